@@ -1,0 +1,71 @@
+// Package noise holds the additive mechanisms. Each draws from a generator it
+// is handed and pays for a release before it makes it: there is no way to add
+// noise without stating the sensitivity and accounting the loss.
+package noise
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+)
+
+// Laplace adds independent noise of density exp(-|x|/b)/(2b) to every entry.
+type Laplace struct {
+	Scale float64 // b >= 0; 0 adds nothing
+}
+
+// Validate refuses a scale that is negative, infinite or NaN.
+func (l Laplace) Validate() error {
+	if !(l.Scale >= 0) || math.IsInf(l.Scale, 1) {
+		return fmt.Errorf("Laplace scale %v is not a finite number >= 0", l.Scale)
+	}
+	return nil
+}
+
+// Loss is the cost of one release of a vector whose 1-norm sensitivity is
+// sensitivity: pure epsilon = sensitivity/b (Dwork, Roth 2014, theorem 3.6). A
+// vector that no neighbouring input moves costs nothing; one that moves and
+// has no noise is not private.
+func (l Laplace) Loss(sensitivity float64) accountant.Loss {
+	switch {
+	case sensitivity == 0:
+		return accountant.Loss{}
+	case l.Scale == 0:
+		return accountant.NotPrivate()
+	}
+	return accountant.Loss{Epsilon: sensitivity / l.Scale}
+}
+
+// Release adds noise to every entry of x in place, drawn from r, after pay has
+// accepted the loss for the given 1-norm sensitivity of x. An error of pay is
+// returned as it is, and x is then unchanged.
+func (l Laplace) Release(x []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) error {
+	if err := l.Validate(); err != nil {
+		return err
+	}
+	if err := pay(l.Loss(sensitivity)); err != nil {
+		return err
+	}
+	if l.Scale == 0 {
+		return nil
+	}
+	for i := range x {
+		x[i] += float64(l.Scale * Standard(r))
+	}
+	return nil
+}
+
+// Standard draws one number of the standard Laplace law (b = 1) by inversion:
+// an exponential with a random sign. It takes one 64-bit draw, so the number
+// of draws of a release never depends on their values.
+func Standard(r *rand.Rand) float64 {
+	bits := r.Uint64()
+	e := -math.Log(rng.Unit(bits)) // Unit uses bits 12 to 63
+	if bits&1 == 0 {
+		return e
+	}
+	return -e
+}

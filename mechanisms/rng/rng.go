@@ -1,0 +1,84 @@
+// Package rng derives every random number of a run from keyed streams: a
+// stream per (seed, purpose, node, step, hop). Because a stream depends on its
+// key alone, the order in which streams are opened or read cannot change a
+// result, and any shard can draw any participant's numbers.
+//
+// It is no cryptographic generator and must not protect anybody's data.
+package rng
+
+import "math/rand/v2"
+
+// Purpose separates the streams of different uses under one seed. Derive it
+// with PurposeOf from a fixed name, so that a new use never shifts an old one.
+type Purpose uint64
+
+// PurposeOf hashes a name to a purpose (64-bit FNV-1a).
+func PurposeOf(name string) Purpose {
+	h := uint64(14695981039346656037)
+	for i := 0; i < len(name); i++ {
+		h = (h ^ uint64(name[i])) * 1099511628211
+	}
+	return Purpose(h)
+}
+
+// Arm returns the purpose of the same use in one arm of a sweep: noise is
+// independent between arms, while data streams leave the arm out and are
+// shared.
+func (p Purpose) Arm(name string) Purpose {
+	return Purpose(mix(uint64(p) ^ mix(uint64(PurposeOf(name)))))
+}
+
+// mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014), a bijection
+// whose every output bit depends on every input bit.
+func mix(z uint64) uint64 {
+	z += 0x9e3779b97f4a7c15
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9
+	z = (z ^ (z >> 27)) * 0x94d049bb133111eb
+	return z ^ (z >> 31)
+}
+
+// Key is the part of a stream's key that is fixed for a run: seed and purpose,
+// already mixed.
+type Key uint64
+
+// NewKey returns the key of a purpose under a seed.
+func NewKey(seed uint64, purpose Purpose) Key {
+	return Key(mix(mix(seed) ^ uint64(purpose)))
+}
+
+// Bits returns 64 random bits of (key, node, step, hop) without opening a
+// stream: for problems that need one number per node and step, in any order.
+func (k Key) Bits(node, step, hop int) uint64 {
+	h := mix(uint64(k) ^ uint64(uint32(node)))
+	h = mix(h ^ uint64(step))
+	return mix(h ^ uint64(hop))
+}
+
+// Uniform returns a number uniform on (0, 1), never 0 or 1, from Bits.
+func (k Key) Uniform(node, step, hop int) float64 {
+	return Unit(k.Bits(node, step, hop))
+}
+
+// Unit maps 64 random bits to the open interval (0, 1): the midpoints of 2^52
+// equal cells, all of which a float64 holds exactly.
+func Unit(bits uint64) float64 {
+	return (float64(bits>>12) + 0.5) * 0x1p-52
+}
+
+// Stream is a reusable generator. The zero value is ready for Open; it must
+// not be copied after the first Open and not be shared between goroutines.
+type Stream struct {
+	pcg  rand.PCG
+	rand *rand.Rand
+}
+
+// Open points the stream at a key and returns its generator, which is valid
+// until the next Open. It allocates at the first call only.
+func (s *Stream) Open(k Key, node, step, hop int) *rand.Rand {
+	lo := k.Bits(node, step, hop)
+	s.pcg.Seed(mix(lo^0xd1b54a32d192ed03), lo)
+	if s.rand == nil {
+		s.rand = rand.New(&s.pcg)
+	}
+	return s.rand
+}

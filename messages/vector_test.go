@@ -1,0 +1,260 @@
+package messages_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"starling/messages"
+)
+
+// anyDouble draws any bit pattern: NaN payloads, infinities, subnormal numbers
+// and both zeros included.
+func anyDouble() *rapid.Generator[float64] {
+	return rapid.OneOf(
+		rapid.Float64(),
+		rapid.Map(rapid.Uint64(), math.Float64frombits),
+		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64, -math.MaxFloat64}),
+	)
+}
+
+func drawVector(t *rapid.T) *messages.Vector {
+	return &messages.Vector{
+		Protected: rapid.Bool().Draw(t, "protected"),
+		Values:    rapid.SliceOfN(anyDouble(), 0, 40).Draw(t, "values"),
+	}
+}
+
+// bits makes vectors comparable to the last bit, NaN payloads included.
+func bits(values []float64) []uint64 {
+	b := make([]uint64, len(values))
+	for i, x := range values {
+		b[i] = math.Float64bits(x)
+	}
+	return b
+}
+
+func sameVector(t *rapid.T, got, want *messages.Vector) {
+	if got.Protected != want.Protected || fmt.Sprint(bits(got.Values)) != fmt.Sprint(bits(want.Values)) {
+		t.Fatalf("got %+v, want %+v", got, want)
+	}
+}
+
+func TestVectorsSurviveTheWire(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		prefix := rapid.SliceOf(rapid.Byte()).Draw(t, "prefix")
+		vectors := make([]*messages.Vector, rapid.IntRange(1, 4).Draw(t, "vectors"))
+		wire := bytes.Clone(prefix)
+		for i := range vectors {
+			vectors[i] = drawVector(t)
+			before := len(wire)
+			var err error
+			if wire, err = vectors[i].AppendBinary(wire); err != nil {
+				t.Fatal(err)
+			}
+			if got, want := len(wire)-before, vectors[i].WireSize(); got != want {
+				t.Fatalf("%d bytes on the wire, WireSize is %d", got, want)
+			}
+		}
+		if !bytes.HasPrefix(wire, prefix) {
+			t.Fatal("AppendBinary changed what was there before")
+		}
+		rest := wire[len(prefix):]
+		for i := range vectors {
+			got, after, err := messages.DecodeVector(rest)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(rest)-len(after) != vectors[i].WireSize() {
+				t.Fatalf("decoding took %d bytes of %d", len(rest)-len(after), vectors[i].WireSize())
+			}
+			clear(rest[:vectors[i].WireSize()]) // must not reach the decoded vector
+			sameVector(t, got, vectors[i])
+			rest = after
+		}
+		if len(rest) != 0 {
+			t.Fatalf("%d bytes left over", len(rest))
+		}
+	})
+}
+
+// The wire form is written down, byte for byte, so that it cannot drift: two
+// processes, or a checkpoint and a later build, must agree on it.
+func TestWireFormIsFixed(t *testing.T) {
+	tests := []struct {
+		vector *messages.Vector
+		want   []byte
+	}{
+		{&messages.Vector{}, []byte{2, 0, 0, 0, 0}},
+		{&messages.Vector{Protected: true}, []byte{1, 0, 0, 0, 0}},
+		{
+			&messages.Vector{Protected: true, Values: []float64{1, -2}}, // 1 is 0x3ff0..., -2 is 0xc000...
+			[]byte{1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0},
+		},
+	}
+	for _, test := range tests {
+		got, err := test.vector.AppendBinary(nil)
+		if err != nil || !bytes.Equal(got, test.want) {
+			t.Errorf("%+v: % x, %v, want % x", test.vector, got, err, test.want)
+		}
+	}
+}
+
+func TestDecodeVectorRefuses(t *testing.T) {
+	body := func(kind byte, announced uint32, bytes int) []byte {
+		return append(binary.LittleEndian.AppendUint32([]byte{kind}, announced), make([]byte, bytes)...)
+	}
+	tests := []struct {
+		name string
+		src  []byte
+		want string
+	}{
+		{"nothing", nil, "malformed payload: 0 bytes, want at least 5"},
+		{"half a header", []byte{1, 0, 0, 0}, "malformed payload: 4 bytes, want at least 5"},
+		{"kind 0", body(0, 0, 0), "malformed payload: kind 0 is no vector"},
+		{"unknown kind", body(3, 0, 0), "malformed payload: kind 3 is no vector"},
+		{"no entries", body(1, 1, 0), "malformed payload: 1 entries announced, 0 bytes left"},
+		{"half an entry", body(2, 2, 15), "malformed payload: 2 entries announced, 15 bytes left"},
+		// 8 * 2^29 is 2^32: a 32-bit product would wrap to 0 and accept it.
+		{"length that wraps", body(2, 1<<29, 8), "malformed payload: 536870912 entries announced, 8 bytes left"},
+		{"longest length", body(1, math.MaxUint32, 64), "malformed payload: 4294967295 entries announced, 64 bytes left"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			v, rest, err := messages.DecodeVector(test.src)
+			if err == nil || err.Error() != test.want {
+				t.Fatalf("error %v, want %q", err, test.want)
+			}
+			if v != nil || !bytes.Equal(rest, test.src) {
+				t.Errorf("a refused source gave %v and was shortened to %d bytes", v, len(rest))
+			}
+		})
+	}
+}
+
+// Every strict prefix of a wire form is refused: nothing is read beyond the
+// end, and no shorter vector is made up.
+func TestDecodeVectorRefusesEveryPrefix(t *testing.T) {
+	wire, err := (&messages.Vector{Values: []float64{1, 2, 3}}).AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range wire {
+		if v, _, err := messages.DecodeVector(wire[:n:n]); err == nil {
+			t.Errorf("the first %d of %d bytes decode to %+v", n, len(wire), v)
+		}
+	}
+}
+
+func FuzzDecodeVector(f *testing.F) {
+	for _, v := range []*messages.Vector{{}, {Protected: true, Values: []float64{1}}, {Values: []float64{math.NaN(), math.Inf(-1), 0}}} {
+		wire, err := v.AppendBinary(nil)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(wire)
+		f.Add(wire[:len(wire)-1])
+		f.Add(append(wire, 7))
+	}
+	f.Fuzz(func(t *testing.T, src []byte) {
+		v, rest, err := messages.DecodeVector(src)
+		if err != nil {
+			return
+		}
+		if v.WireSize()+len(rest) != len(src) {
+			t.Fatalf("%d bytes gave a vector of %d and left %d", len(src), v.WireSize(), len(rest))
+		}
+		// The wire form is canonical: only one byte string decodes to v.
+		wire, err := v.AppendBinary(nil)
+		if err != nil || !bytes.Equal(append(wire, rest...), src) {
+			t.Fatalf("% x encodes again to % x, %v", src, wire, err)
+		}
+	})
+}
+
+// CheckFinite goes four entries at a time: every length up to two rounds and a
+// rest, every position, and every kind of entry that is not finite.
+func TestCheckFiniteNamesTheFirstEntry(t *testing.T) {
+	for length := range 10 {
+		// Numbers so large that their sum, unlike themselves, is infinite.
+		fresh := func() []float64 {
+			x := make([]float64, length)
+			for i := range x {
+				x[i] = math.MaxFloat64
+			}
+			return x
+		}
+		if err := (&messages.Vector{Values: fresh()}).CheckFinite(); err != nil {
+			t.Errorf("length %d, all finite: %v", length, err)
+		}
+		for at := range length {
+			for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+				x := fresh()
+				x[at] = bad
+				want := fmt.Sprintf("entry %d of the sent vector is %v", at+1, bad)
+				if err := (&messages.Vector{Values: x}).CheckFinite(); err == nil || err.Error() != want {
+					t.Errorf("length %d: error %v, want %q", length, err, want)
+				}
+				x[length-1] = -bad // a second one, which may cancel the first
+				if err := (&messages.Vector{Values: x}).CheckFinite(); err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("entry %d ", at+1)) {
+					t.Errorf("length %d, two entries: error %v, want entry %d", length, err, at+1)
+				}
+			}
+		}
+	}
+}
+
+func TestCheckFiniteAgreesWithOneByOne(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		v := drawVector(t)
+		first := 0
+		for i, x := range v.Values {
+			if first == 0 && (math.IsNaN(x) || math.IsInf(x, 0)) {
+				first = i + 1
+			}
+		}
+		err := v.CheckFinite()
+		switch {
+		case first == 0 && err != nil:
+			t.Fatalf("all entries of %v are finite: %v", v.Values, err)
+		case first != 0 && (err == nil || !strings.HasPrefix(err.Error(), fmt.Sprintf("entry %d ", first))):
+			t.Fatalf("error %v for %v, want entry %d", err, v.Values, first)
+		}
+	})
+}
+
+func TestCheckFiniteAllocatesNothing(t *testing.T) {
+	v := &messages.Vector{Values: make([]float64, 103)}
+	if n := testing.AllocsPerRun(100, func() {
+		if v.CheckFinite() != nil {
+			t.Fatal("zeros are finite")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// Kind values travel on the wire and their names stand in ledgers.
+func TestKindsAreFixed(t *testing.T) {
+	tests := []struct {
+		kind  messages.Kind
+		value uint8
+		name  string
+	}{
+		{(&messages.Vector{Protected: true}).Kind(), 1, "noised-vector"},
+		{(&messages.Vector{}).Kind(), 2, "raw-vector"},
+		{messages.Kind(0), 0, "unknown"},
+	}
+	for _, test := range tests {
+		if uint8(test.kind) != test.value || test.kind.String() != test.name {
+			t.Errorf("kind %d %q, want %d %q", test.kind, test.kind, test.value, test.name)
+		}
+	}
+}
+
+var _ messages.Payload = (*messages.Vector)(nil)
