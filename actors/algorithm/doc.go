@@ -1,0 +1,8 @@
+// Package algorithm defines what an algorithm is to the runtime: a pure state
+// machine (Machine) that is stepped with a complete, ordered inbox (Turn) and
+// hands out messages. Each family of algorithms is a subpackage.
+//
+// Nothing here knows actors, time, files or other goroutines. A turn is given
+// to a machine by a Stepper, which both runtimes use, so that a machine cannot
+// tell in which of them it runs.
+package algorithm

@@ -1,0 +1,166 @@
+// Package dpdonc is DPDO-NC, the privacy-preserving distributed online mirror
+// descent of Zhou and Li ("Privacy-Preserving Distributed Online Mirror Descent
+// for Nonconvex Optimization"), Algorithm 1, as a state machine per node.
+//
+// At time t node i plays x_t, sees its cost, broadcasts q_t = x_t + Laplace
+// noise, and folds what it receives into x_{t+1} by mirror descent. The package
+// measures nothing: regret belongs to a meter, costs to a problem, weights to
+// the topology.
+package dpdonc
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm/mirror"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
+)
+
+// Noise says from which step size the noise scale of a release is taken.
+type Noise string
+
+const (
+	// AsPrinted takes sigma_t from alpha_t, as Algorithm 1 does, and perturbs
+	// x_1. Lemma 1 bounds the change of x_{t+1} by alpha_t, so that release t
+	// really costs eps alpha_{t-1}/alpha_t, and release 1, of a public point,
+	// nothing.
+	AsPrinted Noise = "as-printed"
+	// Shifted takes the scale of release t from alpha_{t-1}, for which the
+	// claim of eps a step is exact, and leaves x_1 as it is.
+	Shifted Noise = "shifted"
+)
+
+// Positivity says how z_t is made positive for the negative entropy, whose
+// gradient needs it; noise can make its entries negative.
+type Positivity string
+
+const (
+	// ClipMean raises the entries of z_t to the floor.
+	ClipMean Positivity = "clip-mean"
+	// DualAverage raises the entries of each q to the floor and averages their
+	// logarithms: the average of the dual points.
+	DualAverage Positivity = "dual-average"
+)
+
+// Bound says what happens to a gradient longer than theta.
+type Bound string
+
+const (
+	// BoundError fails the run.
+	BoundError Bound = "error"
+	// BoundClip scales the gradient down to length theta.
+	BoundClip Bound = "clip"
+)
+
+// StepSize is alpha_t = Scale/(N sqrt t), the paper's with Scale = 1. With
+// Unscaled it is Scale/sqrt t, for studies in which N grows.
+type StepSize struct {
+	Scale    float64
+	Unscaled bool
+}
+
+// At returns alpha_t for N nodes.
+func (s StepSize) At(t, nodes int) float64 {
+	alpha := s.Scale / math.Sqrt(float64(t))
+	if !s.Unscaled {
+		alpha /= float64(nodes)
+	}
+	return alpha
+}
+
+// Options are the parameters of a run, the same for all nodes.
+type Options struct {
+	Nodes      int               // N
+	Divergence mirror.Divergence // D_phi; gives omega
+	Set        mirror.Set        // Omega, of dimension d
+	Step       StepSize          // alpha_t
+	Epsilon    float64           // eps a step; +Inf runs without noise
+	Theta      float64           // bound on the 2-norm of every gradient
+	Bound      Bound
+	Noise      Noise
+	Start      []float64 // x_1, len d, in Omega
+	// Positivity and Floor serve the negative entropy only.
+	Positivity Positivity
+	Floor      float64
+	// NoisePurpose keys the noise streams.
+	NoisePurpose rng.Purpose
+}
+
+// startTolerance is how far outside the set rounding may leave a start.
+const startTolerance = 1e-9
+
+// optionError is an error in one option, named by its key.
+type optionError struct {
+	field, message string
+}
+
+func (e *optionError) Error() string { return e.message }
+
+// Field is the key of the option in a scenario's algorithm section.
+func (e *optionError) Field() string { return e.field }
+
+// Validate returns all errors in the options, joined. Each names its key by a
+// method Field.
+func (o *Options) Validate() error {
+	var errs []error
+	check := func(ok bool, field, format string, args ...any) {
+		if !ok {
+			errs = append(errs, &optionError{field, fmt.Sprintf(format, args...)})
+		}
+	}
+	check(o.Nodes > 0, "nodes", "%d nodes; at least 1 is needed", o.Nodes)
+	check(o.Step.Scale > 0 && !math.IsInf(o.Step.Scale, 1), "step.scale", "step size scale %v is not a finite number > 0", o.Step.Scale)
+	check(o.Epsilon > 0, "epsilon", "epsilon = %v; it must be > 0, or none", o.Epsilon)
+	check(o.Theta > 0 && !math.IsInf(o.Theta, 1), "theta", "theta = %v is not a finite number > 0", o.Theta)
+	check(o.Bound == BoundError || o.Bound == BoundClip, "gradient_bound", "unknown gradient bound %q; known: error, clip", o.Bound)
+	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
+	errs = append(errs, o.validateStart()...)
+	if o.Divergence.Kind() == mirror.KindEntropy {
+		check(o.Positivity == ClipMean || o.Positivity == DualAverage, "positivity", "unknown positivity %q; known: clip-mean, dual-average", o.Positivity)
+		check(o.Floor > 0 && o.Floor < 1, "floor", "floor %v is not in (0, 1)", o.Floor)
+	}
+	return errors.Join(errs...)
+}
+
+func (o *Options) validateStart() []error {
+	d := o.Set.Dim()
+	if len(o.Start) != d {
+		return []error{&optionError{"start", fmt.Sprintf("start has %d entries; the set %s has dimension %d", len(o.Start), o.Set.Kind(), d)}}
+	}
+	if v := o.Set.Violation(o.Start); v > startTolerance {
+		return []error{&optionError{"start", fmt.Sprintf("start %v lies outside the %s, by %.3g", o.Start, o.Set.Kind(), v)}}
+	}
+	if o.Divergence.Kind() == mirror.KindEntropy {
+		for k, v := range o.Start {
+			if v <= 0 {
+				return []error{&optionError{"start", fmt.Sprintf("start entry %d is %v; the negative entropy needs positive entries", k+1, v)}}
+			}
+		}
+	}
+	return nil
+}
+
+// sensitivity is Delta(t) = 2 sqrt(d) alpha_t theta/omega, the bound of Lemma
+// 1, (8), on the 1-norm change of x_{t+1} when the node's cost at t changes.
+func (o *Options) sensitivity(t int) float64 {
+	d := float64(o.Set.Dim())
+	return 2 * math.Sqrt(d) * o.Step.At(t, o.Nodes) * o.Theta / o.Divergence.StrongConvexity()
+}
+
+// Release describes the release of q_t: the mechanism and the true 1-norm
+// sensitivity of what it perturbs, x_t, given all that was released before. x_1
+// is public, so its sensitivity is 0.
+func (o *Options) Release(t int) (mechanism noise.Laplace, sensitivity float64) {
+	if t > 1 {
+		sensitivity = o.sensitivity(t - 1)
+	}
+	if math.IsInf(o.Epsilon, 1) {
+		return noise.Laplace{}, sensitivity
+	}
+	if o.Noise == Shifted {
+		return noise.Laplace{Scale: sensitivity / o.Epsilon}, sensitivity
+	}
+	return noise.Laplace{Scale: o.sensitivity(t) / o.Epsilon}, sensitivity
+}

@@ -1,0 +1,28 @@
+package algorithm
+
+import (
+	"starling/messages"
+)
+
+// Machine is one participant's part of an algorithm. Step may depend on the
+// machine's own state and the turn only, and must not keep the turn, its inbox
+// or anything it hands out beyond the call.
+type Machine interface {
+	// Step makes the machine's move in one turn. An error fails the run.
+	Step(*Turn) error
+	// AppendState appends the complete state to dst: a machine restored from
+	// it goes on with the same bits. It is also what a run's digest covers.
+	AppendState(dst []byte) []byte
+	// RestoreState sets the state to one that AppendState wrote; src is not
+	// kept. An error leaves the machine unusable.
+	RestoreState(src []byte) error
+}
+
+// Costs are the losses of all nodes: pure functions of (node, step), safe for
+// concurrent use. step is the paper's index.
+type Costs interface {
+	// Loss is f_step^node(x), x of length d.
+	Loss(node messages.NodeID, step int, x []float64) float64
+	// Gradient writes the gradient of Loss at x to dst, both of length d.
+	Gradient(dst []float64, node messages.NodeID, step int, x []float64)
+}

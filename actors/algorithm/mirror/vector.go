@@ -1,0 +1,120 @@
+package mirror
+
+import (
+	"fmt"
+	"math"
+)
+
+// Sums of squares between these bounds neither overflowed nor lost digits to
+// underflow; outside them norms are computed by the slower math.Hypot.
+const (
+	smallSquare = 1e-280
+	largeSquare = 1e280
+)
+
+// dot is <x, y>, summed in index order.
+func dot(x, y []float64) float64 {
+	var sum float64
+	for k, v := range x {
+		sum += float64(v * y[k])
+	}
+	return sum
+}
+
+// norm2 is ||x||_2, also where the squares overflow or underflow.
+func norm2(x []float64) float64 {
+	sum := dot(x, x)
+	if sum > smallSquare && sum < largeSquare {
+		return math.Sqrt(sum)
+	}
+	var norm float64
+	for _, v := range x {
+		norm = math.Hypot(norm, v)
+	}
+	return norm
+}
+
+// distance2 is ||x - y||_2, also where the squares overflow or underflow.
+func distance2(x, y []float64) float64 {
+	var sum float64
+	for k, v := range x {
+		difference := v - y[k]
+		sum += float64(difference * difference)
+	}
+	if sum > smallSquare && sum < largeSquare {
+		return math.Sqrt(sum)
+	}
+	var norm float64
+	for k, v := range x {
+		norm = math.Hypot(norm, v-y[k])
+	}
+	return norm
+}
+
+// distance1 is ||x - y||_1.
+func distance1(x, y []float64) float64 {
+	var sum float64
+	for k, v := range x {
+		sum += math.Abs(v - y[k])
+	}
+	return sum
+}
+
+func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// checkFinite returns an error that names the first entry of x that is NaN or
+// infinite.
+func checkFinite(name string, x []float64) error {
+	for k, v := range x {
+		if !isFinite(v) {
+			return fmt.Errorf("%s[%d] is %v, want a finite number", name, k, v)
+		}
+	}
+	return nil
+}
+
+// checkDim validates the dimension of a set.
+func checkDim(kind string, dim int) error {
+	if dim < 1 {
+		return parameterErrorf("dimension", "%s: dim is %d, want at least 1", kind, dim)
+	}
+	return nil
+}
+
+// ballCenter validates the dimension, radius and centre of a ball and returns
+// a copy of the centre; nil stands for the origin.
+func ballCenter(kind string, dim int, radius float64, center []float64) ([]float64, error) {
+	if err := checkDim(kind, dim); err != nil {
+		return nil, err
+	}
+	if !(radius > 0) || math.IsInf(radius, 1) {
+		return nil, parameterErrorf("radius", "%s: radius is %v, want a positive finite number", kind, radius)
+	}
+	own := make([]float64, dim)
+	if center == nil {
+		return own, nil
+	}
+	if len(center) != dim {
+		return nil, parameterErrorf("center", "%s: center has %d entries, want dim = %d", kind, len(center), dim)
+	}
+	if err := checkFinite("center", center); err != nil {
+		return nil, parameterErrorf("center", "%s: %w", kind, err)
+	}
+	copy(own, center)
+	return own, nil
+}
+
+// violation turns an excess over a constraint into what Set.Violation returns.
+func violation(excess float64) float64 {
+	if math.IsNaN(excess) {
+		return math.Inf(1)
+	}
+	return max(0, excess)
+}
+
+// distanceToProjection is the distance of s from the set; it allocates.
+func distanceToProjection(set Set, s []float64) float64 {
+	nearest := make([]float64, set.Dim())
+	set.Project(nearest, s, make([]float64, set.WorkSize()))
+	return distance2(s, nearest)
+}

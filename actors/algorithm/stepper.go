@@ -1,0 +1,176 @@
+package algorithm
+
+import (
+	"fmt"
+	"runtime/debug"
+
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Meter stands beside the machines, sees what they do and is never seen by
+// them. Its methods are called concurrently for different nodes, and for one
+// node in the order of its steps.
+type Meter interface {
+	// Played gets a node's decision, len d, valid only during the call.
+	Played(node messages.NodeID, step int, x []float64)
+	// Spent charges a loss to a node; an error refuses the release.
+	Spent(node messages.NodeID, step int, loss accountant.Loss) error
+	// Stopped tells that a node ends its part.
+	Stopped(node messages.NodeID, step int, reason string)
+	// Sent adds messages and their payload bytes to what a step sent over
+	// wires, self-loops left out.
+	Sent(step int, messages, bytes int64)
+}
+
+// Run is what a runtime needs to know of a run: everything but who calls when.
+// It is read only once the run has started.
+type Run struct {
+	Seed      uint64
+	FirstStep int // the paper's index of the first step, 0 or 1
+	Steps     int // the horizon
+	// FirstLabel is the paper's number of participant 0.
+	FirstLabel int
+	Graphs     topology.Sequence
+	Machines   []Machine
+	Costs      Costs // nil for algorithms without an oracle
+	Meter      Meter
+	// Hops is H(t), the number of exchanges in the step with offset 0, 1, ..
+	// from the first; nil is one in every step.
+	Hops func(offset int) int
+}
+
+// Label is the paper's number of a participant, which all output carries.
+func (r *Run) Label(node messages.NodeID) int { return int(node) + r.FirstLabel }
+
+// Failure says where in a run a machine failed.
+type Failure struct {
+	Turn      int // from 0, for ordering
+	Step, Hop int
+	Node      messages.NodeID
+	Label     int // the paper's number of the node
+	Cause     error
+	Stack     []byte // of a panic, else nil
+}
+
+// Error implements error.
+func (f *Failure) Error() string {
+	return fmt.Sprintf("step %d, node %d: %v", f.Step, f.Label, f.Cause)
+}
+
+// Unwrap gives the cause.
+func (f *Failure) Unwrap() error { return f.Cause }
+
+// Before orders failures by turn, then node: the order in which the
+// sequential runtime meets them.
+func (f *Failure) Before(other *Failure) bool {
+	if f.Turn != other.Turn {
+		return f.Turn < other.Turn
+	}
+	return f.Node < other.Node
+}
+
+// Stepper gives turns to the machines of a contiguous range of nodes, one
+// after the other. It is not safe for concurrent use; each part of a runtime
+// that steps machines has one of its own.
+type Stepper struct {
+	run     *Run
+	costs   Costs
+	meter   Meter
+	seed    uint64
+	stream  rng.Stream
+	scratch []float64
+	vectors vectorRing
+	turn    Turn
+	index   int     // of the turn begun
+	offset  int32   // of its step, from 1
+	played  []int32 // by node: the offset of the last step it has played in
+	first   messages.NodeID
+
+	messages, bytes int64 // sent since the last Flush
+}
+
+// NewStepper returns the stepper of nodes first .. first+count-1. A vector
+// handed out by Turn.Vector is reused after lifetime turns.
+func NewStepper(run *Run, first messages.NodeID, count, lifetime int) *Stepper {
+	return &Stepper{
+		run:     run,
+		costs:   run.Costs,
+		meter:   run.Meter,
+		seed:    run.Seed,
+		vectors: newVectorRing(first, count, lifetime),
+		played:  make([]int32, count),
+		first:   first,
+	}
+}
+
+// Begin starts the clock's turn for all of the stepper's nodes.
+func (s *Stepper) Begin(clock *Clock) {
+	s.turn = Turn{Step: clock.Step, Hop: clock.Hop, stepper: s}
+	s.index = clock.Turn
+	s.offset = int32(clock.Offset) + 1
+	s.vectors.begin(clock.Turn)
+}
+
+// Step steps the machine of the view's node in the turn begun. The outbox must
+// be empty and is sealed on return. stopped tells that the machine ended its
+// part.
+func (s *Stepper) Step(m Machine, view topology.View, inbox []messages.Envelope, outbox *messages.Outbox) (stopped bool, failure *Failure) {
+	t := &s.turn
+	t.View, t.Inbox, t.outbox, t.node = view, inbox, outbox, view.Self()
+	t.taken, t.stopped = false, false
+	played := &s.played[t.node-s.first]
+	t.played = *played == s.offset
+	if err := s.guarded(m, t); err != nil {
+		return false, s.failure(err)
+	}
+	if t.played {
+		*played = s.offset
+	}
+	outbox.Seal()
+	return t.stopped, nil
+}
+
+func (s *Stepper) failure(cause error) *Failure {
+	t := &s.turn
+	f := &Failure{Turn: s.index, Step: t.Step, Hop: t.Hop, Node: t.node, Label: s.run.Label(t.node), Cause: cause}
+	if p, ok := cause.(*panicError); ok {
+		f.Stack = p.stack
+	}
+	return f
+}
+
+// panicError is a panic of a machine, as a value.
+type panicError struct {
+	value any
+	stack []byte
+}
+
+func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
+
+func (s *Stepper) guarded(m Machine, t *Turn) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &panicError{value: v, stack: debug.Stack()}
+		}
+	}()
+	return m.Step(t)
+}
+
+func (s *Stepper) count(receivers, size int) {
+	s.messages += int64(receivers)
+	s.bytes += int64(receivers) * int64(size)
+}
+
+func (s *Stepper) label(node messages.NodeID) int { return s.run.Label(node) }
+
+// Flush hands what the nodes sent in the turn begun to the meter, once they
+// have all been stepped.
+func (s *Stepper) Flush() {
+	if s.messages != 0 {
+		s.meter.Sent(s.turn.Step, s.messages, s.bytes)
+	}
+	s.messages, s.bytes = 0, 0
+}

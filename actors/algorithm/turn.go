@@ -1,0 +1,175 @@
+package algorithm
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Turn is one move of one machine: what it may see and do. It is valid only
+// during the call of Step that receives it.
+type Turn struct {
+	// Step is the paper's time index; Hop numbers the exchanges within a
+	// step from 0.
+	Step, Hop int
+	// View is the node's window on the graph of this turn.
+	View topology.View
+	// Inbox is complete for this turn and ordered by (From, Sent, Seq). It is
+	// overwritten after the turn; the payloads must not be changed.
+	Inbox []messages.Envelope
+
+	stepper *Stepper
+	outbox  *messages.Outbox
+	node    messages.NodeID
+	played  bool
+	taken   bool // the turn's reusable vector is in use
+	stopped bool
+}
+
+// Errors that mark a machine's breach of the protocol of a turn.
+var (
+	errPlayedTwice     = errors.New("played twice in one step")
+	errOracleEarly     = errors.New("asked the oracle before playing the step's decision")
+	errBroadcastTwice  = errors.New("broadcast twice in one turn")
+	errNoOracle        = errors.New("this participant has no oracle")
+	errPayloadMissing  = errors.New("sent a nil payload")
+	errNotOutNeighbour = errors.New("no out-neighbour in this turn")
+)
+
+// Play commits the decision x of this step, len d, which is copied. It must
+// come before the oracle is asked and can come once a step.
+func (t *Turn) Play(x []float64) error {
+	if t.played {
+		return errPlayedTwice
+	}
+	t.played = true
+	for i, v := range x {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return fmt.Errorf("played a decision whose entry %d is %v", i+1, v)
+		}
+	}
+	t.stepper.meter.Played(t.node, t.Step, x)
+	return nil
+}
+
+// Loss is the node's own loss of this step at x, once it has played.
+func (t *Turn) Loss(x []float64) (float64, error) {
+	if err := t.oracleReady(); err != nil {
+		return 0, err
+	}
+	return t.stepper.costs.Loss(t.node, t.Step, x), nil
+}
+
+// Gradient writes the gradient of the node's own loss of this step at x to
+// dst, both len d, once it has played.
+func (t *Turn) Gradient(dst, x []float64) error {
+	if err := t.oracleReady(); err != nil {
+		return err
+	}
+	t.stepper.costs.Gradient(dst, t.node, t.Step, x)
+	return nil
+}
+
+func (t *Turn) oracleReady() error {
+	if t.stepper.costs == nil {
+		return errNoOracle
+	}
+	if !t.played {
+		return errOracleEarly
+	}
+	return nil
+}
+
+// Rand returns the generator of (seed, purpose, node, step, hop), newly
+// opened. It is valid until the next call of Rand.
+func (t *Turn) Rand(purpose rng.Purpose) *rand.Rand {
+	return t.stepper.stream.Open(rng.NewKey(t.stepper.seed, purpose), int(t.node), t.Step, t.Hop)
+}
+
+// Vector returns a vector of length d to fill and send in this turn, owned by
+// the runtime, which reuses its memory once no receiver can read it any more.
+// Its entries are arbitrary. The first call of a turn allocates nothing in
+// steady state; further ones allocate.
+func (t *Turn) Vector(d int) *messages.Vector {
+	if t.taken {
+		return &messages.Vector{Values: make([]float64, d)}
+	}
+	t.taken = true
+	return t.stepper.vectors.take(t.node, d)
+}
+
+// Scratch returns n numbers of working memory, valid until the end of the turn
+// or the next call. Its entries are arbitrary.
+func (t *Turn) Scratch(n int) []float64 {
+	if cap(t.stepper.scratch) < n {
+		t.stepper.scratch = make([]float64, n)
+	}
+	return t.stepper.scratch[:n]
+}
+
+// Broadcast sends p to every out-neighbour of this turn, to the node itself
+// where it has a self-loop. It can be called once a turn.
+func (t *Turn) Broadcast(p messages.Payload) error {
+	if t.outbox.Broadcast != nil {
+		return errBroadcastTwice
+	}
+	size, err := checkPayload(p)
+	if err != nil {
+		return err
+	}
+	t.outbox.SetBroadcast(p)
+	receivers := len(t.View.Out())
+	if t.View.CanSend(t.node) {
+		receivers-- // a self-loop crosses no wire
+	}
+	t.stepper.count(receivers, size)
+	return nil
+}
+
+// Send sends p to one out-neighbour of this turn.
+func (t *Turn) Send(to messages.NodeID, p messages.Payload) error {
+	if !t.View.CanSend(to) {
+		return fmt.Errorf("sent to node %d, which is %w", t.stepper.label(to), errNotOutNeighbour)
+	}
+	size, err := checkPayload(p)
+	if err != nil {
+		return err
+	}
+	t.outbox.Append(to, p)
+	if to != t.node {
+		t.stepper.count(1, size)
+	}
+	return nil
+}
+
+func checkPayload(p messages.Payload) (size int, err error) {
+	if p == nil {
+		return 0, errPayloadMissing
+	}
+	if err := p.CheckFinite(); err != nil {
+		return 0, err
+	}
+	return p.WireSize(), nil
+}
+
+// Spend charges a loss to the node before the release it pays for. An error
+// means that the release must not be made.
+func (t *Turn) Spend(loss accountant.Loss) error {
+	if err := loss.Validate(); err != nil {
+		return err
+	}
+	return t.stepper.meter.Spent(t.node, t.Step, loss)
+}
+
+// Stop ends the machine's part in the run: it is not stepped again and sends
+// nothing after this turn. The reason is reported.
+func (t *Turn) Stop(reason string) {
+	t.stopped = true
+	t.stepper.meter.Stopped(t.node, t.Step, reason)
+}

@@ -1,0 +1,133 @@
+package topology
+
+import (
+	"slices"
+
+	"starling/messages"
+)
+
+// Graph is an immutable directed weighted graph on the nodes 0 .. N-1, held in
+// compressed sparse rows. It is safe for concurrent use. Build one with
+// FromDense, FromEdges or a generator; the zero value has no nodes.
+type Graph struct {
+	in        adjacency // row i: the senders that i hears, ascending
+	weights   []float64 // parallel to in.to: a_ij
+	out       adjacency // row j: the receivers that hear j, ascending
+	selfLoops int
+}
+
+// Nodes returns N.
+func (g *Graph) Nodes() int { return g.in.nodes() }
+
+// Edges returns the number of edges, self-loops included.
+func (g *Graph) Edges() int { return len(g.in.to) }
+
+// SelfLoops returns the number of nodes that hear themselves.
+func (g *Graph) SelfLoops() int { return g.selfLoops }
+
+// In returns the nodes that i hears, ascending, and the weights a_ij it gives
+// them, of equal length. Both slices are shared with the graph and read only.
+func (g *Graph) In(i messages.NodeID) (from []messages.NodeID, weights []float64) {
+	lo, hi := g.in.start[i], g.in.start[i+1]
+	return g.in.to[lo:hi:hi], g.weights[lo:hi:hi]
+}
+
+// Out returns the nodes that hear j, ascending. The slice is shared with the
+// graph and read only.
+func (g *Graph) Out(j messages.NodeID) []messages.NodeID { return g.out.row(j) }
+
+// Weight returns a_ij, the weight receiver i gives sender j, and 0 if there is
+// no edge from j to i. It takes time logarithmic in the in-degree of i.
+func (g *Graph) Weight(i, j messages.NodeID) float64 {
+	from, weights := g.In(i)
+	if k, found := slices.BinarySearch(from, j); found {
+		return weights[k]
+	}
+	return 0
+}
+
+// HasEdge reports whether what from sends reaches to.
+func (g *Graph) HasEdge(from, to messages.NodeID) bool {
+	_, found := slices.BinarySearch(g.in.row(to), from)
+	return found
+}
+
+// View returns the window of node i, 0 <= i < Nodes(), on the graph.
+func (g *Graph) View(i messages.NodeID) View { return View{graph: g, self: i} }
+
+// View is what one node knows of the graph of one turn: who hears it and whom
+// it hears. It is a value of two words, made without allocation; only those
+// that Graph.View returns are of use.
+type View struct {
+	graph *Graph
+	self  messages.NodeID
+}
+
+// Self returns the node whose window this is.
+func (v View) Self() messages.NodeID { return v.self }
+
+// Out returns the nodes that Self may send to, ascending; shared, read only.
+func (v View) Out() []messages.NodeID { return v.graph.Out(v.self) }
+
+// In returns the nodes that Self hears, ascending, and the weights it gives
+// them; shared, read only.
+func (v View) In() (from []messages.NodeID, weights []float64) { return v.graph.In(v.self) }
+
+// CanSend reports whether Self may send to the node.
+func (v View) CanSend(to messages.NodeID) bool {
+	_, found := slices.BinarySearch(v.Out(), to)
+	return found
+}
+
+// adjacency is one half of a graph: row v is to[start[v]:start[v+1]]. The
+// offsets have 32 bits, which is what limits a graph to maxEdges.
+type adjacency struct {
+	start []int32
+	to    []messages.NodeID
+}
+
+// nodes returns the number of rows.
+func (a adjacency) nodes() int { return max(len(a.start)-1, 0) }
+
+// row returns row v, shared and read only; its capacity is clipped, so that an
+// append to it cannot reach the next row.
+func (a adjacency) row(v messages.NodeID) []messages.NodeID {
+	lo, hi := a.start[v], a.start[v+1]
+	return a.to[lo:hi:hi]
+}
+
+// transpose returns the reversed adjacency, its rows ascending whatever the
+// order of the rows of a.
+func (a adjacency) transpose() adjacency {
+	n := a.nodes()
+	t := adjacency{make([]int32, n+1), make([]messages.NodeID, len(a.to))}
+	for _, w := range a.to {
+		t.start[w]++
+	}
+	countsToOffsets(t.start)
+	for v := range n {
+		for _, w := range a.row(messages.NodeID(v)) {
+			t.to[t.start[w]] = messages.NodeID(v)
+			t.start[w]++
+		}
+	}
+	cursorsToOffsets(t.start)
+	return t
+}
+
+// countsToOffsets turns start[v] = length of row v, with a spare last entry of
+// 0, into the offset of row v.
+func countsToOffsets(start []int32) {
+	var sum int32
+	for v, count := range start {
+		start[v] = sum
+		sum += count
+	}
+}
+
+// cursorsToOffsets undoes what filling did to the offsets: each start[v] was
+// moved to the end of its row, which is the offset of the next.
+func cursorsToOffsets(start []int32) {
+	copy(start[1:], start)
+	start[0] = 0
+}

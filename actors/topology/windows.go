@@ -1,0 +1,149 @@
+package topology
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"starling/messages"
+)
+
+// ConnectivityError names a window of steps over which the union of the graphs
+// is not strongly connected, and the nodes cut off in it.
+type ConnectivityError struct {
+	First, Last int // the window, from 0, both ends included
+	Base        int // the number that step 0 has in print; the checks set 1
+	// From is the node the others are compared with.
+	From messages.NodeID
+	// Unreached are the nodes that From does not reach, Unreaching those that do
+	// not reach From, both ascending. At least one is not empty.
+	Unreached, Unreaching []messages.NodeID
+}
+
+// Error numbers nodes from 1 and steps from Base; it lists at most ten nodes of
+// each kind.
+func (e *ConnectivityError) Error() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "the union of the graphs over steps [%d..%d] is not strongly connected:", e.First+e.Base, e.Last+e.Base)
+	if len(e.Unreached) > 0 {
+		fmt.Fprintf(&b, " node %d does not reach %s", number(e.From), listNodes(e.Unreached))
+	}
+	if len(e.Unreaching) > 0 {
+		if len(e.Unreached) > 0 {
+			b.WriteByte(';')
+		}
+		fmt.Fprintf(&b, " node %d is not reached from %s", number(e.From), listNodes(e.Unreaching))
+	}
+	return b.String()
+}
+
+// listNodes prints node numbers: "node 4", "nodes 2, 4, 6", and at most ten of
+// them, "... and 90 more".
+func listNodes(nodes []messages.NodeID) string {
+	const limit = 10
+	var b strings.Builder
+	b.WriteString("node")
+	if len(nodes) > 1 {
+		b.WriteByte('s')
+	}
+	for k, v := range nodes[:min(limit, len(nodes))] {
+		if k > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte(' ')
+		b.WriteString(strconv.Itoa(number(v)))
+	}
+	if more := len(nodes) - limit; more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	return b.String()
+}
+
+// disconnected describes a union that is not strongly connected. What node 0
+// reaches, and is reached from, decides that.
+func disconnected(union *reach, first, last int) *ConnectivityError {
+	a := adjacencyOf(union.nodes, union.arcs)
+	return &ConnectivityError{
+		First: first, Last: last, Base: printedBase,
+		Unreached: unreached(a, 0), Unreaching: unreached(a.transpose(), 0),
+	}
+}
+
+// CheckWindows returns a *ConnectivityError for the first window of length
+// consecutive steps inside 0 .. horizon-1 over which the union of the graphs is
+// not strongly connected; 1 <= length <= horizon. DPDO-NC, where the length is
+// B, asks this of the windows that start at multiples of B only, which these
+// include. Each graph of a sequence without period is built once.
+func CheckWindows(seq Sequence, horizon, length int) error {
+	if err := atLeast("horizon", horizon, 1); err != nil {
+		return err
+	}
+	if length < 1 || length > horizon {
+		return fmt.Errorf("B is %d, want 1 to %d: the horizon", length, horizon)
+	}
+	span := min(length, distinctSteps(seq, horizon)) // more steps would add nothing
+	starts := min(distinctSteps(seq, horizon), horizon-length+1)
+	source := stepReach{seq: seq}
+	var window slidingUnion
+	for step := range span - 1 {
+		window.push(source.at(step))
+	}
+	for first := range starts {
+		window.push(source.at(first + span - 1))
+		if union := window.union(); !union.connected {
+			return disconnected(union, first, first+length-1)
+		}
+		window.pop()
+	}
+	return nil
+}
+
+// SmallestWindow returns the smallest length for which CheckWindows passes, the
+// smallest B of the paper. If there is none, because not even the union over the
+// whole horizon is strongly connected, the error is a *ConnectivityError that
+// names the horizon. It costs as much as CheckWindows.
+func SmallestWindow(seq Sequence, horizon int) (int, error) {
+	if err := atLeast("horizon", horizon, 1); err != nil {
+		return 0, err
+	}
+	lengths, union := shortestWindows(seq, horizon)
+	if len(lengths) == 0 {
+		return 0, disconnected(union, 0, horizon-1)
+	}
+	longest := make([]int, len(lengths)) // the running maximum of lengths
+	for first, length := range lengths {
+		longest[first] = max(length, longest[max(first-1, 0)])
+	}
+	// A length will do if it is enough from every start that leaves room for it.
+	// From starts past the end of lengths no window is.
+	for length := 1; ; length++ {
+		last := min(horizon-length, distinctSteps(seq, horizon)-1)
+		if last < len(lengths) && longest[last] <= length {
+			return length, nil // at the latest the horizon, which has one start
+		}
+	}
+}
+
+// shortestWindows returns, for each first step, the length of the shortest
+// window inside the horizon whose union is strongly connected, up to the period
+// of the sequence or the last step from which there is one; and the union over
+// the window it came to last. The end of that window never moves back as its
+// start moves on, so each graph enters once.
+func shortestWindows(seq Sequence, horizon int) (lengths []int, union *reach) {
+	starts := distinctSteps(seq, horizon)
+	source := stepReach{seq: seq}
+	var window slidingUnion
+	next := 0 // the step after the window
+	for first := range starts {
+		for union = window.union(); union == nil || !union.connected; union = window.union() {
+			if next == min(horizon, first+starts) {
+				return lengths, union
+			}
+			window.push(source.at(next))
+			next++
+		}
+		lengths = append(lengths, next-first)
+		window.pop()
+	}
+	return lengths, union
+}
