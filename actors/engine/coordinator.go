@@ -1,0 +1,165 @@
+package engine
+
+import (
+	"strconv"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"starling/actors/algorithm"
+)
+
+// coordinator is the actor that starts a run, follows how far it has come and
+// ends it. It is not in the path of any message between participants.
+type coordinator struct {
+	run      *run
+	self     *actor.PID
+	graphs   *actor.PID // the topologist, nil where all graphs are built
+	spawned  int        // routers whose participants exist
+	finished []int      // turns, by shard
+	ended    []bool     // by shard
+	complete []int      // by turn modulo its length: shards that finished it
+	clock    algorithm.Clock
+	failure  *algorithm.Failure // the first by turn, then node
+	draining bool
+	left     int // routers that have stopped
+}
+
+// cancel tells the coordinator to end the run early; the cause is the run's.
+type cancel struct{}
+
+// Receive implements actor.Actor.
+func (c *coordinator) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *report:
+		c.report(ctx, m)
+	case *actor.Started:
+		c.start(ctx)
+	case *cancel:
+		c.drain(ctx)
+	case *actor.Terminated:
+		c.terminated(ctx, m.Who)
+	case *actor.Stopped:
+		c.run.finish(c.cause())
+	}
+}
+
+func (c *coordinator) start(ctx actor.Context) {
+	c.self = ctx.Self()
+	r := c.run
+	r.coordinator = c.self
+	shards := r.place.shards
+	c.finished, c.ended = make([]int, shards), make([]bool, shards)
+	c.complete = make([]int, r.lifetime)
+	c.clock = r.spec.Clock()
+	r.routers = make([]*actor.PID, shards)
+	for s := range shards {
+		box := r.host.newMailbox()
+		r.routers[s] = r.host.spawn(ctx, &router{run: r, shard: s, box: box}, box, "s"+strconv.Itoa(s))
+	}
+}
+
+// begin lets the routers go, once all of them exist.
+func (c *coordinator) begin(ctx actor.Context) {
+	if r := c.run; r.graphs.periodic == nil {
+		c.graphs = r.host.spawn(ctx, &topologist{run: r}, r.host.newMailbox(), "graphs")
+	}
+	c.broadcast(ctx, &begin{})
+}
+
+func (c *coordinator) report(ctx actor.Context, m *report) {
+	if m.finished == 0 && !m.ended {
+		if c.spawned++; c.spawned == len(c.run.routers) && !c.draining {
+			c.begin(ctx)
+		}
+		return
+	}
+	if m.failure != nil && (c.failure == nil || m.failure.Before(c.failure)) {
+		c.failure = m.failure
+	}
+	c.ended[m.shard] = c.ended[m.shard] || m.ended
+	c.progress(ctx, m.shard, m.finished)
+	if !c.draining && c.over() {
+		c.drain(ctx)
+	}
+}
+
+// progress moves the watermark if a shard's progress allows it.
+func (c *coordinator) progress(ctx actor.Context, shard, finished int) {
+	low := c.clock.Turn
+	for turn := c.finished[shard]; turn < finished; turn++ {
+		c.complete[turn%len(c.complete)]++
+		for done := &c.complete[c.clock.Turn%len(c.complete)]; *done == len(c.finished); done = &c.complete[c.clock.Turn%len(c.complete)] {
+			*done = 0
+			c.clock.Next()
+		}
+	}
+	c.finished[shard] = finished
+	if c.clock.Turn == low {
+		return
+	}
+	if p := c.run.progress; p != nil {
+		p(c.clock.Offset)
+	}
+	if c.clock.Done() || c.draining {
+		return
+	}
+	mark := &watermark{low: c.clock.Turn, offset: c.clock.Offset}
+	c.broadcast(ctx, mark)
+	if c.graphs != nil {
+		ctx.Send(c.graphs, mark)
+	}
+}
+
+// over tells whether the outcome is known: every shard has ended or, after a
+// failure, has got past the turn of the first failure, so that no earlier one
+// can still come to light.
+func (c *coordinator) over() bool {
+	for shard, ended := range c.ended {
+		passed := c.failure != nil && c.finished[shard] > c.failure.Turn
+		if !ended && !passed {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *coordinator) broadcast(ctx actor.Context, message any) {
+	for _, pid := range c.run.routers {
+		ctx.Send(pid, message)
+	}
+}
+
+// drain stops all actors of the run, leaves first.
+func (c *coordinator) drain(ctx actor.Context) {
+	if c.draining {
+		return
+	}
+	c.draining = true
+	c.run.draining.Store(true)
+	if c.graphs != nil {
+		ctx.Stop(c.graphs)
+	}
+	c.broadcast(ctx, &drain{})
+}
+
+func (c *coordinator) terminated(ctx actor.Context, who *actor.PID) {
+	if c.graphs != nil && who.Id == c.graphs.Id {
+		c.graphs = nil
+	} else {
+		c.left++
+	}
+	if c.left == len(c.run.routers) && c.graphs == nil {
+		ctx.Stop(c.self)
+	}
+}
+
+// cause is the outcome as an error, nil for a run that reached its horizon.
+func (c *coordinator) cause() error {
+	if c.failure != nil {
+		return c.failure
+	}
+	if c.draining && !c.over() {
+		return errEndedEarly
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"starling/actors/topology"
+	"starling/messages"
+
+	"github.com/asynkron/protoactor-go/actor"
+)
+
+// turnGraph is a graph with what routers ask of it: which shards' messages
+// reach which. It is immutable and shared.
+type turnGraph struct {
+	graph *topology.Graph
+	links *links
+}
+
+// links is a graph seen between shards, a shard's edges to itself left out.
+type links struct {
+	sources []int32   // by shard: from how many others it receives
+	targets [][]int32 // by shard: to which others it sends, ascending
+}
+
+func newTurnGraph(graph *topology.Graph, place placement) turnGraph {
+	return turnGraph{graph: graph, links: newLinks(graph, place)}
+}
+
+func newLinks(graph *topology.Graph, place placement) *links {
+	shards := place.shards
+	l := &links{sources: make([]int32, shards), targets: make([][]int32, shards)}
+	if shards == 1 {
+		return l
+	}
+	linked := make([]bool, shards*shards) // from*shards + to
+	for to := range shards {
+		first, count := place.nodes(to)
+		for i := first; i < first+messages.NodeID(count); i++ {
+			from, _ := graph.In(i)
+			for _, j := range from {
+				linked[place.shardOf(j)*shards+to] = true
+			}
+		}
+	}
+	for from := range shards {
+		for to := range shards {
+			if from != to && linked[from*shards+to] {
+				l.targets[from] = append(l.targets[from], int32(to))
+				l.sources[to]++
+			}
+		}
+	}
+	return l
+}
+
+// graphs holds the graphs of a run's steps. For a sequence with a short period
+// they are all built before the start and never change. Otherwise a
+// topologist actor builds each ahead of need and tells the routers.
+type graphs struct {
+	periodic []turnGraph // by offset modulo its length; nil if built on the way
+}
+
+// maximumPeriod bounds the graphs that are kept for a whole run.
+const maximumPeriod = 64
+
+func newGraphs(sequence topology.Sequence, place placement) graphs {
+	period, ok := sequence.Period()
+	if !ok || period > maximumPeriod {
+		return graphs{}
+	}
+	g := graphs{periodic: make([]turnGraph, period)}
+	for k := range g.periodic {
+		g.periodic[k] = newTurnGraph(sequence.At(k), place)
+	}
+	return g
+}
+
+// graphReady tells routers the graph of one step.
+type graphReady struct {
+	offset int
+	graph  turnGraph
+}
+
+// topologist builds the graphs of a run that has no short period, once for
+// all shards, as far ahead as the lookahead lets anybody run.
+type topologist struct {
+	run   *run
+	next  int // offset of the step to build for next
+	epoch int // of the graph built last
+	last  turnGraph
+}
+
+// Receive implements actor.Actor.
+func (t *topologist) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *actor.Started:
+		t.build(ctx, 0)
+	case *watermark:
+		t.build(ctx, m.offset)
+	}
+}
+
+// build announces the graphs of every step that a router may start while the
+// lowest unfinished turn is in the step at offset low: turns that far ahead are
+// at most as many steps ahead.
+func (t *topologist) build(ctx actor.Context, low int) {
+	sequence := t.run.spec.Graphs
+	for t.next <= low+t.run.lookahead && t.next < t.run.spec.Steps {
+		if epoch := sequence.Epoch(t.next); t.last.graph == nil || epoch != t.epoch {
+			t.epoch, t.last = epoch, newTurnGraph(sequence.At(t.next), t.run.place)
+		}
+		ready := &graphReady{offset: t.next, graph: t.last}
+		for _, pid := range t.run.routers {
+			ctx.Send(pid, ready)
+		}
+		t.next++
+	}
+}

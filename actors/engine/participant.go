@@ -1,0 +1,61 @@
+package engine
+
+import (
+	"github.com/asynkron/protoactor-go/actor"
+
+	"starling/actors/algorithm"
+	"starling/actors/network"
+	"starling/messages"
+)
+
+// participant is the actor of one machine. It lives on its router's strand and
+// works with the router's stepper, which is why both are used by one worker at
+// a time.
+type participant struct {
+	router  *router
+	node    messages.NodeID
+	stopped bool // the machine has ended its part
+}
+
+// frame is one turn as a router hands it to its participants: what was sent in
+// the turn before, and where to put what is sent now. A router reuses its
+// frame when all have published.
+type frame struct {
+	graph turnGraph
+	// sent is the turn before, -1 in the first; sentGraph and sentBoxes are
+	// its graph and outboxes, by node.
+	sent      int
+	sentGraph turnGraph
+	sentBoxes []messages.Outbox
+	outboxes  []messages.Outbox
+}
+
+// Receive implements actor.Actor.
+func (p *participant) Receive(ctx actor.Context) {
+	f, ok := ctx.Message().(*frame)
+	if !ok {
+		return // life-cycle messages of Proto.Actor
+	}
+	if failure := p.step(f); failure != nil {
+		ctx.Send(p.router.self, failure)
+		return
+	}
+	ctx.Send(p.router.self, p)
+}
+
+func (p *participant) step(f *frame) *algorithm.Failure {
+	r := p.router
+	inbox := r.inbox[:0]
+	if f.sent >= 0 {
+		inbox = network.Inbox(inbox, f.sentGraph.graph, p.node, f.sent, f.sentBoxes)
+		r.inbox = inbox
+	}
+	outbox := &f.outboxes[p.node]
+	outbox.Reset()
+	stopped, failure := r.stepper.Step(r.run.spec.Machines[p.node], f.graph.graph.View(p.node), inbox, outbox)
+	if stopped {
+		p.stopped = true
+		r.stopped++
+	}
+	return failure
+}

@@ -1,0 +1,41 @@
+package engine
+
+import "starling/messages"
+
+// placement cuts participants 0 .. n-1 into shards of equal size, the last
+// possibly smaller. It decides who works beside whom, never what comes out.
+type placement struct {
+	n, shards, size int
+}
+
+// newPlacement cuts n participants into about the given number of shards, at
+// most n; 0 takes the default for n.
+func newPlacement(n, shards int) placement {
+	if shards <= 0 {
+		shards = defaultShards(n)
+	}
+	size := (n + min(shards, n) - 1) / min(shards, n)
+	return placement{n: n, shards: (n + size - 1) / size, size: size}
+}
+
+// Shards of a few hundred participants keep a turn's data in the cache of the
+// core that works on it and its messages between shards few; a turn of fewer
+// is too short to be worth waking a second worker for.
+const (
+	smallestShard = 64
+	usualShards   = 8
+	largestShard  = 8192
+)
+
+func defaultShards(n int) int {
+	size := min(max(smallestShard, (n+usualShards-1)/usualShards), largestShard)
+	return (n + size - 1) / size
+}
+
+func (p placement) shardOf(node messages.NodeID) int { return int(node) / p.size }
+
+// nodes returns the first participant of a shard and how many it has.
+func (p placement) nodes(shard int) (first messages.NodeID, count int) {
+	from := shard * p.size
+	return messages.NodeID(from), min(p.size, p.n-from)
+}

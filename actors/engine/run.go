@@ -1,0 +1,168 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"github.com/asynkron/protoactor-go/actor"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+)
+
+// Options are the settings of one run. They do not change its results.
+type Options struct {
+	// Shards is into how many groups participants are divided; 0 chooses by
+	// their number, and more than there are participants means one each.
+	Shards int
+	// Lookahead is how many turns a shard may start beyond the lowest that is
+	// not finished everywhere; 0 is DefaultLookahead. Memory grows with it.
+	Lookahead int
+	// Progress, if not nil, is called from time to time with the number of
+	// steps that all participants have finished. It must be quick.
+	Progress func(steps int)
+}
+
+// DefaultLookahead lets a shard start its next turns while others are still
+// busy with theirs, and keeps few turns' messages.
+const DefaultLookahead = 2
+
+// Validate refuses settings that make no sense.
+func (o Options) Validate() error {
+	if o.Shards < 0 {
+		return fmt.Errorf("shards: %d is negative", o.Shards)
+	}
+	if o.Lookahead < 0 {
+		return fmt.Errorf("lookahead: %d is negative", o.Lookahead)
+	}
+	return nil
+}
+
+// run is the state of one run that its actors share. All of it but the fields
+// noted is fixed before the actors read it.
+type run struct {
+	host        *Host
+	name        string
+	spec        *algorithm.Run
+	place       placement
+	lookahead   int
+	lifetime    int // turns for which what is sent stays unchanged
+	every       int // how many turns lie between reports
+	progress    func(int)
+	graphs      graphs
+	coordinator *actor.PID
+	routers     []*actor.PID
+	// outboxes is what is sent, by turn modulo its length, then by node. Each
+	// shard writes its own nodes' and reads others' once their routers have
+	// sent it the batch of that turn.
+	outboxes [][]messages.Outbox
+
+	draining atomic.Bool // messages may be lost from now on
+	aborted  chan struct{}
+	done     chan struct{}
+	once     sync.Once
+	mu       sync.Mutex
+	err      error // guarded by mu until done is closed
+}
+
+// Run gives every machine of spec its turns and returns when the horizon is
+// reached, a machine fails (an *algorithm.Failure, the first by turn and node)
+// or ctx is done. No actor of the run is left when it returns.
+func (h *Host) Run(ctx context.Context, spec *algorithm.Run, options Options) error {
+	if err := options.Validate(); err != nil {
+		return err
+	}
+	if len(spec.Machines) == 0 || spec.Steps == 0 {
+		return nil
+	}
+	r := newRun(h, spec, options)
+	name, err := h.register(r)
+	if err != nil {
+		return err
+	}
+	defer h.forget(name)
+	r.name = name
+	coordinator, err := h.launch(r)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-r.done:
+	case <-r.aborted:
+		h.system.Root.Send(coordinator, &cancel{})
+	case <-ctx.Done():
+		h.system.Root.Send(coordinator, &cancel{})
+	}
+	<-r.done
+	if errors.Is(r.err, errEndedEarly) {
+		return context.Cause(ctx)
+	}
+	return r.err
+}
+
+// errEndedEarly is the outcome of a run that was cancelled.
+var errEndedEarly = errors.New("ended before the horizon")
+
+// launch starts the run's coordinator, which starts everything else.
+func (h *Host) launch(r *run) (*actor.PID, error) {
+	box := h.newMailbox()
+	return h.system.Root.SpawnNamed(h.props(&coordinator{run: r}, box, actor.WithGuardian(h), actor.WithSupervisor(h)), r.name)
+}
+
+// abort ends the run because the runtime itself failed.
+func (r *run) abort(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+		close(r.aborted)
+	}
+}
+
+// finish gives the outcome to the caller of Run; an abort takes precedence.
+func (r *run) finish(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.once.Do(func() {
+		if r.err == nil {
+			r.err = err
+		}
+		close(r.done)
+	})
+}
+
+// reports tells whether routers report the end of a turn to the coordinator.
+func (r *run) reports(turn int) bool { return (turn+1)%r.every == 0 }
+
+func newRun(h *Host, spec *algorithm.Run, options Options) *run {
+	n := len(spec.Machines)
+	r := &run{
+		host:     h,
+		spec:     spec,
+		place:    newPlacement(n, options.Shards),
+		progress: options.Progress,
+		aborted:  make(chan struct{}),
+		done:     make(chan struct{}),
+	}
+	r.graphs = newGraphs(spec.Graphs, r.place)
+	r.lookahead, r.every = options.Lookahead, 1
+	if r.lookahead == 0 {
+		r.lookahead = DefaultLookahead
+	}
+	// What is sent in turn t is read in t+1. A shard starts turn t+lifetime
+	// only when all have finished t+1.
+	r.lifetime = r.lookahead + 2
+	if r.place.shards == 1 && r.graphs.periodic != nil {
+		// One shard has nobody to wait for and nothing to be told.
+		r.lookahead, r.lifetime, r.every = math.MaxInt/2, 2, 256
+	}
+	r.outboxes = make([][]messages.Outbox, r.lifetime)
+	for i := range r.outboxes {
+		r.outboxes[i] = make([]messages.Outbox, n)
+	}
+	return r
+}

@@ -1,0 +1,242 @@
+package engine
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/asynkron/protoactor-go/actor"
+)
+
+// pool is the workers that run strands. Strands wait in one queue, first in,
+// first out.
+type pool struct {
+	mu      sync.Mutex
+	wake    sync.Cond
+	head    *strand // queue of strands that have work, linked by next
+	tail    *strand
+	idle    int
+	closed  bool
+	workers sync.WaitGroup
+}
+
+func newPool(workers int) *pool {
+	p := &pool{}
+	p.wake.L = &p.mu
+	for range workers {
+		p.workers.Go(p.work)
+	}
+	return p
+}
+
+func (p *pool) push(s *strand) {
+	p.mu.Lock()
+	if p.tail == nil {
+		p.head = s
+	} else {
+		p.tail.next = s
+	}
+	p.tail = s
+	wake := p.idle > 0
+	p.mu.Unlock()
+	if wake {
+		p.wake.Signal()
+	}
+}
+
+// spins is how often a worker that finds no work yields before it sleeps. To
+// wake a sleeping worker costs more than a turn of a small shard.
+const spins = 64
+
+func (p *pool) work() {
+	for {
+		s := p.poll()
+		for spin := 0; s == nil && spin < spins; spin++ {
+			runtime.Gosched()
+			s = p.poll()
+		}
+		if s == nil {
+			if s = p.sleep(); s == nil {
+				return
+			}
+		}
+		s.run()
+	}
+}
+
+func (p *pool) poll() *strand {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pop()
+}
+
+// sleep waits for a strand; nil means that the pool is closed.
+func (p *pool) sleep() *strand {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for p.head == nil && !p.closed {
+		p.idle++
+		p.wake.Wait()
+		p.idle--
+	}
+	return p.pop()
+}
+
+func (p *pool) pop() *strand {
+	s := p.head
+	if s == nil {
+		return nil
+	}
+	if p.head = s.next; p.head == nil {
+		p.tail = nil
+	}
+	s.next = nil
+	return s
+}
+
+// close ends the workers once the queue is empty, and waits for them.
+func (p *pool) close() {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.wake.Broadcast()
+	p.workers.Wait()
+}
+
+// strand runs the actors of one shard, never two at a time: its work is on at
+// most one worker. It is the Dispatcher of its actors.
+type strand struct {
+	pool *pool
+	next *strand // in the pool's queue
+
+	// local is what the strand's actors post to each other. Only the worker
+	// that runs the strand touches it, so it needs no lock.
+	local ring
+	// current is the post being handled, for the report of a panic.
+	current post
+
+	mu        sync.Mutex
+	remote    []post // guarded by mu: what anybody else posts
+	spare     []post // the other buffer of remote, owned by the worker
+	scheduled bool   // guarded by mu: queued or running
+}
+
+// post is a message on its way into a mailbox.
+type post struct {
+	to      *mailbox
+	message any
+	system  bool
+}
+
+func newStrand(p *pool) *strand { return &strand{pool: p} }
+
+// Schedule implements actor.Dispatcher for mailboxes that are not our own. No
+// actor of this package has one.
+func (s *strand) Schedule(func()) { panic("engine: a strand runs its own mailboxes only") }
+
+// Throughput implements actor.Dispatcher; strands do not use it.
+func (s *strand) Throughput() int { return 1 }
+
+var _ actor.Dispatcher = (*strand)(nil)
+
+// post hands in a message from any goroutine.
+func (s *strand) post(m post) {
+	s.mu.Lock()
+	s.remote = append(s.remote, m)
+	start := !s.scheduled
+	s.scheduled = true
+	s.mu.Unlock()
+	if start {
+		s.pool.push(s)
+	}
+}
+
+// run handles all there is and returns when there is no more.
+func (s *strand) run() {
+	for {
+		s.mu.Lock()
+		batch := s.remote
+		if len(batch) == 0 {
+			s.scheduled = false
+			s.mu.Unlock()
+			return
+		}
+		s.remote = s.spare[:0]
+		s.mu.Unlock()
+		for i := 0; i < len(batch); {
+			i = s.handle(batch, i)
+			s.handleLocal()
+		}
+		clear(batch)
+		s.spare = batch
+	}
+}
+
+// handle handles one post of a batch and returns the index of the next.
+func (s *strand) handle(batch []post, i int) (next int) {
+	next = i + 1 // also after a panic
+	defer func() { s.escalate(recover()) }()
+	s.current = batch[i]
+	s.current.to.handle(s.current)
+	return next
+}
+
+// handleLocal handles what the strand's actors posted to each other, until
+// nothing is left.
+func (s *strand) handleLocal() {
+	for !s.local.empty() {
+		s.handleSome()
+	}
+}
+
+// handleSome is handleLocal up to the first panic: one deferred recovery
+// serves all posts that do not panic.
+func (s *strand) handleSome() {
+	defer func() { s.escalate(recover()) }()
+	for !s.local.empty() {
+		s.current = s.local.pop()
+		if f, ok := s.current.message.(*fanout); ok {
+			f.deliver(s)
+			continue
+		}
+		s.current.to.handle(s.current)
+	}
+}
+
+// escalate reports a panic in an actor to its supervisor, as Proto.Actor's own
+// mailboxes do.
+func (s *strand) escalate(v any) {
+	if v != nil {
+		s.current.to.invoker.EscalateFailure(v, s.current.message)
+	}
+}
+
+// ring is a queue that grows to the most it has held and then allocates no
+// more. The zero value is empty.
+type ring struct {
+	posts      []post // length 0 or a power of two
+	head, tail uint   // positions, taken modulo the length
+}
+
+func (r *ring) empty() bool { return r.head == r.tail }
+
+func (r *ring) push(p post) {
+	if r.tail-r.head == uint(len(r.posts)) {
+		r.grow()
+	}
+	r.posts[r.tail&uint(len(r.posts)-1)] = p
+	r.tail++
+}
+
+func (r *ring) pop() post {
+	p := r.posts[r.head&uint(len(r.posts)-1)]
+	r.head++
+	return p
+}
+
+func (r *ring) grow() {
+	old := r.posts
+	r.posts = make([]post, max(16, 2*len(old)))
+	n := copy(r.posts, old[r.head&uint(max(len(old)-1, 0)):])
+	copy(r.posts[n:], old[:r.head&uint(max(len(old)-1, 0))])
+	r.head, r.tail = 0, uint(len(old))
+}

@@ -1,0 +1,72 @@
+package runtimetest
+
+import (
+	"fmt"
+	"sync"
+
+	"starling/mechanisms/accountant"
+	"starling/messages"
+)
+
+// Meter writes down what it is told. The book of a node has no lock: that a
+// runtime never speaks for one node twice at a time is for the race detector
+// to see.
+type Meter struct {
+	Books [][]string // by node, in the order of the calls
+
+	mu   sync.Mutex
+	sent map[int][2]int64 // by step: messages, bytes
+}
+
+// NewMeter returns a meter for n nodes.
+func NewMeter(n int) *Meter { return &Meter{Books: make([][]string, n), sent: map[int][2]int64{}} }
+
+func (m *Meter) note(node messages.NodeID, format string, args ...any) {
+	m.Books[node] = append(m.Books[node], fmt.Sprintf(format, args...))
+}
+
+// Played implements algorithm.Meter.
+func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
+	m.note(node, "step %d played %x", step, x)
+}
+
+// Spent implements algorithm.Meter.
+func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	m.note(node, "step %d spent %x", step, loss.Epsilon)
+	return nil
+}
+
+// Stopped implements algorithm.Meter.
+func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {
+	m.note(node, "step %d stopped: %s", step, reason)
+}
+
+// Sent implements algorithm.Meter.
+func (m *Meter) Sent(step int, messages, bytes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.sent[step]
+	m.sent[step] = [2]int64{s[0] + messages, s[1] + bytes}
+}
+
+// Traffic returns the messages and bytes that each step sent, by step.
+func (m *Meter) Traffic() map[int][2]int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.sent
+}
+
+// Silent is a meter that ignores everything and allocates nothing.
+type Silent struct{}
+
+// Played implements algorithm.Meter.
+func (Silent) Played(messages.NodeID, int, []float64) {}
+
+// Spent implements algorithm.Meter.
+func (Silent) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
+
+// Stopped implements algorithm.Meter.
+func (Silent) Stopped(messages.NodeID, int, string) {}
+
+// Sent implements algorithm.Meter.
+func (Silent) Sent(int, int64, int64) {}

@@ -1,0 +1,195 @@
+package runtimetest
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Dimension is the length of a mixer's state.
+const Dimension = 5
+
+// Mixer is a machine whose state depends on every bit that a runtime hands it:
+// on the order and content of the inbox, the graph, the random stream and the
+// costs. It is no algorithm; two runs of it that end in the same state were
+// given the same turns.
+type Mixer struct {
+	// Node is the machine's own; LastTurn is how many turns it takes before
+	// it stops, 0 for no end.
+	Node     messages.NodeID
+	LastTurn int
+	// Fail is asked in every turn; an error, a panic and a breach of the
+	// protocol all fail the run.
+	Fail func(*algorithm.Turn) error
+
+	x      [Dimension]float64
+	digest uint64 // of everything seen
+	turns  uint64
+}
+
+// Step implements algorithm.Machine.
+func (m *Mixer) Step(t *algorithm.Turn) error {
+	m.turns++
+	m.see(uint64(t.Step), uint64(t.Hop), uint64(t.View.Self()))
+	m.seeGraph(t)
+	m.fold(t)
+	r := t.Rand(noisePurpose)
+	for k := range m.x {
+		m.x[k] = squash(m.x[k] + r.NormFloat64())
+	}
+	if m.Fail != nil {
+		if err := m.Fail(t); err != nil {
+			return err
+		}
+	}
+	if t.Hop == 0 {
+		if err := m.decide(t); err != nil {
+			return err
+		}
+	}
+	if m.turns == uint64(m.LastTurn) {
+		t.Stop("had enough")
+	}
+	return m.send(t)
+}
+
+var noisePurpose = rng.PurposeOf("mixer")
+
+// squash keeps numbers in (-1, 1), so that any graph and any weights will do.
+func squash(x float64) float64 { return x / (1 + math.Abs(x)) }
+
+// see folds numbers into the digest (64-bit FNV-1a, a word at a time).
+func (m *Mixer) see(words ...uint64) {
+	for _, w := range words {
+		m.digest = (m.digest ^ w) * 1099511628211
+	}
+}
+
+func (m *Mixer) seeGraph(t *algorithm.Turn) {
+	from, weights := t.View.In()
+	for k, j := range from {
+		m.see(uint64(j), math.Float64bits(weights[k]))
+	}
+	for _, i := range t.View.Out() {
+		m.see(uint64(i))
+	}
+}
+
+// fold mixes the inbox into the state, in its order: floating-point addition
+// makes any other order show.
+func (m *Mixer) fold(t *algorithm.Turn) {
+	for i := range t.Inbox {
+		e := &t.Inbox[i]
+		v := e.Payload.(*messages.Vector)
+		m.see(uint64(e.From), uint64(e.Seq), uint64(e.Sent), math.Float64bits(e.Weight), uint64(v.Kind()), uint64(len(v.Values)))
+		for k, q := range v.Values {
+			m.see(math.Float64bits(q))
+			m.x[k%Dimension] = squash(m.x[k%Dimension] + float64(e.Weight*q))
+		}
+	}
+}
+
+// decide plays the state, follows the gradient and pays.
+func (m *Mixer) decide(t *algorithm.Turn) error {
+	if err := t.Play(m.x[:]); err != nil {
+		return err
+	}
+	loss, err := t.Loss(m.x[:])
+	if err != nil {
+		return err
+	}
+	gradient := t.Scratch(Dimension)
+	if err := t.Gradient(gradient, m.x[:]); err != nil {
+		return err
+	}
+	for k := range m.x {
+		m.x[k] = squash(m.x[k] - float64(0.1*gradient[k]))
+	}
+	return t.Spend(accountant.Loss{Epsilon: loss})
+}
+
+// send goes through all ways of sending, by turn and node: a broadcast alone,
+// single messages around a broadcast, several to one receiver, nothing.
+func (m *Mixer) send(t *algorithm.Turn) error {
+	switch out := t.View.Out(); (m.turns + uint64(m.Node)) % 4 {
+	case 0:
+		return t.Broadcast(m.vector(t))
+	case 1:
+		shared := m.vector(t)
+		var errs error
+		for i := len(out) - 1; i >= 0; i -= 2 { // descending, to be sorted
+			errs = errors.Join(errs, t.Send(out[i], shared))
+		}
+		errs = errors.Join(errs, t.Broadcast(m.vector(t)))
+		if len(out) > 0 {
+			errs = errors.Join(errs, t.Send(out[0], m.vector(t)))
+		}
+		return errs
+	case 2:
+		if len(out) > 0 {
+			to := out[t.Rand(noisePurpose).IntN(len(out))]
+			return errors.Join(t.Send(to, m.vector(t)), t.Send(to, m.vector(t)))
+		}
+	}
+	return nil
+}
+
+// vector is the state as a message, of a length that changes from turn to turn.
+func (m *Mixer) vector(t *algorithm.Turn) *messages.Vector {
+	v := t.Vector(int(m.turns*7+uint64(m.Node)) % (2 * Dimension))
+	v.Protected = m.turns%2 == 0
+	for k := range v.Values {
+		v.Values[k] = m.x[k%Dimension] + float64(k)
+	}
+	return v
+}
+
+// AppendState implements algorithm.Machine.
+func (m *Mixer) AppendState(dst []byte) []byte {
+	for _, x := range m.x {
+		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+	}
+	dst = binary.LittleEndian.AppendUint64(dst, m.digest)
+	return binary.LittleEndian.AppendUint64(dst, m.turns)
+}
+
+// RestoreState implements algorithm.Machine.
+func (m *Mixer) RestoreState(src []byte) error {
+	if want := 8 * (Dimension + 2); len(src) != want {
+		return fmt.Errorf("mixer state of %d bytes, want %d", len(src), want)
+	}
+	for k := range m.x {
+		m.x[k] = math.Float64frombits(binary.LittleEndian.Uint64(src[8*k:]))
+	}
+	m.digest = binary.LittleEndian.Uint64(src[8*Dimension:])
+	m.turns = binary.LittleEndian.Uint64(src[8*(Dimension+1):])
+	return nil
+}
+
+// bowls are costs with a minimum that moves with node and step.
+type bowls struct{}
+
+func (bowls) Loss(node messages.NodeID, step int, x []float64) float64 {
+	var sum float64
+	for k, v := range x {
+		d := v - center(node, step, k)
+		sum += float64(d * d)
+	}
+	return sum
+}
+
+func (bowls) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
+	for k, v := range x {
+		dst[k] = 2 * (v - center(node, step, k))
+	}
+}
+
+func center(node messages.NodeID, step, k int) float64 {
+	return squash(float64(int(node)-step+3*k) / 4)
+}

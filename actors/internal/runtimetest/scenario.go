@@ -1,0 +1,172 @@
+package runtimetest
+
+import (
+	"fmt"
+
+	"pgregory.net/rapid"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// Scenario describes a run of mixers. It is data, so that the same run can be
+// made anew for every runtime and setting.
+type Scenario struct {
+	Nodes, Steps, FirstStep int
+	Seed                    uint64
+	Graphs                  topology.Sequence
+	Hops                    []int // of the steps, again and again; nil is one each
+	// Stops is after how many turns each node stops, 0 or absent for never.
+	Stops map[messages.NodeID]int
+	Fail  func(messages.NodeID, *algorithm.Turn) error // nil never fails
+}
+
+// Run makes the scenario's run, with fresh machines and a fresh meter.
+func (s *Scenario) Run() (*algorithm.Run, *Meter) {
+	meter := NewMeter(s.Nodes)
+	machines := make([]algorithm.Machine, s.Nodes)
+	for i := range machines {
+		node := messages.NodeID(i)
+		m := &Mixer{Node: node, LastTurn: s.Stops[node]}
+		if s.Fail != nil {
+			m.Fail = func(t *algorithm.Turn) error { return s.Fail(node, t) }
+		}
+		machines[i] = m
+	}
+	run := &algorithm.Run{
+		Seed: s.Seed, FirstStep: s.FirstStep, Steps: s.Steps, FirstLabel: 1,
+		Graphs: s.Graphs, Machines: machines, Costs: bowls{}, Meter: meter,
+	}
+	if s.Hops != nil {
+		run.Hops = func(offset int) int { return s.Hops[offset%len(s.Hops)] }
+	}
+	return run, meter
+}
+
+// Outcome is all that a run leaves: what must not depend on how it was
+// executed.
+type Outcome struct {
+	States  [][]byte // by node
+	Books   [][]string
+	Traffic map[int][2]int64
+	Failure string // "" where there was none
+}
+
+// Execute makes the scenario's run, hands it to a runtime and returns what it
+// left. Where the run failed the outcome is the failure alone: how far the
+// other nodes came is not settled.
+func (s *Scenario) Execute(runtime func(*algorithm.Run) error) Outcome {
+	run, meter := s.Run()
+	if err := runtime(run); err != nil {
+		if f, ok := err.(*algorithm.Failure); ok {
+			return Outcome{Failure: fmt.Sprintf("turn %d, step %d, hop %d, node %d, label %d: %v", f.Turn, f.Step, f.Hop, f.Node, f.Label, err)}
+		}
+		return Outcome{Failure: err.Error()}
+	}
+	o := Outcome{Books: meter.Books, Traffic: meter.Traffic()}
+	for _, m := range run.Machines {
+		o.States = append(o.States, m.AppendState(nil))
+	}
+	return o
+}
+
+// Graphs returns sequences on n nodes, by name, one of every sort that a
+// runtime may treat in a way of its own: connected and not, of a short period,
+// of one too long to keep, redrawn without end.
+func Graphs(n int) map[string]topology.Sequence {
+	sequences := map[string]topology.Sequence{
+		"edgeless":    topology.Static(must(topology.FromEdges(n, nil))),
+		"self-loops":  topology.Static(digraph(n, 0, func(from, to int) bool { return from == to })),
+		"complete":    topology.Static(digraph(n, 0, func(_, _ int) bool { return true })),
+		"one way":     topology.Static(digraph(n, 0, func(from, to int) bool { return to == from+1 })),
+		"two halves":  topology.Static(digraph(n, 0, func(from, to int) bool { return (from < n/2) == (to < n/2) })),
+		"period of 3": periodic(n, 3),
+		"long period": periodic(n, 70),
+	}
+	if n >= 2 {
+		sequences["star"] = must(topology.Star{Leaves: n - 1}.Sequence())
+		sequences["redrawn every step"] = must(topology.Permutations{Nodes: n, Degree: min(3, n-1), Every: 1, Seed: 5}.Sequence())
+		sequences["redrawn every third step"] = must(topology.Permutations{Nodes: n, Degree: min(2, n-1), Every: 3, Seed: 5}.Sequence())
+	}
+	return sequences
+}
+
+// periodic returns sparse digraphs that take turns, each with edges of its own.
+func periodic(n, period int) topology.Sequence {
+	graphs := make([]*topology.Graph, period)
+	for p := range graphs {
+		graphs[p] = digraph(n, p, func(from, to int) bool { return (from*from+3*to+p)%5 == 0 || (from+p)%n == to })
+	}
+	return must(topology.NewPeriodic(graphs...))
+}
+
+// digraph returns the graph of a relation, with weights that tell its edges and
+// it apart.
+func digraph(n, salt int, edge func(from, to int) bool) *topology.Graph {
+	var edges []topology.Edge
+	for from := range n {
+		for to := range n {
+			if edge(from, to) {
+				edges = append(edges, topology.Edge{From: messages.NodeID(from), To: messages.NodeID(to), Weight: 1 / float64(1+len(edges)+salt)})
+			}
+		}
+	}
+	return must(topology.FromEdges(n, edges))
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// DrawScenario draws a run of at most the given numbers of nodes and steps.
+func DrawScenario(t *rapid.T, nodes, steps int) *Scenario {
+	s := &Scenario{
+		Nodes:     rapid.IntRange(1, nodes).Draw(t, "nodes"),
+		Steps:     rapid.IntRange(0, steps).Draw(t, "steps"),
+		FirstStep: rapid.IntRange(0, 1).Draw(t, "first step"),
+		Seed:      rapid.Uint64().Draw(t, "seed"),
+		Hops:      rapid.SliceOfN(rapid.IntRange(1, 3), 1, 4).Draw(t, "hops"),
+		Stops:     map[messages.NodeID]int{},
+	}
+	s.Graphs = drawGraphs(t, s.Nodes)
+	for i := range s.Nodes {
+		if rapid.IntRange(0, 3).Draw(t, "stops") == 0 {
+			s.Stops[messages.NodeID(i)] = rapid.IntRange(1, steps).Draw(t, "last turn")
+		}
+	}
+	return s
+}
+
+func drawGraphs(t *rapid.T, n int) topology.Sequence {
+	kind := rapid.IntRange(0, 3).Draw(t, "graphs")
+	switch {
+	case kind == 0 && n >= 2:
+		return must(topology.Star{Leaves: n - 1}.Sequence())
+	case kind == 1 && n >= 2:
+		return must(topology.Permutations{
+			Nodes: n, Degree: rapid.IntRange(1, min(6, n-1)).Draw(t, "degree"),
+			Every: rapid.IntRange(1, 4).Draw(t, "every"), Seed: rapid.Uint64().Draw(t, "graph seed"),
+		}.Sequence())
+	}
+	graphs := make([]*topology.Graph, rapid.SampledFrom([]int{1, 2, 3, 65}).Draw(t, "period"))
+	for p := range graphs { // three of them drawn, so that drawing stays quick
+		if p < 3 {
+			graphs[p] = drawDigraph(t, n, p)
+		} else {
+			graphs[p] = graphs[p%3]
+		}
+	}
+	return must(topology.NewPeriodic(graphs...))
+}
+
+func drawDigraph(t *rapid.T, n, salt int) *topology.Graph {
+	present := map[[2]int]bool{}
+	for range rapid.IntRange(0, 4*n).Draw(t, "edges") {
+		present[[2]int{rapid.IntRange(0, n-1).Draw(t, "from"), rapid.IntRange(0, n-1).Draw(t, "to")}] = true
+	}
+	return digraph(n, salt, func(from, to int) bool { return present[[2]int{from, to}] })
+}

@@ -1,0 +1,93 @@
+// Package lockstep is the sequential runtime: a plain loop over turns and
+// nodes. It is the reference that the actor runtime must match bit for bit,
+// and the quickest to debug in. It runs on the caller's goroutine and starts
+// none.
+package lockstep
+
+import (
+	"context"
+
+	"starling/actors/algorithm"
+	"starling/actors/network"
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// lifetime is how many turns a sent vector must stay unchanged: its own and
+// the next, in which it is read.
+const lifetime = 2
+
+// Run steps every machine of run through every turn, in the order of the
+// nodes, and returns when the horizon is reached, a machine fails (an
+// *algorithm.Failure) or ctx is done.
+func Run(ctx context.Context, run *algorithm.Run) error {
+	l := newLoop(run)
+	for clock := run.Clock(); !clock.Done(); clock.Next() {
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		if failure := l.turn(&clock); failure != nil {
+			return failure
+		}
+	}
+	return nil
+}
+
+// loop is the state between turns.
+type loop struct {
+	run       *algorithm.Run
+	stepper   *algorithm.Stepper
+	outboxes  [2][]messages.Outbox // of this turn and the last, by parity
+	stopped   []bool
+	inbox     []messages.Envelope // reused by every node
+	graph     *topology.Graph     // of the epoch last seen
+	epoch     int
+	lastGraph *topology.Graph // of the last turn
+}
+
+func newLoop(run *algorithm.Run) *loop {
+	n := len(run.Machines)
+	l := &loop{
+		run:     run,
+		stepper: algorithm.NewStepper(run, 0, n, lifetime),
+		stopped: make([]bool, n),
+		epoch:   -1,
+	}
+	for i := range l.outboxes {
+		l.outboxes[i] = make([]messages.Outbox, n)
+	}
+	return l
+}
+
+func (l *loop) turn(clock *algorithm.Clock) *algorithm.Failure {
+	graph := l.graphAt(clock.Offset)
+	current, last := l.outboxes[clock.Turn%2], l.outboxes[(clock.Turn+1)%2]
+	l.stepper.Begin(clock)
+	for i, machine := range l.run.Machines {
+		current[i].Reset()
+		if l.stopped[i] {
+			continue
+		}
+		node := messages.NodeID(i)
+		l.inbox = l.inbox[:0]
+		if clock.Turn > 0 {
+			l.inbox = network.Inbox(l.inbox, l.lastGraph, node, clock.Turn-1, last)
+		}
+		stopped, failure := l.stepper.Step(machine, graph.View(node), l.inbox, &current[i])
+		if failure != nil {
+			return failure
+		}
+		l.stopped[i] = stopped
+	}
+	l.stepper.Flush()
+	l.lastGraph = graph
+	return nil
+}
+
+// graphAt returns the graph of a step, building it only when the epoch changes.
+func (l *loop) graphAt(offset int) *topology.Graph {
+	if epoch := l.run.Graphs.Epoch(offset); epoch != l.epoch {
+		l.epoch, l.graph = epoch, l.run.Graphs.At(offset)
+	}
+	return l.graph
+}
