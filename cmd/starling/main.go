@@ -1,0 +1,104 @@
+// Command starling runs scenarios of private online learning by many parties
+// and keeps their results. It has a file for each verb; what a verb does is in
+// package scenarios.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios"
+)
+
+// version is that of this program; it is kept in step with the README's
+// changelog.
+const version = "0.1.0"
+
+// The exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1 // the run, or what was asked for, failed
+	exitInput  = 2 // bad input; nothing was written
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// execute runs the program with its arguments and returns its exit code.
+func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	var input *scenarios.InputError
+	var usage *usageError
+	switch {
+	case errors.As(err, &input):
+		fmt.Fprintln(stderr, input.Excerpts())
+		return exitInput
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "starling: %v\nRun 'starling help' for the verbs, 'starling VERB --help' for one.\n", err)
+		return exitInput
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "starling: interrupted; the results folder is not complete")
+		return exitFailed
+	}
+	fmt.Fprintf(stderr, "starling: %v\n", err)
+	return exitFailed
+}
+
+// usageError is a command line that makes no sense.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "starling",
+		Short: "Simulate private online learning by many parties",
+		Long: `Starling simulates private online learning by many parties: each is an actor
+that sees only its neighbours. It runs scenarios, files that say who learns what
+from which data over which network under which noise, and the same scenario and
+seed give the same bits however they are run.`,
+		Example: `  starling run dpdonc-localization
+  starling list scenarios`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return &usageError{fmt.Errorf("unknown verb %q", args[0])}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.AddCommand(newRun(), newValidate(), newList(), newExport(), newVersion())
+	return root
+}
+
+// exactly demands a number of arguments.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return &usageError{fmt.Errorf("%s takes %s; got %d arguments", cmd.Name(), what, len(args))}
+		}
+		return nil
+	}
+}

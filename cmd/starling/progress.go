@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"starling/scenarios"
+)
+
+const (
+	barRefresh = 100 * time.Millisecond
+	lineEvery  = 5 * time.Second
+)
+
+// showProgress shows how far a run has come, until stop is called: as a bar on
+// a terminal, as a line every few seconds elsewhere.
+func showProgress(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Progress) (stop func()) {
+	if file, ok := w.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
+		return showBar(w, scenario, progress)
+	}
+	return showLines(w, scenario, progress)
+}
+
+func showBar(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Progress) (stop func()) {
+	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(barRefresh))
+	jobs := scenario.Jobs()
+	bar := container.AddBar(scenario.Steps(),
+		mpb.PrependDecorators(
+			decor.Name(scenario.Name+" "),
+			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%d/%d runs ", progress.Jobs.Load(), jobs) }),
+		),
+		mpb.AppendDecorators(
+			decor.Percentage(), decor.Name("  "),
+			decor.AverageSpeed(0, "%.0f steps/s"), decor.Name("  "),
+			decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left"),
+		),
+	)
+	end := every(barRefresh, func() { bar.SetCurrent(progress.Steps.Load()) })
+	return func() {
+		end()
+		if done := progress.Steps.Load(); done == scenario.Steps() {
+			bar.SetCurrent(done)
+		} else {
+			bar.Abort(true) // failed, or there was nothing to run
+		}
+		container.Wait()
+	}
+}
+
+func showLines(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Progress) (stop func()) {
+	began := time.Now()
+	return every(lineEvery, func() {
+		done, all := progress.Steps.Load(), scenario.Steps()
+		elapsed := time.Since(began)
+		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%, %.0f steps/s", scenario.Name,
+			progress.Jobs.Load(), scenario.Jobs(), 100*float64(done)/float64(all), float64(done)/elapsed.Seconds())
+		if done > 0 {
+			left := time.Duration(float64(elapsed) * float64(all-done) / float64(done))
+			line += fmt.Sprintf(", %s left", left.Round(time.Second))
+		}
+		fmt.Fprintln(w, line)
+	})
+}
+
+// every calls f at intervals on a goroutine of its own, until stop returns.
+func every(interval time.Duration, f func()) (stop func()) {
+	quit := make(chan struct{})
+	var group sync.WaitGroup
+	group.Go(func() {
+		ticker := time.NewTicker(interval)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ticker.C:
+				f()
+			case <-quit:
+				return
+			}
+		}
+	})
+	return func() {
+		close(quit)
+		group.Wait()
+	}
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios"
+)
+
+func newValidate() *cobra.Command {
+	var set []string
+	cmd := &cobra.Command{
+		Use:   "validate SCENARIO|FILE",
+		Short: "Check a scenario without running it",
+		Long: `Check a scenario with all its arms: its keys, types and ranges, and that its
+weights, graphs, set and divergence are what the algorithm needs. Every problem
+is printed with its place, file:line:column.
+
+Exit status: 0 the scenario can run, 2 it cannot.`,
+		Example: `  starling validate my.yaml
+  starling validate dpdonc-localization --set mechanism.epsilon=2`,
+		Args: exactly(1, "the name of a scenario or a file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := overrides(set)
+			if err != nil {
+				return err
+			}
+			scenario, err := scenarios.Load(args[0], list...)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %d arms, %d seeds\n", scenario.Name, len(scenario.Arms), scenario.Seeds.Count)
+			return err
+		},
+	}
+	addOverrides(cmd, &set)
+	return cmd
+}

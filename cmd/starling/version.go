@@ -1,0 +1,27 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios"
+	"starling/scenarios/results"
+)
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of this program and of what built it",
+		Args:  exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			build, err := scenarios.BuildID()
+			if err != nil {
+				return err
+			}
+			v := results.CurrentVersions(version)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "starling %s, build %s, %s %s/%s\n", v.Starling, build, v.Go, v.GOOS, v.GOARCH)
+			return err
+		},
+	}
+}

@@ -1,0 +1,255 @@
+package document
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// NodeDecoder is implemented by types that read themselves, such as a privacy
+// parameter that is a number or the word none. An error that is no Issue is
+// placed as [Document.Resolve] does, at the node.
+type NodeDecoder interface {
+	DecodeNode(*Node) error
+}
+
+var (
+	nodeDecoderType = reflect.TypeFor[NodeDecoder]()
+	nodeType        = reflect.TypeFor[*Node]()
+)
+
+// Decode stores the value of a node in *destination and reports everything
+// that does not fit as Issues.
+//
+// A struct takes a mapping. Its fields are those with a tag yaml:"name", or
+// yaml:"name,required" when the key must be there; a key that no field has is
+// an error. The fields of a struct with the tag yaml:",inline" count as fields of
+// the struct around it. Fields whose key is absent keep what they held, which is how
+// defaults are given. Fields may be strings, bools, integers (in their range;
+// 1e3 is 1000), floats (not NaN), structs, slices, arrays (of exactly their
+// length), pointers (null makes them nil), *Node, which captures any value to
+// be decoded later, and types that implement [NodeDecoder]. Nothing is
+// converted: a number is no string and a string no number.
+//
+// After an error the destination is partly filled. Decode panics if
+// destination is not a non-nil pointer or leads to a type not listed here.
+func Decode(node *Node, destination any) error {
+	target := reflect.ValueOf(destination)
+	if target.Kind() != reflect.Pointer || target.IsNil() {
+		panic(fmt.Sprintf("document: cannot decode into %T", destination))
+	}
+	d := decoder{}
+	d.decode(node, target.Elem())
+	return d.issues.Sorted().Err()
+}
+
+type decoder struct {
+	issues Issues
+}
+
+func (d *decoder) expected(node *Node, what string) {
+	d.issues = append(d.issues, node.Issuef("expected %s, got %s", what, node.describe()))
+}
+
+func (d *decoder) decode(node *Node, target reflect.Value) {
+	if target.Type() == nodeType {
+		target.Set(reflect.ValueOf(node))
+		return
+	}
+	if reflect.PointerTo(target.Type()).Implements(nodeDecoderType) {
+		err := target.Addr().Interface().(NodeDecoder).DecodeNode(node)
+		d.issues = append(d.issues, node.document.Resolve(node.path, err)...)
+		return
+	}
+	switch target.Kind() {
+	case reflect.Pointer:
+		d.pointer(node, target)
+	case reflect.Struct:
+		d.structure(node, target)
+	case reflect.Slice, reflect.Array:
+		d.list(node, target)
+	case reflect.String:
+		if node.Kind() != String {
+			d.expected(node, "a string")
+			return
+		}
+		target.SetString(node.value.str)
+	case reflect.Bool:
+		if node.Kind() != Bool {
+			d.expected(node, "true or false")
+			return
+		}
+		target.SetBool(strings.ToLower(node.value.text) == "true")
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		d.integer(node, target)
+	case reflect.Float32, reflect.Float64:
+		d.float(node, target)
+	default:
+		panic(fmt.Sprintf("document: cannot decode into %s", target.Type()))
+	}
+}
+
+func (d *decoder) pointer(node *Node, target reflect.Value) {
+	if node.Kind() == Null {
+		target.SetZero()
+		return
+	}
+	fresh := reflect.New(target.Type().Elem())
+	d.decode(node, fresh.Elem())
+	target.Set(fresh)
+}
+
+func (d *decoder) integer(node *Node, target reflect.Value) {
+	kind := node.Kind()
+	if kind != Integer && kind != Float {
+		d.expected(node, "an integer")
+		return
+	}
+	text, integral := integerText(kind, node.value.text)
+	if !integral {
+		d.expected(node, "an integer")
+		return
+	}
+	base := 10
+	if kind == Integer && len(text) > 2 && (text[1] == 'o' || text[1] == 'x') {
+		base = 0
+	}
+	var err error
+	bits := target.Type().Bits()
+	if target.CanInt() {
+		var i int64
+		if i, err = strconv.ParseInt(text, base, bits); err == nil {
+			target.SetInt(i)
+		}
+	} else {
+		var u uint64
+		if u, err = strconv.ParseUint(text, base, bits); err == nil {
+			target.SetUint(u)
+		}
+	}
+	if err != nil {
+		d.expected(node, "an integer "+integerRange(target))
+	}
+}
+
+// integerRange names the values of an integer type.
+func integerRange(target reflect.Value) string {
+	bits := target.Type().Bits()
+	if target.CanInt() {
+		limit := uint64(1) << (bits - 1)
+		return fmt.Sprintf("from -%d to %d", limit, limit-1)
+	}
+	return fmt.Sprintf("from 0 to %d", ^uint64(0)>>(64-bits))
+}
+
+func (d *decoder) float(node *Node, target reflect.Value) {
+	if node.Kind() != Integer && node.Kind() != Float {
+		d.expected(node, "a number")
+		return
+	}
+	f, err := parseFloat(node.Kind(), node.value.text)
+	switch {
+	case err != nil:
+		d.issues = append(d.issues, node.Issuef("%v", err))
+	case target.OverflowFloat(f):
+		d.expected(node, "a number in the range of "+target.Type().String())
+	default:
+		target.SetFloat(f)
+	}
+}
+
+// list decodes into a slice or an array.
+func (d *decoder) list(node *Node, target reflect.Value) {
+	if node.Kind() != Sequence {
+		d.expected(node, "a sequence")
+		return
+	}
+	if target.Kind() == reflect.Slice {
+		target.Set(reflect.MakeSlice(target.Type(), node.Len(), node.Len()))
+	} else if target.Len() != node.Len() {
+		d.issues = append(d.issues, node.Issuef("expected %d items, got %d", target.Len(), node.Len()))
+		return
+	}
+	for i, item := range node.Items() {
+		d.decode(item, target.Index(i))
+	}
+}
+
+// field is a struct field that a key of a mapping goes to.
+type field struct {
+	name     string
+	required bool
+	index    []int // as of reflect.Value.FieldByIndex
+}
+
+// fieldsOf lists the tagged fields of a struct in their order, those of inline
+// structs in their place.
+func fieldsOf(t reflect.Type) []field {
+	var fields []field
+	for i := range t.NumField() {
+		tag, tagged := t.Field(i).Tag.Lookup("yaml")
+		if !tagged || tag == "-" {
+			continue
+		}
+		name, option, _ := strings.Cut(tag, ",")
+		if t.Field(i).IsExported() && t.Field(i).Type.Kind() == reflect.Struct && name == "" && option == "inline" {
+			for _, inner := range fieldsOf(t.Field(i).Type) {
+				fields = append(fields, field{inner.name, inner.required, append([]int{i}, inner.index...)})
+			}
+			continue
+		}
+		if !t.Field(i).IsExported() || name == "" || option != "" && option != "required" {
+			panic(fmt.Sprintf("document: field %s of %s has an unusable tag %q", t.Field(i).Name, t, tag))
+		}
+		fields = append(fields, field{name, option == "required", []int{i}})
+	}
+	return fields
+}
+
+func (d *decoder) structure(node *Node, target reflect.Value) {
+	if node.Kind() != Mapping {
+		d.expected(node, "a mapping")
+		return
+	}
+	fields := fieldsOf(target.Type())
+	for key, child := range node.Entries() {
+		known := false
+		for _, f := range fields {
+			if f.name == key {
+				known = true
+				d.decode(child, target.FieldByIndex(f.index))
+			}
+		}
+		if !known {
+			d.unknown(node, child, key, fields)
+		}
+	}
+	for _, f := range fields {
+		if _, ok := node.Get(f.name); f.required && !ok {
+			message := fmt.Sprintf("missing required key %q", f.name)
+			d.issues = append(d.issues, Issue{node.KeyPosition(), node.path, message})
+		}
+	}
+}
+
+// unknown reports a key that no field has, at the key.
+func (d *decoder) unknown(node, child *Node, key string, fields []field) {
+	names := make([]string, len(fields))
+	for i, f := range fields {
+		names[i] = f.name
+	}
+	message := fmt.Sprintf("unknown key %q", key)
+	if node.path != "" {
+		message += " in " + node.path
+	}
+	if nearest, ok := Nearest(key, names); ok {
+		message += fmt.Sprintf("; did you mean %q?", nearest)
+	} else if len(names) > 0 {
+		message += "; valid keys: " + strings.Join(names, ", ")
+	} else {
+		message += "; there are no valid keys"
+	}
+	d.issues = append(d.issues, Issue{child.KeyPosition(), child.path, message})
+}

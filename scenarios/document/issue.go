@@ -1,0 +1,122 @@
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Position is a place in a source text. Line and Column count from 1; a
+// column is a Unicode code point, not a byte.
+type Position struct {
+	File   string
+	Line   int
+	Column int
+}
+
+// String returns "file:line:column".
+func (p Position) String() string {
+	return fmt.Sprintf("%s:%d:%d", p.File, p.Line, p.Column)
+}
+
+func (p Position) compare(q Position) int {
+	return cmp.Or(cmp.Compare(p.File, q.File), cmp.Compare(p.Line, q.Line), cmp.Compare(p.Column, q.Column))
+}
+
+// Issue is one problem at one place. Path is the path of the value concerned,
+// such as topology.matrices[0][2]; it is empty for the document as a whole and
+// for problems of syntax.
+type Issue struct {
+	Position Position
+	Path     string
+	Message  string
+}
+
+// String returns "file:line:column: path: message", without the path if that
+// is empty.
+func (i Issue) String() string {
+	if i.Path == "" {
+		return fmt.Sprintf("%s: %s", i.Position, i.Message)
+	}
+	return fmt.Sprintf("%s: %s: %s", i.Position, i.Path, i.Message)
+}
+
+// Error makes a single Issue usable as an error.
+func (i Issue) Error() string { return i.String() }
+
+func (i Issue) compare(j Issue) int {
+	return cmp.Or(i.Position.compare(j.Position), cmp.Compare(i.Path, j.Path), cmp.Compare(i.Message, j.Message))
+}
+
+// Issues is the error of every function of this package that can find more
+// than one problem.
+type Issues []Issue
+
+// Error prints one line per issue, in the order of Sorted.
+func (s Issues) Error() string {
+	lines := make([]string, 0, len(s))
+	for _, issue := range s.Sorted() {
+		lines = append(lines, issue.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Sorted returns a copy in the order of file, line and column, without
+// duplicates.
+func (s Issues) Sorted() Issues {
+	sorted := slices.Clone(s)
+	slices.SortFunc(sorted, Issue.compare)
+	return slices.Compact(sorted)
+}
+
+// Err returns the issues as an error, nil when there are none.
+func (s Issues) Err() error {
+	if len(s) == 0 {
+		return nil
+	}
+	return s
+}
+
+// excerptWidth is how many characters of a source line Render shows at most.
+const excerptWidth = 100
+
+// Render writes each issue followed by the source line it points at and a
+// caret under the column. The function line gives the text of the line at a
+// position, as [Document.Line] and [SourceLine] do; where it has none, the
+// message stands alone.
+func (s Issues) Render(w io.Writer, line func(Position) (string, bool)) error {
+	for _, issue := range s.Sorted() {
+		text := issue.String() + "\n"
+		if source, ok := line(issue.Position); ok {
+			text += excerpt(source, issue.Position)
+		}
+		if _, err := io.WriteString(w, text); err != nil {
+			return fmt.Errorf("render issues: %w", err)
+		}
+	}
+	return nil
+}
+
+// excerpt returns the source line with a caret beneath, cut to excerptWidth
+// characters around the column.
+func excerpt(source string, position Position) string {
+	runes := []rune(source)
+	column := min(max(position.Column-1, 0), len(runes))
+	start := 0
+	if column >= excerptWidth {
+		start = column - excerptWidth/2
+	}
+	shown := string(runes[start:min(len(runes), start+excerptWidth)])
+	number := fmt.Sprintf("%5d", position.Line)
+	return fmt.Sprintf("%s | %s\n%s | %s^\n", number, shown,
+		strings.Repeat(" ", len(number)), strings.Repeat(" ", column-start))
+}
+
+// SourceLine returns a function for [Issues.Render] that finds the lines of a
+// text which Parse refused, so that there is no Document to ask.
+func SourceLine(name string, data []byte) func(Position) (string, bool) {
+	s := newSource(name, strings.ToValidUTF8(normalize(string(data)), "�"))
+	return s.line
+}

@@ -1,0 +1,155 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// foreignError is as in packages that do not import this one.
+type foreignError struct{ field, message string }
+
+func (e *foreignError) Error() string { return e.field + ": " + e.message }
+func (e *foreignError) Field() string { return e.field }
+
+func TestResolve(t *testing.T) {
+	d := mustParse(t, sample)
+	sentinel := errors.New("out of range")
+	tests := map[string]struct {
+		prefix string
+		err    error
+		want   string
+	}{
+		"nil":         {"mechanism", nil, ""},
+		"plain":       {"mechanism", errors.New("wrong"), "f.yaml:4:3: mechanism: wrong"},
+		"root":        {"", errors.New("wrong"), "f.yaml:2:1: wrong"},
+		"field":       {"mechanism", At("epsilon", "must be below %d", 1), "f.yaml:5:12: mechanism.epsilon: must be below 1"},
+		"no path":     {"mechanism", At("", "wrong"), "f.yaml:4:3: mechanism: wrong"},
+		"absent":      {"mechanism", At("delta", "is needed"), "f.yaml:3:1: mechanism.delta: is needed"},
+		"index":       {"topology.matrices", At("[0][2]", "negative"), "f.yaml:7:21: topology.matrices[0][2]: negative"},
+		"foreign":     {"topology", &foreignError{"matrices[1]", "short"}, "f.yaml:7:28: topology.matrices[1]: short"},
+		"wrapped":     {"mechanism", fmt.Errorf("laplace: %w", At("epsilon", "negative")), "f.yaml:5:12: mechanism.epsilon: laplace: negative"},
+		"two wrapped": {"mechanism", fmt.Errorf("%w: %w", sentinel, At("epsilon", "negative")), "f.yaml:5:12: mechanism.epsilon: out of range: epsilon: negative"},
+		"no field":    {"name", fmt.Errorf("%w: %w", sentinel, sentinel), "f.yaml:2:7: name: out of range: out of range"},
+		"plain wrap":  {"name", fmt.Errorf("short: %w", sentinel), "f.yaml:2:7: name: short: out of range"},
+		"join": {"mechanism", fmt.Errorf("bad: %w", errors.Join(At("epsilon", "negative"), errors.Join(At("kind", "unknown"), sentinel))),
+			"f.yaml:4:3: mechanism: bad: out of range\nf.yaml:4:9: mechanism.kind: bad: unknown\nf.yaml:5:12: mechanism.epsilon: bad: negative"},
+		"issues": {"mechanism", errors.Join(Issues{{Position{"g", 1, 2}, "x", "y"}}, Issue{Position{"g", 1, 1}, "", "z"}), "g:1:1: z\ng:1:2: x: y"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, d.Resolve(test.prefix, test.err).Error()); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+	section, _ := d.Find("mechanism")
+	if err := section.Resolve(At("epsilon", "negative")); err == nil || err.Error() != "f.yaml:5:12: mechanism.epsilon: negative" {
+		t.Errorf("below a node: %v", err)
+	}
+	if err := section.Resolve(nil); err != nil {
+		t.Errorf("below a node: nil gives %v", err)
+	}
+	if got := At("a.b", "c").Error(); got != "a.b: c" {
+		t.Errorf("FieldError is %q", got)
+	}
+}
+
+func TestIssuesError(t *testing.T) {
+	issues := Issues{
+		{Position{"b", 1, 1}, "", "last"},
+		{Position{"a", 10, 1}, "p", "third"},
+		{Position{"a", 2, 11}, "p", "second"},
+		{Position{"a", 2, 9}, "p", "first"},
+		{Position{"a", 2, 11}, "p", "second"},
+	}
+	want := "a:2:9: p: first\na:2:11: p: second\na:10:1: p: third\nb:1:1: last"
+	if got := issues.Error(); got != want {
+		t.Errorf("got\n%s", got)
+	}
+	if issues[0].Message != "last" {
+		t.Error("Error changed the order")
+	}
+	if Issues(nil).Err() != nil || issues.Err() == nil {
+		t.Error("Err is wrong")
+	}
+}
+
+func TestRender(t *testing.T) {
+	text := "é: [1, x]\nlong: [" + strings.Repeat("1234567, ", 30) + "y]\n"
+	d := mustParse(t, text)
+	issues := Issues{
+		{d.Position("é[1]"), "é[1]", "not a number"},
+		{d.Position("long[30]"), "long[30]", "not a number"},
+		{Position{"elsewhere", 1, 1}, "", "no text"},
+	}
+	var b strings.Builder
+	if err := issues.Render(&b, d.Line); err != nil {
+		t.Fatal(err)
+	}
+	want := `elsewhere:1:1: no text
+f.yaml:1:8: é[1]: not a number
+    1 | é: [1, x]
+      |        ^
+f.yaml:2:278: long[30]: not a number
+    2 | 567, 1234567, 1234567, 1234567, 1234567, 1234567, y]
+      |                                                   ^
+`
+	if diff := cmp.Diff(want, b.String()); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+}
+
+// TestRenderRefused shows the lines of texts that Parse refused, whatever
+// bytes they have.
+func TestRenderRefused(t *testing.T) {
+	for text, want := range map[string]string{
+		"a: 1\r\na: 2\r\n": "f:2:1: duplicate key \"a\"; the first is at 1:1\n    2 | a: 2\n      | ^\n",
+		"a: \xff":          "f:1:4: not UTF-8: byte 0xff\n    1 | a: \ufffd\n      |    ^\n",
+		"":                 "f:1:1: empty\n    1 | \n      | ^\n",
+	} {
+		_, err := Parse("f", []byte(text))
+		var (
+			issues Issues
+			b      strings.Builder
+		)
+		if !errors.As(err, &issues) {
+			t.Fatalf("Parse(%q): %v is not Issues", text, err)
+		}
+		if err := issues.Render(&b, SourceLine("f", []byte(text))); err != nil || b.String() != want {
+			t.Errorf("%q: got\n%s", text, b.String())
+		}
+	}
+}
+
+func TestNearest(t *testing.T) {
+	candidates := []string{"epsilon", "delta", "kind", "gaussian", "laplace", "eps"}
+	for word, want := range map[string]string{
+		"epsilom": "epsilon", "epislon": "epsilon", "Epsilon": "epsilon", "dleta": "delta", "knd": "kind", "kinds": "kind",
+		"gausian": "gaussian", "gauss": "", "xyz": "", "": "", "lapalce": "laplace", "e": "", "epz": "eps",
+		strings.Repeat("epsilon", 1000): "",
+	} {
+		got, ok := Nearest(word, candidates)
+		if got != want || ok != (want != "") {
+			t.Errorf("Nearest(%.20q) = %q, %v, want %q", word, got, ok, want)
+		}
+	}
+	if got, _ := Nearest("kint", []string{"kind", "king"}); got != "kind" {
+		t.Errorf("of two equally near, got %q", got)
+	}
+}
+
+// TestEditDistance compares with distances counted by hand.
+func TestEditDistance(t *testing.T) {
+	for _, test := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"abcd", "badc", 2}, {"ca", "abc", 3}, {"é", "e", 1}} {
+		if got := editDistance([]rune(test.a), []rune(test.b)); got != test.want {
+			t.Errorf("distance of %q and %q is %d, want %d", test.a, test.b, got, test.want)
+		}
+	}
+}

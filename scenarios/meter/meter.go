@@ -1,0 +1,289 @@
+// Package meter measures a run of decentralized online optimisation from
+// beside the machines: it gets every decision, evaluates any cost at it, and is
+// never read by a machine.
+//
+// It computes what the metrics are made of during the run and the metrics
+// themselves at the end, in an order of its own, so that nothing it reports
+// depends on which runtime calls it, or in what order nodes play.
+package meter
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/problem"
+)
+
+// Options say what to measure.
+type Options struct {
+	Nodes     int // N
+	FirstStep int // the paper's index of the first step
+	Steps     int // the horizon
+	// Points are the steps at which metrics are recorded, the paper's
+	// indices, ascending; the last is the last step.
+	Points []int
+	// Measured are the nodes whose regret is taken, ascending.
+	Measured []messages.NodeID
+	Problem  problem.Problem
+	Instance problem.Instance // of this run's seed
+}
+
+// Meter implements algorithm.Meter for one run.
+type Meter struct {
+	Options
+	dim    int
+	slots  []int32 // by node: its place in Measured, -1 if it is not measured
+	points []int32 // by step from the first: the first point at or after it
+	// running is by measured node: the sums that make its regret so far.
+	running []Linear
+	scratch []float64 // dim a measured node
+	// linear is running at each point, by point, then by measured node.
+	linear []float64
+
+	spent    []float64       // by node: epsilon so far
+	stepLoss []atomic.Uint64 // by point: bits of the largest epsilon of a node
+	total    []atomic.Uint64 // by point: bits of the largest epsilon so far
+	messages []atomic.Int64  // by point: sent since the point before
+	bytes    []atomic.Int64
+
+	mu        sync.Mutex
+	decisions []*decisions // guarded by mu: by point, nil before and after use
+	free      []*decisions // guarded by mu
+	spread    []spread     // by point; each written once, by whoever completes it
+	stopped   []Stop       // guarded by mu
+}
+
+// Linear is the two sums that determine a node's regret against every x:
+// R(x) = Inner - <Gradient, x> (the linear regret of DPDO-NC).
+type Linear struct {
+	Inner    float64   // sum over t and j of <grad f_t^j(x_t), x_t>
+	Gradient []float64 // sum over t and j of grad f_t^j(x_t), len d
+}
+
+// Stop is a participant's early end.
+type Stop struct {
+	Node   messages.NodeID
+	Step   int
+	Reason string
+}
+
+// spread is what is measured over all nodes' decisions of a step.
+type spread struct{ consensus, target float64 }
+
+// decisions collects all nodes' decisions of a step.
+type decisions struct {
+	x     []float64 // N x d; NaN where a node has not played
+	count atomic.Int64
+}
+
+// New returns the meter of a run.
+func New(options Options) *Meter {
+	m := &Meter{Options: options, dim: options.Problem.Dim()}
+	points, measured, d := len(m.Points), len(m.Measured), m.dim
+	m.slots = make([]int32, m.Nodes)
+	for i := range m.slots {
+		m.slots[i] = -1
+	}
+	m.running = make([]Linear, measured)
+	sums := make([]float64, measured*d)
+	for k, node := range m.Measured {
+		m.slots[node] = int32(k)
+		m.running[k].Gradient = sums[k*d : (k+1)*d : (k+1)*d]
+	}
+	m.scratch = make([]float64, measured*d)
+	m.linear = make([]float64, points*measured*(d+1))
+	m.spent = make([]float64, m.Nodes)
+	m.stepLoss, m.total = make([]atomic.Uint64, points), make([]atomic.Uint64, points)
+	m.messages, m.bytes = make([]atomic.Int64, points), make([]atomic.Int64, points)
+	m.decisions, m.spread = make([]*decisions, points), make([]spread, points)
+	m.points = make([]int32, m.Steps)
+	for offset, point := 0, 0; offset < m.Steps; offset++ {
+		if m.Points[point] < m.FirstStep+offset {
+			point++
+		}
+		m.points[offset] = int32(point)
+	}
+	return m
+}
+
+// point returns the first point at or after a step, and whether it is that step.
+func (m *Meter) point(step int) (point int, exact bool) {
+	point = int(m.points[step-m.FirstStep])
+	return point, m.Points[point] == step
+}
+
+// Played implements algorithm.Meter.
+func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
+	point, exact := m.point(step)
+	if k := int(m.slots[node]); k >= 0 {
+		m.addRegret(k, step, x)
+		if exact {
+			m.keepRegret(k, point)
+		}
+	}
+	if exact {
+		m.decide(node, point, x)
+	}
+}
+
+// addRegret adds a step to a measured node's sums.
+func (m *Meter) addRegret(k, step int, x []float64) {
+	gradient := m.scratch[k*m.dim : (k+1)*m.dim]
+	m.Instance.SumGradient(gradient, step, x)
+	running := &m.running[k]
+	for i, g := range gradient {
+		running.Inner += float64(g * x[i])
+		running.Gradient[i] += g
+	}
+}
+
+// keepRegret notes a measured node's sums at a point.
+func (m *Meter) keepRegret(k, point int) {
+	at := m.linearAt(point, k)
+	at[0] = m.running[k].Inner
+	copy(at[1:], m.running[k].Gradient)
+}
+
+func (m *Meter) linearAt(point, k int) []float64 {
+	width := m.dim + 1
+	from := (point*len(m.Measured) + k) * width
+	return m.linear[from : from+width]
+}
+
+// decide notes a decision at a point. Whoever brings the last one of the point
+// reduces them, in the order of the nodes.
+func (m *Meter) decide(node messages.NodeID, point int, x []float64) {
+	d := m.decisionsAt(point)
+	copy(d.x[int(node)*m.dim:], x)
+	if d.count.Add(1) == int64(m.Nodes) {
+		m.reduce(point, d)
+	}
+}
+
+func (m *Meter) decisionsAt(point int) *decisions {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if d := m.decisions[point]; d != nil {
+		return d
+	}
+	var d *decisions
+	if n := len(m.free); n > 0 {
+		d, m.free = m.free[n-1], m.free[:n-1]
+	} else {
+		d = &decisions{x: make([]float64, m.Nodes*m.dim)}
+	}
+	d.count.Store(0)
+	for i := range d.x {
+		d.x[i] = math.NaN()
+	}
+	m.decisions[point] = d
+	return d
+}
+
+// reduce computes what is measured over all decisions of a point and gives
+// their memory back.
+func (m *Meter) reduce(point int, d *decisions) {
+	m.spread[point] = spread{consensus: m.consensus(d), target: m.distance(m.Points[point], d)}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.decisions[point] = nil
+	m.free = append(m.free, d)
+}
+
+// each calls visit for the decisions there are, in the order of the nodes.
+func (m *Meter) each(d *decisions, visit func(x []float64)) (count int) {
+	for i := range m.Nodes {
+		x := d.x[i*m.dim : (i+1)*m.dim]
+		if math.IsNaN(x[0]) {
+			continue // the node has ended its part
+		}
+		count++
+		visit(x)
+	}
+	return count
+}
+
+// consensus is the root mean square 2-norm distance of the decisions from their
+// mean.
+func (m *Meter) consensus(d *decisions) float64 {
+	mean := make([]float64, m.dim)
+	n := float64(m.each(d, func(x []float64) {
+		for k, v := range x {
+			mean[k] += v
+		}
+	}))
+	for k := range mean {
+		mean[k] /= n
+	}
+	var sum float64
+	m.each(d, func(x []float64) { sum += squareDistance(x, mean) })
+	return math.Sqrt(sum / n)
+}
+
+// distance is the mean 2-norm distance of the decisions from the target, NaN
+// where there is none.
+func (m *Meter) distance(step int, d *decisions) float64 {
+	tracker, ok := m.Instance.(problem.Tracker)
+	if !ok {
+		return math.NaN()
+	}
+	target := tracker.Target(step)
+	var sum float64
+	n := m.each(d, func(x []float64) { sum += math.Sqrt(squareDistance(x, target)) })
+	return sum / float64(n)
+}
+
+func squareDistance(x, y []float64) (sum float64) {
+	for k, v := range x {
+		e := v - y[k]
+		sum += float64(e * e)
+	}
+	return sum
+}
+
+// Spent implements algorithm.Meter. There is no budget: nothing is refused.
+func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	m.spent[node] += loss.Epsilon
+	if point, exact := m.point(step); exact {
+		raise(&m.stepLoss[point], loss.Epsilon)
+		raise(&m.total[point], m.spent[node])
+	}
+	return nil
+}
+
+// raise sets a number to the larger of itself and v. For numbers >= 0 the order
+// of the bits is that of the numbers.
+func raise(to *atomic.Uint64, v float64) {
+	bits := math.Float64bits(v)
+	for old := to.Load(); bits > old; old = to.Load() {
+		if to.CompareAndSwap(old, bits) {
+			return
+		}
+	}
+}
+
+// Sent implements algorithm.Meter.
+func (m *Meter) Sent(step int, messages, bytes int64) {
+	point, _ := m.point(step)
+	m.messages[point].Add(messages)
+	m.bytes[point].Add(bytes)
+}
+
+// Stopped implements algorithm.Meter.
+func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.stopped = append(m.stopped, Stop{Node: node, Step: step, Reason: reason})
+}
+
+// Validate reports what keeps the options from describing a run.
+func (o *Options) Validate() error {
+	if n := len(o.Points); n == 0 || o.Points[n-1] != o.FirstStep+o.Steps-1 {
+		return fmt.Errorf("measure: the points %v do not end at the last step", o.Points)
+	}
+	return nil
+}

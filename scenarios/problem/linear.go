@@ -1,0 +1,50 @@
+package problem
+
+import "starling/messages"
+
+// margin is a loss of the prediction z = <a, x> for a response y.
+type margin interface {
+	loss(z, y float64) float64
+	// slope is the derivative of loss in z.
+	slope(z, y float64) float64
+}
+
+// linear is an instance whose costs depend on x through the inner product
+// with one datum only: f_t^i(x) = loss(<a, x>, y), with the gradient
+// slope(<a, x>, y) a, where (a, y) is the datum of node i at step t.
+type linear struct {
+	*samples
+	margin margin
+}
+
+// Loss implements Instance.
+func (in *linear) Loss(node messages.NodeID, step int, x []float64) (loss float64) {
+	in.check(node, step, x, x)
+	in.one(int(node), step, func(a []float64, y float64) {
+		loss = in.margin.loss(dot(a, x), y)
+	})
+	return loss
+}
+
+// Gradient implements Instance.
+func (in *linear) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
+	in.check(node, step, x, dst)
+	in.one(int(node), step, func(a []float64, y float64) {
+		slope := in.margin.slope(dot(a, x), y)
+		for k := range dst {
+			dst[k] = slope * a[k]
+		}
+	})
+}
+
+// SumGradient implements Instance.
+func (in *linear) SumGradient(dst []float64, step int, x []float64) {
+	in.check(0, step, x, dst)
+	clear(dst)
+	in.all(step, func(a []float64, y float64) {
+		slope := in.margin.slope(dot(a, x), y)
+		for k := range dst {
+			dst[k] += float64(slope * a[k])
+		}
+	})
+}

@@ -1,0 +1,254 @@
+package problem
+
+import (
+	"errors"
+	"math"
+	"slices"
+
+	"starling/actors/algorithm/mirror"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// KindLocalization names the problem of Localization.
+const KindLocalization = "localization"
+
+// Localization is distributed localization (DPDO-NC, Example 1): the sensor
+// of node i at s_i measures its distance from a target at x_t^0,
+// d_t^i = ||s_i - x_t^0|| + U[0, noise], and meets the nonconvex cost
+//
+//	f_t^i(x) = 1/2 (||s_i - x|| - d_t^i)^2,
+//	grad f_t^i(x) = (||x - s_i|| - d_t^i) (x - s_i)/||x - s_i||,
+//
+// whose gradient is taken to be 0 at x = s_i, where it does not exist. Its
+// instances implement Tracker.
+type Localization struct {
+	nodes   int
+	set     mirror.Set
+	sensors []float64     // N x d, nil if drawn per seed
+	random  RandomOptions // the box of drawn sensors
+	target  TargetOptions
+	noise   float64
+
+	theta  float64
+	beta   float64
+	smooth bool
+}
+
+// NewLocalization builds the problem for a number of nodes on a set. It
+// returns OptionErrors, joined, for options that do not fit.
+func NewLocalization(options LocalizationOptions, nodes int, set mirror.Set) (*Localization, error) {
+	if err := requireParties(KindLocalization, nodes, set); err != nil {
+		return nil, err
+	}
+	if err := options.Validate(); err != nil {
+		return nil, err
+	}
+	sensors, err := options.Sensors.place(nodes, set.Dim())
+	if err = errors.Join(err, options.Target.fit(set)); err != nil {
+		return nil, err
+	}
+	p := &Localization{nodes: nodes, set: set, sensors: sensors, target: options.Target, noise: options.MeasurementNoise}
+	p.target.Start = slices.Clone(options.Target.Start)
+	if r := options.Sensors.Random; r != nil {
+		p.random = RandomOptions{Low: slices.Clone(r.Low), High: slices.Clone(r.High)}
+	}
+	p.bound()
+	return p, nil
+}
+
+// fit checks what depends on the set. The paper has the target in Omega, and
+// the gradient bound rests on it.
+func (o TargetOptions) fit(set mirror.Set) error {
+	if o.Motion == MotionPrinted && set.Dim() != 2 {
+		return optionErrorf("target.motion", "%s needs a set of dimension 2, not %d", MotionPrinted, set.Dim())
+	}
+	return requireInside("target.start", o.Start, set)
+}
+
+// bound derives theta and beta from near <= ||x - s|| <= far for x in Omega
+// and for every place a sensor can stand at.
+//
+// The norm of the gradient is | ||x - s|| - d |. With the target in Omega,
+// near <= d <= far + noise, so it is at most far - near + noise; far - near is
+// at most the diameter eta by the triangle inequality.
+//
+// With r = ||x - s|| and u = (x - s)/r the Hessian is u u' + (1 - d/r)(I - u u'):
+// its eigenvalues are 1 and 1 - d/r, which lies below 1 and above
+// 1 - (far + noise)/near. So beta = max(1, (far + noise)/near - 1). On a set
+// that holds s the gradient is not continuous and no beta exists.
+func (p *Localization) bound() {
+	eta := p.set.Diameter()
+	p.beta, p.smooth = 1, true
+	p.eachPlace(func(near, far float64) {
+		p.theta = max(p.theta, min(far-near, eta)+p.noise)
+		// A rounded distance of a sensor on the border is no distance.
+		if near <= 1e-12*far {
+			p.smooth = false
+			return
+		}
+		p.beta = max(p.beta, (far+p.noise)/near-1)
+	})
+	if !p.smooth {
+		p.beta = 0
+	}
+}
+
+// eachPlace calls visit with the least and the largest distance of the set
+// from each sensor. For drawn sensors it is one call for the whole box: both
+// distances change by no more than the sensor moves, and no point of the box
+// is further from its middle than half the diagonal.
+func (p *Localization) eachPlace(visit func(near, far float64)) {
+	if d := p.set.Dim(); p.sensors != nil {
+		for s := range slices.Chunk(p.sensors, d) {
+			visit(p.set.MinDistance(s), p.set.MaxDistance(s))
+		}
+		return
+	}
+	middle := make([]float64, len(p.random.Low))
+	half := make([]float64, len(middle))
+	for k, low := range p.random.Low {
+		half[k] = (p.random.High[k] - low) / 2
+		middle[k] = low + half[k]
+	}
+	h := math.Sqrt(dot(half, half))
+	visit(max(0, p.set.MinDistance(middle)-h), p.set.MaxDistance(middle)+h)
+}
+
+// Kind implements Problem.
+func (p *Localization) Kind() string { return KindLocalization }
+
+// Dim implements Problem.
+func (p *Localization) Dim() int { return p.set.Dim() }
+
+// Nodes implements Problem.
+func (p *Localization) Nodes() int { return p.nodes }
+
+// Set implements Problem.
+func (p *Localization) Set() mirror.Set { return p.set }
+
+// GradientBound implements Problem:
+// theta = max_i (max_Omega ||x - s_i|| - min_Omega ||x - s_i||) + noise, the
+// best bound for a target that may be anywhere in Omega. It holds while the
+// target is in Omega; the printed motion moves it no further than a few tenths
+// in any run of sensible length. For sensors drawn from a box it holds for
+// every draw and is never above the diameter + noise.
+func (p *Localization) GradientBound() float64 { return p.theta }
+
+// Smoothness implements Problem: max(1, (max_Omega ||x - s|| + noise)/min_Omega ||x - s|| - 1)
+// over the sensors, and not finite if the set holds a sensor, or can. Like the
+// gradient bound it takes the target to be in Omega.
+func (p *Localization) Smoothness() (beta float64, finite bool) { return p.beta, p.smooth }
+
+// Draw implements Problem. It holds N x d sensors and the path of the target,
+// T x 2 if it moves; the measurements are recomputed where they are used.
+func (p *Localization) Draw(seed uint64, horizon int) (Instance, error) {
+	e, err := newExtent(KindLocalization, p.nodes, horizon, p.Dim())
+	if err != nil {
+		return nil, err
+	}
+	in := &localization{
+		extent:  e,
+		sensors: p.sensors,
+		noise:   p.noise,
+		errors:  rng.NewKey(seed, purposeMeasurement),
+	}
+	if in.sensors == nil {
+		in.sensors = p.random.draw(rng.NewKey(seed, purposeSensors), p.nodes)
+	}
+	if p.target.Motion == MotionStill {
+		in.target = stillPath(p.target.Start)
+	} else {
+		in.target = walkPath(p.target.Start, horizon, printedMove(rng.NewKey(seed, purposeTarget)))
+	}
+	return in, nil
+}
+
+// draw places the sensors of a seed, N x d.
+func (o RandomOptions) draw(key rng.Key, nodes int) []float64 {
+	d := len(o.Low)
+	points := make([]float64, nodes*d)
+	for i := range nodes {
+		for k, low := range o.Low {
+			points[i*d+k] = low + float64((o.High[k]-low)*key.Uniform(i, 0, k))
+		}
+	}
+	return points
+}
+
+// localization is the instance of one seed.
+type localization struct {
+	extent
+	sensors []float64 // N x d
+	target  path
+	noise   float64
+	errors  rng.Key
+}
+
+// Loss implements Instance.
+func (in *localization) Loss(node messages.NodeID, step int, x []float64) float64 {
+	in.check(node, step, x, x)
+	s := in.sensor(int(node))
+	e := distance(x, s) - in.measured(int(node), step, s, in.target.at(step))
+	return 0.5 * e * e
+}
+
+// Gradient implements Instance. At x = s_i it is 0.
+func (in *localization) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
+	in.check(node, step, x, dst)
+	s := in.sensor(int(node))
+	pull := in.pull(int(node), step, s, in.target.at(step), x)
+	for k := range dst {
+		dst[k] = pull * (x[k] - s[k])
+	}
+}
+
+// SumGradient implements Instance.
+func (in *localization) SumGradient(dst []float64, step int, x []float64) {
+	in.check(0, step, x, dst)
+	target := in.target.at(step)
+	clear(dst)
+	for i := range in.nodes {
+		s := in.sensor(i)
+		pull := in.pull(i, step, s, target, x)
+		for k := range dst {
+			dst[k] += float64(pull * (x[k] - s[k]))
+		}
+	}
+}
+
+// Target implements Tracker: x_t^0.
+func (in *localization) Target(step int) []float64 {
+	in.checkStep(step)
+	return in.target.at(step)
+}
+
+func (in *localization) sensor(i int) []float64 {
+	return in.sensors[i*in.dim : (i+1)*in.dim]
+}
+
+// pull is the factor of x - s in the gradient: (||x - s|| - d)/||x - s||, and
+// 0 at x = s.
+func (in *localization) pull(i, step int, s, target, x []float64) float64 {
+	r := distance(x, s)
+	if r == 0 {
+		return 0
+	}
+	return (r - in.measured(i, step, s, target)) / r
+}
+
+// measured is d_t^i.
+func (in *localization) measured(i, step int, s, target []float64) float64 {
+	return distance(s, target) + float64(in.noise*in.errors.Uniform(i, step, 0))
+}
+
+// distance is the 2-norm of a - b, with the additions in order of the index.
+func distance(a, b []float64) float64 {
+	b = b[:len(a)]
+	sum := 0.0
+	for k, e := range a {
+		e -= b[k]
+		sum += float64(e * e)
+	}
+	return math.Sqrt(sum)
+}

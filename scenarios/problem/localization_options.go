@@ -1,0 +1,190 @@
+package problem
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// The motions of a target.
+const (
+	// MotionPrinted is the motion of DPDO-NC, section 5; d = 2 only.
+	MotionPrinted = "printed"
+	// MotionStill leaves the target at its start.
+	MotionStill = "still"
+)
+
+// LocalizationOptions describe a localization problem. Start from
+// DefaultLocalizationOptions, and choose the sensors.
+type LocalizationOptions struct {
+	// Sensors are where the nodes stand; there is no default.
+	Sensors SensorOptions `yaml:"sensors"`
+	// Target is where the target starts and how it moves.
+	Target TargetOptions `yaml:"target"`
+	// MeasurementNoise is the largest error of a measured distance: errors are
+	// uniform on [0, MeasurementNoise].
+	MeasurementNoise float64 `yaml:"measurement_noise"`
+}
+
+// SensorOptions place the sensors. Exactly one field is given.
+type SensorOptions struct {
+	// Positions are N points of R^d.
+	Positions [][]float64 `yaml:"positions"`
+	// Circle spreads the sensors evenly on a circle; d = 2 only.
+	Circle *CircleOptions `yaml:"circle"`
+	// Same puts all sensors at one point.
+	Same *SameOptions `yaml:"same"`
+	// Random draws the sensors per seed, uniformly from a box.
+	Random *RandomOptions `yaml:"random"`
+}
+
+// CircleOptions place sensor i of 0..N-1 at
+// center + radius (cos(2 pi i/N), sin(2 pi i/N)).
+type CircleOptions struct {
+	Radius float64   `yaml:"radius"`           // above 0
+	Center []float64 `yaml:"center"` // len 2; the origin if absent
+}
+
+// SameOptions put every sensor at Position.
+type SameOptions struct {
+	Position []float64 `yaml:"position"` // len d
+}
+
+// RandomOptions draw sensors from the box Low <= s <= High.
+type RandomOptions struct {
+	Low  []float64 `yaml:"low"`  // len d
+	High []float64 `yaml:"high"` // len d, no entry below that of Low
+}
+
+// TargetOptions describe the path of the target.
+type TargetOptions struct {
+	Start  []float64 `yaml:"start"`  // len d, a point of the set
+	Motion string    `yaml:"motion"` // MotionPrinted or MotionStill
+}
+
+// DefaultLocalizationOptions are the printed target and measurement noise of
+// DPDO-NC, section 5, without sensors: as printed they all stand where the
+// target starts, from where it cannot be located.
+func DefaultLocalizationOptions() LocalizationOptions {
+	return LocalizationOptions{
+		Target:           TargetOptions{Start: []float64{0.8, 0.95}, Motion: MotionPrinted},
+		MeasurementNoise: 0.001,
+	}
+}
+
+// Validate reports every option that is wrong whatever the set and the number
+// of nodes, as OptionErrors.
+func (o LocalizationOptions) Validate() error {
+	return errors.Join(
+		o.Sensors.validate(),
+		o.Target.validate(),
+		requireNonNegative("measurement_noise", o.MeasurementNoise),
+	)
+}
+
+func (o SensorOptions) validate() error {
+	given := 0
+	var errs []error
+	if o.Positions != nil {
+		given++
+		for i, p := range o.Positions {
+			errs = append(errs, requireFinite(positionPath(i), p))
+		}
+	}
+	if o.Circle != nil {
+		given++
+		errs = append(errs, requirePositive("sensors.circle.radius", o.Circle.Radius),
+			requireFinite("sensors.circle.center", o.Circle.Center))
+	}
+	if o.Same != nil {
+		given++
+		errs = append(errs, requireFinite("sensors.same.position", o.Same.Position))
+	}
+	if o.Random != nil {
+		given++
+		errs = append(errs, o.Random.validate())
+	}
+	if given != 1 {
+		errs = append(errs, optionErrorf("sensors", "has %d layouts, want exactly one of positions, circle, same, random", given))
+	}
+	return errors.Join(errs...)
+}
+
+// positionPath is the key path of the position of one sensor, 0-based like
+// every index into a list of a scenario file.
+func positionPath(i int) string { return fmt.Sprintf("sensors.positions[%d]", i) }
+
+func (o RandomOptions) validate() error {
+	err := errors.Join(requireFinite("sensors.random.low", o.Low), requireFinite("sensors.random.high", o.High))
+	if err != nil {
+		return err
+	}
+	if len(o.Low) != len(o.High) {
+		return optionErrorf("sensors.random.high", "has %d entries, want %d like low", len(o.High), len(o.Low))
+	}
+	for k, low := range o.Low {
+		if o.High[k] < low {
+			return optionErrorf(fmt.Sprintf("sensors.random.high[%d]", k), "is %v, below low, %v", o.High[k], low)
+		}
+	}
+	return nil
+}
+
+func (o TargetOptions) validate() error {
+	errs := []error{requireFinite("target.start", o.Start)}
+	if o.Motion != MotionPrinted && o.Motion != MotionStill {
+		errs = append(errs, optionErrorf("target.motion", "is %q, want %s or %s", o.Motion, MotionPrinted, MotionStill))
+	}
+	return errors.Join(errs...)
+}
+
+// place returns the N x d positions that do not depend on a seed, nil for
+// sensors that are drawn.
+func (o SensorOptions) place(nodes, dim int) ([]float64, error) {
+	switch {
+	case o.Circle != nil:
+		return o.Circle.place(nodes, dim)
+	case o.Same != nil:
+		if err := requireDim("sensors.same.position", o.Same.Position, dim); err != nil {
+			return nil, err
+		}
+		return placeEach(nodes, dim, func(int) []float64 { return o.Same.Position }), nil
+	case o.Random != nil:
+		return nil, requireDim("sensors.random.low", o.Random.Low, dim)
+	}
+	if len(o.Positions) != nodes {
+		return nil, optionErrorf("sensors.positions", "has %d points, want %d, one for each node", len(o.Positions), nodes)
+	}
+	for i, p := range o.Positions {
+		if err := requireDim(positionPath(i), p, dim); err != nil {
+			return nil, err
+		}
+	}
+	return placeEach(nodes, dim, func(i int) []float64 { return o.Positions[i] }), nil
+}
+
+func (o CircleOptions) place(nodes, dim int) ([]float64, error) {
+	if dim != 2 {
+		return nil, optionErrorf("sensors.circle", "needs a set of dimension 2, not %d", dim)
+	}
+	center := o.Center
+	if len(center) == 0 {
+		center = []float64{0, 0}
+	}
+	if err := requireDim("sensors.circle.center", center, dim); err != nil {
+		return nil, err
+	}
+	return placeEach(nodes, dim, func(i int) []float64 {
+		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(nodes))
+		return []float64{center[0] + float64(o.Radius*cos), center[1] + float64(o.Radius*sin)}
+	}), nil
+}
+
+// placeEach copies one position per node to an N x d array.
+func placeEach(nodes, dim int, position func(i int) []float64) []float64 {
+	points := make([]float64, 0, nodes*dim)
+	for i := range nodes {
+		points = append(points, position(i)...)
+	}
+	return points
+}

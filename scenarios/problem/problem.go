@@ -1,0 +1,105 @@
+// Package problem holds the online costs f_t^i that nodes i meet at steps t:
+// what the parties of a scenario learn from, and nothing of how they learn.
+//
+// A [Problem] is what a scenario describes, without a seed; [Problem.Draw]
+// turns it into the [Instance] of one seed, an immutable function of (node,
+// step, x). Because no cost depends on who asks, when, or how often, a node's
+// oracle and a meter that measures regret can both evaluate it, in any order
+// and from any goroutine, and see the same bits. The random numbers behind an
+// instance are keyed by seed and use alone, never by the arm of a sweep, so
+// arms are compared on the same data.
+//
+// The package enforces no gradient bound and adds no noise: it states the
+// bounds theta and beta of its costs, and their derivation stands where they
+// are computed.
+package problem
+
+import (
+	"fmt"
+
+	"starling/actors/algorithm/mirror"
+	"starling/messages"
+)
+
+// Problem describes the costs of all nodes, without a seed. It is immutable
+// and safe for concurrent use.
+type Problem interface {
+	// Kind is the name used in scenarios: localization, logistic,
+	// robust-regression.
+	Kind() string
+	// Dim is d, the dimension of the decisions.
+	Dim() int
+	// Nodes is N.
+	Nodes() int
+	// Set is Omega, the decision set.
+	Set() mirror.Set
+	// GradientBound is theta: no gradient of any seed, node and step has a
+	// larger 2-norm on the set, up to rounding. Each problem documents the
+	// derivation and what it rests on.
+	GradientBound() float64
+	// Smoothness is beta, a Lipschitz constant in the 2-norm of every gradient
+	// on the set (DPDO-NC, Assumption 3, has it on all of R^d). finite is false,
+	// and beta 0, where no such constant is known.
+	Smoothness() (beta float64, finite bool)
+	// Draw makes the environment of one seed for steps 1..horizon. The same
+	// seed gives the same costs at a step whatever the horizon.
+	Draw(seed uint64, horizon int) (Instance, error)
+}
+
+// Instance is the costs f_t^i of one seed. It is immutable and safe for
+// concurrent use; every value is a pure function of (seed, node, step, x).
+// Steps are the paper's, 1..horizon. A node or step out of range, or a slice
+// that is not of length d, is a broken invariant of the caller and panics. A
+// NaN in x gives NaN, never a panic.
+type Instance interface {
+	// Loss is f_step^node(x), x of len d.
+	Loss(node messages.NodeID, step int, x []float64) float64
+	// Gradient overwrites dst (len d, not overlapping x) with the gradient of
+	// f_step^node at x.
+	Gradient(dst []float64, node messages.NodeID, step int, x []float64)
+	// SumGradient overwrites dst (len d, not overlapping x) with the sum over
+	// all nodes of the gradients of their costs of this step at x, with the
+	// bits of adding them to zero in ascending order of the node. It is the
+	// hot loop of regret measurement, called N times a step.
+	SumGradient(dst []float64, step int, x []float64)
+}
+
+// Tracker is implemented by instances that hide a true position to be found.
+type Tracker interface {
+	// Target is the true position at a step, len d. It is shared: read only.
+	Target(step int) []float64
+}
+
+// extent is the range that an instance answers for: N nodes, T steps, d
+// dimensions.
+type extent struct {
+	nodes, horizon, dim int
+}
+
+// newExtent refuses what no instance can be drawn for.
+func newExtent(kind string, nodes, horizon, dim int) (extent, error) {
+	if horizon < 1 {
+		return extent{}, fmt.Errorf("draw %s: horizon is %d steps, want at least 1", kind, horizon)
+	}
+	return extent{nodes: nodes, horizon: horizon, dim: dim}, nil
+}
+
+// check panics unless node and step are in range and both slices have length d.
+func (e *extent) check(node messages.NodeID, step int, x, dst []float64) {
+	if uint(node) >= uint(e.nodes) || uint(step-1) >= uint(e.horizon) || len(x) != e.dim || len(dst) != e.dim {
+		e.fail(node, step, len(x), len(dst))
+	}
+}
+
+// checkStep panics unless step is in range.
+func (e *extent) checkStep(step int) {
+	if uint(step-1) >= uint(e.horizon) {
+		e.fail(0, step, e.dim, e.dim)
+	}
+}
+
+// fail is apart from check so that check is inlined and allocates nothing.
+func (e *extent) fail(node messages.NodeID, step, x, dst int) {
+	panic(fmt.Sprintf("problem: node %d, step %d, vectors of length %d and %d, of an instance of %d nodes, %d steps, dimension %d",
+		node+1, step, x, dst, e.nodes, e.horizon, e.dim))
+}

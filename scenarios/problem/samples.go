@@ -1,0 +1,118 @@
+package problem
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"starling/mechanisms/rng"
+)
+
+// sampleBudget bounds the memory, in bytes, that an instance keeps its data in.
+const sampleBudget = 256 << 20
+
+// source regenerates data. It is safe for concurrent use.
+type source interface {
+	// datum writes the features of (node, step) to a, len d, and returns the
+	// response. It is a pure function of (node, step); stream is scratch.
+	datum(a []float64, node, step int, stream *rng.Stream) float64
+}
+
+// samples holds one datum (a, y) for every node and step. If all of them fit
+// the budget they are drawn once, up front, and no call allocates. Otherwise a
+// window of steps is kept, replaced as sums over nodes ask for other steps,
+// and what is not in the window is drawn again at each use: the bits are the
+// same in every case.
+//
+// Concurrent readers share the window without locks: a batch is immutable once
+// stored, and two callers that miss the same step both draw it. So memory is
+// bounded by the budget and one batch per concurrent caller.
+type samples struct {
+	extent
+	source  source
+	window  []atomic.Pointer[batch] // the batch of a step is at (step-1) mod len
+	scratch sync.Pool               // of *scratch
+}
+
+// batch is the data of all nodes at one step.
+type batch struct {
+	step      int
+	features  []float64 // N x d
+	responses []float64 // N
+}
+
+// scratch is what it takes to draw one datum.
+type scratch struct {
+	stream   rng.Stream
+	features []float64 // len d
+}
+
+// newSamples keeps what fits in budget bytes.
+func newSamples(e extent, source source, budget int) *samples {
+	s := &samples{extent: e, source: source}
+	s.scratch.New = func() any { return &scratch{features: make([]float64, e.dim)} }
+	batchBytes := 8 * e.nodes * (e.dim + 1)
+	s.window = make([]atomic.Pointer[batch], min(e.horizon, budget/batchBytes))
+	if len(s.window) == e.horizon {
+		for step := 1; step <= e.horizon; step++ {
+			s.fill(step)
+		}
+	}
+	return s
+}
+
+// kept returns the batch of a step if it is in the window, else nil.
+func (s *samples) kept(step int) *batch {
+	if len(s.window) == 0 {
+		return nil
+	}
+	b := s.window[(step-1)%len(s.window)].Load()
+	if b == nil || b.step != step {
+		return nil
+	}
+	return b
+}
+
+// fill draws the batch of a step and puts it in the window.
+func (s *samples) fill(step int) *batch {
+	b := &batch{step: step, features: make([]float64, s.nodes*s.dim), responses: make([]float64, s.nodes)}
+	work := s.scratch.Get().(*scratch)
+	defer s.scratch.Put(work)
+	for i := range s.nodes {
+		b.responses[i] = s.source.datum(b.row(i, s.dim), i, step, &work.stream)
+	}
+	s.window[(step-1)%len(s.window)].Store(b)
+	return b
+}
+
+func (b *batch) row(i, dim int) []float64 { return b.features[i*dim : (i+1)*dim] }
+
+// one calls use with the datum of (node, step). The features are valid during
+// the call only, and read only.
+func (s *samples) one(node, step int, use func(a []float64, y float64)) {
+	if b := s.kept(step); b != nil {
+		use(b.row(node, s.dim), b.responses[node])
+		return
+	}
+	work := s.scratch.Get().(*scratch)
+	defer s.scratch.Put(work)
+	use(work.features, s.source.datum(work.features, node, step, &work.stream))
+}
+
+// all calls use with the datum of every node at a step, in ascending order.
+func (s *samples) all(step int, use func(a []float64, y float64)) {
+	b := s.kept(step)
+	if b == nil && len(s.window) > 0 {
+		b = s.fill(step)
+	}
+	if b != nil {
+		for i, y := range b.responses {
+			use(b.row(i, s.dim), y)
+		}
+		return
+	}
+	work := s.scratch.Get().(*scratch)
+	defer s.scratch.Put(work)
+	for i := range s.nodes {
+		use(work.features, s.source.datum(work.features, i, step, &work.stream))
+	}
+}

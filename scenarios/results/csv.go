@@ -1,0 +1,76 @@
+package results
+
+import (
+	"encoding/csv"
+	"io"
+	"math"
+	"strconv"
+)
+
+// ExportRows writes the rows of a run as CSV (RFC 4180, lines ended by \n) under
+// the header arm,seed,step,node,metric,value. The node of a run-level metric is
+// empty. Numbers are the shortest decimals that read back to the same float64;
+// infinities are inf and -inf, NaN is empty. The parquet file alone tells a NaN
+// value from an absent one.
+func ExportRows(w io.Writer, run *Run) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"arm", "seed", "step", "node", "metric", "value"}); err != nil {
+		return err
+	}
+	record := make([]string, 6)
+	err := run.Rows(func(row Row) error {
+		node := ""
+		if row.Node != nil {
+			node = strconv.FormatInt(int64(*row.Node), 10)
+		}
+		record[0] = row.Arm
+		record[1] = strconv.FormatUint(row.Seed, 10)
+		record[2] = strconv.FormatInt(row.Step, 10)
+		record[3] = node
+		record[4] = row.Metric
+		record[5] = csvFloat(row.Value)
+		return out.Write(record)
+	})
+	if err != nil {
+		return err
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// ExportSummary writes the summary of a run as CSV under the header
+// arm,step,metric,mean,se,n, in the form of ExportRows. An undefined standard
+// error is empty.
+func ExportSummary(w io.Writer, run *Run) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"arm", "step", "metric", "mean", "se", "n"}); err != nil {
+		return err
+	}
+	record := make([]string, 6)
+	err := run.Summary(func(row SummaryRow) error {
+		record[0] = row.Arm
+		record[1] = strconv.FormatInt(row.Step, 10)
+		record[2] = row.Metric
+		record[3] = csvFloat(row.Mean)
+		record[4] = csvFloat(row.SE)
+		record[5] = strconv.FormatInt(row.N, 10)
+		return out.Write(record)
+	})
+	if err != nil {
+		return err
+	}
+	out.Flush()
+	return out.Error()
+}
+
+func csvFloat(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return ""
+	case math.IsInf(x, 1):
+		return "inf"
+	case math.IsInf(x, -1):
+		return "-inf"
+	}
+	return strconv.FormatFloat(x, 'g', -1, 64)
+}

@@ -1,0 +1,166 @@
+package figure
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/plot"
+)
+
+// minus is the sign of negative numbers, as wide as a plus.
+const minus = "\u2212"
+
+// span is the range of an axis that grows with the data.
+type span struct {
+	min, max float64
+	log      bool
+}
+
+func emptySpan(log bool) span { return span{min: math.Inf(1), max: math.Inf(-1), log: log} }
+
+func (s *span) include(v float64) {
+	s.min, s.max = math.Min(s.min, v), math.Max(s.max, v)
+}
+
+// widened returns the range with a margin (a fraction of its length), never
+// empty, and on a linear axis never across 0 for data on one side of it.
+func (s span) widened(margin float64) span {
+	if s.min > s.max {
+		if s.log {
+			return span{min: 1, max: 10, log: true}
+		}
+		return span{min: 0, max: 1}
+	}
+	if s.log {
+		return s.widenedLog(margin)
+	}
+	pad := (s.max - s.min) * margin
+	if pad <= 1e-12*math.Max(math.Abs(s.min), math.Abs(s.max)) { // one value, or what rounding makes of it
+		pad = 0.1 * math.Max(math.Abs(s.min), math.Abs(s.max))
+	}
+	if pad < smallest { // nothing but 0, or too small for tick labels
+		return span{min: -1, max: 1}
+	}
+	wide := span{min: s.min - pad, max: s.max + pad}
+	if s.min >= 0 {
+		wide.min = math.Max(wide.min, 0)
+	}
+	if s.max <= 0 {
+		wide.max = math.Min(wide.max, 0)
+	}
+	return wide
+}
+
+func (s span) widenedLog(margin float64) span {
+	pad := (math.Log10(s.max) - math.Log10(s.min)) * margin
+	if pad < 1e-9 {
+		pad = 0.5
+	}
+	factor := math.Pow(10, pad)
+	return span{
+		min: math.Max(s.min/factor, smallest/1e5),
+		max: math.Min(s.max*factor, largest*1e5),
+		log: true,
+	}
+}
+
+// ticks returns the marks of a range, about most of them labelled, and what the
+// labels are to be multiplied by, as text, "" for 1.
+func (s span) ticks(most int) ([]plot.Tick, string) {
+	if s.log {
+		return logTicks(s.min, s.max, most), ""
+	}
+	return linearTicks(s.min, s.max, most)
+}
+
+// linearTicks marks multiples of 1, 2 or 5 times a power of ten. Large and
+// small numbers share a power of a thousand, which goes to the axis label.
+func linearTicks(low, high float64, most int) ([]plot.Tick, string) {
+	step := niceStep((high - low) / float64(most))
+	shared := 0
+	if far := math.Max(math.Abs(low), math.Abs(high)); far >= 1e5 || far < 1e-2 {
+		shared = 3 * int(math.Floor(math.Log10(far)/3))
+	}
+	decimals := max(0, shared-int(math.Floor(math.Log10(step)+1e-9)))
+	var ticks []plot.Tick
+	for i := math.Ceil(low/step - 1e-9); i <= high/step+1e-9; i++ {
+		label := number(i*step/math.Pow10(shared), decimals)
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: label})
+	}
+	if shared == 0 {
+		return ticks, ""
+	}
+	return ticks, "×" + powerOfTen(shared)
+}
+
+// niceStep is the least of 1, 2, 5 times a power of ten that is at least x > 0.
+func niceStep(x float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(x)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*power >= x*(1-1e-9) {
+			return m * power
+		}
+	}
+	return 10 * power
+}
+
+// logTicks marks the decades, or their multiples by 2 and 5 where the range has
+// few decades, or a linear scale where it has none of those to speak of.
+func logTicks(low, high float64, most int) []plot.Tick {
+	first, last := int(math.Ceil(math.Log10(low)-1e-9)), int(math.Floor(math.Log10(high)+1e-9))
+	switch decades := math.Log10(high) - math.Log10(low); {
+	case decades < 0.7:
+		ticks, _ := linearTicks(low, high, most)
+		for i := range ticks {
+			ticks[i].Label = strings.Replace(strconv.FormatFloat(ticks[i].Value, 'g', 6, 64), "-", minus, 1)
+		}
+		return ticks
+	case decades < 2.5:
+		return decadeTicks(first-1, last, 1, func(m int) bool { return m == 1 || m == 2 || m == 5 }, low, high)
+	default:
+		every := (last - first + most) / most
+		return decadeTicks(first-1, last, every, func(m int) bool { return m == 1 }, low, high)
+	}
+}
+
+// decadeTicks marks the multiples 1..9 of the decades first..last that lie in
+// the range, with labels where labelled says so, every so many decades. Where
+// decades are skipped, the marks between them are left out.
+func decadeTicks(first, last, every int, labelled func(m int) bool, low, high float64) []plot.Tick {
+	plain := -3 <= first && last <= 4
+	var ticks []plot.Tick
+	for e := first; e <= last; e++ {
+		for m := 1; m <= 9; m++ {
+			value := float64(m) * math.Pow10(e)
+			switch {
+			case value < low || value > high || every > 1 && m > 1:
+			case labelled(m) && e%every == 0:
+				ticks = append(ticks, plot.Tick{Value: value, Label: decadeLabel(m, e, plain)})
+			default:
+				ticks = append(ticks, plot.Tick{Value: value})
+			}
+		}
+	}
+	return ticks
+}
+
+func decadeLabel(m, e int, plain bool) string {
+	if plain {
+		return number(float64(m)*math.Pow10(e), max(0, -e))
+	}
+	if m == 1 {
+		return powerOfTen(e)
+	}
+	return strconv.Itoa(m) + "×" + powerOfTen(e)
+}
+
+func powerOfTen(e int) string { return "10^" + number(float64(e), 0) }
+
+func number(v float64, decimals int) string {
+	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
+	if v < 0 && strings.Trim(text, "0.") != "" {
+		return minus + text
+	}
+	return text
+}

@@ -1,0 +1,168 @@
+package figure
+
+import (
+	"image/color"
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// The measures of a page in points.
+const (
+	border     = vg.Length(10) // the white edge
+	titleSize  = vg.Length(13)
+	labelSize  = vg.Length(12)
+	tickSize   = vg.Length(10.5)
+	titleSpace = vg.Length(26) // above the axes
+	labelSpace = vg.Length(20) // beside and below the tick labels
+)
+
+// chart is a figure laid out on a page. Title and axis labels are drawn here
+// and not by plot.Plot, which reserves room for labels as if every axis were
+// linear.
+type chart struct {
+	width, height         vg.Length
+	title, xLabel, yLabel string
+	plot                  *plot.Plot
+	legend                legend
+	empty                 bool // there is no point to draw
+}
+
+func newChart(f *Figure) *chart {
+	x, y := spans(f)
+	c := &chart{width: chartWidth, title: f.Title, plot: plot.New(), empty: x.min > x.max}
+	c.xLabel = setAxis(&c.plot.X, x.widened(0.02), f.XLabel, 9)
+	c.yLabel = setAxis(&c.plot.Y, y.widened(0.04), f.YLabel, 7)
+	c.plot.X.Tick.Label.XAlign, c.plot.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
+	c.plot.Y.Tick.Label.XAlign, c.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	addSeries(c.plot, f)
+	c.legend = newLegend(f, chartWidth-2*border, chartHeight-2*border)
+	c.height = chartHeight + c.legend.below()
+	return c
+}
+
+// spans returns the ranges of the points that can be drawn, with their bands.
+// On a logarithmic axis a band widens the range downwards by one decade at
+// most: a lower bound close to 0 would flatten everything else.
+func spans(f *Figure) (x, y span) {
+	x, y = emptySpan(f.LogX), emptySpan(f.LogY)
+	bands := emptySpan(f.LogY)
+	for _, s := range f.Series {
+		for i := range s.X {
+			if !drawable(s.X[i], f.LogX) || !drawable(s.Y[i], f.LogY) {
+				continue
+			}
+			x.include(s.X[i])
+			y.include(s.Y[i])
+			if s.Low == nil {
+				continue
+			}
+			for _, v := range []float64{s.Low[i], s.High[i]} {
+				if drawable(v, f.LogY) {
+					bands.include(v)
+				}
+			}
+		}
+	}
+	if f.LogY {
+		bands.min = math.Max(bands.min, y.min/10)
+	}
+	if bands.min <= bands.max {
+		y.include(bands.min)
+		y.include(bands.max)
+	}
+	return x, y
+}
+
+// addSeries adds grid, bands and curves; bands lie below all curves.
+func addSeries(p *plot.Plot, f *Figure) {
+	line := draw.LineStyle{Color: gridColor, Width: 0.6}
+	p.Add(&plotter.Grid{Vertical: line, Horizontal: line})
+	for i := range f.Series {
+		if s := &f.Series[i]; s.Low != nil {
+			p.Add(&band{series: s, style: styleOf(i), logX: f.LogX, logY: f.LogY})
+		}
+	}
+	for i := range f.Series {
+		p.Add(&curve{series: &f.Series[i], style: styleOf(i), logX: f.LogX, logY: f.LogY})
+	}
+}
+
+// setAxis gives an axis its range and marks and returns its label, which takes
+// in the factor of the tick labels.
+func setAxis(a *plot.Axis, s span, label string, most int) string {
+	a.Min, a.Max = s.min, s.max
+	if s.log {
+		a.Scale = plot.LogScale{}
+	}
+	ticks, factor := s.ticks(most)
+	a.Tick.Marker = plot.ConstantTicks(ticks)
+	a.Padding = 0
+	a.LineStyle = draw.LineStyle{Color: axisColor, Width: 0.8}
+	a.Tick.LineStyle = a.LineStyle
+	a.Tick.Length = 5
+	a.Tick.Label = textStyle(tickSize)
+	if factor != "" && label != "" {
+		return label + " (" + factor + ")"
+	}
+	return label + factor
+}
+
+// draw puts the chart on a page of its width and height.
+func (c *chart) draw(page draw.Canvas) {
+	page.SetColor(color.White)
+	page.Fill(page.Rectangle.Path())
+	inner := draw.Crop(page, border, -border, border, -border)
+	area := draw.Crop(inner, 0, -c.legend.beside(), c.legend.below(), 0)
+	axes := draw.Crop(area, space(c.yLabel, labelSpace), 0, space(c.xLabel, labelSpace), -space(c.title, titleSpace))
+	c.plot.Draw(axes)
+	data := c.plot.DataCanvas(axes)
+	c.drawTexts(inner, area, data)
+	c.legend.draw(inner, data)
+}
+
+// space is the room for a text, if there is one.
+func space(txt string, size vg.Length) vg.Length {
+	if txt == "" {
+		return 0
+	}
+	return size
+}
+
+// drawTexts writes title and labels, centred on the data.
+func (c *chart) drawTexts(inner, area, data draw.Canvas) {
+	middle := data.Center()
+	title := fitTitle(c.title, inner.Size().X)
+	shown := elide(c.title, inner.Size().X, title)
+	half := title.Width(shown) / 2
+	at := min(max(middle.X, inner.Min.X+half), inner.Max.X-half)
+	inner.FillText(title, vg.Point{X: at, Y: area.Max.Y}, shown)
+
+	label := textStyle(labelSize)
+	label.XAlign, label.YAlign = draw.XCenter, draw.YBottom
+	descent := label.FontExtents().Descent
+	area.FillText(label, vg.Point{X: middle.X, Y: area.Min.Y + descent}, elide(c.xLabel, area.Size().X, label))
+	upright := label
+	upright.Rotation = math.Pi / 2
+	upright.YAlign = draw.YTop
+	area.FillText(upright, vg.Point{X: area.Min.X - descent, Y: middle.Y}, elide(c.yLabel, area.Size().Y, label))
+
+	if c.empty {
+		label.YAlign = draw.YCenter
+		data.FillText(label, middle, "no data to draw")
+	}
+}
+
+// fitTitle returns the style of a title, smaller where it is long.
+func fitTitle(title string, width vg.Length) text.Style {
+	style := bold(textStyle(titleSize))
+	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
+	for style.Width(title) > width && style.Font.Size > tickSize {
+		style.Font.Size -= 0.5
+	}
+	return style
+}

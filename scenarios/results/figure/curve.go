@@ -1,0 +1,185 @@
+package figure
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// columnWidth is the width of a pixel of the PNG. A curve with more points than
+// that is thinned to what a column of pixels can show.
+const columnWidth = vg.Inch / pixelsPerInch
+
+// curve draws the line of a series.
+type curve struct {
+	series     *Series
+	style      style
+	logX, logY bool
+}
+
+// Plot implements plot.Plotter.
+func (v *curve) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	var run []vg.Point
+	end := func() {
+		if len(run) == 1 { // no line to see it by
+			c.DrawGlyphNoClip(v.style.glyph, run[0])
+		}
+		line, kept := v.style.line, thin(run)
+		if winding(kept) {
+			line.Width = windingWidth
+		}
+		c.StrokeLines(line, kept)
+		run = run[:0]
+	}
+	for i, x := range v.series.X {
+		y := v.series.Y[i]
+		if !drawable(x, v.logX) || !drawable(y, v.logY) {
+			end()
+			continue
+		}
+		run = append(run, vg.Point{X: toX(x), Y: toY(y)})
+		if len(v.series.X) <= markedPoints {
+			c.DrawGlyphNoClip(v.style.glyph, run[len(run)-1])
+		}
+	}
+	end()
+}
+
+// winding reports whether a line goes up and down so much that at full width
+// its strokes would run together.
+func winding(points []vg.Point) bool {
+	var length, width float64
+	for i := 1; i < len(points); i++ {
+		step := points[i].Sub(points[i-1])
+		length += math.Hypot(float64(step.X), float64(step.Y))
+		width += math.Abs(float64(step.X))
+	}
+	return length > 4*width && length > 4*float64(vg.Inch)
+}
+
+// thin reduces the consecutive points in one column to the first, the lowest,
+// the highest and the last; or, where they lie within the width of the line, to
+// one in their middle, so that noise nobody can see does not fill up the dashes.
+// The ends of the line stay.
+func thin(points []vg.Point) []vg.Point {
+	kept := make([]vg.Point, 0, len(points))
+	for start := 0; start < len(points); {
+		end := columnEnd(points, start)
+		low, high := start, start
+		for i := start; i < end; i++ {
+			if points[i].Y < points[low].Y {
+				low = i
+			}
+			if points[i].Y > points[high].Y {
+				high = i
+			}
+		}
+		if inner := start > 0 && end < len(points); inner && points[high].Y-points[low].Y <= lineWidth {
+			kept = append(kept, vg.Point{X: points[start].X, Y: (points[low].Y + points[high].Y) / 2})
+			start = end
+			continue
+		}
+		last := -1
+		for _, i := range []int{start, min(low, high), max(low, high), end - 1} {
+			if i > last {
+				kept = append(kept, points[i])
+				last = i
+			}
+		}
+		start = end
+	}
+	return kept
+}
+
+// columnEnd is the index after the last of the points that follow start in its
+// column.
+func columnEnd(points []vg.Point, start int) int {
+	column := math.Floor(float64(points[start].X / columnWidth))
+	end := start + 1
+	for end < len(points) && math.Floor(float64(points[end].X/columnWidth)) == column {
+		end++
+	}
+	return end
+}
+
+// band draws the area between Low and High of a series.
+type band struct {
+	series     *Series
+	style      style
+	logX, logY bool
+}
+
+// bounds returns Low and High of point i within the chart, whose lower edge is
+// floor; ok is false where there is no band.
+func (b *band) bounds(i int, floor float64) (low, high float64, ok bool) {
+	low, high = b.series.Low[i], b.series.High[i]
+	if b.logY && low < floor && !math.IsInf(low, 0) {
+		low = floor
+	}
+	ok = drawable(b.series.X[i], b.logX) && drawable(b.series.Y[i], b.logY) &&
+		drawable(low, b.logY) && drawable(high, b.logY) && high >= low
+	return low, high, ok
+}
+
+// Plot implements plot.Plotter.
+func (b *band) Plot(c draw.Canvas, p *plot.Plot) {
+	toX, toY := p.Transforms(&c)
+	var lower, upper []vg.Point
+	end := func() {
+		b.fill(&c, lower, upper)
+		lower, upper = lower[:0], upper[:0]
+	}
+	for i, x := range b.series.X {
+		low, high, ok := b.bounds(i, p.Y.Min)
+		if !ok {
+			end()
+			continue
+		}
+		lower = append(lower, vg.Point{X: toX(x), Y: toY(low)})
+		upper = append(upper, vg.Point{X: toX(x), Y: toY(high)})
+	}
+	end()
+}
+
+// fill draws one uninterrupted stretch. A single point becomes an error bar.
+func (b *band) fill(c *draw.Canvas, lower, upper []vg.Point) {
+	switch len(lower) {
+	case 0:
+		return
+	case 1:
+		line := b.style.line
+		line.Dashes = nil
+		c.StrokeLine2(line, lower[0].X, lower[0].Y, upper[0].X, upper[0].Y)
+		return
+	}
+	ring := envelope(upper, func(a, b vg.Length) bool { return a > b })
+	bottom := envelope(lower, func(a, b vg.Length) bool { return a < b })
+	for i := len(bottom) - 1; i >= 0; i-- {
+		ring = append(ring, bottom[i])
+	}
+	c.FillPolygon(b.style.band, ring)
+}
+
+// envelope keeps, of the consecutive points in one column, the outermost height
+// at the first and the last place.
+func envelope(points []vg.Point, beyond func(a, b vg.Length) bool) []vg.Point {
+	var kept []vg.Point
+	for start := 0; start < len(points); {
+		end := columnEnd(points, start)
+		outermost := points[start].Y
+		for _, pt := range points[start:end] {
+			if beyond(pt.Y, outermost) {
+				outermost = pt.Y
+			}
+		}
+		kept = append(kept, vg.Point{X: points[start].X, Y: outermost})
+		if end-start > 1 {
+			kept = append(kept, vg.Point{X: points[end-1].X, Y: outermost})
+		}
+		start = end
+	}
+	return kept
+}

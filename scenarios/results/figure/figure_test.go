@@ -1,0 +1,206 @@
+package figure
+
+import (
+	"bytes"
+	"fmt"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/plot/vg"
+	"pgregory.net/rapid"
+)
+
+// curves returns a figure of n noisy series with bands.
+func curves(n, points int) Figure {
+	f := Figure{Title: "Regret", XLabel: "step", YLabel: "regret"}
+	for k := range n {
+		s := Series{Name: fmt.Sprintf("arm %d", k+1)}
+		for i := range points {
+			x := float64(i + 1)
+			y := float64(k+1) * math.Sqrt(x) * (1 + 0.1*math.Sin(x))
+			s.X, s.Y = append(s.X, x), append(s.Y, y)
+			s.Low, s.High = append(s.Low, 0.9*y), append(s.High, 1.1*y)
+		}
+		f.Series = append(f.Series, s)
+	}
+	return f
+}
+
+func TestRenderIsDeterministic(t *testing.T) {
+	var first [2][]byte
+	for round := range 2 {
+		base := filepath.Join(t.TempDir(), "regret")
+		if err := Render(curves(4, 200), base); err != nil {
+			t.Fatal(err)
+		}
+		for i, extension := range []string{".svg", ".png"} {
+			text, err := os.ReadFile(base + extension)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if round == 1 && !bytes.Equal(first[i], text) {
+				t.Errorf("the %s file differs between two renderings", extension)
+			}
+			first[i] = text
+		}
+	}
+	if !bytes.Contains(first[0], []byte(">arm 4</text>")) {
+		t.Error("the SVG has no legend text for the last series")
+	}
+	image, err := png.DecodeConfig(bytes.NewReader(first[1]))
+	if err != nil || image.Width != 1600 {
+		t.Errorf("PNG: width %d, want 1600 (%v)", image.Width, err)
+	}
+}
+
+func TestRenderErrors(t *testing.T) {
+	good := []float64{1, 2}
+	tests := map[string]struct {
+		series Series
+		want   string
+	}{
+		"y too short": {Series{X: good, Y: good[:1]}, "2 x, 1 y"},
+		"half a band": {Series{X: good, Y: good, Low: good}, "both"},
+		"band short":  {Series{X: good, Y: good, Low: good, High: good[:1]}, "1 high"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			err := Render(Figure{Series: []Series{{X: good, Y: good}, test.series}}, filepath.Join(dir, "x"))
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "series 2") {
+				t.Errorf("%v, want an error with %q and the series", err, test.want)
+			}
+			if entries, _ := os.ReadDir(dir); len(entries) > 0 {
+				t.Errorf("left behind: %v", entries)
+			}
+		})
+	}
+	missing := filepath.Join(t.TempDir(), "no", "folder")
+	if err := Render(curves(1, 2), missing); err == nil || !strings.Contains(err.Error(), missing) {
+		t.Errorf("Render into no folder: %v", err)
+	}
+	if err := Render(curves(1, 2), ""); err == nil {
+		t.Error("Render without a path: no error")
+	}
+}
+
+// TestAnyNumbersCanBeDrawn: no value makes the layout fail or leak into the
+// drawing.
+func TestAnyNumbersCanBeDrawn(t *testing.T) {
+	number := rapid.OneOf(
+		rapid.Float64(),
+		rapid.Float64Range(-10, 10),
+		rapid.SampledFrom([]float64{0, math.NaN(), math.Inf(1), math.Inf(-1), 5e-324, math.MaxFloat64, 1e15, 1e15 + 1}),
+	)
+	rapid.Check(t, func(t *rapid.T) {
+		n := rapid.IntRange(0, 5).Draw(t, "n")
+		draw := func(label string) []float64 { return rapid.SliceOfN(number, n, n).Draw(t, label) }
+		f := Figure{LogX: rapid.Bool().Draw(t, "log x"), LogY: rapid.Bool().Draw(t, "log y")}
+		f.Series = []Series{{Name: "s", X: draw("x"), Y: draw("y"), Low: draw("low"), High: draw("high")}}
+		var text bytes.Buffer
+		if err := WriteSVG(f, &text); err != nil {
+			t.Fatal(err)
+		}
+		for _, bad := range []string{"NaN", "Inf"} {
+			if strings.Contains(text.String(), bad) {
+				t.Fatalf("%s in the SVG", bad)
+			}
+		}
+	})
+}
+
+// TestLegendCoversNoData lays legends out and compares their place with that of
+// the data: right of it, or below the page of the chart.
+func TestLegendCoversNoData(t *testing.T) {
+	for _, name := range []string{"a", "a name of middle length", strings.Repeat("long name ", 30)} {
+		for _, n := range []int{1, 4, 12, 50} {
+			f := curves(n, 3)
+			for i := range f.Series {
+				f.Series[i].Name = name
+			}
+			c := newChart(&f)
+			if beside, below := c.legend.beside(), c.legend.below(); (beside == 0) == (below == 0) {
+				t.Errorf("%d × %.10q: %v beside and %v below", n, name, beside, below)
+			}
+			width := vg.Length(c.legend.columns)*(c.legend.width+entryGap) - entryGap
+			if width > chartWidth-2*border {
+				t.Errorf("%d × %.10q: the legend is %v wide", n, name, width)
+			}
+			if c.legend.onRight && vg.Length(c.legend.rows())*entryHeight > chartHeight-2*border {
+				t.Errorf("%d × %.10q: the legend is higher than the chart", n, name)
+			}
+			if c.legend.rows()*c.legend.columns < n {
+				t.Errorf("%d × %.10q: %d rows, %d columns", n, name, c.legend.rows(), c.legend.columns)
+			}
+		}
+	}
+}
+
+// TestStylesDiffer: 42 series differ in colour or dash, six in each.
+func TestStylesDiffer(t *testing.T) {
+	pairs := map[string]bool{}
+	for i := range 42 {
+		s := styleOf(i)
+		pairs[fmt.Sprint(s.line.Color, s.line.Dashes)] = true
+	}
+	if len(pairs) != 42 {
+		t.Errorf("%d styles for 42 series", len(pairs))
+	}
+	colours, patterns := map[string]bool{}, map[string]bool{}
+	for i := range 6 {
+		s := styleOf(i)
+		colours[fmt.Sprint(s.line.Color)], patterns[fmt.Sprint(s.line.Dashes)] = true, true
+	}
+	if len(colours) != 6 || len(patterns) != 6 {
+		t.Errorf("%d colours, %d dashes for six series", len(colours), len(patterns))
+	}
+}
+
+// TestLongSeriesStaySmall: what a column of pixels cannot show is not written.
+func TestLongSeriesStaySmall(t *testing.T) {
+	f := curves(1, 200_000)
+	var text bytes.Buffer
+	if err := WriteSVG(f, &text); err != nil {
+		t.Fatal(err)
+	}
+	if text.Len() > 300_000 {
+		t.Errorf("%d bytes of SVG for one series", text.Len())
+	}
+}
+
+// TestThinKeepsExtremes: thinning keeps the ends, and the range to within half
+// a line's width.
+func TestThinKeepsExtremes(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scale := rapid.SampledFrom([]float64{0.1, 1, 100}).Draw(t, "scale")
+		heights := rapid.SliceOfN(rapid.Float64Range(-scale, scale), 1, 200).Draw(t, "heights")
+		points := make([]vg.Point, len(heights))
+		for i, h := range heights {
+			points[i] = vg.Point{X: vg.Length(i) * columnWidth / 50, Y: vg.Length(h)}
+		}
+		kept := thin(points)
+		if kept[0] != points[0] || kept[len(kept)-1] != points[len(points)-1] {
+			t.Fatal("an end is gone")
+		}
+		low, high := extremes(points)
+		keptLow, keptHigh := extremes(kept)
+		if keptLow < low || keptLow > low+lineWidth/2 || keptHigh > high || keptHigh < high-lineWidth/2 {
+			t.Fatalf("range %v to %v became %v to %v", low, high, keptLow, keptHigh)
+		}
+		if columns := (len(points)-1)/50 + 1; len(kept) > 4*columns+4 {
+			t.Fatalf("%d points kept in %d columns", len(kept), columns)
+		}
+	})
+}
+
+func extremes(points []vg.Point) (low, high vg.Length) {
+	low, high = points[0].Y, points[0].Y
+	for _, p := range points {
+		low, high = min(low, p.Y), max(high, p.Y)
+	}
+	return low, high
+}

@@ -1,0 +1,104 @@
+package figure
+
+import (
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// The measures of a legend in points.
+const (
+	sampleWidth  = vg.Length(34) // of the line before a name
+	sampleGap    = vg.Length(6)  // between that and the name
+	entryHeight  = vg.Length(16)
+	entryGap     = vg.Length(18) // between columns
+	legendMargin = vg.Length(12) // between chart and legend
+)
+
+// legend lies outside the axes, so that it covers no data: beside them where
+// its names are short and few, below them in columns otherwise.
+type legend struct {
+	entries []legendEntry
+	text    text.Style
+	onRight bool
+	columns int
+	width   vg.Length // of one column, without the gap
+}
+
+type legendEntry struct {
+	name   string
+	style  style
+	marked bool
+	banded bool
+}
+
+// newLegend lays a legend out for a chart of that size.
+func newLegend(f *Figure, width, height vg.Length) legend {
+	l := legend{text: textStyle(10.5)}
+	l.text.YAlign = draw.YCenter
+	for i, s := range f.Series {
+		if s.Name == "" {
+			continue
+		}
+		name := elide(s.Name, width-sampleWidth-sampleGap, l.text)
+		l.width = max(l.width, sampleWidth+sampleGap+l.text.Width(name))
+		l.entries = append(l.entries, legendEntry{name, styleOf(i), len(s.X) <= markedPoints, s.Low != nil})
+	}
+	n := len(l.entries)
+	l.onRight = n > 1 && l.width <= 0.26*width && vg.Length(n)*entryHeight <= 0.8*height
+	l.columns = 1
+	if !l.onRight {
+		l.columns = max(1, min(n, int((width+entryGap)/(l.width+entryGap))))
+	}
+	return l
+}
+
+// beside is the width the legend takes from the chart.
+func (l *legend) beside() vg.Length {
+	if !l.onRight {
+		return 0
+	}
+	return l.width + legendMargin
+}
+
+// below is the height the legend adds under the chart.
+func (l *legend) below() vg.Length {
+	if l.onRight || len(l.entries) == 0 {
+		return 0
+	}
+	return vg.Length(l.rows())*entryHeight + legendMargin
+}
+
+func (l *legend) rows() int { return (len(l.entries) + l.columns - 1) / l.columns }
+
+// draw puts the legend on the page, which holds the data area at data. Entries
+// run down the columns.
+func (l *legend) draw(page, data draw.Canvas) {
+	rows := l.rows()
+	total := vg.Length(l.columns)*(l.width+entryGap) - entryGap
+	left, top := page.Center().X-total/2, page.Min.Y+vg.Length(rows)*entryHeight
+	if l.onRight {
+		left, top = page.Max.X-l.width, data.Max.Y
+	}
+	for i, entry := range l.entries {
+		x := left + vg.Length(i/rows)*(l.width+entryGap)
+		y := top - (vg.Length(i%rows)+0.5)*entryHeight
+		l.drawEntry(&page, entry, x, y)
+	}
+}
+
+// drawEntry draws one entry with its left end at x and its middle at y.
+func (l *legend) drawEntry(c *draw.Canvas, entry legendEntry, x, y vg.Length) {
+	if entry.banded {
+		half := 0.3 * entryHeight
+		c.FillPolygon(entry.style.band, []vg.Point{
+			{X: x, Y: y - half}, {X: x + sampleWidth, Y: y - half},
+			{X: x + sampleWidth, Y: y + half}, {X: x, Y: y + half},
+		})
+	}
+	c.StrokeLine2(entry.style.line, x, y, x+sampleWidth, y)
+	if entry.marked {
+		c.DrawGlyphNoClip(entry.style.glyph, vg.Point{X: x + sampleWidth/2, Y: y})
+	}
+	c.FillText(l.text, vg.Point{X: x + sampleWidth + sampleGap, Y: y + l.text.FontExtents().Descent}, entry.name)
+}

@@ -1,0 +1,89 @@
+package figure
+
+import (
+	"image/color"
+
+	xfont "golang.org/x/image/font"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/text"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// palette is that of Okabe and Ito ("Color Universal Design", 2008) without its
+// yellow, which is too pale for a line on white. The order keeps neighbours
+// apart in lightness, too.
+var palette = []color.NRGBA{
+	{R: 0x00, G: 0x72, B: 0xB2, A: 0xFF}, // blue
+	{R: 0xD5, G: 0x5E, B: 0x00, A: 0xFF}, // vermillion
+	{R: 0x00, G: 0x9E, B: 0x73, A: 0xFF}, // bluish green
+	{R: 0x00, G: 0x00, B: 0x00, A: 0xFF}, // black
+	{R: 0xE6, G: 0x9F, B: 0x00, A: 0xFF}, // orange
+	{R: 0xCC, G: 0x79, B: 0xA7, A: 0xFF}, // reddish purple
+	{R: 0x56, G: 0xB4, B: 0xE9, A: 0xFF}, // sky blue
+}
+
+// dashes are the line patterns in points, drawn and left out in turn. Their
+// number and that of the colours have no common divisor, so 42 series differ in
+// the pair, and the first six in either.
+var dashes = [][]vg.Length{
+	nil,
+	{7, 3},
+	{1.6, 2},
+	{8, 2.5, 1.6, 2.5},
+	{14, 3},
+	{8, 2, 1.6, 2, 1.6, 2},
+}
+
+// glyphs mark the points of short series.
+var glyphs = []draw.GlyphDrawer{
+	draw.CircleGlyph{}, draw.BoxGlyph{}, draw.PyramidGlyph{},
+	draw.RingGlyph{}, draw.SquareGlyph{}, draw.TriangleGlyph{},
+}
+
+const (
+	lineWidth    = vg.Length(1.7)
+	windingWidth = vg.Length(1) // of a line with much noise
+	glyphRadius  = vg.Length(3)
+	bandAlpha    = 0x30
+	// markedPoints is the longest series whose points are marked one by one.
+	markedPoints = 30
+)
+
+var (
+	gridColor = color.Gray{Y: 0xDC}
+	axisColor = color.Gray{Y: 0x40}
+)
+
+// style is how one series is drawn.
+type style struct {
+	line  draw.LineStyle
+	glyph draw.GlyphStyle
+	band  color.Color
+}
+
+func styleOf(series int) style {
+	c := palette[series%len(palette)]
+	band := c
+	band.A = bandAlpha
+	return style{
+		line:  draw.LineStyle{Color: c, Width: lineWidth, Dashes: dashes[series%len(dashes)]},
+		glyph: draw.GlyphStyle{Color: c, Radius: glyphRadius, Shape: glyphs[series%len(glyphs)]},
+		band:  band,
+	}
+}
+
+// textStyle returns dark sans-serif text of a size in points.
+func textStyle(size vg.Length) text.Style {
+	return text.Style{
+		Color:   color.Black,
+		Font:    font.Font{Typeface: plot.DefaultFont.Typeface, Variant: "Sans", Size: size},
+		Handler: superscripts{text.Plain{Fonts: font.DefaultCache}},
+	}
+}
+
+func bold(s text.Style) text.Style {
+	s.Font.Weight = xfont.WeightBold
+	return s
+}

@@ -1,0 +1,317 @@
+package results
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"starling/scenarios/results/internal/atomicfile"
+)
+
+// The names in a results folder.
+const (
+	manifestName = "manifest.json"
+	scenarioName = "scenario.yaml"
+	metricsName  = "metrics.parquet"
+	summaryName  = "summary.parquet"
+	logName      = "log.jsonl"
+	plotsName    = "plots"
+	completeName = "COMPLETE"
+	lockName     = "LOCK"
+)
+
+// ErrLocked is what Create returns while another process, or another Folder of
+// this one, writes to the folder.
+var ErrLocked = errors.New("another run is writing this folder")
+
+// ErrComplete is what Create returns for a folder that holds a complete run.
+var ErrComplete = errors.New("the folder holds a complete run")
+
+// Options describes the run that a folder is created for.
+type Options struct {
+	Plan      Plan
+	Scenario  []byte // the text of scenario.yaml
+	Overwrite bool   // drop a complete run that is there already
+}
+
+// Folder is a results folder open for writing. Its methods are not safe for
+// concurrent use, except that of writing to Log.
+type Folder struct {
+	dir       string
+	lock      *lock
+	log       *os.File
+	writer    *Writer
+	summary   *Summarizer
+	files     []FileEntry
+	committed bool
+}
+
+// Create makes the folder dir with its parents, claims it, and clears away what
+// an earlier run left: its temporary files, data files, plots and manifest. The
+// log of an unfinished run is kept and appended to. Every Folder ends with
+// Close; without a Commit before it the run is unfinished.
+func Create(dir string, options Options) (*Folder, error) {
+	if err := options.Plan.Validate(); err != nil {
+		return nil, fmt.Errorf("results folder %s: %w", dir, err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, plotsName), 0o755); err != nil {
+		return nil, fmt.Errorf("results folder: %w", err)
+	}
+	claim, err := acquire(filepath.Join(dir, lockName))
+	if err != nil {
+		if claim != nil {
+			claim.release()
+		}
+		return nil, fmt.Errorf("results folder %s: %w", dir, err)
+	}
+	f := &Folder{dir: dir, lock: claim, summary: NewSummarizer(options.Plan.Arms)}
+	if err := f.start(options); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("results folder %s: %w", dir, err)
+	}
+	return f, nil
+}
+
+// start fills a folder that is claimed.
+func (f *Folder) start(options Options) error {
+	logMode := os.O_APPEND
+	if IsComplete(f.dir) {
+		if !options.Overwrite {
+			return ErrComplete
+		}
+		logMode = os.O_TRUNC
+	}
+	if err := f.clear(); err != nil {
+		return err
+	}
+	err := f.WriteFile(scenarioName, func(w io.Writer) error {
+		_, err := w.Write(options.Scenario)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if f.log, err = os.OpenFile(f.path(logName), os.O_CREATE|os.O_WRONLY|logMode, 0o644); err != nil {
+		return err
+	}
+	f.writer, err = NewWriter(f.path(metricsName), options.Plan)
+	return err
+}
+
+// clear removes what an earlier run left, COMPLETE first, so that a crash on
+// the way leaves an unfinished run and never a wrong one. The manifest goes
+// last, for it lists the data files.
+func (f *Folder) clear() error {
+	if err := remove(f.path(completeName)); err != nil {
+		return err
+	}
+	for _, folder := range []string{f.dir, f.path(plotsName)} {
+		if err := atomicfile.RemoveStale(folder); err != nil {
+			return err
+		}
+	}
+	doomed := []string{f.path(metricsName), f.path(summaryName)}
+	for _, pattern := range []string{"*.svg", "*.png"} {
+		plots, err := filepath.Glob(f.path(plotsName, pattern))
+		if err != nil {
+			return err
+		}
+		doomed = append(doomed, plots...)
+	}
+	if old, err := ReadManifest(f.dir); err == nil {
+		for _, file := range old.Files {
+			doomed = append(doomed, f.path(filepath.FromSlash(file.Name)))
+		}
+	}
+	for _, path := range append(doomed, f.path(manifestName)) {
+		if err := remove(path); err != nil {
+			return err
+		}
+	}
+	return atomicfile.SyncFolder(f.dir)
+}
+
+// remove deletes a file that need not exist.
+func remove(path string) error {
+	if err := os.Remove(path); !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+func (f *Folder) path(elements ...string) string {
+	return filepath.Join(append([]string{f.dir}, elements...)...)
+}
+
+// Dir is the path of the folder.
+func (f *Folder) Dir() string { return f.dir }
+
+// Log is log.jsonl. It takes whole lines from any goroutine, until Close.
+func (f *Folder) Log() io.Writer { return f.log }
+
+// PlotPath is where the figure of that name goes, without the extension.
+func (f *Folder) PlotPath(name string) string { return f.path(plotsName, name) }
+
+// WriteJob adds the run's next job to metrics.parquet and its run-level metrics
+// to the summary. After an error the run cannot be committed.
+func (f *Folder) WriteJob(job *Job) error {
+	if err := f.writer.WriteJob(job); err != nil {
+		return fmt.Errorf("results folder %s: %w", f.dir, err)
+	}
+	if err := f.summary.AddJob(job); err != nil {
+		f.writer.fail(err)
+		return fmt.Errorf("results folder %s: %w", f.dir, err)
+	}
+	return nil
+}
+
+// AddSummary adds a row that a reducer computed to the summary. See
+// Summarizer.AddSummary.
+func (f *Folder) AddSummary(row SummaryRow) error {
+	if err := f.summary.AddSummary(row); err != nil {
+		return fmt.Errorf("results folder %s: %w", f.dir, err)
+	}
+	return nil
+}
+
+// SummaryRows is the summary of what was added so far, as summary.parquet will
+// hold it.
+func (f *Folder) SummaryRows() []SummaryRow { return f.summary.Rows() }
+
+// WriteFile writes one more data file, whole or not at all, which the manifest
+// will list. The name is one element, such as "privacy.parquet", and none that
+// the folder uses itself.
+func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
+	reserved := []string{manifestName, metricsName, summaryName, logName, plotsName, completeName, lockName}
+	if !filepath.IsLocal(name) || filepath.Base(name) != name || slices.Contains(reserved, name) ||
+		filepath.Ext(name) == atomicfile.Suffix {
+		return fmt.Errorf("results folder %s: %q cannot name a data file", f.dir, name)
+	}
+	size, sum, err := atomicfile.Write(f.path(name), fill)
+	if err != nil {
+		return err
+	}
+	f.list(name, size, sum)
+	return nil
+}
+
+// list enters a file in the manifest, in place of an earlier one of that name.
+func (f *Folder) list(name string, size int64, sum string) {
+	f.files = slices.DeleteFunc(f.files, func(file FileEntry) bool { return file.Name == name })
+	f.files = append(f.files, FileEntry{Name: name, Size: size, SHA256: sum})
+}
+
+// Commit writes what is left: the data files under their final names, the
+// manifest, and for a complete run COMPLETE, last. The manifest must name the
+// arms and seeds the folder was created for; FormatVersion and Files are filled
+// in. A complete run needs every job; an interrupted one keeps those it has,
+// and no COMPLETE.
+func (f *Folder) Commit(manifest Manifest) error {
+	if err := f.commit(manifest); err != nil {
+		return fmt.Errorf("results folder %s: %w", f.dir, err)
+	}
+	return nil
+}
+
+func (f *Folder) commit(manifest Manifest) error {
+	if f.committed {
+		return errors.New("committed already")
+	}
+	manifest.FormatVersion = FormatVersion
+	manifest.Files = nil
+	if err := f.check(&manifest); err != nil {
+		return err
+	}
+	if err := f.commitTables(); err != nil {
+		return err
+	}
+	slices.SortFunc(f.files, func(a, b FileEntry) int { return cmp.Compare(a.Name, b.Name) })
+	manifest.Files = f.files
+	text, err := manifest.encode()
+	if err != nil {
+		return err
+	}
+	if err := writeText(f.path(manifestName), text); err != nil {
+		return err
+	}
+	f.committed = true
+	if manifest.Status != StatusComplete {
+		return nil
+	}
+	return writeText(f.path(completeName), completeText(text))
+}
+
+// check reports why the manifest cannot be the one of this run.
+func (f *Folder) check(manifest *Manifest) error {
+	if err := manifest.Validate(); err != nil {
+		return fmt.Errorf("manifest: %w", err)
+	}
+	got, want := manifest.plan(), f.writer.plan
+	if !slices.Equal(got.Arms, want.Arms) || got.Seeds != want.Seeds {
+		return fmt.Errorf("manifest: arms %q and seeds %+v, the folder was created for %q and %+v",
+			got.Arms, got.Seeds, want.Arms, want.Seeds)
+	}
+	if jobs := f.writer.Jobs(); manifest.Status == StatusComplete && jobs < want.jobs() {
+		return fmt.Errorf("manifest: status complete, yet %d of %d jobs are written", jobs, want.jobs())
+	}
+	return nil
+}
+
+func (f *Folder) commitTables() error {
+	if err := f.writer.Commit(); err != nil {
+		return err
+	}
+	metrics := f.writer.table.file
+	f.list(metricsName, metrics.Size(), metrics.SHA256())
+	summary, err := writeSummary(f.path(summaryName), f.summary.Rows())
+	if err != nil {
+		return err
+	}
+	f.list(summaryName, summary.Size(), summary.SHA256())
+	return nil
+}
+
+// completeText is the content of COMPLETE for a manifest.
+func completeText(manifest []byte) []byte {
+	sum := sha256.Sum256(manifest)
+	return []byte(hex.EncodeToString(sum[:]) + "\n")
+}
+
+func writeText(path string, text []byte) error {
+	_, _, err := atomicfile.Write(path, func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	return err
+}
+
+// Close drops what is not committed, closes the log and gives the folder up. A
+// second Close does nothing.
+func (f *Folder) Close() error {
+	if f.lock == nil {
+		return nil
+	}
+	if f.writer != nil {
+		f.writer.Abort()
+	}
+	var logError error
+	if f.log != nil {
+		logError = f.log.Close()
+	}
+	err := errors.Join(logError, f.lock.release())
+	f.lock = nil
+	return err
+}
+
+// IsComplete reports whether the folder holds a complete run. It looks for
+// COMPLETE only; Open checks the rest.
+func IsComplete(dir string) bool {
+	info, err := os.Stat(filepath.Join(dir, completeName))
+	return err == nil && info.Mode().IsRegular()
+}

@@ -1,0 +1,169 @@
+// Package atomicfile writes files that are whole or absent: the bytes go to a
+// temporary neighbour, are flushed to the disk, and are renamed to the final
+// name. It is no transaction over several files.
+package atomicfile
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+)
+
+// Suffix ends the name of every temporary file. What carries it belongs to a
+// writer at work, or was left by one that died.
+const Suffix = ".partial"
+
+// bufferSize is the size in bytes of the write buffer.
+const bufferSize = 1 << 16
+
+// File is a file being written. Every File ends with one Commit or Abort. The
+// first error sticks: later writes and Commit return it.
+type File struct {
+	path   string
+	file   *os.File
+	buffer *bufio.Writer
+	hash   hash.Hash
+	size   int64
+	err    error
+	ended  bool
+}
+
+// Create starts the file that Commit will put at path. The folder must exist.
+func Create(path string) (*File, error) {
+	file, err := os.OpenFile(path+Suffix, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o644)
+	if err != nil {
+		return nil, fmt.Errorf("write %s: %w", path, err)
+	}
+	return newFile(path, file), nil
+}
+
+func newFile(path string, file *os.File) *File {
+	return &File{path: path, file: file, buffer: bufio.NewWriterSize(file, bufferSize), hash: sha256.New()}
+}
+
+// Write appends p. Errors name the final path.
+func (f *File) Write(p []byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	n, err := f.buffer.Write(p)
+	f.hash.Write(p[:n])
+	f.size += int64(n)
+	if err != nil {
+		f.err = fmt.Errorf("write %s: %w", f.path, err)
+	}
+	return n, f.err
+}
+
+// Size is the number of bytes written so far.
+func (f *File) Size() int64 { return f.size }
+
+// SHA256 is the hash in hex of the bytes written so far.
+func (f *File) SHA256() string { return hex.EncodeToString(f.hash.Sum(nil)) }
+
+// Commit flushes the file to the disk and gives it its final name, replacing
+// what was there. On an error the final name is untouched and the temporary
+// file is gone.
+func (f *File) Commit() error {
+	if f.ended {
+		return fmt.Errorf("write %s: already committed or aborted", f.path)
+	}
+	if f.err == nil {
+		f.err = f.flush()
+	}
+	if f.err != nil {
+		f.Abort()
+		return f.err
+	}
+	f.ended = true
+	return SyncFolder(filepath.Dir(f.path))
+}
+
+func (f *File) flush() error {
+	err := f.buffer.Flush()
+	if err == nil {
+		err = f.file.Sync()
+	}
+	if err == nil {
+		err = f.file.Close()
+	}
+	if err == nil {
+		err = os.Rename(f.file.Name(), f.path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	return nil
+}
+
+// Abort drops the file; the final name is untouched. After Commit it does
+// nothing, so that it can be deferred.
+func (f *File) Abort() {
+	if f.ended {
+		return
+	}
+	f.ended = true
+	f.file.Close()
+	os.Remove(f.file.Name())
+}
+
+// Write writes a whole file at path with what fill produces, or nothing, and
+// returns its size in bytes and its SHA-256 in hex.
+func Write(path string, fill func(io.Writer) error) (size int64, sum string, err error) {
+	f, err := Create(path)
+	if err != nil {
+		return 0, "", err
+	}
+	defer f.Abort()
+	if err := fill(f); err != nil {
+		return 0, "", fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := f.Commit(); err != nil {
+		return 0, "", err
+	}
+	return f.Size(), f.SHA256(), nil
+}
+
+// SyncFolder flushes a folder's entries to the disk, so that a rename survives
+// a power cut. Windows and some network file systems have no such call; there
+// it does nothing.
+func SyncFolder(folder string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	dir, err := os.Open(folder)
+	if err != nil {
+		return fmt.Errorf("sync folder %s: %w", folder, err)
+	}
+	defer dir.Close()
+	if err := dir.Sync(); err != nil && !errors.Is(err, syscall.EINVAL) {
+		return fmt.Errorf("sync folder %s: %w", folder, err)
+	}
+	return nil
+}
+
+// RemoveStale deletes the temporary files in a folder. Call it only while no
+// writer is at work there.
+func RemoveStale(folder string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != Suffix || entry.IsDir() {
+			continue
+		}
+		if err := os.Remove(filepath.Join(folder, entry.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}

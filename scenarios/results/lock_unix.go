@@ -1,0 +1,73 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// lock is an exclusive claim on a folder. The system drops it when the process
+// ends, however it ends.
+type lock struct{ file *os.File }
+
+// acquire claims the lock file at path, or returns an error that wraps
+// ErrLocked and names the process that holds it.
+func acquire(path string) (*lock, error) {
+	for {
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
+		if err != nil {
+			return nil, err
+		}
+		if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+			defer file.Close()
+			if errors.Is(err, syscall.EWOULDBLOCK) {
+				return nil, fmt.Errorf("%w (process %s)", ErrLocked, holder(file))
+			}
+			return nil, fmt.Errorf("lock %s: %w", path, err)
+		}
+		if current(file, path) {
+			return &lock{file}, writePid(file)
+		}
+		// The holder removed the file between our open and our claim: what we
+		// hold is a file nobody else will look at.
+		file.Close()
+	}
+}
+
+// current reports whether path still leads to the open file.
+func current(file *os.File, path string) bool {
+	held, err := file.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(path)
+	return err == nil && os.SameFile(held, named)
+}
+
+func writePid(file *os.File) error {
+	if err := file.Truncate(0); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(file, "%d\n", os.Getpid())
+	return err
+}
+
+// holder reads who wrote the lock file; it may not have come to it yet.
+func holder(file *os.File) string {
+	text, err := io.ReadAll(io.LimitReader(file, 32))
+	pid := strings.TrimSpace(string(text))
+	if err != nil || pid == "" {
+		return "unknown"
+	}
+	return pid
+}
+
+// release removes the file while the claim still holds, then drops the claim.
+func (l *lock) release() error {
+	return errors.Join(os.Remove(l.file.Name()), l.file.Close())
+}

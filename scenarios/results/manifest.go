@@ -1,0 +1,209 @@
+package results
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// FormatVersion is the version of the folder's layout that this build writes
+// and reads.
+const FormatVersion = 1
+
+// Status says how far the run came.
+type Status string
+
+// The statuses of a run.
+const (
+	StatusComplete    Status = "complete"    // every job is in the folder
+	StatusInterrupted Status = "interrupted" // the jobs of a canonical prefix are
+)
+
+// Manifest is the content of manifest.json. It is a function of the scenario,
+// the seeds and the build: it holds no time, host or path, so that equal runs
+// have equal manifests. Elapsed time belongs in the log.
+type Manifest struct {
+	FormatVersion int           `json:"format_version"` // set by Commit
+	Scenario      string        `json:"scenario"`
+	Description   string        `json:"description"`
+	Hash          string        `json:"hash"` // name of the folder
+	Status        Status        `json:"status"`
+	Digest        string        `json:"digest"` // hex, of the final state and metrics
+	Arms          []Arm         `json:"arms"`   // in the order of the run
+	Seeds         Seeds         `json:"seeds"`
+	FirstStep     int64         `json:"first_step"`
+	Horizon       int64         `json:"horizon"`
+	MeasuredNodes MeasuredNodes `json:"measured_nodes"`
+	Versions      Versions      `json:"versions"`
+	Warnings      []Warning     `json:"warnings"`
+	Notes         []Note        `json:"notes"`
+	Files         []FileEntry   `json:"files"` // set by Commit, sorted by name
+}
+
+// Arm is one variant of a sweep.
+type Arm struct {
+	Name      string `json:"name"`
+	Overrides string `json:"overrides"` // what it changes in the scenario, as text
+}
+
+// MeasuredNodes says which nodes have node-level metrics.
+type MeasuredNodes struct {
+	All   bool    `json:"all"`
+	Nodes []int32 `json:"nodes,omitempty"` // the sample, ascending, where All is false
+}
+
+// Warning is what a reader of the numbers must know. Arm is empty for a warning
+// about the whole run.
+type Warning struct {
+	Code    string `json:"code"`
+	Arm     string `json:"arm,omitempty"`
+	Message string `json:"message"`
+}
+
+// Note is a derived quantity worth keeping with an arm, such as a privacy
+// parameter or the bound of a theorem. The value is text, so that its writer
+// chooses the precision.
+type Note struct {
+	Arm   string `json:"arm"`
+	Key   string `json:"key"`
+	Value string `json:"value"`
+}
+
+// FileEntry names a data file of the folder.
+type FileEntry struct {
+	Name   string `json:"name"` // relative to the folder, with forward slashes
+	Size   int64  `json:"size"` // in bytes
+	SHA256 string `json:"sha256"`
+}
+
+// Validate reports the first thing that keeps the manifest from describing a
+// run.
+func (m *Manifest) Validate() error {
+	if m.FormatVersion != FormatVersion {
+		return fmt.Errorf("format_version is %d, this build reads %d", m.FormatVersion, FormatVersion)
+	}
+	if m.Scenario == "" || m.Hash == "" {
+		return errors.New("scenario and hash must not be empty")
+	}
+	if m.Status != StatusComplete && m.Status != StatusInterrupted {
+		return fmt.Errorf("status %q is neither %q nor %q", m.Status, StatusComplete, StatusInterrupted)
+	}
+	if _, err := hex.DecodeString(m.Digest); err != nil {
+		return fmt.Errorf("digest: %w", err)
+	}
+	if err := m.plan().Validate(); err != nil {
+		return err
+	}
+	if m.MeasuredNodes.All && len(m.MeasuredNodes.Nodes) > 0 {
+		return errors.New("measured_nodes: all is true, yet nodes are listed")
+	}
+	if err := m.validateArmNames(); err != nil {
+		return err
+	}
+	return m.validateFiles()
+}
+
+// validateArmNames checks that warnings and notes speak of arms of the run.
+func (m *Manifest) validateArmNames() error {
+	known := map[string]bool{}
+	for _, arm := range m.Arms {
+		known[arm.Name] = true
+	}
+	for i, warning := range m.Warnings {
+		if warning.Arm != "" && !known[warning.Arm] {
+			return fmt.Errorf("warnings[%d]: arm %q is not one of the run", i, warning.Arm)
+		}
+	}
+	for i, note := range m.Notes {
+		if !known[note.Arm] {
+			return fmt.Errorf("notes[%d]: arm %q is not one of the run", i, note.Arm)
+		}
+	}
+	return nil
+}
+
+func (m *Manifest) validateFiles() error {
+	last := ""
+	for i, file := range m.Files {
+		if !filepath.IsLocal(filepath.FromSlash(file.Name)) {
+			return fmt.Errorf("files[%d]: %q leaves the folder", i, file.Name)
+		}
+		if file.Name <= last {
+			return fmt.Errorf("files[%d]: %q is out of order or repeated", i, file.Name)
+		}
+		last = file.Name
+		if sum, err := hex.DecodeString(file.SHA256); err != nil || len(sum) != 32 {
+			return fmt.Errorf("files[%d]: %q is no SHA-256", i, file.SHA256)
+		}
+		if file.Size < 0 {
+			return fmt.Errorf("files[%d]: size %d is negative", i, file.Size)
+		}
+	}
+	return nil
+}
+
+// plan is the jobs the manifest speaks of.
+func (m *Manifest) plan() Plan {
+	plan := Plan{Arms: make([]string, len(m.Arms)), Seeds: m.Seeds}
+	for i, arm := range m.Arms {
+		plan.Arms[i] = arm.Name
+	}
+	return plan
+}
+
+// encode returns the text of manifest.json: indented, fields in the order of
+// the struct, absent lists as [].
+func (m Manifest) encode() ([]byte, error) {
+	if m.Warnings == nil {
+		m.Warnings = []Warning{}
+	}
+	if m.Notes == nil {
+		m.Notes = []Note{}
+	}
+	if m.Files == nil {
+		m.Files = []FileEntry{}
+	}
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(m); err != nil {
+		return nil, err
+	}
+	return text.Bytes(), nil
+}
+
+// decodeManifest parses manifest.json strictly: unknown fields and trailing
+// text are errors, and the content must be valid.
+func decodeManifest(text []byte) (Manifest, error) {
+	var m Manifest
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&m); err != nil {
+		return Manifest{}, err
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return Manifest{}, errors.New("text follows the manifest")
+	}
+	return m, m.Validate()
+}
+
+// ReadManifest reads the manifest of a folder, complete or interrupted, without
+// looking at the data files.
+func ReadManifest(dir string) (Manifest, error) {
+	path := filepath.Join(dir, manifestName)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Manifest{}, err
+	}
+	m, err := decodeManifest(text)
+	if err != nil {
+		return Manifest{}, fmt.Errorf("%s: %w", path, err)
+	}
+	return m, nil
+}

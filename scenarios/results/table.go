@@ -1,0 +1,130 @@
+package results
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is a small text table for a terminal.
+type Table struct {
+	Header []string
+	Rows   [][]string // each as long as Header
+}
+
+// Write prints the header and the rows with columns two spaces apart. A column
+// whose cells are all numbers (or empty) is aligned to the right. Widths count
+// runes.
+func (t Table) Write(w io.Writer) error {
+	width := make([]int, len(t.Header))
+	right := make([]bool, len(t.Header))
+	for i, cell := range t.Header {
+		width[i] = utf8.RuneCountInString(cell)
+		right[i] = len(t.Rows) > 0
+	}
+	for r, row := range t.Rows {
+		if len(row) != len(t.Header) {
+			return fmt.Errorf("table: row %d has %d cells, the header has %d", r+1, len(row), len(t.Header))
+		}
+		for i, cell := range row {
+			width[i] = max(width[i], utf8.RuneCountInString(cell))
+			right[i] = right[i] && isNumber(cell)
+		}
+	}
+	var text strings.Builder
+	for _, row := range append([][]string{t.Header}, t.Rows...) {
+		writeLine(&text, row, width, right)
+	}
+	_, err := io.WriteString(w, text.String())
+	return err
+}
+
+// writeLine appends one line without trailing spaces.
+func writeLine(text *strings.Builder, row []string, width []int, right []bool) {
+	var line strings.Builder
+	for i, cell := range row {
+		if i > 0 {
+			line.WriteString("  ")
+		}
+		fill := strings.Repeat(" ", width[i]-utf8.RuneCountInString(cell))
+		if right[i] {
+			line.WriteString(fill + cell)
+		} else {
+			line.WriteString(cell + fill)
+		}
+	}
+	text.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+}
+
+// isNumber reports whether a cell is empty or starts with a number, such as
+// "0.12 ± 0.03", "(1.2 ± 0.1)e+07", "inf" or "NaN".
+func isNumber(cell string) bool {
+	if cell == "" {
+		return true
+	}
+	word, _, _ := strings.Cut(strings.TrimPrefix(cell, "("), " ")
+	_, err := strconv.ParseFloat(strings.TrimSuffix(word, "%"), 64)
+	return err == nil
+}
+
+// FormatEstimate prints a value with its standard error, the error rounded to
+// two significant digits and the value to the same place: "0.1234 ± 0.0012".
+// Errors of 100 and more are rounded to integers, and from 1e6 up and 1e-4 down
+// both share an exponent: "(1.234 ± 0.012)e+07". An error of 0 leaves the value
+// at full precision: "3 ± 0". Without a standard error (NaN or infinite), or
+// where the value is not finite, it is FormatValue(value).
+func FormatEstimate(value, se float64) string {
+	if math.IsNaN(se) || math.IsInf(se, 0) || math.IsNaN(value) || math.IsInf(value, 0) {
+		return FormatValue(value)
+	}
+	if se == 0 {
+		return strconv.FormatFloat(value, 'g', -1, 64) + " ± 0"
+	}
+	se = math.Abs(se)
+	exponent := exponentOf(max(math.Abs(value), se), 2)
+	if -4 <= exponent && exponent < 6 {
+		return fixedEstimate(value, se)
+	}
+	scale := math.Pow(10, float64(exponent))
+	return fmt.Sprintf("(%s)e%+03d", fixedEstimate(value/scale, se/scale), exponent)
+}
+
+// fixedEstimate prints value ± se, 0 < se < 1e6, without an exponent, unless
+// the error is too small beside the value to be worth its zeros.
+func fixedEstimate(value, se float64) string {
+	const mostDecimals = 9
+	decimals := max(0, 1-exponentOf(se, 2))
+	if decimals > mostDecimals {
+		return fmt.Sprintf("%.*f ± %.1e", mostDecimals, value, se)
+	}
+	return fmt.Sprintf("%.*f ± %.*f", decimals, value, decimals, se)
+}
+
+// FormatValue prints a value alone to four significant digits: "0.1234",
+// "1.235e+07", "inf", "NaN".
+func FormatValue(value float64) string {
+	switch {
+	case math.IsInf(value, 1):
+		return "inf"
+	case math.IsInf(value, -1):
+		return "-inf"
+	case value == math.Trunc(value) && math.Abs(value) < 1e6:
+		return strconv.FormatFloat(value, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(value, 'g', 4, 64)
+}
+
+// exponentOf is the decimal exponent of x > 0 once rounded to that many
+// significant digits: that of 0.0996 at two digits is -1.
+func exponentOf(x float64, digits int) int {
+	text := strconv.FormatFloat(x, 'e', digits-1, 64)
+	_, exponent, _ := strings.Cut(text, "e")
+	n, err := strconv.Atoi(exponent)
+	if err != nil {
+		panic("results: no exponent in " + text)
+	}
+	return n
+}

@@ -1,0 +1,239 @@
+package scenarios
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"starling/actors/engine"
+	"starling/messages"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+)
+
+// Engine is a runtime. Both give the same results.
+type Engine string
+
+// The runtimes.
+const (
+	Actors   Engine = "actors"
+	Lockstep Engine = "lockstep"
+)
+
+// RunOptions are the settings of a run that do not change its results.
+type RunOptions struct {
+	Out     string // the folder of all results
+	Engine  Engine
+	Shards  int    // of the actor runtime; 0 chooses
+	Again   bool   // run even if the results are there
+	Version string // of this program
+	Build   string // names this build, so that another does not pass for it
+	// Progress, if not nil, follows the run.
+	Progress *Progress
+}
+
+// Validate refuses settings that make no sense.
+func (o *RunOptions) Validate() error {
+	if o.Engine != Actors && o.Engine != Lockstep {
+		return fmt.Errorf("unknown engine %q; known: actors, lockstep", o.Engine)
+	}
+	if o.Shards < 0 {
+		return fmt.Errorf("%d shards; want at least 1, or 0 to choose", o.Shards)
+	}
+	if o.Shards > 0 && o.Engine == Lockstep {
+		return errors.New("the lockstep engine has no shards")
+	}
+	return nil
+}
+
+// Progress counts what a run has done. It may be read while the run goes on.
+type Progress struct {
+	Steps, Jobs atomic.Int64
+}
+
+// Outcome is what a run leaves.
+type Outcome struct {
+	Dir      string
+	Manifest results.Manifest
+	Existing bool // the results were there, and nothing was run
+	Summary  []results.SummaryRow
+}
+
+// Jobs is the number of runs, one for each arm and seed; Steps that of all
+// their steps.
+func (s *Scenario) Jobs() int { return len(s.Arms) * s.Seeds.Count }
+
+// Steps is the number of steps of all runs.
+func (s *Scenario) Steps() (steps int64) {
+	for _, arm := range s.Arms {
+		steps += int64(arm.file.Horizon) * int64(s.Seeds.Count)
+	}
+	return steps
+}
+
+// Hash names the results of the scenario under a build: it covers the file with
+// all overrides and the seeds.
+func (s *Scenario) Hash(build string) string {
+	h := sha256.New()
+	h.Write(s.document.Bytes())
+	h.Write([]byte{0})
+	h.Write([]byte(build))
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// Run runs every arm under every seed and writes the results folder. A
+// scenario whose results are complete is not run again unless asked. An error
+// of a run names scenario, arm, seed, step and node.
+func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error) {
+	if err := options.Validate(); err != nil {
+		return nil, &InputError{err: err}
+	}
+	if err := s.checkMemory(); err != nil {
+		return nil, err
+	}
+	dir := filepath.Join(options.Out, s.Name, s.Hash(options.Build))
+	if results.IsComplete(dir) && !options.Again {
+		return existing(dir)
+	}
+	folder, err := results.Create(dir, results.Options{
+		Plan: s.plan(), Scenario: s.document.Bytes(), Overwrite: options.Again,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
+	log.Info().Str("scenario", s.Name).Str("engine", string(options.Engine)).Int("jobs", s.Jobs()).Msg("started")
+	began := time.Now()
+	outcome, err := s.run(ctx, options, folder, log)
+	event := log.Info()
+	if err != nil {
+		event = log.Error().Err(err)
+	}
+	event.Dur("elapsed", time.Since(began)).Msg("ended")
+	return outcome, err
+}
+
+// existing returns the outcome of a run that is complete.
+func existing(dir string) (*Outcome, error) {
+	run, err := results.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w; run again with --again to replace it", err)
+	}
+	outcome := &Outcome{Dir: dir, Manifest: run.Manifest, Existing: true}
+	err = run.Summary(func(row results.SummaryRow) error {
+		outcome.Summary = append(outcome.Summary, row)
+		return nil
+	})
+	return outcome, err
+}
+
+func (s *Scenario) run(ctx context.Context, options RunOptions, folder *results.Folder, log zerolog.Logger) (*Outcome, error) {
+	c := newCollector(s, folder)
+	if err := s.runJobs(ctx, options, log, c.take); err != nil {
+		return nil, err
+	}
+	summary := folder.SummaryRows()
+	for _, f := range s.figures(summary, c.nodes) {
+		if err := figure.Render(f.figure, folder.PlotPath(f.name)); err != nil {
+			return nil, err
+		}
+	}
+	manifest := s.manifest(options, c)
+	if err := folder.Commit(manifest); err != nil {
+		return nil, err
+	}
+	return &Outcome{Dir: folder.Dir(), Manifest: manifest, Summary: summary}, nil
+}
+
+// mostPartBytes bounds what is kept of an arm's runs for statistics over seeds.
+const mostPartBytes = 4 << 30
+
+// checkMemory refuses a scenario whose statistics over seeds would not fit.
+func (s *Scenario) checkMemory() error {
+	for _, arm := range s.Arms {
+		if bytes := newExpected(arm).Bytes(s.Seeds.Count); bytes > mostPartBytes {
+			issue := s.document.Resolve("measure", fmt.Errorf(
+				"the regret of %d nodes at %d steps under %d seeds takes %d MiB, over %d; raise measure.every or lower measure.nodes",
+				len(arm.measured), len(arm.points), s.Seeds.Count, bytes>>20, mostPartBytes>>20))
+			return &InputError{err: issue.Err(), line: s.document.Line}
+		}
+	}
+	return nil
+}
+
+func (s *Scenario) plan() results.Plan {
+	plan := results.Plan{Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}}
+	for _, arm := range s.Arms {
+		plan.Arms = append(plan.Arms, arm.Name)
+	}
+	return plan
+}
+
+func (s *Scenario) manifest(options RunOptions, c *collector) results.Manifest {
+	first := s.Arms[0]
+	m := results.Manifest{
+		FormatVersion: results.FormatVersion,
+		Scenario:      s.Name,
+		Description:   s.Description,
+		Hash:          s.Hash(options.Build),
+		Status:        results.StatusComplete,
+		Digest:        c.digest(),
+		Seeds:         s.plan().Seeds,
+		FirstStep:     int64(first.algorithm.firstStep),
+		Versions:      results.CurrentVersions(options.Version),
+		MeasuredNodes: results.MeasuredNodes{All: true},
+		Warnings:      c.warnings,
+	}
+	for _, arm := range s.Arms {
+		m.Horizon = max(m.Horizon, int64(arm.file.Horizon))
+		m.Arms = append(m.Arms, results.Arm{Name: arm.Name, Overrides: arm.Overrides})
+		for _, n := range arm.notes {
+			m.Notes = append(m.Notes, results.Note{Arm: arm.Name, Key: n.key, Value: n.value})
+		}
+		for _, w := range arm.warnings {
+			m.Warnings = append(m.Warnings, results.Warning{Code: w.code, Arm: arm.Name, Message: w.message})
+		}
+		if len(arm.measured) < arm.file.Nodes && m.MeasuredNodes.All {
+			m.MeasuredNodes = results.MeasuredNodes{Nodes: arm.labels(arm.measured)}
+		}
+	}
+	return m
+}
+
+func (arm *Arm) labels(nodes []messages.NodeID) []int32 {
+	labels := make([]int32, len(nodes))
+	for i, node := range nodes {
+		labels[i] = int32(node) + int32(arm.algorithm.firstLabel)
+	}
+	return labels
+}
+
+// newHost starts the actor runtime for all jobs of a run.
+func newHost(log zerolog.Logger) (*engine.Host, error) {
+	return engine.NewHost(engine.HostOptions{Logger: log})
+}
+
+// BuildID names the running program by its content, so that results of one
+// build are never taken for another's.
+func BuildID() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("name this build: %w", err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("name this build: %w", err)
+	}
+	sum := sha256.Sum256(text)
+	return runtime.GOARCH + "-" + hex.EncodeToString(sum[:8]), nil
+}

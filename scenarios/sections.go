@@ -1,0 +1,226 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+
+	"starling/actors/algorithm/mirror"
+	"starling/scenarios/document"
+	"starling/scenarios/problem"
+)
+
+// kindOf returns the kind a section names.
+func kindOf(section *document.Node) (string, error) {
+	if section.Kind() != document.Mapping {
+		return "", document.Issues{section.Issuef("expected a mapping with a kind")}
+	}
+	node, ok := section.Get("kind")
+	if !ok {
+		return "", document.Issues{section.Issuef("missing required key %q", "kind")}
+	}
+	if node.Kind() != document.String {
+		return "", document.Issues{node.Issuef("expected the name of a kind")}
+	}
+	return node.Value(), nil
+}
+
+func unknownKind(section *document.Node, name string, names []string) error {
+	node, _ := section.Get("kind")
+	message := fmt.Sprintf("unknown kind %q", name)
+	if nearest, ok := document.Nearest(name, names); ok {
+		message += fmt.Sprintf("; did you mean %q?", nearest)
+	} else {
+		message += "; known: " + strings.Join(names, ", ")
+	}
+	return document.Issues{node.Issuef("%s", message)}
+}
+
+// number is a finite number, written as one or as a fraction such as 1/3.
+type number float64
+
+// DecodeNode implements document.NodeDecoder.
+func (x *number) DecodeNode(node *document.Node) error {
+	if node.Kind() == document.String {
+		ratio, ok := new(big.Rat).SetString(node.Value())
+		if !ok {
+			return node.Issuef("expected a number or a fraction such as 1/3, got %q", node.Value())
+		}
+		value, _ := ratio.Float64()
+		*x = number(value)
+		return nil
+	}
+	var value float64
+	if err := document.Decode(node, &value); err != nil {
+		return err
+	}
+	if math.IsInf(value, 0) {
+		return node.Issuef("expected a finite number, got %v", value)
+	}
+	*x = number(value)
+	return nil
+}
+
+// epsilonValue is a privacy parameter: a number > 0, or none.
+type epsilonValue float64
+
+// DecodeNode implements document.NodeDecoder.
+func (e *epsilonValue) DecodeNode(node *document.Node) error {
+	if node.Kind() == document.String && node.Value() == "none" {
+		*e = epsilonValue(math.Inf(1))
+		return nil
+	}
+	if node.Kind() == document.String {
+		return node.Issuef("expected a number > 0 or none, got %q", node.Value())
+	}
+	var value float64
+	if err := document.Decode(node, &value); err != nil {
+		return err
+	}
+	if !(value > 0) || math.IsInf(value, 1) {
+		return node.Issuef("epsilon = %s; it must be a finite number > 0, or none", node.Text())
+	}
+	*e = epsilonValue(value)
+	return nil
+}
+
+// matrix is a list of rows of numbers.
+type matrix [][]number
+
+func (m matrix) rows() [][]float64 {
+	rows := make([][]float64, len(m))
+	for i, row := range m {
+		rows[i] = make([]float64, len(row))
+		for k, v := range row {
+			rows[i][k] = float64(v)
+		}
+	}
+	return rows
+}
+
+// buildSet builds a decision set.
+func buildSet(section *document.Node) (mirror.Set, error) {
+	name, err := kindOf(section)
+	if err != nil {
+		return nil, err
+	}
+	switch name {
+	case mirror.KindL1Ball, mirror.KindL2Ball:
+		return buildBall(section, name)
+	case mirror.KindBox:
+		var o struct {
+			Kind  string    `yaml:"kind"`
+			Lower []float64 `yaml:"lower,required"`
+			Upper []float64 `yaml:"upper,required"`
+		}
+		if err := document.Decode(section, &o); err != nil {
+			return nil, err
+		}
+		return typed[mirror.Set](section)(mirror.NewBox(o.Lower, o.Upper))
+	case mirror.KindSimplex:
+		var o struct {
+			Kind      string `yaml:"kind"`
+			Dimension int    `yaml:"dimension,required"`
+		}
+		if err := document.Decode(section, &o); err != nil {
+			return nil, err
+		}
+		return typed[mirror.Set](section)(mirror.NewSimplex(o.Dimension))
+	}
+	return nil, unknownKind(section, name, []string{mirror.KindL1Ball, mirror.KindL2Ball, mirror.KindBox, mirror.KindSimplex})
+}
+
+func buildBall(section *document.Node, name string) (mirror.Set, error) {
+	var o struct {
+		Kind      string    `yaml:"kind"`
+		Dimension int       `yaml:"dimension,required"`
+		Radius    float64   `yaml:"radius,required"`
+		Center    []float64 `yaml:"center"`
+	}
+	if err := document.Decode(section, &o); err != nil {
+		return nil, err
+	}
+	if name == mirror.KindL1Ball {
+		return typed[mirror.Set](section)(mirror.NewL1Ball(o.Dimension, o.Radius, o.Center))
+	}
+	return typed[mirror.Set](section)(mirror.NewL2Ball(o.Dimension, o.Radius, o.Center))
+}
+
+// typed adapts a constructor's results: the value as an interface, the error
+// at its place in the section.
+func typed[I any](section *document.Node) func(value any, err error) (I, error) {
+	return func(value any, err error) (result I, _ error) {
+		if err != nil {
+			return result, section.Resolve(err)
+		}
+		return value.(I), nil
+	}
+}
+
+// buildDivergence builds a Bregman divergence.
+func buildDivergence(section *document.Node) (mirror.Divergence, error) {
+	name, err := kindOf(section)
+	if err != nil {
+		return nil, err
+	}
+	switch name {
+	case mirror.KindEuclidean:
+		var o struct {
+			Kind  string  `yaml:"kind"`
+			Scale float64 `yaml:"scale,required"`
+		}
+		if err := document.Decode(section, &o); err != nil {
+			return nil, err
+		}
+		return typed[mirror.Divergence](section)(mirror.NewEuclidean(o.Scale))
+	case mirror.KindMahalanobis:
+		var o struct {
+			Kind   string `yaml:"kind"`
+			Matrix matrix `yaml:"matrix,required"`
+		}
+		if err := document.Decode(section, &o); err != nil {
+			return nil, err
+		}
+		return typed[mirror.Divergence](section)(mirror.NewMahalanobis(o.Matrix.rows()))
+	case mirror.KindEntropy:
+		var o struct {
+			Kind string `yaml:"kind"`
+		}
+		return mirror.Entropy{}, document.Decode(section, &o)
+	}
+	return nil, unknownKind(section, name, []string{mirror.KindEuclidean, mirror.KindMahalanobis, mirror.KindEntropy})
+}
+
+// problemSection is what every problem's section has besides its options.
+type problemSection[O any] struct {
+	Kind    string         `yaml:"kind,required"`
+	Set     *document.Node `yaml:"set,required"`
+	Options O              `yaml:",inline"`
+}
+
+// problemOf returns a problem's builder from its default options and its
+// constructor.
+func problemOf[O any, P problem.Problem](defaults func() O, construct func(O, int, mirror.Set) (P, error)) problemBuilder {
+	return func(section *document.Node, nodes int) (problem.Problem, error) {
+		s := problemSection[O]{Options: defaults()}
+		if err := document.Decode(section, &s); err != nil {
+			return nil, err
+		}
+		set, err := buildSet(s.Set)
+		if err != nil {
+			return nil, err
+		}
+		p, err := construct(s.Options, nodes, set)
+		if err != nil {
+			return nil, section.Resolve(err)
+		}
+		return p, nil
+	}
+}
+
+var (
+	buildLocalization     = problemOf(problem.DefaultLocalizationOptions, problem.NewLocalization)
+	buildLogistic         = problemOf(problem.DefaultLogisticOptions, problem.NewLogistic)
+	buildRobustRegression = problemOf(problem.DefaultRobustRegressionOptions, problem.NewRobustRegression)
+)
