@@ -8,6 +8,9 @@ import (
 	"starling/messages"
 )
 
+// degree is how many neighbours a node of the gossip has besides itself.
+const degree = 6
+
 // gossip averages what it receives and sends the result: the arithmetic of
 // consensus and nothing else.
 type gossip struct {
@@ -41,13 +44,21 @@ func axpy(x []float64, w float64, q []float64) {
 // start fills n vectors of length d with numbers that depend on nothing else.
 func start(n, d int) [][]float64 {
 	r := rand.New(rand.NewPCG(1, 2))
+	x := zeros(n, d)
+	for i := range x {
+		for k := range x[i] {
+			x[i][k] = r.Float64()
+		}
+	}
+	return x
+}
+
+// zeros is n vectors of length d, side by side.
+func zeros(n, d int) [][]float64 {
 	x := make([][]float64, n)
 	entries := make([]float64, n*d)
 	for i := range x {
 		x[i] = entries[i*d : (i+1)*d : (i+1)*d]
-		for k := range x[i] {
-			x[i][k] = r.Float64()
-		}
 	}
 	return x
 }

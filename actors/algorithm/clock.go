@@ -1,5 +1,7 @@
 package algorithm
 
+import "starling/messages"
+
 // Clock counts the turns of a run and says which step and hop each is. The
 // zero value is not ready; Run.Clock returns one at the first turn.
 type Clock struct {
@@ -26,6 +28,33 @@ func (c *Clock) Next() {
 		c.Offset++
 		c.Step++
 	}
+}
+
+// Acting returns the nodes that have a turn now: first .. end-1.
+func (c *Clock) Acting() (first, end messages.NodeID) {
+	all := messages.NodeID(len(c.run.Machines))
+	if c.run.Acts == nil {
+		return 0, all
+	}
+	first, end = c.run.Acts(c.Offset, c.Hop)
+	return max(first, 0), min(end, all)
+}
+
+// acting is a range of nodes.
+type acting struct{ first, end messages.NodeID }
+
+func (a acting) has(node messages.NodeID) bool { return a.first <= node && node < a.end }
+
+// following returns who acts in the next turn. After the last there is nobody
+// to read what is sent, and everybody may be sent to.
+func (c *Clock) following() acting {
+	next := *c
+	next.Next()
+	if next.Done() {
+		return acting{0, messages.NodeID(len(c.run.Machines))}
+	}
+	first, end := next.Acting()
+	return acting{first, end}
 }
 
 func (c *Clock) hops() int {

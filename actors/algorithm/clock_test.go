@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
+	"starling/messages"
 )
 
 // moment is a clock's reading.
@@ -61,4 +62,21 @@ func TestClockCountsTheHops(t *testing.T) {
 			t.Fatalf("readings (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// Who acts is cut to the nodes that there are.
+func TestActing(t *testing.T) {
+	run := algorithm.Run{Steps: 4, Machines: make([]algorithm.Machine, 5)}
+	clock := run.Clock()
+	if first, end := clock.Acting(); first != 0 || end != 5 {
+		t.Errorf("without a schedule %d .. %d act, want all", first, end-1)
+	}
+	ranges := [][2]messages.NodeID{{0, 1}, {2, 2}, {-3, 99}, {3, 5}}
+	want := [][2]messages.NodeID{{0, 1}, {2, 2}, {0, 5}, {3, 5}}
+	run.Acts = func(offset, hop int) (first, end messages.NodeID) { return ranges[offset][0], ranges[offset][1] }
+	for ; !clock.Done(); clock.Next() {
+		if first, end := clock.Acting(); [2]messages.NodeID{first, end} != want[clock.Offset] {
+			t.Errorf("offset %d: %d .. %d act, want %v", clock.Offset, first, end-1, want[clock.Offset])
+		}
+	}
 }

@@ -86,7 +86,7 @@ func newBench(t testing.TB, change func(*algorithm.Run)) *bench {
 	b := &bench{graph: star(t), meter: &diary{}}
 	b.run = &algorithm.Run{
 		Seed: 9, FirstStep: 1, Steps: 100, FirstLabel: 1,
-		Graphs: topology.Static(b.graph), Costs: squares{}, Meter: b.meter,
+		Graphs: topology.Static(b.graph), Machines: make([]algorithm.Machine, 4), Costs: squares{}, Meter: b.meter,
 	}
 	if change != nil {
 		change(b.run)

@@ -18,6 +18,20 @@ type Machine interface {
 	RestoreState(src []byte) error
 }
 
+// Folder is a machine that needs what it receives only summed up, such as a
+// server with many clients. The runtime folds its messages by blocks of
+// consecutive senders, where it can beside the senders and in parallel, and
+// hands it the blocks in order (Turn.Blocks) in place of an inbox.
+type Folder interface {
+	Machine
+	// FoldLength is the length of an accumulator.
+	FoldLength() int
+	// Fold adds a message to an accumulator that starts at zero. It is called
+	// for the senders of a block in order, for different blocks concurrently,
+	// and not during Step: it must depend on its arguments only.
+	Fold(sum []float64, e *messages.Envelope)
+}
+
 // Costs are the losses of all nodes: pure functions of (node, step), safe for
 // concurrent use. step is the paper's index.
 type Costs interface {

@@ -40,6 +40,19 @@ type Run struct {
 	// Hops is H(t), the number of exchanges in the step with offset 0, 1, ..
 	// from the first; nil is one in every step.
 	Hops func(offset int) int
+	// Acts is who has a turn in a hop of the step with that offset: the nodes
+	// first .. end-1; nil is all. It is part of the schedule, known to
+	// everybody, so a message to a node that has no turn in the next hop is an
+	// error: nobody would read it.
+	Acts func(offset, hop int) (first, end messages.NodeID)
+}
+
+// Validate refuses a run whose parts do not fit together.
+func (r *Run) Validate() error {
+	if n := len(r.Machines); r.Graphs.Nodes() != n {
+		return fmt.Errorf("%d machines on graphs of %d nodes", n, r.Graphs.Nodes())
+	}
+	return nil
 }
 
 // Label is the paper's number of a participant, which all output carries.
@@ -86,6 +99,7 @@ type Stepper struct {
 	turn    Turn
 	index   int     // of the turn begun
 	offset  int32   // of its step, from 1
+	next    acting  // who acts in the turn after
 	played  []int32 // by node: the offset of the last step it has played in
 	first   messages.NodeID
 
@@ -111,6 +125,7 @@ func (s *Stepper) Begin(clock *Clock) {
 	s.turn = Turn{Step: clock.Step, Hop: clock.Hop, stepper: s}
 	s.index = clock.Turn
 	s.offset = int32(clock.Offset) + 1
+	s.next = clock.following()
 	s.vectors.begin(clock.Turn)
 }
 
@@ -118,12 +133,23 @@ func (s *Stepper) Begin(clock *Clock) {
 // be empty and is sealed on return. stopped tells that the machine ended its
 // part.
 func (s *Stepper) Step(m Machine, view topology.View, inbox []messages.Envelope, outbox *messages.Outbox) (stopped bool, failure *Failure) {
+	return s.step(m, view, inbox, nil, outbox)
+}
+
+// StepFolder is Step for a machine that gets blocks in place of an inbox. It
+// calls blocks for them as part of the machine's turn: a panic in the machine's
+// Fold is a failure of the machine.
+func (s *Stepper) StepFolder(m Folder, view topology.View, blocks func() *messages.Blocks, outbox *messages.Outbox) (stopped bool, failure *Failure) {
+	return s.step(m, view, nil, blocks, outbox)
+}
+
+func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope, blocks func() *messages.Blocks, outbox *messages.Outbox) (stopped bool, failure *Failure) {
 	t := &s.turn
-	t.View, t.Inbox, t.outbox, t.node = view, inbox, outbox, view.Self()
+	t.View, t.Inbox, t.Blocks, t.outbox, t.node = view, inbox, nil, outbox, view.Self()
 	t.taken, t.stopped = false, false
 	played := &s.played[t.node-s.first]
 	t.played = *played == s.offset
-	if err := s.guarded(m, t); err != nil {
+	if err := s.guarded(m, t, blocks); err != nil {
 		return false, s.failure(err)
 	}
 	if t.played {
@@ -150,12 +176,15 @@ type panicError struct {
 
 func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
 
-func (s *Stepper) guarded(m Machine, t *Turn) (err error) {
+func (s *Stepper) guarded(m Machine, t *Turn, blocks func() *messages.Blocks) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &panicError{value: v, stack: debug.Stack()}
 		}
 	}()
+	if blocks != nil {
+		t.Blocks = blocks()
+	}
 	return m.Step(t)
 }
 

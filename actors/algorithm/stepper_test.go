@@ -196,6 +196,35 @@ func TestStepperOfALaterRange(t *testing.T) {
 	}
 }
 
+// folder is a machine that has its messages folded.
+type folder struct{ machine }
+
+func (folder) FoldLength() int                    { return 1 }
+func (folder) Fold([]float64, *messages.Envelope) {}
+
+// A folder finds the blocks it is given and an empty inbox; the next machine
+// does not find them.
+func TestStepFolder(t *testing.T) {
+	b := newBench(t, nil)
+	blocks := messages.NewBlocks(4, 1)
+	var seen *messages.Blocks
+	look := machine(func(turn *algorithm.Turn) error {
+		seen = turn.Blocks
+		if len(turn.Inbox) != 0 {
+			t.Error("there is an inbox too")
+		}
+		turn.Stop("seen")
+		return nil
+	})
+	stopped, failure := b.stepper.StepFolder(folder{look}, b.graph.View(1), func() *messages.Blocks { return blocks }, &messages.Outbox{})
+	if !stopped || failure != nil || seen != blocks {
+		t.Errorf("stopped %v, failure %v, blocks %p, want %p", stopped, failure, seen, blocks)
+	}
+	if b.must(t, 2, look); seen != nil {
+		t.Error("the next machine was given the blocks")
+	}
+}
+
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	b := newBench(t, nil)
 	b.run.Meter, b.meter = nil, nil

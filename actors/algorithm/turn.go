@@ -23,6 +23,9 @@ type Turn struct {
 	// Inbox is complete for this turn and ordered by (From, Sent, Seq). It is
 	// overwritten after the turn; the payloads must not be changed.
 	Inbox []messages.Envelope
+	// Blocks replaces Inbox, which is then empty, for a Folder; it is nil in
+	// the first turn.
+	Blocks *messages.Blocks
 
 	stepper *Stepper
 	outbox  *messages.Outbox
@@ -40,6 +43,7 @@ var (
 	errNoOracle        = errors.New("this participant has no oracle")
 	errPayloadMissing  = errors.New("sent a nil payload")
 	errNotOutNeighbour = errors.New("no out-neighbour in this turn")
+	errNotActing       = errors.New("has no turn in the next hop, and would not read it")
 )
 
 // Play commits the decision x of this step, len d, which is copied. It must
@@ -48,12 +52,12 @@ func (t *Turn) Play(x []float64) error {
 	if t.played {
 		return errPlayedTwice
 	}
-	t.played = true
 	for i, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("played a decision whose entry %d is %v", i+1, v)
 		}
 	}
+	t.played = true
 	t.stepper.meter.Played(t.node, t.Step, x)
 	return nil
 }
@@ -123,6 +127,13 @@ func (t *Turn) Broadcast(p messages.Payload) error {
 	if err != nil {
 		return err
 	}
+	if out := t.View.Out(); len(out) > 0 {
+		for _, to := range []messages.NodeID{out[0], out[len(out)-1]} { // ascending
+			if !t.stepper.next.has(to) {
+				return fmt.Errorf("broadcast to node %d, which %w", t.stepper.label(to), errNotActing)
+			}
+		}
+	}
 	t.outbox.SetBroadcast(p)
 	receivers := len(t.View.Out())
 	if t.View.CanSend(t.node) {
@@ -136,6 +147,9 @@ func (t *Turn) Broadcast(p messages.Payload) error {
 func (t *Turn) Send(to messages.NodeID, p messages.Payload) error {
 	if !t.View.CanSend(to) {
 		return fmt.Errorf("sent to node %d, which is %w", t.stepper.label(to), errNotOutNeighbour)
+	}
+	if !t.stepper.next.has(to) {
+		return fmt.Errorf("sent to node %d, which %w", t.stepper.label(to), errNotActing)
 	}
 	size, err := checkPayload(p)
 	if err != nil {

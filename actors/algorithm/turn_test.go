@@ -96,6 +96,46 @@ func TestBreachesOfTheProtocol(t *testing.T) {
 	}
 }
 
+// A message to a node that has no turn in the next hop would not be read, which
+// both know beforehand. Hops of step 1 are for node 1 and for nodes 2 to 3; after
+// the last turn everything may be sent.
+func TestSendingToWhoDoesNotAct(t *testing.T) {
+	schedule := func(r *algorithm.Run) {
+		r.Steps, r.Hops = 1, func(int) int { return 2 }
+		r.Acts = func(_, hop int) (first, end messages.NodeID) {
+			if hop == 0 {
+				return 0, 1
+			}
+			return 1, 3
+		}
+	}
+	v := &messages.Vector{}
+	tests := []struct {
+		name string
+		step machine
+		want string
+	}{
+		{"single message that is read", func(t *algorithm.Turn) error { return errors.Join(t.Send(1, v), t.Send(2, v)) }, ""},
+		{"beyond the range", func(t *algorithm.Turn) error { return t.Send(3, v) }, "step 1, node 1: sent to node 4, which has no turn in the next hop, and would not read it"},
+		{"before the range", func(t *algorithm.Turn) error { return t.Send(0, v) }, "step 1, node 1: sent to node 1, which has no turn in the next hop, and would not read it"},
+		{"broadcast that some do not read", func(t *algorithm.Turn) error { return t.Broadcast(v) }, "step 1, node 1: broadcast to node 1, which has no turn in the next hop, and would not read it"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			_, outbox, failure := newBench(t, schedule).step(0, test.step)
+			if test.want == "" && failure == nil {
+				return
+			}
+			if failure == nil || failure.Error() != test.want || !outbox.Empty() {
+				t.Errorf("failure %v, outbox %+v, want %q", failure, outbox, test.want)
+			}
+		})
+	}
+	b := newBench(t, schedule)
+	b.next()
+	b.must(t, 1, func(t *algorithm.Turn) error { return t.Broadcast(v) })
+}
+
 // What a refused message or decision leaves: nothing sent, nothing metered.
 func TestRefusedMovesHaveNoEffect(t *testing.T) {
 	b := newBench(t, nil)
@@ -115,7 +155,6 @@ func TestRefusedMovesHaveNoEffect(t *testing.T) {
 // A decision that was refused is not played: the oracle stays shut even for a
 // machine that ignores the error.
 func TestRefusedDecisionDoesNotOpenTheOracle(t *testing.T) {
-	t.Skip("bug: Turn.Play sets played before it checks that the decision is finite")
 	_, _, failure := newBench(t, nil).step(0, func(t *algorithm.Turn) error {
 		_ = t.Play([]float64{math.NaN()})
 		_, err := t.Loss([]float64{1})

@@ -155,11 +155,11 @@ func (c *coordinator) terminated(ctx actor.Context, who *actor.PID) {
 
 // cause is the outcome as an error, nil for a run that reached its horizon.
 func (c *coordinator) cause() error {
+	if !c.over() {
+		return errEndedEarly
+	}
 	if c.failure != nil {
 		return c.failure
-	}
-	if c.draining && !c.over() {
-		return errEndedEarly
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"slices"
+
 	"starling/actors/topology"
 	"starling/messages"
 
@@ -49,6 +51,12 @@ func newLinks(graph *topology.Graph, place placement) *links {
 		}
 	}
 	return l
+}
+
+// sends tells whether a shard's messages reach another shard.
+func (l *links) sends(from, to int) bool {
+	_, found := slices.BinarySearch(l.targets[from], int32(to))
+	return found
 }
 
 // graphs holds the graphs of a run's steps. For a sequence with a short period

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/asynkron/protoactor-go/actor"
 	"github.com/asynkron/protoactor-go/eventstream"
@@ -55,9 +56,14 @@ func NewHost(options HostOptions) (*Host, error) {
 	}
 	logger := slog.New(zerolog.NewSlogHandler(options.Logger.Level(max(options.Logger.GetLevel(), zerolog.WarnLevel))))
 	h := &Host{
-		system: actor.NewActorSystem(actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return logger })),
-		pool:   newPool(workers),
-		runs:   map[string]*run{},
+		system: actor.NewActorSystem(
+			actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return logger }),
+			// Proto.Actor counts dead letters on a goroutine that sleeps for
+			// this long after each, even when the host is closed.
+			actor.WithDeadLetterThrottleInterval(time.Millisecond),
+		),
+		pool: newPool(workers),
+		runs: map[string]*run{},
 	}
 	h.subscription = h.system.EventStream.Subscribe(h.observe)
 	return h, nil

@@ -50,9 +50,10 @@ func (m *mailbox) UserMessageCount() int { return 0 }
 // participants. Handed to the strand as one post, it is delivered to each of
 // them in order.
 type fanout struct {
-	to      []mailbox
-	skip    []participant // those that have stopped are left out
-	message *frame
+	to         []mailbox
+	skip       []participant // those that have stopped are left out
+	first, end int           // whom of them the turn is for
+	message    *frame
 }
 
 // multicast posts a fanout. Only an actor of the strand may call it.
@@ -60,7 +61,7 @@ func (s *strand) multicast(f *fanout) { s.local.push(post{message: f}) }
 
 // deliver hands the message to each actor.
 func (f *fanout) deliver(s *strand) {
-	for i := range f.to {
+	for i := f.first; i < f.end; i++ {
 		if f.skip[i].stopped {
 			continue
 		}
@@ -81,9 +82,10 @@ func (m *mailbox) handle(p post) {
 		}
 		return
 	}
-	if !m.suspended {
-		m.invoker.InvokeUserMessage(p.message)
+	if _, drains := p.message.(*drain); m.suspended && !drains {
+		return // it has failed; all it can still do is to end
 	}
+	m.invoker.InvokeUserMessage(p.message)
 }
 
 // takePublished returns how many participants published since it was last

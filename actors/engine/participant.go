@@ -40,19 +40,28 @@ func (p *participant) Receive(ctx actor.Context) {
 		ctx.Send(p.router.self, failure)
 		return
 	}
+	if len(p.router.run.folds) > 0 {
+		p.router.foldSent(p.node)
+	}
 	ctx.Send(p.router.self, p)
 }
 
 func (p *participant) step(f *frame) *algorithm.Failure {
 	r := p.router
-	inbox := r.inbox[:0]
-	if f.sent >= 0 {
-		inbox = network.Inbox(inbox, f.sentGraph.graph, p.node, f.sent, f.sentBoxes)
-		r.inbox = inbox
-	}
-	outbox := &f.outboxes[p.node]
+	view, outbox := f.graph.graph.View(p.node), &f.outboxes[p.node]
 	outbox.Reset()
-	stopped, failure := r.stepper.Step(r.run.spec.Machines[p.node], f.graph.graph.View(p.node), inbox, outbox)
+	var stopped bool
+	var failure *algorithm.Failure
+	if fold := r.foldOf(p.node); fold != nil {
+		stopped, failure = r.stepper.StepFolder(fold.folder, view, func() *messages.Blocks { return r.folded(fold) }, outbox)
+	} else {
+		inbox := r.inbox[:0]
+		if f.sent >= 0 {
+			inbox = network.Inbox(inbox, f.sentGraph.graph, p.node, f.sent, f.sentBoxes)
+			r.inbox = inbox
+		}
+		stopped, failure = r.stepper.Step(r.run.spec.Machines[p.node], view, inbox, outbox)
+	}
 	if stopped {
 		p.stopped = true
 		r.stopped++

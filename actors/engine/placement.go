@@ -11,10 +11,14 @@ type placement struct {
 // newPlacement cuts n participants into about the given number of shards, at
 // most n; 0 takes the default for n.
 func newPlacement(n, shards int) placement {
-	if shards <= 0 {
+	chosen := shards <= 0
+	if chosen {
 		shards = defaultShards(n)
 	}
 	size := (n + min(shards, n) - 1) / min(shards, n)
+	if size > messages.BlockSize && chosen {
+		size = (size + messages.BlockSize - 1) / messages.BlockSize * messages.BlockSize
+	}
 	return placement{n: n, shards: (n + size - 1) / size, size: size}
 }
 
@@ -27,8 +31,11 @@ const (
 	largestShard  = 8192
 )
 
+// defaultShards keeps whole blocks of senders together, so that they are folded
+// where they are sent.
 func defaultShards(n int) int {
 	size := min(max(smallestShard, (n+usualShards-1)/usualShards), largestShard)
+	size = (size + messages.BlockSize - 1) / messages.BlockSize * messages.BlockSize
 	return (n + size - 1) / size
 }
 

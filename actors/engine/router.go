@@ -28,6 +28,7 @@ type router struct {
 	frame   frame
 	turn    fanout             // hands the frame to the participants
 	stopped int                // participants whose machine has ended its part
+	block   int                // of senders, the next to fold in this turn
 	low     int                // lowest turn not finished everywhere, as last heard
 	arrived []int32            // by turn modulo its length: shards heard of that finished it
 	ready   []graphReady       // by offset modulo its length
@@ -59,6 +60,8 @@ type (
 	drain struct{}
 	// begin tells a router that all routers exist.
 	begin struct{}
+	// nobody stands for the participants of a turn in which none acts.
+	nobody struct{}
 )
 
 // Receive implements actor.Actor.
@@ -66,6 +69,8 @@ func (r *router) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *participant:
 		r.published(ctx, r.box.takePublished())
+	case *nobody:
+		r.published(ctx, 0)
 	case *batch:
 		r.arrived[m.turn%len(r.arrived)]++
 		r.advance(ctx)
@@ -127,29 +132,27 @@ func (r *router) spawn(ctx actor.Context) {
 	ctx.Send(r.run.coordinator, &report{shard: r.shard})
 }
 
-// advance starts turns for as long as the next one's conditions hold.
+// advance starts the next turn, unless one is in progress.
 func (r *router) advance(ctx actor.Context) {
-	for !r.busy && !r.ended && r.start(ctx) {
-		if r.pending == 0 { // all participants have ended their part
-			r.finish(ctx)
-		}
+	if !r.busy && !r.ended && !r.run.draining.Load() {
+		r.start()
 	}
 }
 
 // start starts the next turn if all it needs is there.
-func (r *router) start(ctx actor.Context) bool {
+func (r *router) start() {
 	turn := r.clock.Turn
 	if turn > r.low+r.run.lookahead {
-		return false
+		return
 	}
 	graph, ok := r.graphAt(r.clock.Offset)
 	if !ok {
-		return false
+		return
 	}
 	if turn > 0 {
 		arrived := &r.arrived[(turn-1)%len(r.arrived)]
 		if *arrived < r.frame.graph.links.sources[r.shard] {
-			return false
+			return
 		}
 		*arrived = 0
 	}
@@ -160,25 +163,41 @@ func (r *router) start(ctx actor.Context) bool {
 		sentBoxes: r.frame.outboxes,
 		outboxes:  r.run.outboxes[turn%len(r.run.outboxes)],
 	}
-	r.busy, r.pending = true, len(r.participants)-r.stopped
+	r.busy, r.pending = true, r.call()
 	r.stepper.Begin(&r.clock)
-	if r.stopped > 0 {
-		r.silence()
-	}
+	first, _ := r.run.place.nodes(r.shard)
+	r.block = int(first) / messages.BlockSize
 	if r.pending > 0 {
 		r.box.strand.multicast(&r.turn)
+	} else {
+		r.box.strand.local.push(post{to: r.box, message: &nobody{}})
 	}
-	return true
 }
 
-// silence empties the outboxes of participants that take no more turns: they
-// still hold what was sent in an earlier one.
-func (r *router) silence() {
-	for i := range r.participants {
-		if p := &r.participants[i]; p.stopped {
-			r.frame.outboxes[p.node].Reset()
-		}
+// call sets whom of the shard the turn is for and returns how many they are. It
+// empties the outboxes of all others: they still hold what was sent in an
+// earlier turn.
+func (r *router) call() (called int) {
+	first, count := r.run.place.nodes(r.shard)
+	from, end := r.clock.Acting()
+	r.turn.first = min(max(int(from-first), 0), count)
+	r.turn.end = max(min(int(end-first), count), r.turn.first)
+	called = r.turn.end - r.turn.first
+	if r.stopped == 0 && called == count {
+		return called
 	}
+	for i := range r.participants {
+		p := &r.participants[i]
+		acts := r.turn.first <= i && i < r.turn.end
+		if acts && !p.stopped {
+			continue
+		}
+		if acts {
+			called--
+		}
+		r.frame.outboxes[p.node].Reset()
+	}
+	return called
 }
 
 func (r *router) graphAt(offset int) (turnGraph, bool) {
@@ -211,6 +230,10 @@ func (r *router) finish(ctx actor.Context) {
 		r.ended = true
 		ctx.Send(r.run.coordinator, &report{shard: r.shard, finished: turn, ended: true, failure: r.failure})
 		return
+	}
+	if len(r.run.folds) > 0 {
+		first, count := r.run.place.nodes(r.shard)
+		r.foldSent(first + messages.NodeID(count) - 1)
 	}
 	r.stepper.Flush()
 	message := &r.batches[turn%len(r.batches)]

@@ -29,7 +29,7 @@ type Options struct {
 
 // DefaultLookahead lets a shard start its next turns while others are still
 // busy with theirs, and keeps few turns' messages.
-const DefaultLookahead = 2
+const DefaultLookahead = 1
 
 // Validate refuses settings that make no sense.
 func (o Options) Validate() error {
@@ -60,12 +60,13 @@ type run struct {
 	// shard writes its own nodes' and reads others' once their routers have
 	// sent it the batch of that turn.
 	outboxes [][]messages.Outbox
+	folds    []fold
 
-	draining atomic.Bool // messages may be lost from now on
+	draining atomic.Bool // no turn starts any more, and messages may be lost
 	aborted  chan struct{}
 	done     chan struct{}
-	once     sync.Once
 	mu       sync.Mutex
+	finished bool  // guarded by mu
 	err      error // guarded by mu until done is closed
 }
 
@@ -76,8 +77,14 @@ func (h *Host) Run(ctx context.Context, spec *algorithm.Run, options Options) er
 	if err := options.Validate(); err != nil {
 		return err
 	}
-	if len(spec.Machines) == 0 || spec.Steps == 0 {
+	if len(spec.Machines) == 0 || spec.Steps <= 0 {
 		return nil
+	}
+	if err := spec.Validate(); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
 	}
 	r := newRun(h, spec, options)
 	name, err := h.register(r)
@@ -93,9 +100,9 @@ func (h *Host) Run(ctx context.Context, spec *algorithm.Run, options Options) er
 	select {
 	case <-r.done:
 	case <-r.aborted:
-		h.system.Root.Send(coordinator, &cancel{})
+		r.cancel(coordinator)
 	case <-ctx.Done():
-		h.system.Root.Send(coordinator, &cancel{})
+		r.cancel(coordinator)
 	}
 	<-r.done
 	if errors.Is(r.err, errEndedEarly) {
@@ -113,11 +120,18 @@ func (h *Host) launch(r *run) (*actor.PID, error) {
 	return h.system.Root.SpawnNamed(h.props(&coordinator{run: r}, box, actor.WithGuardian(h), actor.WithSupervisor(h)), r.name)
 }
 
+// cancel ends the run early. The flag is seen at once by routers that are busy
+// with turns and have not come to their messages.
+func (r *run) cancel(coordinator *actor.PID) {
+	r.draining.Store(true)
+	r.host.system.Root.Send(coordinator, &cancel{})
+}
+
 // abort ends the run because the runtime itself failed.
 func (r *run) abort(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.err == nil {
+	if r.err == nil && !r.finished {
 		r.err = err
 		close(r.aborted)
 	}
@@ -127,12 +141,14 @@ func (r *run) abort(err error) {
 func (r *run) finish(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.once.Do(func() {
-		if r.err == nil {
-			r.err = err
-		}
-		close(r.done)
-	})
+	if r.finished {
+		return
+	}
+	r.finished = true
+	if r.err == nil {
+		r.err = err
+	}
+	close(r.done)
 }
 
 // reports tells whether routers report the end of a turn to the coordinator.
@@ -160,6 +176,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 		// One shard has nobody to wait for and nothing to be told.
 		r.lookahead, r.lifetime, r.every = math.MaxInt/2, 2, 256
 	}
+	r.folds = newFolds(spec, r.lifetime)
 	r.outboxes = make([][]messages.Outbox, r.lifetime)
 	for i := range r.outboxes {
 		r.outboxes[i] = make([]messages.Outbox, n)

@@ -150,24 +150,31 @@ func (s *strand) post(m post) {
 	}
 }
 
-// run handles all there is and returns when there is no more.
+// patience is how many local posts a strand handles before it looks what others
+// have sent it and lets other strands run.
+const patience = 64
+
+// run handles what others have sent and some of what the strand's actors posted
+// to each other, and queues the strand again if there is more.
 func (s *strand) run() {
-	for {
-		s.mu.Lock()
-		batch := s.remote
-		if len(batch) == 0 {
-			s.scheduled = false
-			s.mu.Unlock()
-			return
-		}
-		s.remote = s.spare[:0]
-		s.mu.Unlock()
-		for i := 0; i < len(batch); {
-			i = s.handle(batch, i)
-			s.handleLocal()
-		}
-		clear(batch)
-		s.spare = batch
+	s.mu.Lock()
+	batch := s.remote
+	s.remote = s.spare[:0]
+	s.mu.Unlock()
+	for i := 0; i < len(batch); {
+		i = s.handle(batch, i)
+	}
+	clear(batch)
+	s.spare = batch
+	for left := patience; left > 0 && !s.local.empty(); {
+		left = s.handleLocal(left)
+	}
+	s.mu.Lock()
+	s.scheduled = len(s.remote) > 0 || !s.local.empty()
+	again := s.scheduled
+	s.mu.Unlock()
+	if again {
+		s.pool.push(s)
 	}
 }
 
@@ -180,19 +187,14 @@ func (s *strand) handle(batch []post, i int) (next int) {
 	return next
 }
 
-// handleLocal handles what the strand's actors posted to each other, until
-// nothing is left.
-func (s *strand) handleLocal() {
-	for !s.local.empty() {
-		s.handleSome()
-	}
-}
-
-// handleSome is handleLocal up to the first panic: one deferred recovery
-// serves all posts that do not panic.
-func (s *strand) handleSome() {
+// handleLocal handles up to limit of what the strand's actors posted to each
+// other, up to the first panic, and returns how many of the limit are left: one
+// deferred recovery serves all posts that do not panic.
+func (s *strand) handleLocal(limit int) (left int) {
+	left = limit
 	defer func() { s.escalate(recover()) }()
-	for !s.local.empty() {
+	for left > 0 && !s.local.empty() {
+		left--
 		s.current = s.local.pop()
 		if f, ok := s.current.message.(*fanout); ok {
 			f.deliver(s)
@@ -200,6 +202,7 @@ func (s *strand) handleSome() {
 		}
 		s.current.to.handle(s.current)
 	}
+	return left
 }
 
 // escalate reports a panic in an actor to its supervisor, as Proto.Actor's own

@@ -21,6 +21,12 @@ const lifetime = 2
 // nodes, and returns when the horizon is reached, a machine fails (an
 // *algorithm.Failure) or ctx is done.
 func Run(ctx context.Context, run *algorithm.Run) error {
+	if len(run.Machines) == 0 || run.Steps <= 0 {
+		return nil
+	}
+	if err := run.Validate(); err != nil {
+		return err
+	}
 	l := newLoop(run)
 	for clock := run.Clock(); !clock.Done(); clock.Next() {
 		if err := ctx.Err(); err != nil {
@@ -39,8 +45,9 @@ type loop struct {
 	stepper   *algorithm.Stepper
 	outboxes  [2][]messages.Outbox // of this turn and the last, by parity
 	stopped   []bool
-	inbox     []messages.Envelope // reused by every node
-	graph     *topology.Graph     // of the epoch last seen
+	inbox     []messages.Envelope                  // reused by every node
+	blocks    map[messages.NodeID]*messages.Blocks // of folders
+	graph     *topology.Graph                      // of the epoch last seen
 	epoch     int
 	lastGraph *topology.Graph // of the last turn
 }
@@ -52,6 +59,7 @@ func newLoop(run *algorithm.Run) *loop {
 		stepper: algorithm.NewStepper(run, 0, n, lifetime),
 		stopped: make([]bool, n),
 		epoch:   -1,
+		blocks:  map[messages.NodeID]*messages.Blocks{},
 	}
 	for i := range l.outboxes {
 		l.outboxes[i] = make([]messages.Outbox, n)
@@ -63,17 +71,26 @@ func (l *loop) turn(clock *algorithm.Clock) *algorithm.Failure {
 	graph := l.graphAt(clock.Offset)
 	current, last := l.outboxes[clock.Turn%2], l.outboxes[(clock.Turn+1)%2]
 	l.stepper.Begin(clock)
+	first, end := clock.Acting()
 	for i, machine := range l.run.Machines {
 		current[i].Reset()
-		if l.stopped[i] {
+		if l.stopped[i] || messages.NodeID(i) < first || messages.NodeID(i) >= end {
 			continue
 		}
-		node := messages.NodeID(i)
-		l.inbox = l.inbox[:0]
-		if clock.Turn > 0 {
-			l.inbox = network.Inbox(l.inbox, l.lastGraph, node, clock.Turn-1, last)
+		view := graph.View(messages.NodeID(i))
+		var stopped bool
+		var failure *algorithm.Failure
+		if folder, ok := machine.(algorithm.Folder); ok {
+			stopped, failure = l.stepper.StepFolder(folder, view, func() *messages.Blocks {
+				return l.fold(folder, view.Self(), clock.Turn-1, last)
+			}, &current[i])
+		} else {
+			l.inbox = l.inbox[:0]
+			if clock.Turn > 0 {
+				l.inbox = network.Inbox(l.inbox, l.lastGraph, view.Self(), clock.Turn-1, last)
+			}
+			stopped, failure = l.stepper.Step(machine, view, l.inbox, &current[i])
 		}
-		stopped, failure := l.stepper.Step(machine, graph.View(node), l.inbox, &current[i])
 		if failure != nil {
 			return failure
 		}
@@ -82,6 +99,22 @@ func (l *loop) turn(clock *algorithm.Clock) *algorithm.Failure {
 	l.stepper.Flush()
 	l.lastGraph = graph
 	return nil
+}
+
+// fold returns what a folder was sent in the turn before, nil in the first.
+func (l *loop) fold(folder algorithm.Folder, node messages.NodeID, sent int, outboxes []messages.Outbox) *messages.Blocks {
+	if sent < 0 {
+		return nil
+	}
+	blocks := l.blocks[node]
+	if blocks == nil {
+		blocks = messages.NewBlocks(len(l.run.Machines), folder.FoldLength())
+		l.blocks[node] = blocks
+	}
+	for b := range blocks.Len() {
+		l.inbox = network.FillBlock(blocks, b, folder.Fold, l.lastGraph, node, sent, outboxes, l.inbox)
+	}
+	return blocks
 }
 
 // graphAt returns the graph of a step, building it only when the epoch changes.

@@ -18,13 +18,25 @@ import (
 // of sending; every envelope carries the weight of the edge it came by.
 func Inbox(dst []messages.Envelope, graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox) []messages.Envelope {
 	from, weights := graph.In(node)
+	return inbox(dst, from, weights, node, sent, outboxes)
+}
+
+// InboxFrom is Inbox for the senders first .. end-1 only.
+func InboxFrom(dst []messages.Envelope, first, end messages.NodeID, graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox) []messages.Envelope {
+	from, weights := graph.In(node)
+	lo, _ := slices.BinarySearch(from, first)
+	hi, _ := slices.BinarySearch(from, end)
+	return inbox(dst, from[lo:hi], weights[lo:hi], node, sent, outboxes)
+}
+
+func inbox(dst []messages.Envelope, from []messages.NodeID, weights []float64, node messages.NodeID, sent int, outboxes []messages.Outbox) []messages.Envelope {
 	weights = weights[:len(from)]
 	n := len(dst)
 	dst = slices.Grow(dst, len(from))[:n+len(from)]
 	for k, j := range from {
 		outbox := &outboxes[j]
 		if outbox.HasSingles() {
-			return inboxFrom(dst[:n], k, graph, node, sent, outboxes)
+			return mergeAll(dst[:n], from[k:], weights[k:], node, sent, outboxes)
 		}
 		if outbox.Broadcast == nil {
 			continue
@@ -36,13 +48,11 @@ func Inbox(dst []messages.Envelope, graph *topology.Graph, node messages.NodeID,
 	return dst[:n]
 }
 
-// inboxFrom is Inbox from the node's k-th in-neighbour on, for senders with
-// single messages too.
-func inboxFrom(dst []messages.Envelope, k int, graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox) []messages.Envelope {
-	from, weights := graph.In(node)
-	for ; k < len(from); k++ {
-		outbox := &outboxes[from[k]]
-		dst = merge(dst, outbox, outbox.Singles(node), messages.Envelope{From: from[k], Sent: int32(sent), Weight: weights[k]})
+// mergeAll is inbox for senders that have single messages too.
+func mergeAll(dst []messages.Envelope, from []messages.NodeID, weights []float64, node messages.NodeID, sent int, outboxes []messages.Outbox) []messages.Envelope {
+	for k, j := range from {
+		outbox := &outboxes[j]
+		dst = merge(dst, outbox, outbox.Singles(node), messages.Envelope{From: j, Sent: int32(sent), Weight: weights[k]})
 	}
 	return dst
 }
@@ -65,4 +75,13 @@ func merge(dst []messages.Envelope, outbox *messages.Outbox, singles []messages.
 		dst = append(dst, e)
 	}
 	return dst
+}
+
+// FillBlock folds what node was sent by the senders of a block. scratch is
+// working memory, returned for the next call.
+func FillBlock(blocks *messages.Blocks, block int, fold func([]float64, *messages.Envelope), graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox, scratch []messages.Envelope) []messages.Envelope {
+	first, end := blocks.Senders(block)
+	scratch = InboxFrom(scratch[:0], first, end, graph, node, sent, outboxes)
+	blocks.Fill(block, scratch, fold)
+	return scratch
 }

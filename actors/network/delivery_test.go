@@ -122,8 +122,57 @@ func TestInboxAgreesWithItsDefinition(t *testing.T) {
 			if got := network.Inbox(prefix, graph, node, sent, outboxes); !slices.Equal(got, want) {
 				t.Fatalf("inbox of node %d:\n got %+v\nwant %+v", node, got, want)
 			}
+			first := messages.NodeID(rapid.IntRange(0, n).Draw(t, "first"))
+			end := messages.NodeID(rapid.IntRange(0, n+2).Draw(t, "end")) // beyond the last, or before the first
+			part := slices.DeleteFunc(want, func(e messages.Envelope) bool { return e.From >= 0 && (e.From < first || e.From >= end) })
+			if first <= end {
+				if got := network.InboxFrom(prefix, first, end, graph, node, sent, outboxes); !slices.Equal(got, part) {
+					t.Fatalf("inbox of node %d from %d .. %d:\n got %+v\nwant %+v", node, first, end-1, got, part)
+				}
+			}
 		}
 	})
+}
+
+// The blocks of a folder, one after the other, are its inbox.
+func TestBlocksMakeUpTheInbox(t *testing.T) {
+	const n = 150 // three blocks, the last not full
+	edges := []topology.Edge{}
+	var sendings []sending
+	for from := range messages.NodeID(n) {
+		if from%3 != 1 {
+			edges = append(edges, topology.Edge{From: from, To: 0, Weight: float64(from) + 1})
+		}
+		if from%2 == 0 {
+			sendings = append(sendings, sending{from: from, broadcast: true, payload: &messages.Vector{}})
+		}
+		if from%4 == 0 {
+			sendings = append(sendings, sending{from: from, to: 0, payload: &messages.Vector{}})
+		}
+	}
+	graph, outboxes := mustGraph(t, n, edges...), outboxesOf(n, sendings)
+	blocks := messages.NewBlocks(n, 1)
+	var got, scratch []messages.Envelope
+	for b := range blocks.Len() {
+		before := len(got)
+		scratch = network.FillBlock(blocks, b, func(sum []float64, e *messages.Envelope) {
+			sum[0] += e.Weight
+			got = append(got, *e)
+		}, graph, 0, 5, outboxes, scratch)
+		var weights float64
+		for _, e := range got[before:] {
+			weights += e.Weight
+			if int(e.From)/64 != b {
+				t.Errorf("block %d holds a message of node %d", b, e.From+1)
+			}
+		}
+		if sum, count := blocks.Block(b); sum[0] != weights || count != len(got)-before {
+			t.Errorf("block %d: %v of %d messages, want %v of %d", b, sum, count, weights, len(got)-before)
+		}
+	}
+	if want := network.Inbox(nil, graph, 0, 5, outboxes); len(want) == 0 || !slices.Equal(got, want) {
+		t.Errorf("the blocks hold %d messages, the inbox %d, or others", len(got), len(want))
+	}
 }
 
 func mustGraph(t *testing.T, n int, edges ...topology.Edge) *topology.Graph {

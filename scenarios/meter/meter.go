@@ -8,6 +8,7 @@
 package meter
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -24,12 +25,40 @@ type Options struct {
 	FirstStep int // the paper's index of the first step
 	Steps     int // the horizon
 	// Points are the steps at which metrics are recorded, the paper's
-	// indices, ascending; the last is the last step.
+	// indices, strictly ascending; the last is the last step.
 	Points []int
-	// Measured are the nodes whose regret is taken, ascending.
+	// Measured are the nodes whose regret is taken, at least one, strictly
+	// ascending.
 	Measured []messages.NodeID
 	Problem  problem.Problem
 	Instance problem.Instance // of this run's seed
+}
+
+// Validate reports the first thing that keeps the options from describing a
+// run.
+func (o *Options) Validate() error {
+	last := o.FirstStep + o.Steps - 1
+	if n := len(o.Points); n == 0 || o.Points[n-1] != last {
+		return fmt.Errorf("measure: the points %v do not end at the last step, %d", o.Points, last)
+	}
+	before := o.FirstStep - 1
+	for i, step := range o.Points {
+		if step <= before {
+			return fmt.Errorf("measure: point %d of the list is step %d, want more than %d", i+1, step, before)
+		}
+		before = step
+	}
+	if len(o.Measured) == 0 {
+		return errors.New("measure: no node's regret is taken")
+	}
+	next := messages.NodeID(0)
+	for i, node := range o.Measured {
+		if node < next || int(node) >= o.Nodes {
+			return fmt.Errorf("measure: measured node %d of the list has the index %d, want %d to %d", i+1, node, next, o.Nodes-1)
+		}
+		next = node + 1
+	}
+	return nil
 }
 
 // Meter implements algorithm.Meter for one run.
@@ -39,14 +68,15 @@ type Meter struct {
 	slots  []int32 // by node: its place in Measured, -1 if it is not measured
 	points []int32 // by step from the first: the first point at or after it
 	// running is by measured node: the sums that make its regret so far.
-	running []Linear
+	running []functional
 	scratch []float64 // dim a measured node
+	kept    []int32   // by measured node: the points at which running is noted
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
 
-	spent    []float64       // by node: epsilon so far
-	stepLoss []atomic.Uint64 // by point: bits of the largest epsilon of a node
-	total    []atomic.Uint64 // by point: bits of the largest epsilon so far
+	spent    []spending      // by node
+	stepLoss []atomic.Uint64 // by point: bits of the largest epsilon of a node in the step
+	total    []atomic.Uint64 // by point: bits of the largest epsilon so far that was spent since the point before
 	messages []atomic.Int64  // by point: sent since the point before
 	bytes    []atomic.Int64
 
@@ -57,11 +87,18 @@ type Meter struct {
 	stopped   []Stop       // guarded by mu
 }
 
-// Linear is the two sums that determine a node's regret against every x:
-// R(x) = Inner - <Gradient, x> (the linear regret of DPDO-NC).
-type Linear struct {
-	Inner    float64   // sum over t and j of <grad f_t^j(x_t), x_t>
-	Gradient []float64 // sum over t and j of grad f_t^j(x_t), len d
+// functional is the two sums that determine a node's regret against every x:
+// R(x) = inner - <gradient, x> (DPDO-NC, (3)).
+type functional struct {
+	inner    float64   // sum over t and j of <grad f_t^j(x_t), x_t>
+	gradient []float64 // sum over t and j of grad f_t^j(x_t), len d
+}
+
+// spending is a node's accounted loss.
+type spending struct {
+	step   int             // of the last release
+	inStep accountant.Loss // of that step so far
+	total  accountant.Loss // of all steps so far
 }
 
 // Stop is a participant's early end.
@@ -77,29 +114,37 @@ type spread struct{ consensus, target float64 }
 // decisions collects all nodes' decisions of a step.
 type decisions struct {
 	x     []float64 // N x d; NaN where a node has not played
+	mean  []float64 // d, scratch
 	count atomic.Int64
 }
 
-// New returns the meter of a run.
+// New returns the meter of a run. It panics if Validate refuses the options:
+// scenarios are checked before their meters are made.
 func New(options Options) *Meter {
+	if err := options.Validate(); err != nil {
+		panic(err)
+	}
 	m := &Meter{Options: options, dim: options.Problem.Dim()}
 	points, measured, d := len(m.Points), len(m.Measured), m.dim
 	m.slots = make([]int32, m.Nodes)
 	for i := range m.slots {
 		m.slots[i] = -1
 	}
-	m.running = make([]Linear, measured)
+	m.running, m.kept = make([]functional, measured), make([]int32, measured)
 	sums := make([]float64, measured*d)
 	for k, node := range m.Measured {
 		m.slots[node] = int32(k)
-		m.running[k].Gradient = sums[k*d : (k+1)*d : (k+1)*d]
+		m.running[k].gradient = sums[k*d : (k+1)*d : (k+1)*d]
 	}
 	m.scratch = make([]float64, measured*d)
 	m.linear = make([]float64, points*measured*(d+1))
-	m.spent = make([]float64, m.Nodes)
+	m.spent = make([]spending, m.Nodes)
 	m.stepLoss, m.total = make([]atomic.Uint64, points), make([]atomic.Uint64, points)
 	m.messages, m.bytes = make([]atomic.Int64, points), make([]atomic.Int64, points)
 	m.decisions, m.spread = make([]*decisions, points), make([]spread, points)
+	for point := range m.spread {
+		m.spread[point] = spread{consensus: math.NaN(), target: math.NaN()} // until somebody has played
+	}
 	m.points = make([]int32, m.Steps)
 	for offset, point := 0, 0; offset < m.Steps; offset++ {
 		if m.Points[point] < m.FirstStep+offset {
@@ -120,10 +165,8 @@ func (m *Meter) point(step int) (point int, exact bool) {
 func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
 	point, exact := m.point(step)
 	if k := int(m.slots[node]); k >= 0 {
+		m.keepRegret(k, point) // as it was at the points before
 		m.addRegret(k, step, x)
-		if exact {
-			m.keepRegret(k, point)
-		}
 	}
 	if exact {
 		m.decide(node, point, x)
@@ -136,16 +179,19 @@ func (m *Meter) addRegret(k, step int, x []float64) {
 	m.Instance.SumGradient(gradient, step, x)
 	running := &m.running[k]
 	for i, g := range gradient {
-		running.Inner += float64(g * x[i])
-		running.Gradient[i] += g
+		running.inner += float64(g * x[i])
+		running.gradient[i] += g
 	}
 }
 
-// keepRegret notes a measured node's sums at a point.
-func (m *Meter) keepRegret(k, point int) {
-	at := m.linearAt(point, k)
-	at[0] = m.running[k].Inner
-	copy(at[1:], m.running[k].Gradient)
+// keepRegret notes a measured node's sums at every point before the end-th at
+// which they are not noted yet.
+func (m *Meter) keepRegret(k, end int) {
+	for ; int(m.kept[k]) < end; m.kept[k]++ {
+		at := m.linearAt(int(m.kept[k]), k)
+		at[0] = m.running[k].inner
+		copy(at[1:], m.running[k].gradient)
+	}
 }
 
 func (m *Meter) linearAt(point, k int) []float64 {
@@ -174,7 +220,7 @@ func (m *Meter) decisionsAt(point int) *decisions {
 	if n := len(m.free); n > 0 {
 		d, m.free = m.free[n-1], m.free[:n-1]
 	} else {
-		d = &decisions{x: make([]float64, m.Nodes*m.dim)}
+		d = &decisions{x: make([]float64, m.Nodes*m.dim), mean: make([]float64, m.dim)}
 	}
 	d.count.Store(0)
 	for i := range d.x {
@@ -210,7 +256,8 @@ func (m *Meter) each(d *decisions, visit func(x []float64)) (count int) {
 // consensus is the root mean square 2-norm distance of the decisions from their
 // mean.
 func (m *Meter) consensus(d *decisions) float64 {
-	mean := make([]float64, m.dim)
+	mean := d.mean
+	clear(mean)
 	n := float64(m.each(d, func(x []float64) {
 		for k, v := range x {
 			mean[k] += v
@@ -247,11 +294,16 @@ func squareDistance(x, y []float64) (sum float64) {
 
 // Spent implements algorithm.Meter. There is no budget: nothing is refused.
 func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	m.spent[node] += loss.Epsilon
-	if point, exact := m.point(step); exact {
-		raise(&m.stepLoss[point], loss.Epsilon)
-		raise(&m.total[point], m.spent[node])
+	s := &m.spent[node]
+	if s.step != step {
+		s.step, s.inStep = step, accountant.Loss{}
 	}
+	s.inStep, s.total = s.inStep.Compose(loss), s.total.Compose(loss)
+	point, exact := m.point(step)
+	if exact {
+		raise(&m.stepLoss[point], s.inStep.Epsilon)
+	}
+	raise(&m.total[point], s.total.Epsilon)
 	return nil
 }
 
@@ -278,12 +330,4 @@ func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stopped = append(m.stopped, Stop{Node: node, Step: step, Reason: reason})
-}
-
-// Validate reports what keeps the options from describing a run.
-func (o *Options) Validate() error {
-	if n := len(o.Points); n == 0 || o.Points[n-1] != o.FirstStep+o.Steps-1 {
-		return fmt.Errorf("measure: the points %v do not end at the last step", o.Points)
-	}
-	return nil
 }

@@ -19,7 +19,7 @@ const (
 	TargetError    = "target.error"    // mean distance of the decisions from the target
 	MessagesSent   = "messages.sent"   // between different nodes, cumulative
 	BytesSent      = "bytes.sent"      // of their payloads, cumulative
-	EpsilonStep    = "epsilon.step"    // accounted loss of the step, the largest of a node
+	EpsilonStep    = "epsilon.step"    // accounted loss of the step alone, the largest of a node
 	EpsilonTotal   = "epsilon.total"   // accounted loss so far, the largest of a node
 )
 
@@ -30,15 +30,21 @@ type Recorder interface {
 }
 
 // Finish reduces what is left and hands the metrics to r, point by point. The
-// run must be over.
+// run must be over. A node that has ended its part keeps the regret it had, and
+// is in the metrics of decisions as long as it played; where nobody did, these
+// are NaN.
 func (m *Meter) Finish(r Recorder) {
 	for point, d := range m.decisions {
-		if d != nil && d.count.Load() > 0 {
+		if d != nil {
 			m.reduce(point, d)
 		}
 	}
+	for k := range m.Measured {
+		m.keepRegret(k, len(m.Points))
+	}
 	_, tracks := m.Instance.(problem.Tracker)
 	var messages, bytes int64
+	var total float64
 	for point, step := range m.Points {
 		largest := math.Inf(-1)
 		for k, node := range m.Measured {
@@ -56,7 +62,8 @@ func (m *Meter) Finish(r Recorder) {
 		r.Add(step, MessagesSent, float64(messages))
 		r.Add(step, BytesSent, float64(bytes))
 		r.Add(step, EpsilonStep, math.Float64frombits(m.stepLoss[point].Load()))
-		r.Add(step, EpsilonTotal, math.Float64frombits(m.total[point].Load()))
+		total = max(total, math.Float64frombits(m.total[point].Load()))
+		r.Add(step, EpsilonTotal, total)
 	}
 }
 
@@ -66,7 +73,8 @@ func (m *Meter) regret(point, k int) float64 {
 	return at[0] + m.Problem.Set().Support(at[1:])
 }
 
-// Stops lists the participants that ended early, by step, then node.
+// Stops lists the participants that ended early, by step, then node. The run
+// must be over; the list is the meter's.
 func (m *Meter) Stops() []Stop {
 	slices.SortFunc(m.stopped, func(a, b Stop) int {
 		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Node, b.Node))
@@ -78,7 +86,8 @@ func (m *Meter) Stops() []Stop {
 // per-run numbers: every measured node's sums at every point.
 type Part struct{ linear []float64 }
 
-// Part returns the run's part. The meter must not be used after.
+// Part returns the run's part. It comes after Finish, and the meter must not be
+// used after.
 func (m *Meter) Part() Part { return Part{linear: m.linear} }
 
 // Expected computes max_i E[R_T^i] from the parts of an arm's runs, the

@@ -70,7 +70,8 @@ func (s StepSize) At(t, nodes int) float64 {
 	return alpha
 }
 
-// Options are the parameters of a run, the same for all nodes.
+// Options are the parameters of a run, the same for all nodes. There are no
+// defaults: Validate says what is missing.
 type Options struct {
 	Nodes      int               // N
 	Divergence mirror.Divergence // D_phi; gives omega
@@ -80,11 +81,11 @@ type Options struct {
 	Theta      float64           // bound on the 2-norm of every gradient
 	Bound      Bound
 	Noise      Noise
-	Start      []float64 // x_1, len d, in Omega
-	// Positivity and Floor serve the negative entropy only.
+	Start      []float64 // x_1, len d, in Omega; public, the same for all nodes
+	// Positivity and Floor, in (0, 1), serve the negative entropy only.
 	Positivity Positivity
 	Floor      float64
-	// NoisePurpose keys the noise streams.
+	// NoisePurpose keys the noise streams: one per node and step.
 	NoisePurpose rng.Purpose
 }
 
@@ -101,9 +102,19 @@ func (e *optionError) Error() string { return e.message }
 // Field is the key of the option in a scenario's algorithm section.
 func (e *optionError) Field() string { return e.field }
 
-// Validate returns all errors in the options, joined. Each names its key by a
-// method Field.
+// Validate returns all errors in the options, joined; each names its key by a
+// method Field. A pair of divergence and set without a solver is mirror's error
+// alone, as the other options cannot be judged without the pair.
 func (o *Options) Validate() error {
+	switch {
+	case o.Divergence == nil:
+		return &optionError{"divergence", "no divergence"}
+	case o.Set == nil:
+		return &optionError{"set", "no set"}
+	}
+	if _, err := mirror.NewSolver(o.Divergence, o.Set); err != nil {
+		return err
+	}
 	var errs []error
 	check := func(ok bool, field, format string, args ...any) {
 		if !ok {

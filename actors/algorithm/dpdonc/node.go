@@ -27,14 +27,14 @@ type shared struct {
 	entropy bool
 }
 
-// New returns the machines of all nodes. An unusable pair of divergence and
-// set gives mirror's error; other errors are those of Validate.
+// New returns the machines of all nodes, by node; they share nothing that
+// changes. options.Start is copied. The errors are those of Validate.
 func New(options Options) ([]algorithm.Machine, error) {
-	solver, err := mirror.NewSolver(options.Divergence, options.Set)
-	if err != nil {
+	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	if err := options.Validate(); err != nil {
+	solver, err := mirror.NewSolver(options.Divergence, options.Set)
+	if err != nil {
 		return nil, err
 	}
 	s := &shared{Options: options, solver: solver, entropy: options.Divergence.Kind() == mirror.KindEntropy}
@@ -128,10 +128,12 @@ func (n *node) bound() error {
 		square += float64(v * v)
 	}
 	length, theta := math.Sqrt(square), n.shared.Theta
-	if length <= theta*(1+boundSlack) {
+	switch {
+	case length <= theta*(1+boundSlack):
 		return nil
-	}
-	if n.shared.Bound == BoundClip && !math.IsInf(length, 1) && !math.IsNaN(length) {
+	case math.IsNaN(length) || math.IsInf(length, 1):
+		return fmt.Errorf("the gradient has length %v, which no clipping brings to the bound theta = %v", length, theta)
+	case n.shared.Bound == BoundClip:
 		for k := range n.g {
 			n.g[k] *= theta / length
 		}
@@ -141,6 +143,7 @@ func (n *node) bound() error {
 }
 
 // release pays for q_t, perturbs x_t and broadcasts it: line 4 of Algorithm 1.
+// x_1, which is public, goes as protected even where it carries no noise.
 func (n *node) release(t *algorithm.Turn) error {
 	s := n.shared
 	mechanism, sensitivity := s.Release(int(n.t))

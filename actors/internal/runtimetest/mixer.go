@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
@@ -24,6 +25,8 @@ type Mixer struct {
 	// it stops, 0 for no end.
 	Node     messages.NodeID
 	LastTurn int
+	// Reads tells whether a node has a turn after this one; nil is every node.
+	Reads func(to messages.NodeID, t *algorithm.Turn) bool
 	// Fail is asked in every turn; an error, a panic and a breach of the
 	// protocol all fail the run.
 	Fail func(*algorithm.Turn) error
@@ -81,9 +84,19 @@ func (m *Mixer) seeGraph(t *algorithm.Turn) {
 	}
 }
 
-// fold mixes the inbox into the state, in its order: floating-point addition
-// makes any other order show.
+// fold mixes the inbox, or the blocks that take its place, into the state in
+// order: floating-point addition makes any other order show.
 func (m *Mixer) fold(t *algorithm.Turn) {
+	if t.Blocks != nil {
+		for b := range t.Blocks.Len() {
+			sum, count := t.Blocks.Block(b)
+			m.see(uint64(count))
+			for k, s := range sum {
+				m.see(math.Float64bits(s))
+				m.x[k%Dimension] = squash(m.x[k%Dimension] + s)
+			}
+		}
+	}
 	for i := range t.Inbox {
 		e := &t.Inbox[i]
 		v := e.Payload.(*messages.Vector)
@@ -117,16 +130,23 @@ func (m *Mixer) decide(t *algorithm.Turn) error {
 // send goes through all ways of sending, by turn and node: a broadcast alone,
 // single messages around a broadcast, several to one receiver, nothing.
 func (m *Mixer) send(t *algorithm.Turn) error {
-	switch out := t.View.Out(); (m.turns + uint64(m.Node)) % 4 {
-	case 0:
+	out, all := m.receivers(t)
+	broadcast := func() error {
+		if !all {
+			return nil // somebody would not read it
+		}
 		return t.Broadcast(m.vector(t))
+	}
+	switch (m.turns + uint64(m.Node)) % 4 {
+	case 0:
+		return broadcast()
 	case 1:
 		shared := m.vector(t)
 		var errs error
 		for i := len(out) - 1; i >= 0; i -= 2 { // descending, to be sorted
 			errs = errors.Join(errs, t.Send(out[i], shared))
 		}
-		errs = errors.Join(errs, t.Broadcast(m.vector(t)))
+		errs = errors.Join(errs, broadcast())
 		if len(out) > 0 {
 			errs = errors.Join(errs, t.Send(out[0], m.vector(t)))
 		}
@@ -138,6 +158,16 @@ func (m *Mixer) send(t *algorithm.Turn) error {
 		}
 	}
 	return nil
+}
+
+// receivers returns the out-neighbours that may be sent to, and whether that is
+// all of them.
+func (m *Mixer) receivers(t *algorithm.Turn) (out []messages.NodeID, all bool) {
+	if out = t.View.Out(); m.Reads == nil {
+		return out, true
+	}
+	reading := slices.DeleteFunc(slices.Clone(out), func(to messages.NodeID) bool { return !m.Reads(to, t) })
+	return reading, len(reading) == len(out)
 }
 
 // vector is the state as a message, of a length that changes from turn to turn.
@@ -170,6 +200,22 @@ func (m *Mixer) RestoreState(src []byte) error {
 	m.digest = binary.LittleEndian.Uint64(src[8*Dimension:])
 	m.turns = binary.LittleEndian.Uint64(src[8*(Dimension+1):])
 	return nil
+}
+
+// Gatherer is a mixer that has its messages folded by the runtime.
+type Gatherer struct{ Mixer }
+
+// FoldLength implements algorithm.Folder.
+func (*Gatherer) FoldLength() int { return Dimension + 1 }
+
+// Fold implements algorithm.Folder. The accumulator depends on the order of
+// the messages and on everything that an envelope says.
+func (*Gatherer) Fold(sum []float64, e *messages.Envelope) {
+	v := e.Payload.(*messages.Vector)
+	sum[Dimension] = squash(sum[Dimension] + float64(e.From) - float64(e.Seq) + float64(e.Sent)/8 + float64(len(v.Values))/32)
+	for k, q := range v.Values {
+		sum[k%Dimension] = squash(sum[k%Dimension] + float64(e.Weight*q))
+	}
 }
 
 // bowls are costs with a minimum that moves with node and step.

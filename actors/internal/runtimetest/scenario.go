@@ -2,7 +2,9 @@ package runtimetest
 
 import (
 	"fmt"
+	"reflect"
 
+	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
@@ -17,9 +19,31 @@ type Scenario struct {
 	Seed                    uint64
 	Graphs                  topology.Sequence
 	Hops                    []int // of the steps, again and again; nil is one each
+	// Acts is who has a turn in the hops, again and again over the hops of all
+	// steps (that of offset o and hop h at o + h); nil is everybody.
+	Acts []Range
 	// Stops is after how many turns each node stops, 0 or absent for never.
 	Stops map[messages.NodeID]int
-	Fail  func(messages.NodeID, *algorithm.Turn) error // nil never fails
+	// Gatherers are the nodes whose messages the runtime folds.
+	Gatherers map[messages.NodeID]bool
+	Fail      func(messages.NodeID, *algorithm.Turn) error // nil never fails
+}
+
+// Range is the nodes First .. End-1.
+type Range struct{ First, End messages.NodeID }
+
+func (s *Scenario) acts(offset, hop int) (first, end messages.NodeID) {
+	r := s.Acts[(offset+hop)%len(s.Acts)]
+	return r.First, r.End
+}
+
+// reads tells whether a node has a turn after that of a step and hop.
+func (s *Scenario) reads(to messages.NodeID, offset, hop int) bool {
+	if hop++; len(s.Hops) == 0 || hop >= s.Hops[offset%len(s.Hops)] {
+		offset, hop = offset+1, 0
+	}
+	first, end := s.acts(offset, hop)
+	return offset >= s.Steps || first <= to && to < end
 }
 
 // Run makes the scenario's run, with fresh machines and a fresh meter.
@@ -28,15 +52,25 @@ func (s *Scenario) Run() (*algorithm.Run, *Meter) {
 	machines := make([]algorithm.Machine, s.Nodes)
 	for i := range machines {
 		node := messages.NodeID(i)
-		m := &Mixer{Node: node, LastTurn: s.Stops[node]}
+		m := Mixer{Node: node, LastTurn: s.Stops[node]}
 		if s.Fail != nil {
 			m.Fail = func(t *algorithm.Turn) error { return s.Fail(node, t) }
 		}
-		machines[i] = m
+		if s.Acts != nil {
+			m.Reads = func(to messages.NodeID, t *algorithm.Turn) bool { return s.reads(to, t.Step-s.FirstStep, t.Hop) }
+		}
+		if s.Gatherers[node] {
+			machines[i] = &Gatherer{m}
+		} else {
+			machines[i] = &m
+		}
 	}
 	run := &algorithm.Run{
 		Seed: s.Seed, FirstStep: s.FirstStep, Steps: s.Steps, FirstLabel: 1,
 		Graphs: s.Graphs, Machines: machines, Costs: bowls{}, Meter: meter,
+	}
+	if s.Acts != nil {
+		run.Acts = s.acts
 	}
 	if s.Hops != nil {
 		run.Hops = func(offset int) int { return s.Hops[offset%len(s.Hops)] }
@@ -71,6 +105,14 @@ func (s *Scenario) Execute(runtime func(*algorithm.Run) error) Outcome {
 	return o
 }
 
+// Diff returns how two outcomes differ, "" if they do not.
+func Diff(want, got Outcome) string {
+	if reflect.DeepEqual(want, got) { // much quicker than cmp, and the usual case
+		return ""
+	}
+	return cmp.Diff(want, got)
+}
+
 // Graphs returns sequences on n nodes, by name, one of every sort that a
 // runtime may treat in a way of its own: connected and not, of a short period,
 // of one too long to keep, redrawn without end.
@@ -83,6 +125,8 @@ func Graphs(n int) map[string]topology.Sequence {
 		"two halves":  topology.Static(digraph(n, 0, func(from, to int) bool { return (from < n/2) == (to < n/2) })),
 		"period of 3": periodic(n, 3),
 		"long period": periodic(n, 70),
+		// Node 1 hears the thirds of the nodes in turn; nobody else hears anything.
+		"thirds in turn": must(topology.NewPeriodic(third(n, 0), third(n, 1), third(n, 2))),
 	}
 	if n >= 2 {
 		sequences["star"] = must(topology.Star{Leaves: n - 1}.Sequence())
@@ -90,6 +134,10 @@ func Graphs(n int) map[string]topology.Sequence {
 		sequences["redrawn every third step"] = must(topology.Permutations{Nodes: n, Degree: min(2, n-1), Every: 3, Seed: 5}.Sequence())
 	}
 	return sequences
+}
+
+func third(n, p int) *topology.Graph {
+	return digraph(n, p, func(from, to int) bool { return to == 0 && 3*from/n == p })
 }
 
 // periodic returns sparse digraphs that take turns, each with edges of its own.
@@ -131,12 +179,23 @@ func DrawScenario(t *rapid.T, nodes, steps int) *Scenario {
 		Seed:      rapid.Uint64().Draw(t, "seed"),
 		Hops:      rapid.SliceOfN(rapid.IntRange(1, 3), 1, 4).Draw(t, "hops"),
 		Stops:     map[messages.NodeID]int{},
+		Gatherers: map[messages.NodeID]bool{},
 	}
 	s.Graphs = drawGraphs(t, s.Nodes)
 	for i := range s.Nodes {
 		if rapid.IntRange(0, 3).Draw(t, "stops") == 0 {
 			s.Stops[messages.NodeID(i)] = rapid.IntRange(1, steps).Draw(t, "last turn")
 		}
+	}
+	if rapid.Bool().Draw(t, "some act") {
+		for range rapid.IntRange(1, 3).Draw(t, "ranges") {
+			first := rapid.IntRange(0, s.Nodes).Draw(t, "first") // possibly nobody
+			end := rapid.IntRange(first, s.Nodes).Draw(t, "end")
+			s.Acts = append(s.Acts, Range{messages.NodeID(first), messages.NodeID(end)})
+		}
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "gatherers") {
+		s.Gatherers[messages.NodeID(rapid.IntRange(0, s.Nodes-1).Draw(t, "gatherer"))] = true
 	}
 	return s
 }

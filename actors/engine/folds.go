@@ -1,0 +1,103 @@
+package engine
+
+import (
+	"starling/actors/algorithm"
+	"starling/actors/network"
+	"starling/messages"
+)
+
+// fold is where what one folder is sent gets summed: by the shard of a block's
+// senders if the block lies within one, else by the folder's own.
+type fold struct {
+	folder algorithm.Folder
+	node   messages.NodeID
+	shared []*messages.Blocks // by turn of sending modulo its length
+}
+
+func newFolds(spec *algorithm.Run, lifetime int) []fold {
+	var folds []fold
+	for i, machine := range spec.Machines {
+		folder, ok := machine.(algorithm.Folder)
+		if !ok {
+			continue
+		}
+		f := fold{folder: folder, node: messages.NodeID(i), shared: make([]*messages.Blocks, lifetime)}
+		for k := range f.shared {
+			f.shared[k] = messages.NewBlocks(len(spec.Machines), folder.FoldLength())
+		}
+		folds = append(folds, f)
+	}
+	return folds
+}
+
+// beside tells whether a block of what a folder is sent under a graph is folded
+// by the shard of its senders: they are all in one, and the folder's shard waits
+// for it. Other blocks the folder's own shard folds.
+func (r *router) beside(f *fold, blocks *messages.Blocks, block int, graph turnGraph) bool {
+	place := r.run.place
+	first, end := blocks.Senders(block)
+	last := min(end, messages.NodeID(place.n)) - 1
+	senders, own := place.shardOf(first), place.shardOf(f.node)
+	return place.shardOf(last) == senders && (senders == own || graph.links.sends(senders, own))
+}
+
+// foldSent folds what the shard's participants up to node sent in the turn in
+// progress, of blocks that are this shard's to fold and are not folded yet.
+// Called as participants publish, it finds their messages in the cache of the
+// core that wrote them.
+func (r *router) foldSent(node messages.NodeID) {
+	n, turn := r.run.place.n, r.frame.sent+1
+	for ; r.block*messages.BlockSize < n; r.block++ {
+		if min((r.block+1)*messages.BlockSize, n) > int(node)+1 {
+			return
+		}
+		if r.run.place.shardOf(messages.NodeID(r.block*messages.BlockSize)) != r.shard {
+			continue // the block begins in the shard before
+		}
+		for i := range r.run.folds {
+			f := &r.run.folds[i]
+			blocks := f.shared[turn%len(f.shared)]
+			if r.beside(f, blocks, r.block, r.frame.graph) {
+				r.fillSent(f, blocks, turn)
+			}
+		}
+	}
+}
+
+// fillSent folds the next block. A panic of the folder is met again, and
+// reported, in the folder's own turn.
+func (r *router) fillSent(f *fold, blocks *messages.Blocks, turn int) {
+	defer func() {
+		if recover() != nil {
+			blocks.Lose(r.block)
+		}
+	}()
+	r.inbox = network.FillBlock(blocks, r.block, f.folder.Fold, r.frame.graph.graph, f.node, turn, r.frame.outboxes, r.inbox)
+}
+
+// foldOf returns the fold of a node, nil if its machine is no folder.
+func (r *router) foldOf(node messages.NodeID) *fold {
+	for i := range r.run.folds {
+		if r.run.folds[i].node == node {
+			return &r.run.folds[i]
+		}
+	}
+	return nil
+}
+
+// folded returns what a folder was sent in the turn before, nil in the first.
+// Blocks that no other shard has folded are folded here.
+func (r *router) folded(f *fold) *messages.Blocks {
+	sent := r.frame.sent
+	if sent < 0 {
+		return nil
+	}
+	blocks := f.shared[sent%len(f.shared)]
+	for b := range blocks.Len() {
+		if r.beside(f, blocks, b, r.frame.sentGraph) && !blocks.Lost(b) {
+			continue
+		}
+		r.inbox = network.FillBlock(blocks, b, f.folder.Fold, r.frame.sentGraph.graph, f.node, sent, r.frame.sentBoxes, r.inbox)
+	}
+	return blocks
+}

@@ -1,0 +1,55 @@
+package messages
+
+// BlockSize is how many consecutive senders make a block. It is a constant, not
+// a matter of shards, because the order of a floating-point sum decides its
+// last bits.
+const BlockSize = 64
+
+// Blocks is what one receiver was sent in one turn, folded by blocks of
+// senders: senders 0 .. BlockSize-1 in the first, and so on.
+type Blocks struct {
+	length int
+	counts []int32
+	sums   []float64 // by block, length numbers each
+}
+
+// NewBlocks returns empty blocks for senders 0 .. senders-1, with an
+// accumulator of the given length each.
+func NewBlocks(senders, length int) *Blocks {
+	n := (senders + BlockSize - 1) / BlockSize
+	return &Blocks{length: length, counts: make([]int32, n), sums: make([]float64, n*length)}
+}
+
+// Len is the number of blocks.
+func (b *Blocks) Len() int { return len(b.counts) }
+
+// Block returns a block's accumulator, which is shared, and how many messages
+// are in it.
+func (b *Blocks) Block(i int) (sum []float64, count int) {
+	return b.sums[i*b.length : (i+1)*b.length : (i+1)*b.length], int(b.counts[i])
+}
+
+// Senders returns the range of senders of a block, end excluded. It may reach
+// beyond the last sender.
+func (b *Blocks) Senders(i int) (first, end NodeID) {
+	return NodeID(i * BlockSize), NodeID((i + 1) * BlockSize)
+}
+
+// missing marks a block that could not be folded.
+const missing = -1
+
+// Lose marks a block as not folded, until it is filled.
+func (b *Blocks) Lose(i int) { b.counts[i] = missing }
+
+// Lost tells whether a block is marked as not folded.
+func (b *Blocks) Lost(i int) bool { return b.counts[i] == missing }
+
+// Fill replaces a block by the fold of envelopes in their order.
+func (b *Blocks) Fill(i int, envelopes []Envelope, fold func(sum []float64, e *Envelope)) {
+	sum, _ := b.Block(i)
+	clear(sum)
+	for k := range envelopes {
+		fold(sum, &envelopes[k])
+	}
+	b.counts[i] = int32(len(envelopes))
+}
