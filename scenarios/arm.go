@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -22,12 +21,10 @@ type Arm struct {
 
 	file      file
 	problem   problem.Problem
-	topology  topologyPlan
+	topology  *topologyPlan
 	algorithm algorithmPlan
 	points    []int // the steps at which metrics are recorded
 	measured  []messages.NodeID
-	notes     []note
-	warnings  []warning
 }
 
 // armFile is an arm's file with its document and name.
@@ -37,60 +34,165 @@ type armFile struct {
 	doc  *document.Document
 }
 
-// buildArm builds an arm and checks it under the first seed. The error is
-// document.Issues where the file is at fault.
-func buildArm(v variant, seeds Seeds) (*Arm, error) {
-	f, err := decodeFile(v.document)
-	if err != nil {
-		return nil, err
-	}
-	a := &armFile{file: f, name: v.name, doc: v.document}
-	arm := &Arm{Name: v.name, Overrides: v.overrides, file: f}
-	if err := arm.buildParts(a); err != nil {
-		return nil, err
-	}
-	arm.points = points(f.Measure, arm.algorithm.firstStep, f.Horizon)
-	arm.measured = measured(f.Measure, f.Nodes)
-	sequence, window, err := arm.graphs(seeds.Base)
-	if err != nil {
-		return nil, err
-	}
-	arm.notes, arm.warnings = arm.algorithm.notes(window, sequence)
-	if len(arm.measured) < f.Nodes {
-		arm.warnings = append(arm.warnings, warning{"sampled-nodes", fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.measured), f.Nodes)})
-	}
-	return arm, nil
+// builder builds the arms of a scenario. Arms that say the same of a topology
+// or a problem share it.
+type builder struct {
+	seeds      Seeds
+	usage      usage
+	topologies map[string]*topologyPlan
+	problems   map[string]problem.Problem
+	checked    map[checkKey]error
 }
 
-// buildParts builds problem, topology and algorithm, and reports the problems
+// checkKey is what the check of a topology depends on.
+type checkKey struct {
+	plan    *topologyPlan
+	horizon int
+}
+
+func newBuilder(seeds Seeds) *builder {
+	return &builder{
+		seeds:      seeds,
+		topologies: map[string]*topologyPlan{},
+		problems:   map[string]problem.Problem{},
+		checked:    map[checkKey]error{},
+	}
+}
+
+// faults collects what is wrong with an arm.
+type faults struct {
+	doc    *document.Document
+	issues document.Issues
+}
+
+// note takes an error and reports whether there was none.
+func (f *faults) note(err error) bool {
+	f.issues = append(f.issues, f.doc.Resolve("", err)...)
+	return err == nil
+}
+
+// at notes a fault at a path.
+func (f *faults) at(path, format string, args ...any) {
+	f.note(document.At(path, format, args...))
+}
+
+// arm builds an arm and checks its graphs under the first seed. It is of use
+// only if there are no issues.
+func (b *builder) arm(v variant) (*Arm, document.Issues) {
+	f, issues := decodeFile(v.document)
+	found := &faults{v.document, issues}
+	arm := &Arm{Name: v.name, Overrides: v.overrides, file: f}
+	if f.Nodes < 1 || f.Nodes > mostNodes || b.usage.exceeded {
+		return arm, found.issues
+	}
+	b.parts(arm, &armFile{file: f, name: v.name, doc: v.document}, found)
+	if len(found.issues) > 0 {
+		return arm, found.issues
+	}
+	if b.measure(arm, found); len(found.issues) == 0 {
+		found.note(b.check(arm))
+	}
+	return arm, found.issues
+}
+
+// parts builds topology, problem and algorithm of an arm, and notes the faults
 // of all of them.
-func (arm *Arm) buildParts(a *armFile) error {
-	var issues document.Issues
-	note := func(err error) bool {
-		var some document.Issues
-		if errors.As(err, &some) {
-			issues = append(issues, some...)
-		} else if err != nil {
-			issues = append(issues, a.doc.Resolve("", err)...)
-		}
-		return err == nil
+func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
+	if a.Topology != nil {
+		arm.topology = shared(b.topologies, topologies, a.Topology, a.Nodes, found, func(plan *topologyPlan) {
+			if !b.usage.take(&b.usage.edges, plan.edges, mostEdges) {
+				found.at(a.Topology.Path(), "the graphs of all arms have over %d edges", mostEdges)
+			}
+		})
 	}
-	buildTopology, err := find(topologies, a.Topology)
-	if note(err) {
-		arm.topology, err = buildTopology(a.Topology, a.Nodes)
-		note(err)
+	if a.Problem != nil {
+		arm.problem = shared(b.problems, problems, a.Problem, a.Nodes, found, func(p problem.Problem) {
+			if !b.usage.take(&b.usage.coordinates, product(a.Nodes, p.Dim()), mostCoordinates) {
+				found.at(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", mostCoordinates)
+			}
+		})
 	}
-	buildProblem, err := find(problems, a.Problem)
-	if note(err) {
-		arm.problem, err = buildProblem(a.Problem, a.Nodes)
-		note(err)
+	if a.Algorithm == nil {
+		return
 	}
-	buildAlgorithm, err := find(algorithms, a.Algorithm)
-	if note(err) && arm.problem != nil {
-		arm.algorithm, err = buildAlgorithm(a, arm.problem)
-		note(err)
+	build, err := find(algorithms, a.Algorithm)
+	if found.note(err) {
+		arm.algorithm, err = build(a, arm.problem)
+		found.note(err)
 	}
-	return issues.Err()
+}
+
+// shared returns what a section describes for a number of nodes: what an
+// earlier arm built of the same text, or what the kind's builder makes of it.
+func shared[P any](built map[string]P, kinds []kind[func(*document.Node, int) (P, error)], section *document.Node, nodes int, found *faults, charge func(P)) (part P) {
+	key := fmt.Sprintf("%d %s", nodes, section.Text())
+	if part, ok := built[key]; ok {
+		return part
+	}
+	build, err := find(kinds, section)
+	if !found.note(err) {
+		return part
+	}
+	part, err = build(section, nodes)
+	if found.note(err) {
+		charge(part)
+		built[key] = part
+	}
+	return part
+}
+
+// measure decides when and where metrics are taken and refuses what would not
+// fit in memory.
+func (b *builder) measure(arm *Arm, found *faults) {
+	f := &arm.file
+	dim := arm.problem.Dim()
+	if product(f.Horizon, dim) > mostTrack {
+		found.at("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, mostTrack)
+		return
+	}
+	points, nodes := pointCount(f), measuredCount(f)
+	if points > mostPoints {
+		found.at("measure.every", "metrics are recorded at %d steps; want at most %d", points, mostPoints)
+		return
+	}
+	if !b.usage.take(&b.usage.records, product(points), mostRecords) {
+		found.at("measure.every", "metrics are recorded at %d steps; all arms together can have %d", points, mostRecords)
+		return
+	}
+	bytes := 8*product(f.Seeds.Count, points, nodes, dim+1) + product(rowBytes, points, nodes+runMetrics)
+	if bytes > mostMetricBytes {
+		found.at("measure", "the regret of %d nodes at %d steps under %d seeds takes %.3g GiB; want at most %d; raise measure.every, lower measure.nodes, or run fewer seeds",
+			nodes, points, f.Seeds.Count, bytes/(1<<30), mostMetricBytes>>30)
+		return
+	}
+	arm.points = pointsOf(f, arm.algorithm.firstStep, points)
+	arm.measured = measuredOf(f.Nodes, nodes)
+}
+
+// A run has about so many metrics besides those of its nodes, and each of them
+// takes so much until it is written.
+const (
+	runMetrics = 8
+	rowBytes   = 24
+)
+
+// check verifies the graphs of the first seed, unless there are so many that
+// only a run should look at them.
+func (b *builder) check(arm *Arm) error {
+	plan, horizon := arm.topology, arm.file.Horizon
+	key := checkKey{plan, horizon}
+	if err, done := b.checked[key]; done {
+		return err
+	}
+	sequence, err := plan.sequence(b.seeds.Base)
+	if err != nil {
+		return err
+	}
+	if _, periodic := sequence.Period(); periodic || b.usage.take(&b.usage.checked, product(horizon)*plan.drawn, mostChecked) {
+		_, err = plan.check(sequence, horizon)
+	}
+	b.checked[key] = err
+	return err
 }
 
 // graphs returns the checked graphs of a seed's run, and B.
@@ -100,6 +202,16 @@ func (arm *Arm) graphs(seed uint64) (sequence topology.Sequence, window int, err
 	}
 	window, err = arm.topology.check(sequence, arm.file.Horizon)
 	return sequence, window, err
+}
+
+// notes are what a reader of the arm's results needs besides them, given the
+// graphs of one seed and their B.
+func (arm *Arm) notes(window int, sequence topology.Sequence) ([]note, []warning) {
+	notes, warnings := arm.algorithm.notes(window, sequence)
+	if len(arm.measured) < arm.file.Nodes {
+		warnings = append(warnings, warning{"sampled-nodes", fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.measured), arm.file.Nodes)})
+	}
+	return notes, warnings
 }
 
 // job is one arm under one seed, ready to run.
@@ -153,33 +265,42 @@ func (arm *Arm) meterOptions() meter.Options {
 	}
 }
 
-// points are the steps at which metrics are recorded: the multiples of every,
-// and the last.
-func points(m Measure, first, steps int) []int {
-	every := m.Every
-	if every == 0 {
-		every = max(1, steps/usualPoints)
+// interval is the number of steps between records.
+func interval(f *file) int {
+	if f.Measure.Every > 0 {
+		return f.Measure.Every
 	}
-	var list []int
-	last := first + steps - 1
-	for step := every; step < last; step += every {
-		if step >= first {
-			list = append(list, step)
-		}
-	}
-	return append(list, last)
+	return max(1, f.Horizon/usualPoints)
 }
 
-// measured are the nodes at which regret is taken. A sample depends on the
-// number of nodes alone, so that arms and seeds are measured at the same ones.
-func measured(m Measure, nodes int) []messages.NodeID {
-	count := m.Nodes
-	if count == 0 {
-		if count = nodes; nodes > allNodes {
-			count = sampledNodes
-		}
+// pointCount is how many steps have records.
+func pointCount(f *file) int { return (f.Horizon + interval(f) - 1) / interval(f) }
+
+// pointsOf are the steps at which metrics are recorded: the multiples of the
+// interval, counted from the first step as 1, and the last step.
+func pointsOf(f *file, first, count int) []int {
+	list := make([]int, count)
+	for k := range list {
+		list[k] = first - 1 + min((k+1)*interval(f), f.Horizon)
 	}
-	if count >= nodes {
+	return list
+}
+
+// measuredCount is at how many nodes regret is taken.
+func measuredCount(f *file) int {
+	switch {
+	case f.Measure.Nodes > 0:
+		return min(f.Measure.Nodes, f.Nodes)
+	case f.Nodes > allNodes:
+		return sampledNodes
+	}
+	return f.Nodes
+}
+
+// measuredOf are the nodes at which regret is taken. A sample depends on the
+// number of nodes alone, so that arms and seeds are measured at the same ones.
+func measuredOf(nodes, count int) []messages.NodeID {
+	if count == nodes {
 		all := make([]messages.NodeID, nodes)
 		for i := range all {
 			all[i] = messages.NodeID(i)

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
 )
@@ -19,10 +18,10 @@ type kind[B any] struct {
 }
 
 type (
-	algorithmBuilder func(*armFile, problem.Problem) (algorithmPlan, error)
-	problemBuilder   func(section *document.Node, nodes int) (problem.Problem, error)
-	topologyBuilder  func(section *document.Node, nodes int) (topologyPlan, error)
-	mechanismBuilder func(section *document.Node) (laplaceSection, error)
+	algorithmBuilder = func(*armFile, problem.Problem) (algorithmPlan, error)
+	problemBuilder   = func(section *document.Node, nodes int) (problem.Problem, error)
+	topologyBuilder  = func(section *document.Node, nodes int) (*topologyPlan, error)
+	mechanismBuilder = func(section *document.Node) (laplaceSection, error)
 )
 
 // The catalog. A new algorithm, problem, topology or mechanism is one package
@@ -39,13 +38,9 @@ var (
 	topologies = []kind[topologyBuilder]{
 		{Entry{"printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes"}, buildPrinted},
 		{Entry{"matrices", "given weight matrices, in turn"}, buildMatrices},
-		{Entry{"ring", "directed ring, half the weight on the node itself"}, generator(func(o struct{}, nodes int) sequencer { return topology.Ring{Nodes: nodes} })},
-		{Entry{"complete", "every node to every other, with or without itself"}, generator(func(o completeOptions, nodes int) sequencer {
-			return topology.Complete{Nodes: nodes, SelfLoops: o.SelfLoops}
-		})},
-		{Entry{"circulant", "each node from itself and the given number before it"}, generator(func(o circulantOptions, nodes int) sequencer {
-			return topology.Circulant{Nodes: nodes, Degree: o.Degree}
-		})},
+		{Entry{"ring", "directed ring, half the weight on the node itself"}, buildRing},
+		{Entry{"complete", "every node to every other, with or without itself"}, buildComplete},
+		{Entry{"circulant", "each node from itself and the given number before it"}, buildCirculant},
 		{Entry{"permutations", "random regular digraph, redrawn every so many steps, drawn for each seed"}, buildPermutations},
 	}
 	mechanisms = []kind[mechanismBuilder]{

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
@@ -63,12 +62,19 @@ type (
 	warning struct{ code, message string }
 )
 
+// buildDPDONC builds the algorithm for a problem. If that is nil, for it is
+// wrong itself, it says what else is wrong and returns a plan of no use.
 func buildDPDONC(a *armFile, p problem.Problem) (algorithmPlan, error) {
-	options, err := dpdoncOptions(a, p)
-	if err != nil {
+	parts, err := dpdoncSections(a)
+	if err != nil || p == nil {
 		return algorithmPlan{}, err
 	}
-	if _, err := dpdonc.New(options); err != nil {
+	options := parts.options(a, p)
+	// dpdonc.New would check the same, and make all machines.
+	if _, err := mirror.NewSolver(options.Divergence, options.Set); err != nil {
+		return algorithmPlan{}, a.resolveSolver(err)
+	}
+	if err := options.Validate(); err != nil {
 		return algorithmPlan{}, a.resolveDPDONC(err)
 	}
 	return algorithmPlan{
@@ -81,33 +87,45 @@ func buildDPDONC(a *armFile, p problem.Problem) (algorithmPlan, error) {
 	}, nil
 }
 
-func dpdoncOptions(a *armFile, p problem.Problem) (dpdonc.Options, error) {
-	build, err := find(mechanisms, a.Mechanism)
-	if err != nil {
-		return dpdonc.Options{}, err
+// dpdoncParts is what the sections of DPDO-NC and its mechanism say.
+type dpdoncParts struct {
+	section    dpdoncSection
+	divergence mirror.Divergence
+	laplace    laplaceSection
+}
+
+// dpdoncSections reads the sections, and returns what is wrong in any of them.
+func dpdoncSections(a *armFile) (p dpdoncParts, err error) {
+	found := &faults{doc: a.doc}
+	if a.Mechanism != nil {
+		build, err := find(mechanisms, a.Mechanism)
+		if found.note(err) {
+			p.laplace, err = build(a.Mechanism)
+			found.note(err)
+		}
 	}
-	laplace, err := build(a.Mechanism)
-	if err != nil {
-		return dpdonc.Options{}, err
+	p.section = dpdoncSection{GradientBound: string(dpdonc.BoundError), Positivity: string(dpdonc.ClipMean), Floor: entropyFloor}
+	p.section.Step.Scale, p.section.Step.PerNode = 1, true
+	found.note(document.Decode(a.Algorithm, &p.section))
+	if p.section.Divergence != nil {
+		p.divergence, err = buildDivergence(p.section.Divergence)
+		found.note(err)
 	}
-	s := dpdoncSection{GradientBound: string(dpdonc.BoundError), Positivity: string(dpdonc.ClipMean), Floor: entropyFloor}
-	s.Step.Scale, s.Step.PerNode = 1, true
-	if err := document.Decode(a.Algorithm, &s); err != nil {
-		return dpdonc.Options{}, err
-	}
-	divergence, err := buildDivergence(s.Divergence)
-	if err != nil {
-		return dpdonc.Options{}, err
-	}
+	return p, found.issues.Err()
+}
+
+// options are those of the algorithm.
+func (d *dpdoncParts) options(a *armFile, p problem.Problem) dpdonc.Options {
+	s := &d.section
 	options := dpdonc.Options{
 		Nodes:      a.Nodes,
-		Divergence: divergence,
+		Divergence: d.divergence,
 		Set:        p.Set(),
 		Step:       dpdonc.StepSize{Scale: s.Step.Scale, Unscaled: !s.Step.PerNode},
-		Epsilon:    float64(laplace.Epsilon),
+		Epsilon:    float64(d.laplace.Epsilon),
 		Theta:      p.GradientBound(),
 		Bound:      dpdonc.Bound(s.GradientBound),
-		Noise:      dpdonc.Noise(laplace.Noise),
+		Noise:      dpdonc.Noise(d.laplace.Noise),
 		Start:      s.Start,
 		Positivity: dpdonc.Positivity(s.Positivity),
 		Floor:      s.Floor,
@@ -121,15 +139,20 @@ func dpdoncOptions(a *armFile, p problem.Problem) (dpdonc.Options, error) {
 		options.Start = make([]float64, p.Dim())
 		p.Set().Center(options.Start)
 	}
-	return options, nil
+	return options
 }
 
-// resolveDPDONC places an error about the options at the section they are in.
-func (a *armFile) resolveDPDONC(err error) error {
+// resolveSolver places an error about the pair of divergence and set.
+func (a *armFile) resolveSolver(err error) error {
 	var pair *mirror.UnsupportedPairError
 	if errors.As(err, &pair) {
 		return a.doc.Resolve("algorithm.divergence.kind", err).Err()
 	}
+	return a.doc.Resolve("algorithm.divergence", err).Err()
+}
+
+// resolveDPDONC places an error about the options at the section they are in.
+func (a *armFile) resolveDPDONC(err error) error {
 	return a.doc.Resolve("", mapFields(err, func(field string) string {
 		switch field {
 		case "nodes":
@@ -170,42 +193,50 @@ func dpdoncNotes(o dpdonc.Options, p problem.Problem, horizon, window int, seque
 	if window > 0 {
 		add("window", "%d", window)
 	} else {
-		add("window", "none: not strongly connected over the horizon")
+		add("window", "none")
 		warnings = append(warnings, warning{"disconnected", "the graphs are not strongly connected over any window of the horizon"})
 	}
 	claimed, accounted := dpdonc.Totals(&o, horizon)
-	add("epsilon.claimed", "%s a step, %s in all", o.Claim(), claimed)
+	if claimed.Private() {
+		add("epsilon.claimed", "%s a step, %s in all", o.Claim(), claimed)
+	} else {
+		add("epsilon.claimed", "%s", claimed)
+	}
 	add("epsilon.accounted", "%s", accounted)
 	if !accounted.Private() {
 		warnings = append(warnings, warning{"not-private", "this arm runs without noise: every message shows the node's decision"})
 	}
-	beta, finite := p.Smoothness()
-	if !finite {
-		beta = math.Inf(1)
-	}
-	add("theorem-2", "%s", theorem2(o, beta, horizon, sequence))
-	return notes, warnings
+	return append(notes, theorem2(o, p, horizon, sequence)...), warnings
 }
 
-// theorem2 is the value of Theorem 2's bound on E[R_T], or why it has none.
-func theorem2(o dpdonc.Options, beta float64, horizon int, sequence topology.Sequence) string {
-	if math.IsInf(beta, 1) {
-		return "undefined: the costs have no finite beta on this set"
+// theorem2 is the value of Theorem 2's bound on E[R_T] with what it is made of,
+// or why it has none.
+func theorem2(o dpdonc.Options, p problem.Problem, horizon int, sequence topology.Sequence) []note {
+	const key = "theorem-2"
+	beta, finite := p.Smoothness()
+	if !finite {
+		return []note{{key, "undefined: the costs have no finite beta on this set"}}
 	}
 	m, ok := o.Divergence.Smoothness()
 	if !ok {
-		return "undefined: the divergence is not smooth"
+		return []note{{key, "undefined: the divergence is not smooth"}}
 	}
 	if o.Step.Unscaled || o.Step.Scale != 1 {
-		return "undefined: it is proven for alpha_t = 1/(N sqrt t) only"
+		return []note{{key, "undefined: it is proven for alpha_t = 1/(N sqrt t) only"}}
 	}
 	c, lambda, err := topology.Contraction(sequence, horizon)
 	if err != nil {
-		return fmt.Sprintf("not evaluated: %v", err)
+		return []note{{key, fmt.Sprintf("not evaluated: %v", err)}}
 	}
 	bound := dpdonc.Theorem2(&o, dpdonc.BoundConstants{Beta: beta, Smoothness: m, C: c, Lambda: lambda}, horizon)
-	if trivial := dpdonc.TrivialBound(&o, horizon); bound >= trivial {
-		return fmt.Sprintf("not informative: %.4g exceeds N T theta eta = %.4g (C = %.4g, lambda = %.4g)", bound, trivial, c, lambda)
+	trivial := dpdonc.TrivialBound(&o, horizon)
+	value := fmt.Sprintf("%.4g", bound)
+	if bound >= trivial {
+		value += ", not informative"
 	}
-	return fmt.Sprintf("%.6g (C = %.4g, lambda = %.4g)", bound, c, lambda)
+	return []note{
+		{"contraction", fmt.Sprintf("C = %.4g, lambda = %.4g", c, lambda)},
+		{"trivial-bound", fmt.Sprintf("%.4g = N T theta eta", trivial)},
+		{key, value},
+	}
 }

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"math"
 
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
@@ -21,12 +22,11 @@ type namedFigure struct {
 var charted = []struct {
 	metric, name, title, label string
 	perStep                    bool // divided by the step
-	log                        bool
 }{
-	{meter.RegretExpected, "regret", "Regret per step", "max_i E[R^i] / t", true, true},
-	{meter.Consensus, "consensus", "Distance between the nodes", "root mean square distance from the mean", false, true},
-	{meter.TargetError, "target", "Distance from the target", "mean distance from the target", false, true},
-	{meter.EpsilonTotal, "privacy", "Accounted privacy loss of a node", "epsilon so far", false, true},
+	{meter.RegretExpected, "regret", "regret per step", "largest expected regret of a node / t", true},
+	{meter.Consensus, "consensus", "distance between the nodes", "root mean square distance from the mean", false},
+	{meter.TargetError, "target", "distance from the target", "mean distance from the target", false},
+	{meter.EpsilonTotal, "privacy", "accounted privacy loss of a node", "epsilon so far", false},
 }
 
 // figures draws what the summary has: a figure a metric, and one of all nodes'
@@ -34,17 +34,18 @@ var charted = []struct {
 func (s *Scenario) figures(summary []results.SummaryRow, nodes [][]meter.Estimate) []namedFigure {
 	var figures []namedFigure
 	for _, c := range charted {
-		f := figure.Figure{Title: fmt.Sprintf("%s: %s", s.Name, c.title), XLabel: "step t", YLabel: c.label, LogY: c.log}
-		for i, arm := range s.Arms {
-			if i == mostCurves {
-				break
-			}
+		f := s.newFigure(c.title, c.label)
+		for _, arm := range s.Arms[:min(len(s.Arms), mostCurves)] {
 			series := curve(arm.Name, summary, c.metric, c.perStep)
+			if len(s.Arms) == 1 {
+				series.Name = ""
+			}
 			if len(series.X) > 0 {
 				f.Series = append(f.Series, series)
 			}
 		}
-		if len(f.Series) > 0 {
+		if drawn(f.Series) {
+			f.LogY = logarithmic(f.Series)
 			figures = append(figures, namedFigure{c.name, f})
 		}
 	}
@@ -54,31 +55,78 @@ func (s *Scenario) figures(summary []results.SummaryRow, nodes [][]meter.Estimat
 	return figures
 }
 
+func (s *Scenario) newFigure(title, label string) figure.Figure {
+	if len(s.Arms) > mostCurves {
+		title += fmt.Sprintf(" (the first %d of %d arms)", mostCurves, len(s.Arms))
+	}
+	return figure.Figure{Title: fmt.Sprintf("%s: %s", s.Name, title), XLabel: "step t", YLabel: label}
+}
+
 // curve is a metric of an arm over its steps, with a band of one standard error
-// to each side.
+// to each side where there is one. What is infinite cannot be drawn: the name
+// says so.
 func curve(arm string, summary []results.SummaryRow, metric string, perStep bool) figure.Series {
 	series := figure.Series{Name: arm}
+	banded := false
 	for _, row := range summary {
 		if row.Arm != arm || row.Metric != metric {
 			continue
 		}
 		series = point(series, float64(row.Step), row.Mean, row.SE, perStep)
+		banded = banded || row.SE > 0
+	}
+	if !banded {
+		series.Low, series.High = nil, nil
+	}
+	if n := len(series.Y); n > 0 && math.IsInf(series.Y[n-1], 1) {
+		series.Name += " (∞)"
 	}
 	return series
 }
 
-// nodeFigure is the regret of every node, as in Fig. 2 of DPDO-NC.
+// nodeFigure is the regret of every node, as in Fig. 2 of DPDO-NC. It has no
+// bands: the nodes' lie on top of each other.
 func (s *Scenario) nodeFigure(nodes [][]meter.Estimate) namedFigure {
 	arm := s.Arms[0]
-	f := figure.Figure{Title: s.Name + ": Regret of each node", XLabel: "step t", YLabel: "E[R^i] / t", LogY: true}
+	f := s.newFigure("regret of each node per step", "expected regret of the node / t")
 	for k, estimates := range nodes {
 		series := figure.Series{Name: fmt.Sprintf("node %d", arm.labels(arm.measured)[k])}
 		for _, e := range estimates {
 			series = point(series, float64(e.Step), e.Mean, e.SE, true)
 		}
+		series.Low, series.High = nil, nil
 		f.Series = append(f.Series, series)
 	}
+	f.LogY = logarithmic(f.Series)
 	return namedFigure{"nodes", f}
+}
+
+// drawn reports whether any point of the series can be drawn.
+func drawn(series []figure.Series) bool {
+	for _, s := range series {
+		for _, y := range s.Y {
+			if !math.IsNaN(y) && !math.IsInf(y, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// logarithmic tells whether a logarithmic axis shows the curves whole: no value
+// is negative, which a regret can be, and some are positive. A zero, such as
+// the distance between nodes that start at one point, only interrupts a curve.
+func logarithmic(series []figure.Series) bool {
+	positive := false
+	for _, s := range series {
+		for _, y := range s.Y {
+			if y < 0 {
+				return false
+			}
+			positive = positive || y > 0 && !math.IsInf(y, 1)
+		}
+	}
+	return positive
 }
 
 func point(s figure.Series, step, mean, se float64, perStep bool) figure.Series {

@@ -29,7 +29,10 @@ type jobResult struct {
 	part    meter.Part
 	digest  [sha256.Size]byte
 	stops   []meter.Stop
-	err     error
+	// notes and warnings are those of the arm, with its first job.
+	notes    []note
+	warnings []warning
+	err      error
 }
 
 // runJobs runs all jobs, several at a time, and hands their results to take in
@@ -105,7 +108,7 @@ func (s *Scenario) runJob(ctx context.Context, options RunOptions, host *engine.
 	r := &jobResult{arm: i / s.Seeds.Count, seed: s.Seeds.Base + uint64(i%s.Seeds.Count)}
 	arm := s.Arms[r.arm]
 	began := time.Now()
-	if err := arm.execute(ctx, options, host, r); err != nil {
+	if err := arm.execute(ctx, options, host, r, i%s.Seeds.Count == 0); err != nil {
 		r.err = fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, r.seed, err)
 		return r
 	}
@@ -114,7 +117,7 @@ func (s *Scenario) runJob(ctx context.Context, options RunOptions, host *engine.
 }
 
 // execute runs an arm under the result's seed and fills the result in.
-func (arm *Arm) execute(ctx context.Context, options RunOptions, host *engine.Host, r *jobResult) error {
+func (arm *Arm) execute(ctx context.Context, options RunOptions, host *engine.Host, r *jobResult, first bool) error {
 	j, err := arm.job(r.seed)
 	if err != nil {
 		return err
@@ -142,6 +145,9 @@ func (arm *Arm) execute(ctx context.Context, options RunOptions, host *engine.Ho
 	j.meter.Finish(recorder{job: r.metrics, firstLabel: arm.algorithm.firstLabel})
 	r.part, r.stops = j.meter.Part(), j.meter.Stops()
 	r.digest = digestOf(j.run.Machines, r.metrics)
+	if first {
+		r.notes, r.warnings = arm.notes(j.window, j.run.Graphs)
+	}
 	return nil
 }
 
@@ -197,6 +203,7 @@ type collector struct {
 	expected *meter.Expected // of the arm whose jobs are coming in
 	hash     hash.Hash
 	nodes    [][]meter.Estimate // per measured node, where there is one arm
+	notes    []results.Note
 	warnings []results.Warning
 }
 
@@ -213,6 +220,12 @@ func (c *collector) take(r *jobResult) error {
 	}
 	writeFramed(c.hash, fmt.Appendf(nil, "%s\n%d", arm.Name, r.seed))
 	writeFramed(c.hash, r.digest[:])
+	for _, n := range r.notes {
+		c.notes = append(c.notes, results.Note{Arm: arm.Name, Key: n.key, Value: n.value})
+	}
+	for _, w := range r.warnings {
+		c.warnings = append(c.warnings, results.Warning{Code: w.code, Arm: arm.Name, Message: w.message})
+	}
 	for _, stop := range r.stops {
 		c.warnings = append(c.warnings, results.Warning{Code: "stopped", Arm: arm.Name, Message: fmt.Sprintf(
 			"seed %d: node %d ended its part at step %d: %s", r.seed, int(stop.Node)+arm.algorithm.firstLabel, stop.Step, stop.Reason)})

@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -35,9 +36,9 @@ func Library() []string {
 
 // Override replaces one value of a scenario before it is checked.
 type Override struct {
-	Path string // such as mechanism.epsilon
-	Text string // the value, in YAML
-	Flag string // what to call its origin in errors, such as --set
+	Path   string // such as mechanism.epsilon
+	Text   string // the value, in YAML
+	Source string // what positions in Text call it, such as --set mechanism.epsilon
 }
 
 // ParseOverride reads path=value, as --set takes it.
@@ -46,7 +47,7 @@ func ParseOverride(text string) (Override, error) {
 	if !ok || path == "" {
 		return Override{}, fmt.Errorf("--set %s: want path=value, such as mechanism.epsilon=1", text)
 	}
-	return Override{Path: path, Text: value, Flag: "--set"}, nil
+	return Override{Path: path, Text: value, Source: "--set " + path}, nil
 }
 
 // InputError is bad input: a scenario that cannot run as it is written.
@@ -83,7 +84,7 @@ func read(nameOrFile string) (name string, text []byte, err error) {
 		text, err = library.ReadFile(libraryName(nameOrFile))
 		return libraryName(nameOrFile), text, err
 	}
-	text, err = os.ReadFile(nameOrFile)
+	text, err = readFile(nameOrFile)
 	if err == nil {
 		return nameOrFile, text, nil
 	}
@@ -100,6 +101,17 @@ func read(nameOrFile string) (name string, text []byte, err error) {
 	return "", nil, &InputError{err: errors.New(message)}
 }
 
+// readFile reads a file, and of one that is larger than a document can be only
+// as much as shows that.
+func readFile(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, document.MaxBytes+1))
+}
+
 // load reads a document and applies the overrides.
 func load(nameOrFile string, overrides []Override) (*document.Document, error) {
 	name, text, err := read(nameOrFile)
@@ -111,10 +123,9 @@ func load(nameOrFile string, overrides []Override) (*document.Document, error) {
 		return nil, &InputError{err: err, line: document.SourceLine(name, text)}
 	}
 	for _, o := range overrides {
-		source := o.Flag + " " + o.Path
-		changed, err := doc.Set(o.Path, o.Text, source)
+		changed, err := doc.Set(o.Path, o.Text, o.Source)
 		if err != nil {
-			return nil, &InputError{err: err, line: document.SourceLine(source, []byte(o.Text))}
+			return nil, &InputError{err: err, line: document.SourceLine(o.Source, []byte(o.Text))}
 		}
 		doc = changed
 	}

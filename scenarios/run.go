@@ -97,9 +97,6 @@ func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error
 	if err := options.Validate(); err != nil {
 		return nil, &InputError{err: err}
 	}
-	if err := s.checkMemory(); err != nil {
-		return nil, err
-	}
 	dir := filepath.Join(options.Out, s.Name, s.Hash(options.Build))
 	if results.IsComplete(dir) && !options.Again {
 		return existing(dir)
@@ -148,27 +145,15 @@ func (s *Scenario) run(ctx context.Context, options RunOptions, folder *results.
 			return nil, err
 		}
 	}
-	manifest := s.manifest(options, c)
-	if err := folder.Commit(manifest); err != nil {
+	if err := folder.Commit(s.manifest(options, c)); err != nil {
+		return nil, err
+	}
+	// Commit has added the files.
+	manifest, err := results.ReadManifest(folder.Dir())
+	if err != nil {
 		return nil, err
 	}
 	return &Outcome{Dir: folder.Dir(), Manifest: manifest, Summary: summary}, nil
-}
-
-// mostPartBytes bounds what is kept of an arm's runs for statistics over seeds.
-const mostPartBytes = 4 << 30
-
-// checkMemory refuses a scenario whose statistics over seeds would not fit.
-func (s *Scenario) checkMemory() error {
-	for _, arm := range s.Arms {
-		if bytes := newExpected(arm).Bytes(s.Seeds.Count); bytes > mostPartBytes {
-			issue := s.document.Resolve("measure", fmt.Errorf(
-				"the regret of %d nodes at %d steps under %d seeds takes %d MiB, over %d; raise measure.every or lower measure.nodes",
-				len(arm.measured), len(arm.points), s.Seeds.Count, bytes>>20, mostPartBytes>>20))
-			return &InputError{err: issue.Err(), line: s.document.Line}
-		}
-	}
-	return nil
 }
 
 func (s *Scenario) plan() results.Plan {
@@ -192,17 +177,12 @@ func (s *Scenario) manifest(options RunOptions, c *collector) results.Manifest {
 		FirstStep:     int64(first.algorithm.firstStep),
 		Versions:      results.CurrentVersions(options.Version),
 		MeasuredNodes: results.MeasuredNodes{All: true},
+		Notes:         c.notes,
 		Warnings:      c.warnings,
 	}
 	for _, arm := range s.Arms {
 		m.Horizon = max(m.Horizon, int64(arm.file.Horizon))
 		m.Arms = append(m.Arms, results.Arm{Name: arm.Name, Overrides: arm.Overrides})
-		for _, n := range arm.notes {
-			m.Notes = append(m.Notes, results.Note{Arm: arm.Name, Key: n.key, Value: n.value})
-		}
-		for _, w := range arm.warnings {
-			m.Warnings = append(m.Warnings, results.Warning{Code: w.code, Arm: arm.Name, Message: w.message})
-		}
 		if len(arm.measured) < arm.file.Nodes && m.MeasuredNodes.All {
 			m.MeasuredNodes = results.MeasuredNodes{Nodes: arm.labels(arm.measured)}
 		}

@@ -6,7 +6,6 @@ import (
 	"math"
 	"regexp"
 	"slices"
-	"strings"
 
 	"starling/scenarios/document"
 )
@@ -40,9 +39,6 @@ const (
 	usualPoints  = 100
 	allNodes     = 1000
 	sampledNodes = 100
-	// mostNodes and mostSteps keep indices in 32 bits.
-	mostNodes = math.MaxInt32
-	mostSteps = math.MaxInt32 - 1
 )
 
 // file is the top level of a scenario file.
@@ -67,31 +63,35 @@ const fileVersion = 1
 // validName is what a results folder can be called.
 var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
 
-// decodeFile decodes the top level and checks what needs nothing else.
-func decodeFile(doc *document.Document) (file, error) {
+// decodeFile decodes the top level and checks what needs nothing else. What
+// could not be decoded is zero.
+func decodeFile(doc *document.Document) (file, document.Issues) {
 	f := file{Seeds: Seeds{Base: 1, Count: 1}}
-	if err := document.Decode(doc.Root(), &f); err != nil {
-		return f, err
-	}
-	return f, doc.Resolve("", f.validate(doc)).Err()
+	issues := doc.Resolve("", document.Decode(doc.Root(), &f))
+	return f, append(issues, doc.Resolve("", f.validate(doc, issues))...)
 }
 
-func (f *file) validate(doc *document.Document) error {
+// validate checks what is given and was decoded.
+func (f *file) validate(doc *document.Document, issues document.Issues) error {
 	var errs []error
 	check := func(ok bool, path, format string, args ...any) {
-		if !ok {
+		_, given := doc.Find(path)
+		reported := slices.ContainsFunc(issues, func(i document.Issue) bool { return i.Path == path })
+		if given && !reported && !ok {
 			errs = append(errs, document.At(path, format, args...))
 		}
 	}
-	given := func(path string) bool { _, ok := doc.Find(path); return ok }
+	within := func(value, most int, path, what string) {
+		check(value >= 1 && value <= most, path, "%d %s; want 1 to %d", value, what, most)
+	}
 	check(f.Version == fileVersion, "version", "version %d; this build reads version %d", f.Version, fileVersion)
 	check(validName.MatchString(f.Name), "name", "%q is no name: lower-case letters, digits, '.', '_' and '-', at most 100", f.Name)
-	check(f.Horizon >= 1 && f.Horizon <= mostSteps, "horizon", "%d steps; want 1 to %d", f.Horizon, mostSteps)
-	check(f.Nodes >= 1 && f.Nodes <= mostNodes, "nodes", "%d nodes; want 1 to %d", f.Nodes, mostNodes)
-	check(f.Seeds.Count >= 1, "seeds.count", "%d seeds; want at least 1", f.Seeds.Count)
-	check(f.Seeds.Count < 1 || f.Seeds.Base <= math.MaxInt64-uint64(f.Seeds.Count), "seeds.base", "seeds from %d on exceed 2^63-1", f.Seeds.Base)
-	check(f.Measure.Every >= 1 || !given("measure.every"), "measure.every", "every %d steps; want at least 1", f.Measure.Every)
-	check(f.Measure.Nodes >= 1 || !given("measure.nodes"), "measure.nodes", "%d nodes; want at least 1", f.Measure.Nodes)
+	within(f.Horizon, mostSteps, "horizon", "steps")
+	within(f.Nodes, mostNodes, "nodes", "nodes")
+	within(f.Seeds.Count, mostSeeds, "seeds.count", "seeds")
+	check(f.Seeds.Base <= math.MaxInt64-mostSeeds, "seeds.base", "base %d; want at most %d", f.Seeds.Base, math.MaxInt64-mostSeeds)
+	within(f.Measure.Every, mostSteps, "measure.every", "steps")
+	within(f.Measure.Nodes, mostMeasured, "measure.nodes", "nodes")
 	return errors.Join(errs...)
 }
 
@@ -111,29 +111,21 @@ func Load(nameOrFile string, overrides ...Override) (*Scenario, error) {
 }
 
 func newScenario(doc *document.Document, overrides []Override) (*Scenario, error) {
-	f, err := decodeFile(doc)
-	if err != nil {
-		return nil, err
+	f, issues := decodeFile(doc)
+	if version, ok := doc.Find("version"); ok && f.Version != fileVersion {
+		// Whatever else is unknown in it may be known to its own version.
+		return nil, slices.DeleteFunc(issues, func(i document.Issue) bool { return i.Path != version.Path() }).Err()
 	}
 	variants, err := spread(doc, f.Sweep)
 	if err != nil {
-		return nil, err
+		return nil, append(issues, doc.Resolve("", err)...).Err()
 	}
-	if err := refuseSweptOverrides(doc, variants, overrides); err != nil {
-		return nil, err
-	}
+	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
 	s := &Scenario{Name: f.Name, Description: f.Description, Seeds: f.Seeds, document: doc}
-	var issues document.Issues
+	b := newBuilder(f.Seeds)
 	for _, v := range variants {
-		arm, err := buildArm(v, f.Seeds)
-		if err != nil {
-			var some document.Issues
-			if !errors.As(err, &some) {
-				return nil, fmt.Errorf("arm %s: %w", v.name, err)
-			}
-			issues = append(issues, some...)
-			continue
-		}
+		arm, some := b.arm(v)
+		issues = append(issues, some...)
 		s.Arms = append(s.Arms, arm)
 	}
 	if err := issues.Err(); err != nil {
@@ -142,23 +134,44 @@ func newScenario(doc *document.Document, overrides []Override) (*Scenario, error
 	return s, nil
 }
 
-// refuseSweptOverrides refuses an override of what the sweep sets anyway, which
-// would do nothing.
-func refuseSweptOverrides(doc *document.Document, variants []variant, overrides []Override) error {
-	var issues document.Issues
-	for _, o := range overrides {
-		for _, v := range variants {
-			under := slices.ContainsFunc(v.paths, func(swept string) bool {
-				return o.Path == swept || strings.HasPrefix(o.Path, swept+".") || strings.HasPrefix(o.Path, swept+"[") || strings.HasPrefix(swept, o.Path+".")
-			})
-			if under {
-				issues = append(issues, document.Issue{
-					Position: doc.Position(o.Path), Path: o.Path,
-					Message: fmt.Sprintf("%s is swept by this scenario, which would undo the value; change sweep, or drop it with --set sweep=null", o.Path),
-				})
-				break
+// sweptOverrides refuses overrides of what the sweep sets anyway, which would
+// do nothing.
+func sweptOverrides(doc *document.Document, variants []variant, overrides []Override) (issues document.Issues) {
+	seen := map[string]bool{}
+	for _, v := range variants {
+		for _, path := range v.paths {
+			node, ok := doc.Find(path)
+			if !ok || seen[path] {
+				continue
+			}
+			seen[path] = true
+			for _, o := range overrides {
+				if writtenIn(node, o.Source) {
+					issues = append(issues, document.Issue{
+						Position: doc.Position(o.Path), Path: o.Path,
+						Message: fmt.Sprintf("the sweep sets %s in its arms, so this would do nothing; change the sweep, or drop it with --set sweep=null", path),
+					})
+				}
 			}
 		}
 	}
-	return issues.Err()
+	return issues
+}
+
+// writtenIn reports whether a value or a part of it was written in a source.
+func writtenIn(node *document.Node, source string) bool {
+	if node.Position().File == source {
+		return true
+	}
+	for _, child := range node.Entries() {
+		if writtenIn(child, source) {
+			return true
+		}
+	}
+	for _, item := range node.Items() {
+		if writtenIn(item, source) {
+			return true
+		}
+	}
+	return false
 }

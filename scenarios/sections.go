@@ -1,9 +1,11 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"math/big"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"starling/actors/algorithm/mirror"
@@ -13,17 +15,18 @@ import (
 
 // kindOf returns the kind a section names.
 func kindOf(section *document.Node) (string, error) {
-	if section.Kind() != document.Mapping {
-		return "", document.Issues{section.Issuef("expected a mapping with a kind")}
-	}
 	node, ok := section.Get("kind")
-	if !ok {
+	switch {
+	case section.Kind() != document.Mapping:
+		return "", document.Decode(section, &struct{}{})
+	case !ok:
 		return "", document.Issues{section.Issuef("missing required key %q", "kind")}
 	}
-	if node.Kind() != document.String {
-		return "", document.Issues{node.Issuef("expected the name of a kind")}
+	var name string
+	if err := document.Decode(node, &name); err != nil {
+		return "", err
 	}
-	return node.Value(), nil
+	return name, nil
 }
 
 func unknownKind(section *document.Node, name string, names []string) error {
@@ -37,18 +40,28 @@ func unknownKind(section *document.Node, name string, names []string) error {
 	return document.Issues{node.Issuef("%s", message)}
 }
 
+// fraction is the form of a fraction: two integers that float64 holds exactly.
+var fraction = regexp.MustCompile(`^([-+]?[0-9]{1,15})/([0-9]{1,15})$`)
+
 // number is a finite number, written as one or as a fraction such as 1/3.
 type number float64
 
 // DecodeNode implements document.NodeDecoder.
 func (x *number) DecodeNode(node *document.Node) error {
 	if node.Kind() == document.String {
-		ratio, ok := new(big.Rat).SetString(node.Value())
-		if !ok {
-			return node.Issuef("expected a number or a fraction such as 1/3, got %q", node.Value())
+		parts := fraction.FindStringSubmatch(node.Value())
+		if parts == nil {
+			return node.Issuef("expected a number or a fraction such as 1/3, got %s", node.Text())
 		}
-		value, _ := ratio.Float64()
-		*x = number(value)
+		// Integers of 15 digits are exact, and so the quotient rounds once.
+		var terms [2]float64
+		for i := range terms {
+			terms[i], _ = strconv.ParseFloat(parts[1+i], 64)
+		}
+		if terms[1] == 0 {
+			return node.Issuef("%s divides by zero", node.Text())
+		}
+		*x = number(terms[0] / terms[1])
 		return nil
 	}
 	var value float64
@@ -56,7 +69,7 @@ func (x *number) DecodeNode(node *document.Node) error {
 		return err
 	}
 	if math.IsInf(value, 0) {
-		return node.Issuef("expected a finite number, got %v", value)
+		return node.Issuef("expected a finite number, got %s", node.Text())
 	}
 	*x = number(value)
 	return nil
@@ -72,7 +85,7 @@ func (e *epsilonValue) DecodeNode(node *document.Node) error {
 		return nil
 	}
 	if node.Kind() == document.String {
-		return node.Issuef("expected a number > 0 or none, got %q", node.Value())
+		return node.Issuef("expected a number > 0 or none, got %s", node.Text())
 	}
 	var value float64
 	if err := document.Decode(node, &value); err != nil {
@@ -126,6 +139,9 @@ func buildSet(section *document.Node) (mirror.Set, error) {
 		if err := document.Decode(section, &o); err != nil {
 			return nil, err
 		}
+		if err := checkDimension(section, o.Dimension); err != nil {
+			return nil, err
+		}
 		return typed[mirror.Set](section)(mirror.NewSimplex(o.Dimension))
 	}
 	return nil, unknownKind(section, name, []string{mirror.KindL1Ball, mirror.KindL2Ball, mirror.KindBox, mirror.KindSimplex})
@@ -141,10 +157,20 @@ func buildBall(section *document.Node, name string) (mirror.Set, error) {
 	if err := document.Decode(section, &o); err != nil {
 		return nil, err
 	}
+	if err := checkDimension(section, o.Dimension); err != nil {
+		return nil, err
+	}
 	if name == mirror.KindL1Ball {
 		return typed[mirror.Set](section)(mirror.NewL1Ball(o.Dimension, o.Radius, o.Center))
 	}
 	return typed[mirror.Set](section)(mirror.NewL2Ball(o.Dimension, o.Radius, o.Center))
+}
+
+func checkDimension(section *document.Node, dimension int) error {
+	if dimension < 1 || dimension > mostDimension {
+		return section.Resolve(document.At("dimension", "dimension %d; want 1 to %d", dimension, mostDimension))
+	}
+	return nil
 }
 
 // typed adapts a constructor's results: the value as an interface, the error
@@ -204,12 +230,16 @@ type problemSection[O any] struct {
 func problemOf[O any, P problem.Problem](defaults func() O, construct func(O, int, mirror.Set) (P, error)) problemBuilder {
 	return func(section *document.Node, nodes int) (problem.Problem, error) {
 		s := problemSection[O]{Options: defaults()}
-		if err := document.Decode(section, &s); err != nil {
+		err := document.Decode(section, &s)
+		if s.Set == nil {
 			return nil, err
 		}
-		set, err := buildSet(s.Set)
-		if err != nil {
-			return nil, err
+		set, setErr := buildSet(s.Set)
+		if err = errors.Join(err, setErr); err != nil {
+			return nil, section.Resolve(err)
+		}
+		if product(nodes, set.Dim()) > mostCoordinates {
+			return nil, s.Set.Issuef("%d nodes in %d dimensions; want at most %d coordinates in all", nodes, set.Dim(), mostCoordinates)
 		}
 		p, err := construct(s.Options, nodes, set)
 		if err != nil {

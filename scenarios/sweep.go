@@ -12,8 +12,9 @@ import (
 // with the arm's values in place.
 type variant struct {
 	name      string
-	overrides string   // the arm's values, for the manifest
-	paths     []string // what the arm sets
+	overrides string         // the arm's values, for the manifest
+	paths     []string       // what the arm sets
+	place     *document.Node // of the arm in the sweep
 	document  *document.Document
 }
 
@@ -50,14 +51,14 @@ func spread(doc *document.Document, sweep *document.Node) ([]variant, error) {
 		return nil, err
 	}
 	if (s.Grid == nil) == (s.List == nil) {
-		return nil, document.Issues{sweep.Issuef("a sweep has either grid or list")}
+		return nil, document.Issues{sweep.Issuef("a sweep has either a grid or a list")}
 	}
 	var variants []variant
 	var err error
 	if s.Grid != nil {
 		variants, err = spreadGrid(doc, s.Grid)
 	} else {
-		variants, err = spreadList(doc, s.List)
+		variants, err = spreadList(doc, sweep, s.List)
 	}
 	if err != nil {
 		return nil, err
@@ -69,24 +70,28 @@ func checkArms(sweep *document.Node, variants []variant) error {
 	if len(variants) == 0 {
 		return document.Issues{sweep.Issuef("the sweep has no arms")}
 	}
+	var issues document.Issues
 	seen := map[string]bool{}
 	for _, v := range variants {
 		if seen[v.name] {
-			return document.Issues{sweep.Issuef("two arms are called %q", v.name)}
+			issues = append(issues, v.place.Issuef("two arms are called %q", v.name))
 		}
 		seen[v.name] = true
 	}
-	return nil
+	return issues.Err()
 }
 
 func spreadGrid(doc *document.Document, grid *document.Node) ([]variant, error) {
-	if grid.Kind() != document.Mapping {
+	if grid.Kind() != document.Mapping || grid.Len() == 0 {
 		return nil, document.Issues{grid.Issuef("a grid maps paths to lists of values")}
 	}
 	combinations := [][]assignment{nil}
 	for path, values := range grid.Entries() {
 		if values.Kind() != document.Sequence || values.Len() == 0 {
 			return nil, document.Issues{values.Issuef("want a list of values for %s", path)}
+		}
+		if arms := len(combinations) * values.Len(); arms > mostArms {
+			return nil, document.Issues{grid.Issuef("%d arms or more; want at most %d", arms, mostArms)}
 		}
 		var next [][]assignment
 		for _, before := range combinations {
@@ -97,33 +102,39 @@ func spreadGrid(doc *document.Document, grid *document.Node) ([]variant, error) 
 		combinations = next
 	}
 	var variants []variant
+	var issues document.Issues
 	for _, assignments := range combinations {
-		v, err := newVariant(doc, "", assignments)
-		if err != nil {
-			return nil, err
-		}
+		v, err := newVariant(doc, "", assignments, assignments[len(assignments)-1].value)
+		issues = append(issues, doc.Resolve("", err)...)
 		variants = append(variants, v)
 	}
-	return variants, nil
+	return variants, issues.Err()
 }
 
-func spreadList(doc *document.Document, list []listedArm) ([]variant, error) {
+func spreadList(doc *document.Document, sweep *document.Node, list []listedArm) ([]variant, error) {
+	if len(list) > mostArms {
+		return nil, document.Issues{sweep.Issuef("%d arms; want at most %d", len(list), mostArms)}
+	}
 	var variants []variant
+	var issues document.Issues
 	for _, arm := range list {
 		if arm.Set.Kind() != document.Mapping {
-			return nil, document.Issues{arm.Set.Issuef("want a mapping of paths to values")}
+			issues = append(issues, arm.Set.Issuef("want a mapping of paths to values"))
+			continue
 		}
 		var assignments []assignment
 		for path, value := range arm.Set.Entries() {
 			assignments = append(assignments, assignment{path, value})
 		}
-		v, err := newVariant(doc, arm.Name, assignments)
-		if err != nil {
-			return nil, err
+		if arm.Name == "" && len(assignments) == 0 {
+			issues = append(issues, arm.Set.Issuef("an arm that sets nothing needs a name"))
+			continue
 		}
+		v, err := newVariant(doc, arm.Name, assignments, arm.Set)
+		issues = append(issues, doc.Resolve("", err)...)
 		variants = append(variants, v)
 	}
-	return variants, nil
+	return variants, issues.Err()
 }
 
 // fixedPaths are what all arms of a scenario share.
@@ -131,30 +142,47 @@ var fixedPaths = []string{"version", "name", "description", "seeds", "sweep"}
 
 // newVariant puts an arm's values in place. Without a name of its own an arm is
 // called by the last element of each path and its value, as the file writes it.
-func newVariant(doc *document.Document, name string, assignments []assignment) (variant, error) {
-	v := variant{name: name, document: doc}
+func newVariant(doc *document.Document, name string, assignments []assignment, place *document.Node) (variant, error) {
+	v := variant{name: name, place: place, document: doc}
+	if len(assignments) > mostSwept {
+		return v, document.Issues{place.Issuef("an arm sets %d values; want at most %d", len(assignments), mostSwept)}
+	}
 	var names, overrides []string
 	for _, a := range assignments {
-		for _, fixed := range fixedPaths {
-			if a.path == fixed || strings.HasPrefix(a.path, fixed+".") {
-				return v, document.Issues{a.value.Issuef("%s is the same for all arms and cannot be swept", fixed)}
-			}
-		}
 		changed, err := v.document.With(a.path, a.value)
 		if err != nil {
 			return v, badPath(a, err)
 		}
+		node, _ := changed.Find(a.path)
+		path := node.Path()
+		for _, fixed := range fixedPaths {
+			if path == fixed || strings.HasPrefix(path, fixed+".") || strings.HasPrefix(path, fixed+"[") {
+				return v, document.Issues{a.value.Issuef("%s is the same for all arms and cannot be swept", fixed)}
+			}
+		}
 		v.document = changed
-		v.paths = append(v.paths, a.path)
-		last := a.path[strings.LastIndexByte(a.path, '.')+1:]
+		v.paths = append(v.paths, path)
+		last := path[strings.LastIndexByte(path, '.')+1:]
 		names = append(names, fmt.Sprintf("%s=%s", last, a.value.Text()))
-		overrides = append(overrides, fmt.Sprintf("%s=%s", a.path, a.value.Text()))
+		overrides = append(overrides, fmt.Sprintf("%s=%s", path, a.value.Text()))
 	}
 	if v.name == "" {
 		v.name = strings.Join(names, ",")
 	}
 	v.overrides = strings.Join(overrides, ",")
-	return v, nil
+	return v, v.undone(assignments)
+}
+
+// undone refuses a value that a later one of the same arm replaces.
+func (v *variant) undone(assignments []assignment) error {
+	var issues document.Issues
+	for _, a := range assignments {
+		node, ok := v.document.Find(a.path)
+		if !ok || node.Position() != a.value.Position() {
+			issues = append(issues, a.value.Issuef("the arm sets %s again after this", a.path))
+		}
+	}
+	return issues.Err()
 }
 
 // badPath places an error about a swept path at the value that was to go there.

@@ -12,9 +12,10 @@ import (
 type topologyPlan struct {
 	// sequence returns the graphs of a seed's run.
 	sequence func(seed uint64) (topology.Sequence, error)
-	seeded   bool // the graphs differ between seeds
-	common   topologyOptions
-	section  *document.Node
+	// edges is how many edges are kept, drawn how many a step draws anew.
+	edges, drawn float64
+	common       topologyOptions
+	section      *document.Node
 }
 
 // topologyOptions are what every topology's section has besides its own.
@@ -57,9 +58,10 @@ func decodeTopology[O any](section *document.Node, defaults O) (s topologySectio
 }
 
 // fixed returns the plan of a sequence that is the same for all seeds.
-func fixed(section *document.Node, common topologyOptions, sequence topology.Sequence) topologyPlan {
-	return topologyPlan{
+func fixed(section *document.Node, common topologyOptions, sequence topology.Sequence, edges float64) *topologyPlan {
+	return &topologyPlan{
 		sequence: func(uint64) (topology.Sequence, error) { return sequence, nil },
+		edges:    edges,
 		common:   common,
 		section:  section,
 	}
@@ -67,7 +69,24 @@ func fixed(section *document.Node, common topologyOptions, sequence topology.Seq
 
 // sequencer is a generator of package topology.
 type sequencer interface {
+	Validate() error
 	Sequence() (topology.Sequence, error)
+}
+
+// checkGenerator validates a generator and refuses graphs of too many edges
+// before they are made.
+func checkGenerator(section *document.Node, g sequencer, edges float64) error {
+	if err := g.Validate(); err != nil {
+		var option *topology.OptionError
+		if errors.As(err, &option) && option.Field() == "nodes" {
+			return section.Issuef("%v", err) // nodes is no key of the section
+		}
+		return section.Resolve(err)
+	}
+	if edges > mostEdges {
+		return section.Issuef("a graph of %.3g edges; want at most %d", edges, mostEdges)
+	}
+	return nil
 }
 
 type (
@@ -86,101 +105,132 @@ type (
 	}
 )
 
-// generator returns the builder of a generator that needs no seed.
-func generator[O any](make func(options O, nodes int) sequencer) topologyBuilder {
-	return func(section *document.Node, nodes int) (topologyPlan, error) {
+// generator returns the builder of a generator that needs no seed, given how
+// to make it and the number of its edges.
+func generator[O any](make func(options O, nodes int) (g sequencer, edges float64)) topologyBuilder {
+	return func(section *document.Node, nodes int) (*topologyPlan, error) {
 		var defaults O
 		s, err := decodeTopology(section, defaults)
 		if err != nil {
-			return topologyPlan{}, err
+			return nil, err
 		}
-		sequence, err := make(s.Options, nodes).Sequence()
+		g, edges := make(s.Options, nodes)
+		if err := checkGenerator(section, g, edges); err != nil {
+			return nil, err
+		}
+		sequence, err := g.Sequence()
 		if err != nil {
-			return topologyPlan{}, section.Resolve(err)
+			return nil, section.Resolve(err)
 		}
-		return fixed(section, s.Common, sequence), nil
+		return fixed(section, s.Common, sequence, edges), nil
 	}
 }
 
-func buildPermutations(section *document.Node, nodes int) (topologyPlan, error) {
+var (
+	buildRing = generator(func(_ struct{}, nodes int) (sequencer, float64) {
+		return topology.Ring{Nodes: nodes}, product(2, nodes)
+	})
+	buildComplete = generator(func(o completeOptions, nodes int) (sequencer, float64) {
+		return topology.Complete{Nodes: nodes, SelfLoops: o.SelfLoops}, product(nodes, nodes)
+	})
+	buildCirculant = generator(func(o circulantOptions, nodes int) (sequencer, float64) {
+		return topology.Circulant{Nodes: nodes, Degree: o.Degree}, product(nodes, o.Degree+1)
+	})
+)
+
+func buildPermutations(section *document.Node, nodes int) (*topologyPlan, error) {
 	s, err := decodeTopology(section, permutationsOptions{})
 	if err != nil {
-		return topologyPlan{}, err
+		return nil, err
 	}
 	options := topology.Permutations{Nodes: nodes, Degree: s.Options.Degree, Every: s.Options.Every}
-	if err := options.Validate(); err != nil {
-		return topologyPlan{}, section.Resolve(err)
+	edges := product(nodes, options.Degree+1)
+	if err := checkGenerator(section, options, edges); err != nil {
+		return nil, err
 	}
-	return topologyPlan{
+	return &topologyPlan{
 		sequence: func(seed uint64) (topology.Sequence, error) {
 			drawn := options
 			drawn.Seed = seed
 			return drawn.Sequence()
 		},
-		seeded:  true,
+		drawn:   edges / float64(max(options.Every, 1)),
 		common:  s.Common,
 		section: section,
 	}, nil
 }
 
-func buildPrinted(section *document.Node, nodes int) (topologyPlan, error) {
+func buildPrinted(section *document.Node, nodes int) (*topologyPlan, error) {
 	s, err := decodeTopology(section, struct{}{})
 	if err != nil {
-		return topologyPlan{}, err
+		return nil, err
 	}
 	a1, a2, a3 := topology.Printed()
-	return periodic(section, s.Common, [][][]float64{a1, a2, a3}, nodes, "kind")
+	if nodes != len(a1) {
+		return nil, section.Resolve(document.At("kind", "the printed matrices are for %d nodes; the scenario has %d", len(a1), nodes))
+	}
+	return periodic(section, s.Common, [][][]float64{a1, a2, a3})
 }
 
-func buildMatrices(section *document.Node, nodes int) (topologyPlan, error) {
+func buildMatrices(section *document.Node, nodes int) (*topologyPlan, error) {
 	s, err := decodeTopology(section, matricesOptions{})
 	if err != nil {
-		return topologyPlan{}, err
+		return nil, err
 	}
+	var errs []error
 	matrices := make([][][]float64, len(s.Options.Matrices))
 	for k, m := range s.Options.Matrices {
 		matrices[k] = m.rows()
-	}
-	return periodic(section, s.Common, matrices, nodes, "matrices")
-}
-
-// periodic builds the plan of matrices taken in turn. field is the key they
-// come from.
-func periodic(section *document.Node, common topologyOptions, matrices [][][]float64, nodes int, field string) (topologyPlan, error) {
-	var errs []error
-	graphs := make([]*topology.Graph, len(matrices))
-	for k, rows := range matrices {
-		at := field
-		if field == "matrices" {
-			at = fmt.Sprintf("matrices[%d]", k)
-		}
-		graph, err := topology.FromDense(rows)
-		switch {
-		case err != nil:
-			errs = append(errs, document.At(matrixField(at, err), "%v", err))
-			continue
-		case graph.Nodes() != nodes:
-			errs = append(errs, document.At(at, "the matrix is for %d nodes; the scenario has %d", graph.Nodes(), nodes))
-			continue
-		}
-		if common.Weights == weightsChecked {
-			if err := topology.CheckWeights(graph, weightTolerance); err != nil {
-				errs = append(errs, document.At(matrixField(at, err), "%v", err))
-			}
-		}
-		graphs[k] = graph
+		errs = append(errs, m.checkSquare(fmt.Sprintf("matrices[%d]", k), nodes))
 	}
 	if len(matrices) == 0 {
-		errs = append(errs, document.At(field, "no matrices"))
+		errs = append(errs, document.At("matrices", "no matrices; want at least one"))
 	}
 	if err := errors.Join(errs...); err != nil {
-		return topologyPlan{}, section.Resolve(err)
+		return nil, section.Resolve(err)
+	}
+	return periodic(section, s.Common, matrices)
+}
+
+// checkSquare refuses a weight matrix that is not one of the scenario's nodes.
+func (m matrix) checkSquare(path string, nodes int) error {
+	if len(m) != nodes {
+		return document.At(path, "the matrix has %d rows; the scenario has %d nodes", len(m), nodes)
+	}
+	var errs []error
+	for i, row := range m {
+		if len(row) != nodes {
+			errs = append(errs, document.At(fmt.Sprintf("%s[%d]", path, i), "row %d has %d entries; the scenario has %d nodes", i+1, len(row), nodes))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// periodic builds the plan of square matrices of one size, taken in turn.
+func periodic(section *document.Node, common topologyOptions, matrices [][][]float64) (*topologyPlan, error) {
+	var errs []error
+	edges := 0
+	graphs := make([]*topology.Graph, len(matrices))
+	for k, rows := range matrices {
+		graph, err := topology.FromDense(rows)
+		if err == nil && common.Weights == weightsChecked {
+			err = topology.CheckWeights(graph, weightTolerance)
+		}
+		if err != nil {
+			errs = append(errs, document.At(matrixField(fmt.Sprintf("matrices[%d]", k), err), "%v", err))
+			continue
+		}
+		graphs[k] = graph
+		edges += graph.Edges()
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, section.Resolve(err)
 	}
 	sequence, err := topology.NewPeriodic(graphs...)
 	if err != nil {
-		return topologyPlan{}, section.Resolve(err)
+		return nil, section.Resolve(err)
 	}
-	return fixed(section, common, sequence), nil
+	return fixed(section, common, sequence, float64(edges)), nil
 }
 
 // matrixField is the path of what an error about a matrix concerns: an entry,
@@ -208,6 +258,9 @@ func (t *topologyPlan) check(sequence topology.Sequence, horizon int) (window in
 		if err := topology.CheckSequence(sequence, horizon, weightTolerance); err != nil {
 			return 0, t.section.Resolve(err)
 		}
+	}
+	if t.common.Window > horizon {
+		return 0, t.section.Resolve(document.At("window", "%d steps; want at most %d, the horizon", t.common.Window, horizon))
 	}
 	if t.common.Window > 0 {
 		if err := topology.CheckWindows(sequence, horizon, t.common.Window); err != nil && !unchecked {

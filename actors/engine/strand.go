@@ -28,19 +28,36 @@ func newPool(workers int) *pool {
 	return p
 }
 
+// push queues a strand and wakes a worker for it.
 func (p *pool) push(s *strand) {
 	p.mu.Lock()
+	p.append(s)
+	wake := p.idle > 0
+	p.mu.Unlock()
+	if wake {
+		p.wake.Signal()
+	}
+}
+
+// yield queues a strand behind those that wait and reports true, false if none
+// does. The caller is a worker, which takes the next strand itself.
+func (p *pool) yield(s *strand) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.head == nil {
+		return false
+	}
+	p.append(s)
+	return true
+}
+
+func (p *pool) append(s *strand) {
 	if p.tail == nil {
 		p.head = s
 	} else {
 		p.tail.next = s
 	}
 	p.tail = s
-	wake := p.idle > 0
-	p.mu.Unlock()
-	if wake {
-		p.wake.Signal()
-	}
 }
 
 // spins is how often a worker that finds no work yields before it sleeps. To
@@ -151,14 +168,37 @@ func (s *strand) post(m post) {
 }
 
 // patience is how many local posts a strand handles before it looks what others
-// have sent it and lets other strands run.
+// have sent it, and lets strands that wait run.
 const patience = 64
 
-// run handles what others have sent and some of what the strand's actors posted
-// to each other, and queues the strand again if there is more.
+// run handles what others have sent and what the strand's actors posted to each
+// other. It returns when there is no more, or when its patience is at an end and
+// other strands wait.
 func (s *strand) run() {
+	left := patience
+	for s.take() {
+		for left > 0 && !s.local.empty() {
+			left = s.handleLocal(left)
+		}
+		if left == 0 {
+			if s.pool.yield(s) {
+				return
+			}
+			left = patience
+		}
+	}
+}
+
+// take handles what others have sent. It returns false, and the strand is no
+// longer scheduled, if that was nothing and no local post is left.
+func (s *strand) take() bool {
 	s.mu.Lock()
 	batch := s.remote
+	if len(batch) == 0 {
+		s.scheduled = !s.local.empty()
+		defer s.mu.Unlock()
+		return s.scheduled
+	}
 	s.remote = s.spare[:0]
 	s.mu.Unlock()
 	for i := 0; i < len(batch); {
@@ -166,16 +206,7 @@ func (s *strand) run() {
 	}
 	clear(batch)
 	s.spare = batch
-	for left := patience; left > 0 && !s.local.empty(); {
-		left = s.handleLocal(left)
-	}
-	s.mu.Lock()
-	s.scheduled = len(s.remote) > 0 || !s.local.empty()
-	again := s.scheduled
-	s.mu.Unlock()
-	if again {
-		s.pool.push(s)
-	}
+	return true
 }
 
 // handle handles one post of a batch and returns the index of the next.

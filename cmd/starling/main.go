@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/scenarios"
+	"starling/scenarios/document"
 )
 
 // version is that of this program; it is kept in step with the README's
@@ -49,6 +50,10 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var usage *usageError
 	switch {
 	case errors.As(err, &input):
+		var placed document.Issues
+		if !errors.As(input, &placed) {
+			fmt.Fprint(stderr, "starling: ")
+		}
 		fmt.Fprintln(stderr, input.Excerpts())
 		return exitInput
 	case errors.As(err, &usage):
@@ -80,9 +85,9 @@ seed give the same bits however they are run.`,
   starling list scenarios`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args: func(_ *cobra.Command, args []string) error {
+		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return &usageError{fmt.Errorf("unknown verb %q", args[0])}
+				return unknownVerb(cmd, args[0])
 			}
 			return nil
 		},
@@ -90,7 +95,38 @@ seed give the same bits however they are run.`,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.AddCommand(newRun(), newValidate(), newList(), newExport(), newVersion())
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetHelpCommand(newHelp())
 	return root
+}
+
+// unknownVerb suggests the nearest verb.
+func unknownVerb(root *cobra.Command, name string) error {
+	var verbs []string
+	for _, verb := range root.Commands() {
+		verbs = append(verbs, verb.Name())
+	}
+	hint := ""
+	if nearest, ok := document.Nearest(name, verbs); ok {
+		hint = fmt.Sprintf("; did you mean %q?", nearest)
+	}
+	return &usageError{fmt.Errorf("unknown verb %q%s", name, hint)}
+}
+
+// newHelp is cobra's help, which takes an unknown verb for a success.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [VERB]",
+		Short: "Say what a verb does",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			verb, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownVerb(cmd.Root(), args[0])
+			}
+			verb.InitDefaultHelpFlag()
+			return verb.Help()
+		},
+	}
 }
 
 // exactly demands a number of arguments.

@@ -70,7 +70,7 @@ func run(cmd *cobra.Command, name string, flags runFlags) error {
 		return err
 	}
 	if cmd.Flags().Changed("seeds") {
-		list = append(list, scenarios.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Flag: "--seeds"})
+		list = append(list, scenarios.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Source: "--seeds"})
 	}
 	scenario, err := scenarios.Load(name, list...)
 	if err != nil {

@@ -30,7 +30,8 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %d arms, %d seeds\n", scenario.Name, len(scenario.Arms), scenario.Seeds.Count)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,
+				counted(len(scenario.Arms), "arm"), counted(scenario.Seeds.Count, "seed"))
 			return err
 		},
 	}

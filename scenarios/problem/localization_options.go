@@ -41,7 +41,7 @@ type SensorOptions struct {
 // CircleOptions place sensor i of 0..N-1 at
 // center + radius (cos(2 pi i/N), sin(2 pi i/N)).
 type CircleOptions struct {
-	Radius float64   `yaml:"radius"`           // above 0
+	Radius float64   `yaml:"radius"` // above 0
 	Center []float64 `yaml:"center"` // len 2; the origin if absent
 }
 

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"go.uber.org/goleak"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"starling": main})
+}
+
+// TestScripts runs the program as people do. The scripts have two commands more
+// than usual: "exits CODE PROGRAM ARGUMENTS" runs a program that must end with
+// the code, and "keep NAME" puts what was last printed in a variable.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits": exits,
+			"keep":  keep,
+		},
+	})
+}
+
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE PROGRAM [ARGUMENTS]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	got := 0
+	if err := ts.Exec(args[1], args[2:]...); err != nil {
+		var exit *exec.ExitError
+		if !errors.As(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		got = exit.ExitCode()
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func keep(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: keep NAME")
+	}
+	ts.Setenv(args[0], strings.TrimSpace(ts.ReadFile("stdout")))
+}
+
+// TestInterrupt ends a long run as Ctrl-C does: it stops soon, says so, and
+// leaves nothing that could be taken for results.
+func TestInterrupt(t *testing.T) {
+	for _, engine := range []string{"actors", "lockstep"} {
+		t.Run(engine, func(t *testing.T) {
+			out := t.TempDir()
+			ctx, cancel := context.WithCancel(t.Context())
+			var stdout, stderr bytes.Buffer
+			result := make(chan int, 1)
+			go func() {
+				result <- execute(ctx, []string{"run", "dpdonc-localization", "--seeds", "20000", "--out", out, "--engine", engine}, &stdout, &stderr)
+			}()
+			waitForLog(t, filepath.Join(out, "dpdonc-localization", "*", "log.jsonl"))
+			began := time.Now()
+			cancel()
+			if code := <-result; code != exitFailed {
+				t.Errorf("exit code %d, want %d", code, exitFailed)
+			}
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("ended after %s", took)
+			}
+			if got, want := stderr.String(), "starling: interrupted; the results folder is not complete\n"; got != want || stdout.Len() > 0 {
+				t.Errorf("stdout %q, stderr %q, want %q there", &stdout, got, want)
+			}
+			if complete, _ := filepath.Glob(filepath.Join(out, "*", "*", "COMPLETE")); len(complete) > 0 {
+				t.Error("the results are complete")
+			}
+			noGoroutineLeft(t)
+		})
+	}
+}
+
+// waitForLog waits until a run has written that a job is done.
+func waitForLog(t *testing.T, pattern string) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 0 {
+			continue
+		}
+		if text, err := os.ReadFile(files[0]); err == nil && bytes.Contains(text, []byte(`"message":"job"`)) {
+			return
+		}
+	}
+	t.Fatal("no job was done in 30 s")
+}
+
+// noGoroutineLeft fails the test if goroutines are left. Proto.Actor has one
+// that ends within a second of the last dead letter.
+func noGoroutineLeft(t *testing.T) {
+	t.Helper()
+	err := goleak.Find()
+	for deadline := time.Now().Add(10 * time.Second); err != nil && time.Now().Before(deadline); {
+		err = goleak.Find()
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,95 @@
+package scenarios
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+)
+
+// engineOptions are lockstep, and the actor runtime with one shard, several,
+// one for each node and more than there are nodes.
+func engineOptions(s *Scenario) []RunOptions {
+	n := s.Arms[0].file.Nodes
+	options := []RunOptions{{Engine: Lockstep}}
+	for _, shards := range []int{0, 1, 2, 7, n, n + 5} {
+		options = append(options, RunOptions{Engine: Actors, Shards: shards})
+	}
+	return options
+}
+
+// TestDigestInvariance checks that what executes a scenario leaves no trace in
+// its results: same scenario, seeds and build, same digest.
+func TestDigestInvariance(t *testing.T) {
+	repetitions, cores := 10, []int{1, 2, 8}
+	if testing.Short() {
+		repetitions, cores = 1, []int{2}
+	}
+	scenarios := map[string]*Scenario{"large": loadText(t, large)}
+	for _, name := range Library() {
+		scenarios[name] = loadScenario(t, name, "horizon=30", "seeds.count=2")
+	}
+	for name, s := range scenarios {
+		t.Run(name, func(t *testing.T) {
+			want := metricsOf(t, s, RunOptions{Engine: Lockstep}).digest
+			for _, procs := range cores {
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+				for _, options := range engineOptions(s) {
+					for repetition := range repetitions {
+						if got := metricsOf(t, s, options).digest; got != want {
+							t.Fatalf("%s, %d shards, GOMAXPROCS %d, repetition %d: digest %s, want %s",
+								options.Engine, options.Shards, procs, repetition, got, want)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestDigestSensitivity checks that whatever changes what is computed changes
+// the digest.
+func TestDigestSensitivity(t *testing.T) {
+	changes := []string{
+		"", "seeds.base=2", "seeds.count=3", "mechanism.epsilon=1.0000001", "mechanism.epsilon=none", "mechanism.noise=shifted",
+		"horizon=13", "algorithm.step.scale=1.5", "algorithm.start=[0, 0.1]", "problem.sensors.circle.radius=5",
+		"problem.measurement_noise=0.002", "topology={kind: complete}", "measure.every=6",
+	}
+	seen := map[string]string{}
+	for _, change := range changes {
+		var overrides []string
+		if change != "" {
+			overrides = []string{change}
+		}
+		digest := metricsOf(t, loadText(t, base, overrides...), RunOptions{Engine: Lockstep}).digest
+		if before, ok := seen[digest]; ok {
+			t.Errorf("%q and %q have the digest %s", before, change, digest)
+		}
+		seen[digest] = change
+	}
+	// What is said about a scenario but not computed changes nothing.
+	for _, change := range []string{"name=other", "description=words", "algorithm.theta=null", "topology.window=2"} {
+		digest := metricsOf(t, loadText(t, base, change), RunOptions{Engine: Lockstep}).digest
+		if before, ok := seen[digest]; !ok || before != "" {
+			t.Errorf("%s gives another digest", change)
+		}
+	}
+}
+
+// TestArmsShareData checks that arms are compared on the same data with
+// independent noise: without noise, arms that differ in their names alone are
+// equal, and with noise they are not.
+func TestArmsShareData(t *testing.T) {
+	for _, test := range []struct {
+		epsilon string
+		equal   bool
+	}{{"none", true}, {"1", false}} {
+		s := loadText(t, base, "mechanism.epsilon="+test.epsilon, "sweep={list: [{name: a, set: {}}, {name: b, set: {}}]}")
+		values := map[string][]string{}
+		for _, row := range metricsOf(t, s, RunOptions{Engine: Lockstep}).rows {
+			values[row.Arm] = append(values[row.Arm], fmt.Sprint(row.Seed, row.Step, row.Metric, row.Value))
+		}
+		if equal := fmt.Sprint(values["a"]) == fmt.Sprint(values["b"]); equal != test.equal || len(values["a"]) == 0 {
+			t.Errorf("epsilon %s: arms equal: %v over %d rows, want %v", test.epsilon, equal, len(values["a"]), test.equal)
+		}
+	}
+}

@@ -1,0 +1,103 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"starling/messages"
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+)
+
+// armsNamed returns a scenario of bare arms, for figures.
+func armsNamed(names ...string) *Scenario {
+	s := &Scenario{Name: "s"}
+	for _, name := range names {
+		s.Arms = append(s.Arms, &Arm{Name: name, algorithm: algorithmPlan{firstLabel: 1}})
+	}
+	return s
+}
+
+// TestFigures checks what is drawn of a summary: regret divided by the step,
+// bands where there are standard errors, and what cannot be drawn named.
+func TestFigures(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	summary := []results.SummaryRow{
+		{Arm: "a", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2},
+		{Arm: "a", Step: 4, Metric: meter.RegretExpected, Mean: 12, SE: 4},
+		{Arm: "b", Step: 2, Metric: meter.RegretExpected, Mean: 6, SE: 0},
+		{Arm: "b", Step: 4, Metric: meter.RegretExpected, Mean: -4, SE: 0},
+		{Arm: "a", Step: 2, Metric: meter.EpsilonTotal, Mean: 1, SE: nan},
+		{Arm: "b", Step: 2, Metric: meter.EpsilonTotal, Mean: inf, SE: nan},
+		{Arm: "a", Step: 2, Metric: meter.Consensus, Mean: 0, SE: 0},
+		{Arm: "a", Step: 4, Metric: meter.Consensus, Mean: 1e-3, SE: 0},
+	}
+	want := []namedFigure{
+		{"regret", figure.Figure{
+			Title: "s: regret per step", XLabel: "step t", YLabel: "largest expected regret of a node / t",
+			LogY: false, // a regret is negative
+			Series: []figure.Series{
+				{Name: "a", X: []float64{2, 4}, Y: []float64{4, 3}, Low: []float64{3, 2}, High: []float64{5, 4}},
+				{Name: "b", X: []float64{2, 4}, Y: []float64{3, -1}},
+			},
+		}},
+		{"consensus", figure.Figure{
+			Title: "s: distance between the nodes", XLabel: "step t", YLabel: "root mean square distance from the mean", LogY: true,
+			Series: []figure.Series{{Name: "a", X: []float64{2, 4}, Y: []float64{0, 1e-3}}},
+		}},
+		{"privacy", figure.Figure{
+			Title: "s: accounted privacy loss of a node", XLabel: "step t", YLabel: "epsilon so far", LogY: true,
+			Series: []figure.Series{
+				{Name: "a", X: []float64{2}, Y: []float64{1}},
+				{Name: "b (∞)", X: []float64{2}, Y: []float64{inf}},
+			},
+		}},
+	}
+	got := armsNamed("a", "b").figures(summary, nil)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(namedFigure{}), cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// TestFigureOfOneArm checks that one arm needs no legend and gets a figure of
+// its nodes.
+func TestFigureOfOneArm(t *testing.T) {
+	s := armsNamed("base")
+	s.Arms[0].measured = []messages.NodeID{0, 4}
+	nodes := [][]meter.Estimate{{{Step: 2, Mean: 4, SE: 1, Runs: 2}}, {{Step: 2, Mean: 6, SE: 1, Runs: 2}}}
+	got := s.figures([]results.SummaryRow{{Arm: "base", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2}}, nodes)
+	if len(got) != 2 || got[0].figure.Series[0].Name != "" {
+		t.Fatalf("figures %+v", got)
+	}
+	want := []figure.Series{{Name: "node 1", X: []float64{2}, Y: []float64{2}}, {Name: "node 5", X: []float64{2}, Y: []float64{3}}}
+	if diff := cmp.Diff(want, got[1].figure.Series); diff != "" {
+		t.Errorf("nodes (-want +got):\n%s", diff)
+	}
+}
+
+// TestFigureOfManyArms checks that a figure says so if it leaves arms out.
+func TestFigureOfManyArms(t *testing.T) {
+	var names []string
+	var summary []results.SummaryRow
+	for i := range 20 {
+		names = append(names, fmt.Sprint("arm", i))
+		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: meter.TargetError, Mean: 1, SE: 1})
+	}
+	got := armsNamed(names...).figures(summary, nil)
+	if len(got) != 1 || len(got[0].figure.Series) != 12 || got[0].figure.Title != "s: distance from the target (the first 12 of 20 arms)" {
+		t.Errorf("figures %+v", got)
+	}
+}
+
+// TestFigureOfNothing checks that a metric without a number gets no figure.
+func TestFigureOfNothing(t *testing.T) {
+	summary := []results.SummaryRow{{Arm: "a", Step: 1, Metric: meter.EpsilonTotal, Mean: math.Inf(1), SE: math.NaN()}}
+	if got := armsNamed("a").figures(summary, nil); len(got) > 0 {
+		t.Errorf("figures %+v", got)
+	}
+}

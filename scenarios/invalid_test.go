@@ -1,0 +1,304 @@
+package scenarios
+
+import (
+	"errors"
+	"os"
+	"runtime"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/document"
+)
+
+// invalidCases are scenarios that are wrong in one way, or in several, with the
+// whole message: it is read by people, and every place in it counts.
+var invalidCases = []struct {
+	name  string
+	edits []string // pairs of old and new text in base
+	sets  []string // as --set takes them
+	want  string
+}{
+	{name: "unknown key", edits: []string{"horizon: 12", "horizont: 12"},
+		want: "s.yaml:1:1: missing required key \"horizon\"\n" +
+			"s.yaml:3:1: horizont: unknown key \"horizont\"; did you mean \"horizon\"?"},
+	{name: "unknown key in a section", edits: []string{"epsilon: 1", "epsilom: 1"},
+		want: "s.yaml:17:1: mechanism: missing required key \"epsilon\"\n" +
+			"s.yaml:17:28: mechanism.epsilom: unknown key \"epsilom\" in mechanism; did you mean \"epsilon\"?"},
+	{name: "unknown key like no other", edits: []string{"seeds: {base: 1, count: 2}", "colour: red"},
+		want: `s.yaml:18:1: colour: unknown key "colour"; valid keys: version, name, description, horizon, nodes, algorithm, problem, topology, mechanism, seeds, sweep, measure`},
+	{name: "wrong type", edits: []string{"nodes: 3", "nodes: three"},
+		want: `s.yaml:4:8: nodes: expected an integer, got the string "three"`},
+	{name: "wrong type of a kind", edits: []string{"kind: dpdonc", "kind: 7"},
+		want: `s.yaml:6:9: algorithm.kind: expected a string, got the number 7`},
+	{name: "wrong type of a section", edits: []string{"mechanism: {kind: laplace, epsilon: 1}", "mechanism: laplace"},
+		want: `s.yaml:17:12: mechanism: expected a mapping, got the string "laplace"`},
+	{name: "wrong type in a list", edits: []string{"start: [0, 0]", "start: [0, zero]"},
+		want: `s.yaml:8:14: algorithm.start[1]: expected a number, got the string "zero"`},
+	{name: "missing sections", edits: []string{"mechanism: {kind: laplace, epsilon: 1}\n", "", "nodes: 3\n", ""},
+		want: "s.yaml:1:1: missing required key \"mechanism\"\n" +
+			"s.yaml:1:1: missing required key \"nodes\""},
+	{name: "missing keys of sections", edits: []string{"epsilon: 1", "noise: shifted", "dimension: 2, ", "", "  divergence: {kind: euclidean, scale: 0.5}\n", ""},
+		want: "s.yaml:5:1: algorithm: missing required key \"divergence\"\n" +
+			"s.yaml:10:3: problem.set: missing required key \"dimension\"\n" +
+			"s.yaml:16:1: mechanism: missing required key \"epsilon\""},
+	{name: "null sections", edits: []string{"mechanism: {kind: laplace, epsilon: 1}", "mechanism:"},
+		want: `s.yaml:17:1: mechanism: expected a mapping, got null`},
+	{name: "version", edits: []string{"version: 1", "version: 2", "horizon: 12", "horizonte: 0"},
+		want: `s.yaml:1:10: version: version 2; this build reads version 1`},
+	{name: "name", edits: []string{"name: base", "name: Base case"},
+		want: `s.yaml:2:7: name: "Base case" is no name: lower-case letters, digits, '.', '_' and '-', at most 100`},
+	{name: "horizon 0", edits: []string{"horizon: 12", "horizon: 0"},
+		want: `s.yaml:3:10: horizon: 0 steps; want 1 to 10000000`},
+	{name: "nodes 0", edits: []string{"nodes: 3", "nodes: 0"},
+		want: `s.yaml:4:8: nodes: 0 nodes; want 1 to 10000000`},
+	{name: "seeds 0", edits: []string{"count: 2", "count: 0"},
+		want: `s.yaml:18:25: seeds.count: 0 seeds; want 1 to 1000000`},
+	{name: "seeds base", edits: []string{"base: 1,", "base: 9223372036854775807,"},
+		want: `s.yaml:18:15: seeds.base: base 9223372036854775807; want at most 9223372036853775807`},
+	{name: "seeds negative", edits: []string{"base: 1,", "base: -1,"},
+		want: `s.yaml:18:15: seeds.base: expected an integer from 0 to 18446744073709551615, got the number -1`},
+	{name: "measure 0", edits: []string{"count: 2}", "count: 2}\nmeasure: {every: 0, nodes: 0}"},
+		want: "s.yaml:19:18: measure.every: 0 steps; want 1 to 10000000\n" +
+			"s.yaml:19:28: measure.nodes: 0 nodes; want 1 to 100000"},
+
+	{name: "unknown algorithm", edits: []string{"kind: dpdonc", "kind: dpdon"},
+		want: `s.yaml:6:9: algorithm.kind: unknown kind "dpdon"; did you mean "dpdonc"?`},
+	{name: "unknown problem", edits: []string{"kind: localization", "kind: localisation"},
+		want: `s.yaml:10:9: problem.kind: unknown kind "localisation"; did you mean "localization"?`},
+	{name: "unknown topology", edits: []string{"kind: matrices", "kind: matrix"},
+		want: `s.yaml:14:9: topology.kind: unknown kind "matrix"; known: printed, matrices, ring, complete, circulant, permutations`},
+	{name: "unknown mechanism", edits: []string{"kind: laplace", "kind: gaussian"},
+		want: `s.yaml:17:19: mechanism.kind: unknown kind "gaussian"; known: laplace`},
+	{name: "unknown set", edits: []string{"kind: l1-ball", "kind: l1ball"},
+		want: `s.yaml:11:15: problem.set.kind: unknown kind "l1ball"; did you mean "l1-ball"?`},
+	{name: "unknown divergence", edits: []string{"kind: euclidean", "kind: euclid"},
+		want: `s.yaml:7:22: algorithm.divergence.kind: unknown kind "euclid"; known: euclidean, mahalanobis, entropy`},
+	{name: "unknown noise", edits: []string{"epsilon: 1", "epsilon: 1, noise: printed"},
+		want: `s.yaml:17:47: mechanism.noise: unknown noise schedule "printed"; known: as-printed, shifted`},
+	{name: "unknown weights", edits: []string{"kind: matrices", "kind: matrices\n  weights: none"},
+		want: `s.yaml:15:12: topology.weights: unknown value "none"; known: checked, unchecked`},
+	{name: "unknown gradient bound", edits: []string{"start: [0, 0]", "gradient_bound: cut"},
+		want: `s.yaml:8:19: algorithm.gradient_bound: unknown gradient bound "cut"; known: error, clip`},
+	{name: "unknown motion", edits: []string{"  sensors:", "  target: {start: [0, 0], motion: fast}\n  sensors:"},
+		want: `s.yaml:12:35: problem.target.motion: is "fast", want printed or still`},
+
+	{name: "row sum", edits: []string{"[0, 0.5, 0.5]", "[0, 0.5, 0.4]"},
+		want: `s.yaml:16:23: topology.matrices[0][1]: row 2 sums to 0.9, want 1 within 1e-09 (what node 2 gives those it hears)`},
+	{name: "column sum", edits: []string{"[0, 0.5, 0.5]", "[0.5, 0, 0.5]"},
+		want: `s.yaml:16:7: topology.matrices[0]: column 1 sums to 1.5, want 1 within 1e-09 (what node 1 is given by those that hear it)`},
+	{name: "negative weight", edits: []string{"[0, 0.5, 0.5]", "[-0.5, 1, 0.5]"},
+		want: `s.yaml:16:24: topology.matrices[0][1][0]: row 2, column 1 is -0.5: negative (what node 2 gives node 1)`},
+	{name: "infinite weight", edits: []string{"[0, 0.5, 0.5]", "[.inf, 0.5, 0.5]"},
+		want: `s.yaml:16:24: topology.matrices[0][1][0]: expected a finite number, got .inf`},
+	{name: "bad fraction", edits: []string{"[0, 0.5, 0.5]", "[1/0, a/b, 0.5]"},
+		want: "s.yaml:16:24: topology.matrices[0][1][0]: 1/0 divides by zero\n" +
+			"s.yaml:16:29: topology.matrices[0][1][1]: expected a number or a fraction such as 1/3, got a/b"},
+	{name: "matrix of another size", edits: []string{"nodes: 3", "nodes: 2"},
+		want: `s.yaml:16:7: topology.matrices[0]: the matrix has 3 rows; the scenario has 2 nodes`},
+	{name: "ragged matrix", edits: []string{"[0, 0.5, 0.5]", "[0, 0.5]"},
+		want: `s.yaml:16:23: topology.matrices[0][1]: row 2 has 2 entries; the scenario has 3 nodes`},
+	{name: "no matrices", edits: []string{"\n    - [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]", " []"},
+		want: `s.yaml:15:13: topology.matrices: no matrices; want at least one`},
+	{name: "disconnected", edits: []string{"[[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]", "[[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1]]"},
+		want: `s.yaml:14:3: topology: the union of the graphs over steps [1..12] is not strongly connected: node 1 does not reach node 3; node 1 is not reached from node 3`},
+	{name: "window too small", edits: []string{
+		"- [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]", "- [[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1]]\n    - [[1, 0, 0], [0, 0.5, 0.5], [0, 0.5, 0.5]]",
+		"kind: matrices", "kind: matrices\n  window: 1"},
+		want: `s.yaml:15:11: topology.window: the union of the graphs over steps [1..1] is not strongly connected: node 1 does not reach node 3; node 1 is not reached from node 3`},
+	{name: "window 0", edits: []string{"kind: matrices", "kind: matrices\n  window: 0"},
+		want: `s.yaml:15:11: topology.window: 0 steps; want at least 1`},
+	{name: "window over the horizon", edits: []string{"kind: matrices", "kind: matrices\n  window: 13"},
+		want: `s.yaml:15:11: topology.window: 13 steps; want at most 12, the horizon`},
+	{name: "printed for other nodes", sets: []string{"topology={kind: printed}"},
+		want: `--set topology:1:8: topology.kind: the printed matrices are for 6 nodes; the scenario has 3`},
+	{name: "degree", sets: []string{"topology={kind: circulant, degree: 3}"},
+		want: `--set topology:1:27: topology.degree: degree is 3, want 1 to 2: the nodes less one`},
+	{name: "complete with a degree", sets: []string{"topology={kind: complete, degree: 3}"},
+		want: `--set topology:1:18: topology.degree: unknown key "degree" in topology; valid keys: kind, weights, window, self_loops`},
+	{name: "one node", sets: []string{"topology={kind: ring}", "nodes=1"},
+		want: `--set topology:1:1: topology: nodes is 1, want at least 2`},
+
+	{name: "epsilon 0", edits: []string{"epsilon: 1", "epsilon: 0"},
+		want: `s.yaml:17:37: mechanism.epsilon: epsilon = 0; it must be a finite number > 0, or none`},
+	{name: "epsilon negative", edits: []string{"epsilon: 1", "epsilon: -0.5"},
+		want: `s.yaml:17:37: mechanism.epsilon: epsilon = -0.5; it must be a finite number > 0, or none`},
+	{name: "epsilon infinite", edits: []string{"epsilon: 1", "epsilon: .inf"},
+		want: `s.yaml:17:37: mechanism.epsilon: epsilon = .inf; it must be a finite number > 0, or none`},
+	{name: "epsilon text", edits: []string{"epsilon: 1", "epsilon: low"},
+		want: `s.yaml:17:37: mechanism.epsilon: expected a number > 0 or none, got low`},
+	{name: "epsilon list", edits: []string{"epsilon: 1", "epsilon: [1]"},
+		want: `s.yaml:17:37: mechanism.epsilon: expected a number, got a sequence`},
+	{name: "no solver", edits: []string{"{kind: euclidean, scale: 0.5}", "{kind: entropy}"},
+		want: `s.yaml:7:22: algorithm.divergence.kind: no solver for the divergence entropy on the set l1-ball; these work: euclidean on l1-ball, euclidean on l2-ball, euclidean on box, euclidean on simplex, mahalanobis on l1-ball, mahalanobis on l2-ball, mahalanobis on box, mahalanobis on simplex, entropy on simplex`},
+	{name: "matrix not symmetric", edits: []string{"{kind: euclidean, scale: 0.5}", "{kind: mahalanobis, matrix: [[1, 0.3], [0.2, 1]]}"},
+		want: `s.yaml:7:55: algorithm.divergence.matrix[1][0]: mahalanobis: Q is not symmetric: Q[1][0] is 0.2, Q[0][1] is 0.3`},
+	{name: "matrix not positive", edits: []string{"{kind: euclidean, scale: 0.5}", "{kind: mahalanobis, matrix: [[1, 2], [2, 1]]}"},
+		want: `s.yaml:7:43: algorithm.divergence.matrix: mahalanobis: Q is not positive definite: its smallest eigenvalue is -1`},
+	{name: "matrix of another dimension", edits: []string{"{kind: euclidean, scale: 0.5}", "{kind: mahalanobis, matrix: [[1]]}"},
+		want: `s.yaml:7:15: algorithm.divergence: mahalanobis: Q is of order 1, the set l1-ball has dimension 2`},
+	{name: "scale", edits: []string{"scale: 0.5", "scale: 0"},
+		want: `s.yaml:7:40: algorithm.divergence.scale: euclidean: scale is 0, want a positive finite number`},
+	{name: "start outside", edits: []string{"start: [0, 0]", "start: [2, -2]"},
+		want: `s.yaml:8:10: algorithm.start: start [2 -2] lies outside the l1-ball, by 1`},
+	{name: "start dimension", edits: []string{"start: [0, 0]", "start: [0, 0, 0]"},
+		want: `s.yaml:8:10: algorithm.start: start has 3 entries; the set l1-ball has dimension 2`},
+	{name: "theta", edits: []string{"start: [0, 0]", "theta: 0"},
+		want: `s.yaml:8:10: algorithm.theta: theta = 0 is not a finite number > 0`},
+	{name: "radius", edits: []string{"radius: 3}", "radius: -3}"},
+		want: `s.yaml:11:46: problem.set.radius: l1-ball: radius is -3, want a positive finite number`},
+	{name: "dimension", edits: []string{"dimension: 2", "dimension: 0"},
+		want: `s.yaml:11:35: problem.set.dimension: dimension 0; want 1 to 1000000`},
+	{name: "sensors", edits: []string{"{circle: {radius: 4}}", "{circle: {radius: 4}, same: {position: [1]}}"},
+		want: `s.yaml:12:12: problem.sensors: has 2 layouts, want exactly one of positions, circle, same, random`},
+	{name: "target outside", edits: []string{"  sensors:", "  target: {start: [3, 3], motion: still}\n  sensors:"},
+		want: `s.yaml:12:19: problem.target.start: [3 3] lies outside the l1-ball by 3, want a point of the decision set`},
+
+	{name: "sweep of both", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1]}, list: []}"},
+		want: `s.yaml:19:8: sweep: a sweep has either a grid or a list`},
+	{name: "sweep of neither", edits: []string{"count: 2}", "count: 2}\nsweep: {}"},
+		want: `s.yaml:19:8: sweep: a sweep has either a grid or a list`},
+	{name: "empty grid", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {}}"},
+		want: `s.yaml:19:15: sweep.grid: a grid maps paths to lists of values`},
+	{name: "empty values", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: []}}"},
+		want: `s.yaml:19:35: sweep.grid["mechanism.epsilon"]: want a list of values for mechanism.epsilon`},
+	{name: "values no list", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: 1}}"},
+		want: `s.yaml:19:35: sweep.grid["mechanism.epsilon"]: want a list of values for mechanism.epsilon`},
+	{name: "empty list", edits: []string{"count: 2}", "count: 2}\nsweep: {list: []}"},
+		want: `s.yaml:19:8: sweep: the sweep has no arms`},
+	{name: "nameless arm", edits: []string{"count: 2}", "count: 2}\nsweep: {list: [{set: {}}]}"},
+		want: `s.yaml:19:22: sweep.list[0].set: an arm that sets nothing needs a name`},
+	{name: "unknown swept path", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    mechanism.epsilonn: [1, 2]"},
+		want: "s.yaml:21:26: mechanism.epsilonn: unknown key \"epsilonn\" in mechanism; did you mean \"epsilon\"?\n" +
+			"s.yaml:21:29: mechanism.epsilonn: unknown key \"epsilonn\" in mechanism; did you mean \"epsilon\"?"},
+	{name: "swept path through a number", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    nodes.all: [1, 2]"},
+		want: "s.yaml:21:17: sweep.grid[\"nodes.all\"][0]: sweep of nodes.all: nodes is the number 3, not a mapping\n" +
+			"s.yaml:21:20: sweep.grid[\"nodes.all\"][1]: sweep of nodes.all: nodes is the number 3, not a mapping"},
+	{name: "no path", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    nodes[: [1, 2]"},
+		want: "s.yaml:21:14: sweep.grid[\"nodes[\"][0]: sweep of nodes[: invalid path \"nodes[\": a bracket is not closed\n" +
+			"s.yaml:21:17: sweep.grid[\"nodes[\"][1]: sweep of nodes[: invalid path \"nodes[\": a bracket is not closed"},
+	{name: "bad value in a grid", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    mechanism.epsilon: [1, -2, low]"},
+		want: "s.yaml:21:28: mechanism.epsilon: epsilon = -2; it must be a finite number > 0, or none\n" +
+			"s.yaml:21:32: mechanism.epsilon: expected a number > 0 or none, got low"},
+	{name: "two arms of one name", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    mechanism.epsilon: [1, 2, 1]"},
+		want: `s.yaml:21:31: sweep.grid["mechanism.epsilon"][2]: two arms are called "epsilon=1"`},
+	{name: "two listed arms of one name", edits: []string{"count: 2}", "count: 2}\nsweep:\n  list:\n    - {name: a, set: {horizon: 5}}\n    - {name: a, set: {horizon: 6}}"},
+		want: `s.yaml:22:22: sweep.list[1].set: two arms are called "a"`},
+	{name: "sweep of the name", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    name: [a, b]"},
+		want: "s.yaml:21:12: sweep.grid.name[0]: name is the same for all arms and cannot be swept\n" +
+			"s.yaml:21:15: sweep.grid.name[1]: name is the same for all arms and cannot be swept"},
+	{name: "sweep of seeds", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    seeds.count: [1, 2]"},
+		want: "s.yaml:21:19: sweep.grid[\"seeds.count\"][0]: seeds is the same for all arms and cannot be swept\n" +
+			"s.yaml:21:22: sweep.grid[\"seeds.count\"][1]: seeds is the same for all arms and cannot be swept"},
+	{name: "sweep of seeds in brackets", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    'seeds[\"count\"]': [1, 2]"},
+		want: "s.yaml:21:24: sweep.grid[\"seeds[\\\"count\\\"]\"][0]: seeds is the same for all arms and cannot be swept\n" +
+			"s.yaml:21:27: sweep.grid[\"seeds[\\\"count\\\"]\"][1]: seeds is the same for all arms and cannot be swept"},
+	{name: "value set again", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    mechanism.epsilon: [1, 2]\n    mechanism: [{kind: laplace, epsilon: 3}]"},
+		want: "s.yaml:21:25: sweep.grid[\"mechanism.epsilon\"][0]: the arm sets mechanism.epsilon again after this\n" +
+			"s.yaml:21:28: sweep.grid[\"mechanism.epsilon\"][1]: the arm sets mechanism.epsilon again after this"},
+
+	{name: "set of a swept key", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1]}}"}, sets: []string{"mechanism.epsilon=2"},
+		want: `--set mechanism.epsilon:1:1: mechanism.epsilon: the sweep sets mechanism.epsilon in its arms, so this would do nothing; change the sweep, or drop it with --set sweep=null`},
+	{name: "set around a swept key", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1]}}"}, sets: []string{"mechanism={kind: laplace, epsilon: 3}"},
+		want: `--set mechanism:1:1: mechanism: the sweep sets mechanism.epsilon in its arms, so this would do nothing; change the sweep, or drop it with --set sweep=null`},
+	{name: "set within a swept key", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {algorithm.divergence: [{kind: euclidean, scale: 1}]}}"}, sets: []string{"algorithm.divergence.scale=2"},
+		want: `--set algorithm.divergence.scale:1:1: algorithm.divergence.scale: the sweep sets algorithm.divergence in its arms, so this would do nothing; change the sweep, or drop it with --set sweep=null`},
+	{name: "set of an unknown path", sets: []string{"mechanism.epsilonn=2"},
+		want: `--set mechanism.epsilonn:1:1: mechanism.epsilonn: unknown key "epsilonn" in mechanism; did you mean "epsilon"?`},
+	{name: "set of an unknown section", sets: []string{"mechanisms.epsilon=2"},
+		want: `--set mechanisms.epsilon:1:1: mechanisms: unknown key "mechanisms"; did you mean "mechanism"?`},
+	{name: "set through a number", sets: []string{"nodes.all=2"},
+		want: `--set nodes.all:1:1: nodes.all: nodes is the number 3, not a mapping`},
+	{name: "set of an item too far", sets: []string{"algorithm.start[5]=2"},
+		want: `--set algorithm.start[5]:1:1: algorithm.start[5]: algorithm.start has 2 items, so there is no item 5`},
+	{name: "set of no path", sets: []string{"a..b=2"},
+		want: `--set a..b:1:1: invalid path "a..b": a key is empty or needs quotes in brackets`},
+	{name: "set of no YAML", sets: []string{"algorithm.start=[1, 2"},
+		want: `--set algorithm.start:1:1: sequence end token ']' not found`},
+	{name: "set of a bad value", sets: []string{"algorithm.start=[1, high]"},
+		want: `--set algorithm.start:1:5: algorithm.start[1]: expected a number, got the string "high"`},
+	{name: "set of nothing", sets: []string{"horizon="},
+		want: `--set horizon:1:1: empty`},
+
+	{name: "huge horizon", edits: []string{"horizon: 12", "horizon: 1000000000"},
+		want: `s.yaml:3:10: horizon: 1000000000 steps; want 1 to 10000000`},
+	{name: "huge horizon as text", edits: []string{"horizon: 12", "horizon: 1e9"},
+		want: `s.yaml:3:10: horizon: 1000000000 steps; want 1 to 10000000`},
+	{name: "huge nodes", edits: []string{"nodes: 3", "nodes: 1000000000"},
+		want: `s.yaml:4:8: nodes: 1000000000 nodes; want 1 to 10000000`},
+	{name: "beyond integers", edits: []string{"nodes: 3", "nodes: 1e30", "count: 2", "count: 99999999999999999999"},
+		want: "s.yaml:4:8: nodes: expected an integer, got the number 1e30\n" +
+			"s.yaml:18:25: seeds.count: expected an integer from -9223372036854775808 to 9223372036854775807, got the number 99999999999999999999"},
+	{name: "huge dimension", edits: []string{"dimension: 2", "dimension: 1000000000"},
+		want: `s.yaml:11:35: problem.set.dimension: dimension 1000000000; want 1 to 1000000`},
+	{name: "huge degree", sets: []string{"topology={kind: circulant, degree: 1000000000}"},
+		want: `--set topology:1:27: topology.degree: degree is 1000000000, want 1 to 2: the nodes less one`},
+	{name: "huge redrawn degree", sets: []string{"topology={kind: permutations, degree: 999999, every: 1}", "nodes=1000000"},
+		want: `--set topology:1:30: topology.degree: 1000000 nodes of degree 999999 need more than 2147483647 edges`},
+	{name: "huge complete graph", sets: []string{"topology={kind: complete}", "nodes=100000"},
+		want: `--set topology:1:1: topology: the complete graph of 100000 nodes needs more than 2147483647 edges`},
+	{name: "large complete graph", sets: []string{"topology={kind: complete}", "nodes=10000"},
+		want: `--set topology:1:1: topology: a graph of 1e+08 edges; want at most 67108864`},
+	{name: "large random graph", sets: []string{"topology={kind: permutations, degree: 99}", "nodes=1000000"},
+		want: `--set topology:1:1: topology: a graph of 1e+08 edges; want at most 67108864`},
+	{name: "huge nodes times dimension", sets: []string{"topology={kind: ring}", "nodes=1000000", "problem.set.dimension=1000"},
+		want: `s.yaml:11:8: problem.set: 1000000 nodes in 1000 dimensions; want at most 134217728 coordinates in all`},
+	{name: "huge horizon times dimension", sets: []string{"topology={kind: ring}", "problem={kind: logistic, set: {kind: l2-ball, dimension: 1000, radius: 1}}", "horizon=1000000", "algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 1}}"},
+		want: `--set horizon:1:1: horizon: 1000000 steps in 1000 dimensions; want at most 268435456 coordinates over the horizon`},
+	{name: "huge seeds", edits: []string{"count: 2", "count: 1000000000"},
+		want: `s.yaml:18:25: seeds.count: 1000000000 seeds; want 1 to 1000000`},
+	{name: "huge memory of metrics", edits: []string{"count: 2}", "count: 1000000}\nmeasure: {every: 1}"}, sets: []string{"topology={kind: ring}", "nodes=500"},
+		want: `s.yaml:19:10: measure: the regret of 500 nodes at 12 steps under 1000000 seeds takes 134 GiB; want at most 4; raise measure.every, lower measure.nodes, or run fewer seeds`},
+	{name: "huge number of records", edits: []string{"count: 2}", "count: 2}\nmeasure: {every: 1}", "horizon: 12", "horizon: 1000000"},
+		want: `s.yaml:19:18: measure.every: metrics are recorded at 1000000 steps; want at most 100000`},
+	{name: "huge sample", edits: []string{"count: 2}", "count: 2}\nmeasure: {nodes: 1000000000}"},
+		want: `s.yaml:19:18: measure.nodes: 1000000000 nodes; want 1 to 100000`},
+	{name: "huge grid", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    mechanism.epsilon: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]\n    horizon: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n    algorithm.step.scale: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]"},
+		want: `s.yaml:21:5: sweep.grid: 1100 arms or more; want at most 1000`},
+
+	{name: "several at once", edits: []string{"horizon: 12", "horizon: 0", "kind: dpdonc", "kind: dpdonk", "radius: 3}", "radius: three}", "[0, 0.5, 0.5]", "[0, 0.5, 0.4]"},
+		want: "s.yaml:3:10: horizon: 0 steps; want 1 to 10000000\n" +
+			"s.yaml:6:9: algorithm.kind: unknown kind \"dpdonk\"; did you mean \"dpdonc\"?\n" +
+			"s.yaml:11:46: problem.set.radius: expected a number, got the string \"three\"\n" +
+			"s.yaml:16:23: topology.matrices[0][1]: row 2 sums to 0.9, want 1 within 1e-09 (what node 2 gives those it hears)"},
+	{name: "several of one algorithm", edits: []string{"epsilon: 1", "epsilon: 0", "scale: 0.5", "scale: -1", "  start: [0, 0]", "  positivity: [1]\n  theta: a"},
+		want: "s.yaml:7:40: algorithm.divergence.scale: euclidean: scale is -1, want a positive finite number\n" +
+			"s.yaml:8:15: algorithm.positivity: expected a string, got a sequence\n" +
+			"s.yaml:9:10: algorithm.theta: expected a number, got the string \"a\"\n" +
+			"s.yaml:18:37: mechanism.epsilon: epsilon = 0; it must be a finite number > 0, or none"},
+	{name: "several options", edits: []string{"epsilon: 1", "epsilon: 1, noise: loud", "start: [0, 0]", "start: [9, 9]\n  theta: -1"},
+		want: "s.yaml:8:10: algorithm.start: start [9 9] lies outside the l1-ball, by 15\n" +
+			"s.yaml:9:10: algorithm.theta: theta = -1 is not a finite number > 0\n" +
+			"s.yaml:18:47: mechanism.noise: unknown noise schedule \"loud\"; known: as-printed, shifted"},
+}
+
+func TestInvalid(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, test := range invalidCases {
+		t.Run(test.name, func(t *testing.T) {
+			if err := os.WriteFile("s.yaml", []byte(edited(t, base, test.edits...)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			before := allocated()
+			_, err := Load("s.yaml", sets(t, test.sets...)...)
+			if bytes := allocated() - before; bytes > 256<<20 {
+				t.Errorf("%d MiB were allocated to refuse it", bytes>>20)
+			}
+			var input *InputError
+			var issues document.Issues
+			if !errors.As(err, &input) || !errors.As(err, &issues) {
+				t.Fatalf("%T: %v, want an input error with places", err, err)
+			}
+			if diff := cmp.Diff(test.want, err.Error()); diff != "" {
+				t.Errorf("message (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// allocated is how many bytes this process has allocated so far.
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
+}

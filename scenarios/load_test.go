@@ -1,0 +1,291 @@
+package scenarios
+
+import (
+	"errors"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"starling/messages"
+	"starling/scenarios/document"
+)
+
+// TestLibrary checks what the README and the tutorials promise of each scenario
+// of the library.
+func TestLibrary(t *testing.T) {
+	arms := map[string][]string{}
+	entries, err := LibraryEntries()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range entries {
+		if entry.Summary == "" {
+			t.Errorf("%s has no description", entry.Kind)
+		}
+		s := loadScenario(t, entry.Kind)
+		if s.Name != entry.Kind || s.Seeds != (Seeds{1, 100}) || s.Arms[0].file.Horizon != 500 {
+			t.Errorf("%s: name %s, seeds %+v, horizon %d", entry.Kind, s.Name, s.Seeds, s.Arms[0].file.Horizon)
+		}
+		for _, arm := range s.Arms {
+			arms[s.Name] = append(arms[s.Name], arm.Name)
+		}
+	}
+	want := map[string][]string{
+		"dpdonc-as-printed":   {"epsilon=0.5", "epsilon=1", "epsilon=5", "epsilon=none"},
+		"dpdonc-localization": {"epsilon=0.5", "epsilon=1", "epsilon=5", "epsilon=none"},
+		"dpdonc-entropy":      {"epsilon=1", "epsilon=5", "epsilon=none"},
+		"dpdonc-divergences":  {"euclidean", "mahalanobis"},
+		"dpdonc-nodes":        {"base"},
+	}
+	if diff := cmp.Diff(want, arms); diff != "" {
+		t.Errorf("arms (-want +got):\n%s", diff)
+	}
+}
+
+// TestCatalog runs a scenario of every kind there is.
+func TestCatalog(t *testing.T) {
+	sections := map[string]map[string]string{
+		"topology": {
+			"printed":      "{kind: printed}",
+			"matrices":     "{kind: matrices, matrices: [[[1/3, 2/3], [2/3, 1/3]], [[0, 1], [1, 0]]]}",
+			"ring":         "{kind: ring}",
+			"complete":     "{kind: complete, self_loops: true}",
+			"circulant":    "{kind: circulant, degree: 2}",
+			"permutations": "{kind: permutations, degree: 2, every: 3}",
+		},
+		"problem": {
+			"localization":      "{kind: localization, set: {kind: box, lower: [-1, -2], upper: [1, 2]}, sensors: {random: {low: [2, 2], high: [3, 3]}}}",
+			"logistic":          "{kind: logistic, set: {kind: l1-ball, dimension: 3, radius: 1, center: [1, 0, 0]}, normalise: false, feature_norm: 2}",
+			"robust-regression": "{kind: robust-regression, set: {kind: simplex, dimension: 3}, truth: {drift: 0.01}}",
+		},
+		"algorithm": {"dpdonc": "{kind: dpdonc, divergence: {kind: euclidean, scale: 1}}"},
+		"mechanism": {"laplace": "{kind: laplace, epsilon: 0.1, noise: shifted}"},
+	}
+	nodes := map[string]string{"printed": "6", "matrices": "2"}
+	catalog := map[string][]Entry{"topology": Topologies(), "problem": Problems(), "algorithm": Algorithms(), "mechanism": Mechanisms()}
+	for section, entries := range catalog {
+		for _, entry := range entries {
+			t.Run(entry.Kind, func(t *testing.T) {
+				overrides := []string{"nodes=5", "topology={kind: ring}", "algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 1}}"}
+				if n := nodes[entry.Kind]; n != "" {
+					overrides[0] = "nodes=" + n
+				}
+				overrides = append(overrides, section+"="+sections[section][entry.Kind])
+				s := loadText(t, base, overrides...)
+				a := metricsOf(t, s, RunOptions{Engine: Lockstep}).digest
+				if b := metricsOf(t, s, RunOptions{Engine: Actors, Shards: 2}).digest; a != b {
+					t.Errorf("lockstep %s, actors %s", a, b)
+				}
+			})
+		}
+	}
+}
+
+// TestNotAScenario checks files that are not one, and names of nothing.
+func TestNotAScenario(t *testing.T) {
+	t.Chdir(t.TempDir())
+	bomb := "a: &a [x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b]\n"
+	for _, test := range []struct{ name, text, want string }{
+		{"empty.yaml", "", "empty.yaml:1:1: empty"},
+		{"comments.yaml", "# nothing\n\n", "comments.yaml:1:1: empty: there is nothing in it but comments"},
+		{"list.yaml", "- 1\n", "list.yaml:1:1: the document must be a mapping, not a sequence"},
+		{"binary.yaml", "version: 1\nname: \xff\xfe\x00", "binary.yaml:2:7: not UTF-8: byte 0xff"},
+		{"zero.yaml", "name: a\x00b", "zero.yaml:1:8: control character U+0000"},
+		{"bomb.yaml", bomb, "bomb.yaml:1:4: anchors (&name) are not supported; write the value out"},
+		{"twice.yaml", "name: a\nname: b\n", "twice.yaml:2:1: duplicate key \"name\"; the first is at 1:1"},
+		{"large.yaml", strings.Repeat("#", document.MaxBytes+1), "large.yaml:1:1: larger than 1048576 bytes"},
+	} {
+		if err := os.WriteFile(test.name, []byte(test.text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		_, err := Load(test.name)
+		var input *InputError
+		if !errors.As(err, &input) || err.Error() != test.want {
+			t.Errorf("%s: %v, want %s", test.name, err, test.want)
+		}
+	}
+	for name, want := range map[string]string{
+		"dpdonc-localisation": `no scenario or file "dpdonc-localisation"; did you mean "dpdonc-localization"?`,
+		"zzz":                 `no scenario or file "zzz"; the library has dpdonc-as-printed, dpdonc-divergences, dpdonc-entropy, dpdonc-localization, dpdonc-nodes`,
+		"none.yaml":           "open none.yaml: no such file or directory",
+		".":                   "read .: is a directory",
+		"/dev/zero":           "/dev/zero:1:1: larger than 1048576 bytes", // and not read to its end
+	} {
+		_, err := Load(name)
+		var input *InputError
+		if !errors.As(err, &input) || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+}
+
+func TestExcerpts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("s.yaml", []byte(edited(t, base, "horizon: 12", "horizon: 0")), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Load("s.yaml", sets(t, "mechanism.epsilon=low")...)
+	var input *InputError
+	if !errors.As(err, &input) {
+		t.Fatal(err)
+	}
+	want := `--set mechanism.epsilon:1:1: mechanism.epsilon: expected a number > 0 or none, got low
+    1 | low
+      | ^
+s.yaml:3:10: horizon: 0 steps; want 1 to 10000000
+    3 | horizon: 0
+      |          ^`
+	if diff := cmp.Diff(want, input.Excerpts()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestParseOverride(t *testing.T) {
+	got := sets(t, "a.b=c=d")[0]
+	if want := (Override{Path: "a.b", Text: "c=d", Source: "--set a.b"}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for _, text := range []string{"", "a", "=1"} {
+		if _, err := ParseOverride(text); err == nil || !strings.Contains(err.Error(), "want path=value") {
+			t.Errorf("%q: error %v", text, err)
+		}
+	}
+}
+
+// TestArmNames checks the names of arms: of a sweep's keys the last elements,
+// and the values as the file writes them; the last path varies fastest.
+func TestArmNames(t *testing.T) {
+	for sweep, want := range map[string]string{
+		"{grid: {mechanism.epsilon: [0.50, none], nodes: [3, 3.0]}}":               "epsilon=0.50,nodes=3 epsilon=0.50,nodes=3.0 epsilon=none,nodes=3 epsilon=none,nodes=3.0",
+		"{grid: {algorithm.start: [[0, 1], [0.5, 0]]}}":                            "start=[0,1] start=[0.5,0]",
+		"{grid: {algorithm.divergence: [{kind: euclidean, scale: 1}]}}":            "divergence={kind:euclidean,scale:1}",
+		"{grid: {'topology.matrices[0][1]': [[0, 0.5, 0.5]]}}":                     "matrices[0][1]=[0,0.5,0.5]",
+		"{list: [{set: {horizon: 5, nodes: 3}}, {name: long, set: {horizon: 9}}]}": "horizon=5,nodes=3 long",
+		"{list: [{name: as it is, set: {}}]}":                                      "as it is",
+		"null":                                                                     "base",
+	} {
+		var names []string
+		for _, arm := range loadText(t, base, "sweep="+sweep).Arms {
+			names = append(names, arm.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: arms %s, want %s", sweep, got, want)
+		}
+	}
+}
+
+// TestSharedParts checks that arms share what the sweep leaves alone, and that
+// the limits count it once.
+func TestSharedParts(t *testing.T) {
+	s := loadText(t, base, "topology={kind: complete}", "nodes=3000", "problem.sensors={same: {position: [1, 1]}}",
+		"sweep={grid: {mechanism.epsilon: [1, 2, 3, 4, 5, 6, 7, 8]}}") // of 9 million edges each
+	for _, arm := range s.Arms {
+		if arm.topology != s.Arms[0].topology || arm.problem != s.Arms[0].problem {
+			t.Errorf("arm %s has graphs or a problem of its own", arm.Name)
+		}
+	}
+}
+
+// TestPoints checks the steps of records by their definition: ascending
+// multiples of the interval, and the last step.
+func TestPoints(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := &file{Horizon: rapid.IntRange(1, 2000).Draw(t, "horizon"), Measure: Measure{Every: rapid.IntRange(0, 2500).Draw(t, "every")}}
+		first := rapid.IntRange(0, 1).Draw(t, "first")
+		every := f.Measure.Every
+		if every == 0 {
+			every = max(1, f.Horizon/100)
+		}
+		var want []int
+		for k := 1; k <= f.Horizon; k++ {
+			if k%every == 0 || k == f.Horizon {
+				want = append(want, first-1+k)
+			}
+		}
+		if diff := cmp.Diff(want, pointsOf(f, first, pointCount(f))); diff != "" {
+			t.Fatalf("-want +got:\n%s", diff)
+		}
+	})
+}
+
+// TestMeasured checks samples of nodes: as many as asked for, ascending and so
+// distinct, and all where all are wanted.
+func TestMeasured(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		nodes := rapid.IntRange(1, 3000).Draw(t, "nodes")
+		count := rapid.IntRange(1, nodes).Draw(t, "count")
+		list := measuredOf(nodes, count)
+		if len(list) != count {
+			t.Fatalf("%d nodes, want %d", len(list), count)
+		}
+		last := messages.NodeID(-1)
+		for _, node := range list {
+			if node <= last || int(node) >= nodes {
+				t.Fatalf("node %d after %d of %d", node, last, nodes)
+			}
+			last = node
+		}
+	})
+	for _, test := range []struct{ given, nodes, want int }{{0, 6, 6}, {0, 1000, 1000}, {0, 1001, 100}, {4, 6, 4}, {9, 6, 6}} {
+		if got := measuredCount(&file{Nodes: test.nodes, Measure: Measure{Nodes: test.given}}); got != test.want {
+			t.Errorf("%+v: %d", test, got)
+		}
+	}
+}
+
+// TestSampleIsUniform draws 3 of 10 nodes 30,000 times. A node's count is
+// binomial with mean 9,000 and deviation sqrt(30000 0.3 0.7) = 79.4; six of
+// them are exceeded by one of ten counts with chance below 2e-8.
+func TestSampleIsUniform(t *testing.T) {
+	counts := make([]int, 10)
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 30_000 {
+		for _, node := range sample(r, 10, 3) {
+			counts[node]++
+		}
+	}
+	for node, count := range counts {
+		if count < 9000-477 || count > 9000+477 {
+			t.Errorf("node %d was drawn %d times, want 9000 within 477", node, count)
+		}
+	}
+}
+
+// FuzzLoad checks that no text makes reading a scenario panic, and that
+// whatever is wrong with one has a place in it.
+func FuzzLoad(f *testing.F) {
+	for _, name := range Library() {
+		_, text, err := read(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
+	}
+	f.Add([]byte(base))
+	f.Add([]byte(large))
+	for _, test := range invalidCases {
+		f.Add([]byte(edited(f, base, test.edits...)))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		doc, err := document.Parse("f.yaml", text)
+		if err == nil {
+			_, err = newScenario(doc, nil)
+		}
+		if err == nil {
+			return
+		}
+		var issues document.Issues
+		if !errors.As(err, &issues) || len(issues) == 0 {
+			t.Fatalf("%T without places: %v", err, err)
+		}
+		for _, issue := range issues {
+			if p := issue.Position; p.File != "f.yaml" || p.Line < 1 || p.Column < 1 || p.Line > 2+strings.Count(string(text), "\n") {
+				t.Errorf("no place in the text: %s", issue)
+			}
+		}
+	})
+}

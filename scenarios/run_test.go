@@ -1,0 +1,326 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"go.uber.org/goleak"
+
+	"starling/messages"
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+)
+
+// TestFirstErrorIsReported checks that of the jobs that fail the first in the
+// canonical order is reported, whatever runs beside it and however.
+func TestFirstErrorIsReported(t *testing.T) {
+	const fails = "sweep={list: [{name: well, set: {}}, {name: late, set: {algorithm.theta: 3.9}}, {name: early, set: {algorithm.theta: 0.01}}]}"
+	s := loadText(t, base, fails, "seeds.count=5", "horizon=40", "mechanism.epsilon=none")
+	var want string
+	for _, procs := range []int{1, 2, 8} {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+		for _, options := range engineOptions(s) {
+			for range 3 {
+				options.Out = t.TempDir()
+				_, err := s.Run(t.Context(), options)
+				if err == nil {
+					t.Fatal("no error")
+				}
+				if want == "" {
+					want = err.Error()
+				}
+				if got := err.Error(); got != want {
+					t.Fatalf("%s, %d shards, GOMAXPROCS %d: error\n%s\nwant\n%s", options.Engine, options.Shards, procs, got, want)
+				}
+			}
+		}
+	}
+	const prefix, suffix = "scenario base, arm early, seed 1: step 1, node 1: the gradient has length ", ", over the bound theta = 0.01 that its privacy rests on"
+	if !strings.HasPrefix(want, prefix) || !strings.HasSuffix(want, suffix) {
+		t.Errorf("error %s\nwant    %s...%s", want, prefix, suffix)
+	}
+}
+
+// TestGraphsOfLaterSeeds checks that the graphs of every seed are checked, not
+// only those that Load draws.
+func TestGraphsOfLaterSeeds(t *testing.T) {
+	// A permutation of 4 nodes without fixed points is one cycle in 6 of 9
+	// cases, and two pairs in the others.
+	s := loadText(t, base, "nodes=4", "topology={kind: permutations, degree: 1}", "seeds.count=40")
+	out := t.TempDir()
+	_, err := s.Run(t.Context(), RunOptions{Engine: Lockstep, Out: out})
+	var input *InputError
+	if err == nil || errors.As(err, &input) || !strings.Contains(err.Error(), "is not strongly connected") {
+		t.Fatalf("error %v, want a failed run with graphs that are not strongly connected", err)
+	}
+	if !strings.HasPrefix(err.Error(), "scenario base, arm base, seed ") {
+		t.Errorf("error %v does not name scenario, arm and seed", err)
+	}
+	metricsOf(t, loadText(t, base, "nodes=4", "topology={kind: permutations, degree: 1, weights: unchecked}", "seeds.count=40"), RunOptions{Engine: Lockstep})
+}
+
+func TestProgressEndsAtTheTotals(t *testing.T) {
+	for _, text := range []string{base, large} {
+		s := loadText(t, text)
+		for _, options := range engineOptions(s) {
+			options.Progress = &Progress{}
+			metricsOf(t, s, options)
+			if jobs, steps := options.Progress.Jobs.Load(), options.Progress.Steps.Load(); jobs != int64(s.Jobs()) || steps != s.Steps() {
+				t.Errorf("%s, %d shards: %d jobs and %d steps, want %d and %d", options.Engine, options.Shards, jobs, steps, s.Jobs(), s.Steps())
+			}
+		}
+	}
+}
+
+// TestResultsFolder checks what a run leaves: a folder that results.Open takes,
+// with the rows of every arm, seed, point, node and metric.
+func TestResultsFolder(t *testing.T) {
+	s := loadText(t, base, "measure={every: 5}", "sweep={grid: {mechanism.epsilon: [1, none], nodes: [3]}}")
+	outcome := runIn(t, s, RunOptions{Build: "b1", Version: "v1"})
+	if want := filepath.Join("base", s.Hash("b1")); !strings.HasSuffix(outcome.Dir, want) {
+		t.Errorf("folder %s, want .../%s", outcome.Dir, want)
+	}
+	m := outcome.Manifest
+	got := fmt.Sprintln(m.Scenario, m.Status, m.Seeds, m.FirstStep, m.Horizon, m.MeasuredNodes.All, m.Versions.Starling, m.Arms)
+	want := "base complete {1 2} 1 12 true v1 [{epsilon=1,nodes=3 mechanism.epsilon=1,nodes=3} {epsilon=none,nodes=3 mechanism.epsilon=none,nodes=3}]\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("manifest (-want +got):\n%s", diff)
+	}
+	count := map[string]int{}
+	for _, row := range rowsOf(t, outcome.Dir) {
+		node := ""
+		if row.Node != nil {
+			node = fmt.Sprint(" node ", *row.Node)
+		}
+		count[row.Metric+node]++
+		if row.Step != 5 && row.Step != 10 && row.Step != 12 {
+			t.Errorf("a row at step %d", row.Step)
+		}
+	}
+	all := 2 * 2 * 3 // arms, seeds, points
+	wantCount := map[string]int{
+		"regret.run": all, "regret.node node 1": all, "regret.node node 2": all, "regret.node node 3": all,
+		"consensus.error": all, "target.error": all, "messages.sent": all, "bytes.sent": all, "epsilon.step": all, "epsilon.total": all,
+	}
+	if diff := cmp.Diff(wantCount, count); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{"regret", "consensus", "target", "privacy"} {
+		for _, ext := range []string{".svg", ".png"} {
+			if _, err := os.Stat(filepath.Join(outcome.Dir, "plots", name+ext)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// TestCounts checks the counted metrics against the ring of three nodes: each
+// sends a vector of two entries to its neighbour in every step.
+func TestCounts(t *testing.T) {
+	s := loadText(t, base, "measure={every: 4}")
+	size := float64((&messages.Vector{Values: make([]float64, 2)}).WireSize())
+	for _, row := range metricsOf(t, s, RunOptions{Engine: Lockstep}).summary {
+		switch row.Metric {
+		case meter.MessagesSent:
+			if want := float64(3 * row.Step); row.Mean != want || row.SE != 0 {
+				t.Errorf("step %d: %v ± %v messages, want %v", row.Step, row.Mean, row.SE, want)
+			}
+		case meter.BytesSent:
+			if want := float64(3*row.Step) * size; row.Mean != want || row.SE != 0 {
+				t.Errorf("step %d: %v ± %v bytes, want %v", row.Step, row.Mean, row.SE, want)
+			}
+		case meter.EpsilonStep:
+			// As printed the scale is taken from alpha_t and the sensitivity is
+			// that of alpha_{t-1}: eps sqrt(t/(t-1)).
+			step := float64(row.Step)
+			if want := math.Sqrt(step / (step - 1)); math.Abs(row.Mean-want) > 1e-12 {
+				t.Errorf("step %d: epsilon.step %v, want %v", row.Step, row.Mean, want)
+			}
+		}
+	}
+}
+
+// TestSummary checks the summary against the rows, and that the expected regret
+// is not above the mean regret of the runs: the maximum of a mean is not above
+// the mean of the maxima.
+func TestSummary(t *testing.T) {
+	for _, text := range []string{base, large} {
+		s := loadText(t, text, "seeds.count=6")
+		m := metricsOf(t, s, RunOptions{Engine: Lockstep})
+		type key struct {
+			arm  string
+			step int64
+		}
+		sum, expected := map[key]float64{}, map[key]float64{}
+		for _, row := range m.rows {
+			if row.Metric == meter.RegretRun {
+				sum[key{row.Arm, row.Step}] += row.Value
+			}
+		}
+		for _, row := range m.summary {
+			at := key{row.Arm, row.Step}
+			if row.N != 6 {
+				t.Errorf("%v %s: n = %d", at, row.Metric, row.N)
+			}
+			switch row.Metric {
+			case meter.RegretExpected:
+				expected[at] = row.Mean
+			case meter.RegretRun:
+				if mean := sum[at] / 6; math.Abs(row.Mean-mean) > 1e-9*math.Abs(mean) {
+					t.Errorf("%v: mean regret.run %v, of the rows %v", at, row.Mean, mean)
+				}
+			}
+		}
+		if points := len(s.Arms) * 12; len(expected) != points || len(sum) != points {
+			t.Errorf("%d points of regret.expected and %d of regret.run, want %d", len(expected), len(sum), points)
+		}
+		for at, value := range expected {
+			// The slack is for rounding.
+			if mean := sum[at] / 6; !(value <= mean+1e-9*math.Abs(mean)) {
+				t.Errorf("%v: regret.expected %v is above the mean %v of regret.run", at, value, mean)
+			}
+		}
+	}
+}
+
+// TestRunAgain checks that complete results are shown and not computed again,
+// unless asked, and that what they depend on gives another folder.
+func TestRunAgain(t *testing.T) {
+	out := t.TempDir()
+	options := RunOptions{Out: out, Build: "b1"}
+	s := loadText(t, base)
+	first := runIn(t, s, options)
+	second := runIn(t, s, RunOptions{Out: out, Build: "b1", Engine: Actors, Shards: 2})
+	if first.Existing || !second.Existing || second.Dir != first.Dir {
+		t.Errorf("first %+v, second %+v", first, second)
+	}
+	if diff := cmp.Diff(first.Summary, second.Summary, cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("summary shown (-computed +shown):\n%s", diff)
+	}
+	if diff := cmp.Diff(first.Manifest.Files, second.Manifest.Files); diff != "" {
+		t.Errorf("files (-computed +shown):\n%s", diff)
+	}
+	options.Again = true
+	if third := runIn(t, s, options); third.Existing || third.Manifest.Digest != first.Manifest.Digest {
+		t.Errorf("again: existing %v, digest %s", third.Existing, third.Manifest.Digest)
+	}
+	for _, other := range []*Outcome{
+		runIn(t, s, RunOptions{Out: out, Build: "b2"}),
+		runIn(t, loadText(t, base, "seeds.count=3"), RunOptions{Out: out, Build: "b1"}),
+		runIn(t, loadText(t, base, "mechanism.epsilon=2"), RunOptions{Out: out, Build: "b1"}),
+	} {
+		if other.Existing || other.Dir == first.Dir {
+			t.Errorf("another scenario, seeds or build has the folder %s too", other.Dir)
+		}
+	}
+}
+
+// TestRunDamaged checks that damaged results are neither shown nor replaced
+// unless asked.
+func TestRunDamaged(t *testing.T) {
+	options := RunOptions{Out: t.TempDir()}
+	s := loadText(t, base)
+	dir := runIn(t, s, options).Dir
+	if err := os.WriteFile(filepath.Join(dir, "metrics.parquet"), []byte("PAR1"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	_, err := s.Run(t.Context(), RunOptions{Out: options.Out, Engine: Lockstep})
+	if err == nil || !strings.Contains(err.Error(), "metrics.parquet is damaged: it has 4 bytes") || !strings.HasSuffix(err.Error(), "; run again with --again to replace it") {
+		t.Errorf("error %v", err)
+	}
+	options.Again = true
+	if outcome := runIn(t, s, options); outcome.Existing {
+		t.Error("not run again")
+	}
+}
+
+// TestFailedRunCanBeRepeated checks that what a failed run leaves is in nobody's
+// way, and is no result.
+func TestFailedRunCanBeRepeated(t *testing.T) {
+	out := t.TempDir()
+	s := loadText(t, base, "algorithm.theta=0.01")
+	for range 2 {
+		if _, err := s.Run(t.Context(), RunOptions{Out: out, Engine: Actors}); err == nil {
+			t.Fatal("no error")
+		}
+	}
+	dir := filepath.Join(out, "base", s.Hash(""))
+	if _, err := results.Open(dir); !errors.Is(err, results.ErrUnfinished) {
+		t.Errorf("error %v, want an unfinished run", err)
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "log.jsonl"))
+	if err != nil || strings.Count(string(log), "over the bound theta") != 2 {
+		t.Errorf("log %s, error %v: want the cause of both failures", log, err)
+	}
+}
+
+// TestCancel checks that a run ends soon after its context, leaves no goroutine
+// and no complete results: in the middle of a long job, and between jobs.
+func TestCancel(t *testing.T) {
+	defer noGoroutineLeft(t)
+	long := loadText(t, large, "horizon=1000000", "measure.every=100000", "topology={kind: ring}")
+	many := loadText(t, base, "horizon=500", "seeds.count=100000", "measure.every=500")
+	for _, s := range []*Scenario{long, many} {
+		for _, options := range engineOptions(s) {
+			options.Out = t.TempDir()
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			began := time.Now()
+			_, err := s.Run(ctx, options)
+			cancel()
+			if !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s, %s, %d shards: error %v", s.Name, options.Engine, options.Shards, err)
+			}
+			// To draw a seed's data takes a second at most, and is not
+			// interrupted; the job itself would take minutes.
+			if took := time.Since(began); took > 10*time.Second {
+				t.Errorf("%s, %s, %d shards: ended after %s", s.Name, options.Engine, options.Shards, took)
+			}
+			if results.IsComplete(filepath.Join(options.Out, s.Name, s.Hash(""))) {
+				t.Errorf("%s, %s, %d shards: the results are complete", s.Name, options.Engine, options.Shards)
+			}
+		}
+	}
+}
+
+// noGoroutineLeft fails the test if goroutines are left. Proto.Actor has one
+// that ends within a second of the last dead letter.
+func noGoroutineLeft(t *testing.T) {
+	t.Helper()
+	err := goleak.Find()
+	for deadline := time.Now().Add(10 * time.Second); err != nil && time.Now().Before(deadline); {
+		err = goleak.Find()
+	}
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestRunOptions(t *testing.T) {
+	s := loadText(t, base)
+	for want, options := range map[string]RunOptions{
+		`unknown engine "lock"; known: actors, lockstep`: {Engine: "lock"},
+		"-1 shards; want at least 1, or 0 to choose":     {Engine: Actors, Shards: -1},
+		"the lockstep engine has no shards":              {Engine: Lockstep, Shards: 2},
+	} {
+		out := filepath.Join(t.TempDir(), "out")
+		options.Out = out
+		_, err := s.Run(t.Context(), options)
+		var input *InputError
+		if !errors.As(err, &input) || err.Error() != want {
+			t.Errorf("error %v, want %s", err, want)
+		}
+		if _, err := os.Stat(out); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: something was written", want)
+		}
+	}
+}

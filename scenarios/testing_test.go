@@ -1,0 +1,159 @@
+package scenarios
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"starling/scenarios/results"
+)
+
+// base is a small scenario that is right in everything. Tests change a few
+// words of it.
+const base = `version: 1
+name: base
+horizon: 12
+nodes: 3
+algorithm:
+  kind: dpdonc
+  divergence: {kind: euclidean, scale: 0.5}
+  start: [0, 0]
+problem:
+  kind: localization
+  set: {kind: l1-ball, dimension: 2, radius: 3}
+  sensors: {circle: {radius: 4}}
+topology:
+  kind: matrices
+  matrices:
+    - [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]
+mechanism: {kind: laplace, epsilon: 1}
+seeds: {base: 1, count: 2}
+`
+
+// large is a scenario of the size at which the actor runtime has several
+// shards: random graphs that change at every step, on a ball in 4 dimensions.
+const large = `version: 1
+name: large
+horizon: 12
+nodes: 60
+algorithm:
+  kind: dpdonc
+  divergence: {kind: euclidean, scale: 0.5}
+  step: {scale: 2, per_node: false}
+problem:
+  kind: logistic
+  set: {kind: l2-ball, dimension: 4, radius: 2}
+topology: {kind: permutations, degree: 3, every: 1}
+mechanism: {kind: laplace, epsilon: 2, noise: shifted}
+seeds: {base: 7, count: 1}
+sweep:
+  grid:
+    mechanism.epsilon: [2, none]
+`
+
+// edited returns text with pairs of old and new text exchanged. Every old text
+// must be there once.
+func edited(t testing.TB, text string, pairs ...string) string {
+	t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		if strings.Count(text, pairs[i]) != 1 {
+			t.Fatalf("%q is not once in\n%s", pairs[i], text)
+		}
+		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
+	}
+	return text
+}
+
+// sets reads overrides as --set gives them.
+func sets(t testing.TB, texts ...string) (list []Override) {
+	t.Helper()
+	for _, text := range texts {
+		o, err := ParseOverride(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// loadText loads a scenario's text as a file.
+func loadText(t testing.TB, text string, overrides ...string) *Scenario {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "s.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return loadScenario(t, file, overrides...)
+}
+
+func loadScenario(t testing.TB, nameOrFile string, overrides ...string) *Scenario {
+	t.Helper()
+	s, err := Load(nameOrFile, sets(t, overrides...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// runIn runs a scenario into a folder of its own.
+func runIn(t testing.TB, s *Scenario, options RunOptions) *Outcome {
+	t.Helper()
+	if options.Out == "" {
+		options.Out = t.TempDir()
+	}
+	if options.Engine == "" {
+		options.Engine = Lockstep
+	}
+	outcome, err := s.Run(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
+// rowsOf reads all rows of a run.
+func rowsOf(t testing.TB, dir string) (rows []results.Row) {
+	t.Helper()
+	run, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = run.Rows(func(row results.Row) error { rows = append(rows, row); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// metrics are what the jobs of a scenario leave, short of a folder.
+type metrics struct {
+	rows    []results.Row
+	summary []results.SummaryRow
+	digest  string // as the manifest would have it
+}
+
+// metricsOf runs all jobs of a scenario. It draws no figures, which is most of
+// the time of a small run.
+func metricsOf(t testing.TB, s *Scenario, options RunOptions) (m metrics) {
+	t.Helper()
+	folder, err := results.Create(t.TempDir(), results.Options{Plan: s.plan(), Scenario: s.document.Bytes()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	c := newCollector(s, folder)
+	err = s.runJobs(t.Context(), options, zerolog.Nop(), func(r *jobResult) error {
+		m.rows = slices.AppendSeq(m.rows, r.metrics.Rows())
+		return c.take(r)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.summary, m.digest = folder.SummaryRows(), c.digest()
+	return m
+}
