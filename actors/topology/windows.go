@@ -79,6 +79,7 @@ func CheckWindows(seq Sequence, horizon, length int) error {
 		return err
 	}
 	if length < 1 || length > horizon {
+		//lint:ignore ST1005 B is the paper's symbol
 		return fmt.Errorf("B is %d, want 1 to %d: the horizon", length, horizon)
 	}
 	span := min(length, distinctSteps(seq, horizon)) // more steps would add nothing

@@ -117,9 +117,11 @@ func (m *Mahalanobis) factorize() error {
 	m.values = eigen.Values(nil)
 	smallest, largest := m.values[0], m.values[m.dim-1]
 	if smallest <= 0 {
+		//lint:ignore ST1005 Q is the paper's symbol
 		return fmt.Errorf("Q is not positive definite: its smallest eigenvalue is %v", smallest)
 	}
 	if condition := largest / smallest; !(condition <= MaxCondition) {
+		//lint:ignore ST1005 Q is the paper's symbol
 		return fmt.Errorf("Q has the condition number %.3g, want at most %g", condition, MaxCondition)
 	}
 	var vectors mat.Dense
