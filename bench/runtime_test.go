@@ -17,7 +17,7 @@ import (
 
 // turns is how many turns of a participant a compared run has, so many that
 // starting and stopping the participants is a small part of it.
-const turns = 2_000_000
+const turns = 4_000_000
 
 // BenchmarkGossip compares averaging over 6 neighbours and oneself. Targets:
 // ratio at most 1.4 at d = 100; at d = 2 at most 3.5 for n >= 1000 and 7 for

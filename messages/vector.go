@@ -70,21 +70,22 @@ func DecodeVector(src []byte) (*Vector, []byte, error) {
 
 // CheckFinite implements Payload.
 func (v *Vector) CheckFinite() error {
-	// x-x is 0 for finite x and NaN otherwise, so one sum decides the usual
-	// case without a branch per entry; four sums keep the adders busy.
+	// A sum that is finite has finite terms only, so one addition an entry
+	// decides the usual case; four sums keep the adders busy. A sum of finite
+	// terms that overflows is left to the loop after it.
 	var s0, s1, s2, s3 float64
 	x := v.Values
 	for len(x) >= 4 {
-		s0 += x[0] - x[0]
-		s1 += x[1] - x[1]
-		s2 += x[2] - x[2]
-		s3 += x[3] - x[3]
+		s0 += x[0]
+		s1 += x[1]
+		s2 += x[2]
+		s3 += x[3]
 		x = x[4:]
 	}
 	for _, e := range x {
-		s0 += e - e
+		s0 += e
 	}
-	if s0+s1+s2+s3 == 0 {
+	if sum := (s0 + s1) + (s2 + s3); sum-sum == 0 {
 		return nil
 	}
 	for i, e := range v.Values {
