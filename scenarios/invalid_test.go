@@ -197,8 +197,6 @@ var invalidCases = []struct {
 		want: "s.yaml:21:25: sweep.grid[\"mechanism.epsilon\"][0]: the arm sets mechanism.epsilon again after this\n" +
 			"s.yaml:21:28: sweep.grid[\"mechanism.epsilon\"][1]: the arm sets mechanism.epsilon again after this"},
 
-	{name: "set of a swept key", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1]}}"}, sets: []string{"mechanism.epsilon=2"},
-		want: `--set mechanism.epsilon:1:1: mechanism.epsilon: the sweep sets mechanism.epsilon in its arms, so this would do nothing; change the sweep, or drop it with --set sweep=null`},
 	{name: "set around a swept key", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1]}}"}, sets: []string{"mechanism={kind: laplace, epsilon: 3}"},
 		want: `--set mechanism:1:1: mechanism: the sweep sets mechanism.epsilon in its arms, so this would do nothing; change the sweep, or drop it with --set sweep=null`},
 	{name: "set within a swept key", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {algorithm.divergence: [{kind: euclidean, scale: 1}]}}"}, sets: []string{"algorithm.divergence.scale=2"},

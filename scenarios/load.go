@@ -127,9 +127,28 @@ func load(nameOrFile string, overrides []Override) (*document.Document, error) {
 		if err != nil {
 			return nil, &InputError{err: err, line: document.SourceLine(o.Source, []byte(o.Text))}
 		}
-		doc = changed
+		if doc, err = unsweep(changed, o.Path); err != nil {
+			return nil, &InputError{err: err, line: changed.Line}
+		}
 	}
 	return doc, nil
+}
+
+// unsweep takes a path that an override has fixed out of the sweep's grid, and
+// the sweep away if nothing is left of it. The sweep would undo the override.
+func unsweep(doc *document.Document, path string) (*document.Document, error) {
+	grid, ok := doc.Find("sweep.grid")
+	if !ok || grid.Kind() != document.Mapping {
+		return doc, nil
+	}
+	values, ok := grid.Get(path)
+	if !ok {
+		return doc, nil
+	}
+	if grid.Len() == 1 {
+		return doc.Delete("sweep")
+	}
+	return doc.Delete(values.Path())
 }
 
 // BadInput marks an error as one of the input.

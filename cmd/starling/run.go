@@ -48,7 +48,7 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 }
 
 func addOverrides(cmd *cobra.Command, set *[]string) {
-	cmd.Flags().StringArrayVar(set, "set", nil, "replace a value of the scenario: path=value in YAML; repeatable")
+	cmd.Flags().StringArrayVar(set, "set", nil, "replace a value of the scenario, path=value in YAML, and take it out of the sweep; repeatable")
 }
 
 // overrides reads --set.

@@ -185,6 +185,28 @@ func (d *Document) With(path string, node *Node) (*Document, error) {
 	return changed, nil
 }
 
+// Delete returns a copy of the document without an entry of a mapping. The error
+// is of type Issues.
+func (d *Document) Delete(path string) (*Document, error) {
+	segments, err := parsePath(path)
+	if err != nil {
+		return nil, Issues{{d.root.position, "", err.Error()}}
+	}
+	node, reached := d.deepest(segments)
+	if reached < len(segments) || len(segments) == 0 || segments[len(segments)-1].isIndex {
+		return nil, Issues{{node.Position(), path, "there is no such key to delete"}}
+	}
+	last := len(segments) - 1
+	parent, _ := d.deepest(segments[:last])
+	without := *parent.value
+	without.entries = slices.DeleteFunc(slices.Clone(parent.value.entries), func(e entry) bool { return e.key == segments[last].key })
+	root, err := d.Root().replace(segments[:last], &without)
+	if err != nil {
+		return nil, Issues{{parent.Position(), path, err.Error()}}
+	}
+	return &Document{root: root, sources: slices.Clone(d.sources)}, nil
+}
+
 // replace returns a document, without sources, in which the value at path is v.
 func (d *Document) replace(path string, v *value) (*Document, error) {
 	segments, err := parsePath(path)

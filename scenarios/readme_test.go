@@ -1,0 +1,68 @@
+package scenarios
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/document"
+)
+
+func readme(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The README's table of kinds is the catalog's.
+func TestReadmeListsTheCatalog(t *testing.T) {
+	var want []string
+	for _, part := range []struct {
+		name    string
+		entries []Entry
+	}{
+		{"algorithm", Algorithms()}, {"mechanism", Mechanisms()}, {"topology", Topologies()}, {"problem", Problems()},
+	} {
+		for _, e := range part.entries {
+			want = append(want, fmt.Sprintf("| %s | `%s` | %s |", part.name, e.Kind, e.Summary))
+		}
+	}
+	var got []string
+	for _, line := range strings.Split(readme(t), "\n") {
+		if strings.Count(line, "|") == 4 && slices.ContainsFunc([]string{"algorithm", "mechanism", "topology", "problem"}, func(part string) bool {
+			return strings.HasPrefix(line, "| "+part+" |")
+		}) {
+			got = append(got, line)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("README.md (-want +got)\n%s", diff)
+	}
+}
+
+// The README's example is a scenario.
+func TestReadmeExampleIsValid(t *testing.T) {
+	example := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindStringSubmatch(readme(t))
+	if example == nil {
+		t.Fatal("README.md has no YAML example")
+	}
+	doc, err := document.Parse("README.md", []byte(example[1]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := newScenario(doc, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Arms) != 4 {
+		t.Errorf("%d arms, want 4", len(s.Arms))
+	}
+}
