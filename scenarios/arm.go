@@ -150,7 +150,14 @@ func (b *builder) measure(arm *Arm, found *faults) {
 		found.at("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, mostTrack)
 		return
 	}
-	points, nodes := pointCount(f), measuredCount(f)
+	first, last := arm.algorithm.firstStep, arm.algorithm.firstStep+f.Horizon-1
+	for i, step := range f.Measure.At {
+		if step < first || step > last {
+			found.at(fmt.Sprintf("measure.at[%d]", i), "step %d is not one of the run's, %d to %d", step, first, last)
+			return
+		}
+	}
+	points, nodes := pointCount(f)+len(f.Measure.At), measuredCount(f)
 	if points > mostPoints {
 		found.at("measure.every", "metrics are recorded at %d steps; want at most %d", points, mostPoints)
 		return
@@ -165,7 +172,7 @@ func (b *builder) measure(arm *Arm, found *faults) {
 			nodes, points, f.Seeds.Count, bytes/(1<<30), mostMetricBytes>>30)
 		return
 	}
-	arm.points = pointsOf(f, arm.algorithm.firstStep, points)
+	arm.points = pointsOf(f, first, pointCount(f))
 	arm.measured = measuredOf(f.Nodes, nodes)
 }
 
@@ -273,17 +280,21 @@ func interval(f *file) int {
 	return max(1, f.Horizon/usualPoints)
 }
 
-// pointCount is how many steps have records.
+// pointCount is how many steps have records besides those that the scenario
+// names.
 func pointCount(f *file) int { return (f.Horizon + interval(f) - 1) / interval(f) }
 
 // pointsOf are the steps at which metrics are recorded: the multiples of the
-// interval, counted from the first step as 1, and the last step.
+// interval, counted from the first step as 1, the last step, and those that the
+// scenario names.
 func pointsOf(f *file, first, count int) []int {
 	list := make([]int, count)
 	for k := range list {
 		list[k] = first - 1 + min((k+1)*interval(f), f.Horizon)
 	}
-	return list
+	list = append(list, f.Measure.At...)
+	slices.Sort(list)
+	return slices.Compact(list)
 }
 
 // measuredCount is at how many nodes regret is taken.

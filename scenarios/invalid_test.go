@@ -155,9 +155,9 @@ var invalidCases = []struct {
 		want: `s.yaml:12:19: problem.target.start: [3 3] lies outside the l1-ball by 3, want a point of the decision set`},
 
 	{name: "sweep of both", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1]}, list: []}"},
-		want: `s.yaml:19:8: sweep: a sweep has either a grid or a list`},
+		want: `s.yaml:19:8: sweep: a sweep has one of grid, zip and list`},
 	{name: "sweep of neither", edits: []string{"count: 2}", "count: 2}\nsweep: {}"},
-		want: `s.yaml:19:8: sweep: a sweep has either a grid or a list`},
+		want: `s.yaml:19:8: sweep: a sweep has one of grid, zip and list`},
 	{name: "empty grid", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {}}"},
 		want: `s.yaml:19:15: sweep.grid: a grid maps paths to lists of values`},
 	{name: "empty values", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: []}}"},
@@ -252,7 +252,7 @@ var invalidCases = []struct {
 	{name: "huge sample", edits: []string{"count: 2}", "count: 2}\nmeasure: {nodes: 1000000000}"},
 		want: `s.yaml:19:18: measure.nodes: 1000000000 nodes; want 1 to 100000`},
 	{name: "huge grid", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    mechanism.epsilon: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]\n    horizon: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n    algorithm.step.scale: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]"},
-		want: `s.yaml:21:5: sweep.grid: 1100 arms or more; want at most 1000`},
+		want: `s.yaml:23:27: sweep.grid["algorithm.step.scale"]: 1100 arms or more; want at most 1000`},
 
 	{name: "several at once", edits: []string{"horizon: 12", "horizon: 0", "kind: dpdonc", "kind: dpdonk", "radius: 3}", "radius: three}", "[0, 0.5, 0.5]", "[0, 0.5, 0.4]"},
 		want: "s.yaml:3:10: horizon: 0 steps; want 1 to 10000000\n" +

@@ -134,21 +134,25 @@ func load(nameOrFile string, overrides []Override) (*document.Document, error) {
 	return doc, nil
 }
 
-// unsweep takes a path that an override has fixed out of the sweep's grid, and
-// the sweep away if nothing is left of it. The sweep would undo the override.
+// unsweep takes a path that an override has fixed out of the sweep's grid or
+// zip, and the sweep away if nothing is left of it. The sweep would undo the
+// override.
 func unsweep(doc *document.Document, path string) (*document.Document, error) {
-	grid, ok := doc.Find("sweep.grid")
-	if !ok || grid.Kind() != document.Mapping {
-		return doc, nil
+	for _, lists := range []string{"sweep.grid", "sweep.zip"} {
+		node, ok := doc.Find(lists)
+		if !ok || node.Kind() != document.Mapping {
+			continue
+		}
+		values, ok := node.Get(path)
+		if !ok {
+			continue
+		}
+		if node.Len() == 1 {
+			return doc.Delete("sweep")
+		}
+		return doc.Delete(values.Path())
 	}
-	values, ok := grid.Get(path)
-	if !ok {
-		return doc, nil
-	}
-	if grid.Len() == 1 {
-		return doc.Delete("sweep")
-	}
-	return doc.Delete(values.Path())
+	return doc, nil
 }
 
 // BadInput marks an error as one of the input.

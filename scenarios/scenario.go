@@ -33,6 +33,8 @@ type Measure struct {
 	// Nodes is at how many sampled nodes regret is taken; absent, at all of
 	// them up to allNodes, at sampledNodes beyond.
 	Nodes int `yaml:"nodes"`
+	// At are further steps to record, the paper's numbers.
+	At []int `yaml:"at"`
 }
 
 const (

@@ -21,11 +21,14 @@ type variant struct {
 // onlyArm names the arm of a scenario without a sweep.
 const onlyArm = "base"
 
-// sweepFile is the sweep of a scenario: a grid, or a list of arms.
+// sweepFile is the sweep of a scenario: a grid, a zip, or a list of arms.
 type sweepFile struct {
 	// Grid maps paths to lists of values; the arms are all combinations, the
 	// last path varying fastest.
 	Grid *document.Node `yaml:"grid"`
+	// Zip maps paths to lists of values, all of one length; the arms take the
+	// first of each, the second of each, and so on.
+	Zip *document.Node `yaml:"zip"`
 	// List gives each arm's values, and its name if it is to have another.
 	List []listedArm `yaml:"list"`
 }
@@ -50,20 +53,23 @@ func spread(doc *document.Document, sweep *document.Node) ([]variant, error) {
 	if err := document.Decode(sweep, &s); err != nil {
 		return nil, err
 	}
-	if (s.Grid == nil) == (s.List == nil) {
-		return nil, document.Issues{sweep.Issuef("a sweep has either a grid or a list")}
-	}
-	var variants []variant
-	var err error
-	if s.Grid != nil {
-		variants, err = spreadGrid(doc, s.Grid)
-	} else {
-		variants, err = spreadList(doc, sweep, s.List)
-	}
+	variants, err := s.spread(doc, sweep)
 	if err != nil {
 		return nil, err
 	}
 	return variants, checkArms(sweep, variants)
+}
+
+func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]variant, error) {
+	switch {
+	case s.Grid != nil && s.Zip == nil && s.List == nil:
+		return spreadLists(doc, s.Grid, "grid", combine)
+	case s.Zip != nil && s.Grid == nil && s.List == nil:
+		return spreadLists(doc, s.Zip, "zip", align)
+	case s.List != nil && s.Grid == nil && s.Zip == nil:
+		return spreadList(doc, sweep, s.List)
+	}
+	return nil, document.Issues{sweep.Issuef("a sweep has one of grid, zip and list")}
 }
 
 func checkArms(sweep *document.Node, variants []variant) error {
@@ -81,34 +87,66 @@ func checkArms(sweep *document.Node, variants []variant) error {
 	return issues.Err()
 }
 
-func spreadGrid(doc *document.Document, grid *document.Node) ([]variant, error) {
-	if grid.Kind() != document.Mapping || grid.Len() == 0 {
-		return nil, document.Issues{grid.Issuef("a grid maps paths to lists of values")}
+// spreadLists returns the arms that a mapping of paths to lists of values
+// describes. extend takes the assignments of all arms over the paths so far and
+// adds a path with its values.
+func spreadLists(doc *document.Document, lists *document.Node, what string, extend func(arms [][]assignment, path string, values *document.Node) ([][]assignment, error)) ([]variant, error) {
+	if lists.Kind() != document.Mapping || lists.Len() == 0 {
+		return nil, document.Issues{lists.Issuef("a %s maps paths to lists of values", what)}
 	}
-	combinations := [][]assignment{nil}
-	for path, values := range grid.Entries() {
+	var arms [][]assignment
+	for path, values := range lists.Entries() {
 		if values.Kind() != document.Sequence || values.Len() == 0 {
 			return nil, document.Issues{values.Issuef("want a list of values for %s", path)}
 		}
-		if arms := len(combinations) * values.Len(); arms > mostArms {
-			return nil, document.Issues{grid.Issuef("%d arms or more; want at most %d", arms, mostArms)}
+		var err error
+		if arms, err = extend(arms, path, values); err != nil {
+			return nil, err
 		}
-		var next [][]assignment
-		for _, before := range combinations {
-			for _, value := range values.Items() {
-				next = append(next, append(before[:len(before):len(before)], assignment{path, value}))
-			}
-		}
-		combinations = next
 	}
 	var variants []variant
 	var issues document.Issues
-	for _, assignments := range combinations {
+	for _, assignments := range arms {
 		v, err := newVariant(doc, "", assignments, assignments[len(assignments)-1].value)
 		issues = append(issues, doc.Resolve("", err)...)
 		variants = append(variants, v)
 	}
 	return variants, issues.Err()
+}
+
+// combine extends every arm by every value.
+func combine(arms [][]assignment, path string, values *document.Node) ([][]assignment, error) {
+	if arms == nil {
+		arms = [][]assignment{nil}
+	}
+	if n := len(arms) * values.Len(); n > mostArms {
+		return nil, document.Issues{values.Issuef("%d arms or more; want at most %d", n, mostArms)}
+	}
+	var next [][]assignment
+	for _, before := range arms {
+		for _, value := range values.Items() {
+			next = append(next, append(before[:len(before):len(before)], assignment{path, value}))
+		}
+	}
+	return next, nil
+}
+
+// align extends each arm by the value of the same place.
+func align(arms [][]assignment, path string, values *document.Node) ([][]assignment, error) {
+	n := values.Len()
+	if n > mostArms {
+		return nil, document.Issues{values.Issuef("%d arms; want at most %d", n, mostArms)}
+	}
+	if arms == nil {
+		arms = make([][]assignment, n)
+	}
+	if n != len(arms) {
+		return nil, document.Issues{values.Issuef("%d values for %s, and %d for the path before it; a zip has as many for each", n, path, len(arms))}
+	}
+	for i, value := range values.Items() {
+		arms[i] = append(arms[i], assignment{path, value})
+	}
+	return arms, nil
 }
 
 func spreadList(doc *document.Document, sweep *document.Node, list []listedArm) ([]variant, error) {
