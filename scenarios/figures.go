@@ -23,7 +23,7 @@ var charted = []struct {
 	metric, name, title, label string
 	perStep                    bool // divided by the step
 }{
-	{meter.RegretExpected, "regret", "regret per step", "largest expected regret of a node / t", true},
+	{meter.RegretExpected, "regret", "regret per step", "largest expected regret of a node", true},
 	{meter.Consensus, "consensus", "distance between the nodes", "root mean square distance from the mean", false},
 	{meter.TargetError, "target", "distance from the target", "mean distance from the target", false},
 	{meter.EpsilonTotal, "privacy", "accounted privacy loss of a node", "epsilon so far", false},
@@ -34,7 +34,7 @@ var charted = []struct {
 func (s *Scenario) figures(summary []results.SummaryRow, nodes [][]meter.Estimate) []namedFigure {
 	var figures []namedFigure
 	for _, c := range charted {
-		f := s.newFigure(c.title, c.label)
+		f := s.newFigure(c.title, metricLabel(c.metric, c.perStep))
 		for _, arm := range s.Arms[:min(len(s.Arms), mostCurves)] {
 			series := curve(arm.Name, summary, c.metric, c.perStep)
 			if len(s.Arms) == 1 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -32,10 +33,14 @@ func newList() *cobra.Command {
 	for _, l := range lists {
 		names = append(names, l.name)
 	}
-	return &cobra.Command{
-		Use:       "list [" + strings.Join(names, "|") + "]",
-		Short:     "List the library's scenarios and the kinds a scenario can name",
-		Example:   "  starling list\n  starling list topologies",
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list [" + strings.Join(names, "|") + "]",
+		Short: "List the library's scenarios and the kinds a scenario can name",
+		Long: `List the library's scenarios and the kinds a scenario can name, or one of these
+lists. With --json, print an object with a member for each list, an array of
+{"kind", "summary"}.`,
+		Example:   "  starling list\n  starling list topologies\n  starling list --json problems",
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(names, args[0]) {
@@ -43,12 +48,34 @@ func newList() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: list,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if asJSON {
+				return listJSON(cmd.OutOrStdout(), args)
+			}
+			return list(cmd.OutOrStdout(), args)
+		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
 }
 
-func list(cmd *cobra.Command, args []string) error {
-	w := cmd.OutOrStdout()
+// listJSON prints the lists as one object, its members by name.
+func listJSON(w io.Writer, args []string) error {
+	all := map[string][]scenarios.Entry{}
+	for _, l := range lists {
+		if len(args) == 1 && args[0] != l.name {
+			continue
+		}
+		entries, err := l.entries()
+		if err != nil {
+			return err
+		}
+		all[l.name] = entries
+	}
+	return writeJSON(w, all)
+}
+
+func list(w io.Writer, args []string) error {
 	for i, l := range lists {
 		if len(args) == 1 && args[0] != l.name {
 			continue

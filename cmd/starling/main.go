@@ -94,7 +94,7 @@ seed give the same bits however they are run.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
-	root.AddCommand(newRun(), newValidate(), newList(), newExport(), newVersion())
+	root.AddCommand(newRun(), newValidate(), newList(), newExport(), newCompare(), newPlot(), newVersion())
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.SetHelpCommand(newHelp())
 	return root

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// The measures of a page in points.
+// The measures of a page in points, before it is scaled to its size.
 const (
 	border     = vg.Length(10) // the white edge
 	titleSize  = vg.Length(13)
@@ -25,7 +25,7 @@ const (
 // and not by plot.Plot, which reserves room for labels as if every axis were
 // linear.
 type chart struct {
-	width, height         vg.Length
+	page
 	title, xLabel, yLabel string
 	plot                  *plot.Plot
 	legend                legend
@@ -34,14 +34,14 @@ type chart struct {
 
 func newChart(f *Figure) *chart {
 	x, y := spans(f)
-	c := &chart{width: chartWidth, title: f.Title, plot: plot.New(), empty: x.min > x.max}
-	c.xLabel = setAxis(&c.plot.X, x.widened(0.02), f.XLabel, 9)
-	c.yLabel = setAxis(&c.plot.Y, y.widened(0.04), f.YLabel, 7)
+	c := &chart{page: f.Size.page(), title: f.Title, plot: plot.New(), empty: x.min > x.max}
+	c.xLabel = setAxis(&c.plot.X, x.widened(0.02), f.XLabel, c.xTicks)
+	c.yLabel = setAxis(&c.plot.Y, y.widened(0.04), f.YLabel, c.yTicks)
 	c.plot.X.Tick.Label.XAlign, c.plot.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
 	c.plot.Y.Tick.Label.XAlign, c.plot.Y.Tick.Label.YAlign = draw.XRight, draw.YCenter
 	addSeries(c.plot, f)
-	c.legend = newLegend(f, chartWidth-2*border, chartHeight-2*border)
-	c.height = chartHeight + c.legend.below()
+	c.legend = newLegend(f, c.width-2*border, c.height-2*border)
+	c.height += c.legend.below()
 	return c
 }
 
@@ -53,7 +53,7 @@ func spans(f *Figure) (x, y span) {
 	bands := emptySpan(f.LogY)
 	for _, s := range f.Series {
 		for i := range s.X {
-			if !drawable(s.X[i], f.LogX) || !drawable(s.Y[i], f.LogY) {
+			if !Drawable(s.X[i], f.LogX) || !Drawable(s.Y[i], f.LogY) {
 				continue
 			}
 			x.include(s.X[i])
@@ -62,7 +62,7 @@ func spans(f *Figure) (x, y span) {
 				continue
 			}
 			for _, v := range []float64{s.Low[i], s.High[i]} {
-				if drawable(v, f.LogY) {
+				if Drawable(v, f.LogY) {
 					bands.include(v)
 				}
 			}

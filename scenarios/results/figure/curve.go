@@ -8,9 +8,9 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// columnWidth is the width of a pixel of the PNG. A curve with more points than
-// that is thinned to what a column of pixels can show.
-const columnWidth = vg.Inch / pixelsPerInch
+// columnWidth is the width of a pixel of the PNG of a full page. A curve with
+// more points than that is thinned to what a column of pixels can show.
+const columnWidth = vg.Inch / fullPixels
 
 // curve draws the line of a series.
 type curve struct {
@@ -36,7 +36,7 @@ func (v *curve) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 	for i, x := range v.series.X {
 		y := v.series.Y[i]
-		if !drawable(x, v.logX) || !drawable(y, v.logY) {
+		if !Drawable(x, v.logX) || !Drawable(y, v.logY) {
 			end()
 			continue
 		}
@@ -119,8 +119,8 @@ func (b *band) bounds(i int, floor float64) (low, high float64, ok bool) {
 	if b.logY && low < floor && !math.IsInf(low, 0) {
 		low = floor
 	}
-	ok = drawable(b.series.X[i], b.logX) && drawable(b.series.Y[i], b.logY) &&
-		drawable(low, b.logY) && drawable(high, b.logY) && high >= low
+	ok = Drawable(b.series.X[i], b.logX) && Drawable(b.series.Y[i], b.logY) &&
+		Drawable(low, b.logY) && Drawable(high, b.logY) && high >= low
 	return low, high, ok
 }
 

@@ -1,4 +1,4 @@
-// Package figure draws line charts of results as SVG and PNG: curves with
+// Package figure draws line charts of results as SVG, PNG and PDF: curves with
 // uncertainty bands, told apart by colour (the colour-blind-safe palette of
 // Okabe and Ito) and by dash, so that they survive grey print. Equal figures
 // give equal bytes. It is no general plotting library: it draws what the
@@ -11,8 +11,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
+	"strings"
 
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -25,6 +26,7 @@ import (
 type Figure struct {
 	Title, XLabel, YLabel string
 	LogX, LogY            bool
+	Size                  Size
 	Series                []Series
 }
 
@@ -63,16 +65,41 @@ func Render(f Figure, basePath string) error {
 	if basePath == "" {
 		return errors.New("figure: the path is empty")
 	}
-	for _, format := range []struct {
-		extension string
-		write     func(Figure, io.Writer) error
-	}{{".svg", WriteSVG}, {".png", WritePNG}} {
-		_, _, err := atomicfile.Write(basePath+format.extension, func(w io.Writer) error { return format.write(f, w) })
-		if err != nil {
+	for _, extension := range []string{".svg", ".png"} {
+		if err := Save(f, basePath+extension); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// formats are the formats of files, by extension.
+var formats = []struct {
+	extension string
+	write     func(Figure, io.Writer) error
+}{{".svg", WriteSVG}, {".png", WritePNG}, {".pdf", WritePDF}}
+
+// Extensions lists the extensions of the files that Save writes: ".svg" and so
+// on.
+func Extensions() []string {
+	var list []string
+	for _, format := range formats {
+		list = append(list, format.extension)
+	}
+	return list
+}
+
+// Save writes one file, whole or not at all, in the format of its extension.
+// The folder must exist.
+func Save(f Figure, path string) error {
+	extension := filepath.Ext(path)
+	for _, format := range formats {
+		if format.extension == extension {
+			_, _, err := atomicfile.Write(path, func(w io.Writer) error { return format.write(f, w) })
+			return err
+		}
+	}
+	return fmt.Errorf("figure: %s: unknown extension %q; known: %s", path, extension, strings.Join(Extensions(), ", "))
 }
 
 // WriteSVG writes the figure as SVG. Its texts stay text, in a sans-serif font
@@ -82,8 +109,8 @@ func WriteSVG(f Figure, w io.Writer) error {
 		return err
 	}
 	chart := newChart(&f)
-	canvas := vgsvg.New(chart.width, chart.height)
-	chart.draw(draw.New(canvas))
+	canvas := vgsvg.New(chart.printed())
+	chart.drawScaled(canvas)
 	var text bytes.Buffer
 	if _, err := canvas.WriteTo(&text); err != nil {
 		return fmt.Errorf("figure %q: %w", f.Title, err)
@@ -96,14 +123,15 @@ func WriteSVG(f Figure, w io.Writer) error {
 	return err
 }
 
-// WritePNG writes the figure as PNG, 1600 pixels wide.
+// WritePNG writes the figure as PNG, 1600 pixels wide, or 2040 for a column of
+// a page: 600 an inch in print.
 func WritePNG(f Figure, w io.Writer) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
 	chart := newChart(&f)
-	canvas := vgimg.NewWith(vgimg.UseWH(chart.width, chart.height), vgimg.UseDPI(pixelsPerInch))
-	chart.draw(draw.New(canvas))
+	canvas := vgimg.NewWith(vgimg.UseWH(chart.width, chart.height), vgimg.UseDPI(chart.pixels))
+	chart.draw(draw.NewCanvas(canvas, chart.width, chart.height))
 	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
 		return fmt.Errorf("figure %q: %w", f.Title, err)
 	}
@@ -118,14 +146,8 @@ const (
 	smallest = 1e-300
 )
 
-// drawable reports whether a coordinate has a place on its axis.
-func drawable(v float64, log bool) bool {
+// Drawable reports whether a coordinate has a place on its axis, logarithmic or
+// not.
+func Drawable(v float64, log bool) bool {
 	return math.Abs(v) <= largest && (!log || v >= smallest)
 }
-
-// The size of the chart; a legend below it adds to the height.
-const (
-	chartWidth    = 8 * vg.Inch
-	chartHeight   = 4.8 * vg.Inch
-	pixelsPerInch = 200
-)

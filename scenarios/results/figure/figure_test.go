@@ -117,8 +117,10 @@ func TestAnyNumbersCanBeDrawn(t *testing.T) {
 // the data: right of it, or below the page of the chart.
 func TestLegendCoversNoData(t *testing.T) {
 	for _, name := range []string{"a", "a name of middle length", strings.Repeat("long name ", 30)} {
-		for _, n := range []int{1, 4, 12, 50} {
+		for i, n := range []int{1, 4, 12, 50, 1, 4, 12, 50} {
 			f := curves(n, 3)
+			f.Size = Size(i / 4)
+			page := f.Size.page()
 			for i := range f.Series {
 				f.Series[i].Name = name
 			}
@@ -127,10 +129,10 @@ func TestLegendCoversNoData(t *testing.T) {
 				t.Errorf("%d × %.10q: %v beside and %v below", n, name, beside, below)
 			}
 			width := vg.Length(c.legend.columns)*(c.legend.width+entryGap) - entryGap
-			if width > chartWidth-2*border {
+			if width > page.width-2*border {
 				t.Errorf("%d × %.10q: the legend is %v wide", n, name, width)
 			}
-			if c.legend.onRight && vg.Length(c.legend.rows())*entryHeight > chartHeight-2*border {
+			if c.legend.onRight && vg.Length(c.legend.rows())*entryHeight > page.height-2*border {
 				t.Errorf("%d × %.10q: the legend is higher than the chart", n, name)
 			}
 			if c.legend.rows()*c.legend.columns < n {
@@ -140,15 +142,15 @@ func TestLegendCoversNoData(t *testing.T) {
 	}
 }
 
-// TestStylesDiffer: 42 series differ in colour or dash, six in each.
+// TestStylesDiffer: Distinct series differ in colour or dash, six in each.
 func TestStylesDiffer(t *testing.T) {
 	pairs := map[string]bool{}
-	for i := range 42 {
+	for i := range Distinct {
 		s := styleOf(i)
 		pairs[fmt.Sprint(s.line.Color, s.line.Dashes)] = true
 	}
-	if len(pairs) != 42 {
-		t.Errorf("%d styles for 42 series", len(pairs))
+	if len(pairs) != Distinct {
+		t.Errorf("%d styles for %d series", len(pairs), Distinct)
 	}
 	colours, patterns := map[string]bool{}, map[string]bool{}
 	for i := range 6 {

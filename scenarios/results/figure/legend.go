@@ -49,6 +49,7 @@ func newLegend(f *Figure, width, height vg.Length) legend {
 	l.columns = 1
 	if !l.onRight {
 		l.columns = max(1, min(n, int((width+entryGap)/(l.width+entryGap))))
+		l.columns = (n + l.rows() - 1) / max(1, l.rows()) // those that have entries
 	}
 	return l
 }

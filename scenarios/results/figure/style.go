@@ -24,9 +24,12 @@ var palette = []color.NRGBA{
 	{R: 0x56, G: 0xB4, B: 0xE9, A: 0xFF}, // sky blue
 }
 
+// Distinct is the number of series that differ in colour or dash.
+const Distinct = 42
+
 // dashes are the line patterns in points, drawn and left out in turn. Their
-// number and that of the colours have no common divisor, so 42 series differ in
-// the pair, and the first six in either.
+// number and that of the colours have no common divisor, so Distinct series
+// differ in the pair, and the first six in either.
 var dashes = [][]vg.Length{
 	nil,
 	{7, 3},

@@ -1,0 +1,206 @@
+package results
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// ErrNothingCommon is what Compare returns for runs that share no seed, no arm,
+// or no metric at a common step.
+var ErrNothingCommon = errors.New("the runs have nothing in common to compare")
+
+// Confidence is the level of the intervals of Compare.
+const Confidence = 0.95
+
+// Comparison is how the second of two runs differs from the first.
+type Comparison struct {
+	Rows  []Difference // arms in the order of the first run, then by metric
+	Notes []string     // which arms are not compared, and why, a sentence each
+}
+
+// Difference compares one run-level metric of one arm at the last step that
+// both runs have for it, second run minus first.
+type Difference struct {
+	Arm    string
+	Metric string
+	Step   int64
+	Pairs  []Pair // by ascending seed, at least one
+	Mean   float64
+	// Low and High are the ends of the confidence interval of Mean; NaN where
+	// there is none.
+	Low, High float64
+}
+
+// Pair is the difference under one seed that both runs have.
+type Pair struct {
+	Seed       uint64
+	Difference float64 // second minus first; 0 for equal infinities
+}
+
+// Compare pairs two runs by seed. It compares the arms that both have by name
+// and the metrics of whole runs that both have; statistics over seeds that a
+// reducer computed, such as regret.expected, have no value for a seed and are
+// left out. Runs that share nothing are ErrNothingCommon.
+//
+// The interval is mean ± t·s/√n with Student's t on n-1 degrees of freedom, n
+// the number of pairs. It supposes differences that are independent between
+// seeds and not far from normal. Its edges are those of Summarizer: none (NaN)
+// for a single pair, or where a difference is infinite or NaN; of width 0 where
+// all differences are equal.
+func Compare(first, second *Run) (Comparison, error) {
+	low, high, ok := commonSeeds(first.Manifest.Seeds, second.Manifest.Seeds)
+	if !ok {
+		return Comparison{}, fmt.Errorf("%w: no seed is in both", ErrNothingCommon)
+	}
+	firstSteps, err := first.steps()
+	if err != nil {
+		return Comparison{}, err
+	}
+	secondSteps, err := second.steps()
+	if err != nil {
+		return Comparison{}, err
+	}
+	at := map[series]int64{}
+	var order []series // the keys of at, sorted by metric below
+	for name, steps := range firstSteps {
+		if step, ok := lastCommon(steps, secondSteps[name]); ok {
+			at[name] = step
+			order = append(order, name)
+		}
+	}
+	before, err := first.valuesAt(at)
+	if err != nil {
+		return Comparison{}, err
+	}
+	after, err := second.valuesAt(at)
+	if err != nil {
+		return Comparison{}, err
+	}
+	slices.SortFunc(order, func(a, b series) int { return cmp.Compare(a.metric, b.metric) })
+	byArm := map[string][]Difference{}
+	for _, name := range order {
+		if pairs := pair(before[name], after[name], low, high); len(pairs) > 0 {
+			byArm[name.arm] = append(byArm[name.arm], newDifference(name, at[name], pairs))
+		}
+	}
+	return collect(first.Manifest.Arms, second.Manifest.Arms, byArm)
+}
+
+// collect orders the differences by arm and notes the arms that have none.
+func collect(first, second []Arm, byArm map[string][]Difference) (c Comparison, err error) {
+	named := func(arms []Arm, name string) bool {
+		return slices.ContainsFunc(arms, func(arm Arm) bool { return arm.Name == name })
+	}
+	common := 0
+	for _, arm := range first {
+		if !named(second, arm.Name) {
+			c.Notes = append(c.Notes, fmt.Sprintf("arm %q is in the first run only", arm.Name))
+			continue
+		}
+		common++
+		if len(byArm[arm.Name]) == 0 {
+			c.Notes = append(c.Notes, fmt.Sprintf("arm %q has no metric with a step and a seed in both runs", arm.Name))
+		}
+		c.Rows = append(c.Rows, byArm[arm.Name]...)
+	}
+	for _, arm := range second {
+		if !named(first, arm.Name) {
+			c.Notes = append(c.Notes, fmt.Sprintf("arm %q is in the second run only", arm.Name))
+		}
+	}
+	switch {
+	case common == 0:
+		return Comparison{}, fmt.Errorf("%w: no arm is in both", ErrNothingCommon)
+	case len(c.Rows) == 0:
+		return Comparison{}, fmt.Errorf("%w: no metric has a step and a seed in both", ErrNothingCommon)
+	}
+	return c, nil
+}
+
+// series is the values of a run-level metric of an arm.
+type series struct{ arm, metric string }
+
+// steps returns, for each metric in the summary, its steps in ascending order.
+func (r *Run) steps() (map[series][]int64, error) {
+	steps := map[series][]int64{}
+	err := r.Summary(func(row SummaryRow) error {
+		name := series{row.Arm, row.Metric}
+		steps[name] = append(steps[name], row.Step)
+		return nil
+	})
+	return steps, err
+}
+
+// valuesAt returns the values by seed of each series at its step.
+func (r *Run) valuesAt(at map[series]int64) (map[series]map[uint64]float64, error) {
+	values := map[series]map[uint64]float64{}
+	err := r.Rows(func(row Row) error {
+		if row.Node != nil {
+			return nil
+		}
+		name := series{row.Arm, row.Metric}
+		if step, ok := at[name]; !ok || step != row.Step {
+			return nil
+		}
+		if values[name] == nil {
+			values[name] = map[uint64]float64{}
+		}
+		values[name][row.Seed] = row.Value
+		return nil
+	})
+	return values, err
+}
+
+// commonSeeds returns the first and the last seed of both ranges, if any.
+func commonSeeds(a, b Seeds) (low, high uint64, ok bool) {
+	low = max(a.Base, b.Base)
+	high = min(a.Base+uint64(a.Count-1), b.Base+uint64(b.Count-1))
+	return low, high, low <= high
+}
+
+// lastCommon returns the greatest number in both ascending lists.
+func lastCommon(a, b []int64) (int64, bool) {
+	for _, step := range slices.Backward(a) {
+		if _, ok := slices.BinarySearch(b, step); ok {
+			return step, true
+		}
+	}
+	return 0, false
+}
+
+// pair returns the differences under the seeds low..high that both have.
+func pair(before, after map[uint64]float64, low, high uint64) (pairs []Pair) {
+	for i := range high - low + 1 {
+		x, inFirst := before[low+i]
+		y, inSecond := after[low+i]
+		if !inFirst || !inSecond {
+			continue
+		}
+		p := Pair{Seed: low + i}
+		if x != y { // equal infinities would give NaN
+			p.Difference = y - x
+		}
+		pairs = append(pairs, p)
+	}
+	return pairs
+}
+
+func newDifference(name series, step int64, pairs []Pair) Difference {
+	c := cell{job: 1} // as if of a job: result then computes the standard error
+	for _, p := range pairs {
+		c.add(p.Difference)
+	}
+	stat := c.result()
+	d := Difference{Arm: name.arm, Metric: name.metric, Step: step, Pairs: pairs, Mean: stat.Mean, Low: math.NaN(), High: math.NaN()}
+	if n := len(pairs); n > 1 && !math.IsInf(d.Mean, 0) {
+		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + Confidence) / 2)
+		half := float64(t * stat.SE)
+		d.Low, d.High = d.Mean-half, d.Mean+half
+	}
+	return d
+}
