@@ -60,9 +60,9 @@ func (p *pool) append(s *strand) {
 	p.tail = s
 }
 
-// spins is how often a worker that finds no work yields before it sleeps, about a
-// tenth of a millisecond. To
-// wake a sleeping worker costs more than a turn of a small shard.
+// spins is how often a worker that finds no work yields before it sleeps: about
+// a tenth of a millisecond. To wake a sleeping worker costs more than a turn of
+// a small shard.
 const spins = 1000
 
 func (p *pool) work() {
