@@ -32,21 +32,17 @@ func newLinks(graph *topology.Graph, place placement) *links {
 	if shards == 1 {
 		return l
 	}
-	linked := make([]bool, shards*shards) // from*shards + to
+	seen := make([]int, shards) // by shard: one more than the last it was found to send to
 	for to := range shards {
 		first, count := place.nodes(to)
 		for i := first; i < first+messages.NodeID(count); i++ {
 			from, _ := graph.In(i)
 			for _, j := range from {
-				linked[place.shardOf(j)*shards+to] = true
-			}
-		}
-	}
-	for from := range shards {
-		for to := range shards {
-			if from != to && linked[from*shards+to] {
-				l.targets[from] = append(l.targets[from], int32(to))
-				l.sources[to]++
+				if s := place.shardOf(j); s != to && seen[s] != to+1 {
+					seen[s] = to + 1
+					l.targets[s] = append(l.targets[s], int32(to))
+					l.sources[to]++
+				}
 			}
 		}
 	}

@@ -73,13 +73,13 @@ func (r *router) Receive(ctx actor.Context) {
 		r.published(ctx, 0)
 	case *batch:
 		r.arrived[m.turn%len(r.arrived)]++
-		r.advance(ctx)
+		r.advance()
 	case *watermark:
 		r.low = m.low
-		r.advance(ctx)
+		r.advance()
 	case *graphReady:
 		r.ready[m.offset%len(r.ready)] = *m
-		r.advance(ctx)
+		r.advance()
 	case *algorithm.Failure:
 		if r.failure == nil || m.Before(r.failure) {
 			r.failure = m
@@ -88,7 +88,7 @@ func (r *router) Receive(ctx actor.Context) {
 	case *actor.Started:
 		r.spawn(ctx)
 	case *begin:
-		r.advance(ctx)
+		r.advance()
 	case *drain:
 		r.drain(ctx)
 	case *actor.Terminated:
@@ -133,7 +133,7 @@ func (r *router) spawn(ctx actor.Context) {
 }
 
 // advance starts the next turn, unless one is in progress.
-func (r *router) advance(ctx actor.Context) {
+func (r *router) advance() {
 	if !r.busy && !r.ended && !r.run.draining.Load() {
 		r.start()
 	}
@@ -217,7 +217,7 @@ func (r *router) published(ctx actor.Context, n int) {
 		return
 	}
 	r.finish(ctx)
-	r.advance(ctx)
+	r.advance()
 }
 
 // finish ends the turn in progress.
