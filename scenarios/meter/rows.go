@@ -105,11 +105,6 @@ func NewExpected(o Options) *Expected {
 	return &Expected{set: o.Problem.Set(), points: o.Points, measured: len(o.Measured)}
 }
 
-// Bytes is the memory that the parts of a number of runs take.
-func (e *Expected) Bytes(runs int) int {
-	return 8 * runs * len(e.points) * e.measured * (e.set.Dim() + 1)
-}
-
 // Add adds a run's part. The order of the runs must be that of their seeds.
 func (e *Expected) Add(p Part) { e.parts = append(e.parts, p) }
 

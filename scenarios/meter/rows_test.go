@@ -129,12 +129,3 @@ func TestExpected(t *testing.T) {
 		}
 	})
 }
-
-// 3 points, 2 measured nodes and d + 1 = 3 sums make 18 numbers a run.
-func TestExpectedBytes(t *testing.T) {
-	p := &waves{nodes: 5, set: ball}
-	e := meter.NewExpected(meter.Options{Nodes: 5, Points: []int{1, 2, 3}, Measured: []messages.NodeID{0, 4}, Problem: p})
-	if got := e.Bytes(10); got != 10*18*8 {
-		t.Errorf("%d bytes, want 1440", got)
-	}
-}
