@@ -68,5 +68,6 @@ type noMeter struct{}
 
 func (noMeter) Played(messages.NodeID, int, []float64)            {}
 func (noMeter) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
+func (noMeter) Recorded(messages.NodeID, int, string, float64)    {}
 func (noMeter) Stopped(messages.NodeID, int, string)              {}
 func (noMeter) Sent(int, int64, int64)                            {}

@@ -3,7 +3,7 @@ package algorithm
 import "starling/messages"
 
 // Clock counts the turns of a run and says which step and hop each is. The
-// zero value is not ready; Run.Clock returns one at the first turn.
+// zero value is not ready; Run.Clock returns one at the first turn to run.
 type Clock struct {
 	run *Run
 	// Turn counts from 0. Offset is the step counted from 0, Step its index
@@ -11,10 +11,20 @@ type Clock struct {
 	Turn, Offset, Step, Hop int
 }
 
-// Clock returns the clock of the run at its first turn.
+// Clock returns the clock of the run at the first turn to run: the first of
+// all, or where the run resumes.
 func (r *Run) Clock() Clock {
-	return Clock{run: r, Step: r.FirstStep}
+	c := Clock{run: r, Step: r.FirstStep}
+	for c.Offset < r.start() {
+		c.Turn += c.hops()
+		c.Offset++
+		c.Step++
+	}
+	return c
 }
+
+// Pauses tells whether the run pauses before this turn.
+func (c *Clock) Pauses() bool { return c.run.pausesAt(c) }
 
 // Done tells that the horizon has been reached: there is no such turn.
 func (c *Clock) Done() bool { return c.Offset >= c.run.Steps }

@@ -36,6 +36,10 @@ func (d *diary) Spent(node messages.NodeID, step int, loss accountant.Loss) erro
 	return d.refuse
 }
 
+func (d *diary) Recorded(node messages.NodeID, step int, quantity string, value float64) {
+	d.add("node %d recorded %s = %v in step %d", node, quantity, value, step)
+}
+
 func (d *diary) Stopped(node messages.NodeID, step int, reason string) {
 	d.add("node %d stopped in step %d: %s", node, step, reason)
 }

@@ -18,6 +18,19 @@ type Machine interface {
 	RestoreState(src []byte) error
 }
 
+// Describer is a machine that can show its state to people who debug it.
+type Describer interface {
+	// Describe lists the quantities of the state under the paper's names. The
+	// values are the machine's own and must not be changed.
+	Describe() []Quantity
+}
+
+// Quantity is a named part of a machine's state.
+type Quantity struct {
+	Name   string
+	Values []float64
+}
+
 // Folder is a machine that needs what it receives only summed up, such as a
 // server with many clients. The runtime folds its messages by blocks of
 // consecutive senders, where it can beside the senders and in parallel, and

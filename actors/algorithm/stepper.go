@@ -18,6 +18,8 @@ type Meter interface {
 	Played(node messages.NodeID, step int, x []float64)
 	// Spent charges a loss to a node; an error refuses the release.
 	Spent(node messages.NodeID, step int, loss accountant.Loss) error
+	// Recorded gets a quantity that a node's machine records in a step.
+	Recorded(node messages.NodeID, step int, quantity string, value float64)
 	// Stopped tells that a node ends its part.
 	Stopped(node messages.NodeID, step int, reason string)
 	// Sent adds messages and their payload bytes to what a step sent over
@@ -45,6 +47,9 @@ type Run struct {
 	// everybody, so a message to a node that has no turn in the next hop is an
 	// error: nobody would read it.
 	Acts func(offset, hop int) (first, end messages.NodeID)
+	// Resume is where to go on; nil is at the beginning.
+	Resume *State
+	Pauses Pauses
 }
 
 // Validate refuses a run whose parts do not fit together.

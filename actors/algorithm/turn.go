@@ -181,6 +181,12 @@ func (t *Turn) Spend(loss accountant.Loss) error {
 	return t.stepper.meter.Spent(t.node, t.Step, loss)
 }
 
+// Record hands the meter a quantity that only the machine knows, under a name
+// that the algorithm's package exports.
+func (t *Turn) Record(quantity string, value float64) {
+	t.stepper.meter.Recorded(t.node, t.Step, quantity, value)
+}
+
 // Stop ends the machine's part in the run: it is not stepped again and sends
 // nothing after this turn. The reason is reported.
 func (t *Turn) Stop(reason string) {

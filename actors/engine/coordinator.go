@@ -34,6 +34,10 @@ func (c *coordinator) Receive(ctx actor.Context) {
 		c.report(ctx, m)
 	case *actor.Started:
 		c.start(ctx)
+	case *proceed:
+		if !c.draining {
+			c.broadcast(ctx, m)
+		}
 	case *cancel:
 		c.drain(ctx)
 	case *actor.Terminated:
@@ -51,6 +55,9 @@ func (c *coordinator) start(ctx actor.Context) {
 	c.finished, c.ended = make([]int, shards), make([]bool, shards)
 	c.complete = make([]int, r.lifetime)
 	c.clock = r.spec.Clock()
+	for s := range c.finished {
+		c.finished[s] = c.clock.Turn
+	}
 	r.routers = make([]*actor.PID, shards)
 	for s := range shards {
 		box := r.host.newMailbox()
@@ -107,6 +114,9 @@ func (c *coordinator) progress(ctx actor.Context, shard, finished int) {
 	c.broadcast(ctx, mark)
 	if c.graphs != nil {
 		ctx.Send(c.graphs, mark)
+	}
+	if c.clock.Pauses() {
+		c.run.save(c.clock, c.self)
 	}
 }
 

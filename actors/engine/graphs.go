@@ -96,7 +96,9 @@ type topologist struct {
 func (t *topologist) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
-		t.build(ctx, 0)
+		clock := t.run.spec.Clock()
+		t.next = max(0, clock.Offset-1) // of the turn before the first, in which something may have been sent
+		t.build(ctx, clock.Offset)
 	case *watermark:
 		t.build(ctx, m.offset)
 	}

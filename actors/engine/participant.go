@@ -64,6 +64,7 @@ func (p *participant) step(f *frame) *algorithm.Failure {
 	}
 	if stopped {
 		p.stopped = true
+		r.run.stopped[p.node] = true
 		r.stopped++
 	}
 	return failure

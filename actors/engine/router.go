@@ -23,6 +23,7 @@ type router struct {
 	inbox        []messages.Envelope // reused by every participant
 
 	clock   algorithm.Clock // of the turn in progress or next
+	first   int             // the run's first turn, 0 unless it resumes
 	busy    bool            // a turn is in progress
 	pending int             // participants that have not published in it
 	frame   frame
@@ -34,6 +35,7 @@ type router struct {
 	ready   []graphReady       // by offset modulo its length
 	batches []batch            // by turn modulo its length: what other routers are sent
 	failure *algorithm.Failure // the first of this shard, by node
+	held    bool               // the run pauses before the next turn
 	ended   bool               // no further turn will start
 	// draining: the participants are being stopped, leaving are yet to stop.
 	draining bool
@@ -60,6 +62,8 @@ type (
 	drain struct{}
 	// begin tells a router that all routers exist.
 	begin struct{}
+	// proceed ends a pause.
+	proceed struct{}
 	// nobody stands for the participants of a turn in which none acts.
 	nobody struct{}
 )
@@ -89,6 +93,9 @@ func (r *router) Receive(ctx actor.Context) {
 		r.spawn(ctx)
 	case *begin:
 		r.advance()
+	case *proceed:
+		r.held = false
+		r.advance()
 	case *drain:
 		r.drain(ctx)
 	case *actor.Terminated:
@@ -116,7 +123,10 @@ func (r *router) spawn(ctx actor.Context) {
 	prefix := r.self.Id + "/"
 	for next = range count {
 		node := first + messages.NodeID(next)
-		r.participants[next] = participant{router: r, node: node}
+		r.participants[next] = participant{router: r, node: node, stopped: r.run.stopped[node]}
+		if r.run.stopped[node] {
+			r.stopped++
+		}
 		boxes[next].strand = strand
 		pid, err := actor.DefaultSpawner(ctx.ActorSystem(), prefix+strconv.Itoa(r.run.spec.Label(node)), props, ctx)
 		if err != nil {
@@ -126,6 +136,7 @@ func (r *router) spawn(ctx actor.Context) {
 	}
 	r.stepper = algorithm.NewStepper(r.run.spec, first, count, r.run.lifetime)
 	r.clock = r.run.spec.Clock()
+	r.first, r.low = r.clock.Turn, r.clock.Turn
 	r.arrived = make([]int32, r.run.lifetime)
 	r.batches = make([]batch, r.run.lifetime)
 	r.ready = make([]graphReady, r.run.lifetime)
@@ -134,7 +145,7 @@ func (r *router) spawn(ctx actor.Context) {
 
 // advance starts the next turn, unless one is in progress.
 func (r *router) advance() {
-	if !r.busy && !r.ended && !r.run.draining.Load() {
+	if !r.busy && !r.held && !r.ended && !r.run.draining.Load() {
 		r.start()
 	}
 }
@@ -149,12 +160,18 @@ func (r *router) start() {
 	if !ok {
 		return
 	}
-	if turn > 0 {
+	switch {
+	case turn > r.first:
 		arrived := &r.arrived[(turn-1)%len(r.arrived)]
 		if *arrived < r.frame.graph.links.sources[r.shard] {
 			return
 		}
 		*arrived = 0
+	case turn > 0:
+		if r.frame.graph, ok = r.graphAt(r.clock.Offset - 1); !ok {
+			return
+		}
+		r.frame.outboxes = r.run.outboxes[(turn-1)%len(r.run.outboxes)]
 	}
 	r.frame = frame{
 		graph:     graph,
@@ -242,8 +259,8 @@ func (r *router) finish(ctx actor.Context) {
 		ctx.Send(r.run.routers[to], message)
 	}
 	r.clock.Next()
-	r.ended = r.clock.Done()
-	if r.ended || r.run.reports(turn) {
+	r.ended, r.held = r.clock.Done(), r.clock.Pauses()
+	if r.ended || r.held || r.run.reports(turn) {
 		ctx.Send(r.run.coordinator, &report{shard: r.shard, finished: turn + 1, ended: r.ended})
 	}
 }

@@ -61,6 +61,10 @@ type run struct {
 	// sent it the batch of that turn.
 	outboxes [][]messages.Outbox
 	folds    []fold
+	// stopped tells whose machine has ended its part. Each shard writes its
+	// own nodes'; others read it in a pause.
+	stopped []bool
+	saving  sync.WaitGroup // what shows the run's state in a pause
 
 	draining atomic.Bool // no turn starts any more, and messages may be lost
 	aborted  chan struct{}
@@ -105,6 +109,7 @@ func (h *Host) Run(ctx context.Context, spec *algorithm.Run, options Options) er
 		r.cancel(coordinator)
 	}
 	<-r.done
+	r.saving.Wait()
 	if errors.Is(r.err, errEndedEarly) {
 		return context.Cause(ctx)
 	}
@@ -181,5 +186,36 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 	for i := range r.outboxes {
 		r.outboxes[i] = make([]messages.Outbox, n)
 	}
+	r.stopped = make([]bool, n)
+	if s := spec.Resume; s != nil {
+		r.resume(s)
+	}
 	return r
+}
+
+// resume puts back what was sent in the turn before. It was not folded beside
+// its senders: folders do that themselves.
+func (r *run) resume(s *algorithm.State) {
+	sent := r.spec.Clock()
+	copy(r.outboxes[(sent.Turn-1)%r.lifetime], s.Sent)
+	copy(r.stopped, s.Stopped)
+	for i := range r.folds {
+		blocks := r.folds[i].shared[(sent.Turn-1)%r.lifetime]
+		for b := range blocks.Len() {
+			blocks.Lose(b)
+		}
+	}
+}
+
+// save shows the run's state while all its machines rest, on a goroutine of its
+// own, and then tells the coordinator.
+func (r *run) save(clock algorithm.Clock, coordinator *actor.PID) {
+	state := &algorithm.State{Offset: clock.Offset, Stopped: r.stopped, Sent: r.outboxes[(clock.Turn-1)%r.lifetime]}
+	r.saving.Go(func() {
+		if err := r.spec.Pauses.Save(state); err != nil {
+			r.abort(err)
+			return
+		}
+		r.host.system.Root.Send(coordinator, &proceed{})
+	})
 }

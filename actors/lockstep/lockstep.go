@@ -20,7 +20,10 @@ const lifetime = 2
 // Run steps every machine of run through every turn, in the order of the
 // nodes, and returns when the horizon is reached, a machine fails (an
 // *algorithm.Failure) or ctx is done.
-func Run(ctx context.Context, run *algorithm.Run) error {
+func Run(ctx context.Context, run *algorithm.Run) error { return Watch(ctx, run, nil) }
+
+// Watch is Run, and shows every turn of one node to w, unless that is nil.
+func Watch(ctx context.Context, run *algorithm.Run, w *Watcher) error {
 	if len(run.Machines) == 0 || run.Steps <= 0 {
 		return nil
 	}
@@ -28,12 +31,18 @@ func Run(ctx context.Context, run *algorithm.Run) error {
 		return err
 	}
 	l := newLoop(run)
+	l.watcher = w
 	for clock := run.Clock(); !clock.Done(); clock.Next() {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
-		if failure := l.turn(&clock); failure != nil {
-			return failure
+		if clock.Pauses() {
+			if err := run.Pauses.Save(l.state(&clock)); err != nil {
+				return err
+			}
+		}
+		if err := l.turn(&clock); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -50,6 +59,7 @@ type loop struct {
 	graph     *topology.Graph                      // of the epoch last seen
 	epoch     int
 	lastGraph *topology.Graph // of the last turn
+	watcher   *Watcher
 }
 
 func newLoop(run *algorithm.Run) *loop {
@@ -64,10 +74,21 @@ func newLoop(run *algorithm.Run) *loop {
 	for i := range l.outboxes {
 		l.outboxes[i] = make([]messages.Outbox, n)
 	}
+	if s := run.Resume; s != nil {
+		clock := run.Clock()
+		copy(l.stopped, s.Stopped)
+		copy(l.outboxes[(clock.Turn+1)%2], s.Sent)
+		l.lastGraph = l.graphAt(s.Offset - 1)
+	}
 	return l
 }
 
-func (l *loop) turn(clock *algorithm.Clock) *algorithm.Failure {
+// state is that of the run before the clock's turn.
+func (l *loop) state(clock *algorithm.Clock) *algorithm.State {
+	return &algorithm.State{Offset: clock.Offset, Stopped: l.stopped, Sent: l.outboxes[(clock.Turn+1)%2]}
+}
+
+func (l *loop) turn(clock *algorithm.Clock) error {
 	graph := l.graphAt(clock.Offset)
 	current, last := l.outboxes[clock.Turn%2], l.outboxes[(clock.Turn+1)%2]
 	l.stepper.Begin(clock)
@@ -95,6 +116,11 @@ func (l *loop) turn(clock *algorithm.Clock) *algorithm.Failure {
 			return failure
 		}
 		l.stopped[i] = stopped
+		if w := l.watcher; w != nil && w.Node == view.Self() {
+			if err := w.Visit(l.watched(clock, graph, current, last)); err != nil {
+				return err
+			}
+		}
 	}
 	l.stepper.Flush()
 	l.lastGraph = graph

@@ -1,48 +1,100 @@
 // Package accountant holds what a release costs in privacy and adds it up.
 //
+// A Loss is what a mechanism states for one release; a Total adds many up and
+// turns them into one (epsilon, delta). Calibration goes the other way, from
+// (epsilon, delta) to noise. Sampled Gaussian steps are accounted by Rényi
+// differential privacy or by numerical privacy loss distributions.
+//
 // A loss is computed by the mechanism that adds the noise, from the
 // sensitivity it is given and the noise it really draws; nothing here quotes a
-// paper. The package knows no algorithm and no observer's position in a
-// network.
+// paper's claim. The package knows no algorithm and no observer's position in
+// a network.
 package accountant
 
 import (
 	"fmt"
 	"math"
+	"strings"
 )
 
-// Loss is the privacy loss of one release under pure differential privacy:
-// the outputs on neighbouring inputs have densities within a factor
-// exp(Epsilon). The neighbouring relation is the one the sensitivity was
-// computed for.
+// Loss is the privacy loss of one release, or an upper bound on that of many.
+// Its parts stand side by side and compose: the release is a composition of an
+// (Epsilon, Delta) differentially private mechanism, of Gaussian noise worth
+// Rho, and of the steps of a sampled Gaussian mechanism. The zero value is
+// nothing spent; a pure loss has Epsilon alone. Values are comparable. The
+// neighbouring relation is the one the sensitivity was computed for.
 type Loss struct {
 	Epsilon float64 // >= 0; +Inf where nothing protects the release
+	Delta   float64 // >= 0; the chance that Epsilon does not hold
+
+	// Rho >= 0 is Delta^2/(2 sigma^2) of Gaussian noise: the noise is
+	// Rho-zCDP (Bun, Steinke 2016, proposition 1.6) and, more exactly,
+	// sqrt(2 Rho)-Gaussian differentially private (Dong, Roth, Su 2022), which
+	// is what makes the exact conversion of a sum right. A mechanism that is
+	// zCDP without being Gaussian must not state its rho here.
+	Rho float64
+
+	Sampled SampledGaussian // Poisson-sampled Gaussian steps; zero: none
 }
 
 // NotPrivate is the loss of a release without protection.
 func NotPrivate() Loss { return Loss{Epsilon: math.Inf(1)} }
 
-// Private tells whether the loss is finite.
-func (l Loss) Private() bool { return !math.IsInf(l.Epsilon, 1) }
+// Private tells whether the loss bounds anything: every part is finite and the
+// chance that it does not hold is below 1.
+func (l Loss) Private() bool {
+	return !math.IsInf(l.Epsilon, 1) && l.Delta < 1 && !math.IsInf(l.Rho, 1) && l.Sampled.private()
+}
 
-// Compose returns the loss of both releases made on the same data, by basic
-// composition: the sum (Dwork, Roth 2014, theorem 3.16).
+// Compose returns a loss that both releases made on the same data, the second
+// perhaps chosen in view of the first, do not exceed. Epsilons, deltas and rhos
+// add up (Dwork, Roth 2014, theorem 3.16; Bun, Steinke 2016, lemma 1.7).
+// Sampled Gaussians of one rate and noise add their steps; different ones
+// become the steps of both at the larger rate and the smaller noise, which is
+// sound but loose: a Total keeps them apart.
 func (l Loss) Compose(other Loss) Loss {
-	return Loss{Epsilon: l.Epsilon + other.Epsilon}
+	return Loss{
+		Epsilon: l.Epsilon + other.Epsilon,
+		Delta:   l.Delta + other.Delta,
+		Rho:     l.Rho + other.Rho,
+		Sampled: l.Sampled.compose(other.Sampled),
+	}
 }
 
 // Validate refuses a loss that no mechanism can have.
 func (l Loss) Validate() error {
-	if math.IsNaN(l.Epsilon) || l.Epsilon < 0 {
-		return fmt.Errorf("privacy loss epsilon = %v is not a number >= 0", l.Epsilon)
+	for _, part := range []struct {
+		name  string
+		value float64
+	}{{"epsilon", l.Epsilon}, {"delta", l.Delta}, {"rho", l.Rho}} {
+		if math.IsNaN(part.value) || part.value < 0 {
+			return fmt.Errorf("privacy loss %s = %v is not a number >= 0", part.name, part.value)
+		}
 	}
-	return nil
+	return l.Sampled.Validate()
 }
 
-// String writes the loss for tables: "not private" where it is infinite.
+// String writes the loss for tables: the number alone where it is pure, the
+// parts by name where there are others, "not private" where it bounds nothing.
 func (l Loss) String() string {
 	if !l.Private() {
 		return "not private"
 	}
-	return fmt.Sprintf("%.6g", l.Epsilon)
+	var parts []string
+	switch {
+	case l.Delta > 0:
+		parts = append(parts, fmt.Sprintf("(%.6g, %.6g)", l.Epsilon, l.Delta))
+	case l.Epsilon > 0 || l == Loss{}:
+		parts = append(parts, fmt.Sprintf("%.6g", l.Epsilon))
+	}
+	if l.Rho > 0 {
+		parts = append(parts, fmt.Sprintf("rho %.6g", l.Rho))
+	}
+	if s := l.Sampled; s.Steps > 0 {
+		parts = append(parts, fmt.Sprintf("%d sampled Gaussian steps of q %.6g, sigma %.6g", s.Steps, s.Rate, s.Noise))
+	}
+	if len(parts) == 0 { // an epsilon of -0
+		return fmt.Sprintf("%.6g", math.Abs(l.Epsilon))
+	}
+	return strings.Join(parts, " + ")
 }

@@ -32,6 +32,8 @@ type Options struct {
 	Measured []messages.NodeID
 	Problem  problem.Problem
 	Instance problem.Instance // of this run's seed
+	// Budget is what a node may spend over the run; nil is no limit.
+	Budget *accountant.Loss
 }
 
 // Validate reports the first thing that keeps the options from describing a
@@ -292,9 +294,13 @@ func squareDistance(x, y []float64) (sum float64) {
 	return sum
 }
 
-// Spent implements algorithm.Meter. There is no budget: nothing is refused.
+// Spent implements algorithm.Meter. It refuses what takes the node beyond the
+// budget, and charges nothing for it: the error wraps accountant.ErrBudget.
 func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
 	s := &m.spent[node]
+	if after := s.total.Compose(loss); m.Budget != nil && !after.Within(*m.Budget) {
+		return fmt.Errorf("%w: a release of %s after %s is over the budget of %s", accountant.ErrBudget, loss, s.total, *m.Budget)
+	}
 	if s.step != step {
 		s.step, s.inStep = step, accountant.Loss{}
 	}
@@ -324,6 +330,10 @@ func (m *Meter) Sent(step int, messages, bytes int64) {
 	m.messages[point].Add(messages)
 	m.bytes[point].Add(bytes)
 }
+
+// Recorded implements algorithm.Meter. Algorithms of this family record
+// nothing of their own.
+func (m *Meter) Recorded(messages.NodeID, int, string, float64) {}
 
 // Stopped implements algorithm.Meter.
 func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {

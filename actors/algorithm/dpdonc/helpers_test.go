@@ -122,8 +122,9 @@ func (d *diary) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
 	return nil
 }
 
-func (*diary) Stopped(messages.NodeID, int, string) {}
-func (*diary) Sent(int, int64, int64)               {}
+func (*diary) Recorded(messages.NodeID, int, string, float64) {}
+func (*diary) Stopped(messages.NodeID, int, string)           {}
+func (*diary) Sent(int, int64, int64)                         {}
 
 // runLockstep runs to the end and returns what was played and spent.
 func runLockstep(t fataler, r *algorithm.Run) *diary {

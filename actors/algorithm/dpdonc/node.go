@@ -2,11 +2,13 @@ package dpdonc
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
+	"starling/mechanisms/accountant"
 	"starling/messages"
 )
 
@@ -143,17 +145,29 @@ func (n *node) bound() error {
 }
 
 // release pays for q_t, perturbs x_t and broadcasts it: line 4 of Algorithm 1.
-// x_1, which is public, goes as protected even where it carries no noise.
+// x_1, which is public, goes as protected even where it carries no noise. A node
+// whose budget does not pay for q_t sends nothing and stops; as the losses of
+// all nodes are the same, all of them stop in the same step.
 func (n *node) release(t *algorithm.Turn) error {
 	s := n.shared
 	mechanism, sensitivity := s.Release(int(n.t))
 	q := t.Vector(len(n.x))
 	copy(q.Values, n.x)
-	if err := mechanism.Release(q.Values, t.Rand(s.NoisePurpose), sensitivity, t.Spend); err != nil {
+	err := mechanism.Release(q.Values, t.Rand(s.NoisePurpose), sensitivity, t.Spend)
+	if errors.Is(err, accountant.ErrBudget) {
+		t.Stop(err.Error())
+		return nil
+	}
+	if err != nil {
 		return err
 	}
 	q.Protected = mechanism.Loss(sensitivity).Private()
 	return t.Broadcast(q)
+}
+
+// Describe implements algorithm.Describer.
+func (n *node) Describe() []algorithm.Quantity {
+	return []algorithm.Quantity{{Name: "x", Values: n.x}, {Name: "gradient", Values: n.g}}
 }
 
 // AppendState implements algorithm.Machine.

@@ -2,6 +2,8 @@ package runtimetest
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"starling/mechanisms/accountant"
@@ -36,6 +38,11 @@ func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) erro
 	return nil
 }
 
+// Recorded implements algorithm.Meter.
+func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
+	m.note(node, "step %d recorded %s = %x", step, quantity, value)
+}
+
 // Stopped implements algorithm.Meter.
 func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {
 	m.note(node, "step %d stopped: %s", step, reason)
@@ -56,6 +63,21 @@ func (m *Meter) Traffic() map[int][2]int64 {
 	return m.sent
 }
 
+// Clone returns a copy. Nobody may write to the meter meanwhile.
+func (m *Meter) Clone() *Meter {
+	c := NewMeter(len(m.Books))
+	c.Set(m)
+	return c
+}
+
+// Set makes the meter a copy of another.
+func (m *Meter) Set(other *Meter) {
+	for i, book := range other.Books {
+		m.Books[i] = slices.Clone(book)
+	}
+	m.sent = maps.Clone(other.sent)
+}
+
 // Silent is a meter that ignores everything and allocates nothing.
 type Silent struct{}
 
@@ -64,6 +86,9 @@ func (Silent) Played(messages.NodeID, int, []float64) {}
 
 // Spent implements algorithm.Meter.
 func (Silent) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
+
+// Recorded implements algorithm.Meter.
+func (Silent) Recorded(messages.NodeID, int, string, float64) {}
 
 // Stopped implements algorithm.Meter.
 func (Silent) Stopped(messages.NodeID, int, string) {}

@@ -124,6 +124,7 @@ func (m *Mixer) decide(t *algorithm.Turn) error {
 	for k := range m.x {
 		m.x[k] = squash(m.x[k] - float64(0.1*gradient[k]))
 	}
+	t.Record("first entry", m.x[0])
 	return t.Spend(accountant.Loss{Epsilon: loss})
 }
 

@@ -229,3 +229,35 @@ func drawDigraph(t *rapid.T, n, salt int) *topology.Graph {
 	}
 	return digraph(n, salt, func(from, to int) bool { return present[[2]int{from, to}] })
 }
+
+// Snapshot is what a run left at a pause.
+type Snapshot struct {
+	state []byte
+	meter *Meter
+}
+
+// ExecuteWithPauses is Execute with a pause after every so many steps. It
+// returns what the run left at each.
+func (s *Scenario) ExecuteWithPauses(every int, runtime func(*algorithm.Run) error) (Outcome, []Snapshot) {
+	var list []Snapshot
+	o := s.Execute(func(run *algorithm.Run) error {
+		run.Pauses = algorithm.Pauses{Every: every, Save: func(state *algorithm.State) error {
+			bytes, err := run.AppendState(nil, state)
+			list = append(list, Snapshot{bytes, run.Meter.(*Meter).Clone()})
+			return err
+		}}
+		return runtime(run)
+	})
+	return o, list
+}
+
+// ExecuteFrom is Execute from a pause on.
+func (s *Scenario) ExecuteFrom(at Snapshot, runtime func(*algorithm.Run) error) Outcome {
+	return s.Execute(func(run *algorithm.Run) error {
+		if err := run.RestoreState(at.state); err != nil {
+			return err
+		}
+		run.Meter.(*Meter).Set(at.meter)
+		return runtime(run)
+	})
+}

@@ -1,0 +1,101 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+)
+
+// PureComposition returns the least epsilon that the theorems here give for
+// steps releases of a pure epsilon each, adaptively chosen, at delta: basic
+// composition, which holds at delta = 0 too, or advanced composition where it
+// is smaller. steps >= 0, delta in [0, 1).
+func PureComposition(epsilon float64, steps int, delta float64) (float64, error) {
+	if delta == 0 {
+		return BasicComposition(epsilon, steps)
+	}
+	basic, err := BasicComposition(epsilon, steps)
+	if err != nil {
+		return 0, err
+	}
+	advanced, err := AdvancedComposition(epsilon, steps, delta)
+	return min(basic, advanced), err
+}
+
+// BasicComposition returns steps times epsilon (Dwork, Roth 2014, theorem
+// 3.16).
+func BasicComposition(epsilon float64, steps int) (float64, error) {
+	if err := checkReleases(epsilon, steps); err != nil {
+		return 0, err
+	}
+	if steps == 0 {
+		return 0, nil
+	}
+	return float64(steps) * epsilon, nil
+}
+
+// AdvancedComposition returns k epsilon (e^epsilon - 1) + epsilon sqrt(2 k
+// ln(1/delta)) for k = steps (Dwork, Rothblum, Vadhan 2010, theorem III.3).
+func AdvancedComposition(epsilon float64, steps int, delta float64) (float64, error) {
+	if err := checkReleases(epsilon, steps); err != nil {
+		return 0, err
+	}
+	if err := checkDelta(delta); err != nil {
+		return 0, err
+	}
+	k := float64(steps)
+	if k == 0 || epsilon == 0 {
+		return 0, nil
+	}
+	return k*epsilon*math.Expm1(epsilon) + epsilon*math.Sqrt(-2*k*math.Log(delta)), nil
+}
+
+// OptimalComposition returns the least epsilon that holds at delta for every
+// composition of steps releases of a pure epsilon each (Kairouz, Oh, Viswanath
+// 2015, theorem 3.3): the composition of randomized responses, whose loss is
+// (k - 2i) epsilon with the binomial probability of i lies. It takes O(steps).
+func OptimalComposition(epsilon float64, steps int, delta float64) (float64, error) {
+	if err := checkReleases(epsilon, steps); err != nil {
+		return 0, err
+	}
+	if err := checkDelta(delta); err != nil {
+		return 0, err
+	}
+	if math.IsInf(epsilon, 1) && steps > 0 {
+		return epsilon, nil
+	}
+	// From the largest loss down, delta at each loss l from that at the next
+	// larger: the chance and the likelihood ratio's mass of what lies above.
+	k, target := float64(steps), math.Log(delta)
+	logLie, logTruth := -log1pExp(epsilon), -log1pExp(-epsilon)
+	logDelta, above := math.Inf(-1), math.Inf(-1) // ln delta(l), ln of the neighbour's mass above l, times e^l
+	var logBinomial float64
+	for i := 0; i <= steps; i++ {
+		loss := (k - 2*float64(i)) * epsilon
+		mass := logBinomial + float64(i)*logLie + (k-float64(i))*logTruth
+		above = logAdd(above, mass)
+		// One grid step further down, at loss - 2 epsilon, delta has grown by
+		// above (1 - e^(-2 epsilon)); in between it is linear in e^l.
+		gain := above + math.Log(-math.Expm1(-2*epsilon))
+		if next := logAdd(logDelta, gain); next > target {
+			fall := math.Exp(logSub(target, logDelta) - above) // 1 - e^(l - loss)
+			return max(0, min(loss, loss+math.Log1p(-fall))), nil
+		} else if loss <= 0 {
+			return 0, nil
+		} else {
+			logDelta = next
+		}
+		above -= 2 * epsilon
+		logBinomial += math.Log(k-float64(i)) - math.Log(float64(i)+1)
+	}
+	return 0, nil
+}
+
+func checkReleases(epsilon float64, steps int) error {
+	if !(epsilon >= 0) {
+		return fmt.Errorf("epsilon = %v is not a number >= 0", epsilon)
+	}
+	if steps < 0 {
+		return fmt.Errorf("steps = %d is below 0", steps)
+	}
+	return nil
+}

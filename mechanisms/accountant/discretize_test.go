@@ -1,0 +1,45 @@
+package accountant
+
+import (
+	"math"
+	"testing"
+)
+
+// Each direction alone, against its hockey-stick divergence in closed form: the
+// larger of both hides what is wrong with the smaller.
+func TestEachDirectionOfOneStep(t *testing.T) {
+	for _, test := range []struct{ q, sigma, epsilon float64 }{
+		{0.01, 1, 0.005}, {0.3, 0.7, 0.2}, {0.5, 2, 0.3}, {0.9, 1, 1.5},
+	} {
+		q, sigma, ratio := test.q, test.sigma, math.Exp(test.epsilon)
+		upper := func(x float64) float64 { return math.Erfc(x/sigma/math.Sqrt2) / 2 }
+		at := func(l float64) float64 { return sigma*sigma*math.Log((math.Exp(l)-1+q)/q) + 0.5 }
+		x, y := at(test.epsilon), at(-test.epsilon)
+		for way, delta := range map[direction]float64{
+			remove: (1-q)*upper(x) + q*upper(x-1) - ratio*upper(x),
+			add:    upper(-y) - ratio*((1-q)*upper(-y)+q*upper(1-y)),
+		} {
+			got, err := pldEpsilon([]SampledGaussian{{q, sigma, 1}}, way, math.Log(delta), 0)
+			if err != nil || got.Low > test.epsilon*(1+1e-9) || got.High < test.epsilon*(1-1e-9) || got.High > 1.01*test.epsilon {
+				t.Errorf("q %v, sigma %v, direction %d, delta %v: %v, %v, want %v", q, sigma, way, delta, got, err, test.epsilon)
+			}
+		}
+	}
+}
+
+// The pessimistic discretisation keeps both laws: the probabilities of all
+// losses, and their sum weighted by e^-loss, which is the neighbour's law.
+func TestPessimisticKeepsBothLaws(t *testing.T) {
+	for _, way := range []direction{remove, add} {
+		s := source{SampledGaussian{0.1, 1, 1}, way, math.Inf(-1)}
+		d := s.pessimistic(0.01, -60)
+		p, q := math.Exp(d.logInfinite), 0.0
+		for i, m := range d.logMass {
+			p += math.Exp(m)
+			q += math.Exp(m - d.at(i))
+		}
+		if math.Abs(p-1) > 1e-12 || math.Abs(q-1) > 1e-12 {
+			t.Errorf("direction %d: the laws sum to %.15g and %.15g", way, p, q)
+		}
+	}
+}

@@ -1,0 +1,131 @@
+package accountant
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/integrate/quad"
+)
+
+// logSqrt2Pi is ln sqrt(2 pi).
+const logSqrt2Pi = 0.918938533204672741780329736405617640
+
+// fractionFrom is where the continued fraction of Mills' ratio takes over from
+// erfc. With fractionTerms terms its error there is below 1e-20.
+const (
+	fractionFrom  = 5
+	fractionTerms = 30
+)
+
+// fraction returns 1/(x + 2/(x + 3/(x + ...))), the tail of the continued
+// fraction of Mills' ratio after its first term, for x >= fractionFrom.
+func fraction(x float64) float64 {
+	var f float64
+	for i := fractionTerms; i >= 1; i-- {
+		f = float64(i) / (x + f)
+	}
+	return f
+}
+
+// mills returns Mills' ratio Q(x)/phi(x), Q the upper tail and phi the density
+// of the standard normal law, for x >= -30 or so; further down it overflows.
+func mills(x float64) float64 {
+	if x >= fractionFrom {
+		return 1 / (x + fraction(x))
+	}
+	return math.Sqrt(math.Pi/2) * math.Exp(x*x/2) * math.Erfc(x/math.Sqrt2)
+}
+
+// millsSlope returns 1 - x mills(x) > 0, the negative derivative of Mills'
+// ratio, without cancellation for large x.
+func millsSlope(x float64) float64 {
+	if x >= fractionFrom {
+		f := fraction(x)
+		return f / (x + f)
+	}
+	return 1 - x*mills(x)
+}
+
+// logTail returns ln Q(x), Q the upper tail of the standard normal law.
+func logTail(x float64) float64 {
+	switch {
+	case math.IsInf(x, 1):
+		return math.Inf(-1)
+	case x < 0:
+		return math.Log1p(-math.Erfc(-x/math.Sqrt2) / 2)
+	}
+	return math.Log(mills(x)) - x*x/2 - logSqrt2Pi
+}
+
+// logInterval returns ln P(a < Z < b) of a standard normal Z, to nearly full
+// relative precision in the far tails and on narrow intervals. a <= b.
+func logInterval(a, b float64) float64 {
+	switch {
+	case !(a < b):
+		return math.Inf(-1)
+	case a < 0 && b <= 0:
+		a, b = -b, -a
+	case a < 0:
+		return math.Log((math.Erf(b/math.Sqrt2) + math.Erf(-a/math.Sqrt2)) / 2)
+	}
+	width, fall := b-a, (b-a)*(a+b)/2
+	var ratio float64 // P over phi(a)
+	if fall < 0.5 {
+		for i, node := range legendre.nodes {
+			t := width * node
+			ratio += width * legendre.weights[i] * math.Exp(-t*(a+t/2))
+		}
+	} else {
+		ratio = mills(a)
+		if !math.IsInf(b, 1) {
+			ratio -= math.Exp(-fall) * mills(b)
+		}
+	}
+	return math.Log(ratio) - a*a/2 - logSqrt2Pi
+}
+
+// legendre is Gauss-Legendre quadrature on [0, 1], exact for polynomials up to
+// degree 23.
+var legendre = func() (rule struct{ nodes, weights []float64 }) {
+	rule.nodes, rule.weights = make([]float64, 12), make([]float64, 12)
+	quad.Legendre{}.FixedLocations(rule.nodes, rule.weights, 0, 1)
+	return rule
+}()
+
+// logAdd returns ln(e^a + e^b).
+func logAdd(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+// logSub returns ln(e^a - e^b) for a >= b, -Inf where they are equal.
+func logSub(a, b float64) float64 {
+	if !(a > b) {
+		return math.Inf(-1)
+	}
+	return a + math.Log(-math.Expm1(b-a))
+}
+
+// bisect narrows [low, high] to the largest x at which holds is still true, and
+// returns neighbours of it: low, where it is true, and high, where it is false,
+// equal to about the last bit. holds must be true at low and false at high.
+func bisect(low, high float64, holds func(float64) bool) (float64, float64) {
+	for {
+		middle := low + (high-low)/2
+		if low > 0 && high > 4*low { // halve the exponent, so that tiny answers do not take for ever
+			middle = math.Sqrt(low) * math.Sqrt(high)
+		}
+		if middle <= low || middle >= high || high-low <= 4e-16*high {
+			return low, high
+		}
+		if holds(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+}

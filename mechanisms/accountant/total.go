@@ -1,0 +1,193 @@
+package accountant
+
+import (
+	"fmt"
+	"math"
+)
+
+// Method says how the Gaussian parts of a total turn into an epsilon.
+type Method string
+
+// The methods, from loose to sharp.
+const (
+	RDP    Method = "rdp"     // Rényi divergences at whole orders 2 to 64, plain conversion
+	RDPCKS Method = "rdp-cks" // Rényi divergences at many orders, conversion of Canonne, Kamath, Steinke
+	PLD    Method = "pld"     // privacy loss distributions; the exact Gaussian where nothing is sampled
+)
+
+// Methods lists the methods.
+func Methods() []Method { return []Method{RDP, RDPCKS, PLD} }
+
+// Total adds up losses of different kinds without mixing them. The zero value
+// is nothing spent. Adding allocates only for a sampled Gaussian of a rate and
+// noise not seen before. Not for concurrent use; a copy shares its list.
+type Total struct {
+	epsilon float64 // sum of the pure epsilons
+	squares float64 // sum of epsilon^2
+	means   float64 // sum of epsilon tanh(epsilon/2), the mean loss of randomized response
+	delta   float64
+	rho     float64
+	sampled []SampledGaussian // distinct by rate and noise, in the order of arrival
+}
+
+// Add composes a valid loss. A loss that is itself composed counts as one
+// release of its epsilon.
+func (t *Total) Add(l Loss) {
+	t.epsilon += l.Epsilon
+	t.squares += float64(l.Epsilon * l.Epsilon)
+	t.means += float64(l.Epsilon * math.Tanh(l.Epsilon/2))
+	t.delta += l.Delta
+	t.rho += l.Rho
+	if l.Sampled.Steps == 0 {
+		return
+	}
+	for i := range t.sampled {
+		if s := &t.sampled[i]; s.Rate == l.Sampled.Rate && s.Noise == l.Sampled.Noise {
+			s.Steps += l.Sampled.Steps
+			return
+		}
+	}
+	t.sampled = append(t.sampled, l.Sampled)
+}
+
+// Pure returns the sum of the epsilons and true where the total is pure: no
+// delta, no Gaussian part.
+func (t *Total) Pure() (epsilon float64, ok bool) {
+	return t.epsilon, t.delta == 0 && !t.gaussian()
+}
+
+// gaussian tells whether there is a part that needs a delta.
+func (t *Total) gaussian() bool {
+	for _, s := range t.sampled {
+		if !s.idle() {
+			return true
+		}
+	}
+	return t.rho > 0
+}
+
+// Epsilon returns an epsilon for which everything added is (epsilon, delta)
+// differentially private; +Inf where nothing is, as where the deltas spent
+// reach delta. It is the least of what the composition theorems here give:
+// basic composition of the pure part with the Gaussian one, advanced
+// composition of the pure part with half of delta, and for the Rényi methods
+// the sum of all divergences. A pure total needs no delta: 0 is accepted for
+// it and gives the sum. One call by PLD takes from 10 ms to seconds.
+func (t *Total) Epsilon(delta float64, by Method) (float64, error) {
+	if err := by.validate(); err != nil {
+		return 0, err
+	}
+	if !(delta >= 0 && delta < 1) {
+		return 0, fmt.Errorf("delta = %v is not in [0, 1)", delta)
+	}
+	left := delta - t.delta
+	gaussian := t.gaussian()
+	switch {
+	case math.IsInf(t.epsilon, 1) || left < 0 || gaussian && left == 0:
+		return math.Inf(1), nil
+	case left == 0:
+		return t.epsilon, nil
+	case !gaussian:
+		return min(t.epsilon, t.advanced(left)), nil
+	}
+	least, err := t.gaussianEpsilon(left, by)
+	if err != nil || t.epsilon == 0 {
+		return least, err
+	}
+	least += t.epsilon
+	if t.advanced(left/2) < t.epsilon {
+		half, err := t.gaussianEpsilon(left/2, by)
+		if err != nil {
+			return 0, err
+		}
+		least = min(least, t.advanced(left/2)+half)
+	}
+	if by == PLD {
+		return least, nil
+	}
+	together, err := t.renyi(left, by, true)
+	return min(least, together), err
+}
+
+func (m Method) validate() error {
+	for _, known := range Methods() {
+		if m == known {
+			return nil
+		}
+	}
+	return fmt.Errorf("accounting method %q is not one of %v", string(m), Methods())
+}
+
+// advanced is the advanced composition of pure releases of different epsilons:
+// their losses have at most the mean of randomized response and lie within
+// epsilon of 0, so Hoeffding's inequality bounds their sum (Kairouz, Oh,
+// Viswanath 2015, theorem 3.5).
+func (t *Total) advanced(delta float64) float64 {
+	return t.means + math.Sqrt(-2*math.Log(delta)*t.squares)
+}
+
+// gaussianEpsilon converts the Gaussian parts alone.
+func (t *Total) gaussianEpsilon(delta float64, by Method) (float64, error) {
+	if len(t.sampled) == 0 && by != PLD {
+		epsilon, err := ZCDPEpsilon(t.rho, delta)
+		if err != nil || by == RDP {
+			return epsilon, err
+		}
+		tighter, err := t.renyi(delta, by, false)
+		return min(epsilon, tighter), err
+	}
+	if by != PLD {
+		return t.renyi(delta, by, false)
+	}
+	if math.IsInf(t.rho, 1) {
+		return t.rho, nil
+	}
+	if len(t.sampled) == 0 {
+		return GaussianEpsilon(SigmaOfRho(t.rho), delta)
+	}
+	steps := append([]SampledGaussian(nil), t.sampled...)
+	if t.rho > 0 {
+		steps = append(steps, SampledGaussian{Rate: 1, Noise: SigmaOfRho(t.rho), Steps: 1})
+	}
+	bounds, err := PLDEpsilon(steps, delta)
+	return bounds.High, err
+}
+
+// renyi converts the sum of the Rényi divergences, the pure part's with them if
+// asked: a pure epsilon has divergence at most epsilon and at most a epsilon^2/2
+// at order a (Bun, Steinke 2016, proposition 3.3).
+func (t *Total) renyi(delta float64, by Method, pure bool) (epsilon float64, err error) {
+	orders := IntegerOrders
+	if by == RDPCKS {
+		orders = ManyOrders
+	}
+	curve := NewCurve(orders)
+	curve.AddRho(t.rho)
+	for _, s := range t.sampled {
+		if err := curve.AddSampled(s); err != nil {
+			return 0, err
+		}
+	}
+	if pure {
+		for i, a := range curve.Orders {
+			curve.RDP[i] += min(t.epsilon, a*t.squares/2)
+		}
+	}
+	if by == RDPCKS {
+		epsilon, _, err = curve.EpsilonCKS(delta)
+	} else {
+		epsilon, _, err = curve.Epsilon(delta)
+	}
+	return epsilon, err
+}
+
+// EpsilonAt returns an epsilon for which the loss alone is (epsilon, delta)
+// differentially private; see Total.Epsilon.
+func (l Loss) EpsilonAt(delta float64, by Method) (float64, error) {
+	if err := l.Validate(); err != nil {
+		return 0, err
+	}
+	var t Total
+	t.Add(l)
+	return t.Epsilon(delta, by)
+}

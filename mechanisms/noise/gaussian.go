@@ -1,0 +1,130 @@
+package noise
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"starling/mechanisms/accountant"
+)
+
+// Gaussian adds independent noise of the law N(0, Scale^2) to every entry.
+type Gaussian struct {
+	Scale float64 // sigma >= 0; 0 adds nothing
+}
+
+// Validate refuses a scale that is negative, infinite or NaN.
+func (g Gaussian) Validate() error {
+	if !(g.Scale >= 0) || math.IsInf(g.Scale, 1) {
+		return fmt.Errorf("Gaussian scale %v is not a finite number >= 0", g.Scale)
+	}
+	return nil
+}
+
+// Loss is the cost of one release of a vector whose 2-norm sensitivity is
+// sensitivity: rho = sensitivity^2/(2 sigma^2) (Bun, Steinke 2016, proposition
+// 1.6). A vector that no neighbouring input moves costs nothing; one that
+// moves and has no noise is not private.
+func (g Gaussian) Loss(sensitivity float64) accountant.Loss {
+	switch {
+	case sensitivity == 0:
+		return accountant.Loss{}
+	case g.Scale == 0 || math.IsInf(sensitivity, 1):
+		return accountant.NotPrivate()
+	case !(sensitivity > 0): // no sensitivity at all, and Validate says so
+		return accountant.Loss{Rho: math.NaN()}
+	}
+	return accountant.Loss{Rho: accountant.GaussianRho(g.Scale / sensitivity)}
+}
+
+// SampledLoss is the cost of one release of a sum over a Poisson sample of the
+// records, each in it with probability rate, to which one record adds a vector
+// of 2-norm at most sensitivity: one step of the sampled Gaussian mechanism
+// with noise multiplier sigma/sensitivity. The sample itself must stay secret.
+func (g Gaussian) SampledLoss(sensitivity, rate float64) accountant.Loss {
+	if loss := g.Loss(sensitivity); loss.Rho == 0 || math.IsNaN(loss.Rho) {
+		return loss
+	}
+	return accountant.Loss{Sampled: accountant.SampledGaussian{Rate: rate, Noise: g.Scale / sensitivity, Steps: 1}}
+}
+
+// Release adds noise to every entry of x in place, drawn from r, after pay has
+// accepted the loss for the given 2-norm sensitivity of x. An error of pay is
+// returned as it is, and x is then unchanged.
+func (g Gaussian) Release(x []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) error {
+	return g.release(x, r, g.Loss(sensitivity), pay)
+}
+
+// ReleaseSampled is Release of a sum over a Poisson sample, which costs
+// SampledLoss.
+func (g Gaussian) ReleaseSampled(x []float64, r *rand.Rand, sensitivity, rate float64, pay func(accountant.Loss) error) error {
+	return g.release(x, r, g.SampledLoss(sensitivity, rate), pay)
+}
+
+func (g Gaussian) release(x []float64, r *rand.Rand, loss accountant.Loss, pay func(accountant.Loss) error) error {
+	if err := g.Validate(); err != nil {
+		return err
+	}
+	if err := pay(loss); err != nil {
+		return err
+	}
+	if g.Scale == 0 {
+		return nil
+	}
+	for i := range x {
+		x[i] += float64(g.Scale * r.NormFloat64())
+	}
+	return nil
+}
+
+// Correlated is the noise of a Gaussian matrix mechanism A = BC over a whole
+// stream: row t of B xi, xi of independent N(0, Scale^2) entries, is added to
+// the t-th output. All outputs together are post-processing of C g + xi, one
+// Gaussian mechanism, so the stream costs one rho = Sensitivity^2/(2 Scale^2),
+// however long it is, and also where later inputs are chosen in view of earlier
+// outputs (Denisov, McMahan, Rush, Smith, Thakurta 2022, theorem 2.1: C must be
+// lower triangular for that, or have the noise of such a factor).
+type Correlated struct {
+	Scale       float64 // sigma >= 0, of the entries of xi; 0 adds nothing
+	Sensitivity float64 // how far one datum moves C g in 2-norm
+	Paid        bool    // whether the stream is paid for; part of a checkpoint
+}
+
+// Loss is the cost of the whole stream.
+func (c *Correlated) Loss() accountant.Loss { return Gaussian{c.Scale}.Loss(c.Sensitivity) }
+
+// Pay pays for the whole stream unless it is paid for. An error of pay is
+// returned as it is, and the stream is then not paid for.
+func (c *Correlated) Pay(pay func(accountant.Loss) error) error {
+	if err := (Gaussian{c.Scale}).Validate(); err != nil {
+		return err
+	}
+	if c.Paid {
+		return nil
+	}
+	if err := pay(c.Loss()); err != nil {
+		return err
+	}
+	c.Paid = true
+	return nil
+}
+
+// Release adds Scale times row to x in place, row being the next row of B xi
+// for xi of N(0, 1) entries, or the difference of two, len(x), and pays for the
+// stream before if that has not been done. x is unchanged where it returns an
+// error.
+func (c *Correlated) Release(x, row []float64, pay func(accountant.Loss) error) error {
+	if len(row) != len(x) {
+		return fmt.Errorf("correlated noise of length %d for a vector of length %d", len(row), len(x))
+	}
+	if err := c.Pay(pay); err != nil {
+		return err
+	}
+	if c.Scale == 0 {
+		return nil
+	}
+	for i, z := range row {
+		x[i] += float64(c.Scale * z)
+	}
+	return nil
+}

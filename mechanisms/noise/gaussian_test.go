@@ -1,0 +1,187 @@
+package noise_test
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+	"pgregory.net/rapid"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+)
+
+// Bun, Steinke 2016, proposition 1.6: rho = sensitivity^2/(2 sigma^2).
+func TestGaussianLoss(t *testing.T) {
+	inf := math.Inf(1)
+	for _, test := range []struct {
+		name               string
+		scale, sensitivity float64
+		want               accountant.Loss
+	}{
+		{"usual", 2, 3, accountant.Loss{Rho: 9.0 / 8}},
+		{"nothing moves the vector", 2, 0, accountant.Loss{}},
+		{"nothing moves it and no noise", 0, 0, accountant.Loss{}},
+		{"no noise", 0, 1, accountant.NotPrivate()},
+		{"no bound on how far it moves", 2, inf, accountant.NotPrivate()},
+	} {
+		var paid []accountant.Loss
+		pay := func(l accountant.Loss) error { paid = append(paid, l); return nil }
+		mechanism := noise.Gaussian{Scale: test.scale}
+		if got := mechanism.Loss(test.sensitivity); got != test.want {
+			t.Errorf("%s: loss %v, want %v", test.name, got, test.want)
+		}
+		if err := mechanism.Release(make([]float64, 3), generator(0), test.sensitivity, pay); err != nil || !slices.Equal(paid, []accountant.Loss{test.want}) {
+			t.Errorf("%s: Release paid %v, %v; want %v once", test.name, paid, err, test.want)
+		}
+		correlated := noise.Correlated{Scale: test.scale, Sensitivity: test.sensitivity}
+		if got := correlated.Loss(); got != test.want {
+			t.Errorf("%s: a stream costs %v, want %v", test.name, got, test.want)
+		}
+	}
+	for _, sensitivity := range []float64{-1, math.NaN()} {
+		if (noise.Gaussian{Scale: 1}).Loss(sensitivity).Validate() == nil || (noise.Gaussian{Scale: 1}).SampledLoss(sensitivity, 0.1).Validate() == nil {
+			t.Errorf("sensitivity %v has a valid loss", sensitivity)
+		}
+	}
+}
+
+// The noise multiplier of a sampled sum is sigma over the sensitivity.
+func TestSampledLoss(t *testing.T) {
+	mechanism := noise.Gaussian{Scale: 3}
+	want := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.1, Noise: 1.5, Steps: 1}}
+	if got := mechanism.SampledLoss(2, 0.1); got != want {
+		t.Errorf("loss %v, want %v", got, want)
+	}
+	if got := (noise.Gaussian{}).SampledLoss(2, 0.1); got.Private() {
+		t.Errorf("without noise: %v", got)
+	}
+	if got := mechanism.SampledLoss(0, 0.1); got != (accountant.Loss{}) {
+		t.Errorf("without sensitivity: %v", got)
+	}
+	if mechanism.SampledLoss(2, 1.5).Validate() == nil {
+		t.Error("rate 1.5 has a valid loss")
+	}
+	var paid accountant.Loss
+	err := mechanism.ReleaseSampled(make([]float64, 2), generator(0), 2, 0.1, func(l accountant.Loss) error { paid = l; return nil })
+	if err != nil || paid != want {
+		t.Errorf("ReleaseSampled paid %v, %v; want %v", paid, err, want)
+	}
+}
+
+// The claim behind the loss: the Rényi divergence of order a of outputs whose
+// inputs are the sensitivity apart is a rho, here from the densities by a sum
+// over a fine grid.
+func TestGaussianLossIsTheDivergence(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		scale := rapid.Float64Range(0.5, 3).Draw(t, "scale")
+		moved := rapid.Float64Range(0.1, 2).Draw(t, "sensitivity")
+		a := rapid.Float64Range(1.1, 6).Draw(t, "order")
+		p, q := distuv.Normal{Mu: moved, Sigma: scale}, distuv.Normal{Sigma: scale}
+		var sum float64
+		low, high := -12*scale, a*moved+12*scale
+		step := (high - low) / 2000
+		for i := range 2000 {
+			y := low + (float64(i)+0.5)*step
+			sum += step * math.Exp(a*p.LogProb(y)+(1-a)*q.LogProb(y))
+		}
+		rho := noise.Gaussian{Scale: scale}.Loss(moved).Rho
+		if got := math.Log(sum) / (a - 1); math.Abs(got-a*rho) > 1e-9*(1+a*rho) {
+			t.Fatalf("divergence %v, want %v", got, a*rho)
+		}
+	})
+}
+
+func TestGaussianReleaseIsNormal(t *testing.T) {
+	x := make([]float64, samples)
+	if err := (noise.Gaussian{Scale: 0.3}).Release(x, generator(4), 1, accept); err != nil {
+		t.Fatal(err)
+	}
+	if d := distance(x, distuv.Normal{Sigma: 0.3}.CDF); d > tolerance(samples) {
+		t.Errorf("distance %v from the normal law, want at most %v", d, tolerance(samples))
+	}
+}
+
+func TestGaussianReleaseAdds(t *testing.T) {
+	x := []float64{1, -2, 0, 1e6}
+	got := slices.Clone(x)
+	if err := (noise.Gaussian{Scale: 0.3}).Release(got, generator(3), 1, accept); err != nil {
+		t.Fatal(err)
+	}
+	r := generator(3)
+	for i := range x {
+		if want := x[i] + float64(0.3*r.NormFloat64()); got[i] != want {
+			t.Errorf("entry %d is %v, want %v", i+1, got[i], want)
+		}
+	}
+	source := &counted{source: constant(42)}
+	unchanged := []float64{1, math.Copysign(0, -1)}
+	if err := (noise.Gaussian{}).Release(unchanged, rand.New(source), 0, accept); err != nil || source.draws != 0 || !math.Signbit(unchanged[1]) {
+		t.Errorf("scale 0: %v, %v after %d draws", unchanged, err, source.draws)
+	}
+}
+
+func TestGaussianRefuses(t *testing.T) {
+	spent := errors.New("budget spent")
+	x, source := []float64{1, 2}, &counted{source: constant(42)}
+	if err := (noise.Gaussian{Scale: 1}).Release(x, rand.New(source), 1, func(accountant.Loss) error { return spent }); err != spent {
+		t.Errorf("error %v, want the payer's own", err)
+	}
+	for _, scale := range []float64{-1, math.Inf(1), math.NaN()} {
+		never := func(accountant.Loss) error { t.Errorf("scale %v: paid for", scale); return nil }
+		if err := (noise.Gaussian{Scale: scale}).Release(x, rand.New(source), 1, never); err == nil {
+			t.Errorf("scale %v is accepted", scale)
+		}
+		if err := (&noise.Correlated{Scale: scale, Sensitivity: 1}).Release(x, []float64{1, 1}, never); err == nil {
+			t.Errorf("scale %v is accepted for a stream", scale)
+		}
+	}
+	if !slices.Equal(x, []float64{1, 2}) || source.draws != 0 {
+		t.Errorf("x = %v after %d draws", x, source.draws)
+	}
+}
+
+// A stream is paid for once: at its first release, or when the caller says, and
+// not if the payer refuses.
+func TestCorrelatedPaysOnce(t *testing.T) {
+	want := accountant.Loss{Rho: 0.5 * (3.0 / 2) * (3.0 / 2)}
+	var paid []accountant.Loss
+	pay := func(l accountant.Loss) error { paid = append(paid, l); return nil }
+	stream := noise.Correlated{Scale: 2, Sensitivity: 3}
+	x := []float64{10, 20}
+	spent := errors.New("budget spent")
+	if err := stream.Release(x, []float64{1, -1}, func(accountant.Loss) error { return spent }); err != spent || stream.Paid || x[0] != 10 {
+		t.Errorf("refused: %v, paid %v, x = %v", err, stream.Paid, x)
+	}
+	for range 3 {
+		if err := stream.Release(x, []float64{1, -1}, pay); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !slices.Equal(x, []float64{16, 14}) || !slices.Equal(paid, []accountant.Loss{want}) || !stream.Paid {
+		t.Errorf("x = %v, paid %v; want 16, 14 and %v once", x, paid, want)
+	}
+	resumed := noise.Correlated{Scale: 2, Sensitivity: 3, Paid: true}
+	if err := errors.Join(resumed.Pay(pay), resumed.Release(x, []float64{0, 0}, pay)); err != nil || len(paid) != 1 {
+		t.Errorf("a resumed stream paid %v, %v", paid, err)
+	}
+	if err := stream.Release(x, []float64{1}, pay); err == nil {
+		t.Error("a row of another length is accepted")
+	}
+}
+
+func TestGaussianReleaseAllocatesNothing(t *testing.T) {
+	x, row, r := make([]float64, 100), make([]float64, 100), generator(0)
+	stream := noise.Correlated{Scale: 1, Sensitivity: 1}
+	if n := testing.AllocsPerRun(100, func() {
+		err := noise.Gaussian{Scale: 1}.ReleaseSampled(x, r, 1, 0.1, accept)
+		if err = errors.Join(err, stream.Release(x, row, accept)); err != nil {
+			t.Fatal(err)
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations a release", n)
+	}
+}

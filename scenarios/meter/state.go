@@ -1,0 +1,156 @@
+package meter
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+
+	"starling/mechanisms/accountant"
+	"starling/messages"
+)
+
+// AppendState appends all that the meter has taken in. It must not be called
+// while the meter is.
+func (m *Meter) AppendState(dst []byte) []byte {
+	for k := range m.running {
+		dst = messages.AppendFloats(dst, m.running[k].inner)
+		dst = messages.AppendFloats(dst, m.running[k].gradient...)
+		dst = messages.AppendInt(dst, int(m.kept[k]))
+		for point := range int(m.kept[k]) {
+			dst = messages.AppendFloats(dst, m.linearAt(point, k)...)
+		}
+	}
+	for i := range m.spent {
+		s := &m.spent[i]
+		dst = messages.AppendInt(dst, s.step)
+		dst = appendLoss(appendLoss(dst, s.inStep), s.total)
+	}
+	for point := range m.Points {
+		dst = binary.LittleEndian.AppendUint64(dst, m.stepLoss[point].Load())
+		dst = binary.LittleEndian.AppendUint64(dst, m.total[point].Load())
+		dst = messages.AppendInt(dst, int(m.messages[point].Load()))
+		dst = messages.AppendInt(dst, int(m.bytes[point].Load()))
+		dst = messages.AppendFloats(dst, m.spread[point].consensus, m.spread[point].target)
+	}
+	dst = m.appendDecisions(dst)
+	dst = messages.AppendInt(dst, len(m.stopped))
+	for _, s := range m.stopped {
+		dst = messages.AppendInt(dst, int(s.Node))
+		dst = messages.AppendInt(dst, s.Step)
+		dst = messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, s.Reason...) })
+	}
+	return dst
+}
+
+func appendLoss(dst []byte, l accountant.Loss) []byte {
+	dst = messages.AppendFloats(dst, l.Epsilon, l.Delta, l.Rho, l.Sampled.Rate, l.Sampled.Noise)
+	return messages.AppendInt(dst, l.Sampled.Steps)
+}
+
+func readLoss(r *messages.Reader) accountant.Loss {
+	return accountant.Loss{
+		Epsilon: r.Float(), Delta: r.Float(), Rho: r.Float(),
+		Sampled: accountant.SampledGaussian{Rate: r.Float(), Noise: r.Float(), Steps: r.Int()},
+	}
+}
+
+// appendDecisions appends the points whose decisions are not all there: those
+// of nodes that ended their part never come.
+func (m *Meter) appendDecisions(dst []byte) []byte {
+	open := 0
+	for _, d := range m.decisions {
+		if d != nil {
+			open++
+		}
+	}
+	dst = messages.AppendInt(dst, open)
+	for point, d := range m.decisions {
+		if d != nil {
+			dst = messages.AppendInt(dst, point)
+			dst = messages.AppendInt(dst, int(d.count.Load()))
+			dst = messages.AppendFloats(dst, d.x...)
+		}
+	}
+	return dst
+}
+
+// RestoreState sets a new meter to what AppendState wrote of one with the same
+// options. An error leaves the meter unusable.
+func (m *Meter) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	for k := range m.running {
+		m.running[k].inner = r.Float()
+		r.Floats(m.running[k].gradient)
+		kept := r.Int()
+		if kept < 0 || kept > len(m.Points) {
+			return fmt.Errorf("meter: %d points of %d are noted", kept, len(m.Points))
+		}
+		m.kept[k] = int32(kept)
+		for point := range kept {
+			r.Floats(m.linearAt(point, k))
+		}
+	}
+	for i := range m.spent {
+		s := &m.spent[i]
+		s.step = r.Int()
+		s.inStep, s.total = readLoss(r), readLoss(r)
+	}
+	for point := range m.Points {
+		m.stepLoss[point].Store(r.Uint64())
+		m.total[point].Store(r.Uint64())
+		m.messages[point].Store(int64(r.Int()))
+		m.bytes[point].Store(int64(r.Int()))
+		m.spread[point] = spread{consensus: r.Float(), target: r.Float()}
+	}
+	if err := m.readDecisions(r); err != nil {
+		return err
+	}
+	for range r.Int() {
+		s := Stop{Node: messages.NodeID(r.Int()), Step: r.Int(), Reason: string(r.Framed())}
+		if r.Err() != nil {
+			break
+		}
+		m.stopped = append(m.stopped, s)
+	}
+	if err := r.End(); err != nil {
+		return fmt.Errorf("meter: %w", err)
+	}
+	return nil
+}
+
+func (m *Meter) readDecisions(r *messages.Reader) error {
+	for range r.Int() {
+		point, count := r.Int(), r.Int()
+		if r.Err() != nil {
+			return fmt.Errorf("meter: %w", r.Err())
+		}
+		if point < 0 || point >= len(m.Points) || count < 0 || count >= m.Nodes {
+			return errors.New("meter: decisions of a point that the run does not have")
+		}
+		d := m.decisionsAt(point)
+		d.count.Store(int64(count))
+		r.Floats(d.x)
+	}
+	return nil
+}
+
+// AppendBinary appends the part.
+func (p Part) AppendBinary(dst []byte) []byte {
+	dst = messages.AppendInt(dst, len(p.linear))
+	return messages.AppendFloats(dst, p.linear...)
+}
+
+// ReadPart reads a part that AppendBinary wrote for runs measured with these
+// options.
+func ReadPart(r *messages.Reader, o Options) Part {
+	n := r.Int()
+	if want := len(o.Points) * len(o.Measured) * (o.Problem.Dim() + 1); r.Err() == nil && n != want {
+		r.Fail(fmt.Errorf("part of %d numbers, want %d", n, want))
+	}
+	if r.Err() != nil {
+		return Part{}
+	}
+	p := Part{linear: make([]float64, n)}
+	r.Floats(p.linear)
+	return p
+}
