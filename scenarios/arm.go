@@ -12,12 +12,14 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
+	"starling/scenarios/results"
 )
 
 // Arm is one variant of a scenario, checked and ready to run under any seed.
 type Arm struct {
 	Name      string
 	Overrides string // what it changes in the scenario, as text
+	Values    []results.Value
 
 	file      file
 	problem   problem.Problem
@@ -81,7 +83,7 @@ func (f *faults) at(path, format string, args ...any) {
 func (b *builder) arm(v variant) (*Arm, document.Issues) {
 	f, issues := decodeFile(v.document)
 	found := &faults{v.document, issues}
-	arm := &Arm{Name: v.name, Overrides: v.overrides, file: f}
+	arm := &Arm{Name: v.name, Overrides: v.overrides, Values: v.values(), file: f}
 	if f.Nodes < 1 || f.Nodes > mostNodes || b.usage.exceeded {
 		return arm, found.issues
 	}
@@ -89,7 +91,7 @@ func (b *builder) arm(v variant) (*Arm, document.Issues) {
 	if len(found.issues) > 0 {
 		return arm, found.issues
 	}
-	if b.measure(arm, found); len(found.issues) == 0 {
+	if b.measure(arm, found); found.note(checkBudget(arm)) && len(found.issues) == 0 {
 		found.note(b.check(arm))
 	}
 	return arm, found.issues
@@ -111,6 +113,9 @@ func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
 				found.at(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", mostCoordinates)
 			}
 		})
+	}
+	if a.Network != nil {
+		found.note(checkNetwork(a.Network))
 	}
 	if a.Algorithm == nil {
 		return
@@ -215,7 +220,8 @@ func (arm *Arm) graphs(seed uint64) (sequence topology.Sequence, window int, err
 // graphs of one seed and their B.
 func (arm *Arm) notes(window int, sequence topology.Sequence) ([]note, []warning) {
 	notes, warnings := arm.algorithm.notes(window, sequence)
-	if len(arm.measured) < arm.file.Nodes {
+	notes = append(notes, arm.budgetNotes()...)
+	if arm.file.Measure.recordsRegret() && len(arm.measured) < arm.file.Nodes {
 		warnings = append(warnings, warning{"sampled-nodes", fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.measured), arm.file.Nodes)})
 	}
 	return notes, warnings
@@ -262,7 +268,7 @@ func (arm *Arm) job(seed uint64) (*job, error) {
 }
 
 func (arm *Arm) meterOptions() meter.Options {
-	return meter.Options{
+	options := meter.Options{
 		Nodes:     arm.file.Nodes,
 		FirstStep: arm.algorithm.firstStep,
 		Steps:     arm.file.Horizon,
@@ -270,6 +276,11 @@ func (arm *Arm) meterOptions() meter.Options {
 		Measured:  arm.measured,
 		Problem:   arm.problem,
 	}
+	if budget := arm.file.Budget; budget != nil {
+		limit := budget.limit()
+		options.Budget = &limit
+	}
+	return options
 }
 
 // interval is the number of steps between records.
@@ -300,6 +311,8 @@ func pointsOf(f *file, first, count int) []int {
 // measuredCount is at how many nodes regret is taken.
 func measuredCount(f *file) int {
 	switch {
+	case !f.Measure.recordsRegret():
+		return 1 // which the meter needs
 	case f.Measure.Nodes > 0:
 		return min(f.Measure.Nodes, f.Nodes)
 	case f.Nodes > allNodes:

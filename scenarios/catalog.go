@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
 )
@@ -11,10 +12,13 @@ type Entry struct {
 	Summary string `json:"summary"`
 }
 
-// kind is an entry with what builds it from its section of a scenario.
+// kind is an entry with what builds it from its section of a scenario, and the
+// struct that the section is decoded into, holding its defaults, for the
+// schema.
 type kind[B any] struct {
 	Entry
-	build B
+	build   B
+	section any
 }
 
 type (
@@ -22,29 +26,43 @@ type (
 	problemBuilder   = func(section *document.Node, nodes int) (problem.Problem, error)
 	topologyBuilder  = func(section *document.Node, nodes int) (*topologyPlan, error)
 	mechanismBuilder = func(section *document.Node) (laplaceSection, error)
+
+	setBuilder        = func(section *document.Node) (mirror.Set, error)
+	divergenceBuilder = func(section *document.Node) (mirror.Divergence, error)
 )
 
 // The catalog. A new algorithm, problem, topology or mechanism is one package
-// and one line here; lists, validation and the README follow from it.
+// and one line here; lists, validation, the schema and the README follow from it.
 var (
 	algorithms = []kind[algorithmBuilder]{
-		{Entry{"dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)"}, buildDPDONC},
+		{Entry{"dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)"}, buildDPDONC, defaultDPDONC()},
 	}
 	problems = []kind[problemBuilder]{
-		{Entry{problem.KindLocalization, "sensors find a moving target from distances (nonconvex)"}, buildLocalization},
-		{Entry{problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)"}, buildLogistic},
-		{Entry{problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)"}, buildRobustRegression},
+		{Entry{problem.KindLocalization, "sensors find a moving target from distances (nonconvex)"}, buildLocalization, defaultProblem(problem.DefaultLocalizationOptions)},
+		{Entry{problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)"}, buildLogistic, defaultProblem(problem.DefaultLogisticOptions)},
+		{Entry{problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)"}, buildRobustRegression, defaultProblem(problem.DefaultRobustRegressionOptions)},
 	}
 	topologies = []kind[topologyBuilder]{
-		{Entry{"printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes"}, buildPrinted},
-		{Entry{"matrices", "given weight matrices, in turn"}, buildMatrices},
-		{Entry{"ring", "directed ring, half the weight on the node itself"}, buildRing},
-		{Entry{"complete", "every node to every other, with or without itself"}, buildComplete},
-		{Entry{"circulant", "each node from itself and the given number before it"}, buildCirculant},
-		{Entry{"permutations", "random regular digraph, redrawn every so many steps, drawn for each seed"}, buildPermutations},
+		{Entry{"printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes"}, buildPrinted, defaultTopology[struct{}]()},
+		{Entry{"matrices", "given weight matrices, in turn"}, buildMatrices, defaultTopology[matricesOptions]()},
+		{Entry{"ring", "directed ring, half the weight on the node itself"}, buildRing, defaultTopology[struct{}]()},
+		{Entry{"complete", "every node to every other, with or without itself"}, buildComplete, defaultTopology[completeOptions]()},
+		{Entry{"circulant", "each node from itself and the given number before it"}, buildCirculant, defaultTopology[circulantOptions]()},
+		{Entry{"permutations", "random regular digraph, redrawn every so many steps, drawn for each seed"}, buildPermutations, defaultTopology[permutationsOptions]()},
 	}
 	mechanisms = []kind[mechanismBuilder]{
-		{Entry{"laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without"}, buildLaplace},
+		{Entry{"laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without"}, buildLaplace, defaultLaplace()},
+	}
+	decisionSets = []kind[setBuilder]{
+		{Entry{mirror.KindL1Ball, "points within a radius of the center in the 1-norm"}, buildL1Ball, ballSection{}},
+		{Entry{mirror.KindL2Ball, "points within a radius of the center in the 2-norm"}, buildL2Ball, ballSection{}},
+		{Entry{mirror.KindBox, "points whose every coordinate is within its own bounds"}, buildBox, boxSection{}},
+		{Entry{mirror.KindSimplex, "probability vectors: entries of at least 0 that sum to 1"}, buildSimplex, simplexSection{}},
+	}
+	divergences = []kind[divergenceBuilder]{
+		{Entry{mirror.KindEuclidean, "phi(x) = scale ||x||^2, on every set"}, buildEuclidean, euclideanSection{}},
+		{Entry{mirror.KindMahalanobis, "phi(x) = x'Qx, on every set"}, buildMahalanobis, mahalanobisSection{}},
+		{Entry{mirror.KindEntropy, "negative entropy, on the simplex: a multiplicative update"}, buildEntropy, entropySection{}},
 	}
 )
 

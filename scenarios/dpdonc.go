@@ -8,6 +8,7 @@ import (
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
+	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
@@ -16,31 +17,42 @@ import (
 // laplaceSection is the mechanism of DPDO-NC.
 type laplaceSection struct {
 	Kind    string       `yaml:"kind,required"`
-	Epsilon epsilonValue `yaml:"epsilon,required"`
-	Noise   string       `yaml:"noise"`
+	Epsilon epsilonValue `yaml:"epsilon,required" doc:"privacy parameter of a step, above 0, or none to run without noise"`
+	Noise   dpdonc.Noise `yaml:"noise" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
 }
 
+func defaultLaplace() laplaceSection { return laplaceSection{Noise: dpdonc.AsPrinted} }
+
 func buildLaplace(section *document.Node) (laplaceSection, error) {
-	s := laplaceSection{Noise: string(dpdonc.AsPrinted)}
+	s := defaultLaplace()
 	return s, document.Decode(section, &s)
 }
 
 // dpdoncSection is the algorithm section of DPDO-NC.
 type dpdoncSection struct {
-	Kind       string         `yaml:"kind,required"`
-	Divergence *document.Node `yaml:"divergence,required"`
-	// Start is x_1; absent, the centre of the set.
-	Start []float64 `yaml:"start"`
-	Step  struct {
-		Scale float64 `yaml:"scale"`
-		// PerNode divides the step by N, as printed.
-		PerNode bool `yaml:"per_node"`
-	} `yaml:"step"`
-	// Theta is the gradient bound; absent, the problem's own.
-	Theta         *float64 `yaml:"theta"`
-	GradientBound string   `yaml:"gradient_bound"`
-	Positivity    string   `yaml:"positivity"`
-	Floor         float64  `yaml:"floor"`
+	Kind          string            `yaml:"kind,required"`
+	Divergence    *document.Node    `yaml:"divergence,required" doc:"Bregman divergence D_phi of the mirror step"`
+	Start         []float64         `yaml:"start" doc:"x_1, a point of the set, d numbers; absent, the centre of the set"`
+	Step          stepSection       `yaml:"step" doc:"step size alpha_t"`
+	Theta         *float64          `yaml:"theta" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
+	GradientBound dpdonc.Bound      `yaml:"gradient_bound" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
+	Positivity    dpdonc.Positivity `yaml:"positivity" doc:"how noisy points are made positive for the entropy divergence: clip-mean raises the entries of their mean to the floor, dual-average averages logarithms of raised entries"`
+	Floor         float64           `yaml:"floor" doc:"smallest entry that positivity leaves; the entropy divergence alone uses it"`
+}
+
+// stepSection is alpha_t = scale/(N sqrt t), the paper's with a scale of 1.
+type stepSection struct {
+	Scale   float64 `yaml:"scale" doc:"alpha_t = scale/(N sqrt t)"`
+	PerNode bool    `yaml:"per_node" doc:"divide by N, as the paper does; false leaves N out"`
+}
+
+func defaultDPDONC() dpdoncSection {
+	return dpdoncSection{
+		Step:          stepSection{Scale: 1, PerNode: true},
+		GradientBound: dpdonc.BoundError,
+		Positivity:    dpdonc.ClipMean,
+		Floor:         entropyFloor,
+	}
 }
 
 // entropyFloor is the default of algorithm.floor.
@@ -51,6 +63,10 @@ type algorithmPlan struct {
 	firstStep  int
 	firstLabel int
 	machines   func() ([]algorithm.Machine, error)
+	// loss is what a node's releases of a step cost, the same for all nodes.
+	loss func(step int) accountant.Loss
+	// claim is what the paper says of the privacy of the run.
+	claim func() string
 	// notes are derived quantities for the manifest, given B and the graphs
 	// of one seed.
 	notes func(window int, sequence topology.Sequence) ([]note, []warning)
@@ -81,6 +97,11 @@ func buildDPDONC(a *armFile, p problem.Problem) (algorithmPlan, error) {
 		firstStep:  1,
 		firstLabel: 1,
 		machines:   func() ([]algorithm.Machine, error) { return dpdonc.New(options) },
+		loss: func(step int) accountant.Loss {
+			mechanism, sensitivity := options.Release(step)
+			return mechanism.Loss(sensitivity)
+		},
+		claim: func() string { return claimOf(&options, a.Horizon) },
 		notes: func(window int, sequence topology.Sequence) ([]note, []warning) {
 			return dpdoncNotes(options, p, a.Horizon, window, sequence)
 		},
@@ -104,8 +125,7 @@ func dpdoncSections(a *armFile) (p dpdoncParts, err error) {
 			found.note(err)
 		}
 	}
-	p.section = dpdoncSection{GradientBound: string(dpdonc.BoundError), Positivity: string(dpdonc.ClipMean), Floor: entropyFloor}
-	p.section.Step.Scale, p.section.Step.PerNode = 1, true
+	p.section = defaultDPDONC()
 	found.note(document.Decode(a.Algorithm, &p.section))
 	if p.section.Divergence != nil {
 		p.divergence, err = buildDivergence(p.section.Divergence)
@@ -124,10 +144,10 @@ func (d *dpdoncParts) options(a *armFile, p problem.Problem) dpdonc.Options {
 		Step:       dpdonc.StepSize{Scale: s.Step.Scale, Unscaled: !s.Step.PerNode},
 		Epsilon:    float64(d.laplace.Epsilon),
 		Theta:      p.GradientBound(),
-		Bound:      dpdonc.Bound(s.GradientBound),
-		Noise:      dpdonc.Noise(d.laplace.Noise),
+		Bound:      s.GradientBound,
+		Noise:      d.laplace.Noise,
 		Start:      s.Start,
-		Positivity: dpdonc.Positivity(s.Positivity),
+		Positivity: s.Positivity,
 		Floor:      s.Floor,
 		// Noise is independent between arms; data are shared.
 		NoisePurpose: rng.PurposeOf("dpdonc.noise").Arm(a.name),
@@ -196,17 +216,22 @@ func dpdoncNotes(o dpdonc.Options, p problem.Problem, horizon, window int, seque
 		add("window", "none")
 		warnings = append(warnings, warning{"disconnected", "the graphs are not strongly connected over any window of the horizon"})
 	}
-	claimed, accounted := dpdonc.Totals(&o, horizon)
-	if claimed.Private() {
-		add("epsilon.claimed", "%s a step, %s in all", o.Claim(), claimed)
-	} else {
-		add("epsilon.claimed", "%s", claimed)
-	}
+	_, accounted := dpdonc.Totals(&o, horizon)
+	add("epsilon.claimed", "%s", claimOf(&o, horizon))
 	add("epsilon.accounted", "%s", accounted)
 	if !accounted.Private() {
 		warnings = append(warnings, warning{"not-private", "this arm runs without noise: every message shows the node's decision"})
 	}
 	return append(notes, theorem2(o, p, horizon, sequence)...), warnings
+}
+
+// claimOf is what the paper claims of a run's privacy.
+func claimOf(o *dpdonc.Options, horizon int) string {
+	claimed, _ := dpdonc.Totals(o, horizon)
+	if !claimed.Private() {
+		return claimed.String()
+	}
+	return fmt.Sprintf("%s a step, %s in all", o.Claim(), claimed)
 }
 
 // theorem2 is the value of Theorem 2's bound on E[R_T] with what it is made of,

@@ -20,13 +20,13 @@ type namedFigure struct {
 
 // charted are the metrics that get a figure of one curve an arm.
 var charted = []struct {
-	metric, name, title, label string
-	perStep                    bool // divided by the step
+	metric, name, title string
+	perStep             bool // divided by the step, as the catalog of metrics has it
 }{
-	{meter.RegretExpected, "regret", "regret per step", "largest expected regret of a node", true},
-	{meter.Consensus, "consensus", "distance between the nodes", "root mean square distance from the mean", false},
-	{meter.TargetError, "target", "distance from the target", "mean distance from the target", false},
-	{meter.EpsilonTotal, "privacy", "accounted privacy loss of a node", "epsilon so far", false},
+	{meter.RegretExpected, "regret", "regret per step", true},
+	{meter.Consensus, "consensus", "distance between the nodes", false},
+	{meter.TargetError, "target", "distance from the target", false},
+	{meter.EpsilonTotal, "privacy", "accounted privacy loss of a node", false},
 }
 
 // figures draws what the summary has: a figure a metric, and one of all nodes'
@@ -63,39 +63,31 @@ func (s *Scenario) newFigure(title, label string) figure.Figure {
 }
 
 // curve is a metric of an arm over its steps, with a band of one standard error
-// to each side where there is one. What is infinite cannot be drawn: the name
-// says so.
+// to each side where there is one.
 func curve(arm string, summary []results.SummaryRow, metric string, perStep bool) figure.Series {
-	series := figure.Series{Name: arm}
-	banded := false
+	options := PlotOptions{Metric: metric, Band: BandSE, PerStep: perStep}
+	c := plotCurve{name: arm}
 	for _, row := range summary {
-		if row.Arm != arm || row.Metric != metric {
-			continue
+		if row.Arm == arm && row.Metric == metric {
+			c.points = append(c.points, placed(float64(row.Step), newPlotRow(row), &options))
 		}
-		series = point(series, float64(row.Step), row.Mean, row.SE, perStep)
-		banded = banded || row.SE > 0
 	}
-	if !banded {
-		series.Low, series.High = nil, nil
-	}
-	if n := len(series.Y); n > 0 && math.IsInf(series.Y[n-1], 1) {
-		series.Name += " (∞)"
-	}
-	return series
+	return c.series(&options)
 }
 
 // nodeFigure is the regret of every node, as in Fig. 2 of DPDO-NC. It has no
 // bands: the nodes' lie on top of each other.
 func (s *Scenario) nodeFigure(nodes [][]meter.Estimate) namedFigure {
 	arm := s.Arms[0]
+	options := PlotOptions{Band: BandNone, PerStep: true}
 	f := s.newFigure("regret of each node per step", "expected regret of the node / t")
 	for k, estimates := range nodes {
-		series := figure.Series{Name: fmt.Sprintf("node %d", arm.labels(arm.measured)[k])}
+		c := plotCurve{name: fmt.Sprintf("node %d", arm.labels(arm.measured)[k])}
 		for _, e := range estimates {
-			series = point(series, float64(e.Step), e.Mean, e.SE, true)
+			row := plotRow{step: int64(e.Step), mean: e.Mean, se: e.SE, n: int64(e.Runs)}
+			c.points = append(c.points, placed(float64(e.Step), row, &options))
 		}
-		series.Low, series.High = nil, nil
-		f.Series = append(f.Series, series)
+		f.Series = append(f.Series, c.series(&options))
 	}
 	f.LogY = logarithmic(f.Series)
 	return namedFigure{"nodes", f}
@@ -127,13 +119,4 @@ func logarithmic(series []figure.Series) bool {
 		}
 	}
 	return positive
-}
-
-func point(s figure.Series, step, mean, se float64, perStep bool) figure.Series {
-	if perStep {
-		mean, se = mean/step, se/step
-	}
-	s.X, s.Y = append(s.X, step), append(s.Y, mean)
-	s.Low, s.High = append(s.Low, mean-se), append(s.High, mean+se)
-	return s
 }

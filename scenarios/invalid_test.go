@@ -26,7 +26,7 @@ var invalidCases = []struct {
 		want: "s.yaml:17:1: mechanism: missing required key \"epsilon\"\n" +
 			"s.yaml:17:28: mechanism.epsilom: unknown key \"epsilom\" in mechanism; did you mean \"epsilon\"?"},
 	{name: "unknown key like no other", edits: []string{"seeds: {base: 1, count: 2}", "colour: red"},
-		want: `s.yaml:18:1: colour: unknown key "colour"; valid keys: version, name, description, horizon, nodes, algorithm, problem, topology, mechanism, seeds, sweep, measure`},
+		want: `s.yaml:18:1: colour: unknown key "colour"; valid keys: version, name, extends, description, paper, horizon, nodes, algorithm, problem, topology, network, mechanism, budget, seeds, sweep, measure, plots, checkpoint`},
 	{name: "wrong type", edits: []string{"nodes: 3", "nodes: three"},
 		want: `s.yaml:4:8: nodes: expected an integer, got the string "three"`},
 	{name: "wrong type of a kind", edits: []string{"kind: dpdonc", "kind: 7"},
@@ -253,6 +253,59 @@ var invalidCases = []struct {
 		want: `s.yaml:19:18: measure.nodes: 1000000000 nodes; want 1 to 100000`},
 	{name: "huge grid", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    mechanism.epsilon: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]\n    horizon: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n    algorithm.step.scale: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]"},
 		want: `s.yaml:23:27: sweep.grid["algorithm.step.scale"]: 1100 arms or more; want at most 1000`},
+
+	{name: "paper", edits: []string{"name: base\n", "name: base\npaper: {figure: Fig. 1, authors: [A, 2], link: x}\n"},
+		want: "s.yaml:3:1: paper: missing required key \"title\"\n" +
+			"s.yaml:3:38: paper.authors[1]: expected a string, got the number 2\n" +
+			"s.yaml:3:42: paper.link: unknown key \"link\" in paper; valid keys: title, figure, authors, url"},
+	{name: "paper without words", edits: []string{"name: base\n", "name: base\npaper: {title: ''}\n"},
+		want: `s.yaml:3:16: paper.title: the title is empty`},
+	{name: "metrics", edits: []string{"count: 2}", "count: 2}\nmeasure: {metrics: [regret.*, regret.rnu, regrets.*, target, 7]}"},
+		want: "s.yaml:19:31: measure.metrics[1]: unknown metric \"regret.rnu\"; did you mean \"regret.run\"?\n" +
+			"s.yaml:19:43: measure.metrics[2]: unknown metric \"regrets.*\"; did you mean \"regret.*\"?\n" +
+			"s.yaml:19:54: measure.metrics[3]: unknown metric \"target\"; did you mean \"target.*\"?\n" +
+			"s.yaml:19:62: measure.metrics[4]: expected a string, got the number 7"},
+	{name: "no metrics", edits: []string{"count: 2}", "count: 2}\nmeasure: {metrics: []}"},
+		want: `s.yaml:19:20: measure.metrics: no metrics; leave the key out to record all`},
+	{name: "unknown network", edits: []string{"count: 2}", "count: 2}\nnetwork: {kind: idea}"},
+		want: `s.yaml:19:17: network.kind: unknown kind "idea"; did you mean "ideal"?`},
+	{name: "network with more", edits: []string{"count: 2}", "count: 2}\nnetwork: {kind: ideal, delay: 2}"},
+		want: `s.yaml:19:24: network.delay: unknown key "delay" in network; valid keys: kind`},
+	{name: "budget", edits: []string{"count: 2}", "count: 2}\nbudget: {epsilon: 0, delta: 1}"},
+		want: "s.yaml:19:1: budget: missing required key \"on\"\n" +
+			"s.yaml:19:19: budget.epsilon: epsilon = 0; it must be a finite number > 0, or none\n" +
+			"s.yaml:19:22: budget.delta: unknown key \"delta\" in budget; valid keys: epsilon, on"},
+	{name: "budget on", edits: []string{"count: 2}", "count: 2}\nbudget: {epsilon: none, on: exit}"},
+		want: `s.yaml:19:29: budget.on: unknown value "exit"; known: stop, refuse`},
+	{name: "budget refused", edits: []string{"epsilon: 1", "epsilon: 1, noise: shifted", "count: 2}", "count: 2}\nbudget: {epsilon: 5, on: refuse}"},
+		want: `s.yaml:19:19: budget.epsilon: the releases of 12 steps have a loss of 11 a node, over the budget of 5; step 6 is the last within the budget`},
+	{name: "budget refused without noise", edits: []string{"epsilon: 1", "epsilon: none", "count: 2}", "count: 2}\nbudget: {epsilon: 5, on: refuse}"},
+		want: `s.yaml:19:19: budget.epsilon: the releases of 12 steps have an infinite loss a node, over the budget of 5; step 1 is the last within the budget`},
+	{name: "plots", edits: []string{"count: 2}", "count: 2}\nplots: [{y: regret.run}, {name: Regret, y: regret.rum}, {name: a, y: consensus.error, band: ci}, {name: a, y: target.error, colour: red}]"},
+		want: "s.yaml:19:9: plots[0]: missing required key \"name\"\n" +
+			"s.yaml:19:33: plots[1].name: \"Regret\" names no file: lower-case letters, digits, '.', '_' and '-', at most 100\n" +
+			"s.yaml:19:44: plots[1].y: unknown metric \"regret.rum\"; did you mean \"regret.run\"?\n" +
+			"s.yaml:19:93: plots[2].band: unknown band \"ci\"; known: se, sd, none\n" +
+			"s.yaml:19:105: plots[3].name: two plots are called \"a\"\n" +
+			"s.yaml:19:125: plots[3].colour: unknown key \"colour\" in plots[3]; valid keys: name, y, x, by, per_step, log_x, log_y, band, title"},
+	{name: "axes of plots", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1, none], algorithm.gradient_bound: [clip, error]}}\nplots:\n" +
+		"- {name: a, y: regret.run, x: mechanism.epsilom}\n" +
+		"- {name: b, y: regret.run, x: algorithm.gradient_bound}\n" +
+		"- {name: c, y: regret.run, by: mechanism.epsilon}\n" +
+		"- {name: d, y: regret.run, x: mechanism.epsilon, by: horizon}\n" +
+		"- {name: e, y: regret.node}\n" +
+		"- {name: f, y: regret.run, by: node}\n" +
+		"- {name: g, y: regret.run, by: run}"},
+		want: "s.yaml:21:31: plots[0].x: arm epsilon=1,gradient_bound=clip does not set \"mechanism.epsilom\"; did you mean \"mechanism.epsilon\"?\n" +
+			"s.yaml:22:31: plots[1].x: arm epsilon=1,gradient_bound=clip sets algorithm.gradient_bound to clip, which is no number; tell such arms apart by curves (by: algorithm.gradient_bound)\n" +
+			"s.yaml:23:32: plots[2].by: the arms epsilon=1,gradient_bound=clip and epsilon=1,gradient_bound=error would be the same curve; tell them apart\n" +
+			"s.yaml:24:54: plots[3].by: arm epsilon=1,gradient_bound=clip does not set \"horizon\"; it sets mechanism.epsilon, algorithm.gradient_bound\n" +
+			"s.yaml:25:16: plots[4].y: regret.node is a metric of nodes; it needs by: node\n" +
+			"s.yaml:26:32: plots[5].by: regret.run is no metric of nodes\n" +
+			"s.yaml:27:32: plots[6].by: a scenario's figures show one run"},
+	{name: "plots of what is not recorded", edits: []string{"count: 2}", "count: 2}\nmeasure: {metrics: [regret.*]}\nplots: [{name: a, y: regret.run, x: messages.sent}, {name: b, y: epsilon.total}]"},
+		want: "s.yaml:20:37: plots[0].x: messages.sent is not recorded: measure.metrics leaves it out\n" +
+			"s.yaml:20:66: plots[1].y: epsilon.total is not recorded: measure.metrics leaves it out"},
 
 	{name: "several at once", edits: []string{"horizon: 12", "horizon: 0", "kind: dpdonc", "kind: dpdonk", "radius: 3}", "radius: three}", "[0, 0.5, 0.5]", "[0, 0.5, 0.4]"},
 		want: "s.yaml:3:10: horizon: 0 steps; want 1 to 10000000\n" +

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash"
 	"math"
-	"runtime"
 	"sync"
 	"time"
 
@@ -19,10 +18,12 @@ import (
 	"starling/actors/lockstep"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
+	"starling/scenarios/results/checkpoint"
 )
 
 // jobResult is what one job leaves.
 type jobResult struct {
+	index   int // in the canonical order
 	arm     int
 	seed    uint64
 	metrics *results.Job
@@ -38,18 +39,20 @@ type jobResult struct {
 // runJobs runs all jobs, several at a time, and hands their results to take in
 // the canonical order: by arm, then seed. It returns the first error in that
 // order, when no job is left running.
-func (s *Scenario) runJobs(ctx context.Context, options RunOptions, log zerolog.Logger, take func(*jobResult) error) error {
-	var host *engine.Host
+func (s *Scenario) runJobs(ctx context.Context, options RunOptions, store *checkpoint.Store, log zerolog.Logger, take func(*jobResult) error) error {
+	workers, err := s.workers(options)
+	if err != nil {
+		return err
+	}
+	x := &executor{scenario: s, options: options, store: store, log: log}
 	if options.Engine == Actors {
-		var err error
-		if host, err = newHost(log); err != nil {
+		if x.host, err = newHost(log); err != nil {
 			return err
 		}
-		defer host.Close()
+		defer x.host.Close()
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	workers := s.workers(options)
 	// A result waits for those before it; the window bounds how many do.
 	pending := make(chan chan *jobResult, 2*workers)
 	running := make(chan struct{}, workers)
@@ -68,7 +71,7 @@ func (s *Scenario) runJobs(ctx context.Context, options RunOptions, log zerolog.
 			running <- struct{}{}
 			group.Go(func() {
 				defer func() { <-running }()
-				slot <- s.runJob(ctx, options, host, log, i)
+				slot <- x.job(ctx, i)
 			})
 		}
 	})
@@ -89,48 +92,59 @@ func (s *Scenario) runJobs(ctx context.Context, options RunOptions, log zerolog.
 	return nil
 }
 
-// workers is how many jobs run at a time. Runs of one shard fill the cores side
-// by side; larger ones fill them alone, and side by side would only need more
-// memory.
-func (s *Scenario) workers(options RunOptions) int {
-	largest := 0
-	for _, arm := range s.Arms {
-		largest = max(largest, arm.file.Nodes)
-	}
-	if options.Engine == Actors && largest > allNodes {
-		return 1
-	}
-	return max(1, min(runtime.GOMAXPROCS(0), s.Jobs()))
+// executor runs jobs, several at a time.
+type executor struct {
+	scenario *Scenario
+	options  RunOptions
+	host     *engine.Host // nil for the lockstep runtime
+	store    *checkpoint.Store
+	log      zerolog.Logger
 }
 
-// runJob runs the i-th job in the canonical order.
-func (s *Scenario) runJob(ctx context.Context, options RunOptions, host *engine.Host, log zerolog.Logger, i int) *jobResult {
-	r := &jobResult{arm: i / s.Seeds.Count, seed: s.Seeds.Base + uint64(i%s.Seeds.Count)}
+// job runs the i-th job in the canonical order, or what is left of it.
+func (x *executor) job(ctx context.Context, i int) *jobResult {
+	s := x.scenario
+	r := &jobResult{index: i, arm: i / s.Seeds.Count, seed: s.Seeds.Base + uint64(i%s.Seeds.Count)}
 	arm := s.Arms[r.arm]
 	began := time.Now()
-	if err := arm.execute(ctx, options, host, r, i%s.Seeds.Count == 0); err != nil {
+	if err := x.execute(ctx, arm, r); err != nil {
 		r.err = fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, r.seed, err)
 		return r
 	}
-	log.Info().Str("arm", arm.Name).Uint64("seed", r.seed).Hex("digest", r.digest[:]).Dur("elapsed", time.Since(began)).Msg("job")
+	if p := x.options.Progress; p != nil {
+		p.Jobs.Add(1)
+	}
+	x.log.Info().Str("arm", arm.Name).Uint64("seed", r.seed).Hex("digest", r.digest[:]).Dur("elapsed", time.Since(began)).Msg("job")
 	return r
 }
 
-// execute runs an arm under the result's seed and fills the result in.
-func (arm *Arm) execute(ctx context.Context, options RunOptions, host *engine.Host, r *jobResult, first bool) error {
-	j, err := arm.job(r.seed)
-	if err != nil {
-		return err
-	}
+// execute fills in what a job leaves: from the journal, if it was finished
+// before, or by running it, from where it was saved.
+func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 	finished := int64(0)
 	advance := func(steps int) {
-		if p := options.Progress; p != nil {
+		if p := x.options.Progress; p != nil {
 			p.Steps.Add(int64(steps) - finished)
 			finished = int64(steps)
 		}
 	}
-	if host != nil {
-		err = host.Run(ctx, &j.run, engine.Options{Shards: options.Shards, Progress: advance})
+	body, done, err := x.store.Finished(r.index)
+	if err == nil && done {
+		advance(arm.file.Horizon)
+		err = r.read(arm, body)
+	}
+	if err != nil {
+		return unusable(err)
+	}
+	if done {
+		return nil
+	}
+	j, err := x.prepare(arm, r)
+	if err != nil {
+		return err
+	}
+	if x.host != nil {
+		err = x.host.Run(ctx, &j.run, engine.Options{Shards: x.options.Shards, Progress: advance})
 	} else {
 		err = lockstep.Run(ctx, &j.run)
 	}
@@ -138,29 +152,66 @@ func (arm *Arm) execute(ctx context.Context, options RunOptions, host *engine.Ho
 		return err
 	}
 	advance(j.run.Steps)
-	if p := options.Progress; p != nil {
-		p.Jobs.Add(1)
-	}
-	r.metrics = results.NewJob(arm.Name, r.seed)
-	j.meter.Finish(recorder{job: r.metrics, firstLabel: arm.algorithm.firstLabel})
-	r.part, r.stops = j.meter.Part(), j.meter.Stops()
-	r.digest = digestOf(j.run.Machines, r.metrics)
-	if first {
+	r.take(arm, j)
+	if r.index%x.scenario.Seeds.Count == 0 {
 		r.notes, r.warnings = arm.notes(j.window, j.run.Graphs)
 	}
-	return nil
+	return x.store.Finish(r.index, r.appendBinary(nil))
 }
 
-// recorder writes metrics with the paper's numbers of nodes.
+// prepare returns a job, at its beginning or where it was saved, that saves its
+// states.
+func (x *executor) prepare(arm *Arm, r *jobResult) (*job, error) {
+	j, err := arm.job(r.seed)
+	if err != nil {
+		return nil, err
+	}
+	state, saved, err := x.store.State(r.index)
+	if err == nil && saved {
+		err = j.resume(state)
+	}
+	if err != nil {
+		return nil, unusable(err)
+	}
+	if saved {
+		x.log.Info().Str("arm", arm.Name).Uint64("seed", r.seed).Int("steps", j.run.Resume.Offset).Msg("resumed")
+	}
+	j.saveTo(x.store, r.index, &arm.file.Checkpoint)
+	return j, nil
+}
+
+// take takes what a job that has run leaves.
+func (r *jobResult) take(arm *Arm, j *job) {
+	r.metrics = j.metrics(arm, r.seed)
+	r.part, r.stops = j.meter.Part(), j.meter.Stops()
+	r.digest = digestOf(j.run.Machines, r.metrics)
+}
+
+// metrics are those of a job that has run, or has run as far as it is to.
+func (j *job) metrics(arm *Arm, seed uint64) *results.Job {
+	metrics := results.NewJob(arm.Name, seed)
+	j.meter.Finish(recorder{job: metrics, firstLabel: arm.algorithm.firstLabel, measure: &arm.file.Measure})
+	return metrics
+}
+
+// recorder writes the metrics that are asked for, with the paper's numbers of
+// nodes.
 type recorder struct {
 	job        *results.Job
 	firstLabel int
+	measure    *Measure
 }
 
-func (r recorder) Add(step int, metric string, value float64) { r.job.Add(int64(step), metric, value) }
+func (r recorder) Add(step int, metric string, value float64) {
+	if r.measure.Records(metric) {
+		r.job.Add(int64(step), metric, value)
+	}
+}
 
 func (r recorder) AddNode(step, node int, metric string, value float64) {
-	r.job.AddNode(int64(step), int32(node+r.firstLabel), metric, value)
+	if r.measure.Records(metric) {
+		r.job.AddNode(int64(step), int32(node+r.firstLabel), metric, value)
+	}
 }
 
 // digestOf covers the final state of every machine, in the order of the nodes,
@@ -204,11 +255,12 @@ type collector struct {
 	hash     hash.Hash
 	nodes    [][]meter.Estimate // per measured node, where there is one arm
 	notes    []results.Note
+	perNode  *nodeStatistics // of what the scenario's own figures show
 	warnings []results.Warning
 }
 
 func newCollector(s *Scenario, folder *results.Folder) *collector {
-	return &collector{scenario: s, folder: folder, hash: sha256.New()}
+	return &collector{scenario: s, folder: folder, hash: sha256.New(), perNode: newNodeStatistics(s.nodeMetrics()...)}
 }
 
 func newExpected(arm *Arm) *meter.Expected { return meter.NewExpected(arm.meterOptions()) }
@@ -226,9 +278,14 @@ func (c *collector) take(r *jobResult) error {
 	for _, w := range r.warnings {
 		c.warnings = append(c.warnings, results.Warning{Code: w.code, Arm: arm.Name, Message: w.message})
 	}
-	for _, stop := range r.stops {
-		c.warnings = append(c.warnings, results.Warning{Code: "stopped", Arm: arm.Name, Message: fmt.Sprintf(
-			"seed %d: node %d ended its part at step %d: %s", r.seed, int(stop.Node)+arm.algorithm.firstLabel, stop.Step, stop.Reason)})
+	c.warnings = append(c.warnings, stopWarnings(arm, r.seed, r.stops)...)
+	if len(c.perNode.metrics) > 0 {
+		for row := range r.metrics.Rows() {
+			c.perNode.add(row)
+		}
+	}
+	if !arm.file.Measure.Records(meter.RegretExpected) {
+		return nil // and the parts of the runs need not be kept
 	}
 	if c.expected == nil {
 		c.expected = newExpected(arm)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/results"
 )
 
 //go:embed library/*.yaml
@@ -76,31 +77,6 @@ func (e *InputError) Excerpts() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// read returns the text of a library scenario, by its name, or of a file. What
-// looks like neither is an InputError that suggests the nearest name.
-func read(nameOrFile string) (name string, text []byte, err error) {
-	names := Library()
-	if slices.Contains(names, nameOrFile) {
-		text, err = library.ReadFile(libraryName(nameOrFile))
-		return libraryName(nameOrFile), text, err
-	}
-	text, err = readFile(nameOrFile)
-	if err == nil {
-		return nameOrFile, text, nil
-	}
-	isName := !strings.ContainsAny(nameOrFile, `/\.`)
-	if !isName || !errors.Is(err, fs.ErrNotExist) {
-		return "", nil, &InputError{err: err}
-	}
-	message := fmt.Sprintf("no scenario or file %q", nameOrFile)
-	if nearest, ok := document.Nearest(nameOrFile, names); ok {
-		message += fmt.Sprintf("; did you mean %q?", nearest)
-	} else {
-		message += "; the library has " + strings.Join(names, ", ")
-	}
-	return "", nil, &InputError{err: errors.New(message)}
-}
-
 // readFile reads a file, and of one that is larger than a document can be only
 // as much as shows that.
 func readFile(path string) ([]byte, error) {
@@ -112,26 +88,26 @@ func readFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, document.MaxBytes+1))
 }
 
-// load reads a document and applies the overrides.
-func load(nameOrFile string, overrides []Override) (*document.Document, error) {
-	name, text, err := read(nameOrFile)
+// load reads a scenario with all that it extends and applies the overrides.
+func load(nameOrFile string, overrides []Override) (*resolved, error) {
+	first, err := readLayer(nameOrFile, "")
 	if err != nil {
 		return nil, err
 	}
-	doc, err := document.Parse(name, text)
+	r, err := extend(first, readLayer)
 	if err != nil {
-		return nil, &InputError{err: err, line: document.SourceLine(name, text)}
+		return nil, err
 	}
 	for _, o := range overrides {
-		changed, err := doc.Set(o.Path, o.Text, o.Source)
+		changed, err := r.doc.Set(o.Path, o.Text, o.Source)
 		if err != nil {
 			return nil, &InputError{err: err, line: document.SourceLine(o.Source, []byte(o.Text))}
 		}
-		if doc, err = unsweep(changed, o.Path); err != nil {
+		if r.doc, err = unsweep(changed, o.Path); err != nil {
 			return nil, &InputError{err: err, line: changed.Line}
 		}
 	}
-	return doc, nil
+	return r, nil
 }
 
 // unsweep takes a path that an override has fixed out of the sweep's grid or
@@ -158,19 +134,26 @@ func unsweep(doc *document.Document, path string) (*document.Document, error) {
 // BadInput marks an error as one of the input.
 func BadInput(err error) error { return &InputError{err: err} }
 
-// LibraryEntries lists the scenarios of the library with their descriptions.
-func LibraryEntries() ([]Entry, error) {
-	var list []Entry
+// ScenarioEntry is what lists say of a scenario.
+type ScenarioEntry struct {
+	Entry
+	Paper *results.Paper `json:"paper,omitempty"`
+}
+
+// LibraryEntries lists the scenarios of the library with their descriptions and
+// the papers they are from.
+func LibraryEntries() ([]ScenarioEntry, error) {
+	var list []ScenarioEntry
 	for _, name := range Library() {
-		doc, err := load(name, nil)
+		r, err := load(name, nil)
 		if err != nil {
 			return nil, err
 		}
-		entry := Entry{Kind: name}
-		if node, ok := doc.Find("description"); ok {
-			entry.Summary = node.Value()
+		f, issues := decodeFile(r.doc)
+		if err := issues.Err(); err != nil {
+			return nil, err
 		}
-		list = append(list, entry)
+		list = append(list, ScenarioEntry{Entry{Kind: name, Summary: f.Description}, f.Paper})
 	}
 	return list, nil
 }

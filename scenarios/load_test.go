@@ -64,9 +64,10 @@ func TestCatalog(t *testing.T) {
 		},
 		"algorithm": {"dpdonc": "{kind: dpdonc, divergence: {kind: euclidean, scale: 1}}"},
 		"mechanism": {"laplace": "{kind: laplace, epsilon: 0.1, noise: shifted}"},
+		"network":   {"ideal": "{kind: ideal}"},
 	}
 	nodes := map[string]string{"printed": "6", "matrices": "2"}
-	catalog := map[string][]Entry{"topology": Topologies(), "problem": Problems(), "algorithm": Algorithms(), "mechanism": Mechanisms()}
+	catalog := map[string][]Entry{"topology": Topologies(), "problem": Problems(), "algorithm": Algorithms(), "mechanism": Mechanisms(), "network": Networks()}
 	for section, entries := range catalog {
 		for _, entry := range entries {
 			t.Run(entry.Kind, func(t *testing.T) {
@@ -259,7 +260,7 @@ func TestSampleIsUniform(t *testing.T) {
 // whatever is wrong with one has a place in it.
 func FuzzLoad(f *testing.F) {
 	for _, name := range Library() {
-		_, text, err := read(name)
+		_, text, err := read(name, "")
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -272,10 +273,12 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		doc, err := document.Parse("f.yaml", text)
+		var s *Scenario
 		if err == nil {
-			_, err = newScenario(doc, nil)
+			s, err = newScenario(doc, nil)
 		}
 		if err == nil {
+			checkReload(t, s)
 			return
 		}
 		var issues document.Issues

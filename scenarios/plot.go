@@ -3,8 +3,9 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"math"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"starling/scenarios/document"
@@ -25,107 +26,169 @@ const (
 // Bands lists the bands.
 func Bands() []Band { return []Band{BandSE, BandSD, BandNone} }
 
+// What an axis and the curves can be besides swept keys and metrics.
+const (
+	PlotStep = "step" // x: the steps
+	PlotArm  = "arm"  // by: a curve for each arm, or for what arms differ in besides x
+	PlotNode = "node" // by: a curve for each measured node
+	PlotRun  = "run"  // by: a curve for each run
+)
+
 // PlotOptions say what a plot shows.
 type PlotOptions struct {
-	Metric     string // one of the runs' summaries
+	Metric string // y
+	// X is PlotStep, a swept key such as mechanism.epsilon, or a metric; ""
+	// is PlotStep. On an axis of a swept key the points are the arms' values
+	// at a step; on one of a metric they are the steps.
+	X string
+	// By is PlotArm, a swept key, PlotNode or PlotRun; "" is PlotArm.
+	By         string
+	At         int64 // the step of an axis of a swept key; 0 is each arm's last
 	Band       Band
-	PerStep    bool // divide by the step
+	PerStep    bool // divide y by the step
 	LogX, LogY bool
+	Title      string // "" makes one
 	Size       figure.Size
 }
 
-// Validate reports a band that does not exist.
+// Validate reports a band that does not exist, and a step that no axis has.
 func (o *PlotOptions) Validate() error {
-	if slices.Contains(Bands(), o.Band) {
-		return nil
+	if !slices.Contains(Bands(), o.Band) {
+		return document.At("band", "unknown band %q; known: %s, %s, %s", o.Band, BandSE, BandSD, BandNone)
 	}
-	return fmt.Errorf("unknown band %q; known: %s, %s, %s", o.Band, BandSE, BandSD, BandNone)
+	if o.At < 0 {
+		return document.At("at", "step %d", o.At)
+	}
+	if o.At > 0 && !o.keyed() {
+		return document.At("at", "only an axis of a swept key shows one step; x is %s", o.x())
+	}
+	return nil
 }
 
-// Plot is a figure of a metric over the steps: a curve for every arm of every
-// run that has the metric. Where there are several runs, the names of the
-// curves begin with the run's scenario and the beginning of its hash. What
-// cannot be plotted is an InputError.
+func (o *PlotOptions) x() string {
+	if o.X == "" {
+		return PlotStep
+	}
+	return o.X
+}
+
+func (o *PlotOptions) by() string {
+	if o.By == "" {
+		return PlotArm
+	}
+	return o.By
+}
+
+// keyed reports whether x is a swept key.
+func (o *PlotOptions) keyed() bool {
+	_, metric := FindMetric(o.X)
+	return o.x() != PlotStep && !metric
+}
+
+// plotRow is a statistic over the seeds of an arm at a step.
+type plotRow struct {
+	arm      string
+	step     int64
+	metric   string
+	node     int32 // noNode for a metric of the run
+	mean, se float64
+	n        int64
+}
+
+// noNode marks a row of a run; the paper's numbers of nodes are not negative.
+const noNode int32 = -1
+
+// plotRun is what a plot takes from a run.
+type plotRun struct {
+	scenario string
+	label    string // that tells it from other runs
+	arms     []results.Arm
+	rows     []plotRow // of the metrics that the plot shows; ascending steps of each arm
+}
+
+// Plot is a figure of a metric of one or more runs. Where there are several,
+// the names of the curves begin with the run's scenario and the beginning of
+// its hash. What cannot be plotted is an InputError.
 func Plot(runs []*results.Run, options PlotOptions) (figure.Figure, error) {
 	if err := options.Validate(); err != nil {
 		return figure.Figure{}, BadInput(err)
 	}
-	f := figure.Figure{
-		XLabel: "step t", YLabel: metricLabel(options.Metric, options.PerStep),
-		LogX: options.LogX, LogY: options.LogY, Size: options.Size,
-	}
-	arms := 0
+	var sources []plotRun
 	for i, run := range runs {
 		for _, other := range runs[:i] {
 			if other.Manifest.Scenario == run.Manifest.Scenario && other.Manifest.Hash == run.Manifest.Hash {
 				return figure.Figure{}, BadInput(fmt.Errorf("%s and %s are the same run", other.Dir, run.Dir))
 			}
 		}
-		series, err := runCurves(run, len(runs) > 1, options)
+		source, err := readPlot(run, &options)
 		if err != nil {
 			return figure.Figure{}, err
 		}
-		f.Series = append(f.Series, series...)
-		arms += len(run.Manifest.Arms)
+		sources = append(sources, source)
 	}
-	if n := len(f.Series); n > figure.Distinct {
-		return figure.Figure{}, BadInput(fmt.Errorf("%d curves; at most %d can be told apart", n, figure.Distinct))
+	f, err := plotFigure(sources, options)
+	if err != nil {
+		return figure.Figure{}, BadInput(err)
 	}
-	if !drawable(&f) {
-		return figure.Figure{}, BadInput(fmt.Errorf("%s has no number that these axes can show", options.Metric))
-	}
-	if arms == 1 && f.Series[0].Name == runs[0].Manifest.Arms[0].Name { // there is nothing to tell apart
-		f.Series[0].Name = ""
-	}
-	f.Title = plotTitle(runs, options, f.Series, arms)
 	return f, nil
 }
 
-// runCurves are the curves of a run's arms, in the order of the run.
-func runCurves(run *results.Run, prefixed bool, options PlotOptions) ([]figure.Series, error) {
-	var rows []results.SummaryRow // of the metric
-	var metrics []string
+// readPlot reads what a plot needs of a run.
+func readPlot(run *results.Run, o *PlotOptions) (plotRun, error) {
+	p := plotRun{
+		scenario: run.Manifest.Scenario,
+		label:    fmt.Sprintf("%s %s", run.Manifest.Scenario, shortHash(run)),
+		arms:     run.Manifest.Arms,
+	}
+	if o.by() == PlotNode {
+		nodes := newNodeStatistics(o.Metric)
+		if err := run.Rows(func(row results.Row) error { nodes.add(row); return nil }); err != nil {
+			return p, err
+		}
+		if p.rows = nodes.rows(); len(p.rows) == 0 {
+			return p, BadInput(fmt.Errorf("%s: no metric %q of nodes", run.Dir, o.Metric))
+		}
+		return p, nil
+	}
+	var known []string
 	err := run.Summary(func(row results.SummaryRow) error {
-		if !slices.Contains(metrics, row.Metric) {
-			metrics = append(metrics, row.Metric)
+		if !slices.Contains(known, row.Metric) {
+			known = append(known, row.Metric)
 		}
-		if row.Metric == options.Metric {
-			rows = append(rows, banded(row, options.Band))
-		}
+		p.take(row, o)
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return p, err
 	}
-	if len(rows) == 0 {
-		return nil, BadInput(unknownMetric(run, options.Metric, metrics))
-	}
-	var list []figure.Series
-	for _, arm := range run.Manifest.Arms {
-		series := curve(arm.Name, rows, options.Metric, options.PerStep)
-		if len(series.X) == 0 {
-			continue
+	for _, metric := range []string{o.Metric, o.X} {
+		if _, isMetric := FindMetric(metric); (metric == o.Metric || isMetric) && !slices.Contains(known, metric) {
+			return p, BadInput(notInSummary(run, metric, known))
 		}
-		if prefixed {
-			series.Name = fmt.Sprintf("%s %s %s", run.Manifest.Scenario, shortHash(run), series.Name)
-		}
-		list = append(list, series)
 	}
-	return list, nil
+	return p, nil
 }
 
-// banded puts the half width of the band in place of the standard error.
-func banded(row results.SummaryRow, band Band) results.SummaryRow {
-	switch band {
-	case BandSD:
-		row.SE *= math.Sqrt(float64(row.N))
-	case BandNone:
-		row.SE = 0
+// take adds a row of the summary if the plot shows its metric.
+func (p *plotRun) take(row results.SummaryRow, o *PlotOptions) {
+	if row.Metric == o.Metric || row.Metric == o.X {
+		p.rows = append(p.rows, newPlotRow(row))
 	}
-	return row
 }
 
-func unknownMetric(run *results.Run, metric string, known []string) error {
+func newPlotRow(row results.SummaryRow) plotRow {
+	return plotRow{row.Arm, row.Step, row.Metric, noNode, row.Mean, row.SE, row.N}
+}
+
+// shortHash is as much of a run's hash as people need to tell runs apart.
+func shortHash(run *results.Run) string {
+	return run.Manifest.Hash[:min(len(run.Manifest.Hash), 8)]
+}
+
+func notInSummary(run *results.Run, metric string, known []string) error {
+	if m, ok := FindMetric(metric); ok && m.Level == OfNode {
+		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", metric, PlotNode)
+	}
 	slices.Sort(known)
 	hint := ""
 	if nearest, ok := document.Nearest(metric, known); ok {
@@ -135,39 +198,85 @@ func unknownMetric(run *results.Run, metric string, known []string) error {
 	return errors.New(text)
 }
 
-// shortHash is as much of a run's hash as people need to tell runs apart.
-func shortHash(run *results.Run) string {
-	return run.Manifest.Hash[:min(len(run.Manifest.Hash), 8)]
-}
-
-// plotTitle says what the axes do not: whose numbers these are, what the bands
-// show, and whether an arm is missing.
-func plotTitle(runs []*results.Run, options PlotOptions, series []figure.Series, arms int) string {
-	title := options.Metric
-	if len(runs) == 1 {
-		title = runs[0].Manifest.Scenario + ": " + title
+// plotFigure draws the runs. An error that is about one of the options names it
+// by a method Field.
+func plotFigure(runs []plotRun, options PlotOptions) (figure.Figure, error) {
+	f := figure.Figure{
+		XLabel: axisLabel(&options), YLabel: metricLabel(options.Metric, options.PerStep),
+		LogX: options.LogX, LogY: options.LogY, Size: options.Size,
 	}
-	if slices.ContainsFunc(series, func(s figure.Series) bool { return s.Low != nil }) {
-		title += " ± " + strings.ToUpper(string(options.Band))
+	p := plotter{options: &options, several: len(runs) > 1}
+	arms := 0
+	for i := range runs {
+		if err := p.run(&runs[i]); err != nil {
+			return f, err
+		}
+		arms += len(runs[i].arms)
 	}
-	if len(series) < arms {
-		title += fmt.Sprintf(" (%d of %d arms have it)", len(series), arms)
+	for i := range p.curves {
+		f.Series = append(f.Series, p.curves[i].series(&options))
 	}
-	return title
+	if n := len(f.Series); n > figure.Distinct {
+		return f, fmt.Errorf("%d curves; at most %d can be told apart", n, figure.Distinct)
+	}
+	if !drawable(&f) {
+		return f, fmt.Errorf("%s has no number that these axes can show", options.Metric)
+	}
+	if len(f.Series) == 1 && arms == 1 && options.by() == PlotArm && strings.HasPrefix(f.Series[0].Name, runs[0].arms[0].Name) && !strings.HasSuffix(f.Series[0].Name, infinite) {
+		f.Series[0].Name = "" // there is nothing to tell apart
+	}
+	if f.Title = options.Title; f.Title == "" {
+		f.Title = plotTitle(runs, options, f.Series, arms-p.without, arms)
+	}
+	return f, nil
 }
 
 // metricLabel is the label of an axis that shows a metric.
 func metricLabel(metric string, perStep bool) string {
 	label := metric
-	for _, c := range charted {
-		if c.metric == metric {
-			label = c.label
-		}
+	if m, ok := FindMetric(metric); ok {
+		label = m.Label
 	}
 	if perStep {
 		label += " / t"
 	}
 	return label
+}
+
+func axisLabel(o *PlotOptions) string {
+	switch _, metric := FindMetric(o.X); {
+	case o.x() == PlotStep:
+		return "step t"
+	case metric:
+		return metricLabel(o.X, false)
+	}
+	return o.X
+}
+
+// plotTitle says what the axes do not: whose numbers these are, of which step,
+// what the bands show, and whether an arm is missing.
+func plotTitle(runs []plotRun, options PlotOptions, series []figure.Series, shown, arms int) string {
+	title := options.Metric
+	if len(runs) == 1 {
+		title = runs[0].scenario + ": " + title
+	}
+	if slices.ContainsFunc(series, func(s figure.Series) bool { return s.Low != nil }) {
+		title += " ± " + strings.ToUpper(string(options.Band))
+	}
+	switch {
+	case options.At > 0:
+		title += fmt.Sprintf(" at step %d", options.At)
+	case options.keyed():
+		title += " at the last step"
+	}
+	if shown < arms {
+		have := "have it"
+		if options.keyed() {
+			have = "have a place"
+		}
+		title += fmt.Sprintf(" (%d of %d arms %s)", shown, arms, have)
+	}
+	return title
 }
 
 // drawable reports whether the axes can show any point of the figure.
@@ -180,4 +289,21 @@ func drawable(f *figure.Figure) bool {
 		}
 	}
 	return false
+}
+
+// decimal is the form of a number on an axis.
+var decimal = regexp.MustCompile(`^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$`)
+
+// axisNumber reads a swept value as a number, a fraction included.
+func axisNumber(text string) (float64, bool) {
+	if decimal.MatchString(text) {
+		value, err := strconv.ParseFloat(text, 64)
+		return value, err == nil
+	}
+	if parts := fraction.FindStringSubmatch(text); parts != nil {
+		above, _ := strconv.ParseFloat(parts[1], 64) // at most 15 digits
+		below, _ := strconv.ParseFloat(parts[2], 64)
+		return above / below, below != 0
+	}
+	return 0, false
 }

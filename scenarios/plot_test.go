@@ -15,8 +15,8 @@ import (
 	"starling/scenarios/results/figure"
 )
 
-// plotted runs a scenario and opens its results.
-func plotted(t *testing.T, text string, overrides ...string) *results.Run {
+// plottedRun runs a scenario and opens its results.
+func plottedRun(t *testing.T, text string, overrides ...string) *results.Run {
 	t.Helper()
 	run, err := results.Open(runIn(t, loadText(t, text, overrides...), RunOptions{}).Dir)
 	if err != nil {
@@ -28,7 +28,7 @@ func plotted(t *testing.T, text string, overrides ...string) *results.Run {
 // TestPlotBands compares the curves with the rows of the summary: of the two
 // seeds, half the band is s/√2 or s.
 func TestPlotBands(t *testing.T) {
-	run := plotted(t, large, "seeds.count=2")
+	run := plottedRun(t, large, "seeds.count=2")
 	for band, factor := range map[Band]float64{BandSE: 1, BandSD: math.Sqrt2, BandNone: 0} {
 		var want []figure.Series
 		for _, arm := range run.Manifest.Arms {
@@ -68,7 +68,7 @@ func TestPlotBands(t *testing.T) {
 
 // TestPlotOfOneArm checks that one curve needs no legend.
 func TestPlotOfOneArm(t *testing.T) {
-	f, err := Plot([]*results.Run{plotted(t, large, "mechanism.epsilon=1")}, PlotOptions{Metric: meter.Consensus, Band: BandSE, LogX: true, Size: figure.Column})
+	f, err := Plot([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, PlotOptions{Metric: meter.Consensus, Band: BandSE, LogX: true, Size: figure.Column})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +83,8 @@ func TestPlotErrors(t *testing.T) {
 	for i := range figure.Distinct + 1 {
 		scales = append(scales, fmt.Sprint(i+1))
 	}
-	quiet := plotted(t, large, "mechanism.epsilon=none")
-	many := plotted(t, edited(t, large, "nodes: 60", "nodes: 4", "[2, none]", "["+strings.Join(scales, ", ")+"]"), "horizon=1")
+	quiet := plottedRun(t, large, "mechanism.epsilon=none")
+	many := plottedRun(t, edited(t, large, "nodes: 60", "nodes: 4", "[2, none]", "["+strings.Join(scales, ", ")+"]"), "horizon=1")
 	for _, test := range []struct {
 		runs    []*results.Run
 		options PlotOptions
@@ -107,15 +107,17 @@ func TestPlotErrors(t *testing.T) {
 // TestPlotTitle checks that the title says whose numbers these are and that an
 // arm is missing.
 func TestPlotTitle(t *testing.T) {
-	run := &results.Run{Manifest: results.Manifest{Scenario: "s"}}
+	run := plotRun{scenario: "s"}
 	band := []figure.Series{{Low: []float64{1}, High: []float64{2}}}
 	options := PlotOptions{Metric: "m", Band: BandSD}
 	for _, test := range []struct {
 		got, want string
 	}{
-		{plotTitle([]*results.Run{run}, options, band, 1), "s: m ± SD"},
-		{plotTitle([]*results.Run{run}, options, []figure.Series{{}}, 3), "s: m (1 of 3 arms have it)"},
-		{plotTitle([]*results.Run{run, run}, options, band, 1), "m ± SD"},
+		{plotTitle([]plotRun{run}, options, band, 1, 1), "s: m ± SD"},
+		{plotTitle([]plotRun{run}, options, []figure.Series{{}}, 1, 3), "s: m (1 of 3 arms have it)"},
+		{plotTitle([]plotRun{run, run}, options, band, 1, 1), "m ± SD"},
+		{plotTitle([]plotRun{run}, PlotOptions{Metric: "m", X: "nodes", Band: BandSD}, band, 2, 3), "s: m ± SD at the last step (2 of 3 arms have a place)"},
+		{plotTitle([]plotRun{run}, PlotOptions{Metric: "m", X: "nodes", At: 7}, nil, 3, 3), "s: m at step 7"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)

@@ -29,7 +29,7 @@ func TestReadmeListsTheCatalog(t *testing.T) {
 		name    string
 		entries []Entry
 	}{
-		{"algorithm", Algorithms()}, {"mechanism", Mechanisms()}, {"topology", Topologies()}, {"problem", Problems()},
+		{"algorithm", Algorithms()}, {"mechanism", Mechanisms()}, {"topology", Topologies()}, {"network", Networks()}, {"problem", Problems()},
 	} {
 		for _, e := range part.entries {
 			want = append(want, fmt.Sprintf("| %s | `%s` | %s |", part.name, e.Kind, e.Summary))
@@ -37,7 +37,7 @@ func TestReadmeListsTheCatalog(t *testing.T) {
 	}
 	var got []string
 	for _, line := range strings.Split(readme(t), "\n") {
-		if strings.Count(line, "|") == 4 && slices.ContainsFunc([]string{"algorithm", "mechanism", "topology", "problem"}, func(part string) bool {
+		if strings.Count(line, "|") == 4 && slices.ContainsFunc([]string{"algorithm", "mechanism", "topology", "network", "problem"}, func(part string) bool {
 			return strings.HasPrefix(line, "| "+part+" |")
 		}) {
 			got = append(got, line)

@@ -17,6 +17,7 @@ import (
 	"starling/actors/engine"
 	"starling/messages"
 	"starling/scenarios/results"
+	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
 )
 
@@ -34,7 +35,9 @@ type RunOptions struct {
 	Out     string // the folder of all results
 	Engine  Engine
 	Shards  int    // of the actor runtime; 0 chooses
-	Again   bool   // run even if the results are there
+	Memory  int64  // bytes that the jobs of a run may take together; 0 is no limit
+	Again   bool   // run from the beginning even if results, or a part of them, are there
+	Resume  bool   // refuse to begin anew beside an unfinished run that cannot go on
 	Version string // of this program
 	Build   string // names this build, so that another does not pass for it
 	// Progress, if not nil, follows the run.
@@ -48,6 +51,9 @@ func (o *RunOptions) Validate() error {
 	}
 	if o.Shards < 0 {
 		return fmt.Errorf("%d shards; want at least 1, or 0 to choose", o.Shards)
+	}
+	if o.Again && o.Resume {
+		return errors.New("to run again is to begin anew, to resume is to go on; ask for one")
 	}
 	if o.Shards > 0 && o.Engine == Lockstep {
 		return errors.New("the lockstep engine has no shards")
@@ -65,6 +71,7 @@ type Outcome struct {
 	Dir      string
 	Manifest results.Manifest
 	Existing bool // the results were there, and nothing was run
+	Resumed  bool // the run went on from where an earlier one ended
 	Summary  []results.SummaryRow
 }
 
@@ -81,18 +88,19 @@ func (s *Scenario) Steps() (steps int64) {
 }
 
 // Hash names the results of the scenario under a build: it covers the file with
-// all overrides and the seeds.
+// all overrides and the seeds, and leaves out how often its state is saved.
 func (s *Scenario) Hash(build string) string {
 	h := sha256.New()
-	h.Write(s.document.Bytes())
+	h.Write(s.withoutCheckpoints().Bytes())
 	h.Write([]byte{0})
 	h.Write([]byte(build))
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
 // Run runs every arm under every seed and writes the results folder. A
-// scenario whose results are complete is not run again unless asked. An error
-// of a run names scenario, arm, seed, step and node.
+// scenario whose results are complete is not run again, and one that was
+// interrupted goes on from its checkpoints, unless asked to begin anew. An
+// error of a run names scenario, arm, seed, step and node.
 func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error) {
 	if err := options.Validate(); err != nil {
 		return nil, &InputError{err: err}
@@ -101,6 +109,15 @@ func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error
 	if results.IsComplete(dir) && !options.Again {
 		return existing(dir)
 	}
+	if _, err := s.workers(options); err != nil {
+		return nil, err
+	}
+	saved := results.Checkpoints(dir)
+	if options.Resume && !checkpoint.Exists(saved) {
+		if err := s.foreign(options); err != nil {
+			return nil, err
+		}
+	}
 	folder, err := results.Create(dir, results.Options{
 		Plan: s.plan(), Scenario: s.document.Bytes(), Overwrite: options.Again,
 	})
@@ -108,16 +125,33 @@ func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error
 		return nil, err
 	}
 	defer folder.Close()
+	// From here on nobody else works in the folder.
+	if options.Again {
+		if err := checkpoint.Remove(saved); err != nil {
+			return nil, err
+		}
+	}
+	resumed := checkpoint.Exists(saved)
+	store, err := checkpoint.Open(saved, s.identity(options.Build))
+	if err != nil {
+		return nil, unusable(err)
+	}
+	defer store.Close()
 	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
-	log.Info().Str("scenario", s.Name).Str("engine", string(options.Engine)).Int("jobs", s.Jobs()).Msg("started")
+	log.Info().Str("scenario", s.Name).Str("engine", string(options.Engine)).Int("jobs", s.Jobs()).
+		Bool("resumed", resumed).Int("finished", store.Jobs()).Int64("dropped", store.Dropped()).Msg("started")
 	began := time.Now()
-	outcome, err := s.run(ctx, options, folder, log)
+	outcome, err := s.run(ctx, options, folder, store, log)
 	event := log.Info()
 	if err != nil {
 		event = log.Error().Err(err)
 	}
 	event.Dur("elapsed", time.Since(began)).Msg("ended")
-	return outcome, err
+	if err != nil {
+		return nil, err
+	}
+	outcome.Resumed = resumed
+	return outcome, checkpoint.Remove(saved) // of no use any more
 }
 
 // existing returns the outcome of a run that is complete.
@@ -134,13 +168,13 @@ func existing(dir string) (*Outcome, error) {
 	return outcome, err
 }
 
-func (s *Scenario) run(ctx context.Context, options RunOptions, folder *results.Folder, log zerolog.Logger) (*Outcome, error) {
+func (s *Scenario) run(ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, log zerolog.Logger) (*Outcome, error) {
 	c := newCollector(s, folder)
-	if err := s.runJobs(ctx, options, log, c.take); err != nil {
+	if err := s.runJobs(ctx, options, store, log, c.take); err != nil {
 		return nil, err
 	}
 	summary := folder.SummaryRows()
-	for _, f := range s.figures(summary, c.nodes) {
+	for _, f := range c.draw(summary) {
 		if err := figure.Render(f.figure, folder.PlotPath(f.name)); err != nil {
 			return nil, err
 		}
@@ -170,6 +204,7 @@ func (s *Scenario) manifest(options RunOptions, c *collector) results.Manifest {
 		FormatVersion: results.FormatVersion,
 		Scenario:      s.Name,
 		Description:   s.Description,
+		Paper:         s.Paper,
 		Hash:          s.Hash(options.Build),
 		Status:        results.StatusComplete,
 		Digest:        c.digest(),
@@ -179,11 +214,11 @@ func (s *Scenario) manifest(options RunOptions, c *collector) results.Manifest {
 		MeasuredNodes: results.MeasuredNodes{All: true},
 		Notes:         c.notes,
 		Warnings:      c.warnings,
+		Arms:          s.resultArms(),
 	}
 	for _, arm := range s.Arms {
 		m.Horizon = max(m.Horizon, int64(arm.file.Horizon))
-		m.Arms = append(m.Arms, results.Arm{Name: arm.Name, Overrides: arm.Overrides})
-		if len(arm.measured) < arm.file.Nodes && m.MeasuredNodes.All {
+		if arm.file.Measure.recordsRegret() && len(arm.measured) < arm.file.Nodes && m.MeasuredNodes.All {
 			m.MeasuredNodes = results.MeasuredNodes{Nodes: arm.labels(arm.measured)}
 		}
 	}

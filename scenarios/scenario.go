@@ -8,33 +8,32 @@ import (
 	"slices"
 
 	"starling/scenarios/document"
+	"starling/scenarios/results"
 )
 
 // Scenario is a scenario file that has been checked: every arm of it can run.
 type Scenario struct {
 	Name        string
 	Description string
+	Paper       *results.Paper // nil where the file names none
 	Seeds       Seeds
 	Arms        []*Arm
-	document    *document.Document // with all overrides
+	plots       []plotSection
+	document    *document.Document // canonical, with all it extends and all overrides
 }
 
 // Seeds are the seeds base, base+1, .., one run of every arm each.
 type Seeds struct {
-	Base  uint64 `yaml:"base"`
-	Count int    `yaml:"count"`
+	Base  uint64 `yaml:"base" doc:"first seed"`
+	Count int    `yaml:"count" doc:"number of seeds, each run once in every arm"`
 }
 
-// Measure says when and where metrics are taken.
+// Measure says what metrics are taken, when and where.
 type Measure struct {
-	// Every is the number of steps between records; absent, about
-	// usualPoints of them.
-	Every int `yaml:"every"`
-	// Nodes is at how many sampled nodes regret is taken; absent, at all of
-	// them up to allNodes, at sampledNodes beyond.
-	Nodes int `yaml:"nodes"`
-	// At are further steps to record, the paper's numbers.
-	At []int `yaml:"at"`
+	Every   int      `yaml:"every" doc:"number of steps between records; absent, about 100 records over the horizon"`
+	Nodes   int      `yaml:"nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
+	At      []int    `yaml:"at" doc:"further steps to record, the paper's numbers"`
+	Metrics []string `yaml:"metrics" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
 }
 
 const (
@@ -43,21 +42,31 @@ const (
 	sampledNodes = 100
 )
 
-// file is the top level of a scenario file.
+// file is the top level of a scenario file, its keys in the order in which a
+// resolved file has them.
 type file struct {
-	Version     int            `yaml:"version,required"`
-	Name        string         `yaml:"name,required"`
-	Description string         `yaml:"description"`
-	Horizon     int            `yaml:"horizon,required"`
-	Nodes       int            `yaml:"nodes,required"`
-	Algorithm   *document.Node `yaml:"algorithm,required"`
-	Problem     *document.Node `yaml:"problem,required"`
-	Topology    *document.Node `yaml:"topology,required"`
-	Mechanism   *document.Node `yaml:"mechanism,required"`
-	Seeds       Seeds          `yaml:"seeds"`
-	Sweep       *document.Node `yaml:"sweep"`
-	Measure     Measure        `yaml:"measure"`
+	Version     int            `yaml:"version,required" doc:"version of the file format"`
+	Name        string         `yaml:"name,required" doc:"name of the scenario, and of the folder of its results"`
+	Extends     string         `yaml:"extends" doc:"scenario that this file changes: a name of the library, or a path relative to this file"`
+	Description string         `yaml:"description" doc:"one line for lists and reports"`
+	Paper       *results.Paper `yaml:"paper" doc:"paper that the scenario is from"`
+	Horizon     int            `yaml:"horizon,required" doc:"number of steps, T"`
+	Nodes       int            `yaml:"nodes,required" doc:"number of nodes, N"`
+	Algorithm   *document.Node `yaml:"algorithm,required" doc:"what the nodes run"`
+	Problem     *document.Node `yaml:"problem,required" doc:"costs of the nodes, and the set of decisions"`
+	Topology    *document.Node `yaml:"topology,required" doc:"who hears whom at each step, with which weights"`
+	Network     *document.Node `yaml:"network" doc:"what becomes of messages on their way; absent, ideal"`
+	Mechanism   *document.Node `yaml:"mechanism,required" doc:"noise that protects what nodes send"`
+	Budget      *budgetSection `yaml:"budget" doc:"limit on the privacy loss of every node over the run; absent, none"`
+	Seeds       Seeds          `yaml:"seeds" doc:"seeds of the runs"`
+	Sweep       *document.Node `yaml:"sweep" doc:"arms of the scenario, by the values they set; absent or null, one arm"`
+	Measure     Measure        `yaml:"measure" doc:"what is recorded, when and where"`
+	Plots       []plotSection  `yaml:"plots" doc:"figures to draw; absent, the usual ones"`
+	Checkpoint  Checkpoint     `yaml:"checkpoint" doc:"how often the state of a run is saved, so that one that is killed can go on"`
 }
+
+// defaultFile holds what keys that are absent mean.
+func defaultFile() file { return file{Seeds: Seeds{Base: 1, Count: 1}} }
 
 // fileVersion is the version of the file format that this build reads.
 const fileVersion = 1
@@ -68,7 +77,7 @@ var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
 // decodeFile decodes the top level and checks what needs nothing else. What
 // could not be decoded is zero.
 func decodeFile(doc *document.Document) (file, document.Issues) {
-	f := file{Seeds: Seeds{Base: 1, Count: 1}}
+	f := defaultFile()
 	issues := doc.Resolve("", document.Decode(doc.Root(), &f))
 	return f, append(issues, doc.Resolve("", f.validate(doc, issues))...)
 }
@@ -94,25 +103,35 @@ func (f *file) validate(doc *document.Document, issues document.Issues) error {
 	check(f.Seeds.Base <= math.MaxInt64-mostSeeds, "seeds.base", "base %d; want at most %d", f.Seeds.Base, math.MaxInt64-mostSeeds)
 	within(f.Measure.Every, mostSteps, "measure.every", "steps")
 	within(f.Measure.Nodes, mostMeasured, "measure.nodes", "nodes")
-	return errors.Join(errs...)
+	within(f.Checkpoint.Every, mostSteps, "checkpoint.every", "steps")
+	check(false, "extends", "only a file can say what it extends; it is not to be set")
+	check(f.Paper == nil || f.Paper.Title != "", "paper.title", "the title is empty")
+	if f.Budget != nil {
+		check(slices.Contains(budgetActions(), f.Budget.On), "budget.on", "unknown value %q; known: %s, %s", f.Budget.On, budgetStop, budgetRefuse)
+	}
+	return errors.Join(append(errs, f.Measure.validateMetrics()...)...)
 }
 
-// Load reads a library scenario or a file, applies overrides, and checks it
-// with all its arms. Errors of the input are *InputError and hold every
-// problem found.
+// Load reads a library scenario or a file with all that it extends, applies
+// overrides, and checks it with all its arms. Errors of the input are
+// *InputError and hold every problem found.
 func Load(nameOrFile string, overrides ...Override) (*Scenario, error) {
-	doc, err := load(nameOrFile, overrides)
+	r, err := load(nameOrFile, overrides)
 	if err != nil {
 		return nil, err
 	}
-	scenario, err := newScenario(doc, overrides)
-	if err != nil {
-		return nil, &InputError{err: err, line: doc.Line}
+	issues := r.undone()
+	scenario, err := newScenario(r.doc, overrides)
+	if issues = append(issues, r.doc.Resolve("", err)...); len(issues) > 0 {
+		return nil, &InputError{err: issues, line: r.doc.Line}
 	}
 	return scenario, nil
 }
 
+// newScenario checks a document, with all that it extends and all overrides in
+// place. The error is of type document.Issues.
 func newScenario(doc *document.Document, overrides []Override) (*Scenario, error) {
+	doc = canonical(doc)
 	f, issues := decodeFile(doc)
 	if version, ok := doc.Find("version"); ok && f.Version != fileVersion {
 		// Whatever else is unknown in it may be known to its own version.
@@ -123,13 +142,14 @@ func newScenario(doc *document.Document, overrides []Override) (*Scenario, error
 		return nil, append(issues, doc.Resolve("", err)...).Err()
 	}
 	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
-	s := &Scenario{Name: f.Name, Description: f.Description, Seeds: f.Seeds, document: doc}
+	s := &Scenario{Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, plots: f.Plots, document: doc}
 	b := newBuilder(f.Seeds)
 	for _, v := range variants {
 		arm, some := b.arm(v)
 		issues = append(issues, some...)
 		s.Arms = append(s.Arms, arm)
 	}
+	issues = append(issues, doc.Resolve("", s.validatePlots(len(issues) == 0))...)
 	if err := issues.Err(); err != nil {
 		return nil, err
 	}
@@ -141,7 +161,8 @@ func newScenario(doc *document.Document, overrides []Override) (*Scenario, error
 func sweptOverrides(doc *document.Document, variants []variant, overrides []Override) (issues document.Issues) {
 	seen := map[string]bool{}
 	for _, v := range variants {
-		for _, path := range v.paths {
+		for _, a := range v.assigned {
+			path := a.path
 			node, ok := doc.Find(path)
 			if !ok || seen[path] {
 				continue

@@ -75,12 +75,15 @@ func (x *number) DecodeNode(node *document.Node) error {
 	return nil
 }
 
+// noEpsilon is what a scenario says to run without noise.
+const noEpsilon = "none"
+
 // epsilonValue is a privacy parameter: a number > 0, or none.
 type epsilonValue float64
 
 // DecodeNode implements document.NodeDecoder.
 func (e *epsilonValue) DecodeNode(node *document.Node) error {
-	if node.Kind() == document.String && node.Value() == "none" {
+	if node.Kind() == document.String && node.Value() == noEpsilon {
 		*e = epsilonValue(math.Inf(1))
 		return nil
 	}
@@ -112,59 +115,71 @@ func (m matrix) rows() [][]float64 {
 	return rows
 }
 
+// The sections of decision sets.
+type (
+	ballSection struct {
+		Kind      string    `yaml:"kind,required"`
+		Dimension int       `yaml:"dimension,required" doc:"d, the dimension of decisions"`
+		Radius    float64   `yaml:"radius,required" doc:"radius of the ball"`
+		Center    []float64 `yaml:"center" doc:"d numbers; absent, the origin"`
+	}
+	boxSection struct {
+		Kind  string    `yaml:"kind,required"`
+		Lower []float64 `yaml:"lower,required" doc:"smallest value of each coordinate, d numbers"`
+		Upper []float64 `yaml:"upper,required" doc:"largest value of each coordinate, d numbers"`
+	}
+	simplexSection struct {
+		Kind      string `yaml:"kind,required"`
+		Dimension int    `yaml:"dimension,required" doc:"d, the number of entries"`
+	}
+)
+
 // buildSet builds a decision set.
 func buildSet(section *document.Node) (mirror.Set, error) {
-	name, err := kindOf(section)
+	build, err := find(decisionSets, section)
 	if err != nil {
 		return nil, err
 	}
-	switch name {
-	case mirror.KindL1Ball, mirror.KindL2Ball:
-		return buildBall(section, name)
-	case mirror.KindBox:
-		var o struct {
-			Kind  string    `yaml:"kind"`
-			Lower []float64 `yaml:"lower,required"`
-			Upper []float64 `yaml:"upper,required"`
-		}
-		if err := document.Decode(section, &o); err != nil {
-			return nil, err
-		}
-		return typed[mirror.Set](section)(mirror.NewBox(o.Lower, o.Upper))
-	case mirror.KindSimplex:
-		var o struct {
-			Kind      string `yaml:"kind"`
-			Dimension int    `yaml:"dimension,required"`
-		}
-		if err := document.Decode(section, &o); err != nil {
-			return nil, err
-		}
-		if err := checkDimension(section, o.Dimension); err != nil {
-			return nil, err
-		}
-		return typed[mirror.Set](section)(mirror.NewSimplex(o.Dimension))
-	}
-	return nil, unknownKind(section, name, []string{mirror.KindL1Ball, mirror.KindL2Ball, mirror.KindBox, mirror.KindSimplex})
+	return build(section)
 }
 
-func buildBall(section *document.Node, name string) (mirror.Set, error) {
-	var o struct {
-		Kind      string    `yaml:"kind"`
-		Dimension int       `yaml:"dimension,required"`
-		Radius    float64   `yaml:"radius,required"`
-		Center    []float64 `yaml:"center"`
+func buildBox(section *document.Node) (mirror.Set, error) {
+	var o boxSection
+	if err := document.Decode(section, &o); err != nil {
+		return nil, err
 	}
+	return typed[mirror.Set](section)(mirror.NewBox(o.Lower, o.Upper))
+}
+
+func buildSimplex(section *document.Node) (mirror.Set, error) {
+	var o simplexSection
 	if err := document.Decode(section, &o); err != nil {
 		return nil, err
 	}
 	if err := checkDimension(section, o.Dimension); err != nil {
 		return nil, err
 	}
-	if name == mirror.KindL1Ball {
-		return typed[mirror.Set](section)(mirror.NewL1Ball(o.Dimension, o.Radius, o.Center))
-	}
-	return typed[mirror.Set](section)(mirror.NewL2Ball(o.Dimension, o.Radius, o.Center))
+	return typed[mirror.Set](section)(mirror.NewSimplex(o.Dimension))
 }
+
+// ballOf returns the builder of a kind of ball from its constructor.
+func ballOf[S mirror.Set](construct func(dimension int, radius float64, center []float64) (S, error)) setBuilder {
+	return func(section *document.Node) (mirror.Set, error) {
+		var o ballSection
+		if err := document.Decode(section, &o); err != nil {
+			return nil, err
+		}
+		if err := checkDimension(section, o.Dimension); err != nil {
+			return nil, err
+		}
+		return typed[mirror.Set](section)(construct(o.Dimension, o.Radius, o.Center))
+	}
+}
+
+var (
+	buildL1Ball = ballOf(mirror.NewL1Ball)
+	buildL2Ball = ballOf(mirror.NewL2Ball)
+)
 
 func checkDimension(section *document.Node, dimension int) error {
 	if dimension < 1 || dimension > mostDimension {
@@ -184,52 +199,66 @@ func typed[I any](section *document.Node) func(value any, err error) (I, error) 
 	}
 }
 
+// The sections of divergences.
+type (
+	euclideanSection struct {
+		Kind  string  `yaml:"kind,required"`
+		Scale float64 `yaml:"scale,required" doc:"c of phi(x) = c ||x||^2; 0.5 makes omega = 1"`
+	}
+	mahalanobisSection struct {
+		Kind   string `yaml:"kind,required"`
+		Matrix matrix `yaml:"matrix,required" doc:"Q of phi(x) = x'Qx: d rows of d numbers or fractions, symmetric, positive definite"`
+	}
+	entropySection struct {
+		Kind string `yaml:"kind,required"`
+	}
+)
+
 // buildDivergence builds a Bregman divergence.
 func buildDivergence(section *document.Node) (mirror.Divergence, error) {
-	name, err := kindOf(section)
+	build, err := find(divergences, section)
 	if err != nil {
 		return nil, err
 	}
-	switch name {
-	case mirror.KindEuclidean:
-		var o struct {
-			Kind  string  `yaml:"kind"`
-			Scale float64 `yaml:"scale,required"`
-		}
-		if err := document.Decode(section, &o); err != nil {
-			return nil, err
-		}
-		return typed[mirror.Divergence](section)(mirror.NewEuclidean(o.Scale))
-	case mirror.KindMahalanobis:
-		var o struct {
-			Kind   string `yaml:"kind"`
-			Matrix matrix `yaml:"matrix,required"`
-		}
-		if err := document.Decode(section, &o); err != nil {
-			return nil, err
-		}
-		return typed[mirror.Divergence](section)(mirror.NewMahalanobis(o.Matrix.rows()))
-	case mirror.KindEntropy:
-		var o struct {
-			Kind string `yaml:"kind"`
-		}
-		return mirror.Entropy{}, document.Decode(section, &o)
+	return build(section)
+}
+
+func buildEuclidean(section *document.Node) (mirror.Divergence, error) {
+	var o euclideanSection
+	if err := document.Decode(section, &o); err != nil {
+		return nil, err
 	}
-	return nil, unknownKind(section, name, []string{mirror.KindEuclidean, mirror.KindMahalanobis, mirror.KindEntropy})
+	return typed[mirror.Divergence](section)(mirror.NewEuclidean(o.Scale))
+}
+
+func buildMahalanobis(section *document.Node) (mirror.Divergence, error) {
+	var o mahalanobisSection
+	if err := document.Decode(section, &o); err != nil {
+		return nil, err
+	}
+	return typed[mirror.Divergence](section)(mirror.NewMahalanobis(o.Matrix.rows()))
+}
+
+func buildEntropy(section *document.Node) (mirror.Divergence, error) {
+	return mirror.Entropy{}, document.Decode(section, &entropySection{})
 }
 
 // problemSection is what every problem's section has besides its options.
 type problemSection[O any] struct {
 	Kind    string         `yaml:"kind,required"`
-	Set     *document.Node `yaml:"set,required"`
+	Set     *document.Node `yaml:"set,required" doc:"Omega, the convex set that decisions are from"`
 	Options O              `yaml:",inline"`
+}
+
+func defaultProblem[O any](defaults func() O) problemSection[O] {
+	return problemSection[O]{Options: defaults()}
 }
 
 // problemOf returns a problem's builder from its default options and its
 // constructor.
 func problemOf[O any, P problem.Problem](defaults func() O, construct func(O, int, mirror.Set) (P, error)) problemBuilder {
 	return func(section *document.Node, nodes int) (problem.Problem, error) {
-		s := problemSection[O]{Options: defaults()}
+		s := defaultProblem(defaults)
 		err := document.Decode(section, &s)
 		if s.Set == nil {
 			return nil, err

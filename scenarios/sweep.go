@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/results"
 )
 
 // variant is one arm of a sweep before it is built: the scenario's document
@@ -13,7 +14,7 @@ import (
 type variant struct {
 	name      string
 	overrides string         // the arm's values, for the manifest
-	paths     []string       // what the arm sets
+	assigned  []assignment   // what the arm sets, by canonical paths
 	place     *document.Node // of the arm in the sweep
 	document  *document.Document
 }
@@ -23,19 +24,14 @@ const onlyArm = "base"
 
 // sweepFile is the sweep of a scenario: a grid, a zip, or a list of arms.
 type sweepFile struct {
-	// Grid maps paths to lists of values; the arms are all combinations, the
-	// last path varying fastest.
-	Grid *document.Node `yaml:"grid"`
-	// Zip maps paths to lists of values, all of one length; the arms take the
-	// first of each, the second of each, and so on.
-	Zip *document.Node `yaml:"zip"`
-	// List gives each arm's values, and its name if it is to have another.
-	List []listedArm `yaml:"list"`
+	Grid *document.Node `yaml:"grid" doc:"maps paths, such as mechanism.epsilon, to lists of values; the arms are all combinations, the last path varying fastest"`
+	Zip  *document.Node `yaml:"zip" doc:"maps paths to lists of values, all of one length; the arms take the first of each, the second of each, and so on"`
+	List []listedArm    `yaml:"list" doc:"the arms one by one"`
 }
 
 type listedArm struct {
-	Name string         `yaml:"name"`
-	Set  *document.Node `yaml:"set,required"`
+	Name string         `yaml:"name" doc:"name of the arm; absent, what it sets"`
+	Set  *document.Node `yaml:"set,required" doc:"maps paths, such as mechanism.epsilon, to the values they take in this arm"`
 }
 
 // assignment is a path and the value it takes in an arm.
@@ -176,7 +172,7 @@ func spreadList(doc *document.Document, sweep *document.Node, list []listedArm) 
 }
 
 // fixedPaths are what all arms of a scenario share.
-var fixedPaths = []string{"version", "name", "description", "seeds", "sweep"}
+var fixedPaths = []string{"version", "name", "extends", "description", "paper", "seeds", "sweep", "plots", "checkpoint"}
 
 // newVariant puts an arm's values in place. Without a name of its own an arm is
 // called by the last element of each path and its value, as the file writes it.
@@ -194,12 +190,12 @@ func newVariant(doc *document.Document, name string, assignments []assignment, p
 		node, _ := changed.Find(a.path)
 		path := node.Path()
 		for _, fixed := range fixedPaths {
-			if path == fixed || strings.HasPrefix(path, fixed+".") || strings.HasPrefix(path, fixed+"[") {
+			if below(path, fixed) {
 				return v, document.Issues{a.value.Issuef("%s is the same for all arms and cannot be swept", fixed)}
 			}
 		}
 		v.document = changed
-		v.paths = append(v.paths, path)
+		v.assigned = append(v.assigned, assignment{path, a.value})
 		last := path[strings.LastIndexByte(path, '.')+1:]
 		names = append(names, fmt.Sprintf("%s=%s", last, a.value.Text()))
 		overrides = append(overrides, fmt.Sprintf("%s=%s", path, a.value.Text()))
@@ -209,6 +205,14 @@ func newVariant(doc *document.Document, name string, assignments []assignment, p
 	}
 	v.overrides = strings.Join(overrides, ",")
 	return v, v.undone(assignments)
+}
+
+// values are what the arm sets, as results keep it.
+func (v *variant) values() (list []results.Value) {
+	for _, a := range v.assigned {
+		list = append(list, results.Value{Path: a.path, Value: a.value.Text()})
+	}
+	return list
 }
 
 // undone refuses a value that a later one of the same arm replaces.

@@ -10,6 +10,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"starling/scenarios/results"
+	"starling/scenarios/results/checkpoint"
 )
 
 // base is a small scenario that is right in everything. Tests change a few
@@ -146,8 +147,13 @@ func metricsOf(t testing.TB, s *Scenario, options RunOptions) (m metrics) {
 		t.Fatal(err)
 	}
 	defer folder.Close()
+	store, err := checkpoint.Open(t.TempDir(), s.identity(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
 	c := newCollector(s, folder)
-	err = s.runJobs(t.Context(), options, zerolog.Nop(), func(r *jobResult) error {
+	err = s.runJobs(t.Context(), options, store, zerolog.Nop(), func(r *jobResult) error {
 		m.rows = slices.AppendSeq(m.rows, r.metrics.Rows())
 		return c.take(r)
 	})

@@ -20,13 +20,9 @@ type topologyPlan struct {
 
 // topologyOptions are what every topology's section has besides its own.
 type topologyOptions struct {
-	Kind string `yaml:"kind,required"`
-	// Weights is checked, unless the scenario says unchecked: DPDO-NC needs
-	// doubly stochastic weights and strongly connected windows.
-	Weights string `yaml:"weights"`
-	// Window is B: the union of every B steps' graphs is strongly connected.
-	// Absent, the smallest that holds is found.
-	Window int `yaml:"window"`
+	Kind    string `yaml:"kind,required"`
+	Weights string `yaml:"weights" doc:"checked demands doubly stochastic weights and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not"`
+	Window  int    `yaml:"window" doc:"B: the union of the graphs of every B steps is strongly connected; absent, the smallest that holds is found"`
 }
 
 const (
@@ -43,8 +39,12 @@ type topologySection[O any] struct {
 	Options O               `yaml:",inline"`
 }
 
-func decodeTopology[O any](section *document.Node, defaults O) (s topologySection[O], err error) {
-	s = topologySection[O]{Common: topologyOptions{Weights: weightsChecked}, Options: defaults}
+func defaultTopology[O any]() topologySection[O] {
+	return topologySection[O]{Common: topologyOptions{Weights: weightsChecked}}
+}
+
+func decodeTopology[O any](section *document.Node) (s topologySection[O], err error) {
+	s = defaultTopology[O]()
 	if err := document.Decode(section, &s); err != nil {
 		return s, err
 	}
@@ -91,17 +91,17 @@ func checkGenerator(section *document.Node, g sequencer, edges float64) error {
 
 type (
 	completeOptions struct {
-		SelfLoops bool `yaml:"self_loops"`
+		SelfLoops bool `yaml:"self_loops" doc:"give weight to the node itself too; false gives it to the others alone"`
 	}
 	circulantOptions struct {
-		Degree int `yaml:"degree,required"`
+		Degree int `yaml:"degree,required" doc:"from how many nodes before it each node hears; fewer than nodes"`
 	}
 	permutationsOptions struct {
-		Degree int `yaml:"degree,required"`
-		Every  int `yaml:"every"` // steps between draws; absent, one draw a run
+		Degree int `yaml:"degree,required" doc:"from how many others each node hears; fewer than nodes"`
+		Every  int `yaml:"every" doc:"steps between draws of a new graph; absent, one draw a run"`
 	}
 	matricesOptions struct {
-		Matrices []matrix `yaml:"matrices,required"`
+		Matrices []matrix `yaml:"matrices,required" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
 	}
 )
 
@@ -109,8 +109,7 @@ type (
 // to make it and the number of its edges.
 func generator[O any](make func(options O, nodes int) (g sequencer, edges float64)) topologyBuilder {
 	return func(section *document.Node, nodes int) (*topologyPlan, error) {
-		var defaults O
-		s, err := decodeTopology(section, defaults)
+		s, err := decodeTopology[O](section)
 		if err != nil {
 			return nil, err
 		}
@@ -139,7 +138,7 @@ var (
 )
 
 func buildPermutations(section *document.Node, nodes int) (*topologyPlan, error) {
-	s, err := decodeTopology(section, permutationsOptions{})
+	s, err := decodeTopology[permutationsOptions](section)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +160,7 @@ func buildPermutations(section *document.Node, nodes int) (*topologyPlan, error)
 }
 
 func buildPrinted(section *document.Node, nodes int) (*topologyPlan, error) {
-	s, err := decodeTopology(section, struct{}{})
+	s, err := decodeTopology[struct{}](section)
 	if err != nil {
 		return nil, err
 	}
@@ -173,7 +172,7 @@ func buildPrinted(section *document.Node, nodes int) (*topologyPlan, error) {
 }
 
 func buildMatrices(section *document.Node, nodes int) (*topologyPlan, error) {
-	s, err := decodeTopology(section, matricesOptions{})
+	s, err := decodeTopology[matricesOptions](section)
 	if err != nil {
 		return nil, err
 	}

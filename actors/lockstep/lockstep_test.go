@@ -296,8 +296,8 @@ func TestNothingToDo(t *testing.T) {
 	stopped := runtimetest.Scenario{Nodes: 2, Steps: 50, FirstStep: 1, Graphs: runtimetest.Graphs(2)["star"], Stops: map[messages.NodeID]int{0: 1, 1: 1}}
 	o := stopped.Execute(run)
 	for node, book := range o.Books {
-		if o.Failure != "" || len(book) != 3 {
-			t.Errorf("node %d did more than play, pay and stop: %q", node+1, book)
+		if o.Failure != "" || len(book) != 4 {
+			t.Errorf("node %d did more than play, record, pay and stop: %q", node+1, book)
 		}
 	}
 }

@@ -12,20 +12,49 @@ import (
 	"starling/scenarios/results"
 )
 
+// listed is one list: its entries for people, and whole for programs.
+type listed struct {
+	entries []scenarios.Entry
+	whole   any
+}
+
 // lists are what list can list.
 var lists = []struct {
-	name    string
-	entries func() ([]scenarios.Entry, error)
+	name string
+	list func() (listed, error)
 }{
-	{"scenarios", scenarios.LibraryEntries},
+	{"scenarios", listScenarios},
 	{"algorithms", known(scenarios.Algorithms)},
 	{"mechanisms", known(scenarios.Mechanisms)},
 	{"topologies", known(scenarios.Topologies)},
+	{"networks", known(scenarios.Networks)},
 	{"problems", known(scenarios.Problems)},
+	{"metrics", listMetrics},
 }
 
-func known(entries func() []scenarios.Entry) func() ([]scenarios.Entry, error) {
-	return func() ([]scenarios.Entry, error) { return entries(), nil }
+func known(entries func() []scenarios.Entry) func() (listed, error) {
+	return func() (listed, error) {
+		list := entries()
+		return listed{list, list}, nil
+	}
+}
+
+func listScenarios() (listed, error) {
+	list, err := scenarios.LibraryEntries()
+	l := listed{whole: list}
+	for _, e := range list {
+		l.entries = append(l.entries, e.Entry)
+	}
+	return l, err
+}
+
+func listMetrics() (listed, error) {
+	list := scenarios.Metrics()
+	l := listed{whole: list}
+	for _, m := range list {
+		l.entries = append(l.entries, m.Entry)
+	}
+	return l, nil
 }
 
 func newList() *cobra.Command {
@@ -36,10 +65,11 @@ func newList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list [" + strings.Join(names, "|") + "]",
-		Short: "List the library's scenarios and the kinds a scenario can name",
-		Long: `List the library's scenarios and the kinds a scenario can name, or one of these
-lists. With --json, print an object with a member for each list, an array of
-{"kind", "summary"}.`,
+		Short: "List the library's scenarios, the kinds a scenario can name, and the metrics",
+		Long: `List the library's scenarios, the kinds a scenario can name and the metrics that
+it can record, or one of these lists. With --json, print an object with a member
+for each list, an array of {"kind", "summary"}; scenarios have their "paper"
+besides, metrics "label", "unit", "per_step", "better" and "level".`,
 		Example:   "  starling list\n  starling list topologies\n  starling list --json problems",
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -61,16 +91,16 @@ lists. With --json, print an object with a member for each list, an array of
 
 // listJSON prints the lists as one object, its members by name.
 func listJSON(w io.Writer, args []string) error {
-	all := map[string][]scenarios.Entry{}
+	all := map[string]any{}
 	for _, l := range lists {
 		if len(args) == 1 && args[0] != l.name {
 			continue
 		}
-		entries, err := l.entries()
+		list, err := l.list()
 		if err != nil {
 			return err
 		}
-		all[l.name] = entries
+		all[l.name] = list.whole
 	}
 	return writeJSON(w, all)
 }
@@ -80,7 +110,7 @@ func list(w io.Writer, args []string) error {
 		if len(args) == 1 && args[0] != l.name {
 			continue
 		}
-		entries, err := l.entries()
+		list, err := l.list()
 		if err != nil {
 			return err
 		}
@@ -88,7 +118,7 @@ func list(w io.Writer, args []string) error {
 			fmt.Fprintln(w)
 		}
 		table := results.Table{Header: []string{l.name, "what it is"}}
-		for _, e := range entries {
+		for _, e := range list.entries {
 			table.Rows = append(table.Rows, []string{e.Kind, e.Summary})
 		}
 		if err := table.Write(w); err != nil {

@@ -20,7 +20,7 @@ import (
 
 // version is that of this program; it is kept in step with the README's
 // changelog.
-const version = "0.1.0"
+const version = "0.2.0"
 
 // The exit codes.
 const (
@@ -94,8 +94,8 @@ seed give the same bits however they are run.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
-	root.AddCommand(newRun(), newValidate(), newList(), newExport(), newCompare(), newPlot(), newVersion())
-	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newRun(), newValidate(), newList(), newExport(), newCompare(), newPlot(), newReplay(), newReport(), newReproduce(), newSchema(), newAccount(), newVersion())
+	addCompletion(root)
 	root.SetHelpCommand(newHelp())
 	return root
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
 	"go.uber.org/goleak"
 )
 
@@ -122,4 +123,23 @@ func noGoroutineLeft(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// TestVerbsExplainThemselves checks that every verb says what it does, in one
+// line and at length, and shows how it is used.
+func TestVerbsExplainThemselves(t *testing.T) {
+	var check func(parent *cobra.Command)
+	check = func(parent *cobra.Command) {
+		for _, verb := range parent.Commands() {
+			if verb.HasSubCommands() {
+				check(verb)
+			} else if verb.Name() != "version" && (verb.Long == "" || !strings.Contains(verb.Example, "starling "+strings.TrimPrefix(verb.CommandPath(), "starling "))) {
+				t.Errorf("%s has no long text or no example of its use", verb.CommandPath())
+			}
+			if verb.Short == "" || strings.HasSuffix(verb.Short, ".") {
+				t.Errorf("%s: one line of what it does: %q", verb.CommandPath(), verb.Short)
+			}
+		}
+	}
+	check(newRoot())
 }

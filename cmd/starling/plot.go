@@ -17,6 +17,8 @@ import (
 // plotFlags are the flags of plot.
 type plotFlags struct {
 	metric     string
+	x, by      string
+	at         int64
 	band       string
 	width      string
 	out        string
@@ -32,8 +34,16 @@ func newPlot() *cobra.Command {
 		Long: `Draw a metric of one or more runs, folders that hold a manifest.json, over the
 steps: a curve for each arm, the mean over the seeds, with a band around it. The
 extension of FILE chooses the format: .svg, .png or .pdf. The metrics are those
-of 'starling export RUN --summary'.`,
+of 'starling export RUN --summary', with --by node those of nodes.
+
+The x axis can also be a key that the runs sweep, such as mechanism.epsilon; then
+a point is an arm's value at its last step, or at the step --at. It takes numbers
+only; arms without noise (none) have no place on it. Or it is another metric, and
+a curve goes from step to step. Curves are told apart by arm, where x is swept by
+what the arms differ in besides; or by the value of a swept key, by node, or by
+run.`,
 		Example: `  starling plot results/dpdonc-localization/0123456789ab --per-step --out regret.svg
+  starling plot results/dpdonc-localization/0123456789ab --x mechanism.epsilon --log-x --out privacy.svg
   starling plot results/*/* --y consensus.error --log-y --width column --out consensus.pdf`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -44,9 +54,12 @@ of 'starling export RUN --summary'.`,
 		RunE: func(_ *cobra.Command, args []string) error { return plot(args, flags) },
 	}
 	cmd.Flags().StringVar(&flags.metric, "y", meter.RegretExpected, "the metric")
+	cmd.Flags().StringVar(&flags.x, "x", scenarios.PlotStep, "step, a swept key such as mechanism.epsilon, or another metric")
+	cmd.Flags().StringVar(&flags.by, "by", scenarios.PlotArm, "what has a curve: arm, a swept key, node or run")
+	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
 	cmd.Flags().StringVar(&flags.band, "band", string(scenarios.BandSE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; or none")
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
-	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic axis of steps")
+	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; what is not positive is left out")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; what is not positive is left out")
 	cmd.Flags().StringVar(&flags.width, "width", "full", "full, 8 inches, or column, 3.4 inches for one of two columns")
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png or .pdf")
@@ -61,8 +74,8 @@ func plot(dirs []string, flags plotFlags) error {
 	if flags.out == "" {
 		return &usageError{fmt.Errorf("plot needs --out FILE")}
 	}
-	if known := figure.Extensions(); !slices.Contains(known, filepath.Ext(flags.out)) {
-		return &usageError{fmt.Errorf("--out %s: the extension must be one of %s", flags.out, strings.Join(known, ", "))}
+	if err := checkFigureFile("out", flags.out); err != nil {
+		return err
 	}
 	var runs []*results.Run
 	for _, dir := range dirs {
@@ -76,13 +89,21 @@ func plot(dirs []string, flags plotFlags) error {
 		runs = append(runs, run)
 	}
 	f, err := scenarios.Plot(runs, scenarios.PlotOptions{
-		Metric: flags.metric, Band: scenarios.Band(flags.band),
+		Metric: flags.metric, X: flags.x, By: flags.by, At: flags.at, Band: scenarios.Band(flags.band),
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size,
 	})
 	if err != nil {
 		return err
 	}
 	return figure.Save(f, flags.out)
+}
+
+// checkFigureFile refuses a flag's file that is no figure's by its extension.
+func checkFigureFile(flag, file string) error {
+	if known := figure.Extensions(); !slices.Contains(known, filepath.Ext(file)) {
+		return &usageError{fmt.Errorf("--%s %s: the extension must be one of %s", flag, file, strings.Join(known, ", "))}
+	}
+	return nil
 }
 
 // outside refuses a file in the folder of a run, which is sealed with the plots

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -18,6 +20,10 @@ type runFlags struct {
 	shards int
 	quiet  bool
 	again  bool
+	resume bool
+	dryRun bool
+	memory string
+	cores  int
 }
 
 func newRun() *cobra.Command {
@@ -28,12 +34,18 @@ func newRun() *cobra.Command {
 		Long: `Run a scenario of the library, or a file, under all its seeds, and write the
 results to OUT/NAME/HASH: metrics, summary, plots and a manifest with a digest.
 The hash covers the scenario, its overrides and this build; results that are
-there already are shown and not computed again.
+there already are shown and not computed again. A run that was ended before it
+was done, however, goes on where its state was last saved and ends as if it had
+never been interrupted; its state is saved at a tenth of the horizon, or every
+checkpoint.every steps. What was released before is not released anew with other
+noise: all randomness depends on the seed alone.
 
 Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 		Example: `  starling run dpdonc-localization
   starling run dpdonc-as-printed --seeds 1000 --out results
-  starling run my.yaml --set horizon=200 --set mechanism.epsilon=0.5 --engine lockstep`,
+  starling run my.yaml --set horizon=200 --set mechanism.epsilon=0.5 --engine lockstep
+  starling run my.yaml --dry-run
+  starling run my.yaml --resume --memory 8GiB`,
 		Args: exactly(1, "the name of a scenario or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return run(cmd, args[0], flags) },
 	}
@@ -43,7 +55,11 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	cmd.Flags().StringVar(&flags.engine, "engine", string(scenarios.Actors), "the runtime: actors or lockstep; results are the same")
 	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder")
-	cmd.Flags().BoolVar(&flags.again, "again", false, "run even if the results are there, and replace them")
+	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the beginning even if results, or a part of them, are there, and replace them")
+	cmd.Flags().BoolVar(&flags.resume, "resume", false, "go on with an unfinished run; if all there are began with another build or scenario, say why not instead of beginning anew")
+	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "print the arms, the seeds, an estimate of time and memory and the privacy that would be spent, and write nothing")
+	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
+	cmd.Flags().IntVar(&flags.cores, "cores", 0, "processor cores to use, 0 for all; results are the same")
 	return cmd
 }
 
@@ -76,14 +92,18 @@ func run(cmd *cobra.Command, name string, flags runFlags) error {
 	if err != nil {
 		return err
 	}
-	build, err := scenarios.BuildID()
+	options, err := runOptions(flags)
 	if err != nil {
 		return err
 	}
-	options := scenarios.RunOptions{
-		Out: flags.out, Engine: scenarios.Engine(flags.engine), Shards: flags.shards, Again: flags.again,
-		Version: version, Build: build, Progress: &scenarios.Progress{},
+	if flags.dryRun {
+		estimate, err := scenario.Estimate(cmd.Context(), options)
+		if err != nil {
+			return err
+		}
+		return printEstimate(cmd.OutOrStdout(), scenario, &estimate)
 	}
+	options.Progress = &scenarios.Progress{}
 	stop := func() {}
 	if !flags.quiet {
 		stop = showProgress(cmd.ErrOrStderr(), scenario, options.Progress)
@@ -98,4 +118,30 @@ func run(cmd *cobra.Command, name string, flags runFlags) error {
 		return err
 	}
 	return printOutcome(cmd.OutOrStdout(), outcome)
+}
+
+// runOptions are the settings that the flags ask for. It limits the process to
+// the cores and the memory.
+func runOptions(flags runFlags) (options scenarios.RunOptions, err error) {
+	build, err := scenarios.BuildID()
+	if err != nil {
+		return options, err
+	}
+	if flags.cores < 0 {
+		return options, &usageError{fmt.Errorf("--cores %d: want at least 1, or 0 for all", flags.cores)}
+	}
+	if flags.cores > 0 {
+		runtime.GOMAXPROCS(flags.cores)
+	}
+	memory, err := memoryLimit(flags.memory)
+	if err != nil {
+		return options, err
+	}
+	if memory > 0 {
+		debug.SetMemoryLimit(memory)
+	}
+	return scenarios.RunOptions{
+		Out: flags.out, Engine: scenarios.Engine(flags.engine), Shards: flags.shards, Memory: memory,
+		Again: flags.again, Resume: flags.resume, Version: version, Build: build,
+	}, nil
 }

@@ -31,7 +31,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,
-				counted(len(scenario.Arms), "arm"), counted(scenario.Seeds.Count, "seed"))
+				scenarios.Counted(len(scenario.Arms), "arm"), scenarios.Counted(scenario.Seeds.Count, "seed"))
 			return err
 		},
 	}

@@ -18,48 +18,48 @@ const (
 // DefaultLocalizationOptions, and choose the sensors.
 type LocalizationOptions struct {
 	// Sensors are where the nodes stand; there is no default.
-	Sensors SensorOptions `yaml:"sensors"`
+	Sensors SensorOptions `yaml:"sensors,required" doc:"where the nodes stand: one of positions, circle, same and random"`
 	// Target is where the target starts and how it moves.
-	Target TargetOptions `yaml:"target"`
+	Target TargetOptions `yaml:"target" doc:"where the target starts and how it moves"`
 	// MeasurementNoise is the largest error of a measured distance: errors are
 	// uniform on [0, MeasurementNoise].
-	MeasurementNoise float64 `yaml:"measurement_noise"`
+	MeasurementNoise float64 `yaml:"measurement_noise" doc:"errors of measured distances are uniform from 0 to this"`
 }
 
 // SensorOptions place the sensors. Exactly one field is given.
 type SensorOptions struct {
 	// Positions are N points of R^d.
-	Positions [][]float64 `yaml:"positions"`
+	Positions [][]float64 `yaml:"positions" doc:"a point for each node"`
 	// Circle spreads the sensors evenly on a circle; d = 2 only.
-	Circle *CircleOptions `yaml:"circle"`
+	Circle *CircleOptions `yaml:"circle" doc:"sensors evenly on a circle; dimension 2 only"`
 	// Same puts all sensors at one point.
-	Same *SameOptions `yaml:"same"`
+	Same *SameOptions `yaml:"same" doc:"all sensors at one point"`
 	// Random draws the sensors per seed, uniformly from a box.
-	Random *RandomOptions `yaml:"random"`
+	Random *RandomOptions `yaml:"random" doc:"sensors drawn for each seed, uniformly from a box"`
 }
 
 // CircleOptions place sensor i of 0..N-1 at
 // center + radius (cos(2 pi i/N), sin(2 pi i/N)).
 type CircleOptions struct {
-	Radius float64   `yaml:"radius"` // above 0
-	Center []float64 `yaml:"center"` // len 2; the origin if absent
+	Radius float64   `yaml:"radius,required" doc:"radius of the circle"`
+	Center []float64 `yaml:"center" doc:"2 numbers; absent, the origin"`
 }
 
 // SameOptions put every sensor at Position.
 type SameOptions struct {
-	Position []float64 `yaml:"position"` // len d
+	Position []float64 `yaml:"position,required" doc:"the point, d numbers"`
 }
 
 // RandomOptions draw sensors from the box Low <= s <= High.
 type RandomOptions struct {
-	Low  []float64 `yaml:"low"`  // len d
-	High []float64 `yaml:"high"` // len d, no entry below that of Low
+	Low  []float64 `yaml:"low,required" doc:"smallest value of each coordinate, d numbers"`
+	High []float64 `yaml:"high,required" doc:"largest value of each coordinate, d numbers, none below that of low"`
 }
 
 // TargetOptions describe the path of the target.
 type TargetOptions struct {
-	Start  []float64 `yaml:"start"`  // len d, a point of the set
-	Motion string    `yaml:"motion"` // MotionPrinted or MotionStill
+	Start  []float64 `yaml:"start" doc:"first position, a point of the set, d numbers"`
+	Motion string    `yaml:"motion" doc:"printed moves as in DPDO-NC, section 5 (dimension 2 only), still stays at the start"`
 }
 
 // DefaultLocalizationOptions are the printed target and measurement noise of

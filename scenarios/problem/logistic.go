@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
-	"starling/mechanisms/rng"
 )
 
 // KindLogistic names the problem of Logistic.
@@ -15,14 +14,14 @@ const KindLogistic = "logistic"
 // DefaultLogisticOptions.
 type LogisticOptions struct {
 	// Alpha is the variance of u_i: how much the nodes' models differ.
-	Alpha float64 `yaml:"alpha"`
+	Alpha float64 `yaml:"alpha" doc:"variance between the models of the nodes, alpha of synthetic(alpha, beta)"`
 	// Beta is the variance of B_i: how much the nodes' features differ.
-	Beta float64 `yaml:"beta"`
+	Beta float64 `yaml:"beta" doc:"variance between the features of the nodes, beta of synthetic(alpha, beta)"`
 	// Normalise scales every feature vector to 2-norm 1.
-	Normalise bool `yaml:"normalise"`
+	Normalise bool `yaml:"normalise" doc:"scale every feature vector to 2-norm 1; false needs feature_norm"`
 	// FeatureNorm bounds features that are not normalised: longer ones are
 	// scaled down to it. It is given if and only if Normalise is false.
-	FeatureNorm float64 `yaml:"feature_norm"`
+	FeatureNorm float64 `yaml:"feature_norm" doc:"largest 2-norm of a feature vector, longer ones are scaled down; with normalise: false only"`
 }
 
 // DefaultLogisticOptions are synthetic(0.1, 0.1) with normalised features.
@@ -115,83 +114,23 @@ func (p *Logistic) draw(seed uint64, horizon, budget int) (Instance, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &linear{samples: newSamples(e, newSynthetic(p.options, seed, p.nodes, p.Dim()), budget), margin: logisticMargin{}}, nil
+	return &linear{samples: newSamples(e, NewSynthetic(p.options, seed, p.nodes, p.Dim()), budget), margin: logisticMargin{}}, nil
 }
 
 // logisticMargin is log(1 + exp(-z y)), y in {-1, +1}.
 type logisticMargin struct{}
 
-// loss never overflows: exp is taken of a number of at most 0.
-func (logisticMargin) loss(z, y float64) float64 {
-	m := z * y
+func (logisticMargin) loss(z, y float64) float64 { return LogisticLoss(z * y) }
+
+func (logisticMargin) slope(z, y float64) float64 { return -y * LogisticWeight(z*y) }
+
+// LogisticLoss is log(1 + exp(-m)) of a margin m = <a, x> b. It never overflows:
+// exp is taken of a number of at most 0.
+func LogisticLoss(m float64) float64 {
 	return max(0, -m) + math.Log1p(math.Exp(-math.Abs(m)))
 }
 
-// slope is -y/(1 + exp(z y)). Where exp overflows, to +Inf, the quotient is
-// the right limit, 0, and nothing is subtracted, so nothing cancels.
-func (logisticMargin) slope(z, y float64) float64 {
-	return -y / (1 + math.Exp(z*y))
-}
-
-// synthetic is the source of synthetic(alpha, beta).
-type synthetic struct {
-	dim       int
-	key       rng.Key
-	deviation []float64 // len d: j^-0.6, the square roots of Sigma's diagonal
-	model     []float64 // N x d: w_i
-	offset    []float64 // N: c_i
-	mean      []float64 // N x d: v_i
-	normalise bool
-	longest   float64 // the largest ||a|| if not normalised
-}
-
-// newSynthetic draws the nodes.
-func newSynthetic(o LogisticOptions, seed uint64, nodes, dim int) *synthetic {
-	s := &synthetic{
-		dim:       dim,
-		key:       rng.NewKey(seed, purposeSample),
-		deviation: make([]float64, dim),
-		model:     make([]float64, nodes*dim),
-		offset:    make([]float64, nodes),
-		mean:      make([]float64, nodes*dim),
-		normalise: o.Normalise,
-		longest:   o.FeatureNorm,
-	}
-	for j := range s.deviation {
-		s.deviation[j] = math.Pow(float64(j+1), -0.6)
-	}
-	key := rng.NewKey(seed, purposeNode)
-	var stream rng.Stream
-	for i := range nodes {
-		r := stream.Open(key, i, 0, 0)
-		u := float64(math.Sqrt(o.Alpha) * r.NormFloat64())
-		b := float64(math.Sqrt(o.Beta) * r.NormFloat64())
-		s.offset[i] = u + r.NormFloat64()
-		for j := range dim {
-			s.model[i*dim+j] = u + r.NormFloat64()
-		}
-		for j := range dim {
-			s.mean[i*dim+j] = b + r.NormFloat64()
-		}
-	}
-	return s
-}
-
-// datum implements source: features and label of one client.
-func (s *synthetic) datum(a []float64, node, step int, stream *rng.Stream) float64 {
-	r := stream.Open(s.key, node, step, 0)
-	mean := s.mean[node*s.dim : (node+1)*s.dim]
-	for j := range a {
-		a[j] = mean[j] + float64(s.deviation[j]*r.NormFloat64())
-	}
-	label := 1.0
-	if dot(s.model[node*s.dim:(node+1)*s.dim], a)+s.offset[node] < 0 {
-		label = -1
-	}
-	if s.normalise {
-		scaleTo(a, 1)
-	} else if dot(a, a) > s.longest*s.longest {
-		scaleTo(a, s.longest)
-	}
-	return label
-}
+// LogisticWeight is 1/(1 + exp(m)), in [0, 1]: minus the derivative of
+// LogisticLoss. Where exp overflows, to +Inf, the quotient is the right limit,
+// 0, and nothing is subtracted, so nothing cancels.
+func LogisticWeight(m float64) float64 { return 1 / (1 + math.Exp(m)) }

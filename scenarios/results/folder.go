@@ -17,14 +17,23 @@ import (
 // The names in a results folder.
 const (
 	manifestName = "manifest.json"
-	scenarioName = "scenario.yaml"
+	scenarioName = ScenarioFile
 	metricsName  = "metrics.parquet"
 	summaryName  = "summary.parquet"
 	logName      = "log.jsonl"
 	plotsName    = "plots"
 	completeName = "COMPLETE"
 	lockName     = "LOCK"
+	// checkpointsName is the folder of what an unfinished run has done.
+	checkpointsName = "checkpoints"
 )
+
+// ScenarioFile is the name of the scenario, as it was run, in a results folder.
+const ScenarioFile = "scenario.yaml"
+
+// ReportName is the name of the report in a results folder. The manifest does
+// not list it: it can be written at any time after the run.
+const ReportName = "report.html"
 
 // ErrLocked is what Create returns while another process, or another Folder of
 // this one, writes to the folder.
@@ -53,7 +62,7 @@ type Folder struct {
 }
 
 // Create makes the folder dir with its parents, claims it, and clears away what
-// an earlier run left: its temporary files, data files, plots and manifest. The
+// an earlier run left: its temporary files, data files, plots, report and manifest. The
 // log of an unfinished run is kept and appended to. Every Folder ends with
 // Close; without a Commit before it the run is unfinished.
 func Create(dir string, options Options) (*Folder, error) {
@@ -116,7 +125,7 @@ func (f *Folder) clear() error {
 			return err
 		}
 	}
-	doomed := []string{f.path(metricsName), f.path(summaryName)}
+	doomed := []string{f.path(metricsName), f.path(summaryName), f.path(ReportName)}
 	for _, pattern := range []string{"*.svg", "*.png"} {
 		plots, err := filepath.Glob(f.path(plotsName, pattern))
 		if err != nil {
@@ -148,6 +157,10 @@ func remove(path string) error {
 func (f *Folder) path(elements ...string) string {
 	return filepath.Join(append([]string{f.dir}, elements...)...)
 }
+
+// Checkpoints is where the results folder dir keeps what an unfinished run has
+// done. Create leaves it alone.
+func Checkpoints(dir string) string { return filepath.Join(dir, checkpointsName) }
 
 // Dir is the path of the folder.
 func (f *Folder) Dir() string { return f.dir }
@@ -188,7 +201,7 @@ func (f *Folder) SummaryRows() []SummaryRow { return f.summary.Rows() }
 // will list. The name is one element, such as "privacy.parquet", and none that
 // the folder uses itself.
 func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
-	reserved := []string{manifestName, metricsName, summaryName, logName, plotsName, completeName, lockName}
+	reserved := []string{manifestName, metricsName, summaryName, logName, plotsName, completeName, lockName, ReportName}
 	if !filepath.IsLocal(name) || filepath.Base(name) != name || slices.Contains(reserved, name) ||
 		filepath.Ext(name) == atomicfile.Suffix {
 		return fmt.Errorf("results folder %s: %q cannot name a data file", f.dir, name)

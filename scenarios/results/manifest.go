@@ -31,6 +31,7 @@ type Manifest struct {
 	FormatVersion int           `json:"format_version"` // set by Commit
 	Scenario      string        `json:"scenario"`
 	Description   string        `json:"description"`
+	Paper         *Paper        `json:"paper,omitempty"`
 	Hash          string        `json:"hash"` // name of the folder
 	Status        Status        `json:"status"`
 	Digest        string        `json:"digest"` // hex, of the final state and metrics
@@ -45,10 +46,26 @@ type Manifest struct {
 	Files         []FileEntry   `json:"files"` // set by Commit, sorted by name
 }
 
+// Paper is the paper that a scenario is from, as scenario files and manifests
+// have it.
+type Paper struct {
+	Title   string   `json:"title" yaml:"title,required" doc:"title of the paper"`
+	Figure  string   `json:"figure,omitempty" yaml:"figure" doc:"figure, table or section of the paper that the scenario follows"`
+	Authors []string `json:"authors,omitempty" yaml:"authors" doc:"authors, in the order of the paper"`
+	URL     string   `json:"url,omitempty" yaml:"url" doc:"where to read the paper"`
+}
+
 // Arm is one variant of a sweep.
 type Arm struct {
-	Name      string `json:"name"`
-	Overrides string `json:"overrides"` // what it changes in the scenario, as text
+	Name      string  `json:"name"`
+	Overrides string  `json:"overrides"`        // what it changes in the scenario, as text
+	Values    []Value `json:"values,omitempty"` // the same, value by value
+}
+
+// Value is a value that an arm sets.
+type Value struct {
+	Path  string `json:"path"`  // in the scenario, such as mechanism.epsilon
+	Value string `json:"value"` // as document.Node.Text writes it
 }
 
 // MeasuredNodes says which nodes have node-level metrics.

@@ -90,3 +90,15 @@ func bold(s text.Style) text.Style {
 	s.Font.Weight = xfont.WeightBold
 	return s
 }
+
+// Stroke is the colour of a series by its number from 0, and its dash pattern:
+// lengths in points, drawn and left out in turn, none for a solid line. Others
+// that draw the same series take them from here.
+func Stroke(series int) (color.NRGBA, []float64) {
+	style := styleOf(series).line
+	var pattern []float64
+	for _, length := range style.Dashes {
+		pattern = append(pattern, float64(length))
+	}
+	return palette[series%len(palette)], pattern
+}

@@ -1,0 +1,43 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"starling/scenarios"
+	"starling/scenarios/results"
+)
+
+// printEstimate prints what a run would take and spend.
+func printEstimate(w io.Writer, s *scenarios.Scenario, e *scenarios.Estimate) error {
+	fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", s.Name, scenarios.Counted(e.Jobs, "time"),
+		scenarios.Counted(len(e.Arms), "arm"), scenarios.Counted(s.Seeds.Count, "seed"), scenarios.Counted(e.Steps, "step"))
+	table := results.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node"}}
+	for _, arm := range e.Arms {
+		table.Rows = append(table.Rows, []string{
+			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), scenarios.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted,
+		})
+	}
+	if err := table.Write(w); err != nil {
+		return err
+	}
+	first := s.Seeds.Base
+	_, err := fmt.Fprintf(w, `
+seeds   %d to %d
+time    about %s, judged by the first steps of each arm
+memory  about %s with %s at a time
+Nothing was written.
+`, first, first+uint64(s.Seeds.Count)-1, about(e.Time), scenarios.FormatBytes(e.Bytes), scenarios.Counted(e.Workers, "run"))
+	return err
+}
+
+// about is a duration in two figures or so.
+func about(d time.Duration) string {
+	for _, unit := range []time.Duration{time.Hour, time.Minute, time.Second, time.Millisecond, time.Microsecond} {
+		if d >= 10*unit {
+			return d.Round(unit).String()
+		}
+	}
+	return d.String()
+}

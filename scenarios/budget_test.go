@@ -1,0 +1,140 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/actors/algorithm/dpdonc"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/meter"
+)
+
+// TestPlannedLoss compares the planned loss with the closed form of the paper's
+// algorithm: as printed step t costs eps sqrt(t/(t-1)), shifted eps, and step 1,
+// of a public point, nothing.
+func TestPlannedLoss(t *testing.T) {
+	for noise, cost := range map[dpdonc.Noise]func(step float64) float64{
+		dpdonc.AsPrinted: func(step float64) float64 { return 0.25 * math.Sqrt(step/(step-1)) },
+		dpdonc.Shifted:   func(float64) float64 { return 0.25 },
+	} {
+		arm := loadText(t, base, "mechanism={kind: laplace, epsilon: 0.25, noise: "+string(noise)+"}").Arms[0]
+		want := 0.0
+		for step := 2; step <= 40; step++ {
+			want += cost(float64(step))
+			total, within := arm.algorithm.plannedLoss(step, accountant.Loss{Epsilon: want})
+			if math.Abs(total.Epsilon-want) > 1e-12*want || within != step {
+				t.Errorf("%s: %d steps cost %v, %d within the budget; want %v and all", noise, step, total, within, want)
+			}
+			if _, within := arm.algorithm.plannedLoss(step, accountant.Loss{Epsilon: want * (1 - 1e-9)}); within != step-1 {
+				t.Errorf("%s: a budget just below %v pays for %d steps, want %d", noise, want, within, step-1)
+			}
+		}
+	}
+}
+
+// TestBudgetBoundary checks that a budget of the planned total is enough under
+// both actions, and that one just below it is not.
+func TestBudgetBoundary(t *testing.T) {
+	total, _ := loadText(t, base).Arms[0].algorithm.plannedLoss(12, accountant.NotPrivate())
+	enough := fmt.Sprintf("%.17g", total.Epsilon)
+	short := fmt.Sprintf("%.17g", total.Epsilon*(1-1e-9))
+	unlimited := measured(t, base)
+	for _, on := range []string{"stop", "refuse"} {
+		got := measured(t, base, "budget={epsilon: "+enough+", on: "+on+"}")
+		if got.digest != unlimited.digest {
+			t.Errorf("on %s: a budget that lasts changes the run", on)
+		}
+	}
+	if none := measured(t, base, "budget={epsilon: none, on: refuse}"); none.digest != unlimited.digest {
+		t.Error("no limit changes the run")
+	}
+	var input *InputError
+	if _, err := loadError(t, base, "budget={epsilon: "+short+", on: refuse}"); !errors.As(err, &input) || !strings.Contains(err.Error(), "step 11 is the last within the budget") {
+		t.Errorf("%v, want a refusal", err)
+	}
+	if stopped := measured(t, base, "budget={epsilon: "+short+", on: stop}"); stopped.digest == unlimited.digest {
+		t.Error("a budget that is too small changes nothing")
+	}
+}
+
+// loadError loads a scenario's text that may be wrong.
+func loadError(t *testing.T, text string, overrides ...string) (*Scenario, error) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	writeFiles(t, map[string]string{"s.yaml": text})
+	return Load("s.yaml", sets(t, overrides...)...)
+}
+
+// TestBudgetStops runs out of budget on both runtimes: every node makes the
+// releases of the steps that the budget pays for and no other, which the ledger
+// and the messages show, and the manifest says it once for each arm and seed.
+func TestBudgetStops(t *testing.T) {
+	// Shifted, steps 2, 3, .. cost 1 each: a budget of 4.5 pays for step 5.
+	changes := []string{"mechanism={kind: laplace, epsilon: 1, noise: shifted}", "measure={every: 1}"}
+	limited := append(changes, "budget={epsilon: 4.5, on: stop}")
+	free, lockstep := measured(t, base, changes...), measured(t, base, limited...)
+	actors := metricsOf(t, loadText(t, base, limited...), RunOptions{Engine: Actors, Shards: 3})
+	if lockstep.digest != actors.digest {
+		t.Errorf("lockstep %s, actors %s", lockstep.digest, actors.digest)
+	}
+	for i, row := range lockstep.rows {
+		want := free.rows[i].Value
+		switch row.Metric {
+		case meter.EpsilonTotal:
+			want = math.Min(float64(row.Step-1), 4)
+		case meter.MessagesSent: // 3 nodes, each to one other
+			want = math.Min(float64(row.Step), 5) * 3
+		default:
+			if row.Step > 5 {
+				continue
+			}
+		}
+		if row.Value != want {
+			t.Errorf("%s at step %d is %v, want %v", row.Metric, row.Step, row.Value, want)
+		}
+	}
+	outcome := runIn(t, loadText(t, base, limited...), RunOptions{})
+	var got []string
+	for _, w := range outcome.Manifest.Warnings {
+		got = append(got, w.Code+": "+w.Message)
+	}
+	want := []string{
+		"stopped: seed 1: all 3 nodes ended their part at step 6: the privacy budget is spent: a release of 1 after 4 is over the budget of 4.5",
+		"stopped: seed 2: all 3 nodes ended their part at step 6: the privacy budget is spent: a release of 1 after 4 is over the budget of 4.5",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+	for _, n := range outcome.Manifest.Notes {
+		if n.Key == "budget" && n.Value != "4.5 a node; it pays for 5 of 12 steps" {
+			t.Errorf("note %+v", n)
+		}
+	}
+}
+
+// TestStopWarnings checks that stops are told together only where step and
+// reason are the same.
+func TestStopWarnings(t *testing.T) {
+	arm := &Arm{Name: "a", file: file{Nodes: 4}, algorithm: algorithmPlan{firstLabel: 1}}
+	stop := func(node messages.NodeID, step int, reason string) meter.Stop {
+		return meter.Stop{Node: node, Step: step, Reason: reason}
+	}
+	var got []string
+	for _, w := range stopWarnings(arm, 7, []meter.Stop{stop(1, 3, "x"), stop(2, 3, "y"), stop(3, 3, "x"), stop(0, 4, "x")}) {
+		got = append(got, w.Arm+" "+w.Message)
+	}
+	want := []string{
+		"a seed 7: 2 of 4 nodes ended their part at step 3: x",
+		"a seed 7: node 3 ended its part at step 3: y",
+		"a seed 7: node 1 ended its part at step 4: x",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

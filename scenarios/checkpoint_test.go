@@ -1,0 +1,204 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/results"
+	"starling/scenarios/results/checkpoint"
+)
+
+// manifestOf is the manifest of an outcome, which lists the SHA-256 of every
+// data file.
+func manifestOf(t *testing.T, o *Outcome) results.Manifest {
+	t.Helper()
+	run, err := results.Open(o.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run.Manifest
+}
+
+// TestInterruptedRunsResume checks that a run that is ended again and again, at
+// any step, and goes on under either runtime with any number of shards, leaves
+// the files of one that was never interrupted.
+func TestInterruptedRunsResume(t *testing.T) {
+	scenarios := map[string]*Scenario{
+		"large": loadText(t, large, "checkpoint.every=3"),
+		"base":  loadText(t, base, "checkpoint.every=5", "seeds.count=5"),
+	}
+	for _, name := range Library() {
+		scenarios[name] = loadScenario(t, name, "horizon=60", "seeds.count=2", "checkpoint={every: 25}")
+	}
+	for name, s := range scenarios {
+		t.Run(name, func(t *testing.T) {
+			want := manifestOf(t, runIn(t, s, RunOptions{}))
+			options := []RunOptions{{Engine: Lockstep}, {Engine: Actors, Shards: 1}, {Engine: Actors, Shards: 3}, {Engine: Actors}}
+			out, resumed := t.TempDir(), 0
+			for k := 0; ; k++ {
+				o := options[k%len(options)]
+				o.Out, o.Resume, o.Progress = out, k%2 == 0, &Progress{}
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(k)*300*time.Microsecond)
+				outcome, err := s.Run(ctx, o)
+				cancel()
+				if o.Progress.Steps.Load() > 0 {
+					resumed++
+				}
+				if errors.Is(err, context.DeadlineExceeded) {
+					continue
+				}
+				if err != nil {
+					t.Fatalf("attempt %d: %v", k, err)
+				}
+				if !outcome.Resumed || resumed < 1 {
+					t.Errorf("attempt %d: complete, resumed %v, %d attempts got anywhere", k, outcome.Resumed, resumed)
+				}
+				if diff := cmp.Diff(want, manifestOf(t, outcome)); diff != "" {
+					t.Errorf("attempt %d (-straight +resumed):\n%s", k, diff)
+				}
+				if checkpoint.Exists(results.Checkpoints(outcome.Dir)) {
+					t.Error("the checkpoints are left")
+				}
+				return
+			}
+		})
+	}
+}
+
+// long is so long that it can be interrupted.
+func long(t *testing.T, overrides ...string) *Scenario {
+	t.Helper()
+	return loadText(t, base, append([]string{"horizon=1500", "seeds.count=80", "measure.every=500", "checkpoint.every=300"}, overrides...)...)
+}
+
+// interrupted leaves an unfinished run, with finished jobs and a saved state,
+// and returns its folder and the state's file.
+func interrupted(t *testing.T, s *Scenario, options RunOptions) (dir, state string) {
+	t.Helper()
+	dir = filepath.Join(options.Out, s.Name, s.Hash(options.Build))
+	saved := func() []string {
+		states, err := filepath.Glob(filepath.Join(results.Checkpoints(dir), "*.state"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return states
+	}
+	for range 20 {
+		ctx, cancel := context.WithCancel(t.Context())
+		options.Progress = &Progress{}
+		var group sync.WaitGroup
+		group.Go(func() {
+			for ctx.Err() == nil && (options.Progress.Jobs.Load() < 3 || len(saved()) == 0) {
+				time.Sleep(time.Millisecond)
+			}
+			cancel()
+		})
+		_, err := s.Run(ctx, options)
+		cancel()
+		group.Wait()
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("the run ended with %v", err)
+		}
+		if states := saved(); len(states) > 0 {
+			return dir, states[0]
+		}
+	}
+	t.Fatal("no state was left in 20 attempts")
+	return "", ""
+}
+
+func TestForeignCheckpointsAreRefused(t *testing.T) {
+	options := RunOptions{Engine: Lockstep, Build: "amd64-1", Out: t.TempDir()}
+	interrupted(t, long(t), options)
+	tests := []struct {
+		name, set, build, want string
+	}{
+		{"another build", "measure.every=500", "amd64-2", "another build began it: amd64-1; this is amd64-2"},
+		{"another scenario", "mechanism.epsilon=2", "amd64-1", `was "epsilon: 1" and is "epsilon: 2"`},
+	}
+	for _, test := range tests {
+		s := long(t, test.set)
+		o := options
+		o.Build, o.Resume = test.build, true
+		_, err := s.Run(t.Context(), o)
+		var input *InputError
+		if !errors.As(err, &input) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, err, test.want)
+		}
+	}
+	// How often states are saved makes no other run.
+	again := long(t, "checkpoint.every=700")
+	o := options
+	o.Resume = true
+	if outcome, err := again.Run(t.Context(), o); err != nil || !outcome.Resumed {
+		t.Errorf("with other checkpoints: %v", err)
+	}
+}
+
+// TestDamagedCheckpoints checks that what cannot be trusted is refused with its
+// name and cause, and that a run can begin anew all the same.
+func TestDamagedCheckpoints(t *testing.T) {
+	s := long(t)
+	tests := []struct {
+		name, file, want string
+		damage           func(text []byte) []byte
+	}{
+		{"a state cut short", "*.state", "is damaged", func(text []byte) []byte { return text[:len(text)-5] }},
+		{"an empty state", "*.state", "is cut short", func([]byte) []byte { return nil }},
+		{"a flipped bit", "*.state", "is damaged", func(text []byte) []byte { text[100] ^= 4; return text }},
+		{"a changed journal", "finished.journal", "is damaged at byte 0", func(text []byte) []byte { text[40] ^= 4; return text }},
+		{"no identity", "identity.json", "identity.json", func([]byte) []byte { return []byte("{") }},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			options := RunOptions{Engine: Lockstep, Out: t.TempDir()}
+			dir, file := interrupted(t, s, options)
+			if test.file != "*.state" {
+				file = filepath.Join(results.Checkpoints(dir), test.file)
+			}
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, test.damage(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := s.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "--again") {
+				t.Errorf("%v, want %q and what to do", err, test.want)
+			}
+			options.Again = true
+			if outcome := runIn(t, s, options); outcome.Resumed {
+				t.Error("a run that began anew says that it was resumed")
+			}
+		})
+	}
+}
+
+// TestJournalCutShortResumes checks that a record that was being written when
+// the process ended costs its own job only.
+func TestJournalCutShortResumes(t *testing.T) {
+	s := long(t)
+	want := manifestOf(t, runIn(t, s, RunOptions{}))
+	options := RunOptions{Engine: Lockstep, Out: t.TempDir()}
+	dir, _ := interrupted(t, s, options)
+	file := filepath.Join(results.Checkpoints(dir), "finished.journal")
+	info, err := os.Stat(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(file, info.Size()-9); err != nil {
+		t.Fatal(err)
+	}
+	outcome := runIn(t, s, options)
+	if diff := cmp.Diff(want, manifestOf(t, outcome)); diff != "" || !outcome.Resumed {
+		t.Errorf("resumed %v (-straight +resumed):\n%s", outcome.Resumed, diff)
+	}
+}

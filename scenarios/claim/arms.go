@@ -1,0 +1,232 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+)
+
+// How samples of two arms, or steps, meet: as values under seeds, or as
+// statistics over them.
+const (
+	pairedText = "paired by seed"
+	ownText    = "a statistic over seeds with its own standard error"
+	addedText  = "statistics over seeds, the standard errors of two added"
+)
+
+// Ordered has the quantity grow from each arm to the next: the arms ascend.
+type Ordered struct {
+	Common   `yaml:",inline"`
+	Quantity `yaml:",inline"`
+	At       Step `yaml:"at" doc:"the step: first, last or a number"`
+}
+
+func (o *Ordered) validate() error {
+	if err := o.Common.validate(2); err != nil {
+		return err
+	}
+	return needMetric(o.Quantity)
+}
+
+func (o *Ordered) parts(d *Data) (parts []Part, _ string, err error) {
+	r := &reader{data: d, quantity: o.Quantity}
+	samples, err := r.all(o.Arms, o.At)
+	if err != nil {
+		return nil, "", err
+	}
+	for i := 1; i < len(samples); i++ {
+		part := Part{
+			Label: o.Arms[i] + " - " + o.Arms[i-1], Claimed: "> 0",
+			span: span{low: 0, high: math.Inf(1), open: true},
+		}
+		part.estimate, part.Reason = difference(samples[i], samples[i-1])
+		parts = append(parts, part)
+	}
+	return parts, r.statistics("differences "+pairedText, addedText), nil
+}
+
+// all reads a sample for each arm.
+func (r *reader) all(arms []string, at Step) ([]sample, error) {
+	samples := make([]sample, len(arms))
+	for i, arm := range arms {
+		var err error
+		if samples[i], err = r.at(arm, at); err != nil {
+			return nil, err
+		}
+	}
+	return samples, nil
+}
+
+// Margin is how far apart numbers may be and still count as equal: in the unit
+// of the quantity, or as a part of what they are compared with. One of the two
+// is set.
+type Margin struct {
+	Absolute float64 `yaml:"absolute" doc:"in the unit of the metric"`
+	Relative float64 `yaml:"relative" doc:"as a part of what is compared with"`
+}
+
+func (m Margin) validate() error {
+	if (m.Absolute > 0) == (m.Relative > 0) || m.Absolute < 0 || m.Relative < 0 {
+		return document.At("margin", "want either an absolute or a relative margin > 0")
+	}
+	return nil
+}
+
+// acrossNodes is the value of Close.Across.
+const acrossNodes = "nodes"
+
+// Close has the quantity equal within a margin: in every arm as in the first,
+// or at all nodes of each arm.
+type Close struct {
+	Common   `yaml:",inline"`
+	Quantity `yaml:",inline"`
+	At       Step   `yaml:"at" doc:"the step: first, last or a number"`
+	Across   string `yaml:"across" doc:"nodes; absent, across the arms"`
+	Margin   Margin `yaml:"margin,required"`
+}
+
+func (c *Close) validate() error {
+	fewest := 2
+	if c.Across != "" {
+		fewest = 0
+	}
+	if err := c.Common.validate(fewest); err != nil {
+		return err
+	}
+	if c.Across != "" && c.Across != acrossNodes {
+		return document.At("across", "unknown %q; known: %s", c.Across, acrossNodes)
+	}
+	if c.Across != "" && (c.Over != "" || c.PerStep) {
+		return document.At("across", "a spread between nodes is of a plain metric: leave over and per_step out")
+	}
+	if err := needMetric(c.Quantity); err != nil {
+		return err
+	}
+	return c.Margin.validate()
+}
+
+func (c *Close) parts(d *Data) ([]Part, string, error) {
+	if c.Across == acrossNodes {
+		return c.nodes(d)
+	}
+	r := &reader{data: d, quantity: c.Quantity}
+	samples, err := r.all(c.Arms, c.At)
+	if err != nil {
+		return nil, "", err
+	}
+	var parts []Part
+	for i := 1; i < len(samples); i++ {
+		if m := c.Margin.Absolute; m > 0 {
+			part := Part{Label: c.Arms[i] + " - " + c.Arms[0], Claimed: "within ±" + results.FormatValue(m), span: span{low: -m, high: m}}
+			part.estimate, part.Reason = difference(samples[i], samples[0])
+			parts = append(parts, part)
+			continue
+		}
+		part := newRatioPart(c.Arms[i]+" / "+c.Arms[0], 1, c.Margin.Relative)
+		part.estimate, part.Reason = ratio(samples[i], samples[0])
+		parts = append(parts, part)
+	}
+	return parts, r.statistics(pairedText, addedText), nil
+}
+
+// newRatioPart is a ratio that is claimed to be a number within a relative
+// margin.
+func newRatioPart(label string, want, margin float64) Part {
+	return Part{
+		Label:   label,
+		Claimed: fmt.Sprintf("%s ± %g %%", results.FormatValue(want), 100*margin),
+		span:    span{low: want * (1 - margin), high: want * (1 + margin)},
+	}
+}
+
+// nodes has the spread between the nodes of a run, the largest less the
+// smallest, at most the margin: of the metric, or of its mean size at a node.
+func (c *Close) nodes(d *Data) (parts []Part, _ string, err error) {
+	if err := d.known(c.Metric); err != nil {
+		return nil, "", err
+	}
+	r := &reader{data: d, quantity: c.Quantity}
+	for _, arm := range d.armsOr(c.Arms) {
+		name := series{arm, c.Metric}
+		step, reason := c.At.in(d.steps[name])
+		part := Part{Label: arm + ": spread", span: span{low: math.Inf(-1), high: c.Margin.Absolute}}
+		part.Claimed = "≤ " + results.FormatValue(c.Margin.Absolute)
+		if c.Margin.Relative > 0 {
+			part.Label = arm + ": spread / mean size"
+			part.span.high, part.Claimed = c.Margin.Relative, "≤ "+results.FormatValue(c.Margin.Relative)
+		}
+		values := d.nodes[cell{name, step}]
+		switch {
+		case reason != "":
+			part.estimate, part.Reason = unknown, reason
+		case len(values) == 0:
+			return nil, "", fmt.Errorf("%s is no metric of nodes", c.Metric)
+		default:
+			r.steps = []int64{step}
+			spread, size := spreads(values)
+			if part.estimate = mean(spread.values); c.Margin.Relative > 0 {
+				part.estimate, part.Reason = ratio(spread, size)
+			}
+		}
+		parts = append(parts, part)
+	}
+	return parts, r.statistics("largest less smallest of the nodes of each run", ""), nil
+}
+
+// spreads returns, for each seed, the largest less the smallest value of a node
+// and the mean absolute value over the nodes.
+func spreads(values [][]float64) (spread, size sample) {
+	for _, nodes := range values {
+		var sum float64
+		for _, x := range nodes {
+			sum += math.Abs(x)
+		}
+		size.values = append(size.values, sum/float64(len(nodes)))
+		spread.values = append(spread.values, slices.Max(nodes)-slices.Min(nodes))
+	}
+	return spread, size
+}
+
+// Ratio has the quantity of the arms in stated proportions.
+type Ratio struct {
+	Common   `yaml:",inline"`
+	Quantity `yaml:",inline"`
+	At       Step      `yaml:"at" doc:"the step: first, last or a number"`
+	Expected []float64 `yaml:"expected,required" doc:"a number for each arm, all > 0; their ratios count"`
+	Margin   float64   `yaml:"margin,required" doc:"relative margin of a ratio"`
+}
+
+func (s *Ratio) validate() error {
+	if err := s.Common.validate(2); err != nil {
+		return err
+	}
+	if len(s.Expected) != len(s.Arms) {
+		return document.At("expected", "%d numbers for %d arms", len(s.Expected), len(s.Arms))
+	}
+	for i, x := range s.Expected {
+		if !(x > 0) || math.IsInf(x, 1) {
+			return document.At(fmt.Sprintf("expected[%d]", i), "%v; want a finite number > 0", x)
+		}
+	}
+	if !(s.Margin > 0) {
+		return document.At("margin", "margin %v; want more than 0", s.Margin)
+	}
+	return needMetric(s.Quantity)
+}
+
+func (s *Ratio) parts(d *Data) (parts []Part, _ string, err error) {
+	r := &reader{data: d, quantity: s.Quantity}
+	samples, err := r.all(s.Arms, s.At)
+	if err != nil {
+		return nil, "", err
+	}
+	for i := 1; i < len(samples); i++ {
+		part := newRatioPart(s.Arms[i]+" / "+s.Arms[0], s.Expected[i]/s.Expected[0], s.Margin)
+		part.estimate, part.Reason = ratio(samples[i], samples[0])
+		parts = append(parts, part)
+	}
+	return parts, r.statistics("ratios of means, "+pairedText, addedText), nil
+}

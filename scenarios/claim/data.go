@@ -1,0 +1,151 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+)
+
+// Data is what the tests of claims read of a run. It is filled in the order of
+// the run: rows by arm, then by seed.
+type Data struct {
+	arms    []string
+	notes   []results.Note
+	wanted  map[string]bool // the metrics to keep
+	values  map[cell][]float64
+	nodes   map[cell][][]float64 // by seed, then by node
+	summary map[cell]results.SummaryRow
+	steps   map[series][]int64 // ascending
+	metrics []string           // all that came by, in that order
+	// seed is that of the node values that came last.
+	seed map[cell]uint64
+}
+
+type series struct{ arm, metric string }
+
+type cell struct {
+	series
+	step int64
+}
+
+// NewData returns the data of a run with no rows yet. Metrics that no claim
+// reads are not kept.
+func NewData(manifest results.Manifest, claims []Claim) *Data {
+	d := &Data{
+		notes: manifest.Notes, wanted: map[string]bool{},
+		values: map[cell][]float64{}, nodes: map[cell][][]float64{}, seed: map[cell]uint64{},
+		summary: map[cell]results.SummaryRow{}, steps: map[series][]int64{},
+	}
+	for _, arm := range manifest.Arms {
+		d.arms = append(d.arms, arm.Name)
+	}
+	for _, c := range claims {
+		for _, metric := range c.Test.metrics() {
+			d.wanted[metric] = true
+		}
+	}
+	return d
+}
+
+// Read returns the data of a run that the claims need.
+func Read(run *results.Run, claims []Claim) (*Data, error) {
+	d := NewData(run.Manifest, claims)
+	if err := run.Rows(func(row results.Row) error { d.AddRow(row); return nil }); err != nil {
+		return nil, err
+	}
+	return d, run.Summary(func(row results.SummaryRow) error { d.AddSummary(row); return nil })
+}
+
+// AddRow adds a measured value.
+func (d *Data) AddRow(row results.Row) {
+	at := cell{series{row.Arm, row.Metric}, row.Step}
+	if !d.note(at) {
+		return
+	}
+	if row.Node == nil {
+		d.values[at] = append(d.values[at], row.Value)
+		return
+	}
+	list := d.nodes[at]
+	if len(list) == 0 || d.seed[at] != row.Seed {
+		list = append(list, nil)
+	}
+	d.seed[at] = row.Seed
+	last := len(list) - 1
+	list[last] = append(list[last], row.Value)
+	d.nodes[at] = list
+}
+
+// AddSummary adds a statistic over seeds. It counts where the metric has no
+// value for a seed.
+func (d *Data) AddSummary(row results.SummaryRow) {
+	at := cell{series{row.Arm, row.Metric}, row.Step}
+	if d.note(at) {
+		d.summary[at] = row
+	}
+}
+
+// note notes that a metric has a step, and reports whether it is to be kept.
+func (d *Data) note(at cell) bool {
+	if !slices.Contains(d.metrics, at.metric) {
+		d.metrics = append(d.metrics, at.metric)
+	}
+	if !d.wanted[at.metric] {
+		return false
+	}
+	steps := d.steps[at.series]
+	if i, ok := slices.BinarySearch(steps, at.step); !ok {
+		d.steps[at.series] = slices.Insert(steps, i, at.step)
+	}
+	return true
+}
+
+// armsOr lists the arms that a test names, all of them if it names none.
+func (d *Data) armsOr(named []string) []string {
+	if len(named) > 0 {
+		return named
+	}
+	return d.arms
+}
+
+// known reports a metric that the run has not.
+func (d *Data) known(metric string) error {
+	if slices.Contains(d.metrics, metric) {
+		return nil
+	}
+	message := fmt.Sprintf("the run has no metric %q", metric)
+	if nearest, ok := document.Nearest(metric, d.metrics); ok {
+		return fmt.Errorf("%s; did you mean %q?", message, nearest)
+	}
+	sorted := slices.Sorted(slices.Values(d.metrics))
+	return fmt.Errorf("%s; it has %s", message, strings.Join(sorted, ", "))
+}
+
+// number is a note of an arm as a number: the first word of its text. Where
+// that is no number, it returns the text instead. A note that the arm has not
+// is an error.
+func (d *Data) number(arm, key string) (value float64, text string, err error) {
+	var keys []string
+	for _, note := range d.notes {
+		if note.Arm == arm && note.Key == key {
+			word, _, _ := strings.Cut(note.Value, " ")
+			if value, err := strconv.ParseFloat(strings.TrimSuffix(word, ","), 64); err == nil && !math.IsNaN(value) {
+				return value, "", nil
+			}
+			return math.NaN(), note.Value, nil
+		}
+		if !slices.Contains(keys, note.Key) {
+			keys = append(keys, note.Key)
+		}
+	}
+	message := fmt.Sprintf("arm %q has no note %q", arm, key)
+	if nearest, ok := document.Nearest(key, keys); ok {
+		return 0, "", fmt.Errorf("%s; did you mean %q?", message, nearest)
+	}
+	return 0, "", fmt.Errorf("%s; the notes are %s", message, strings.Join(keys, ", "))
+}

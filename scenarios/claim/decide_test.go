@@ -1,0 +1,275 @@
+package claim
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"starling/scenarios/results"
+)
+
+// The spread between seeds is common to the arms of these runs, so that only
+// pairing sees their differences.
+var noisy = []float64{3, 100, 41, 7, 250, 66, 12, 90}
+
+// TestVerdicts decides claims on runs made so that the verdict is known.
+func TestVerdicts(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	bounds := []results.Note{
+		note("a", "bound", "5 a step, 50 in all"), note("b", "bound", "3.5e+01, not informative"), note("c", "bound", "undefined: the costs have no finite beta"),
+		note("a", "claim", "4"), note("b", "claim", "50"), note("c", "claim", "not private"),
+	}
+	up := newData(t, byArm{"a": noisy, "b": shifted(noisy, 1), "c": shifted(noisy, 3)}, bounds...)
+	mixed := newData(t, byArm{"a": noisy, "b": shifted(noisy, 1), "c": noisy})
+	unclear := newData(t, byArm{"a": noisy, "b": shifted(noisy, 1), "c": {250, 3, 7, 100, 12, 66, 41, 90}})
+	one := newData(t, byArm{"a": {1}, "b": {2}, "c": {3}})
+	infinite := newData(t, byArm{"a": {1, 2}, "b": {inf, inf}, "c": {inf, inf}})
+	some := newData(t, byArm{"a": {1, 2}, "b": {inf, 2}, "c": {nan, nan}})
+	fives := newData(t, byArm{"a": {5, 5, 5}, "b": {5, 5, 5}, "c": {6, 6, 6}}, bounds...)
+	// Standard error 1 over 8 seeds: Student's t on 7 degrees of freedom at
+	// 97.5 % is 2.3646, so that the interval is ±2.3646.
+	tens := newData(t, byArm{"a": around(10, 1, 8), "b": around(20, 1, 8), "c": around(40, 1, 8)})
+	for _, test := range []struct {
+		name, test string
+		data       *Data
+		want       Verdict
+		states     string
+	}{
+		{"ascending", "{kind: ordered, metric: m, arms: [a, b, c]}", up, Holds, "for, for"},
+		{"descending", "{kind: ordered, metric: m, arms: [c, b, a]}", up, DoesNotHold, "against, against"},
+		{"up, then down", "{kind: ordered, metric: m, arms: [a, b, c]}", mixed, Partly, "for, against"},
+		{"equal is not ordered", "{kind: ordered, metric: m, arms: [a, c]}", mixed, DoesNotHold, "against"},
+		{"up, then undecided", "{kind: ordered, metric: m, arms: [a, b, c]}", unclear, Partly, "for, undecided"},
+		{"undecided alone", "{kind: ordered, metric: m, arms: [b, c]}", unclear, Partly, "undecided"},
+		{"down, and undecided", "{kind: ordered, metric: m, arms: [b, a, c]}", unclear, DoesNotHold, "against, undecided"},
+		{"one seed", "{kind: ordered, metric: m, arms: [a, b, c]}", one, NotTestable, "not tested, not tested"},
+		{"infinities, equal ones", "{kind: ordered, metric: m, arms: [a, b, c]}", infinite, Partly, "for, against"},
+		{"infinite under some seeds, NaN", "{kind: ordered, metric: m, arms: [a, b, c]}", some, NotTestable, "not tested, not tested"},
+		{"a step that is not there", "{kind: ordered, metric: m, arms: [a, b], at: 7}", up, NotTestable, "not tested"},
+
+		{"equal numbers", "{kind: close, metric: m, arms: [a, b], margin: {absolute: 1e-9}}", fives, Holds, "for"},
+		{"at the margin", "{kind: close, metric: m, arms: [a, c], margin: {absolute: 1}}", fives, Holds, "for"},
+		{"beyond the margin", "{kind: close, metric: m, arms: [a, c], margin: {absolute: 0.99}}", fives, DoesNotHold, "against"},
+		{"within, paired", "{kind: close, metric: m, arms: [a, b, c], margin: {absolute: 3.5}}", up, Holds, "for, for"},
+		{"one within", "{kind: close, metric: m, arms: [a, b, c], margin: {absolute: 2}}", up, Partly, "for, against"},
+		{"unclear", "{kind: close, metric: m, arms: [b, c], margin: {absolute: 20}}", unclear, Partly, "undecided"},
+		{"relative, within", "{kind: close, metric: m, arms: [a, c], margin: {relative: 0.21}}", fives, Holds, "for"},
+		{"relative, beyond", "{kind: close, metric: m, arms: [a, c], margin: {relative: 0.19}}", fives, DoesNotHold, "against"},
+
+		{"exactly at most", "{kind: at-most, metric: m, arms: [a], bound: {value: 5}}", fives, Holds, "for"},
+		{"exactly at least", "{kind: at-least, metric: m, arms: [a, c], bound: {value: 5}}", fives, Holds, "for, for"},
+		{"above", "{kind: at-most, metric: m, bound: {value: 5}}", fives, Partly, "for, for, against"},
+		{"interval below", "{kind: at-most, metric: m, arms: [a], bound: {value: 12.37}}", tens, Holds, "for"},
+		{"interval across", "{kind: at-most, metric: m, arms: [a], bound: {value: 12.36}}", tens, Partly, "undecided"},
+		{"interval above", "{kind: at-most, metric: m, arms: [a], bound: {value: 7.63}}", tens, DoesNotHold, "against"},
+		{"at least", "{kind: at-least, metric: m, arms: [a], bound: {value: 7.63}}", tens, Holds, "for"},
+		{"notes", "{kind: at-most, metric: m, bound: {note: bound}}", fives, Partly, "for, for, not tested"},
+		{"no number", "{kind: at-most, metric: m, arms: [c], bound: {note: bound}}", fives, NotTestable, "not tested"},
+		{"times", "{kind: at-most, metric: m, arms: [a], bound: {note: bound, times: 0.9}}", fives, DoesNotHold, "against"},
+		{"note to note", "{kind: at-most, note: claim, arms: [a, b], bound: {note: bound}}", fives, Partly, "for, against"},
+		{"infinite", "{kind: at-most, metric: m, arms: [b], bound: {value: 5}}", infinite, DoesNotHold, "against"},
+
+		{"ratios", "{kind: ratio, metric: m, arms: [a, b, c], expected: [1, 2, 4], margin: 0.6}", tens, Holds, "for, for"},
+		{"other ratios", "{kind: ratio, metric: m, arms: [a, b, c], expected: [1, 5, 10], margin: 0.1}", tens, DoesNotHold, "against, against"},
+		{"unclear ratios", "{kind: ratio, metric: m, arms: [a, b], expected: [1, 2], margin: 0.01}", tens, Partly, "undecided"},
+		{"exact ratios", "{kind: ratio, metric: m, arms: [a, c], expected: [5, 6], margin: 1e-9}", fives, Holds, "for"},
+
+		{"no run decides", "{kind: not-testable, reason: because}", up, NotTestable, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := decided(t, test.data, test.test)
+			if d.Verdict != test.want || states(d) != test.states {
+				t.Errorf("%s (%s), want %s (%s)\n%+v", d.Verdict, states(d), test.want, test.states, d.Parts)
+			}
+			if d.Verdict == NotTestable && d.Reason == "" {
+				t.Error("no reason")
+			}
+		})
+	}
+}
+
+// TestOverSteps decides trends and exponents of values that are c t^k up to a
+// factor of each seed.
+func TestOverSteps(t *testing.T) {
+	steps := map[int64]byArm{}
+	for _, step := range []int64{1, 2, 4, 10, 50, 100, 500} {
+		x := float64(step)
+		steps[step] = byArm{
+			"a": {2.9 * math.Pow(x, 0.5), 3 * math.Pow(x, 0.52), 3.1 * math.Pow(x, 0.48)},
+			"b": {2.9 * x, 3 * x, 3.1 * x},
+			"c": {1 - x, 2, 3},
+		}
+	}
+	d := newSteps(t, steps)
+	for _, test := range []struct {
+		test   string
+		want   Verdict
+		states string
+	}{
+		{"{kind: exponent, metric: m, arms: [a], below: 0.6, above: 0.4}", Holds, "for"},
+		{"{kind: exponent, metric: m, arms: [a, b], below: 0.9}", Partly, "for, against"},
+		{"{kind: exponent, metric: m, arms: [b], below: 0.9}", DoesNotHold, "against"},
+		{"{kind: exponent, metric: m, arms: [a], below: 0.5}", Partly, "undecided"},
+		{"{kind: exponent, metric: m, arms: [b], per_step: true, above: -0.001, below: 0.001, from: 10, to: 100}", Holds, "for"},
+		{"{kind: exponent, metric: m, arms: [c], below: 1}", NotTestable, "not tested"},
+		{"{kind: exponent, metric: m, arms: [a], below: 1, from: last}", NotTestable, "not tested"},
+		{"{kind: exponent, metric: m, arms: [a], below: 1, from: 3}", NotTestable, "not tested"},
+		{"{kind: trend, metric: m, arms: [a, b], direction: grows, from: 10, to: 500}", Holds, "for, for"},
+		{"{kind: trend, metric: m, arms: [a, b], direction: falls}", DoesNotHold, "against, against"},
+		{"{kind: trend, metric: m, per_step: true, arms: [a], direction: falls}", Holds, "for"},
+		{"{kind: trend, metric: m, per_step: true, arms: [b], direction: falls, from: 2, to: 4}", DoesNotHold, "against"},
+		{"{kind: trend, metric: m, arms: [c], direction: falls}", Partly, "undecided"},
+		{"{kind: trend, metric: m, arms: [a], direction: falls, from: last}", NotTestable, "not tested"},
+	} {
+		decision := decided(t, d, test.test)
+		if decision.Verdict != test.want || states(decision) != test.states {
+			t.Errorf("%s: %s (%s), want %s (%s)\n%+v", test.test, decision.Verdict, states(decision), test.want, test.states, decision.Parts)
+		}
+	}
+	// The slope of 3 t^0.52 on any window is 0.52: the mean of the three is 0.5,
+	// and their standard error 0.02/√3.
+	part := decided(t, d, "{kind: exponent, metric: m, arms: [a], below: 1}").Parts[0]
+	near(t, "exponent", part.Value, 0.5, 1e-12)
+	near(t, "its interval", part.High-part.Value, 4.302653*0.02/math.Sqrt(3), 1e-6)
+}
+
+// TestNodes decides on the spread between nodes: in each of two runs the largest
+// is 1.02 and 1.06 times the smallest and the mean sizes are 101 and 103.
+func TestNodes(t *testing.T) {
+	d := emptyData()
+	for seed, nodes := range [][]float64{{-100, -102}, {100, 106}} {
+		for i, x := range nodes {
+			node := int32(i + 1)
+			d.AddRow(results.Row{Arm: "a", Seed: uint64(seed), Step: 5, Metric: "node", Node: &node, Value: x})
+		}
+	}
+	for _, test := range []struct {
+		margin string
+		want   Verdict
+	}{
+		{"{relative: 0.5}", Holds}, {"{relative: 0.05}", Partly}, {"{absolute: 30}", Holds}, {"{absolute: 4}", Partly},
+	} {
+		decision := decided(t, d, "{kind: close, metric: node, arms: [a], across: nodes, margin: "+test.margin+"}")
+		if decision.Verdict != test.want {
+			t.Errorf("margin %s: %s, want %s\n%+v", test.margin, decision.Verdict, test.want, decision.Parts)
+		}
+	}
+	part := decided(t, d, "{kind: close, metric: node, arms: [a], across: nodes, margin: {relative: 1}}").Parts[0]
+	near(t, "spread", part.Value, 8.0/204, 1e-15) // (2 + 6)/(101 + 103)
+}
+
+// TestStatisticsOverSeeds decides on a metric that has only summary rows: its
+// own standard errors are used, and added where two meet.
+func TestStatisticsOverSeeds(t *testing.T) {
+	d := emptyData()
+	for _, row := range []results.SummaryRow{
+		{Arm: "a", Step: 5, Metric: "whole", Mean: 100, SE: 1, N: 101},
+		{Arm: "a", Step: 10, Metric: "whole", Mean: 90, SE: 1, N: 101},
+		{Arm: "b", Step: 10, Metric: "whole", Mean: 100, SE: 3, N: 101},
+	} {
+		d.AddSummary(row)
+	}
+	const t100 = 1.983972 // Student's t at 97.5 %, 100 degrees of freedom
+	for _, test := range []struct {
+		test        string
+		value, half float64
+		want        Verdict
+	}{
+		{"{kind: ordered, metric: whole, arms: [a, b]}", 10, 4 * t100, Holds},
+		{"{kind: trend, metric: whole, arms: [a], direction: falls}", -10, 2 * t100, Holds},
+		{"{kind: trend, metric: whole, per_step: true, arms: [a], direction: falls}", -11, 0.3 * t100, Holds},
+		{"{kind: at-most, metric: whole, arms: [a], bound: {value: 91}}", 90, t100, Partly},
+		{"{kind: close, metric: whole, arms: [b, a], margin: {relative: 0.2}}", 0.9, 0.037 * t100, Holds},
+	} {
+		decision := decided(t, d, test.test)
+		part := decision.Parts[0]
+		if decision.Verdict != test.want || !strings.Contains(decision.Statistics, "standard error") {
+			t.Errorf("%s: %s, want %s; %s", test.test, decision.Verdict, test.want, decision.Statistics)
+		}
+		near(t, test.test, part.Value, test.value, 1e-12)
+		near(t, test.test+": to", part.High-part.Value, test.half, 1e-5)
+		near(t, test.test+": from", part.Value-part.Low, test.half, 1e-5)
+	}
+}
+
+// TestReasons: a claim that is not testable gives the reason of every part once.
+func TestReasons(t *testing.T) {
+	d := newData(t, byArm{"a": {1}, "c": {1, math.Inf(1)}})
+	decision := decided(t, d, "{kind: at-most, metric: m, bound: {value: 1}}")
+	if want := "one seed has no interval; the arm has no such metric; infinite under some seeds"; decision.Reason != want || decision.Verdict != NotTestable {
+		t.Errorf("%s: %q, want %q", decision.Verdict, decision.Reason, want)
+	}
+}
+
+// TestOver divides under each seed.
+func TestOver(t *testing.T) {
+	d := newData(t, byArm{"a": {6, 20}})
+	for seed, value := range []float64{2, 4} {
+		d.AddRow(results.Row{Arm: "a", Seed: uint64(seed + 1), Step: 10, Metric: "over", Value: value})
+	}
+	part := decided(t, d, "{kind: at-most, metric: m, over: over, per_step: true, arms: [a], bound: {value: 100}}").Parts[0]
+	near(t, "mean of 6/2/10 and 20/4/10", part.Value, 0.4, 1e-15)
+}
+
+// TestMisfits reports claims that do not fit their run.
+func TestMisfits(t *testing.T) {
+	d := newData(t, byArm{"a": {1, 2}, "b": {1, 2}}, note("a", "theorem-2", "1"), note("b", "theorem-2", "1"))
+	d.AddSummary(results.SummaryRow{Arm: "a", Step: 10, Metric: "whole", Mean: 1, SE: 1, N: 2})
+	d.AddRow(results.Row{Arm: "a", Seed: 1, Step: 10, Metric: "regret.run", Value: 1})
+	node := int32(1)
+	d.AddRow(results.Row{Arm: "a", Seed: 1, Step: 10, Metric: "node", Node: &node, Value: 1})
+	for test, want := range map[string]string{
+		"{kind: ordered, metric: regret.rum, arms: [a, b]}":                         `claim x: the run has no metric "regret.rum"; did you mean "regret.run"?`,
+		"{kind: ordered, metric: accuracy, arms: [a, b]}":                           `claim x: the run has no metric "accuracy"; it has m, node, regret.run, whole`,
+		"{kind: at-most, metric: m, arms: [a], bound: {note: theorem-3}}":           `claim x: arm "a" has no note "theorem-3"; did you mean "theorem-2"?`,
+		"{kind: at-most, note: utility, arms: [a], bound: {value: 1}}":              `claim x: arm "a" has no note "utility"; the notes are theorem-2`,
+		"{kind: exponent, metric: whole, arms: [a], below: 1}":                      "", // one step: not an error
+		"{kind: at-most, metric: node, arms: [a], bound: {value: 1}}":               "claim x: node is a metric of nodes, not of whole runs",
+		"{kind: close, metric: m, across: nodes, arms: [a], margin: {absolute: 1}}": "claim x: m is no metric of nodes",
+		"{kind: at-most, metric: m, over: whole, arms: [a], bound: {value: 1}}":     "claim x: m/whole has no value for a seed at step 10 of arm \"a\"",
+	} {
+		_, err := Decide(newClaim(t, test), d)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Errorf("%s\n got %s\nwant %s", test, got, want)
+		}
+	}
+}
+
+// TestFalseDecisions draws runs whose three differences are all 0 and counts
+// how often any is decided. Holm's method keeps the chance at 0.05 at most. By
+// Chernoff's bound more than 280 of 4,000 then have the chance 3e-7. Fewer than
+// 100 would show a test that decides too little: the least p-value is below
+// 0.05/3 with a chance of at least 0.04 here (three times 0.05/3, less what two
+// have in common), which makes fewer than 100 a chance of 2e-6.
+func TestFalseDecisions(t *testing.T) {
+	const runs, seeds = 4000, 20
+	random := rand.New(rand.NewPCG(2024, 7))
+	test := &Ordered{Common: Common{Kind: "ordered", Level: 0.95, Arms: []string{"a", "b", "c", "d"}}, Quantity: Quantity{Metric: "m"}, At: lastStep}
+	decidedRuns := 0
+	for range runs {
+		d := emptyData()
+		for _, arm := range test.Arms {
+			for seed := range uint64(seeds) {
+				d.AddRow(results.Row{Arm: arm, Seed: seed, Step: 1, Metric: "m", Value: random.NormFloat64()})
+			}
+		}
+		decision, err := Decide(Claim{Test: test}, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if states(decision) != "undecided, undecided, undecided" {
+			decidedRuns++
+		}
+		if decision.Verdict == Holds {
+			t.Errorf("all three differences are decided alike: %+v", decision.Parts)
+		}
+	}
+	if decidedRuns < 100 || decidedRuns > 280 {
+		t.Errorf("%d of %d runs are decided, want 100 to 280", decidedRuns, runs)
+	}
+}

@@ -1,0 +1,44 @@
+// Package claim decides what a paper claims of its experiments from what a run
+// of ours left. A claim is data: a sentence in our words, where the paper says
+// it, and the test that decides it. The package reads claim files and runs the
+// tests; it runs no scenario and writes no file.
+//
+// The kinds of tests, each on a metric at a step or over steps:
+//
+//   - ordered: the arms, as listed, ascend;
+//   - close: the arms differ from the first, or the nodes of a run from each
+//     other, by no more than a margin;
+//   - at-most, at-least: a metric, a ratio of two, or a note of the run against
+//     a number or a note;
+//   - trend: the metric falls, or grows, from one step to another;
+//   - exponent: the exponent of its growth in t is below or above a number;
+//   - ratio: the arms are in stated proportions;
+//   - not-testable: with the reason.
+//
+// A test reduces a claim to parts, each a number with the range that the claim
+// has it in, such as a difference of two arms that has to be above 0. A number
+// has a confidence interval:
+//
+//   - of values under seeds, Student's t on the n seeds, mean ± t s/√n with n-1
+//     degrees of freedom; differences and ratios are paired by seed, a ratio of
+//     means linearised about its value;
+//   - of a statistic over seeds with a standard error of its own, such as
+//     regret.expected, the same with that error. Where two of them meet their
+//     errors are added, which is right for every dependence between them;
+//   - what is the same under all seeds (two or more), and what is derived and
+//     not measured, has an interval of width 0.
+//
+// One seed, an infinite or undefined number, or a note that is no number has no
+// interval: the part is not tested. A part is for the claim if its interval lies
+// wholly in the range, against it if wholly outside, and undecided otherwise.
+// Intervals are those of Holm's steps over the tested parts, so that the chance
+// of deciding any part wrongly that is on the edge of its range is at most
+// 1 - level. They are not simultaneous intervals.
+//
+// The verdict, in this order:
+//
+//   - not testable: no part was tested;
+//   - holds: all parts were tested and are for the claim;
+//   - does not hold: some part is against it, and none is for it;
+//   - partly: anything else, for instance parts that differ or are undecided.
+package claim

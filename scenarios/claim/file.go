@@ -1,0 +1,155 @@
+package claim
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+)
+
+// File is the claims on one scenario.
+type File struct {
+	Quick  []Setting // what makes the scenario small, in the order of the file
+	Claims []Claim
+	// document places what is wrong with the claims once the arms of the
+	// scenario are known.
+	document *document.Document
+}
+
+// Setting replaces one value of a scenario.
+type Setting struct {
+	Path string
+	Text string // the value, in YAML
+}
+
+// Claim is a claim of a paper with the test that decides it.
+type Claim struct {
+	ID    string
+	Where string // in the paper
+	Says  string // a sentence in our words
+	// Remark explains a known error of the paper. It is shown where the claim
+	// does not hold.
+	Remark string
+	// Caution says what to bear in mind with the numbers. It is always shown.
+	Caution string
+	Test    Test
+	// path is that of the claim in its file.
+	path string
+}
+
+// fileVersion is the version of the format that this build reads.
+const fileVersion = 1
+
+var validID = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// Decode reads a claim file strictly. The name is what positions call it. All
+// problems are reported at once, as document.Issues.
+func Decode(name string, text []byte) (*File, error) {
+	doc, err := document.Parse(name, text)
+	if err != nil {
+		return nil, err
+	}
+	var raw struct {
+		Version int            `yaml:"version,required"`
+		Quick   *document.Node `yaml:"quick"`
+		Claims  []rawClaim     `yaml:"claims,required"`
+	}
+	issues := doc.Resolve("", document.Decode(doc.Root(), &raw))
+	if node, ok := doc.Find("version"); ok && raw.Version != fileVersion {
+		return nil, node.Issuef("version %s; this build reads version %d", node.Text(), fileVersion)
+	}
+	f := &File{document: doc}
+	f.Quick, err = settings(raw.Quick)
+	issues = append(issues, doc.Resolve("quick", err)...)
+	if list, ok := doc.Find("claims"); ok && len(issues) == 0 && len(raw.Claims) == 0 {
+		issues = append(issues, list.Issuef("there is no claim"))
+	}
+	for i := range raw.Claims {
+		path := fmt.Sprintf("claims[%d]", i)
+		c, err := raw.Claims[i].claim(path)
+		issues = append(issues, doc.Resolve(path, err)...)
+		if slices.ContainsFunc(f.Claims, func(other Claim) bool { return other.ID == c.ID && c.ID != "" }) {
+			issues = append(issues, doc.Resolve(path, document.At("id", "there is a claim %q before", c.ID))...)
+		}
+		f.Claims = append(f.Claims, c)
+	}
+	if err := issues.Err(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// settings reads the values of a mapping from paths to scalars.
+func settings(section *document.Node) (list []Setting, err error) {
+	if section == nil {
+		return nil, nil
+	}
+	if section.Kind() != document.Mapping {
+		return nil, section.Issuef("expected a mapping from paths of the scenario to values, got %s", section.Text())
+	}
+	for path, value := range section.Entries() {
+		if value.Kind() == document.Mapping || value.Kind() == document.Sequence {
+			return nil, value.Issuef("expected a number, a word or none, got %s", value.Text())
+		}
+		list = append(list, Setting{Path: path, Text: value.Text()})
+	}
+	return list, nil
+}
+
+// rawClaim is a claim as the file has it.
+type rawClaim struct {
+	ID     string `yaml:"id,required"`
+	Source struct {
+		Where string `yaml:"where,required"`
+	} `yaml:"source,required"`
+	Says    string         `yaml:"says,required"`
+	Remark  string         `yaml:"remark"`
+	Caution string         `yaml:"caution"`
+	Test    *document.Node `yaml:"test,required"`
+}
+
+// claim checks the texts and reads the test.
+func (r *rawClaim) claim(path string) (Claim, error) {
+	c := Claim{ID: r.ID, Where: r.Source.Where, Says: r.Says, Remark: r.Remark, Caution: r.Caution, path: path}
+	var errs []error
+	if r.ID != "" && !validID.MatchString(r.ID) {
+		errs = append(errs, document.At("id", "%q is no id: lower-case words and digits joined by '-'", r.ID))
+	}
+	for _, text := range []struct{ path, value string }{{"says", r.Says}, {"source.where", r.Source.Where}, {"remark", r.Remark}, {"caution", r.Caution}} {
+		if text.value != strings.TrimSpace(text.value) || strings.Contains(text.value, "\n") {
+			errs = append(errs, document.At(text.path, "want one line without spaces around it"))
+		}
+	}
+	if r.Test == nil {
+		return c, errors.Join(errs...)
+	}
+	var err error
+	c.Test, err = decodeTest(r.Test)
+	return c, errors.Join(append(errs, err)...)
+}
+
+// Check reports the arms that the claims name and the scenario has not.
+func (f *File) Check(arms []string) error {
+	var issues document.Issues
+	for _, c := range f.Claims {
+		for i, name := range c.Test.arms() {
+			if slices.Contains(arms, name) {
+				continue
+			}
+			message := fmt.Sprintf("the scenario has no arm %q", name)
+			if nearest, ok := document.Nearest(name, arms); ok {
+				message += fmt.Sprintf("; did you mean %q?", nearest)
+			} else {
+				message += "; it has " + strings.Join(arms, ", ")
+			}
+			issues = append(issues, f.document.Resolve(c.path, document.At(fmt.Sprintf("test.arms[%d]", i), "%s", message))...)
+		}
+	}
+	return issues.Err()
+}
+
+// Line gives the source line at a position, for document.Issues.Render.
+func (f *File) Line(p document.Position) (string, bool) { return f.document.Line(p) }

@@ -1,0 +1,143 @@
+package claim
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// estimate is a number and how well it is known.
+type estimate struct {
+	value float64
+	se    float64 // standard error; 0 if exact, NaN if it has none
+	n     int     // seeds behind it; 0 for what is derived and not measured
+}
+
+// exact is an estimate of what is derived and not measured.
+func exact(value float64) estimate { return estimate{value: value} }
+
+// unknown is the estimate of what the run has not.
+var unknown = estimate{value: math.NaN(), se: math.NaN()}
+
+// mean is the estimate from values under seeds. Equal values, infinities among
+// them, have the standard error 0.
+func mean(values []float64) estimate {
+	n := len(values)
+	if n == 0 {
+		return unknown
+	}
+	e := estimate{value: values[0], se: math.NaN(), n: n}
+	if n == 1 || math.IsNaN(values[0]) {
+		return e
+	}
+	if !slices.ContainsFunc(values, func(x float64) bool { return x != values[0] }) {
+		e.se = 0
+		return e
+	}
+	var sum, squares float64
+	for _, x := range values {
+		sum += x
+	}
+	e.value = sum / float64(n)
+	for _, x := range values {
+		deviation := x - e.value
+		squares += float64(deviation * deviation)
+	}
+	e.se = math.Sqrt(squares / float64(n-1) / float64(n))
+	return e
+}
+
+// missing says why the estimate has no interval; it is empty if it has one.
+func (e estimate) missing() string {
+	switch {
+	case math.IsNaN(e.value):
+		return "not a number under every seed"
+	case e.n == 1:
+		return "one seed has no interval"
+	case math.IsInf(e.value, 0) && e.se != 0:
+		return "infinite under some seeds"
+	case math.IsNaN(e.se) || math.IsInf(e.se, 0):
+		return "no standard error"
+	}
+	return ""
+}
+
+// student is the distribution of (estimate - truth)/se.
+func (e estimate) student() distuv.StudentsT {
+	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(e.n - 1)}
+}
+
+// interval is the confidence interval at a level.
+func (e estimate) interval(level float64) (low, high float64) {
+	if e.se == 0 {
+		return e.value, e.value
+	}
+	half := e.student().Quantile((1+level)/2) * e.se
+	return e.value - half, e.value + half
+}
+
+// span is the range that a claim has a number in, from low to high; an open one
+// is without its finite ends.
+type span struct {
+	low, high float64
+	open      bool
+}
+
+// p is the two-sided p-value at the end of the span that is nearest to the
+// estimate: the least 1 - level at which its interval meets no end.
+func (s span) p(e estimate) float64 {
+	if e.se == 0 {
+		return 0
+	}
+	distance := min(math.Abs(e.value-s.low), math.Abs(e.value-s.high))
+	return 2 * e.student().Survival(distance/e.se)
+}
+
+// side tells whether an interval lies wholly in the span or wholly outside.
+func (s span) side(low, high float64) State {
+	touches := func(x float64) bool { return s.open && !math.IsInf(x, 0) && (x == s.low || x == s.high) }
+	switch {
+	case low >= s.low && high <= s.high && !touches(low) && !touches(high):
+		return For
+	case high < s.low || low > s.high, high == s.low && touches(high), low == s.high && touches(low):
+		return Against
+	}
+	return Undecided
+}
+
+// decide gives the parts their intervals and states by Holm's method: the parts
+// are taken by ascending p-value, the i-th of k is tested at (1-level)/(k-i+1),
+// and from the first one that is not decided on the same level is kept. A part's
+// interval is that of the level it was tested at, so that it meets an end of its
+// span if and only if the part is undecided.
+func decide(parts []Part, level float64) {
+	var tested []int
+	p := make([]float64, len(parts))
+	for i := range parts {
+		part := &parts[i]
+		part.Value, part.N = part.estimate.value, part.estimate.n
+		part.Low, part.High = math.NaN(), math.NaN()
+		part.State = Untested
+		if part.Reason == "" {
+			part.Reason = part.estimate.missing()
+		}
+		if part.Reason == "" {
+			p[i] = part.span.p(part.estimate)
+			tested = append(tested, i)
+		}
+	}
+	slices.SortStableFunc(tested, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	alpha, stopped := 0.0, false
+	for rank, i := range tested {
+		part := &parts[i]
+		if !stopped {
+			alpha = (1 - level) / float64(len(tested)-rank)
+		}
+		part.Level = 1 - alpha
+		part.Low, part.High = part.estimate.interval(part.Level)
+		part.State = part.span.side(part.Low, part.High)
+		stopped = stopped || part.State == Undecided
+	}
+}

@@ -1,0 +1,115 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+)
+
+// Bound is what a limit is: a number, or a numeric note of the arm such as the
+// bound of a theorem, times a factor.
+type Bound struct {
+	Value *float64 `yaml:"value" doc:"a number"`
+	Note  string   `yaml:"note" doc:"a note of the run whose text begins with a number"`
+	Times float64  `yaml:"times" doc:"a factor, 1 if absent"`
+}
+
+// rounding is by what part of a bound a number may miss it, so that what is
+// equal but for the rounding of its computation is equal.
+const rounding = 1e-9
+
+// Limit has a quantity, or a note, of each arm at most, or at least, at a bound
+// (kinds at-most and at-least).
+type Limit struct {
+	Common   `yaml:",inline"`
+	Quantity `yaml:",inline"`
+	Note     string `yaml:"note" doc:"in place of a metric: a note of the run whose text begins with a number"`
+	At       Step   `yaml:"at" doc:"the step: first, last or a number"`
+	Bound    Bound  `yaml:"bound,required"`
+}
+
+func (l *Limit) validate() error {
+	if err := l.Common.validate(0); err != nil {
+		return err
+	}
+	if (l.Metric == "") == (l.Note == "") {
+		return document.At("", "want either a metric or a note")
+	}
+	if l.Note != "" && (l.Over != "" || l.PerStep) {
+		return document.At("note", "a note has no steps: leave over and per_step out")
+	}
+	if (l.Bound.Value == nil) == (l.Bound.Note == "") {
+		return document.At("bound", "want either a value or a note")
+	}
+	if math.IsInf(l.Bound.Times, 0) || l.Bound.Times == 0 {
+		return document.At("bound.times", "%v; want a finite number that is not 0", l.Bound.Times)
+	}
+	return nil
+}
+
+func (l *Limit) parts(d *Data) (parts []Part, _ string, err error) {
+	r := &reader{data: d, quantity: l.Quantity}
+	for _, arm := range d.armsOr(l.Arms) {
+		part := Part{Label: arm}
+		if part.estimate, part.Reason, err = l.subject(r, arm); err != nil {
+			return nil, "", err
+		}
+		bound, reason, err := l.bound(d, arm)
+		if err != nil {
+			return nil, "", err
+		}
+		if part.Reason == "" {
+			part.Reason = reason
+		}
+		slack := 0.0
+		if !math.IsInf(bound, 0) {
+			slack = rounding * math.Abs(bound)
+		}
+		part.span, part.Claimed = span{low: math.Inf(-1), high: bound + slack}, "≤ "+results.FormatValue(bound)
+		if l.Kind == "at-least" {
+			part.span, part.Claimed = span{low: bound - slack, high: math.Inf(1)}, "≥ "+results.FormatValue(bound)
+		}
+		if reason != "" {
+			part.Claimed = ""
+		}
+		parts = append(parts, part)
+	}
+	if l.Note != "" {
+		return parts, "note " + l.Note + ", derived and not measured", nil
+	}
+	text := r.statistics("mean over seeds", ownText)
+	if l.Bound.Note != "" {
+		text += ", against note " + l.Bound.Note
+	}
+	return parts, text, nil
+}
+
+// subject is what is limited.
+func (l *Limit) subject(r *reader, arm string) (e estimate, reason string, err error) {
+	if l.Note != "" {
+		value, text, err := r.data.number(arm, l.Note)
+		if text != "" {
+			reason = fmt.Sprintf("%s is %s", l.Note, text)
+		}
+		return exact(value), reason, err
+	}
+	s, err := r.at(arm, l.At)
+	if err != nil || s.reason != "" {
+		return unknown, s.reason, err
+	}
+	return s.estimate(), "", nil
+}
+
+// bound is the limit of an arm.
+func (l *Limit) bound(d *Data, arm string) (value float64, reason string, err error) {
+	if l.Bound.Value != nil {
+		return *l.Bound.Value * l.Bound.Times, "", nil
+	}
+	value, text, err := d.number(arm, l.Bound.Note)
+	if text != "" {
+		reason = fmt.Sprintf("%s is %s", l.Bound.Note, text)
+	}
+	return value * l.Bound.Times, reason, err
+}

@@ -1,0 +1,310 @@
+package claim
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"starling/scenarios/results"
+)
+
+// Report is what a run of one scenario says of the claims on it.
+type Report struct {
+	Scenario    string
+	Description string
+	Paper       string   // authors and title; empty if the scenario names none
+	Dir         string   // the results folder
+	Plots       []string // the figures in its folder plots, by name
+	Digest      string
+	Seeds       int
+	Horizon     int64
+	Reduced     []Setting // what made the run smaller than the paper's; none if it is not
+	Decisions   []Decision
+}
+
+// size says how large the run is.
+func (r *Report) size() string {
+	text := fmt.Sprintf("%d seeds, %d steps", r.Seeds, r.Horizon)
+	if r.Seeds == 1 {
+		text = strings.Replace(text, "seeds", "seed", 1)
+	}
+	if len(r.Reduced) == 0 {
+		return text
+	}
+	var settings []string
+	for _, s := range r.Reduced {
+		settings = append(settings, s.Path+"="+s.Text)
+	}
+	return text + "; REDUCED by --quick: " + strings.Join(settings, ", ")
+}
+
+// value is the part's number, as people read it.
+func (p *Part) value() string { return results.FormatValue(p.Value) }
+
+// interval says between what the number lies.
+func (p *Part) interval() string {
+	switch {
+	case p.State == Untested:
+		return ""
+	case p.N == 0:
+		return "derived"
+	case p.Low == p.High:
+		return fmt.Sprintf("under all %d seeds", p.N)
+	}
+	return fmt.Sprintf("[%s, %s]", results.FormatValue(p.Low), results.FormatValue(p.High))
+}
+
+// state is the part's state with the reason of one that is not tested.
+func (p *Part) state() string {
+	if p.State == Untested {
+		return string(p.State) + ": " + p.Reason
+	}
+	return string(p.State)
+}
+
+// Tally counts the verdicts of reports, as a sentence.
+func Tally(reports []Report) string {
+	count, claims := map[Verdict]int{}, 0
+	reduced := false
+	for _, r := range reports {
+		reduced = reduced || len(r.Reduced) > 0
+		for _, d := range r.Decisions {
+			claims++
+			count[d.Verdict]++
+		}
+	}
+	text := fmt.Sprintf("%d claims: %d hold, %d partly, %d do not hold, %d not testable",
+		claims, count[Holds], count[Partly], count[DoesNotHold], count[NotTestable])
+	if reduced {
+		text += "; the runs are reduced, so these are no verdicts on the paper's experiments"
+	}
+	return text
+}
+
+// The layout of a text table: a verdict, then everything else beside it.
+const (
+	textWidth  = 100
+	textIndent = 16
+)
+
+// WriteText writes reports as a table for a terminal of textWidth columns. Only
+// folders, and names that are as long, run over it.
+func WriteText(w io.Writer, reports []Report) error {
+	var b strings.Builder
+	for i := range reports {
+		r := &reports[i]
+		fmt.Fprintf(&b, "%s\n", r.Scenario)
+		wrap(&b, r.Description, 2)
+		wrap(&b, r.Paper, 2)
+		wrap(&b, r.size(), 2)
+		fmt.Fprintf(&b, "  results  %s\n", r.Dir)
+		if len(r.Plots) > 0 {
+			fmt.Fprintf(&b, "  figures  %s\n", strings.Join(r.Plots, ", "))
+		}
+		b.WriteString("\n")
+		for k := range r.Decisions {
+			if err := writeDecision(&b, &r.Decisions[k]); err != nil {
+				return err
+			}
+		}
+	}
+	wrap(&b, Tally(reports), 0)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeDecision writes the sentence of a claim beside its verdict, the parts,
+// and where all this comes from.
+func writeDecision(b *strings.Builder, d *Decision) error {
+	var sentence strings.Builder
+	wrap(&sentence, d.Claim.Says, textIndent)
+	b.WriteString("  " + string(d.Verdict) + sentence.String()[2+len(d.Verdict):])
+	wrap(b, fmt.Sprintf("paper: %s (%s)", d.Claim.Where, d.Claim.ID), textIndent)
+	if d.Verdict == NotTestable {
+		wrap(b, "why: "+d.Reason, textIndent)
+		b.WriteString("\n")
+		return nil
+	}
+	table := results.Table{Header: []string{"measured", "value", "interval", "claimed", ""}}
+	for i := range d.Parts {
+		p := &d.Parts[i]
+		table.Rows = append(table.Rows, []string{p.Label, p.value(), p.interval(), p.Claimed, p.state()})
+	}
+	var rows strings.Builder
+	if err := table.Write(&rows); err != nil {
+		return err
+	}
+	for line := range strings.Lines(rows.String()) {
+		b.WriteString(strings.Repeat(" ", textIndent) + line)
+	}
+	wrap(b, "by "+d.Statistics, textIndent)
+	if d.Claim.Caution != "" {
+		wrap(b, "caution: "+d.Claim.Caution, textIndent)
+	}
+	if d.Claim.Remark != "" && d.Verdict != Holds {
+		wrap(b, "remark: "+d.Claim.Remark, textIndent)
+	}
+	b.WriteString("\n")
+	return nil
+}
+
+// wrap writes text in lines of at most textWidth runes, each indented; a word
+// that is longer has a line of its own. Empty text is no line.
+func wrap(b *strings.Builder, text string, indent int) {
+	column := 0
+	for _, word := range strings.Fields(text) {
+		length := utf8.RuneCountInString(word)
+		if column > 0 && column+1+length <= textWidth {
+			b.WriteString(" " + word)
+			column += 1 + length
+			continue
+		}
+		if column > 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString(strings.Repeat(" ", indent) + word)
+		column = indent + length
+	}
+	if column > 0 {
+		b.WriteString("\n")
+	}
+}
+
+// WriteMarkdown writes reports as a table a scenario.
+func WriteMarkdown(w io.Writer, reports []Report) error {
+	var b strings.Builder
+	for i := range reports {
+		r := &reports[i]
+		fmt.Fprintf(&b, "### %s\n\n", r.Scenario)
+		var paragraph []string
+		for _, text := range []string{r.Description, r.Paper, r.size()} {
+			if text != "" {
+				paragraph = append(paragraph, markdown(text)+".")
+			}
+		}
+		b.WriteString(strings.Join(paragraph, " ") + "\n\n")
+		b.WriteString("| verdict | claim | measured | source |\n| --- | --- | --- | --- |\n")
+		for k := range r.Decisions {
+			d := &r.Decisions[k]
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", d.Verdict, markdown(d.Claim.Says), markdownParts(d), markdown(d.Claim.Where))
+		}
+		b.WriteString("\n")
+	}
+	b.WriteString(markdown(Tally(reports)) + ".\n")
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// markdownParts is a cell with the parts of a decision.
+func markdownParts(d *Decision) string {
+	if d.Verdict == NotTestable {
+		return markdown(d.Reason)
+	}
+	var lines []string
+	for i := range d.Parts {
+		p := &d.Parts[i]
+		line := fmt.Sprintf("%s: %s", p.Label, p.value())
+		if interval := p.interval(); interval != "" {
+			line += " " + interval
+		}
+		if p.Claimed != "" {
+			line += ", claimed " + p.Claimed
+		}
+		lines = append(lines, markdown(line+": "+p.state()))
+	}
+	lines = append(lines, markdown("by "+d.Statistics))
+	if d.Claim.Caution != "" {
+		lines = append(lines, markdown(d.Claim.Caution))
+	}
+	if d.Claim.Remark != "" && d.Verdict != Holds {
+		lines = append(lines, markdown(d.Claim.Remark))
+	}
+	return strings.Join(lines, "<br>")
+}
+
+// markdown keeps text from ending a cell of a table or opening a tag.
+func markdown(text string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;", "\n", " ").Replace(text)
+}
+
+// reportJSON, decisionJSON and partJSON are reports with names and units for
+// machines. What is infinite or no number is null.
+type (
+	reportJSON struct {
+		Scenario string         `json:"scenario"`
+		Paper    string         `json:"paper"`
+		Results  string         `json:"results"`
+		Digest   string         `json:"digest"`
+		Figures  []string       `json:"figures"`
+		Seeds    int            `json:"seeds"`
+		Horizon  int64          `json:"horizon"`
+		Reduced  bool           `json:"reduced"`
+		Claims   []decisionJSON `json:"claims"`
+	}
+	decisionJSON struct {
+		ID         string     `json:"id"`
+		Where      string     `json:"where"`
+		Says       string     `json:"says"`
+		Verdict    Verdict    `json:"verdict"`
+		Reason     string     `json:"reason,omitempty"`
+		Remark     string     `json:"remark,omitempty"`
+		Caution    string     `json:"caution,omitempty"`
+		Statistics string     `json:"statistics,omitempty"`
+		Parts      []partJSON `json:"parts"`
+	}
+	partJSON struct {
+		Label   string   `json:"label"`
+		Value   *float64 `json:"value"`
+		Low     *float64 `json:"interval_low"`
+		High    *float64 `json:"interval_high"`
+		Level   float64  `json:"interval_level"`
+		Seeds   int      `json:"seeds"`
+		Claimed string   `json:"claimed"`
+		State   State    `json:"state"`
+		Reason  string   `json:"reason,omitempty"`
+	}
+)
+
+// WriteJSON writes reports as an array, indented.
+func WriteJSON(w io.Writer, reports []Report) error {
+	list := []reportJSON{}
+	for _, r := range reports {
+		out := reportJSON{
+			Scenario: r.Scenario, Paper: r.Paper, Results: r.Dir, Digest: r.Digest, Figures: append([]string{}, r.Plots...),
+			Seeds: r.Seeds, Horizon: r.Horizon, Reduced: len(r.Reduced) > 0, Claims: []decisionJSON{},
+		}
+		for _, d := range r.Decisions {
+			out.Claims = append(out.Claims, newDecisionJSON(d))
+		}
+		list = append(list, out)
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(list)
+}
+
+func newDecisionJSON(d Decision) decisionJSON {
+	out := decisionJSON{
+		ID: d.Claim.ID, Where: d.Claim.Where, Says: d.Claim.Says, Verdict: d.Verdict,
+		Reason: d.Reason, Remark: d.Claim.Remark, Caution: d.Claim.Caution, Statistics: d.Statistics, Parts: []partJSON{},
+	}
+	for _, p := range d.Parts {
+		out.Parts = append(out.Parts, partJSON{
+			Label: p.Label, Value: finite(p.Value), Low: finite(p.Low), High: finite(p.High), Level: p.Level,
+			Seeds: p.N, Claimed: p.Claimed, State: p.State, Reason: p.Reason,
+		})
+	}
+	return out
+}
+
+// finite is nil for what JSON has no number for.
+func finite(x float64) *float64 {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
+		return nil
+	}
+	return &x
+}

@@ -1,0 +1,216 @@
+package claim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/scenarios/document"
+)
+
+// Quantity is a number that a run has at a step.
+type Quantity struct {
+	Metric string `yaml:"metric" doc:"one of the run's metrics"`
+	// Over is a metric to divide by, under each seed.
+	Over    string `yaml:"over" doc:"a metric to divide by, under each seed"`
+	PerStep bool   `yaml:"per_step" doc:"divide by the step"`
+}
+
+// String is the quantity as people read it.
+func (q Quantity) String() string {
+	text := q.Metric
+	if q.Over != "" {
+		text += "/" + q.Over
+	}
+	if q.PerStep {
+		text += "/t"
+	}
+	return text
+}
+
+func (q Quantity) metrics() (list []string) {
+	for _, metric := range []string{q.Metric, q.Over} {
+		if metric != "" {
+			list = append(list, metric)
+		}
+	}
+	return list
+}
+
+// Step is a recorded step: first, last, or a number.
+type Step struct {
+	word   string // empty for a number
+	number int64
+}
+
+var (
+	firstStep = Step{word: "first"}
+	lastStep  = Step{word: "last"}
+)
+
+// DecodeNode implements document.NodeDecoder.
+func (s *Step) DecodeNode(node *document.Node) error {
+	if word := node.Value(); node.Kind() == document.String {
+		if word != firstStep.word && word != lastStep.word {
+			return node.Issuef("expected first, last or a step, got %s", node.Text())
+		}
+		*s = Step{word: word}
+		return nil
+	}
+	*s = Step{}
+	return document.Decode(node, &s.number)
+}
+
+// in returns the step among those recorded for an arm, which ascend, or the
+// reason why it is none of them.
+func (s Step) in(steps []int64) (step int64, reason string) {
+	if len(steps) == 0 {
+		return 0, "the arm has no such metric"
+	}
+	switch s {
+	case firstStep:
+		return steps[0], ""
+	case lastStep:
+		return steps[len(steps)-1], ""
+	}
+	if _, ok := slices.BinarySearch(steps, s.number); !ok {
+		reason = fmt.Sprintf("step %d is not recorded", s.number)
+	}
+	return s.number, reason
+}
+
+// sample is a quantity of an arm at a step.
+type sample struct {
+	values []float64 // by ascending seed; nil for a statistic over seeds
+	whole  estimate  // the statistic over seeds; unset where there are values
+	reason string    // why there is none
+}
+
+// estimate is that of the mean over seeds, or the statistic.
+func (s sample) estimate() estimate {
+	if s.values == nil {
+		return s.whole
+	}
+	return mean(s.values)
+}
+
+// reader reads samples for one test and notes what it read, to say so.
+type reader struct {
+	data     *Data
+	quantity Quantity
+	steps    []int64 // those read, ascending
+	whole    bool    // some sample is a statistic over seeds
+}
+
+// at reads the quantity of an arm. An error is a claim that does not fit the
+// run; a sample with a reason is one that the run has not.
+func (r *reader) at(arm string, step Step) (sample, error) {
+	for _, metric := range r.quantity.metrics() {
+		if err := r.data.known(metric); err != nil {
+			return sample{}, err
+		}
+	}
+	name := series{arm, r.quantity.Metric}
+	t, reason := step.in(r.data.steps[name])
+	if reason != "" {
+		return sample{reason: reason}, nil
+	}
+	if i, ok := slices.BinarySearch(r.steps, t); !ok {
+		r.steps = slices.Insert(r.steps, i, t)
+	}
+	return r.sample(cell{name, t})
+}
+
+// sample is the quantity at a recorded step.
+func (r *reader) sample(at cell) (sample, error) {
+	scale := 1.0
+	if r.quantity.PerStep {
+		scale = float64(at.step)
+	}
+	values, measured := r.data.values[at]
+	if r.quantity.Over != "" {
+		over, ok := r.data.values[cell{series{at.arm, r.quantity.Over}, at.step}]
+		if !measured || !ok || len(over) != len(values) {
+			return sample{}, fmt.Errorf("%s has no value for a seed at step %d of arm %q", r.quantity, at.step, at.arm)
+		}
+		values = slices.Clone(values)
+		for i := range values {
+			values[i] /= over[i]
+		}
+	}
+	if measured {
+		scaled := make([]float64, len(values))
+		for i, x := range values {
+			scaled[i] = x / scale
+		}
+		return sample{values: scaled}, nil
+	}
+	row, ok := r.data.summary[at]
+	if !ok {
+		return sample{}, fmt.Errorf("%s is a metric of nodes, not of whole runs", r.quantity.Metric)
+	}
+	r.whole = true
+	return sample{whole: estimate{value: row.Mean / scale, se: row.SE / scale, n: int(row.N)}}, nil
+}
+
+// statistics says what was read and how values under seeds, or statistics over
+// them, were used.
+func (r *reader) statistics(values, statistics string) string {
+	text := r.quantity.String()
+	switch n := len(r.steps); {
+	case n == 1:
+		text += fmt.Sprintf(" at step %d", r.steps[0])
+	case n > 1:
+		text += fmt.Sprintf(", steps %d to %d", r.steps[0], r.steps[n-1])
+	}
+	if r.whole {
+		return text + "; " + statistics
+	}
+	return text + "; " + values
+}
+
+// difference is that of b from a, paired by seed where both have seeds.
+func difference(a, b sample) (e estimate, reason string) {
+	if a.reason != "" || b.reason != "" {
+		return unknown, cmp.Or(a.reason, b.reason)
+	}
+	if a.values != nil && len(a.values) == len(b.values) {
+		differences := make([]float64, len(a.values))
+		for i := range differences {
+			if a.values[i] != b.values[i] { // equal infinities would give NaN
+				differences[i] = a.values[i] - b.values[i]
+			}
+		}
+		return mean(differences), ""
+	}
+	x, y := a.estimate(), b.estimate()
+	return estimate{value: x.value - y.value, se: x.se + y.se, n: min(x.n, y.n)}, ""
+}
+
+// ratio is that of the means of a and b. Its standard error is that of the mean
+// of (a - ratio b)/mean(b) over seeds, the linearisation of the ratio.
+func ratio(a, b sample) (e estimate, reason string) {
+	if a.reason != "" || b.reason != "" {
+		return unknown, cmp.Or(a.reason, b.reason)
+	}
+	x, y := a.estimate(), b.estimate()
+	e = estimate{value: x.value / y.value, se: math.NaN(), n: min(x.n, y.n)}
+	if math.IsInf(e.value, 0) {
+		e.value = math.NaN() // the denominator is 0
+	}
+	if x.se == 0 && y.se == 0 {
+		e.se = 0
+		return e, ""
+	}
+	if a.values == nil || len(a.values) != len(b.values) {
+		e.se = (x.se + math.Abs(e.value)*y.se) / math.Abs(y.value)
+		return e, ""
+	}
+	residuals := make([]float64, len(a.values))
+	for i := range residuals {
+		residuals[i] = (a.values[i] - float64(e.value*b.values[i])) / y.value
+	}
+	e.se = mean(residuals).se
+	return e, ""
+}

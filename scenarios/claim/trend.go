@@ -1,0 +1,175 @@
+package claim
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+)
+
+// The directions of a trend.
+const (
+	falls = "falls"
+	grows = "grows"
+)
+
+// Trend has the quantity of each arm fall, or grow, from one step to another.
+type Trend struct {
+	Common    `yaml:",inline"`
+	Quantity  `yaml:",inline"`
+	Direction string `yaml:"direction,required" doc:"falls or grows"`
+	From      Step   `yaml:"from" doc:"the step: first, last or a number"`
+	To        Step   `yaml:"to" doc:"the step: first, last or a number"`
+}
+
+func (s *Trend) validate() error {
+	if err := s.Common.validate(0); err != nil {
+		return err
+	}
+	if s.Direction != falls && s.Direction != grows {
+		return document.At("direction", "unknown %q; known: %s, %s", s.Direction, falls, grows)
+	}
+	return needMetric(s.Quantity)
+}
+
+func (s *Trend) parts(d *Data) (parts []Part, _ string, err error) {
+	r := &reader{data: d, quantity: s.Quantity}
+	for _, arm := range d.armsOr(s.Arms) {
+		before, err := r.at(arm, s.From)
+		if err != nil {
+			return nil, "", err
+		}
+		after, err := r.at(arm, s.To)
+		if err != nil {
+			return nil, "", err
+		}
+		part := Part{Label: arm + ": later - earlier", Claimed: "< 0", span: span{low: math.Inf(-1), high: 0, open: true}}
+		if s.Direction == grows {
+			part.Claimed, part.span = "> 0", span{low: 0, high: math.Inf(1), open: true}
+		}
+		part.estimate, part.Reason = difference(after, before)
+		if len(r.steps) == 1 && part.Reason == "" {
+			part.Reason = "the steps are the same"
+		}
+		parts = append(parts, part)
+	}
+	return parts, r.statistics("differences "+pairedText, addedText), nil
+}
+
+// Exponent has the quantity of each arm grow as a power of the step whose
+// exponent is below a number, above one, or between two. The exponent is the
+// least-squares slope of the logarithm of the quantity against that of the step
+// over the recorded steps of the window, one for each seed. It describes the
+// window: an order of growth speaks of steps without end.
+type Exponent struct {
+	Common   `yaml:",inline"`
+	Quantity `yaml:",inline"`
+	Below    *float64 `yaml:"below" doc:"the exponent is smaller"`
+	Above    *float64 `yaml:"above" doc:"the exponent is larger"`
+	From     Step     `yaml:"from" doc:"the first step of the window"`
+	To       Step     `yaml:"to" doc:"the last step of the window"`
+}
+
+func (s *Exponent) validate() error {
+	if err := s.Common.validate(0); err != nil {
+		return err
+	}
+	if s.Below == nil && s.Above == nil {
+		return document.At("", "want below, above or both")
+	}
+	if s.Below != nil && s.Above != nil && *s.Below <= *s.Above {
+		return document.At("above", "%v is not less than below, %v", *s.Above, *s.Below)
+	}
+	return needMetric(s.Quantity)
+}
+
+func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
+	claimed, allowed := s.span()
+	r := &reader{data: d, quantity: s.Quantity}
+	for _, arm := range d.armsOr(s.Arms) {
+		part := Part{Label: arm, Claimed: claimed, span: allowed}
+		slopes, reason, err := s.slopes(r, arm)
+		if err != nil {
+			return nil, "", err
+		}
+		part.estimate, part.Reason = mean(slopes), reason
+		parts = append(parts, part)
+	}
+	return parts, r.statistics("exponent in t fitted under each seed", ""), nil
+}
+
+func (s *Exponent) span() (claimed string, allowed span) {
+	allowed = span{low: math.Inf(-1), high: math.Inf(1), open: true}
+	if s.Above != nil {
+		allowed.low = *s.Above
+		claimed = "> " + results.FormatValue(*s.Above)
+	}
+	if s.Below != nil {
+		allowed.high = *s.Below
+		if claimed != "" {
+			claimed += ", "
+		}
+		claimed += "< " + results.FormatValue(*s.Below)
+	}
+	return claimed, allowed
+}
+
+// slopes are the exponents of an arm, by seed.
+func (s *Exponent) slopes(r *reader, arm string) (slopes []float64, reason string, err error) {
+	window, reason, err := s.window(r, arm)
+	if err != nil || reason != "" {
+		return nil, reason, err
+	}
+	logT := make([]float64, len(window))
+	var logs [][]float64 // by seed, then by step
+	for k, step := range window {
+		at, err := r.at(arm, Step{number: step})
+		if err != nil {
+			return nil, "", err
+		}
+		if at.values == nil {
+			return nil, "", fmt.Errorf("%s has no value for a seed, so no exponent can be fitted", r.quantity)
+		}
+		if logs == nil {
+			logs = make([][]float64, len(at.values))
+		}
+		logT[k] = math.Log(float64(step))
+		for i, x := range at.values {
+			if !(x > 0) || math.IsInf(x, 1) {
+				return nil, fmt.Sprintf("%s is %s at step %d under a seed and has no logarithm", r.quantity, results.FormatValue(x), step), nil
+			}
+			logs[i] = append(logs[i], math.Log(x))
+		}
+	}
+	for _, values := range logs {
+		_, slope := stat.LinearRegression(logT, values, nil, false)
+		slopes = append(slopes, slope)
+	}
+	return slopes, "", nil
+}
+
+// window lists the recorded steps from the first to the last of the window.
+func (s *Exponent) window(r *reader, arm string) (window []int64, reason string, err error) {
+	if err := r.data.known(s.Metric); err != nil {
+		return nil, "", err
+	}
+	steps := r.data.steps[series{arm, s.Metric}]
+	ends := [2]int64{}
+	for i, end := range []Step{s.From, s.To} {
+		if ends[i], reason = end.in(steps); reason != "" {
+			return nil, reason, nil
+		}
+	}
+	for _, step := range steps {
+		if step >= ends[0] && step <= ends[1] && step > 0 {
+			window = append(window, step)
+		}
+	}
+	if len(window) < 2 {
+		return nil, "the window has fewer than two steps", nil
+	}
+	return window, "", nil
+}

@@ -1,0 +1,279 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+)
+
+// infinite marks a curve whose last value has no place on an axis.
+const infinite = " (∞)"
+
+// curvePoint is a point of a curve, with half the width of its band.
+type curvePoint struct{ x, y, half float64 }
+
+// plotCurve is a curve in the making.
+type plotCurve struct {
+	name   string
+	arm    string // of the latest points
+	points []curvePoint
+}
+
+// plotter sorts the rows of runs into curves.
+type plotter struct {
+	options *PlotOptions
+	several bool // there are several runs
+	curves  []*plotCurve
+	without int // arms that have no point
+}
+
+// run adds the curves of a run, arm by arm.
+func (p *plotter) run(run *plotRun) error {
+	for _, arm := range run.arms {
+		nodes, rows := rowsByNode(run.rows, arm.Name)
+		shown := false
+		for _, node := range nodes {
+			some, err := p.trace(run, &arm, node, rows[node])
+			if err != nil {
+				return err
+			}
+			shown = shown || some
+		}
+		if !shown {
+			p.without++
+		}
+	}
+	return nil
+}
+
+// rowsByNode splits the rows of an arm by node, noNode where they are the run's.
+func rowsByNode(all []plotRow, arm string) (nodes []int32, rows map[int32][]plotRow) {
+	rows = map[int32][]plotRow{}
+	for _, row := range all {
+		if row.arm != arm {
+			continue
+		}
+		if rows[row.node] == nil {
+			nodes = append(nodes, row.node)
+		}
+		rows[row.node] = append(rows[row.node], row)
+	}
+	slices.Sort(nodes)
+	return nodes, rows
+}
+
+// trace adds what an arm, or one of its nodes, has to its curve, and reports
+// whether that is anything.
+func (p *plotter) trace(run *plotRun, arm *results.Arm, node int32, rows []plotRow) (bool, error) {
+	points, err := p.points(arm, rows)
+	if err != nil || len(points) == 0 {
+		return false, err
+	}
+	name, err := p.name(run, arm, node)
+	if err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
+	if i < 0 {
+		p.curves = append(p.curves, &plotCurve{name: name, arm: arm.Name, points: points})
+		return true, nil
+	}
+	c := p.curves[i]
+	for _, point := range points {
+		if !p.options.keyed() || slices.ContainsFunc(c.points, func(other curvePoint) bool { return other.x == point.x }) {
+			return false, document.At("by", "the arms %s and %s would be the same curve%s; tell them apart", c.arm, arm.Name, p.where(point.x))
+		}
+	}
+	c.arm, c.points = arm.Name, append(c.points, points...)
+	return true, nil
+}
+
+func (p *plotter) where(x float64) string {
+	if p.options.keyed() {
+		return fmt.Sprintf(", at %s = %g", p.options.X, x)
+	}
+	return ""
+}
+
+// points are those of one arm or node: all its steps, or one of them on an axis
+// of a swept key.
+func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint, err error) {
+	o := p.options
+	across := map[int64]float64{} // x by step, where x is a metric
+	for _, row := range rows {
+		if row.metric == o.X {
+			across[row.step] = row.mean
+		}
+	}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row plotRow) bool { return row.metric != o.Metric })
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	if o.keyed() {
+		x, ok, err := axisValue(arm, o.X)
+		if err != nil || !ok {
+			return nil, err
+		}
+		row, err := rowAt(arm, rows, o)
+		return []curvePoint{placed(x, row, o)}, err
+	}
+	for _, row := range rows {
+		x := float64(row.step)
+		if o.x() != PlotStep {
+			var ok bool
+			if x, ok = across[row.step]; !ok {
+				continue
+			}
+		}
+		points = append(points, placed(x, row, o))
+	}
+	return points, nil
+}
+
+// rowAt is an arm's row at the step of the plot.
+func rowAt(arm *results.Arm, rows []plotRow, o *PlotOptions) (plotRow, error) {
+	if o.At == 0 {
+		return rows[len(rows)-1], nil
+	}
+	nearest := rows[0].step
+	for _, row := range rows {
+		if row.step == o.At {
+			return row, nil
+		}
+		if math.Abs(float64(row.step-o.At)) < math.Abs(float64(nearest-o.At)) {
+			nearest = row.step
+		}
+	}
+	return plotRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, o.Metric, o.At, nearest)
+}
+
+// placed is a row on its axes.
+func placed(x float64, row plotRow, o *PlotOptions) curvePoint {
+	y, half := row.mean, row.se
+	switch o.Band {
+	case BandSD:
+		half *= math.Sqrt(float64(row.n))
+	case BandNone:
+		half = 0
+	}
+	if o.PerStep {
+		y, half = y/float64(row.step), half/float64(row.step)
+	}
+	return curvePoint{x, y, half}
+}
+
+// axisValue is the value that an arm gives a swept key. It is false for none,
+// which no axis has a place for.
+func axisValue(arm *results.Arm, key string) (float64, bool, error) {
+	text, err := sweptValue(arm, key, "x")
+	if err != nil || text == noEpsilon {
+		return 0, false, err
+	}
+	value, ok := axisNumber(text)
+	if !ok {
+		return 0, false, document.At("x", "arm %s sets %s to %s, which is no number; tell such arms apart by curves (by: %s)", arm.Name, key, text, key)
+	}
+	return value, true, nil
+}
+
+// sweptValue is the text of the value that an arm gives a swept key, which an
+// option names.
+func sweptValue(arm *results.Arm, key, option string) (string, error) {
+	var keys []string
+	for _, v := range arm.Values {
+		if v.Path == key {
+			return v.Value, nil
+		}
+		keys = append(keys, v.Path)
+	}
+	known := append(slices.Clone(keys), PlotStep)
+	if option == "by" {
+		known = append(slices.Clone(keys), PlotArm, PlotNode, PlotRun)
+	}
+	if nearest, ok := document.Nearest(key, append(known, metricNames()...)); ok {
+		return "", document.At(option, "arm %s does not set %q; did you mean %q?", arm.Name, key, nearest)
+	}
+	if len(keys) == 0 {
+		return "", document.At(option, "arm %s does not set %q, or anything else", arm.Name, key)
+	}
+	return "", document.At(option, "arm %s does not set %q; it sets %s", arm.Name, key, strings.Join(keys, ", "))
+}
+
+// name is that of the curve of an arm or a node.
+func (p *plotter) name(run *plotRun, arm *results.Arm, node int32) (string, error) {
+	var parts []string
+	add := func(part string) {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if p.several || p.options.by() == PlotRun {
+		add(run.label)
+	}
+	switch by := p.options.by(); by {
+	case PlotRun:
+	case PlotArm, PlotNode:
+		switch {
+		case by == PlotNode && len(run.arms) == 1:
+		case p.options.keyed():
+			add(valuesBut(arm, p.options.X))
+		default:
+			add(arm.Name)
+		}
+		if by == PlotNode {
+			add(fmt.Sprintf("node %d", node))
+		}
+	default:
+		value, err := sweptValue(arm, by, "by")
+		if err != nil {
+			return "", err
+		}
+		add(shortValue(results.Value{Path: by, Value: value}))
+	}
+	return strings.Join(parts, " "), nil
+}
+
+// valuesBut says what an arm sets besides a key, as names of arms do.
+func valuesBut(arm *results.Arm, key string) string {
+	var list []string
+	for _, v := range arm.Values {
+		if v.Path != key {
+			list = append(list, shortValue(v))
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// shortValue names a value by the last element of its path.
+func shortValue(v results.Value) string {
+	return fmt.Sprintf("%s=%s", v.Path[strings.LastIndexByte(v.Path, '.')+1:], v.Value)
+}
+
+// series is the curve as figures have it, on an axis of a swept key in the
+// order of its numbers. It has no band where no point has one. What is infinite
+// cannot be drawn: the name says so.
+func (c *plotCurve) series(o *PlotOptions) figure.Series {
+	s := figure.Series{Name: c.name}
+	if o.keyed() {
+		slices.SortFunc(c.points, func(a, b curvePoint) int { return cmp.Compare(a.x, b.x) })
+	}
+	banded := false
+	for _, p := range c.points {
+		s.X, s.Y = append(s.X, p.x), append(s.Y, p.y)
+		s.Low, s.High = append(s.Low, p.y-p.half), append(s.High, p.y+p.half)
+		banded = banded || p.half > 0
+	}
+	if !banded {
+		s.Low, s.High = nil, nil
+	}
+	if n := len(s.Y); n > 0 && math.IsInf(s.Y[n-1], 1) {
+		s.Name = strings.TrimPrefix(s.Name+infinite, " ")
+	}
+	return s
+}

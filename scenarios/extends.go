@@ -1,0 +1,267 @@
+package scenarios
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+)
+
+// mostExtended is how many files may extend one another.
+const mostExtended = 10
+
+// layer is one file of a chain in which each extends the next.
+type layer struct {
+	doc      *document.Document
+	name     string // as positions call it
+	identity string // of the file, however it was named
+	folder   string // that paths in it are relative to
+}
+
+// resolved is a scenario with everything that it extends in place.
+type resolved struct {
+	doc   *document.Document
+	chain []string // the files, each extending the next
+	// assigned are the values that files write over what they extend, sweeps
+	// apart.
+	assigned []*document.Node
+}
+
+// readLayer reads a library scenario by its name, or a file by its path from a
+// folder.
+func readLayer(nameOrFile, folder string) (*layer, error) {
+	name, text, err := read(nameOrFile, folder)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.Parse(name, text)
+	if err != nil {
+		return nil, &InputError{err: err, line: document.SourceLine(name, text)}
+	}
+	l := &layer{doc: doc, name: name, identity: name}
+	if !slices.Contains(Library(), nameOrFile) {
+		l.folder = filepath.Dir(name)
+		if l.identity, err = filepath.Abs(name); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// extend follows what a file extends to the end and merges the chain. base
+// reads the file that another names.
+func extend(first *layer, base func(nameOrFile, folder string) (*layer, error)) (*resolved, error) {
+	chain := []*layer{first}
+	for {
+		last := chain[len(chain)-1]
+		node, ok := last.doc.Find("extends")
+		if !ok {
+			return mergeChain(chain)
+		}
+		refuse := func(err error) error {
+			return &InputError{err: last.doc.Resolve("extends", err).Err(), line: last.doc.Line}
+		}
+		var nameOrFile string
+		if err := document.Decode(node, &nameOrFile); err != nil {
+			return nil, refuse(err)
+		}
+		next, err := base(nameOrFile, last.folder)
+		var input *InputError
+		switch {
+		case errors.As(err, &input) && input.line != nil: // it has a place in the other file
+			return nil, err
+		case err != nil:
+			return nil, refuse(err)
+		}
+		circle := slices.ContainsFunc(chain, func(l *layer) bool { return l.identity == next.identity })
+		chain = append(chain, next)
+		if circle {
+			return nil, refuse(fmt.Errorf("files extend one another in a circle: %s", namesOf(chain)))
+		}
+		if len(chain) > mostExtended {
+			return nil, refuse(fmt.Errorf("more than %d files extend one another: %s", mostExtended, namesOf(chain)))
+		}
+	}
+}
+
+func namesOf(chain []*layer) string {
+	names := make([]string, len(chain))
+	for i, l := range chain {
+		names[i] = l.name
+	}
+	return strings.Join(names, " -> ")
+}
+
+// mergeChain lays the files of a chain over one another, the last at the
+// bottom.
+func mergeChain(chain []*layer) (*resolved, error) {
+	r := &resolved{}
+	for i := len(chain) - 1; i >= 0; i-- {
+		doc := chain[i].doc
+		if i > 0 {
+			if err := checkBase(doc); err != nil {
+				return nil, &InputError{err: err, line: doc.Line}
+			}
+		}
+		if r.doc == nil {
+			r.doc = doc
+		} else {
+			base := without(r.doc, "name")
+			r.assigned = append(r.assigned, assignedOver(doc.Root(), base.Root())...)
+			r.doc = base.Merge(doc)
+		}
+		r.doc = without(r.doc, "extends")
+		r.chain = slices.Insert(r.chain, 0, chain[i].name)
+	}
+	return r, nil
+}
+
+// checkBase checks what a file that is extended must have of its own. What else
+// it says is judged as a part of what extends it.
+func checkBase(doc *document.Document) error {
+	var issues document.Issues
+	if _, ok := doc.Find("name"); !ok {
+		issues = append(issues, doc.Root().Issuef("missing required key %q", "name"))
+	}
+	if node, ok := doc.Find("version"); ok {
+		var version int
+		if err := document.Decode(node, &version); err != nil {
+			issues = append(issues, doc.Resolve("version", err)...)
+		} else if version != fileVersion {
+			issues = append(issues, node.Issuef("version %d; this build reads version %d", version, fileVersion))
+		}
+	}
+	return issues.Err()
+}
+
+// without returns the document without a key of its root.
+func without(doc *document.Document, key string) *document.Document {
+	if changed, err := doc.Delete(key); err == nil {
+		return changed
+	}
+	return doc // there is no such key
+}
+
+// assignedOver lists the values of over that go into sections of base. A
+// section of another kind stands for itself and is one value.
+func assignedOver(over, base *document.Node) (list []*document.Node) {
+	for key, child := range over.Entries() {
+		given, known := base.Get(key)
+		switch {
+		case over.Path() == "" && key == "sweep", child.Kind() == document.Null:
+		case known && child.MergesInto(given):
+			list = append(list, assignedOver(child, given)...)
+		default:
+			list = append(list, child)
+		}
+	}
+	return list
+}
+
+// undone refuses values that the sweep of an extended file sets anyway, so that
+// they would do nothing.
+func (r *resolved) undone() (issues document.Issues) {
+	if len(r.assigned) == 0 {
+		return nil
+	}
+	sweep, _ := r.doc.Find("sweep")
+	variants, err := spread(r.doc, sweep)
+	if err != nil {
+		return nil // which the scenario's own check says
+	}
+	depth := func(node *document.Node) int { return slices.Index(r.chain, node.Position().File) }
+	seen := map[string]bool{}
+	for _, v := range variants {
+		for _, a := range v.assigned {
+			for _, node := range r.assigned {
+				if depth(node) < depth(a.value) && below(node.Path(), a.path) && !seen[node.Path()] {
+					seen[node.Path()] = true
+					issues = append(issues, node.Issuef("the sweep of %s, which this file extends, sets %s in its arms, so this would do nothing; change the sweep, or drop it with sweep: null",
+						a.value.Position().File, a.path))
+				}
+			}
+		}
+	}
+	return issues
+}
+
+// below reports whether a path is another or leads below it.
+func below(path, other string) bool {
+	rest, ok := strings.CutPrefix(path, other)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// canonical is the document as it is stored beside results and as their hash
+// sees it, so that one content has one hash, whichever way it was written: the
+// keys of the file in the order of the format, those of sections by name with
+// name and kind first, and no empty sweep. The sweep stays in its order, which
+// is that of the arms, and scalars stay as they are written, for arms are named
+// by them.
+func canonical(doc *document.Document) *document.Document {
+	if sweep, ok := doc.Find("sweep"); ok && sweep.Kind() == document.Null {
+		doc = without(doc, "sweep")
+	}
+	order := fileKeys()
+	rank := func(keys []string, key string) int {
+		if i := slices.Index(keys, key); i >= 0 {
+			return i
+		}
+		return len(keys)
+	}
+	return doc.Arrange(func(path, a, b string) int {
+		switch {
+		case path == "":
+			return cmp.Compare(rank(order, a), rank(order, b))
+		case below(path, "sweep"):
+			return 0
+		}
+		first := []string{"name", "kind"}
+		return cmp.Or(cmp.Compare(rank(first, a), rank(first, b)), cmp.Compare(a, b))
+	})
+}
+
+// fileKeys are the keys of a scenario file in the order of the format.
+func fileKeys() []string {
+	var keys []string
+	for field := range reflect.TypeFor[file]().Fields() {
+		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// read returns the text of a library scenario, by its name, or of a file, by
+// its path from a folder. What looks like neither is an InputError that
+// suggests the nearest name.
+func read(nameOrFile, folder string) (name string, text []byte, err error) {
+	names := Library()
+	if slices.Contains(names, nameOrFile) {
+		text, err = library.ReadFile(libraryName(nameOrFile))
+		return libraryName(nameOrFile), text, err
+	}
+	name = nameOrFile
+	if folder != "" && !filepath.IsAbs(name) {
+		name = filepath.Join(folder, name)
+	}
+	text, err = readFile(name)
+	if err == nil {
+		return name, text, nil
+	}
+	isName := !strings.ContainsAny(nameOrFile, `/\.`)
+	if !isName || !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, &InputError{err: err}
+	}
+	message := fmt.Sprintf("no scenario or file %q", nameOrFile)
+	if nearest, ok := document.Nearest(nameOrFile, names); ok {
+		message += fmt.Sprintf("; did you mean %q?", nearest)
+	} else {
+		message += "; the library has " + strings.Join(names, ", ")
+	}
+	return "", nil, &InputError{err: errors.New(message)}
+}

@@ -1,0 +1,150 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/meter"
+)
+
+// Direction is which way a metric improves.
+type Direction string
+
+// The directions. A metric without one is neither good nor bad by itself.
+const (
+	LowerIsBetter  Direction = "lower"
+	HigherIsBetter Direction = "higher"
+)
+
+// Level is what a value of a metric belongs to.
+type Level string
+
+// The levels.
+const (
+	OfRun     Level = "run"     // one value a run and step; its mean over the seeds is in the summary
+	OfNode    Level = "node"    // one value a run, step and measured node; not in the summary
+	OfSummary Level = "summary" // a statistic over all seeds at once; in the summary only
+)
+
+// Metric is what the catalog says of a metric. Its kind is its name.
+type Metric struct {
+	Entry
+	Label string `json:"label"` // of an axis
+	Unit  string `json:"unit,omitempty"`
+	// PerStep tells that the metric adds up over the steps, so that the usual
+	// figures divide it by the step.
+	PerStep bool      `json:"per_step"`
+	Better  Direction `json:"better,omitempty"`
+	Level   Level     `json:"level"`
+}
+
+// metricCatalog are the metrics that runs record, in the order of lists. A new
+// metric is a line here and a call of the recorder in the meter.
+var metricCatalog = []Metric{
+	{
+		Entry: Entry{Kind: meter.RegretExpected, Summary: "max over nodes i and points x of the expected linear regret up to the step, the expectation over seeds inside both maxima (not divided by the step); `se` is that of the statistic at the maximiser; summary only"},
+		Label: "largest expected regret of a node", PerStep: true, Better: LowerIsBetter, Level: OfSummary,
+	},
+	{
+		Entry: Entry{Kind: meter.RegretRun, Summary: "the same inside one run: the largest over the measured nodes"},
+		Label: "largest regret of a node", PerStep: true, Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: meter.RegretNode, Summary: "the same inside one run, of each measured node"},
+		Label: "regret of the node", PerStep: true, Better: LowerIsBetter, Level: OfNode,
+	},
+	{
+		Entry: Entry{Kind: meter.Consensus, Summary: "root mean square distance of the nodes' decisions from their mean"},
+		Label: "root mean square distance from the mean", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: meter.TargetError, Summary: "mean distance of the decisions from the target, where there is one"},
+		Label: "mean distance from the target", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: meter.MessagesSent, Summary: "messages between different nodes, up to the step; a self-loop crosses no wire"},
+		Label: "messages sent", Unit: "messages", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: meter.BytesSent, Summary: "payload of these messages, up to the step"},
+		Label: "bytes sent", Unit: "bytes", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: meter.EpsilonStep, Summary: "accounted privacy loss of the step, the largest of a node; infinite without noise"},
+		Label: "epsilon of the step", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: meter.EpsilonTotal, Summary: "accounted privacy loss so far, the largest of a node; infinite without noise"},
+		Label: "epsilon so far", Better: LowerIsBetter, Level: OfRun,
+	},
+}
+
+// Metrics lists the metrics.
+func Metrics() []Metric { return slices.Clone(metricCatalog) }
+
+// FindMetric returns what the catalog says of a metric.
+func FindMetric(name string) (Metric, bool) {
+	i := slices.IndexFunc(metricCatalog, func(m Metric) bool { return m.Kind == name })
+	if i < 0 {
+		return Metric{}, false
+	}
+	return metricCatalog[i], true
+}
+
+func metricNames() []string {
+	names := make([]string, len(metricCatalog))
+	for i, m := range metricCatalog {
+		names[i] = m.Kind
+	}
+	return names
+}
+
+// unknownMetric says that there is no such metric, and which there are.
+func unknownMetric(name string, known []string) string {
+	if nearest, ok := document.Nearest(name, known); ok {
+		return fmt.Sprintf("unknown metric %q; did you mean %q?", name, nearest)
+	}
+	return fmt.Sprintf("unknown metric %q; known: %s", name, strings.Join(known, ", "))
+}
+
+// matches reports whether a pattern of measure.metrics, a name or a prefix that
+// ends in ".*", selects a metric.
+func matches(pattern, metric string) bool {
+	if prefix, ok := strings.CutSuffix(pattern, "*"); ok && strings.HasSuffix(prefix, ".") {
+		return strings.HasPrefix(metric, prefix)
+	}
+	return pattern == metric
+}
+
+// Records reports whether a metric is to be recorded.
+func (m *Measure) Records(metric string) bool {
+	return m.Metrics == nil || slices.ContainsFunc(m.Metrics, func(pattern string) bool { return matches(pattern, metric) })
+}
+
+// recordsRegret reports whether any metric needs the nodes' regret.
+func (m *Measure) recordsRegret() bool {
+	return m.Records(meter.RegretExpected) || m.Records(meter.RegretRun) || m.Records(meter.RegretNode)
+}
+
+// validateMetrics refuses patterns that select nothing.
+func (m *Measure) validateMetrics() (errs []error) {
+	if m.Metrics != nil && len(m.Metrics) == 0 {
+		return []error{document.At("measure.metrics", "no metrics; leave the key out to record all")}
+	}
+	names := metricNames()
+	known := slices.Clone(names) // and the prefixes that a slip may have meant
+	for _, name := range names {
+		if prefix := name[:strings.IndexByte(name, '.')] + ".*"; !slices.Contains(known, prefix) {
+			known = append(known, prefix)
+		}
+	}
+	for i, pattern := range m.Metrics {
+		// What is empty could not be decoded, and is reported.
+		if pattern != "" && !slices.ContainsFunc(names, func(name string) bool { return matches(pattern, name) }) {
+			errs = append(errs, document.At(fmt.Sprintf("measure.metrics[%d]", i), "%s", unknownMetric(pattern, known)))
+		}
+	}
+	return errs
+}

@@ -1,0 +1,106 @@
+package scenarios
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+)
+
+// TestMetricCatalogIsComplete checks that runs record what the catalog has, at
+// the levels that it says, and nothing else.
+func TestMetricCatalogIsComplete(t *testing.T) {
+	m := measured(t, base)
+	levels := map[string]Level{}
+	for _, row := range m.summary {
+		levels[row.Metric] = OfSummary
+	}
+	for _, row := range m.rows {
+		levels[row.Metric] = OfRun
+		if row.Node != nil {
+			levels[row.Metric] = OfNode
+		}
+	}
+	want := map[string]Level{}
+	for _, metric := range Metrics() {
+		want[metric.Kind] = metric.Level
+		if metric.Label == "" || metric.Summary == "" || strings.Contains(metric.Summary, "|") {
+			t.Errorf("%+v", metric)
+		}
+	}
+	if diff := cmp.Diff(want, levels); diff != "" {
+		t.Errorf("-catalog +recorded:\n%s", diff)
+	}
+	for _, c := range charted {
+		if metric, ok := FindMetric(c.metric); !ok || metric.PerStep != c.perStep {
+			t.Errorf("the usual figure of %s divides by the step: %v", c.metric, c.perStep)
+		}
+	}
+}
+
+// measured runs a scenario's text on the lockstep runtime.
+func measured(t *testing.T, text string, overrides ...string) metrics {
+	t.Helper()
+	return metricsOf(t, loadText(t, text, overrides...), RunOptions{Engine: Lockstep})
+}
+
+// TestMeasureMetrics checks that what is not asked for is not recorded, that
+// the rest is what it was, and that the digest covers what is recorded.
+func TestMeasureMetrics(t *testing.T) {
+	all := measured(t, base)
+	digests := map[string]string{all.digest: "all"}
+	for patterns, want := range map[string][]string{
+		"[regret.run]":                 {meter.RegretRun},
+		"[regret.expected]":            {meter.RegretExpected},
+		"[regret.*]":                   {meter.RegretExpected, meter.RegretNode, meter.RegretRun},
+		"[epsilon.*, consensus.error]": {meter.Consensus, meter.EpsilonStep, meter.EpsilonTotal},
+		"[bytes.sent, bytes.*]":        {meter.BytesSent},
+	} {
+		got := measured(t, base, "measure={metrics: "+patterns+"}")
+		var names []string
+		for _, row := range got.rows {
+			names = append(names, row.Metric)
+		}
+		for _, row := range got.summary {
+			names = append(names, row.Metric)
+		}
+		slices.Sort(names)
+		if names = slices.Compact(names); !slices.Equal(names, want) {
+			t.Errorf("%s records %v, want %v", patterns, names, want)
+		}
+		kept := slices.DeleteFunc(slices.Clone(all.rows), func(row results.Row) bool { return !slices.Contains(want, row.Metric) })
+		if diff := cmp.Diff(kept, got.rows, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%s: rows (-want +got):\n%s", patterns, diff)
+		}
+		if before, ok := digests[got.digest]; ok && patterns != "[regret.expected]" {
+			t.Errorf("%s and %s have the same digest", before, patterns)
+		}
+		digests[got.digest] = patterns
+	}
+	if arm := loadText(t, base, "measure.metrics=[epsilon.*]").Arms[0]; len(arm.measured) != 1 {
+		t.Errorf("regret is not recorded, yet taken at %d nodes", len(arm.measured))
+	}
+}
+
+// The README's table of metrics is the catalog's.
+func TestReadmeListsTheMetrics(t *testing.T) {
+	var want []string
+	for _, m := range Metrics() {
+		want = append(want, "| `"+m.Kind+"` | "+m.Summary+" |")
+	}
+	var got []string
+	for _, line := range strings.Split(readme(t), "\n") {
+		name, _, found := strings.Cut(strings.TrimPrefix(line, "| `"), "`")
+		if strings.HasPrefix(line, "| `") && found && strings.Count(line, "|") == 3 && strings.Contains(name, ".") {
+			got = append(got, line)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("README.md (-want +got)\n%s", diff)
+	}
+}

@@ -1,0 +1,200 @@
+package scenarios
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+)
+
+// sweptRun is a run of four arms whose metric m at step t is
+// 10 epsilon + nodes + t, with standard error 1 over 4 seeds.
+func sweptRun(values ...[2]string) plotRun {
+	run := plotRun{scenario: "s", label: "s 0123"}
+	for _, v := range values {
+		name := "epsilon=" + v[0] + ",nodes=" + v[1]
+		run.arms = append(run.arms, results.Arm{Name: name, Values: []results.Value{{Path: "mechanism.epsilon", Value: v[0]}, {Path: "nodes", Value: v[1]}}})
+		epsilon, _ := axisNumber(v[0])
+		nodes, _ := axisNumber(v[1])
+		for step := range 3 {
+			run.rows = append(run.rows,
+				plotRow{name, int64(step + 1), meter.RegretRun, noNode, 10*epsilon + nodes + float64(step+1), 1, 4},
+				plotRow{name, int64(step + 1), meter.MessagesSent, noNode, 100 * float64(step+1), 0, 4})
+		}
+	}
+	return run
+}
+
+// TestPlotAxes checks the curves of each choice of axes.
+func TestPlotAxes(t *testing.T) {
+	run := sweptRun([2]string{"10", "3"}, [2]string{"0.5", "3"}, [2]string{"10", "6"}, [2]string{"0.5", "6"}, [2]string{"none", "6"})
+	for name, test := range map[string]struct {
+		options PlotOptions
+		want    []figure.Series
+		title   string
+	}{
+		"a swept key by what else differs, in numeric order": {
+			PlotOptions{X: "mechanism.epsilon", Band: BandNone},
+			[]figure.Series{{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{11, 106}}, {Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}}},
+			"s: regret.run at the last step (4 of 5 arms have a place)",
+		},
+		"a swept key by another, at a step": {
+			PlotOptions{X: "mechanism.epsilon", By: "nodes", At: 1, Band: BandSD},
+			[]figure.Series{
+				{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{9, 104}, Low: []float64{7, 102}, High: []float64{11, 106}},
+				{Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{12, 107}, Low: []float64{10, 105}, High: []float64{14, 109}},
+			},
+			"s: regret.run ± SD at step 1 (4 of 5 arms have a place)",
+		},
+		"steps": {
+			PlotOptions{PerStep: true, Band: BandNone},
+			[]figure.Series{
+				{Name: "epsilon=10,nodes=3", X: []float64{1, 2, 3}, Y: []float64{104, 52.5, 106. / 3}},
+				{Name: "epsilon=0.5,nodes=3", X: []float64{1, 2, 3}, Y: []float64{9, 5, 11. / 3}},
+				{Name: "epsilon=10,nodes=6", X: []float64{1, 2, 3}, Y: []float64{107, 54, 109. / 3}},
+				{Name: "epsilon=0.5,nodes=6", X: []float64{1, 2, 3}, Y: []float64{12, 6.5, 14. / 3}},
+				{Name: "epsilon=none,nodes=6", X: []float64{1, 2, 3}, Y: []float64{7, 4, 3}},
+			},
+			"s: regret.run",
+		},
+	} {
+		test.options.Metric = meter.RegretRun
+		f, err := plotFigure([]plotRun{run}, test.options)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if diff := cmp.Diff(test.want, f.Series, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if f.Title != test.title {
+			t.Errorf("%s: title %q, want %q", name, f.Title, test.title)
+		}
+	}
+	one := sweptRun([2]string{"1", "3"})
+	f, err := plotFigure([]plotRun{one}, PlotOptions{Metric: meter.RegretRun, X: meter.MessagesSent, Band: BandNone, Title: "mine"})
+	want := []figure.Series{{X: []float64{100, 200, 300}, Y: []float64{14, 15, 16}}}
+	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" || f.Title != "mine" || f.XLabel != "messages sent" {
+		t.Errorf("a metric: %v, %+v\n%s", err, f, diff)
+	}
+	other := sweptRun([2]string{"2", "3"}, [2]string{"1", "3"})
+	other.label = "s 4567"
+	f, err = plotFigure([]plotRun{one, other}, PlotOptions{Metric: meter.RegretRun, X: "mechanism.epsilon", By: PlotRun, Band: BandNone})
+	want = []figure.Series{{Name: "s 0123", X: []float64{1}, Y: []float64{16}}, {Name: "s 4567", X: []float64{1, 2}, Y: []float64{16, 26}}}
+	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" {
+		t.Errorf("runs: %v\n%s", err, diff)
+	}
+}
+
+// TestPlotAxisErrors checks what has no place on the axes or would mix arms.
+func TestPlotAxisErrors(t *testing.T) {
+	run := sweptRun([2]string{"1", "3"}, [2]string{"1.0", "3"})
+	for _, test := range []struct {
+		options PlotOptions
+		want    string
+	}{
+		{PlotOptions{X: "mechanism.epsilon"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve, at mechanism.epsilon = 1; tell them apart"},
+		{PlotOptions{By: "nodes"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve; tell them apart"},
+		{PlotOptions{X: "nodes", At: 5}, "at: arm epsilon=1,nodes=3 has no record of regret.run at step 5; the nearest is at 3"},
+		{PlotOptions{At: 5}, "at: only an axis of a swept key shows one step; x is step"},
+		{PlotOptions{X: "nods"}, `x: arm epsilon=1,nodes=3 does not set "nods"; did you mean "nodes"?`},
+	} {
+		test.options.Metric, test.options.Band = meter.RegretRun, BandSE
+		err := test.options.Validate()
+		if err == nil {
+			_, err = plotFigure([]plotRun{run}, test.options)
+		}
+		if err == nil || err.Error() != test.want {
+			t.Errorf("%+v: %v, want %s", test.options, err, test.want)
+		}
+	}
+}
+
+// TestAxisNumber checks which texts of swept values are numbers.
+func TestAxisNumber(t *testing.T) {
+	for text, want := range map[string]float64{"1": 1, "-0.5": -0.5, "1e3": 1000, ".5": 0.5, "2.": 2, "+3E-1": 0.3, "1/4": 0.25} {
+		if got, ok := axisNumber(text); !ok || got != want {
+			t.Errorf("%s is %v, %v", text, got, ok)
+		}
+	}
+	for _, text := range []string{"", "none", "inf", "nan", ".inf", "0x10", "1_0", "1/0", "[1]", "1e999", "ring", "1 2"} {
+		if got, ok := axisNumber(text); ok {
+			t.Errorf("%s is %v", text, got)
+		}
+	}
+}
+
+// TestScenarioPlots checks the figures that a scenario asks for: their files in
+// place of the usual ones, and the curves of nodes against the rows. A figure
+// with nothing to show costs a warning and not the run.
+func TestScenarioPlots(t *testing.T) {
+	s := loadText(t, base, "measure={every: 4}", "mechanism.epsilon=none",
+		"plots=[{name: nodes, y: regret.node, by: node, band: sd}, {name: loss, y: epsilon.total}, {name: path, y: target.error, x: messages.sent, title: T}]")
+	outcome := runIn(t, s, RunOptions{})
+	files, err := filepath.Glob(filepath.Join(outcome.Dir, "plots", "*.svg"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range files {
+		files[i] = filepath.Base(files[i])
+	}
+	if diff := cmp.Diff([]string{"nodes.svg", "path.svg"}, files); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+	var warnings []string
+	for _, w := range outcome.Manifest.Warnings {
+		if w.Code == "plot" {
+			warnings = append(warnings, w.Message)
+		}
+	}
+	if want := "plot loss is left out: epsilon.total has no number that these axes can show"; len(warnings) != 1 || warnings[0] != want {
+		t.Errorf("warnings %q, want %q", warnings, want)
+	}
+	text, err := os.ReadFile(filepath.Join(outcome.Dir, "plots", "path.svg"))
+	if err != nil || !strings.Contains(string(text), ">T</text>") {
+		t.Errorf("no title in path.svg: %v", err)
+	}
+	run, err := results.Open(outcome.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := Plot([]*results.Run{run}, PlotOptions{Metric: meter.RegretNode, By: PlotNode, Band: BandSD})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first, second float64 // node 2 at the last step, under the two seeds
+	for _, row := range rowsOf(t, outcome.Dir) {
+		if row.Metric == meter.RegretNode && *row.Node == 2 && row.Step == 12 {
+			first, second = second, row.Value
+		}
+	}
+	mean, half := (first+second)/2, math.Abs(first-second)/math.Sqrt2
+	got := f.Series[1]
+	if len(f.Series) != 3 || got.Name != "node 2" || math.Abs(got.Y[2]-mean) > 1e-9 || math.Abs(got.High[2]-got.Y[2]-half) > 1e-9 {
+		t.Errorf("%+v, want %v ± %v", got, mean, half)
+	}
+	for _, o := range []PlotOptions{{Metric: meter.RegretNode, Band: BandSE}, {Metric: meter.RegretRun, By: PlotNode, Band: BandSE}} {
+		var input *InputError
+		if _, err := Plot([]*results.Run{run}, o); !errors.As(err, &input) || !strings.Contains(err.Error(), "nodes") {
+			t.Errorf("%+v: %v, want bad input", o, err)
+		}
+	}
+}
+
+// TestScenarioPaper checks that the manifest has the paper.
+func TestScenarioPaper(t *testing.T) {
+	outcome := runIn(t, loadText(t, base, "horizon=1", "paper={title: A, figure: '2', authors: [B, C], url: 'https://example.org'}"), RunOptions{})
+	want := &results.Paper{Title: "A", Figure: "2", Authors: []string{"B", "C"}, URL: "https://example.org"}
+	if diff := cmp.Diff(want, outcome.Manifest.Paper); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}

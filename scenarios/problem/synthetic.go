@@ -1,0 +1,83 @@
+package problem
+
+import (
+	"math"
+
+	"starling/mechanisms/rng"
+)
+
+// Synthetic is the law of the data of synthetic(alpha, beta) under one seed, as
+// Logistic states it: the parameters of every node, drawn, and the law of a
+// datum given them. It is immutable and safe for concurrent use.
+type Synthetic struct {
+	dim       int
+	key       rng.Key
+	deviation []float64 // len d: j^-0.6, the square roots of Sigma's diagonal
+	model     []float64 // N x d: w_i
+	offset    []float64 // N: c_i
+	mean      []float64 // N x d: v_i
+	normalise bool
+	longest   float64 // the largest ||a|| if not normalised
+}
+
+// NewSynthetic draws the parameters of the nodes 0 .. nodes-1 in dim dimensions.
+// The options must be valid. It holds 2 nodes x dim numbers.
+func NewSynthetic(o LogisticOptions, seed uint64, nodes, dim int) *Synthetic {
+	s := &Synthetic{
+		dim:       dim,
+		key:       rng.NewKey(seed, purposeSample),
+		deviation: make([]float64, dim),
+		model:     make([]float64, nodes*dim),
+		offset:    make([]float64, nodes),
+		mean:      make([]float64, nodes*dim),
+		normalise: o.Normalise,
+		longest:   o.FeatureNorm,
+	}
+	for j := range s.deviation {
+		s.deviation[j] = math.Pow(float64(j+1), -0.6)
+	}
+	key := rng.NewKey(seed, purposeNode)
+	var stream rng.Stream
+	for i := range nodes {
+		r := stream.Open(key, i, 0, 0)
+		u := float64(math.Sqrt(o.Alpha) * r.NormFloat64())
+		b := float64(math.Sqrt(o.Beta) * r.NormFloat64())
+		s.offset[i] = u + r.NormFloat64()
+		for j := range dim {
+			s.model[i*dim+j] = u + r.NormFloat64()
+		}
+		for j := range dim {
+			s.mean[i*dim+j] = b + r.NormFloat64()
+		}
+	}
+	return s
+}
+
+// datum implements source.
+func (s *Synthetic) datum(a []float64, node, step int, stream *rng.Stream) float64 {
+	return s.Datum(a, s.key, node, step, stream)
+}
+
+// Datum writes the features of one datum of a node to a, len dim, and returns
+// its label, -1 or +1: a pure function of (key, node, step). stream is scratch.
+func (s *Synthetic) Datum(a []float64, key rng.Key, node, step int, stream *rng.Stream) (label float64) {
+	r := stream.Open(key, node, step, 0)
+	mean := s.mean[node*s.dim : (node+1)*s.dim]
+	for j := range a {
+		a[j] = mean[j] + float64(s.deviation[j]*r.NormFloat64())
+	}
+	label = 1
+	if dot(s.model[node*s.dim:(node+1)*s.dim], a)+s.offset[node] < 0 {
+		label = -1
+	}
+	if s.normalise {
+		scaleTo(a, 1)
+	} else if dot(a, a) > s.longest*s.longest {
+		scaleTo(a, s.longest)
+	}
+	return label
+}
+
+// Dot is the inner product of two vectors of one length, its bits the same on
+// every machine: the order of the additions is fixed, and none is fused.
+func Dot(a, b []float64) float64 { return dot(a, b) }

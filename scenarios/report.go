@@ -1,0 +1,326 @@
+package scenarios
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/report"
+)
+
+// ReportOptions say what a report shows.
+type ReportOptions struct {
+	// Version is that of this program.
+	Version string
+	// Steps are those whose graphs are shown, the paper's numbers; absent, the
+	// first step and those with other graphs, up to six.
+	Steps []int
+}
+
+// armsPerTable is how many arms a table of last values has side by side, so
+// that it fits on paper.
+const armsPerTable = 4
+
+// Report is the report of one or more runs, each of which can be there once.
+// It is a function of the runs' folders and the options. What cannot be
+// reported is an InputError.
+func Report(runs []*results.Run, options ReportOptions) (*report.Page, error) {
+	if len(runs) == 0 {
+		return nil, BadInput(errors.New("no runs to report"))
+	}
+	var list []*reported
+	for i, run := range runs {
+		if err := distinct(runs[:i], run); err != nil {
+			return nil, err
+		}
+		r, err := newReported(run)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	page := &report.Page{Title: reportTitle(list), Starling: options.Version, Shared: sharedFigures(list)}
+	for _, r := range list {
+		section, err := r.section(options)
+		if err != nil {
+			return nil, err
+		}
+		page.Runs = append(page.Runs, section)
+	}
+	return page, nil
+}
+
+// distinct refuses a run that is one of others.
+func distinct(others []*results.Run, run *results.Run) error {
+	for _, other := range others {
+		if other.Manifest.Scenario == run.Manifest.Scenario && other.Manifest.Hash == run.Manifest.Hash {
+			return BadInput(fmt.Errorf("%s and %s are the same run", other.Dir, run.Dir))
+		}
+	}
+	return nil
+}
+
+// reportTitle names the scenarios, each once.
+func reportTitle(list []*reported) string {
+	var names []string
+	for _, r := range list {
+		if name := r.run.Manifest.Scenario; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 3 {
+		names = append(names[:3:3], fmt.Sprintf("%d more", len(names)-3))
+	}
+	title := names[len(names)-1]
+	if rest := names[:len(names)-1]; len(rest) > 0 {
+		title = strings.Join(rest, ", ") + " and " + title
+	}
+	if len(list) > 1 {
+		title += fmt.Sprintf(" (%d runs)", len(list))
+	}
+	return title
+}
+
+// reported is a run with what a report needs of it.
+type reported struct {
+	run      *results.Run
+	manifest *results.Manifest
+	text     string // of scenario.yaml
+	summary  []results.SummaryRow
+	metrics  []string                        // of the summary, sorted
+	rows     map[string][]results.SummaryRow // of the summary, by metric
+	scenario *Scenario                       // nil where this build cannot read it
+	reason   error                           // why it cannot
+}
+
+func newReported(run *results.Run) (*reported, error) {
+	text, err := run.Scenario()
+	if err != nil {
+		return nil, err
+	}
+	r := &reported{run: run, manifest: &run.Manifest, text: string(text), rows: map[string][]results.SummaryRow{}}
+	err = run.Summary(func(row results.SummaryRow) error {
+		if r.rows[row.Metric] == nil {
+			r.metrics = append(r.metrics, row.Metric)
+		}
+		r.rows[row.Metric] = append(r.rows[row.Metric], row)
+		r.summary = append(r.summary, row)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(r.metrics)
+	// A scenario of another version of the file format still has results.
+	doc, err := document.Parse("scenario.yaml", text)
+	if err == nil {
+		r.scenario, err = newScenario(doc, nil)
+	}
+	if err != nil {
+		r.scenario, r.reason = nil, err
+	}
+	return r, nil
+}
+
+// section is the part of the page about the run.
+func (r *reported) section(options ReportOptions) (report.Run, error) {
+	m := r.manifest
+	section := report.Run{
+		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
+		Paper: paperFacts(m.Paper), Facts: r.facts(),
+		Ledger: r.ledger(), Notes: NoteTables(m.Arms, r.notes(false)),
+		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
+	}
+	for arms := range slices.Chunk(m.Arms, armsPerTable) {
+		section.Last = append(section.Last, LastValues(arms, r.summary))
+	}
+	for _, warning := range m.Warnings {
+		about := ""
+		if warning.Arm != "" && len(m.Arms) > 1 {
+			about = warning.Arm + ": "
+		}
+		section.Warnings = append(section.Warnings, about+warning.Message)
+	}
+	var err error
+	if section.Figures, err = r.figures(); err != nil {
+		return report.Run{}, err
+	}
+	if r.scenario == nil {
+		section.NoTopology = fmt.Sprintf("The network cannot be shown: this build of starling does not read the scenario (%v).", r.reason)
+		return section, nil
+	}
+	section.Topologies, err = r.scenario.topologies(options.Steps)
+	return section, err
+}
+
+func paperFacts(paper *results.Paper) (facts []report.Fact) {
+	if paper == nil {
+		return nil
+	}
+	for _, fact := range []report.Fact{
+		{Name: "paper", Value: paper.Title},
+		{Name: "authors", Value: strings.Join(paper.Authors, ", ")},
+		{Name: "follows", Value: paper.Figure},
+		{Name: "read it at", Value: paper.URL},
+	} {
+		if fact.Value != "" {
+			facts = append(facts, fact)
+		}
+	}
+	return facts
+}
+
+func (r *reported) facts() []report.Fact {
+	m := r.manifest
+	facts := []report.Fact{
+		{Name: "arms", Value: strconv.Itoa(len(m.Arms))},
+		{Name: "seeds", Value: fmt.Sprintf("%d, from %d", m.Seeds.Count, m.Seeds.Base)},
+		{Name: "steps", Value: fmt.Sprintf("%d, from %d", m.Horizon, m.FirstStep)},
+	}
+	if r.scenario != nil {
+		least, most := math.MaxInt, 0
+		for _, arm := range r.scenario.Arms {
+			least, most = min(least, arm.file.Nodes), max(most, arm.file.Nodes)
+		}
+		nodes := strconv.Itoa(most)
+		if least < most {
+			nodes = fmt.Sprintf("%d to %d", least, most)
+		}
+		facts = append(facts, report.Fact{Name: "nodes", Value: nodes})
+	}
+	measured := "all nodes"
+	if !m.MeasuredNodes.All {
+		measured = Counted(len(m.MeasuredNodes.Nodes), "sampled node")
+	}
+	return append(facts, report.Fact{Name: "regret taken at", Value: measured})
+}
+
+// origin says which build ran and what came out.
+func origin(m *results.Manifest) []report.Fact {
+	v := &m.Versions
+	platform := v.GOOS + "/" + v.GOARCH
+	if v.GOAMD64 != "" {
+		platform += " " + v.GOAMD64
+	}
+	facts := []report.Fact{
+		{Name: "digest", Value: m.Digest},
+		{Name: "hash", Value: m.Hash},
+		{Name: "starling", Value: v.Starling},
+		{Name: "Go", Value: v.Go},
+		{Name: "platform", Value: platform},
+	}
+	for _, setting := range v.Settings {
+		facts = append(facts, report.Fact{Name: setting.Key, Value: setting.Value})
+	}
+	return facts
+}
+
+// commands make the run again from the scenario's text.
+func commands(m *results.Manifest) (lines []string) {
+	setting := func(key string) string {
+		for _, s := range m.Versions.Settings {
+			if s.Key == key {
+				return s.Value
+			}
+		}
+		return ""
+	}
+	if revision := setting("vcs.revision"); revision != "" {
+		line := "git checkout " + revision
+		if setting("vcs.modified") == "true" {
+			line += "   # the build had changes on top of this revision"
+		}
+		lines = append(lines, line)
+	}
+	build := fmt.Sprintf("GOTOOLCHAIN=%s GOOS=%s GOARCH=%s ", m.Versions.Go, m.Versions.GOOS, m.Versions.GOARCH)
+	if m.Versions.GOAMD64 != "" {
+		build += "GOAMD64=" + m.Versions.GOAMD64 + " "
+	}
+	if tags := setting("-tags"); tags != "" {
+		build += "GOFLAGS=-tags=" + tags + " "
+	}
+	return append(lines,
+		build+"go build -o starling ./cmd/starling",
+		"./starling run scenario.yaml --out again",
+		fmt.Sprintf("grep %s again/%s/*/manifest.json", m.Digest, m.Scenario),
+		fmt.Sprintf("./starling report again/%s/*", m.Scenario))
+}
+
+// privacyNotes begin the keys of notes that belong in the ledger.
+var privacyNotes = []string{"epsilon.", "delta.", "rho.", "mu."}
+
+// notes are those that belong in the ledger, or the others.
+func (r *reported) notes(ledger bool) (list []results.Note) {
+	for _, note := range r.manifest.Notes {
+		private := slices.ContainsFunc(privacyNotes, func(prefix string) bool { return strings.HasPrefix(note.Key, prefix) })
+		if private == ledger {
+			list = append(list, note)
+		}
+	}
+	return list
+}
+
+// ledger holds what the arms claim against what was accounted.
+func (r *reported) ledger() report.Ledger {
+	table := results.Table{Header: []string{"arm"}}
+	for _, arm := range r.manifest.Arms {
+		table.Rows = append(table.Rows, []string{arm.Name})
+	}
+	addColumn := func(header string, cell func(arm string) string) {
+		table.Header = append(table.Header, header)
+		for i, arm := range r.manifest.Arms {
+			table.Rows[i] = append(table.Rows[i], cell(arm.Name))
+		}
+	}
+	notes := r.notes(true)
+	var keys []string
+	for _, note := range notes {
+		if !slices.Contains(keys, note.Key) {
+			keys = append(keys, note.Key)
+		}
+	}
+	for _, key := range keys {
+		addColumn(key, func(arm string) string { return noteOf(notes, arm, key) })
+	}
+	if len(r.rows[meter.EpsilonTotal]) > 0 {
+		addColumn(meter.EpsilonTotal+" at the last step", func(arm string) string { return r.last(meter.EpsilonTotal, arm) })
+	}
+	if len(table.Header) == 1 {
+		return report.Ledger{Remark: "The run claims and accounts for no privacy."}
+	}
+	ledger := report.Ledger{
+		Table:  table,
+		Remark: "What an arm claims is what its paper says of it. What was accounted is what its mechanism paid at every release, summed up for the node that paid most.",
+	}
+	if f := r.metricFigure(meter.EpsilonTotal); drawn(f.Series) {
+		ledger.Figures.Shown = []report.Figure{f}
+	}
+	return ledger
+}
+
+// noteOf is the value of an arm's note, and empty where the arm has none.
+func noteOf(notes []results.Note, arm, key string) string {
+	i := slices.IndexFunc(notes, func(note results.Note) bool { return note.Arm == arm && note.Key == key })
+	if i < 0 {
+		return ""
+	}
+	return notes[i].Value
+}
+
+// last is a metric of an arm at the last step that has it, and empty where none
+// has.
+func (r *reported) last(metric, arm string) string {
+	rows := r.rows[metric]
+	for _, row := range slices.Backward(rows) { // steps ascend
+		if row.Arm == arm {
+			return estimate(row.Mean, row.SE)
+		}
+	}
+	return ""
+}

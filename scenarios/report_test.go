@@ -1,0 +1,322 @@
+package scenarios
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/report"
+)
+
+// reportOf reports runs and writes the page.
+func reportOf(t *testing.T, options ReportOptions, runs ...*results.Run) (*report.Page, string) {
+	t.Helper()
+	page, err := Report(runs, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text bytes.Buffer
+	if err := report.Write(page, &text); err != nil {
+		t.Fatal(err)
+	}
+	return page, text.String()
+}
+
+// undrawn runs a scenario without its figures, which take most of the time of a
+// small run, and opens its results.
+func undrawn(t *testing.T, text string, overrides ...string) *results.Run {
+	t.Helper()
+	s := loadText(t, text, overrides...)
+	s.plots = []plotSection{}
+	run, err := results.Open(runIn(t, s, RunOptions{}).Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// metricsOfFigures lists the metrics of figures.
+func metricsOfFigures(figures []report.Figure) (list []string) {
+	for _, f := range figures {
+		list = append(list, f.Metric)
+	}
+	return list
+}
+
+const epsilons = "sweep: {grid: {mechanism.epsilon: [0.5, none]}}\n"
+
+// TestReport looks at the reports of a few runs from all sides.
+func TestReport(t *testing.T) {
+	single, pair := undrawn(t, base), undrawn(t, base+epsilons)
+	t.Run("one run", func(t *testing.T) { reportOfOneRun(t, pair) })
+	t.Run("figures", func(t *testing.T) { reportFiguresHoldTheSummary(t, pair) })
+	t.Run("nodes", func(t *testing.T) { reportOfNodes(t, single) })
+	t.Run("stable", func(t *testing.T) { reportIsStable(t, pair, undrawn(t, base+epsilons)) })
+	t.Run("topologies", func(t *testing.T) { reportTopologies(t, single) })
+	t.Run("asked", func(t *testing.T) { reportHasAskedFigures(t) })
+	t.Run("several runs", func(t *testing.T) { reportOfSeveralRuns(t, single, pair) })
+	t.Run("unreadable scenario", func(t *testing.T) { reportOfUnreadableScenario(t, single) })
+}
+
+func reportOfOneRun(t *testing.T, run *results.Run) {
+	run.Manifest.Paper = &results.Paper{Title: "A Paper", Figure: "Fig. 1", Authors: []string{"A", "B"}}
+	page, _ := reportOf(t, ReportOptions{Version: "1"}, run)
+	section := page.Runs[0]
+	if page.Title != "base" || len(page.Runs) != 1 || len(page.Shared.Shown) > 0 {
+		t.Errorf("title %q, %d runs, %d shared figures", page.Title, len(page.Runs), len(page.Shared.Shown))
+	}
+	if diff := cmp.Diff([]string{meter.RegretExpected, meter.Consensus, meter.TargetError}, metricsOfFigures(section.Figures.Shown)); diff != "" {
+		t.Errorf("figures (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{meter.EpsilonTotal}, metricsOfFigures(section.Ledger.Figures.Shown)); diff != "" {
+		t.Errorf("figures of the ledger (-want +got):\n%s", diff)
+	}
+	// Every metric of the summary is somewhere, once.
+	all := slices.Concat(metricsOfFigures(section.Figures.Shown), metricsOfFigures(section.Figures.Others), metricsOfFigures(section.Ledger.Figures.Shown))
+	slices.Sort(all)
+	var want []string
+	if err := run.Summary(func(row results.SummaryRow) error { want = append(want, row.Metric); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(want)
+	if diff := cmp.Diff(slices.Compact(want), all); diff != "" {
+		t.Errorf("metrics (-want +got):\n%s", diff)
+	}
+	ledger := section.Ledger.Table
+	if diff := cmp.Diff([]string{"arm", "epsilon.claimed", "epsilon.accounted", "epsilon.total at the last step"}, ledger.Header); diff != "" {
+		t.Errorf("ledger (-want +got):\n%s", diff)
+	}
+	if none := ledger.Rows[1]; none[0] != "epsilon=none" || none[3] != "inf" || ledger.Rows[0][3] != ledger.Rows[0][2] {
+		t.Errorf("ledger rows %q", ledger.Rows)
+	}
+	for _, table := range section.Notes {
+		if slices.ContainsFunc(slices.Concat([][]string{table.Header}, table.Rows), func(row []string) bool { return strings.HasPrefix(row[0], "epsilon.") }) {
+			t.Errorf("a note of the ledger is derived, too: %q", table)
+		}
+	}
+	if diff := cmp.Diff([]report.Fact{{Name: "paper", Value: "A Paper"}, {Name: "authors", Value: "A, B"}, {Name: "follows", Value: "Fig. 1"}}, section.Paper); diff != "" {
+		t.Errorf("paper (-want +got):\n%s", diff)
+	}
+	if !strings.Contains(strings.Join(section.Commands, "\n"), "grep "+run.Manifest.Digest+" again/base/*/manifest.json") {
+		t.Errorf("commands %q", section.Commands)
+	}
+	if section.Warnings[0] != "epsilon=none: "+run.Manifest.Warnings[0].Message {
+		t.Errorf("warnings %q", section.Warnings)
+	}
+}
+
+// reportFiguresHoldTheSummary compares the drawn curves with the summary,
+// regret divided by the step.
+func reportFiguresHoldTheSummary(t *testing.T, run *results.Run) {
+	page, _ := reportOf(t, ReportOptions{}, run)
+	for _, f := range slices.Concat(page.Runs[0].Figures.Shown, page.Runs[0].Figures.Others) {
+		i := 0
+		err := run.Summary(func(row results.SummaryRow) error {
+			if row.Metric != f.Metric {
+				return nil
+			}
+			s := f.Series[i/12] // 12 records an arm
+			k := i % 12
+			i++
+			mean, se := row.Mean, row.SE
+			if f.Metric == meter.RegretExpected {
+				mean, se = mean/float64(row.Step), se/float64(row.Step)
+			}
+			if s.Name != row.Arm || s.X[k] != float64(row.Step) || s.Y[k] != mean {
+				t.Errorf("%s: curve %s has (%v, %v), the summary %s (%d, %v)", f.Metric, s.Name, s.X[k], s.Y[k], row.Arm, row.Step, mean)
+			}
+			if s.High != nil && math.Abs(s.High[k]-mean-se) > 1e-12*math.Abs(mean) {
+				t.Errorf("%s: band up to %v, want %v + %v", f.Metric, s.High[k], mean, se)
+			}
+			return nil
+		})
+		if err != nil || i == 0 || i != 12*len(f.Series) {
+			t.Errorf("%s: %d rows for %d curves, %v", f.Metric, i, len(f.Series), err)
+		}
+	}
+}
+
+// reportOfNodes checks the figure of the nodes of a run with one arm
+// against means taken row by row.
+func reportOfNodes(t *testing.T, run *results.Run) {
+	rows := rowsOf(t, run.Dir)
+	page, _ := reportOf(t, ReportOptions{}, run)
+	shown := page.Runs[0].Figures.Shown
+	f := shown[len(shown)-1]
+	if f.Metric != meter.RegretNode || len(f.Series) != 3 || f.Series[0].Name != "node 1" {
+		t.Fatalf("the last figure is of %s with %d curves", f.Metric, len(f.Series))
+	}
+	for i, s := range f.Series {
+		for k, step := range s.X {
+			sum, n := 0.0, 0
+			for _, row := range rows {
+				if row.Metric == meter.RegretNode && row.Node != nil && int(*row.Node) == i+1 && float64(row.Step) == step {
+					sum, n = sum+row.Value, n+1
+				}
+			}
+			if want := sum / float64(n) / step; n != 2 || math.Abs(s.Y[k]-want) > 1e-12*math.Abs(want) {
+				t.Errorf("%s, step %v: %v, want %v of %d seeds", s.Name, step, s.Y[k], want, n)
+			}
+		}
+	}
+}
+
+// reportIsStable checks that the same run in another folder has the same
+// page, which names neither folder.
+func reportIsStable(t *testing.T, first, second *results.Run) {
+	first.Manifest.Paper = nil // which another test has put in
+	_, a := reportOf(t, ReportOptions{Version: "1"}, first)
+	_, b := reportOf(t, ReportOptions{Version: "1"}, second)
+	if a != b {
+		t.Error("the same run has two pages")
+	}
+	for _, dir := range []string{first.Dir, os.TempDir()} {
+		if strings.Contains(a, dir) {
+			t.Errorf("the page names %s", dir)
+		}
+	}
+}
+
+func reportTopologies(t *testing.T, single *results.Run) {
+	other := "[[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]"
+	for _, test := range []struct {
+		name, text string
+		steps      []int
+		titles     []string   // of the topologies
+		graphs     [][]string // their steps
+		remark     string
+	}{
+		{"static", base, nil, []string{""}, [][]string{{"Step 1"}}, "The graph is the same at every step."},
+		{"periodic", edited(t, base, other, other+"\n    - [[1, 0, 0], [0, 1, 0], [0, 0, 1]]"), nil, []string{""}, [][]string{{"Step 1", "Step 2"}}, "The graphs repeat every 2 steps."},
+		{"random", edited(t, large, "nodes: 60", "nodes: 9"), nil, []string{""},
+			[][]string{{"Step 1", "Step 2", "Step 3", "Step 4", "Step 5", "Step 6"}}, "do not repeat. Graphs that are drawn at random are those of seed 7. The first 6 different ones are shown."},
+		{"asked", base, []int{12, 3}, []string{""}, [][]string{{"Step 12", "Step 3"}}, ""},
+		{"swept", base + "sweep: {list: [{name: a, set: {}}, {name: b, set: {topology: {kind: ring}}}, {name: c, set: {mechanism.epsilon: 2}}]}\n", nil,
+			[]string{"a, c", "b"}, [][]string{{"Step 1"}, {"Step 1"}}, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			run := single
+			if test.text != base {
+				run = undrawn(t, test.text)
+			}
+			page, text := reportOf(t, ReportOptions{Steps: test.steps}, run)
+			var titles []string
+			var graphs [][]string
+			for _, topology := range page.Runs[0].Topologies {
+				titles = append(titles, topology.Title)
+				var steps []string
+				for _, g := range topology.Graphs {
+					steps = append(steps, g.Title)
+				}
+				graphs = append(graphs, steps)
+			}
+			if diff := cmp.Diff(test.titles, titles) + cmp.Diff(test.graphs, graphs); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+			if remark := page.Runs[0].Topologies[0].Remark; !strings.Contains(remark, test.remark) {
+				t.Errorf("remark %q, want %q", remark, test.remark)
+			}
+			if !strings.Contains(text, `<svg class="graph"`) {
+				t.Error("no graph is drawn")
+			}
+		})
+	}
+	_, err := Report([]*results.Run{single}, ReportOptions{Steps: []int{13}})
+	var input *InputError
+	if !errors.As(err, &input) || !strings.Contains(err.Error(), "step 13 is not one of the run's, 1 to 12") {
+		t.Errorf("step 13: %v", err)
+	}
+}
+
+// reportHasAskedFigures checks that the figures a scenario asks for come first,
+// short of those that a page cannot show.
+func reportHasAskedFigures(t *testing.T) {
+	page, _ := reportOf(t, ReportOptions{}, undrawn(t, base+`plots:
+  - {name: mine, y: consensus.error, title: Mine, log_x: true}
+  - {name: nodes, y: regret.node, by: node}
+`))
+	shown := page.Runs[0].Figures.Shown
+	if f := shown[0]; f.Metric != "plots/mine" || f.Title != "Mine" || !f.LogX || f.LogY || len(f.Series) != 1 || f.Series[0].Name != "base" {
+		t.Errorf("the first figure is %s, %q, with %d curves", f.Metric, f.Title, len(f.Series))
+	}
+	if got := metricsOfFigures(shown); slices.Contains(got, "plots/nodes") || !slices.Contains(got, meter.Consensus) {
+		t.Errorf("figures %q", got)
+	}
+}
+
+func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
+	page, text := reportOf(t, ReportOptions{}, first, second)
+	if page.Title != "base (2 runs)" || len(page.Runs) != 2 {
+		t.Errorf("title %q, %d runs", page.Title, len(page.Runs))
+	}
+	if diff := cmp.Diff([]string{meter.RegretExpected, meter.Consensus, meter.TargetError, meter.EpsilonTotal}, metricsOfFigures(page.Shared.Shown)); diff != "" {
+		t.Errorf("shared figures (-want +got):\n%s", diff)
+	}
+	var names []string
+	for _, s := range page.Shared.Shown[0].Series {
+		names = append(names, s.Name)
+	}
+	want := []string{
+		"base " + shortHash(first) + " base",
+		"base " + shortHash(second) + " epsilon=0.5", "base " + shortHash(second) + " epsilon=none",
+	}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("curves (-want +got):\n%s", diff)
+	}
+	if strings.Count(text, `<article`) != 2 || !strings.Contains(text, `id="shared"`) {
+		t.Error("the page lacks a section")
+	}
+	var input *InputError
+	if _, err := Report([]*results.Run{first, first}, ReportOptions{}); !errors.As(err, &input) || !strings.Contains(err.Error(), "are the same run") {
+		t.Errorf("the same run twice: %v", err)
+	}
+	if _, err := Report(nil, ReportOptions{}); !errors.As(err, &input) {
+		t.Errorf("no runs: %v", err)
+	}
+}
+
+// reportOfUnreadableScenario checks that results of another version of the
+// file format still have a report, which says what it lacks.
+func reportOfUnreadableScenario(t *testing.T, run *results.Run) {
+	if err := os.WriteFile(filepath.Join(run.Dir, "scenario.yaml"), []byte("version: 99\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	page, _ := reportOf(t, ReportOptions{}, run)
+	section := page.Runs[0]
+	if len(section.Topologies) > 0 || !strings.Contains(section.NoTopology, "this build of starling does not read the scenario (scenario.yaml:1:10: ") || len(section.Figures.Shown) == 0 {
+		t.Errorf("%d topologies, %q, %d figures", len(section.Topologies), section.NoTopology, len(section.Figures.Shown))
+	}
+}
+
+// TestReportOfManyArms checks how many curves a figure has and shows at first,
+// and that tables stay narrow.
+func TestReportOfManyArms(t *testing.T) {
+	var scales []string
+	for i := range 50 {
+		scales = append(scales, fmt.Sprint(i+1))
+	}
+	run := undrawn(t, base+"sweep: {grid: {mechanism.epsilon: ["+strings.Join(scales, ", ")+"]}}\n", "horizon=1")
+	page, _ := reportOf(t, ReportOptions{}, run)
+	f := page.Runs[0].Figures.Shown
+	if len(f[0].Series) != 42 || f[0].Hidden != mostCurves || !strings.Contains(f[0].Caption, "The first 42 of 50 curves") {
+		t.Errorf("%d curves, hidden from %d, %q", len(f[0].Series), f[0].Hidden, f[0].Caption)
+	}
+	for _, table := range page.Runs[0].Last {
+		if len(table.Header) > 1+armsPerTable {
+			t.Errorf("a table with %d columns", len(table.Header))
+		}
+	}
+	if len(page.Runs[0].Last) != 13 {
+		t.Errorf("%d tables, want 13 of 50 arms", len(page.Runs[0].Last))
+	}
+}

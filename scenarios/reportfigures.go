@@ -1,0 +1,222 @@
+package scenarios
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/results/report"
+)
+
+// figures are those that the scenario asks for, those of the metrics that
+// usually have a plot, then all others.
+func (r *reported) figures() (f report.Figures, err error) {
+	f.Shown = r.asked()
+	for _, c := range charted {
+		if c.metric == meter.EpsilonTotal || r.rows[c.metric] == nil {
+			continue // the ledger has it
+		}
+		if shown := r.metricFigure(c.metric); drawn(shown.Series) {
+			f.Shown = append(f.Shown, shown)
+		}
+	}
+	nodes, err := r.nodeFigure()
+	if err != nil {
+		return report.Figures{}, err
+	}
+	if len(nodes.Series) > 0 {
+		f.Shown = append(f.Shown, nodes)
+	}
+	elsewhere := slices.Concat(f.Shown, r.ledger().Figures.Shown)
+	for _, metric := range r.metrics {
+		if !slices.ContainsFunc(elsewhere, func(shown report.Figure) bool { return shown.Metric == metric }) {
+			f.Others = append(f.Others, r.metricFigure(metric))
+		}
+	}
+	return f, nil
+}
+
+// asked are the figures that the scenario asks for. Those of nodes and those
+// whose curves turn back, a metric over another, are in plots/ alone.
+func (r *reported) asked() (list []report.Figure) {
+	if r.scenario == nil {
+		return nil
+	}
+	for _, p := range r.scenario.plots {
+		options := p.options()
+		if options.by() == PlotNode {
+			continue
+		}
+		run := plotRun{scenario: r.manifest.Scenario, arms: r.manifest.Arms}
+		for _, row := range r.summary {
+			run.take(row, &options)
+		}
+		f, err := plotFigure([]plotRun{run}, options)
+		if err != nil {
+			continue // the run has no such plot either, and a warning that says why
+		}
+		turns := func(s figure.Series) bool { return !slices.IsSorted(s.X) }
+		if slices.ContainsFunc(f.Series, turns) {
+			continue
+		}
+		for i := range f.Series {
+			f.Series[i].Name = strings.TrimSuffix(cmp.Or(f.Series[i].Name, r.manifest.Arms[0].Name), infinite)
+		}
+		f.Title = strings.TrimPrefix(f.Title, r.manifest.Scenario+": ")
+		list = append(list, report.Figure{Figure: f, Metric: "plots/" + p.Name})
+	}
+	return list
+}
+
+// described is how a metric is drawn: as its plot, or under its own name.
+func described(metric string) (title, label string, plotted, perStep bool) {
+	for _, c := range charted {
+		if c.metric == metric {
+			return c.title, metricLabel(metric, c.perStep), true, c.perStep
+		}
+	}
+	return metric, metric, false, false
+}
+
+// metricFigure has a curve for every arm that has the metric.
+func (r *reported) metricFigure(metric string) report.Figure {
+	return newReportFigure(metric, r.curves(metric))
+}
+
+// newReportFigure draws curves of a metric. Only those that have a plot choose
+// the axis that it has; cumulative counts read better on a linear one.
+func newReportFigure(metric string, series []figure.Series) report.Figure {
+	title, label, plotted, _ := described(metric)
+	f := report.Figure{Metric: metric}
+	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
+	if n := len(f.Series); n > figure.Distinct {
+		f.Series = f.Series[:figure.Distinct]
+		f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
+	}
+	if len(f.Series) > mostCurves {
+		f.Hidden = mostCurves
+	}
+	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
+		f.Caption = strings.TrimSpace("Bands: one standard error to each side of the mean over the seeds. " + f.Caption)
+	}
+	f.LogY = plotted && logarithmic(f.Series)
+	return f
+}
+
+// curves are a metric of the arms, in the order of the run. Their names are the
+// arms', for the page marks what is infinite itself.
+func (r *reported) curves(metric string) (list []figure.Series) {
+	_, _, _, perStep := described(metric)
+	for _, arm := range r.manifest.Arms {
+		series := curve(arm.Name, r.rows[metric], metric, perStep)
+		series.Name = arm.Name
+		if len(series.X) > 0 {
+			list = append(list, series)
+		}
+	}
+	return list
+}
+
+// nodeFigure is the regret of every node, where there is one arm and the nodes
+// are few, as in the plots; it has no series elsewhere.
+func (r *reported) nodeFigure() (report.Figure, error) {
+	if len(r.manifest.Arms) > 1 {
+		return report.Figure{}, nil
+	}
+	nodes, err := r.nodeRegret()
+	if err != nil || len(nodes) < 2 || len(nodes) > mostCurves {
+		return report.Figure{}, err
+	}
+	f := newReportFigure(meter.RegretNode, nodes)
+	f.Title, f.YLabel = "regret of each node per step", "regret of the node / t"
+	f.LogY = logarithmic(nodes)
+	f.Caption = "The mean of regret.node over the seeds. The plot of that name takes the mean before the maximum over points, and so lies lower."
+	return f, nil
+}
+
+// nodeRegret is the mean of regret.node / t over the seeds, a series a node,
+// ascending, without bands: they lie on top of each other.
+func (r *reported) nodeRegret() (list []figure.Series, err error) {
+	type place struct {
+		node int32
+		step int64
+	}
+	found := map[place][]float64{} // looked up, never iterated
+	var places []place
+	err = r.run.Rows(func(row results.Row) error {
+		if row.Metric != meter.RegretNode || row.Node == nil {
+			return nil
+		}
+		at := place{*row.Node, row.Step}
+		if found[at] == nil {
+			places = append(places, at)
+		}
+		found[at] = append(found[at], row.Value)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		if a.node != b.node {
+			return int(a.node) - int(b.node)
+		}
+		return int(a.step - b.step)
+	})
+	for i, at := range places {
+		if i == 0 || places[i-1].node != at.node {
+			list = append(list, figure.Series{Name: fmt.Sprintf("node %d", at.node)})
+		}
+		s := &list[len(list)-1]
+		s.X, s.Y = append(s.X, float64(at.step)), append(s.Y, stat.Mean(found[at], nil)/float64(at.step))
+	}
+	return list, nil
+}
+
+// sharedFigures overlay the runs for every metric that at least two of them
+// have: those with a plot shown, the others to select from.
+func sharedFigures(list []*reported) (f report.Figures) {
+	if len(list) < 2 {
+		return f
+	}
+	var metrics []string
+	for _, c := range charted {
+		metrics = append(metrics, c.metric)
+	}
+	for _, r := range list {
+		for _, metric := range r.metrics {
+			if !slices.Contains(metrics, metric) {
+				metrics = append(metrics, metric)
+			}
+		}
+	}
+	slices.Sort(metrics[len(charted):])
+	for i, metric := range metrics {
+		var series []figure.Series
+		having := 0
+		for _, r := range list {
+			curves := r.curves(metric)
+			for k := range curves {
+				curves[k].Name = fmt.Sprintf("%s %s %s", r.manifest.Scenario, shortHash(r.run), curves[k].Name)
+			}
+			if len(curves) > 0 {
+				having++
+			}
+			series = append(series, curves...)
+		}
+		switch {
+		case having < 2 || !drawn(series):
+		case i < len(charted):
+			f.Shown = append(f.Shown, newReportFigure(metric, series))
+		default:
+			f.Others = append(f.Others, newReportFigure(metric, series))
+		}
+	}
+	return f
+}

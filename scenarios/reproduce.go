@@ -1,0 +1,203 @@
+package scenarios
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"starling/scenarios/claim"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+)
+
+//go:embed library/claims/*.yaml
+var claimFiles embed.FS
+
+// claimName is the path of the claims on a library scenario, as errors show it.
+func claimName(name string) string { return path.Join("library/claims", name+".yaml") }
+
+// Claimed lists the library scenarios that have claims, sorted.
+func Claimed() []string {
+	entries, err := fs.ReadDir(claimFiles, "library/claims")
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	var names []string
+	for _, entry := range entries {
+		names = append(names, strings.TrimSuffix(entry.Name(), ".yaml"))
+	}
+	return names
+}
+
+// ReproduceOptions are the settings of Reproduce.
+type ReproduceOptions struct {
+	Quick bool // the reduced size that the claims state
+	// Run are the settings of each run; its Progress is not used.
+	Run RunOptions
+	// Watch, if not nil, is called before a scenario runs and returns what is
+	// called after.
+	Watch func(*Scenario, *Progress) (stop func())
+}
+
+// Reproduce runs library scenarios, all that have claims if none is named, and
+// decides the claims on them. A run that is complete is not run again. The
+// verdicts are in OUT/reproduce.json and OUT/reproduce.md, written once all is
+// decided. Names and claims are checked before anything runs; what is wrong
+// with them is an InputError.
+func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]claim.Report, error) {
+	var studies []*study
+	for _, name := range chosen(names, Claimed()) {
+		s, err := newStudy(name, options.Quick)
+		if err != nil {
+			return nil, err
+		}
+		studies = append(studies, s)
+	}
+	var reports []claim.Report
+	for _, s := range studies {
+		report, err := s.report(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, report)
+	}
+	return reports, writeReports(options.Run.Out, reports)
+}
+
+// chosen lists each name once, or all there are if none is given.
+func chosen(names, all []string) (list []string) {
+	if len(names) == 0 {
+		return all
+	}
+	for _, name := range names {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// study is a scenario and the claims on it.
+type study struct {
+	scenario *Scenario
+	claims   *claim.File
+	reduced  []claim.Setting
+}
+
+func newStudy(name string, quick bool) (*study, error) {
+	file := claimName(name)
+	text, err := claimFiles.ReadFile(file)
+	if err != nil {
+		return nil, &InputError{err: noClaims(name)}
+	}
+	s := &study{}
+	if s.claims, err = claim.Decode(file, text); err != nil {
+		return nil, &InputError{err: err, line: document.SourceLine(file, text)}
+	}
+	var overrides []Override
+	if quick {
+		if s.reduced = s.claims.Quick; len(s.reduced) == 0 {
+			return nil, &InputError{err: fmt.Errorf("%s states no reduced size (quick)", file)}
+		}
+	}
+	for _, setting := range s.reduced {
+		overrides = append(overrides, Override{Path: setting.Path, Text: setting.Text, Source: file + ": quick." + setting.Path})
+	}
+	if s.scenario, err = Load(name, overrides...); err != nil {
+		return nil, err
+	}
+	var arms []string
+	for _, arm := range s.scenario.Arms {
+		arms = append(arms, arm.Name)
+	}
+	if err := s.claims.Check(arms); err != nil {
+		return nil, &InputError{err: err, line: s.claims.Line}
+	}
+	return s, nil
+}
+
+// noClaims says what could have been meant by a name without claims.
+func noClaims(name string) error {
+	if slices.Contains(Library(), name) {
+		return fmt.Errorf("scenario %q has no claims; those with claims are %s", name, strings.Join(Claimed(), ", "))
+	}
+	message := fmt.Sprintf("no scenario %q in the library", name)
+	if nearest, ok := document.Nearest(name, Claimed()); ok {
+		return fmt.Errorf("%s; did you mean %q?", message, nearest)
+	}
+	return fmt.Errorf("%s; those with claims are %s", message, strings.Join(Claimed(), ", "))
+}
+
+// report runs the scenario and decides its claims.
+func (s *study) report(ctx context.Context, options ReproduceOptions) (claim.Report, error) {
+	run := options.Run
+	run.Progress = &Progress{}
+	stop := func() {}
+	if options.Watch != nil {
+		stop = options.Watch(s.scenario, run.Progress)
+	}
+	outcome, err := s.scenario.Run(ctx, run)
+	stop()
+	if err != nil {
+		return claim.Report{}, err
+	}
+	complete, err := results.Open(outcome.Dir)
+	if err != nil {
+		return claim.Report{}, err
+	}
+	m := &complete.Manifest
+	report := claim.Report{
+		Scenario: m.Scenario, Description: m.Description, Paper: paperText(m.Paper), Dir: outcome.Dir, Digest: m.Digest,
+		Seeds: m.Seeds.Count, Horizon: m.Horizon, Reduced: s.reduced,
+	}
+	if report.Plots, err = plotNames(outcome.Dir); err != nil {
+		return claim.Report{}, err
+	}
+	data, err := claim.Read(complete, s.claims.Claims)
+	if err != nil {
+		return claim.Report{}, err
+	}
+	for _, c := range s.claims.Claims {
+		decision, err := claim.Decide(c, data)
+		if err != nil {
+			return claim.Report{}, fmt.Errorf("%s: %w", claimName(m.Scenario), err)
+		}
+		report.Decisions = append(report.Decisions, decision)
+	}
+	return report, nil
+}
+
+// paperText names a paper by its authors and title.
+func paperText(paper *results.Paper) string {
+	if paper == nil {
+		return ""
+	}
+	return strings.Join(append(slices.Clone(paper.Authors), paper.Title), ", ")
+}
+
+// plotNames lists the figures of a results folder by name.
+func plotNames(dir string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "plots", "*.svg"))
+	if err != nil {
+		return nil, err
+	}
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(file), ".svg")
+	}
+	return files, nil
+}
+
+// writeReports writes the verdicts beside the results folders.
+func writeReports(out string, reports []claim.Report) error {
+	write := func(name string, encode func(io.Writer, []claim.Report) error) error {
+		return results.WriteFile(filepath.Join(out, name), func(w io.Writer) error { return encode(w, reports) })
+	}
+	return errors.Join(write("reproduce.json", claim.WriteJSON), write("reproduce.md", claim.WriteMarkdown))
+}

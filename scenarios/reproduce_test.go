@@ -1,0 +1,155 @@
+package scenarios
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/scenarios/claim"
+)
+
+func reproduceOptions(out string) ReproduceOptions {
+	return ReproduceOptions{Quick: true, Run: RunOptions{Out: out, Engine: Lockstep, Version: "test", Build: "test"}}
+}
+
+// TestLibraryClaims decides every claim of the library at the reduced size: its
+// arms, metrics and notes exist, the verdicts are written, and a second time
+// nothing is run.
+func TestLibraryClaims(t *testing.T) {
+	options := reproduceOptions(t.TempDir())
+	var jobs []*Progress
+	options.Watch = func(_ *Scenario, p *Progress) func() { jobs = append(jobs, p); return func() {} }
+	reports, err := Reproduce(t.Context(), nil, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for i, r := range reports {
+		names = append(names, r.Scenario)
+		if !slices.Contains(Library(), r.Scenario) {
+			t.Errorf("%s is no scenario of the library", r.Scenario)
+		}
+		if len(r.Reduced) == 0 || len(r.Plots) == 0 || len(r.Decisions) == 0 || jobs[i].Jobs.Load() == 0 {
+			t.Errorf("%s: %d settings, %d plots, %d decisions, %d jobs", r.Scenario, len(r.Reduced), len(r.Plots), len(r.Decisions), jobs[i].Jobs.Load())
+		}
+		for _, d := range r.Decisions {
+			if !slices.Contains(claim.Verdicts(), d.Verdict) {
+				t.Errorf("%s: claim %s has the verdict %q", r.Scenario, d.Claim.ID, d.Verdict)
+			}
+			for _, part := range d.Parts {
+				if strings.HasSuffix(part.Reason, "is not recorded") {
+					t.Errorf("%s: claim %s: %s", r.Scenario, d.Claim.ID, part.Reason)
+				}
+			}
+		}
+	}
+	if !slices.Equal(names, Claimed()) {
+		t.Errorf("reports on %v, want %v", names, Claimed())
+	}
+	for _, name := range []string{"reproduce.json", "reproduce.md"} {
+		if info, err := os.Stat(filepath.Join(options.Run.Out, name)); err != nil || info.Size() == 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	jobs = nil
+	if _, err := Reproduce(t.Context(), []string{names[0], names[0]}, options); err != nil {
+		t.Fatal(err)
+	}
+	if len(jobs) != 1 || jobs[0].Jobs.Load() != 0 {
+		t.Errorf("%d runs the second time, want 1 that has nothing to do", len(jobs))
+	}
+}
+
+// decisionOf decides one claim on a scenario with overrides.
+func decisionOf(t *testing.T, name, id string, overrides ...string) claim.Decision {
+	t.Helper()
+	s, err := newStudy(name, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []Override
+	for _, text := range overrides {
+		o, err := ParseOverride(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	if s.scenario, err = Load(name, list...); err != nil {
+		t.Fatal(err)
+	}
+	s.claims.Claims = slices.DeleteFunc(s.claims.Claims, func(c claim.Claim) bool { return c.ID != id })
+	report, err := s.report(t.Context(), reproduceOptions(t.TempDir()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Decisions[0]
+}
+
+// TestStepPrivacyClaim: Theorem 1's claim of epsilon a step fails as printed,
+// where step 2 costs epsilon √2, and is exact with the noise shifted.
+func TestStepPrivacyClaim(t *testing.T) {
+	small := []string{"horizon=20", "seeds.count=2", "measure={every: 5, at: [2]}"}
+	printed := decisionOf(t, "dpdonc-as-printed", "step-privacy", small...)
+	if printed.Verdict != claim.DoesNotHold {
+		t.Errorf("as printed: %s", printed.Verdict)
+	}
+	if got, want := printed.Parts[1].Value, 1.4142135623730951; got < want-1e-12 || got > want+1e-12 {
+		t.Errorf("at epsilon 1 step 2 costs %v, want √2", got)
+	}
+	shifted := decisionOf(t, "dpdonc-as-printed", "step-privacy", append(small, "mechanism.noise=shifted")...)
+	if shifted.Verdict != claim.Holds {
+		t.Errorf("shifted: %s\n%+v", shifted.Verdict, shifted.Parts)
+	}
+}
+
+// TestReproduceNames: a name that has no claims is refused before anything runs.
+func TestReproduceNames(t *testing.T) {
+	for name, want := range map[string]string{
+		"dpdonc-nods": `no scenario "dpdonc-nods" in the library; did you mean "dpdonc-nodes"?`,
+		"elsewhere":   `no scenario "elsewhere" in the library; those with claims are ` + strings.Join(Claimed(), ", "),
+		"../escape":   `no scenario "../escape" in the library; those with claims are ` + strings.Join(Claimed(), ", "),
+	} {
+		options := reproduceOptions(t.TempDir())
+		_, err := Reproduce(t.Context(), []string{"dpdonc-nodes", name}, options)
+		var input *InputError
+		if !errors.As(err, &input) || err.Error() != want {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+		if entries, _ := os.ReadDir(options.Run.Out); len(entries) > 0 {
+			t.Errorf("%s: wrote %v", name, entries)
+		}
+	}
+}
+
+// TestClaimsNameTests: the tests that claims refer to exist where they say.
+func TestClaimsNameTests(t *testing.T) {
+	reference := regexp.MustCompile(`(Test\w+)\s+in\s+([\w/]+)`)
+	found := 0
+	for _, name := range Claimed() {
+		text, err := claimFiles.ReadFile(claimName(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, match := range reference.FindAllStringSubmatch(string(text), -1) {
+			found++
+			files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(match[2]), "*_test.go"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.ContainsFunc(files, func(file string) bool {
+				source, err := os.ReadFile(file)
+				return err == nil && strings.Contains(string(source), "func "+match[1]+"(t *testing.T)")
+			}) {
+				t.Errorf("%s: there is no %s in %s", claimName(name), match[1], match[2])
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no claim refers to a test; the pattern of this test is out of date")
+	}
+}

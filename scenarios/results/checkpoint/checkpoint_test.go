@@ -1,0 +1,204 @@
+package checkpoint_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"starling/scenarios/results/checkpoint"
+)
+
+var ours = checkpoint.Identity{Scenario: "a", Hash: "0123", Build: "amd64-1"}
+
+func open(t testing.TB, dir string) *checkpoint.Store {
+	t.Helper()
+	s, err := checkpoint.Open(dir, ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+func finish(t testing.TB, s *checkpoint.Store, job int, body string) {
+	t.Helper()
+	if err := s.Finish(job, []byte(body)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestStoreKeepsWhatItIsGiven(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "checkpoints")
+	s := open(t, dir)
+	if err := s.Save(3, []byte("first")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Save(3, []byte("second")); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Save(4, nil); err != nil {
+		t.Fatal(err)
+	}
+	finish(t, s, 7, "seven")
+	finish(t, s, 4, "")
+	s.Close()
+
+	s = open(t, dir)
+	if state, ok, err := s.State(3); err != nil || !ok || string(state) != "second" {
+		t.Errorf("state of job 3: %q, %v, %v", state, ok, err)
+	}
+	if _, ok, err := s.State(4); err != nil || ok {
+		t.Errorf("job 4 is finished and has a state (%v)", err)
+	}
+	for job, want := range map[int]string{7: "seven", 4: ""} {
+		if body, ok, err := s.Finished(job); err != nil || !ok || string(body) != want {
+			t.Errorf("job %d left %q, %v, %v; want %q", job, body, ok, err, want)
+		}
+	}
+	if _, ok, err := s.Finished(3); err != nil || ok {
+		t.Errorf("job 3 is finished (%v)", err)
+	}
+	if s.Jobs() != 2 || s.Dropped() != 0 {
+		t.Errorf("%d jobs, %d bytes dropped", s.Jobs(), s.Dropped())
+	}
+}
+
+// Killed at any byte of its writing, a journal keeps every record before, and
+// goes on.
+func TestJournalCutShort(t *testing.T) {
+	bodies := []string{"one", "", "three three three"}
+	for cut := 1; cut < 12+len(bodies[2]); cut++ {
+		dir := t.TempDir()
+		s := open(t, dir)
+		for job, body := range bodies {
+			finish(t, s, job, body)
+		}
+		s.Close()
+		path := filepath.Join(dir, "finished.journal")
+		info, err := os.Stat(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Truncate(path, info.Size()-int64(cut)); err != nil {
+			t.Fatal(err)
+		}
+		s = open(t, dir)
+		if _, ok, _ := s.Finished(2); ok || s.Jobs() != 2 || s.Dropped() == 0 {
+			t.Fatalf("cut by %d bytes: %d jobs, %d bytes dropped", cut, s.Jobs(), s.Dropped())
+		}
+		finish(t, s, 2, "again")
+		s.Close()
+		s = open(t, dir)
+		if body, ok, err := s.Finished(2); string(body) != "again" || !ok || err != nil {
+			t.Fatalf("cut by %d bytes: %q, %v, %v", cut, body, ok, err)
+		}
+	}
+}
+
+func TestDamageIsFound(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	finish(t, s, 0, "some body")
+	finish(t, s, 1, "another")
+	if err := s.Save(2, []byte("a state")); err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	state := filepath.Join(dir, "2.state")
+	text, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		text []byte
+		want string
+	}{
+		{text[:5], "cut short: 5 bytes"},
+		{text[:len(text)-1], "is damaged"},
+		{append(bytes.Clone(text[:3]), append([]byte{text[3] ^ 1}, text[4:]...)...), "is damaged"},
+	} {
+		if err := os.WriteFile(state, test.text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := open(t, dir).State(2); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("a state of %d bytes: %v, want %q", len(test.text), err, test.want)
+		}
+	}
+	journal := filepath.Join(dir, "finished.journal")
+	if text, err = os.ReadFile(journal); err != nil {
+		t.Fatal(err)
+	}
+	text[14] ^= 1 // in the first body
+	if err := os.WriteFile(journal, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := checkpoint.Open(dir, ours); err == nil || !strings.Contains(err.Error(), "is damaged at byte 0") {
+		t.Errorf("a changed record: %v", err)
+	}
+}
+
+func TestAnothersStoreIsRefused(t *testing.T) {
+	dir := t.TempDir()
+	open(t, dir).Close()
+	other := ours
+	other.Build = "amd64-2"
+	if _, err := checkpoint.Open(dir, other); err == nil || !strings.Contains(err.Error(), "build amd64-1; this is a, hash 0123, build amd64-2") {
+		t.Error(err)
+	}
+}
+
+func TestRemoveTakesStoresOnly(t *testing.T) {
+	dir := t.TempDir()
+	precious := filepath.Join(dir, "precious")
+	if err := os.WriteFile(precious, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkpoint.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(precious); err != nil {
+		t.Fatal(err)
+	}
+	store := filepath.Join(dir, "store")
+	finish(t, open(t, store), 1, "x")
+	if err := checkpoint.Remove(store); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(store); !os.IsNotExist(err) {
+		t.Errorf("the store is left: %v", err)
+	}
+}
+
+// Jobs that finish side by side leave what they would one after the other.
+func TestJobsFinishSideBySide(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "")
+		if err != nil {
+			rt.Fatal(err)
+		}
+		bodies := rapid.SliceOfN(rapid.SliceOfN(rapid.Byte(), 0, 50), 1, 20).Draw(rt, "bodies")
+		s := open(t, dir)
+		var group sync.WaitGroup
+		for job, body := range bodies {
+			group.Go(func() {
+				if err := s.Finish(job, body); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		group.Wait()
+		s.Close()
+		s = open(t, dir)
+		for job, want := range bodies {
+			if got, ok, err := s.Finished(job); err != nil || !ok || !bytes.Equal(got, want) {
+				rt.Fatalf("job %d left %x, %v, %v; want %x", job, got, ok, err, want)
+			}
+		}
+		s.Close()
+	})
+}

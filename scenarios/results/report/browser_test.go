@@ -1,0 +1,351 @@
+package report
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"starling/scenarios/results/figure"
+)
+
+// browsers are the names under which systems have Chromium.
+var browsers = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+
+// TestInBrowser drives the page in Chromium, a tab for each test.
+func TestInBrowser(t *testing.T) {
+	ctx := startBrowser(t)
+	for _, test := range []struct {
+		name string
+		run  func(*testing.T, context.Context)
+	}{
+		{"quiet, every curve drawn", quietAndDrawn},
+		{"legend toggles a curve", legendToggles},
+		{"zoom and reset", zoomAndReset},
+		{"axes and selector", axesAndSelector},
+		{"hostile text stays text", hostileText},
+		{"narrow screen and print", narrowAndPrint},
+	} {
+		t.Run(test.name, func(t *testing.T) { test.run(t, ctx) })
+	}
+}
+
+// startBrowser starts Chromium, or skips the test where there is none.
+func startBrowser(t *testing.T) context.Context {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("-short: no browser is started")
+	}
+	program := ""
+	for _, name := range browsers {
+		if found, err := exec.LookPath(name); err == nil {
+			program = found
+			break
+		}
+	}
+	if program == "" {
+		t.Skipf("no browser: none of %s is in PATH", strings.Join(browsers, ", "))
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-dev-shm-usage", true), chromedp.WindowSize(1280, 900))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewExecAllocator(ctx, options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+// browser is a tab of Chromium with one page open.
+type browser struct {
+	t        *testing.T
+	ctx      context.Context
+	mu       sync.Mutex
+	requests []string // what the page loaded
+	problems []string // exceptions, and errors and warnings on the console
+}
+
+// open shows a page in a tab of its own.
+func open(t *testing.T, parent context.Context, p *Page) *browser {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.html")
+	if err := Save(p, file); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := chromedp.NewContext(parent)
+	t.Cleanup(cancel)
+	b := &browser{t: t, ctx: ctx}
+	must(b, chromedp.Listen(ctx, b.listen))
+	for _, err := range []error{
+		call(ctx, network.Enable, network.EnableParams{}), call(ctx, log.Enable, cdp.Empty{}), call(ctx, runtime.Enable, cdp.Empty{}),
+	} {
+		must(b, err)
+	}
+	b.do(chromedp.Navigate("file://"+filepath.ToSlash(file)), chromedp.WaitReady(chromedp.CSS("footer")))
+	return b
+}
+
+func must(b *browser, err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// call runs a command of the protocol for its effect.
+func call[P, R any](ctx context.Context, command cdp.Command[P, R], params P) error {
+	_, err := chromedp.Call(ctx, command, params)
+	return err
+}
+
+func (b *browser) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		b.requests = append(b.requests, e.Request.URL)
+	case *runtime.EventExceptionThrown:
+		b.problems = append(b.problems, fmt.Sprintf("exception: %s at line %d", e.ExceptionDetails.Text, e.ExceptionDetails.LineNumber))
+	case *runtime.EventConsoleAPICalled:
+		b.problems = append(b.problems, fmt.Sprintf("console.%s", e.Type))
+	case *log.EventEntryAdded:
+		b.problems = append(b.problems, fmt.Sprintf("%s: %s", e.Entry.Level, e.Entry.Text))
+	}
+}
+
+// quiet checks that the page has loaded nothing but itself and met no problem.
+func (b *browser) quiet() {
+	b.t.Helper()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if len(b.requests) != 1 || !strings.HasSuffix(b.requests[0], "/report.html") {
+		b.t.Errorf("requests %q, want that of the page alone", b.requests)
+	}
+	if len(b.problems) > 0 {
+		b.t.Errorf("the browser reports %q", b.problems)
+	}
+}
+
+func (b *browser) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	must(b, chromedp.Do(b.ctx, actions...))
+}
+
+// value evaluates JavaScript.
+func value[V any](b *browser, script string) V {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[V](script))
+	must(b, err)
+	return v
+}
+
+// wait lets the page draw, which it does before the next frame.
+func (b *browser) wait() { b.t.Helper(); b.do(chromedp.Sleep(80 * time.Millisecond)) }
+
+// colored counts the pixels on the canvas of a panel that have a color.
+func (b *browser) colored(panel int, color string) int {
+	b.t.Helper()
+	return value[int](b, fmt.Sprintf(`(() => {
+		const canvas = reportPanels[%d].plot.ctx.canvas;
+		const copy = document.createElement("canvas").getContext("2d", {willReadFrequently: true});
+		[copy.canvas.width, copy.canvas.height] = [canvas.width, canvas.height];
+		copy.drawImage(canvas, 0, 0);
+		const pixels = copy.getImageData(0, 0, canvas.width, canvas.height).data;
+		const want = [1, 3, 5].map((i) => parseInt(%q.slice(i, i + 2), 16));
+		let count = 0;
+		for (let i = 0; i < pixels.length; i += 4) {
+			if (pixels[i + 3] > 250 && want.every((c, k) => Math.abs(pixels[i + k] - c) < 8)) count++;
+		}
+		return count;
+	})()`, panel, color))
+}
+
+// scale is the shown range of an axis of a panel.
+func (b *browser) scale(panel int, axis string) [2]float64 {
+	b.t.Helper()
+	return value[[2]float64](b, fmt.Sprintf(`(({min, max}) => [min, max])(reportPanels[%d].plot.scales.%s)`, panel, axis))
+}
+
+func quietAndDrawn(t *testing.T, ctx context.Context) {
+	// One arm with one point, and twelve arms.
+	single := testPage()
+	arm := line50("arm", 1)
+	arm.X, arm.Y, arm.Low, arm.High = arm.X[:1], arm.Y[:1], arm.Low[:1], arm.High[:1]
+	twelve := testFigure("second")
+	for i := range 12 {
+		twelve.Series = append(twelve.Series, line50(fmt.Sprintf("arm %d", i), float64(i)))
+	}
+	single.Runs[0].Figures.Shown = []Figure{testFigure("first", arm), twelve}
+	for _, p := range []*Page{testPage(), single} {
+		b := open(t, ctx, p)
+		panels := value[[][]string](b, `reportPanels.map((panel) => panel.chart.series.map((line) => line.color))`)
+		if len(panels) != 4 {
+			t.Fatalf("%d panels, want 4", len(panels))
+		}
+		for panel, colors := range panels {
+			for series, color := range colors {
+				numbers := value[bool](b, fmt.Sprintf(`(({plot, columns}) => plot.data[columns[%d].y].some((v) => v != null))(reportPanels[%d])`, series, panel))
+				if drawn := b.colored(panel, color); numbers != (drawn > 0) {
+					t.Errorf("panel %d, series %d: %d pixels of %s, with numbers: %v", panel, series, drawn, color, numbers)
+				}
+			}
+		}
+		b.quiet()
+	}
+}
+
+func legendToggles(t *testing.T, ctx context.Context) {
+	b := open(t, ctx, testPage())
+	color := value[string](b, `reportPanels[0].chart.series[1].color`)
+	before := b.colored(0, color)
+	button := `document.querySelectorAll("figure.chart")[0].querySelectorAll(".legend button")[1]`
+	pressed := func() string { return value[string](b, button+`.getAttribute("aria-pressed")`) }
+	if before == 0 || pressed() != "true" {
+		t.Fatalf("%d pixels, pressed %s before", before, pressed())
+	}
+	// By mouse, and back by keyboard.
+	b.do(chromedp.Click(chromedp.JSPath(button)))
+	b.wait()
+	if n := b.colored(0, color); n != 0 || pressed() != "false" {
+		t.Errorf("%d pixels, pressed %s after a click, want none", n, pressed())
+	}
+	b.do(chromedp.Focus(chromedp.JSPath(button)), chromedp.KeyEvent(" "))
+	b.wait()
+	if n := b.colored(0, color); n != before || pressed() != "true" {
+		t.Errorf("%d pixels, pressed %s after the space bar, want %d", n, pressed(), before)
+	}
+	b.quiet()
+}
+
+func zoomAndReset(t *testing.T, ctx context.Context) {
+	b := open(t, ctx, testPage())
+	x, y := b.scale(0, "x"), b.scale(0, "y")
+	drag := func(from, to [2]float64) { // in parts of the drawing area
+		at := value[[4]float64](b, `(({x, y, width, height}) => [x, y, width, height])((reportPanels[0].box.scrollIntoView(), reportPanels[0].plot.over.getBoundingClientRect()))`)
+		place := func(p [2]float64) (float64, float64) { return at[0] + p[0]*at[2], at[1] + p[1]*at[3] }
+		x1, y1 := place(from)
+		x2, y2 := place(to)
+		b.do(chromedp.DragAndDropXY(x1, y1, x2, y2))
+		b.wait()
+	}
+	narrower := func(what string, axis string, whole [2]float64) {
+		t.Helper()
+		if s := b.scale(0, axis); s[1]-s[0] > 0.75*(whole[1]-whole[0]) || s[0] < whole[0] || s[1] > whole[1] {
+			t.Errorf("%s: %s from %v to %v, want a part of %v", what, axis, s[0], s[1], whole)
+		}
+	}
+	whole := func(what string) {
+		t.Helper()
+		b.wait()
+		if gotX, gotY := b.scale(0, "x"), b.scale(0, "y"); gotX != x || gotY != y {
+			t.Errorf("%s: x %v, y %v, want %v and %v", what, gotX, gotY, x, y)
+		}
+	}
+	drag([2]float64{0.3, 0.3}, [2]float64{0.7, 0.7})
+	narrower("drag", "x", x)
+	narrower("drag", "y", y)
+	over := `reportPanels[0].plot.over`
+	b.do(chromedp.DoubleClick(chromedp.JSPath(over)))
+	whole("double click")
+
+	drag([2]float64{0.3, 0.3}, [2]float64{0.7, 0.7})
+	reset := `[...reportPanels[0].controls.querySelectorAll("button")].find((button) => button.textContent === "reset zoom")`
+	b.do(chromedp.Click(chromedp.JSPath(reset)))
+	whole("reset button")
+
+	b.do(chromedp.Focus(chromedp.JSPath(`reportPanels[0].box`)), chromedp.KeyEvent("+"), chromedp.KeyEvent(kb.ArrowRight))
+	b.wait()
+	narrower("plus key", "x", x)
+	b.do(chromedp.KeyEvent("0"))
+	whole("zero key")
+	b.quiet()
+}
+
+func axesAndSelector(t *testing.T, ctx context.Context) {
+	b := open(t, ctx, testPage())
+	logarithmic := func() bool { return value[bool](b, `reportPanels[0].plot.scales.y.distr === 3`) }
+	if logarithmic() {
+		t.Error("the axis is logarithmic at first")
+	}
+	b.do(chromedp.Click(chromedp.JSPath(`reportPanels[0].controls.querySelector("button")`)))
+	b.wait()
+	if s := b.scale(0, "y"); !logarithmic() || s[0] <= 0 {
+		t.Errorf("logarithmic %v from %v after the button, want one from above 0", logarithmic(), s[0])
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`{
+		const select = reportPanels[2].figure.querySelector("select");
+		select.value = "1";
+		select.dispatchEvent(new Event("change"));
+	}`))
+	if got := value[string](b, `reportPanels[2].chart.metric`); got != "other.second" {
+		t.Errorf("the selector shows %q", got)
+	}
+	b.quiet()
+}
+
+// hostileText checks that no text of a run becomes a script.
+func hostileText(t *testing.T, ctx context.Context) {
+	p := testPage()
+	hostile := `</script><script>window.broken = 1</script><img src=x onerror="window.broken = 1"><!--<script>`
+	p.Title, p.Runs[0].Name, p.Runs[0].Description, p.Runs[0].Scenario = hostile, hostile, hostile, hostile
+	p.Runs[0].Figures.Shown[0].Series[0].Name = hostile
+	p.Runs[0].Figures.Shown[0].Caption = hostile
+	p.Runs[0].Last[0].Rows[0][0] = hostile
+	p.Runs[0].Topologies[0].Graphs[0].Title = hostile
+	b := open(t, ctx, p)
+	if value[bool](b, `"broken" in window || document.querySelector("img") !== null`) {
+		t.Error("text of the run became part of the page")
+	}
+	if got := value[string](b, `reportPanels[0].chart.series[0].name`); got != hostile {
+		t.Errorf("the name of the curve is %q", got)
+	}
+	b.quiet()
+}
+
+func narrowAndPrint(t *testing.T, ctx context.Context) {
+	b := open(t, ctx, testPage())
+	b.do(chromedp.EmulateViewport(400, 800))
+	b.wait()
+	if width := value[int](b, `document.documentElement.scrollWidth`); width > 400 {
+		t.Errorf("the page is %d pixels wide on a screen of 400", width)
+	}
+	if width := value[int](b, `reportPanels[0].plot.width`); width > 400 {
+		t.Errorf("a figure is %d pixels wide on a screen of 400", width)
+	}
+	b.do(chromedp.Evaluate[chromedp.Void](`addEventListener("beforeprint", () => queueMicrotask(() => {
+		const {plot, columns} = reportPanels[0];
+		window.printed = [plot.width, plot.pxRatio, ...plot.series[columns[1].y].dash];
+	}))`))
+	document, err := chromedp.Run(b.ctx, chromedp.PrintToPDF())
+	must(b, err)
+	pages := len(regexp.MustCompile(`/Type\s*/Page\b[^s]`).FindAll(document, -1))
+	if !bytes.HasPrefix(document, []byte("%PDF-")) || pages < 2 {
+		t.Errorf("%d bytes with %d pages in print, want at least 2 pages", len(document), pages)
+	}
+	_, dash := figure.Stroke(1)
+	if got, want := value[[4]float64](b, `window.printed`), [4]float64{670, 3, 3 * dash[0], 3 * dash[1]}; got != want {
+		t.Errorf("in print a figure has width, resolution and dashes %v, want %v", got, want)
+	}
+	if width := value[int](b, `reportPanels[0].plot.width`); width > 400 {
+		t.Errorf("after print a figure is %d pixels wide", width)
+	}
+	b.quiet()
+}

@@ -1,0 +1,194 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"starling/scenarios/results/figure"
+)
+
+// mostPoints is how many points of a curve the page holds. Longer ones are
+// thinned; it is more than a wide screen has columns of pixels.
+const mostPoints = 4 * stretches
+
+// stretches is in how many parts of equal length a curve is thinned.
+const stretches = 750
+
+// values are numbers of which JSON has no NaN and no infinities: they become
+// null, which interrupts a curve. Seven digits are beyond what a screen shows.
+type values []float64
+
+// MarshalJSON implements json.Marshaler.
+func (v values) MarshalJSON() ([]byte, error) {
+	text := []byte{'['}
+	for i, x := range v {
+		if i > 0 {
+			text = append(text, ',')
+		}
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			text = append(text, "null"...)
+			continue
+		}
+		text = strconv.AppendFloat(text, x, 'g', 7, 64)
+	}
+	return append(text, ']'), nil
+}
+
+// chart is a figure as the page's script reads it.
+type chart struct {
+	Metric  string   `json:"metric"`
+	Title   string   `json:"title"`
+	XLabel  string   `json:"xLabel"`
+	YLabel  string   `json:"yLabel"`
+	Caption string   `json:"caption,omitempty"`
+	LogX    bool     `json:"logX,omitempty"`
+	LogY    bool     `json:"logY,omitempty"`
+	X       []values `json:"x"` // the distinct x of the series
+	Series  []line   `json:"series"`
+}
+
+// line is a curve of a chart.
+type line struct {
+	Name   string    `json:"name"`
+	X      int       `json:"x"` // index into the chart's X
+	Y      values    `json:"y"`
+	Low    values    `json:"low,omitempty"`
+	High   values    `json:"high,omitempty"`
+	Color  string    `json:"color"`
+	Dash   []float64 `json:"dash,omitempty"` // in pixels, drawn and left out
+	Mark   string    `json:"mark,omitempty"` // a sign in the legend for what is not drawn
+	Remark string    `json:"remark,omitempty"`
+	Hidden bool      `json:"hidden,omitempty"`
+}
+
+// newChart thins a figure and gives its series their colours and dashes.
+func newChart(f *Figure) chart {
+	c := chart{
+		Metric: f.Metric, Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel,
+		Caption: f.Caption, LogX: f.LogX, LogY: f.LogY,
+	}
+	longest := 0
+	for i := range f.Series {
+		s := &f.Series[i]
+		longest = max(longest, len(s.X))
+		c.add(s, i, f.Hidden > 0 && i >= f.Hidden)
+	}
+	if longest > mostPoints {
+		c.Caption = sentences(c.Caption, fmt.Sprintf(
+			"Curves of up to %d points are thinned: of each of %d stretches the first, lowest, highest and last point are drawn.", longest, stretches))
+	}
+	return c
+}
+
+func (c *chart) add(s *figure.Series, number int, hidden bool) {
+	kept := thinned(s.Y)
+	pick := func(all []float64) values {
+		if all == nil {
+			return nil
+		}
+		some := make(values, len(kept))
+		for k, i := range kept {
+			some[k] = all[i]
+		}
+		return some
+	}
+	stroke, dashes := figure.Stroke(number)
+	l := line{
+		Name: s.Name, Y: pick(s.Y), Low: pick(s.Low), High: pick(s.High),
+		Color: hexadecimal(stroke), Dash: dashes, Hidden: hidden,
+	}
+	l.Mark, l.Remark = undrawn(s.Y)
+	x := pick(s.X)
+	l.X = slices.IndexFunc(c.X, func(known values) bool { return slices.Equal(known, x) })
+	if l.X < 0 {
+		l.X = len(c.X)
+		c.X = append(c.X, x)
+	}
+	c.Series = append(c.Series, l)
+}
+
+func hexadecimal(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
+
+// undrawn says which values of a curve no axis can show.
+func undrawn(y []float64) (mark, remark string) {
+	infinite, undefined := 0, 0
+	for _, v := range y {
+		switch {
+		case math.IsInf(v, 0):
+			infinite++
+		case math.IsNaN(v):
+			undefined++
+		}
+	}
+	if infinite > 0 {
+		mark, remark = "∞", fmt.Sprintf("infinite at %d of %d points, which are not drawn", infinite, len(y))
+	}
+	if undefined > 0 {
+		mark += "?"
+		if remark != "" {
+			remark += "; "
+		}
+		remark += fmt.Sprintf("undefined at %d of %d points, which are not drawn", undefined, len(y))
+	}
+	return mark, remark
+}
+
+// thinned are the indices of the points to draw, ascending: all of up to
+// mostPoints, else of each stretch the first, lowest, highest and last. What
+// cannot be drawn counts as lowest, so that no gap closes.
+func thinned(y []float64) []int {
+	n := len(y)
+	if n <= mostPoints {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}
+	kept := make([]int, 0, mostPoints)
+	for k := range stretches {
+		start, end := k*n/stretches, (k+1)*n/stretches
+		low, high := start, start
+		for i := start; i < end; i++ {
+			undrawable := math.IsNaN(y[i]) || math.IsInf(y[i], 0)
+			lowGap := math.IsNaN(y[low]) || math.IsInf(y[low], 0)
+			if !lowGap && (undrawable || y[i] < y[low]) {
+				low = i
+			}
+			if !undrawable && (y[i] > y[high] || math.IsNaN(y[high]) || math.IsInf(y[high], 0)) {
+				high = i
+			}
+		}
+		for _, i := range []int{start, min(low, high), max(low, high), end - 1} {
+			if len(kept) == 0 || i > kept[len(kept)-1] {
+				kept = append(kept, i)
+			}
+		}
+	}
+	return kept
+}
+
+// sentences joins two texts of whole sentences.
+func sentences(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + " " + b
+}
+
+// encode writes the charts as JSON that is safe inside a script element:
+// "<", ">" and "&" are escaped, so no text can end the element.
+func encode(charts []chart) ([]byte, error) {
+	var text bytes.Buffer
+	encoder := json.NewEncoder(&text)
+	encoder.SetEscapeHTML(true)
+	if err := encoder.Encode(charts); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(text.Bytes()), nil
+}

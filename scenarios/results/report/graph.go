@@ -1,0 +1,245 @@
+package report
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"strconv"
+	"strings"
+
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// Up to so many nodes and edges a graph is drawn as circles and arrows, up to so
+// many nodes as a picture of its matrix; beyond, its degrees have to do.
+const (
+	mostDrawn  = 60
+	mostArrows = 1500
+	mostMatrix = 400
+)
+
+// degrees sums up how many others the nodes hear and are heard by. Self-loops do
+// not count, nor do they among the edges of describe.
+type degrees struct {
+	leastIn, mostIn, leastOut, mostOut int
+	mean                               float64
+}
+
+func degreesOf(g *topology.Graph) degrees {
+	n := g.Nodes()
+	d := degrees{leastIn: n, leastOut: n, mean: float64(g.Edges()-g.SelfLoops()) / float64(n)}
+	for i := range messages.NodeID(n) {
+		from, _ := g.In(i)
+		in, out := len(from), len(g.Out(i))
+		if g.HasEdge(i, i) {
+			in, out = in-1, out-1
+		}
+		d.leastIn, d.mostIn = min(d.leastIn, in), max(d.mostIn, in)
+		d.leastOut, d.mostOut = min(d.leastOut, out), max(d.mostOut, out)
+	}
+	return d
+}
+
+// describe is a graph in a sentence.
+func describe(g *topology.Graph) string {
+	d := degreesOf(g)
+	text := fmt.Sprintf("%s, %s, %s; in-degree %s, out-degree %s", counted(g.Nodes(), "node"),
+		counted(g.Edges()-g.SelfLoops(), "edge"), counted(g.SelfLoops(), "self-loop"),
+		span(d.leastIn, d.mostIn), span(d.leastOut, d.mostOut))
+	if d.leastIn < d.mostIn || d.leastOut < d.mostOut {
+		text += ", " + short(d.mean) + " on average"
+	}
+	return text + "."
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func span(low, high int) string {
+	if low == high {
+		return strconv.Itoa(low)
+	}
+	return fmt.Sprintf("%d to %d", low, high)
+}
+
+// short is a number in four significant digits.
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
+// coordinate is a length in a drawing, to a hundredth of its unit.
+func coordinate(v float64) string {
+	return strconv.FormatFloat(math.Round(v*100)/100, 'f', -1, 64)
+}
+
+// drawing is the picture of a graph, or nothing for one too large. Every text
+// in it is a number.
+func drawing(g *Graph) template.HTML {
+	switch n := g.Graph.Nodes(); {
+	case n == 0 || n > mostMatrix:
+		return ""
+	case n > mostDrawn || g.Graph.Edges() > mostArrows:
+		return template.HTML(matrixPicture(g))
+	}
+	return template.HTML(newCircle(g).picture())
+}
+
+// circle draws a graph with its nodes around a circle, the first at the top,
+// clockwise, in a square of 320 units.
+type circle struct {
+	graph  *Graph
+	n      int
+	node   float64 // radius of a node
+	ring   float64 // radius of the circle of nodes
+	weight float64 // largest of an edge
+	out    strings.Builder
+}
+
+const half = 160.0 // of the square
+
+func newCircle(g *Graph) *circle {
+	c := &circle{graph: g, n: g.Graph.Nodes(), weight: largestWeight(g.Graph)}
+	c.node = min(15, max(3.5, 0.85*math.Pi*115/float64(c.n)))
+	c.ring = half - 2.6*c.node - 8
+	if c.n == 1 {
+		c.ring = 0
+	}
+	return c
+}
+
+// largestWeight is the largest of a graph's weights without their signs.
+func largestWeight(g *topology.Graph) (largest float64) {
+	for i := range messages.NodeID(g.Nodes()) {
+		_, weights := g.In(i)
+		for _, w := range weights {
+			largest = max(largest, math.Abs(w))
+		}
+	}
+	return largest
+}
+
+// at is the place of a node and the direction from the middle to it.
+func (c *circle) at(node int) (x, y, dx, dy float64) {
+	angle := 2 * math.Pi * float64(node) / float64(c.n)
+	dx, dy = math.Sin(angle), -math.Cos(angle)
+	return half + c.ring*dx, half + c.ring*dy, dx, dy
+}
+
+func (c *circle) label(node messages.NodeID) int { return int(node) + c.graph.FirstLabel }
+
+func (c *circle) picture() string {
+	fmt.Fprintf(&c.out, `<svg class="graph" viewBox="0 0 320 320" role="img"><title>%s: %s</title>`,
+		template.HTMLEscapeString(c.graph.Title), describe(c.graph.Graph))
+	for i := range messages.NodeID(c.n) {
+		from, weights := c.graph.Graph.In(i)
+		for k, j := range from {
+			c.edge(j, i, weights[k])
+		}
+	}
+	for i := range c.n {
+		c.drawNode(i)
+	}
+	c.out.WriteString("</svg>")
+	return c.out.String()
+}
+
+// edge draws what from sends to to. Where there is the opposite edge too, both
+// bend to their left, so that neither hides the other.
+func (c *circle) edge(from, to messages.NodeID, weight float64) {
+	strength := 0.25 + 0.75*math.Abs(weight)/c.weight // an edge has a weight, so the largest is not 0
+	fmt.Fprintf(&c.out, `<g class="edge" opacity="%s"><title>%d to %d: weight %s</title>`,
+		coordinate(strength), c.label(from), c.label(to), short(weight))
+	x1, y1, dx, dy := c.at(int(from))
+	if from == to {
+		r := 0.75 * c.node
+		fmt.Fprintf(&c.out, `<circle cx="%s" cy="%s" r="%s"/></g>`,
+			coordinate(x1+dx*(c.node+0.7*r)), coordinate(y1+dy*(c.node+0.7*r)), coordinate(r))
+		return
+	}
+	x2, y2, _, _ := c.at(int(to))
+	length := math.Hypot(x2-x1, y2-y1)
+	ux, uy := (x2-x1)/length, (y2-y1)/length
+	bend := 0.0
+	if c.graph.Graph.HasEdge(to, from) {
+		bend = min(14, 0.12*length)
+	}
+	mx, my := (x1+x2)/2+bend*uy, (y1+y2)/2-bend*ux // the control point
+	c.arrow(x1, y1, mx, my, x2, y2)
+	c.out.WriteString("</g>")
+}
+
+// arrow draws a quadratic curve from node to node, from rim to rim, with a head.
+func (c *circle) arrow(x1, y1, mx, my, x2, y2 float64) {
+	sx, sy := toward(x1, y1, mx, my, c.node)
+	tipX, tipY := toward(x2, y2, mx, my, c.node+1)
+	head := max(3.5, 0.5*c.node)
+	baseX, baseY := toward(tipX, tipY, mx, my, head)
+	wx, wy := 0.42*(baseY-tipY), -0.42*(baseX-tipX)
+	fmt.Fprintf(&c.out, `<path d="M%s %sQ%s %s %s %s"/><path class="head" d="M%s %sL%s %sL%s %sz"/>`,
+		coordinate(sx), coordinate(sy), coordinate(mx), coordinate(my), coordinate(baseX), coordinate(baseY),
+		coordinate(tipX), coordinate(tipY), coordinate(baseX+wx), coordinate(baseY+wy), coordinate(baseX-wx), coordinate(baseY-wy))
+}
+
+// toward is the point at a distance from (x, y) in the direction of (tx, ty).
+func toward(x, y, tx, ty, distance float64) (float64, float64) {
+	length := math.Hypot(tx-x, ty-y)
+	if length == 0 {
+		return x, y
+	}
+	return x + (tx-x)*distance/length, y + (ty-y)*distance/length
+}
+
+func (c *circle) drawNode(i int) {
+	x, y, _, _ := c.at(i)
+	label := c.label(messages.NodeID(i))
+	fmt.Fprintf(&c.out, `<g class="node"><title>node %d</title><circle cx="%s" cy="%s" r="%s"/>`,
+		label, coordinate(x), coordinate(y), coordinate(c.node))
+	if c.node >= 6 {
+		fmt.Fprintf(&c.out, `<text x="%s" y="%s" font-size="%s">%d</text>`,
+			coordinate(x), coordinate(y), coordinate(min(13, 1.1*c.node)), label)
+	}
+	c.out.WriteString("</g>")
+}
+
+// shades is in how many steps of darkness the weights of a matrix are shown.
+const shades = 5
+
+// shadeOf is the shade of a weight, 0 the lightest.
+func shadeOf(weight, largest float64) int {
+	return min(shades-1, int(shades*math.Abs(weight)/largest))
+}
+
+// matrixPicture shows the matrix: the receiver i down, the sender j across, the
+// darker the larger a_ij. Cells of
+// one shade are one path, neighbours in a row one rectangle of it.
+func matrixPicture(g *Graph) string {
+	n := g.Graph.Nodes()
+	largest := largestWeight(g.Graph)
+	var cells [shades]strings.Builder
+	for i := range messages.NodeID(n) {
+		from, weights := g.Graph.In(i)
+		for k := 0; k < len(from); {
+			shade := shadeOf(weights[k], largest)
+			length := 1
+			for k+length < len(from) && int(from[k+length]) == int(from[k])+length && shadeOf(weights[k+length], largest) == shade {
+				length++
+			}
+			fmt.Fprintf(&cells[shade], "M%d %dh%dv1h-%dz", from[k], i, length, length)
+			k += length
+		}
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, `<svg class="graph matrix" viewBox="-1 -1 %d %d" role="img"><title>%s: weight matrix, receivers down, senders across. %s</title>`,
+		n+2, n+2, template.HTMLEscapeString(g.Title), describe(g.Graph))
+	fmt.Fprintf(&out, `<rect width="%d" height="%d"/>`, n, n)
+	for shade := range cells {
+		if cells[shade].Len() > 0 {
+			fmt.Fprintf(&out, `<path opacity="%s" d="%s"/>`, coordinate(float64(shade+1)/shades), cells[shade].String())
+		}
+	}
+	out.WriteString("</svg>")
+	return out.String()
+}

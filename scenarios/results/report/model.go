@@ -1,0 +1,116 @@
+// Package report writes the results of runs as one HTML page that needs nothing
+// else: no network, no other file, no installed program but a browser. Its
+// figures can be zoomed, their curves hidden one by one, and it prints well.
+// Equal pages give equal bytes. The package knows what a page shows and not
+// where that comes from: what a metric means is its caller's business.
+package report
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/actors/topology"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+)
+
+// Page is the whole report.
+type Page struct {
+	Title string
+	Runs  []Run // at least one
+	// Shared overlay what several runs have in common; empty for one run.
+	Shared Figures
+	// Starling is the version of the program that writes the page.
+	Starling string
+}
+
+// Validate reports a page without runs, or a figure whose slices differ in
+// length.
+func (p *Page) Validate() error {
+	if len(p.Runs) == 0 {
+		return errors.New("report: no runs")
+	}
+	if err := p.Shared.validate(); err != nil {
+		return err
+	}
+	for i := range p.Runs {
+		run := &p.Runs[i]
+		for _, figures := range []Figures{run.Figures, run.Ledger.Figures} {
+			if err := figures.validate(); err != nil {
+				return fmt.Errorf("report: %s: %w", run.Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// Run is the section of one run.
+type Run struct {
+	Name        string // of the scenario
+	Hash        string // tells runs of one scenario apart
+	Description string
+	Paper       []Fact // where the scenario says which paper it is from
+	Facts       []Fact // seeds, steps and the like
+	Warnings    []string
+	Last        []results.Table // the last values, one metric a row, some arms each
+	Figures     Figures
+	Ledger      Ledger
+	Notes       []results.Table // what was derived
+	Topologies  []Topology
+	// NoTopology says why there are no topologies.
+	NoTopology string
+	Scenario   string // the text of scenario.yaml
+	Origin     []Fact // digest, versions
+	Files      []results.FileEntry
+	Commands   []string // that make the run again
+}
+
+// Fact is a name and its value.
+type Fact struct{ Name, Value string }
+
+// Figures are those always shown, and those that the reader selects from.
+type Figures struct {
+	Shown, Others []Figure
+}
+
+func (f *Figures) validate() error {
+	for _, list := range [][]Figure{f.Shown, f.Others} {
+		for i := range list {
+			if err := list[i].Validate(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Figure is a chart and what has to be said about it.
+type Figure struct {
+	figure.Figure
+	Metric  string // its name in the summary
+	Caption string
+	// Hidden is from which series on the curves are hidden at first; 0 hides
+	// none.
+	Hidden int
+}
+
+// Ledger is what the arms claim of their privacy and what was accounted.
+type Ledger struct {
+	Table   results.Table
+	Figures Figures
+	Remark  string
+}
+
+// Topology is the network of one or more arms at some steps.
+type Topology struct {
+	Title  string
+	Remark string // such as that later graphs are not shown
+	Graphs []Graph
+}
+
+// Graph is the network of one step.
+type Graph struct {
+	Title      string
+	Graph      *topology.Graph
+	FirstLabel int // of node 0 in print
+}

@@ -1,0 +1,154 @@
+package report
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"io"
+	"regexp"
+
+	"starling/scenarios/results"
+	"starling/scenarios/results/internal/atomicfile"
+)
+
+// The parts of the page. uPlot 1.6.32 is by Leon Sorokin, MIT licence.
+var (
+	//go:embed assets/page.html
+	pageText string
+	//go:embed assets/report.css
+	styleText string
+	//go:embed assets/report.js
+	scriptText string
+	//go:embed assets/uPlot.iife.min.js
+	uPlotScript string
+	//go:embed assets/uPlot.min.css
+	uPlotStyle string
+	//go:embed assets/uPlot.LICENSE
+	uPlotLicense string
+)
+
+var layout = template.Must(template.New("page").Funcs(template.FuncMap{
+	"highlight": highlight,
+	"drawing":   drawing,
+	"describe":  describe,
+	"numeric":   numericColumns,
+}).Parse(pageText))
+
+// Save writes the page, whole or not at all. The folder must exist.
+func Save(p *Page, path string) error {
+	_, _, err := atomicfile.Write(path, func(w io.Writer) error { return Write(p, w) })
+	return err
+}
+
+// Write writes the page. It reads p only.
+func Write(p *Page, w io.Writer) error {
+	if err := p.Validate(); err != nil {
+		return err
+	}
+	view := newView(p)
+	data, err := encode(view.charts)
+	if err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	view.Data = template.JS(data)
+	var text bytes.Buffer
+	if err := layout.Execute(&text, view); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	_, err = w.Write(text.Bytes())
+	return err
+}
+
+// view is what the template reads.
+type view struct {
+	*Page
+	Policy       string
+	Style        template.CSS
+	Library      template.JS
+	Script       template.JS
+	Data         template.JS
+	License      string
+	SharedPanels panels
+	Sections     []section
+	charts       []chart
+}
+
+// section is a run with the numbers of its charts.
+type section struct {
+	*Run
+	ID             string
+	Single         bool // the page has no other
+	Panels, Ledger panels
+}
+
+// panels are the figures of a place on the page by their numbers in the data.
+type panels struct {
+	Shown  []panel
+	Others []panel // behind one selector
+}
+
+// panel is a figure on the page.
+type panel struct {
+	Number int
+	*Figure
+}
+
+func newView(p *Page) *view {
+	style := template.CSS(uPlotStyle + styleText)
+	v := &view{
+		Page: p, Style: style,
+		Library: template.JS(uPlotScript), Script: template.JS(scriptText), License: uPlotLicense,
+		// Nothing is loaded, and nothing runs but these two scripts.
+		Policy: fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; base-uri 'none'; form-action 'none'",
+			integrity(uPlotScript), integrity(scriptText), integrity(string(style))),
+	}
+	v.SharedPanels = v.panels(&p.Shared)
+	for i := range p.Runs {
+		run := &p.Runs[i]
+		v.Sections = append(v.Sections, section{
+			Run: run, ID: fmt.Sprintf("run-%d", i+1), Single: len(p.Runs) == 1,
+			Panels: v.panels(&run.Figures), Ledger: v.panels(&run.Ledger.Figures),
+		})
+	}
+	return v
+}
+
+// panels numbers figures and adds their charts to the page's data.
+func (v *view) panels(f *Figures) (p panels) {
+	add := func(list []Figure) (added []panel) {
+		for i := range list {
+			added = append(added, panel{len(v.charts), &list[i]})
+			v.charts = append(v.charts, newChart(&list[i]))
+		}
+		return added
+	}
+	p.Shown = add(f.Shown)
+	p.Others = add(f.Others)
+	return p
+}
+
+// integrity names a script or style in the page's policy by its content.
+func integrity(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
+// numericColumns tells for each column of a table whether it is aligned to the
+// right: all its cells are numbers or empty.
+func numericColumns(t results.Table) []bool {
+	right := make([]bool, len(t.Header))
+	for i := range right {
+		right[i] = len(t.Rows) > 0
+		for _, row := range t.Rows {
+			right[i] = right[i] && number.MatchString(row[i])
+		}
+	}
+	return right
+}
+
+// number is a cell that belongs in a column of numbers: a value, with or without
+// its standard error.
+var number = regexp.MustCompile(`^(-?inf|NaN|\(?[-+]?[0-9][0-9.]*(e[-+]?[0-9]+)?( ± [0-9][0-9.]*(e[-+]?[0-9]+)?)?\)?(e[-+]?[0-9]+)?)?$`)

@@ -1,0 +1,251 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/document"
+)
+
+// jsonObject is a part of the schema.
+type jsonObject = map[string]any
+
+// schemaWalk goes through the schema of scenarios that extend nothing.
+type schemaWalk struct {
+	definitions jsonObject
+	// mapping is called for every mapping with keys of its own: its path in a
+	// scenario, its schema, and the overrides that put the sections around it
+	// in place.
+	mapping func(w *schemaWalk, path string, object jsonObject, around []string)
+}
+
+func walkSchema(t testing.TB, mapping func(w *schemaWalk, path string, object jsonObject, around []string)) {
+	t.Helper()
+	var root jsonObject
+	decoder := json.NewDecoder(bytes.NewReader(schemaText(t)))
+	decoder.UseNumber() // float64 does not hold the largest seed
+	if err := decoder.Decode(&root); err != nil {
+		t.Fatal(err)
+	}
+	w := schemaWalk{definitions: root["$defs"].(jsonObject), mapping: mapping}
+	w.visit("", jsonObject{"$ref": "#/$defs/scenario"}, nil)
+}
+
+// alternatives are the schemas that a value may have, null apart.
+func (w *schemaWalk) alternatives(value jsonObject) (list []jsonObject) {
+	if ref, ok := value["$ref"].(string); ok {
+		return w.alternatives(w.definitions[strings.TrimPrefix(ref, "#/$defs/")].(jsonObject))
+	}
+	for _, key := range []string{"oneOf", "anyOf"} {
+		for _, one := range slice(value[key]) {
+			if one := one.(jsonObject); one["type"] != "null" && value["properties"] == nil {
+				list = append(list, w.alternatives(one)...)
+			}
+		}
+	}
+	if list == nil {
+		return []jsonObject{value}
+	}
+	return list
+}
+
+func slice(value any) []any {
+	list, _ := value.([]any)
+	return list
+}
+
+func (w *schemaWalk) visit(path string, value jsonObject, around []string) {
+	for _, object := range w.alternatives(value) {
+		if items, ok := object["items"].(jsonObject); ok && items["properties"] != nil {
+			w.visit(path+"[0]", items, append(slices.Clone(around), fmt.Sprintf("%s=[%s]", path, w.sample(items))))
+			continue
+		}
+		properties, ok := object["properties"].(jsonObject)
+		if !ok {
+			continue
+		}
+		within := slices.Clone(around)
+		if path != "" && !strings.HasSuffix(path, "]") {
+			within = append(within, path+"="+w.sample(object))
+		}
+		w.mapping(w, path, object, within)
+		for _, name := range slices.Sorted(maps.Keys(properties)) {
+			w.visit(join(path, name), properties[name].(jsonObject), within)
+		}
+	}
+}
+
+// sample is a value, in flow text, with the least that its schema demands.
+func (w *schemaWalk) sample(value jsonObject) string {
+	value = w.alternatives(value)[0]
+	switch {
+	case value["const"] != nil:
+		return fmt.Sprint(value["const"])
+	case value["enum"] != nil:
+		return fmt.Sprint(slice(value["enum"])[0])
+	}
+	switch value["type"] {
+	case "integer", "number":
+		return "2"
+	case "boolean":
+		return "true"
+	case "string":
+		return "a"
+	case "array":
+		return "[]"
+	}
+	required := slice(value["required"])
+	if one := slice(value["oneOf"]); len(one) > 0 {
+		required = append(slices.Clone(required), slice(one[0].(jsonObject)["required"])...)
+	}
+	var entries []string
+	for _, name := range required {
+		property := value["properties"].(jsonObject)[name.(string)].(jsonObject)
+		entries = append(entries, fmt.Sprintf("%s: %s", name, w.sample(property)))
+	}
+	return "{" + strings.Join(entries, ", ") + "}"
+}
+
+// issuesOf are what Load has against the base scenario with overrides.
+func issuesOf(t testing.TB, file string, overrides []string) (issues document.Issues) {
+	t.Helper()
+	_, err := Load(file, sets(t, overrides...)...)
+	if err != nil && !errors.As(err, &issues) {
+		t.Fatalf("%q: %v", overrides, err)
+	}
+	return issues
+}
+
+// TestSchemaHasTheKeysOfLoad asks Load itself: what it says of a key that it
+// does not know lists those that it knows. The two lists are equal for every
+// mapping of the schema, and the schema has no mapping that Load does not take.
+func TestSchemaHasTheKeysOfLoad(t *testing.T) {
+	file := baseFile(t)
+	const unknown = "qqqqqqqqqqqq"
+	mappings := 0
+	walkSchema(t, func(_ *schemaWalk, path string, object jsonObject, around []string) {
+		mappings++
+		want := slices.Sorted(maps.Keys(object["properties"].(jsonObject)))
+		issues := issuesOf(t, file, append(slices.Clone(around), join(path, unknown)+"=1"))
+		for _, issue := range issues {
+			_, list, ok := strings.Cut(issue.Message, "; valid keys: ")
+			if !ok || !strings.Contains(issue.Message, unknown) {
+				continue
+			}
+			if got := slices.Sorted(slices.Values(strings.Split(list, ", "))); !cmp.Equal(want, got) {
+				t.Errorf("%s: keys of the schema (-) and of Load (+):\n%s", around, cmp.Diff(want, got))
+			}
+			return
+		}
+		t.Errorf("%q: Load does not list the keys of %s: %v", around, path, issues)
+	})
+	t.Logf("%d mappings", mappings)
+}
+
+func baseFile(t testing.TB) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "s.yaml")
+	if err := os.WriteFile(file, []byte(base), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// Every key says what it is, and so does every kind. Where one is missing, its
+// field needs a tag doc.
+func TestSchemaDescribesEveryKey(t *testing.T) {
+	walkSchema(t, func(_ *schemaWalk, path string, object jsonObject, around []string) {
+		for name, property := range object["properties"].(jsonObject) {
+			if property.(jsonObject)["description"] == nil {
+				t.Errorf("%s of %q has no description; the field needs a tag doc", name, around)
+			}
+		}
+	})
+}
+
+// needs are overrides without which Load does not look at a key, or does not
+// take one of its words.
+var needs = map[string][]string{
+	"algorithm.floor":      {"problem={kind: logistic, set: {kind: simplex, dimension: 2}}", "algorithm.divergence={kind: entropy}"},
+	"algorithm.positivity": {"problem={kind: logistic, set: {kind: simplex, dimension: 2}}", "algorithm.divergence={kind: entropy}"},
+	"problem.feature_norm": {"problem.normalise=false"},
+
+	"plots[0].y=regret.node": {"plots[0].by=node"},
+}
+
+// TestSchemaLimitsAreThoseOfLoad goes just beyond every limit of the schema, and
+// beside every list of words: Load refuses the value at its place. It takes each
+// of the words, and the least of the numbers; with the largest, some scenarios
+// would be slow to check.
+func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
+	file := baseFile(t)
+	probes := 0
+	walkSchema(t, func(w *schemaWalk, path string, object jsonObject, around []string) {
+		for name, property := range object["properties"].(jsonObject) {
+			at := join(path, name)
+			around := append(slices.Clone(around), needs[at]...)
+			before := issuesOf(t, file, around)
+			for _, value := range w.alternatives(property.(jsonObject)) {
+				for _, bad := range beyond(value) {
+					probes++
+					issues := issuesOf(t, file, append(slices.Clone(around), at+"="+bad))
+					if !slices.ContainsFunc(issues, func(i document.Issue) bool {
+						return (below(i.Path, at) || i.Path != "" && below(at, i.Path)) && !slices.Contains(before, i)
+					}) {
+						t.Errorf("%q with %s=%s: Load has nothing against it there: %v", around, at, bad, issues)
+					}
+				}
+				taken := slice(value["enum"])
+				if least := value["minimum"]; least != nil {
+					taken = append(slices.Clone(taken), least)
+				}
+				for _, word := range taken {
+					set := fmt.Sprintf("%s=%v", at, word)
+					for _, i := range issuesOf(t, file, slices.Concat(around, needs[set], []string{set})) {
+						if i.Path == at {
+							t.Errorf("%q with %s: %s", around, set, i.Message)
+						}
+					}
+				}
+			}
+		}
+	})
+	t.Logf("%d values beyond a limit", probes)
+}
+
+// beyond are values that a schema only just refuses.
+func beyond(value jsonObject) (list []string) {
+	shifted := func(limit any, by int64) string {
+		number, _ := new(big.Int).SetString(string(limit.(json.Number)), 10)
+		return number.Add(number, big.NewInt(by)).String()
+	}
+	for key, by := range map[string]int64{"minimum": -1, "maximum": 1, "exclusiveMinimum": 0, "exclusiveMaximum": 0} {
+		if limit, ok := value[key]; ok {
+			list = append(list, shifted(limit, by))
+		}
+	}
+	if value["minItems"] != nil {
+		list = append(list, "[]")
+	}
+	if value["minProperties"] != nil {
+		list = append(list, "{}")
+	}
+	switch {
+	case value["type"] == "integer" && value["const"] != nil:
+		list = append(list, shifted(value["const"], 1))
+	case value["enum"] != nil, value["const"] != nil, value["pattern"] != nil:
+		list = append(list, "No such word")
+	}
+	return list
+}

@@ -1,0 +1,235 @@
+package scenarios
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"starling/scenarios/document"
+)
+
+// schemaFile is the schema beside the library, which its scenarios name.
+const schemaFile = "scenario.schema.json"
+
+func schemaText(t testing.TB) []byte {
+	t.Helper()
+	text, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// compiled is the schema as a validator of its own reads it.
+func compiled(t testing.TB) *validator.Schema {
+	t.Helper()
+	schema, err := validator.UnmarshalJSON(bytes.NewReader(schemaText(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := validator.NewCompiler()
+	if err := compiler.AddResource(schemaFile, schema); err != nil {
+		t.Fatal(err)
+	}
+	return compiler.MustCompile(schemaFile)
+}
+
+// refused returns what the schema has against a scenario.
+func refused(t testing.TB, schema *validator.Schema, text string) error {
+	t.Helper()
+	doc, err := document.Parse("s.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return schema.Validate(plain(t, doc.Root()))
+}
+
+// plain is a node as the YAML reader of an editor has it.
+func plain(t testing.TB, node *document.Node) any {
+	switch node.Kind() {
+	case document.Mapping:
+		value := map[string]any{}
+		for key, child := range node.Entries() {
+			value[key] = plain(t, child)
+		}
+		return value
+	case document.Sequence:
+		value := []any{}
+		for _, item := range node.Items() {
+			value = append(value, plain(t, item))
+		}
+		return value
+	case document.String:
+		return node.Value()
+	case document.Bool:
+		return node.Value() == "true"
+	case document.Null:
+		return nil
+	}
+	if strings.HasSuffix(node.Text(), ".inf") {
+		return json.Number("1e999") // a number to editors, which JSON cannot write
+	}
+	return json.Number(node.Text())
+}
+
+func TestSchemaFileIsCurrent(t *testing.T) {
+	want := schemaText(t)
+	got, err := os.ReadFile(filepath.Join("library", schemaFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if lines := bytes.Split(want, []byte("\n")); !bytes.Equal(got, want) {
+		at := 0
+		for _, line := range bytes.Split(got, []byte("\n")) {
+			if at == len(lines) || !bytes.Equal(line, lines[at]) {
+				break
+			}
+			at++
+		}
+		t.Errorf("scenarios/library/%s is not what the code says, from line %d on; write it with:\ngo run ./cmd/starling schema --out scenarios/library/%[1]s", schemaFile, at+1)
+	}
+	for range 20 { // definitions and rules are maps
+		if !bytes.Equal(schemaText(t), want) {
+			t.Fatal("two schemas of one build differ")
+		}
+	}
+}
+
+// Every scenario of the library names the schema in its first line and is valid.
+func TestSchemaTakesTheLibrary(t *testing.T) {
+	schema := compiled(t)
+	for _, name := range Library() {
+		text, err := library.ReadFile(libraryName(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(string(text), "# yaml-language-server: $schema="+schemaFile+"\n") {
+			t.Errorf("%s does not name the schema in its first line", name)
+		}
+		if err := refused(t, schema, string(text)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestSchemaTakesTheReadme(t *testing.T) {
+	schema := compiled(t)
+	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(readme(t), -1)
+	if len(blocks) == 0 {
+		t.Fatal("README.md has no YAML")
+	}
+	for _, block := range blocks {
+		if err := refused(t, schema, block[1]); err != nil {
+			t.Errorf("%v\n%s", err, block[1])
+		}
+	}
+}
+
+func TestSchemaTakesTestScenarios(t *testing.T) {
+	schema := compiled(t)
+	for name, text := range map[string]string{
+		"base":  base,
+		"large": large,
+		"entropy": edited(t, base, "{kind: euclidean, scale: 0.5}", "{kind: entropy}", "start: [0, 0]", "positivity: dual-average\n  floor: 1e-9",
+			"{kind: l1-ball, dimension: 2, radius: 3}", "{kind: simplex, dimension: 2}"),
+		"mahalanobis": edited(t, base, "{kind: euclidean, scale: 0.5}", "{kind: mahalanobis, matrix: [[1, 1/3], [1/3, 1]]}"),
+		"box":         edited(t, base, "{kind: l1-ball, dimension: 2, radius: 3}", "{kind: box, lower: [-1, -1], upper: [1, 1]}"),
+		"no sweep":    base + "sweep: null\n",
+		"arms":        base + "sweep: {list: [{name: a, set: {}}, {set: {nodes: 5, topology: {kind: ring}}}]}\n",
+		"zip":         base + "sweep: {zip: {horizon: [1, 2], mechanism.epsilon: [1, none]}}\n",
+	} {
+		if err := refused(t, schema, text); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A file that extends another says only what it changes.
+func TestSchemaOfChanges(t *testing.T) {
+	schema := compiled(t)
+	const header = "name: changed\nextends: dpdonc-localization\n"
+	for text, ok := range map[string]bool{
+		"":                                      true,
+		"horizon: 5\nmechanism: {epsilon: 3}\n": true,
+		"sweep: null\nalgorithm: {theta: null, step: {scale: 2}}\n": true,
+		"sweep: {grid: null, list: [{name: a, set: {}}]}\n":         true,
+		"sweep: {grid: {mechanism.epsilon: null}}\n":                true,
+		"problem: {sensors: {circle: null, same: {position: [1]}}}": true,
+		"problem: {set: {radius: 2}}\n":                             true,
+		"topology: {kind: circulant, degree: 2}\n":                  true,
+		"topology: {kind: ring, degree: 2}\n":                       false,
+		"topology: {degre: 2}\n":                                    false,
+		"mechanism: {epsilon: low}\n":                               false,
+		"horizont: 5\n":                                             false,
+		"problem: {set: {radius: -2}}\n":                            false,
+		"sweep: {list: [{name: a}]}\n":                              false,
+	} {
+		if err := refused(t, schema, header+text); (err == nil) != ok {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	if refused(t, schema, "extends: dpdonc-localization\nhorizon: 5\n") == nil {
+		t.Error("a file without a name is taken")
+	}
+}
+
+// beyondSchema are the invalid cases that the schema takes, by what it would
+// have to know to refuse them.
+var beyondSchema = map[string][]string{
+	"sums, signs and sizes of matrices": {"row sum", "column sum", "negative weight", "ragged matrix", "matrix of another size",
+		"matrix of another dimension", "matrix not symmetric", "matrix not positive"},
+	"that a number is infinite":    {"infinite weight", "epsilon infinite"},
+	"the graphs":                   {"disconnected", "window too small"},
+	"the number of nodes or steps": {"window over the horizon", "printed for other nodes", "degree", "one node", "huge degree"},
+	"what fits the set":            {"no solver", "start outside", "start dimension", "target outside"},
+	"paths, and what lies at them": {"unknown swept path", "swept path through a number", "no path", "bad value in a grid", "sweep of the name", "sweep of seeds", "sweep of seeds in brackets", "value set again"},
+	"arms next to each other":      {"two arms of one name", "two listed arms of one name", "huge grid"},
+	"the command line":             {"set around a swept key", "set within a swept key"},
+	"what a run spends or records": {"budget refused", "budget refused without noise", "axes of plots", "plots of what is not recorded"},
+	"products of sizes":            {"huge redrawn degree", "huge complete graph", "large complete graph", "large random graph", "huge nodes times dimension", "huge horizon times dimension", "huge memory of metrics", "huge number of records"},
+}
+
+// TestSchemaRefusesWhatLoadRefuses goes through the invalid scenarios: the
+// schema refuses them too, but for those listed above.
+func TestSchemaRefusesWhatLoadRefuses(t *testing.T) {
+	schema := compiled(t)
+	reasons := map[string]string{}
+	for reason, names := range beyondSchema {
+		for _, name := range names {
+			reasons[name] = reason
+		}
+	}
+	seen := map[string]bool{}
+	for _, test := range invalidCases {
+		doc, err := document.Parse("s.yaml", []byte(edited(t, base, test.edits...)))
+		for _, o := range sets(t, test.sets...) {
+			if err == nil {
+				doc, err = doc.Set(o.Path, o.Text, o.Source)
+			}
+		}
+		if err != nil {
+			continue // there is no document to have a schema
+		}
+		seen[test.name] = true
+		reason, beyond := reasons[test.name]
+		err = schema.Validate(plain(t, doc.Root()))
+		if err == nil && !beyond {
+			t.Errorf("%s: the schema takes it", test.name)
+		}
+		if err != nil && beyond {
+			t.Errorf("%s: the schema refuses it, without knowing %s: %v", test.name, reason, err)
+		}
+	}
+	for name := range reasons {
+		if !seen[name] {
+			t.Errorf("there is no case %q", name)
+		}
+	}
+	t.Logf("%d cases, %d beyond the schema", len(seen), len(reasons))
+}
