@@ -1,0 +1,108 @@
+package factorization
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// blt is the law of increments y = C^(-1) Z, C the lower-triangular Toeplitz
+// matrix with coefficients 1 and sum_k scale[k] decay[k]^(j-1), j >= 1: y_t = z_t -
+// sum_k scale[k] s_k, then s_k = decay[k] s_k + y_t (Dvijotham et al. 2024). The
+// state is the buffers s_k.
+type blt struct{ scale, decay []float64 }
+
+func (b blt) memory() int         { return len(b.decay) }
+func (b blt) sampler(int) sampler { return b }
+
+func (b blt) next(dst, state []float64, _ int, z normals) {
+	for i := range dst {
+		dst[i] = z.NormFloat64()
+	}
+	d := len(dst)
+	for k, scale := range b.scale {
+		for i, s := range state[k*d : k*d+d] {
+			dst[i] -= float64(scale * s)
+		}
+	}
+	for k, decay := range b.decay {
+		buffer := state[k*d : k*d+d]
+		for i, y := range dst {
+			buffer[i] = float64(decay*buffer[i]) + y
+		}
+	}
+}
+
+// rootBLT returns the blt whose generating function is, up to a factor, the
+// rational approximation of (1-x)^(-1/2) with the given number of poles that is
+// best for 1-x in [low, high]: w/(1 - x + s) is a geometric sequence with decay
+// 1/(1+s).
+func rootBLT(low, high float64, buffers int) blt {
+	r, _ := inverseRoot(low, high, buffers)
+	b := blt{scale: make([]float64, buffers), decay: make([]float64, buffers)}
+	first := 0.0
+	for k, s := range r.poles {
+		b.decay[k] = 1 / (1 + s)
+		b.scale[k] = r.weights[k] * b.decay[k]
+		first += b.scale[k]
+	}
+	for k := range b.scale {
+		b.scale[k] *= b.decay[k] / first
+	}
+	return b
+}
+
+// sensitivity is the norm of the first column of C, from the sums of products of
+// geometric sequences.
+func (b blt) sensitivity(n int) float64 {
+	sum := 1.0
+	for k, a := range b.scale {
+		for l, c := range b.scale {
+			sum += float64(a * c * geometric(b.decay[k]*b.decay[l], n-1))
+		}
+	}
+	return math.Sqrt(sum)
+}
+
+// geometric returns 1 + x + .. + x^(count-1) for 0 <= x < 1.
+func geometric(x float64, count int) float64 {
+	if x == 0 {
+		return min(1, float64(count))
+	}
+	return math.Expm1(float64(count)*math.Log(x)) / (x - 1)
+}
+
+// buildBLT fills in the blt whose interval [low, high] gives the least MSE. Near
+// 1-x = 1/n and at the other end of the unit circle, 1-x = 2, the interval of an
+// approximation that is good for the first n coefficients has its ends; how near
+// is for the search to say.
+func (f *Factorization) buildBLT(buffers int) error {
+	n := float64(f.n)
+	candidate := func(x []float64) blt {
+		low := 2 / (1 + n) * math.Exp(x[0])
+		return rootBLT(low, low+4*math.Exp(x[1]), buffers)
+	}
+	set := func(b blt) {
+		f.law = b
+		f.sensitivity = b.sensitivity(f.n)
+		f.rows = f.responses()
+	}
+	cost := func(x []float64) float64 {
+		if floats.Norm(x, math.Inf(1)) > 20 {
+			return math.Inf(1)
+		}
+		set(candidate(x))
+		total := 0.0
+		for row := range f.rows {
+			total += row
+		}
+		return math.Log(total) + 2*math.Log(f.sensitivity)
+	}
+	best, err := minimize(cost, []float64{-4, -2, 0, 2, 4}, []float64{-2, 0, 2}, 0.5)
+	if err != nil {
+		return fmt.Errorf("searching the interval of %d buffers: %w", buffers, err)
+	}
+	set(candidate(best))
+	return nil
+}

@@ -1,0 +1,287 @@
+package factorization
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/optimize"
+)
+
+const (
+	// exactRipple is the relative error of inverse roots where rounding is meant to
+	// be all there is, and rippleOfGap the error of the covariance of Optimal's
+	// stream as a share of the gap. Cost and sensitivity are those of the stream and
+	// not of what it approximates, so this costs optimality only.
+	exactRipple = 1e-12
+	rippleOfGap = 1e-2
+	// block is how many steps of a chain's backward recurrence are computed again
+	// from each stored one.
+	block = 16
+	// polishedRows is up to which n the interval of ARSum is chosen by exact costs.
+	polishedRows = 1 << 15
+)
+
+// buildChains fills in the factorization that the multipliers v of the optimum
+// give when the inverse square root is replaced by a rational function r with
+// few poles (ARSum), or with as many as the gap takes (Optimal). The prefix noise
+// B Z is a sum of autoregressive chains with covariance B B' = r(U), where U = (A D
+// A')^(-1) is tridiagonal.
+//
+// Cost and sensitivity are of this very process. U and T have the same
+// eigenvalues, so the trace of B B' is that of r(T); and the least C with B C = A
+// has C'C = A' r(U)^(-1) A = D^(-1/2) f(T) D^(-1/2), f(x) = 1/(x r(x)), which has
+// the form of r again.
+func (f *Factorization) buildChains(o Options) error {
+	gap := o.Gap
+	if gap == 0 {
+		gap = DefaultGap
+	}
+	e, blocks := newEvaluator(o.N), newCoarse(o.N)
+	solver := search{evaluator: e, coarse: blocks, gap: gap / 2}
+	v, err := solver.multipliers()
+	if err != nil {
+		return err
+	}
+	c := candidate{evaluator: e, v: v, diagonal: make([]float64, o.N)}
+	var r rational
+	if o.Kind == Optimal {
+		r, _ = inverseRootWithin(v, max(exactRipple, rippleOfGap*gap))
+	} else if r, err = c.tuned(blocks, o.Chains); err != nil {
+		return err
+	}
+	squared := c.squaredSensitivity(r)
+	for j := range r.weights { // from here on sensitivity 1
+		r.weights[j] *= squared
+	}
+	f.sensitivity = 1
+	f.law = newChains(v, r)
+	f.rows = f.law.(*chains).rowNorms
+	f.gap = 1 - c.lowerBound()/c.trace(r)
+	return nil
+}
+
+// candidate measures a rational function for given multipliers.
+type candidate struct {
+	evaluator   *evaluator
+	v, diagonal []float64
+}
+
+// trace returns ||B||_F^2 = tr r(T).
+func (c *candidate) trace(r rational) float64 {
+	c.evaluator.diagonal(c.diagonal, c.v, r)
+	return floats.Sum(c.diagonal)
+}
+
+// squaredSensitivity returns max_i f(T)_ii/v_i.
+func (c *candidate) squaredSensitivity(r rational) float64 {
+	c.evaluator.diagonal(c.diagonal, c.v, r.reciprocal())
+	floats.Div(c.diagonal, c.v)
+	return floats.Max(c.diagonal)
+}
+
+// lowerBound returns (sum d)^2/sum v <= n mse*, rational error included.
+func (c *candidate) lowerBound() float64 {
+	r, ripple := inverseRootWithin(c.v, exactRipple)
+	sum := c.trace(r) / (1 + ripple)
+	return sum * sum / floats.Sum(c.v)
+}
+
+// tuned returns the function with count poles and the least cost among those for
+// x^(-1/2) on an interval. It is better to give up the ends of the spectrum, where
+// there are few eigenvalues, than to be equally good on all of it. The coarse
+// problem chooses the interval to about 1e-4 of the cost; where an evaluation
+// takes little, the search goes on with exact costs.
+func (c *candidate) tuned(blocks *coarse, count int) (rational, error) {
+	low, high := spectrum(c.v)
+	width := math.Log(high / low)
+	on := func(x []float64) rational {
+		r, _ := inverseRoot(low*math.Exp(x[0]*width), high*math.Exp(-x[1]*width), count)
+		return r
+	}
+	bounded := func(cost func(rational) float64) func([]float64) float64 {
+		return func(x []float64) float64 {
+			if math.Abs(x[0])+math.Abs(x[1]) > 0.95 || x[0]+x[1] > 0.95 {
+				return math.Inf(1)
+			}
+			return math.Log(cost(on(x)))
+		}
+	}
+	grid := []float64{0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3}
+	best, err := minimize(bounded(blocks.costs(c.v)), grid, grid, 0.02)
+	if err == nil && len(c.v) <= polishedRows {
+		best, err = minimize(bounded(c.cost), best[:1], best[1:], 0.01)
+	}
+	if err != nil {
+		return rational{}, fmt.Errorf("searching the interval of %d chains: %w", count, err)
+	}
+	return on(best), nil
+}
+
+// cost returns n times the mean squared error.
+func (c *candidate) cost(r rational) float64 { return c.trace(r) * c.squaredSensitivity(r) }
+
+// minimize looks for the least value of a function of two numbers that may have
+// several minima: from the best of a grid by the method of Nelder and Mead, with
+// a simplex of the given size.
+func minimize(cost func([]float64) float64, first, second []float64, size float64) ([]float64, error) {
+	var start []float64
+	least := math.Inf(1)
+	for _, x := range first {
+		for _, y := range second {
+			if c := cost([]float64{x, y}); c < least {
+				start, least = []float64{x, y}, c
+			}
+		}
+	}
+	if start == nil {
+		return nil, errors.New("no finite cost on the grid")
+	}
+	settings := &optimize.Settings{
+		FuncEvaluations: 150,
+		Converger:       &optimize.FunctionConverge{Absolute: 1e-7, Iterations: 10},
+	}
+	best, err := optimize.Minimize(optimize.Problem{Func: cost}, start, settings, &optimize.NelderMead{SimplexSize: size})
+	if err != nil {
+		return nil, err
+	}
+	return best.X, nil
+}
+
+// reciprocal returns f(x) = 1/(x r(x)) for an r without constant whose poles
+// increase. Both are Stieltjes functions: f has its poles at 0 and at the zeros
+// of r, one between each two poles of r, and positive weights.
+func (r rational) reciprocal() rational {
+	f := rational{poles: []float64{0}, weights: []float64{1 / r.at(0)}, constant: 1 / floats.Sum(r.weights)}
+	for j := range len(r.poles) - 1 {
+		zero := r.zeroBetween(r.poles[j], r.poles[j+1])
+		slope := 0.0 // -r'(-zero)
+		for l, s := range r.poles {
+			slope += r.weights[l] / ((s - zero) * (s - zero))
+		}
+		f.poles = append(f.poles, zero)
+		f.weights = append(f.weights, 1/(zero*slope))
+	}
+	return f
+}
+
+// zeroBetween returns the s in (a, b) with r(-s) = 0 for neighbouring poles a < b.
+// There r(-s) increases from minus to plus infinity.
+func (r rational) zeroBetween(a, b float64) float64 {
+	for {
+		middle := math.Sqrt(a) * math.Sqrt(b)
+		if middle <= a || middle >= b || b-a <= 4e-16*a {
+			return middle
+		}
+		if r.at(-middle) < 0 {
+			a = middle
+		} else {
+			b = middle
+		}
+	}
+}
+
+// chains is the law of the increments of a sum of autoregressive chains, one for
+// each pole s and weight w of r: x_t = phi_t x_{t-1} + sqrt(w v_t phi_t) z with
+// phi_t = 1/(1 + v_t b_t), b_{n-1} = s, b_t = s + b_{t+1} phi_{t+1}, so that x is
+// N(0, w (U + s)^(-1)).
+type chains struct {
+	v     []float64
+	poles []float64
+	roots []float64 // square roots of the weights
+	ends  []float64 // b at the last step of each block, chain after chain
+}
+
+func newChains(v []float64, r rational) *chains {
+	c := &chains{v: v, poles: r.poles}
+	for _, w := range r.weights {
+		c.roots = append(c.roots, math.Sqrt(w))
+	}
+	count := len(c.poles)
+	c.ends = make([]float64, (len(v)+block-1)/block*count)
+	b := slices.Clone(c.poles)
+	for t := len(v) - 1; ; t-- {
+		if t == len(v)-1 || t%block == block-1 {
+			copy(c.ends[t/block*count:], b)
+		}
+		if t == 0 {
+			return c
+		}
+		for j, s := range c.poles {
+			b[j] = s + b[j]/(1+float64(v[t]*b[j]))
+		}
+	}
+}
+
+func (c *chains) memory() int { return len(c.poles) }
+
+func (c *chains) sampler(int) sampler {
+	return &chainSampler{chains: c, at: -1, b: make([]float64, block*len(c.poles))}
+}
+
+// chainSampler has the backward recurrence of one block of steps: b at step t and
+// chain j is at [(t mod block)*chains + j].
+type chainSampler struct {
+	*chains
+	at int // the block
+	b  []float64
+}
+
+// at step t all chains' b.
+func (s *chainSampler) backward(t int) []float64 {
+	count := len(s.poles)
+	if t/block != s.at {
+		s.at = t / block
+		last := min(len(s.v), (s.at+1)*block) - 1
+		row := s.b[last%block*count:][:count]
+		copy(row, s.ends[s.at*count:])
+		for u := last; u > s.at*block; u-- {
+			before := s.b[(u-1)%block*count:][:count]
+			for j, pole := range s.poles {
+				before[j] = pole + row[j]/(1+float64(s.v[u]*row[j]))
+			}
+			row = before
+		}
+	}
+	return s.b[t%block*count:][:count]
+}
+
+func (s *chainSampler) next(dst, state []float64, t int, z normals) {
+	d := len(dst)
+	clear(dst)
+	for j, b := range s.backward(t) {
+		ratio := s.v[t] * b
+		phi := 1 / (1 + ratio)
+		decay, deviation := ratio*phi, s.roots[j]*math.Sqrt(s.v[t]*phi) // decay is 1 - phi
+		chain := state[j*d : j*d+d]
+		for i, x := range chain {
+			change := float64(deviation*z.NormFloat64()) - float64(decay*x)
+			chain[i] = x + change
+			dst[i] += change
+		}
+	}
+}
+
+// rowNorms yields the variances of the sum of the chains, w/(a + b) each, where a
+// is the precision that comes from the steps before: a_0 = 1/v_0, 1/a_{t+1} =
+// v_{t+1} + 1/(a_t + s).
+func (c *chains) rowNorms(yield func(float64) bool) {
+	backward := c.sampler(1).(*chainSampler)
+	deviation := make([]float64, len(c.poles)) // 1/a
+	for t, v := range c.v {
+		sum := 0.0
+		for j, b := range backward.backward(t) {
+			if t == 0 {
+				deviation[j] = v
+			} else {
+				deviation[j] = v + deviation[j]/(1+float64(c.poles[j]*deviation[j]))
+			}
+			sum += c.roots[j] * c.roots[j] * deviation[j] / (1 + float64(b*deviation[j]))
+		}
+		if !yield(sum) {
+			return
+		}
+	}
+}

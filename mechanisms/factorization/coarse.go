@@ -1,0 +1,299 @@
+package factorization
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/interp"
+	"gonum.org/v1/gonum/mat"
+)
+
+// coarse is the problem of the optimum with multipliers that are constant on
+// blocks of steps: single steps at both ends, and growing in proportion to the
+// distance from the nearer one, which is how the multipliers vary. Its solution
+// is where the search begins, and its Jacobian is what the search divides the
+// residual by. Neither need be exact.
+type coarse struct {
+	n        int
+	begin    []int     // of each block, and n
+	middle   []int     // a step in each block
+	position []float64 // odds of middle
+	newton   mat.LU    // of the Jacobian of residual
+}
+
+const (
+	growth       = 0.15 // length of a block as a share of its distance from the end
+	coarseRipple = 1e-3 // relative error of the coarse problem's inverse square root
+	perturbation = 1e-5 // of a logarithm, for derivatives
+	rest         = 4    // power of d/v by which v moves in what the blocks do not see
+)
+
+func newCoarse(n int) *coarse {
+	c := &coarse{n: n}
+	for at := 0; at < n; {
+		c.begin = append(c.begin, at)
+		length := 1 + int(growth*float64(min(at, n-1-at)))
+		// A block does not reach beyond the distance that its length stands for.
+		length = min(length, 1+int(growth/(1+growth)*float64(n-1-at)))
+		c.middle = append(c.middle, at+length/2)
+		at += length
+	}
+	c.begin = append(c.begin, n)
+	for _, step := range c.middle {
+		c.position = append(c.position, c.odds(step))
+	}
+	return c
+}
+
+func (c *coarse) blocks() int { return len(c.middle) }
+
+// odds is the logarithm of what lies before a step to what lies behind it, the
+// coordinate in which the multipliers are smooth.
+func (c *coarse) odds(step int) float64 {
+	return math.Log((float64(step) + 0.5) / (float64(c.n-step) - 0.5))
+}
+
+// jump is L steps at once of the recurrences of pass.add with equal a = s v:
+// forward q <- ((a+sigma) q + a)/(q + sigma), backward t <- (sigma t + a)/(t + a +
+// sigma), where with 2 cosh theta = 2 + a sigma is 1 - sinh((L-1) theta)/sinh(L
+// theta), from the powers of a matrix with determinant 1. L = 0 is no step.
+type jump struct{ a, sigma float64 }
+
+func newJump(a float64, length int) jump {
+	switch {
+	case length == 0:
+		return jump{0, math.Inf(1)}
+	case a == 0:
+		return jump{0, 1 / float64(length)}
+	}
+	theta := 2 * math.Asinh(math.Sqrt(a)/2)
+	l := float64(length)
+	sigma := math.Expm1(-theta) * (1 + math.Exp(-(2*l-1)*theta)) / math.Expm1(-2*l*theta)
+	return jump{a, sigma}
+}
+
+func (j jump) forward(q float64) float64 {
+	if math.IsInf(j.sigma, 1) {
+		return q
+	}
+	return (float64((j.a+j.sigma)*q) + j.a) / (q + j.sigma)
+}
+
+func (j jump) backward(t float64) float64 {
+	if math.IsInf(j.sigma, 1) {
+		return t
+	}
+	return (float64(j.sigma*t) + j.a) / (t + j.a + j.sigma)
+}
+
+// jumps are those of a block: to its middle, included, and through it, forward;
+// to before its middle, backward.
+type jumps struct{ middle, through, after jump }
+
+func (c *coarse) jumps(block int, a float64) jumps {
+	begin, end, middle := c.begin[block], c.begin[block+1], c.middle[block]
+	return jumps{newJump(a, middle-begin+1), newJump(a, end-begin), newJump(a, end-1-middle)}
+}
+
+// model is a coarse problem at given multipliers, which can be changed one by
+// one.
+type model struct {
+	*coarse
+	r        rational
+	jumps    [][]jumps // by pole and block
+	forwards []float64
+}
+
+func (c *coarse) at(v []float64, r rational) *model {
+	m := &model{coarse: c, r: r, forwards: make([]float64, len(v))}
+	for _, s := range r.poles {
+		row := make([]jumps, len(v))
+		for b := range row {
+			row[b] = c.jumps(b, s*v[b])
+		}
+		m.jumps = append(m.jumps, row)
+	}
+	return m
+}
+
+// set changes a multiplier.
+func (m *model) set(block int, v float64) {
+	for j, s := range m.r.poles {
+		m.jumps[j][block] = m.coarse.jumps(block, s*v)
+	}
+}
+
+// sums writes the diagonal of D^(-1/2) (r(T) - constant) D^(-1/2), at the middles of
+// the blocks, to dst.
+func (m *model) sums(dst []float64) {
+	clear(dst)
+	for j, row := range m.jumps {
+		q, t := 0.0, 1.0
+		for b := range row {
+			m.forwards[b] = row[b].middle.forward(q)
+			q = row[b].through.forward(q)
+		}
+		for b := len(row) - 1; b >= 0; b-- {
+			dst[b] += m.r.weights[j] / (m.forwards[b] + row[b].after.backward(t))
+			t = row[b].through.backward(t)
+		}
+	}
+}
+
+// residual writes log(d/v) to dst, if r is an inverse square root.
+func (m *model) residual(dst []float64) {
+	m.sums(dst)
+	for b := range dst {
+		dst[b] = math.Log(dst[b])
+	}
+}
+
+// costs returns a function that estimates the cost of a rational function at the
+// multipliers v (len n) of the optimum, as candidate.cost computes it. The error
+// that blocks make is nearly the same for all functions, so it is divided out: the
+// sums of the inverse square root itself are 1 at the optimum.
+func (c *coarse) costs(v []float64) func(rational) float64 {
+	at := make([]float64, c.blocks())
+	for b, step := range c.middle {
+		at[b] = v[step]
+	}
+	low, high := c.spectrum(at)
+	root, _ := rootWithin(low, high, exactRipple)
+	exact, sums := make([]float64, len(at)), make([]float64, len(at))
+	c.at(at, root).sums(exact)
+	return func(r rational) float64 {
+		trace, squared := 0.0, 0.0
+		c.at(at, r).sums(sums)
+		for b, x := range at {
+			trace += float64(c.begin[b+1]-c.begin[b]) * x * sums[b] / exact[b]
+		}
+		f := r.reciprocal()
+		c.at(at, f).sums(sums)
+		for b, x := range at {
+			squared = max(squared, (sums[b]+f.constant/x)/exact[b])
+		}
+		return trace * squared
+	}
+}
+
+// spectrum is that of the multipliers, spread over their blocks.
+func (c *coarse) spectrum(v []float64) (low, high float64) {
+	trace := 0.0
+	for b, x := range v {
+		begin, end := c.begin[b], c.begin[b+1]
+		trace += x * float64(end-begin) * (float64(c.n-begin) + float64(c.n-end+1)) / 2
+	}
+	return 1 / trace, 4 / floats.Min(v)
+}
+
+// linearize sets newton to the factors of the Jacobian of the residual by the
+// logarithms of the multipliers v, and returns the residual.
+func (c *coarse) linearize(v []float64) ([]float64, error) {
+	low, high := c.spectrum(v)
+	r, _ := rootWithin(low, high, coarseRipple)
+	m := c.at(v, r)
+	residual, changed := make([]float64, len(v)), make([]float64, len(v))
+	m.residual(residual)
+	jacobian := mat.NewDense(len(v), len(v), nil)
+	for b, x := range v {
+		m.set(b, x*math.Exp(perturbation))
+		m.residual(changed)
+		m.set(b, x)
+		for i := range changed {
+			jacobian.Set(i, b, (changed[i]-residual[i])/perturbation)
+		}
+	}
+	c.newton.Factorize(jacobian)
+	if c.newton.Cond() > 1e12 {
+		return nil, fmt.Errorf("the coarse problem is singular, condition %v", c.newton.Cond())
+	}
+	return residual, nil
+}
+
+// step returns -J^(-1) residual.
+func (c *coarse) step(residual []float64) ([]float64, error) {
+	var change mat.VecDense
+	if err := c.newton.SolveVecTo(&change, false, mat.NewVecDense(len(residual), residual)); err != nil {
+		return nil, fmt.Errorf("coarse step: %w", err)
+	}
+	change.ScaleVec(-1, &change)
+	return change.RawVector().Data, nil
+}
+
+// solve returns the multipliers of the blocks, by Newton's method in their
+// logarithms, with steps of at most a factor e.
+func (c *coarse) solve() ([]float64, error) {
+	const tolerance, most = 1e-4, 50
+	v := slices.Repeat([]float64{1 + math.Log(float64(c.n))}, c.blocks())
+	for range most {
+		residual, err := c.linearize(v)
+		if err != nil {
+			return nil, err
+		}
+		change, err := c.step(residual)
+		if err != nil {
+			return nil, err
+		}
+		largest := floats.Norm(change, math.Inf(1))
+		floats.Scale(min(1, 1/largest), change)
+		for b := range v {
+			v[b] *= math.Exp(change[b])
+		}
+		if largest < tolerance {
+			return v, nil
+		}
+	}
+	return nil, fmt.Errorf("the coarse problem of %d blocks is not solved in %d steps", c.blocks(), most)
+}
+
+// spread writes to dst (len n) the smooth function that has the values v at the
+// middles.
+func (c *coarse) spread(dst, v []float64) error {
+	if len(v) < 2 {
+		for i := range dst {
+			dst[i] = v[0]
+		}
+		return nil
+	}
+	var spline interp.NaturalCubic
+	if err := spline.Fit(c.position, v); err != nil {
+		return fmt.Errorf("multipliers between blocks: %w", err)
+	}
+	for i := range dst {
+		dst[i] = spline.Predict(c.odds(i))
+	}
+	return nil
+}
+
+// restrict writes the means of x (len n) over the blocks to dst.
+func (c *coarse) restrict(dst, x []float64) {
+	for b := range dst {
+		part := x[c.begin[b]:c.begin[b+1]]
+		dst[b] = floats.Sum(part) / float64(len(part))
+	}
+}
+
+// precondition replaces the residual log(d/v), of len n, by a step of log v: by
+// Newton's method what the blocks can see of it, and the rest many times over,
+// for the diagonal hardly answers to fast variations.
+func (c *coarse) precondition(residual []float64) error {
+	means := make([]float64, c.blocks())
+	c.restrict(means, residual)
+	change, err := c.step(means)
+	if err != nil {
+		return err
+	}
+	for b := range means {
+		change[b] -= float64(rest * means[b])
+	}
+	smooth := make([]float64, len(residual))
+	if err := c.spread(smooth, change); err != nil {
+		return err
+	}
+	for i := range residual {
+		residual[i] = float64(rest*residual[i]) + smooth[i]
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package factorization
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+const (
+	mixingDepth = 8    // of Anderson's method
+	iterations  = 200  // far more than are ever needed, which is about 15
+	firstRipple = 1e-5 // less than the error of the coarse solution
+)
+
+// spectrum returns bounds low and high of the eigenvalues of T for the given v
+// (see evaluator). The eigenvalues of (A'A)^(-1) are below 4, so those of T are
+// below 4/min v; the inverse of the smallest is below the trace of T^(-1), whose
+// diagonal is v_i (n - i).
+func spectrum(v []float64) (low, high float64) {
+	trace := 0.0
+	for i, x := range v {
+		trace += float64(x * float64(len(v)-i))
+	}
+	return 1 / trace, 4 / floats.Min(v)
+}
+
+// search finds the optimum: the v > 0 with d(v) = v, where d(v), the diagonal of
+// T^(-1/2) for D = diag(v), is that of (D^(1/2) A'A D^(1/2))^(1/2). v is then the
+// Lagrange multiplier of the constraints in min ||B||_F^2 subject to unit column
+// norms of C, and X = C'C solves X D X = A'A (Denisov et al. 2022, theorem 3.2).
+type search struct {
+	evaluator *evaluator
+	coarse    *coarse
+	gap       float64
+}
+
+// multipliers returns v.
+func (s *search) multipliers() ([]float64, error) {
+	blocks, err := s.coarse.solve()
+	if err != nil {
+		return nil, err
+	}
+	for b := range blocks {
+		blocks[b] = math.Log(blocks[b])
+	}
+	v := make([]float64, s.coarse.n)
+	if err := s.coarse.spread(v, blocks); err != nil {
+		return nil, err
+	}
+	for i := range v {
+		v[i] = math.Exp(v[i])
+	}
+	return v, s.iterate(v)
+}
+
+// iterate brings v to the certified gap. For any v > 0
+//
+//	(sum d)^2 / sum v <= n mse* <= max(d/v) sum d,
+//
+// the left side by duality, the right as the cost of the factorization that v
+// gives. An evaluation is as exact as the gap asks for at the time.
+func (s *search) iterate(v []float64) error {
+	d := make([]float64, len(v))
+	mixing := newMixing(len(v))
+	gap := 1.0
+	for range iterations {
+		tolerance := max(s.gap/16, min(firstRipple, gap/100))
+		r, ripple := inverseRootWithin(v, tolerance)
+		s.evaluator.diagonal(d, v, r)
+		largest := 0.0
+		for i, x := range v {
+			largest = max(largest, d[i]/x)
+		}
+		gap = 1 - floats.Sum(d)/(floats.Sum(v)*largest)
+		if gap+4*ripple <= s.gap {
+			return nil
+		}
+		for i, x := range v {
+			d[i] = math.Log(d[i] / x)
+			v[i] = math.Log(x)
+		}
+		if err := s.coarse.precondition(d); err != nil {
+			return err
+		}
+		mixing.step(v, d)
+		for i, x := range v {
+			v[i] = math.Exp(x)
+		}
+	}
+	return fmt.Errorf("the search for the optimum came to a gap of %v in %d iterations, want %v", gap, iterations, s.gap)
+}
+
+// inverseRootWithin returns r(x) ~ x^(-1/2) on the spectrum of T with as few
+// poles as keep the relative error within the tolerance, and that error.
+func inverseRootWithin(v []float64, tolerance float64) (rational, float64) {
+	low, high := spectrum(v)
+	return rootWithin(low, high, tolerance)
+}
+
+// rootWithin is inverseRootWithin for a spectrum in [low, high].
+func rootWithin(low, high, tolerance float64) (rational, float64) {
+	for count := 1; ; count++ {
+		if r, ripple := inverseRoot(low, high, count); ripple <= tolerance {
+			return r, ripple
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package factorization
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+)
+
+// law is what a kind draws its increments from: an immutable table.
+type law interface {
+	// memory is the number of floats of state for each coordinate.
+	memory() int
+	// sampler returns what one stream of d coordinates draws with.
+	sampler(d int) sampler
+}
+
+// sampler draws increments. It may keep scratch, but nothing that its draws
+// depend on beyond what it can compute from the step.
+type sampler interface {
+	// next writes the increment of step t to dst (len d) and brings state (len
+	// memory*d; all zero before step 0) from before the step to after it.
+	next(dst, state []float64, t int, z normals)
+}
+
+// normals are independent standard normal numbers; a *rand.Rand is one.
+type normals interface{ NormFloat64() float64 }
+
+// Stream draws the noise increments (b^t - b^(t-1)) Z, t = 0..n-1, b^(-1) = 0, of
+// one release of vectors: rows of B, and Z of independent N(0, 1) entries. The
+// caller multiplies by the standard deviation of its noise. A stream belongs to
+// one goroutine at a time.
+type Stream struct {
+	n, d, t int
+	state   []float64
+	law     law
+	sampler sampler
+}
+
+// Stream returns a stream at step 0 for vectors of len d >= 1.
+func (f *Factorization) Stream(d int) (*Stream, error) {
+	memory := f.law.memory()
+	if d < 1 || d > math.MaxInt/8/max(1, memory) {
+		return nil, fmt.Errorf("stream of factorization %s for vectors of length %d, want at least 1 and at most what memory holds", f.kind, d)
+	}
+	return &Stream{n: f.n, d: d, state: make([]float64, memory*d), law: f.law, sampler: f.law.sampler(d)}, nil
+}
+
+// Step returns the step whose increment Next draws next, n after the last.
+func (s *Stream) Step() int { return s.t }
+
+// Next overwrites dst (len d) with the increment of the next step and allocates
+// nothing. All draws are from r, which is not kept; the increment depends on the
+// draws of this step and earlier ones only. It is an error, which changes
+// nothing, to ask for more than n steps or for another length.
+func (s *Stream) Next(dst []float64, r *rand.Rand) error {
+	if s.t >= s.n {
+		return fmt.Errorf("noise for step %d, but the factorization has %d steps", s.t, s.n)
+	}
+	if len(dst) != s.d {
+		return fmt.Errorf("noise for a vector of length %d, but the stream has %d", len(dst), s.d)
+	}
+	s.next(dst, r)
+	return nil
+}
+
+func (s *Stream) next(dst []float64, z normals) {
+	s.sampler.next(dst, s.state, s.t, z)
+	s.t++
+}
+
+// AppendState appends the complete state to dst: the step, the number of floats
+// and the floats, little endian, 8 bytes each.
+func (s *Stream) AppendState(dst []byte) []byte {
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(s.t))
+	dst = binary.LittleEndian.AppendUint64(dst, uint64(len(s.state)))
+	for _, x := range s.state {
+		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+	}
+	return dst
+}
+
+// RestoreState sets the state to one that AppendState wrote for a stream of the
+// same factorization and length; the stream then goes on with the same bits. src
+// is not kept. After an error the stream is as it was.
+func (s *Stream) RestoreState(src []byte) error {
+	const header = 16
+	if len(src) != header+8*len(s.state) {
+		return fmt.Errorf("state of a stream has %d bytes, want %d", len(src), header+8*len(s.state))
+	}
+	t, count := binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[8:])
+	if t > uint64(s.n) {
+		return fmt.Errorf("state of a stream is at step %d of %d", t, s.n)
+	}
+	if count != uint64(len(s.state)) {
+		return fmt.Errorf("state of a stream holds %d numbers, want %d", count, len(s.state))
+	}
+	body := src[header:]
+	for i := range s.state {
+		x := math.Float64frombits(binary.LittleEndian.Uint64(body[8*i:]))
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("number %d of the state of a stream is %v", i, x)
+		}
+	}
+	for i := range s.state {
+		s.state[i] = math.Float64frombits(binary.LittleEndian.Uint64(body[8*i:]))
+	}
+	s.t = int(t)
+	s.sampler = s.law.sampler(s.d) // scratch may be of another step
+	return nil
+}

@@ -1,0 +1,88 @@
+package factorization
+
+import (
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// treeSensitivity is the largest column norm of the tree's C: input 0 lies in
+// [0, 2^j) for every 2^j <= n, and no input lies in more nodes.
+func treeSensitivity(n int) float64 { return math.Sqrt(float64(bits.Len(uint(n)))) }
+
+// buildTree fills in the tree of which the dark nodes are summed (v2, Fig. 2).
+func (f *Factorization) buildTree() {
+	f.buildFromBelow(make([]float64, bits.Len(uint(f.n))))
+}
+
+// buildTreeOnline fills in Honaker's estimation from below: a node is estimated
+// from its own noisy value, of variance 1, and the sum of its children's
+// estimates, with weights in inverse proportion to the variances.
+func (f *Factorization) buildTreeOnline() {
+	fromChildren := make([]float64, bits.Len(uint(f.n)))
+	variance := 1.0
+	for level := 1; level < len(fromChildren); level++ {
+		fromChildren[level] = 1 / (1 + 2*variance)
+		variance = 1 / (1 + 1/(2*variance))
+	}
+	f.buildFromBelow(fromChildren)
+}
+
+// buildFromBelow fills in the tree whose node at level l is estimated with
+// weight fromChildren[l] from the estimates of its children, and with the rest
+// from its own value.
+func (f *Factorization) buildFromBelow(fromChildren []float64) {
+	variances := make([]float64, len(fromChildren))
+	for level, w := range fromChildren {
+		variances[level] = (1 - w) * (1 - w)
+		if level > 0 {
+			variances[level] += float64(2 * w * w * variances[level-1])
+		}
+	}
+	f.sensitivity = treeSensitivity(f.n)
+	f.rows = func(yield func(float64) bool) {
+		for t := range f.n {
+			sum := 0.0
+			for m := uint(t + 1); m > 0; m &= m - 1 {
+				sum += variances[bits.TrailingZeros(m)]
+			}
+			if !yield(sum) {
+				return
+			}
+		}
+	}
+	f.law = fromBelow{fromChildren, slices.Max(fromChildren) > 0}
+}
+
+// fromBelow streams Tree and TreeOnline. After step t the state holds, for each
+// node of the binary representation of t+1, the error of its estimate, by level;
+// the highest level is never taken out of a sum again and is not kept.
+type fromBelow struct {
+	fromChildren []float64
+	online       bool // some weight is not 0
+}
+
+func (f fromBelow) memory() int         { return len(f.fromChildren) - 1 }
+func (f fromBelow) sampler(int) sampler { return f }
+
+func (f fromBelow) next(dst, state []float64, t int, z normals) {
+	d := len(dst)
+	complete := bits.TrailingZeros(uint(t + 1))
+	kept := complete < f.memory()
+	for i := range dst {
+		// The siblings on the way up leave the sum.
+		estimate, left := z.NormFloat64(), 0.0
+		for level := range complete {
+			sibling := state[level*d+i]
+			left += sibling
+			if f.online {
+				w := f.fromChildren[level+1]
+				estimate = float64(w*(sibling+estimate)) + float64((1-w)*z.NormFloat64())
+			}
+		}
+		dst[i] = estimate - left
+		if kept {
+			state[complete*d+i] = estimate
+		}
+	}
+}

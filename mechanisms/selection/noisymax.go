@@ -1,0 +1,84 @@
+package selection
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
+)
+
+// Law is the law of the noise that report-noisy-max adds.
+type Law string
+
+const (
+	// LaplaceLaw has the density exp(-|x|/b)/(2b).
+	LaplaceLaw Law = "laplace"
+	// ExponentialLaw has the density exp(-x/b)/b on x >= 0. It has the loss of
+	// LaplaceLaw at the same scale and is never less useful: the choice is that
+	// of permute-and-flip (McKenna, Sheldon 2020; Ding et al. 2021).
+	ExponentialLaw Law = "exponential"
+)
+
+// ReportNoisyMax adds independent noise to every utility and returns the index
+// of the largest, and nothing else.
+type ReportNoisyMax struct {
+	Law   Law
+	Scale float64 // b >= 0; 0 adds nothing
+	// Monotone states that a neighbouring input moves all utilities in the
+	// same direction, which halves the loss.
+	Monotone bool
+}
+
+// Validate refuses an unknown law and a scale that is negative, infinite or
+// NaN.
+func (m ReportNoisyMax) Validate() error {
+	if m.Law != LaplaceLaw && m.Law != ExponentialLaw {
+		return fmt.Errorf("report noisy max: unknown law %q; known: %s, %s", m.Law, LaplaceLaw, ExponentialLaw)
+	}
+	return checkScale("report noisy max", m.Scale)
+}
+
+// Loss is the cost of one report where a neighbouring input moves no utility
+// by more than sensitivity: 2 sensitivity/b, or half of it for monotone
+// utilities (Dwork, Roth 2014, claim 3.9, which is the monotone case: general
+// utilities can move apart by twice the sensitivity).
+func (m ReportNoisyMax) Loss(sensitivity float64) accountant.Loss {
+	return loss(sensitivity, m.Scale, m.Monotone)
+}
+
+// Select returns an index of utilities, which it only reads, after pay has
+// accepted the loss for the given sensitivity. It takes one 64-bit draw an
+// entry, in order. Ties go to the lowest index. An error of pay is returned as
+// it is, with nothing drawn.
+func (m ReportNoisyMax) Select(utilities []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, error) {
+	if err := m.Validate(); err != nil {
+		return 0, err
+	}
+	if err := checkUtilities(utilities); err != nil {
+		return 0, err
+	}
+	if err := pay(m.Loss(sensitivity)); err != nil {
+		return 0, err
+	}
+	if m.Scale == 0 {
+		return largest(utilities), nil
+	}
+	best, index := math.Inf(-1), 0
+	for i, u := range utilities {
+		if noisy := u + float64(m.Scale*m.standard(r)); noisy > best {
+			best, index = noisy, i
+		}
+	}
+	return index, nil
+}
+
+// standard draws noise of scale 1.
+func (m ReportNoisyMax) standard(r *rand.Rand) float64 {
+	if m.Law == ExponentialLaw {
+		return -math.Log(rng.Unit(r.Uint64()))
+	}
+	return noise.Standard(r)
+}
