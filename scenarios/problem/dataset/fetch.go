@@ -1,0 +1,287 @@
+package dataset
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+const (
+	connectTimeout = 30 * time.Second
+	// stallTimeout ends a transfer in which no byte came for that long.
+	stallTimeout = 60 * time.Second
+	// partial ends the patterns of temporary files.
+	partial = ".*.partial"
+)
+
+// Fetcher downloads data sets. The zero value uses the registry's places.
+type Fetcher struct {
+	// Base, if given, is the address of a folder that has the files of the
+	// downloads, under their own names, and is asked instead.
+	Base string
+	// Progress, if given, is called as bytes of a file come.
+	Progress func(file string, done, size int64)
+	// Client is what to download with, if not the default.
+	Client *http.Client
+	// stall replaces stallTimeout in tests.
+	stall time.Duration
+}
+
+// Fetched is what Get did.
+type Fetched struct {
+	Written []string // files, in the set's folder
+	Kept    []string // files that were there and good
+}
+
+// Get puts the canonical form of a set into its folder, which it makes. A
+// download is checked against the registry's SHA-256 before any of it gets a
+// name, and removed if it differs; files that are there with the known
+// contents are not touched, others of the same name are replaced. Every error
+// leaves the files written so far, each of which is whole.
+func (f *Fetcher) Get(ctx context.Context, folder, name string) (*Fetched, error) {
+	set, err := Find(name)
+	if err != nil {
+		return nil, err
+	}
+	target := filepath.Join(folder, set.Name)
+	if err := os.MkdirAll(target, 0o755); err != nil {
+		return nil, err
+	}
+	result := &Fetched{}
+	for i := range set.Downloads {
+		d := &set.Downloads[i]
+		wanted, err := wantedMembers(target, set, d, result)
+		if err != nil {
+			return result, err
+		}
+		if len(wanted) == 0 {
+			continue
+		}
+		if err := f.download(ctx, target, set, d, wanted, result); err != nil {
+			return result, fmt.Errorf("data set %s: %w", set.Name, err)
+		}
+	}
+	return result, nil
+}
+
+// wantedMembers lists the members of a download that are not there with the known
+// contents. A damaged plain file would be read before the compressed one that
+// a download puts beside it, so it is an error.
+func wantedMembers(target string, set *Set, d *Download, result *Fetched) ([]Member, error) {
+	var wanted []Member
+	for _, member := range d.Files {
+		file := set.canonical(member)
+		path, err := findFile(filepath.Join(target, file.Name))
+		if err != nil {
+			return nil, err
+		}
+		if path == "" {
+			wanted = append(wanted, member)
+			continue
+		}
+		sum, _, err := contentSum(path)
+		switch {
+		case err == nil && sum == file.SHA256:
+			result.Kept = append(result.Kept, filepath.Base(path))
+		case filepath.Base(path) != member.Name && !strings.HasSuffix(path, compressed):
+			return nil, fmt.Errorf("%s is damaged and would be read instead of %s; delete it", path, member.Name)
+		default:
+			wanted = append(wanted, member)
+		}
+	}
+	return wanted, nil
+}
+
+// canonical is the file of the canonical form that a member is.
+func (s *Set) canonical(m Member) *File {
+	for i := range s.Forms[0].Files {
+		if file := &s.Forms[0].Files[i]; file.Name == strings.TrimSuffix(m.Name, compressed) {
+			return file
+		}
+	}
+	panic(fmt.Sprintf("dataset: %s: download %s is no file of the set", s.Name, m.Name))
+}
+
+// download fetches one download and puts the wanted members in place.
+func (f *Fetcher) download(ctx context.Context, target string, set *Set, d *Download, wanted []Member, result *Fetched) error {
+	temporary, err := f.fetchAny(ctx, target, d)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temporary)
+	if wanted[0].Path == "" {
+		if err := place(temporary, filepath.Join(target, wanted[0].Name)); err != nil {
+			return err
+		}
+		result.Written = append(result.Written, wanted[0].Name)
+		return nil
+	}
+	return unpack(temporary, d.name(), wanted, func(m Member, r io.Reader) error {
+		file := set.canonical(m)
+		path, err := receive(r, target, m.Name, file.Bytes, file.SHA256)
+		if err != nil {
+			return err
+		}
+		defer os.Remove(path)
+		if err := place(path, filepath.Join(target, m.Name)); err != nil {
+			return err
+		}
+		result.Written = append(result.Written, m.Name)
+		return nil
+	})
+}
+
+// fetchAny tries the places in turn and returns a temporary file.
+func (f *Fetcher) fetchAny(ctx context.Context, target string, d *Download) (string, error) {
+	urls := d.URLs
+	if f.Base != "" {
+		urls = []string{strings.TrimSuffix(f.Base, "/") + "/" + d.name()}
+	}
+	var failures []error
+	for _, address := range urls {
+		path, err := f.fetch(ctx, address, target, d)
+		if err == nil {
+			return path, nil
+		}
+		if ctx.Err() != nil {
+			return "", ctx.Err()
+		}
+		failures = append(failures, fmt.Errorf("get %s: %w", address, err))
+	}
+	return "", errors.Join(failures...)
+}
+
+var errStalled = fmt.Errorf("no byte came for %s", stallTimeout)
+
+// fetch downloads an address to a temporary file and checks it.
+func (f *Fetcher) fetch(ctx context.Context, address, target string, d *Download) (string, error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	stall := f.stall
+	if stall == 0 {
+		stall = stallTimeout
+	}
+	timer := time.AfterFunc(stall, func() { cancel(errStalled) })
+	defer timer.Stop()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return "", err
+	}
+	// Without this the transport would unpack what a server calls compressed,
+	// and the checksum is that of the file as it is.
+	request.Header.Set("Accept-Encoding", "identity")
+	response, err := f.client().Do(request)
+	if err != nil {
+		return "", causeOf(ctx, err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("the server answered %s", response.Status)
+	}
+	if n := response.ContentLength; n >= 0 && n != d.Bytes {
+		return "", fmt.Errorf("%d bytes are offered, want %d", n, d.Bytes)
+	}
+	body := &counting{reader: response.Body, report: func(done int64) {
+		timer.Reset(stall)
+		if f.Progress != nil {
+			f.Progress(d.name(), done, d.Bytes)
+		}
+	}}
+	path, err := receive(body, target, d.name(), d.Bytes, d.SHA256)
+	return path, causeOf(ctx, err)
+}
+
+// causeOf is the cause of a failed transfer, without what is known already.
+func causeOf(ctx context.Context, err error) error {
+	if err != nil && context.Cause(ctx) == errStalled {
+		return errStalled
+	}
+	var request *url.Error
+	if errors.As(err, &request) {
+		return request.Err // the address is said already
+	}
+	return err
+}
+
+func (f *Fetcher) client() *http.Client {
+	if f.Client != nil {
+		return f.Client
+	}
+	return &http.Client{Transport: &http.Transport{
+		Proxy:                 http.ProxyFromEnvironment,
+		DialContext:           (&net.Dialer{Timeout: connectTimeout}).DialContext,
+		TLSHandshakeTimeout:   connectTimeout,
+		ResponseHeaderTimeout: connectTimeout,
+		DisableKeepAlives:     true, // a few large files; nothing may linger
+		ForceAttemptHTTP2:     true,
+	}}
+}
+
+// counting reports how many bytes were read.
+type counting struct {
+	reader io.Reader
+	done   int64
+	report func(done int64)
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.reader.Read(p)
+	c.done += int64(n)
+	if n > 0 {
+		c.report(c.done)
+	}
+	return n, err
+}
+
+// receive writes what it reads to a temporary file in a folder and demands its
+// size and SHA-256. On an error no file is left.
+func receive(r io.Reader, folder, name string, size int64, sum string) (path string, err error) {
+	file, err := os.CreateTemp(folder, name+partial)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if closeErr := file.Close(); err == nil {
+			err = closeErr
+		}
+		if err != nil {
+			os.Remove(file.Name())
+			path = ""
+		}
+	}()
+	hash := sha256.New()
+	// One byte more than wanted shows that there is more, and ends it.
+	n, err := io.Copy(io.MultiWriter(file, hash), io.LimitReader(r, size+1))
+	if err != nil {
+		return "", fmt.Errorf("%s: after %d of %d bytes: %w", name, n, size, err)
+	}
+	if n > size {
+		return "", fmt.Errorf("%s: more than %d bytes", name, size)
+	}
+	if n < size {
+		return "", fmt.Errorf("%s: ends after %d of %d bytes", name, n, size)
+	}
+	if got := hex.EncodeToString(hash.Sum(nil)); got != sum {
+		return "", fmt.Errorf("%s: SHA-256 is %s, want %s", name, got, sum)
+	}
+	return file.Name(), file.Sync()
+}
+
+// place gives a checked temporary file its name.
+func place(temporary, path string) error {
+	// CreateTemp makes files that only their owner can read.
+	if err := os.Chmod(temporary, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(temporary, path)
+}

@@ -1,0 +1,305 @@
+package dataset
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"starling/mechanisms/rng"
+)
+
+// PurposePartition is the purpose of the key of Split and Shuffle.
+var PurposePartition = rng.PurposeOf("data.partition")
+
+// Kinds of partitions.
+const (
+	PartitionIID         = "iid"           // even and at random
+	PartitionByLabel     = "by-label"      // label l to party l mod parties
+	PartitionShards      = "shards"        // shards of the data sorted by label
+	PartitionDirichlet   = "dirichlet"     // each label in Dirichlet proportions
+	PartitionHalfByLabel = "half-by-label" // half even at random, half by label
+)
+
+// PartitionKinds lists the kinds.
+func PartitionKinds() []string {
+	return []string{PartitionIID, PartitionByLabel, PartitionShards, PartitionDirichlet, PartitionHalfByLabel}
+}
+
+// The streams of a partition's key, one for each use.
+const (
+	streamDeal   = iota // which index goes where
+	streamShares        // Dirichlet shares; its step is the attempt
+	streamOrder         // the order within a party
+)
+
+// maxParties is the largest number of parties.
+const maxParties = 1 << 20
+
+// The range of Alpha: below it shares are those of one party in all but name,
+// above it they are even.
+const (
+	leastAlpha = 1e-6
+	mostAlpha  = 1e6
+)
+
+// dirichletAttempts is how often shares are drawn until every party has
+// MinSize.
+const dirichletAttempts = 1000
+
+// PartitionOptions describe how labelled data are divided among parties.
+type PartitionOptions struct {
+	Kind string `yaml:"kind"`
+	// Shards is into how many runs of (almost) equal length the data, sorted
+	// by label, are cut, and PerClient how many of them, drawn at random
+	// without replacement, a party gets; shards only. ALI-DPFL has 400 and 40.
+	Shards    int `yaml:"shards"`
+	PerClient int `yaml:"per_client"`
+	// Alpha is the parameter of the symmetric Dirichlet distribution of a
+	// label's shares over the parties: small is uneven; dirichlet only.
+	Alpha float64 `yaml:"alpha"`
+	// MinSize is the least number of data of a party: all shares are drawn
+	// again, up to 1000 times, until every party has it, and Split fails if
+	// none does. It thereby changes the distribution of the shares. 0 accepts
+	// parties without data; dirichlet only.
+	MinSize int `yaml:"min_size"`
+}
+
+// Validate reports every option that is wrong, as OptionErrors.
+func (o PartitionOptions) Validate() error {
+	errs := []error{requireOneOf("kind", o.Kind, PartitionKinds())}
+	if o.Kind == PartitionShards {
+		errs = append(errs, requireRange("shards", o.Shards, 1, math.MaxInt32), requireRange("per_client", o.PerClient, 1, math.MaxInt32))
+	} else if o.Shards != 0 || o.PerClient != 0 {
+		errs = append(errs, optionErrorf("shards", "shards and per_client are for kind %s only", PartitionShards))
+	}
+	if o.Kind == PartitionDirichlet {
+		errs = append(errs, requireBetween("alpha", o.Alpha, leastAlpha, mostAlpha), requireRange("min_size", o.MinSize, 0, math.MaxInt32))
+	} else if o.Alpha != 0 || o.MinSize != 0 {
+		errs = append(errs, optionErrorf("alpha", "alpha and min_size are for kind %s only", PartitionDirichlet))
+	}
+	return errors.Join(errs...)
+}
+
+// Partition has for each party the indices of its data, ascending. No index is
+// in two parties.
+type Partition [][]int
+
+// Split divides data with these labels among parties. Every index is in a
+// party, apart from kind shards, which leaves out the shards that are not
+// drawn. It depends on its arguments alone.
+//
+//   - iid: sizes differ by at most 1.
+//   - by-label: label l goes to party l mod n. With more parties than labels
+//     the data of label l are dealt evenly at random to the parties that are
+//     l modulo L; L is the largest label plus 1.
+//   - shards: the data sorted by label, then index, are cut in shards whose
+//     lengths differ by at most 1; parties x per_client must not exceed them.
+//   - dirichlet: the data of each label, in random order, are cut at the
+//     running sums of its shares, rounded.
+//   - half-by-label: a random half of the data, rounded down, is dealt as iid
+//     does and the others go by label, label l to party l from 0; there must
+//     be a party for every label (Zhang, Zhu, Fay, Johansson, Locally
+//     Differentially Private Online Federated Learning With Correlated Noise:
+//     digit l to learner l+1).
+func Split(o PartitionOptions, labels []uint8, parties int, key rng.Key) (Partition, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	if parties < 1 || parties > maxParties {
+		return nil, fmt.Errorf("partition: %d parties, want 1 to %d", parties, maxParties)
+	}
+	if len(labels) == 0 {
+		return nil, errors.New("partition: no data")
+	}
+	p := make(Partition, parties)
+	var err error
+	switch o.Kind {
+	case PartitionIID:
+		p.deal(permutation(len(labels), key), 0, 1)
+	case PartitionByLabel:
+		p.byLabel(labels, key)
+	case PartitionShards:
+		err = p.shards(o, labels, key)
+	case PartitionDirichlet:
+		err = p.dirichlet(o, labels, key)
+	case PartitionHalfByLabel:
+		err = p.halfByLabel(labels, key)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("partition %s: %w", o.Kind, err)
+	}
+	for _, indices := range p {
+		slices.Sort(indices)
+	}
+	return p, nil
+}
+
+// Shuffle returns the partition with the indices of each party in an order
+// drawn from the key, for parties that read their data as a stream.
+func (p Partition) Shuffle(key rng.Key) Partition {
+	shuffled := make(Partition, len(p))
+	for i, indices := range p {
+		shuffled[i] = slices.Clone(indices)
+		var stream rng.Stream
+		r := stream.Open(key, i, 0, streamOrder)
+		r.Shuffle(len(indices), func(a, b int) {
+			shuffled[i][a], shuffled[i][b] = shuffled[i][b], shuffled[i][a]
+		})
+	}
+	return shuffled
+}
+
+// deal gives the indices in turn to the parties first, first+step, ...
+func (p Partition) deal(indices []int, first, step int) {
+	to := first
+	for _, index := range indices {
+		p[to] = append(p[to], index)
+		if to += step; to >= len(p) {
+			to = first
+		}
+	}
+}
+
+func (p Partition) byLabel(labels []uint8, key rng.Key) {
+	groups := group(labels, permutation(len(labels), key))
+	for label, indices := range groups {
+		if len(p) <= len(groups) {
+			p[label%len(p)] = append(p[label%len(p)], indices...)
+		} else {
+			p.deal(indices, label, len(groups))
+		}
+	}
+}
+
+func (p Partition) shards(o PartitionOptions, labels []uint8, key rng.Key) error {
+	if o.Shards > len(labels) {
+		return fmt.Errorf("%d shards of %d data, want at most one a datum", o.Shards, len(labels))
+	}
+	if o.PerClient > o.Shards/len(p) {
+		return fmt.Errorf("%d parties of %d shards each, but there are %d shards", len(p), o.PerClient, o.Shards)
+	}
+	sorted := make([]int, len(labels))
+	for i := range sorted {
+		sorted[i] = i
+	}
+	slices.SortStableFunc(sorted, func(a, b int) int { return cmp.Compare(labels[a], labels[b]) })
+	order := permutation(o.Shards, key)
+	for party := range p {
+		for _, shard := range order[party*o.PerClient : (party+1)*o.PerClient] {
+			p[party] = append(p[party], sorted[shard*len(sorted)/o.Shards:(shard+1)*len(sorted)/o.Shards]...)
+		}
+	}
+	return nil
+}
+
+func (p Partition) halfByLabel(labels []uint8, key rng.Key) error {
+	if largest := int(slices.Max(labels)); largest >= len(p) {
+		return fmt.Errorf("label %d has no party of its own; there are %d parties", largest, len(p))
+	}
+	order := permutation(len(labels), key)
+	half := len(order) / 2
+	p.deal(order[:half], 0, 1)
+	for _, index := range order[half:] {
+		p[labels[index]] = append(p[labels[index]], index)
+	}
+	return nil
+}
+
+func (p Partition) dirichlet(o PartitionOptions, labels []uint8, key rng.Key) error {
+	if o.MinSize > len(labels)/len(p) {
+		return fmt.Errorf("min_size %d for %d parties, but there are %d data", o.MinSize, len(p), len(labels))
+	}
+	groups := group(labels, permutation(len(labels), key))
+	shares := make([]float64, len(p))
+	ends := make([][]int, len(groups)) // of each party's part of a label
+	var stream rng.Stream
+	most := 0 // the largest least size so far
+	for attempt := range dirichletAttempts {
+		r := stream.Open(key, 0, attempt, streamShares)
+		sizes := make([]int, len(p))
+		for label, indices := range groups {
+			drawShares(shares, o.Alpha, r)
+			ends[label] = cut(shares, len(indices), sizes)
+		}
+		if least := slices.Min(sizes); least < o.MinSize {
+			most = max(most, least)
+			continue
+		}
+		for label, indices := range groups {
+			begin := 0
+			for party, end := range ends[label] {
+				p[party] = append(p[party], indices[begin:end]...)
+				begin = end
+			}
+		}
+		return nil
+	}
+	return fmt.Errorf("some party had less than min_size %d data in each of %d draws, %d at best; want a larger alpha or a smaller min_size", o.MinSize, dirichletAttempts, most)
+}
+
+// drawShares draws from the symmetric Dirichlet distribution. Gamma variables
+// of a small alpha underflow, so their logarithms are drawn: a Gamma(alpha)
+// variable is one of Gamma(alpha+1) times U^(1/alpha) (Marsaglia, Tsang 2000).
+func drawShares(shares []float64, alpha float64, r *rand.Rand) {
+	gamma := distuv.Gamma{Alpha: alpha + 1, Beta: 1, Src: r}
+	for i := range shares {
+		shares[i] = math.Log(gamma.Rand()) + math.Log(rng.Unit(r.Uint64()))/alpha
+	}
+	largest, sum := slices.Max(shares), 0.0
+	for i := range shares {
+		shares[i] = math.Exp(shares[i] - largest)
+		sum += shares[i]
+	}
+	for i := range shares {
+		shares[i] /= sum
+	}
+}
+
+// cut returns where the parts of n data end, the running sums of the shares
+// rounded, and adds the parts' sizes.
+func cut(shares []float64, n int, sizes []int) []int {
+	ends := make([]int, len(shares))
+	sum, begin := 0.0, 0
+	for i, share := range shares {
+		sum += share
+		ends[i] = min(int(math.Round(float64(sum*float64(n)))), n)
+		if i == len(shares)-1 {
+			ends[i] = n // whatever rounding left
+		}
+		sizes[i] += ends[i] - begin
+		begin = ends[i]
+	}
+	return ends
+}
+
+// group sorts indices by their labels, keeping their order. It has a list for
+// every label up to the largest.
+func group(labels []uint8, indices []int) [][]int {
+	groups := make([][]int, int(slices.Max(labels))+1)
+	for _, index := range indices {
+		groups[labels[index]] = append(groups[labels[index]], index)
+	}
+	return groups
+}
+
+// permutation draws an order of 0..n-1.
+func permutation(n int, key rng.Key) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	shuffle(order, key, streamDeal)
+	return order
+}
+
+// shuffle orders a list at random.
+func shuffle[E any](list []E, key rng.Key, hop int) {
+	var stream rng.Stream
+	r := stream.Open(key, 0, 0, hop)
+	r.Shuffle(len(list), func(a, b int) { list[a], list[b] = list[b], list[a] })
+}
