@@ -1,0 +1,214 @@
+// Package fedsvt is Fed-SVT, federated online prediction from experts against
+// an oblivious adversary when some expert has a small loss (Gao, Huang, Yang,
+// "Federated Online Prediction from Experts with Differential Privacy:
+// Separations and Regret Speed-ups"), Algorithms 7 and 8, as state machines of
+// a server and its clients.
+//
+// All clients play one expert. Every N steps each sends its sums of all
+// experts' losses; the server asks, by the sparse vector technique, whether the
+// expert's loss since the last switch is too large, and if so draws another by
+// the exponential mechanism. Sparse-Vector, the single-player counterpart, is
+// the case of one client and N = 1.
+//
+// Participant 0 of a star is the server and participant i client i. The server
+// is trusted: what clients send is not private. A loss is the gradient that a
+// client's oracle shows, which for prediction from experts is the loss vector
+// wherever it is taken; the decision is the expert's unit vector.
+package fedsvt
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Variant says which privacy the switches are tuned for.
+type Variant string
+
+const (
+	// Pure has eta = eps/(2 kappa).
+	Pure Variant = "pure"
+	// Approximate has eta = eps/sqrt(kappa log(1/delta)).
+	Approximate Variant = "approximate"
+)
+
+// DefaultRho is the default of Options.Rho.
+const DefaultRho = 0.1
+
+// Options are the parameters of a run, the same for all participants. Where no
+// default is named there is none: Validate says what is missing.
+type Options struct {
+	Clients  int // m
+	Experts  int // d
+	Horizon  int // T
+	Interval int // N, steps between exchanges; beyond T there is none
+	Variant  Variant
+	Epsilon  float64 // eps; +Inf runs without noise
+	Delta    float64 // delta in (0, 1) for Approximate, 0 for Pure
+	// Kappa bounds the switches: there is one more while fewer than kappa have
+	// happened. It need not be whole. 0, the default, is
+	// 3 ceil(log2 d) + 24 ln(1/rho).
+	Kappa float64
+	// Rho is the chance of failure that kappa and the threshold are chosen for,
+	// in (0, 1/2); 0, the default, is DefaultRho.
+	Rho float64
+	// Lstar is L*, what some expert's total loss does not exceed for any
+	// client; 0 is the default.
+	Lstar float64
+	// Start is x_0, an expert from 1; 0, the default, draws it uniformly.
+	Start int
+	// NoisePurpose keys the server's noise, StartPurpose the draw of x_0.
+	NoisePurpose, StartPurpose rng.Purpose
+}
+
+// optionError is an error in one option, named by its key.
+type optionError struct {
+	field, message string
+}
+
+func (e *optionError) Error() string { return e.message }
+
+// Field is the key of the option in a scenario's algorithm section.
+func (e *optionError) Field() string { return e.field }
+
+// Validate returns all errors in the options, joined; each names its key by a
+// method Field.
+func (o *Options) Validate() error {
+	var errs []error
+	check := func(ok bool, field, format string, args ...any) {
+		if !ok {
+			errs = append(errs, &optionError{field, fmt.Sprintf(format, args...)})
+		}
+	}
+	check(o.Clients > 0, "clients", "%d clients; at least 1 is needed", o.Clients)
+	check(o.Experts > 0, "experts", "%d experts; at least 1 is needed", o.Experts)
+	check(o.Horizon > 0, "horizon", "horizon of %d steps; at least 1 is needed", o.Horizon)
+	check(o.Interval > 0, "interval", "interval of %d steps; at least 1 is needed", o.Interval)
+	check(o.Variant == Pure || o.Variant == Approximate, "variant", "unknown variant %q; known: pure, approximate", o.Variant)
+	check(o.Epsilon > 0, "epsilon", "epsilon = %v; it must be > 0, or none", o.Epsilon)
+	if o.Variant == Approximate {
+		check(o.Delta > 0 && o.Delta < 1, "delta", "delta = %v; the approximate variant needs one in (0, 1)", o.Delta)
+	} else {
+		check(o.Delta == 0, "delta", "delta = %v; the pure variant has none", o.Delta)
+	}
+	check(nonNegative(o.Kappa), "kappa", "kappa = %v is not a finite number >= 0", o.Kappa)
+	check(o.Rho >= 0 && o.Rho < 0.5, "rho", "rho = %v is not in (0, 1/2), nor 0 for the default", o.Rho)
+	check(nonNegative(o.Lstar), "lstar", "L* = %v is not a finite number >= 0", o.Lstar)
+	check(o.Start >= 0 && o.Start <= max(o.Experts, 0), "start", "start at expert %d of %d; want 1 to %d, or 0 to draw it", o.Start, o.Experts, o.Experts)
+	return errors.Join(errs...)
+}
+
+func nonNegative(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
+
+// Parameters are what Theorem 4 derives from the options.
+type Parameters struct {
+	Kappa     float64 // switching budget
+	Eta       float64 // of the exponential mechanism; +Inf without noise
+	Threshold float64 // L
+}
+
+// Parameters returns kappa, eta and L. The options must be valid.
+func (o *Options) Parameters() Parameters {
+	rho := o.Rho
+	if rho == 0 {
+		rho = DefaultRho
+	}
+	p := Parameters{Kappa: o.Kappa}
+	if p.Kappa == 0 {
+		p.Kappa = 3*math.Ceil(math.Log2(float64(o.Experts))) - 24*math.Log(rho)
+	}
+	p.Eta = o.Epsilon / (2 * p.Kappa)
+	if o.Variant == Approximate {
+		p.Eta = o.Epsilon / math.Sqrt(-p.Kappa*math.Log(o.Delta))
+	}
+	blocks := float64(o.Horizon) / float64(o.Interval)
+	p.Threshold = float64(o.Clients)*o.Lstar + 8*math.Log(2*blocks*blocks/rho)/o.Epsilon + 4/p.Eta
+	return p
+}
+
+// shared is what all machines of a run read and none changes.
+type shared struct {
+	Options
+	derived  Parameters
+	schedule *Schedule
+}
+
+// New returns the machines of the server, participant 0, and of the clients
+// 1 .. m, and the schedule that the run must have. The errors are those of
+// Validate.
+func New(options Options) ([]algorithm.Machine, *Schedule, error) {
+	schedule, err := NewSchedule(&options)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &shared{Options: options, derived: options.Parameters(), schedule: schedule}
+	machines := make([]algorithm.Machine, options.Clients+1)
+	machines[0] = &Server{shared: s, total: make([]float64, options.Experts), block: make([]float64, options.Experts)}
+	for i := range options.Clients {
+		machines[i+1] = &Client{
+			shared: s, node: messages.NodeID(i + 1),
+			sums: make([]float64, options.Experts), decision: make([]float64, options.Experts),
+		}
+	}
+	return machines, schedule, nil
+}
+
+// Schedule is who acts when, which does not depend on data. Step 1 begins with
+// a hop in which the server broadcasts x_0. Steps N, 2 N, .. have three hops:
+// sums up, the server's answer down, the play. All others have the play alone.
+type Schedule struct {
+	Clients, Experts, Horizon, Interval int
+}
+
+// NewSchedule returns the schedule of the options. The errors are those of
+// Validate.
+func NewSchedule(o *Options) (*Schedule, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	return &Schedule{Clients: o.Clients, Experts: o.Experts, Horizon: o.Horizon, Interval: o.Interval}, nil
+}
+
+// exchanges tells whether a step begins with an exchange.
+func (s *Schedule) exchanges(step int) bool { return step%s.Interval == 0 }
+
+// Exchanges is the number of exchanges, floor(T/N).
+func (s *Schedule) Exchanges() int { return s.Horizon / s.Interval }
+
+// Hops is the number of hops of the step with that offset from step 1:
+// algorithm.Run.Hops.
+func (s *Schedule) Hops(offset int) int {
+	hops := 1
+	if s.exchanges(offset + 1) {
+		hops = 3
+	}
+	if offset == 0 {
+		hops++
+	}
+	return hops
+}
+
+// Acts is who has a turn in a hop of the step with that offset from step 1:
+// algorithm.Run.Acts. Clients have the last hop of a step, and server and
+// clients take turns before it.
+func (s *Schedule) Acts(offset, hop int) (first, end messages.NodeID) {
+	server := hop%2 == 1
+	if offset == 0 {
+		server = !server
+	}
+	if server {
+		return 0, 1
+	}
+	return 1, messages.NodeID(s.Clients + 1)
+}
+
+// Communication is the number of scalars that the clients send in all, and that
+// the server does, a broadcast counted once a client: d an exchange and client
+// up; x_0 and one index an exchange down.
+func (s *Schedule) Communication() (up, down int) {
+	return s.Clients * s.Experts * s.Exchanges(), s.Clients * (1 + s.Exchanges())
+}

@@ -1,0 +1,81 @@
+package fedsvt
+
+import (
+	"fmt"
+	"math"
+
+	"starling/mechanisms/accountant"
+)
+
+// The protected unit is one loss of one client at one step. It is in the
+// queries of one arming of the threshold only, between two switches, so all
+// armings together cost it what one does; and it is in the scores of every
+// switch after it. The largest loss is that of the first block. The server
+// therefore spends one arming, at the start, and every switch.
+//
+// The queries of one arming are in fact monotone, for the expert stays between
+// switches: an arming costs 3 eps/8. The account keeps to the eps/2 of general
+// queries, as the paper does.
+
+// spentBefore pays for the armings after the first: other losses.
+func spentBefore(accountant.Loss) error { return nil }
+
+// Account is the privacy loss of one loss of one client over a run, by who
+// sees what.
+type Account struct {
+	Claimed accountant.Loss // what the paper states
+	Wire    accountant.Loss // every message, and what the server receives
+	Public  accountant.Loss // the decisions, and what another client receives
+}
+
+// Accounted computes the account: an arming, and as many draws of the
+// exponential mechanism as there can be switches, at most ceil(kappa) and the
+// number of exchanges. The errors are those of Validate.
+func Accounted(o *Options) (Account, error) {
+	schedule, err := NewSchedule(o)
+	if err != nil {
+		return Account{}, err
+	}
+	a := Account{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
+	if schedule.Exchanges() == 0 {
+		return a, nil // nothing that depends on losses is ever sent
+	}
+	s := &shared{Options: *o, derived: o.Parameters(), schedule: schedule}
+	switches := int(min(math.Ceil(s.derived.Kappa), float64(schedule.Exchanges())))
+	one := s.exponential().Loss(sensitivity).Epsilon
+	drawn, err := o.compose(one, switches)
+	if err != nil {
+		return Account{}, err
+	}
+	a.Wire = accountant.NotPrivate()
+	a.Public = s.threshold().Loss(sensitivity).Compose(accountant.Loss{Epsilon: drawn, Delta: o.Delta})
+	return a, nil
+}
+
+// compose is the epsilon of a number of draws of the same pure epsilon, at the
+// run's delta.
+func (o *Options) compose(epsilon float64, draws int) (float64, error) {
+	if o.Delta == 0 || math.IsInf(epsilon, 1) {
+		return accountant.BasicComposition(epsilon, draws)
+	}
+	return accountant.OptimalComposition(epsilon, draws, o.Delta)
+}
+
+// Warnings are what a reader of results should know about the claim: where the
+// accounted loss exceeds it, and why.
+func Warnings(o *Options) ([]string, error) {
+	a, err := Accounted(o)
+	if err != nil {
+		return nil, err
+	}
+	// What is claimed in full is reached by a sum of many terms.
+	const rounding = 1e-12
+	if a.Public.Epsilon <= a.Claimed.Epsilon*(1+rounding) {
+		return nil, nil
+	}
+	cause := "eta = eps/sqrt(kappa log(1/delta)) is too large for the composition of the switches"
+	if o.Variant == Pure {
+		cause = "kappa is not whole, and ceil(kappa) switches can happen"
+	}
+	return []string{fmt.Sprintf("the decisions cost epsilon = %.6g, more than the %v that is claimed: %s", a.Public.Epsilon, a.Claimed.Epsilon, cause)}, nil
+}

@@ -1,0 +1,177 @@
+package fedsvt
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/selection"
+	"starling/messages"
+)
+
+// QuantitySwitches is what the server records at every exchange: k after it.
+const QuantitySwitches = "switches"
+
+// Server is the server's machine: Algorithm 8. It needs the sums over clients
+// only, and has the runtime fold them.
+type Server struct {
+	shared   *shared
+	expert   int       // x_t, from 1; 0 before x_0 is drawn
+	switches int       // k
+	query    float64   // q: the loss of the expert played since tau, over all clients
+	noisy    float64   // Lhat
+	total    []float64 // by expert, of all losses so far over all clients
+	block    []float64 // working memory, len d
+	scalars  int       // sent
+}
+
+// Expert is the expert that is played, from 1; 0 before step 1.
+func (s *Server) Expert() int { return s.expert }
+
+// Switches is k, how many times the expert has been drawn anew. The draw can
+// return the expert that was played.
+func (s *Server) Switches() int { return s.switches }
+
+// Scalars is how many scalars the server has sent so far, a broadcast counted
+// once a client.
+func (s *Server) Scalars() int { return s.scalars }
+
+// FoldLength implements algorithm.Folder.
+func (s *Server) FoldLength() int { return len(s.total) }
+
+// Fold implements algorithm.Folder: the sum of the sums.
+func (*Server) Fold(sum []float64, e *messages.Envelope) {
+	for x, v := range e.Payload.(*messages.Vector).Values {
+		sum[x] += v
+	}
+}
+
+// Step implements algorithm.Machine.
+func (s *Server) Step(t *algorithm.Turn) error {
+	if t.Step == 1 && t.Hop == 0 {
+		return s.start(t)
+	}
+	if err := s.gather(t.Blocks); err != nil {
+		return err
+	}
+	s.query += s.block[s.expert-1]
+	for x, v := range s.block {
+		s.total[x] += v
+	}
+	answer := keep // line 17
+	if float64(s.switches) < s.shared.derived.Kappa {
+		var err error
+		if answer, err = s.decide(t); err != nil {
+			return err
+		}
+	}
+	t.Record(QuantitySwitches, float64(s.switches))
+	return s.send(t, answer)
+}
+
+// start draws x_0 and the first noisy threshold: line 2.
+func (s *Server) start(t *algorithm.Turn) error {
+	if s.expert = s.shared.Start; s.expert == 0 {
+		s.expert = 1 + t.Rand(s.shared.StartPurpose).IntN(len(s.total))
+	}
+	if s.shared.schedule.Exchanges() > 0 {
+		var err error
+		threshold := s.shared.threshold()
+		if s.noisy, err = threshold.Arm(t.Rand(s.shared.NoisePurpose), sensitivity, t.Spend); err != nil {
+			return err
+		}
+	}
+	return s.send(t, s.expert)
+}
+
+// gather sets block to the sums over all clients.
+func (s *Server) gather(blocks *messages.Blocks) error {
+	clear(s.block)
+	count := 0
+	for b := range blocks.Len() {
+		sum, senders := blocks.Block(b)
+		for x, v := range sum {
+			s.block[x] += v
+		}
+		count += senders
+	}
+	if count != s.shared.Clients {
+		return fmt.Errorf("%d of %d clients sent their sums", count, s.shared.Clients)
+	}
+	return nil
+}
+
+// decide asks whether the expert is still good enough, and if not draws one by
+// the score max(total, m L*): lines 7 to 14. It returns what to send. The
+// printed score has the loss of the expert played in place of that of the
+// expert scored; the proof's potential has the latter.
+func (s *Server) decide(t *algorithm.Turn) (answer int, err error) {
+	r := t.Rand(s.shared.NoisePurpose)
+	threshold := s.shared.threshold()
+	if !threshold.Above(s.noisy, s.query, r) {
+		return keep, nil
+	}
+	floor := float64(float64(s.shared.Clients) * s.shared.Lstar)
+	utilities := s.block
+	for x, v := range s.total {
+		utilities[x] = -max(v, floor)
+	}
+	choice, err := s.shared.exponential().Select(utilities, r, sensitivity, t.Spend)
+	if err != nil {
+		return keep, err
+	}
+	s.expert = choice + 1
+	s.switches++
+	s.query = 0 // tau = t
+	s.noisy, err = threshold.Arm(r, sensitivity, spentBefore)
+	return s.expert, err
+}
+
+// send broadcasts an expert, or keep.
+func (s *Server) send(t *algorithm.Turn, expert int) error {
+	m := t.Vector(1)
+	m.Values[0] = float64(expert)
+	m.Protected = accountant.Loss{Epsilon: s.shared.Epsilon}.Private()
+	s.scalars += s.shared.Clients
+	return t.Broadcast(m)
+}
+
+// AppendState implements algorithm.Machine.
+func (s *Server) AppendState(dst []byte) []byte {
+	for _, v := range []int{s.expert, s.switches, s.scalars} {
+		dst = messages.AppendInt(dst, v)
+	}
+	dst = messages.AppendFloats(dst, s.query, s.noisy)
+	return messages.AppendFloats(dst, s.total...)
+}
+
+// RestoreState implements algorithm.Machine.
+func (s *Server) RestoreState(src []byte) error {
+	in := messages.NewReader(src)
+	s.expert, s.switches, s.scalars = in.Int(), in.Int(), in.Int()
+	s.query, s.noisy = in.Float(), in.Float()
+	in.Floats(s.total)
+	if err := in.End(); err != nil {
+		return err
+	}
+	return checkExpert(s.expert, len(s.total))
+}
+
+// sensitivity is how far one loss in [0, 1] moves a query or a score.
+const sensitivity = 1
+
+// threshold is the sparse vector technique of lines 2, 8, 9 and 14.
+func (s *shared) threshold() selection.AboveThreshold {
+	a := selection.AboveThreshold{Threshold: s.derived.Threshold}
+	if !math.IsInf(s.Epsilon, 1) {
+		a.ThresholdScale, a.QueryScale = 4/s.Epsilon, 8/s.Epsilon
+	}
+	return a
+}
+
+// exponential is the mechanism of line 12: probability proportional to
+// exp(-eta s/2).
+func (s *shared) exponential() selection.Exponential {
+	return selection.Exponential{Scale: 2 / s.derived.Eta} // 0 without noise
+}

@@ -1,0 +1,250 @@
+package opestoch
+
+import (
+	"fmt"
+	"math/bits"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/messages"
+)
+
+// Client is a client's machine: Algorithms 1 and 3, or 4 and 3.
+type Client struct {
+	shared *shared
+	node   messages.NodeID
+	x      []float64 // the newest iterate, which is also what is played; len d
+
+	// drawn are the losses that phase number drawnFor uses, counted from 0 in
+	// the phase before, in the order of their use.
+	drawnFor int
+	drawn    []int32
+
+	// Linear losses: by tree, the sum of the losses drawn at its root, len T1 d;
+	// tree is by loss which root it was drawn at, from 1, or 0: a matter of
+	// drawn.
+	sums []float64
+	tree []uint8
+
+	// Other losses: by depth on the path to the leaf, v_s and x_s, len
+	// (T1 + 1) d, and how many of drawn are used.
+	v, at []float64
+	used  int
+
+	scalars int // sent
+}
+
+func newClient(s *shared, node messages.NodeID) *Client {
+	c := &Client{shared: s, node: node, x: make([]float64, s.Experts)}
+	if s.Losses == nil {
+		c.sums = make([]float64, s.trees*s.Experts)
+	} else {
+		c.v = make([]float64, (s.trees+1)*s.Experts)
+		c.at = make([]float64, (s.trees+1)*s.Experts)
+	}
+	return c
+}
+
+// Decision is the point of the simplex that the client plays, len d, a copy.
+func (c *Client) Decision() []float64 { return append([]float64(nil), c.x...) }
+
+// Scalars is how many scalars the client has sent so far.
+func (c *Client) Scalars() int { return c.scalars }
+
+// Step implements algorithm.Machine.
+func (c *Client) Step(t *algorithm.Turn) error {
+	p, first := c.shared.schedule.phaseOf(t.Step)
+	if first {
+		if p.Number == 1 || t.Hop > 0 {
+			if err := c.receive(t, p); err != nil {
+				return err
+			}
+		}
+		if k := t.Hop/2 + 1; p.Number > 1 && k <= p.Leaves() {
+			return c.leaf(t, p, k)
+		}
+		c.draw(t, p.Number+1)
+	}
+	if err := t.Play(c.x); err != nil {
+		return err
+	}
+	return c.collect(t, p)
+}
+
+// receive takes what the server sent: z in phase 1, and the vertex of a leaf
+// after that, with which the iterate moves on, (2).
+func (c *Client) receive(t *algorithm.Turn, p *Phase) error {
+	if len(t.Inbox) != 1 {
+		return fmt.Errorf("%d messages from the server, want 1", len(t.Inbox))
+	}
+	values := t.Inbox[0].Payload.(*messages.Vector).Values
+	if p.Number == 1 {
+		copy(c.x, values)
+		return nil
+	}
+	k := t.Hop / 2
+	eta := 2 / float64(k+1)
+	for n := range c.x {
+		c.x[n] = float64((1 - eta) * c.x[n])
+	}
+	c.x[int(values[0])-1] += eta
+	return nil
+}
+
+// leaf computes the estimate at leaf k of the phase and sends its inner
+// products with the vertices of the simplex, which are its entries: line 8. In
+// binary k+1 is a one followed by the path to the leaf.
+func (c *Client) leaf(t *algorithm.Turn, p *Phase, k int) error {
+	j := bits.Len(uint(k+1)) - 1
+	estimate, err := c.estimate(t, p, j, k+1-1<<j)
+	if err != nil {
+		return err
+	}
+	m := t.Vector(len(c.x))
+	copy(m.Values, estimate)
+	s := c.shared
+	if s.Variant != Central {
+		mechanism := noise.Laplace{Scale: p.Scales[j-1]}
+		charge := accountant.Loss{Epsilon: s.charges[p.Number-1][k-1]}
+		pay := func(accountant.Loss) error { return t.Spend(charge) }
+		if err := mechanism.Release(m.Values, t.Rand(s.NoisePurpose), s.spread(), pay); err != nil {
+			return err
+		}
+		m.Protected = mechanism.Scale > 0
+	}
+	c.scalars += len(m.Values)
+	return t.Broadcast(m) // to the server, its one neighbour
+}
+
+// collect sees the loss of the step. Linear losses are summed by the root that
+// the next phase uses them at; others are asked for when they are used.
+func (c *Client) collect(t *algorithm.Turn, p *Phase) error {
+	s := c.shared
+	if s.Losses != nil {
+		return nil
+	}
+	d := len(c.x)
+	loss := t.Scratch(d)
+	if err := t.Gradient(loss, c.x); err != nil {
+		return err
+	}
+	if err := s.checkEntries(loss, c.node, t.Step); err != nil {
+		return err
+	}
+	if c.drawnFor <= p.Number {
+		return nil // no phase comes after this one
+	}
+	if tree := int(c.tree[t.Step-p.First]); tree > 0 {
+		sum := c.sums[(tree-1)*d : tree*d]
+		for n, l := range loss {
+			sum[n] += l
+		}
+	}
+	return nil
+}
+
+// draw chooses the losses that a phase uses, if there is such a phase, before
+// they are seen: uniformly without replacement (the first steps of a Fisher-
+// Yates shuffle).
+func (c *Client) draw(t *algorithm.Turn, number int) {
+	s := c.shared
+	if number > len(s.schedule.Phases) {
+		return
+	}
+	p := &s.schedule.Phases[number-1]
+	deck := make([]int32, p.Available)
+	for i := range deck {
+		deck[i] = int32(i)
+	}
+	r := t.Rand(s.SamplePurpose)
+	for i := range p.Drawn {
+		other := i + r.IntN(len(deck)-i)
+		deck[i], deck[other] = deck[other], deck[i]
+	}
+	c.drawnFor, c.drawn, c.used = number, deck[:p.Drawn:p.Drawn], 0
+	if s.Losses == nil {
+		clear(c.sums)
+		c.sortByRoot()
+	}
+}
+
+// sortByRoot sets tree from drawn.
+func (c *Client) sortByRoot() {
+	p := &c.shared.schedule.Phases[c.drawnFor-1]
+	c.tree = make([]uint8, p.Available)
+	next := 0
+	for j := 1; j <= p.Trees; j++ {
+		for _, at := range c.drawn[next : next+p.Batch] {
+			c.tree[at] = uint8(j)
+		}
+		next += drawnInTree(p.Batch, j)
+	}
+}
+
+// drawnInTree is how many losses a tree of depth j draws: b at its root, and
+// 2^(q-1) times b >> q at its right children of depth q.
+func drawnInTree(b, j int) int {
+	sum := b
+	for q := 1; q <= j; q++ {
+		sum += (b >> q) << (q - 1)
+	}
+	return sum
+}
+
+// AppendState implements algorithm.Machine.
+func (c *Client) AppendState(dst []byte) []byte {
+	dst = messages.AppendInt(dst, c.scalars)
+	dst = messages.AppendInt(dst, c.drawnFor)
+	dst = messages.AppendInt(dst, c.used)
+	for _, part := range c.vectors() {
+		dst = messages.AppendFloats(dst, part...)
+	}
+	dst = messages.AppendInt(dst, len(c.drawn))
+	for _, at := range c.drawn {
+		dst = messages.AppendInt(dst, int(at))
+	}
+	return dst
+}
+
+// vectors are the parts of the state that are vectors.
+func (c *Client) vectors() [][]float64 { return [][]float64{c.x, c.sums, c.v, c.at} }
+
+// RestoreState implements algorithm.Machine.
+func (c *Client) RestoreState(src []byte) error {
+	in := messages.NewReader(src)
+	c.scalars, c.drawnFor, c.used = in.Int(), in.Int(), in.Int()
+	for _, part := range c.vectors() {
+		in.Floats(part)
+	}
+	n := in.Int()
+	if in.Err() == nil && !c.fits(n) {
+		return fmt.Errorf("state with %d losses drawn for phase %d, %d of them used, which the schedule does not have", n, c.drawnFor, c.used)
+	}
+	c.drawn = make([]int32, 0, max(n, 0))
+	for range n {
+		at := in.Int()
+		if in.Err() == nil && (at < 0 || at >= c.shared.schedule.Phases[c.drawnFor-1].Available) {
+			return fmt.Errorf("state with loss %d drawn for phase %d, which the phase before does not have", at, c.drawnFor)
+		}
+		c.drawn = append(c.drawn, int32(at))
+	}
+	if err := in.End(); err != nil {
+		return err
+	}
+	if c.shared.Losses == nil && c.drawnFor > 0 {
+		c.sortByRoot()
+	}
+	return nil
+}
+
+// fits tells whether n losses drawn are what the schedule says.
+func (c *Client) fits(n int) bool {
+	if c.drawnFor == 0 {
+		return n == 0 && c.used == 0
+	}
+	if c.drawnFor < 2 || c.drawnFor > len(c.shared.schedule.Phases) {
+		return false
+	}
+	return n == c.shared.schedule.Phases[c.drawnFor-1].Drawn && c.used >= 0 && c.used <= n
+}

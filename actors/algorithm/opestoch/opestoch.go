@@ -1,0 +1,215 @@
+// Package opestoch is Fed-DP-OPE-Stoch, federated online prediction from
+// experts against a stochastic adversary with differential privacy (Gao,
+// Huang, Yang, "Federated Online Prediction from Experts with Differential
+// Privacy: Separations and Regret Speed-ups"), Algorithms 1 to 5, as state
+// machines of a server and its clients.
+//
+// Phases double. At the start of each, the clients run private Frank-Wolfe on
+// binary trees (DP-FW) over the losses of the phase before: at every leaf they
+// send the inner products of the vertices of the simplex with their gradient
+// estimate, and the server answers with one vertex. Then they play the result
+// through the phase. Limited Updates, the single-player counterpart, is the
+// case of one client.
+//
+// Participant 0 of a star is the server and participant i client i. Which hops
+// a step has and who acts in them is a Schedule, fixed by the options alone.
+// The package measures nothing: regret belongs to a meter, losses to a problem.
+package opestoch
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Variant says who adds how much noise.
+type Variant string
+
+const (
+	// Local has every client perturb what it sends, for pure privacy:
+	// Algorithms 1 and 2, Theorem 1.
+	Local Variant = "local"
+	// Approximate is Local with the noise of Theorem 6, for (eps, delta).
+	Approximate Variant = "approximate"
+	// Central has the clients send exact numbers and the server perturb their
+	// averages: Algorithms 4 and 5, Theorem 7.
+	Central Variant = "central"
+)
+
+// Batch says how many losses each root of a tree draws.
+type Batch string
+
+const (
+	// Theorem1 is b = 2^(p-1)/(p-1)^2, Theorem 1.
+	Theorem1 Batch = "theorem-1"
+	// Corollary1 is one tree of depth 1 with as large a root as the phase
+	// before has losses for, about 2/3 of them: Corollary 1, for small beta.
+	// (Its b = 2^(p-1) is twice what there is.)
+	Corollary1 Batch = "corollary-1"
+)
+
+// Options are the parameters of a run, the same for all participants. Where no
+// default is named there is none: Validate says what is missing.
+type Options struct {
+	Clients int // m
+	Experts int // d
+	Horizon int // T, any number of steps
+	Variant Variant
+	Epsilon float64 // eps; +Inf runs without noise
+	Delta   float64 // delta in (0, 1) for Approximate, 0 for the others
+	// Alpha bounds the entries of every gradient: the Lipschitz constant in the
+	// 1-norm. Beta >= 0 is the smoothness in the 1-norm; it sets the number of
+	// trees only.
+	Alpha, Beta float64
+	// Signed lets entries of gradients be in [-Alpha, Alpha]. By default they
+	// are losses of experts, in [0, Alpha], which one changed loss moves half as
+	// far. Entries outside fail the run.
+	Signed bool
+	Batch  Batch
+	// Trees is T1 of every phase, as far as the phase has losses for it; 0, the
+	// default, takes it from the theorem.
+	Trees int
+	// Start is z, len d, a point of the simplex; nil, the default, is uniform.
+	Start []float64
+	// Losses are the losses that the clients have seen, as functions: node i is
+	// client i, and only steps that are over are asked for. It is nil, the
+	// default, for linear losses, whose gradient is the loss vector wherever it
+	// is taken: then clients keep sums of what their oracle showed them.
+	Losses algorithm.Costs
+	// NoisePurpose keys the noise, SamplePurpose the draws of batches: a stream
+	// per participant, step and hop each.
+	NoisePurpose, SamplePurpose rng.Purpose
+}
+
+// optionError is an error in one option, named by its key.
+type optionError struct {
+	field, message string
+}
+
+func (e *optionError) Error() string { return e.message }
+
+// Field is the key of the option in a scenario's algorithm section.
+func (e *optionError) Field() string { return e.field }
+
+// startTolerance is how far from 1 rounding may leave the sum of a start.
+const startTolerance = 1e-9
+
+// maxHorizon keeps the numbers of steps and losses in 32 bits.
+const maxHorizon = 1 << 30
+
+// Validate returns all errors in the options, joined; each names its key by a
+// method Field.
+func (o *Options) Validate() error {
+	var errs []error
+	check := func(ok bool, field, format string, args ...any) {
+		if !ok {
+			errs = append(errs, &optionError{field, fmt.Sprintf(format, args...)})
+		}
+	}
+	check(o.Clients > 0, "clients", "%d clients; at least 1 is needed", o.Clients)
+	check(o.Experts > 0, "experts", "%d experts; at least 1 is needed", o.Experts)
+	check(o.Horizon > 0 && o.Horizon <= maxHorizon, "horizon", "horizon of %d steps; want 1 to %d", o.Horizon, maxHorizon)
+	check(o.Variant == Local || o.Variant == Approximate || o.Variant == Central, "variant", "unknown variant %q; known: local, approximate, central", o.Variant)
+	check(o.Epsilon > 0, "epsilon", "epsilon = %v; it must be > 0, or none", o.Epsilon)
+	if o.Variant == Approximate {
+		check(o.Delta > 0 && o.Delta < 1, "delta", "delta = %v; the approximate variant needs one in (0, 1)", o.Delta)
+	} else {
+		check(o.Delta == 0, "delta", "delta = %v; the %s variant is pure and has none", o.Delta, o.Variant)
+	}
+	check(positive(o.Alpha), "alpha", "alpha = %v is not a finite number > 0", o.Alpha)
+	check(o.Beta == 0 || positive(o.Beta), "beta", "beta = %v is not a finite number >= 0", o.Beta)
+	check(o.Batch == Theorem1 || o.Batch == Corollary1, "batch", "unknown batch %q; known: theorem-1, corollary-1", o.Batch)
+	check(o.Trees >= 0, "trees", "%d trees; want at least 1, or 0 for those of the theorem", o.Trees)
+	check(o.Batch != Corollary1 || o.Trees <= 1, "trees", "%d trees; batch corollary-1 has 1", o.Trees)
+	return errors.Join(append(errs, o.validateStart()...)...)
+}
+
+func (o *Options) validateStart() []error {
+	if o.Start == nil {
+		return nil
+	}
+	if len(o.Start) != o.Experts {
+		return []error{&optionError{"start", fmt.Sprintf("start has %d entries; there are %d experts", len(o.Start), o.Experts)}}
+	}
+	var sum float64
+	for n, v := range o.Start {
+		if !(v >= 0) {
+			return []error{&optionError{"start", fmt.Sprintf("start entry %d is %v, want a number >= 0", n+1, v)}}
+		}
+		sum += v
+	}
+	if !(math.Abs(sum-1) <= startTolerance) {
+		return []error{&optionError{"start", fmt.Sprintf("start sums to %v, want 1: a point of the simplex", sum)}}
+	}
+	return nil
+}
+
+func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+
+// shared is what all machines of a run read and none changes.
+type shared struct {
+	Options
+	schedule *Schedule
+	charges  [][]float64 // by phase from 1, by leaf: what its release spends
+	trees    int         // the largest T1 of a phase
+}
+
+// New returns the machines of the server, participant 0, and of the clients
+// 1 .. m, and the schedule that the run must have. options.Start is copied. The
+// errors are those of Validate.
+func New(options Options) ([]algorithm.Machine, *Schedule, error) {
+	schedule, err := NewSchedule(&options)
+	if err != nil {
+		return nil, nil, err
+	}
+	s := &shared{Options: options, schedule: schedule, charges: charges(&options, schedule)}
+	for _, p := range schedule.Phases {
+		s.trees = max(s.trees, p.Trees)
+	}
+	s.Start = make([]float64, options.Experts)
+	if copy(s.Start, options.Start) == 0 {
+		for n := range s.Start {
+			s.Start[n] = 1 / float64(options.Experts)
+		}
+	}
+	machines := make([]algorithm.Machine, options.Clients+1)
+	machines[0] = &Server{shared: s, mean: make([]float64, options.Experts)}
+	for i := range options.Clients {
+		machines[i+1] = newClient(s, messages.NodeID(i+1))
+	}
+	return machines, schedule, nil
+}
+
+// spread is the largest distance of two values of an entry of a gradient.
+func (o *Options) spread() float64 {
+	if o.Signed {
+		return 2 * o.Alpha
+	}
+	return o.Alpha
+}
+
+// rounding is what a computed gradient may exceed its bound by, relative to it.
+// Loss vectors, which are not computed here, have no such leeway.
+const rounding = 1e-9
+
+// checkEntries refuses a gradient with an entry out of range.
+func (o *Options) checkEntries(g []float64, client messages.NodeID, step int) error {
+	low, high, what := 0.0, o.Alpha, "loss"
+	if o.Signed {
+		low = -o.Alpha
+	}
+	slack := 0.0
+	if o.Losses != nil {
+		slack, what = o.Alpha*rounding, "gradient entry"
+	}
+	for n, v := range g {
+		if !(v >= low-slack && v <= high+slack) {
+			return fmt.Errorf("client %d, step %d: the %s of expert %d is %v, outside [%v, %v]", client, step, what, n+1, v, low, high)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+package opestoch
+
+import (
+	"fmt"
+	"math"
+
+	"starling/mechanisms/accountant"
+)
+
+// The protected unit is one loss of one client at one step. It is used in at
+// most one vertex of one tree of one phase, so its loss is that of the releases
+// at the leaves below that vertex, and the loss of a run is the largest over
+// vertices: parallel composition. A meter adds up what it is told; so each
+// release spends what it adds to the largest sum so far, and the sum of a run
+// is exactly the largest.
+
+// unit is the pure loss, for one loss drawn at depth q of tree j, of one leaf's
+// release seen one coordinate at a time. A loss at the root moves a coordinate
+// of the estimate by spread/b. One at a right child enters with the difference
+// of two gradients, which moves by twice the spread, over the 2^-q b losses
+// there; linear losses, whose gradients do not differ, do not enter.
+func (o *Options) unit(p *Phase, j, q int) float64 {
+	var moved float64
+	switch size := p.Batch >> q; {
+	case q == 0:
+		moved = o.spread() / float64(p.Batch)
+	case o.Losses == nil || size == 0:
+		return 0
+	default:
+		moved = 2 * o.spread() / float64(size)
+	}
+	if o.Variant == Central {
+		moved /= float64(o.Clients)
+	}
+	return moved / p.Scales[j-1] // +Inf without noise
+}
+
+// coordinates is how many units a release costs, for who sees the vector of d
+// noisy coordinates, and for who sees the index of the smallest alone: two
+// (selection.ReportNoisyMax, for utilities that are not monotone), or none where
+// there is nothing to choose from.
+func (o *Options) coordinates() (vector, index int) {
+	if o.Experts == 1 {
+		return 1, 0
+	}
+	return o.Experts, 2
+}
+
+// times is n units, of which none cost nothing even where each is infinite.
+func times(n int, unit float64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return float64(n) * unit
+}
+
+// charges is what every release spends, by phase from 1, then by leaf.
+func charges(o *Options, s *Schedule) [][]float64 {
+	factor, index := o.coordinates()
+	if o.Variant == Central {
+		factor = index
+	}
+	list := make([][]float64, len(s.Phases))
+	var largest float64
+	for i := range s.Phases {
+		p := &s.Phases[i]
+		for j := 1; j <= p.Trees; j++ {
+			sums := make([]float64, j+1) // by depth: of the vertex with a batch on the path
+			for leaf := range 1 << j {
+				before := largest
+				for q := range sums {
+					if fresh := freshDepth(j, leaf); q == fresh {
+						sums[q] = 0
+					}
+					if q == 0 || leaf>>(j-q)&1 == 1 {
+						sums[q] += times(factor, o.unit(p, j, q))
+						largest = max(largest, sums[q])
+					}
+				}
+				list[i] = append(list[i], increase(before, largest))
+			}
+		}
+	}
+	return list
+}
+
+// increase is what was added; nothing finite is left to add to infinity, and a
+// release without noise is infinite each time.
+func increase(before, after float64) float64 {
+	if math.IsInf(after, 1) {
+		return after
+	}
+	return after - before
+}
+
+// Account is the privacy loss of one loss of one client over a run, by who
+// sees what.
+type Account struct {
+	Claimed accountant.Loss // what the paper states
+	Wire    accountant.Loss // every message, and what the server receives
+	Public  accountant.Loss // the decisions, and what another client receives
+}
+
+// Accounted computes the account from the noise and the batches of the
+// schedule. The approximate variant is composed vertex by vertex at its delta.
+// The errors are those of Validate.
+func Accounted(o *Options) (Account, error) {
+	s, err := NewSchedule(o)
+	if err != nil {
+		return Account{}, err
+	}
+	a := Account{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
+	vector, index := o.coordinates()
+	for i := range s.Phases {
+		p := &s.Phases[i]
+		for j := 1; j <= p.Trees; j++ {
+			for q := range j + 1 {
+				unit, releases := o.unit(p, j, q), 1<<(j-q)
+				wire, err := o.compose(unit, releases*vector)
+				if err != nil {
+					return Account{}, err
+				}
+				public, err := o.compose(times(index, unit), releases)
+				if err != nil {
+					return Account{}, err
+				}
+				a.Wire.Epsilon = max(a.Wire.Epsilon, wire)
+				a.Public.Epsilon = max(a.Public.Epsilon, min(public, wire))
+			}
+		}
+	}
+	a.Wire.Delta, a.Public.Delta = o.Delta, o.Delta
+	if o.Variant == Central && len(s.Phases) > 1 {
+		a.Wire = accountant.NotPrivate()
+	}
+	return a, nil
+}
+
+// compose is the epsilon of a number of releases of the same pure epsilon, at
+// the run's delta.
+func (o *Options) compose(epsilon float64, releases int) (float64, error) {
+	if o.Delta == 0 || math.IsInf(epsilon, 1) {
+		return accountant.BasicComposition(epsilon, releases)
+	}
+	return accountant.OptimalComposition(epsilon, releases, o.Delta)
+}
+
+// Warnings are what a reader of results should know about the claim: where the
+// theorems do not apply to the schedule as it is.
+func Warnings(o *Options) ([]string, error) {
+	s, err := NewSchedule(o)
+	if err != nil {
+		return nil, err
+	}
+	var list []string
+	if o.Variant == Approximate && o.Delta > 1/float64(o.Horizon) {
+		list = append(list, fmt.Sprintf("delta = %v exceeds 1/T = %v, the largest that Theorem 6 allows", o.Delta, 1/float64(o.Horizon)))
+	}
+	single, outside := 0, 0
+	for i := range s.Phases[1:] {
+		p := &s.Phases[i+1]
+		if p.Batch < 1<<p.Trees {
+			single++
+		}
+		if o.Variant == Approximate && o.Epsilon > o.theorem6Epsilon(p) {
+			outside++
+		}
+	}
+	if single > 0 {
+		list = append(list, fmt.Sprintf("in %d of %d phases the batch is a single loss, below the 2^T1 that Lemma 1 assumes", single, len(s.Phases)-1))
+	}
+	if outside > 0 {
+		list = append(list, fmt.Sprintf("epsilon = %v exceeds what Theorem 6 allows in %d of %d phases; the accounted loss is composed vertex by vertex", o.Epsilon, outside, len(s.Phases)-1))
+	}
+	return list, nil
+}
+
+// theorem6Epsilon is the largest epsilon for a phase under Theorem 6, and under
+// Lemma 6, which it rests on: sqrt(2^-T1 log(1/delta)).
+func (o *Options) theorem6Epsilon(p *Phase) float64 {
+	lemma := math.Sqrt(-math.Ldexp(math.Log(o.Delta), -p.Trees))
+	if o.Beta == 0 {
+		return lemma
+	}
+	numerator := math.Pow(o.Alpha*o.logDelta(p.Number)*math.Log(float64(o.Experts)), 0.25) * math.Sqrt(float64(p.Number-1))
+	return min(lemma, numerator/math.Pow(math.Ldexp(o.Beta, p.Number-1), 0.25))
+}

@@ -1,0 +1,119 @@
+package opestoch
+
+import (
+	"fmt"
+	"math/bits"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/selection"
+	"starling/messages"
+)
+
+// Server is the server's machine: Algorithm 2 or 5. It needs the sums of what
+// the clients send only, and has the runtime fold them.
+type Server struct {
+	shared  *shared
+	mean    []float64 // working memory, len d
+	vertex  int       // the last answer, from 1; 0 before the first
+	leaves  int       // answered so far
+	scalars int       // sent
+}
+
+// Vertex is the last answer, an expert from 1; 0 before the first.
+func (s *Server) Vertex() int { return s.vertex }
+
+// Leaves is how many leaves the server has answered.
+func (s *Server) Leaves() int { return s.leaves }
+
+// Scalars is how many scalars the server has sent so far, a broadcast counted
+// once a client.
+func (s *Server) Scalars() int { return s.scalars }
+
+// FoldLength implements algorithm.Folder.
+func (s *Server) FoldLength() int { return len(s.mean) }
+
+// Fold implements algorithm.Folder: the sum of the vectors.
+func (*Server) Fold(sum []float64, e *messages.Envelope) {
+	for n, v := range e.Payload.(*messages.Vector).Values {
+		sum[n] += v
+	}
+}
+
+// Step implements algorithm.Machine.
+func (s *Server) Step(t *algorithm.Turn) error {
+	p, _ := s.shared.schedule.phaseOf(t.Step)
+	if p.Number == 1 {
+		return s.send(t, s.shared.Start, true) // line 2; z is public
+	}
+	if err := s.average(t.Blocks); err != nil {
+		return err
+	}
+	if err := s.choose(t, p, t.Hop/2+1); err != nil {
+		return err
+	}
+	s.leaves++
+	noised := accountant.Loss{Epsilon: s.shared.Epsilon}.Private() // here or by the clients
+	return s.send(t, []float64{float64(s.vertex)}, noised)
+}
+
+// average sets mean to that of what the clients sent.
+func (s *Server) average(blocks *messages.Blocks) error {
+	clear(s.mean)
+	count := 0
+	for b := range blocks.Len() {
+		sum, senders := blocks.Block(b)
+		for n, v := range sum {
+			s.mean[n] += v
+		}
+		count += senders
+	}
+	if count != s.shared.Clients {
+		return fmt.Errorf("%d of %d clients sent their inner products", count, s.shared.Clients)
+	}
+	for n := range s.mean {
+		s.mean[n] /= float64(count)
+	}
+	return nil
+}
+
+// choose sets the vertex of leaf k: (1), or (6) in the central variant, whose
+// noise is the server's. Ties go to the lowest index.
+func (s *Server) choose(t *algorithm.Turn, p *Phase, k int) error {
+	for n := range s.mean {
+		s.mean[n] = -s.mean[n]
+	}
+	mechanism := selection.ReportNoisyMax{Law: selection.LaplaceLaw}
+	pay := func(accountant.Loss) error { return nil } // the clients have paid
+	if s.shared.Variant == Central {
+		mechanism.Scale = p.Scales[bits.Len(uint(k+1))-2]
+		charge := accountant.Loss{Epsilon: s.shared.charges[p.Number-1][k-1]}
+		pay = func(accountant.Loss) error { return t.Spend(charge) }
+	}
+	best, err := mechanism.Select(s.mean, t.Rand(s.shared.NoisePurpose), s.shared.spread(), pay)
+	s.vertex = best + 1
+	return err
+}
+
+// send broadcasts values.
+func (s *Server) send(t *algorithm.Turn, values []float64, protected bool) error {
+	m := t.Vector(len(values))
+	copy(m.Values, values)
+	m.Protected = protected
+	s.scalars += len(values) * s.shared.Clients
+	return t.Broadcast(m)
+}
+
+// AppendState implements algorithm.Machine.
+func (s *Server) AppendState(dst []byte) []byte {
+	dst = messages.AppendInt(dst, s.vertex)
+	dst = messages.AppendInt(dst, s.leaves)
+	return messages.AppendInt(dst, s.scalars)
+}
+
+// RestoreState implements algorithm.Machine.
+func (s *Server) RestoreState(src []byte) error {
+	in := messages.NewReader(src)
+	s.vertex, s.leaves, s.scalars = in.Int(), in.Int(), in.Int()
+	return in.End()
+}

@@ -1,0 +1,100 @@
+package experts
+
+import (
+	"fmt"
+
+	"starling/messages"
+)
+
+// Hindsight returns, for each point, a step, the smallest total loss of one
+// fixed decision over all clients and the steps up to it. It depends on the
+// instance alone, so runs on the same data share it. Points are strictly
+// ascending and within the horizon.
+func Hindsight(in Instance, clients, experts int, points []int) ([]float64, error) {
+	if err := checkPoints(points); err != nil {
+		return nil, err
+	}
+	best, sum, decision := make([]float64, len(points)), make([]float64, experts), make([]float64, experts)
+	step := 1
+	for k, point := range points {
+		for ; step <= point; step++ {
+			for i := 1; i <= clients; i++ {
+				in.Accumulate(sum, messages.NodeID(i), step)
+			}
+		}
+		best[k] = in.Hindsight(decision, sum)
+	}
+	return best, nil
+}
+
+// Tally adds up what the clients of one run pay. Played can be called
+// concurrently for different clients, and for one in the order of its steps.
+type Tally struct {
+	instance Instance
+	points   []int
+	clients  []account
+}
+
+// account is what one client has paid.
+type account struct {
+	paid  float64
+	next  int       // the first point not noted
+	noted []float64 // by point: paid up to and with it
+}
+
+// NewTally returns the tally of a run, whose regret is wanted at the given
+// steps, strictly ascending.
+func NewTally(in Instance, clients int, points []int) (*Tally, error) {
+	if err := checkPoints(points); err != nil {
+		return nil, err
+	}
+	t := &Tally{instance: in, points: points, clients: make([]account, clients)}
+	for i := range t.clients {
+		t.clients[i].noted = make([]float64, len(points))
+	}
+	return t, nil
+}
+
+// Played notes that a client, from 1, played x, len d, in a step. It is what
+// algorithm.Meter.Played gets from the nodes of a star.
+func (t *Tally) Played(client messages.NodeID, step int, x []float64) {
+	a := &t.clients[client-1]
+	a.paid += t.instance.Loss(client, step, x)
+	if a.next < len(t.points) && t.points[a.next] == step {
+		a.noted[a.next] = a.paid
+		a.next++
+	}
+}
+
+// Regret returns Reg(t, m) at each point t, given what Hindsight returned for
+// the same points: what the clients paid on average, less what the best fixed
+// decision would have cost each. It is to be called once all clients have played
+// the last point.
+func (t *Tally) Regret(best []float64) ([]float64, error) {
+	if len(best) != len(t.points) {
+		return nil, fmt.Errorf("the best losses of %d points, want %d", len(best), len(t.points))
+	}
+	regret := make([]float64, len(best))
+	for k := range best {
+		var paid float64
+		for i := range t.clients {
+			if t.clients[i].next <= k {
+				return nil, fmt.Errorf("client %d has not played step %d", i+1, t.points[k])
+			}
+			paid += t.clients[i].noted[k]
+		}
+		regret[k] = (paid - best[k]) / float64(len(t.clients))
+	}
+	return regret, nil
+}
+
+func checkPoints(points []int) error {
+	before := 0
+	for k, point := range points {
+		if point <= before {
+			return fmt.Errorf("point %d of the list is step %d, want more than %d", k+1, point, before)
+		}
+		before = point
+	}
+	return nil
+}

@@ -1,0 +1,236 @@
+package experts
+
+import (
+	"errors"
+	"math"
+	"sync"
+
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// KindGaussianSoftmax names the adversary of GaussianSoftmaxOptions.
+const KindGaussianSoftmax = "gaussian-softmax"
+
+// CrossEntropy is which way round the cross-entropy of a prediction x and a
+// class distribution y is taken.
+type CrossEntropy string
+
+const (
+	// LinearInDecision is -sum_k x_k log y_k, linear in x. It is the order in
+	// which the claim of Fig. 1 appears.
+	LinearInDecision CrossEntropy = "linear-in-decision"
+	// Usual is -sum_k y_k log x_k, infinite at the vertices of the simplex,
+	// which is where the algorithm goes; the prediction is mixed with a floor.
+	Usual CrossEntropy = "cross-entropy"
+)
+
+// GaussianSoftmaxOptions describe the environment of Fig. 1 (Section 6): the
+// true class distribution y of a client and step is the softmax of d Gaussians,
+// independent over clients, steps and classes, whose means and variances are
+// drawn uniformly for each seed and class; the loss of a prediction x is a
+// cross-entropy. Start from DefaultGaussianSoftmaxOptions.
+type GaussianSoftmaxOptions struct {
+	Loss CrossEntropy `yaml:"loss"`
+	// Means and Variances are the ranges that they are drawn from. The paper
+	// has no numbers.
+	Means     [2]float64 `yaml:"means"`
+	Variances [2]float64 `yaml:"variances"`
+	// Clip bounds -log y from above, for LinearInDecision; it is alpha.
+	Clip float64 `yaml:"clip"`
+	// Floor is gamma, for Usual: the probabilities that are scored are
+	// (1 - d gamma) x + gamma. It is in (0, 1/d).
+	Floor float64 `yaml:"floor"`
+}
+
+// DefaultGaussianSoftmaxOptions are the loss that is linear in the decision,
+// clipped to [0, 10], of means and variances in [0, 1]; the floor of the usual
+// order is 0.001.
+func DefaultGaussianSoftmaxOptions() GaussianSoftmaxOptions {
+	return GaussianSoftmaxOptions{Loss: LinearInDecision, Means: [2]float64{0, 1}, Variances: [2]float64{0, 1}, Clip: 10, Floor: 0.001}
+}
+
+func (o *GaussianSoftmaxOptions) validate(experts int) error {
+	var errs []error
+	if !isRange(o.Means) {
+		errs = append(errs, optionErrorf("means", "is %v, want two finite numbers, the larger last", o.Means))
+	}
+	if !isRange(o.Variances) || o.Variances[0] < 0 {
+		errs = append(errs, optionErrorf("variances", "is %v, want two finite numbers of at least 0, the larger last", o.Variances))
+	}
+	switch o.Loss {
+	case LinearInDecision:
+		if !(o.Clip > 0) || !isFinite(o.Clip) {
+			errs = append(errs, optionErrorf("clip", "is %v, want a finite number above 0", o.Clip))
+		}
+	case Usual:
+		if !(o.Floor > 0 && o.Floor < 1/float64(experts)) {
+			errs = append(errs, optionErrorf("floor", "is %v, want a number in (0, 1/%d)", o.Floor, experts))
+		}
+	default:
+		errs = append(errs, optionErrorf("loss", "is %q, want %s or %s", o.Loss, LinearInDecision, Usual))
+	}
+	return errors.Join(errs...)
+}
+
+func isRange(r [2]float64) bool { return isFinite(r[0]) && isFinite(r[1]) && r[0] <= r[1] }
+
+// NewGaussianSoftmax returns the adversary for a number of clients and classes.
+//
+// For the usual order, with q = (1 - d gamma) x + gamma >= gamma, the gradient
+// is -y_k (1 - d gamma)/q_k, so alpha = (1 - d gamma)/gamma; the second
+// derivative in x_k is at most alpha^2, and so is beta, since the Hessian is
+// diagonal.
+func NewGaussianSoftmax(o GaussianSoftmaxOptions, clients, experts int) (Adversary, error) {
+	if err := requireParties(KindGaussianSoftmax, clients, experts); err != nil {
+		return nil, err
+	}
+	if err := o.validate(experts); err != nil {
+		return nil, err
+	}
+	if o.Loss == LinearInDecision {
+		return vectors(KindGaussianSoftmax, clients, experts, o.Clip, func(seed uint64, e extent) fill {
+			law := newGaussians(o, seed, experts)
+			return func(dst []float64, client, step int) {
+				law.logits(dst, client, step)
+				total := logSumExp(dst)
+				for k, g := range dst {
+					dst[k] = min(max(total-g, 0), o.Clip)
+				}
+			}
+		}), nil
+	}
+	scale := 1 - float64(experts)*o.Floor
+	alpha := scale / o.Floor
+	return &adversary{kind: KindGaussianSoftmax, clients: clients, experts: experts, alpha: alpha, beta: alpha * alpha,
+		draw: func(seed uint64, e extent) Instance {
+			in := &crossEntropy{extent: e, law: newGaussians(o, seed, experts), scale: scale, floor: o.Floor}
+			in.pool.New = func() any { v := make([]float64, experts); return &v }
+			return in
+		}}, nil
+}
+
+// gaussians are the laws of the logits of one seed.
+type gaussians struct {
+	key              rng.Key
+	means, deviation []float64
+}
+
+func newGaussians(o GaussianSoftmaxOptions, seed uint64, experts int) *gaussians {
+	g := &gaussians{key: rng.NewKey(seed, purposeLoss), means: make([]float64, experts), deviation: make([]float64, experts)}
+	key := rng.NewKey(seed, purposeLaw)
+	between := func(r [2]float64, u float64) float64 { return r[0] + float64((r[1]-r[0])*u) }
+	for k := range g.means {
+		g.means[k] = between(o.Means, key.Uniform(0, k, 0))
+		g.deviation[k] = math.Sqrt(between(o.Variances, key.Uniform(0, k, 1)))
+	}
+	return g
+}
+
+// logits draws the Gaussians of a client and step by inversion, each from a
+// number of its own.
+func (g *gaussians) logits(dst []float64, client, step int) {
+	for k := range dst {
+		normal := math.Sqrt2 * math.Erfinv(2*g.key.Uniform(client, step, k)-1)
+		dst[k] = g.means[k] + float64(g.deviation[k]*normal)
+	}
+}
+
+// logSumExp is log sum_k exp g_k, from the largest.
+func logSumExp(g []float64) float64 {
+	top := math.Inf(-1)
+	for _, v := range g {
+		top = max(top, v)
+	}
+	var sum float64
+	for _, v := range g {
+		sum += math.Exp(v - top)
+	}
+	return top + math.Log(sum)
+}
+
+// crossEntropy is an instance of the usual order.
+type crossEntropy struct {
+	extent
+	law          *gaussians
+	scale, floor float64 // 1 - d gamma and gamma
+	pool         sync.Pool
+}
+
+// classes writes y of a client and step to dst.
+func (in *crossEntropy) classes(dst []float64, client messages.NodeID, step int) {
+	in.law.logits(dst, int(client), step)
+	total := logSumExp(dst)
+	for k, g := range dst {
+		dst[k] = math.Exp(g - total)
+	}
+}
+
+// mixed is the probability that is scored where x_k is predicted.
+func (in *crossEntropy) mixed(x float64) float64 { return float64(in.scale*x) + in.floor }
+
+// Loss implements algorithm.Costs: -sum_k y_k log q_k.
+func (in *crossEntropy) Loss(client messages.NodeID, step int, x []float64) (loss float64) {
+	in.check(client, step, x, x)
+	y := in.pool.Get().(*[]float64)
+	in.classes(*y, client, step)
+	for k, p := range *y {
+		loss -= float64(p * math.Log(in.mixed(x[k])))
+	}
+	in.pool.Put(y)
+	return loss
+}
+
+// Gradient implements algorithm.Costs.
+func (in *crossEntropy) Gradient(dst []float64, client messages.NodeID, step int, x []float64) {
+	in.check(client, step, x, dst)
+	in.classes(dst, client, step)
+	for k := range dst {
+		dst[k] *= -in.scale / in.mixed(x[k])
+	}
+}
+
+// Accumulate implements Instance: the sum of the class distributions.
+func (in *crossEntropy) Accumulate(sum []float64, client messages.NodeID, step int) {
+	in.check(client, step, sum, sum)
+	y := in.pool.Get().(*[]float64)
+	in.classes(*y, client, step)
+	for k, p := range *y {
+		sum[k] += p
+	}
+	in.pool.Put(y)
+}
+
+// Hindsight implements Instance. Over q >= gamma with sum 1 the loss
+// -sum_k Y_k log q_k is least at q_k = max(gamma, Y_k/nu). Classes that fall to
+// the floor are taken out until none does; each raises nu, so none comes back.
+func (in *crossEntropy) Hindsight(best, sum []float64) (loss float64) {
+	atFloor := make([]bool, len(sum))
+	nu := 0.0
+	for changed := true; changed; {
+		changed = false
+		var mass, floors float64
+		for k, v := range sum {
+			if atFloor[k] {
+				floors += in.floor
+			} else {
+				mass += v
+			}
+		}
+		nu = mass / (1 - floors)
+		for k, v := range sum {
+			if !atFloor[k] && v < nu*in.floor {
+				atFloor[k], changed = true, true
+			}
+		}
+	}
+	for k, v := range sum {
+		q := in.floor
+		if !atFloor[k] && nu > 0 {
+			q = v / nu
+		}
+		best[k] = max(0, (q-in.floor)/in.scale)
+		loss -= float64(v * math.Log(q))
+	}
+	return loss
+}

@@ -1,0 +1,147 @@
+package experts
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/mechanisms/rng"
+)
+
+// KindUniformZero names the adversary of UniformZeroOptions.
+const KindUniformZero = "uniform-zero"
+
+// UniformZeroOptions describe losses that are uniform on [0, 1], independent
+// over clients, steps and experts, but for one expert whose losses are 0
+// (Section 6 of the paper, Fig. 2).
+type UniformZeroOptions struct {
+	// Expert is the one without losses, from 1; 0, the default, draws it for
+	// each seed.
+	Expert int `yaml:"expert"`
+}
+
+// NewUniformZero returns the adversary for a number of clients and experts.
+func NewUniformZero(o UniformZeroOptions, clients, experts int) (Adversary, error) {
+	if err := errors.Join(requireParties(KindUniformZero, clients, experts), requireExpert("expert", o.Expert, experts)); err != nil {
+		return nil, err
+	}
+	return vectors(KindUniformZero, clients, experts, 1, func(seed uint64, e extent) fill {
+		key, zero := rng.NewKey(seed, purposeLoss), hidden(o.Expert, seed, experts)-1
+		return func(dst []float64, client, step int) {
+			for n := range dst {
+				dst[n] = key.Uniform(client, step, n)
+			}
+			dst[zero] = 0
+		}
+	}), nil
+}
+
+// KindLinear names the adversary of LinearOptions.
+const KindLinear = "linear"
+
+// Law is the law of a loss around its mean.
+type Law string
+
+const (
+	// Bernoulli losses are 0 or 1.
+	Bernoulli Law = "bernoulli"
+	// Uniform losses are uniform between 0 and twice the mean.
+	Uniform Law = "uniform"
+)
+
+// LinearOptions describe losses l(x) = <l, x> that are independent over
+// clients, steps and experts, with mean 1/2, but for one expert of mean
+// 1/2 - Gap: a stochastic adversary whose difficulty is the gap.
+type LinearOptions struct {
+	Gap float64 `yaml:"gap"` // in [0, 1/2]; there is no default
+	// Law is the law of the losses; bernoulli is the default.
+	Law Law `yaml:"law"`
+	// Expert is the best one, from 1; 0, the default, draws it for each seed.
+	Expert int `yaml:"expert"`
+}
+
+// NewLinear returns the adversary for a number of clients and experts.
+func NewLinear(o LinearOptions, clients, experts int) (Adversary, error) {
+	errs := []error{requireParties(KindLinear, clients, experts), requireExpert("expert", o.Expert, experts)}
+	if !(o.Gap >= 0 && o.Gap <= 0.5) {
+		errs = append(errs, optionErrorf("gap", "is %v, want a number in [0, 0.5]", o.Gap))
+	}
+	if o.Law == "" {
+		o.Law = Bernoulli
+	}
+	if o.Law != Bernoulli && o.Law != Uniform {
+		errs = append(errs, optionErrorf("law", "is %q, want %s or %s", o.Law, Bernoulli, Uniform))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return vectors(KindLinear, clients, experts, 1, func(seed uint64, e extent) fill {
+		key, best := rng.NewKey(seed, purposeLoss), hidden(o.Expert, seed, experts)-1
+		return func(dst []float64, client, step int) {
+			for n := range dst {
+				mean := 0.5
+				if n == best {
+					mean -= o.Gap
+				}
+				dst[n] = o.Law.draw(key.Uniform(client, step, n), mean)
+			}
+		}
+	}), nil
+}
+
+// draw turns a uniform number into a loss of the given mean, at most 1/2.
+func (l Law) draw(u, mean float64) float64 {
+	if l == Uniform {
+		return 2 * mean * u
+	}
+	if u < mean {
+		return 1
+	}
+	return 0
+}
+
+// KindTable names the adversary of NewTable.
+const KindTable = "table"
+
+// NewTable returns the adversary whose losses are the rows of a table, for
+// every seed: those of client 1 at steps 1 .. T, then those of client 2, and so
+// on. rows must be of one length, d, with entries in [0, 1], and as many for
+// each client; they are kept, not copied, and must not change. Drawing more
+// steps than there are rows for is refused.
+func NewTable(rows [][]float64, clients int) (Adversary, error) {
+	if clients < 1 || len(rows) == 0 || len(rows)%clients != 0 {
+		return nil, fmt.Errorf("%s: %d rows do not divide among %d clients", KindTable, len(rows), clients)
+	}
+	steps, experts := len(rows)/clients, len(rows[0])
+	if err := requireParties(KindTable, clients, experts); err != nil {
+		return nil, err
+	}
+	for r, row := range rows {
+		client, step := r/steps+1, r%steps+1
+		if len(row) != experts {
+			return nil, fmt.Errorf("%s: client %d, step %d: %d losses, the first row has %d", KindTable, client, step, len(row), experts)
+		}
+		for n, v := range row {
+			if !(v >= 0 && v <= 1) {
+				return nil, fmt.Errorf("%s: client %d, step %d: the loss of expert %d is %v, outside [0, 1]", KindTable, client, step, n+1, v)
+			}
+		}
+	}
+	a := vectors(KindTable, clients, experts, 1, func(uint64, extent) fill {
+		return func(dst []float64, client, step int) { copy(dst, rows[(client-1)*steps+step-1]) }
+	})
+	return &table{adversary: a, steps: steps}, nil
+}
+
+// table is an adversary of so many steps.
+type table struct {
+	*adversary
+	steps int
+}
+
+// Draw implements Adversary.
+func (t *table) Draw(seed uint64, horizon int) (Instance, error) {
+	if horizon > t.steps {
+		return nil, fmt.Errorf("draw %s: horizon is %d steps, the table has %d a client", KindTable, horizon, t.steps)
+	}
+	return t.adversary.Draw(seed, horizon)
+}
