@@ -5,12 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"starling/actors/algorithm"
-	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
-	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 	"starling/scenarios/results"
 )
@@ -22,11 +19,11 @@ type Arm struct {
 	Values    []results.Value
 
 	file      file
-	problem   problem.Problem
+	problem   problem.Problem // of a decentralized algorithm
 	topology  *topologyPlan
 	algorithm algorithmPlan
-	points    []int // the steps at which metrics are recorded
-	measured  []messages.NodeID
+	points    []int             // the steps at which metrics are recorded
+	measured  []messages.NodeID // whose regret is taken; none of a federated algorithm
 }
 
 // armFile is an arm's file with its document and name.
@@ -91,40 +88,30 @@ func (b *builder) arm(v variant) (*Arm, document.Issues) {
 	if len(found.issues) > 0 {
 		return arm, found.issues
 	}
-	if b.measure(arm, found); found.note(checkBudget(arm)) && len(found.issues) == 0 {
+	if b.measure(arm, found); found.note(checkBudget(arm)) && len(found.issues) == 0 && arm.topology.checks {
 		found.note(b.check(arm))
 	}
 	return arm, found.issues
 }
 
-// parts builds topology, problem and algorithm of an arm, and notes the faults
-// of all of them.
+// parts builds what an arm runs, by the family of its algorithm, and notes the
+// faults of all its sections.
 func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
-	if a.Topology != nil {
-		arm.topology = shared(b.topologies, topologies, a.Topology, a.Nodes, found, func(plan *topologyPlan) {
-			if !b.usage.take(&b.usage.edges, plan.edges, mostEdges) {
-				found.at(a.Topology.Path(), "the graphs of all arms have over %d edges", mostEdges)
-			}
-		})
-	}
-	if a.Problem != nil {
-		arm.problem = shared(b.problems, problems, a.Problem, a.Nodes, found, func(p problem.Problem) {
-			if !b.usage.take(&b.usage.coordinates, product(a.Nodes, p.Dim()), mostCoordinates) {
-				found.at(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", mostCoordinates)
-			}
-		})
-	}
 	if a.Network != nil {
 		found.note(checkNetwork(a.Network))
 	}
-	if a.Algorithm == nil {
-		return
-	}
-	build, err := find(algorithms, a.Algorithm)
-	if found.note(err) {
-		arm.algorithm, err = build(a, arm.problem)
+	build := algorithmBuilder(nil)
+	if a.Algorithm != nil {
+		var err error
+		build, err = find(algorithms, a.Algorithm)
 		found.note(err)
 	}
+	if build == nil {
+		// The other sections are looked at as those of the usual family.
+		b.network(arm, a, found)
+		return
+	}
+	arm.algorithm = build(b, arm, a, found)
 }
 
 // shared returns what a section describes for a number of nodes: what an
@@ -150,7 +137,7 @@ func shared[P any](built map[string]P, kinds []kind[func(*document.Node, int) (P
 // fit in memory.
 func (b *builder) measure(arm *Arm, found *faults) {
 	f := &arm.file
-	dim := arm.problem.Dim()
+	dim := arm.algorithm.dim
 	if product(f.Horizon, dim) > mostTrack {
 		found.at("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, mostTrack)
 		return
@@ -162,7 +149,10 @@ func (b *builder) measure(arm *Arm, found *faults) {
 			return
 		}
 	}
-	points, nodes := pointCount(f)+len(f.Measure.At), measuredCount(f)
+	points, nodes := pointCount(f)+len(f.Measure.At), 0
+	if arm.problem != nil {
+		nodes = measuredCount(f)
+	}
 	if points > mostPoints {
 		found.at("measure.every", "metrics are recorded at %d steps; want at most %d", points, mostPoints)
 		return
@@ -178,7 +168,9 @@ func (b *builder) measure(arm *Arm, found *faults) {
 		return
 	}
 	arm.points = pointsOf(f, first, pointCount(f))
-	arm.measured = measuredOf(f.Nodes, nodes)
+	if nodes > 0 {
+		arm.measured = measuredOf(f.Nodes, nodes)
+	}
 }
 
 // A run has about so many metrics besides those of its nodes, and each of them
@@ -188,99 +180,20 @@ const (
 	rowBytes   = 24
 )
 
-// check verifies the graphs of the first seed, unless there are so many that
-// only a run should look at them.
-func (b *builder) check(arm *Arm) error {
-	plan, horizon := arm.topology, arm.file.Horizon
-	key := checkKey{plan, horizon}
-	if err, done := b.checked[key]; done {
-		return err
-	}
-	sequence, err := plan.sequence(b.seeds.Base)
-	if err != nil {
-		return err
-	}
-	if _, periodic := sequence.Period(); periodic || b.usage.take(&b.usage.checked, product(horizon)*plan.drawn, mostChecked) {
-		_, err = plan.check(sequence, horizon)
-	}
-	b.checked[key] = err
-	return err
-}
-
-// graphs returns the checked graphs of a seed's run, and B.
-func (arm *Arm) graphs(seed uint64) (sequence topology.Sequence, window int, err error) {
-	if sequence, err = arm.topology.sequence(seed); err != nil {
-		return nil, 0, err
-	}
-	window, err = arm.topology.check(sequence, arm.file.Horizon)
-	return sequence, window, err
-}
-
-// notes are what a reader of the arm's results needs besides them, given the
-// graphs of one seed and their B.
-func (arm *Arm) notes(window int, sequence topology.Sequence) ([]note, []warning) {
-	notes, warnings := arm.algorithm.notes(window, sequence)
+// notes are what a reader of the arm's results needs besides them, given a job
+// that has run.
+func (arm *Arm) notes(j *job) ([]note, []warning) {
+	notes, warnings := arm.algorithm.notes(j)
 	notes = append(notes, arm.budgetNotes()...)
-	if arm.file.Measure.recordsRegret() && len(arm.measured) < arm.file.Nodes {
+	if arm.samplesNodes() {
 		warnings = append(warnings, warning{"sampled-nodes", fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.measured), arm.file.Nodes)})
 	}
 	return notes, warnings
 }
 
-// job is one arm under one seed, ready to run.
-type job struct {
-	run    algorithm.Run
-	meter  *meter.Meter
-	window int
-}
-
-// job draws what depends on the seed.
-func (arm *Arm) job(seed uint64) (*job, error) {
-	sequence, window, err := arm.graphs(seed)
-	if err != nil {
-		return nil, err
-	}
-	instance, err := arm.problem.Draw(seed, arm.file.Horizon)
-	if err != nil {
-		return nil, err
-	}
-	machines, err := arm.algorithm.machines()
-	if err != nil {
-		return nil, err
-	}
-	options := arm.meterOptions()
-	options.Instance = instance
-	m := meter.New(options)
-	return &job{
-		run: algorithm.Run{
-			Seed:       seed,
-			FirstStep:  arm.algorithm.firstStep,
-			Steps:      arm.file.Horizon,
-			FirstLabel: arm.algorithm.firstLabel,
-			Graphs:     sequence,
-			Machines:   machines,
-			Costs:      instance,
-			Meter:      m,
-		},
-		meter:  m,
-		window: window,
-	}, nil
-}
-
-func (arm *Arm) meterOptions() meter.Options {
-	options := meter.Options{
-		Nodes:     arm.file.Nodes,
-		FirstStep: arm.algorithm.firstStep,
-		Steps:     arm.file.Horizon,
-		Points:    arm.points,
-		Measured:  arm.measured,
-		Problem:   arm.problem,
-	}
-	if budget := arm.file.Budget; budget != nil {
-		limit := budget.limit()
-		options.Budget = &limit
-	}
-	return options
+// samplesNodes tells whether regret is taken at some of the nodes only.
+func (arm *Arm) samplesNodes() bool {
+	return arm.problem != nil && arm.file.Measure.recordsRegret() && len(arm.measured) < arm.file.Nodes
 }
 
 // interval is the number of steps between records.

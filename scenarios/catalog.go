@@ -22,7 +22,7 @@ type kind[B any] struct {
 }
 
 type (
-	algorithmBuilder = func(*armFile, problem.Problem) (algorithmPlan, error)
+	algorithmBuilder = func(*builder, *Arm, *armFile, *faults) algorithmPlan
 	problemBuilder   = func(section *document.Node, nodes int) (problem.Problem, error)
 	topologyBuilder  = func(section *document.Node, nodes int) (*topologyPlan, error)
 	mechanismBuilder = func(section *document.Node) (laplaceSection, error)

@@ -118,7 +118,7 @@ func (r *jobResult) appendBinary(dst []byte) []byte {
 func (r *jobResult) read(arm *Arm, src []byte) error {
 	in := messages.NewReader(src)
 	r.metrics = results.ReadJob(in, arm.Name, r.seed)
-	r.part = meter.ReadPart(in, arm.meterOptions())
+	r.part = arm.readPart(in)
 	copy(r.digest[:], in.Bytes(sha256.Size))
 	for range in.Int() {
 		if in.Err() != nil {
@@ -142,6 +142,14 @@ func (r *jobResult) read(arm *Arm, src []byte) error {
 		return fmt.Errorf("the checkpoint cannot be read: %w", err)
 	}
 	return nil
+}
+
+// readPart reads what a job left for statistics over seeds.
+func (arm *Arm) readPart(in *messages.Reader) meter.Part {
+	if arm.algorithm.expected == nil {
+		return meter.ReadPart(in, 0)
+	}
+	return meter.ReadPart(in, arm.meterOptions().PartLength())
 }
 
 // withoutCheckpoints is the scenario's file without how often its state is

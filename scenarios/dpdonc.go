@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 )
 
@@ -58,54 +59,42 @@ func defaultDPDONC() dpdoncSection {
 // entropyFloor is the default of algorithm.floor.
 const entropyFloor = 1e-6
 
-// algorithmPlan is what an arm runs on its participants.
-type algorithmPlan struct {
-	firstStep  int
-	firstLabel int
-	machines   func() ([]algorithm.Machine, error)
-	// loss is what a node's releases of a step cost, the same for all nodes.
-	loss func(step int) accountant.Loss
-	// claim is what the paper says of the privacy of the run.
-	claim func() string
-	// notes are derived quantities for the manifest, given B and the graphs
-	// of one seed.
-	notes func(window int, sequence topology.Sequence) ([]note, []warning)
-}
-
-// note and warning are those of results.Manifest without the arm.
-type (
-	note    struct{ key, value string }
-	warning struct{ code, message string }
-)
-
-// buildDPDONC builds the algorithm for a problem. If that is nil, for it is
-// wrong itself, it says what else is wrong and returns a plan of no use.
-func buildDPDONC(a *armFile, p problem.Problem) (algorithmPlan, error) {
+// buildDPDONC builds the algorithm with its network and problem. What is wrong
+// is noted; then the plan is of no use.
+func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPlan) {
+	b.network(arm, a, found)
 	parts, err := dpdoncSections(a)
-	if err != nil || p == nil {
-		return algorithmPlan{}, err
+	if !found.note(err) || arm.problem == nil {
+		return plan
 	}
-	options := parts.options(a, p)
+	options := parts.options(a, arm.problem)
 	// dpdonc.New would check the same, and make all machines.
 	if _, err := mirror.NewSolver(options.Divergence, options.Set); err != nil {
-		return algorithmPlan{}, a.resolveSolver(err)
+		found.note(a.resolveSolver(err))
+		return plan
 	}
 	if err := options.Validate(); err != nil {
-		return algorithmPlan{}, a.resolveDPDONC(err)
+		found.note(a.resolveDPDONC(err))
+		return plan
 	}
 	return algorithmPlan{
-		firstStep:  1,
-		firstLabel: 1,
-		machines:   func() ([]algorithm.Machine, error) { return dpdonc.New(options) },
+		firstStep:    1,
+		firstLabel:   1,
+		participants: a.Nodes,
+		dim:          arm.problem.Dim(),
 		loss: func(step int) accountant.Loss {
 			mechanism, sensitivity := options.Release(step)
 			return mechanism.Loss(sensitivity)
 		},
 		claim: func() string { return claimOf(&options, a.Horizon) },
-		notes: func(window int, sequence topology.Sequence) ([]note, []warning) {
-			return dpdoncNotes(options, p, a.Horizon, window, sequence)
+		job: func(seed uint64) (*job, error) {
+			return arm.decentralizedJob(seed, func() ([]algorithm.Machine, error) { return dpdonc.New(options) })
 		},
-	}, nil
+		notes: func(j *job) ([]note, []warning) {
+			return dpdoncNotes(options, arm.problem, a.Horizon, j.window, j.run.Graphs)
+		},
+		expected: func() *meter.Expected { return meter.NewExpected(arm.meterOptions()) },
+	}
 }
 
 // dpdoncParts is what the sections of DPDO-NC and its mechanism say.

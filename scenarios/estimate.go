@@ -70,7 +70,7 @@ var errPilot = errors.New("long enough")
 
 // pilot returns how long a job of the arm takes, from its first steps.
 func (arm *Arm) pilot(ctx context.Context, seed uint64) (time.Duration, error) {
-	j, err := arm.job(seed)
+	j, err := arm.algorithm.job(seed)
 	if err != nil {
 		return 0, err
 	}
@@ -105,19 +105,19 @@ const (
 
 // jobBytes is about how much memory a job takes while it runs.
 func (arm *Arm) jobBytes() int64 {
-	f, d := &arm.file, arm.problem.Dim()
-	numbers := product(sentCopies, f.Nodes, d) + product(len(arm.points), len(arm.measured), d+1) + product(f.Horizon, d)
+	f, d := &arm.file, arm.algorithm.dim
+	numbers := product(sentCopies, arm.algorithm.participants, d) + product(len(arm.points), len(arm.measured), d+1) + product(f.Horizon, d)
 	rows := product(rowBytes, len(arm.points), len(arm.measured)+runMetrics)
 	// Graphs that are drawn anew are there for the turns in flight.
 	edges := arm.topology.edges + 4*arm.topology.drawn
-	return int64(8*numbers + rows + participantBytes*float64(f.Nodes) + edgeBytes*edges)
+	return int64(8*numbers + rows + participantBytes*float64(arm.algorithm.participants) + edgeBytes*edges)
 }
 
 // keptBytes is what statistics over the seeds of an arm keep of its jobs.
 func (s *Scenario) keptBytes() int64 {
 	largest := 0.0
 	for _, arm := range s.Arms {
-		largest = max(largest, 8*product(s.Seeds.Count, len(arm.points), len(arm.measured), arm.problem.Dim()+1))
+		largest = max(largest, 8*product(s.Seeds.Count, len(arm.points), len(arm.measured), arm.algorithm.dim+1))
 	}
 	return int64(largest)
 }

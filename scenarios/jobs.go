@@ -154,7 +154,7 @@ func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 	advance(j.run.Steps)
 	r.take(arm, j)
 	if r.index%x.scenario.Seeds.Count == 0 {
-		r.notes, r.warnings = arm.notes(j.window, j.run.Graphs)
+		r.notes, r.warnings = arm.notes(j)
 	}
 	return x.store.Finish(r.index, r.appendBinary(nil))
 }
@@ -162,7 +162,7 @@ func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 // prepare returns a job, at its beginning or where it was saved, that saves its
 // states.
 func (x *executor) prepare(arm *Arm, r *jobResult) (*job, error) {
-	j, err := arm.job(r.seed)
+	j, err := arm.algorithm.job(r.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,10 @@ func (x *executor) prepare(arm *Arm, r *jobResult) (*job, error) {
 // take takes what a job that has run leaves.
 func (r *jobResult) take(arm *Arm, j *job) {
 	r.metrics = j.metrics(arm, r.seed)
-	r.part, r.stops = j.meter.Part(), j.meter.Stops()
+	r.stops = j.meter.Stops()
+	if j.part != nil {
+		r.part = j.part()
+	}
 	r.digest = digestOf(j.run.Machines, r.metrics)
 }
 
@@ -263,8 +266,6 @@ func newCollector(s *Scenario, folder *results.Folder) *collector {
 	return &collector{scenario: s, folder: folder, hash: sha256.New(), perNode: newNodeStatistics(s.nodeMetrics()...)}
 }
 
-func newExpected(arm *Arm) *meter.Expected { return meter.NewExpected(arm.meterOptions()) }
-
 func (c *collector) take(r *jobResult) error {
 	arm := c.scenario.Arms[r.arm]
 	if err := c.folder.WriteJob(r.metrics); err != nil {
@@ -284,11 +285,11 @@ func (c *collector) take(r *jobResult) error {
 			c.perNode.add(row)
 		}
 	}
-	if !arm.file.Measure.Records(meter.RegretExpected) {
+	if arm.algorithm.expected == nil || !arm.file.Measure.Records(meter.RegretExpected) {
 		return nil // and the parts of the runs need not be kept
 	}
 	if c.expected == nil {
-		c.expected = newExpected(arm)
+		c.expected = arm.algorithm.expected()
 	}
 	c.expected.Add(r.part)
 	if r.seed == c.scenario.Seeds.Base+uint64(c.scenario.Seeds.Count)-1 {

@@ -75,7 +75,7 @@ func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*R
 	if err != nil {
 		return Verdict{}, BadInput(err)
 	}
-	j, err := arm.job(o.Seed)
+	j, err := arm.algorithm.job(o.Seed)
 	if err != nil {
 		return Verdict{}, err
 	}
@@ -108,8 +108,8 @@ func (s *Scenario) replayed(o *ReplayOptions) (*Arm, error) {
 	if o.Seed < s.Seeds.Base || o.Seed-s.Seeds.Base >= uint64(s.Seeds.Count) {
 		return nil, fmt.Errorf("seed %d is not one of the run's, %d to %d", o.Seed, s.Seeds.Base, s.Seeds.Base+uint64(s.Seeds.Count)-1)
 	}
-	if o.Node < a.firstLabel || o.Node >= a.firstLabel+arm.file.Nodes {
-		return nil, fmt.Errorf("node %d is not one of the run's, %d to %d", o.Node, a.firstLabel, a.firstLabel+arm.file.Nodes-1)
+	if o.Node < a.firstLabel || o.Node >= a.firstLabel+a.participants {
+		return nil, fmt.Errorf("node %d is not one of the run's, %d to %d", o.Node, a.firstLabel, a.firstLabel+a.participants-1)
 	}
 	if o.From < a.firstStep || o.To > last || o.From > o.To {
 		return nil, fmt.Errorf("steps %d to %d are not a part of the run's, %d to %d", o.From, o.To, a.firstStep, last)

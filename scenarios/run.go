@@ -218,7 +218,7 @@ func (s *Scenario) manifest(options RunOptions, c *collector) results.Manifest {
 	}
 	for _, arm := range s.Arms {
 		m.Horizon = max(m.Horizon, int64(arm.file.Horizon))
-		if arm.file.Measure.recordsRegret() && len(arm.measured) < arm.file.Nodes && m.MeasuredNodes.All {
+		if arm.samplesNodes() && m.MeasuredNodes.All {
 			m.MeasuredNodes = results.MeasuredNodes{Nodes: arm.labels(arm.measured)}
 		}
 	}

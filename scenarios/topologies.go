@@ -14,8 +14,11 @@ type topologyPlan struct {
 	sequence func(seed uint64) (topology.Sequence, error)
 	// edges is how many edges are kept, drawn how many a step draws anew.
 	edges, drawn float64
-	common       topologyOptions
-	section      *document.Node
+	// checks tells that the graphs have to be what decentralized averaging
+	// needs; common and section say in what way, and where.
+	checks  bool
+	common  topologyOptions
+	section *document.Node
 }
 
 // topologyOptions are what every topology's section has besides its own.
@@ -62,6 +65,7 @@ func fixed(section *document.Node, common topologyOptions, sequence topology.Seq
 	return &topologyPlan{
 		sequence: func(uint64) (topology.Sequence, error) { return sequence, nil },
 		edges:    edges,
+		checks:   true,
 		common:   common,
 		section:  section,
 	}
@@ -148,6 +152,7 @@ func buildPermutations(section *document.Node, nodes int) (*topologyPlan, error)
 		return nil, err
 	}
 	return &topologyPlan{
+		checks: true,
 		sequence: func(seed uint64) (topology.Sequence, error) {
 			drawn := options
 			drawn.Seed = seed

@@ -140,17 +140,18 @@ func (p Part) AppendBinary(dst []byte) []byte {
 	return messages.AppendFloats(dst, p.linear...)
 }
 
-// ReadPart reads a part that AppendBinary wrote for runs measured with these
-// options.
-func ReadPart(r *messages.Reader, o Options) Part {
-	n := r.Int()
-	if want := len(o.Points) * len(o.Measured) * (o.Problem.Dim() + 1); r.Err() == nil && n != want {
-		r.Fail(fmt.Errorf("part of %d numbers, want %d", n, want))
+// PartLength is how many numbers the part of a run has.
+func (o Options) PartLength() int { return len(o.Points) * len(o.Measured) * (o.Problem.Dim() + 1) }
+
+// ReadPart reads a part of that many numbers, as AppendBinary wrote it.
+func ReadPart(r *messages.Reader, length int) Part {
+	if n := r.Int(); r.Err() == nil && n != length {
+		r.Fail(fmt.Errorf("part of %d numbers, want %d", n, length))
 	}
 	if r.Err() != nil {
 		return Part{}
 	}
-	p := Part{linear: make([]float64, n)}
+	p := Part{linear: make([]float64, length)}
 	r.Floats(p.linear)
 	return p
 }

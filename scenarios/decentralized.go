@@ -1,0 +1,95 @@
+package scenarios
+
+import (
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/scenarios/meter"
+	"starling/scenarios/problem"
+)
+
+// network builds topology and problem of an arm whose nodes are equals, and
+// notes the faults of both.
+func (b *builder) network(arm *Arm, a *armFile, found *faults) {
+	if a.Topology != nil {
+		arm.topology = shared(b.topologies, topologies, a.Topology, a.Nodes, found, func(plan *topologyPlan) {
+			if !b.usage.take(&b.usage.edges, plan.edges, mostEdges) {
+				found.at(a.Topology.Path(), "the graphs of all arms have over %d edges", mostEdges)
+			}
+		})
+	}
+	if a.Problem != nil {
+		arm.problem = shared(b.problems, problems, a.Problem, a.Nodes, found, func(p problem.Problem) {
+			if !b.usage.take(&b.usage.coordinates, product(a.Nodes, p.Dim()), mostCoordinates) {
+				found.at(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", mostCoordinates)
+			}
+		})
+	}
+}
+
+// check verifies the graphs of the first seed, unless there are so many that
+// only a run should look at them.
+func (b *builder) check(arm *Arm) error {
+	plan, horizon := arm.topology, arm.file.Horizon
+	key := checkKey{plan, horizon}
+	if err, done := b.checked[key]; done {
+		return err
+	}
+	sequence, err := plan.sequence(b.seeds.Base)
+	if err != nil {
+		return err
+	}
+	if _, periodic := sequence.Period(); periodic || b.usage.take(&b.usage.checked, product(horizon)*plan.drawn, mostChecked) {
+		_, err = plan.check(sequence, horizon)
+	}
+	b.checked[key] = err
+	return err
+}
+
+// graphs returns the checked graphs of a seed's run, and B.
+func (arm *Arm) graphs(seed uint64) (sequence topology.Sequence, window int, err error) {
+	if sequence, err = arm.topology.sequence(seed); err != nil {
+		return nil, 0, err
+	}
+	window, err = arm.topology.check(sequence, arm.file.Horizon)
+	return sequence, window, err
+}
+
+// decentralizedJob draws what depends on the seed for an algorithm whose nodes
+// are equals.
+func (arm *Arm) decentralizedJob(seed uint64, machines func() ([]algorithm.Machine, error)) (*job, error) {
+	sequence, window, err := arm.graphs(seed)
+	if err != nil {
+		return nil, err
+	}
+	instance, err := arm.problem.Draw(seed, arm.file.Horizon)
+	if err != nil {
+		return nil, err
+	}
+	list, err := machines()
+	if err != nil {
+		return nil, err
+	}
+	options := arm.meterOptions()
+	options.Instance = instance
+	m := meter.New(options)
+	j := arm.newJob(seed, sequence, list, m)
+	j.run.Costs = instance
+	j.window, j.part = window, m.Part
+	return j, nil
+}
+
+func (arm *Arm) meterOptions() meter.Options {
+	options := meter.Options{
+		Nodes:     arm.file.Nodes,
+		FirstStep: arm.algorithm.firstStep,
+		Steps:     arm.file.Horizon,
+		Points:    arm.points,
+		Measured:  arm.measured,
+		Problem:   arm.problem,
+	}
+	if budget := arm.file.Budget; budget != nil {
+		limit := budget.limit()
+		options.Budget = &limit
+	}
+	return options
+}

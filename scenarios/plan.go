@@ -1,0 +1,71 @@
+package scenarios
+
+import (
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/scenarios/meter"
+)
+
+// algorithmPlan is what an arm runs: an algorithm with its problem, network and
+// mechanism, checked. It is what the families of algorithms have in common.
+type algorithmPlan struct {
+	firstStep    int
+	firstLabel   int
+	participants int
+	dim          int // of a decision
+	// loss is what the releases of a step cost the node that pays the most.
+	loss func(step int) accountant.Loss
+	// claim is what the paper says of the privacy of the run.
+	claim func() string
+	// job draws what depends on the seed.
+	job func(seed uint64) (*job, error)
+	// notes are derived quantities for the manifest, given a job that has run.
+	notes func(j *job) ([]note, []warning)
+	// expected makes the statistics over the seeds of an arm that are no means
+	// of the runs' metrics; nil where there are none.
+	expected func() *meter.Expected
+}
+
+// note and warning are those of results.Manifest without the arm.
+type (
+	note    struct{ key, value string }
+	warning struct{ code, message string }
+)
+
+// jobMeter is the meter of a job, whatever the family.
+type jobMeter interface {
+	algorithm.Meter
+	// Finish hands over the metrics, once the run is over.
+	Finish(meter.Recorder)
+	// Stops lists who ended its part early, by step, then node.
+	Stops() []meter.Stop
+	AppendState(dst []byte) []byte
+	RestoreState(src []byte) error
+}
+
+// job is one arm under one seed, ready to run.
+type job struct {
+	run    algorithm.Run
+	meter  jobMeter
+	window int // B of the graphs; 0 where there is none
+	// part is what the run leaves for statistics over seeds, after Finish; nil
+	// where there are none.
+	part func() meter.Part
+}
+
+// newJob is a job of the arm under a seed.
+func (arm *Arm) newJob(seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m jobMeter) *job {
+	return &job{
+		run: algorithm.Run{
+			Seed:       seed,
+			FirstStep:  arm.algorithm.firstStep,
+			Steps:      arm.file.Horizon,
+			FirstLabel: arm.algorithm.firstLabel,
+			Graphs:     sequence,
+			Machines:   machines,
+			Meter:      m,
+		},
+		meter: m,
+	}
+}
