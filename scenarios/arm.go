@@ -9,6 +9,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/stream"
 	"starling/scenarios/results"
 )
 
@@ -41,6 +42,9 @@ type builder struct {
 	topologies map[string]*topologyPlan
 	problems   map[string]problem.Problem
 	checked    map[checkKey]error
+	streams    map[string]*stream.SyntheticLogistic
+	// comparators are kept as long as the scenario: its runs share them.
+	comparators *stream.Memo[dataKey, *stream.Comparator]
 }
 
 // checkKey is what the check of a topology depends on.
@@ -55,6 +59,9 @@ func newBuilder(seeds Seeds) *builder {
 		topologies: map[string]*topologyPlan{},
 		problems:   map[string]problem.Problem{},
 		checked:    map[checkKey]error{},
+		streams:    map[string]*stream.SyntheticLogistic{},
+
+		comparators: &stream.Memo[dataKey, *stream.Comparator]{},
 	}
 }
 
@@ -116,12 +123,12 @@ func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
 
 // shared returns what a section describes for a number of nodes: what an
 // earlier arm built of the same text, or what the kind's builder makes of it.
-func shared[P any](built map[string]P, kinds []kind[func(*document.Node, int) (P, error)], section *document.Node, nodes int, found *faults, charge func(P)) (part P) {
+func shared[P any](built map[string]P, kinds []kind[func(*document.Node, int) (P, error)], all []Entry, section *document.Node, nodes int, found *faults, charge func(P)) (part P) {
 	key := fmt.Sprintf("%d %s", nodes, section.Text())
 	if part, ok := built[key]; ok {
 		return part
 	}
-	build, err := find(kinds, section)
+	build, err := familyKind(kinds, all, section, "dpdonc")
 	if !found.note(err) {
 		return part
 	}

@@ -42,6 +42,15 @@ func (b *budgetSection) limit() accountant.Loss {
 	return accountant.Loss{Epsilon: float64(b.Epsilon)}
 }
 
+// loss is the budget as a loss, nil where there is none.
+func (b *budgetSection) loss() *accountant.Loss {
+	if b == nil {
+		return nil
+	}
+	limit := b.limit()
+	return &limit
+}
+
 // plannedLoss is the loss of a node's releases over the steps of a plan, and
 // how many of the first steps a budget pays for. The losses are added in the
 // order in which the meter adds them.

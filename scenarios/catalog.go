@@ -1,9 +1,13 @@
 package scenarios
 
 import (
+	"slices"
+	"strings"
+
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/stream"
 )
 
 // Entry is what the catalog says of one kind.
@@ -27,6 +31,9 @@ type (
 	topologyBuilder  = func(section *document.Node, nodes int) (*topologyPlan, error)
 	mechanismBuilder = func(section *document.Node) (laplaceSection, error)
 
+	streamBuilder     = func(section *document.Node, learners int) (*stream.SyntheticLogistic, error)
+	correlatedBuilder = func(section *document.Node) (correlatedSection, error)
+
 	setBuilder        = func(section *document.Node) (mirror.Set, error)
 	divergenceBuilder = func(section *document.Node) (mirror.Divergence, error)
 )
@@ -36,11 +43,15 @@ type (
 var (
 	algorithms = []kind[algorithmBuilder]{
 		{Entry{"dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)"}, buildDPDONC, defaultDPDONC()},
+		{Entry{"ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)"}, buildOFL, defaultOFL()},
 	}
 	problems = []kind[problemBuilder]{
 		{Entry{problem.KindLocalization, "sensors find a moving target from distances (nonconvex)"}, buildLocalization, defaultProblem(problem.DefaultLocalizationOptions)},
 		{Entry{problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)"}, buildLogistic, defaultProblem(problem.DefaultLogisticOptions)},
 		{Entry{problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)"}, buildRobustRegression, defaultProblem(problem.DefaultRobustRegressionOptions)},
+	}
+	streams = []kind[streamBuilder]{
+		{Entry{"synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)"}, buildStream, defaultStream()},
 	}
 	topologies = []kind[topologyBuilder]{
 		{Entry{"printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes"}, buildPrinted, defaultTopology[struct{}]()},
@@ -52,6 +63,21 @@ var (
 	}
 	mechanisms = []kind[mechanismBuilder]{
 		{Entry{"laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without"}, buildLaplace, defaultLaplace()},
+	}
+	stars = []kind[struct{}]{
+		{Entry{"star", "a server, and whoever it serves"}, struct{}{}, starSection{}},
+	}
+	correlated = []kind[correlatedBuilder]{
+		{Entry{noNoise, "no noise"}, decodeCorrelated, defaultCorrelated()},
+		{Entry{"independent", "Gaussian noise of its own on every input"}, decodeCorrelated, defaultCorrelated()},
+		{Entry{"tree", "binary tree over the inputs that are there, its dark nodes summed"}, decodeCorrelated, defaultCorrelated()},
+		{Entry{"tree-online", "the tree, each node estimated from all of its subtree (Honaker)"}, decodeCorrelated, defaultCorrelated()},
+		{Entry{"tree-full", "the tree with the best estimate from all nodes, B = A C^+"}, decodeCorrelated, defaultCorrelated()},
+		{Entry{"toeplitz", "square root of the prefix sums"}, decodeCorrelated, defaultCorrelated()},
+		{Entry{"banded-toeplitz", "the first bands of the square root"}, decodeCorrelated, defaultCorrelated()},
+		{Entry{"blt", "buffered linear Toeplitz matrix: a few geometric sequences"}, decodeCorrelated, defaultCorrelated()},
+		{Entry{"optimal", "least mean square error of all factorizations, to a certified gap"}, decodeCorrelated, defaultCorrelated()},
+		{Entry{"ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate"}, decodeCorrelated, defaultCorrelated()},
 	}
 	decisionSets = []kind[setBuilder]{
 		{Entry{mirror.KindL1Ball, "points within a radius of the center in the 1-norm"}, buildL1Ball, ballSection{}},
@@ -70,13 +96,13 @@ var (
 func Algorithms() []Entry { return entries(algorithms) }
 
 // Problems lists the problems.
-func Problems() []Entry { return entries(problems) }
+func Problems() []Entry { return append(entries(problems), entries(streams)...) }
 
 // Topologies lists the topologies.
-func Topologies() []Entry { return entries(topologies) }
+func Topologies() []Entry { return append(entries(topologies), entries(stars)...) }
 
 // Mechanisms lists the mechanisms.
-func Mechanisms() []Entry { return entries(mechanisms) }
+func Mechanisms() []Entry { return append(entries(mechanisms), entries(correlated)...) }
 
 func entries[B any](kinds []kind[B]) []Entry {
 	list := make([]Entry, len(kinds))
@@ -99,4 +125,23 @@ func find[B any](kinds []kind[B], section *document.Node) (build B, err error) {
 		}
 	}
 	return build, unknownKind(section, name, names)
+}
+
+// familyKind finds what builds a section among the kinds that go with an
+// algorithm. A kind that goes with others only is told from one that is not
+// known at all.
+func familyKind[B any](kinds []kind[B], all []Entry, section *document.Node, algorithm string) (build B, err error) {
+	name, err := kindOf(section)
+	if err != nil {
+		return build, err
+	}
+	var fitting []string
+	for _, k := range kinds {
+		fitting = append(fitting, k.Kind)
+	}
+	if !slices.Contains(fitting, name) && slices.ContainsFunc(all, func(e Entry) bool { return e.Kind == name }) {
+		node, _ := section.Get("kind")
+		return build, document.Issues{node.Issuef("%q does not go with the algorithm %s, which takes %s", name, algorithm, strings.Join(fitting, ", "))}
+	}
+	return find(kinds, section)
 }

@@ -36,7 +36,7 @@ func TestInterruptedRunsResume(t *testing.T) {
 		"base":  loadText(t, base, "checkpoint.every=5", "seeds.count=5"),
 	}
 	for _, name := range Library() {
-		scenarios[name] = loadScenario(t, name, "horizon=60", "seeds.count=2", "checkpoint={every: 25}")
+		scenarios[name] = small(t, name, "checkpoint={every: 8}")
 	}
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {

@@ -11,14 +11,14 @@ import (
 // notes the faults of both.
 func (b *builder) network(arm *Arm, a *armFile, found *faults) {
 	if a.Topology != nil {
-		arm.topology = shared(b.topologies, topologies, a.Topology, a.Nodes, found, func(plan *topologyPlan) {
+		arm.topology = shared(b.topologies, topologies, Topologies(), a.Topology, a.Nodes, found, func(plan *topologyPlan) {
 			if !b.usage.take(&b.usage.edges, plan.edges, mostEdges) {
 				found.at(a.Topology.Path(), "the graphs of all arms have over %d edges", mostEdges)
 			}
 		})
 	}
 	if a.Problem != nil {
-		arm.problem = shared(b.problems, problems, a.Problem, a.Nodes, found, func(p problem.Problem) {
+		arm.problem = shared(b.problems, problems, Problems(), a.Problem, a.Nodes, found, func(p problem.Problem) {
 			if !b.usage.take(&b.usage.coordinates, product(a.Nodes, p.Dim()), mostCoordinates) {
 				found.at(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", mostCoordinates)
 			}
@@ -86,10 +86,7 @@ func (arm *Arm) meterOptions() meter.Options {
 		Points:    arm.points,
 		Measured:  arm.measured,
 		Problem:   arm.problem,
-	}
-	if budget := arm.file.Budget; budget != nil {
-		limit := budget.limit()
-		options.Budget = &limit
+		Budget:    arm.file.Budget.loss(),
 	}
 	return options
 }

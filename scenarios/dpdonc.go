@@ -108,7 +108,7 @@ type dpdoncParts struct {
 func dpdoncSections(a *armFile) (p dpdoncParts, err error) {
 	found := &faults{doc: a.doc}
 	if a.Mechanism != nil {
-		build, err := find(mechanisms, a.Mechanism)
+		build, err := familyKind(mechanisms, Mechanisms(), a.Mechanism, "dpdonc")
 		if found.note(err) {
 			p.laplace, err = build(a.Mechanism)
 			found.note(err)

@@ -112,7 +112,7 @@ func mergeChain(chain []*layer) (*resolved, error) {
 		if r.doc == nil {
 			r.doc = doc
 		} else {
-			base := without(r.doc, "name")
+			base := withoutOtherSweep(without(r.doc, "name"), doc)
 			r.assigned = append(r.assigned, assignedOver(doc.Root(), base.Root())...)
 			r.doc = base.Merge(doc)
 		}
@@ -138,6 +138,19 @@ func checkBase(doc *document.Document) error {
 		}
 	}
 	return issues.Err()
+}
+
+// withoutOtherSweep returns a base without its sweep where a file over it sweeps
+// in another way: a grid, a zip and a list do not merge.
+func withoutOtherSweep(base, over *document.Document) *document.Document {
+	for _, form := range []string{"sweep.grid", "sweep.zip", "sweep.list"} {
+		_, was := base.Find(form)
+		_, is := over.Find(form)
+		if sweep, given := over.Find("sweep"); was && !is && given && sweep.Len() > 0 {
+			return without(base, "sweep")
+		}
+	}
+	return base
 }
 
 // without returns the document without a key of its root.

@@ -262,3 +262,29 @@ func checkReload(t *testing.T, s *Scenario) {
 		t.Fatalf("%d arms and hash %s, want %d and %s", len(again.Arms), again.Hash(""), len(s.Arms), s.Hash(""))
 	}
 }
+
+// A sweep of another form replaces the one that a file inherits; one of the same
+// form merges with it.
+func TestExtendsSweeps(t *testing.T) {
+	t.Chdir(t.TempDir())
+	files := map[string]string{
+		"base.yaml": edited(t, base, "seeds: {base: 1, count: 2}", "seeds: {base: 1, count: 2}\nsweep: {grid: {mechanism.epsilon: [1, 2]}}"),
+		"more.yaml": "name: more\nextends: base.yaml\nsweep: {grid: {mechanism.noise: [as-printed, shifted]}}\n",
+		"list.yaml": "name: list\nextends: base.yaml\nsweep: {list: [{name: a, set: {horizon: 5}}]}\n",
+		"zip.yaml":  "name: zip\nextends: base.yaml\nsweep: {zip: {mechanism.epsilon: [3], horizon: [4]}}\n",
+	}
+	writeFiles(t, files)
+	for file, want := range map[string]string{
+		"more.yaml": "epsilon=1,noise=as-printed epsilon=1,noise=shifted epsilon=2,noise=as-printed epsilon=2,noise=shifted",
+		"list.yaml": "a",
+		"zip.yaml":  "epsilon=3,horizon=4",
+	} {
+		var names []string
+		for _, arm := range loadScenario(t, file).Arms {
+			names = append(names, arm.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s has the arms %s, want %s", file, got, want)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/scenarios/meter"
+	"starling/scenarios/meter/federated"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 )
@@ -26,6 +27,10 @@ var charted = []struct {
 	{meter.RegretExpected, "regret", "regret per step", true},
 	{meter.Consensus, "consensus", "distance between the nodes", false},
 	{meter.TargetError, "target", "distance from the target", false},
+	{federated.AccuracyInstant, "accuracy", "accuracy before learning", false},
+	{federated.AccuracyTest, "test", "accuracy on fresh data", false},
+	{federated.RegretDynamic, "dynamic-regret", "dynamic regret per step", false},
+	{federated.NoisePrefix, "noise", "noise on the sums of gradients", false},
 	{meter.EpsilonTotal, "privacy", "accounted privacy loss of a node", false},
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/meter"
+	"starling/scenarios/meter/federated"
 )
 
 // Direction is which way a metric improves.
@@ -79,6 +80,38 @@ var metricCatalog = []Metric{
 		Entry: Entry{Kind: meter.EpsilonTotal, Summary: "accounted privacy loss so far, the largest of a node; infinite without noise"},
 		Label: "epsilon so far", Better: LowerIsBetter, Level: OfRun,
 	},
+	{
+		Entry: Entry{Kind: federated.Delta, Summary: "delta at which epsilon.total is stated, where noise is Gaussian"},
+		Label: "delta", Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: federated.AccuracyInstant, Summary: "share of the data of a round that x^r classifies right before it learns from them; at every round's last step"},
+		Label: "accuracy on the data of the round", Better: HigherIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: federated.AccuracyTest, Summary: "share of fresh data of the same learners that is classified right"},
+		Label: "accuracy on fresh data", Better: HigherIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: federated.RegretDynamic, Summary: "dynamic regret against the best x of each round, divided by the steps so far; R tau at the end"},
+		Label: "dynamic regret per step", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: federated.RegretStatic, Summary: "regret against the best fixed x over all data, divided by R tau; at the last step only"},
+		Label: "static regret per step", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: federated.LossMean, Summary: "mean loss of a datum so far, before it is learned from"},
+		Label: "mean loss", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: federated.NoisePrefix, Summary: "mean over learners of the squared 2-norm of the noise on the sum of its gradients"},
+		Label: "squared norm of the prefix noise", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: federated.ClipShare, Summary: "share of the gradients so far that were clipped to the bound"},
+		Label: "share of clipped gradients", Better: LowerIsBetter, Level: OfRun,
+	},
 }
 
 // Metrics lists the metrics.
@@ -136,8 +169,8 @@ func (m *Measure) validateMetrics() (errs []error) {
 	names := metricNames()
 	known := slices.Clone(names) // and the prefixes that a slip may have meant
 	for _, name := range names {
-		if prefix := name[:strings.IndexByte(name, '.')] + ".*"; !slices.Contains(known, prefix) {
-			known = append(known, prefix)
+		if prefix, _, dotted := strings.Cut(name, "."); dotted && !slices.Contains(known, prefix+".*") {
+			known = append(known, prefix+".*")
 		}
 	}
 	for i, pattern := range m.Metrics {

@@ -131,13 +131,16 @@ func issuesOf(t testing.TB, file string, overrides []string) (issues document.Is
 // does not know lists those that it knows. The two lists are equal for every
 // mapping of the schema, and the schema has no mapping that Load does not take.
 func TestSchemaHasTheKeysOfLoad(t *testing.T) {
-	file := baseFile(t)
+	files := []string{baseFile(t, base), baseFile(t, learning)}
 	const unknown = "qqqqqqqqqqqq"
 	mappings := 0
 	walkSchema(t, func(_ *schemaWalk, path string, object jsonObject, around []string) {
 		mappings++
 		want := slices.Sorted(maps.Keys(object["properties"].(jsonObject)))
-		issues := issuesOf(t, file, append(slices.Clone(around), join(path, unknown)+"=1"))
+		var issues document.Issues
+		for _, file := range files {
+			issues = append(issues, issuesOf(t, file, append(slices.Clone(around), join(path, unknown)+"=1"))...)
+		}
 		for _, issue := range issues {
 			_, list, ok := strings.Cut(issue.Message, "; valid keys: ")
 			if !ok || !strings.Contains(issue.Message, unknown) {
@@ -153,10 +156,10 @@ func TestSchemaHasTheKeysOfLoad(t *testing.T) {
 	t.Logf("%d mappings", mappings)
 }
 
-func baseFile(t testing.TB) string {
+func baseFile(t testing.TB, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.yaml")
-	if err := os.WriteFile(file, []byte(base), 0o644); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -189,7 +192,7 @@ var needs = map[string][]string{
 // of the words, and the least of the numbers; with the largest, some scenarios
 // would be slow to check.
 func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
-	file := baseFile(t)
+	file := baseFile(t, base)
 	probes := 0
 	walkSchema(t, func(w *schemaWalk, path string, object jsonObject, around []string) {
 		for name, property := range object["properties"].(jsonObject) {

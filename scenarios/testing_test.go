@@ -35,6 +35,18 @@ mechanism: {kind: laplace, epsilon: 1}
 seeds: {base: 1, count: 2}
 `
 
+// learning is a small scenario of online federated learning.
+const learning = `version: 1
+name: learning
+horizon: 12
+nodes: 3
+algorithm: {kind: ofl, tau: 3, local_step: 0.1}
+problem: {kind: synthetic-logistic, dimension: 4}
+topology: {kind: star}
+mechanism: {kind: toeplitz, epsilon: 2, delta: 1e-3}
+seeds: {base: 1, count: 2}
+`
+
 // large is a scenario of the size at which the actor runtime has several
 // shards: random graphs that change at every step, on a ball in 4 dimensions.
 const large = `version: 1
@@ -115,6 +127,16 @@ func runIn(t testing.TB, s *Scenario, options RunOptions) *Outcome {
 		t.Fatal(err)
 	}
 	return outcome
+}
+
+// small loads a scenario of the library at a size for tests.
+func small(t testing.TB, name string, overrides ...string) *Scenario {
+	t.Helper()
+	size := []string{"horizon=30", "seeds.count=2"}
+	if strings.HasPrefix(name, "ofl-") {
+		size = []string{"horizon=20", "seeds.count=1", "nodes=3", "problem.dimension=3", "measure={every: 7}"}
+	}
+	return loadScenario(t, name, append(size, overrides...)...)
 }
 
 // rowsOf reads all rows of a run.

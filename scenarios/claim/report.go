@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -128,17 +129,8 @@ func writeDecision(b *strings.Builder, d *Decision) error {
 		b.WriteString("\n")
 		return nil
 	}
-	table := results.Table{Header: []string{"measured", "value", "interval", "claimed", ""}}
-	for i := range d.Parts {
-		p := &d.Parts[i]
-		table.Rows = append(table.Rows, []string{p.Label, p.value(), p.interval(), p.Claimed, p.state()})
-	}
-	var rows strings.Builder
-	if err := table.Write(&rows); err != nil {
+	if err := writeParts(b, d.Parts); err != nil {
 		return err
-	}
-	for line := range strings.Lines(rows.String()) {
-		b.WriteString(strings.Repeat(" ", textIndent) + line)
 	}
 	wrap(b, "by "+d.Statistics, textIndent)
 	if d.Claim.Caution != "" {
@@ -149,6 +141,39 @@ func writeDecision(b *strings.Builder, d *Decision) error {
 	}
 	b.WriteString("\n")
 	return nil
+}
+
+// writeParts writes the parts as a table, a part a line. Where labels are too
+// long for that they have lines of their own.
+func writeParts(b *strings.Builder, parts []Part) error {
+	apart := false
+	for {
+		table := results.Table{Header: []string{"measured", "value", "interval", "claimed", ""}}
+		for i := range parts {
+			p := &parts[i]
+			label := p.Label
+			if apart {
+				label = ""
+			}
+			table.Rows = append(table.Rows, []string{label, p.value(), p.interval(), p.Claimed, p.state()})
+		}
+		var text strings.Builder
+		if err := table.Write(&text); err != nil {
+			return err
+		}
+		lines := strings.SplitAfter(strings.TrimSuffix(text.String(), "\n"), "\n")
+		if !apart && slices.ContainsFunc(lines, func(line string) bool { return textIndent+utf8.RuneCountInString(line) > textWidth }) {
+			apart = true
+			continue
+		}
+		for i, line := range lines {
+			if apart && i > 0 {
+				wrap(b, parts[i-1].Label, textIndent)
+			}
+			b.WriteString(strings.Repeat(" ", textIndent) + strings.TrimSuffix(line, "\n") + "\n")
+		}
+		return nil
+	}
 }
 
 // wrap writes text in lines of at most textWidth runes, each indented; a word

@@ -1,0 +1,34 @@
+package ofl
+
+import (
+	"starling/actors/algorithm"
+	"starling/messages"
+)
+
+// client is a client that meets a learner: another one in every step, which
+// sends the learner what it holds and leaves. The actor of one that left serves
+// the next; who it is follows from learner and step.
+type client struct {
+	shared  *shared
+	learner int
+	met     int // clients that have come and gone
+}
+
+// Step sends the datum, as it is: a learner is trusted with its clients' data,
+// and the noise is the learner's to add.
+func (c *client) Step(t *algorithm.Turn) error {
+	datum := t.Vector(c.shared.width)
+	c.shared.Data.Datum(datum.Values, c.learner, c.met)
+	c.met++
+	return t.Send(Learner(c.learner), datum)
+}
+
+// AppendState implements algorithm.Machine.
+func (c *client) AppendState(dst []byte) []byte { return messages.AppendInt(dst, c.met) }
+
+// RestoreState implements algorithm.Machine.
+func (c *client) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	c.met = r.Int()
+	return r.End()
+}

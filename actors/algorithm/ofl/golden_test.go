@@ -1,0 +1,195 @@
+package ofl_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/ofl"
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/messages"
+)
+
+var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
+
+// tinyOptions are small enough to follow by hand: n = R = tau = d = 2. The
+// gradients x - (learner, step)/2 are longer than B_g = 1 in some steps: clipped.
+func tinyOptions(changes ...func(*ofl.Options)) ofl.Options {
+	return logisticOptions(append([]func(*ofl.Options){func(o *ofl.Options) {
+		o.Learners, o.Rounds, o.Tau, o.LocalStep, o.GlobalStep = 2, 2, 2, 0.25, 2
+		o.Start, o.GradientBound = []float64{0, 0.5}, 1
+		o.Model = model{2, func(dst, x, datum []float64) { copy(dst, minus(x, datum)) }}
+		o.Data = data{2, func(dst []float64, learner, step int) {
+			dst[0], dst[1] = float64(learner+1)/2, float64(step)/2
+		}}
+	}}, changes...)...)
+}
+
+// Transcripts of tiny runs are kept word for word: a change of any bit shows,
+// and shows where. Run the test with -update to rewrite them.
+func TestTranscripts(t *testing.T) {
+	version1 := func(o *ofl.Options) { o.Version = ofl.PerRound }
+	for name, changes := range map[string][]func(*ofl.Options){
+		"no-noise":          nil,
+		"version1-toeplitz": {version1, withNoise(factorization.Toeplitz)},
+		"version2-tree":     {withNoise(factorization.Tree)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, file := transcript(t, tinyOptions(changes...)), filepath.Join("testdata", name+".txt")
+			if *update {
+				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			compareTranscripts(t, string(want), got)
+		})
+	}
+}
+
+// book is a meter that writes down what it is told of one node.
+type book struct {
+	*diary
+	node  messages.NodeID
+	lines []string
+}
+
+func (b *book) note(node messages.NodeID, format string, args ...any) {
+	if node == b.node {
+		b.lines = append(b.lines, fmt.Sprintf(format, args...))
+	}
+}
+
+func (b *book) Played(node messages.NodeID, _ int, x []float64) {
+	b.note(node, "played   %s", vector(x))
+}
+
+func (b *book) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
+	b.note(node, "spent    rho %s", number(loss.Rho))
+	return nil
+}
+
+func (b *book) Recorded(node messages.NodeID, _ int, quantity string, value float64) {
+	b.note(node, "recorded %s %s", quantity, number(value))
+}
+
+// transcript is what every node does in every turn: what it receives, what the
+// meter is told, what it sends, and its state after that.
+func transcript(t *testing.T, o ofl.Options) string {
+	turns := make([][]string, 2*o.Steps()+o.Rounds)
+	for node := range messages.NodeID(o.Participants()) {
+		meter := &book{diary: newDiary(), node: node}
+		watch(t, newRun(o, meter), node, func(w *lockstep.Watched) {
+			lines := []string{fmt.Sprintf("step %d, hop %d, %s", w.Step, w.Hop, role(o, node))}
+			for i := range w.Inbox {
+				e := &w.Inbox[i]
+				v := e.Payload.(*messages.Vector)
+				lines = append(lines, fmt.Sprintf("received %s %s from %s", v.Kind(), vector(v.Values), role(o, e.From)))
+			}
+			lines = append(append(lines, meter.lines...), sent(o, w)...)
+			meter.lines = nil
+			if d, ok := w.Machine.(algorithm.Describer); ok {
+				for _, q := range d.Describe() {
+					lines = append(lines, fmt.Sprintf("holds    %s = %s", q.Name, vector(q.Values)))
+				}
+			}
+			turns[w.Turn] = append(turns[w.Turn], strings.Join(lines, "\n  "))
+		})
+	}
+	return strings.Join(slices.Concat(turns...), "\n") + "\n"
+}
+
+func role(o ofl.Options, node messages.NodeID) string {
+	switch n := messages.NodeID(o.Learners); {
+	case node == 0:
+		return "server"
+	case node <= n:
+		return fmt.Sprintf("learner %d", node)
+	default:
+		return fmt.Sprintf("client of learner %d", node-n)
+	}
+}
+
+// sent lists the messages of a turn, by receiver.
+func sent(o ofl.Options, w *lockstep.Watched) (lines []string) {
+	note := func(p messages.Payload, to string) {
+		v := p.(*messages.Vector)
+		lines = append(lines, fmt.Sprintf("sent     %s %s to %s", v.Kind(), vector(v.Values), to))
+	}
+	if p := w.Outbox.Broadcast; p != nil {
+		note(p, "all learners")
+	}
+	for to := range messages.NodeID(o.Participants()) {
+		for _, single := range w.Outbox.Singles(to) {
+			note(single.Payload, role(o, to))
+		}
+	}
+	return lines
+}
+
+// compareTranscripts wants the same text. The bits are those of amd64 without
+// fused multiply-add; elsewhere, where the compiler may fuse and the functions
+// of math differ in the last place, numbers are compared with a tolerance.
+func compareTranscripts(t *testing.T, want, got string) {
+	exact := runtime.GOARCH == "amd64" && !fuses(1+0x1p-30, 1-0x1p-30, -1)
+	wantLines, gotLines := strings.Split(want, "\n"), strings.Split(got, "\n")
+	if len(wantLines) != len(gotLines) {
+		t.Fatalf("%d lines, want %d", len(gotLines), len(wantLines))
+	}
+	for l := range wantLines {
+		if wantLines[l] != gotLines[l] && (exact || !similar(wantLines[l], gotLines[l])) {
+			t.Fatalf("line %d (exact: %v) is\n%s\nwant\n%s", l+1, exact, gotLines[l], wantLines[l])
+		}
+	}
+}
+
+// fuses tells whether the compiler rounds x*y + z once, for arguments whose
+// product is not a float64.
+//
+//go:noinline
+func fuses(x, y, z float64) bool { return x*y+z != float64(x*y)+z }
+
+// similar tells whether two lines are the same but for numbers that differ by
+// less than 1e-12.
+func similar(want, got string) bool {
+	wantWords, gotWords := strings.Fields(want), strings.Fields(got)
+	if len(wantWords) != len(gotWords) {
+		return false
+	}
+	for i, word := range wantWords {
+		a, errA := strconv.ParseFloat(word, 64)
+		b, errB := strconv.ParseFloat(gotWords[i], 64)
+		same := word == gotWords[i]
+		if errA == nil && errB == nil {
+			same = same || math.Abs(a-b) <= 1e-12*max(1, math.Abs(a))
+		}
+		if !same {
+			return false
+		}
+	}
+	return true
+}
+
+// number has as many digits as it takes to tell it from its neighbours.
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+func vector(x []float64) string {
+	words := make([]string, len(x))
+	for k, v := range x {
+		words[k] = number(v)
+	}
+	return "( " + strings.Join(words, " ") + " )"
+}

@@ -1,0 +1,230 @@
+package ofl_test
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/ofl"
+	"starling/actors/internal/runtimetest"
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+var noisePurpose, dataPurpose = rng.PurposeOf("ofl.test.noise"), rng.PurposeOf("ofl.test.data")
+
+// fataler is a *testing.T, a *testing.B or a *rapid.T.
+type fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// must returns the value of a constructor that cannot fail on its arguments.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+// logistic is the loss log(1 + exp(-b a x)) of a datum (a, b), a of that many
+// entries.
+type logistic int
+
+func (m logistic) Dim() int { return int(m) }
+
+func (m logistic) Gradient(dst, x, datum []float64) {
+	a, b := datum[:m], datum[m]
+	var margin float64
+	for k := range a {
+		margin += float64(a[k] * x[k])
+	}
+	weight := -b / (1 + math.Exp(b*margin))
+	for k := range dst {
+		dst[k] = float64(weight * a[k])
+	}
+}
+
+// model is a model of its gradient.
+type model struct {
+	d        int
+	gradient func(dst, x, datum []float64)
+}
+
+func (m model) Dim() int                         { return m.d }
+func (m model) Gradient(dst, x, datum []float64) { m.gradient(dst, x, datum) }
+
+// given are linear losses: the gradient is the datum, wherever it is taken.
+func given(d int) model { return model{d, func(dst, _, datum []float64) { copy(dst, datum) }} }
+
+// data are a function.
+type data struct {
+	width int
+	datum func(dst []float64, learner, step int)
+}
+
+func (d data) Width() int                             { return d.width }
+func (d data) Datum(dst []float64, learner, step int) { d.datum(dst, learner, step) }
+
+// labelled are data of the logistic loss: features uniform in [-1, 1]^d and a
+// label of -1 or 1.
+func labelled(d int) data {
+	key := rng.NewKey(1, dataPurpose)
+	return data{d + 1, func(dst []float64, learner, step int) {
+		for k := range dst {
+			dst[k] = 2*key.Uniform(learner, step, k) - 1
+		}
+		dst[d] = math.Copysign(1, dst[d])
+	}}
+}
+
+// table are data that are listed, by learner and step.
+func table(rows ...[][]float64) data {
+	return data{len(rows[0][0]), func(dst []float64, learner, step int) { copy(dst, rows[learner][step]) }}
+}
+
+// logisticOptions are a run without noise in which some gradients, not all, are
+// clipped. Nothing in it is 1 or 0, where a wrong formula might hide.
+func logisticOptions(changes ...func(*ofl.Options)) ofl.Options {
+	o := ofl.Options{
+		Version: ofl.PerStep, Learners: 3, Rounds: 6, Tau: 4, LocalStep: 0.3, GlobalStep: 0.7,
+		Start: []float64{0.5, -0.25, 0.125}, GradientBound: 0.4, Bound: ofl.BoundClip,
+		NoisePurpose: noisePurpose, Model: logistic(3), Data: labelled(3),
+	}
+	for _, change := range changes {
+		change(&o)
+	}
+	return o
+}
+
+// withNoise adds noise of a kind, calibrated to nothing in particular.
+func withNoise(kind factorization.Kind) func(*ofl.Options) {
+	return func(o *ofl.Options) {
+		f := must(factorization.New(mechanism(kind, o.Inputs())))
+		o.Noise = &ofl.Noise{Factorization: f, Scale: 0.5, Sensitivity: 2 * o.GradientBound * f.Sensitivity()}
+	}
+}
+
+// mechanism are the options of a small factorization.
+func mechanism(kind factorization.Kind, n int) factorization.Options {
+	o := factorization.Options{Kind: kind, N: n}
+	switch kind {
+	case factorization.ARSum:
+		o.Chains = 3
+	case factorization.BandedToeplitz:
+		o.Bands = min(3, n)
+	case factorization.BLT:
+		o.Buffers = 2
+	}
+	return o
+}
+
+// newRun is a run with fresh machines.
+func newRun(o ofl.Options, meter algorithm.Meter) *algorithm.Run {
+	return &algorithm.Run{
+		Seed: 7, Steps: o.Steps(), Graphs: must(ofl.Graph(o.Learners)), Machines: must(ofl.New(o)),
+		Meter: meter, Hops: o.Hops, Acts: o.Acts,
+	}
+}
+
+// diary is a meter that keeps what it is told, and refuses to pay for some.
+type diary struct {
+	runtimetest.Silent
+	refused map[messages.NodeID]error // what they are told
+	played  map[messages.NodeID][][]float64
+	spent   map[messages.NodeID][]payment
+	values  map[messages.NodeID]map[string][]float64
+	stopped map[messages.NodeID]string
+}
+
+type payment struct {
+	Step int
+	Loss accountant.Loss
+}
+
+func newDiary() *diary {
+	return &diary{
+		refused: map[messages.NodeID]error{}, played: map[messages.NodeID][][]float64{},
+		spent: map[messages.NodeID][]payment{}, values: map[messages.NodeID]map[string][]float64{}, stopped: map[messages.NodeID]string{},
+	}
+}
+
+func (d *diary) Played(node messages.NodeID, _ int, x []float64) {
+	d.played[node] = append(d.played[node], slices.Clone(x))
+}
+
+func (d *diary) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	if err := d.refused[node]; err != nil {
+		return err
+	}
+	d.spent[node] = append(d.spent[node], payment{step, loss})
+	return nil
+}
+
+func (d *diary) Recorded(node messages.NodeID, _ int, quantity string, value float64) {
+	if d.values[node] == nil {
+		d.values[node] = map[string][]float64{}
+	}
+	d.values[node][quantity] = append(d.values[node][quantity], value)
+}
+
+func (d *diary) Stopped(node messages.NodeID, _ int, reason string) { d.stopped[node] = reason }
+
+// runLockstep runs to the end and returns what the meter was told.
+func runLockstep(t fataler, o ofl.Options) *diary {
+	t.Helper()
+	d := newDiary()
+	if err := lockstep.Run(context.Background(), newRun(o, d)); err != nil {
+		t.Fatalf("run: %v", err)
+	}
+	return d
+}
+
+// watch runs to the end and shows every turn of one node.
+func watch(t fataler, run *algorithm.Run, node messages.NodeID, visit func(*lockstep.Watched)) {
+	t.Helper()
+	w := &lockstep.Watcher{Node: node, Visit: func(w *lockstep.Watched) error { visit(w); return nil }}
+	if err := lockstep.Watch(context.Background(), run, w); err != nil {
+		t.Fatalf("run: %v", err)
+	}
+}
+
+// quantity is a copy of a part of a machine's state.
+func quantity(m algorithm.Machine, name string) []float64 {
+	for _, q := range m.(algorithm.Describer).Describe() {
+		if q.Name == name {
+			return slices.Clone(q.Values)
+		}
+	}
+	return nil
+}
+
+// norm is the 2-norm.
+func norm(x []float64) float64 {
+	var square float64
+	for _, v := range x {
+		square += v * v
+	}
+	return math.Sqrt(square)
+}
+
+// axpy adds w y to x.
+func axpy(x []float64, w float64, y []float64) {
+	for k, v := range y {
+		x[k] += w * v
+	}
+}
+
+// combination is a x + b y.
+func combination(a float64, x []float64, b float64, y []float64) []float64 {
+	sum := make([]float64, len(x))
+	axpy(sum, a, x)
+	axpy(sum, b, y)
+	return sum
+}
+
+func minus(x, y []float64) []float64 { return combination(1, x, -1, y) }

@@ -1,0 +1,237 @@
+package ofl
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
+	"starling/messages"
+)
+
+// The metrics that learners record.
+const (
+	// Clipped is 1 where the step's gradient was clipped, else 0: a value a
+	// step.
+	Clipped = "clipped"
+	// PrefixNoise is the square of the 2-norm of the noise on the prefix sum
+	// after an input of the mechanism: of b^{r,t} xi_i, a value a step, in
+	// version 2, and of b^{r+1} xi_i, in the last step of a round, in version 1.
+	PrefixNoise = "prefix-noise"
+)
+
+// learner learns from one client in every step.
+type learner struct {
+	shared *shared
+	x      []float64 // x^r, as received
+	z      []float64 // z^{r,t}
+	sum    []float64 // version 1: of the round's gradients so far
+	prefix []float64 // b^{r,t} xi_i so far; nil without noise
+	step   int       // steps done
+	stream *factorization.Stream
+	noise  noise.Correlated
+}
+
+func newLearner(s *shared) (*learner, error) {
+	l := &learner{shared: s, x: append([]float64(nil), s.Start...), z: make([]float64, s.dim)}
+	copy(l.z, l.x)
+	if s.Version == PerRound {
+		l.sum = make([]float64, s.dim)
+	}
+	if n := s.Noise; n != nil {
+		var err error
+		if l.stream, err = n.Factorization.Stream(s.dim); err != nil {
+			return nil, err
+		}
+		l.prefix = make([]float64, s.dim)
+		l.noise = noise.Correlated{Scale: n.Scale, Sensitivity: n.Sensitivity}
+	}
+	return l, nil
+}
+
+// Step implements algorithm.Machine: a learner decides, and then learns.
+func (l *learner) Step(t *algorithm.Turn) error {
+	if t.Hop == 0 {
+		return l.play(t)
+	}
+	return l.learn(t)
+}
+
+// play takes the server's model, where there is a new one, and decides by it:
+// lines 5 and 6 of Algorithm 1.
+func (l *learner) play(t *algorithm.Turn) error {
+	for i := range t.Inbox {
+		copy(l.x, t.Inbox[i].Payload.(*messages.Vector).Values)
+		copy(l.z, l.x)
+		clear(l.sum)
+	}
+	return t.Play(l.x)
+}
+
+// learn takes one local step on the client's datum, and at the end of a round
+// sends the server what the round came to: lines 8 to 14.
+func (l *learner) learn(t *algorithm.Turn) error {
+	s := l.shared
+	if len(t.Inbox) != 1 {
+		return fmt.Errorf("%d clients came, want 1", len(t.Inbox))
+	}
+	work := t.Scratch(2 * s.dim)
+	g, row := work[:s.dim], work[s.dim:]
+	s.Model.Gradient(g, l.z, t.Inbox[0].Payload.(*messages.Vector).Values)
+	if err := l.bound(t, g); err != nil {
+		return err
+	}
+	for k, v := range l.sum {
+		l.sum[k] = v + g[k]
+	}
+	if s.Version == PerStep {
+		if stopped, err := l.perturb(t, g, row); stopped || err != nil {
+			return err
+		}
+	}
+	for k, v := range g {
+		l.z[k] -= float64(s.LocalStep * v)
+	}
+	l.step++
+	if l.step%s.Tau != 0 {
+		return nil
+	}
+	return l.release(t, row)
+}
+
+// boundSlack allows for the rounding of a gradient whose length is B_g.
+const boundSlack = 1e-9
+
+// bound enforces the gradient bound that the sensitivity assumes.
+func (l *learner) bound(t *algorithm.Turn, g []float64) error {
+	var square float64
+	for _, v := range g {
+		square += float64(v * v)
+	}
+	length, most := math.Sqrt(square), l.shared.GradientBound
+	clipped := 0.0
+	switch {
+	case length <= most*(1+boundSlack):
+	case math.IsNaN(length) || math.IsInf(length, 1):
+		return fmt.Errorf("the gradient has length %v, which no clipping brings to the bound B_g = %v", length, most)
+	case l.shared.Bound == BoundClip:
+		clipped = 1
+		for k := range g {
+			g[k] *= most / length
+		}
+	default:
+		return fmt.Errorf("the gradient has length %v, over the bound B_g = %v that its privacy rests on", length, most)
+	}
+	t.Record(Clipped, clipped)
+	return nil
+}
+
+// perturb adds the next increment (b^{r,t} - b^{r,t-1}) xi_i to v: lines 8 to
+// 10. A learner whose budget does not pay for its noise stops.
+func (l *learner) perturb(t *algorithm.Turn, v, row []float64) (stopped bool, err error) {
+	if l.stream == nil {
+		return false, nil
+	}
+	if stopped, err := spent(t, l.noise.Pay(t.Spend)); stopped || err != nil {
+		return stopped, err
+	}
+	if err := l.stream.Next(row, t.Rand(l.shared.NoisePurpose)); err != nil {
+		return false, err
+	}
+	if err := l.noise.Release(v, row, t.Spend); err != nil {
+		return false, err
+	}
+	var energy float64
+	for k, z := range row {
+		l.prefix[k] += float64(l.noise.Scale * z)
+		energy += float64(l.prefix[k] * l.prefix[k])
+	}
+	t.Record(PrefixNoise, energy)
+	return false, nil
+}
+
+// spent stops the machine where an error of paying says that the budget does not
+// last; other errors it returns.
+func spent(t *algorithm.Turn, err error) (stopped bool, _ error) {
+	if errors.Is(err, accountant.ErrBudget) {
+		t.Stop(err.Error())
+		return true, nil
+	}
+	return false, err
+}
+
+// release sends ghat_i^r: lines 13 and 14. Without noise it shows the round's
+// gradients, which nothing pays for.
+func (l *learner) release(t *algorithm.Turn, row []float64) error {
+	s := l.shared
+	if l.stream == nil {
+		if stopped, err := spent(t, t.Spend(accountant.NotPrivate())); stopped || err != nil {
+			return err
+		}
+	}
+	sent := t.Vector(s.dim)
+	if s.Version == PerStep {
+		scale := 1 / (s.LocalStep * float64(s.Tau))
+		for k := range sent.Values {
+			sent.Values[k] = float64((l.x[k] - l.z[k]) * scale)
+		}
+	} else {
+		for k, v := range l.sum {
+			sent.Values[k] = v / float64(s.Tau)
+		}
+		if stopped, err := l.perturb(t, sent.Values, row); stopped || err != nil {
+			return err
+		}
+	}
+	sent.Protected = l.stream != nil
+	return t.Send(0, sent)
+}
+
+// Describe implements algorithm.Describer.
+func (l *learner) Describe() []algorithm.Quantity {
+	list := []algorithm.Quantity{{Name: "x", Values: l.x}, {Name: "z", Values: l.z}}
+	if l.prefix != nil {
+		list = append(list, algorithm.Quantity{Name: "b xi", Values: l.prefix})
+	}
+	return list
+}
+
+// parts are the vectors of the state.
+func (l *learner) parts() [][]float64 { return [][]float64{l.x, l.z, l.sum, l.prefix} }
+
+// AppendState implements algorithm.Machine.
+func (l *learner) AppendState(dst []byte) []byte {
+	dst = messages.AppendInt(dst, l.step)
+	for _, part := range l.parts() {
+		dst = messages.AppendFloats(dst, part...)
+	}
+	if l.stream == nil {
+		return dst
+	}
+	paid := byte(0)
+	if l.noise.Paid {
+		paid = 1
+	}
+	return messages.AppendFramed(append(dst, paid), l.stream.AppendState)
+}
+
+// RestoreState implements algorithm.Machine.
+func (l *learner) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	l.step = r.Int()
+	for _, part := range l.parts() {
+		r.Floats(part)
+	}
+	if l.stream == nil {
+		return r.End()
+	}
+	l.noise.Paid = r.Byte() != 0
+	stream := r.Framed()
+	if err := r.End(); err != nil {
+		return err
+	}
+	return l.stream.RestoreState(stream)
+}

@@ -1,0 +1,267 @@
+// Package ofl is online federated learning with correlated noise, in both of
+// its versions: a server, n learners, and clients that arrive one per learner
+// and step, are learned from once, and leave.
+//
+// In version 2 a learner perturbs every local step, and everything that leaves
+// the step is a function of noisy prefix sums of its gradients; in version 1 it
+// perturbs the average of a round. The noise is that of a factorization of the
+// prefix sums (package factorization), whose streams it draws from. Data and
+// models are the caller's; calibrating the noise is not done here.
+//
+// Sources: "Locally Differentially Private Online Federated Learning With
+// Correlated Noise", Algorithm 1 and equation (2), and its first version.
+package ofl
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Version says what is perturbed.
+type Version int
+
+// The versions of the paper.
+const (
+	PerRound Version = 1 // the average gradient of each round
+	PerStep  Version = 2 // every local step
+)
+
+// Bound says what becomes of a gradient that is longer than B_g.
+type Bound string
+
+// The ways to enforce the bound.
+const (
+	BoundError Bound = "error" // it fails the run
+	BoundClip  Bound = "clip"  // it is scaled down to B_g
+)
+
+// Bounds lists the ways to enforce the bound.
+func Bounds() []Bound { return []Bound{BoundError, BoundClip} }
+
+// Model is what is learned: pure functions, safe for concurrent use.
+type Model interface {
+	// Dim is the number of parameters, d.
+	Dim() int
+	// Gradient writes the gradient of the loss of one datum at x to dst, both
+	// len d.
+	Gradient(dst, x, datum []float64)
+}
+
+// Data are the clients' data: pure functions, safe for concurrent use.
+type Data interface {
+	// Width is the length of a datum.
+	Width() int
+	// Datum writes what the client that meets a learner, 0 .. n-1, at a step,
+	// 0 .. R tau - 1, holds.
+	Datum(dst []float64, learner, step int)
+}
+
+// Noise is the correlated noise of a run. All learners have the same, each with
+// draws of its own.
+type Noise struct {
+	// Factorization is A = BC over R tau inputs (PerStep) or R (PerRound).
+	Factorization *factorization.Factorization
+	// Scale is V_i, the standard deviation of the entries of xi_i.
+	Scale float64
+	// Sensitivity is how far one client's datum moves C G_i in 2-norm.
+	Sensitivity float64
+}
+
+// Options describe the algorithm.
+type Options struct {
+	Version    Version
+	Learners   int     // n
+	Rounds     int     // R
+	Tau        int     // local steps in a round
+	LocalStep  float64 // eta > 0
+	GlobalStep float64 // eta_g > 0
+	Start      []float64
+	// GradientBound is B_g > 0, the 2-norm that no gradient exceeds.
+	GradientBound float64
+	Bound         Bound
+	// Noise is nil for none.
+	Noise        *Noise
+	NoisePurpose rng.Purpose
+	Model        Model
+	Data         Data
+}
+
+// OptionError is a value that cannot be used. Field is its name in a scenario.
+type OptionError struct {
+	field   string
+	message string
+}
+
+// Error implements error.
+func (e *OptionError) Error() string { return e.message }
+
+// Field is the name of the option.
+func (e *OptionError) Field() string { return e.field }
+
+func refuse(field, format string, args ...any) error {
+	return &OptionError{field, fmt.Sprintf(format, args...)}
+}
+
+// Validate reports everything that keeps the options from describing a run, each
+// an *OptionError.
+func (o *Options) Validate() error {
+	var errs []error
+	check := func(ok bool, field, format string, args ...any) {
+		if !ok {
+			errs = append(errs, refuse(field, format, args...))
+		}
+	}
+	check(o.Version == PerRound || o.Version == PerStep, "version", "version %d; known: 1 (noise on each round), 2 (noise on each step)", o.Version)
+	check(o.Learners >= 1, "nodes", "%d learners; want at least 1", o.Learners)
+	check(o.Rounds >= 1, "rounds", "%d rounds; want at least 1", o.Rounds)
+	check(o.Tau >= 1, "tau", "%d local steps; want at least 1", o.Tau)
+	check(positive(o.LocalStep), "local_step", "local step eta = %v; want a finite number > 0", o.LocalStep)
+	check(positive(o.GlobalStep), "global_step", "global step eta_g = %v; want a finite number > 0", o.GlobalStep)
+	check(positive(o.GradientBound), "gradient_bound", "gradient bound B_g = %v; want a finite number > 0", o.GradientBound)
+	check(o.Bound == BoundError || o.Bound == BoundClip, "on_bound", "unknown value %q; known: error, clip", o.Bound)
+	check(o.Model != nil, "model", "no model")
+	check(o.Data != nil, "data", "no data")
+	if o.Model != nil {
+		errs = append(errs, o.validateStart()...)
+	}
+	if o.Noise != nil {
+		errs = append(errs, o.validateNoise()...)
+	}
+	return errors.Join(errs...)
+}
+
+func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
+
+func (o *Options) validateStart() []error {
+	if d := o.Model.Dim(); len(o.Start) != d {
+		return []error{refuse("start", "start x^0 has %d entries; the model has %d parameters", len(o.Start), d)}
+	}
+	for k, v := range o.Start {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return []error{refuse("start", "entry %d of the start x^0 is %v; want a finite number", k+1, v)}
+		}
+	}
+	return nil
+}
+
+// validateNoise refuses noise that does not fit the run, and a sensitivity
+// that is less than what any model has: one gradient alone moves its input by
+// up to 2 B_g in version 2 and 2 B_g/tau in version 1.
+func (o *Options) validateNoise() []error {
+	n := o.Noise
+	if n.Factorization == nil {
+		return []error{refuse("kind", "noise without a factorization")}
+	}
+	var errs []error
+	if n.Factorization.N() != o.Inputs() {
+		errs = append(errs, refuse("kind", "the noise is made for %d inputs, the run has %d", n.Factorization.N(), o.Inputs()))
+	}
+	if !positive(n.Scale) {
+		errs = append(errs, refuse("epsilon", "noise of standard deviation %v; want a finite number > 0", n.Scale))
+	}
+	least := 2 * o.GradientBound * n.Factorization.Sensitivity()
+	if o.Version == PerRound {
+		least /= float64(max(1, o.Tau))
+	}
+	switch {
+	case !positive(n.Sensitivity):
+		errs = append(errs, refuse("gradient_bound", "sensitivity %v; want a finite number > 0", n.Sensitivity))
+	case n.Sensitivity < least*(1-boundSlack):
+		errs = append(errs, refuse("gradient_bound", "sensitivity %v; one datum moves C G by up to %v", n.Sensitivity, least))
+	}
+	return errs
+}
+
+// Inputs is the number of inputs of a learner's mechanism: R tau in version 2, R
+// in version 1.
+func (o *Options) Inputs() int {
+	if o.Version == PerRound {
+		return o.Rounds
+	}
+	return o.Rounds * o.Tau
+}
+
+// Steps is the horizon, R tau.
+func (o *Options) Steps() int { return o.Rounds * o.Tau }
+
+// Participants is how many there are: the server, then the learners, then a
+// client for each learner.
+func (o *Options) Participants() int { return 1 + 2*o.Learners }
+
+// Learner returns the participant that is a learner, 0 .. n-1.
+func Learner(i int) messages.NodeID { return messages.NodeID(1 + i) }
+
+// Hops is the number of exchanges of a step: learners play and clients send
+// what they hold; learners learn; and at the end of a round the server
+// aggregates what they sent. Its answer is delivered in the step after.
+func (o *Options) Hops(offset int) int {
+	if (offset+1)%o.Tau == 0 {
+		return 3
+	}
+	return 2
+}
+
+// Acts is who has a turn in a hop.
+func (o *Options) Acts(_, hop int) (first, end messages.NodeID) {
+	n := messages.NodeID(o.Learners)
+	switch hop {
+	case 0:
+		return 1, 1 + 2*n
+	case 1:
+		return 1, 1 + n
+	}
+	return 0, 1
+}
+
+// Graph is who can send to whom: learners and the server to each other, and
+// every client to its learner.
+func Graph(learners int) (topology.Sequence, error) {
+	n := messages.NodeID(learners)
+	var edges []topology.Edge
+	for i := range n {
+		edges = append(edges,
+			topology.Edge{From: 0, To: 1 + i, Weight: 1},
+			topology.Edge{From: 1 + i, To: 0, Weight: 1},
+			topology.Edge{From: 1 + n + i, To: 1 + i, Weight: 1})
+	}
+	g, err := topology.FromEdges(1+2*learners, edges)
+	if err != nil {
+		return nil, err
+	}
+	return topology.Static(g), nil
+}
+
+// shared is what all machines of a run read.
+type shared struct {
+	Options
+	dim   int
+	width int
+}
+
+// New returns the machines of a run: the server, the learners, the clients.
+func New(o Options) ([]algorithm.Machine, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	s := &shared{Options: o, dim: o.Model.Dim(), width: o.Data.Width()}
+	machines := make([]algorithm.Machine, 0, o.Participants())
+	machines = append(machines, newServer(s))
+	for range o.Learners {
+		learner, err := newLearner(s)
+		if err != nil {
+			return nil, err
+		}
+		machines = append(machines, learner)
+	}
+	for i := range o.Learners {
+		machines = append(machines, &client{shared: s, learner: i})
+	}
+	return machines, nil
+}

@@ -1,0 +1,190 @@
+package ofl_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/actors/algorithm/ofl"
+	"starling/actors/topology"
+	"starling/mechanisms/factorization"
+	"starling/messages"
+)
+
+// fields are the options that an error names, in order.
+func fields(err error) []string {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []string
+		for _, e := range joined.Unwrap() {
+			all = append(all, fields(e)...)
+		}
+		return all
+	}
+	var option *ofl.OptionError
+	if errors.As(err, &option) {
+		return []string{option.Field()}
+	}
+	return nil
+}
+
+func TestValidate(t *testing.T) {
+	inf, nan := math.Inf(1), math.NaN()
+	noise := func(change func(*ofl.Noise)) func(*ofl.Options) {
+		return func(o *ofl.Options) {
+			withNoise(factorization.Independent)(o)
+			change(o.Noise)
+		}
+	}
+	tests := []struct {
+		name    string
+		change  func(*ofl.Options)
+		field   string
+		message string
+	}{
+		{"no version", func(o *ofl.Options) { o.Version = 0 }, "version", "version 0; known: 1 (noise on each round), 2 (noise on each step)"},
+		{"version 3", func(o *ofl.Options) { o.Version = 3 }, "version", "version 3; known: 1 (noise on each round), 2 (noise on each step)"},
+		{"no learners", func(o *ofl.Options) { o.Learners = 0 }, "nodes", "0 learners; want at least 1"},
+		{"no rounds", func(o *ofl.Options) { o.Rounds = 0 }, "rounds", "0 rounds; want at least 1"},
+		{"no local steps", func(o *ofl.Options) { o.Tau = -1 }, "tau", "-1 local steps; want at least 1"},
+		{"local step 0", func(o *ofl.Options) { o.LocalStep = 0 }, "local_step", "local step eta = 0; want a finite number > 0"},
+		{"NaN local step", func(o *ofl.Options) { o.LocalStep = nan }, "local_step", "local step eta = NaN; want a finite number > 0"},
+		{"global step below 0", func(o *ofl.Options) { o.GlobalStep = -0.5 }, "global_step", "global step eta_g = -0.5; want a finite number > 0"},
+		{"infinite global step", func(o *ofl.Options) { o.GlobalStep = inf }, "global_step", "global step eta_g = +Inf; want a finite number > 0"},
+		{"gradient bound 0", func(o *ofl.Options) { o.GradientBound = 0 }, "gradient_bound", "gradient bound B_g = 0; want a finite number > 0"},
+		{"infinite gradient bound", func(o *ofl.Options) { o.GradientBound = inf }, "gradient_bound", "gradient bound B_g = +Inf; want a finite number > 0"},
+		{"bound", func(o *ofl.Options) { o.Bound = "ignore" }, "on_bound", `unknown value "ignore"; known: error, clip`},
+		{"no model", func(o *ofl.Options) { o.Model = nil }, "model", "no model"},
+		{"no data", func(o *ofl.Options) { o.Data = nil }, "data", "no data"},
+		{"length of the start", func(o *ofl.Options) { o.Start = []float64{1} }, "start", "start x^0 has 1 entries; the model has 3 parameters"},
+		{"NaN start", func(o *ofl.Options) { o.Start = []float64{0, nan, 0} }, "start", "entry 2 of the start x^0 is NaN; want a finite number"},
+		{"infinite start", func(o *ofl.Options) { o.Start = []float64{-inf, 0, nan} }, "start", "entry 1 of the start x^0 is -Inf; want a finite number"},
+		{"noise without a factorization", noise(func(n *ofl.Noise) { n.Factorization = nil }), "kind", "noise without a factorization"},
+		{"noise of a shorter run", func(o *ofl.Options) { withNoise(factorization.Tree)(o); o.Rounds++ }, "kind", "the noise is made for 24 inputs, the run has 28"},
+		{"noise of the other version", func(o *ofl.Options) { withNoise(factorization.Tree)(o); o.Version = ofl.PerRound }, "kind", "the noise is made for 24 inputs, the run has 6"},
+		{"scale 0", noise(func(n *ofl.Noise) { n.Scale = 0 }), "epsilon", "noise of standard deviation 0; want a finite number > 0"},
+		{"infinite scale", noise(func(n *ofl.Noise) { n.Scale = inf }), "epsilon", "noise of standard deviation +Inf; want a finite number > 0"},
+		{"sensitivity 0", noise(func(n *ofl.Noise) { n.Sensitivity = 0 }), "gradient_bound", "sensitivity 0; want a finite number > 0"},
+		{"NaN sensitivity", noise(func(n *ofl.Noise) { n.Sensitivity = nan }), "gradient_bound", "sensitivity NaN; want a finite number > 0"},
+		{"sensitivity of half a gradient", noise(func(n *ofl.Noise) { n.Sensitivity /= 2 }), "gradient_bound", "sensitivity 0.4; one datum moves C G by up to 0.8"},
+		{"sensitivity below that of convex losses", func(o *ofl.Options) {
+			o.Version = ofl.PerRound
+			withNoise(factorization.Independent)(o)
+			o.Noise.Sensitivity /= 5
+		}, "gradient_bound", "sensitivity 0.16; one datum moves C G by up to 0.2"},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			o := logisticOptions(test.change)
+			err := o.Validate()
+			if err == nil || err.Error() != test.message {
+				t.Fatalf("error %v, want %q", err, test.message)
+			}
+			if diff := cmp.Diff([]string{test.field}, fields(err)); diff != "" {
+				t.Errorf("fields (-want +got):\n%s", diff)
+			}
+			if machines, failure := ofl.New(o); machines != nil || failure == nil || failure.Error() != test.message {
+				t.Errorf("New gave %d machines and %v", len(machines), failure)
+			}
+		})
+	}
+}
+
+func TestValidateReportsEverything(t *testing.T) {
+	o := ofl.Options{Noise: &ofl.Noise{}}
+	want := []string{"version", "nodes", "rounds", "tau", "local_step", "global_step", "gradient_bound", "on_bound", "model", "data", "kind"}
+	if diff := cmp.Diff(want, fields(o.Validate())); diff != "" {
+		t.Errorf("fields (-want +got):\n%s", diff)
+	}
+}
+
+func TestValidateAccepts(t *testing.T) {
+	for name, change := range map[string]func(*ofl.Options){
+		"no noise":        func(*ofl.Options) {},
+		"error on bound":  func(o *ofl.Options) { o.Bound = ofl.BoundError },
+		"one of anything": func(o *ofl.Options) { o.Learners, o.Rounds, o.Tau = 1, 1, 1 },
+		"a sensitivity that is more than needed": func(o *ofl.Options) {
+			withNoise(factorization.Toeplitz)(o)
+			o.Noise.Sensitivity *= 2
+		},
+		"version 1, convex": func(o *ofl.Options) {
+			o.Version = ofl.PerRound
+			withNoise(factorization.Toeplitz)(o)
+			o.Noise.Sensitivity /= float64(o.Tau)
+		},
+	} {
+		o := logisticOptions(change)
+		if err := o.Validate(); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if machines, err := ofl.New(o); err != nil || len(machines) != o.Participants() {
+			t.Errorf("%s: %d machines, %v", name, len(machines), err)
+		}
+	}
+}
+
+func TestBoundsAreAccepted(t *testing.T) {
+	for _, bound := range ofl.Bounds() {
+		o := logisticOptions(func(o *ofl.Options) { o.Bound = bound })
+		if err := o.Validate(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The machines keep what they were made with.
+func TestNewCopiesTheStart(t *testing.T) {
+	o := logisticOptions()
+	run := newRun(o, newDiary())
+	want := slices.Clone(o.Start)
+	o.Start[0] = 9
+	for node, name := range []string{"x", "x", "z"} {
+		if got := quantity(run.Machines[node], name); !slices.Equal(got, want) {
+			t.Errorf("machine %d starts at %v, want %v", node, got, want)
+		}
+	}
+}
+
+// The schedule: two hops in a step, and a third, for the server, at the end of
+// a round.
+func TestSchedule(t *testing.T) {
+	type hop struct{ First, End messages.NodeID }
+	everybody, learners, server := hop{1, 7}, hop{1, 4}, hop{0, 1}
+	for tau, want := range map[int][][]hop{
+		1: {{everybody, learners, server}, {everybody, learners, server}},
+		3: {{everybody, learners}, {everybody, learners}, {everybody, learners, server}, {everybody, learners}},
+	} {
+		o := logisticOptions(func(o *ofl.Options) { o.Tau = tau })
+		var got [][]hop
+		for offset := range want {
+			var hops []hop
+			for h := range o.Hops(offset) {
+				first, end := o.Acts(offset, h)
+				hops = append(hops, hop{first, end})
+			}
+			got = append(got, hops)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("tau = %d (-want +got):\n%s", tau, diff)
+		}
+	}
+}
+
+func TestGraph(t *testing.T) {
+	want := map[messages.NodeID][]messages.NodeID{0: {1, 2, 3}, 1: {0}, 2: {0}, 3: {0}, 4: {1}, 5: {2}, 6: {3}}
+	g := must(ofl.Graph(3))
+	if g.Nodes() != 7 {
+		t.Fatalf("%d nodes", g.Nodes())
+	}
+	got := map[messages.NodeID][]messages.NodeID{}
+	for i := range messages.NodeID(7) {
+		got[i] = slices.Clone(view(g, i).Out())
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("out-neighbours (-want +got):\n%s", diff)
+	}
+}
+
+func view(s topology.Sequence, node messages.NodeID) topology.View { return s.At(0).View(node) }

@@ -1,0 +1,291 @@
+// Package federated measures a run of online federated learning from beside the
+// machines: it gets the decisions of the learners, evaluates model and data at
+// them, and is never read by a machine.
+//
+// As package meter does for decentralized optimisation, it takes in what the
+// metrics are made of during the run and computes them at the end, in an order
+// of its own: counts are added up as they come, which no order changes, and
+// what is added in floating point is kept by learner until then. What is not
+// asked for is not computed.
+package federated
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"starling/actors/algorithm/ofl"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/meter"
+	"starling/scenarios/problem/stream"
+)
+
+// Comparator is what regret compares with: *stream.Comparator, and any other
+// source of least mean losses that is safe for concurrent use.
+type Comparator interface {
+	// Round is the least mean loss over the n tau data of round r, from 0.
+	Round(r int) stream.Optimum
+	// Static is the least mean loss over all data.
+	Static() stream.Optimum
+}
+
+// Options say what to measure.
+type Options struct {
+	stream.Shape
+	// Points are the steps at which metrics are recorded, counted from 0,
+	// strictly ascending; the last is the last step, R tau - 1.
+	Points   []int
+	Model    stream.Model
+	Instance stream.Instance // of this run's seed
+	// Comparator is needed for regret only.
+	Comparator Comparator
+	// Delta is the delta at which epsilon.total is stated, in [0, 1); at 0,
+	// Gaussian noise has no finite epsilon.
+	Delta float64
+	// Budget is what a learner may spend over the run: an Epsilon at a Delta.
+	// nil is no limit.
+	Budget *accountant.Loss
+	// Wanted tells which metrics are recorded; nil is all.
+	Wanted func(metric string) bool
+}
+
+func (o *Options) wants(metrics ...string) bool {
+	for _, metric := range metrics {
+		if o.Wanted == nil || o.Wanted(metric) {
+			return true
+		}
+	}
+	return false
+}
+
+// Validate reports the first thing that keeps the options from describing a
+// run.
+func (o *Options) Validate() error {
+	if o.Learners < 1 || o.Rounds < 1 || o.Tau < 1 {
+		return fmt.Errorf("measure: %d learners, %d rounds of %d steps, want at least 1 of each", o.Learners, o.Rounds, o.Tau)
+	}
+	if n := len(o.Points); n == 0 || o.Points[n-1] != o.Steps()-1 {
+		return fmt.Errorf("measure: the points %v do not end at the last step, %d", o.Points, o.Steps()-1)
+	}
+	before := -1
+	for i, step := range o.Points {
+		if step <= before {
+			return fmt.Errorf("measure: point %d of the list is step %d, want more than %d", i+1, step, before)
+		}
+		before = step
+	}
+	if o.Model == nil || o.Instance == nil {
+		return errors.New("measure: no model or no data")
+	}
+	if o.Comparator == nil && o.wants(RegretDynamic, RegretStatic) {
+		return errors.New("measure: regret is asked for, and nothing to compare with is given")
+	}
+	if !(o.Delta >= 0 && o.Delta < 1) {
+		return fmt.Errorf("measure: delta = %v is not in [0, 1)", o.Delta)
+	}
+	if b := o.Budget; b != nil && (!(b.Delta >= 0 && b.Delta < 1) || b.Rho != 0 || b.Sampled != accountant.SampledGaussian{}) {
+		return fmt.Errorf("measure: the budget %s is no epsilon at a delta in [0, 1)", *b)
+	}
+	return nil
+}
+
+// Meter implements algorithm.Meter for one run. Participants are those of
+// package ofl: the server, which decides nothing, then the learners.
+type Meter struct {
+	Options
+	takesLoss, takesInstant, takesTest bool
+
+	points   []int32   // by step: the first point at or after it
+	learners []learner // by learner
+	// loss and noise are by point, then by learner: the sum of its losses so
+	// far, and its ||b^{r,t} xi_i||^2, at the point; NaN where nothing was new
+	// since the point before.
+	loss, noise []float64
+
+	rounds  []tally      // by round: samples met before their use
+	counted []counts     // by point
+	tests   []tally      // by point: fresh samples
+	spent   []largest    // by point: since the point before
+	stopMu  sync.Mutex   // guards stopped
+	stopped []meter.Stop // by arrival until Stops orders them
+}
+
+// learner is what the meter keeps of one. Its calls are one after the other.
+type learner struct {
+	loss  float64 // the sum of its losses so far
+	spent accountant.Loss
+	datum []float64 // scratch, len Width
+}
+
+// tally counts samples, and those that were classified right.
+type tally struct{ samples, correct atomic.Int64 }
+
+func (t *tally) add(samples, correct int64) {
+	t.samples.Add(samples)
+	t.correct.Add(correct)
+}
+
+// share is the share of right ones, NaN where there are none.
+func (t *tally) share() float64 {
+	return float64(t.correct.Load()) / float64(t.samples.Load())
+}
+
+// counts are what has happened since the point before.
+type counts struct {
+	decisions, gradients, clipped, messages, bytes atomic.Int64
+}
+
+// New returns the meter of a run. It panics if Validate refuses the options:
+// scenarios are checked before their meters are made.
+func New(options Options) *Meter {
+	if err := options.Validate(); err != nil {
+		panic(err)
+	}
+	points, n := len(options.Points), options.Learners
+	m := &Meter{
+		Options:      options,
+		takesLoss:    options.wants(RegretDynamic, RegretStatic, LossMean),
+		takesInstant: options.wants(AccuracyInstant),
+		takesTest:    options.wants(AccuracyTest),
+		points:       make([]int32, options.Steps()),
+		learners:     make([]learner, n),
+		rounds:       make([]tally, options.Rounds),
+		counted:      make([]counts, points),
+		tests:        make([]tally, points),
+		spent:        make([]largest, points),
+	}
+	for i := range m.learners {
+		m.learners[i].datum = make([]float64, options.Instance.Width())
+	}
+	if m.takesLoss {
+		m.loss = undefined(points * n)
+	}
+	if options.wants(NoisePrefix) {
+		m.noise = undefined(points * n)
+	}
+	for step, point := 0, 0; step < len(m.points); step++ {
+		if m.Points[point] < step {
+			point++
+		}
+		m.points[step] = int32(point)
+	}
+	return m
+}
+
+func undefined(n int) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = math.NaN()
+	}
+	return list
+}
+
+// point returns the first point at or after a step, and whether it is that step.
+func (m *Meter) point(step int) (point int, exact bool) {
+	point = int(m.points[step])
+	return point, m.Points[point] == step
+}
+
+// learnerOf is the learner that a participant is.
+func (m *Meter) learnerOf(node messages.NodeID) int {
+	i := int(node - ofl.Learner(0))
+	if i < 0 || i >= m.Learners {
+		panic(fmt.Sprintf("federated meter: participant %d is none of %d learners", node, m.Learners))
+	}
+	return i
+}
+
+// Played implements algorithm.Meter. x is x^r, and the learner has not seen the
+// step's datum yet.
+func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
+	i := m.learnerOf(node)
+	point, exact := m.point(step)
+	m.counted[point].decisions.Add(1)
+	if m.takesLoss || m.takesInstant {
+		m.meet(i, step, point, x)
+	}
+	if exact && m.takesTest {
+		m.test(i, point, x)
+	}
+}
+
+// meet evaluates a decision at the datum of its step.
+func (m *Meter) meet(i, step, point int, x []float64) {
+	l := &m.learners[i]
+	m.Instance.Datum(l.datum, i, step)
+	loss, correct := m.evaluate(x, l.datum)
+	if m.takesLoss {
+		l.loss += loss
+		m.loss[point*m.Learners+i] = l.loss
+	}
+	if m.takesInstant {
+		m.rounds[step/m.Tau].add(1, count(correct))
+	}
+}
+
+// evaluate is the loss of a datum, and whether it is classified right, as far as
+// they are wanted.
+func (m *Meter) evaluate(x, datum []float64) (loss float64, correct bool) {
+	if m.takesLoss && m.takesInstant {
+		if e, ok := m.Model.(stream.Evaluator); ok {
+			return e.Evaluate(x, datum)
+		}
+	}
+	if m.takesLoss {
+		loss = m.Model.Loss(x, datum)
+	}
+	return loss, m.takesInstant && m.Model.Correct(x, datum)
+}
+
+// test classifies the fresh data of a learner.
+func (m *Meter) test(i, point int, x []float64) {
+	datum := m.learners[i].datum
+	samples := m.Instance.TestSamples()
+	var correct int64
+	for index := range samples {
+		m.Instance.Test(datum, i, index)
+		correct += count(m.Model.Correct(x, datum))
+	}
+	m.tests[point].add(int64(samples), correct)
+}
+
+func count(correct bool) int64 {
+	if correct {
+		return 1
+	}
+	return 0
+}
+
+// Recorded implements algorithm.Meter. Quantities of other names are not
+// measured here.
+func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
+	point, _ := m.point(step)
+	switch quantity {
+	case ofl.Clipped:
+		m.counted[point].gradients.Add(1)
+		if value != 0 {
+			m.counted[point].clipped.Add(1)
+		}
+	case ofl.PrefixNoise:
+		if m.noise != nil {
+			m.noise[point*m.Learners+m.learnerOf(node)] = value
+		}
+	}
+}
+
+// Sent implements algorithm.Meter.
+func (m *Meter) Sent(step int, messages, bytes int64) {
+	point, _ := m.point(step)
+	m.counted[point].messages.Add(messages)
+	m.counted[point].bytes.Add(bytes)
+}
+
+// Stopped implements algorithm.Meter.
+func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {
+	m.stopMu.Lock()
+	defer m.stopMu.Unlock()
+	m.stopped = append(m.stopped, meter.Stop{Node: node, Step: step, Reason: reason})
+}

@@ -1,0 +1,175 @@
+package federated_test
+
+import (
+	"fmt"
+	"math"
+
+	"pgregory.net/rapid"
+
+	"starling/actors/algorithm/ofl"
+	"starling/mechanisms/accountant"
+	"starling/scenarios/meter"
+	"starling/scenarios/meter/federated"
+	"starling/scenarios/problem/stream"
+)
+
+// must returns the value of a constructor that cannot fail on its arguments.
+func must[T any](value T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return value
+}
+
+const dim = 3
+
+// row is a recorded number of a run.
+type row struct {
+	step   int
+	metric string
+}
+
+// rows is a recorder. It keeps the order of the steps, too.
+type rows struct {
+	values map[row]float64
+	steps  []int
+}
+
+func (r *rows) Add(step int, metric string, value float64) {
+	key := row{step, metric}
+	if _, twice := r.values[key]; twice {
+		panic(fmt.Sprintf("%+v is recorded twice", key))
+	}
+	r.values[key] = value
+	r.steps = append(r.steps, step)
+}
+
+func (r *rows) AddNode(step, node int, metric string, _ float64) {
+	panic(fmt.Sprintf("%s of node %d at step %d: this meter has none of a node", metric, node, step))
+}
+
+// finish returns what a meter records.
+func finish(m *federated.Meter) *rows {
+	r := &rows{values: map[row]float64{}}
+	m.Finish(r)
+	return r
+}
+
+// bits makes rows comparable to the last bit.
+func (r *rows) bits() map[row]uint64 {
+	list := map[row]uint64{}
+	for key, v := range r.values {
+		list[key] = math.Float64bits(v)
+	}
+	return list
+}
+
+// move is what one learner does in one step.
+type move struct {
+	x       []float64
+	clipped bool
+	noise   float64 // of the prefix; negative where none is recorded
+	spent   []accountant.Loss
+	sent    int64 // messages, of 10 bytes each
+}
+
+// history is what the learners of a run do, by learner, then by step; one that
+// stops has fewer steps.
+type history struct {
+	options federated.Options
+	moves   [][]move
+}
+
+// drawHistory draws a run. Where early is true, learners may stop.
+func drawHistory(t *rapid.T, early bool) *history {
+	shape := stream.Shape{
+		Learners: rapid.IntRange(1, 4).Draw(t, "n"), Rounds: rapid.IntRange(1, 5).Draw(t, "R"), Tau: rapid.IntRange(1, 3).Draw(t, "tau"),
+	}
+	p := must(stream.NewSyntheticLogistic(stream.SyntheticOptions{Dimension: dim, Alpha: 1, Beta: 1, Normalise: true, TestSamples: 4}, shape.Learners))
+	in := p.Draw(rapid.Uint64().Draw(t, "seed"))
+	h := &history{options: federated.Options{
+		Shape: shape, Model: p.Model(), Instance: in, Delta: 1e-3, Comparator: stream.NewComparator(p.Model(), in, shape),
+	}}
+	last := shape.Steps() - 1
+	for step := range last {
+		if rapid.Bool().Draw(t, "point") {
+			h.options.Points = append(h.options.Points, step)
+		}
+	}
+	h.options.Points = append(h.options.Points, last)
+	vector := rapid.SliceOfN(rapid.Float64Range(-9, 9), dim, dim)
+	for range shape.Learners {
+		steps := last + 1
+		if early {
+			steps = rapid.IntRange(0, steps).Draw(t, "steps of the learner")
+		}
+		var moves []move
+		for range steps {
+			v := move{x: vector.Draw(t, "x"), clipped: rapid.Bool().Draw(t, "clipped"), noise: rapid.Float64Range(-3, 9).Draw(t, "noise")}
+			for range rapid.IntRange(0, 2).Draw(t, "releases") {
+				v.spent = append(v.spent, accountant.Loss{Rho: rapid.Float64Range(0, 2).Draw(t, "rho")})
+			}
+			v.sent = rapid.Int64Range(0, 3).Draw(t, "sent")
+			moves = append(moves, v)
+		}
+		h.moves = append(h.moves, moves)
+	}
+	return h
+}
+
+// tell tells a meter of one step of a learner.
+func (h *history) tell(m *federated.Meter, learner, step int) {
+	node, v := ofl.Learner(learner), h.moves[learner][step]
+	m.Played(node, step, v.x)
+	for _, loss := range v.spent {
+		if err := m.Spent(node, step, loss); err != nil {
+			panic(err)
+		}
+	}
+	clipped := 0.0
+	if v.clipped {
+		clipped = 1
+	}
+	m.Recorded(node, step, ofl.Clipped, clipped)
+	if v.noise >= 0 {
+		m.Recorded(node, step, ofl.PrefixNoise, v.noise)
+	}
+	if v.sent > 0 {
+		m.Sent(step, v.sent, 10*v.sent)
+	}
+	if ended := len(h.moves[learner]); step == ended-1 && ended < h.options.Steps() {
+		m.Stopped(node, step, "drawn")
+	}
+}
+
+// measure plays the history to a meter in the order in which pick names
+// learners, given those that have steps left.
+func (h *history) measure(m *federated.Meter, pick func(left []int) int) {
+	at := make([]int, h.options.Learners)
+	for {
+		var left []int
+		for i := range at {
+			if at[i] < len(h.moves[i]) {
+				left = append(left, i)
+			}
+		}
+		if left == nil {
+			return
+		}
+		i := pick(left)
+		h.tell(m, i, at[i])
+		at[i]++
+	}
+}
+
+// first plays learner after learner.
+func first(left []int) int { return left[0] }
+
+// measured is a meter of the whole history.
+func (h *history) measured() *federated.Meter {
+	m := federated.New(h.options)
+	h.measure(m, first)
+	return m
+}
+
+var _ meter.Recorder = (*rows)(nil)

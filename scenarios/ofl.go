@@ -1,0 +1,340 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm/ofl"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/scenarios/document"
+	"starling/scenarios/meter/federated"
+	"starling/scenarios/problem/stream"
+)
+
+// sensitivityRule is what is assumed of how far one datum moves an input of the
+// mechanism.
+type sensitivityRule string
+
+// The rules.
+const (
+	sensitivityBound  sensitivityRule = "bound"  // 2 B_g: nothing but the gradient bound
+	sensitivityConvex sensitivityRule = "convex" // version 1: 2 B_g/tau, for convex smooth losses with eta <= 2/L
+)
+
+func sensitivityRules() []sensitivityRule {
+	return []sensitivityRule{sensitivityBound, sensitivityConvex}
+}
+
+// oflSection is the algorithm section of online federated learning.
+type oflSection struct {
+	Kind          string          `yaml:"kind,required"`
+	Version       ofl.Version     `yaml:"version" doc:"what carries noise: 2 every local step, 1 the average of each round"`
+	Tau           int             `yaml:"tau,required" doc:"local steps in a round, tau; it divides the horizon"`
+	LocalStep     float64         `yaml:"local_step,required" doc:"local step size, eta"`
+	GlobalStep    float64         `yaml:"global_step" doc:"global step size, eta_g"`
+	Start         []float64       `yaml:"start" doc:"x^0, d numbers; absent, zero"`
+	GradientBound *float64        `yaml:"gradient_bound" doc:"B_g, the 2-norm that no gradient exceeds; absent, that of the problem, where it has one"`
+	OnBound       ofl.Bound       `yaml:"on_bound" doc:"what a gradient longer than B_g does: clip scales it down, error fails the run"`
+	Sensitivity   sensitivityRule `yaml:"sensitivity" doc:"how far a datum moves an input of the mechanism: bound 2 B_g; convex 2 B_g/tau, in version 1 for convex smooth losses with eta at most 2/L"`
+}
+
+func defaultOFL() oflSection {
+	return oflSection{Version: ofl.PerStep, GlobalStep: 1, OnBound: ofl.BoundClip, Sensitivity: sensitivityBound}
+}
+
+// oflPlan is what the sections of online federated learning say, put together.
+type oflPlan struct {
+	section    oflSection
+	mechanism  correlatedSection
+	stream     *stream.SyntheticLogistic
+	shape      stream.Shape
+	options    ofl.Options // with the data of the first seed
+	comparator func(seed uint64, instance stream.Instance) *stream.Comparator
+	compares   bool // regret is recorded
+}
+
+// buildOFL builds online federated learning with correlated noise.
+func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPlan) {
+	p := &oflPlan{section: defaultOFL()}
+	found.note(document.Decode(a.Algorithm, &p.section))
+	noSampledNodes(a, found)
+	arm.topology = star(a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
+	p.mechanism = p.correlated(a, found)
+	if p.stream = b.stream(a, found); p.stream == nil || len(found.issues) > 0 {
+		return plan
+	}
+	if p.shape = p.shapeOf(a, found); p.shape.Rounds == 0 {
+		return plan
+	}
+	if !p.configure(a, found) {
+		return plan
+	}
+	if bytes := 8 * product(a.Nodes, a.Horizon, p.stream.Model().Dim()+1); a.Measure.Records(federated.RegretStatic) && bytes > mostMetricBytes {
+		found.at("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), mostMetricBytes>>30, federated.RegretStatic)
+		return plan
+	}
+	p.comparator = b.comparator(a, p)
+	p.compares = a.Measure.Records(federated.RegretDynamic) || a.Measure.Records(federated.RegretStatic)
+	return algorithmPlan{
+		participants: p.options.Participants(),
+		dim:          p.stream.Model().Dim(),
+		loss:         p.loss,
+		claim:        p.claim,
+		job:          func(seed uint64) (*job, error) { return p.job(arm, seed) },
+		notes:        p.notes,
+	}
+}
+
+func (p *oflPlan) correlated(a *armFile, found *faults) (s correlatedSection) {
+	if a.Mechanism == nil {
+		return s
+	}
+	decode, err := familyKind(correlated, Mechanisms(), a.Mechanism, "ofl")
+	if !found.note(err) {
+		return s
+	}
+	s, err = decode(a.Mechanism)
+	found.note(err)
+	return s
+}
+
+// shapeOf checks the extent of the run.
+func (p *oflPlan) shapeOf(a *armFile, found *faults) (shape stream.Shape) {
+	tau := p.section.Tau
+	switch {
+	case tau < 1:
+		found.at("algorithm.tau", "%d local steps; want at least 1", tau)
+	case a.Horizon < 1:
+	case a.Horizon%tau != 0:
+		found.at("horizon", "%d steps are no whole number of rounds of %d", a.Horizon, tau)
+	default:
+		return stream.Shape{Learners: a.Nodes, Rounds: a.Horizon / tau, Tau: tau}
+	}
+	return shape
+}
+
+// configure makes the options of the algorithm, and calibrates its noise.
+func (p *oflPlan) configure(a *armFile, found *faults) bool {
+	s, model := &p.section, p.stream.Model()
+	o := &p.options
+	*o = ofl.Options{
+		Version: s.Version, Learners: p.shape.Learners, Rounds: p.shape.Rounds, Tau: p.shape.Tau,
+		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start,
+		GradientBound: model.GradientBound(), Bound: s.OnBound, Model: model, Data: p.stream.Draw(a.Seeds.Base),
+		NoisePurpose: rng.PurposeOf("ofl.noise").Arm(a.name),
+	}
+	if o.Start == nil {
+		o.Start = make([]float64, model.Dim())
+	}
+	if s.GradientBound != nil {
+		o.GradientBound = *s.GradientBound
+	}
+	if math.IsInf(o.GradientBound, 1) {
+		found.at("algorithm", "the features have no bound, and so the gradients have none: give algorithm.gradient_bound, or normalise the features")
+		return false
+	}
+	if err := o.Validate(); err != nil {
+		return found.note(a.doc.Resolve("", mapFields(err, oflPath)).Err())
+	}
+	if !p.mechanism.private() {
+		return true
+	}
+	perInput, err := p.perInput()
+	if !found.note(err) {
+		return false
+	}
+	f, err := p.mechanism.factorize(o.Inputs())
+	if err != nil {
+		found.at("mechanism", "%v", err)
+		return false
+	}
+	if !found.note(checkStreams(f, o.Learners, model.Dim())) {
+		return false
+	}
+	unit, err := p.mechanism.unitNoise()
+	if !found.note(err) {
+		return false
+	}
+	sensitivity := perInput * f.Sensitivity()
+	o.Noise = &ofl.Noise{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}
+	return true
+}
+
+// oflPath is where in a scenario an option of the algorithm is.
+func oflPath(field string) string {
+	switch field {
+	case "nodes":
+		return field
+	case "epsilon", "kind":
+		return "mechanism." + field
+	}
+	return "algorithm." + field
+}
+
+// perInput is how far one client's datum moves an input of the mechanism in
+// 2-norm: it changes one gradient by at most 2 B_g. In version 1 it moves the
+// later local steps of its round too, and the average of the round's gradients
+// by at most 2 B_g all the same; where local steps are non-expansive, by 2
+// B_g/tau.
+func (p *oflPlan) perInput() (float64, error) {
+	o, s := &p.options, &p.section
+	switch s.Sensitivity {
+	case sensitivityBound:
+		return 2 * o.GradientBound, nil
+	case sensitivityConvex:
+		l := p.stream.Model().Smoothness()
+		if o.Version != ofl.PerRound {
+			return 0, document.At("algorithm.sensitivity", "convex is for version 1; in version 2 a datum moves one input only")
+		}
+		if o.LocalStep > 2/l {
+			return 0, document.At("algorithm.local_step", "eta = %v is over 2/L = %.6g, so that local steps may expand and sensitivity: convex does not hold", o.LocalStep, 2/l)
+		}
+		return 2 * o.GradientBound / float64(o.Tau), nil
+	}
+	return 0, document.At("algorithm.sensitivity", "unknown value %q; known: bound, convex", s.Sensitivity)
+}
+
+// loss is what the release of a step costs a learner: the whole stream of noise
+// is paid for when it begins.
+func (p *oflPlan) loss(step int) accountant.Loss {
+	n := p.options.Noise
+	first := 0
+	if p.options.Version == ofl.PerRound {
+		first = p.options.Tau - 1
+	}
+	switch {
+	case n == nil && (step+1)%p.options.Tau == 0:
+		return accountant.NotPrivate()
+	case n == nil || step != first:
+		return accountant.Loss{}
+	}
+	return accountant.Loss{Rho: n.Sensitivity * n.Sensitivity / (2 * n.Scale * n.Scale)}
+}
+
+func (p *oflPlan) claim() string {
+	if p.options.Noise == nil {
+		return accountant.NotPrivate().String()
+	}
+	return perDatum(fmt.Sprintf("%g at delta %g", p.mechanism.Epsilon, p.mechanism.Delta))
+}
+
+// job draws what depends on the seed.
+func (p *oflPlan) job(arm *Arm, seed uint64) (*job, error) {
+	sequence, err := arm.topology.sequence(seed)
+	if err != nil {
+		return nil, err
+	}
+	instance := p.stream.Draw(seed)
+	options := p.options
+	options.Data = instance
+	machines, err := ofl.New(options)
+	if err != nil {
+		return nil, err
+	}
+	m := federated.New(federated.Options{
+		Shape: p.shape, Points: arm.points, Model: p.stream.Model(), Instance: instance,
+		Comparator: p.comparator(seed, instance), Delta: p.mechanism.Delta, Budget: arm.file.Budget.loss(),
+		Wanted: arm.file.Measure.Records,
+	})
+	j := arm.newJob(seed, sequence, machines, m)
+	j.run.Hops, j.run.Acts = options.Hops, options.Acts
+	return j, nil
+}
+
+// notes are what the results are to be read with.
+func (p *oflPlan) notes(j *job) (notes []note, warnings []warning) {
+	add := func(key, format string, args ...any) { notes = append(notes, note{key, fmt.Sprintf(format, args...)}) }
+	o := &p.options
+	add("gradient-bound", "%.6g", o.GradientBound)
+	add("epsilon.claimed", "%s", p.claim())
+	if n := o.Noise; n != nil {
+		rho := p.loss(map[ofl.Version]int{ofl.PerStep: 0, ofl.PerRound: o.Tau - 1}[o.Version])
+		if epsilon, err := accountant.GaussianEpsilon(n.Scale/n.Sensitivity, p.mechanism.Delta); err != nil {
+			add("epsilon.accounted", "%v", err)
+		} else {
+			add("epsilon.accounted", "%s", perDatum(fmt.Sprintf("%.6g at delta %g", epsilon, p.mechanism.Delta)))
+		}
+		add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, rho)
+		add("factorization", "mse %.6g, largest error %.6g, %d numbers a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), n.Factorization.MemoryPerCoordinate())
+		if gap := n.Factorization.Gap(); !math.IsNaN(gap) {
+			add("optimality-gap", "%.3g", gap)
+		}
+	} else {
+		add("epsilon.accounted", "%s", accountant.NotPrivate())
+		warnings = append(warnings, warning{"not-private", "this arm runs without noise: what learners send shows their gradients"})
+	}
+	if !p.compares { // what regret compares with takes time
+		return notes, warnings
+	}
+	for _, n := range p.stream.Model().Notes(p.comparator(j.run.Seed, p.stream.Draw(j.run.Seed))) {
+		add(n.Name, "%s", n.Text)
+	}
+	return notes, warnings
+}
+
+// stream builds the stream of data that learners meet.
+func (b *builder) stream(a *armFile, found *faults) *stream.SyntheticLogistic {
+	if a.Problem == nil {
+		return nil
+	}
+	key := fmt.Sprintf("%d %s", a.Nodes, a.Problem.Text())
+	if p, ok := b.streams[key]; ok {
+		return p
+	}
+	build, err := familyKind(streams, Problems(), a.Problem, "ofl")
+	if !found.note(err) {
+		return nil
+	}
+	p, err := build(a.Problem, a.Nodes)
+	if !found.note(err) {
+		return nil
+	}
+	if !b.usage.take(&b.usage.coordinates, product(2, a.Nodes, p.Model().Dim()), mostCoordinates) {
+		found.at(a.Problem.Path(), "the learners of all arms have over %d coordinates", mostCoordinates)
+		return nil
+	}
+	b.streams[key] = p
+	return p
+}
+
+// streamSection is the problem section of a stream.
+type streamSection struct {
+	Kind    string                  `yaml:"kind,required"`
+	Options stream.SyntheticOptions `yaml:",inline"`
+}
+
+func defaultStream() streamSection {
+	return streamSection{Options: stream.DefaultSyntheticOptions()}
+}
+
+func buildStream(section *document.Node, learners int) (*stream.SyntheticLogistic, error) {
+	s := defaultStream()
+	if err := document.Decode(section, &s); err != nil {
+		return nil, err
+	}
+	if s.Options.Dimension > mostDimension {
+		return nil, section.Resolve(document.At("dimension", "dimension %d; want 1 to %d", s.Options.Dimension, mostDimension))
+	}
+	p, err := stream.NewSyntheticLogistic(s.Options, learners)
+	return p, section.Resolve(err)
+}
+
+// dataKey names the data of a seed: arms with one key share comparators.
+type dataKey struct {
+	problem string
+	shape   stream.Shape
+	seed    uint64
+}
+
+// comparator returns what regret on the data of a seed compares with, shared by
+// the arms that meet the same data.
+func (b *builder) comparator(a *armFile, p *oflPlan) func(uint64, stream.Instance) *stream.Comparator {
+	text, memo := a.Problem.Text(), b.comparators
+	return func(seed uint64, instance stream.Instance) *stream.Comparator {
+		return memo.Get(dataKey{text, p.shape, seed}, func() *stream.Comparator {
+			return stream.NewComparator(p.stream.Model(), instance, p.shape)
+		})
+	}
+}

@@ -1,0 +1,68 @@
+package stream
+
+import (
+	"sync"
+)
+
+// RoundOptimum returns the least mean loss over the n tau data of round r,
+// (f^r)* = min_x f^r(x).
+func RoundOptimum(m Minimiser, in Instance, s Shape, r int) Optimum {
+	data := make([]float64, s.Learners*s.Tau*in.Width())
+	s.fill(data, in, r*s.Tau, (r+1)*s.Tau)
+	return m.Minimum(data)
+}
+
+// StaticOptimum returns the least mean loss over all R n tau data: what the best
+// fixed x pays, divided by R n tau. It holds all data while it works.
+func StaticOptimum(m Minimiser, in Instance, s Shape) Optimum {
+	data := make([]float64, s.Learners*s.Steps()*in.Width())
+	s.fill(data, in, 0, s.Steps())
+	return m.Minimum(data)
+}
+
+// Memo computes a value for each key once, whoever asks first. The zero value
+// is ready for use. It is safe for concurrent use; callers that ask for a value
+// that is being computed wait for it.
+type Memo[K comparable, V any] struct {
+	entries sync.Map // K to func() V
+}
+
+// Get returns the value of a key, from compute if nobody has asked before.
+func (m *Memo[K, V]) Get(key K, compute func() V) V {
+	entry, ok := m.entries.Load(key)
+	if !ok {
+		entry, _ = m.entries.LoadOrStore(key, sync.OnceValue(compute))
+	}
+	return entry.(func() V)()
+}
+
+// Comparator is what the regret of a stream compares with, each optimum
+// computed when it is first asked for. It is safe for concurrent use, and can
+// be shared by all runs on the same data. Of a round it keeps no X.
+type Comparator struct {
+	model    Minimiser
+	instance Instance
+	shape    Shape
+	rounds   Memo[int, Optimum]
+	static   func() Optimum
+}
+
+// NewComparator returns the comparator of a stream. It computes nothing yet.
+func NewComparator(m Minimiser, in Instance, s Shape) *Comparator {
+	return &Comparator{
+		model: m, instance: in, shape: s,
+		static: sync.OnceValue(func() Optimum { return StaticOptimum(m, in, s) }),
+	}
+}
+
+// Round is (f^r)*, the least mean loss over the data of round r, without X.
+func (c *Comparator) Round(r int) Optimum {
+	return c.rounds.Get(r, func() Optimum {
+		optimum := RoundOptimum(c.model, c.instance, c.shape, r)
+		optimum.X = nil
+		return optimum
+	})
+}
+
+// Static is the least mean loss over all data. X is shared: read only.
+func (c *Comparator) Static() Optimum { return c.static() }

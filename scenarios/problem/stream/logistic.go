@@ -1,0 +1,77 @@
+package stream
+
+import (
+	"math"
+
+	"starling/scenarios/problem"
+)
+
+// Logistic is logistic regression without an offset on data of d features a
+// and a label b in {-1, +1}, in this order:
+//
+//	f(x) = log(1 + exp(-<x, a> b)).
+//
+// A point of the decision boundary is predicted +1.
+type Logistic struct {
+	dim  int
+	norm float64 // the largest ||a||; +Inf where none is known
+}
+
+// NewLogistic returns the model in d dimensions for features of at most the
+// given 2-norm, +Inf where they have no bound.
+func NewLogistic(dim int, featureNorm float64) Logistic {
+	return Logistic{dim: dim, norm: featureNorm}
+}
+
+// Dim implements Model.
+func (l Logistic) Dim() int { return l.dim }
+
+// GradientBound is B_g: no gradient is longer than the longest feature vector,
+// since it is -b a/(1 + exp(<x, a> b)). It is +Inf for features without a bound,
+// whose gradients must be clipped.
+func (l Logistic) GradientBound() float64 { return l.norm }
+
+// Smoothness is L, on all of R^d: ||a||^2/4 at the longest a, since the Hessian
+// is s(1-s) a a' with s in (0, 1). It is +Inf for features without a bound.
+func (l Logistic) Smoothness() float64 { return l.norm * l.norm / 4 }
+
+// margin is <x, a> b.
+func (l Logistic) margin(x, datum []float64) float64 {
+	return problem.Dot(x, datum[:l.dim]) * datum[l.dim]
+}
+
+// Gradient implements Model.
+func (l Logistic) Gradient(dst, x, datum []float64) {
+	slope := -datum[l.dim] * problem.LogisticWeight(l.margin(x, datum))
+	for k := range dst {
+		dst[k] = slope * datum[k]
+	}
+}
+
+// Loss implements Model. Margins of any size give no overflow.
+func (l Logistic) Loss(x, datum []float64) float64 {
+	return problem.LogisticLoss(l.margin(x, datum))
+}
+
+// Correct implements Model.
+func (l Logistic) Correct(x, datum []float64) bool {
+	return predicts(problem.Dot(x, datum[:l.dim]), datum[l.dim])
+}
+
+// Evaluate implements Evaluator.
+func (l Logistic) Evaluate(x, datum []float64) (loss float64, correct bool) {
+	z := problem.Dot(x, datum[:l.dim])
+	return problem.LogisticLoss(z * datum[l.dim]), predicts(z, datum[l.dim])
+}
+
+// predicts tells whether the prediction of <x, a> = z is the label. A NaN
+// predicts nothing.
+func predicts(z, label float64) bool {
+	if label < 0 {
+		return z < 0
+	}
+	return z >= 0
+}
+
+// Bounded tells whether the features, and with them the gradients, have a bound.
+func (l Logistic) Bounded() bool { return !math.IsInf(l.norm, 1) }

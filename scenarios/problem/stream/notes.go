@@ -1,0 +1,64 @@
+package stream
+
+import (
+	"fmt"
+)
+
+// Note is something that a reader of results needs besides them.
+type Note struct{ Name, Text string }
+
+// Rounds is what is known of the least losses of all rounds.
+type Rounds struct {
+	Count     int
+	Separable int // their infimum is 0, and no x attains it
+	Undecided int // their least loss is known up to LargestGap only
+	// LargestGap is the largest amount by which a round's value may be above
+	// its least loss.
+	LargestGap float64
+}
+
+// Rounds solves every round that has not been, and counts.
+func (c *Comparator) Rounds() Rounds {
+	all := Rounds{Count: c.shape.Rounds}
+	for r := range c.shape.Rounds {
+		optimum := c.Round(r)
+		switch optimum.Status {
+		case Separable:
+			all.Separable++
+		case Undecided:
+			all.Undecided++
+		}
+		all.LargestGap = max(all.LargestGap, optimum.Gap)
+	}
+	return all
+}
+
+// String says it in a line.
+func (r Rounds) String() string {
+	text := fmt.Sprintf("%d of %d rounds are separable", r.Separable, r.Count)
+	if r.Separable > 0 {
+		text += ": their least loss 0 is not attained, and dynamic regret is plain loss there"
+	}
+	if r.Undecided > 0 {
+		text += fmt.Sprintf("; of %d the least loss is known to %.2g only", r.Undecided, r.LargestGap)
+	}
+	return text
+}
+
+// Notes says what dynamic regret on a logistic stream is to be read with: how
+// many rounds are separable, the constants of the loss, and that Lemma IV.9 has
+// no value here. It solves all rounds that have not been.
+func (l Logistic) Notes(c *Comparator) []Note {
+	notes := []Note{{"rounds", c.Rounds().String()}}
+	if l.Bounded() {
+		notes = append(notes,
+			Note{"gradient bound B_g", fmt.Sprintf("%.6g, of the loss itself; nothing is clipped at or above it", l.GradientBound())},
+			Note{"smoothness L", fmt.Sprintf("%.6g", l.Smoothness())})
+	} else {
+		notes = append(notes,
+			Note{"gradient bound B_g", "none of the loss itself: features are not normalised, and gradients need clipping"},
+			Note{"smoothness L", "none: features are not normalised"})
+	}
+	return append(notes, Note{"bound of Lemma IV.9",
+		"undefined: the logistic loss has no mu > 0 on all of R^d (Assumption IV.4), and separable rounds have no set of optima"})
+}

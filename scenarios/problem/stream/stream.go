@@ -1,0 +1,84 @@
+// Package stream holds what learners of online federated learning learn from:
+// streams of data, one datum per learner and step, models with the loss that a
+// datum makes them pay, and the least losses in hindsight that regret compares
+// with.
+//
+// As in package problem, everything is a pure function of its arguments and of
+// a seed, never of who asks, when, or how often: a client that hands its datum
+// to a learner and a meter that measures the learner see the same bits. Random
+// numbers are keyed by seed and use alone, so that the arms of a sweep are
+// compared on the same data.
+//
+// Learners are numbered from 0, steps k = r tau + t from 0, as the paper does.
+// The package knows no algorithm, bounds no gradient and adds no noise.
+//
+// Source: "Locally Differentially Private Online Federated Learning With
+// Correlated Noise", sections II and V.
+package stream
+
+// Instance is the data of one seed. It is immutable and safe for concurrent
+// use. A learner out of range, or a slice of another length, is a broken
+// invariant of the caller and panics.
+type Instance interface {
+	// Width is the length of a datum.
+	Width() int
+	// Datum overwrites dst, len Width, with what the client holds that meets a
+	// learner at a step.
+	Datum(dst []float64, learner, step int)
+	// TestSamples is how many fresh data there are of each learner.
+	TestSamples() int
+	// Test overwrites dst, len Width, with one of them, index in 0 ..
+	// TestSamples-1. They are drawn from the law of the learner's data, and are
+	// none of them.
+	Test(dst []float64, learner, index int)
+}
+
+// Model is what is learned. It is immutable and safe for concurrent use.
+type Model interface {
+	// Dim is d, the number of parameters.
+	Dim() int
+	// Gradient overwrites dst, len d, with the gradient at x, len d, of the
+	// loss of one datum.
+	Gradient(dst, x, datum []float64)
+	// Loss is f(x), the loss of one datum.
+	Loss(x, datum []float64) float64
+	// Correct tells whether x predicts the label of the datum.
+	Correct(x, datum []float64) bool
+}
+
+// Evaluator is a model that finds loss and prediction together in less time than
+// one by one.
+type Evaluator interface {
+	// Evaluate returns what Loss and Correct return, to the last bit.
+	Evaluate(x, datum []float64) (loss float64, correct bool)
+}
+
+// Minimiser is a model whose least mean loss over given data can be computed.
+type Minimiser interface {
+	Model
+	// Minimum returns the least mean loss over data, m rows of one datum each,
+	// m >= 1. It may overwrite the data.
+	Minimum(data []float64) Optimum
+}
+
+// Shape is the extent of a stream: n learners that meet R tau data each.
+type Shape struct {
+	Learners int // n
+	Rounds   int // R
+	Tau      int // steps in a round
+}
+
+// Steps is the horizon, R tau.
+func (s Shape) Steps() int { return s.Rounds * s.Tau }
+
+// fill writes the data of all learners at steps first .. end-1 to dst, step by
+// step.
+func (s Shape) fill(dst []float64, in Instance, first, end int) {
+	width := in.Width()
+	for step := first; step < end; step++ {
+		for i := range s.Learners {
+			in.Datum(dst[:width:width], i, step)
+			dst = dst[width:]
+		}
+	}
+}

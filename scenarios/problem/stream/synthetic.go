@@ -1,0 +1,147 @@
+package stream
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+
+	"starling/mechanisms/rng"
+	"starling/scenarios/problem"
+)
+
+// The uses of randomness in the data. The names are part of every key: to
+// change one is to change all results.
+var (
+	purposeSample = rng.PurposeOf("stream.sample") // the datum of a learner and step
+	purposeTest   = rng.PurposeOf("stream.test")   // fresh data of a learner
+)
+
+// The sizes that options can have.
+const (
+	mostDimension   = 1 << 20
+	mostTestSamples = 1 << 20
+)
+
+// SyntheticOptions describe a logistic stream. Start from
+// DefaultSyntheticOptions.
+type SyntheticOptions struct {
+	// Dimension is d, the number of features and of parameters.
+	Dimension int `yaml:"dimension" doc:"number of features, d"`
+	// Alpha is the variance of u_i: how much the learners' models differ.
+	Alpha float64 `yaml:"alpha" doc:"variance between the models of the learners, alpha of synthetic(alpha, beta)"`
+	// Beta is the variance of B_i: how much the learners' features differ.
+	Beta float64 `yaml:"beta" doc:"variance between the features of the learners, beta of synthetic(alpha, beta)"`
+	// Normalise scales every feature vector to 2-norm 1, so that no gradient is
+	// longer than 1.
+	Normalise bool `yaml:"normalise" doc:"scale every feature vector to 2-norm 1, so that no gradient is longer"`
+	// TestSamples is how many fresh data of each learner measure accuracy.
+	TestSamples int `yaml:"test_samples" doc:"fresh samples of each learner at which test accuracy is measured"`
+}
+
+// DefaultSyntheticOptions are synthetic(0.1, 0.1) with normalised features in
+// the paper's 100 dimensions. How much it tests on is not printed.
+func DefaultSyntheticOptions() SyntheticOptions {
+	return SyntheticOptions{Dimension: 100, Alpha: 0.1, Beta: 0.1, Normalise: true, TestSamples: 100}
+}
+
+// law is the part of the options that the data share with problem.Logistic.
+// Features that are not normalised are left as they are drawn.
+func (o SyntheticOptions) law() problem.LogisticOptions {
+	if o.Normalise {
+		return problem.LogisticOptions{Alpha: o.Alpha, Beta: o.Beta, Normalise: true}
+	}
+	return problem.LogisticOptions{Alpha: o.Alpha, Beta: o.Beta, FeatureNorm: math.Inf(1)}
+}
+
+// Validate reports every option that is wrong, as *problem.OptionErrors.
+func (o SyntheticOptions) Validate() error {
+	variances := o
+	variances.Normalise = true
+	return errors.Join(
+		requireCount("dimension", o.Dimension, mostDimension),
+		requireCount("test_samples", o.TestSamples, mostTestSamples),
+		variances.law().Validate())
+}
+
+func requireCount(path string, v, most int) error {
+	if v >= 1 && v <= most {
+		return nil
+	}
+	return &problem.OptionError{Path: path, Message: fmt.Sprintf("is %d, want 1 to %d", v, most)}
+}
+
+// SyntheticLogistic is logistic regression on synthetic(alpha, beta) data of Li
+// et al. (FedProx, 2020), as problem.Logistic states them: labels are taken from
+// a model with an offset before the features are scaled, and the learned model
+// has no offset.
+type SyntheticLogistic struct {
+	learners int
+	options  SyntheticOptions
+}
+
+// NewSyntheticLogistic builds the stream for a number of learners. It returns
+// *problem.OptionErrors, joined, for options that do not fit.
+func NewSyntheticLogistic(options SyntheticOptions, learners int) (*SyntheticLogistic, error) {
+	if learners < 1 || learners > math.MaxInt32 {
+		return nil, fmt.Errorf("logistic stream: %d learners, want 1 to %d", learners, math.MaxInt32)
+	}
+	if err := options.Validate(); err != nil {
+		return nil, err
+	}
+	return &SyntheticLogistic{learners: learners, options: options}, nil
+}
+
+// Learners is n.
+func (p *SyntheticLogistic) Learners() int { return p.learners }
+
+// Model is the model that is learned.
+func (p *SyntheticLogistic) Model() Logistic {
+	if p.options.Normalise {
+		return NewLogistic(p.options.Dimension, 1)
+	}
+	return NewLogistic(p.options.Dimension, math.Inf(1))
+}
+
+// Draw makes the data of one seed. It holds 2 n d numbers that describe the
+// learners, and no data: each datum is drawn when it is asked for, in about a
+// microsecond for d = 100.
+func (p *SyntheticLogistic) Draw(seed uint64) Instance {
+	return &synthetic{
+		law:    problem.NewSynthetic(p.options.law(), seed, p.learners, p.options.Dimension),
+		dim:    p.options.Dimension,
+		tests:  p.options.TestSamples,
+		sample: rng.NewKey(seed, purposeSample),
+		fresh:  rng.NewKey(seed, purposeTest),
+		free:   sync.Pool{New: func() any { return new(rng.Stream) }},
+	}
+}
+
+// synthetic is an Instance. A datum is the features, then the label.
+type synthetic struct {
+	law           *problem.Synthetic
+	dim, tests    int
+	sample, fresh rng.Key
+	free          sync.Pool // of *rng.Stream
+}
+
+// Width implements Instance.
+func (s *synthetic) Width() int { return s.dim + 1 }
+
+// Datum implements Instance.
+func (s *synthetic) Datum(dst []float64, learner, step int) { s.draw(dst, s.sample, learner, step) }
+
+// TestSamples implements Instance.
+func (s *synthetic) TestSamples() int { return s.tests }
+
+// Test implements Instance.
+func (s *synthetic) Test(dst []float64, learner, index int) { s.draw(dst, s.fresh, learner, index) }
+
+func (s *synthetic) draw(dst []float64, key rng.Key, learner, index int) {
+	if len(dst) != s.dim+1 {
+		panic(fmt.Sprintf("stream: %d numbers for a datum of %d", len(dst), s.dim+1))
+	}
+	stream := s.free.Get().(*rng.Stream)
+	dst[s.dim] = s.law.Datum(dst[:s.dim], key, learner, index, stream)
+	s.free.Put(stream)
+}
