@@ -9,13 +9,31 @@
 // [Sequence] gives the graph of each step as a pure function of the step, so
 // that sender and receiver both know it and nobody has to ask.
 //
+// What makes a sequence:
+//   - generators, option structs with Validate and Sequence: those that draw
+//     nothing ([Path], [Torus], [Hypercube], [Exponential], [OnePeer], [Ring],
+//     [Circulant], [Complete], [Star]), those that draw, once or every so many
+//     steps ([ErdosRenyi], [KOut], [RandomRegular], [SmallWorld],
+//     [PreferentialAttachment], [Matching], [Permutations]), and those with
+//     memory, in which a graph depends on the one before ([MarkovEdges],
+//     [Geometric], [StochasticBlock]);
+//   - files: [EdgeList] and [ParseGraphML];
+//   - sequences on top of others: [NewPeriodic], [NewCycle], [Script] for
+//     partitions, crashes and edges that come and go, and [Weighting], which goes
+//     on top of all others.
+//
+// A generator whose comment says so makes a pattern: who hears whom, all weights
+// 1 and no self-loops; a Weighting turns it into a matrix.
+//
 // [CheckWeights] and [CheckSequence] hold the weights doubly stochastic,
 // [CheckWindows] and [SmallestWindow] hold the sequence B-strongly connected,
 // and [Contraction] measures the constants C and lambda of
 // |Phi(t,s)_ij - 1/N| <= C lambda^(t-s) (DPDO-NC, Assumption 1 and Lemma 2).
+// [Components], [WindowComponents], [Degrees], [SpectralGap],
+// [WindowContraction], [MixingTime] and [Spread] describe graphs and sequences of
+// tens of thousands of nodes.
 //
 // Steps count from 0 and nodes from 0 in the interface; error texts count both
-// from 1, as the papers do. The package is not a network: what is delayed, lost
-// or cut off is the business of actors/network, and sequences with memory, in
-// which a graph depends on the one before, are not made here.
+// from 1, as the papers do, and so do scripts and files. The package is not a
+// network: what is delayed or lost on its way is the business of actors/network.
 package topology

@@ -9,6 +9,7 @@ import "starling/messages"
 type reach struct {
 	nodes     int
 	arcs      []arc
+	count     int  // of strongly connected components
 	connected bool // strongly; the arcs are then left out
 }
 
@@ -17,7 +18,7 @@ type arc struct{ from, to messages.NodeID }
 // reachOf reduces a graph, or a union of reaches, to who reaches whom.
 func reachOf(a adjacency) *reach {
 	label, count := components(a)
-	r := &reach{nodes: a.nodes(), connected: count == 1}
+	r := &reach{nodes: a.nodes(), count: count, connected: count == 1}
 	if r.connected {
 		return r
 	}

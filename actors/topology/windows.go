@@ -75,6 +75,30 @@ func disconnected(union *reach, first, last int) *ConnectivityError {
 // B, asks this of the windows that start at multiples of B only, which these
 // include. Each graph of a sequence without period is built once.
 func CheckWindows(seq Sequence, horizon, length int) error {
+	return eachWindow(seq, horizon, length, func(first int, union *reach) error {
+		if union.connected {
+			return nil
+		}
+		return disconnected(union, first, first+length-1)
+	})
+}
+
+// WindowComponents returns, for each window of length consecutive steps inside
+// 0 .. horizon-1, the number of strongly connected components of the union of
+// its graphs, by first step, as far as one period of the sequence; 1 <= length
+// <= horizon. It costs as much as CheckWindows.
+func WindowComponents(seq Sequence, horizon, length int) ([]int, error) {
+	var counts []int
+	err := eachWindow(seq, horizon, length, func(_ int, union *reach) error {
+		counts = append(counts, union.count)
+		return nil
+	})
+	return counts, err
+}
+
+// eachWindow shows the unions over the windows in order, up to the first error
+// of visit.
+func eachWindow(seq Sequence, horizon, length int, visit func(first int, union *reach) error) error {
 	if err := atLeast("horizon", horizon, 1); err != nil {
 		return err
 	}
@@ -91,8 +115,8 @@ func CheckWindows(seq Sequence, horizon, length int) error {
 	}
 	for first := range starts {
 		window.push(source.at(first + span - 1))
-		if union := window.union(); !union.connected {
-			return disconnected(union, first, first+length-1)
+		if err := visit(first, window.union()); err != nil {
+			return err
 		}
 		window.pop()
 	}

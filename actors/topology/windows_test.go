@@ -320,3 +320,12 @@ func TestLongWindowsOfRedrawnGraphs(t *testing.T) {
 		t.Errorf("smallest window is %d without the last edge of the ring", B)
 	}
 }
+
+// componentsOfUnion is gonum's number of components of the union over a window.
+func componentsOfUnion(seq topology.Sequence, first, length int) int {
+	var window []*topology.Graph
+	for step := first; step < first+length; step++ {
+		window = append(window, seq.At(step))
+	}
+	return len(topo.TarjanSCC(unionOf(window...)))
+}

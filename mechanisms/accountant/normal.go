@@ -45,17 +45,6 @@ func millsSlope(x float64) float64 {
 	return 1 - x*mills(x)
 }
 
-// logTail returns ln Q(x), Q the upper tail of the standard normal law.
-func logTail(x float64) float64 {
-	switch {
-	case math.IsInf(x, 1):
-		return math.Inf(-1)
-	case x < 0:
-		return math.Log1p(-math.Erfc(-x/math.Sqrt2) / 2)
-	}
-	return math.Log(mills(x)) - x*x/2 - logSqrt2Pi
-}
-
 // logInterval returns ln P(a < Z < b) of a standard normal Z, to nearly full
 // relative precision in the far tails and on narrow intervals. a <= b.
 func logInterval(a, b float64) float64 {

@@ -41,7 +41,7 @@ func (s SampledGaussian) RDP(order float64) (float64, error) {
 		return 0, err
 	}
 	if !(order > 1) || math.IsInf(order, 1) {
-		return 0, fmt.Errorf("Rényi order %v is not a finite number > 1", order)
+		return 0, fmt.Errorf("order %v of a Rényi divergence is not a finite number > 1", order)
 	}
 	switch {
 	case s.idle():

@@ -1,0 +1,195 @@
+package dpfl
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/messages"
+)
+
+// client is a client's machine.
+type client struct {
+	shared *shared
+	index  int // from 0
+	data   Data
+	rate   float64   // q
+	mean   []float64 // w(k), as received
+	local  []float64 // w_i, of the last local step
+	tau    int
+	done   int // local steps
+
+	samples []int // working memory: the batches of a turn, one after the other
+	ends    []int // working memory: where each ends
+}
+
+func newClient(s *shared, index int) *client {
+	c := &client{shared: s, index: index, data: s.Clients[index], rate: s.rate(index), tau: 1}
+	if s.Adaptive == nil {
+		c.tau = s.Tau
+	}
+	c.mean = append([]float64(nil), s.Start...)
+	c.local = append([]float64(nil), s.Start...)
+	return c
+}
+
+// Step implements algorithm.Machine.
+func (c *client) Step(t *algorithm.Turn) error {
+	if err := c.receive(t); err != nil {
+		return err
+	}
+	if c.done == c.shared.plan.Steps {
+		t.Stop(fmt.Sprintf("the privacy budget pays for %d local steps, which are done", c.done))
+		return nil
+	}
+	if t.Hop == 0 {
+		return c.train(t)
+	}
+	return c.answer(t)
+}
+
+// receive takes what the server sent: nothing in the first turn, for all know the
+// initial model; the tau that was chosen after the round before; or a mean.
+func (c *client) receive(t *algorithm.Turn) error {
+	want := 1
+	if t.Step == 1 && t.Hop == 0 {
+		want = 0
+	}
+	if len(t.Inbox) != want {
+		return fmt.Errorf("%d messages from the server, want %d", len(t.Inbox), want)
+	}
+	if want == 0 {
+		return nil
+	}
+	values := t.Inbox[0].Payload.(*messages.Vector).Values
+	if t.Hop == 0 && c.shared.chooses(t.Step-1) {
+		c.tau = int(values[0])
+		return nil
+	}
+	copy(c.mean, values)
+	return nil
+}
+
+// train is a round: lines 4 to 12 of Algorithm 2, of which DPFL has all but the
+// first. The last round is cut to the local steps that the budget still pays
+// for, which Algorithm 2 overruns. A client whose meter refuses to pay for a
+// step sends the model of those that are paid for, and stops.
+func (c *client) train(t *algorithm.Turn) error {
+	var estimates *messages.Vector
+	steps := min(c.tau, c.shared.plan.Steps-c.done)
+	// With the last local steps that the budget pays for there is nothing left to
+	// choose, and no reason to spend on it.
+	if c.shared.chooses(t.Step) && c.done+steps < c.shared.plan.Steps {
+		var err error
+		if estimates, err = c.estimate(t); errors.Is(err, accountant.ErrBudget) {
+			t.Stop(err.Error())
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+	before, refused := c.done, error(nil)
+	if err := c.iterate(t, steps); errors.Is(err, accountant.ErrBudget) {
+		refused = err
+	} else if err != nil {
+		return err
+	}
+	if c.done > before {
+		if err := c.send(t, estimates); err != nil {
+			return err
+		}
+	}
+	if refused != nil {
+		t.Stop(refused.Error())
+	}
+	return nil
+}
+
+// iterate takes so many local steps from the mean, each paid for before its sum
+// is used: lines 5 to 12.
+func (c *client) iterate(t *algorithm.Turn, steps int) error {
+	s := c.shared
+	// A turn has one open stream at a time: all batches are drawn before the
+	// noise.
+	c.samples, c.ends = c.samples[:0], c.ends[:0]
+	r := t.Rand(s.SamplePurpose)
+	for range steps {
+		c.samples = sample(c.samples, r, c.data.Size(), c.rate)
+		c.ends = append(c.ends, len(c.samples))
+	}
+	copy(c.local, c.mean)
+	sum, gaussian := t.Scratch(s.dim), s.gaussian()
+	clipped, drawn, first := 0, 0, 0
+	r = t.Rand(s.NoisePurpose)
+	var refused error
+	for _, end := range c.ends {
+		batch := c.samples[first:end]
+		first = end
+		long := c.data.SumClipped(sum, c.local, batch, s.Clip)
+		if refused = gaussian.ReleaseSampled(sum, r, s.Clip, c.rate, t.Spend); refused != nil {
+			break
+		}
+		for k, v := range sum {
+			c.local[k] -= float64(s.LearningRate * (v / float64(s.Batch)))
+		}
+		clipped, drawn = clipped+long, drawn+len(batch)
+		c.done++
+	}
+	if drawn > 0 {
+		t.Record(Clipped, float64(clipped)/float64(drawn))
+	}
+	return refused
+}
+
+// sample appends a Poisson sample of 0 .. size-1 at a rate, ascending.
+func sample(dst []int, r *rand.Rand, size int, rate float64) []int {
+	for k := range size {
+		if r.Float64() < rate {
+			dst = append(dst, k)
+		}
+	}
+	return dst
+}
+
+// send sends the model, and after it the estimates, if there are any.
+func (c *client) send(t *algorithm.Turn, estimates *messages.Vector) error {
+	model := t.Vector(c.shared.dim)
+	copy(model.Values, c.local)
+	model.Protected = c.shared.protected()
+	if err := t.Send(server, model); err != nil || estimates == nil {
+		return err
+	}
+	return t.Send(server, estimates)
+}
+
+// protected tells whether a model is perturbed.
+func (s *shared) protected() bool { return s.gaussian() != noise.Gaussian{} }
+
+// Describe implements algorithm.Describer.
+func (c *client) Describe() []algorithm.Quantity {
+	return []algorithm.Quantity{
+		{Name: "w", Values: c.mean}, {Name: "w_i", Values: c.local},
+		{Name: "tau", Values: []float64{float64(c.tau)}}, {Name: "t", Values: []float64{float64(c.done)}},
+	}
+}
+
+// AppendState implements algorithm.Machine.
+func (c *client) AppendState(dst []byte) []byte {
+	dst = messages.AppendInt(messages.AppendInt(dst, c.tau), c.done)
+	return messages.AppendFloats(messages.AppendFloats(dst, c.mean...), c.local...)
+}
+
+// RestoreState implements algorithm.Machine.
+func (c *client) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	c.tau, c.done = r.Int(), r.Int()
+	r.Floats(c.mean)
+	r.Floats(c.local)
+	if r.Err() == nil && (c.tau < 1 || c.done < 0 || c.done > c.shared.plan.Steps) {
+		return fmt.Errorf("state of client %d with tau = %d after %d local steps; the plan has %d", c.index+1, c.tau, c.done, c.shared.plan.Steps)
+	}
+	return r.End()
+}

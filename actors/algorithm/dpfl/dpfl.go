@@ -1,0 +1,194 @@
+// Package dpfl is differentially private federated learning: DPFL, in which
+// every client takes tau local steps of DP-SGD between two averages, and
+// ALI-DPFL, in which the server chooses tau anew for every round from what
+// the budgets of rounds and of privacy still allow.
+//
+// Participant 0 of a star is the server and participant i client i. A step is a
+// round, from 1, with all of its local iterations inside one turn, so that a tau
+// that depends on data changes no schedule. Data and models are the caller's,
+// behind Data; accuracy and losses belong to a meter.
+//
+// Source: "ALI-DPFL: Differentially Private Federated Learning with Adaptive
+// Local Iterations" (Ling, Fu, Wang, Liu, Chen), Algorithms 1 and 2. The index k
+// of Algorithm 1 runs to K - 1; here there are as many rounds as are asked for.
+package dpfl
+
+import (
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Data is what a client learns from: samples 0 .. Size()-1 and their loss under
+// a model of len d parameters. Its methods are pure. They are called for one
+// client at a time, and for different clients concurrently.
+type Data interface {
+	// Size is |D_i|.
+	Size() int
+	// SumClipped writes the sum of the gradients of the samples' losses at
+	// params to dst, both len d, each gradient scaled down to 2-norm clip where
+	// it is longer, and returns how many were. No samples sum to 0; a clip of
+	// +Inf clips nothing. Samples are distinct and ascending, and not kept.
+	SumClipped(dst, params []float64, samples []int, clip float64) (clipped int)
+	// SumLossChanges is the sum over the samples of their loss at to minus that
+	// at from, both len d, each change held within [-bound, bound]; a bound of
+	// +Inf holds nothing. Only ALI-DPFL asks for it.
+	SumLossChanges(from, to []float64, samples []int, bound float64) float64
+}
+
+// Options describe a run. Where no default is named there is none.
+type Options struct {
+	Clients []Data // by client from 1: D_i
+	Rounds  int    // R_s, C_b: the most rounds
+	Tau     int    // local steps in a round; 0 where they are adaptive
+	// Adaptive chooses tau as ALI-DPFL does; nil is DPFL, with Tau.
+	Adaptive *Adaptive
+	// LearningRate is eta, Batch is B, the expected size of a batch: client i
+	// samples at rate q = B/|D_i|.
+	LearningRate float64
+	Batch        int
+	// Clip is C, the 2-norm that no sample's gradient exceeds in a sum. It may
+	// be +Inf without noise.
+	Clip float64
+	// Sigma is the noise multiplier: the noise on a sum is N(0, sigma^2 C^2 I).
+	Sigma float64
+	// Noiseless runs without noise and without privacy; Sigma is 0 then.
+	Noiseless bool
+	// Budget is P_b; nil is no limit.
+	Budget *Budget
+	Start  []float64 // the initial model, public, len d
+	// SamplePurpose keys the batches and NoisePurpose the noise on local steps,
+	// StatisticsPurpose samples and noise of ALI-DPFL's statistics: a stream per
+	// client and turn each.
+	SamplePurpose, NoisePurpose, StatisticsPurpose rng.Purpose
+}
+
+// Budget is a limit on what the run may cost any client: (Epsilon, Delta), as
+// Method accounts for it.
+type Budget struct {
+	Epsilon, Delta float64
+	Method         accountant.Method
+}
+
+// Statistics says what ALI-DPFL's rho_i, beta_i and gradients are computed from.
+type Statistics string
+
+const (
+	// AsPrinted computes them from the client's data and sends them as they are,
+	// which is not private.
+	AsPrinted Statistics = "as-printed"
+	// Private clips, perturbs and pays for them.
+	Private Statistics = "private"
+	// Public computes them from data that are public.
+	Public Statistics = "public"
+)
+
+// StatisticsKinds lists the kinds of statistics.
+func StatisticsKinds() []Statistics { return []Statistics{AsPrinted, Private, Public} }
+
+// Adaptive are the options of ALI-DPFL.
+type Adaptive struct {
+	// Control is c_G = phi lambda^2 of (13), which the paper does not print; 0
+	// is DefaultControl. A small one always chooses 1, a large one leaves the
+	// choice to the budgets: see CaseOf.
+	Control    float64
+	Statistics Statistics
+	// Samples is how many of its samples a client expects to use for the
+	// statistics of a turn, a Poisson sample as a batch is one; 0 is all.
+	Samples int
+	// Sigma is the noise multiplier of private statistics, Lipschitz bounds the
+	// change of a sample's loss per distance of models, and Clip the 2-norm of
+	// its gradient. All are 0 for the other kinds.
+	Sigma, Lipschitz, Clip float64
+	// Public are, by client, public data like its own, for public statistics.
+	Public []Data
+}
+
+// DefaultControl is the control constant where none is given. It is a choice of
+// this package: the paper prints neither phi nor lambda.
+const DefaultControl = 1
+
+func (a *Adaptive) control() float64 {
+	if a.Control == 0 {
+		return DefaultControl
+	}
+	return a.Control
+}
+
+// The metrics that machines record.
+const (
+	// Clipped is, of a client and a round, the share of the sampled gradients
+	// that were clipped; there is none where nothing was sampled.
+	Clipped = "clipped"
+	// Tau is the local steps of the round, Rounds and Steps the rounds and the
+	// local steps of a client so far: of the server, in every round. A client
+	// whose meter refuses to pay has taken fewer.
+	Tau    = "tau"
+	Rounds = "rounds"
+	Steps  = "steps"
+	// Rho, Beta and Xi are the weighted statistics of a choice, TauChosen is tau*
+	// and TauFree what the budgets alone would choose (rho = 0): of the server,
+	// in the round after which it chooses.
+	Rho       = "rho"
+	Beta      = "beta"
+	Xi        = "xi"
+	TauChosen = "tau.chosen"
+	TauFree   = "tau.free"
+)
+
+// chooses tells whether tau is chosen after a round: not before clients have a
+// model of their own to compare with the mean, and not after the last round.
+func (o *Options) chooses(round int) bool {
+	return o.Adaptive != nil && round >= 2 && round < o.Rounds
+}
+
+// Steps is the horizon, a step a round, the first being 1.
+func (o *Options) Steps() int { return o.Rounds }
+
+// Hops is the number of exchanges in the round with that offset from the first:
+// clients train; the server averages; and, in a round after which tau is chosen,
+// clients send gradients at the new mean, and the server chooses. What it sends
+// last is delivered in the round after.
+func (o *Options) Hops(offset int) int {
+	if o.chooses(offset + 1) {
+		return 4
+	}
+	return 2
+}
+
+// Acts is who has a turn in a hop: algorithm.Run.Acts.
+func (o *Options) Acts(_, hop int) (first, end messages.NodeID) {
+	if hop%2 == 1 {
+		return 0, 1
+	}
+	return 1, messages.NodeID(len(o.Clients) + 1)
+}
+
+// shared is what all machines of a run read and none changes.
+type shared struct {
+	Options
+	plan Plan
+	dim  int
+}
+
+// New returns the machines of a run, the server and the clients, and its plan.
+// The errors are those of Validate and NewPlan. Start is copied; the rest of the
+// options must not change during the run.
+func New(options Options) ([]algorithm.Machine, Plan, error) {
+	plan, err := NewPlan(&options)
+	if err != nil {
+		return nil, Plan{}, err
+	}
+	s := &shared{Options: options, plan: plan, dim: len(options.Start)}
+	machines := make([]algorithm.Machine, 0, len(s.Clients)+1)
+	if s.Adaptive == nil {
+		machines = append(machines, newServer(s))
+	} else {
+		machines = append(machines, newAdaptiveServer(s))
+	}
+	for i := range s.Clients {
+		machines = append(machines, newClient(s, i))
+	}
+	return machines, plan, nil
+}

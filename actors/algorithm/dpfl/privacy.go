@@ -1,0 +1,180 @@
+package dpfl
+
+import (
+	"fmt"
+	"math"
+	"sort"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+)
+
+// The protected unit is one sample of one client, and neighbours differ by
+// adding or removing it: it moves a sum of clipped gradients by at most C.
+// (Replacing it moves the sum by up to 2C.) |D_i| counts as public.
+//
+// A local step is one release of the sampled Gaussian mechanism. Who sees a
+// round's model sees a function of its tau steps, which compose.
+
+// Unlimited is the number of local steps of a plan without a budget.
+const Unlimited = math.MaxInt
+
+// Plan is what the options settle about a run before it begins.
+type Plan struct {
+	// Steps is how many local steps the privacy budget pays for at the client
+	// that reaches it first; Unlimited without a budget. It is R_c, the rounds
+	// that the budget allows at tau = 1.
+	Steps int
+	// Client is that client, from 1; 0 without a budget. Epsilon is what Steps
+	// cost it, with private statistics for every choice of tau, and is within
+	// the budget. Statistics as printed are no part of it, as in the paper.
+	Client  int
+	Epsilon float64
+}
+
+// NewPlan returns the plan of the options. The errors are those of Validate, and
+// one for a budget that pays for no local step. Private statistics are planned
+// for in every round that could have them: what they cost is set aside first.
+func NewPlan(o *Options) (Plan, error) {
+	if err := o.Validate(); err != nil {
+		return Plan{}, err
+	}
+	plan := Plan{Steps: Unlimited}
+	if o.Budget == nil {
+		return plan, nil
+	}
+	type affordable struct {
+		steps   int
+		epsilon float64
+	}
+	known := map[[2]int]affordable{} // by sizes, as clients are often alike
+	for i := range o.Clients {
+		key := [2]int{o.Clients[i].Size(), o.statisticsSize(i)}
+		a, ok := known[key]
+		if !ok {
+			var err error
+			if a.steps, a.epsilon, err = o.affordable(i); err != nil {
+				return Plan{}, &OptionError{"budget", err.Error()}
+			}
+			known[key] = a
+		}
+		if a.steps < plan.Steps {
+			plan = Plan{Steps: a.steps, Client: i + 1, Epsilon: a.epsilon}
+		}
+	}
+	if plan.Steps == 0 {
+		return Plan{}, &OptionError{"budget", fmt.Sprintf("the budget epsilon = %v at delta = %v pays for no local step of client %d", o.Budget.Epsilon, o.Budget.Delta, plan.Client)}
+	}
+	return plan, nil
+}
+
+// affordable is how many local steps of a client, 0 .. N-1, the budget pays for
+// beside the statistics, and what all of that costs.
+func (o *Options) affordable(i int) (steps int, epsilon float64, err error) {
+	b, one := o.Budget, o.StepLoss(i)
+	statistics := o.StatisticsLoss(i, o.choices())
+	most, epsilon, _, err := one.Sampled.StepsWithin(b.Epsilon, b.Delta, b.Method)
+	if err != nil || !statistics.Private() || statistics == (accountant.Loss{}) {
+		return most, epsilon, err
+	}
+	cost := func(steps int) float64 {
+		var total accountant.Total
+		total.Add(statistics)
+		one.Sampled.Steps = steps
+		total.Add(one)
+		epsilon, failure := total.Epsilon(b.Delta, b.Method)
+		if failure != nil {
+			err = failure
+		}
+		return epsilon
+	}
+	steps = sort.Search(most, func(k int) bool { return cost(k+1) > b.Epsilon })
+	epsilon = cost(steps)
+	return steps, epsilon, err
+}
+
+// choices is in how many rounds tau can be chosen.
+func (o *Options) choices() int {
+	if o.Adaptive == nil {
+		return 0
+	}
+	return max(0, o.Rounds-2)
+}
+
+// rate is q = B/|D_i| of a client, 0 .. N-1.
+func (o *Options) rate(i int) float64 { return float64(o.Batch) / float64(o.Clients[i].Size()) }
+
+// gaussian is the noise on the sums of local steps.
+func (o *Options) gaussian() noise.Gaussian {
+	if o.Noiseless {
+		return noise.Gaussian{}
+	}
+	return noise.Gaussian{Scale: o.Sigma * o.Clip}
+}
+
+// StepLoss is the cost of one local step of a client, 0 .. N-1.
+func (o *Options) StepLoss(i int) accountant.Loss {
+	return o.gaussian().SampledLoss(o.Clip, o.rate(i))
+}
+
+// releasesAChoice is how often a client sends statistics for one choice of tau:
+// rho_i and beta_i together, and its gradient.
+const releasesAChoice = 2
+
+// StatisticsLoss is the cost of a client's statistics, 0 .. N-1, for a number of
+// choices of tau.
+func (o *Options) StatisticsLoss(i, choices int) accountant.Loss {
+	if o.Adaptive == nil || choices == 0 {
+		return accountant.Loss{}
+	}
+	switch a := o.Adaptive; a.Statistics {
+	case AsPrinted:
+		return accountant.NotPrivate()
+	case Private:
+		loss := noise.Gaussian{Scale: a.Sigma}.SampledLoss(1, o.statisticsRate(i))
+		loss.Sampled.Steps = releasesAChoice * choices
+		return loss
+	}
+	return accountant.Loss{}
+}
+
+// Account is the privacy loss of one sample of a client, by who sees what.
+type Account struct {
+	Claimed accountant.Total // what Theorem 3 covers: the local steps
+	// Accounted is for everybody: the wire, the server, other clients and the
+	// public all see models, and the tau that statistics decide.
+	Accounted accountant.Total
+}
+
+// Accounted is the account of a client, 0 .. N-1, after a number of local steps
+// and of choices of tau.
+func Accounted(o *Options, i, steps, choices int) Account {
+	var a Account
+	if loss := o.StepLoss(i); steps > 0 {
+		if loss.Private() {
+			loss.Sampled.Steps = steps
+		}
+		a.Claimed.Add(loss)
+		a.Accounted.Add(loss)
+	}
+	a.Accounted.Add(o.StatisticsLoss(i, choices))
+	return a
+}
+
+// Warnings are what a reader of results should know about the claim.
+func Warnings(o *Options) []string {
+	a := o.Adaptive
+	if a == nil {
+		return nil
+	}
+	var list []string
+	switch {
+	case o.choices() == 0:
+		list = append(list, fmt.Sprintf("in %d rounds tau is never chosen, and stays 1: the first choice is made after round 2, and none after the last", o.Rounds))
+	case a.Statistics == AsPrinted:
+		list = append(list, "rho_i, beta_i and gradients are sent as they are, which Theorem 3 does not cover: nothing is private")
+	case a.Statistics == Private && o.Budget != nil:
+		list = append(list, fmt.Sprintf("the budget sets aside the statistics of all %d choices of tau before it pays for local steps", o.choices()))
+	}
+	return list
+}

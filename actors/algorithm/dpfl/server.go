@@ -1,0 +1,253 @@
+package dpfl
+
+import (
+	"fmt"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+)
+
+// server is the participant that is the server.
+const server messages.NodeID = 0
+
+// global is what both servers hold: the model and how far the run is.
+type global struct {
+	shared *shared
+	model  []float64 // w(k), len d
+	round  int       // rounds done
+	done   int       // local steps of a client
+}
+
+func newGlobal(s *shared) global {
+	return global{shared: s, model: append([]float64(nil), s.Start...)}
+}
+
+// weight is |D_i| of the client that sent a message.
+func (s *shared) weight(from messages.NodeID) float64 {
+	return float64(s.Clients[from-1].Size())
+}
+
+// finish ends a round of tau local steps in which clients of a weight sent
+// models with that sum, weighted: it averages, plays, and sends the mean, lines
+// 16 and 20 of Algorithm 2. The mean is played before anybody has seen data with
+// it, and is the model that the round leaves. A server that nobody sent anything
+// stops.
+func (g *global) finish(t *algorithm.Turn, sum []float64, weight float64, tau int) error {
+	if weight == 0 {
+		t.Stop(fmt.Sprintf("no client sent a model in round %d", g.round+1))
+		return nil
+	}
+	for k, v := range sum {
+		g.model[k] = v / weight
+	}
+	g.round++
+	taken := min(tau, g.shared.plan.Steps-g.done)
+	g.done += taken
+	if err := t.Play(g.model); err != nil {
+		return err
+	}
+	t.Record(Tau, float64(taken))
+	t.Record(Rounds, float64(g.round))
+	t.Record(Steps, float64(g.done))
+	mean := t.Vector(g.shared.dim)
+	copy(mean.Values, g.model)
+	mean.Protected = g.shared.protected()
+	return t.Broadcast(mean)
+}
+
+func (g *global) describe(tau int) []algorithm.Quantity {
+	return []algorithm.Quantity{
+		{Name: "w", Values: g.model}, {Name: "k", Values: []float64{float64(g.round)}},
+		{Name: "tau", Values: []float64{float64(tau)}}, {Name: "t", Values: []float64{float64(g.done)}},
+	}
+}
+
+func (g *global) appendState(dst []byte) []byte {
+	dst = messages.AppendInt(messages.AppendInt(dst, g.round), g.done)
+	return messages.AppendFloats(dst, g.model...)
+}
+
+func (g *global) restore(r *messages.Reader) error {
+	g.round, g.done = r.Int(), r.Int()
+	r.Floats(g.model)
+	if r.Err() == nil && (g.round < 0 || g.round > g.shared.Rounds || g.done < 0 || g.done > g.shared.plan.Steps) {
+		return fmt.Errorf("state of the server after %d rounds of %d and %d local steps of %d", g.round, g.shared.Rounds, g.done, g.shared.plan.Steps)
+	}
+	return nil
+}
+
+// fixedServer is the server of DPFL. It needs sums only, and has the runtime
+// fold what it is sent.
+type fixedServer struct{ global }
+
+func newServer(s *shared) *fixedServer { return &fixedServer{newGlobal(s)} }
+
+// FoldLength implements algorithm.Folder: a sum of models and one of weights.
+func (s *fixedServer) FoldLength() int { return s.shared.dim + 1 }
+
+// Fold implements algorithm.Folder.
+func (s *fixedServer) Fold(sum []float64, e *messages.Envelope) {
+	weight := s.shared.weight(e.From)
+	addWeighted(sum, e, weight)
+	sum[s.shared.dim] += weight
+}
+
+// Step implements algorithm.Machine: lines 14 and 15 of Algorithm 1.
+func (s *fixedServer) Step(t *algorithm.Turn) error {
+	sum := t.Scratch(s.shared.dim + 1)
+	clear(sum)
+	for b := range t.Blocks.Len() {
+		part, _ := t.Blocks.Block(b)
+		for k, v := range part {
+			sum[k] += v
+		}
+	}
+	return s.finish(t, sum[:s.shared.dim], sum[s.shared.dim], s.shared.Tau)
+}
+
+// Describe implements algorithm.Describer.
+func (s *fixedServer) Describe() []algorithm.Quantity { return s.describe(s.shared.Tau) }
+
+// AppendState implements algorithm.Machine.
+func (s *fixedServer) AppendState(dst []byte) []byte { return s.appendState(dst) }
+
+// RestoreState implements algorithm.Machine.
+func (s *fixedServer) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	if err := s.restore(r); err != nil {
+		return err
+	}
+	return r.End()
+}
+
+// adaptiveServer is the server of ALI-DPFL. How far each client's gradient is
+// from their mean is no sum of what they send, so it reads them one by one.
+type adaptiveServer struct {
+	global
+	tau int // tau*, of the round to come
+	// rho and beta are those of the round, weighted; estimated tells whether any
+	// client had them.
+	rho, beta float64
+	estimated bool
+}
+
+func newAdaptiveServer(s *shared) *adaptiveServer {
+	return &adaptiveServer{global: newGlobal(s), tau: 1}
+}
+
+// Step implements algorithm.Machine.
+func (s *adaptiveServer) Step(t *algorithm.Turn) error {
+	if t.Hop == 1 {
+		return s.average(t)
+	}
+	return s.choose(t)
+}
+
+// addWeighted adds a vector to a sum.
+func addWeighted(sum []float64, e *messages.Envelope, weight float64) {
+	for k, v := range e.Payload.(*messages.Vector).Values {
+		sum[k] += float64(weight * v)
+	}
+}
+
+// average is lines 14 to 16 of Algorithm 2. A client's first message is its
+// model, its second its rho_i and beta_i.
+func (s *adaptiveServer) average(t *algorithm.Turn) error {
+	sum := t.Scratch(s.shared.dim)
+	clear(sum)
+	var models, estimates float64
+	var ratios [2]float64
+	for i := range t.Inbox {
+		e := &t.Inbox[i]
+		weight := s.shared.weight(e.From)
+		if e.Seq == 0 {
+			addWeighted(sum, e, weight)
+			models += weight
+		} else {
+			addWeighted(ratios[:], e, weight)
+			estimates += weight
+		}
+	}
+	s.estimated = estimates > 0
+	if s.estimated {
+		s.rho, s.beta = ratios[0]/estimates, ratios[1]/estimates
+	}
+	return s.finish(t, sum, models, s.tau)
+}
+
+// choose is lines 17 to 20: xi from the gradients at the new mean, and tau*.
+// Where no client has a rho_i and beta_i, tau stays.
+func (s *adaptiveServer) choose(t *algorithm.Turn) error {
+	if len(t.Inbox) == 0 {
+		t.Stop(fmt.Sprintf("no client sent a gradient after round %d", s.round))
+		return nil
+	}
+	if s.estimated {
+		o := &s.shared.Options
+		bound := Bound{Rho: s.rho, Beta: s.beta, Xi: s.divergence(t), Noise: o.noiseTerm(), LearningRate: o.LearningRate, Control: o.Adaptive.control()}
+		roundsLeft, stepsLeft := o.Rounds-s.round, s.shared.plan.Steps-s.done
+		free := bound
+		free.Rho = 0
+		t.Record(TauFree, float64(free.Choose(s.tau, roundsLeft, stepsLeft)))
+		s.tau = bound.Choose(s.tau, roundsLeft, stepsLeft)
+		t.Record(TauChosen, float64(s.tau))
+		t.Record(Rho, bound.Rho)
+		t.Record(Beta, bound.Beta)
+		t.Record(Xi, bound.Xi)
+	}
+	tau := t.Vector(1)
+	tau.Values[0] = float64(s.tau)
+	tau.Protected = s.shared.protected() && s.shared.Adaptive.protected()
+	return t.Broadcast(tau)
+}
+
+// divergence is xi of Definition 2, the weighted mean of the distances of the
+// clients' gradients from their weighted mean.
+func (s *adaptiveServer) divergence(t *algorithm.Turn) float64 {
+	work := t.Scratch(2 * s.shared.dim)
+	mean, difference := work[:s.shared.dim], work[s.shared.dim:]
+	clear(mean)
+	var weights, xi float64
+	for i := range t.Inbox {
+		weight := s.shared.weight(t.Inbox[i].From)
+		addWeighted(mean, &t.Inbox[i], weight)
+		weights += weight
+	}
+	scale(mean, 1/weights)
+	for i := range t.Inbox {
+		e := &t.Inbox[i]
+		for k, v := range e.Payload.(*messages.Vector).Values {
+			difference[k] = v - mean[k]
+		}
+		xi += float64(s.shared.weight(e.From) * norm(difference))
+	}
+	return xi / weights
+}
+
+// Describe implements algorithm.Describer.
+func (s *adaptiveServer) Describe() []algorithm.Quantity { return s.describe(s.tau) }
+
+// AppendState implements algorithm.Machine.
+func (s *adaptiveServer) AppendState(dst []byte) []byte {
+	dst = messages.AppendInt(s.appendState(dst), s.tau)
+	estimated := byte(0)
+	if s.estimated {
+		estimated = 1
+	}
+	return messages.AppendFloats(append(dst, estimated), s.rho, s.beta)
+}
+
+// RestoreState implements algorithm.Machine.
+func (s *adaptiveServer) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	if err := s.restore(r); err != nil {
+		return err
+	}
+	s.tau = r.Int()
+	s.estimated = r.Byte() != 0
+	s.rho, s.beta = r.Float(), r.Float()
+	if r.Err() == nil && (s.tau < 1 || s.tau > mostTau) {
+		return fmt.Errorf("state of the server with tau = %d; want 1 to %d", s.tau, mostTau)
+	}
+	return r.End()
+}

@@ -1,0 +1,156 @@
+package dpfl
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/messages"
+)
+
+// statisticsData is what a client, 0 .. N-1, computes its statistics from.
+func (o *Options) statisticsData(i int) Data {
+	if o.Adaptive.Statistics == Public {
+		return o.Adaptive.Public[i]
+	}
+	return o.Clients[i]
+}
+
+// statisticsSize is how many samples that is expected to be in a turn, 0 without
+// statistics.
+func (o *Options) statisticsSize(i int) int {
+	switch {
+	case o.Adaptive == nil:
+		return 0
+	case o.Adaptive.Samples > 0:
+		return o.Adaptive.Samples
+	}
+	return o.statisticsData(i).Size()
+}
+
+// statisticsRate is the rate at which they are sampled.
+func (o *Options) statisticsRate(i int) float64 {
+	return float64(o.statisticsSize(i)) / float64(o.statisticsData(i).Size())
+}
+
+// statistics are what a client needs to compute its statistics in a turn. A mean
+// over the samples is a sum over size, however many were drawn, as the gradient
+// of a local step is.
+type statistics struct {
+	*Adaptive
+	data    Data
+	samples []int
+	size    float64
+	rate    float64
+	r       *rand.Rand
+	pay     func(accountant.Loss) error
+}
+
+func (c *client) statistics(t *algorithm.Turn) statistics {
+	o := &c.shared.Options
+	s := statistics{
+		Adaptive: o.Adaptive, data: o.statisticsData(c.index), rate: o.statisticsRate(c.index),
+		size: float64(o.statisticsSize(c.index)), r: t.Rand(o.StatisticsPurpose), pay: t.Spend,
+	}
+	c.samples = sample(c.samples[:0], s.r, s.data.Size(), s.rate)
+	s.samples = c.samples
+	return s
+}
+
+// release makes x, whose 2-norm one sample moves by at most 1, fit to be sent:
+// private statistics are perturbed, those as printed are not private.
+func (s *statistics) release(x []float64) error {
+	switch s.Statistics {
+	case Private:
+		return noise.Gaussian{Scale: s.Sigma}.ReleaseSampled(x, s.r, 1, s.rate, s.pay)
+	case AsPrinted:
+		return s.pay(accountant.NotPrivate())
+	}
+	return nil
+}
+
+// protected tells whether statistics may be seen.
+func (a *Adaptive) protected() bool { return a.Statistics != AsPrinted }
+
+// estimate returns rho_i and beta_i from the client's last model and the mean
+// that it was given: line 4 of Algorithm 2. Both are ratios over the distance of
+// models that have been sent, so that only the numerators need protection. A
+// client whose model is the mean has none, and returns nil.
+func (c *client) estimate(t *algorithm.Turn) (*messages.Vector, error) {
+	work := t.Scratch(2 * c.shared.dim)
+	difference, other := work[:c.shared.dim], work[c.shared.dim:]
+	for k, v := range c.local {
+		difference[k] = v - c.mean[k]
+	}
+	distance := norm(difference)
+	if distance == 0 {
+		return nil, nil
+	}
+	s := c.statistics(t)
+	bound, clip := math.Inf(1), math.Inf(1)
+	if s.Statistics == Private {
+		bound, clip = s.Lipschitz*distance, s.Clip
+	}
+	change := s.data.SumLossChanges(c.mean, c.local, s.samples, bound)
+	s.data.SumClipped(difference, c.local, s.samples, clip)
+	s.data.SumClipped(other, c.mean, s.samples, clip)
+	for k, v := range other {
+		difference[k] -= v
+	}
+	smoothness := norm(difference)
+	if s.Statistics == Private {
+		// One sample moves the sum of changes by up to bound, and the difference
+		// of two sums of gradients by up to 2 clip.
+		unit := [2]float64{math.Sqrt2 * bound, math.Sqrt2 * 2 * clip}
+		x := [2]float64{change / unit[0], smoothness / unit[1]}
+		if err := s.release(x[:]); err != nil {
+			return nil, err
+		}
+		change, smoothness = x[0]*unit[0], max(0, x[1]*unit[1])
+	} else if err := s.release(nil); err != nil {
+		return nil, err
+	}
+	unit := s.size * distance
+	values := []float64{math.Abs(change) / unit, smoothness / unit}
+	return &messages.Vector{Protected: s.protected(), Values: values}, nil
+}
+
+// answer sends the gradient at the new mean, from which the server forms xi_i:
+// line 17.
+func (c *client) answer(t *algorithm.Turn) error {
+	s := c.statistics(t)
+	clip, unit := math.Inf(1), 1.0
+	if s.Statistics == Private {
+		clip, unit = s.Clip, s.Clip
+	}
+	sent := t.Vector(c.shared.dim)
+	s.data.SumClipped(sent.Values, c.mean, s.samples, clip)
+	scale(sent.Values, 1/unit)
+	if err := s.release(sent.Values); errors.Is(err, accountant.ErrBudget) {
+		t.Stop(err.Error())
+		return nil
+	} else if err != nil {
+		return err
+	}
+	scale(sent.Values, unit/s.size)
+	sent.Protected = s.protected()
+	return t.Send(server, sent)
+}
+
+func scale(x []float64, factor float64) {
+	for k := range x {
+		x[k] *= factor
+	}
+}
+
+// norm is the 2-norm.
+func norm(x []float64) float64 {
+	var square float64
+	for _, v := range x {
+		square += float64(v * v)
+	}
+	return math.Sqrt(square)
+}

@@ -1,0 +1,92 @@
+package dpfl
+
+import "math"
+
+// mostTau is the largest tau that is ever chosen: section IV.B.
+const mostTau = 100
+
+// Bound is what the convergence bound of Theorem 2 depends on.
+type Bound struct {
+	Rho, Beta, Xi float64 // of the losses, weighted over clients; >= 0
+	// Noise is c = 2 sqrt(d) sigma C/B, the part of (19).
+	Noise        float64
+	LearningRate float64 // eta
+	Control      float64 // c_G = phi lambda^2
+}
+
+// noiseTerm is c = 2 sqrt(d) sigma C/B.
+func (o *Options) noiseTerm() float64 {
+	if o.Noiseless {
+		return 0 // where C may be infinite
+	}
+	return 2 * math.Sqrt(float64(len(o.Start))) * o.Sigma * o.Clip / float64(o.Batch)
+}
+
+// H is h(x) of (10), x >= 0, how far the mean of x local steps may be from x
+// central ones. It sums (22), of which h is the closed form: that has no
+// difference of large numbers, and is 0 for beta = 0, as the limit is. The
+// printed (11) is a slip: it divides the xi of its last term by B too, which
+// (22) does not, and h(1) is then not 0.
+func (b Bound) H(x int) float64 {
+	var sum float64
+	growth := math.Log1p(b.LearningRate * b.Beta)
+	for k := range x {
+		sum += math.Expm1(float64(k) * growth)
+	}
+	return b.LearningRate * (b.Xi + b.Noise) * sum
+}
+
+// share is the bracket of (13) over its value at tau = 1: 1 - rho h(tau)/(tau
+// eta c_G), which is what is left of a step's progress.
+func (b Bound) share(tau int) float64 {
+	return 1 - b.Rho*b.H(tau)/(float64(tau)*b.LearningRate*b.Control)
+}
+
+// Choose returns tau*: of 1 .. min(2 last, 100) the one that minimises G(tau) of
+// (13), the least of them on ties. G is smallest where its bracket times T is
+// largest, T being the local steps that are left with tau: as many as the rounds
+// that are left have, and no more than stepsLeft. Where the bracket is not
+// positive Theorem 2 says nothing: such a tau loses to 1, whose bracket is the
+// largest there is.
+func (b Bound) Choose(last, roundsLeft, stepsLeft int) (tau int) {
+	best := math.Inf(-1)
+	for candidate := 1; candidate <= min(2*last, mostTau); candidate++ {
+		left := float64(min(candidate*roundsLeft, stepsLeft))
+		if progress := left * b.share(candidate); progress > best {
+			best, tau = progress, candidate
+		}
+	}
+	return tau
+}
+
+// Case is what decided the choices of tau in a run.
+type Case string
+
+// The cases.
+const (
+	// BudgetsDecide has every choice at what the budgets alone would choose:
+	// c_G is large, or there is no choice to make.
+	BudgetsDecide Case = "the budgets alone decide tau"
+	// PenaltyDecides has every choice at 1 though the budgets alone would choose
+	// more at times: c_G is small.
+	PenaltyDecides Case = "the penalty on local steps keeps tau at 1"
+	// BothDecide is neither.
+	BothDecide Case = "budgets and the penalty on local steps decide tau"
+)
+
+// CaseOf tells the case of a run from what its server recorded as TauChosen and
+// TauFree, in the same order.
+func CaseOf(chosen, free []float64) Case {
+	same, one := true, true
+	for k := range chosen {
+		same = same && chosen[k] == free[k]
+		one = one && chosen[k] == 1
+	}
+	switch {
+	case same:
+		return BudgetsDecide
+	case one:
+		return PenaltyDecides
+	}
+	return BothDecide
+}

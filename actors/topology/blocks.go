@@ -1,0 +1,132 @@
+package topology
+
+import (
+	"math/rand/v2"
+
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// StochasticBlock is the stochastic block model with drifting blocks: an edge
+// within a block is there with probability Within, one between blocks with
+// Between, all drawn anew at every draw. The blocks begin as equal stretches of
+// the nodes' numbers, and between draws each node moves with probability Drift
+// to another block, drawn uniformly. A pattern, with memory unless it is drawn
+// once.
+type StochasticBlock struct {
+	Nodes    int     // at least 1
+	Blocks   int     `yaml:"blocks,required" doc:"how many blocks, at most as many as nodes"`
+	Within   float64 `yaml:"within,required" doc:"probability of an edge inside a block"`
+	Between  float64 `yaml:"between,required" doc:"probability of an edge between blocks"`
+	Drift    float64 `yaml:"drift" doc:"probability with which a node changes its block between draws"`
+	Directed bool    `yaml:"directed" doc:"the two edges between two nodes are drawn apart"`
+	Redraw   Redraw  `yaml:",inline"`
+}
+
+// mostBlocks bounds the pairs of blocks, each of which costs time at every draw.
+const mostBlocks = 1000
+
+// Validate reports the first option that is out of range.
+func (s StochasticBlock) Validate() error {
+	if err := checkNodesOption(s.Nodes, 1); err != nil {
+		return err
+	}
+	if most := min(s.Nodes, mostBlocks); s.Blocks < 1 || s.Blocks > most {
+		return optionErrorf("blocks", "blocks is %d, want 1 to %d", s.Blocks, most)
+	}
+	for _, p := range []struct {
+		option string
+		value  float64
+	}{{"within", s.Within}, {"between", s.Between}, {"drift", s.Drift}} {
+		if err := checkProbability(p.option, p.value); err != nil {
+			return err
+		}
+	}
+	if s.Drift > 0 && s.Blocks == 1 {
+		return optionErrorf("drift", "drift is %v with one block, want 0", s.Drift)
+	}
+	if s.Drift > 0 && s.Redraw.Every == 0 {
+		return optionErrorf("drift", "drift is %v but the graph is drawn once, want every of at least 1", s.Drift)
+	}
+	pairs := float64(s.Nodes) * float64(s.Nodes)
+	if err := checkExpectedSize("within", (s.Within/float64(s.Blocks)+s.Between)*pairs); err != nil {
+		return err
+	}
+	return s.Redraw.Validate()
+}
+
+// Sequence returns the draws.
+func (s StochasticBlock) Sequence() (Sequence, error) {
+	if err := s.Validate(); err != nil {
+		return nil, err
+	}
+	c := blockChain{StochasticBlock: s, key: topologyKey(s.Redraw.Seed, "stochastic-block")}
+	if s.Redraw.Every == 0 {
+		return Static(c.graph(c.start(), 0)), nil
+	}
+	return remember(s.Nodes, s.Redraw.Every, c), nil
+}
+
+// blockChain is the chain of StochasticBlock. Its state is each node's block.
+type blockChain struct {
+	StochasticBlock
+	key rng.Key
+}
+
+// Uses of the numbers of an epoch, by the hop of their key.
+const (
+	blockEdges = 0
+	blockDrift = 1
+)
+
+func (c blockChain) start() []int32 {
+	block := make([]int32, c.Nodes)
+	for v := range block {
+		block[v] = int32(v * c.Blocks / c.Nodes)
+	}
+	return block
+}
+
+func (c blockChain) advance(block []int32, epoch int) {
+	var stream rng.Stream
+	r := stream.Open(c.key, 0, epoch, blockDrift)
+	gap := newGaps(c.Drift)
+	for v := gap.after(r, -1); v < len(block); v = gap.after(r, v) {
+		other := int32(r.IntN(c.Blocks - 1))
+		if other >= block[v] {
+			other++
+		}
+		block[v] = other
+	}
+}
+
+func (c blockChain) graph(block []int32, epoch int) *Graph {
+	var stream rng.Stream
+	r := stream.Open(c.key, 0, epoch, blockEdges)
+	members := groups(block, c.Blocks)
+	var arcs []arc
+	for a := range messages.NodeID(c.Blocks) {
+		one := members.row(a)
+		if len(one) == 0 {
+			continue
+		}
+		arcs = bernoulliPairs(arcs, r, one, len(one), c.Within, c.Directed)
+		for b := range messages.NodeID(c.Blocks) {
+			if a < b || c.Directed && a != b {
+				arcs = bernoulliBetween(arcs, r, one, members.row(b), c.Between)
+			}
+		}
+	}
+	return newPattern(c.Nodes, arcs, !c.Directed)
+}
+
+// bernoulliBetween appends each arc from a node of one to a node of two with
+// probability p, in time linear in what it appends.
+func bernoulliBetween(arcs []arc, r *rand.Rand, one, two []messages.NodeID, p float64) []arc {
+	gap := newGaps(p)
+	pairs := len(one) * len(two)
+	for k := gap.after(r, -1); k < pairs; k = gap.after(r, k) {
+		arcs = append(arcs, arc{one[k/len(two)], two[k%len(two)]})
+	}
+	return arcs
+}

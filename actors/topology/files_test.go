@@ -1,0 +1,269 @@
+package topology_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+const contacts = `# who met whom
+step,from,to
+4, 2,3
+2,1,2
+4,3,1
+2,2,2
+`
+
+// shows lists the edges of a step as from-to, from 1.
+func shows(seq topology.Sequence, step int) string {
+	var list []string
+	for j := range messages.NodeID(seq.Nodes()) {
+		for _, i := range seq.At(step).Out(j) {
+			list = append(list, fmt.Sprintf("%d-%d", j+1, i+1))
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+func TestEdgeList(t *testing.T) {
+	const second, fourth = "1-2 2-2", "2-3 3-1"
+	tests := []struct {
+		list   topology.EdgeList
+		want   []string // of the steps from 0
+		period int      // 0 is none
+	}{
+		{topology.EdgeList{Nodes: 3}, []string{"", second, "", fourth, "", "", "", ""}, 0},
+		{topology.EdgeList{Nodes: 3, Hold: true}, []string{"", second, second, fourth, fourth, fourth}, 0},
+		{topology.EdgeList{Nodes: 3, Repeat: true}, []string{"", second, "", fourth, "", second, "", fourth, ""}, 4},
+		{topology.EdgeList{Nodes: 3, Repeat: true, Hold: true}, []string{"", second, second, fourth, "", second, second, fourth}, 4},
+		{topology.EdgeList{Nodes: 3, Undirected: true}, []string{"", "1-2 2-1 2-2", "", "1-3 2-3 3-1 3-2"}, 0},
+		{topology.EdgeList{Nodes: 4, ZeroBased: true}, []string{"", "", "2-3 3-3", "", "3-4 4-2"}, 0},
+	}
+	for _, test := range tests {
+		t.Run(fmt.Sprintf("%+v", test.list), func(t *testing.T) {
+			seq, err := test.list.Parse("contacts.csv", []byte(contacts))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for step, want := range test.want {
+				if got := shows(seq, step); got != want {
+					t.Errorf("step %d shows %q, want %q", step, got, want)
+				}
+			}
+			if p, ok := seq.Period(); p != test.period || ok != (test.period > 0) {
+				t.Errorf("period %d, %v, want %d", p, ok, test.period)
+			}
+			checkEpochs(t, seq, 12)
+		})
+	}
+	weighted, err := topology.EdgeList{Nodes: 2, Hold: true}.Parse("w.csv", []byte("step,from,to,weight\n1,1,2,0.25\n1,2,1,-1e3\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]float64{{0, -1000}, {0.25, 0}}, dense(weighted.At(77))); diff != "" {
+		t.Error(diff)
+	}
+	if p, ok := weighted.Period(); p != 1 || !ok {
+		t.Errorf("one graph that is held has period %d, %v", p, ok)
+	}
+}
+
+func TestEdgeListRefuses(t *testing.T) {
+	const header = "step,from,to\n"
+	tests := []struct{ text, want string }{
+		{"", "e.csv:1:1: the file is empty, want the header step,from,to or step,from,to,weight"},
+		{"# nothing\n", "e.csv:1:1: the file is empty, want the header step,from,to or step,from,to,weight"},
+		{"from,to\n1,2\n", `e.csv:1:1: header is "from,to", want step,from,to or step,from,to,weight`},
+		{header, "e.csv:2:1: no rows after the header, want at least one"},
+		{header + "1,1,2\n0,1,2\n", "e.csv:3:1: step is 0, want 1 to 1099511627776"},
+		{header + "1,x,2\n", `e.csv:2:3: from is "x", want a whole number`},
+		{header + "1,1,4\n", "e.csv:2:5: to is 4, want 1 to 3"},
+		{header + "1,1,2\n\n2,1,2\n1,1,2\n", "e.csv:5:1: the edge is listed already for this step"},
+		{header + "1,1\n", "e.csv:2:1: wrong number of fields"},
+		{header + "1,1,\"2\n", "e.csv:2:8: extraneous or missing \" in quoted-field"},
+		{"step,from,to,weight\n1,1,2,0\n", `e.csv:2:7: weight is "0", want a finite number that is not 0`},
+		{"step,from,to,weight\n1,1,2,NaN\n", `e.csv:2:7: weight is "NaN", want a finite number that is not 0`},
+		{"step,from,to,weight\n1,1,2,-1e999\n", `e.csv:2:7: weight is "-1e999", want a finite number that is not 0`},
+	}
+	for _, test := range tests {
+		seq, err := topology.EdgeList{Nodes: 3}.Parse("e.csv", []byte(test.text))
+		var fault *topology.FileError
+		if seq != nil || !errors.As(err, &fault) || err.Error() != test.want {
+			t.Errorf("%q: %v, want %q", test.text, err, test.want)
+		}
+	}
+	both := "step,from,to\n1,1,2\n1,2,1\n"
+	if _, err := (topology.EdgeList{Nodes: 3, Undirected: true}).Parse("e.csv", []byte(both)); err == nil ||
+		err.Error() != "e.csv:3:1: the edge is listed already for this step" {
+		t.Errorf("an undirected edge listed both ways: %v", err)
+	}
+	if _, err := (topology.EdgeList{}).Parse("e.csv", []byte(both)); err == nil || err.Error() != "nodes is 0, want at least 1" {
+		t.Errorf("no nodes: %v", err)
+	}
+}
+
+// TestEdgeListsRoundTrip writes random sequences and reads them back.
+func TestEdgeListsRoundTrip(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var graphs []*topology.Graph
+		var text strings.Builder
+		text.WriteString("step,from,to,weight\n")
+		n := rapid.IntRange(1, 5).Draw(t, "n")
+		for step := range rapid.IntRange(1, 4).Draw(t, "steps") {
+			// The last step has an edge, so that the file says how long it is.
+			edges := []topology.Edge{{From: 0, To: 0, Weight: 1}}
+			for i := range messages.NodeID(n) {
+				for j := range i {
+					if rapid.Bool().Draw(t, "edge") {
+						edges = append(edges, topology.Edge{From: i, To: j, Weight: rapid.Float64Range(0.1, 9).Draw(t, "weight")})
+					}
+				}
+			}
+			g, err := topology.FromEdges(n, edges)
+			if err != nil {
+				t.Fatal(err)
+			}
+			graphs = append(graphs, g)
+			for _, e := range edges {
+				fmt.Fprintf(&text, "%d,%d,%d,%v\n", step+1, e.From+1, e.To+1, e.Weight)
+			}
+		}
+		seq, err := topology.EdgeList{Nodes: n, Repeat: true}.Parse("", []byte(text.String()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for step := range 3 * len(graphs) {
+			if !sameGraph(seq.At(step), graphs[step%len(graphs)]) {
+				t.Fatalf("step %d is another graph", step)
+			}
+		}
+	})
+}
+
+const graphMLFile = `<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+  <key id="name" for="node" attr.name="label" attr.type="string"/>
+  <key id="w" for="edge" attr.name="weight" attr.type="double"><default>0.5</default></key>
+  <graph id="G" edgedefault="undirected">
+    <node id="b"><data key="name">w</data></node>
+    <edge source="a" target="b"><data key="w"> 0.25 </data></edge>
+    <node id="a"/>
+    <node id="c"/>
+    <edge source="c" target="b" directed="true"/>
+    <edge source="c" target="c"><data key="name">7</data></edge>
+  </graph>
+</graphml>
+`
+
+func TestGraphML(t *testing.T) {
+	g, ids, err := topology.ParseGraphML("g.graphml", []byte(graphMLFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"b", "a", "c"}, ids); diff != "" {
+		t.Error(diff)
+	}
+	want := [][]float64{{0, 0.25, 0.5}, {0.25, 0, 0}, {0, 0, 0.5}} // b, a, c
+	if diff := cmp.Diff(want, dense(g)); diff != "" {
+		t.Error(diff)
+	}
+	plain := `<graphml><graph edgedefault="directed"><node id="1"/><node id="2"/><edge source="1" target="2"/></graph></graphml>`
+	g, _, err = topology.ParseGraphML("", []byte(plain))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([][]float64{{0, 0}, {1, 0}}, dense(g)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestGraphMLRefuses(t *testing.T) {
+	graph := func(inside string) string {
+		return "<graphml>\n<graph edgedefault=\"directed\">\n" + inside + "\n</graph>\n</graphml>"
+	}
+	const ab = `<node id="a"/><node id="b"/>`
+	tests := []struct{ text, want string }{
+		{"", "g:1:1: there is no graph in the file"},
+		{"<graphml/>", "g:1:11: there is no graph in the file"},
+		{"<html/>", "g:1:1: the file is a html, want graphml"},
+		{"<graphml>\n <graph", "g:2:8: syntax error: unexpected EOF"},
+		{"<graphml><graph/></graphml>", `g:1:10: edgedefault is "", want directed or undirected`},
+		{graph(""), "g:1:1: a graph needs at least one node"},
+		{graph("<node/>"), "g:3:1: a node without id"},
+		{graph(`<node id="a"/> <node id="a"/>`), `g:3:16: a second node "a"`},
+		{graph(ab + `<edge source="a" target="c"/>`), `g:3:29: there is no node "c"`},
+		{graph(ab + `<edge target="a" source="c"/>`), `g:3:29: there is no node "c"`},
+		{graph(ab + `<edge source="a"/>`), "g:3:29: an edge without source or target"},
+		{graph(ab + `<edge source="a" target="b" directed="no"/>`), `g:3:29: directed is "no", want true or false`},
+		{graph(ab + "\n" + strings.Repeat(`<edge source="a" target="b"/>`, 2)), `g:4:30: the edge from "a" to "b": it is listed twice`},
+		{graph(`<node id="a"><graph edgedefault="directed"/></node>`), "g:3:14: a graph inside a node is not supported"},
+		{graph("<hyperedge/>"), "g:3:1: hyperedges are not supported"},
+		{`<graphml><graph edgedefault="directed"/><graph edgedefault="directed"/></graphml>`, "g:1:41: a second graph, want one"},
+		{strings.Replace(graphMLFile, "0.25", "much", 1), `g:7:53: weight is "much", want a finite number that is not 0`},
+		{strings.Replace(graphMLFile, "0.5", "0", 1), `g:4:74: weight is "0", want a finite number that is not 0`},
+	}
+	for _, test := range tests {
+		_, _, err := topology.ParseGraphML("g", []byte(test.text))
+		var fault *topology.FileError
+		if !errors.As(err, &fault) || err.Error() != test.want {
+			t.Errorf("%q:\n%v, want\n%s", test.text, err, test.want)
+		}
+	}
+}
+
+// FuzzEdgeList: no text makes the parser panic, an error is a place in the file,
+// and what is read is a sequence.
+func FuzzEdgeList(f *testing.F) {
+	f.Add([]byte(contacts), true, false, true, true)
+	f.Add([]byte("step,from,to,weight\n1,1,2,0.5\n"), false, true, false, false)
+	f.Add([]byte("step,from,to\n1,\"1\n\",2\n"), false, true, true, false)
+	f.Fuzz(func(t *testing.T, text []byte, undirected, hold, repeat, zero bool) {
+		list := topology.EdgeList{Nodes: 4, Undirected: undirected, Hold: hold, Repeat: repeat, ZeroBased: zero}
+		seq, err := list.Parse("f", text)
+		checkFileError(t, text, err)
+		if err != nil {
+			return
+		}
+		for step := range 6 {
+			if g := seq.At(step); g.Nodes() != 4 || undirected && !g.Symmetric() {
+				t.Fatalf("step %d has %d nodes, symmetric %v", step, g.Nodes(), g.Symmetric())
+			}
+		}
+	})
+}
+
+// FuzzGraphML: as FuzzEdgeList.
+func FuzzGraphML(f *testing.F) {
+	f.Add([]byte(graphMLFile))
+	f.Add([]byte("&\n"))
+	f.Add([]byte(`<graphml><key id="w" for="edge" attr.name="weight"><edge><data key="w"></data></edge></key></graphml>`))
+	f.Add([]byte(`<graphml><graph edgedefault="directed"><node id="1"/><edge source="1" target="1"/></graph></graphml>`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		g, ids, err := topology.ParseGraphML("f", text)
+		checkFileError(t, text, err)
+		if err == nil && g.Nodes() != len(ids) {
+			t.Fatalf("%d nodes, %d names", g.Nodes(), len(ids))
+		}
+	})
+}
+
+// checkFileError holds an error of a parser to a place in the text.
+func checkFileError(t *testing.T, text []byte, err error) {
+	if err == nil {
+		return
+	}
+	var fault *topology.FileError
+	if !errors.As(err, &fault) {
+		t.Fatalf("error is %v, want a place", err)
+	}
+	if lines := strings.Count(string(text), "\n") + 2; fault.Line < 1 || fault.Line > lines || fault.Column < 1 {
+		t.Fatalf("%v: the file has %d lines", err, lines-1)
+	}
+}

@@ -1,0 +1,152 @@
+package topology
+
+import (
+	"slices"
+
+	"starling/messages"
+)
+
+// Many generators say who hears whom and nothing of weights. What they make is
+// a pattern: a graph all of whose weights are 1, with no self-loops unless the
+// generator declares them, which a Weighting turns into a matrix.
+
+// newPattern returns the pattern of the arcs, in any order, on n nodes; an arc
+// that is listed twice counts once. If symmetric, each arc stands for both
+// directions. Time and memory are linear.
+func newPattern(n int, arcs []arc, symmetric bool) *Graph {
+	var rows adjacency // of receivers, unordered
+	if symmetric {
+		rows = adjacencyOf(n, arcs, reversed(arcs))
+	} else {
+		rows = adjacencyOf(n, arcs)
+	}
+	in := rows.transpose()
+	in.compactRows()
+	if symmetric {
+		return withOnes(in, in)
+	}
+	return withOnes(in, in.transpose())
+}
+
+// withOnes completes a pattern from its two ascending halves, which it takes
+// over.
+func withOnes(in, out adjacency) *Graph {
+	g := &Graph{in: in, out: out, weights: make([]float64, len(in.to))}
+	for k := range g.weights {
+		g.weights[k] = 1
+	}
+	g.countSelfLoops()
+	return g
+}
+
+// countSelfLoops sets how many nodes hear themselves.
+func (g *Graph) countSelfLoops() {
+	g.selfLoops = 0
+	for i := range messages.NodeID(g.Nodes()) {
+		if g.HasEdge(i, i) {
+			g.selfLoops++
+		}
+	}
+}
+
+// reversed returns the arcs turned around.
+func reversed(arcs []arc) []arc {
+	back := make([]arc, len(arcs))
+	for k, e := range arcs {
+		back[k] = arc{e.to, e.from}
+	}
+	return back
+}
+
+// compactRows removes what is listed twice in the ascending rows of a.
+func (a *adjacency) compactRows() {
+	end, lo := int32(0), int32(0) // of what is kept, and of the row at hand
+	for v := range a.nodes() {
+		hi := a.start[v+1]
+		first := end
+		for _, w := range a.to[lo:hi] {
+			if end == first || a.to[end-1] != w {
+				a.to[end] = w
+				end++
+			}
+		}
+		lo = hi
+		a.start[v+1] = end
+	}
+	a.to = a.to[:end]
+}
+
+// Symmetric reports whether whoever hears a node is heard by it. Weights do not
+// matter.
+func (g *Graph) Symmetric() bool {
+	return slices.Equal(g.in.start, g.out.start) && slices.Equal(g.in.to, g.out.to)
+}
+
+// Pattern returns the graph with every weight set to 1. It shares all else with
+// g.
+func (g *Graph) Pattern() *Graph {
+	return withOnes(g.in, g.out)
+}
+
+// WithSelfLoops returns the graph in which every node also hears itself. A
+// self-loop that is new gets weight 1; g is returned as it is where none is.
+func (g *Graph) WithSelfLoops() *Graph {
+	n := g.Nodes()
+	missing := n - g.selfLoops
+	if missing == 0 {
+		return g
+	}
+	in := adjacency{make([]int32, 1, n+1), make([]messages.NodeID, 0, g.Edges()+missing)}
+	weights := make([]float64, 0, g.Edges()+missing)
+	for i := range messages.NodeID(n) {
+		from, w := g.In(i)
+		at, found := slices.BinarySearch(from, i)
+		in.to, weights = append(in.to, from[:at]...), append(weights, w[:at]...)
+		if !found {
+			in.to, weights = append(in.to, i), append(weights, 1)
+		}
+		in.to, weights = append(in.to, from[at:]...), append(weights, w[at:]...)
+		in.start = append(in.start, int32(len(in.to)))
+	}
+	out := in
+	if !g.Symmetric() {
+		out = in.transpose()
+	}
+	return &Graph{in: in, out: out, weights: weights, selfLoops: n}
+}
+
+// arcs lists the edges of g but its self-loops; if symmetric, only those from
+// the lower node to the higher.
+func (g *Graph) arcs(symmetric bool) []arc {
+	list := make([]arc, 0, g.Edges())
+	for v := range messages.NodeID(g.Nodes()) {
+		for _, w := range g.Out(v) {
+			if v < w || v > w && !symmetric {
+				list = append(list, arc{v, w})
+			}
+		}
+	}
+	return list
+}
+
+// checkPatternSize refuses a pattern of more than maxEdges edges. edges is a
+// float64 because it may be beyond any integer.
+func checkPatternSize(option string, edges float64) error {
+	if edges > maxEdges {
+		return optionErrorf(option, "%.3g edges are too many, at most %d", edges, maxEdges)
+	}
+	return nil
+}
+
+// mostExpected is the largest expected number of edges of a random pattern. It
+// leaves room for draws and for nodes that gather, so that none comes near
+// maxEdges.
+const mostExpected = maxEdges / 4
+
+// checkExpectedSize refuses a random pattern of too many edges.
+func checkExpectedSize(option string, edges float64) error {
+	if edges > mostExpected {
+		return optionErrorf(option, "%.3g edges are expected, at most %d", edges, mostExpected)
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package topology
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"starling/messages"
+)
+
+// ErdosRenyi is the random graph G(n, p): every possible edge is there with
+// Probability, independently. Directed, the two edges between two nodes are
+// drawn apart; undirected, together. No self-loops. A pattern, not always
+// connected.
+type ErdosRenyi struct {
+	Nodes       int     // at least 1
+	Probability float64 `yaml:"probability,required" doc:"of each edge, 0 to 1"`
+	Directed    bool    `yaml:"directed" doc:"the two edges between two nodes are drawn apart"`
+	Redraw      Redraw  `yaml:",inline"`
+}
+
+// Validate reports the first option that is out of range.
+func (e ErdosRenyi) Validate() error {
+	if err := checkNodesOption(e.Nodes, 1); err != nil {
+		return err
+	}
+	if err := checkProbability("probability", e.Probability); err != nil {
+		return err
+	}
+	if err := checkExpectedSize("probability", e.Probability*float64(e.Nodes)*float64(e.Nodes-1)); err != nil {
+		return err
+	}
+	return e.Redraw.Validate()
+}
+
+func checkProbability(option string, p float64) error {
+	if !(p >= 0 && p <= 1) {
+		return optionErrorf(option, "%s is %v, want 0 to 1", option, p)
+	}
+	return nil
+}
+
+// Sequence returns the draws.
+func (e ErdosRenyi) Sequence() (Sequence, error) {
+	if err := e.Validate(); err != nil {
+		return nil, err
+	}
+	return e.Redraw.sequence("erdos-renyi", e.Nodes, func(r *rand.Rand) *Graph {
+		return newPattern(e.Nodes, bernoulliPairs(nil, r, nil, e.Nodes, e.Probability, e.Directed), !e.Directed)
+	}), nil
+}
+
+// bernoulliPairs appends to arcs each pair of different members with probability
+// p, in time linear in what it appends: ordered pairs if directed, otherwise the
+// earlier member first. Without members they are the nodes 0 .. n-1.
+func bernoulliPairs(arcs []arc, r *rand.Rand, members []messages.NodeID, n int, p float64, directed bool) []arc {
+	member := func(i int) messages.NodeID {
+		if members == nil {
+			return messages.NodeID(i)
+		}
+		return members[i]
+	}
+	// Row i of the pairs holds its partners: all others, or the ones before it.
+	row, length := 0, 0
+	if directed {
+		length = n - 1
+	}
+	column := -1
+	for gap := newGaps(p); row < n; {
+		column = gap.after(r, column)
+		for row < n && column >= length {
+			column -= length
+			row++
+			if !directed {
+				length = row
+			}
+		}
+		if row == n {
+			break
+		}
+		partner := column
+		if directed && partner >= row {
+			partner++
+		}
+		if directed {
+			arcs = append(arcs, arc{member(row), member(partner)})
+		} else {
+			arcs = append(arcs, arc{member(partner), member(row)})
+		}
+	}
+	return arcs
+}
+
+// gaps draws the distances between successes in a row of independent trials:
+// the geometric law, by inversion (Batagelj and Brandes, Physical Review E 71,
+// 036113, 2005), which makes sparse random graphs in linear time.
+type gaps struct{ perLog float64 } // 1/log(1-p): -0 for p = 1, -Inf for p = 0
+
+func newGaps(p float64) gaps { return gaps{1 / math.Log1p(-p)} }
+
+// beyond is a position after the last of any graph; adding it to a position
+// does not overflow.
+const beyond = math.MaxInt / 2
+
+// after returns the position of the first success after position at.
+func (g gaps) after(r *rand.Rand, at int) int {
+	// 1 - Float64 is in (0, 1], so its logarithm is finite and at most 0.
+	skip := math.Log(1-r.Float64()) * g.perLog
+	if !(skip < beyond) { // also what is not a number: 0 * Inf, for p = 0
+		return beyond
+	}
+	return at + 1 + int(skip)
+}
+
+// KOut lets every node choose Degree different others at random: directed, it
+// sends to those it chose, so every out-degree is Degree; undirected, both hear
+// each other, so every degree is at least Degree. A pattern.
+type KOut struct {
+	Nodes    int    // at least 2
+	Degree   int    `yaml:"degree,required" doc:"how many others each node chooses, fewer than nodes"`
+	Directed bool   `yaml:"directed" doc:"a node sends to those it chose; otherwise they hear each other"`
+	Redraw   Redraw `yaml:",inline"`
+}
+
+// Validate reports the first option that is out of range.
+func (k KOut) Validate() error {
+	if err := checkRegular(k.Nodes, k.Degree); err != nil {
+		return err
+	}
+	if err := checkPatternSize("degree", 2*float64(k.Nodes)*float64(k.Degree)); err != nil {
+		return err
+	}
+	return k.Redraw.Validate()
+}
+
+// Sequence returns the draws.
+func (k KOut) Sequence() (Sequence, error) {
+	if err := k.Validate(); err != nil {
+		return nil, err
+	}
+	return k.Redraw.sequence("k-out", k.Nodes, func(r *rand.Rand) *Graph {
+		arcs := make([]arc, 0, k.Nodes*k.Degree)
+		seen := make([]int32, k.Nodes) // 1 + the last node that chose it
+		for i := range k.Nodes {
+			arcs = appendChoices(arcs, r, seen, i, k.Degree)
+		}
+		return newPattern(k.Nodes, arcs, !k.Directed)
+	}), nil
+}
+
+// appendChoices appends arcs from node i to degree different others, every set
+// equally likely (Floyd's method: one number a choice, however many). seen holds
+// for each node 1 + the last node that chose it.
+func appendChoices(arcs []arc, r *rand.Rand, seen []int32, i, degree int) []arc {
+	others := len(seen) - 1
+	at := func(k int) int { // the k-th of the others
+		if k >= i {
+			return k + 1
+		}
+		return k
+	}
+	for last := others - degree; last < others; last++ {
+		j := at(r.IntN(last + 1))
+		if seen[j] == int32(i+1) {
+			j = at(last)
+		}
+		seen[j] = int32(i + 1)
+		arcs = append(arcs, arc{messages.NodeID(i), messages.NodeID(j)})
+	}
+	return arcs
+}

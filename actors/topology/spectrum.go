@@ -1,0 +1,183 @@
+package topology
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/messages"
+)
+
+const (
+	// spectralTolerance is the relative tolerance of the norms below.
+	spectralTolerance = 1e-9
+	// spectralWork bounds the multiplications of one iteration (some ten
+	// seconds).
+	spectralWork = 1 << 33
+	// spectralRounds bounds the rounds on small graphs.
+	spectralRounds = 1 << 16
+)
+
+// ErrSlowIteration is wrapped by the error of a spectral norm that has not
+// settled when the limit of work is reached.
+var ErrSlowIteration = errors.New("the spectral norm does not settle")
+
+// SpectralGap returns 1 - rho for the weights W of a graph, rho the spectral
+// norm of W - 11'/N: the factor by which a step brings the values of the nodes
+// closer to their mean, at worst. Where W is normal, as symmetric and circulant
+// matrices are, rho is the second largest modulus of an eigenvalue; otherwise it
+// is no less. Weights that are not doubly stochastic within 1e-9 are the error of
+// CheckWeights.
+//
+// rho comes from a power iteration on (W - 11'/N)' (W - 11'/N), in the form of
+// Lanczos, which makes the best of all vectors met: it takes about the square
+// root of the rounds. It is stopped when the residual is 1e-9 of the eigenvalue:
+// some eigenvalue is that close, and it is the largest but for a start that is
+// orthogonal to its vectors, which has probability 0. If that has not come after
+// 2^16 rounds or 2^33 multiplications the error wraps ErrSlowIteration.
+func SpectralGap(g *Graph) (float64, error) {
+	rho, err := WindowContraction(Static(g), 0, 1)
+	if err != nil {
+		return 0, err
+	}
+	return 1 - rho, nil
+}
+
+// WindowContraction returns the spectral norm of Phi - 11'/N, Phi the product
+// A(first+length-1) ... A(first) over a window, as SpectralGap does; length is at
+// least 1. It forms no product of matrices, and holds the graphs of the window at
+// once.
+func WindowContraction(seq Sequence, first, length int) (float64, error) {
+	if err := atLeast("first", first, 0); err != nil {
+		return 0, err
+	}
+	if err := atLeast("length", length, 1); err != nil {
+		return 0, err
+	}
+	window := make([]*Graph, length)
+	work := 0
+	for k := range window {
+		step := first + k
+		if k > 0 && seq.Epoch(step) == seq.Epoch(step-1) {
+			window[k] = window[k-1]
+		} else {
+			window[k] = seq.At(step)
+			if err := CheckWeights(window[k], contractionTolerance); err != nil {
+				return 0, &StepError{Step: step, Base: printedBase, Err: err}
+			}
+		}
+		work += 2 * (window[k].Edges() + window[k].Nodes())
+	}
+	return productNorm(window, min(spectralRounds, 1+spectralWork/work))
+}
+
+// productNorm returns the norm of the product of a window, from averaging: the
+// root of the largest eigenvalue of M'M, M the product less 11'/N.
+func productNorm(window []*Graph, rounds int) (float64, error) {
+	n := window[0].Nodes()
+	x, before, y, spare := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	key := topologyKey(0, "power-iteration")
+	for i := range x {
+		x[i] = key.Uniform(i, 0, 0) - 0.5
+	}
+	removeMean(x)
+	if n == 1 || normalize(x) == 0 {
+		return 0, nil // one node is its own mean
+	}
+	// Lanczos (Journal of Research of the National Bureau of Standards 45, 1950),
+	// without reorthogonalization, of which the largest eigenvalue is in no need
+	// (Paige, Linear Algebra and its Applications 34, 1980).
+	var t tridiagonal
+	var theta, residual float64
+	beta := 0.
+	for check := 4; len(t.diagonal) < rounds; {
+		copy(y, x)
+		y, spare = applyProduct(window, y, spare)
+		alpha := dot(x, y)
+		for i := range y {
+			y[i] -= float64(alpha*x[i]) + float64(beta*before[i])
+		}
+		removeMean(y)
+		beta = normalize(y)
+		t.diagonal = append(t.diagonal, alpha)
+		// What is left by rounding alone is no direction.
+		exhausted := beta <= 1e-15
+		if k := len(t.diagonal); k == check || k == rounds || exhausted {
+			check += 1 + check/4
+			theta, residual = t.largest(beta)
+			if exhausted || residual <= spectralTolerance*theta || residual <= 1e-15 {
+				return math.Sqrt(max(theta, 0)), nil
+			}
+		}
+		t.beside = append(t.beside, beta)
+		before, x, y = x, y, before
+	}
+	return 0, fmt.Errorf("%w: the residual is %.3g after %d rounds", ErrSlowIteration, residual, rounds)
+}
+
+// applyProduct returns M'M y for the product of a window, y of mean 0, and what
+// is left to overwrite: they are y and spare, in one order or the other.
+func applyProduct(window []*Graph, y, spare []float64) (product, rest []float64) {
+	for _, g := range window {
+		applyRows(spare, g, y)
+		y, spare = spare, y
+	}
+	for k := len(window) - 1; k >= 0; k-- {
+		applyColumns(spare, window[k], y)
+		y, spare = spare, y
+	}
+	return y, spare
+}
+
+// applyRows sets dst = W x.
+func applyRows(dst []float64, g *Graph, x []float64) {
+	for i := range dst {
+		from, weights := g.In(messages.NodeID(i))
+		var sum float64
+		for k, j := range from {
+			sum += float64(weights[k] * x[j])
+		}
+		dst[i] = sum
+	}
+}
+
+// applyColumns sets dst = W' x.
+func applyColumns(dst []float64, g *Graph, x []float64) {
+	clear(dst)
+	for i, v := range x {
+		from, weights := g.In(messages.NodeID(i))
+		for k, j := range from {
+			dst[j] += float64(weights[k] * v)
+		}
+	}
+}
+
+// removeMean subtracts the mean from each entry, which is what 11'/N takes away.
+func removeMean(x []float64) {
+	var sum float64
+	for _, v := range x {
+		sum += v
+	}
+	mean := sum / float64(len(x))
+	for i := range x {
+		x[i] -= mean
+	}
+}
+
+func dot(x, y []float64) (sum float64) {
+	for i, v := range x {
+		sum += float64(v * y[i])
+	}
+	return sum
+}
+
+// normalize divides x by its length, which it returns, unless that is 0.
+func normalize(x []float64) float64 {
+	length := math.Sqrt(dot(x, x))
+	if length > 0 {
+		for i := range x {
+			x[i] /= length
+		}
+	}
+	return length
+}

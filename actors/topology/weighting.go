@@ -1,0 +1,265 @@
+package topology
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"starling/messages"
+)
+
+// Scheme is a rule that turns a pattern, who hears whom, into weights.
+type Scheme string
+
+// The schemes of a Weighting. d_i is the degree of node i, self-loops not
+// counted; the in-degree is how many a node hears.
+const (
+	// Metropolis is for undirected graphs: a_ij = 1/(1 + max(d_i, d_j)), and a_ii
+	// is what is left of 1 (Xiao, Boyd and Lall, IPSN 2005). Doubly stochastic,
+	// symmetric; every a_ii is above 0.
+	Metropolis Scheme = "metropolis"
+	// LazyMetropolis is for undirected graphs: a_ij = 1/(2 max(d_i, d_j)), and
+	// a_ii is what is left of 1, at least a half (Olshevsky, Linear Time Average
+	// Consensus on Fixed Graphs, 2014). Doubly stochastic, symmetric.
+	LazyMetropolis Scheme = "lazy-metropolis"
+	// UniformIn divides 1 among those that a node hears: row stochastic.
+	UniformIn Scheme = "uniform-in"
+	// UniformOut divides 1 among those that hear a node: column stochastic, as
+	// push-sum has it.
+	UniformOut Scheme = "uniform-out"
+	// Sinkhorn scales rows and columns of the pattern in turn until all sum to 1
+	// (Sinkhorn and Knopp, Pacific Journal of Mathematics 21, 1967). Doubly
+	// stochastic, for digraphs that have such weights: every edge lies in a
+	// perfect matching.
+	Sinkhorn Scheme = "sinkhorn"
+	// Given leaves the weights as they are.
+	Given Scheme = "given"
+)
+
+// Schemes lists all schemes.
+func Schemes() []Scheme {
+	return []Scheme{Metropolis, LazyMetropolis, UniformIn, UniformOut, Sinkhorn, Given}
+}
+
+// Weighting is the layer of weights on top of a graph or sequence; what weights
+// there are below does not matter to it, unless the scheme is Given.
+type Weighting struct {
+	Scheme    Scheme `yaml:"scheme,required" doc:"metropolis, lazy-metropolis (undirected graphs), uniform-in (rows sum to 1), uniform-out (columns do), sinkhorn (both), given (as they are)"`
+	SelfLoops bool   `yaml:"self_loops" doc:"let every node hear itself first; not with given, nor with metropolis and lazy-metropolis, which always do"`
+}
+
+// Validate reports the first option that is out of range.
+func (w Weighting) Validate() error {
+	switch w.Scheme {
+	case UniformIn, UniformOut, Sinkhorn:
+		return nil
+	case Metropolis, LazyMetropolis, Given:
+		if w.SelfLoops {
+			return optionErrorf("self_loops", "self_loops is set, but %s settles them itself", w.Scheme)
+		}
+		return nil
+	}
+	var known []string
+	for _, s := range Schemes() {
+		known = append(known, string(s))
+	}
+	return optionErrorf("scheme", "unknown scheme %q; known: %s", w.Scheme, strings.Join(known, ", "))
+}
+
+// AsymmetryError is an edge with no edge back, where the scheme is for
+// undirected graphs.
+type AsymmetryError struct {
+	Scheme   Scheme
+	From, To messages.NodeID
+}
+
+// Error numbers nodes from 1.
+func (e *AsymmetryError) Error() string {
+	return fmt.Sprintf("%s weights need an undirected graph: node %d hears node %d, but not the other way round",
+		e.Scheme, number(e.To), number(e.From))
+}
+
+// IsolationError is a node among whom nothing can be divided.
+type IsolationError struct {
+	Scheme Scheme
+	Node   messages.NodeID
+}
+
+// Error numbers nodes from 1.
+func (e *IsolationError) Error() string {
+	if e.Scheme == UniformIn {
+		return fmt.Sprintf("%s weights: node %d hears nobody, not even itself", e.Scheme, number(e.Node))
+	}
+	return fmt.Sprintf("%s weights: nobody hears node %d, not even itself", e.Scheme, number(e.Node))
+}
+
+// Apply returns the graph with weights; it shares what it can with g. Sums that
+// the scheme makes 1 are 1 within 1e-12. The error is an *AsymmetryError, an
+// *IsolationError, a *SupportError or wraps ErrSlowScaling.
+func (w Weighting) Apply(g *Graph) (*Graph, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	if w.SelfLoops {
+		g = g.WithSelfLoops()
+	}
+	switch w.Scheme {
+	case Metropolis, LazyMetropolis:
+		return w.metropolis(g)
+	case UniformIn:
+		return uniformIn(g)
+	case UniformOut:
+		return uniformOut(g)
+	case Sinkhorn:
+		return sinkhorn(g)
+	}
+	return g, nil
+}
+
+// withWeights returns the graph with other weights, none of them 0, which it
+// takes over.
+func (g *Graph) withWeights(weights []float64) *Graph {
+	return &Graph{in: g.in, out: g.out, weights: weights, selfLoops: g.selfLoops}
+}
+
+// metropolis sums each row in order of sender. The weights are symmetric bit by
+// bit, so columns sum as rows do.
+func (w Weighting) metropolis(g *Graph) (*Graph, error) {
+	if !g.Symmetric() {
+		from, to := asymmetry(g)
+		return nil, &AsymmetryError{Scheme: w.Scheme, From: from, To: to}
+	}
+	g = g.WithSelfLoops()
+	degree := func(i messages.NodeID) int32 { return g.in.start[i+1] - g.in.start[i] - 1 }
+	weights := make([]float64, g.Edges())
+	for i := range messages.NodeID(g.Nodes()) {
+		own, left := 0, 1.0
+		for k := int(g.in.start[i]); k < int(g.in.start[i+1]); k++ {
+			j := g.in.to[k]
+			if j == i {
+				own = k
+				continue
+			}
+			largest := float64(max(degree(i), degree(j)))
+			if w.Scheme == Metropolis {
+				weights[k] = 1 / (1 + largest)
+			} else {
+				weights[k] = 1 / (2 * largest)
+			}
+			left -= weights[k]
+		}
+		weights[own] = left
+	}
+	return g.withWeights(weights), nil
+}
+
+// asymmetry returns the first edge, in order of receiver, that has none back.
+func asymmetry(g *Graph) (from, to messages.NodeID) {
+	for i := range messages.NodeID(g.Nodes()) {
+		for _, j := range g.in.row(i) {
+			if !g.HasEdge(i, j) {
+				return j, i
+			}
+		}
+		for _, j := range g.out.row(i) {
+			if !g.HasEdge(j, i) {
+				return i, j
+			}
+		}
+	}
+	panic("topology: a symmetric graph has no edge without one back")
+}
+
+func uniformIn(g *Graph) (*Graph, error) {
+	weights := make([]float64, g.Edges())
+	for i := range messages.NodeID(g.Nodes()) {
+		lo, hi := g.in.start[i], g.in.start[i+1]
+		if lo == hi {
+			return nil, &IsolationError{Scheme: UniformIn, Node: i}
+		}
+		for k := lo; k < hi; k++ {
+			weights[k] = 1 / float64(hi-lo)
+		}
+	}
+	return g.withWeights(weights), nil
+}
+
+func uniformOut(g *Graph) (*Graph, error) {
+	for j := range messages.NodeID(g.Nodes()) {
+		if len(g.Out(j)) == 0 {
+			return nil, &IsolationError{Scheme: UniformOut, Node: j}
+		}
+	}
+	weights := make([]float64, g.Edges())
+	for k, j := range g.in.to {
+		weights[k] = 1 / float64(len(g.Out(j)))
+	}
+	return g.withWeights(weights), nil
+}
+
+// Over returns the sequence with weights. The graphs of every distinct epoch of
+// the steps 0 .. horizon-1 are looked at beforehand, because a Sequence has no
+// way to report that one does not fit the scheme: that is a *StepError, which
+// wraps the error of Apply. At later steps such a graph is a panic. Uniform
+// weights with self-loops, and given ones, fit any graph, and nothing is looked
+// at. At weights a graph anew on every call, unless there is a period of at most
+// 64 steps.
+func (w Weighting) Over(seq Sequence, horizon int) (Sequence, error) {
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	if err := atLeast("horizon", horizon, 1); err != nil {
+		return nil, err
+	}
+	if w.Scheme == Given {
+		return seq, nil
+	}
+	weighted := weightedSequence{Sequence: seq, weighting: w}
+	period, periodic := seq.Period()
+	periodic = periodic && period <= mostKept
+	if !periodic && w.SelfLoops && w.Scheme != Sinkhorn {
+		return weighted, nil
+	}
+	var graphs []*Graph
+	steps := distinctSteps(seq, horizon)
+	if periodic {
+		steps = period
+	}
+	for step := range steps {
+		if step > 0 && seq.Epoch(step) == seq.Epoch(step-1) {
+			if periodic {
+				graphs = append(graphs, graphs[step-1])
+			}
+			continue
+		}
+		g, err := w.Apply(seq.At(step))
+		if err != nil {
+			return nil, &StepError{Step: step, Base: printedBase, Err: err}
+		}
+		if periodic {
+			graphs = append(graphs, g)
+		}
+	}
+	if periodic {
+		return NewPeriodic(graphs...)
+	}
+	return weighted, nil
+}
+
+// mostKept is the longest period whose graphs are all kept.
+const mostKept = 64
+
+// weightedSequence weights the graphs of a sequence as they are asked for.
+type weightedSequence struct {
+	Sequence
+	weighting Weighting
+}
+
+// At implements Sequence.
+func (s weightedSequence) At(step int) *Graph {
+	g, err := s.weighting.Apply(s.Sequence.At(step))
+	if err != nil {
+		panic(errors.Join(errors.New("topology: step beyond the horizon that was checked"), &StepError{Step: step, Base: printedBase, Err: err}))
+	}
+	return g
+}

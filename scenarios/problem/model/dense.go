@@ -1,0 +1,69 @@
+package model
+
+import (
+	"gonum.org/v1/gonum/blas"
+)
+
+// dense is a dense layer with the ReLU after it; it works on a block of samples
+// at a time.
+type dense struct {
+	inputs, units int
+	relu          bool
+}
+
+func (d dense) weights() int { return d.units * (d.inputs + 1) }
+
+// forward computes y, n x units, of x, n x inputs.
+func (d dense) forward(params, x, y []float32, n int) {
+	weights, biases := params[:d.units*d.inputs], params[d.units*d.inputs:]
+	multiply(blas.NoTrans, blas.Trans, matrix(n, d.inputs, x), matrix(d.units, d.inputs, weights), 0, matrix(n, d.units, y))
+	for s := range n {
+		row := y[s*d.units : (s+1)*d.units]
+		for k, b := range biases {
+			row[k] += b
+		}
+		if d.relu {
+			rectify(row)
+		}
+	}
+}
+
+// backward computes the derivatives by the input, n x inputs, of those by what
+// the ReLU is taken of, n x units.
+func (d dense) backward(params, delta, below []float32, n int) {
+	weights := params[:d.units*d.inputs]
+	multiply(blas.NoTrans, blas.NoTrans, matrix(n, d.units, delta), matrix(d.units, d.inputs, weights), 0, matrix(n, d.inputs, below))
+}
+
+// square is the squared norm of a sample's gradient: that of the weights is the
+// outer product of delta and x, so nothing but these is read.
+func (d dense) square(x, delta []float32) float64 {
+	return float64((1 + square(x)) * square(delta))
+}
+
+// sum overwrites dst, as long as the layer's parameters, with the sum over n
+// samples of the gradients that belong to x and delta.
+func (d dense) sum(dst, x, delta []float32, n int) {
+	weights, biases := dst[:d.units*d.inputs], dst[d.units*d.inputs:]
+	multiply(blas.Trans, blas.NoTrans, matrix(n, d.units, delta), matrix(n, d.inputs, x), 0, matrix(d.units, d.inputs, weights))
+	clear(biases)
+	for s := range n {
+		for k, v := range delta[s*d.units : (s+1)*d.units] {
+			biases[k] += v
+		}
+	}
+}
+
+// write overwrites dst, as long as the layer's parameters, with the gradient of
+// one sample.
+func (d dense) write(dst []float64, x, delta []float32) {
+	for k, v := range delta {
+		row := dst[k*d.inputs : (k+1)*d.inputs]
+		if v == 0 { // about half of the units are behind a ReLU
+			clear(row)
+			continue
+		}
+		widen(row, v, x)
+	}
+	widen(dst[d.units*d.inputs:], 1, delta)
+}

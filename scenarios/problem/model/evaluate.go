@@ -1,0 +1,93 @@
+package model
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Evaluation is how well parameters do on data.
+type Evaluation struct {
+	Samples int
+	Loss    float64 // mean
+	Correct int     // samples whose class is predicted
+}
+
+// Accuracy is the share of samples whose class is predicted, 0 of none.
+func (e Evaluation) Accuracy() float64 {
+	if e.Samples == 0 {
+		return 0
+	}
+	return float64(e.Correct) / float64(e.Samples)
+}
+
+// evaluationPart is how many samples are evaluated between two looks for work,
+// and how many losses are summed before the sums are: a number that does not
+// depend on the number of cores.
+const evaluationPart = 16 * blockSize
+
+// Evaluate computes the mean loss at params, len Dim, and the number of correct
+// predictions over all of the data, on as many goroutines as there are cores.
+// The result does not depend on their number. Losses that are not finite are no
+// error: the mean is then not finite either. Data without samples, of another
+// width, or with labels that do not exist are.
+func (m *Model) Evaluate(params []float64, data Samples) (Evaluation, error) {
+	requireLength("parameters", len(params), m.dim)
+	n := data.Len()
+	if n == 0 {
+		return Evaluation{}, fmt.Errorf("no samples to evaluate")
+	}
+	if err := m.fits(data); err != nil {
+		return Evaluation{}, err
+	}
+	parts := make([]part, (n+evaluationPart-1)/evaluationPart)
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(parts)) {
+		workers.Go(func() {
+			w := m.pool.get()
+			defer m.pool.put(w)
+			w.load(params)
+			for i := int(next.Add(1)) - 1; i < len(parts); i = int(next.Add(1)) - 1 {
+				parts[i] = w.evaluate(data, i*evaluationPart, min(n, (i+1)*evaluationPart))
+			}
+		})
+	}
+	workers.Wait()
+	result := Evaluation{Samples: n}
+	for _, p := range parts {
+		if p.err != nil {
+			return Evaluation{}, p.err
+		}
+		result.Loss += p.loss
+		result.Correct += p.correct
+	}
+	result.Loss /= float64(n)
+	return result, nil
+}
+
+// part is the sum over some samples.
+type part struct {
+	loss    float64
+	correct int
+	err     error
+}
+
+// evaluate sums over the samples first .. end-1 at the parameters loaded.
+func (w *Workspace) evaluate(data Samples, first, end int) (p part) {
+	for ; first < end; first += blockSize {
+		n := min(blockSize, end-first)
+		if p.err = w.read(data, nil, first, n); p.err != nil {
+			return p
+		}
+		w.forward(n)
+		for slot := range n {
+			p.loss += crossEntropy(nil, w.logits(slot), w.labels[slot])
+			if predict(w.logits(slot)) == w.labels[slot] {
+				p.correct++
+			}
+		}
+	}
+	return p
+}

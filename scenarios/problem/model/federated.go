@@ -1,0 +1,137 @@
+package model
+
+import (
+	"fmt"
+	"math"
+)
+
+// Federated is a model on the data of the clients of federated learning. It is
+// immutable and safe for concurrent use.
+type Federated struct {
+	model   *Model
+	clients []*Client
+	total   int
+}
+
+// NewFederated divides data among clients: parts[i] are the indices of the
+// samples of client i from 0, which must exist, and of which each client has at
+// least one. Neither may be changed afterwards.
+func NewFederated(m *Model, data Samples, parts [][]int) (*Federated, error) {
+	if err := m.fits(data); err != nil {
+		return nil, err
+	}
+	if len(parts) == 0 {
+		return nil, fmt.Errorf("no clients to divide the samples among")
+	}
+	f := &Federated{model: m}
+	features := make([]float32, m.Inputs())
+	for i, indices := range parts {
+		if len(indices) == 0 {
+			return nil, fmt.Errorf("client %d has no samples", i)
+		}
+		for _, k := range indices {
+			if k < 0 || k >= data.Len() {
+				return nil, fmt.Errorf("client %d has sample %d, want 0 to %d", i, k, data.Len()-1)
+			}
+			if label := data.Sample(k, features); label < 0 || label >= m.Classes() {
+				return nil, fmt.Errorf("sample %d of client %d has label %d, want 0 to %d", k, i, label, m.Classes()-1)
+			}
+		}
+		f.clients = append(f.clients, &Client{model: m, data: Subset{Samples: data, Indices: indices}})
+		f.total += len(indices)
+	}
+	return f, nil
+}
+
+// Dim is d, the number of parameters.
+func (f *Federated) Dim() int { return f.model.dim }
+
+// Clients is N.
+func (f *Federated) Clients() int { return len(f.clients) }
+
+// Client returns a client, 0 .. Clients-1.
+func (f *Federated) Client(i int) *Client { return f.clients[i] }
+
+// Evaluate computes the loss F(params), the mean over all clients' data, and the
+// number of correct predictions, on as many goroutines as there are cores.
+func (f *Federated) Evaluate(params []float64) (Evaluation, error) {
+	var all Evaluation
+	for i, c := range f.clients {
+		e, err := f.model.Evaluate(params, &c.data)
+		if err != nil {
+			return Evaluation{}, fmt.Errorf("client %d: %w", i, err)
+		}
+		all.Samples += e.Samples
+		all.Correct += e.Correct
+		all.Loss += float64(e.Loss * (float64(e.Samples) / float64(f.total)))
+	}
+	return all, nil
+}
+
+// Client is a model on the data of one client, as differentially private
+// federated learning takes it: samples are 0 .. Size-1. It is immutable and safe
+// for concurrent use.
+//
+// What is asked of it must exist: samples out of range, a clip that is not above
+// 0, and parameters at which a loss or a gradient is not finite panic, since
+// there is nothing that could be released then. Steps of clipped gradients lead
+// to such parameters only at absurd step sizes.
+type Client struct {
+	model *Model
+	data  Subset
+}
+
+// Size is |D_i|.
+func (c *Client) Size() int { return len(c.data.Indices) }
+
+// SumClipped overwrites dst with the sum of the clipped gradients of samples at
+// params, both len Dim of the model, and returns how many were longer than clip.
+// See Model.SumClipped.
+func (c *Client) SumClipped(dst, params []float64, samples []int, clip float64) (clipped int) {
+	w := c.model.pool.get()
+	defer c.model.pool.put(w)
+	found, err := c.model.SumClipped(dst, params, &c.data, samples, clip, w)
+	if err != nil {
+		panic(err)
+	}
+	return found.Clipped
+}
+
+// SumLossChanges is the sum over samples of their loss at to minus that at from,
+// both len Dim of the model, each change held within [-bound, bound]; a bound of
+// +Inf holds nothing.
+func (c *Client) SumLossChanges(from, to []float64, samples []int, bound float64) float64 {
+	before, after := c.model.pool.get(), c.model.pool.get()
+	defer c.model.pool.put(before)
+	defer c.model.pool.put(after)
+	before.load(from)
+	after.load(to)
+	sum := 0.0
+	for first := 0; first < len(samples); first += blockSize {
+		n := min(blockSize, len(samples)-first)
+		for _, w := range []*Workspace{before, after} {
+			if err := w.read(&c.data, samples, first, n); err != nil {
+				panic(err)
+			}
+			w.forward(n)
+		}
+		for slot := range n {
+			old, label := before.logits(slot), before.labels[slot]
+			change := crossEntropy(nil, after.logits(slot), label) - crossEntropy(nil, old, label)
+			if !(math.Abs(change) <= math.MaxFloat64) {
+				panic(fmt.Sprintf("the loss of sample %d changes by %v", samples[first+slot], change))
+			}
+			sum += max(-bound, min(bound, change))
+		}
+	}
+	return sum
+}
+
+// MeanGradient overwrites dst with grad F_i(params), both len Dim of the model,
+// and returns F_i(params), the mean loss over all of the client's data; nothing
+// is clipped. It is an error if a gradient is not finite.
+func (c *Client) MeanGradient(dst, params []float64) (loss float64, err error) {
+	w := c.model.pool.get()
+	defer c.model.pool.put(w)
+	return c.model.MeanGradient(dst, params, &c.data, w)
+}

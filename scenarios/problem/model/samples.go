@@ -1,0 +1,76 @@
+package model
+
+import (
+	"fmt"
+
+	"starling/scenarios/problem/dataset"
+)
+
+// Samples are labelled data: pure functions, safe for concurrent use.
+type Samples interface {
+	// Len is the number of samples.
+	Len() int
+	// Width is the number of features of a sample.
+	Width() int
+	// Sample overwrites features, len Width, with those of sample i from 0, and
+	// returns its label, a class from 0.
+	Sample(i int, features []float32) (label int)
+}
+
+// Images are the images of a data set as samples, with features in [0, 1].
+type Images struct{ *dataset.Images }
+
+// Width implements Samples.
+func (im Images) Width() int { return im.Shape.Dim() }
+
+// Sample implements Samples.
+func (im Images) Sample(i int, features []float32) int {
+	im.Features(i, features)
+	return int(im.Labels[i])
+}
+
+// Subset are some of other samples, in the order of their indices there.
+type Subset struct {
+	Samples Samples
+	Indices []int
+}
+
+// Len implements Samples.
+func (s Subset) Len() int { return len(s.Indices) }
+
+// Width implements Samples.
+func (s Subset) Width() int { return s.Samples.Width() }
+
+// Sample implements Samples.
+func (s Subset) Sample(i int, features []float32) int {
+	return s.Samples.Sample(s.Indices[i], features)
+}
+
+// fits refuses samples of another width than the model's.
+func (m *Model) fits(data Samples) error {
+	if data.Width() != m.Inputs() {
+		return fmt.Errorf("samples of %d features, the model takes %d", data.Width(), m.Inputs())
+	}
+	return nil
+}
+
+// read puts samples into the block: those that batch names, or where it is nil
+// those from first on.
+func (w *Workspace) read(data Samples, batch []int, first, n int) error {
+	width := w.model.Inputs()
+	for slot := range n {
+		i := first + slot
+		if batch != nil {
+			i = batch[first+slot]
+		}
+		if i < 0 || i >= data.Len() {
+			return fmt.Errorf("sample %d, want 0 to %d", i, data.Len()-1)
+		}
+		label := data.Sample(i, w.features[slot*width:(slot+1)*width])
+		if label < 0 || label >= w.model.Classes() {
+			return fmt.Errorf("sample %d has label %d, the model has classes 0 to %d", i, label, w.model.Classes()-1)
+		}
+		w.labels[slot] = label
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package model
+
+import (
+	"math"
+	"sync"
+)
+
+// blockSize is how many samples are computed together: enough for the matrix
+// products of dense layers, few enough for the gradients of the convolutions,
+// which are kept for each of them, to stay in a processor's cache.
+const blockSize = 16
+
+// Workspace is what a computation of one model writes to. It holds nothing
+// between calls and must not be shared between goroutines.
+type Workspace struct {
+	model      *Model
+	parameters [][]float32 // rounded, of each layer that has any
+	finite     bool        // whether the parameters are
+	sums       [][]float32 // gradients over a block, as parameters
+	gradients  [][]float32 // of each sample, blockSize x as parameters; convolutions only
+	features   []float32   // blockSize x inputs
+	stages     []stageValues
+	outputs    [][]float32 // of dense layers, blockSize x units
+	deltas     [][]float32 // derivatives by what the ReLU is taken of, as outputs
+	patches    []float32   // an input of a convolution, unfolded
+	padded     []float32   // an input of a convolution with its margin
+	below      [2][]float32
+	nonzeros   sparse          // derivatives by an output of a convolution
+	flat       []float32       // derivatives by the inputs of the first dense layer
+	broken     [blockSize]bool // whether a value of the sample is not finite
+	labels     [blockSize]int
+	losses     [blockSize]float64
+	scales     []float32 // len blockSize
+	norms      []float64 // of the last sum
+}
+
+// stageValues are what a stage keeps of the samples of a block.
+type stageValues struct {
+	output []float32 // stride apart
+	stride int       // 0 where the output is scratch of one sample
+	size   int
+	source []int32 // of a max-pool, blockSize x outputs: where maxima are
+}
+
+// NewWorkspace allocates what the methods of the model write to.
+func (m *Model) NewWorkspace() *Workspace {
+	w := &Workspace{model: m, features: aligned(blockSize * m.Inputs()), scales: aligned(blockSize)}
+	for _, n := range m.blocks {
+		w.parameters = append(w.parameters, aligned(n))
+		w.sums = append(w.sums, aligned(n))
+	}
+	for i := range m.stages {
+		w.addStage(i)
+	}
+	for _, d := range m.head {
+		w.outputs = append(w.outputs, aligned(blockSize*d.units))
+		w.deltas = append(w.deltas, aligned(blockSize*d.units))
+	}
+	if m.lowest < len(m.stages) {
+		w.flat = aligned(blockSize * m.head[0].inputs)
+	}
+	return w
+}
+
+// addStage allocates what a stage keeps, and lets the scratch that stages share
+// be large enough for it.
+func (w *Workspace) addStage(i int) {
+	m := w.model
+	s := m.stages[i]
+	v := stageValues{size: s.output().Dim()}
+	samples := 1
+	if m.kept(i) {
+		v.stride, samples = v.size, blockSize
+	}
+	v.output = aligned(samples * v.size)
+	switch s := s.(type) {
+	case *maxPool:
+		v.source = make([]int32, blockSize*v.size)
+	case *convolution:
+		w.gradients = append(w.gradients, aligned(blockSize*s.weights()))
+		w.padded = atLeast(w.padded, s.padded().Dim())
+	}
+	w.patches = atLeast(w.patches, s.unfolded())
+	if n := v.size; len(w.nonzeros.values) < n {
+		w.nonzeros = sparse{indices: make([]int32, n), values: make([]float32, n)}
+	}
+	if i > m.lowest {
+		side := &w.below[i%2]
+		*side = atLeast(*side, m.stages[i-1].output().Dim())
+	}
+	w.stages = append(w.stages, v)
+}
+
+func atLeast(s []float32, n int) []float32 {
+	if len(s) >= n {
+		return s
+	}
+	return aligned(n)
+}
+
+// kept tells whether the output of a stage is read again: by its ReLU and by
+// what is above it, unless that is a max-pool, which only routes.
+func (m *Model) kept(i int) bool {
+	if m.stages[i].rectified() || i == len(m.stages)-1 {
+		return true
+	}
+	return m.stages[i+1].weights() > 0
+}
+
+// slot is the output of a stage for a sample of the block.
+func (w *Workspace) slot(stage, slot int) []float32 {
+	v := &w.stages[stage]
+	return v.output[slot*v.stride:][:v.size]
+}
+
+// input is what a stage sees of a sample of the block.
+func (w *Workspace) input(stage, slot int) []float32 {
+	if stage == 0 {
+		n := w.model.Inputs()
+		return w.features[slot*n : (slot+1)*n]
+	}
+	return w.slot(stage-1, slot)
+}
+
+func (w *Workspace) sources(at place) []int32 {
+	v := &w.stages[at.stage]
+	return v.source[at.slot*v.size:][:v.size]
+}
+
+// gradient is that of a convolution's parameters at a sample. Convolutions come
+// first among the layers with parameters.
+func (w *Workspace) gradient(at place) []float32 {
+	n := w.model.blocks[at.block]
+	return w.gradients[at.block][at.slot*n:][:n]
+}
+
+// flattened are the inputs of the first dense layer, blockSize x inputs.
+func (w *Workspace) flattened() []float32 {
+	if n := len(w.stages); n > 0 {
+		return w.stages[n-1].output
+	}
+	return w.features
+}
+
+// load rounds parameters, len Dim, to float32. It notes whether all of them are
+// finite then.
+func (w *Workspace) load(params []float64) {
+	requireLength("parameters", len(params), w.model.dim)
+	var largest uint32
+	for _, block := range w.parameters {
+		largest = max(largest, narrow(block, params[:len(block)]))
+		params = params[len(block):]
+	}
+	w.finite = largest < math.Float32bits(float32(math.Inf(1)))
+}
+
+// pool lends workspaces to calls that bring none.
+type pool struct {
+	model *Model
+	free  sync.Pool
+}
+
+func (p *pool) get() *Workspace {
+	if w, ok := p.free.Get().(*Workspace); ok {
+		return w
+	}
+	return p.model.NewWorkspace()
+}
+
+func (p *pool) put(w *Workspace) { p.free.Put(w) }
