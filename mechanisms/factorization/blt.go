@@ -13,8 +13,8 @@ import (
 // state is the buffers s_k.
 type blt struct{ scale, decay []float64 }
 
-func (b blt) memory() int         { return len(b.decay) }
-func (b blt) sampler(int) sampler { return b }
+func (b blt) memory() int      { return len(b.decay) }
+func (b blt) sampler() sampler { return b }
 
 func (b blt) next(dst, state []float64, _ int, z normals) {
 	for i := range dst {

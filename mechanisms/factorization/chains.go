@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
@@ -17,9 +16,6 @@ const (
 	// not of what it approximates, so this costs optimality only.
 	exactRipple = 1e-12
 	rippleOfGap = 1e-2
-	// block is how many steps of a chain's backward recurrence are computed again
-	// from each stored one.
-	block = 16
 	// polishedRows is up to which n the interval of ARSum is chosen by exact costs.
 	polishedRows = 1 << 15
 )
@@ -57,7 +53,7 @@ func (f *Factorization) buildChains(o Options) error {
 		r.weights[j] *= squared
 	}
 	f.sensitivity = 1
-	f.law = newChains(v, r)
+	f.law = newChains(v, r, mostStored)
 	f.rows = f.law.(*chains).rowNorms
 	f.gap = 1 - c.lowerBound()/c.trace(r)
 	return nil
@@ -179,109 +175,6 @@ func (r rational) zeroBetween(a, b float64) float64 {
 			a = middle
 		} else {
 			b = middle
-		}
-	}
-}
-
-// chains is the law of the increments of a sum of autoregressive chains, one for
-// each pole s and weight w of r: x_t = phi_t x_{t-1} + sqrt(w v_t phi_t) z with
-// phi_t = 1/(1 + v_t b_t), b_{n-1} = s, b_t = s + b_{t+1} phi_{t+1}, so that x is
-// N(0, w (U + s)^(-1)).
-type chains struct {
-	v     []float64
-	poles []float64
-	roots []float64 // square roots of the weights
-	ends  []float64 // b at the last step of each block, chain after chain
-}
-
-func newChains(v []float64, r rational) *chains {
-	c := &chains{v: v, poles: r.poles}
-	for _, w := range r.weights {
-		c.roots = append(c.roots, math.Sqrt(w))
-	}
-	count := len(c.poles)
-	c.ends = make([]float64, (len(v)+block-1)/block*count)
-	b := slices.Clone(c.poles)
-	for t := len(v) - 1; ; t-- {
-		if t == len(v)-1 || t%block == block-1 {
-			copy(c.ends[t/block*count:], b)
-		}
-		if t == 0 {
-			return c
-		}
-		for j, s := range c.poles {
-			b[j] = s + b[j]/(1+float64(v[t]*b[j]))
-		}
-	}
-}
-
-func (c *chains) memory() int { return len(c.poles) }
-
-func (c *chains) sampler(int) sampler {
-	return &chainSampler{chains: c, at: -1, b: make([]float64, block*len(c.poles))}
-}
-
-// chainSampler has the backward recurrence of one block of steps: b at step t and
-// chain j is at [(t mod block)*chains + j].
-type chainSampler struct {
-	*chains
-	at int // the block
-	b  []float64
-}
-
-// at step t all chains' b.
-func (s *chainSampler) backward(t int) []float64 {
-	count := len(s.poles)
-	if t/block != s.at {
-		s.at = t / block
-		last := min(len(s.v), (s.at+1)*block) - 1
-		row := s.b[last%block*count:][:count]
-		copy(row, s.ends[s.at*count:])
-		for u := last; u > s.at*block; u-- {
-			before := s.b[(u-1)%block*count:][:count]
-			for j, pole := range s.poles {
-				before[j] = pole + row[j]/(1+float64(s.v[u]*row[j]))
-			}
-			row = before
-		}
-	}
-	return s.b[t%block*count:][:count]
-}
-
-func (s *chainSampler) next(dst, state []float64, t int, z normals) {
-	d := len(dst)
-	clear(dst)
-	for j, b := range s.backward(t) {
-		ratio := s.v[t] * b
-		phi := 1 / (1 + ratio)
-		decay, deviation := ratio*phi, s.roots[j]*math.Sqrt(s.v[t]*phi) // decay is 1 - phi
-		chain := state[j*d : j*d+d]
-		for i, x := range chain {
-			change := float64(deviation*z.NormFloat64()) - float64(decay*x)
-			chain[i] = x + change
-			dst[i] += change
-		}
-	}
-}
-
-// rowNorms yields the variances of the sum of the chains, w/(a + b) each, where a
-// is the precision that comes from the steps before: a_0 = 1/v_0, 1/a_{t+1} =
-// v_{t+1} + 1/(a_t + s).
-func (c *chains) rowNorms(yield func(float64) bool) {
-	backward := c.sampler(1).(*chainSampler)
-	deviation := make([]float64, len(c.poles)) // 1/a
-	for t, v := range c.v {
-		sum := 0.0
-		for j, b := range backward.backward(t) {
-			if t == 0 {
-				deviation[j] = v
-			} else {
-				deviation[j] = v + deviation[j]/(1+float64(c.poles[j]*deviation[j]))
-			}
-			sum += c.roots[j] * c.roots[j] * deviation[j] / (1 + float64(b*deviation[j]))
-		}
-		if !yield(sum) {
-			return
 		}
 	}
 }

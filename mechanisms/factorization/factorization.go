@@ -43,7 +43,8 @@ const (
 	// ARSum is Optimal streamed with few chains.
 	ARSum Kind = "ar-sum"
 	// Toeplitz is B = C = A^(1/2) (Henzinger, Upadhyay, Upadhyay 2023; Fichtenberger,
-	// Henzinger, Upadhyay 2023).
+	// Henzinger, Upadhyay 2023). Its stream has the coefficients of B as a sum of
+	// about 3 ln n + 15 geometric sequences, to 1e-12 of each.
 	Toeplitz Kind = "toeplitz"
 	// BandedToeplitz has as C the first bands of A^(1/2) and B = A C^(-1) (Kalinin,
 	// Lampert 2024, banded square root; the class is that of Choquette-Choo et
@@ -78,9 +79,9 @@ type Options struct {
 	Kind Kind
 	// N is the number of steps n, 1 to LargestN.
 	N int
-	// Chains is the number P of autoregressive chains of ARSum, 1 to 64: of floats a
-	// stream holds for each coordinate, and of normal numbers it draws a step. With
-	// 4, 6 and 8 the loss over the optimum is 0.85, 0.08 and 0.02 % at n = 1024, and
+	// Chains is the number P of autoregressive chains of ARSum, 1 to 64, and of floats
+	// a stream holds for each coordinate; it draws one normal number a step. With 4,
+	// 6 and 8 the loss over the optimum is 0.85, 0.08 and 0.02 % at n = 1024, and
 	// 1.6, 0.18 and 0.06 % at n = 4096.
 	Chains int
 	// Bands is the number of nonzero diagonals of C of BandedToeplitz, 1 to N.
@@ -138,9 +139,11 @@ type Factorization struct {
 	law         law
 }
 
-// New builds a factorization. Optimal and ARSum take time O(n log n log^2(1/gap)),
+// New builds a factorization. Optimal and ARSum take time O(n log^2 n log^2(1/gap)),
 // on two goroutines, and about 40 n floats while they search; what they keep is
-// O(n). Toeplitz takes O(n log n), the others O(n) times their parameter or log n.
+// O(n): with P chains 2 n P floats for their streams; or, where these are more than
+// 32 MiB, about n P/8, and then every stream spends O(P^2) on a step, whatever its
+// d. The others take O(n) times their parameter or log n.
 func New(o Options) (*Factorization, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -207,8 +210,9 @@ func (f *Factorization) MaxError() float64 { return f.sensitivity * math.Sqrt(f.
 func (f *Factorization) Gap() float64 { return f.gap }
 
 // MemoryPerCoordinate returns how many floats a Stream keeps for each coordinate,
-// between steps. What does not grow with d, and the tables shared by all streams,
-// are not in it.
+// between steps: nodes of the path in a tree, the last increments, or the modes
+// whose sum is the noise. What does not grow with d, and the tables shared by all
+// streams, are not in it.
 func (f *Factorization) MemoryPerCoordinate() int { return f.law.memory() }
 
 // buildIndependent fills in C = I, B = A.
@@ -227,8 +231,8 @@ func (f *Factorization) buildIndependent() {
 // independent draws fresh noise at every step.
 type independent struct{}
 
-func (independent) memory() int         { return 0 }
-func (independent) sampler(int) sampler { return independent{} }
+func (independent) memory() int      { return 0 }
+func (independent) sampler() sampler { return independent{} }
 
 func (independent) next(dst, _ []float64, _ int, z normals) {
 	for i := range dst {

@@ -185,7 +185,7 @@ func chainFactors(t *testing.T, law *chains) (b, c *mat.Dense) {
 		if err := factor.InverseTo(&inverse); err != nil {
 			t.Fatal(err)
 		}
-		inverse.ScaleSym(law.roots[j]*law.roots[j], &inverse)
+		inverse.ScaleSym(law.weights[j], &inverse)
 		covariance.AddSym(covariance, &inverse)
 	}
 	var factor mat.Cholesky

@@ -11,8 +11,8 @@ import (
 type law interface {
 	// memory is the number of floats of state for each coordinate.
 	memory() int
-	// sampler returns what one stream of d coordinates draws with.
-	sampler(d int) sampler
+	// sampler returns what one stream draws with.
+	sampler() sampler
 }
 
 // sampler draws increments. It may keep scratch, but nothing that its draws
@@ -43,7 +43,7 @@ func (f *Factorization) Stream(d int) (*Stream, error) {
 	if d < 1 || d > math.MaxInt/8/max(1, memory) {
 		return nil, fmt.Errorf("stream of factorization %s for vectors of length %d, want at least 1 and at most what memory holds", f.kind, d)
 	}
-	return &Stream{n: f.n, d: d, state: make([]float64, memory*d), law: f.law, sampler: f.law.sampler(d)}, nil
+	return &Stream{n: f.n, d: d, state: make([]float64, memory*d), law: f.law, sampler: f.law.sampler()}, nil
 }
 
 // Step returns the step whose increment Next draws next, n after the last.
@@ -106,6 +106,6 @@ func (s *Stream) RestoreState(src []byte) error {
 		s.state[i] = math.Float64frombits(binary.LittleEndian.Uint64(body[8*i:]))
 	}
 	s.t = int(t)
-	s.sampler = s.law.sampler(s.d) // scratch may be of another step
+	s.sampler = s.law.sampler() // scratch may be of another step
 	return nil
 }

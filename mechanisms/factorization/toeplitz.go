@@ -1,10 +1,6 @@
 package factorization
 
-import (
-	"slices"
-
-	"gonum.org/v1/gonum/dsp/fourier"
-)
+import "slices"
 
 // rootSeries returns the first n coefficients h of (1-x)^(-1/2), the first column
 // of A^(1/2): h(0) = 1, h(j) = (1 - 1/(2j)) h(j-1).
@@ -17,102 +13,14 @@ func rootSeries(n int) []float64 {
 	return h
 }
 
-// buildToeplitz fills in B = C = A^(1/2). The sensitivity is the exact sum: the
-// bound that is printed beside it (v2, (8)) is too small for every n.
+// buildToeplitz fills in B = C = A^(1/2). Sensitivity and row norms are the exact
+// sums (the bound of the former that is printed beside it, v2, (8), is too small
+// for every n); the stream's are equal to them up to what rounding does too.
 func (f *Factorization) buildToeplitz() {
 	h := rootSeries(f.n)
 	f.sensitivity = norm(h)
 	f.rows = runningSums(h)
-	// Increments are A^(-1) B Z: the coefficients of (1-x)^(1/2), which are
-	// -h(j)/(2j-1).
-	increments := make([]float64, f.n)
-	for j := range increments {
-		increments[j] = -h[j] / float64(2*j-1)
-	}
-	f.law = newConvolution(increments)
-}
-
-// convolution is the law of increments T(c) Z with T(c) the lower-triangular
-// Toeplitz matrix with first column c. The noise does not depend on data, so
-// all of Z is drawn at step 0 and convolved at once: O(log n) amortised for a
-// step and coordinate, and n floats.
-type convolution struct {
-	n, size  int
-	spectrum []complex128 // of c, padded to size, divided by size
-}
-
-func newConvolution(c []float64) *convolution {
-	v := &convolution{n: len(c), size: smoothSize(2*len(c) - 1)}
-	padded := make([]float64, v.size)
-	copy(padded, c)
-	v.spectrum = fourier.NewFFT(v.size).Coefficients(nil, padded)
-	for i := range v.spectrum {
-		v.spectrum[i] /= complex(float64(v.size), 0)
-	}
-	return v
-}
-
-// smoothSize returns the smallest number >= n without prime factors above 5,
-// for which the transform is fast.
-func smoothSize(n int) int {
-	for ; ; n++ {
-		rest := n
-		for _, p := range []int{2, 3, 5} {
-			for rest%p == 0 {
-				rest /= p
-			}
-		}
-		if rest == 1 {
-			return n
-		}
-	}
-}
-
-func (v *convolution) memory() int { return v.n }
-
-func (v *convolution) sampler(int) sampler {
-	return &convolutionSampler{
-		convolution: v,
-		transform:   fourier.NewFFT(v.size),
-		sequence:    make([]float64, v.size),
-		frequencies: make([]complex128, len(v.spectrum)),
-	}
-}
-
-// convolutionSampler has the scratch of step 0, which is dropped after it: about
-// 6 n floats.
-type convolutionSampler struct {
-	*convolution
-	transform   *fourier.FFT
-	sequence    []float64
-	frequencies []complex128
-}
-
-// next keeps in state the increments of coordinate i at [n*i, n*i+n).
-func (s *convolutionSampler) next(dst, state []float64, t int, z normals) {
-	if t == 0 {
-		for i := range dst {
-			s.draw(state[s.n*i:s.n*i+s.n], z)
-		}
-	}
-	s.transform, s.sequence, s.frequencies = nil, nil, nil
-	for i := range dst {
-		dst[i] = state[s.n*i+t]
-	}
-}
-
-// draw writes all the increments of a coordinate.
-func (s *convolutionSampler) draw(increments []float64, z normals) {
-	for j := range increments {
-		s.sequence[j] = z.NormFloat64()
-	}
-	clear(s.sequence[s.n:])
-	s.transform.Coefficients(s.frequencies, s.sequence)
-	for k, c := range s.spectrum {
-		s.frequencies[k] *= c
-	}
-	s.transform.Sequence(s.sequence, s.frequencies)
-	copy(increments, s.sequence)
+	f.law = rootModes(f.n)
 }
 
 // buildBanded fills in C = T(h(0), .., h(bands-1)), B = A C^(-1).
@@ -128,7 +36,7 @@ func (f *Factorization) buildBanded(bands int) {
 // j <= t, and c is what the law answers to a unit impulse.
 func (f *Factorization) responses() func(yield func(float64) bool) {
 	return func(yield func(float64) bool) {
-		stream := Stream{n: f.n, d: 1, state: make([]float64, f.law.memory()), sampler: f.law.sampler(1)}
+		stream := Stream{n: f.n, d: 1, state: make([]float64, f.law.memory()), sampler: f.law.sampler()}
 		impulse := impulse{}
 		var increment [1]float64
 		response, sum := 0.0, 0.0
@@ -159,8 +67,8 @@ func (p *impulse) NormFloat64() float64 {
 // the last bands-1 increments; row t mod (bands-1) is the oldest.
 type banded struct{ below []float64 } // c_1, c_2, ..
 
-func (b banded) memory() int         { return len(b.below) }
-func (b banded) sampler(int) sampler { return b }
+func (b banded) memory() int      { return len(b.below) }
+func (b banded) sampler() sampler { return b }
 
 func (b banded) next(dst, state []float64, t int, z normals) {
 	for i := range dst {
@@ -170,9 +78,21 @@ func (b banded) next(dst, state []float64, t int, z normals) {
 	if ring == 0 {
 		return
 	}
-	for j, c := range b.below {
-		row := ((t-1-j)%ring + ring) % ring
-		for i, y := range state[row*d : row*d+d] {
+	row := func(j int) []float64 { // y_{t-1-j}
+		begin := ((t-1-j)%ring + ring) % ring * d
+		return state[begin : begin+d]
+	}
+	j := 0
+	for ; j+4 <= ring; j += 4 {
+		c0, c1, c2, c3 := b.below[j], b.below[j+1], b.below[j+2], b.below[j+3]
+		y0, y1, y2, y3 := row(j), row(j+1), row(j+2), row(j+3)
+		for i := range dst {
+			dst[i] -= (float64(c0*y0[i]) + float64(c1*y1[i])) + (float64(c2*y2[i]) + float64(c3*y3[i]))
+		}
+	}
+	for ; j < ring; j++ {
+		c := b.below[j]
+		for i, y := range row(j) {
 			dst[i] -= float64(c * y)
 		}
 	}

@@ -62,8 +62,8 @@ type fromBelow struct {
 	online       bool // some weight is not 0
 }
 
-func (f fromBelow) memory() int         { return len(f.fromChildren) - 1 }
-func (f fromBelow) sampler(int) sampler { return f }
+func (f fromBelow) memory() int      { return len(f.fromChildren) - 1 }
+func (f fromBelow) sampler() sampler { return f }
 
 func (f fromBelow) next(dst, state []float64, t int, z normals) {
 	d := len(dst)

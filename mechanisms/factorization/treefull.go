@@ -77,8 +77,8 @@ func (tree *fullTree) rowNorms(yield func(float64) bool) {
 
 // memory: level l of the state holds the sum of the left child, of level l, of a
 // node on the way from t to its root, while t is in the right child.
-func (tree *fullTree) memory() int         { return len(tree.precision) - 1 }
-func (tree *fullTree) sampler(int) sampler { return tree }
+func (tree *fullTree) memory() int      { return len(tree.precision) - 1 }
+func (tree *fullTree) sampler() sampler { return tree }
 
 // next draws y_t given y_0..y_{t-1}. What has come and what is to come outside a
 // node leave a density exp(-a (s + c)^2/2) of its sum s. On the way down from the
