@@ -3,6 +3,7 @@ package algorithm
 import (
 	"fmt"
 
+	"starling/actors/topology"
 	"starling/messages"
 )
 
@@ -17,6 +18,17 @@ type State struct {
 	// Sent is what was sent in the last turn, by node: it is yet to be
 	// delivered.
 	Sent []messages.Outbox
+	// Earlier is what was sent in the turns before that, the latest first: as
+	// far back as messages can be on their way, which without a network is
+	// nothing.
+	Earlier []Sending
+}
+
+// Sending is what was sent in one turn.
+type Sending struct {
+	// Graph is that of the turn. A state that was read has none.
+	Graph    *topology.Graph
+	Outboxes []messages.Outbox // by node
 }
 
 // Pauses are points between steps at which a runtime has all machines rest and
@@ -60,7 +72,60 @@ func (r *Run) AppendState(dst []byte, s *State) ([]byte, error) {
 			return dst, fmt.Errorf("node %d: %w", r.Label(messages.NodeID(i)), err)
 		}
 	}
+	if r.Network == nil {
+		return dst, nil
+	}
+	return r.appendEarlier(dst, s)
+}
+
+// appendEarlier appends the outboxes of earlier turns from which something has
+// yet to arrive.
+func (r *Run) appendEarlier(dst []byte, s *State) ([]byte, error) {
+	at := *r
+	at.Resume = s
+	attendance, now := at.Attendance(), at.Clock().Turn
+	dst = messages.AppendInt(dst, len(s.Earlier))
+	for k, sending := range s.Earlier {
+		var nodes []int
+		for i := range sending.Outboxes {
+			if attendance.awaited(sending.Graph, messages.NodeID(i), now-2-k, &sending.Outboxes[i]) {
+				nodes = append(nodes, i)
+			}
+		}
+		dst = messages.AppendInt(dst, len(nodes))
+		for _, i := range nodes {
+			dst = messages.AppendInt(dst, i)
+			var err error
+			if dst, err = sending.Outboxes[i].AppendBinary(dst); err != nil {
+				return dst, fmt.Errorf("node %d: %w", r.Label(messages.NodeID(i)), err)
+			}
+		}
+	}
 	return dst, nil
+}
+
+// readEarlier reads what appendEarlier wrote.
+func (r *Run) readEarlier(in *messages.Reader, s *State) error {
+	turns, n := in.Int(), len(r.Machines)
+	if want := min(r.Reach(), r.TurnOf(s.Offset)-1); in.Err() == nil && turns != want {
+		return fmt.Errorf("state with messages of %d earlier turns; the run's network wants %d", turns, want)
+	}
+	s.Earlier = make([]Sending, turns)
+	for k := range s.Earlier {
+		s.Earlier[k].Outboxes = make([]messages.Outbox, n)
+		for range in.Int() {
+			i := in.Int()
+			if in.Err() == nil && (i < 0 || i >= n) {
+				return fmt.Errorf("state with messages of node %d of %d", i, n)
+			}
+			outbox := messages.ReadOutbox(in)
+			if in.Err() != nil {
+				return in.Err()
+			}
+			s.Earlier[k].Outboxes[i] = outbox
+		}
+	}
+	return in.Err()
 }
 
 // RestoreState sets the run to go on from a state that AppendState wrote for
@@ -78,6 +143,25 @@ func (r *Run) RestoreState(src []byte) error {
 	case s.Offset < 1 || s.Offset >= r.Steps:
 		return fmt.Errorf("state after %d steps of %d", s.Offset, r.Steps)
 	}
+	if err := r.restoreMachines(in, s); err != nil {
+		return err
+	}
+	if r.Network != nil {
+		if err := r.readEarlier(in, s); err != nil {
+			return err
+		}
+	}
+	if err := in.End(); err != nil {
+		return err
+	}
+	r.Resume = s
+	return nil
+}
+
+// restoreMachines reads what is there of each node.
+func (r *Run) restoreMachines(in *messages.Reader, s *State) error {
+	n := len(r.Machines)
+	r.initial = r.initialStates(0, n)
 	s.Stopped, s.Sent = make([]bool, n), make([]messages.Outbox, n)
 	for i, machine := range r.Machines {
 		s.Stopped[i] = in.Byte() != 0
@@ -90,9 +174,5 @@ func (r *Run) RestoreState(src []byte) error {
 			return fmt.Errorf("node %d: %w", r.Label(messages.NodeID(i)), err)
 		}
 	}
-	if err := in.End(); err != nil {
-		return err
-	}
-	r.Resume = s
 	return nil
 }

@@ -47,9 +47,14 @@ type Run struct {
 	// everybody, so a message to a node that has no turn in the next hop is an
 	// error: nobody would read it.
 	Acts func(offset, hop int) (first, end messages.NodeID)
+	// Network is what becomes of messages on their way and of nodes; nil is
+	// nothing: every message arrives in the next turn, and every node is up.
+	Network Network
 	// Resume is where to go on; nil is at the beginning.
 	Resume *State
 	Pauses Pauses
+
+	initial [][]byte // states of a resumed run's machines before it was resumed
 }
 
 // Validate refuses a run whose parts do not fit together.
@@ -57,7 +62,7 @@ func (r *Run) Validate() error {
 	if n := len(r.Machines); r.Graphs.Nodes() != n {
 		return fmt.Errorf("%d machines on graphs of %d nodes", n, r.Graphs.Nodes())
 	}
-	return nil
+	return r.validateNetwork()
 }
 
 // Label is the paper's number of a participant, which all output carries.
@@ -109,12 +114,17 @@ type Stepper struct {
 	first   messages.NodeID
 
 	messages, bytes int64 // sent since the last Flush
+
+	attendance *Attendance  // nil without a network
+	watcher    NetworkMeter // nil without a network
+	fates      Fates        // of what was sent since the last Flush
+	initial    [][]byte     // by node: the states to restart in, nil if none does
 }
 
 // NewStepper returns the stepper of nodes first .. first+count-1. A vector
 // handed out by Turn.Vector is reused after lifetime turns.
 func NewStepper(run *Run, first messages.NodeID, count, lifetime int) *Stepper {
-	return &Stepper{
+	s := &Stepper{
 		run:     run,
 		costs:   run.Costs,
 		meter:   run.Meter,
@@ -123,6 +133,16 @@ func NewStepper(run *Run, first messages.NodeID, count, lifetime int) *Stepper {
 		played:  make([]int32, count),
 		first:   first,
 	}
+	if run.Network != nil {
+		s.attendance = run.Attendance()
+		s.watcher, _ = run.Meter.(NetworkMeter)
+		if run.Resume == nil {
+			s.initial = run.initialStates(first, count)
+		} else if run.initial != nil {
+			s.initial = run.initial[first : int(first)+count]
+		}
+	}
+	return s
 }
 
 // Begin starts the clock's turn for all of the stepper's nodes.
@@ -132,6 +152,29 @@ func (s *Stepper) Begin(clock *Clock) {
 	s.offset = int32(clock.Offset) + 1
 	s.next = clock.following()
 	s.vectors.begin(clock.Turn)
+	if s.attendance != nil {
+		s.attendance.Begin(clock.Turn)
+	}
+}
+
+// Follows says which graph the turn before had; there is none before the first.
+// It comes after Begin.
+func (s *Stepper) Follows(graph *topology.Graph) { s.turn.before = graph }
+
+// Attendance is who has a turn around the one begun; nil without a network.
+func (s *Stepper) Attendance() *Attendance { return s.attendance }
+
+// Restart puts the machine of a node that lost what it knew back into its
+// initial state, before anybody is stepped in the turn begun.
+func (s *Stepper) Restart(m Machine, node messages.NodeID) *Failure {
+	if s.initial == nil || !s.run.Network.Restarts(node, s.index) {
+		return nil
+	}
+	s.turn.node = node
+	if err := m.RestoreState(s.initial[node-s.first]); err != nil {
+		return s.failure(fmt.Errorf("restart: %w", err))
+	}
+	return nil
 }
 
 // Step steps the machine of the view's node in the turn begun. The outbox must
@@ -161,6 +204,9 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 		*played = s.offset
 	}
 	outbox.Seal()
+	if s.watcher != nil {
+		s.attendance.fates(&s.fates, view.Out(), t.node, outbox)
+	}
 	return t.stopped, nil
 }
 
@@ -207,4 +253,8 @@ func (s *Stepper) Flush() {
 		s.meter.Sent(s.turn.Step, s.messages, s.bytes)
 	}
 	s.messages, s.bytes = 0, 0
+	if s.fates != (Fates{}) {
+		s.watcher.Fates(s.turn.Step, s.fates)
+		s.fates = Fates{}
+	}
 }

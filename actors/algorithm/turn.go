@@ -27,6 +27,7 @@ type Turn struct {
 	// the first turn.
 	Blocks *messages.Blocks
 
+	before  *topology.Graph // of the turn before, nil in the first
 	stepper *Stepper
 	outbox  *messages.Outbox
 	node    messages.NodeID
@@ -45,6 +46,20 @@ var (
 	errNotOutNeighbour = errors.New("no out-neighbour in this turn")
 	errNotActing       = errors.New("has no turn in the next hop, and would not read it")
 )
+
+// Expected returns the nodes whose messages of the turn before come to this one
+// by the graph of that turn, ascending, and their weights: all that the inbox
+// would hold if they all sent and no message were lost or late. Both are empty in
+// the first turn, shared and read only.
+func (t *Turn) Expected() (from []messages.NodeID, weights []float64) {
+	if t.before == nil {
+		return nil, nil
+	}
+	return t.before.In(t.node)
+}
+
+// Late tells whether a message was sent before the turn before this one.
+func (t *Turn) Late(e *messages.Envelope) bool { return int(e.Sent) < t.stepper.index-1 }
 
 // Play commits the decision x of this step, len d, which is copied. It must
 // come before the oracle is asked and can come once a step.

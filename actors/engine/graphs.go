@@ -97,7 +97,8 @@ func (t *topologist) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
 	case *actor.Started:
 		clock := t.run.spec.Clock()
-		t.next = max(0, clock.Offset-1) // of the turn before the first, in which something may have been sent
+		// Of the turns before the first in which something may have been sent.
+		t.next = max(0, clock.Offset-1-t.run.reach)
 		t.build(ctx, clock.Offset)
 	case *watermark:
 		t.build(ctx, m.offset)

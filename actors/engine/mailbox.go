@@ -51,7 +51,7 @@ func (m *mailbox) UserMessageCount() int { return 0 }
 // them in order.
 type fanout struct {
 	to         []mailbox
-	skip       []participant // those that have stopped are left out
+	skip       []participant // those that are absent are left out
 	first, end int           // whom of them the turn is for
 	message    *frame
 }
@@ -62,7 +62,7 @@ func (s *strand) multicast(f *fanout) { s.local.push(post{message: f}) }
 // deliver hands the message to each actor.
 func (f *fanout) deliver(s *strand) {
 	for i := f.first; i < f.end; i++ {
-		if f.skip[i].stopped {
+		if f.skip[i].absent {
 			continue
 		}
 		s.current.to = &f.to[i]

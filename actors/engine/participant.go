@@ -15,6 +15,7 @@ type participant struct {
 	router  *router
 	node    messages.NodeID
 	stopped bool // the machine has ended its part
+	absent  bool // it has, or is down in the turn in progress
 }
 
 // frame is one turn as a router hands it to its participants: what was sent in
@@ -52,7 +53,9 @@ func (p *participant) step(f *frame) *algorithm.Failure {
 	outbox.Reset()
 	var stopped bool
 	var failure *algorithm.Failure
-	if fold := r.foldOf(p.node); fold != nil {
+	if r.run.effects {
+		stopped, failure = r.stepInNetwork(p.node, view, outbox)
+	} else if fold := r.foldOf(p.node); fold != nil {
 		stopped, failure = r.stepper.StepFolder(fold.folder, view, func() *messages.Blocks { return r.folded(fold) }, outbox)
 	} else {
 		inbox := r.inbox[:0]
@@ -63,7 +66,7 @@ func (p *participant) step(f *frame) *algorithm.Failure {
 		stopped, failure = r.stepper.Step(r.run.spec.Machines[p.node], view, inbox, outbox)
 	}
 	if stopped {
-		p.stopped = true
+		p.stopped, p.absent = true, true
 		r.run.stopped[p.node] = true
 		r.stopped++
 	}

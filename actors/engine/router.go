@@ -27,16 +27,18 @@ type router struct {
 	busy    bool            // a turn is in progress
 	pending int             // participants that have not published in it
 	frame   frame
-	turn    fanout             // hands the frame to the participants
-	stopped int                // participants whose machine has ended its part
-	block   int                // of senders, the next to fold in this turn
-	low     int                // lowest turn not finished everywhere, as last heard
-	arrived []int32            // by turn modulo its length: shards heard of that finished it
-	ready   []graphReady       // by offset modulo its length
-	batches []batch            // by turn modulo its length: what other routers are sent
-	failure *algorithm.Failure // the first of this shard, by node
-	held    bool               // the run pauses before the next turn
-	ended   bool               // no further turn will start
+	past    []turnGraph                          // where the network has effects: by turn modulo its length
+	blocks  map[messages.NodeID]*messages.Blocks // of folders, where the network has effects
+	turn    fanout                               // hands the frame to the participants
+	stopped int                                  // participants whose machine has ended its part
+	block   int                                  // of senders, the next to fold in this turn
+	low     int                                  // lowest turn not finished everywhere, as last heard
+	arrived []int32                              // by turn modulo its length: shards heard of that finished it
+	ready   []graphReady                         // by offset modulo its length
+	batches []batch                              // by turn modulo its length: what other routers are sent
+	failure *algorithm.Failure                   // the first of this shard, by node
+	held    bool                                 // the run pauses before the next turn
+	ended   bool                                 // no further turn will start
 	// draining: the participants are being stopped, leaving are yet to stop.
 	draining bool
 	leaving  int
@@ -123,7 +125,7 @@ func (r *router) spawn(ctx actor.Context) {
 	prefix := r.self.Id + "/"
 	for next = range count {
 		node := first + messages.NodeID(next)
-		r.participants[next] = participant{router: r, node: node, stopped: r.run.stopped[node]}
+		r.participants[next] = participant{router: r, node: node, stopped: r.run.stopped[node], absent: r.run.stopped[node]}
 		if r.run.stopped[node] {
 			r.stopped++
 		}
@@ -140,6 +142,10 @@ func (r *router) spawn(ctx actor.Context) {
 	r.arrived = make([]int32, r.run.lifetime)
 	r.batches = make([]batch, r.run.lifetime)
 	r.ready = make([]graphReady, r.run.lifetime)
+	if r.run.effects {
+		r.past = make([]turnGraph, r.run.lifetime)
+		r.blocks = map[messages.NodeID]*messages.Blocks{}
+	}
 	ctx.Send(r.run.coordinator, &report{shard: r.shard})
 }
 
@@ -168,10 +174,9 @@ func (r *router) start() {
 		}
 		*arrived = 0
 	case turn > 0:
-		if r.frame.graph, ok = r.graphAt(r.clock.Offset - 1); !ok {
+		if !r.recall(turn) {
 			return
 		}
-		r.frame.outboxes = r.run.outboxes[(turn-1)%len(r.run.outboxes)]
 	}
 	r.frame = frame{
 		graph:     graph,
@@ -180,8 +185,13 @@ func (r *router) start() {
 		sentBoxes: r.frame.outboxes,
 		outboxes:  r.run.outboxes[turn%len(r.run.outboxes)],
 	}
-	r.busy, r.pending = true, r.call()
 	r.stepper.Begin(&r.clock)
+	r.stepper.Follows(r.frame.sentGraph.graph)
+	r.busy, r.pending = true, r.call()
+	if r.run.effects {
+		r.remember(turn, graph)
+		r.pending -= r.keepAway()
+	}
 	first, _ := r.run.place.nodes(r.shard)
 	r.block = int(first) / messages.BlockSize
 	if r.pending > 0 {
@@ -189,6 +199,26 @@ func (r *router) start() {
 	} else {
 		r.box.strand.local.push(post{to: r.box, message: &nobody{}})
 	}
+}
+
+// recall takes up the graphs of the turns in which something was sent that may
+// still arrive in the first turn of a run that resumes, once they are there.
+func (r *router) recall(turn int) bool {
+	graph, ok := r.graphAt(r.clock.Offset - 1)
+	if !ok {
+		return false
+	}
+	if r.run.effects {
+		for sent := max(0, turn-1-r.run.reach); sent < turn; sent++ {
+			earlier, ok := r.graphAt(r.stepper.Attendance().Offset(sent))
+			if !ok {
+				return false
+			}
+			r.remember(sent, earlier)
+		}
+	}
+	r.frame.graph, r.frame.outboxes = graph, r.run.outboxes[(turn-1)%len(r.run.outboxes)]
+	return true
 }
 
 // call sets whom of the shard the turn is for and returns how many they are. It

@@ -11,6 +11,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
+	"starling/actors/topology"
 	"starling/messages"
 )
 
@@ -61,6 +62,13 @@ type run struct {
 	// sent it the batch of that turn.
 	outboxes [][]messages.Outbox
 	folds    []fold
+	// effects is whether the network has any; reach is how many turns longer
+	// a message can then be on its way.
+	effects bool
+	reach   int
+	// sentGraphs is the graphs of the turns of outboxes where the network has
+	// effects. Shard 0 writes them; others read them in a pause.
+	sentGraphs []*topology.Graph
 	// stopped tells whose machine has ended its part. Each shard writes its
 	// own nodes'; others read it in a pause.
 	stopped []bool
@@ -174,14 +182,19 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 	if r.lookahead == 0 {
 		r.lookahead = DefaultLookahead
 	}
-	// What is sent in turn t is read in t+1. A shard starts turn t+lifetime
-	// only when all have finished t+1.
-	r.lifetime = r.lookahead + 2
+	r.effects, r.reach = spec.Network != nil, spec.Reach()
+	// What is sent in turn t is read until t+1+reach. A shard starts turn
+	// t+lifetime only when all have finished that.
+	r.lifetime = r.lookahead + 2 + r.reach
 	if r.place.shards == 1 && r.graphs.periodic != nil {
 		// One shard has nobody to wait for and nothing to be told.
-		r.lookahead, r.lifetime, r.every = math.MaxInt/2, 2, 256
+		r.lookahead, r.lifetime, r.every = math.MaxInt/2, 2+r.reach, 256
 	}
-	r.folds = newFolds(spec, r.lifetime)
+	if r.effects {
+		r.sentGraphs = make([]*topology.Graph, r.lifetime)
+	} else {
+		r.folds = newFolds(spec, r.lifetime)
+	}
 	r.outboxes = make([][]messages.Outbox, r.lifetime)
 	for i := range r.outboxes {
 		r.outboxes[i] = make([]messages.Outbox, n)
@@ -193,11 +206,14 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 	return r
 }
 
-// resume puts back what was sent in the turn before. It was not folded beside
+// resume puts back what was sent in the turns before. It was not folded beside
 // its senders: folders do that themselves.
 func (r *run) resume(s *algorithm.State) {
 	sent := r.spec.Clock()
 	copy(r.outboxes[(sent.Turn-1)%r.lifetime], s.Sent)
+	for k, earlier := range s.Earlier {
+		copy(r.outboxes[(sent.Turn-2-k)%r.lifetime], earlier.Outboxes)
+	}
 	copy(r.stopped, s.Stopped)
 	for i := range r.folds {
 		blocks := r.folds[i].shared[(sent.Turn-1)%r.lifetime]
@@ -211,6 +227,9 @@ func (r *run) resume(s *algorithm.State) {
 // own, and then tells the coordinator.
 func (r *run) save(clock algorithm.Clock, coordinator *actor.PID) {
 	state := &algorithm.State{Offset: clock.Offset, Stopped: r.stopped, Sent: r.outboxes[(clock.Turn-1)%r.lifetime]}
+	for sent := clock.Turn - 2; sent >= max(0, clock.Turn-1-r.reach); sent-- {
+		state.Earlier = append(state.Earlier, algorithm.Sending{Graph: r.sentGraphs[sent%r.lifetime], Outboxes: r.outboxes[sent%r.lifetime]})
+	}
 	r.saving.Go(func() {
 		if err := r.spec.Pauses.Save(state); err != nil {
 			r.abort(err)

@@ -13,9 +13,9 @@ import (
 	"starling/messages"
 )
 
-// lifetime is how many turns a sent vector must stay unchanged: its own and
-// the next, in which it is read.
-const lifetime = 2
+// lifetime is how many turns a sent vector must stay unchanged: its own, the
+// next, in which it is read, and those by which a message can be late.
+func lifetime(run *algorithm.Run) int { return 2 + run.Reach() }
 
 // Run steps every machine of run through every turn, in the order of the
 // nodes, and returns when the horizon is reached, a machine fails (an
@@ -51,84 +51,139 @@ func Watch(ctx context.Context, run *algorithm.Run, w *Watcher) error {
 // loop is the state between turns.
 type loop struct {
 	run       *algorithm.Run
+	reach     int // turns by which a message can be late
 	stepper   *algorithm.Stepper
-	outboxes  [2][]messages.Outbox // of this turn and the last, by parity
+	outboxes  [][]messages.Outbox // by turn modulo the lifetime
 	stopped   []bool
 	inbox     []messages.Envelope                  // reused by every node
 	blocks    map[messages.NodeID]*messages.Blocks // of folders
 	graph     *topology.Graph                      // of the epoch last seen
 	epoch     int
-	lastGraph *topology.Graph // of the last turn
+	lastGraph *topology.Graph   // of the last turn
+	graphs    []*topology.Graph // by turn modulo the lifetime
 	watcher   *Watcher
 }
 
 func newLoop(run *algorithm.Run) *loop {
-	n := len(run.Machines)
+	n, turns := len(run.Machines), lifetime(run)
 	l := &loop{
-		run:     run,
-		stepper: algorithm.NewStepper(run, 0, n, lifetime),
-		stopped: make([]bool, n),
-		epoch:   -1,
-		blocks:  map[messages.NodeID]*messages.Blocks{},
+		run:      run,
+		reach:    run.Reach(),
+		stepper:  algorithm.NewStepper(run, 0, n, turns),
+		outboxes: make([][]messages.Outbox, turns),
+		graphs:   make([]*topology.Graph, turns),
+		stopped:  make([]bool, n),
+		epoch:    -1,
+		blocks:   map[messages.NodeID]*messages.Blocks{},
 	}
 	for i := range l.outboxes {
 		l.outboxes[i] = make([]messages.Outbox, n)
 	}
 	if s := run.Resume; s != nil {
-		clock := run.Clock()
-		copy(l.stopped, s.Stopped)
-		copy(l.outboxes[(clock.Turn+1)%2], s.Sent)
-		l.lastGraph = l.graphAt(s.Offset - 1)
+		l.resume(s)
 	}
 	return l
 }
 
+// resume puts back what was sent in earlier turns.
+func (l *loop) resume(s *algorithm.State) {
+	clock := l.run.Clock()
+	copy(l.stopped, s.Stopped)
+	for k := len(s.Earlier) - 1; k >= 0; k-- {
+		sent := clock.Turn - 2 - k
+		copy(l.sent(sent), s.Earlier[k].Outboxes)
+		l.graphs[sent%len(l.graphs)] = l.graphAt(l.stepper.Attendance().Offset(sent))
+	}
+	copy(l.sent(clock.Turn-1), s.Sent)
+	l.lastGraph = l.graphAt(s.Offset - 1)
+	l.graphs[(clock.Turn-1)%len(l.graphs)] = l.lastGraph
+}
+
 // state is that of the run before the clock's turn.
 func (l *loop) state(clock *algorithm.Clock) *algorithm.State {
-	return &algorithm.State{Offset: clock.Offset, Stopped: l.stopped, Sent: l.outboxes[(clock.Turn+1)%2]}
+	s := &algorithm.State{Offset: clock.Offset, Stopped: l.stopped, Sent: l.sent(clock.Turn - 1)}
+	for sent := clock.Turn - 2; sent >= max(0, clock.Turn-1-l.reach); sent-- {
+		s.Earlier = append(s.Earlier, algorithm.Sending{Graph: l.graphs[sent%len(l.graphs)], Outboxes: l.sent(sent)})
+	}
+	return s
 }
+
+// sent is the outboxes of a turn.
+func (l *loop) sent(turn int) []messages.Outbox { return l.outboxes[turn%len(l.outboxes)] }
 
 func (l *loop) turn(clock *algorithm.Clock) error {
 	graph := l.graphAt(clock.Offset)
-	current, last := l.outboxes[clock.Turn%2], l.outboxes[(clock.Turn+1)%2]
+	current := l.sent(clock.Turn)
 	l.stepper.Begin(clock)
+	l.stepper.Follows(l.lastGraph)
 	first, end := clock.Acting()
 	for i, machine := range l.run.Machines {
+		node := messages.NodeID(i)
 		current[i].Reset()
-		if l.stopped[i] || messages.NodeID(i) < first || messages.NodeID(i) >= end {
+		if l.stopped[i] {
 			continue
 		}
-		view := graph.View(messages.NodeID(i))
-		var stopped bool
-		var failure *algorithm.Failure
-		if folder, ok := machine.(algorithm.Folder); ok {
-			stopped, failure = l.stepper.StepFolder(folder, view, func() *messages.Blocks {
-				return l.fold(folder, view.Self(), clock.Turn-1, last)
-			}, &current[i])
-		} else {
-			l.inbox = l.inbox[:0]
-			if clock.Turn > 0 {
-				l.inbox = network.Inbox(l.inbox, l.lastGraph, view.Self(), clock.Turn-1, last)
-			}
-			stopped, failure = l.stepper.Step(machine, view, l.inbox, &current[i])
-		}
-		if failure != nil {
+		if failure := l.stepper.Restart(machine, node); failure != nil {
 			return failure
 		}
-		l.stopped[i] = stopped
-		if w := l.watcher; w != nil && w.Node == view.Self() {
-			if err := w.Visit(l.watched(clock, graph, current, last)); err != nil {
-				return err
-			}
+		if node < first || node >= end || !l.up(node, clock.Turn) {
+			continue
+		}
+		if err := l.step(clock, machine, graph.View(node), &current[i]); err != nil {
+			return err
 		}
 	}
 	l.stepper.Flush()
 	l.lastGraph = graph
+	l.graphs[clock.Turn%len(l.graphs)] = graph
 	return nil
 }
 
-// fold returns what a folder was sent in the turn before, nil in the first.
-func (l *loop) fold(folder algorithm.Folder, node messages.NodeID, sent int, outboxes []messages.Outbox) *messages.Blocks {
+func (l *loop) up(node messages.NodeID, turn int) bool {
+	return l.run.Network == nil || l.run.Network.Up(node, turn)
+}
+
+// step gives a node its turn.
+func (l *loop) step(clock *algorithm.Clock, machine algorithm.Machine, view topology.View, outbox *messages.Outbox) error {
+	var stopped bool
+	var failure *algorithm.Failure
+	if folder, ok := machine.(algorithm.Folder); ok {
+		stopped, failure = l.stepper.StepFolder(folder, view, func() *messages.Blocks {
+			return l.fold(folder, view.Self(), clock.Turn-1)
+		}, outbox)
+	} else {
+		l.inbox = l.receive(l.inbox[:0], view.Self(), clock.Turn)
+		stopped, failure = l.stepper.Step(machine, view, l.inbox, outbox)
+	}
+	if failure != nil {
+		return failure
+	}
+	l.stopped[view.Self()] = stopped
+	if w := l.watcher; w != nil && w.Node == view.Self() {
+		return w.Visit(l.watched(clock, machine, outbox))
+	}
+	return nil
+}
+
+// receive appends the inbox of a node to dst.
+func (l *loop) receive(dst []messages.Envelope, node messages.NodeID, turn int) []messages.Envelope {
+	if turn == 0 {
+		return dst
+	}
+	if l.run.Network == nil {
+		return network.Inbox(dst, l.lastGraph, node, turn-1, l.sent(turn-1))
+	}
+	after := l.stepper.Attendance().Since(node)
+	for sent := max(0, turn-1-l.reach); sent < turn; sent++ {
+		dst = network.Due(dst, l.run.Network, l.graphs[sent%len(l.graphs)], node, sent, l.sent(sent), after, turn)
+	}
+	network.Order(dst)
+	return dst
+}
+
+// fold returns what a folder receives, having been sent something in the turn
+// `sent` or before; nil in the first turn.
+func (l *loop) fold(folder algorithm.Folder, node messages.NodeID, sent int) *messages.Blocks {
 	if sent < 0 {
 		return nil
 	}
@@ -137,8 +192,13 @@ func (l *loop) fold(folder algorithm.Folder, node messages.NodeID, sent int, out
 		blocks = messages.NewBlocks(len(l.run.Machines), folder.FoldLength())
 		l.blocks[node] = blocks
 	}
+	if l.run.Network != nil {
+		l.inbox = l.receive(l.inbox[:0], node, sent+1)
+		network.Fill(blocks, l.inbox, folder.Fold)
+		return blocks
+	}
 	for b := range blocks.Len() {
-		l.inbox = network.FillBlock(blocks, b, folder.Fold, l.lastGraph, node, sent, outboxes, l.inbox)
+		l.inbox = network.FillBlock(blocks, b, folder.Fold, l.lastGraph, node, sent, l.sent(sent), l.inbox)
 	}
 	return blocks
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -91,25 +92,42 @@ func TestTranscript(t *testing.T) {
 func TestAgreesWithAnEagerLoop(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := runtimetest.DrawScenario(t, 12, 12)
+		if rapid.Bool().Draw(t, "effects") {
+			s.Network = runtimetest.DrawNetwork(t, s.Nodes, 12)
+		}
 		if diff := runtimetest.Diff(s.Execute(eager), s.Execute(run)); diff != "" {
 			t.Fatalf("eager against lockstep:\n%s", diff)
 		}
 	})
 }
 
-// eager delivers at the moment of sending, copies every payload and gives every
+// eager posts at the moment of sending, copies every payload and gives every
 // node and turn what it needs anew.
 func eager(r *algorithm.Run) error {
 	n := len(r.Machines)
-	arriving := make([][]messages.Envelope, n)
+	mail := make([][]letter, n)
 	stopped := make([]bool, n)
 	steppers := make([]*algorithm.Stepper, n)
+	initial := make([][]byte, n)
 	for i := range steppers {
 		steppers[i] = algorithm.NewStepper(r, messages.NodeID(i), 1, 1)
+		initial[i] = r.Machines[i].AppendState(nil)
 	}
+	var before *topology.Graph
 	for clock := r.Clock(); !clock.Done(); clock.Next() {
 		graph := r.Graphs.At(clock.Offset)
-		next := make([][]messages.Envelope, n)
+		arriving := make([][]messages.Envelope, n)
+		for i := range n {
+			node := messages.NodeID(i)
+			if !stopped[i] && r.Network != nil && r.Network.Restarts(node, clock.Turn) {
+				if err := r.Machines[i].RestoreState(initial[i]); err != nil {
+					return err
+				}
+			}
+			if !stopped[i] && acts(r, &clock, node) {
+				arriving[i] = open(r, &mail[i], clock.Turn)
+			}
+		}
 		for i := range n {
 			node := messages.NodeID(i)
 			if stopped[i] || !acts(r, &clock, node) {
@@ -118,6 +136,7 @@ func eager(r *algorithm.Run) error {
 			var outbox messages.Outbox
 			var failure *algorithm.Failure
 			steppers[i].Begin(&clock)
+			steppers[i].Follows(before)
 			if folder, ok := r.Machines[i].(algorithm.Folder); ok {
 				blocks := func() *messages.Blocks { return inBlocks(folder, n, clock.Turn, arriving[i]) }
 				stopped[i], failure = steppers[i].StepFolder(folder, graph.View(node), blocks, &outbox)
@@ -128,15 +147,48 @@ func eager(r *algorithm.Run) error {
 				return failure
 			}
 			steppers[i].Flush()
-			post(next, graph, node, clock.Turn, &outbox)
+			post(r, mail, graph, node, clock.Turn, &outbox)
 		}
-		arriving = next
+		before = graph
 	}
 	return nil
 }
 
-// acts asks the schedule directly.
+// letter is a message on its way.
+type letter struct {
+	due int
+	messages.Envelope
+}
+
+// open takes out of a node's mail what is due, and throws away what has waited
+// for too long.
+func open(r *algorithm.Run, mail *[]letter, turn int) []messages.Envelope {
+	patience := 0
+	if r.Network != nil {
+		patience = r.Network.Patience()
+	}
+	var inbox []messages.Envelope
+	var rest []letter
+	for _, l := range *mail {
+		switch {
+		case l.due > turn:
+			rest = append(rest, l)
+		case l.due >= turn-patience:
+			inbox = append(inbox, l.Envelope)
+		}
+	}
+	*mail = rest
+	slices.SortFunc(inbox, func(a, b messages.Envelope) int {
+		return slices.Compare([]int32{int32(a.From), a.Sent, a.Seq}, []int32{int32(b.From), b.Sent, b.Seq})
+	})
+	return inbox
+}
+
+// acts asks the schedule and the network directly.
 func acts(r *algorithm.Run, clock *algorithm.Clock, node messages.NodeID) bool {
+	if r.Network != nil && !r.Network.Up(node, clock.Turn) {
+		return false
+	}
 	if r.Acts == nil {
 		return true
 	}
@@ -162,10 +214,18 @@ func inBlocks(folder algorithm.Folder, n, turn int, inbox []messages.Envelope) *
 	return blocks
 }
 
-// post puts an outbox into the inboxes of its receivers, by counting through
-// the order of sending.
-func post(inboxes [][]messages.Envelope, graph *topology.Graph, from messages.NodeID, turn int, outbox *messages.Outbox) {
+// post puts an outbox into the mail of its receivers, by counting through the
+// order of sending.
+func post(r *algorithm.Run, mail [][]letter, graph *topology.Graph, from messages.NodeID, turn int, outbox *messages.Outbox) {
 	for _, to := range graph.Out(from) {
+		due := turn + 1
+		if r.Network != nil {
+			delay, lost := r.Network.Fate(from, to, turn)
+			if lost {
+				continue
+			}
+			due += delay
+		}
 		singles := outbox.Singles(to)
 		e := messages.Envelope{From: from, Sent: int32(turn), Weight: graph.Weight(to, from)}
 		for seq := int32(0); seq < 1000; seq++ {
@@ -181,7 +241,7 @@ func post(inboxes [][]messages.Envelope, graph *topology.Graph, from messages.No
 			if payload != nil {
 				v := payload.(*messages.Vector)
 				e.Seq, e.Payload = seq, &messages.Vector{Protected: v.Protected, Values: append([]float64(nil), v.Values...)}
-				inboxes[to] = append(inboxes[to], e)
+				mail[to] = append(mail[to], letter{due, e})
 			}
 		}
 	}

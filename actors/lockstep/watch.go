@@ -2,7 +2,6 @@ package lockstep
 
 import (
 	"starling/actors/algorithm"
-	"starling/actors/network"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -27,15 +26,12 @@ type Watched struct {
 }
 
 // watched describes the turn that the watched node has just had.
-func (l *loop) watched(clock *algorithm.Clock, graph *topology.Graph, current, last []messages.Outbox) *Watched {
+func (l *loop) watched(clock *algorithm.Clock, machine algorithm.Machine, outbox *messages.Outbox) *Watched {
 	node := l.watcher.Node
-	w := &Watched{
+	return &Watched{
 		Turn: clock.Turn, Step: clock.Step, Hop: clock.Hop,
-		Machine: l.run.Machines[node], Stopped: l.stopped[node],
-		Graph: graph, Outbox: &current[node],
+		Machine: machine, Stopped: l.stopped[node],
+		Inbox: l.receive(nil, node, clock.Turn),
+		Graph: l.graphAt(clock.Offset), Outbox: outbox,
 	}
-	if l.lastGraph != nil {
-		w.Inbox = network.Inbox(nil, l.lastGraph, node, clock.Turn-1, last)
-	}
-	return w
 }

@@ -1,6 +1,10 @@
-// Package network says what of the messages sent reaches whom: outboxes in,
-// inboxes out, as pure functions of the graph and what was sent. Both runtimes
-// deliver with it, so they deliver the same.
+// Package network says what of the messages sent reaches whom, and when:
+// outboxes in, inboxes out, as pure functions of the graph and what was sent.
+// Both runtimes deliver with it, so they deliver the same.
+//
+// A network is ideal unless it has Effects: delays, losses, partitions and nodes
+// that are down, which are pure functions of the seed, the edge or node, and the
+// turn.
 //
 // It moves nothing and waits for nothing: that is a runtime's business.
 package network

@@ -85,6 +85,10 @@ type Options struct {
 	// Positivity and Floor, in (0, 1), serve the negative entropy only.
 	Positivity Positivity
 	Floor      float64
+	// Missing and Late serve networks with effects only; their zero values are
+	// drop and use.
+	Missing Missing
+	Late    Late
 	// NoisePurpose keys the noise streams: one per node and step.
 	NoisePurpose rng.Purpose
 }
@@ -127,6 +131,9 @@ func (o *Options) Validate() error {
 	check(o.Theta > 0 && !math.IsInf(o.Theta, 1), "theta", "theta = %v is not a finite number > 0", o.Theta)
 	check(o.Bound == BoundError || o.Bound == BoundClip, "gradient_bound", "unknown gradient bound %q; known: error, clip", o.Bound)
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
+	check(o.Missing == "" || o.Missing == MissingDrop || o.Missing == MissingRenormalise || o.Missing == MissingHold,
+		"missing", "unknown rule for missing messages %q; known: drop, renormalise, hold", o.Missing)
+	check(o.Late == "" || o.Late == LateUse || o.Late == LateDrop, "late", "unknown rule for late messages %q; known: use, drop", o.Late)
 	errs = append(errs, o.validateStart()...)
 	if o.Divergence.Kind() == mirror.KindEntropy {
 		check(o.Positivity == ClipMean || o.Positivity == DualAverage, "positivity", "unknown positivity %q; known: clip-mean, dual-average", o.Positivity)
@@ -174,4 +181,14 @@ func (o *Options) Release(t int) (mechanism noise.Laplace, sensitivity float64) 
 		return noise.Laplace{Scale: sensitivity / o.Epsilon}, sensitivity
 	}
 	return noise.Laplace{Scale: o.sensitivity(t) / o.Epsilon}, sensitivity
+}
+
+// releaseStart is Release for a node that begins at step t, because it joins late
+// or lost what it knew: what it releases is x_1, which is public.
+func (o *Options) releaseStart(t int) noise.Laplace {
+	if o.Noise == Shifted {
+		return noise.Laplace{}
+	}
+	mechanism, _ := o.Release(t)
+	return mechanism
 }

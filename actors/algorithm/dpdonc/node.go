@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
@@ -20,6 +21,8 @@ type node struct {
 	x      []float64 // x_t, len d
 	g      []float64 // gradient of f_t at x_t, len d
 	t      int32     // the last step taken, 0 before the first
+	q      []float64 // the last release, len d; kept for MissingRenormalise only
+	held   []held    // ascending by neighbour; kept for MissingHold only
 }
 
 // shared is what all nodes of a run read and none changes.
@@ -27,6 +30,7 @@ type shared struct {
 	Options
 	solver  mirror.Solver
 	entropy bool
+	dual    bool // averages dual points
 }
 
 // New returns the machines of all nodes, by node; they share nothing that
@@ -40,6 +44,8 @@ func New(options Options) ([]algorithm.Machine, error) {
 		return nil, err
 	}
 	s := &shared{Options: options, solver: solver, entropy: options.Divergence.Kind() == mirror.KindEntropy}
+	s.dual = s.entropy && s.Positivity == DualAverage
+	s.Start = slices.Clone(options.Start)
 	d := options.Set.Dim()
 	nodes := make([]node, options.Nodes)
 	state := make([]float64, 2*d*options.Nodes)
@@ -48,6 +54,9 @@ func New(options Options) ([]algorithm.Machine, error) {
 		at := state[2*d*i : 2*d*(i+1) : 2*d*(i+1)]
 		nodes[i] = node{shared: s, x: at[:d:d], g: at[d:]}
 		copy(nodes[i].x, options.Start)
+		if s.Missing == MissingRenormalise {
+			nodes[i].q = slices.Clone(options.Start)
+		}
 		machines[i] = &nodes[i]
 	}
 	return machines, nil
@@ -55,12 +64,13 @@ func New(options Options) ([]algorithm.Machine, error) {
 
 // Step implements algorithm.Machine.
 func (n *node) Step(t *algorithm.Turn) error {
-	if n.t > 0 {
+	begins := n.t == 0
+	if !begins {
 		if err := n.update(t); err != nil {
 			return err
 		}
 	}
-	n.t++
+	n.t = int32(t.Step)
 	if err := t.Play(n.x); err != nil {
 		return err
 	}
@@ -70,54 +80,18 @@ func (n *node) Step(t *algorithm.Turn) error {
 	if err := n.bound(); err != nil {
 		return err
 	}
-	return n.release(t)
+	return n.release(t, begins)
 }
 
-// update computes z_{t-1} and from it x_t: (6) and (7) of the paper.
+// update computes z_{t-1} and from it x_t: (6) and (7) of the paper. A node that
+// was down since takes its last gradient now, by the step size of now, on which
+// the noise of what it releases next rests.
 func (n *node) update(t *algorithm.Turn) error {
 	s, d := n.shared, len(n.x)
 	work := t.Scratch(d + s.solver.WorkSize())
 	z := work[:d]
-	if s.entropy && s.Positivity == DualAverage {
-		foldLogarithms(z, t.Inbox, s.Floor)
-	} else {
-		fold(z, t.Inbox)
-		if s.entropy {
-			clip(z, s.Floor)
-		}
-	}
-	return s.solver.Solve(n.x, z, n.g, s.Step.At(int(n.t), s.Nodes), work[d:])
-}
-
-// fold computes z = sum_j a_ij q_j in the order of the senders.
-func fold(z []float64, inbox []messages.Envelope) {
-	clear(z)
-	for i := range inbox {
-		q, w := inbox[i].Payload.(*messages.Vector).Values, inbox[i].Weight
-		for k := range z {
-			z[k] += float64(w * q[k])
-		}
-	}
-}
-
-// foldLogarithms computes z = exp(sum_j a_ij log max(q_j, floor)).
-func foldLogarithms(z []float64, inbox []messages.Envelope, floor float64) {
-	clear(z)
-	for i := range inbox {
-		q, w := inbox[i].Payload.(*messages.Vector).Values, inbox[i].Weight
-		for k := range z {
-			z[k] += float64(w * math.Log(max(q[k], floor)))
-		}
-	}
-	for k := range z {
-		z[k] = math.Exp(z[k])
-	}
-}
-
-func clip(z []float64, floor float64) {
-	for k := range z {
-		z[k] = max(z[k], floor)
-	}
+	n.average(z, t)
+	return s.solver.Solve(n.x, z, n.g, s.Step.At(t.Step-1, s.Nodes), work[d:])
 }
 
 // boundSlack allows for the rounding of a gradient whose length is theta.
@@ -147,10 +121,13 @@ func (n *node) bound() error {
 // release pays for q_t, perturbs x_t and broadcasts it: line 4 of Algorithm 1.
 // x_1, which is public, goes as protected even where it carries no noise. A node
 // whose budget does not pay for q_t sends nothing and stops; as the losses of
-// all nodes are the same, all of them stop in the same step.
-func (n *node) release(t *algorithm.Turn) error {
+// all nodes that are up are the same, all of these stop in the same step.
+func (n *node) release(t *algorithm.Turn, begins bool) error {
 	s := n.shared
-	mechanism, sensitivity := s.Release(int(n.t))
+	mechanism, sensitivity := s.Release(t.Step)
+	if begins {
+		mechanism, sensitivity = s.releaseStart(t.Step), 0
+	}
 	q := t.Vector(len(n.x))
 	copy(q.Values, n.x)
 	err := mechanism.Release(q.Values, t.Rand(s.NoisePurpose), sensitivity, t.Spend)
@@ -162,6 +139,7 @@ func (n *node) release(t *algorithm.Turn) error {
 		return err
 	}
 	q.Protected = mechanism.Loss(sensitivity).Private()
+	copy(n.q, q.Values)
 	return t.Broadcast(q)
 }
 
@@ -173,26 +151,28 @@ func (n *node) Describe() []algorithm.Quantity {
 // AppendState implements algorithm.Machine.
 func (n *node) AppendState(dst []byte) []byte {
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(n.t))
-	for _, part := range [][]float64{n.x, n.g} {
-		for _, v := range part {
-			dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
-		}
+	dst = messages.AppendFloats(dst, n.x...)
+	dst = messages.AppendFloats(dst, n.g...)
+	dst = messages.AppendFloats(dst, n.q...)
+	if n.shared.Missing == MissingHold {
+		dst = n.appendHeld(dst)
 	}
 	return dst
 }
 
 // RestoreState implements algorithm.Machine.
 func (n *node) RestoreState(src []byte) error {
-	if want := 4 + 8*2*len(n.x); len(src) != want {
+	want := 4 + 8*(len(n.x)+len(n.g)+len(n.q))
+	if len(src) < want || len(src) > want && n.shared.Missing != MissingHold {
 		return fmt.Errorf("state of %d bytes; a node of dimension %d has %d", len(src), len(n.x), want)
 	}
-	n.t = int32(binary.LittleEndian.Uint32(src))
-	src = src[4:]
-	for _, part := range [][]float64{n.x, n.g} {
-		for k := range part {
-			part[k] = math.Float64frombits(binary.LittleEndian.Uint64(src[8*k:]))
-		}
-		src = src[8*len(part):]
+	in := messages.NewReader(src)
+	n.t = int32(in.Uint32())
+	in.Floats(n.x)
+	in.Floats(n.g)
+	in.Floats(n.q)
+	if n.shared.Missing == MissingHold {
+		n.readHeld(in)
 	}
-	return nil
+	return in.End()
 }

@@ -62,6 +62,7 @@ func (c *Client) send(t *algorithm.Turn) error {
 	m.Protected = false
 	clear(c.sums)
 	c.scalars += len(m.Values)
+	t.Record(QuantityScalars, float64(len(m.Values)))
 	return t.Broadcast(m) // to the server, its one neighbour
 }
 

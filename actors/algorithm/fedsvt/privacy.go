@@ -40,16 +40,21 @@ func Accounted(o *Options) (Account, error) {
 	if schedule.Exchanges() == 0 {
 		return a, nil // nothing that depends on losses is ever sent
 	}
-	s := &shared{Options: *o, derived: o.Parameters(), schedule: schedule}
-	switches := int(min(math.Ceil(s.derived.Kappa), float64(schedule.Exchanges())))
-	one := s.exponential().Loss(sensitivity).Epsilon
-	drawn, err := o.compose(one, switches)
-	if err != nil {
-		return Account{}, err
-	}
 	a.Wire = accountant.NotPrivate()
-	a.Public = s.threshold().Loss(sensitivity).Compose(accountant.Loss{Epsilon: drawn, Delta: o.Delta})
-	return a, nil
+	switches := int(min(math.Ceil(o.Parameters().Kappa), float64(schedule.Exchanges())))
+	a.Public, err = o.Loss(switches)
+	return a, err
+}
+
+// Loss is what the decisions cost once an expert has been drawn so many times:
+// an arming, and the draws, composed at Delta. The options must be valid.
+func (o *Options) Loss(switches int) (accountant.Loss, error) {
+	s := &shared{Options: *o, derived: o.Parameters()}
+	drawn, err := o.compose(s.exponential().Loss(sensitivity).Epsilon, switches)
+	if err != nil {
+		return accountant.Loss{}, err
+	}
+	return s.threshold().Loss(sensitivity).Compose(accountant.Loss{Epsilon: drawn, Delta: o.Delta}), nil
 }
 
 // compose is the epsilon of a number of draws of the same pure epsilon, at the

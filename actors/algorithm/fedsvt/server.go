@@ -10,8 +10,14 @@ import (
 	"starling/messages"
 )
 
-// QuantitySwitches is what the server records at every exchange: k after it.
-const QuantitySwitches = "switches"
+// What machines record.
+const (
+	// QuantitySwitches is recorded by the server at every exchange: k after it.
+	QuantitySwitches = "switches"
+	// QuantityScalars is recorded by every participant when it sends: how many
+	// scalars, a broadcast counted once a client.
+	QuantityScalars = "scalars"
+)
 
 // Server is the server's machine: Algorithm 8. It needs the sums over clients
 // only, and has the runtime fold them.
@@ -134,6 +140,7 @@ func (s *Server) send(t *algorithm.Turn, expert int) error {
 	m.Values[0] = float64(expert)
 	m.Protected = accountant.Loss{Epsilon: s.shared.Epsilon}.Private()
 	s.scalars += s.shared.Clients
+	t.Record(QuantityScalars, float64(s.shared.Clients))
 	return t.Broadcast(m)
 }
 

@@ -114,6 +114,7 @@ func (c *Client) leaf(t *algorithm.Turn, p *Phase, k int) error {
 		m.Protected = mechanism.Scale > 0
 	}
 	c.scalars += len(m.Values)
+	t.Record(QuantityScalars, float64(len(m.Values)))
 	return t.Broadcast(m) // to the server, its one neighbour
 }
 

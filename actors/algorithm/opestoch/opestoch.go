@@ -26,6 +26,10 @@ import (
 	"starling/messages"
 )
 
+// QuantityScalars is what every participant records when it sends: how many
+// scalars, a broadcast counted once a client.
+const QuantityScalars = "scalars"
+
 // Variant says who adds how much noise.
 type Variant string
 

@@ -101,6 +101,7 @@ func (s *Server) send(t *algorithm.Turn, values []float64, protected bool) error
 	copy(m.Values, values)
 	m.Protected = protected
 	s.scalars += len(values) * s.shared.Clients
+	t.Record(QuantityScalars, float64(len(values)*s.shared.Clients))
 	return t.Broadcast(m)
 }
 

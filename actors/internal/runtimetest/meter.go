@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 )
@@ -18,10 +19,14 @@ type Meter struct {
 
 	mu   sync.Mutex
 	sent map[int][2]int64 // by step: messages, bytes
+	// by step: what became of the messages
+	fates map[int]algorithm.Fates
 }
 
 // NewMeter returns a meter for n nodes.
-func NewMeter(n int) *Meter { return &Meter{Books: make([][]string, n), sent: map[int][2]int64{}} }
+func NewMeter(n int) *Meter {
+	return &Meter{Books: make([][]string, n), sent: map[int][2]int64{}, fates: map[int]algorithm.Fates{}}
+}
 
 func (m *Meter) note(node messages.NodeID, format string, args ...any) {
 	m.Books[node] = append(m.Books[node], fmt.Sprintf(format, args...))
@@ -63,6 +68,21 @@ func (m *Meter) Traffic() map[int][2]int64 {
 	return m.sent
 }
 
+// Fates implements algorithm.NetworkMeter.
+func (m *Meter) Fates(step int, f algorithm.Fates) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	g := m.fates[step]
+	m.fates[step] = algorithm.Fates{Late: g.Late + f.Late, Lost: g.Lost + f.Lost, Underway: g.Underway + f.Underway}
+}
+
+// AllFates returns what became of the messages of each step, by step.
+func (m *Meter) AllFates() map[int]algorithm.Fates {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.fates
+}
+
 // Clone returns a copy. Nobody may write to the meter meanwhile.
 func (m *Meter) Clone() *Meter {
 	c := NewMeter(len(m.Books))
@@ -76,6 +96,7 @@ func (m *Meter) Set(other *Meter) {
 		m.Books[i] = slices.Clone(book)
 	}
 	m.sent = maps.Clone(other.sent)
+	m.fates = maps.Clone(other.fates)
 }
 
 // Silent is a meter that ignores everything and allocates nothing.

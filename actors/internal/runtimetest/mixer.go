@@ -34,6 +34,10 @@ type Mixer struct {
 	x      [Dimension]float64
 	digest uint64 // of everything seen
 	turns  uint64
+	// Received is how many messages came from others, unless they were
+	// folded, and Late how many of these were late. They are no part of the
+	// state.
+	Received, Late int64
 }
 
 // Step implements algorithm.Machine.
@@ -82,6 +86,10 @@ func (m *Mixer) seeGraph(t *algorithm.Turn) {
 	for _, i := range t.View.Out() {
 		m.see(uint64(i))
 	}
+	from, weights = t.Expected()
+	for k, j := range from {
+		m.see(uint64(j), math.Float64bits(weights[k]))
+	}
 }
 
 // fold mixes the inbox, or the blocks that take its place, into the state in
@@ -100,6 +108,12 @@ func (m *Mixer) fold(t *algorithm.Turn) {
 	for i := range t.Inbox {
 		e := &t.Inbox[i]
 		v := e.Payload.(*messages.Vector)
+		if e.From != m.Node {
+			m.Received++
+			if t.Late(e) {
+				m.Late++
+			}
+		}
 		m.see(uint64(e.From), uint64(e.Seq), uint64(e.Sent), math.Float64bits(e.Weight), uint64(v.Kind()), uint64(len(v.Values)))
 		for k, q := range v.Values {
 			m.see(math.Float64bits(q))

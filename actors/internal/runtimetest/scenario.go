@@ -27,6 +27,7 @@ type Scenario struct {
 	// Gatherers are the nodes whose messages the runtime folds.
 	Gatherers map[messages.NodeID]bool
 	Fail      func(messages.NodeID, *algorithm.Turn) error // nil never fails
+	Network   algorithm.Network                            // nil is ideal
 }
 
 // Range is the nodes First .. End-1.
@@ -69,6 +70,7 @@ func (s *Scenario) Run() (*algorithm.Run, *Meter) {
 		Seed: s.Seed, FirstStep: s.FirstStep, Steps: s.Steps, FirstLabel: 1,
 		Graphs: s.Graphs, Machines: machines, Costs: bowls{}, Meter: meter,
 	}
+	run.Network = s.Network
 	if s.Acts != nil {
 		run.Acts = s.acts
 	}
@@ -84,6 +86,7 @@ type Outcome struct {
 	States  [][]byte // by node
 	Books   [][]string
 	Traffic map[int][2]int64
+	Fates   map[int]algorithm.Fates
 	Failure string // "" where there was none
 }
 
@@ -98,7 +101,7 @@ func (s *Scenario) Execute(runtime func(*algorithm.Run) error) Outcome {
 		}
 		return Outcome{Failure: err.Error()}
 	}
-	o := Outcome{Books: meter.Books, Traffic: meter.Traffic()}
+	o := Outcome{Books: meter.Books, Traffic: meter.Traffic(), Fates: meter.AllFates()}
 	for _, m := range run.Machines {
 		o.States = append(o.States, m.AppendState(nil))
 	}

@@ -1,0 +1,87 @@
+package engine
+
+import (
+	"starling/actors/algorithm"
+	"starling/actors/network"
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// What a router does only where the network has effects: messages come from
+// several turns, and nodes are down. A router that starts a turn has waited, in
+// the turn after each of those, for all shards that sent to it then, so that what
+// comes late is there without any more waiting.
+
+// remember keeps the graph of a turn for as long as its messages can arrive.
+func (r *router) remember(turn int, graph turnGraph) {
+	r.past[turn%len(r.past)] = graph
+	if r.shard == 0 {
+		r.run.sentGraphs[turn%len(r.run.sentGraphs)] = graph.graph
+	}
+}
+
+// keepAway marks the participants that are absent in the turn in progress, empties
+// their outboxes and returns how many of those that call counted they are. It
+// restarts those that lost what they knew.
+func (r *router) keepAway() (away int) {
+	spec, turn := r.run.spec, r.clock.Turn
+	for i := range r.participants {
+		p := &r.participants[i]
+		if p.stopped {
+			continue
+		}
+		if failure := r.stepper.Restart(spec.Machines[p.node], p.node); failure != nil && (r.failure == nil || failure.Before(r.failure)) {
+			r.failure = failure
+		}
+		if p.absent = !spec.Network.Up(p.node, turn); !p.absent {
+			continue
+		}
+		r.frame.outboxes[p.node].Reset()
+		if r.turn.first <= i && i < r.turn.end {
+			away++
+		}
+	}
+	return away
+}
+
+// receive collects what a node gets in the turn in progress, in the memory that
+// the router's participants share.
+func (r *router) receive(node messages.NodeID) []messages.Envelope {
+	turn := r.clock.Turn
+	r.inbox = r.inbox[:0]
+	if turn == 0 {
+		return r.inbox
+	}
+	after := r.stepper.Attendance().Since(node)
+	for sent := max(0, turn-1-r.run.reach); sent < turn; sent++ {
+		graph, outboxes := r.past[sent%len(r.past)].graph, r.run.outboxes[sent%len(r.run.outboxes)]
+		r.inbox = network.Due(r.inbox, r.run.spec.Network, graph, node, sent, outboxes, after, turn)
+	}
+	network.Order(r.inbox)
+	return r.inbox
+}
+
+// stepInNetwork gives a node its turn. Folders have their messages folded in
+// their own turn: what comes late was sent in turns whose blocks are gone.
+func (r *router) stepInNetwork(node messages.NodeID, view topology.View, outbox *messages.Outbox) (stopped bool, failure *algorithm.Failure) {
+	machine := r.run.spec.Machines[node]
+	folder, ok := machine.(algorithm.Folder)
+	if !ok {
+		return r.stepper.Step(machine, view, r.receive(node), outbox)
+	}
+	return r.stepper.StepFolder(folder, view, func() *messages.Blocks { return r.foldReceived(folder, node) }, outbox)
+}
+
+// foldReceived folds what a folder gets in the turn in progress, nil in the first.
+func (r *router) foldReceived(folder algorithm.Folder, node messages.NodeID) *messages.Blocks {
+	if r.clock.Turn == 0 {
+		return nil
+	}
+	blocks := r.blocks[node]
+	if blocks == nil {
+		blocks = messages.NewBlocks(r.run.place.n, folder.FoldLength())
+		r.blocks[node] = blocks
+	}
+	network.Fill(blocks, r.receive(node), folder.Fold)
+	return blocks
+}

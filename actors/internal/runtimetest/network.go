@@ -1,0 +1,75 @@
+package runtimetest
+
+import (
+	"pgregory.net/rapid"
+
+	"starling/actors/network"
+	"starling/messages"
+)
+
+// DrawNetwork draws effects on n nodes over about so many turns: any
+// combination, extremes among them.
+func DrawNetwork(t *rapid.T, n, turns int) *network.Effects {
+	o := network.Options{Nodes: n, Seed: rapid.Uint64().Draw(t, "network seed"), Patience: rapid.IntRange(0, 4).Draw(t, "patience")}
+	o.Delay = drawDelay(t, n, turns)
+	probability := rapid.SampledFrom([]float64{0, 0.1, 0.5, 0.9, 1})
+	switch rapid.IntRange(0, 2).Draw(t, "loss") {
+	case 1:
+		o.Loss = network.Independent{Probability: probability.Draw(t, "lost")}
+	case 2:
+		o.Loss = network.Bursty{
+			Enter: 0.2, Leave: rapid.SampledFrom([]float64{0, 0.3, 1}).Draw(t, "leave"),
+			LossGood: probability.Draw(t, "lost when good"), LossBad: probability.Draw(t, "lost when bad"),
+		}
+	}
+	if rapid.Bool().Draw(t, "churn") {
+		o.Churn = &network.Churn{Fail: 0.2, Recover: probability.Draw(t, "recover"), Forget: rapid.Bool().Draw(t, "churn forgets")}
+	}
+	for range rapid.IntRange(0, 3).Draw(t, "outages") {
+		o.Outages = append(o.Outages, network.Outage{Nodes: drawNodes(t, n), Interval: drawInterval(t, turns), Forget: rapid.Bool().Draw(t, "forgets")})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "partitions") {
+		o.Partitions = append(o.Partitions, network.Partition{Groups: [][]messages.NodeID{drawNodes(t, n)}, Interval: drawInterval(t, turns)})
+	}
+	for range rapid.IntRange(0, 2).Draw(t, "stragglings") {
+		o.Stragglings = append(o.Stragglings, network.Straggling{
+			Nodes: drawNodes(t, n), Interval: drawInterval(t, turns), Turns: rapid.IntRange(0, 3).Draw(t, "turns"),
+		})
+	}
+	return must(network.New(o))
+}
+
+func drawDelay(t *rapid.T, n, turns int) network.Delay {
+	switch rapid.IntRange(0, 4).Draw(t, "delay") {
+	case 1:
+		return network.Constant{Delay: rapid.SampledFrom([]int{0, 1, 3, turns, 1000}).Draw(t, "constant")}
+	case 2:
+		return network.Uniform{Least: rapid.IntRange(0, 2).Draw(t, "least"), Longest: rapid.IntRange(2, 5).Draw(t, "longest")}
+	case 3:
+		return network.Geometric{Arrive: 0.4, Longest: rapid.IntRange(0, 6).Draw(t, "longest")}
+	case 4:
+		edge := network.EdgeDelay{From: messages.NodeID(n - 1), To: 0, Turns: 2}
+		return must(network.NewTable([]network.EdgeDelay{edge}, rapid.IntRange(0, 1).Draw(t, "rest")))
+	}
+	return nil
+}
+
+// drawNodes draws a set of nodes, all and none among them.
+func drawNodes(t *rapid.T, n int) []messages.NodeID {
+	var list []messages.NodeID
+	share := rapid.SampledFrom([]int{0, 1, 5, 10}).Draw(t, "tenths")
+	for i := range n {
+		if rapid.IntRange(0, 9).Draw(t, "among") < share {
+			list = append(list, messages.NodeID(i))
+		}
+	}
+	return list
+}
+
+func drawInterval(t *rapid.T, turns int) network.Interval {
+	first := rapid.IntRange(0, turns).Draw(t, "first")
+	if rapid.Bool().Draw(t, "forever") {
+		return network.Interval{First: first, End: network.Forever}
+	}
+	return network.Interval{First: first, End: first + rapid.IntRange(1, turns+1).Draw(t, "length")}
+}

@@ -1,0 +1,162 @@
+package network
+
+import (
+	"cmp"
+	"slices"
+
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Delay is the law of delays. They are drawn for each edge and turn, independent
+// of each other, so that messages overtake each other; all messages that go along
+// an edge in one turn share one.
+type Delay interface {
+	// Most is the longest delay, in turns.
+	Most() int
+	// Turns is the delay on an edge of what is sent in a turn: 0 .. Most.
+	Turns(key rng.Key, from, to messages.NodeID, turn int) int
+	// Validate refuses parameters that are out of range, for so many nodes.
+	Validate(nodes int) error
+}
+
+// Constant is the same delay everywhere.
+type Constant struct {
+	Delay int // in turns
+}
+
+// Most implements Delay.
+func (c Constant) Most() int { return c.Delay }
+
+// Turns implements Delay.
+func (c Constant) Turns(rng.Key, messages.NodeID, messages.NodeID, int) int { return c.Delay }
+
+// Validate implements Delay.
+func (c Constant) Validate(int) error { return checkTurns("delay", c.Delay) }
+
+// Uniform is a delay uniform on Least .. Longest.
+type Uniform struct {
+	Least, Longest int // in turns
+}
+
+// Most implements Delay.
+func (u Uniform) Most() int { return u.Longest }
+
+// Turns implements Delay.
+func (u Uniform) Turns(key rng.Key, from, to messages.NodeID, turn int) int {
+	x := key.Uniform(int(from), turn, int(to))
+	return u.Least + int(x*float64(u.Longest-u.Least+1)) // x is at most 1 - 2^-53
+}
+
+// Validate implements Delay.
+func (u Uniform) Validate(int) error {
+	if err := checkTurns("least", u.Least); err != nil {
+		return err
+	}
+	if u.Longest < u.Least {
+		return optionErrorf("longest", "longest is %d turns, want at least %d, which is the least", u.Longest, u.Least)
+	}
+	return checkTurns("longest", u.Longest)
+}
+
+// Geometric is the delay of a message that arrives with probability Arrive in
+// each turn, and in turn Longest for sure:
+//
+//	P(delay = k) = Arrive (1-Arrive)^k for k < Longest
+//	P(delay = Longest) = (1-Arrive)^Longest
+type Geometric struct {
+	Arrive  float64
+	Longest int // in turns
+}
+
+// Most implements Delay.
+func (g Geometric) Most() int { return g.Longest }
+
+// Turns implements Delay.
+func (g Geometric) Turns(key rng.Key, from, to messages.NodeID, turn int) int {
+	u := key.Uniform(int(from), turn, int(to))
+	k, later := 0, 1-g.Arrive
+	for k < g.Longest && u < later {
+		k++
+		later *= 1 - g.Arrive
+	}
+	return k
+}
+
+// Validate implements Delay.
+func (g Geometric) Validate(int) error {
+	if err := checkProbability("arrive", g.Arrive); err != nil {
+		return err
+	}
+	return checkTurns("longest", g.Longest)
+}
+
+// Table is a delay for each edge. Build it with NewTable.
+type Table struct {
+	rest  int
+	most  int
+	edges []EdgeDelay // ascending by (From, To)
+}
+
+// EdgeDelay is the delay of an edge.
+type EdgeDelay struct {
+	From, To messages.NodeID
+	Turns    int
+}
+
+// NewTable returns the delays of some edges, and of all the rest. The list is
+// copied; an edge that it has twice is an error.
+func NewTable(edges []EdgeDelay, rest int) (*Table, error) {
+	t := &Table{rest: rest, most: rest, edges: slices.Clone(edges)}
+	slices.SortFunc(t.edges, func(a, b EdgeDelay) int { return compareEdges(a, b.From, b.To) })
+	for k, e := range t.edges {
+		if k > 0 && compareEdges(t.edges[k-1], e.From, e.To) == 0 {
+			return nil, optionErrorf("edges", "the delay from %d to %d is there twice", e.From, e.To)
+		}
+		t.most = max(t.most, e.Turns)
+	}
+	return t, nil
+}
+
+func compareEdges(a EdgeDelay, from, to messages.NodeID) int {
+	return cmp.Or(cmp.Compare(a.From, from), cmp.Compare(a.To, to))
+}
+
+// Most implements Delay.
+func (t *Table) Most() int { return t.most }
+
+// Turns implements Delay.
+func (t *Table) Turns(_ rng.Key, from, to messages.NodeID, _ int) int {
+	k, found := slices.BinarySearchFunc(t.edges, from, func(e EdgeDelay, from messages.NodeID) int {
+		return compareEdges(e, from, to)
+	})
+	if found {
+		return t.edges[k].Turns
+	}
+	return t.rest
+}
+
+// Validate implements Delay.
+func (t *Table) Validate(nodes int) error {
+	if err := checkTurns("rest", t.rest); err != nil {
+		return err
+	}
+	for _, e := range t.edges {
+		for _, node := range []messages.NodeID{e.From, e.To} {
+			if err := checkNode("edges", node, nodes); err != nil {
+				return err
+			}
+		}
+		if err := checkTurns("edges", e.Turns); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkNode(field string, node messages.NodeID, nodes int) error {
+	if node >= 0 && int(node) < nodes {
+		return nil
+	}
+	return optionErrorf(field, "node %d, counted from 0, is none of %d", node, nodes)
+}

@@ -1,0 +1,186 @@
+package network
+
+import (
+	"errors"
+
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Options are the effects of a network. The zero value of each is none of it.
+type Options struct {
+	Nodes int
+	Seed  uint64
+	Delay Delay
+	Loss  Loss
+	// Patience is for how many turns a message that is due waits for a
+	// receiver that is down, or has no turn by the schedule; then it is lost.
+	Patience    int
+	Outages     []Outage
+	Churn       *Churn
+	Partitions  []Partition
+	Stragglings []Straggling
+}
+
+// Validate returns all errors in the options, joined; each names its key by a
+// method Field.
+func (o *Options) Validate() error {
+	errs := []error{checkTurns("patience", o.Patience)}
+	if o.Delay != nil {
+		errs = append(errs, o.Delay.Validate(o.Nodes))
+	}
+	if o.Loss != nil {
+		errs = append(errs, o.Loss.Validate())
+	}
+	if c := o.Churn; c != nil {
+		errs = append(errs, checkChain("fail", c.Fail, "recover", c.Recover))
+	}
+	for k := range o.Outages {
+		errs = append(errs, o.Outages[k].validate("outages"), checkNodes("outages", o.Outages[k].Nodes, o.Nodes))
+	}
+	for k := range o.Partitions {
+		errs = append(errs, o.Partitions[k].validate(o.Nodes))
+	}
+	for k := range o.Stragglings {
+		s := &o.Stragglings[k]
+		errs = append(errs, s.validate("stragglings"), checkNodes("stragglings", s.Nodes, o.Nodes), checkTurns("stragglings", s.Turns))
+	}
+	return errors.Join(errs...)
+}
+
+// Ideal tells whether there are no effects at all: a run then needs no network.
+func (o *Options) Ideal() bool {
+	return o.Delay == nil && o.Loss == nil && o.Churn == nil && len(o.Outages)+len(o.Partitions)+len(o.Stragglings) == 0
+}
+
+// Effects are the effects of a network as pure functions of seed, node or edge,
+// and turn: algorithm.Network. They are immutable and safe for concurrent use.
+// Build them with New.
+type Effects struct {
+	delay       Delay
+	loss        Loss
+	churn       *Churn
+	down        chain // of the churn: on is down
+	outages     [][]*Outage
+	stragglings [][]*Straggling
+	partitions  []parted
+	patience    int
+	maxDelay    int
+
+	delayKey, lossKey rng.Key
+}
+
+// New returns the effects of options, which must not change any more.
+func New(o Options) (*Effects, error) {
+	if err := o.Validate(); err != nil {
+		return nil, err
+	}
+	e := &Effects{
+		delay: o.Delay, loss: o.Loss, churn: o.Churn, patience: o.Patience,
+		outages:     byNode(o.Outages, o.Nodes, func(x *Outage) []messages.NodeID { return x.Nodes }),
+		stragglings: byNode(o.Stragglings, o.Nodes, func(x *Straggling) []messages.NodeID { return x.Nodes }),
+		delayKey:    rng.NewKey(o.Seed, rng.PurposeOf("network.delay")),
+		lossKey:     rng.NewKey(o.Seed, rng.PurposeOf("network.loss")),
+	}
+	if c := o.Churn; c != nil {
+		e.down = chain{key: rng.NewKey(o.Seed, rng.PurposeOf("network.churn")), enter: c.Fail, leave: c.Recover}
+	}
+	for k := range o.Partitions {
+		e.partitions = append(e.partitions, newParted(&o.Partitions[k], o.Nodes))
+	}
+	for _, s := range o.Stragglings {
+		e.maxDelay = max(e.maxDelay, s.Turns)
+	}
+	if o.Delay != nil {
+		e.maxDelay += o.Delay.Most()
+	}
+	return e, nil
+}
+
+// MaxDelay is the longest delay, in turns.
+func (e *Effects) MaxDelay() int { return e.maxDelay }
+
+// Patience is that of the options.
+func (e *Effects) Patience() int { return e.patience }
+
+// Fate is what becomes of a message sent in a turn: lost, or due delay turns
+// after the next. What a node sends itself is due in the next turn.
+func (e *Effects) Fate(from, to messages.NodeID, turn int) (delay int, lost bool) {
+	if from == to {
+		return 0, false
+	}
+	for k := range e.partitions {
+		if p := &e.partitions[k]; p.has(turn) && p.group[from] != p.group[to] {
+			return 0, true
+		}
+	}
+	if e.loss != nil && e.loss.Lost(e.lossKey, from, to, turn) {
+		return 0, true
+	}
+	if e.stragglings != nil {
+		for _, s := range e.stragglings[from] {
+			if s.has(turn) {
+				delay = max(delay, s.Turns)
+			}
+		}
+	}
+	if e.delay != nil {
+		delay += e.delay.Turns(e.delayKey, from, to, turn)
+	}
+	return delay, false
+}
+
+// Up tells whether a node takes part in a turn.
+func (e *Effects) Up(node messages.NodeID, turn int) bool {
+	down, _ := e.away(node, turn)
+	return !down
+}
+
+// away tells whether a node is down in a turn, and whether that makes it lose what
+// it knows.
+func (e *Effects) away(node messages.NodeID, turn int) (down, forgets bool) {
+	if e.outages != nil {
+		for _, o := range e.outages[node] {
+			if o.has(turn) {
+				down = true
+				forgets = forgets || o.Forget
+			}
+		}
+	}
+	if e.churn != nil && e.down.on(int(node), 0, turn) {
+		down = true
+		forgets = forgets || e.churn.Forget
+	}
+	return down, forgets
+}
+
+// Restarts tells whether a node begins a turn in its initial state: it is up, was
+// down in the turns before, and lost what it knew in one of these.
+func (e *Effects) Restarts(node messages.NodeID, turn int) bool {
+	if !e.Up(node, turn) {
+		return false
+	}
+	for turn--; turn >= 0; turn-- {
+		down, forgets := e.away(node, turn)
+		if !down || forgets {
+			return forgets
+		}
+	}
+	return false
+}
+
+// Forgets tells whether there may be a turn in which the node restarts.
+func (e *Effects) Forgets(node messages.NodeID) bool {
+	if e.churn != nil && e.churn.Forget {
+		return true
+	}
+	if e.outages == nil {
+		return false
+	}
+	for _, o := range e.outages[node] {
+		if o.Forget {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,118 @@
+package network
+
+import (
+	"math"
+	"slices"
+
+	"starling/messages"
+)
+
+// Forever is the end of an interval that has none.
+const Forever = math.MaxInt
+
+// Interval is the turns First .. End-1.
+type Interval struct{ First, End int }
+
+func (i Interval) has(turn int) bool { return i.First <= turn && turn < i.End }
+
+func (i Interval) validate(field string) error {
+	if i.First < 0 || i.End <= i.First {
+		return optionErrorf(field, "turns %d .. %d, want an interval that begins at 0 or later and is not empty", i.First, i.End)
+	}
+	return nil
+}
+
+// Outage is a time in which nodes are down: they take no turn and send nothing.
+// One that begins with turn 0 is a late joining, one that ends Forever a leaving.
+// What a node sent before it goes down still arrives.
+type Outage struct {
+	Nodes []messages.NodeID
+	Interval
+	// Forget tells that the nodes lose what they know and begin again in
+	// their initial state.
+	Forget bool
+}
+
+// Churn takes nodes down at random: one that is up goes down with probability
+// Fail a turn, one that is down comes up with probability Recover, each node on
+// its own. In turn 0 all are up. In turn t a node is down with probability
+//
+//	Fail/(Fail+Recover) (1 - (1-Fail-Recover)^t)
+type Churn struct {
+	Fail, Recover float64
+	Forget        bool // as in Outage
+}
+
+// Partition is a time in which nodes of different groups cannot reach each other:
+// what one sends the other is lost. What was sent before still arrives.
+type Partition struct {
+	Groups [][]messages.NodeID // disjoint; nodes in none make one more
+	Interval
+}
+
+// Straggling is a time in which what nodes send comes late, by so many turns in
+// addition to the delay of the edge. Where several meet, the longest counts.
+type Straggling struct {
+	Nodes []messages.NodeID
+	Interval
+	Turns int
+}
+
+func checkNodes(field string, list []messages.NodeID, nodes int) error {
+	for _, node := range list {
+		if err := checkNode(field, node, nodes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// parted is a partition by node: the group of each, 0 for those in none.
+type parted struct {
+	Interval
+	group []int32
+}
+
+func newParted(p *Partition, nodes int) parted {
+	q := parted{Interval: p.Interval, group: make([]int32, nodes)}
+	for g, list := range p.Groups {
+		for _, node := range list {
+			q.group[node] = int32(g) + 1
+		}
+	}
+	return q
+}
+
+func (p *Partition) validate(nodes int) error {
+	if err := p.Interval.validate("partitions"); err != nil {
+		return err
+	}
+	var all []messages.NodeID
+	for _, list := range p.Groups {
+		if err := checkNodes("partitions", list, nodes); err != nil {
+			return err
+		}
+		all = append(all, list...)
+	}
+	slices.Sort(all)
+	for k := 1; k < len(all); k++ {
+		if all[k] == all[k-1] {
+			return optionErrorf("partitions", "node %d, counted from 0, is there twice", all[k])
+		}
+	}
+	return nil
+}
+
+// byNode lists events by the nodes that they concern, nil where there are none.
+func byNode[T any](events []T, nodes int, concerned func(*T) []messages.NodeID) [][]*T {
+	if len(events) == 0 {
+		return nil
+	}
+	lists := make([][]*T, nodes)
+	for k := range events {
+		for _, node := range concerned(&events[k]) {
+			lists[node] = append(lists[node], &events[k])
+		}
+	}
+	return lists
+}

@@ -1,0 +1,68 @@
+package network
+
+import (
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Loss is the law of losses on the way. All messages that go along an edge in one
+// turn share one fate.
+type Loss interface {
+	// Lost tells whether what is sent along an edge in a turn is lost.
+	Lost(key rng.Key, from, to messages.NodeID, turn int) bool
+	// Validate refuses parameters that are out of range.
+	Validate() error
+}
+
+// Independent loses with the same probability on each edge and in each turn,
+// independently.
+type Independent struct {
+	Probability float64
+}
+
+// Lost implements Loss.
+func (i Independent) Lost(key rng.Key, from, to messages.NodeID, turn int) bool {
+	return key.Uniform(int(from), turn, int(to)) < i.Probability
+}
+
+// Validate implements Loss.
+func (i Independent) Validate() error { return checkProbability("probability", i.Probability) }
+
+// Bursty loses in bursts (Gilbert 1960, Elliott 1963): each edge is good or bad,
+// a Markov chain over the turns that begins in its stationary law, independent of
+// other edges; a message is lost with a probability of its edge's state. The mean
+// share lost is
+//
+//	(Leave LossGood + Enter LossBad) / (Enter + Leave)
+//
+// and a bad time lasts 1/Leave turns in the mean. Gilbert's model is that with
+// LossGood = 0.
+type Bursty struct {
+	Enter, Leave      float64 // a turn: from good to bad, from bad to good
+	LossGood, LossBad float64 // of a message
+}
+
+// Lost implements Loss.
+func (b Bursty) Lost(key rng.Key, from, to messages.NodeID, turn int) bool {
+	c := chain{key: key, enter: b.Enter, leave: b.Leave, first: b.Enter / (b.Enter + b.Leave)}
+	p := b.LossGood
+	if c.on(int(from), int(to), turn) {
+		p = b.LossBad
+	}
+	return rng.NewKey(uint64(key), burstPurpose).Uniform(int(from), turn, int(to)) < p
+}
+
+// burstPurpose keys what the state of an edge does to a message, apart from the
+// state.
+var burstPurpose = rng.PurposeOf("network.burst")
+
+// Validate implements Loss.
+func (b Bursty) Validate() error {
+	if err := checkChain("enter", b.Enter, "leave", b.Leave); err != nil {
+		return err
+	}
+	if err := checkProbability("loss_good", b.LossGood); err != nil {
+		return err
+	}
+	return checkProbability("loss_bad", b.LossBad)
+}
