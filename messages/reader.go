@@ -29,6 +29,9 @@ func (r *Reader) Fail(err error) {
 	}
 }
 
+// Rest reads all that is left. It is a part of the source.
+func (r *Reader) Rest() []byte { return r.Bytes(len(r.src)) }
+
 // End returns the error, or one if not all was read.
 func (r *Reader) End() error {
 	if r.err == nil && len(r.src) > 0 {

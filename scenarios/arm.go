@@ -22,6 +22,7 @@ type Arm struct {
 	file      file
 	problem   problem.Problem // of a decentralized algorithm
 	topology  *topologyPlan
+	effects   networkPlan // of the network; nil where it is ideal
 	algorithm algorithmPlan
 	points    []int             // the steps at which metrics are recorded
 	measured  []messages.NodeID // whose regret is taken; none of a federated algorithm
@@ -42,9 +43,15 @@ type builder struct {
 	topologies map[string]*topologyPlan
 	problems   map[string]problem.Problem
 	checked    map[checkKey]error
-	streams    map[string]*stream.SyntheticLogistic
+	streams    map[string]*oflProblem
+	pictures   map[string]*imagesPlan
 	// comparators are kept as long as the scenario: its runs share them.
 	comparators *stream.Memo[dataKey, *stream.Comparator]
+
+	data        *dataFolder
+	adversaries map[string]*adversaryPlan
+	// hindsight is kept as long, too.
+	hindsight *stream.Memo[hindsightKey, hindsight]
 }
 
 // checkKey is what the check of a topology depends on.
@@ -53,15 +60,20 @@ type checkKey struct {
 	horizon int
 }
 
-func newBuilder(seeds Seeds) *builder {
+func newBuilder(seeds Seeds, data *dataFolder) *builder {
 	return &builder{
 		seeds:      seeds,
 		topologies: map[string]*topologyPlan{},
 		problems:   map[string]problem.Problem{},
 		checked:    map[checkKey]error{},
-		streams:    map[string]*stream.SyntheticLogistic{},
+		streams:    map[string]*oflProblem{},
+		pictures:   map[string]*imagesPlan{},
 
 		comparators: &stream.Memo[dataKey, *stream.Comparator]{},
+
+		data:        data,
+		adversaries: map[string]*adversaryPlan{},
+		hindsight:   &stream.Memo[hindsightKey, hindsight]{},
 	}
 }
 
@@ -105,7 +117,9 @@ func (b *builder) arm(v variant) (*Arm, document.Issues) {
 // faults of all its sections.
 func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
 	if a.Network != nil {
-		found.note(checkNetwork(a.Network))
+		var err error
+		arm.effects, err = buildNetwork(a.Network, a.Nodes)
+		found.note(err)
 	}
 	build := algorithmBuilder(nil)
 	if a.Algorithm != nil {
@@ -145,7 +159,7 @@ func shared[P any](built map[string]P, kinds []kind[func(*document.Node, int) (P
 func (b *builder) measure(arm *Arm, found *faults) {
 	f := &arm.file
 	dim := arm.algorithm.dim
-	if product(f.Horizon, dim) > mostTrack {
+	if arm.problem != nil && product(f.Horizon, dim) > mostTrack {
 		found.at("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, mostTrack)
 		return
 	}
@@ -192,6 +206,9 @@ const (
 func (arm *Arm) notes(j *job) ([]note, []warning) {
 	notes, warnings := arm.algorithm.notes(j)
 	notes = append(notes, arm.budgetNotes()...)
+	for _, d := range arm.topology.data {
+		notes = append(notes, d.note())
+	}
 	if arm.samplesNodes() {
 		warnings = append(warnings, warning{"sampled-nodes", fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.measured), arm.file.Nodes)})
 	}

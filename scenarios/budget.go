@@ -34,12 +34,23 @@ func budgetActions() []budgetAction { return []budgetAction{budgetStop, budgetRe
 // short of a part.
 type budgetSection struct {
 	Epsilon epsilonValue `yaml:"epsilon,required" doc:"largest privacy loss of a node over the run, above 0, or none for no limit"`
+	Delta   float64      `yaml:"delta" doc:"delta at which Gaussian losses are compared with epsilon; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
 	On      budgetAction `yaml:"on,required" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, refuse refuses the scenario"`
 }
 
 // limit is the budget as a loss.
 func (b *budgetSection) limit() accountant.Loss {
-	return accountant.Loss{Epsilon: float64(b.Epsilon)}
+	return accountant.Loss{Epsilon: float64(b.Epsilon), Delta: b.Delta}
+}
+
+// affords tells whether a loss is within a budget, after conversion where the
+// budget has a delta.
+func affords(budget, total accountant.Loss) bool {
+	if budget.Delta == 0 || !budget.Private() || !total.Private() {
+		return total.Within(budget)
+	}
+	epsilon, err := total.EpsilonAt(budget.Delta, accountant.PLD)
+	return err == nil && accountant.Loss{Epsilon: epsilon}.Within(accountant.Loss{Epsilon: budget.Epsilon})
 }
 
 // loss is the budget as a loss, nil where there is none.
@@ -57,7 +68,7 @@ func (b *budgetSection) loss() *accountant.Loss {
 func (p *algorithmPlan) plannedLoss(steps int, budget accountant.Loss) (total accountant.Loss, within int) {
 	for k := range steps {
 		total = total.Compose(p.loss(p.firstStep + k))
-		if total.Within(budget) {
+		if affords(budget, total) {
 			within = k + 1
 		}
 	}
@@ -68,11 +79,11 @@ func (p *algorithmPlan) plannedLoss(steps int, budget accountant.Loss) (total ac
 // what the budget says.
 func checkBudget(arm *Arm) error {
 	b := arm.file.Budget
-	if b == nil || b.On != budgetRefuse || math.IsInf(float64(b.Epsilon), 1) {
+	if b == nil || b.On != budgetRefuse || math.IsInf(float64(b.Epsilon), 1) || arm.algorithm.budgeted {
 		return nil
 	}
 	total, within := arm.algorithm.plannedLoss(arm.file.Horizon, b.limit())
-	if total.Within(b.limit()) {
+	if affords(b.limit(), total) {
 		return nil
 	}
 	text := "no step is within the budget"
@@ -90,7 +101,7 @@ func checkBudget(arm *Arm) error {
 // budgetNotes says what the budget of an arm comes to.
 func (arm *Arm) budgetNotes() []note {
 	b := arm.file.Budget
-	if b == nil || math.IsInf(float64(b.Epsilon), 1) {
+	if b == nil || math.IsInf(float64(b.Epsilon), 1) || arm.algorithm.budgeted {
 		return nil
 	}
 	_, within := arm.algorithm.plannedLoss(arm.file.Horizon, b.limit())

@@ -5,9 +5,10 @@ import (
 	"strings"
 
 	"starling/actors/algorithm/mirror"
+	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
-	"starling/scenarios/problem/stream"
+	"starling/scenarios/problem/experts"
 )
 
 // Entry is what the catalog says of one kind.
@@ -28,10 +29,11 @@ type kind[B any] struct {
 type (
 	algorithmBuilder = func(*builder, *Arm, *armFile, *faults) algorithmPlan
 	problemBuilder   = func(section *document.Node, nodes int) (problem.Problem, error)
-	topologyBuilder  = func(section *document.Node, nodes int) (*topologyPlan, error)
+	topologyBuilder  = func(at site, section *document.Node) (*topologyPlan, error)
 	mechanismBuilder = func(section *document.Node) (laplaceSection, error)
 
-	streamBuilder     = func(section *document.Node, learners int) (*stream.SyntheticLogistic, error)
+	streamBuilder     = func(b *builder, section *document.Node, learners int) (*oflProblem, error)
+	adversaryBuilder  = func(b *builder, section *document.Node, a *armFile) (*adversaryPlan, error)
 	correlatedBuilder = func(section *document.Node) (correlatedSection, error)
 
 	setBuilder        = func(section *document.Node) (mirror.Set, error)
@@ -44,6 +46,10 @@ var (
 	algorithms = []kind[algorithmBuilder]{
 		{Entry{"dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)"}, buildDPDONC, defaultDPDONC()},
 		{Entry{"ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)"}, buildOFL, defaultOFL()},
+		{Entry{"opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)"}, buildOPEStoch, defaultOPEStoch()},
+		{Entry{"fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)"}, buildFedSVT, defaultFedSVT()},
+		{Entry{"dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)"}, buildDPFL, defaultDPFL()},
+		{Entry{"ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow"}, buildALIDPFL, defaultDPFL()},
 	}
 	problems = []kind[problemBuilder]{
 		{Entry{problem.KindLocalization, "sensors find a moving target from distances (nonconvex)"}, buildLocalization, defaultProblem(problem.DefaultLocalizationOptions)},
@@ -52,6 +58,19 @@ var (
 	}
 	streams = []kind[streamBuilder]{
 		{Entry{"synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)"}, buildStream, defaultStream()},
+		{imagesEntry, buildImageStream, defaultImages()},
+	}
+	imagesEntry = Entry{kindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network"}
+	// These are among the streams, and also what dpfl and ali-dpfl take.
+	pictures    = []kind[struct{}]{{imagesEntry, struct{}{}, defaultImages()}}
+	adversaries = []kind[adversaryBuilder]{
+		{Entry{experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none"}, buildUniformZero, defaultAdversary(zero[experts.UniformZeroOptions])},
+		{Entry{experts.KindLinear, "random losses of experts, one of them better by a gap on average"}, buildLinear, defaultAdversary(zero[experts.LinearOptions])},
+		{Entry{experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order"}, buildGaussianSoftmax, defaultAdversary(experts.DefaultGaussianSoftmaxOptions)},
+		{Entry{experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other"}, buildLowerBound2, defaultAdversary(zero[struct{}])},
+		{Entry{experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one"}, buildLowerBound3, defaultAdversary(zero[experts.LowerBound3Options])},
+		{Entry{"movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step"}, buildMovieLens, defaultMovieLens()},
+		{Entry{"from-file", "losses of experts from a CSV or Parquet file"}, buildFile, fileSection{}},
 	}
 	topologies = []kind[topologyBuilder]{
 		{Entry{"printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes"}, buildPrinted, defaultTopology[struct{}]()},
@@ -60,9 +79,34 @@ var (
 		{Entry{"complete", "every node to every other, with or without itself"}, buildComplete, defaultTopology[completeOptions]()},
 		{Entry{"circulant", "each node from itself and the given number before it"}, buildCirculant, defaultTopology[circulantOptions]()},
 		{Entry{"permutations", "random regular digraph, redrawn every so many steps, drawn for each seed"}, buildPermutations, defaultTopology[permutationsOptions]()},
+		{Entry{"path", "the line of nodes: each with the one before it and the one after"}, buildPath, defaultTopology[topology.Path]()},
+		{Entry{"torus", "grid of any dimension, its opposite sides joined"}, buildTorus, defaultTopology[topology.Torus]()},
+		{Entry{"hypercube", "nodes whose numbers differ in one bit"}, buildHypercube, defaultTopology[struct{}]()},
+		{Entry{"exponential", "each node with those 1, 2, 4, ... away around the circle"}, buildExponential, defaultTopology[topology.Exponential]()},
+		{Entry{"one-peer", "of the exponential graph one distance a step, in turn"}, buildOnePeer, defaultTopology[topology.OnePeer]()},
+		{Entry{"erdos-renyi", "every edge with the same probability"}, buildErdosRenyi, defaultTopology[topology.ErdosRenyi]()},
+		{Entry{"k-out", "every node chooses as many others"}, buildKOut, defaultTopology[topology.KOut]()},
+		{Entry{"random-regular", "random graph of equal degrees"}, buildRandomRegular, defaultTopology[topology.RandomRegular]()},
+		{Entry{"small-world", "a circle with some of its edges led elsewhere (Watts, Strogatz)"}, buildSmallWorld, defaultTopology[topology.SmallWorld]()},
+		{Entry{"preferential-attachment", "nodes join those that have many neighbours (Barabasi, Albert)"}, buildPreferentialAttachment, defaultTopology[topology.PreferentialAttachment]()},
+		{Entry{"matching", "random pairs exchange, on all edges or those of a base"}, buildMatching, defaultTopology[matchingOptions]()},
+		{Entry{"stochastic-block", "edges inside blocks and between them, nodes changing blocks"}, buildStochasticBlock, defaultTopology[topology.StochasticBlock]()},
+		{Entry{"geometric", "nodes in a box hear who is near, standing still or moving by random waypoints"}, buildGeometric, defaultTopology[topology.Geometric]()},
+		{Entry{"markov-edges", "each edge of a base comes and goes on its own"}, buildMarkovEdges, defaultTopology[markovOptions]()},
+		{Entry{"cycle", "topologies shown in turn"}, buildCycle, defaultTopology[cycleOptions]()},
+		{Entry{"edge-list", "edges of each step from a CSV file"}, buildEdgeList, defaultTopology[edgeListOptions]()},
+		{Entry{"graphml", "a graph from a GraphML file"}, buildGraphML, defaultTopology[graphMLOptions]()},
 	}
 	mechanisms = []kind[mechanismBuilder]{
 		{Entry{"laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without"}, buildLaplace, defaultLaplace()},
+	}
+	// What builds these is the algorithm that they are a part of.
+	selections = []kind[string]{
+		{Entry{"dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch"}, "opestoch", selectionSection{}},
+		{Entry{"sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt"}, "fedsvt", selectionSection{}},
+	}
+	sampled = []kind[struct{}]{
+		{Entry{kindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data"}, struct{}{}, defaultSampled()},
 	}
 	stars = []kind[struct{}]{
 		{Entry{"star", "a server, and whoever it serves"}, struct{}{}, starSection{}},
@@ -96,13 +140,17 @@ var (
 func Algorithms() []Entry { return entries(algorithms) }
 
 // Problems lists the problems.
-func Problems() []Entry { return append(entries(problems), entries(streams)...) }
+func Problems() []Entry {
+	return slices.Concat(entries(problems), entries(streams), entries(adversaries))
+}
 
 // Topologies lists the topologies.
 func Topologies() []Entry { return append(entries(topologies), entries(stars)...) }
 
 // Mechanisms lists the mechanisms.
-func Mechanisms() []Entry { return append(entries(mechanisms), entries(correlated)...) }
+func Mechanisms() []Entry {
+	return slices.Concat(entries(mechanisms), entries(correlated), entries(selections), entries(sampled))
+}
 
 func entries[B any](kinds []kind[B]) []Entry {
 	list := make([]Entry, len(kinds))

@@ -101,6 +101,15 @@ func (r *jobResult) appendBinary(dst []byte) []byte {
 		dst = messages.AppendInt(dst, s.Step)
 		text(s.Reason)
 	}
+	dst = messages.AppendInt(dst, len(r.privacy))
+	for _, row := range r.privacy {
+		text(row.Observer)
+		text(row.Definition)
+		for _, v := range []int{int(row.Unit), int(row.Units), int(row.Step)} {
+			dst = messages.AppendInt(dst, v)
+		}
+		dst = messages.AppendFloats(dst, row.Epsilon, row.Delta, row.Rho)
+	}
 	dst = messages.AppendInt(dst, len(r.notes))
 	for _, n := range r.notes {
 		text(n.key)
@@ -125,6 +134,16 @@ func (r *jobResult) read(arm *Arm, src []byte) error {
 			break
 		}
 		r.stops = append(r.stops, meter.Stop{Node: messages.NodeID(in.Int()), Step: in.Int(), Reason: string(in.Framed())})
+	}
+	for range in.Int() {
+		if in.Err() != nil {
+			break
+		}
+		r.privacy = append(r.privacy, results.PrivacyRow{
+			Arm: arm.Name, Seed: r.seed, Observer: string(in.Framed()), Definition: string(in.Framed()),
+			Unit: int32(in.Int()), Units: int32(in.Int()), Step: int64(in.Int()),
+			Epsilon: in.Float(), Delta: in.Float(), Rho: in.Float(),
+		})
 	}
 	for range in.Int() {
 		if in.Err() != nil {

@@ -1,8 +1,11 @@
 package scenarios
 
 import (
+	"fmt"
+
 	"starling/actors/algorithm"
 	"starling/actors/topology"
+	"starling/scenarios/document"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 )
@@ -11,11 +14,7 @@ import (
 // notes the faults of both.
 func (b *builder) network(arm *Arm, a *armFile, found *faults) {
 	if a.Topology != nil {
-		arm.topology = shared(b.topologies, topologies, Topologies(), a.Topology, a.Nodes, found, func(plan *topologyPlan) {
-			if !b.usage.take(&b.usage.edges, plan.edges, mostEdges) {
-				found.at(a.Topology.Path(), "the graphs of all arms have over %d edges", mostEdges)
-			}
-		})
+		arm.topology = b.topology(a, found)
 	}
 	if a.Problem != nil {
 		arm.problem = shared(b.problems, problems, Problems(), a.Problem, a.Nodes, found, func(p problem.Problem) {
@@ -26,6 +25,32 @@ func (b *builder) network(arm *Arm, a *armFile, found *faults) {
 	}
 }
 
+// topology builds the topology of an arm. Arms that say the same of it and have
+// as many nodes and steps share it.
+func (b *builder) topology(a *armFile, found *faults) *topologyPlan {
+	at := site{nodes: a.Nodes, horizon: min(max(a.Horizon, 1), mostSteps), data: b.data}
+	at.find = func(section *document.Node) (topologyBuilder, error) {
+		return familyKind(topologies, Topologies(), section, "dpdonc")
+	}
+	key := fmt.Sprintf("%d %d %s", at.nodes, at.horizon, a.Topology.Text())
+	if plan, ok := b.topologies[key]; ok {
+		return plan
+	}
+	build, err := at.find(a.Topology)
+	if !found.note(err) {
+		return nil
+	}
+	plan, err := build(at, a.Topology)
+	if !found.note(err) {
+		return nil
+	}
+	if !b.usage.take(&b.usage.edges, plan.edges, mostEdges) {
+		found.at(a.Topology.Path(), "the graphs of all arms have over %d edges", mostEdges)
+	}
+	b.topologies[key] = plan
+	return plan
+}
+
 // check verifies the graphs of the first seed, unless there are so many that
 // only a run should look at them.
 func (b *builder) check(arm *Arm) error {
@@ -34,11 +59,11 @@ func (b *builder) check(arm *Arm) error {
 	if err, done := b.checked[key]; done {
 		return err
 	}
-	sequence, err := plan.sequence(b.seeds.Base)
-	if err != nil {
-		return err
+	if plan.redraws && !b.usage.take(&b.usage.checked, product(horizon)*plan.drawn, mostChecked) {
+		return nil
 	}
-	if _, periodic := sequence.Period(); periodic || b.usage.take(&b.usage.checked, product(horizon)*plan.drawn, mostChecked) {
+	sequence, err := plan.sequence(b.seeds.Base)
+	if err == nil {
 		_, err = plan.check(sequence, horizon)
 	}
 	b.checked[key] = err
@@ -73,6 +98,11 @@ func (arm *Arm) decentralizedJob(seed uint64, machines func() ([]algorithm.Machi
 	options.Instance = instance
 	m := meter.New(options)
 	j := arm.newJob(seed, sequence, list, m)
+	if arm.effects != nil {
+		if j.run.Network, err = arm.effects(&j.run, seed); err != nil {
+			return nil, err
+		}
+	}
 	j.run.Costs = instance
 	j.window, j.part = window, m.Part
 	return j, nil
@@ -87,6 +117,7 @@ func (arm *Arm) meterOptions() meter.Options {
 		Measured:  arm.measured,
 		Problem:   arm.problem,
 		Budget:    arm.file.Budget.loss(),
+		Effects:   arm.effects != nil,
 	}
 	return options
 }

@@ -38,6 +38,8 @@ type dpdoncSection struct {
 	Theta         *float64          `yaml:"theta" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
 	GradientBound dpdonc.Bound      `yaml:"gradient_bound" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
 	Positivity    dpdonc.Positivity `yaml:"positivity" doc:"how noisy points are made positive for the entropy divergence: clip-mean raises the entries of their mean to the floor, dual-average averages logarithms of raised entries"`
+	Missing       dpdonc.Missing    `yaml:"missing" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour"`
+	Late          dpdonc.Late       `yaml:"late" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
 	Floor         float64           `yaml:"floor" doc:"smallest entry that positivity leaves; the entropy divergence alone uses it"`
 }
 
@@ -52,6 +54,8 @@ func defaultDPDONC() dpdoncSection {
 		Step:          stepSection{Scale: 1, PerNode: true},
 		GradientBound: dpdonc.BoundError,
 		Positivity:    dpdonc.ClipMean,
+		Missing:       dpdonc.MissingDrop,
+		Late:          dpdonc.LateUse,
 		Floor:         entropyFloor,
 	}
 }
@@ -87,6 +91,11 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 			return mechanism.Loss(sensitivity)
 		},
 		claim: func() string { return claimOf(&options, a.Horizon) },
+		// Every message is noised, and what is released of a decision is that.
+		accounts: everywhere(account{
+			unit: "a node's costs", neighbours: "all costs of one node replaced",
+			claimed: claimOf(&options, min(a.Horizon, mostSteps)), by: accountant.RDP,
+		}, accountant.Wire, accountant.Peer, accountant.Public),
 		job: func(seed uint64) (*job, error) {
 			return arm.decentralizedJob(seed, func() ([]algorithm.Machine, error) { return dpdonc.New(options) })
 		},
@@ -137,6 +146,8 @@ func (d *dpdoncParts) options(a *armFile, p problem.Problem) dpdonc.Options {
 		Noise:      d.laplace.Noise,
 		Start:      s.Start,
 		Positivity: s.Positivity,
+		Missing:    s.Missing,
+		Late:       s.Late,
 		Floor:      s.Floor,
 		// Noise is independent between arms; data are shared.
 		NoisePurpose: rng.PurposeOf("dpdonc.noise").Arm(a.name),

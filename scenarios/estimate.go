@@ -106,7 +106,10 @@ const (
 // jobBytes is about how much memory a job takes while it runs.
 func (arm *Arm) jobBytes() int64 {
 	f, d := &arm.file, arm.algorithm.dim
-	numbers := product(sentCopies, arm.algorithm.participants, d) + product(len(arm.points), len(arm.measured), d+1) + product(f.Horizon, d)
+	numbers := product(sentCopies, arm.algorithm.participants, d) + product(len(arm.points), len(arm.measured), d+1)
+	if arm.problem != nil {
+		numbers += product(f.Horizon, d)
+	}
 	rows := product(rowBytes, len(arm.points), len(arm.measured)+runMetrics)
 	// Graphs that are drawn anew are there for the turns in flight.
 	edges := arm.topology.edges + 4*arm.topology.drawn

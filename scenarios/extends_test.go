@@ -227,7 +227,7 @@ func FuzzExtend(f *testing.F) {
 			return
 		}
 		r.undone()
-		s, err := newScenario(r.doc, nil)
+		s, err := testLoader(t).check(r.doc)
 		if err != nil {
 			var issues document.Issues
 			if !errors.As(err, &issues) {
@@ -251,7 +251,7 @@ func checkReload(t *testing.T, s *Scenario) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	again, err := newScenario(doc, nil)
+	again, err := testLoader(t).check(doc)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}

@@ -16,6 +16,11 @@ type starSection struct {
 // star checks the topology section of a federated algorithm, and returns its
 // graphs.
 func star(a *armFile, algorithm string, found *faults, sequence func() (topology.Sequence, error), edges float64) *topologyPlan {
+	if a.Network != nil && a.Network.Kind() == document.Mapping {
+		if name, err := kindOf(a.Network); err == nil && name != "ideal" {
+			found.at("network.kind", "the servers of federated algorithms do not take missing messages yet; the network of %s is ideal", algorithm)
+		}
+	}
 	if a.Topology == nil {
 		return nil
 	}

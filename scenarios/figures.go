@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"starling/scenarios/meter"
+	"starling/scenarios/meter/dpfl"
+	"starling/scenarios/meter/experts"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -31,6 +33,11 @@ var charted = []struct {
 	{federated.AccuracyTest, "test", "accuracy on fresh data", false},
 	{federated.RegretDynamic, "dynamic-regret", "dynamic regret per step", false},
 	{federated.NoisePrefix, "noise", "noise on the sums of gradients", false},
+	{experts.RegretClient, "client-regret", "regret of a client", false},
+	{experts.CommunicationUp, "communication", "scalars sent to the server", false},
+	{dpfl.Tau, "tau", "local steps in a round", false},
+	{dpfl.LossTrain, "training", "training loss", false},
+	{dpfl.EpsilonSpent, "spent", "privacy loss of the local steps", false},
 	{meter.EpsilonTotal, "privacy", "accounted privacy loss of a node", false},
 }
 

@@ -30,6 +30,7 @@ type jobResult struct {
 	part    meter.Part
 	digest  [sha256.Size]byte
 	stops   []meter.Stop
+	privacy []results.PrivacyRow
 	// notes and warnings are those of the arm, with its first job.
 	notes    []note
 	warnings []warning
@@ -152,7 +153,9 @@ func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 		return err
 	}
 	advance(j.run.Steps)
-	r.take(arm, j)
+	if err := r.take(arm, j); err != nil {
+		return err
+	}
 	if r.index%x.scenario.Seeds.Count == 0 {
 		r.notes, r.warnings = arm.notes(j)
 	}
@@ -181,13 +184,15 @@ func (x *executor) prepare(arm *Arm, r *jobResult) (*job, error) {
 }
 
 // take takes what a job that has run leaves.
-func (r *jobResult) take(arm *Arm, j *job) {
+func (r *jobResult) take(arm *Arm, j *job) (err error) {
 	r.metrics = j.metrics(arm, r.seed)
 	r.stops = j.meter.Stops()
 	if j.part != nil {
 		r.part = j.part()
 	}
 	r.digest = digestOf(j.run.Machines, r.metrics)
+	r.privacy, err = arm.privacyRows(r.seed, j.meter.groups())
+	return err
 }
 
 // metrics are those of a job that has run, or has run as far as it is to.
@@ -280,6 +285,11 @@ func (c *collector) take(r *jobResult) error {
 		c.warnings = append(c.warnings, results.Warning{Code: w.code, Arm: arm.Name, Message: w.message})
 	}
 	c.warnings = append(c.warnings, stopWarnings(arm, r.seed, r.stops)...)
+	for _, row := range r.privacy {
+		if err := c.folder.AddPrivacy(row); err != nil {
+			return err
+		}
+	}
 	if len(c.perNode.metrics) > 0 {
 		for row := range r.metrics.Rows() {
 			c.perNode.add(row)

@@ -55,6 +55,7 @@ func ParseOverride(text string) (Override, error) {
 type InputError struct {
 	err  error
 	line func(document.Position) (string, bool)
+	data string // a data set that is needed and not there, if one is
 }
 
 // Error implements error: a line for each problem, file:line:column first

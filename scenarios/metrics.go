@@ -7,6 +7,8 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/meter"
+	"starling/scenarios/meter/dpfl"
+	"starling/scenarios/meter/experts"
 	"starling/scenarios/meter/federated"
 )
 
@@ -73,6 +75,14 @@ var metricCatalog = []Metric{
 		Label: "bytes sent", Unit: "bytes", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
+		Entry: Entry{Kind: meter.MessagesLost, Summary: "of these messages, those lost on the way; where the network has effects"},
+		Label: "messages lost", Unit: "messages", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: meter.MessagesLate, Summary: "of these messages, those that came later than in the next turn; where the network has effects"},
+		Label: "late messages", Unit: "messages", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
 		Entry: Entry{Kind: meter.EpsilonStep, Summary: "accounted privacy loss of the step, the largest of a node; infinite without noise"},
 		Label: "epsilon of the step", Better: LowerIsBetter, Level: OfRun,
 	},
@@ -81,7 +91,7 @@ var metricCatalog = []Metric{
 		Label: "epsilon so far", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.Delta, Summary: "delta at which epsilon.total is stated, where noise is Gaussian"},
+		Entry: Entry{Kind: federated.Delta, Summary: "delta at which epsilon.total is stated, where it is not pure"},
 		Label: "delta", Level: OfRun,
 	},
 	{
@@ -89,7 +99,7 @@ var metricCatalog = []Metric{
 		Label: "accuracy on the data of the round", Better: HigherIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.AccuracyTest, Summary: "share of fresh data of the same learners that is classified right"},
+		Entry: Entry{Kind: federated.AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that is classified right"},
 		Label: "accuracy on fresh data", Better: HigherIsBetter, Level: OfRun,
 	},
 	{
@@ -111,6 +121,42 @@ var metricCatalog = []Metric{
 	{
 		Entry: Entry{Kind: federated.ClipShare, Summary: "share of the gradients so far that were clipped to the bound"},
 		Label: "share of clipped gradients", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: experts.RegretClient, Summary: "regret of a client against the best fixed decision of all clients, their mean, up to the step: Reg(t, m)"},
+		Label: "regret of a client", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: experts.CommunicationUp, Summary: "scalars that the clients have sent to the server"},
+		Label: "scalars sent up", Unit: "scalars", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: experts.CommunicationDown, Summary: "scalars that the server has sent, a broadcast counted once a client"},
+		Label: "scalars sent down", Unit: "scalars", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: experts.Switches, Summary: "how often the server has drawn the expert anew"},
+		Label: "switches", Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: experts.BestExpert, Summary: "the expert, from 1, that is best in hindsight up to the step"},
+		Label: "best expert", Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: dpfl.LossTrain, Summary: "mean loss of the server's model over the data of all clients"},
+		Label: "training loss", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: dpfl.Tau, Summary: "local steps of the round; after a run has ended, of its last one"},
+		Label: "local steps tau", Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: dpfl.Rounds, Summary: "rounds so far, which a budget may end"},
+		Label: "rounds", Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: dpfl.EpsilonSpent, Summary: "what the paper accounts for at the run's delta, the local steps, the largest of a client; epsilon.total counts statistics too"},
+		Label: "epsilon of the local steps", Better: LowerIsBetter, Level: OfRun,
 	},
 }
 

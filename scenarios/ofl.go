@@ -48,7 +48,7 @@ func defaultOFL() oflSection {
 type oflPlan struct {
 	section    oflSection
 	mechanism  correlatedSection
-	stream     *stream.SyntheticLogistic
+	stream     *oflProblem
 	shape      stream.Shape
 	options    ofl.Options // with the data of the first seed
 	comparator func(seed uint64, instance stream.Instance) *stream.Comparator
@@ -71,19 +71,24 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 	if !p.configure(a, found) {
 		return plan
 	}
-	if bytes := 8 * product(a.Nodes, a.Horizon, p.stream.Model().Dim()+1); a.Measure.Records(federated.RegretStatic) && bytes > mostMetricBytes {
+	if bytes := 8 * product(a.Nodes, a.Horizon, p.stream.model.Dim()+1); p.records(a, federated.RegretStatic) && bytes > mostMetricBytes {
 		found.at("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), mostMetricBytes>>30, federated.RegretStatic)
 		return plan
 	}
 	p.comparator = b.comparator(a, p)
-	p.compares = a.Measure.Records(federated.RegretDynamic) || a.Measure.Records(federated.RegretStatic)
+	p.compares = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic)
 	return algorithmPlan{
 		participants: p.options.Participants(),
-		dim:          p.stream.Model().Dim(),
+		dim:          p.stream.model.Dim(),
 		loss:         p.loss,
 		claim:        p.claim,
-		job:          func(seed uint64) (*job, error) { return p.job(arm, seed) },
-		notes:        p.notes,
+		accounts: everywhere(account{
+			unit: "a client's datum", neighbours: "one client's datum replaced, of all that a learner meets",
+			claimed: p.claim(), delta: p.mechanism.Delta, by: accountant.PLD,
+			why: "a learner is trusted with its clients' data: the link between them is not on the wire",
+		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
+		job:   func(seed uint64) (*job, error) { return p.job(arm, seed) },
+		notes: p.notes,
 	}
 }
 
@@ -117,22 +122,26 @@ func (p *oflPlan) shapeOf(a *armFile, found *faults) (shape stream.Shape) {
 
 // configure makes the options of the algorithm, and calibrates its noise.
 func (p *oflPlan) configure(a *armFile, found *faults) bool {
-	s, model := &p.section, p.stream.Model()
+	s, model := &p.section, p.stream.model
+	instance, err := p.stream.draw(a.Seeds.Base, p.shape)
+	if err != nil {
+		return found.note(a.doc.Resolve(a.Problem.Path(), err).Err())
+	}
 	o := &p.options
 	*o = ofl.Options{
 		Version: s.Version, Learners: p.shape.Learners, Rounds: p.shape.Rounds, Tau: p.shape.Tau,
 		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start,
-		GradientBound: model.GradientBound(), Bound: s.OnBound, Model: model, Data: p.stream.Draw(a.Seeds.Base),
+		GradientBound: model.GradientBound(), Bound: s.OnBound, Model: model, Data: instance,
 		NoisePurpose: rng.PurposeOf("ofl.noise").Arm(a.name),
 	}
 	if o.Start == nil {
-		o.Start = make([]float64, model.Dim())
+		o.Start = p.stream.start(a.Seeds.Base)
 	}
 	if s.GradientBound != nil {
 		o.GradientBound = *s.GradientBound
 	}
 	if math.IsInf(o.GradientBound, 1) {
-		found.at("algorithm", "the features have no bound, and so the gradients have none: give algorithm.gradient_bound, or normalise the features")
+		found.at("algorithm", "the gradients have no bound of their own: give algorithm.gradient_bound, or normalise the features of a logistic stream")
 		return false
 	}
 	if err := o.Validate(); err != nil {
@@ -184,7 +193,10 @@ func (p *oflPlan) perInput() (float64, error) {
 	case sensitivityBound:
 		return 2 * o.GradientBound, nil
 	case sensitivityConvex:
-		l := p.stream.Model().Smoothness()
+		l := p.stream.smoothness
+		if l == 0 {
+			return 0, document.At("algorithm.sensitivity", "convex is for losses that are known to be convex and smooth, which those of a network on images are not")
+		}
 		if o.Version != ofl.PerRound {
 			return 0, document.At("algorithm.sensitivity", "convex is for version 1; in version 2 a datum moves one input only")
 		}
@@ -226,18 +238,28 @@ func (p *oflPlan) job(arm *Arm, seed uint64) (*job, error) {
 	if err != nil {
 		return nil, err
 	}
-	instance := p.stream.Draw(seed)
+	instance, err := p.stream.draw(seed, p.shape)
+	if err != nil {
+		return nil, err
+	}
 	options := p.options
 	options.Data = instance
+	if p.section.Start == nil {
+		options.Start = p.stream.start(seed)
+	}
 	machines, err := ofl.New(options)
 	if err != nil {
 		return nil, err
 	}
-	m := federated.New(federated.Options{
-		Shape: p.shape, Points: arm.points, Model: p.stream.Model(), Instance: instance,
-		Comparator: p.comparator(seed, instance), Delta: p.mechanism.Delta, Budget: arm.file.Budget.loss(),
-		Wanted: arm.file.Measure.Records,
-	})
+	measured := federated.Options{
+		Shape: p.shape, Points: arm.points, Model: p.stream.model, Instance: instance,
+		Delta: p.mechanism.Delta, Budget: arm.file.Budget.loss(),
+		Wanted: func(metric string) bool { return p.records(&armFile{file: arm.file}, metric) },
+	}
+	if p.stream.minimiser != nil {
+		measured.Comparator = p.comparator(seed, instance)
+	}
+	m := federated.New(measured)
 	j := arm.newJob(seed, sequence, machines, m)
 	j.run.Hops, j.run.Acts = options.Hops, options.Acts
 	return j, nil
@@ -265,76 +287,16 @@ func (p *oflPlan) notes(j *job) (notes []note, warnings []warning) {
 		add("epsilon.accounted", "%s", accountant.NotPrivate())
 		warnings = append(warnings, warning{"not-private", "this arm runs without noise: what learners send shows their gradients"})
 	}
+	notes, warnings = append(notes, p.stream.notes...), append(warnings, p.stream.warnings...)
 	if !p.compares { // what regret compares with takes time
 		return notes, warnings
 	}
-	for _, n := range p.stream.Model().Notes(p.comparator(j.run.Seed, p.stream.Draw(j.run.Seed))) {
+	instance, err := p.stream.draw(j.run.Seed, p.shape)
+	if err != nil {
+		return notes, append(warnings, warning{"data", err.Error()}) // the job has drawn the same
+	}
+	for _, n := range p.stream.compared(p.comparator(j.run.Seed, instance)) {
 		add(n.Name, "%s", n.Text)
 	}
 	return notes, warnings
-}
-
-// stream builds the stream of data that learners meet.
-func (b *builder) stream(a *armFile, found *faults) *stream.SyntheticLogistic {
-	if a.Problem == nil {
-		return nil
-	}
-	key := fmt.Sprintf("%d %s", a.Nodes, a.Problem.Text())
-	if p, ok := b.streams[key]; ok {
-		return p
-	}
-	build, err := familyKind(streams, Problems(), a.Problem, "ofl")
-	if !found.note(err) {
-		return nil
-	}
-	p, err := build(a.Problem, a.Nodes)
-	if !found.note(err) {
-		return nil
-	}
-	if !b.usage.take(&b.usage.coordinates, product(2, a.Nodes, p.Model().Dim()), mostCoordinates) {
-		found.at(a.Problem.Path(), "the learners of all arms have over %d coordinates", mostCoordinates)
-		return nil
-	}
-	b.streams[key] = p
-	return p
-}
-
-// streamSection is the problem section of a stream.
-type streamSection struct {
-	Kind    string                  `yaml:"kind,required"`
-	Options stream.SyntheticOptions `yaml:",inline"`
-}
-
-func defaultStream() streamSection {
-	return streamSection{Options: stream.DefaultSyntheticOptions()}
-}
-
-func buildStream(section *document.Node, learners int) (*stream.SyntheticLogistic, error) {
-	s := defaultStream()
-	if err := document.Decode(section, &s); err != nil {
-		return nil, err
-	}
-	if s.Options.Dimension > mostDimension {
-		return nil, section.Resolve(document.At("dimension", "dimension %d; want 1 to %d", s.Options.Dimension, mostDimension))
-	}
-	p, err := stream.NewSyntheticLogistic(s.Options, learners)
-	return p, section.Resolve(err)
-}
-
-// dataKey names the data of a seed: arms with one key share comparators.
-type dataKey struct {
-	problem string
-	shape   stream.Shape
-	seed    uint64
-}
-
-// comparator returns what regret on the data of a seed compares with, shared by
-// the arms that meet the same data.
-func (b *builder) comparator(a *armFile, p *oflPlan) func(uint64, stream.Instance) *stream.Comparator {
-	text, memo := a.Problem.Text(), b.comparators
-	return func(seed uint64, instance stream.Instance) *stream.Comparator {
-		return memo.Get(dataKey{text, p.shape, seed}, func() *stream.Comparator {
-			return stream.NewComparator(p.stream.Model(), instance, p.shape)
-		})
-	}
 }

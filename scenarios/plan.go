@@ -16,10 +16,15 @@ type algorithmPlan struct {
 	dim          int // of a decision
 	// loss is what the releases of a step cost the node that pays the most.
 	loss func(step int) accountant.Loss
+	// budgeted algorithms plan with the budget themselves, and say what it comes
+	// to.
+	budgeted bool
 	// claim is what the paper says of the privacy of the run.
 	claim func() string
 	// job draws what depends on the seed.
 	job func(seed uint64) (*job, error)
+	// accounts are what observers learn of what units pay.
+	accounts []account
 	// notes are derived quantities for the manifest, given a job that has run.
 	notes func(j *job) ([]note, []warning)
 	// expected makes the statistics over the seeds of an arm that are no means
@@ -47,8 +52,8 @@ type jobMeter interface {
 // job is one arm under one seed, ready to run.
 type job struct {
 	run    algorithm.Run
-	meter  jobMeter
-	window int // B of the graphs; 0 where there is none
+	meter  *ledger // before the family's meter
+	window int     // B of the graphs; 0 where there is none
 	// part is what the run leaves for statistics over seeds, after Finish; nil
 	// where there are none.
 	part func() meter.Part
@@ -56,6 +61,7 @@ type job struct {
 
 // newJob is a job of the arm under a seed.
 func (arm *Arm) newJob(seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m jobMeter) *job {
+	l := newLedger(m, arm.algorithm.participants)
 	return &job{
 		run: algorithm.Run{
 			Seed:       seed,
@@ -64,8 +70,8 @@ func (arm *Arm) newJob(seed uint64, sequence topology.Sequence, machines []algor
 			FirstLabel: arm.algorithm.firstLabel,
 			Graphs:     sequence,
 			Machines:   machines,
-			Meter:      m,
+			Meter:      l,
 		},
-		meter: m,
+		meter: l,
 	}
 }

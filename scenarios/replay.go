@@ -23,6 +23,7 @@ type ReplayOptions struct {
 	Node     int // the paper's number
 	From, To int // steps, the paper's numbers, both included
 	Build    string
+	Loader   Loader // of the data that the run had
 }
 
 // Replayed is a turn of the node that is shown.
@@ -67,7 +68,10 @@ var errShown = errors.New("shown")
 // that what is shown is known to be what happened. A request that does not fit
 // the run is an InputError.
 func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*Replayed) error) (Verdict, error) {
-	s, err := Load(filepath.Join(run.Dir, results.ScenarioFile))
+	s, err := o.Loader.Load(filepath.Join(run.Dir, results.ScenarioFile))
+	if err == nil {
+		err = s.checkData(run)
+	}
 	if err != nil {
 		return Verdict{}, err
 	}

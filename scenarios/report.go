@@ -21,6 +21,9 @@ type ReportOptions struct {
 	// Steps are those whose graphs are shown, the paper's numbers; absent, the
 	// first step and those with other graphs, up to six.
 	Steps []int
+	// Loader reads the scenarios of the runs. Of one whose data it has not, the
+	// network and the figures of its own are left out, and the page says so.
+	Loader Loader
 }
 
 // armsPerTable is how many arms a table of last values has side by side, so
@@ -39,7 +42,7 @@ func Report(runs []*results.Run, options ReportOptions) (*report.Page, error) {
 		if err := distinct(runs[:i], run); err != nil {
 			return nil, err
 		}
-		r, err := newReported(run)
+		r, err := newReported(run, options.Loader)
 		if err != nil {
 			return nil, err
 		}
@@ -99,7 +102,7 @@ type reported struct {
 	reason   error                           // why it cannot
 }
 
-func newReported(run *results.Run) (*reported, error) {
+func newReported(run *results.Run, l Loader) (*reported, error) {
 	text, err := run.Scenario()
 	if err != nil {
 		return nil, err
@@ -120,7 +123,7 @@ func newReported(run *results.Run) (*reported, error) {
 	// A scenario of another version of the file format still has results.
 	doc, err := document.Parse("scenario.yaml", text)
 	if err == nil {
-		r.scenario, err = newScenario(doc, nil)
+		r.scenario, err = l.check(doc)
 	}
 	if err != nil {
 		r.scenario, r.reason = nil, err
@@ -134,7 +137,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	section := report.Run{
 		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
 		Paper: paperFacts(m.Paper), Facts: r.facts(),
-		Ledger: r.ledger(), Notes: NoteTables(m.Arms, r.notes(false)),
+		Notes:    NoteTables(m.Arms, r.notes()),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
 	for arms := range slices.Chunk(m.Arms, armsPerTable) {
@@ -148,7 +151,10 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 		section.Warnings = append(section.Warnings, about+warning.Message)
 	}
 	var err error
-	if section.Figures, err = r.figures(); err != nil {
+	if section.Ledger, err = r.ledger(); err != nil {
+		return report.Run{}, err
+	}
+	if section.Figures, err = r.figures(&section.Ledger); err != nil {
 		return report.Run{}, err
 	}
 	if r.scenario == nil {
@@ -255,72 +261,43 @@ func commands(m *results.Manifest) (lines []string) {
 // privacyNotes begin the keys of notes that belong in the ledger.
 var privacyNotes = []string{"epsilon.", "delta.", "rho.", "mu."}
 
-// notes are those that belong in the ledger, or the others.
-func (r *reported) notes(ledger bool) (list []results.Note) {
-	for _, note := range r.manifest.Notes {
-		private := slices.ContainsFunc(privacyNotes, func(prefix string) bool { return strings.HasPrefix(note.Key, prefix) })
-		if private == ledger {
-			list = append(list, note)
-		}
-	}
-	return list
+// notes are those that do not belong in the ledger.
+func (r *reported) notes() []results.Note {
+	return slices.DeleteFunc(slices.Clone(r.manifest.Notes), func(note results.Note) bool {
+		return slices.ContainsFunc(privacyNotes, func(prefix string) bool { return strings.HasPrefix(note.Key, prefix) })
+	})
 }
 
-// ledger holds what the arms claim against what was accounted.
-func (r *reported) ledger() report.Ledger {
-	table := results.Table{Header: []string{"arm"}}
-	for _, arm := range r.manifest.Arms {
-		table.Rows = append(table.Rows, []string{arm.Name})
+// ledger holds what the arms claim against what was accounted, by observer.
+func (r *reported) ledger() (report.Ledger, error) {
+	table, err := LedgerTable(r.run)
+	if err != nil {
+		return report.Ledger{}, err
 	}
-	addColumn := func(header string, cell func(arm string) string) {
-		table.Header = append(table.Header, header)
-		for i, arm := range r.manifest.Arms {
-			table.Rows[i] = append(table.Rows[i], cell(arm.Name))
+	if len(table.Rows) == 0 {
+		return report.Ledger{Remark: "Nothing was paid for: the run accounts for no privacy."}, nil
+	}
+	remarks := []string{
+		"What an arm claims is what its paper says of it. What was accounted is what its mechanism paid at every release, composed, for the unit that paid most, as each observer sees it.",
+	}
+	for _, entry := range r.manifest.Ledger {
+		for _, line := range []string{fmt.Sprintf("Protected is %s; neighbours are %s.", entry.Unit, entry.Neighbours), sentence(entry.Remark)} {
+			if line != "" && !slices.Contains(remarks, line) {
+				remarks = append(remarks, line)
+			}
 		}
 	}
-	notes := r.notes(true)
-	var keys []string
-	for _, note := range notes {
-		if !slices.Contains(keys, note.Key) {
-			keys = append(keys, note.Key)
-		}
-	}
-	for _, key := range keys {
-		addColumn(key, func(arm string) string { return noteOf(notes, arm, key) })
-	}
-	if len(r.rows[meter.EpsilonTotal]) > 0 {
-		addColumn(meter.EpsilonTotal+" at the last step", func(arm string) string { return r.last(meter.EpsilonTotal, arm) })
-	}
-	if len(table.Header) == 1 {
-		return report.Ledger{Remark: "The run claims and accounts for no privacy."}
-	}
-	ledger := report.Ledger{
-		Table:  table,
-		Remark: "What an arm claims is what its paper says of it. What was accounted is what its mechanism paid at every release, summed up for the node that paid most.",
-	}
+	ledger := report.Ledger{Table: table, Remark: strings.Join(remarks, " ")}
 	if f := r.metricFigure(meter.EpsilonTotal); drawn(f.Series) {
 		ledger.Figures.Shown = []report.Figure{f}
 	}
-	return ledger
+	return ledger, nil
 }
 
-// noteOf is the value of an arm's note, and empty where the arm has none.
-func noteOf(notes []results.Note, arm, key string) string {
-	i := slices.IndexFunc(notes, func(note results.Note) bool { return note.Arm == arm && note.Key == key })
-	if i < 0 {
+// sentence makes a remark a sentence.
+func sentence(remark string) string {
+	if remark == "" {
 		return ""
 	}
-	return notes[i].Value
-}
-
-// last is a metric of an arm at the last step that has it, and empty where none
-// has.
-func (r *reported) last(metric, arm string) string {
-	rows := r.rows[metric]
-	for _, row := range slices.Backward(rows) { // steps ascend
-		if row.Arm == arm {
-			return estimate(row.Mean, row.SE)
-		}
-	}
-	return ""
+	return strings.ToUpper(remark[:1]) + remark[1:] + "."
 }

@@ -93,10 +93,10 @@ func reportOfOneRun(t *testing.T, run *results.Run) {
 		t.Errorf("metrics (-want +got):\n%s", diff)
 	}
 	ledger := section.Ledger.Table
-	if diff := cmp.Diff([]string{"arm", "epsilon.claimed", "epsilon.accounted", "epsilon.total at the last step"}, ledger.Header); diff != "" {
+	if diff := cmp.Diff([]string{"arm", "observer", "claimed", "accounted", "delta", "definition", "worst unit"}, ledger.Header); diff != "" {
 		t.Errorf("ledger (-want +got):\n%s", diff)
 	}
-	if none := ledger.Rows[1]; none[0] != "epsilon=none" || none[3] != "inf" || ledger.Rows[0][3] != ledger.Rows[0][2] {
+	if none := ledger.Rows[1]; none[0] != "epsilon=none" || none[1] != "wire, peer, public" || none[3] != "inf" || none[5] != "not private" {
 		t.Errorf("ledger rows %q", ledger.Rows)
 	}
 	for _, table := range section.Notes {

@@ -16,7 +16,7 @@ import (
 
 // figures are those that the scenario asks for, those of the metrics that
 // usually have a plot, then all others.
-func (r *reported) figures() (f report.Figures, err error) {
+func (r *reported) figures(ledger *report.Ledger) (f report.Figures, err error) {
 	f.Shown = r.asked()
 	for _, c := range charted {
 		if c.metric == meter.EpsilonTotal || r.rows[c.metric] == nil {
@@ -33,7 +33,7 @@ func (r *reported) figures() (f report.Figures, err error) {
 	if len(nodes.Series) > 0 {
 		f.Shown = append(f.Shown, nodes)
 	}
-	elsewhere := slices.Concat(f.Shown, r.ledger().Figures.Shown)
+	elsewhere := slices.Concat(f.Shown, ledger.Figures.Shown)
 	for _, metric := range r.metrics {
 		if !slices.ContainsFunc(elsewhere, func(shown report.Figure) bool { return shown.Metric == metric }) {
 			f.Others = append(f.Others, r.metricFigure(metric))

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"starling/actors/topology"
 	"starling/scenarios/results/report"
 )
 
@@ -13,6 +14,7 @@ import (
 const (
 	mostGraphs     = 6
 	mostTopologies = 4
+	mostMoving     = 60 // steps of a network that changes
 )
 
 // topologies are the networks of the arms, each with the names of its arms
@@ -79,6 +81,7 @@ func (arm *Arm) network(seed uint64, steps []int) (t report.Topology, err error)
 			Title: "Step " + strconv.Itoa(step), Graph: sequence.At(step - first), FirstLabel: arm.algorithm.firstLabel,
 		})
 	}
+	t.Steps = arm.moving(sequence)
 	when := "The graphs do not repeat"
 	switch {
 	case periodic && period == 1:
@@ -88,6 +91,25 @@ func (arm *Arm) network(seed uint64, steps []int) (t report.Topology, err error)
 	}
 	t.Remark = strings.TrimSpace(fmt.Sprintf("%s. Graphs that are drawn at random are those of seed %d. %s", when, seed, t.Remark))
 	return t, nil
+}
+
+// moving are the graphs of the first steps, one for each, of a network that
+// changes among them.
+func (arm *Arm) moving(sequence topology.Sequence) (list []report.Graph) {
+	graphs := map[int]*topology.Graph{}
+	for step := range min(arm.file.Horizon, mostMoving) {
+		epoch := sequence.Epoch(step)
+		if graphs[epoch] == nil {
+			graphs[epoch] = sequence.At(step)
+		}
+		list = append(list, report.Graph{
+			Title: "Step " + strconv.Itoa(step+arm.algorithm.firstStep), Graph: graphs[epoch], FirstLabel: arm.algorithm.firstLabel,
+		})
+	}
+	if len(graphs) < 2 {
+		return nil
+	}
+	return list
 }
 
 // firstGraphs are the steps, numbered from first, at which a graph not seen

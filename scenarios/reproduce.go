@@ -38,7 +38,8 @@ func Claimed() []string {
 
 // ReproduceOptions are the settings of Reproduce.
 type ReproduceOptions struct {
-	Quick bool // the reduced size that the claims state
+	Quick  bool // the reduced size that the claims state
+	Loader Loader
 	// Run are the settings of each run; its Progress is not used.
 	Run RunOptions
 	// Watch, if not nil, is called before a scenario runs and returns what is
@@ -50,11 +51,17 @@ type ReproduceOptions struct {
 // decides the claims on them. A run that is complete is not run again. The
 // verdicts are in OUT/reproduce.json and OUT/reproduce.md, written once all is
 // decided. Names and claims are checked before anything runs; what is wrong
-// with them is an InputError.
+// with them is an InputError. Where none is named, the claims on a scenario whose
+// data set is not there are not testable.
 func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]claim.Report, error) {
 	var studies []*study
 	for _, name := range chosen(names, Claimed()) {
-		s, err := newStudy(name, options.Quick)
+		s, err := newStudy(name, options.Quick, options.Loader)
+		var input *InputError
+		if errors.As(err, &input) && input.data != "" && len(names) == 0 {
+			s.absent = input.data
+			err = nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -86,18 +93,22 @@ func chosen(names, all []string) (list []string) {
 
 // study is a scenario and the claims on it.
 type study struct {
+	name     string
 	scenario *Scenario
 	claims   *claim.File
 	reduced  []claim.Setting
+	absent   string // the data set without which there is no scenario
 }
 
-func newStudy(name string, quick bool) (*study, error) {
+// newStudy reads a scenario and its claims; with an error that a data set is not
+// there it returns the claims all the same.
+func newStudy(name string, quick bool, l Loader) (*study, error) {
 	file := claimName(name)
 	text, err := claimFiles.ReadFile(file)
 	if err != nil {
 		return nil, &InputError{err: noClaims(name)}
 	}
-	s := &study{}
+	s := &study{name: name}
 	if s.claims, err = claim.Decode(file, text); err != nil {
 		return nil, &InputError{err: err, line: document.SourceLine(file, text)}
 	}
@@ -110,8 +121,8 @@ func newStudy(name string, quick bool) (*study, error) {
 	for _, setting := range s.reduced {
 		overrides = append(overrides, Override{Path: setting.Path, Text: setting.Text, Source: file + ": quick." + setting.Path})
 	}
-	if s.scenario, err = Load(name, overrides...); err != nil {
-		return nil, err
+	if s.scenario, err = l.Load(name, overrides...); err != nil {
+		return s, err
 	}
 	var arms []string
 	for _, arm := range s.scenario.Arms {
@@ -137,6 +148,9 @@ func noClaims(name string) error {
 
 // report runs the scenario and decides its claims.
 func (s *study) report(ctx context.Context, options ReproduceOptions) (claim.Report, error) {
+	if s.absent != "" {
+		return s.untested(), nil
+	}
 	run := options.Run
 	run.Progress = &Progress{}
 	stop := func() {}
@@ -172,6 +186,17 @@ func (s *study) report(ctx context.Context, options ReproduceOptions) (claim.Rep
 		report.Decisions = append(report.Decisions, decision)
 	}
 	return report, nil
+}
+
+// untested is the report where the scenario's data set is not there.
+func (s *study) untested() claim.Report {
+	report := claim.Report{Scenario: s.name, Reduced: s.reduced}
+	for _, c := range s.claims.Claims {
+		report.Decisions = append(report.Decisions, claim.Decision{
+			Claim: c, Verdict: claim.NotTestable, Reason: fmt.Sprintf("the data set %s is not there: %v", s.absent, errNoFolder),
+		})
+	}
+	return report
 }
 
 // paperText names a paper by its authors and title.

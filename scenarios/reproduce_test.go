@@ -12,15 +12,16 @@ import (
 	"starling/scenarios/claim"
 )
 
-func reproduceOptions(out string) ReproduceOptions {
-	return ReproduceOptions{Quick: true, Run: RunOptions{Out: out, Engine: Lockstep, Version: "test", Build: "test"}}
+func reproduceOptions(t *testing.T, out string) ReproduceOptions {
+	t.Helper()
+	return ReproduceOptions{Quick: true, Loader: testLoader(t), Run: RunOptions{Out: out, Engine: Lockstep, Version: "test", Build: "test"}}
 }
 
 // TestLibraryClaims decides every claim of the library at the reduced size: its
 // arms, metrics and notes exist, the verdicts are written, and a second time
 // nothing is run.
 func TestLibraryClaims(t *testing.T) {
-	options := reproduceOptions(t.TempDir())
+	options := reproduceOptions(t, t.TempDir())
 	var jobs []*Progress
 	options.Watch = func(_ *Scenario, p *Progress) func() { jobs = append(jobs, p); return func() {} }
 	reports, err := Reproduce(t.Context(), nil, options)
@@ -67,7 +68,7 @@ func TestLibraryClaims(t *testing.T) {
 // decisionOf decides one claim on a scenario with overrides.
 func decisionOf(t *testing.T, name, id string, overrides ...string) claim.Decision {
 	t.Helper()
-	s, err := newStudy(name, false)
+	s, err := newStudy(name, false, testLoader(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,11 +80,11 @@ func decisionOf(t *testing.T, name, id string, overrides ...string) claim.Decisi
 		}
 		list = append(list, o)
 	}
-	if s.scenario, err = Load(name, list...); err != nil {
+	if s.scenario, err = testLoader(t).Load(name, list...); err != nil {
 		t.Fatal(err)
 	}
 	s.claims.Claims = slices.DeleteFunc(s.claims.Claims, func(c claim.Claim) bool { return c.ID != id })
-	report, err := s.report(t.Context(), reproduceOptions(t.TempDir()))
+	report, err := s.report(t.Context(), reproduceOptions(t, t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,7 +115,7 @@ func TestReproduceNames(t *testing.T) {
 		"elsewhere":   `no scenario "elsewhere" in the library; those with claims are ` + strings.Join(Claimed(), ", "),
 		"../escape":   `no scenario "../escape" in the library; those with claims are ` + strings.Join(Claimed(), ", "),
 	} {
-		options := reproduceOptions(t.TempDir())
+		options := reproduceOptions(t, t.TempDir())
 		_, err := Reproduce(t.Context(), []string{"dpdonc-nodes", name}, options)
 		var input *InputError
 		if !errors.As(err, &input) || err.Error() != want {

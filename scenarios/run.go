@@ -88,12 +88,16 @@ func (s *Scenario) Steps() (steps int64) {
 }
 
 // Hash names the results of the scenario under a build: it covers the file with
-// all overrides and the seeds, and leaves out how often its state is saved.
+// all overrides and the seeds, and the contents of the data it names, and leaves
+// out how often its state is saved.
 func (s *Scenario) Hash(build string) string {
 	h := sha256.New()
 	h.Write(s.withoutCheckpoints().Bytes())
 	h.Write([]byte{0})
 	h.Write([]byte(build))
+	for _, d := range s.data {
+		fmt.Fprintf(h, "\x00%s %s", d.name, d.sha256)
+	}
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
@@ -213,6 +217,7 @@ func (s *Scenario) manifest(options RunOptions, c *collector) results.Manifest {
 		Versions:      results.CurrentVersions(options.Version),
 		MeasuredNodes: results.MeasuredNodes{All: true},
 		Notes:         c.notes,
+		Ledger:        s.ledgerEntries(),
 		Warnings:      c.warnings,
 		Arms:          s.resultArms(),
 	}

@@ -19,6 +19,7 @@ type Scenario struct {
 	Seeds       Seeds
 	Arms        []*Arm
 	plots       []plotSection
+	data        []dataDigest       // what arms read besides, sorted
 	document    *document.Document // canonical, with all it extends and all overrides
 }
 
@@ -107,30 +108,50 @@ func (f *file) validate(doc *document.Document, issues document.Issues) error {
 	check(false, "extends", "only a file can say what it extends; it is not to be set")
 	check(f.Paper == nil || f.Paper.Title != "", "paper.title", "the title is empty")
 	if f.Budget != nil {
+		check(f.Budget.Delta >= 0 && f.Budget.Delta < 1, "budget.delta", "delta = %v; it must be a number >= 0 and < 1", f.Budget.Delta)
 		check(slices.Contains(budgetActions(), f.Budget.On), "budget.on", "unknown value %q; known: %s, %s", f.Budget.On, budgetStop, budgetRefuse)
 	}
 	return errors.Join(append(errs, f.Measure.validateMetrics()...)...)
 }
 
-// Load reads a library scenario or a file with all that it extends, applies
-// overrides, and checks it with all its arms. Errors of the input are
-// *InputError and hold every problem found.
+// Loader reads scenarios. The zero value knows no folder of data sets.
+type Loader struct {
+	// Data is the folder of data sets, a subfolder each, which scenarios that
+	// name one need; empty where there is none.
+	Data string
+}
+
+// Load reads a scenario without data sets; see Loader.
 func Load(nameOrFile string, overrides ...Override) (*Scenario, error) {
+	return Loader{}.Load(nameOrFile, overrides...)
+}
+
+// Load reads a library scenario or a file with all that it extends, applies
+// overrides, and checks it with all its arms and the data that they name. Errors
+// of the input are *InputError and hold every problem found.
+func (l Loader) Load(nameOrFile string, overrides ...Override) (*Scenario, error) {
 	r, err := load(nameOrFile, overrides)
 	if err != nil {
 		return nil, err
 	}
 	issues := r.undone()
-	scenario, err := newScenario(r.doc, overrides)
+	data := newDataFolder(l.Data)
+	scenario, err := checkScenario(r.doc, overrides, data)
 	if issues = append(issues, r.doc.Resolve("", err)...); len(issues) > 0 {
-		return nil, &InputError{err: issues, line: r.doc.Line}
+		return nil, &InputError{err: issues, line: r.doc.Line, data: data.missing}
 	}
 	return scenario, nil
 }
 
-// newScenario checks a document, with all that it extends and all overrides in
+// check checks a document that extends nothing. The error is of type
+// document.Issues.
+func (l Loader) check(doc *document.Document) (*Scenario, error) {
+	return checkScenario(doc, nil, newDataFolder(l.Data))
+}
+
+// checkScenario checks a document, with all that it extends and all overrides in
 // place. The error is of type document.Issues.
-func newScenario(doc *document.Document, overrides []Override) (*Scenario, error) {
+func checkScenario(doc *document.Document, overrides []Override, data *dataFolder) (*Scenario, error) {
 	doc = canonical(doc)
 	f, issues := decodeFile(doc)
 	if version, ok := doc.Find("version"); ok && f.Version != fileVersion {
@@ -143,12 +164,13 @@ func newScenario(doc *document.Document, overrides []Override) (*Scenario, error
 	}
 	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
 	s := &Scenario{Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, plots: f.Plots, document: doc}
-	b := newBuilder(f.Seeds)
+	b := newBuilder(f.Seeds, data)
 	for _, v := range variants {
 		arm, some := b.arm(v)
 		issues = append(issues, some...)
 		s.Arms = append(s.Arms, arm)
 	}
+	s.data = b.data.used()
 	issues = append(issues, doc.Resolve("", s.validatePlots(len(issues) == 0))...)
 	if err := issues.Err(); err != nil {
 		return nil, err

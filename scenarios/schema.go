@@ -13,6 +13,8 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"starling/actors/algorithm/dpdonc"
+	"starling/actors/algorithm/ofl"
+	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
 )
@@ -84,18 +86,36 @@ func (s *schema) sections() map[string]*jsonschema.Schema {
 	return map[string]*jsonschema.Schema{
 		"scenario":   scenario,
 		"algorithm":  alternatives(s, "algorithm", forms(algorithms)),
-		"problem":    alternatives(s, "problem", forms(problems), forms(streams)),
+		"problem":    alternatives(s, "problem", forms(problems), forms(streams), forms(adversaries)),
 		"topology":   alternatives(s, "topology", forms(topologies), forms(stars)),
-		"mechanism":  alternatives(s, "mechanism", forms(mechanisms), forms(correlated)),
+		"mechanism":  alternatives(s, "mechanism", forms(mechanisms), forms(correlated), forms(selections), forms(sampled)),
 		"network":    alternatives(s, "network", forms(networks)),
 		"set":        alternatives(s, "set", forms(decisionSets)),
 		"divergence": alternatives(s, "divergence", forms(divergences)),
 		"sweep":      sweep,
+		"events":     s.events(),
 	}
+}
+
+// events is the schema of what happens to a topology. It is a list, which is not
+// changed but given anew.
+func (s *schema) events() *jsonschema.Schema {
+	defer func(changed bool) { s.changed = changed }(s.changed)
+	s.changed = false
+	script := s.object(topology.Script{}, "events")
+	events, _ := script.Properties.Get("events")
+	events.Description = ""
+	return events
 }
 
 // sectionNames are the keys that have a schema of their own.
 var sectionNames = []string{"algorithm", "problem", "topology", "mechanism", "network", "set", "divergence", "sweep"}
+
+// sectionsAt are the paths at which a section is not named for what it is.
+var sectionsAt = map[string]string{
+	"topology.matching.base":     "topology",
+	"topology.markov-edges.base": "topology",
+}
 
 // nameOf is the name of a section's definition.
 func (s *schema) nameOf(section string) string {
@@ -208,10 +228,14 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 
 // refer makes a property that of a section.
 func (s *schema) refer(property *jsonschema.Schema, path, name string) {
-	if !slices.Contains(sectionNames, name) {
+	section := name
+	if other, ok := sectionsAt[path]; ok {
+		section = other
+	}
+	if !slices.Contains(sectionNames, section) {
 		s.fail(path, "neither its type nor a rule says what it takes")
 	}
-	property.Ref = "#/$defs/" + s.nameOf(name)
+	property.Ref = "#/$defs/" + s.nameOf(section)
 	if name == "sweep" && !s.changed {
 		nullable(property) // --set sweep=null is how to drop it
 	}
@@ -297,7 +321,18 @@ var rules = map[string]rule{
 	"algorithm.dpdonc.gradient_bound": oneOf(dpdonc.BoundError, dpdonc.BoundClip),
 	"algorithm.dpdonc.positivity":     oneOf(dpdonc.ClipMean, dpdonc.DualAverage),
 	"algorithm.dpdonc.floor":          func(s *jsonschema.Schema) { s.ExclusiveMinimum, s.ExclusiveMaximum = "0", "1" },
+	"algorithm.dpdonc.missing":        oneOf(dpdonc.MissingDrop, dpdonc.MissingRenormalise, dpdonc.MissingHold),
+	"algorithm.dpdonc.late":           oneOf(dpdonc.LateUse, dpdonc.LateDrop),
 	"mechanism.laplace.noise":         oneOf(dpdonc.AsPrinted, dpdonc.Shifted),
+
+	"mechanism.*.calibration":      oneOf(calibrations()...),
+	"algorithm.ofl.version":        func(s *jsonschema.Schema) { s.Minimum, s.Maximum = "1", "2" },
+	"algorithm.ofl.tau":            atLeast("1"),
+	"algorithm.ofl.local_step":     positive,
+	"algorithm.ofl.global_step":    positive,
+	"algorithm.ofl.gradient_bound": positive,
+	"algorithm.ofl.on_bound":       oneOf(ofl.Bounds()...),
+	"algorithm.ofl.sensitivity":    oneOf(sensitivityRules()...),
 
 	"topology.*.weights":           oneOf(weightsChecked, weightsUnchecked),
 	"topology.*.window":            atLeast("1"),
@@ -305,6 +340,10 @@ var rules = map[string]rule{
 	"topology.permutations.degree": atLeast("1"),
 	"topology.permutations.every":  atLeast("0"),
 	"topology.matrices.matrices":   notEmpty,
+	"topology.*.events":            func(s *jsonschema.Schema) { *s = jsonschema.Schema{Ref: "#/$defs/events", Description: s.Description} },
+	"topology.*.scheme":            oneOf(topology.Schemes()...),
+	"topology.cycle.every":         atLeast("1"),
+	"topology.cycle.parts":         parts,
 
 	"set.*.dimension":            between(1, mostDimension),
 	"set.*.radius":               positive,
@@ -371,6 +410,12 @@ func exactlyOne(s *jsonschema.Schema) {
 	for key := s.Properties.Oldest(); key != nil; key = key.Next() {
 		s.OneOf = append(s.OneOf, &jsonschema.Schema{Required: []string{key.Key}})
 	}
+}
+
+// parts is a list of topologies.
+func parts(s *jsonschema.Schema) {
+	notEmpty(s)
+	s.Items = &jsonschema.Schema{Ref: "#/$defs/topology"}
 }
 
 // lists is a mapping of any paths to lists of values.

@@ -5,10 +5,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/rs/zerolog"
 
+	"starling/mechanisms/rng"
+	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 )
@@ -35,6 +38,9 @@ mechanism: {kind: laplace, epsilon: 1}
 seeds: {base: 1, count: 2}
 `
 
+// lossy is base on a network with effects.
+const lossy = base + "network: {kind: effects, loss: {probability: 0.3}, delay: {turns: 1}}\n"
+
 // learning is a small scenario of online federated learning.
 const learning = `version: 1
 name: learning
@@ -46,6 +52,31 @@ topology: {kind: star}
 mechanism: {kind: toeplitz, epsilon: 2, delta: 1e-3}
 seeds: {base: 1, count: 2}
 `
+
+// stochastic is a small scenario of Fed-DP-OPE-Stoch, and realizable one of
+// Fed-SVT.
+const (
+	stochastic = `version: 1
+name: stochastic
+horizon: 20
+nodes: 3
+algorithm: {kind: opestoch}
+problem: {kind: linear, experts: 4, gap: 0.2}
+topology: {kind: star}
+mechanism: {kind: dp-fw, epsilon: 2}
+seeds: {base: 1, count: 2}
+`
+	realizable = `version: 1
+name: realizable
+horizon: 20
+nodes: 3
+algorithm: {kind: fedsvt, interval: 2, kappa: 3}
+problem: {kind: uniform-zero, experts: 4}
+topology: {kind: star}
+mechanism: {kind: sparse-vector, epsilon: 20}
+seeds: {base: 1, count: 2}
+`
+)
 
 // large is a scenario of the size at which the actor runtime has several
 // shards: random graphs that change at every step, on a ball in 4 dimensions.
@@ -67,6 +98,35 @@ sweep:
   grid:
     mechanism.epsilon: [2, none]
 `
+
+// testData is a folder of generated data sets.
+var testData = sync.OnceValues(func() (folder string, err error) {
+	if folder, err = os.MkdirTemp("", "starling-data-"); err == nil {
+		err = dataset.WriteRatings(folder, dataset.NewSyntheticRatings(6040, rng.NewKey(1, rng.PurposeOf("test.ratings"))))
+	}
+	if err == nil {
+		err = writeBlankImages(folder)
+	}
+	return folder, err
+})
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if folder, err := testData(); err == nil {
+		os.RemoveAll(folder)
+	}
+	os.Exit(code)
+}
+
+// testLoader reads scenarios with generated data.
+func testLoader(t testing.TB) Loader {
+	t.Helper()
+	folder, err := testData()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Loader{Data: folder}
+}
 
 // edited returns text with pairs of old and new text exchanged. Every old text
 // must be there once.
@@ -106,7 +166,7 @@ func loadText(t testing.TB, text string, overrides ...string) *Scenario {
 
 func loadScenario(t testing.TB, nameOrFile string, overrides ...string) *Scenario {
 	t.Helper()
-	s, err := Load(nameOrFile, sets(t, overrides...)...)
+	s, err := testLoader(t).Load(nameOrFile, sets(t, overrides...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,8 +193,20 @@ func runIn(t testing.TB, s *Scenario, options RunOptions) *Outcome {
 func small(t testing.TB, name string, overrides ...string) *Scenario {
 	t.Helper()
 	size := []string{"horizon=30", "seeds.count=2"}
+	if strings.HasPrefix(name, "svt-") || strings.HasPrefix(name, "ope-") {
+		size = []string{"horizon=20", "seeds.count=1", "measure={every: 7}"}
+	}
 	if strings.HasPrefix(name, "ofl-") {
 		size = []string{"horizon=20", "seeds.count=1", "nodes=3", "problem.dimension=3", "measure={every: 7}"}
+	}
+	if strings.HasPrefix(name, "ali-") || strings.HasPrefix(name, "ofl-cnn-") {
+		size = smallImages(name)
+	}
+	if strings.HasPrefix(name, "network-") || strings.HasPrefix(name, "privacy-") {
+		size = []string{"horizon=20", "seeds.count=1", "measure={every: 7}"}
+	}
+	if name == "network-scaling" {
+		size = append(size, "nodes=12")
 	}
 	return loadScenario(t, name, append(size, overrides...)...)
 }

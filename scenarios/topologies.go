@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"errors"
-	"fmt"
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
@@ -10,22 +9,27 @@ import (
 
 // topologyPlan is a checked topology.
 type topologyPlan struct {
-	// sequence returns the graphs of a seed's run.
+	// sequence returns the graphs of a seed's run, with their events and weights.
+	// What is drawn in the course of a run is looked at to the horizon for that.
 	sequence func(seed uint64) (topology.Sequence, error)
 	// edges is how many edges are kept, drawn how many a step draws anew.
 	edges, drawn float64
+	redraws      bool // in the course of a run
 	// checks tells that the graphs have to be what decentralized averaging
 	// needs; common and section say in what way, and where.
 	checks  bool
 	common  topologyOptions
 	section *document.Node
+	data    []dataDigest // what the graphs were read from
 }
 
 // topologyOptions are what every topology's section has besides its own.
 type topologyOptions struct {
-	Kind    string `yaml:"kind,required"`
-	Weights string `yaml:"weights" doc:"checked demands doubly stochastic weights and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not"`
-	Window  int    `yaml:"window" doc:"B: the union of the graphs of every B steps is strongly connected; absent, the smallest that holds is found"`
+	Kind      string              `yaml:"kind,required"`
+	Weights   string              `yaml:"weights" doc:"checked demands doubly stochastic weights and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not"`
+	Window    int                 `yaml:"window" doc:"B: the union of the graphs of every B steps is strongly connected; absent, the smallest that holds is found"`
+	Weighting *topology.Weighting `yaml:"weighting" doc:"weights by a rule; absent, those of the kind or, where it has none and is undirected, metropolis"`
+	Script    topology.Script     `yaml:",inline"`
 }
 
 const (
@@ -46,10 +50,13 @@ func defaultTopology[O any]() topologySection[O] {
 	return topologySection[O]{Common: topologyOptions{Weights: weightsChecked}}
 }
 
-func decodeTopology[O any](section *document.Node) (s topologySection[O], err error) {
+func decodeTopology[O any](at site, section *document.Node) (s topologySection[O], err error) {
 	s = defaultTopology[O]()
 	if err := document.Decode(section, &s); err != nil {
 		return s, err
+	}
+	if at.nested {
+		s.Common.Weights = weightsUnchecked // the whole is checked
 	}
 	if w := s.Common.Weights; w != weightsChecked && w != weightsUnchecked {
 		return s, section.Resolve(document.At("weights", "unknown value %q; known: checked, unchecked", w))
@@ -57,18 +64,136 @@ func decodeTopology[O any](section *document.Node) (s topologySection[O], err er
 	if _, given := section.Get("window"); given && s.Common.Window < 1 {
 		return s, section.Resolve(document.At("window", "%d steps; want at least 1", s.Common.Window))
 	}
-	return s, nil
+	if s.Common.Weighting != nil {
+		if err := s.Common.Weighting.Validate(); err != nil {
+			weighting, _ := section.Get("weighting")
+			return s, weighting.Resolve(err)
+		}
+	}
+	return s, section.Resolve(s.Common.Script.Validate(at.nodes))
 }
 
-// fixed returns the plan of a sequence that is the same for all seeds.
-func fixed(section *document.Node, common topologyOptions, sequence topology.Sequence, edges float64) *topologyPlan {
-	return &topologyPlan{
-		sequence: func(uint64) (topology.Sequence, error) { return sequence, nil },
-		edges:    edges,
-		checks:   true,
-		common:   common,
-		section:  section,
+// mostCached is the longest period over which a topology.Weighting keeps graphs.
+const mostCached = 64
+
+// site is where a topology is: for how many nodes and steps, and whether it is
+// the network or described inside another.
+type site struct {
+	nodes, horizon int
+	data           *dataFolder
+	// find returns what builds a section. The builders do not name the catalog,
+	// which names them.
+	find func(section *document.Node) (topologyBuilder, error)
+	// nested tells that the topology is a part of another, pattern that it is
+	// asked who hears whom only.
+	nested, pattern bool
+}
+
+// part builds a topology inside another.
+func (at site) part(section *document.Node, pattern bool) (*topologyPlan, error) {
+	at.nested, at.pattern = true, pattern
+	whole := []string{"weights", "window", "events"}
+	if pattern {
+		whole = append(whole, "weighting")
 	}
+	var issues document.Issues
+	for _, key := range whole {
+		if node, given := section.Get(key); given {
+			issues = append(issues, node.Issuef("%s is for the whole network to say, not for a part of it", key))
+		}
+	}
+	build, err := at.find(section)
+	if err := errors.Join(issues.Err(), err); err != nil {
+		return nil, err
+	}
+	return build(at, section)
+}
+
+// generated is a topology before its events and weights.
+type generated struct {
+	sequence func(seed uint64) (topology.Sequence, error)
+	seeded   bool // what is drawn depends on the seed
+	redraws  bool // in the course of a run
+	edges    float64
+	drawn    float64
+	// demand says why weights have to be named where none are; empty where the
+	// kind's own hold, or metropolis does.
+	demand  string
+	weights *topology.Weighting // where none are named; nil leaves them as they are
+	data    []dataDigest
+}
+
+// The reasons for which weights have to be named.
+const (
+	demandDirected = "the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs weights: unchecked"
+	demandFile     = "given keeps the weights of the file, the other schemes put theirs in their place"
+	demandEvents   = "events change who hears whom, and the weights of the kind do not fit what is left"
+)
+
+// weighting is what makes the weights: nil leaves them as they are.
+func (g *generated) weighting(at site, section *document.Node, common topologyOptions) (*topology.Weighting, error) {
+	demand := g.demand
+	if demand == "" && g.weights == nil && len(common.Script.Events) > 0 {
+		demand = demandEvents
+	}
+	switch {
+	case at.pattern:
+		return nil, nil
+	case common.Weighting != nil:
+		return common.Weighting, nil
+	case demand != "":
+		return nil, section.Issuef("missing required key \"weighting\": %s", demand)
+	}
+	return g.weights, nil
+}
+
+// plan puts events and weights on what is generated. Graphs that are the same
+// for all seeds are made here.
+func (at site) plan(section *document.Node, common topologyOptions, g generated) (*topologyPlan, error) {
+	weighting, err := g.weighting(at, section, common)
+	if err != nil {
+		return nil, err
+	}
+	plan := &topologyPlan{
+		sequence: func(seed uint64) (topology.Sequence, error) {
+			s, err := g.sequence(seed)
+			if err == nil {
+				s, err = common.Script.Apply(s)
+			}
+			if err != nil {
+				return nil, section.Resolve(err)
+			}
+			if weighting == nil {
+				return s, nil
+			}
+			if s, err = weighting.Over(s, at.horizon); err != nil {
+				return nil, section.Resolve(document.At("weighting", "%v", err))
+			}
+			return s, nil
+		},
+		edges: g.edges, drawn: g.drawn, redraws: g.redraws,
+		checks: true, common: common, section: section, data: g.data,
+	}
+	if weighting != nil && weighting.Scheme != topology.Given {
+		// Every node gets a self-loop at most.
+		if loops := product(at.nodes); g.edges > 0 {
+			plan.edges += loops
+		} else {
+			plan.drawn += loops
+		}
+	}
+	if g.seeded {
+		return plan, nil
+	}
+	sequence, err := plan.sequence(0)
+	if err != nil {
+		return nil, err
+	}
+	plan.sequence = func(uint64) (topology.Sequence, error) { return sequence, nil }
+	if period, periodic := sequence.Period(); !periodic || period > mostCached {
+		plan.drawn = plan.edges // graphs are made when they are asked for
+	}
+	return plan, nil
 }
 
 // sequencer is a generator of package topology.
@@ -91,166 +216,6 @@ func checkGenerator(section *document.Node, g sequencer, edges float64) error {
 		return section.Issuef("a graph of %.3g edges; want at most %d", edges, mostEdges)
 	}
 	return nil
-}
-
-type (
-	completeOptions struct {
-		SelfLoops bool `yaml:"self_loops" doc:"give weight to the node itself too; false gives it to the others alone"`
-	}
-	circulantOptions struct {
-		Degree int `yaml:"degree,required" doc:"from how many nodes before it each node hears; fewer than nodes"`
-	}
-	permutationsOptions struct {
-		Degree int `yaml:"degree,required" doc:"from how many others each node hears; fewer than nodes"`
-		Every  int `yaml:"every" doc:"steps between draws of a new graph; absent, one draw a run"`
-	}
-	matricesOptions struct {
-		Matrices []matrix `yaml:"matrices,required" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
-	}
-)
-
-// generator returns the builder of a generator that needs no seed, given how
-// to make it and the number of its edges.
-func generator[O any](make func(options O, nodes int) (g sequencer, edges float64)) topologyBuilder {
-	return func(section *document.Node, nodes int) (*topologyPlan, error) {
-		s, err := decodeTopology[O](section)
-		if err != nil {
-			return nil, err
-		}
-		g, edges := make(s.Options, nodes)
-		if err := checkGenerator(section, g, edges); err != nil {
-			return nil, err
-		}
-		sequence, err := g.Sequence()
-		if err != nil {
-			return nil, section.Resolve(err)
-		}
-		return fixed(section, s.Common, sequence, edges), nil
-	}
-}
-
-var (
-	buildRing = generator(func(_ struct{}, nodes int) (sequencer, float64) {
-		return topology.Ring{Nodes: nodes}, product(2, nodes)
-	})
-	buildComplete = generator(func(o completeOptions, nodes int) (sequencer, float64) {
-		return topology.Complete{Nodes: nodes, SelfLoops: o.SelfLoops}, product(nodes, nodes)
-	})
-	buildCirculant = generator(func(o circulantOptions, nodes int) (sequencer, float64) {
-		return topology.Circulant{Nodes: nodes, Degree: o.Degree}, product(nodes, o.Degree+1)
-	})
-)
-
-func buildPermutations(section *document.Node, nodes int) (*topologyPlan, error) {
-	s, err := decodeTopology[permutationsOptions](section)
-	if err != nil {
-		return nil, err
-	}
-	options := topology.Permutations{Nodes: nodes, Degree: s.Options.Degree, Every: s.Options.Every}
-	edges := product(nodes, options.Degree+1)
-	if err := checkGenerator(section, options, edges); err != nil {
-		return nil, err
-	}
-	return &topologyPlan{
-		checks: true,
-		sequence: func(seed uint64) (topology.Sequence, error) {
-			drawn := options
-			drawn.Seed = seed
-			return drawn.Sequence()
-		},
-		drawn:   edges / float64(max(options.Every, 1)),
-		common:  s.Common,
-		section: section,
-	}, nil
-}
-
-func buildPrinted(section *document.Node, nodes int) (*topologyPlan, error) {
-	s, err := decodeTopology[struct{}](section)
-	if err != nil {
-		return nil, err
-	}
-	a1, a2, a3 := topology.Printed()
-	if nodes != len(a1) {
-		return nil, section.Resolve(document.At("kind", "the printed matrices are for %d nodes; the scenario has %d", len(a1), nodes))
-	}
-	return periodic(section, s.Common, [][][]float64{a1, a2, a3})
-}
-
-func buildMatrices(section *document.Node, nodes int) (*topologyPlan, error) {
-	s, err := decodeTopology[matricesOptions](section)
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
-	matrices := make([][][]float64, len(s.Options.Matrices))
-	for k, m := range s.Options.Matrices {
-		matrices[k] = m.rows()
-		errs = append(errs, m.checkSquare(fmt.Sprintf("matrices[%d]", k), nodes))
-	}
-	if len(matrices) == 0 {
-		errs = append(errs, document.At("matrices", "no matrices; want at least one"))
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, section.Resolve(err)
-	}
-	return periodic(section, s.Common, matrices)
-}
-
-// checkSquare refuses a weight matrix that is not one of the scenario's nodes.
-func (m matrix) checkSquare(path string, nodes int) error {
-	if len(m) != nodes {
-		return document.At(path, "the matrix has %d rows; the scenario has %d nodes", len(m), nodes)
-	}
-	var errs []error
-	for i, row := range m {
-		if len(row) != nodes {
-			errs = append(errs, document.At(fmt.Sprintf("%s[%d]", path, i), "row %d has %d entries; the scenario has %d nodes", i+1, len(row), nodes))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-// periodic builds the plan of square matrices of one size, taken in turn.
-func periodic(section *document.Node, common topologyOptions, matrices [][][]float64) (*topologyPlan, error) {
-	var errs []error
-	edges := 0
-	graphs := make([]*topology.Graph, len(matrices))
-	for k, rows := range matrices {
-		graph, err := topology.FromDense(rows)
-		if err == nil && common.Weights == weightsChecked {
-			err = topology.CheckWeights(graph, weightTolerance)
-		}
-		if err != nil {
-			errs = append(errs, document.At(matrixField(fmt.Sprintf("matrices[%d]", k), err), "%v", err))
-			continue
-		}
-		graphs[k] = graph
-		edges += graph.Edges()
-	}
-	if err := errors.Join(errs...); err != nil {
-		return nil, section.Resolve(err)
-	}
-	sequence, err := topology.NewPeriodic(graphs...)
-	if err != nil {
-		return nil, section.Resolve(err)
-	}
-	return fixed(section, common, sequence, float64(edges)), nil
-}
-
-// matrixField is the path of what an error about a matrix concerns: an entry,
-// a row, or the matrix.
-func matrixField(at string, err error) string {
-	var weight *topology.WeightError
-	if !errors.As(err, &weight) {
-		return at
-	}
-	switch weight.Kind {
-	case topology.WeightRow:
-		return fmt.Sprintf("%s[%d]", at, weight.Node)
-	case topology.WeightColumn:
-		return at
-	}
-	return fmt.Sprintf("%s[%d][%d]", at, weight.Node, weight.From)
 }
 
 // check verifies what DPDO-NC assumes of a seed's graphs (Assumption 1) and

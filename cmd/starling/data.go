@@ -57,6 +57,15 @@ func addDataFlag(cmd *cobra.Command, folder *string) {
 	cmd.Flags().StringVar(folder, "data", "", "the folder of data sets; by default $"+dataVariable)
 }
 
+// loader reads scenarios with the data sets of the folder that the flag or the
+// environment names, if one does.
+func loader(flag string) scenarios.Loader {
+	if flag == "" {
+		flag = os.Getenv(dataVariable)
+	}
+	return scenarios.Loader{Data: flag}
+}
+
 // dataFolder is the folder that the flag or the environment names.
 func dataFolder(flag string) (string, error) {
 	if flag != "" {

@@ -94,7 +94,7 @@ seed give the same bits however they are run.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
-	root.AddCommand(newRun(), newValidate(), newList(), newExport(), newCompare(), newPlot(), newReplay(), newData(), newReport(), newReproduce(), newSchema(), newAccount(), newFactorize(), newVersion())
+	root.AddCommand(newRun(), newValidate(), newList(), newExport(), newCompare(), newPlot(), newPrivacy(), newAudit(), newReplay(), newData(), newReport(), newReproduce(), newSchema(), newAccount(), newFactorize(), newTopology(), newVersion())
 	addCompletion(root)
 	root.SetHelpCommand(newHelp())
 	return root

@@ -15,23 +15,28 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 	"go.uber.org/goleak"
+
+	"starling/mechanisms/rng"
+	"starling/scenarios/problem/dataset"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"starling": main})
 }
 
-// TestScripts runs the program as people do. The scripts have two commands more
-// than usual: "exits CODE PROGRAM ARGUMENTS" runs a program that must end with
-// the code, and "keep NAME" puts what was last printed in a variable.
+// TestScripts runs the program as people do. The scripts have three commands
+// more than usual: "exits CODE PROGRAM ARGUMENTS" runs a program that must end
+// with the code, "keep NAME" puts what was last printed in a variable, and
+// "ratings DIR USERS" writes a data set.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
-			"exits": exits,
-			"keep":  keep,
+			"exits":   exits,
+			"keep":    keep,
+			"ratings": ratings,
 		},
 	})
 }
@@ -53,6 +58,16 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("exit code %d, want %d", got, want)
 	}
+}
+
+// ratings writes generated ratings of a number of users as MovieLens 1M.
+func ratings(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: ratings DIR USERS")
+	}
+	users, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(dataset.WriteRatings(ts.MkAbs(args[0]), dataset.NewSyntheticRatings(users, rng.NewKey(1, rng.PurposeOf("ratings")))))
 }
 
 func keep(ts *testscript.TestScript, neg bool, args []string) {

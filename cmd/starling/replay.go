@@ -22,6 +22,7 @@ type replayFlags struct {
 	from, to int
 	full     bool
 	json     bool
+	data     string
 }
 
 func newReplay() *cobra.Command {
@@ -47,6 +48,7 @@ input.`,
 	cmd.Flags().IntVar(&flags.node, "node", 0, "the node to follow")
 	cmd.Flags().IntVar(&flags.from, "from", 0, "the first step to show")
 	cmd.Flags().IntVar(&flags.to, "to", 0, "the last step to show")
+	addDataFlag(cmd, &flags.data)
 	cmd.Flags().BoolVar(&flags.full, "full", false, "print vectors whole, and not their first entries only")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print a JSON object a turn, vectors whole")
 	return cmd
@@ -71,7 +73,7 @@ func replay(cmd *cobra.Command, dir string, flags replayFlags) error {
 		show = func(r *scenarios.Replayed) error { return encoder.Encode(r) }
 	}
 	verdict, err := scenarios.Replay(cmd.Context(), run, scenarios.ReplayOptions{
-		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build,
+		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: loader(flags.data),
 	}, show)
 	if flushed := out.Flush(); err == nil {
 		err = flushed

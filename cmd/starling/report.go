@@ -16,6 +16,7 @@ import (
 type reportFlags struct {
 	out   string
 	steps []int
+	data  string
 }
 
 func newReport() *cobra.Command {
@@ -39,6 +40,7 @@ several overlays their figures and needs --out.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return writeReport(cmd, args, flags) },
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write; RUN/report.html if there is one run")
+	addDataFlag(cmd, &flags.data)
 	cmd.Flags().IntSliceVar(&flags.steps, "graphs-at", nil, "show the network at these steps instead of the first with different graphs")
 	return cmd
 }
@@ -64,7 +66,7 @@ func writeReport(cmd *cobra.Command, dirs []string, flags reportFlags) error {
 		}
 		runs = append(runs, run)
 	}
-	page, err := scenarios.Report(runs, scenarios.ReportOptions{Version: version, Steps: flags.steps})
+	page, err := scenarios.Report(runs, scenarios.ReportOptions{Version: version, Steps: flags.steps, Loader: loader(flags.data)})
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ type reproduceFlags struct {
 	quick    bool
 	json     bool
 	markdown bool
+	data     string
 }
 
 func newReproduce() *cobra.Command {
@@ -42,6 +43,7 @@ input (nothing is written).`,
 		RunE: func(cmd *cobra.Command, args []string) error { return reproduce(cmd, args, flags) },
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "results", "the folder of all results")
+	addDataFlag(cmd, &flags.data)
 	cmd.Flags().BoolVar(&flags.quick, "quick", false, "run at a reduced size, which says little of the paper")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&flags.markdown, "markdown", false, "print Markdown tables")
@@ -57,8 +59,9 @@ func reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
 		return err
 	}
 	reports, err := scenarios.Reproduce(cmd.Context(), names, scenarios.ReproduceOptions{
-		Quick: flags.quick,
-		Run:   scenarios.RunOptions{Out: flags.out, Engine: scenarios.Actors, Version: version, Build: build},
+		Quick:  flags.quick,
+		Loader: loader(flags.data),
+		Run:    scenarios.RunOptions{Out: flags.out, Engine: scenarios.Actors, Version: version, Build: build},
 		Watch: func(s *scenarios.Scenario, progress *scenarios.Progress) (stop func()) {
 			return showProgress(cmd.ErrOrStderr(), s, progress)
 		},

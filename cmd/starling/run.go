@@ -24,6 +24,7 @@ type runFlags struct {
 	dryRun bool
 	memory string
 	cores  int
+	data   string
 }
 
 func newRun() *cobra.Command {
@@ -51,6 +52,7 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "results", "the folder of all results")
 	addOverrides(cmd, &flags.set)
+	addDataFlag(cmd, &flags.data)
 	cmd.Flags().IntVar(&flags.seeds, "seeds", 0, "run this many seeds instead of the scenario's number")
 	cmd.Flags().StringVar(&flags.engine, "engine", string(scenarios.Actors), "the runtime: actors or lockstep; results are the same")
 	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
@@ -88,7 +90,7 @@ func run(cmd *cobra.Command, name string, flags runFlags) error {
 	if cmd.Flags().Changed("seeds") {
 		list = append(list, scenarios.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Source: "--seeds"})
 	}
-	scenario, err := scenarios.Load(name, list...)
+	scenario, err := loader(flags.data).Load(name, list...)
 	if err != nil {
 		return err
 	}

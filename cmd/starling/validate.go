@@ -10,6 +10,7 @@ import (
 
 func newValidate() *cobra.Command {
 	var set []string
+	var data string
 	cmd := &cobra.Command{
 		Use:   "validate SCENARIO|FILE",
 		Short: "Check a scenario without running it",
@@ -26,7 +27,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			if err != nil {
 				return err
 			}
-			scenario, err := scenarios.Load(args[0], list...)
+			scenario, err := loader(data).Load(args[0], list...)
 			if err != nil {
 				return err
 			}
@@ -36,5 +37,6 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 		},
 	}
 	addOverrides(cmd, &set)
+	addDataFlag(cmd, &data)
 	return cmd
 }

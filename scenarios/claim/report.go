@@ -17,7 +17,7 @@ type Report struct {
 	Scenario    string
 	Description string
 	Paper       string   // authors and title; empty if the scenario names none
-	Dir         string   // the results folder
+	Dir         string   // the results folder; empty where the scenario could not be run
 	Plots       []string // the figures in its folder plots, by name
 	Digest      string
 	Seeds       int
@@ -28,6 +28,9 @@ type Report struct {
 
 // size says how large the run is.
 func (r *Report) size() string {
+	if r.Dir == "" {
+		return "not run"
+	}
 	text := fmt.Sprintf("%d seeds, %d steps", r.Seeds, r.Horizon)
 	if r.Seeds == 1 {
 		text = strings.Replace(text, "seeds", "seed", 1)
@@ -101,7 +104,9 @@ func WriteText(w io.Writer, reports []Report) error {
 		wrap(&b, r.Description, 2)
 		wrap(&b, r.Paper, 2)
 		wrap(&b, r.size(), 2)
-		fmt.Fprintf(&b, "  results  %s\n", r.Dir)
+		if r.Dir != "" {
+			fmt.Fprintf(&b, "  results  %s\n", r.Dir)
+		}
 		if len(r.Plots) > 0 {
 			fmt.Fprintf(&b, "  figures  %s\n", strings.Join(r.Plots, ", "))
 		}

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/problem"
@@ -32,6 +33,9 @@ type Options struct {
 	Measured []messages.NodeID
 	Problem  problem.Problem
 	Instance problem.Instance // of this run's seed
+	// Effects tells that the network has effects, and that what it loses and
+	// delays is recorded.
+	Effects bool
 	// Budget is what a node may spend over the run; nil is no limit.
 	Budget *accountant.Loss
 }
@@ -81,6 +85,8 @@ type Meter struct {
 	total    []atomic.Uint64 // by point: bits of the largest epsilon so far that was spent since the point before
 	messages []atomic.Int64  // by point: sent since the point before
 	bytes    []atomic.Int64
+	lost     []atomic.Int64 // by point: of those, lost
+	late     []atomic.Int64 // by point: of those, late
 
 	mu        sync.Mutex
 	decisions []*decisions // guarded by mu: by point, nil before and after use
@@ -143,6 +149,7 @@ func New(options Options) *Meter {
 	m.spent = make([]spending, m.Nodes)
 	m.stepLoss, m.total = make([]atomic.Uint64, points), make([]atomic.Uint64, points)
 	m.messages, m.bytes = make([]atomic.Int64, points), make([]atomic.Int64, points)
+	m.lost, m.late = make([]atomic.Int64, points), make([]atomic.Int64, points)
 	m.decisions, m.spread = make([]*decisions, points), make([]spread, points)
 	for point := range m.spread {
 		m.spread[point] = spread{consensus: math.NaN(), target: math.NaN()} // until somebody has played
@@ -329,6 +336,13 @@ func (m *Meter) Sent(step int, messages, bytes int64) {
 	point, _ := m.point(step)
 	m.messages[point].Add(messages)
 	m.bytes[point].Add(bytes)
+}
+
+// Fates implements algorithm.NetworkMeter.
+func (m *Meter) Fates(step int, f algorithm.Fates) {
+	point, _ := m.point(step)
+	m.lost[point].Add(f.Lost)
+	m.late[point].Add(f.Late)
 }
 
 // Recorded implements algorithm.Meter. Algorithms of this family record

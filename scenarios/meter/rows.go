@@ -19,6 +19,8 @@ const (
 	TargetError    = "target.error"    // mean distance of the decisions from the target
 	MessagesSent   = "messages.sent"   // between different nodes, cumulative
 	BytesSent      = "bytes.sent"      // of their payloads, cumulative
+	MessagesLost   = "messages.lost"   // of those, lost on the way, cumulative; where the network has effects
+	MessagesLate   = "messages.late"   // of those, that came later than in the next turn, cumulative; likewise
 	EpsilonStep    = "epsilon.step"    // accounted loss of the step alone, the largest of a node
 	EpsilonTotal   = "epsilon.total"   // accounted loss so far, the largest of a node
 )
@@ -43,7 +45,7 @@ func (m *Meter) Finish(r Recorder) {
 		m.keepRegret(k, len(m.Points))
 	}
 	_, tracks := m.Instance.(problem.Tracker)
-	var messages, bytes int64
+	var messages, bytes, lost, late int64
 	var total float64
 	for point, step := range m.Points {
 		largest := math.Inf(-1)
@@ -61,6 +63,12 @@ func (m *Meter) Finish(r Recorder) {
 		bytes += m.bytes[point].Load()
 		r.Add(step, MessagesSent, float64(messages))
 		r.Add(step, BytesSent, float64(bytes))
+		if m.Effects {
+			lost += m.lost[point].Load()
+			late += m.late[point].Load()
+			r.Add(step, MessagesLost, float64(lost))
+			r.Add(step, MessagesLate, float64(late))
+		}
 		r.Add(step, EpsilonStep, math.Float64frombits(m.stepLoss[point].Load()))
 		total = max(total, math.Float64frombits(m.total[point].Load()))
 		r.Add(step, EpsilonTotal, total)

@@ -30,6 +30,8 @@ func (m *Meter) AppendState(dst []byte) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, m.total[point].Load())
 		dst = messages.AppendInt(dst, int(m.messages[point].Load()))
 		dst = messages.AppendInt(dst, int(m.bytes[point].Load()))
+		dst = messages.AppendInt(dst, int(m.lost[point].Load()))
+		dst = messages.AppendInt(dst, int(m.late[point].Load()))
 		dst = messages.AppendFloats(dst, m.spread[point].consensus, m.spread[point].target)
 	}
 	dst = m.appendDecisions(dst)
@@ -100,6 +102,8 @@ func (m *Meter) RestoreState(src []byte) error {
 		m.total[point].Store(r.Uint64())
 		m.messages[point].Store(int64(r.Int()))
 		m.bytes[point].Store(int64(r.Int()))
+		m.lost[point].Store(int64(r.Int()))
+		m.late[point].Store(int64(r.Int()))
 		m.spread[point] = spread{consensus: r.Float(), target: r.Float()}
 	}
 	if err := m.readDecisions(r); err != nil {

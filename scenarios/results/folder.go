@@ -20,6 +20,7 @@ const (
 	scenarioName = ScenarioFile
 	metricsName  = "metrics.parquet"
 	summaryName  = "summary.parquet"
+	privacyName  = "privacy.parquet"
 	logName      = "log.jsonl"
 	plotsName    = "plots"
 	completeName = "COMPLETE"
@@ -57,6 +58,7 @@ type Folder struct {
 	log       *os.File
 	writer    *Writer
 	summary   *Summarizer
+	privacy   []privacyRecord
 	files     []FileEntry
 	committed bool
 }
@@ -125,7 +127,7 @@ func (f *Folder) clear() error {
 			return err
 		}
 	}
-	doomed := []string{f.path(metricsName), f.path(summaryName), f.path(ReportName)}
+	doomed := []string{f.path(metricsName), f.path(summaryName), f.path(privacyName), f.path(ReportName)}
 	for _, pattern := range []string{"*.svg", "*.png"} {
 		plots, err := filepath.Glob(f.path(plotsName, pattern))
 		if err != nil {
@@ -201,7 +203,7 @@ func (f *Folder) SummaryRows() []SummaryRow { return f.summary.Rows() }
 // will list. The name is one element, such as "privacy.parquet", and none that
 // the folder uses itself.
 func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
-	reserved := []string{manifestName, metricsName, summaryName, logName, plotsName, completeName, lockName, ReportName}
+	reserved := []string{manifestName, metricsName, summaryName, privacyName, logName, plotsName, completeName, lockName, ReportName}
 	if !filepath.IsLocal(name) || filepath.Base(name) != name || slices.Contains(reserved, name) ||
 		filepath.Ext(name) == atomicfile.Suffix {
 		return fmt.Errorf("results folder %s: %q cannot name a data file", f.dir, name)
@@ -287,6 +289,11 @@ func (f *Folder) commitTables() error {
 		return err
 	}
 	f.list(summaryName, summary.Size(), summary.SHA256())
+	privacy, err := writePrivacy(f.path(privacyName), f.privacy)
+	if err != nil {
+		return err
+	}
+	f.list(privacyName, privacy.Size(), privacy.SHA256())
 	return nil
 }
 

@@ -21,7 +21,7 @@ func TestFolderHoldsWhatTheDesignLists(t *testing.T) {
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
-	want := []string{"COMPLETE", "log.jsonl", "manifest.json", "metrics.parquet", "plots", "scenario.yaml", "summary.parquet"}
+	want := []string{"COMPLETE", "log.jsonl", "manifest.json", "metrics.parquet", "plots", "privacy.parquet", "scenario.yaml", "summary.parquet"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}
@@ -169,7 +169,7 @@ func TestWriteFileIsListed(t *testing.T) {
 	dir := t.TempDir()
 	folder := create(t, dir, testOptions())
 	fill := func(w io.Writer) error { _, err := io.WriteString(w, "spent"); return err }
-	must(t, folder.WriteFile("privacy.parquet", fill))
+	must(t, folder.WriteFile("budget.csv", fill))
 	for _, name := range []string{"manifest.json", "COMPLETE", "../x", "plots/x", "", "x.partial"} {
 		if err := folder.WriteFile(name, fill); err == nil {
 			t.Errorf("WriteFile(%q): no error", name)
@@ -186,7 +186,7 @@ func TestWriteFileIsListed(t *testing.T) {
 	for _, file := range manifest.Files {
 		names = append(names, file.Name)
 	}
-	want := []string{"metrics.parquet", "privacy.parquet", "scenario.yaml", "summary.parquet"}
+	want := []string{"budget.csv", "metrics.parquet", "privacy.parquet", "scenario.yaml", "summary.parquet"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}

@@ -43,6 +43,7 @@ type Manifest struct {
 	Versions      Versions      `json:"versions"`
 	Warnings      []Warning     `json:"warnings"`
 	Notes         []Note        `json:"notes"`
+	Ledger        []LedgerEntry `json:"ledger"`
 	Files         []FileEntry   `json:"files"` // set by Commit, sorted by name
 }
 
@@ -89,6 +90,18 @@ type Note struct {
 	Arm   string `json:"arm"`
 	Key   string `json:"key"`
 	Value string `json:"value"`
+}
+
+// LedgerEntry says what the rows of an arm and observer in privacy.parquet are
+// about.
+type LedgerEntry struct {
+	Arm        string `json:"arm"`
+	Observer   string `json:"observer"`
+	Unit       string `json:"unit"`       // what is protected
+	Neighbours string `json:"neighbours"` // the adjacency
+	Claimed    string `json:"claimed"`    // what the paper states
+	Accountant string `json:"accountant"` // how losses of sampled noise are converted; others are exact
+	Remark     string `json:"remark,omitempty"`
 }
 
 // FileEntry names a data file of the folder.
@@ -181,6 +194,9 @@ func (m Manifest) encode() ([]byte, error) {
 	}
 	if m.Notes == nil {
 		m.Notes = []Note{}
+	}
+	if m.Ledger == nil {
+		m.Ledger = []LedgerEntry{}
 	}
 	if m.Files == nil {
 		m.Files = []FileEntry{}

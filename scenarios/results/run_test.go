@@ -3,6 +3,7 @@ package results
 import (
 	"bytes"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -146,4 +147,35 @@ func FuzzDecodeManifest(f *testing.F) {
 			t.Errorf("%s\nbecomes\n%s", again, third)
 		}
 	})
+}
+
+// TestPrivacyRows checks that the rows of privacy.parquet are those that were
+// added, and that nonsense is refused.
+func TestPrivacyRows(t *testing.T) {
+	dir := t.TempDir()
+	folder := create(t, dir, testOptions())
+	want := []PrivacyRow{
+		{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5},
+		{Arm: "base", Seed: 8, Observer: "public", Unit: 6, Units: 1, Step: 3, Definition: "zCDP", Epsilon: 0.5, Delta: 1e-3, Rho: 0.25},
+		{Arm: "base", Seed: 9, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "not private", Epsilon: math.Inf(1)},
+	}
+	for _, row := range want {
+		must(t, folder.AddPrivacy(row))
+	}
+	for _, bad := range []PrivacyRow{{Units: 0}, {Units: 1, Epsilon: math.NaN()}, {Units: 1, Epsilon: -1}} {
+		if folder.AddPrivacy(bad) == nil {
+			t.Errorf("%+v was taken", bad)
+		}
+	}
+	for _, job := range testJobs() {
+		must(t, folder.WriteJob(job))
+	}
+	must(t, folder.Commit(testManifest(StatusComplete)))
+	run, err := Open(dir)
+	must(t, err)
+	var got []PrivacyRow
+	must(t, run.Privacy(func(row PrivacyRow) error { got = append(got, row); return nil }))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
 }

@@ -28,6 +28,7 @@ func testManifest(status Status) Manifest {
 		Versions:      CurrentVersions("test"),
 		Warnings:      []Warning{{Code: "few-seeds", Message: "three seeds"}},
 		Notes:         []Note{{Arm: "base", Key: "theta", Value: "0.5"}},
+		Ledger:        []LedgerEntry{{Arm: "base", Observer: "wire", Unit: "a datum", Neighbours: "one replaced", Claimed: "1", Accountant: "rdp"}},
 	}
 }
 

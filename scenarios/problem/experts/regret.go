@@ -2,19 +2,31 @@ package experts
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"starling/messages"
 )
 
-// Hindsight returns, for each point, a step, the smallest total loss of one
-// fixed decision over all clients and the steps up to it. It depends on the
-// instance alone, so runs on the same data share it. Points are strictly
+// Best is the best fixed decision in hindsight at each of a list of points.
+type Best struct {
+	// Loss is the smallest total loss of one fixed decision over all clients and
+	// the steps up to the point.
+	Loss []float64
+	// Expert is the expert, from 1, that has the most weight in that decision,
+	// the lowest where several have: of linear losses all of it.
+	Expert []int
+}
+
+// Hindsight returns the best fixed decision at each point, a step. It depends on
+// the instance alone, so runs on the same data share it. Points are strictly
 // ascending and within the horizon.
-func Hindsight(in Instance, clients, experts int, points []int) ([]float64, error) {
+func Hindsight(in Instance, clients, experts int, points []int) (*Best, error) {
 	if err := checkPoints(points); err != nil {
 		return nil, err
 	}
-	best, sum, decision := make([]float64, len(points)), make([]float64, experts), make([]float64, experts)
+	best := &Best{Loss: make([]float64, len(points)), Expert: make([]int, len(points))}
+	sum, decision := make([]float64, experts), make([]float64, experts)
 	step := 1
 	for k, point := range points {
 		for ; step <= point; step++ {
@@ -22,7 +34,8 @@ func Hindsight(in Instance, clients, experts int, points []int) ([]float64, erro
 				in.Accumulate(sum, messages.NodeID(i), step)
 			}
 		}
-		best[k] = in.Hindsight(decision, sum)
+		best.Loss[k] = in.Hindsight(decision, sum)
+		best.Expert[k] = 1 + slices.Index(decision, slices.Max(decision))
 	}
 	return best, nil
 }
@@ -68,24 +81,53 @@ func (t *Tally) Played(client messages.NodeID, step int, x []float64) {
 
 // Regret returns Reg(t, m) at each point t, given what Hindsight returned for
 // the same points: what the clients paid on average, less what the best fixed
-// decision would have cost each. It is to be called once all clients have played
-// the last point.
-func (t *Tally) Regret(best []float64) ([]float64, error) {
-	if len(best) != len(t.points) {
-		return nil, fmt.Errorf("the best losses of %d points, want %d", len(best), len(t.points))
+// decision would have cost each. It is NaN from the first point on that some
+// client has not played.
+func (t *Tally) Regret(best *Best) ([]float64, error) {
+	if len(best.Loss) != len(t.points) {
+		return nil, fmt.Errorf("the best losses of %d points, want %d", len(best.Loss), len(t.points))
 	}
-	regret := make([]float64, len(best))
-	for k := range best {
+	regret := make([]float64, len(t.points))
+	for k := range regret {
 		var paid float64
 		for i := range t.clients {
 			if t.clients[i].next <= k {
-				return nil, fmt.Errorf("client %d has not played step %d", i+1, t.points[k])
+				paid = math.NaN()
+				break
 			}
 			paid += t.clients[i].noted[k]
 		}
-		regret[k] = (paid - best[k]) / float64(len(t.clients))
+		regret[k] = (paid - best.Loss[k]) / float64(len(t.clients))
 	}
 	return regret, nil
+}
+
+// AppendState appends what the clients have paid. It must not be called while
+// Played is.
+func (t *Tally) AppendState(dst []byte) []byte {
+	for i := range t.clients {
+		a := &t.clients[i]
+		dst = messages.AppendFloats(dst, a.paid)
+		dst = messages.AppendInt(dst, a.next)
+		dst = messages.AppendFloats(dst, a.noted[:a.next]...)
+	}
+	return dst
+}
+
+// RestoreState sets a new tally to what AppendState wrote of one of the same
+// run. What is wrong with it, the reader says.
+func (t *Tally) RestoreState(src *messages.Reader) {
+	for i := range t.clients {
+		a := &t.clients[i]
+		a.paid, a.next = src.Float(), src.Int()
+		if src.Err() == nil && (a.next < 0 || a.next > len(t.points)) {
+			src.Fail(fmt.Errorf("client %d has noted %d points of %d", i+1, a.next, len(t.points)))
+		}
+		if src.Err() != nil {
+			return
+		}
+		src.Floats(a.noted[:a.next])
+	}
 }
 
 func checkPoints(points []int) error {

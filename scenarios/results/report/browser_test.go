@@ -38,6 +38,7 @@ func TestInBrowser(t *testing.T) {
 		{"axes and selector", axesAndSelector},
 		{"hostile text stays text", hostileText},
 		{"narrow screen and print", narrowAndPrint},
+		{"slider over steps", sliderMoves},
 	} {
 		t.Run(test.name, func(t *testing.T) { test.run(t, ctx) })
 	}

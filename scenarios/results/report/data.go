@@ -181,13 +181,13 @@ func sentences(a, b string) string {
 	return a + " " + b
 }
 
-// encode writes the charts as JSON that is safe inside a script element:
+// encode writes values as JSON that is safe inside a script element:
 // "<", ">" and "&" are escaped, so no text can end the element.
-func encode(charts []chart) ([]byte, error) {
+func encode(list any) ([]byte, error) {
 	var text bytes.Buffer
 	encoder := json.NewEncoder(&text)
 	encoder.SetEscapeHTML(true)
-	if err := encoder.Encode(charts); err != nil {
+	if err := encoder.Encode(list); err != nil {
 		return nil, err
 	}
 	return bytes.TrimSpace(text.Bytes()), nil

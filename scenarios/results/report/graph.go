@@ -77,14 +77,31 @@ func coordinate(v float64) string {
 
 // drawing is the picture of a graph, or nothing for one too large. Every text
 // in it is a number.
-func drawing(g *Graph) template.HTML {
+func drawing(g *Graph) template.HTML { return template.HTML(strings.Join(cutDrawing(g), "")) }
+
+// cutDrawing is the picture in pieces, which pictures of similar graphs share.
+func cutDrawing(g *Graph) []string {
 	switch n := g.Graph.Nodes(); {
 	case n == 0 || n > mostMatrix:
-		return ""
+		return nil
 	case n > mostDrawn || g.Graph.Edges() > mostArrows:
-		return template.HTML(matrixPicture(g))
+		return []string{matrixPicture(g)}
 	}
-	return template.HTML(newCircle(g).picture())
+	return newCircle(g).pieces()
+}
+
+// pictureStyle stands in for the page's style where a graph is by itself.
+const pictureStyle = `<style>.edge{fill:none;stroke:#1d2126;stroke-width:1.2}.edge .head{fill:#1d2126;stroke:none}` +
+	`.node circle{fill:#fff;stroke:#0b5fa5;stroke-width:1.6}.node text{fill:#1d2126;text-anchor:middle;dominant-baseline:central;font-family:sans-serif}` +
+	`.matrix rect{fill:none;stroke:#d9dde2}.matrix path{fill:#1d2126}.matrix{shape-rendering:crispEdges}</style>`
+
+// Picture draws a graph as an SVG file: around a circle, or as a picture of its
+// matrix where there are too many nodes or edges for that. It is empty for more
+// than 400 nodes.
+func Picture(g Graph) string {
+	text := string(drawing(&g))
+	text = strings.Replace(text, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)
+	return strings.Replace(text, "</title>", "</title>"+pictureStyle, 1)
 }
 
 // circle draws a graph with its nodes around a circle, the first at the top,
@@ -130,20 +147,29 @@ func (c *circle) at(node int) (x, y, dx, dy float64) {
 
 func (c *circle) label(node messages.NodeID) int { return int(node) + c.graph.FirstLabel }
 
-func (c *circle) picture() string {
+// pieces are the picture, cut so that pictures of similar graphs share pieces:
+// the beginning, each edge, the nodes and the end.
+func (c *circle) pieces() (list []string) {
+	cut := func() {
+		list = append(list, c.out.String())
+		c.out.Reset()
+	}
 	fmt.Fprintf(&c.out, `<svg class="graph" viewBox="0 0 320 320" role="img"><title>%s: %s</title>`,
 		template.HTMLEscapeString(c.graph.Title), describe(c.graph.Graph))
+	cut()
 	for i := range messages.NodeID(c.n) {
 		from, weights := c.graph.Graph.In(i)
 		for k, j := range from {
 			c.edge(j, i, weights[k])
+			cut()
 		}
 	}
 	for i := range c.n {
 		c.drawNode(i)
 	}
 	c.out.WriteString("</svg>")
-	return c.out.String()
+	cut()
+	return list
 }
 
 // edge draws what from sends to to. Where there is the opposite edge too, both

@@ -106,6 +106,9 @@ type Topology struct {
 	Title  string
 	Remark string // such as that later graphs are not shown
 	Graphs []Graph
+	// Steps are the graphs of the first steps, one for each, which a slider goes
+	// through; none where the network does not change.
+	Steps []Graph
 }
 
 // Graph is the network of one step.

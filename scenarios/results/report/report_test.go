@@ -170,11 +170,11 @@ func TestEscaping(t *testing.T) {
 	f := &r.Figures.Shown[0]
 	f.Title, f.XLabel, f.YLabel, f.Caption, f.Metric, f.Series[0].Name = hostile, hostile, hostile, hostile, hostile, hostile
 	text := written(t, p)
-	if n := strings.Count(text, "<script"); n != 3 {
-		t.Errorf("%d script elements, want 3", n)
+	if n := strings.Count(text, "<script"); n != 4 {
+		t.Errorf("%d script elements, want 4", n)
 	}
-	if n := strings.Count(text, "</script"); n != 3 {
-		t.Errorf("%d ends of script elements, want 3", n)
+	if n := strings.Count(text, "</script"); n != 4 {
+		t.Errorf("%d ends of script elements, want 4", n)
 	}
 	outside := regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(text, "")
 	if strings.Count(text, "</style") != 1 || strings.Count(text, "<!--") != 0 || strings.Contains(outside, "onload='x'") {

@@ -54,6 +54,10 @@ func Write(p *Page, w io.Writer) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	view.Data = template.JS(data)
+	if data, err = encode(view.movies); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	view.Movies = template.JS(data)
 	var text bytes.Buffer
 	if err := layout.Execute(&text, view); err != nil {
 		return fmt.Errorf("report: %w", err)
@@ -70,10 +74,12 @@ type view struct {
 	Library      template.JS
 	Script       template.JS
 	Data         template.JS
+	Movies       template.JS // of networks that change
 	License      string
 	SharedPanels panels
 	Sections     []section
 	charts       []chart
+	movies       []movie
 }
 
 // section is a run with the numbers of its charts.
@@ -82,6 +88,14 @@ type section struct {
 	ID             string
 	Single         bool // the page has no other
 	Panels, Ledger panels
+	Networks       []movingTopology
+}
+
+// movingTopology is a topology with the number of its movie in the page's data.
+type movingTopology struct {
+	*Topology
+	Moves bool
+	Movie int
 }
 
 // panels are the figures of a place on the page by their numbers in the data.
@@ -110,7 +124,7 @@ func newView(p *Page) *view {
 		run := &p.Runs[i]
 		v.Sections = append(v.Sections, section{
 			Run: run, ID: fmt.Sprintf("run-%d", i+1), Single: len(p.Runs) == 1,
-			Panels: v.panels(&run.Figures), Ledger: v.panels(&run.Ledger.Figures),
+			Panels: v.panels(&run.Figures), Ledger: v.panels(&run.Ledger.Figures), Networks: v.networks(run.Topologies),
 		})
 	}
 	return v
@@ -128,6 +142,19 @@ func (v *view) panels(f *Figures) (p panels) {
 	p.Shown = add(f.Shown)
 	p.Others = add(f.Others)
 	return p
+}
+
+// networks adds the movies of topologies that change to the page's data.
+func (v *view) networks(topologies []Topology) (list []movingTopology) {
+	for i := range topologies {
+		t := movingTopology{Topology: &topologies[i], Movie: len(v.movies)}
+		if m := newMovie(t.Steps); len(m.Frames) > 1 {
+			t.Moves = true
+			v.movies = append(v.movies, m)
+		}
+		list = append(list, t)
+	}
+	return list
 }
 
 // integrity names a script or style in the page's policy by its content.

@@ -3,6 +3,7 @@
 // of fields are those of type chart in data.go.
 (() => {
   const charts = JSON.parse(document.getElementById("data").textContent);
+  const movies = JSON.parse(document.getElementById("movies").textContent) || [];
   const dark = matchMedia("(prefers-color-scheme: dark)");
   // The width of a printed page in pixels of CSS: A4 less its margins.
   const printWidth = 670, printRatio = 3, markedPoints = 30;
@@ -312,6 +313,48 @@
     }
   }
 
+  // A Movie shows the graphs of a network that changes, step by step. A graph is
+  // put together from pieces, which several steps share.
+  class Movie {
+    constructor(figure) {
+      const { pieces, frames } = movies[figure.dataset.movie];
+      this.pieces = pieces;
+      this.frames = frames;
+      this.picture = element("div", { class: "picture" });
+      this.slider = element("input", { type: "range", min: "0", max: String(frames.length - 1), value: "0", "aria-label": "step" });
+      this.button = element("button", { type: "button", "aria-pressed": "false" }, "play");
+      this.caption = element("figcaption", { "aria-live": "polite" });
+      figure.append(this.picture, element("div", { class: "controls" }, this.button, this.slider), this.caption);
+      this.slider.addEventListener("input", () => { this.stop(); this.show(); });
+      this.button.addEventListener("click", () => (this.timer ? this.stop() : this.play()));
+      this.show();
+    }
+
+    show() {
+      const frame = this.frames[this.slider.value];
+      this.picture.innerHTML = frame.pieces.map((i) => this.pieces[i]).join("");
+      this.caption.replaceChildren(element("b", {}, frame.title + "."), " " + frame.text);
+      this.slider.setAttribute("aria-valuetext", frame.title);
+    }
+
+    play() {
+      this.button.textContent = "pause";
+      this.button.setAttribute("aria-pressed", "true");
+      this.timer = setInterval(() => {
+        this.slider.value = String((Number(this.slider.value) + 1) % this.frames.length);
+        this.show();
+      }, 600);
+    }
+
+    stop() {
+      clearInterval(this.timer);
+      this.timer = undefined;
+      this.button.textContent = "play";
+      this.button.setAttribute("aria-pressed", "false");
+    }
+  }
+
+  for (const figure of document.querySelectorAll("figure.movie")) new Movie(figure);
   for (const figure of document.querySelectorAll("figure.chart")) panels.push(new Panel(figure));
   // The panels, for whoever looks at the page with a console.
   window.reportPanels = panels;

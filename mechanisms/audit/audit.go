@@ -1,0 +1,297 @@
+// Package audit puts empirical lower bounds beside accounted privacy losses.
+//
+// An audit draws outcomes of a release on two neighbouring inputs and looks for
+// an event that tells them apart better than the accounted loss allows. What it
+// returns holds with the stated confidence whatever the mechanism is: a lower
+// bound above the accounted loss refutes the account, or the code that adds the
+// noise; one below it proves nothing. A Canary is a mechanism of this module
+// with neighbouring inputs that attain its sensitivity.
+//
+// The package draws what it is given to draw and knows no algorithm. How whole
+// runs become outcomes is not its concern.
+package audit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+)
+
+// Measure is the least privacy parameter that allows an event of probability p
+// under one input and q under a neighbouring one, -Inf where every parameter
+// does. It grows with p and falls with q.
+type Measure func(p, q float64) float64
+
+// Epsilon measures the epsilon of (epsilon, delta) differential privacy, pure
+// where delta is 0: p <= e^epsilon q + delta.
+func Epsilon(delta float64) Measure {
+	return func(p, q float64) float64 {
+		if p <= delta {
+			return math.Inf(-1)
+		}
+		return math.Log((p - delta) / q)
+	}
+}
+
+// Mu measures the mu of Gaussian differential privacy: a test of level q has
+// power p <= Phi(Phi^-1(q) + mu) (Dong, Roth, Su 2022, definition 2.6). For a
+// Gaussian mechanism one such event bounds epsilon at every delta, which needs
+// far fewer samples than an epsilon at a small delta (Nasr et al. 2023,
+// "Tight Auditing of Differentially Private Machine Learning", section 4).
+func Mu() Measure {
+	return func(p, q float64) float64 {
+		switch {
+		case p <= 0 || q >= 1:
+			return math.Inf(-1)
+		case p >= 1 || q <= 0:
+			return math.Inf(1)
+		}
+		return distuv.UnitNormal.Quantile(p) - distuv.UnitNormal.Quantile(q)
+	}
+}
+
+// Bound is a lower bound on a privacy parameter.
+type Bound struct {
+	Value   float64 // never below 0, which says nothing
+	Samples int     // of each input that the audit had, those that chose the event with them
+	// The event: outcomes of at least Threshold, counted under the second
+	// input against the first; or, where Below is set, of at most Threshold,
+	// the first against the second.
+	Threshold float64
+	Below     bool
+}
+
+// LowerBound bounds the privacy parameter that separates two inputs from below,
+// with the given confidence: the chance that the bound exceeds the parameter is
+// at most 1 - confidence. a and b, equally many, are independent outcomes under
+// the inputs, as a statistic that is large where the second is more likely; the
+// best is the likelihood ratio or anything that grows with it. They are read
+// only.
+//
+// The first halves of a and b choose the event, by the bound itself; the other
+// halves bound its two probabilities by Clopper and Pearson (1934), each at half
+// of the error. Given the event, which is independent of these halves, p >=
+// its lower limit and q <= its upper limit hold together with the confidence, by
+// the union bound; a Measure grows with p and falls with q, so its value at the
+// limits is then at most that at (p, q), which the parameter is at least. As this
+// holds given any event, it holds.
+func LowerBound(a, b []float64, m Measure, confidence float64) (Bound, error) {
+	if err := checkSamples(len(a), len(b), confidence); err != nil {
+		return Bound{}, err
+	}
+	for _, x := range [][]float64{a, b} {
+		for i, v := range x {
+			if math.IsNaN(v) {
+				return Bound{}, fmt.Errorf("audit: outcome %d is not a number", i+1)
+			}
+		}
+	}
+	half := len(a) / 2
+	chosen := choose(sorted(a[:half]), sorted(b[:half]), m, confidence)
+	bound := chosen.bound(sorted(a[half:]), sorted(b[half:]), m, confidence)
+	return Bound{max(0, bound), len(a), chosen.threshold, chosen.below}, nil
+}
+
+func checkSamples(a, b int, confidence float64) error {
+	if a != b || a < 4 {
+		return fmt.Errorf("audit: %d and %d outcomes; want equally many, at least 4", a, b)
+	}
+	return checkConfidence(confidence)
+}
+
+func checkConfidence(confidence float64) error {
+	if !(confidence > 0 && confidence < 1) {
+		return fmt.Errorf("audit: confidence %v is not in (0, 1)", confidence)
+	}
+	return nil
+}
+
+func sorted(x []float64) []float64 {
+	x = slices.Clone(x)
+	slices.Sort(x)
+	return x
+}
+
+// event is a set of outcomes with the direction in which it is counted.
+type event struct {
+	threshold float64
+	below     bool
+}
+
+// counts is how many outcomes of each sorted sample are in the event, that of
+// the input it is more likely under first.
+func (e event) counts(a, b []float64) (more, less int) {
+	if e.below {
+		after := math.Nextafter(e.threshold, math.Inf(1))
+		more, _ = slices.BinarySearch(a, after)
+		less, _ = slices.BinarySearch(b, after)
+		return more, less
+	}
+	notA, _ := slices.BinarySearch(a, e.threshold)
+	notB, _ := slices.BinarySearch(b, e.threshold)
+	return len(b) - notB, len(a) - notA
+}
+
+// bound is the measure at the limits of the event's probabilities.
+func (e event) bound(a, b []float64, m Measure, confidence float64) float64 {
+	more, less := e.counts(a, b)
+	return atLimits(more, less, len(a), m, confidence)
+}
+
+// atLimits is a measure at the limits of probabilities of which more and less of
+// n outcomes tell.
+func atLimits(more, less, n int, m Measure, confidence float64) float64 {
+	miss := (1 - confidence) / 2
+	return m(LowerLimit(more, n, miss), UpperLimit(less, n, miss))
+}
+
+// choose returns the event with the largest bound on sorted samples. Thresholds
+// are outcomes themselves, at ranks that grow geometrically from both ends: a
+// rank between two of them changes a bound by little.
+func choose(a, b []float64, m Measure, confidence float64) (best event) {
+	most := math.Inf(-1)
+	for _, x := range [][]float64{a, b} {
+		for rank := 0; rank < len(x); rank += 1 + rank/8 {
+			for _, e := range []event{
+				{x[rank], false}, {x[rank], true},
+				{x[len(x)-1-rank], false}, {x[len(x)-1-rank], true},
+			} {
+				if value := e.bound(a, b, m, confidence); value > most {
+					most, best = value, e
+				}
+			}
+		}
+	}
+	return best
+}
+
+// Scores turns outcomes that are classes 0 .. classes-1 into statistics for
+// LowerBound: the logarithm of how often a class came up under the second input
+// relative to the first, half an outcome added to each count. It looks at the
+// halves only that choose the event, so the bound keeps its confidence.
+func Scores(a, b []int, classes int) (scoresA, scoresB []float64, err error) {
+	count := func(x []int) ([]float64, error) {
+		counts := make([]float64, classes)
+		for i, class := range x {
+			if class < 0 || class >= classes {
+				return nil, fmt.Errorf("audit: outcome %d is class %d of %d", i+1, class, classes)
+			}
+			if i < len(x)/2 {
+				counts[class]++
+			}
+		}
+		return counts, nil
+	}
+	countsA, err := count(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	countsB, err := count(b)
+	if err != nil {
+		return nil, nil, err
+	}
+	score := func(x []int) []float64 {
+		scores := make([]float64, len(x))
+		for i, class := range x {
+			scores[i] = math.Log((countsB[class] + 0.5) / (countsA[class] + 0.5))
+		}
+		return scores
+	}
+	return score(a), score(b), nil
+}
+
+// Draw makes one release, on the first input or on its neighbour, with
+// randomness from r, and returns the statistic of its outcome. It belongs to one
+// goroutine.
+type Draw func(r *rand.Rand, neighbour bool) (float64, error)
+
+// blockDraws is how many outcomes are drawn from one stream.
+const blockDraws = 256
+
+// Blocks is the number of blocks that a number of outcomes come in.
+func Blocks(samples int) int { return (samples + blockDraws - 1) / blockDraws }
+
+// Fill draws one block of the outcomes a and b under both inputs, which depends
+// on key and block alone, so that blocks can be drawn in any order.
+func (d Draw) Fill(a, b []float64, key rng.Key, block int) error {
+	var stream rng.Stream
+	for side, x := range [][]float64{a, b} {
+		r := stream.Open(key, block, side, 0)
+		for i := block * blockDraws; i < min(len(x), (block+1)*blockDraws); i++ {
+			var err error
+			if x[i], err = d(r, side == 1); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// Finding is what an audit of a loss comes to. Losses are epsilons at Delta.
+type Finding struct {
+	Accounted  float64 // +Inf where the loss bounds nothing
+	Audited    float64 // lower bound; 0 says nothing
+	Delta      float64
+	Confidence float64
+	Samples    int // of each input
+	// Reach is the largest bound that so many samples can give: a loss beyond it
+	// cannot be refuted by them.
+	Reach float64
+	// Shown is with how many of the samples the bound first exceeded the
+	// accounted loss, samples being doubled; 0 where it does not.
+	Shown int
+}
+
+// Exceeded tells whether the outcomes refute the accounted loss.
+func (f Finding) Exceeded() bool { return f.Audited > f.Accounted }
+
+// fewestShown is the first number of samples at which Judge looks.
+const fewestShown = 64
+
+// Judge puts the lower bound that outcomes give beside a loss, see LowerBound. A
+// loss that is Gaussian alone is judged by mu, any other by epsilon at delta.
+// Where the loss is exceeded it also looks at the first samples alone; that
+// search is no test of its own.
+func Judge(loss accountant.Loss, delta float64, a, b []float64, confidence float64) (f Finding, err error) {
+	f = Finding{Delta: delta, Confidence: confidence, Samples: len(a)}
+	if f.Accounted, err = loss.EpsilonAt(delta, accountant.PLD); err != nil {
+		return f, err
+	}
+	m, epsilon := Epsilon(delta), func(value float64) (float64, error) { return value, nil }
+	if (loss == accountant.Loss{Rho: loss.Rho}) {
+		m, epsilon = Mu(), func(mu float64) (float64, error) {
+			if mu == 0 {
+				return 0, nil
+			}
+			return accountant.GaussianEpsilon(1/mu, delta)
+		}
+	}
+	audited := func(n int) (float64, error) {
+		bound, err := LowerBound(a[:n], b[:n], m, confidence)
+		if err != nil {
+			return 0, err
+		}
+		return epsilon(bound.Value)
+	}
+	if f.Audited, err = audited(len(a)); err != nil {
+		return f, err
+	}
+	tests := len(a) - len(a)/2
+	if f.Reach, err = epsilon(max(0, atLimits(tests, 0, tests, m, confidence))); err != nil || !f.Exceeded() {
+		return f, err
+	}
+	for n := fewestShown; n < len(a); n *= 2 {
+		if value, err := audited(n); err != nil || value > f.Accounted {
+			f.Shown = n
+			return f, err
+		}
+	}
+	f.Shown = len(a)
+	return f, nil
+}

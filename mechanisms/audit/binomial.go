@@ -1,0 +1,104 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// UpperLimit returns the upper Clopper-Pearson limit of a probability of which
+// count of n trials came true, 0 <= count <= n: it lies below the probability
+// with chance at most miss (Clopper, Pearson 1934).
+func UpperLimit(count, n int, miss float64) float64 {
+	switch {
+	case count >= n:
+		return 1
+	case count == 0: // the limit of what follows, in closed form
+		return -math.Expm1(math.Log(miss) / float64(n))
+	}
+	return 1 - mathext.InvRegIncBeta(float64(n-count), float64(count+1), miss)
+}
+
+// LowerLimit returns the lower Clopper-Pearson limit: it lies above the
+// probability with chance at most miss.
+func LowerLimit(count, n int, miss float64) float64 {
+	switch {
+	case count <= 0:
+		return 0
+	case count >= n:
+		return math.Exp(math.Log(miss) / float64(n))
+	}
+	return mathext.InvRegIncBeta(float64(count), float64(n-count+1), miss)
+}
+
+// atLeast is the chance that a binomial number of n trials of probability p is
+// count or more.
+func atLeast(count, n int, p float64) float64 {
+	switch {
+	case count <= 0:
+		return 1
+	case count > n:
+		return 0
+	}
+	return mathext.RegIncBeta(float64(count), float64(n-count+1), p)
+}
+
+// most returns the least count that a binomial number exceeds with chance at
+// most miss, fewest the largest that it falls short of with that chance.
+func most(n int, p, miss float64) int {
+	low, high := -1, n // low is exceeded too often, high is not
+	for high-low > 1 {
+		if middle := low + (high-low)/2; atLeast(middle+1, n, p) <= miss {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}
+
+func fewest(n int, p, miss float64) int { return n - most(n, 1-p, miss) }
+
+// mostSamples bounds the search for the samples that an audit needs.
+const mostSamples = 1 << 40
+
+// SamplesNeeded returns a number of samples of each input with which LowerBound
+// exceeds a claimed parameter with chance at least power, where the event that
+// it chooses has probability p under one input and q under the other: with the
+// count of the first at its lower quantile and that of the second at its upper
+// one, each at half of what power leaves, the limits still do. It is an error if
+// m(p, q) does not exceed the claim, for then no number would do.
+func SamplesNeeded(p, q float64, m Measure, claimed, confidence, power float64) (int, error) {
+	if !(p >= 0 && p <= 1 && q >= 0 && q <= 1) {
+		return 0, fmt.Errorf("audit: p = %v and q = %v are no probabilities", p, q)
+	}
+	if !(power > 0 && power < 1) {
+		return 0, fmt.Errorf("audit: power %v is not in (0, 1)", power)
+	}
+	if err := checkConfidence(confidence); err != nil {
+		return 0, err
+	}
+	if !(m(p, q) > claimed) {
+		return 0, fmt.Errorf("audit: an event of probabilities %v and %v is allowed by the claim %v", p, q, claimed)
+	}
+	enough := func(tests int) bool {
+		miss := (1 - power) / 2
+		return atLimits(fewest(tests, p, miss), most(tests, q, miss), tests, m, confidence) > claimed
+	}
+	high := 2
+	for !enough(high) {
+		if high *= 2; high > mostSamples {
+			return 0, fmt.Errorf("audit: %d samples do not show that %v exceeds the claim %v", mostSamples, m(p, q), claimed)
+		}
+	}
+	low := high / 2
+	for high-low > 1 {
+		if middle := low + (high-low)/2; enough(middle) {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return 2 * high, nil // as many choose the event
+}

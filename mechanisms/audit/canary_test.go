@@ -1,0 +1,127 @@
+package audit_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/audit"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
+)
+
+// Every mechanism of the module keeps to its loss on its canary, as its bound at
+// confidence 0.9999 says, which fails falsely with chance 1e-4 for each of them
+// were this not a fixed stream; and half the noise is found out.
+func TestCanaries(t *testing.T) {
+	const samples, confidence = 50_000, 0.9999
+	for _, scale := range []float64{1, 0.5} {
+		for _, c := range must(audit.Canaries(scale)) {
+			a, b := outcomes(t, c, samples)
+			f, err := audit.Judge(c.Loss, c.Delta, a, b, confidence)
+			if err != nil {
+				t.Fatal(err)
+			}
+			// A sample hides the record behind the coin: at delta 1e-5 what these
+			// samples can show is half of the loss.
+			sampled := strings.HasPrefix(c.Mechanism, "sampled")
+			switch {
+			case scale == 1 && (f.Exceeded() || f.Audited < 0.5*f.Accounted && !sampled || f.Audited == 0):
+				t.Errorf("%s: %+v", c.Mechanism, f)
+			case scale != 1 && !f.Exceeded() && !sampled:
+				t.Errorf("%s with half its noise: %+v", c.Mechanism, f)
+			case scale != 1 && f.Audited < 0.8*f.Accounted:
+				t.Errorf("%s with half its noise: %+v", c.Mechanism, f)
+			}
+		}
+	}
+	for _, scale := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := audit.Canaries(scale); err == nil {
+			t.Errorf("noise scaled by %v is accepted", scale)
+		}
+	}
+}
+
+// Without rounding to a grid the floating-point noise itself is found out: the
+// last bits of a sum tell what was added (Mironov 2012).
+func TestFloatingPointLeaks(t *testing.T) {
+	m, moved := noise.Laplace{Scale: 1}, 0.75
+	draw := func(r *rand.Rand, other bool) float64 {
+		x := []float64{0}
+		if other {
+			x[0] = moved
+		}
+		if err := m.Release(x, r, moved, func(accountant.Loss) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		return math.Abs(x[0]) - math.Abs(x[0]-moved)
+	}
+	a, b := law(draw).samples(generator(9), 20_000)
+	if got := bound(t, a, b, audit.Epsilon(0), 0.9999); got <= moved {
+		t.Errorf("bound %v of the likelihood ratio in floating point, of epsilon %v", got, moved)
+	}
+	for _, x := range [][]float64{a, b} {
+		for i := range x {
+			x[i] = audit.Grid(x[i])
+		}
+	}
+	if got := bound(t, a, b, audit.Epsilon(0), 0.9999); got > moved || got < 0.7*moved {
+		t.Errorf("bound %v on a grid, of epsilon %v", got, moved)
+	}
+}
+
+// K^(-1) = C'C where C is square, so that the worst input is separated by the
+// sensitivity, the longest column of C. Trees release less than C G + Z.
+func TestSeparator(t *testing.T) {
+	for _, kind := range factorization.Kinds() {
+		o := factorization.Options{Kind: kind, N: 8}
+		switch kind {
+		case factorization.ARSum:
+			o.Chains = 3
+		case factorization.BandedToeplitz:
+			o.Bands = 3
+		case factorization.BLT:
+			o.Buffers = 2
+		}
+		f := must(factorization.New(o))
+		input, separation := must(audit.NewSeparator(f)).Worst()
+		ratio, least := separation/f.Sensitivity(), 1-1e-8
+		if kind == factorization.Tree || kind == factorization.TreeOnline {
+			least = 0.5
+		}
+		if ratio > 1+1e-8 || ratio < least || input < 0 || input > 7 {
+			t.Errorf("%s: input %d is separated by %v, sensitivity %v", kind, input+1, separation, f.Sensitivity())
+		}
+	}
+	if _, err := audit.NewSeparator(must(factorization.New(factorization.Options{Kind: factorization.Toeplitz, N: 513}))); err == nil {
+		t.Error("513 steps are accepted")
+	}
+}
+
+// For independent noise the ratio is that of independent normal numbers, term by
+// term: (|v - a|^2 - |v - b|^2)/2.
+func TestRatio(t *testing.T) {
+	s := must(audit.NewSeparator(must(factorization.New(factorization.Options{Kind: factorization.Independent, N: 3}))))
+	r := generator(10)
+	rows := func() (rows [][]float64) {
+		for range 3 {
+			rows = append(rows, []float64{r.NormFloat64(), r.NormFloat64()})
+		}
+		return rows
+	}
+	released, first, second := rows(), rows(), rows()
+	want := 0.0
+	for t, row := range released {
+		for k, v := range row {
+			want += (math.Pow(v-first[t][k], 2) - math.Pow(v-second[t][k], 2)) / 2
+		}
+	}
+	if got := s.Ratio(released, first, second); math.Abs(got-want) > 1e-9 {
+		t.Errorf("ratio %v, want %v", got, want)
+	}
+	if got := s.Statistic(1, []float64{4, 5, 6}); math.Abs(got-5) > 1e-12 {
+		t.Errorf("statistic %v, want 5", got)
+	}
+}

@@ -1,0 +1,69 @@
+package audit
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
+)
+
+// canarySteps is the n of the factorizations.
+const canarySteps = 8
+
+// smallFactorization builds a factorization of n steps with what its kind needs.
+func smallFactorization(kind factorization.Kind, n int) (*factorization.Factorization, error) {
+	o := factorization.Options{Kind: kind, N: n}
+	switch kind {
+	case factorization.ARSum:
+		o.Chains = 3
+	case factorization.BandedToeplitz:
+		o.Bands = min(3, n)
+	case factorization.BLT:
+		o.Buffers = 2
+	}
+	return factorization.New(o)
+}
+
+// correlatedCanary moves the input of a stream of prefix sums whose column of C
+// is the longest. The trees that use less than all of their nodes release less
+// than C G + Z, so that their loss is not attained.
+func correlatedCanary(kind factorization.Kind, scale float64) (Canary, error) {
+	f, err := smallFactorization(kind, canarySteps)
+	if err != nil {
+		return Canary{}, err
+	}
+	separator, err := NewSeparator(f)
+	if err != nil {
+		return Canary{}, err
+	}
+	worst, _ := separator.Worst()
+	m := noise.Correlated{Scale: f.Sensitivity(), Sensitivity: f.Sensitivity()}
+	return Canary{
+		Mechanism: string(kind), Inputs: fmt.Sprintf("input %d of %d is 0 or 1", worst+1, canarySteps),
+		Loss: m.Loss(), Delta: canaryDelta,
+		Sampler: func() Draw {
+			increments, row := make([]float64, canarySteps), make([]float64, 1)
+			return func(r *rand.Rand, neighbour bool) (float64, error) {
+				stream, err := f.Stream(1)
+				if err != nil {
+					return 0, err
+				}
+				drawn := noise.Correlated{Scale: scale * m.Scale, Sensitivity: m.Sensitivity}
+				clear(increments)
+				if neighbour {
+					increments[worst] = 1
+				}
+				for t := range increments {
+					if err := stream.Next(row, r); err != nil {
+						return 0, err
+					}
+					if err := drawn.Release(increments[t:t+1], row, accept); err != nil {
+						return 0, err
+					}
+				}
+				return separator.Statistic(worst, increments), nil
+			}
+		},
+	}, nil
+}

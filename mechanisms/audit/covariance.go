@@ -1,0 +1,124 @@
+package audit
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"starling/mechanisms/factorization"
+)
+
+// Separator tells two inputs of a stream of prefix sums apart by the released
+// increments. The noise increments of a factorization's Stream have a covariance
+// K, for unit noise; increments whose means differ by h are separated by
+// h'K^(-1)h, and no statistic does better than h'K^(-1) times the increments
+// (Neyman, Pearson). As K^(-1) = C'C where C is square, h = e_t is separated by
+// the squared length of column t of C; a release of less than all of C G + Z is
+// separated by less.
+type Separator struct {
+	inverse *mat.SymDense // K^(-1), n x n
+}
+
+// mostSeparated is the largest n of a Separator, which takes O(n^3).
+const mostSeparated = 512
+
+// NewSeparator measures K on the streams that the factorization itself draws.
+func NewSeparator(f *factorization.Factorization) (*Separator, error) {
+	if f.N() > mostSeparated {
+		return nil, fmt.Errorf("audit: factorization of %d steps; want at most %d", f.N(), mostSeparated)
+	}
+	_, drawn, err := response(f, -1)
+	if err != nil {
+		return nil, err
+	}
+	responses := mat.NewDense(f.N(), drawn, nil)
+	for k := range drawn {
+		increments, _, err := response(f, k)
+		if err != nil {
+			return nil, err
+		}
+		responses.SetCol(k, increments)
+	}
+	var covariance, inverse mat.SymDense
+	covariance.SymOuterK(1, responses)
+	var factor mat.Cholesky
+	if !factor.Factorize(&covariance) {
+		return nil, fmt.Errorf("audit: the increments of factorization %s of %d steps have a singular covariance", f.Kind(), f.N())
+	}
+	if err := factor.InverseTo(&inverse); err != nil {
+		return nil, fmt.Errorf("audit: the increments of factorization %s of %d steps: %w", f.Kind(), f.N(), err)
+	}
+	return &Separator{&inverse}, nil
+}
+
+// Worst returns the input that is separated the most, and by how much: the
+// square root of h'K^(-1)h for its unit vector h.
+func (s *Separator) Worst() (input int, separation float64) {
+	for t := range s.inverse.SymmetricDim() {
+		if own := s.inverse.At(t, t); own > separation*separation {
+			input, separation = t, math.Sqrt(own)
+		}
+	}
+	return input, separation
+}
+
+// Statistic is row input of K^(-1) times the increments, len n.
+func (s *Separator) Statistic(input int, increments []float64) (sum float64) {
+	for t, v := range increments {
+		sum += float64(s.inverse.At(input, t) * v)
+	}
+	return sum
+}
+
+// Ratio is the logarithm of the likelihood ratio of released increments, rows of
+// d coordinates each, of mean second against mean first, times the variance of
+// the noise.
+func (s *Separator) Ratio(released, first, second [][]float64) (sum float64) {
+	for i := range released {
+		for j, row := range released {
+			for k, v := range row {
+				moved := second[i][k] - first[i][k]
+				if moved != 0 {
+					sum += float64(moved * s.inverse.At(i, j) * (v - (first[j][k]+second[j][k])/2))
+				}
+			}
+		}
+	}
+	return sum
+}
+
+// impulse is a source of words that are all 0, for which a normal number is 0,
+// but for one, for which it is a constant.
+type impulse struct{ drawn, at int }
+
+// impulseWord makes a normal number that the ziggurat takes at once.
+const impulseWord = 1 << 30
+
+func (s *impulse) Uint64() uint64 {
+	s.drawn++
+	if s.drawn-1 == s.at {
+		return impulseWord
+	}
+	return 0
+}
+
+// response returns the increments of a stream in which the normal number of one
+// draw is 1 and all others are 0, and how many draws it takes.
+func response(f *factorization.Factorization, at int) (increments []float64, drawn int, err error) {
+	unit := rand.New(&impulse{}).NormFloat64()
+	stream, err := f.Stream(1)
+	if err != nil {
+		return nil, 0, err
+	}
+	source, row := &impulse{at: at}, make([]float64, 1)
+	r := rand.New(source)
+	for range f.N() {
+		if err := stream.Next(row, r); err != nil {
+			return nil, 0, err
+		}
+		increments = append(increments, row[0]/unit)
+	}
+	return increments, source.drawn, nil
+}

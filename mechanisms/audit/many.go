@@ -1,0 +1,111 @@
+package audit
+
+import (
+	"math/rand/v2"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
+)
+
+// ManyCanaries is a Gaussian mechanism on one vector of many canaries, each with
+// an entry of its own.
+type ManyCanaries struct {
+	Mechanism string
+	Loss      accountant.Loss // of flipping one canary
+	Delta     float64
+	// Run makes one release in which canary i is on one side where coins[i] is
+	// set and on the other where not, and returns a statistic for each.
+	Run func(coins []bool, r *rand.Rand) ([]float64, error)
+}
+
+// What one run shows grows with the number of canaries, as long as delta is far
+// below one over it, and falls short of what the noise of one canary gives away
+// alone. So the noise here is more, for a loss that a run can come near to.
+const (
+	manyScale = 4.0 // standard deviation over sensitivity
+	manyDelta = 1e-7
+)
+
+// OneRunCanaries returns the mechanisms that are audited by many canaries in one
+// run: the Gaussian, and correlated noise of a kind, drawn with scale times the
+// noise that the loss is for.
+func OneRunCanaries(scale float64) ([]ManyCanaries, error) {
+	m := noise.Gaussian{Scale: manyScale}
+	drawn := noise.Gaussian{Scale: scale * m.Scale}
+	list := []ManyCanaries{{
+		Mechanism: "gaussian", Loss: m.Loss(1), Delta: manyDelta,
+		Run: func(coins []bool, r *rand.Rand) ([]float64, error) {
+			x := sides(coins)
+			return x, drawn.Release(x, r, 1, accept)
+		},
+	}}
+	for _, kind := range []factorization.Kind{factorization.Toeplitz, factorization.Optimal} {
+		c, err := manyCorrelated(kind, m.Scale, scale)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// sides are vectors of -1/2 and 1/2, which one flip moves by 1.
+func sides(coins []bool) []float64 {
+	x := make([]float64, len(coins))
+	for i, coin := range coins {
+		x[i] = -0.5
+		if coin {
+			x[i] = 0.5
+		}
+	}
+	return x
+}
+
+// manyCorrelated has its canaries in the worst input of a stream, whose noise is
+// unit times the sensitivity, a coordinate each.
+func manyCorrelated(kind factorization.Kind, unit, scale float64) (ManyCanaries, error) {
+	f, err := smallFactorization(kind, canarySteps)
+	if err != nil {
+		return ManyCanaries{}, err
+	}
+	separator, err := NewSeparator(f)
+	if err != nil {
+		return ManyCanaries{}, err
+	}
+	worst, _ := separator.Worst()
+	m := noise.Correlated{Scale: unit * f.Sensitivity(), Sensitivity: f.Sensitivity()}
+	return ManyCanaries{
+		Mechanism: string(kind), Loss: m.Loss(), Delta: manyDelta,
+		Run: func(coins []bool, r *rand.Rand) ([]float64, error) {
+			d := len(coins)
+			stream, err := f.Stream(d)
+			if err != nil {
+				return nil, err
+			}
+			drawn := noise.Correlated{Scale: scale * m.Scale, Sensitivity: m.Sensitivity}
+			row, released := make([]float64, d), make([]float64, d*canarySteps)
+			copy(released[worst*d:], sides(coins))
+			for t := range canarySteps {
+				if err := stream.Next(row, r); err != nil {
+					return nil, err
+				}
+				if err := drawn.Release(released[t*d:(t+1)*d], row, accept); err != nil {
+					return nil, err
+				}
+			}
+			return separator.statistics(worst, released, d), nil
+		},
+	}, nil
+}
+
+// statistics are those of d coordinates, of which released has a row an input.
+func (s *Separator) statistics(input int, released []float64, d int) []float64 {
+	sums := make([]float64, d)
+	for t := range len(released) / d {
+		for k := range sums {
+			sums[k] += float64(s.inverse.At(input, t) * released[t*d+k])
+		}
+	}
+	return sums
+}

@@ -1,0 +1,333 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/dpdonc"
+	"starling/actors/algorithm/ofl"
+	"starling/actors/topology"
+	"starling/mechanisms/audit"
+	"starling/messages"
+	"starling/scenarios/document"
+)
+
+// auditedHorizons are the sizes at which DPDO-NC is audited: up to the first
+// release that depends on data, which as printed falls short the most, and two
+// releases more. The loss of longer runs grows beyond what samples can show.
+var auditedHorizons = []int{2, 4}
+
+// auditedNodes is how many nodes of DPDO-NC take part where a scenario has more.
+const auditedNodes = 16
+
+// auditDPDONC replaces all costs of the first node by linear ones of slope theta
+// or -theta.
+func auditDPDONC(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun, err error) {
+	for _, horizon := range auditedHorizons {
+		values := []string{"horizon", strconv.Itoa(horizon)}
+		f, _ := decodeFile(v.document)
+		if f.Nodes > auditedNodes {
+			values = append(values, "nodes", strconv.Itoa(auditedNodes))
+		}
+		a, err := smaller(v, values...)
+		if err != nil {
+			return nil, err
+		}
+		run, err := auditedDPDONC(newBuilder(seeds, newDataFolder(o.Data)), a)
+		if err != nil {
+			return nil, err
+		}
+		if runs = append(runs, run); !run.private {
+			break
+		}
+	}
+	return runs, nil
+}
+
+func auditedDPDONC(b *builder, a *armFile) (*auditedRun, error) {
+	arm, found := &Arm{Name: a.name, file: a.file}, &faults{doc: a.doc}
+	b.network(arm, a, found)
+	parts, err := dpdoncSections(a)
+	found.note(err)
+	if err := cannotShrink(found); err != nil {
+		return nil, err
+	}
+	options := parts.options(a, arm.problem)
+	instance, err := arm.problem.Draw(a.Seeds.Base, a.Horizon)
+	if err != nil {
+		return nil, err
+	}
+	sequence, err := arm.topology.sequence(a.Seeds.Base)
+	if err != nil {
+		return nil, err
+	}
+	r := &auditedRun{
+		mechanism: fmt.Sprintf("%s, %d steps", dpdoncNoise(&options), a.Horizon),
+		inputs:    "all costs of one node, linear of slope theta or -theta",
+		claimed:   claimOf(&options, a.Horizon), private: !math.IsInf(options.Epsilon, 1),
+		ratio: func(sent, first, second [][]float64) float64 { return laplaceRatio(&options, sent, first, second) },
+	}
+	costs := canaryCosts{Costs: instance, node: r.node}
+	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+		o, c := options, costs
+		if other {
+			c.side = -1
+		} else {
+			c.side = 1
+		}
+		o.Epsilon /= noise // the scale of the noise is in inverse proportion
+		machines, err := dpdonc.New(o)
+		return &algorithm.Run{
+			Seed: seed, FirstStep: 1, FirstLabel: 1, Steps: a.Horizon, Graphs: sequence, Machines: machines, Costs: c,
+		}, err
+	}
+	if costs.slope, err = r.bestDirection(options.Theta, options.Set.Dim(), func(slope []float64) { costs.slope = slope }); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func dpdoncNoise(o *dpdonc.Options) string {
+	if math.IsInf(o.Epsilon, 1) {
+		return "none"
+	}
+	return "laplace " + string(o.Noise)
+}
+
+// bestDirection tries a few directions of a gradient of length theta and returns
+// the one that moves what the node sends the furthest in 1-norm, without noise:
+// which direction a decision set leaves free depends on the set.
+func (a *auditedRun) bestDirection(theta float64, dim int, use func([]float64)) (best []float64, err error) {
+	furthest := math.Inf(-1)
+	for kind := range 4 {
+		slope := make([]float64, dim)
+		for k := range slope {
+			switch sign := float64(1 - 2*(k%2)); {
+			case kind == 0:
+				slope[k] = 1
+			case kind == 1:
+				slope[k] = sign
+			case kind == 2 && k < 2:
+				slope[k] = sign
+			case kind == 3 && k == 0:
+				slope[k] = 1
+			}
+		}
+		var square float64
+		for _, v := range slope {
+			square += v * v
+		}
+		for k := range slope {
+			slope[k] *= theta / math.Sqrt(square)
+		}
+		use(slope)
+		moved, err := a.moved()
+		if err != nil {
+			return nil, err
+		}
+		if moved > furthest {
+			furthest, best = moved, slope
+		}
+	}
+	return best, nil
+}
+
+// canaryCosts are costs of which those of one node are linear, <side slope, x>.
+type canaryCosts struct {
+	algorithm.Costs
+	node  messages.NodeID
+	side  float64
+	slope []float64
+}
+
+// Loss implements algorithm.Costs.
+func (c canaryCosts) Loss(node messages.NodeID, step int, x []float64) (sum float64) {
+	if node != c.node {
+		return c.Costs.Loss(node, step, x)
+	}
+	for k, v := range x {
+		sum += float64(c.side * c.slope[k] * v)
+	}
+	return sum
+}
+
+// Gradient implements algorithm.Costs.
+func (c canaryCosts) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
+	if node != c.node {
+		c.Costs.Gradient(dst, node, step, x)
+		return
+	}
+	for k := range dst {
+		dst[k] = c.side * c.slope[k]
+	}
+}
+
+// laplaceRatio is the logarithm of the likelihood ratio of noised vectors: a row
+// a step, from step 1.
+func laplaceRatio(o *dpdonc.Options, sent, first, second [][]float64) (sum float64) {
+	for t, row := range sent {
+		mechanism, _ := o.Release(t + 1)
+		if mechanism.Scale == 0 {
+			continue // the public start
+		}
+		for k, v := range row {
+			sum += float64((math.Abs(v-first[t][k]) - math.Abs(v-second[t][k])) / mechanism.Scale)
+		}
+	}
+	return sum
+}
+
+// The size at which online federated learning is audited.
+const (
+	auditedLearners  = 2
+	auditedRounds    = 8
+	auditedDimension = 2
+)
+
+// auditOFL lets one client of the first learner have a gradient of length B_g, to
+// one side or the other, in the step whose column of C is the longest. Rounds
+// have one local step, in which a datum moves an input by all of its 2 B_g and
+// every input is seen; where the scenario rests on convexity, which divides
+// that by tau, they keep theirs.
+func auditOFL(v variant, seeds Seeds, o *AuditOptions) ([]*auditedRun, error) {
+	original, err := smaller(v)
+	if err != nil {
+		return nil, err
+	}
+	tau, err := auditedTau(original)
+	if err != nil {
+		return nil, err
+	}
+	values := []string{
+		"nodes", strconv.Itoa(auditedLearners), "horizon", strconv.Itoa(auditedRounds * tau),
+		"algorithm.tau", strconv.Itoa(tau), "problem.dimension", strconv.Itoa(auditedDimension),
+	}
+	a, err := smaller(v, values...)
+	if err != nil {
+		return nil, err
+	}
+	p, err := smallOFL(newBuilder(seeds, newDataFolder(o.Data)), a)
+	if err != nil {
+		return nil, err
+	}
+	r, err := auditedOFL(p)
+	return []*auditedRun{r}, err
+}
+
+// auditedTau is the number of local steps of the audited run.
+func auditedTau(a *armFile) (int, error) {
+	p := &oflPlan{section: defaultOFL()}
+	if err := document.Decode(a.Algorithm, &p.section); err != nil {
+		return 0, err
+	}
+	if p.section.Version == ofl.PerRound && p.section.Sensitivity == sensitivityConvex {
+		return p.section.Tau, nil
+	}
+	return 1, nil
+}
+
+// smallOFL builds the plan of a small run as a scenario's is built.
+func smallOFL(b *builder, a *armFile) (*oflPlan, error) {
+	p, found := &oflPlan{section: defaultOFL()}, &faults{doc: a.doc}
+	if err := document.Decode(a.Algorithm, &p.section); err != nil {
+		return nil, err
+	}
+	p.section.Start = nil // of another dimension
+	p.mechanism = p.correlated(a, found)
+	if p.stream = b.stream(a, found); p.stream == nil || len(found.issues) > 0 {
+		return nil, cannotShrink(found)
+	}
+	if p.shape = p.shapeOf(a, found); p.shape.Rounds > 0 {
+		p.configure(a, found)
+	}
+	return p, cannotShrink(found)
+}
+
+func auditedOFL(p *oflPlan) (*auditedRun, error) {
+	o := p.options
+	sequence, err := ofl.Graph(o.Learners)
+	if err != nil {
+		return nil, err
+	}
+	r := &auditedRun{
+		node: ofl.Learner(0), delta: p.mechanism.Delta, claimed: p.claim(), private: o.Noise != nil,
+		mechanism: p.mechanism.Kind, inputs: "one client's datum, of gradient B_g to one side or the other",
+	}
+	if o.Noise == nil {
+		return r, nil
+	}
+	separator, err := audit.NewSeparator(o.Noise.Factorization)
+	if err != nil {
+		return nil, err
+	}
+	r.ratio = separator.Ratio
+	input, _ := separator.Worst()
+	data := canaryData{Data: o.Data, step: input}
+	if o.Version == ofl.PerRound {
+		data.step = input*o.Tau + o.Tau - 1
+	}
+	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+		return oflRun(o, sequence, data, seed, other, noise)
+	}
+	return r, nil
+}
+
+// oflRun is a run of the audited size.
+func oflRun(o ofl.Options, sequence topology.Sequence, data canaryData, seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+	gradient := o.GradientBound
+	if other {
+		gradient = -gradient
+	}
+	o.Model, o.Data = canaryModel{Model: o.Model, gradient: gradient}, data
+	if noise == 0 {
+		o.Noise = nil
+	} else {
+		scaled := *o.Noise
+		scaled.Scale *= noise
+		o.Noise = &scaled
+	}
+	machines, err := ofl.New(o)
+	return &algorithm.Run{
+		Seed: seed, Steps: o.Steps(), Graphs: sequence, Machines: machines, Hops: o.Hops, Acts: o.Acts,
+	}, err
+}
+
+// canaryData mark the datum of one client of learner 0 by a further number. What
+// the datum says is in the model, so that what the client tells its learner, of
+// which no other party learns, is the same on both sides.
+type canaryData struct {
+	ofl.Data
+	step int
+}
+
+// Width implements ofl.Data.
+func (c canaryData) Width() int { return c.Data.Width() + 1 }
+
+// Datum implements ofl.Data.
+func (c canaryData) Datum(dst []float64, learner, step int) {
+	last := len(dst) - 1
+	c.Data.Datum(dst[:last:last], learner, step)
+	dst[last] = 0
+	if learner == 0 && step == c.step {
+		dst[last] = 1
+	}
+}
+
+// canaryModel has a gradient along the first axis at the marked datum.
+type canaryModel struct {
+	ofl.Model
+	gradient float64
+}
+
+// Gradient implements ofl.Model.
+func (c canaryModel) Gradient(dst, x, datum []float64) {
+	last := len(datum) - 1
+	if datum[last] == 0 {
+		c.Model.Gradient(dst, x, datum[:last])
+		return
+	}
+	clear(dst)
+	dst[0] = c.gradient
+}

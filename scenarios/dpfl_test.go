@@ -1,0 +1,142 @@
+package scenarios
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/results"
+)
+
+// valuesOf are the values of a metric under the first seed, by step.
+func valuesOf(rows []results.Row, metric string) (values []float64) {
+	for _, row := range rows {
+		if row.Metric == metric && row.Seed == 1 {
+			values = append(values, row.Value)
+		}
+	}
+	return values
+}
+
+func last(values []float64) float64 { return values[len(values)-1] }
+
+// TestBudgetEndsDPFL checks that a run takes the local steps that its budget pays
+// for and no more, as the accountant alone has it: q = 8/40, sigma = 2.
+func TestBudgetEndsDPFL(t *testing.T) {
+	one := accountant.SampledGaussian{Rate: 0.2, Noise: 2}
+	most, spent, _, err := one.StepsWithin(2, 1e-5, accountant.RDP)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const tau = 3
+	if most%tau == 0 || most < 2*tau {
+		t.Fatalf("%d steps: the last round is not cut, and the test tests nothing", most)
+	}
+	rounds := (most + tau - 1) / tau
+	for _, algorithm := range []string{"dpfl", "ali-dpfl"} {
+		overrides := []string{"horizon=60", "budget={epsilon: 2, on: stop}", "measure.every=1", "algorithm.control=1e9", "algorithm.kind=" + algorithm}
+		if algorithm == "dpfl" {
+			overrides = append(overrides, "algorithm.tau=3")
+		}
+		m := measured(t, trained, overrides...)
+		if got := last(valuesOf(m.rows, "epsilon.spent")); got != spent {
+			t.Errorf("%s: epsilon.spent %v, want %v after %d steps", algorithm, got, spent, most)
+		}
+		taus := valuesOf(m.rows, "tau")
+		ended := int(last(valuesOf(m.rows, "rounds")))
+		sum := 0.0
+		for _, v := range taus[:ended] {
+			sum += v
+		}
+		if int(sum) != most || algorithm == "dpfl" && ended != rounds {
+			t.Errorf("%s: %v local steps in %d rounds, want %d", algorithm, sum, ended, most)
+		}
+		for _, metric := range []string{"accuracy.test", "loss.train"} {
+			if values := valuesOf(m.rows, metric); len(values) != 60 || values[ended-1] != last(values) {
+				t.Errorf("%s: %s of a run that has ended changes: %v", algorithm, metric, values)
+			}
+		}
+	}
+}
+
+// TestPointsMissTheEnd checks that a model that is left between two points is
+// measured at the next.
+func TestPointsMissTheEnd(t *testing.T) {
+	overrides := []string{"algorithm.kind=dpfl", "algorithm.tau=3", "horizon=60", "budget={epsilon: 2, on: stop}"}
+	every := measured(t, trained, append(overrides, "measure.every=1")...)
+	seldom := measured(t, trained, append(overrides, "measure.every=60")...)
+	for _, metric := range []string{"accuracy.test", "loss.train", "epsilon.spent", "epsilon.total", "rounds", "tau", "clip.share", "messages.sent", "bytes.sent"} {
+		if want, got := last(valuesOf(every.rows, metric)), last(valuesOf(seldom.rows, metric)); want != got {
+			t.Errorf("%s: %v at the only point, %v where all rounds are points", metric, got, want)
+		}
+	}
+}
+
+// TestStatisticsInTheLedger checks the row of DPFL and ALI-DPFL of what the ledger
+// has to find: raw statistics are not private to anybody, whatever is claimed.
+func TestStatisticsInTheLedger(t *testing.T) {
+	private := "{kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics: private, statistics_samples: 8, statistics_sigma: 4, statistics_lipschitz: 1, statistics_clip: 1}"
+	public := "{kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics: public}"
+	for _, test := range []struct {
+		name, algorithm      string
+		private, statistical bool
+	}{
+		{"fixed", "{kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 0.1}", true, false},
+		{"as printed", "{kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1}", false, true},
+		{"private", private, true, true},
+		{"public", public, true, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := loadText(t, trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm="+test.algorithm)
+			o := runIn(t, s, RunOptions{})
+			run, err := results.Open(o.Dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen := map[string]bool{}
+			err = run.Privacy(func(row results.PrivacyRow) error {
+				seen[row.Observer] = true
+				if finite := !math.IsInf(row.Epsilon, 1); finite != test.private {
+					t.Errorf("%s: epsilon %v", row.Observer, row.Epsilon)
+				}
+				return nil
+			})
+			if err != nil || len(seen) != len(accountant.Observers()) {
+				t.Errorf("%v, %v", seen, err)
+			}
+			rows := rowsOf(t, o.Dir)
+			spent, total := last(valuesOf(rows, "epsilon.spent")), last(valuesOf(rows, "epsilon.total"))
+			if math.IsInf(spent, 1) || math.IsInf(total, 1) == test.private || total > spent != test.statistical {
+				t.Errorf("epsilon.spent %v, epsilon.total %v", spent, total)
+			}
+			for _, entry := range o.Manifest.Ledger {
+				if !strings.Contains(entry.Claimed, "for one sample of a client") {
+					t.Errorf("claimed %q", entry.Claimed)
+				}
+			}
+		})
+	}
+}
+
+// TestBudgetDelta checks that a budget with a delta compares Gaussian noise after
+// conversion: online federated learning with noise for (2, 1e-3) is within the
+// budget at epsilon 2 and not below what the accountant finds.
+func TestBudgetDelta(t *testing.T) {
+	for budget, refused := range map[string]bool{
+		"{epsilon: 2.001, delta: 1e-3, on: refuse}": false,
+		"{epsilon: 1.9, delta: 1e-3, on: refuse}":   true,
+		"{epsilon: 2.001, delta: 1e-5, on: refuse}": true,
+		"{epsilon: 2.001, on: refuse}":              true,
+	} {
+		_, err := testLoader(t).Load(baseFile(t, learning), sets(t, "budget="+budget)...)
+		if (err != nil) != refused {
+			t.Errorf("budget %s: %v", budget, err)
+		}
+	}
+	m := measured(t, learning, "budget={epsilon: 2.001, delta: 1e-3, on: stop}")
+	if taken := valuesOf(m.rows, "epsilon.total"); slices.Contains(taken, 0) || math.Abs(last(taken)-2) > 1e-6 {
+		t.Errorf("epsilon.total %v", taken)
+	}
+}

@@ -1,0 +1,159 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm/dpfl"
+	"starling/mechanisms/accountant"
+	meter "starling/scenarios/meter/dpfl"
+	"starling/scenarios/problem/model"
+)
+
+// worst is the client, from 0, that the budget stops first, or that has the
+// fewest samples.
+func (p *dpflPlan) worst() (client int) {
+	if p.plan.Client > 0 {
+		return p.plan.Client - 1
+	}
+	for i, data := range p.options.Clients {
+		if data.Size() < p.options.Clients[client].Size() {
+			client = i
+		}
+	}
+	return client
+}
+
+// loss is what a round costs the client that pays the most: the most local steps
+// that it can have, until the budget is spent, and its statistics.
+func (p *dpflPlan) loss(round int) accountant.Loss {
+	before := 0
+	for r := 1; r < round; r++ {
+		before = min(before+p.mostTau(r), p.plan.Steps)
+	}
+	steps := min(p.mostTau(round), p.plan.Steps-before)
+	if steps == 0 {
+		return accountant.Loss{}
+	}
+	loss := p.options.StepLoss(p.worst())
+	if loss.Private() {
+		loss.Sampled.Steps = steps
+	}
+	if round >= 2 && round < p.options.Rounds {
+		loss = loss.Compose(p.options.StatisticsLoss(p.worst(), 1))
+	}
+	return loss
+}
+
+// claim is what Theorem 3 covers: the local steps, of which there are at most as
+// many as the budget pays for.
+func (p *dpflPlan) claim() string {
+	if !p.private() {
+		return accountant.NotPrivate().String()
+	}
+	epsilon, err := p.epsilon(dpfl.Accounted(&p.options, p.worst(), min(p.mostSteps(), p.plan.Steps), 0).Claimed)
+	if err != nil {
+		return err.Error()
+	}
+	return perSample(epsilon, p.mechanism.Delta)
+}
+
+func (p *dpflPlan) epsilon(total accountant.Total) (float64, error) {
+	return total.Epsilon(p.mechanism.Delta, p.mechanism.Accountant)
+}
+
+// perSample says for what a loss of these algorithms holds.
+func perSample(epsilon, delta float64) string {
+	if math.IsInf(epsilon, 1) {
+		return accountant.NotPrivate().String()
+	}
+	return fmt.Sprintf("%.6g at delta %g, for one sample of a client added or removed", epsilon, delta)
+}
+
+// accounts are the same for everybody: all see models and tau, which statistics
+// decide.
+func (p *dpflPlan) accounts() []account {
+	why := "replacing a sample moves a sum by 2C, twice what adding or removing one does"
+	if p.adaptive {
+		switch p.section.Statistics {
+		case dpfl.AsPrinted:
+			why = "rho_i, beta_i and the gradients behind xi_i are sent as they are, and tau depends on them"
+		case dpfl.Public:
+			why = "statistics are of public images; " + why
+		case dpfl.Private:
+			why = "statistics are perturbed and paid for; composed here at the larger rate and the smaller noise of the two, which epsilon.total keeps apart; " + why
+		}
+	}
+	return everywhere(account{
+		unit: "a sample of a client", neighbours: "one sample of one client added or removed",
+		claimed: p.claim(), delta: p.mechanism.Delta, by: p.mechanism.Accountant, why: why,
+	}, accountant.Observers()...)
+}
+
+// job draws what depends on the seed.
+func (p *dpflPlan) job(seed uint64) (*job, error) {
+	clients := p.arm.file.Nodes
+	sequence, err := p.arm.topology.sequence(seed)
+	if err != nil {
+		return nil, err
+	}
+	options := p.options
+	if err := p.draw(&options, seed, clients); err != nil {
+		return nil, err
+	}
+	machines, _, err := dpfl.New(options)
+	if err != nil {
+		return nil, err
+	}
+	problem := p.images.problem
+	data, err := problem.Federated(seed, clients)
+	if err != nil {
+		return nil, err
+	}
+	m := meter.New(meter.Options{
+		Clients: clients, Rounds: options.Rounds, Points: p.arm.points, Start: options.Start,
+		Test:  func(x []float64) (model.Evaluation, error) { return problem.Model().Evaluate(x, problem.Test()) },
+		Train: data.Evaluate, Step: options.StepLoss,
+		Delta: p.mechanism.Delta, Method: p.mechanism.Accountant, Wanted: p.arm.file.Measure.Records,
+	})
+	j := p.arm.newJob(seed, sequence, machines, m)
+	j.run.Hops, j.run.Acts = options.Hops, options.Acts
+	return j, nil
+}
+
+// notes are what the results are to be read with.
+func (p *dpflPlan) notes(j *job) (notes []note, warnings []warning) {
+	notes, warnings = append(notes, p.images.notes...), append(warnings, p.images.warnings...)
+	add := func(key, format string, args ...any) { notes = append(notes, note{key, fmt.Sprintf(format, args...)}) }
+	smallest, largest := p.sizes()
+	add("clients", "%d to %d samples each", smallest, largest)
+	m := j.meter.jobMeter.(*meter.Meter)
+	add("epsilon.claimed", "%s", p.claim())
+	if p.private() {
+		spent, total := m.Spending()
+		add("epsilon.spent", "%s", perSample(spent, p.mechanism.Delta))
+		add("epsilon.accounted", "%s", perSample(total, p.mechanism.Delta))
+	} else {
+		add("epsilon.accounted", "%s", accountant.NotPrivate())
+		warnings = append(warnings, warning{"not-private", "this arm runs without noise: what clients send shows their data"})
+	}
+	if p.options.Budget != nil {
+		add("budget", "%d local steps, R_c, at the client that reaches it first, %d, which spend %.6g", p.plan.Steps, p.plan.Client, p.plan.Epsilon)
+	}
+	if p.adaptive {
+		add("tau", "%s", m.Case())
+	}
+	for _, text := range dpfl.Warnings(&p.options) {
+		warnings = append(warnings, warning{"statistics", text})
+	}
+	return notes, warnings
+}
+
+// sizes are the least and the largest |D_i|.
+func (p *dpflPlan) sizes() (least, largest int) {
+	least = math.MaxInt
+	for _, data := range p.options.Clients {
+		least, largest = min(least, data.Size()), max(largest, data.Size())
+	}
+	return least, largest
+}

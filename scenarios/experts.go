@@ -1,0 +1,264 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/document"
+	meter "starling/scenarios/meter/experts"
+	"starling/scenarios/problem/experts"
+)
+
+// selectionSection is the mechanism inside an algorithm of prediction from
+// experts.
+type selectionSection struct {
+	Kind    string       `yaml:"kind,required"`
+	Epsilon epsilonValue `yaml:"epsilon,required" doc:"epsilon that the paper claims of a run for one loss of one client, above 0, or none to run without noise"`
+	Delta   float64      `yaml:"delta" doc:"delta of the approximate variants, between 0 and 1; the others have none"`
+}
+
+// selected is the privacy that a mechanism section asks for; an infinite epsilon
+// is no noise.
+func selected(a *armFile, algorithm string, found *faults) (claimed accountant.Loss) {
+	if a.Mechanism == nil {
+		return claimed
+	}
+	fitting := slices.DeleteFunc(slices.Clone(selections), func(k kind[string]) bool { return k.build != algorithm })
+	fitting = append(fitting, kind[string]{Entry: Entry{Kind: noNoise}, build: noNoise})
+	of, err := familyKind(fitting, Mechanisms(), a.Mechanism, algorithm)
+	if !found.note(err) {
+		return claimed
+	}
+	if of == noNoise {
+		s := defaultCorrelated()
+		found.note(document.Decode(a.Mechanism, &s))
+		return accountant.Loss{Epsilon: math.Inf(1), Delta: s.Delta}
+	}
+	var s selectionSection
+	found.note(document.Decode(a.Mechanism, &s))
+	return accountant.Loss{Epsilon: float64(s.Epsilon), Delta: s.Delta}
+}
+
+// expertSchedule is who acts when, and what is sent.
+type expertSchedule interface {
+	Hops(offset int) int
+	Acts(offset, hop int) (first, end messages.NodeID)
+	Communication() (up, down int)
+}
+
+// expertPlan is what the algorithms of prediction from experts have in common.
+type expertPlan struct {
+	arm       *Arm
+	adversary *adversaryPlan
+	clients   int
+	claimed   accountant.Loss
+	// machines of a seed, whose losses are those of the instance.
+	machines func(in experts.Instance) ([]algorithm.Machine, expertSchedule, error)
+	switches bool
+	// epsilon is what the meter reports where losses do not add up.
+	epsilon func(step, switches int) float64
+	// loss is what is planned to be spent in a step.
+	loss func(step int) accountant.Loss
+	// ledger is the accounted loss by who sees what, and which of the two the
+	// releases pay for.
+	wire, public, paid accountant.Loss
+	notes              []note
+	warnings           []warning
+	hindsight          func(seed uint64, in experts.Instance, points []int) hindsight
+}
+
+// hindsightKey names the losses of a seed, and the steps at which they are
+// compared with the best: arms with one key share what is best.
+type hindsightKey struct {
+	problem         string
+	clients, length int
+	seed            uint64
+	points          string
+}
+
+// hindsight is what is best, computed once.
+type hindsight struct {
+	best *experts.Best
+	err  error
+}
+
+// expertsOf reads the sections that algorithms of prediction from experts have
+// in common. What is wrong is noted; then the plan is nil.
+func (b *builder) expertsOf(arm *Arm, a *armFile, algorithm string, found *faults) *expertPlan {
+	noSampledNodes(a, found)
+	if a.Budget != nil && a.Budget.On == budgetStop {
+		found.at("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
+	}
+	p := &expertPlan{arm: arm, clients: a.Nodes, claimed: selected(a, algorithm, found)}
+	arm.topology = star(a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, product(3, a.Nodes))
+	p.adversary = b.adversary(a, algorithm, found)
+	if p.adversary == nil || len(found.issues) > 0 {
+		return nil
+	}
+	text, memo := a.Problem.Text(), b.hindsight
+	p.hindsight = func(seed uint64, in experts.Instance, points []int) hindsight {
+		return memo.Get(hindsightKey{text, a.Nodes, a.Horizon, seed, fmt.Sprint(points)}, func() hindsight {
+			best, err := experts.Hindsight(in, a.Nodes, p.adversary.experts, points)
+			return hindsight{best, err}
+		})
+	}
+	return p
+}
+
+// expertsPath is where in a scenario an option of these algorithms is.
+func expertsPath(field string) string {
+	switch field {
+	case "clients":
+		return "nodes"
+	case "horizon":
+		return field
+	case "experts", "alpha", "beta":
+		return "problem"
+	case "epsilon", "delta":
+		return "mechanism." + field
+	}
+	return "algorithm." + field
+}
+
+func (p *expertPlan) plan() algorithmPlan {
+	return algorithmPlan{
+		firstStep:    1,
+		participants: p.clients + 1,
+		dim:          p.adversary.experts,
+		loss:         p.loss,
+		claim:        p.claim,
+		accounts:     p.accounts(),
+		job:          p.job,
+		notes:        func(*job) ([]note, []warning) { return p.remarks() },
+	}
+}
+
+func (p *expertPlan) private() bool { return !math.IsInf(p.claimed.Epsilon, 1) }
+
+// perLoss says for what a loss of these algorithms holds.
+func perLoss(l accountant.Loss) string {
+	if !l.Private() {
+		return l.String()
+	}
+	return fmt.Sprintf("%s, for one loss of one client", lossText(l))
+}
+
+// lossText begins with the number.
+func lossText(l accountant.Loss) string {
+	if l.Delta == 0 {
+		return fmt.Sprintf("%.6g", l.Epsilon)
+	}
+	return fmt.Sprintf("%.6g at delta %g", l.Epsilon, l.Delta)
+}
+
+func (p *expertPlan) claim() string {
+	if !p.private() {
+		return accountant.NotPrivate().String()
+	}
+	return perLoss(p.claimed)
+}
+
+// accounts are the ledger: what the schedule shows each observer at most. What
+// Fed-SVT pays depends on how often it switches, and so on the losses; what it can
+// pay does not.
+func (p *expertPlan) accounts() []account {
+	of := func(l accountant.Loss, why string, observers ...accountant.Observer) []account {
+		if !l.Private() {
+			l = accountant.NotPrivate()
+		}
+		return everywhere(account{
+			unit: "one loss of one client", neighbours: "one loss of one client replaced",
+			claimed: p.claim(), delta: l.Delta, by: accountant.PLD, why: why,
+			view: func(accountant.Loss) accountant.Loss { return l },
+		}, observers...)
+	}
+	why := "a message is a vector of d noisy numbers, which the decisions show the least of"
+	if !p.wire.Private() {
+		why = "clients send the server what is not protected"
+	}
+	return append(of(p.wire, why, accountant.Wire, accountant.Server), of(p.public, "", accountant.Peer, accountant.Public)...)
+}
+
+// job draws what depends on the seed.
+func (p *expertPlan) job(seed uint64) (*job, error) {
+	arm := p.arm
+	sequence, err := arm.topology.sequence(seed)
+	if err != nil {
+		return nil, err
+	}
+	in, err := p.adversary.draw(seed, arm.file.Horizon)
+	if err != nil {
+		return nil, err
+	}
+	machines, schedule, err := p.machines(in)
+	if err != nil {
+		return nil, err
+	}
+	options := meter.Options{
+		Clients: p.clients, Points: arm.points, Instance: in, Switches: p.switches, Epsilon: p.epsilon, Wanted: arm.file.Measure.Records,
+		Best: func() (*experts.Best, error) {
+			h := p.hindsight(seed, in, arm.points)
+			return h.best, h.err
+		},
+	}
+	if p.epsilon != nil {
+		options.Delta = p.claimed.Delta
+	}
+	j := arm.newJob(seed, sequence, machines, meter.New(options))
+	j.run.Costs = in
+	j.run.Hops, j.run.Acts = schedule.Hops, schedule.Acts
+	return j, nil
+}
+
+// remarks are what the results are to be read with.
+func (p *expertPlan) remarks() (notes []note, warnings []warning) {
+	add := func(key, format string, args ...any) { notes = append(notes, note{key, fmt.Sprintf(format, args...)}) }
+	add("epsilon.claimed", "%s", p.claim())
+	add("epsilon.accounted", "%s", perLoss(p.paid))
+	add("epsilon.wire", "%s", perLoss(p.wire))
+	add("epsilon.public", "%s", perLoss(p.public))
+	add("alpha", "%.6g", p.adversary.alpha)
+	add("beta", "%.6g", p.adversary.beta)
+	notes = append(append(notes, p.notes...), p.adversary.notes...)
+	if !p.private() {
+		warnings = append(warnings, warning{"not-private", "this arm runs without noise: what is sent shows the clients' losses"})
+		return notes, append(warnings, p.adversary.warnings...)
+	}
+	warnings = append(warnings, p.warnings...)
+	switch {
+	case !p.wire.Private():
+		warnings = append(warnings, warning{"trusted-server", fmt.Sprintf("clients send what is not protected: the server, and whoever reads the wire, see their losses; the decisions cost %s", lossText(p.public))})
+	case !p.wire.Within(p.claimed):
+		warnings = append(warnings, warning{"claim", fmt.Sprintf("a message is a vector, and every number in it carries the noise for one: messages cost %s, the decisions %s; the claim is %s",
+			lossText(p.wire), lossText(p.public), lossText(p.claimed))})
+	}
+	return notes, append(warnings, p.adversary.warnings...)
+}
+
+// claimWarnings are what a package says of its claim.
+func claimWarnings(list []string) (warnings []warning) {
+	for _, text := range list {
+		warnings = append(warnings, warning{"claim", text})
+	}
+	return warnings
+}
+
+// sent are the notes of what is sent in all.
+func sent(s expertSchedule) []note {
+	up, down := s.Communication()
+	return []note{{"communication.up", fmt.Sprintf("%d scalars", up)}, {"communication.down", fmt.Sprintf("%d scalars", down)}}
+}
+
+// added is what a release adds to a loss: the difference of what was paid before
+// it and after. What is infinite is so at once.
+func added(before, after accountant.Loss) accountant.Loss {
+	if !after.Private() {
+		return accountant.NotPrivate()
+	}
+	return accountant.Loss{Epsilon: after.Epsilon - before.Epsilon, Delta: after.Delta - before.Delta}
+}

@@ -1,0 +1,290 @@
+package scenarios
+
+import (
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/scenarios/document"
+	"starling/scenarios/meter/experts"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/results"
+)
+
+// TestInvalidExperts checks the messages about the sections of prediction from
+// experts.
+func TestInvalidExperts(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("losses.csv", []byte("client,step,a,b\n1,1,0,0.5\n1,2,0,1.5\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile("short.csv", []byte("client,step,a,b\n1,1,0,0.5\n1,2,0,0.5\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		name, text string
+		edits      []string
+		data, want string
+	}{
+		{"unknown key", stochastic, []string{"kind: opestoch", "kind: opestoch, kappa: 3"}, "",
+			`s.yaml:5:29: algorithm.kappa: unknown key "kappa" in algorithm; valid keys: kind, variant, batch, trees, start`},
+		{"variant", stochastic, []string{"kind: opestoch", "kind: opestoch, variant: pure"}, "",
+			`s.yaml:5:38: algorithm.variant: unknown variant "pure"; known: local, approximate, central`},
+		{"batch", stochastic, []string{"kind: opestoch", "kind: opestoch, batch: theorem-2"}, "",
+			`s.yaml:5:36: algorithm.batch: unknown batch "theorem-2"; known: theorem-1, corollary-1`},
+		{"trees", stochastic, []string{"kind: opestoch", "kind: opestoch, trees: -1"}, "",
+			`s.yaml:5:36: algorithm.trees: -1 trees; want at least 1, or 0 for those of the theorem`},
+		{"start", stochastic, []string{"kind: opestoch", "kind: opestoch, start: [1, 0]"}, "",
+			`s.yaml:5:36: algorithm.start: start has 2 entries; there are 4 experts`},
+		{"delta missing", stochastic, []string{"kind: opestoch", "kind: opestoch, variant: approximate"}, "",
+			`s.yaml:8:1: mechanism.delta: delta = 0; the approximate variant needs one in (0, 1)`},
+		{"delta too many", realizable, []string{"epsilon: 20", "epsilon: 20, delta: 0.1"}, "",
+			`s.yaml:8:54: mechanism.delta: delta = 0.1; the pure variant has none`},
+		{"epsilon missing", realizable, []string{", epsilon: 20", ""}, "",
+			`s.yaml:8:1: mechanism: missing required key "epsilon"`},
+		{"epsilon", stochastic, []string{"epsilon: 2", "epsilon: 0"}, "",
+			`s.yaml:8:35: mechanism.epsilon: epsilon = 0; it must be a finite number > 0, or none`},
+		{"mechanism of the other", stochastic, []string{"dp-fw", "sparse-vector"}, "",
+			`s.yaml:8:19: mechanism.kind: "sparse-vector" does not go with the algorithm opestoch, which takes dp-fw, none`},
+		{"mechanism of another family", realizable, []string{"sparse-vector", "laplace"}, "",
+			`s.yaml:8:19: mechanism.kind: "laplace" does not go with the algorithm fedsvt, which takes sparse-vector, none`},
+		{"topology", realizable, []string{"kind: star", "kind: ring"}, "",
+			`s.yaml:7:18: topology.kind: "ring" does not go with the algorithm fedsvt, which takes star`},
+		{"problem of another family", stochastic, []string{"{kind: linear, experts: 4, gap: 0.2}", "{kind: localization}"}, "",
+			`s.yaml:6:17: problem.kind: "localization" does not go with the algorithm opestoch, which takes uniform-zero, linear, gaussian-softmax, lower-bound-theorem-2, lower-bound-theorem-3, movielens, from-file`},
+		{"interval", realizable, []string{"interval: 2", "interval: 0"}, "",
+			`s.yaml:5:37: algorithm.interval: interval of 0 steps; at least 1 is needed`},
+		{"interval missing", realizable, []string{"interval: 2, ", ""}, "",
+			`s.yaml:5:1: algorithm: missing required key "interval"`},
+		{"several", realizable, []string{"kappa: 3", "kappa: -3, rho: 0.5, lstar: -1, start: 5"}, "",
+			"s.yaml:5:47: algorithm.kappa: kappa = -3 is not a finite number >= 0\n" +
+				"s.yaml:5:56: algorithm.rho: rho = 0.5 is not in (0, 1/2), nor 0 for the default\n" +
+				"s.yaml:5:68: algorithm.lstar: L* = -1 is not a finite number >= 0\n" +
+				"s.yaml:5:79: algorithm.start: start at expert 5 of 4; want 1 to 4, or 0 to draw it"},
+		{"rho 0", realizable, []string{"kappa: 3", "rho: 0"}, "",
+			`s.yaml:5:45: algorithm.rho: rho = 0 is not in (0, 1/2)`},
+		{"experts", realizable, []string{"experts: 4", "experts: 0"}, "",
+			`s.yaml:6:40: problem.experts: 0 experts; want 1 to 1000000`},
+		{"gap missing", stochastic, []string{", gap: 0.2", ""}, "",
+			`s.yaml:6:1: problem: missing required key "gap"`},
+		{"gap", stochastic, []string{"gap: 0.2", "gap: 0.7, law: normal, expert: 9"}, "",
+			"s.yaml:6:42: problem.gap: is 0.7, want a number in [0, 0.5]\n" +
+				"s.yaml:6:52: problem.law: is \"normal\", want bernoulli or uniform\n" +
+				"s.yaml:6:68: problem.expert: is 9, want 1 to 4, or 0 to draw it for each seed"},
+		{"losses beyond 1", realizable, []string{"kind: uniform-zero", "kind: gaussian-softmax"}, "",
+			`s.yaml:6:10: problem: Fed-SVT takes losses of experts in [0, 1]; those of this problem are up to 10`},
+		{"losses that are not linear", realizable, []string{"kind: uniform-zero", "kind: gaussian-softmax, loss: cross-entropy"}, "",
+			`s.yaml:6:10: problem: Fed-SVT takes losses of experts in [0, 1]; those of this problem are not linear in the decision`},
+		{"budget", stochastic, []string{"seeds: {", "budget: {epsilon: 1, on: stop}\nseeds: {"}, "",
+			`s.yaml:9:26: budget.on: the server of opestoch waits for every client, so that nobody can stop; want refuse`},
+		{"budget refused", realizable, []string{"seeds: {", "budget: {epsilon: 15, on: refuse}\nseeds: {"}, "",
+			`s.yaml:9:19: budget.epsilon: the releases of 20 steps have a loss of 20 a node, over the budget of 15; step 3 is the last within the budget`},
+		{"sampled nodes", realizable, []string{"seeds: {", "measure: {nodes: 2}\nseeds: {"}, "",
+			`s.yaml:9:18: measure.nodes: the metrics of a federated algorithm are of the whole run; leave this out`},
+		{"no data", realizable, []string{"{kind: uniform-zero, experts: 4}", "{kind: movielens}"}, "",
+			`s.yaml:6:10: problem: the data set movielens-1m is needed: give its folder by --data DIR or STARLING_DATA; 'starling data get movielens-1m --data DIR' downloads it`},
+		{"no folder", realizable, []string{"{kind: uniform-zero, experts: 4}", "{kind: movielens}"}, "nowhere",
+			`s.yaml:6:10: problem: the data set movielens-1m is needed, and there is no folder nowhere: give its folder by --data DIR or STARLING_DATA`},
+		{"not in the folder", realizable, []string{"{kind: uniform-zero, experts: 4}", "{kind: movielens}"}, ".",
+			`s.yaml:6:10: problem: data set movielens-1m: ratings.dat, movies.dat (or .gz) not found in movielens-1m; 'starling data get movielens-1m' downloads the set`},
+		{"fill", realizable, []string{"{kind: uniform-zero, experts: 4}", "{kind: movielens, fill: median}"}, "",
+			`s.yaml:6:34: problem.fill: is "median", want one of genre-mean, user-mean, zero`},
+		{"no file", realizable, []string{"{kind: uniform-zero, experts: 4}", "{kind: from-file, file: gone.csv}"}, "",
+			`s.yaml:6:34: problem.file: stat gone.csv: no such file or directory`},
+		{"loss beyond 1 in a file", realizable, []string{"{kind: uniform-zero, experts: 4}", "{kind: from-file, file: losses.csv}"}, "",
+			`s.yaml:6:34: problem.file: losses.csv: line 3: client 1, step 2: the loss of expert 2 is 1.5, outside [0, 1]`},
+		{"short file", realizable, []string{"{kind: uniform-zero, experts: 4}", "{kind: from-file, file: short.csv}"}, "",
+			"s.yaml:3:10: horizon: 20 steps; short.csv has 2\ns.yaml:4:8: nodes: 3 clients; short.csv has 1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if err := os.WriteFile("s.yaml", []byte(edited(t, test.text, test.edits...)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Loader{Data: test.data}.Load("s.yaml")
+			var issues document.Issues
+			if !errors.As(err, &issues) {
+				t.Fatalf("%T: %v, want an input error with places", err, err)
+			}
+			if diff := cmp.Diff(test.want, err.Error()); diff != "" {
+				t.Errorf("message (-want +got):\n%s", diff)
+			}
+		})
+	}
+}
+
+// TestPlannedLossOfExperts checks what a dry run says against what the packages
+// account for: the planned losses of the steps add up to it, in every variant.
+func TestPlannedLossOfExperts(t *testing.T) {
+	for _, test := range []struct {
+		text string
+		sets []string
+		want string // the note that it is
+	}{
+		{stochastic, nil, "epsilon.wire"},
+		{stochastic, []string{"algorithm.variant=central"}, "epsilon.public"},
+		{stochastic, []string{"algorithm.variant=approximate", "mechanism.delta=0.01"}, "epsilon.wire"},
+		{stochastic, []string{"problem={kind: gaussian-softmax, experts: 4, loss: cross-entropy, floor: 0.1}"}, "epsilon.wire"},
+		{realizable, nil, "epsilon.public"},
+		{realizable, []string{"algorithm.kappa=2.5"}, "epsilon.public"},
+		{realizable, []string{"algorithm.interval=50"}, "epsilon.public"},
+		{realizable, []string{"algorithm.variant=approximate", "mechanism.delta=0.01"}, "epsilon.public"},
+		{realizable, []string{"mechanism.epsilon=none"}, "epsilon.public"},
+		{stochastic, []string{"mechanism={kind: none}"}, "epsilon.wire"},
+	} {
+		arm := loadText(t, test.text, test.sets...).Arms[0]
+		total, _ := arm.algorithm.plannedLoss(20, accountant.NotPrivate())
+		want := ""
+		notes, _ := arm.algorithm.notes(nil)
+		for _, n := range notes {
+			if n.key == test.want {
+				want = n.value
+			}
+		}
+		if got := perLoss(total); got != want {
+			t.Errorf("%v: planned %s, accounted %s", test.sets, got, want)
+		}
+	}
+}
+
+// TestCommunicationIsTheFormula runs both algorithms and compares the metric
+// with the note of the schedule and the bytes on the wire.
+func TestCommunicationIsTheFormula(t *testing.T) {
+	for _, text := range []string{stochastic, realizable} {
+		s := loadText(t, text)
+		last := map[string]float64{}
+		for _, row := range metricsOf(t, s, RunOptions{Engine: Actors, Shards: 2}).rows {
+			last[row.Metric] = row.Value
+		}
+		notes, _ := s.Arms[0].algorithm.notes(nil)
+		for _, n := range notes {
+			if strings.HasPrefix(n.key, "communication.") && n.value != results.FormatValue(last[n.key])+" scalars" {
+				t.Errorf("%s: %s is %v, the formula has %s", s.Name, n.key, last[n.key], n.value)
+			}
+		}
+		if scalars := (last[experts.BytesSent] - 5*last[experts.MessagesSent]) / 8; scalars != last[experts.CommunicationUp]+last[experts.CommunicationDown] || scalars == 0 {
+			t.Errorf("%s: %v up and %v down, the messages have %v scalars", s.Name, last[experts.CommunicationUp], last[experts.CommunicationDown], scalars)
+		}
+	}
+}
+
+// TestApproximateEpsilon checks that a run of an approximate variant records the
+// composed loss at its delta, and never less than nothing for a step.
+func TestApproximateEpsilon(t *testing.T) {
+	for _, text := range []string{stochastic, realizable} {
+		s := loadText(t, text, "algorithm.variant=approximate", "mechanism.delta=0.01", "measure.every=1", "seeds.count=1")
+		total, sum := 0.0, 0.0
+		for _, row := range metricsOf(t, s, RunOptions{Engine: Lockstep}).rows {
+			switch row.Metric {
+			case experts.EpsilonStep:
+				sum += row.Value
+				if row.Value < 0 {
+					t.Errorf("%s: step %d costs %v", s.Name, row.Step, row.Value)
+				}
+			case experts.EpsilonTotal:
+				total = row.Value
+			case experts.Delta:
+				if row.Value != 0.01 {
+					t.Errorf("%s: delta %v", s.Name, row.Value)
+				}
+			}
+		}
+		planned, _ := s.Arms[0].algorithm.plannedLoss(20, accountant.NotPrivate())
+		if !(math.Abs(total-sum) <= 1e-9*total) || total > planned.Epsilon*(1+1e-9) || total == 0 {
+			t.Errorf("%s: epsilon %v in all, %v by steps, %v planned", s.Name, total, sum, planned.Epsilon)
+		}
+	}
+}
+
+// TestDataAreInTheHash checks that the contents of data name a run, and that a
+// run is not shown again on others.
+func TestDataAreInTheHash(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write := func(users int) {
+		if err := dataset.WriteRatings(".", dataset.NewSyntheticRatings(users, rng.NewKey(2, rng.PurposeOf("test.ratings")))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text := edited(t, realizable, "{kind: uniform-zero, experts: 4}", "{kind: movielens}")
+	if err := os.WriteFile("s.yaml", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	load := func() *Scenario {
+		s, err := Loader{Data: "."}.Load("s.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	write(100)
+	s := load()
+	outcome := runIn(t, s, RunOptions{Out: "results"})
+	if load().Hash("") != s.Hash("") {
+		t.Error("the same data have another hash")
+	}
+	var warned, noted bool
+	for _, w := range outcome.Manifest.Warnings {
+		warned = warned || strings.Contains(w.Message, "a subset of MovieLens 1M")
+	}
+	for _, n := range outcome.Manifest.Notes {
+		noted = noted || n.Key == dataNote && n.Value == s.data[0].note().value
+	}
+	if !warned || !noted {
+		t.Errorf("warned %v, noted %v", warned, noted)
+	}
+	run, err := results.Open(outcome.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replay := func(l Loader) error {
+		_, err := Replay(t.Context(), run, ReplayOptions{Seed: 1, Node: 1, From: 1, To: 3, Loader: l}, func(*Replayed) error { return nil })
+		return err
+	}
+	if err := replay(Loader{Data: "."}); err != nil {
+		t.Error(err)
+	}
+	if err := replay(Loader{}); err == nil || !strings.Contains(err.Error(), "--data DIR") {
+		t.Errorf("without data: %v", err)
+	}
+	write(101)
+	if load().Hash("") == s.Hash("") {
+		t.Error("other data have the same hash")
+	}
+	if err := replay(Loader{Data: "."}); err == nil || !strings.HasPrefix(err.Error(), "the run was made with other data than movielens-1m with sha256 ") {
+		t.Errorf("other data: %v", err)
+	}
+}
+
+// TestReproduceWithoutData checks that what names a data set that is not there
+// is refused, and is not testable where all is reproduced.
+func TestReproduceWithoutData(t *testing.T) {
+	options := ReproduceOptions{Quick: true, Run: RunOptions{Out: t.TempDir(), Engine: Lockstep}}
+	_, err := Reproduce(t.Context(), []string{"svt-movielens"}, options)
+	var input *InputError
+	if !errors.As(err, &input) || !strings.Contains(err.Error(), "--data DIR") {
+		t.Errorf("%v", err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(options.Run.Out, "*")); len(files) > 0 {
+		t.Errorf("%v are written", files)
+	}
+	s, err := newStudy("svt-movielens", true, Loader{})
+	if !errors.As(err, &input) || input.data != dataset.MovieLens1M {
+		t.Fatalf("%v", err)
+	}
+	s.absent = input.data
+	report, err := s.report(t.Context(), options)
+	if err != nil || len(report.Decisions) != len(s.claims.Claims) {
+		t.Fatalf("%d decisions, %v", len(report.Decisions), err)
+	}
+	for _, d := range report.Decisions {
+		if d.Verdict != "not testable" || !strings.HasPrefix(d.Reason, "the data set movielens-1m is not there") {
+			t.Errorf("%s: %s, %s", d.Claim.ID, d.Verdict, d.Reason)
+		}
+	}
+}

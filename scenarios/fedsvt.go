@@ -1,0 +1,118 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/fedsvt"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/scenarios/document"
+	"starling/scenarios/problem/experts"
+	"starling/scenarios/problem/stream"
+)
+
+// fedsvtSection is the algorithm section of Fed-SVT.
+type fedsvtSection struct {
+	Kind     string         `yaml:"kind,required"`
+	Interval int            `yaml:"interval,required" doc:"steps between exchanges, N"`
+	Variant  fedsvt.Variant `yaml:"variant" doc:"privacy that switches are tuned for: pure has eta = eps/(2 kappa), approximate eta = eps/sqrt(kappa log(1/delta))"`
+	Kappa    float64        `yaml:"kappa" doc:"switching budget; absent, 3 ceil(log2 d) + 24 ln(1/rho)"`
+	Rho      float64        `yaml:"rho" doc:"chance of failure that kappa and the threshold are chosen for, between 0 and 1/2"`
+	Lstar    float64        `yaml:"lstar" doc:"L*, what the total loss of some expert does not exceed for any client"`
+	Start    int            `yaml:"start" doc:"x_0, an expert from 1; absent, drawn uniformly for each seed"`
+}
+
+func defaultFedSVT() fedsvtSection {
+	return fedsvtSection{Variant: fedsvt.Pure, Rho: fedsvt.DefaultRho}
+}
+
+// buildFedSVT builds Fed-SVT with its adversary.
+func buildFedSVT(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPlan) {
+	s := defaultFedSVT()
+	found.note(document.Decode(a.Algorithm, &s))
+	if _, given := a.Algorithm.Get("rho"); given && s.Rho == 0 {
+		found.at("algorithm.rho", "rho = 0 is not in (0, 1/2)")
+	}
+	p := b.expertsOf(arm, a, "fedsvt", found)
+	if p == nil {
+		return plan
+	}
+	if !p.adversary.linear || p.adversary.alpha > 1 {
+		found.at("problem", "Fed-SVT takes losses of experts in [0, 1]; those of this problem %s", notUnit(p.adversary))
+		return plan
+	}
+	o := &fedsvt.Options{
+		Clients: p.clients, Experts: p.adversary.experts, Horizon: a.Horizon, Interval: s.Interval,
+		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
+		Kappa: s.Kappa, Rho: s.Rho, Lstar: s.Lstar, Start: s.Start,
+		// Noise is independent between arms; data and x_0 are shared.
+		NoisePurpose: rng.PurposeOf("fedsvt.noise").Arm(a.name), StartPurpose: rng.PurposeOf("fedsvt.start"),
+	}
+	schedule, err := fedsvt.NewSchedule(o)
+	if err != nil {
+		found.note(a.doc.Resolve("", mapFields(err, expertsPath)).Err())
+		return plan
+	}
+	if !found.note(p.accountFedSVT(o, schedule)) {
+		return plan
+	}
+	p.switches = true
+	p.machines = func(experts.Instance) ([]algorithm.Machine, expertSchedule, error) { return fedsvt.New(*o) }
+	derived := o.Parameters()
+	p.notes = append(sent(schedule),
+		note{"kappa", fmt.Sprintf("%.6g", derived.Kappa)}, note{"eta", fmt.Sprintf("%.6g", derived.Eta)}, note{"threshold", fmt.Sprintf("%.6g", derived.Threshold)})
+	return p.plan()
+}
+
+func notUnit(a *adversaryPlan) string {
+	if !a.linear {
+		return "are not linear in the decision"
+	}
+	return fmt.Sprintf("are up to %.6g", a.alpha)
+}
+
+// accountFedSVT sets what the releases cost: an arming of the threshold in step
+// 1, and at every exchange a switch at most, as long as there can be one more.
+func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule) error {
+	account, err := fedsvt.Accounted(o)
+	if err != nil {
+		return err
+	}
+	p.wire, p.public, p.paid = account.Wire, account.Public, account.Public
+	most := int(min(math.Ceil(o.Parameters().Kappa), float64(schedule.Exchanges())))
+	var memo stream.Memo[int, accountant.Loss]
+	paid := func(switches int) accountant.Loss {
+		return memo.Get(switches, func() accountant.Loss {
+			l, err := o.Loss(switches)
+			if err != nil {
+				panic(fmt.Sprintf("the loss of %d switches: %v", switches, err)) // Accounted took them
+			}
+			return l
+		})
+	}
+	p.loss = func(step int) (l accountant.Loss) {
+		if schedule.Exchanges() == 0 {
+			return l
+		}
+		if step == 1 {
+			l = paid(0)
+		}
+		if k := step / o.Interval; step%o.Interval == 0 && k <= most {
+			l = l.Compose(added(paid(k-1), paid(k)))
+		}
+		return l
+	}
+	if o.Variant == fedsvt.Approximate && p.private() {
+		p.epsilon = func(_, switches int) float64 {
+			if schedule.Exchanges() == 0 {
+				return 0
+			}
+			return paid(switches).Epsilon
+		}
+	}
+	list, err := fedsvt.Warnings(o)
+	p.warnings = claimWarnings(list)
+	return err
+}

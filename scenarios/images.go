@@ -1,0 +1,183 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/mechanisms/rng"
+	"starling/scenarios/document"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/images"
+	"starling/scenarios/problem/model"
+)
+
+// kindImages is the kind of problems with images.
+const kindImages = "images"
+
+// imagesSection is a problem that learns what images show.
+type imagesSection struct {
+	Kind      string           `yaml:"kind,required"`
+	Data      string           `yaml:"data,required" doc:"data set: mnist, fashion-mnist, cifar-10, or synthetic, which is generated, of the shape of MNIST"`
+	Train     int              `yaml:"train" doc:"training images, the first of the data set; absent, all, or 6000 synthetic ones"`
+	Test      int              `yaml:"test" doc:"test images, the first of the data set; absent, all, or 1000 synthetic ones"`
+	Public    int              `yaml:"public" doc:"how many of the training images, the last, are nobody's and public, for public statistics"`
+	Model     modelSection     `yaml:"model,required" doc:"what is learned"`
+	Partition partitionSection `yaml:"partition,required" doc:"which training images are whose"`
+}
+
+// Kinds of models.
+const (
+	modelSoftmax = "softmax"
+	modelMLP     = "mlp"
+	modelCNN     = "cnn"
+)
+
+func modelKinds() []string { return []string{modelSoftmax, modelMLP, modelCNN} }
+
+// modelSection is a network. Keys that its kind has no use for may be there, so
+// that a sweep can change the kind.
+type modelSection struct {
+	Kind    string        `yaml:"kind,required" doc:"softmax, multinomial logistic regression; mlp, one dense hidden layer or several; cnn, two convolutions of 3x3"`
+	Hidden  []int         `yaml:"hidden" doc:"units of the dense layers before the output, each with ReLU; absent, 128 of mlp and 64 of cnn; softmax has none"`
+	Filters int           `yaml:"filters" doc:"filters of each convolution of cnn"`
+	Pooling model.Pooling `yaml:"pooling" doc:"where cnn takes maxima of 2x2: each, after each convolution, or last, once after both"`
+	Padding string        `yaml:"padding" doc:"padding of the convolutions of cnn: valid or same"`
+}
+
+// partitionSection divides training images among the nodes.
+type partitionSection struct {
+	Kind      string  `yaml:"kind,required" doc:"iid, even and at random; by-label, label l to node l mod nodes; shards of the images sorted by label; dirichlet, each label in random shares; half-by-label, half even and half by label"`
+	Shards    int     `yaml:"shards" doc:"of kind shards: into how many the sorted images are cut"`
+	PerClient int     `yaml:"per_client" doc:"of kind shards: how many each node gets, at random"`
+	Alpha     float64 `yaml:"alpha" doc:"of kind dirichlet: parameter of the shares of a label, uneven if small"`
+	MinSize   int     `yaml:"min_size" doc:"of kind dirichlet: shares are drawn again until every node has so many images"`
+}
+
+func defaultImages() imagesSection {
+	c := model.PerStepConvolutional()
+	return imagesSection{Model: modelSection{Filters: c.Filters, Pooling: c.Pooling, Padding: c.Padding}}
+}
+
+// imageSets are the names of the data sets of images.
+func imageSets() []string {
+	return []string{dataset.MNIST, dataset.FashionMNIST, dataset.CIFAR10, dataset.Synthetic}
+}
+
+// imagesPlan is a checked problem with images.
+type imagesPlan struct {
+	problem  *images.Problem
+	notes    []note
+	warnings []warning
+}
+
+// images builds a problem with images. Arms that say the same of it share it.
+func (b *builder) images(section *document.Node) (*imagesPlan, error) {
+	if p, ok := b.pictures[section.Text()]; ok {
+		return p, nil
+	}
+	s := defaultImages()
+	if err := document.Decode(section, &s); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(imageSets(), s.Data) {
+		return nil, section.Resolve(document.At("data", "%s", unknownWord("data set of images", s.Data, imageSets())))
+	}
+	set, digest, err := b.imageSet(&s)
+	if err != nil {
+		return nil, section.Resolve(document.At("data", "%v", err))
+	}
+	network, err := s.Model.options(set)
+	if err != nil {
+		return nil, section.Resolve(err)
+	}
+	m, err := model.New(network)
+	if err != nil {
+		return nil, section.Resolve(document.At("model", "%v", err))
+	}
+	p := &imagesPlan{}
+	p.problem, err = images.New(images.Options{
+		Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Model: m, Partition: s.Partition.options(),
+	})
+	if err != nil {
+		return nil, section.Resolve(mapFields(err, imagesPath))
+	}
+	read := digest.note()
+	if s.Data == dataset.Synthetic {
+		read.value = "synthetic: generated, nothing is read"
+	}
+	p.notes = []note{read, {"parameters", fmt.Sprintf("%d, of %s", m.Dim(), s.Model.Kind)}}
+	if set.Subset || set.Name == dataset.Synthetic {
+		p.warnings = []warning{{"data", fmt.Sprintf("%s is %s: do not compare with published figures", set.Name, set.Notice)}}
+	}
+	b.pictures[section.Text()] = p
+	return p, nil
+}
+
+// imagesPath is where in a section an option of its parts is.
+func imagesPath(field string) string {
+	switch field {
+	case "kind", "shards", "per_client", "alpha", "min_size":
+		return "partition." + field
+	}
+	return field
+}
+
+// imageSet reads a data set, or generates one: the same for all seeds, as those
+// that are read are.
+func (b *builder) imageSet(s *imagesSection) (*dataset.ImageSet, dataDigest, error) {
+	if s.Data != dataset.Synthetic {
+		return b.data.images(s.Data)
+	}
+	o := dataset.DefaultSyntheticOptions()
+	if s.Train != 0 {
+		o.Train = s.Train
+	}
+	if s.Test != 0 {
+		o.Test = s.Test
+	}
+	set, err := dataset.NewSynthetic(o, rng.NewKey(0, dataset.PurposeSynthetic))
+	return set, dataDigest{}, err
+}
+
+// options are those of the network on the images of a set.
+func (s *modelSection) options(set *dataset.ImageSet) (model.Options, error) {
+	shape := set.Train.Shape
+	hidden := func(usual ...int) []int {
+		if s.Hidden == nil {
+			return usual
+		}
+		return s.Hidden
+	}
+	switch s.Kind {
+	case modelSoftmax:
+		return model.Logistic(shape, set.Classes), nil
+	case modelMLP:
+		o := model.Logistic(shape, set.Classes)
+		for _, units := range hidden(128) {
+			o.Layers = append(o.Layers, model.Dense(units), model.ReLU())
+		}
+		return o, nil
+	case modelCNN:
+		o, err := model.Convolutional(shape, set.Classes, model.ConvolutionalOptions{
+			Pooling: s.Pooling, Padding: s.Padding, Filters: s.Filters, Hidden: hidden(64),
+		})
+		if err != nil {
+			err = document.At("model", "%v", err)
+		}
+		return o, err
+	}
+	return model.Options{}, document.At("model.kind", "%s", unknownWord("model", s.Kind, modelKinds()))
+}
+
+func (s *partitionSection) options() dataset.PartitionOptions {
+	return dataset.PartitionOptions{Kind: s.Kind, Shards: s.Shards, PerClient: s.PerClient, Alpha: s.Alpha, MinSize: s.MinSize}
+}
+
+// unknownWord says that there is no such thing, and which there are.
+func unknownWord(what, name string, known []string) string {
+	if nearest, ok := document.Nearest(name, known); ok {
+		return fmt.Sprintf("unknown %s %q; did you mean %q?", what, name, nearest)
+	}
+	return fmt.Sprintf("unknown %s %q; known: %s", what, name, strings.Join(known, ", "))
+}

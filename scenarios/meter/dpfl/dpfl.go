@@ -1,0 +1,245 @@
+// Package dpfl measures a run of differentially private federated learning from
+// beside the machines: it gets the model that the server plays after each round
+// and what everybody pays, evaluates the model, and is never read by a machine.
+//
+// A step is a round, from 1. What is not asked for is not computed, and what is
+// added in floating point is kept by client until the end.
+package dpfl
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"starling/actors/algorithm/dpfl"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/meter"
+	"starling/scenarios/problem/model"
+)
+
+// Evaluate computes loss and accuracy of a model; see model.Model.Evaluate.
+type Evaluate func(params []float64) (model.Evaluation, error)
+
+// Options say what to measure.
+type Options struct {
+	Clients, Rounds int
+	// Points are the rounds at which metrics are recorded, from 1, strictly
+	// ascending; the last is the last round.
+	Points []int
+	// Test and Train evaluate a model on the test images and on all clients'
+	// data.
+	Test, Train Evaluate
+	// Start is the initial model, which is what there is before a round has
+	// ended.
+	Start []float64
+	// Step is what a local step of a client, from 0, costs.
+	Step func(client int) accountant.Loss
+	// Delta, in [0, 1), is where epsilons are stated, as Method accounts.
+	Delta  float64
+	Method accountant.Method
+	// Wanted tells which metrics are recorded; nil is all.
+	Wanted func(metric string) bool
+}
+
+func (o *Options) wants(metrics ...string) bool {
+	for _, metric := range metrics {
+		if o.Wanted == nil || o.Wanted(metric) {
+			return true
+		}
+	}
+	return false
+}
+
+// Validate reports the first thing that keeps the options from describing a
+// run.
+func (o *Options) Validate() error {
+	if o.Clients < 1 || o.Rounds < 1 {
+		return fmt.Errorf("measure: %d clients in %d rounds, want at least 1 of each", o.Clients, o.Rounds)
+	}
+	if n := len(o.Points); n == 0 || o.Points[n-1] != o.Rounds {
+		return fmt.Errorf("measure: the points %v do not end at the last round, %d", o.Points, o.Rounds)
+	}
+	before := 0
+	for i, round := range o.Points {
+		if round <= before {
+			return fmt.Errorf("measure: point %d of the list is round %d, want more than %d", i+1, round, before)
+		}
+		before = round
+	}
+	if o.Test == nil || o.Train == nil || o.Step == nil || len(o.Start) == 0 {
+		return errors.New("measure: test, training, start and the cost of a step are needed")
+	}
+	if !(o.Delta >= 0 && o.Delta < 1) {
+		return fmt.Errorf("measure: delta = %v is not in [0, 1)", o.Delta)
+	}
+	return nil
+}
+
+// Meter implements algorithm.Meter for one run. Participants are those of package
+// dpfl: the server, then the clients.
+type Meter struct {
+	Options
+	points  []int32    // by round, from 1: the first point at or after it
+	clients []client   // by client
+	at      []snapshot // by point, then by client: what it was last; zero where nothing was new
+	rounds  []round    // by point: of the server
+	counted []counts   // by point: since the one before
+	last    []float64  // the model of the last round there was, len d
+	ended   int        // that round; 0 before the first
+	// chosen and free are, by choice, tau* and what the budgets alone would
+	// choose.
+	chosen, free []float64
+	stopMu       sync.Mutex   // guards stopped
+	stopped      []meter.Stop // by arrival until Stops orders them
+}
+
+// client is what the meter keeps of one. Its calls are one after the other.
+type client struct {
+	steps  int             // local steps that it paid for
+	others accountant.Loss // of the rest: statistics
+	clip   float64         // the sum of its rounds' shares of clipped gradients
+	rated  int             // rounds with a share
+}
+
+// snapshot is a client at a point.
+type snapshot struct {
+	client
+	set bool
+}
+
+// round is what the server leaves at a point: NaN where it has not been there.
+type round struct {
+	accuracy, loss, tau, rounds float64
+	failed                      error
+}
+
+type counts struct{ messages, bytes atomic.Int64 }
+
+// New returns the meter of a run. It panics if Validate refuses the options:
+// scenarios are checked before their meters are made.
+func New(options Options) *Meter {
+	if err := options.Validate(); err != nil {
+		panic(err)
+	}
+	n := len(options.Points)
+	m := &Meter{
+		Options: options,
+		points:  make([]int32, options.Rounds+1),
+		clients: make([]client, options.Clients),
+		at:      make([]snapshot, n*options.Clients),
+		rounds:  make([]round, n),
+		counted: make([]counts, n),
+		last:    append([]float64(nil), options.Start...),
+	}
+	for i := range m.rounds {
+		nan := math.NaN()
+		m.rounds[i] = round{accuracy: nan, loss: nan, tau: nan, rounds: nan}
+	}
+	for r, point := 1, 0; r < len(m.points); r++ {
+		if m.Points[point] < r {
+			point++
+		}
+		m.points[r] = int32(point)
+	}
+	return m
+}
+
+// clientOf is the client that a participant is, from 0.
+func (m *Meter) clientOf(node messages.NodeID) int {
+	i := int(node) - 1
+	if i < 0 || i >= m.Clients {
+		panic(fmt.Sprintf("dpfl meter: participant %d is none of %d clients", node, m.Clients))
+	}
+	return i
+}
+
+// keep notes what a client is at a round.
+func (m *Meter) keep(i, round int) {
+	m.at[int(m.points[round])*m.Clients+i] = snapshot{m.clients[i], true}
+}
+
+// Played implements algorithm.Meter. x is the model that a round leaves.
+func (m *Meter) Played(_ messages.NodeID, step int, x []float64) {
+	copy(m.last, x)
+	m.ended = step
+	if point := m.points[step]; m.Points[point] == step {
+		m.look(point)
+	}
+}
+
+// look evaluates the last model there was for a point.
+func (m *Meter) look(point int32) {
+	r := &m.rounds[point]
+	r.accuracy, r.loss, r.failed = m.evaluate(m.last)
+}
+
+// evaluate computes what is wanted of a model.
+func (m *Meter) evaluate(x []float64) (accuracy, loss float64, err error) {
+	accuracy, loss = math.NaN(), math.NaN()
+	if m.wants(AccuracyTest) {
+		e, failed := m.Test(x)
+		accuracy, err = e.Accuracy(), failed
+	}
+	if err == nil && m.wants(LossTrain) {
+		e, failed := m.Train(x)
+		loss, err = e.Loss, failed
+	}
+	return accuracy, loss, err
+}
+
+// Recorded implements algorithm.Meter. Quantities of other names are not measured
+// here.
+func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
+	r := &m.rounds[m.points[step]]
+	switch quantity {
+	case dpfl.Tau:
+		r.tau = value
+	case dpfl.Rounds:
+		r.rounds = value
+	case dpfl.TauChosen:
+		m.chosen = append(m.chosen, value)
+	case dpfl.TauFree:
+		m.free = append(m.free, value)
+	case dpfl.Clipped:
+		i := m.clientOf(node)
+		m.clients[i].clip += value
+		m.clients[i].rated++
+		m.keep(i, step)
+	}
+}
+
+// Spent implements algorithm.Meter. The algorithm plans with the budget, so
+// nothing is refused here.
+func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	if err := loss.Validate(); err != nil {
+		return err
+	}
+	i := m.clientOf(node)
+	if c := &m.clients[i]; loss == m.Step(i) {
+		c.steps++
+	} else {
+		c.others = c.others.Compose(loss)
+	}
+	m.keep(i, step)
+	return nil
+}
+
+// Case tells what decided tau. The run must be over.
+func (m *Meter) Case() dpfl.Case { return dpfl.CaseOf(m.chosen, m.free) }
+
+// Sent implements algorithm.Meter.
+func (m *Meter) Sent(step int, messages, bytes int64) {
+	c := &m.counted[m.points[step]]
+	c.messages.Add(messages)
+	c.bytes.Add(bytes)
+}
+
+// Stopped implements algorithm.Meter.
+func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {
+	m.stopMu.Lock()
+	defer m.stopMu.Unlock()
+	m.stopped = append(m.stopped, meter.Stop{Node: node, Step: step, Reason: reason})
+}

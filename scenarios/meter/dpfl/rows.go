@@ -1,0 +1,174 @@
+package dpfl
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/meter"
+)
+
+// The names of the metrics, all of them recorded at the points. A run that has
+// ended early keeps the model that it has, and what it has paid.
+const (
+	// AccuracyTest is the share of the test images that the model classifies
+	// right.
+	AccuracyTest = "accuracy.test"
+	// LossTrain is F(w), the mean loss of the model over all clients' data.
+	LossTrain = "loss.train"
+	// Tau is the local steps of the round, and of the last one after the end.
+	Tau = "tau"
+	// Rounds is how many rounds there were.
+	Rounds = "rounds"
+	// EpsilonSpent is what the paper accounts for, the local steps, at Delta: the
+	// largest of a client.
+	EpsilonSpent = "epsilon.spent"
+	// EpsilonTotal is the loss of all that clients sent, statistics with it.
+	EpsilonTotal = meter.EpsilonTotal
+	// Delta is the delta of both.
+	Delta = "delta"
+	// ClipShare is the mean share of clipped gradients, over clients and their
+	// rounds so far.
+	ClipShare = "clip.share"
+	// MessagesSent and BytesSent are between different participants, and
+	// cumulative.
+	MessagesSent = meter.MessagesSent
+	BytesSent    = meter.BytesSent
+)
+
+// Metrics lists the names of the metrics.
+func Metrics() []string {
+	return []string{AccuracyTest, LossTrain, Tau, Rounds, EpsilonSpent, EpsilonTotal, Delta, ClipShare, MessagesSent, BytesSent}
+}
+
+// Finish computes the metrics and hands those that are wanted to r, by ascending
+// step. The run must be over.
+func (m *Meter) Finish(r meter.Recorder) {
+	f := &finish{Meter: m, to: r, now: make([]client, m.Clients), known: map[cost]float64{}}
+	if m.ended == 0 {
+		m.look(0) // at the initial model, which nothing has moved
+	} else if point := m.points[m.ended]; m.Points[point] != m.ended {
+		m.look(point)
+	}
+	for point, step := range m.Points {
+		f.advance(point)
+		f.record(step)
+	}
+}
+
+// finish is where the metrics of a meter are at.
+type finish struct {
+	*Meter
+	to              meter.Recorder
+	now             []client // by client
+	server          round
+	messages, bytes int64
+	known           map[cost]float64
+}
+
+// cost is what an epsilon is computed from: clients are often alike.
+type cost struct {
+	step   accountant.Loss
+	steps  int
+	others accountant.Loss
+}
+
+// advance takes in what came since the point before.
+func (f *finish) advance(point int) {
+	for i := range f.now {
+		if s := &f.at[point*f.Clients+i]; s.set {
+			f.now[i] = s.client
+		}
+	}
+	if r := f.rounds[point]; point == 0 || !math.IsNaN(r.rounds) {
+		f.server = r
+	}
+	f.messages += f.counted[point].messages.Load()
+	f.bytes += f.counted[point].bytes.Load()
+}
+
+// add records a metric that is wanted, and computes no other.
+func (f *finish) add(step int, metric string, value func() float64) {
+	if f.wants(metric) {
+		f.to.Add(step, metric, value())
+	}
+}
+
+func (f *finish) record(step int) {
+	if f.server.failed != nil {
+		panic(fmt.Sprintf("dpfl meter: %v", f.server.failed)) // the data are checked before they are divided
+	}
+	f.add(step, AccuracyTest, func() float64 { return f.server.accuracy })
+	f.add(step, LossTrain, func() float64 { return f.server.loss })
+	f.add(step, Tau, func() float64 { return f.server.tau })
+	f.add(step, Rounds, func() float64 { return f.server.rounds })
+	f.add(step, EpsilonSpent, func() float64 { return f.largest(false) })
+	f.add(step, EpsilonTotal, func() float64 { return f.largest(true) })
+	f.add(step, Delta, func() float64 { return f.Delta })
+	f.add(step, ClipShare, f.clipped)
+	f.add(step, MessagesSent, func() float64 { return float64(f.messages) })
+	f.add(step, BytesSent, func() float64 { return float64(f.bytes) })
+}
+
+// clipped adds up in the order of the clients.
+func (f *finish) clipped() float64 {
+	var sum, rounds float64
+	for _, c := range f.now {
+		sum += c.clip
+		rounds += float64(c.rated)
+	}
+	return sum / rounds
+}
+
+// largest is the largest epsilon of a client, of its local steps alone or of all
+// that it paid.
+func (f *finish) largest(all bool) (epsilon float64) {
+	for i, c := range f.now {
+		of := cost{step: f.Step(i), steps: c.steps}
+		if all {
+			of.others = c.others
+		}
+		e, ok := f.known[of]
+		if !ok {
+			e = f.epsilon(of)
+			f.known[of] = e
+		}
+		epsilon = max(epsilon, e)
+	}
+	return epsilon
+}
+
+// Spending is the largest epsilon of a client at the end, of its local steps and
+// of all that it paid. The run must be over.
+func (m *Meter) Spending() (spent, total float64) {
+	f := &finish{Meter: m, now: m.clients, known: map[cost]float64{}}
+	return f.largest(false), f.largest(true)
+}
+
+// epsilon adds up and converts once.
+func (m *Meter) epsilon(of cost) float64 {
+	var total accountant.Total
+	if of.steps > 0 {
+		if of.step.Private() {
+			of.step.Sampled.Steps *= of.steps
+		}
+		total.Add(of.step)
+	}
+	total.Add(of.others)
+	epsilon, err := total.Epsilon(m.Delta, m.Method)
+	if err != nil {
+		panic(fmt.Sprintf("dpfl meter: %v", err)) // losses and delta are checked as they come
+	}
+	return epsilon
+}
+
+// Stops lists the participants that ended early, by step, then node. The run must
+// be over; the list is the meter's.
+func (m *Meter) Stops() []meter.Stop {
+	slices.SortFunc(m.stopped, func(a, b meter.Stop) int {
+		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Node, b.Node))
+	})
+	return m.stopped
+}

@@ -1,0 +1,114 @@
+package dpfl
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/meter"
+)
+
+// AppendState appends all that the meter has taken in. It must not be called
+// while the meter is.
+func (m *Meter) AppendState(dst []byte) []byte {
+	for i := range m.clients {
+		dst = appendClient(dst, &m.clients[i])
+	}
+	for i := range m.at {
+		dst = append(dst, flag(m.at[i].set))
+		dst = appendClient(dst, &m.at[i].client)
+	}
+	for i := range m.rounds {
+		r := &m.rounds[i]
+		dst = messages.AppendFloats(dst, r.accuracy, r.loss, r.tau, r.rounds)
+		dst = appendText(dst, text(r.failed))
+		c := &m.counted[i]
+		dst = messages.AppendInt(messages.AppendInt(dst, int(c.messages.Load())), int(c.bytes.Load()))
+	}
+	dst = messages.AppendInt(messages.AppendFloats(dst, m.last...), m.ended)
+	dst = messages.AppendInt(dst, len(m.chosen))
+	dst = messages.AppendFloats(messages.AppendFloats(dst, m.chosen...), m.free...)
+	dst = messages.AppendInt(dst, len(m.stopped))
+	for _, s := range m.stopped {
+		dst = messages.AppendInt(messages.AppendInt(dst, int(s.Node)), s.Step)
+		dst = appendText(dst, s.Reason)
+	}
+	return dst
+}
+
+// RestoreState sets a new meter to what AppendState wrote of one with the same
+// options. An error leaves the meter unusable.
+func (m *Meter) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	for i := range m.clients {
+		m.clients[i] = readClient(r)
+	}
+	for i := range m.at {
+		m.at[i].set = r.Byte() != 0
+		m.at[i].client = readClient(r)
+	}
+	for i := range m.rounds {
+		m.rounds[i] = round{accuracy: r.Float(), loss: r.Float(), tau: r.Float(), rounds: r.Float()}
+		if failed := string(r.Framed()); failed != "" {
+			m.rounds[i].failed = errors.New(failed)
+		}
+		m.counted[i].messages.Store(int64(r.Int()))
+		m.counted[i].bytes.Store(int64(r.Int()))
+	}
+	r.Floats(m.last)
+	m.ended = r.Int()
+	if n := r.Int(); n > 0 && n <= m.Rounds && r.Err() == nil {
+		m.chosen, m.free = make([]float64, n), make([]float64, n)
+		r.Floats(m.chosen)
+		r.Floats(m.free)
+	}
+	for range r.Int() {
+		s := meter.Stop{Node: messages.NodeID(r.Int()), Step: r.Int(), Reason: string(r.Framed())}
+		if r.Err() != nil {
+			break
+		}
+		m.stopped = append(m.stopped, s)
+	}
+	if err := r.End(); err != nil {
+		return fmt.Errorf("dpfl meter: %w", err)
+	}
+	return nil
+}
+
+func appendClient(dst []byte, c *client) []byte {
+	l := &c.others
+	dst = messages.AppendFloats(dst, c.clip, l.Epsilon, l.Delta, l.Rho, l.Sampled.Rate, l.Sampled.Noise)
+	for _, n := range []int{c.steps, c.rated, l.Sampled.Steps} {
+		dst = messages.AppendInt(dst, n)
+	}
+	return dst
+}
+
+func readClient(r *messages.Reader) (c client) {
+	c.clip = r.Float()
+	c.others = accountant.Loss{
+		Epsilon: r.Float(), Delta: r.Float(), Rho: r.Float(),
+		Sampled: accountant.SampledGaussian{Rate: r.Float(), Noise: r.Float()},
+	}
+	c.steps, c.rated, c.others.Sampled.Steps = r.Int(), r.Int(), r.Int()
+	return c
+}
+
+func appendText(dst []byte, s string) []byte {
+	return messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, s...) })
+}
+
+func text(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func flag(set bool) byte {
+	if set {
+		return 1
+	}
+	return 0
+}

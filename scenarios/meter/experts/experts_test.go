@@ -1,0 +1,322 @@
+package experts_test
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/fedsvt"
+	"starling/actors/algorithm/opestoch"
+	"starling/actors/lockstep"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	meter "starling/scenarios/meter/experts"
+	"starling/scenarios/problem/experts"
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+const (
+	clients = 3
+	dim     = 4
+	horizon = 20
+)
+
+var points = []int{1, 4, 7, 16, 20}
+
+type key struct {
+	metric string
+	step   int
+}
+
+// rows collects what a meter reports.
+type rows map[key]float64
+
+func (r rows) Add(step int, metric string, value float64) { r[key{metric, step}] = value }
+func (r rows) AddNode(int, int, string, float64)          { panic("no metric is of a node") }
+
+func finished(m *meter.Meter) rows {
+	r := rows{}
+	m.Finish(r)
+	return r
+}
+
+// history is a meter that keeps decisions, messages and switches, too.
+type history struct {
+	*meter.Meter
+	played         [clients + 1][horizon + 1][]float64
+	letters, bytes [horizon + 1]int64
+	switches       [horizon + 1]float64
+}
+
+func (h *history) Played(node messages.NodeID, step int, x []float64) {
+	h.played[node][step] = slices.Clone(x)
+	h.Meter.Played(node, step, x)
+}
+
+func (h *history) Sent(step int, messages, bytes int64) {
+	h.letters[step] += messages
+	h.bytes[step] += bytes
+	h.Meter.Sent(step, messages, bytes)
+}
+
+func (h *history) Recorded(node messages.NodeID, step int, quantity string, value float64) {
+	if quantity == fedsvt.QuantitySwitches {
+		h.switches[step] = value
+	}
+	h.Meter.Recorded(node, step, quantity, value)
+}
+
+// schedule is that of either algorithm.
+type schedule interface {
+	Hops(offset int) int
+	Acts(offset, hop int) (first, end messages.NodeID)
+	Communication() (up, down int)
+}
+
+// run measures machines against losses uniform on [0, 1] but for expert 3.
+func run(t *testing.T, machines []algorithm.Machine, s schedule, options meter.Options) *history {
+	t.Helper()
+	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 3}, clients, dim)).Draw(7, horizon))
+	options.Clients, options.Points, options.Instance = clients, points, in
+	options.Best = func() (*experts.Best, error) { return experts.Hindsight(in, clients, dim, points) }
+	h := &history{Meter: meter.New(options)}
+	err := lockstep.Run(context.Background(), &algorithm.Run{
+		Seed: 7, FirstStep: 1, Steps: horizon, Graphs: must(topology.Star{Leaves: clients}.Sequence()),
+		Machines: machines, Costs: in, Meter: h, Hops: s.Hops, Acts: s.Acts,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func stochOptions(variant opestoch.Variant) opestoch.Options {
+	o := opestoch.Options{
+		Clients: clients, Experts: dim, Horizon: horizon, Variant: variant, Epsilon: 2, Alpha: 1, Batch: opestoch.Theorem1,
+		NoisePurpose: rng.PurposeOf("noise"), SamplePurpose: rng.PurposeOf("sample"),
+	}
+	if variant == opestoch.Approximate {
+		o.Delta = 1e-3
+	}
+	return o
+}
+
+func svtOptions(interval int) fedsvt.Options {
+	return fedsvt.Options{
+		Clients: clients, Experts: dim, Horizon: horizon, Interval: interval, Variant: fedsvt.Pure, Epsilon: 60, Kappa: 3, Rho: 0.4, Start: 1,
+		NoisePurpose: rng.PurposeOf("noise"), StartPurpose: rng.PurposeOf("start"),
+	}
+}
+
+// check recomputes what both algorithms have from what the machines did: regret
+// from the decisions and the losses, and scalars from the bytes of the messages,
+// of which each has 5 besides its scalars.
+func (h *history) check(t *testing.T, name string, s schedule) rows {
+	t.Helper()
+	got := finished(h.Meter)
+	for _, point := range points {
+		var paid, letters, bytes float64
+		least := math.Inf(1)
+		for x := range dim {
+			total := 0.0
+			for step := 1; step <= point; step++ {
+				for i := 1; i <= clients; i++ {
+					e := make([]float64, dim)
+					e[x] = 1
+					total += h.Instance.Loss(messages.NodeID(i), step, e)
+				}
+			}
+			least = min(least, total)
+		}
+		for step := 1; step <= point; step++ {
+			letters += float64(h.letters[step])
+			bytes += float64(h.bytes[step])
+			for i := 1; i <= clients; i++ {
+				paid += h.Instance.Loss(messages.NodeID(i), step, h.played[i][step])
+			}
+		}
+		up, down := got[key{meter.CommunicationUp, point}], got[key{meter.CommunicationDown, point}]
+		for metric, want := range map[string]float64{
+			meter.RegretClient: (paid - least) / clients,
+			meter.MessagesSent: letters,
+			meter.BytesSent:    bytes,
+			meter.BestExpert:   3,
+		} {
+			if v := got[key{metric, point}]; !(math.Abs(v-want) <= 1e-9) {
+				t.Errorf("%s: %s %v at step %d, want %v", name, metric, v, point, want)
+			}
+		}
+		if scalars := (bytes - 5*letters) / 8; up+down != scalars {
+			t.Errorf("%s: %v scalars up and %v down at step %d, the messages have %v", name, up, down, point, scalars)
+		}
+	}
+	up, down := s.Communication()
+	if got[key{meter.CommunicationUp, horizon}] != float64(up) || got[key{meter.CommunicationDown, horizon}] != float64(down) {
+		t.Errorf("%s: %v scalars up and %v down in all, want %d and %d", name, got[key{meter.CommunicationUp, horizon}], got[key{meter.CommunicationDown, horizon}], up, down)
+	}
+	options := h.Options
+	restored := meter.New(options)
+	if err := restored.RestoreState(h.AppendState(nil)); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(got, finished(restored), cmpopts.EquateNaNs()); diff != "" {
+		t.Errorf("%s: restored (-was +is)\n%s", name, diff)
+	}
+	return got
+}
+
+// The largest loss is reached by what is spent: the sum at the end is what the
+// package accounts for by another way.
+func TestOPEStoch(t *testing.T) {
+	for _, variant := range []opestoch.Variant{opestoch.Local, opestoch.Central} {
+		o := stochOptions(variant)
+		machines, s, err := opestoch.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := run(t, machines, s, meter.Options{}).check(t, string(variant), s)
+		account := must(opestoch.Accounted(&o))
+		want := account.Wire.Epsilon
+		if variant == opestoch.Central {
+			want = account.Public.Epsilon
+		}
+		if v := got[key{meter.EpsilonTotal, horizon}]; !(math.Abs(v-want) <= 1e-12*want) {
+			t.Errorf("%s: epsilon %v, want %v", variant, v, want)
+		}
+		// Phases begin at 1, 2, 4, 8 and 16, and the first releases nothing.
+		for _, point := range points {
+			if v := got[key{meter.EpsilonStep, point}]; (point == 1 || point == 7 || point == 20) && v != 0 {
+				t.Errorf("%s: step %d costs %v", variant, point, v)
+			}
+		}
+		if len(got) != 8*len(points) {
+			t.Errorf("%s: %d values", variant, len(got))
+		}
+	}
+}
+
+// What does not add up is what the options say, and a step costs the difference.
+func TestApproximate(t *testing.T) {
+	o := stochOptions(opestoch.Approximate)
+	machines, s, err := opestoch.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := run(t, machines, s, meter.Options{Delta: 1e-3, Epsilon: func(step, _ int) float64 { return float64(step * step) }})
+	got := h.check(t, "approximate", s)
+	for _, point := range points {
+		if total, step := got[key{meter.EpsilonTotal, point}], got[key{meter.EpsilonStep, point}]; total != float64(point*point) || step != float64(2*point-1) || got[key{meter.Delta, point}] != 1e-3 {
+			t.Errorf("step %d: epsilon %v, %v of the step", point, total, step)
+		}
+	}
+}
+
+// Fed-SVT pays eps/2 for the threshold and eta for a switch.
+func TestFedSVT(t *testing.T) {
+	switched := false
+	for _, interval := range []int{1, 3} {
+		o := svtOptions(interval)
+		machines, s, err := fedsvt.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := run(t, machines, s, meter.Options{Switches: true})
+		got := h.check(t, "fedsvt", s)
+		for _, point := range points {
+			k := slices.Max(h.switches[:point+1])
+			switched = switched || k > 0
+			want := o.Epsilon/2 + k*o.Epsilon/(2*o.Kappa)
+			if v := got[key{meter.EpsilonTotal, point}]; got[key{meter.Switches, point}] != k || !(math.Abs(v-want) <= 1e-9) {
+				t.Errorf("N = %d, step %d: %v switches, epsilon %v; want %v, %v", interval, point, got[key{meter.Switches, point}], v, k, want)
+			}
+		}
+		// The same from what the options say, given the switches.
+		options := h.Options
+		options.Epsilon = func(_, switches int) float64 { return o.Epsilon/2 + float64(switches)*o.Epsilon/(2*o.Kappa) }
+		again := meter.New(options)
+		if err := again.RestoreState(h.AppendState(nil)); err != nil {
+			t.Fatal(err)
+		}
+		composed := finished(again)
+		for _, point := range points {
+			for _, metric := range []string{meter.EpsilonTotal, meter.EpsilonStep} {
+				if a, b := got[key{metric, point}], composed[key{metric, point}]; point > 1 && !(math.Abs(a-b) <= 1e-9) {
+					t.Errorf("N = %d, step %d: %s %v by adding up, %v composed", interval, point, metric, a, b)
+				}
+			}
+		}
+	}
+	if !switched {
+		t.Error("nothing was ever switched")
+	}
+}
+
+// A run that has not ended has the metrics of what it has reached.
+func TestUnfinished(t *testing.T) {
+	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 1, 2)).Draw(1, 4))
+	m := meter.New(meter.Options{Clients: 1, Points: []int{1, 4}, Instance: in, Best: func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{1, 4}) }})
+	m.Played(1, 1, []float64{1, 0})
+	got := finished(m)
+	if v := got[key{meter.RegretClient, 1}]; v != 0 {
+		t.Errorf("regret %v, want 0", v)
+	}
+	if v := got[key{meter.RegretClient, 4}]; !math.IsNaN(v) {
+		t.Errorf("regret %v of steps that were not played", v)
+	}
+	if err := m.Spent(1, 1, accountant.Loss{Rho: 1}); err == nil || !strings.HasSuffix(err.Error(), "spends pure losses") {
+		t.Errorf("%v", err)
+	}
+}
+
+// What is not wanted is not reported, and not needed.
+func TestWanted(t *testing.T) {
+	in := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
+	for _, metric := range meter.Metrics() {
+		o := meter.Options{Clients: 1, Points: []int{4}, Instance: in, Switches: true, Delta: 0.1, Wanted: func(m string) bool { return m == metric }}
+		if metric == meter.RegretClient || metric == meter.BestExpert {
+			if err := o.Validate(); err == nil || err.Error() != "measure: regret is asked for, and nothing to compare with is given" {
+				t.Errorf("%s: %v", metric, err)
+			}
+			o.Best = func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{4}) }
+		}
+		if got := finished(meter.New(o)); len(got) != 1 || !slices.ContainsFunc([]key{{metric, 4}}, func(k key) bool { _, ok := got[k]; return ok }) {
+			t.Errorf("%s: %v", metric, got)
+		}
+	}
+}
+
+func TestOptionsAreChecked(t *testing.T) {
+	in := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
+	good := meter.Options{Clients: 1, Points: []int{2, 4}, Instance: in, Best: func() (*experts.Best, error) { return nil, nil }}
+	for want, change := range map[string]func(*meter.Options){
+		"measure: 0 clients, want at least 1":                      func(o *meter.Options) { o.Clients = 0 },
+		"measure: there are no points":                             func(o *meter.Options) { o.Points = nil },
+		"measure: point 2 of the list is step 2, want more than 2": func(o *meter.Options) { o.Points = []int{2, 2} },
+		"measure: no losses":                                       func(o *meter.Options) { o.Instance = nil },
+		"measure: delta = 1 is not in [0, 1)":                      func(o *meter.Options) { o.Delta = 1 },
+	} {
+		o := good
+		change(&o)
+		if err := o.Validate(); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	m := meter.New(good)
+	if err := meter.New(good).RestoreState(m.AppendState(nil)[1:]); err == nil || !strings.HasPrefix(err.Error(), "experts meter: ") {
+		t.Errorf("a state cut short: %v", err)
+	}
+}

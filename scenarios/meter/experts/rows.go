@@ -1,0 +1,146 @@
+package experts
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"starling/scenarios/meter"
+	"starling/scenarios/meter/federated"
+)
+
+// The names of the metrics. All are recorded at the points, and cumulative.
+const (
+	// RegretClient is Reg(t, m) = (1/m) [sum_i sum_s l_{i,s}(x_{i,s}) - min_x
+	// sum_i sum_s l_{i,s}(x)] over the steps s up to t. It is undefined, NaN,
+	// from where a client has ended its part.
+	RegretClient = "regret.client"
+	// CommunicationUp and CommunicationDown are the scalars that clients send and
+	// that the server does, a broadcast counted once a client.
+	CommunicationUp   = "communication.up"
+	CommunicationDown = "communication.down"
+	// Switches is how often the server has drawn the expert anew.
+	Switches = "switches"
+	// BestExpert is the expert, from 1, that is best in hindsight up to the step.
+	BestExpert = "best.expert"
+	// MessagesSent and BytesSent are between different participants.
+	MessagesSent = meter.MessagesSent
+	BytesSent    = meter.BytesSent
+	// EpsilonTotal is the accounted loss so far, at Delta where that is not 0,
+	// and EpsilonStep what the step has added to it; infinite without noise.
+	EpsilonTotal = meter.EpsilonTotal
+	EpsilonStep  = meter.EpsilonStep
+	// Delta is the delta of EpsilonTotal.
+	Delta = federated.Delta
+)
+
+// Metrics lists the names of the metrics.
+func Metrics() []string {
+	return []string{
+		RegretClient, CommunicationUp, CommunicationDown, Switches, BestExpert,
+		MessagesSent, BytesSent, EpsilonStep, EpsilonTotal, Delta,
+	}
+}
+
+// Finish computes the metrics and hands those that are wanted to r, by
+// ascending step. The run must be over, or not go on: what it has not reached is
+// undefined.
+func (m *Meter) Finish(r meter.Recorder) {
+	f := &finish{Meter: m, to: r}
+	f.compare()
+	for point, step := range m.Points {
+		f.advance(point)
+		f.record(point, step)
+	}
+}
+
+// finish is where the metrics of a meter are at.
+type finish struct {
+	*Meter
+	to      meter.Recorder
+	regret  []float64 // by point
+	experts []int     // by point: the best
+	up, down, messages, bytes,
+	switches, before int64 // up to the point, and up to the step before it
+	total, inStep float64
+}
+
+// compare computes regret, where it is wanted.
+func (f *finish) compare() {
+	if !f.wants(RegretClient, BestExpert) {
+		return
+	}
+	best, err := f.Best()
+	if err == nil {
+		f.experts = best.Expert
+		if f.tally != nil {
+			f.regret, err = f.tally.Regret(best)
+		}
+	}
+	if err != nil {
+		panic(fmt.Sprintf("experts meter: %v", err)) // the points were checked
+	}
+}
+
+// advance takes in what came since the point before.
+func (f *finish) advance(point int) {
+	c := &f.counted[point]
+	f.up += c.up.Load()
+	f.down += c.down.Load()
+	f.messages += c.messages.Load()
+	f.bytes += c.bytes.Load()
+	f.before = max(f.switches, c.before.Load())
+	f.switches = max(f.before, c.switches.Load())
+	f.total, f.inStep = max(f.total, c.total.value()), c.inStep.value()
+}
+
+// record records the metrics of a point.
+func (f *finish) record(point, step int) {
+	if f.tally != nil {
+		f.add(step, RegretClient, f.regret[point])
+	}
+	f.add(step, CommunicationUp, float64(f.up))
+	f.add(step, CommunicationDown, float64(f.down))
+	if f.Switches {
+		f.add(step, Switches, float64(f.switches))
+	}
+	if f.experts != nil {
+		f.add(step, BestExpert, float64(f.experts[point]))
+	}
+	f.add(step, MessagesSent, float64(f.messages))
+	f.add(step, BytesSent, float64(f.bytes))
+	f.epsilon(step)
+}
+
+// epsilon records the accounted loss. What is composed otherwise than by adding
+// up is so at every point, and a step adds the difference to the one before.
+func (f *finish) epsilon(step int) {
+	total, inStep := f.total, f.inStep
+	if f.Epsilon != nil {
+		total = f.Epsilon(step, int(f.switches))
+		inStep = total
+		if step > 1 {
+			inStep -= f.Epsilon(step-1, int(f.before))
+		}
+	}
+	f.add(step, EpsilonStep, inStep)
+	f.add(step, EpsilonTotal, total)
+	if f.Delta > 0 {
+		f.add(step, Delta, f.Delta)
+	}
+}
+
+func (f *finish) add(step int, metric string, value float64) {
+	if f.wants(metric) {
+		f.to.Add(step, metric, value)
+	}
+}
+
+// Stops lists the participants that ended early, by step, then node. The run
+// must be over; the list is the meter's.
+func (m *Meter) Stops() []meter.Stop {
+	slices.SortFunc(m.stopped, func(a, b meter.Stop) int {
+		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Node, b.Node))
+	})
+	return m.stopped
+}

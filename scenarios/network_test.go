@@ -1,0 +1,89 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	"starling/scenarios/meter"
+)
+
+// TestNetworkRefuses checks what is wrong with the section of a network, under
+// its place.
+func TestNetworkRefuses(t *testing.T) {
+	for section, want := range map[string]string{
+		"{kind: lossy}":                                                `unknown kind "lossy"; known: ideal, effects`,
+		"{kind: effects, loss: 3}":                                     "network.loss: expected a mapping",
+		"{kind: effects, loss: {probability: 2}}":                      "network.loss",
+		"{kind: effects, loss: {probability: 0.1, enter: 0.1}}":        "network.loss: losses are independent (probability) or in bursts (enter, leave, good, bad)",
+		"{kind: effects, delay: {turns: 1, longest: 3}}":               "network.delay: a delay is constant (turns), uniform (least, longest) or geometric (arrive, longest)",
+		"{kind: effects, delay: {turns: -1}}":                          "network.delay",
+		"{kind: effects, patience: -1}":                                "network.patience",
+		"{kind: effects, churn: {fail: 2, recover: 1}}":                "network.churn",
+		"{kind: effects, events: [{at: 0, crash: [1]}]}":               "network.events[0].at: step 0; want at least 1",
+		"{kind: effects, events: [{at: 3, until: 3, crash: [1]}]}":     "network.events[0].until: step 3 is not after step 3, at which it begins",
+		"{kind: effects, events: [{at: 3, crash: [4]}]}":               "network.events[0].crash: node 4 is not one of 1 to 3",
+		"{kind: effects, events: [{at: 3, straggle: [1]}]}":            "network.events[0].turns: 0 turns; stragglers are late by at least 1",
+		"{kind: effects, events: [{at: 3, partition: [[1], [1, 2]]}]}": "network.events",
+		"{kind: effects, events: [{at: 3, explode: [1]}]}":             `unknown key "explode"`,
+	} {
+		_, err := Load(baseFile(t, base), sets(t, "network="+section)...)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", section, err, want)
+		}
+	}
+	_, err := Load(baseFile(t, learning), sets(t, "network={kind: effects}")...)
+	if err == nil || !strings.Contains(err.Error(), "the network of ofl is ideal") {
+		t.Errorf("a federated algorithm: %v", err)
+	}
+}
+
+// TestNetworkExtremes runs what must be defined, finite and reported.
+func TestNetworkExtremes(t *testing.T) {
+	const sent = 3 * 12 // an edge out of every node that is no loop, in every step
+	for section, lost := range map[string]float64{
+		"{kind: effects, loss: {probability: 1}}":                                sent,
+		"{kind: effects, delay: {turns: 1000}}":                                  0,
+		"{kind: effects, events: [{at: 1, crash: [1, 2, 3]}]}":                   0,
+		"{kind: effects, events: [{at: 12, join: [3]}]}":                         -1,
+		"{kind: effects, events: [{at: 1, partition: [[1], [2], [3]]}]}":         sent,
+		"{kind: effects, events: [{at: 500, crash: [1]}]}":                       0,
+		"{kind: effects, events: [{at: 2, until: 5, crash: [1], forget: true}]}": -1,
+	} {
+		for _, missing := range []string{"drop", "renormalise", "hold"} {
+			s := loadText(t, base, "seeds.count=1", "network="+section, "algorithm.missing="+missing, "topology.weights=unchecked")
+			a, b := metricsOf(t, s, RunOptions{Engine: Lockstep}), metricsOf(t, s, RunOptions{Engine: Actors, Shards: 2})
+			if a.digest != b.digest {
+				t.Errorf("%s, %s: lockstep %s, actors %s", section, missing, a.digest, b.digest)
+			}
+			got := 0.0
+			for _, row := range a.rows {
+				if row.Metric == meter.MessagesLost {
+					got = row.Value
+				}
+			}
+			if lost >= 0 && got != lost {
+				t.Errorf("%s, %s: %v messages lost, want %v", section, missing, got, lost)
+			}
+		}
+	}
+}
+
+// TestIdealNetworkIsNone checks that a network without effects is no network: the
+// digest is that of the ideal one but for the two metrics that it records.
+func TestIdealNetworkIsNone(t *testing.T) {
+	value := func(network string) map[string]float64 {
+		values := map[string]float64{}
+		for _, row := range metricsOf(t, loadText(t, base, network), RunOptions{Engine: Lockstep}).rows {
+			if row.Node == nil && row.Step == 12 && !strings.HasPrefix(row.Metric, "messages.l") {
+				values[row.Metric] += row.Value
+			}
+		}
+		return values
+	}
+	want, got := value("network={kind: ideal}"), value("network={kind: effects}")
+	for metric, v := range want {
+		if got[metric] != v {
+			t.Errorf("%s is %v, on the ideal network %v", metric, got[metric], v)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package scenarios
+
+import (
+	"fmt"
+	"math/bits"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/opestoch"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/scenarios/document"
+	"starling/scenarios/problem/experts"
+)
+
+// opestochSection is the algorithm section of Fed-DP-OPE-Stoch.
+type opestochSection struct {
+	Kind    string           `yaml:"kind,required"`
+	Variant opestoch.Variant `yaml:"variant" doc:"who adds noise: local every client, approximate every client for (epsilon, delta), central the server, whom clients trust"`
+	Batch   opestoch.Batch   `yaml:"batch" doc:"losses at the root of a tree: theorem-1 draws b = 2^(p-1)/(p-1)^2, corollary-1 about 2/3 of the phase before, for one tree of depth 1"`
+	Trees   int              `yaml:"trees" doc:"trees of a phase, T1, as far as it has losses for them; absent, those of the theorem"`
+	Start   []float64        `yaml:"start" doc:"z, a point of the simplex, d numbers; absent, uniform"`
+}
+
+func defaultOPEStoch() opestochSection {
+	return opestochSection{Variant: opestoch.Local, Batch: opestoch.Theorem1}
+}
+
+// buildOPEStoch builds Fed-DP-OPE-Stoch with its adversary.
+func buildOPEStoch(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPlan) {
+	s := defaultOPEStoch()
+	found.note(document.Decode(a.Algorithm, &s))
+	p := b.expertsOf(arm, a, "opestoch", found)
+	if p == nil {
+		return plan
+	}
+	o := &opestoch.Options{
+		Clients: p.clients, Experts: p.adversary.experts, Horizon: a.Horizon,
+		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
+		Alpha: p.adversary.alpha, Beta: p.adversary.beta, Signed: !p.adversary.linear,
+		Batch: s.Batch, Trees: s.Trees, Start: s.Start,
+		// Noise is independent between arms; data, and which of them are drawn,
+		// are shared.
+		NoisePurpose: rng.PurposeOf("opestoch.noise").Arm(a.name), SamplePurpose: rng.PurposeOf("opestoch.sample"),
+	}
+	schedule, err := opestoch.NewSchedule(o)
+	if err != nil {
+		found.note(a.doc.Resolve("", mapFields(err, expertsPath)).Err())
+		return plan
+	}
+	if !p.adversary.linear {
+		o.Losses = noCosts{} // until there is a seed
+	}
+	if !found.note(p.accountOPEStoch(o, schedule)) {
+		return plan
+	}
+	p.machines = func(in experts.Instance) ([]algorithm.Machine, expertSchedule, error) {
+		o := *o
+		if o.Losses != nil {
+			o.Losses = in
+		}
+		return opestoch.New(o)
+	}
+	p.notes = append(sent(schedule), phaseNotes(schedule)...)
+	return p.plan()
+}
+
+// noCosts stand for the losses of a seed where only their kind counts.
+type noCosts struct{ algorithm.Costs }
+
+// accountOPEStoch sets what the releases cost. All noise of a phase is paid for
+// in its first step.
+func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Schedule) error {
+	var paid []accountant.Loss // up to each phase
+	for _, phase := range schedule.Phases {
+		until := *o
+		until.Horizon = phase.First
+		account, err := opestoch.Accounted(&until)
+		if err != nil {
+			return err
+		}
+		p.wire, p.public, p.paid = account.Wire, account.Public, account.Wire
+		if o.Variant == opestoch.Central {
+			p.paid = account.Public
+		}
+		paid = append(paid, p.paid)
+	}
+	p.loss = func(step int) accountant.Loss {
+		phase := bits.Len(uint(step))
+		if step&(step-1) != 0 || phase == 1 { // not the first of a phase from 2 on
+			return accountant.Loss{}
+		}
+		var before accountant.Loss
+		if phase > 2 {
+			before = paid[phase-2]
+		}
+		return added(before, paid[phase-1])
+	}
+	if o.Variant == opestoch.Approximate && p.private() {
+		p.epsilon = func(step, _ int) float64 { return paid[bits.Len(uint(step))-1].Epsilon }
+	}
+	list, err := opestoch.Warnings(o)
+	p.warnings = claimWarnings(list)
+	return err
+}
+
+// phaseNotes describe the schedule.
+func phaseNotes(s *opestoch.Schedule) []note {
+	trees, last := 0, &s.Phases[len(s.Phases)-1]
+	for _, phase := range s.Phases {
+		trees = max(trees, phase.Trees)
+	}
+	notes := []note{{"phases", fmt.Sprint(len(s.Phases))}, {"trees", fmt.Sprintf("%d at most", trees)}}
+	if last.Number > 1 {
+		notes = append(notes, note{"last-phase", fmt.Sprintf("%d losses at a root, %d of %d drawn, Laplace noise of scale %.4g at the leaves of tree 1", last.Batch, last.Drawn, last.Available, last.Scales[0])})
+	}
+	return notes
+}

@@ -1,0 +1,82 @@
+package dataset
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"starling/mechanisms/rng"
+)
+
+// NewSyntheticRatings generates ratings of one movie of each genre by a number
+// of users, for tests and demonstrations: what a user makes of a genre is what
+// all do, which falls from genre to genre, within a star, and each user leaves
+// out about one movie in six.
+func NewSyntheticRatings(users int, key rng.Key) *Ratings {
+	r := &Ratings{Notice: "generated ratings", Subset: true}
+	for g, genre := range Genres {
+		r.Movies = append(r.Movies, Movie{ID: g + 1, Title: genre + " (2000)", Genres: 1 << g})
+	}
+	for user := 1; user <= users; user++ {
+		for g := range Genres {
+			if g > 0 && key.Uniform(user, g, 0) < 1.0/6 {
+				continue
+			}
+			stars := 4.5 - float64(3*g)/float64(len(Genres)) + 2*key.Uniform(user, g, 1) - 1
+			r.Ratings = append(r.Ratings, Rating{User: int32(user), Movie: int32(g + 1), Stars: uint8(min(max(stars+0.5, 1), maxStar))})
+		}
+	}
+	return r
+}
+
+// WriteRatings writes ratings as MovieLens 1M has them, without their times,
+// into the set's subfolder of a folder. Titles must be of Latin-1 characters.
+func WriteRatings(folder string, r *Ratings) error {
+	folder = filepath.Join(folder, MovieLens1M)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	err := writeLines(filepath.Join(folder, "movies.dat"), len(r.Movies), func(i int) string {
+		m := &r.Movies[i]
+		var genres []string
+		for g, genre := range Genres {
+			if m.Genres>>g&1 == 1 {
+				genres = append(genres, genre)
+			}
+		}
+		return fmt.Sprintf("%d::%s::%s", m.ID, toLatin1(m.Title), strings.Join(genres, "|"))
+	})
+	if err != nil {
+		return err
+	}
+	return writeLines(filepath.Join(folder, "ratings.dat"), len(r.Ratings), func(i int) string {
+		return fmt.Sprintf("%d::%d::%d", r.Ratings[i].User, r.Ratings[i].Movie, r.Ratings[i].Stars)
+	})
+}
+
+func writeLines(path string, n int, line func(i int) string) error {
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	w := bufio.NewWriter(file)
+	for i := range n {
+		fmt.Fprintln(w, line(i))
+	}
+	err = w.Flush()
+	if closed := file.Close(); err == nil {
+		err = closed
+	}
+	return err
+}
+
+// toLatin1 encodes text whose runes are the first 256 code points.
+func toLatin1(text string) string {
+	var out []byte
+	for _, r := range text {
+		out = append(out, byte(r))
+	}
+	return string(out)
+}

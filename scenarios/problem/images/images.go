@@ -1,0 +1,161 @@
+// Package images puts a data set of images and a network together to what
+// private learning learns from: clients with data of their own for federated
+// learning, and a stream of one image a step for online learning. It knows no
+// algorithm, adds no noise and reads no file.
+//
+// Everything is a pure function of its arguments and a seed: which image is
+// whose, in which order a learner meets its images, and where a network starts.
+// The arms of a sweep are compared on the same data.
+package images
+
+import (
+	"fmt"
+
+	"starling/mechanisms/rng"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/stream"
+)
+
+// Options say what is learned from which images.
+type Options struct {
+	Set *dataset.ImageSet
+	// Train and Test are how many images are used, the first of each part; 0 is
+	// all.
+	Train, Test int
+	// Public is how many of the images used for training are nobody's, the last
+	// ones: they are public.
+	Public    int
+	Partition dataset.PartitionOptions
+	Model     *model.Model
+}
+
+// OptionError is a value that cannot be used. Field is its name.
+type OptionError struct{ field, message string }
+
+// Error implements error.
+func (e *OptionError) Error() string { return e.message }
+
+// Field is the name of the option.
+func (e *OptionError) Field() string { return e.field }
+
+func optionErrorf(field, format string, args ...any) error {
+	return &OptionError{field, fmt.Sprintf(format, args...)}
+}
+
+// Problem is what the options describe. It is immutable and safe for concurrent
+// use; divisions of the data are computed once for each seed and kept.
+type Problem struct {
+	options Options
+	train   *dataset.Images // without the public ones
+	public  *dataset.Images
+	test    *dataset.Images
+
+	federated, held stream.Memo[division, divided]
+}
+
+// division names a division of data: its seed and the number of parties.
+type division struct {
+	seed    uint64
+	parties int
+}
+
+type divided struct {
+	federated *model.Federated
+	err       error
+}
+
+// New checks the options. Errors are *OptionError, or those of
+// dataset.PartitionOptions.Validate.
+func New(o Options) (*Problem, error) {
+	if err := o.Partition.Validate(); err != nil {
+		return nil, err
+	}
+	if o.Train == 0 {
+		o.Train = o.Set.Train.Len()
+	}
+	if o.Test == 0 {
+		o.Test = o.Set.Test.Len()
+	}
+	switch {
+	case o.Train < 1 || o.Train > o.Set.Train.Len():
+		return nil, optionErrorf("train", "%d training images; %s has %d", o.Train, o.Set.Name, o.Set.Train.Len())
+	case o.Test < 1 || o.Test > o.Set.Test.Len():
+		return nil, optionErrorf("test", "%d test images; %s has %d", o.Test, o.Set.Name, o.Set.Test.Len())
+	case o.Public < 0 || o.Public >= o.Train:
+		return nil, optionErrorf("public", "%d public images of %d for training; want at least 0, and some that are not", o.Public, o.Train)
+	case o.Model.Inputs() != o.Set.Train.Shape.Dim() || o.Model.Classes() != o.Set.Classes:
+		return nil, optionErrorf("model", "%d inputs and %d classes; the images have %d values and %d classes",
+			o.Model.Inputs(), o.Model.Classes(), o.Set.Train.Shape.Dim(), o.Set.Classes)
+	}
+	return &Problem{
+		options: o,
+		train:   part(o.Set.Train, 0, o.Train-o.Public),
+		public:  part(o.Set.Train, o.Train-o.Public, o.Train),
+		test:    part(o.Set.Test, 0, o.Test),
+	}, nil
+}
+
+// part are the images first .. end-1 of others.
+func part(im *dataset.Images, first, end int) *dataset.Images {
+	d := im.Shape.Dim()
+	return &dataset.Images{Shape: im.Shape, Pixels: im.Pixels[first*d : end*d : end*d], Labels: im.Labels[first:end:end]}
+}
+
+// Model is what is learned.
+func (p *Problem) Model() *model.Model { return p.options.Model }
+
+// Test are the test images.
+func (p *Problem) Test() model.Samples { return model.Images{Images: p.test} }
+
+// Public tells whether there are public images.
+func (p *Problem) Public() bool { return p.public.Len() > 0 }
+
+// Start is the initial model under a seed, len Dim: zeros without hidden layers,
+// whose loss is convex, and weights drawn at random otherwise.
+func (p *Problem) Start(seed uint64) []float64 {
+	m := p.options.Model
+	x := make([]float64, m.Dim())
+	if len(m.Options().Layers) > 0 {
+		m.Init(x, rng.NewKey(seed, model.PurposeInit))
+	}
+	return x
+}
+
+// split divides images among parties under a seed.
+func (p *Problem) split(im *dataset.Images, seed uint64, parties int) (dataset.Partition, error) {
+	if im.Len() == 0 {
+		return nil, optionErrorf("public", "no public images")
+	}
+	parts, err := dataset.Split(p.options.Partition, im.Labels, parties, rng.NewKey(seed, dataset.PurposePartition))
+	if err != nil {
+		return nil, optionErrorf("partition", "%v", err)
+	}
+	return parts, nil
+}
+
+func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Images, seed uint64, clients int) (*model.Federated, error) {
+	d := memo.Get(division{seed, clients}, func() divided {
+		parts, err := p.split(im, seed, clients)
+		if err != nil {
+			return divided{err: err}
+		}
+		f, err := model.NewFederated(p.options.Model, model.Images{Images: im}, parts)
+		if err != nil {
+			return divided{err: optionErrorf("partition", "%v", err)}
+		}
+		return divided{federated: f}
+	})
+	return d.federated, d.err
+}
+
+// Federated is the model on the training images, divided among clients under a
+// seed. Every client has at least one, or it is an error.
+func (p *Problem) Federated(seed uint64, clients int) (*model.Federated, error) {
+	return p.divide(&p.federated, p.train, seed, clients)
+}
+
+// Held is the model on the public images, divided among clients in the same way.
+func (p *Problem) Held(seed uint64, clients int) (*model.Federated, error) {
+	return p.divide(&p.held, p.public, seed, clients)
+}

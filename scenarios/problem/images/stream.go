@@ -1,0 +1,94 @@
+package images
+
+import (
+	"starling/mechanisms/rng"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/stream"
+)
+
+// images are a stream of images: a learner meets its training images one a step,
+// in an order drawn at random, and none twice.
+type images struct {
+	train, test *dataset.Images
+	met, fresh  dataset.Partition
+	tests       int
+}
+
+// Stream is the training images as learners meet them under a seed. A learner
+// meets no image twice, since what an image costs in privacy is paid once: it is
+// an error if one has fewer images than there are steps. The test images of each
+// label are divided among the learners in proportion to their training images of
+// it, and each learner has as many as the one with the fewest.
+func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, error) {
+	met, err := p.split(p.train, seed, shape.Learners)
+	if err != nil {
+		return nil, err
+	}
+	fresh := p.alike(met)
+	s := &images{train: p.train, test: p.test, met: met.Shuffle(rng.NewKey(seed, dataset.PurposePartition)), fresh: fresh, tests: p.test.Len()}
+	for i := range shape.Learners {
+		if n := len(met[i]); n < shape.Steps() {
+			return nil, optionErrorf("partition", "learner %d has %d images for %d steps, and meets none twice; want fewer steps, or more images", i+1, n, shape.Steps())
+		}
+		s.tests = min(s.tests, len(fresh[i]))
+	}
+	if s.tests == 0 {
+		return nil, optionErrorf("test", "%d test images leave some learner without any; want more", p.test.Len())
+	}
+	return s, nil
+}
+
+// alike divides the test images: those of a label, in their order, are cut at the
+// running shares of the learners in the training images of the label, rounded
+// down.
+func (p *Problem) alike(met dataset.Partition) dataset.Partition {
+	classes := p.options.Set.Classes
+	byLabel := make([][]int, classes)
+	for k, label := range p.test.Labels {
+		byLabel[label] = append(byLabel[label], k)
+	}
+	counts := make([][]int, len(met))
+	all := make([]int, classes)
+	for i, indices := range met {
+		counts[i] = make([]int, classes)
+		for _, k := range indices {
+			counts[i][p.train.Labels[k]]++
+			all[p.train.Labels[k]]++
+		}
+	}
+	fresh := make(dataset.Partition, len(met))
+	for label, indices := range byLabel {
+		before, first := 0, 0
+		for i := range met {
+			if before += counts[i][label]; before == 0 {
+				continue // which is all there is of a label that nobody has
+			}
+			end := before * len(indices) / all[label]
+			fresh[i] = append(fresh[i], indices[first:end]...)
+			first = end
+		}
+	}
+	return fresh
+}
+
+// Width implements stream.Instance: the features and the label.
+func (s *images) Width() int { return s.train.Shape.Dim() + 1 }
+
+// Datum implements stream.Instance.
+func (s *images) Datum(dst []float64, learner, step int) { write(dst, s.train, s.met[learner][step]) }
+
+// TestSamples implements stream.Instance.
+func (s *images) TestSamples() int { return s.tests }
+
+// Test implements stream.Instance.
+func (s *images) Test(dst []float64, learner, index int) { write(dst, s.test, s.fresh[learner][index]) }
+
+// write writes an image with values in [0, 1] and its label. The values are those
+// of dataset.Images.Features, which float32 holds.
+func write(dst []float64, im *dataset.Images, index int) {
+	pixels := im.Bytes(index)
+	for k, v := range pixels {
+		dst[k] = float64(float32(v) / 255)
+	}
+	dst[len(pixels)] = float64(im.Labels[index])
+}

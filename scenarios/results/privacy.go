@@ -1,0 +1,77 @@
+package results
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/parquet-go/parquet-go"
+
+	"starling/scenarios/results/internal/atomicfile"
+)
+
+// PrivacyRow is what one observer learns of units of a run, as privacy.parquet
+// holds it.
+type PrivacyRow struct {
+	Arm      string
+	Seed     uint64
+	Observer string // wire, server, peer or public
+	// Unit is the first of Units protected units, in the paper's numbering,
+	// that have the same loss.
+	Unit, Units int32
+	Step        int64  // of the last release that was paid for; the first step where there was none
+	Definition  string // pure, (eps, delta), zCDP, RDP, or not private
+	Epsilon     float64
+	Delta       float64
+	Rho         float64 // of Gaussian noise, 0 where there is none
+}
+
+// privacyRecord is the layout of privacy.parquet.
+type privacyRecord struct {
+	Arm        string  `parquet:"arm,dict"`
+	Seed       uint64  `parquet:"seed,dict"`
+	Observer   string  `parquet:"observer,dict"`
+	Unit       int32   `parquet:"unit"`
+	Units      int32   `parquet:"units"`
+	Step       int64   `parquet:"step"`
+	Definition string  `parquet:"definition,dict"`
+	Epsilon    float64 `parquet:"epsilon"`
+	Delta      float64 `parquet:"delta"`
+	Rho        float64 `parquet:"rho"`
+}
+
+// AddPrivacy adds a row to privacy.parquet. Rows come in the order of the jobs.
+func (f *Folder) AddPrivacy(row PrivacyRow) error {
+	if math.IsNaN(row.Epsilon) || row.Epsilon < 0 || row.Units < 1 {
+		return fmt.Errorf("results folder %s: privacy row of arm %q, seed %d: epsilon %v of %d units", f.dir, row.Arm, row.Seed, row.Epsilon, row.Units)
+	}
+	f.privacy = append(f.privacy, privacyRecord(row))
+	return nil
+}
+
+// writePrivacy writes privacy.parquet.
+func writePrivacy(path string, records []privacyRecord) (*atomicfile.File, error) {
+	table, err := createTable[privacyRecord](path)
+	if err != nil {
+		return nil, err
+	}
+	defer table.file.Abort()
+	for first := 0; first < len(records); first += rowsPerBatch {
+		if err := table.write(records[first:min(first+rowsPerBatch, len(records))]); err != nil {
+			return nil, err
+		}
+	}
+	return table.file, table.commit()
+}
+
+// Privacy calls visit for every row of privacy.parquet, in the order written. An
+// error of visit ends the reading and is returned as it is.
+func (r *Run) Privacy(visit func(PrivacyRow) error) error {
+	names := interner{}
+	return readTable[privacyRecord](r.path(privacyName), func(v parquet.Row) error {
+		return visit(PrivacyRow{
+			Arm: names.get(v[0]), Seed: v[1].Uint64(), Observer: names.get(v[2]),
+			Unit: v[3].Int32(), Units: v[4].Int32(), Step: v[5].Int64(), Definition: names.get(v[6]),
+			Epsilon: v[7].Double(), Delta: v[8].Double(), Rho: v[9].Double(),
+		})
+	})
+}

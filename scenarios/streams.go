@@ -1,0 +1,131 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"starling/scenarios/document"
+	"starling/scenarios/meter/federated"
+	"starling/scenarios/problem/stream"
+)
+
+// oflModel is what online federated learning learns.
+type oflModel interface {
+	stream.Model
+	// GradientBound is B_g, +Inf where the losses have none of their own.
+	GradientBound() float64
+}
+
+// oflProblem is a checked problem of online federated learning.
+type oflProblem struct {
+	model oflModel
+	// minimiser finds what regret compares with; nil where that is not known, and
+	// no regret is recorded.
+	minimiser  stream.Minimiser
+	smoothness float64 // L, of convex losses; 0 where they are not known to be
+	draw       func(seed uint64, shape stream.Shape) (stream.Instance, error)
+	start      func(seed uint64) []float64 // x^0
+	// compared is what regret is to be read with.
+	compared func(*stream.Comparator) []stream.Note
+	notes    []note
+	warnings []warning
+}
+
+// records tells whether a metric is recorded: regret needs something to compare
+// with.
+func (p *oflPlan) records(a *armFile, metric string) bool {
+	if p.stream.minimiser == nil && (metric == federated.RegretDynamic || metric == federated.RegretStatic) {
+		return false
+	}
+	return a.Measure.Records(metric)
+}
+
+// stream builds the stream of data that learners meet.
+func (b *builder) stream(a *armFile, found *faults) *oflProblem {
+	if a.Problem == nil {
+		return nil
+	}
+	key := fmt.Sprintf("%d %s", a.Nodes, a.Problem.Text())
+	if p, ok := b.streams[key]; ok {
+		return p
+	}
+	build, err := familyKind(streams, Problems(), a.Problem, "ofl")
+	if !found.note(err) {
+		return nil
+	}
+	p, err := build(b, a.Problem, a.Nodes)
+	if !found.note(err) {
+		return nil
+	}
+	if !b.usage.take(&b.usage.coordinates, product(2, a.Nodes, p.model.Dim()), mostCoordinates) {
+		found.at(a.Problem.Path(), "the learners of all arms have over %d coordinates", mostCoordinates)
+		return nil
+	}
+	b.streams[key] = p
+	return p
+}
+
+// streamSection is the problem section of a stream.
+type streamSection struct {
+	Kind    string                  `yaml:"kind,required"`
+	Options stream.SyntheticOptions `yaml:",inline"`
+}
+
+func defaultStream() streamSection {
+	return streamSection{Options: stream.DefaultSyntheticOptions()}
+}
+
+func buildStream(_ *builder, section *document.Node, learners int) (*oflProblem, error) {
+	s := defaultStream()
+	if err := document.Decode(section, &s); err != nil {
+		return nil, err
+	}
+	if s.Options.Dimension > mostDimension {
+		return nil, section.Resolve(document.At("dimension", "dimension %d; want 1 to %d", s.Options.Dimension, mostDimension))
+	}
+	p, err := stream.NewSyntheticLogistic(s.Options, learners)
+	if err != nil {
+		return nil, section.Resolve(err)
+	}
+	model := p.Model()
+	return &oflProblem{
+		model: model, minimiser: model, smoothness: model.Smoothness(), compared: model.Notes,
+		draw:  func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil },
+		start: func(uint64) []float64 { return make([]float64, model.Dim()) },
+	}, nil
+}
+
+// buildImageStream has learners meet images, one a step.
+func buildImageStream(b *builder, section *document.Node, _ int) (*oflProblem, error) {
+	p, err := b.images(section)
+	if err != nil {
+		return nil, err
+	}
+	return &oflProblem{
+		model: p.problem.Model().Online(),
+		draw: func(seed uint64, shape stream.Shape) (stream.Instance, error) {
+			instance, err := p.problem.Stream(seed, shape)
+			return instance, mapFields(err, imagesPath)
+		},
+		start:    p.problem.Start,
+		notes:    append(p.notes[:len(p.notes):len(p.notes)], note{"regret", "not recorded: the least loss of a network in hindsight is not known"}),
+		warnings: p.warnings,
+	}, nil
+}
+
+// dataKey names the data of a seed: arms with one key share comparators.
+type dataKey struct {
+	problem string
+	shape   stream.Shape
+	seed    uint64
+}
+
+// comparator returns what regret on the data of a seed compares with, shared by
+// the arms that meet the same data.
+func (b *builder) comparator(a *armFile, p *oflPlan) func(uint64, stream.Instance) *stream.Comparator {
+	text, memo := a.Problem.Text(), b.comparators
+	return func(seed uint64, instance stream.Instance) *stream.Comparator {
+		return memo.Get(dataKey{text, p.shape, seed}, func() *stream.Comparator {
+			return stream.NewComparator(p.stream.minimiser, instance, p.shape)
+		})
+	}
+}
