@@ -45,7 +45,8 @@ func TestPartsAreDrawnApart(t *testing.T) {
 		}
 		return edgesOf(sequence.At(step))
 	}
-	if edges(1, 0) != edges(1, 2) || edges(1, 0) != edges(1, 0) {
+	again := edges(1, 0)
+	if edges(1, 0) != edges(1, 2) || edges(1, 0) != again {
 		t.Error("a part is drawn twice under one seed")
 	}
 	if edges(1, 0) == edges(1, 1) || edges(1, 0) == edges(2, 0) {
