@@ -26,6 +26,9 @@ func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
 	if err := writeNotes(w, m); err != nil {
 		return err
 	}
+	if err := writeLedger(w, outcome); err != nil {
+		return err
+	}
 	for _, warning := range m.Warnings {
 		about := ""
 		if warning.Arm != "" && len(m.Arms) > 1 {
@@ -37,6 +40,31 @@ func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
 		fmt.Fprintln(w)
 	}
 	_, err := fmt.Fprintf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
+	return err
+}
+
+// ledgerRows is up to how many rows of the ledger are printed with a run; of a
+// longer one it says where it is.
+const ledgerRows = 12
+
+// writeLedger prints who learns what of the run.
+func writeLedger(w io.Writer, outcome *scenarios.Outcome) error {
+	run, err := results.Open(outcome.Dir)
+	if err != nil {
+		return err
+	}
+	table, err := scenarios.LedgerTable(run)
+	switch {
+	case err != nil || len(table.Rows) == 0:
+		return err
+	case len(table.Rows) > ledgerRows:
+		_, err = fmt.Fprintf(w, "privacy by observer: starling privacy %s\n\n", outcome.Dir)
+		return err
+	}
+	if err := table.Write(w); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w)
 	return err
 }
 
