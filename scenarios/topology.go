@@ -26,8 +26,15 @@ type Network struct {
 	FirstLabel int // that of the first node
 }
 
+// oneNetwork tells whether all arms have the same graphs.
+func (s *Scenario) oneNetwork() bool {
+	return !slices.ContainsFunc(s.Arms, func(arm *Arm) bool {
+		return arm.topology != s.Arms[0].topology || arm.file.Horizon != s.Arms[0].file.Horizon || arm.file.Nodes != s.Arms[0].file.Nodes
+	})
+}
+
 // Network returns the graphs of an arm, by its name, under a seed. An empty name
-// is the only arm's.
+// is the only arm's, or stands for all of them where their graphs are the same.
 func (s *Scenario) Network(name string, seed uint64) (*Network, error) {
 	var names []string
 	for _, arm := range s.Arms {
@@ -35,7 +42,7 @@ func (s *Scenario) Network(name string, seed uint64) (*Network, error) {
 	}
 	i := slices.Index(names, name)
 	switch {
-	case name == "" && len(names) == 1:
+	case name == "" && s.oneNetwork():
 		i = 0
 	case name == "":
 		return nil, BadInput(fmt.Errorf("%s has %d arms; choose one by --arm: %s", s.Name, len(names), strings.Join(names, ", ")))
