@@ -86,17 +86,12 @@ func appendPayment(dst []byte, p *payment) []byte {
 	if p.made {
 		made = 1
 	}
-	t := &p.total
-	dst = messages.AppendFloats(append(dst, made), t.Epsilon, t.Delta, t.Rho, t.Sampled.Rate, t.Sampled.Noise)
-	return messages.AppendInt(messages.AppendInt(dst, t.Sampled.Steps), p.last)
+	return messages.AppendInt(p.total.AppendBinary(append(dst, made)), p.last)
 }
 
 func readPayment(r *messages.Reader) (p payment) {
 	p.made = r.Byte() != 0
-	p.total = accountant.Loss{
-		Epsilon: r.Float(), Delta: r.Float(), Rho: r.Float(),
-		Sampled: accountant.SampledGaussian{Rate: r.Float(), Noise: r.Float(), Steps: r.Int()},
-	}
+	p.total = accountant.ReadLoss(r)
 	p.last = r.Int()
 	return p
 }

@@ -122,23 +122,25 @@ func buildEffects(section *document.Node, nodes int) (networkPlan, error) {
 
 // effectsPath is where in the section an option of the network is.
 func effectsPath(field string) string {
-	for section, fields := range effectFields {
-		for _, prefix := range fields {
+	for _, part := range effectFields {
+		for _, prefix := range part.fields {
 			if strings.HasPrefix(field, prefix) {
-				return section
+				return part.section
 			}
 		}
 	}
 	return "events"
 }
 
-// effectFields are, by section, how the network calls what is in it. No two
-// sections have one in common.
-var effectFields = map[string][]string{
-	"delay":    {"delay", "least", "longest", "arrive"},
-	"loss":     {"loss", "probability", "enter", "leave"},
-	"churn":    {"churn", "fail", "recover"},
-	"patience": {"patience"},
+// effectFields are, by section, how the network calls what is in it.
+var effectFields = []struct {
+	section string
+	fields  []string
+}{
+	{"delay", []string{"delay", "least", "longest", "arrive"}},
+	{"loss", []string{"loss", "probability", "enter", "leave"}},
+	{"churn", []string{"churn", "fail", "recover"}},
+	{"patience", []string{"patience"}},
 }
 
 // check refuses what names nodes or steps that there cannot be.

@@ -15,6 +15,8 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"starling/messages"
 )
 
 // Loss is the privacy loss of one release, or an upper bound on that of many.
@@ -97,4 +99,18 @@ func (l Loss) String() string {
 		return fmt.Sprintf("%.6g", math.Abs(l.Epsilon))
 	}
 	return strings.Join(parts, " + ")
+}
+
+// AppendBinary appends the loss as states keep it.
+func (l Loss) AppendBinary(dst []byte) []byte {
+	dst = messages.AppendFloats(dst, l.Epsilon, l.Delta, l.Rho, l.Sampled.Rate, l.Sampled.Noise)
+	return messages.AppendInt(dst, l.Sampled.Steps)
+}
+
+// ReadLoss reads a loss that AppendBinary wrote.
+func ReadLoss(r *messages.Reader) Loss {
+	return Loss{
+		Epsilon: r.Float(), Delta: r.Float(), Rho: r.Float(),
+		Sampled: SampledGaussian{Rate: r.Float(), Noise: r.Float(), Steps: r.Int()},
+	}
 }

@@ -23,7 +23,7 @@ func (m *Meter) AppendState(dst []byte) []byte {
 	for i := range m.spent {
 		s := &m.spent[i]
 		dst = messages.AppendInt(dst, s.step)
-		dst = appendLoss(appendLoss(dst, s.inStep), s.total)
+		dst = s.total.AppendBinary(s.inStep.AppendBinary(dst))
 	}
 	for point := range m.Points {
 		dst = binary.LittleEndian.AppendUint64(dst, m.stepLoss[point].Load())
@@ -42,18 +42,6 @@ func (m *Meter) AppendState(dst []byte) []byte {
 		dst = messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, s.Reason...) })
 	}
 	return dst
-}
-
-func appendLoss(dst []byte, l accountant.Loss) []byte {
-	dst = messages.AppendFloats(dst, l.Epsilon, l.Delta, l.Rho, l.Sampled.Rate, l.Sampled.Noise)
-	return messages.AppendInt(dst, l.Sampled.Steps)
-}
-
-func readLoss(r *messages.Reader) accountant.Loss {
-	return accountant.Loss{
-		Epsilon: r.Float(), Delta: r.Float(), Rho: r.Float(),
-		Sampled: accountant.SampledGaussian{Rate: r.Float(), Noise: r.Float(), Steps: r.Int()},
-	}
 }
 
 // appendDecisions appends the points whose decisions are not all there: those
@@ -95,7 +83,7 @@ func (m *Meter) RestoreState(src []byte) error {
 	for i := range m.spent {
 		s := &m.spent[i]
 		s.step = r.Int()
-		s.inStep, s.total = readLoss(r), readLoss(r)
+		s.inStep, s.total = accountant.ReadLoss(r), accountant.ReadLoss(r)
 	}
 	for point := range m.Points {
 		m.stepLoss[point].Store(r.Uint64())

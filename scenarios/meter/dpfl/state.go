@@ -77,21 +77,14 @@ func (m *Meter) RestoreState(src []byte) error {
 }
 
 func appendClient(dst []byte, c *client) []byte {
-	l := &c.others
-	dst = messages.AppendFloats(dst, c.clip, l.Epsilon, l.Delta, l.Rho, l.Sampled.Rate, l.Sampled.Noise)
-	for _, n := range []int{c.steps, c.rated, l.Sampled.Steps} {
-		dst = messages.AppendInt(dst, n)
-	}
-	return dst
+	dst = c.others.AppendBinary(messages.AppendFloats(dst, c.clip))
+	return messages.AppendInt(messages.AppendInt(dst, c.steps), c.rated)
 }
 
 func readClient(r *messages.Reader) (c client) {
 	c.clip = r.Float()
-	c.others = accountant.Loss{
-		Epsilon: r.Float(), Delta: r.Float(), Rho: r.Float(),
-		Sampled: accountant.SampledGaussian{Rate: r.Float(), Noise: r.Float()},
-	}
-	c.steps, c.rated, c.others.Sampled.Steps = r.Int(), r.Int(), r.Int()
+	c.others = accountant.ReadLoss(r)
+	c.steps, c.rated = r.Int(), r.Int()
 	return c
 }
 
