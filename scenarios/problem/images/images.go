@@ -108,9 +108,6 @@ func (p *Problem) Model() *model.Model { return p.options.Model }
 // Test are the test images.
 func (p *Problem) Test() model.Samples { return model.Images{Images: p.test} }
 
-// Public tells whether there are public images.
-func (p *Problem) Public() bool { return p.public.Len() > 0 }
-
 // Start is the initial model under a seed, len Dim: zeros without hidden layers,
 // whose loss is convex, and weights drawn at random otherwise.
 func (p *Problem) Start(seed uint64) []float64 {

@@ -92,9 +92,6 @@ func NewSyntheticLogistic(options SyntheticOptions, learners int) (*SyntheticLog
 	return &SyntheticLogistic{learners: learners, options: options}, nil
 }
 
-// Learners is n.
-func (p *SyntheticLogistic) Learners() int { return p.learners }
-
 // Model is the model that is learned.
 func (p *SyntheticLogistic) Model() Logistic {
 	if p.options.Normalise {
