@@ -37,6 +37,16 @@ type Data interface {
 	SumLossChanges(from, to []float64, samples []int, bound float64) float64
 }
 
+// Comparer is Data that computes in one pass what ALI-DPFL compares two models
+// by, which three calls would look at the samples thrice for.
+type Comparer interface {
+	Data
+	// SumChanges is SumClipped at from into atFrom and at to into atTo, all len
+	// d and apart, and SumLossChanges. The results are those of the three
+	// calls, to the last bit.
+	SumChanges(atFrom, atTo, from, to []float64, samples []int, clip, bound float64) (change float64)
+}
+
 // Options describe a run. Where no default is named there is none.
 type Options struct {
 	Clients []Data // by client from 1: D_i

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/rs/zerolog"
@@ -103,6 +104,43 @@ func TestRuntimesAgree(t *testing.T) {
 					t.Fatalf("%s, refused %v, %d shards (-lockstep +actors):\n%s", name, refused, shards, diff)
 				}
 			}
+		}
+	}
+}
+
+// comparer are samples that are compared in one pass.
+type comparer struct {
+	samples
+	passes *atomic.Int64
+}
+
+func (c comparer) SumChanges(atFrom, atTo, from, to []float64, list []int, clip, bound float64) float64 {
+	c.passes.Add(1)
+	c.SumClipped(atFrom, from, list, clip)
+	c.SumClipped(atTo, to, list, clip)
+	return c.SumLossChanges(from, to, list, bound)
+}
+
+// Data that are compared in one pass leave the same bits as data that are not,
+// and are compared by every client in every round after which tau is chosen.
+func TestComparer(t *testing.T) {
+	for _, sort := range []func(*dpfl.Options){func(*dpfl.Options) {}, private, public} {
+		o := adaptive(sort)
+		want, _ := execute(t, o, nil, nil, 0, sequential)
+		var passes atomic.Int64
+		for _, list := range []*[]dpfl.Data{&o.Clients, &o.Adaptive.Public} {
+			wrapped := slices.Clone(*list)
+			for i, data := range wrapped {
+				wrapped[i] = comparer{data.(samples), &passes}
+			}
+			*list = wrapped
+		}
+		got, _ := execute(t, o, nil, nil, 0, sequential)
+		if diff := runtimetest.Diff(want, got); diff != "" {
+			t.Errorf("%s statistics (-three calls +one pass):\n%s", o.Adaptive.Statistics, diff)
+		}
+		if want := int64(len(o.Clients) * (o.Rounds - 2)); passes.Load() != want {
+			t.Errorf("%s statistics: %d comparisons, want %d", o.Adaptive.Statistics, passes.Load(), want)
 		}
 	}
 }

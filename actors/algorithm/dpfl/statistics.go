@@ -94,9 +94,7 @@ func (c *client) estimate(t *algorithm.Turn) (*messages.Vector, error) {
 	if s.Statistics == Private {
 		bound, clip = s.Lipschitz*distance, s.Clip
 	}
-	change := s.data.SumLossChanges(c.mean, c.local, s.samples, bound)
-	s.data.SumClipped(difference, c.local, s.samples, clip)
-	s.data.SumClipped(other, c.mean, s.samples, clip)
+	change := s.compare(other, difference, c.mean, c.local, clip, bound)
 	for k, v := range other {
 		difference[k] -= v
 	}
@@ -116,6 +114,16 @@ func (c *client) estimate(t *algorithm.Turn) (*messages.Vector, error) {
 	unit := s.size * distance
 	values := []float64{math.Abs(change) / unit, smoothness / unit}
 	return &messages.Vector{Protected: s.protected(), Values: values}, nil
+}
+
+// compare is Comparer.SumChanges, of data that are none too.
+func (s *statistics) compare(atFrom, atTo, from, to []float64, clip, bound float64) (change float64) {
+	if data, ok := s.data.(Comparer); ok {
+		return data.SumChanges(atFrom, atTo, from, to, s.samples, clip, bound)
+	}
+	s.data.SumClipped(atFrom, from, s.samples, clip)
+	s.data.SumClipped(atTo, to, s.samples, clip)
+	return s.data.SumLossChanges(from, to, s.samples, bound)
 }
 
 // answer sends the gradient at the new mean, from which the server forms xi_i:

@@ -144,41 +144,52 @@ func (c *convolution) unfoldColumns(patches, x []float32) {
 // unfoldRows writes the patches of a padded input, positions x patch.
 func (c *convolution) unfoldRows(patches, x []float32) {
 	shape := c.padded()
-	area, square := shape.Rows*shape.Columns, c.size*c.size
-	for position := range c.positions() {
-		corner := position/c.out.Columns*shape.Columns + position%c.out.Columns
-		for range shape.Channels {
-			to, from := patches[:square], x[corner:]
+	patch, square := c.patch(), c.size*c.size
+	for row := range c.out.Rows {
+		for channel := range shape.Channels {
+			from := x[(channel*shape.Rows+row)*shape.Columns:]
+			to := patches[row*c.out.Columns*patch+channel*square:]
 			if c.size == 3 { // the papers' filters
-				unfoldThree(to, from, shape.Columns)
-			} else {
-				for ; len(to) > 0; to = to[c.size:] {
-					copy(to[:c.size], from)
-					from = from[min(shape.Columns, len(from)):]
+				unfoldThree(to, patch, from, shape.Columns)
+				continue
+			}
+			for column := range c.out.Columns {
+				for k := range c.size {
+					copy(to[column*patch+k*c.size:][:c.size], from[k*shape.Columns+column:])
 				}
 			}
-			patches = patches[square:]
-			corner += area
 		}
 	}
 }
 
-// unfoldThree copies a square of 3 x 3 that begins at from, rows stride apart.
-func unfoldThree(to, from []float32, stride int) {
-	to = to[:9]
-	a, b, c := from[:3], from[stride:stride+3], from[2*stride:2*stride+3]
-	to[0], to[1], to[2] = a[0], a[1], a[2]
-	to[3], to[4], to[5] = b[0], b[1], b[2]
-	to[6], to[7], to[8] = c[0], c[1], c[2]
+// unfoldThree writes the squares of 3 x 3 of three rows of width values, next to
+// each other at from, a patch apart. It reads each value once.
+func unfoldThree(to []float32, patch int, from []float32, width int) {
+	a, b, c := from[:width], from[width:2*width], from[2*width:3*width]
+	a0, a1, b0, b1, c0, c1 := a[0], a[1], b[0], b[1], c[0], c[1]
+	a, b, c = a[2:], b[2:len(a)], c[2:len(a)]
+	for k, a2 := range a {
+		b2, c2, square := b[k], c[k], to[k*patch:k*patch+9]
+		square[0], square[1], square[2] = a0, a1, a2
+		square[3], square[4], square[5] = b0, b1, b2
+		square[6], square[7], square[8] = c0, c1, c2
+		a0, a1, b0, b1, c0, c1 = a1, a2, b1, b2, c1, c2
+	}
 }
 
-// foldThree adds a square of 3 x 3 where unfoldThree would copy it from.
-func foldThree(from, to []float32, stride int) {
-	from = from[:9]
-	a, b, c := to[:3], to[stride:stride+3], to[2*stride:2*stride+3]
-	a[0], a[1], a[2] = a[0]+from[0], a[1]+from[1], a[2]+from[2]
-	b[0], b[1], b[2] = b[0]+from[3], b[1]+from[4], b[2]+from[5]
-	c[0], c[1], c[2] = c[0]+from[6], c[1]+from[7], c[2]+from[8]
+// foldThree adds squares of 3 x 3, a patch apart, where unfoldThree would read
+// them. A value gets its sum in the order of the squares and is then written
+// once.
+func foldThree(from []float32, patch int, to []float32, width int) {
+	a, b, c := to[:width], to[width:2*width], to[2*width:3*width]
+	a0, a1, b0, b1, c0, c1 := a[0], a[1], b[0], b[1], c[0], c[1]
+	for k := range width - 2 {
+		square := from[k*patch : k*patch+9]
+		a[k], a0, a1 = a0+square[0], a1+square[1], a[k+2]+square[2]
+		b[k], b0, b1 = b0+square[3], b1+square[4], b[k+2]+square[5]
+		c[k], c0, c1 = c0+square[6], c1+square[7], c[k+2]+square[8]
+	}
+	a[width-2], a[width-1], b[width-2], b[width-1], c[width-2], c[width-1] = a0, a1, b0, b1, c0, c1
 }
 
 // fold overwrites below, the shape of the input, with the sums of the patches,
@@ -190,21 +201,20 @@ func (c *convolution) fold(w *Workspace, below, patches []float32) {
 		sums = w.padded[:shape.Dim()]
 	}
 	clear(sums)
-	area, square := shape.Rows*shape.Columns, c.size*c.size
-	for position := range c.positions() {
-		corner := position/c.out.Columns*shape.Columns + position%c.out.Columns
-		for range shape.Channels {
-			from, to := patches[:square], sums[corner:]
+	patch, square := c.patch(), c.size*c.size
+	for row := range c.out.Rows {
+		for channel := range shape.Channels {
+			from := patches[row*c.out.Columns*patch+channel*square:]
+			to := sums[(channel*shape.Rows+row)*shape.Columns:]
 			if c.size == 3 {
-				foldThree(from, to, shape.Columns)
-			} else {
-				for ; len(from) > 0; from = from[c.size:] {
-					addScaled(to[:c.size], 1, from[:c.size])
-					to = to[min(shape.Columns, len(to)):]
+				foldThree(from, patch, to, shape.Columns)
+				continue
+			}
+			for column := range c.out.Columns {
+				for k := range c.size {
+					addScaled(to[k*shape.Columns+column:][:c.size], 1, from[column*patch+k*c.size:][:c.size])
 				}
 			}
-			patches = patches[square:]
-			corner += area
 		}
 	}
 	if c.margin == 0 {

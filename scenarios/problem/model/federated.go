@@ -109,12 +109,12 @@ func (c *Client) SumLossChanges(from, to []float64, samples []int, bound float64
 	sum := 0.0
 	for first := 0; first < len(samples); first += blockSize {
 		n := min(blockSize, len(samples)-first)
-		for _, w := range []*Workspace{before, after} {
-			if err := w.read(&c.data, samples, first, n); err != nil {
-				panic(err)
-			}
-			w.forward(n)
+		if err := before.read(&c.data, samples, first, n); err != nil {
+			panic(err)
 		}
+		copy(after.features, before.features[:n*c.model.Inputs()])
+		before.forward(n)
+		after.forward(n)
 		for slot := range n {
 			old, label := before.logits(slot), before.labels[slot]
 			change := crossEntropy(nil, after.logits(slot), label) - crossEntropy(nil, old, label)
@@ -125,6 +125,56 @@ func (c *Client) SumLossChanges(from, to []float64, samples []int, bound float64
 		}
 	}
 	return sum
+}
+
+// SumChanges is SumClipped at two models, from and to, and SumLossChanges, with
+// the same results to the last bit: each sample is read once, and each loss
+// computed with its gradient. atFrom and atTo have len Dim and do not overlap.
+func (c *Client) SumChanges(atFrom, atTo, from, to []float64, samples []int, clip, bound float64) float64 {
+	before, after := c.model.pool.get(), c.model.pool.get()
+	defer c.model.pool.put(before)
+	defer c.model.pool.put(after)
+	sum, err := c.model.sumChanges(pass{atFrom, from, before}, pass{atTo, to, after}, &c.data, samples, clip, bound)
+	if err != nil {
+		panic(err)
+	}
+	return sum
+}
+
+// pass is a sum of gradients at a model, in a workspace of its own.
+type pass struct {
+	dst, params []float64
+	w           *Workspace
+}
+
+func (m *Model) sumChanges(from, to pass, data Samples, batch []int, clip, bound float64) (sum float64, err error) {
+	if err := requireClip(clip); err != nil {
+		return 0, err
+	}
+	both := [2]pass{from, to}
+	for _, p := range both {
+		if err := p.w.begin(m, p.dst, p.params, data, len(batch)); err != nil {
+			return 0, err
+		}
+	}
+	var unused Clipping
+	for first := 0; first < len(batch); first += blockSize {
+		n := min(blockSize, len(batch)-first)
+		if err := from.w.read(data, batch, first, n); err != nil {
+			return 0, err
+		}
+		copy(to.w.features, from.w.features[:n*m.Inputs()])
+		to.w.labels = from.w.labels
+		for _, p := range both {
+			if err := p.w.addClipped(p.dst, &unused, clip, first, n); err != nil {
+				return 0, err
+			}
+		}
+		for slot := range n {
+			sum += max(-bound, min(bound, to.w.losses[slot]-from.w.losses[slot]))
+		}
+	}
+	return sum, nil
 }
 
 // MeanGradient overwrites dst with grad F_i(params), both len Dim of the model,

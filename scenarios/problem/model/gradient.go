@@ -147,33 +147,50 @@ func (m *Model) MeanGradient(dst, params []float64, data Samples, w *Workspace) 
 // sumClipped is SumClipped over n samples, the first n of the data where batch
 // is nil.
 func (m *Model) sumClipped(dst, params []float64, data Samples, batch []int, n int, clip float64, w *Workspace) (Clipping, error) {
-	w.own(m)
-	requireLength("entries of the sum", len(dst), m.dim)
-	if err := m.fits(data); err != nil {
+	if err := w.begin(m, dst, params, data, n); err != nil {
 		return Clipping{}, err
 	}
-	if w.load(params); !w.finite {
-		return Clipping{}, fmt.Errorf("a parameter is not finite in float32")
-	}
-	w.norms = slices.Grow(w.norms[:0], n)
-	clear(dst)
 	var c Clipping
 	for first := 0; first < n; first += blockSize {
 		size := min(blockSize, n-first)
 		if err := w.read(data, batch, first, size); err != nil {
 			return Clipping{}, err
 		}
-		w.forward(size)
-		w.derive(size)
-		w.backward(size)
-		if err := w.clip(&c, clip, first, size); err != nil {
+		if err := w.addClipped(dst, &c, clip, first, size); err != nil {
 			return Clipping{}, err
 		}
-		w.sum(size)
-		w.addTo(dst)
 	}
 	c.Norms = w.norms
 	return c, nil
+}
+
+// begin prepares a sum of clipped gradients over n samples.
+func (w *Workspace) begin(m *Model, dst, params []float64, data Samples, n int) error {
+	w.own(m)
+	requireLength("entries of the sum", len(dst), m.dim)
+	if err := m.fits(data); err != nil {
+		return err
+	}
+	if w.load(params); !w.finite {
+		return fmt.Errorf("a parameter is not finite in float32")
+	}
+	w.norms = slices.Grow(w.norms[:0], n)
+	clear(dst)
+	return nil
+}
+
+// addClipped adds the clipped gradients of the block's first n samples to dst.
+// Their losses stay in the workspace.
+func (w *Workspace) addClipped(dst []float64, c *Clipping, clip float64, first, n int) error {
+	w.forward(n)
+	w.derive(n)
+	w.backward(n)
+	if err := w.clip(c, clip, first, n); err != nil {
+		return err
+	}
+	w.sum(n)
+	w.addTo(dst)
+	return nil
 }
 
 // clip finds the norms of the block's gradients and what to scale them by.

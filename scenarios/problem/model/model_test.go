@@ -440,7 +440,38 @@ func TestSumLossChanges(t *testing.T) {
 		if (held > 0) != (bound == 0.1) {
 			t.Errorf("bound %v holds %d changes", bound, held)
 		}
+		checkSumChanges(t, f.Client(0), from, to, samples, bound)
 	}
+	checkSumChanges(t, f.Client(0), from, to, nil, 1)
 	to[0] = math.NaN()
 	mustPanic(t, func() { f.Client(0).SumLossChanges(from, to, samples, 1) })
+	sum, other := make([]float64, m.Dim()), make([]float64, m.Dim())
+	mustPanic(t, func() { f.Client(0).SumChanges(sum, other, from, to, samples, 1, 1) })
+	mustPanic(t, func() { f.Client(0).SumChanges(sum, other, to, from, samples, 1, 1) })
+	mustPanic(t, func() { f.Client(0).SumChanges(sum, other, from, from, samples, 0, 1) })
+	mustPanic(t, func() { f.Client(0).SumChanges(sum, other, from, from, []int{40}, 1, 1) })
+}
+
+// checkSumChanges compares one pass with the three calls that it stands for, to
+// the last bit, with gradients clipped and not.
+func checkSumChanges(t *testing.T, c *Client, from, to []float64, samples []int, bound float64) {
+	t.Helper()
+	d := len(from)
+	for _, clip := range []float64{math.Inf(1), 0.5} {
+		want := [2][]float64{make([]float64, d), make([]float64, d)}
+		clipped := c.SumClipped(want[0], from, samples, clip) + c.SumClipped(want[1], to, samples, clip)
+		if (clipped > 0) != (clip == 0.5 && len(samples) > 0) {
+			t.Errorf("a clip of %v clips %d gradients", clip, clipped)
+		}
+		change := c.SumLossChanges(from, to, samples, bound)
+		got := [2][]float64{randomParameters(c.model, 3), randomParameters(c.model, 4)}
+		if v := c.SumChanges(got[0], got[1], from, to, samples, clip, bound); v != change {
+			t.Errorf("bound %v, clip %v: losses change by %v, want %v", bound, clip, v, change)
+		}
+		for k := range got {
+			if !slices.Equal(got[k], want[k]) {
+				t.Errorf("bound %v, clip %v: another sum of gradients at model %d", bound, clip, k)
+			}
+		}
+	}
 }
