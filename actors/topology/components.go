@@ -1,6 +1,10 @@
 package topology
 
-import "starling/messages"
+import (
+	"math"
+
+	"starling/messages"
+)
 
 // Components returns the strongly connected components of g: label[v] is the
 // component of node v, 0 <= label[v] < count. A component is numbered before
@@ -9,87 +13,105 @@ import "starling/messages"
 func Components(g *Graph) (label []int32, count int) { return components(g.out) }
 
 // tarjan is the state of Tarjan's depth-first search (SIAM Journal on Computing
-// 1, 1972), with the recursion kept on a stack of its own: paths get as long as
-// the graph.
+// 1, 1972) in the form of Pearce (Information Processing Letters 116, 2016,
+// PEA_FIND_SCC3): one number a node is all that following an edge looks at. The
+// recursion is kept on a stack of its own, for paths get as long as the graph.
 type tarjan struct {
 	graph adjacency
-	order []int32           // of discovery, from 1; 0 is undiscovered
-	low   []int32           // the earliest open node known to be reached
-	next  []int32           // position in graph.to of the next edge to follow
-	label []int32           // -1 until the node's component is closed
-	path  []messages.NodeID // from the root to the node at hand
-	open  []messages.NodeID // discovered, component not closed
-	found int32             // nodes discovered
-	count int               // components closed
+	// mark is 0 for a node not discovered; the earliest open node, counted from
+	// 1, that an open one is known to reach; and closed less the component for one
+	// whose component is closed. That is more than any number of open nodes, so
+	// the least of marks passes closed nodes over.
+	mark  []int32
+	path  []visit           // from the root to the node at hand
+	open  []messages.NodeID // off the path, component not closed
+	live  int32             // nodes on the path or open
+	count int32             // components closed
 }
+
+// visit is a node on the path.
+type visit struct {
+	node      messages.NodeID
+	next, end int32 // positions in graph.to of the edges still to follow
+	first     bool  // no node discovered before is known to be reached
+}
+
+// closed is above the mark of any open node less the number of components: with
+// c of them closed there are at most math.MaxInt32 - c open nodes.
+const closed = math.MaxInt32
 
 // components labels the strongly connected components of a, as Components.
 func components(a adjacency) (label []int32, count int) {
 	n := a.nodes()
-	t := &tarjan{
-		graph: a,
-		order: make([]int32, n),
-		low:   make([]int32, n),
-		next:  make([]int32, n),
-		label: make([]int32, n),
-		path:  make([]messages.NodeID, 0, n),
-		open:  make([]messages.NodeID, 0, n),
-	}
-	for v := range t.label {
-		t.label[v] = -1
-	}
-	for root := range n {
-		if t.order[root] == 0 {
+	t := &tarjan{graph: a, mark: make([]int32, n), path: make([]visit, 0, n), open: make([]messages.NodeID, 0, n)}
+	for root, mark := range t.mark {
+		if mark == 0 {
 			t.search(messages.NodeID(root))
 		}
 	}
-	return t.label, t.count
+	for v, mark := range t.mark {
+		t.mark[v] = closed - mark
+	}
+	return t.mark, int(t.count)
 }
 
 // search closes the component of root and all that it reaches.
 func (t *tarjan) search(root messages.NodeID) {
 	t.discover(root)
 	for len(t.path) > 0 {
-		v := t.path[len(t.path)-1]
-		if t.next[v] < t.graph.start[v+1] {
-			w := t.graph.to[t.next[v]]
-			t.next[v]++
-			if t.order[w] == 0 {
+		at := &t.path[len(t.path)-1]
+		if at.next < at.end {
+			w := t.graph.to[at.next]
+			at.next++
+			if t.mark[w] == 0 {
 				t.discover(w)
-			} else if t.label[w] < 0 {
-				t.low[v] = min(t.low[v], t.order[w])
+			} else {
+				at.reaches(t.mark, t.mark[w])
 			}
 			continue
 		}
+		left := *at
 		t.path = t.path[:len(t.path)-1]
-		if t.low[v] == t.order[v] {
-			t.close(v)
+		if left.first {
+			t.close(left.node)
+		} else {
+			t.open = append(t.open, left.node)
 		}
 		if len(t.path) > 0 {
-			parent := t.path[len(t.path)-1]
-			t.low[parent] = min(t.low[parent], t.low[v])
+			t.path[len(t.path)-1].reaches(t.mark, t.mark[left.node])
 		}
 	}
 }
 
 // discover puts v at the end of the path.
 func (t *tarjan) discover(v messages.NodeID) {
-	t.found++
-	t.order[v], t.low[v] = t.found, t.found
-	t.next[v] = t.graph.start[v]
-	t.path = append(t.path, v)
-	t.open = append(t.open, v)
+	t.live++
+	t.mark[v] = t.live
+	t.path = append(t.path, visit{node: v, next: t.graph.start[v], end: t.graph.start[v+1], first: true})
 }
 
-// close labels the component whose first node is v.
-func (t *tarjan) close(v messages.NodeID) {
-	for {
-		w := t.open[len(t.open)-1]
-		t.open = t.open[:len(t.open)-1]
-		t.label[w] = int32(t.count)
-		if w == v {
-			t.count++
-			return
-		}
+// reaches notes that the node reaches one of the given mark.
+func (v *visit) reaches(marks []int32, mark int32) {
+	if mark < marks[v.node] {
+		marks[v.node] = mark
+		v.first = false
 	}
+}
+
+// close labels the component whose first node is v: v and the open nodes that
+// were discovered after it.
+func (t *tarjan) close(v messages.NodeID) {
+	first, label := t.mark[v], closed-t.count
+	t.mark[v] = label
+	t.live--
+	for len(t.open) > 0 {
+		w := t.open[len(t.open)-1]
+		if t.mark[w] < first {
+			break
+		}
+		t.open = t.open[:len(t.open)-1]
+		t.mark[w] = label
+		t.live--
+	}
+	t.count++
 }

@@ -25,10 +25,11 @@
 // A generator whose comment says so makes a pattern: who hears whom, all weights
 // 1 and no self-loops; a Weighting turns it into a matrix.
 //
-// [CheckWeights] and [CheckSequence] hold the weights doubly stochastic,
-// [CheckWindows] and [SmallestWindow] hold the sequence B-strongly connected,
-// and [Contraction] measures the constants C and lambda of
-// |Phi(t,s)_ij - 1/N| <= C lambda^(t-s) (DPDO-NC, Assumption 1 and Lemma 2).
+// [CheckWeights] and [CheckSequence] hold the weights doubly stochastic, and a
+// [Demand] holds them to what push-sum or a scheme asks; [CheckWindows] and
+// [SmallestWindow] hold the sequence B-strongly connected, and [Contraction]
+// measures the constants C and lambda of |Phi(t,s)_ij - 1/N| <= C lambda^(t-s)
+// (DPDO-NC, Assumption 1 and Lemma 2).
 // [Components], [WindowComponents], [Degrees], [SpectralGap],
 // [WindowContraction], [MixingTime] and [Spread] describe graphs and sequences of
 // tens of thousands of nodes.

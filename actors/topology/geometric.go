@@ -65,6 +65,34 @@ func (g Geometric) Sequence() (Sequence, error) {
 	return remember(g.Nodes, 1, c), nil
 }
 
+// Places returns where the nodes are in the steps 0 .. steps-1, when the graphs of
+// Sequence are made of the same places: entry 2 (step N + node) is the first
+// coordinate in the unit square, the entry after it the second. Nodes that never
+// move are in one place each, and 2 N entries are returned. It takes time and
+// memory linear in N and the steps; the error is that of Validate.
+func (g Geometric) Places(steps int) ([]float64, error) {
+	if err := g.Validate(); err != nil {
+		return nil, err
+	}
+	if err := atLeast("steps", steps, 1); err != nil {
+		return nil, err
+	}
+	if g.SpeedMax == 0 {
+		steps = 1
+	}
+	c := g.chain()
+	trips := c.start()
+	places := make([]float64, 0, 2*g.Nodes*steps)
+	for epoch := range steps {
+		for v, t := range trips {
+			p := c.position(v, t, epoch)
+			places = append(places, p.x, p.y)
+		}
+		c.advance(trips, epoch)
+	}
+	return places, nil
+}
+
 func (g Geometric) chain() waypoints {
 	return waypoints{Geometric: g, key: topologyKey(g.Seed, "geometric")}
 }

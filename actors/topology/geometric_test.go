@@ -95,6 +95,52 @@ func TestWaypoints(t *testing.T) {
 	}
 }
 
+// TestPlacesAreThoseOfTheGraphs draws the graphs anew from the places: every step
+// of the sequence joins just those that are near each other in that step's places.
+func TestPlacesAreThoseOfTheGraphs(t *testing.T) {
+	const n, steps = 25, 60
+	for name, g := range map[string]Geometric{
+		"moving": {Nodes: n, Radius: 0.3, SpeedMin: 0.01, SpeedMax: 0.2, Pause: 1.5, Seed: 3},
+		"still":  {Nodes: n, Radius: 0.3, Seed: 3},
+	} {
+		places, err := g.Places(steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seq, err := g.Sequence()
+		if err != nil {
+			t.Fatal(err)
+		}
+		stride := len(places) / n / 2
+		if want := map[string]int{"moving": steps, "still": 1}[name]; stride != want {
+			t.Fatalf("%s: places of %d steps, want %d", name, stride, want)
+		}
+		for step := range steps {
+			at := func(v int) (x, y float64) {
+				k := 2 * (min(step, stride-1)*n + v)
+				return places[k], places[k+1]
+			}
+			graph := seq.At(step)
+			for v := range n {
+				for w := range v {
+					vx, vy := at(v)
+					wx, wy := at(w)
+					d := math.Hypot(vx-wx, vy-wy)
+					if math.Abs(d-g.Radius) > 1e-12 && graph.HasEdge(messages.NodeID(v), messages.NodeID(w)) != (d < g.Radius) {
+						t.Fatalf("%s, step %d: nodes %d and %d are %v apart, edge: %v", name, step, v, w, d, d >= g.Radius)
+					}
+				}
+			}
+		}
+	}
+	if _, err := (Geometric{Nodes: 3, Radius: 0.3}).Places(0); err == nil || err.Error() != "steps is 0, want at least 1" {
+		t.Errorf("no steps: %v", err)
+	}
+	if _, err := (Geometric{Nodes: 3}).Places(1); err == nil {
+		t.Error("places of a generator that is not valid")
+	}
+}
+
 // TestMeanDegreeOfGeometric compares the edges of many draws with their expected
 // number: two uniform points of the square are within r <= 1 of each other with
 // probability pi r^2 - 8/3 r^3 + r^4/2. A draw's share of pairs is a number in

@@ -96,23 +96,43 @@ func (g *Graph) WithSelfLoops() *Graph {
 	if missing == 0 {
 		return g
 	}
-	in := adjacency{make([]int32, 1, n+1), make([]messages.NodeID, 0, g.Edges()+missing)}
-	weights := make([]float64, 0, g.Edges()+missing)
-	for i := range messages.NodeID(n) {
-		from, w := g.In(i)
-		at, found := slices.BinarySearch(from, i)
-		in.to, weights = append(in.to, from[:at]...), append(weights, w[:at]...)
-		if !found {
-			in.to, weights = append(in.to, i), append(weights, 1)
-		}
-		in.to, weights = append(in.to, from[at:]...), append(weights, w[at:]...)
-		in.start = append(in.start, int32(len(in.to)))
-	}
+	in, weights := g.in.withLoops(missing, g.weights)
 	out := in
 	if !g.Symmetric() {
-		out = in.transpose()
+		out, _ = g.out.withLoops(missing, nil)
 	}
 	return &Graph{in: in, out: out, weights: weights, selfLoops: n}
+}
+
+// withLoops returns ascending rows in which every node is in its own, which so
+// many are not in those of a; and the weights, if there are any, with 1 for each
+// that is new.
+func (a adjacency) withLoops(missing int, weights []float64) (adjacency, []float64) {
+	n := a.nodes()
+	b := adjacency{make([]int32, 1, n+1), make([]messages.NodeID, 0, len(a.to)+missing)}
+	var grown []float64
+	if weights != nil {
+		grown = make([]float64, 0, len(weights)+missing)
+	}
+	for v := range messages.NodeID(n) {
+		row := a.row(v)
+		at, found := slices.BinarySearch(row, v)
+		if !found {
+			b.to = append(append(append(b.to, row[:at]...), v), row[at:]...)
+		} else {
+			b.to = append(b.to, row...)
+		}
+		if weights != nil {
+			w := weights[a.start[v]:a.start[v+1]]
+			grown = append(grown, w[:at]...)
+			if !found {
+				grown = append(grown, 1)
+			}
+			grown = append(grown, w[at:]...)
+		}
+		b.start = append(b.start, int32(len(b.to)))
+	}
+	return b, grown
 }
 
 // arcs lists the edges of g but its self-loops; if symmetric, only those from

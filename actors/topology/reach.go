@@ -23,7 +23,8 @@ func reachOf(a adjacency) *reach {
 		return r
 	}
 	component := groups(label, count)
-	joined := make([]int32, count) // 1 + the last component with an arc to it
+	r.arcs = make([]arc, 0, r.nodes) // about: the cycles have at most as many
+	joined := make([]int32, count)   // 1 + the last component with an arc to it
 	for c := range int32(count) {
 		members := component.row(messages.NodeID(c))
 		head := members[0]

@@ -41,6 +41,20 @@ func Schemes() []Scheme {
 	return []Scheme{Metropolis, LazyMetropolis, UniformIn, UniformOut, Sinkhorn, Given}
 }
 
+// Sums is what the scheme makes of the sums of rows and columns; Given makes
+// nothing of them.
+func (s Scheme) Sums() Demand {
+	switch s {
+	case Metropolis, LazyMetropolis, Sinkhorn:
+		return DoublyStochastic
+	case UniformIn:
+		return Demand{Rows: true}
+	case UniformOut:
+		return Demand{Columns: true}
+	}
+	return Demand{}
+}
+
 // Weighting is the layer of weights on top of a graph or sequence; what weights
 // there are below does not matter to it, unless the scheme is Given.
 type Weighting struct {

@@ -13,12 +13,13 @@ type WeightKind string
 // The faults of a weight matrix.
 const (
 	WeightNegative  WeightKind = "negative"   // an entry below zero
-	WeightNotFinite WeightKind = "not finite" // an entry NaN or infinite; found by FromDense
+	WeightNotFinite WeightKind = "not finite" // an entry NaN or infinite
 	WeightRow       WeightKind = "row"        // a row whose sum is not 1
 	WeightColumn    WeightKind = "column"     // a column whose sum is not 1
+	WeightSilence   WeightKind = "silence"    // a row without entries
 )
 
-// WeightError says where a weight matrix fails to be doubly stochastic.
+// WeightError says where a weight matrix is not what is asked of it.
 type WeightError struct {
 	Kind WeightKind
 	// Node is the receiver, the row of the matrix; for WeightColumn the sender,
@@ -41,38 +42,90 @@ func (e *WeightError) Error() string {
 	case WeightColumn:
 		return fmt.Sprintf("column %d sums to %v, want 1 within %v (what node %[1]d is given by those that hear it)",
 			number(e.Node), e.Value, e.Tolerance)
+	case WeightSilence:
+		return fmt.Sprintf("row %d is empty: node %[1]d hears nobody, not even itself", number(e.Node))
 	}
 	return fmt.Sprintf("row %d, column %d is %v: %s (what node %[1]d gives node %[2]d)",
 		number(e.Node), number(e.From), e.Value, e.Kind)
 }
 
-// CheckWeights returns a *WeightError unless the matrix of g is doubly
-// stochastic: no entry negative, and every row and column sum within tolerance
-// of 1 (DPDO-NC, Assumption 1; 1e-9 is customary). Rows are looked at
-// before columns, each in order, and the first fault is returned.
-func CheckWeights(g *Graph, tolerance float64) error {
+// Demand is what is asked of a weight matrix. The zero value asks for weights
+// that are finite and not negative, which every demand does.
+type Demand struct {
+	Rows    bool // every row sums to 1: what a node hears is averaged
+	Columns bool // every column sums to 1: what a node sends is shared out, and nothing is lost
+	Hearing bool // every node hears somebody, if only itself: none is left without mass
+}
+
+// The demands of averaging (DPDO-NC, Assumption 1) and of push-sum, which makes
+// do with half of it.
+var (
+	DoublyStochastic = Demand{Rows: true, Columns: true}
+	PushSum          = Demand{Columns: true, Hearing: true}
+)
+
+// Check returns a *WeightError unless the matrix of g is what is asked for, its
+// sums within tolerance of 1 (1e-9 is customary). Rows are looked at before
+// columns, each in order, and the first fault is returned. It takes time linear
+// in the nodes and edges.
+func (d Demand) Check(g *Graph, tolerance float64) error {
 	columns := make([]float64, g.Nodes())
 	for i := range g.Nodes() {
 		node := messages.NodeID(i)
 		from, weights := g.In(node)
 		var sum float64
 		for k, w := range weights {
-			if w < 0 {
+			switch {
+			case w < 0:
 				return &WeightError{Kind: WeightNegative, Node: node, From: from[k], Value: w}
+			case !finite(w):
+				return &WeightError{Kind: WeightNotFinite, Node: node, From: from[k], Value: w}
 			}
 			sum += w
 			columns[from[k]] += w
 		}
-		if !(math.Abs(sum-1) <= tolerance) {
+		if d.Hearing && len(weights) == 0 {
+			return &WeightError{Kind: WeightSilence, Node: node}
+		}
+		if d.Rows && !(math.Abs(sum-1) <= tolerance) {
 			return &WeightError{Kind: WeightRow, Node: node, Value: sum, Tolerance: tolerance}
 		}
 	}
 	for j, sum := range columns {
-		if !(math.Abs(sum-1) <= tolerance) {
+		if d.Columns && !(math.Abs(sum-1) <= tolerance) {
 			return &WeightError{Kind: WeightColumn, Node: messages.NodeID(j), Value: sum, Tolerance: tolerance}
 		}
 	}
 	return nil
+}
+
+// CheckSequence applies Check to the graph of every distinct epoch of the steps
+// 0 .. horizon-1. The error is a *StepError that wraps the *WeightError and names
+// the first step of the graph at fault.
+func (d Demand) CheckSequence(seq Sequence, horizon int, tolerance float64) error {
+	if err := atLeast("horizon", horizon, 1); err != nil {
+		return err
+	}
+	for step := range distinctSteps(seq, horizon) {
+		if step > 0 && seq.Epoch(step) == seq.Epoch(step-1) {
+			continue
+		}
+		if err := d.Check(seq.At(step), tolerance); err != nil {
+			return &StepError{Step: step, Base: printedBase, Err: err}
+		}
+	}
+	return nil
+}
+
+// CheckWeights returns a *WeightError unless the matrix of g is doubly
+// stochastic: no entry negative, and every row and column sum within tolerance
+// of 1 (DPDO-NC, Assumption 1).
+func CheckWeights(g *Graph, tolerance float64) error { return DoublyStochastic.Check(g, tolerance) }
+
+// CheckSequence is CheckWeights for the graphs of the steps 0 .. horizon-1, with
+// the error of Demand.CheckSequence.
+func CheckSequence(seq Sequence, horizon int, tolerance float64) error {
+	return DoublyStochastic.CheckSequence(seq, horizon, tolerance)
 }
 
 // printedBase is what the checks put in the Base of their errors: the papers
@@ -91,24 +144,6 @@ func (e *StepError) Error() string { return fmt.Sprintf("step %d: %v", e.Step+e.
 
 // Unwrap returns the fault of the graph.
 func (e *StepError) Unwrap() error { return e.Err }
-
-// CheckSequence applies CheckWeights to the graph of every distinct epoch of
-// the steps 0 .. horizon-1. The error is a *StepError that wraps the
-// *WeightError and names the first step of the graph at fault.
-func CheckSequence(seq Sequence, horizon int, tolerance float64) error {
-	if err := atLeast("horizon", horizon, 1); err != nil {
-		return err
-	}
-	for step := range distinctSteps(seq, horizon) {
-		if step > 0 && seq.Epoch(step) == seq.Epoch(step-1) {
-			continue
-		}
-		if err := CheckWeights(seq.At(step), tolerance); err != nil {
-			return &StepError{Step: step, Base: printedBase, Err: err}
-		}
-	}
-	return nil
-}
 
 // distinctSteps returns how many steps of the horizon there are before the
 // sequence repeats itself: the period, where that is shorter.

@@ -86,6 +86,59 @@ func TestCheckSequence(t *testing.T) {
 	}
 }
 
+// TestDemands holds matrices to what push-sum and schemes ask of them: fewer sums,
+// and no less of the weights themselves.
+func TestDemands(t *testing.T) {
+	var (
+		rows    = [][]float64{{.5, .5}, {1, 0}}
+		columns = [][]float64{{.5, 1}, {.5, 0}}
+		silent  = [][]float64{{1, 1}, {0, 0}}
+		none    = [][]float64{{2, 0}, {0, .5}}
+	)
+	tests := []struct {
+		name   string
+		demand topology.Demand
+		matrix [][]float64
+		want   string
+	}{
+		{"rows", topology.Demand{Rows: true}, rows, ""},
+		{"rows of columns", topology.Demand{Rows: true}, columns, "row 1 sums to 1.5, want 1 within 1e-09 (what node 1 gives those it hears)"},
+		{"columns", topology.Demand{Columns: true}, columns, ""},
+		{"columns of rows", topology.Demand{Columns: true}, rows, "column 1 sums to 1.5, want 1 within 1e-09 (what node 1 is given by those that hear it)"},
+		{"push-sum", topology.PushSum, columns, ""},
+		{"push-sum on rows", topology.PushSum, rows, "column 1 sums to 1.5, want 1 within 1e-09 (what node 1 is given by those that hear it)"},
+		{"a node that hears nobody", topology.PushSum, silent, "row 2 is empty: node 2 hears nobody, not even itself"},
+		{"the same without mass", topology.Demand{Columns: true}, silent, ""},
+		{"nothing", topology.Demand{}, none, ""},
+		{"nothing, negative", topology.Demand{}, [][]float64{{2, -1}, {0, 1}}, "row 1, column 2 is -1: negative (what node 1 gives node 2)"},
+	}
+	for _, test := range tests {
+		got := ""
+		if err := test.demand.Check(mustDense(t, test.matrix), 1e-9); err != nil {
+			got = err.Error()
+		}
+		if got != test.want {
+			t.Errorf("%s: error %q, want %q", test.name, got, test.want)
+		}
+	}
+	// One pattern, the doubly stochastic weights of which differ from its uniform
+	// ones: every scheme keeps to what it says of its sums, and no scheme that
+	// says less keeps to more.
+	pattern := mustDense(t, [][]float64{{1, 1, 1}, {1, 1, 0}, {1, 0, 1}})
+	for _, scheme := range topology.Schemes() {
+		g, err := topology.Weighting{Scheme: scheme}.Apply(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := scheme.Sums().Check(g, 1e-12); err != nil {
+			t.Errorf("%s: %v", scheme, err)
+		}
+		if doubly := topology.CheckWeights(g, 1e-9) == nil; doubly != (scheme.Sums() == topology.DoublyStochastic) {
+			t.Errorf("%s: doubly stochastic: %v", scheme, doubly)
+		}
+	}
+}
+
 // counted is a sequence that says of each graph how often it was asked for.
 type counted struct {
 	topology.Sequence
