@@ -44,6 +44,12 @@ const (
 	KindRawVector Kind = 2
 )
 
+// Raw tells whether a payload carries data or what was computed from data
+// without protection: whoever sees it learns what no privacy loss bounds. What
+// carries nothing but releases of a mechanism, what follows from them, or what
+// is public is not raw.
+func (k Kind) Raw() bool { return k == KindRawVector }
+
 // String returns the name used in ledgers and debug output.
 func (k Kind) String() string {
 	switch k {

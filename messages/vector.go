@@ -7,9 +7,10 @@ import (
 	"math"
 )
 
-// Vector is a payload of real numbers. Protected tells a vector that a
-// mechanism has perturbed from one that carries raw data, and is what a
-// privacy ledger looks at.
+// Vector is a payload of real numbers. Protected tells a vector that shows
+// nothing but what mechanisms have released, or is public, from one that carries
+// raw data or statistics of them; the zero value is raw. A privacy ledger learns
+// it from every message (Kind.Raw).
 type Vector struct {
 	Protected bool
 	Values    []float64

@@ -2,6 +2,7 @@ package algorithm
 
 import (
 	"errors"
+	"fmt"
 
 	"starling/actors/topology"
 	"starling/messages"
@@ -11,7 +12,8 @@ import (
 // functions of node, edge and turn, known before the run and safe for
 // concurrent use. Turns are counted from 0; Run.TurnOf gives those of a step.
 type Network interface {
-	// MaxDelay is the longest delay, in turns.
+	// MaxDelay is the longest delay, in turns; where bandwidth is limited, with
+	// the longest wait for it.
 	MaxDelay() int
 	// Patience is for how many turns a message that is due waits for a
 	// receiver that has no turn, because it is down or the schedule gives it
@@ -53,11 +55,15 @@ func (r *Run) TurnOf(offset int) int {
 
 // Fates is what becomes of the messages that a step sends over wires; the rest
 // of them arrive in the turn after. What arrives at a machine that has ended its
-// part counts as arrived.
+// part counts as arrived. All but Queued are messages.
 type Fates struct {
 	Late     int64 // arrive in a later turn than the next
 	Lost     int64 // on the way, or at a receiver that stays away too long
+	Dropped  int64 // by an edge of limited bandwidth, where too much stands in line
 	Underway int64 // still on their way when the run ends
+	// Queued is the bytes that stand in line when the step is over, of whatever
+	// step they are, on edges of limited bandwidth.
+	Queued int64
 }
 
 // NetworkMeter is a Meter that is told what becomes of messages, where the
@@ -132,6 +138,9 @@ func (a *Attendance) Since(node messages.NodeID) int {
 	return turn
 }
 
+// over tells whether the run ends before a turn, up to Reach+1 turns from this one.
+func (a *Attendance) over(turn int) bool { return a.scout.Done() && turn >= a.scout.Turn }
+
 // arrival returns the turn in which what is sent in a turn reaches its receiver.
 // ended tells that it is none of the run's.
 func (a *Attendance) arrival(from, to messages.NodeID, sent int) (turn int, lost, ended bool) {
@@ -139,9 +148,13 @@ func (a *Attendance) arrival(from, to messages.NodeID, sent int) (turn int, lost
 	if lost {
 		return 0, true, false
 	}
-	due := sent + 1 + delay
+	return a.reached(to, sent+1+delay)
+}
+
+// reached returns the turn in which what is due in a turn reaches its receiver.
+func (a *Attendance) reached(to messages.NodeID, due int) (turn int, lost, ended bool) {
 	for turn = due; turn <= due+a.patience; turn++ {
-		if a.scout.Done() && turn >= a.scout.Turn {
+		if a.over(turn) {
 			return turn, false, true
 		}
 		if a.Acts(to, turn) {
@@ -218,7 +231,13 @@ var errNoInitialStates = errors.New("resumed without the initial states, in whic
 
 // validateNetwork refuses a resumed run that does not know how nodes restart.
 func (r *Run) validateNetwork() error {
-	if r.Network == nil || r.Resume == nil || r.initial != nil {
+	if r.Network == nil || r.Resume == nil {
+		return nil
+	}
+	if n := len(r.Machines); r.limited() != nil && len(r.Resume.Queues) != n {
+		return fmt.Errorf("resumed with the queues of %d nodes, want %d", len(r.Resume.Queues), n)
+	}
+	if r.initial != nil {
 		return nil
 	}
 	for i := range r.Machines {

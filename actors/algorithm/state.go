@@ -22,6 +22,10 @@ type State struct {
 	// far back as messages can be on their way, which without a network is
 	// nothing.
 	Earlier []Sending
+	// Queues is what stands in line and is on its way where bandwidth is
+	// limited, by node, without what was sent in the last turn; else nil. A
+	// runtime takes it up by Run.Queues.
+	Queues []Queue
 }
 
 // Sending is what was sent in one turn.
@@ -85,10 +89,12 @@ func (r *Run) appendEarlier(dst []byte, s *State) ([]byte, error) {
 	at.Resume = s
 	attendance, now := at.Attendance(), at.Clock().Turn
 	dst = messages.AppendInt(dst, len(s.Earlier))
+	queued := queuedFrom(s.Queues, now)
 	for k, sending := range s.Earlier {
 		var nodes []int
 		for i := range sending.Outboxes {
-			if attendance.awaited(sending.Graph, messages.NodeID(i), now-2-k, &sending.Outboxes[i]) {
+			from, sent := messages.NodeID(i), now-2-k
+			if s.Queues == nil && attendance.awaited(sending.Graph, from, sent, &sending.Outboxes[i]) || queued[sender{from, sent}] {
 				nodes = append(nodes, i)
 			}
 		}
@@ -100,6 +106,9 @@ func (r *Run) appendEarlier(dst []byte, s *State) ([]byte, error) {
 				return dst, fmt.Errorf("node %d: %w", r.Label(messages.NodeID(i)), err)
 			}
 		}
+	}
+	for i := range s.Queues {
+		dst = s.Queues[i].appendState(dst, now)
 	}
 	return dst, nil
 }
@@ -125,7 +134,10 @@ func (r *Run) readEarlier(in *messages.Reader, s *State) error {
 			s.Earlier[k].Outboxes[i] = outbox
 		}
 	}
-	return in.Err()
+	if in.Err() != nil || r.limited() == nil {
+		return in.Err()
+	}
+	return r.readQueues(in, s)
 }
 
 // RestoreState sets the run to go on from a state that AppendState wrote for

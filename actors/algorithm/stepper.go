@@ -27,6 +27,17 @@ type Meter interface {
 	Sent(step int, messages, bytes int64)
 }
 
+// ExposureMeter is a Meter that is told of raw payloads, which no privacy loss
+// bounds.
+type ExposureMeter interface {
+	Meter
+	// Exposed tells that a node sends another one a raw payload
+	// (messages.Kind.Raw) in a step, whether or not the message arrives. Of the
+	// receivers of a broadcast it gets the first and the last. It is called like
+	// Spent is: in the order of the steps of the sender.
+	Exposed(from, to messages.NodeID, step int)
+}
+
 // Run is what a runtime needs to know of a run: everything but who calls when.
 // It is read only once the run has started.
 type Run struct {
@@ -115,10 +126,14 @@ type Stepper struct {
 
 	messages, bytes int64 // sent since the last Flush
 
-	attendance *Attendance  // nil without a network
-	watcher    NetworkMeter // nil without a network
-	fates      Fates        // of what was sent since the last Flush
-	initial    [][]byte     // by node: the states to restart in, nil if none does
+	exposure   ExposureMeter // nil where the meter is none
+	attendance *Attendance   // nil without a network
+	watcher    NetworkMeter  // nil without a network
+	fates      Fates         // of what was sent since the last Flush
+	initial    [][]byte      // by node: the states to restart in, nil if none does
+	limits     Limited       // nil without limited bandwidth
+	lines      []line        // working memory of Route
+	inbox      []messages.Envelope
 }
 
 // NewStepper returns the stepper of nodes first .. first+count-1. A vector
@@ -133,8 +148,10 @@ func NewStepper(run *Run, first messages.NodeID, count, lifetime int) *Stepper {
 		played:  make([]int32, count),
 		first:   first,
 	}
+	s.exposure, _ = run.Meter.(ExposureMeter)
 	if run.Network != nil {
 		s.attendance = run.Attendance()
+		s.limits = run.limited()
 		s.watcher, _ = run.Meter.(NetworkMeter)
 		if run.Resume == nil {
 			s.initial = run.initialStates(first, count)
@@ -204,7 +221,7 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 		*played = s.offset
 	}
 	outbox.Seal()
-	if s.watcher != nil {
+	if s.watcher != nil && s.limits == nil { // of limited bandwidth Route tells
 		s.attendance.fates(&s.fates, view.Out(), t.node, outbox)
 	}
 	return t.stopped, nil

@@ -150,6 +150,7 @@ func (t *Turn) Broadcast(p messages.Payload) error {
 		}
 	}
 	t.outbox.SetBroadcast(p)
+	t.exposeAll(p)
 	receivers := len(t.View.Out())
 	if t.View.CanSend(t.node) {
 		receivers-- // a self-loop crosses no wire
@@ -171,10 +172,38 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload) error {
 		return err
 	}
 	t.outbox.Append(to, p)
+	t.expose(to, p)
 	if to != t.node {
 		t.stepper.count(1, size)
 	}
 	return nil
+}
+
+// expose tells the meter of a raw payload that leaves the node.
+func (t *Turn) expose(to messages.NodeID, p messages.Payload) {
+	if m := t.stepper.exposure; m != nil && to != t.node && p.Kind().Raw() {
+		m.Exposed(t.node, to, t.Step)
+	}
+}
+
+// exposeAll is expose for a broadcast. It tells of the first and the last
+// receiver: a server, where there is one, is the first of all nodes, and the
+// others are alike.
+func (t *Turn) exposeAll(p messages.Payload) {
+	if t.stepper.exposure == nil || !p.Kind().Raw() {
+		return
+	}
+	out := t.View.Out() // ascending
+	for len(out) > 0 && out[0] == t.node {
+		out = out[1:]
+	}
+	for len(out) > 0 && out[len(out)-1] == t.node {
+		out = out[:len(out)-1]
+	}
+	if len(out) > 0 {
+		t.expose(out[0], p)
+		t.expose(out[len(out)-1], p)
+	}
 }
 
 func checkPayload(p messages.Payload) (size int, err error) {

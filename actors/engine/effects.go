@@ -44,12 +44,34 @@ func (r *router) keepAway() (away int) {
 	return away
 }
 
+// route puts what the shard's nodes were sent before a turn into their queues: the
+// frame is still that of the turn of sending.
+func (r *router) route(turn int) {
+	first, count := r.run.place.nodes(r.shard)
+	r.stepper.Route(turn-1, r.run.queues[first:int(first)+count], func(dst []messages.Envelope, node messages.NodeID) []messages.Envelope {
+		return network.Inbox(dst, r.frame.graph.graph, node, turn-1, r.frame.outboxes)
+	})
+}
+
+// close ends the shard's part after the last turn, once what was sent in it is in
+// the queues.
+func (r *router) close() {
+	r.route(r.clock.Turn)
+	r.ended = true
+	r.run.host.system.Root.Send(r.run.coordinator, &report{shard: r.shard, finished: r.clock.Turn, ended: true})
+}
+
 // receive collects what a node gets in the turn in progress, in the memory that
 // the router's participants share.
 func (r *router) receive(node messages.NodeID) []messages.Envelope {
 	turn := r.clock.Turn
 	r.inbox = r.inbox[:0]
 	if turn == 0 {
+		return r.inbox
+	}
+	if r.run.queues != nil {
+		r.inbox = r.run.queues[node].Receive(r.inbox, turn)
+		network.Order(r.inbox)
 		return r.inbox
 	}
 	after := r.stepper.Attendance().Since(node)

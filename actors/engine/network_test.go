@@ -31,21 +31,26 @@ func TestRandomNetworksResume(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := runtimetest.DrawScenario(t, 30, 20)
 		s.Network = runtimetest.DrawNetwork(t, s.Nodes, 20)
-		want := s.Execute(sequential)
-		every := rapid.IntRange(1, 7).Draw(t, "every")
-		runtimes := []func(*algorithm.Run) error{sequential, on(host, drawOptions(t, s.Nodes)), on(host, drawOptions(t, s.Nodes))}
-		got, pauses := s.ExecuteWithPauses(every, rapid.SampledFrom(runtimes).Draw(t, "paused on"))
-		if diff := runtimetest.Diff(want, got); diff != "" {
-			t.Fatalf("-straight +paused:\n%s", diff)
-		}
-		if len(pauses) == 0 {
-			return
-		}
-		pause := rapid.SampledFrom(pauses).Draw(t, "pause")
-		if diff := runtimetest.Diff(want, s.ExecuteFrom(pause, rapid.SampledFrom(runtimes).Draw(t, "resumed on"))); diff != "" {
-			t.Fatalf("-straight +resumed:\n%s", diff)
-		}
+		checkResumes(t, s, []func(*algorithm.Run) error{sequential, on(host, drawOptions(t, s.Nodes)), on(host, drawOptions(t, s.Nodes))})
 	})
+}
+
+// checkResumes executes a scenario straight, with pauses, and from one of them on,
+// on any of the runtimes.
+func checkResumes(t *rapid.T, s *runtimetest.Scenario, runtimes []func(*algorithm.Run) error) {
+	want := s.Execute(sequential)
+	every := rapid.IntRange(1, 7).Draw(t, "every")
+	got, pauses := s.ExecuteWithPauses(every, rapid.SampledFrom(runtimes).Draw(t, "paused on"))
+	if diff := runtimetest.Diff(want, got); diff != "" {
+		t.Fatalf("-straight +paused:\n%s", diff)
+	}
+	if len(pauses) == 0 {
+		return
+	}
+	pause := rapid.SampledFrom(pauses).Draw(t, "pause")
+	if diff := runtimetest.Diff(want, s.ExecuteFrom(pause, rapid.SampledFrom(runtimes).Draw(t, "resumed on"))); diff != "" {
+		t.Fatalf("-straight +resumed:\n%s", diff)
+	}
 }
 
 // effects returns a network of n nodes.
@@ -154,9 +159,10 @@ func conserve(t interface{ Fatalf(string, ...any) }, s *runtimetest.Scenario, ru
 	for _, f := range o.Fates {
 		total.Late += f.Late
 		total.Lost += f.Lost
+		total.Dropped += f.Dropped
 		total.Underway += f.Underway
 	}
-	if sent != received+total.Lost+total.Underway || late != total.Late {
+	if sent != received+total.Lost+total.Dropped+total.Underway || late != total.Late {
 		t.Fatalf("%d sent, %d received, %d of them late, %+v", sent, received, late, total)
 	}
 	return o, sent, received, total

@@ -162,21 +162,28 @@ func (r *router) start() {
 	if turn > r.low+r.run.lookahead {
 		return
 	}
+	if r.clock.Done() {
+		if r.hears(turn) {
+			r.close()
+		}
+		return
+	}
 	graph, ok := r.graphAt(r.clock.Offset)
 	if !ok {
 		return
 	}
 	switch {
 	case turn > r.first:
-		arrived := &r.arrived[(turn-1)%len(r.arrived)]
-		if *arrived < r.frame.graph.links.sources[r.shard] {
+		if !r.hears(turn) {
 			return
 		}
-		*arrived = 0
 	case turn > 0:
 		if !r.recall(turn) {
 			return
 		}
+	}
+	if r.run.queues != nil && turn > 0 {
+		r.route(turn)
 	}
 	r.frame = frame{
 		graph:     graph,
@@ -199,6 +206,17 @@ func (r *router) start() {
 	} else {
 		r.box.strand.local.push(post{to: r.box, message: &nobody{}})
 	}
+}
+
+// hears tells whether all that was sent to the shard in the turn before is there,
+// and if so forgets from whom it heard.
+func (r *router) hears(turn int) bool {
+	arrived := &r.arrived[(turn-1)%len(r.arrived)]
+	if *arrived < r.frame.graph.links.sources[r.shard] {
+		return false
+	}
+	*arrived = 0
+	return true
 }
 
 // recall takes up the graphs of the turns in which something was sent that may
@@ -289,8 +307,9 @@ func (r *router) finish(ctx actor.Context) {
 		ctx.Send(r.run.routers[to], message)
 	}
 	r.clock.Next()
-	r.ended, r.held = r.clock.Done(), r.clock.Pauses()
-	if r.ended || r.held || r.run.reports(turn) {
+	done := r.clock.Done()
+	r.ended, r.held = done && r.run.queues == nil, r.clock.Pauses() // queues take up the last turn's messages
+	if done || r.held || r.run.reports(turn) {
 		ctx.Send(r.run.coordinator, &report{shard: r.shard, finished: turn + 1, ended: r.ended})
 	}
 }

@@ -69,6 +69,9 @@ type run struct {
 	// sentGraphs is the graphs of the turns of outboxes where the network has
 	// effects. Shard 0 writes them; others read them in a pause.
 	sentGraphs []*topology.Graph
+	// queues is what stands in line before each node, nil without limited
+	// bandwidth. Each shard writes its own nodes'; others read it in a pause.
+	queues []algorithm.Queue
 	// stopped tells whose machine has ended its part. Each shard writes its
 	// own nodes'; others read it in a pause.
 	stopped []bool
@@ -182,7 +185,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 	if r.lookahead == 0 {
 		r.lookahead = DefaultLookahead
 	}
-	r.effects, r.reach = spec.Network != nil, spec.Reach()
+	r.effects, r.reach, r.queues = spec.Network != nil, spec.Reach(), spec.Queues()
 	// What is sent in turn t is read until t+1+reach. A shard starts turn
 	// t+lifetime only when all have finished that.
 	r.lifetime = r.lookahead + 2 + r.reach
@@ -226,7 +229,7 @@ func (r *run) resume(s *algorithm.State) {
 // save shows the run's state while all its machines rest, on a goroutine of its
 // own, and then tells the coordinator.
 func (r *run) save(clock algorithm.Clock, coordinator *actor.PID) {
-	state := &algorithm.State{Offset: clock.Offset, Stopped: r.stopped, Sent: r.outboxes[(clock.Turn-1)%r.lifetime]}
+	state := &algorithm.State{Offset: clock.Offset, Stopped: r.stopped, Sent: r.outboxes[(clock.Turn-1)%r.lifetime], Queues: r.queues}
 	for sent := clock.Turn - 2; sent >= max(0, clock.Turn-1-r.reach); sent-- {
 		state.Earlier = append(state.Earlier, algorithm.Sending{Graph: r.sentGraphs[sent%r.lifetime], Outboxes: r.outboxes[sent%r.lifetime]})
 	}

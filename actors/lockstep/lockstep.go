@@ -32,7 +32,8 @@ func Watch(ctx context.Context, run *algorithm.Run, w *Watcher) error {
 	}
 	l := newLoop(run)
 	l.watcher = w
-	for clock := run.Clock(); !clock.Done(); clock.Next() {
+	clock := run.Clock()
+	for ; !clock.Done(); clock.Next() {
 		if err := ctx.Err(); err != nil {
 			return context.Cause(ctx)
 		}
@@ -45,6 +46,7 @@ func Watch(ctx context.Context, run *algorithm.Run, w *Watcher) error {
 			return err
 		}
 	}
+	l.route(clock.Turn)
 	return nil
 }
 
@@ -61,6 +63,7 @@ type loop struct {
 	epoch     int
 	lastGraph *topology.Graph   // of the last turn
 	graphs    []*topology.Graph // by turn modulo the lifetime
+	queues    []algorithm.Queue // by node; nil without limited bandwidth
 	watcher   *Watcher
 }
 
@@ -75,6 +78,7 @@ func newLoop(run *algorithm.Run) *loop {
 		stopped:  make([]bool, n),
 		epoch:    -1,
 		blocks:   map[messages.NodeID]*messages.Blocks{},
+		queues:   run.Queues(),
 	}
 	for i := range l.outboxes {
 		l.outboxes[i] = make([]messages.Outbox, n)
@@ -101,7 +105,7 @@ func (l *loop) resume(s *algorithm.State) {
 
 // state is that of the run before the clock's turn.
 func (l *loop) state(clock *algorithm.Clock) *algorithm.State {
-	s := &algorithm.State{Offset: clock.Offset, Stopped: l.stopped, Sent: l.sent(clock.Turn - 1)}
+	s := &algorithm.State{Offset: clock.Offset, Stopped: l.stopped, Sent: l.sent(clock.Turn - 1), Queues: l.queues}
 	for sent := clock.Turn - 2; sent >= max(0, clock.Turn-1-l.reach); sent-- {
 		s.Earlier = append(s.Earlier, algorithm.Sending{Graph: l.graphs[sent%len(l.graphs)], Outboxes: l.sent(sent)})
 	}
@@ -111,7 +115,18 @@ func (l *loop) state(clock *algorithm.Clock) *algorithm.State {
 // sent is the outboxes of a turn.
 func (l *loop) sent(turn int) []messages.Outbox { return l.outboxes[turn%len(l.outboxes)] }
 
+// route puts what was sent before a turn into the queues, if there are any.
+func (l *loop) route(turn int) {
+	if l.queues == nil || turn == 0 {
+		return
+	}
+	l.stepper.Route(turn-1, l.queues, func(dst []messages.Envelope, node messages.NodeID) []messages.Envelope {
+		return network.Inbox(dst, l.lastGraph, node, turn-1, l.sent(turn-1))
+	})
+}
+
 func (l *loop) turn(clock *algorithm.Clock) error {
+	l.route(clock.Turn)
 	graph := l.graphAt(clock.Offset)
 	current := l.sent(clock.Turn)
 	l.stepper.Begin(clock)
@@ -172,6 +187,11 @@ func (l *loop) receive(dst []messages.Envelope, node messages.NodeID, turn int) 
 	}
 	if l.run.Network == nil {
 		return network.Inbox(dst, l.lastGraph, node, turn-1, l.sent(turn-1))
+	}
+	if l.queues != nil {
+		dst = l.queues[node].Receive(dst, turn)
+		network.Order(dst)
+		return dst
 	}
 	after := l.stepper.Attendance().Since(node)
 	for sent := max(0, turn-1-l.reach); sent < turn; sent++ {

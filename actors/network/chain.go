@@ -85,13 +85,13 @@ func checkProbability(name string, p float64) error {
 	return optionErrorf(name, "%s is %v, want a probability", name, p)
 }
 
-// mostTurns is the longest delay or patience. What is longer than a run costs no
+// MostTurns is the longest delay or patience. What is longer than a run costs no
 // more than the run is long.
-const mostTurns = 1 << 20
+const MostTurns = 1 << 20
 
 func checkTurns(name string, turns int) error {
-	if turns >= 0 && turns <= mostTurns {
+	if turns >= 0 && turns <= MostTurns {
 		return nil
 	}
-	return optionErrorf(name, "%s is %d turns, want 0 .. %d", name, turns, mostTurns)
+	return optionErrorf(name, "%s is %d turns, want 0 .. %d", name, turns, MostTurns)
 }

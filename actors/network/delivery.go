@@ -4,7 +4,8 @@
 //
 // A network is ideal unless it has Effects: delays, losses, partitions and nodes
 // that are down, which are pure functions of the seed, the edge or node, and the
-// turn.
+// turn. Limits of bandwidth are part of them; the queues are algorithm.Queue, which
+// the part of a runtime that delivers to a node keeps.
 //
 // It moves nothing and waits for nothing: that is a runtime's business.
 package network

@@ -13,6 +13,8 @@ type Options struct {
 	Seed  uint64
 	Delay Delay
 	Loss  Loss
+	// Bandwidth limits what edges carry; nil is without limit.
+	Bandwidth *Bandwidth
 	// Patience is for how many turns a message that is due waits for a
 	// receiver that is down, or has no turn by the schedule; then it is lost.
 	Patience    int
@@ -32,6 +34,9 @@ func (o *Options) Validate() error {
 	if o.Loss != nil {
 		errs = append(errs, o.Loss.Validate())
 	}
+	if o.Bandwidth != nil {
+		errs = append(errs, o.Bandwidth.Validate(o.Nodes))
+	}
 	if c := o.Churn; c != nil {
 		errs = append(errs, checkChain("fail", c.Fail, "recover", c.Recover))
 	}
@@ -50,15 +55,17 @@ func (o *Options) Validate() error {
 
 // Ideal tells whether there are no effects at all: a run then needs no network.
 func (o *Options) Ideal() bool {
-	return o.Delay == nil && o.Loss == nil && o.Churn == nil && len(o.Outages)+len(o.Partitions)+len(o.Stragglings) == 0
+	return o.Delay == nil && o.Loss == nil && o.Bandwidth == nil && o.Churn == nil && len(o.Outages)+len(o.Partitions)+len(o.Stragglings) == 0
 }
 
 // Effects are the effects of a network as pure functions of seed, node or edge,
-// and turn: algorithm.Network. They are immutable and safe for concurrent use.
-// Build them with New.
+// and turn: algorithm.Network, and algorithm.Limited for bandwidth, which alone
+// depends on what is sent; what stands in line is the runtime's to keep. They are
+// immutable and safe for concurrent use. Build them with New.
 type Effects struct {
 	delay       Delay
 	loss        Loss
+	limits      *limits // nil without limited bandwidth
 	churn       *Churn
 	down        chain // of the churn: on is down
 	outages     [][]*Outage
@@ -94,10 +101,14 @@ func New(o Options) (*Effects, error) {
 	if o.Delay != nil {
 		e.maxDelay += o.Delay.Most()
 	}
+	if o.Bandwidth != nil {
+		e.limits = newLimits(o.Bandwidth)
+		e.maxDelay += e.limits.longest
+	}
 	return e, nil
 }
 
-// MaxDelay is the longest delay, in turns.
+// MaxDelay is the longest delay, in turns, with the longest wait in line.
 func (e *Effects) MaxDelay() int { return e.maxDelay }
 
 // Patience is that of the options.

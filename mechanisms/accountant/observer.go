@@ -27,24 +27,7 @@ const (
 	PureDP      Definition = "pure"
 	Approximate Definition = "(eps, delta)"
 	ZCDP        Definition = "zCDP"
+	GDP         Definition = "GDP"
 	SampledRDP  Definition = "RDP"
 	NoPrivacy   Definition = "not private"
 )
-
-// Definition returns the definition that states the loss best: that of its most
-// general part.
-func (l Loss) Definition() Definition {
-	switch {
-	case !l.Private():
-		return NoPrivacy
-	case l.Sampled != SampledGaussian{}:
-		return SampledRDP
-	case l.Delta > 0:
-		return Approximate
-	case l.Rho > 0 && l.Epsilon == 0:
-		return ZCDP
-	case l.Rho > 0:
-		return Approximate
-	}
-	return PureDP
-}

@@ -38,16 +38,21 @@ func (t *Total) Add(l Loss) {
 	t.means += float64(l.Epsilon * math.Tanh(l.Epsilon/2))
 	t.delta += l.Delta
 	t.rho += l.Rho
-	if l.Sampled.Steps == 0 {
+	t.addSampled(l.Sampled)
+}
+
+// addSampled adds steps to those of the same rate and noise.
+func (t *Total) addSampled(l SampledGaussian) {
+	if l.Steps == 0 {
 		return
 	}
 	for i := range t.sampled {
-		if s := &t.sampled[i]; s.Rate == l.Sampled.Rate && s.Noise == l.Sampled.Noise {
-			s.Steps += l.Sampled.Steps
+		if s := &t.sampled[i]; s.Rate == l.Rate && s.Noise == l.Noise {
+			s.Steps += l.Steps
 			return
 		}
 	}
-	t.sampled = append(t.sampled, l.Sampled)
+	t.sampled = append(t.sampled, l)
 }
 
 // Pure returns the sum of the epsilons and true where the total is pure: no
@@ -74,6 +79,14 @@ func (t *Total) gaussian() bool {
 // the sum of all divergences. A pure total needs no delta: 0 is accepted for
 // it and gives the sum. One call by PLD takes from 10 ms to seconds.
 func (t *Total) Epsilon(delta float64, by Method) (float64, error) {
+	return t.convert(delta, by, Curve.AddSampled)
+}
+
+// addSampled adds the divergences of sampled Gaussian steps to a curve.
+type addSampled func(Curve, SampledGaussian) error
+
+// convert is Epsilon by way of add.
+func (t *Total) convert(delta float64, by Method, add addSampled) (float64, error) {
 	if err := by.validate(); err != nil {
 		return 0, err
 	}
@@ -90,13 +103,13 @@ func (t *Total) Epsilon(delta float64, by Method) (float64, error) {
 	case !gaussian:
 		return min(t.epsilon, t.advanced(left)), nil
 	}
-	least, err := t.gaussianEpsilon(left, by)
+	least, err := t.gaussianEpsilon(left, by, add)
 	if err != nil || t.epsilon == 0 {
 		return least, err
 	}
 	least += t.epsilon
 	if t.advanced(left/2) < t.epsilon {
-		half, err := t.gaussianEpsilon(left/2, by)
+		half, err := t.gaussianEpsilon(left/2, by, add)
 		if err != nil {
 			return 0, err
 		}
@@ -105,7 +118,7 @@ func (t *Total) Epsilon(delta float64, by Method) (float64, error) {
 	if by == PLD {
 		return least, nil
 	}
-	together, err := t.renyi(left, by, true)
+	together, err := t.renyi(left, by, true, add)
 	return min(least, together), err
 }
 
@@ -127,17 +140,17 @@ func (t *Total) advanced(delta float64) float64 {
 }
 
 // gaussianEpsilon converts the Gaussian parts alone.
-func (t *Total) gaussianEpsilon(delta float64, by Method) (float64, error) {
+func (t *Total) gaussianEpsilon(delta float64, by Method, add addSampled) (float64, error) {
 	if len(t.sampled) == 0 && by != PLD {
 		epsilon, err := ZCDPEpsilon(t.rho, delta)
 		if err != nil || by == RDP {
 			return epsilon, err
 		}
-		tighter, err := t.renyi(delta, by, false)
+		tighter, err := t.renyi(delta, by, false, add)
 		return min(epsilon, tighter), err
 	}
 	if by != PLD {
-		return t.renyi(delta, by, false)
+		return t.renyi(delta, by, false, add)
 	}
 	if math.IsInf(t.rho, 1) {
 		return t.rho, nil
@@ -156,7 +169,7 @@ func (t *Total) gaussianEpsilon(delta float64, by Method) (float64, error) {
 // renyi converts the sum of the Rényi divergences, the pure part's with them if
 // asked: a pure epsilon has divergence at most epsilon and at most a epsilon^2/2
 // at order a (Bun, Steinke 2016, proposition 3.3).
-func (t *Total) renyi(delta float64, by Method, pure bool) (epsilon float64, err error) {
+func (t *Total) renyi(delta float64, by Method, pure bool, add addSampled) (epsilon float64, err error) {
 	orders := IntegerOrders
 	if by == RDPCKS {
 		orders = ManyOrders
@@ -164,7 +177,7 @@ func (t *Total) renyi(delta float64, by Method, pure bool) (epsilon float64, err
 	curve := NewCurve(orders)
 	curve.AddRho(t.rho)
 	for _, s := range t.sampled {
-		if err := curve.AddSampled(s); err != nil {
+		if err := add(curve, s); err != nil {
 			return 0, err
 		}
 	}

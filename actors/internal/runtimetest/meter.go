@@ -73,7 +73,10 @@ func (m *Meter) Fates(step int, f algorithm.Fates) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	g := m.fates[step]
-	m.fates[step] = algorithm.Fates{Late: g.Late + f.Late, Lost: g.Lost + f.Lost, Underway: g.Underway + f.Underway}
+	m.fates[step] = algorithm.Fates{
+		Late: g.Late + f.Late, Lost: g.Lost + f.Lost, Dropped: g.Dropped + f.Dropped,
+		Underway: g.Underway + f.Underway, Queued: g.Queued + f.Queued,
+	}
 }
 
 // AllFates returns what became of the messages of each step, by step.

@@ -10,6 +10,10 @@ import (
 // DrawNetwork draws effects on n nodes over about so many turns: any
 // combination, extremes among them.
 func DrawNetwork(t *rapid.T, n, turns int) *network.Effects {
+	return must(network.New(drawOptions(t, n, turns)))
+}
+
+func drawOptions(t *rapid.T, n, turns int) network.Options {
 	o := network.Options{Nodes: n, Seed: rapid.Uint64().Draw(t, "network seed"), Patience: rapid.IntRange(0, 4).Draw(t, "patience")}
 	o.Delay = drawDelay(t, n, turns)
 	probability := rapid.SampledFrom([]float64{0, 0.1, 0.5, 0.9, 1})
@@ -36,6 +40,24 @@ func DrawNetwork(t *rapid.T, n, turns int) *network.Effects {
 			Nodes: drawNodes(t, n), Interval: drawInterval(t, turns), Turns: rapid.IntRange(0, 3).Draw(t, "turns"),
 		})
 	}
+	return o
+}
+
+// DrawLimitedNetwork is DrawNetwork with limited bandwidth. A mixer's messages
+// have up to 85 bytes.
+func DrawLimitedNetwork(t *rapid.T, n, turns int) *network.Effects {
+	o := drawOptions(t, n, turns)
+	bytes := rapid.SampledFrom([]int64{0, 1, 20, 45, 90, 300, network.Unlimited})
+	b := &network.Bandwidth{Bytes: bytes.Draw(t, "bytes"), Queue: network.Unlimited, Longest: network.NoLongest}
+	limit := rapid.IntRange(0, 2).Draw(t, "limit")
+	if limit != 0 {
+		b.Queue = rapid.SampledFrom([]int64{0, 1, 60, 200, 2000}).Draw(t, "queue")
+	}
+	if limit != 1 {
+		b.Longest = rapid.SampledFrom([]int{0, 1, 3, turns, 1000}).Draw(t, "longest")
+	}
+	b.Edges = []network.EdgeBandwidth{{From: 0, To: messages.NodeID(n - 1), Bytes: bytes.Draw(t, "bytes of an edge")}}
+	o.Bandwidth = b
 	return must(network.New(o))
 }
 

@@ -1,0 +1,146 @@
+package network
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"starling/messages"
+)
+
+// Bandwidth limits how many bytes an edge carries in a turn. What does not fit
+// into what is left of a turn stands in line on its edge, first in, first out;
+// algorithm.Limited says in which order this and the other effects happen.
+type Bandwidth struct {
+	// Bytes is what an edge carries in a turn; Unlimited is without limit, 0
+	// carries nothing.
+	Bytes int64
+	// Edges are the edges that carry something else, each once.
+	Edges []EdgeBandwidth
+	// Queue is how many bytes may stand in line on an edge when a turn is over,
+	// Longest for how many turns a message may. What would be beyond is
+	// dropped. Where one is absent, as Unlimited and NoLongest, the other has to
+	// bound how late a message can be.
+	Queue   int64
+	Longest int
+}
+
+// EdgeBandwidth is what an edge carries in a turn.
+type EdgeBandwidth struct {
+	From, To messages.NodeID
+	Bytes    int64
+}
+
+// Unlimited is a number of bytes without limit, NoLongest a longest wait that is
+// not given.
+const (
+	Unlimited = math.MaxInt64
+	NoLongest = -1
+)
+
+// MostBytes is the largest limit, 1 TiB: sums of sizes stay far from overflow.
+const MostBytes = 1 << 40
+
+// Validate refuses limits that are out of range, and lines without end.
+func (b *Bandwidth) Validate(nodes int) error {
+	if err := checkBytes("bandwidth.bytes", b.Bytes); err != nil {
+		return err
+	}
+	if err := checkBytes("bandwidth.queue", b.Queue); err != nil {
+		return err
+	}
+	for k, e := range b.sorted() {
+		if k > 0 && compareBandwidths(b.sorted()[k-1], e) == 0 {
+			return optionErrorf("bandwidth.edges", "the bandwidth from %d to %d is there twice", e.From, e.To)
+		}
+		for _, node := range []messages.NodeID{e.From, e.To} {
+			if err := checkNode("bandwidth.edges", node, nodes); err != nil {
+				return err
+			}
+		}
+		if err := checkBytes("bandwidth.edges", e.Bytes); err != nil {
+			return err
+		}
+	}
+	if b.Longest != NoLongest {
+		return checkTurns("bandwidth.longest", b.Longest)
+	}
+	if b.Queue == Unlimited {
+		return optionErrorf("bandwidth", "neither queue nor longest; want one of them, or messages could be late without end")
+	}
+	if most := b.most(); most > MostTurns {
+		return optionErrorf("bandwidth.longest", "a message could stand in line for %d turns; want longest, or a queue of at most %d turns", most, MostTurns)
+	}
+	return nil
+}
+
+func checkBytes(field string, bytes int64) error {
+	if bytes == Unlimited || bytes >= 0 && bytes <= MostBytes {
+		return nil
+	}
+	return optionErrorf(field, "%d bytes, want 0 .. %d", bytes, int64(MostBytes))
+}
+
+func compareBandwidths(a, b EdgeBandwidth) int {
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
+}
+
+// sorted returns the edges in ascending order.
+func (b *Bandwidth) sorted() []EdgeBandwidth {
+	edges := slices.Clone(b.Edges)
+	slices.SortFunc(edges, compareBandwidths)
+	return edges
+}
+
+// most is the longest wait that the limits allow: a message waits as long as what
+// stands in line when its turn is over, itself included, takes to pass. On an
+// edge that carries nothing none waits.
+func (b *Bandwidth) most() int64 {
+	if b.Longest != NoLongest && b.Queue == Unlimited {
+		return int64(b.Longest)
+	}
+	var most int64
+	wait := func(bytes int64) {
+		if bytes > 0 {
+			most = max(most, b.Queue/bytes+min(b.Queue%bytes, 1))
+		}
+	}
+	wait(b.Bytes)
+	for _, e := range b.Edges {
+		wait(e.Bytes)
+	}
+	if b.Longest != NoLongest {
+		most = min(most, int64(b.Longest))
+	}
+	return most
+}
+
+// limits are those of a Bandwidth, ready to be asked.
+type limits struct {
+	bytes, queue int64
+	longest      int
+	edges        []EdgeBandwidth // ascending by (From, To)
+}
+
+func newLimits(b *Bandwidth) *limits {
+	return &limits{bytes: b.Bytes, queue: b.Queue, longest: int(b.most()), edges: b.sorted()}
+}
+
+// of returns what an edge carries.
+func (l *limits) of(from, to messages.NodeID) int64 {
+	k, found := slices.BinarySearchFunc(l.edges, EdgeBandwidth{From: from, To: to}, compareBandwidths)
+	if found {
+		return l.edges[k].Bytes
+	}
+	return l.bytes
+}
+
+// Limits tells whether bandwidth is limited.
+func (e *Effects) Limits() bool { return e.limits != nil }
+
+// Bandwidth is what an edge carries in a turn, how many bytes may stand in line on
+// it when a turn is over, and for how many turns a message may. Bandwidth is
+// limited.
+func (e *Effects) Bandwidth(from, to messages.NodeID) (bytes, queue int64, longest int) {
+	return e.limits.of(from, to), e.limits.queue, e.limits.longest
+}

@@ -1,0 +1,37 @@
+package accountant
+
+// Converter turns many totals into epsilons, and computes the Rényi divergences of
+// a sampled Gaussian step once for each rate and noise. The zero value is ready.
+// Not for concurrent use.
+type Converter struct {
+	steps map[sampledKey]Curve // of one step each
+}
+
+type sampledKey struct {
+	rate, noise float64
+	orders      int // that the method has; no two methods have as many
+}
+
+// Epsilon is t.Epsilon(delta, by), up to rounding.
+func (c *Converter) Epsilon(t *Total, delta float64, by Method) (float64, error) {
+	return t.convert(delta, by, c.add)
+}
+
+func (c *Converter) add(to Curve, s SampledGaussian) error {
+	key := sampledKey{s.Rate, s.Noise, len(to.Orders)}
+	one, ok := c.steps[key]
+	if !ok {
+		one = NewCurve(to.Orders)
+		if err := one.AddSampled(SampledGaussian{Rate: s.Rate, Noise: s.Noise, Steps: 1}); err != nil {
+			return err
+		}
+		if c.steps == nil {
+			c.steps = map[sampledKey]Curve{}
+		}
+		c.steps[key] = one
+	}
+	for i, rdp := range one.RDP {
+		to.RDP[i] += float64(float64(s.Steps) * rdp)
+	}
+	return nil
+}
