@@ -85,6 +85,12 @@ type Options struct {
 	// Positivity and Floor, in (0, 1), serve the negative entropy only.
 	Positivity Positivity
 	Floor      float64
+	// Consensus is how z_t is made; its zero value averages.
+	Consensus Consensus
+	// AverageRows demands that the weights of what a node hears sum to 1 in
+	// every step, as those of doubly stochastic matrices do. A breach fails the
+	// run.
+	AverageRows bool
 	// Missing and Late serve networks with effects only; their zero values are
 	// drop and use.
 	Missing Missing
@@ -131,6 +137,8 @@ func (o *Options) Validate() error {
 	check(o.Theta > 0 && !math.IsInf(o.Theta, 1), "theta", "theta = %v is not a finite number > 0", o.Theta)
 	check(o.Bound == BoundError || o.Bound == BoundClip, "gradient_bound", "unknown gradient bound %q; known: error, clip", o.Bound)
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
+	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
+		"consensus", "unknown consensus %q; known: average, push-sum", o.Consensus)
 	check(o.Missing == "" || o.Missing == MissingDrop || o.Missing == MissingRenormalise || o.Missing == MissingHold,
 		"missing", "unknown rule for missing messages %q; known: drop, renormalise, hold", o.Missing)
 	check(o.Late == "" || o.Late == LateUse || o.Late == LateDrop, "late", "unknown rule for late messages %q; known: use, drop", o.Late)

@@ -13,16 +13,21 @@ import (
 // Missing says what z_t is where messages are missing that the graph would have
 // brought: lost, late, or never sent because the neighbour is down. Where all
 // are there the three are the same, to the last bit. All are functions of what
-// was released and of public values, so no privacy rests on them.
+// was released and of public values, so no privacy rests on them. With
+// ConsensusPushSum they go for a message whole, its numerators and its mass alike:
+// z_t remains an average of releases whatever is missing, and what differs is how
+// much the nodes weigh in it.
 type Missing string
 
 const (
 	// MissingDrop sums what arrived with its weights, which is Algorithm 1
-	// taken by the letter. It is what the zero value means.
+	// taken by the letter. It is what the zero value means. Of push-sum the
+	// mass that is lost is lost for good: masses shrink, steps and the error of
+	// noise grow as much, and a run that has lost all but nothing fails.
 	MissingDrop Missing = "drop"
 	// MissingRenormalise scales what arrived to the weight of what was
 	// expected; where nothing arrived, the node's own last release takes its
-	// place.
+	// place. Of push-sum masses stay about 1.
 	MissingRenormalise Missing = "renormalise"
 	// MissingHold takes the last release that arrived from each neighbour,
 	// and the public x_1 before the first. A node's state grows with the
@@ -47,15 +52,21 @@ const (
 type held struct {
 	from messages.NodeID
 	sent int32
-	q    []float64 // len d
+	q    []float64
 }
 
-// average writes z_t to z: (6) of the paper, of what arrived.
-func (n *node) average(z []float64, t *algorithm.Turn) {
+// weightTolerance is how far the weights that a node gives may sum from 1.
+const weightTolerance = 1e-9
+
+// average writes z_t to z, as long as a release: (6) of the paper, of what arrived.
+func (n *node) average(z []float64, t *algorithm.Turn) error {
 	s := n.shared
 	inbox := t.Inbox
 	if s.Late == LateDrop {
 		inbox = inTime(t)
+	}
+	if err := s.checkWeights(t, inbox); err != nil {
+		return err
 	}
 	clear(z)
 	if s.Missing == MissingHold {
@@ -69,6 +80,12 @@ func (n *node) average(z []float64, t *algorithm.Turn) {
 			n.renormalise(z, t, inbox)
 		}
 	}
+	if s.pushSum {
+		if err := n.ratio(z); err != nil {
+			return err
+		}
+	}
+	z = z[:len(n.x)]
 	if s.dual {
 		for k := range z {
 			z[k] = math.Exp(z[k])
@@ -76,11 +93,40 @@ func (n *node) average(z []float64, t *algorithm.Turn) {
 	} else if s.entropy {
 		clip(z, s.Floor)
 	}
+	return nil
+}
+
+// checkWeights holds the weights of a turn to what they are to be: numbers above
+// 0, for a weight of 0 is no edge, and with AverageRows a sum of 1 over all that
+// the graph has the node hear. Graphs are checked before a run; this is what was
+// delivered.
+func (s *shared) checkWeights(t *algorithm.Turn, inbox []messages.Envelope) error {
+	for i := range inbox {
+		if w := inbox[i].Weight; !(w > 0 && w <= math.MaxFloat64) {
+			return fmt.Errorf("the weight it gives node %d is %v, want a number above 0", inbox[i].From+1, w)
+		}
+	}
+	if !s.AverageRows {
+		return nil
+	}
+	var sum float64
+	_, weights := t.Expected()
+	for _, w := range weights {
+		sum += w
+	}
+	if !(math.Abs(sum-1) <= weightTolerance) {
+		return fmt.Errorf("the weights it gives those it hears sum to %v, want 1 within %v", sum, weightTolerance)
+	}
+	return nil
 }
 
 // add computes z += w q, or z += w log max(q, floor) where dual points are
 // averaged.
 func (s *shared) add(z []float64, w float64, q []float64) {
+	if s.pushSum {
+		s.addPushed(z, w, q)
+		return
+	}
 	if s.dual {
 		for k := range z {
 			z[k] += float64(w * math.Log(max(q[k], s.Floor)))
@@ -138,7 +184,7 @@ func (n *node) hold(inbox []messages.Envelope) {
 		e := &inbox[i]
 		k, found := n.find(e.From)
 		if !found {
-			n.held = slices.Insert(n.held, k, held{e.From, -1, make([]float64, len(n.x))})
+			n.held = slices.Insert(n.held, k, held{e.From, -1, make([]float64, n.shared.width())})
 		}
 		if h := &n.held[k]; e.Sent > h.sent {
 			h.sent = e.Sent
@@ -155,7 +201,7 @@ func (n *node) find(from messages.NodeID) (index int, found bool) {
 func (n *node) addHeld(z []float64, t *algorithm.Turn) {
 	from, weights := t.Expected()
 	for i, j := range from {
-		q := n.shared.Start
+		q := n.shared.first
 		if k, found := n.find(j); found {
 			q = n.held[k].q
 		}
@@ -178,7 +224,7 @@ func (n *node) appendHeld(dst []byte) []byte {
 func (n *node) readHeld(in *messages.Reader) {
 	n.held = n.held[:0]
 	for range in.Int() {
-		h := held{messages.NodeID(in.Int()), int32(in.Int()), make([]float64, len(n.x))}
+		h := held{messages.NodeID(in.Int()), int32(in.Int()), make([]float64, n.shared.width())}
 		in.Floats(h.q)
 		if in.Err() != nil {
 			return

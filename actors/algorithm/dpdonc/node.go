@@ -20,8 +20,9 @@ type node struct {
 	shared *shared
 	x      []float64 // x_t, len d
 	g      []float64 // gradient of f_t at x_t, len d
+	mass   float64   // w_t of ConsensusPushSum, else 1
 	t      int32     // the last step taken, 0 before the first
-	q      []float64 // the last release, len d; kept for MissingRenormalise only
+	q      []float64 // the last release; kept for MissingRenormalise and ConsensusPushSum only
 	held   []held    // ascending by neighbour; kept for MissingHold only
 }
 
@@ -31,7 +32,12 @@ type shared struct {
 	solver  mirror.Solver
 	entropy bool
 	dual    bool // averages dual points
+	pushSum bool
+	first   []float64 // the release of x_1 without noise: x_1 and, of push-sum, its mass
 }
+
+// width is the number of entries of a release.
+func (s *shared) width() int { return len(s.first) }
 
 // New returns the machines of all nodes, by node; they share nothing that
 // changes. options.Start is copied. The errors are those of Validate.
@@ -45,17 +51,20 @@ func New(options Options) ([]algorithm.Machine, error) {
 	}
 	s := &shared{Options: options, solver: solver, entropy: options.Divergence.Kind() == mirror.KindEntropy}
 	s.dual = s.entropy && s.Positivity == DualAverage
-	s.Start = slices.Clone(options.Start)
+	s.Start, s.first = slices.Clone(options.Start), slices.Clone(options.Start)
+	if s.pushSum = s.Consensus == ConsensusPushSum; s.pushSum {
+		s.first = append(s.first, 1)
+	}
 	d := options.Set.Dim()
 	nodes := make([]node, options.Nodes)
 	state := make([]float64, 2*d*options.Nodes)
 	machines := make([]algorithm.Machine, options.Nodes)
 	for i := range nodes {
 		at := state[2*d*i : 2*d*(i+1) : 2*d*(i+1)]
-		nodes[i] = node{shared: s, x: at[:d:d], g: at[d:]}
+		nodes[i] = node{shared: s, x: at[:d:d], g: at[d:], mass: 1}
 		copy(nodes[i].x, options.Start)
-		if s.Missing == MissingRenormalise {
-			nodes[i].q = slices.Clone(options.Start)
+		if s.Missing == MissingRenormalise || s.pushSum {
+			nodes[i].q = slices.Clone(s.first)
 		}
 		machines[i] = &nodes[i]
 	}
@@ -71,6 +80,9 @@ func (n *node) Step(t *algorithm.Turn) error {
 		}
 	}
 	n.t = int32(t.Step)
+	if n.shared.pushSum {
+		t.Record(Mass, n.mass)
+	}
 	if err := t.Play(n.x); err != nil {
 		return err
 	}
@@ -88,10 +100,13 @@ func (n *node) Step(t *algorithm.Turn) error {
 // the noise of what it releases next rests.
 func (n *node) update(t *algorithm.Turn) error {
 	s, d := n.shared, len(n.x)
-	work := t.Scratch(d + s.solver.WorkSize())
-	z := work[:d]
-	n.average(z, t)
-	return s.solver.Solve(n.x, z, n.g, s.Step.At(t.Step-1, s.Nodes), work[d:])
+	work := t.Scratch(s.width() + s.solver.WorkSize())
+	z, work := work[:s.width()], work[s.width():]
+	if err := n.average(z, t); err != nil {
+		return err
+	}
+	// All masses are 1 but those of push-sum.
+	return s.solver.Solve(n.x, z[:d], n.g, s.Step.At(t.Step-1, s.Nodes)/n.mass, work)
 }
 
 // boundSlack allows for the rounding of a gradient whose length is theta.
@@ -118,7 +133,8 @@ func (n *node) bound() error {
 	return fmt.Errorf("the gradient has length %v, over the bound theta = %v that its privacy rests on", length, theta)
 }
 
-// release pays for q_t, perturbs x_t and broadcasts it: line 4 of Algorithm 1.
+// release pays for q_t, perturbs x_t and broadcasts it: line 4 of Algorithm 1. With
+// push-sum what is perturbed is w_t x_t, and w_t goes with it as the last entry.
 // x_1, which is public, goes as protected even where it carries no noise. A node
 // whose budget does not pay for q_t sends nothing and stops; as the losses of
 // all nodes that are up are the same, all of these stop in the same step.
@@ -128,9 +144,14 @@ func (n *node) release(t *algorithm.Turn, begins bool) error {
 	if begins {
 		mechanism, sensitivity = s.releaseStart(t.Step), 0
 	}
-	q := t.Vector(len(n.x))
-	copy(q.Values, n.x)
-	err := mechanism.Release(q.Values, t.Rand(s.NoisePurpose), sensitivity, t.Spend)
+	q, d := t.Vector(s.width()), len(n.x)
+	for k, x := range n.x {
+		q.Values[k] = n.mass * x
+	}
+	if s.pushSum {
+		q.Values[d] = n.mass // public, and so without noise
+	}
+	err := mechanism.Release(q.Values[:d], t.Rand(s.NoisePurpose), sensitivity, t.Spend)
 	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())
 		return nil
@@ -145,7 +166,11 @@ func (n *node) release(t *algorithm.Turn, begins bool) error {
 
 // Describe implements algorithm.Describer.
 func (n *node) Describe() []algorithm.Quantity {
-	return []algorithm.Quantity{{Name: "x", Values: n.x}, {Name: "gradient", Values: n.g}}
+	list := []algorithm.Quantity{{Name: "x", Values: n.x}, {Name: "gradient", Values: n.g}}
+	if n.shared.pushSum {
+		list = append(list, algorithm.Quantity{Name: Mass, Values: []float64{n.mass}})
+	}
+	return list
 }
 
 // AppendState implements algorithm.Machine.
@@ -154,6 +179,9 @@ func (n *node) AppendState(dst []byte) []byte {
 	dst = messages.AppendFloats(dst, n.x...)
 	dst = messages.AppendFloats(dst, n.g...)
 	dst = messages.AppendFloats(dst, n.q...)
+	if n.shared.pushSum {
+		dst = messages.AppendFloats(dst, n.mass)
+	}
 	if n.shared.Missing == MissingHold {
 		dst = n.appendHeld(dst)
 	}
@@ -163,6 +191,9 @@ func (n *node) AppendState(dst []byte) []byte {
 // RestoreState implements algorithm.Machine.
 func (n *node) RestoreState(src []byte) error {
 	want := 4 + 8*(len(n.x)+len(n.g)+len(n.q))
+	if n.shared.pushSum {
+		want += 8
+	}
 	if len(src) < want || len(src) > want && n.shared.Missing != MissingHold {
 		return fmt.Errorf("state of %d bytes; a node of dimension %d has %d", len(src), len(n.x), want)
 	}
@@ -171,6 +202,11 @@ func (n *node) RestoreState(src []byte) error {
 	in.Floats(n.x)
 	in.Floats(n.g)
 	in.Floats(n.q)
+	if n.shared.pushSum {
+		mass := []float64{0}
+		in.Floats(mass)
+		n.mass = mass[0]
+	}
 	if n.shared.Missing == MissingHold {
 		n.readHeld(in)
 	}

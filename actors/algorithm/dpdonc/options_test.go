@@ -50,6 +50,7 @@ func TestValidate(t *testing.T) {
 		{"infinite theta", printedOptions(), func(o *dpdonc.Options) { o.Theta = inf }, "theta", "theta = +Inf is not a finite number > 0"},
 		{"NaN theta", printedOptions(), func(o *dpdonc.Options) { o.Theta = nan }, "theta", "theta = NaN is not a finite number > 0"},
 		{"bound", printedOptions(), func(o *dpdonc.Options) { o.Bound = "ignore" }, "gradient_bound", `unknown gradient bound "ignore"; known: error, clip`},
+		{"consensus", printedOptions(), func(o *dpdonc.Options) { o.Consensus = "vote" }, "consensus", `unknown consensus "vote"; known: average, push-sum`},
 		{"noise", printedOptions(), func(o *dpdonc.Options) { o.Noise = "" }, "noise", `unknown noise schedule ""; known: as-printed, shifted`},
 		{"dimension of the start", printedOptions(), func(o *dpdonc.Options) { o.Start = []float64{1} }, "start", "start has 1 entries; the set l1-ball has dimension 2"},
 		{"start outside", printedOptions(), func(o *dpdonc.Options) { o.Start = []float64{-2, 1.5} }, "start", "start [-2 1.5] lies outside the l1-ball, by 0.5"},

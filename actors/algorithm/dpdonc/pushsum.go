@@ -1,0 +1,108 @@
+package dpdonc
+
+import (
+	"fmt"
+	"math"
+)
+
+// Consensus says how z_t is made of what the nodes release.
+type Consensus string
+
+const (
+	// ConsensusAverage is line 5 of Algorithm 1: z_i = sum_j a_ij q_j, for
+	// doubly stochastic weights. It is what the zero value means.
+	ConsensusAverage Consensus = "average"
+	// ConsensusPushSum divides by a mass that is pushed along, so that weights
+	// need be column stochastic only, which every digraph has that leaves no
+	// node unheard. It leaves the paper.
+	//
+	// With weights whose rows do not sum to 1 the plain sum is no average, and
+	// with rows that do but columns that do not it averages with the weights of
+	// the stationary distribution, so that the nodes minimise a wrongly weighted
+	// sum of costs. Push-sum (Kempe, Dobra and Gehrke, FOCS 2003) has node i hold
+	// a mass w_i besides, 1 at first, and subgradient-push (Nedic and Olshevsky,
+	// IEEE TAC 60(3), 2015) takes gradients at the ratios. With N_j = w_j x_j the
+	// numerator of node j, one step here is
+	//
+	//	n_j  = w_j x_j + xi_j, xi_j entries from Lap(sigma_t); (n_j, w_j) is sent,
+	//	w'_i = sum_j a_ij w_j,
+	//	z_i  = sum_j a_ij n_j / w'_i,
+	//	x'_i = argmin_{x in Omega} { w'_i D_phi(x, z_i) + alpha_t <g_i, x> },
+	//
+	// the mirror step of size alpha_t/w'_i. Without a set and with
+	// phi = ||x||^2/2 it is w'_i x'_i = sum_j a_ij n_j - alpha_t g_i, which is
+	// subgradient-push: the sum of numerators moves by -alpha_t sum_i g_i, every
+	// gradient with the same weight. In general z_i is the average of the
+	// n_j/w_j with weights b_ij = a_ij w_j/w'_i, whose rows sum to 1, and
+	// sum_i w'_i b_ij = w_j as columns of A sum to 1. So where D is convex in its
+	// second argument, as the paper assumes,
+	// sum_i w'_i D(x, z_i) <= sum_j w_j D(x, n_j/w_j), and the w'_i of the left
+	// cancel those in the step: what is left is alpha_t sum_i <g_i, x'_i - x>, as
+	// in the paper's proof with all w = 1. That is no proof of Theorem 2, which
+	// is proven for doubly stochastic weights alone.
+	//
+	// Privacy is as before. Masses follow from the graphs and from what the
+	// network loses, never from a cost, so they are public. Given all released
+	// before, two costs move x'_i by 2 (alpha_t/w'_i) theta/omega in the 2-norm at
+	// most (Lemma 1 with this step), and so the numerator w'_i x'_i, which is what
+	// the noise is put on, by 2 sqrt(d) alpha_t theta/omega in the 1-norm: (8),
+	// whatever the mass. Scale and loss of every release are those of the paper.
+	// What grows is the error that a release has as a decision, by 1/w_j: nodes
+	// of little mass are drowned in noise, and count for little in the sum.
+	//
+	// Where all weights are doubly stochastic all masses are 1, and the decisions
+	// are those of ConsensusAverage up to rounding.
+	ConsensusPushSum Consensus = "push-sum"
+)
+
+// Mass is the quantity w_t^i that a node records in every step of a run with
+// ConsensusPushSum. Where nothing is lost or late and all nodes are up, those of
+// a step sum to N.
+const Mass = "mass"
+
+// leastMass is the smallest mass that a node goes on with. What a network loses
+// under MissingDrop it loses for good, and all masses shrink; far above the
+// smallest number, ratios are as exact as ever.
+const leastMass = 1e-200
+
+// ratio divides the numerators z, len d+1, by the mass that is their last entry,
+// and makes that the node's own. Where nothing at all arrived the node goes on
+// from its own last release and mass: both are public, and so privacy holds. A
+// mass that is no positive number breaks the run: weights were not what they
+// were checked to be, or next to everything is lost.
+func (n *node) ratio(z []float64) error {
+	d := len(n.x)
+	if z[d] == 0 { // no message has a mass or weight of 0
+		n.shared.addPushed(z, 1, n.q)
+	}
+	mass := z[d]
+	switch {
+	case !(mass > 0) || math.IsInf(mass, 1):
+		return fmt.Errorf("the mass of push-sum is %v, want a number above 0", mass)
+	case mass < leastMass:
+		return fmt.Errorf("the mass of push-sum is down to %v: what is dropped is lost for good; missing: renormalise or hold keeps it", mass)
+	}
+	for k := range z[:d] {
+		z[k] /= mass
+	}
+	n.mass = mass
+	return nil
+}
+
+// addPushed computes z += a (n, w) of a release (n, w), or of dual points
+// z += a w (log max(n/w, floor), 1).
+func (s *shared) addPushed(z []float64, a float64, release []float64) {
+	if !s.dual {
+		for k := range z {
+			z[k] += float64(a * release[k])
+		}
+		return
+	}
+	d := len(z) - 1
+	mass := release[d]
+	share := float64(a * mass)
+	for k := range z[:d] {
+		z[k] += float64(share * math.Log(max(release[k]/mass, s.Floor)))
+	}
+	z[d] += share
+}
