@@ -17,44 +17,9 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 )
-
-// Measure is the least privacy parameter that allows an event of probability p
-// under one input and q under a neighbouring one, -Inf where every parameter
-// does. It grows with p and falls with q.
-type Measure func(p, q float64) float64
-
-// Epsilon measures the epsilon of (epsilon, delta) differential privacy, pure
-// where delta is 0: p <= e^epsilon q + delta.
-func Epsilon(delta float64) Measure {
-	return func(p, q float64) float64 {
-		if p <= delta {
-			return math.Inf(-1)
-		}
-		return math.Log((p - delta) / q)
-	}
-}
-
-// Mu measures the mu of Gaussian differential privacy: a test of level q has
-// power p <= Phi(Phi^-1(q) + mu) (Dong, Roth, Su 2022, definition 2.6). For a
-// Gaussian mechanism one such event bounds epsilon at every delta, which needs
-// far fewer samples than an epsilon at a small delta (Nasr et al. 2023,
-// "Tight Auditing of Differentially Private Machine Learning", section 4).
-func Mu() Measure {
-	return func(p, q float64) float64 {
-		switch {
-		case p <= 0 || q >= 1:
-			return math.Inf(-1)
-		case p >= 1 || q <= 0:
-			return math.Inf(1)
-		}
-		return distuv.UnitNormal.Quantile(p) - distuv.UnitNormal.Quantile(q)
-	}
-}
 
 // Bound is a lower bound on a privacy parameter.
 type Bound struct {
@@ -255,35 +220,28 @@ func (f Finding) Exceeded() bool { return f.Audited > f.Accounted }
 const fewestShown = 64
 
 // Judge puts the lower bound that outcomes give beside a loss, see LowerBound. A
-// loss that is Gaussian alone is judged by mu, any other by epsilon at delta.
-// Where the loss is exceeded it also looks at the first samples alone; that
-// search is no test of its own.
+// loss that is Gaussian alone is judged by mu, one step of the sampled Gaussian
+// by the mu behind its sampling, any other loss by epsilon at delta. Where the
+// loss is exceeded it also looks at the first samples alone; that search is no
+// test of its own.
 func Judge(loss accountant.Loss, delta float64, a, b []float64, confidence float64) (f Finding, err error) {
 	f = Finding{Delta: delta, Confidence: confidence, Samples: len(a)}
 	if f.Accounted, err = loss.EpsilonAt(delta, accountant.PLD); err != nil {
 		return f, err
 	}
-	m, epsilon := Epsilon(delta), func(value float64) (float64, error) { return value, nil }
-	if (loss == accountant.Loss{Rho: loss.Rho}) {
-		m, epsilon = Mu(), func(mu float64) (float64, error) {
-			if mu == 0 {
-				return 0, nil
-			}
-			return accountant.GaussianEpsilon(1/mu, delta)
-		}
-	}
+	g := gaugeOf(loss, delta)
 	audited := func(n int) (float64, error) {
-		bound, err := LowerBound(a[:n], b[:n], m, confidence)
+		bound, err := LowerBound(a[:n], b[:n], g.measure, confidence)
 		if err != nil {
 			return 0, err
 		}
-		return epsilon(bound.Value)
+		return g.epsilon(bound.Value)
 	}
 	if f.Audited, err = audited(len(a)); err != nil {
 		return f, err
 	}
 	tests := len(a) - len(a)/2
-	if f.Reach, err = epsilon(max(0, atLimits(tests, 0, tests, m, confidence))); err != nil || !f.Exceeded() {
+	if f.Reach, err = g.epsilon(max(0, atLimits(tests, 0, tests, g.measure, confidence))); err != nil || !f.Exceeded() {
 		return f, err
 	}
 	for n := fewestShown; n < len(a); n *= 2 {

@@ -54,7 +54,6 @@ func TestCoverage(t *testing.T) {
 // chance 2e-5. With a sixteenth of the samples most fail.
 func TestPower(t *testing.T) {
 	const repeats, mostMissed = 60, 17
-	normal := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
 	for name, c := range map[string]struct {
 		law     law
 		measure audit.Measure

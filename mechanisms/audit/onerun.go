@@ -35,6 +35,40 @@ func OneRun(statistics []float64, coins []bool, guesses int, delta, confidence f
 	return OneRunEpsilon(m, guesses, right, delta, confidence)
 }
 
+// OneRunMu bounds the mu of Gaussian differential privacy from below, with the
+// given confidence, from a run as OneRun has it whose statistics are moreover
+// independent given the coins, each with the same law for every canary. Then one
+// run of m canaries is m runs of one: how often the statistic is above 0 on
+// either side has Clopper-Pearson limits, each at half of the error, as in
+// LowerBound, of which no half is needed to choose the event. Nothing else is
+// assumed of the noise. Independent noise on a coordinate a canary has such
+// statistics; what a network makes of canaries that it has learned from has not,
+// for which there is OneRun: that rests on the coins alone, and gives less.
+func OneRunMu(statistics []float64, coins []bool, confidence float64) (float64, error) {
+	if len(coins) != len(statistics) {
+		return 0, fmt.Errorf("audit: %d coins for %d canaries", len(coins), len(statistics))
+	}
+	if err := checkConfidence(confidence); err != nil {
+		return 0, err
+	}
+	var above, all [2]int // by coin
+	for i, coin := range coins {
+		side := 0
+		if coin {
+			side = 1
+		}
+		all[side]++
+		if statistics[i] > 0 {
+			above[side]++
+		}
+	}
+	if all[0] == 0 || all[1] == 0 {
+		return 0, nil
+	}
+	miss := (1 - confidence) / 2
+	return max(0, Mu()(LowerLimit(above[1], all[1], miss), UpperLimit(above[0], all[0], miss))), nil
+}
+
 // OneRunEpsilon returns the lower bound on epsilon at delta that right of
 // guesses guesses about m canaries give: the largest epsilon under which so many
 // would have chance at most 1 - confidence (Steinke, Nasr, Jagielski 2023,

@@ -98,6 +98,31 @@ func TestOneRunCanaries(t *testing.T) {
 	}
 }
 
+// Independent coordinates show half the noise in one run, at confidence 0.999
+// each; with all of it the bound stays below mu = 1/4. A side of 5,000 outcomes has
+// limits that lie 3.3 standard deviations of 0.0071 from a share that lies 3 of
+// them from its mean but with chance 0.003: for both sides 0.09, of a density of
+// 0.39 within 0.23 of mu with chance 0.99, were this not a fixed stream.
+func TestOneRunMu(t *testing.T) {
+	const canaries, mu = 10_000, 0.25
+	for _, scale := range []float64{1, 0.5} {
+		for k, c := range must(audit.OneRunCanaries(scale)) {
+			r := generator(4000 + k)
+			coins := make([]bool, canaries)
+			for i := range coins {
+				coins[i] = r.IntN(2) == 0
+			}
+			got := must(audit.OneRunMu(must(c.Run(coins, r)), coins, 0.999))
+			if got < mu/scale-0.23 || (got > mu) != (scale != 1) {
+				t.Errorf("%s with %v of its noise: mu at least %v", c.Mechanism, scale, got)
+			}
+		}
+	}
+	if _, err := audit.OneRunMu(make([]float64, 8), make([]bool, 7), 0.9); err == nil {
+		t.Error("7 coins for 8 canaries are accepted")
+	}
+}
+
 func TestOneRunRefuses(t *testing.T) {
 	if _, err := audit.OneRun(make([]float64, 3), make([]bool, 2), 1, 0, 0.9); err == nil {
 		t.Error("two coins for three canaries are accepted")

@@ -1,0 +1,132 @@
+package audit
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"starling/mechanisms/accountant"
+)
+
+// Measure is the least privacy parameter that allows an event of probability p
+// under one input and q under a neighbouring one, -Inf where every parameter
+// does. It grows with p and falls with q.
+type Measure func(p, q float64) float64
+
+// Epsilon measures the epsilon of (epsilon, delta) differential privacy, pure
+// where delta is 0: p <= e^epsilon q + delta.
+func Epsilon(delta float64) Measure {
+	return func(p, q float64) float64 {
+		if p <= delta {
+			return math.Inf(-1)
+		}
+		return math.Log((p - delta) / q)
+	}
+}
+
+// Mu measures the mu of Gaussian differential privacy: a test of level q has
+// power p <= Phi(Phi^-1(q) + mu) (Dong, Roth, Su 2022, definition 2.6). For a
+// Gaussian mechanism one such event bounds epsilon at every delta, which needs
+// far fewer samples than an epsilon at a small delta (Nasr et al. 2023,
+// "Tight Auditing of Differentially Private Machine Learning", section 4).
+func Mu() Measure {
+	return func(p, q float64) float64 {
+		switch {
+		case p <= 0 || q >= 1:
+			return math.Inf(-1)
+		case p >= 1 || q <= 0:
+			return math.Inf(1)
+		}
+		return distuv.UnitNormal.Quantile(p) - distuv.UnitNormal.Quantile(q)
+	}
+}
+
+// mostMu is beyond what any number of samples can show.
+const mostMu = 64
+
+// SampledMu measures the mu of a Gaussian mechanism behind Poisson sampling of a
+// known rate in (0, 1], whichever of the two inputs has the record: the least mu
+// whose trade-off function C_rate(G_mu) allows a test of level q and power p (Bu,
+// Dong, Long, Su 2020, "Deep Learning with Gaussian Differential Privacy",
+// equation 6 and appendix).
+func SampledMu(rate float64) Measure {
+	if rate == 1 {
+		return Mu()
+	}
+	return func(p, q float64) float64 {
+		switch {
+		case p <= q:
+			return math.Inf(-1)
+		case !sampledAllows(rate, mostMu, p, q):
+			return math.Inf(1)
+		}
+		low, high := 0.0, float64(mostMu)
+		for high-low > 1e-9*high && high > 1e-9 {
+			if middle := low + (high-low)/2; sampledAllows(rate, middle, p, q) {
+				high = middle
+			} else {
+				low = middle
+			}
+		}
+		return high
+	}
+}
+
+// sampledAllows tells whether 1 - p >= C_rate(G_mu)(q). The trade-off function
+// with the record in the second input alone is f = rate G_mu + (1 - rate) Id;
+// C_rate(G_mu) is the largest convex function below f and its inverse: f up to
+// the fixed point of G_mu, where both have slope -1, a line of that slope, and
+// the inverse of f.
+func sampledAllows(rate, mu, p, q float64) bool {
+	f := func(level float64) float64 {
+		gaussian := 1.0
+		switch {
+		case level >= 1:
+			gaussian = 0
+		case level > 0:
+			gaussian = distuv.UnitNormal.CDF(-distuv.UnitNormal.Quantile(level) - mu)
+		}
+		return rate*gaussian + (1-rate)*(1-level)
+	}
+	fixed := distuv.UnitNormal.CDF(-mu / 2)
+	switch end := f(fixed); {
+	case q <= fixed:
+		return 1-p >= f(q)
+	case q < end:
+		return 1-p >= fixed+end-q
+	}
+	return f(1-p) <= q
+}
+
+// gauge is how a loss is measured: what events bound, and the epsilon at a delta
+// that such a bound amounts to.
+type gauge struct {
+	measure Measure
+	epsilon func(value float64) (float64, error)
+}
+
+// gaugeOf measures a loss that is Gaussian alone by mu, one step of the sampled
+// Gaussian alone by the mu behind its sampling, and any other by epsilon.
+func gaugeOf(loss accountant.Loss, delta float64) gauge {
+	switch s := loss.Sampled; {
+	case loss == accountant.Loss{Rho: loss.Rho}:
+		return gauge{Mu(), func(mu float64) (float64, error) {
+			if mu == 0 {
+				return 0, nil
+			}
+			return accountant.GaussianEpsilon(1/mu, delta)
+		}}
+	case loss == accountant.Loss{Sampled: s} && s.Steps == 1 && s.Rate > 0:
+		return gauge{SampledMu(s.Rate), func(mu float64) (float64, error) {
+			switch {
+			case mu == 0:
+				return 0, nil
+			case math.IsInf(mu, 1):
+				return mu, nil
+			}
+			step := accountant.SampledGaussian{Rate: s.Rate, Noise: 1 / mu, Steps: 1}
+			return accountant.Loss{Sampled: step}.EpsilonAt(delta, accountant.PLD)
+		}}
+	}
+	return gauge{Epsilon(delta), func(value float64) (float64, error) { return value, nil }}
+}
