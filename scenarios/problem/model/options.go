@@ -39,18 +39,18 @@ const (
 // Layer describes a layer. Which fields a layer has depends on its kind; others
 // stay zero.
 type Layer struct {
-	Kind string `yaml:"kind" doc:"convolution, dense, max-pool or relu"`
+	Kind string `yaml:"kind" json:"kind" doc:"convolution, dense, max-pool or relu"`
 	// Units is the number of outputs of a dense layer.
-	Units int `yaml:"units" doc:"number of outputs; dense only"`
+	Units int `yaml:"units" json:"units,omitempty" doc:"number of outputs; dense only"`
 	// Filters is the number of output channels of a convolution, whose stride
 	// is 1.
-	Filters int `yaml:"filters" doc:"number of output channels; convolution only"`
+	Filters int `yaml:"filters" json:"filters,omitempty" doc:"number of output channels; convolution only"`
 	// Size is the side of the square that a filter sees, odd with padding
 	// "same", or that a max-pool takes the maximum of. Squares of a max-pool
 	// do not overlap, and rows and columns that fill none are left out.
-	Size int `yaml:"size" doc:"side of the square; convolution and max-pool"`
+	Size int `yaml:"size" json:"size,omitempty" doc:"side of the square; convolution and max-pool"`
 	// Padding is "valid" or "same"; convolution only.
-	Padding string `yaml:"padding" doc:"valid or same; convolution only"`
+	Padding string `yaml:"padding" json:"padding,omitempty" doc:"valid or same; convolution only"`
 }
 
 // Dense is a layer of units that see everything below.
@@ -71,14 +71,14 @@ func ReLU() Layer { return Layer{Kind: KindReLU} }
 // Options describe a network.
 type Options struct {
 	// Input is the shape of the features.
-	Input dataset.Shape
+	Input dataset.Shape `json:"input"`
 	// Classes is the number of classes, at least 2.
-	Classes int
+	Classes int `json:"classes"`
 	// Layers are the hidden layers from the input on. A dense layer with a unit
 	// for each class, whose softmax is the prediction, always follows and is
 	// not in the list; without hidden layers this is multinomial logistic
 	// regression.
-	Layers []Layer
+	Layers []Layer `json:"layers,omitempty"`
 }
 
 // OptionError reports one option that is missing, malformed or out of range.

@@ -1,0 +1,54 @@
+// Package safetensors reads and writes tensors in the safetensors format
+// (https://github.com/huggingface/safetensors), so that other tools open them: in
+// Python, safetensors.numpy.load_file(path) is a dictionary of arrays.
+//
+// A file is the length of its header in 8 bytes, little-endian; the header, a JSON
+// object of at most 100 MB that begins with '{' and may end in spaces; and the data.
+// The header maps the name of each tensor to its type, its shape and where in the
+// data its bytes begin and end; the key __metadata__ maps texts to texts. Data are
+// little-endian, the last index fastest, and leave no gaps.
+//
+// It is no general library of tensors: of the types of the format it knows F64, which
+// it writes and which keeps every bit, and F32, which it reads too. It knows nothing
+// of models, and opens no file.
+package safetensors
+
+// Tensor is a named array of numbers.
+type Tensor struct {
+	Name string
+	// Shape is the length of each dimension; a number has none.
+	Shape []int
+	// Values are as many as the product of the shape, the last index fastest.
+	Values []float64
+}
+
+// File is the content of a file.
+type File struct {
+	// Metadata are texts by name.
+	Metadata map[string]string
+	// Tensors are in the order of their data.
+	Tensors []Tensor
+}
+
+// The names in a header.
+const (
+	metadataName = "__metadata__"
+	typeName     = "dtype"
+	shapeName    = "shape"
+	offsetsName  = "data_offsets"
+)
+
+// The types of elements.
+const (
+	float64Type = "F64"
+	float32Type = "F32"
+)
+
+// widths are the bytes of an element by type.
+var widths = map[string]int{float64Type: 8, float32Type: 4}
+
+const (
+	prefixSize = 8           // of the length of the header
+	mostHeader = 100_000_000 // bytes, as the format has it
+	alignment  = 8           // of the first byte of the data
+)

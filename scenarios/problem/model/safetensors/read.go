@@ -1,0 +1,276 @@
+package safetensors
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+)
+
+// FormatError is damage in a file, or content that this package does not read.
+type FormatError struct {
+	File   string
+	Offset int64 // in bytes from the beginning of the file
+	Err    error
+}
+
+// Error implements error.
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("%s: byte %d: %v", e.File, e.Offset, e.Err)
+}
+
+// Unwrap returns the cause.
+func (e *FormatError) Unwrap() error { return e.Err }
+
+// Read reads the content of a file; name stands for it in errors, which are
+// *FormatError. It is strict: names come once, there are no unknown fields, and the
+// tensors cover all of the data without gaps, as the reference implementation
+// demands too.
+func Read(name string, data []byte) (*File, error) {
+	r := &reader{name: name, data: data}
+	entries, err := r.header()
+	if err != nil {
+		return nil, err
+	}
+	if err := r.tensors(entries); err != nil {
+		return nil, err
+	}
+	return &r.file, nil
+}
+
+// reader is a file that is being read.
+type reader struct {
+	name  string
+	data  []byte
+	begin int // of the data of tensors
+	file  File
+	json  *json.Decoder // of the header
+}
+
+// entry is what the header says of a tensor.
+type entry struct {
+	name       string
+	at         int64 // where in the file
+	kind       string
+	shape      []int
+	begin, end int // in the data of tensors
+}
+
+func (r *reader) errorf(at int64, format string, args ...any) error {
+	return &FormatError{File: r.name, Offset: at, Err: fmt.Errorf(format, args...)}
+}
+
+// header reads all before the data of tensors.
+func (r *reader) header() (entries []entry, err error) {
+	if len(r.data) < prefixSize {
+		return nil, r.errorf(int64(len(r.data)), "the file ends inside the length of the header, %d bytes", prefixSize)
+	}
+	size := binary.LittleEndian.Uint64(r.data)
+	switch rest := uint64(len(r.data) - prefixSize); {
+	case size > mostHeader:
+		return nil, r.errorf(0, "a header of %d bytes; want at most %d: this is no safetensors file", size, mostHeader)
+	case size > rest:
+		return nil, r.errorf(int64(len(r.data)), "the file ends inside the header, which has %d bytes", size)
+	case size == 0 || r.data[prefixSize] != '{':
+		return nil, r.errorf(prefixSize, "the header does not begin with '{'")
+	}
+	r.begin = prefixSize + int(size)
+	text := r.data[prefixSize:r.begin]
+	if !utf8.Valid(text) {
+		return nil, r.errorf(prefixSize, "the header is not UTF-8")
+	}
+	r.json = json.NewDecoder(bytes.NewReader(text))
+	r.json.UseNumber()
+	err = r.object(func(key string) error {
+		if key == metadataName {
+			return r.metadata()
+		}
+		e := entry{name: key, at: r.at()}
+		if err := r.entry(&e); err != nil {
+			return err
+		}
+		entries = append(entries, e)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	rest := text[r.json.InputOffset():]
+	if extra := len(rest) - len(bytes.TrimLeft(rest, " ")); extra < len(rest) {
+		return nil, r.errorf(r.at()+int64(extra), "text after the header's object")
+	}
+	return entries, nil
+}
+
+// at is where the header was read to.
+func (r *reader) at() int64 { return prefixSize + r.json.InputOffset() }
+
+// token returns the next token of the header.
+func (r *reader) token() (json.Token, error) {
+	token, err := r.json.Token()
+	var syntax *json.SyntaxError
+	switch {
+	case err == nil:
+		return token, nil
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, r.errorf(int64(r.begin), "the header's object does not end")
+	case errors.As(err, &syntax):
+		return nil, r.errorf(min(prefixSize+syntax.Offset, int64(r.begin)), "the header: %w", err)
+	}
+	return nil, r.errorf(r.at(), "the header: %w", err)
+}
+
+// expect reads a delimiter.
+func (r *reader) expect(want json.Delim) error {
+	token, err := r.token()
+	if err == nil && token != want {
+		err = r.errorf(r.at(), "the header has %v where %q is to be", token, want.String())
+	}
+	return err
+}
+
+// object reads an object whose keys come once; visit reads the value of each.
+func (r *reader) object(visit func(key string) error) error {
+	if err := r.expect('{'); err != nil {
+		return err
+	}
+	seen := map[string]bool{}
+	for r.json.More() {
+		key, err := r.text("a name")
+		if err != nil {
+			return err
+		}
+		if seen[key] {
+			return r.errorf(r.at(), "%q comes twice", key)
+		}
+		seen[key] = true
+		if err := visit(key); err != nil {
+			return err
+		}
+	}
+	return r.expect('}')
+}
+
+// text reads a string.
+func (r *reader) text(what string) (string, error) {
+	token, err := r.token()
+	if err != nil {
+		return "", err
+	}
+	text, ok := token.(string)
+	if !ok {
+		return "", r.errorf(r.at(), "%v instead of %s in quotes", token, what)
+	}
+	return text, nil
+}
+
+// metadata reads the texts.
+func (r *reader) metadata() error {
+	r.file.Metadata = map[string]string{}
+	return r.object(func(key string) (err error) {
+		r.file.Metadata[key], err = r.text("a text")
+		return err
+	})
+}
+
+// entry reads what there is of a tensor.
+func (r *reader) entry(e *entry) error {
+	var offsets []int
+	given := 0
+	err := r.object(func(key string) (err error) {
+		given++
+		switch key {
+		case typeName:
+			e.kind, err = r.text("a type")
+		case shapeName:
+			e.shape, err = r.numbers()
+		case offsetsName:
+			offsets, err = r.numbers()
+		default:
+			err = r.errorf(r.at(), "tensor %q has an unknown field %q", e.name, key)
+		}
+		return err
+	})
+	switch {
+	case err != nil:
+		return err
+	case given < 3:
+		return r.errorf(e.at, "tensor %q lacks one of %s, %s and %s", e.name, typeName, shapeName, offsetsName)
+	case widths[e.kind] == 0:
+		return r.errorf(e.at, "tensor %q has type %q; this build reads %s and %s", e.name, e.kind, float64Type, float32Type)
+	case len(offsets) != 2 || offsets[0] > offsets[1]:
+		return r.errorf(e.at, "tensor %q has the offsets %v; want where it begins and ends", e.name, offsets)
+	}
+	e.begin, e.end = offsets[0], offsets[1]
+	return nil
+}
+
+// numbers reads a list of numbers that are whole and not negative.
+func (r *reader) numbers() ([]int, error) {
+	if err := r.expect('['); err != nil {
+		return nil, err
+	}
+	list := []int{}
+	for r.json.More() {
+		token, err := r.token()
+		if err != nil {
+			return nil, err
+		}
+		text, _ := token.(json.Number)
+		n, err := strconv.ParseUint(text.String(), 10, strconv.IntSize-1)
+		if err != nil {
+			return nil, r.errorf(r.at(), "%v is no whole number that is not negative", token)
+		}
+		list = append(list, int(n))
+	}
+	return list, r.expect(']')
+}
+
+// tensors reads the data.
+func (r *reader) tensors(entries []entry) error {
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		if a.begin != b.begin {
+			return a.begin - b.begin
+		}
+		return a.end - b.end // what is empty goes first
+	})
+	end := 0
+	for _, e := range entries {
+		if e.begin != end {
+			return r.errorf(e.at, "tensor %q begins at byte %d of the data; the one before ends at %d", e.name, e.begin, end)
+		}
+		end = e.end
+		if have := len(r.data) - r.begin; end > have {
+			return r.errorf(int64(len(r.data)), "the file ends inside tensor %q, with %d bytes of data; want %d", e.name, have, end)
+		}
+		width := widths[e.kind]
+		if n, ok := elements(e.shape, (e.end-e.begin)/width); !ok || n*width != e.end-e.begin {
+			return r.errorf(e.at, "tensor %q of type %s and shape %v has %d bytes", e.name, e.kind, e.shape, e.end-e.begin)
+		}
+		r.file.Tensors = append(r.file.Tensors, Tensor{e.name, e.shape, values(e.kind, r.data[r.begin+e.begin:r.begin+e.end])})
+	}
+	if at := r.begin + end; at < len(r.data) {
+		return r.errorf(int64(at), "%d bytes after the last tensor", len(r.data)-at)
+	}
+	return nil
+}
+
+// values are the numbers that bytes are.
+func values(kind string, data []byte) []float64 {
+	width := widths[kind]
+	list := make([]float64, len(data)/width)
+	for i := range list {
+		if element := data[i*width:]; kind == float32Type {
+			list[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(element)))
+		} else {
+			list[i] = math.Float64frombits(binary.LittleEndian.Uint64(element))
+		}
+	}
+	return list
+}
