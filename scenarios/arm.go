@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -22,7 +23,8 @@ type Arm struct {
 	file      file
 	problem   problem.Problem // of a decentralized algorithm
 	topology  *topologyPlan
-	effects   networkPlan // of the network; nil where it is ideal
+	weights   topology.Demand // what the algorithm asks of those of the topology
+	effects   *networkPlan    // of the network; nil where it is ideal
 	algorithm algorithmPlan
 	points    []int             // the steps at which metrics are recorded
 	measured  []messages.NodeID // whose regret is taken; none of a federated algorithm
@@ -118,7 +120,7 @@ func (b *builder) arm(v variant) (*Arm, document.Issues) {
 func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
 	if a.Network != nil {
 		var err error
-		arm.effects, err = buildNetwork(a.Network, a.Nodes)
+		arm.effects, err = buildNetwork(networkSite{a.Nodes, b.data}, a.Network)
 		found.note(err)
 	}
 	build := algorithmBuilder(nil)
@@ -129,7 +131,7 @@ func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
 	}
 	if build == nil {
 		// The other sections are looked at as those of the usual family.
-		b.network(arm, a, found)
+		b.network(arm, a, topology.DoublyStochastic, found)
 		return
 	}
 	arm.algorithm = build(b, arm, a, found)
@@ -169,6 +171,9 @@ func (b *builder) measure(arm *Arm, found *faults) {
 			found.at(fmt.Sprintf("measure.at[%d]", i), "step %d is not one of the run's, %d to %d", step, first, last)
 			return
 		}
+	}
+	if !found.note(arm.checkModel()) {
+		return
 	}
 	points, nodes := pointCount(f)+len(f.Measure.At), 0
 	if arm.problem != nil {

@@ -59,6 +59,8 @@ type Audited struct {
 	Mechanism string
 	Inputs    string // the neighbouring inputs
 	Claimed   string // what the paper says of what was audited; empty for a mechanism
+	// Claim is Claimed as an epsilon at Delta, 0 where it is not one.
+	Claim float64
 	audit.Finding
 	// Canaries is how many were told apart in one run, in place of samples; 0
 	// elsewhere.
@@ -68,6 +70,9 @@ type Audited struct {
 // Private tells whether there is a loss to audit.
 func (a *Audited) Private() bool { return !math.IsInf(a.Accounted, 1) }
 
+// BeyondClaim tells whether the outcomes refute what the paper claims.
+func (a *Audited) BeyondClaim() bool { return a.Claim > 0 && a.Audited > a.Claim }
+
 // auditSubject is something with a loss whose outcomes can be drawn.
 type auditSubject struct {
 	Audited
@@ -75,6 +80,12 @@ type auditSubject struct {
 	delta float64
 	// sampler makes one goroutine's draws; nil where nothing protects.
 	sampler func() (audit.Draw, error)
+	// classes is how many outcomes there are, where what is drawn is the number of
+	// one; 0 where it is a statistic.
+	classes int
+	// shared is the same for subjects whose outcomes have the same law: they are
+	// drawn once. Nothing is shared if it is empty.
+	shared string
 }
 
 // auditPurpose keys the randomness of audits.
@@ -101,17 +112,17 @@ func AuditMechanisms(ctx context.Context, o AuditOptions) ([]Audited, error) {
 			sampler: func() (audit.Draw, error) { return c.Sampler(), nil },
 		})
 	}
-	all := len(subjects) + len(many)
+	all := len(subjects) + 2*len(many)
 	list, err := o.judge(ctx, subjects, all)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range many {
-		one, err := o.oneRun(c, all)
+		both, err := o.oneRun(c, all)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, one)
+		list = append(list, both...)
 	}
 	return list, nil
 }
@@ -127,25 +138,36 @@ const (
 	oneRunGuesses  = 500
 )
 
-// oneRun audits a mechanism by one release of many canaries.
-func (o *AuditOptions) oneRun(c audit.ManyCanaries, bounds int) (Audited, error) {
-	one := Audited{Mechanism: c.Mechanism + ", one run", Inputs: fmt.Sprintf("%d canaries, of which %d are guessed", oneRunCanaries, oneRunGuesses), Canaries: oneRunCanaries}
-	one.Delta, one.Confidence, one.Samples = c.Delta, o.share(bounds), 1
+// oneRun audits a mechanism by one release of many canaries: by guesses, which
+// rest on nothing but the coins, and as one canary each, since they are
+// coordinates of independent noise.
+func (o *AuditOptions) oneRun(c audit.ManyCanaries, bounds int) ([]Audited, error) {
+	guessed := Audited{Mechanism: c.Mechanism + ", one run", Inputs: fmt.Sprintf("%d canaries, of which %d are guessed", oneRunCanaries, oneRunGuesses), Canaries: oneRunCanaries}
+	guessed.Delta, guessed.Confidence, guessed.Samples = c.Delta, o.share(bounds), 1
 	var stream rng.Stream
-	r := stream.Open(rng.NewKey(auditSeed, auditPurpose.Arm(one.Mechanism)), 0, 0, 0)
+	r := stream.Open(rng.NewKey(auditSeed, auditPurpose.Arm(guessed.Mechanism)), 0, 0, 0)
 	coins := make([]bool, oneRunCanaries)
 	for i := range coins {
 		coins[i] = r.Uint64()&1 == 1
 	}
 	statistics, err := c.Run(coins, r)
 	if err != nil {
-		return one, fmt.Errorf("audit of %s: %w", one.Mechanism, err)
+		return nil, fmt.Errorf("audit of %s: %w", guessed.Mechanism, err)
 	}
-	if one.Accounted, err = c.Loss.EpsilonAt(c.Delta, accountant.PLD); err != nil {
-		return one, err
+	if guessed.Accounted, err = c.Loss.EpsilonAt(c.Delta, accountant.PLD); err != nil {
+		return nil, err
 	}
-	one.Audited, err = audit.OneRun(statistics, coins, oneRunGuesses, c.Delta, one.Confidence)
-	return one, err
+	independent := guessed
+	independent.Mechanism += ", independent"
+	independent.Inputs = fmt.Sprintf("%d canaries, whose noise is independent", oneRunCanaries)
+	if guessed.Audited, err = audit.OneRun(statistics, coins, oneRunGuesses, c.Delta, guessed.Confidence); err != nil {
+		return nil, err
+	}
+	mu, err := audit.OneRunMu(statistics, coins, guessed.Confidence)
+	if err == nil && mu > 0 {
+		independent.Audited, err = accountant.GaussianEpsilon(1/mu, c.Delta)
+	}
+	return []Audited{guessed, independent}, err
 }
 
 // auditSeed is the seed of every audit: an audit that is made again draws the
@@ -174,7 +196,21 @@ func (s *Scenario) Audit(ctx context.Context, o AuditOptions) ([]Audited, error)
 		}
 		subjects = append(subjects, list...)
 	}
-	return o.judge(ctx, subjects, len(subjects))
+	return o.judge(ctx, subjects, len(unshared(subjects)))
+}
+
+// unshared are the subjects whose outcomes must be drawn: of those that share them
+// the first.
+func unshared(subjects []*auditSubject) (list []*auditSubject) {
+	known := map[string]bool{}
+	for _, s := range subjects {
+		if s.sampler == nil || s.shared != "" && known[s.shared] {
+			continue
+		}
+		known[s.shared] = true
+		list = append(list, s)
+	}
+	return list
 }
 
 // judge draws outcomes of all subjects and judges them; bounds is how many share
@@ -185,23 +221,46 @@ func (o *AuditOptions) judge(ctx context.Context, subjects []*auditSubject, boun
 		return nil, err
 	}
 	var list []Audited
+	shared := map[string]audit.Finding{}
 	for _, s := range subjects {
 		found := s.Audited
 		if s.sampler == nil {
-			found.Accounted, found.Delta, found.Confidence = math.Inf(1), s.delta, o.share(bounds)
+			found.Accounted, found.Delta, found.Confidence = math.Inf(1), s.delta, o.Confidence
 			list = append(list, found)
 			continue
 		}
-		a, b := make([]float64, samples), make([]float64, samples)
-		if err := s.draw(ctx, a, b); err != nil {
-			return nil, s.named(err)
+		finding, ok := shared[s.shared]
+		if !ok || s.shared == "" {
+			if finding, err = s.judge(ctx, samples, o.share(bounds)); err != nil {
+				return nil, s.named(err)
+			}
+			shared[s.shared] = finding
 		}
-		if found.Finding, err = audit.Judge(s.loss, s.delta, a, b, o.share(bounds)); err != nil {
-			return nil, s.named(err)
-		}
+		found.Finding = finding
 		list = append(list, found)
 	}
 	return list, nil
+}
+
+// judge draws outcomes of one subject and judges them.
+func (s *auditSubject) judge(ctx context.Context, samples int, confidence float64) (audit.Finding, error) {
+	a, b := make([]float64, samples), make([]float64, samples)
+	err := s.draw(ctx, a, b)
+	if err == nil && s.classes > 0 {
+		a, b, err = audit.Scores(classesOf(a), classesOf(b), s.classes)
+	}
+	if err != nil {
+		return audit.Finding{}, err
+	}
+	return audit.Judge(s.loss, s.delta, a, b, confidence)
+}
+
+func classesOf(x []float64) []int {
+	list := make([]int, len(x))
+	for i, v := range x {
+		list[i] = int(v)
+	}
+	return list
 }
 
 func (s *auditSubject) named(err error) error {
@@ -221,10 +280,7 @@ func (o *AuditOptions) affordable(subjects []*auditSubject) (int, error) {
 		return o.Samples, nil
 	}
 	var block time.Duration
-	for _, s := range subjects {
-		if s.sampler == nil {
-			continue
-		}
+	for _, s := range unshared(subjects) {
 		draw, err := s.sampler()
 		if err != nil {
 			return 0, s.named(err)

@@ -7,13 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"starling/actors/algorithm"
-	"starling/actors/algorithm/opestoch"
-	"starling/actors/topology"
-	"starling/mechanisms/audit"
-	"starling/mechanisms/rng"
-	"starling/messages"
 )
 
 func auditOptions(samples int) AuditOptions {
@@ -75,34 +68,22 @@ func TestAuditOfScenarios(t *testing.T) {
 // The shadow of the side that the canary is on says, without noise, what the
 // machine itself says without noise, to the last bit; and the other one does not.
 func TestShadowIsTheMachine(t *testing.T) {
-	for _, name := range []string{"dpdonc-localization", "ofl-logistic", "ofl-logistic-v1"} {
-		s := loadScenario(t, name, "sweep=null")
-		family := auditDPDONC
-		if strings.HasPrefix(name, "ofl") {
-			family = auditOFL
+	for name, r := range wholeRuns(t) {
+		if r.outcome != nil {
+			continue // nothing is judged by shadows
 		}
-		variants, err := spread(s.document, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		runs, err := family(variants[0], s.Seeds, &AuditOptions{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, r := range runs {
-			for side := range 2 {
-				var sent, shadows [][][]float64
-				r.ratio = func(actual, first, second [][]float64) float64 {
-					sent, shadows = append(sent, actual), append(shadows, first, second)
-					return 0
-				}
-				if _, err := r.draw(3, side == 1, 0); err != nil {
-					t.Fatal(err)
-				}
-				same := func(a, b [][]float64) bool { return slices.EqualFunc(a, b, slices.Equal) }
-				if len(sent[0]) < 2 || !same(sent[0], shadows[side]) || same(sent[0], shadows[1-side]) {
-					t.Errorf("%s, %s, side %d: sent %v, shadows %v", name, r.mechanism, side, sent, shadows)
-				}
+		for side := range 2 {
+			var sent, shadows [][][]float64
+			r.ratio = func(actual, first, second [][]float64) float64 {
+				sent, shadows = append(sent, actual), append(shadows, first, second)
+				return 0
+			}
+			if _, err := r.draw(3, side == 1, 0); err != nil {
+				t.Fatal(err)
+			}
+			same := func(a, b [][]float64) bool { return slices.EqualFunc(a, b, slices.Equal) }
+			if len(sent[0]) == 0 || !same(sent[0], shadows[side]) || same(sent[0], shadows[1-side]) {
+				t.Errorf("%s, side %d: sent %v, shadows %v", name, side, sent, shadows)
 			}
 		}
 	}
@@ -133,77 +114,61 @@ func TestAuditRefuses(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	uncovered := loadScenario(t, "svt-realizable")
-	if _, err := uncovered.Audit(t.Context(), auditOptions(1000)); err == nil || !strings.Contains(err.Error(), "audit does not cover algorithm fedsvt yet") {
-		t.Errorf("error %v", err)
-	}
-}
-
-// fixedLosses are the losses of experts: side at every expert and step 1.
-type fixedLosses float64
-
-func (l fixedLosses) Loss(messages.NodeID, int, []float64) float64 { return 0 }
-func (l fixedLosses) Gradient(dst []float64, _ messages.NodeID, step int, _ []float64) {
-	for k := range dst {
-		dst[k] = 0.5
-		if step == 1 {
-			dst[k] = float64(l)
-		}
-	}
 }
 
 // A message of Fed-DP-OPE-Stoch holds d noisy numbers, all of which one loss
 // moves: what crosses the wire refutes the paper's eps, and not the ledger, which
 // counts the coordinates: d of them cost eps/8 each at each of two leaves.
 func TestAuditOfExperts(t *testing.T) {
-	const claimed, experts, samples = 2.0, 32, 8_000
-	graph, err := topology.FromEdges(2, []topology.Edge{{From: 0, To: 1, Weight: 1}, {From: 1, To: 0, Weight: 1}})
-	if err != nil {
-		t.Fatal(err)
+	found := auditIn(t, loadScenario(t, "privacy-coordinates", "sweep=null", "problem.experts=32", "mechanism.epsilon=2"), auditOptions(4000))
+	if len(found) != 2 || found[0].Accounted != 2*2.0/4 || found[0].BeyondClaim() || found[0].Exceeded() {
+		t.Fatalf("%+v", found)
 	}
-	options := opestoch.Options{
-		Clients: 1, Experts: experts, Horizon: 2, Variant: opestoch.Local, Epsilon: claimed, Alpha: 1, Batch: opestoch.Theorem1,
-		NoisePurpose: rng.PurposeOf("audit.test.noise"), SamplePurpose: rng.PurposeOf("audit.test.sample"),
+	if a := found[1]; a.Claim != 2 || a.Accounted != 2*32.0/4 || !a.BeyondClaim() || a.Exceeded() {
+		t.Errorf("%+v", a)
 	}
-	r := &auditedRun{node: 1, private: true, mechanism: "opestoch"}
-	var scale float64
-	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		o := options
-		o.Epsilon /= noise
-		machines, schedule, err := opestoch.New(o)
-		if err != nil {
-			return nil, err
-		}
-		if noise == 1 {
-			scale = schedule.Phases[1].Scales[0]
-		}
-		losses := fixedLosses(0)
-		if other {
-			losses = 1
-		}
-		return &algorithm.Run{
-			Seed: seed, FirstStep: 1, Steps: o.Horizon, Graphs: topology.Static(graph), Machines: machines, Costs: losses,
-			Hops: schedule.Hops, Acts: schedule.Acts,
-		}, nil
-	}
-	r.ratio = func(sent, first, second [][]float64) (sum float64) {
-		for i, row := range sent {
-			for k, v := range row {
-				sum += (math.Abs(v-first[i][k]) - math.Abs(v-second[i][k])) / scale
+}
+
+// What is not private has no loss to hold it to, whatever else an arm sends.
+func TestAuditOfWhatIsNotPrivate(t *testing.T) {
+	const printed = "algorithm={kind: ali-dpfl, learning_rate: 0.1, batch: 8, clip: 1, statistics: as-printed}"
+	images := []string{"sweep=null", "problem=" + auditedImages, "topology={kind: star}", "nodes=4", "horizon=4", "mechanism={kind: sampled-gaussian, sigma: 1.1, delta: 1e-3}", printed}
+	for _, c := range []struct {
+		scenario  string
+		overrides []string
+		private   []bool
+	}{
+		{"privacy-observers", images, []bool{true, true, false}},
+		{"privacy-observers", append(slices.Clone(images), "mechanism={kind: none}"), []bool{false}},
+		{"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=none"}, []bool{false}},
+		{"svt-realizable", []string{"sweep=null", "mechanism.epsilon=none"}, []bool{false}},
+	} {
+		var private []bool
+		for _, a := range auditIn(t, loadScenario(t, c.scenario, c.overrides...), auditOptions(256)) {
+			private = append(private, a.Private())
+			if a.Exceeded() {
+				t.Errorf("%s: %+v", c.scenario, a)
 			}
 		}
-		return sum
+		if !slices.Equal(private, c.private) {
+			t.Errorf("%s %v: private rows %v, want %v", c.scenario, c.overrides, private, c.private)
+		}
 	}
-	s, err := r.subject("", 1)
-	if err != nil {
-		t.Fatal(err)
+}
+
+// Arms whose small runs are the same share one audit, and its confidence.
+func TestArmsShareAnAudit(t *testing.T) {
+	s := loadScenario(t, "svt-realizable")
+	found := auditIn(t, s, auditOptions(300))
+	if len(found) != 4 {
+		t.Fatalf("%+v", found)
 	}
-	a, b := make([]float64, samples), make([]float64, samples)
-	if err := s.draw(t.Context(), a, b); err != nil {
-		t.Fatal(err)
+	for _, a := range found[1:] {
+		if a.Finding != found[0].Finding || a.Arm == found[0].Arm {
+			t.Errorf("%+v, want the finding of %+v", a, found[0])
+		}
 	}
-	f, err := audit.Judge(s.loss, 0, a, b, 0.999)
-	if err != nil || f.Exceeded() || f.Audited <= claimed || f.Accounted != claimed*experts/4 {
-		t.Errorf("claimed %v: %+v, %v", claimed, f, err)
+	if found[0].Confidence != 0.999 {
+		t.Errorf("one audit has confidence %v", found[0].Confidence)
 	}
 }

@@ -19,23 +19,15 @@ import (
 // releases more. The loss of longer runs grows beyond what samples can show.
 var auditedHorizons = []int{2, 4}
 
-// auditedNodes is how many nodes of DPDO-NC take part where a scenario has more.
+// auditedNodes is how many nodes of DPDO-NC take part where a scenario has more,
+// unless its topology is for just so many.
 const auditedNodes = 16
 
 // auditDPDONC replaces all costs of the first node by linear ones of slope theta
 // or -theta.
 func auditDPDONC(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun, err error) {
 	for _, horizon := range auditedHorizons {
-		values := []string{"horizon", strconv.Itoa(horizon)}
-		f, _ := decodeFile(v.document)
-		if f.Nodes > auditedNodes {
-			values = append(values, "nodes", strconv.Itoa(auditedNodes))
-		}
-		a, err := smaller(v, values...)
-		if err != nil {
-			return nil, err
-		}
-		run, err := auditedDPDONC(newBuilder(seeds, newDataFolder(o.Data)), a)
+		run, err := smallDPDONC(v, seeds, o, horizon)
 		if err != nil {
 			return nil, err
 		}
@@ -46,10 +38,29 @@ func auditDPDONC(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun, e
 	return runs, nil
 }
 
+// smallDPDONC makes the audit of a number of steps.
+func smallDPDONC(v variant, seeds Seeds, o *AuditOptions, horizon int) (*auditedRun, error) {
+	values := []string{"horizon", strconv.Itoa(horizon)}
+	if f, _ := decodeFile(v.document); f.Nodes > auditedNodes {
+		a, err := smaller(v, append(values, "nodes", strconv.Itoa(auditedNodes))...)
+		if err != nil {
+			return nil, err
+		}
+		if run, err := auditedDPDONC(newBuilder(seeds, newDataFolder(o.Data)), a); err == nil {
+			return run, nil
+		}
+	}
+	a, err := smaller(v, values...)
+	if err != nil {
+		return nil, err
+	}
+	return auditedDPDONC(newBuilder(seeds, newDataFolder(o.Data)), a)
+}
+
 func auditedDPDONC(b *builder, a *armFile) (*auditedRun, error) {
 	arm, found := &Arm{Name: a.name, file: a.file}, &faults{doc: a.doc}
-	b.network(arm, a, found)
 	parts, err := dpdoncSections(a)
+	b.network(arm, a, parts.weights(), found)
 	found.note(err)
 	if err := cannotShrink(found); err != nil {
 		return nil, err
@@ -186,6 +197,10 @@ const (
 	auditedDimension = 2
 )
 
+// auditedStream stands for images, which have many coordinates: what the audited
+// client sends in its step the audit sets itself, in any problem.
+var auditedStream = fmt.Sprintf("{kind: synthetic-logistic, dimension: %d}", auditedDimension)
+
 // auditOFL lets one client of the first learner have a gradient of length B_g, to
 // one side or the other, in the step whose column of C is the longest. Rounds
 // have one local step, in which a datum moves an input by all of its 2 B_g and
@@ -203,6 +218,11 @@ func auditOFL(v variant, seeds Seeds, o *AuditOptions) ([]*auditedRun, error) {
 	values := []string{
 		"nodes", strconv.Itoa(auditedLearners), "horizon", strconv.Itoa(auditedRounds * tau),
 		"algorithm.tau", strconv.Itoa(tau), "problem.dimension", strconv.Itoa(auditedDimension),
+	}
+	if section, ok := v.document.Find("problem"); ok {
+		if kind, err := kindOf(section); err == nil && kind == kindImages {
+			values = append(values, "problem", auditedStream)
+		}
 	}
 	a, err := smaller(v, values...)
 	if err != nil {
@@ -252,7 +272,7 @@ func auditedOFL(p *oflPlan) (*auditedRun, error) {
 		return nil, err
 	}
 	r := &auditedRun{
-		node: ofl.Learner(0), delta: p.mechanism.Delta, claimed: p.claim(), private: o.Noise != nil,
+		node: ofl.Learner(0), delta: p.mechanism.Delta, claimed: p.claim(), claim: p.mechanism.Epsilon, private: o.Noise != nil,
 		mechanism: p.mechanism.Kind, inputs: "one client's datum, of gradient B_g to one side or the other",
 	}
 	if o.Noise == nil {

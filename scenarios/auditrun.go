@@ -28,17 +28,30 @@ import (
 
 // auditedRun is an algorithm at a size at which it is audited.
 type auditedRun struct {
-	node  messages.NodeID // whose machine holds the protected unit
+	node  messages.NodeID // whose machine holds the protected unit, or protects it
 	delta float64
-	// claimed is what the paper says of a run of this size.
+	// claimed is what the paper says of a run of this size, and claim the same as
+	// an epsilon at delta, 0 where it is not one.
 	claimed, mechanism, inputs string
+	claim                      float64
 	private                    bool
+	// planned is the loss of a run where that is not what one run tells its
+	// meter: because that depends on outcomes, or composes better than it adds
+	// up.
+	planned *accountant.Loss
+	// key names all that outcomes depend on, so that arms with the same audit
+	// share it; nothing is shared if it is empty.
+	key string
 	// run is a run under a seed with the canary on one of its sides, with the
 	// noise scaled; a scale of 0 is none.
 	run func(seed uint64, other bool, noise float64) (*algorithm.Run, error)
 	// ratio grows with the likelihood ratio of what the machine sent, given what
 	// it would have sent without noise on the two sides: a row a message each.
 	ratio func(sent, first, second [][]float64) float64
+	// outcome takes its place where what the machine sends is one of a few
+	// things, 0 .. classes-1.
+	outcome func(sent [][]float64) int
+	classes int
 }
 
 // auditBuilder makes the audits of an arm, of a small size: those of its sizes.
@@ -51,6 +64,10 @@ var auditBuilders = []struct {
 }{
 	{"dpdonc", auditDPDONC},
 	{"ofl", auditOFL},
+	{"opestoch", auditOPEStoch},
+	{"fedsvt", auditFedSVT},
+	{"dpfl", auditDPFL},
+	{"ali-dpfl", auditALIDPFL},
 }
 
 // auditArm returns what to audit of an arm.
@@ -108,8 +125,8 @@ func cannotShrink(found *faults) error {
 // subject prepares the audit: the loss is what a run with all of its noise tells
 // its meter.
 func (a *auditedRun) subject(arm string, noise float64) (*auditSubject, error) {
-	s := &auditSubject{delta: a.delta}
-	s.Arm, s.Mechanism, s.Inputs, s.Claimed = arm, a.mechanism, a.inputs, a.claimed
+	s := &auditSubject{delta: a.delta, shared: a.key, classes: a.classes}
+	s.Arm, s.Mechanism, s.Inputs, s.Claimed, s.Claim = arm, a.mechanism, a.inputs, a.claimed, a.claim
 	if !a.private {
 		return s, nil
 	}
@@ -123,6 +140,9 @@ func (a *auditedRun) subject(arm string, noise float64) (*auditSubject, error) {
 		return nil, err
 	}
 	s.loss = book.spent
+	if a.planned != nil {
+		s.loss = *a.planned
+	}
 	s.sampler = func() (audit.Draw, error) {
 		return func(r *rand.Rand, other bool) (float64, error) { return a.draw(r.Uint64(), other, noise) }, nil
 	}
@@ -147,16 +167,25 @@ func (*auditMeter) Stopped(messages.NodeID, int, string) {}
 // Sent implements algorithm.Meter.
 func (*auditMeter) Sent(int, int64, int64) {}
 
-// Spent implements algorithm.Meter.
+// Spent implements algorithm.Meter. A sample that holds everything is none: its
+// loss is the Gaussian's own, which adds up exactly.
 func (m *auditMeter) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
 	if node == m.node {
+		if s := loss.Sampled; s.Rate == 1 {
+			loss.Rho += float64(s.Steps) * accountant.GaussianRho(s.Noise)
+			loss.Sampled = accountant.SampledGaussian{}
+		}
 		m.spent = m.spent.Compose(loss)
 	}
 	return nil
 }
 
-// draw makes one run and returns its statistic.
+// draw makes one run and returns its statistic, or its class.
 func (a *auditedRun) draw(seed uint64, other bool, noise float64) (float64, error) {
+	if a.outcome != nil {
+		sent, err := a.sent(seed, other, noise)
+		return float64(a.outcome(sent)), err
+	}
 	run, err := a.run(seed, other, noise)
 	if err != nil {
 		return 0, err
@@ -187,21 +216,26 @@ func (a *auditedRun) draw(seed uint64, other bool, noise float64) (float64, erro
 	return audit.Grid(a.ratio(sent, shadows[0].sent, shadows[1].sent)), nil
 }
 
+// sent makes one run and returns what the machine sent.
+func (a *auditedRun) sent(seed uint64, other bool, noise float64) (rows [][]float64, err error) {
+	run, err := a.run(seed, other, noise)
+	if err != nil {
+		return nil, err
+	}
+	run.Meter = &auditMeter{node: a.node}
+	err = lockstep.Watch(context.Background(), run, &lockstep.Watcher{Node: a.node, Visit: func(w *lockstep.Watched) error {
+		rows = appendSent(rows, w.Graph.View(a.node), w.Outbox)
+		return nil
+	}})
+	return rows, err
+}
+
 // moved is how far the canary moves what the machine sends without noise, in
 // 1-norm.
 func (a *auditedRun) moved() (sum float64, err error) {
 	var sent [2][][]float64
 	for side := range sent {
-		run, err := a.run(auditSeed, side == 1, 0)
-		if err != nil {
-			return 0, err
-		}
-		run.Meter = &auditMeter{node: a.node}
-		err = lockstep.Watch(context.Background(), run, &lockstep.Watcher{Node: a.node, Visit: func(w *lockstep.Watched) error {
-			sent[side] = appendSent(sent[side], w.Graph.View(a.node), w.Outbox)
-			return nil
-		}})
-		if err != nil {
+		if sent[side], err = a.sent(auditSeed, side == 1, 0); err != nil {
 			return 0, err
 		}
 	}

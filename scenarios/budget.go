@@ -26,6 +26,12 @@ func budgetActions() []budgetAction { return []budgetAction{budgetStop, budgetRe
 // budgetSection is a limit on every node's accounted loss over the run, under
 // pure differential privacy and basic composition.
 //
+// It limits what the observer learns that it names: by the observer's account,
+// where raw payloads that it sees count for infinity. Where it names none it
+// limits what releases pay for. That is the most that anybody learns but for those
+// whom the algorithm trusts with raw data, such as the server of Fed-SVT, against
+// whom no budget could be kept.
+//
 // A node that stops does so in the turn of the release that it cannot pay for:
 // it has played that step, sends nothing in it or after it, and plays no more.
 // Nothing takes its place. What its neighbours fold is the weighted sum of what
@@ -35,7 +41,9 @@ func budgetActions() []budgetAction { return []budgetAction{budgetStop, budgetRe
 type budgetSection struct {
 	Epsilon epsilonValue `yaml:"epsilon,required" doc:"largest privacy loss of a node over the run, above 0, or none for no limit"`
 	Delta   float64      `yaml:"delta" doc:"delta at which Gaussian losses are compared with epsilon; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
-	On      budgetAction `yaml:"on,required" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, refuse refuses the scenario"`
+	// Observer is empty where the file names none.
+	Observer accountant.Observer `yaml:"observer" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
+	On       budgetAction        `yaml:"on,required" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, refuse refuses the scenario"`
 }
 
 // limit is the budget as a loss.
@@ -66,50 +74,117 @@ func (b *budgetSection) loss() *accountant.Loss {
 // how many of the first steps a budget pays for. The losses are added in the
 // order in which the meter adds them.
 func (p *algorithmPlan) plannedLoss(steps int, budget accountant.Loss) (total accountant.Loss, within int) {
+	return p.learnedLoss(steps, budget, nil)
+}
+
+// learnedLoss is plannedLoss as the observer of an account learns of it; nil is
+// what is paid.
+func (p *algorithmPlan) learnedLoss(steps int, budget accountant.Loss, a *account) (learned accountant.Loss, within int) {
+	var paid accountant.Loss
 	for k := range steps {
-		total = total.Compose(p.loss(p.firstStep + k))
-		if affords(budget, total) {
+		paid = paid.Compose(p.loss(p.firstStep + k))
+		learned = paid
+		if a != nil && a.bound != nil {
+			learned = a.bound(p.firstStep + k)
+		}
+		if affords(budget, learned) {
 			within = k + 1
 		}
 	}
-	return total, within
+	return learned, within
 }
 
+// account is the one that a budget limits; nil where it names none.
+func (b *budgetSection) account(p *algorithmPlan) (*account, error) {
+	if b.Observer == "" {
+		return nil, nil
+	}
+	return p.accountOf(b.Observer)
+}
+
+// limits tells whether there is a budget that limits anything.
+func (b *budgetSection) limits() bool { return b != nil && !math.IsInf(float64(b.Epsilon), 1) }
+
 // checkBudget refuses an arm whose planned loss exceeds its budget, if that is
-// what the budget says.
+// what the budget says, and an observer whose knowledge cannot be limited.
 func checkBudget(arm *Arm) error {
-	b := arm.file.Budget
-	if b == nil || b.On != budgetRefuse || math.IsInf(float64(b.Epsilon), 1) || arm.algorithm.budgeted {
+	b, p := arm.file.Budget, &arm.algorithm
+	if b == nil || p.loss == nil { // the algorithm could not be built
 		return nil
 	}
-	total, within := arm.algorithm.plannedLoss(arm.file.Horizon, b.limit())
+	a, err := b.account(p)
+	if err != nil {
+		return document.At("budget.observer", "%s", err)
+	}
+	if !b.limits() {
+		return nil
+	}
+	if p.budgeted {
+		return checkPlannedObserver(arm)
+	}
+	if b.On == budgetRefuse {
+		return checkRefused(arm, a)
+	}
+	return nil
+}
+
+// checkRefused refuses an arm whose planned releases exceed its budget.
+func checkRefused(arm *Arm, a *account) error {
+	b, p := arm.file.Budget, &arm.algorithm
+	total, within := p.learnedLoss(arm.file.Horizon, b.limit(), a)
 	if affords(b.limit(), total) {
 		return nil
 	}
 	text := "no step is within the budget"
 	if within > 0 {
-		text = fmt.Sprintf("step %d is the last within the budget", arm.algorithm.firstStep+within-1)
+		text = fmt.Sprintf("step %d is the last within the budget", p.firstStep+within-1)
 	}
 	planned := fmt.Sprintf("a loss of %s", total)
 	if !total.Private() {
 		planned = "an infinite loss"
 	}
+	if a != nil {
+		planned += fmt.Sprintf(" by what observer %s sees,", a.observer)
+	}
 	return document.At("budget.epsilon", "the releases of %d steps have %s a node, over the budget of %s; %s",
 		arm.file.Horizon, planned, b.limit(), text)
+}
+
+// checkPlannedObserver refuses the observer of a budget that the algorithm plans
+// with itself, where that observer sees what the plan leaves out: raw statistics.
+// All else that the plan counts is seen by everybody.
+func checkPlannedObserver(arm *Arm) error {
+	b, p := arm.file.Budget, &arm.algorithm
+	if b.Observer == "" {
+		return nil
+	}
+	for k := range arm.file.Horizon {
+		if step := p.firstStep + k; !p.loss(step).Private() {
+			return document.At("budget.observer", "what %s sees from step %d on is not private, and no budget limits it; leave the observer out for a budget of what is paid for", b.Observer, step)
+		}
+	}
+	return nil
 }
 
 // budgetNotes says what the budget of an arm comes to.
 func (arm *Arm) budgetNotes() []note {
 	b := arm.file.Budget
-	if b == nil || math.IsInf(float64(b.Epsilon), 1) || arm.algorithm.budgeted {
+	if !b.limits() || arm.algorithm.budgeted {
 		return nil
 	}
-	_, within := arm.algorithm.plannedLoss(arm.file.Horizon, b.limit())
-	value := fmt.Sprintf("%s a node; it pays for all steps", b.limit())
-	if within < arm.file.Horizon {
-		value = fmt.Sprintf("%s a node; it pays for %d of %d steps", b.limit(), within, arm.file.Horizon)
+	a, err := b.account(&arm.algorithm)
+	if err != nil {
+		return nil // the scenario was refused for it
 	}
-	return []note{{"budget", value}}
+	_, within := arm.algorithm.learnedLoss(arm.file.Horizon, b.limit(), a)
+	value := fmt.Sprintf("%s a node", b.limit())
+	if a != nil {
+		value += fmt.Sprintf(" by what observer %s sees", a.observer)
+	}
+	if within < arm.file.Horizon {
+		return []note{{"budget", fmt.Sprintf("%s; it pays for %d of %d steps", value, within, arm.file.Horizon)}}
+	}
+	return []note{{"budget", value + "; it pays for all steps"}}
 }
 
 // stopWarnings say which nodes ended their part in a job and when: a warning

@@ -118,6 +118,47 @@ func TestBudgetStops(t *testing.T) {
 	}
 }
 
+// A budget limits what its observer learns, by the account: of the vector of
+// noisy numbers that the server sees of Fed-DP-OPE-Stoch, of the decisions that
+// others do, or of raw payloads, which no budget limits. Absent, it is what is
+// paid.
+func TestBudgetObserver(t *testing.T) {
+	svt := "budget={epsilon: 25, on: refuse"
+	ope := "budget={epsilon: 1.5, on: refuse" // messages cost 2, decisions 1
+	raw := "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1}"
+	fixed := "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 0.1}"
+	for name, test := range map[string]struct {
+		text      string
+		overrides []string
+		want      string // in the error; empty, there is none
+	}{
+		"absent":                {stochastic, []string{ope + "}"}, "have a loss of 2 a node, over the budget of 1.5"},
+		"server":                {stochastic, []string{ope + ", observer: server}"}, "have a loss of 2 by what observer server sees, a node, over the budget of 1.5; step 1 is the last"},
+		"public":                {stochastic, []string{ope + ", observer: public}"}, ""},
+		"trusted, absent":       {realizable, []string{svt + "}"}, ""},
+		"trusted, peer":         {realizable, []string{svt + ", observer: peer}"}, ""},
+		"trusted, server":       {realizable, []string{svt + ", observer: server}"}, "have an infinite loss by what observer server sees"},
+		"no server":             {base, []string{"budget={epsilon: 25, on: stop, observer: server}"}, "budget.observer: nobody is server in this algorithm; want one of wire, peer, public"},
+		"unknown":               {base, []string{"budget={epsilon: 25, on: stop, observer: wier}"}, `budget.observer: unknown observer "wier"; did you mean "wire"?`},
+		"unlike any":            {base, []string{"budget={epsilon: none, on: stop, observer: everybody}"}, `budget.observer: unknown observer "everybody"; want one of wire, peer, public`},
+		"planned, absent":       {trained, []string{raw, "budget={epsilon: 2, on: stop}"}, ""},
+		"planned, wire":         {trained, []string{raw, "budget={epsilon: 2, on: stop, observer: wire}"}, "budget.observer: what wire sees from step 2 on is not private, and no budget limits it"},
+		"planned, no statistic": {trained, []string{fixed, "budget={epsilon: 2, on: stop, observer: wire}"}, ""},
+	} {
+		if _, err := loadError(t, test.text, test.overrides...); err == nil != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+// A budget of an observer who sees what is paid is that of what is paid.
+func TestBudgetObserverStops(t *testing.T) {
+	limit := "budget={epsilon: 5, on: stop"
+	if a, b := measured(t, base, limit+"}"), measured(t, base, limit+", observer: peer}"); a.digest != b.digest {
+		t.Error("peer learns another loss than is paid")
+	}
+}
+
 // TestStopWarnings checks that stops are told together only where step and
 // reason are the same.
 func TestStopWarnings(t *testing.T) {

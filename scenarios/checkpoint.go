@@ -108,7 +108,7 @@ func (r *jobResult) appendBinary(dst []byte) []byte {
 		for _, v := range []int{int(row.Unit), int(row.Units), int(row.Step)} {
 			dst = messages.AppendInt(dst, v)
 		}
-		dst = messages.AppendFloats(dst, row.Epsilon, row.Delta, row.Rho)
+		dst = append(messages.AppendFloats(dst, row.Epsilon, row.Delta, row.Rho), boolByte(row.Final))
 	}
 	dst = messages.AppendInt(dst, len(r.notes))
 	for _, n := range r.notes {
@@ -120,7 +120,14 @@ func (r *jobResult) appendBinary(dst []byte) []byte {
 		text(w.code)
 		text(w.message)
 	}
-	return dst
+	return messages.AppendFloats(dst, r.model...)
+}
+
+func boolByte(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
 }
 
 // read fills the result in from what appendBinary wrote of it.
@@ -142,7 +149,7 @@ func (r *jobResult) read(arm *Arm, src []byte) error {
 		r.privacy = append(r.privacy, results.PrivacyRow{
 			Arm: arm.Name, Seed: r.seed, Observer: string(in.Framed()), Definition: string(in.Framed()),
 			Unit: int32(in.Int()), Units: int32(in.Int()), Step: int64(in.Int()),
-			Epsilon: in.Float(), Delta: in.Float(), Rho: in.Float(),
+			Epsilon: in.Float(), Delta: in.Float(), Rho: in.Float(), Final: in.Byte() != 0,
 		})
 	}
 	for range in.Int() {
@@ -156,6 +163,10 @@ func (r *jobResult) read(arm *Arm, src []byte) error {
 			break
 		}
 		r.warnings = append(r.warnings, warning{string(in.Framed()), string(in.Framed())})
+	}
+	if arm.file.Measure.Model {
+		r.model = make([]float64, arm.algorithm.dim)
+		in.Floats(r.model)
 	}
 	if err := in.End(); err != nil {
 		return fmt.Errorf("the checkpoint cannot be read: %w", err)

@@ -34,6 +34,8 @@ func TestInterruptedRunsResume(t *testing.T) {
 	scenarios := map[string]*Scenario{
 		"large": loadText(t, large, "checkpoint.every=3"),
 		"base":  loadText(t, base, "checkpoint.every=5", "seeds.count=5"),
+		// whose models are among the files
+		"models": loadText(t, modelling, "checkpoint.every=1"),
 	}
 	// Of the library, one of each family and kind of network.
 	for _, name := range []string{"dpdonc-entropy", "ofl-exact-calibration", "svt-realizable", "ope-lower-bounds", "network-churn", "network-delay"} {

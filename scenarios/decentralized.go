@@ -10,11 +10,12 @@ import (
 	"starling/scenarios/problem"
 )
 
-// network builds topology and problem of an arm whose nodes are equals, and
-// notes the faults of both.
-func (b *builder) network(arm *Arm, a *armFile, found *faults) {
+// network builds topology and problem of an arm whose nodes are equals and whose
+// algorithm asks something of the weights, and notes the faults of both.
+func (b *builder) network(arm *Arm, a *armFile, weights topology.Demand, found *faults) {
+	arm.weights = weights
 	if a.Topology != nil {
-		arm.topology = b.topology(a, found)
+		arm.topology = b.topology(a, weights, found)
 	}
 	if a.Problem != nil {
 		arm.problem = shared(b.problems, problems, Problems(), a.Problem, a.Nodes, found, func(p problem.Problem) {
@@ -22,17 +23,36 @@ func (b *builder) network(arm *Arm, a *armFile, found *faults) {
 				found.at(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", mostCoordinates)
 			}
 		})
+		if p, ok := arm.problem.(*problem.Localization); ok && p.Follows() {
+			arm.problem = following(arm, a, p, found)
+		}
 	}
 }
 
-// topology builds the topology of an arm. Arms that say the same of it and have
-// as many nodes and steps share it.
-func (b *builder) topology(a *armFile, found *faults) *topologyPlan {
-	at := site{nodes: a.Nodes, horizon: min(max(a.Horizon, 1), mostSteps), data: b.data}
+// following has the sensors of a problem go with the arm's topology: graphs and
+// measurements of a step are of the same places.
+func following(arm *Arm, a *armFile, p *problem.Localization, found *faults) problem.Problem {
+	const at = "problem.sensors.topology"
+	switch plan := arm.topology; {
+	case plan == nil: // which is a fault of its own
+	case plan.places == nil:
+		found.at(at, "the nodes of this topology are nowhere; want one of kind geometric")
+	case product(a.Horizon, a.Nodes, p.Dim()) > mostPlaces:
+		found.at(at, "%d places over %d steps; want at most %d coordinates", a.Nodes, a.Horizon, mostPlaces)
+	default:
+		return p.Following(plan.places)
+	}
+	return p
+}
+
+// topology builds the topology of an arm. Arms that say the same of it, ask the
+// same of its weights and have as many nodes and steps share it.
+func (b *builder) topology(a *armFile, weights topology.Demand, found *faults) *topologyPlan {
+	at := site{nodes: a.Nodes, horizon: min(max(a.Horizon, 1), mostSteps), weights: weights, data: b.data}
 	at.find = func(section *document.Node) (topologyBuilder, error) {
 		return familyKind(topologies, Topologies(), section, "dpdonc")
 	}
-	key := fmt.Sprintf("%d %d %s", at.nodes, at.horizon, a.Topology.Text())
+	key := fmt.Sprintf("%d %d %v %s", at.nodes, at.horizon, weights, a.Topology.Text())
 	if plan, ok := b.topologies[key]; ok {
 		return plan
 	}
@@ -64,7 +84,7 @@ func (b *builder) check(arm *Arm) error {
 	}
 	sequence, err := plan.sequence(b.seeds.Base)
 	if err == nil {
-		_, err = plan.check(sequence, horizon)
+		_, err = plan.check(sequence, horizon, arm.weights)
 	}
 	b.checked[key] = err
 	return err
@@ -75,7 +95,7 @@ func (arm *Arm) graphs(seed uint64) (sequence topology.Sequence, window int, err
 	if sequence, err = arm.topology.sequence(seed); err != nil {
 		return nil, 0, err
 	}
-	window, err = arm.topology.check(sequence, arm.file.Horizon)
+	window, err = arm.topology.check(sequence, arm.file.Horizon, arm.weights)
 	return sequence, window, err
 }
 
@@ -99,7 +119,7 @@ func (arm *Arm) decentralizedJob(seed uint64, machines func() ([]algorithm.Machi
 	m := meter.New(options)
 	j := arm.newJob(seed, sequence, list, m)
 	if arm.effects != nil {
-		if j.run.Network, err = arm.effects(&j.run, seed); err != nil {
+		if j.run.Network, err = arm.effects.build(&j.run, seed); err != nil {
 			return nil, err
 		}
 	}
@@ -118,6 +138,9 @@ func (arm *Arm) meterOptions() meter.Options {
 		Problem:   arm.problem,
 		Budget:    arm.file.Budget.loss(),
 		Effects:   arm.effects != nil,
+		Limited:   arm.effects != nil && arm.effects.limited,
+		// What is lost, late or down keeps the sum of masses from N.
+		Masses: arm.weights == topology.PushSum && arm.effects == nil,
 	}
 	return options
 }

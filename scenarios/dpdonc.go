@@ -38,6 +38,7 @@ type dpdoncSection struct {
 	Theta         *float64          `yaml:"theta" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
 	GradientBound dpdonc.Bound      `yaml:"gradient_bound" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
 	Positivity    dpdonc.Positivity `yaml:"positivity" doc:"how noisy points are made positive for the entropy divergence: clip-mean raises the entries of their mean to the floor, dual-average averages logarithms of raised entries"`
+	Consensus     dpdonc.Consensus  `yaml:"consensus" doc:"how messages are made one: average sums them with doubly stochastic weights, as the paper does, push-sum divides by a mass that is sent along, for weights that are column stochastic only (uniform-out), and leaves the paper"`
 	Missing       dpdonc.Missing    `yaml:"missing" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour"`
 	Late          dpdonc.Late       `yaml:"late" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
 	Floor         float64           `yaml:"floor" doc:"smallest entry that positivity leaves; the entropy divergence alone uses it"`
@@ -54,6 +55,7 @@ func defaultDPDONC() dpdoncSection {
 		Step:          stepSection{Scale: 1, PerNode: true},
 		GradientBound: dpdonc.BoundError,
 		Positivity:    dpdonc.ClipMean,
+		Consensus:     dpdonc.ConsensusAverage,
 		Missing:       dpdonc.MissingDrop,
 		Late:          dpdonc.LateUse,
 		Floor:         entropyFloor,
@@ -66,12 +68,13 @@ const entropyFloor = 1e-6
 // buildDPDONC builds the algorithm with its network and problem. What is wrong
 // is noted; then the plan is of no use.
 func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPlan) {
-	b.network(arm, a, found)
 	parts, err := dpdoncSections(a)
+	b.network(arm, a, parts.weights(), found)
 	if !found.note(err) || arm.problem == nil {
 		return plan
 	}
 	options := parts.options(a, arm.problem)
+	options.AverageRows = arm.topology != nil && arm.topology.demand(arm.weights).Rows
 	// dpdonc.New would check the same, and make all machines.
 	if _, err := mirror.NewSolver(options.Divergence, options.Set); err != nil {
 		found.note(a.resolveSolver(err))
@@ -100,7 +103,7 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 			return arm.decentralizedJob(seed, func() ([]algorithm.Machine, error) { return dpdonc.New(options) })
 		},
 		notes: func(j *job) ([]note, []warning) {
-			return dpdoncNotes(options, arm.problem, a.Horizon, j.window, j.run.Graphs)
+			return dpdoncNotes(options, arm.problem, a.Horizon, j)
 		},
 		expected: func() *meter.Expected { return meter.NewExpected(arm.meterOptions()) },
 	}
@@ -132,6 +135,14 @@ func dpdoncSections(a *armFile) (p dpdoncParts, err error) {
 	return p, found.issues.Err()
 }
 
+// weights is what the algorithm asks of weights.
+func (d *dpdoncParts) weights() topology.Demand {
+	if d.section.Consensus == dpdonc.ConsensusPushSum {
+		return topology.PushSum
+	}
+	return topology.DoublyStochastic
+}
+
 // options are those of the algorithm.
 func (d *dpdoncParts) options(a *armFile, p problem.Problem) dpdonc.Options {
 	s := &d.section
@@ -146,6 +157,7 @@ func (d *dpdoncParts) options(a *armFile, p problem.Problem) dpdonc.Options {
 		Noise:      d.laplace.Noise,
 		Start:      s.Start,
 		Positivity: s.Positivity,
+		Consensus:  s.Consensus,
 		Missing:    s.Missing,
 		Late:       s.Late,
 		Floor:      s.Floor,
@@ -207,11 +219,11 @@ func mapFields(err error, rename func(string) string) error {
 // dpdoncNotes derives what a reader of DPDO-NC's results needs: the constants
 // that its noise and bounds rest on, the privacy it claims beside what its
 // releases cost, and the value of Theorem 2.
-func dpdoncNotes(o dpdonc.Options, p problem.Problem, horizon, window int, sequence topology.Sequence) (notes []note, warnings []warning) {
+func dpdoncNotes(o dpdonc.Options, p problem.Problem, horizon int, j *job) (notes []note, warnings []warning) {
 	add := func(key, format string, args ...any) { notes = append(notes, note{key, fmt.Sprintf(format, args...)}) }
 	add("theta", "%.6g", o.Theta)
-	if window > 0 {
-		add("window", "%d", window)
+	if j.window > 0 {
+		add("window", "%d", j.window)
 	} else {
 		add("window", "none")
 		warnings = append(warnings, warning{"disconnected", "the graphs are not strongly connected over any window of the horizon"})
@@ -222,7 +234,22 @@ func dpdoncNotes(o dpdonc.Options, p problem.Problem, horizon, window int, seque
 	if !accounted.Private() {
 		warnings = append(warnings, warning{"not-private", "this arm runs without noise: every message shows the node's decision"})
 	}
-	return append(notes, theorem2(o, p, horizon, sequence)...), warnings
+	return append(notes, theorem2(o, p, horizon, j)...), append(warnings, pushSumWarnings(&o, j)...)
+}
+
+// pushSumWarnings say in what a run of push-sum is not the paper's, and what
+// becomes of its masses.
+func pushSumWarnings(o *dpdonc.Options, j *job) (warnings []warning) {
+	if o.Consensus != dpdonc.ConsensusPushSum {
+		return nil
+	}
+	warnings = append(warnings, warning{"leaves-paper",
+		"push-sum is no part of the paper, whose weights are doubly stochastic: masses are sent along and divided by, and no bound of the paper is proven for it"})
+	if j.run.Network != nil && (o.Missing == dpdonc.MissingDrop || o.Late == dpdonc.LateDrop && o.Missing != dpdonc.MissingRenormalise) {
+		warnings = append(warnings, warning{"mass-lost",
+			"mass that is lost on the way is lost for good: masses shrink, and steps and the error of noise grow as much; missing: renormalise keeps masses about 1"})
+	}
+	return warnings
 }
 
 // claimOf is what the paper claims of a run's privacy.
@@ -234,10 +261,26 @@ func claimOf(o *dpdonc.Options, horizon int) string {
 	return fmt.Sprintf("%s a step, %s in all", o.Claim(), claimed)
 }
 
+// beyondTheorem2 says why Theorem 2 says nothing of a run, whatever its sizes;
+// empty where it may. In the theorem every message arrives in the next turn, with
+// the weights of Assumption 1, and all nodes are there.
+func beyondTheorem2(o *dpdonc.Options, j *job) string {
+	switch {
+	case o.Consensus == dpdonc.ConsensusPushSum:
+		return "it is proven for averaging with doubly stochastic weights, and push-sum leaves the paper"
+	case j.run.Network != nil:
+		return "it is proven for a network that loses and delays no message and on which no node is ever down"
+	}
+	return ""
+}
+
 // theorem2 is the value of Theorem 2's bound on E[R_T] with what it is made of,
 // or why it has none.
-func theorem2(o dpdonc.Options, p problem.Problem, horizon int, sequence topology.Sequence) []note {
+func theorem2(o dpdonc.Options, p problem.Problem, horizon int, j *job) []note {
 	const key = "theorem-2"
+	if why := beyondTheorem2(&o, j); why != "" {
+		return []note{{key, "undefined: " + why}}
+	}
 	beta, finite := p.Smoothness()
 	if !finite {
 		return []note{{key, "undefined: the costs have no finite beta on this set"}}
@@ -249,8 +292,12 @@ func theorem2(o dpdonc.Options, p problem.Problem, horizon int, sequence topolog
 	if o.Step.Unscaled || o.Step.Scale != 1 {
 		return []note{{key, "undefined: it is proven for alpha_t = 1/(N sqrt t) only"}}
 	}
-	c, lambda, err := topology.Contraction(sequence, horizon)
-	if err != nil {
+	c, lambda, err := topology.Contraction(j.run.Graphs, horizon)
+	var fault *topology.WeightError
+	switch {
+	case errors.As(err, &fault):
+		return []note{{key, fmt.Sprintf("undefined: it is proven for doubly stochastic weights, and in %v", err)}}
+	case err != nil:
 		return []note{{key, fmt.Sprintf("not evaluated: %v", err)}}
 	}
 	bound := dpdonc.Theorem2(&o, dpdonc.BoundConstants{Beta: beta, Smoothness: m, C: c, Lambda: lambda}, horizon)

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"math"
+	"slices"
 
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/topology"
@@ -88,12 +89,14 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 	return algorithmPlan{
 		firstStep:    1,
 		participants: a.Nodes + 1,
+		server:       true,
 		dim:          p.dim(),
 		loss:         p.loss,
 		claim:        p.claim,
 		accounts:     p.accounts(),
 		job:          p.job,
 		notes:        p.notes,
+		trained:      p.images.trained("w"),
 		budgeted:     true,
 	}
 }
@@ -128,6 +131,9 @@ func sampledOf(a *armFile, algorithm string, found *faults) (s sampledSection) {
 	if !(s.Delta > 0 && s.Delta < 1) {
 		found.at("mechanism.delta", "delta = %v; it must be a number > 0 and < 1", s.Delta)
 	}
+	if known := accountant.Methods(); !slices.Contains(known, s.Accountant) {
+		found.at("mechanism.accountant", "unknown accountant %q; known: %v", string(s.Accountant), known)
+	}
 	return s
 }
 
@@ -135,11 +141,18 @@ func (p *dpflPlan) private() bool { return p.mechanism.Kind != noNoise }
 
 // configure makes the options of the algorithm, and its plan of the budget.
 func (p *dpflPlan) configure(a *armFile, seed uint64, found *faults) bool {
+	before := len(found.issues)
 	switch {
 	case p.adaptive && p.section.Tau != nil:
-		return found.note(document.At("algorithm.tau", "%d local steps, but ali-dpfl chooses them; leave this out", *p.section.Tau))
+		found.at("algorithm.tau", "%d local steps, but ali-dpfl chooses them; leave this out", *p.section.Tau)
 	case !p.adaptive && p.section.Tau == nil:
-		return found.note(document.At("algorithm.tau", "missing: dpfl needs the local steps in a round"))
+		found.at("algorithm.tau", "missing: dpfl needs the local steps in a round")
+	}
+	if p.section.Start != nil && p.images.weights {
+		found.at("algorithm.start", "%s", twoStarts)
+	}
+	if known := dpfl.StatisticsKinds(); !p.adaptive && !slices.Contains(known, p.section.Statistics) {
+		found.at("algorithm.statistics", "unknown statistics %q; known: %v", string(p.section.Statistics), known)
 	}
 	if err := p.setOptions(a, seed); err != nil {
 		return found.note(a.doc.Resolve("problem", err).Err())
@@ -151,7 +164,7 @@ func (p *dpflPlan) configure(a *armFile, seed uint64, found *faults) bool {
 	if most := p.mostSteps(); a.Budget != nil && a.Budget.On == budgetRefuse && most > p.plan.Steps {
 		found.at("budget.epsilon", "up to %d local steps in %d rounds; the budget pays for %d", most, a.Horizon, p.plan.Steps)
 	}
-	return true
+	return len(found.issues) == before
 }
 
 func (p *dpflPlan) setOptions(a *armFile, seed uint64) (err error) {
@@ -164,10 +177,11 @@ func (p *dpflPlan) setOptions(a *armFile, seed uint64) (err error) {
 		NoisePurpose:      rng.PurposeOf("dpfl.noise").Arm(a.name),
 		StatisticsPurpose: rng.PurposeOf("dpfl.statistics").Arm(a.name),
 	}
-	if s.Tau != nil {
+	if o.Tau = 1; s.Tau != nil { // without it all else is checked
 		o.Tau = *s.Tau
 	}
 	if p.adaptive {
+		o.Tau = 0
 		o.Adaptive = &dpfl.Adaptive{
 			Control: s.Control, Statistics: s.Statistics, Samples: s.StatisticsSamples,
 			Sigma: s.StatisticsSigma, Lipschitz: s.StatisticsLipschitz, Clip: s.StatisticsClip,

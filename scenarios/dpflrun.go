@@ -81,7 +81,7 @@ func (p *dpflPlan) accounts() []account {
 		case dpfl.Public:
 			why = "statistics are of public images; " + why
 		case dpfl.Private:
-			why = "statistics are perturbed and paid for; composed here at the larger rate and the smaller noise of the two, which epsilon.total keeps apart; " + why
+			why = "statistics are perturbed and paid for; " + why
 		}
 	}
 	return everywhere(account{

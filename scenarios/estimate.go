@@ -10,6 +10,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/problem"
 )
 
 // Estimate is what a run would take and spend, before it is made.
@@ -109,6 +110,9 @@ func (arm *Arm) jobBytes() int64 {
 	numbers := product(sentCopies, arm.algorithm.participants, d) + product(len(arm.points), len(arm.measured), d+1)
 	if arm.problem != nil {
 		numbers += product(f.Horizon, d)
+	}
+	if p, ok := arm.problem.(*problem.Localization); ok && p.Follows() {
+		numbers += product(f.Horizon, f.Nodes, d) // where the sensors are
 	}
 	rows := product(rowBytes, len(arm.points), len(arm.measured)+runMetrics)
 	// Graphs that are drawn anew are there for the turns in flight.

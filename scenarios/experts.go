@@ -67,9 +67,11 @@ type expertPlan struct {
 	// ledger is the accounted loss by who sees what, and which of the two the
 	// releases pay for.
 	wire, public, paid accountant.Loss
-	notes              []note
-	warnings           []warning
-	hindsight          func(seed uint64, in experts.Instance, points []int) hindsight
+	// wireBound and publicBound are the same up to a step.
+	wireBound, publicBound func(step int) accountant.Loss
+	notes                  []note
+	warnings               []warning
+	hindsight              func(seed uint64, in experts.Instance, points []int) hindsight
 }
 
 // hindsightKey names the losses of a seed, and the steps at which they are
@@ -129,6 +131,7 @@ func (p *expertPlan) plan() algorithmPlan {
 	return algorithmPlan{
 		firstStep:    1,
 		participants: p.clients + 1,
+		server:       true,
 		dim:          p.adversary.experts,
 		loss:         p.loss,
 		claim:        p.claim,
@@ -167,21 +170,23 @@ func (p *expertPlan) claim() string {
 // Fed-SVT pays depends on how often it switches, and so on the losses; what it can
 // pay does not.
 func (p *expertPlan) accounts() []account {
-	of := func(l accountant.Loss, why string, observers ...accountant.Observer) []account {
-		if !l.Private() {
-			l = accountant.NotPrivate()
-		}
+	of := func(bound func(step int) accountant.Loss, why string, observers ...accountant.Observer) []account {
 		return everywhere(account{
 			unit: "one loss of one client", neighbours: "one loss of one client replaced",
-			claimed: p.claim(), delta: l.Delta, by: accountant.PLD, why: why,
-			view: func(accountant.Loss) accountant.Loss { return l },
+			claimed: p.claim(), delta: p.claimed.Delta, by: accountant.PLD, why: why,
+			bound: func(step int) accountant.Loss {
+				if l := bound(step); l.Private() {
+					return l
+				}
+				return accountant.NotPrivate()
+			},
 		}, observers...)
 	}
 	why := "a message is a vector of d noisy numbers, which the decisions show the least of"
 	if !p.wire.Private() {
 		why = "clients send the server what is not protected"
 	}
-	return append(of(p.wire, why, accountant.Wire, accountant.Server), of(p.public, "", accountant.Peer, accountant.Public)...)
+	return append(of(p.wireBound, why, accountant.Wire, accountant.Server), of(p.publicBound, "", accountant.Peer, accountant.Public)...)
 }
 
 // job draws what depends on the seed.

@@ -92,6 +92,18 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 			return l
 		})
 	}
+	p.publicBound = func(step int) accountant.Loss {
+		if schedule.Exchanges() == 0 {
+			return account.Public
+		}
+		return paid(min(step/o.Interval, most))
+	}
+	p.wireBound = func(step int) accountant.Loss {
+		if step < o.Interval || schedule.Exchanges() == 0 {
+			return p.publicBound(step)
+		}
+		return account.Wire
+	}
 	p.loss = func(step int) (l accountant.Loss) {
 		if schedule.Exchanges() == 0 {
 			return l

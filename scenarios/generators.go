@@ -17,6 +17,7 @@ type design struct {
 	every     int     // steps between draws; 0 is one draw a run
 	directed  bool
 	weighted  bool // the generator makes weights too
+	places    func(steps int) ([]float64, error)
 }
 
 // stays is the design of a generator that draws nothing.
@@ -51,9 +52,15 @@ func generatorOf[O any](designed func(options O, nodes int, seed uint64) design)
 		if err := checkGenerator(section, d.generator, d.edges); err != nil {
 			return nil, err
 		}
-		return at.plan(section, s.Common, d.generated(func(seed uint64) (topology.Sequence, error) {
+		plan, err := at.plan(section, s.Common, d.generated(func(seed uint64) (topology.Sequence, error) {
 			return designed(s.Options, at.nodes, seed).generator.Sequence()
 		}))
+		if err == nil && d.places != nil {
+			plan.places = func(seed uint64, steps int) ([]float64, error) {
+				return designed(s.Options, at.nodes, seed).places(steps)
+			}
+		}
+		return plan, err
 	}
 }
 
@@ -173,6 +180,8 @@ var (
 		}
 		// With a spread s the mean of the squared range is r^2 (1 + s^2/3).
 		covered := math.Pi * g.Radius * g.Radius * (1 + g.Spread*g.Spread/3)
-		return draws(g, min(covered, 1)*product(nodes, nodes), every, g.Spread > 0)
+		d := draws(g, min(covered, 1)*product(nodes, nodes), every, g.Spread > 0)
+		d.places = g.Places
+		return d
 	})
 )

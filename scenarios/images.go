@@ -43,6 +43,7 @@ type modelSection struct {
 	Filters int           `yaml:"filters" doc:"filters of each convolution of cnn"`
 	Pooling model.Pooling `yaml:"pooling" doc:"where cnn takes maxima of 2x2: each, after each convolution, or last, once after both"`
 	Padding string        `yaml:"padding" doc:"padding of the convolutions of cnn: valid or same"`
+	Weights *string       `yaml:"weights" doc:"path, from the scenario's folder or else from where the program runs, of a safetensors file to start from, such as one of models/ of a run; absent, zeros without hidden layers, and random weights with them"`
 }
 
 // partitionSection divides training images among the nodes.
@@ -67,21 +68,42 @@ func imageSets() []string {
 // imagesPlan is a checked problem with images.
 type imagesPlan struct {
 	problem  *images.Problem
+	data     string // name of the data set
+	weights  bool   // they are read, and are what every seed starts from
 	notes    []note
 	warnings []warning
 }
 
 // images builds a problem with images. Arms that say the same of it share it.
 func (b *builder) images(section *document.Node) (*imagesPlan, error) {
-	if p, ok := b.pictures[section.Text()]; ok {
+	key := section.Text()
+	if weights, ok := weightsNode(section); ok {
+		key += "\x00" + weights.Position().File // which its path is from
+	}
+	if p, ok := b.pictures[key]; ok {
 		return p, nil
 	}
+	p, err := b.newImages(section)
+	if err != nil {
+		return nil, err
+	}
+	b.pictures[key] = p
+	return p, nil
+}
+
+func (b *builder) newImages(section *document.Node) (*imagesPlan, error) {
 	s := defaultImages()
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err
 	}
 	if !slices.Contains(imageSets(), s.Data) {
 		return nil, section.Resolve(document.At("data", "%s", unknownWord("data set of images", s.Data, imageSets())))
+	}
+	switch {
+	case s.Train < 0:
+		return nil, section.Resolve(document.At("train", "%d training images; want at least 1; absent, all", s.Train))
+	case s.Test < 0:
+		return nil, section.Resolve(document.At("test", "%d test images; want at least 1; absent, all", s.Test))
 	}
 	set, digest, err := b.imageSet(&s)
 	if err != nil {
@@ -95,9 +117,13 @@ func (b *builder) images(section *document.Node) (*imagesPlan, error) {
 	if err != nil {
 		return nil, section.Resolve(document.At("model", "%v", err))
 	}
-	p := &imagesPlan{}
+	p := &imagesPlan{data: s.Data, weights: s.Model.Weights != nil}
+	start, from, err := b.weights(section, &s.Model, m)
+	if err != nil {
+		return nil, err
+	}
 	p.problem, err = images.New(images.Options{
-		Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Model: m, Partition: s.Partition.options(),
+		Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Model: m, Start: start, Partition: s.Partition.options(),
 	})
 	if err != nil {
 		return nil, section.Resolve(mapFields(err, imagesPath))
@@ -106,12 +132,46 @@ func (b *builder) images(section *document.Node) (*imagesPlan, error) {
 	if s.Data == dataset.Synthetic {
 		read.value = "synthetic: generated, nothing is read"
 	}
-	p.notes = []note{read, {"parameters", fmt.Sprintf("%d, of %s", m.Dim(), s.Model.Kind)}}
+	p.notes = append([]note{read}, from...)
+	p.notes = append(p.notes, note{"parameters", fmt.Sprintf("%d, of %s", m.Dim(), s.Model.Kind)})
 	if set.Subset || set.Name == dataset.Synthetic {
 		p.warnings = []warning{{"data", fmt.Sprintf("%s is %s: do not compare with published figures", set.Name, set.Notice)}}
 	}
-	b.pictures[section.Text()] = p
 	return p, nil
+}
+
+// trained is the model, where the server calls its parameters quantity.
+func (p *imagesPlan) trained(quantity string) *trainedModel {
+	return &trainedModel{model: p.problem.Model(), data: p.data, quantity: quantity}
+}
+
+// twoStarts is said where a scenario names the start of a model twice.
+const twoStarts = "problem.model.weights says where the model starts; leave one of them out"
+
+// weightsNode is where a section names a file of weights.
+func weightsNode(section *document.Node) (*document.Node, bool) {
+	network, ok := section.Get("model")
+	if !ok {
+		return nil, false
+	}
+	return network.Get("weights")
+}
+
+// weights reads the parameters that a section names, nil where it names none, and
+// notes what was read.
+func (b *builder) weights(section *document.Node, s *modelSection, m *model.Model) (start []float64, notes []note, err error) {
+	if s.Weights == nil {
+		return nil, nil, nil
+	}
+	network, _ := section.Get("model")
+	text, digest, err := b.data.file(network, "weights", *s.Weights)
+	if err != nil {
+		return nil, nil, err
+	}
+	if start, err = m.ReadParams(*s.Weights, text); err != nil {
+		return nil, nil, section.Resolve(document.At("model.weights", "%v", err))
+	}
+	return start, []note{digest.note()}, nil
 }
 
 // imagesPath is where in a section an option of its parts is.

@@ -86,6 +86,9 @@ func smallImages(name string) []string {
 	if strings.HasPrefix(name, "ali-") {
 		return append(size, "horizon=5", "nodes=3", "problem.train=90", "algorithm.batch=1", "algorithm.statistics_samples=9")
 	}
+	if strings.HasPrefix(name, "fmnist-") {
+		return append(size, "horizon=5", "nodes=3", "problem.train=90", "algorithm.batch=1", "algorithm.tau=2")
+	}
 	return append(size, "horizon=20", "nodes=2", "problem.train=60")
 }
 

@@ -118,7 +118,7 @@ var invalidCases = []struct {
 		want: `--set topology:1:18: topology.degree: unknown key "degree" in topology; valid keys: kind, weights, window, weighting, events, self_loops`},
 	// The kinds of topologies and what goes on top of them.
 	{name: "directed without weighting", sets: []string{"topology={kind: k-out, degree: 1, directed: true}"},
-		want: `--set topology:1:1: topology: missing required key "weighting": the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs weights: unchecked`},
+		want: `--set topology:1:1: topology: missing required key "weighting": the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs uniform-out and an algorithm with consensus: push-sum, or weights: unchecked`},
 	{name: "unknown scheme", sets: []string{"topology={kind: path, weighting: {scheme: metropols}}"},
 		want: `--set topology:1:34: topology.weighting.scheme: unknown scheme "metropols"; known: metropolis, lazy-metropolis, uniform-in, uniform-out, sinkhorn, given`},
 	{name: "metropolis on a directed graph", sets: []string{"topology={kind: path, directed: true, weighting: {scheme: metropolis}}"},
@@ -185,7 +185,7 @@ var invalidCases = []struct {
 	{name: "dimension", edits: []string{"dimension: 2", "dimension: 0"},
 		want: `s.yaml:11:35: problem.set.dimension: dimension 0; want 1 to 1000000`},
 	{name: "sensors", edits: []string{"{circle: {radius: 4}}", "{circle: {radius: 4}, same: {position: [1]}}"},
-		want: `s.yaml:12:12: problem.sensors: has 2 layouts, want exactly one of positions, circle, same, random`},
+		want: `s.yaml:12:12: problem.sensors: has 2 layouts, want exactly one of positions, circle, same, random, topology`},
 	{name: "target outside", edits: []string{"  sensors:", "  target: {start: [3, 3], motion: still}\n  sensors:"},
 		want: `s.yaml:12:19: problem.target.start: [3 3] lies outside the l1-ball by 3, want a point of the decision set`},
 
@@ -322,7 +322,7 @@ var invalidCases = []struct {
 			"s.yaml:19:44: plots[1].y: unknown metric \"regret.rum\"; did you mean \"regret.run\"?\n" +
 			"s.yaml:19:93: plots[2].band: unknown band \"ci\"; known: se, sd, none\n" +
 			"s.yaml:19:105: plots[3].name: two plots are called \"a\"\n" +
-			"s.yaml:19:125: plots[3].colour: unknown key \"colour\" in plots[3]; valid keys: name, y, x, by, per_step, log_x, log_y, band, title"},
+			"s.yaml:19:125: plots[3].colour: unknown key \"colour\" in plots[3]; valid keys: name, y, x, by, arms, per_step, log_x, log_y, band, title"},
 	{name: "axes of plots", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1, none], algorithm.gradient_bound: [clip, error]}}\nplots:\n" +
 		"- {name: a, y: regret.run, x: mechanism.epsilom}\n" +
 		"- {name: b, y: regret.run, x: algorithm.gradient_bound}\n" +
@@ -330,14 +330,16 @@ var invalidCases = []struct {
 		"- {name: d, y: regret.run, x: mechanism.epsilon, by: horizon}\n" +
 		"- {name: e, y: regret.node}\n" +
 		"- {name: f, y: regret.run, by: node}\n" +
-		"- {name: g, y: regret.run, by: run}"},
+		"- {name: g, y: regret.run, by: run}\n" +
+		"- {name: h, y: regret.run, arms: [\"epsilon=1,*\", \"epsilom=1*\"]}"},
 		want: "s.yaml:21:31: plots[0].x: arm epsilon=1,gradient_bound=clip does not set \"mechanism.epsilom\"; did you mean \"mechanism.epsilon\"?\n" +
 			"s.yaml:22:31: plots[1].x: arm epsilon=1,gradient_bound=clip sets algorithm.gradient_bound to clip, which is no number; tell such arms apart by curves (by: algorithm.gradient_bound)\n" +
 			"s.yaml:23:32: plots[2].by: the arms epsilon=1,gradient_bound=clip and epsilon=1,gradient_bound=error would be the same curve; tell them apart\n" +
 			"s.yaml:24:54: plots[3].by: arm epsilon=1,gradient_bound=clip does not set \"horizon\"; it sets mechanism.epsilon, algorithm.gradient_bound\n" +
 			"s.yaml:25:16: plots[4].y: regret.node is a metric of nodes; it needs by: node\n" +
 			"s.yaml:26:32: plots[5].by: regret.run is no metric of nodes\n" +
-			"s.yaml:27:32: plots[6].by: a scenario's figures show one run"},
+			"s.yaml:27:32: plots[6].by: a scenario's figures show one run\n" +
+			"s.yaml:28:50: plots[7].arms[1]: unknown arm \"epsilom=1*\"; known: epsilon=1,gradient_bound=clip, epsilon=1,gradient_bound=error, epsilon=none,gradient_bound=clip, epsilon=none,gradient_bound=error"},
 	{name: "plots of what is not recorded", edits: []string{"count: 2}", "count: 2}\nmeasure: {metrics: [regret.*]}\nplots: [{name: a, y: regret.run, x: messages.sent}, {name: b, y: epsilon.total}]"},
 		want: "s.yaml:20:37: plots[0].x: messages.sent is not recorded: measure.metrics leaves it out\n" +
 			"s.yaml:20:66: plots[1].y: epsilon.total is not recorded: measure.metrics leaves it out"},

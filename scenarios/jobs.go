@@ -31,6 +31,7 @@ type jobResult struct {
 	digest  [sha256.Size]byte
 	stops   []meter.Stop
 	privacy []results.PrivacyRow
+	model   []float64 // parameters, where they are to be written; else nil
 	// notes and warnings are those of the arm, with its first job.
 	notes    []note
 	warnings []warning
@@ -157,7 +158,8 @@ func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 		return err
 	}
 	if r.index%x.scenario.Seeds.Count == 0 {
-		r.notes, r.warnings = arm.notes(j)
+		notes, warnings := arm.notes(j)
+		r.notes, r.warnings = notes, append(warnings, r.warnings...)
 	}
 	return x.store.Finish(r.index, r.appendBinary(nil))
 }
@@ -187,11 +189,17 @@ func (x *executor) prepare(arm *Arm, r *jobResult) (*job, error) {
 func (r *jobResult) take(arm *Arm, j *job) (err error) {
 	r.metrics = j.metrics(arm, r.seed)
 	r.stops = j.meter.Stops()
+	for _, text := range arm.contradictions(j.meter) {
+		r.warnings = append(r.warnings, warning{"ledger", fmt.Sprintf("seed %d: %s", r.seed, text)})
+	}
 	if j.part != nil {
 		r.part = j.part()
 	}
+	if arm.file.Measure.Model {
+		r.model = arm.algorithm.trained.params(j)
+	}
 	r.digest = digestOf(j.run.Machines, r.metrics)
-	r.privacy, err = arm.privacyRows(r.seed, j.meter.groups())
+	r.privacy, err = arm.privacyRows(r.seed, j.meter)
 	return err
 }
 
@@ -287,6 +295,11 @@ func (c *collector) take(r *jobResult) error {
 	c.warnings = append(c.warnings, stopWarnings(arm, r.seed, r.stops)...)
 	for _, row := range r.privacy {
 		if err := c.folder.AddPrivacy(row); err != nil {
+			return err
+		}
+	}
+	if arm.file.Measure.Model {
+		if err := c.scenario.writeModel(c.folder, r); err != nil {
 			return err
 		}
 	}

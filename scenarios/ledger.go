@@ -1,18 +1,18 @@
 package scenarios
 
 import (
+	"encoding/binary"
 	"fmt"
-	"math"
 	"slices"
+	"sort"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/results"
 )
 
 // account is what one observer learns of the protected units of a run, by what
-// the units have paid.
+// the units have paid and by what was sent unprotected.
 type account struct {
 	observer accountant.Observer
 	// unit is what is protected, and neighbours which data are as good as the
@@ -21,27 +21,100 @@ type account struct {
 	claimed          string // what the paper states
 	delta            float64
 	by               accountant.Method
-	// view is what the observer learns of a unit that has paid a loss; nil is
-	// just that.
-	view func(paid accountant.Loss) accountant.Loss
-	why  string // it is not private, or the view is another than what was paid
+	// bound is what the observer learns of a unit up to a step at most, where
+	// that is a matter of the schedule; nil is what was paid.
+	bound func(step int) accountant.Loss
+	why   string // it is not private, or the bound is another than what was paid
 }
 
-// ledger stands before the meter of a job and keeps what every unit has paid.
+// everywhere is the accounts of a run that shows all observers the same.
+func everywhere(a account, observers ...accountant.Observer) []account {
+	list := make([]account, len(observers))
+	for i, o := range observers {
+		list[i] = a
+		list[i].observer = o
+	}
+	return slices.Clip(list)
+}
+
+// observerCount is the number of observers.
+const observerCount = 4
+
+// observerIndex is the place of an observer in accountant.Observers.
+func observerIndex(o accountant.Observer) int { return slices.Index(accountant.Observers(), o) }
+
+// sight is a set of observers: bit i is the i-th of accountant.Observers.
+type sight uint8
+
+// Who sees a link: between two nodes, from a server, whose broadcasts are what
+// is released, and to a server.
+const (
+	seesWire sight = 1 << iota
+	seesServer
+	seesPeer
+	seesPublic
+
+	toAServer = seesWire | seesServer
+	toAPeer   = seesWire | seesPeer | seesPublic
+)
+
+// ledger stands before the meter of a job and keeps what every participant has
+// paid, and to whom it has shown what is unprotected.
 type ledger struct {
 	jobMeter
-	paid []payment // by node
+	// server tells that participant 0 is a server, which has no data of its own:
+	// what it pays and shows counts for every unit.
+	server bool
+	// first and end are the participants that have protected data. Those after
+	// them act inside a unit's trust, such as the clients that a learner meets:
+	// their links are seen by nobody.
+	first, end int
+	points     []int   // steps, ascending: where the curve of a payment has its points
+	paid       []payer // by participant
 }
 
-// payment is what a unit has paid so far.
-type payment struct {
-	total accountant.Loss
-	last  int // step
-	made  bool
+// payer is what a participant has paid and shown.
+type payer struct {
+	marks []mark // ascending by point; the last is the total so far
+	// shown is by observer the step of the first raw payload that it saw,
+	// counted from 1; 0 is none.
+	shown [observerCount]int32
 }
 
-func newLedger(m jobMeter, participants int) *ledger {
-	return &ledger{jobMeter: m, paid: make([]payment, participants)}
+// mark is a total at a point: the sum of all that was paid until then.
+type mark struct {
+	point int32 // index of ledger.points
+	last  int32 // the last step that was paid for
+	total accountant.Total
+}
+
+func newLedger(m jobMeter, arm *Arm) *ledger {
+	l := &ledger{jobMeter: m, server: arm.algorithm.server, end: arm.file.Nodes, paid: make([]payer, arm.algorithm.participants)}
+	if l.server {
+		l.first, l.end = 1, 1+arm.file.Nodes
+	}
+	l.points = curvePoints(arm.points, len(l.paid))
+	return l
+}
+
+// The curves of a run have at most so many points, and all payers together so
+// many marks, about 80 bytes each.
+const (
+	mostCurvePoints = 128
+	mostMarks       = 1 << 17
+)
+
+// curvePoints are at most so many of the points, evenly spread, with the last.
+func curvePoints(points []int, payers int) []int {
+	most := max(1, min(mostCurvePoints, mostMarks/max(1, payers)))
+	if len(points) <= most {
+		return points
+	}
+	list := make([]int, most)
+	for k := range list {
+		list[k] = points[(k+1)*len(points)/most-1]
+	}
+	return list
 }
 
 // Spent implements algorithm.Meter. What the meter refuses is not paid.
@@ -50,8 +123,41 @@ func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 		return err
 	}
 	p := &l.paid[node]
-	p.total, p.last, p.made = p.total.Compose(loss), step, true
+	n := len(p.marks)
+	if n == 0 || l.points[p.marks[n-1].point] < step {
+		next := mark{point: int32(sort.SearchInts(l.points, step))}
+		if n > 0 {
+			next.total = p.marks[n-1].total.Clone()
+		}
+		p.marks = append(p.marks, next)
+		n++
+	}
+	now := &p.marks[n-1]
+	now.total.Add(loss)
+	now.last = int32(step)
 	return nil
+}
+
+// Exposed implements algorithm.ExposureMeter.
+func (l *ledger) Exposed(from, to messages.NodeID, step int) {
+	seen := l.sees(from, to)
+	shown := &l.paid[from].shown
+	for i := range shown {
+		if seen>>i&1 != 0 && shown[i] == 0 {
+			shown[i] = int32(step) + 1
+		}
+	}
+}
+
+// sees is who sees what one participant sends another.
+func (l *ledger) sees(from, to messages.NodeID) sight {
+	switch {
+	case int(from) >= l.end || int(to) >= l.end:
+		return 0
+	case l.server && to == 0:
+		return toAServer
+	}
+	return toAPeer
 }
 
 // Fates implements algorithm.NetworkMeter.
@@ -64,7 +170,7 @@ func (l *ledger) Fates(step int, f algorithm.Fates) {
 // AppendState implements jobMeter.
 func (l *ledger) AppendState(dst []byte) []byte {
 	for i := range l.paid {
-		dst = appendPayment(dst, &l.paid[i])
+		dst = l.paid[i].appendBinary(dst)
 	}
 	return l.jobMeter.AppendState(dst)
 }
@@ -73,7 +179,10 @@ func (l *ledger) AppendState(dst []byte) []byte {
 func (l *ledger) RestoreState(src []byte) error {
 	r := messages.NewReader(src)
 	for i := range l.paid {
-		l.paid[i] = readPayment(r)
+		l.paid[i] = readPayer(r)
+		if marks := l.paid[i].marks; r.Err() == nil && len(marks) > 0 && int(marks[len(marks)-1].point) >= len(l.points) {
+			return fmt.Errorf("ledger: a payment at point %d of %d", marks[len(marks)-1].point, len(l.points))
+		}
 	}
 	if r.Err() != nil {
 		return fmt.Errorf("ledger: %w", r.Err())
@@ -81,138 +190,29 @@ func (l *ledger) RestoreState(src []byte) error {
 	return l.jobMeter.RestoreState(r.Rest())
 }
 
-func appendPayment(dst []byte, p *payment) []byte {
-	made := byte(0)
-	if p.made {
-		made = 1
+func (p *payer) appendBinary(dst []byte) []byte {
+	for _, step := range p.shown {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(step))
 	}
-	return messages.AppendInt(p.total.AppendBinary(append(dst, made)), p.last)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(p.marks)))
+	for i := range p.marks {
+		m := &p.marks[i]
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(m.point))
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(m.last))
+		dst = m.total.AppendBinary(dst)
+	}
+	return dst
 }
 
-func readPayment(r *messages.Reader) (p payment) {
-	p.made = r.Byte() != 0
-	p.total = accountant.ReadLoss(r)
-	p.last = r.Int()
+// smallestMark is the fewest bytes that a mark takes.
+const smallestMark = 4 + 4 + 5*8 + 4
+
+func readPayer(r *messages.Reader) (p payer) {
+	for i := range p.shown {
+		p.shown[i] = int32(r.Uint32())
+	}
+	for range r.Length(smallestMark) {
+		p.marks = append(p.marks, mark{point: int32(r.Uint32()), last: int32(r.Uint32()), total: accountant.ReadTotal(r)})
+	}
 	return p
-}
-
-// group is neighbouring units that have paid the same.
-type group struct {
-	first, count int // nodes
-	payment
-}
-
-// groups are the units that have paid, in the order of the nodes.
-func (l *ledger) groups() (list []group) {
-	for node, p := range l.paid {
-		if !p.made {
-			continue
-		}
-		if n := len(list); n > 0 && list[n-1].payment == p && list[n-1].first+list[n-1].count == node {
-			list[n-1].count++
-			continue
-		}
-		list = append(list, group{node, 1, p})
-	}
-	return list
-}
-
-// privacyRows are a job's rows of privacy.parquet.
-func (arm *Arm) privacyRows(seed uint64, groups []group) (rows []results.PrivacyRow, err error) {
-	for _, a := range arm.algorithm.accounts {
-		for _, g := range groups {
-			loss := g.total
-			if a.view != nil {
-				loss = a.view(loss)
-			}
-			row := results.PrivacyRow{
-				Arm: arm.Name, Seed: seed, Observer: string(a.observer),
-				Unit: int32(g.first + arm.algorithm.firstLabel), Units: int32(g.count),
-				Step: int64(g.last), Definition: string(loss.Definition()), Delta: a.delta, Rho: loss.Rho,
-			}
-			if row.Epsilon, err = a.epsilon(loss); err != nil {
-				return nil, fmt.Errorf("%s: %w", a.observer, err)
-			}
-			rows = append(rows, row)
-		}
-	}
-	return rows, nil
-}
-
-// epsilon is a loss at the account's delta.
-func (a *account) epsilon(loss accountant.Loss) (float64, error) {
-	if !loss.Private() {
-		return math.Inf(1), nil
-	}
-	return loss.EpsilonAt(a.delta, a.by)
-}
-
-// LedgerTable is what a finished run costs the units of each arm, by observer:
-// the unit that pays the most, under the seed in which it pays the most.
-func LedgerTable(run *results.Run) (results.Table, error) {
-	table := results.Table{Header: []string{"arm", "observer", "claimed", "accounted", "delta", "definition", "worst unit"}}
-	worst := map[[2]string]results.PrivacyRow{} // by arm and observer
-	err := run.Privacy(func(row results.PrivacyRow) error {
-		key := [2]string{row.Arm, row.Observer}
-		if before, ok := worst[key]; !ok || row.Epsilon > before.Epsilon {
-			worst[key] = row
-		}
-		return nil
-	})
-	if err != nil {
-		return table, err
-	}
-	for _, entry := range run.Manifest.Ledger {
-		row, ok := worst[[2]string{entry.Arm, entry.Observer}]
-		if !ok {
-			continue
-		}
-		addObserver(&table, []string{
-			entry.Arm, entry.Observer, entry.Claimed, results.FormatValue(row.Epsilon), results.FormatValue(row.Delta), row.Definition, unitsOf(row),
-		})
-	}
-	return table, nil
-}
-
-// addObserver adds a row, or its observer to the row before where the rest is
-// the same.
-func addObserver(table *results.Table, row []string) {
-	if n := len(table.Rows); n > 0 {
-		last := table.Rows[n-1]
-		if last[0] == row[0] && slices.Equal(last[2:], row[2:]) {
-			last[1] += ", " + row[1]
-			return
-		}
-	}
-	table.Rows = append(table.Rows, row)
-}
-
-func unitsOf(row results.PrivacyRow) string {
-	if row.Units == 1 {
-		return fmt.Sprint(row.Unit)
-	}
-	return fmt.Sprintf("%d to %d", row.Unit, row.Unit+row.Units-1)
-}
-
-// ledgerEntries are the manifest's part of the ledger.
-func (s *Scenario) ledgerEntries() (entries []results.LedgerEntry) {
-	for _, arm := range s.Arms {
-		for _, a := range arm.algorithm.accounts {
-			entries = append(entries, results.LedgerEntry{
-				Arm: arm.Name, Observer: string(a.observer), Unit: a.unit, Neighbours: a.neighbours,
-				Claimed: a.claimed, Accountant: string(a.by), Remark: a.why,
-			})
-		}
-	}
-	return entries
-}
-
-// everywhere is the accounts of a run that shows all observers the same.
-func everywhere(a account, observers ...accountant.Observer) []account {
-	list := make([]account, len(observers))
-	for i, o := range observers {
-		list[i] = a
-		list[i].observer = o
-	}
-	return slices.Clip(list)
 }

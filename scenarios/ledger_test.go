@@ -39,13 +39,13 @@ func TestLedgerOfDPDONC(t *testing.T) {
 	var want []results.PrivacyRow
 	for _, observer := range []accountant.Observer{accountant.Wire, accountant.Peer, accountant.Public} {
 		want = append(want, results.PrivacyRow{
-			Arm: "base", Seed: 1, Observer: string(observer), Unit: 1, Units: 3, Step: 12, Definition: "pure", Epsilon: total,
+			Arm: "base", Seed: 1, Observer: string(observer), Unit: 1, Units: 3, Step: 12, Definition: "pure", Epsilon: total, Final: true,
 		})
 	}
 	if diff := cmp.Diff(want, rows, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if len(table.Rows) != 1 || table.Rows[0][1] != "wire, peer, public" || table.Rows[0][2] != "1 a step, 12 in all" || table.Rows[0][6] != "1 to 3" {
+	if len(table.Rows) != 1 || table.Rows[0][1] != "wire, peer, public" || table.Rows[0][2] != "1 a step, 12 in all" || table.Rows[0][7] != "1 to 3" {
 		t.Errorf("table %q", table.Rows)
 	}
 }
@@ -86,17 +86,32 @@ func TestLedgerUnderABudget(t *testing.T) {
 
 // Units are grouped where they are neighbours and have paid the same.
 func TestLedgerGroups(t *testing.T) {
-	l := newLedger(nil, 6)
+	l := &ledger{end: 6, points: []int{3, 7}, paid: make([]payer, 6)}
 	for node, epsilon := range []float64{0, 1, 1, 2, 1, 0} {
 		if epsilon > 0 {
-			l.paid[node] = payment{total: accountant.Loss{Epsilon: epsilon}, last: 7, made: true}
+			m := mark{last: 2}
+			m.total.Add(accountant.Loss{Epsilon: epsilon})
+			l.paid[node].marks = []mark{m}
 		}
 	}
-	var got [][3]float64
-	for _, g := range l.groups() {
-		got = append(got, [3]float64{float64(g.first), float64(g.count), g.total.Epsilon})
+	later := mark{point: 1, last: 6, total: l.paid[3].marks[0].total.Clone()}
+	later.total.Add(accountant.Loss{Epsilon: 0.5})
+	l.paid[3].marks = append(l.paid[3].marks, later)
+	of := func(point int, all bool) (list [][3]float64) {
+		for _, g := range l.groups(point, all) {
+			epsilon, _ := g.total.Pure()
+			list = append(list, [3]float64{float64(g.first), float64(g.count), epsilon})
+		}
+		return list
 	}
-	if diff := cmp.Diff([][3]float64{{1, 2, 1}, {3, 1, 2}, {4, 1, 1}}, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+	for name, test := range map[string]struct{ got, want [][3]float64 }{
+		"first point":          {of(0, true), [][3]float64{{1, 2, 1}, {3, 1, 2}, {4, 1, 1}}},
+		"changed at the first": {of(0, false), [][3]float64{{1, 2, 1}, {3, 1, 2}, {4, 1, 1}}},
+		"changed at the last":  {of(1, false), [][3]float64{{3, 1, 2.5}}},
+		"the end":              {of(1, true), [][3]float64{{1, 2, 1}, {3, 1, 2.5}, {4, 1, 1}}},
+	} {
+		if diff := cmp.Diff(test.want, test.got); diff != "" {
+			t.Errorf("%s: -want +got:\n%s", name, diff)
+		}
 	}
 }

@@ -13,6 +13,7 @@ const (
 	mostPoints    = 100_000 // steps at which an arm's metrics are recorded
 	mostMeasured  = 100_000 // nodes at which regret is taken
 	mostTrack     = 1 << 28 // T d: coordinates of what is followed over the horizon
+	mostPlaces    = 1 << 26 // T N d: coordinates of sensors that move
 	// mostMetricBytes is what statistics over an arm's seeds keep, and the
 	// metrics of one of its runs.
 	mostMetricBytes = 4 << 30

@@ -66,7 +66,7 @@ func periodic(at site, section *document.Node, common topologyOptions, matrices 
 	for k, rows := range matrices {
 		graph, err := topology.FromDense(rows)
 		if err == nil && common.Weights == weightsChecked && common.Weighting == nil {
-			err = topology.CheckWeights(graph, weightTolerance)
+			err = at.weights.Check(graph, weightTolerance)
 		}
 		if err != nil {
 			errs = append(errs, document.At(matrixField(fmt.Sprintf("matrices[%d]", k), err), "%v", err))
@@ -93,7 +93,7 @@ func matrixField(at string, err error) string {
 		return at
 	}
 	switch weight.Kind {
-	case topology.WeightRow:
+	case topology.WeightRow, topology.WeightSilence:
 		return fmt.Sprintf("%s[%d]", at, weight.Node)
 	case topology.WeightColumn:
 		return at

@@ -83,6 +83,14 @@ var metricCatalog = []Metric{
 		Label: "late messages", Unit: "messages", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
+		Entry: Entry{Kind: meter.MessagesDropped, Summary: "of these messages, those dropped by an edge on which too much stood in line; where bandwidth is limited"},
+		Label: "messages dropped", Unit: "messages", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: meter.BytesQueued, Summary: "payload that stands in line on all edges when the step is over; where bandwidth is limited"},
+		Label: "bytes in line", Unit: "bytes", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
 		Entry: Entry{Kind: meter.EpsilonStep, Summary: "accounted privacy loss of the step, the largest of a node; infinite without noise"},
 		Label: "epsilon of the step", Better: LowerIsBetter, Level: OfRun,
 	},

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -18,20 +19,47 @@ type networkSection struct {
 // effectsSection is a network that does something to messages and nodes. Its
 // times are the paper's steps.
 type effectsSection struct {
-	Kind     string         `yaml:"kind,required"`
-	Delay    delaySection   `yaml:"delay" doc:"turns that messages take beyond the next; absent, none"`
-	Loss     lossSection    `yaml:"loss" doc:"messages that never arrive; absent, none"`
-	Patience int            `yaml:"patience" doc:"turns that a message waits for a receiver that is down; then it is lost"`
-	Churn    *churnSection  `yaml:"churn" doc:"nodes that go down and come back at random; absent, none"`
-	Events   []eventSection `yaml:"events" doc:"what happens at given steps"`
+	Kind      string            `yaml:"kind,required"`
+	Delay     delaySection      `yaml:"delay" doc:"turns that messages take beyond the next; absent, none"`
+	Loss      lossSection       `yaml:"loss" doc:"messages that never arrive; absent, none. What is lost takes nothing of the bandwidth"`
+	Bandwidth *bandwidthSection `yaml:"bandwidth" doc:"bytes that an edge carries in a turn; what does not fit stands in line there, first in, first out, and the delay comes after that; absent, without limit"`
+	Patience  int               `yaml:"patience" doc:"turns that a message waits for a receiver that is down; then it is lost"`
+	Churn     *churnSection     `yaml:"churn" doc:"nodes that go down and come back at random; absent, none"`
+	Events    []eventSection    `yaml:"events" doc:"what happens to messages and nodes at given steps; edges come and go by events of the topology (rewire)"`
 }
 
 // delaySection is one of the laws of delays.
 type delaySection struct {
-	Turns   int     `yaml:"turns" doc:"the same for every message"`
-	Least   int     `yaml:"least" doc:"the shortest of a delay that is uniform up to longest"`
-	Longest int     `yaml:"longest" doc:"the longest delay, of a uniform one or with arrive"`
-	Arrive  float64 `yaml:"arrive" doc:"chance of arriving in each turn, of a geometric delay that longest ends"`
+	Turns   int         `yaml:"turns" doc:"the same for every message"`
+	Least   int         `yaml:"least" doc:"the shortest of a delay that is uniform up to longest"`
+	Longest int         `yaml:"longest" doc:"the longest delay, of a uniform one or with arrive"`
+	Arrive  float64     `yaml:"arrive" doc:"chance of arriving in each turn, of a geometric delay that longest ends"`
+	Edges   []edgeDelay `yaml:"edges" doc:"delays of single edges"`
+	File    string      `yaml:"file" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns from, to, turns: delays of single edges"`
+	Rest    int         `yaml:"rest" doc:"delay of the edges that neither edges nor file has"`
+}
+
+// edgeDelay is the delay of an edge.
+type edgeDelay struct {
+	From  int `yaml:"from,required" doc:"the sender"`
+	To    int `yaml:"to,required" doc:"the receiver"`
+	Turns int `yaml:"turns,required" doc:"the delay"`
+}
+
+// bandwidthSection limits what edges carry.
+type bandwidthSection struct {
+	Bytes   *int64          `yaml:"bytes" doc:"what every edge carries in a turn; absent, without limit but on the edges listed"`
+	Queue   *int64          `yaml:"queue" doc:"bytes that may stand in line on an edge when a turn is over; a message that would be beyond is dropped"`
+	Longest *int            `yaml:"longest" doc:"turns that a message may stand in line; one that would for longer is dropped. Required without queue"`
+	Edges   []edgeBandwidth `yaml:"edges" doc:"bytes that single edges carry"`
+	File    string          `yaml:"file" doc:"path, as for delay, of a CSV file with the columns from, to, bytes: what single edges carry"`
+}
+
+// edgeBandwidth is what an edge carries.
+type edgeBandwidth struct {
+	From  int   `yaml:"from,required" doc:"the sender"`
+	To    int   `yaml:"to,required" doc:"the receiver"`
+	Bytes int64 `yaml:"bytes,required" doc:"what it carries in a turn"`
 }
 
 // lossSection is one of the laws of losses.
@@ -50,74 +78,83 @@ type churnSection struct {
 	Forget  bool    `yaml:"forget" doc:"a node that comes back begins anew"`
 }
 
-// eventSection is what begins at a step, and ends before another.
-type eventSection struct {
-	At        int     `yaml:"at,required" doc:"first step of it"`
-	Until     int     `yaml:"until" doc:"first step after it; absent, it does not end"`
-	Partition [][]int `yaml:"partition" doc:"groups of nodes that cannot reach each other; nodes in none are one more"`
-	Crash     []int   `yaml:"crash" doc:"nodes that are down"`
-	Join      []int   `yaml:"join" doc:"nodes that are not there before"`
-	Leave     []int   `yaml:"leave" doc:"nodes that are not there after"`
-	Straggle  []int   `yaml:"straggle" doc:"nodes whose messages come late"`
-	Turns     int     `yaml:"turns" doc:"by how many turns those that straggle are late"`
-	Forget    bool    `yaml:"forget" doc:"nodes that crash begin anew when they are back"`
+// networkPlan makes the network of a run under a seed; nil is the ideal one.
+type networkPlan struct {
+	limited bool // its bandwidth is
+	build   func(run *algorithm.Run, seed uint64) (algorithm.Network, error)
 }
 
-// networkPlan makes the network of a run under a seed; nil is the ideal one.
-type networkPlan func(run *algorithm.Run, seed uint64) (algorithm.Network, error)
-
 // networkBuilder reads the section of a network.
-type networkBuilder = func(section *document.Node, nodes int) (networkPlan, error)
+type networkBuilder = func(at networkSite, section *document.Node) (*networkPlan, error)
+
+// networkSite is for what a network is: so many nodes, and where files are noted.
+type networkSite struct {
+	nodes int
+	data  *dataFolder
+}
 
 // networks are the kinds of networks: what becomes of messages on their way.
 var networks = []kind[networkBuilder]{
 	{Entry: Entry{Kind: "ideal", Summary: "messages arrive in the next turn, none is lost"}, build: buildIdeal, section: networkSection{}},
-	{Entry: Entry{Kind: "effects", Summary: "delays, losses, churn, and events at given steps: partitions, crashes, joining, leaving, stragglers"}, build: buildEffects, section: effectsSection{}},
+	{Entry: Entry{Kind: "effects", Summary: "delays, losses, limited bandwidth, churn, and events at given steps: partitions, crashes, joining, leaving, stragglers"}, build: buildEffects, section: effectsSection{}},
 }
 
 // Networks lists the networks.
 func Networks() []Entry { return entries(networks) }
 
-func buildIdeal(section *document.Node, _ int) (networkPlan, error) {
+func buildIdeal(_ networkSite, section *document.Node) (*networkPlan, error) {
 	var s networkSection
 	return nil, document.Decode(section, &s)
 }
 
 // buildNetwork builds the network that a section names.
-func buildNetwork(section *document.Node, nodes int) (networkPlan, error) {
+func buildNetwork(at networkSite, section *document.Node) (*networkPlan, error) {
 	build, err := find(networks, section)
 	if err != nil {
 		return nil, err
 	}
-	return build(section, nodes)
+	return build(at, section)
 }
 
-func buildEffects(section *document.Node, nodes int) (networkPlan, error) {
+func buildEffects(at networkSite, section *document.Node) (*networkPlan, error) {
+	if err := refuseRewire(section); err != nil {
+		return nil, err
+	}
 	var s effectsSection
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err
 	}
-	if err := s.check(nodes); err != nil {
+	if err := s.check(at.nodes); err != nil {
 		return nil, section.Resolve(err)
+	}
+	if err := s.readFiles(at, section); err != nil {
+		return nil, err
 	}
 	// The times of a run with one hop a step, whose first step is 1, to check
 	// what depends on no seed.
-	probe := s.options(nodes, 1, 0, func(step int) int { return max(step-1, 0) })
-	if err := probe.Validate(); err != nil {
+	probe, err := s.options(at.nodes, 1, 0, func(step int) int { return max(step-1, 0) })
+	if err == nil {
+		err = probe.Validate()
+	}
+	if err != nil {
 		return nil, section.Resolve(mapFields(err, effectsPath))
 	}
-	return func(run *algorithm.Run, seed uint64) (algorithm.Network, error) {
-		o := s.options(nodes, run.FirstLabel, seed, func(step int) int {
+	build := func(run *algorithm.Run, seed uint64) (algorithm.Network, error) {
+		o, err := s.options(at.nodes, run.FirstLabel, seed, func(step int) int {
 			if offset := step - run.FirstStep; offset < run.Steps {
 				return run.TurnOf(max(offset, 0))
 			}
 			return network.Forever // after the run
 		})
+		if err != nil {
+			return nil, err
+		}
 		if o.Ideal() {
 			return nil, nil
 		}
 		return network.New(o)
-	}, nil
+	}
+	return &networkPlan{limited: s.Bandwidth != nil, build: build}, nil
 }
 
 // effectsPath is where in the section an option of the network is.
@@ -137,58 +174,118 @@ var effectFields = []struct {
 	section string
 	fields  []string
 }{
-	{"delay", []string{"delay", "least", "longest", "arrive"}},
+	{"delay", []string{"delay", "least", "longest", "arrive", "edges", "rest"}},
+	{"bandwidth", []string{"bandwidth"}},
 	{"loss", []string{"loss", "probability", "enter", "leave"}},
 	{"churn", []string{"churn", "fail", "recover"}},
 	{"patience", []string{"patience"}},
 }
 
-// check refuses what names nodes or steps that there cannot be.
+// check refuses what does not go together, and what names nodes or steps that
+// there cannot be.
 func (s *effectsSection) check(nodes int) error {
-	if d := s.Delay; (d.Turns > 0) && (d.Longest > 0 || d.Arrive > 0) {
-		return document.At("delay", "a delay is constant (turns), uniform (least, longest) or geometric (arrive, longest)")
+	if err := s.checkLimits(); err != nil {
+		return err
+	}
+	if d := &s.Delay; d.laws() > 1 {
+		return document.At("delay", "a delay is constant (turns), uniform (least, longest), geometric (arrive, longest) or by edge (edges or file, rest)")
+	} else if d.Rest != 0 && !d.byEdge() {
+		return document.At("delay.rest", "rest is of a delay by edge (edges or file)")
 	}
 	if l := s.Loss; l.Probability > 0 && (l.Enter > 0 || l.Leave > 0) {
 		return document.At("loss", "losses are independent (probability) or in bursts (enter, leave, good, bad)")
 	}
-	for i, e := range s.Events {
-		at := func(key, format string, args ...any) error {
-			return document.At(fmt.Sprintf("events[%d].%s", i, key), format, args...)
+	if b := s.Bandwidth; b != nil && b.Bytes == nil && len(b.Edges) == 0 && b.File == "" {
+		return document.At("bandwidth", "no limit; want bytes, edges or file")
+	}
+	if err := s.checkEdges(nodes); err != nil {
+		return err
+	}
+	return checkEvents(s.Events, nodes)
+}
+
+// checkLimits refuses numbers that are out of range wherever they stand.
+func (s *effectsSection) checkLimits() error {
+	type limited struct {
+		path        string
+		value, most int64
+	}
+	turns := func(path string, value int) limited { return limited{path, int64(value), network.MostTurns} }
+	d := &s.Delay
+	numbers := []limited{
+		turns("delay.turns", d.Turns), turns("delay.least", d.Least), turns("delay.longest", d.Longest), turns("delay.rest", d.Rest),
+		turns("patience", s.Patience),
+	}
+	for k, e := range d.Edges {
+		numbers = append(numbers, turns(fmt.Sprintf("delay.edges[%d].turns", k), e.Turns))
+	}
+	for k, e := range s.Events {
+		numbers = append(numbers, turns(fmt.Sprintf("events[%d].turns", k), e.Turns))
+	}
+	if b := s.Bandwidth; b != nil {
+		if b.Bytes != nil {
+			numbers = append(numbers, limited{"bandwidth.bytes", *b.Bytes, network.MostBytes})
 		}
-		if e.At < 1 {
-			return at("at", "step %d; want at least 1", e.At)
+		if b.Queue != nil {
+			numbers = append(numbers, limited{"bandwidth.queue", *b.Queue, network.MostBytes})
 		}
-		if e.Until != 0 && e.Until <= e.At {
-			return at("until", "step %d is not after step %d, at which it begins", e.Until, e.At)
+		if b.Longest != nil {
+			numbers = append(numbers, turns("bandwidth.longest", *b.Longest))
 		}
-		if len(e.Straggle) > 0 && e.Turns < 1 {
-			return at("turns", "%d turns; stragglers are late by at least 1", e.Turns)
-		}
-		lists := map[string][][]int{"partition": e.Partition, "crash": {e.Crash}, "join": {e.Join}, "leave": {e.Leave}, "straggle": {e.Straggle}}
-		for _, key := range []string{"partition", "crash", "join", "leave", "straggle"} {
-			for _, list := range lists[key] {
-				for _, node := range list {
-					if node < 1 || node > nodes {
-						return at(key, "node %d is not one of 1 to %d", node, nodes)
-					}
-				}
-			}
+		for k, e := range b.Edges {
+			numbers = append(numbers, limited{fmt.Sprintf("bandwidth.edges[%d].bytes", k), e.Bytes, network.MostBytes})
 		}
 	}
-	return nil
+	errs := []error{s.checkProbabilities()}
+	for _, n := range numbers {
+		if n.value < 0 || n.value > n.most {
+			errs = append(errs, document.At(n.path, "%d; want 0 to %d", n.value, n.most))
+		}
+	}
+	return errors.Join(errs...)
 }
+
+func (s *effectsSection) checkProbabilities() error {
+	type probability struct {
+		path  string
+		value float64
+	}
+	numbers := []probability{
+		{"delay.arrive", s.Delay.Arrive}, {"loss.probability", s.Loss.Probability},
+		{"loss.enter", s.Loss.Enter}, {"loss.leave", s.Loss.Leave}, {"loss.good", s.Loss.Good}, {"loss.bad", s.Loss.Bad},
+	}
+	if c := s.Churn; c != nil {
+		numbers = append(numbers, probability{"churn.fail", c.Fail}, probability{"churn.recover", c.Recover})
+	}
+	var errs []error
+	for _, p := range numbers {
+		if !(p.value >= 0 && p.value <= 1) {
+			errs = append(errs, document.At(p.path, "%v; want a probability, 0 to 1", p.value))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// laws is how many laws of delays the section has.
+func (d *delaySection) laws() (n int) {
+	for _, given := range []bool{d.Turns != 0, d.Longest > 0 || d.Arrive > 0 || d.Least > 0, d.byEdge()} {
+		if given {
+			n++
+		}
+	}
+	return n
+}
+
+// byEdge tells whether edges have delays of their own.
+func (d *delaySection) byEdge() bool { return len(d.Edges) > 0 || d.File != "" }
 
 // options are those of the network, its times in turns: those that turn gives
 // for a step, Forever for one after the run.
-func (s *effectsSection) options(nodes, firstLabel int, seed uint64, turn func(step int) int) network.Options {
+func (s *effectsSection) options(nodes, firstLabel int, seed uint64, turn func(step int) int) (network.Options, error) {
 	o := network.Options{Nodes: nodes, Seed: seed, Patience: s.Patience}
-	switch d := s.Delay; {
-	case d.Arrive > 0:
-		o.Delay = network.Geometric{Arrive: d.Arrive, Longest: d.Longest}
-	case d.Longest > 0:
-		o.Delay = network.Uniform{Least: d.Least, Longest: d.Longest}
-	case d.Turns != 0:
-		o.Delay = network.Constant{Delay: d.Turns}
+	var err error
+	if o.Delay, err = s.Delay.law(firstLabel); err != nil {
+		return o, err
 	}
 	switch l := s.Loss; {
 	case l.Enter > 0 || l.Leave > 0:
@@ -196,43 +293,52 @@ func (s *effectsSection) options(nodes, firstLabel int, seed uint64, turn func(s
 	case l.Probability != 0:
 		o.Loss = network.Independent{Probability: l.Probability}
 	}
+	if s.Bandwidth != nil {
+		o.Bandwidth = s.Bandwidth.limits(firstLabel)
+	}
 	if c := s.Churn; c != nil {
 		o.Churn = &network.Churn{Fail: c.Fail, Recover: c.Recover, Forget: c.Forget}
 	}
-	ids := func(labels []int) []messages.NodeID {
-		list := make([]messages.NodeID, len(labels))
-		for i, label := range labels {
-			list[i] = messages.NodeID(label - firstLabel)
+	addEvents(&o, s.Events, firstLabel, turn)
+	return o, nil
+}
+
+// law is the law of the delays, nil for none.
+func (d *delaySection) law(firstLabel int) (network.Delay, error) {
+	switch {
+	case d.byEdge():
+		edges := make([]network.EdgeDelay, len(d.Edges))
+		for k, e := range d.Edges {
+			edges[k] = network.EdgeDelay{From: messages.NodeID(e.From - firstLabel), To: messages.NodeID(e.To - firstLabel), Turns: e.Turns}
 		}
-		return list
+		table, err := network.NewTable(edges, d.Rest)
+		if err != nil {
+			return nil, err // not the nil table
+		}
+		return table, nil
+	case d.Arrive > 0:
+		return network.Geometric{Arrive: d.Arrive, Longest: d.Longest}, nil
+	case d.Longest > 0 || d.Least > 0:
+		return network.Uniform{Least: d.Least, Longest: d.Longest}, nil
+	case d.Turns != 0:
+		return network.Constant{Delay: d.Turns}, nil
 	}
-	for _, e := range s.Events {
-		span := network.Interval{First: turn(e.At), End: network.Forever}
-		if e.Until > 0 {
-			span.End = turn(e.Until)
-		}
-		if len(e.Join) > 0 && span.First > 0 {
-			o.Outages = append(o.Outages, network.Outage{Nodes: ids(e.Join), Interval: network.Interval{First: 0, End: span.First}})
-		}
-		if span.First == network.Forever {
-			continue // the run ends before it begins
-		}
-		if len(e.Partition) > 0 {
-			p := network.Partition{Interval: span}
-			for _, group := range e.Partition {
-				p.Groups = append(p.Groups, ids(group))
-			}
-			o.Partitions = append(o.Partitions, p)
-		}
-		if len(e.Crash) > 0 {
-			o.Outages = append(o.Outages, network.Outage{Nodes: ids(e.Crash), Interval: span, Forget: e.Forget})
-		}
-		if len(e.Leave) > 0 {
-			o.Outages = append(o.Outages, network.Outage{Nodes: ids(e.Leave), Interval: network.Interval{First: span.First, End: network.Forever}})
-		}
-		if len(e.Straggle) > 0 {
-			o.Stragglings = append(o.Stragglings, network.Straggling{Nodes: ids(e.Straggle), Interval: span, Turns: e.Turns})
-		}
+	return nil, nil
+}
+
+func (b *bandwidthSection) limits(firstLabel int) *network.Bandwidth {
+	o := &network.Bandwidth{Bytes: network.Unlimited, Queue: network.Unlimited, Longest: network.NoLongest}
+	if b.Bytes != nil {
+		o.Bytes = *b.Bytes
+	}
+	if b.Queue != nil {
+		o.Queue = *b.Queue
+	}
+	if b.Longest != nil {
+		o.Longest = *b.Longest
+	}
+	for _, e := range b.Edges {
+		o.Edges = append(o.Edges, network.EdgeBandwidth{From: messages.NodeID(e.From - firstLabel), To: messages.NodeID(e.To - firstLabel), Bytes: e.Bytes})
 	}
 	return o
 }

@@ -24,11 +24,11 @@ type (
 	}
 )
 
-// mostFile is the largest file of a network.
+// mostFile is the largest file that a scenario names.
 const mostFile = 1 << 28
 
-// readNetwork reads a regular file that is not too large.
-func readNetwork(path string) ([]byte, error) {
+// readRegular reads a regular file that is not too large.
+func readRegular(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
@@ -42,27 +42,32 @@ func readNetwork(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// networkFile reads the file that a section names: from the folder of the
+// networkFile reads the file that the section of a network names.
+func (at site) networkFile(section *document.Node, name string) (text []byte, digest dataDigest, err error) {
+	return at.data.file(section, "file", name)
+}
+
+// file reads the file that a key of a section names: from the folder of the
 // scenario that names it or, where it is not there, from the working folder. The
 // results depend on its contents.
-func (at site) networkFile(section *document.Node, name string) (text []byte, digest dataDigest, err error) {
+func (d *dataFolder) file(section *document.Node, key, name string) (text []byte, digest dataDigest, err error) {
 	path := name
 	if !filepath.IsAbs(name) {
-		node, _ := section.Get("file")
+		node, _ := section.Get(key)
 		path = filepath.Join(filepath.Dir(node.Position().File), name)
 	}
-	text, err = readNetwork(path)
+	text, err = readRegular(path)
 	if errors.Is(err, fs.ErrNotExist) && path != filepath.Clean(name) {
-		if text, err = readNetwork(name); errors.Is(err, fs.ErrNotExist) {
+		if text, err = readRegular(name); errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("there is neither %s nor %s", path, name)
 		}
 	}
 	if err != nil {
-		return nil, digest, section.Resolve(document.At("file", "%v", err))
+		return nil, digest, section.Resolve(document.At(key, "%v", err))
 	}
 	sum := sha256.Sum256(text)
 	digest = dataDigest{name, hex.EncodeToString(sum[:])}
-	at.data.use(digest)
+	d.use(digest)
 	return text, digest, nil
 }
 

@@ -79,6 +79,7 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 	p.compares = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic)
 	return algorithmPlan{
 		participants: p.options.Participants(),
+		server:       true,
 		dim:          p.stream.model.Dim(),
 		loss:         p.loss,
 		claim:        p.claim,
@@ -87,8 +88,9 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 			claimed: p.claim(), delta: p.mechanism.Delta, by: accountant.PLD,
 			why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
-		job:   func(seed uint64) (*job, error) { return p.job(arm, seed) },
-		notes: p.notes,
+		job:     func(seed uint64) (*job, error) { return p.job(arm, seed) },
+		notes:   p.notes,
+		trained: p.stream.trained(),
 	}
 }
 
@@ -133,6 +135,9 @@ func (p *oflPlan) configure(a *armFile, found *faults) bool {
 		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start,
 		GradientBound: model.GradientBound(), Bound: s.OnBound, Model: model, Data: instance,
 		NoisePurpose: rng.PurposeOf("ofl.noise").Arm(a.name),
+	}
+	if o.Start != nil && p.stream.images != nil && p.stream.images.weights {
+		return found.note(document.At("algorithm.start", "%s", twoStarts))
 	}
 	if o.Start == nil {
 		o.Start = p.stream.start(a.Seeds.Base)

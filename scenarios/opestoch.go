@@ -70,7 +70,7 @@ type noCosts struct{ algorithm.Costs }
 // accountOPEStoch sets what the releases cost. All noise of a phase is paid for
 // in its first step.
 func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Schedule) error {
-	var paid []accountant.Loss // up to each phase
+	var paid, wire, public []accountant.Loss // up to each phase
 	for _, phase := range schedule.Phases {
 		until := *o
 		until.Horizon = phase.First
@@ -82,8 +82,10 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 		if o.Variant == opestoch.Central {
 			p.paid = account.Public
 		}
-		paid = append(paid, p.paid)
+		paid, wire, public = append(paid, p.paid), append(wire, p.wire), append(public, p.public)
 	}
+	p.wireBound = func(step int) accountant.Loss { return wire[bits.Len(uint(step))-1] }
+	p.publicBound = func(step int) accountant.Loss { return public[bits.Len(uint(step))-1] }
 	p.loss = func(step int) accountant.Loss {
 		phase := bits.Len(uint(step))
 		if step&(step-1) != 0 || phase == 1 { // not the first of a phase from 2 on

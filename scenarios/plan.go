@@ -13,7 +13,10 @@ type algorithmPlan struct {
 	firstStep    int
 	firstLabel   int
 	participants int
-	dim          int // of a decision
+	// server tells that participant 0 is a server, without data of its own, and
+	// the nodes come after it; else the nodes are the first participants.
+	server bool
+	dim    int // of a decision
 	// loss is what the releases of a step cost the node that pays the most.
 	loss func(step int) accountant.Loss
 	// budgeted algorithms plan with the budget themselves, and say what it comes
@@ -30,6 +33,8 @@ type algorithmPlan struct {
 	// expected makes the statistics over the seeds of an arm that are no means
 	// of the runs' metrics; nil where there are none.
 	expected func() *meter.Expected
+	// trained is the model that jobs train; nil where it is none of package model.
+	trained *trainedModel
 }
 
 // note and warning are those of results.Manifest without the arm.
@@ -61,7 +66,7 @@ type job struct {
 
 // newJob is a job of the arm under a seed.
 func (arm *Arm) newJob(seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m jobMeter) *job {
-	l := newLedger(m, arm.algorithm.participants)
+	l := newLedger(m, arm)
 	return &job{
 		run: algorithm.Run{
 			Seed:       seed,

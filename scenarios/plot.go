@@ -42,7 +42,10 @@ type PlotOptions struct {
 	// at a step; on one of a metric they are the steps.
 	X string
 	// By is PlotArm, a swept key, PlotNode or PlotRun; "" is PlotArm.
-	By         string
+	By string
+	// Arms are the arms to show; nil is all. A name that ends in * is the
+	// beginning of names.
+	Arms       []string
 	At         int64 // the step of an axis of a swept key; 0 is each arm's last
 	Band       Band
 	PerStep    bool // divide y by the step
@@ -206,6 +209,11 @@ func plotFigure(runs []plotRun, options PlotOptions) (figure.Figure, error) {
 		LogX: options.LogX, LogY: options.LogY, Size: options.Size,
 	}
 	p := plotter{options: &options, several: len(runs) > 1}
+	alone := len(runs) == 1 && len(runs[0].arms) == 1
+	runs, err := chooseArms(runs, options.Arms)
+	if err != nil {
+		return f, err
+	}
 	arms := 0
 	for i := range runs {
 		if err := p.run(&runs[i]); err != nil {
@@ -222,13 +230,58 @@ func plotFigure(runs []plotRun, options PlotOptions) (figure.Figure, error) {
 	if !drawable(&f) {
 		return f, fmt.Errorf("%s has no number that these axes can show", options.Metric)
 	}
-	if len(f.Series) == 1 && arms == 1 && options.by() == PlotArm && strings.HasPrefix(f.Series[0].Name, runs[0].arms[0].Name) && !strings.HasSuffix(f.Series[0].Name, infinite) {
+	if len(f.Series) == 1 && alone && options.by() == PlotArm && strings.HasPrefix(f.Series[0].Name, runs[0].arms[0].Name) && !strings.HasSuffix(f.Series[0].Name, infinite) {
 		f.Series[0].Name = "" // there is nothing to tell apart
 	}
 	if f.Title = options.Title; f.Title == "" {
 		f.Title = plotTitle(runs, options, f.Series, arms-p.without, arms)
 	}
 	return f, nil
+}
+
+// chooseArms returns the runs with only the arms that the names select. A name
+// that selects none is an error, for its arm would be missed in the figure.
+func chooseArms(runs []plotRun, names []string) ([]plotRun, error) {
+	if names == nil {
+		return runs, nil
+	}
+	used := make([]bool, len(names))
+	chosen := slices.Clone(runs)
+	for i := range chosen {
+		chosen[i].arms = slices.DeleteFunc(slices.Clone(chosen[i].arms), func(arm results.Arm) bool {
+			shown := false
+			for k, name := range names {
+				if selectsArm(name, arm.Name) {
+					used[k], shown = true, true
+				}
+			}
+			return !shown
+		})
+	}
+	if k := slices.Index(used, false); k >= 0 {
+		return nil, document.At(fmt.Sprintf("arms[%d]", k), "%s", unknownArm(names[k], runs))
+	}
+	return chosen, nil
+}
+
+// selectsArm tells whether a name, or a beginning of names that ends in *, is an
+// arm's.
+func selectsArm(name, arm string) bool {
+	if beginning, ok := strings.CutSuffix(name, "*"); ok {
+		return strings.HasPrefix(arm, beginning)
+	}
+	return name == arm
+}
+
+// unknownArm says that no arm has a name.
+func unknownArm(name string, runs []plotRun) string {
+	var known []string
+	for _, run := range runs {
+		for _, arm := range run.arms {
+			known = append(known, arm.Name)
+		}
+	}
+	return unknownWord("arm", name, known)
 }
 
 // metricLabel is the label of an axis that shows a metric.

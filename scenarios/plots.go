@@ -15,15 +15,16 @@ const mostPlots = 100
 
 // plotSection is a figure that a scenario asks for.
 type plotSection struct {
-	Name    string `yaml:"name,required" doc:"name of the figure's files in plots/"`
-	Y       string `yaml:"y,required" doc:"metric to show"`
-	X       string `yaml:"x" doc:"step, a swept key such as mechanism.epsilon, or another metric; absent, step"`
-	By      string `yaml:"by" doc:"what has a curve: arm, a swept key or node; absent, arm"`
-	PerStep bool   `yaml:"per_step" doc:"divide y by the step"`
-	LogX    bool   `yaml:"log_x" doc:"a logarithmic x axis"`
-	LogY    bool   `yaml:"log_y" doc:"a logarithmic y axis"`
-	Band    Band   `yaml:"band" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, or none; absent, se"`
-	Title   string `yaml:"title" doc:"title of the figure; absent, what it shows"`
+	Name    string   `yaml:"name,required" doc:"name of the figure's files in plots/"`
+	Y       string   `yaml:"y,required" doc:"metric to show"`
+	X       string   `yaml:"x" doc:"step, a swept key such as mechanism.epsilon, or another metric; absent, step"`
+	By      string   `yaml:"by" doc:"what has a curve: arm, a swept key or node; absent, arm"`
+	Arms    []string `yaml:"arms" doc:"the arms to show, by name; a name that ends in * is the beginning of names; absent, all"`
+	PerStep bool     `yaml:"per_step" doc:"divide y by the step"`
+	LogX    bool     `yaml:"log_x" doc:"a logarithmic x axis"`
+	LogY    bool     `yaml:"log_y" doc:"a logarithmic y axis"`
+	Band    Band     `yaml:"band" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, or none; absent, se"`
+	Title   string   `yaml:"title" doc:"title of the figure; absent, what it shows"`
 }
 
 func (p *plotSection) options() PlotOptions {
@@ -32,7 +33,7 @@ func (p *plotSection) options() PlotOptions {
 		band = BandSE
 	}
 	return PlotOptions{
-		Metric: p.Y, X: p.X, By: p.By, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
+		Metric: p.Y, X: p.X, By: p.By, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
 	}
 }
 

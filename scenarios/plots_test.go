@@ -55,6 +55,11 @@ func TestPlotAxes(t *testing.T) {
 			},
 			"s: regret.run ± SD at step 1 (4 of 5 arms have a place)",
 		},
+		"some arms": {
+			PlotOptions{X: "mechanism.epsilon", Arms: []string{"epsilon=10,nodes=6", "epsilon=0.5*"}, Band: BandNone},
+			[]figure.Series{{Name: "nodes=3", X: []float64{0.5}, Y: []float64{11}}, {Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}}},
+			"s: regret.run at the last step",
+		},
 		"steps": {
 			PlotOptions{PerStep: true, Band: BandNone},
 			[]figure.Series{

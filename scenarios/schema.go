@@ -13,10 +13,15 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"starling/actors/algorithm/dpdonc"
+	"starling/actors/algorithm/dpfl"
 	"starling/actors/algorithm/ofl"
+	"starling/actors/network"
 	"starling/actors/topology"
+	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/model"
 )
 
 // Schema returns the JSON Schema (draft 2020-12) of scenario files, for editors:
@@ -183,6 +188,10 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 			{Type: "number"},
 			{Type: "string", Pattern: fraction.String()},
 		}}
+	case reflect.TypeFor[nodeList]():
+		node := &jsonschema.Schema{Type: "integer"}
+		between(1, mostNodes)(node)
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{node, {Type: "array", Items: node}}}
 	case reflect.TypeFor[epsilonValue]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
 			{Type: "number", ExclusiveMinimum: "0"},
@@ -304,6 +313,7 @@ var rules = map[string]rule{
 
 	"paper.title":      func(s *jsonschema.Schema) { s.MinLength = new(uint64(1)) },
 	"budget.on":        oneOf(budgetActions()...),
+	"budget.observer":  oneOf(accountant.Observers()...),
 	"measure.metrics":  notEmpty,
 	"checkpoint.every": between(1, mostSteps),
 	"plots":            func(s *jsonschema.Schema) { s.MaxItems = new(uint64(mostPlots)) },
@@ -322,6 +332,7 @@ var rules = map[string]rule{
 	"algorithm.dpdonc.positivity":     oneOf(dpdonc.ClipMean, dpdonc.DualAverage),
 	"algorithm.dpdonc.floor":          func(s *jsonschema.Schema) { s.ExclusiveMinimum, s.ExclusiveMaximum = "0", "1" },
 	"algorithm.dpdonc.missing":        oneOf(dpdonc.MissingDrop, dpdonc.MissingRenormalise, dpdonc.MissingHold),
+	"algorithm.dpdonc.consensus":      oneOf(dpdonc.ConsensusAverage, dpdonc.ConsensusPushSum),
 	"algorithm.dpdonc.late":           oneOf(dpdonc.LateUse, dpdonc.LateDrop),
 	"mechanism.laplace.noise":         oneOf(dpdonc.AsPrinted, dpdonc.Shifted),
 
@@ -333,6 +344,54 @@ var rules = map[string]rule{
 	"algorithm.ofl.gradient_bound": positive,
 	"algorithm.ofl.on_bound":       oneOf(ofl.Bounds()...),
 	"algorithm.ofl.sensitivity":    oneOf(sensitivityRules()...),
+
+	"algorithm.*.learning_rate":               positive,
+	"algorithm.dpfl.batch":                    atLeast("1"),
+	"algorithm.ali-dpfl.batch":                atLeast("1"),
+	"algorithm.*.statistics":                  oneOf(dpfl.StatisticsKinds()...),
+	"algorithm.dpfl.tau":                      atLeast("1"),
+	"algorithm.ali-dpfl.control":              atLeast("0"),
+	"algorithm.ali-dpfl.statistics_samples":   atLeast("0"),
+	"algorithm.ali-dpfl.statistics_sigma":     atLeast("0"),
+	"algorithm.ali-dpfl.statistics_lipschitz": atLeast("0"),
+	"algorithm.ali-dpfl.statistics_clip":      atLeast("0"),
+	"mechanism.sampled-gaussian.sigma":        positive,
+	"mechanism.sampled-gaussian.delta":        func(s *jsonschema.Schema) { s.ExclusiveMinimum, s.ExclusiveMaximum = "0", "1" },
+	"mechanism.sampled-gaussian.accountant":   oneOf(accountant.Methods()...),
+	"problem.images.train":                    atLeast("0"),
+	"problem.images.test":                     atLeast("0"),
+	"problem.images.public":                   atLeast("0"),
+	"problem.images.model.kind":               oneOf(modelKinds()...),
+	"problem.images.model.filters":            atLeast("1"),
+	"problem.images.model.pooling":            oneOf(model.Poolings()...),
+	"problem.images.model.padding":            oneOf(model.PaddingValid, model.PaddingSame),
+	"problem.images.partition.kind":           oneOf(dataset.PartitionKinds()...),
+
+	"network.effects.delay.turns":             between(0, network.MostTurns),
+	"network.effects.delay.least":             between(0, network.MostTurns),
+	"network.effects.delay.longest":           between(0, network.MostTurns),
+	"network.effects.delay.rest":              between(0, network.MostTurns),
+	"network.effects.delay.arrive":            probability,
+	"network.effects.delay.edges[].from":      between(1, mostNodes),
+	"network.effects.delay.edges[].to":        between(1, mostNodes),
+	"network.effects.delay.edges[].turns":     between(0, network.MostTurns),
+	"network.effects.loss.probability":        probability,
+	"network.effects.loss.enter":              probability,
+	"network.effects.loss.leave":              probability,
+	"network.effects.loss.good":               probability,
+	"network.effects.loss.bad":                probability,
+	"network.effects.bandwidth.bytes":         between(0, network.MostBytes),
+	"network.effects.bandwidth.queue":         between(0, network.MostBytes),
+	"network.effects.bandwidth.longest":       between(0, network.MostTurns),
+	"network.effects.bandwidth.edges[].from":  between(1, mostNodes),
+	"network.effects.bandwidth.edges[].to":    between(1, mostNodes),
+	"network.effects.bandwidth.edges[].bytes": between(0, network.MostBytes),
+	"network.effects.patience":                between(0, network.MostTurns),
+	"network.effects.churn.fail":              probability,
+	"network.effects.churn.recover":           probability,
+	"network.effects.events[].at":             atLeast("1"),
+	"network.effects.events[].until":          atLeast("0"),
+	"network.effects.events[].turns":          between(0, network.MostTurns),
 
 	"topology.*.weights":           oneOf(weightsChecked, weightsUnchecked),
 	"topology.*.window":            atLeast("1"),
@@ -372,6 +431,8 @@ func between(least, most int64) rule {
 func atLeast(least json.Number) rule {
 	return func(s *jsonschema.Schema) { s.Minimum = least }
 }
+
+func probability(s *jsonschema.Schema) { s.Minimum, s.Maximum = "0", "1" }
 
 func positive(s *jsonschema.Schema) { s.ExclusiveMinimum = "0" }
 

@@ -197,12 +197,30 @@ func TestSchemaDescribesEveryKey(t *testing.T) {
 	})
 }
 
+// smallProblem makes a problem with images of what the schema demands of one.
+var smallProblem = []string{"problem.data=synthetic", "problem.model={kind: softmax}", "problem.partition={kind: iid}"}
+
 // needs are overrides without which Load does not look at a key, or does not
 // take one of its words.
 var needs = map[string][]string{
 	"algorithm.floor":      {"problem={kind: logistic, set: {kind: simplex, dimension: 2}}", "algorithm.divergence={kind: entropy}"},
 	"algorithm.positivity": {"problem={kind: logistic, set: {kind: simplex, dimension: 2}}", "algorithm.divergence={kind: entropy}"},
 	"problem.feature_norm": {"problem.normalise=false"},
+
+	"algorithm.statistics=private": {"algorithm.statistics_sigma=1", "algorithm.statistics_lipschitz=1", "algorithm.statistics_clip=1"},
+	"algorithm.statistics=public":  {"problem.public=60", "problem.partition={kind: iid}"},
+	"mechanism.sigma":              {"mechanism.delta=0.1"},
+	"mechanism.accountant":         {"mechanism.delta=0.1"},
+	"problem.train":                smallProblem,
+	"problem.test":                 smallProblem,
+	"problem.public":               smallProblem,
+	"problem.model.kind":           smallProblem,
+	"problem.model.filters":        append(smallProblem, "problem.model.kind=cnn"),
+	"problem.model.pooling":        append(smallProblem, "problem.model.kind=cnn"),
+	"problem.model.padding":        append(smallProblem, "problem.model.kind=cnn"),
+	"problem.partition.kind":       append(smallProblem, "problem.model.kind=softmax"),
+
+	"network.events[0].recover=1": {"network.events=[{at: 2}, {at: 1, crash: 1}]"},
 
 	"plots[0].y=regret.node": {"plots[0].by=node"},
 }

@@ -28,6 +28,15 @@ type oflProblem struct {
 	compared func(*stream.Comparator) []stream.Note
 	notes    []note
 	warnings []warning
+	images   *imagesPlan // nil of a stream that is not of images
+}
+
+// trained is the model that is learned, nil where it is none of package model.
+func (p *oflProblem) trained() *trainedModel {
+	if p.images == nil {
+		return nil
+	}
+	return p.images.trained("x")
 }
 
 // records tells whether a metric is recorded: regret needs something to compare
@@ -109,6 +118,7 @@ func buildImageStream(b *builder, section *document.Node, _ int) (*oflProblem, e
 		start:    p.problem.Start,
 		notes:    append(p.notes[:len(p.notes):len(p.notes)], note{"regret", "not recorded: the least loss of a network in hindsight is not known"}),
 		warnings: p.warnings,
+		images:   p,
 	}, nil
 }
 

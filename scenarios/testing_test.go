@@ -41,6 +41,9 @@ seeds: {base: 1, count: 2}
 // lossy is base on a network with effects.
 const lossy = base + "network: {kind: effects, loss: {probability: 0.3}, delay: {turns: 1}}\n"
 
+// narrow is base on a network of limited bandwidth.
+const narrow = base + "network: {kind: effects, bandwidth: {bytes: 30, queue: 100}}\n"
+
 // learning is a small scenario of online federated learning.
 const learning = `version: 1
 name: learning
@@ -199,7 +202,7 @@ func small(t testing.TB, name string, overrides ...string) *Scenario {
 	if strings.HasPrefix(name, "ofl-") {
 		size = []string{"horizon=20", "seeds.count=1", "nodes=3", "problem.dimension=3", "measure={every: 7}"}
 	}
-	if strings.HasPrefix(name, "ali-") || strings.HasPrefix(name, "ofl-cnn-") {
+	if strings.HasPrefix(name, "ali-") || strings.HasPrefix(name, "ofl-cnn-") || strings.HasPrefix(name, "fmnist-") {
 		size = smallImages(name)
 	}
 	if strings.HasPrefix(name, "network-") || strings.HasPrefix(name, "privacy-") {

@@ -2,9 +2,11 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
+	"starling/scenarios/problem"
 )
 
 // topologyPlan is a checked topology.
@@ -21,12 +23,16 @@ type topologyPlan struct {
 	common  topologyOptions
 	section *document.Node
 	data    []dataDigest // what the graphs were read from
+	// sums is what the rule that made the weights says of them.
+	sums topology.Demand
+	// places is where the nodes are, of kinds that have them somewhere; else nil.
+	places problem.Places
 }
 
 // topologyOptions are what every topology's section has besides its own.
 type topologyOptions struct {
 	Kind      string              `yaml:"kind,required"`
-	Weights   string              `yaml:"weights" doc:"checked demands doubly stochastic weights and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not"`
+	Weights   string              `yaml:"weights" doc:"checked demands doubly stochastic weights (column stochastic ones for push-sum) and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not; no weight is ever negative, and the sums that a weighting makes hold"`
 	Window    int                 `yaml:"window" doc:"B: the union of the graphs of every B steps is strongly connected; absent, the smallest that holds is found"`
 	Weighting *topology.Weighting `yaml:"weighting" doc:"weights by a rule; absent, those of the kind or, where it has none and is undirected, metropolis"`
 	Script    topology.Script     `yaml:",inline"`
@@ -80,6 +86,7 @@ const mostCached = 64
 // the network or described inside another.
 type site struct {
 	nodes, horizon int
+	weights        topology.Demand // what the algorithm asks of the weights
 	data           *dataFolder
 	// find returns what builds a section. The builders do not name the catalog,
 	// which names them.
@@ -125,7 +132,7 @@ type generated struct {
 
 // The reasons for which weights have to be named.
 const (
-	demandDirected = "the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs weights: unchecked"
+	demandDirected = "the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs uniform-out and an algorithm with consensus: push-sum, or weights: unchecked"
 	demandFile     = "given keeps the weights of the file, the other schemes put theirs in their place"
 	demandEvents   = "events change who hears whom, and the weights of the kind do not fit what is left"
 )
@@ -174,6 +181,9 @@ func (at site) plan(section *document.Node, common topologyOptions, g generated)
 		edges: g.edges, drawn: g.drawn, redraws: g.redraws,
 		checks: true, common: common, section: section, data: g.data,
 	}
+	if weighting != nil {
+		plan.sums = weighting.Scheme.Sums()
+	}
 	if weighting != nil && weighting.Scheme != topology.Given {
 		// Every node gets a self-loop at most.
 		if loops := product(at.nodes); g.edges > 0 {
@@ -218,15 +228,27 @@ func checkGenerator(section *document.Node, g sequencer, edges float64) error {
 	return nil
 }
 
-// check verifies what DPDO-NC assumes of a seed's graphs (Assumption 1) and
-// returns B: the one the scenario states, or the smallest that holds. Weights
-// declared unchecked are left alone, and B is then 0 where none holds.
-func (t *topologyPlan) check(sequence topology.Sequence, horizon int) (window int, err error) {
+// demand is what the weights are held to: what the algorithm asks for, or, of
+// weights declared unchecked, what their own rule says. Without its columns
+// push-sum would say nothing at all, so it asks for them in any case.
+func (t *topologyPlan) demand(weights topology.Demand) topology.Demand {
+	if t.common.Weights == weightsUnchecked && weights != topology.PushSum {
+		return t.sums
+	}
+	return weights
+}
+
+// check verifies what an algorithm assumes of a seed's graphs (DPDO-NC, Assumption
+// 1, or what push-sum asks for in its place) and returns B: the one the scenario
+// states, or the smallest that holds. Of graphs whose weights are declared
+// unchecked B is 0 where none holds.
+func (t *topologyPlan) check(sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
 	unchecked := t.common.Weights == weightsUnchecked
-	if !unchecked {
-		if err := topology.CheckSequence(sequence, horizon, weightTolerance); err != nil {
-			return 0, t.section.Resolve(err)
+	if err := t.demand(weights).CheckSequence(sequence, horizon, weightTolerance); err != nil {
+		if weights == topology.PushSum {
+			err = fmt.Errorf("%w; push-sum needs columns that sum to 1, as uniform-out makes them, and nodes that hear somebody, as self_loops has them", err)
 		}
+		return 0, t.section.Resolve(err)
 	}
 	if t.common.Window > horizon {
 		return 0, t.section.Resolve(document.At("window", "%d steps; want at most %d, the horizon", t.common.Window, horizon))

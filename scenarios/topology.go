@@ -68,7 +68,7 @@ func IsNetworkFile(path string) bool {
 // ReadNetwork reads a network from an edge list, which counts from 1, or from
 // GraphML. A list has as many nodes and steps as the largest numbers in it.
 func ReadNetwork(path string) (*Network, error) {
-	text, err := readNetwork(path)
+	text, err := readRegular(path)
 	if err != nil {
 		return nil, BadInput(err)
 	}
@@ -217,15 +217,10 @@ func (d *NetworkDescription) averaging(n *Network, g *topology.Graph, first int)
 	if gap, err := topology.SpectralGap(g); err != nil {
 		d.remark("no spectral gap: %v", err)
 	} else {
+		gap = orZero(gap)
 		d.SpectralGap = &gap
 	}
-	if first+d.Window > n.Horizon {
-		d.remark("no contraction: the window from step %d on goes beyond the horizon", d.Step)
-	} else if contraction, err := topology.WindowContraction(n.Graphs, first, d.Window); err != nil {
-		d.remark("no contraction: %v", err)
-	} else {
-		d.Contraction = &contraction
-	}
+	d.contraction(n, first)
 	mixing, err := topology.MixingTime(n.Graphs, first, n.lasting(first), mixed)
 	if err != nil {
 		d.remark("no mixing time: %v", err)
@@ -235,6 +230,34 @@ func (d *NetworkDescription) averaging(n *Network, g *topology.Graph, first int)
 	if mixing.Sampled {
 		d.remark("the mixing time is that of %d nodes, and so from below", mixing.Sources)
 	}
+}
+
+// contraction measures the window from the step on.
+func (d *NetworkDescription) contraction(n *Network, first int) {
+	if d.Window == 1 { // both are the norm of one matrix
+		if d.SpectralGap != nil {
+			contraction := orZero(1 - *d.SpectralGap)
+			d.Contraction = &contraction
+		}
+		return
+	}
+	if first+d.Window > n.Horizon {
+		d.remark("no contraction: the window from step %d on goes beyond the horizon", d.Step)
+	} else if contraction, err := topology.WindowContraction(n.Graphs, first, d.Window); err != nil {
+		d.remark("no contraction: %v", err)
+	} else {
+		contraction = orZero(contraction)
+		d.Contraction = &contraction
+	}
+}
+
+// orZero is a number between 0 and 1 that comes of sums of numbers around 1: what
+// rounding alone leaves of it is 0.
+func orZero(v float64) float64 {
+	if v < 1e-12 {
+		return 0
+	}
+	return v
 }
 
 // spreading follows news from the step on.
@@ -247,7 +270,7 @@ func (d *NetworkDescription) spreading(n *Network, first int) error {
 	if diameter, reached := spread.EffectiveDiameter(share); reached {
 		d.Diameter = &diameter
 	} else {
-		d.remark("no effective diameter: %.3g %% of the pairs are reached by the last step", 100*spread.Reached[len(spread.Reached)-1])
+		d.remark("no effective diameter: after %d steps %.3g %% of the pairs are reached", len(spread.Reached)-1, 100*spread.Reached[len(spread.Reached)-1])
 	}
 	if spread.Sampled {
 		d.remark("the effective diameter is from %d nodes", spread.Sources)

@@ -154,6 +154,8 @@ func auditVerdict(a *scenarios.Audited) string {
 	switch {
 	case !a.Private():
 		return "not private"
+	case !a.Exceeded() && a.BeyondClaim():
+		return "not refuted; the claim is"
 	case !a.Exceeded() && a.Canaries == 0 && a.Accounted > a.Reach:
 		return fmt.Sprintf("not refuted; so many samples show at most %s", short(a.Reach))
 	case !a.Exceeded():
@@ -199,6 +201,7 @@ type auditRow struct {
 	Mechanism  string `json:"mechanism"`
 	Inputs     string `json:"inputs"`
 	Claimed    string `json:"claimed,omitempty"`
+	Claim      number `json:"claim"`     // claimed, as an epsilon at delta; 0 where it is not one
 	Accounted  number `json:"accounted"` // null where nothing protects
 	Audited    number `json:"audited"`
 	Delta      number `json:"delta"`
@@ -209,6 +212,7 @@ type auditRow struct {
 	Private    bool   `json:"private"`
 	Reach      number `json:"reach"` // the most that so many samples can show; 0 for one run
 	Exceeded   bool   `json:"exceeded"`
+	Beyond     bool   `json:"beyond_claim"`
 }
 
 type auditReport struct {
@@ -225,6 +229,7 @@ func auditObject(found []scenarios.Audited, o scenarios.AuditOptions) auditRepor
 			Arm: a.Arm, Mechanism: a.Mechanism, Inputs: a.Inputs, Claimed: a.Claimed,
 			Accounted: number(a.Accounted), Audited: number(a.Audited), Delta: number(a.Delta), Confidence: number(a.Confidence),
 			Samples: a.Samples, Canaries: a.Canaries, Shown: a.Shown, Private: a.Private(), Reach: number(a.Reach), Exceeded: a.Exceeded(),
+			Claim: number(a.Claim), Beyond: a.BeyondClaim(),
 		})
 	}
 	return report

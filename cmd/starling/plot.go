@@ -18,6 +18,7 @@ import (
 type plotFlags struct {
 	metric     string
 	x, by      string
+	arms       []string
 	at         int64
 	band       string
 	width      string
@@ -56,6 +57,7 @@ run.`,
 	cmd.Flags().StringVar(&flags.metric, "y", meter.RegretExpected, "the metric")
 	cmd.Flags().StringVar(&flags.x, "x", scenarios.PlotStep, "step, a swept key such as mechanism.epsilon, or another metric")
 	cmd.Flags().StringVar(&flags.by, "by", scenarios.PlotArm, "what has a curve: arm, a swept key, node or run")
+	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
 	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
 	cmd.Flags().StringVar(&flags.band, "band", string(scenarios.BandSE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; or none")
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
@@ -89,7 +91,7 @@ func plot(dirs []string, flags plotFlags) error {
 		runs = append(runs, run)
 	}
 	f, err := scenarios.Plot(runs, scenarios.PlotOptions{
-		Metric: flags.metric, X: flags.x, By: flags.by, At: flags.at, Band: scenarios.Band(flags.band),
+		Metric: flags.metric, X: flags.x, By: flags.by, Arms: flags.arms, At: flags.at, Band: scenarios.Band(flags.band),
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size,
 	})
 	if err != nil {

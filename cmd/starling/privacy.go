@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -8,37 +9,113 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
 )
 
+// privacyFlags are the flags of privacy.
+type privacyFlags struct {
+	units, curve, asJSON bool
+	observer             string
+	unit                 int32
+	unitGiven            bool
+	plot                 string
+}
+
 func newPrivacy() *cobra.Command {
-	var units, asJSON bool
+	var flags privacyFlags
 	cmd := &cobra.Command{
 		Use:   "privacy RUN",
 		Short: "Say who sees what of a run, and what that costs",
 		Long: `Print the ledger of a finished run: for each arm and observer what the paper
-claims and what was accounted, for the unit that pays the most. The observers are
-wire, which sees every message between different parties; server, what the server
-receives; peer, what one other client or node receives; and public, the models or
-decisions that are released. With --units, print the groups of units that pay the
-same, under each seed. The same is in privacy.parquet; the loss over the steps is
-the metric epsilon.total.
+claims and what was accounted, over the run and for a step on average, for the unit
+that pays the most. The observers are wire, which sees every message between
+different parties; server, what the server receives; peer, what one other client or
+node receives; and public, the models or decisions that are released. A unit that
+sent raw data is not private to those who saw it. With --units, print the groups of
+units that pay the same, under each seed. With --curve, print what an observer has
+learned by each step at which metrics were taken and more was paid since, of the
+unit that pays the most or of --unit, under the seed in which that is the most. The
+same is in privacy.parquet.
 
 The noise of a simulator can be drawn again and is in floating point: it must not
 protect real people's data.`,
 		Example: `  starling privacy results/dpdonc-localization/0123456789ab
-  starling privacy results/ofl-logistic/0123456789ab --units --json`,
+  starling privacy results/ofl-logistic/0123456789ab --units --json
+  starling privacy results/ali-fmnist/0123456789ab --curve --observer server --plot loss.svg`,
 		Args: exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			run, err := results.Open(args[0])
-			if err != nil {
-				return scenarios.BadInput(err)
-			}
-			return printPrivacy(cmd.OutOrStdout(), run, units, asJSON)
+			flags.unitGiven = cmd.Flags().Changed("unit")
+			return privacy(cmd.OutOrStdout(), args[0], flags)
 		},
 	}
-	cmd.Flags().BoolVar(&units, "units", false, "print every group of units, under every seed")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON: the entries of the ledger, and the groups of units")
+	cmd.Flags().BoolVar(&flags.units, "units", false, "print every group of units, under every seed")
+	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
+	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer or public; absent, all")
+	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")
+	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the curve to a file, .svg, .png or .pdf, in place of printing it")
+	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON: the entries of the ledger, and the groups of units or the curves")
 	return cmd
+}
+
+func privacy(w io.Writer, dir string, flags privacyFlags) error {
+	curves := flags.curve || flags.plot != ""
+	if !curves && (flags.observer != "" || flags.unitGiven) {
+		return &usageError{errors.New("--observer and --unit choose a curve; they need --curve or --plot")}
+	}
+	if curves && flags.units {
+		return &usageError{errors.New("--units and --curve exclude each other")}
+	}
+	run, err := results.Open(dir)
+	if err != nil {
+		return scenarios.BadInput(err)
+	}
+	if curves {
+		return printCurves(w, run, flags)
+	}
+	return printPrivacy(w, run, flags.units, flags.asJSON)
+}
+
+// printCurves prints what observers learn by step, or draws it.
+func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
+	curves, err := scenarios.PrivacyCurves(run, scenarios.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
+	if err != nil {
+		return scenarios.BadInput(err)
+	}
+	if flags.plot != "" {
+		if err := checkFigureFile("plot", flags.plot); err != nil {
+			return err
+		}
+		if err := outside(flags.plot, run.Dir); err != nil {
+			return &usageError{err}
+		}
+		return figure.Save(scenarios.CurveFigure(run, curves), flags.plot)
+	}
+	if !flags.asJSON {
+		return scenarios.CurveTable(curves).Write(w)
+	}
+	points := []curvePoint{}
+	for _, c := range curves {
+		for _, p := range c.Points {
+			points = append(points, curvePoint{c.Arm, c.Seed, c.Observer, c.Unit, p.Step, p.Definition, number(p.Epsilon), number(p.Delta), number(p.Rho)})
+		}
+	}
+	return writeJSON(w, struct {
+		Ledger []results.LedgerEntry `json:"ledger"`
+		Curve  []curvePoint          `json:"curve"`
+	}{run.Manifest.Ledger, points})
+}
+
+// curvePoint is a point of a curve as JSON.
+type curvePoint struct {
+	Arm        string `json:"arm"`
+	Seed       uint64 `json:"seed"`
+	Observer   string `json:"observer"`
+	Unit       int32  `json:"unit"`
+	Step       int64  `json:"step"`
+	Definition string `json:"definition"`
+	Epsilon    number `json:"epsilon"`
+	Delta      number `json:"delta"`
+	Rho        number `json:"rho"`
 }
 
 func printPrivacy(w io.Writer, run *results.Run, units, asJSON bool) error {
@@ -103,12 +180,8 @@ func newPrivacyRow(r results.PrivacyRow) privacyRow {
 func groupTable(run *results.Run) (results.Table, error) {
 	table := results.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition"}}
 	err := run.Privacy(func(r results.PrivacyRow) error {
-		units := fmt.Sprint(r.Unit)
-		if r.Units > 1 {
-			units = fmt.Sprintf("%d to %d", r.Unit, r.Unit+r.Units-1)
-		}
 		table.Rows = append(table.Rows, []string{
-			r.Arm, fmt.Sprint(r.Seed), r.Observer, units, fmt.Sprint(r.Step),
+			r.Arm, fmt.Sprint(r.Seed), r.Observer, scenarios.UnitsText(r), fmt.Sprint(r.Step),
 			results.FormatValue(r.Epsilon), results.FormatValue(r.Delta), r.Definition,
 		})
 		return nil

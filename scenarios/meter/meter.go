@@ -36,6 +36,12 @@ type Options struct {
 	// Effects tells that the network has effects, and that what it loses and
 	// delays is recorded.
 	Effects bool
+	// Limited tells that the bandwidth of its edges is limited, and that what
+	// they drop and what stands in line is recorded.
+	Limited bool
+	// Masses tells that nodes record masses of push-sum in every step, and that
+	// nothing keeps those of a step from summing to Nodes, which is held.
+	Masses bool
 	// Budget is what a node may spend over the run; nil is no limit.
 	Budget *accountant.Loss
 }
@@ -80,6 +86,7 @@ type Meter struct {
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
 
+	masses   []stepMass      // by step from the first; nil unless Masses
 	spent    []spending      // by node
 	stepLoss []atomic.Uint64 // by point: bits of the largest epsilon of a node in the step
 	total    []atomic.Uint64 // by point: bits of the largest epsilon so far that was spent since the point before
@@ -87,6 +94,8 @@ type Meter struct {
 	bytes    []atomic.Int64
 	lost     []atomic.Int64 // by point: of those, lost
 	late     []atomic.Int64 // by point: of those, late
+	dropped  []atomic.Int64 // by point: of those, dropped by edges of limited bandwidth
+	queued   []atomic.Int64 // by point: bytes in line when it is over
 
 	mu        sync.Mutex
 	decisions []*decisions // guarded by mu: by point, nil before and after use
@@ -150,9 +159,13 @@ func New(options Options) *Meter {
 	m.stepLoss, m.total = make([]atomic.Uint64, points), make([]atomic.Uint64, points)
 	m.messages, m.bytes = make([]atomic.Int64, points), make([]atomic.Int64, points)
 	m.lost, m.late = make([]atomic.Int64, points), make([]atomic.Int64, points)
+	m.dropped, m.queued = make([]atomic.Int64, points), make([]atomic.Int64, points)
 	m.decisions, m.spread = make([]*decisions, points), make([]spread, points)
 	for point := range m.spread {
 		m.spread[point] = spread{consensus: math.NaN(), target: math.NaN()} // until somebody has played
+	}
+	if m.Masses {
+		m.masses = make([]stepMass, m.Steps)
 	}
 	m.points = make([]int32, m.Steps)
 	for offset, point := 0, 0; offset < m.Steps; offset++ {
@@ -340,14 +353,14 @@ func (m *Meter) Sent(step int, messages, bytes int64) {
 
 // Fates implements algorithm.NetworkMeter.
 func (m *Meter) Fates(step int, f algorithm.Fates) {
-	point, _ := m.point(step)
+	point, exact := m.point(step)
 	m.lost[point].Add(f.Lost)
 	m.late[point].Add(f.Late)
+	m.dropped[point].Add(f.Dropped)
+	if exact {
+		m.queued[point].Add(f.Queued)
+	}
 }
-
-// Recorded implements algorithm.Meter. Algorithms of this family record
-// nothing of their own.
-func (m *Meter) Recorded(messages.NodeID, int, string, float64) {}
 
 // Stopped implements algorithm.Meter.
 func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {

@@ -12,17 +12,19 @@ import (
 // The names of the metrics. Those of a run are recorded at its points; a
 // cumulative one covers all steps up to the point.
 const (
-	RegretRun      = "regret.run"      // per run: the largest over measured nodes, cumulative
-	RegretNode     = "regret.node"     // per measured node, cumulative
-	RegretExpected = "regret.expected" // over seeds: see Expected
-	Consensus      = "consensus.error" // root mean square distance from the mean decision
-	TargetError    = "target.error"    // mean distance of the decisions from the target
-	MessagesSent   = "messages.sent"   // between different nodes, cumulative
-	BytesSent      = "bytes.sent"      // of their payloads, cumulative
-	MessagesLost   = "messages.lost"   // of those, lost on the way, cumulative; where the network has effects
-	MessagesLate   = "messages.late"   // of those, that came later than in the next turn, cumulative; likewise
-	EpsilonStep    = "epsilon.step"    // accounted loss of the step alone, the largest of a node
-	EpsilonTotal   = "epsilon.total"   // accounted loss so far, the largest of a node
+	RegretRun       = "regret.run"       // per run: the largest over measured nodes, cumulative
+	RegretNode      = "regret.node"      // per measured node, cumulative
+	RegretExpected  = "regret.expected"  // over seeds: see Expected
+	Consensus       = "consensus.error"  // root mean square distance from the mean decision
+	TargetError     = "target.error"     // mean distance of the decisions from the target
+	MessagesSent    = "messages.sent"    // between different nodes, cumulative
+	BytesSent       = "bytes.sent"       // of their payloads, cumulative
+	MessagesLost    = "messages.lost"    // of those, lost on the way, cumulative; where the network has effects
+	MessagesLate    = "messages.late"    // of those, that came later than in the next turn, cumulative; likewise
+	MessagesDropped = "messages.dropped" // of those, dropped by edges that carry too little, cumulative; where bandwidth is limited
+	BytesQueued     = "bytes.queued"     // in line on all edges when the step is over; likewise
+	EpsilonStep     = "epsilon.step"     // accounted loss of the step alone, the largest of a node
+	EpsilonTotal    = "epsilon.total"    // accounted loss so far, the largest of a node
 )
 
 // Recorder takes the metrics of a run. Node numbers are indices from 0.
@@ -45,7 +47,7 @@ func (m *Meter) Finish(r Recorder) {
 		m.keepRegret(k, len(m.Points))
 	}
 	_, tracks := m.Instance.(problem.Tracker)
-	var messages, bytes, lost, late int64
+	var messages, bytes, lost, late, dropped int64
 	var total float64
 	for point, step := range m.Points {
 		largest := math.Inf(-1)
@@ -68,6 +70,11 @@ func (m *Meter) Finish(r Recorder) {
 			late += m.late[point].Load()
 			r.Add(step, MessagesLost, float64(lost))
 			r.Add(step, MessagesLate, float64(late))
+		}
+		if m.Limited {
+			dropped += m.dropped[point].Load()
+			r.Add(step, MessagesDropped, float64(dropped))
+			r.Add(step, BytesQueued, float64(m.queued[point].Load()))
 		}
 		r.Add(step, EpsilonStep, math.Float64frombits(m.stepLoss[point].Load()))
 		total = max(total, math.Float64frombits(m.total[point].Load()))

@@ -32,6 +32,8 @@ func (m *Meter) AppendState(dst []byte) []byte {
 		dst = messages.AppendInt(dst, int(m.bytes[point].Load()))
 		dst = messages.AppendInt(dst, int(m.lost[point].Load()))
 		dst = messages.AppendInt(dst, int(m.late[point].Load()))
+		dst = messages.AppendInt(dst, int(m.dropped[point].Load()))
+		dst = messages.AppendInt(dst, int(m.queued[point].Load()))
 		dst = messages.AppendFloats(dst, m.spread[point].consensus, m.spread[point].target)
 	}
 	dst = m.appendDecisions(dst)
@@ -92,6 +94,8 @@ func (m *Meter) RestoreState(src []byte) error {
 		m.bytes[point].Store(int64(r.Int()))
 		m.lost[point].Store(int64(r.Int()))
 		m.late[point].Store(int64(r.Int()))
+		m.dropped[point].Store(int64(r.Int()))
+		m.queued[point].Store(int64(r.Int()))
 		m.spread[point] = spread{consensus: r.Float(), target: r.Float()}
 	}
 	if err := m.readDecisions(r); err != nil {

@@ -2,6 +2,7 @@ package problem
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -21,12 +22,15 @@ const KindLocalization = "localization"
 //	grad f_t^i(x) = (||x - s_i|| - d_t^i) (x - s_i)/||x - s_i||,
 //
 // whose gradient is taken to be 0 at x = s_i, where it does not exist. Its
-// instances implement Tracker.
+// instances implement Tracker. Sensors that go with a topology move, and s_i is
+// where the sensor of node i is at step t.
 type Localization struct {
 	nodes   int
 	set     mirror.Set
 	sensors []float64     // N x d, nil if drawn per seed
-	random  RandomOptions // the box of drawn sensors
+	random  RandomOptions // the box of drawn or moving sensors
+	follows bool          // the sensors are where a topology says
+	places  Places        // which is this; nil until Following
 	target  TargetOptions
 	noise   float64
 
@@ -53,8 +57,29 @@ func NewLocalization(options LocalizationOptions, nodes int, set mirror.Set) (*L
 	if r := options.Sensors.Random; r != nil {
 		p.random = RandomOptions{Low: slices.Clone(r.Low), High: slices.Clone(r.High)}
 	}
+	if o := options.Sensors.Topology; o != nil {
+		p.random = RandomOptions{Low: slices.Clone(o.Low), High: slices.Clone(o.High)}
+		p.follows = true
+	}
 	p.bound()
 	return p, nil
+}
+
+// Places are where the nodes of a topology are under a seed: in the unit square, two
+// entries a node, 2 N a step from the first of steps on, or 2 N in all for nodes
+// that never move. It is a pure function, and what it returns is not kept.
+type Places func(seed uint64, steps int) ([]float64, error)
+
+// Follows tells whether the sensors are where a topology says, so that Draw needs
+// Following.
+func (p *Localization) Follows() bool { return p.follows }
+
+// Following returns the problem with its sensors at the places of a topology; p is
+// not changed. Its bounds, which are those of the whole box, remain.
+func (p *Localization) Following(places Places) *Localization {
+	following := *p
+	following.places = places
+	return &following
 }
 
 // fit checks what depends on the set. The paper has the target in Omega, and
@@ -95,7 +120,7 @@ func (p *Localization) bound() {
 }
 
 // eachPlace calls visit with the least and the largest distance of the set
-// from each sensor. For drawn sensors it is one call for the whole box: both
+// from each sensor. For drawn or moving sensors it is one call for the whole box: both
 // distances change by no more than the sensor moves, and no point of the box
 // is further from its middle than half the diagonal.
 func (p *Localization) eachPlace(visit func(near, far float64)) {
@@ -140,8 +165,9 @@ func (p *Localization) GradientBound() float64 { return p.theta }
 // gradient bound it takes the target to be in Omega.
 func (p *Localization) Smoothness() (beta float64, finite bool) { return p.beta, p.smooth }
 
-// Draw implements Problem. It holds N x d sensors and the path of the target,
-// T x 2 if it moves; the measurements are recomputed where they are used.
+// Draw implements Problem. It holds N x d sensors, T times as many if they move,
+// and the path of the target, T x 2 if it moves; the measurements are recomputed
+// where they are used.
 func (p *Localization) Draw(seed uint64, horizon int) (Instance, error) {
 	e, err := newExtent(KindLocalization, p.nodes, horizon, p.Dim())
 	if err != nil {
@@ -153,7 +179,12 @@ func (p *Localization) Draw(seed uint64, horizon int) (Instance, error) {
 		noise:   p.noise,
 		errors:  rng.NewKey(seed, purposeMeasurement),
 	}
-	if in.sensors == nil {
+	switch {
+	case p.follows:
+		if err := in.follow(p, seed); err != nil {
+			return nil, err
+		}
+	case in.sensors == nil:
 		in.sensors = p.random.draw(rng.NewKey(seed, purposeSensors), p.nodes)
 	}
 	if p.target.Motion == MotionStill {
@@ -162,6 +193,33 @@ func (p *Localization) Draw(seed uint64, horizon int) (Instance, error) {
 		in.target = walkPath(p.target.Start, horizon, printedMove(rng.NewKey(seed, purposeTarget)))
 	}
 	return in, nil
+}
+
+// errNoPlaces is of a problem that was drawn without Following.
+var errNoPlaces = errors.New("draw localization: the sensors go with a topology, and there is none")
+
+// follow maps the places of the topology to the box.
+func (in *localization) follow(p *Localization, seed uint64) error {
+	if p.places == nil {
+		return errNoPlaces
+	}
+	places, err := p.places(seed, in.horizon)
+	if err != nil {
+		return err
+	}
+	square := p.nodes * in.dim
+	if len(places) != square && len(places) != square*in.horizon {
+		return fmt.Errorf("draw localization: places of %d coordinates for %d nodes and %d steps", len(places), p.nodes, in.horizon)
+	}
+	in.sensors = make([]float64, len(places))
+	for i, u := range places {
+		low, high := p.random.Low[i%in.dim], p.random.High[i%in.dim]
+		in.sensors[i] = low + float64((high-low)*u)
+	}
+	if len(places) > square {
+		in.stride = square
+	}
+	return nil
 }
 
 // draw places the sensors of a seed, N x d.
@@ -179,7 +237,8 @@ func (o RandomOptions) draw(key rng.Key, nodes int) []float64 {
 // localization is the instance of one seed.
 type localization struct {
 	extent
-	sensors []float64 // N x d
+	sensors []float64 // N x d, T times if they move
+	stride  int       // from a step's sensors to the next's: N d, or 0
 	target  path
 	noise   float64
 	errors  rng.Key
@@ -188,7 +247,7 @@ type localization struct {
 // Loss implements Instance.
 func (in *localization) Loss(node messages.NodeID, step int, x []float64) float64 {
 	in.check(node, step, x, x)
-	s := in.sensor(int(node))
+	s := in.sensor(int(node), step)
 	e := distance(x, s) - in.measured(int(node), step, s, in.target.at(step))
 	return 0.5 * e * e
 }
@@ -196,7 +255,7 @@ func (in *localization) Loss(node messages.NodeID, step int, x []float64) float6
 // Gradient implements Instance. At x = s_i it is 0.
 func (in *localization) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
 	in.check(node, step, x, dst)
-	s := in.sensor(int(node))
+	s := in.sensor(int(node), step)
 	pull := in.pull(int(node), step, s, in.target.at(step), x)
 	for k := range dst {
 		dst[k] = pull * (x[k] - s[k])
@@ -209,7 +268,7 @@ func (in *localization) SumGradient(dst []float64, step int, x []float64) {
 	target := in.target.at(step)
 	clear(dst)
 	for i := range in.nodes {
-		s := in.sensor(i)
+		s := in.sensor(i, step)
 		pull := in.pull(i, step, s, target, x)
 		for k := range dst {
 			dst[k] += float64(pull * (x[k] - s[k]))
@@ -223,8 +282,9 @@ func (in *localization) Target(step int) []float64 {
 	return in.target.at(step)
 }
 
-func (in *localization) sensor(i int) []float64 {
-	return in.sensors[i*in.dim : (i+1)*in.dim]
+func (in *localization) sensor(i, step int) []float64 {
+	o := (step-1)*in.stride + i*in.dim
+	return in.sensors[o : o+in.dim]
 }
 
 // pull is the factor of x - s in the gradient: (||x - s|| - d)/||x - s||, and

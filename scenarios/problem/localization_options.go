@@ -18,7 +18,7 @@ const (
 // DefaultLocalizationOptions, and choose the sensors.
 type LocalizationOptions struct {
 	// Sensors are where the nodes stand; there is no default.
-	Sensors SensorOptions `yaml:"sensors,required" doc:"where the nodes stand: one of positions, circle, same and random"`
+	Sensors SensorOptions `yaml:"sensors,required" doc:"where the nodes stand: one of positions, circle, same, random and topology"`
 	// Target is where the target starts and how it moves.
 	Target TargetOptions `yaml:"target" doc:"where the target starts and how it moves"`
 	// MeasurementNoise is the largest error of a measured distance: errors are
@@ -36,6 +36,9 @@ type SensorOptions struct {
 	Same *SameOptions `yaml:"same" doc:"all sensors at one point"`
 	// Random draws the sensors per seed, uniformly from a box.
 	Random *RandomOptions `yaml:"random" doc:"sensors drawn for each seed, uniformly from a box"`
+	// Topology puts the sensors where a topology has its nodes, moving as they
+	// do; d = 2 only.
+	Topology *TopologyOptions `yaml:"topology" doc:"sensors where the nodes of a geometric topology are, moving with them; dimension 2 only"`
 }
 
 // CircleOptions place sensor i of 0..N-1 at
@@ -54,6 +57,13 @@ type SameOptions struct {
 type RandomOptions struct {
 	Low  []float64 `yaml:"low,required" doc:"smallest value of each coordinate, d numbers"`
 	High []float64 `yaml:"high,required" doc:"largest value of each coordinate, d numbers, none below that of low"`
+}
+
+// TopologyOptions map the unit square in which a topology has its nodes to the box
+// Low <= s <= High.
+type TopologyOptions struct {
+	Low  []float64 `yaml:"low,required" doc:"where in the plane the corner (0, 0) of the topology's box is, 2 numbers"`
+	High []float64 `yaml:"high,required" doc:"where its corner (1, 1) is, 2 numbers, none below that of low"`
 }
 
 // TargetOptions describe the path of the target.
@@ -102,10 +112,14 @@ func (o SensorOptions) validate() error {
 	}
 	if o.Random != nil {
 		given++
-		errs = append(errs, o.Random.validate())
+		errs = append(errs, o.Random.validate("sensors.random"))
+	}
+	if o.Topology != nil {
+		given++
+		errs = append(errs, RandomOptions(*o.Topology).validate("sensors.topology"))
 	}
 	if given != 1 {
-		errs = append(errs, optionErrorf("sensors", "has %d layouts, want exactly one of positions, circle, same, random", given))
+		errs = append(errs, optionErrorf("sensors", "has %d layouts, want exactly one of positions, circle, same, random, topology", given))
 	}
 	return errors.Join(errs...)
 }
@@ -114,17 +128,18 @@ func (o SensorOptions) validate() error {
 // every index into a list of a scenario file.
 func positionPath(i int) string { return fmt.Sprintf("sensors.positions[%d]", i) }
 
-func (o RandomOptions) validate() error {
-	err := errors.Join(requireFinite("sensors.random.low", o.Low), requireFinite("sensors.random.high", o.High))
+// validate checks a box whose options are at a path.
+func (o RandomOptions) validate(at string) error {
+	err := errors.Join(requireFinite(at+".low", o.Low), requireFinite(at+".high", o.High))
 	if err != nil {
 		return err
 	}
 	if len(o.Low) != len(o.High) {
-		return optionErrorf("sensors.random.high", "has %d entries, want %d like low", len(o.High), len(o.Low))
+		return optionErrorf(at+".high", "has %d entries, want %d like low", len(o.High), len(o.Low))
 	}
 	for k, low := range o.Low {
 		if o.High[k] < low {
-			return optionErrorf(fmt.Sprintf("sensors.random.high[%d]", k), "is %v, below low, %v", o.High[k], low)
+			return optionErrorf(fmt.Sprintf("%s.high[%d]", at, k), "is %v, below low, %v", o.High[k], low)
 		}
 	}
 	return nil
@@ -139,7 +154,7 @@ func (o TargetOptions) validate() error {
 }
 
 // place returns the N x d positions that do not depend on a seed, nil for
-// sensors that are drawn.
+// sensors that are drawn or where a topology says.
 func (o SensorOptions) place(nodes, dim int) ([]float64, error) {
 	switch {
 	case o.Circle != nil:
@@ -151,6 +166,11 @@ func (o SensorOptions) place(nodes, dim int) ([]float64, error) {
 		return placeEach(nodes, dim, func(int) []float64 { return o.Same.Position }), nil
 	case o.Random != nil:
 		return nil, requireDim("sensors.random.low", o.Random.Low, dim)
+	case o.Topology != nil:
+		if dim != 2 {
+			return nil, optionErrorf("sensors.topology", "needs a set of dimension 2, not %d", dim)
+		}
+		return nil, requireDim("sensors.topology.low", o.Topology.Low, dim)
 	}
 	if len(o.Positions) != nodes {
 		return nil, optionErrorf("sensors.positions", "has %d points, want %d, one for each node", len(o.Positions), nodes)

@@ -239,3 +239,67 @@ func TestRandomSensors(t *testing.T) {
 		}
 	}
 }
+
+// Sensors that go with a topology measure from where it has its nodes in the step,
+// mapped to the box: without errors of measurement the loss of a node is 0 all over
+// the circle about its own place through the target, and nowhere near it.
+func TestLocalizationFollowsATopology(t *testing.T) {
+	const nodes, steps = 3, 4
+	o := DefaultLocalizationOptions()
+	o.Sensors.Topology = &TopologyOptions{Low: []float64{-4, -2}, High: []float64{4, 6}}
+	o.MeasurementNoise = 0
+	p := must(NewLocalization(o, nodes, printedSet()))
+	if !p.Follows() || circleProblem().Follows() {
+		t.Error("who follows a topology is mistaken")
+	}
+	if _, err := p.Draw(1, steps); err == nil || err.Error() != "draw localization: the sensors go with a topology, and there is none" {
+		t.Errorf("drawn without a topology: %v", err)
+	}
+	// The node stands at (node+step, node)/8 of the square in steps from 0.
+	square := func(node, step int) (x, y float64) { return float64(node+step) / 8, float64(node) / 8 }
+	places := func(still bool) Places {
+		return func(seed uint64, count int) (list []float64, _ error) {
+			if seed != 7 || count != steps {
+				t.Errorf("asked for seed %d and %d steps", seed, count)
+			}
+			if still {
+				count = 1
+			}
+			for step := range count {
+				for node := range nodes {
+					x, y := square(node, step)
+					list = append(list, x, y)
+				}
+			}
+			return list, nil
+		}
+	}
+	for _, still := range []bool{false, true} {
+		in := must(p.Following(places(still)).Draw(7, steps))
+		for step := 1; step <= steps; step++ {
+			for node := range nodes {
+				x, y := square(node, step-1)
+				if still {
+					x, y = square(node, 0)
+				}
+				place, target := []float64{-4 + 8*x, -2 + 8*y}, in.(Tracker).Target(step)
+				r := math.Hypot(place[0]-target[0], place[1]-target[1])
+				for _, angle := range []float64{0, 1, 2.5, 4} {
+					on := []float64{place[0] + r*math.Cos(angle), place[1] + r*math.Sin(angle)}
+					if loss := in.Loss(messages.NodeID(node), step, on); loss > 1e-24 {
+						t.Fatalf("still: %v, step %d, node %d: a loss of %v on the circle", still, step, node+1, loss)
+					}
+					on[0] = place[0] + (r+0.1)*math.Cos(angle)
+					on[1] = place[1] + (r+0.1)*math.Sin(angle)
+					if loss := in.Loss(messages.NodeID(node), step, on); math.Abs(loss-0.005) > 1e-12 {
+						t.Fatalf("still: %v, step %d, node %d: a loss of %v beside the circle, want 0.005", still, step, node+1, loss)
+					}
+				}
+			}
+		}
+	}
+	if _, err := p.Following(func(uint64, int) ([]float64, error) { return make([]float64, 5), nil }).Draw(7, steps); err == nil ||
+		err.Error() != "draw localization: places of 5 coordinates for 3 nodes and 4 steps" {
+		t.Errorf("places of another number of nodes: %v", err)
+	}
+}

@@ -69,6 +69,16 @@ func TestLocalizationOptionErrors(t *testing.T) {
 		"random dim": {func(o *LocalizationOptions) {
 			o.Sensors = SensorOptions{Random: &RandomOptions{Low: []float64{0}, High: []float64{1}}}
 		}, nil, []string{"sensors.random.low"}},
+		"topology order": {func(o *LocalizationOptions) {
+			o.Sensors = SensorOptions{Topology: &TopologyOptions{Low: []float64{0, 1}, High: []float64{1, 0}}}
+		}, nil, []string{"sensors.topology.high[1]"}},
+		"topology dim": {func(o *LocalizationOptions) {
+			o.Sensors = SensorOptions{Topology: &TopologyOptions{Low: []float64{0}, High: []float64{1}}}
+		}, nil, []string{"sensors.topology.low"}},
+		"topology in space": {func(o *LocalizationOptions) {
+			o.Sensors = SensorOptions{Topology: &TopologyOptions{Low: []float64{0, 0, 0}, High: []float64{1, 1, 1}}}
+			o.Target = TargetOptions{Start: []float64{0, 0, 0}, Motion: MotionStill}
+		}, box3, []string{"sensors.topology"}},
 		"several": {func(o *LocalizationOptions) {
 			o.MeasurementNoise, o.Target.Motion, o.Sensors.Circle.Radius = -1, "jumpy", nan
 		}, nil, []string{"measurement_noise", "sensors.circle.radius", "target.motion"}},

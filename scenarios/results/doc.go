@@ -7,6 +7,7 @@
 //	summary.parquet   arm, step, metric, mean, se, n
 //	log.jsonl         the caller's log; the one file that may hold the time
 //	plots/            figures as SVG and PNG (package figure draws them)
+//	models/           what jobs have trained, a file each, where that is asked for
 //	COMPLETE          the SHA-256 of manifest.json, written last
 //
 // A run is a scenario with all its arms (the variants of a sweep) and seeds; a

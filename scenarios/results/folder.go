@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -23,6 +24,7 @@ const (
 	privacyName  = "privacy.parquet"
 	logName      = "log.jsonl"
 	plotsName    = "plots"
+	modelsName   = "models"
 	completeName = "COMPLETE"
 	lockName     = "LOCK"
 	// checkpointsName is the folder of what an unfinished run has done.
@@ -64,7 +66,7 @@ type Folder struct {
 }
 
 // Create makes the folder dir with its parents, claims it, and clears away what
-// an earlier run left: its temporary files, data files, plots, report and manifest. The
+// an earlier run left: its temporary files, data files, plots, models, report and manifest. The
 // log of an unfinished run is kept and appended to. Every Folder ends with
 // Close; without a Commit before it the run is unfinished.
 func Create(dir string, options Options) (*Folder, error) {
@@ -135,6 +137,15 @@ func (f *Folder) clear() error {
 		}
 		doomed = append(doomed, plots...)
 	}
+	models, err := os.ReadDir(f.path(modelsName))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
+	}
+	for _, model := range models {
+		if !model.IsDir() {
+			doomed = append(doomed, f.path(modelsName, model.Name()))
+		}
+	}
 	if old, err := ReadManifest(f.dir); err == nil {
 		for _, file := range old.Files {
 			doomed = append(doomed, f.path(filepath.FromSlash(file.Name)))
@@ -203,9 +214,8 @@ func (f *Folder) SummaryRows() []SummaryRow { return f.summary.Rows() }
 // will list. The name is one element, such as "privacy.parquet", and none that
 // the folder uses itself.
 func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
-	reserved := []string{manifestName, metricsName, summaryName, privacyName, logName, plotsName, completeName, lockName, ReportName}
-	if !filepath.IsLocal(name) || filepath.Base(name) != name || slices.Contains(reserved, name) ||
-		filepath.Ext(name) == atomicfile.Suffix {
+	reserved := []string{manifestName, metricsName, summaryName, privacyName, logName, plotsName, modelsName, completeName, lockName, ReportName}
+	if !isElement(name) || slices.Contains(reserved, name) {
 		return fmt.Errorf("results folder %s: %q cannot name a data file", f.dir, name)
 	}
 	size, sum, err := atomicfile.Write(f.path(name), fill)
@@ -213,6 +223,29 @@ func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
 		return err
 	}
 	f.list(name, size, sum)
+	return nil
+}
+
+// isElement tells whether a name is one element of a path, and none of a file that
+// is being written.
+func isElement(name string) bool {
+	return filepath.IsLocal(name) && name != "." && filepath.Base(name) == name && filepath.Ext(name) != atomicfile.Suffix
+}
+
+// WriteModel writes a file of that name, one element, into the folder of models,
+// whole or not at all; the manifest will list it.
+func (f *Folder) WriteModel(name string, fill func(io.Writer) error) error {
+	if !isElement(name) {
+		return fmt.Errorf("results folder %s: %q cannot name a model", f.dir, name)
+	}
+	if err := os.MkdirAll(f.path(modelsName), 0o755); err != nil {
+		return fmt.Errorf("results folder %s: %w", f.dir, err)
+	}
+	size, sum, err := atomicfile.Write(f.path(modelsName, name), fill)
+	if err != nil {
+		return err
+	}
+	f.list(path.Join(modelsName, name), size, sum)
 	return nil
 }
 

@@ -68,7 +68,8 @@ func TestDeadRunIsClearedAway(t *testing.T) {
 	}
 	dir := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(dir, plotsName), 0o755))
-	for _, name := range []string{lockName, "metrics.parquet.partial", "plots/regret.svg.partial", "plots/old.svg"} {
+	must(t, os.Mkdir(filepath.Join(dir, modelsName), 0o755))
+	for _, name := range []string{lockName, "metrics.parquet.partial", "plots/regret.svg.partial", "plots/old.svg", "models/old.safetensors", "models/new.safetensors.partial"} {
 		must(t, os.WriteFile(filepath.Join(dir, name), []byte("4711\n"), 0o644))
 	}
 	must(t, os.WriteFile(filepath.Join(dir, logName), []byte("before\n"), 0o644))
@@ -77,7 +78,7 @@ func TestDeadRunIsClearedAway(t *testing.T) {
 	must(t, err)
 	must(t, folder.Close())
 
-	for _, name := range []string{lockName, "metrics.parquet.partial", "metrics.parquet", "plots/regret.svg.partial", "plots/old.svg"} {
+	for _, name := range []string{lockName, "metrics.parquet.partial", "metrics.parquet", "plots/regret.svg.partial", "plots/old.svg", "models/old.safetensors", "models/new.safetensors.partial"} {
 		if _, err := os.Stat(filepath.Join(dir, name)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s is still there (%v)", name, err)
 		}
@@ -105,6 +106,51 @@ func TestCompleteRunIsNotOverwrittenUnasked(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(dir, metricsName)); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("old metrics are still there (%v)", err)
+	}
+}
+
+// TestModels checks that models are listed, verified and cleared away as other files
+// are.
+func TestModels(t *testing.T) {
+	dir := t.TempDir()
+	folder := create(t, dir, testOptions())
+	text := func(w io.Writer) error { _, err := io.WriteString(w, "weights"); return err }
+	must(t, folder.WriteModel("a.safetensors", text))
+	must(t, folder.WriteModel("a.safetensors", text)) // again, in its place
+	for _, name := range []string{"", ".", "..", "a/b", "../a", "a.partial"} {
+		if err := folder.WriteModel(name, text); err == nil {
+			t.Errorf("%q names a model", name)
+		}
+	}
+	if err := folder.WriteFile(modelsName, text); err == nil {
+		t.Error("a data file in place of the models")
+	}
+	for _, job := range testJobs() {
+		must(t, folder.WriteJob(job))
+	}
+	must(t, folder.Commit(testManifest(StatusComplete)))
+	must(t, folder.Close())
+	run, err := Open(dir)
+	must(t, err)
+	listed := 0
+	for _, file := range run.Manifest.Files {
+		if file.Name == "models/a.safetensors" && file.Size == 7 {
+			listed++
+		}
+	}
+	if listed != 1 {
+		t.Errorf("the model is listed %d times", listed)
+	}
+	path := filepath.Join(dir, modelsName, "a.safetensors")
+	must(t, os.WriteFile(path, []byte("weighty"), 0o644))
+	if _, err := Open(dir); err == nil || !strings.Contains(err.Error(), "is damaged") {
+		t.Errorf("another model: %v", err)
+	}
+	options := testOptions()
+	options.Overwrite = true
+	create(t, dir, options)
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the model of the run before is left (%v)", err)
 	}
 }
 

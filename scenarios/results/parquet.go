@@ -85,6 +85,10 @@ func (t *tableWriter[T]) commit() error {
 	return t.file.Commit()
 }
 
+// errColumns is wrapped by the error of a file with other columns than those of
+// its table.
+var errColumns = errors.New("wrong columns")
+
 // readTable calls visit for every row of a parquet file whose schema is that
 // of T, column values in schema order. The values are valid during the call
 // only. An error of visit ends the reading and is returned as it is.
@@ -104,7 +108,7 @@ func readTable[T any](path string, visit func(parquet.Row) error) error {
 	}
 	var zero T
 	if want := parquet.SchemaOf(zero); !parquet.EqualNodes(table.Schema(), want) {
-		return fmt.Errorf("%s has the wrong columns:\n%s\nwant:\n%s", path, table.Schema(), want)
+		return fmt.Errorf("%s has the %w:\n%s\nwant:\n%s", path, errColumns, table.Schema(), want)
 	}
 	for _, group := range table.RowGroups() {
 		if err := readGroup(path, group, visit); err != nil {

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -10,7 +11,9 @@ import (
 )
 
 // PrivacyRow is what one observer learns of units of a run, as privacy.parquet
-// holds it.
+// holds it: over the whole run where it is final, or up to an earlier step, after
+// which the units' loss grew. The final rows of an arm, seed and observer come
+// last, and have all units that have any loss.
 type PrivacyRow struct {
 	Arm      string
 	Seed     uint64
@@ -18,15 +21,32 @@ type PrivacyRow struct {
 	// Unit is the first of Units protected units, in the paper's numbering,
 	// that have the same loss.
 	Unit, Units int32
-	Step        int64  // of the last release that was paid for; the first step where there was none
+	Step        int64  // of the last release until then, or of the first that was not protected
 	Definition  string // pure, (eps, delta), zCDP, RDP, or not private
 	Epsilon     float64
 	Delta       float64
 	Rho         float64 // of Gaussian noise, 0 where there is none
+	Final       bool
 }
 
 // privacyRecord is the layout of privacy.parquet.
 type privacyRecord struct {
+	Arm        string  `parquet:"arm,dict"`
+	Seed       uint64  `parquet:"seed,dict"`
+	Observer   string  `parquet:"observer,dict"`
+	Unit       int32   `parquet:"unit"`
+	Units      int32   `parquet:"units"`
+	Step       int64   `parquet:"step"`
+	Definition string  `parquet:"definition,dict"`
+	Epsilon    float64 `parquet:"epsilon"`
+	Delta      float64 `parquet:"delta"`
+	Rho        float64 `parquet:"rho"`
+	Final      bool    `parquet:"final"`
+}
+
+// earlierPrivacyRecord is the layout of runs that kept no curves: all rows are
+// final.
+type earlierPrivacyRecord struct {
 	Arm        string  `parquet:"arm,dict"`
 	Seed       uint64  `parquet:"seed,dict"`
 	Observer   string  `parquet:"observer,dict"`
@@ -63,15 +83,33 @@ func writePrivacy(path string, records []privacyRecord) (*atomicfile.File, error
 	return table.file, table.commit()
 }
 
-// Privacy calls visit for every row of privacy.parquet, in the order written. An
-// error of visit ends the reading and is returned as it is.
+// Privacy calls visit for every final row of privacy.parquet, in the order
+// written. An error of visit ends the reading and is returned as it is.
 func (r *Run) Privacy(visit func(PrivacyRow) error) error {
+	return r.PrivacyCurves(func(row PrivacyRow) error {
+		if !row.Final {
+			return nil
+		}
+		return visit(row)
+	})
+}
+
+// PrivacyCurves calls visit for every row of privacy.parquet, in the order
+// written. An error of visit ends the reading and is returned as it is.
+func (r *Run) PrivacyCurves(visit func(PrivacyRow) error) error {
 	names := interner{}
-	return readTable[privacyRecord](r.path(privacyName), func(v parquet.Row) error {
+	row := func(v parquet.Row, final bool) error {
 		return visit(PrivacyRow{
 			Arm: names.get(v[0]), Seed: v[1].Uint64(), Observer: names.get(v[2]),
 			Unit: v[3].Int32(), Units: v[4].Int32(), Step: v[5].Int64(), Definition: names.get(v[6]),
-			Epsilon: v[7].Double(), Delta: v[8].Double(), Rho: v[9].Double(),
+			Epsilon: v[7].Double(), Delta: v[8].Double(), Rho: v[9].Double(), Final: final,
 		})
-	})
+	}
+	err := readTable[privacyRecord](r.path(privacyName), func(v parquet.Row) error { return row(v, v[10].Boolean()) })
+	if errors.Is(err, errColumns) {
+		if earlier := readTable[earlierPrivacyRecord](r.path(privacyName), func(v parquet.Row) error { return row(v, true) }); !errors.Is(earlier, errColumns) {
+			return earlier
+		}
+	}
+	return err
 }

@@ -155,9 +155,10 @@ func TestPrivacyRows(t *testing.T) {
 	dir := t.TempDir()
 	folder := create(t, dir, testOptions())
 	want := []PrivacyRow{
-		{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5},
-		{Arm: "base", Seed: 8, Observer: "public", Unit: 6, Units: 1, Step: 3, Definition: "zCDP", Epsilon: 0.5, Delta: 1e-3, Rho: 0.25},
-		{Arm: "base", Seed: 9, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "not private", Epsilon: math.Inf(1)},
+		{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 4, Definition: "pure", Epsilon: 1},
+		{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true},
+		{Arm: "base", Seed: 8, Observer: "public", Unit: 6, Units: 1, Step: 3, Definition: "zCDP", Epsilon: 0.5, Delta: 1e-3, Rho: 0.25, Final: true},
+		{Arm: "base", Seed: 9, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "not private", Epsilon: math.Inf(1), Final: true},
 	}
 	for _, row := range want {
 		must(t, folder.AddPrivacy(row))
@@ -174,8 +175,52 @@ func TestPrivacyRows(t *testing.T) {
 	run, err := Open(dir)
 	must(t, err)
 	var got []PrivacyRow
-	must(t, run.Privacy(func(row PrivacyRow) error { got = append(got, row); return nil }))
+	collect := func(row PrivacyRow) error { got = append(got, row); return nil }
+	must(t, run.PrivacyCurves(collect))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
+	got = nil
+	must(t, run.Privacy(collect))
+	if diff := cmp.Diff(want[1:], got); diff != "" {
+		t.Errorf("final rows: %s", diff)
+	}
+}
+
+// TestPrivacyRowsOfEarlierRuns checks that a table without curves is read: all of
+// its rows are final. Other columns are refused.
+func TestPrivacyRowsOfEarlierRuns(t *testing.T) {
+	dir := t.TempDir()
+	folder := create(t, dir, testOptions())
+	for _, job := range testJobs() {
+		must(t, folder.WriteJob(job))
+	}
+	must(t, folder.Commit(testManifest(StatusComplete)))
+	run, err := Open(dir)
+	must(t, err)
+	must(t, writeTable(run.path(privacyName), []earlierPrivacyRecord{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5}}))
+	var got []PrivacyRow
+	collect := func(row PrivacyRow) error { got = append(got, row); return nil }
+	must(t, run.Privacy(collect))
+	want := []PrivacyRow{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	must(t, writeTable(run.path(privacyName), []summaryRecord{{Arm: "base"}}))
+	if err := run.Privacy(collect); !errors.Is(err, errColumns) {
+		t.Errorf("other columns: %v", err)
+	}
+}
+
+// writeTable writes a table as it is.
+func writeTable[T any](path string, records []T) error {
+	table, err := createTable[T](path)
+	if err != nil {
+		return err
+	}
+	defer table.file.Abort()
+	if err := table.write(records); err != nil {
+		return err
+	}
+	return table.commit()
 }

@@ -10,9 +10,9 @@ const classes = 10
 
 // Shape is the shape of an image.
 type Shape struct {
-	Channels int // 1 grey, or 3: red, green, blue
-	Rows     int
-	Columns  int
+	Channels int `json:"channels"` // 1 grey, or 3: red, green, blue
+	Rows     int `json:"rows"`
+	Columns  int `json:"columns"`
 }
 
 // Dim is the number of values of an image.
@@ -46,8 +46,17 @@ var scale = func() (table [256]float32) {
 // Features writes image i from 0 into x, len Shape.Dim(), with values in
 // [0, 1], in the order of Bytes.
 func (im *Images) Features(i int, x []float32) {
-	for j, v := range im.Bytes(i) {
-		x[j] = scale[v]
+	pixels, table := im.Bytes(i), &scale
+	x = x[:len(pixels)]
+	// Four at a time, which takes half of the time: this is a fifth of what a
+	// gradient of logistic regression takes.
+	for len(pixels) >= 4 && len(x) >= 4 {
+		a, b, c, d := table[pixels[0]], table[pixels[1]], table[pixels[2]], table[pixels[3]]
+		x[0], x[1], x[2], x[3] = a, b, c, d
+		pixels, x = pixels[4:], x[4:]
+	}
+	for j, v := range pixels {
+		x[j] = table[v]
 	}
 }
 

@@ -10,6 +10,7 @@ package images
 
 import (
 	"fmt"
+	"slices"
 
 	"starling/mechanisms/rng"
 	"starling/scenarios/problem/dataset"
@@ -28,6 +29,9 @@ type Options struct {
 	Public    int
 	Partition dataset.PartitionOptions
 	Model     *model.Model
+	// Start is the initial model under every seed, len Dim of Model; nil is zeros or
+	// random weights, see Problem.Start. New copies it.
+	Start []float64
 }
 
 // OptionError is a value that cannot be used. Field is its name.
@@ -87,7 +91,10 @@ func New(o Options) (*Problem, error) {
 	case o.Model.Inputs() != o.Set.Train.Shape.Dim() || o.Model.Classes() != o.Set.Classes:
 		return nil, optionErrorf("model", "%d inputs and %d classes; the images have %d values and %d classes",
 			o.Model.Inputs(), o.Model.Classes(), o.Set.Train.Shape.Dim(), o.Set.Classes)
+	case o.Start != nil && len(o.Start) != o.Model.Dim():
+		return nil, optionErrorf("start", "an initial model of %d parameters; the model has %d", len(o.Start), o.Model.Dim())
 	}
+	o.Start = slices.Clone(o.Start)
 	return &Problem{
 		options: o,
 		train:   part(o.Set.Train, 0, o.Train-o.Public),
@@ -108,9 +115,13 @@ func (p *Problem) Model() *model.Model { return p.options.Model }
 // Test are the test images.
 func (p *Problem) Test() model.Samples { return model.Images{Images: p.test} }
 
-// Start is the initial model under a seed, len Dim: zeros without hidden layers,
-// whose loss is convex, and weights drawn at random otherwise.
+// Start is the initial model under a seed, len Dim, the caller's own: that of the
+// options or, where they have none, zeros without hidden layers, whose loss is convex,
+// and weights drawn at random otherwise.
 func (p *Problem) Start(seed uint64) []float64 {
+	if p.options.Start != nil {
+		return slices.Clone(p.options.Start)
+	}
 	m := p.options.Model
 	x := make([]float64, m.Dim())
 	if len(m.Options().Layers) > 0 {

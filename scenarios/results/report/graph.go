@@ -90,18 +90,40 @@ func cutDrawing(g *Graph) []string {
 	return newCircle(g).pieces()
 }
 
-// pictureStyle stands in for the page's style where a graph is by itself.
+// pictureStyle stands in for the page's style, and its paper, where a graph is by
+// itself.
 const pictureStyle = `<style>.edge{fill:none;stroke:#1d2126;stroke-width:1.2}.edge .head{fill:#1d2126;stroke:none}` +
 	`.node circle{fill:#fff;stroke:#0b5fa5;stroke-width:1.6}.node text{fill:#1d2126;text-anchor:middle;dominant-baseline:central;font-family:sans-serif}` +
-	`.matrix rect{fill:none;stroke:#d9dde2}.matrix path{fill:#1d2126}.matrix{shape-rendering:crispEdges}</style>`
+	`.matrix rect{fill:none;stroke:#d9dde2}.matrix path{fill:#1d2126}.matrix{shape-rendering:crispEdges}` +
+	`.caption{fill:#1d2126;text-anchor:middle;font-family:sans-serif}</style><rect width="100%" height="100%" fill="#fff"/>`
 
-// Picture draws a graph as an SVG file: around a circle, or as a picture of its
-// matrix where there are too many nodes or edges for that. It is empty for more
-// than 400 nodes.
+// Picture draws a graph as an SVG file, with its title above and what it shows
+// below: around a circle, or as a picture of its matrix where there are too many
+// nodes or edges for that. It is empty for more than 400 nodes.
 func Picture(g Graph) string {
-	text := string(drawing(&g))
-	text = strings.Replace(text, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)
-	return strings.Replace(text, "</title>", "</title>"+pictureStyle, 1)
+	inner := string(drawing(&g))
+	if inner == "" {
+		return ""
+	}
+	legend := "An arrow leads from a sender to a receiver, a line both ways"
+	if g.Graph.Nodes() > mostDrawn || g.Graph.Edges() > mostArrows {
+		legend = "Row: the receiver; column: the sender"
+	}
+	legend += fmt.Sprintf("; the darker, the larger the weight, up to %s.", short(largestWeight(g.Graph)))
+	var out strings.Builder
+	out.WriteString(`<svg xmlns="http://www.w3.org/2000/svg" width="720" height="816" viewBox="0 0 360 408">` + pictureStyle)
+	for _, line := range []struct {
+		y, size float64
+		text    string
+	}{{20, 11, g.Title}, {379, 8, describe(g.Graph)}, {394, 8, legend}} {
+		// A letter is about 0.55 of the size wide.
+		size := min(line.size, 340/(0.55*float64(len([]rune(line.text)))))
+		fmt.Fprintf(&out, `<text class="caption" x="180" y="%s" font-size="%s">%s</text>`,
+			coordinate(line.y), coordinate(size), template.HTMLEscapeString(line.text))
+	}
+	out.WriteString(strings.Replace(inner, "<svg ", `<svg x="20" y="34" width="320" height="330" `, 1))
+	out.WriteString("</svg>")
+	return out.String()
 }
 
 // circle draws a graph with its nodes around a circle, the first at the top,
@@ -160,7 +182,11 @@ func (c *circle) pieces() (list []string) {
 	for i := range messages.NodeID(c.n) {
 		from, weights := c.graph.Graph.In(i)
 		for k, j := range from {
-			c.edge(j, i, weights[k])
+			mutual := j != i && c.graph.Graph.Weight(j, i) == weights[k]
+			if mutual && j > i {
+				continue // drawn with the edge back
+			}
+			c.edge(j, i, weights[k], mutual)
 			cut()
 		}
 	}
@@ -172,12 +198,19 @@ func (c *circle) pieces() (list []string) {
 	return list
 }
 
-// edge draws what from sends to to. Where there is the opposite edge too, both
-// bend to their left, so that neither hides the other.
-func (c *circle) edge(from, to messages.NodeID, weight float64) {
+// edge draws what from sends to to. Two edges between the same nodes of one
+// weight, which mutual says they are, are one line without heads; of two
+// weights, both bend to their left, so that neither hides the other. Those that
+// have nodes between their ends bend towards the middle of the circle, away from
+// them.
+func (c *circle) edge(from, to messages.NodeID, weight float64, mutual bool) {
 	strength := 0.25 + 0.75*math.Abs(weight)/c.weight // an edge has a weight, so the largest is not 0
-	fmt.Fprintf(&c.out, `<g class="edge" opacity="%s"><title>%d to %d: weight %s</title>`,
-		coordinate(strength), c.label(from), c.label(to), short(weight))
+	direction := "to"
+	if mutual {
+		direction = "and"
+	}
+	fmt.Fprintf(&c.out, `<g class="edge" opacity="%s"><title>%d %s %d: weight %s</title>`,
+		coordinate(strength), c.label(from), direction, c.label(to), short(weight))
 	x1, y1, dx, dy := c.at(int(from))
 	if from == to {
 		r := 0.75 * c.node
@@ -189,12 +222,28 @@ func (c *circle) edge(from, to messages.NodeID, weight float64) {
 	length := math.Hypot(x2-x1, y2-y1)
 	ux, uy := (x2-x1)/length, (y2-y1)/length
 	bend := 0.0
-	if c.graph.Graph.HasEdge(to, from) {
+	if !mutual && c.graph.Graph.HasEdge(to, from) {
 		bend = min(14, 0.12*length)
 	}
-	mx, my := (x1+x2)/2+bend*uy, (y1+y2)/2-bend*ux // the control point
-	c.arrow(x1, y1, mx, my, x2, y2)
+	inward := 0.2
+	if gap := int(max(from, to) - min(from, to)); gap == 1 || gap == c.n-1 {
+		inward = 0 // nobody is between
+	}
+	mx, my := half+(1-inward)*((x1+x2)/2-half)+bend*uy, half+(1-inward)*((y1+y2)/2-half)-bend*ux // the control point
+	if mutual {
+		c.line(x1, y1, mx, my, x2, y2)
+	} else {
+		c.arrow(x1, y1, mx, my, x2, y2)
+	}
 	c.out.WriteString("</g>")
+}
+
+// line draws a quadratic curve from node to node, from rim to rim.
+func (c *circle) line(x1, y1, mx, my, x2, y2 float64) {
+	sx, sy := toward(x1, y1, mx, my, c.node)
+	tx, ty := toward(x2, y2, mx, my, c.node)
+	fmt.Fprintf(&c.out, `<path d="M%s %sQ%s %s %s %s"/>`,
+		coordinate(sx), coordinate(sy), coordinate(mx), coordinate(my), coordinate(tx), coordinate(ty))
 }
 
 // arrow draws a quadratic curve from node to node, from rim to rim, with a head.
@@ -260,10 +309,10 @@ func matrixPicture(g *Graph) string {
 	var out strings.Builder
 	fmt.Fprintf(&out, `<svg class="graph matrix" viewBox="-1 -1 %d %d" role="img"><title>%s: weight matrix, receivers down, senders across. %s</title>`,
 		n+2, n+2, template.HTMLEscapeString(g.Title), describe(g.Graph))
-	fmt.Fprintf(&out, `<rect width="%d" height="%d"/>`, n, n)
+	fmt.Fprintf(&out, `<rect width="%d" height="%d" vector-effect="non-scaling-stroke"/>`, n, n)
 	for shade := range cells {
 		if cells[shade].Len() > 0 {
-			fmt.Fprintf(&out, `<path opacity="%s" d="%s"/>`, coordinate(float64(shade+1)/shades), cells[shade].String())
+			fmt.Fprintf(&out, `<path opacity="%s" d="%s"/>`, coordinate(float64(shade+2)/(shades+1)), cells[shade].String())
 		}
 	}
 	out.WriteString("</svg>")

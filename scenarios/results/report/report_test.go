@@ -3,7 +3,9 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"encoding/xml"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -279,7 +281,7 @@ func TestGraphs(t *testing.T) {
 		{topology.Complete{Nodes: 60}, []string{`class="graph matrix"`, "M1 0h59v1h-59z"}, "class=\"node\"", "60 nodes, 3540 edges, 0 self-loops; in-degree 59, out-degree 59."},
 		{topology.Ring{Nodes: 400}, []string{`class="graph matrix"`, "M0 1h2v1h-2z"}, "class=\"node\"", "400 nodes, 400 edges, 400 self-loops; in-degree 1, out-degree 1."},
 		{topology.Ring{Nodes: 401}, nil, "", "401 nodes, 401 edges, 401 self-loops; in-degree 1, out-degree 1."},
-		{topology.Star{Leaves: 3}, []string{"<title>1 to 4: weight 1</title>", "<title>4 to 1: weight 1</title>"}, "2 to 3:",
+		{topology.Star{Leaves: 3}, []string{"<title>1 and 4: weight 1</title>"}, "4 and 1:",
 			"4 nodes, 6 edges, 0 self-loops; in-degree 1 to 3, out-degree 1 to 3, 1.5 on average."},
 	} {
 		sequence, err := test.sequence.Sequence()
@@ -347,5 +349,62 @@ func TestNumericColumns(t *testing.T) {
 	}}
 	if got := numericColumns(table); !slices.Equal(got, []bool{true, false, true}) {
 		t.Errorf("%v", got)
+	}
+}
+
+// Two edges between the same nodes are one line where their weights are equal,
+// and two arrows, with heads, where they are not.
+func TestMutualEdges(t *testing.T) {
+	for _, test := range []struct {
+		weight              float64
+		lines, heads, paths int
+	}{{1, 1, 0, 1}, {2, 0, 2, 4}} {
+		g, err := topology.FromEdges(2, []topology.Edge{{From: 0, To: 1, Weight: 1}, {From: 1, To: 0, Weight: test.weight}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture := string(drawing(&Graph{Title: "Step 1", Graph: g, FirstLabel: 1}))
+		lines, heads, paths := strings.Count(picture, "1 and 2:"), strings.Count(picture, `class="head"`), strings.Count(picture, "<path")
+		if lines != test.lines || heads != test.heads || paths != test.paths {
+			t.Errorf("weights 1 and %v: %d lines, %d heads, %d paths, want %d, %d, %d", test.weight, lines, heads, paths, test.lines, test.heads, test.paths)
+		}
+	}
+}
+
+// A picture is a whole file: well-formed, with its title and what it shows in
+// sight, whatever the title; and empty where the graph is too large.
+func TestPicture(t *testing.T) {
+	for nodes, legend := range map[int]string{5: "An arrow leads from a sender to a receiver", 61: "Row: the receiver; column: the sender", 401: ""} {
+		sequence, err := topology.Ring{Nodes: nodes}.Sequence()
+		if err != nil {
+			t.Fatal(err)
+		}
+		picture := Picture(Graph{Title: `<a> & "b"`, Graph: sequence.At(0), FirstLabel: 1})
+		if legend == "" {
+			if picture != "" {
+				t.Errorf("%d nodes: a picture of %d bytes", nodes, len(picture))
+			}
+			continue
+		}
+		var texts []string
+		decoder := xml.NewDecoder(strings.NewReader(picture))
+		for {
+			token, err := decoder.Token()
+			if err == io.EOF {
+				break
+			}
+			if err != nil {
+				t.Fatalf("%d nodes: %v", nodes, err)
+			}
+			if data, ok := token.(xml.CharData); ok {
+				texts = append(texts, string(data))
+			}
+		}
+		all := strings.Join(texts, "\n")
+		for _, want := range []string{`<a> & "b"`, describe(sequence.At(0)), legend, "up to 0.5."} {
+			if !strings.Contains(all, want) {
+				t.Errorf("%d nodes: the picture does not say %q", nodes, want)
+			}
+		}
 	}
 }

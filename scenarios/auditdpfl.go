@@ -1,0 +1,229 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/dpfl"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
+)
+
+// Federated learning by local DP-SGD is audited by one client of two samples of
+// generated images, of which the first, the canary, is there or not: its
+// gradient, clipped as any other, is in the sum of a local step if it is
+// sampled. Rounds have one local step, so that each shows what one release says.
+// One round samples every second time, which audits the sampling; more of them
+// sample everything, where the composition of Gaussians is exact and a bound on
+// their mu is one on every epsilon.
+const (
+	auditedSamples = 2 // of a client
+	auditedModels  = 2 // rounds that sample everything
+)
+
+// auditedImages stand for any problem with images: a noise has no regard for what
+// it hides.
+const auditedImages = "{kind: images, data: synthetic, train: 128, test: 64, public: 16, model: {kind: softmax}, partition: {kind: iid}}"
+
+func auditDPFL(v variant, seeds Seeds, o *AuditOptions) ([]*auditedRun, error) {
+	return auditLocalSGD(v, seeds, o, "dpfl", false)
+}
+
+func auditALIDPFL(v variant, seeds Seeds, o *AuditOptions) ([]*auditedRun, error) {
+	return auditLocalSGD(v, seeds, o, "ali-dpfl", true)
+}
+
+// auditLocalSGD audits what clients send. As printed the statistics of ALI-DPFL
+// are not private, and one row says so; the others hold what its Theorem 3
+// covers, the local steps, against what they cost.
+func auditLocalSGD(v variant, seeds Seeds, o *AuditOptions, kind string, adaptive bool) (runs []*auditedRun, err error) {
+	a, err := smaller(v, "nodes", "2", "problem", auditedImages)
+	if err != nil {
+		return nil, err
+	}
+	p, err := smallDPFL(newBuilder(seeds, newDataFolder(o.Data)), a, kind, adaptive)
+	if err != nil {
+		return nil, err
+	}
+	if !p.private() {
+		return []*auditedRun{{delta: p.mechanism.Delta, mechanism: "none", claimed: accountant.NotPrivate().String()}}, nil
+	}
+	for _, size := range []dpflSize{{batch: auditedSamples / 2, rounds: 1}, {batch: auditedSamples, rounds: auditedModels}} {
+		r, err := p.audited(size)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	if adaptive && p.section.Statistics == dpfl.AsPrinted {
+		runs = append(runs, &auditedRun{delta: p.mechanism.Delta, mechanism: "statistics as printed", claimed: runs[0].claimed})
+	}
+	return runs, nil
+}
+
+// smallDPFL reads the sections of an arm whose data are small.
+func smallDPFL(b *builder, a *armFile, kind string, adaptive bool) (*dpflPlan, error) {
+	p, found := &dpflPlan{section: defaultDPFL(), adaptive: adaptive}, &faults{doc: a.doc}
+	found.note(document.Decode(a.Algorithm, &p.section))
+	p.section.Start = nil // of another dimension
+	p.mechanism = sampledOf(a, kind, found)
+	var err error
+	if p.images, err = b.images(a.Problem); found.note(err) {
+		found.note(p.setOptions(a, b.seeds.Base))
+	}
+	return p, cannotShrink(found)
+}
+
+// dpflSize is what an audited run samples from auditedSamples a round, and how
+// many rounds of it are watched.
+type dpflSize struct{ batch, rounds int }
+
+// audited makes an audit of that size. Private statistics are of round 2, and
+// the run that they need has one more.
+func (p *dpflPlan) audited(size dpflSize) (*auditedRun, error) {
+	o, clients := p.options, 1
+	o.Budget, o.Batch, o.Rounds, o.Tau = nil, size.batch, size.rounds, 1
+	statistics := p.adaptive && p.section.Statistics == dpfl.Private && size.rounds >= 2
+	if p.adaptive {
+		o.Tau = 0
+		adaptive := *o.Adaptive
+		adaptive.Samples = 0
+		if o.Adaptive = &adaptive; statistics {
+			o.Rounds, clients = size.rounds+1, 2 // one client's model is the mean
+		}
+		if adaptive.Public != nil {
+			adaptive.Public = adaptive.Public[:clients]
+		}
+	}
+	original := o.Clients
+	o.Clients = make([]dpfl.Data, clients)
+	for i := range o.Clients {
+		o.Clients[i] = canarySample{Data: original[i], in: sampledCanary}
+	}
+	sequence, err := topology.Star{Leaves: clients}.Sequence()
+	if err != nil {
+		return nil, err
+	}
+	claim, err := p.epsilon(dpfl.Accounted(&o, 0, size.rounds, 0).Claimed)
+	if err != nil {
+		return nil, err
+	}
+	r := &auditedRun{
+		node: 1, delta: p.mechanism.Delta, private: true, claim: claim, claimed: perSample(claim, p.mechanism.Delta),
+		mechanism: p.auditedMechanism(size, statistics), inputs: "one sample of a client, absent or there",
+		ratio: func(sent, first, second [][]float64) float64 { return dpflRatio(&o, size, sent, first, second) },
+	}
+	section := p.section
+	section.Tau, section.Batch, section.Control, section.StatisticsSamples = nil, size.batch, 0, 0
+	r.key = fmt.Sprintf("%d %+v %+v", size.rounds, section, p.mechanism)
+	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+		return dpflRun(o, sequence, size.rounds, seed, other, noise)
+	}
+	return r, nil
+}
+
+func (p *dpflPlan) auditedMechanism(size dpflSize, statistics bool) string {
+	rate := float64(size.batch) / auditedSamples
+	text := fmt.Sprintf("%s, q = %v, %s", p.mechanism.Kind, rate, Counted(size.rounds, "round"))
+	if statistics {
+		text += ", private statistics"
+	}
+	return text
+}
+
+// faintNoise is no noise, where a multiplier of 0 is refused: it changes no sum.
+const faintNoise = 1e-300
+
+// dpflRun is a run of the audited size. Without noise the canary is in every
+// sample or in none.
+func dpflRun(o dpfl.Options, sequence topology.Sequence, rounds int, seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+	o.Sigma *= noise
+	o.Noiseless = noise == 0
+	if o.Adaptive != nil {
+		adaptive := *o.Adaptive
+		if adaptive.Sigma > 0 {
+			adaptive.Sigma = max(adaptive.Sigma*noise, faintNoise)
+		}
+		o.Adaptive = &adaptive
+	}
+	canary := o.Clients[0].(canarySample)
+	switch {
+	case !other:
+		canary.in = absentCanary
+	case noise == 0:
+		canary.in = certainCanary
+	}
+	o.Clients = append([]dpfl.Data{canary}, o.Clients[1:]...)
+	machines, _, err := dpfl.New(o)
+	return &algorithm.Run{
+		Seed: seed, FirstStep: 1, Steps: rounds, Graphs: sequence, Machines: machines, Hops: o.Hops, Acts: o.Acts,
+	}, err
+}
+
+// dpflRatio is the logarithm of the likelihood ratio of the models, and of the
+// gradients that are sent for the statistics, with the canary sampled for
+// certain: for one round with sampling the ratio itself grows with it. What was
+// sent of rho_i and beta_i is left out.
+func dpflRatio(o *dpfl.Options, size dpflSize, sent, first, second [][]float64) (sum float64) {
+	models := 0
+	for t, row := range sent {
+		if len(row) != len(o.Start) {
+			continue
+		}
+		var deviation float64
+		if models++; models <= size.rounds {
+			deviation = o.LearningRate / float64(o.Batch) * o.Sigma * o.Clip
+		} else {
+			deviation = o.Adaptive.Sigma * o.Adaptive.Clip / auditedSamples
+		}
+		for k, v := range row {
+			a, b := first[t][k], second[t][k]
+			sum += float64((b - a) * (v - (a+b)/2) / (deviation * deviation))
+		}
+	}
+	return sum
+}
+
+// presence says in which samples the canary is.
+type presence int
+
+const (
+	sampledCanary presence = iota // in those that it is drawn for
+	absentCanary                  // in none
+	certainCanary                 // in all
+)
+
+// canarySample is a client's first samples, of which the first is the canary.
+// How many there are is public, so that it does not depend on the canary.
+type canarySample struct {
+	dpfl.Data
+	in presence
+}
+
+// Size implements dpfl.Data.
+func (c canarySample) Size() int { return auditedSamples }
+
+// SumClipped implements dpfl.Data.
+func (c canarySample) SumClipped(dst, params []float64, samples []int, clip float64) int {
+	return c.Data.SumClipped(dst, params, c.seen(samples), clip)
+}
+
+// SumLossChanges implements dpfl.Data.
+func (c canarySample) SumLossChanges(from, to []float64, samples []int, bound float64) float64 {
+	return c.Data.SumLossChanges(from, to, c.seen(samples), bound)
+}
+
+// seen is what is there of a sample.
+func (c canarySample) seen(samples []int) []int {
+	if c.in == sampledCanary {
+		return samples
+	}
+	if len(samples) > 0 && samples[0] == 0 {
+		samples = samples[1:]
+	}
+	if c.in == certainCanary {
+		samples = append([]int{0}, samples...)
+	}
+	return samples
+}

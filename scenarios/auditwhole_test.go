@@ -1,0 +1,246 @@
+package scenarios
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"starling/actors/algorithm/dpfl"
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/audit"
+	"starling/mechanisms/rng"
+)
+
+// smallAudit is an audit of a family at its first size.
+type smallAudit struct {
+	scenario  string
+	overrides []string
+	size      int // which of the audited sizes
+}
+
+// smallAudits have an eps at which a few thousand samples say something.
+var smallAudits = map[string]smallAudit{
+	"dpdonc":             {"dpdonc-localization", []string{"sweep=null"}, 0},
+	"ofl":                {"ofl-logistic", []string{"sweep=null"}, 0},
+	"opestoch":           {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4"}, 0},
+	"opestoch, central":  {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "algorithm.variant=central"}, 0},
+	"opestoch, by delta": {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "mechanism.delta=1e-3", "algorithm.variant=approximate"}, 0},
+	"fedsvt":             {"svt-realizable", []string{"sweep=null", "mechanism.epsilon=4"}, 0},
+}
+
+// runOf is the run of an audit.
+func (c smallAudit) runOf(t *testing.T) *auditedRun {
+	t.Helper()
+	s := loadScenario(t, c.scenario, c.overrides...)
+	variants, err := spread(s.document, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	section, _ := variants[0].document.Find("algorithm")
+	kind, err := kindOf(section)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, family := range auditBuilders {
+		if family.kind == kind {
+			runs, err := family.build(variants[0], s.Seeds, &AuditOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return runs[c.size]
+		}
+	}
+	t.Fatalf("no audit of %s", kind)
+	return nil
+}
+
+// points are data of one parameter vector of three numbers whose samples have
+// long gradients, so that all are clipped.
+type points struct{}
+
+func (points) Size() int { return auditedSamples }
+func (points) SumClipped(dst, params []float64, samples []int, clip float64) int {
+	clear(dst)
+	for _, k := range samples {
+		dst[k] += clip
+	}
+	return len(samples)
+}
+func (points) SumLossChanges(from, to []float64, samples []int, bound float64) (sum float64) {
+	for _, k := range samples {
+		sum += max(-bound, min(bound, to[k]-from[k]))
+	}
+	return sum
+}
+
+// tinyDPFL is a plan of three parameters, which runs as an image's thousands do.
+func tinyDPFL(adaptive bool) *dpflPlan {
+	p := &dpflPlan{adaptive: adaptive, mechanism: sampledSection{Kind: kindSampledGaussian, Sigma: 1.1, Delta: 1e-3, Accountant: accountant.RDP}}
+	p.options = dpfl.Options{
+		Clients: []dpfl.Data{points{}, points{}}, LearningRate: 0.1, Clip: 0.5, Sigma: p.mechanism.Sigma, Start: make([]float64, 3),
+		SamplePurpose: rng.PurposeOf("audit.test.sample"), NoisePurpose: rng.PurposeOf("audit.test.noise"), StatisticsPurpose: rng.PurposeOf("audit.test.statistics"),
+	}
+	if adaptive {
+		p.section.Statistics = dpfl.Private
+		p.options.Adaptive = &dpfl.Adaptive{Statistics: dpfl.Private, Sigma: 2, Lipschitz: 1, Clip: 0.5}
+	}
+	return p
+}
+
+// wholeRuns are runs of all families.
+func wholeRuns(t *testing.T) map[string]*auditedRun {
+	runs := map[string]*auditedRun{}
+	for name, c := range smallAudits {
+		runs[name] = c.runOf(t)
+	}
+	for name, c := range map[string]struct {
+		adaptive bool
+		size     dpflSize
+	}{
+		"dpfl, sampled": {false, dpflSize{1, 1}}, "dpfl, everything": {false, dpflSize{2, 2}}, "ali-dpfl, private statistics": {true, dpflSize{2, 2}},
+	} {
+		run, err := tinyDPFL(c.adaptive).audited(c.size)
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs[name] = run
+	}
+	return runs
+}
+
+// parameterOf is what a loss is judged by and what it comes to, without the
+// conversion to an epsilon.
+func parameterOf(l accountant.Loss, delta float64) (audit.Measure, float64) {
+	switch {
+	case l.Rho > 0:
+		return audit.Mu(), math.Sqrt(2 * l.Rho)
+	case l.Sampled.Steps > 0:
+		return audit.SampledMu(l.Sampled.Rate), 1 / l.Sampled.Noise
+	}
+	return audit.Epsilon(delta), l.Epsilon
+}
+
+// boundsOf are bounds from samples number repeat, at two confidences.
+func boundsOf(t *testing.T, s *auditSubject, m audit.Measure, repeat, samples int, confidences ...float64) (bounds []float64) {
+	t.Helper()
+	a, b := make([]float64, samples), make([]float64, samples)
+	draw, err := s.sampler()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := rng.NewKey(uint64(repeat), auditPurpose.Arm("repeated"))
+	for block := range audit.Blocks(samples) {
+		if err := draw.Fill(a, b, key, block); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if s.classes > 0 {
+		if a, b, err = audit.Scores(classesOf(a), classesOf(b), s.classes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, confidence := range confidences {
+		bound, err := audit.LowerBound(a, b, m, confidence)
+		if err != nil {
+			t.Fatal(err)
+		}
+		bounds = append(bounds, bound.Value)
+	}
+	return bounds
+}
+
+// In 200 audits of whole runs of each family, none at confidence 0.9999 exceeds
+// the loss that the ledger is told. Were this not a fixed stream, an audit of a
+// run that attains its loss would with chance 1e-4, so any of a family's with
+// chance 0.02. At confidence 0.9 at most a binomial number of mean 20 do, over 45
+// with chance 7e-8.
+func TestNoFalseAlarm(t *testing.T) {
+	const repeats, most, samples = 200, 45, 32
+	for name, run := range wholeRuns(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, err := run.subject("", 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, limit := parameterOf(s.loss, s.delta)
+			alarms, over := 0, 0
+			for k := range repeats {
+				bounds := boundsOf(t, s, m, k, samples, 0.9999, 0.9)
+				if bounds[0] > limit {
+					alarms++
+				}
+				if bounds[1] > limit {
+					over++
+				}
+			}
+			if alarms > 0 || over > most {
+				t.Errorf("of %d bounds on %v %d of confidence 0.9999 exceed it, and %d of confidence 0.9", repeats, limit, alarms, over)
+			}
+		})
+	}
+}
+
+// Half the noise is found in every family, at confidence 0.9, with the samples
+// that longer audits needed; and all of it is no alarm at confidence 0.999.
+func TestHalfTheNoiseIsFound(t *testing.T) {
+	samples := map[string]int{
+		"dpdonc": 2000, "ofl": 1500, "opestoch": 3000, "opestoch, central": 6000, "opestoch, by delta": 3000, "fedsvt": 12_000,
+		"dpfl, sampled": 1500, "dpfl, everything": 500, "ali-dpfl, private statistics": 500,
+	}
+	for name, run := range wholeRuns(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for _, noise := range []float64{1, 0.5} {
+				s, err := run.subject("", noise)
+				if err != nil {
+					t.Fatal(err)
+				}
+				m, limit := parameterOf(s.loss, s.delta)
+				got := boundsOf(t, s, m, 1, samples[name], 0.9, 0.999)
+				if noise == 1 && got[1] > limit || noise != 1 && got[0] <= limit {
+					t.Errorf("%v of the noise: bounds %v on %v", noise, got, limit)
+				}
+			}
+		})
+	}
+}
+
+// The loss that an audit of Fed-SVT plans with is the most that its meter is told,
+// in runs that switch: nearly all.
+func TestAuditPlansWithTheMetersLoss(t *testing.T) {
+	run := smallAudits["fedsvt"].runOf(t)
+	want := *run.planned
+	run.planned = nil
+	var most float64
+	for seed := range uint64(20) {
+		spec, err := run.run(seed, false, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		book := &auditMeter{node: run.node}
+		spec.Meter = book
+		if err := lockstep.Run(t.Context(), spec); err != nil {
+			t.Fatal(err)
+		}
+		most = max(most, book.spent.Epsilon)
+	}
+	if most != want.Epsilon {
+		t.Errorf("spent up to %v, planned %v", most, want.Epsilon)
+	}
+}
+
+// Every algorithm that a scenario can have can be audited.
+func TestEveryFamilyIsAudited(t *testing.T) {
+	for _, entry := range Algorithms() {
+		if !slices.ContainsFunc(auditBuilders, func(f struct {
+			kind  string
+			build auditBuilder
+		}) bool {
+			return f.kind == entry.Kind
+		}) {
+			t.Errorf("no audit of %s", entry.Kind)
+		}
+	}
+}

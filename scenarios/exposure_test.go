@@ -1,0 +1,213 @@
+package scenarios
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/results"
+)
+
+// What each family sends, and who learns from it what nothing bounds: the ledger
+// has it from the payloads, and the accounts agree with them on both runtimes.
+func TestRawPayloadsInTheLedger(t *testing.T) {
+	const all = "wire server peer public"
+	for name, test := range map[string]struct {
+		text      string
+		overrides []string
+		exposed   string // observers
+	}{
+		"dpdonc":                {base, nil, ""},
+		"dpdonc without noise":  {base, []string{"mechanism.epsilon=none"}, "wire peer public"},
+		"ofl":                   {learning, nil, ""},
+		"ofl without noise":     {learning, []string{"mechanism.kind=none"}, all},
+		"opestoch":              {stochastic, nil, ""},
+		"opestoch central":      {stochastic, []string{"algorithm.variant=central"}, "wire server"},
+		"opestoch, no noise":    {stochastic, []string{"mechanism.epsilon=none"}, all},
+		"fedsvt":                {realizable, nil, "wire server"},
+		"fedsvt, no exchange":   {realizable, []string{"algorithm.interval=30"}, ""},
+		"fedsvt without noise":  {realizable, []string{"mechanism.epsilon=none"}, all},
+		"dpfl":                  {trained, []string{"algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 0.1}"}, ""},
+		"ali-dpfl as printed":   {trained, []string{"algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1}"}, all},
+		"ali-dpfl, public data": {trained, []string{"problem.public=30", "problem.partition={kind: iid}", "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics: public}"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := loadText(t, test.text, append(test.overrides, "seeds.count=1")...)
+			arm, j := s.Arms[0], jobOf(t, s)
+			if err := lockstep.Run(context.Background(), &j.run); err != nil {
+				t.Fatal(err)
+			}
+			rows, err := arm.privacyRows(1, j.meter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, row := range rows {
+				if want := strings.Contains(test.exposed, row.Observer); row.Final && math.IsInf(row.Epsilon, 1) != want {
+					t.Errorf("%s learns %v of units %s", row.Observer, row.Epsilon, UnitsText(row))
+				}
+			}
+			for _, group := range j.meter.groups(len(j.meter.points)-1, true) {
+				for i, observer := range accountant.Observers() {
+					if _, err := arm.algorithm.accountOf(observer); err == nil && group.shown[i] != strings.Contains(test.exposed, string(observer)) {
+						t.Errorf("%s saw raw payloads of %d: %v", observer, group.first, group.shown[i])
+					}
+				}
+			}
+			if list := arm.contradictions(j.meter); len(list) > 0 {
+				t.Errorf("%q", list)
+			}
+			if got := privacyText(t, s, RunOptions{Engine: Actors, Shards: 2}); got != privacyText(t, s, RunOptions{}) {
+				t.Errorf("the runtimes disagree; with actors:\n%s", got)
+			}
+		})
+	}
+}
+
+// privacyText is a run's ledger, every row of it.
+func privacyText(t *testing.T, s *Scenario, options RunOptions) string {
+	t.Helper()
+	run, err := results.Open(runIn(t, s, options).Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	if err := run.PrivacyCurves(func(row results.PrivacyRow) error {
+		_, err := text.WriteString(strings.Join([]string{row.Observer, UnitsText(row), results.FormatValue(row.Epsilon), row.Definition}, " ") + "\n")
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return text.String()
+}
+
+// An account that says less than what was sent is found out, and the ledger goes
+// by what was sent.
+func TestContradictions(t *testing.T) {
+	s := loadText(t, realizable)
+	arm, j := s.Arms[0], jobOf(t, s)
+	if err := lockstep.Run(context.Background(), &j.run); err != nil {
+		t.Fatal(err)
+	}
+	server, err := arm.algorithm.accountOf(accountant.Server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.bound = func(int) accountant.Loss { return accountant.Loss{Epsilon: 1} }
+	public, err := arm.algorithm.accountOf(accountant.Public)
+	if err != nil {
+		t.Fatal(err)
+	}
+	public.bound = func(int) accountant.Loss { return accountant.NotPrivate() }
+	want := []string{
+		"the account of server has a bounded loss, but raw payloads of 3 units from 1 on were sent where it sees",
+		"the account of public bounds nothing, but no raw payloads of 3 units from 1 on were sent where it sees",
+	}
+	if got := arm.contradictions(j.meter); strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if e := finalRows(t, arm, j)[accountant.Server][1]; !math.IsInf(e, 1) {
+		t.Errorf("server learns %v", e)
+	}
+}
+
+// Who sees which link.
+func TestSees(t *testing.T) {
+	star := &ledger{server: true, first: 1, end: 4}
+	equals := &ledger{end: 3}
+	if n := len(accountant.Observers()); n != observerCount || observerIndex(accountant.Public) != 3 || seesPublic != 1<<3 {
+		t.Fatalf("%d observers, %d in ledgers", n, observerCount)
+	}
+	for _, test := range []struct {
+		l        *ledger
+		from, to messages.NodeID
+		want     sight
+	}{
+		{star, 1, 0, seesWire | seesServer},
+		{star, 0, 3, seesWire | seesPeer | seesPublic},
+		{star, 4, 1, 0}, // a learner's client
+		{star, 1, 4, 0},
+		{equals, 1, 0, seesWire | seesPeer | seesPublic},
+	} {
+		if got := test.l.sees(test.from, test.to); got != test.want {
+			t.Errorf("%d to %d: %b, want %b", test.from, test.to, got, test.want)
+		}
+	}
+}
+
+// What is told of a raw payload costs no memory, and only the first counts.
+func TestExposuresAllocateNothing(t *testing.T) {
+	l := &ledger{server: true, first: 1, end: 4, paid: make([]payer, 4)}
+	step := 5
+	if n := testing.AllocsPerRun(100, func() { l.Exposed(2, 0, step); step++ }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if got, want := l.paid[2].shown, [observerCount]int32{6, 6, 0, 0}; got != want {
+		t.Errorf("shown %v, want %v", got, want)
+	}
+}
+
+// The curves of a ledger: losses by step never fall, end at the totals, and a unit
+// that pays once has one point.
+func TestLedgerCurves(t *testing.T) {
+	for name, test := range map[string]struct {
+		text   string
+		points int
+	}{"dpdonc": {base, 12}, "ofl": {learning, 1}, "fedsvt": {realizable, 3}} {
+		t.Run(name, func(t *testing.T) {
+			s := loadText(t, test.text, "seeds.count=1", "measure.every=1")
+			run, err := results.Open(runIn(t, s, RunOptions{}).Dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			curves, err := PrivacyCurves(run, CurveOptions{Observer: "public", Unit: 2, OfUnit: true})
+			if err != nil || len(curves) != 1 {
+				t.Fatalf("%d curves, %v", len(curves), err)
+			}
+			c := curves[0]
+			end := finalRows(t, s.Arms[0], runOf(t, s))[accountant.Public][2]
+			if len(c.Points) < min(test.points, 3) || test.points != 3 && len(c.Points) != test.points || c.Points[len(c.Points)-1].Epsilon != end {
+				t.Errorf("%d points, the last %+v; want %d and %v", len(c.Points), c.Points[len(c.Points)-1], test.points, end)
+			}
+			for i := range c.Points[1:] {
+				if a, b := c.Points[i], c.Points[i+1]; a.Step >= b.Step || a.Epsilon > b.Epsilon {
+					t.Errorf("%+v before %+v", a, b)
+				}
+			}
+		})
+	}
+}
+
+func runOf(t *testing.T, s *Scenario) *job {
+	t.Helper()
+	j := jobOf(t, s)
+	if err := lockstep.Run(context.Background(), &j.run); err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// Points of curves are spread evenly, and fewer where there are many payers.
+func TestCurvePoints(t *testing.T) {
+	all := make([]int, 1000)
+	for i := range all {
+		all[i] = i + 1
+	}
+	for _, test := range []struct{ points, payers, want int }{
+		{10, 3, 10}, {1000, 3, mostCurvePoints}, {1000, 1 << 12, 32}, {1000, 1 << 20, 1},
+	} {
+		got := curvePoints(all[:test.points], test.payers)
+		if len(got) != test.want || got[len(got)-1] != test.points {
+			t.Errorf("%d points for %d payers: %d, the last %d; want %d", test.points, test.payers, len(got), got[len(got)-1], test.want)
+		}
+		for i := range got[1:] {
+			if got[i] >= got[i+1] {
+				t.Errorf("%d points: %v", test.points, got)
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,149 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+)
+
+// CurveOptions choose the curves of a ledger.
+type CurveOptions struct {
+	Observer string // empty: every observer
+	// Unit is a protected unit in the paper's numbering, and OfUnit tells that it
+	// is asked for; else it is the one that ends with the largest loss, the first
+	// of those that do.
+	Unit   int32
+	OfUnit bool
+}
+
+// PrivacyCurve is what one observer learns of one unit of an arm by the steps of a
+// run: the loss after each step in which the curve has a point. Between two
+// points it is at least that of the earlier and at most that of the later.
+type PrivacyCurve struct {
+	Arm      string
+	Seed     uint64
+	Observer string
+	Unit     int32
+	Points   []results.PrivacyRow // by ascending step; losses never fall
+}
+
+// PrivacyCurves are the curves of a run's ledger, by arm and observer, each under
+// the seed in which the unit's loss ends largest. An unknown observer, and one or a
+// unit of which there is nothing, is an error.
+func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, error) {
+	if err := options.check(run); err != nil {
+		return nil, err
+	}
+	type key struct{ arm, observer string }
+	chosen := map[key]int{} // index of the list
+	var list []PrivacyCurve
+	ends := map[key]float64{}
+	err := run.Privacy(func(row results.PrivacyRow) error {
+		if !options.wants(&row) {
+			return nil
+		}
+		k, unit := key{row.Arm, row.Observer}, row.Unit
+		if options.OfUnit {
+			unit = options.Unit
+		}
+		curve := PrivacyCurve{Arm: row.Arm, Seed: row.Seed, Observer: row.Observer, Unit: unit}
+		if i, ok := chosen[k]; !ok {
+			chosen[k], ends[k] = len(list), row.Epsilon
+			list = append(list, curve)
+		} else if row.Epsilon > ends[k] {
+			list[i], ends[k] = curve, row.Epsilon
+		}
+		return nil
+	})
+	if err == nil {
+		err = run.PrivacyCurves(func(row results.PrivacyRow) error {
+			if i, ok := chosen[key{row.Arm, row.Observer}]; ok {
+				list[i].add(row)
+			}
+			return nil
+		})
+	}
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s: nobody learns anything of unit %d", run.Dir, options.Unit)
+	}
+	return list, err
+}
+
+// check refuses an observer that the ledger does not have.
+func (o *CurveOptions) check(run *results.Run) error {
+	var has []string
+	for _, entry := range run.Manifest.Ledger {
+		if !slices.Contains(has, entry.Observer) {
+			has = append(has, entry.Observer)
+		}
+	}
+	if o.Observer == "" || slices.Contains(has, o.Observer) {
+		return nil
+	}
+	if slices.Contains(accountant.Observers(), accountant.Observer(o.Observer)) {
+		return fmt.Errorf("%s: nobody is %s in this run; its observers are %s", run.Dir, o.Observer, strings.Join(has, ", "))
+	}
+	if nearest, ok := document.Nearest(o.Observer, has); ok {
+		return fmt.Errorf("unknown observer %q; did you mean %q?", o.Observer, nearest)
+	}
+	return fmt.Errorf("unknown observer %q; its observers are %s", o.Observer, strings.Join(has, ", "))
+}
+
+func (o *CurveOptions) wants(row *results.PrivacyRow) bool {
+	return (o.Observer == "" || o.Observer == row.Observer) && (!o.OfUnit || covers(row, o.Unit))
+}
+
+func covers(row *results.PrivacyRow, unit int32) bool {
+	return row.Unit <= unit && unit-row.Unit < row.Units
+}
+
+// add takes a row of the curve's. The final row repeats the last point where
+// nothing was paid after it.
+func (c *PrivacyCurve) add(row results.PrivacyRow) {
+	if row.Seed != c.Seed || !covers(&row, c.Unit) {
+		return
+	}
+	if n := len(c.Points); n > 0 && c.Points[n-1].Step == row.Step {
+		c.Points[n-1] = row
+		return
+	}
+	c.Points = append(c.Points, row)
+}
+
+// CurveTable is curves as a table, a row for each point.
+func CurveTable(curves []PrivacyCurve) results.Table {
+	table := results.Table{Header: []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition"}}
+	for _, c := range curves {
+		for _, p := range c.Points {
+			table.Rows = append(table.Rows, []string{
+				c.Arm, c.Observer, fmt.Sprint(c.Seed), fmt.Sprint(c.Unit), fmt.Sprint(p.Step),
+				results.FormatValue(p.Epsilon), results.FormatValue(p.Delta), p.Definition,
+			})
+		}
+	}
+	return table
+}
+
+// CurveFigure draws curves over the steps. A loss stays what it is until the next
+// point, and is not drawn where nothing bounds it.
+func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
+	f := figure.Figure{Title: run.Manifest.Scenario, XLabel: "step", YLabel: "privacy loss epsilon"}
+	end := float64(run.Manifest.FirstStep + run.Manifest.Horizon - 1)
+	for _, c := range curves {
+		s := figure.Series{Name: fmt.Sprintf("%s: %s, unit %d", c.Arm, c.Observer, c.Unit)}
+		for i, p := range c.Points {
+			next := end
+			if i+1 < len(c.Points) {
+				next = float64(c.Points[i+1].Step)
+			}
+			s.X, s.Y = append(s.X, float64(p.Step), next), append(s.Y, p.Epsilon, p.Epsilon)
+		}
+		f.Series = append(f.Series, s)
+	}
+	return f
+}

@@ -1,0 +1,206 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+)
+
+// standing is what a unit has paid and shown up to a point: its own and, where
+// there is a server, what that did on its behalf.
+type standing struct {
+	total accountant.Total
+	last  int // the last step that was paid for, or in which something raw was first sent
+	any   bool
+	shown [observerCount]bool
+}
+
+func (s *standing) equal(other *standing) bool {
+	return s.last == other.last && s.any == other.any && s.shown == other.shown && s.total.Equal(&other.total)
+}
+
+// group is neighbouring units that stand the same.
+type group struct {
+	first, count int // participants
+	standing
+}
+
+// standing is that of a unit at a point; changed tells whether it is another
+// than at the point before.
+func (l *ledger) standing(unit, point int) (s standing, changed bool) {
+	payers := []int{unit}
+	if l.server {
+		payers = append(payers, 0)
+	}
+	for _, i := range payers {
+		p := &l.paid[i]
+		if m := p.at(point); m != nil {
+			s.total.AddTotal(&m.total)
+			s.any, s.last = true, max(s.last, int(m.last))
+			changed = changed || int(m.point) == point
+		}
+		for o, first := range p.shown {
+			if step := int(first) - 1; first > 0 && step <= l.points[point] {
+				s.any, s.shown[o], s.last = true, true, max(s.last, step)
+				changed = changed || point == 0 || step > l.points[point-1]
+			}
+		}
+	}
+	return s, changed
+}
+
+// at is the last mark at or before a point; nil is none.
+func (p *payer) at(point int) *mark {
+	for i := len(p.marks) - 1; i >= 0; i-- {
+		if int(p.marks[i].point) <= point {
+			return &p.marks[i]
+		}
+	}
+	return nil
+}
+
+// groups are the units that have paid or shown anything up to a point, in their
+// order: all of them, or those whose standing has changed since the point before.
+func (l *ledger) groups(point int, all bool) (list []group) {
+	for unit := l.first; unit < l.end; unit++ {
+		s, changed := l.standing(unit, point)
+		if !s.any || !changed && !all {
+			continue
+		}
+		if n := len(list); n > 0 && list[n-1].first+list[n-1].count == unit && list[n-1].equal(&s) {
+			list[n-1].count++
+			continue
+		}
+		list = append(list, group{unit, 1, s})
+	}
+	return list
+}
+
+// rowMaker makes the rows of a job.
+type rowMaker struct {
+	arm   *Arm
+	seed  uint64
+	known map[string]float64 // epsilons, by all that they are computed from
+	by    accountant.Converter
+	rows  []results.PrivacyRow
+}
+
+// privacyRows are a job's rows of privacy.parquet: for each observer first those
+// of units whose payment has changed at a point of the curves, then all units at
+// the end of the run.
+func (arm *Arm) privacyRows(seed uint64, l *ledger) ([]results.PrivacyRow, error) {
+	m := &rowMaker{arm: arm, seed: seed, known: map[string]float64{}}
+	end := len(l.points) - 1
+	byPoint := make([][]group, len(l.points))
+	for point := range byPoint {
+		byPoint[point] = l.groups(point, point == end)
+	}
+	for i := range arm.algorithm.accounts {
+		a := &arm.algorithm.accounts[i]
+		for point, groups := range byPoint {
+			for k := range groups {
+				if err := m.add(a, &groups[k], l.points[point], point == end); err != nil {
+					return nil, fmt.Errorf("%s: %w", a.observer, err)
+				}
+			}
+		}
+	}
+	return m.rows, nil
+}
+
+// add adds the row of a group, as it stood at a step.
+func (m *rowMaker) add(a *account, g *group, step int, final bool) error {
+	total := a.learned(&g.standing, step)
+	row := results.PrivacyRow{
+		Arm: m.arm.Name, Seed: m.seed, Observer: string(a.observer),
+		Unit: int32(g.first + m.arm.algorithm.firstLabel), Units: int32(g.count), Step: int64(g.last),
+		Definition: string(total.Definition(a.by)), Delta: a.delta, Rho: total.Rho(), Final: final,
+	}
+	key := fmt.Sprintf("%g %s %x", a.delta, a.by, total.AppendBinary(nil))
+	epsilon, ok := m.known[key]
+	if !ok {
+		var err error
+		if epsilon, err = a.epsilon(&total, &m.by); err != nil {
+			return err
+		}
+		m.known[key] = epsilon
+	}
+	row.Epsilon = epsilon
+	m.rows = append(m.rows, row)
+	return nil
+}
+
+// declared is what an observer learns of a unit by the account alone, whatever
+// was sent.
+func (a *account) declared(s *standing, step int) accountant.Total {
+	if a.bound == nil {
+		return s.total
+	}
+	var bound accountant.Total
+	bound.Add(a.bound(step))
+	return bound
+}
+
+// learned is what an observer learns of a unit: nothing bounds what was sent
+// unprotected where it sees it.
+func (a *account) learned(s *standing, step int) accountant.Total {
+	if s.shown[observerIndex(a.observer)] {
+		var all accountant.Total
+		all.Add(accountant.NotPrivate())
+		return all
+	}
+	return a.declared(s, step)
+}
+
+// epsilon is a total at the account's delta.
+func (a *account) epsilon(total *accountant.Total, by *accountant.Converter) (float64, error) {
+	if !total.Private() {
+		return math.Inf(1), nil
+	}
+	return by.Epsilon(total, a.delta, a.by)
+}
+
+// contradictions says where the accounts of a job and what was sent do not agree:
+// a loss that is bounded, of a unit whose raw payloads the observer saw, or one
+// that the schedule is said not to bound where all that was seen was protected.
+func (arm *Arm) contradictions(l *ledger) (list []string) {
+	end := len(l.points) - 1
+	groups := l.groups(end, true)
+	for i := range arm.algorithm.accounts {
+		a := &arm.algorithm.accounts[i]
+		for k := range groups {
+			g := &groups[k]
+			total := a.declared(&g.standing, l.points[end])
+			units := fmt.Sprintf("of %d units from %d on", g.count, g.first+arm.algorithm.firstLabel)
+			switch seen := g.shown[observerIndex(a.observer)]; {
+			case seen && total.Private():
+				list = append(list, fmt.Sprintf("the account of %s has a bounded loss, but raw payloads %s were sent where it sees", a.observer, units))
+			case !seen && a.bound != nil && !total.Private():
+				list = append(list, fmt.Sprintf("the account of %s bounds nothing, but no raw payloads %s were sent where it sees", a.observer, units))
+			}
+		}
+	}
+	return list
+}
+
+// accountOf is the account of an observer. The errors say what there is.
+func (p *algorithmPlan) accountOf(o accountant.Observer) (*account, error) {
+	var has []string
+	for i := range p.accounts {
+		if p.accounts[i].observer == o {
+			return &p.accounts[i], nil
+		}
+		has = append(has, string(p.accounts[i].observer))
+	}
+	if observerIndex(o) >= 0 {
+		return nil, fmt.Errorf("nobody is %s in this algorithm; want one of %s", o, strings.Join(has, ", "))
+	}
+	if nearest, ok := document.Nearest(string(o), has); ok {
+		return nil, fmt.Errorf("unknown observer %q; did you mean %q?", o, nearest)
+	}
+	return nil, fmt.Errorf("unknown observer %q; want one of %s", o, strings.Join(has, ", "))
+}

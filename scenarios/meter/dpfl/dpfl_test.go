@@ -1,0 +1,297 @@
+package dpfl
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"starling/actors/algorithm/dpfl"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/meter"
+	"starling/scenarios/problem/model"
+)
+
+var nan = math.NaN()
+
+// after is the epsilon of steps of client 2, which pays the most, and of another
+// loss, as the accountant has it of one loss.
+func after(t testing.TB, steps int, others ...accountant.Loss) float64 {
+	t.Helper()
+	loss := step(1)
+	loss.Sampled.Steps = steps
+	for _, other := range others {
+		loss = loss.Compose(other)
+	}
+	epsilon, err := loss.EpsilonAt(1e-5, accountant.RDP)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return epsilon
+}
+
+// TestPoints counts what a run of 10 rounds leaves at its points 3, 6 and 10.
+func TestPoints(t *testing.T) {
+	var seen evaluations
+	m := New(small(&seen))
+	run(t, m, 1, 10)
+	got := finished(m)
+	want := map[string][]float64{
+		AccuracyTest: {0.03, 0.06, 0.1},
+		LossTrain:    {0.3, 0.6, 1},
+		Tau:          {3, 6, 10},
+		Rounds:       {3, 6, 10},
+		EpsilonSpent: {after(t, 3), after(t, 6), after(t, 10)},
+		EpsilonTotal: {after(t, 3), after(t, 6), after(t, 10)},
+		Delta:        {1e-5, 1e-5, 1e-5},
+		// the mean of k client/100 over clients 1 and 2 and rounds up to K is
+		// 1.5 (K+1)/2/100
+		ClipShare:    {0.03, 0.0525, 0.0825},
+		MessagesSent: {12, 24, 40},
+		BytesSent:    {96, 192, 320},
+	}
+	for _, metric := range Metrics() {
+		if !cmp.Equal(want[metric], got.of(metric), cmpopts.EquateApprox(1e-12, 0)) {
+			t.Errorf("%s: %v, want %v", metric, got.of(metric), want[metric])
+		}
+	}
+	if len(got) != 3*len(want) || !slices.IsSortedFunc(got, func(a, b row) int { return a.step - b.step }) || got[0].step != 3 || got[len(got)-1].step != 10 {
+		t.Errorf("%d rows: %v", len(got), got)
+	}
+	if seen != (evaluations{test: 3, train: 3}) {
+		t.Errorf("%+v; want one of each at each point", seen)
+	}
+	spent, total := m.Spending()
+	if spent != after(t, 10) || total != spent {
+		t.Errorf("spent %v, in all %v; want %v", spent, total, after(t, 10))
+	}
+}
+
+// TestWanted checks that what is not asked for is neither recorded nor evaluated.
+func TestWanted(t *testing.T) {
+	for wanted, want := range map[string]evaluations{AccuracyTest: {test: 3}, LossTrain: {train: 3}, Tau: {}} {
+		var seen evaluations
+		o := small(&seen)
+		o.Wanted = func(metric string) bool { return metric == wanted }
+		m := New(o)
+		run(t, m, 1, 10)
+		if got := finished(m); len(got) != 3 || len(got.of(wanted)) != 3 || seen != want {
+			t.Errorf("%s: %v after %+v", wanted, got, seen)
+		}
+	}
+}
+
+// TestNothing checks what a run that never begins leaves: the initial model, NaN
+// where there is nothing to say, and nothing paid.
+func TestNothing(t *testing.T) {
+	var seen evaluations
+	m := New(small(&seen))
+	got := finished(m)
+	for metric, want := range map[string]float64{
+		AccuracyTest: 0.01, LossTrain: 2, Tau: nan, Rounds: nan, EpsilonSpent: 0, EpsilonTotal: 0, ClipShare: nan, MessagesSent: 0, BytesSent: 0,
+	} {
+		if values := got.of(metric); !same(values, []float64{want, want, want}) {
+			t.Errorf("%s: %v, want %v at all points", metric, values, want)
+		}
+	}
+}
+
+// TestEnds checks a run that ends between two points, as a budget has it: the model
+// that it has is measured once, and stays.
+func TestEnds(t *testing.T) {
+	var seen evaluations
+	m := New(small(&seen))
+	run(t, m, 1, 4)
+	m.Sent(5, 1, 8) // which a round sends before it ends
+	got := finished(m)
+	for metric, want := range map[string][]float64{
+		AccuracyTest: {0.03, 0.04, 0.04}, LossTrain: {0.3, 0.4, 0.4}, Tau: {3, 4, 4}, Rounds: {3, 4, 4},
+		EpsilonSpent: {after(t, 3), after(t, 4), after(t, 4)}, MessagesSent: {12, 17, 17},
+	} {
+		if !cmp.Equal(got.of(metric), want, cmpopts.EquateApprox(1e-12, 0)) {
+			t.Errorf("%s: %v, want %v", metric, got.of(metric), want)
+		}
+	}
+	if seen.test != 2 {
+		t.Errorf("%d evaluations of two models", seen.test)
+	}
+}
+
+// TestStatistics checks that what is no local step is in the total alone, and that
+// the epsilons are the largest of a client.
+func TestStatistics(t *testing.T) {
+	var seen evaluations
+	m := New(small(&seen))
+	run(t, m, 1, 3)
+	rho := accountant.Loss{Rho: 0.25}
+	if err := m.Spent(client2, 4, rho); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Spent(client2, 5, rho); err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Spent(client1, 7, accountant.NotPrivate()); err != nil {
+		t.Fatal(err)
+	}
+	got := finished(m)
+	if values, want := got.of(EpsilonSpent), after(t, 3); !same(values, []float64{want, want, want}) {
+		t.Errorf("%s: %v, want %v", EpsilonSpent, values, want)
+	}
+	if values := got.of(EpsilonTotal); !same(values, []float64{after(t, 3), after(t, 3, accountant.Loss{Rho: 0.5}), math.Inf(1)}) {
+		t.Errorf("%s: %v", EpsilonTotal, values)
+	}
+	if err := m.Spent(client1, 8, accountant.Loss{Epsilon: -1}); err == nil {
+		t.Error("a loss below 0")
+	}
+}
+
+// TestCase checks that the choices that a server records reach what decides them.
+func TestCase(t *testing.T) {
+	var seen evaluations
+	m := New(small(&seen))
+	for k, tau := range []float64{1, 1, 4} {
+		m.Recorded(server, k+3, dpfl.TauChosen, tau)
+		m.Recorded(server, k+3, dpfl.TauFree, 4)
+	}
+	if got, want := m.Case(), dpfl.CaseOf([]float64{1, 1, 4}, []float64{4, 4, 4}); got != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// TestStops checks the order of those that end early, whatever that of arrival.
+func TestStops(t *testing.T) {
+	var seen evaluations
+	m := New(small(&seen))
+	want := []meter.Stop{{Node: 2, Step: 4, Reason: "c"}, {Node: 0, Step: 5, Reason: "b"}, {Node: 1, Step: 5, Reason: "a"}}
+	var all sync.WaitGroup
+	for _, s := range []meter.Stop{want[2], want[0], want[1]} {
+		all.Go(func() { m.Stopped(s.Node, s.Step, s.Reason) })
+	}
+	all.Wait()
+	if d := cmp.Diff(want, m.Stops()); d != "" {
+		t.Error(d)
+	}
+}
+
+// TestState checks at every round that a meter that goes on from a saved state ends
+// as one that did not stop, and writes the same state.
+func TestState(t *testing.T) {
+	play := func(m *Meter, first, last int) {
+		for k := first; k <= last; k++ {
+			run(t, m, k, k)
+			if k%4 == 0 {
+				m.Recorded(server, k, dpfl.TauChosen, float64(k))
+				m.Recorded(server, k, dpfl.TauFree, float64(k+1))
+				m.Stopped(messages.NodeID(k%3), k, "reason")
+				if err := m.Spent(client1, k, accountant.Loss{Rho: 0.01}); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	var seen evaluations
+	whole := New(small(&seen))
+	play(whole, 1, 10)
+	for saved := range 11 {
+		before := New(small(&seen))
+		play(before, 1, saved)
+		state := before.AppendState([]byte("head"))
+		m := New(small(&seen))
+		if err := m.RestoreState(state[4:]); err != nil {
+			t.Fatalf("after %d rounds: %v", saved, err)
+		}
+		if again := m.AppendState([]byte("head")); string(again) != string(state) {
+			t.Errorf("after %d rounds: the state that was read is another", saved)
+		}
+		play(m, saved+1, 10)
+		if d := cmp.Diff(finished(whole), finished(m), cmp.AllowUnexported(row{}), cmpopts.EquateNaNs()); d != "" {
+			t.Errorf("after %d rounds:\n%s", saved, d)
+		}
+		if m.Case() != whole.Case() || !cmp.Equal(m.Stops(), whole.Stops()) {
+			t.Errorf("after %d rounds: %v, %v", saved, m.Case(), m.Stops())
+		}
+		for n := range state[4:] {
+			if err := New(small(&seen)).RestoreState(state[4 : 4+n]); err == nil {
+				t.Fatalf("after %d rounds: the first %d of %d bytes are a state", saved, n, len(state)-4)
+			}
+		}
+		if err := New(small(&seen)).RestoreState(append(state[4:], 0)); err == nil {
+			t.Errorf("after %d rounds: a byte too many", saved)
+		}
+	}
+}
+
+// TestFailedEvaluation checks that a failure stays one over a saved state, and is no
+// number.
+func TestFailedEvaluation(t *testing.T) {
+	var seen evaluations
+	o := small(&seen)
+	o.Test = func([]float64) (model.Evaluation, error) { return model.Evaluation{}, errBroken }
+	m := New(o)
+	run(t, m, 1, 3)
+	again := New(o)
+	if err := again.RestoreState(m.AppendState(nil)); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []*Meter{m, again} {
+		if text := panics(t, func() { finished(m) }); !strings.Contains(text, "broken") {
+			t.Errorf("panic %q", text)
+		}
+	}
+}
+
+// panics returns the text of a panic that has to be.
+func panics(t testing.TB, f func()) (text string) {
+	t.Helper()
+	defer func() {
+		r := recover()
+		if r == nil {
+			t.Fatal("no panic")
+		}
+		text, _ = r.(string)
+		if err, ok := r.(error); ok {
+			text = err.Error()
+		}
+	}()
+	f()
+	return ""
+}
+
+// TestOptions checks what is refused, and that New panics with it.
+func TestOptions(t *testing.T) {
+	for name, change := range map[string]func(o *Options){
+		"0 clients":                   func(o *Options) { o.Clients = 0 },
+		"in 0 rounds":                 func(o *Options) { o.Rounds = 0 },
+		"do not end at":               func(o *Options) { o.Points = []int{3, 6} },
+		"points [] do":                func(o *Options) { o.Points = nil },
+		"point 2 of the list":         func(o *Options) { o.Points = []int{3, 3, 10} },
+		"point 1 of the list":         func(o *Options) { o.Points = []int{0, 10} },
+		"start and the cost of a":     func(o *Options) { o.Start = nil },
+		"test, training, start":       func(o *Options) { o.Test = nil },
+		"measure: test, training":     func(o *Options) { o.Train = nil },
+		"cost of a step are":          func(o *Options) { o.Step = nil },
+		"delta = 1 is not in [0, 1)":  func(o *Options) { o.Delta = 1 },
+		"delta = NaN is not in":       func(o *Options) { o.Delta = nan },
+		"delta = -0.1 is not in [0, ": func(o *Options) { o.Delta = -0.1 },
+	} {
+		var seen evaluations
+		o := small(&seen)
+		change(&o)
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		panics(t, func() { New(o) })
+	}
+	var seen evaluations
+	m := New(small(&seen))
+	for _, node := range []messages.NodeID{0, 3} {
+		if text := panics(t, func() { m.Recorded(node, 1, dpfl.Clipped, 0) }); !strings.Contains(text, "none of 2 clients") {
+			t.Errorf("participant %d: panic %q", node, text)
+		}
+	}
+}

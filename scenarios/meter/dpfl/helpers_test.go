@@ -1,0 +1,119 @@
+package dpfl
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/dpfl"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/meter"
+	"starling/scenarios/problem/model"
+)
+
+var _ algorithm.Meter = (*Meter)(nil)
+
+// row is one that a meter hands over.
+type row struct {
+	step   int
+	metric string
+	value  float64
+}
+
+// rows is a meter.Recorder.
+type rows []row
+
+func (r *rows) Add(step int, metric string, value float64) {
+	*r = append(*r, row{step, metric, value})
+}
+
+func (r *rows) AddNode(step, node int, metric string, value float64) {
+	panic("no metric of these is of a node")
+}
+
+// of are the values of a metric by point.
+func (r rows) of(metric string) (values []float64) {
+	for _, one := range r {
+		if one.metric == metric {
+			values = append(values, one.value)
+		}
+	}
+	return values
+}
+
+func finished(m *Meter) rows {
+	var r rows
+	m.Finish(&r)
+	return r
+}
+
+// step is what a local step of a client costs here: clients differ in rate.
+func step(client int) accountant.Loss {
+	return accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.01 * float64(client+1), Noise: 2, Steps: 1}}
+}
+
+// evaluations counts what a meter evaluates. The test accuracy of the model [a, b]
+// is a in 100 samples, its loss in training b.
+type evaluations struct{ test, train int }
+
+// small are the options of 2 clients in 10 rounds, with points at 3, 6 and 10.
+func small(seen *evaluations) Options {
+	return Options{
+		Clients: 2, Rounds: 10, Points: []int{3, 6, 10}, Start: []float64{1, 2},
+		Test: func(x []float64) (model.Evaluation, error) {
+			seen.test++
+			return model.Evaluation{Samples: 100, Correct: int(x[0])}, nil
+		},
+		Train: func(x []float64) (model.Evaluation, error) {
+			seen.train++
+			return model.Evaluation{Samples: 1, Loss: x[1]}, nil
+		},
+		Step: step, Delta: 1e-5, Method: accountant.RDP,
+	}
+}
+
+// Participants.
+const (
+	server  messages.NodeID = 0
+	client1 messages.NodeID = 1
+	client2 messages.NodeID = 2
+)
+
+// run plays rounds first to last: round k leaves the model [k, k/10], has k local
+// steps, of which each client pays one, clips k client/100 of them, clients counted from 1, and sends 4
+// messages of 8 bytes each.
+func run(t testing.TB, m *Meter, first, last int) {
+	t.Helper()
+	for k := first; k <= last; k++ {
+		for i := range m.Clients {
+			if err := m.Spent(client1+messages.NodeID(i), k, m.Step(i)); err != nil {
+				t.Fatal(err)
+			}
+			m.Recorded(client1+messages.NodeID(i), k, dpfl.Clipped, float64((i+1)*k)/100)
+		}
+		m.Sent(k, 3, 24)
+		m.Sent(k, 1, 8)
+		m.Played(server, k, []float64{float64(k), float64(k) / 10})
+		m.Recorded(server, k, dpfl.Tau, float64(k))
+		m.Recorded(server, k, dpfl.Rounds, float64(k))
+		m.Recorded(server, k, dpfl.Steps, 1) // which is not measured
+	}
+}
+
+var errBroken = errors.New("broken")
+
+func same(a, b []float64) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if math.Float64bits(a[i]) != math.Float64bits(b[i]) && !(math.IsNaN(a[i]) && math.IsNaN(b[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+var _ meter.Recorder = (*rows)(nil)

@@ -1,0 +1,247 @@
+package scenarios
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/actors/algorithm"
+	"starling/actors/lockstep"
+	"starling/scenarios/problem/model"
+	"starling/scenarios/results"
+)
+
+// modelling is a small scenario that writes the models of two networks under two seeds.
+const modelling = `version: 1
+name: modelling
+horizon: 4
+nodes: 3
+algorithm: {kind: dpfl, tau: 2, learning_rate: 0.1, batch: 8, clip: none}
+problem:
+  kind: images
+  data: synthetic
+  train: 120
+  test: 40
+  model: {kind: softmax, filters: 2, hidden: [4]}
+  partition: {kind: iid}
+topology: {kind: star}
+mechanism: {kind: none}
+seeds: {base: 1, count: 2}
+sweep: {grid: {problem.model.kind: [softmax, cnn]}}
+measure: {every: 2, model: true}
+`
+
+// ofOnline are overrides that make modelling online federated learning.
+var ofOnline = []string{"algorithm={kind: ofl, tau: 2, local_step: 0.1, gradient_bound: 1}", "horizon=8"}
+
+// modelOf reads the model that an arm of a run has left.
+func modelOf(t testing.TB, dir, arm string, seed uint64) *model.Saved {
+	t.Helper()
+	path := filepath.Join(dir, "models", fmt.Sprintf("%s.seed-%d.safetensors", arm, seed))
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	saved, err := model.ReadFile(path, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return saved
+}
+
+// serverOf runs an arm under a seed again and returns what its server ends with, by
+// its state as it would be sent over.
+func serverOf(t testing.TB, arm *Arm, seed uint64) []float64 {
+	t.Helper()
+	j, err := arm.algorithm.job(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := lockstep.Run(context.Background(), &j.run); err != nil {
+		t.Fatal(err)
+	}
+	return j.run.Machines[0].(algorithm.Describer).Describe()[0].Values
+}
+
+// TestModels checks that every job leaves the model that its server ends with, bit by
+// bit, with what it was, and that the manifest lists the files.
+func TestModels(t *testing.T) {
+	for name, overrides := range map[string][]string{"dpfl": nil, "ali-dpfl": {"algorithm={kind: ali-dpfl, learning_rate: 0.1, batch: 8, clip: none}"}, "ofl": ofOnline} {
+		s := loadText(t, modelling, overrides...)
+		o := runIn(t, s, RunOptions{})
+		for _, arm := range s.Arms {
+			for seed := uint64(1); seed <= 2; seed++ {
+				saved := modelOf(t, o.Dir, arm.Name, seed)
+				if want := serverOf(t, arm, seed); !sameBits(saved.Params, want) {
+					t.Errorf("%s, %s, seed %d: another model than the server's", name, arm.Name, seed)
+				}
+				want := map[string]string{
+					"starling.scenario": "modelling", "starling.arm": arm.Name, "starling.seed": fmt.Sprint(seed),
+					"starling.data": "synthetic", "starling.features": featuresText,
+				}
+				if d := cmp.Diff(want, saved.Notes); d != "" {
+					t.Errorf("%s: %s", name, d)
+				}
+				if d := cmp.Diff(arm.algorithm.trained.model.Options(), saved.Model.Options()); d != "" {
+					t.Errorf("%s: %s", name, d)
+				}
+			}
+		}
+		if run, err := results.Open(o.Dir); err != nil {
+			t.Error(err)
+		} else if n := len(modelFiles(run.Manifest)); n != 4 {
+			t.Errorf("%s: the manifest lists %d models", name, n)
+		}
+	}
+	o := runIn(t, loadText(t, modelling, "measure.model=false"), RunOptions{})
+	if _, err := os.Stat(filepath.Join(o.Dir, "models")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("models that nobody asked for: %v", err)
+	}
+}
+
+func sameBits(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+}
+
+func modelFiles(m results.Manifest) (list []results.FileEntry) {
+	for _, file := range m.Files {
+		if strings.HasPrefix(file.Name, "models/") {
+			list = append(list, file)
+		}
+	}
+	return list
+}
+
+// TestWeights checks that a saved model is where a run starts: steps that are too
+// small to move it leave the accuracy that it was saved with, and the file is part of
+// the hash. Its path is from the scenario's folder.
+func TestWeights(t *testing.T) {
+	folder := t.TempDir()
+	first := runIn(t, loadText(t, modelling, "sweep=null", "problem.model.kind=cnn", "horizon=30"), RunOptions{})
+	text, err := os.ReadFile(filepath.Join(first.Dir, "models", "base.seed-2.safetensors"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "start.safetensors"), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	load := func(overrides ...string) *Scenario {
+		t.Helper()
+		file := filepath.Join(folder, "s.yaml")
+		content := edited(t, modelling, "{kind: softmax, filters: 2, hidden: [4]}", "{kind: cnn, filters: 2, hidden: [4], weights: start.safetensors}", "sweep: {grid: {problem.model.kind: [softmax, cnn]}}\n", "", "learning_rate: 0.1", "learning_rate: 1e-300")
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return loadScenario(t, file, overrides...)
+	}
+	want := modelOf(t, first.Dir, "base", 2)
+	accuracy := last(accuracyOf(t, first.Dir, 2))
+	for name, overrides := range map[string][]string{"dpfl": nil, "ofl": {"algorithm={kind: ofl, tau: 2, local_step: 1e-300, gradient_bound: 1}"}} {
+		s := load(overrides...)
+		o := runIn(t, s, RunOptions{})
+		for seed := uint64(1); seed <= 2; seed++ {
+			if !sameBits(modelOf(t, o.Dir, "base", seed).Params, want.Params) {
+				t.Errorf("%s, seed %d: the run does not start from the file", name, seed)
+			}
+			if got := last(accuracyOf(t, o.Dir, seed)); name == "dpfl" && got != accuracy {
+				t.Errorf("%s, seed %d: accuracy %v, was %v when saved", name, seed, got, accuracy)
+			}
+		}
+		read := slices.ContainsFunc(o.Manifest.Notes, func(n results.Note) bool {
+			return n.Key == dataNote && strings.HasPrefix(n.Value, "start.safetensors, sha256 ")
+		})
+		if run, err := results.Open(o.Dir); err != nil || !read {
+			t.Errorf("%s: %v, the notes name the file: %v", name, err, read)
+		} else if err := s.checkData(run); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	before := load().Hash("build")
+	text[len(text)-8] ^= 1 // the last bit of the last bias
+	if err := os.WriteFile(filepath.Join(folder, "start.safetensors"), text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if load().Hash("build") == before {
+		t.Error("other weights, the same hash")
+	}
+}
+
+func accuracyOf(t testing.TB, dir string, seed uint64) (values []float64) {
+	t.Helper()
+	for _, row := range rowsOf(t, dir) {
+		if row.Metric == "accuracy.test" && row.Seed == seed {
+			values = append(values, row.Value)
+		}
+	}
+	return values
+}
+
+// located is how an error begins that has a place.
+var located = regexp.MustCompile(`^(.*\.yaml|--set .*):\d+:\d+: `)
+
+// TestModelErrors checks what is said of models that cannot be saved or read, and
+// where.
+func TestModelErrors(t *testing.T) {
+	o := runIn(t, loadText(t, modelling), RunOptions{})
+	softmax := filepath.Join(o.Dir, "models", "kind=softmax.seed-1.safetensors")
+	text, err := os.ReadFile(softmax)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := filepath.Join(t.TempDir(), "cut.safetensors")
+	if err := os.WriteFile(cut, text[:100], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	weights := func(file string) []string {
+		return []string{"sweep=null", "problem.model.kind=cnn", "problem.model.weights=" + file}
+	}
+	for name, test := range map[string]struct {
+		text      string
+		overrides []string
+		want      string
+	}{
+		"costs":      {base, []string{"measure.model=true"}, "measure.model: this arm trains no model that can be saved; dpfl, ali-dpfl, and ofl on images do"},
+		"a stream":   {learning, []string{"measure.model=true"}, "measure.model: this arm trains no model"},
+		"stochastic": {stochastic, []string{"measure.model=true"}, "measure.model: this arm trains no model"},
+		"realizable": {realizable, []string{"measure.model=true"}, "measure.model: this arm trains no model"},
+		"too many":   {modelling, []string{"seeds.count=1000000"}, "measure.model: models of "},
+		"no file":    {modelling, weights("none.safetensors"), "problem.model.weights: stat none.safetensors: no such file or directory"},
+		"a folder":   {modelling, weights(filepath.Dir(cut)), "is not a regular file"},
+		"cut":        {modelling, weights(cut), "problem.model.weights: " + cut + ": byte 100: the file ends inside the header"},
+		"another":    {modelling, weights(softmax), `there is no tensor "convolution1.weight"; the model has convolution1.weight`},
+		"two starts": {modelling, []string{"sweep=null", "problem.model.weights=" + softmax, "algorithm.start=[1]"}, "algorithm.start: problem.model.weights says where the model starts"},
+		"two starts online": {modelling, append([]string{"sweep=null", "problem.model.weights=" + softmax}, ofOnline[0][:len(ofOnline[0])-1]+", start: [1]}", ofOnline[1]),
+			"algorithm.start: problem.model.weights says where the model starts"},
+	} {
+		_, err := testLoader(t).Load(baseFile(t, test.text), sets(t, test.overrides...)...)
+		var input *InputError
+		if !errors.As(err, &input) || !strings.Contains(err.Error(), test.want) || !located.MatchString(err.Error()) {
+			t.Errorf("%s: error %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+// TestModelNames checks that arms have files of their own, whatever they are called.
+func TestModelNames(t *testing.T) {
+	long := strings.Repeat("a", 300)
+	for i, test := range []struct{ arm, want string }{
+		{"Rc/2,tau=5", "Rc%2F2,tau=5.seed-7.safetensors"},
+		{"..", "...seed-7.safetensors"},
+		{`a "b": ~%`, "a%20%22b%22%3A%20%7E%25.seed-7.safetensors"},
+		{long, long[:mostModelName] + "~4.seed-7.safetensors"},
+		{"ä", "%C3%A4.seed-7.safetensors"},
+	} {
+		if got := modelName(test.arm, i, 7); got != test.want || filepath.Base(got) != got {
+			t.Errorf("%q: %q, want %q", test.arm, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,338 @@
+package images
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/mechanisms/rng"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/stream"
+)
+
+// imageSet are 60 images for training and 30 for tests, 4 x 4, of 3 classes in turn.
+func imageSet(t testing.TB) *dataset.ImageSet {
+	t.Helper()
+	o := dataset.SyntheticOptions{Classes: 3, Train: 60, Test: 30, Channels: 1, Rows: 4, Columns: 4, Block: 1, Contrast: 100, Noise: 20}
+	set, err := dataset.NewSynthetic(o, rng.NewKey(3, dataset.PurposeSynthetic))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func compiled(t testing.TB, o model.Options) *model.Model {
+	t.Helper()
+	m, err := model.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// options are softmax on all of imageSet, evenly divided.
+func options(t testing.TB) Options {
+	t.Helper()
+	set := imageSet(t)
+	return Options{
+		Set: set, Model: compiled(t, model.Logistic(set.Train.Shape, set.Classes)),
+		Partition: dataset.PartitionOptions{Kind: dataset.PartitionIID},
+	}
+}
+
+func problem(t testing.TB, o Options) *Problem {
+	t.Helper()
+	p, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// gradient identifies what a client has by its gradients: the sum over its samples,
+// unclipped, at zero.
+func gradient(p *Problem, f *model.Federated, client int) []float64 {
+	sum := make([]float64, p.Model().Dim())
+	c := f.Client(client)
+	all := make([]int, c.Size())
+	for i := range all {
+		all[i] = i
+	}
+	c.SumClipped(sum, make([]float64, len(sum)), all, math.Inf(1))
+	return sum
+}
+
+// TestOptionErrors checks what is refused, and under which name.
+func TestOptionErrors(t *testing.T) {
+	for _, test := range []struct {
+		field, want string
+		change      func(o *Options)
+	}{
+		{"train", "61 training images; synthetic has 60", func(o *Options) { o.Train = 61 }},
+		{"train", "-1 training images", func(o *Options) { o.Train = -1 }},
+		{"test", "31 test images; synthetic has 30", func(o *Options) { o.Test = 31 }},
+		{"test", "-1 test images", func(o *Options) { o.Test = -1 }},
+		{"public", "20 public images of 20 for training", func(o *Options) { o.Train, o.Public = 20, 20 }},
+		{"public", "-1 public images", func(o *Options) { o.Public = -1 }},
+		{"model", "25 inputs and 3 classes; the images have 16 values and 3 classes", func(o *Options) {
+			o.Model = compiled(t, model.Logistic(dataset.Shape{Channels: 1, Rows: 5, Columns: 5}, 3))
+		}},
+		{"model", "16 inputs and 4 classes", func(o *Options) { o.Model = compiled(t, model.Logistic(o.Set.Train.Shape, 4)) }},
+		{"start", "an initial model of 3 parameters; the model has 51", func(o *Options) { o.Start = make([]float64, 3) }},
+		{"kind", "", func(o *Options) { o.Partition.Kind = "even" }},
+	} {
+		o := options(t)
+		test.change(&o)
+		_, err := New(o)
+		var located interface{ Field() string }
+		if !errors.As(err, &located) || located.Field() != test.field || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", test.field, err, test.want)
+		}
+	}
+}
+
+// TestDivisions checks that clients have all training images but the public ones,
+// that Held divides these alone, and that a seed says which are whose.
+func TestDivisions(t *testing.T) {
+	o := options(t)
+	o.Train, o.Public, o.Test = 50, 20, 10
+	p := problem(t, o)
+	if p.Test().Len() != 10 {
+		t.Errorf("%d test images", p.Test().Len())
+	}
+	for name, test := range map[string]struct {
+		divide      func(seed uint64, clients int) (*model.Federated, error)
+		first, size int
+	}{"federated": {p.Federated, 0, 30}, "held": {p.Held, 30, 20}} {
+		f, err := test.divide(1, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// What clients have together is the range of images, by its gradient.
+		whole, err := model.NewFederated(p.Model(), model.Images{Images: o.Set.Train}, [][]int{interval(test.first, test.first+test.size)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		total, samples := make([]float64, p.Model().Dim()), 0
+		for i := range f.Clients() {
+			for k, v := range gradient(p, f, i) {
+				total[k] += v
+			}
+			samples += f.Client(i).Size()
+			if n := f.Client(i).Size(); n < test.size/4 || n > test.size/4+1 {
+				t.Errorf("%s: client %d has %d images of %d", name, i, n, test.size)
+			}
+		}
+		for k, want := range gradient(p, whole, 0) {
+			if math.Abs(total[k]-want) > 1e-4 {
+				t.Fatalf("%s: the clients together have other images than %d to %d", name, test.first, test.first+test.size-1)
+			}
+		}
+		if samples != test.size {
+			t.Errorf("%s: %d images, want %d", name, samples, test.size)
+		}
+		again, err := test.divide(1, 4)
+		if err != nil || again != f {
+			t.Errorf("%s: divided twice (%v)", name, err)
+		}
+		fresh, err := problem(t, o).Federated(1, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := p.Federated(2, 4)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "federated" && (!slices.Equal(gradient(p, fresh, 0), gradient(p, f, 0)) || slices.Equal(gradient(p, other, 0), gradient(p, f, 0))) {
+			t.Error("the seed alone does not say which image is whose")
+		}
+	}
+}
+
+func interval(first, end int) (list []int) {
+	for i := first; i < end; i++ {
+		list = append(list, i)
+	}
+	return list
+}
+
+// TestDivisionErrors checks divisions that leave somebody without images.
+func TestDivisionErrors(t *testing.T) {
+	field := func(err error, want string) {
+		t.Helper()
+		var o *OptionError
+		if !errors.As(err, &o) || o.Field() != want {
+			t.Errorf("error %v, want one of %s", err, want)
+		}
+	}
+	p := problem(t, options(t))
+	_, err := p.Held(1, 2)
+	field(err, "public")
+	_, err = p.Federated(1, 61)
+	field(err, "partition")
+	_, err = p.Federated(1, 0)
+	field(err, "partition")
+	_, again := p.Federated(1, 61)
+	if again == nil {
+		t.Error("an error is forgotten")
+	}
+}
+
+// TestStart checks where networks start: at zeros without hidden layers, at weights of
+// the seed with them, and at those of the options whatever the seed.
+func TestStart(t *testing.T) {
+	o := options(t)
+	p := problem(t, o)
+	if x := p.Start(1); len(x) != 51 || slices.ContainsFunc(x, func(v float64) bool { return v != 0 }) {
+		t.Errorf("softmax starts at %v", x)
+	}
+	o.Model = compiled(t, model.Perceptron(o.Set.Train.Shape, 3, 2))
+	p = problem(t, o)
+	want := make([]float64, p.Model().Dim())
+	p.Model().Init(want, rng.NewKey(7, model.PurposeInit))
+	if !slices.Equal(p.Start(7), want) || slices.Equal(p.Start(8), want) {
+		t.Error("a network with a hidden layer does not start at what Init draws under the seed")
+	}
+	o.Start = slices.Clone(want)
+	p = problem(t, o)
+	o.Start[0] = 99
+	p.Start(1)[1] = 99
+	if !slices.Equal(p.Start(1), want) || !slices.Equal(p.Start(2), want) {
+		t.Error("a given start depends on the seed, or on what callers do with it")
+	}
+}
+
+// TestStream checks that a learner meets its own training images, none twice, and
+// fresh ones of the same labels.
+func TestStream(t *testing.T) {
+	const learners = 3
+	o := options(t)
+	o.Partition = dataset.PartitionOptions{Kind: dataset.PartitionByLabel} // label l to learner l
+	p := problem(t, o)
+	instance, err := p.Stream(5, stream.Shape{Learners: learners, Rounds: 10, Tau: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if instance.Width() != 17 || instance.TestSamples() != 10 {
+		t.Fatalf("%d values, %d test samples; want 17 and a third of 30", instance.Width(), instance.TestSamples())
+	}
+	datum := make([]float64, 17)
+	// find is the image of a part that a datum is.
+	find := func(im *dataset.Images) int {
+		for k := range im.Len() {
+			same := datum[16] == float64(im.Labels[k])
+			for j, v := range im.Bytes(k) {
+				same = same && datum[j] == float64(float32(v)/255)
+			}
+			if same {
+				return k
+			}
+		}
+		return -1
+	}
+	var orders [learners][]int
+	for i := range learners {
+		for step := range 20 {
+			instance.Datum(datum, i, step)
+			k := find(o.Set.Train)
+			if k < 0 || slices.Contains(orders[i], k) || datum[16] != float64(i) {
+				t.Fatalf("learner %d meets image %d of label %v in step %d after %v", i, k, datum[16], step, orders[i])
+			}
+			orders[i] = append(orders[i], k)
+		}
+		seen := map[int]bool{}
+		for k := range instance.TestSamples() {
+			instance.Test(datum, i, k)
+			if at := find(o.Set.Test); at < 0 || seen[at] || datum[16] != float64(i) {
+				t.Fatalf("test image %d of learner %d has label %v", at, i, datum[16])
+			} else {
+				seen[at] = true
+			}
+		}
+	}
+	if slices.IsSorted(orders[0]) {
+		t.Error("images are met in the order of the file")
+	}
+	other, err := p.Stream(6, stream.Shape{Learners: learners, Rounds: 10, Tau: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	differs := false
+	for step := range 20 {
+		other.Datum(datum, 0, step)
+		differs = differs || find(o.Set.Train) != orders[0][step]
+	}
+	if !differs {
+		t.Error("another seed, the same order")
+	}
+}
+
+// TestFreshAlike checks the division of test images where labels are uneven: each
+// learner has as many as the one with the fewest, in the proportions of what it meets.
+func TestFreshAlike(t *testing.T) {
+	o := options(t)
+	o.Partition = dataset.PartitionOptions{Kind: dataset.PartitionHalfByLabel}
+	p := problem(t, o)
+	instance, err := p.Stream(1, stream.Shape{Learners: 3, Rounds: 10, Tau: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	met, err := dataset.Split(o.Partition, o.Set.Train.Labels, 3, rng.NewKey(1, dataset.PurposePartition))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Of 10 test images of a label, learner i has the share of its training images,
+	// rounded at the running sums: within one of it.
+	datum, least := make([]float64, instance.Width()), 30
+	for i := range met {
+		want, have := [3]float64{}, [3]float64{}
+		for _, k := range met[i] {
+			want[o.Set.Train.Labels[k]] += 10. / 20
+		}
+		all := p.alike(met)[i]
+		least = min(least, len(all))
+		for _, k := range all {
+			have[o.Set.Test.Labels[k]]++
+		}
+		for label := range want {
+			if math.Abs(want[label]-have[label]) >= 1 {
+				t.Errorf("learner %d has %v test images of label %d for %v", i, have[label], label, want[label])
+			}
+		}
+		instance.Test(datum, i, 0)
+	}
+	if instance.TestSamples() != least {
+		t.Errorf("%d test samples, want %d", instance.TestSamples(), least)
+	}
+}
+
+// TestStreamErrors checks what a stream needs, and under which name it is missed.
+func TestStreamErrors(t *testing.T) {
+	o := options(t)
+	for _, test := range []struct {
+		field  string
+		shape  stream.Shape
+		change func(o *Options)
+	}{
+		{"partition", stream.Shape{Learners: 3, Rounds: 21, Tau: 1}, func(*Options) {}},
+		{"partition", stream.Shape{Learners: 61, Rounds: 1, Tau: 1}, func(*Options) {}},
+		{"test", stream.Shape{Learners: 3, Rounds: 1, Tau: 1}, func(o *Options) { o.Test = 1 }},
+	} {
+		changed := o
+		test.change(&changed)
+		_, err := problem(t, changed).Stream(1, test.shape)
+		var option *OptionError
+		if !errors.As(err, &option) || option.Field() != test.field {
+			t.Errorf("%+v: error %v, want one of %s", test.shape, err, test.field)
+		}
+	}
+	// A learner may have no image of some label, and nobody may have one.
+	o.Partition = dataset.PartitionOptions{Kind: dataset.PartitionByLabel}
+	o.Train = 2
+	if _, err := problem(t, o).Stream(1, stream.Shape{Learners: 2, Rounds: 1, Tau: 1}); err != nil {
+		t.Errorf("a label that nobody has: %v", err)
+	}
+}
