@@ -20,7 +20,7 @@ import (
 
 // version is that of this program; it is kept in step with the README's
 // changelog.
-const version = "0.2.0"
+const version = "0.3.0"
 
 // The exit codes.
 const (
