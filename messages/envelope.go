@@ -37,26 +37,62 @@ type Kind uint8
 
 // The payload kinds.
 const (
-	// KindNoisedVector is a vector that a privacy mechanism has perturbed.
-	KindNoisedVector Kind = 1
-	// KindRawVector is a vector that carries data or what was computed from
-	// data, without noise.
+	// KindReleasedVector is a vector of exposure Released.
+	KindReleasedVector Kind = 1
+	// KindRawVector is a vector of exposure Raw.
 	KindRawVector Kind = 2
+	// KindPublicVector is a vector of exposure Public.
+	KindPublicVector Kind = 3
 )
 
-// Raw tells whether a payload carries data or what was computed from data
-// without protection: whoever sees it learns what no privacy loss bounds. What
-// carries nothing but releases of a mechanism, what follows from them, or what
-// is public is not raw.
-func (k Kind) Raw() bool { return k == KindRawVector }
+// Exposure is what a payload shows of protected data to whoever sees it. It is
+// declared by whoever sends the payload; a privacy ledger holds it against what
+// was paid.
+type Exposure uint8
+
+// The exposures. The zero value is the worst, so that a payload that nobody has
+// declared anything about counts as unprotected.
+const (
+	// Raw carries data or what was computed from them without protection: no
+	// privacy loss bounds what it shows.
+	Raw Exposure = iota
+	// Released carries nothing but releases of mechanisms, which somebody has
+	// paid for, and what follows from them.
+	Released
+	// Public depends on no protected data.
+	Public
+)
+
+// ReleasedIf is Released where a mechanism protects what a payload carries, and
+// Raw where it does not.
+func ReleasedIf(protected bool) Exposure {
+	if protected {
+		return Released
+	}
+	return Raw
+}
+
+// Exposure returns the exposure of the payloads of a kind; that of an unknown
+// kind is Raw.
+func (k Kind) Exposure() Exposure {
+	switch k {
+	case KindReleasedVector:
+		return Released
+	case KindPublicVector:
+		return Public
+	}
+	return Raw
+}
 
 // String returns the name used in ledgers and debug output.
 func (k Kind) String() string {
 	switch k {
-	case KindNoisedVector:
-		return "noised-vector"
+	case KindReleasedVector:
+		return "released-vector"
 	case KindRawVector:
 		return "raw-vector"
+	case KindPublicVector:
+		return "public-vector"
 	}
 	return "unknown"
 }

@@ -7,19 +7,19 @@ import (
 	"math"
 )
 
-// Vector is a payload of real numbers. Protected tells a vector that shows
-// nothing but what mechanisms have released, or is public, from one that carries
-// raw data or statistics of them; the zero value is raw. A privacy ledger learns
-// it from every message (Kind.Raw).
+// Vector is a payload of real numbers. The zero value is raw.
 type Vector struct {
-	Protected bool
-	Values    []float64
+	Exposure Exposure // what Values show; its kind tells it on the wire
+	Values   []float64
 }
 
 // Kind implements Payload.
 func (v *Vector) Kind() Kind {
-	if v.Protected {
-		return KindNoisedVector
+	switch v.Exposure {
+	case Released:
+		return KindReleasedVector
+	case Public:
+		return KindPublicVector
 	}
 	return KindRawVector
 }
@@ -54,7 +54,7 @@ func DecodeVector(src []byte) (*Vector, []byte, error) {
 		return nil, src, fmt.Errorf("%w: %d bytes, want at least %d", errWire, len(src), vectorHeader)
 	}
 	kind := Kind(src[0])
-	if kind != KindNoisedVector && kind != KindRawVector {
+	if kind != KindReleasedVector && kind != KindRawVector && kind != KindPublicVector {
 		return nil, src, fmt.Errorf("%w: kind %d is no vector", errWire, kind)
 	}
 	n := uint64(binary.LittleEndian.Uint32(src[1:]))
@@ -62,7 +62,7 @@ func DecodeVector(src []byte) (*Vector, []byte, error) {
 	if uint64(len(body)) < 8*n {
 		return nil, src, fmt.Errorf("%w: %d entries announced, %d bytes left", errWire, n, len(body))
 	}
-	v := &Vector{Protected: kind == KindNoisedVector, Values: make([]float64, n)}
+	v := &Vector{Exposure: kind.Exposure(), Values: make([]float64, n)}
 	for i := range v.Values {
 		v.Values[i] = math.Float64frombits(binary.LittleEndian.Uint64(body[8*i:]))
 	}

@@ -25,8 +25,8 @@ func anyDouble() *rapid.Generator[float64] {
 
 func drawVector(t *rapid.T) *messages.Vector {
 	return &messages.Vector{
-		Protected: rapid.Bool().Draw(t, "protected"),
-		Values:    rapid.SliceOfN(anyDouble(), 0, 40).Draw(t, "values"),
+		Exposure: messages.Exposure(rapid.IntRange(0, 2).Draw(t, "exposure")),
+		Values:   rapid.SliceOfN(anyDouble(), 0, 40).Draw(t, "values"),
 	}
 }
 
@@ -40,7 +40,7 @@ func bits(values []float64) []uint64 {
 }
 
 func sameVector(t *rapid.T, got, want *messages.Vector) {
-	if got.Protected != want.Protected || fmt.Sprint(bits(got.Values)) != fmt.Sprint(bits(want.Values)) {
+	if got.Exposure != want.Exposure || fmt.Sprint(bits(got.Values)) != fmt.Sprint(bits(want.Values)) {
 		t.Fatalf("got %+v, want %+v", got, want)
 	}
 }
@@ -91,9 +91,10 @@ func TestWireFormIsFixed(t *testing.T) {
 		want   []byte
 	}{
 		{&messages.Vector{}, []byte{2, 0, 0, 0, 0}},
-		{&messages.Vector{Protected: true}, []byte{1, 0, 0, 0, 0}},
+		{&messages.Vector{Exposure: messages.Released}, []byte{1, 0, 0, 0, 0}},
+		{&messages.Vector{Exposure: messages.Public}, []byte{3, 0, 0, 0, 0}},
 		{
-			&messages.Vector{Protected: true, Values: []float64{1, -2}}, // 1 is 0x3ff0..., -2 is 0xc000...
+			&messages.Vector{Exposure: messages.Released, Values: []float64{1, -2}}, // 1 is 0x3ff0..., -2 is 0xc000...
 			[]byte{1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0},
 		},
 	}
@@ -117,7 +118,7 @@ func TestDecodeVectorRefuses(t *testing.T) {
 		{"nothing", nil, "malformed payload: 0 bytes, want at least 5"},
 		{"half a header", []byte{1, 0, 0, 0}, "malformed payload: 4 bytes, want at least 5"},
 		{"kind 0", body(0, 0, 0), "malformed payload: kind 0 is no vector"},
-		{"unknown kind", body(3, 0, 0), "malformed payload: kind 3 is no vector"},
+		{"unknown kind", body(4, 0, 0), "malformed payload: kind 4 is no vector"},
 		{"no entries", body(1, 1, 0), "malformed payload: 1 entries announced, 0 bytes left"},
 		{"half an entry", body(2, 2, 15), "malformed payload: 2 entries announced, 15 bytes left"},
 		// 8 * 2^29 is 2^32: a 32-bit product would wrap to 0 and accept it.
@@ -152,7 +153,7 @@ func TestDecodeVectorRefusesEveryPrefix(t *testing.T) {
 }
 
 func FuzzDecodeVector(f *testing.F) {
-	for _, v := range []*messages.Vector{{}, {Protected: true, Values: []float64{1}}, {Values: []float64{math.NaN(), math.Inf(-1), 0}}} {
+	for _, v := range []*messages.Vector{{}, {Exposure: messages.Released, Values: []float64{1}}, {Values: []float64{math.NaN(), math.Inf(-1), 0}}} {
 		wire, err := v.AppendBinary(nil)
 		if err != nil {
 			f.Fatal(err)
@@ -246,8 +247,9 @@ func TestKindsAreFixed(t *testing.T) {
 		value uint8
 		name  string
 	}{
-		{(&messages.Vector{Protected: true}).Kind(), 1, "noised-vector"},
+		{(&messages.Vector{Exposure: messages.Released}).Kind(), 1, "released-vector"},
 		{(&messages.Vector{}).Kind(), 2, "raw-vector"},
+		{(&messages.Vector{Exposure: messages.Public}).Kind(), 3, "public-vector"},
 		{messages.Kind(0), 0, "unknown"},
 	}
 	for _, test := range tests {

@@ -12,7 +12,7 @@ func Decode(src []byte) (Payload, []byte, error) {
 		return nil, src, fmt.Errorf("%w: nothing left", errWire)
 	}
 	switch kind := Kind(src[0]); kind {
-	case KindNoisedVector, KindRawVector:
+	case KindReleasedVector, KindRawVector, KindPublicVector:
 		v, rest, err := DecodeVector(src)
 		if err != nil {
 			return nil, rest, err

@@ -43,7 +43,7 @@ func TestOutboxesSurviveTheWire(t *testing.T) {
 func TestReadOutboxRefusesEveryPrefix(t *testing.T) {
 	var o messages.Outbox
 	o.Append(3, &messages.Vector{Values: []float64{1, 2}})
-	o.SetBroadcast(&messages.Vector{Protected: true, Values: []float64{5}})
+	o.SetBroadcast(&messages.Vector{Exposure: messages.Released, Values: []float64{5}})
 	o.Append(1, &messages.Vector{})
 	o.Seal()
 	text, err := o.AppendBinary(nil)
@@ -61,7 +61,7 @@ func TestReadOutboxRefusesEveryPrefix(t *testing.T) {
 func FuzzReadOutbox(f *testing.F) {
 	var o messages.Outbox
 	o.Append(3, &messages.Vector{Values: []float64{1, 2}})
-	o.SetBroadcast(&messages.Vector{Protected: true, Values: []float64{5}})
+	o.SetBroadcast(&messages.Vector{Exposure: messages.Released, Values: []float64{5}})
 	text, _ := o.AppendBinary(nil)
 	f.Add(text)
 	f.Add([]byte{0, 0, 0, 0, 0, 255, 255, 255, 255})

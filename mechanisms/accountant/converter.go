@@ -1,10 +1,18 @@
 package accountant
 
-// Converter turns many totals into epsilons, and computes the Rényi divergences of
-// a sampled Gaussian step once for each rate and noise. The zero value is ready.
-// Not for concurrent use.
+// Converter turns many totals into epsilons. It converts each total once, and
+// computes the Rényi divergences of a sampled Gaussian step once for each rate and
+// noise. The zero value is ready. Not for concurrent use.
 type Converter struct {
 	steps map[sampledKey]Curve // of one step each
+	known map[conversion]float64
+}
+
+// conversion is all that an epsilon is computed from.
+type conversion struct {
+	total string // binary
+	delta float64
+	by    Method
 }
 
 type sampledKey struct {
@@ -14,7 +22,19 @@ type sampledKey struct {
 
 // Epsilon is t.Epsilon(delta, by), up to rounding.
 func (c *Converter) Epsilon(t *Total, delta float64, by Method) (float64, error) {
-	return t.convert(delta, by, c.add)
+	key := conversion{string(t.AppendBinary(nil)), delta, by}
+	if epsilon, ok := c.known[key]; ok {
+		return epsilon, nil
+	}
+	epsilon, err := t.convert(delta, by, c.add)
+	if err != nil {
+		return 0, err
+	}
+	if c.known == nil {
+		c.known = map[conversion]float64{}
+	}
+	c.known[key] = epsilon
+	return epsilon, nil
 }
 
 func (c *Converter) add(to Curve, s SampledGaussian) error {

@@ -44,10 +44,22 @@ func (s source) output(l float64) float64 {
 // low and high: first under the law the releases come from, then under its
 // neighbour's.
 func (s source) masses(low, high float64) (logP, logQ float64) {
+	return s.massesBetween(s.edge(low), s.edge(high))
+}
+
+// edge returns the output at which the loss is l.
+func (s source) edge(l float64) float64 {
 	if s.direction == add {
-		low, high = -high, -low
+		l = -l
 	}
-	a, b := s.output(low), s.output(high)
+	return s.output(l)
+}
+
+// massesBetween is masses of the losses between those at two outputs.
+func (s source) massesBetween(a, b float64) (logP, logQ float64) {
+	if s.direction == add {
+		a, b = b, a
+	}
 	without := logInterval(a/s.Noise, b/s.Noise)
 	with := math.Log(s.Rate) + logInterval((a-1)/s.Noise, (b-1)/s.Noise)
 	if s.Rate < 1 {
@@ -95,8 +107,11 @@ func (s source) pessimistic(width, logMissed float64) lossDistribution {
 	d := lossDistribution{width: width, first: first, logMass: make([]float64, count), steps: s.Steps}
 	d.logMass[0], _ = s.masses(math.Inf(-1), d.at(0))
 	logSpan := math.Log(-math.Expm1(-width))
+	end := s.edge(d.at(0))
 	for i := range count - 1 {
-		p, q := s.masses(d.at(i), d.at(i+1))
+		begin := end
+		end = s.edge(d.at(i + 1))
+		p, q := s.massesBetween(begin, end)
 		// p = low + high, q = low e^-l + high e^-(l + width) at the losses l and
 		// l + width of the two points.
 		high := min(p, logSub(p, q+d.at(i))-logSpan)
@@ -118,8 +133,11 @@ func (s source) optimistic(width, logMissed, tilt, drop float64) lossDistributio
 	d := lossDistribution{width: width, first: first, logMass: make([]float64, count), steps: s.Steps, logInfinite: math.Inf(-1)}
 	excess := make([]float64, count)
 	largest := math.Inf(-1)
+	end := s.edge(d.at(0) - width/2)
 	for i := range count {
-		p, q := s.masses(d.at(i)-width/2, d.at(i)+width/2)
+		begin := end
+		end = s.edge(d.at(i) + width/2)
+		p, q := s.massesBetween(begin, end)
 		d.logMass[i], excess[i] = p, d.at(i)-(p-q)
 		largest = max(largest, p+tilt*d.at(i))
 	}

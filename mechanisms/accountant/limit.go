@@ -22,3 +22,16 @@ func (l Loss) Within(budget Loss) bool {
 	return atMost(l.Epsilon, budget.Epsilon) && atMost(l.Delta, budget.Delta) && atMost(l.Rho, budget.Rho) &&
 		(l.Sampled == SampledGaussian{} || l.Sampled == budget.Sampled)
 }
+
+// Within tells whether the total is within a budget. Without a delta in it that is
+// Loss.Within of the sum; with one, what counts is Total.Epsilon at it by PLD, so
+// that pure releases are within it by basic or by advanced composition. The latter
+// is of releases whose number is fixed beforehand: the budget may end them early
+// only where their losses, and so the end, depend on no data.
+func (t *Total) Within(budget Loss) bool {
+	if budget.Delta == 0 || !budget.Private() || !t.Private() {
+		return t.Loss().Within(budget)
+	}
+	epsilon, err := t.Epsilon(budget.Delta, PLD)
+	return err == nil && Loss{Epsilon: epsilon}.Within(Loss{Epsilon: budget.Epsilon})
+}

@@ -93,7 +93,7 @@ func pldEpsilon(steps []SampledGaussian, way direction, logDelta, enough float64
 			break
 		}
 		ignore(sources, logMissed, tilt)
-		b, err := bracket(sources, width, logMissed, tilt, logDelta)
+		b, err := bracket(sources, width, logMissed, tilt, logDelta, enough)
 		if errors.Is(err, ErrUnresolved) && !math.IsInf(best.High, 1) {
 			break
 		}
@@ -107,7 +107,7 @@ func pldEpsilon(steps []SampledGaussian, way direction, logDelta, enough float64
 		if points := span(sources, width, logMissed); points > costly && best.High <= goodBracket*best.Low {
 			return best, nil
 		}
-		width /= 2
+		width *= narrowing(best)
 		if best.Low == 0 { // perhaps epsilon is 0, out of sight of the tilt
 			tilt = min(tilt, 16/best.High)
 		}
@@ -116,6 +116,16 @@ func pldEpsilon(steps []SampledGaussian, way direction, logDelta, enough float64
 		return Bounds{}, fmt.Errorf("%w: a grid of width %.3g is too fine", ErrUnresolved, width)
 	}
 	return best, nil
+}
+
+// narrowing returns by how much to narrow a grid with these bounds: their distance
+// falls with the square of the width, and is to be a little less than wanted.
+func narrowing(b Bounds) float64 {
+	if math.IsInf(b.High, 1) || b.Low == 0 {
+		return 0.5
+	}
+	gap := b.High/b.Low - 1
+	return max(0.25, min(0.75, 0.9*math.Sqrt((wantedBracket-1)/gap)))
 }
 
 // span returns the number of points of the longest grid of a width.
@@ -127,8 +137,9 @@ func span(sources []source, width, logMissed float64) (points int) {
 	return points
 }
 
-// bracket bounds epsilon from both sides on grids of one width.
-func bracket(sources []source, width, logMissed, tilt, logDelta float64) (b Bounds, err error) {
+// bracket bounds epsilon from both sides on grids of one width, from below only
+// where the upper bound is over enough.
+func bracket(sources []source, width, logMissed, tilt, logDelta, enough float64) (b Bounds, err error) {
 	pessimistic, optimistic := make([]lossDistribution, len(sources)), make([]lossDistribution, len(sources))
 	if points := span(sources, width, logMissed); points > maxWindow {
 		return Bounds{}, fmt.Errorf("%w: a grid takes %d points", ErrUnresolved, points)
@@ -136,23 +147,35 @@ func bracket(sources []source, width, logMissed, tilt, logDelta float64) (b Boun
 	for i, s := range sources {
 		pessimistic[i] = s.pessimistic(width, logMissed)
 	}
-	upper, err := compose(pessimistic, tilt)
-	if err != nil {
-		return Bounds{}, err
+	var upper *composed
+	if b.High, upper, err = sumEpsilon(pessimistic, tilt, logDelta, 1); err != nil || b.High <= enough {
+		return b, err
 	}
-	b.High = upper.epsilon(logDelta, 1)
 	// What decides about delta at High is this share of the tilted mass, and a
 	// millionth of it may go.
 	share := math.Log(1e-6) - max(0, upper.logMoment-logDelta-tilt*b.High)
 	for i, s := range sources {
 		optimistic[i] = s.optimistic(width, logMissed, tilt, math.Log(float64(s.Steps))-share)
 	}
-	lower, err := compose(optimistic, tilt)
-	if err != nil {
-		return Bounds{}, err
+	b.Low, _, err = sumEpsilon(optimistic, tilt, logDelta, -1)
+	return b, err
+}
+
+// sumEpsilon bounds the epsilon of a sum of losses from a side, composed.epsilon, and
+// returns the sum's distribution. Only where epsilon lies below what the tilt looks
+// at, and may be 0, does it look further down, on a transform of up to five times as
+// many points.
+func sumEpsilon(parts []lossDistribution, tilt, logDelta, side float64) (epsilon float64, c *composed, err error) {
+	for _, further := range []int{0, 4} {
+		if c, err = compose(parts, tilt, further); err != nil {
+			return 0, nil, err
+		}
+		var inSight bool
+		if epsilon, inSight = c.epsilon(logDelta, side); inSight {
+			break
+		}
 	}
-	b.Low = lower.epsilon(logDelta, -1)
-	return b, nil
+	return epsilon, c, nil
 }
 
 // roughTilt returns the tilt that is best in Chernoff's bound, epsilon <=
@@ -171,17 +194,24 @@ func roughTilt(sources []source, logMissed, logDelta float64) (tilt, epsilon flo
 		}
 		return total / t
 	}
+	// The bound has one minimum, and near it is near enough: golden sections, which
+	// use one of the two values again.
+	const section = 0.6180339887498949
 	low, high := math.Log(1e-6), math.Log(1e9)
-	for range 40 { // the bound has one minimum; near it is near enough
-		a, b := low+(high-low)*0.382, low+(high-low)*0.618
-		if chernoff(a) < chernoff(b) {
-			high = b
+	a, b := high-section*(high-low), low+section*(high-low)
+	atA, atB := chernoff(a), chernoff(b)
+	for high-low > 1e-3 {
+		if atA < atB {
+			high, b, atB = b, a, atA
+			a = high - section*(high-low)
+			atA = chernoff(a)
 		} else {
-			low = a
+			low, a, atA = a, b, atB
+			b = low + section*(high-low)
+			atB = chernoff(b)
 		}
 	}
-	tilt = math.Exp((low + high) / 2)
-	return tilt, max(1e-12, chernoff((low+high)/2))
+	return math.Exp((low + high) / 2), max(1e-12, chernoff((low+high)/2))
 }
 
 // insignificant is -ln of the tilted mass that may be moved up.
@@ -215,11 +245,15 @@ func (s source) rough(logMissed float64) rough {
 
 // logMoment returns ln E exp(t loss).
 func (r rough) logMoment(t float64) float64 {
-	logMoment := math.Inf(-1)
+	top := math.Inf(-1)
 	for i, l := range r.losses {
-		logMoment = logAdd(logMoment, r.logMass[i]+t*l)
+		top = max(top, r.logMass[i]+t*l)
 	}
-	return logMoment
+	var sum float64
+	for i, l := range r.losses {
+		sum += math.Exp(r.logMass[i] + t*l - top)
+	}
+	return top + math.Log(sum)
 }
 
 // composed is the distribution of a sum of losses, tilted: entry i is the
@@ -238,7 +272,10 @@ type composed struct {
 // moves the losses that decide about delta to the middle of the sum's law, so
 // that the transform's rounding, which is relative to the whole, is relative to
 // them too, however small delta is.
-func compose(parts []lossDistribution, tilt float64) (*composed, error) {
+//
+// It reaches as far down as the tilted law does and, if not yet to 0, further times
+// the width of that.
+func compose(parts []lossDistribution, tilt float64, further int) (*composed, error) {
 	c := &composed{width: parts[0].width, tilt: tilt, logInfinite: math.Inf(-1)}
 	var center int
 	var steps float64
@@ -255,7 +292,7 @@ func compose(parts []lossDistribution, tilt float64) (*composed, error) {
 		steps += k
 	}
 	below, above := window(parts, tilt, center)
-	below = max(below, min(center, 4*(below+above))) // epsilon may be 0, below what the tilt looks at
+	below = max(below, min(center, further*(below+above)))
 	size := below + above + 1
 	if size > maxWindow {
 		return nil, fmt.Errorf("%w: a transform takes %d points", ErrUnresolved, size)
@@ -309,7 +346,7 @@ func window(parts []lossDistribution, tilt float64, center int) (below, above in
 	reach := func(sign float64) int {
 		least := math.Inf(1)
 		deviation := math.Sqrt(variance) + width
-		for t := 32 / deviation; t > 0.05/deviation; t /= 1.6 {
+		for t := 32 / deviation; t > 0.05/deviation; t /= 2 {
 			total := windowLog - logMoment
 			for i := range parts {
 				m, _, _ := parts[i].moments(tilt + sign*t)
@@ -323,8 +360,9 @@ func window(parts []lossDistribution, tilt float64, center int) (below, above in
 }
 
 // epsilon returns the least epsilon >= 0 at which delta is reached: side 1
-// counts all that rounding and window may hide, -1 takes it away.
-func (c *composed) epsilon(logDelta, side float64) float64 {
+// counts all that rounding and window may hide, -1 takes it away. It is not in
+// sight where delta is not reached at the least loss: then it is a bound still.
+func (c *composed) epsilon(logDelta, side float64) (epsilon float64, inSight bool) {
 	// At grid point j, by losses l_i: within = sum over i > j of p_i (1 -
 	// exp(l_j - l_i)) is delta, beyond = sum over i > j of p_i exp(l_j - l_i);
 	// both in units of exp(logMoment - tilt l_j), in which p_i is the tilted entry.
@@ -346,18 +384,18 @@ func (c *composed) epsilon(logDelta, side float64) float64 {
 		logAt = logAdd(logAt, c.logInfinite)
 		if logAt > logDelta {
 			if j == len(c.tilted)-1 {
-				return math.Inf(1)
+				return math.Inf(1), true
 			}
 			share := math.Exp(logSub(logDelta, previous) - logSub(logAt, previous))
-			return max(0, loss+c.width+math.Log1p(-share*gain)+c.shift)
+			return max(0, loss+c.width+math.Log1p(-share*gain)+c.shift), true
 		}
 		if loss+c.shift <= 0 {
-			return 0
+			return 0, true
 		}
 		previous = logAt
 	}
 	if side > 0 {
-		return max(0, float64(c.first)*c.width+c.shift)
+		return max(0, float64(c.first)*c.width+c.shift), false
 	}
-	return 0
+	return 0, false
 }

@@ -200,7 +200,6 @@ func (l Loss) EpsilonAt(delta float64, by Method) (float64, error) {
 	if err := l.Validate(); err != nil {
 		return 0, err
 	}
-	var t Total
-	t.Add(l)
+	t := l.Total()
 	return t.Epsilon(delta, by)
 }

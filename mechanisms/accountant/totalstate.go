@@ -15,6 +15,21 @@ func (t *Total) Private() bool {
 		!slices.ContainsFunc(t.sampled, func(s SampledGaussian) bool { return !s.private() })
 }
 
+// Loss returns the composition of all that was added up: Loss.Compose of it.
+func (t *Total) Loss() Loss {
+	l := Loss{Epsilon: t.epsilon, Delta: t.delta, Rho: t.rho}
+	for _, s := range t.sampled {
+		l.Sampled = l.Sampled.compose(s)
+	}
+	return l
+}
+
+// Total returns the total of the loss alone, as one release.
+func (l Loss) Total() (t Total) {
+	t.Add(l)
+	return t
+}
+
 // Rho returns the sum of the rhos of Gaussian noise.
 func (t *Total) Rho() float64 { return t.rho }
 

@@ -22,6 +22,10 @@ type AboveThreshold struct {
 	// Monotone states that a neighbouring input moves all queries of one
 	// arming in the same direction, which halves what the queries cost.
 	Monotone bool
+	// Cumulative states that the queries of one arming are running totals: a
+	// neighbouring input moves all of them from some query on by one and the same
+	// amount, and none before it.
+	Cumulative bool
 }
 
 // Validate refuses scales that are negative, infinite or NaN, and a threshold
@@ -41,8 +45,22 @@ func (a AboveThreshold) Validate() error {
 // 2 sensitivity/QueryScale for the one positive answer, or half of the latter
 // for monotone queries; the negative answers are free, however many (Lyu, Su,
 // Li 2017, theorems 2 and 3, for one positive answer).
+//
+// For cumulative queries it is the larger of sensitivity/ThresholdScale and
+// sensitivity/QueryScale. Let the queries q_j move by c from some j on; F is the
+// law of a query's noise, z the noisy threshold and p its density, and the answers
+// are negative up to one that is positive at k, if any: their probability is the
+// integral over z of p(z), F(z - q_j) of every negative answer and 1 - F(z - q_k). If
+// c > 0, every F falls and the last factor grows by at most exp(c/QueryScale). If c <
+// 0, substitute z + c for z: what has moved is as it was, every F that has not falls,
+// and p(z + c) <= exp(|c|/ThresholdScale) p(z). Answers that end before j are as
+// likely as they were.
 func (a AboveThreshold) Loss(sensitivity float64) accountant.Loss {
 	threshold := loss(sensitivity, a.ThresholdScale, true)
+	if a.Cumulative {
+		query := loss(sensitivity, a.QueryScale, true)
+		return accountant.Loss{Epsilon: max(threshold.Epsilon, query.Epsilon)}
+	}
 	return threshold.Compose(loss(sensitivity, a.QueryScale, a.Monotone))
 }
 

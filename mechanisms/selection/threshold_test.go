@@ -90,6 +90,38 @@ func TestAboveThresholdLossHolds(t *testing.T) {
 	}
 }
 
+// Running totals: what moves moves together, from some query on. The stated loss
+// covers all answers, for every place and both directions, and is reached: where
+// all answers are negative, in the limit of high queries, by the tail of the
+// threshold's noise, and where noise of queries is the smaller, by the positive
+// answer.
+func TestAboveThresholdLossOfRunningTotals(t *testing.T) {
+	for _, scales := range [][2]float64{{2, 4}, {4, 8}, {4, 2}} {
+		a := selection.AboveThreshold{Threshold: 1, ThresholdScale: scales[0], QueryScale: scales[1], Cumulative: true}
+		const sensitivity = 1
+		stated := a.Loss(sensitivity).Epsilon
+		if want := 1 / min(scales[0], scales[1]); stated != want {
+			t.Fatalf("scales %v: loss %v, want %v", scales, stated, want)
+		}
+		worst := 0.0
+		for _, queries := range [][]float64{{0, 0, 0}, {-3, 0, 6}, {-60, -60, -60}, {30, 40, 60}} {
+			p := firstAbove(a, queries)
+			for from := range queries {
+				for _, c := range []float64{-sensitivity, sensitivity} {
+					moved := append([]float64(nil), queries...)
+					for k := from; k < len(moved); k++ {
+						moved[k] += c
+					}
+					worst = max(worst, worstRatio(p, firstAbove(a, moved)))
+				}
+			}
+		}
+		if worst > stated+1e-6 || worst < 0.95*stated {
+			t.Errorf("scales %v: log ratio %v, loss %v", scales, worst, stated)
+		}
+	}
+}
+
 func TestAboveThresholdPaysFirst(t *testing.T) {
 	a := selection.AboveThreshold{Threshold: 5, ThresholdScale: 4, QueryScale: 8}
 	source := &counted{source: rand.NewPCG(1, 2)}
