@@ -10,7 +10,9 @@ import (
 // component of node v, 0 <= label[v] < count. A component is numbered before
 // every other component that reaches it. Self-loops and weights do not matter.
 // Time and memory are linear in nodes and edges.
-func Components(g *Graph) (label []int32, count int) { return components(g.out) }
+func Components(g *Graph) (label []int32, count int) {
+	return halves{out: []adjacency{g.out}, in: []adjacency{g.in}}.components()
+}
 
 // tarjan is the state of Tarjan's depth-first search (SIAM Journal on Computing
 // 1, 1972) in the form of Pearce (Information Processing Letters 116, 2016,
@@ -42,13 +44,26 @@ const closed = math.MaxInt32
 
 // components labels the strongly connected components of a, as Components.
 func components(a adjacency) (label []int32, count int) {
-	n := a.nodes()
-	t := &tarjan{graph: a, mark: make([]int32, n), path: make([]visit, 0, n), open: make([]messages.NodeID, 0, n)}
+	t := newTarjan(a)
+	t.searchAll(nil)
+	return t.labels()
+}
+
+// newTarjan returns a search of a in which no node is discovered.
+func newTarjan(a adjacency) *tarjan { return &tarjan{graph: a, mark: make([]int32, a.nodes())} }
+
+// searchAll closes the components of all nodes of a set, nil for all there are,
+// and of all that they reach.
+func (t *tarjan) searchAll(from nodeSet) {
 	for root, mark := range t.mark {
-		if mark == 0 {
+		if mark == 0 && (from == nil || from.has(messages.NodeID(root))) {
 			t.search(messages.NodeID(root))
 		}
 	}
+}
+
+// labels ends the search; every component is closed.
+func (t *tarjan) labels() (label []int32, count int) {
 	for v, mark := range t.mark {
 		t.mark[v] = closed - mark
 	}

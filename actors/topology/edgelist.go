@@ -27,15 +27,21 @@ func (e *FileError) Error() string {
 
 // EdgeList reads a network from CSV: a header, step,from,to or
 // step,from,to,weight, and a row for each edge of each step that is listed, in
-// any order. Lines that begin with # are left out. Without a column of weights
-// all are 1.
+// any order. Lines that begin with # are left out, as is a byte order mark, which
+// spreadsheets begin UTF-8 with. Without a column of weights all are 1. After the
+// last step that is listed, T, there are no edges unless Hold or Repeat says
+// otherwise: with Repeat step T + k is step k, so that steps before the first that
+// is listed come again too; Hold applies within each turn of it.
 type EdgeList struct {
 	Nodes      int  // at least 1
 	ZeroBased  bool `yaml:"zero_based" doc:"steps and nodes of the file count from 0, not from 1"`
 	Undirected bool `yaml:"undirected" doc:"a row stands for the edges both ways"`
 	Hold       bool `yaml:"hold" doc:"a graph stays until the next step that is listed; otherwise a step that is not listed has no edges"`
-	Repeat     bool `yaml:"repeat" doc:"after the last step that is listed the file begins anew"`
+	Repeat     bool `yaml:"repeat" doc:"after the last step that is listed the file begins anew, with its first step, listed or not; otherwise later steps have no edges or, with hold, those of the last"`
 }
+
+// ByteOrderMark is what some programs begin a text in UTF-8 with.
+const ByteOrderMark = "\ufeff"
 
 // latestStep bounds the steps of a file.
 const latestStep = 1 << 40
@@ -82,7 +88,7 @@ type timedEdge struct {
 
 // rows reads all rows; there is at least one.
 func (l EdgeList) rows(name string, text []byte) ([]timedEdge, error) {
-	reader := csv.NewReader(bytes.NewReader(text))
+	reader := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(ByteOrderMark))))
 	reader.Comment, reader.TrimLeadingSpace, reader.ReuseRecord = '#', true, true
 	header, err := reader.Read()
 	if errors.Is(err, io.EOF) {

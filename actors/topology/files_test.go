@@ -63,6 +63,10 @@ func TestEdgeList(t *testing.T) {
 			checkEpochs(t, seq, 12)
 		})
 	}
+	marked, err := topology.EdgeList{Nodes: 3}.Parse("contacts.csv", []byte("\ufeff"+contacts))
+	if err != nil || shows(marked, 1) != second {
+		t.Errorf("behind a byte order mark step 1 shows %q, %v", shows(marked, 1), err)
+	}
 	weighted, err := topology.EdgeList{Nodes: 2, Hold: true}.Parse("w.csv", []byte("step,from,to,weight\n1,1,2,0.25\n1,2,1,-1e3\n"))
 	if err != nil {
 		t.Fatal(err)

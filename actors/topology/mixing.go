@@ -7,10 +7,10 @@ import (
 )
 
 // mixingSources is how many sources MixingTime follows at most; mixingWork
-// bounds its multiplications (some ten seconds).
+// bounds its multiplications (some seconds).
 const (
 	mixingSources = 64
-	mixingWork    = 1 << 33
+	mixingWork    = 1 << 30
 )
 
 // ErrNoMixing is wrapped by the error of MixingTime for a sequence that has not
@@ -32,7 +32,7 @@ type Mixing struct {
 // Chains and Mixing Times, 2009, 4.5). It looks at the steps below horizon only.
 // Above 64 nodes it follows 64 sources drawn by a fixed key, and the result is an
 // estimate from below. Weights that are not doubly stochastic within 1e-9 are the
-// error of CheckWeights; the error wraps ErrNoMixing if the horizon, or 2^33
+// error of CheckWeights; the error wraps ErrNoMixing if the horizon, or 2^30
 // multiplications, come first.
 func MixingTime(seq Sequence, first, horizon int, distance float64) (Mixing, error) {
 	if first < 0 || first >= horizon {
@@ -54,7 +54,11 @@ func MixingTime(seq Sequence, first, horizon int, distance float64) (Mixing, err
 	for work := 0; found.Distance > distance; found.Steps++ {
 		step := first + found.Steps
 		if step == horizon || work > mixingWork {
-			return found, fmt.Errorf("%w: after %d steps the distance is %.3g", ErrNoMixing, found.Steps, found.Distance)
+			why := "the horizon"
+			if step < horizon {
+				why = "all the work it may take"
+			}
+			return found, fmt.Errorf("%w: after %d steps, %s, the distance is %.3g", ErrNoMixing, found.Steps, why, found.Distance)
 		}
 		if g == nil || seq.Epoch(step) != seq.Epoch(step-1) {
 			g = seq.At(step)

@@ -90,13 +90,21 @@ func (g *Graph) Pattern() *Graph {
 
 // WithSelfLoops returns the graph in which every node also hears itself. A
 // self-loop that is new gets weight 1; g is returned as it is where none is.
-func (g *Graph) WithSelfLoops() *Graph {
+func (g *Graph) WithSelfLoops() *Graph { return g.withSelfLoops(true) }
+
+// withSelfLoops is WithSelfLoops; unless weights are kept, a graph that is new has
+// none until withWeights.
+func (g *Graph) withSelfLoops(keepWeights bool) *Graph {
 	n := g.Nodes()
 	missing := n - g.selfLoops
 	if missing == 0 {
 		return g
 	}
-	in, weights := g.in.withLoops(missing, g.weights)
+	weights := g.weights
+	if !keepWeights {
+		weights = nil
+	}
+	in, weights := g.in.withLoops(missing, weights)
 	out := in
 	if !g.Symmetric() {
 		out, _ = g.out.withLoops(missing, nil)

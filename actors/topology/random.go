@@ -137,20 +137,36 @@ func (k KOut) Sequence() (Sequence, error) {
 	if err := k.Validate(); err != nil {
 		return nil, err
 	}
-	return k.Redraw.sequence("k-out", k.Nodes, func(r *rand.Rand) *Graph {
-		arcs := make([]arc, 0, k.Nodes*k.Degree)
-		seen := make([]int32, k.Nodes) // 1 + the last node that chose it
-		for i := range k.Nodes {
-			arcs = appendChoices(arcs, r, seen, i, k.Degree)
-		}
-		return newPattern(k.Nodes, arcs, !k.Directed)
-	}), nil
+	return k.Redraw.sequence("k-out", k.Nodes, k.draw), nil
 }
 
-// appendChoices appends arcs from node i to degree different others, every set
-// equally likely (Floyd's method: one number a choice, however many). seen holds
-// for each node 1 + the last node that chose it.
-func appendChoices(arcs []arc, r *rand.Rand, seen []int32, i, degree int) []arc {
+// draw fills the rows of the receivers that the nodes chose: with as many in each,
+// no list of edges has to be sorted into rows.
+func (k KOut) draw(r *rand.Rand) *Graph {
+	rows := adjacency{make([]int32, k.Nodes+1), make([]messages.NodeID, k.Nodes*k.Degree)}
+	seen := make([]int32, k.Nodes) // 1 + the last node that chose it
+	for i := range k.Nodes {
+		lo, hi := i*k.Degree, (i+1)*k.Degree
+		choose(rows.to[lo:hi], r, seen, i)
+		rows.start[i+1] = int32(hi)
+	}
+	if k.Directed {
+		in := rows.transpose()
+		return withOnes(in, in.transpose()) // which leaves the rows ascending
+	}
+	arcs := make([]arc, 0, len(rows.to))
+	for i := range messages.NodeID(k.Nodes) {
+		for _, j := range rows.row(i) {
+			arcs = append(arcs, arc{i, j})
+		}
+	}
+	return newPattern(k.Nodes, arcs, true)
+}
+
+// choose fills row with different nodes other than i, every set equally likely
+// (Floyd's method: one number a choice, however many). seen holds for each node
+// 1 + the last node that chose it.
+func choose(row []messages.NodeID, r *rand.Rand, seen []int32, i int) {
 	others := len(seen) - 1
 	at := func(k int) int { // the k-th of the others
 		if k >= i {
@@ -158,13 +174,13 @@ func appendChoices(arcs []arc, r *rand.Rand, seen []int32, i, degree int) []arc 
 		}
 		return k
 	}
-	for last := others - degree; last < others; last++ {
+	for k := range row {
+		last := others - len(row) + k
 		j := at(r.IntN(last + 1))
 		if seen[j] == int32(i+1) {
 			j = at(last)
 		}
 		seen[j] = int32(i + 1)
-		arcs = append(arcs, arc{messages.NodeID(i), messages.NodeID(j)})
+		row[k] = messages.NodeID(j)
 	}
-	return arcs
 }

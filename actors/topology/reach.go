@@ -15,9 +15,15 @@ type reach struct {
 
 type arc struct{ from, to messages.NodeID }
 
-// reachOf reduces a graph, or a union of reaches, to who reaches whom.
-func reachOf(a adjacency) *reach {
-	label, count := components(a)
+// reachOfGraph reduces a graph to who reaches whom.
+func reachOfGraph(g *Graph) *reach {
+	label, count := Components(g)
+	return newReach(g.out, label, count)
+}
+
+// newReach reduces a graph, or a union of reaches, to who reaches whom, given its
+// components.
+func newReach(a adjacency, label []int32, count int) *reach {
 	r := &reach{nodes: a.nodes(), count: count, connected: count == 1}
 	if r.connected {
 		return r
@@ -68,7 +74,9 @@ func (r *reach) join(s *reach) *reach {
 	case s.connected:
 		return s
 	}
-	return reachOf(adjacencyOf(r.nodes, r.arcs, s.arcs))
+	union := adjacencyOf(r.nodes, r.arcs, s.arcs)
+	label, count := components(union)
+	return newReach(union, label, count)
 }
 
 // adjacencyOf collects arcs into rows.
@@ -94,24 +102,11 @@ func adjacencyOf(nodes int, lists ...[]arc) adjacency {
 }
 
 // unreached returns the nodes that no path from root leads to, ascending.
-func unreached(a adjacency, root messages.NodeID) []messages.NodeID {
-	seen := make([]bool, a.nodes())
-	seen[root] = true
-	queue := []messages.NodeID{root}
-	for len(queue) > 0 {
-		v := queue[len(queue)-1]
-		queue = queue[:len(queue)-1]
-		for _, w := range a.row(v) {
-			if !seen[w] {
-				seen[w] = true
-				queue = append(queue, w)
-			}
-		}
-	}
-	var missing []messages.NodeID
-	for v, reached := range seen {
-		if !reached {
-			missing = append(missing, messages.NodeID(v))
+func unreached(a adjacency, root messages.NodeID) (missing []messages.NodeID) {
+	reached := reachable([]adjacency{a}, root)
+	for v := range messages.NodeID(a.nodes()) {
+		if !reached.has(v) {
+			missing = append(missing, v)
 		}
 	}
 	return missing
@@ -176,7 +171,7 @@ type stepReach struct {
 
 func (s *stepReach) at(step int) *reach {
 	if epoch := s.seq.Epoch(step); s.last == nil || epoch != s.epoch {
-		s.epoch, s.last = epoch, reachOf(s.seq.At(step).out)
+		s.epoch, s.last = epoch, reachOfGraph(s.seq.At(step))
 	}
 	return s.last
 }

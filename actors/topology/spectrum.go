@@ -11,9 +11,8 @@ import (
 const (
 	// spectralTolerance is the relative tolerance of the norms below.
 	spectralTolerance = 1e-9
-	// spectralWork bounds the multiplications of one iteration (some ten
-	// seconds).
-	spectralWork = 1 << 33
+	// spectralWork bounds the multiplications of one iteration (some seconds).
+	spectralWork = 1 << 31
 	// spectralRounds bounds the rounds on small graphs.
 	spectralRounds = 1 << 16
 )
@@ -34,7 +33,7 @@ var ErrSlowIteration = errors.New("the spectral norm does not settle")
 // root of the rounds. It is stopped when the residual is 1e-9 of the eigenvalue:
 // some eigenvalue is that close, and it is the largest but for a start that is
 // orthogonal to its vectors, which has probability 0. If that has not come after
-// 2^16 rounds or 2^33 multiplications the error wraps ErrSlowIteration.
+// 2^16 rounds or 2^31 multiplications the error wraps ErrSlowIteration.
 func SpectralGap(g *Graph) (float64, error) {
 	rho, err := WindowContraction(Static(g), 0, 1)
 	if err != nil {
@@ -112,7 +111,7 @@ func productNorm(window []*Graph, rounds int) (float64, error) {
 		t.beside = append(t.beside, beta)
 		before, x, y = x, y, before
 	}
-	return 0, fmt.Errorf("%w: the residual is %.3g after %d rounds", ErrSlowIteration, residual, rounds)
+	return 0, fmt.Errorf("%w: the residual is %.3g after %d rounds, all the work it may take", ErrSlowIteration, residual, rounds)
 }
 
 // applyProduct returns M'M y for the product of a window, y of mean 0, and what

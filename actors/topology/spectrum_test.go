@@ -283,6 +283,37 @@ func TestSpreadAgainstEverySource(t *testing.T) {
 	})
 }
 
+// TestEffectiveDiametersOverTime holds each of a series against Spread from the
+// same step, and a series that is too much work to its beginning.
+func TestEffectiveDiametersOverTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		horizon := rapid.IntRange(1, 10).Draw(t, "horizon")
+		seq := drawSequence(t, horizon)
+		starts := rapid.SliceOfN(rapid.IntRange(0, horizon-1), 1, 5).Draw(t, "starts")
+		const share = 0.9
+		series, err := topology.EffectiveDiameters(seq, starts, horizon, share)
+		if err != nil || len(series.Steps) != len(starts) || series.Sampled || series.Sources != seq.Nodes() {
+			t.Fatalf("%+v, %v", series, err)
+		}
+		for k, first := range starts {
+			spread, err := topology.Spread(seq, first, horizon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, _ := spread.EffectiveDiameter(share); series.Steps[k] != want {
+				t.Fatalf("from step %d %v, want %v", first, series.Steps[k], want)
+			}
+		}
+	})
+	long := mustSequence(t, topology.Path{Nodes: 30_000})
+	if series, err := topology.EffectiveDiameters(long, []int{0, 1}, 1<<20, 0.9); err != nil || len(series.Steps) != 0 || series.Sources != 256 || !series.Sampled {
+		t.Errorf("%+v, %v, want none of a path that is too long", series, err)
+	}
+	if _, err := topology.EffectiveDiameters(long, []int{3}, 3, 0.9); err == nil || err.Error() != "first is 3, want 0 to 2: below the horizon" {
+		t.Errorf("error is %v", err)
+	}
+}
+
 // TestEffectiveDiameters: on the directed ring of 5 nodes a quarter more of the
 // pairs is reached every step; a matching for ever reaches one partner.
 func TestEffectiveDiameters(t *testing.T) {

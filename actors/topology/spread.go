@@ -8,11 +8,16 @@ import (
 	"starling/messages"
 )
 
-// spreadSources is how many sources Spread follows at most; spreadWork bounds
-// the words of 64 sources that it joins (some ten seconds).
 const (
-	spreadSources = 1024
-	spreadWork    = 1 << 33
+	// spreadSources is how many sources Spread follows at most, diameterSources
+	// EffectiveDiameters from each start.
+	spreadSources   = 1024
+	diameterSources = 256
+	// spreadWork bounds the words of 64 sources that are joined, over all starts
+	// (some seconds), and buildWork is what it takes to draw a graph, in such
+	// words a node or edge.
+	spreadWork = 1 << 30
+	buildWork  = 8
 )
 
 // Spreading is how far news gets in time.
@@ -24,22 +29,28 @@ type Spreading struct {
 	Reached []float64
 	Sources int  // how many nodes were followed
 	Sampled bool // whether these are not all of them
+	Cut     bool // whether it ends because that is all the work it may take
 }
 
 // Spread follows news from every node, set free at step first, along the edges
 // of each step, one edge a step, whoever has heard telling everybody that hears
 // it: breadth-first search in time. Self-loops and weights do not matter, for
 // nodes forget nothing. It looks at the steps first .. horizon-1, and at fewer
-// where 2^33 words of 64 sources are joined before. Above 1024 nodes it follows
-// 1024 sources drawn by a fixed key; each fraction is then off
-// by more than 0.058 with probability below 0.001 over the draw (Hoeffding, the
-// sources' own fractions being between 0 and 1 and drawn without replacement).
+// where that is more work than to join 2^30 words of 64 sources. Above 1024 nodes
+// it follows 1024 sources drawn by a fixed key; each fraction is then off by more
+// than 0.058 with probability below 0.001 over the draw (Hoeffding, the sources'
+// own fractions being between 0 and 1 and drawn without replacement).
 func Spread(seq Sequence, first, horizon int) (Spreading, error) {
+	work := spreadWork
+	return spread(seq, first, horizon, sampleNodes(seq.Nodes(), spreadSources), &work)
+}
+
+// spread is Spread from these sources, and takes what it does off the work left.
+func spread(seq Sequence, first, horizon int, sources []messages.NodeID, work *int) (Spreading, error) {
 	if first < 0 || first >= horizon {
 		return Spreading{}, optionErrorf("first", "first is %d, want 0 to %d: below the horizon", first, horizon-1)
 	}
 	n := seq.Nodes()
-	sources := sampleNodes(n, spreadSources)
 	words := (len(sources) + 63) / 64
 	// Row v of heard has a bit for each source that v has heard of.
 	heard, next := make([]uint64, n*words), make([]uint64, n*words)
@@ -52,14 +63,17 @@ func Spread(seq Sequence, first, horizon int) (Spreading, error) {
 		s.Reached[0] = 1
 	}
 	var g *Graph
-	work := 0
-	for step := first; step < horizon && s.Reached[len(s.Reached)-1] < 1 && work <= spreadWork; step++ {
+	for step := first; step < horizon && s.Reached[len(s.Reached)-1] < 1; step++ {
+		if s.Cut = *work <= 0; s.Cut {
+			break
+		}
 		if g == nil || seq.Epoch(step) != seq.Epoch(step-1) {
 			g = seq.At(step)
+			*work -= (g.Edges() + n) * buildWork
 		}
 		spreadStep(next, heard, g, words)
 		heard, next = next, heard
-		work += (g.Edges() + n) * words
+		*work -= (g.Edges() + n) * words
 		reached := -len(sources) // each has heard of itself
 		for _, word := range heard {
 			reached += bits.OnesCount64(word)
@@ -67,6 +81,37 @@ func Spread(seq Sequence, first, horizon int) (Spreading, error) {
 		s.Reached = append(s.Reached, float64(reached)/float64(pairs))
 	}
 	return s, nil
+}
+
+// Diameters are effective diameters over time.
+type Diameters struct {
+	// Steps are the effective diameters of the starts, +Inf where the horizon
+	// comes first; fewer than there are starts, where the work came to its limit.
+	Steps   []float64
+	Sources int  // how many nodes were followed from each
+	Sampled bool // whether these are not all of them
+}
+
+// EffectiveDiameters returns the effective diameter of news set free at each of
+// the starts, as Spread and Spreading.EffectiveDiameter have it. Above 256 nodes
+// it follows 256 sources drawn by a fixed key, and all starts together take no
+// more work than one Spread may.
+func EffectiveDiameters(seq Sequence, starts []int, horizon int, fraction float64) (Diameters, error) {
+	n, work := seq.Nodes(), spreadWork
+	sources := sampleNodes(n, diameterSources)
+	d := Diameters{Sources: len(sources), Sampled: len(sources) < n}
+	for _, first := range starts {
+		s, err := spread(seq, first, horizon, sources, &work)
+		if err != nil {
+			return d, err
+		}
+		steps, reached := s.EffectiveDiameter(fraction)
+		if s.Cut && !reached {
+			break
+		}
+		d.Steps = append(d.Steps, steps)
+	}
+	return d, nil
 }
 
 // spreadStep sets next to what the nodes have heard of after a step.

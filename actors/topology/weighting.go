@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 
 	"starling/messages"
 )
@@ -114,8 +115,8 @@ func (w Weighting) Apply(g *Graph) (*Graph, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	if w.SelfLoops {
-		g = g.WithSelfLoops()
+	if w.SelfLoops { // not with Given, and all others put weights of their own
+		g = g.withSelfLoops(false)
 	}
 	switch w.Scheme {
 	case Metropolis, LazyMetropolis:
@@ -143,7 +144,7 @@ func (w Weighting) metropolis(g *Graph) (*Graph, error) {
 		from, to := asymmetry(g)
 		return nil, &AsymmetryError{Scheme: w.Scheme, From: from, To: to}
 	}
-	g = g.WithSelfLoops()
+	g = g.withSelfLoops(false)
 	degree := func(i messages.NodeID) int32 { return g.in.start[i+1] - g.in.start[i] - 1 }
 	weights := make([]float64, g.Edges())
 	for i := range messages.NodeID(g.Nodes()) {
@@ -199,14 +200,17 @@ func uniformIn(g *Graph) (*Graph, error) {
 }
 
 func uniformOut(g *Graph) (*Graph, error) {
+	share := make([]float64, g.Nodes()) // by sender
 	for j := range messages.NodeID(g.Nodes()) {
-		if len(g.Out(j)) == 0 {
+		receivers := len(g.Out(j))
+		if receivers == 0 {
 			return nil, &IsolationError{Scheme: UniformOut, Node: j}
 		}
+		share[j] = 1 / float64(receivers)
 	}
 	weights := make([]float64, g.Edges())
 	for k, j := range g.in.to {
-		weights[k] = 1 / float64(len(g.Out(j)))
+		weights[k] = share[j]
 	}
 	return g.withWeights(weights), nil
 }
@@ -216,8 +220,8 @@ func uniformOut(g *Graph) (*Graph, error) {
 // way to report that one does not fit the scheme: that is a *StepError, which
 // wraps the error of Apply. At later steps such a graph is a panic. Uniform
 // weights with self-loops, and given ones, fit any graph, and nothing is looked
-// at. At weights a graph anew on every call, unless there is a period of at most
-// 64 steps.
+// at. At weights a graph anew whenever it is asked for another epoch than the last,
+// unless there is a period of at most 64 steps.
 func (w Weighting) Over(seq Sequence, horizon int) (Sequence, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -228,7 +232,7 @@ func (w Weighting) Over(seq Sequence, horizon int) (Sequence, error) {
 	if w.Scheme == Given {
 		return seq, nil
 	}
-	weighted := weightedSequence{Sequence: seq, weighting: w}
+	weighted := w.lazily(seq)
 	period, periodic := seq.Period()
 	periodic = periodic && period <= mostKept
 	if !periodic && w.SelfLoops && w.Scheme != Sinkhorn {
@@ -260,20 +264,52 @@ func (w Weighting) Over(seq Sequence, horizon int) (Sequence, error) {
 	return weighted, nil
 }
 
+// OverUndirected is Over for a sequence that by its construction shows undirected
+// graphs only: these the Metropolis schemes fit, and nothing is looked at, which
+// would draw every graph of the horizon once more.
+func (w Weighting) OverUndirected(seq Sequence, horizon int) (Sequence, error) {
+	period, periodic := seq.Period()
+	if w.Scheme != Metropolis && w.Scheme != LazyMetropolis || periodic && period <= mostKept {
+		return w.Over(seq, horizon)
+	}
+	if err := w.Validate(); err != nil {
+		return nil, err
+	}
+	return w.lazily(seq), nil
+}
+
 // mostKept is the longest period whose graphs are all kept.
 const mostKept = 64
 
-// weightedSequence weights the graphs of a sequence as they are asked for.
+// weightedSequence weights the graphs of a sequence as they are asked for, and
+// remembers the last: Sinkhorn's scaling takes long, and most sequences are asked
+// for the graphs of an epoch many times in a row.
 type weightedSequence struct {
 	Sequence
 	weighting Weighting
+	last      *atomic.Pointer[epochGraph]
+}
+
+// epochGraph is the weighted graph of an epoch.
+type epochGraph struct {
+	epoch int
+	graph *Graph
+}
+
+func (w Weighting) lazily(seq Sequence) weightedSequence {
+	return weightedSequence{Sequence: seq, weighting: w, last: new(atomic.Pointer[epochGraph])}
 }
 
 // At implements Sequence.
 func (s weightedSequence) At(step int) *Graph {
+	epoch := s.Epoch(step)
+	if last := s.last.Load(); last != nil && last.epoch == epoch {
+		return last.graph
+	}
 	g, err := s.weighting.Apply(s.Sequence.At(step))
 	if err != nil {
 		panic(errors.Join(errors.New("topology: step beyond the horizon that was checked"), &StepError{Step: step, Base: printedBase, Err: err}))
 	}
+	s.last.Store(&epochGraph{epoch, g})
 	return g
 }

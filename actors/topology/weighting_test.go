@@ -329,6 +329,13 @@ func TestWeightsOverSequences(t *testing.T) {
 	if weighted, err := (topology.Weighting{Scheme: topology.Metropolis}).Over(drawn, 30); err != nil || topology.CheckSequence(weighted, 60, 1e-12) != nil {
 		t.Errorf("metropolis: %v", err)
 	}
+	unseen, err := (topology.Weighting{Scheme: topology.LazyMetropolis}).OverUndirected(drawn, 30)
+	if err != nil || topology.CheckSequence(unseen, 30, 1e-12) != nil {
+		t.Errorf("lazy metropolis: %v", err)
+	}
+	if _, err := (topology.Weighting{Scheme: topology.UniformIn}).OverUndirected(drawn, 30); err == nil {
+		t.Error("a node alone has uniform weights")
+	}
 	crash, err := topology.Script{Events: []topology.Event{{At: 8, Crash: 3}}}.Apply(peers)
 	if err != nil {
 		t.Fatal(err)

@@ -73,11 +73,17 @@ func disconnected(union *reach, first, last int) *ConnectivityError {
 // consecutive steps inside 0 .. horizon-1 over which the union of the graphs is
 // not strongly connected; 1 <= length <= horizon. DPDO-NC, where the length is
 // B, asks this of the windows that start at multiples of B only, which these
-// include. Each graph of a sequence without period is built once.
+// include. Each graph of a sequence without period is built once, those of a
+// window that fails once more.
 func CheckWindows(seq Sequence, horizon, length int) error {
-	return eachWindow(seq, horizon, length, func(first int, union *reach) error {
-		if union.connected {
+	return eachWindow(seq, horizon, length, func(first, count int) error {
+		if count == 1 {
 			return nil
+		}
+		var union *reach
+		source := stepReach{seq: seq}
+		for step := first; step < first+length; step++ {
+			union = union.join(source.at(step))
 		}
 		return disconnected(union, first, first+length-1)
 	})
@@ -89,16 +95,20 @@ func CheckWindows(seq Sequence, horizon, length int) error {
 // <= horizon. It costs as much as CheckWindows.
 func WindowComponents(seq Sequence, horizon, length int) ([]int, error) {
 	var counts []int
-	err := eachWindow(seq, horizon, length, func(_ int, union *reach) error {
-		counts = append(counts, union.count)
+	err := eachWindow(seq, horizon, length, func(_, count int) error {
+		counts = append(counts, count)
 		return nil
 	})
 	return counts, err
 }
 
-// eachWindow shows the unions over the windows in order, up to the first error
-// of visit.
-func eachWindow(seq Sequence, horizon, length int, visit func(first int, union *reach) error) error {
+// mostDirect is the longest window whose graphs are all held and searched
+// together.
+const mostDirect = 8
+
+// eachWindow tells the number of components of the unions over the windows, in
+// order, up to the first error of visit.
+func eachWindow(seq Sequence, horizon, length int, visit func(first, count int) error) error {
 	if err := atLeast("horizon", horizon, 1); err != nil {
 		return err
 	}
@@ -108,6 +118,11 @@ func eachWindow(seq Sequence, horizon, length int, visit func(first int, union *
 	}
 	span := min(length, distinctSteps(seq, horizon)) // more steps would add nothing
 	starts := min(distinctSteps(seq, horizon), horizon-length+1)
+	// A slidingUnion searches each graph a few times, however many windows it is
+	// in; where these are few, to search them together is less.
+	if span == 1 || span <= mostDirect && starts < span {
+		return eachShortWindow(seq, starts, span, visit)
+	}
 	source := stepReach{seq: seq}
 	var window slidingUnion
 	for step := range span - 1 {
@@ -115,10 +130,33 @@ func eachWindow(seq Sequence, horizon, length int, visit func(first int, union *
 	}
 	for first := range starts {
 		window.push(source.at(first + span - 1))
-		if err := visit(first, window.union()); err != nil {
+		if err := visit(first, window.union().count); err != nil {
 			return err
 		}
 		window.pop()
+	}
+	return nil
+}
+
+// eachShortWindow is eachWindow for windows of which all graphs are held.
+func eachShortWindow(seq Sequence, starts, span int, visit func(first, count int) error) error {
+	window := make([]*Graph, span) // by step modulo its length
+	var g *Graph
+	count := 0
+	for step := range starts + span - 1 {
+		if g == nil || seq.Epoch(step) != seq.Epoch(step-1) {
+			g = seq.At(step)
+		}
+		leaving := window[step%span]
+		window[step%span] = g
+		if first := step - span + 1; first >= 0 {
+			if leaving != g || first == 0 { // what stays in the window is the same as before
+				_, count = halvesOf(window).components()
+			}
+			if err := visit(first, count); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
