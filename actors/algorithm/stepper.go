@@ -27,15 +27,14 @@ type Meter interface {
 	Sent(step int, messages, bytes int64)
 }
 
-// ExposureMeter is a Meter that is told of raw payloads, which no privacy loss
-// bounds.
+// ExposureMeter is a Meter that is told of payloads that are not public.
 type ExposureMeter interface {
 	Meter
-	// Exposed tells that a node sends another one a raw payload
-	// (messages.Kind.Raw) in a step, whether or not the message arrives. Of the
-	// receivers of a broadcast it gets the first and the last. It is called like
-	// Spent is: in the order of the steps of the sender.
-	Exposed(from, to messages.NodeID, step int)
+	// Exposed tells that a node sends another one a payload that is raw or
+	// released in a step, whether or not the message arrives. Of the receivers of
+	// a broadcast it gets the first and the last. It is called like Spent is, for
+	// one node in order: what a release costs comes before the release.
+	Exposed(from, to messages.NodeID, step int, exposure messages.Exposure)
 }
 
 // Run is what a runtime needs to know of a run: everything but who calls when.

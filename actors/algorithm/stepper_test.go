@@ -102,7 +102,7 @@ func TestVectorsLiveForTheirLifetime(t *testing.T) {
 				for k := range v.Values {
 					v.Values[k] = now[node].first + float64(k)/10
 				}
-				v.Protected = true
+				v.Exposure = messages.Released
 				return turn.Broadcast(v)
 			})
 		}
@@ -132,10 +132,10 @@ func TestVectorsAreFreshInLengthAndFlag(t *testing.T) {
 			b.must(t, node, func(turn *algorithm.Turn) error {
 				for range 3 { // the later ones come from the heap
 					v := turn.Vector(d)
-					if len(v.Values) != d || v.Protected {
-						t.Fatalf("Vector(%d) has %d entries, protected %v", d, len(v.Values), v.Protected)
+					if len(v.Values) != d || v.Exposure != messages.Raw {
+						t.Fatalf("Vector(%d) has %d entries, exposure %v", d, len(v.Values), v.Exposure)
 					}
-					v.Protected = true
+					v.Exposure = messages.Released
 				}
 				return nil
 			})

@@ -179,10 +179,13 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload) error {
 	return nil
 }
 
-// expose tells the meter of a raw payload that leaves the node.
+// expose tells the meter of a payload that leaves the node and is not public.
 func (t *Turn) expose(to messages.NodeID, p messages.Payload) {
-	if m := t.stepper.exposure; m != nil && to != t.node && p.Kind().Raw() {
-		m.Exposed(t.node, to, t.Step)
+	if t.stepper.exposure == nil || to == t.node {
+		return
+	}
+	if exposure := p.Kind().Exposure(); exposure != messages.Public {
+		t.stepper.exposure.Exposed(t.node, to, t.Step, exposure)
 	}
 }
 
@@ -190,7 +193,7 @@ func (t *Turn) expose(to messages.NodeID, p messages.Payload) {
 // receiver: a server, where there is one, is the first of all nodes, and the
 // others are alike.
 func (t *Turn) exposeAll(p messages.Payload) {
-	if t.stepper.exposure == nil || !p.Kind().Raw() {
+	if t.stepper.exposure == nil {
 		return
 	}
 	out := t.View.Out() // ascending
@@ -202,6 +205,8 @@ func (t *Turn) exposeAll(p messages.Payload) {
 	}
 	if len(out) > 0 {
 		t.expose(out[0], p)
+	}
+	if len(out) > 1 {
 		t.expose(out[len(out)-1], p)
 	}
 }

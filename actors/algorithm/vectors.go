@@ -36,7 +36,7 @@ func (r *vectorRing) take(node messages.NodeID, d int) *messages.Vector {
 		v.Values = make([]float64, d)
 	}
 	v.Values = v.Values[:d]
-	v.Protected = false
+	v.Exposure = messages.Raw
 	return v
 }
 

@@ -169,18 +169,8 @@ func (r *router) start() {
 		return
 	}
 	graph, ok := r.graphAt(r.clock.Offset)
-	if !ok {
+	if !ok || !r.informed(turn) {
 		return
-	}
-	switch {
-	case turn > r.first:
-		if !r.hears(turn) {
-			return
-		}
-	case turn > 0:
-		if !r.recall(turn) {
-			return
-		}
 	}
 	if r.run.queues != nil && turn > 0 {
 		r.route(turn)
@@ -206,6 +196,17 @@ func (r *router) start() {
 	} else {
 		r.box.strand.local.push(post{to: r.box, message: &nobody{}})
 	}
+}
+
+// informed tells whether what the shard needs of the turns before is there.
+func (r *router) informed(turn int) bool {
+	switch {
+	case turn > r.first:
+		return r.hears(turn)
+	case turn > 0: // the run resumes
+		return r.recall(turn)
+	}
+	return true
 }
 
 // hears tells whether all that was sent to the shard in the turn before is there,

@@ -49,8 +49,9 @@ func (b *Bandwidth) Validate(nodes int) error {
 	if err := checkBytes("bandwidth.queue", b.Queue); err != nil {
 		return err
 	}
-	for k, e := range b.sorted() {
-		if k > 0 && compareBandwidths(b.sorted()[k-1], e) == 0 {
+	edges := b.sorted()
+	for k, e := range edges {
+		if k > 0 && compareBandwidths(edges[k-1], e) == 0 {
 			return optionErrorf("bandwidth.edges", "the bandwidth from %d to %d is there twice", e.From, e.To)
 		}
 		for _, node := range []messages.NodeID{e.From, e.To} {

@@ -38,7 +38,7 @@ func (o *Options) Validate() error {
 		errs = append(errs, o.Bandwidth.Validate(o.Nodes))
 	}
 	if c := o.Churn; c != nil {
-		errs = append(errs, checkChain("fail", c.Fail, "recover", c.Recover))
+		errs = append(errs, checkChain("fail", c.Fail, "recover", c.Recover), checkNodes("churn", c.Nodes, o.Nodes))
 	}
 	for k := range o.Outages {
 		errs = append(errs, o.Outages[k].validate("outages"), checkNodes("outages", o.Outages[k].Nodes, o.Nodes))
@@ -67,7 +67,8 @@ type Effects struct {
 	loss        Loss
 	limits      *limits // nil without limited bandwidth
 	churn       *Churn
-	down        chain // of the churn: on is down
+	churned     []bool // by node: whether the churn takes it down; nil is all
+	down        chain  // of the churn: on is down
 	outages     [][]*Outage
 	stragglings [][]*Straggling
 	partitions  []parted
@@ -91,6 +92,7 @@ func New(o Options) (*Effects, error) {
 	}
 	if c := o.Churn; c != nil {
 		e.down = chain{key: rng.NewKey(o.Seed, rng.PurposeOf("network.churn")), enter: c.Fail, leave: c.Recover}
+		e.churned = churned(c, o.Nodes)
 	}
 	for k := range o.Partitions {
 		e.partitions = append(e.partitions, newParted(&o.Partitions[k], o.Nodes))
@@ -158,11 +160,28 @@ func (e *Effects) away(node messages.NodeID, turn int) (down, forgets bool) {
 			}
 		}
 	}
-	if e.churn != nil && e.down.on(int(node), 0, turn) {
+	if e.churns(node) && e.down.on(int(node), 0, turn) {
 		down = true
 		forgets = forgets || e.churn.Forget
 	}
 	return down, forgets
+}
+
+// churned lists which nodes a churn takes down, nil if all.
+func churned(c *Churn, nodes int) []bool {
+	if c.Nodes == nil {
+		return nil
+	}
+	list := make([]bool, nodes)
+	for _, node := range c.Nodes {
+		list[node] = true
+	}
+	return list
+}
+
+// churns tells whether there is a churn that takes the node down.
+func (e *Effects) churns(node messages.NodeID) bool {
+	return e.churn != nil && (e.churned == nil || e.churned[node])
 }
 
 // Restarts tells whether a node begins a turn in its initial state: it is up, was
@@ -182,7 +201,7 @@ func (e *Effects) Restarts(node messages.NodeID, turn int) bool {
 
 // Forgets tells whether there may be a turn in which the node restarts.
 func (e *Effects) Forgets(node messages.NodeID) bool {
-	if e.churn != nil && e.churn.Forget {
+	if e.churns(node) && e.churn.Forget {
 		return true
 	}
 	if e.outages == nil {

@@ -40,7 +40,9 @@ type Outage struct {
 //	Fail/(Fail+Recover) (1 - (1-Fail-Recover)^t)
 type Churn struct {
 	Fail, Recover float64
-	Forget        bool // as in Outage
+	// Nodes are those that it takes down; nil is all.
+	Nodes  []messages.NodeID
+	Forget bool // as in Outage
 }
 
 // Partition is a time in which nodes of different groups cannot reach each other:

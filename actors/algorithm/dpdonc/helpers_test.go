@@ -1,18 +1,16 @@
 package dpdonc_test
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"math"
-	"testing"
 
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
-	"starling/actors/lockstep"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/network"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -21,11 +19,6 @@ import (
 )
 
 var noisePurpose = rng.PurposeOf("dpdonc.test")
-
-// fataler is a *testing.T or a *rapid.T.
-type fataler interface {
-	Fatalf(format string, args ...any)
-}
 
 // must returns the value of a constructor that cannot fail on its arguments.
 func must[T any](value T, err error) T {
@@ -103,34 +96,11 @@ func spec(o dpdonc.Options, costs algorithm.Costs, steps int) *algorithm.Run {
 	}
 }
 
-// diary is a meter that keeps decisions and losses by node, then by step.
-type diary struct {
-	decisions [][][]float64
-	losses    [][]float64
-}
-
-func newDiary(nodes int) *diary {
-	return &diary{decisions: make([][][]float64, nodes), losses: make([][]float64, nodes)}
-}
-
-func (d *diary) Played(node messages.NodeID, _ int, x []float64) {
-	d.decisions[node] = append(d.decisions[node], append([]float64(nil), x...))
-}
-
-func (d *diary) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
-	d.losses[node] = append(d.losses[node], loss.Epsilon)
-	return nil
-}
-
-func (*diary) Recorded(messages.NodeID, int, string, float64) {}
-func (*diary) Stopped(messages.NodeID, int, string)           {}
-func (*diary) Sent(int, int64, int64)                         {}
-
 // runLockstep runs to the end and returns what was played and spent.
-func runLockstep(t fataler, r *algorithm.Run) *diary {
-	d := newDiary(len(r.Machines))
+func runLockstep(t algorithmtest.Fataler, r *algorithm.Run) *algorithmtest.Diary {
+	d := algorithmtest.NewDiary(len(r.Machines))
 	r.Meter = d
-	if err := lockstep.Run(context.Background(), r); err != nil {
+	if err := algorithmtest.Lockstep(r); err != nil {
 		t.Fatalf("run: %v", err)
 	}
 	return d
@@ -139,7 +109,7 @@ func runLockstep(t fataler, r *algorithm.Run) *diary {
 // bench is lockstep in slow motion: it steps one turn at a time and shows what
 // was received and sent.
 type bench struct {
-	*diary
+	*algorithmtest.Diary
 	run     *algorithm.Run
 	stepper *algorithm.Stepper
 	clock   algorithm.Clock
@@ -150,14 +120,14 @@ type bench struct {
 
 func newBench(r *algorithm.Run) *bench {
 	n := len(r.Machines)
-	b := &bench{diary: newDiary(n), run: r, clock: r.Clock(), inboxes: make([][]messages.Envelope, n), sent: make([]*messages.Vector, n)}
-	r.Meter = b.diary
+	b := &bench{Diary: algorithmtest.NewDiary(n), run: r, clock: r.Clock(), inboxes: make([][]messages.Envelope, n), sent: make([]*messages.Vector, n)}
+	r.Meter = b.Diary
 	b.stepper = algorithm.NewStepper(r, 0, n, 2)
 	return b
 }
 
 // turn steps every node once.
-func (b *bench) turn(t fataler) {
+func (b *bench) turn(t algorithmtest.Fataler) {
 	graph, last := b.run.Graphs.At(b.clock.Offset), make([]messages.Outbox, len(b.sent))
 	for i, v := range b.sent {
 		if v != nil {
@@ -195,8 +165,8 @@ func mean(inbox []messages.Envelope, d int) []float64 {
 
 // solo steps one machine alone, each turn with an inbox of the caller's making,
 // and returns its decisions. There are as many turns as inboxes.
-func solo(t fataler, m algorithm.Machine, costs algorithm.Costs, inboxes [][]messages.Envelope) [][]float64 {
-	meter := newDiary(1)
+func solo(t algorithmtest.Fataler, m algorithm.Machine, costs algorithm.Costs, inboxes [][]messages.Envelope) [][]float64 {
+	meter := algorithmtest.NewDiary(1)
 	run := &algorithm.Run{Seed: 5, FirstStep: 1, Steps: len(inboxes), FirstLabel: 1, Machines: []algorithm.Machine{m}, Costs: costs, Meter: meter}
 	stepper := algorithm.NewStepper(run, 0, 1, 1)
 	view := must(topology.FromEdges(1, []topology.Edge{{Weight: 1}})).View(0)
@@ -209,7 +179,7 @@ func solo(t fataler, m algorithm.Machine, costs algorithm.Costs, inboxes [][]mes
 		}
 		clock.Next()
 	}
-	return meter.decisions[0]
+	return meter.Decisions[0]
 }
 
 // inboxOf is an inbox of vectors with the given weights.
@@ -249,23 +219,8 @@ func entries(d int, size float64) *rapid.Generator[[]float64] {
 	return rapid.SliceOfN(rapid.Float64Range(-size, size), d, d)
 }
 
-// closeTo fails unless got is within tolerance of want, relative for large
-// numbers.
-func closeTo(t testing.TB, name string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) && got != want {
-		t.Errorf("%s is %v, want %v", name, got, want)
-	}
-}
-
-// silent is a meter that keeps nothing.
-type silent struct{ *diary }
-
-func (silent) Played(messages.NodeID, int, []float64)            {}
-func (silent) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
-
 // miser is a meter that refuses every release.
-type miser struct{ *diary }
+type miser struct{ *algorithmtest.Diary }
 
 func (miser) Spent(messages.NodeID, int, accountant.Loss) error { return errors.New("budget spent") }
 

@@ -11,6 +11,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/lockstep"
 	"starling/actors/network"
 	"starling/messages"
@@ -43,10 +44,10 @@ func TestRulesAgreeWhereNothingIsMissing(t *testing.T) {
 		want := runLockstep(t, spec(o, cost, 30))
 		for rule, o := range rules(o) {
 			got := runLockstep(t, spec(o, cost, 30))
-			for i := range want.decisions {
-				for step, x := range want.decisions[i] {
-					if !slices.Equal(x, got.decisions[i][step]) {
-						t.Fatalf("%s, %s, step %d, node %d: played %v, want %v", base, rule, step+1, i+1, got.decisions[i][step], x)
+			for i := range want.Decisions {
+				for step, x := range want.Decisions[i] {
+					if !slices.Equal(x, got.Decisions[i][step]) {
+						t.Fatalf("%s, %s, step %d, node %d: played %v, want %v", base, rule, step+1, i+1, got.Decisions[i][step], x)
 					}
 				}
 			}
@@ -55,7 +56,7 @@ func TestRulesAgreeWhereNothingIsMissing(t *testing.T) {
 }
 
 // troubled are effects of every sort on six nodes.
-func troubled(t fataler) *network.Effects {
+func troubled(t algorithmtest.Fataler) *network.Effects {
 	e, err := network.New(network.Options{
 		Nodes: 6, Seed: 2, Delay: network.Uniform{Longest: 2}, Loss: network.Independent{Probability: 0.3}, Patience: 1,
 		Outages: []network.Outage{
@@ -76,7 +77,7 @@ func TestRulesDoWhatTheySay(t *testing.T) {
 	for rule, o := range rules(printedOptions()) {
 		for node := range messages.NodeID(6) {
 			r := spec(o, gradients(ranging), 40)
-			r.Network, r.Meter = troubled(t), newDiary(6)
+			r.Network, r.Meter = troubled(t), algorithmtest.NewDiary(6)
 			c := &check{t: t, name: fmt.Sprintf("%s, node %d", rule, node+1), o: o, r: r, x: slices.Clone(o.Start)}
 			if err := lockstep.Watch(context.Background(), r, &lockstep.Watcher{Node: node, Visit: c.visit}); err != nil {
 				t.Fatal(err)
@@ -183,22 +184,22 @@ func TestRulesResume(t *testing.T) {
 	for rule, o := range rules(printedOptions()) {
 		var saved [][]byte
 		straight := spec(o, gradients(ranging), 30)
-		straight.Network, straight.Meter = troubled(t), newDiary(6)
+		straight.Network, straight.Meter = troubled(t), algorithmtest.NewDiary(6)
 		straight.Pauses = algorithm.Pauses{Every: 4, Save: func(s *algorithm.State) error {
 			text, err := straight.AppendState(nil, s)
 			saved = append(saved, text)
 			return err
 		}}
-		if err := lockstep.Run(context.Background(), straight); err != nil {
+		if err := algorithmtest.Lockstep(straight); err != nil {
 			t.Fatal(err)
 		}
 		for k, text := range saved {
 			resumed := spec(o, gradients(ranging), 30)
-			resumed.Network, resumed.Meter = troubled(t), newDiary(6)
+			resumed.Network, resumed.Meter = troubled(t), algorithmtest.NewDiary(6)
 			if err := resumed.RestoreState(text); err != nil {
 				t.Fatal(err)
 			}
-			if err := lockstep.Run(context.Background(), resumed); err != nil {
+			if err := algorithmtest.Lockstep(resumed); err != nil {
 				t.Fatal(err)
 			}
 			for i, m := range straight.Machines {
@@ -217,7 +218,7 @@ func TestRulesWithoutAnyMessage(t *testing.T) {
 		for rule, o := range rules(o) {
 			r := spec(o, constant(make([]float64, o.Set.Dim())...), 25)
 			r.Network = must(network.New(network.Options{Nodes: 6, Loss: network.Independent{Probability: 1}}))
-			for i, decisions := range runLockstep(t, r).decisions {
+			for i, decisions := range runLockstep(t, r).Decisions {
 				for step, x := range decisions {
 					if v := o.Set.Violation(x); !(v < 1e-9) {
 						t.Fatalf("%s, %s, step %d, node %d: %v is outside the set by %v", base, rule, step+1, i+1, x, v)
@@ -248,13 +249,13 @@ func TestReleasesAfterOutages(t *testing.T) {
 				if slices.Contains(begins, step) {
 					want = 0
 				}
-				if got := d.losses[i][k]; got != want {
+				if got := d.Losses[i][k]; got != want {
 					t.Errorf("%s, step %d, node %d: spent %v, want %v", schedule, step, i+1, got, want)
 				}
 				k++
 			}
-			if k != len(d.losses[i]) {
-				t.Errorf("node %d paid %d times, want %d", i+1, len(d.losses[i]), k)
+			if k != len(d.Losses[i]) {
+				t.Errorf("node %d paid %d times, want %d", i+1, len(d.Losses[i]), k)
 			}
 		}
 	}

@@ -135,7 +135,7 @@ func (n *node) bound() error {
 
 // release pays for q_t, perturbs x_t and broadcasts it: line 4 of Algorithm 1. With
 // push-sum what is perturbed is w_t x_t, and w_t goes with it as the last entry.
-// x_1, which is public, goes as protected even where it carries no noise. A node
+// x_1 is public, with noise and without. A node
 // whose budget does not pay for q_t sends nothing and stops; as the losses of
 // all nodes that are up are the same, all of these stop in the same step.
 func (n *node) release(t *algorithm.Turn, begins bool) error {
@@ -159,7 +159,10 @@ func (n *node) release(t *algorithm.Turn, begins bool) error {
 	if err != nil {
 		return err
 	}
-	q.Protected = mechanism.Loss(sensitivity).Private()
+	q.Exposure = messages.Public
+	if !begins {
+		q.Exposure = messages.ReleasedIf(mechanism.Loss(sensitivity).Private())
+	}
 	copy(n.q, q.Values)
 	return t.Broadcast(q)
 }

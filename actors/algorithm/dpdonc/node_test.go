@@ -2,7 +2,6 @@ package dpdonc_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -15,7 +14,8 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
-	"starling/actors/lockstep"
+	"starling/actors/internal/algorithmtest"
+	"starling/actors/internal/runtimetest"
 	"starling/messages"
 )
 
@@ -48,14 +48,14 @@ func TestGradientBound(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := printedOptions()
 			o.Theta, o.Bound, o.Epsilon = 5, test.bound, math.Inf(1)
-			r, played := spec(o, constant(test.g...), 2), newDiary(o.Nodes)
+			r, played := spec(o, constant(test.g...), 2), algorithmtest.NewDiary(o.Nodes)
 			r.Meter = played
-			err := lockstep.Run(context.Background(), r)
+			err := algorithmtest.Lockstep(r)
 			if test.want == nil {
 				if err == nil || err.Error() != test.err {
 					t.Fatalf("error %v, want %q", err, test.err)
 				}
-				if played.losses[0] != nil {
+				if played.Losses[0] != nil {
 					t.Error("node 1 paid for a release it did not make")
 				}
 				return
@@ -63,8 +63,8 @@ func TestGradientBound(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for k, x := range played.decisions[2][1] {
-				closeTo(t, fmt.Sprintf("entry %d of the gradient", k+1), -6*x, test.want[k], 1e-11)
+			for k, x := range played.Decisions[2][1] {
+				algorithmtest.CloseTo(t, fmt.Sprintf("entry %d of the gradient", k+1), -6*x, test.want[k], 1e-11)
 			}
 		})
 	}
@@ -74,7 +74,7 @@ func TestGradientBound(t *testing.T) {
 func TestRefusedSpending(t *testing.T) {
 	b := newBench(spec(printedOptions(), constant(0, 0), 3))
 	var outbox messages.Outbox
-	b.run.Meter = miser{b.diary}
+	b.run.Meter = miser{b.Diary}
 	stepper := algorithm.NewStepper(b.run, 0, 6, 2)
 	stepper.Begin(&b.clock)
 	_, failure := stepper.Step(b.run.Machines[1], b.run.Graphs.At(0).View(1), nil, &outbox)
@@ -88,16 +88,19 @@ func TestRefusedSpending(t *testing.T) {
 func TestProtected(t *testing.T) {
 	for _, test := range []struct {
 		epsilon float64
-		want    []bool
-	}{{1, []bool{true, true, true}}, {math.Inf(1), []bool{true, false, false}}} {
+		want    []messages.Exposure
+	}{
+		{1, []messages.Exposure{messages.Public, messages.Released, messages.Released}},
+		{math.Inf(1), []messages.Exposure{messages.Public, messages.Raw, messages.Raw}},
+	} {
 		o := printedOptions()
 		o.Epsilon = test.epsilon
 		b := newBench(spec(o, constant(1, 0), 3))
 		for s, want := range test.want {
 			b.turn(t)
 			for i, sent := range b.sent {
-				if sent.Protected != want {
-					t.Errorf("epsilon %v, step %d, node %d: protected %v, want %v", test.epsilon, s+1, i+1, sent.Protected, want)
+				if sent.Exposure != want {
+					t.Errorf("epsilon %v, step %d, node %d: exposure %v, want %v", test.epsilon, s+1, i+1, sent.Exposure, want)
 				}
 			}
 		}
@@ -129,7 +132,7 @@ func TestEntropyUpdate(t *testing.T) {
 			sum += want[k]
 		}
 		for k := range want {
-			closeTo(t, fmt.Sprintf("%s: entry %d", positivity, k+1), got[k], want[k]/sum, 1e-14)
+			algorithmtest.CloseTo(t, fmt.Sprintf("%s: entry %d", positivity, k+1), got[k], want[k]/sum, 1e-14)
 		}
 	}
 }
@@ -149,7 +152,7 @@ func TestEntropyStaysInTheSimplex(t *testing.T) {
 				}
 			}
 		}
-		for i, played := range b.decisions {
+		for i, played := range b.Decisions {
 			for s, x := range played {
 				if v := o.Set.Violation(x); v != 0 {
 					t.Errorf("%s: node %d, step %d: %v is outside the simplex by %v", positivity, i+1, s+1, x, v)
@@ -163,7 +166,7 @@ func TestEntropyStaysInTheSimplex(t *testing.T) {
 }
 
 // saveAndRestore replaces all machines by new ones with their state.
-func saveAndRestore(t fataler, b *bench, o dpdonc.Options) {
+func saveAndRestore(t algorithmtest.Fataler, b *bench, o dpdonc.Options) {
 	fresh := must(dpdonc.New(o))
 	for i, m := range b.run.Machines {
 		state := m.AppendState(nil)
@@ -197,7 +200,7 @@ func TestRestoredRunGoesOn(t *testing.T) {
 			straight.turn(t)
 			interrupted.turn(t)
 		}
-		if diff := cmp.Diff(straight.decisions, interrupted.decisions); diff != "" {
+		if diff := cmp.Diff(straight.Decisions, interrupted.Decisions); diff != "" {
 			t.Fatalf("decisions (-straight +interrupted):\n%s", diff)
 		}
 		for i := range straight.run.Machines {
@@ -215,7 +218,7 @@ func TestStateLayout(t *testing.T) {
 	b.turn(t)
 	b.turn(t)
 	want := binary.LittleEndian.AppendUint32(nil, 2)
-	for _, v := range append(slices.Clone(b.decisions[4][1]), 1, -2) {
+	for _, v := range append(slices.Clone(b.Decisions[4][1]), 1, -2) {
 		want = binary.LittleEndian.AppendUint64(want, math.Float64bits(v))
 	}
 	if got := b.run.Machines[4].AppendState(nil); !bytes.Equal(got, want) {
@@ -244,7 +247,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	} {
 		d := o.Set.Dim()
 		r := spec(o, constant(make([]float64, d)...), 1<<20)
-		r.Meter = silent{newDiary(0)}
+		r.Meter = runtimetest.Silent{}
 		graph, stepper, clock := r.Graphs.At(1), algorithm.NewStepper(r, 0, 6, 2), r.Clock()
 		inbox := inboxOf([]float64{0.5, 0.5}, make([]float64, d), make([]float64, d))
 		var outbox messages.Outbox

@@ -9,23 +9,8 @@ import (
 
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
+	"starling/actors/internal/algorithmtest"
 )
-
-// fields are the keys that an error names, in order.
-func fields(err error) []string {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var all []string
-		for _, e := range joined.Unwrap() {
-			all = append(all, fields(e)...)
-		}
-		return all
-	}
-	var field interface{ Field() string }
-	if errors.As(err, &field) {
-		return []string{field.Field()}
-	}
-	return nil
-}
 
 func TestValidate(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
@@ -70,7 +55,7 @@ func TestValidate(t *testing.T) {
 			if err == nil || err.Error() != test.message {
 				t.Fatalf("error %v, want %q", err, test.message)
 			}
-			if diff := cmp.Diff([]string{test.field}, fields(err)); diff != "" {
+			if diff := cmp.Diff([]string{test.field}, algorithmtest.Fields(err)); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
 			if machines, failure := dpdonc.New(test.options); machines != nil || failure == nil || failure.Error() != test.message {
@@ -83,7 +68,7 @@ func TestValidate(t *testing.T) {
 func TestValidateReportsEverything(t *testing.T) {
 	o := dpdonc.Options{Divergence: mirror.Entropy{}, Set: must(mirror.NewSimplex(2))}
 	want := []string{"nodes", "step.scale", "epsilon", "theta", "gradient_bound", "noise", "start", "positivity", "floor"}
-	if diff := cmp.Diff(want, fields(o.Validate())); diff != "" {
+	if diff := cmp.Diff(want, algorithmtest.Fields(o.Validate())); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 }
@@ -144,7 +129,7 @@ func TestStepSize(t *testing.T) {
 		{dpdonc.StepSize{Scale: 3}, 4, 2, 0.75},
 		{dpdonc.StepSize{Scale: 3, Unscaled: true}, 4, 2, 1.5},
 	} {
-		closeTo(t, "alpha", test.step.At(test.t, test.nodes), test.want, 1e-15)
+		algorithmtest.CloseTo(t, "alpha", test.step.At(test.t, test.nodes), test.want, 1e-15)
 	}
 }
 
@@ -154,7 +139,7 @@ func TestNewCopiesTheStart(t *testing.T) {
 	o.Start = []float64{1, 1}
 	r := spec(o, constant(0, 0), 1)
 	o.Start[0] = 2
-	for i, played := range runLockstep(t, r).decisions {
+	for i, played := range runLockstep(t, r).Decisions {
 		if diff := cmp.Diff([][]float64{{1, 1}}, played); diff != "" {
 			t.Errorf("node %d (-want +got):\n%s", i+1, diff)
 		}

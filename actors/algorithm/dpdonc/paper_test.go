@@ -10,6 +10,7 @@ import (
 
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -31,7 +32,7 @@ func TestAlgorithm1(t *testing.T) {
 				var largest, moved float64
 				for i := range o.Nodes {
 					for step := 1; step <= steps; step++ {
-						x := got.decisions[i][step-1]
+						x := got.Decisions[i][step-1]
 						largest = max(largest, norm(2, minus(x, want[step][i][:])))
 						moved = max(moved, norm(2, x))
 					}
@@ -52,10 +53,10 @@ func TestBenchIsLockstep(t *testing.T) {
 	for range steps {
 		b.turn(t)
 	}
-	for i := range want.decisions {
-		for s := range want.decisions[i] {
-			if !slices.Equal(b.decisions[i][s], want.decisions[i][s]) {
-				t.Fatalf("node %d, step %d: %v, lockstep %v", i+1, s+1, b.decisions[i][s], want.decisions[i][s])
+	for i := range want.Decisions {
+		for s := range want.Decisions[i] {
+			if !slices.Equal(b.Decisions[i][s], want.Decisions[i][s]) {
+				t.Fatalf("node %d, step %d: %v, lockstep %v", i+1, s+1, b.Decisions[i][s], want.Decisions[i][s])
 			}
 		}
 	}
@@ -112,11 +113,11 @@ func TestLemma1IsTight(t *testing.T) {
 		return solo(t, must(dpdonc.New(o))[0], constant(half, half, half, half), inboxes)[1]
 	}
 	moved := norm(1, minus(play(1), play(-1)))
-	closeTo(t, "the movement of x_2", moved, sensitivity(o, 1), 1e-14)
+	algorithmtest.CloseTo(t, "the movement of x_2", moved, sensitivity(o, 1), 1e-14)
 	for schedule, want := range map[dpdonc.Noise]float64{dpdonc.AsPrinted: math.Sqrt2 * o.Epsilon, dpdonc.Shifted: o.Epsilon} {
 		o.Noise = schedule
 		mechanism, _ := o.Release(2)
-		closeTo(t, string(schedule)+" noise: log density ratio", moved/mechanism.Scale, want, 1e-14)
+		algorithmtest.CloseTo(t, string(schedule)+" noise: log density ratio", moved/mechanism.Scale, want, 1e-14)
 	}
 }
 
@@ -135,7 +136,7 @@ func TestEquation11FailsOutsideTheSet(t *testing.T) {
 	if distance := norm(2, minus(x, z)); distance < math.Sqrt(8) || distance <= limit {
 		t.Errorf("x_2 = %v is %v from z = %v, want at least sqrt 8 and so more than %v", x, distance, z, limit)
 	}
-	closeTo(t, "the movement of x_2", norm(1, minus(x, other)), sensitivity(o, 1), 1e-14)
+	algorithmtest.CloseTo(t, "the movement of x_2", norm(1, minus(x, other)), sensitivity(o, 1), 1e-14)
 }
 
 // (11) in a run at eps = 0.5, the strongest noise of Figure 1: it holds wherever
@@ -158,7 +159,7 @@ func TestEquation11InARun(t *testing.T) {
 			if !in {
 				outside++
 			}
-			if norm(2, minus(b.decisions[i][step-1], z)) <= limit+1e-12 {
+			if norm(2, minus(b.Decisions[i][step-1], z)) <= limit+1e-12 {
 				continue
 			}
 			failed++
@@ -186,7 +187,7 @@ func TestNoiseScale(t *testing.T) {
 		for step := 1; step <= 5; step++ {
 			sigma := func(t int) float64 { return 2 * math.Sqrt2 / (6 * math.Sqrt(float64(t))) * 7 / (omega * 0.5) }
 			printed, delta := o.Release(step)
-			closeTo(t, fmt.Sprintf("omega %v: sigma_%d", omega, step), printed.Scale, sigma(step), 1e-14)
+			algorithmtest.CloseTo(t, fmt.Sprintf("omega %v: sigma_%d", omega, step), printed.Scale, sigma(step), 1e-14)
 			o.Noise = dpdonc.Shifted
 			shifted, same := o.Release(step)
 			o.Noise = dpdonc.AsPrinted
@@ -194,8 +195,8 @@ func TestNoiseScale(t *testing.T) {
 			if step > 1 {
 				want = sigma(step - 1)
 			}
-			closeTo(t, fmt.Sprintf("omega %v: shifted sigma_%d", omega, step), shifted.Scale, want, 1e-14)
-			closeTo(t, fmt.Sprintf("omega %v: sensitivity of x_%d", omega, step), delta, want*0.5, 1e-14)
+			algorithmtest.CloseTo(t, fmt.Sprintf("omega %v: shifted sigma_%d", omega, step), shifted.Scale, want, 1e-14)
+			algorithmtest.CloseTo(t, fmt.Sprintf("omega %v: sensitivity of x_%d", omega, step), delta, want*0.5, 1e-14)
 			if same != delta {
 				t.Errorf("the sensitivity of x_%d depends on the noise: %v and %v", step, delta, same)
 			}
@@ -214,7 +215,7 @@ func TestTheorem1StepLoss(t *testing.T) {
 		for _, schedule := range []dpdonc.Noise{dpdonc.AsPrinted, dpdonc.Shifted} {
 			o.Noise = schedule
 			got := runLockstep(t, spec(o, constant(0, 0), 10))
-			for i, losses := range got.losses {
+			for i, losses := range got.Losses {
 				for s, loss := range losses {
 					step, want := float64(s+1), epsilon
 					switch {
@@ -223,7 +224,7 @@ func TestTheorem1StepLoss(t *testing.T) {
 					case schedule == dpdonc.AsPrinted:
 						want *= math.Sqrt(step / (step - 1))
 					}
-					closeTo(t, fmt.Sprintf("%s, epsilon %v, node %d: loss of step %v", schedule, epsilon, i+1, step), loss, want, 1e-14)
+					algorithmtest.CloseTo(t, fmt.Sprintf("%s, epsilon %v, node %d: loss of step %v", schedule, epsilon, i+1, step), loss, want, 1e-14)
 				}
 			}
 		}
@@ -249,10 +250,10 @@ func TestTheorem1Total(t *testing.T) {
 			want += sensitivity(o, step-1) / scale
 		}
 		claimed, accounted := dpdonc.Totals(&o, horizon)
-		closeTo(t, string(schedule)+": the claimed total", claimed.Epsilon, 250, 0)
-		closeTo(t, string(schedule)+": the accounted total", accounted.Epsilon, want, 1e-13)
+		algorithmtest.CloseTo(t, string(schedule)+": the claimed total", claimed.Epsilon, 250, 0)
+		algorithmtest.CloseTo(t, string(schedule)+": the accounted total", accounted.Epsilon, want, 1e-13)
 		var spent float64
-		for _, loss := range runLockstep(t, spec(o, constant(0, 0), horizon)).losses[3] {
+		for _, loss := range runLockstep(t, spec(o, constant(0, 0), horizon)).Losses[3] {
 			spent += loss
 		}
 		if spent != accounted.Epsilon {
@@ -296,7 +297,7 @@ func TestTheorem2(t *testing.T) {
 		{2, 0, 29952},
 	} {
 		o.Epsilon = test.epsilon
-		closeTo(t, fmt.Sprintf("the bound at epsilon %v, T = %d", test.epsilon, test.horizon), dpdonc.Theorem2(&o, k, test.horizon), test.want, 1e-14)
+		algorithmtest.CloseTo(t, fmt.Sprintf("the bound at epsilon %v, T = %d", test.epsilon, test.horizon), dpdonc.Theorem2(&o, k, test.horizon), test.want, 1e-14)
 	}
 	if got := dpdonc.TrivialBound(&o, 100); got != 4*100*3*4 {
 		t.Errorf("N T theta eta = %v, want 4800", got)
@@ -348,7 +349,7 @@ func TestNoiseIsLaplace(t *testing.T) {
 			}
 			var residuals []float64
 			for i, sent := range b.sent {
-				for _, v := range minus(sent.Values, b.decisions[i][step-1]) {
+				for _, v := range minus(sent.Values, b.Decisions[i][step-1]) {
 					residuals = append(residuals, v/sigma)
 				}
 			}
@@ -360,8 +361,8 @@ func TestNoiseIsLaplace(t *testing.T) {
 func requireNoNoise(t *testing.T, b *bench) {
 	t.Helper()
 	for i, sent := range b.sent {
-		if !slices.Equal(sent.Values, b.decisions[i][0]) {
-			t.Fatalf("node %d sent %v in step 1, want x_1 = %v as it is", i+1, sent.Values, b.decisions[i][0])
+		if !slices.Equal(sent.Values, b.Decisions[i][0]) {
+			t.Fatalf("node %d sent %v in step 1, want x_1 = %v as it is", i+1, sent.Values, b.Decisions[i][0])
 		}
 	}
 }

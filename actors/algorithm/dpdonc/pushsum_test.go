@@ -2,7 +2,6 @@ package dpdonc_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"math"
 	"slices"
@@ -14,7 +13,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
-	"starling/actors/lockstep"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/network"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
@@ -30,12 +29,12 @@ func pushed(o dpdonc.Options) dpdonc.Options {
 
 // ledgerOfMass is a diary that keeps masses too, by step and node.
 type ledgerOfMass struct {
-	*diary
+	*algorithmtest.Diary
 	masses map[int]map[messages.NodeID]float64
 }
 
 func newLedgerOfMass(nodes int) ledgerOfMass {
-	return ledgerOfMass{newDiary(nodes), map[int]map[messages.NodeID]float64{}}
+	return ledgerOfMass{algorithmtest.NewDiary(nodes), map[int]map[messages.NodeID]float64{}}
 }
 
 func (l ledgerOfMass) Recorded(node messages.NodeID, step int, quantity string, value float64) {
@@ -49,10 +48,10 @@ func (l ledgerOfMass) Recorded(node messages.NodeID, step int, quantity string, 
 }
 
 // withMasses runs to the end and returns what was played and what was held.
-func withMasses(t fataler, r *algorithm.Run) ledgerOfMass {
+func withMasses(t algorithmtest.Fataler, r *algorithm.Run) ledgerOfMass {
 	l := newLedgerOfMass(len(r.Machines))
 	r.Meter = l
-	if err := lockstep.Run(context.Background(), r); err != nil {
+	if err := algorithmtest.Lockstep(r); err != nil {
 		t.Fatalf("run: %v", err)
 	}
 	return l
@@ -68,18 +67,18 @@ func TestPushSumIsAveragingOnDoublyStochasticWeights(t *testing.T) {
 			cost = constant(1, -2, 0.5)
 		}
 		want, got := runLockstep(t, spec(o, cost, steps)), withMasses(t, spec(pushed(o), cost, steps))
-		for i := range want.decisions {
-			for step, x := range want.decisions[i] {
+		for i := range want.Decisions {
+			for step, x := range want.Decisions[i] {
 				for k := range x {
-					if d := math.Abs(x[k] - got.decisions[i][step][k]); !(d <= 1e-12) {
-						t.Fatalf("%s, step %d, node %d: played %v, averaging %v", base, step+1, i+1, got.decisions[i][step], x)
+					if d := math.Abs(x[k] - got.Decisions[i][step][k]); !(d <= 1e-12) {
+						t.Fatalf("%s, step %d, node %d: played %v, averaging %v", base, step+1, i+1, got.Decisions[i][step], x)
 					}
 				}
 				if mass := got.masses[step+1][messages.NodeID(i)]; !(math.Abs(mass-1) <= 1e-12) {
 					t.Fatalf("%s, step %d, node %d: the mass is %v", base, step+1, i+1, mass)
 				}
 			}
-			if !slices.Equal(want.losses[i], got.losses[i]) {
+			if !slices.Equal(want.Losses[i], got.Losses[i]) {
 				t.Errorf("%s, node %d: losses differ", base, i+1)
 			}
 		}
@@ -155,8 +154,8 @@ func TestPushSumTranscription(t *testing.T) {
 			x, w = next, masses
 			for i := range n {
 				for k := range d {
-					if e := math.Abs(got.decisions[i][step][k] - x[i][k]); !(e <= 1e-9) {
-						t.Fatalf("step %d, node %d: played %v, want %v", step+1, i+1, got.decisions[i][step], x[i])
+					if e := math.Abs(got.Decisions[i][step][k] - x[i][k]); !(e <= 1e-9) {
+						t.Fatalf("step %d, node %d: played %v, want %v", step+1, i+1, got.Decisions[i][step], x[i])
 					}
 				}
 				if e := math.Abs(got.masses[step+1][messages.NodeID(i)] - w[i]); !(e <= 1e-12) {
@@ -198,7 +197,7 @@ func TestPushSumIsUnbiasedWhereAveragingIsNot(t *testing.T) {
 		r.Graphs = topology.Static(must(topology.Weighting{Scheme: scheme}.Apply(pattern)))
 		d := runLockstep(t, r)
 		for i := range x {
-			x[i] = d.decisions[i][steps-1][0]
+			x[i] = d.Decisions[i][steps-1][0]
 		}
 		return x
 	}
@@ -295,7 +294,7 @@ func TestLossesDoNotBiasPushSum(t *testing.T) {
 		r := spec(o, still, steps)
 		r.Network = troubled(t)
 		l := withMasses(t, r)
-		for i, decisions := range l.decisions {
+		for i, decisions := range l.Decisions {
 			for k, x := range decisions {
 				if norm(2, minus(x, o.Start)) > 1e-9 {
 					t.Fatalf("%s, node %d, decision %d: %v, want %v", rule, i+1, k+1, x, o.Start)
@@ -314,7 +313,7 @@ func TestLossesDoNotBiasPushSum(t *testing.T) {
 	o.Missing = dpdonc.MissingDrop
 	r := spec(o, still, steps)
 	r.Network = troubled(t)
-	if x := runLockstep(t, r).decisions[0][steps-1]; norm(2, x) > 1e-3 {
+	if x := runLockstep(t, r).Decisions[0][steps-1]; norm(2, x) > 1e-3 {
 		t.Errorf("plain sums with losses are %v after %d steps, want nearly 0", x, steps)
 	}
 }
@@ -327,7 +326,7 @@ func TestPushSumWithoutMass(t *testing.T) {
 		for rule, o := range rules(pushed(o)) {
 			r := spec(o, constant(make([]float64, o.Set.Dim())...), 40)
 			r.Network = must(network.New(network.Options{Nodes: 6, Loss: network.Independent{Probability: 1}}))
-			for i, decisions := range withMasses(t, r).decisions {
+			for i, decisions := range withMasses(t, r).Decisions {
 				for step, x := range decisions {
 					if v := o.Set.Violation(x); !(v < 1e-9) {
 						t.Fatalf("%s, %s, step %d, node %d: %v is outside the set by %v", base, rule, step+1, i+1, x, v)
@@ -339,9 +338,9 @@ func TestPushSumWithoutMass(t *testing.T) {
 	o := pushed(printedOptions())
 	r := spec(o, gradients(ranging), 3000)
 	ring := must(topology.Ring{Nodes: 6}.Sequence()) // half of the weight on the node itself
-	r.Graphs, r.Meter = ring, newDiary(6)
+	r.Graphs, r.Meter = ring, algorithmtest.NewDiary(6)
 	r.Network = must(network.New(network.Options{Nodes: 6, Loss: network.Independent{Probability: 1}}))
-	err := lockstep.Run(context.Background(), r)
+	err := algorithmtest.Lockstep(r)
 	// Masses halve in a step: 2^-665 is the first below 1e-200.
 	if err == nil || !strings.HasPrefix(err.Error(), "step 666, node 1: the mass of push-sum is down to 6.5") {
 		t.Errorf("error %v", err)
@@ -370,8 +369,8 @@ func TestBreachesOfWeights(t *testing.T) {
 		o := printedOptions()
 		o.AverageRows = true
 		r := spec(o, gradients(ranging), 12)
-		r.Graphs, r.Meter = sabotaged(test.change), newDiary(6)
-		if err := lockstep.Run(context.Background(), r); err == nil || err.Error() != test.want {
+		r.Graphs, r.Meter = sabotaged(test.change), algorithmtest.NewDiary(6)
+		if err := algorithmtest.Lockstep(r); err == nil || err.Error() != test.want {
 			t.Errorf("%s: error %v, want %s", test.name, err, test.want)
 		}
 	}
@@ -383,7 +382,7 @@ func TestPushSumResumes(t *testing.T) {
 	for rule, o := range rules(pushed(printedOptions())) {
 		start := func() *algorithm.Run {
 			r := spec(o, gradients(ranging), 20)
-			r.Network, r.Meter = troubled(t), newDiary(6)
+			r.Network, r.Meter = troubled(t), algorithmtest.NewDiary(6)
 			return r
 		}
 		var saved []byte
@@ -392,14 +391,14 @@ func TestPushSumResumes(t *testing.T) {
 			saved, err = straight.AppendState(nil, s)
 			return err
 		}}
-		if err := lockstep.Run(context.Background(), straight); err != nil {
+		if err := algorithmtest.Lockstep(straight); err != nil {
 			t.Fatal(err)
 		}
 		resumed := start()
 		if err := resumed.RestoreState(saved); err != nil {
 			t.Fatal(err)
 		}
-		if err := lockstep.Run(context.Background(), resumed); err != nil {
+		if err := algorithmtest.Lockstep(resumed); err != nil {
 			t.Fatal(err)
 		}
 		for i, m := range straight.Machines {
@@ -422,8 +421,8 @@ func TestMessageOfPushSum(t *testing.T) {
 		b.turn(t)
 		plain.turn(t)
 		for i, v := range b.sent {
-			if got := v.WireSize() - plain.sent[i].WireSize(); got != 8 || !v.Protected {
-				t.Fatalf("%d bytes more, protected: %v", got, v.Protected)
+			if got := v.WireSize() - plain.sent[i].WireSize(); got != 8 || v.Exposure == messages.Raw {
+				t.Fatalf("%d bytes more, exposure %v", got, v.Exposure)
 			}
 			mass := b.run.Machines[i].(algorithm.Describer).Describe()[2]
 			if mass.Name != dpdonc.Mass || mass.Values[0] != v.Values[2] {

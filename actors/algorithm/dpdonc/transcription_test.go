@@ -55,23 +55,26 @@ func transcription(o dpdonc.Options, seed uint64, steps int) (x [][][2]float64) 
 // projectL1 is the Euclidean projection to ||x||_1 <= r: entries shrink by the
 // tau that makes them fit (soft thresholding), found by bisection.
 func projectL1(y [2]float64, r float64) [2]float64 {
-	shrunk := func(tau float64) (x [2]float64) {
+	largest := max(math.Abs(y[0]), math.Abs(y[1]))
+	if math.Abs(y[0])+math.Abs(y[1]) <= r {
+		return y
+	}
+	// shrunk takes the threshold largest - kept from the entries. A point may be
+	// so far out that the threshold itself does not tell kept from 0.
+	shrunk := func(kept float64) (x [2]float64) {
 		for k, v := range y {
-			x[k] = math.Copysign(max(0, math.Abs(v)-tau), v)
+			x[k] = math.Copysign(max(0, math.Abs(v)-largest+kept), v)
 		}
 		return x
 	}
-	low, high := 0.0, math.Abs(y[0])+math.Abs(y[1])
-	if high <= r {
-		return y
-	}
+	low, high := 0.0, min(largest, r)
 	for range 200 {
 		middle := (low + high) / 2
 		if x := shrunk(middle); math.Abs(x[0])+math.Abs(x[1]) > r {
-			low = middle
-		} else {
 			high = middle
+		} else {
+			low = middle
 		}
 	}
-	return shrunk(high)
+	return shrunk(low)
 }

@@ -20,14 +20,15 @@ type client struct {
 	mean   []float64 // w(k), as received
 	local  []float64 // w_i, of the last local step
 	tau    int
-	done   int // local steps
+	done   int   // local steps
+	heard  heard // kept with Effects only
 
 	samples []int // working memory: the batches of a turn, one after the other
 	ends    []int // working memory: where each ends
 }
 
 func newClient(s *shared, index int) *client {
-	c := &client{shared: s, index: index, data: s.Clients[index], rate: s.rate(index), tau: 1}
+	c := &client{shared: s, index: index, data: s.Clients[index], rate: s.rate(index), tau: 1, heard: heard{-1, -1}}
 	if s.Adaptive == nil {
 		c.tau = s.Tau
 	}
@@ -38,7 +39,10 @@ func newClient(s *shared, index int) *client {
 
 // Step implements algorithm.Machine.
 func (c *client) Step(t *algorithm.Turn) error {
-	if err := c.receive(t); err != nil {
+	renewed := true
+	if c.shared.Effects {
+		renewed = c.catchUp(t)
+	} else if err := c.receive(t); err != nil {
 		return err
 	}
 	if c.done == c.shared.plan.Steps {
@@ -47,6 +51,9 @@ func (c *client) Step(t *algorithm.Turn) error {
 	}
 	if t.Hop == 0 {
 		return c.train(t)
+	}
+	if !renewed { // a gradient at another mean says nothing of the round's
+		return nil
 	}
 	return c.answer(t)
 }
@@ -158,7 +165,7 @@ func sample(dst []int, r *rand.Rand, size int, rate float64) []int {
 func (c *client) send(t *algorithm.Turn, estimates *messages.Vector) error {
 	model := t.Vector(c.shared.dim)
 	copy(model.Values, c.local)
-	model.Protected = c.shared.protected()
+	model.Exposure = messages.ReleasedIf(c.shared.protected())
 	if err := t.Send(server, model); err != nil || estimates == nil {
 		return err
 	}
@@ -179,6 +186,9 @@ func (c *client) Describe() []algorithm.Quantity {
 // AppendState implements algorithm.Machine.
 func (c *client) AppendState(dst []byte) []byte {
 	dst = messages.AppendInt(messages.AppendInt(dst, c.tau), c.done)
+	if c.shared.Effects {
+		dst = messages.AppendInt(messages.AppendInt(dst, c.heard.mean), c.heard.tau)
+	}
 	return messages.AppendFloats(messages.AppendFloats(dst, c.mean...), c.local...)
 }
 
@@ -186,6 +196,9 @@ func (c *client) AppendState(dst []byte) []byte {
 func (c *client) RestoreState(src []byte) error {
 	r := messages.NewReader(src)
 	c.tau, c.done = r.Int(), r.Int()
+	if c.shared.Effects {
+		c.heard.mean, c.heard.tau = r.Int(), r.Int()
+	}
 	r.Floats(c.mean)
 	r.Floats(c.local)
 	if r.Err() == nil && (c.tau < 1 || c.done < 0 || c.done > c.shared.plan.Steps) {

@@ -6,7 +6,8 @@
 // Participant 0 of a star is the server and participant i client i. A step is a
 // round, from 1, with all of its local iterations inside one turn, so that a tau
 // that depends on data changes no schedule. Data and models are the caller's,
-// behind Data; accuracy and losses belong to a meter.
+// behind Data; accuracy and losses belong to a meter. In a network with effects
+// clients drop out, straggle and come back: effects.go says what that means.
 //
 // Source: "ALI-DPFL: Differentially Private Federated Learning with Adaptive
 // Local Iterations" (Ling, Fu, Wang, Liu, Chen), Algorithms 1 and 2. The index k
@@ -68,6 +69,14 @@ type Options struct {
 	// Budget is P_b; nil is no limit.
 	Budget *Budget
 	Start  []float64 // the initial model, public, len d
+	// Effects is for a run whose network has effects: rounds then go by the
+	// schedule, whoever is there. Without, what is missing is an error, and a
+	// server that nobody sends anything stops. No node of the network may restart
+	// (algorithm.Network.Restarts).
+	Effects bool
+	// Late is what the server does, with Effects, with models that come after
+	// their round.
+	Late algorithm.Late
 	// SamplePurpose keys the batches and NoisePurpose the noise on local steps,
 	// StatisticsPurpose samples and noise of ALI-DPFL's statistics: a stream per
 	// client and turn each.
@@ -133,7 +142,9 @@ const (
 	Clipped = "clipped"
 	// Tau is the local steps of the round, Rounds and Steps the rounds and the
 	// local steps of a client so far: of the server, in every round. A client
-	// whose meter refuses to pay has taken fewer.
+	// whose meter refuses to pay has taken fewer. With Effects Tau is what the
+	// server asked for, Rounds are those in which it averaged anything, and Steps
+	// are of a client that took part in all.
 	Tau    = "tau"
 	Rounds = "rounds"
 	Steps  = "steps"
@@ -182,6 +193,18 @@ type shared struct {
 	dim  int
 }
 
+func newServer(s *shared) algorithm.Machine {
+	switch {
+	case s.Effects && s.Adaptive != nil:
+		return newTolerantAdaptiveServer(s)
+	case s.Effects:
+		return &tolerantServer{newGlobal(s)}
+	case s.Adaptive != nil:
+		return newAdaptiveServer(s)
+	}
+	return &fixedServer{newGlobal(s)}
+}
+
 // New returns the machines of a run, the server and the clients, and its plan.
 // The errors are those of Validate and NewPlan. Start is copied; the rest of the
 // options must not change during the run.
@@ -192,11 +215,7 @@ func New(options Options) ([]algorithm.Machine, Plan, error) {
 	}
 	s := &shared{Options: options, plan: plan, dim: len(options.Start)}
 	machines := make([]algorithm.Machine, 0, len(s.Clients)+1)
-	if s.Adaptive == nil {
-		machines = append(machines, newServer(s))
-	} else {
-		machines = append(machines, newAdaptiveServer(s))
-	}
+	machines = append(machines, newServer(s))
 	for i := range s.Clients {
 		machines = append(machines, newClient(s, i))
 	}

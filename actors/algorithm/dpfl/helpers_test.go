@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
 	"starling/actors/lockstep"
 	"starling/actors/topology"
@@ -22,12 +23,6 @@ var (
 	statisticsPurpose = rng.PurposeOf("dpfl.test.statistics")
 	dataKey           = rng.NewKey(1, rng.PurposeOf("dpfl.test.data"))
 )
-
-// fataler is a *testing.T or a *rapid.T.
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
 
 // must returns the value of a constructor that cannot fail on its arguments.
 func must[T any](value T, err error) T {
@@ -235,7 +230,7 @@ func (d *diary) total(node messages.NodeID) (total accountant.Total) {
 }
 
 // runLockstep runs to the end and returns what the meter was told.
-func runLockstep(t fataler, o dpfl.Options, changes ...func(*diary)) *diary {
+func runLockstep(t algorithmtest.Fataler, o dpfl.Options, changes ...func(*diary)) *diary {
 	t.Helper()
 	d := newDiary()
 	for _, change := range changes {

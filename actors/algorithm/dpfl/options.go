@@ -40,6 +40,7 @@ func (o *Options) Validate() error {
 		r.check(o.Tau == 0, "tau", "%d local steps in a round, and adaptive ones; want one of the two", o.Tau)
 	}
 	r.check(positive(o.LearningRate), "learning_rate", "learning rate eta = %v; want a finite number > 0", o.LearningRate)
+	r.check(o.Late.Known(), "late", "unknown rule for late messages %q; known: drop, use", o.Late)
 	o.validateNoise(&r)
 	o.validateClients(&r)
 	r.check(len(o.Start) > 0, "start", "a start of no parameters; want at least 1")

@@ -1,7 +1,6 @@
 package dpfl_test
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -10,24 +9,9 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
 )
-
-// fields are the options that an error names, in order.
-func fields(err error) []string {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var all []string
-		for _, e := range joined.Unwrap() {
-			all = append(all, fields(e)...)
-		}
-		return all
-	}
-	var option *dpfl.OptionError
-	if errors.As(err, &option) {
-		return []string{option.Field()}
-	}
-	return nil
-}
 
 func TestValidate(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
@@ -90,7 +74,7 @@ func TestValidate(t *testing.T) {
 			if err == nil || err.Error() != test.message || machines != nil {
 				t.Fatalf("%d machines, error %v, want %q", len(machines), err, test.message)
 			}
-			if diff := cmp.Diff([]string{test.field}, fields(err)); diff != "" {
+			if diff := cmp.Diff([]string{test.field}, algorithmtest.Fields(err)); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
 			if invalid := o.Validate(); (invalid == nil) != (test.field == "budget" && !o.Noiseless) {
@@ -103,7 +87,7 @@ func TestValidate(t *testing.T) {
 func TestValidateReportsEverything(t *testing.T) {
 	o := dpfl.Options{Budget: &dpfl.Budget{}, Adaptive: &dpfl.Adaptive{}}
 	want := []string{"rounds", "learning_rate", "sigma", "clip", "clients", "batch", "start", "budget.epsilon", "budget.delta", "budget.accountant", "statistics"}
-	if diff := cmp.Diff(want, fields(o.Validate())); diff != "" {
+	if diff := cmp.Diff(want, algorithmtest.Fields(o.Validate())); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 }
@@ -113,7 +97,7 @@ func TestStartIsCopied(t *testing.T) {
 	want := runLockstep(t, o).models
 	run := newRun(o, runtimetest.Silent{})
 	o.Start[0] = 17
-	if err := sequential(run); err != nil {
+	if err := algorithmtest.Lockstep(run); err != nil {
 		t.Fatal(err)
 	}
 	got := run.Machines[0].(algorithm.Describer).Describe()[0].Values

@@ -8,32 +8,14 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/rs/zerolog"
-
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
-	"starling/actors/engine"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 )
-
-func sequential(r *algorithm.Run) error { return lockstep.Run(context.Background(), r) }
-
-// on returns the actor runtime with so many shards.
-func on(host *engine.Host, shards int) func(*algorithm.Run) error {
-	return func(r *algorithm.Run) error {
-		return host.Run(context.Background(), r, engine.Options{Shards: shards, Lookahead: 1 + shards%3})
-	}
-}
-
-func newHost(t testing.TB) *engine.Host {
-	t.Helper()
-	host := must(engine.NewHost(engine.HostOptions{Workers: 3, Logger: zerolog.Nop()}))
-	t.Cleanup(host.Close)
-	return host
-}
 
 // ledger is a meter that writes everything down, the sampled steps of payments
 // included, and refuses those of some clients from a step on.
@@ -49,42 +31,17 @@ func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	return l.Meter.Spent(node, step, accountant.Loss{Epsilon: loss.Epsilon + loss.Sampled.Rate + loss.Sampled.Noise})
 }
 
-// snapshot is what a run left at a pause.
-type snapshot struct {
-	state []byte
-	meter *runtimetest.Meter
-}
-
-// execute runs from a snapshot, or from the beginning where that is nil, with a
-// pause after every so many steps, and returns all that must not depend on how it
-// was executed. change replaces machines of the run.
-func execute(t fataler, o dpfl.Options, refused map[messages.NodeID]int, from *snapshot, every int, runtime func(*algorithm.Run) error, change ...func(*algorithm.Run)) (runtimetest.Outcome, []*snapshot) {
-	t.Helper()
-	meter := &ledger{runtimetest.NewMeter(len(o.Clients) + 1), refused}
-	run := newRun(o, meter)
-	if from != nil {
-		if err := run.RestoreState(from.state); err != nil {
-			t.Fatalf("restoring: %v", err)
+// fresh makes runs of the options in which some clients are refused from a step
+// on, each changed before it begins or goes on.
+func fresh(o dpfl.Options, refused map[messages.NodeID]int, changes ...func(*algorithm.Run)) algorithmtest.Fresh {
+	return func() (*algorithm.Run, *runtimetest.Meter) {
+		meter := &ledger{runtimetest.NewMeter(len(o.Clients) + 1), refused}
+		run := newRun(o, meter)
+		for _, change := range changes {
+			change(run)
 		}
-		meter.Set(from.meter)
+		return run, meter.Meter
 	}
-	for _, c := range change {
-		c(run)
-	}
-	var pauses []*snapshot
-	run.Pauses = algorithm.Pauses{Every: every, Save: func(s *algorithm.State) error {
-		state, err := run.AppendState(nil, s)
-		pauses = append(pauses, &snapshot{state, meter.Clone()})
-		return err
-	}}
-	if err := runtime(run); err != nil {
-		t.Fatalf("run: %v", err)
-	}
-	outcome := runtimetest.Outcome{Books: meter.Books, Traffic: meter.Traffic()}
-	for _, m := range run.Machines {
-		outcome.States = append(outcome.States, m.AppendState(nil))
-	}
-	return outcome, pauses
 }
 
 // refusals are which clients are refused, from which step on.
@@ -94,16 +51,10 @@ func refusals() []map[messages.NodeID]int {
 
 // Both runtimes leave the same bits, however participants are sharded.
 func TestRuntimesAgree(t *testing.T) {
-	host := newHost(t)
+	host := algorithmtest.NewHost(t)
 	for name, o := range sampleRuns() {
 		for _, refused := range refusals() {
-			want, _ := execute(t, o, refused, nil, 0, sequential)
-			for _, shards := range []int{1, 2, 4} {
-				got, _ := execute(t, o, refused, nil, 0, on(host, shards))
-				if diff := runtimetest.Diff(want, got); diff != "" {
-					t.Fatalf("%s, refused %v, %d shards (-lockstep +actors):\n%s", name, refused, shards, diff)
-				}
-			}
+			fresh(o, refused).CheckRuntimes(t, host, fmt.Sprintf("%s, refused %v", name, refused), 1, 2, 4)
 		}
 	}
 }
@@ -126,7 +77,7 @@ func (c comparer) SumChanges(atFrom, atTo, from, to []float64, list []int, clip,
 func TestComparer(t *testing.T) {
 	for _, sort := range []func(*dpfl.Options){func(*dpfl.Options) {}, private, public} {
 		o := adaptive(sort)
-		want, _ := execute(t, o, nil, nil, 0, sequential)
+		want := fresh(o, nil).Finish(t, algorithmtest.Lockstep)
 		var passes atomic.Int64
 		for _, list := range []*[]dpfl.Data{&o.Clients, &o.Adaptive.Public} {
 			wrapped := slices.Clone(*list)
@@ -135,7 +86,7 @@ func TestComparer(t *testing.T) {
 			}
 			*list = wrapped
 		}
-		got, _ := execute(t, o, nil, nil, 0, sequential)
+		got := fresh(o, nil).Finish(t, algorithmtest.Lockstep)
 		if diff := runtimetest.Diff(want, got); diff != "" {
 			t.Errorf("%s statistics (-three calls +one pass):\n%s", o.Adaptive.Statistics, diff)
 		}
@@ -148,7 +99,7 @@ func TestComparer(t *testing.T) {
 // What a server with many clients sums does not depend on shards: 150 clients are
 // three blocks of senders.
 func TestManyClients(t *testing.T) {
-	host := newHost(t)
+	host := algorithmtest.NewHost(t)
 	var clients []dpfl.Data
 	for i := range 150 {
 		clients = append(clients, softmax(i%5, 12+i%7, 2))
@@ -157,80 +108,27 @@ func TestManyClients(t *testing.T) {
 		fixed(func(o *dpfl.Options) { o.Clients, o.Rounds, o.Tau = clients, 3, 1 }),
 		adaptive(func(o *dpfl.Options) { o.Clients, o.Rounds = clients, 4 }),
 	} {
-		want, _ := execute(t, o, nil, nil, 0, sequential)
-		for _, shards := range []int{1, 3, 64} {
-			got, _ := execute(t, o, nil, nil, 0, on(host, shards))
-			if diff := runtimetest.Diff(want, got); diff != "" {
-				t.Fatalf("%d shards (-lockstep +actors):\n%s", shards, diff)
-			}
-		}
+		fresh(o, nil).CheckRuntimes(t, host, "many participants", 1, 3, 64)
 	}
 }
 
 // A run that goes on from any of its rounds, on either runtime, ends as the run
 // that never paused.
 func TestResumedRunsAreTheSame(t *testing.T) {
-	host := newHost(t)
+	host := algorithmtest.NewHost(t)
 	for name, o := range sampleRuns() {
 		for _, refused := range refusals() {
-			want, _ := execute(t, o, refused, nil, 0, sequential)
-			got, pauses := execute(t, o, refused, nil, 1, on(host, 2))
-			if diff := runtimetest.Diff(want, got); diff != "" || len(pauses) != o.Rounds-1 {
-				t.Fatalf("%s: %d pauses (-straight +paused):\n%s", name, len(pauses), diff)
-			}
-			for k, pause := range pauses {
-				for runtime, run := range map[string]func(*algorithm.Run) error{"lockstep": sequential, "actors": on(host, 3)} {
-					got, _ := execute(t, o, refused, pause, 0, run)
-					if diff := runtimetest.Diff(want, got); diff != "" {
-						t.Fatalf("%s, %s from round %d (-straight +resumed):\n%s", name, runtime, k+2, diff)
-					}
-				}
+			if pauses := fresh(o, refused).CheckResumes(t, host, name, 1); pauses != o.Rounds-1 {
+				t.Errorf("%s: %d pauses, want %d", name, pauses, o.Rounds-1)
 			}
 		}
 	}
-}
-
-// reborn is a machine that is replaced, before every turn, by a new one restored
-// from its state.
-type reborn struct {
-	algorithm.Machine
-	fresh func() algorithm.Machine
-}
-
-func (b *reborn) Step(t *algorithm.Turn) error {
-	state := b.AppendState(nil)
-	b.Machine = b.fresh()
-	if err := b.RestoreState(state); err != nil {
-		return err
-	}
-	return b.Machine.Step(t)
-}
-
-// rebornFolder is reborn for a folder.
-type rebornFolder struct{ *reborn }
-
-func (b rebornFolder) FoldLength() int { return b.Machine.(algorithm.Folder).FoldLength() }
-
-func (b rebornFolder) Fold(sum []float64, e *messages.Envelope) {
-	b.Machine.(algorithm.Folder).Fold(sum, e)
 }
 
 // A state is complete between the hops of a round too.
 func TestStateIsCompleteInEveryTurn(t *testing.T) {
 	for name, o := range sampleRuns() {
-		want, _ := execute(t, o, nil, nil, 0, sequential)
-		got, _ := execute(t, o, nil, nil, 0, sequential, func(r *algorithm.Run) {
-			for i, m := range r.Machines {
-				b := &reborn{m, func() algorithm.Machine { return newRun(o, runtimetest.Silent{}).Machines[i] }}
-				r.Machines[i] = b
-				if _, ok := m.(algorithm.Folder); ok {
-					r.Machines[i] = rebornFolder{b}
-				}
-			}
-		})
-		if diff := runtimetest.Diff(want, got); diff != "" {
-			t.Fatalf("%s (-whole +reborn):\n%s", name, diff)
-		}
+		fresh(o, nil).CheckReborn(t, name)
 	}
 }
 
@@ -264,7 +162,7 @@ func TestRestoreRefuses(t *testing.T) {
 func TestTraffic(t *testing.T) {
 	size := func(k int64) int64 { return 5 + 8*k }
 	for name, o := range sampleRuns() {
-		outcome, _ := execute(t, o, nil, nil, 0, sequential)
+		outcome := fresh(o, nil).Finish(t, algorithmtest.Lockstep)
 		n, d := int64(len(o.Clients)), int64(len(o.Start))
 		for round := 1; round <= o.Rounds; round++ {
 			want := [2]int64{2 * n, 2 * n * size(d)}
@@ -286,7 +184,7 @@ func TestProtection(t *testing.T) {
 		models, statistics bool
 	}{
 		"fixed":      {fixed(), true, true},
-		"no noise":   {sampleRuns()["no noise"], false, true},
+		"no noise":   {sampleRuns()["no noise"], false, false},
 		"as printed": {adaptive(), true, false},
 		"private":    {adaptive(private), true, true},
 		"public":     {adaptive(public), true, true},
@@ -299,8 +197,8 @@ func TestProtection(t *testing.T) {
 					if w.Hop == 3 || w.Hop == 1 && w.Inbox[i].Seq == 1 || w.Hop == 0 && len(v.Values) == 1 {
 						want = test.statistics
 					}
-					if v.Protected != want {
-						t.Errorf("%s: round %d, hop %d, node %d receives %v, protected %v", name, w.Step, w.Hop, node, v.Values, v.Protected)
+					if v.Exposure != messages.ReleasedIf(want) {
+						t.Errorf("%s: round %d, hop %d, node %d receives %v, exposure %v", name, w.Step, w.Hop, node, v.Values, v.Exposure)
 					}
 				}
 				return nil
@@ -316,7 +214,7 @@ func TestProtection(t *testing.T) {
 func TestBadGradientsFail(t *testing.T) {
 	broken := samples{30, nil, func(dst, _ []float64, _ int) { dst[0] = 0 / dst[len(dst)-1] }}
 	o := fixed(func(o *dpfl.Options) { o.Clients[1] = broken })
-	err := sequential(newRun(o, runtimetest.Silent{}))
+	err := algorithmtest.Lockstep(newRun(o, runtimetest.Silent{}))
 	if err == nil || err.Error() != "step 1, node 2: entry 1 of the sent vector is NaN" {
 		t.Errorf("error %v", err)
 	}

@@ -16,6 +16,7 @@ type global struct {
 	model  []float64 // w(k), len d
 	round  int       // rounds done
 	done   int       // local steps of a client
+	last   int       // round in which the server last averaged, kept with Effects only
 }
 
 func newGlobal(s *shared) global {
@@ -43,15 +44,21 @@ func (g *global) finish(t *algorithm.Turn, sum []float64, weight float64, tau in
 	g.round++
 	taken := min(tau, g.shared.plan.Steps-g.done)
 	g.done += taken
+	return g.leave(t, taken)
+}
+
+// leave plays and sends the model that a round leaves, and says how many local
+// steps it had.
+func (g *global) leave(t *algorithm.Turn, tau int) error {
 	if err := t.Play(g.model); err != nil {
 		return err
 	}
-	t.Record(Tau, float64(taken))
+	t.Record(Tau, float64(tau))
 	t.Record(Rounds, float64(g.round))
 	t.Record(Steps, float64(g.done))
 	mean := t.Vector(g.shared.dim)
 	copy(mean.Values, g.model)
-	mean.Protected = g.shared.protected()
+	mean.Exposure = messages.ReleasedIf(g.shared.protected())
 	return t.Broadcast(mean)
 }
 
@@ -64,11 +71,17 @@ func (g *global) describe(tau int) []algorithm.Quantity {
 
 func (g *global) appendState(dst []byte) []byte {
 	dst = messages.AppendInt(messages.AppendInt(dst, g.round), g.done)
+	if g.shared.Effects {
+		dst = messages.AppendInt(dst, g.last)
+	}
 	return messages.AppendFloats(dst, g.model...)
 }
 
 func (g *global) restore(r *messages.Reader) error {
 	g.round, g.done = r.Int(), r.Int()
+	if g.shared.Effects {
+		g.last = r.Int()
+	}
 	r.Floats(g.model)
 	if r.Err() == nil && (g.round < 0 || g.round > g.shared.Rounds || g.done < 0 || g.done > g.shared.plan.Steps) {
 		return fmt.Errorf("state of the server after %d rounds of %d and %d local steps of %d", g.round, g.shared.Rounds, g.done, g.shared.plan.Steps)
@@ -79,8 +92,6 @@ func (g *global) restore(r *messages.Reader) error {
 // fixedServer is the server of DPFL. It needs sums only, and has the runtime
 // fold what it is sent.
 type fixedServer struct{ global }
-
-func newServer(s *shared) *fixedServer { return &fixedServer{newGlobal(s)} }
 
 // FoldLength implements algorithm.Folder: a sum of models and one of weights.
 func (s *fixedServer) FoldLength() int { return s.shared.dim + 1 }
@@ -155,24 +166,32 @@ func addWeighted(sum []float64, e *messages.Envelope, weight float64) {
 func (s *adaptiveServer) average(t *algorithm.Turn) error {
 	sum := t.Scratch(s.shared.dim)
 	clear(sum)
-	var models, estimates float64
-	var ratios [2]float64
+	var models float64
 	for i := range t.Inbox {
-		e := &t.Inbox[i]
-		weight := s.shared.weight(e.From)
-		if e.Seq == 0 {
+		if e := &t.Inbox[i]; e.Seq == 0 {
+			weight := s.shared.weight(e.From)
 			addWeighted(sum, e, weight)
 			models += weight
-		} else {
-			addWeighted(ratios[:], e, weight)
-			estimates += weight
 		}
 	}
-	s.estimated = estimates > 0
-	if s.estimated {
-		s.rho, s.beta = ratios[0]/estimates, ratios[1]/estimates
-	}
+	s.rate(t.Inbox)
 	return s.finish(t, sum, models, s.tau)
+}
+
+// rate takes the round's rho and beta from what clients sent beside their models.
+func (s *adaptiveServer) rate(inbox []messages.Envelope) {
+	var weights float64
+	var ratios [2]float64
+	for i := range inbox {
+		if e := &inbox[i]; e.Seq != 0 {
+			weight := s.shared.weight(e.From)
+			addWeighted(ratios[:], e, weight)
+			weights += weight
+		}
+	}
+	if s.estimated = weights > 0; s.estimated {
+		s.rho, s.beta = ratios[0]/weights, ratios[1]/weights
+	}
 }
 
 // choose is lines 17 to 20: xi from the gradients at the new mean, and tau*.
@@ -182,10 +201,15 @@ func (s *adaptiveServer) choose(t *algorithm.Turn) error {
 		t.Stop(fmt.Sprintf("no client sent a gradient after round %d", s.round))
 		return nil
 	}
+	return s.decide(t)
+}
+
+// decide chooses tau* where there is what it depends on, and sends it.
+func (s *adaptiveServer) decide(t *algorithm.Turn) error {
 	if s.estimated {
 		o := &s.shared.Options
 		bound := Bound{Rho: s.rho, Beta: s.beta, Xi: s.divergence(t), Noise: o.noiseTerm(), LearningRate: o.LearningRate, Control: o.Adaptive.control()}
-		roundsLeft, stepsLeft := o.Rounds-s.round, s.shared.plan.Steps-s.done
+		roundsLeft, stepsLeft := o.Rounds-t.Step, s.shared.plan.Steps-s.done
 		free := bound
 		free.Rho = 0
 		t.Record(TauFree, float64(free.Choose(s.tau, roundsLeft, stepsLeft)))
@@ -197,7 +221,7 @@ func (s *adaptiveServer) choose(t *algorithm.Turn) error {
 	}
 	tau := t.Vector(1)
 	tau.Values[0] = float64(s.tau)
-	tau.Protected = s.shared.protected() && s.shared.Adaptive.protected()
+	tau.Exposure = s.shared.statisticsExposure()
 	return t.Broadcast(tau)
 }
 

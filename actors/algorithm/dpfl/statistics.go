@@ -72,13 +72,21 @@ func (s *statistics) release(x []float64) error {
 	return nil
 }
 
-// protected tells whether statistics may be seen.
-func (a *Adaptive) protected() bool { return a.Statistics != AsPrinted }
+// statisticsExposure is that of statistics, and of the tau that they decide.
+// They are taken at models, so that those of public data are as private as these.
+func (s *shared) statisticsExposure() messages.Exposure {
+	return messages.ReleasedIf(s.protected() && s.Adaptive.Statistics != AsPrinted)
+}
+
+// sameModel is how far two models that differ by rounding alone may be apart, over
+// their length.
+const sameModel = 1e-12
 
 // estimate returns rho_i and beta_i from the client's last model and the mean
 // that it was given: line 4 of Algorithm 2. Both are ratios over the distance of
 // models that have been sent, so that only the numerators need protection. A
-// client whose model is the mean has none, and returns nil.
+// client whose model is the mean, to rounding, has none, and returns nil: it was alone
+// in the round.
 func (c *client) estimate(t *algorithm.Turn) (*messages.Vector, error) {
 	work := t.Scratch(2 * c.shared.dim)
 	difference, other := work[:c.shared.dim], work[c.shared.dim:]
@@ -86,7 +94,7 @@ func (c *client) estimate(t *algorithm.Turn) (*messages.Vector, error) {
 		difference[k] = v - c.mean[k]
 	}
 	distance := norm(difference)
-	if distance == 0 {
+	if distance <= sameModel*norm(c.mean) {
 		return nil, nil
 	}
 	s := c.statistics(t)
@@ -113,7 +121,7 @@ func (c *client) estimate(t *algorithm.Turn) (*messages.Vector, error) {
 	}
 	unit := s.size * distance
 	values := []float64{math.Abs(change) / unit, smoothness / unit}
-	return &messages.Vector{Protected: s.protected(), Values: values}, nil
+	return &messages.Vector{Exposure: c.shared.statisticsExposure(), Values: values}, nil
 }
 
 // compare is Comparer.SumChanges, of data that are none too.
@@ -144,7 +152,7 @@ func (c *client) answer(t *algorithm.Turn) error {
 		return err
 	}
 	scale(sent.Values, unit/s.size)
-	sent.Protected = s.protected()
+	sent.Exposure = c.shared.statisticsExposure()
 	return t.Send(server, sent)
 }
 

@@ -59,7 +59,7 @@ func (c *Client) receive(t *algorithm.Turn) error {
 func (c *Client) send(t *algorithm.Turn) error {
 	m := t.Vector(len(c.sums))
 	copy(m.Values, c.sums)
-	m.Protected = false
+	m.Exposure = messages.Raw
 	clear(c.sums)
 	c.scalars += len(m.Values)
 	t.Record(QuantityScalars, float64(len(m.Values)))

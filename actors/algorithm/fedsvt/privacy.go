@@ -13,9 +13,12 @@ import (
 // switch after it. The largest loss is that of the first block. The server
 // therefore spends one arming, at the start, and every switch.
 //
-// The queries of one arming are in fact monotone, for the expert stays between
-// switches: an arming costs 3 eps/8. The account keeps to the eps/2 of general
-// queries, as the paper does.
+// The queries of one arming are running totals, for the expert stays between
+// switches: one loss of that expert moves none of them until its block ends, and
+// then all by the same amount. An arming therefore costs the larger of eps/4, what
+// its threshold does, and eps/8, what its positive answer does
+// (selection.AboveThreshold), and not the eps/2 of general queries that the proof of
+// Theorem 4 takes: eps/4 + kappa eta in place of eps/2 + kappa eta.
 
 // spentBefore pays for the armings after the first: other losses.
 func spentBefore(accountant.Loss) error { return nil }

@@ -10,27 +10,10 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
 	"starling/messages"
 )
-
-// execute runs on a runtime and returns all that is left.
-func execute(o fedsvt.Options, costs algorithm.Costs, runtime func(*algorithm.Run) error) (runtimetest.Outcome, error) {
-	meter := runtimetest.NewMeter(o.Clients + 1)
-	r := spec(o, costs, meter)
-	if err := runtime(r); err != nil {
-		return runtimetest.Outcome{}, err
-	}
-	return outcome(r, meter), nil
-}
-
-func outcome(r *algorithm.Run, meter *runtimetest.Meter) runtimetest.Outcome {
-	left := runtimetest.Outcome{Books: meter.Books, Traffic: meter.Traffic()}
-	for _, m := range r.Machines {
-		left.States = append(left.States, m.AppendState(nil))
-	}
-	return left
-}
 
 // samples are options of several sorts.
 func samples() map[string]fedsvt.Options {
@@ -43,116 +26,23 @@ func samples() map[string]fedsvt.Options {
 
 // The actor runtime plays the bits of lockstep, for any number of shards.
 func TestRuntimesAgree(t *testing.T) {
+	host := algorithmtest.NewHost(t)
 	for name, o := range samples() {
-		want, err := execute(o, vectors{}, sequential)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, shards := range []int{1, 2, 5} {
-			got, err := execute(o, vectors{}, actors(t, shards))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := runtimetest.Diff(want, got); diff != "" {
-				t.Fatalf("%s, %d shards (-lockstep +actors):\n%s", name, shards, diff)
-			}
-		}
+		fresh(o, vectors{}).CheckRuntimes(t, host, name, 1, 2, 5)
 	}
 }
 
-// A run restored at a pause, goes on with the same
-// bits: the state is complete.
+// A run restored at a pause goes on with the same bits: the state is complete,
+// and between the hops of a step too.
 func TestStateIsComplete(t *testing.T) {
+	host := algorithmtest.NewHost(t)
 	for name, o := range samples() {
-		every := max(1, o.Horizon/11)
-		costs := vectors{}
-		var states [][]byte
-		var books []*runtimetest.Meter
-		want, err := execute(o, costs, func(r *algorithm.Run) error {
-			r.Pauses = algorithm.Pauses{Every: every, Save: func(s *algorithm.State) error {
-				state, err := r.AppendState(nil, s)
-				states, books = append(states, state), append(books, r.Meter.(*runtimetest.Meter).Clone())
-				return err
-			}}
-			return sequential(r)
-		})
-		if err != nil || len(states) < 10 {
-			t.Fatalf("%s: %v, %d pauses", name, err, len(states))
+		f := fresh(o, vectors{})
+		if pauses := f.CheckResumes(t, host, name, max(1, o.Horizon/11)); pauses < 10 {
+			t.Errorf("%s: %d pauses", name, pauses)
 		}
-		for i, state := range states {
-			got, err := execute(o, costs, func(r *algorithm.Run) error {
-				if err := r.RestoreState(state); err != nil {
-					return err
-				}
-				r.Meter.(*runtimetest.Meter).Set(books[i])
-				return sequential(r)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := runtimetest.Diff(want, got); diff != "" {
-				t.Fatalf("%s, resumed after %d steps (-whole +resumed):\n%s", name, (i+1)*every, diff)
-			}
-		}
-	}
-}
-
-// reborn is a machine that is replaced, before every turn, by a new one restored
-// from its state.
-type reborn struct {
-	algorithm.Machine
-	fresh func() algorithm.Machine
-}
-
-func (b *reborn) Step(t *algorithm.Turn) error {
-	state := b.AppendState(nil)
-	b.Machine = b.fresh()
-	if err := b.RestoreState(state); err != nil {
-		return err
-	}
-	return b.Machine.Step(t)
-}
-
-// rebornFolder is reborn for a folder.
-type rebornFolder struct{ *reborn }
-
-func (b rebornFolder) FoldLength() int { return b.Machine.(algorithm.Folder).FoldLength() }
-
-func (b rebornFolder) Fold(sum []float64, e *messages.Envelope) {
-	b.Machine.(algorithm.Folder).Fold(sum, e)
-}
-
-// A state is complete between the hops of a step too.
-func TestStateIsCompleteInEveryTurn(t *testing.T) {
-	for name, o := range samples() {
-		if o.Clients > 10 {
-			continue // each turn of each machine makes machines for all
-		}
-		want, err := execute(o, vectors{}, sequential)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := execute(o, vectors{}, func(r *algorithm.Run) error {
-			for i, m := range r.Machines {
-				b := &reborn{m, func() algorithm.Machine {
-					fresh, _, err := fedsvt.New(o)
-					if err != nil {
-						panic(err)
-					}
-					return fresh[i]
-				}}
-				r.Machines[i] = b
-				if _, ok := m.(algorithm.Folder); ok {
-					r.Machines[i] = rebornFolder{b}
-				}
-			}
-			return sequential(r)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := runtimetest.Diff(want, got); diff != "" {
-			t.Fatalf("%s (-whole +reborn):\n%s", name, diff)
+		if o.Clients <= 10 { // each turn of each machine makes machines for all
+			f.CheckReborn(t, name)
 		}
 	}
 }
@@ -214,16 +104,16 @@ func TestRunsKeepTheirPromises(t *testing.T) {
 		}
 		schedule := must(fedsvt.NewSchedule(&o))
 		wantUp, wantDown := schedule.Communication()
-		if d.scalars != wantUp+wantDown || up != wantUp || server.Scalars() != wantDown {
-			rt.Fatalf("messages carried %d scalars, machines counted %d up and %d down; the schedule has %d and %d", d.scalars, up, server.Scalars(), wantUp, wantDown)
+		if d.Scalars != wantUp+wantDown || up != wantUp || server.Scalars() != wantDown {
+			rt.Fatalf("messages carried %d scalars, machines counted %d up and %d down; the schedule has %d and %d", d.Scalars, up, server.Scalars(), wantUp, wantDown)
 		}
 		for step := 1; step <= o.Horizon; step++ {
 			for i := 2; i <= o.Clients; i++ {
-				if !slices.Equal(d.decisions[i][step-1], d.decisions[1][step-1]) {
+				if !slices.Equal(d.Decisions[i][step-1], d.Decisions[1][step-1]) {
 					rt.Fatalf("step %d: clients 1 and %d play different experts", step, i)
 				}
 			}
-			if step > 1 && step%o.Interval != 0 && !slices.Equal(d.decisions[1][step-1], d.decisions[1][step-2]) {
+			if step > 1 && step%o.Interval != 0 && !slices.Equal(d.Decisions[1][step-1], d.Decisions[1][step-2]) {
 				rt.Fatalf("the expert changes in step %d", step)
 			}
 		}
@@ -232,18 +122,18 @@ func TestRunsKeepTheirPromises(t *testing.T) {
 		if float64(k) > math.Ceil(parameters.Kappa) || k > schedule.Exchanges() {
 			rt.Fatalf("%d switches with kappa %v and %d exchanges", k, parameters.Kappa, schedule.Exchanges())
 		}
-		recorded := d.recorded[fedsvt.QuantitySwitches]
+		recorded := d.Values[fedsvt.QuantitySwitches]
 		if len(recorded) != schedule.Exchanges() || len(recorded) > 0 && (recorded[len(recorded)-1] != float64(k) || !slices.IsSorted(recorded)) {
 			rt.Fatalf("recorded %v in %d exchanges with %d switches", recorded, schedule.Exchanges(), k)
 		}
 		want := 0.0
 		if schedule.Exchanges() > 0 {
-			want = o.Epsilon/2 + float64(k)*parameters.Eta
+			want = o.Epsilon / 4
 		}
-		if k == 0 && schedule.Exchanges() > 0 {
-			want = o.Epsilon / 2
+		if k > 0 {
+			want += float64(k) * parameters.Eta
 		}
-		closeTo(t, "spent", d.spent[0], want, 1e-12)
+		algorithmtest.CloseTo(t, "spent", d.Total(0), want, 1e-12)
 	})
 }
 
@@ -291,9 +181,9 @@ func TestKappaReached(t *testing.T) {
 	if got := r.Machines[0].(*fedsvt.Server).Switches(); got <= 2 {
 		t.Errorf("with a larger budget %d switches", got)
 	}
-	last := d.decisions[1][o.Horizon-1]
+	last := d.Decisions[1][o.Horizon-1]
 	stays := 0
-	for step := o.Horizon; step > 0 && slices.Equal(d.decisions[1][step-1], last); step-- {
+	for step := o.Horizon; step > 0 && slices.Equal(d.Decisions[1][step-1], last); step-- {
 		stays++
 	}
 	if stays < 100 {
@@ -316,7 +206,7 @@ func TestOneExpert(t *testing.T) {
 	o := options()
 	o.Experts, o.Clients = 1, 1
 	_, d := run(t, o, vectors{})
-	for step, x := range d.decisions[1] {
+	for step, x := range d.Decisions[1] {
 		if !slices.Equal(x, []float64{1}) {
 			t.Fatalf("step %d plays %v", step+1, x)
 		}
@@ -351,7 +241,7 @@ func TestLossesOutOfRangeAreRefused(t *testing.T) {
 		"step 1, node 1: client 1, step 1: the loss of expert 1 is -0.25, outside [0, 1]": flat(-0.25),
 		"step 1, node 1: client 1, step 1: the loss of expert 1 is NaN, outside [0, 1]":   flat(math.NaN()),
 	} {
-		if _, err := execute(options(), costs, sequential); err == nil || err.Error() != want {
+		if err := algorithmtest.Lockstep(spec(options(), costs, runtimetest.Silent{})); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -377,7 +267,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		}
 		change(&o)
 		_, _, err := fedsvt.New(o)
-		if got := fields(err); !slices.Equal(got, []string{field}) {
+		if got := algorithmtest.Fields(err); !slices.Equal(got, []string{field}) {
 			t.Errorf("%s: errors in %v: %v", field, got, err)
 		}
 	}

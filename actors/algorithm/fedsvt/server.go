@@ -73,7 +73,7 @@ func (s *Server) Step(t *algorithm.Turn) error {
 		}
 	}
 	t.Record(QuantitySwitches, float64(s.switches))
-	return s.send(t, answer, accountant.Loss{Epsilon: s.shared.Epsilon}.Private())
+	return s.send(t, answer, messages.ReleasedIf(accountant.Loss{Epsilon: s.shared.Epsilon}.Private()))
 }
 
 // start draws x_0 and the first noisy threshold: line 2.
@@ -88,7 +88,7 @@ func (s *Server) start(t *algorithm.Turn) error {
 			return err
 		}
 	}
-	return s.send(t, s.expert, true) // x_0 depends on no loss
+	return s.send(t, s.expert, messages.Public) // x_0 depends on no loss
 }
 
 // gather sets block to the sums over all clients.
@@ -135,10 +135,10 @@ func (s *Server) decide(t *algorithm.Turn) (answer int, err error) {
 }
 
 // send broadcasts an expert, or keep.
-func (s *Server) send(t *algorithm.Turn, expert int, protected bool) error {
+func (s *Server) send(t *algorithm.Turn, expert int, exposure messages.Exposure) error {
 	m := t.Vector(1)
 	m.Values[0] = float64(expert)
-	m.Protected = protected
+	m.Exposure = exposure
 	s.scalars += s.shared.Clients
 	t.Record(QuantityScalars, float64(s.shared.Clients))
 	return t.Broadcast(m)
@@ -170,7 +170,7 @@ const sensitivity = 1
 
 // threshold is the sparse vector technique of lines 2, 8, 9 and 14.
 func (s *shared) threshold() selection.AboveThreshold {
-	a := selection.AboveThreshold{Threshold: s.derived.Threshold}
+	a := selection.AboveThreshold{Threshold: s.derived.Threshold, Cumulative: true}
 	if !math.IsInf(s.Epsilon, 1) {
 		a.ThresholdScale, a.QueryScale = 4/s.Epsilon, 8/s.Epsilon
 	}

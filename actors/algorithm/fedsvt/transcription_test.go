@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
+	"starling/actors/internal/algorithmtest"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -125,12 +126,12 @@ func TestMachinesAreTheTranscription(t *testing.T) {
 			}
 			for i := 1; i <= o.Clients; i++ {
 				for step := 1; step <= o.Horizon; step++ {
-					for n, v := range d.decisions[i][step-1] {
+					for n, v := range d.Decisions[i][step-1] {
 						unit := 0.0
 						if n == want[step] {
 							unit = 1
 						}
-						closeTo(t, fmt.Sprintf("client %d, step %d, entry %d", i, step, n+1), v, unit, 0)
+						algorithmtest.CloseTo(t, fmt.Sprintf("client %d, step %d, entry %d", i, step, n+1), v, unit, 0)
 					}
 				}
 				if t.Failed() {

@@ -11,12 +11,13 @@ import (
 type client struct {
 	shared  *shared
 	learner int
-	met     int // clients that have come and gone
+	met     int // clients that have come and gone, by the schedule
 }
 
 // Step sends the datum, as it is: a learner is trusted with its clients' data,
 // and the noise is the learner's to add.
 func (c *client) Step(t *algorithm.Turn) error {
+	c.met = t.Step // not all of them, where the network has effects
 	datum := t.Vector(c.shared.width)
 	c.shared.Data.Datum(datum.Values, c.learner, c.met)
 	c.met++

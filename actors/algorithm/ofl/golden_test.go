@@ -1,26 +1,19 @@
 package ofl_test
 
 import (
-	"flag"
 	"fmt"
-	"math"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/messages"
 )
-
-var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 
 // tinyOptions are small enough to follow by hand: n = R = tau = d = 2. The
 // gradients x - (learner, step)/2 are longer than B_g = 1 in some steps: clipped.
@@ -45,17 +38,7 @@ func TestTranscripts(t *testing.T) {
 		"version2-tree":     {withNoise(factorization.Tree)},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, file := transcript(t, tinyOptions(changes...)), filepath.Join("testdata", name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-			want, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			compareTranscripts(t, string(want), got)
+			algorithmtest.CheckTranscript(t, name, transcript(t, tinyOptions(changes...)))
 		})
 	}
 }
@@ -74,36 +57,40 @@ func (b *book) note(node messages.NodeID, format string, args ...any) {
 }
 
 func (b *book) Played(node messages.NodeID, _ int, x []float64) {
-	b.note(node, "played   %s", vector(x))
+	b.note(node, "played   %s", algorithmtest.Vector(x))
 }
 
 func (b *book) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
-	b.note(node, "spent    rho %s", number(loss.Rho))
+	b.note(node, "spent    rho %s", algorithmtest.Number(loss.Rho))
 	return nil
 }
 
 func (b *book) Recorded(node messages.NodeID, _ int, quantity string, value float64) {
-	b.note(node, "recorded %s %s", quantity, number(value))
+	b.note(node, "recorded %s %s", quantity, algorithmtest.Number(value))
 }
 
 // transcript is what every node does in every turn: what it receives, what the
 // meter is told, what it sends, and its state after that.
-func transcript(t *testing.T, o ofl.Options) string {
+func transcript(t *testing.T, o ofl.Options, changes ...func(*algorithm.Run)) string {
 	turns := make([][]string, 2*o.Steps()+o.Rounds)
 	for node := range messages.NodeID(o.Participants()) {
 		meter := &book{diary: newDiary(), node: node}
-		watch(t, newRun(o, meter), node, func(w *lockstep.Watched) {
+		run := newRun(o, meter)
+		for _, change := range changes {
+			change(run)
+		}
+		watch(t, run, node, func(w *lockstep.Watched) {
 			lines := []string{fmt.Sprintf("step %d, hop %d, %s", w.Step, w.Hop, role(o, node))}
 			for i := range w.Inbox {
 				e := &w.Inbox[i]
 				v := e.Payload.(*messages.Vector)
-				lines = append(lines, fmt.Sprintf("received %s %s from %s", v.Kind(), vector(v.Values), role(o, e.From)))
+				lines = append(lines, fmt.Sprintf("received %s %s from %s", v.Kind(), algorithmtest.Vector(v.Values), role(o, e.From)))
 			}
 			lines = append(append(lines, meter.lines...), sent(o, w)...)
 			meter.lines = nil
 			if d, ok := w.Machine.(algorithm.Describer); ok {
 				for _, q := range d.Describe() {
-					lines = append(lines, fmt.Sprintf("holds    %s = %s", q.Name, vector(q.Values)))
+					lines = append(lines, fmt.Sprintf("holds    %s = %s", q.Name, algorithmtest.Vector(q.Values)))
 				}
 			}
 			turns[w.Turn] = append(turns[w.Turn], strings.Join(lines, "\n  "))
@@ -127,7 +114,7 @@ func role(o ofl.Options, node messages.NodeID) string {
 func sent(o ofl.Options, w *lockstep.Watched) (lines []string) {
 	note := func(p messages.Payload, to string) {
 		v := p.(*messages.Vector)
-		lines = append(lines, fmt.Sprintf("sent     %s %s to %s", v.Kind(), vector(v.Values), to))
+		lines = append(lines, fmt.Sprintf("sent     %s %s to %s", v.Kind(), algorithmtest.Vector(v.Values), to))
 	}
 	if p := w.Outbox.Broadcast; p != nil {
 		note(p, "all learners")
@@ -138,58 +125,4 @@ func sent(o ofl.Options, w *lockstep.Watched) (lines []string) {
 		}
 	}
 	return lines
-}
-
-// compareTranscripts wants the same text. The bits are those of amd64 without
-// fused multiply-add; elsewhere, where the compiler may fuse and the functions
-// of math differ in the last place, numbers are compared with a tolerance.
-func compareTranscripts(t *testing.T, want, got string) {
-	exact := runtime.GOARCH == "amd64" && !fuses(1+0x1p-30, 1-0x1p-30, -1)
-	wantLines, gotLines := strings.Split(want, "\n"), strings.Split(got, "\n")
-	if len(wantLines) != len(gotLines) {
-		t.Fatalf("%d lines, want %d", len(gotLines), len(wantLines))
-	}
-	for l := range wantLines {
-		if wantLines[l] != gotLines[l] && (exact || !similar(wantLines[l], gotLines[l])) {
-			t.Fatalf("line %d (exact: %v) is\n%s\nwant\n%s", l+1, exact, gotLines[l], wantLines[l])
-		}
-	}
-}
-
-// fuses tells whether the compiler rounds x*y + z once, for arguments whose
-// product is not a float64.
-//
-//go:noinline
-func fuses(x, y, z float64) bool { return x*y+z != float64(x*y)+z }
-
-// similar tells whether two lines are the same but for numbers that differ by
-// less than 1e-12.
-func similar(want, got string) bool {
-	wantWords, gotWords := strings.Fields(want), strings.Fields(got)
-	if len(wantWords) != len(gotWords) {
-		return false
-	}
-	for i, word := range wantWords {
-		a, errA := strconv.ParseFloat(word, 64)
-		b, errB := strconv.ParseFloat(gotWords[i], 64)
-		same := word == gotWords[i]
-		if errA == nil && errB == nil {
-			same = same || math.Abs(a-b) <= 1e-12*max(1, math.Abs(a))
-		}
-		if !same {
-			return false
-		}
-	}
-	return true
-}
-
-// number has as many digits as it takes to tell it from its neighbours.
-func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-
-func vector(x []float64) string {
-	words := make([]string, len(x))
-	for k, v := range x {
-		words[k] = number(v)
-	}
-	return "( " + strings.Join(words, " ") + " )"
 }

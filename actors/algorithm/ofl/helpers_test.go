@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
@@ -16,12 +17,6 @@ import (
 )
 
 var noisePurpose, dataPurpose = rng.PurposeOf("ofl.test.noise"), rng.PurposeOf("ofl.test.data")
-
-// fataler is a *testing.T, a *testing.B or a *rapid.T.
-type fataler interface {
-	Helper()
-	Fatalf(format string, args ...any)
-}
 
 // must returns the value of a constructor that cannot fail on its arguments.
 func must[T any](value T, err error) T {
@@ -175,7 +170,7 @@ func (d *diary) Recorded(node messages.NodeID, _ int, quantity string, value flo
 func (d *diary) Stopped(node messages.NodeID, _ int, reason string) { d.stopped[node] = reason }
 
 // runLockstep runs to the end and returns what the meter was told.
-func runLockstep(t fataler, o ofl.Options) *diary {
+func runLockstep(t algorithmtest.Fataler, o ofl.Options) *diary {
 	t.Helper()
 	d := newDiary()
 	if err := lockstep.Run(context.Background(), newRun(o, d)); err != nil {
@@ -185,7 +180,7 @@ func runLockstep(t fataler, o ofl.Options) *diary {
 }
 
 // watch runs to the end and shows every turn of one node.
-func watch(t fataler, run *algorithm.Run, node messages.NodeID, visit func(*lockstep.Watched)) {
+func watch(t algorithmtest.Fataler, run *algorithm.Run, node messages.NodeID, visit func(*lockstep.Watched)) {
 	t.Helper()
 	w := &lockstep.Watcher{Node: node, Visit: func(w *lockstep.Watched) error { visit(w); return nil }}
 	if err := lockstep.Watch(context.Background(), run, w); err != nil {

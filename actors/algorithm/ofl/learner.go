@@ -30,13 +30,17 @@ type learner struct {
 	z      []float64 // z^{r,t}
 	sum    []float64 // version 1: of the round's gradients so far
 	prefix []float64 // b^{r,t} xi_i so far; nil without noise
-	step   int       // steps done
+	step   int       // local steps done
 	stream *factorization.Stream
 	noise  noise.Correlated
+	place  place // kept with Effects only
 }
 
 func newLearner(s *shared) (*learner, error) {
-	l := &learner{shared: s, x: append([]float64(nil), s.Start...), z: make([]float64, s.dim)}
+	l := &learner{
+		shared: s, x: append([]float64(nil), s.Start...), z: make([]float64, s.dim),
+		place: place{round: -1, sent: -1},
+	}
 	copy(l.z, l.x)
 	if s.Version == PerRound {
 		l.sum = make([]float64, s.dim)
@@ -54,52 +58,80 @@ func newLearner(s *shared) (*learner, error) {
 
 // Step implements algorithm.Machine: a learner decides, and then learns.
 func (l *learner) Step(t *algorithm.Turn) error {
+	if l.shared.Effects {
+		l.catchUp(t)
+	} else if t.Hop == 0 {
+		l.receive(t)
+	}
 	if t.Hop == 0 {
-		return l.play(t)
+		return t.Play(l.x) // line 6 of Algorithm 1
 	}
 	return l.learn(t)
 }
 
-// play takes the server's model, where there is a new one, and decides by it:
-// lines 5 and 6 of Algorithm 1.
-func (l *learner) play(t *algorithm.Turn) error {
+// receive takes the server's model, where there is a new one: line 5 of
+// Algorithm 1.
+func (l *learner) receive(t *algorithm.Turn) {
 	for i := range t.Inbox {
 		copy(l.x, t.Inbox[i].Payload.(*messages.Vector).Values)
 		copy(l.z, l.x)
 		clear(l.sum)
 	}
-	return t.Play(l.x)
 }
 
 // learn takes one local step on the client's datum, and at the end of a round
 // sends the server what the round came to: lines 8 to 14.
 func (l *learner) learn(t *algorithm.Turn) error {
 	s := l.shared
-	if len(t.Inbox) != 1 {
-		return fmt.Errorf("%d clients came, want 1", len(t.Inbox))
+	datum, err := l.datum(t)
+	if err != nil {
+		return err
 	}
+	if datum != nil {
+		if stopped, err := l.descend(t, datum); stopped || err != nil {
+			return err
+		}
+	}
+	if (t.Step+1)%s.Tau != 0 || s.Effects && l.place.taken == 0 {
+		return nil
+	}
+	return l.release(t)
+}
+
+// datum is that of the step's client, nil where a network with effects lost it.
+func (l *learner) datum(t *algorithm.Turn) ([]float64, error) {
+	if l.shared.Effects {
+		return datumInTime(t), nil
+	}
+	if len(t.Inbox) != 1 {
+		return nil, fmt.Errorf("%d clients came, want 1", len(t.Inbox))
+	}
+	return t.Inbox[0].Payload.(*messages.Vector).Values, nil
+}
+
+// descend is a local step: lines 8 to 11.
+func (l *learner) descend(t *algorithm.Turn, datum []float64) (stopped bool, _ error) {
+	s := l.shared
 	work := t.Scratch(2 * s.dim)
 	g, row := work[:s.dim], work[s.dim:]
-	s.Model.Gradient(g, l.z, t.Inbox[0].Payload.(*messages.Vector).Values)
+	s.Model.Gradient(g, l.z, datum)
 	if err := l.bound(t, g); err != nil {
-		return err
+		return false, err
 	}
 	for k, v := range l.sum {
 		l.sum[k] = v + g[k]
 	}
 	if s.Version == PerStep {
 		if stopped, err := l.perturb(t, g, row); stopped || err != nil {
-			return err
+			return stopped, err
 		}
 	}
 	for k, v := range g {
 		l.z[k] -= float64(s.LocalStep * v)
 	}
 	l.step++
-	if l.step%s.Tau != 0 {
-		return nil
-	}
-	return l.release(t, row)
+	l.place.taken++
+	return false, nil
 }
 
 // boundSlack allows for the rounding of a gradient whose length is B_g.
@@ -165,7 +197,7 @@ func spent(t *algorithm.Turn, err error) (stopped bool, _ error) {
 
 // release sends ghat_i^r: lines 13 and 14. Without noise it shows the round's
 // gradients, which nothing pays for.
-func (l *learner) release(t *algorithm.Turn, row []float64) error {
+func (l *learner) release(t *algorithm.Turn) error {
 	s := l.shared
 	if l.stream == nil {
 		if stopped, err := spent(t, t.Spend(accountant.NotPrivate())); stopped || err != nil {
@@ -182,11 +214,11 @@ func (l *learner) release(t *algorithm.Turn, row []float64) error {
 		for k, v := range l.sum {
 			sent.Values[k] = v / float64(s.Tau)
 		}
-		if stopped, err := l.perturb(t, sent.Values, row); stopped || err != nil {
+		if stopped, err := l.perturb(t, sent.Values, t.Scratch(s.dim)); stopped || err != nil {
 			return err
 		}
 	}
-	sent.Protected = l.stream != nil
+	sent.Exposure = messages.ReleasedIf(l.stream != nil)
 	return t.Send(0, sent)
 }
 
@@ -208,6 +240,9 @@ func (l *learner) AppendState(dst []byte) []byte {
 	for _, part := range l.parts() {
 		dst = messages.AppendFloats(dst, part...)
 	}
+	if l.shared.Effects {
+		dst = l.place.append(dst)
+	}
 	if l.stream == nil {
 		return dst
 	}
@@ -224,6 +259,9 @@ func (l *learner) RestoreState(src []byte) error {
 	l.step = r.Int()
 	for _, part := range l.parts() {
 		r.Floats(part)
+	}
+	if l.shared.Effects {
+		l.place.read(r)
 	}
 	if l.stream == nil {
 		return r.End()

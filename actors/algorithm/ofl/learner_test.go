@@ -10,6 +10,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
 	"starling/actors/lockstep"
 	"starling/mechanisms/factorization"
@@ -102,9 +103,9 @@ func TestProtected(t *testing.T) {
 				watch(t, newRun(o, newDiary()), node, func(w *lockstep.Watched) {
 					for i := range w.Inbox {
 						e := &w.Inbox[i]
-						want := kind != "" && int(e.From) <= o.Learners
-						if got := e.Payload.(*messages.Vector).Protected; got != want {
-							t.Errorf("%q, version %d: protected %v from node %d to %d, want %v", kind, version, got, e.From, node, want)
+						want := messages.ReleasedIf(kind != "" && int(e.From) <= o.Learners)
+						if got := e.Payload.(*messages.Vector).Exposure; got != want {
+							t.Errorf("%q, version %d: exposure %v from node %d to %d, want %v", kind, version, got, e.From, node, want)
 						}
 					}
 				})
@@ -212,7 +213,7 @@ func newSolo(o ofl.Options) *solo {
 }
 
 // step takes the learner through one step: it plays and learns.
-func (s *solo) step(t fataler) {
+func (s *solo) step(t algorithmtest.Fataler) {
 	for hop := range s.o.Hops(s.clock.Offset) {
 		inbox := s.inbox
 		if hop == 0 {

@@ -6,7 +6,9 @@
 // the step is a function of noisy prefix sums of its gradients; in version 1 it
 // perturbs the average of a round. The noise is that of a factorization of the
 // prefix sums (package factorization), whose streams it draws from. Data and
-// models are the caller's; calibrating the noise is not done here.
+// models are the caller's; calibrating the noise is not done here. In a network
+// with effects learners drop out, straggle and come back: effects.go says what that
+// means for rounds, and why the privacy loss stays what it is.
 //
 // Sources: "Locally Differentially Private Online Federated Learning With
 // Correlated Noise", Algorithm 1 and equation (2), and its first version.
@@ -91,6 +93,13 @@ type Options struct {
 	NoisePurpose rng.Purpose
 	Model        Model
 	Data         Data
+	// Effects is for a run whose network has effects: rounds then go by the
+	// schedule, whoever is there. Without, what is missing is an error. No node
+	// of the network may restart (algorithm.Network.Restarts).
+	Effects bool
+	// Late is what the server does, with Effects, with what comes after its
+	// round.
+	Late algorithm.Late
 }
 
 // OptionError is a value that cannot be used. Field is its name in a scenario.
@@ -126,6 +135,7 @@ func (o *Options) Validate() error {
 	check(positive(o.GlobalStep), "global_step", "global step eta_g = %v; want a finite number > 0", o.GlobalStep)
 	check(positive(o.GradientBound), "gradient_bound", "gradient bound B_g = %v; want a finite number > 0", o.GradientBound)
 	check(o.Bound == BoundError || o.Bound == BoundClip, "on_bound", "unknown value %q; known: error, clip", o.Bound)
+	check(o.Late.Known(), "late", "unknown rule for late messages %q; known: drop, use", o.Late)
 	check(o.Model != nil, "model", "no model")
 	check(o.Data != nil, "data", "no data")
 	if o.Model != nil {
@@ -252,7 +262,11 @@ func New(o Options) ([]algorithm.Machine, error) {
 	}
 	s := &shared{Options: o, dim: o.Model.Dim(), width: o.Data.Width()}
 	machines := make([]algorithm.Machine, 0, o.Participants())
-	machines = append(machines, newServer(s))
+	if s.Effects {
+		machines = append(machines, &tolerantServer{newGlobal(s)})
+	} else {
+		machines = append(machines, &server{newGlobal(s)})
+	}
 	for range o.Learners {
 		learner, err := newLearner(s)
 		if err != nil {

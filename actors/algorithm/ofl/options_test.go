@@ -1,7 +1,6 @@
 package ofl_test
 
 import (
-	"errors"
 	"math"
 	"slices"
 	"testing"
@@ -9,26 +8,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/algorithm/ofl"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/topology"
 	"starling/mechanisms/factorization"
 	"starling/messages"
 )
-
-// fields are the options that an error names, in order.
-func fields(err error) []string {
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		var all []string
-		for _, e := range joined.Unwrap() {
-			all = append(all, fields(e)...)
-		}
-		return all
-	}
-	var option *ofl.OptionError
-	if errors.As(err, &option) {
-		return []string{option.Field()}
-	}
-	return nil
-}
 
 func TestValidate(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
@@ -82,7 +66,7 @@ func TestValidate(t *testing.T) {
 			if err == nil || err.Error() != test.message {
 				t.Fatalf("error %v, want %q", err, test.message)
 			}
-			if diff := cmp.Diff([]string{test.field}, fields(err)); diff != "" {
+			if diff := cmp.Diff([]string{test.field}, algorithmtest.Fields(err)); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
 			if machines, failure := ofl.New(o); machines != nil || failure == nil || failure.Error() != test.message {
@@ -95,7 +79,7 @@ func TestValidate(t *testing.T) {
 func TestValidateReportsEverything(t *testing.T) {
 	o := ofl.Options{Noise: &ofl.Noise{}}
 	want := []string{"version", "nodes", "rounds", "tau", "local_step", "global_step", "gradient_bound", "on_bound", "model", "data", "kind"}
-	if diff := cmp.Diff(want, fields(o.Validate())); diff != "" {
+	if diff := cmp.Diff(want, algorithmtest.Fields(o.Validate())); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 }

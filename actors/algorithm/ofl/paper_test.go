@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"starling/actors/algorithm/ofl"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/lockstep"
 	"starling/mechanisms/factorization"
 	"starling/messages"
@@ -17,7 +18,7 @@ import (
 
 // observe runs the machines and returns what they compute: what the learners
 // send, not what they meant to send.
-func observe(t fataler, o ofl.Options) trajectory {
+func observe(t algorithmtest.Fataler, o ofl.Options) trajectory {
 	t.Helper()
 	tr := newTrajectory(o)
 	watch(t, newRun(o, newDiary()), 0, func(w *lockstep.Watched) {
@@ -39,7 +40,7 @@ func observe(t fataler, o ofl.Options) trajectory {
 
 // distance is the largest difference of two trajectories, relative to entries
 // above 1.
-func distance(t fataler, want, got trajectory) (largest float64) {
+func distance(t algorithmtest.Fataler, want, got trajectory) (largest float64) {
 	t.Helper()
 	pairs := [][2][][]float64{{want.x, got.x}}
 	for i := range want.z {

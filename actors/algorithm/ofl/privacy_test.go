@@ -12,6 +12,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
+	"starling/actors/internal/algorithmtest"
 	"starling/mechanisms/factorization"
 	"starling/messages"
 )
@@ -37,7 +38,7 @@ func (w *words) Uint64() uint64 {
 
 // covariance returns K, for unit noise: the increments are a linear function of
 // the normal numbers that the stream draws, one word each.
-func covariance(t fataler, f *factorization.Factorization) *mat.SymDense {
+func covariance(t algorithmtest.Fataler, f *factorization.Factorization) *mat.SymDense {
 	t.Helper()
 	unit := rand.New(&words{}).NormFloat64()
 	draw := func(one int) (increments []float64, drawn int) {
@@ -63,7 +64,7 @@ func covariance(t fataler, f *factorization.Factorization) *mat.SymDense {
 }
 
 // separation is sqrt(sum over coordinates of h'K^(-1)h), h by input.
-func separation(t fataler, k *mat.SymDense, h [][]float64) float64 {
+func separation(t algorithmtest.Fataler, k *mat.SymDense, h [][]float64) float64 {
 	t.Helper()
 	var factor mat.Cholesky
 	if !factor.Factorize(k) {
@@ -87,7 +88,7 @@ func separation(t fataler, k *mat.SymDense, h [][]float64) float64 {
 // by input: ghat_i^{r,t} in version 2, ghat_i^r in version 1. The server says
 // models[r] at the beginning of round r, whatever was sent: the comparison of
 // two data sets is for the same view of the world.
-func released(t fataler, o ofl.Options, models [][]float64) (inputs [][]float64) {
+func released(t algorithmtest.Fataler, o ofl.Options, models [][]float64) (inputs [][]float64) {
 	t.Helper()
 	run := newRun(o, newDiary())
 	stepper, view, machine := algorithm.NewStepper(run, 0, o.Participants(), 2), run.Graphs.At(0).View(1), run.Machines[1]
@@ -122,7 +123,7 @@ func released(t fataler, o ofl.Options, models [][]float64) (inputs [][]float64)
 
 // neighbours are what the learner releases from data, and from data with
 // another datum in a step, on the same noise.
-func neighbours(t fataler, o ofl.Options, models, rows [][]float64, at int, other []float64) (h [][]float64) {
+func neighbours(t algorithmtest.Fataler, o ofl.Options, models, rows [][]float64, at int, other []float64) (h [][]float64) {
 	t.Helper()
 	o.Learners, o.Data = 1, table(rows)
 	first := released(t, o, models)

@@ -7,42 +7,83 @@ import (
 	"starling/messages"
 )
 
-// server holds the model x^r and averages what the learners send.
-type server struct {
+// global is what both servers hold: the model x^r and the rounds done.
+type global struct {
 	shared *shared
 	x      []float64
 	round  int
 }
 
-func newServer(s *shared) *server {
-	return &server{shared: s, x: append([]float64(nil), s.Start...)}
+func newGlobal(s *shared) global {
+	return global{shared: s, x: append([]float64(nil), s.Start...)}
 }
+
+// descend updates x^{r+1} = x^r - eta~ (1/n) sum_i ghat_i^r, eta~ = eta eta_g tau,
+// given the sum of n vectors, n > 0: line 16 of Algorithm 1.
+func (g *global) descend(sum []float64, n int) {
+	o := &g.shared.Options
+	step := o.LocalStep * o.GlobalStep * float64(o.Tau) / float64(n)
+	for k, v := range sum {
+		g.x[k] -= float64(step * v)
+	}
+}
+
+// broadcast sends the model. It is made of protected gradients and a public
+// start.
+func (g *global) broadcast(t *algorithm.Turn) error {
+	x := t.Vector(g.shared.dim)
+	copy(x.Values, g.x)
+	x.Exposure = messages.ReleasedIf(g.shared.Noise != nil)
+	return t.Broadcast(x)
+}
+
+// Describe implements algorithm.Describer.
+func (g *global) Describe() []algorithm.Quantity {
+	return []algorithm.Quantity{{Name: "x", Values: g.x}}
+}
+
+// AppendState implements algorithm.Machine.
+func (g *global) AppendState(dst []byte) []byte {
+	return messages.AppendFloats(messages.AppendInt(dst, g.round), g.x...)
+}
+
+// RestoreState implements algorithm.Machine.
+func (g *global) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	g.round = r.Int()
+	r.Floats(g.x)
+	return r.End()
+}
+
+// server averages what the learners send. It needs the sum only, and has the
+// runtime fold it.
+type server struct{ global }
 
 // FoldLength implements algorithm.Folder.
 func (s *server) FoldLength() int { return s.shared.dim }
 
 // Fold implements algorithm.Folder.
-func (s *server) Fold(sum []float64, e *messages.Envelope) {
+func (s *server) Fold(sum []float64, e *messages.Envelope) { add(sum, e) }
+
+func add(sum []float64, e *messages.Envelope) {
 	for k, v := range e.Payload.(*messages.Vector).Values {
 		sum[k] += v
 	}
 }
 
-// Step updates x^{r+1} = x^r - eta~ (1/n) sum_i ghat_i^r, eta~ = eta eta_g tau,
-// and broadcasts it: line 16 of Algorithm 1.
+// Step implements algorithm.Machine. A server that nobody sent anything stops.
 func (s *server) Step(t *algorithm.Turn) error {
-	o := &s.shared.Options
-	mean, received := t.Scratch(s.shared.dim), 0
-	clear(mean)
+	sum, received := t.Scratch(s.shared.dim), 0
+	clear(sum)
 	if t.Blocks != nil {
 		for b := range t.Blocks.Len() {
-			sum, count := t.Blocks.Block(b)
+			part, count := t.Blocks.Block(b)
 			received += count
 			if count == 0 {
 				continue
 			}
-			for k, v := range sum {
-				mean[k] += v
+			for k, v := range part {
+				sum[k] += v
 			}
 		}
 	}
@@ -50,32 +91,7 @@ func (s *server) Step(t *algorithm.Turn) error {
 		t.Stop(fmt.Sprintf("no learner sent anything in round %d", s.round))
 		return nil
 	}
-	step := o.LocalStep * o.GlobalStep * float64(o.Tau) / float64(received)
-	for k, v := range mean {
-		s.x[k] -= float64(step * v)
-	}
+	s.descend(sum, received)
 	s.round++
-	x := t.Vector(s.shared.dim)
-	copy(x.Values, s.x)
-	// What the server holds is made of protected gradients and a public start.
-	x.Protected = o.Noise != nil
-	return t.Broadcast(x)
-}
-
-// Describe implements algorithm.Describer.
-func (s *server) Describe() []algorithm.Quantity {
-	return []algorithm.Quantity{{Name: "x", Values: s.x}}
-}
-
-// AppendState implements algorithm.Machine.
-func (s *server) AppendState(dst []byte) []byte {
-	return messages.AppendFloats(messages.AppendInt(dst, s.round), s.x...)
-}
-
-// RestoreState implements algorithm.Machine.
-func (s *server) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	s.round = r.Int()
-	r.Floats(s.x)
-	return r.End()
+	return s.broadcast(t)
 }

@@ -111,7 +111,7 @@ func (c *Client) leaf(t *algorithm.Turn, p *Phase, k int) error {
 		if err := mechanism.Release(m.Values, t.Rand(s.NoisePurpose), s.spread(), pay); err != nil {
 			return err
 		}
-		m.Protected = mechanism.Scale > 0
+		m.Exposure = messages.ReleasedIf(mechanism.Scale > 0)
 	}
 	c.scalars += len(m.Values)
 	t.Record(QuantityScalars, float64(len(m.Values)))

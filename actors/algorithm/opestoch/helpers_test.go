@@ -1,19 +1,13 @@
 package opestoch_test
 
 import (
-	"context"
-	"errors"
-	"math"
 	"testing"
-
-	"github.com/rs/zerolog"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/opestoch"
-	"starling/actors/engine"
-	"starling/actors/lockstep"
+	"starling/actors/internal/algorithmtest"
+	"starling/actors/internal/runtimetest"
 	"starling/actors/topology"
-	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -102,79 +96,21 @@ func spec(o opestoch.Options, costs algorithm.Costs, meter algorithm.Meter) *alg
 	}
 }
 
-// diary is a meter that keeps decisions and losses by node, and the scalars of
-// all messages.
-type diary struct {
-	decisions [][][]float64
-	spent     []float64
-	scalars   int
-}
-
-func newDiary(clients int) *diary {
-	return &diary{decisions: make([][][]float64, clients+1), spent: make([]float64, clients+1)}
-}
-
-func (d *diary) Played(node messages.NodeID, _ int, x []float64) {
-	d.decisions[node] = append(d.decisions[node], append([]float64(nil), x...))
-}
-
-func (d *diary) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
-	d.spent[node] += loss.Epsilon
-	return nil
-}
-
-func (*diary) Recorded(messages.NodeID, int, string, float64) {}
-func (*diary) Stopped(messages.NodeID, int, string)           {}
-
-// Sent counts payload bytes: 5 of header a message and 8 a scalar.
-func (d *diary) Sent(_ int, messages, bytes int64) { d.scalars += int(bytes-5*messages) / 8 }
-
 // run runs to the end on lockstep and returns the run and what was played.
-func run(t testing.TB, o opestoch.Options, costs algorithm.Costs) (*algorithm.Run, *diary) {
+func run(t testing.TB, o opestoch.Options, costs algorithm.Costs) (*algorithm.Run, *algorithmtest.Diary) {
 	t.Helper()
-	d := newDiary(o.Clients)
+	d := algorithmtest.NewDiary(o.Clients + 1)
 	r := spec(o, costs, d)
-	if err := lockstep.Run(context.Background(), r); err != nil {
+	if err := algorithmtest.Lockstep(r); err != nil {
 		t.Fatalf("run: %v", err)
 	}
 	return r, d
 }
 
-func sequential(r *algorithm.Run) error { return lockstep.Run(context.Background(), r) }
-
-// actors returns the actor runtime with so many shards.
-func actors(t testing.TB, shards int) func(*algorithm.Run) error {
-	t.Helper()
-	host, err := engine.NewHost(engine.HostOptions{Workers: 2, Logger: zerolog.Nop()})
-	if err != nil {
-		t.Fatal(err)
+// fresh makes runs of the options with a meter that writes everything down.
+func fresh(o opestoch.Options, costs algorithm.Costs) algorithmtest.Fresh {
+	return func() (*algorithm.Run, *runtimetest.Meter) {
+		meter := runtimetest.NewMeter(o.Clients + 1)
+		return spec(o, costs, meter), meter
 	}
-	t.Cleanup(host.Close)
-	return func(r *algorithm.Run) error {
-		return host.Run(context.Background(), r, engine.Options{Shards: shards})
-	}
-}
-
-// closeTo fails unless got is within tolerance of want, relative for large
-// numbers.
-func closeTo(t testing.TB, name string, got, want, tolerance float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tolerance*max(1, math.Abs(want))) && got != want {
-		t.Errorf("%s is %v, want %v", name, got, want)
-	}
-}
-
-// fields lists the options that a joined error names.
-func fields(err error) (list []string) {
-	var joined interface{ Unwrap() []error }
-	if !errors.As(err, &joined) {
-		return nil
-	}
-	for _, e := range joined.Unwrap() {
-		var named interface{ Field() string }
-		if errors.As(e, &named) {
-			list = append(list, named.Field())
-		}
-	}
-	return list
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"starling/actors/algorithm/opestoch"
+	"starling/actors/internal/algorithmtest"
 	"starling/messages"
 )
 
@@ -18,21 +19,21 @@ func TestNoiseOfTheTheorems(t *testing.T) {
 	for _, p := range must(opestoch.NewSchedule(&o)).Phases[1:] {
 		for j, scale := range p.Scales {
 			want := 4 * 3 * math.Pow(2, float64(j+1)) / (float64(p.Batch) * 0.7)
-			closeTo(t, fmt.Sprintf("lambda of phase %d, tree %d", p.Number, j+1), scale, want, 1e-14)
+			algorithmtest.CloseTo(t, fmt.Sprintf("lambda of phase %d, tree %d", p.Number, j+1), scale, want, 1e-14)
 		}
 	}
 	o.Variant = opestoch.Central
 	for _, p := range must(opestoch.NewSchedule(&o)).Phases[1:] {
 		for j, scale := range p.Scales {
 			want := 4 * 3 * math.Pow(2, float64(j+1)) / (float64(p.Batch) * 5 * 0.7)
-			closeTo(t, fmt.Sprintf("mu of phase %d, tree %d", p.Number, j+1), scale, want, 1e-14)
+			algorithmtest.CloseTo(t, fmt.Sprintf("mu of phase %d, tree %d", p.Number, j+1), scale, want, 1e-14)
 		}
 	}
 	o.Variant, o.Delta = opestoch.Approximate, 1e-5
 	for _, p := range must(opestoch.NewSchedule(&o)).Phases[1:] {
 		for j, scale := range p.Scales {
 			want := 3 * math.Pow(2, float64(p.Trees)/2) * math.Log(math.Pow(2, float64(p.Number-1))/1e-5) / (float64(p.Batch) * 0.7)
-			closeTo(t, fmt.Sprintf("lambda of phase %d, tree %d, approximate", p.Number, j+1), scale, want, 1e-13)
+			algorithmtest.CloseTo(t, fmt.Sprintf("lambda of phase %d, tree %d, approximate", p.Number, j+1), scale, want, 1e-13)
 		}
 	}
 }
@@ -66,13 +67,13 @@ func TestCollaborationFindsTheBestExpert(t *testing.T) {
 		o := linearOptions()
 		o.Clients, o.Experts, o.Horizon, o.Epsilon = clients, 8, 255, 1
 		for seed := range uint64(40) {
-			d := newDiary(o.Clients)
+			d := algorithmtest.NewDiary(o.Clients + 1)
 			r := spec(o, gap{}, d)
 			r.Seed = seed
-			if err := sequential(r); err != nil {
+			if err := algorithmtest.Lockstep(r); err != nil {
 				t.Fatal(err)
 			}
-			if d.decisions[1][o.Horizon-1][2] == 1 {
+			if d.Decisions[1][o.Horizon-1][2] == 1 {
 				runs++
 			}
 		}
@@ -90,7 +91,7 @@ func TestCentralNeedsLessNoise(t *testing.T) {
 	local, centralised := must(opestoch.NewSchedule(&o)), central(o)
 	schedule := must(opestoch.NewSchedule(&centralised))
 	for i, p := range schedule.Phases[1:] {
-		closeTo(t, fmt.Sprintf("m mu of phase %d", p.Number), float64(o.Clients)*p.Scales[0], local.Phases[i+1].Scales[0], 1e-14)
+		algorithmtest.CloseTo(t, fmt.Sprintf("m mu of phase %d", p.Number), float64(o.Clients)*p.Scales[0], local.Phases[i+1].Scales[0], 1e-14)
 	}
 }
 

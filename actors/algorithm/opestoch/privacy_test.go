@@ -9,7 +9,9 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/opestoch"
+	"starling/actors/internal/algorithmtest"
 	"starling/mechanisms/accountant"
+	"starling/messages"
 )
 
 // What a node spends in a run is the largest loss of one of its data, counted
@@ -51,19 +53,19 @@ func TestSpentIsTheLargestLossOfADatum(t *testing.T) {
 			}
 		}
 		_, d := run(t, o, squares{}.choose(o))
-		closeTo(t, name+": spent", d.spent[node], want, 1e-12)
+		algorithmtest.CloseTo(t, name+": spent", d.Total(messages.NodeID(node)), want, 1e-12)
 		account := must(opestoch.Accounted(&o))
 		if o.Delta == 0 && o.Variant == opestoch.Local {
-			closeTo(t, name+": accounted on the wire", account.Wire.Epsilon, want, 1e-12)
+			algorithmtest.CloseTo(t, name+": accounted on the wire", account.Wire.Epsilon, want, 1e-12)
 		}
 		if o.Variant == opestoch.Central {
-			closeTo(t, name+": accounted in public", account.Public.Epsilon, want, 1e-12)
+			algorithmtest.CloseTo(t, name+": accounted in public", account.Public.Epsilon, want, 1e-12)
 			if account.Wire.Private() {
 				t.Errorf("%s: exact inner products cost %v on the wire", name, account.Wire)
 			}
 		}
-		for other, spent := range d.spent {
-			if (other == 0) != (node == 0) && spent != 0 {
+		for other := range messages.NodeID(o.Clients + 1) {
+			if spent := d.Total(other); (other == 0) != (node == 0) && spent != 0 {
 				t.Errorf("%s: node %d spent %v", name, other, spent)
 			}
 		}
@@ -97,12 +99,12 @@ func TestLemma1CoordinateByCoordinate(t *testing.T) {
 		o := o
 		test.change(&o)
 		a := must(opestoch.Accounted(&o))
-		closeTo(t, test.name+": claimed", a.Claimed.Epsilon, o.Epsilon, 0)
-		closeTo(t, test.name+": wire", a.Wire.Epsilon, test.multiple*float64(o.Experts)*o.Epsilon, 1e-12)
-		closeTo(t, test.name+": public", a.Public.Epsilon, test.multiple*2*o.Epsilon, 1e-12)
+		algorithmtest.CloseTo(t, test.name+": claimed", a.Claimed.Epsilon, o.Epsilon, 0)
+		algorithmtest.CloseTo(t, test.name+": wire", a.Wire.Epsilon, test.multiple*float64(o.Experts)*o.Epsilon, 1e-12)
+		algorithmtest.CloseTo(t, test.name+": public", a.Public.Epsilon, test.multiple*2*o.Epsilon, 1e-12)
 		o.Variant = opestoch.Central
 		a = must(opestoch.Accounted(&o))
-		closeTo(t, test.name+": central, public", a.Public.Epsilon, test.multiple*2*o.Epsilon, 1e-12)
+		algorithmtest.CloseTo(t, test.name+": central, public", a.Public.Epsilon, test.multiple*2*o.Epsilon, 1e-12)
 	}
 }
 

@@ -12,142 +12,33 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/opestoch"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
 	"starling/messages"
 )
 
-// execute runs on a runtime and returns all that is left.
-func execute(o opestoch.Options, costs algorithm.Costs, runtime func(*algorithm.Run) error) (runtimetest.Outcome, error) {
-	meter := runtimetest.NewMeter(o.Clients + 1)
-	r := spec(o, costs, meter)
-	if err := runtime(r); err != nil {
-		return runtimetest.Outcome{}, err
-	}
-	return outcome(r, meter), nil
-}
-
-func outcome(r *algorithm.Run, meter *runtimetest.Meter) runtimetest.Outcome {
-	left := runtimetest.Outcome{Books: meter.Books, Traffic: meter.Traffic()}
-	for _, m := range r.Machines {
-		left.States = append(left.States, m.AppendState(nil))
-	}
-	return left
-}
-
 // The actor runtime plays the bits of lockstep, for any number of shards.
 func TestRuntimesAgree(t *testing.T) {
+	host := algorithmtest.NewHost(t)
 	one, many := linearOptions(), linearOptions()
 	one.Clients, many.Clients, many.Horizon = 1, 140, 20 // clients in three blocks of senders
 	for name, o := range map[string]opestoch.Options{
 		"linear": linearOptions(), "convex": convexOptions(), "central": central(linearOptions()), "one client": one, "many clients": many,
 	} {
-		want, err := execute(o, squares{}.choose(o), sequential)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, shards := range []int{1, 2, 5} {
-			got, err := execute(o, squares{}.choose(o), actors(t, shards))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := runtimetest.Diff(want, got); diff != "" {
-				t.Fatalf("%s, %d shards (-lockstep +actors):\n%s", name, shards, diff)
-			}
-		}
+		fresh(o, squares{}.choose(o)).CheckRuntimes(t, host, name, 1, 2, 5)
 	}
 }
 
 // A run restored at a pause, between and within phases, goes on with the same
-// bits: the state is complete.
+// bits: the state is complete, and between the hops of a step too.
 func TestStateIsComplete(t *testing.T) {
+	host := algorithmtest.NewHost(t)
 	for name, o := range map[string]opestoch.Options{"linear": linearOptions(), "convex": convexOptions(), "central": central(linearOptions())} {
-		every := o.Horizon / 11
-		costs := squares{}.choose(o)
-		var states [][]byte
-		var books []*runtimetest.Meter
-		want, err := execute(o, costs, func(r *algorithm.Run) error {
-			r.Pauses = algorithm.Pauses{Every: every, Save: func(s *algorithm.State) error {
-				state, err := r.AppendState(nil, s)
-				states, books = append(states, state), append(books, r.Meter.(*runtimetest.Meter).Clone())
-				return err
-			}}
-			return sequential(r)
-		})
-		if err != nil || len(states) < 10 {
-			t.Fatalf("%s: %v, %d pauses", name, err, len(states))
+		f := fresh(o, squares{}.choose(o))
+		if pauses := f.CheckResumes(t, host, name, o.Horizon/11); pauses < 10 {
+			t.Errorf("%s: %d pauses", name, pauses)
 		}
-		for i, state := range states {
-			got, err := execute(o, costs, func(r *algorithm.Run) error {
-				if err := r.RestoreState(state); err != nil {
-					return err
-				}
-				r.Meter.(*runtimetest.Meter).Set(books[i])
-				return sequential(r)
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := runtimetest.Diff(want, got); diff != "" {
-				t.Fatalf("%s, resumed after %d steps (-whole +resumed):\n%s", name, (i+1)*every, diff)
-			}
-		}
-	}
-}
-
-// reborn is a machine that is replaced, before every turn, by a new one restored
-// from its state.
-type reborn struct {
-	algorithm.Machine
-	fresh func() algorithm.Machine
-}
-
-func (b *reborn) Step(t *algorithm.Turn) error {
-	state := b.AppendState(nil)
-	b.Machine = b.fresh()
-	if err := b.RestoreState(state); err != nil {
-		return err
-	}
-	return b.Machine.Step(t)
-}
-
-// rebornFolder is reborn for a folder.
-type rebornFolder struct{ *reborn }
-
-func (b rebornFolder) FoldLength() int { return b.Machine.(algorithm.Folder).FoldLength() }
-
-func (b rebornFolder) Fold(sum []float64, e *messages.Envelope) {
-	b.Machine.(algorithm.Folder).Fold(sum, e)
-}
-
-// A state is complete between the hops of a step too.
-func TestStateIsCompleteInEveryTurn(t *testing.T) {
-	for name, o := range map[string]opestoch.Options{"linear": linearOptions(), "convex": convexOptions(), "central": central(linearOptions())} {
-		want, err := execute(o, squares{}.choose(o), sequential)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := execute(o, squares{}.choose(o), func(r *algorithm.Run) error {
-			for i, m := range r.Machines {
-				b := &reborn{m, func() algorithm.Machine {
-					fresh, _, err := opestoch.New(o)
-					if err != nil {
-						panic(err)
-					}
-					return fresh[i]
-				}}
-				r.Machines[i] = b
-				if _, ok := m.(algorithm.Folder); ok {
-					r.Machines[i] = rebornFolder{b}
-				}
-			}
-			return sequential(r)
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := runtimetest.Diff(want, got); diff != "" {
-			t.Fatalf("%s (-whole +reborn):\n%s", name, diff)
-		}
+		f.CheckReborn(t, name)
 	}
 }
 
@@ -184,10 +75,10 @@ func TestSumsAndFunctionsAgree(t *testing.T) {
 	_, sums := run(t, o, vectors{})
 	o.Losses = vectors{}
 	_, functions := run(t, o, vectors{})
-	for i := range sums.decisions {
-		for step := range sums.decisions[i] {
+	for i := range sums.Decisions {
+		for step := range sums.Decisions[i] {
 			for n := range o.Experts {
-				closeTo(t, fmt.Sprintf("client %d, step %d", i, step+1), functions.decisions[i][step][n], sums.decisions[i][step][n], 1e-12)
+				algorithmtest.CloseTo(t, fmt.Sprintf("client %d, step %d", i, step+1), functions.Decisions[i][step][n], sums.Decisions[i][step][n], 1e-12)
 			}
 		}
 		if t.Failed() {
@@ -212,11 +103,11 @@ func TestCommunicationIsExact(t *testing.T) {
 			leaves += p.Leaves()
 		}
 		wantUp, wantDown := schedule.Communication()
-		if d.scalars != wantUp+wantDown || up != wantUp || server.Scalars() != wantDown || server.Leaves() != leaves {
+		if d.Scalars != wantUp+wantDown || up != wantUp || server.Scalars() != wantDown || server.Leaves() != leaves {
 			rt.Fatalf("messages carried %d scalars, machines counted %d up and %d down and %d leaves; the schedule has %d, %d and %d",
-				d.scalars, up, server.Scalars(), server.Leaves(), wantUp, wantDown, leaves)
+				d.Scalars, up, server.Scalars(), server.Leaves(), wantUp, wantDown, leaves)
 		}
-		for i, decisions := range d.decisions[1:] {
+		for i, decisions := range d.Decisions[1:] {
 			last := r.Machines[i+1].(*opestoch.Client).Decision()
 			if len(decisions) != o.Horizon || !reflect.DeepEqual(last, decisions[o.Horizon-1]) {
 				rt.Fatalf("client %d played %d times, last %v", i+1, len(decisions), last)
@@ -245,7 +136,7 @@ func TestDecisionsHaveFewVertices(t *testing.T) {
 	_, d := run(t, o, vectors{})
 	schedule := must(opestoch.NewSchedule(&o))
 	for _, p := range schedule.Phases[1:] {
-		x := d.decisions[1][p.First-1]
+		x := d.Decisions[1][p.First-1]
 		vertices := 0
 		for _, v := range x {
 			if v != 0 {
@@ -256,7 +147,7 @@ func TestDecisionsHaveFewVertices(t *testing.T) {
 			t.Errorf("phase %d plays %d vertices of %d leaves", p.Number, vertices, p.Leaves())
 		}
 		for step := p.First; step <= p.Last; step++ {
-			if !slices.Equal(d.decisions[1][step-1], x) || !slices.Equal(d.decisions[2][step-1], x) {
+			if !slices.Equal(d.Decisions[1][step-1], x) || !slices.Equal(d.Decisions[2][step-1], x) {
 				t.Fatalf("step %d of phase %d plays another point", step, p.Number)
 			}
 		}
@@ -269,7 +160,7 @@ func TestTiesGoToTheLowestIndex(t *testing.T) {
 	o.Epsilon = math.Inf(1)
 	r, d := run(t, o, flat(0.5))
 	want := []float64{1, 0, 0, 0}
-	if got := d.decisions[2][o.Horizon-1]; !slices.Equal(got, want) {
+	if got := d.Decisions[2][o.Horizon-1]; !slices.Equal(got, want) {
 		t.Errorf("played %v, want %v", got, want)
 	}
 	if got := r.Machines[0].(*opestoch.Server).Vertex(); got != 1 {
@@ -315,7 +206,7 @@ func TestLossesOutOfRangeAreRefused(t *testing.T) {
 		// Seen by the function, when the phase after uses it.
 		"step 4, node 2: client 2, step 2: the gradient entry of expert 2 is -1.5, outside [-1, 1]": {signed, vectors{}},
 	} {
-		if _, err := execute(test.o, test.costs, sequential); err == nil || err.Error() != want {
+		if err := algorithmtest.Lockstep(spec(test.o, test.costs, runtimetest.Silent{})); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -342,7 +233,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		o := linearOptions()
 		change(&o)
 		_, _, err := opestoch.New(o)
-		if got := fields(err); !slices.Equal(got, []string{field}) {
+		if got := algorithmtest.Fields(err); !slices.Equal(got, []string{field}) {
 			t.Errorf("%s: errors in %v: %v", field, got, err)
 		}
 	}
@@ -359,12 +250,12 @@ func TestStartIsPlayed(t *testing.T) {
 	o.Start = []float64{0.25, 0, 0.75, 0}
 	r := spec(o, vectors{}, nil)
 	o.Start[0] = 9
-	d := newDiary(o.Clients)
+	d := algorithmtest.NewDiary(o.Clients + 1)
 	r.Meter = d
-	if err := sequential(r); err != nil {
+	if err := algorithmtest.Lockstep(r); err != nil {
 		t.Fatal(err)
 	}
-	if got := d.decisions[3][0]; !slices.Equal(got, []float64{0.25, 0, 0.75, 0}) {
+	if got := d.Decisions[3][0]; !slices.Equal(got, []float64{0.25, 0, 0.75, 0}) {
 		t.Errorf("step 1 plays %v", got)
 	}
 }

@@ -44,7 +44,7 @@ func (*Server) Fold(sum []float64, e *messages.Envelope) {
 func (s *Server) Step(t *algorithm.Turn) error {
 	p, _ := s.shared.schedule.phaseOf(t.Step)
 	if p.Number == 1 {
-		return s.send(t, s.shared.Start, true) // line 2; z is public
+		return s.send(t, s.shared.Start, messages.Public) // line 2
 	}
 	if err := s.average(t.Blocks); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *Server) Step(t *algorithm.Turn) error {
 	}
 	s.leaves++
 	noised := accountant.Loss{Epsilon: s.shared.Epsilon}.Private() // here or by the clients
-	return s.send(t, []float64{float64(s.vertex)}, noised)
+	return s.send(t, []float64{float64(s.vertex)}, messages.ReleasedIf(noised))
 }
 
 // average sets mean to that of what the clients sent.
@@ -96,10 +96,10 @@ func (s *Server) choose(t *algorithm.Turn, p *Phase, k int) error {
 }
 
 // send broadcasts values.
-func (s *Server) send(t *algorithm.Turn, values []float64, protected bool) error {
+func (s *Server) send(t *algorithm.Turn, values []float64, exposure messages.Exposure) error {
 	m := t.Vector(len(values))
 	copy(m.Values, values)
-	m.Protected = protected
+	m.Exposure = exposure
 	s.scalars += len(values) * s.shared.Clients
 	t.Record(QuantityScalars, float64(len(values)*s.shared.Clients))
 	return t.Broadcast(m)

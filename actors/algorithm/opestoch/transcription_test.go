@@ -9,6 +9,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/opestoch"
+	"starling/actors/internal/algorithmtest"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -204,12 +205,12 @@ func TestMachinesAreTheTranscription(t *testing.T) {
 			a := &transcription{o: test.o, costs: test.costs, seed: 11}
 			want := a.run(must(opestoch.NewSchedule(&test.o)))
 			for i := 1; i <= test.o.Clients; i++ {
-				if len(d.decisions[i]) != test.o.Horizon {
-					t.Fatalf("client %d played %d times", i, len(d.decisions[i]))
+				if len(d.Decisions[i]) != test.o.Horizon {
+					t.Fatalf("client %d played %d times", i, len(d.Decisions[i]))
 				}
-				for step, x := range d.decisions[i] {
+				for step, x := range d.Decisions[i] {
 					for n := range x {
-						closeTo(t, fmt.Sprintf("client %d, step %d, entry %d", i, step+1, n+1), x[n], want[i][step][n], 1e-12)
+						algorithmtest.CloseTo(t, fmt.Sprintf("client %d, step %d, entry %d", i, step+1, n+1), x[n], want[i][step][n], 1e-12)
 					}
 				}
 				if t.Failed() {

@@ -188,7 +188,7 @@ func (m *Mixer) receivers(t *algorithm.Turn) (out []messages.NodeID, all bool) {
 // vector is the state as a message, of a length that changes from turn to turn.
 func (m *Mixer) vector(t *algorithm.Turn) *messages.Vector {
 	v := t.Vector(int(m.turns*7+uint64(m.Node)) % (2 * Dimension))
-	v.Protected = m.turns%2 == 0
+	v.Exposure = messages.ReleasedIf(m.turns%2 == 0)
 	for k := range v.Values {
 		v.Values[k] = m.x[k%Dimension] + float64(k)
 	}

@@ -101,6 +101,11 @@ func (s *Scenario) Execute(runtime func(*algorithm.Run) error) Outcome {
 		}
 		return Outcome{Failure: err.Error()}
 	}
+	return Left(run, meter)
+}
+
+// Left returns what a run that is over left.
+func Left(run *algorithm.Run, meter *Meter) Outcome {
 	o := Outcome{Books: meter.Books, Traffic: meter.Traffic(), Fates: meter.AllFates()}
 	for _, m := range run.Machines {
 		o.States = append(o.States, m.AppendState(nil))
@@ -239,16 +244,28 @@ type Snapshot struct {
 	meter *Meter
 }
 
+// Pause has a run pause after every so many steps, and append to the list what
+// it left at each pause.
+func Pause(run *algorithm.Run, meter *Meter, every int, list *[]Snapshot) {
+	run.Pauses = algorithm.Pauses{Every: every, Save: func(state *algorithm.State) error {
+		bytes, err := run.AppendState(nil, state)
+		*list = append(*list, Snapshot{bytes, meter.Clone()})
+		return err
+	}}
+}
+
+// Restore has a run that has not begun, and its meter, go on from the pause.
+func (s Snapshot) Restore(run *algorithm.Run, meter *Meter) error {
+	meter.Set(s.meter)
+	return run.RestoreState(s.state)
+}
+
 // ExecuteWithPauses is Execute with a pause after every so many steps. It
 // returns what the run left at each.
 func (s *Scenario) ExecuteWithPauses(every int, runtime func(*algorithm.Run) error) (Outcome, []Snapshot) {
 	var list []Snapshot
 	o := s.Execute(func(run *algorithm.Run) error {
-		run.Pauses = algorithm.Pauses{Every: every, Save: func(state *algorithm.State) error {
-			bytes, err := run.AppendState(nil, state)
-			list = append(list, Snapshot{bytes, run.Meter.(*Meter).Clone()})
-			return err
-		}}
+		Pause(run, run.Meter.(*Meter), every, &list)
 		return runtime(run)
 	})
 	return o, list
@@ -257,10 +274,9 @@ func (s *Scenario) ExecuteWithPauses(every int, runtime func(*algorithm.Run) err
 // ExecuteFrom is Execute from a pause on.
 func (s *Scenario) ExecuteFrom(at Snapshot, runtime func(*algorithm.Run) error) Outcome {
 	return s.Execute(func(run *algorithm.Run) error {
-		if err := run.RestoreState(at.state); err != nil {
+		if err := at.Restore(run, run.Meter.(*Meter)); err != nil {
 			return err
 		}
-		run.Meter.(*Meter).Set(at.meter)
 		return runtime(run)
 	})
 }

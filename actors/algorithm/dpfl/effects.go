@@ -1,0 +1,185 @@
+package dpfl
+
+import (
+	"starling/actors/algorithm"
+	"starling/messages"
+)
+
+// In a network with effects rounds go by the schedule, whoever is there:
+//
+//   - The server averages, by |D_i|, the models that are there in its turn, and
+//     with LateUse those of earlier rounds that have come since. Where there are
+//     none it keeps its model. It plays and broadcasts its model in any case.
+//   - A client that is down when a round begins has no part in it. One that gets no
+//     new model begins with the last that it has, and of several it takes the
+//     newest; so it is with tau.
+//   - Statistics count in the choice that they are sent for only, and what is
+//     missing is left out of the weighted means. A client that has not got the
+//     round's mean sends no gradient. Where no client's rho_i and beta_i, or no
+//     client's gradient, have come, tau stays.
+//
+// Budget. Every client counts the local steps that it takes itself, whether or not
+// its models arrive, and ends its part when the plan's are done: what it has spent
+// is at most what the plan allows, whatever tau it heard of. The server knows
+// nobody's count. It reckons with a client that takes part in every round with the
+// tau that the server sent last, so that the rounds and steps it optimises tau for
+// are those of the clients that are furthest; a client that has been away has local
+// steps left when these are done, and the run goes on with it.
+//
+// Nodes must not restart: a client that forgot its count would begin the plan anew.
+// New cannot see the network; who builds the run refuses nodes that forget.
+
+// Participants is, of the server in every round, how many models it averaged. It
+// is recorded with Effects only.
+const Participants = "participants"
+
+// hopOf is the hop in which a turn is, from 0: that of what was sent in it.
+func (o *Options) hopOf(turn int) int {
+	if o.Adaptive == nil || turn < 2 {
+		return turn % 2
+	}
+	return (turn - 2) % 4 // rounds 2, 3, .. have four, but for the last, of two
+}
+
+// heard is when what a client goes by was sent: a turn, -1 before the first.
+type heard struct{ mean, tau int }
+
+// catchUp takes the newest mean and the newest tau. renewed tells whether the mean
+// is that of the turn before.
+func (c *client) catchUp(t *algorithm.Turn) (renewed bool) {
+	of := func(hop int) func(*messages.Envelope) bool {
+		return func(e *messages.Envelope) bool { return c.shared.hopOf(int(e.Sent)) == hop }
+	}
+	if e := algorithm.Newest(t.Inbox, c.heard.mean, of(1)); e != nil {
+		copy(c.mean, e.Payload.(*messages.Vector).Values)
+		c.heard.mean, renewed = int(e.Sent), !t.Late(e)
+	}
+	if e := algorithm.Newest(t.Inbox, c.heard.tau, of(3)); e != nil {
+		c.tau, c.heard.tau = int(e.Payload.(*messages.Vector).Values[0]), int(e.Sent)
+	}
+	return renewed
+}
+
+// gathered are models that the server has got, weighted.
+type gathered struct {
+	sum    []float64 // len d
+	weight float64
+	models int
+}
+
+// gather adds the models of an inbox that count. A client's first message of a
+// round is its model.
+func (s *shared) gather(to *gathered, t *algorithm.Turn) {
+	for i := range t.Inbox {
+		e := &t.Inbox[i]
+		if s.hopOf(int(e.Sent)) != 0 || e.Seq != 0 || !s.Late.Takes(t, e) {
+			continue
+		}
+		weight := s.weight(e.From)
+		addWeighted(to.sum, e, weight)
+		to.weight += weight
+		to.models++
+	}
+}
+
+// conclude ends a round with the models that have come, which may be none.
+func (g *global) conclude(t *algorithm.Turn, got *gathered, tau int) error {
+	if got.models > 0 {
+		g.round++
+		for k, v := range got.sum {
+			g.model[k] = v / got.weight
+		}
+	}
+	rounds := t.Step - g.last // with those in which the server was down
+	g.last = t.Step
+	g.done += min(rounds*tau, g.shared.plan.Steps-g.done)
+	t.Record(Participants, float64(got.models))
+	return g.leave(t, tau)
+}
+
+// tolerantServer is the server of DPFL in a network with effects.
+type tolerantServer struct{ global }
+
+// Step implements algorithm.Machine.
+func (s *tolerantServer) Step(t *algorithm.Turn) error {
+	got := gathered{sum: t.Scratch(s.shared.dim)}
+	clear(got.sum)
+	s.shared.gather(&got, t)
+	return s.conclude(t, &got, s.shared.Tau)
+}
+
+// Describe implements algorithm.Describer.
+func (s *tolerantServer) Describe() []algorithm.Quantity { return s.describe(s.shared.Tau) }
+
+// AppendState implements algorithm.Machine.
+func (s *tolerantServer) AppendState(dst []byte) []byte { return s.appendState(dst) }
+
+// RestoreState implements algorithm.Machine.
+func (s *tolerantServer) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	if err := s.restore(r); err != nil {
+		return err
+	}
+	return r.End()
+}
+
+// tolerantAdaptiveServer is the server of ALI-DPFL in a network with effects.
+type tolerantAdaptiveServer struct {
+	adaptiveServer
+	// early are late models that came when the server had none to average: in
+	// the last hop of a round. With LateUse they count in the next.
+	early gathered
+}
+
+func newTolerantAdaptiveServer(s *shared) *tolerantAdaptiveServer {
+	return &tolerantAdaptiveServer{adaptiveServer: *newAdaptiveServer(s), early: gathered{sum: make([]float64, s.dim)}}
+}
+
+// Step implements algorithm.Machine.
+func (s *tolerantAdaptiveServer) Step(t *algorithm.Turn) error {
+	s.shared.gather(&s.early, t)
+	if t.Hop == 3 {
+		t.Inbox = s.ofTurnBefore(t)
+		// Statistics of a round that the server did not average in are none.
+		s.estimated = s.estimated && s.last == t.Step && len(t.Inbox) > 0
+		return s.decide(t)
+	}
+	got := s.early
+	inbox := s.ofTurnBefore(t)
+	s.rate(inbox)
+	err := s.conclude(t, &got, s.tau)
+	clear(s.early.sum)
+	s.early.weight, s.early.models = 0, 0
+	return err
+}
+
+// ofTurnBefore are the messages of the turn before, in the inbox's own memory.
+func (s *tolerantAdaptiveServer) ofTurnBefore(t *algorithm.Turn) []messages.Envelope {
+	n := 0
+	for i := range t.Inbox {
+		if !t.Late(&t.Inbox[i]) {
+			t.Inbox[n] = t.Inbox[i]
+			n++
+		}
+	}
+	return t.Inbox[:n]
+}
+
+// AppendState implements algorithm.Machine.
+func (s *tolerantAdaptiveServer) AppendState(dst []byte) []byte {
+	dst = messages.AppendFramed(dst, s.adaptiveServer.AppendState)
+	dst = messages.AppendInt(messages.AppendFloats(dst, s.early.weight), s.early.models)
+	return messages.AppendFloats(dst, s.early.sum...)
+}
+
+// RestoreState implements algorithm.Machine.
+func (s *tolerantAdaptiveServer) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	base := r.Framed()
+	s.early.weight, s.early.models = r.Float(), r.Int()
+	r.Floats(s.early.sum)
+	if err := r.End(); err != nil {
+		return err
+	}
+	return s.adaptiveServer.RestoreState(base)
+}

@@ -1,0 +1,110 @@
+package ofl
+
+import (
+	"starling/actors/algorithm"
+	"starling/messages"
+)
+
+// In a network with effects rounds begin and end by the schedule, whoever is
+// there:
+//
+//   - The server averages the ghat_i^r that are there in its turn, and with
+//     LateUse those of earlier rounds that have come since. Where there are none
+//     it keeps its model. It broadcasts its model in any case.
+//   - A learner takes no local step in a step in which it is down or its client's
+//     datum is lost or late: that client has left. At the end of the round it
+//     sends what the local steps that it took come to, still over tau, so that
+//     those which it did not take count as zero gradients; if it took none, it
+//     sends nothing, and if it is down then, the round's local steps are gone.
+//   - A learner that gets no new model goes on from the last that it has, at the
+//     beginning of a round with z = x; of several it takes the newest. One that
+//     comes in the middle of a round replaces x at once, and z moves along:
+//     x - z, what the round has come to, stays.
+//
+// Privacy. The mechanism's stream advances with the inputs that it gets: its k-th
+// input is the k-th local step that the learner takes (version 2), or the k-th
+// round that it sends (version 1). Whether there is a local step or a round to
+// send depends on the network alone, never on data. Let m <= N be how many inputs
+// there are, and G the matrix of them, zeros below. B and C are lower triangular,
+// so that the first m rows of B(CG + Xi) are functions of the inputs given, in
+// their order, and all that the learner sends is a function of these rows, of
+// models received, which are functions of what was sent, and of x^0: it is
+// post-processing of the mechanism that the noise was calibrated for, run on G.
+// A client's datum enters at most one input, as it is used in its own step or not
+// at all, and sums of a round that is not sent reach none. In version 2 it moves
+// that input by at most 2 B_g. In version 1 it may move every local gradient of
+// its round, of which there are at most tau, over tau: 2 B_g again; and where
+// local steps are non-expansive 2 B_g/tau, for a model that comes in the middle of
+// a round moves both of two neighbouring trajectories by the same vector. C moves
+// such a difference to at most the sensitivity of the Noise, in whatever column it
+// stands. Rows are drawn once, in the turn that uses them, from the generator of
+// (learner, step); the learner keeps its stream while it is down. One that lost it
+// would draw Xi anew beside outputs of the old one, which nothing pays for: New
+// cannot see the network, and who builds the run refuses nodes that forget.
+
+// Participants is, of the server in every round, how many vectors it averaged.
+// It is recorded with Effects only.
+const Participants = "participants"
+
+// tolerantServer is the server in a network with effects.
+type tolerantServer struct{ global }
+
+// Step implements algorithm.Machine.
+func (s *tolerantServer) Step(t *algorithm.Turn) error {
+	sum, received := t.Scratch(s.shared.dim), 0
+	clear(sum)
+	for i := range t.Inbox {
+		if e := &t.Inbox[i]; s.shared.Late.Takes(t, e) {
+			add(sum, e)
+			received++
+		}
+	}
+	if received > 0 {
+		s.descend(sum, received)
+	}
+	s.round = t.Step/s.shared.Tau + 1
+	t.Record(Participants, float64(received))
+	return s.broadcast(t)
+}
+
+// place is where a learner is in a network with effects.
+type place struct {
+	round int // from 0; -1 before the first
+	taken int // local steps in it
+	sent  int // turn in which x was sent; -1 for x^0
+}
+
+// catchUp begins a round where a new one is due, and takes the newest model.
+func (l *learner) catchUp(t *algorithm.Turn) {
+	p := &l.place
+	if round := t.Step / l.shared.Tau; round != p.round {
+		p.round, p.taken = round, 0
+		copy(l.z, l.x)
+		clear(l.sum)
+	}
+	e := algorithm.Newest(t.Inbox, p.sent, func(e *messages.Envelope) bool { return e.From == 0 })
+	if e == nil {
+		return
+	}
+	p.sent = int(e.Sent)
+	for k, v := range e.Payload.(*messages.Vector).Values {
+		l.z[k] = v - (l.x[k] - l.z[k])
+		l.x[k] = v
+	}
+}
+
+// datumInTime is that of the step's client; nil if it is not there.
+func datumInTime(t *algorithm.Turn) []float64 {
+	for i := range t.Inbox {
+		if e := &t.Inbox[i]; e.From != 0 && !t.Late(e) {
+			return e.Payload.(*messages.Vector).Values
+		}
+	}
+	return nil
+}
+
+func (p *place) append(dst []byte) []byte {
+	return messages.AppendInt(messages.AppendInt(messages.AppendInt(dst, p.round), p.taken), p.sent)
+}
+
+func (p *place) read(r *messages.Reader) { p.round, p.taken, p.sent = r.Int(), r.Int(), r.Int() }

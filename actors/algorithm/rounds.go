@@ -1,0 +1,38 @@
+package algorithm
+
+import "starling/messages"
+
+// Late says what the server of a federated algorithm does with what was sent for
+// a round that is over, in a network with effects.
+type Late string
+
+const (
+	// LateDrop leaves it out: it was learned from a model that is no longer the
+	// server's, and a straggler would pull the mean back towards that. It is
+	// what the zero value means.
+	LateDrop Late = "drop"
+	// LateUse averages it with what is in time, in the round in which it comes.
+	LateUse Late = "use"
+)
+
+// Lates lists what can be done.
+func Lates() []Late { return []Late{LateDrop, LateUse} }
+
+// Known tells whether there is such a rule; the zero value is one.
+func (l Late) Known() bool { return l == "" || l == LateDrop || l == LateUse }
+
+// Takes tells whether a message counts in this turn.
+func (l Late) Takes(t *Turn, e *messages.Envelope) bool { return l == LateUse || !t.Late(e) }
+
+// Newest returns the message of an inbox that was sent last, of those that were
+// sent after a turn and are wanted; nil if there is none. Delayed messages
+// overtake each other: what arrives last need not be it.
+func Newest(inbox []messages.Envelope, after int, wanted func(*messages.Envelope) bool) *messages.Envelope {
+	var newest *messages.Envelope
+	for i := range inbox {
+		if e := &inbox[i]; int(e.Sent) > after && wanted(e) {
+			newest, after = e, int(e.Sent)
+		}
+	}
+	return newest
+}

@@ -1,0 +1,52 @@
+package algorithmtest
+
+import (
+	"slices"
+
+	"starling/actors/internal/runtimetest"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+)
+
+// Diary is a meter that keeps the numbers it is told, in order. It is for one
+// goroutine: lockstep.
+type Diary struct {
+	runtimetest.Silent
+	Decisions [][][]float64        // by node
+	Losses    [][]float64          // by node, the epsilon of each release
+	Values    map[string][]float64 // by recorded quantity, of all nodes
+	Scalars   int                  // in all messages together, which are vectors
+}
+
+// NewDiary returns a diary of that many nodes.
+func NewDiary(nodes int) *Diary {
+	return &Diary{Decisions: make([][][]float64, nodes), Losses: make([][]float64, nodes), Values: map[string][]float64{}}
+}
+
+// Played implements algorithm.Meter.
+func (d *Diary) Played(node messages.NodeID, _ int, x []float64) {
+	d.Decisions[node] = append(d.Decisions[node], slices.Clone(x))
+}
+
+// Spent implements algorithm.Meter.
+func (d *Diary) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
+	d.Losses[node] = append(d.Losses[node], loss.Epsilon)
+	return nil
+}
+
+// Recorded implements algorithm.Meter.
+func (d *Diary) Recorded(_ messages.NodeID, _ int, quantity string, value float64) {
+	d.Values[quantity] = append(d.Values[quantity], value)
+}
+
+// Sent implements algorithm.Meter. A vector has 5 bytes of header, and 8 a
+// scalar.
+func (d *Diary) Sent(_ int, messages, bytes int64) { d.Scalars += int(bytes-5*messages) / 8 }
+
+// Total is the epsilon that a node has spent.
+func (d *Diary) Total(node messages.NodeID) (sum float64) {
+	for _, epsilon := range d.Losses[node] {
+		sum += epsilon
+	}
+	return sum
+}

@@ -1,0 +1,124 @@
+package algorithmtest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"starling/actors/algorithm"
+	"starling/actors/engine"
+	"starling/actors/internal/runtimetest"
+	"starling/actors/lockstep"
+	"starling/messages"
+)
+
+// Fataler is a *testing.T, a *testing.B or a *rapid.T.
+type Fataler interface {
+	Helper()
+	Fatalf(format string, args ...any)
+}
+
+// Runtime plays a run to its end.
+type Runtime = func(*algorithm.Run) error
+
+// Lockstep is the sequential runtime.
+func Lockstep(r *algorithm.Run) error { return lockstep.Run(context.Background(), r) }
+
+// NewHost returns a host that is closed when the test is over.
+func NewHost(t testing.TB) *engine.Host {
+	t.Helper()
+	host, err := engine.NewHost(engine.HostOptions{Workers: 3, Logger: zerolog.Nop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(host.Close)
+	return host
+}
+
+// Actors returns the actor runtime with so many shards, and a lookahead of 1 to
+// 3 turns that differs from one number of shards to the next.
+func Actors(host *engine.Host, shards int) Runtime {
+	return func(r *algorithm.Run) error {
+		return host.Run(context.Background(), r, engine.Options{Shards: shards, Lookahead: 1 + shards%3})
+	}
+}
+
+// Fresh makes one and the same run again and again, each time with new machines
+// and a new meter, which the run's own meter writes to.
+type Fresh func() (*algorithm.Run, *runtimetest.Meter)
+
+// Finish plays to the end, and returns all that must not depend on how.
+func (f Fresh) Finish(t Fataler, runtime Runtime) runtimetest.Outcome {
+	t.Helper()
+	run, meter := f()
+	return finish(t, run, meter, runtime)
+}
+
+func finish(t Fataler, run *algorithm.Run, meter *runtimetest.Meter, runtime Runtime) runtimetest.Outcome {
+	t.Helper()
+	if err := runtime(run); err != nil {
+		t.Fatalf("run: %v", err)
+	}
+	return runtimetest.Left(run, meter)
+}
+
+// FinishWithPauses is Finish with a pause after every so many steps. It returns
+// what the run left at each.
+func (f Fresh) FinishWithPauses(t Fataler, every int, runtime Runtime) (runtimetest.Outcome, []runtimetest.Snapshot) {
+	t.Helper()
+	run, meter := f()
+	var pauses []runtimetest.Snapshot
+	runtimetest.Pause(run, meter, every, &pauses)
+	return finish(t, run, meter, runtime), pauses
+}
+
+// FinishFrom is Finish from a pause on.
+func (f Fresh) FinishFrom(t Fataler, pause runtimetest.Snapshot, runtime Runtime) runtimetest.Outcome {
+	t.Helper()
+	run, meter := f()
+	if err := pause.Restore(run, meter); err != nil {
+		t.Fatalf("restoring: %v", err)
+	}
+	return finish(t, run, meter, runtime)
+}
+
+// Reborn is a runtime on which every machine is replaced, before each of its
+// turns, by a new one restored from its state.
+func (f Fresh) Reborn(runtime Runtime) Runtime {
+	return func(r *algorithm.Run) error {
+		for i, m := range r.Machines {
+			b := &reborn{m, func() algorithm.Machine {
+				run, _ := f()
+				return run.Machines[i]
+			}}
+			r.Machines[i] = b
+			if _, ok := m.(algorithm.Folder); ok {
+				r.Machines[i] = rebornFolder{b}
+			}
+		}
+		return runtime(r)
+	}
+}
+
+type reborn struct {
+	algorithm.Machine
+	fresh func() algorithm.Machine
+}
+
+func (b *reborn) Step(t *algorithm.Turn) error {
+	state := b.AppendState(nil)
+	b.Machine = b.fresh()
+	if err := b.RestoreState(state); err != nil {
+		return err
+	}
+	return b.Machine.Step(t)
+}
+
+type rebornFolder struct{ *reborn }
+
+func (b rebornFolder) FoldLength() int { return b.Machine.(algorithm.Folder).FoldLength() }
+
+func (b rebornFolder) Fold(sum []float64, e *messages.Envelope) {
+	b.Machine.(algorithm.Folder).Fold(sum, e)
+}
