@@ -109,12 +109,18 @@ func (p *expertPlan) auditedOPEStoch(s *opestochSection, d int) (*auditedRun, er
 		r.ratio = func(sent, first, second [][]float64) float64 { return scaledRatio(scale, sent, first, second) }
 	}
 	r.key = fmt.Sprintf("%+v", o)
+	r.run, err = opestochRuns(o, losses, p.adversary.linear)
+	return r, err
+}
+
+// opestochRuns makes the runs of an audit on either of two inputs, with so many
+// times the noise.
+func opestochRuns(o opestoch.Options, losses func(other bool) setLosses, linear bool) (func(uint64, bool, float64) (*algorithm.Run, error), error) {
 	sequence, err := topology.Star{Leaves: o.Clients}.Sequence()
 	if err != nil {
 		return nil, err
 	}
-	linear := p.adversary.linear
-	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+	return func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
 		o, l := o, losses(other)
 		o.Epsilon /= noise // the scale of the noise is in inverse proportion
 		if !linear {
@@ -124,8 +130,7 @@ func (p *expertPlan) auditedOPEStoch(s *opestochSection, d int) (*auditedRun, er
 		return &algorithm.Run{
 			Seed: seed, FirstStep: 1, Steps: o.Horizon, Graphs: sequence, Machines: machines, Costs: l, Hops: schedule.Hops, Acts: schedule.Acts,
 		}, err
-	}
-	return r, nil
+	}, nil
 }
 
 // sameLosses are the least or the largest for all experts.

@@ -23,8 +23,10 @@ const (
 
 func budgetActions() []budgetAction { return []budgetAction{budgetStop, budgetRefuse} }
 
-// budgetSection is a limit on every node's accounted loss over the run, under
-// pure differential privacy and basic composition.
+// budgetSection is a limit on every node's accounted loss over the run: under pure
+// differential privacy without a delta, and else as (epsilon, delta), by the least
+// of what compositions give. DPDO-NC and online federated learning lose by a
+// schedule, so that when a budget ends a node's part tells nothing of its data.
 //
 // It limits what the observer learns that it names: by the observer's account,
 // where raw payloads that it sees count for infinity. Where it names none it
@@ -40,7 +42,7 @@ func budgetActions() []budgetAction { return []budgetAction{budgetStop, budgetRe
 // short of a part.
 type budgetSection struct {
 	Epsilon epsilonValue `yaml:"epsilon,required" doc:"largest privacy loss of a node over the run, above 0, or none for no limit"`
-	Delta   float64      `yaml:"delta" doc:"delta at which Gaussian losses are compared with epsilon; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
+	Delta   float64      `yaml:"delta" doc:"delta at which losses are compared with epsilon, those of Laplace noise by basic or advanced composition, whichever is less; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
 	// Observer is empty where the file names none.
 	Observer accountant.Observer `yaml:"observer" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
 	On       budgetAction        `yaml:"on,required" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, refuse refuses the scenario"`
@@ -51,14 +53,12 @@ func (b *budgetSection) limit() accountant.Loss {
 	return accountant.Loss{Epsilon: float64(b.Epsilon), Delta: b.Delta}
 }
 
-// affords tells whether a loss is within a budget, after conversion where the
-// budget has a delta.
-func affords(budget, total accountant.Loss) bool {
-	if budget.Delta == 0 || !budget.Private() || !total.Private() {
-		return total.Within(budget)
+// delta is that of the budget, 0 where there is none.
+func (b *budgetSection) delta() float64 {
+	if b == nil {
+		return 0
 	}
-	epsilon, err := total.EpsilonAt(budget.Delta, accountant.PLD)
-	return err == nil && accountant.Loss{Epsilon: epsilon}.Within(accountant.Loss{Epsilon: budget.Epsilon})
+	return b.Delta
 }
 
 // loss is the budget as a loss, nil where there is none.
@@ -81,13 +81,20 @@ func (p *algorithmPlan) plannedLoss(steps int, budget accountant.Loss) (total ac
 // what is paid.
 func (p *algorithmPlan) learnedLoss(steps int, budget accountant.Loss, a *account) (learned accountant.Loss, within int) {
 	var paid accountant.Loss
+	var releases accountant.Total
 	for k := range steps {
-		paid = paid.Compose(p.loss(p.firstStep + k))
+		loss := p.loss(p.firstStep + k)
+		paid = paid.Compose(loss)
+		releases.Add(loss)
 		learned = paid
-		if a != nil && a.bound != nil {
+		bounded := a != nil && a.bound != nil
+		if bounded {
 			learned = a.bound(p.firstStep + k)
 		}
-		if affords(budget, learned) {
+		if bounded || p.growing {
+			releases = learned.Total()
+		}
+		if within == k && releases.Within(budget) {
 			within = k + 1
 		}
 	}
@@ -132,7 +139,7 @@ func checkBudget(arm *Arm) error {
 func checkRefused(arm *Arm, a *account) error {
 	b, p := arm.file.Budget, &arm.algorithm
 	total, within := p.learnedLoss(arm.file.Horizon, b.limit(), a)
-	if affords(b.limit(), total) {
+	if within == arm.file.Horizon {
 		return nil
 	}
 	text := "no step is within the budget"

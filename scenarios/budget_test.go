@@ -179,3 +179,77 @@ func TestStopWarnings(t *testing.T) {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
+
+// A budget with a delta pays for Laplace releases by the smaller of basic and
+// advanced composition. By hand, at delta = 1e-6, for k releases of eps: basic is k
+// eps, advanced k eps tanh(eps/2) + eps sqrt(2 k ln(1e6)). For eps = 0.1 advanced is
+// 0.00499584 k + 0.525652 sqrt(k): 4.99726 for 77, over 5 (5.03227) for 78, where
+// basic pays for 50. For eps = 1 advanced is 8.3 for 2 and more than k up to k = 80:
+// basic pays for 5.
+func TestBudgetByAdvancedComposition(t *testing.T) {
+	for _, test := range []struct {
+		budget, epsilon string
+		paid            int
+		total           float64
+		definition      string
+	}{
+		{"budget={epsilon: 5, on: stop}", "0.1", 50, 5, "pure"},
+		{"budget={epsilon: 5, delta: 1e-6, on: stop}", "0.1", 77, 4.99726, "(eps, delta)"},
+		{"budget={epsilon: 5, delta: 1e-6, on: stop, observer: peer}", "0.1", 77, 4.99726, "(eps, delta)"},
+		{"budget={epsilon: 5, delta: 1e-6, on: stop}", "1", 5, 5, "pure"},
+	} {
+		s := loadText(t, base, "horizon=100", "mechanism={kind: laplace, epsilon: "+test.epsilon+", noise: shifted}", test.budget)
+		arm := s.Arms[0]
+		var seen []string
+		for _, n := range arm.budgetNotes() {
+			seen = append(seen, n.value)
+		}
+		if want := fmt.Sprintf("it pays for %d of 100 steps", test.paid+1); len(seen) != 1 || !strings.Contains(seen[0], want) { // the first costs nothing
+			t.Errorf("%s: notes %q, want %q", test.budget, seen, want)
+		}
+		sent, j := sentBy(t, s, 0, 1)
+		if n := len(released(sent[1])); n != test.paid {
+			t.Errorf("%s: %d releases of %s, want %d", test.budget, n, test.epsilon, test.paid)
+		}
+		rows, err := arm.privacyRows(1, j.meter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := rows[len(rows)-1]
+		if math.Abs(last.Epsilon-test.total) > 1e-5 || last.Definition != test.definition {
+			t.Errorf("%s: the ledger has %v, %s; want %v, %s", test.budget, last.Epsilon, last.Definition, test.total, test.definition)
+		}
+		// A run that is resumed knows what it has spent.
+		if resumed, _ := sentBy(t, s, 60, 1); len(released(resumed[1])) != test.paid {
+			t.Errorf("%s: %d releases of a run that is resumed after 60 steps, want %d", test.budget, len(released(resumed[1])), test.paid)
+		}
+	}
+	refused := func(steps int) error {
+		_, err := loadError(t, base, fmt.Sprintf("horizon=%d", steps), "mechanism={kind: laplace, epsilon: 0.1, noise: shifted}", "budget={epsilon: 5, delta: 1e-6, on: refuse}")
+		return err
+	}
+	if err := refused(78); err != nil {
+		t.Error(err)
+	}
+	if err := refused(79); err == nil || !strings.Contains(err.Error(), "step 78 is the last within the budget") {
+		t.Errorf("%v, want a refusal of step 79", err)
+	}
+}
+
+// What a phase of Fed-DP-OPE-Stoch adds to the bound for a run is no release of its
+// own: one loss, of a client that pays most, pays the whole bound. No delta in the
+// budget makes it less.
+func TestBudgetOfGrowingBounds(t *testing.T) {
+	many := []string{"horizon=1000", "problem.experts=2", "mechanism.epsilon=0.01"}
+	plan := loadText(t, stochastic, many...).Arms[0].algorithm
+	total, _ := plan.plannedLoss(1000, accountant.NotPrivate())
+	for _, test := range []struct {
+		share float64
+		want  bool
+	}{{1, true}, {0.999, false}} {
+		budget := accountant.Loss{Epsilon: test.share * total.Epsilon, Delta: 0.5}
+		if _, within := plan.plannedLoss(1000, budget); (within == 1000) != test.want {
+			t.Errorf("a budget of %v at delta 0.5 pays for %d steps of a loss of %v", budget.Epsilon, within, total.Epsilon)
+		}
+	}
+}

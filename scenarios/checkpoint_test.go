@@ -31,6 +31,7 @@ func manifestOf(t *testing.T, o *Outcome) results.Manifest {
 // any step, and goes on under either runtime with any number of shards, leaves
 // the files of one that was never interrupted.
 func TestInterruptedRunsResume(t *testing.T) {
+	t.Parallel()
 	scenarios := map[string]*Scenario{
 		"large": loadText(t, large, "checkpoint.every=3"),
 		"base":  loadText(t, base, "checkpoint.every=5", "seeds.count=5"),
@@ -38,7 +39,7 @@ func TestInterruptedRunsResume(t *testing.T) {
 		"models": loadText(t, modelling, "checkpoint.every=1"),
 	}
 	// Of the library, one of each family and kind of network.
-	for _, name := range []string{"dpdonc-entropy", "ofl-exact-calibration", "svt-realizable", "ope-lower-bounds", "network-churn", "network-delay"} {
+	for _, name := range []string{"dpdonc-entropy", "ofl-exact-calibration", "svt-realizable", "ope-lower-bounds", "network-churn", "network-delay", "network-bandwidth", "network-push-sum", "network-dropout"} {
 		scenarios[name] = small(t, name, "checkpoint={every: 8}")
 	}
 	for name, s := range scenarios {
@@ -119,6 +120,7 @@ func interrupted(t *testing.T, s *Scenario, options RunOptions) (dir, state stri
 }
 
 func TestForeignCheckpointsAreRefused(t *testing.T) {
+	t.Parallel()
 	options := RunOptions{Engine: Lockstep, Build: "amd64-1", Out: t.TempDir()}
 	interrupted(t, long(t), options)
 	tests := []struct {
@@ -149,6 +151,7 @@ func TestForeignCheckpointsAreRefused(t *testing.T) {
 // TestDamagedCheckpoints checks that what cannot be trusted is refused with its
 // name and cause, and that a run can begin anew all the same.
 func TestDamagedCheckpoints(t *testing.T) {
+	t.Parallel()
 	s := long(t)
 	tests := []struct {
 		name, file, want string
@@ -188,6 +191,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 // TestJournalCutShortResumes checks that a record that was being written when
 // the process ended costs its own job only.
 func TestJournalCutShortResumes(t *testing.T) {
+	t.Parallel()
 	s := long(t)
 	want := manifestOf(t, runIn(t, s, RunOptions{}))
 	options := RunOptions{Engine: Lockstep, Out: t.TempDir()}

@@ -22,7 +22,7 @@ func engineOptions(s *Scenario) []RunOptions {
 func TestDigestInvariance(t *testing.T) {
 	repetitions, cores := 10, []int{1, 2, 8}
 	if testing.Short() {
-		repetitions, cores = 1, []int{2}
+		repetitions, cores = 1, []int{runtime.GOMAXPROCS(0)}
 	}
 	scenarios := map[string]*Scenario{"large": loadText(t, large)}
 	for _, name := range Library() {
@@ -30,6 +30,9 @@ func TestDigestInvariance(t *testing.T) {
 	}
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {
+			if testing.Short() {
+				t.Parallel() // the number of cores stays what it is
+			}
 			want := metricsOf(t, s, RunOptions{Engine: Lockstep}).digest
 			repetitions := max(1, repetitions/len(s.Arms)) // a scenario of many arms repeats enough by itself
 			for _, procs := range cores {

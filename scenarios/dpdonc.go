@@ -97,7 +97,7 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 		// Every message is noised, and what is released of a decision is that.
 		accounts: everywhere(account{
 			unit: "a node's costs", neighbours: "all costs of one node replaced",
-			claimed: claimOf(&options, min(a.Horizon, mostSteps)), by: accountant.RDP,
+			claimed: claimOf(&options, min(a.Horizon, mostSteps)), delta: a.Budget.delta(), by: accountant.RDP,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
 		job: func(seed uint64) (*job, error) {
 			return arm.decentralizedJob(seed, func() ([]algorithm.Machine, error) { return dpdonc.New(options) })

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -27,10 +28,11 @@ type dpflSection struct {
 	StatisticsSigma     float64         `yaml:"statistics_sigma" doc:"noise multiplier of private statistics"`
 	StatisticsLipschitz float64         `yaml:"statistics_lipschitz" doc:"bound on the change of a sample's loss per distance of models, of private statistics"`
 	StatisticsClip      float64         `yaml:"statistics_clip" doc:"2-norm that gradients are clipped to in private statistics"`
+	Late                algorithm.Late  `yaml:"late" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
 }
 
 func defaultDPFL() dpflSection {
-	return dpflSection{Control: dpfl.DefaultControl, Statistics: dpfl.AsPrinted}
+	return dpflSection{Control: dpfl.DefaultControl, Statistics: dpfl.AsPrinted, Late: algorithm.LateDrop}
 }
 
 // kindSampledGaussian is the mechanism of DP-SGD.
@@ -58,11 +60,11 @@ type dpflPlan struct {
 }
 
 func buildDPFL(b *builder, arm *Arm, a *armFile, found *faults) algorithmPlan {
-	return buildLocalSGD(b, arm, a, found, "dpfl", false)
+	return buildLocalSGD(b, arm, a, found, kindDPFL, false)
 }
 
 func buildALIDPFL(b *builder, arm *Arm, a *armFile, found *faults) algorithmPlan {
-	return buildLocalSGD(b, arm, a, found, "ali-dpfl", true)
+	return buildLocalSGD(b, arm, a, found, kindALIDPFL, true)
 }
 
 // buildLocalSGD builds federated learning by local DP-SGD.
@@ -70,7 +72,7 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 	p := &dpflPlan{arm: arm, section: defaultDPFL(), adaptive: adaptive}
 	found.note(document.Decode(a.Algorithm, &p.section))
 	noSampledNodes(a, found)
-	arm.topology = star(a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, product(3, a.Nodes))
+	arm.topology = star(arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, product(3, a.Nodes))
 	p.mechanism = sampledOf(a, algorithm, found)
 	if a.Problem == nil {
 		return plan
@@ -85,6 +87,9 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 	if !b.usage.take(&b.usage.coordinates, product(3, a.Nodes, p.dim()), mostCoordinates) {
 		found.at(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", mostCoordinates)
 		return plan
+	}
+	if arm.effects != nil {
+		p.options.Effects, arm.effects.patience = true, 1
 	}
 	return algorithmPlan{
 		firstStep:    1,
@@ -172,7 +177,7 @@ func (p *dpflPlan) setOptions(a *armFile, seed uint64) (err error) {
 	o := &p.options
 	*o = dpfl.Options{
 		Rounds: a.Horizon, LearningRate: s.LearningRate, Batch: s.Batch, Clip: float64(s.Clip),
-		Sigma: p.mechanism.Sigma, Noiseless: !p.private(),
+		Sigma: p.mechanism.Sigma, Noiseless: !p.private(), Late: s.Late,
 		SamplePurpose:     rng.PurposeOf("dpfl.batches"), // arms meet the same batches
 		NoisePurpose:      rng.PurposeOf("dpfl.noise").Arm(a.name),
 		StatisticsPurpose: rng.PurposeOf("dpfl.statistics").Arm(a.name),

@@ -115,10 +115,11 @@ func (p *dpflPlan) job(seed uint64) (*job, error) {
 		Test:  func(x []float64) (model.Evaluation, error) { return problem.Model().Evaluate(x, problem.Test()) },
 		Train: data.Evaluate, Step: options.StepLoss,
 		Delta: p.mechanism.Delta, Method: p.mechanism.Accountant, Wanted: p.arm.file.Measure.Records,
+		Effects: p.arm.effects != nil, Limited: p.arm.effects != nil && p.arm.effects.limited,
 	})
 	j := p.arm.newJob(seed, sequence, machines, m)
 	j.run.Hops, j.run.Acts = options.Hops, options.Acts
-	return j, nil
+	return j, p.arm.affect(j, seed)
 }
 
 // notes are what the results are to be read with.
@@ -126,6 +127,7 @@ func (p *dpflPlan) notes(j *job) (notes []note, warnings []warning) {
 	notes, warnings = append(notes, p.images.notes...), append(warnings, p.images.warnings...)
 	add := func(key, format string, args ...any) { notes = append(notes, note{key, fmt.Sprintf(format, args...)}) }
 	smallest, largest := p.sizes()
+	notes = append(notes, p.arm.affected(p.options.Late)...)
 	add("clients", "%d to %d samples each", smallest, largest)
 	m := j.meter.jobMeter.(*meter.Meter)
 	add("epsilon.claimed", "%s", p.claim())

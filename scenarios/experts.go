@@ -97,7 +97,7 @@ func (b *builder) expertsOf(arm *Arm, a *armFile, algorithm string, found *fault
 		found.at("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
 	}
 	p := &expertPlan{arm: arm, clients: a.Nodes, claimed: selected(a, algorithm, found)}
-	arm.topology = star(a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, product(3, a.Nodes))
+	arm.topology = star(arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, product(3, a.Nodes))
 	p.adversary = b.adversary(a, algorithm, found)
 	if p.adversary == nil || len(found.issues) > 0 {
 		return nil
@@ -134,6 +134,7 @@ func (p *expertPlan) plan() algorithmPlan {
 		server:       true,
 		dim:          p.adversary.experts,
 		loss:         p.loss,
+		growing:      true,
 		claim:        p.claim,
 		accounts:     p.accounts(),
 		job:          p.job,

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"context"
 	"math"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -142,7 +143,7 @@ func TestSees(t *testing.T) {
 func TestExposuresAllocateNothing(t *testing.T) {
 	l := &ledger{server: true, first: 1, end: 4, paid: make([]payer, 4)}
 	step := 5
-	if n := testing.AllocsPerRun(100, func() { l.Exposed(2, 0, step); step++ }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { l.Exposed(2, 0, step, messages.Raw); step++ }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 	if got, want := l.paid[2].shown, [observerCount]int32{6, 6, 0, 0}; got != want {
@@ -211,3 +212,101 @@ func TestCurvePoints(t *testing.T) {
 		}
 	}
 }
+
+// unpaidMeter is a job's meter that is told of no payment: what an algorithm
+// looks like that adds noise and does not say what it costs.
+type unpaidMeter struct{ *ledger }
+
+func (unpaidMeter) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
+
+// What is sent as released although nobody has paid for anything is found out in
+// every family, and counts as raw.
+func TestUnpaidReleases(t *testing.T) {
+	for name, test := range map[string]struct {
+		text      string
+		overrides []string
+		units     string
+		observers string // who see it; of a trusted server those that raw sums are kept from
+	}{
+		"dpdonc":           {base, nil, "3 units from 1 on", "wire peer public"},
+		"ofl":              {learning, nil, "3 units from 1 on", "wire server peer public"},
+		"opestoch":         {stochastic, nil, "3 units from 1 on", "wire server peer public"},
+		"opestoch central": {stochastic, []string{"algorithm.variant=central"}, "3 units from 1 on", "wire peer public"},
+		"fedsvt":           {realizable, nil, "3 units from 1 on", "wire peer public"},
+		"dpfl":             {trained, []string{"problem.partition={kind: iid}", "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 0.1}"}, "", "wire server peer public"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := loadText(t, test.text, append(test.overrides, "seeds.count=1")...)
+			arm, j := s.Arms[0], jobOf(t, s)
+			j.run.Meter = unpaidMeter{j.meter}
+			if err := lockstep.Run(context.Background(), &j.run); err != nil {
+				t.Fatal(err)
+			}
+			list := strings.Join(arm.contradictions(j.meter), "\n")
+			rows := finalRows(t, arm, j)
+			for _, observer := range strings.Fields(test.observers) {
+				if want := test.units + " "; !strings.Contains(list, want) || !strings.Contains(list, "sent as released where "+observer+" sees") {
+					t.Errorf("%s is not said to have seen what nobody paid for: %q", observer, list)
+				}
+				if e := rows[accountant.Observer(observer)][1]; !math.IsInf(e, 1) {
+					t.Errorf("%s learns %v", observer, e)
+				}
+			}
+		})
+	}
+}
+
+// A release is paid for by its sender before it is sent; one of a server by
+// anybody before or in its step. Paying nothing, or later, is not paying.
+func TestPaidReleases(t *testing.T) {
+	type event struct {
+		node messages.NodeID
+		step int
+		pays float64 // or sends if negative
+	}
+	const sends = -1
+	for name, test := range map[string]struct {
+		server bool
+		events []event
+		want   bool // unit 1 has shown what is unpaid for to peers
+	}{
+		"paid":                  {false, []event{{1, 3, 0.5}, {1, 3, sends}, {1, 9, sends}}, false},
+		"of another":            {false, []event{{0, 2, 0.5}, {1, 3, sends}}, true},
+		"later in the step":     {false, []event{{1, 3, sends}, {1, 3, 0.5}}, true},
+		"nothing":               {false, []event{{1, 3, 0}, {1, 3, sends}}, true},
+		"server, of a unit":     {true, []event{{1, 3, 0.5}, {0, 3, sends}}, false},
+		"server, before a unit": {true, []event{{0, 2, sends}, {1, 3, 0.5}}, true},
+		"server, its own":       {true, []event{{0, 2, 0.5}, {0, 2, sends}}, false},
+		"server, of nobody":     {true, []event{{0, 2, sends}}, true},
+	} {
+		l := &ledger{jobMeter: freeMeter{}, server: test.server, end: 3, points: []int{10}, paid: make([]payer, 3)}
+		if test.server {
+			l.first = 1
+		}
+		for _, e := range test.events {
+			if e.pays >= 0 {
+				if err := l.Spent(e.node, e.step, accountant.Loss{Epsilon: e.pays}); err != nil {
+					t.Fatal(err)
+				}
+				continue
+			}
+			l.Exposed(e.node, 2, e.step, messages.Released)
+		}
+		peer := observerIndex(accountant.Peer)
+		s, _ := l.standing(1, 0, l.firstPayment())
+		if s.unpaid[peer] != test.want || s.shown[peer] != test.want {
+			t.Errorf("%s: unpaid %v, shown %v, want %v", name, s.unpaid[peer], s.shown[peer], test.want)
+		}
+		restored := &ledger{jobMeter: freeMeter{}, points: l.points, paid: make([]payer, 3)}
+		if err := restored.RestoreState(l.AppendState(nil)); err != nil || !reflect.DeepEqual(restored.paid, l.paid) {
+			t.Errorf("%s: restored %+v, %v, want %+v", name, restored.paid, err, l.paid)
+		}
+	}
+}
+
+// freeMeter is a meter that refuses nothing and has no state.
+type freeMeter struct{ jobMeter }
+
+func (freeMeter) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
+func (freeMeter) AppendState(dst []byte) []byte                     { return dst }
+func (freeMeter) RestoreState([]byte) error                         { return nil }

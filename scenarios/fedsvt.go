@@ -82,16 +82,7 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 	}
 	p.wire, p.public, p.paid = account.Wire, account.Public, account.Public
 	most := int(min(math.Ceil(o.Parameters().Kappa), float64(schedule.Exchanges())))
-	var memo stream.Memo[int, accountant.Loss]
-	paid := func(switches int) accountant.Loss {
-		return memo.Get(switches, func() accountant.Loss {
-			l, err := o.Loss(switches)
-			if err != nil {
-				panic(fmt.Sprintf("the loss of %d switches: %v", switches, err)) // Accounted took them
-			}
-			return l
-		})
-	}
+	paid := lossOfSwitches(o)
 	p.publicBound = func(step int) accountant.Loss {
 		if schedule.Exchanges() == 0 {
 			return account.Public
@@ -127,4 +118,19 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 	list, err := fedsvt.Warnings(o)
 	p.warnings = claimWarnings(list)
 	return err
+}
+
+// lossOfSwitches tells what so many switches cost, computed once for each number.
+// The options are those that fedsvt.Accounted took.
+func lossOfSwitches(o *fedsvt.Options) func(switches int) accountant.Loss {
+	var memo stream.Memo[int, accountant.Loss]
+	return func(switches int) accountant.Loss {
+		return memo.Get(switches, func() accountant.Loss {
+			l, err := o.Loss(switches)
+			if err != nil {
+				panic(fmt.Sprintf("the loss of %d switches: %v", switches, err))
+			}
+			return l
+		})
+	}
 }

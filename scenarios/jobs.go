@@ -57,26 +57,10 @@ func (s *Scenario) runJobs(ctx context.Context, options RunOptions, store *check
 	defer cancel(nil)
 	// A result waits for those before it; the window bounds how many do.
 	pending := make(chan chan *jobResult, 2*workers)
-	running := make(chan struct{}, workers)
 	var group sync.WaitGroup
 	defer group.Wait()
 	defer cancel(nil)
-	group.Go(func() {
-		defer close(pending)
-		for i := range s.Jobs() {
-			slot := make(chan *jobResult, 1)
-			select {
-			case pending <- slot:
-			case <-ctx.Done():
-				return
-			}
-			running <- struct{}{}
-			group.Go(func() {
-				defer func() { <-running }()
-				slot <- x.job(ctx, i)
-			})
-		}
-	})
+	group.Go(func() { x.start(ctx, &group, workers, pending) })
 	done := 0
 	for slot := range pending {
 		r := <-slot
@@ -92,6 +76,26 @@ func (s *Scenario) runJobs(ctx context.Context, options RunOptions, store *check
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// start starts all jobs, as many at a time as there are workers, in the order of
+// the slots for their results, and closes the list of slots.
+func (x *executor) start(ctx context.Context, group *sync.WaitGroup, workers int, pending chan<- chan *jobResult) {
+	defer close(pending)
+	running := make(chan struct{}, workers)
+	for i := range x.scenario.Jobs() {
+		slot := make(chan *jobResult, 1)
+		select {
+		case pending <- slot:
+		case <-ctx.Done():
+			return
+		}
+		running <- struct{}{}
+		group.Go(func() {
+			defer func() { <-running }()
+			slot <- x.job(ctx, i)
+		})
+	}
 }
 
 // executor runs jobs, several at a time.

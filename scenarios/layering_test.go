@@ -21,7 +21,7 @@ import (
 var layers = [][]string{
 	{"cmd", "bench"},
 	{"scenarios"},
-	{"scenarios/meter"},
+	{"scenarios/meter", "actors/internal/algorithmtest"},
 	{"actors/engine", "actors/lockstep", "scenarios/problem", "scenarios/results", "scenarios/document", "actors/internal/runtimetest"},
 	{"actors/algorithm", "actors/network"},
 	{"actors/topology"},

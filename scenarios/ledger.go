@@ -59,7 +59,8 @@ const (
 )
 
 // ledger stands before the meter of a job and keeps what every participant has
-// paid, and to whom it has shown what is unprotected.
+// paid, and to whom it has shown what nothing bounds: raw payloads, and those
+// sent as released that nobody has paid for.
 type ledger struct {
 	jobMeter
 	// server tells that participant 0 is a server, which has no data of its own:
@@ -73,12 +74,15 @@ type ledger struct {
 	paid       []payer // by participant
 }
 
-// payer is what a participant has paid and shown.
+// payer is what a participant has paid and shown. Steps are counted from 1; 0 is
+// none.
 type payer struct {
 	marks []mark // ascending by point; the last is the total so far
-	// shown is by observer the step of the first raw payload that it saw,
-	// counted from 1; 0 is none.
-	shown [observerCount]int32
+	since int32  // the step of its first payment of more than nothing
+	// shown is by observer the step of the first raw payload that it saw, and
+	// unpaid that of the first that was sent as released although the sender had
+	// paid nothing.
+	shown, unpaid [observerCount]int32
 }
 
 // mark is a total at a point: the sum of all that was paid until then.
@@ -87,6 +91,8 @@ type mark struct {
 	last  int32 // the last step that was paid for
 	total accountant.Total
 }
+
+var _ algorithm.ExposureMeter = (*ledger)(nil)
 
 func newLedger(m jobMeter, arm *Arm) *ledger {
 	l := &ledger{jobMeter: m, server: arm.algorithm.server, end: arm.file.Nodes, paid: make([]payer, arm.algorithm.participants)}
@@ -123,6 +129,9 @@ func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 		return err
 	}
 	p := &l.paid[node]
+	if p.since == 0 && loss != (accountant.Loss{}) {
+		p.since = int32(step) + 1
+	}
 	n := len(p.marks)
 	if n == 0 || l.points[p.marks[n-1].point] < step {
 		next := mark{point: int32(sort.SearchInts(l.points, step))}
@@ -139,12 +148,19 @@ func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 }
 
 // Exposed implements algorithm.ExposureMeter.
-func (l *ledger) Exposed(from, to messages.NodeID, step int) {
+func (l *ledger) Exposed(from, to messages.NodeID, step int, exposure messages.Exposure) {
+	p := &l.paid[from]
+	first := &p.shown
+	if exposure == messages.Released {
+		if p.since > 0 {
+			return
+		}
+		first = &p.unpaid
+	}
 	seen := l.sees(from, to)
-	shown := &l.paid[from].shown
-	for i := range shown {
-		if seen>>i&1 != 0 && shown[i] == 0 {
-			shown[i] = int32(step) + 1
+	for i := range first {
+		if seen>>i&1 != 0 && first[i] == 0 {
+			first[i] = int32(step) + 1
 		}
 	}
 }
@@ -191,8 +207,11 @@ func (l *ledger) RestoreState(src []byte) error {
 }
 
 func (p *payer) appendBinary(dst []byte) []byte {
-	for _, step := range p.shown {
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(step))
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(p.since))
+	for _, first := range [][observerCount]int32{p.shown, p.unpaid} {
+		for _, step := range first {
+			dst = binary.LittleEndian.AppendUint32(dst, uint32(step))
+		}
 	}
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(p.marks)))
 	for i := range p.marks {
@@ -208,8 +227,11 @@ func (p *payer) appendBinary(dst []byte) []byte {
 const smallestMark = 4 + 4 + 5*8 + 4
 
 func readPayer(r *messages.Reader) (p payer) {
-	for i := range p.shown {
-		p.shown[i] = int32(r.Uint32())
+	p.since = int32(r.Uint32())
+	for _, first := range []*[observerCount]int32{&p.shown, &p.unpaid} {
+		for i := range first {
+			first[i] = int32(r.Uint32())
+		}
 	}
 	for range r.Length(smallestMark) {
 		p.marks = append(p.marks, mark{point: int32(r.Uint32()), last: int32(r.Uint32()), total: accountant.ReadTotal(r)})

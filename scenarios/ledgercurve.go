@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -115,27 +116,90 @@ func (c *PrivacyCurve) add(row results.PrivacyRow) {
 	c.Points = append(c.Points, row)
 }
 
-// CurveTable is curves as a table, a row for each point.
-func CurveTable(curves []PrivacyCurve) results.Table {
-	table := results.Table{Header: []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition"}}
+// CurveRows are the points of curves as rows of one unit each.
+func CurveRows(curves []PrivacyCurve) (rows []results.PrivacyRow) {
 	for _, c := range curves {
 		for _, p := range c.Points {
-			table.Rows = append(table.Rows, []string{
-				c.Arm, c.Observer, fmt.Sprint(c.Seed), fmt.Sprint(c.Unit), fmt.Sprint(p.Step),
-				results.FormatValue(p.Epsilon), results.FormatValue(p.Delta), p.Definition,
-			})
+			p.Unit, p.Units = c.Unit, 1
+			rows = append(rows, p)
 		}
 	}
-	return table
+	return rows
 }
 
-// CurveFigure draws curves over the steps. A loss stays what it is until the next
-// point, and is not drawn where nothing bounds it.
+// tablePoints is the most points of a curve in a table.
+const tablePoints = 12
+
+// CurveTable is curves as a table for reading: observers who learn the same
+// together, what is the same as in the row above left out, and of the points at
+// which the loss is another than before twelve, evenly spread, with the last. It
+// tells how many of these are left out.
+func CurveTable(curves []PrivacyCurve) (table results.Table, leftOut int) {
+	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition"}
+	for _, c := range joined(curves) {
+		points := slices.CompactFunc(slices.Clone(c.Points), func(a, b results.PrivacyRow) bool {
+			return a.Epsilon == b.Epsilon && a.Definition == b.Definition
+		})
+		most := min(len(points), tablePoints)
+		leftOut += len(points) - most
+		var above []string
+		for k := range most {
+			p := &points[(k+1)*len(points)/most-1]
+			row := []string{
+				c.Arm, c.Observer, fmt.Sprint(c.Seed), fmt.Sprint(c.Unit), fmt.Sprint(p.Step),
+				results.FormatValue(p.Epsilon), results.FormatValue(p.Delta), p.Definition,
+			}
+			table.Rows = append(table.Rows, withoutRepeats(row, above))
+			above = row
+		}
+	}
+	return table, leftOut
+}
+
+// joined are curves with those of neighbouring observers who learn the same as one,
+// under all their names.
+func joined(curves []PrivacyCurve) (list []PrivacyCurve) {
+	for _, c := range curves {
+		if n := len(list); n > 0 && list[n-1].same(&c) {
+			list[n-1].Observer += ", " + c.Observer
+			continue
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// same tells whether another observer of the arm learns the same of the unit.
+func (c *PrivacyCurve) same(other *PrivacyCurve) bool {
+	return c.Arm == other.Arm && c.Seed == other.Seed && c.Unit == other.Unit &&
+		slices.EqualFunc(c.Points, other.Points, func(a, b results.PrivacyRow) bool {
+			return a.Step == b.Step && a.Epsilon == b.Epsilon && a.Delta == b.Delta && a.Definition == b.Definition
+		})
+}
+
+// withoutRepeats is a row of a curve with its cells empty that are as in the row
+// above; step and epsilon are always there.
+func withoutRepeats(row, above []string) []string {
+	row = slices.Clone(row)
+	for k := range above {
+		if row[k] == above[k] && k != 4 && k != 5 {
+			row[k] = ""
+		}
+	}
+	return row
+}
+
+// CurveFigure draws curves over the steps, one for observers who learn the same. A
+// loss stays what it is until the next point, and is not drawn where nothing bounds
+// it, which its name tells.
 func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
 	f := figure.Figure{Title: run.Manifest.Scenario, XLabel: "step", YLabel: "privacy loss epsilon"}
 	end := float64(run.Manifest.FirstStep + run.Manifest.Horizon - 1)
-	for _, c := range curves {
+	for _, c := range joined(curves) {
 		s := figure.Series{Name: fmt.Sprintf("%s: %s, unit %d", c.Arm, c.Observer, c.Unit)}
+		if n := len(c.Points); n > 0 && math.IsInf(c.Points[n-1].Epsilon, 1) {
+			s.Name += ", not private"
+		}
 		for i, p := range c.Points {
 			next := end
 			if i+1 < len(c.Points) {

@@ -14,13 +14,15 @@ import (
 // there is a server, what that did on its behalf.
 type standing struct {
 	total accountant.Total
-	last  int // the last step that was paid for, or in which something raw was first sent
+	last  int // the last step that was paid for, or in which something unprotected was first sent
 	any   bool
-	shown [observerCount]bool
+	// shown is by observer whether it saw something that nothing bounds, and
+	// unpaid whether some of that was sent as released.
+	shown, unpaid [observerCount]bool
 }
 
 func (s *standing) equal(other *standing) bool {
-	return s.last == other.last && s.any == other.any && s.shown == other.shown && s.total.Equal(&other.total)
+	return s.last == other.last && s.any == other.any && s.shown == other.shown && s.unpaid == other.unpaid && s.total.Equal(&other.total)
 }
 
 // group is neighbouring units that stand the same.
@@ -30,11 +32,20 @@ type group struct {
 }
 
 // standing is that of a unit at a point; changed tells whether it is another
-// than at the point before.
-func (l *ledger) standing(unit, point int) (s standing, changed bool) {
+// than at the point before. earliest is l.firstPayment().
+func (l *ledger) standing(unit, point int, earliest int32) (s standing, changed bool) {
 	payers := []int{unit}
 	if l.server {
 		payers = append(payers, 0)
+	}
+	show := func(o int, first int32) bool {
+		step := int(first) - 1
+		if first == 0 || step > l.points[point] {
+			return false
+		}
+		s.any, s.shown[o], s.last = true, true, max(s.last, step)
+		changed = changed || point == 0 || step > l.points[point-1]
+		return true
 	}
 	for _, i := range payers {
 		p := &l.paid[i]
@@ -43,14 +54,26 @@ func (l *ledger) standing(unit, point int) (s standing, changed bool) {
 			s.any, s.last = true, max(s.last, int(m.last))
 			changed = changed || int(m.point) == point
 		}
-		for o, first := range p.shown {
-			if step := int(first) - 1; first > 0 && step <= l.points[point] {
-				s.any, s.shown[o], s.last = true, true, max(s.last, step)
-				changed = changed || point == 0 || step > l.points[point-1]
+		for o := range observerCount {
+			show(o, p.shown[o])
+			// What a server sends follows from what the units have released to it.
+			if served := i < l.first && earliest > 0 && earliest <= p.unpaid[o]; !served && show(o, p.unpaid[o]) {
+				s.unpaid[o] = true
 			}
 		}
 	}
 	return s, changed
+}
+
+// firstPayment is the step of the first payment of all, counted from 1; 0 where
+// nobody has paid.
+func (l *ledger) firstPayment() (first int32) {
+	for i := range l.paid {
+		if since := l.paid[i].since; since > 0 && (first == 0 || since < first) {
+			first = since
+		}
+	}
+	return first
 }
 
 // at is the last mark at or before a point; nil is none.
@@ -66,8 +89,9 @@ func (p *payer) at(point int) *mark {
 // groups are the units that have paid or shown anything up to a point, in their
 // order: all of them, or those whose standing has changed since the point before.
 func (l *ledger) groups(point int, all bool) (list []group) {
+	earliest := l.firstPayment()
 	for unit := l.first; unit < l.end; unit++ {
-		s, changed := l.standing(unit, point)
+		s, changed := l.standing(unit, point, earliest)
 		if !s.any || !changed && !all {
 			continue
 		}
@@ -82,18 +106,17 @@ func (l *ledger) groups(point int, all bool) (list []group) {
 
 // rowMaker makes the rows of a job.
 type rowMaker struct {
-	arm   *Arm
-	seed  uint64
-	known map[string]float64 // epsilons, by all that they are computed from
-	by    accountant.Converter
-	rows  []results.PrivacyRow
+	arm  *Arm
+	seed uint64
+	by   accountant.Converter
+	rows []results.PrivacyRow
 }
 
 // privacyRows are a job's rows of privacy.parquet: for each observer first those
 // of units whose payment has changed at a point of the curves, then all units at
 // the end of the run.
 func (arm *Arm) privacyRows(seed uint64, l *ledger) ([]results.PrivacyRow, error) {
-	m := &rowMaker{arm: arm, seed: seed, known: map[string]float64{}}
+	m := &rowMaker{arm: arm, seed: seed}
 	end := len(l.points) - 1
 	byPoint := make([][]group, len(l.points))
 	for point := range byPoint {
@@ -120,16 +143,14 @@ func (m *rowMaker) add(a *account, g *group, step int, final bool) error {
 		Unit: int32(g.first + m.arm.algorithm.firstLabel), Units: int32(g.count), Step: int64(g.last),
 		Definition: string(total.Definition(a.by)), Delta: a.delta, Rho: total.Rho(), Final: final,
 	}
-	key := fmt.Sprintf("%g %s %x", a.delta, a.by, total.AppendBinary(nil))
-	epsilon, ok := m.known[key]
-	if !ok {
-		var err error
-		if epsilon, err = a.epsilon(&total, &m.by); err != nil {
-			return err
-		}
-		m.known[key] = epsilon
+	epsilon, err := a.epsilon(&total, &m.by)
+	if err != nil {
+		return err
 	}
 	row.Epsilon = epsilon
+	if sum, pure := total.Pure(); pure && epsilon < sum { // by advanced composition
+		row.Definition = string(accountant.Approximate)
+	}
 	m.rows = append(m.rows, row)
 	return nil
 }
@@ -140,18 +161,14 @@ func (a *account) declared(s *standing, step int) accountant.Total {
 	if a.bound == nil {
 		return s.total
 	}
-	var bound accountant.Total
-	bound.Add(a.bound(step))
-	return bound
+	return a.bound(step).Total()
 }
 
 // learned is what an observer learns of a unit: nothing bounds what was sent
 // unprotected where it sees it.
 func (a *account) learned(s *standing, step int) accountant.Total {
 	if s.shown[observerIndex(a.observer)] {
-		var all accountant.Total
-		all.Add(accountant.NotPrivate())
-		return all
+		return accountant.NotPrivate().Total()
 	}
 	return a.declared(s, step)
 }
@@ -165,8 +182,9 @@ func (a *account) epsilon(total *accountant.Total, by *accountant.Converter) (fl
 }
 
 // contradictions says where the accounts of a job and what was sent do not agree:
-// a loss that is bounded, of a unit whose raw payloads the observer saw, or one
-// that the schedule is said not to bound where all that was seen was protected.
+// payloads sent as released that nobody had paid for, a loss that is bounded, of
+// a unit whose raw payloads the observer saw, or one that the schedule is said not
+// to bound where all that was seen was protected.
 func (arm *Arm) contradictions(l *ledger) (list []string) {
 	end := len(l.points) - 1
 	groups := l.groups(end, true)
@@ -176,7 +194,10 @@ func (arm *Arm) contradictions(l *ledger) (list []string) {
 			g := &groups[k]
 			total := a.declared(&g.standing, l.points[end])
 			units := fmt.Sprintf("of %d units from %d on", g.count, g.first+arm.algorithm.firstLabel)
-			switch seen := g.shown[observerIndex(a.observer)]; {
+			o := observerIndex(a.observer)
+			switch seen := g.shown[o]; {
+			case g.unpaid[o]:
+				list = append(list, fmt.Sprintf("payloads %s were sent as released where %s sees before anything was paid for them, and count as raw", units, a.observer))
 			case seen && total.Private():
 				list = append(list, fmt.Sprintf("the account of %s has a bounded loss, but raw payloads %s were sent where it sees", a.observer, units))
 			case !seen && a.bound != nil && !total.Private():

@@ -15,30 +15,57 @@ import (
 // sending is what one node sent in a step and hop.
 type sending struct {
 	step, hop int
-	protected bool
+	exposure  messages.Exposure
+	first     float64 // entry of the vector
 }
 
-// sentBy runs a job once for each node that is watched, and returns what each
-// sent over wires, and the job of the last run.
-func sentBy(t *testing.T, s *Scenario, nodes ...messages.NodeID) (sent map[messages.NodeID][]sending, j *job) {
+// sentBy runs a job of the first arm once for each node that is watched, and
+// returns what each sent over wires, and the job of the last run. With a pause > 0
+// the job is saved after as many steps, and another goes on from there.
+func sentBy(t *testing.T, s *Scenario, pause int, nodes ...messages.NodeID) (sent map[messages.NodeID][]sending, j *job) {
 	t.Helper()
 	sent = map[messages.NodeID][]sending{}
 	for _, node := range nodes {
-		var err error
-		if j, err = s.Arms[0].algorithm.job(s.Seeds.Base); err != nil {
-			t.Fatal(err)
+		j = jobOf(t, s)
+		var state []byte
+		end := math.MaxInt // step at which the first job is saved
+		if pause > 0 {
+			end = j.run.FirstStep + pause
+			j.run.Pauses = algorithm.Pauses{Every: pause, Save: func(now *algorithm.State) (err error) {
+				if state == nil {
+					state, err = j.appendState(nil, now)
+				}
+				return err
+			}}
 		}
-		visit := func(w *lockstep.Watched) error {
-			for _, p := range payloads(w, node) {
-				sent[node] = append(sent[node], sending{w.Step, w.Hop, !p.Kind().Raw()})
+		watchSent(t, &j.run, node, func(m sending) {
+			if m.step < end {
+				sent[node] = append(sent[node], m)
 			}
-			return nil
-		}
-		if err := lockstep.Watch(context.Background(), &j.run, &lockstep.Watcher{Node: node, Visit: visit}); err != nil {
-			t.Fatal(err)
+		})
+		if pause > 0 {
+			j = jobOf(t, s)
+			if err := j.resume(state); err != nil {
+				t.Fatal(err)
+			}
+			watchSent(t, &j.run, node, func(m sending) { sent[node] = append(sent[node], m) })
 		}
 	}
 	return sent, j
+}
+
+// watchSent runs a run and shows what a node sends.
+func watchSent(t *testing.T, run *algorithm.Run, node messages.NodeID, add func(sending)) {
+	t.Helper()
+	visit := func(w *lockstep.Watched) error {
+		for _, p := range payloads(w, node) {
+			add(sending{w.Step, w.Hop, p.Kind().Exposure(), p.(*messages.Vector).Values[0]})
+		}
+		return nil
+	}
+	if err := lockstep.Watch(context.Background(), run, &lockstep.Watcher{Node: node, Visit: visit}); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // payloads are what a node sends in a turn: a broadcast once.
@@ -53,6 +80,16 @@ func payloads(w *lockstep.Watched, node messages.NodeID) (list []messages.Payloa
 		}
 	}
 	return list
+}
+
+// jobOf is the job of a scenario's first arm and seed.
+func jobOf(t *testing.T, s *Scenario) *job {
+	t.Helper()
+	j, err := s.Arms[0].algorithm.job(s.Seeds.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
 }
 
 // finalRows are the rows of a job that has run, by observer and unit.
@@ -78,220 +115,204 @@ func finalRows(t *testing.T, arm *Arm, j *job) map[accountant.Observer]map[int32
 	return found
 }
 
-// atSum checks a unit's loss for all of an arm's observers.
-func atSum(t *testing.T, what string, got map[accountant.Observer]map[int32]float64, unit int32, want float64) {
-	t.Helper()
-	for observer, units := range got {
-		if e := units[unit]; math.Abs(e-want) > 1e-12*want {
-			t.Errorf("%s: %s learns %v of unit %d, want %v", what, observer, e, unit, want)
+// released are the payloads of a list that carry releases.
+func released(list []sending) (kept []sending) {
+	for _, m := range list {
+		if m.exposure == messages.Released {
+			kept = append(kept, m)
 		}
 	}
-	if len(got) == 0 {
-		t.Errorf("%s: nobody learns anything", what)
-	}
+	return kept
 }
 
-// Every message of DPDO-NC after the first of a node's costs sqrt(t/(t-1)) eps as
-// printed (the 2 sqrt d alpha_(t-1) theta/omega that x_t moves by, over the noise
-// for alpha_t), here with eps = 1, whatever else happens: a budget that ends it,
-// nodes that are down and send nothing, and nodes that forget and begin again.
-func TestLedgerIsTheSumOverMessagesOfDPDONC(t *testing.T) {
-	for name, overrides := range map[string][]string{
-		"plain":    nil,
-		"stop":     {"budget={epsilon: 5, on: stop}"},
-		"down":     {"network={kind: effects, events: [{at: 4, until: 8, crash: [2]}]}"},
-		"messages": {"network={kind: effects, loss: {probability: 0.3}, delay: {turns: 1}}"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := loadText(t, base, overrides...)
-			sent, j := sentBy(t, s, 0, 1, 2)
-			rows, fewest := finalRows(t, s.Arms[0], j), math.MaxInt
-			for node, list := range sent {
-				want := 0.0
-				for _, m := range list[1:] {
-					want += math.Sqrt(float64(m.step) / float64(m.step-1))
-				}
-				atSum(t, name, rows, int32(node)+1, want)
-				fewest = min(fewest, len(list))
-			}
-			if all := name == "plain" || name == "messages"; all != (fewest == s.Arms[0].file.Horizon) {
-				t.Errorf("the node that sent least sent %d messages", fewest)
-			}
-		})
+// Every release of a node of DPDO-NC, which is all but the public x_1 that it
+// begins with, costs sqrt(t/(t-1)) eps as printed: the 2 sqrt d alpha_(t-1)
+// theta/omega that x_t moves by, over the noise for alpha_t. eps is 1 here.
+func sumOfDPDONC(list []sending) (sum float64) {
+	for _, m := range released(list) {
+		sum += math.Sqrt(float64(m.step) / float64(m.step-1))
 	}
+	return sum
 }
 
-// The noise on the sums of a learner's gradients is paid for once if anything of
-// it was sent, (2, 1e-3) as calibrated exactly: the accountant's inverse.
-func TestLedgerIsTheSumOverMessagesOfOnlineLearning(t *testing.T) {
-	s := loadText(t, learning, "mechanism.calibration=exact")
-	sent, j := sentBy(t, s, 1, 2, 3)
-	rows := finalRows(t, s.Arms[0], j)
-	for node, list := range sent {
-		if len(list) != 4 { // rounds
-			t.Fatalf("learner %d sent %d messages", node, len(list))
-		}
-		for observer, units := range rows {
-			// Calibration rounds up: at most 2, and not less than by rounding.
-			if e := units[int32(node)]; e > 2*(1+1e-12) || e < 2*(1-1e-9) {
-				t.Errorf("%s learns %v of learner %d, want 2", observer, e, node)
-			}
+// The noise on the sums of a learner's gradients is paid for once if anything of it
+// was sent: Gaussian noise of the rho that implies (2, 1e-3) by zCDP.
+func sumOfOnlineLearning(list []sending) float64 {
+	if len(released(list)) == 0 {
+		return 0
+	}
+	root := math.Sqrt(2+math.Log(1e3)) - math.Sqrt(math.Log(1e3))
+	return exactGaussian(root*root, 1e-3)
+}
+
+// exactGaussian is the epsilon of Gaussian noise of rho = mu^2/2 at delta, by
+// bisection of delta = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu).
+func exactGaussian(rho, delta float64) float64 {
+	mu := math.Sqrt(2 * rho)
+	phi := func(x float64) float64 { return math.Erfc(-x/math.Sqrt2) / 2 }
+	low, high := 0.0, 100.0
+	for range 200 {
+		e := (low + high) / 2
+		if phi(mu/2-e/mu)-math.Exp(e)*phi(-mu/2-e/mu) > delta {
+			low = e
+		} else {
+			high = e
 		}
 	}
+	return high
 }
 
 // A message of the local Fed-DP-OPE-Stoch holds d noisy numbers. A linear loss in
 // [0, alpha] at the root of tree j moves each of them by alpha/b at 2^j leaves, and
 // the noise at each is Laplace of scale 4 alpha 2^j/(b eps): the messages of a tree
 // cost d eps/4, and those of other trees and phases are of other losses. With d = 4
-// and eps = 2 that is 2, as soon as one tree's messages are sent; the decisions,
-// two numbers a leaf in effect, show half of that.
-func TestLedgerIsTheSumOverMessagesOfExperts(t *testing.T) {
-	s := loadText(t, stochastic)
-	sent, j := sentBy(t, s, 1, 2, 3)
-	rows := finalRows(t, s.Arms[0], j)
-	for node, list := range sent {
-		for _, m := range list {
-			if !m.protected {
-				t.Errorf("client %d sends something raw in step %d", node, m.step)
-			}
+// and eps = 2 that is 2, as soon as one tree's messages are sent.
+func sumOfExperts(list []sending) float64 {
+	if len(released(list)) == 0 {
+		return 0
+	}
+	return 2
+}
+
+// Local SGD pays a sampled Gaussian step for each local step: 3 a model that is
+// sent, at rate 8/40 of 120 samples with 3 clients and at sigma = 2, until as many
+// as the budget allows.
+func sumOfLocalSGD(most int) func(list []sending) float64 {
+	return func(list []sending) float64 {
+		return sampledRDP(8.0/40, 2, min(3*len(released(list)), most), 1e-5)
+	}
+}
+
+// sampledRDP is the epsilon of sampled Gaussian steps by Rényi differential
+// privacy at the orders 2 to 64: min of RDP + ln(1/delta)/(a-1), RDP of a step
+// ln(sum_k C(a,k) (1-q)^(a-k) q^k exp((k^2-k)/(2 sigma^2)))/(a-1) (Mironov, Talwar,
+// Zhang 2019, section 3.3).
+func sampledRDP(q, sigma float64, steps int, delta float64) float64 {
+	if steps == 0 {
+		return 0
+	}
+	least := math.Inf(1)
+	for a := 2; a <= 64; a++ {
+		term := math.Pow(1-q, float64(a)) // C(a, k) (1-q)^(a-k) q^k
+		excess := 0.0                     // of the sum over 1, which the terms alone add up to
+		for k := 1; k <= a; k++ {
+			term *= float64(a-k+1) / float64(k) * q / (1 - q)
+			excess += term * math.Expm1(float64(k*(k-1))/(2*sigma*sigma))
 		}
-		marks := j.meter.paid[node].marks
-		paid, pure := marks[len(marks)-1].total.Pure()
-		if !pure || math.Abs(paid-2) > 2e-12 || len(list) == 0 {
-			t.Errorf("client %d paid %v for %d messages", node, paid, len(list))
-		}
-		for _, observer := range []accountant.Observer{accountant.Wire, accountant.Server} {
-			if e := rows[observer][int32(node)]; math.Abs(e-2) > 2e-12 {
-				t.Errorf("%s learns %v of client %d", observer, e, node)
-			}
-		}
-		if e := rows[accountant.Public][int32(node)]; math.Abs(e-1) > 1e-12 {
-			t.Errorf("public learns %v of client %d", e, node)
+		least = min(least, (float64(steps)*math.Log1p(excess)-math.Log(delta))/float64(a-1))
+	}
+	return least
+}
+
+// affordedSteps is how many of the steps of sumOfLocalSGD an epsilon pays for.
+func affordedSteps(epsilon float64) (steps int) {
+	for sampledRDP(8.0/40, 2, steps+1, 1e-5) <= epsilon {
+		steps++
+	}
+	return steps
+}
+
+// The ledger's totals are the sums over the messages that were really sent, for
+// every unit and observer, whatever else happens: a budget that ends what a node
+// sends, nodes that are down, nodes that forget and begin again, messages that are
+// lost or late, and a run that is saved and resumed.
+func TestLedgerIsTheSumOverMessages(t *testing.T) {
+	zcdp := "mechanism.calibration=zcdp"
+	sgd := []string{"algorithm={kind: dpfl, tau: 3, learning_rate: 0.5, batch: 8, clip: 0.1}", "problem.partition={kind: iid}", "mechanism.accountant=rdp"}
+	all, learners := []messages.NodeID{0, 1, 2}, []messages.NodeID{1, 2, 3}
+	for name, test := range map[string]struct {
+		text      string
+		overrides []string
+		nodes     []messages.NodeID
+		sum       func([]sending) float64
+		least     int     // releases of the node that makes least of them
+		downward  float64 // share of it that peers and the public see, from the server
+	}{
+		"dpdonc":         {base, nil, all, sumOfDPDONC, 11, 1},
+		"dpdonc stop":    {base, []string{"budget={epsilon: 5, on: stop}"}, all, sumOfDPDONC, 4, 1},
+		"dpdonc down":    {base, []string{"network={kind: effects, events: [{at: 4, until: 8, crash: [2]}]}"}, all, sumOfDPDONC, 7, 1},
+		"dpdonc forgets": {base, []string{"network={kind: effects, events: [{at: 4, until: 8, crash: [2], forget: true}]}"}, all, sumOfDPDONC, 6, 1},
+		"dpdonc lossy":   {lossy, nil, all, sumOfDPDONC, 11, 1},
+		"ofl":            {learning, []string{zcdp}, learners, sumOfOnlineLearning, 4, 1},
+		"ofl version 1":  {learning, []string{zcdp, "algorithm.version=1"}, learners, sumOfOnlineLearning, 4, 1},
+		// The vertex that the server answers shows two numbers a leaf in effect, of 4.
+		"experts":   {stochastic, nil, learners, sumOfExperts, 8, 0.5},
+		"dpfl":      {trained, append(sgd, "horizon=6"), learners, sumOfLocalSGD(math.MaxInt), 6, 1},
+		"dpfl stop": {trained, append(sgd, "horizon=60", "budget={epsilon: 2, on: stop}"), learners, sumOfLocalSGD(affordedSteps(2)), (affordedSteps(2) + 2) / 3, 1},
+	} {
+		for _, pause := range []int{0, 3} {
+			t.Run(fmt.Sprintf("%s/pause %d", name, pause), func(t *testing.T) {
+				s := loadText(t, test.text, test.overrides...)
+				sent, j := sentBy(t, s, pause, test.nodes...)
+				rows, fewest := finalRows(t, s.Arms[0], j), math.MaxInt
+				for _, node := range test.nodes {
+					fewest = min(fewest, len(released(sent[node])))
+					unit := int32(node) + int32(s.Arms[0].algorithm.firstLabel)
+					for observer, units := range rows {
+						want := test.sum(sent[node])
+						if observer == accountant.Peer || observer == accountant.Public {
+							want *= test.downward
+						}
+						if e := units[unit]; !(math.Abs(e-want) <= 1e-12*want) {
+							t.Errorf("%s learns %v of unit %d, want %v by %d releases", observer, e, unit, want, len(released(sent[node])))
+						}
+					}
+				}
+				if fewest != test.least || len(rows) < 3 {
+					t.Errorf("the node that released least made %d releases, want %d; %d observers", fewest, test.least, len(rows))
+				}
+			})
 		}
 	}
 }
 
-// Local SGD pays for its local steps: a sampled Gaussian step for each, at the
-// rate B/|D_i|. The models on the wire tell the rounds, of tau steps each.
-func TestLedgerIsTheSumOverMessagesOfLocalSGD(t *testing.T) {
-	for name, overrides := range map[string][]string{
-		"plain": {"horizon=6"},
-		"stop":  {"horizon=60", "budget={epsilon: 2, on: stop}"},
+// Fed-SVT pays for an arming, eps/4 by the noise of the threshold, of scale 4/eps,
+// and eta for every draw of an expert that the server sends: at most kappa of them.
+func TestLedgerIsTheSumOverMessagesOfFedSVT(t *testing.T) {
+	for _, pause := range []int{0, 3} {
+		s := loadText(t, realizable)
+		sent, j := sentBy(t, s, pause, 0)
+		draws := 0
+		for _, m := range released(sent[0]) {
+			if m.first != 0 { // not "keep"
+				draws++
+			}
+		}
+		const eps, kappa = 20, 3
+		want := eps/4.0 + float64(draws)*eps/(2*kappa)
+		marks := j.meter.paid[0].marks
+		if got, _ := marks[len(marks)-1].total.Pure(); math.Abs(got-want) > 1e-12*want || draws == 0 {
+			t.Errorf("pause %d: the server paid %v for %d draws, want %v", pause, got, draws, want)
+		}
+		rows := finalRows(t, s.Arms[0], j)
+		for unit := int32(1); unit <= 3; unit++ {
+			// What the schedule lets it pay, whatever the losses were.
+			if e := rows[accountant.Public][unit]; math.Abs(e-0.75*eps) > 1e-12*eps {
+				t.Errorf("pause %d: public learns %v of client %d", pause, e, unit)
+			}
+			if !math.IsInf(rows[accountant.Server][unit], 1) {
+				t.Errorf("pause %d: the server learns %v of client %d", pause, rows[accountant.Server][unit], unit)
+			}
+		}
+	}
+}
+
+// The state of a ledger: a run that is saved and resumed at any step ends with the
+// ledger of one that is not, every row of it.
+func TestLedgerOfAResumedRun(t *testing.T) {
+	sgd := "algorithm: {kind: dpfl, tau: 3, learning_rate: 0.5, batch: 8, clip: 0.1}"
+	ali := "algorithm: {kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics_samples: 20}"
+	for name, text := range map[string]string{
+		"dpdonc": base, "lossy": lossy, "ofl": learning, "opestoch": stochastic, "fedsvt": realizable,
+		"ali-dpfl": trained, "dpfl": edited(t, trained, ali, sgd),
 	} {
 		t.Run(name, func(t *testing.T) {
-			overrides = append(overrides, "algorithm.kind=dpfl", "algorithm.tau=3", "problem.partition={kind: iid}")
-			s := loadText(t, trained, overrides...)
-			sent, j := sentBy(t, s, 1)
-			plan, arm := s.Arms[0].algorithm, s.Arms[0]
-			one := plan.loss(1).Sampled
-			steps := 3 * len(sent[1])
-			m := j.meter.paid[1].marks
-			got := m[len(m)-1].total
-			if limit := arm.file.Budget; limit != nil {
-				// The last round is cut to what the budget pays for.
-				if one.Steps = 1; !isOfSteps(t, got, accountant.SampledGaussian{Rate: one.Rate, Noise: one.Noise, Steps: steps}, steps-2, steps) {
-					t.Errorf("%d messages", len(sent[1]))
-				}
-				return
-			}
-			want, _, err := accountant.SampledGaussian{Rate: one.Rate, Noise: one.Noise, Steps: steps}.Epsilon(plan.accounts[0].delta, plan.accounts[0].by)
-			if err != nil {
-				t.Fatal(err)
-			}
-			atSum(t, name, finalRows(t, arm, j), 1, want)
-		})
-	}
-}
-
-// isOfSteps tells whether a total is that of a number of steps in a range.
-func isOfSteps(t *testing.T, got accountant.Total, s accountant.SampledGaussian, least, most int) bool {
-	t.Helper()
-	for steps := least; steps <= most; steps++ {
-		s.Steps = steps
-		var want accountant.Total
-		if want.Add(accountant.Loss{Sampled: s}); want.Equal(&got) {
-			return true
-		}
-	}
-	t.Errorf("a total of %+v, want %d to %d steps", got, least, most)
-	return false
-}
-
-// Fed-SVT pays for an arming, eps/2 by both halves of the threshold's budget, and
-// eta for every draw of an expert that the server sends: at most kappa of them.
-func TestLedgerIsTheSumOverMessagesOfFedSVT(t *testing.T) {
-	s := loadText(t, realizable)
-	j := jobOf(t, s)
-	draws := 0
-	visit := func(w *lockstep.Watched) error {
-		if v, ok := w.Outbox.Broadcast.(*messages.Vector); ok && w.Step > 1 && v.Values[0] != 0 {
-			draws++
-		}
-		return nil
-	}
-	if err := lockstep.Watch(context.Background(), &j.run, &lockstep.Watcher{Visit: visit}); err != nil {
-		t.Fatal(err)
-	}
-	const eps, kappa = 20, 3
-	want := eps/2.0 + float64(draws)*eps/(2*kappa)
-	marks := j.meter.paid[0].marks
-	if got, _ := marks[len(marks)-1].total.Pure(); math.Abs(got-want) > 1e-12*want || draws == 0 {
-		t.Errorf("the server paid %v for %d draws, want %v", got, draws, want)
-	}
-	rows := finalRows(t, s.Arms[0], j)
-	for unit := int32(1); unit <= 3; unit++ {
-		// What the schedule lets it pay, whatever the losses were.
-		if e := rows[accountant.Public][unit]; math.Abs(e-eps) > 1e-12*eps {
-			t.Errorf("public learns %v of client %d", e, unit)
-		}
-		if !math.IsInf(rows[accountant.Server][unit], 1) {
-			t.Errorf("the server learns %v of client %d", rows[accountant.Server][unit], unit)
-		}
-	}
-}
-
-// jobOf is the job of a scenario's first arm and seed.
-func jobOf(t *testing.T, s *Scenario) *job {
-	t.Helper()
-	j, err := s.Arms[0].algorithm.job(s.Seeds.Base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return j
-}
-
-// The state of a ledger: a run that is saved and resumed at every step ends with
-// the ledger of one that is not.
-func TestLedgerOfAResumedRun(t *testing.T) {
-	for name, text := range map[string]string{"dpdonc": base, "lossy": lossy, "ofl": learning, "opestoch": stochastic, "fedsvt": realizable} {
-		t.Run(name, func(t *testing.T) {
 			s := loadText(t, text)
-			whole := jobOf(t, s)
-			if err := lockstep.Run(context.Background(), &whole.run); err != nil {
-				t.Fatal(err)
-			}
+			_, whole := sentBy(t, s, 0, 0)
 			want := fmt.Sprint(mustRows(t, s, whole))
 			for _, at := range []int{1, 5, 11} {
-				first := jobOf(t, s)
-				var state []byte
-				first.run.Pauses = algorithm.Pauses{Every: at, Save: func(now *algorithm.State) (err error) {
-					if state == nil {
-						state, err = first.appendState(nil, now)
-					}
-					return err
-				}}
-				if err := lockstep.Run(context.Background(), &first.run); err != nil {
-					t.Fatal(err)
-				}
-				second := jobOf(t, s)
-				if err := second.resume(state); err != nil {
-					t.Fatal(err)
-				}
-				if err := lockstep.Run(context.Background(), &second.run); err != nil {
-					t.Fatal(err)
-				}
-				if got := fmt.Sprint(mustRows(t, s, second)); got != want {
+				_, resumed := sentBy(t, s, at, 0)
+				if got := fmt.Sprint(mustRows(t, s, resumed)); got != want {
 					t.Errorf("resumed after %d steps:\n%s\nwant\n%s", at, got, want)
 				}
 			}
@@ -306,4 +327,25 @@ func mustRows(t *testing.T, s *Scenario, j *job) any {
 		t.Fatal(err)
 	}
 	return rows
+}
+
+// The ledger of every scenario of the library agrees with what is sent, arm by arm.
+func TestLedgersOfTheLibrary(t *testing.T) {
+	for _, name := range Library() {
+		t.Run(name, func(t *testing.T) {
+			s := small(t, name, "seeds.count=1")
+			for _, arm := range s.Arms {
+				j, err := arm.algorithm.job(s.Seeds.Base)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := lockstep.Run(context.Background(), &j.run); err != nil {
+					t.Fatal(err)
+				}
+				for _, text := range arm.contradictions(j.meter) {
+					t.Errorf("%s: %s", arm.Name, text)
+				}
+			}
+		})
+	}
 }

@@ -91,6 +91,10 @@ var metricCatalog = []Metric{
 		Label: "bytes in line", Unit: "bytes", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
+		Entry: Entry{Kind: meter.Participants, Summary: "mean number of clients whose vectors the server averaged in a round, up to the step; where the network has effects"},
+		Label: "clients averaged in a round", Unit: "clients", Better: HigherIsBetter, Level: OfRun,
+	},
+	{
 		Entry: Entry{Kind: meter.EpsilonStep, Summary: "accounted privacy loss of the step, the largest of a node; infinite without noise"},
 		Label: "epsilon of the step", Better: LowerIsBetter, Level: OfRun,
 	},

@@ -23,7 +23,7 @@ type effectsSection struct {
 	Delay     delaySection      `yaml:"delay" doc:"turns that messages take beyond the next; absent, none"`
 	Loss      lossSection       `yaml:"loss" doc:"messages that never arrive; absent, none. What is lost takes nothing of the bandwidth"`
 	Bandwidth *bandwidthSection `yaml:"bandwidth" doc:"bytes that an edge carries in a turn; what does not fit stands in line there, first in, first out, and the delay comes after that; absent, without limit"`
-	Patience  int               `yaml:"patience" doc:"turns that a message waits for a receiver that is down; then it is lost"`
+	Patience  int               `yaml:"patience" doc:"turns that a message waits for a receiver that is down; then it is lost. Of federated algorithms at least as many as a receiver is without a turn by the schedule: 1, and 2 tau of ofl"`
 	Churn     *churnSection     `yaml:"churn" doc:"nodes that go down and come back at random; absent, none"`
 	Events    []eventSection    `yaml:"events" doc:"what happens to messages and nodes at given steps; edges come and go by events of the topology (rewire)"`
 }
@@ -73,25 +73,41 @@ type lossSection struct {
 
 // churnSection takes nodes down at random.
 type churnSection struct {
-	Fail    float64 `yaml:"fail,required" doc:"chance a step of a node to go down"`
-	Recover float64 `yaml:"recover,required" doc:"chance a step of a node that is down to come back"`
-	Forget  bool    `yaml:"forget" doc:"a node that comes back begins anew"`
+	Fail    float64  `yaml:"fail,required" doc:"chance a turn of a node to go down; a step is one turn, of federated algorithms several"`
+	Recover float64  `yaml:"recover,required" doc:"chance a turn of a node that is down to come back"`
+	Forget  bool     `yaml:"forget" doc:"a node that comes back begins anew; not for federated algorithms"`
+	Nodes   nodeList `yaml:"nodes" doc:"those that go down; absent, all, but of federated algorithms not the server, and of ofl learners only"`
 }
 
 // networkPlan makes the network of a run under a seed; nil is the ideal one.
 type networkPlan struct {
 	limited bool // its bandwidth is
-	build   func(run *algorithm.Run, seed uint64) (algorithm.Network, error)
+	forgets bool // nodes that come back do
+	// patience is what that of the network is at least: for how many turns the
+	// schedule gives a receiver none.
+	patience int
+	build    func(run *algorithm.Run, seed uint64) (algorithm.Network, error)
 }
 
 // networkBuilder reads the section of a network.
 type networkBuilder = func(at networkSite, section *document.Node) (*networkPlan, error)
 
-// networkSite is for what a network is: so many nodes, and where files are noted.
+// networkSite is for what a network is: whom it has, and where files are noted.
 type networkSite struct {
-	nodes int
+	labels
+	nodes int // of the scenario: 1 .. nodes, of all or some of the participants
 	data  *dataFolder
 }
+
+// labels are the numbers of participants, first .. last.
+type labels struct{ first, last int }
+
+func (l labels) has(label int) bool { return l.first <= label && label <= l.last }
+
+func (l labels) String() string { return fmt.Sprintf("%d to %d", l.first, l.last) }
+
+// participants is how many there are.
+func (l labels) participants() int { return l.last - l.first + 1 }
 
 // networks are the kinds of networks: what becomes of messages on their way.
 var networks = []kind[networkBuilder]{
@@ -124,7 +140,7 @@ func buildEffects(at networkSite, section *document.Node) (*networkPlan, error) 
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err
 	}
-	if err := s.check(at.nodes); err != nil {
+	if err := s.check(at.labels); err != nil {
 		return nil, section.Resolve(err)
 	}
 	if err := s.readFiles(at, section); err != nil {
@@ -132,15 +148,16 @@ func buildEffects(at networkSite, section *document.Node) (*networkPlan, error) 
 	}
 	// The times of a run with one hop a step, whose first step is 1, to check
 	// what depends on no seed.
-	probe, err := s.options(at.nodes, 1, 0, func(step int) int { return max(step-1, 0) })
+	probe, err := s.options(at, 0, func(step int) int { return max(step-1, 0) })
 	if err == nil {
 		err = probe.Validate()
 	}
 	if err != nil {
 		return nil, section.Resolve(mapFields(err, effectsPath))
 	}
-	build := func(run *algorithm.Run, seed uint64) (algorithm.Network, error) {
-		o, err := s.options(at.nodes, run.FirstLabel, seed, func(step int) int {
+	plan := &networkPlan{limited: s.Bandwidth != nil, forgets: s.forgets()}
+	plan.build = func(run *algorithm.Run, seed uint64) (algorithm.Network, error) {
+		o, err := s.options(at, seed, func(step int) int {
 			if offset := step - run.FirstStep; offset < run.Steps {
 				return run.TurnOf(max(offset, 0))
 			}
@@ -152,9 +169,19 @@ func buildEffects(at networkSite, section *document.Node) (*networkPlan, error) 
 		if o.Ideal() {
 			return nil, nil
 		}
+		o.Patience = max(o.Patience, plan.patience)
 		return network.New(o)
 	}
-	return &networkPlan{limited: s.Bandwidth != nil, build: build}, nil
+	return plan, nil
+}
+
+// forgets tells whether nodes that come back begin anew.
+func (s *effectsSection) forgets() bool {
+	forget := s.Churn != nil && s.Churn.Forget
+	for k := range s.Events {
+		forget = forget || s.Events[k].Forget
+	}
+	return forget
 }
 
 // effectsPath is where in the section an option of the network is.
@@ -183,8 +210,8 @@ var effectFields = []struct {
 
 // check refuses what does not go together, and what names nodes or steps that
 // there cannot be.
-func (s *effectsSection) check(nodes int) error {
-	if err := s.checkLimits(); err != nil {
+func (s *effectsSection) check(nodes labels) error {
+	if err := errors.Join(s.checkLimits(), s.checkChurned(nodes)); err != nil {
 		return err
 	}
 	if d := &s.Delay; d.laws() > 1 {
@@ -202,6 +229,17 @@ func (s *effectsSection) check(nodes int) error {
 		return err
 	}
 	return checkEvents(s.Events, nodes)
+}
+
+// checkChurned refuses nodes of the churn that there are not.
+func (s *effectsSection) checkChurned(nodes labels) error {
+	if s.Churn == nil {
+		return nil
+	}
+	if err := checkLabels(s.Churn.Nodes, nodes); err != nil {
+		return document.At("churn.nodes", "%v", err)
+	}
+	return nil
 }
 
 // checkLimits refuses numbers that are out of range wherever they stand.
@@ -281,8 +319,9 @@ func (d *delaySection) byEdge() bool { return len(d.Edges) > 0 || d.File != "" }
 
 // options are those of the network, its times in turns: those that turn gives
 // for a step, Forever for one after the run.
-func (s *effectsSection) options(nodes, firstLabel int, seed uint64, turn func(step int) int) (network.Options, error) {
-	o := network.Options{Nodes: nodes, Seed: seed, Patience: s.Patience}
+func (s *effectsSection) options(at networkSite, seed uint64, turn func(step int) int) (network.Options, error) {
+	firstLabel := at.first
+	o := network.Options{Nodes: at.participants(), Seed: seed, Patience: s.Patience}
 	var err error
 	if o.Delay, err = s.Delay.law(firstLabel); err != nil {
 		return o, err
@@ -297,10 +336,28 @@ func (s *effectsSection) options(nodes, firstLabel int, seed uint64, turn func(s
 		o.Bandwidth = s.Bandwidth.limits(firstLabel)
 	}
 	if c := s.Churn; c != nil {
-		o.Churn = &network.Churn{Fail: c.Fail, Recover: c.Recover, Forget: c.Forget}
+		o.Churn = &network.Churn{Fail: c.Fail, Recover: c.Recover, Forget: c.Forget, Nodes: c.nodes(at)}
 	}
 	addEvents(&o, s.Events, firstLabel, turn)
 	return o, nil
+}
+
+// nodes are those that the churn takes down; nil is all.
+func (c *churnSection) nodes(at networkSite) []messages.NodeID {
+	list := c.Nodes
+	if list == nil && at.nodes < at.participants() {
+		for label := range at.nodes {
+			list = append(list, label+1)
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	nodes := make([]messages.NodeID, len(list))
+	for i, label := range list {
+		nodes[i] = messages.NodeID(label - at.first)
+	}
+	return nodes
 }
 
 // law is the law of the delays, nil for none.

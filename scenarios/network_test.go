@@ -49,9 +49,18 @@ func TestNetworkRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %q", section, err, want)
 		}
 	}
-	_, err := Load(baseFile(t, learning), sets(t, "network={kind: effects}")...)
-	if err == nil || !strings.Contains(err.Error(), "the network of ofl is ideal") {
-		t.Errorf("a federated algorithm: %v", err)
+	for section, want := range map[string]string{
+		"{kind: effects, churn: {fail: 0.1, recover: 0.5, forget: true}}": "network: nodes that forget what they knew would repeat what the privacy of ofl pays for once; leave forget out",
+		"{kind: effects, churn: {fail: 0.1, recover: 0.5, nodes: [99]}}":  "network.churn.nodes: node 99 is not one of 0 to ",
+	} {
+		_, err := Load(baseFile(t, learning), sets(t, "network="+section)...)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("a federated algorithm: %v, want %q", err, want)
+		}
+	}
+	_, err := Load(baseFile(t, stochastic), sets(t, "network={kind: effects}")...)
+	if err == nil || !strings.Contains(err.Error(), "network.kind: the server of opestoch waits for every client; its network is ideal") {
+		t.Errorf("experts: %v", err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"starling/actors/network"
+	"starling/actors/topology"
 	"starling/scenarios/document"
 )
 
@@ -24,10 +25,10 @@ const mostEdgeValues = 1 << 22
 
 // parseEdgeValues reads a CSV file whose columns are from, to and one with the
 // given name: edges between different nodes of 1 .. nodes, each once, and a
-// number of 0 .. most. name is the file's, for errors, which begin with file and
+// number of 0 .. most. A byte order mark is left out. name is the file's, for errors, which begin with file and
 // line.
-func parseEdgeValues(name, column string, most int64, text []byte, nodes int) ([]edgeValue, error) {
-	r := csv.NewReader(bytes.NewReader(text))
+func parseEdgeValues(name, column string, most int64, text []byte, nodes labels) ([]edgeValue, error) {
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(topology.ByteOrderMark))))
 	r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = -1, true, true
 	var values []edgeValue
 	lineOf := map[[2]int]int{}
@@ -67,13 +68,13 @@ func parseEdgeValues(name, column string, most int64, text []byte, nodes int) ([
 	}
 }
 
-func parseEdgeValue(record []string, column string, most int64, nodes int) (v edgeValue, err error) {
+func parseEdgeValue(record []string, column string, most int64, nodes labels) (v edgeValue, err error) {
 	if len(record) != 3 {
 		return v, fmt.Errorf("%d columns; want 3", len(record))
 	}
 	for k, to := range []*int{&v.from, &v.to} {
-		if *to, err = strconv.Atoi(record[k]); err != nil || *to < 1 || *to > nodes {
-			return v, fmt.Errorf("node %q is not one of 1 to %d", record[k], nodes)
+		if *to, err = strconv.Atoi(record[k]); err != nil || !nodes.has(*to) {
+			return v, fmt.Errorf("node %q is not one of %s", record[k], nodes)
 		}
 	}
 	if v.from == v.to {
@@ -97,7 +98,7 @@ func (s *effectsSection) readFiles(at networkSite, section *document.Node) error
 		if err != nil {
 			return nil, err
 		}
-		values, err := parseEdgeValues(name, column, most, text, at.nodes)
+		values, err := parseEdgeValues(name, column, most, text, at.labels)
 		if err != nil {
 			return nil, node.Resolve(document.At("file", "%v", err))
 		}
@@ -119,19 +120,19 @@ func (s *effectsSection) readFiles(at networkSite, section *document.Node) error
 			s.Bandwidth.Edges = append(s.Bandwidth.Edges, edgeBandwidth{v.from, v.to, v.value})
 		}
 	}
-	return section.Resolve(s.checkEdges(at.nodes))
+	return section.Resolve(s.checkEdges(at.labels))
 }
 
 // checkEdges refuses edges of nodes that there are not, and from a node to itself,
 // and two numbers for one edge.
-func (s *effectsSection) checkEdges(nodes int) error {
+func (s *effectsSection) checkEdges(nodes labels) error {
 	check := func(part string, seen map[[2]int]bool, k, from, to int) error {
 		path := fmt.Sprintf("%s.edges[%d]", part, k)
 		switch {
-		case from < 1 || from > nodes:
-			return document.At(path+".from", "node %d is not one of 1 to %d", from, nodes)
-		case to < 1 || to > nodes:
-			return document.At(path+".to", "node %d is not one of 1 to %d", to, nodes)
+		case !nodes.has(from):
+			return document.At(path+".from", "node %d is not one of %s", from, nodes)
+		case !nodes.has(to):
+			return document.At(path+".to", "node %d is not one of %s", to, nodes)
 		case from == to:
 			return document.At(path, "the edge from %d to itself crosses no wire", from)
 		case seen[[2]int{from, to}]:

@@ -36,6 +36,10 @@ func TestEdgeFiles(t *testing.T) {
 		if got := digest(first, err); got != want {
 			t.Errorf("%s: %s from the file, %s inline", test.column, got, want)
 		}
+		marked, err := load("\ufeff"+header+"1,3,7\r\n", test.file)
+		if got := digest(marked, err); got != want {
+			t.Errorf("%s: behind a byte order mark %s, want %s", test.column, got, want)
+		}
 		other, err := load(header+test.less+"\n", test.file)
 		if got := digest(other, err); got == want {
 			t.Errorf("%s: other numbers, and the same digest", test.column)

@@ -61,7 +61,7 @@ func refuseRewire(section *document.Node) error {
 
 // checkEvents refuses what names nodes or steps that there cannot be, and what
 // ends nothing.
-func checkEvents(events []eventSection, nodes int) error {
+func checkEvents(events []eventSection, nodes labels) error {
 	for i := range events {
 		if err := events[i].check(i, nodes); err != nil {
 			return err
@@ -75,7 +75,7 @@ func eventError(i int, key, format string, args ...any) error {
 }
 
 // check refuses what is wrong with event i alone.
-func (e *eventSection) check(i, nodes int) error {
+func (e *eventSection) check(i int, nodes labels) error {
 	switch {
 	case e.At < 1:
 		return eventError(i, "at", "step %d; want at least 1", e.At)
@@ -108,10 +108,10 @@ func (e *eventSection) check(i, nodes int) error {
 	return nil
 }
 
-func checkLabels(list []int, nodes int) error {
+func checkLabels(list []int, nodes labels) error {
 	for _, node := range list {
-		if node < 1 || node > nodes {
-			return fmt.Errorf("node %d is not one of 1 to %d", node, nodes)
+		if !nodes.has(node) {
+			return fmt.Errorf("node %d is not one of %s", node, nodes)
 		}
 	}
 	return nil

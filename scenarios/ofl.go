@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -38,14 +39,16 @@ type oflSection struct {
 	GradientBound *float64        `yaml:"gradient_bound" doc:"B_g, the 2-norm that no gradient exceeds; absent, that of the problem, where it has one"`
 	OnBound       ofl.Bound       `yaml:"on_bound" doc:"what a gradient longer than B_g does: clip scales it down, error fails the run"`
 	Sensitivity   sensitivityRule `yaml:"sensitivity" doc:"how far a datum moves an input of the mechanism: bound 2 B_g; convex 2 B_g/tau, in version 1 for convex smooth losses with eta at most 2/L"`
+	Late          algorithm.Late  `yaml:"late" doc:"where the network has effects, what the server does with vectors that come after their round: drop leaves them out, use averages them in the round in which they come"`
 }
 
 func defaultOFL() oflSection {
-	return oflSection{Version: ofl.PerStep, GlobalStep: 1, OnBound: ofl.BoundClip, Sensitivity: sensitivityBound}
+	return oflSection{Version: ofl.PerStep, GlobalStep: 1, OnBound: ofl.BoundClip, Sensitivity: sensitivityBound, Late: algorithm.LateDrop}
 }
 
 // oflPlan is what the sections of online federated learning say, put together.
 type oflPlan struct {
+	arm        *Arm
 	section    oflSection
 	mechanism  correlatedSection
 	stream     *oflProblem
@@ -57,10 +60,10 @@ type oflPlan struct {
 
 // buildOFL builds online federated learning with correlated noise.
 func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPlan) {
-	p := &oflPlan{section: defaultOFL()}
+	p := &oflPlan{arm: arm, section: defaultOFL()}
 	found.note(document.Decode(a.Algorithm, &p.section))
 	noSampledNodes(a, found)
-	arm.topology = star(a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
+	arm.topology = star(arm, a, kindOFL, found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
 	p.mechanism = p.correlated(a, found)
 	if p.stream = b.stream(a, found); p.stream == nil || len(found.issues) > 0 {
 		return plan
@@ -70,6 +73,9 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 	}
 	if !p.configure(a, found) {
 		return plan
+	}
+	if arm.effects != nil {
+		p.options.Effects, arm.effects.patience = true, 2*p.shape.Tau
 	}
 	if bytes := 8 * product(a.Nodes, a.Horizon, p.stream.model.Dim()+1); p.records(a, federated.RegretStatic) && bytes > mostMetricBytes {
 		found.at("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), mostMetricBytes>>30, federated.RegretStatic)
@@ -132,7 +138,7 @@ func (p *oflPlan) configure(a *armFile, found *faults) bool {
 	o := &p.options
 	*o = ofl.Options{
 		Version: s.Version, Learners: p.shape.Learners, Rounds: p.shape.Rounds, Tau: p.shape.Tau,
-		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start,
+		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start, Late: s.Late,
 		GradientBound: model.GradientBound(), Bound: s.OnBound, Model: model, Data: instance,
 		NoisePurpose: rng.PurposeOf("ofl.noise").Arm(a.name),
 	}
@@ -259,6 +265,7 @@ func (p *oflPlan) job(arm *Arm, seed uint64) (*job, error) {
 	measured := federated.Options{
 		Shape: p.shape, Points: arm.points, Model: p.stream.model, Instance: instance,
 		Delta: p.mechanism.Delta, Budget: arm.file.Budget.loss(),
+		Effects: arm.effects != nil, Limited: arm.effects != nil && arm.effects.limited,
 		Wanted: func(metric string) bool { return p.records(&armFile{file: arm.file}, metric) },
 	}
 	if p.stream.minimiser != nil {
@@ -267,7 +274,7 @@ func (p *oflPlan) job(arm *Arm, seed uint64) (*job, error) {
 	m := federated.New(measured)
 	j := arm.newJob(seed, sequence, machines, m)
 	j.run.Hops, j.run.Acts = options.Hops, options.Acts
-	return j, nil
+	return j, arm.affect(j, seed)
 }
 
 // notes are what the results are to be read with.
@@ -275,6 +282,7 @@ func (p *oflPlan) notes(j *job) (notes []note, warnings []warning) {
 	add := func(key, format string, args ...any) { notes = append(notes, note{key, fmt.Sprintf(format, args...)}) }
 	o := &p.options
 	add("gradient-bound", "%.6g", o.GradientBound)
+	notes = append(notes, p.arm.affected(o.Late)...)
 	add("epsilon.claimed", "%s", p.claim())
 	if n := o.Noise; n != nil {
 		rho := p.loss(map[ofl.Version]int{ofl.PerStep: 0, ofl.PerRound: o.Tau - 1}[o.Version])

@@ -19,6 +19,10 @@ type algorithmPlan struct {
 	dim    int // of a decision
 	// loss is what the releases of a step cost the node that pays the most.
 	loss func(step int) accountant.Loss
+	// growing tells that loss is by how much a bound for the run so far grows, of
+	// releases that are not all on the same data, and not that of releases of
+	// their own: such losses add up, and advanced composition is not for them.
+	growing bool
 	// budgeted algorithms plan with the budget themselves, and say what it comes
 	// to.
 	budgeted bool

@@ -21,6 +21,7 @@ func reproduceOptions(t *testing.T, out string) ReproduceOptions {
 // arms, metrics and notes exist, the verdicts are written, and a second time
 // nothing is run.
 func TestLibraryClaims(t *testing.T) {
+	t.Parallel()
 	options := reproduceOptions(t, t.TempDir())
 	var jobs []*Progress
 	options.Watch = func(_ *Scenario, p *Progress) func() { jobs = append(jobs, p); return func() {} }

@@ -141,6 +141,16 @@ func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error
 		return nil, unusable(err)
 	}
 	defer store.Close()
+	outcome, err := s.runLogged(ctx, options, folder, store, resumed)
+	if err != nil {
+		return nil, err
+	}
+	outcome.Resumed = resumed
+	return outcome, checkpoint.Remove(saved) // of no use any more
+}
+
+// runLogged is run with its beginning and end in the folder's log.
+func (s *Scenario) runLogged(ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, resumed bool) (*Outcome, error) {
 	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
 	log.Info().Str("scenario", s.Name).Str("engine", string(options.Engine)).Int("jobs", s.Jobs()).
 		Bool("resumed", resumed).Int("finished", store.Jobs()).Int64("dropped", store.Dropped()).Msg("started")
@@ -151,11 +161,7 @@ func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error
 		event = log.Error().Err(err)
 	}
 	event.Dur("elapsed", time.Since(began)).Msg("ended")
-	if err != nil {
-		return nil, err
-	}
-	outcome.Resumed = resumed
-	return outcome, checkpoint.Remove(saved) // of no use any more
+	return outcome, err
 }
 
 // existing returns the outcome of a run that is complete.

@@ -130,6 +130,11 @@ type generated struct {
 	data    []dataDigest
 }
 
+// undirected tells that all graphs are, as metropolis for weights says of them.
+func (g *generated) undirected() bool {
+	return g.weights != nil && g.weights.Scheme == topology.Metropolis
+}
+
 // The reasons for which weights have to be named.
 const (
 	demandDirected = "the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs uniform-out and an algorithm with consensus: push-sum, or weights: unchecked"
@@ -173,7 +178,11 @@ func (at site) plan(section *document.Node, common topologyOptions, g generated)
 			if weighting == nil {
 				return s, nil
 			}
-			if s, err = weighting.Over(s, at.horizon); err != nil {
+			over := weighting.Over
+			if g.undirected() && len(common.Script.Events) == 0 {
+				over = weighting.OverUndirected
+			}
+			if s, err = over(s, at.horizon); err != nil {
 				return nil, section.Resolve(document.At("weighting", "%v", err))
 			}
 			return s, nil
@@ -182,15 +191,7 @@ func (at site) plan(section *document.Node, common topologyOptions, g generated)
 		checks: true, common: common, section: section, data: g.data,
 	}
 	if weighting != nil {
-		plan.sums = weighting.Scheme.Sums()
-	}
-	if weighting != nil && weighting.Scheme != topology.Given {
-		// Every node gets a self-loop at most.
-		if loops := product(at.nodes); g.edges > 0 {
-			plan.edges += loops
-		} else {
-			plan.drawn += loops
-		}
+		plan.weigh(weighting.Scheme, at.nodes)
 	}
 	if g.seeded {
 		return plan, nil
@@ -204,6 +205,19 @@ func (at site) plan(section *document.Node, common topologyOptions, g generated)
 		plan.drawn = plan.edges // graphs are made when they are asked for
 	}
 	return plan, nil
+}
+
+// weigh notes what a rule makes of the graphs: its sums, and that every node gets
+// a self-loop at most.
+func (t *topologyPlan) weigh(scheme topology.Scheme, nodes int) {
+	t.sums = scheme.Sums()
+	switch loops := product(nodes); {
+	case scheme == topology.Given:
+	case t.edges > 0:
+		t.edges += loops
+	default:
+		t.drawn += loops
+	}
 }
 
 // sequencer is a generator of package topology.

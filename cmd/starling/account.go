@@ -138,19 +138,15 @@ order; the order is null where no Rényi order gave the epsilon.`,
 			if err := oneOf("accountant", by, methods()...); err != nil {
 				return err
 			}
-			var epsilon, order float64
-			var err error
-			if cmd.Flags().Changed("budget") {
-				s.Steps, epsilon, order, err = s.StepsWithin(budget, delta, accountant.Method(by))
-			} else {
-				epsilon, order, err = s.Epsilon(delta, accountant.Method(by))
+			within := &budget
+			if !cmd.Flags().Changed("budget") {
+				within = nil
 			}
+			values, err := accountSteps(s, delta, within, accountant.Method(by))
 			if err != nil {
 				return &usageError{err}
 			}
-			return printAccounted(cmd.OutOrStdout(), []accounted{
-				{"epsilon", number(epsilon)}, {"delta", number(delta)}, {"steps", number(s.Steps)}, {"order", number(order)},
-			}, asJSON)
+			return printAccounted(cmd.OutOrStdout(), values, asJSON)
 		},
 	}
 	flags := cmd.Flags()
@@ -162,6 +158,21 @@ order; the order is null where no Rényi order gave the epsilon.`,
 	flags.StringVar(&by, "accountant", string(accountant.RDP), strings.Join(methods(), ", "))
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// accountSteps returns epsilon, delta, steps and order: of the steps there are,
+// or, where there is a budget, of the most that are within it.
+func accountSteps(s accountant.SampledGaussian, delta float64, budget *float64, by accountant.Method) ([]accounted, error) {
+	var epsilon, order float64
+	var err error
+	if budget == nil {
+		epsilon, order, err = s.Epsilon(delta, by)
+	} else {
+		s.Steps, epsilon, order, err = s.StepsWithin(*budget, delta, by)
+	}
+	return []accounted{
+		{"epsilon", number(epsilon)}, {"delta", number(delta)}, {"steps", number(s.Steps)}, {"order", number(order)},
+	}, err
 }
 
 func methods() (names []string) {

@@ -14,11 +14,12 @@ import (
 
 // privacyFlags are the flags of privacy.
 type privacyFlags struct {
-	units, curve, asJSON bool
-	observer             string
-	unit                 int32
-	unitGiven            bool
-	plot                 string
+	units, curve  bool
+	asJSON, asCSV bool
+	observer      string
+	unit          int32
+	unitGiven     bool
+	plot          string
 }
 
 func newPrivacy() *cobra.Command {
@@ -34,13 +35,15 @@ node receives; and public, the models or decisions that are released. A unit tha
 sent raw data is not private to those who saw it. With --units, print the groups of
 units that pay the same, under each seed. With --curve, print what an observer has
 learned by each step at which metrics were taken and more was paid since, of the
-unit that pays the most or of --unit, under the seed in which that is the most. The
-same is in privacy.parquet.
+unit that pays the most or of --unit, under the seed in which that is the most: a
+few points of a long curve, and all of them with --json or --csv. The same is in
+privacy.parquet.
 
 The noise of a simulator can be drawn again and is in floating point: it must not
 protect real people's data.`,
 		Example: `  starling privacy results/dpdonc-localization/0123456789ab
   starling privacy results/ofl-logistic/0123456789ab --units --json
+  starling privacy results/ali-fmnist/0123456789ab --curve --csv > loss.csv
   starling privacy results/ali-fmnist/0123456789ab --curve --observer server --plot loss.svg`,
 		Args: exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,6 +57,7 @@ protect real people's data.`,
 	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")
 	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the curve to a file, .svg, .png or .pdf, in place of printing it")
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON: the entries of the ledger, and the groups of units or the curves")
+	cmd.Flags().BoolVar(&flags.asCSV, "csv", false, "print CSV: the groups of units, or the points of the curves")
 	return cmd
 }
 
@@ -65,6 +69,9 @@ func privacy(w io.Writer, dir string, flags privacyFlags) error {
 	if curves && flags.units {
 		return &usageError{errors.New("--units and --curve exclude each other")}
 	}
+	if flags.asJSON && flags.asCSV {
+		return &usageError{errors.New("--json and --csv exclude each other")}
+	}
 	run, err := results.Open(dir)
 	if err != nil {
 		return scenarios.BadInput(err)
@@ -72,7 +79,10 @@ func privacy(w io.Writer, dir string, flags privacyFlags) error {
 	if curves {
 		return printCurves(w, run, flags)
 	}
-	return printPrivacy(w, run, flags.units, flags.asJSON)
+	if flags.asJSON || flags.asCSV {
+		return exportPrivacy(w, run, flags.asCSV)
+	}
+	return printPrivacy(w, run, flags.units)
 }
 
 // printCurves prints what observers learn by step, or draws it.
@@ -90,14 +100,21 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		}
 		return figure.Save(scenarios.CurveFigure(run, curves), flags.plot)
 	}
-	if !flags.asJSON {
-		return scenarios.CurveTable(curves).Write(w)
+	rows := scenarios.CurveRows(curves)
+	switch {
+	case flags.asCSV:
+		return results.ExportPrivacy(w, rows)
+	case !flags.asJSON:
+		table, leftOut := scenarios.CurveTable(curves)
+		if err := table.Write(w); err != nil || leftOut == 0 {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", scenarios.Counted(leftOut, "point"))
+		return err
 	}
 	points := []curvePoint{}
-	for _, c := range curves {
-		for _, p := range c.Points {
-			points = append(points, curvePoint{c.Arm, c.Seed, c.Observer, c.Unit, p.Step, p.Definition, number(p.Epsilon), number(p.Delta), number(p.Rho)})
-		}
+	for _, p := range rows {
+		points = append(points, curvePoint{p.Arm, p.Seed, p.Observer, p.Unit, p.Step, p.Definition, number(p.Epsilon), number(p.Delta), number(p.Rho)})
 	}
 	return writeJSON(w, struct {
 		Ledger []results.LedgerEntry `json:"ledger"`
@@ -118,21 +135,26 @@ type curvePoint struct {
 	Rho        number `json:"rho"`
 }
 
-func printPrivacy(w io.Writer, run *results.Run, units, asJSON bool) error {
-	if asJSON {
-		rows := []privacyRow{}
-		err := run.Privacy(func(row results.PrivacyRow) error {
-			rows = append(rows, newPrivacyRow(row))
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		return writeJSON(w, struct {
-			Ledger []results.LedgerEntry `json:"ledger"`
-			Groups []privacyRow          `json:"groups"`
-		}{run.Manifest.Ledger, rows})
+// exportPrivacy prints the groups of units, under every seed, for programs.
+func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
+	var rows []results.PrivacyRow
+	if err := run.Privacy(func(row results.PrivacyRow) error { rows = append(rows, row); return nil }); err != nil {
+		return err
 	}
+	if asCSV {
+		return results.ExportPrivacy(w, rows)
+	}
+	groups := make([]privacyRow, len(rows))
+	for i, row := range rows {
+		groups[i] = newPrivacyRow(row)
+	}
+	return writeJSON(w, struct {
+		Ledger []results.LedgerEntry `json:"ledger"`
+		Groups []privacyRow          `json:"groups"`
+	}{run.Manifest.Ledger, groups})
+}
+
+func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 	table, err := scenarios.LedgerTable(run)
 	if units {
 		table, err = groupTable(run)

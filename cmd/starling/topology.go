@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -39,9 +40,10 @@ strongly connected components, and smallest_b, the smallest B such that every
 window of B steps is strongly connected; of the weights the spectral gap of the
 step, 1 less the spectral norm of A - 11'/N, the contraction of the window that
 begins there, and the mixing time to 1/4 in total variation; and the effective
-diameter, in how many steps news reaches 90 % of the pairs. With --plot, draw the
+diameter, in how many steps news reaches 90 % of the pairs, from the step and, of a
+network that changes, from a dozen steps over the horizon. With --plot, draw the
 graph. With --json, print an object; what cannot be said is null, and remarks say
-why.
+why. Of large networks what takes long is cut short, and remarks say where.
 
 An edge list has a header, step,from,to or step,from,to,weight, and counts from
 1; other lists are described by way of a scenario with the topology edge-list.
@@ -137,6 +139,7 @@ func printNetwork(w io.Writer, d *scenarios.NetworkDescription) error {
 		{"components", fmt.Sprintf("%d to %d", d.Components.Smallest, d.Components.Largest)}, {"smallest_b", orDash("%d", d.SmallestB)},
 		{"spectral_gap", orDash("%.6g", d.SpectralGap)}, {"contraction", orDash("%.6g", d.Contraction)},
 		{"mixing_time", orDash("%d", d.MixingTime)}, {"effective_diameter", orDash("%.4g", d.Diameter)},
+		{"over_time", overTime(d.Diameters)},
 	} {
 		fmt.Fprintf(table, "%s\t%s\n", row[0], row[1])
 	}
@@ -149,6 +152,21 @@ func printNetwork(w io.Writer, d *scenarios.NetworkDescription) error {
 		}
 	}
 	return nil
+}
+
+// overTime prints the effective diameters from some steps on, as step: value.
+func overTime(diameters []scenarios.DiameterFrom) string {
+	switch {
+	case diameters == nil:
+		return "-"
+	case len(diameters) == 0:
+		return "the same from every step"
+	}
+	texts := make([]string, len(diameters))
+	for k, d := range diameters {
+		texts[k] = fmt.Sprintf("%d: %s", d.Step, orDash("%.4g", d.Value))
+	}
+	return strings.Join(texts, ", ")
 }
 
 // orDash prints a value, or that there is none.

@@ -76,6 +76,7 @@ func (o *Options) Validate() error {
 // Meter implements algorithm.Meter for one run.
 type Meter struct {
 	Options
+	StopList
 	dim    int
 	slots  []int32 // by node: its place in Measured, -1 if it is not measured
 	points []int32 // by step from the first: the first point at or after it
@@ -86,8 +87,11 @@ type Meter struct {
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
 
-	masses   []stepMass      // by step from the first; nil unless Masses
-	spent    []spending      // by node
+	masses []stepMass // by step from the first; nil unless Masses
+	spent  []spending // by node
+	// releases are by node what total of spending adds up, kept apart; nil
+	// without a delta in the budget.
+	releases []accountant.Total
 	stepLoss []atomic.Uint64 // by point: bits of the largest epsilon of a node in the step
 	total    []atomic.Uint64 // by point: bits of the largest epsilon so far that was spent since the point before
 	messages []atomic.Int64  // by point: sent since the point before
@@ -101,7 +105,6 @@ type Meter struct {
 	decisions []*decisions // guarded by mu: by point, nil before and after use
 	free      []*decisions // guarded by mu
 	spread    []spread     // by point; each written once, by whoever completes it
-	stopped   []Stop       // guarded by mu
 }
 
 // functional is the two sums that determine a node's regret against every x:
@@ -116,13 +119,6 @@ type spending struct {
 	step   int             // of the last release
 	inStep accountant.Loss // of that step so far
 	total  accountant.Loss // of all steps so far
-}
-
-// Stop is a participant's early end.
-type Stop struct {
-	Node   messages.NodeID
-	Step   int
-	Reason string
 }
 
 // spread is what is measured over all nodes' decisions of a step.
@@ -156,6 +152,9 @@ func New(options Options) *Meter {
 	m.scratch = make([]float64, measured*d)
 	m.linear = make([]float64, points*measured*(d+1))
 	m.spent = make([]spending, m.Nodes)
+	if m.Budget != nil && m.Budget.Delta > 0 {
+		m.releases = make([]accountant.Total, m.Nodes)
+	}
 	m.stepLoss, m.total = make([]atomic.Uint64, points), make([]atomic.Uint64, points)
 	m.messages, m.bytes = make([]atomic.Int64, points), make([]atomic.Int64, points)
 	m.lost, m.late = make([]atomic.Int64, points), make([]atomic.Int64, points)
@@ -318,7 +317,7 @@ func squareDistance(x, y []float64) (sum float64) {
 // budget, and charges nothing for it: the error wraps accountant.ErrBudget.
 func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
 	s := &m.spent[node]
-	if after := s.total.Compose(loss); m.Budget != nil && !after.Within(*m.Budget) {
+	if !m.pays(node, loss) {
 		return fmt.Errorf("%w: a release of %s after %s is over the budget of %s", accountant.ErrBudget, loss, s.total, *m.Budget)
 	}
 	if s.step != step {
@@ -331,6 +330,21 @@ func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) erro
 	}
 	raise(&m.total[point], s.total.Epsilon)
 	return nil
+}
+
+// pays tells whether the budget pays for one more release of a node, and then
+// counts it.
+func (m *Meter) pays(node messages.NodeID, loss accountant.Loss) bool {
+	if m.releases == nil {
+		return m.Budget == nil || m.spent[node].total.Compose(loss).Within(*m.Budget)
+	}
+	after := m.releases[node].Clone()
+	after.Add(loss)
+	if !after.Within(*m.Budget) {
+		return false
+	}
+	m.releases[node] = after
+	return true
 }
 
 // raise sets a number to the larger of itself and v. For numbers >= 0 the order
@@ -360,11 +374,4 @@ func (m *Meter) Fates(step int, f algorithm.Fates) {
 	if exact {
 		m.queued[point].Add(f.Queued)
 	}
-}
-
-// Stopped implements algorithm.Meter.
-func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.stopped = append(m.stopped, Stop{Node: node, Step: step, Reason: reason})
 }

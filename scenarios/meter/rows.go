@@ -1,9 +1,7 @@
 package meter
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/problem"
@@ -12,13 +10,17 @@ import (
 // The names of the metrics. Those of a run are recorded at its points; a
 // cumulative one covers all steps up to the point.
 const (
-	RegretRun       = "regret.run"       // per run: the largest over measured nodes, cumulative
-	RegretNode      = "regret.node"      // per measured node, cumulative
-	RegretExpected  = "regret.expected"  // over seeds: see Expected
-	Consensus       = "consensus.error"  // root mean square distance from the mean decision
-	TargetError     = "target.error"     // mean distance of the decisions from the target
-	MessagesSent    = "messages.sent"    // between different nodes, cumulative
-	BytesSent       = "bytes.sent"       // of their payloads, cumulative
+	RegretRun      = "regret.run"      // per run: the largest over measured nodes, cumulative
+	RegretNode     = "regret.node"     // per measured node, cumulative
+	RegretExpected = "regret.expected" // over seeds: see Expected
+	Consensus      = "consensus.error" // root mean square distance from the mean decision
+	TargetError    = "target.error"    // mean distance of the decisions from the target
+	MessagesSent   = "messages.sent"   // between different nodes, cumulative
+	BytesSent      = "bytes.sent"      // of their payloads, cumulative
+	// Participants is, of a federated run, the mean number of vectors that the
+	// server averaged in a round, of the rounds so far that it was there for; where
+	// the network has effects.
+	Participants    = "participants"
 	MessagesLost    = "messages.lost"    // of those, lost on the way, cumulative; where the network has effects
 	MessagesLate    = "messages.late"    // of those, that came later than in the next turn, cumulative; likewise
 	MessagesDropped = "messages.dropped" // of those, dropped by edges that carry too little, cumulative; where bandwidth is limited
@@ -86,15 +88,6 @@ func (m *Meter) Finish(r Recorder) {
 func (m *Meter) regret(point, k int) float64 {
 	at := m.linearAt(point, k)
 	return at[0] + m.Problem.Set().Support(at[1:])
-}
-
-// Stops lists the participants that ended early, by step, then node. The run
-// must be over; the list is the meter's.
-func (m *Meter) Stops() []Stop {
-	slices.SortFunc(m.stopped, func(a, b Stop) int {
-		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Node, b.Node))
-	})
-	return m.stopped
 }
 
 // Part is what a run leaves for statistics over seeds that are no mean of

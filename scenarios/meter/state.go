@@ -25,6 +25,9 @@ func (m *Meter) AppendState(dst []byte) []byte {
 		dst = messages.AppendInt(dst, s.step)
 		dst = s.total.AppendBinary(s.inStep.AppendBinary(dst))
 	}
+	for i := range m.releases {
+		dst = m.releases[i].AppendBinary(dst)
+	}
 	for point := range m.Points {
 		dst = binary.LittleEndian.AppendUint64(dst, m.stepLoss[point].Load())
 		dst = binary.LittleEndian.AppendUint64(dst, m.total[point].Load())
@@ -37,13 +40,7 @@ func (m *Meter) AppendState(dst []byte) []byte {
 		dst = messages.AppendFloats(dst, m.spread[point].consensus, m.spread[point].target)
 	}
 	dst = m.appendDecisions(dst)
-	dst = messages.AppendInt(dst, len(m.stopped))
-	for _, s := range m.stopped {
-		dst = messages.AppendInt(dst, int(s.Node))
-		dst = messages.AppendInt(dst, s.Step)
-		dst = messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, s.Reason...) })
-	}
-	return dst
+	return m.AppendStops(dst)
 }
 
 // appendDecisions appends the points whose decisions are not all there: those
@@ -87,6 +84,9 @@ func (m *Meter) RestoreState(src []byte) error {
 		s.step = r.Int()
 		s.inStep, s.total = accountant.ReadLoss(r), accountant.ReadLoss(r)
 	}
+	for i := range m.releases {
+		m.releases[i] = accountant.ReadTotal(r)
+	}
 	for point := range m.Points {
 		m.stepLoss[point].Store(r.Uint64())
 		m.total[point].Store(r.Uint64())
@@ -101,13 +101,7 @@ func (m *Meter) RestoreState(src []byte) error {
 	if err := m.readDecisions(r); err != nil {
 		return err
 	}
-	for range r.Int() {
-		s := Stop{Node: messages.NodeID(r.Int()), Step: r.Int(), Reason: string(r.Framed())}
-		if r.Err() != nil {
-			break
-		}
-		m.stopped = append(m.stopped, s)
-	}
+	m.ReadStops(r)
 	if err := r.End(); err != nil {
 		return fmt.Errorf("meter: %w", err)
 	}

@@ -63,6 +63,28 @@ func ExportSummary(w io.Writer, run *Run) error {
 	return out.Error()
 }
 
+// ExportPrivacy writes rows of the ledger as CSV under the header
+// arm,seed,observer,unit,units,step,definition,epsilon,delta,rho, in the form of
+// ExportRows: units 1 means unit alone, and n that and the n-1 after it.
+func ExportPrivacy(w io.Writer, rows []PrivacyRow) error {
+	out := csv.NewWriter(w)
+	if err := out.Write([]string{"arm", "seed", "observer", "unit", "units", "step", "definition", "epsilon", "delta", "rho"}); err != nil {
+		return err
+	}
+	for _, r := range rows {
+		err := out.Write([]string{
+			r.Arm, strconv.FormatUint(r.Seed, 10), r.Observer,
+			strconv.FormatInt(int64(r.Unit), 10), strconv.FormatInt(int64(r.Units), 10), strconv.FormatInt(r.Step, 10),
+			r.Definition, csvFloat(r.Epsilon), csvFloat(r.Delta), csvFloat(r.Rho),
+		})
+		if err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
 func csvFloat(x float64) string {
 	switch {
 	case math.IsNaN(x):

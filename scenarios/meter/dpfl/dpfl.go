@@ -10,9 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"sync/atomic"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
 	"starling/mechanisms/accountant"
 	"starling/messages"
@@ -40,17 +40,12 @@ type Options struct {
 	// Delta, in [0, 1), is where epsilons are stated, as Method accounts.
 	Delta  float64
 	Method accountant.Method
+	// Effects tells that the network has effects, and that what becomes of
+	// messages and who takes part is recorded; Limited that the bandwidth of its
+	// edges is limited.
+	Effects, Limited bool
 	// Wanted tells which metrics are recorded; nil is all.
-	Wanted func(metric string) bool
-}
-
-func (o *Options) wants(metrics ...string) bool {
-	for _, metric := range metrics {
-		if o.Wanted == nil || o.Wanted(metric) {
-			return true
-		}
-	}
-	return false
+	Wanted meter.Wanted
 }
 
 // Validate reports the first thing that keeps the options from describing a
@@ -82,18 +77,18 @@ func (o *Options) Validate() error {
 // dpfl: the server, then the clients.
 type Meter struct {
 	Options
-	points  []int32    // by round, from 1: the first point at or after it
-	clients []client   // by client
-	at      []snapshot // by point, then by client: what it was last; zero where nothing was new
-	rounds  []round    // by point: of the server
-	counted []counts   // by point: since the one before
-	last    []float64  // the model of the last round there was, len d
-	ended   int        // that round; 0 before the first
+	meter.StopList
+	points  []int32      // by round, from 1: the first point at or after it
+	clients []client     // by client
+	at      []snapshot   // by point, then by client: what it was last; zero where nothing was new
+	rounds  []round      // by point: of the server
+	counted []counts     // by point: since the one before
+	fates   *meter.Fates // nil without Effects
+	last    []float64    // the model of the last round there was, len d
+	ended   int          // that round; 0 before the first
 	// chosen and free are, by choice, tau* and what the budgets alone would
 	// choose.
 	chosen, free []float64
-	stopMu       sync.Mutex   // guards stopped
-	stopped      []meter.Stop // by arrival until Stops orders them
 }
 
 // client is what the meter keeps of one. Its calls are one after the other.
@@ -134,6 +129,9 @@ func New(options Options) *Meter {
 		counted: make([]counts, n),
 		last:    append([]float64(nil), options.Start...),
 	}
+	if options.Effects {
+		m.fates = meter.NewFates(n, options.Limited)
+	}
 	for i := range m.rounds {
 		nan := math.NaN()
 		m.rounds[i] = round{accuracy: nan, loss: nan, tau: nan, rounds: nan}
@@ -161,8 +159,12 @@ func (m *Meter) keep(i, round int) {
 	m.at[int(m.points[round])*m.Clients+i] = snapshot{m.clients[i], true}
 }
 
-// Played implements algorithm.Meter. x is the model that a round leaves.
+// Played implements algorithm.Meter. x is the model that a round leaves. A point
+// in whose round the server was down has the model of the last round before.
 func (m *Meter) Played(_ messages.NodeID, step int, x []float64) {
+	if point := m.points[m.ended]; m.Points[point] != m.ended && m.Points[point] < step {
+		m.look(point)
+	}
 	copy(m.last, x)
 	m.ended = step
 	if point := m.points[step]; m.Points[point] == step {
@@ -179,11 +181,11 @@ func (m *Meter) look(point int32) {
 // evaluate computes what is wanted of a model.
 func (m *Meter) evaluate(x []float64) (accuracy, loss float64, err error) {
 	accuracy, loss = math.NaN(), math.NaN()
-	if m.wants(AccuracyTest) {
+	if m.Wanted.Any(AccuracyTest) {
 		e, failed := m.Test(x)
 		accuracy, err = e.Accuracy(), failed
 	}
-	if err == nil && m.wants(LossTrain) {
+	if err == nil && m.Wanted.Any(LossTrain) {
 		e, failed := m.Train(x)
 		loss, err = e.Loss, failed
 	}
@@ -199,6 +201,8 @@ func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value 
 		r.tau = value
 	case dpfl.Rounds:
 		r.rounds = value
+	case dpfl.Participants:
+		m.fates.Attend(int(m.points[step]), value)
 	case dpfl.TauChosen:
 		m.chosen = append(m.chosen, value)
 	case dpfl.TauFree:
@@ -237,9 +241,8 @@ func (m *Meter) Sent(step int, messages, bytes int64) {
 	c.bytes.Add(bytes)
 }
 
-// Stopped implements algorithm.Meter.
-func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {
-	m.stopMu.Lock()
-	defer m.stopMu.Unlock()
-	m.stopped = append(m.stopped, meter.Stop{Node: node, Step: step, Reason: reason})
+// Fates implements algorithm.NetworkMeter.
+func (m *Meter) Fates(step int, f algorithm.Fates) {
+	point := int(m.points[step])
+	m.fates.Add(point, m.Points[point] == step, f)
 }

@@ -1,10 +1,8 @@
 package dpfl
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/meter"
@@ -55,6 +53,7 @@ func (m *Meter) Finish(r meter.Recorder) {
 	for point, step := range m.Points {
 		f.advance(point)
 		f.record(step)
+		f.fates.Record(point, func(metric string, value func() float64) { f.add(step, metric, value) })
 	}
 }
 
@@ -66,6 +65,7 @@ type finish struct {
 	server          round
 	messages, bytes int64
 	known           map[cost]float64
+	by              accountant.Converter
 }
 
 // cost is what an epsilon is computed from: clients are often alike.
@@ -91,7 +91,7 @@ func (f *finish) advance(point int) {
 
 // add records a metric that is wanted, and computes no other.
 func (f *finish) add(step int, metric string, value func() float64) {
-	if f.wants(metric) {
+	if f.Wanted.Any(metric) {
 		f.to.Add(step, metric, value())
 	}
 }
@@ -148,7 +148,7 @@ func (m *Meter) Spending() (spent, total float64) {
 }
 
 // epsilon adds up and converts once.
-func (m *Meter) epsilon(of cost) float64 {
+func (f *finish) epsilon(of cost) float64 {
 	var total accountant.Total
 	if of.steps > 0 {
 		if of.step.Private() {
@@ -157,18 +157,9 @@ func (m *Meter) epsilon(of cost) float64 {
 		total.Add(of.step)
 	}
 	total.Add(of.others)
-	epsilon, err := total.Epsilon(m.Delta, m.Method)
+	epsilon, err := f.by.Epsilon(&total, f.Delta, f.Method)
 	if err != nil {
 		panic(fmt.Sprintf("dpfl meter: %v", err)) // losses and delta are checked as they come
 	}
 	return epsilon
-}
-
-// Stops lists the participants that ended early, by step, then node. The run must
-// be over; the list is the meter's.
-func (m *Meter) Stops() []meter.Stop {
-	slices.SortFunc(m.stopped, func(a, b meter.Stop) int {
-		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Node, b.Node))
-	})
-	return m.stopped
 }

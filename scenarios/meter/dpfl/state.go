@@ -3,10 +3,10 @@ package dpfl
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/meter"
 )
 
 // AppendState appends all that the meter has taken in. It must not be called
@@ -26,15 +26,11 @@ func (m *Meter) AppendState(dst []byte) []byte {
 		c := &m.counted[i]
 		dst = messages.AppendInt(messages.AppendInt(dst, int(c.messages.Load())), int(c.bytes.Load()))
 	}
+	m.fates.Counters(func(c *atomic.Int64) { dst = messages.AppendInt(dst, int(c.Load())) })
 	dst = messages.AppendInt(messages.AppendFloats(dst, m.last...), m.ended)
 	dst = messages.AppendInt(dst, len(m.chosen))
 	dst = messages.AppendFloats(messages.AppendFloats(dst, m.chosen...), m.free...)
-	dst = messages.AppendInt(dst, len(m.stopped))
-	for _, s := range m.stopped {
-		dst = messages.AppendInt(messages.AppendInt(dst, int(s.Node)), s.Step)
-		dst = appendText(dst, s.Reason)
-	}
-	return dst
+	return m.AppendStops(dst)
 }
 
 // RestoreState sets a new meter to what AppendState wrote of one with the same
@@ -56,6 +52,7 @@ func (m *Meter) RestoreState(src []byte) error {
 		m.counted[i].messages.Store(int64(r.Int()))
 		m.counted[i].bytes.Store(int64(r.Int()))
 	}
+	m.fates.Counters(func(c *atomic.Int64) { c.Store(int64(r.Int())) })
 	r.Floats(m.last)
 	m.ended = r.Int()
 	if n := r.Int(); n > 0 && n <= m.Rounds && r.Err() == nil {
@@ -63,13 +60,7 @@ func (m *Meter) RestoreState(src []byte) error {
 		r.Floats(m.chosen)
 		r.Floats(m.free)
 	}
-	for range r.Int() {
-		s := meter.Stop{Node: messages.NodeID(r.Int()), Step: r.Int(), Reason: string(r.Framed())}
-		if r.Err() != nil {
-			break
-		}
-		m.stopped = append(m.stopped, s)
-	}
+	m.ReadStops(r)
 	if err := r.End(); err != nil {
 		return fmt.Errorf("dpfl meter: %w", err)
 	}

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"sync/atomic"
 
 	"starling/actors/algorithm/fedsvt"
@@ -43,16 +42,7 @@ type Options struct {
 	Epsilon func(step, switches int) float64
 	Delta   float64 // at which epsilon is stated; 0 where losses are pure
 	// Wanted tells which metrics are recorded; nil is all.
-	Wanted func(metric string) bool
-}
-
-func (o *Options) wants(metrics ...string) bool {
-	for _, metric := range metrics {
-		if o.Wanted == nil || o.Wanted(metric) {
-			return true
-		}
-	}
-	return false
+	Wanted meter.Wanted
 }
 
 // Validate reports the first thing that keeps the options from describing a
@@ -74,7 +64,7 @@ func (o *Options) Validate() error {
 	if o.Instance == nil {
 		return errors.New("measure: no losses")
 	}
-	if o.Best == nil && o.wants(RegretClient, BestExpert) {
+	if o.Best == nil && o.Wanted.Any(RegretClient, BestExpert) {
 		return errors.New("measure: regret is asked for, and nothing to compare with is given")
 	}
 	if !(o.Delta >= 0 && o.Delta < 1) {
@@ -86,13 +76,12 @@ func (o *Options) Validate() error {
 // Meter implements algorithm.Meter for one run.
 type Meter struct {
 	Options
+	meter.StopList
 	points []int32 // by step from 1: the first point at or after it
 	tally  *experts.Tally
 
 	counted []counts   // by point
 	spent   []spending // by participant
-	stopMu  sync.Mutex // guards stopped
-	stopped []meter.Stop
 }
 
 // counts are what has happened since the point before. Loss is the largest of a
@@ -128,7 +117,7 @@ func New(options Options) *Meter {
 		}
 		m.points[offset] = int32(point)
 	}
-	if options.wants(RegretClient) {
+	if options.Wanted.Any(RegretClient) {
 		var err error
 		if m.tally, err = experts.NewTally(options.Instance, options.Clients, options.Points); err != nil {
 			panic(err)
@@ -198,13 +187,6 @@ func (m *Meter) Sent(step int, messages, bytes int64) {
 	c, _ := m.point(step)
 	c.messages.Add(messages)
 	c.bytes.Add(bytes)
-}
-
-// Stopped implements algorithm.Meter.
-func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {
-	m.stopMu.Lock()
-	defer m.stopMu.Unlock()
-	m.stopped = append(m.stopped, meter.Stop{Node: node, Step: step, Reason: reason})
 }
 
 // largest is the largest of numbers >= 0, whose order is that of their bits.

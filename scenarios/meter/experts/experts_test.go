@@ -225,7 +225,7 @@ func TestApproximate(t *testing.T) {
 	}
 }
 
-// Fed-SVT pays eps/2 for the threshold and eta for a switch.
+// Fed-SVT pays eps/4 for the threshold and eta for a switch.
 func TestFedSVT(t *testing.T) {
 	switched := false
 	for _, interval := range []int{1, 3} {
@@ -239,14 +239,14 @@ func TestFedSVT(t *testing.T) {
 		for _, point := range points {
 			k := slices.Max(h.switches[:point+1])
 			switched = switched || k > 0
-			want := o.Epsilon/2 + k*o.Epsilon/(2*o.Kappa)
+			want := o.Epsilon/4 + k*o.Epsilon/(2*o.Kappa)
 			if v := got[key{meter.EpsilonTotal, point}]; got[key{meter.Switches, point}] != k || !(math.Abs(v-want) <= 1e-9) {
 				t.Errorf("N = %d, step %d: %v switches, epsilon %v; want %v, %v", interval, point, got[key{meter.Switches, point}], v, k, want)
 			}
 		}
 		// The same from what the options say, given the switches.
 		options := h.Options
-		options.Epsilon = func(_, switches int) float64 { return o.Epsilon/2 + float64(switches)*o.Epsilon/(2*o.Kappa) }
+		options.Epsilon = func(_, switches int) float64 { return o.Epsilon/4 + float64(switches)*o.Epsilon/(2*o.Kappa) }
 		again := meter.New(options)
 		if err := again.RestoreState(h.AppendState(nil)); err != nil {
 			t.Fatal(err)

@@ -1,9 +1,7 @@
 package experts
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 
 	"starling/scenarios/meter"
 	"starling/scenarios/meter/federated"
@@ -67,7 +65,7 @@ type finish struct {
 
 // compare computes regret, where it is wanted.
 func (f *finish) compare() {
-	if !f.wants(RegretClient, BestExpert) {
+	if !f.Wanted.Any(RegretClient, BestExpert) {
 		return
 	}
 	best, err := f.Best()
@@ -131,16 +129,7 @@ func (f *finish) epsilon(step int) {
 }
 
 func (f *finish) add(step int, metric string, value float64) {
-	if f.wants(metric) {
+	if f.Wanted.Any(metric) {
 		f.to.Add(step, metric, value)
 	}
-}
-
-// Stops lists the participants that ended early, by step, then node. The run
-// must be over; the list is the meter's.
-func (m *Meter) Stops() []meter.Stop {
-	slices.SortFunc(m.stopped, func(a, b meter.Stop) int {
-		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Node, b.Node))
-	})
-	return m.stopped
 }

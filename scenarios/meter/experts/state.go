@@ -6,7 +6,6 @@ import (
 	"sync/atomic"
 
 	"starling/messages"
-	"starling/scenarios/meter"
 )
 
 // counters lists every counter of a point, in the order of its state.
@@ -33,13 +32,7 @@ func (m *Meter) AppendState(dst []byte) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, c.total.bits.Load())
 		dst = binary.LittleEndian.AppendUint64(dst, c.inStep.bits.Load())
 	}
-	dst = messages.AppendInt(dst, len(m.stopped))
-	for _, s := range m.stopped {
-		dst = messages.AppendInt(dst, int(s.Node))
-		dst = messages.AppendInt(dst, s.Step)
-		dst = messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, s.Reason...) })
-	}
-	return dst
+	return m.AppendStops(dst)
 }
 
 // RestoreState sets a new meter to what AppendState wrote of one with the same
@@ -61,13 +54,7 @@ func (m *Meter) RestoreState(src []byte) error {
 		c.total.bits.Store(r.Uint64())
 		c.inStep.bits.Store(r.Uint64())
 	}
-	for range r.Int() {
-		s := meter.Stop{Node: messages.NodeID(r.Int()), Step: r.Int(), Reason: string(r.Framed())}
-		if r.Err() != nil {
-			break
-		}
-		m.stopped = append(m.stopped, s)
-	}
+	m.ReadStops(r)
 	if err := r.End(); err != nil {
 		return fmt.Errorf("experts meter: %w", err)
 	}

@@ -13,9 +13,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync"
 	"sync/atomic"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/accountant"
 	"starling/messages"
@@ -48,17 +48,12 @@ type Options struct {
 	// Budget is what a learner may spend over the run: an Epsilon at a Delta.
 	// nil is no limit.
 	Budget *accountant.Loss
+	// Effects tells that the network has effects, and that what becomes of
+	// messages and who takes part is recorded; Limited that the bandwidth of its
+	// edges is limited.
+	Effects, Limited bool
 	// Wanted tells which metrics are recorded; nil is all.
-	Wanted func(metric string) bool
-}
-
-func (o *Options) wants(metrics ...string) bool {
-	for _, metric := range metrics {
-		if o.Wanted == nil || o.Wanted(metric) {
-			return true
-		}
-	}
-	return false
+	Wanted meter.Wanted
 }
 
 // Validate reports the first thing that keeps the options from describing a
@@ -80,7 +75,7 @@ func (o *Options) Validate() error {
 	if o.Model == nil || o.Instance == nil {
 		return errors.New("measure: no model or no data")
 	}
-	if o.Comparator == nil && o.wants(RegretDynamic, RegretStatic) {
+	if o.Comparator == nil && o.Wanted.Any(RegretDynamic, RegretStatic) {
 		return errors.New("measure: regret is asked for, and nothing to compare with is given")
 	}
 	if !(o.Delta >= 0 && o.Delta < 1) {
@@ -96,6 +91,7 @@ func (o *Options) Validate() error {
 // package ofl: the server, which decides nothing, then the learners.
 type Meter struct {
 	Options
+	meter.StopList
 	takesLoss, takesInstant, takesTest bool
 
 	points   []int32   // by step: the first point at or after it
@@ -109,8 +105,7 @@ type Meter struct {
 	counted []counts     // by point
 	tests   []tally      // by point: fresh samples
 	spent   []largest    // by point: since the point before
-	stopMu  sync.Mutex   // guards stopped
-	stopped []meter.Stop // by arrival until Stops orders them
+	fates   *meter.Fates // nil without Effects
 }
 
 // learner is what the meter keeps of one. Its calls are one after the other.
@@ -147,9 +142,9 @@ func New(options Options) *Meter {
 	points, n := len(options.Points), options.Learners
 	m := &Meter{
 		Options:      options,
-		takesLoss:    options.wants(RegretDynamic, RegretStatic, LossMean),
-		takesInstant: options.wants(AccuracyInstant),
-		takesTest:    options.wants(AccuracyTest),
+		takesLoss:    options.Wanted.Any(RegretDynamic, RegretStatic, LossMean),
+		takesInstant: options.Wanted.Any(AccuracyInstant),
+		takesTest:    options.Wanted.Any(AccuracyTest),
 		points:       make([]int32, options.Steps()),
 		learners:     make([]learner, n),
 		rounds:       make([]tally, options.Rounds),
@@ -160,10 +155,13 @@ func New(options Options) *Meter {
 	for i := range m.learners {
 		m.learners[i].datum = make([]float64, options.Instance.Width())
 	}
+	if options.Effects {
+		m.fates = meter.NewFates(points, options.Limited)
+	}
 	if m.takesLoss {
 		m.loss = undefined(points * n)
 	}
-	if options.wants(NoisePrefix) {
+	if options.Wanted.Any(NoisePrefix) {
 		m.noise = undefined(points * n)
 	}
 	for step, point := 0, 0; step < len(m.points); step++ {
@@ -269,6 +267,8 @@ func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value 
 		if value != 0 {
 			m.counted[point].clipped.Add(1)
 		}
+	case ofl.Participants:
+		m.fates.Attend(point, value)
 	case ofl.PrefixNoise:
 		if m.noise != nil {
 			m.noise[point*m.Learners+m.learnerOf(node)] = value
@@ -283,9 +283,8 @@ func (m *Meter) Sent(step int, messages, bytes int64) {
 	m.counted[point].bytes.Add(bytes)
 }
 
-// Stopped implements algorithm.Meter.
-func (m *Meter) Stopped(node messages.NodeID, step int, reason string) {
-	m.stopMu.Lock()
-	defer m.stopMu.Unlock()
-	m.stopped = append(m.stopped, meter.Stop{Node: node, Step: step, Reason: reason})
+// Fates implements algorithm.NetworkMeter.
+func (m *Meter) Fates(step int, f algorithm.Fates) {
+	point, exact := m.point(step)
+	m.fates.Add(point, exact, f)
 }

@@ -1,10 +1,8 @@
 package federated
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/meter"
@@ -26,7 +24,8 @@ const (
 	// point inside the round, over all steps so far and divided by their number:
 	// by R tau at the end. A round whose data are separable has (f^r)* = 0, which
 	// no x attains, and adds its plain loss. It is undefined, NaN, from where a
-	// learner has ended its part.
+	// learner has ended its part, or was down in a step, where the network has
+	// effects.
 	RegretDynamic = "regret.dynamic"
 	// RegretStatic is the same against the mean loss of the one x that is best
 	// over all data of the horizon: at the last step only.
@@ -67,6 +66,7 @@ func (m *Meter) Finish(r meter.Recorder) {
 		f.endRounds(step)
 		f.advance(point)
 		f.record(point, step)
+		f.fates.Record(point, func(metric string, value func() float64) { f.add(step, metric, value) })
 	}
 }
 
@@ -94,7 +94,7 @@ func (f *finish) endRounds(step int) {
 
 // add records a metric that is wanted, and computes no other.
 func (f *finish) add(step int, metric string, value func() float64) {
-	if f.wants(metric) {
+	if f.Wanted.Any(metric) {
 		f.to.Add(step, metric, value())
 	}
 }
@@ -179,15 +179,6 @@ func (f *finish) epsilon() float64 {
 		panic(fmt.Sprintf("federated meter: %v", err)) // losses and delta are checked as they come
 	}
 	return epsilon
-}
-
-// Stops lists the participants that ended early, by step, then node. The run
-// must be over; the list is the meter's.
-func (m *Meter) Stops() []meter.Stop {
-	slices.SortFunc(m.stopped, func(a, b meter.Stop) int {
-		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Node, b.Node))
-	})
-	return m.stopped
 }
 
 var _ Comparator = (*stream.Comparator)(nil)

@@ -7,7 +7,6 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/meter"
 )
 
 // counters lists every counter of the meter, in the order of its state.
@@ -26,6 +25,7 @@ func (m *Meter) counters(visit func(*atomic.Int64)) {
 		visit(&c.messages)
 		visit(&c.bytes)
 	}
+	m.fates.Counters(visit)
 }
 
 // AppendState appends all that the meter has taken in. It must not be called
@@ -44,13 +44,7 @@ func (m *Meter) AppendState(dst []byte) []byte {
 		dst = binary.LittleEndian.AppendUint64(dst, s.delta.Load())
 		dst = binary.LittleEndian.AppendUint64(dst, s.rho.Load())
 	}
-	dst = messages.AppendInt(dst, len(m.stopped))
-	for _, s := range m.stopped {
-		dst = messages.AppendInt(dst, int(s.Node))
-		dst = messages.AppendInt(dst, s.Step)
-		dst = messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, s.Reason...) })
-	}
-	return dst
+	return m.AppendStops(dst)
 }
 
 // RestoreState sets a new meter to what AppendState wrote of one with the same
@@ -71,13 +65,7 @@ func (m *Meter) RestoreState(src []byte) error {
 		s.delta.Store(r.Uint64())
 		s.rho.Store(r.Uint64())
 	}
-	for range r.Int() {
-		s := meter.Stop{Node: messages.NodeID(r.Int()), Step: r.Int(), Reason: string(r.Framed())}
-		if r.Err() != nil {
-			break
-		}
-		m.stopped = append(m.stopped, s)
-	}
+	m.ReadStops(r)
 	if err := r.End(); err != nil {
 		return fmt.Errorf("federated meter: %w", err)
 	}
