@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 
 	"starling/messages"
 )
@@ -220,8 +219,8 @@ func uniformOut(g *Graph) (*Graph, error) {
 // way to report that one does not fit the scheme: that is a *StepError, which
 // wraps the error of Apply. At later steps such a graph is a panic. Uniform
 // weights with self-loops, and given ones, fit any graph, and nothing is looked
-// at. At weights a graph anew whenever it is asked for another epoch than the last,
-// unless there is a period of at most 64 steps.
+// at. At weights a graph anew on every call, but for the graphs of a period of at
+// most 64 steps, or of as many first epochs.
 func (w Weighting) Over(seq Sequence, horizon int) (Sequence, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -232,7 +231,7 @@ func (w Weighting) Over(seq Sequence, horizon int) (Sequence, error) {
 	if w.Scheme == Given {
 		return seq, nil
 	}
-	weighted := w.lazily(seq)
+	weighted := &weightedSequence{Sequence: seq, weighting: w, kept: map[int]*Graph{}}
 	period, periodic := seq.Period()
 	periodic = periodic && period <= mostKept
 	if !periodic && w.SelfLoops && w.Scheme != Sinkhorn {
@@ -256,6 +255,8 @@ func (w Weighting) Over(seq Sequence, horizon int) (Sequence, error) {
 		}
 		if periodic {
 			graphs = append(graphs, g)
+		} else {
+			weighted.keep(seq.Epoch(step), g)
 		}
 	}
 	if periodic {
@@ -275,41 +276,40 @@ func (w Weighting) OverUndirected(seq Sequence, horizon int) (Sequence, error) {
 	if err := w.Validate(); err != nil {
 		return nil, err
 	}
-	return w.lazily(seq), nil
+	return &weightedSequence{Sequence: seq, weighting: w}, nil
 }
 
 // mostKept is the longest period whose graphs are all kept.
 const mostKept = 64
 
-// weightedSequence weights the graphs of a sequence as they are asked for, and
-// remembers the last: Sinkhorn's scaling takes long, and most sequences are asked
-// for the graphs of an epoch many times in a row.
+// mostKeptEdges limits what a weightedSequence keeps.
+const mostKeptEdges = 1 << 22
+
+// weightedSequence weights the graphs of a sequence as they are asked for, but
+// for those of its first epochs, which it keeps: scripted sequences have few, and
+// Sinkhorn's scaling takes long.
 type weightedSequence struct {
 	Sequence
 	weighting Weighting
-	last      *atomic.Pointer[epochGraph]
+	kept      map[int]*Graph // by epoch
+	edges     int            // of those kept
 }
 
-// epochGraph is the weighted graph of an epoch.
-type epochGraph struct {
-	epoch int
-	graph *Graph
-}
-
-func (w Weighting) lazily(seq Sequence) weightedSequence {
-	return weightedSequence{Sequence: seq, weighting: w, last: new(atomic.Pointer[epochGraph])}
+// keep keeps the graph of an epoch, if there is room.
+func (s *weightedSequence) keep(epoch int, g *Graph) {
+	if s.edges += g.Edges(); s.edges <= mostKeptEdges && len(s.kept) < mostKept {
+		s.kept[epoch] = g
+	}
 }
 
 // At implements Sequence.
-func (s weightedSequence) At(step int) *Graph {
-	epoch := s.Epoch(step)
-	if last := s.last.Load(); last != nil && last.epoch == epoch {
-		return last.graph
+func (s *weightedSequence) At(step int) *Graph {
+	if g, ok := s.kept[s.Epoch(step)]; ok {
+		return g
 	}
 	g, err := s.weighting.Apply(s.Sequence.At(step))
 	if err != nil {
 		panic(errors.Join(errors.New("topology: step beyond the horizon that was checked"), &StepError{Step: step, Base: printedBase, Err: err}))
 	}
-	s.last.Store(&epochGraph{epoch, g})
 	return g
 }
