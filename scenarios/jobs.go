@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"runtime"
 	"sync"
 	"time"
 
@@ -150,7 +151,7 @@ func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 		return err
 	}
 	if x.host != nil {
-		err = x.host.Run(ctx, &j.run, engine.Options{Shards: x.options.Shards, Progress: advance})
+		err = x.host.Run(ctx, &j.run, engine.Options{Shards: x.shards(arm), Progress: advance})
 	} else {
 		err = lockstep.Run(ctx, &j.run)
 	}
@@ -166,6 +167,16 @@ func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 		r.notes, r.warnings = notes, append(warnings, r.warnings...)
 	}
 	return x.store.Finish(r.index, r.appendBinary(nil))
+}
+
+// shards is into how many shards the actor runtime divides a job; 0 lets it choose
+// by the number of participants, for which a turn of few is short. Where each
+// trains a model it is long, and all cores get a part of it.
+func (x *executor) shards(arm *Arm) int {
+	if x.options.Shards == 0 && arm.algorithm.trained != nil {
+		return runtime.GOMAXPROCS(0)
+	}
+	return x.options.Shards
 }
 
 // prepare returns a job, at its beginning or where it was saved, that saves its
