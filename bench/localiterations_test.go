@@ -134,7 +134,7 @@ func benchmarkALI(b *testing.B, options dpfl.Options, cores int) {
 			Seed: 1, FirstStep: 1, Steps: options.Steps(), Graphs: graphs, Machines: machines,
 			Meter: r, Hops: options.Hops, Acts: options.Acts,
 		}
-		if err := host.Run(context.Background(), run, engine.Options{}); err != nil {
+		if err := host.Run(context.Background(), run, engine.Options{Shards: cores}); err != nil {
 			b.Fatal(err)
 		}
 		alone := float64(aliArithmetic(options))
