@@ -231,38 +231,43 @@ func (w Weighting) Over(seq Sequence, horizon int) (Sequence, error) {
 	if w.Scheme == Given {
 		return seq, nil
 	}
-	weighted := &weightedSequence{Sequence: seq, weighting: w, kept: map[int]*Graph{}}
 	period, periodic := seq.Period()
-	periodic = periodic && period <= mostKept
-	if !periodic && w.SelfLoops && w.Scheme != Sinkhorn {
+	if periodic && period <= mostKept {
+		return w.overPeriod(seq, period)
+	}
+	weighted := &weightedSequence{Sequence: seq, weighting: w}
+	if w.SelfLoops && w.Scheme != Sinkhorn {
 		return weighted, nil
 	}
-	var graphs []*Graph
-	steps := distinctSteps(seq, horizon)
-	if periodic {
-		steps = period
-	}
-	for step := range steps {
-		if step > 0 && seq.Epoch(step) == seq.Epoch(step-1) {
-			if periodic {
-				graphs = append(graphs, graphs[step-1])
-			}
-			continue
-		}
-		g, err := w.Apply(seq.At(step))
-		if err != nil {
-			return nil, &StepError{Step: step, Base: printedBase, Err: err}
-		}
-		if periodic {
-			graphs = append(graphs, g)
-		} else {
-			weighted.keep(seq.Epoch(step), g)
-		}
-	}
-	if periodic {
-		return NewPeriodic(graphs...)
+	if err := weighted.look(distinctSteps(seq, horizon)); err != nil {
+		return nil, err
 	}
 	return weighted, nil
+}
+
+// overPeriod weights all graphs of a period.
+func (w Weighting) overPeriod(seq Sequence, period int) (Sequence, error) {
+	graphs := make([]*Graph, period)
+	for step := range graphs {
+		if step > 0 && seq.Epoch(step) == seq.Epoch(step-1) {
+			graphs[step] = graphs[step-1]
+			continue
+		}
+		var err error
+		if graphs[step], err = w.at(seq, step); err != nil {
+			return nil, err
+		}
+	}
+	return NewPeriodic(graphs...)
+}
+
+// at weights the graph of a step. The error is a *StepError.
+func (w Weighting) at(seq Sequence, step int) (*Graph, error) {
+	g, err := w.Apply(seq.At(step))
+	if err != nil {
+		return nil, &StepError{Step: step, Base: printedBase, Err: err}
+	}
+	return g, nil
 }
 
 // OverUndirected is Over for a sequence that by its construction shows undirected
@@ -292,14 +297,28 @@ type weightedSequence struct {
 	Sequence
 	weighting Weighting
 	kept      map[int]*Graph // by epoch
-	edges     int            // of those kept
 }
 
-// keep keeps the graph of an epoch, if there is room.
-func (s *weightedSequence) keep(epoch int, g *Graph) {
-	if s.edges += g.Edges(); s.edges <= mostKeptEdges && len(s.kept) < mostKept {
-		s.kept[epoch] = g
+// look weights the graphs of the first steps, and keeps those for which there is
+// room. Epochs come back where a sequence below repeats.
+func (s *weightedSequence) look(steps int) error {
+	s.kept = map[int]*Graph{}
+	edges := 0
+	for step := range steps {
+		epoch := s.Epoch(step)
+		if _, seen := s.kept[epoch]; seen || step > 0 && epoch == s.Epoch(step-1) {
+			continue
+		}
+		g, err := s.weighting.at(s.Sequence, step)
+		if err != nil {
+			return err
+		}
+		if edges+g.Edges() <= mostKeptEdges && len(s.kept) < mostKept {
+			s.kept[epoch] = g
+			edges += g.Edges()
+		}
 	}
+	return nil
 }
 
 // At implements Sequence.
@@ -307,9 +326,9 @@ func (s *weightedSequence) At(step int) *Graph {
 	if g, ok := s.kept[s.Epoch(step)]; ok {
 		return g
 	}
-	g, err := s.weighting.Apply(s.Sequence.At(step))
+	g, err := s.weighting.at(s.Sequence, step)
 	if err != nil {
-		panic(errors.Join(errors.New("topology: step beyond the horizon that was checked"), &StepError{Step: step, Base: printedBase, Err: err}))
+		panic(errors.Join(errors.New("topology: step beyond the horizon that was checked"), err))
 	}
 	return g
 }
