@@ -28,7 +28,7 @@ func (o *Ordered) validate() error {
 	if err := o.Common.validate(2); err != nil {
 		return err
 	}
-	return needMetric(o.Quantity)
+	return o.Quantity.validate()
 }
 
 func (o *Ordered) parts(d *Data) (parts []Part, _ string, err error) {
@@ -99,10 +99,10 @@ func (c *Close) validate() error {
 	if c.Across != "" && c.Across != acrossNodes {
 		return document.At("across", "unknown %q; known: %s", c.Across, acrossNodes)
 	}
-	if c.Across != "" && (c.Over != "" || c.PerStep) {
-		return document.At("across", "a spread between nodes is of a plain metric: leave over and per_step out")
+	if c.Across != "" && (c.Over != "" || c.PerStep || c.Window != 0) {
+		return document.At("across", "a spread between nodes is of a plain metric at a step: leave over, per_step and window out")
 	}
-	if err := needMetric(c.Quantity); err != nil {
+	if err := c.Quantity.validate(); err != nil {
 		return err
 	}
 	return c.Margin.validate()
@@ -214,7 +214,7 @@ func (s *Ratio) validate() error {
 	if !(s.Margin > 0) {
 		return document.At("margin", "margin %v; want more than 0", s.Margin)
 	}
-	return needMetric(s.Quantity)
+	return s.Quantity.validate()
 }
 
 func (s *Ratio) parts(d *Data) (parts []Part, _ string, err error) {

@@ -15,6 +15,7 @@ import (
 // the run: rows by arm, then by seed.
 type Data struct {
 	arms    []string
+	horizon int64 // steps of the run
 	notes   []results.Note
 	wanted  map[string]bool // the metrics to keep
 	values  map[cell][]float64
@@ -37,7 +38,7 @@ type cell struct {
 // reads are not kept.
 func NewData(manifest results.Manifest, claims []Claim) *Data {
 	d := &Data{
-		notes: manifest.Notes, wanted: map[string]bool{},
+		horizon: manifest.Horizon, notes: manifest.Notes, wanted: map[string]bool{},
 		values: map[cell][]float64{}, nodes: map[cell][][]float64{}, seed: map[cell]uint64{},
 		summary: map[cell]results.SummaryRow{}, steps: map[series][]int64{},
 	}

@@ -212,6 +212,39 @@ func TestOver(t *testing.T) {
 	near(t, "mean of 6/2/10 and 20/4/10", part.Value, 0.4, 1e-15)
 }
 
+// TestWindow: a metric that swings between steps is compared by its means over a
+// window, under each seed, and never by one of its steps.
+func TestWindow(t *testing.T) {
+	d := newSteps(t, map[int64]byArm{
+		// Arm b is above a at every step but the last, by 4 and then below by 1.
+		59: {"a": {100, 200}, "b": {0, 0}}, // outside of the window 60 .. 79
+		60: {"a": {1, 2}, "b": {5, 6}}, 69: {"a": {2, 3}, "b": {6, 7}}, 79: {"a": {3, 4}, "b": {2, 3}},
+	})
+	d.horizon = 80 // steps 0 .. 79
+	for _, test := range []struct {
+		test  string
+		value float64
+		want  Verdict
+	}{
+		{"{kind: ordered, metric: m, arms: [a, b]}", -1, DoesNotHold},
+		{"{kind: ordered, metric: m, window: 0.25, arms: [a, b]}", (4 + 4 - 1) / 3.0, Holds},
+		{"{kind: ordered, metric: m, window: 0.25, at: 69, arms: [a, b]}", ((4+4-100)/3.0 + (4+4-200)/3.0) / 2, Partly},
+		{"{kind: at-least, metric: m, window: 0.25, arms: [b], bound: {value: 1}}", (5.5 + 6.5 + 2.5) / 3, Partly},
+		{"{kind: close, metric: m, window: 1e-9, arms: [a, b], margin: {absolute: 1.5}}", -1, Holds},
+		{"{kind: trend, metric: m, window: 0.25, from: 60, arms: [a], direction: falls}", 2.5 - (50.5+101)/2, Partly},
+	} {
+		decision := decided(t, d, test.test)
+		if decision.Verdict != test.want {
+			t.Errorf("%s: %s, want %s", test.test, decision.Verdict, test.want)
+		}
+		near(t, test.test, decision.Parts[0].Value, test.value, 1e-12)
+	}
+	text := decided(t, d, "{kind: ordered, metric: m, window: 0.25, arms: [a, b]}").Statistics
+	if want := "m, means over a window of 25 % of the horizon, steps 60 to 79; "; !strings.HasPrefix(text, want) {
+		t.Errorf("%q, want %q first", text, want)
+	}
+}
+
 // TestMisfits reports claims that do not fit their run.
 func TestMisfits(t *testing.T) {
 	d := newData(t, byArm{"a": {1, 2}, "b": {1, 2}}, note("a", "theorem-2", "1"), note("b", "theorem-2", "1"))
@@ -225,6 +258,7 @@ func TestMisfits(t *testing.T) {
 		"{kind: at-most, metric: m, arms: [a], bound: {note: theorem-3}}":           `claim x: arm "a" has no note "theorem-3"; did you mean "theorem-2"?`,
 		"{kind: at-most, note: utility, arms: [a], bound: {value: 1}}":              `claim x: arm "a" has no note "utility"; the notes are theorem-2`,
 		"{kind: exponent, metric: whole, arms: [a], below: 1}":                      "", // one step: not an error
+		"{kind: at-most, metric: whole, window: 1, arms: [a], bound: {value: 1}}":   "claim x: whole has no value for a seed, so no mean over a window",
 		"{kind: at-most, metric: node, arms: [a], bound: {value: 1}}":               "claim x: node is a metric of nodes, not of whole runs",
 		"{kind: close, metric: m, across: nodes, arms: [a], margin: {absolute: 1}}": "claim x: m is no metric of nodes",
 		"{kind: at-most, metric: m, over: whole, arms: [a], bound: {value: 1}}":     "claim x: m/whole has no value for a seed at step 10 of arm \"a\"",

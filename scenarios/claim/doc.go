@@ -15,6 +15,11 @@
 //   - ratio: the arms are in stated proportions;
 //   - not-testable: with the reason.
 //
+// A metric with a window is the mean over the recorded steps of a part of the
+// horizon that ends at the step, under each seed. A metric that swings from step to
+// step, such as the accuracy under noise of the tree mechanism, which depends on how
+// many bits of the step are set, is compared over a window and not at one step.
+//
 // A test reduces a claim to parts, each a number with the range that the claim
 // has it in, such as a difference of two arms that has to be above 0. A number
 // has a confidence interval:

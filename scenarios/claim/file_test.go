@@ -82,6 +82,10 @@ func TestDecodeErrors(t *testing.T) {
 		{"empty window", claim("{kind: exponent, metric: m, below: 1, above: 1}"), "claims.yaml:4:93: claims[0].test.above: 1 is not less than below, 1"},
 		{"numbers of a ratio", claim("{kind: ratio, metric: m, arms: [a, b], expected: [1], margin: 1}"), "claims.yaml:4:97: claims[0].test.expected: 1 numbers for 2 arms"},
 		{"number of a ratio", claim("{kind: ratio, metric: m, arms: [a, b], expected: [1, 0], margin: 1}"), "claims.yaml:4:101: claims[0].test.expected[1]: 0; want a finite number > 0"},
+		{"window", claim("{kind: ordered, metric: m, window: 5, arms: [a, b]}"), "claims.yaml:4:83: claims[0].test.window: window 5; want a part of the horizon, more than 0 and at most 1"},
+		{"window of a note", claim("{kind: at-most, note: n, window: 0.1, bound: {value: 1}}"), "claims.yaml:4:70: claims[0].test.note: a note has no steps: leave over, per_step and window out"},
+		{"window of nodes", claim("{kind: close, metric: m, across: nodes, window: 0.1, margin: {absolute: 1}}"), "claims.yaml:4:81: claims[0].test.across: a spread between nodes is of a plain metric at a step: leave over, per_step and window out"},
+		{"window of an exponent", claim("{kind: exponent, metric: m, below: 1, window: 0.1}"), "claims.yaml:4:94: claims[0].test.window: an exponent is fitted over all recorded steps from one to another; leave window out"},
 		{"no reason", claim("{kind: not-testable, reason: ' '}"), "claims.yaml:4:77: claims[0].test.reason: the reason is empty"},
 	} {
 		_, err := Decode("claims.yaml", []byte(test.text))

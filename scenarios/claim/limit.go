@@ -37,8 +37,11 @@ func (l *Limit) validate() error {
 	if (l.Metric == "") == (l.Note == "") {
 		return document.At("", "want either a metric or a note")
 	}
-	if l.Note != "" && (l.Over != "" || l.PerStep) {
-		return document.At("note", "a note has no steps: leave over and per_step out")
+	if l.Note != "" && (l.Over != "" || l.PerStep || l.Window != 0) {
+		return document.At("note", "a note has no steps: leave over, per_step and window out")
+	}
+	if err := l.validateWindow(); err != nil {
+		return err
 	}
 	if (l.Bound.Value == nil) == (l.Bound.Note == "") {
 		return document.At("bound", "want either a value or a note")

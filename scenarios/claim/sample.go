@@ -15,6 +15,33 @@ type Quantity struct {
 	// Over is a metric to divide by, under each seed.
 	Over    string `yaml:"over" doc:"a metric to divide by, under each seed"`
 	PerStep bool   `yaml:"per_step" doc:"divide by the step"`
+	// Window, of 0 to 1, takes the mean over the recorded steps of that part of the
+	// horizon, up to and with the step, under each seed.
+	Window float64 `yaml:"window" doc:"mean over the recorded steps of this part of the horizon, up to the step; absent, the step alone"`
+}
+
+// validate reports a quantity without a metric, and a window that is no part of
+// the horizon.
+func (q Quantity) validate() error {
+	if q.Metric == "" {
+		return document.At("", "missing required key %q", "metric")
+	}
+	return q.validateWindow()
+}
+
+func (q Quantity) validateWindow() error {
+	if !(q.Window >= 0 && q.Window <= 1) {
+		return document.At("window", "window %v; want a part of the horizon, more than 0 and at most 1", q.Window)
+	}
+	return nil
+}
+
+// noWindow refuses a window where a test reads single steps.
+func (q Quantity) noWindow(why string) error {
+	if q.Window != 0 {
+		return document.At("window", "%s; leave window out", why)
+	}
+	return nil
 }
 
 // String is the quantity as people read it.
@@ -116,10 +143,52 @@ func (r *reader) at(arm string, step Step) (sample, error) {
 	if reason != "" {
 		return sample{reason: reason}, nil
 	}
-	if i, ok := slices.BinarySearch(r.steps, t); !ok {
-		r.steps = slices.Insert(r.steps, i, t)
+	if r.quantity.Window > 0 {
+		return r.windowed(name, t)
 	}
+	r.read(t)
 	return r.sample(cell{name, t})
+}
+
+// read notes a step that was read.
+func (r *reader) read(step int64) {
+	if i, ok := slices.BinarySearch(r.steps, step); !ok {
+		r.steps = slices.Insert(r.steps, i, step)
+	}
+}
+
+// windowed is the mean over the recorded steps of the window that ends at a step,
+// under each seed. The step itself is always one of them.
+func (r *reader) windowed(name series, end int64) (sample, error) {
+	first := end - int64(math.Round(r.quantity.Window*float64(r.data.horizon)))
+	var sum []float64
+	count := 0
+	for _, step := range r.data.steps[name] {
+		if step > end || step <= first && step != end {
+			continue
+		}
+		r.read(step)
+		at, err := r.sample(cell{name, step})
+		if err != nil {
+			return sample{}, err
+		}
+		switch {
+		case at.values == nil:
+			return sample{}, fmt.Errorf("%s has no value for a seed, so no mean over a window", r.quantity)
+		case sum == nil:
+			sum = make([]float64, len(at.values))
+		case len(at.values) != len(sum):
+			return sample{}, fmt.Errorf("%s has %d values at step %d of arm %q and %d before", r.quantity, len(at.values), step, name.arm, len(sum))
+		}
+		for i, x := range at.values {
+			sum[i] += x
+		}
+		count++
+	}
+	for i := range sum {
+		sum[i] /= float64(count)
+	}
+	return sample{values: sum}, nil
 }
 
 // sample is the quantity at a recorded step.
@@ -161,6 +230,8 @@ func (r *reader) statistics(values, statistics string) string {
 	switch n := len(r.steps); {
 	case n == 1:
 		text += fmt.Sprintf(" at step %d", r.steps[0])
+	case n > 1 && r.quantity.Window > 0:
+		text += fmt.Sprintf(", means over a window of %g %% of the horizon, steps %d to %d", 100*r.quantity.Window, r.steps[0], r.steps[n-1])
 	case n > 1:
 		text += fmt.Sprintf(", steps %d to %d", r.steps[0], r.steps[n-1])
 	}

@@ -63,14 +63,6 @@ func (c *Common) validate(fewest int) error {
 	return nil
 }
 
-// needMetric reports a test that reads no metric.
-func needMetric(q Quantity) error {
-	if q.Metric == "" {
-		return document.At("", "missing required key %q", "metric")
-	}
-	return nil
-}
-
 // decodeTest reads the section of a test.
 func decodeTest(section *document.Node) (Test, error) {
 	kind, ok := section.Get("kind")

@@ -32,7 +32,7 @@ func (s *Trend) validate() error {
 	if s.Direction != falls && s.Direction != grows {
 		return document.At("direction", "unknown %q; known: %s, %s", s.Direction, falls, grows)
 	}
-	return needMetric(s.Quantity)
+	return s.Quantity.validate()
 }
 
 func (s *Trend) parts(d *Data) (parts []Part, _ string, err error) {
@@ -83,7 +83,10 @@ func (s *Exponent) validate() error {
 	if s.Below != nil && s.Above != nil && *s.Below <= *s.Above {
 		return document.At("above", "%v is not less than below, %v", *s.Above, *s.Below)
 	}
-	return needMetric(s.Quantity)
+	if err := s.Quantity.noWindow("an exponent is fitted over all recorded steps from one to another"); err != nil {
+		return err
+	}
+	return s.Quantity.validate()
 }
 
 func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
