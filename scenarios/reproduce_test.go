@@ -66,6 +66,26 @@ func TestLibraryClaims(t *testing.T) {
 	}
 }
 
+// TestFamilyLevel: the claims of the library together are decided at the
+// confidence level that is stated.
+func TestFamilyLevel(t *testing.T) {
+	var risk float64
+	for _, name := range Claimed() {
+		text, err := claimFiles.ReadFile(claimName(name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := claim.Decode(claimName(name), text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		risk += f.Risk()
+	}
+	if !(risk > 0 && risk <= 1-claim.FamilyLevel) {
+		t.Errorf("some claim is decided wrongly with a chance of up to %v, more than %v", risk, 1-claim.FamilyLevel)
+	}
+}
+
 // decisionOf decides one claim on a scenario with overrides.
 func decisionOf(t *testing.T, name, id string, overrides ...string) claim.Decision {
 	t.Helper()

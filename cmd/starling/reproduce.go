@@ -27,10 +27,19 @@ func newReproduce() *cobra.Command {
 		Short: "Run the papers' scenarios and say which of their claims hold",
 		Long: `Run scenarios of the library that have claims of their papers, all of them if
 none is named, draw their figures, and print a verdict on every claim with the
-numbers it rests on: holds, partly, does not hold, or not testable. A claim
-holds if the confidence interval of each number lies wholly on the claimed side;
-it does not hold if some lie wholly on the other and none on the claimed side;
-partly is what lies between. Nothing is tuned until a claim holds.
+numbers it rests on. Each number has a confidence interval and a claimed side:
+
+  holds          the interval of every number lies wholly on the claimed side
+  does not hold  that of at least one number lies wholly on the other side
+  partly         some lie on the claimed side and none on the other; the rest
+                 are undecided or were not tested
+  undecided      every interval that there is reaches both sides
+  not testable   no number has an interval, for the reason that is printed
+
+The confidence level of a verdict is 99.99 %, whichever scenarios are named:
+Bonferroni's correction of 95 % for the claims of the whole library, of which
+there may be 500. The numbers of one claim share its level by Holm's method.
+Nothing is tuned until a claim holds.
 
 Results that are there already are not computed again. The verdicts are also in
 OUT/reproduce.json and OUT/reproduce.md.

@@ -137,7 +137,7 @@ func (c *Close) parts(d *Data) ([]Part, string, error) {
 func newRatioPart(label string, want, margin float64) Part {
 	return Part{
 		Label:   label,
-		Claimed: fmt.Sprintf("%s ± %g %%", results.FormatValue(want), 100*margin),
+		Claimed: fmt.Sprintf("%s ± %s %%", results.FormatValue(want), percent(margin)),
 		span:    span{low: want * (1 - margin), high: want * (1 + margin)},
 	}
 }

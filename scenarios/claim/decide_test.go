@@ -38,13 +38,13 @@ func TestVerdicts(t *testing.T) {
 	}{
 		{"ascending", "{kind: ordered, metric: m, arms: [a, b, c]}", up, Holds, "for, for"},
 		{"descending", "{kind: ordered, metric: m, arms: [c, b, a]}", up, DoesNotHold, "against, against"},
-		{"up, then down", "{kind: ordered, metric: m, arms: [a, b, c]}", mixed, Partly, "for, against"},
+		{"up, then down", "{kind: ordered, metric: m, arms: [a, b, c]}", mixed, DoesNotHold, "for, against"},
 		{"equal is not ordered", "{kind: ordered, metric: m, arms: [a, c]}", mixed, DoesNotHold, "against"},
 		{"up, then undecided", "{kind: ordered, metric: m, arms: [a, b, c]}", unclear, Partly, "for, undecided"},
-		{"undecided alone", "{kind: ordered, metric: m, arms: [b, c]}", unclear, Partly, "undecided"},
+		{"undecided alone", "{kind: ordered, metric: m, arms: [b, c]}", unclear, Undecided, "undecided"},
 		{"down, and undecided", "{kind: ordered, metric: m, arms: [b, a, c]}", unclear, DoesNotHold, "against, undecided"},
 		{"one seed", "{kind: ordered, metric: m, arms: [a, b, c]}", one, NotTestable, "not tested, not tested"},
-		{"infinities, equal ones", "{kind: ordered, metric: m, arms: [a, b, c]}", infinite, Partly, "for, against"},
+		{"infinities, equal ones", "{kind: ordered, metric: m, arms: [a, b, c]}", infinite, DoesNotHold, "for, against"},
 		{"infinite under some seeds, NaN", "{kind: ordered, metric: m, arms: [a, b, c]}", some, NotTestable, "not tested, not tested"},
 		{"a step that is not there", "{kind: ordered, metric: m, arms: [a, b], at: 7}", up, NotTestable, "not tested"},
 
@@ -52,27 +52,27 @@ func TestVerdicts(t *testing.T) {
 		{"at the margin", "{kind: close, metric: m, arms: [a, c], margin: {absolute: 1}}", fives, Holds, "for"},
 		{"beyond the margin", "{kind: close, metric: m, arms: [a, c], margin: {absolute: 0.99}}", fives, DoesNotHold, "against"},
 		{"within, paired", "{kind: close, metric: m, arms: [a, b, c], margin: {absolute: 3.5}}", up, Holds, "for, for"},
-		{"one within", "{kind: close, metric: m, arms: [a, b, c], margin: {absolute: 2}}", up, Partly, "for, against"},
-		{"unclear", "{kind: close, metric: m, arms: [b, c], margin: {absolute: 20}}", unclear, Partly, "undecided"},
+		{"one within", "{kind: close, metric: m, arms: [a, b, c], margin: {absolute: 2}}", up, DoesNotHold, "for, against"},
+		{"unclear", "{kind: close, metric: m, arms: [b, c], margin: {absolute: 20}}", unclear, Undecided, "undecided"},
 		{"relative, within", "{kind: close, metric: m, arms: [a, c], margin: {relative: 0.21}}", fives, Holds, "for"},
 		{"relative, beyond", "{kind: close, metric: m, arms: [a, c], margin: {relative: 0.19}}", fives, DoesNotHold, "against"},
 
 		{"exactly at most", "{kind: at-most, metric: m, arms: [a], bound: {value: 5}}", fives, Holds, "for"},
 		{"exactly at least", "{kind: at-least, metric: m, arms: [a, c], bound: {value: 5}}", fives, Holds, "for, for"},
-		{"above", "{kind: at-most, metric: m, bound: {value: 5}}", fives, Partly, "for, for, against"},
+		{"above", "{kind: at-most, metric: m, bound: {value: 5}}", fives, DoesNotHold, "for, for, against"},
 		{"interval below", "{kind: at-most, metric: m, arms: [a], bound: {value: 12.37}}", tens, Holds, "for"},
-		{"interval across", "{kind: at-most, metric: m, arms: [a], bound: {value: 12.36}}", tens, Partly, "undecided"},
+		{"interval across", "{kind: at-most, metric: m, arms: [a], bound: {value: 12.36}}", tens, Undecided, "undecided"},
 		{"interval above", "{kind: at-most, metric: m, arms: [a], bound: {value: 7.63}}", tens, DoesNotHold, "against"},
 		{"at least", "{kind: at-least, metric: m, arms: [a], bound: {value: 7.63}}", tens, Holds, "for"},
 		{"notes", "{kind: at-most, metric: m, bound: {note: bound}}", fives, Partly, "for, for, not tested"},
 		{"no number", "{kind: at-most, metric: m, arms: [c], bound: {note: bound}}", fives, NotTestable, "not tested"},
 		{"times", "{kind: at-most, metric: m, arms: [a], bound: {note: bound, times: 0.9}}", fives, DoesNotHold, "against"},
-		{"note to note", "{kind: at-most, note: claim, arms: [a, b], bound: {note: bound}}", fives, Partly, "for, against"},
+		{"note to note", "{kind: at-most, note: claim, arms: [a, b], bound: {note: bound}}", fives, DoesNotHold, "for, against"},
 		{"infinite", "{kind: at-most, metric: m, arms: [b], bound: {value: 5}}", infinite, DoesNotHold, "against"},
 
 		{"ratios", "{kind: ratio, metric: m, arms: [a, b, c], expected: [1, 2, 4], margin: 0.6}", tens, Holds, "for, for"},
 		{"other ratios", "{kind: ratio, metric: m, arms: [a, b, c], expected: [1, 5, 10], margin: 0.1}", tens, DoesNotHold, "against, against"},
-		{"unclear ratios", "{kind: ratio, metric: m, arms: [a, b], expected: [1, 2], margin: 0.01}", tens, Partly, "undecided"},
+		{"unclear ratios", "{kind: ratio, metric: m, arms: [a, b], expected: [1, 2], margin: 0.01}", tens, Undecided, "undecided"},
 		{"exact ratios", "{kind: ratio, metric: m, arms: [a, c], expected: [5, 6], margin: 1e-9}", fives, Holds, "for"},
 
 		{"no run decides", "{kind: not-testable, reason: because}", up, NotTestable, ""},
@@ -108,9 +108,9 @@ func TestOverSteps(t *testing.T) {
 		states string
 	}{
 		{"{kind: exponent, metric: m, arms: [a], below: 0.6, above: 0.4}", Holds, "for"},
-		{"{kind: exponent, metric: m, arms: [a, b], below: 0.9}", Partly, "for, against"},
+		{"{kind: exponent, metric: m, arms: [a, b], below: 0.9}", DoesNotHold, "for, against"},
 		{"{kind: exponent, metric: m, arms: [b], below: 0.9}", DoesNotHold, "against"},
-		{"{kind: exponent, metric: m, arms: [a], below: 0.5}", Partly, "undecided"},
+		{"{kind: exponent, metric: m, arms: [a], below: 0.5}", Undecided, "undecided"},
 		{"{kind: exponent, metric: m, arms: [b], per_step: true, above: -0.001, below: 0.001, from: 10, to: 100}", Holds, "for"},
 		{"{kind: exponent, metric: m, arms: [c], below: 1}", NotTestable, "not tested"},
 		{"{kind: exponent, metric: m, arms: [a], below: 1, from: last}", NotTestable, "not tested"},
@@ -119,7 +119,7 @@ func TestOverSteps(t *testing.T) {
 		{"{kind: trend, metric: m, arms: [a, b], direction: falls}", DoesNotHold, "against, against"},
 		{"{kind: trend, metric: m, per_step: true, arms: [a], direction: falls}", Holds, "for"},
 		{"{kind: trend, metric: m, per_step: true, arms: [b], direction: falls, from: 2, to: 4}", DoesNotHold, "against"},
-		{"{kind: trend, metric: m, arms: [c], direction: falls}", Partly, "undecided"},
+		{"{kind: trend, metric: m, arms: [c], direction: falls}", Undecided, "undecided"},
 		{"{kind: trend, metric: m, arms: [a], direction: falls, from: last}", NotTestable, "not tested"},
 	} {
 		decision := decided(t, d, test.test)
@@ -148,7 +148,7 @@ func TestNodes(t *testing.T) {
 		margin string
 		want   Verdict
 	}{
-		{"{relative: 0.5}", Holds}, {"{relative: 0.05}", Partly}, {"{absolute: 30}", Holds}, {"{absolute: 4}", Partly},
+		{"{relative: 0.5}", Holds}, {"{relative: 0.05}", Undecided}, {"{absolute: 30}", Holds}, {"{absolute: 4}", Undecided},
 	} {
 		decision := decided(t, d, "{kind: close, metric: node, arms: [a], across: nodes, margin: "+test.margin+"}")
 		if decision.Verdict != test.want {
@@ -179,7 +179,7 @@ func TestStatisticsOverSeeds(t *testing.T) {
 		{"{kind: ordered, metric: whole, arms: [a, b]}", 10, 4 * t100, Holds},
 		{"{kind: trend, metric: whole, arms: [a], direction: falls}", -10, 2 * t100, Holds},
 		{"{kind: trend, metric: whole, per_step: true, arms: [a], direction: falls}", -11, 0.3 * t100, Holds},
-		{"{kind: at-most, metric: whole, arms: [a], bound: {value: 91}}", 90, t100, Partly},
+		{"{kind: at-most, metric: whole, arms: [a], bound: {value: 91}}", 90, t100, Undecided},
 		{"{kind: close, metric: whole, arms: [b, a], margin: {relative: 0.2}}", 0.9, 0.037 * t100, Holds},
 	} {
 		decision := decided(t, d, test.test)

@@ -13,21 +13,22 @@ const (
 	Holds       Verdict = "holds"
 	Partly      Verdict = "partly"
 	DoesNotHold Verdict = "does not hold"
+	Undecided   Verdict = "undecided"
 	NotTestable Verdict = "not testable"
 )
 
 // Verdicts lists the verdicts.
-func Verdicts() []Verdict { return []Verdict{Holds, Partly, DoesNotHold, NotTestable} }
+func Verdicts() []Verdict { return []Verdict{Holds, Partly, DoesNotHold, Undecided, NotTestable} }
 
 // State is what a part says of its claim.
 type State string
 
 // The states of a part.
 const (
-	For       State = "for"
-	Against   State = "against"
-	Undecided State = "undecided"
-	Untested  State = "not tested"
+	For      State = "for"
+	Against  State = "against"
+	Open     State = "undecided" // its interval meets an end of the range
+	Untested State = "not tested"
 )
 
 // Part is one number that a claim rests on.
@@ -54,7 +55,8 @@ type Decision struct {
 	Reason     string // why the claim is not testable
 }
 
-// verdict is that of decided parts.
+// verdict is that of decided parts. A claim is for all of its parts, so that one
+// that is refuted refutes it.
 func verdict(parts []Part) Verdict {
 	count := map[State]int{}
 	for _, part := range parts {
@@ -63,12 +65,14 @@ func verdict(parts []Part) Verdict {
 	switch {
 	case count[Untested] == len(parts):
 		return NotTestable
+	case count[Against] > 0:
+		return DoesNotHold
 	case count[For] == len(parts):
 		return Holds
-	case count[Against] > 0 && count[For] == 0:
-		return DoesNotHold
+	case count[For] > 0:
+		return Partly
 	}
-	return Partly
+	return Undecided
 }
 
 // reasons are those for which parts are not tested, each once.

@@ -36,14 +36,24 @@
 // One seed, an infinite or undefined number, or a note that is no number has no
 // interval: the part is not tested. A part is for the claim if its interval lies
 // wholly in the range, against it if wholly outside, and undecided otherwise.
-// Intervals are those of Holm's steps over the tested parts, so that the chance
-// of deciding any part wrongly that is on the edge of its range is at most
-// 1 - level. They are not simultaneous intervals.
+// Intervals are those of Holm's steps over the tested parts of a claim, so that
+// the chance of deciding any part wrongly that is on the edge of its range is at
+// most 1 - level. They are not simultaneous intervals.
 //
-// The verdict, in this order:
+// The level of a claim is ClaimLevel, 99.99 %, unless its test states another:
+// Bonferroni's correction of FamilyLevel, 95 %, for FamilyClaims claims, 500. So
+// the chance that any part in the whole library is decided wrongly is at most
+// 5 %. The level is constant because a verdict must depend on the run alone: not
+// on which scenarios are reproduced with it, and not on claims that are added to
+// the library later.
+//
+// A claim is for all of its parts: one that is refuted refutes it. The verdict,
+// in this order:
 //
 //   - not testable: no part was tested;
-//   - holds: all parts were tested and are for the claim;
-//   - does not hold: some part is against it, and none is for it;
-//   - partly: anything else, for instance parts that differ or are undecided.
+//   - does not hold: some part is against the claim;
+//   - holds: all parts were tested and are for it;
+//   - partly: some part is for it and none against; the others are undecided or
+//     were not tested;
+//   - undecided: no part is for it or against it.
 package claim

@@ -151,5 +151,16 @@ func (f *File) Check(arms []string) error {
 	return issues.Err()
 }
 
+// Risk is the chance, at most, that a run decides any of the claims wrongly: the
+// sum of 1 - level over those that a run decides.
+func (f *File) Risk() (sum float64) {
+	for _, c := range f.Claims {
+		if _, ok := c.Test.(*Unable); !ok {
+			sum += 1 - c.Test.level()
+		}
+	}
+	return sum
+}
+
 // Line gives the source line at a position, for document.Issues.Render.
 func (f *File) Line(p document.Position) (string, bool) { return f.document.Line(p) }

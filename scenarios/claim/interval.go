@@ -104,7 +104,7 @@ func (s span) side(low, high float64) State {
 	case high < s.low || low > s.high, high == s.low && touches(high), low == s.high && touches(low):
 		return Against
 	}
-	return Undecided
+	return Open
 }
 
 // decide gives the parts their intervals and states by Holm's method: the parts
@@ -138,6 +138,6 @@ func decide(parts []Part, level float64) {
 		part.Level = 1 - alpha
 		part.Low, part.High = part.estimate.interval(part.Level)
 		part.State = part.span.side(part.Low, part.High)
-		stopped = stopped || part.State == Undecided
+		stopped = stopped || part.State == Open
 	}
 }

@@ -54,13 +54,13 @@ func TestSide(t *testing.T) {
 	}{
 		{span{low: 0, high: 1}, 0, 1, For},
 		{span{low: 0, high: 1}, 1, 1, For},
-		{span{low: 0, high: 1}, 1, 1.1, Undecided},
+		{span{low: 0, high: 1}, 1, 1.1, Open},
 		{span{low: 0, high: 1}, 1.01, 1.1, Against},
 		{span{low: 0, high: 1}, -1, -0.01, Against},
-		{span{low: 0, high: 1}, -1, 2, Undecided},
+		{span{low: 0, high: 1}, -1, 2, Open},
 		{span{low: 0, high: inf, open: true}, 0, 0, Against},
 		{span{low: 0, high: inf, open: true}, -1, 0, Against},
-		{span{low: 0, high: inf, open: true}, 0, 1, Undecided},
+		{span{low: 0, high: inf, open: true}, 0, 1, Open},
 		{span{low: 0, high: inf, open: true}, 0.001, 1, For},
 		{span{low: -inf, high: 0, open: true}, -1, -0.001, For},
 	} {
@@ -89,7 +89,7 @@ func TestHolm(t *testing.T) {
 		levels []float64
 	}{
 		{[]float64{0.04, 0.001, 0.02, 0.0127}, []State{For, For, For, For}, []float64{0.95, 0.9875, 0.975, 1 - 0.05/3}},
-		{[]float64{0.04, 0.001, 0.02, 0.03}, []State{Undecided, For, Undecided, Undecided}, []float64{1 - 0.05/3, 0.9875, 1 - 0.05/3, 1 - 0.05/3}},
+		{[]float64{0.04, 0.001, 0.02, 0.03}, []State{Open, For, Open, Open}, []float64{1 - 0.05/3, 0.9875, 1 - 0.05/3, 1 - 0.05/3}},
 		{[]float64{0.03}, []State{For}, []float64{0.95}},
 	} {
 		parts := newParts(test.p...)

@@ -31,10 +31,7 @@ func (r *Report) size() string {
 	if r.Dir == "" {
 		return "not run"
 	}
-	text := fmt.Sprintf("%d seeds, %d steps", r.Seeds, r.Horizon)
-	if r.Seeds == 1 {
-		text = strings.Replace(text, "seeds", "seed", 1)
-	}
+	text := counted(r.Seeds, "seed", "seeds") + ", " + counted(int(r.Horizon), "step", "steps")
 	if len(r.Reduced) == 0 {
 		return text
 	}
@@ -80,12 +77,21 @@ func Tally(reports []Report) string {
 			count[d.Verdict]++
 		}
 	}
-	text := fmt.Sprintf("%d claims: %d hold, %d partly, %d do not hold, %d not testable",
-		claims, count[Holds], count[Partly], count[DoesNotHold], count[NotTestable])
+	text := fmt.Sprintf("%s: %s, %d partly, %s, %d undecided, %d not testable",
+		counted(claims, "claim", "claims"), counted(count[Holds], "holds", "hold"), count[Partly],
+		counted(count[DoesNotHold], "does not hold", "do not hold"), count[Undecided], count[NotTestable])
 	if reduced {
 		text += "; the runs are reduced, so these are no verdicts on the paper's experiments"
 	}
 	return text
+}
+
+// counted is a number with the word that goes with it.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // The layout of a text table: a verdict, then everything else beside it.
@@ -118,6 +124,7 @@ func WriteText(w io.Writer, reports []Report) error {
 		}
 	}
 	wrap(&b, Tally(reports), 0)
+	wrap(&b, Correction(), 0)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -223,7 +230,7 @@ func WriteMarkdown(w io.Writer, reports []Report) error {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(markdown(Tally(reports)) + ".\n")
+	b.WriteString(markdown(Tally(reports)) + ". " + markdown(Correction()) + ".\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }
@@ -264,15 +271,23 @@ func markdown(text string) string {
 // machines. What is infinite or no number is null.
 type (
 	reportJSON struct {
-		Scenario string         `json:"scenario"`
-		Paper    string         `json:"paper"`
-		Results  string         `json:"results"`
-		Digest   string         `json:"digest"`
-		Figures  []string       `json:"figures"`
-		Seeds    int            `json:"seeds"`
-		Horizon  int64          `json:"horizon"`
-		Reduced  bool           `json:"reduced"`
-		Claims   []decisionJSON `json:"claims"`
+		Scenario string   `json:"scenario"`
+		Paper    string   `json:"paper"`
+		Results  string   `json:"results"`
+		Digest   string   `json:"digest"`
+		Figures  []string `json:"figures"`
+		Seeds    int      `json:"seeds"`
+		Horizon  int64    `json:"horizon"`
+		Reduced  bool     `json:"reduced"`
+		// Correction is the same in every report.
+		Correction correctionJSON `json:"correction"`
+		Claims     []decisionJSON `json:"claims"`
+	}
+	correctionJSON struct {
+		FamilyLevel float64 `json:"family_level"`
+		Claims      int     `json:"family_claims"`
+		ClaimLevel  float64 `json:"claim_level"`
+		Method      string  `json:"method"`
 	}
 	decisionJSON struct {
 		ID         string     `json:"id"`
@@ -282,6 +297,7 @@ type (
 		Reason     string     `json:"reason,omitempty"`
 		Remark     string     `json:"remark,omitempty"`
 		Caution    string     `json:"caution,omitempty"`
+		Level      float64    `json:"level,omitempty"` // 0 of what no run decides
 		Statistics string     `json:"statistics,omitempty"`
 		Parts      []partJSON `json:"parts"`
 	}
@@ -305,6 +321,7 @@ func WriteJSON(w io.Writer, reports []Report) error {
 		out := reportJSON{
 			Scenario: r.Scenario, Paper: r.Paper, Results: r.Dir, Digest: r.Digest, Figures: append([]string{}, r.Plots...),
 			Seeds: r.Seeds, Horizon: r.Horizon, Reduced: len(r.Reduced) > 0, Claims: []decisionJSON{},
+			Correction: correctionJSON{FamilyLevel, FamilyClaims, ClaimLevel, Correction()},
 		}
 		for _, d := range r.Decisions {
 			out.Claims = append(out.Claims, newDecisionJSON(d))
@@ -321,6 +338,7 @@ func newDecisionJSON(d Decision) decisionJSON {
 	out := decisionJSON{
 		ID: d.Claim.ID, Where: d.Claim.Where, Says: d.Claim.Says, Verdict: d.Verdict,
 		Reason: d.Reason, Remark: d.Claim.Remark, Caution: d.Claim.Caution, Statistics: d.Statistics, Parts: []partJSON{},
+		Level: d.Claim.Test.level(),
 	}
 	for _, p := range d.Parts {
 		out.Parts = append(out.Parts, partJSON{

@@ -12,7 +12,7 @@ import (
 type Test interface {
 	arms() []string    // that it names
 	metrics() []string // that it reads
-	level() float64    // of the confidence intervals
+	level() float64    // confidence in the verdict
 	validate() error
 	// parts are those of the claim, without intervals, and what they are
 	// statistics of. An error is a test that does not fit the run.
@@ -37,11 +37,11 @@ var kinds = []struct {
 // Common is what the tests have in common.
 type Common struct {
 	Kind  string   `yaml:"kind,required" doc:"ordered, close, at-most, at-least, trend, exponent, ratio or not-testable"`
-	Level float64  `yaml:"level" doc:"confidence of the intervals, 0.95 if absent"`
+	Level float64  `yaml:"level" doc:"confidence in the verdict, 0.9999 if absent"`
 	Arms  []string `yaml:"arms" doc:"arms of the scenario"`
 }
 
-var usual = Common{Level: 0.95}
+var usual = Common{Level: ClaimLevel}
 
 func (c *Common) arms() []string { return c.Arms }
 func (c *Common) level() float64 { return c.Level }
@@ -128,9 +128,9 @@ func intervalText(parts []Part, level float64) string {
 	case !wide:
 		return ""
 	case tested == 1:
-		return fmt.Sprintf("; %g %% interval", 100*level)
+		return fmt.Sprintf("; %s %% interval", percent(level))
 	}
-	return fmt.Sprintf("; %g %% intervals, Holm over %d", 100*level, tested)
+	return fmt.Sprintf("; %s %% intervals, Holm over %d", percent(level), tested)
 }
 
 // Unable is a claim that no run can decide.
