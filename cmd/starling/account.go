@@ -23,7 +23,7 @@ func newAccount() *cobra.Command {
 sampled Gaussian mechanism cost. No privacy parameter has a default.
 
 Exit status: 0 done, 1 failed, 2 bad input.`,
-		Example: `  starling account gaussian --eps 2 --delta 1e-3 --sensitivity 1
+		Example: `  starling account gaussian --epsilon 2 --delta 1e-3 --sensitivity 1
   starling account sampled-gaussian --q 0.015 --sigma 1.1 --steps 1000 --delta 1e-5`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
@@ -48,7 +48,7 @@ func newAccountGaussian() *cobra.Command {
 	var by string
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "gaussian --eps EPS --delta DELTA --sensitivity S",
+		Use:   "gaussian --epsilon EPS --delta DELTA --sensitivity S",
 		Short: "Calibrate Gaussian noise to (epsilon, delta)",
 		Long: `Calibrate Gaussian noise, of standard deviation sigma on every coordinate, to
 (epsilon, delta) for a vector that one datum moves by at most the sensitivity in
@@ -58,11 +58,11 @@ largest column norm times how far one datum moves its input.
 The accountant zcdp takes the rho whose classic conversion gives (epsilon,
 delta), exact the least noise that is private enough (Balle, Wang 2018). With
 --json, print an object of sigma, epsilon, delta and rho.`,
-		Example: `  starling account gaussian --eps 2 --delta 1e-3 --sensitivity 1
-  starling account gaussian --eps 0.5 --delta 1e-3 --sensitivity 2 --accountant zcdp --json`,
+		Example: `  starling account gaussian --epsilon 2 --delta 1e-3 --sensitivity 1
+  starling account gaussian --epsilon 0.5 --delta 1e-3 --sensitivity 2 --accountant zcdp --json`,
 		Args: exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if err := needFlags(cmd, "eps", "delta", "sensitivity"); err != nil {
+			if err := needFlags(cmd, "epsilon", "delta", "sensitivity"); err != nil {
 				return err
 			}
 			if err := oneOf("accountant", by, "zcdp", "exact"); err != nil {
@@ -76,7 +76,8 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
 		},
 	}
 	flags := cmd.Flags()
-	flags.Float64Var(&epsilon, "eps", 0, "epsilon `EPS` above 0 (required)")
+	synonyms(flags, map[string]string{"eps": "epsilon"})
+	flags.Float64Var(&epsilon, "epsilon", 0, "`EPS` above 0, also as --eps (required)")
 	flags.Float64Var(&delta, "delta", 0, "`DELTA` between 0 and 1 (required)")
 	flags.Float64Var(&sensitivity, "sensitivity", 0, "how far one datum moves the vector in 2-norm, `S` above 0 (required)")
 	flags.StringVar(&by, "accountant", "exact", "zcdp or exact")
@@ -90,7 +91,7 @@ func calibrate(epsilon, delta, sensitivity float64, by string) ([]accounted, err
 		return nil, fmt.Errorf("--sensitivity %v is not a finite number above 0", sensitivity)
 	}
 	if !(epsilon > 0) {
-		return nil, fmt.Errorf("--eps %v is not a number above 0", epsilon)
+		return nil, fmt.Errorf("--epsilon %v is not a number above 0", epsilon)
 	}
 	var unit, rho float64
 	var err error
@@ -150,11 +151,12 @@ order; the order is null where no Rényi order gave the epsilon.`,
 		},
 	}
 	flags := cmd.Flags()
+	synonyms(flags, map[string]string{"epsilon": "budget", "eps": "budget"})
 	flags.Float64Var(&s.Rate, "q", 0, "sampling rate `Q` from 0 to 1 (required)")
 	flags.Float64Var(&s.Noise, "sigma", 0, "noise multiplier `SIGMA` (required)")
 	flags.Float64Var(&delta, "delta", 0, "`DELTA` between 0 and 1 (required)")
 	flags.IntVar(&s.Steps, "steps", 0, "number of steps `N`")
-	flags.Float64Var(&budget, "budget", 0, "the epsilon `EPS` to stay within")
+	flags.Float64Var(&budget, "budget", 0, "the epsilon `EPS` to stay within, also as --epsilon")
 	flags.StringVar(&by, "accountant", string(accountant.RDP), strings.Join(methods(), ", "))
 	flags.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -17,6 +19,14 @@ type factorizeFlags struct {
 	options factorization.Options
 	plot    string
 	json    bool
+	privacy factorizePrivacy
+}
+
+// factorizePrivacy is what the noise is calibrated to, where that is asked for.
+type factorizePrivacy struct {
+	epsilon, delta, sensitivity float64
+	accountant                  string
+	given                       bool
 }
 
 func newFactorize() *cobra.Command {
@@ -29,16 +39,23 @@ noise B xi on n prefix sums costs: mse, the mean variance of a sum at unit
 sensitivity; max_error, its largest standard deviation; sensitivity, the largest
 column norm of C; gap, a certified bound on how far the mse is from the least
 possible (of optimal and ar-sum); seconds; and the numbers that a stream of the
-noise keeps for each coordinate. With --plot, draw the mse of all kinds, or of
+noise keeps for each coordinate. With --epsilon and --delta, also what that
+privacy takes: sigma, the standard deviation of xi, where one datum moves one
+input by at most --sensitivity, and rmse, the root mean square error of a sum of
+one coordinate. With --plot, draw the mse of all kinds, or of
 the kinds that --kind lists, over n up to N.
 
 The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 		Example: `  starling factorize --kind optimal --n 1024 --gap 1e-9
   starling factorize --kind ar-sum --n 1000000 --chains 6 --json
+  starling factorize --kind toeplitz --n 4096 --epsilon 2 --delta 1e-3
   starling factorize --kind tree,toeplitz,optimal --n 4096 --plot mse.svg`,
 		Args: exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := needFlags(cmd, "n"); err != nil {
+				return err
+			}
+			if err := flags.privacy.check(cmd); err != nil {
 				return err
 			}
 			if flags.plot != "" {
@@ -57,6 +74,12 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 	cmd.Flags().IntVar(&o.Bands, "bands", 0, fmt.Sprintf("nonzero diagonals of C of banded-toeplitz, %d if absent", usualBands))
 	cmd.Flags().IntVar(&o.Buffers, "buffers", 0, fmt.Sprintf("geometric sequences of blt, %d if absent", usualBuffers))
 	cmd.Flags().Float64Var(&o.Gap, "gap", factorization.DefaultGap, "relative gap to which optimal and ar-sum find the optimum")
+	p := &flags.privacy
+	synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
+	cmd.Flags().Float64Var(&p.epsilon, "epsilon", 0, "calibrate the noise to (`EPS`, DELTA)")
+	cmd.Flags().Float64Var(&p.delta, "delta", 0, "`DELTA` between 0 and 1, with --epsilon")
+	cmd.Flags().Float64Var(&p.sensitivity, "sensitivity", 1, "how far one datum moves an input in 2-norm, `S` above 0, with --epsilon")
+	cmd.Flags().StringVar(&p.accountant, "accountant", "exact", "zcdp or exact, with --epsilon")
 	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the mse over n to this file: .svg, .png or .pdf")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	return cmd
@@ -117,7 +140,46 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 		{"seconds", number(time.Since(began).Seconds())},
 		{"memory_per_coordinate", number(f.MemoryPerCoordinate())},
 	}
-	return printAccounted(cmd.OutOrStdout(), values, flags.json)
+	noise, err := flags.privacy.noise(f)
+	if err != nil {
+		return &usageError{err}
+	}
+	return printAccounted(cmd.OutOrStdout(), append(values, noise...), flags.json)
+}
+
+// check refuses flags of privacy that miss another. No privacy parameter has a
+// default.
+func (p *factorizePrivacy) check(cmd *cobra.Command) error {
+	given := cmd.Flags().Changed
+	p.given = given("epsilon")
+	switch {
+	case p.given != given("delta"):
+		return &usageError{errors.New("--epsilon and --delta go together")}
+	case p.given && given("plot"):
+		return &usageError{errors.New("--plot draws the mse at unit sensitivity; --epsilon is not for it")}
+	}
+	if !given("epsilon") && (given("sensitivity") || given("accountant")) {
+		return &usageError{errors.New("--sensitivity and --accountant calibrate noise; they need --epsilon and --delta")}
+	}
+	return oneOf("accountant", p.accountant, "zcdp", "exact")
+}
+
+// noise returns epsilon and delta, and the standard deviations of the noise and
+// of the error of a sum at them; nothing where no privacy is asked for.
+func (p *factorizePrivacy) noise(f *factorization.Factorization) ([]accounted, error) {
+	if !p.given {
+		return nil, nil
+	}
+	values, err := calibrate(p.epsilon, p.delta, p.sensitivity, p.accountant)
+	if err != nil {
+		return nil, err
+	}
+	// The mse is at a sensitivity of 1, so that of xi is in it already.
+	unit := float64(values[0].value)
+	return []accounted{
+		{"epsilon", number(p.epsilon)}, {"delta", number(p.delta)},
+		{"sigma", number(unit * f.Sensitivity())}, {"rmse", number(unit * math.Sqrt(f.MSE()))},
+	}, nil
 }
 
 // plotFactorizations draws the mse of kinds over n: powers of two, and N.

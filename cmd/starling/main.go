@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -60,11 +61,28 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "starling: %v\nRun 'starling help' for the verbs, 'starling VERB --help' for one.\n", err)
 		return exitInput
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "starling: interrupted; the results folder is not complete")
+		fmt.Fprintln(stderr, "starling: "+interruption(args))
 		return exitFailed
 	}
 	fmt.Fprintf(stderr, "starling: %v\n", err)
 	return exitFailed
+}
+
+// interruption says what becomes of what a command was at when it was interrupted.
+func interruption(args []string) string {
+	verb, repeated := "", "the same command"
+	for _, arg := range args {
+		if verb == "" && !strings.HasPrefix(arg, "-") {
+			verb = arg
+		}
+		if arg == "--again" || arg == "--again=true" { // which would begin anew
+			repeated = "the same command without --again"
+		}
+	}
+	if verb != "run" && verb != "reproduce" {
+		return "interrupted"
+	}
+	return "interrupted; what was done is saved, and " + repeated + " goes on from there"
 }
 
 // usageError is a command line that makes no sense.
@@ -74,6 +92,7 @@ func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
 func newRoot() *cobra.Command {
+	var showVersion bool
 	root := &cobra.Command{
 		Use:   "starling",
 		Short: "Simulate private online learning by many parties",
@@ -91,9 +110,15 @@ seed give the same bits however they are run.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if showVersion {
+				return printVersion(cmd.OutOrStdout())
+			}
+			return cmd.Help()
+		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
+	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(), newValidate(), newList(), newExport(), newCompare(), newPlot(), newPrivacy(), newAudit(), newReplay(), newData(), newReport(), newReproduce(), newSchema(), newAccount(), newFactorize(), newTopology(), newVersion())
 	addCompletion(root)
 	root.SetHelpCommand(newHelp())

@@ -98,7 +98,7 @@ func TestInterrupt(t *testing.T) {
 			if took := time.Since(began); took > 5*time.Second {
 				t.Errorf("ended after %s", took)
 			}
-			if got, want := stderr.String(), "starling: interrupted; the results folder is not complete\n"; got != want || stdout.Len() > 0 {
+			if got, want := stderr.String(), "starling: interrupted; what was done is saved, and the same command goes on from there\n"; got != want || stdout.Len() > 0 {
 				t.Errorf("stdout %q, stderr %q, want %q there", &stdout, got, want)
 			}
 			if complete, _ := filepath.Glob(filepath.Join(out, "*", "*", "COMPLETE")); len(complete) > 0 {
@@ -106,6 +106,21 @@ func TestInterrupt(t *testing.T) {
 			}
 			noGoroutineLeft(t)
 		})
+	}
+}
+
+// TestInterruption checks that only of commands that save what they do it is said
+// that they go on, and by what command.
+func TestInterruption(t *testing.T) {
+	for _, test := range []struct{ args, want string }{
+		{"run a.yaml --seeds 3", "interrupted; what was done is saved, and the same command goes on from there"},
+		{"reproduce", "interrupted; what was done is saved, and the same command goes on from there"},
+		{"run --again a.yaml", "interrupted; what was done is saved, and the same command without --again goes on from there"},
+		{"audit run", "interrupted"},
+	} {
+		if got := interruption(strings.Fields(test.args)); got != test.want {
+			t.Errorf("%s: %q, want %q", test.args, got, test.want)
+		}
 	}
 }
 
