@@ -114,7 +114,7 @@ func (x *executor) job(ctx context.Context, i int) *jobResult {
 	r := &jobResult{index: i, arm: i / s.Seeds.Count, seed: s.Seeds.Base + uint64(i%s.Seeds.Count)}
 	arm := s.Arms[r.arm]
 	began := time.Now()
-	if err := x.execute(ctx, arm, r); err != nil {
+	if err := x.guarded(ctx, arm, r); err != nil {
 		r.err = fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, r.seed, err)
 		return r
 	}
@@ -123,6 +123,17 @@ func (x *executor) job(ctx context.Context, i int) *jobResult {
 	}
 	x.log.Info().Str("arm", arm.Name).Uint64("seed", r.seed).Hex("digest", r.digest[:]).Dur("elapsed", time.Since(began)).Msg("job")
 	return r
+}
+
+// guarded is execute with a panic outside of machines as an error, so that it
+// names scenario, arm and seed, too, and ends in the log with its stack.
+func (x *executor) guarded(ctx context.Context, arm *Arm, r *jobResult) (err error) {
+	defer func() {
+		if p := algorithm.Recovered(recover()); p != nil {
+			err = p
+		}
+	}()
+	return x.execute(ctx, arm, r)
 }
 
 // execute fills in what a job leaves: from the journal, if it was finished

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"starling/actors/algorithm"
 	"starling/actors/engine"
 	"starling/messages"
 	"starling/scenarios/results"
@@ -159,6 +160,10 @@ func (s *Scenario) runLogged(ctx context.Context, options RunOptions, folder *re
 	event := log.Info()
 	if err != nil {
 		event = log.Error().Err(err)
+	}
+	if p := (*algorithm.Panic)(nil); errors.As(err, &p) {
+		event.Bytes("stack", p.Stack)
+		err = fmt.Errorf("%w\nthe stack of the panic is in %s", err, filepath.Join(folder.Dir(), results.LogFile))
 	}
 	event.Dur("elapsed", time.Since(began)).Msg("ended")
 	return outcome, err

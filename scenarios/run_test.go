@@ -16,6 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.uber.org/goleak"
 
+	"starling/actors/algorithm"
+	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
@@ -67,6 +69,67 @@ func TestGraphsOfLaterSeeds(t *testing.T) {
 		t.Errorf("error %v does not name scenario, arm and seed", err)
 	}
 	metricsOf(t, loadText(t, base, "nodes=4", "topology={kind: permutations, degree: 1, weights: unchecked}", "seeds.count=40"), RunOptions{Engine: Lockstep})
+}
+
+// panicking is a machine that panics in its turn.
+type panicking struct{ algorithm.Machine }
+
+func (panicking) Step(*algorithm.Turn) error { panic("lost its head") }
+
+// panickingGraphs has no graph of later steps: a panic outside of any machine's
+// turn.
+type panickingGraphs struct{ topology.Sequence }
+
+func (g panickingGraphs) At(step int) *topology.Graph {
+	if step > 3 {
+		panic("no graph")
+	}
+	return g.Sequence.At(step)
+}
+
+// TestStackOfAPanicIsLogged checks that a run that panics, in a machine or beside
+// them, fails with the place, and that the log, which the error names, has the
+// stack.
+func TestStackOfAPanicIsLogged(t *testing.T) {
+	inMachine := func(j *job) { j.run.Machines[1] = panicking{j.run.Machines[1]} }
+	beside := func(j *job) { j.run.Graphs = panickingGraphs{j.run.Graphs} }
+	for _, engine := range []Engine{Actors, Lockstep} {
+		for _, test := range []struct {
+			name    string
+			spoil   func(*job)
+			message string
+		}{
+			{"in a machine", inMachine, "scenario base, arm base, seed 1: step 1, node 2: panic: lost its head"},
+			{"beside machines", beside, "scenario base, arm base, seed 1: "},
+		} {
+			t.Run(test.name+", "+string(engine), func(t *testing.T) {
+				s := loadText(t, base)
+				plan := &s.Arms[0].algorithm
+				build := plan.job
+				plan.job = func(seed uint64) (*job, error) {
+					j, err := build(seed)
+					if err == nil {
+						test.spoil(j)
+					}
+					return j, err
+				}
+				out := t.TempDir()
+				_, err := s.Run(t.Context(), RunOptions{Engine: engine, Out: out})
+				log := filepath.Join(out, "base", s.Hash(""), "log.jsonl")
+				if err == nil || !strings.HasPrefix(err.Error(), test.message) || !strings.HasSuffix(err.Error(), "\nthe stack of the panic is in "+log) {
+					t.Fatalf("error %v, want %q and where the stack is", err, test.message)
+				}
+				text, err := os.ReadFile(log)
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+				if last := lines[len(lines)-1]; !strings.Contains(last, `"stack":"goroutine `) || !strings.Contains(last, ".go:") {
+					t.Errorf("the log ends with\n%s\nwant a stack", last)
+				}
+			})
+		}
+	}
 }
 
 func TestProgressEndsAtTheTotals(t *testing.T) {

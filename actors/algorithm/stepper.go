@@ -2,7 +2,6 @@ package algorithm
 
 import (
 	"fmt"
-	"runtime/debug"
 
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -229,24 +228,16 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 func (s *Stepper) failure(cause error) *Failure {
 	t := &s.turn
 	f := &Failure{Turn: s.index, Step: t.Step, Hop: t.Hop, Node: t.node, Label: s.run.Label(t.node), Cause: cause}
-	if p, ok := cause.(*panicError); ok {
-		f.Stack = p.stack
+	if p, ok := cause.(*Panic); ok {
+		f.Stack = p.Stack
 	}
 	return f
 }
 
-// panicError is a panic of a machine, as a value.
-type panicError struct {
-	value any
-	stack []byte
-}
-
-func (p *panicError) Error() string { return fmt.Sprintf("panic: %v", p.value) }
-
 func (s *Stepper) guarded(m Machine, t *Turn, blocks func() *messages.Blocks) (err error) {
 	defer func() {
-		if v := recover(); v != nil {
-			err = &panicError{value: v, stack: debug.Stack()}
+		if p := Recovered(recover()); p != nil {
+			err = p
 		}
 	}()
 	if blocks != nil {

@@ -202,8 +202,13 @@ func TestBrokenPartsFailTheRun(t *testing.T) {
 				spec, _ := s.Run()
 				test.damage(spec)
 				within(t, "a run with broken "+test.name, func() {
-					if err := host.Run(context.Background(), spec, engine.Options{Shards: shards}); err == nil || !strings.Contains(err.Error(), test.want) {
+					err := host.Run(context.Background(), spec, engine.Options{Shards: shards})
+					if err == nil || !strings.Contains(err.Error(), test.want) {
 						t.Errorf("error %v, want one about %q", err, test.want)
+					}
+					var p *algorithm.Panic
+					if !errors.As(err, &p) || !strings.Contains(string(p.Stack), "failure_test.go") {
+						t.Errorf("error %v has no stack", err)
 					}
 				})
 				healthy, _ := s.Run()

@@ -123,7 +123,11 @@ func (h *Host) observe(event any) {
 // it fails the run. Proto.Actor's default would restart the actor with blank
 // state and go on.
 func (h *Host) HandleFailure(system *actor.ActorSystem, supervisor actor.Supervisor, child *actor.PID, _ *actor.RestartStatistics, reason, message any) {
-	err := fmt.Errorf("actor %s failed on %T: %v", child.Id, message, reason)
+	cause, ok := reason.(error)
+	if !ok {
+		cause = fmt.Errorf("%v", reason)
+	}
+	err := fmt.Errorf("actor %s failed on %T: %w", child.Id, message, cause)
 	r := h.runOf(child)
 	if r == nil {
 		return

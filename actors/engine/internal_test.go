@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/rs/zerolog"
 	"pgregory.net/rapid"
 
+	"starling/actors/algorithm"
 	"starling/actors/internal/runtimetest"
 	"starling/messages"
 )
@@ -117,7 +119,7 @@ func (r *recorder) InvokeUserMessage(message any) {
 }
 
 func (r *recorder) EscalateFailure(reason, message any) {
-	if reason != message {
+	if p := reason.(*algorithm.Panic); p.Value != message || !strings.Contains(string(p.Stack), "InvokeUserMessage") {
 		panic("the failure of one message is reported for another")
 	}
 	r.failures = append(r.failures, reason)

@@ -5,6 +5,8 @@ import (
 	"sync"
 
 	"github.com/asynkron/protoactor-go/actor"
+
+	"starling/actors/algorithm"
 )
 
 // pool is the workers that run strands. Strands wait in one queue, first in,
@@ -238,10 +240,10 @@ func (s *strand) handleLocal(limit int) (left int) {
 }
 
 // escalate reports a panic in an actor to its supervisor, as Proto.Actor's own
-// mailboxes do.
+// mailboxes do, as an *algorithm.Panic.
 func (s *strand) escalate(v any) {
-	if v != nil {
-		s.current.to.invoker.EscalateFailure(v, s.current.message)
+	if p := algorithm.Recovered(v); p != nil {
+		s.current.to.invoker.EscalateFailure(p, s.current.message)
 	}
 }
 

@@ -22,7 +22,7 @@ const (
 	metricsName  = "metrics.parquet"
 	summaryName  = "summary.parquet"
 	privacyName  = "privacy.parquet"
-	logName      = "log.jsonl"
+	logName      = LogFile
 	plotsName    = "plots"
 	modelsName   = "models"
 	completeName = "COMPLETE"
@@ -33,6 +33,9 @@ const (
 
 // ScenarioFile is the name of the scenario, as it was run, in a results folder.
 const ScenarioFile = "scenario.yaml"
+
+// LogFile is the name of the log in a results folder.
+const LogFile = "log.jsonl"
 
 // ReportName is the name of the report in a results folder. The manifest does
 // not list it: it can be written at any time after the run.

@@ -1,0 +1,26 @@
+package algorithm
+
+import (
+	"fmt"
+	"runtime/debug"
+)
+
+// Panic is a panic as an error. Whoever fails a run with it finds it in the
+// chain of the error, to log the stack.
+type Panic struct {
+	Value any
+	Stack []byte // of the goroutine that panicked, as debug.Stack gives it
+}
+
+// Error implements error. It leaves the stack out.
+func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
+
+// Recovered returns the panic of what recover returned, nil for nil. The
+// deferred function that recovers must call it, for the stack is that of the
+// panic only as long as that function has not returned.
+func Recovered(value any) *Panic {
+	if value == nil {
+		return nil
+	}
+	return &Panic{Value: value, Stack: debug.Stack()}
+}
