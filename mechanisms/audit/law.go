@@ -1,0 +1,54 @@
+package audit
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mathext"
+)
+
+// Law is the law that a number of a run is stated to have.
+type Law string
+
+const (
+	// GaussianLaw is the standard normal law.
+	GaussianLaw Law = "gaussian"
+	// LaplaceLaw has scale 1, so variance 2.
+	LaplaceLaw Law = "laplace"
+	// CoinLaw is a number that is 1 with a known probability, else 0: whether a
+	// sample holds a record.
+	CoinLaw Law = "coin"
+)
+
+// winsor is where standardised noise is cut off, in standard deviations. A cut-off
+// number is bounded, so that Bernstein's inequality holds for sums of few of them.
+const winsor = 3.0
+
+// deviation is the standard deviation of noise of a law.
+func (l Law) deviation() float64 {
+	if l == LaplaceLaw {
+		return math.Sqrt2
+	}
+	return 1
+}
+
+// cutMoments are the second and the fourth moment of noise of variance 1 that is
+// cut off at winsor: E min(|w|, c)^k is the integral of k y^(k-1) P(|w| > y) up to c.
+func (l Law) cutMoments() (second, fourth float64) {
+	const c = winsor
+	if l == LaplaceLaw {
+		b := 1 / math.Sqrt2
+		return 2 * b * b * mathext.GammaIncReg(2, c/b), 24 * math.Pow(b, 4) * mathext.GammaIncReg(4, c/b)
+	}
+	outside := math.Erfc(c / math.Sqrt2)
+	return mathext.GammaIncReg(1.5, c*c/2) + c*c*outside, 3*mathext.GammaIncReg(2.5, c*c/2) + math.Pow(c, 4)*outside
+}
+
+// beyond is the smallest t for which Bernstein's inequality bounds by miss the
+// chance that the sum of n independent numbers of mean 0, variance at most v and
+// absolute value at most most exceeds n t in absolute value: 2 exp(-n t^2/(2 (v +
+// most t/3))) = miss (Boucheron, Lugosi, Massart 2013, theorem 2.10, equation 2.10).
+func beyond(n int, v, most, miss float64) float64 {
+	l := math.Log(2 / miss)
+	linear := most * l / 3
+	return (linear + math.Sqrt(linear*linear+2*float64(n)*v*l)) / float64(n)
+}
