@@ -124,6 +124,41 @@ func interrupted(t *testing.T, s *Scenario, options RunOptions) (dir, state stri
 	return "", ""
 }
 
+// TestProgressAfterResume checks that what an earlier start has done is counted
+// apart, so that it does not make the rest look faster than it is.
+func TestProgressAfterResume(t *testing.T) {
+	for _, engine := range []Engine{Lockstep, Actors} {
+		s := long(t)
+		options := RunOptions{Engine: engine, Out: t.TempDir()}
+		interrupted(t, s, options)
+		options.Progress = &Progress{}
+		runIn(t, s, options)
+		p := options.Progress
+		// 3 finished jobs, and a state that was saved on the way, at least.
+		if before := p.Before.Load(); before < 3*1500+300 || before >= s.Steps() || before%300 != 0 {
+			t.Errorf("%s: %d steps were done before, want some of %d, in states of 300", engine, before, s.Steps())
+		}
+		if got := p.Steps.Load(); got != s.Steps() {
+			t.Errorf("%s: ended at %d steps of %d", engine, got, s.Steps())
+		}
+	}
+}
+
+// TestTimeLeft checks the estimate: 900 of 1,000 steps were there, 50 took a
+// second, and the other 50 take one more.
+func TestTimeLeft(t *testing.T) {
+	var p Progress
+	p.Before.Store(900)
+	p.Steps.Store(900)
+	if _, _, ok := p.Left(1000, time.Second); ok {
+		t.Error("an estimate before the first step")
+	}
+	p.Steps.Store(950)
+	if speed, left, ok := p.Left(1000, time.Second); !ok || speed != 50 || left != time.Second {
+		t.Errorf("%v steps/s, %v left, %v; want 50 and a second", speed, left, ok)
+	}
+}
+
 func TestForeignCheckpointsAreRefused(t *testing.T) {
 	options := RunOptions{Engine: Lockstep, Build: "amd64-1", Out: t.TempDir()}
 	interrupted(t, long(t), options)

@@ -146,9 +146,15 @@ func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 			finished = int64(steps)
 		}
 	}
+	before := func(steps int) {
+		if p := x.options.Progress; p != nil {
+			p.Before.Add(int64(steps))
+			advance(steps)
+		}
+	}
 	body, done, err := x.store.Finished(r.index)
 	if err == nil && done {
-		advance(arm.file.Horizon)
+		before(arm.file.Horizon)
 		err = r.read(arm, body)
 	}
 	if err != nil {
@@ -160,6 +166,9 @@ func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 	j, err := x.prepare(arm, r)
 	if err != nil {
 		return err
+	}
+	if resume := j.run.Resume; resume != nil {
+		before(resume.Offset)
 	}
 	if x.host != nil {
 		err = x.host.Run(ctx, &j.run, engine.Options{Shards: x.shards(arm), Progress: advance})

@@ -65,6 +65,21 @@ func (o *RunOptions) Validate() error {
 // Progress counts what a run has done. It may be read while the run goes on.
 type Progress struct {
 	Steps, Jobs atomic.Int64
+	// Before are those of Steps that an earlier start of the run has done: they
+	// took no time of this one.
+	Before atomic.Int64
+}
+
+// Left estimates how fast the run goes, in steps a second, and how long it will
+// still take, when the given time has passed since this start of it. There is
+// no estimate before the first step.
+func (p *Progress) Left(all int64, elapsed time.Duration) (speed float64, left time.Duration, ok bool) {
+	steps, before := p.Steps.Load(), p.Before.Load()
+	if steps <= before || elapsed <= 0 {
+		return 0, 0, false
+	}
+	speed = float64(steps-before) / elapsed.Seconds()
+	return speed, time.Duration(float64(all-steps) / speed * float64(time.Second)), true
 }
 
 // Outcome is what a run leaves.

@@ -30,16 +30,15 @@ func showProgress(w io.Writer, scenario *scenarios.Scenario, progress *scenarios
 
 func showBar(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Progress) (stop func()) {
 	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(barRefresh))
-	jobs := scenario.Jobs()
+	jobs, began := scenario.Jobs(), time.Now()
 	bar := container.AddBar(scenario.Steps(),
 		mpb.PrependDecorators(
 			decor.Name(scenario.Name+" "),
 			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%d/%d runs ", progress.Jobs.Load(), jobs) }),
 		),
 		mpb.AppendDecorators(
-			decor.Percentage(), decor.Name("  "),
-			decor.AverageSpeed(0, "%.0f steps/s"), decor.Name("  "),
-			decor.AverageETA(decor.ET_STYLE_GO), decor.Name(" left"),
+			decor.Percentage(),
+			decor.Any(func(decor.Statistics) string { return pace(scenario, progress, time.Since(began), "  ") }),
 		),
 	)
 	end := every(barRefresh, func() { bar.SetCurrent(progress.Steps.Load()) })
@@ -58,15 +57,20 @@ func showLines(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Pr
 	began := time.Now()
 	return every(lineEvery, func() {
 		done, all := progress.Steps.Load(), scenario.Steps()
-		elapsed := time.Since(began)
-		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%, %.0f steps/s", scenario.Name,
-			progress.Jobs.Load(), scenario.Jobs(), 100*float64(done)/float64(all), float64(done)/elapsed.Seconds())
-		if done > 0 {
-			left := time.Duration(float64(elapsed) * float64(all-done) / float64(done))
-			line += fmt.Sprintf(", %s left", left.Round(time.Second))
-		}
+		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%", scenario.Name, progress.Jobs.Load(), scenario.Jobs(), 100*float64(done)/float64(all))
+		line += pace(scenario, progress, time.Since(began), ", ")
 		fmt.Fprintln(w, line)
 	})
+}
+
+// pace says how fast a run goes and how long it still takes, each after a
+// separator; nothing before there is an estimate.
+func pace(scenario *scenarios.Scenario, progress *scenarios.Progress, elapsed time.Duration, separator string) string {
+	speed, left, ok := progress.Left(scenario.Steps(), elapsed)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprintf("%s%.0f steps/s%s%s left", separator, speed, separator, left.Round(time.Second))
 }
 
 // every calls f at intervals on a goroutine of its own, until stop returns.
