@@ -137,18 +137,11 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	section := report.Run{
 		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
 		Paper: paperFacts(m.Paper), Facts: r.facts(),
-		Notes:    NoteTables(m.Arms, r.notes()),
+		Notes: NoteTables(m.Arms, r.notes()), Warnings: warningItems(m),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
 	for arms := range slices.Chunk(m.Arms, armsPerTable) {
 		section.Last = append(section.Last, LastValues(arms, r.summary))
-	}
-	for _, warning := range m.Warnings {
-		about := ""
-		if warning.Arm != "" && len(m.Arms) > 1 {
-			about = warning.Arm + ": "
-		}
-		section.Warnings = append(section.Warnings, about+warning.Message)
 	}
 	var err error
 	if section.Ledger, err = r.ledger(); err != nil {
@@ -163,6 +156,15 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	}
 	section.Topologies, err = r.scenario.topologies(options.Steps)
 	return section, err
+}
+
+// warningItems are the warnings of a run for its page.
+func warningItems(m *results.Manifest) []string {
+	lines, more := WarningLines(m)
+	if more != "" {
+		lines = append(lines, "("+more+")")
+	}
+	return lines
 }
 
 func paperFacts(paper *results.Paper) (facts []report.Fact) {

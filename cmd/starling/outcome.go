@@ -29,12 +29,12 @@ func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
 	if err := writeLedger(w, outcome); err != nil {
 		return err
 	}
-	for _, warning := range m.Warnings {
-		about := ""
-		if warning.Arm != "" && len(m.Arms) > 1 {
-			about = warning.Arm + ": "
-		}
-		fmt.Fprintf(w, "warning: %s%s\n", about, warning.Message)
+	lines, more := scenarios.WarningLines(m)
+	for _, line := range lines {
+		fmt.Fprintf(w, "warning: %s\n", line)
+	}
+	if more != "" {
+		fmt.Fprintf(w, "         (%s)\n", more)
 	}
 	if len(m.Warnings) > 0 {
 		fmt.Fprintln(w)

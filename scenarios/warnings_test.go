@@ -1,0 +1,62 @@
+package scenarios
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/results"
+)
+
+// TestWarningLines checks that warnings that differ in seed, observer and
+// numbers alone are one line, and nothing else is.
+func TestWarningLines(t *testing.T) {
+	m := results.Manifest{Seeds: results.Seeds{Base: 1, Count: 20}, Arms: []results.Arm{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}, {Name: "e"}}}
+	add := func(code, arm, format string, values ...any) {
+		m.Warnings = append(m.Warnings, results.Warning{Code: code, Arm: arm, Message: fmt.Sprintf(format, values...)})
+	}
+	add("not-private", "a", "this arm runs without noise")
+	for seed := 1; seed <= 20; seed++ {
+		for _, observer := range []string{"wire", "server", "public"} {
+			add("ledger", "a", "seed %d: payloads of 3 units from 2 on were sent where %s sees", seed, observer)
+		}
+	}
+	for seed := 4; seed <= 6; seed++ {
+		for node := 1; node <= seed; node++ {
+			add("stopped", "b", "seed %d: node %d ended its part at step %d: over 2.5", seed, node, 10*seed)
+		}
+		add("stopped", "b", "seed %d: 2 of 6 nodes ended their part at step 7: over 2.5", seed)
+	}
+	for _, arm := range []string{"a", "b", "c", "d", "e"} {
+		add("data", arm, "a subset")
+	}
+	for _, arm := range []string{"a", "b"} {
+		add("claim", arm, "messages cost 2.5")
+	}
+	add("claim", "c", "messages cost 3.5") // no seed, so another thing
+	for _, arm := range []string{"a", "b", "c", "d"} {
+		add("claim", arm, "the server sees 1")
+	}
+	lines, more := WarningLines(&m)
+	want := []string{
+		"a: this arm runs without noise",
+		"a: payloads of 3 units from 2 on were sent where wire, server and public see (in 20 of 20 seeds)",
+		"b: nodes 1 to 6 ended their part at steps 40, 50 and 60: over 2.5 (in 3 of 20 seeds)",
+		"b: 2 of 6 nodes ended their part at step 7: over 2.5 (in 3 of 20 seeds)",
+		"all 5 arms: a subset",
+		"a and b: messages cost 2.5",
+		"c: messages cost 3.5",
+		"a, b and 2 other arms: the server sees 1",
+	}
+	if diff := cmp.Diff(want, lines); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if want := "91 warnings in all; manifest.json has each"; more != want {
+		t.Errorf("%q, want %q", more, want)
+	}
+	m.Warnings, m.Arms = m.Warnings[:1], m.Arms[:1]
+	if lines, more := WarningLines(&m); len(lines) != 1 || lines[0] != "this arm runs without noise" || more != "" {
+		t.Errorf("of one arm: %q, %q", lines, more)
+	}
+}
