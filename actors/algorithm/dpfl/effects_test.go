@@ -32,7 +32,7 @@ func troubled(seed uint64) *network.Effects {
 // withEffects are runs of every sort with effects and more rounds.
 func withEffects() map[string]dpfl.Options {
 	list := map[string]dpfl.Options{}
-	for _, late := range []algorithm.Late{"", algorithm.LateUse} {
+	for _, late := range append(algorithm.Lates(), "") {
 		for name, o := range sampleRuns() {
 			o.Effects, o.Late = true, late
 			if o.Rounds > 2 && o.Budget == nil { // which statistics of more rounds would take
