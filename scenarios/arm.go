@@ -120,7 +120,7 @@ func (b *builder) arm(v variant) (*Arm, document.Issues) {
 func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
 	if a.Network != nil {
 		var err error
-		arm.effects, err = buildNetwork(networkSite{participants(a), a.Nodes, b.data}, a.Network)
+		arm.effects, err = buildNetwork(siteOf(a, b.data), a.Network)
 		found.note(err)
 	}
 	build := algorithmBuilder(nil)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/ofl"
 	"starling/actors/topology"
 	"starling/scenarios/document"
 )
@@ -61,19 +62,20 @@ const (
 	kindALIDPFL = "ali-dpfl"
 )
 
-// participants are the numbers of those whom the network of an arm connects: the
-// nodes, from 1, and of these algorithms the server, 0, before them, and of ofl
-// the clients of the learners after them.
-func participants(a *armFile) labels {
+// siteOf is whom the network of an arm connects: the nodes, from 1, and of these
+// algorithms the server, 0, before them, and of ofl the clients of the learners after
+// them, whose links to these are no part of the network.
+func siteOf(a *armFile, data *dataFolder) networkSite {
+	site := networkSite{labels: labels{1, a.Nodes}, nodes: a.Nodes, data: data}
 	if a.Algorithm != nil {
 		switch name, _ := kindOf(a.Algorithm); name {
 		case kindOFL:
-			return labels{0, 2 * a.Nodes}
+			site.labels, site.local = labels{0, 2 * a.Nodes}, ofl.Local(a.Nodes)
 		case kindDPFL, kindALIDPFL:
-			return labels{0, a.Nodes}
+			site.labels = labels{0, a.Nodes}
 		}
 	}
-	return labels{1, a.Nodes}
+	return site
 }
 
 // affect gives a job the network of its arm, once its schedule is set.

@@ -96,7 +96,15 @@ type networkBuilder = func(at networkSite, section *document.Node) (*networkPlan
 type networkSite struct {
 	labels
 	nodes int // of the scenario: 1 .. nodes, of all or some of the participants
+	// local tells which links between participants, counted from 0, are inside a
+	// protected unit's trust: no effect is on them. nil is none.
+	local func(from, to messages.NodeID) bool
 	data  *dataFolder
+}
+
+// isLocal tells whether a link between participants of these labels crosses no wire.
+func (at networkSite) isLocal(from, to int) bool {
+	return at.local != nil && at.local(messages.NodeID(from-at.first), messages.NodeID(to-at.first))
 }
 
 // labels are the numbers of participants, first .. last.
@@ -140,7 +148,7 @@ func buildEffects(at networkSite, section *document.Node) (*networkPlan, error) 
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err
 	}
-	if err := s.check(at.labels); err != nil {
+	if err := s.check(at); err != nil {
 		return nil, section.Resolve(err)
 	}
 	if err := s.readFiles(at, section); err != nil {
@@ -210,8 +218,8 @@ var effectFields = []struct {
 
 // check refuses what does not go together, and what names nodes or steps that
 // there cannot be.
-func (s *effectsSection) check(nodes labels) error {
-	if err := errors.Join(s.checkLimits(), s.checkChurned(nodes)); err != nil {
+func (s *effectsSection) check(at networkSite) error {
+	if err := errors.Join(s.checkLimits(), s.checkChurned(at.labels)); err != nil {
 		return err
 	}
 	if d := &s.Delay; d.laws() > 1 {
@@ -225,10 +233,10 @@ func (s *effectsSection) check(nodes labels) error {
 	if b := s.Bandwidth; b != nil && b.Bytes == nil && len(b.Edges) == 0 && b.File == "" {
 		return document.At("bandwidth", "no limit; want bytes, edges or file")
 	}
-	if err := s.checkEdges(nodes); err != nil {
+	if err := s.checkEdges(at); err != nil {
 		return err
 	}
-	return checkEvents(s.Events, nodes)
+	return checkEvents(s.Events, at)
 }
 
 // checkChurned refuses nodes of the churn that there are not.
@@ -321,7 +329,7 @@ func (d *delaySection) byEdge() bool { return len(d.Edges) > 0 || d.File != "" }
 // for a step, Forever for one after the run.
 func (s *effectsSection) options(at networkSite, seed uint64, turn func(step int) int) (network.Options, error) {
 	firstLabel := at.first
-	o := network.Options{Nodes: at.participants(), Seed: seed, Patience: s.Patience}
+	o := network.Options{Nodes: at.participants(), Seed: seed, Local: at.local, Patience: s.Patience}
 	var err error
 	if o.Delay, err = s.Delay.law(firstLabel); err != nil {
 		return o, err

@@ -120,21 +120,23 @@ func (s *effectsSection) readFiles(at networkSite, section *document.Node) error
 			s.Bandwidth.Edges = append(s.Bandwidth.Edges, edgeBandwidth{v.from, v.to, v.value})
 		}
 	}
-	return section.Resolve(s.checkEdges(at.labels))
+	return section.Resolve(s.checkEdges(at))
 }
 
-// checkEdges refuses edges of nodes that there are not, and from a node to itself,
+// checkEdges refuses edges of nodes that there are not, those that cross no wire,
 // and two numbers for one edge.
-func (s *effectsSection) checkEdges(nodes labels) error {
+func (s *effectsSection) checkEdges(at networkSite) error {
 	check := func(part string, seen map[[2]int]bool, k, from, to int) error {
 		path := fmt.Sprintf("%s.edges[%d]", part, k)
 		switch {
-		case !nodes.has(from):
-			return document.At(path+".from", "node %d is not one of %s", from, nodes)
-		case !nodes.has(to):
-			return document.At(path+".to", "node %d is not one of %s", to, nodes)
+		case !at.has(from):
+			return document.At(path+".from", "node %d is not one of %s", from, at)
+		case !at.has(to):
+			return document.At(path+".to", "node %d is not one of %s", to, at)
 		case from == to:
 			return document.At(path, "the edge from %d to itself crosses no wire", from)
+		case at.isLocal(from, to):
+			return document.At(path, "what a client hands its learner crosses no network: nothing delays or limits what %d sends %d", from, to)
 		case seen[[2]int{from, to}]:
 			return document.At(path, "the edge from %d to %d is there already", from, to)
 		}

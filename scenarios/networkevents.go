@@ -61,9 +61,9 @@ func refuseRewire(section *document.Node) error {
 
 // checkEvents refuses what names nodes or steps that there cannot be, and what
 // ends nothing.
-func checkEvents(events []eventSection, nodes labels) error {
+func checkEvents(events []eventSection, at networkSite) error {
 	for i := range events {
-		if err := events[i].check(i, nodes); err != nil {
+		if err := events[i].check(i, at); err != nil {
 			return err
 		}
 	}
@@ -75,7 +75,7 @@ func eventError(i int, key, format string, args ...any) error {
 }
 
 // check refuses what is wrong with event i alone.
-func (e *eventSection) check(i int, nodes labels) error {
+func (e *eventSection) check(i int, at networkSite) error {
 	switch {
 	case e.At < 1:
 		return eventError(i, "at", "step %d; want at least 1", e.At)
@@ -88,17 +88,22 @@ func (e *eventSection) check(i int, nodes labels) error {
 	}
 	lists := append([][]int{e.Crash, e.Recover, e.Join, e.Leave, e.Straggle}, e.Partition...)
 	for k, key := range []string{"crash", "recover", "join", "leave", "straggle"} {
-		if err := checkLabels(lists[k], nodes); err != nil {
+		if err := checkLabels(lists[k], at.labels); err != nil {
 			return eventError(i, key, "%v", err)
 		}
 	}
 	for _, group := range e.Partition {
-		if err := checkLabels(group, nodes); err != nil {
+		if err := checkLabels(group, at.labels); err != nil {
 			return eventError(i, "partition", "%v", err)
 		}
 	}
 	if len(e.Straggle) > 0 && e.Turns < 1 {
 		return eventError(i, "turns", "%d turns; stragglers are late by at least 1", e.Turns)
+	}
+	for _, node := range e.Straggle {
+		if server := at.first; node > at.nodes && at.isLocal(node, server) {
+			return eventError(i, "straggle", "node %d is a client, and what it hands its learner crosses no network", node)
+		}
 	}
 	for _, node := range e.Recover {
 		if slices.Contains(e.Crash, node) {

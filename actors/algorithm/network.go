@@ -20,9 +20,13 @@ type Network interface {
 	// none; then it is lost.
 	Patience() int
 	// Fate is what becomes of a message sent in a turn: lost on its way, or
-	// due delay turns after the next, 0 <= delay <= MaxDelay. What a node
-	// sends itself crosses no wire and is due in the next turn.
+	// due delay turns after the next, 0 <= delay <= MaxDelay. What crosses no
+	// wire is due in the next turn.
 	Fate(from, to messages.NodeID, turn int) (delay int, lost bool)
+	// Local tells whether a link crosses no wire, so that no effect is on it: that
+	// of a node to itself, and one inside the trust of a protected unit, such as
+	// that of a client to the learner it hands its datum to.
+	Local(from, to messages.NodeID) bool
 	// Up tells whether a node takes part in a turn. One that does not is not
 	// stepped and sends nothing.
 	Up(node messages.NodeID, turn int) bool
@@ -174,7 +178,7 @@ func (a *Attendance) fates(f *Fates, out []messages.NodeID, from messages.NodeID
 		if outbox.Broadcast != nil {
 			n++
 		}
-		if n == 0 || to == from {
+		if n == 0 || a.network.Local(from, to) {
 			continue
 		}
 		switch turn, lost, ended := a.arrival(from, to, a.turn); {

@@ -28,6 +28,7 @@ func (s slow) Fate(from, to messages.NodeID, _ int) (int, bool) {
 	}
 	return s.delay, from == 0
 }
+func (s slow) Local(from, to messages.NodeID) bool { return from == to }
 func (s slow) Up(node messages.NodeID, turn int) bool {
 	return node != 2 || !slices.Contains(s.away, turn)
 }

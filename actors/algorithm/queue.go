@@ -27,7 +27,7 @@ type Limited interface {
 	Limits() bool
 	// Bandwidth is what an edge carries in a turn, in bytes, how many bytes may
 	// stand in line when the turn is over, and for how many turns a message may:
-	// MaxDelay covers them. What a node sends itself crosses no wire.
+	// MaxDelay covers them. Local links have none.
 	Bandwidth(from, to messages.NodeID) (bytes, queue int64, longest int)
 }
 
@@ -142,7 +142,7 @@ func (s *Stepper) carry(q *Queue, l *line, to messages.NodeID, sent int, inbox [
 	}
 	for k := range inbox {
 		e := &inbox[k]
-		if l.from == to {
+		if s.limits.Local(l.from, to) {
 			if turn, lost, ended := s.attendance.reached(to, sent+1); !lost && !ended {
 				q.waiting = append(q.waiting, underway{turn, *e})
 			}

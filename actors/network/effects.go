@@ -11,6 +11,11 @@ import (
 type Options struct {
 	Nodes int
 	Seed  uint64
+	// Local tells which links between different nodes are inside a protected
+	// unit's trust: they cross no wire, and delay, loss, bandwidth, partitions
+	// and stragglings are not on them. It is a pure function, safe for concurrent
+	// use; nil is none.
+	Local func(from, to messages.NodeID) bool
 	Delay Delay
 	Loss  Loss
 	// Bandwidth limits what edges carry; nil is without limit.
@@ -63,6 +68,7 @@ func (o *Options) Ideal() bool {
 // depends on what is sent; what stands in line is the runtime's to keep. They are
 // immutable and safe for concurrent use. Build them with New.
 type Effects struct {
+	local       func(from, to messages.NodeID) bool // nil is none
 	delay       Delay
 	loss        Loss
 	limits      *limits // nil without limited bandwidth
@@ -84,7 +90,7 @@ func New(o Options) (*Effects, error) {
 		return nil, err
 	}
 	e := &Effects{
-		delay: o.Delay, loss: o.Loss, churn: o.Churn, patience: o.Patience,
+		local: o.Local, delay: o.Delay, loss: o.Loss, churn: o.Churn, patience: o.Patience,
 		outages:     byNode(o.Outages, o.Nodes, func(x *Outage) []messages.NodeID { return x.Nodes }),
 		stragglings: byNode(o.Stragglings, o.Nodes, func(x *Straggling) []messages.NodeID { return x.Nodes }),
 		delayKey:    rng.NewKey(o.Seed, rng.PurposeOf("network.delay")),
@@ -117,9 +123,9 @@ func (e *Effects) MaxDelay() int { return e.maxDelay }
 func (e *Effects) Patience() int { return e.patience }
 
 // Fate is what becomes of a message sent in a turn: lost, or due delay turns
-// after the next. What a node sends itself is due in the next turn.
+// after the next. What crosses no wire is due in the next turn.
 func (e *Effects) Fate(from, to messages.NodeID, turn int) (delay int, lost bool) {
-	if from == to {
+	if e.Local(from, to) {
 		return 0, false
 	}
 	for k := range e.partitions {
@@ -141,6 +147,12 @@ func (e *Effects) Fate(from, to messages.NodeID, turn int) (delay int, lost bool
 		delay += e.delay.Turns(e.delayKey, from, to, turn)
 	}
 	return delay, false
+}
+
+// Local tells whether a link crosses no wire: that of a node to itself, and those
+// of Options.Local.
+func (e *Effects) Local(from, to messages.NodeID) bool {
+	return from == to || e.local != nil && e.local(from, to)
 }
 
 // Up tells whether a node takes part in a turn.

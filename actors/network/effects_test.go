@@ -222,6 +222,36 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// No effect is on a local link; all of them are on the others, and nodes at both of
+// its ends can be down.
+func TestLocalLinks(t *testing.T) {
+	handOver := func(from, to messages.NodeID) bool { return from == 2 && to == 1 }
+	e := mustEffects(t, network.Options{
+		Nodes: 3, Local: handOver, Delay: network.Constant{Delay: 3},
+		Loss:        network.Independent{Probability: 1},
+		Bandwidth:   &network.Bandwidth{Bytes: 0, Queue: 0, Longest: network.NoLongest},
+		Partitions:  []network.Partition{{Groups: [][]messages.NodeID{{1}, {2}}, Interval: network.Interval{First: 0, End: 9}}},
+		Stragglings: []network.Straggling{{Nodes: []messages.NodeID{2}, Interval: network.Interval{First: 0, End: 9}, Turns: 4}},
+		Outages:     []network.Outage{{Nodes: []messages.NodeID{2}, Interval: network.Interval{First: 4, End: 5}}},
+	})
+	for turn := range 9 {
+		for edge := range messages.NodeID(9) {
+			from, to := edge/3, edge%3
+			local := from == to || handOver(from, to)
+			if e.Local(from, to) != local {
+				t.Errorf("%d to %d: local %v", from, to, !local)
+			}
+			delay, lost := e.Fate(from, to, turn)
+			if lost == local || local && delay != 0 {
+				t.Errorf("turn %d, %d to %d: %d turns late, lost %v", turn, from, to, delay, lost)
+			}
+		}
+	}
+	if e.Up(2, 4) {
+		t.Error("a node whose link is local cannot be down")
+	}
+}
+
 // Whatever the effects, what a node sends itself arrives at once, and what they
 // say of a turn does not depend on what was asked before.
 func TestEffectsArePure(t *testing.T) {

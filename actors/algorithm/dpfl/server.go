@@ -58,7 +58,10 @@ func (g *global) leave(t *algorithm.Turn, tau int) error {
 	t.Record(Steps, float64(g.done))
 	mean := t.Vector(g.shared.dim)
 	copy(mean.Values, g.model)
-	mean.Exposure = messages.ReleasedIf(g.shared.protected())
+	mean.Exposure = messages.Public // the start still, where no model has ever come
+	if g.round > 0 {
+		mean.Exposure = messages.ReleasedIf(g.shared.protected())
+	}
 	return t.Broadcast(mean)
 }
 

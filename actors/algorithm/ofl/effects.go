@@ -11,8 +11,9 @@ import (
 //   - The server averages the ghat_i^r that are there in its turn, and with
 //     LateUse those of earlier rounds that have come since. Where there are none
 //     it keeps its model. It broadcasts its model in any case.
-//   - A learner takes no local step in a step in which it is down or its client's
-//     datum is lost or late: that client has left. At the end of the round it
+//   - What a client hands its learner crosses no network (Local): it is there
+//     whatever becomes of messages. A learner takes no local step in a step in which
+//     it is down, or its client is: that client has left. At the end of the round it
 //     sends what the local steps that it took come to, still over tau, so that
 //     those which it did not take count as zero gradients; if it took none, it
 //     sends nothing, and if it is down then, the round's local steps are gone.
@@ -20,6 +21,12 @@ import (
 //     beginning of a round with z = x; of several it takes the newest. One that
 //     comes in the middle of a round replaces x at once, and z moves along:
 //     x - z, what the round has come to, stays.
+//
+// Delay. A round has 2 tau + 1 turns, and the server's comes right after the learners'
+// last. A vector that is d >= 1 turns late misses it, waits for the server's turn of
+// a later round, and is ceil(d/(2 tau + 1)) rounds late: Late says whether it counts.
+// With LateDrop a delay that every vector has leaves the server nothing to average,
+// ever. A model that is late meets its learner in the middle of the next round.
 //
 // Privacy. The mechanism's stream advances with the inputs that it gets: its k-th
 // input is the k-th local step that the learner takes (version 2), or the k-th
@@ -47,7 +54,10 @@ import (
 const Participants = "participants"
 
 // tolerantServer is the server in a network with effects.
-type tolerantServer struct{ global }
+type tolerantServer struct {
+	global
+	learned bool // it has averaged something: its model is no longer the start
+}
 
 // Step implements algorithm.Machine.
 func (s *tolerantServer) Step(t *algorithm.Turn) error {
@@ -61,10 +71,30 @@ func (s *tolerantServer) Step(t *algorithm.Turn) error {
 	}
 	if received > 0 {
 		s.descend(sum, received)
+		s.learned = true
 	}
 	s.round = t.Step/s.shared.Tau + 1
 	t.Record(Participants, float64(received))
-	return s.broadcast(t)
+	return s.broadcast(t, s.learned)
+}
+
+// AppendState implements algorithm.Machine.
+func (s *tolerantServer) AppendState(dst []byte) []byte {
+	learned := byte(0)
+	if s.learned {
+		learned = 1
+	}
+	return s.global.AppendState(append(dst, learned))
+}
+
+// RestoreState implements algorithm.Machine.
+func (s *tolerantServer) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	s.learned = r.Byte() != 0
+	if r.Err() != nil {
+		return r.Err()
+	}
+	return s.global.RestoreState(r.Rest())
 }
 
 // place is where a learner is in a network with effects.
@@ -93,7 +123,8 @@ func (l *learner) catchUp(t *algorithm.Turn) {
 	}
 }
 
-// datumInTime is that of the step's client; nil if it is not there.
+// datumInTime is that of the step's client; nil if it is not there. One that waited
+// for a learner that was down is of an earlier step.
 func datumInTime(t *algorithm.Turn) []float64 {
 	for i := range t.Inbox {
 		if e := &t.Inbox[i]; e.From != 0 && !t.Late(e) {

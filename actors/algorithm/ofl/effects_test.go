@@ -27,7 +27,7 @@ func inNetwork(n algorithm.Network) func(*algorithm.Run) {
 // for its receiver's next turn by the schedule.
 func troubled(o ofl.Options) *network.Effects {
 	return must(network.New(network.Options{
-		Nodes: o.Participants(), Seed: 5, Delay: network.Geometric{Arrive: 0.5, Longest: 12}, Loss: network.Independent{Probability: 0.1},
+		Nodes: o.Participants(), Seed: 5, Local: ofl.Local(o.Learners), Delay: network.Geometric{Arrive: 0.5, Longest: 12}, Loss: network.Independent{Probability: 0.1},
 		Patience: 2 * o.Tau, Churn: &network.Churn{Fail: 0.1, Recover: 0.5},
 		Outages: []network.Outage{{Nodes: []messages.NodeID{0}, Interval: network.Interval{First: 20, End: 30}}},
 		// Models of these turns are overtaken by later ones.
@@ -182,7 +182,7 @@ func (d *dropout) serve(x []float64, turn int) []float64 {
 // withEffects are runs of both versions, with and without noise, and both rules.
 func withEffects() map[string]ofl.Options {
 	list := map[string]ofl.Options{}
-	for _, late := range []algorithm.Late{"", algorithm.LateUse} {
+	for _, late := range append(algorithm.Lates(), "") {
 		for _, version := range []ofl.Version{ofl.PerRound, ofl.PerStep} {
 			effects := func(o *ofl.Options) { o.Effects, o.Late, o.Version, o.Rounds, o.Learners = true, late, version, 30, 5 }
 			list[fmt.Sprintf("version %d, late %q, no noise", version, late)] = logisticOptions(effects)
@@ -235,7 +235,7 @@ func TestEffectsTranscript(t *testing.T) {
 	o.Noise.Factorization = must(factorization.New(mechanism(factorization.Tree, o.Inputs())))
 	o.Noise.Sensitivity = 2 * o.GradientBound * o.Noise.Factorization.Sensitivity()
 	algorithmtest.CheckTranscript(t, "effects", transcript(t, o, inNetwork(must(network.New(network.Options{
-		Nodes: o.Participants(), Patience: 2 * o.Tau,
+		Nodes: o.Participants(), Patience: 2 * o.Tau, Local: ofl.Local(o.Learners),
 		Outages:     []network.Outage{{Nodes: []messages.NodeID{1}, Interval: network.Interval{First: 3, End: 7}}},
 		Stragglings: []network.Straggling{{Nodes: []messages.NodeID{2}, Interval: network.Interval{First: 0, End: 5}, Turns: 1}},
 	})))))

@@ -98,7 +98,8 @@ func (l *learner) learn(t *algorithm.Turn) error {
 	return l.release(t)
 }
 
-// datum is that of the step's client, nil where a network with effects lost it.
+// datum is that of the step's client, nil where learner or client was
+// down in a network with effects.
 func (l *learner) datum(t *algorithm.Turn) ([]float64, error) {
 	if l.shared.Effects {
 		return datumInTime(t), nil

@@ -248,6 +248,15 @@ func Graph(learners int) (topology.Sequence, error) {
 	return topology.Static(g), nil
 }
 
+// Local tells which links of a run are inside a learner's trust: those between it
+// and the clients it meets. A client hands its datum over where the learner is, in
+// the step in which it is met; no message crosses the network, and no effect of the
+// network is on it.
+func Local(learners int) func(from, to messages.NodeID) bool {
+	clients := Learner(learners)
+	return func(from, to messages.NodeID) bool { return from >= clients || to >= clients }
+}
+
 // shared is what all machines of a run read.
 type shared struct {
 	Options
@@ -263,7 +272,7 @@ func New(o Options) ([]algorithm.Machine, error) {
 	s := &shared{Options: o, dim: o.Model.Dim(), width: o.Data.Width()}
 	machines := make([]algorithm.Machine, 0, o.Participants())
 	if s.Effects {
-		machines = append(machines, &tolerantServer{newGlobal(s)})
+		machines = append(machines, &tolerantServer{global: newGlobal(s)})
 	} else {
 		machines = append(machines, &server{newGlobal(s)})
 	}

@@ -29,11 +29,14 @@ func (g *global) descend(sum []float64, n int) {
 }
 
 // broadcast sends the model. It is made of protected gradients and a public
-// start.
-func (g *global) broadcast(t *algorithm.Turn) error {
+// start; one that is the start still is public.
+func (g *global) broadcast(t *algorithm.Turn, learned bool) error {
 	x := t.Vector(g.shared.dim)
 	copy(x.Values, g.x)
-	x.Exposure = messages.ReleasedIf(g.shared.Noise != nil)
+	x.Exposure = messages.Public
+	if learned {
+		x.Exposure = messages.ReleasedIf(g.shared.Noise != nil)
+	}
 	return t.Broadcast(x)
 }
 
@@ -93,5 +96,5 @@ func (s *server) Step(t *algorithm.Turn) error {
 	}
 	s.descend(sum, received)
 	s.round++
-	return s.broadcast(t)
+	return s.broadcast(t, true)
 }

@@ -16,6 +16,9 @@ func DrawNetwork(t *rapid.T, n, turns int) *network.Effects {
 func drawOptions(t *rapid.T, n, turns int) network.Options {
 	o := network.Options{Nodes: n, Seed: rapid.Uint64().Draw(t, "network seed"), Patience: rapid.IntRange(0, 4).Draw(t, "patience")}
 	o.Delay = drawDelay(t, n, turns)
+	if rapid.Bool().Draw(t, "local links") {
+		o.Local = func(from, to messages.NodeID) bool { return (from+2*to)%3 == 0 }
+	}
 	probability := rapid.SampledFrom([]float64{0, 0.1, 0.5, 0.9, 1})
 	switch rapid.IntRange(0, 2).Draw(t, "loss") {
 	case 1:
