@@ -52,6 +52,7 @@ func TestLibraryClaims(t *testing.T) {
 	if !slices.Equal(names, Claimed()) {
 		t.Errorf("reports on %v, want %v", names, Claimed())
 	}
+	checkVerdicts(t, reports)
 	for _, name := range []string{"reproduce.json", "reproduce.md"} {
 		if info, err := os.Stat(filepath.Join(options.Run.Out, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)
@@ -63,6 +64,34 @@ func TestLibraryClaims(t *testing.T) {
 	}
 	if len(jobs) != 1 || jobs[0].Jobs.Load() != 0 {
 		t.Errorf("%d runs the second time, want 1 that has nothing to do", len(jobs))
+	}
+}
+
+// checkVerdicts compares the verdicts with those that come with the program:
+// what is not changed on purpose must not change a verdict. The data of these
+// tests are generated, so that of scenarios that need data only the claims are
+// compared.
+func checkVerdicts(t *testing.T, reports []claim.Report) {
+	t.Helper()
+	expected, err := ReadExpected(LibraryVerdicts, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range reports {
+		var input *InputError
+		if _, err := (Loader{}).Load(reports[i].Scenario); !errors.As(err, &input) || input.data == "" {
+			continue
+		}
+		k := slices.IndexFunc(expected.Scenarios, func(s claim.ExpectedScenario) bool { return s.Name == reports[i].Scenario })
+		for _, v := range expected.Scenarios[max(k, 0)].Claims {
+			d := slices.IndexFunc(reports[i].Decisions, func(d claim.Decision) bool { return d.Claim.ID == v.ID })
+			if k >= 0 && d >= 0 {
+				reports[i].Decisions[d].Verdict = v.Verdict
+			}
+		}
+	}
+	if _, err := CheckExpected(expected, reports, true); err != nil {
+		t.Errorf("%v\nIf they are to change: go run ./cmd/starling reproduce --quick --data DIR --write-expect scenarios/library/expected/quick.yaml", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +19,8 @@ type reproduceFlags struct {
 	json     bool
 	markdown bool
 	data     string
+	expect   string // a file of expected verdicts to compare with; empty for none
+	write    string // a file to write them to; empty for none
 }
 
 func newReproduce() *cobra.Command {
@@ -44,16 +47,24 @@ Nothing is tuned until a claim holds.
 Results that are there already are not computed again. The verdicts are also in
 OUT/reproduce.json and OUT/reproduce.md.
 
-Exit status: 0 every claim has a verdict, whichever, 1 a run failed, 2 bad
-input (nothing is written).`,
+--expect FILE compares the verdicts with those of a file that --write-expect has
+written, and names each one that differs; 'library' in place of a file are the
+verdicts of reproduce --quick that come with the program. Scenarios whose data
+are not there are left out, and named.
+
+Exit status: 0 every claim has a verdict, whichever, 1 a run failed or a verdict
+is not the expected one, 2 bad input (nothing is written).`,
 		Example: `  starling reproduce
   starling reproduce dpdonc-as-printed dpdonc-nodes --quick
+  starling reproduce --quick --expect library
   starling reproduce --markdown > claims.md`,
 		RunE: func(cmd *cobra.Command, args []string) error { return reproduce(cmd, args, flags) },
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "results", "the folder of all results")
 	addDataFlag(cmd, &flags.data)
 	cmd.Flags().BoolVar(&flags.quick, "quick", false, "run at a reduced size, which says little of the paper")
+	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the verdicts with those of a `FILE`, or of the library; exit 1 on a change")
+	cmd.Flags().StringVar(&flags.write, "write-expect", "", "write the verdicts to a `FILE` for --expect; keep those on scenarios that are not run")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&flags.markdown, "markdown", false, "print Markdown tables")
 	return cmd
@@ -62,6 +73,10 @@ input (nothing is written).`,
 func reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
 	if flags.json && flags.markdown {
 		return &usageError{errors.New("--json and --markdown exclude each other")}
+	}
+	expectations, err := newExpectations(flags)
+	if err != nil {
+		return err
 	}
 	build, err := scenarios.BuildID()
 	if err != nil {
@@ -81,11 +96,53 @@ func reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
 	w := cmd.OutOrStdout()
 	switch {
 	case flags.json:
-		return claim.WriteJSON(w, reports)
+		err = claim.WriteJSON(w, reports)
 	case flags.markdown:
-		return claim.WriteMarkdown(w, reports)
+		err = claim.WriteMarkdown(w, reports)
+	default:
+		err = printReports(w, flags.out, reports)
 	}
-	return printReports(w, flags.out, reports)
+	if err != nil {
+		return err
+	}
+	return expectations.meet(cmd.ErrOrStderr(), reports, len(names) == 0)
+}
+
+// expectations are what becomes of the verdicts: they are compared with expected
+// ones, or become those. Both are nil if neither is asked for.
+type expectations struct{ compared, written *claim.Expected }
+
+func newExpectations(flags reproduceFlags) (e expectations, err error) {
+	switch {
+	case flags.expect != "" && flags.write != "":
+		return e, &usageError{errors.New("--expect and --write-expect exclude each other")}
+	case flags.expect != "":
+		e.compared, err = scenarios.ReadExpected(flags.expect, flags.quick)
+	case flags.write != "":
+		e.written, err = scenarios.ReadOlderExpected(flags.write, flags.quick)
+	}
+	return e, err
+}
+
+// meet compares or writes the verdicts, and says what it did. Where whole is set
+// they are on the whole library.
+func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) error {
+	switch {
+	case e.compared != nil:
+		c, err := scenarios.CheckExpected(e.compared, reports, whole)
+		fmt.Fprintf(w, "verdicts as in %s: %d\n", e.compared.Name, c.Same)
+		if len(c.Skipped) > 0 {
+			fmt.Fprintf(w, "not compared, for their data are not there: %s\n", strings.Join(c.Skipped, ", "))
+		}
+		return err
+	case e.written != nil:
+		kept, err := scenarios.WriteExpected(e.written, reports)
+		if err == nil && len(kept) > 0 {
+			fmt.Fprintf(w, "not run, their expected verdicts are kept: %s\n", strings.Join(kept, ", "))
+		}
+		return err
+	}
+	return nil
 }
 
 // printReports prints the table and where else the verdicts are.

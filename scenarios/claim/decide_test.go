@@ -228,10 +228,10 @@ func TestWindow(t *testing.T) {
 	}{
 		{"{kind: ordered, metric: m, arms: [a, b]}", -1, DoesNotHold},
 		{"{kind: ordered, metric: m, window: 0.25, arms: [a, b]}", (4 + 4 - 1) / 3.0, Holds},
-		{"{kind: ordered, metric: m, window: 0.25, at: 69, arms: [a, b]}", ((4+4-100)/3.0 + (4+4-200)/3.0) / 2, Partly},
-		{"{kind: at-least, metric: m, window: 0.25, arms: [b], bound: {value: 1}}", (5.5 + 6.5 + 2.5) / 3, Partly},
+		{"{kind: ordered, metric: m, window: 0.25, at: 69, arms: [a, b]}", ((4+4-100)/3.0 + (4+4-200)/3.0) / 2, Undecided},
+		{"{kind: at-least, metric: m, window: 0.25, arms: [b], bound: {value: 1}}", (5.5 + 6.5 + 2.5) / 3, Undecided},
 		{"{kind: close, metric: m, window: 1e-9, arms: [a, b], margin: {absolute: 1.5}}", -1, Holds},
-		{"{kind: trend, metric: m, window: 0.25, from: 60, arms: [a], direction: falls}", 2.5 - (50.5+101)/2, Partly},
+		{"{kind: trend, metric: m, window: 0.25, from: 60, arms: [a], direction: falls}", 2.5 - (50.5+101)/2, Undecided},
 	} {
 		decision := decided(t, d, test.test)
 		if decision.Verdict != test.want {
