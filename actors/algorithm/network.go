@@ -25,7 +25,8 @@ type Network interface {
 	Fate(from, to messages.NodeID, turn int) (delay int, lost bool)
 	// Local tells whether a link crosses no wire, so that no effect is on it: that
 	// of a node to itself, and one inside the trust of a protected unit, such as
-	// that of a client to the learner it hands its datum to.
+	// that of a client to the learner it hands its datum to. A node at its end can
+	// still be down.
 	Local(from, to messages.NodeID) bool
 	// Up tells whether a node takes part in a turn. One that does not is not
 	// stepped and sends nothing.
@@ -178,7 +179,7 @@ func (a *Attendance) fates(f *Fates, out []messages.NodeID, from messages.NodeID
 		if outbox.Broadcast != nil {
 			n++
 		}
-		if n == 0 || a.network.Local(from, to) {
+		if n == 0 || to == from {
 			continue
 		}
 		switch turn, lost, ended := a.arrival(from, to, a.turn); {

@@ -1,6 +1,7 @@
 package algorithm
 
 import (
+	"math"
 	"slices"
 
 	"starling/messages"
@@ -134,7 +135,10 @@ func (s *Stepper) route(q *Queue, to messages.NodeID, sent int, inbox []messages
 
 // carry lets a turn pass on an edge along which these messages were sent in it.
 func (s *Stepper) carry(q *Queue, l *line, to messages.NodeID, sent int, inbox []messages.Envelope, fates *Fates) {
-	bytes, queue, longest := s.limits.Bandwidth(l.from, to)
+	bytes, queue, longest := int64(math.MaxInt64), int64(math.MaxInt64), 0
+	if !s.limits.Local(l.from, to) {
+		bytes, queue, longest = s.limits.Bandwidth(l.from, to)
+	}
 	var delay int
 	var lost bool
 	if len(inbox) > 0 {
@@ -142,7 +146,7 @@ func (s *Stepper) carry(q *Queue, l *line, to messages.NodeID, sent int, inbox [
 	}
 	for k := range inbox {
 		e := &inbox[k]
-		if s.limits.Local(l.from, to) {
+		if l.from == to {
 			if turn, lost, ended := s.attendance.reached(to, sent+1); !lost && !ended {
 				q.waiting = append(q.waiting, underway{turn, *e})
 			}
