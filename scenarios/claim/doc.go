@@ -11,7 +11,8 @@
 //   - at-most, at-least: a metric, a ratio of two, or a note of the run against
 //     a number or a note;
 //   - trend: the metric falls, or grows, from one step to another;
-//   - exponent: the exponent of its growth in t is below or above a number;
+//   - exponent: the exponent of its growth in t is below or above a number, or
+//     about that of another arm;
 //   - ratio: the arms are in stated proportions;
 //   - not-testable: with the reason.
 //

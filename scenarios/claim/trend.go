@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -60,7 +61,8 @@ func (s *Trend) parts(d *Data) (parts []Part, _ string, err error) {
 }
 
 // Exponent has the quantity of each arm grow as a power of the step whose
-// exponent is below a number, above one, or between two. The exponent is the
+// exponent is below a number, above one, or between two; or, with Apart, whose
+// exponent is about that of the first arm. The exponent is the
 // least-squares slope of the logarithm of the quantity against that of the step
 // over the recorded steps of the window, one for each seed. It describes the
 // window: an order of growth speaks of steps without end.
@@ -69,6 +71,7 @@ type Exponent struct {
 	Quantity `yaml:",inline"`
 	Below    *float64 `yaml:"below" doc:"the exponent is smaller"`
 	Above    *float64 `yaml:"above" doc:"the exponent is larger"`
+	Apart    *float64 `yaml:"apart" doc:"in place of below and above: the exponents of the other arms differ from that of the first by this at most"`
 	From     Step     `yaml:"from" doc:"the first step of the window"`
 	To       Step     `yaml:"to" doc:"the last step of the window"`
 }
@@ -77,19 +80,38 @@ func (s *Exponent) validate() error {
 	if err := s.Common.validate(0); err != nil {
 		return err
 	}
+	if err := s.Quantity.noWindow("an exponent is fitted over all recorded steps from one to another"); err != nil {
+		return err
+	}
+	if s.Apart != nil {
+		return s.validateApart()
+	}
 	if s.Below == nil && s.Above == nil {
-		return document.At("", "want below, above or both")
+		return document.At("", "want below, above or both, or apart")
 	}
 	if s.Below != nil && s.Above != nil && *s.Below <= *s.Above {
 		return document.At("above", "%v is not less than below, %v", *s.Above, *s.Below)
 	}
-	if err := s.Quantity.noWindow("an exponent is fitted over all recorded steps from one to another"); err != nil {
-		return err
+	return s.Quantity.validate()
+}
+
+func (s *Exponent) validateApart() error {
+	if s.Below != nil || s.Above != nil {
+		return document.At("apart", "want either apart, or below and above")
+	}
+	if !(*s.Apart > 0) || math.IsInf(*s.Apart, 1) {
+		return document.At("apart", "%v; want a finite number > 0", *s.Apart)
+	}
+	if len(s.Arms) < 2 {
+		return document.At("arms", "%d arms; want at least 2", len(s.Arms))
 	}
 	return s.Quantity.validate()
 }
 
 func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
+	if s.Apart != nil {
+		return s.differences(d)
+	}
 	claimed, allowed := s.span()
 	r := &reader{data: d, quantity: s.Quantity}
 	for _, arm := range d.armsOr(s.Arms) {
@@ -102,6 +124,30 @@ func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
 		parts = append(parts, part)
 	}
 	return parts, r.statistics("exponent in t fitted under each seed", ""), nil
+}
+
+// differences compares the exponents with that of the first arm.
+func (s *Exponent) differences(d *Data) (parts []Part, _ string, err error) {
+	r := &reader{data: d, quantity: s.Quantity}
+	first, firstReason, err := s.slopes(r, s.Arms[0])
+	if err != nil {
+		return nil, "", err
+	}
+	for _, arm := range s.Arms[1:] {
+		slopes, reason, err := s.slopes(r, arm)
+		if err != nil {
+			return nil, "", err
+		}
+		part := Part{
+			Label: arm + " - " + s.Arms[0], Claimed: "within ±" + results.FormatValue(*s.Apart),
+			span: span{low: -*s.Apart, high: *s.Apart}, estimate: unknown, Reason: cmp.Or(firstReason, reason),
+		}
+		if part.Reason == "" {
+			part.estimate, part.Reason = difference(sample{values: slopes}, sample{values: first})
+		}
+		parts = append(parts, part)
+	}
+	return parts, r.statistics("exponent in t fitted under each seed, differences "+pairedText, ""), nil
 }
 
 func (s *Exponent) span() (claimed string, allowed span) {
