@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -172,7 +173,7 @@ func (b *builder) measure(arm *Arm, found *faults) {
 			return
 		}
 	}
-	if !found.note(arm.checkModel()) {
+	if !found.note(errors.Join(arm.checkModel(), arm.checkMoves())) {
 		return
 	}
 	points, nodes := pointCount(f)+len(f.Measure.At), 0

@@ -128,6 +128,14 @@ func (arm *Arm) decentralizedJob(seed uint64, machines func() ([]algorithm.Machi
 	return j, nil
 }
 
+// checkMoves refuses to measure the moves of an arm that has none.
+func (arm *Arm) checkMoves() error {
+	if arm.file.Measure.Moves && arm.problem == nil {
+		return document.At("measure.moves", "this arm takes no mirror steps; dpdonc does")
+	}
+	return nil
+}
+
 func (arm *Arm) meterOptions() meter.Options {
 	options := meter.Options{
 		Nodes:     arm.file.Nodes,
@@ -141,6 +149,7 @@ func (arm *Arm) meterOptions() meter.Options {
 		Limited:   arm.effects != nil && arm.effects.limited,
 		// What is lost, late or down keeps the sum of masses from N.
 		Masses: arm.weights == topology.PushSum && arm.effects == nil,
+		Moves:  arm.file.Measure.Moves,
 	}
 	return options
 }

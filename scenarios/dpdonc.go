@@ -161,6 +161,7 @@ func (d *dpdoncParts) options(a *armFile, p problem.Problem) dpdonc.Options {
 		Missing:    s.Missing,
 		Late:       s.Late,
 		Floor:      s.Floor,
+		Moves:      a.Measure.Moves,
 		// Noise is independent between arms; data are shared.
 		NoisePurpose: rng.PurposeOf("dpdonc.noise").Arm(a.name),
 	}

@@ -67,6 +67,14 @@ var metricCatalog = []Metric{
 		Label: "mean distance from the target", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
+		Entry: Entry{Kind: meter.MoveLargest, Summary: "largest distance of x_{t+1} from z_t up to the step, as a multiple of alpha_t theta/omega, which inequality (11) of DPDO-NC says it never exceeds; with measure.moves"},
+		Label: "largest move of a mirror step over its bound", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: meter.MoveExcess, Summary: "share of the mirror steps up to the step that moved further than inequality (11) of DPDO-NC says; with measure.moves"},
+		Label: "share of mirror steps beyond their bound", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
 		Entry: Entry{Kind: meter.MessagesSent, Summary: "messages between different nodes, up to the step; a self-loop crosses no wire"},
 		Label: "messages sent", Unit: "messages", Better: LowerIsBetter, Level: OfRun,
 	},

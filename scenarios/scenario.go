@@ -35,6 +35,7 @@ type Measure struct {
 	Nodes   int      `yaml:"nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
 	At      []int    `yaml:"at" doc:"further steps to record, the paper's numbers"`
 	Metrics []string `yaml:"metrics" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
+	Moves   bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
 	Model   bool     `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`
 }
 

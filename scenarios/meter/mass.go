@@ -23,14 +23,21 @@ const (
 	massTolerance = 2e-9
 )
 
-// Recorded implements algorithm.Meter: it takes masses, the only quantity that
-// algorithms of this family record. Masses that do not sum to N although nothing
-// is lost are a broken invariant, and a panic, which the runtime reports as the
-// failure of a node at the step.
+// Recorded implements algorithm.Meter: it takes the masses and the moves that
+// algorithms of this family record.
 func (m *Meter) Recorded(_ messages.NodeID, step int, quantity string, value float64) {
-	if m.masses == nil || quantity != dpdonc.Mass {
-		return
+	switch {
+	case quantity == dpdonc.Mass && m.masses != nil:
+		m.weigh(step, value)
+	case quantity == dpdonc.Move && m.moves != nil:
+		m.moved(step, value)
 	}
+}
+
+// weigh takes a node's mass. Masses that do not sum to N although nothing is
+// lost are a broken invariant, and a panic, which the runtime reports as the
+// failure of a node at the step.
+func (m *Meter) weigh(step int, value float64) {
 	n := float64(m.Nodes)
 	tolerance := n * massTolerance * float64(step-m.FirstStep+1)
 	if !(value >= 0 && value <= n+tolerance) {

@@ -42,6 +42,9 @@ type Options struct {
 	// Masses tells that nodes record masses of push-sum in every step, and that
 	// nothing keeps those of a step from summing to Nodes, which is held.
 	Masses bool
+	// Moves tells that nodes record how far each mirror step moves them, as
+	// dpdonc.Move says, and that what they record is measured.
+	Moves bool
 	// Budget is what a node may spend over the run; nil is no limit.
 	Budget *accountant.Loss
 }
@@ -88,6 +91,7 @@ type Meter struct {
 	linear []float64
 
 	masses []stepMass // by step from the first; nil unless Masses
+	moves  []moves    // by point; nil unless Moves
 	spent  []spending // by node
 	// releases are by node what total of spending adds up, kept apart; nil
 	// without a delta in the budget.
@@ -165,6 +169,9 @@ func New(options Options) *Meter {
 	}
 	if m.Masses {
 		m.masses = make([]stepMass, m.Steps)
+	}
+	if m.Moves {
+		m.moves = make([]moves, points)
 	}
 	m.points = make([]int32, m.Steps)
 	for offset, point := 0, 0; offset < m.Steps; offset++ {

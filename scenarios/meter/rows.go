@@ -35,8 +35,8 @@ type Recorder interface {
 	AddNode(step int, node int, metric string, value float64)
 }
 
-// Finish reduces what is left and hands the metrics to r, point by point. The
-// run must be over. A node that has ended its part keeps the regret it had, and
+// Finish reduces what is left and hands the metrics to r, point by point, those
+// of moves last. The run must be over. A node that has ended its part keeps the regret it had, and
 // is in the metrics of decisions as long as it played; where nobody did, these
 // are NaN.
 func (m *Meter) Finish(r Recorder) {
@@ -82,6 +82,7 @@ func (m *Meter) Finish(r Recorder) {
 		total = max(total, math.Float64frombits(m.total[point].Load()))
 		r.Add(step, EpsilonTotal, total)
 	}
+	m.finishMoves(r)
 }
 
 // regret is a measured node's regret at a point: the largest over x in the set.

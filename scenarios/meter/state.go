@@ -39,6 +39,9 @@ func (m *Meter) AppendState(dst []byte) []byte {
 		dst = messages.AppendInt(dst, int(m.queued[point].Load()))
 		dst = messages.AppendFloats(dst, m.spread[point].consensus, m.spread[point].target)
 	}
+	for point := range m.moves {
+		dst = m.moves[point].appendState(dst)
+	}
 	dst = m.appendDecisions(dst)
 	return m.AppendStops(dst)
 }
@@ -97,6 +100,9 @@ func (m *Meter) RestoreState(src []byte) error {
 		m.dropped[point].Store(int64(r.Int()))
 		m.queued[point].Store(int64(r.Int()))
 		m.spread[point] = spread{consensus: r.Float(), target: r.Float()}
+	}
+	for point := range m.moves {
+		m.moves[point].restore(r)
 	}
 	if err := m.readDecisions(r); err != nil {
 		return err

@@ -95,6 +95,8 @@ type Options struct {
 	// drop and use.
 	Missing Missing
 	Late    Late
+	// Moves has every node record Move in each step after its first.
+	Moves bool
 	// NoisePurpose keys the noise streams: one per node and step.
 	NoisePurpose rng.Purpose
 }

@@ -106,7 +106,30 @@ func (n *node) update(t *algorithm.Turn) error {
 		return err
 	}
 	// All masses are 1 but those of push-sum.
-	return s.solver.Solve(n.x, z[:d], n.g, s.Step.At(t.Step-1, s.Nodes)/n.mass, work)
+	alpha := s.Step.At(t.Step-1, s.Nodes) / n.mass
+	if err := s.solver.Solve(n.x, z[:d], n.g, alpha, work); err != nil {
+		return err
+	}
+	if s.Moves {
+		t.Record(Move, distance(n.x, z[:d])*s.Divergence.StrongConvexity()/(alpha*s.Theta))
+	}
+	return nil
+}
+
+// Move is the quantity that nodes record with Options.Moves: the distance
+// ||x_{t+1} - z_t|| that the mirror step of step t covers, as a multiple of
+// alpha_t theta/omega. Inequality (11) of the paper says that it is at most 1,
+// which is true of z_t in Omega; noise can put z_t outside.
+const Move = "move"
+
+// distance is the 2-norm distance of two points of the same length.
+func distance(x, y []float64) float64 {
+	var square float64
+	for k, v := range x {
+		e := v - y[k]
+		square += float64(e * e)
+	}
+	return math.Sqrt(square)
 }
 
 // boundSlack allows for the rounding of a gradient whose length is theta.
