@@ -36,7 +36,11 @@ func TestLibrary(t *testing.T) {
 		if !strings.HasPrefix(s.Name, "dpdonc-") {
 			continue // its claims name its arms, and a test holds them to it
 		}
-		if s.Seeds.Count != 100 || s.Arms[0].file.Horizon != 500 {
+		horizon := 500
+		if s.Name == "dpdonc-noise" {
+			horizon = 20_000 // in which orders of growth show
+		}
+		if s.Seeds.Count != 100 || s.Arms[0].file.Horizon != horizon {
 			t.Errorf("%s: seeds %+v, horizon %d", entry.Kind, s.Seeds, s.Arms[0].file.Horizon)
 		}
 		for _, arm := range s.Arms {
@@ -48,7 +52,9 @@ func TestLibrary(t *testing.T) {
 		"dpdonc-localization": {"epsilon=0.5", "epsilon=1", "epsilon=5", "epsilon=none"},
 		"dpdonc-entropy":      {"epsilon=1", "epsilon=5", "epsilon=none"},
 		"dpdonc-divergences":  {"euclidean", "mahalanobis"},
+		"dpdonc-interaction":  {"printed", "printed-alone", "around", "around-alone"},
 		"dpdonc-nodes":        {"base"},
+		"dpdonc-noise":        {"epsilon=0.5", "epsilon=1", "epsilon=2", "epsilon=5", "epsilon=none"},
 	}
 	if diff := cmp.Diff(want, arms); diff != "" {
 		t.Errorf("arms (-want +got):\n%s", diff)
