@@ -1,5 +1,7 @@
 package messages
 
+import "slices"
+
 // BlockSize is how many consecutive senders make a block. It is a constant, not
 // a matter of shards, because the order of a floating-point sum decides its
 // last bits.
@@ -10,6 +12,7 @@ const BlockSize = 64
 type Blocks struct {
 	length int
 	counts []int32
+	raw    []bool    // by block: whether a message in it was raw
 	sums   []float64 // by block, length numbers each
 }
 
@@ -17,7 +20,7 @@ type Blocks struct {
 // accumulator of the given length each.
 func NewBlocks(senders, length int) *Blocks {
 	n := (senders + BlockSize - 1) / BlockSize
-	return &Blocks{length: length, counts: make([]int32, n), sums: make([]float64, n*length)}
+	return &Blocks{length: length, counts: make([]int32, n), raw: make([]bool, n), sums: make([]float64, n*length)}
 }
 
 // Len is the number of blocks.
@@ -35,6 +38,9 @@ func (b *Blocks) Senders(i int) (first, end NodeID) {
 	return NodeID(i * BlockSize), NodeID((i + 1) * BlockSize)
 }
 
+// Raw tells whether any of the messages was raw.
+func (b *Blocks) Raw() bool { return slices.Contains(b.raw, true) }
+
 // missing marks a block that could not be folded.
 const missing = -1
 
@@ -48,8 +54,10 @@ func (b *Blocks) Lost(i int) bool { return b.counts[i] == missing }
 func (b *Blocks) Fill(i int, envelopes []Envelope, fold func(sum []float64, e *Envelope)) {
 	sum, _ := b.Block(i)
 	clear(sum)
+	b.raw[i] = false
 	for k := range envelopes {
 		fold(sum, &envelopes[k])
+		b.raw[i] = b.raw[i] || envelopes[k].Payload.Kind().Exposure() == Raw
 	}
 	b.counts[i] = int32(len(envelopes))
 }

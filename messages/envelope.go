@@ -26,6 +26,9 @@ type Payload interface {
 	WireSize() int
 	// AppendBinary appends the wire form to dst and returns it.
 	AppendBinary(dst []byte) ([]byte, error)
+	// Expose writes what the payload shows, which is what whoever sends it marks
+	// it with.
+	Expose(Exposure)
 	// CheckFinite returns an error that names the first entry that is NaN or
 	// infinite, nil if there is none.
 	CheckFinite() error
@@ -45,9 +48,9 @@ const (
 	KindPublicVector Kind = 3
 )
 
-// Exposure is what a payload shows of protected data to whoever sees it. It is
-// declared by whoever sends the payload; a privacy ledger holds it against what
-// was paid.
+// Exposure is what a payload shows of protected data to whoever sees it. The turn
+// that sends the payload writes it, by what was paid or stated; a privacy ledger
+// holds it against what was paid.
 type Exposure uint8
 
 // The exposures. The zero value is the worst, so that a payload that nobody has
@@ -62,15 +65,6 @@ const (
 	// Public depends on no protected data.
 	Public
 )
-
-// ReleasedIf is Released where a mechanism protects what a payload carries, and
-// Raw where it does not.
-func ReleasedIf(protected bool) Exposure {
-	if protected {
-		return Released
-	}
-	return Raw
-}
 
 // Exposure returns the exposure of the payloads of a kind; that of an unknown
 // kind is Raw.

@@ -9,7 +9,7 @@ import (
 
 // Vector is a payload of real numbers. The zero value is raw.
 type Vector struct {
-	Exposure Exposure // what Values show; its kind tells it on the wire
+	Exposure Exposure // what Values show, written by Expose; its kind tells it on the wire
 	Values   []float64
 }
 
@@ -23,6 +23,9 @@ func (v *Vector) Kind() Kind {
 	}
 	return KindRawVector
 }
+
+// Expose implements Payload.
+func (v *Vector) Expose(e Exposure) { v.Exposure = e }
 
 // vectorHeader is the kind byte and the 32-bit length.
 const vectorHeader = 1 + 4

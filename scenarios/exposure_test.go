@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
@@ -143,7 +144,7 @@ func TestSees(t *testing.T) {
 func TestExposuresAllocateNothing(t *testing.T) {
 	l := &ledger{server: true, first: 1, end: 4, paid: make([]payer, 4)}
 	step := 5
-	if n := testing.AllocsPerRun(100, func() { l.Exposed(2, 0, step, messages.Raw); step++ }); n != 0 {
+	if n := testing.AllocsPerRun(100, func() { l.Exposed(2, 0, step, algorithm.Raw()); step++ }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 	if got, want := l.paid[2].shown, [observerCount]int32{6, 6, 0, 0}; got != want {
@@ -265,6 +266,7 @@ func TestPaidReleases(t *testing.T) {
 		pays float64 // or sends if negative
 	}
 	const sends = -1
+	released := algorithm.Released(accountant.NewReceipt(accountant.Loss{}))
 	for name, test := range map[string]struct {
 		server bool
 		events []event
@@ -290,7 +292,7 @@ func TestPaidReleases(t *testing.T) {
 				}
 				continue
 			}
-			l.Exposed(e.node, 2, e.step, messages.Released)
+			l.Exposed(e.node, 2, e.step, released)
 		}
 		peer := observerIndex(accountant.Peer)
 		s, _ := l.standing(1, 0, l.firstPayment())

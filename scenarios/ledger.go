@@ -148,10 +148,13 @@ func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 }
 
 // Exposed implements algorithm.ExposureMeter.
-func (l *ledger) Exposed(from, to messages.NodeID, step int, exposure messages.Exposure) {
+func (l *ledger) Exposed(from, to messages.NodeID, step int, mark algorithm.Mark) {
 	p := &l.paid[from]
 	first := &p.shown
-	if exposure == messages.Released {
+	switch mark.Exposure() {
+	case messages.Public:
+		return
+	case messages.Released:
 		if p.since > 0 {
 			return
 		}

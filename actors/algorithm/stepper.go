@@ -2,6 +2,7 @@ package algorithm
 
 import (
 	"fmt"
+	"slices"
 
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -26,14 +27,14 @@ type Meter interface {
 	Sent(step int, messages, bytes int64)
 }
 
-// ExposureMeter is a Meter that is told of payloads that are not public.
+// ExposureMeter is a Meter that is told of what payloads show.
 type ExposureMeter interface {
 	Meter
-	// Exposed tells that a node sends another one a payload that is raw or
-	// released in a step, whether or not the message arrives. Of the receivers of
-	// a broadcast it gets the first and the last. It is called like Spent is, for
-	// one node in order: what a release costs comes before the release.
-	Exposed(from, to messages.NodeID, step int, exposure messages.Exposure)
+	// Exposed tells that a node sends another one a payload with a mark in a
+	// step, whether or not the message arrives. Of the receivers of a broadcast it
+	// gets the first and the last. It is called like Spent is, for one node in
+	// order: what a release costs comes before the release.
+	Exposed(from, to messages.NodeID, step int, mark Mark)
 }
 
 // Run is what a runtime needs to know of a run: everything but who calls when.
@@ -56,6 +57,8 @@ type Run struct {
 	// everybody, so a message to a node that has no turn in the next hop is an
 	// error: nobody would read it.
 	Acts func(offset, hop int) (first, end messages.NodeID)
+	// Decisions are what participants decide; nil is anything, and nothing.
+	Decisions *Decisions
 	// Network is what becomes of messages on their way and of nodes; nil is
 	// nothing: every message arrives in the next turn, and every node is up.
 	Network Network
@@ -121,6 +124,8 @@ type Stepper struct {
 	next    acting  // who acts in the turn after
 	played  []int32 // by node: the offset of the last step it has played in
 	first   messages.NodeID
+	paid    []accountant.Loss // distinct, of the turn of a node
+	drawn   []drawn           // of the turn of a node
 
 	messages, bytes int64 // sent since the last Flush
 
@@ -210,13 +215,17 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 	t := &s.turn
 	t.View, t.Inbox, t.Blocks, t.outbox, t.node = view, inbox, nil, outbox, view.Self()
 	t.taken, t.stopped = false, false
+	s.paid, s.drawn = s.paid[:0], s.drawn[:0]
 	played := &s.played[t.node-s.first]
 	t.played = *played == s.offset
 	if err := s.guarded(m, t, blocks); err != nil {
 		return false, s.failure(err)
 	}
-	if t.played {
+	switch {
+	case t.played:
 		*played = s.offset
+	case !t.stopped && s.misses(t.node):
+		return false, s.failure(errNeverPlayed)
 	}
 	outbox.Seal()
 	if s.watcher != nil && s.limits == nil { // of limited bandwidth Route tells
@@ -244,6 +253,32 @@ func (s *Stepper) guarded(m Machine, t *Turn, blocks func() *messages.Blocks) (e
 		t.Blocks = blocks()
 	}
 	return m.Step(t)
+}
+
+// pays keeps a loss that the node has paid in its turn.
+func (s *Stepper) pays(loss accountant.Loss) {
+	if !slices.Contains(s.paid, loss) {
+		s.paid = append(s.paid, loss)
+	}
+}
+
+// drawn is how often a node has opened a stream of randomness in its turn.
+type drawn struct {
+	purpose rng.Purpose
+	times   int
+}
+
+// draws counts one more opening of a purpose's stream in the turn, and returns how
+// many came before.
+func (s *Stepper) draws(purpose rng.Purpose) (before int) {
+	for i := range s.drawn {
+		if d := &s.drawn[i]; d.purpose == purpose {
+			d.times++
+			return d.times - 1
+		}
+	}
+	s.drawn = append(s.drawn, drawn{purpose, 1})
+	return 0
 }
 
 func (s *Stepper) count(receivers, size int) {

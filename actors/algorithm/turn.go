@@ -3,7 +3,6 @@ package algorithm
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"starling/actors/topology"
@@ -62,15 +61,15 @@ func (t *Turn) Expected() (from []messages.NodeID, weights []float64) {
 func (t *Turn) Late(e *messages.Envelope) bool { return int(e.Sent) < t.stepper.index-1 }
 
 // Play commits the decision x of this step, len d, which is copied. It must
-// come before the oracle is asked and can come once a step.
+// come before the oracle is asked and can come once a step. The errors are of a
+// decision that is not finite, has another length, or lies outside the set of
+// Run.Decisions.
 func (t *Turn) Play(x []float64) error {
 	if t.played {
 		return errPlayedTwice
 	}
-	for i, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("played a decision whose entry %d is %v", i+1, v)
-		}
+	if err := t.stepper.run.Decisions.check(x); err != nil {
+		return err
 	}
 	t.played = true
 	t.stepper.meter.Played(t.node, t.Step, x)
@@ -105,10 +104,13 @@ func (t *Turn) oracleReady() error {
 	return nil
 }
 
-// Rand returns the generator of (seed, purpose, node, step, hop), newly
-// opened. It is valid until the next call of Rand.
+// Rand returns the generator of (seed, purpose, node, step, hop, n) for the n-th
+// call with this purpose in this turn: two releases of a turn never have the same
+// noise, whose difference would show what it hides. The generator is valid until
+// the next call of Rand.
 func (t *Turn) Rand(purpose rng.Purpose) *rand.Rand {
-	return t.stepper.stream.Open(rng.NewKey(t.stepper.seed, purpose), int(t.node), t.Step, t.Hop)
+	again := t.stepper.draws(purpose)
+	return t.stepper.stream.Open(rng.NewKey(t.stepper.seed, purpose.Again(again)), int(t.node), t.Step, t.Hop)
 }
 
 // Vector returns a vector of length d to fill and send in this turn, owned by
@@ -132,13 +134,13 @@ func (t *Turn) Scratch(n int) []float64 {
 	return t.stepper.scratch[:n]
 }
 
-// Broadcast sends p to every out-neighbour of this turn, to the node itself
-// where it has a self-loop. It can be called once a turn.
-func (t *Turn) Broadcast(p messages.Payload) error {
+// Broadcast sends p with a mark to every out-neighbour of this turn, to the node
+// itself where it has a self-loop. It can be called once a turn.
+func (t *Turn) Broadcast(p messages.Payload, mark Mark) error {
 	if t.outbox.Broadcast != nil {
 		return errBroadcastTwice
 	}
-	size, err := checkPayload(p)
+	size, err := t.check(p, mark)
 	if err != nil {
 		return err
 	}
@@ -149,8 +151,9 @@ func (t *Turn) Broadcast(p messages.Payload) error {
 			}
 		}
 	}
+	p.Expose(mark.exposure)
 	t.outbox.SetBroadcast(p)
-	t.exposeAll(p)
+	t.exposeAll(mark)
 	receivers := len(t.View.Out())
 	if t.View.CanSend(t.node) {
 		receivers-- // a self-loop crosses no wire
@@ -159,40 +162,38 @@ func (t *Turn) Broadcast(p messages.Payload) error {
 	return nil
 }
 
-// Send sends p to one out-neighbour of this turn.
-func (t *Turn) Send(to messages.NodeID, p messages.Payload) error {
+// Send sends p with a mark to one out-neighbour of this turn.
+func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 	if !t.View.CanSend(to) {
 		return fmt.Errorf("sent to node %d, which is %w", t.stepper.label(to), errNotOutNeighbour)
 	}
 	if !t.stepper.next.has(to) {
 		return fmt.Errorf("sent to node %d, which %w", t.stepper.label(to), errNotActing)
 	}
-	size, err := checkPayload(p)
+	size, err := t.check(p, mark)
 	if err != nil {
 		return err
 	}
+	p.Expose(mark.exposure)
 	t.outbox.Append(to, p)
-	t.expose(to, p)
+	t.expose(to, mark)
 	if to != t.node {
 		t.stepper.count(1, size)
 	}
 	return nil
 }
 
-// expose tells the meter of a payload that leaves the node and is not public.
-func (t *Turn) expose(to messages.NodeID, p messages.Payload) {
-	if t.stepper.exposure == nil || to == t.node {
-		return
-	}
-	if exposure := p.Kind().Exposure(); exposure != messages.Public {
-		t.stepper.exposure.Exposed(t.node, to, t.Step, exposure)
+// expose tells the meter of a payload that leaves the node.
+func (t *Turn) expose(to messages.NodeID, mark Mark) {
+	if t.stepper.exposure != nil && to != t.node {
+		t.stepper.exposure.Exposed(t.node, to, t.Step, mark)
 	}
 }
 
 // exposeAll is expose for a broadcast. It tells of the first and the last
 // receiver: a server, where there is one, is the first of all nodes, and the
 // others are alike.
-func (t *Turn) exposeAll(p messages.Payload) {
+func (t *Turn) exposeAll(mark Mark) {
 	if t.stepper.exposure == nil {
 		return
 	}
@@ -204,16 +205,19 @@ func (t *Turn) exposeAll(p messages.Payload) {
 		out = out[:len(out)-1]
 	}
 	if len(out) > 0 {
-		t.expose(out[0], p)
+		t.expose(out[0], mark)
 	}
 	if len(out) > 1 {
-		t.expose(out[len(out)-1], p)
+		t.expose(out[len(out)-1], mark)
 	}
 }
 
-func checkPayload(p messages.Payload) (size int, err error) {
+func (t *Turn) check(p messages.Payload, mark Mark) (size int, err error) {
 	if p == nil {
 		return 0, errPayloadMissing
+	}
+	if err := t.checkMark(mark); err != nil {
+		return 0, err
 	}
 	if err := p.CheckFinite(); err != nil {
 		return 0, err
@@ -227,7 +231,11 @@ func (t *Turn) Spend(loss accountant.Loss) error {
 	if err := loss.Validate(); err != nil {
 		return err
 	}
-	return t.stepper.meter.Spent(t.node, t.Step, loss)
+	if err := t.stepper.meter.Spent(t.node, t.Step, loss); err != nil {
+		return err
+	}
+	t.stepper.pays(loss)
+	return nil
 }
 
 // Record hands the meter a quantity that only the machine knows, under a name

@@ -53,24 +53,24 @@ func TestBreachesOfTheProtocol(t *testing.T) {
 			return t.Play([]float64{math.Inf(-1), math.NaN()})
 		}, "step 1, node 2: played a decision whose entry 1 is -Inf"},
 		{"broadcast twice", nil, 1, func(t *algorithm.Turn) error {
-			return errors.Join(t.Broadcast(number(1)), t.Broadcast(number(1)))
+			return errors.Join(t.Broadcast(number(1), algorithm.Raw()), t.Broadcast(number(1), algorithm.Raw()))
 		}, "step 1, node 2: broadcast twice in one turn"},
-		{"broadcast nil", nil, 1, func(t *algorithm.Turn) error { return t.Broadcast(nil) }, "step 1, node 2: sent a nil payload"},
-		{"send nil", nil, 1, func(t *algorithm.Turn) error { return t.Send(0, nil) }, "step 1, node 2: sent a nil payload"},
+		{"broadcast nil", nil, 1, func(t *algorithm.Turn) error { return t.Broadcast(nil, algorithm.Raw()) }, "step 1, node 2: sent a nil payload"},
+		{"send nil", nil, 1, func(t *algorithm.Turn) error { return t.Send(0, nil, algorithm.Raw()) }, "step 1, node 2: sent a nil payload"},
 		{"broadcast NaN", nil, 1, func(t *algorithm.Turn) error {
-			return t.Broadcast(number(1, math.NaN()))
+			return t.Broadcast(number(1, math.NaN()), algorithm.Raw())
 		}, "step 1, node 2: entry 2 of the sent vector is NaN"},
 		{"send infinity", nil, 1, func(t *algorithm.Turn) error {
-			return t.Send(0, number(math.Inf(1)))
+			return t.Send(0, number(math.Inf(1)), algorithm.Raw())
 		}, "step 1, node 2: entry 1 of the sent vector is +Inf"},
 		{"send to a node that does not listen", nil, 1, func(t *algorithm.Turn) error {
-			return t.Send(2, number(1))
+			return t.Send(2, number(1), algorithm.Raw())
 		}, "step 1, node 2: sent to node 3, which is no out-neighbour in this turn"},
 		{"send to oneself without a self-loop", nil, 1, func(t *algorithm.Turn) error {
-			return t.Send(1, number(1))
+			return t.Send(1, number(1), algorithm.Raw())
 		}, "step 1, node 2: sent to node 2, which is no out-neighbour in this turn"},
 		{"send to nobody", nil, 0, func(t *algorithm.Turn) error {
-			return t.Send(99, number(1))
+			return t.Send(99, number(1), algorithm.Raw())
 		}, "step 1, node 1: sent to node 100, which is no out-neighbour in this turn"},
 		{"negative loss", nil, 0, func(t *algorithm.Turn) error {
 			return t.Spend(accountant.Loss{Epsilon: -1})
@@ -80,7 +80,7 @@ func TestBreachesOfTheProtocol(t *testing.T) {
 		}, "step 1, node 1: privacy loss epsilon = NaN is not a number >= 0"},
 		{"panic", nil, 3, func(*algorithm.Turn) error { panic("no such state") }, "step 1, node 4: panic: no such state"},
 		{"papers that count from 0", func(r *algorithm.Run) { r.FirstStep, r.FirstLabel = 0, 0 }, 1, func(t *algorithm.Turn) error {
-			return t.Send(2, number(1))
+			return t.Send(2, number(1), algorithm.Raw())
 		}, "step 0, node 1: sent to node 2, which is no out-neighbour in this turn"},
 	}
 	for _, test := range tests {
@@ -115,10 +115,12 @@ func TestSendingToWhoDoesNotAct(t *testing.T) {
 		step machine
 		want string
 	}{
-		{"single message that is read", func(t *algorithm.Turn) error { return errors.Join(t.Send(1, v), t.Send(2, v)) }, ""},
-		{"beyond the range", func(t *algorithm.Turn) error { return t.Send(3, v) }, "step 1, node 1: sent to node 4, which has no turn in the next hop, and would not read it"},
-		{"before the range", func(t *algorithm.Turn) error { return t.Send(0, v) }, "step 1, node 1: sent to node 1, which has no turn in the next hop, and would not read it"},
-		{"broadcast that some do not read", func(t *algorithm.Turn) error { return t.Broadcast(v) }, "step 1, node 1: broadcast to node 1, which has no turn in the next hop, and would not read it"},
+		{"single message that is read", func(t *algorithm.Turn) error {
+			return errors.Join(t.Send(1, v, algorithm.Raw()), t.Send(2, v, algorithm.Raw()))
+		}, ""},
+		{"beyond the range", func(t *algorithm.Turn) error { return t.Send(3, v, algorithm.Raw()) }, "step 1, node 1: sent to node 4, which has no turn in the next hop, and would not read it"},
+		{"before the range", func(t *algorithm.Turn) error { return t.Send(0, v, algorithm.Raw()) }, "step 1, node 1: sent to node 1, which has no turn in the next hop, and would not read it"},
+		{"broadcast that some do not read", func(t *algorithm.Turn) error { return t.Broadcast(v, algorithm.Raw()) }, "step 1, node 1: broadcast to node 1, which has no turn in the next hop, and would not read it"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -133,7 +135,7 @@ func TestSendingToWhoDoesNotAct(t *testing.T) {
 	}
 	b := newBench(t, schedule)
 	b.next()
-	b.must(t, 1, func(t *algorithm.Turn) error { return t.Broadcast(v) })
+	b.must(t, 1, func(t *algorithm.Turn) error { return t.Broadcast(v, algorithm.Raw()) })
 }
 
 // What a refused message or decision leaves: nothing sent, nothing metered.
@@ -141,7 +143,7 @@ func TestRefusedMovesHaveNoEffect(t *testing.T) {
 	b := newBench(t, nil)
 	bad := &messages.Vector{Values: []float64{math.NaN()}}
 	_, outbox, failure := b.step(1, func(t *algorithm.Turn) error {
-		return errors.Join(t.Broadcast(bad), t.Broadcast(nil), t.Send(0, bad), t.Send(2, &messages.Vector{}), t.Play(bad.Values), t.Spend(accountant.Loss{Epsilon: -1}))
+		return errors.Join(t.Broadcast(bad, algorithm.Raw()), t.Broadcast(nil, algorithm.Raw()), t.Send(0, bad, algorithm.Raw()), t.Send(2, &messages.Vector{}, algorithm.Raw()), t.Play(bad.Values), t.Spend(accountant.Loss{Epsilon: -1}))
 	})
 	if failure == nil || strings.Count(failure.Error(), "\n") != 5 {
 		t.Fatalf("failure %v, want six causes", failure)
@@ -217,8 +219,9 @@ func TestPlayIsOnceAStepAcrossHops(t *testing.T) {
 	}
 }
 
-// A turn's generator is the stream of (seed, purpose, node, step, hop), opened
-// anew by every call.
+// A turn's generator is the stream of (seed, purpose, node, step, hop), and another
+// one for every further call with the same purpose: noise that is drawn twice in a
+// turn is not the same noise.
 func TestRandIsTheKeyedStream(t *testing.T) {
 	b := newBench(t, func(r *algorithm.Run) { r.Hops = func(int) int { return 2 }; r.FirstStep = 5 })
 	purpose := rng.PurposeOf("test")
@@ -226,10 +229,12 @@ func TestRandIsTheKeyedStream(t *testing.T) {
 		for node := range messages.NodeID(4) {
 			want := new(rng.Stream).Open(rng.NewKey(9, purpose), int(node), 5+turn/2, turn%2).Uint64()
 			b.must(t, node, func(turn *algorithm.Turn) error {
-				first := turn.Rand(purpose).Uint64()
-				turn.Rand(rng.PurposeOf("other")).Uint64()
-				if again := turn.Rand(purpose).Uint64(); first != want || again != want {
-					t.Errorf("node %d: %#x, then %#x, want %#x", node, first, again, want)
+				first, other := turn.Rand(purpose).Uint64(), turn.Rand(rng.PurposeOf("other")).Uint64()
+				second, third := turn.Rand(purpose).Uint64(), turn.Rand(purpose).Uint64()
+				all := []uint64{first, other, second, third}
+				slices.Sort(all)
+				if first != want || len(slices.Compact(all)) != 4 {
+					t.Errorf("node %d: %#x, %#x, %#x, %#x; want %#x first, and all different", node, first, other, second, third, want)
 				}
 				return nil
 			})
@@ -244,13 +249,13 @@ func TestSentCountsWhatCrossesWires(t *testing.T) {
 	b := newBench(t, nil)
 	v := func(d int) *messages.Vector { return &messages.Vector{Values: make([]float64, d)} }
 	b.must(t, 0, func(t *algorithm.Turn) error { // hears itself, and 1, 2, 3 hear it
-		return errors.Join(t.Broadcast(v(2)), t.Send(0, v(100)), t.Send(3, v(1)))
+		return errors.Join(t.Broadcast(v(2), algorithm.Raw()), t.Send(0, v(100), algorithm.Raw()), t.Send(3, v(1), algorithm.Raw()))
 	})
-	b.must(t, 1, func(t *algorithm.Turn) error { return t.Broadcast(v(0)) })
+	b.must(t, 1, func(t *algorithm.Turn) error { return t.Broadcast(v(0), algorithm.Raw()) })
 	b.must(t, 2, func(*algorithm.Turn) error { return nil })
 	b.next()
 	b.next() // nothing sent, nothing said
-	b.must(t, 1, func(t *algorithm.Turn) error { return t.Send(0, v(1)) })
+	b.must(t, 1, func(t *algorithm.Turn) error { return t.Send(0, v(1), algorithm.Raw()) })
 	b.next()
 	want := []string{"step 1 sent 5 messages of 81 bytes", "step 3 sent 1 messages of 13 bytes"} // 3*21 + 13 + 5
 	if diff := cmp.Diff(want, b.meter.lines); diff != "" {
@@ -261,7 +266,7 @@ func TestSentCountsWhatCrossesWires(t *testing.T) {
 func TestSentMessagesAreInTheOutbox(t *testing.T) {
 	broadcast, single := &messages.Vector{}, &messages.Vector{}
 	_, outbox, failure := newBench(t, nil).step(0, func(t *algorithm.Turn) error {
-		return errors.Join(t.Send(3, single), t.Broadcast(broadcast), t.Send(1, single), t.Send(3, single))
+		return errors.Join(t.Send(3, single, algorithm.Raw()), t.Broadcast(broadcast, algorithm.Raw()), t.Send(1, single, algorithm.Raw()), t.Send(3, single, algorithm.Raw()))
 	})
 	if failure != nil {
 		t.Fatal(failure)
@@ -292,7 +297,7 @@ func TestStop(t *testing.T) {
 	b := newBench(t, nil)
 	stopped, outbox, failure := b.step(1, func(t *algorithm.Turn) error {
 		t.Stop("done")
-		return t.Broadcast(&messages.Vector{}) // its last words
+		return t.Broadcast(&messages.Vector{}, algorithm.Raw()) // its last words
 	})
 	if !stopped || outbox.Empty() || failure != nil {
 		t.Errorf("stopped %v, outbox %+v, failure %v", stopped, outbox, failure)

@@ -46,9 +46,9 @@ func (p failurePoint) fail(t *algorithm.Turn) error {
 	case machinePanic:
 		panic(fmt.Sprintf("node %d lost its head", p.node))
 	case sentNaN:
-		return t.Broadcast(&messages.Vector{Values: []float64{1, math.NaN()}})
+		return t.Broadcast(&messages.Vector{Values: []float64{1, math.NaN()}}, algorithm.Raw())
 	case sentAstray:
-		return t.Send(1_000_000, &messages.Vector{})
+		return t.Send(1_000_000, &messages.Vector{}, algorithm.Raw())
 	}
 	panic("no such kind")
 }

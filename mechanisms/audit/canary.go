@@ -75,7 +75,7 @@ func laplaceCanary(scale float64) Canary {
 			x := make([]float64, len(moved))
 			return func(r *rand.Rand, neighbour bool) (ratio float64, err error) {
 				place(x, moved, neighbour)
-				err = drawn.Release(x, r, 1, accept)
+				_, err = drawn.Release(x, r, 1, accept)
 				for k, v := range x {
 					ratio += (math.Abs(v) - math.Abs(v-moved[k])) / m.Scale
 				}
@@ -104,7 +104,7 @@ func gaussianCanary(scale float64) Canary {
 			x := make([]float64, len(moved))
 			return func(r *rand.Rand, neighbour bool) (along float64, err error) {
 				place(x, moved, neighbour)
-				err = drawn.Release(x, r, 1, accept)
+				_, err = drawn.Release(x, r, 1, accept)
 				for k, v := range x {
 					along += float64(v * moved[k])
 				}
@@ -132,7 +132,7 @@ func sampledCanary(scale float64) Canary {
 				if in := r.Float64() < sampledRate; in && neighbour {
 					x[0] = 1
 				}
-				err := drawn.ReleaseSampled(x, r, 1, sampledRate, accept)
+				_, err := drawn.ReleaseSampled(x, r, 1, sampledRate, accept)
 				return x[0], err
 			}
 		},

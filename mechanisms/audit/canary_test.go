@@ -47,7 +47,7 @@ func TestFloatingPointLeaks(t *testing.T) {
 		if other {
 			x[0] = moved
 		}
-		if err := m.Release(x, r, moved, func(accountant.Loss) error { return nil }); err != nil {
+		if _, err := m.Release(x, r, moved, func(accountant.Loss) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		return math.Abs(x[0]) - math.Abs(x[0]-moved)

@@ -24,7 +24,7 @@ const choiceInputs = "utilities (-4, 0) and (-3, -1), sensitivity 1"
 // chooser is a mechanism that chooses an index.
 type chooser interface {
 	Loss(sensitivity float64) accountant.Loss
-	Select(utilities []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, error)
+	Select(utilities []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error)
 }
 
 // choiceCanary tells how often the utility that is behind is chosen.
@@ -35,7 +35,7 @@ func choiceCanary(name string, m, drawn chooser) Canary {
 			u := make([]float64, 2)
 			return func(r *rand.Rand, neighbour bool) (float64, error) {
 				utilities(u, neighbour)
-				index, err := drawn.Select(u, r, 1, accept)
+				index, _, err := drawn.Select(u, r, 1, accept)
 				return float64(1 - index), err
 			}
 		},

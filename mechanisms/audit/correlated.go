@@ -58,7 +58,7 @@ func correlatedCanary(kind factorization.Kind, scale float64) (Canary, error) {
 					if err := stream.Next(row, r); err != nil {
 						return 0, err
 					}
-					if err := drawn.Release(increments[t:t+1], row, accept); err != nil {
+					if _, err := drawn.Release(increments[t:t+1], row, accept); err != nil {
 						return 0, err
 					}
 				}

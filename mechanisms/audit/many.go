@@ -37,7 +37,8 @@ func OneRunCanaries(scale float64) ([]ManyCanaries, error) {
 		Mechanism: "gaussian", Loss: m.Loss(1), Delta: manyDelta,
 		Run: func(coins []bool, r *rand.Rand) ([]float64, error) {
 			x := sides(coins)
-			return x, drawn.Release(x, r, 1, accept)
+			_, err := drawn.Release(x, r, 1, accept)
+			return x, err
 		},
 	}}
 	for _, kind := range []factorization.Kind{factorization.Toeplitz, factorization.Optimal} {
@@ -90,7 +91,7 @@ func manyCorrelated(kind factorization.Kind, unit, scale float64) (ManyCanaries,
 				if err := stream.Next(row, r); err != nil {
 					return nil, err
 				}
-				if err := drawn.Release(released[t*d:(t+1)*d], row, accept); err != nil {
+				if _, err := drawn.Release(released[t*d:(t+1)*d], row, accept); err != nil {
 					return nil, err
 				}
 			}

@@ -62,9 +62,9 @@ func (s noiseSource) draw(t *testing.T, law Law, run int) (values []float64) {
 		r := stream.Open(rng.NewKey(uint64(run), rng.PurposeOf("noise")), from.node, from.step, from.hop)
 		x, err := make([]float64, releaseLength), error(nil)
 		if law == LaplaceLaw {
-			err = noise.Laplace{Scale: 1}.Release(x, r, 1, accept)
+			_, err = noise.Laplace{Scale: 1}.Release(x, r, 1, accept)
 		} else {
-			err = noise.Gaussian{Scale: 1}.Release(x, r, 1, accept)
+			_, err = noise.Gaussian{Scale: 1}.Release(x, r, 1, accept)
 		}
 		if err != nil {
 			t.Fatal(err)

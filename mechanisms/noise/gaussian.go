@@ -49,32 +49,31 @@ func (g Gaussian) SampledLoss(sensitivity, rate float64) accountant.Loss {
 }
 
 // Release adds noise to every entry of x in place, drawn from r, after pay has
-// accepted the loss for the given 2-norm sensitivity of x. An error of pay is
-// returned as it is, and x is then unchanged.
-func (g Gaussian) Release(x []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) error {
+// accepted the loss for the given 2-norm sensitivity of x, and gives the receipt of
+// that. An error of pay is returned as it is, and x is then unchanged.
+func (g Gaussian) Release(x []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	return g.release(x, r, g.Loss(sensitivity), pay)
 }
 
 // ReleaseSampled is Release of a sum over a Poisson sample, which costs
 // SampledLoss.
-func (g Gaussian) ReleaseSampled(x []float64, r *rand.Rand, sensitivity, rate float64, pay func(accountant.Loss) error) error {
+func (g Gaussian) ReleaseSampled(x []float64, r *rand.Rand, sensitivity, rate float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	return g.release(x, r, g.SampledLoss(sensitivity, rate), pay)
 }
 
-func (g Gaussian) release(x []float64, r *rand.Rand, loss accountant.Loss, pay func(accountant.Loss) error) error {
+func (g Gaussian) release(x []float64, r *rand.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if err := g.Validate(); err != nil {
-		return err
+		return accountant.Receipt{}, err
 	}
 	if err := pay(loss); err != nil {
-		return err
+		return accountant.Receipt{}, err
 	}
-	if g.Scale == 0 {
-		return nil
+	if g.Scale > 0 {
+		for i := range x {
+			x[i] += float64(g.Scale * r.NormFloat64())
+		}
 	}
-	for i := range x {
-		x[i] += float64(g.Scale * r.NormFloat64())
-	}
-	return nil
+	return accountant.NewReceipt(loss), nil
 }
 
 // Correlated is the noise of a Gaussian matrix mechanism A = BC over a whole
@@ -113,18 +112,26 @@ func (c *Correlated) Pay(pay func(accountant.Loss) error) error {
 // for xi of N(0, 1) entries, or the difference of two, len(x), and pays for the
 // stream before if that has not been done. x is unchanged where it returns an
 // error.
-func (c *Correlated) Release(x, row []float64, pay func(accountant.Loss) error) error {
+func (c *Correlated) Release(x, row []float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if len(row) != len(x) {
-		return fmt.Errorf("correlated noise of length %d for a vector of length %d", len(row), len(x))
+		return accountant.Receipt{}, fmt.Errorf("correlated noise of length %d for a vector of length %d", len(row), len(x))
 	}
 	if err := c.Pay(pay); err != nil {
-		return err
+		return accountant.Receipt{}, err
 	}
-	if c.Scale == 0 {
-		return nil
+	if c.Scale > 0 {
+		for i, z := range row {
+			x[i] += float64(c.Scale * z)
+		}
 	}
-	for i, z := range row {
-		x[i] += float64(c.Scale * z)
+	return c.Receipt(), nil
+}
+
+// Receipt is that of all the stream's releases, once the stream is paid for, and
+// none before.
+func (c *Correlated) Receipt() accountant.Receipt {
+	if !c.Paid {
+		return accountant.Receipt{}
 	}
-	return nil
+	return accountant.Standing(c.Loss())
 }

@@ -40,22 +40,27 @@ func (l Laplace) Loss(sensitivity float64) accountant.Loss {
 }
 
 // Release adds noise to every entry of x in place, drawn from r, after pay has
-// accepted the loss for the given 1-norm sensitivity of x. An error of pay is
-// returned as it is, and x is then unchanged.
-func (l Laplace) Release(x []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) error {
+// accepted the loss for the given 1-norm sensitivity of x, and gives the receipt of
+// that. An error of pay is returned as it is, and x is then unchanged.
+func (l Laplace) Release(x []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+	return l.ReleaseAt(x, r, l.Loss(sensitivity), pay)
+}
+
+// ReleaseAt is Release for a loss that an analysis of many releases together gives
+// this one, in place of what it would cost alone.
+func (l Laplace) ReleaseAt(x []float64, r *rand.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if err := l.Validate(); err != nil {
-		return err
+		return accountant.Receipt{}, err
 	}
-	if err := pay(l.Loss(sensitivity)); err != nil {
-		return err
+	if err := pay(loss); err != nil {
+		return accountant.Receipt{}, err
 	}
-	if l.Scale == 0 {
-		return nil
+	if l.Scale > 0 {
+		for i := range x {
+			x[i] += float64(l.Scale * Standard(r))
+		}
 	}
-	for i := range x {
-		x[i] += float64(l.Scale * Standard(r))
-	}
-	return nil
+	return accountant.NewReceipt(loss), nil
 }
 
 // Standard draws one number of the standard Laplace law (b = 1) by inversion:

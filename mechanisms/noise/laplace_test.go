@@ -186,7 +186,7 @@ func TestLoss(t *testing.T) {
 				t.Fatalf("loss %v, want %v", got, want)
 			}
 			var paid []accountant.Loss
-			err := mechanism.Release(make([]float64, 3), generator(0), test.sensitivity, func(l accountant.Loss) error {
+			_, err := mechanism.Release(make([]float64, 3), generator(0), test.sensitivity, func(l accountant.Loss) error {
 				paid = append(paid, l)
 				return nil
 			})
@@ -221,7 +221,7 @@ func TestLossBoundsTheDensityRatio(t *testing.T) {
 func TestReleaseAddsScaledNoise(t *testing.T) {
 	x := []float64{1, -2, 0, 1e6, 5}
 	got := slices.Clone(x)
-	if err := (noise.Laplace{Scale: 0.3}).Release(got, generator(3), 1, accept); err != nil {
+	if _, err := (noise.Laplace{Scale: 0.3}).Release(got, generator(3), 1, accept); err != nil {
 		t.Fatal(err)
 	}
 	r := generator(3)
@@ -231,7 +231,7 @@ func TestReleaseAddsScaledNoise(t *testing.T) {
 		}
 	}
 	again := slices.Clone(x)
-	if err := (noise.Laplace{Scale: 0.3}).Release(again, generator(3), 1, accept); err != nil || !slices.Equal(got, again) {
+	if _, err := (noise.Laplace{Scale: 0.3}).Release(again, generator(3), 1, accept); err != nil || !slices.Equal(got, again) {
 		t.Errorf("released again: %v, %v, want %v", again, err, got)
 	}
 }
@@ -243,7 +243,7 @@ func TestReleaseDrawsOncePerEntry(t *testing.T) {
 	}{{1, 6}, {1e-300, 6}, {0, 0}} {
 		source := &counted{source: constant(42)}
 		x := make([]float64, 6)
-		if err := (noise.Laplace{Scale: test.scale}).Release(x, rand.New(source), 0, accept); err != nil {
+		if _, err := (noise.Laplace{Scale: test.scale}).Release(x, rand.New(source), 0, accept); err != nil {
 			t.Fatal(err)
 		}
 		if source.draws != test.draws {
@@ -254,7 +254,7 @@ func TestReleaseDrawsOncePerEntry(t *testing.T) {
 
 func TestZeroScaleChangesNothing(t *testing.T) {
 	x := []float64{1, math.Copysign(0, -1), 3}
-	if err := (noise.Laplace{}).Release(x, generator(0), 0, accept); err != nil {
+	if _, err := (noise.Laplace{}).Release(x, generator(0), 0, accept); err != nil {
 		t.Fatal(err)
 	}
 	if x[0] != 1 || !math.Signbit(x[1]) || x[2] != 3 {
@@ -267,7 +267,7 @@ func TestRefusedPaymentReleasesNothing(t *testing.T) {
 	for _, scale := range []float64{0, 1} {
 		source := &counted{source: constant(42)}
 		x := []float64{1, 2, 3}
-		err := noise.Laplace{Scale: scale}.Release(x, rand.New(source), 1, func(accountant.Loss) error { return spent })
+		_, err := noise.Laplace{Scale: scale}.Release(x, rand.New(source), 1, func(accountant.Loss) error { return spent })
 		if err != spent {
 			t.Errorf("scale %v: error %v, want the payer's own", scale, err)
 		}
@@ -281,7 +281,7 @@ func TestInvalidScaleIsRefused(t *testing.T) {
 	for _, scale := range []float64{-1, -math.SmallestNonzeroFloat64, math.Inf(1), math.Inf(-1), math.NaN()} {
 		x := []float64{1}
 		source := &counted{source: constant(42)}
-		err := noise.Laplace{Scale: scale}.Release(x, rand.New(source), 1, func(accountant.Loss) error {
+		_, err := noise.Laplace{Scale: scale}.Release(x, rand.New(source), 1, func(accountant.Loss) error {
 			t.Errorf("scale %v: paid for", scale)
 			return nil
 		})
@@ -311,7 +311,7 @@ func TestLossOfNoSensitivityIsInvalid(t *testing.T) {
 func TestReleaseAllocatesNothing(t *testing.T) {
 	x, r := make([]float64, 100), generator(0)
 	if n := testing.AllocsPerRun(100, func() {
-		if err := (noise.Laplace{Scale: 1}).Release(x, r, 1, accept); err != nil {
+		if _, err := (noise.Laplace{Scale: 1}).Release(x, r, 1, accept); err != nil {
 			t.Fatal(err)
 		}
 	}); n != 0 {

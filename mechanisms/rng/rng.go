@@ -28,6 +28,15 @@ func (p Purpose) Arm(name string) Purpose {
 	return Purpose(mix(uint64(p) ^ mix(uint64(PurposeOf(name)))))
 }
 
+// Again returns the purpose of the same use once more where a stream was opened
+// before, so many times, under one key. The first time, 0, has the purpose itself.
+func (p Purpose) Again(times int) Purpose {
+	if times == 0 {
+		return p
+	}
+	return Purpose(mix(uint64(p) + mix(uint64(times))))
+}
+
 // mix is the finalizer of SplitMix64 (Steele, Lea, Flood 2014), a bijection
 // whose every output bit depends on every input bit.
 func mix(z uint64) uint64 {

@@ -41,22 +41,22 @@ func (e Exponential) Loss(sensitivity float64) accountant.Loss {
 }
 
 // Select returns an index of utilities, which it only reads, after pay has
-// accepted the loss for the given sensitivity. An error of pay is returned as
-// it is, with nothing drawn. Ties for the largest utility go to the lowest
-// index where the scale is 0.
-func (e Exponential) Select(utilities []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, error) {
-	if err := e.Validate(); err != nil {
-		return 0, err
+// accepted the loss for the given sensitivity, and the receipt of that. An error of
+// pay is returned as it is, with nothing drawn. Ties for the largest utility go to
+// the lowest index where the scale is 0.
+func (e Exponential) Select(utilities []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
+	receipt, err := charge(e, utilities, e.Loss(sensitivity), pay)
+	if err != nil {
+		return 0, receipt, err
 	}
-	if err := checkUtilities(utilities); err != nil {
-		return 0, err
-	}
-	if err := pay(e.Loss(sensitivity)); err != nil {
-		return 0, err
-	}
+	return e.draw(utilities, r), receipt, nil
+}
+
+// draw draws an index.
+func (e Exponential) draw(utilities []float64, r *rand.Rand) int {
 	best := largest(utilities)
 	if e.Scale == 0 {
-		return best, nil
+		return best
 	}
 	var total float64
 	for _, u := range utilities {
@@ -73,7 +73,21 @@ func (e Exponential) Select(utilities []float64, r *rand.Rand, sensitivity float
 			break
 		}
 	}
-	return chosen, nil
+	return chosen
+}
+
+// charge has the loss of a choice paid, once mechanism and utilities are checked.
+func charge(mechanism interface{ Validate() error }, utilities []float64, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+	if err := mechanism.Validate(); err != nil {
+		return accountant.Receipt{}, err
+	}
+	if err := checkUtilities(utilities); err != nil {
+		return accountant.Receipt{}, err
+	}
+	if err := pay(loss); err != nil {
+		return accountant.Receipt{}, err
+	}
+	return accountant.NewReceipt(loss), nil
 }
 
 // weight is proportional to the probability of utility u; the best has 1. The

@@ -38,7 +38,7 @@ func TestExponentialHasItsLaw(t *testing.T) {
 	} {
 		m := selection.Exponential{Scale: test.scale}
 		checkFrequencies(t, "exponential "+name, exponentialLaw(test.utilities, test.scale), func(r *rand.Rand) int {
-			i, err := m.Select(test.utilities, r, 1, accept)
+			i, _, err := m.Select(test.utilities, r, 1, accept)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +56,7 @@ func TestExponentialIsStable(t *testing.T) {
 		seen := map[int]bool{}
 		r := generator(1)
 		for range 1000 {
-			i, err := selection.Exponential{Scale: 1}.Select(utilities, r, 1, accept)
+			i, _, err := selection.Exponential{Scale: 1}.Select(utilities, r, 1, accept)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,22 +106,22 @@ func TestExponentialPaysFirst(t *testing.T) {
 	m := selection.Exponential{Scale: 2}
 	source := &counted{source: rand.NewPCG(1, 2)}
 	p := &till{refuse: true}
-	if _, err := m.Select([]float64{1, 2}, rand.New(source), 3, p.pay); !errors.Is(err, errRefused) {
+	if _, _, err := m.Select([]float64{1, 2}, rand.New(source), 3, p.pay); !errors.Is(err, errRefused) {
 		t.Errorf("refused payment: %v", err)
 	}
 	if source.draws != 0 || len(p.paid) != 1 || p.paid[0] != 3 {
 		t.Errorf("%d draws, paid %v, want none and [3]", source.draws, p.paid)
 	}
-	if _, err := m.Select([]float64{1, 2}, rand.New(source), 3, accept); err != nil || source.draws != 1 {
+	if _, _, err := m.Select([]float64{1, 2}, rand.New(source), 3, accept); err != nil || source.draws != 1 {
 		t.Errorf("%v, %d draws, want 1", err, source.draws)
 	}
-	if i, err := (selection.Exponential{}).Select([]float64{1, 4, 4}, rand.New(source), 1, p.pay); err == nil {
+	if i, _, err := (selection.Exponential{}).Select([]float64{1, 4, 4}, rand.New(source), 1, p.pay); err == nil {
 		t.Errorf("chose %d on a refused payment", i)
 	}
 	if got := p.paid[1]; !math.IsInf(got, 1) {
 		t.Errorf("no noise cost %v", got)
 	}
-	if i, err := (selection.Exponential{}).Select([]float64{1, 4, 4}, rand.New(source), 0, accept); err != nil || i != 1 {
+	if i, _, err := (selection.Exponential{}).Select([]float64{1, 4, 4}, rand.New(source), 0, accept); err != nil || i != 1 {
 		t.Errorf("without noise: %d, %v, want 1", i, err)
 	}
 	if got := m.Loss(0); got != (accountant.Loss{}) {
@@ -136,19 +136,19 @@ func TestMechanismsRefuse(t *testing.T) {
 		want string
 	}{
 		"scale": {func() error {
-			_, err := selection.Exponential{Scale: -1}.Select(good, generator(0), 1, accept)
+			_, _, err := selection.Exponential{Scale: -1}.Select(good, generator(0), 1, accept)
 			return err
 		}, "exponential mechanism: scale -1 is not a finite number >= 0"},
 		"nothing": {func() error {
-			_, err := selection.Exponential{Scale: 1}.Select(nil, generator(0), 1, accept)
+			_, _, err := selection.Exponential{Scale: 1}.Select(nil, generator(0), 1, accept)
 			return err
 		}, "no candidate to choose from"},
 		"infinite": {func() error {
-			_, err := selection.ReportNoisyMax{Law: selection.LaplaceLaw, Scale: 1}.Select([]float64{0, math.Inf(1)}, generator(0), 1, accept)
+			_, _, err := selection.ReportNoisyMax{Law: selection.LaplaceLaw, Scale: 1}.Select([]float64{0, math.Inf(1)}, generator(0), 1, accept)
 			return err
 		}, "utility 2 of 2 is +Inf, want a finite number"},
 		"law": {func() error {
-			_, err := selection.ReportNoisyMax{Law: "gumbel", Scale: 1}.Select(good, generator(0), 1, accept)
+			_, _, err := selection.ReportNoisyMax{Law: "gumbel", Scale: 1}.Select(good, generator(0), 1, accept)
 			return err
 		}, `report noisy max: unknown law "gumbel"; known: laplace, exponential`},
 		"threshold": {func() error {

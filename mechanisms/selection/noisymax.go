@@ -50,21 +50,27 @@ func (m ReportNoisyMax) Loss(sensitivity float64) accountant.Loss {
 }
 
 // Select returns an index of utilities, which it only reads, after pay has
-// accepted the loss for the given sensitivity. It takes one 64-bit draw an
-// entry, in order. Ties go to the lowest index. An error of pay is returned as
-// it is, with nothing drawn.
-func (m ReportNoisyMax) Select(utilities []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, error) {
-	if err := m.Validate(); err != nil {
-		return 0, err
+// accepted the loss for the given sensitivity, and the receipt of that. It takes
+// one 64-bit draw an entry, in order. Ties go to the lowest index. An error of pay
+// is returned as it is, with nothing drawn.
+func (m ReportNoisyMax) Select(utilities []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
+	return m.SelectAt(utilities, r, m.Loss(sensitivity), pay)
+}
+
+// SelectAt is Select for a loss that an analysis of many reports together gives
+// this one, in place of what it would cost alone.
+func (m ReportNoisyMax) SelectAt(utilities []float64, r *rand.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
+	receipt, err := charge(m, utilities, loss, pay)
+	if err != nil {
+		return 0, receipt, err
 	}
-	if err := checkUtilities(utilities); err != nil {
-		return 0, err
-	}
-	if err := pay(m.Loss(sensitivity)); err != nil {
-		return 0, err
-	}
+	return m.draw(utilities, r), receipt, nil
+}
+
+// draw draws an index.
+func (m ReportNoisyMax) draw(utilities []float64, r *rand.Rand) int {
 	if m.Scale == 0 {
-		return largest(utilities), nil
+		return largest(utilities)
 	}
 	best, index := math.Inf(-1), 0
 	for i, u := range utilities {
@@ -72,7 +78,17 @@ func (m ReportNoisyMax) Select(utilities []float64, r *rand.Rand, sensitivity fl
 			best, index = noisy, i
 		}
 	}
-	return index, nil
+	return index
+}
+
+// Largest returns the index of the largest of utilities that are released already,
+// the lowest where there are several: a choice that costs nothing more. The errors
+// are those of Select.
+func Largest(utilities []float64) (int, error) {
+	if err := checkUtilities(utilities); err != nil {
+		return 0, err
+	}
+	return largest(utilities), nil
 }
 
 // standard draws noise of scale 1.

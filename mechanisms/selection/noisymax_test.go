@@ -52,7 +52,7 @@ func TestReportNoisyMaxHasItsLaw(t *testing.T) {
 		} {
 			m := selection.ReportNoisyMax{Law: law, Scale: test.scale}
 			checkFrequencies(t, string(law)+" "+name, noisyMaxLaw(law, test.utilities, test.scale), func(r *rand.Rand) int {
-				i, err := m.Select(test.utilities, r, 1, accept)
+				i, _, err := m.Select(test.utilities, r, 1, accept)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -119,14 +119,14 @@ func TestReportNoisyMaxPaysFirst(t *testing.T) {
 		m := selection.ReportNoisyMax{Law: law, Scale: 2}
 		source := &counted{source: rand.NewPCG(1, 2)}
 		p := &till{refuse: true}
-		if _, err := m.Select([]float64{1, 2, 3}, rand.New(source), 3, p.pay); !errors.Is(err, errRefused) || source.draws != 0 || p.paid[0] != 3 {
+		if _, _, err := m.Select([]float64{1, 2, 3}, rand.New(source), 3, p.pay); !errors.Is(err, errRefused) || source.draws != 0 || p.paid[0] != 3 {
 			t.Errorf("%s: %v, %d draws, paid %v", law, err, source.draws, p.paid)
 		}
-		if _, err := m.Select([]float64{1, 2, 3}, rand.New(source), 3, accept); err != nil || source.draws != 3 {
+		if _, _, err := m.Select([]float64{1, 2, 3}, rand.New(source), 3, accept); err != nil || source.draws != 3 {
 			t.Errorf("%s: %v, %d draws, want 3", law, err, source.draws)
 		}
 		m.Scale = 0
-		if i, err := m.Select([]float64{1, 5, 5}, rand.New(source), 0, accept); err != nil || i != 1 {
+		if i, _, err := m.Select([]float64{1, 5, 5}, rand.New(source), 0, accept); err != nil || i != 1 {
 			t.Errorf("%s without noise: %d, %v, want 1", law, i, err)
 		}
 	}
@@ -141,7 +141,7 @@ func (c constant) Uint64() uint64 { return uint64(c) }
 func TestReportNoisyMaxBreaksTies(t *testing.T) {
 	for _, law := range laws {
 		m := selection.ReportNoisyMax{Law: law, Scale: 1}
-		if i, err := m.Select([]float64{1, 2, 2}, rand.New(constant(1<<40)), 1, accept); err != nil || i != 1 {
+		if i, _, err := m.Select([]float64{1, 2, 2}, rand.New(constant(1<<40)), 1, accept); err != nil || i != 1 {
 			t.Errorf("%s: %d, %v, want 1", law, i, err)
 		}
 	}

@@ -80,7 +80,13 @@ func (a AboveThreshold) Arm(r *rand.Rand, sensitivity float64, pay func(accounta
 
 // Above tells whether the query, with noise of its own, exceeds the noisy
 // threshold that Arm returned. It takes one 64-bit draw. After true the noisy
-// threshold is used up.
+// threshold is used up. The answers have the receipt of Standing.
 func (a AboveThreshold) Above(noisy, query float64, r *rand.Rand) bool {
 	return query+float64(a.QueryScale*noise.Standard(r)) > noisy
+}
+
+// Standing is the receipt of the answers of a threshold that is armed, which Arm
+// has paid for.
+func (a AboveThreshold) Standing(sensitivity float64) accountant.Receipt {
+	return accountant.Standing(a.Loss(sensitivity))
 }

@@ -174,7 +174,7 @@ func (n *node) release(t *algorithm.Turn, begins bool) error {
 	if s.pushSum {
 		q.Values[d] = n.mass // public, and so without noise
 	}
-	err := mechanism.Release(q.Values[:d], t.Rand(s.NoisePurpose), sensitivity, t.Spend)
+	receipt, err := mechanism.Release(q.Values[:d], t.Rand(s.NoisePurpose), sensitivity, t.Spend)
 	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())
 		return nil
@@ -182,13 +182,15 @@ func (n *node) release(t *algorithm.Turn, begins bool) error {
 	if err != nil {
 		return err
 	}
-	q.Exposure = messages.Public
-	if !begins {
-		q.Exposure = messages.ReleasedIf(mechanism.Loss(sensitivity).Private())
-	}
 	copy(n.q, q.Values)
-	return t.Broadcast(q)
+	if begins {
+		return t.Broadcast(q, algorithm.Public(PublicStart))
+	}
+	return t.Broadcast(q, algorithm.Released(receipt))
 }
+
+// PublicStart is why the first release of a node shows nothing.
+const PublicStart algorithm.Reason = "x_1 is public, and the same for all nodes"
 
 // Describe implements algorithm.Describer.
 func (n *node) Describe() []algorithm.Quantity {

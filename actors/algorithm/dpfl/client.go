@@ -85,7 +85,7 @@ func (c *client) receive(t *algorithm.Turn) error {
 // for, which Algorithm 2 overruns. A client whose meter refuses to pay for a
 // step sends the model of those that are paid for, and stops.
 func (c *client) train(t *algorithm.Turn) error {
-	var estimates *messages.Vector
+	var estimates *estimates
 	steps := min(c.tau, c.shared.plan.Steps-c.done)
 	// With the last local steps that the budget pays for there is nothing left to
 	// choose, and no reason to spend on it.
@@ -99,13 +99,14 @@ func (c *client) train(t *algorithm.Turn) error {
 		}
 	}
 	before, refused := c.done, error(nil)
-	if err := c.iterate(t, steps); errors.Is(err, accountant.ErrBudget) {
+	receipt, err := c.iterate(t, steps)
+	if errors.Is(err, accountant.ErrBudget) {
 		refused = err
 	} else if err != nil {
 		return err
 	}
 	if c.done > before {
-		if err := c.send(t, estimates); err != nil {
+		if err := c.send(t, receipt, estimates); err != nil {
 			return err
 		}
 	}
@@ -116,8 +117,8 @@ func (c *client) train(t *algorithm.Turn) error {
 }
 
 // iterate takes so many local steps from the mean, each paid for before its sum
-// is used: lines 5 to 12.
-func (c *client) iterate(t *algorithm.Turn, steps int) error {
+// is used: lines 5 to 12. The receipt is that of the last of them.
+func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Receipt, refused error) {
 	s := c.shared
 	// A turn has one open stream at a time: all batches are drawn before the
 	// noise.
@@ -131,14 +132,15 @@ func (c *client) iterate(t *algorithm.Turn, steps int) error {
 	sum, gaussian := t.Scratch(s.dim), s.gaussian()
 	clipped, drawn, first := 0, 0, 0
 	r = t.Rand(s.NoisePurpose)
-	var refused error
 	for _, end := range c.ends {
 		batch := c.samples[first:end]
 		first = end
 		long := c.data.SumClipped(sum, c.local, batch, s.Clip)
-		if refused = gaussian.ReleaseSampled(sum, r, s.Clip, c.rate, t.Spend); refused != nil {
+		var latest accountant.Receipt
+		if latest, refused = gaussian.ReleaseSampled(sum, r, s.Clip, c.rate, t.Spend); refused != nil {
 			break
 		}
+		receipt = latest
 		for k, v := range sum {
 			c.local[k] -= float64(s.LearningRate * (v / float64(s.Batch)))
 		}
@@ -148,7 +150,7 @@ func (c *client) iterate(t *algorithm.Turn, steps int) error {
 	if drawn > 0 {
 		t.Record(Clipped, float64(clipped)/float64(drawn))
 	}
-	return refused
+	return receipt, refused
 }
 
 // sample appends a Poisson sample of 0 .. size-1 at a rate, ascending.
@@ -162,14 +164,13 @@ func sample(dst []int, r *rand.Rand, size int, rate float64) []int {
 }
 
 // send sends the model, and after it the estimates, if there are any.
-func (c *client) send(t *algorithm.Turn, estimates *messages.Vector) error {
+func (c *client) send(t *algorithm.Turn, receipt accountant.Receipt, estimates *estimates) error {
 	model := t.Vector(c.shared.dim)
 	copy(model.Values, c.local)
-	model.Exposure = messages.ReleasedIf(c.shared.protected())
-	if err := t.Send(server, model); err != nil || estimates == nil {
+	if err := t.Send(server, model, algorithm.Released(receipt)); err != nil || estimates == nil {
 		return err
 	}
-	return t.Send(server, estimates)
+	return t.Send(server, &messages.Vector{Values: estimates.values}, estimates.mark)
 }
 
 // protected tells whether a model is perturbed.

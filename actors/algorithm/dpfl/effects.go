@@ -67,12 +67,11 @@ type gathered struct {
 	models int
 }
 
-// gather adds the models of an inbox that count. A client's first message of a
-// round is its model.
+// gather adds the models of an inbox that count.
 func (s *shared) gather(to *gathered, t *algorithm.Turn) {
 	for i := range t.Inbox {
 		e := &t.Inbox[i]
-		if s.hopOf(int(e.Sent)) != 0 || e.Seq != 0 || !s.Late.Takes(t, e) {
+		if !s.isModel(e) || !s.Late.Takes(t, e) {
 			continue
 		}
 		weight := s.weight(e.From)

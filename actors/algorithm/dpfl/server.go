@@ -58,11 +58,28 @@ func (g *global) leave(t *algorithm.Turn, tau int) error {
 	t.Record(Steps, float64(g.done))
 	mean := t.Vector(g.shared.dim)
 	copy(mean.Values, g.model)
-	mean.Exposure = messages.Public // the start still, where no model has ever come
-	if g.round > 0 {
-		mean.Exposure = messages.ReleasedIf(g.shared.protected())
+	if g.round == 0 { // no model has ever come
+		return t.Broadcast(mean, algorithm.Public(PublicStart))
 	}
-	return t.Broadcast(mean)
+	if !g.shared.protected() { // nor was any round before, whatever came in this one
+		return t.Broadcast(mean, algorithm.Raw())
+	}
+	if t.Blocks != nil { // of models alone
+		return t.Broadcast(mean, t.Follows(MeanOfModels))
+	}
+	return t.Broadcast(mean, t.FollowsFrom(MeanOfModels, g.shared.isModel))
+}
+
+// Why what the server sends shows nothing more than what clients have sent.
+const (
+	PublicStart     algorithm.Reason = "the model is the start still, which is public"
+	MeanOfModels    algorithm.Reason = "the model is the mean of models that clients have released"
+	TauOfStatistics algorithm.Reason = "tau is chosen by what clients have released"
+)
+
+// isModel tells a client's model, the first message of a round, from statistics.
+func (s *shared) isModel(e *messages.Envelope) bool {
+	return e.Seq == 0 && (!s.Effects || s.hopOf(int(e.Sent)) == 0)
 }
 
 func (g *global) describe(tau int) []algorithm.Quantity {
@@ -224,8 +241,10 @@ func (s *adaptiveServer) decide(t *algorithm.Turn) error {
 	}
 	tau := t.Vector(1)
 	tau.Values[0] = float64(s.tau)
-	tau.Exposure = s.shared.statisticsExposure()
-	return t.Broadcast(tau)
+	if !s.shared.protected() || s.shared.Adaptive.Statistics == AsPrinted {
+		return t.Broadcast(tau, algorithm.Raw())
+	}
+	return t.Broadcast(tau, t.Follows(TauOfStatistics))
 }
 
 // divergence is xi of Definition 2, the weighted mean of the distances of the

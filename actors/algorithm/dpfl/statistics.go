@@ -8,7 +8,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
-	"starling/messages"
 )
 
 // statisticsData is what a client, 0 .. N-1, computes its statistics from.
@@ -60,22 +59,34 @@ func (c *client) statistics(t *algorithm.Turn) statistics {
 	return s
 }
 
+// PublicStatistics is why statistics of public data show nothing more than the
+// models that they are taken at.
+const PublicStatistics algorithm.Reason = "the statistics are of public data, at models that clients have released"
+
 // release makes x, whose 2-norm one sample moves by at most 1, fit to be sent:
-// private statistics are perturbed, those as printed are not private.
-func (s *statistics) release(x []float64) error {
+// private statistics are perturbed, those as printed are not private. Statistics
+// are taken at models, so that where models are raw they are too.
+func (c *client) release(t *algorithm.Turn, s *statistics, x []float64) (algorithm.Mark, error) {
 	switch s.Statistics {
 	case Private:
-		return noise.Gaussian{Scale: s.Sigma}.ReleaseSampled(x, s.r, 1, s.rate, s.pay)
+		receipt, err := noise.Gaussian{Scale: s.Sigma}.ReleaseSampled(x, s.r, 1, s.rate, s.pay)
+		if !c.shared.protected() {
+			return algorithm.Raw(), err
+		}
+		return algorithm.Released(receipt), err
 	case AsPrinted:
-		return s.pay(accountant.NotPrivate())
+		return algorithm.Raw(), s.pay(accountant.NotPrivate())
 	}
-	return nil
+	if !c.shared.protected() {
+		return algorithm.Raw(), nil
+	}
+	return t.Follows(PublicStatistics), nil
 }
 
-// statisticsExposure is that of statistics, and of the tau that they decide.
-// They are taken at models, so that those of public data are as private as these.
-func (s *shared) statisticsExposure() messages.Exposure {
-	return messages.ReleasedIf(s.protected() && s.Adaptive.Statistics != AsPrinted)
+// estimates are rho_i and beta_i of a client.
+type estimates struct {
+	values []float64
+	mark   algorithm.Mark
 }
 
 // sameModel is how far two models that differ by rounding alone may be apart, over
@@ -87,7 +98,7 @@ const sameModel = 1e-12
 // models that have been sent, so that only the numerators need protection. A
 // client whose model is the mean, to rounding, has none, and returns nil: it was alone
 // in the round.
-func (c *client) estimate(t *algorithm.Turn) (*messages.Vector, error) {
+func (c *client) estimate(t *algorithm.Turn) (*estimates, error) {
 	work := t.Scratch(2 * c.shared.dim)
 	difference, other := work[:c.shared.dim], work[c.shared.dim:]
 	for k, v := range c.local {
@@ -107,21 +118,23 @@ func (c *client) estimate(t *algorithm.Turn) (*messages.Vector, error) {
 		difference[k] -= v
 	}
 	smoothness := norm(difference)
+	e := &estimates{}
+	var err error
 	if s.Statistics == Private {
 		// One sample moves the sum of changes by up to bound, and the difference
 		// of two sums of gradients by up to 2 clip.
 		unit := [2]float64{math.Sqrt2 * bound, math.Sqrt2 * 2 * clip}
 		x := [2]float64{change / unit[0], smoothness / unit[1]}
-		if err := s.release(x[:]); err != nil {
+		if e.mark, err = c.release(t, &s, x[:]); err != nil {
 			return nil, err
 		}
 		change, smoothness = x[0]*unit[0], max(0, x[1]*unit[1])
-	} else if err := s.release(nil); err != nil {
+	} else if e.mark, err = c.release(t, &s, nil); err != nil {
 		return nil, err
 	}
 	unit := s.size * distance
-	values := []float64{math.Abs(change) / unit, smoothness / unit}
-	return &messages.Vector{Exposure: c.shared.statisticsExposure(), Values: values}, nil
+	e.values = []float64{math.Abs(change) / unit, smoothness / unit}
+	return e, nil
 }
 
 // compare is Comparer.SumChanges, of data that are none too.
@@ -145,15 +158,15 @@ func (c *client) answer(t *algorithm.Turn) error {
 	sent := t.Vector(c.shared.dim)
 	s.data.SumClipped(sent.Values, c.mean, s.samples, clip)
 	scale(sent.Values, 1/unit)
-	if err := s.release(sent.Values); errors.Is(err, accountant.ErrBudget) {
+	mark, err := c.release(t, &s, sent.Values)
+	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())
 		return nil
 	} else if err != nil {
 		return err
 	}
 	scale(sent.Values, unit/s.size)
-	sent.Exposure = c.shared.statisticsExposure()
-	return t.Send(server, sent)
+	return t.Send(server, sent, mark)
 }
 
 func scale(x []float64, factor float64) {

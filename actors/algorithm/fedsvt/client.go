@@ -59,11 +59,10 @@ func (c *Client) receive(t *algorithm.Turn) error {
 func (c *Client) send(t *algorithm.Turn) error {
 	m := t.Vector(len(c.sums))
 	copy(m.Values, c.sums)
-	m.Exposure = messages.Raw
 	clear(c.sums)
 	c.scalars += len(m.Values)
 	t.Record(QuantityScalars, float64(len(m.Values)))
-	return t.Broadcast(m) // to the server, its one neighbour
+	return t.Broadcast(m, algorithm.Raw()) // to the server, its one neighbour
 }
 
 // play plays the expert and sees the losses of all: line 10.

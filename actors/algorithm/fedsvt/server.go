@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
-	"starling/mechanisms/accountant"
 	"starling/mechanisms/selection"
 	"starling/messages"
 )
@@ -65,15 +64,30 @@ func (s *Server) Step(t *algorithm.Turn) error {
 	for x, v := range s.block {
 		s.total[x] += v
 	}
-	answer := keep // line 17
+	answer, mark := keep, s.exhausted(t) // line 17
 	if float64(s.switches) < s.shared.derived.Kappa {
 		var err error
-		if answer, err = s.decide(t); err != nil {
+		if answer, mark, err = s.decide(t); err != nil {
 			return err
 		}
 	}
 	t.Record(QuantitySwitches, float64(s.switches))
-	return s.send(t, answer, messages.ReleasedIf(accountant.Loss{Epsilon: s.shared.Epsilon}.Private()))
+	return s.send(t, answer, mark)
+}
+
+// Why payloads without a receipt show nothing more.
+const (
+	PublicStart algorithm.Reason = "x_0 depends on no loss"
+	NoSwitches  algorithm.Reason = "no switch is left, whatever the losses are"
+)
+
+// exhausted marks the answers after the last switch, which follow from the answers
+// before. Without noise these were raw.
+func (s *Server) exhausted(t *algorithm.Turn) algorithm.Mark {
+	if threshold := s.shared.threshold(); !threshold.Standing(sensitivity).Protects() {
+		return algorithm.Raw()
+	}
+	return t.FollowsFrom(NoSwitches, func(*messages.Envelope) bool { return false })
 }
 
 // start draws x_0 and the first noisy threshold: line 2.
@@ -88,7 +102,7 @@ func (s *Server) start(t *algorithm.Turn) error {
 			return err
 		}
 	}
-	return s.send(t, s.expert, messages.Public) // x_0 depends on no loss
+	return s.send(t, s.expert, algorithm.Public(PublicStart))
 }
 
 // gather sets block to the sums over all clients.
@@ -112,36 +126,35 @@ func (s *Server) gather(blocks *messages.Blocks) error {
 // the score max(total, m L*): lines 7 to 14. It returns what to send. The
 // printed score has the loss of the expert played in place of that of the
 // expert scored; the proof's potential has the latter.
-func (s *Server) decide(t *algorithm.Turn) (answer int, err error) {
+func (s *Server) decide(t *algorithm.Turn) (answer int, mark algorithm.Mark, err error) {
 	r := t.Rand(s.shared.NoisePurpose)
 	threshold := s.shared.threshold()
 	if !threshold.Above(s.noisy, s.query, r) {
-		return keep, nil
+		return keep, algorithm.Released(threshold.Standing(sensitivity)), nil
 	}
 	floor := float64(float64(s.shared.Clients) * s.shared.Lstar)
 	utilities := s.block
 	for x, v := range s.total {
 		utilities[x] = -max(v, floor)
 	}
-	choice, err := s.shared.exponential().Select(utilities, r, sensitivity, t.Spend)
+	choice, receipt, err := s.shared.exponential().Select(utilities, r, sensitivity, t.Spend)
 	if err != nil {
-		return keep, err
+		return keep, mark, err
 	}
 	s.expert = choice + 1
 	s.switches++
 	s.query = 0 // tau = t
 	s.noisy, err = threshold.Arm(r, sensitivity, spentBefore)
-	return s.expert, err
+	return s.expert, algorithm.Released(receipt), err
 }
 
 // send broadcasts an expert, or keep.
-func (s *Server) send(t *algorithm.Turn, expert int, exposure messages.Exposure) error {
+func (s *Server) send(t *algorithm.Turn, expert int, mark algorithm.Mark) error {
 	m := t.Vector(1)
 	m.Values[0] = float64(expert)
-	m.Exposure = exposure
 	s.scalars += s.shared.Clients
 	t.Record(QuantityScalars, float64(s.shared.Clients))
-	return t.Broadcast(m)
+	return t.Broadcast(m, mark)
 }
 
 // AppendState implements algorithm.Machine.

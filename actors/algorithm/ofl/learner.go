@@ -174,7 +174,7 @@ func (l *learner) perturb(t *algorithm.Turn, v, row []float64) (stopped bool, er
 	if err := l.stream.Next(row, t.Rand(l.shared.NoisePurpose)); err != nil {
 		return false, err
 	}
-	if err := l.noise.Release(v, row, t.Spend); err != nil {
+	if _, err := l.noise.Release(v, row, t.Spend); err != nil {
 		return false, err
 	}
 	var energy float64
@@ -219,8 +219,10 @@ func (l *learner) release(t *algorithm.Turn) error {
 			return err
 		}
 	}
-	sent.Exposure = messages.ReleasedIf(l.stream != nil)
-	return t.Send(0, sent)
+	if l.stream == nil {
+		return t.Send(0, sent, algorithm.Raw())
+	}
+	return t.Send(0, sent, algorithm.Released(l.noise.Receipt()))
 }
 
 // Describe implements algorithm.Describer.

@@ -28,16 +28,24 @@ func (g *global) descend(sum []float64, n int) {
 	}
 }
 
+// Why the model shows nothing more than what learners send.
+const (
+	PublicStart    algorithm.Reason = "the model is the start still, which is public"
+	MeanOfReleases algorithm.Reason = "the model is made of the public start and of what learners have released"
+)
+
 // broadcast sends the model. It is made of protected gradients and a public
 // start; one that is the start still is public.
 func (g *global) broadcast(t *algorithm.Turn, learned bool) error {
 	x := t.Vector(g.shared.dim)
 	copy(x.Values, g.x)
-	x.Exposure = messages.Public
-	if learned {
-		x.Exposure = messages.ReleasedIf(g.shared.Noise != nil)
+	switch {
+	case !learned:
+		return t.Broadcast(x, algorithm.Public(PublicStart))
+	case g.shared.Noise == nil: // earlier rounds were raw, whatever came in this one
+		return t.Broadcast(x, algorithm.Raw())
 	}
-	return t.Broadcast(x)
+	return t.Broadcast(x, t.Follows(MeanOfReleases))
 }
 
 // Describe implements algorithm.Describer.

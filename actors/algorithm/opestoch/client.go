@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"starling/actors/algorithm"
-	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/messages"
 )
@@ -103,19 +102,18 @@ func (c *Client) leaf(t *algorithm.Turn, p *Phase, k int) error {
 	}
 	m := t.Vector(len(c.x))
 	copy(m.Values, estimate)
-	s := c.shared
-	if s.Variant != Central {
+	mark := algorithm.Raw()
+	if s := c.shared; s.Variant != Central {
 		mechanism := noise.Laplace{Scale: p.Scales[j-1]}
-		charge := accountant.Loss{Epsilon: s.charges[p.Number-1][k-1]}
-		pay := func(accountant.Loss) error { return t.Spend(charge) }
-		if err := mechanism.Release(m.Values, t.Rand(s.NoisePurpose), s.spread(), pay); err != nil {
+		receipt, err := mechanism.ReleaseAt(m.Values, t.Rand(s.NoisePurpose), s.charge(p, k), t.Spend)
+		if err != nil {
 			return err
 		}
-		m.Exposure = messages.ReleasedIf(mechanism.Scale > 0)
+		mark = algorithm.Released(receipt)
 	}
 	c.scalars += len(m.Values)
 	t.Record(QuantityScalars, float64(len(m.Values)))
-	return t.Broadcast(m) // to the server, its one neighbour
+	return t.Broadcast(m, mark) // to the server, its one neighbour
 }
 
 // collect sees the loss of the step. Linear losses are summed by the root that

@@ -54,6 +54,11 @@ func times(n int, unit float64) float64 {
 	return float64(n) * unit
 }
 
+// charge is what the release of leaf k of a phase costs beside those before it.
+func (s *shared) charge(p *Phase, k int) accountant.Loss {
+	return accountant.Loss{Epsilon: s.charges[p.Number-1][k-1]}
+}
+
 // charges is what every release spends, by phase from 1, then by leaf.
 func charges(o *Options, s *Schedule) [][]float64 {
 	factor, index := o.coordinates()

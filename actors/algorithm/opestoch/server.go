@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"starling/actors/algorithm"
-	"starling/mechanisms/accountant"
 	"starling/mechanisms/selection"
 	"starling/messages"
 )
@@ -44,18 +43,24 @@ func (*Server) Fold(sum []float64, e *messages.Envelope) {
 func (s *Server) Step(t *algorithm.Turn) error {
 	p, _ := s.shared.schedule.phaseOf(t.Step)
 	if p.Number == 1 {
-		return s.send(t, s.shared.Start, messages.Public) // line 2
+		return s.send(t, s.shared.Start, algorithm.Public(PublicStart)) // line 2
 	}
 	if err := s.average(t.Blocks); err != nil {
 		return err
 	}
-	if err := s.choose(t, p, t.Hop/2+1); err != nil {
+	mark, err := s.choose(t, p, t.Hop/2+1)
+	if err != nil {
 		return err
 	}
 	s.leaves++
-	noised := accountant.Loss{Epsilon: s.shared.Epsilon}.Private() // here or by the clients
-	return s.send(t, []float64{float64(s.vertex)}, messages.ReleasedIf(noised))
+	return s.send(t, []float64{float64(s.vertex)}, mark)
 }
+
+// Why payloads without a receipt of their own show nothing more.
+const (
+	PublicStart algorithm.Reason = "the start z is public"
+	NoisySums   algorithm.Reason = "the vertex is the smallest of the sums that clients have released"
+)
 
 // average sets mean to that of what the clients sent.
 func (s *Server) average(blocks *messages.Blocks) error {
@@ -79,30 +84,28 @@ func (s *Server) average(blocks *messages.Blocks) error {
 
 // choose sets the vertex of leaf k: (1), or (6) in the central variant, whose
 // noise is the server's. Ties go to the lowest index.
-func (s *Server) choose(t *algorithm.Turn, p *Phase, k int) error {
+func (s *Server) choose(t *algorithm.Turn, p *Phase, k int) (algorithm.Mark, error) {
 	for n := range s.mean {
 		s.mean[n] = -s.mean[n]
 	}
-	mechanism := selection.ReportNoisyMax{Law: selection.LaplaceLaw}
-	pay := func(accountant.Loss) error { return nil } // the clients have paid
-	if s.shared.Variant == Central {
-		mechanism.Scale = p.Scales[bits.Len(uint(k+1))-2]
-		charge := accountant.Loss{Epsilon: s.shared.charges[p.Number-1][k-1]}
-		pay = func(accountant.Loss) error { return t.Spend(charge) }
+	if s.shared.Variant != Central {
+		best, err := selection.Largest(s.mean)
+		s.vertex = best + 1
+		return t.Follows(NoisySums), err
 	}
-	best, err := mechanism.Select(s.mean, t.Rand(s.shared.NoisePurpose), s.shared.spread(), pay)
+	mechanism := selection.ReportNoisyMax{Law: selection.LaplaceLaw, Scale: p.Scales[bits.Len(uint(k+1))-2]}
+	best, receipt, err := mechanism.SelectAt(s.mean, t.Rand(s.shared.NoisePurpose), s.shared.charge(p, k), t.Spend)
 	s.vertex = best + 1
-	return err
+	return algorithm.Released(receipt), err
 }
 
 // send broadcasts values.
-func (s *Server) send(t *algorithm.Turn, values []float64, exposure messages.Exposure) error {
+func (s *Server) send(t *algorithm.Turn, values []float64, mark algorithm.Mark) error {
 	m := t.Vector(len(values))
 	copy(m.Values, values)
-	m.Exposure = exposure
 	s.scalars += len(values) * s.shared.Clients
 	t.Record(QuantityScalars, float64(len(values)*s.shared.Clients))
-	return t.Broadcast(m)
+	return t.Broadcast(m, mark)
 }
 
 // AppendState implements algorithm.Machine.

@@ -150,7 +150,7 @@ func (m *Mixer) send(t *algorithm.Turn) error {
 		if !all {
 			return nil // somebody would not read it
 		}
-		return t.Broadcast(m.vector(t))
+		return t.Broadcast(m.vector(t), m.mark())
 	}
 	switch (m.turns + uint64(m.Node)) % 4 {
 	case 0:
@@ -159,17 +159,17 @@ func (m *Mixer) send(t *algorithm.Turn) error {
 		shared := m.vector(t)
 		var errs error
 		for i := len(out) - 1; i >= 0; i -= 2 { // descending, to be sorted
-			errs = errors.Join(errs, t.Send(out[i], shared))
+			errs = errors.Join(errs, t.Send(out[i], shared, m.mark()))
 		}
 		errs = errors.Join(errs, broadcast())
 		if len(out) > 0 {
-			errs = errors.Join(errs, t.Send(out[0], m.vector(t)))
+			errs = errors.Join(errs, t.Send(out[0], m.vector(t), m.mark()))
 		}
 		return errs
 	case 2:
 		if len(out) > 0 {
 			to := out[t.Rand(noisePurpose).IntN(len(out))]
-			return errors.Join(t.Send(to, m.vector(t)), t.Send(to, m.vector(t)))
+			return errors.Join(t.Send(to, m.vector(t), m.mark()), t.Send(to, m.vector(t), m.mark()))
 		}
 	}
 	return nil
@@ -185,10 +185,17 @@ func (m *Mixer) receivers(t *algorithm.Turn) (out []messages.NodeID, all bool) {
 	return reading, len(reading) == len(out)
 }
 
+// mark alternates.
+func (m *Mixer) mark() algorithm.Mark {
+	if m.turns%2 == 0 {
+		return algorithm.Public("a test shows it")
+	}
+	return algorithm.Raw()
+}
+
 // vector is the state as a message, of a length that changes from turn to turn.
 func (m *Mixer) vector(t *algorithm.Turn) *messages.Vector {
 	v := t.Vector(int(m.turns*7+uint64(m.Node)) % (2 * Dimension))
-	v.Exposure = messages.ReleasedIf(m.turns%2 == 0)
 	for k := range v.Values {
 		v.Values[k] = m.x[k%Dimension] + float64(k)
 	}

@@ -1,0 +1,38 @@
+package accountant
+
+// Receipt says that a mechanism has drawn the noise of a release, and what loss it
+// had charged for the release before. A payload is marked as released by the
+// receipts of what it is made of, and by nothing else. The zero value is no
+// receipt.
+//
+// Only mechanisms write receipts: NewReceipt and Standing are for them. Whoever
+// hands a mechanism a way to pay that charges less than it is told leaves a receipt
+// for a loss that nobody paid, which whoever checks receipts against payments
+// finds.
+type Receipt struct {
+	loss     Loss
+	written  bool
+	standing bool
+}
+
+// NewReceipt is the receipt of a release that was drawn and charged with a loss.
+func NewReceipt(loss Loss) Receipt { return Receipt{loss: loss, written: true} }
+
+// Standing is the receipt of a release whose loss was charged before, with all
+// releases of the same mechanism: of a stream of correlated noise, or of an armed
+// threshold.
+func Standing(loss Loss) Receipt { return Receipt{loss: loss, written: true, standing: true} }
+
+// Written tells whether this is a receipt at all.
+func (r Receipt) Written() bool { return r.written }
+
+// Loss is what was charged for the release.
+func (r Receipt) Loss() Loss { return r.loss }
+
+// Stands tells whether the loss was charged once for many releases, and so perhaps
+// in an earlier turn.
+func (r Receipt) Stands() bool { return r.standing }
+
+// Protects tells whether the loss bounds anything: a mechanism without noise
+// writes receipts that do not.
+func (r Receipt) Protects() bool { return r.written && r.loss.Private() }
