@@ -136,6 +136,17 @@ func (arm *Arm) checkMoves() error {
 	return nil
 }
 
+// decentralizedMetrics are the metrics of an algorithm whose nodes are equals.
+func (arm *Arm) decentralizedMetrics() []string {
+	first, err := arm.problem.Draw(0, 1) // whatever the seed
+	if err != nil {
+		return nil // a run says why
+	}
+	_, tracks := first.(problem.Tracker)
+	options := arm.meterOptions()
+	return options.Metrics(tracks)
+}
+
 func (arm *Arm) meterOptions() meter.Options {
 	options := meter.Options{
 		Nodes:     arm.file.Nodes,

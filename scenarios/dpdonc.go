@@ -106,6 +106,7 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 			return dpdoncNotes(options, arm.problem, a.Horizon, j)
 		},
 		expected: func() *meter.Expected { return meter.NewExpected(arm.meterOptions()) },
+		metrics:  arm.decentralizedMetrics(),
 	}
 }
 

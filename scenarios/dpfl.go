@@ -10,6 +10,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	meter "starling/scenarios/meter/dpfl"
 )
 
 // dpflSection is the algorithm section of DPFL and ALI-DPFL. What the other of
@@ -103,6 +104,7 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 		notes:        p.notes,
 		trained:      p.images.trained("w"),
 		budgeted:     true,
+		metrics:      slices.Concat(meter.Metrics(), arm.roundMetrics()),
 	}
 }
 

@@ -139,7 +139,17 @@ func (p *expertPlan) plan() algorithmPlan {
 		accounts:     p.accounts(),
 		job:          p.job,
 		notes:        func(*job) ([]note, []warning) { return p.remarks() },
+		metrics:      p.metrics(),
 	}
+}
+
+// metrics are those of the meter: switches where there are any, and delta where
+// the loss has one.
+func (p *expertPlan) metrics() []string {
+	return slices.DeleteFunc(meter.Metrics(), func(metric string) bool {
+		return metric == meter.Switches && !p.switches ||
+			metric == meter.Delta && (p.epsilon == nil || p.claimed.Delta == 0)
+	})
 }
 
 func (p *expertPlan) private() bool { return !math.IsInf(p.claimed.Epsilon, 1) }

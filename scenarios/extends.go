@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/results"
 )
 
 // mostExtended is how many files may extend one another.
@@ -31,6 +32,7 @@ type resolved struct {
 	// assigned are the values that files write over what they extend, sweeps
 	// apart.
 	assigned []*document.Node
+	remarks  []results.Warning // what overrides have changed besides their own values
 }
 
 // readLayer reads a library scenario by its name, or a file by its path from a

@@ -7,6 +7,7 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/actors/topology"
 	"starling/scenarios/document"
+	"starling/scenarios/meter"
 )
 
 // starSection is the topology of the federated algorithms: a server and whoever
@@ -107,3 +108,12 @@ func noSampledNodes(a *armFile, found *faults) {
 
 // perDatum says for whom a loss of a federated algorithm holds.
 func perDatum(text string) string { return fmt.Sprintf("%s, for each client's datum", text) }
+
+// roundMetrics are those of rounds of a server and its clients under network
+// effects; none without.
+func (arm *Arm) roundMetrics() []string {
+	if arm.effects == nil {
+		return nil
+	}
+	return append(meter.FateMetrics(arm.effects.limited), meter.Participants)
+}

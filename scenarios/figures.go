@@ -57,7 +57,7 @@ func (s *Scenario) figures(summary []results.SummaryRow, nodes [][]meter.Estimat
 			}
 		}
 		if drawn(f.Series) {
-			f.LogY = logarithmic(f.Series)
+			f.LogY = logarithmic(c.metric, f.Series)
 			figures = append(figures, namedFigure{c.name, f})
 		}
 	}
@@ -101,7 +101,7 @@ func (s *Scenario) nodeFigure(nodes [][]meter.Estimate) namedFigure {
 		}
 		f.Series = append(f.Series, c.series(&options))
 	}
-	f.LogY = logarithmic(f.Series)
+	f.LogY = logarithmic(meter.RegretNode, f.Series)
 	return namedFigure{"nodes", f}
 }
 
@@ -117,10 +117,14 @@ func drawn(series []figure.Series) bool {
 	return false
 }
 
-// logarithmic tells whether a logarithmic axis shows the curves whole: no value
-// is negative, which a regret can be, and some are positive. A zero, such as
-// the distance between nodes that start at one point, only interrupts a curve.
-func logarithmic(series []figure.Series) bool {
+// logarithmic tells whether a logarithmic axis suits the metric and shows its
+// curves whole: no value is negative, which a regret can be, and some are
+// positive. A zero, such as the distance between nodes that start at one point,
+// only interrupts a curve.
+func logarithmic(metric string, series []figure.Series) bool {
+	if m, ok := FindMetric(metric); ok && m.Unit == share {
+		return false
+	}
 	positive := false
 	for _, s := range series {
 		for _, y := range s.Y {

@@ -10,6 +10,7 @@ import (
 
 	"starling/messages"
 	"starling/scenarios/meter"
+	"starling/scenarios/meter/federated"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 )
@@ -36,6 +37,8 @@ func TestFigures(t *testing.T) {
 		{Arm: "b", Step: 2, Metric: meter.EpsilonTotal, Mean: inf, SE: nan},
 		{Arm: "a", Step: 2, Metric: meter.Consensus, Mean: 0, SE: 0},
 		{Arm: "a", Step: 4, Metric: meter.Consensus, Mean: 1e-3, SE: 0},
+		{Arm: "a", Step: 2, Metric: federated.AccuracyTest, Mean: 0.1, SE: 0},
+		{Arm: "a", Step: 4, Metric: federated.AccuracyTest, Mean: 0.9, SE: 0},
 	}
 	want := []namedFigure{
 		{"regret", figure.Figure{
@@ -49,6 +52,10 @@ func TestFigures(t *testing.T) {
 		{"consensus", figure.Figure{
 			Title: "s: distance between the nodes", XLabel: "step t", YLabel: "root mean square distance from the mean", LogY: true,
 			Series: []figure.Series{{Name: "a", X: []float64{2, 4}, Y: []float64{0, 1e-3}}},
+		}},
+		{"test", figure.Figure{
+			Title: "s: accuracy on fresh data", XLabel: "step t", YLabel: "accuracy on fresh data", LogY: false, // a share
+			Series: []figure.Series{{Name: "a", X: []float64{2, 4}, Y: []float64{0.1, 0.9}}},
 		}},
 		{"privacy", figure.Figure{
 			Title: "s: accounted privacy loss of a node", XLabel: "step t", YLabel: "epsilon so far", LogY: true,

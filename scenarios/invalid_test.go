@@ -340,6 +340,10 @@ var invalidCases = []struct {
 			"s.yaml:26:32: plots[5].by: regret.run is no metric of nodes\n" +
 			"s.yaml:27:32: plots[6].by: a scenario's figures show one run\n" +
 			"s.yaml:28:50: plots[7].arms[1]: unknown arm \"epsilom=1*\"; known: epsilon=1,gradient_bound=clip, epsilon=1,gradient_bound=error, epsilon=none,gradient_bound=clip, epsilon=none,gradient_bound=error"},
+	{name: "plots of what the algorithm does not record", edits: []string{"count: 2}", "count: 2}\nplots: [{name: a, y: accuracy.test}, {name: b, y: regret.client}, {name: c, y: regret.run, x: messages.lost}]"},
+		want: "s.yaml:19:22: plots[0].y: no arm records accuracy.test; they record regret.expected, regret.run, regret.node, consensus.error, target.error, messages.sent, bytes.sent, epsilon.step, epsilon.total\n" +
+			"s.yaml:19:51: plots[1].y: no arm records regret.client; they record regret.expected, regret.run, regret.node, consensus.error, target.error, messages.sent, bytes.sent, epsilon.step, epsilon.total\n" +
+			"s.yaml:19:95: plots[2].x: no arm records messages.lost; did you mean \"messages.sent\"?"},
 	{name: "plots of what is not recorded", edits: []string{"count: 2}", "count: 2}\nmeasure: {metrics: [regret.*]}\nplots: [{name: a, y: regret.run, x: messages.sent}, {name: b, y: epsilon.total}]"},
 		want: "s.yaml:20:37: plots[0].x: messages.sent is not recorded: measure.metrics leaves it out\n" +
 			"s.yaml:20:66: plots[1].y: epsilon.total is not recorded: measure.metrics leaves it out"},

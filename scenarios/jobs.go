@@ -9,6 +9,7 @@ import (
 	"hash"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 	"time"
 
@@ -311,7 +312,7 @@ type collector struct {
 }
 
 func newCollector(s *Scenario, folder *results.Folder) *collector {
-	return &collector{scenario: s, folder: folder, hash: sha256.New(), perNode: newNodeStatistics(s.nodeMetrics()...)}
+	return &collector{scenario: s, folder: folder, hash: sha256.New(), perNode: newNodeStatistics(s.nodeMetrics()...), warnings: slices.Clone(s.remarks)}
 }
 
 func (c *collector) take(r *jobResult) error {

@@ -107,6 +107,11 @@ func load(nameOrFile string, overrides []Override) (*resolved, error) {
 		if r.doc, err = unsweep(changed, o.Path); err != nil {
 			return nil, &InputError{err: err, line: changed.Line}
 		}
+		if r.doc != changed {
+			if err := r.unplot(o); err != nil {
+				return nil, &InputError{err: err, line: changed.Line}
+			}
+		}
 	}
 	return r, nil
 }
@@ -130,6 +135,56 @@ func unsweep(doc *document.Document, path string) (*document.Document, error) {
 		return doc.Delete(values.Path())
 	}
 	return doc, nil
+}
+
+// unplot takes what an override has taken out of the sweep out of the figures
+// that the file asks for: those that have it on their x axis would show one
+// point, and are left out with a warning; those with a curve for each of its
+// values get one for each arm.
+func (r *resolved) unplot(o Override) error {
+	node, ok := r.doc.Find("plots")
+	if !ok || node.Kind() != document.Sequence {
+		return nil
+	}
+	is := func(plot *document.Node, key string) bool {
+		if plot.Kind() != document.Mapping {
+			return false
+		}
+		value, ok := plot.Get(key)
+		return ok && value.Text() == o.Path
+	}
+	left := 0
+	var doomed []string
+	for _, plot := range node.Items() {
+		switch {
+		case is(plot, "x"):
+			doomed = append(doomed, plot.Path())
+			name, _ := plot.Get("name")
+			r.remarks = append(r.remarks, results.Warning{Code: "plot", Message: fmt.Sprintf("plot %s is left out: %s fixes what its x axis would show", textOf(name), o.Source)})
+			continue
+		case is(plot, "by"):
+			doomed = append(doomed, plot.Path()+".by")
+		}
+		left++
+	}
+	if len(doomed) > 0 && left == 0 {
+		doomed = []string{node.Path()} // and the usual figures are drawn
+	}
+	for _, path := range slices.Backward(doomed) { // later paths first: items move up
+		var err error
+		if r.doc, err = r.doc.Delete(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textOf is the text of a value, "" of none.
+func textOf(node *document.Node) string {
+	if node == nil {
+		return ""
+	}
+	return node.Text()
 }
 
 // BadInput marks an error as one of the input.

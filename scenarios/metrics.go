@@ -31,6 +31,10 @@ const (
 	OfSummary Level = "summary" // a statistic over all seeds at once; in the summary only
 )
 
+// share is the unit of a part of a whole, from 0 to 1. The usual figures show it
+// on a linear axis: on a logarithmic one the good values lie on top of each other.
+const share = "share"
+
 // Metric is what the catalog says of a metric. Its kind is its name.
 type Metric struct {
 	Entry
@@ -116,11 +120,11 @@ var metricCatalog = []Metric{
 	},
 	{
 		Entry: Entry{Kind: federated.AccuracyInstant, Summary: "share of the data of a round that x^r classifies right before it learns from them; at every round's last step"},
-		Label: "accuracy on the data of the round", Better: HigherIsBetter, Level: OfRun,
+		Label: "accuracy on the data of the round", Unit: share, Better: HigherIsBetter, Level: OfRun,
 	},
 	{
 		Entry: Entry{Kind: federated.AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that is classified right"},
-		Label: "accuracy on fresh data", Better: HigherIsBetter, Level: OfRun,
+		Label: "accuracy on fresh data", Unit: share, Better: HigherIsBetter, Level: OfRun,
 	},
 	{
 		Entry: Entry{Kind: federated.RegretDynamic, Summary: "dynamic regret against the best x of each round, divided by the steps so far; R tau at the end"},
@@ -140,7 +144,7 @@ var metricCatalog = []Metric{
 	},
 	{
 		Entry: Entry{Kind: federated.ClipShare, Summary: "share of the gradients so far that were clipped to the bound"},
-		Label: "share of clipped gradients", Better: LowerIsBetter, Level: OfRun,
+		Label: "share of clipped gradients", Unit: share, Better: LowerIsBetter, Level: OfRun,
 	},
 	{
 		Entry: Entry{Kind: experts.RegretClient, Summary: "regret of a client against the best fixed decision of all clients, their mean, up to the step: Reg(t, m)"},

@@ -17,7 +17,8 @@ import (
 func TestMetricCatalogIsComplete(t *testing.T) {
 	levels := map[string]Level{}
 	for _, text := range []string{base + "measure: {moves: true}\n", lossy, narrow, learning, stochastic, realizable, trained, dropping} {
-		m := measured(t, text)
+		s := loadText(t, text)
+		m := metricsOf(t, s, RunOptions{Engine: Lockstep})
 		recorded := map[string]bool{}
 		for _, row := range m.rows {
 			recorded[row.Metric] = true
@@ -30,6 +31,16 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 			if !recorded[row.Metric] {
 				levels[row.Metric] = OfSummary
 			}
+		}
+		for _, row := range m.summary {
+			recorded[row.Metric] = true
+		}
+		declared := map[string]bool{}
+		for _, metric := range s.Arms[0].algorithm.metrics {
+			declared[metric] = true
+		}
+		if diff := cmp.Diff(declared, recorded); diff != "" {
+			t.Errorf("%s: -declared +recorded:\n%s", s.Name, diff)
 		}
 	}
 	want := map[string]Level{}

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
@@ -97,7 +98,14 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 		job:     func(seed uint64) (*job, error) { return p.job(arm, seed) },
 		notes:   p.notes,
 		trained: p.stream.trained(),
+		metrics: p.metrics(arm),
 	}
+}
+
+// metrics are those of the meter; without the optimum there is no regret.
+func (p *oflPlan) metrics(arm *Arm) []string {
+	list := slices.Concat(federated.Metrics(), arm.roundMetrics())
+	return slices.DeleteFunc(list, func(metric string) bool { return !p.records(&armFile{}, metric) })
 }
 
 func (p *oflPlan) correlated(a *armFile, found *faults) (s correlatedSection) {

@@ -37,6 +37,9 @@ type algorithmPlan struct {
 	// expected makes the statistics over the seeds of an arm that are no means
 	// of the runs' metrics; nil where there are none.
 	expected func() *meter.Expected
+	// metrics are those that jobs record, in any order, if measure.metrics leaves
+	// none out.
+	metrics []string
 	// trained is the model that jobs train; nil where it is none of package model.
 	trained *trainedModel
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/results"
@@ -56,7 +57,7 @@ func (s *Scenario) validatePlots(built bool) error {
 			errs = append(errs, document.At(at+".name", "%q names no file: lower-case letters, digits, '.', '_' and '-', at most 100", p.Name))
 		}
 		seen[p.Name] = true
-		err := p.validate(s)
+		err := p.validate(s, built)
 		if err == nil && built {
 			options := p.options()
 			_, err = plotFigure([]plotRun{s.rehearsal(&options)}, options)
@@ -82,8 +83,8 @@ func messageOf(err error) string {
 }
 
 // validate checks what the plot names. What is empty could not be decoded, and
-// is reported.
-func (p *plotSection) validate(s *Scenario) error {
+// is reported. What arms record is known of those that are built.
+func (p *plotSection) validate(s *Scenario, built bool) error {
 	if p.Y == "" {
 		return nil
 	}
@@ -110,8 +111,31 @@ func (p *plotSection) validate(s *Scenario) error {
 		if isMetric && !slices.ContainsFunc(s.Arms, func(arm *Arm) bool { return arm.file.Measure.Records(axis.metric) }) {
 			return document.At(axis.field, "%s is not recorded: measure.metrics leaves it out", axis.metric)
 		}
+		if isMetric && built && !slices.ContainsFunc(s.Arms, func(arm *Arm) bool { return arm.records(axis.metric) }) {
+			return document.At(axis.field, "%s", s.notRecorded(axis.metric))
+		}
 	}
 	return nil
+}
+
+// records reports whether runs of the arm, which must be built, record a metric.
+func (arm *Arm) records(metric string) bool {
+	return arm.file.Measure.Records(metric) && slices.Contains(arm.algorithm.metrics, metric)
+}
+
+// notRecorded says that no arm records a metric that there is, and which they
+// do.
+func (s *Scenario) notRecorded(metric string) string {
+	var recorded []string
+	for _, name := range metricNames() {
+		if slices.ContainsFunc(s.Arms, func(arm *Arm) bool { return arm.records(name) }) {
+			recorded = append(recorded, name)
+		}
+	}
+	if nearest, ok := document.Nearest(metric, recorded); ok {
+		return fmt.Sprintf("no arm records %s; did you mean %q?", metric, nearest)
+	}
+	return fmt.Sprintf("no arm records %s; they record %s", metric, strings.Join(recorded, ", "))
 }
 
 // rehearsal is a run of the scenario whose every value is 1, which shows
@@ -124,7 +148,7 @@ func (s *Scenario) rehearsal(o *PlotOptions) plotRun {
 			nodes = arm.labels(arm.measured)
 		}
 		for _, metric := range []string{o.Metric, o.X} {
-			if !arm.file.Measure.Records(metric) {
+			if !arm.records(metric) {
 				continue
 			}
 			for _, node := range nodes {

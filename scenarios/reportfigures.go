@@ -105,7 +105,7 @@ func newReportFigure(metric string, series []figure.Series) report.Figure {
 	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
 		f.Caption = strings.TrimSpace("Bands: one standard error to each side of the mean over the seeds. " + f.Caption)
 	}
-	f.LogY = plotted && logarithmic(f.Series)
+	f.LogY = plotted && logarithmic(metric, f.Series)
 	return f
 }
 
@@ -135,7 +135,7 @@ func (r *reported) nodeFigure() (report.Figure, error) {
 	}
 	f := newReportFigure(meter.RegretNode, nodes)
 	f.Title, f.YLabel = "regret of each node per step", "regret of the node / t"
-	f.LogY = logarithmic(nodes)
+	f.LogY = logarithmic(meter.RegretNode, nodes)
 	f.Caption = "The mean of regret.node over the seeds. The plot of that name takes the mean before the maximum over points, and so lies lower."
 	return f, nil
 }

@@ -19,6 +19,7 @@ type Scenario struct {
 	Seeds       Seeds
 	Arms        []*Arm
 	plots       []plotSection
+	remarks     []results.Warning  // for the results, of how the file was read
 	data        []dataDigest       // what arms read besides, sorted
 	document    *document.Document // canonical, with all it extends and all overrides
 }
@@ -142,6 +143,7 @@ func (l Loader) Load(nameOrFile string, overrides ...Override) (*Scenario, error
 	if issues = append(issues, r.doc.Resolve("", err)...); len(issues) > 0 {
 		return nil, &InputError{err: issues, line: r.doc.Line, data: data.missing}
 	}
+	scenario.remarks = r.remarks
 	return scenario, nil
 }
 

@@ -52,6 +52,47 @@ func TestOverrideOfASweptLibraryScenario(t *testing.T) {
 	}
 }
 
+// An override of a key that figures have as x or by leaves out those that would
+// show one point, and says so in the results.
+func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
+	const text = "sweep: {grid: {mechanism.epsilon: [1, 2], nodes: [3, 6]}}\nplots:\n" +
+		"  - {name: epsilons, y: regret.run, x: mechanism.epsilon, by: nodes}\n" +
+		"  - {name: nodes, y: regret.run, x: nodes, by: mechanism.epsilon}\n" +
+		"  - {name: steps, y: regret.run}\n"
+	scenario := edited(t, base, "  kind: matrices\n  matrices:\n    - [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]", "  kind: ring") + text
+	left := "plot nodes is left out: --set nodes fixes what its x axis would show"
+	for _, test := range []struct {
+		set   []string
+		plots []plotSection
+		warns []string
+	}{
+		{nil, []plotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon", By: "nodes"}, {Name: "nodes", Y: "regret.run", X: "nodes", By: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, nil},
+		{[]string{"nodes=3"}, []plotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
+		{[]string{"nodes=3", "mechanism.epsilon=1"}, []plotSection{{Name: "steps", Y: "regret.run"}}, []string{left, "plot epsilons is left out: --set mechanism.epsilon fixes what its x axis would show"}},
+		{[]string{"nodes=6", "seeds.count=3"}, []plotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
+	} {
+		s := loadText(t, scenario, test.set...)
+		if diff := cmp.Diff(test.plots, s.plots); diff != "" {
+			t.Errorf("%v: plots (-want +got)\n%s", test.set, diff)
+		}
+		var warns []string
+		for _, w := range newCollector(s, nil).warnings {
+			warns = append(warns, w.Message)
+		}
+		if diff := cmp.Diff(test.warns, warns); diff != "" {
+			t.Errorf("%v: warnings (-want +got)\n%s", test.set, diff)
+		}
+	}
+	// Where no figure is left, the usual ones are drawn.
+	only := edited(t, scenario, "  - {name: steps, y: regret.run}\n", "", "  - {name: epsilons, y: regret.run, x: mechanism.epsilon, by: nodes}\n", "")
+	if s := loadText(t, only, "nodes=3"); s.plots != nil {
+		t.Errorf("plots %v", s.plots)
+	}
+	if _, err := Load("svt-speedup", sets(t, "nodes=4")...); err != nil {
+		t.Error(err)
+	}
+}
+
 // Steps that a scenario names are recorded besides the regular ones, once each.
 func TestMeasureAt(t *testing.T) {
 	f := &file{Horizon: 100, Measure: Measure{Every: 40, At: []int{7, 80, 1}}}

@@ -13,7 +13,8 @@ func TestDelete(t *testing.T) {
 		{"a", "{e:[1,2],x.y:3}", ""},
 		{`["x.y"]`, "{a:{b:1,c:{d:2}},e:[1,2]}", ""},
 		{"a.z", "", "s.yaml:1:4: a.z: there is no such key to delete"},
-		{"e[0]", "", "s.yaml:2:5: e[0]: there is no such key to delete"},
+		{"e[0]", "{a:{b:1,c:{d:2}},e:[2],x.y:3}", ""},
+		{"e[2]", "", "s.yaml:2:4: e[2]: there is no such key to delete"},
 	}
 	for _, test := range tests {
 		changed, err := doc.Delete(test.path)

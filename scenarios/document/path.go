@@ -185,21 +185,25 @@ func (d *Document) With(path string, node *Node) (*Document, error) {
 	return changed, nil
 }
 
-// Delete returns a copy of the document without an entry of a mapping. The error
-// is of type Issues.
+// Delete returns a copy of the document without an entry of a mapping or an item
+// of a list, whose later items move up. The error is of type Issues.
 func (d *Document) Delete(path string) (*Document, error) {
 	segments, err := parsePath(path)
 	if err != nil {
 		return nil, Issues{{d.root.position, "", err.Error()}}
 	}
 	node, reached := d.deepest(segments)
-	if reached < len(segments) || len(segments) == 0 || segments[len(segments)-1].isIndex {
+	if reached < len(segments) || len(segments) == 0 {
 		return nil, Issues{{node.Position(), path, "there is no such key to delete"}}
 	}
 	last := len(segments) - 1
 	parent, _ := d.deepest(segments[:last])
 	without := *parent.value
-	without.entries = slices.DeleteFunc(slices.Clone(parent.value.entries), func(e entry) bool { return e.key == segments[last].key })
+	if s := segments[last]; s.isIndex {
+		without.items = slices.Delete(slices.Clone(parent.value.items), s.index, s.index+1)
+	} else {
+		without.entries = slices.DeleteFunc(slices.Clone(parent.value.entries), func(e entry) bool { return e.key == s.key })
+	}
 	root, err := d.Root().replace(segments[:last], &without)
 	if err != nil {
 		return nil, Issues{{parent.Position(), path, err.Error()}}

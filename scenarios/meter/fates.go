@@ -59,6 +59,16 @@ func (f *Fates) Counters(visit func(*atomic.Int64)) {
 	}
 }
 
+// FateMetrics lists the names of the metrics of messages under network effects,
+// of limited bandwidth or not.
+func FateMetrics(limited bool) []string {
+	list := []string{MessagesLost, MessagesLate}
+	if limited {
+		list = append(list, MessagesDropped, BytesQueued)
+	}
+	return list
+}
+
 // Record hands the metrics of a point to add, which are cumulative but for
 // BytesQueued.
 func (f *Fates) Record(point int, add func(metric string, value func() float64)) {

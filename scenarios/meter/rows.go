@@ -35,6 +35,22 @@ type Recorder interface {
 	AddNode(step int, node int, metric string, value float64)
 }
 
+// Metrics lists the names of the metrics of runs whose meter has the options and
+// those of Expected. tracks tells that there is a target to be found.
+func (o *Options) Metrics(tracks bool) []string {
+	list := []string{RegretExpected, RegretRun, RegretNode, Consensus, MessagesSent, BytesSent, EpsilonStep, EpsilonTotal}
+	if tracks {
+		list = append(list, TargetError)
+	}
+	if o.Effects {
+		list = append(list, FateMetrics(o.Limited)...)
+	}
+	if o.Moves {
+		list = append(list, MoveLargest, MoveExcess)
+	}
+	return list
+}
+
 // Finish reduces what is left and hands the metrics to r, point by point, those
 // of moves last. The run must be over. A node that has ended its part keeps the regret it had, and
 // is in the metrics of decisions as long as it played; where nobody did, these
