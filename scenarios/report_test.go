@@ -249,8 +249,34 @@ func reportHasAskedFigures(t *testing.T) {
 	if f := shown[0]; f.Metric != "plots/mine" || f.Title != "Mine" || !f.LogX || f.LogY || len(f.Series) != 1 || f.Series[0].Name != "base" {
 		t.Errorf("the first figure is %s, %q, with %d curves", f.Metric, f.Title, len(f.Series))
 	}
-	if got := metricsOfFigures(shown); slices.Contains(got, "plots/nodes") || !slices.Contains(got, meter.Consensus) {
+	all := func(page *report.Page) []string {
+		section := page.Runs[0]
+		return metricsOfFigures(slices.Concat(section.Figures.Shown, section.Figures.Others, section.Ledger.Figures.Shown))
+	}
+	if got := all(page); slices.Contains(got, "plots/nodes") || slices.Contains(got, meter.Consensus) || !slices.Contains(got, meter.TargetError) {
 		t.Errorf("figures %q", got)
+	}
+	// Two figures that show all arms together take a metric's place among the
+	// first; one of some arms, of another axis, or not by the step as usual, does not.
+	page, _ = reportOf(t, ReportOptions{}, undrawn(t, base+`sweep: {grid: {mechanism.epsilon: [0.5, 2, none]}}
+plots:
+  - {name: half, y: consensus.error, arms: [epsilon=0.5]}
+  - {name: rest, y: consensus.error, arms: [epsilon=2, "epsilon=n*"]}
+  - {name: some, y: target.error, arms: [epsilon=2]}
+  - {name: regret, y: regret.expected}
+  - {name: across, y: regret.run, x: mechanism.epsilon}
+  - {name: loss, y: epsilon.total}
+`))
+	section := page.Runs[0]
+	want := []string{"plots/half", "plots/rest", "plots/some", "plots/regret", "plots/across", "plots/loss", meter.RegretExpected, meter.TargetError}
+	if diff := cmp.Diff(want, metricsOfFigures(section.Figures.Shown)); diff != "" {
+		t.Errorf("figures (-want +got):\n%s", diff)
+	}
+	if got := metricsOfFigures(section.Figures.Others); !slices.Contains(got, meter.Consensus) || !slices.Contains(got, meter.RegretRun) || slices.Contains(got, meter.EpsilonTotal) {
+		t.Errorf("other figures %q", got)
+	}
+	if len(section.Ledger.Figures.Shown) > 0 {
+		t.Errorf("the ledger shows %q again", metricsOfFigures(section.Ledger.Figures.Shown))
 	}
 }
 

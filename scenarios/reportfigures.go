@@ -15,12 +15,15 @@ import (
 )
 
 // figures are those that the scenario asks for, those of the metrics that
-// usually have a plot, then all others.
+// usually have a plot, then all others. A metric is drawn once: where figures of
+// the scenario show it of all arms over the steps, it has no other among the
+// first.
 func (r *reported) figures(ledger *report.Ledger) (f report.Figures, err error) {
-	f.Shown = r.asked()
+	asked, covered := r.asked()
+	f.Shown = asked
 	for _, c := range charted {
-		if c.metric == meter.EpsilonTotal || r.rows[c.metric] == nil {
-			continue // the ledger has it
+		if c.metric == meter.EpsilonTotal || covered[c.metric] != "" || r.rows[c.metric] == nil {
+			continue // the ledger has it, or the scenario's own figures
 		}
 		if shown := r.metricFigure(c.metric); drawn(shown.Series) {
 			f.Shown = append(f.Shown, shown)
@@ -33,45 +36,89 @@ func (r *reported) figures(ledger *report.Ledger) (f report.Figures, err error) 
 	if len(nodes.Series) > 0 {
 		f.Shown = append(f.Shown, nodes)
 	}
+	if covered[meter.EpsilonTotal] != "" {
+		ledger.Figures.Shown = nil
+	}
 	elsewhere := slices.Concat(f.Shown, ledger.Figures.Shown)
 	for _, metric := range r.metrics {
-		if !slices.ContainsFunc(elsewhere, func(shown report.Figure) bool { return shown.Metric == metric }) {
+		shown := func(shown report.Figure) bool { return shown.Metric == metric }
+		if covered[metric] != wholly && !slices.ContainsFunc(elsewhere, shown) {
 			f.Others = append(f.Others, r.metricFigure(metric))
 		}
 	}
 	return f, nil
 }
 
-// asked are the figures that the scenario asks for. Those of nodes and those
-// whose curves turn back, a metric over another, are in plots/ alone.
-func (r *reported) asked() (list []report.Figure) {
+// How figures of the scenario cover a metric: one shows all arms, or several do
+// so together.
+const (
+	wholly  = "wholly"
+	jointly = "jointly"
+)
+
+// asked are the figures that the scenario asks for, and how they cover metrics.
+// Those of nodes and those whose curves turn back, a metric over another, are in
+// plots/ alone.
+func (r *reported) asked() (list []report.Figure, covered map[string]string) {
+	covered = map[string]string{} // by metric
 	if r.scenario == nil {
-		return nil
+		return nil, covered
 	}
+	arms := map[string][]string{} // shown over the steps, by metric
 	for _, p := range r.scenario.plots {
 		options := p.options()
 		if options.by() == PlotNode {
 			continue
 		}
-		run := plotRun{scenario: r.manifest.Scenario, arms: r.manifest.Arms}
-		for _, row := range r.summary {
-			run.take(row, &options)
-		}
-		f, err := plotFigure([]plotRun{run}, options)
-		if err != nil {
-			continue // the run has no such plot either, and a warning that says why
-		}
-		turns := func(s figure.Series) bool { return !slices.IsSorted(s.X) }
-		if slices.ContainsFunc(f.Series, turns) {
+		f, ok := r.askedFigure(&options)
+		if !ok {
 			continue
 		}
-		for i := range f.Series {
-			f.Series[i].Name = strings.TrimSuffix(cmp.Or(f.Series[i].Name, r.manifest.Arms[0].Name), infinite)
-		}
-		f.Title = strings.TrimPrefix(f.Title, r.manifest.Scenario+": ")
 		list = append(list, report.Figure{Figure: f, Metric: "plots/" + p.Name})
+		if _, _, _, perStep := described(p.Y); options.x() != PlotStep || options.PerStep != perStep {
+			continue
+		}
+		shown := r.selected(p.Arms)
+		arms[p.Y] = append(arms[p.Y], shown...)
+		switch all := r.selected(nil); {
+		case len(shown) == len(all):
+			covered[p.Y] = wholly
+		case covered[p.Y] == "" && !slices.ContainsFunc(all, func(arm string) bool { return !slices.Contains(arms[p.Y], arm) }):
+			covered[p.Y] = jointly
+		}
 	}
-	return list
+	return list, covered
+}
+
+// selected are the run's arms that names of a plot select, all for nil.
+func (r *reported) selected(names []string) (arms []string) {
+	for _, arm := range r.manifest.Arms {
+		if names == nil || slices.ContainsFunc(names, func(name string) bool { return selectsArm(name, arm.Name) }) {
+			arms = append(arms, arm.Name)
+		}
+	}
+	return arms
+}
+
+// askedFigure is a figure that the scenario asks for, if the page can show it.
+func (r *reported) askedFigure(options *PlotOptions) (figure.Figure, bool) {
+	run := plotRun{scenario: r.manifest.Scenario, arms: r.manifest.Arms}
+	for _, row := range r.summary {
+		run.take(row, options)
+	}
+	f, err := plotFigure([]plotRun{run}, *options)
+	if err != nil {
+		return f, false // the run has no such plot either, and a warning that says why
+	}
+	turns := func(s figure.Series) bool { return !slices.IsSorted(s.X) }
+	if slices.ContainsFunc(f.Series, turns) {
+		return f, false
+	}
+	for i := range f.Series {
+		f.Series[i].Name = strings.TrimSuffix(cmp.Or(f.Series[i].Name, r.manifest.Arms[0].Name), infinite)
+	}
+	f.Title = strings.TrimPrefix(f.Title, r.manifest.Scenario+": ")
+	return f, true
 }
 
 // described is how a metric is drawn: as its plot, or under its own name.
