@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,58 +15,118 @@ import (
 )
 
 func newCompare() *cobra.Command {
-	var asJSON bool
+	var asJSON, across bool
 	cmd := &cobra.Command{
 		Use:   "compare RUN RUN",
 		Short: "Compare the metrics of two runs, paired by seed",
-		Long: `Compare two runs, the folders that hold their manifest.json: for each arm that
-both have by name and each metric of whole runs that both have, the difference
+		Long: `Compare two runs, the folders that hold their manifest.json: say in what their
+scenarios differ, then, for each arm that both have by name and each metric of whole runs that both have, the difference
 second minus first at the last step both have, averaged over the seeds both
 have, with the 95 % confidence interval of Student's t. A single pair has no
 interval, nor has a metric with an infinite difference; equal infinities differ
 by 0. Statistics over seeds such as regret.expected have no value for a seed and
 are not compared.
 
+Runs that learn different things, whose problem or data differ, are refused:
+their differences say nothing of the rest. --different-problems compares them all
+the same.
+
 With --json, print all digits and the difference under each seed; infinities and
 NaN, which JSON has not, and intervals that do not exist are null.
 
-Exit status: 0 done, 1 failed, 2 bad input, or nothing in common to compare.`,
+Exit status: 0 done, 1 failed, 2 bad input, nothing in common to compare, or
+different problems.`,
 		Example: `  starling compare results/dpdonc-localization/0123456789ab results/dpdonc-localization/ba9876543210`,
 		Args:    exactly(2, "the folders of two runs"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			comparison, err := compare(args[0], args[1])
+			c, err := compare(args[0], args[1], across)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), newComparisonJSON(args[0], args[1], comparison))
+				return writeJSON(cmd.OutOrStdout(), newComparisonJSON(args[0], args[1], c))
 			}
-			return printComparison(cmd.OutOrStdout(), args[0], args[1], comparison)
+			return printComparison(cmd.OutOrStdout(), args[0], args[1], c)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&across, "different-problems", false, "compare runs of different problems or data, too")
 	return cmd
 }
 
-func compare(first, second string) (results.Comparison, error) {
+// compared is what compare found.
+type compared struct {
+	results.Comparison
+	scenarios []scenarios.Difference
+}
+
+func compare(first, second string, across bool) (c compared, err error) {
 	var runs [2]*results.Run
 	for i, dir := range []string{first, second} {
-		run, err := results.Open(dir)
-		if err != nil {
-			return results.Comparison{}, scenarios.BadInput(err)
+		if runs[i], err = results.Open(dir); err != nil {
+			return c, scenarios.BadInput(err)
 		}
-		runs[i] = run
 	}
-	comparison, err := results.Compare(runs[0], runs[1])
+	if c.scenarios, err = scenarios.Differences(runs[0], runs[1]); err != nil {
+		return c, err
+	}
+	if !across {
+		if err := sameProblem(first, second, c.scenarios); err != nil {
+			return c, scenarios.BadInput(err)
+		}
+	}
+	c.Comparison, err = results.Compare(runs[0], runs[1])
 	if errors.Is(err, results.ErrNothingCommon) {
 		err = scenarios.BadInput(fmt.Errorf("%s and %s: %w", first, second, err))
 	}
-	return comparison, err
+	return c, err
+}
+
+// sameProblem refuses runs of different problems and says in what they differ.
+func sameProblem(first, second string, list []scenarios.Difference) error {
+	var text strings.Builder
+	for _, d := range list {
+		if d.Problem {
+			fmt.Fprintf(&text, "\n  %s: %s, then %s", d.Path, orAbsent(d.First), orAbsent(d.Second))
+		}
+	}
+	if text.Len() == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s and %s are of different problems:%s\n--different-problems compares them all the same", first, second, &text)
+}
+
+// orAbsent is the text of a value that a scenario may not have.
+func orAbsent(text string) string {
+	if text == "" {
+		return "absent"
+	}
+	return text
+}
+
+// printDifferences prints in what the scenarios differ, a value a row.
+func printDifferences(w io.Writer, list []scenarios.Difference) error {
+	if len(list) == 0 {
+		_, err := fmt.Fprint(w, "the scenarios are the same\n\n")
+		return err
+	}
+	table := results.Table{Header: []string{"the scenarios differ in", "first", "second"}}
+	for _, d := range list {
+		table.Rows = append(table.Rows, []string{d.Path, orAbsent(d.First), orAbsent(d.Second)})
+	}
+	if err := table.Write(w); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintln(w)
+	return err
 }
 
 // printComparison prints a metric of an arm a row.
-func printComparison(w io.Writer, first, second string, c results.Comparison) error {
+func printComparison(w io.Writer, first, second string, c compared) error {
 	fmt.Fprintf(w, "first   %s\nsecond  %s\n\n", first, second)
+	if err := printDifferences(w, c.scenarios); err != nil {
+		return err
+	}
 	table := results.Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to"}}
 	for _, d := range c.Rows {
 		low, high := "", ""
@@ -93,11 +154,20 @@ func printComparison(w io.Writer, first, second string, c results.Comparison) er
 
 // comparisonJSON is what compare --json prints.
 type comparisonJSON struct {
-	First       string           `json:"first"`  // the folder, as given
-	Second      string           `json:"second"` // the folder, as given
+	First       string           `json:"first"`     // the folder, as given
+	Second      string           `json:"second"`    // the folder, as given
+	Scenarios   []scenarioJSON   `json:"scenarios"` // in what they differ
 	Confidence  float64          `json:"confidence"`
 	Differences []differenceJSON `json:"differences"`
 	Notes       []string         `json:"notes"`
+}
+
+// scenarioJSON is a value in which the scenarios differ; null where it is absent.
+type scenarioJSON struct {
+	Path    string  `json:"path"`
+	First   *string `json:"first"`
+	Second  *string `json:"second"`
+	Problem bool    `json:"problem"` // the runs learn different things
 }
 
 type differenceJSON struct {
@@ -116,8 +186,11 @@ type pairJSON struct {
 	Difference number `json:"difference"`
 }
 
-func newComparisonJSON(first, second string, c results.Comparison) comparisonJSON {
-	out := comparisonJSON{First: first, Second: second, Confidence: results.Confidence, Notes: []string{}}
+func newComparisonJSON(first, second string, c compared) comparisonJSON {
+	out := comparisonJSON{First: first, Second: second, Confidence: results.Confidence, Notes: []string{}, Scenarios: []scenarioJSON{}}
+	for _, d := range c.scenarios {
+		out.Scenarios = append(out.Scenarios, scenarioJSON{d.Path, orNull(d.First), orNull(d.Second), d.Problem})
+	}
 	out.Notes = append(out.Notes, c.Notes...)
 	for _, d := range c.Rows {
 		row := differenceJSON{
@@ -130,4 +203,12 @@ func newComparisonJSON(first, second string, c results.Comparison) comparisonJSO
 		out.Differences = append(out.Differences, row)
 	}
 	return out
+}
+
+// orNull is nil for a value that a scenario has not.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
 }

@@ -1,0 +1,41 @@
+package scenarios
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+)
+
+// TestDifferences checks what two scenarios differ in, and what of it makes them
+// different problems.
+func TestDifferences(t *testing.T) {
+	parse := func(text string) *document.Node {
+		doc, err := document.Parse("s.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return doc.Root()
+	}
+	a := parse("name: a\nhorizon: 1000\nnodes: 3\nproblem: {kind: k, data: {alpha: 0.5, beta: 1/2}, model: [1, 2]}\nplots: []\nbudget: {epsilon: 1}\n")
+	b := parse("name: b\nhorizon: 1e3\nnodes: 4\nproblem: {kind: k, data: {alpha: 0.5, beta: 0.5, gamma: 1}, model: [1, 3]}\ndescription: d\nnetwork: {kind: ideal}\n")
+	var d differences
+	d.compare("", a, b)
+	arm := func(name, value string) results.Arm {
+		return results.Arm{Name: name, Values: []results.Value{{Path: "problem.gap", Value: value}, {Path: "nodes", Value: value}}}
+	}
+	d.arms([]results.Arm{arm("x", "1"), arm("y", "2"), arm("z", "1")}, []results.Arm{arm("y", "3"), arm("x", "1.0")})
+	want := differences{
+		{"nodes", "3", "4", false},
+		{"problem.data.gamma", "", "1", true},
+		{"problem.model", "[1,2]", "[1,3]", true},
+		{"budget", "{epsilon:1}", "", false},
+		{"network", "", "{kind:ideal}", false},
+		{"problem.gap of y", "2", "3", true},
+	}
+	if diff := cmp.Diff(want, d); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
