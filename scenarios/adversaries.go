@@ -20,6 +20,8 @@ type adversaryPlan struct {
 	draw     func(seed uint64, horizon int) (experts.Instance, error)
 	notes    []note
 	warnings []warning
+	// owners are the people whom losses are about; nil is nobody.
+	owners *lossOwners
 }
 
 // adversarySection is the problem section of an adversary that draws its losses.
@@ -130,6 +132,10 @@ func buildMovieLens(b *builder, section *document.Node, a *armFile) (*adversaryP
 		digest.note(),
 		{"genres", fmt.Sprintf("best %s, by a mean of %.6g stars; losses are divided by %.6g stars; %d entries without a rating filled by %s",
 			dataset.Genres[first.Best()], first.Means()[first.Best()], first.Scale(), first.Filled(), s.Options.Fill)},
+	}
+	plan.owners = &lossOwners{name: "user", own: 1, computed: "the best genre and the scale", all: a.Nodes * a.Horizon}
+	if s.Options.Fill == dataset.FillGenreMean {
+		plan.owners.computed = "the best genre, the fills and the scale"
 	}
 	if ratings.Notice != "" {
 		plan.warnings = []warning{{"data", "MovieLens 1M: " + ratings.Notice}}

@@ -29,8 +29,11 @@ type plotCurve struct {
 type plotter struct {
 	options *PlotOptions
 	several bool // there are several runs
-	curves  []*plotCurve
-	without int // arms that have no point
+	// relations are those of all arms: where there are several, curves of
+	// epsilons say which is theirs.
+	relations []string
+	curves    []*plotCurve
+	without   int // arms that have no point
 }
 
 // run adds the curves of a run, arm by arm.
@@ -235,6 +238,9 @@ func (p *plotter) name(run *plotRun, arm *results.Arm, node int32) (string, erro
 			return "", err
 		}
 		add(shortValue(results.Value{Path: by, Value: value}))
+	}
+	if relation := run.of[arm.Name]; len(p.relations) > 1 && relation != "" && (isEpsilon(p.options.Metric) || isEpsilon(p.options.X)) {
+		add("(" + relation + ")")
 	}
 	return strings.Join(parts, " "), nil
 }

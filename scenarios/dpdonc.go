@@ -96,7 +96,7 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 		claim: func() string { return claimOf(&options, a.Horizon) },
 		// Every message is noised, and what is released of a decision is that.
 		accounts: everywhere(account{
-			unit: "a node's costs", neighbours: "all costs of one node replaced",
+			unit: "a node's costs", neighbours: "all costs of one node replaced", relation: accountant.Replace,
 			claimed: claimOf(&options, min(a.Horizon, mostSteps)), delta: a.Budget.delta(), by: accountant.RDP,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
 		job: func(seed uint64) (*job, error) {

@@ -85,7 +85,7 @@ func (p *dpflPlan) accounts() []account {
 		}
 	}
 	return everywhere(account{
-		unit: "a sample of a client", neighbours: "one sample of one client added or removed",
+		unit: "a sample of a client", neighbours: "one sample of one client added or removed", relation: accountant.AddOrRemove,
 		claimed: p.claim(), delta: p.mechanism.Delta, by: p.mechanism.Accountant, why: why,
 	}, accountant.Observers()...)
 }

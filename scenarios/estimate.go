@@ -32,6 +32,7 @@ type ArmEstimate struct {
 	JobTime   time.Duration
 	Claimed   string // what the paper claims of the privacy, as a note of the run
 	Accounted string // loss of a node's releases of all steps
+	Relation  string // for which neighbouring data: replace, or add or remove
 }
 
 // pilotTime bounds how long an arm's first seed is run to learn how long its
@@ -50,8 +51,9 @@ func (s *Scenario) Estimate(ctx context.Context, options RunOptions) (Estimate, 
 	}
 	e := Estimate{Jobs: s.Jobs(), Steps: s.Steps(), Workers: workers, Bytes: s.keptBytes()}
 	var largest int64
+	of := s.relations()
 	for _, arm := range s.Arms {
-		a := ArmEstimate{Name: arm.Name, Seeds: s.Seeds.Count, Steps: arm.file.Horizon, JobBytes: arm.jobBytes()}
+		a := ArmEstimate{Relation: of[arm.Name], Name: arm.Name, Seeds: s.Seeds.Count, Steps: arm.file.Horizon, JobBytes: arm.jobBytes()}
 		if a.JobTime, err = arm.pilot(ctx, s.Seeds.Base); err != nil {
 			return Estimate{}, fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, s.Seeds.Base, err)
 		}

@@ -183,7 +183,7 @@ func (p *expertPlan) claim() string {
 func (p *expertPlan) accounts() []account {
 	of := func(bound func(step int) accountant.Loss, why string, observers ...accountant.Observer) []account {
 		return everywhere(account{
-			unit: "one loss of one client", neighbours: "one loss of one client replaced",
+			unit: "one loss of one client", neighbours: "one loss of one client replaced", relation: accountant.Replace,
 			claimed: p.claim(), delta: p.claimed.Delta, by: accountant.PLD, why: why,
 			bound: func(step int) accountant.Loss {
 				if l := bound(step); l.Private() {
@@ -193,11 +193,14 @@ func (p *expertPlan) accounts() []account {
 			},
 		}, observers...)
 	}
-	why := "a message is a vector of d noisy numbers, which the decisions show the least of"
+	why, whyPublic := "a message is a vector of d noisy numbers, which the decisions show the least of", ""
 	if !p.wire.Private() {
 		why = "clients send the server what is not protected"
 	}
-	return append(of(p.wireBound, why, accountant.Wire, accountant.Server), of(p.publicBound, "", accountant.Peer, accountant.Public)...)
+	if p.adversary.owners != nil {
+		whyPublic = p.adversary.owners.remark()
+	}
+	return append(of(p.wireBound, why, accountant.Wire, accountant.Server), of(p.publicBound, whyPublic, accountant.Peer, accountant.Public)...)
 }
 
 // job draws what depends on the seed.
@@ -246,6 +249,14 @@ func (p *expertPlan) remarks() (notes []note, warnings []warning) {
 		return notes, append(warnings, p.adversary.warnings...)
 	}
 	warnings = append(warnings, p.warnings...)
+	if o := p.adversary.owners; o != nil {
+		text, err := o.text(p.public)
+		if err != nil {
+			text = err.Error()
+		}
+		add("epsilon."+o.name, "%s", text)
+		warnings = append(warnings, warning{"unit", o.remark() + "; the decisions cost " + text})
+	}
 	switch {
 	case !p.wire.Private():
 		warnings = append(warnings, warning{"trusted-server", fmt.Sprintf("clients send what is not protected: the server, and whoever reads the wire, see their losses; the decisions cost %s", lossText(p.public))})

@@ -2,9 +2,11 @@ package scenarios
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -287,4 +289,58 @@ func TestReproduceWithoutData(t *testing.T) {
 			t.Errorf("%s: %s, %s", d.Claim.ID, d.Verdict, d.Reason)
 		}
 	}
+}
+
+// TestPeopleBehindLosses checks that a run on people's data says what the unit of
+// its ledger leaves out, and what the decisions cost one person: as much as a
+// loss if nothing else were computed from all data, and as much as all losses
+// because something is.
+func TestPeopleBehindLosses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := dataset.WriteRatings(".", dataset.NewSyntheticRatings(100, rng.NewKey(2, rng.PurposeOf("test.ratings")))); err != nil {
+		t.Fatal(err)
+	}
+	for fill, computed := range map[string]string{"genre-mean": "the best genre, the fills and the scale", "zero": "the best genre and the scale"} {
+		text := edited(t, realizable, "{kind: uniform-zero, experts: 4}", "{kind: movielens, fill: "+fill+"}")
+		if err := os.WriteFile("s.yaml", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := Loader{Data: "."}.Load("s.yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		outcome := runIn(t, s, RunOptions{Out: "results"})
+		public := 0.0
+		run, err := results.Open(outcome.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := run.Privacy(func(row results.PrivacyRow) error {
+			if row.Observer == "public" {
+				public = row.Epsilon
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		losses := s.Arms[0].file.Nodes * s.Arms[0].file.Horizon
+		want := fmt.Sprintf("%.6g for one user's data (1 loss in the run) if %s were public; %.6g as it is, by group privacy over the %d losses that they move", public, computed, float64(losses)*public, losses)
+		if got := noteOf(outcome.Manifest.Notes, "epsilon.user"); got != want {
+			t.Errorf("fill %s: epsilon.user is %q, want %q", fill, got, want)
+		}
+		if !slices.ContainsFunc(outcome.Manifest.Warnings, func(w results.Warning) bool {
+			return w.Code == "unit" && strings.Contains(w.Message, computed+" were computed from all users' data without noise") && strings.Contains(w.Message, want)
+		}) {
+			t.Errorf("fill %s: no warning of the unit: %v", fill, outcome.Manifest.Warnings)
+		}
+	}
+}
+
+func noteOf(notes []results.Note, key string) string {
+	for _, n := range notes {
+		if n.Key == key {
+			return n.Value
+		}
+	}
+	return ""
 }

@@ -45,13 +45,15 @@ var charted = []struct {
 // regret where there is one arm.
 func (s *Scenario) figures(summary []results.SummaryRow, nodes [][]meter.Estimate) []namedFigure {
 	var figures []namedFigure
+	of, arms := s.relations(), s.resultArms()
 	for _, c := range charted {
-		f := s.newFigure(c.title, metricLabel(c.metric, c.perStep))
+		f := s.newFigure(c.title, epsilonAxis(metricLabel(c.metric, c.perStep), c.metric, of.among(arms)))
 		for _, arm := range s.Arms[:min(len(s.Arms), mostCurves)] {
 			series := curve(arm.Name, summary, c.metric, c.perStep)
 			if len(s.Arms) == 1 {
 				series.Name = ""
 			}
+			series.Name = of.mark(series.Name, c.metric, arm.Name, arms)
 			if len(series.X) > 0 {
 				f.Series = append(f.Series, series)
 			}

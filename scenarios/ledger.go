@@ -18,7 +18,8 @@ type account struct {
 	// unit is what is protected, and neighbours which data are as good as the
 	// same: the adjacency that all losses are for.
 	unit, neighbours string
-	claimed          string // what the paper states
+	relation         accountant.Relation // neighbours in a word
+	claimed          string              // what the paper states
 	delta            float64
 	by               accountant.Method
 	// bound is what the observer learns of a unit up to a step at most, where

@@ -45,7 +45,7 @@ func TestLedgerOfDPDONC(t *testing.T) {
 	if diff := cmp.Diff(want, rows, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
-	if len(table.Rows) != 1 || table.Rows[0][1] != "wire, peer, public" || table.Rows[0][2] != "1 a step, 12 in all" || table.Rows[0][7] != "1 to 3" {
+	if len(table.Rows) != 1 || table.Rows[0][1] != "wire, peer, public" || table.Rows[0][2] != "1 a step, 12 in all" || table.Rows[0][7] != "replace" || table.Rows[0][8] != "1 to 3" {
 		t.Errorf("table %q", table.Rows)
 	}
 }

@@ -30,6 +30,7 @@ type PrivacyCurve struct {
 	Seed     uint64
 	Observer string
 	Unit     int32
+	Relation string               // which data are neighbours; empty of a run that has not kept it
 	Points   []results.PrivacyRow // by ascending step; losses never fall
 }
 
@@ -44,6 +45,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	chosen := map[key]int{} // index of the list
 	var list []PrivacyCurve
 	ends := map[key]float64{}
+	of := relationsOf(run.Manifest.Ledger)
 	err := run.Privacy(func(row results.PrivacyRow) error {
 		if !options.wants(&row) {
 			return nil
@@ -52,7 +54,7 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 		if options.OfUnit {
 			unit = options.Unit
 		}
-		curve := PrivacyCurve{Arm: row.Arm, Seed: row.Seed, Observer: row.Observer, Unit: unit}
+		curve := PrivacyCurve{Arm: row.Arm, Seed: row.Seed, Observer: row.Observer, Unit: unit, Relation: of[row.Arm]}
 		if i, ok := chosen[k]; !ok {
 			chosen[k], ends[k] = len(list), row.Epsilon
 			list = append(list, curve)
@@ -135,7 +137,7 @@ const tablePoints = 12
 // which the loss is another than before twelve, evenly spread, with the last. It
 // tells how many of these are left out.
 func CurveTable(curves []PrivacyCurve) (table results.Table, leftOut int) {
-	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition"}
+	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition", "neighbours"}
 	for _, c := range joined(curves) {
 		points := slices.CompactFunc(slices.Clone(c.Points), func(a, b results.PrivacyRow) bool {
 			return a.Epsilon == b.Epsilon && a.Definition == b.Definition
@@ -147,7 +149,7 @@ func CurveTable(curves []PrivacyCurve) (table results.Table, leftOut int) {
 			p := &points[(k+1)*len(points)/most-1]
 			row := []string{
 				c.Arm, c.Observer, fmt.Sprint(c.Seed), fmt.Sprint(c.Unit), fmt.Sprint(p.Step),
-				results.FormatValue(p.Epsilon), results.FormatValue(p.Delta), p.Definition,
+				results.FormatValue(p.Epsilon), results.FormatValue(p.Delta), p.Definition, c.Relation,
 			}
 			table.Rows = append(table.Rows, withoutRepeats(row, above))
 			above = row
@@ -193,10 +195,13 @@ func withoutRepeats(row, above []string) []string {
 // loss stays what it is until the next point, and is not drawn where nothing bounds
 // it, which its name tells.
 func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
-	f := figure.Figure{Title: run.Manifest.Scenario, XLabel: "step", YLabel: "privacy loss epsilon"}
+	of := relationsOf(run.Manifest.Ledger)
+	shown := armsOfCurves(run, curves)
+	f := figure.Figure{Title: run.Manifest.Scenario, XLabel: "step", YLabel: epsilonAxis("privacy loss epsilon", "epsilon.", of.among(shown))}
 	end := float64(run.Manifest.FirstStep + run.Manifest.Horizon - 1)
 	for _, c := range joined(curves) {
 		s := figure.Series{Name: fmt.Sprintf("%s: %s, unit %d", c.Arm, c.Observer, c.Unit)}
+		s.Name = of.mark(s.Name, "epsilon.", c.Arm, shown)
 		if n := len(c.Points); n > 0 && math.IsInf(c.Points[n-1].Epsilon, 1) {
 			s.Name += ", not private"
 		}
@@ -210,4 +215,14 @@ func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
 		f.Series = append(f.Series, s)
 	}
 	return f
+}
+
+// armsOfCurves are the arms of a run that have a curve.
+func armsOfCurves(run *results.Run, curves []PrivacyCurve) (arms []results.Arm) {
+	for _, arm := range run.Manifest.Arms {
+		if slices.ContainsFunc(curves, func(c PrivacyCurve) bool { return c.Arm == arm.Name }) {
+			arms = append(arms, arm)
+		}
+	}
+	return arms
 }

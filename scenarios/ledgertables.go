@@ -11,7 +11,7 @@ import (
 // the unit that pays the most, under the seed in which it pays the most, over
 // the run and for a step on average.
 func LedgerTable(run *results.Run) (results.Table, error) {
-	table := results.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "worst unit"}}
+	table := results.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit"}}
 	worst := map[[2]string]results.PrivacyRow{} // by arm and observer
 	err := run.Privacy(func(row results.PrivacyRow) error {
 		key := [2]string{row.Arm, row.Observer}
@@ -30,7 +30,7 @@ func LedgerTable(run *results.Run) (results.Table, error) {
 		}
 		addObserver(&table, []string{
 			entry.Arm, entry.Observer, entry.Claimed, results.FormatValue(row.Epsilon), results.FormatValue(row.Epsilon / float64(run.Manifest.Horizon)),
-			results.FormatValue(row.Delta), row.Definition, UnitsText(row),
+			results.FormatValue(row.Delta), row.Definition, entry.Relation, UnitsText(row),
 		})
 	}
 	return table, nil
@@ -62,7 +62,7 @@ func (s *Scenario) ledgerEntries() (entries []results.LedgerEntry) {
 	for _, arm := range s.Arms {
 		for _, a := range arm.algorithm.accounts {
 			entries = append(entries, results.LedgerEntry{
-				Arm: arm.Name, Observer: string(a.observer), Unit: a.unit, Neighbours: a.neighbours,
+				Arm: arm.Name, Observer: string(a.observer), Unit: a.unit, Neighbours: a.neighbours, Relation: string(a.relation),
 				Claimed: a.claimed, Accountant: string(a.by), Remark: a.why,
 			})
 		}

@@ -91,7 +91,7 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 		loss:         p.loss,
 		claim:        p.claim,
 		accounts: everywhere(account{
-			unit: "a client's datum", neighbours: "one client's datum replaced, of all that a learner meets",
+			unit: "a client's datum", neighbours: "one client's datum replaced, of all that a learner meets", relation: accountant.Replace,
 			claimed: p.claim(), delta: p.mechanism.Delta, by: accountant.PLD,
 			why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),

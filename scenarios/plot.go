@@ -106,6 +106,7 @@ type plotRun struct {
 	scenario string
 	label    string // that tells it from other runs
 	arms     []results.Arm
+	of       relations
 	rows     []plotRow // of the metrics that the plot shows; ascending steps of each arm
 }
 
@@ -142,6 +143,7 @@ func readPlot(run *results.Run, o *PlotOptions) (plotRun, error) {
 		scenario: run.Manifest.Scenario,
 		label:    fmt.Sprintf("%s %s", run.Manifest.Scenario, shortHash(run)),
 		arms:     run.Manifest.Arms,
+		of:       relationsOf(run.Manifest.Ledger),
 	}
 	if o.by() == PlotNode {
 		nodes := newNodeStatistics(o.Metric)
@@ -204,16 +206,16 @@ func notInSummary(run *results.Run, metric string, known []string) error {
 // plotFigure draws the runs. An error that is about one of the options names it
 // by a method Field.
 func plotFigure(runs []plotRun, options PlotOptions) (figure.Figure, error) {
-	f := figure.Figure{
-		XLabel: axisLabel(&options), YLabel: metricLabel(options.Metric, options.PerStep),
-		LogX: options.LogX, LogY: options.LogY, Size: options.Size,
-	}
+	f := figure.Figure{LogX: options.LogX, LogY: options.LogY, Size: options.Size}
 	p := plotter{options: &options, several: len(runs) > 1}
 	alone := len(runs) == 1 && len(runs[0].arms) == 1
 	runs, err := chooseArms(runs, options.Arms)
 	if err != nil {
 		return f, err
 	}
+	p.relations = relationsShown(runs)
+	f.XLabel = epsilonAxis(axisLabel(&options), options.X, p.relations)
+	f.YLabel = epsilonAxis(metricLabel(options.Metric, options.PerStep), options.Metric, p.relations)
 	arms := 0
 	for i := range runs {
 		if err := p.run(&runs[i]); err != nil {
@@ -237,6 +239,18 @@ func plotFigure(runs []plotRun, options PlotOptions) (figure.Figure, error) {
 		f.Title = plotTitle(runs, options, f.Series, arms-p.without, arms)
 	}
 	return f, nil
+}
+
+// relationsShown are the relations of the arms of runs, each once.
+func relationsShown(runs []plotRun) (list []string) {
+	for i := range runs {
+		for _, relation := range runs[i].of.among(runs[i].arms) {
+			if !slices.Contains(list, relation) {
+				list = append(list, relation)
+			}
+		}
+	}
+	return list
 }
 
 // chooseArms returns the runs with only the arms that the names select. A name

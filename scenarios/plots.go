@@ -141,7 +141,7 @@ func (s *Scenario) notRecorded(metric string) string {
 // rehearsal is a run of the scenario whose every value is 1, which shows
 // whether there is a place for every curve and point.
 func (s *Scenario) rehearsal(o *PlotOptions) plotRun {
-	run := plotRun{scenario: s.Name, arms: s.resultArms()}
+	run := plotRun{scenario: s.Name, arms: s.resultArms(), of: s.relations()}
 	for _, arm := range s.Arms {
 		nodes := []int32{noNode}
 		if o.by() == PlotNode {
@@ -184,7 +184,7 @@ func (s *Scenario) nodeMetrics() (metrics []string) {
 func (s *Scenario) plotted(summary []results.SummaryRow, nodes *nodeStatistics) (figures []namedFigure, warnings []results.Warning) {
 	for _, p := range s.plots {
 		options := p.options()
-		run := plotRun{scenario: s.Name, arms: s.resultArms()}
+		run := plotRun{scenario: s.Name, arms: s.resultArms(), of: s.relations()}
 		if options.by() == PlotNode {
 			run.rows = nodes.rows()
 		} else {

@@ -137,11 +137,11 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 	section := report.Run{
 		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
 		Paper: paperFacts(m.Paper), Facts: r.facts(),
-		Notes: NoteTables(m.Arms, r.notes()), Warnings: warningItems(m),
+		Notes: NoteTables(m.Arms, r.notes(), m.Ledger), Warnings: warningItems(m),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
 	for arms := range slices.Chunk(m.Arms, armsPerTable) {
-		section.Last = append(section.Last, LastValues(arms, r.summary))
+		section.Last = append(section.Last, LastValues(arms, r.summary, m.Ledger))
 	}
 	var err error
 	if section.Ledger, err = r.ledger(); err != nil {

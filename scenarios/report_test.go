@@ -93,7 +93,7 @@ func reportOfOneRun(t *testing.T, run *results.Run) {
 		t.Errorf("metrics (-want +got):\n%s", diff)
 	}
 	ledger := section.Ledger.Table
-	if diff := cmp.Diff([]string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "worst unit"}, ledger.Header); diff != "" {
+	if diff := cmp.Diff([]string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit"}, ledger.Header); diff != "" {
 		t.Errorf("ledger (-want +got):\n%s", diff)
 	}
 	if none := ledger.Rows[1]; none[0] != "epsilon=none" || none[1] != "wire, peer, public" || none[3] != "inf" || none[6] != "not private" {

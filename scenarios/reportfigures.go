@@ -102,7 +102,7 @@ func (r *reported) selected(names []string) (arms []string) {
 
 // askedFigure is a figure that the scenario asks for, if the page can show it.
 func (r *reported) askedFigure(options *PlotOptions) (figure.Figure, bool) {
-	run := plotRun{scenario: r.manifest.Scenario, arms: r.manifest.Arms}
+	run := plotRun{scenario: r.manifest.Scenario, arms: r.manifest.Arms, of: relationsOf(r.manifest.Ledger)}
 	for _, row := range r.summary {
 		run.take(row, options)
 	}
@@ -133,7 +133,9 @@ func described(metric string) (title, label string, plotted, perStep bool) {
 
 // metricFigure has a curve for every arm that has the metric.
 func (r *reported) metricFigure(metric string) report.Figure {
-	return newReportFigure(metric, r.curves(metric))
+	f := newReportFigure(metric, r.curves(metric))
+	f.YLabel = epsilonAxis(f.YLabel, metric, relationsOf(r.manifest.Ledger).among(r.manifest.Arms))
+	return f
 }
 
 // newReportFigure draws curves of a metric. Only those that have a plot choose
@@ -160,9 +162,10 @@ func newReportFigure(metric string, series []figure.Series) report.Figure {
 // arms', for the page marks what is infinite itself.
 func (r *reported) curves(metric string) (list []figure.Series) {
 	_, _, _, perStep := described(metric)
+	of := relationsOf(r.manifest.Ledger)
 	for _, arm := range r.manifest.Arms {
 		series := curve(arm.Name, r.rows[metric], metric, perStep)
-		series.Name = arm.Name
+		series.Name = of.mark(arm.Name, metric, arm.Name, r.manifest.Arms)
 		if len(series.X) > 0 {
 			list = append(list, series)
 		}

@@ -10,8 +10,10 @@ import (
 )
 
 // LastValues is a table of the arms' summaries at their last steps: a metric a
-// row, with its standard error over the seeds.
-func LastValues(arms []results.Arm, summary []results.SummaryRow) results.Table {
+// row, with its standard error over the seeds. Epsilons say for which neighbours
+// they are, which they have from the ledger.
+func LastValues(arms []results.Arm, summary []results.SummaryRow, ledger []results.LedgerEntry) results.Table {
+	of := relationsOf(ledger)
 	table := results.Table{Header: []string{"at the last step"}}
 	var metrics []string
 	last := map[string]int64{} // by arm
@@ -23,13 +25,13 @@ func LastValues(arms []results.Arm, summary []results.SummaryRow) results.Table 
 	}
 	slices.Sort(metrics)
 	for _, metric := range metrics {
-		table.Rows = append(table.Rows, append([]string{metric}, make([]string, len(arms))...))
+		table.Rows = append(table.Rows, append([]string{of.row(metric, arms)}, make([]string, len(arms))...))
 	}
 	for i, arm := range arms {
 		table.Header = append(table.Header, arm.Name)
 		for _, row := range summary {
 			if row.Arm == arm.Name && row.Step == last[arm.Name] {
-				table.Rows[slices.Index(metrics, row.Metric)][1+i] = estimate(row.Mean, row.SE)
+				table.Rows[slices.Index(metrics, row.Metric)][1+i] = of.mark(estimate(row.Mean, row.SE), row.Metric, arm.Name, arms)
 			}
 		}
 	}
@@ -64,8 +66,9 @@ func Counted[N int | int64](n N, what string) string {
 
 // NoteTables are what is derived for the arms: first what is the same for all
 // of them, a note a row, then the rest, an arm a row. A table without rows is
-// left out.
-func NoteTables(arms []results.Arm, notes []results.Note) (tables []results.Table) {
+// left out. Epsilons say for which neighbours they are, as in LastValues.
+func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.LedgerEntry) (tables []results.Table) {
+	of := relationsOf(ledger)
 	values := map[string]map[string]string{} // by key, then arm
 	var keys []string
 	for _, note := range notes {
@@ -86,12 +89,12 @@ func NoteTables(arms []results.Arm, notes []results.Note) (tables []results.Tabl
 	for _, key := range keys {
 		first := values[key][arms[0].Name]
 		if !slices.ContainsFunc(arms, func(arm results.Arm) bool { return values[key][arm.Name] != first }) {
-			common.Rows = append(common.Rows, []string{key, first})
+			common.Rows = append(common.Rows, []string{of.row(key, arms), first})
 			continue
 		}
-		differing.Header = append(differing.Header, key)
+		differing.Header = append(differing.Header, of.row(key, arms))
 		for i, arm := range arms {
-			differing.Rows[i] = append(differing.Rows[i], values[key][arm.Name])
+			differing.Rows[i] = append(differing.Rows[i], of.mark(values[key][arm.Name], key, arm.Name, arms))
 		}
 	}
 	for _, table := range []results.Table{common, differing} {

@@ -25,7 +25,8 @@ second minus first at the last step both have, averaged over the seeds both
 have, with the 95 % confidence interval of Student's t. A single pair has no
 interval, nor has a metric with an infinite difference; equal infinities differ
 by 0. Statistics over seeds such as regret.expected have no value for a seed and
-are not compared.
+are not compared. Epsilons that are for different units or neighbouring data in
+the two runs are marked, for their difference says nothing.
 
 Runs that learn different things, whose problem or data differ, are refused:
 their differences say nothing of the rest. --different-problems compares them all
@@ -133,8 +134,12 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 		if !math.IsNaN(d.Low) {
 			low, high = results.FormatValue(d.Low), results.FormatValue(d.High)
 		}
+		metric := d.Metric
+		if d.Incomparable {
+			metric += " (other neighbours)"
+		}
 		table.Rows = append(table.Rows, []string{
-			d.Arm, d.Metric, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)),
+			d.Arm, metric, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)),
 			results.FormatValue(d.Mean), low, high,
 		})
 	}
@@ -178,6 +183,7 @@ type differenceJSON struct {
 	MeanDifference number     `json:"mean_difference"`
 	IntervalLow    number     `json:"interval_low"`
 	IntervalHigh   number     `json:"interval_high"`
+	Incomparable   bool       `json:"incomparable"` // an epsilon for other neighbours or units
 	Pairs          []pairJSON `json:"pairs"`
 }
 
@@ -196,6 +202,7 @@ func newComparisonJSON(first, second string, c compared) comparisonJSON {
 		row := differenceJSON{
 			Arm: d.Arm, Metric: d.Metric, Step: d.Step, PairCount: len(d.Pairs),
 			MeanDifference: number(d.Mean), IntervalLow: number(d.Low), IntervalHigh: number(d.High),
+			Incomparable: d.Incomparable,
 		}
 		for _, p := range d.Pairs {
 			row.Pairs = append(row.Pairs, pairJSON{p.Seed, number(p.Difference)})

@@ -13,10 +13,10 @@ import (
 func printEstimate(w io.Writer, s *scenarios.Scenario, e *scenarios.Estimate) error {
 	fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", s.Name, scenarios.Counted(e.Jobs, "time"),
 		scenarios.Counted(len(e.Arms), "arm"), scenarios.Counted(s.Seeds.Count, "seed"), scenarios.Counted(e.Steps, "step"))
-	table := results.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node"}}
+	table := results.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node", "neighbours"}}
 	for _, arm := range e.Arms {
 		table.Rows = append(table.Rows, []string{
-			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), scenarios.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted,
+			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), scenarios.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
 		})
 	}
 	if err := table.Write(w); err != nil {

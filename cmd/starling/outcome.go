@@ -18,7 +18,7 @@ func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
 	}
 	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, scenarios.Counted(m.Seeds.Count, "seed"), scenarios.Counted(m.Horizon, "step"))
 	for arms := range slices.Chunk(m.Arms, armsPerTable) {
-		if err := scenarios.LastValues(arms, outcome.Summary).Write(w); err != nil {
+		if err := scenarios.LastValues(arms, outcome.Summary, m.Ledger).Write(w); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -73,7 +73,7 @@ const armsPerTable = 4
 
 // writeNotes prints what is derived for the arms.
 func writeNotes(w io.Writer, m *results.Manifest) error {
-	for _, table := range scenarios.NoteTables(m.Arms, m.Notes) {
+	for _, table := range scenarios.NoteTables(m.Arms, m.Notes, m.Ledger) {
 		if err := table.Write(w); err != nil {
 			return err
 		}

@@ -37,7 +37,9 @@ units that pay the same, under each seed. With --curve, print what an observer h
 learned by each step at which metrics were taken and more was paid since, of the
 unit that pays the most or of --unit, under the seed in which that is the most: a
 few points of a long curve, and all of them with --json or --csv. The same is in
-privacy.parquet.
+privacy.parquet. The column neighbours says for which neighbouring data an epsilon
+holds, replace or add or remove; CSV and JSON have it as relation. Epsilons for
+different neighbours do not compare.
 
 The noise of a simulator can be drawn again and is in floating point: it must not
 protect real people's data.`,
@@ -103,7 +105,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 	rows := scenarios.CurveRows(curves)
 	switch {
 	case flags.asCSV:
-		return results.ExportPrivacy(w, rows)
+		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
 	case !flags.asJSON:
 		table, leftOut := scenarios.CurveTable(curves)
 		if err := table.Write(w); err != nil || leftOut == 0 {
@@ -114,7 +116,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 	}
 	points := []curvePoint{}
 	for _, p := range rows {
-		points = append(points, curvePoint{p.Arm, p.Seed, p.Observer, p.Unit, p.Step, p.Definition, number(p.Epsilon), number(p.Delta), number(p.Rho)})
+		points = append(points, curvePoint{p.Arm, p.Seed, p.Observer, p.Unit, p.Step, p.Definition, number(p.Epsilon), number(p.Delta), number(p.Rho), results.RelationOf(run.Manifest.Ledger, p.Arm, p.Observer)})
 	}
 	return writeJSON(w, struct {
 		Ledger []results.LedgerEntry `json:"ledger"`
@@ -133,6 +135,7 @@ type curvePoint struct {
 	Epsilon    number `json:"epsilon"`
 	Delta      number `json:"delta"`
 	Rho        number `json:"rho"`
+	Relation   string `json:"relation"`
 }
 
 // exportPrivacy prints the groups of units, under every seed, for programs.
@@ -142,11 +145,11 @@ func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
 		return err
 	}
 	if asCSV {
-		return results.ExportPrivacy(w, rows)
+		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
 	}
 	groups := make([]privacyRow, len(rows))
 	for i, row := range rows {
-		groups[i] = newPrivacyRow(row)
+		groups[i] = newPrivacyRow(row, run.Manifest.Ledger)
 	}
 	return writeJSON(w, struct {
 		Ledger []results.LedgerEntry `json:"ledger"`
@@ -192,19 +195,20 @@ type privacyRow struct {
 	Epsilon    number `json:"epsilon"`
 	Delta      number `json:"delta"`
 	Rho        number `json:"rho"`
+	Relation   string `json:"relation"`
 }
 
-func newPrivacyRow(r results.PrivacyRow) privacyRow {
-	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, number(r.Epsilon), number(r.Delta), number(r.Rho)}
+func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRow {
+	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, number(r.Epsilon), number(r.Delta), number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer)}
 }
 
 // groupTable lists the groups of units.
 func groupTable(run *results.Run) (results.Table, error) {
-	table := results.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition"}}
+	table := results.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours"}}
 	err := run.Privacy(func(r results.PrivacyRow) error {
 		table.Rows = append(table.Rows, []string{
 			r.Arm, fmt.Sprint(r.Seed), r.Observer, scenarios.UnitsText(r), fmt.Sprint(r.Step),
-			results.FormatValue(r.Epsilon), results.FormatValue(r.Delta), r.Definition,
+			results.FormatValue(r.Epsilon), results.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer),
 		})
 		return nil
 	})

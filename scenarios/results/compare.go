@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -34,6 +35,10 @@ type Difference struct {
 	// Low and High are the ends of the confidence interval of Mean; NaN where
 	// there is none.
 	Low, High float64
+	// Incomparable tells that the metric is a privacy loss, and that those of the
+	// two runs are for different neighbouring data or units: Mean is no statement
+	// about which is the more private.
+	Incomparable bool
 }
 
 // Pair is the difference under one seed that both runs have.
@@ -88,7 +93,37 @@ func Compare(first, second *Run) (Comparison, error) {
 			byArm[name.arm] = append(byArm[name.arm], newDifference(name, at[name], pairs))
 		}
 	}
-	return collect(first.Manifest.Arms, second.Manifest.Arms, byArm)
+	c, err := collect(first.Manifest.Arms, second.Manifest.Arms, byArm)
+	c.mark(first.Manifest.Ledger, second.Manifest.Ledger)
+	return c, err
+}
+
+// mark marks the privacy losses of arms whose ledgers do not speak of the same
+// unit and neighbours, and notes it.
+func (c *Comparison) mark(first, second []LedgerEntry) {
+	noted := map[string]bool{}
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		before, after := protectionOf(first, row.Arm), protectionOf(second, row.Arm)
+		if !strings.HasPrefix(row.Metric, "epsilon.") || before == after || before == "" || after == "" {
+			continue
+		}
+		row.Incomparable = true
+		if !noted[row.Arm] {
+			noted[row.Arm] = true
+			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: epsilons do not compare: those of the first run are for %s, those of the second for %s", row.Arm, before, after))
+		}
+	}
+}
+
+// protectionOf says what the losses of an arm are for: its unit and neighbours.
+func protectionOf(ledger []LedgerEntry, arm string) string {
+	for i := range ledger {
+		if entry := &ledger[i]; entry.Arm == arm {
+			return fmt.Sprintf("%s, %s", entry.Unit, entry.Neighbours)
+		}
+	}
+	return ""
 }
 
 // collect orders the differences by arm and notes the arms that have none.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -219,5 +220,36 @@ func TestCompareNothing(t *testing.T) {
 	last := write("a", math.MaxUint64-1, "m", 1)
 	if got, err := Compare(last, last); err != nil || len(got.Rows) != 1 || len(got.Rows[0].Pairs) != 2 {
 		t.Errorf("the last seeds: %v, %v", got, err)
+	}
+}
+
+// Epsilons of an arm whose ledger speaks of other neighbours, or of another unit,
+// are marked, once noted; other metrics, and arms that say the same, are not.
+func TestCompareMarksOtherNeighbours(t *testing.T) {
+	entry := func(arm, unit, neighbours string) LedgerEntry {
+		return LedgerEntry{Arm: arm, Observer: "wire", Unit: unit, Neighbours: neighbours}
+	}
+	c := Comparison{Rows: []Difference{
+		{Arm: "a", Metric: "epsilon.spent"}, {Arm: "a", Metric: "epsilon.total"}, {Arm: "a", Metric: "regret.run"},
+		{Arm: "b", Metric: "epsilon.total"}, {Arm: "c", Metric: "epsilon.total"}, {Arm: "d", Metric: "epsilon.total"},
+	}}
+	c.mark(
+		[]LedgerEntry{entry("a", "a sample", "one added or removed"), entry("b", "a sample", "one replaced"), entry("c", "a sample", "one replaced"), entry("d", "a sample", "one replaced")},
+		[]LedgerEntry{entry("a", "a sample", "one replaced"), entry("b", "a sample", "one replaced"), entry("c", "a node", "one replaced")},
+	)
+	var marked []string
+	for _, row := range c.Rows {
+		if row.Incomparable {
+			marked = append(marked, row.Arm+" "+row.Metric)
+		}
+	}
+	if want := []string{"a epsilon.spent", "a epsilon.total", "c epsilon.total"}; !slices.Equal(marked, want) {
+		t.Errorf("marked %q, want %q", marked, want)
+	}
+	if want := []string{
+		`arm "a": epsilons do not compare: those of the first run are for a sample, one added or removed, those of the second for a sample, one replaced`,
+		`arm "c": epsilons do not compare: those of the first run are for a sample, one replaced, those of the second for a node, one replaced`,
+	}; !slices.Equal(c.Notes, want) {
+		t.Errorf("notes %q, want %q", c.Notes, want)
 	}
 }

@@ -97,11 +97,23 @@ type Note struct {
 type LedgerEntry struct {
 	Arm        string `json:"arm"`
 	Observer   string `json:"observer"`
-	Unit       string `json:"unit"`       // what is protected
-	Neighbours string `json:"neighbours"` // the adjacency
-	Claimed    string `json:"claimed"`    // what the paper states
-	Accountant string `json:"accountant"` // how losses of sampled noise are converted; others are exact
+	Unit       string `json:"unit"`               // what is protected
+	Neighbours string `json:"neighbours"`         // the adjacency
+	Relation   string `json:"relation,omitempty"` // the adjacency in a word: replace, or add or remove; older runs have none
+	Claimed    string `json:"claimed"`            // what the paper states
+	Accountant string `json:"accountant"`         // how losses of sampled noise are converted; others are exact
 	Remark     string `json:"remark,omitempty"`
+}
+
+// RelationOf is the relation of the entry of an arm and observer; empty where
+// there is none.
+func RelationOf(ledger []LedgerEntry, arm, observer string) string {
+	for i := range ledger {
+		if entry := &ledger[i]; entry.Arm == arm && entry.Observer == observer {
+			return entry.Relation
+		}
+	}
+	return ""
 }
 
 // FileEntry names a data file of the folder.
