@@ -32,7 +32,7 @@ type ArmEstimate struct {
 	JobTime   time.Duration
 	Claimed   string // what the paper claims of the privacy, as a note of the run
 	Accounted string // loss of a node's releases of all steps
-	Relation  string // for which neighbouring data: replace, or add or remove
+	Relation  string // for which neighbouring data: replace, or add-or-remove
 }
 
 // pilotTime bounds how long an arm's first seed is run to learn how long its

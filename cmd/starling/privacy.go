@@ -38,7 +38,7 @@ learned by each step at which metrics were taken and more was paid since, of the
 unit that pays the most or of --unit, under the seed in which that is the most: a
 few points of a long curve, and all of them with --json or --csv. The same is in
 privacy.parquet. The column neighbours says for which neighbouring data an epsilon
-holds, replace or add or remove; CSV and JSON have it as relation. Epsilons for
+holds, replace or add-or-remove; CSV and JSON have it as relation. Epsilons for
 different neighbours do not compare.
 
 The noise of a simulator can be drawn again and is in floating point: it must not

@@ -11,7 +11,7 @@ type Relation string
 // The relations. Losses for different ones do not compare: replacing a record is
 // removing it and adding another.
 const (
-	AddOrRemove Relation = "add or remove" // one record is there or is not
+	AddOrRemove Relation = "add-or-remove" // one record is there or is not
 	Replace     Relation = "replace"       // one record is another, and their number stays
 )
 

@@ -99,7 +99,7 @@ type LedgerEntry struct {
 	Observer   string `json:"observer"`
 	Unit       string `json:"unit"`               // what is protected
 	Neighbours string `json:"neighbours"`         // the adjacency
-	Relation   string `json:"relation,omitempty"` // the adjacency in a word: replace, or add or remove; older runs have none
+	Relation   string `json:"relation,omitempty"` // the adjacency in a word: replace, or add-or-remove; older runs have none
 	Claimed    string `json:"claimed"`            // what the paper states
 	Accountant string `json:"accountant"`         // how losses of sampled noise are converted; others are exact
 	Remark     string `json:"remark,omitempty"`
