@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
-	"sync"
-	"sync/atomic"
+	"slices"
 	"time"
 
 	"starling/mechanisms/accountant"
@@ -18,8 +16,13 @@ import (
 // AuditOptions say how hard to look.
 type AuditOptions struct {
 	// Samples is how many outcomes of each of two neighbouring inputs are drawn
-	// for every loss.
+	// for every loss; with Power the most.
 	Samples int
+	// Power, unless it is 0, sets the samples of every loss: as many as find noise
+	// of Violation times the stated scale with this chance.
+	Power float64
+	// Violation is between 0 and 1.
+	Violation float64
 	// Confidence is that of all lower bounds of the audit together: each has
 	// its share of the error, by the union bound.
 	Confidence float64
@@ -27,6 +30,8 @@ type AuditOptions struct {
 	// against: 1 audits what runs. It is a field of the audit and of nothing
 	// that a run is made of.
 	Noise float64
+	// Seeds are of independent audits, each with all samples; none is 1 alone.
+	Seeds []uint64
 	// Time limits the audit: where the samples would take longer, fewer are
 	// drawn. 0 is no limit.
 	Time time.Duration
@@ -43,10 +48,22 @@ func (o *AuditOptions) Validate() error {
 		return fmt.Errorf("confidence %v; want a number between 0 and 1", o.Confidence)
 	case !(o.Noise > 0) || math.IsInf(o.Noise, 1):
 		return fmt.Errorf("noise scaled by %v; want a finite number above 0", o.Noise)
+	case o.Power != 0 && !(o.Power > 0 && o.Power < 1):
+		return fmt.Errorf("power %v; want a number between 0 and 1", o.Power)
+	case o.Power != 0 && !(o.Violation > 0 && o.Violation < 1):
+		return fmt.Errorf("a violation of %v of the noise; want a number between 0 and 1", o.Violation)
+	case o.repeats():
+		return fmt.Errorf("seeds %v; want each once", o.Seeds)
 	case o.Time < 0:
 		return fmt.Errorf("a time limit of %v; want at least 0", o.Time)
 	}
 	return nil
+}
+
+// repeats tells whether a seed is there twice: their outcomes would be the same.
+func (o *AuditOptions) repeats() bool {
+	sorted := slices.Sorted(slices.Values(o.Seeds))
+	return len(slices.Compact(sorted)) < len(o.Seeds)
 }
 
 // fewestAudited is how many samples of an input are worth judging.
@@ -62,6 +79,17 @@ type Audited struct {
 	// Claim is Claimed as an epsilon at Delta, 0 where it is not one.
 	Claim float64
 	audit.Finding
+	// Statistic names the one that gave the bound; empty for the likelihood ratio
+	// of what the audited node sends, or the frequencies of outcomes.
+	Statistic string
+	// Noise is how the moments of the noise compare with the stated ones; nil where
+	// none are taken.
+	Noise *audit.Noise
+	// Seed is that of the audit.
+	Seed uint64
+	// Needed is how many samples find the violation that was asked for, 0 where
+	// the pilot does not tell; see AuditOptions.Power.
+	Needed int
 	// Canaries is how many were told apart in one run, in place of samples; 0
 	// elsewhere.
 	Canaries int
@@ -69,6 +97,10 @@ type Audited struct {
 
 // Private tells whether there is a loss to audit.
 func (a *Audited) Private() bool { return !math.IsInf(a.Accounted, 1) }
+
+// NoiseAsStated tells that no moment of the noise deviates from what is stated, as
+// far as any were taken.
+func (a *Audited) NoiseAsStated() bool { return a.Noise == nil || a.Noise.AsStated() }
 
 // BeyondClaim tells whether the outcomes refute what the paper claims.
 func (a *Audited) BeyondClaim() bool { return a.Claim > 0 && a.Audited > a.Claim }
@@ -78,8 +110,12 @@ type auditSubject struct {
 	Audited
 	loss  accountant.Loss
 	delta float64
-	// sampler makes one goroutine's draws; nil where nothing protects.
-	sampler func() (audit.Draw, error)
+	// sampler makes one goroutine's draws with so many times the noise; nil where
+	// nothing protects.
+	sampler func(noise float64) (*auditSampler, error)
+	noise   float64
+	samples int
+	second  *auditSecond // nil where there is none
 	// classes is how many outcomes there are, where what is drawn is the number of
 	// one; 0 where it is a statistic.
 	classes int
@@ -106,23 +142,31 @@ func AuditMechanisms(ctx context.Context, o AuditOptions) ([]Audited, error) {
 		return nil, err
 	}
 	var subjects []*auditSubject
-	for _, c := range canaries {
+	for i, c := range canaries {
 		subjects = append(subjects, &auditSubject{
-			Audited: Audited{Mechanism: c.Mechanism, Inputs: c.Inputs}, loss: c.Loss, delta: c.Delta,
-			sampler: func() (audit.Draw, error) { return c.Sampler(), nil },
+			Audited: Audited{Mechanism: c.Mechanism, Inputs: c.Inputs}, loss: c.Loss, delta: c.Delta, noise: o.Noise,
+			sampler: func(noise float64) (*auditSampler, error) {
+				drawn, err := audit.Canaries(noise)
+				if err != nil {
+					return nil, err
+				}
+				return &auditSampler{draw: drawn[i].Sampler()}, nil
+			},
 		})
 	}
-	all := len(subjects) + 2*len(many)
+	all := boundsIn(subjects, &o) + 2*len(many)*len(o.seeds())
 	list, err := o.judge(ctx, subjects, all)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range many {
-		both, err := o.oneRun(c, all)
-		if err != nil {
-			return nil, err
+		for _, seed := range o.seeds() {
+			both, err := o.oneRun(c, seed, all)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, both...)
 		}
-		list = append(list, both...)
 	}
 	return list, nil
 }
@@ -141,11 +185,11 @@ const (
 // oneRun audits a mechanism by one release of many canaries: by guesses, which
 // rest on nothing but the coins, and as one canary each, since they are
 // coordinates of independent noise.
-func (o *AuditOptions) oneRun(c audit.ManyCanaries, bounds int) ([]Audited, error) {
-	guessed := Audited{Mechanism: c.Mechanism + ", one run", Inputs: fmt.Sprintf("%d canaries, of which %d are guessed", oneRunCanaries, oneRunGuesses), Canaries: oneRunCanaries}
+func (o *AuditOptions) oneRun(c audit.ManyCanaries, seed uint64, bounds int) ([]Audited, error) {
+	guessed := Audited{Mechanism: c.Mechanism + ", one run", Inputs: fmt.Sprintf("%d canaries, of which %d are guessed", oneRunCanaries, oneRunGuesses), Canaries: oneRunCanaries, Seed: seed}
 	guessed.Delta, guessed.Confidence, guessed.Samples = c.Delta, o.share(bounds), 1
 	var stream rng.Stream
-	r := stream.Open(rng.NewKey(auditSeed, auditPurpose.Arm(guessed.Mechanism)), 0, 0, 0)
+	r := stream.Open(rng.NewKey(seed, auditPurpose.Arm(guessed.Mechanism)), 0, 0, 0)
 	coins := make([]bool, oneRunCanaries)
 	for i := range coins {
 		coins[i] = r.Uint64()&1 == 1
@@ -170,9 +214,16 @@ func (o *AuditOptions) oneRun(c audit.ManyCanaries, bounds int) ([]Audited, erro
 	return []Audited{guessed, independent}, err
 }
 
-// auditSeed is the seed of every audit: an audit that is made again draws the
-// same outcomes.
+// auditSeed is the seed of an audit that is given none: one that is made again
+// draws the same outcomes.
 const auditSeed = 1
+
+func (o *AuditOptions) seeds() []uint64 {
+	if len(o.Seeds) == 0 {
+		return []uint64{auditSeed}
+	}
+	return o.Seeds
+}
 
 // Audit audits the private arms of the scenario, each at a small size, by what
 // crosses the wire.
@@ -196,7 +247,7 @@ func (s *Scenario) Audit(ctx context.Context, o AuditOptions) ([]Audited, error)
 		}
 		subjects = append(subjects, list...)
 	}
-	return o.judge(ctx, subjects, len(unshared(subjects)))
+	return o.judge(ctx, subjects, boundsIn(subjects, &o))
 }
 
 // unshared are the subjects whose outcomes must be drawn: of those that share them
@@ -211,48 +262,6 @@ func unshared(subjects []*auditSubject) (list []*auditSubject) {
 		list = append(list, s)
 	}
 	return list
-}
-
-// judge draws outcomes of all subjects and judges them; bounds is how many share
-// the error.
-func (o *AuditOptions) judge(ctx context.Context, subjects []*auditSubject, bounds int) ([]Audited, error) {
-	samples, err := o.affordable(subjects)
-	if err != nil {
-		return nil, err
-	}
-	var list []Audited
-	shared := map[string]audit.Finding{}
-	for _, s := range subjects {
-		found := s.Audited
-		if s.sampler == nil {
-			found.Accounted, found.Delta, found.Confidence = math.Inf(1), s.delta, o.Confidence
-			list = append(list, found)
-			continue
-		}
-		finding, ok := shared[s.shared]
-		if !ok || s.shared == "" {
-			if finding, err = s.judge(ctx, samples, o.share(bounds)); err != nil {
-				return nil, s.named(err)
-			}
-			shared[s.shared] = finding
-		}
-		found.Finding = finding
-		list = append(list, found)
-	}
-	return list, nil
-}
-
-// judge draws outcomes of one subject and judges them.
-func (s *auditSubject) judge(ctx context.Context, samples int, confidence float64) (audit.Finding, error) {
-	a, b := make([]float64, samples), make([]float64, samples)
-	err := s.draw(ctx, a, b)
-	if err == nil && s.classes > 0 {
-		a, b, err = audit.Scores(classesOf(a), classesOf(b), s.classes)
-	}
-	if err != nil {
-		return audit.Finding{}, err
-	}
-	return audit.Judge(s.loss, s.delta, a, b, confidence)
 }
 
 func classesOf(x []float64) []int {
@@ -273,61 +282,6 @@ func (s *auditSubject) named(err error) error {
 	return fmt.Errorf("audit of arm %s, %s: %w", s.Arm, s.Mechanism, err)
 }
 
-// affordable is the number of samples that fit in the time limit, judged by the
-// first outcomes of each subject; it is an error if hardly any do.
-func (o *AuditOptions) affordable(subjects []*auditSubject) (int, error) {
-	if o.Time == 0 {
-		return o.Samples, nil
-	}
-	var block time.Duration
-	for _, s := range unshared(subjects) {
-		draw, err := s.sampler()
-		if err != nil {
-			return 0, s.named(err)
-		}
-		a, b := make([]float64, fewestAudited), make([]float64, fewestAudited)
-		began := time.Now()
-		if err := draw.Fill(a, b, s.key(), 0); err != nil {
-			return 0, s.named(err)
-		}
-		block += time.Since(began)
-	}
-	all := block * time.Duration(audit.Blocks(o.Samples)) / time.Duration(runtime.GOMAXPROCS(0))
-	if all <= o.Time {
-		return o.Samples, nil
-	}
-	samples := int(float64(o.Samples) * float64(o.Time) / float64(all))
-	if samples < fewestAudited {
-		return 0, BadInput(fmt.Errorf("%d samples would take about %v, and %v allow %d; want at least %d", o.Samples, all.Round(time.Second), o.Time, samples, fewestAudited))
-	}
-	return samples, nil
-}
-
-func (s *auditSubject) key() rng.Key {
-	return rng.NewKey(auditSeed, auditPurpose.Arm(s.Arm+"/"+s.Mechanism))
-}
-
-// draw fills a and b on all cores; what they hold does not depend on their
-// number.
-func (s *auditSubject) draw(ctx context.Context, a, b []float64) error {
-	var next atomic.Int64
-	var group sync.WaitGroup
-	failed := make([]error, runtime.GOMAXPROCS(0))
-	for worker := range failed {
-		group.Go(func() {
-			draw, err := s.sampler()
-			for err == nil {
-				block := int(next.Add(1)) - 1
-				if block >= audit.Blocks(len(a)) {
-					return
-				}
-				if err = context.Cause(ctx); err == nil {
-					err = draw.Fill(a, b, s.key(), block)
-				}
-			}
-			failed[worker] = err
-		})
-	}
-	group.Wait()
-	return errors.Join(failed...)
+func (s *auditSubject) key(seed uint64) rng.Key {
+	return rng.NewKey(seed, auditPurpose.Arm(s.Arm+"/"+s.Mechanism))
 }

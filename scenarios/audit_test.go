@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"math"
+	"reflect"
 	"runtime"
 	"slices"
 	"strings"
@@ -73,17 +74,19 @@ func TestShadowIsTheMachine(t *testing.T) {
 			continue // nothing is judged by shadows
 		}
 		for side := range 2 {
-			var sent, shadows [][][]float64
-			r.ratio = func(actual, first, second [][]float64) float64 {
-				sent, shadows = append(sent, actual), append(shadows, first, second)
-				return 0
-			}
-			if _, err := r.draw(3, side == 1, 0); err != nil {
+			o, err := r.observe(3, side == 1, 0)
+			if err != nil {
 				t.Fatal(err)
 			}
+			shadows := [2][][]float64{o.first, o.second}
 			same := func(a, b [][]float64) bool { return slices.EqualFunc(a, b, slices.Equal) }
-			if len(sent[0]) == 0 || !same(sent[0], shadows[side]) || same(sent[0], shadows[1-side]) {
-				t.Errorf("%s, side %d: sent %v, shadows %v", name, side, sent, shadows)
+			if len(o.sent) == 0 || !same(o.sent, shadows[side]) || same(o.sent, shadows[1-side]) {
+				t.Errorf("%s, side %d: sent %v, shadows %v", name, side, o.sent, shadows)
+			}
+			for _, release := range o.releases {
+				if slices.ContainsFunc(release.residual, func(v float64) bool { return v != 0 }) {
+					t.Errorf("%s, side %d: a run without noise has noise %v at %s", name, side, release.residual, release)
+				}
 			}
 		}
 	}
@@ -94,7 +97,7 @@ func TestAuditIsReproducible(t *testing.T) {
 	s := loadScenario(t, "ofl-logistic", "sweep=null")
 	want := auditIn(t, s, auditOptions(1000))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	if got := auditIn(t, s, auditOptions(1000)); got[0] != want[0] {
+	if got := auditIn(t, s, auditOptions(1000)); !reflect.DeepEqual(got, want) {
 		t.Errorf("on one core %+v, on all %+v", got, want)
 	}
 }
@@ -159,16 +162,17 @@ func TestAuditOfWhatIsNotPrivate(t *testing.T) {
 // Arms whose small runs are the same share one audit, and its confidence.
 func TestArmsShareAnAudit(t *testing.T) {
 	s := loadScenario(t, "svt-realizable")
+	runs := len(svtRuns())
 	found := auditIn(t, s, auditOptions(300))
-	if len(found) != 4 {
+	if len(found) != 4*runs {
 		t.Fatalf("%+v", found)
 	}
-	for _, a := range found[1:] {
-		if a.Finding != found[0].Finding || a.Arm == found[0].Arm {
-			t.Errorf("%+v, want the finding of %+v", a, found[0])
+	for i, a := range found[runs:] {
+		if first := found[i%runs]; a.Finding != first.Finding || a.Arm == first.Arm {
+			t.Errorf("%+v, want the finding of %+v", a, first)
 		}
 	}
-	if found[0].Confidence != 0.999 {
-		t.Errorf("one audit has confidence %v", found[0].Confidence)
+	if want := 1 - 0.001/float64(runs); math.Abs(found[0].Confidence-want) > 1e-12 {
+		t.Errorf("one of %d bounds has confidence %v, want %v", runs, found[0].Confidence, want)
 	}
 }

@@ -7,17 +7,19 @@ import (
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/audit"
+	"starling/messages"
 	"starling/scenarios/document"
 )
 
-// Federated learning by local DP-SGD is audited by one client of two samples of
-// generated images, of which the first, the canary, is there or not: its
-// gradient, clipped as any other, is in the sum of a local step if it is
-// sampled. Rounds have one local step, so that each shows what one release says.
+// Federated learning by local DP-SGD is audited by two clients of two samples of
+// generated images. The first of the first client's, the canary, is there or not: its
+// gradient, clipped as any other, is in the sum of a local step if it is sampled. Rounds have one local step, so that each shows what one release says.
 // One round samples every second time, which audits the sampling; more of them
 // sample everything, where the composition of Gaussians is exact and a bound on
 // their mu is one on every epsilon.
 const (
+	auditedClients = 2
 	auditedSamples = 2 // of a client
 	auditedModels  = 2 // rounds that sample everything
 )
@@ -64,13 +66,17 @@ func auditLocalSGD(v variant, seeds Seeds, o *AuditOptions, kind string, adaptiv
 
 // smallDPFL reads the sections of an arm whose data are small.
 func smallDPFL(b *builder, a *armFile, kind string, adaptive bool) (*dpflPlan, error) {
-	p, found := &dpflPlan{section: defaultDPFL(), adaptive: adaptive}, &faults{doc: a.doc}
+	p, found := &dpflPlan{arm: &Arm{Name: a.name, file: a.file}, section: defaultDPFL(), adaptive: adaptive}, &faults{doc: a.doc}
+	affectSmall(b, p.arm, a, found)
 	found.note(document.Decode(a.Algorithm, &p.section))
 	p.section.Start = nil // of another dimension
 	p.mechanism = sampledOf(a, kind, found)
 	var err error
 	if p.images, err = b.images(a.Problem); found.note(err) {
 		found.note(p.setOptions(a, b.seeds.Base))
+	}
+	if p.arm.effects != nil {
+		p.options.Effects, p.arm.effects.patience = true, 1
 	}
 	return p, cannotShrink(found)
 }
@@ -82,7 +88,7 @@ type dpflSize struct{ batch, rounds int }
 // audited makes an audit of that size. Private statistics are of round 2, and
 // the run that they need has one more.
 func (p *dpflPlan) audited(size dpflSize) (*auditedRun, error) {
-	o, clients := p.options, 1
+	o := p.options
 	o.Budget, o.Batch, o.Rounds, o.Tau = nil, size.batch, size.rounds, 1
 	statistics := p.adaptive && p.section.Statistics == dpfl.Private && size.rounds >= 2
 	if p.adaptive {
@@ -90,18 +96,18 @@ func (p *dpflPlan) audited(size dpflSize) (*auditedRun, error) {
 		adaptive := *o.Adaptive
 		adaptive.Samples = 0
 		if o.Adaptive = &adaptive; statistics {
-			o.Rounds, clients = size.rounds+1, 2 // one client's model is the mean
+			o.Rounds = size.rounds + 1
 		}
 		if adaptive.Public != nil {
-			adaptive.Public = adaptive.Public[:clients]
+			adaptive.Public = adaptive.Public[:auditedClients]
 		}
 	}
 	original := o.Clients
-	o.Clients = make([]dpfl.Data, clients)
+	o.Clients = make([]dpfl.Data, auditedClients)
 	for i := range o.Clients {
 		o.Clients[i] = canarySample{Data: original[i], in: sampledCanary}
 	}
-	sequence, err := topology.Star{Leaves: clients}.Sequence()
+	sequence, err := topology.Star{Leaves: auditedClients}.Sequence()
 	if err != nil {
 		return nil, err
 	}
@@ -112,15 +118,48 @@ func (p *dpflPlan) audited(size dpflSize) (*auditedRun, error) {
 	r := &auditedRun{
 		node: 1, delta: p.mechanism.Delta, private: true, claim: claim, claimed: perSample(claim, p.mechanism.Delta),
 		mechanism: p.auditedMechanism(size, statistics), inputs: "one sample of a client, absent or there",
-		ratio: func(sent, first, second [][]float64) float64 { return dpflRatio(&o, size, sent, first, second) },
+		others: []messages.NodeID{2},
+		noise:  func(at auditPlace) auditNoise { return dpflNoise(&o, at) },
 	}
 	section := p.section
 	section.Tau, section.Batch, section.Control, section.StatisticsSamples = nil, size.batch, 0, 0
 	r.key = fmt.Sprintf("%d %+v %+v", size.rounds, section, p.mechanism)
 	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		return dpflRun(o, sequence, size.rounds, seed, other, noise)
+		in := absentCanary
+		switch {
+		case other && noise == 0: // in every sample or in none
+			in = certainCanary
+		case other:
+			in = sampledCanary
+		}
+		return p.auditedRun(o, sequence, size, seed, in, noise, nil)
+	}
+	if size.batch < auditedSamples {
+		r.rate = float64(size.batch) / auditedSamples
+		r.quiet = func(seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
+			return p.quietRun(o, sequence, size, seed, other)
+		}
 	}
 	return r, nil
+}
+
+// quietRun is a run without noise that samples the canary as the run does. The
+// coins are which samples it draws in the first local step of the first client.
+func (p *dpflPlan) quietRun(o dpfl.Options, sequence topology.Sequence, size dpflSize, seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
+	var coins []float64
+	in := absentCanary
+	if other {
+		in = sampledCanary
+	}
+	run, err := p.auditedRun(o, sequence, size, seed, in, 0, func(samples []int) {
+		if coins == nil {
+			coins = make([]float64, auditedSamples)
+			for _, k := range samples {
+				coins[k] = 1
+			}
+		}
+	})
+	return run, func() []float64 { return coins }, err
 }
 
 func (p *dpflPlan) auditedMechanism(size dpflSize, statistics bool) string {
@@ -135,9 +174,9 @@ func (p *dpflPlan) auditedMechanism(size dpflSize, statistics bool) string {
 // faintNoise is no noise, where a multiplier of 0 is refused: it changes no sum.
 const faintNoise = 1e-300
 
-// dpflRun is a run of the audited size. Without noise the canary is in every
-// sample or in none.
-func dpflRun(o dpfl.Options, sequence topology.Sequence, rounds int, seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+// auditedRun is a run of the audited size. drawn is told of the samples of the client
+// that has the canary, unless it is nil.
+func (p *dpflPlan) auditedRun(o dpfl.Options, sequence topology.Sequence, size dpflSize, seed uint64, in presence, noise float64, drawn func([]int)) (*algorithm.Run, error) {
 	o.Sigma *= noise
 	o.Noiseless = noise == 0
 	if o.Adaptive != nil {
@@ -148,41 +187,30 @@ func dpflRun(o dpfl.Options, sequence topology.Sequence, rounds int, seed uint64
 		o.Adaptive = &adaptive
 	}
 	canary := o.Clients[0].(canarySample)
-	switch {
-	case !other:
-		canary.in = absentCanary
-	case noise == 0:
-		canary.in = certainCanary
-	}
+	canary.in, canary.drawn = in, drawn
 	o.Clients = append([]dpfl.Data{canary}, o.Clients[1:]...)
 	machines, _, err := dpfl.New(o)
-	return &algorithm.Run{
-		Seed: seed, FirstStep: 1, Steps: rounds, Graphs: sequence, Machines: machines, Hops: o.Hops, Acts: o.Acts,
-	}, err
+	if err != nil {
+		return nil, err
+	}
+	return p.arm.affectAudited(&algorithm.Run{
+		Seed: seed, FirstStep: 1, Steps: size.rounds, Graphs: sequence, Machines: machines, Hops: o.Hops, Acts: o.Acts,
+	})
 }
 
-// dpflRatio is the logarithm of the likelihood ratio of the models, and of the
-// gradients that are sent for the statistics, with the canary sampled for
-// certain: for one round with sampling the ratio itself grows with it. What was
-// sent of rho_i and beta_i is left out.
-func dpflRatio(o *dpfl.Options, size dpflSize, sent, first, second [][]float64) (sum float64) {
-	models := 0
-	for t, row := range sent {
-		if len(row) != len(o.Start) {
-			continue
-		}
-		var deviation float64
-		if models++; models <= size.rounds {
-			deviation = o.LearningRate / float64(o.Batch) * o.Sigma * o.Clip
-		} else {
-			deviation = o.Adaptive.Sigma * o.Adaptive.Clip / auditedSamples
-		}
-		for k, v := range row {
-			a, b := first[t][k], second[t][k]
-			sum += float64((b - a) * (v - (a+b)/2) / (deviation * deviation))
-		}
+// dpflNoise is the noise of a vector: of a model in the first turn of a round, and of
+// a gradient that is sent for the statistics after it. What is sent of rho_i and
+// beta_i is left out: both are made positive, and have noise of no plain law.
+func dpflNoise(o *dpfl.Options, at auditPlace) auditNoise {
+	n := auditNoise{law: audit.GaussianLaw, length: at.length}
+	switch {
+	case at.length != len(o.Start):
+	case at.hop == 0:
+		n.scale = o.LearningRate / float64(o.Batch) * o.Sigma * o.Clip
+	default:
+		n.scale = o.Adaptive.Sigma * o.Adaptive.Clip / auditedSamples
 	}
-	return sum
+	return n
 }
 
 // presence says in which samples the canary is.
@@ -199,6 +227,8 @@ const (
 type canarySample struct {
 	dpfl.Data
 	in presence
+	// drawn is told of every sample of a local step; nil where nobody asks.
+	drawn func(samples []int)
 }
 
 // Size implements dpfl.Data.
@@ -206,6 +236,9 @@ func (c canarySample) Size() int { return auditedSamples }
 
 // SumClipped implements dpfl.Data.
 func (c canarySample) SumClipped(dst, params []float64, samples []int, clip float64) int {
+	if c.drawn != nil {
+		c.drawn(samples)
+	}
 	return c.Data.SumClipped(dst, params, c.seen(samples), clip)
 }
 

@@ -3,12 +3,12 @@ package scenarios
 import (
 	"fmt"
 	"math"
-	"slices"
+	"math/bits"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/fedsvt"
 	"starling/actors/algorithm/opestoch"
 	"starling/actors/topology"
+	"starling/mechanisms/audit"
 	"starling/messages"
 	"starling/scenarios/document"
 )
@@ -17,13 +17,14 @@ import (
 // sets itself, at the bounds that the problem has. The canary is the loss of one
 // client at step 1.
 
-// setLosses are linear losses, <l, x>, with l written to dst.
-type setLosses func(dst []float64, client messages.NodeID, step int)
+// setLosses are losses of gradient l at x, written to dst. Those of which l is the
+// same at every x are linear, <l, x>.
+type setLosses func(dst []float64, client messages.NodeID, step int, x []float64)
 
 // Loss implements algorithm.Costs.
 func (f setLosses) Loss(node messages.NodeID, step int, x []float64) (sum float64) {
 	l := make([]float64, len(x))
-	f(l, node, step)
+	f(l, node, step, x)
 	for k, v := range x {
 		sum += float64(l[k] * v)
 	}
@@ -31,21 +32,23 @@ func (f setLosses) Loss(node messages.NodeID, step int, x []float64) (sum float6
 }
 
 // Gradient implements algorithm.Costs.
-func (f setLosses) Gradient(dst []float64, node messages.NodeID, step int, _ []float64) {
-	f(dst, node, step)
+func (f setLosses) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
+	f(dst, node, step, x)
 }
 
 // Fed-DP-OPE-Stoch has phase 2 in two steps: the first loss is all that there is
-// to draw, and both leaves use it.
+// to draw, and both leaves use it. Right children draw losses in later phases only.
 const (
 	auditedPhases  = 2
 	auditedExperts = 2 // at which one release shows what its d numbers cost
+	// mostPhases bounds the search for a phase whose right children draw losses.
+	mostPhases = 10
 )
 
 // auditOPEStoch audits what one client sends where clients add noise, and what
 // the server does where that is the server.
 func auditOPEStoch(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun, err error) {
-	a, err := smaller(v, "horizon", fmt.Sprint(auditedPhases), "nodes", "1")
+	a, err := smaller(v, "horizon", fmt.Sprint(auditedPhases), "nodes", "2")
 	if err != nil {
 		return nil, err
 	}
@@ -59,101 +62,123 @@ func auditOPEStoch(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun,
 	if !p.private() {
 		return []*auditedRun{{delta: p.claimed.Delta, mechanism: "none", claimed: p.claim()}}, nil
 	}
+	options := *p.opestochOptions(&s, a)
+	options.Horizon, options.Start = auditedPhases, nil // that of another dimension
+	if !p.adversary.linear {
+		options.Losses = noCosts{} // until there is a canary
+	}
 	experts := []int{min(auditedExperts, p.adversary.experts)}
 	if p.adversary.experts > auditedExperts && s.Variant != opestoch.Central {
 		experts = append(experts, p.adversary.experts)
 	}
 	for _, d := range experts {
-		r, err := p.auditedOPEStoch(&s, d)
+		options.Experts = d
+		r, err := p.auditedOPEStoch(options)
 		if err != nil {
 			return nil, err
 		}
 		runs = append(runs, r)
 	}
-	return runs, nil
+	right, err := p.auditedRightChild(options)
+	if right != nil {
+		runs = append(runs, right)
+	}
+	return runs, err
 }
 
-// auditedOPEStoch makes an audit with d experts.
-func (p *expertPlan) auditedOPEStoch(s *opestochSection, d int) (*auditedRun, error) {
-	o := opestoch.Options{
-		Clients: 1, Experts: d, Horizon: auditedPhases, Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
-		Alpha: p.adversary.alpha, Beta: p.adversary.beta, Signed: !p.adversary.linear, Batch: s.Batch, Trees: s.Trees,
-		NoisePurpose: auditPurpose.Arm("noise"), SamplePurpose: auditPurpose.Arm("sample"),
-	}
-	low, spread := 0.0, o.Alpha
-	if o.Signed {
-		low, spread = -o.Alpha, 2*o.Alpha
-	}
-	r := &auditedRun{
-		node: 1, delta: o.Delta, private: true, claimed: p.claim(), claim: o.Epsilon,
-		mechanism: fmt.Sprintf("laplace, %s, %s", s.Variant, Counted(d, "expert")),
-		inputs:    fmt.Sprintf("one loss of one client, %v or %v for every expert", low, low+spread),
-	}
-	losses := func(other bool) setLosses { return sameLosses(low, spread, other) }
-	if s.Variant == opestoch.Central {
+// auditedOPEStoch makes an audit of phase 2.
+func (p *expertPlan) auditedOPEStoch(o opestoch.Options) (*auditedRun, error) {
+	low, spread := p.lossRange()
+	r := p.opestochRun(&o)
+	r.inputs = fmt.Sprintf("one loss of one client, %v or %v for every expert", low, low+spread)
+	losses := func(_ uint64, other bool) (setLosses, error) { return sameLosses(low, spread, other), nil }
+	if o.Variant == opestoch.Central {
 		losses = r.auditedCentral(&o, low, spread)
 	}
-	schedule, err := opestoch.NewSchedule(&o)
-	if err != nil {
-		return nil, err
+	return r, r.opestochRuns(o, losses)
+}
+
+// lossRange is the least loss, and by how much the largest exceeds it.
+func (p *expertPlan) lossRange() (low, spread float64) {
+	if p.adversary.linear {
+		return 0, p.adversary.alpha
 	}
-	account, err := opestoch.Accounted(&o)
-	if err != nil {
-		return nil, err
+	return -p.adversary.alpha, 2 * p.adversary.alpha
+}
+
+// opestochRun describes an audit of Fed-DP-OPE-Stoch, but for its inputs.
+func (p *expertPlan) opestochRun(o *opestoch.Options) *auditedRun {
+	return &auditedRun{
+		node: 1, others: []messages.NodeID{2}, delta: o.Delta, private: true, claimed: p.claim(), claim: o.Epsilon,
+		mechanism: fmt.Sprintf("laplace, %s, %s", o.Variant, Counted(o.Experts, "expert")),
 	}
-	if s.Variant == opestoch.Approximate {
-		r.planned = &account.Wire // its meter adds up
-	}
-	scale := schedule.Phases[auditedPhases-1].Scales[0]
-	if s.Variant != opestoch.Central {
-		r.ratio = func(sent, first, second [][]float64) float64 { return scaledRatio(scale, sent, first, second) }
-	}
-	r.key = fmt.Sprintf("%+v", o)
-	r.run, err = opestochRuns(o, losses, p.adversary.linear)
-	return r, err
 }
 
 // opestochRuns makes the runs of an audit on either of two inputs, with so many
-// times the noise.
-func opestochRuns(o opestoch.Options, losses func(other bool) setLosses, linear bool) (func(uint64, bool, float64) (*algorithm.Run, error), error) {
+// times the noise, and what is known of them.
+func (r *auditedRun) opestochRuns(o opestoch.Options, losses func(seed uint64, other bool) (setLosses, error)) error {
 	sequence, err := topology.Star{Leaves: o.Clients}.Sequence()
+	if err != nil {
+		return err
+	}
+	schedule, err := opestoch.NewSchedule(&o)
+	if err != nil {
+		return err
+	}
+	if o.Variant == opestoch.Approximate { // its meter adds up
+		account, err := opestoch.Accounted(&o)
+		if err != nil {
+			return err
+		}
+		r.planned = &account.Wire
+	}
+	if o.Variant == opestoch.Central {
+		r.others = nil
+	} else {
+		r.noise = func(at auditPlace) auditNoise {
+			tree := bits.Len(uint(at.hop/2+2)) - 1
+			return auditNoise{audit.LaplaceLaw, schedule.Phases[bits.Len(uint(at.step))-1].Scales[tree-1], at.length}
+		}
+	}
+	law := o // which does not depend on the streams
+	law.NoisePurpose, law.SamplePurpose = 0, 0
+	r.key = fmt.Sprintf("%s %+v", r.inputs, law)
+	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+		l, err := losses(seed, other)
+		if err != nil {
+			return nil, err
+		}
+		o := o
+		o.Epsilon /= noise // the scale of the noise is in inverse proportion
+		return opestochRun(o, sequence, seed, l)
+	}
+	return nil
+}
+
+// opestochRun is a run on linear losses, or where the options have losses on those.
+func opestochRun(o opestoch.Options, sequence topology.Sequence, seed uint64, losses algorithm.Costs) (*algorithm.Run, error) {
+	if o.Losses != nil {
+		o.Losses = losses
+	}
+	machines, schedule, err := opestoch.New(o)
 	if err != nil {
 		return nil, err
 	}
-	return func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		o, l := o, losses(other)
-		o.Epsilon /= noise // the scale of the noise is in inverse proportion
-		if !linear {
-			o.Losses = l
-		}
-		machines, schedule, err := opestoch.New(o)
-		return &algorithm.Run{
-			Seed: seed, FirstStep: 1, Steps: o.Horizon, Graphs: sequence, Machines: machines, Costs: l, Hops: schedule.Hops, Acts: schedule.Acts,
-		}, err
+	return &algorithm.Run{
+		Seed: seed, FirstStep: 1, Steps: o.Horizon, Graphs: sequence, Machines: machines, Costs: losses, Hops: schedule.Hops, Acts: schedule.Acts,
 	}, nil
 }
 
 // sameLosses are the least or the largest for all experts.
 func sameLosses(low, spread float64, other bool) setLosses {
-	return func(dst []float64, _ messages.NodeID, _ int) {
+	return func(dst []float64, client messages.NodeID, _ int, _ []float64) {
 		for k := range dst {
 			dst[k] = low
-			if other {
+			if other && client == 1 {
 				dst[k] += spread
 			}
 		}
 	}
-}
-
-// scaledRatio is the logarithm of the likelihood ratio of vectors with Laplace
-// noise of one scale.
-func scaledRatio(scale float64, sent, first, second [][]float64) (sum float64) {
-	for t, row := range sent {
-		for k, v := range row {
-			sum += float64((math.Abs(v-first[t][k]) - math.Abs(v-second[t][k])) / scale)
-		}
-	}
-	return sum
 }
 
 // The server of the central variant chooses between an expert and one that is so
@@ -167,7 +192,7 @@ const (
 
 // auditedCentral makes the audit one of the server, with the clients that it
 // takes for the distance of the two experts, and returns the losses.
-func (r *auditedRun) auditedCentral(o *opestoch.Options, low, spread float64) func(other bool) setLosses {
+func (r *auditedRun) auditedCentral(o *opestoch.Options, low, spread float64) func(seed uint64, other bool) (setLosses, error) {
 	// The scale, 8 alpha/(m eps), is of the mean over m clients, of whom m - 1
 	// keep the experts apart by a share of spread each.
 	distance := aheadScales * 8 * o.Alpha / (o.Epsilon * spread)
@@ -184,8 +209,8 @@ func (r *auditedRun) auditedCentral(o *opestoch.Options, low, spread float64) fu
 		}
 		return chosen
 	}
-	return func(other bool) setLosses {
-		return func(dst []float64, client messages.NodeID, _ int) {
+	return func(_ uint64, other bool) (setLosses, error) {
+		return func(dst []float64, client messages.NodeID, _ int, _ []float64) {
 			for k := range dst {
 				dst[k] = low
 			}
@@ -197,120 +222,6 @@ func (r *auditedRun) auditedCentral(o *opestoch.Options, low, spread float64) fu
 			default:
 				dst[0] += spread
 			}
-		}
+		}, nil
 	}
-}
-
-// Fed-SVT is audited with a switch, kappa = 1, which then costs the most, and
-// two experts, of which the first is played from the start. Its loss rises to
-// the threshold in as few exchanges as its clients allow and stays there for
-// svtQueries: that it is not above them takes a high noisy threshold, for which
-// one loss more or less counts the most. The other expert is then so many scales
-// of the choice ahead that choosing the first again is rare.
-const (
-	svtClients = 4
-	svtQueries = 16
-	svtAhead   = 2.0 // over eta
-	svtRho     = 0.49
-	// mostRising bounds the exchanges in which the loss rises. Where eps is so
-	// small that they are too few, it stays below the threshold.
-	mostRising = 64
-)
-
-// auditFedSVT audits what the server sends.
-func auditFedSVT(v variant, _ Seeds, _ *AuditOptions) ([]*auditedRun, error) {
-	a, err := smaller(v)
-	if err != nil {
-		return nil, err
-	}
-	s, found := defaultFedSVT(), &faults{doc: a.doc}
-	found.note(document.Decode(a.Algorithm, &s))
-	p := &expertPlan{claimed: selected(a, "fedsvt", found)}
-	if err := cannotShrink(found); err != nil {
-		return nil, err
-	}
-	if !p.private() {
-		return []*auditedRun{{delta: p.claimed.Delta, mechanism: "none", claimed: p.claim()}}, nil
-	}
-	r, err := p.auditedFedSVT(s.Variant)
-	return []*auditedRun{r}, err
-}
-
-func (p *expertPlan) auditedFedSVT(variant fedsvt.Variant) (*auditedRun, error) {
-	o := fedsvt.Options{
-		Clients: svtClients, Experts: auditedExperts, Interval: 1, Variant: variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
-		Kappa: 1, Rho: svtRho, Start: 1, NoisePurpose: auditPurpose.Arm("noise"), StartPurpose: auditPurpose.Arm("start"),
-	}
-	rising := svtRising(&o)
-	account, err := fedsvt.Accounted(&o)
-	if err != nil {
-		return nil, err
-	}
-	sequence, err := topology.Star{Leaves: o.Clients}.Sequence()
-	if err != nil {
-		return nil, err
-	}
-	r := &auditedRun{
-		node: 0, delta: o.Delta, private: true, claimed: p.claim(), claim: o.Epsilon, planned: &account.Public, key: fmt.Sprintf("%+v", o),
-		mechanism: fmt.Sprintf("above threshold and exponential, %d exchanges, 1 switch", o.Horizon),
-		inputs:    "one loss of one client, 0 for the expert played and 1 for the other, or the other way round",
-		outcome:   svtOutcome, classes: auditedExperts*o.Horizon + 1,
-	}
-	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		o := o
-		o.Epsilon /= noise
-		// That moves the threshold, too, and the losses go with it.
-		losses := svtLosses(o.Parameters(), account.Claimed.Epsilon, rising, other)
-		machines, schedule, err := fedsvt.New(o)
-		return &algorithm.Run{
-			Seed: seed, FirstStep: 1, Steps: o.Horizon, Graphs: sequence, Machines: machines, Costs: losses, Hops: schedule.Hops, Acts: schedule.Acts,
-		}, err
-	}
-	return r, nil
-}
-
-// svtRising sets the horizon and returns in how many exchanges the loss rises.
-// The threshold grows with the horizon, slowly.
-func svtRising(o *fedsvt.Options) (rising int) {
-	for rising = 1; rising < mostRising; rising++ {
-		o.Horizon = rising + svtQueries
-		if o.Parameters().Threshold <= float64(rising*o.Clients-1) {
-			return rising
-		}
-	}
-	o.Horizon = rising + svtQueries
-	return rising
-}
-
-// svtLosses are the canary's and all others: equal shares of the threshold, for
-// the other expert less what it is ahead.
-func svtLosses(p fedsvt.Parameters, epsilon float64, rising int, other bool) setLosses {
-	shares := float64(rising*svtClients - 1)
-	ahead := svtAhead / (epsilon / 2) // eta of the accounted run, kappa = 1
-	played := min(1, p.Threshold/shares)
-	rest := min(1, max(0, (p.Threshold-ahead)/shares))
-	return func(dst []float64, client messages.NodeID, step int) {
-		clear(dst)
-		switch {
-		case client == 1 && step == 1:
-			canary := 1
-			if other {
-				canary = 0
-			}
-			dst[canary] = 1
-		case step <= rising:
-			dst[0], dst[1] = played, rest
-		}
-	}
-}
-
-// svtOutcome is the exchange at which the server switched and to which expert, or
-// that it did not: the last of the classes.
-func svtOutcome(sent [][]float64) int {
-	answers := sent[1:] // after the start
-	at := slices.IndexFunc(answers, func(row []float64) bool { return row[0] != 0 })
-	if at < 0 {
-		return auditedExperts * len(answers)
-	}
-	return auditedExperts*at + int(answers[at][0]) - 1
 }

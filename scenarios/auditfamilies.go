@@ -59,6 +59,7 @@ func smallDPDONC(v variant, seeds Seeds, o *AuditOptions, horizon int) (*audited
 
 func auditedDPDONC(b *builder, a *armFile) (*auditedRun, error) {
 	arm, found := &Arm{Name: a.name, file: a.file}, &faults{doc: a.doc}
+	affectSmall(b, arm, a, found)
 	parts, err := dpdoncSections(a)
 	b.network(arm, a, parts.weights(), found)
 	found.note(err)
@@ -66,6 +67,7 @@ func auditedDPDONC(b *builder, a *armFile) (*auditedRun, error) {
 		return nil, err
 	}
 	options := parts.options(a, arm.problem)
+	options.AverageRows = arm.topology.demand(arm.weights).Rows
 	instance, err := arm.problem.Draw(a.Seeds.Base, a.Horizon)
 	if err != nil {
 		return nil, err
@@ -78,7 +80,14 @@ func auditedDPDONC(b *builder, a *armFile) (*auditedRun, error) {
 		mechanism: fmt.Sprintf("%s, %d steps", dpdoncNoise(&options), a.Horizon),
 		inputs:    "all costs of one node, linear of slope theta or -theta",
 		claimed:   claimOf(&options, a.Horizon), private: !math.IsInf(options.Epsilon, 1),
-		ratio: func(sent, first, second [][]float64) float64 { return laplaceRatio(&options, sent, first, second) },
+		others: otherNodes(a.Nodes),
+		noise: func(at auditPlace) auditNoise {
+			mechanism, _ := options.Release(at.step)
+			if at.begins && options.Noise == dpdonc.Shifted {
+				mechanism.Scale = 0 // the public start
+			}
+			return auditNoise{audit.LaplaceLaw, mechanism.Scale, options.Set.Dim()}
+		},
 	}
 	costs := canaryCosts{Costs: instance, node: r.node}
 	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
@@ -90,14 +99,26 @@ func auditedDPDONC(b *builder, a *armFile) (*auditedRun, error) {
 		}
 		o.Epsilon /= noise // the scale of the noise is in inverse proportion
 		machines, err := dpdonc.New(o)
-		return &algorithm.Run{
+		if err != nil {
+			return nil, err
+		}
+		return arm.affectAudited(&algorithm.Run{
 			Seed: seed, FirstStep: 1, FirstLabel: 1, Steps: a.Horizon, Graphs: sequence, Machines: machines, Costs: c,
-		}, err
+		})
 	}
 	if costs.slope, err = r.bestDirection(options.Theta, options.Set.Dim(), func(slope []float64) { costs.slope = slope }); err != nil {
 		return nil, err
 	}
 	return r, nil
+}
+
+// otherNodes are the nodes beside the first whose noise is compared with its own.
+func otherNodes(nodes int) (list []messages.NodeID) {
+	const most = 7
+	for node := 1; node < min(nodes, 1+most); node++ {
+		list = append(list, messages.NodeID(node))
+	}
+	return list
 }
 
 func dpdoncNoise(o *dpdonc.Options) string {
@@ -175,21 +196,6 @@ func (c canaryCosts) Gradient(dst []float64, node messages.NodeID, step int, x [
 	}
 }
 
-// laplaceRatio is the logarithm of the likelihood ratio of noised vectors: a row
-// a step, from step 1.
-func laplaceRatio(o *dpdonc.Options, sent, first, second [][]float64) (sum float64) {
-	for t, row := range sent {
-		mechanism, _ := o.Release(t + 1)
-		if mechanism.Scale == 0 {
-			continue // the public start
-		}
-		for k, v := range row {
-			sum += float64((math.Abs(v-first[t][k]) - math.Abs(v-second[t][k])) / mechanism.Scale)
-		}
-	}
-	return sum
-}
-
 // The size at which online federated learning is audited.
 const (
 	auditedLearners  = 2
@@ -250,7 +256,8 @@ func auditedTau(a *armFile) (int, error) {
 
 // smallOFL builds the plan of a small run as a scenario's is built.
 func smallOFL(b *builder, a *armFile) (*oflPlan, error) {
-	p, found := &oflPlan{section: defaultOFL()}, &faults{doc: a.doc}
+	p, found := &oflPlan{arm: &Arm{Name: a.name, file: a.file}, section: defaultOFL()}, &faults{doc: a.doc}
+	affectSmall(b, p.arm, a, found)
 	if err := document.Decode(a.Algorithm, &p.section); err != nil {
 		return nil, err
 	}
@@ -261,6 +268,9 @@ func smallOFL(b *builder, a *armFile) (*oflPlan, error) {
 	}
 	if p.shape = p.shapeOf(a, found); p.shape.Rounds > 0 {
 		p.configure(a, found)
+	}
+	if p.arm.effects != nil {
+		p.options.Effects, p.arm.effects.patience = true, 2*p.shape.Tau
 	}
 	return p, cannotShrink(found)
 }
@@ -282,20 +292,24 @@ func auditedOFL(p *oflPlan) (*auditedRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.ratio = separator.Ratio
+	r.whiten = separator.Whiten
+	for learner := 1; learner < o.Learners; learner++ {
+		r.others = append(r.others, ofl.Learner(learner))
+	}
+	r.noise = func(at auditPlace) auditNoise { return auditNoise{audit.GaussianLaw, o.Noise.Scale, at.length} }
 	input, _ := separator.Worst()
 	data := canaryData{Data: o.Data, step: input}
 	if o.Version == ofl.PerRound {
 		data.step = input*o.Tau + o.Tau - 1
 	}
 	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		return oflRun(o, sequence, data, seed, other, noise)
+		return p.arm.oflRun(o, sequence, data, seed, other, noise)
 	}
 	return r, nil
 }
 
 // oflRun is a run of the audited size.
-func oflRun(o ofl.Options, sequence topology.Sequence, data canaryData, seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+func (arm *Arm) oflRun(o ofl.Options, sequence topology.Sequence, data canaryData, seed uint64, other bool, noise float64) (*algorithm.Run, error) {
 	gradient := o.GradientBound
 	if other {
 		gradient = -gradient
@@ -309,9 +323,12 @@ func oflRun(o ofl.Options, sequence topology.Sequence, data canaryData, seed uin
 		o.Noise = &scaled
 	}
 	machines, err := ofl.New(o)
-	return &algorithm.Run{
+	if err != nil {
+		return nil, err
+	}
+	return arm.affectAudited(&algorithm.Run{
 		Seed: seed, Steps: o.Steps(), Graphs: sequence, Machines: machines, Hops: o.Hops, Acts: o.Acts,
-	}, err
+	})
 }
 
 // canaryData mark the datum of one client of learner 0 by a further number. What

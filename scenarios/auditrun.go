@@ -10,7 +10,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
-	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
 	"starling/messages"
@@ -45,13 +44,23 @@ type auditedRun struct {
 	// run is a run under a seed with the canary on one of its sides, with the
 	// noise scaled; a scale of 0 is none.
 	run func(seed uint64, other bool, noise float64) (*algorithm.Run, error)
-	// ratio grows with the likelihood ratio of what the machine sent, given what
-	// it would have sent without noise on the two sides: a row a message each.
-	ratio func(sent, first, second [][]float64) float64
-	// outcome takes its place where what the machine sends is one of a few
-	// things, 0 .. classes-1.
+	// outcome takes the place of the likelihood ratio where what the machine sends
+	// is one of a few things, 0 .. classes-1.
 	outcome func(sent [][]float64) int
 	classes int
+	// others are further nodes that add noise of their own.
+	others []messages.NodeID
+	// noise is what a vector that one of these nodes sends is stated to carry; nil
+	// where outcomes are all there is.
+	noise func(auditPlace) auditNoise
+	// whiten makes the noise of a node's vectors independent, in place, where it is
+	// stated to be correlated: rows in the order in which they are sent.
+	whiten func(rows [][]float64)
+	// quiet is a run without noise that is otherwise as the run is; nil where that
+	// is run with a scale of 0. coins are then what was drawn besides the noise and
+	// must not depend on it: 1 or 0, each 1 with probability rate.
+	quiet func(seed uint64, other bool) (run *algorithm.Run, coins func() []float64, err error)
+	rate  float64
 }
 
 // auditBuilder makes the audits of an arm, of a small size: those of its sizes.
@@ -125,7 +134,7 @@ func cannotShrink(found *faults) error {
 // subject prepares the audit: the loss is what a run with all of its noise tells
 // its meter.
 func (a *auditedRun) subject(arm string, noise float64) (*auditSubject, error) {
-	s := &auditSubject{delta: a.delta, shared: a.key, classes: a.classes}
+	s := &auditSubject{delta: a.delta, shared: a.key, classes: a.classes, noise: noise}
 	s.Arm, s.Mechanism, s.Inputs, s.Claimed, s.Claim = arm, a.mechanism, a.inputs, a.claimed, a.claim
 	if !a.private {
 		return s, nil
@@ -143,8 +152,17 @@ func (a *auditedRun) subject(arm string, noise float64) (*auditSubject, error) {
 	if a.planned != nil {
 		s.loss = *a.planned
 	}
-	s.sampler = func() (audit.Draw, error) {
-		return func(r *rand.Rand, other bool) (float64, error) { return a.draw(r.Uint64(), other, noise) }, nil
+	if a.noise != nil {
+		if s.second, err = a.secondOf(); err != nil {
+			return nil, err
+		}
+	}
+	s.sampler = func(noise float64) (*auditSampler, error) {
+		sampler := &auditSampler{}
+		sampler.draw = func(r *rand.Rand, other bool) (float64, error) {
+			return a.draw(sampler, s.second, r.Uint64(), other, noise)
+		}
+		return sampler, nil
 	}
 	return s, nil
 }
@@ -181,53 +199,37 @@ func (m *auditMeter) Spent(node messages.NodeID, _ int, loss accountant.Loss) er
 }
 
 // draw makes one run and returns its statistic, or its class.
-func (a *auditedRun) draw(seed uint64, other bool, noise float64) (float64, error) {
+func (a *auditedRun) draw(sampler *auditSampler, second *auditSecond, seed uint64, other bool, noise float64) (float64, error) {
 	if a.outcome != nil {
 		sent, err := a.sent(seed, other, noise)
 		return float64(a.outcome(sent)), err
 	}
-	run, err := a.run(seed, other, noise)
+	o, err := a.observe(seed, other, noise)
 	if err != nil {
 		return 0, err
 	}
-	run.Meter = &auditMeter{node: a.node}
-	var shadows [2]*shadow
-	for side := range shadows {
-		quiet, err := a.run(seed, side == 1, 0)
-		if err != nil {
-			return 0, err
+	if second != nil {
+		if err := second.note(sampler, o); err != nil {
+			return 0, fmt.Errorf("seed %d: %w", seed, err)
 		}
-		shadows[side] = newShadow(quiet, a.node)
 	}
-	var sent [][]float64
-	err = lockstep.Watch(context.Background(), run, &lockstep.Watcher{Node: a.node, Visit: func(w *lockstep.Watched) error {
-		view := w.Graph.View(a.node)
-		sent = appendSent(sent, view, w.Outbox)
-		for _, s := range shadows {
-			if err := s.step(w, view); err != nil {
-				return err
-			}
-		}
-		return nil
-	}})
-	if err != nil {
-		return 0, err
-	}
-	return audit.Grid(a.ratio(sent, shadows[0].sent, shadows[1].sent)), nil
+	return audit.Grid(likelihoodRatio(o.releases)), nil
 }
 
-// sent makes one run and returns what the machine sent.
-func (a *auditedRun) sent(seed uint64, other bool, noise float64) (rows [][]float64, err error) {
-	run, err := a.run(seed, other, noise)
-	if err != nil {
-		return nil, err
+// likelihoodRatio is the logarithm of the likelihood ratio of what the audited node
+// sent, of its second side over its first, given what it received before each vector.
+func likelihoodRatio(releases []auditRelease) (sum float64) {
+	for i := range releases {
+		r := &releases[i]
+		for k, moved := range r.moved {
+			if r.law == audit.LaplaceLaw {
+				sum += math.Abs(r.middle[k]+moved/2) - math.Abs(r.middle[k]-moved/2)
+			} else {
+				sum += float64(moved * r.middle[k])
+			}
+		}
 	}
-	run.Meter = &auditMeter{node: a.node}
-	err = lockstep.Watch(context.Background(), run, &lockstep.Watcher{Node: a.node, Visit: func(w *lockstep.Watched) error {
-		rows = appendSent(rows, w.Graph.View(a.node), w.Outbox)
-		return nil
-	}})
-	return rows, err
+	return sum
 }
 
 // moved is how far the canary moves what the machine sends without noise, in
@@ -247,54 +249,24 @@ func (a *auditedRun) moved() (sum float64, err error) {
 	return sum, nil
 }
 
-// shadow is the audited machine once more, without noise.
-type shadow struct {
-	machine algorithm.Machine
-	stepper *algorithm.Stepper
-	clock   algorithm.Clock
-	outbox  messages.Outbox
-	sent    [][]float64
+// affectSmall reads the network of an arm that is made small. Its effects are those
+// of the arm, on the first steps and fewer participants.
+func affectSmall(b *builder, arm *Arm, a *armFile, found *faults) {
+	if a.Network == nil {
+		return
+	}
+	var err error
+	arm.effects, err = buildNetwork(siteOf(a, b.data), a.Network)
+	found.note(err)
 }
 
-// shadowLifetime is how many turns a vector of the shadow must last.
-const shadowLifetime = 2
-
-func newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
-	run.Meter = &auditMeter{node: node}
-	return &shadow{machine: run.Machines[node], stepper: algorithm.NewStepper(run, node, 1, shadowLifetime), clock: run.Clock()}
-}
-
-// step gives the shadow the turn that the machine has had.
-func (s *shadow) step(w *lockstep.Watched, view topology.View) error {
-	for s.clock.Turn < w.Turn {
-		s.clock.Next()
+// affectAudited gives an audited run the network of its arm. It is the same in every
+// outcome: what an observer knows of it tells nothing.
+func (arm *Arm) affectAudited(run *algorithm.Run) (*algorithm.Run, error) {
+	if arm.effects == nil {
+		return run, nil
 	}
-	s.stepper.Begin(&s.clock)
-	s.outbox.Reset()
-	if _, failure := s.stepper.Step(s.machine, view, w.Inbox, &s.outbox); failure != nil {
-		return failure
-	}
-	s.sent = appendSent(s.sent, view, &s.outbox)
-	return nil
-}
-
-// appendSent appends copies of the vectors of an outbox: a broadcast, then those
-// for one receiver.
-func appendSent(rows [][]float64, view topology.View, outbox *messages.Outbox) [][]float64 {
-	take := func(p messages.Payload) {
-		if v, ok := p.(*messages.Vector); ok {
-			rows = append(rows, slices.Clone(v.Values))
-		}
-	}
-	if outbox.Broadcast != nil {
-		take(outbox.Broadcast)
-	}
-	if outbox.HasSingles() {
-		for _, to := range view.Out() {
-			for _, single := range outbox.Singles(to) {
-				take(single.Payload)
-			}
-		}
-	}
-	return rows
+	var err error
+	run.Network, err = arm.effects.build(run, auditSeed)
+	return run, err
 }

@@ -57,13 +57,13 @@ func (c smallAudit) runOf(t *testing.T) *auditedRun {
 
 // points are data of one parameter vector of three numbers whose samples have
 // long gradients, so that all are clipped.
-type points struct{}
+type points struct{ first int } // coordinate of the first sample
 
 func (points) Size() int { return auditedSamples }
-func (points) SumClipped(dst, params []float64, samples []int, clip float64) int {
+func (p points) SumClipped(dst, params []float64, samples []int, clip float64) int {
 	clear(dst)
 	for _, k := range samples {
-		dst[k] += clip
+		dst[p.first+k] += clip
 	}
 	return len(samples)
 }
@@ -76,9 +76,9 @@ func (points) SumLossChanges(from, to []float64, samples []int, bound float64) (
 
 // tinyDPFL is a plan of three parameters, which runs as an image's thousands do.
 func tinyDPFL(adaptive bool) *dpflPlan {
-	p := &dpflPlan{adaptive: adaptive, mechanism: sampledSection{Kind: kindSampledGaussian, Sigma: 1.1, Delta: 1e-3, Accountant: accountant.RDP}}
+	p := &dpflPlan{arm: &Arm{}, adaptive: adaptive, mechanism: sampledSection{Kind: kindSampledGaussian, Sigma: 1.1, Delta: 1e-3, Accountant: accountant.RDP}}
 	p.options = dpfl.Options{
-		Clients: []dpfl.Data{points{}, points{}}, LearningRate: 0.1, Clip: 0.5, Sigma: p.mechanism.Sigma, Start: make([]float64, 3),
+		Clients: []dpfl.Data{points{}, points{1}}, LearningRate: 0.1, Clip: 0.5, Sigma: p.mechanism.Sigma, Start: make([]float64, 3),
 		SamplePurpose: rng.PurposeOf("audit.test.sample"), NoisePurpose: rng.PurposeOf("audit.test.noise"), StatisticsPurpose: rng.PurposeOf("audit.test.statistics"),
 	}
 	if adaptive {
@@ -125,13 +125,13 @@ func parameterOf(l accountant.Loss, delta float64) (audit.Measure, float64) {
 func boundsOf(t *testing.T, s *auditSubject, m audit.Measure, repeat, samples int, confidences ...float64) (bounds []float64) {
 	t.Helper()
 	a, b := make([]float64, samples), make([]float64, samples)
-	draw, err := s.sampler()
+	sampler, err := s.sampler(s.noise)
 	if err != nil {
 		t.Fatal(err)
 	}
 	key := rng.NewKey(uint64(repeat), auditPurpose.Arm("repeated"))
 	for block := range audit.Blocks(samples) {
-		if err := draw.Fill(a, b, key, block); err != nil {
+		if err := sampler.draw.Fill(a, b, key, block); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -43,13 +43,7 @@ func buildFedSVT(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 		found.at("problem", "Fed-SVT takes losses of experts in [0, 1]; those of this problem %s", notUnit(p.adversary))
 		return plan
 	}
-	o := &fedsvt.Options{
-		Clients: p.clients, Experts: p.adversary.experts, Horizon: a.Horizon, Interval: s.Interval,
-		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
-		Kappa: s.Kappa, Rho: s.Rho, Lstar: s.Lstar, Start: s.Start,
-		// Noise is independent between arms; data and x_0 are shared.
-		NoisePurpose: rng.PurposeOf("fedsvt.noise").Arm(a.name), StartPurpose: rng.PurposeOf("fedsvt.start"),
-	}
+	o := p.fedsvtOptions(&s, a)
 	schedule, err := fedsvt.NewSchedule(o)
 	if err != nil {
 		found.note(a.doc.Resolve("", mapFields(err, expertsPath)).Err())
@@ -64,6 +58,17 @@ func buildFedSVT(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 	p.notes = append(sent(schedule),
 		note{"kappa", fmt.Sprintf("%.6g", derived.Kappa)}, note{"eta", fmt.Sprintf("%.6g", derived.Eta)}, note{"threshold", fmt.Sprintf("%.6g", derived.Threshold)})
 	return p.plan()
+}
+
+// fedsvtOptions are those of the algorithm.
+func (p *expertPlan) fedsvtOptions(s *fedsvtSection, a *armFile) *fedsvt.Options {
+	return &fedsvt.Options{
+		Clients: p.clients, Experts: p.adversary.experts, Horizon: a.Horizon, Interval: s.Interval,
+		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
+		Kappa: s.Kappa, Rho: s.Rho, Lstar: s.Lstar, Start: s.Start,
+		// Noise is independent between arms; data and x_0 are shared.
+		NoisePurpose: rng.PurposeOf("fedsvt.noise").Arm(a.name), StartPurpose: rng.PurposeOf("fedsvt.start"),
+	}
 }
 
 func notUnit(a *adversaryPlan) string {

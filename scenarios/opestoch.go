@@ -33,15 +33,7 @@ func buildOPEStoch(b *builder, arm *Arm, a *armFile, found *faults) (plan algori
 	if p == nil {
 		return plan
 	}
-	o := &opestoch.Options{
-		Clients: p.clients, Experts: p.adversary.experts, Horizon: a.Horizon,
-		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
-		Alpha: p.adversary.alpha, Beta: p.adversary.beta, Signed: !p.adversary.linear,
-		Batch: s.Batch, Trees: s.Trees, Start: s.Start,
-		// Noise is independent between arms; data, and which of them are drawn,
-		// are shared.
-		NoisePurpose: rng.PurposeOf("opestoch.noise").Arm(a.name), SamplePurpose: rng.PurposeOf("opestoch.sample"),
-	}
+	o := p.opestochOptions(&s, a)
 	schedule, err := opestoch.NewSchedule(o)
 	if err != nil {
 		found.note(a.doc.Resolve("", mapFields(err, expertsPath)).Err())
@@ -62,6 +54,19 @@ func buildOPEStoch(b *builder, arm *Arm, a *armFile, found *faults) (plan algori
 	}
 	p.notes = append(sent(schedule), phaseNotes(schedule)...)
 	return p.plan()
+}
+
+// opestochOptions are those of the algorithm; losses are those of a seed.
+func (p *expertPlan) opestochOptions(s *opestochSection, a *armFile) *opestoch.Options {
+	return &opestoch.Options{
+		Clients: p.clients, Experts: p.adversary.experts, Horizon: a.Horizon,
+		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
+		Alpha: p.adversary.alpha, Beta: p.adversary.beta, Signed: !p.adversary.linear,
+		Batch: s.Batch, Trees: s.Trees, Start: s.Start,
+		// Noise is independent between arms; data, and which of them are drawn,
+		// are shared.
+		NoisePurpose: rng.PurposeOf("opestoch.noise").Arm(a.name), SamplePurpose: rng.PurposeOf("opestoch.sample"),
+	}
 }
 
 // noCosts stand for the losses of a seed where only their kind counts.

@@ -22,7 +22,7 @@ func lifetime(run *algorithm.Run) int { return 2 + run.Reach() }
 // *algorithm.Failure) or ctx is done.
 func Run(ctx context.Context, run *algorithm.Run) error { return Watch(ctx, run, nil) }
 
-// Watch is Run, and shows every turn of one node to w, unless that is nil.
+// Watch is Run, and shows every turn of the nodes that w follows to it, unless that is nil.
 func Watch(ctx context.Context, run *algorithm.Run, w *Watcher) error {
 	if len(run.Machines) == 0 || run.Steps <= 0 {
 		return nil
@@ -174,8 +174,8 @@ func (l *loop) step(clock *algorithm.Clock, machine algorithm.Machine, view topo
 		return failure
 	}
 	l.stopped[view.Self()] = stopped
-	if w := l.watcher; w != nil && w.Node == view.Self() {
-		return w.Visit(l.watched(clock, machine, outbox))
+	if w := l.watcher; w != nil && w.follows(view.Self()) {
+		return w.Visit(l.watched(clock, view.Self(), machine, outbox))
 	}
 	return nil
 }

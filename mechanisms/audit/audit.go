@@ -253,3 +253,28 @@ func Judge(loss accountant.Loss, delta float64, a, b []float64, confidence float
 	f.Shown = len(a)
 	return f, nil
 }
+
+// Needed returns with how many samples of each input an audit finds a violation with
+// chance at least power, of which a and b are outcomes: see LowerBound and
+// SamplesNeeded. The first halves choose the event and the others tell its
+// probabilities, half an outcome added to each count. 0 is that such outcomes do not
+// show that the loss is exceeded, which does not tell that more would not.
+func Needed(loss accountant.Loss, delta float64, a, b []float64, confidence, power float64) (int, error) {
+	if err := checkSamples(len(a), len(b), confidence); err != nil {
+		return 0, err
+	}
+	g := gaugeOf(loss, delta)
+	limit, err := g.limit(loss)
+	if err != nil {
+		return 0, err
+	}
+	half := len(a) / 2
+	chosen := choose(sorted(a[:half]), sorted(b[:half]), g.measure, confidence)
+	more, less := chosen.counts(sorted(a[half:]), sorted(b[half:]))
+	trials := float64(len(a) - half + 1)
+	p, q := (float64(more)+0.5)/trials, (float64(less)+0.5)/trials
+	if !(g.measure(p, q) > limit) {
+		return 0, nil
+	}
+	return SamplesNeeded(p, q, g.measure, limit, confidence, power)
+}

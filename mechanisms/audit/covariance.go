@@ -19,6 +19,7 @@ import (
 // separated by less.
 type Separator struct {
 	inverse *mat.SymDense // K^(-1), n x n
+	whiten  *mat.TriDense // the inverse of its Cholesky factor, lower, n x n
 }
 
 // mostSeparated is the largest n of a Separator, which takes O(n^3).
@@ -50,7 +51,27 @@ func NewSeparator(f *factorization.Factorization) (*Separator, error) {
 	if err := factor.InverseTo(&inverse); err != nil {
 		return nil, fmt.Errorf("audit: the increments of factorization %s of %d steps: %w", f.Kind(), f.N(), err)
 	}
-	return &Separator{&inverse}, nil
+	var lower, whiten mat.TriDense
+	factor.LTo(&lower)
+	if err := whiten.InverseTri(&lower); err != nil {
+		return nil, fmt.Errorf("audit: the increments of factorization %s of %d steps: %w", f.Kind(), f.N(), err)
+	}
+	return &Separator{&inverse, &whiten}, nil
+}
+
+// Whiten multiplies rows, at most n and equally long, from the left by the inverse of
+// the Cholesky factor of K: noise increments in the order in which they are drawn
+// become independent numbers of variance 1.
+func (s *Separator) Whiten(rows [][]float64) {
+	for i := len(rows) - 1; i >= 0; i-- { // rows before i are still as they were
+		for k := range rows[i] {
+			var sum float64
+			for j := range i + 1 {
+				sum += float64(s.whiten.At(i, j) * rows[j][k])
+			}
+			rows[i][k] = sum
+		}
+	}
 }
 
 // Worst returns the input that is separated the most, and by how much: the

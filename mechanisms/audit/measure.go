@@ -98,12 +98,16 @@ func sampledAllows(rate, mu, p, q float64) bool {
 	return f(1-p) <= q
 }
 
-// gauge is how a loss is measured: what events bound, and the epsilon at a delta
-// that such a bound amounts to.
+// gauge is how a loss is measured: what events bound, the epsilon at a delta that
+// such a bound amounts to, and what the loss allows.
 type gauge struct {
 	measure Measure
 	epsilon func(value float64) (float64, error)
+	limit   func(accountant.Loss) (float64, error)
 }
+
+// MeasureOf is the measure that Judge bounds a loss by.
+func MeasureOf(loss accountant.Loss, delta float64) Measure { return gaugeOf(loss, delta).measure }
 
 // gaugeOf measures a loss that is Gaussian alone by mu, one step of the sampled
 // Gaussian alone by the mu behind its sampling, and any other by epsilon.
@@ -115,7 +119,7 @@ func gaugeOf(loss accountant.Loss, delta float64) gauge {
 				return 0, nil
 			}
 			return accountant.GaussianEpsilon(1/mu, delta)
-		}}
+		}, func(l accountant.Loss) (float64, error) { return math.Sqrt(2 * l.Rho), nil }}
 	case loss == accountant.Loss{Sampled: s} && s.Steps == 1 && s.Rate > 0:
 		return gauge{SampledMu(s.Rate), func(mu float64) (float64, error) {
 			switch {
@@ -126,7 +130,10 @@ func gaugeOf(loss accountant.Loss, delta float64) gauge {
 			}
 			step := accountant.SampledGaussian{Rate: s.Rate, Noise: 1 / mu, Steps: 1}
 			return accountant.Loss{Sampled: step}.EpsilonAt(delta, accountant.PLD)
-		}}
+		}, func(l accountant.Loss) (float64, error) { return 1 / l.Sampled.Noise, nil }}
 	}
-	return gauge{Epsilon(delta), func(value float64) (float64, error) { return value, nil }}
+	return gauge{
+		Epsilon(delta), func(value float64) (float64, error) { return value, nil },
+		func(l accountant.Loss) (float64, error) { return l.EpsilonAt(delta, accountant.PLD) },
+	}
 }

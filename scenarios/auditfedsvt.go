@@ -1,0 +1,198 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/fedsvt"
+	"starling/actors/topology"
+	"starling/messages"
+	"starling/scenarios/document"
+)
+
+// Fed-SVT is audited with two experts, of which the first is played from the start,
+// in three runs. In two of them kappa = 1, where a switch costs the most.
+//
+// The loss stays at the threshold: it rises to it in as few exchanges as its clients
+// allow, the canary among the first, and stays there for svtQueries. That it is not
+// above them takes a high noisy threshold, for which one loss more or less counts the
+// most. The other expert is then so many scales of the choice ahead that choosing the
+// first again is rare.
+//
+// The loss crosses the threshold: the canary alone takes it from 1/2 below to 1/2
+// above. If queries have no noise, or one noise for all, only the exchange that sees
+// the canary can be the first above, and only where it is there.
+//
+// The loss crosses the threshold of the second arming, kappa = 2: the losses of the
+// first expert are so large before that its switch is as good as certain.
+const (
+	svtClients = 4
+	svtQueries = 16
+	svtAhead   = 2.0 // over eta
+	svtRho     = 0.49
+	svtForced  = 8.0 // over the scale of a query's noise
+	// mostRising bounds the exchanges in which the loss rises. Where eps is so
+	// small that they are too few, it stays below the threshold.
+	mostRising = 64
+)
+
+// svtRun is one of the runs.
+type svtRun struct {
+	name, inputs string
+	armings      int // kappa
+	crosses      bool
+}
+
+func svtRuns() []svtRun {
+	const replaced = "one loss of one client, 0 for the expert played and 1 for the other, or the other way round"
+	return []svtRun{
+		{"1 switch", replaced, 1, false},
+		{"1 switch, at the threshold", replaced, 1, true},
+		{"2 switches, at the second threshold", replaced, 2, true},
+	}
+}
+
+// auditFedSVT audits what the server sends.
+func auditFedSVT(v variant, _ Seeds, _ *AuditOptions) (runs []*auditedRun, err error) {
+	a, err := smaller(v)
+	if err != nil {
+		return nil, err
+	}
+	s, found := defaultFedSVT(), &faults{doc: a.doc}
+	found.note(document.Decode(a.Algorithm, &s))
+	p := &expertPlan{claimed: selected(a, "fedsvt", found), clients: svtClients, adversary: &adversaryPlan{experts: auditedExperts}}
+	if err := cannotShrink(found); err != nil {
+		return nil, err
+	}
+	if !p.private() {
+		return []*auditedRun{{delta: p.claimed.Delta, mechanism: "none", claimed: p.claim()}}, nil
+	}
+	for _, kind := range svtRuns() {
+		o := *p.fedsvtOptions(&s, a)
+		o.Interval, o.Rho, o.Lstar, o.Start = 1, svtRho, 0, 1
+		r, err := p.auditedFedSVT(o, kind)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+func (p *expertPlan) auditedFedSVT(o fedsvt.Options, kind svtRun) (*auditedRun, error) {
+	o.Kappa = float64(kind.armings)
+	rising := kind.rising(&o)
+	account, err := fedsvt.Accounted(&o)
+	if err != nil {
+		return nil, err
+	}
+	sequence, err := topology.Star{Leaves: o.Clients}.Sequence()
+	if err != nil {
+		return nil, err
+	}
+	law := o // which does not depend on the streams
+	law.NoisePurpose, law.StartPurpose = 0, 0
+	r := &auditedRun{
+		node: 0, delta: o.Delta, private: true, claimed: p.claim(), claim: o.Epsilon, planned: &account.Public,
+		key:       fmt.Sprintf("%s %+v", kind.name, law),
+		mechanism: fmt.Sprintf("above threshold and exponential, %d exchanges, %s", o.Horizon, kind.name),
+		inputs:    kind.inputs, classes: auditedExperts*o.Horizon + 1,
+		outcome: func(sent [][]float64) int { return svtOutcome(sent, kind.armings) },
+	}
+	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+		o := o
+		o.Epsilon /= noise
+		// That moves the threshold, too, and the losses go with it.
+		parameters := o.Parameters()
+		losses := svtLosses(parameters, account.Claimed.Epsilon, rising, other)
+		if kind.crosses {
+			losses = svtCrossing(parameters, kind.armings, rising, other)
+		}
+		machines, schedule, err := fedsvt.New(o)
+		if err != nil {
+			return nil, err
+		}
+		return &algorithm.Run{
+			Seed: seed, FirstStep: 1, Steps: o.Horizon, Graphs: sequence, Machines: machines, Costs: losses, Hops: schedule.Hops, Acts: schedule.Acts,
+		}, nil
+	}
+	return r, nil
+}
+
+// rising sets the horizon and returns in how many exchanges the loss of an arming
+// rises. The threshold grows with the horizon, slowly.
+func (k *svtRun) rising(o *fedsvt.Options) (rising int) {
+	forced := 0.0
+	if k.armings > 1 {
+		forced = svtForced * 8 / o.Epsilon
+	}
+	for rising = 1; ; rising++ {
+		o.Horizon = k.armings*rising + svtQueries
+		if k.crosses {
+			o.Horizon++
+		}
+		if rising == mostRising || o.Parameters().Threshold+forced <= float64(rising*o.Clients-1) {
+			return rising
+		}
+	}
+}
+
+// svtLosses are the canary's and all others: equal shares of the threshold, for
+// the other expert less what it is ahead.
+func svtLosses(p fedsvt.Parameters, epsilon float64, rising int, other bool) setLosses {
+	shares := float64(rising*svtClients - 1)
+	ahead := svtAhead / (epsilon / 2) // eta of the accounted run, kappa = 1
+	played := min(1, p.Threshold/shares)
+	rest := min(1, max(0, (p.Threshold-ahead)/shares))
+	return func(dst []float64, client messages.NodeID, step int, _ []float64) {
+		clear(dst)
+		switch {
+		case client == 1 && step == 1:
+			canary := 1
+			if other {
+				canary = 0
+			}
+			dst[canary] = 1
+		case step <= rising:
+			dst[0], dst[1] = played, rest
+		}
+	}
+}
+
+// svtCrossing are losses that come to 1/2 below the threshold of an arming, those of
+// the arming before it all 1, and the canary's after that.
+func svtCrossing(p fedsvt.Parameters, arming, rising int, other bool) setLosses {
+	played := arming - 1
+	share := min(1, (p.Threshold-0.5)/float64(rising*svtClients))
+	before := played * rising
+	return func(dst []float64, client messages.NodeID, step int, _ []float64) {
+		clear(dst)
+		switch {
+		case step <= before:
+			dst[0] = 1
+		case step <= before+rising:
+			dst[played] = share
+		case client == 1 && step == before+rising+1:
+			if other {
+				dst[played] = 1
+			} else {
+				dst[1-played] = 1
+			}
+		}
+	}
+}
+
+// svtOutcome is the exchange at which the server switched for the last time that it
+// can and to which expert, or that it did not: the last of the classes.
+func svtOutcome(sent [][]float64, switches int) int {
+	answers := sent[1:] // after the start
+	for at, row := range answers {
+		if row[0] == 0 {
+			continue
+		}
+		if switches--; switches == 0 {
+			return auditedExperts*at + int(row[0]) - 1
+		}
+	}
+	return auditedExperts * len(answers)
+}

@@ -1,0 +1,148 @@
+package scenarios
+
+import (
+	"fmt"
+	"slices"
+
+	"starling/mechanisms/audit"
+)
+
+// The second statistics of an audit take no law of the noise for granted.
+//
+// Differences and sums. Where two releases carry the same noise, whichever law it
+// has, their difference carries none; where the noise is opposite, the sum does. So
+// for every release of the audited node and every other one, of any node, step and
+// hop, the audit looks at y - y' and y + y', each over its scale and along what the
+// canary moves it by. The first outcomes say which of them to bound epsilon by.
+//
+// Moments. The noise of each release is what was sent less what the shadow of the
+// same side sends. Its means, variances and covariances over all runs are held
+// against those of the law that the ledger rests on: audit.Residuals.
+
+// mostEntries is about how many numbers of a run have their moments compared: there
+// are as many covariances as pairs of them.
+const mostEntries = 64
+
+// mostOfRelease is how many numbers of a vector are compared at most.
+const mostOfRelease = 2
+
+// auditSecond is how outcomes of a run become second statistics: the same releases
+// in every run.
+type auditSecond struct {
+	places  []auditPlace
+	taken   []int // by release: the numbers of it that are compared
+	pairs   []auditPair
+	moments *audit.Residuals
+}
+
+// auditPair is a difference or sum of two releases, of which the first is the
+// audited node's.
+type auditPair struct {
+	i, j int
+	sign float64 // of the second: -1 is a difference
+}
+
+// secondOf lays out the second statistics by one run.
+func (a *auditedRun) secondOf() (*auditSecond, error) {
+	o, err := a.observe(auditSeed, false, 1)
+	if err != nil {
+		return nil, err
+	}
+	s := &auditSecond{}
+	var entries []audit.Residual
+	each := min(mostOfRelease, max(1, mostEntries/max(1, len(o.releases))))
+	for i := range o.releases {
+		r := &o.releases[i]
+		s.places = append(s.places, r.auditPlace)
+		taken := 0
+		if len(entries) < mostEntries {
+			taken = min(each, len(r.residual))
+		}
+		s.taken = append(s.taken, taken)
+		for k := range taken {
+			entries = append(entries, audit.Residual{Name: fmt.Sprintf("noise %d of %s", k+1, r), Law: r.law})
+		}
+		s.pairs = append(s.pairs, pairsOf(o.releases, i)...)
+	}
+	for k := range o.coins {
+		entries = append(entries, audit.Residual{Name: fmt.Sprintf("draw of sample %d", k+1), Law: audit.CoinLaw, Rate: a.rate})
+	}
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	s.moments = audit.NewResiduals(entries)
+	return s, nil
+}
+
+// pairsOf are the differences and sums of release i with those that are none yet.
+func pairsOf(releases []auditRelease, i int) (list []auditPair) {
+	r := &releases[i]
+	if r.moved == nil {
+		return nil
+	}
+	for j := range releases {
+		o := &releases[j]
+		if j == i || len(o.middle) != len(r.middle) || o.moved != nil && j < i {
+			continue
+		}
+		list = append(list, auditPair{i, j, -1}, auditPair{i, j, 1})
+	}
+	return list
+}
+
+// String names a release.
+func (p auditPlace) String() string {
+	return fmt.Sprintf("node %d, step %d, hop %d", p.label, p.step, p.hop)
+}
+
+// name is what a pair is called in a table.
+func (s *auditSecond) name(pair int) string {
+	p := s.pairs[pair]
+	what := "difference"
+	if p.sign > 0 {
+		what = "sum"
+	}
+	return fmt.Sprintf("%s of (%s) and (%s)", what, s.places[p.i], s.places[p.j])
+}
+
+// value is the pair's statistic: the combined release, less the mean of its two
+// sides, along what moves it.
+func (p *auditPair) value(releases []auditRelease) (sum float64) {
+	r, o := &releases[p.i], &releases[p.j]
+	for k, v := range r.middle {
+		moved := r.moved[k]
+		if o.moved != nil {
+			moved += float64(p.sign * o.moved[k])
+		}
+		sum += float64(moved * (v + float64(p.sign*o.middle[k])))
+	}
+	return audit.Grid(sum)
+}
+
+// note adds the outcome of a run to what a sampler collects.
+func (s *auditSecond) note(sampler *auditSampler, o *auditObserved) error {
+	places := make([]auditPlace, len(o.releases))
+	for i := range o.releases {
+		places[i] = o.releases[i].auditPlace
+	}
+	if !slices.Equal(places, s.places) {
+		return fmt.Errorf("%d releases, of which others were %d", len(places), len(s.places))
+	}
+	if sampler.moments != nil {
+		var values []float64
+		for i, taken := range s.taken {
+			values = append(values, o.releases[i].residual[:taken]...)
+		}
+		if err := sampler.moments.Add(append(values, o.coins...)); err != nil {
+			return err
+		}
+	}
+	if sampler.wanted != nil {
+		row := make([]float64, len(sampler.wanted))
+		for k, pair := range sampler.wanted {
+			row[k] = s.pairs[pair].value(o.releases)
+		}
+		sampler.pairs = append(sampler.pairs, row)
+	}
+	return nil
+}

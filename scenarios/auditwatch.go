@@ -1,0 +1,272 @@
+package scenarios
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/lockstep"
+	"starling/actors/topology"
+	"starling/mechanisms/audit"
+	"starling/messages"
+)
+
+// auditPlace is where in a run a vector is sent.
+type auditPlace struct {
+	node      messages.NodeID
+	label     int // of the node, as results have it
+	step, hop int
+	number    int  // vectors that the node has sent before
+	begins    bool // first of the node, or the first since it lost what it knew
+	length    int
+}
+
+// auditNoise is the noise that a vector is stated to carry.
+type auditNoise struct {
+	law    audit.Law
+	scale  float64 // of the law; 0 for a vector without noise
+	length int     // of the entries with noise, which are the first
+}
+
+// auditObserved is what an audit sees of a run.
+type auditObserved struct {
+	// What the audited node sends, and what it would have sent without noise with
+	// the canary on either side: a row a vector.
+	sent, first, second [][]float64
+	releases            []auditRelease // of all nodes that add noise, by node, then turn
+	coins               []float64
+}
+
+// auditRelease is a vector with noise, all over the scale of the noise.
+type auditRelease struct {
+	auditPlace
+	law      audit.Law
+	residual []float64 // the noise that it carries
+	middle   []float64 // the vector less the mean of its two sides
+	moved    []float64 // one side less the other; nil of other nodes, which the canary does not move
+}
+
+// watchedNode is one whose vectors are compared with those of its shadows.
+type watchedNode struct {
+	sent   [][]float64
+	places []auditPlace
+	// The canary's sides, of the audited node only, and the run as it is.
+	sides [2]*shadow
+	quiet *shadow
+}
+
+// observe makes one run and steps shadows of the nodes with noise through it.
+func (a *auditedRun) observe(seed uint64, other bool, noise float64) (*auditObserved, error) {
+	run, err := a.run(seed, other, noise)
+	if err != nil {
+		return nil, err
+	}
+	run.Meter = &auditMeter{node: a.node}
+	nodes, coins, err := a.shadows(seed, other)
+	if err != nil {
+		return nil, err
+	}
+	w := &lockstep.Watcher{Node: a.node, Others: a.others, Visit: func(w *lockstep.Watched) error {
+		return nodes[slices.Index(a.watched(), w.Node)].visit(run, w)
+	}}
+	if err := lockstep.Watch(context.Background(), run, w); err != nil {
+		return nil, err
+	}
+	main := nodes[0]
+	o := &auditObserved{sent: main.sent, first: main.sides[0].sent, second: main.sides[1].sent}
+	if coins != nil {
+		o.coins = coins()
+	}
+	for _, n := range nodes {
+		if err := n.matches(); err != nil {
+			return nil, fmt.Errorf("seed %d: %w", seed, err)
+		}
+		o.releases = append(o.releases, a.releases(n)...)
+	}
+	return o, nil
+}
+
+// matches tells that every shadow sends as many vectors as its node, as long.
+func (n *watchedNode) matches() error {
+	for _, s := range []*shadow{n.sides[0], n.sides[1], n.quiet} {
+		if s != nil && !slices.EqualFunc(n.sent, s.sent, func(a, b []float64) bool { return len(a) == len(b) }) {
+			return fmt.Errorf("node %d sends %d vectors; without noise it sends %d, or others", s.run.Label(s.node), len(n.sent), len(s.sent))
+		}
+	}
+	return nil
+}
+
+// watched are the nodes with noise, the audited one first.
+func (a *auditedRun) watched() []messages.NodeID {
+	return append([]messages.NodeID{a.node}, a.others...)
+}
+
+// shadows are machines without noise, which have not been stepped yet.
+func (a *auditedRun) shadows(seed uint64, other bool) (nodes []*watchedNode, coins func() []float64, err error) {
+	var sides [2]*algorithm.Run
+	for side := range sides {
+		if sides[side], err = a.run(seed, side == 1, 0); err != nil {
+			return nil, nil, err
+		}
+	}
+	main := &watchedNode{sides: [2]*shadow{newShadow(sides[0], a.node), newShadow(sides[1], a.node)}}
+	side := 0
+	if other {
+		side = 1
+	}
+	quiet := sides[side]
+	main.quiet = main.sides[side]
+	if a.quiet != nil {
+		if quiet, coins, err = a.quiet(seed, other); err != nil {
+			return nil, nil, err
+		}
+		main.quiet = newShadow(quiet, a.node)
+	}
+	nodes = append(nodes, main)
+	for _, node := range a.others {
+		nodes = append(nodes, &watchedNode{quiet: newShadow(quiet, node)})
+	}
+	return nodes, coins, nil
+}
+
+// visit gives all shadows of the node the turn that it has had.
+func (n *watchedNode) visit(run *algorithm.Run, w *lockstep.Watched) error {
+	view := w.Graph.View(w.Node)
+	for _, s := range n.sides {
+		if s != nil && s != n.quiet {
+			if err := s.step(w, view); err != nil {
+				return err
+			}
+		}
+	}
+	if err := n.quiet.step(w, view); err != nil {
+		return err
+	}
+	before := len(n.sent)
+	n.sent = appendSent(n.sent, view, w.Outbox)
+	for k := before; k < len(n.sent); k++ {
+		n.places = append(n.places, auditPlace{
+			node: w.Node, label: run.Label(w.Node), step: w.Step, hop: w.Hop, number: k, begins: n.quiet.begins, length: len(n.sent[k]),
+		})
+		n.quiet.begins = false
+	}
+	return nil
+}
+
+// releases are the vectors of a node that carry noise.
+func (a *auditedRun) releases(n *watchedNode) (list []auditRelease) {
+	if a.noise == nil {
+		return nil
+	}
+	var residuals, middles, moves [][]float64
+	for k, at := range n.places {
+		stated := a.noise(at)
+		if stated.scale == 0 {
+			continue
+		}
+		r := auditRelease{auditPlace: at, law: stated.law}
+		over := func(value func(i int) float64) []float64 {
+			x := make([]float64, stated.length)
+			for i := range x {
+				x[i] = value(i) / stated.scale
+			}
+			return x
+		}
+		sent, quiet := n.sent[k], n.quiet.sent[k]
+		r.residual = over(func(i int) float64 { return sent[i] - quiet[i] })
+		if r.middle = r.residual; n.sides[0] != nil {
+			first, second := n.sides[0].sent[k], n.sides[1].sent[k]
+			r.middle = over(func(i int) float64 { return sent[i] - (first[i]+second[i])/2 })
+			r.moved = over(func(i int) float64 { return second[i] - first[i] })
+			middles, moves = append(middles, r.middle), append(moves, r.moved)
+		}
+		residuals = append(residuals, r.residual)
+		list = append(list, r)
+	}
+	if a.whiten != nil {
+		a.whiten(residuals)
+		a.whiten(middles)
+		a.whiten(moves)
+	}
+	return list
+}
+
+// sent makes one run and returns what the machine sent.
+func (a *auditedRun) sent(seed uint64, other bool, noise float64) (rows [][]float64, err error) {
+	run, err := a.run(seed, other, noise)
+	if err != nil {
+		return nil, err
+	}
+	run.Meter = &auditMeter{node: a.node}
+	err = lockstep.Watch(context.Background(), run, &lockstep.Watcher{Node: a.node, Visit: func(w *lockstep.Watched) error {
+		rows = appendSent(rows, w.Graph.View(a.node), w.Outbox)
+		return nil
+	}})
+	return rows, err
+}
+
+// shadow is a machine of the run once more, without noise.
+type shadow struct {
+	node    messages.NodeID
+	run     *algorithm.Run
+	stepper *algorithm.Stepper
+	clock   algorithm.Clock
+	begins  bool // it has sent nothing yet, or nothing since it restarted
+	outbox  messages.Outbox
+	sent    [][]float64
+}
+
+// shadowLifetime is how many turns a vector of the shadow must last.
+const shadowLifetime = 2
+
+func newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
+	run.Meter = &auditMeter{node: node}
+	return &shadow{node: node, run: run, stepper: algorithm.NewStepper(run, node, 1, shadowLifetime), clock: run.Clock(), begins: true}
+}
+
+// step gives the shadow the turn that the machine has had, after those in which it
+// was not stepped: it restarts when the machine does.
+func (s *shadow) step(w *lockstep.Watched, view topology.View) error {
+	machine := s.run.Machines[s.node]
+	for {
+		s.stepper.Begin(&s.clock)
+		if failure := s.stepper.Restart(machine, s.node); failure != nil {
+			return failure
+		}
+		s.begins = s.begins || s.run.Network != nil && s.run.Network.Restarts(s.node, s.clock.Turn)
+		if s.clock.Turn == w.Turn {
+			break
+		}
+		s.clock.Next()
+	}
+	s.stepper.Follows(w.Before)
+	s.outbox.Reset()
+	if _, failure := s.stepper.Step(machine, view, w.Inbox, &s.outbox); failure != nil {
+		return failure
+	}
+	s.sent = appendSent(s.sent, view, &s.outbox)
+	s.clock.Next()
+	return nil
+}
+
+// appendSent appends copies of the vectors of an outbox: a broadcast, then those
+// for one receiver.
+func appendSent(rows [][]float64, view topology.View, outbox *messages.Outbox) [][]float64 {
+	take := func(p messages.Payload) {
+		if v, ok := p.(*messages.Vector); ok {
+			rows = append(rows, slices.Clone(v.Values))
+		}
+	}
+	if outbox.Broadcast != nil {
+		take(outbox.Broadcast)
+	}
+	if outbox.HasSingles() {
+		for _, to := range view.Out() {
+			for _, single := range outbox.Singles(to) {
+				take(single.Payload)
+			}
+		}
+	}
+	return rows
+}
