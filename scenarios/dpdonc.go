@@ -10,6 +10,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
@@ -89,11 +90,15 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 		firstLabel:   1,
 		participants: a.Nodes,
 		dim:          arm.problem.Dim(),
+		deciders:     deciders{0, messages.NodeID(a.Nodes)},
+		set:          arm.problem.Set(),
 		loss: func(step int) accountant.Loss {
 			mechanism, sensitivity := options.Release(step)
 			return mechanism.Loss(sensitivity)
 		},
-		claim: func() string { return claimOf(&options, a.Horizon) },
+		bills:   func(j *job) billing { return dpdoncBills(&options, j) },
+		reasons: []algorithm.Reason{dpdonc.PublicStart},
+		claim:   func() string { return claimOf(&options, a.Horizon) },
 		// Every message is noised, and what is released of a decision is that.
 		accounts: everywhere(account{
 			unit: "a node's costs", neighbours: "all costs of one node replaced", relation: accountant.Replace,
@@ -107,6 +112,19 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 		},
 		expected: func() *meter.Expected { return meter.NewExpected(arm.meterOptions()) },
 		metrics:  arm.decentralizedMetrics(),
+	}
+}
+
+// dpdoncBills are what nodes pay: for q_t in every step, and for x_1 nothing, with
+// which they begin, and begin again where they lose what they knew.
+func dpdoncBills(o *dpdonc.Options, j *job) billing {
+	return func(node messages.NodeID, step int, at moment) bill {
+		network := j.run.Network
+		if at.begins || network != nil && network.Restarts(node, step-j.run.FirstStep) {
+			return bill{}
+		}
+		mechanism, sensitivity := o.Release(step)
+		return pays(mechanism.Loss(sensitivity), 1, 1)
 	}
 }
 

@@ -97,6 +97,7 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 		participants: a.Nodes + 1,
 		server:       true,
 		dim:          p.dim(),
+		deciders:     deciders{0, 1},
 		loss:         p.loss,
 		claim:        p.claim,
 		accounts:     p.accounts(),
@@ -105,6 +106,8 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 		trained:      p.images.trained("w"),
 		budgeted:     true,
 		metrics:      slices.Concat(meter.Metrics(), arm.roundMetrics()),
+		bills:        func(*job) billing { return p.bills },
+		reasons:      dpfl.Reasons(),
 	}
 }
 

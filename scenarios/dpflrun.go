@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm/dpfl"
 	"starling/mechanisms/accountant"
+	"starling/messages"
 	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/problem/model"
 )
@@ -43,6 +44,30 @@ func (p *dpflPlan) loss(round int) accountant.Loss {
 		loss = loss.Compose(p.options.StatisticsLoss(p.worst(), 1))
 	}
 	return loss
+}
+
+// bills are what clients pay: for every local step of a round, at least one, and for
+// statistics, once for rho_i and beta_i and once for the gradient behind xi_i.
+func (p *dpflPlan) bills(node messages.NodeID, round int, _ moment) bill {
+	if node == 0 {
+		return bill{}
+	}
+	o, client := &p.options, int(node)-1
+	local := price{o.StepLoss(client), 1, min(p.mostTau(round), p.plan.Steps)}
+	switch {
+	case p.arm.effects != nil: // one that was down when a round began may still answer in it
+		local.least = 0
+	case !p.adaptive: // all have done all rounds before
+		local.most = min(o.Tau, p.plan.Steps-min(p.plan.Steps, (round-1)*o.Tau))
+		local.least = local.most
+	}
+	b := bill{prices: []price{local}}
+	if round >= 2 && round < o.Rounds {
+		if loss, times := o.StatisticsPrice(client); times > 0 {
+			b.prices = append(b.prices, price{loss, 0, times})
+		}
+	}
+	return b
 }
 
 // claim is what Theorem 3 covers: the local steps, of which there are at most as

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/messages"
@@ -64,6 +65,10 @@ type expertPlan struct {
 	epsilon func(step, switches int) float64
 	// loss is what is planned to be spent in a step.
 	loss func(step int) accountant.Loss
+	// bills are what participants pay, and reasons why what they send without a
+	// receipt shows nothing.
+	bills   billing
+	reasons []algorithm.Reason
 	// ledger is the accounted loss by who sees what, and which of the two the
 	// releases pay for.
 	wire, public, paid accountant.Loss
@@ -128,13 +133,21 @@ func expertsPath(field string) string {
 }
 
 func (p *expertPlan) plan() algorithmPlan {
+	simplex, err := mirror.NewSimplex(p.adversary.experts)
+	if err != nil {
+		panic(err) // the adversary has an expert at least
+	}
 	return algorithmPlan{
 		firstStep:    1,
 		participants: p.clients + 1,
 		server:       true,
 		dim:          p.adversary.experts,
+		deciders:     deciders{1, messages.NodeID(1 + p.clients)},
+		set:          simplex,
 		loss:         p.loss,
 		growing:      true,
+		bills:        func(*job) billing { return p.bills },
+		reasons:      p.reasons,
 		claim:        p.claim,
 		accounts:     p.accounts(),
 		job:          p.job,

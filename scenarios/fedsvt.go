@@ -8,6 +8,7 @@ import (
 	"starling/actors/algorithm/fedsvt"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/stream"
@@ -111,6 +112,24 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 			l = l.Compose(added(paid(k-1), paid(k)))
 		}
 		return l
+	}
+	arming, draw := o.Prices()
+	p.reasons = []algorithm.Reason{fedsvt.PublicStart, fedsvt.NoSwitches}
+	p.bills = func(node messages.NodeID, step int, at moment) bill {
+		switch {
+		case node != 0 || schedule.Exchanges() == 0:
+			return bill{}
+		case step == 1 && o.Interval > 1:
+			return pays(arming, 1, 1)
+		}
+		b := bill{prices: []price{{draw, 0, 1}, {arming, 0, 0}}}
+		if step == 1 {
+			b.prices[1] = price{arming, 1, 1}
+		}
+		if switches := at.payments - 1; step%o.Interval != 0 || switches > most {
+			b.prices[0].most = 0
+		}
+		return b
 	}
 	if o.Variant == fedsvt.Approximate && p.private() {
 		p.epsilon = func(_, switches int) float64 {

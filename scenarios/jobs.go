@@ -180,6 +180,9 @@ func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 		return err
 	}
 	advance(j.run.Steps)
+	if err := j.meter.settled(arm.algorithm.firstLabel); err != nil {
+		return fmt.Errorf("the ledger does not agree with the plan: %w", err)
+	}
 	if err := r.take(arm, j); err != nil {
 		return err
 	}

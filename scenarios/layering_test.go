@@ -223,6 +223,27 @@ func TestNoGlobalRandomness(t *testing.T) {
 	}
 }
 
+// TestOnlyMechanismsWriteReceipts checks that no receipt comes from anybody who has
+// not drawn the noise that it is for.
+func TestOnlyMechanismsWriteReceipts(t *testing.T) {
+	writers := 0
+	for pkg, s := range sources(t) {
+		for name, file := range s.files {
+			for _, use := range uses(file, "accountant") {
+				if use != "NewReceipt" && use != "Standing" {
+					continue
+				}
+				if writers++; pkg != "mechanisms/noise" && pkg != "mechanisms/selection" {
+					t.Errorf("%s writes a receipt by accountant.%s", name, use)
+				}
+			}
+		}
+	}
+	if writers < 4 {
+		t.Errorf("%d places write receipts; this test does not see them", writers)
+	}
+}
+
 // uses lists what of an imported package a file uses.
 func uses(file *ast.File, pkg string) (names []string) {
 	ast.Inspect(file, func(node ast.Node) bool {

@@ -73,6 +73,10 @@ type ledger struct {
 	first, end int
 	points     []int   // steps, ascending: where the curve of a payment has its points
 	paid       []payer // by participant
+	// bills are what the plan has participants pay, nil where there is no plan;
+	// reasons are those that what they send may show nothing for.
+	bills   billing
+	reasons []algorithm.Reason
 }
 
 // payer is what a participant has paid and shown. Steps are counted from 1; 0 is
@@ -84,6 +88,7 @@ type payer struct {
 	// unpaid that of the first that was sent as released although the sender had
 	// paid nothing.
 	shown, unpaid [observerCount]int32
+	dues          dues
 }
 
 // mark is a total at a point: the sum of all that was paid until then.
@@ -96,7 +101,10 @@ type mark struct {
 var _ algorithm.ExposureMeter = (*ledger)(nil)
 
 func newLedger(m jobMeter, arm *Arm) *ledger {
-	l := &ledger{jobMeter: m, server: arm.algorithm.server, end: arm.file.Nodes, paid: make([]payer, arm.algorithm.participants)}
+	l := &ledger{
+		jobMeter: m, server: arm.algorithm.server, end: arm.file.Nodes, paid: make([]payer, arm.algorithm.participants),
+		reasons: arm.algorithm.reasons,
+	}
 	if l.server {
 		l.first, l.end = 1, 1+arm.file.Nodes
 	}
@@ -124,10 +132,16 @@ func curvePoints(points []int, payers int) []int {
 	return list
 }
 
-// Spent implements algorithm.Meter. What the meter refuses is not paid.
+// Spent implements algorithm.Meter. What the meter refuses is not paid; what the
+// plan has not fails the run.
 func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
 	if err := l.jobMeter.Spent(node, step, loss); err != nil {
 		return err
+	}
+	if l.bills != nil {
+		if err := l.charge(node, step, loss); err != nil {
+			return err
+		}
 	}
 	p := &l.paid[node]
 	if p.since == 0 && loss != (accountant.Loss{}) {
@@ -150,6 +164,10 @@ func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 
 // Exposed implements algorithm.ExposureMeter.
 func (l *ledger) Exposed(from, to messages.NodeID, step int, mark algorithm.Mark) {
+	seen := l.sees(from, to)
+	if l.bills != nil && seen != 0 {
+		l.show(from, step, mark)
+	}
 	p := &l.paid[from]
 	first := &p.shown
 	switch mark.Exposure() {
@@ -161,7 +179,6 @@ func (l *ledger) Exposed(from, to messages.NodeID, step int, mark algorithm.Mark
 		}
 		first = &p.unpaid
 	}
-	seen := l.sees(from, to)
 	for i := range first {
 		if seen>>i&1 != 0 && first[i] == 0 {
 			first[i] = int32(step) + 1
@@ -178,6 +195,14 @@ func (l *ledger) sees(from, to messages.NodeID) sight {
 		return toAServer
 	}
 	return toAPeer
+}
+
+// Stopped implements algorithm.Meter.
+func (l *ledger) Stopped(node messages.NodeID, step int, reason string) {
+	l.jobMeter.Stopped(node, step, reason)
+	if l.bills != nil {
+		l.open(node, step).stopped = true
+	}
 }
 
 // Fates implements algorithm.NetworkMeter.
@@ -224,7 +249,7 @@ func (p *payer) appendBinary(dst []byte) []byte {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(m.last))
 		dst = m.total.AppendBinary(dst)
 	}
-	return dst
+	return p.dues.appendBinary(dst)
 }
 
 // smallestMark is the fewest bytes that a mark takes.
@@ -240,5 +265,6 @@ func readPayer(r *messages.Reader) (p payer) {
 	for range r.Length(smallestMark) {
 		p.marks = append(p.marks, mark{point: int32(r.Uint32()), last: int32(r.Uint32()), total: accountant.ReadTotal(r)})
 	}
+	p.dues = readDues(r)
 	return p
 }

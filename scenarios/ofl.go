@@ -10,6 +10,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
@@ -88,7 +89,10 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 		participants: p.options.Participants(),
 		server:       true,
 		dim:          p.stream.model.Dim(),
+		deciders:     deciders{1, messages.NodeID(1 + a.Nodes)},
 		loss:         p.loss,
+		bills:        func(*job) billing { return p.bills },
+		reasons:      []algorithm.Reason{ofl.PublicStart, ofl.MeanOfReleases},
 		claim:        p.claim,
 		accounts: everywhere(account{
 			unit: "a client's datum", neighbours: "one client's datum replaced, of all that a learner meets", relation: accountant.Replace,
@@ -242,6 +246,19 @@ func (p *oflPlan) loss(step int) accountant.Loss {
 		return accountant.Loss{}
 	}
 	return accountant.Loss{Rho: n.Sensitivity * n.Sensitivity / (2 * n.Scale * n.Scale)}
+}
+
+// bills are what learners pay: for the whole stream of their noise, before they send
+// anything and once; without noise for what they send at the end of a round.
+func (p *oflPlan) bills(node messages.NodeID, step int, at moment) bill {
+	n := p.options.Noise
+	switch {
+	case node == 0 || int(node) > p.options.Learners || n != nil && at.paid:
+		return bill{}
+	case n == nil:
+		return pays(accountant.NotPrivate(), 1, 1)
+	}
+	return pays(accountant.Loss{Rho: accountant.GaussianRho(n.Scale / n.Sensitivity)}, 1, 1)
 }
 
 func (p *oflPlan) claim() string {

@@ -8,6 +8,7 @@ import (
 	"starling/actors/algorithm/opestoch"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/problem/experts"
 )
@@ -101,6 +102,17 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 			before = paid[phase-2]
 		}
 		return added(before, paid[phase-1])
+	}
+	charged, err := opestoch.Charged(o)
+	if err != nil {
+		return err
+	}
+	p.reasons = []algorithm.Reason{opestoch.PublicStart, opestoch.NoisySums}
+	p.bills = func(node messages.NodeID, step int, _ moment) bill {
+		if central := o.Variant == opestoch.Central; central != (node == 0) || step&(step-1) != 0 || step == 1 {
+			return bill{}
+		}
+		return paysInAll(charged[bits.Len(uint(step))-1])
 	}
 	if o.Variant == opestoch.Approximate && p.private() {
 		p.epsilon = func(step, _ int) float64 { return paid[bits.Len(uint(step))-1].Epsilon }

@@ -4,6 +4,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/messages"
 	"starling/scenarios/meter"
 )
 
@@ -17,8 +18,15 @@ type algorithmPlan struct {
 	// the nodes come after it; else the nodes are the first participants.
 	server bool
 	dim    int // of a decision
+	// deciders are who plays, of the participants, and set where.
+	deciders deciders
+	set      algorithm.Set // nil for all of R^d
 	// loss is what the releases of a step cost the node that pays the most.
 	loss func(step int) accountant.Loss
+	// bills are what participants of a job pay, which the ledger holds payments
+	// against, and reasons why what they send without a receipt shows nothing.
+	bills   func(j *job) billing
+	reasons []algorithm.Reason
 	// growing tells that loss is by how much a bound for the run so far grows, of
 	// releases that are not all on the same data, and not that of releases of
 	// their own: such losses add up, and advanced composition is not for them.
@@ -43,6 +51,9 @@ type algorithmPlan struct {
 	// trained is the model that jobs train; nil where it is none of package model.
 	trained *trainedModel
 }
+
+// deciders are participants: first .. end-1.
+type deciders struct{ first, end messages.NodeID }
 
 // note and warning are those of results.Manifest without the arm.
 type (
@@ -74,7 +85,7 @@ type job struct {
 // newJob is a job of the arm under a seed.
 func (arm *Arm) newJob(seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m jobMeter) *job {
 	l := newLedger(m, arm)
-	return &job{
+	j := &job{
 		run: algorithm.Run{
 			Seed:       seed,
 			FirstStep:  arm.algorithm.firstStep,
@@ -86,4 +97,8 @@ func (arm *Arm) newJob(seed uint64, sequence topology.Sequence, machines []algor
 		},
 		meter: l,
 	}
+	l.bills = arm.algorithm.bills(j)
+	p := &arm.algorithm
+	j.run.Decisions = &algorithm.Decisions{First: p.deciders.first, End: p.deciders.end, Dim: p.dim, Set: p.set}
+	return j
 }

@@ -138,6 +138,18 @@ func (o *Options) StatisticsLoss(i, choices int) accountant.Loss {
 	return accountant.Loss{}
 }
 
+// StatisticsPrice is what a client, 0 .. N-1, pays for one release of its statistics,
+// and how many there are for one choice of tau.
+func (o *Options) StatisticsPrice(i int) (loss accountant.Loss, releases int) {
+	if loss = o.StatisticsLoss(i, 1); loss == (accountant.Loss{}) {
+		return loss, 0
+	}
+	if loss.Private() {
+		loss.Sampled.Steps /= releasesAChoice
+	}
+	return loss, releasesAChoice
+}
+
 // Account is the privacy loss of one sample of a client, by who sees what.
 type Account struct {
 	Claimed accountant.Total // what Theorem 3 covers: the local steps

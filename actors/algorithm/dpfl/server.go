@@ -77,6 +77,11 @@ const (
 	TauOfStatistics algorithm.Reason = "tau is chosen by what clients have released"
 )
 
+// Reasons lists why what is sent without a receipt shows nothing more.
+func Reasons() []algorithm.Reason {
+	return []algorithm.Reason{PublicStart, MeanOfModels, TauOfStatistics, PublicStatistics}
+}
+
 // isModel tells a client's model, the first message of a round, from statistics.
 func (s *shared) isModel(e *messages.Envelope) bool {
 	return e.Seq == 0 && (!s.Effects || s.hopOf(int(e.Sent)) == 0)

@@ -60,6 +60,13 @@ func (o *Options) Loss(switches int) (accountant.Loss, error) {
 	return s.threshold().Loss(sensitivity).Compose(accountant.Loss{Epsilon: drawn, Delta: o.Delta}), nil
 }
 
+// Prices are what the server pays for its one arming, and for every draw of an
+// expert. The options must be valid.
+func (o *Options) Prices() (arming, draw accountant.Loss) {
+	s := &shared{Options: *o, derived: o.Parameters()}
+	return s.threshold().Loss(sensitivity), s.exponential().Loss(sensitivity)
+}
+
 // compose is the epsilon of a number of draws of the same pure epsilon, at the
 // run's delta.
 func (o *Options) compose(epsilon float64, draws int) (float64, error) {

@@ -141,6 +141,35 @@ func Accounted(o *Options) (Account, error) {
 	return a, nil
 }
 
+// Charged is what the payers of a run, clients or the server, pay in each phase, from
+// 1: by how much the largest loss of a vertex with its batch grows beyond those of the
+// phases before, whose losses are others. The sum over the vertex's releases is taken
+// at once. The errors are those of Validate.
+func Charged(o *Options) ([]float64, error) {
+	s, err := NewSchedule(o)
+	if err != nil {
+		return nil, err
+	}
+	factor, index := o.coordinates()
+	if o.Variant == Central {
+		factor = index
+	}
+	list := make([]float64, len(s.Phases))
+	var largest float64
+	for i := range s.Phases {
+		p, before := &s.Phases[i], largest
+		for j := 1; j <= p.Trees; j++ {
+			for q := range j + 1 {
+				largest = max(largest, times(factor<<(j-q), o.unit(p, j, q)))
+			}
+		}
+		if p.Trees > 0 && (largest > before || math.IsInf(largest, 1)) {
+			list[i] = increase(before, largest)
+		}
+	}
+	return list, nil
+}
+
 // compose is the epsilon of a number of releases of the same pure epsilon, at
 // the run's delta.
 func (o *Options) compose(epsilon float64, releases int) (float64, error) {

@@ -1,0 +1,238 @@
+package scenarios
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+)
+
+// bill is what a plan has a participant pay in a step, by the options and the
+// schedule alone. The ledger holds what the machine pays against it: a payment of
+// another size fails the run at once, and one that is missing beside what the
+// participant sent fails it at its end.
+type bill struct {
+	prices []price
+	// total tells that in place of prices the payments are pure, of any sizes, and
+	// add up to sum.
+	total bool
+	sum   float64
+}
+
+// price is a payment of the same loss, made least times at least by a participant
+// that sends anything in the step, and most times at most.
+type price struct {
+	loss        accountant.Loss
+	least, most int
+}
+
+// mostPrices is how many prices a bill has at most.
+const mostPrices = 2
+
+// pays is a bill of one price.
+func pays(loss accountant.Loss, least, most int) bill {
+	return bill{prices: []price{{loss, least, most}}}
+}
+
+// paysInAll is a bill of pure payments that add up to a sum.
+func paysInAll(epsilon float64) bill { return bill{total: true, sum: epsilon} }
+
+// moment is what a bill may depend on beside participant and step.
+type moment struct {
+	begins   bool // the participant's first step in the run
+	paid     bool // it has paid more than nothing in an earlier step
+	payments int  // of more than nothing so far, those of this step included
+}
+
+// billing makes the bills of a run.
+type billing func(node messages.NodeID, step int, at moment) bill
+
+// String says what is to be paid.
+func (b bill) String() string {
+	if b.total {
+		return fmt.Sprintf("%.6g in all", b.sum)
+	}
+	var list []string
+	for _, p := range b.prices {
+		switch {
+		case p.most == 0:
+		case p.least == p.most:
+			list = append(list, fmt.Sprintf("%d times %s", p.most, p.loss))
+		default:
+			list = append(list, fmt.Sprintf("%d to %d times %s", p.least, p.most, p.loss))
+		}
+	}
+	if len(list) == 0 {
+		return "nothing"
+	}
+	return strings.Join(list, " and ")
+}
+
+// dues is what a participant has paid of the bill of its present step, and sent.
+type dues struct {
+	step     int32 // counted from 1; 0 before its first
+	payments int32 // of more than nothing, in the whole run
+	counts   [mostPrices]int32
+	sum      float64
+	begins, paid,
+	sent, stopped bool
+	fault *fault
+}
+
+// fault is the first difference of a participant's payments from the plan that was
+// found when its step was over.
+type fault struct {
+	step int
+	text string
+}
+
+// open begins a participant's step, once the step before is settled. changed tells
+// that the step is a new one.
+func (l *ledger) open(node messages.NodeID, step int) *dues {
+	p := &l.paid[node]
+	d := &p.dues
+	if d.step == int32(step)+1 {
+		return d
+	}
+	l.settle(node)
+	p.dues = dues{step: int32(step) + 1, payments: d.payments, begins: d.step == 0, paid: d.payments > 0, fault: d.fault}
+	return d
+}
+
+// bill is that of a participant's present step.
+func (l *ledger) bill(node messages.NodeID, d *dues) bill {
+	return l.bills(node, int(d.step)-1, moment{begins: d.begins, paid: d.paid, payments: int(d.payments)})
+}
+
+// charge counts a payment against the bill of its step. The error is of one that
+// the bill has not.
+func (l *ledger) charge(node messages.NodeID, step int, loss accountant.Loss) error {
+	d := l.open(node, step)
+	if loss == (accountant.Loss{}) {
+		return nil
+	}
+	d.payments++
+	b := l.bill(node, d)
+	if b.total && loss == (accountant.Loss{Epsilon: loss.Epsilon}) {
+		d.sum += loss.Epsilon
+		return nil
+	}
+	for i, p := range b.prices {
+		if p.loss == loss && int(d.counts[i]) < p.most {
+			d.counts[i]++
+			return nil
+		}
+	}
+	return fmt.Errorf("a machine pays %s where the plan of the run has it pay %s", loss, b)
+}
+
+// show notes that a participant has sent something in a step that somebody sees.
+func (l *ledger) show(node messages.NodeID, step int, mark algorithm.Mark) {
+	d := l.open(node, step)
+	d.sent = true
+	if reason := mark.Reason(); reason != "" && !slices.Contains(l.reasons, reason) {
+		d.blame(step, fmt.Sprintf("what it sent is said to show nothing because %q, which is no reason of this algorithm", reason))
+	}
+}
+
+// blame notes a fault, unless there is one already.
+func (d *dues) blame(step int, text string) {
+	if d.fault == nil {
+		d.fault = &fault{step, text}
+	}
+}
+
+// slack allows for the rounding of a sum of many payments.
+const slack = 1e-9
+
+// settle compares a participant's payments in its present step with the bill. Who
+// stopped in the step could not pay all of it.
+func (l *ledger) settle(node messages.NodeID) {
+	d := &l.paid[node].dues
+	if d.step == 0 || !d.sent || d.stopped {
+		return
+	}
+	b := l.bill(node, d)
+	paid := func(text string) {
+		d.blame(int(d.step)-1, fmt.Sprintf("it sent what somebody sees and paid %s; the plan of the run has it pay %s", text, b))
+	}
+	if b.total {
+		if d.sum != b.sum && !(math.Abs(d.sum-b.sum) <= slack*b.sum) {
+			paid(fmt.Sprintf("%.6g in all", d.sum))
+		}
+		return
+	}
+	for i, p := range b.prices {
+		if int(d.counts[i]) < p.least {
+			paid(fmt.Sprintf("%d times %s", d.counts[i], p.loss))
+			return
+		}
+	}
+}
+
+// settled compares all payments with the plan, once the run is over. The error is
+// of the first difference, by step, then participant.
+func (l *ledger) settled(firstLabel int) error {
+	if l.bills == nil {
+		return nil
+	}
+	var first *fault
+	var who int
+	for i := range l.paid {
+		l.settle(messages.NodeID(i))
+		if f := l.paid[i].dues.fault; f != nil && (first == nil || f.step < first.step) {
+			first, who = f, i
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return fmt.Errorf("step %d, node %d: %s", first.step, who+firstLabel, first.text)
+}
+
+// Flags of a state.
+const (
+	flagBegins = 1 << iota
+	flagPaid
+	flagSent
+	flagStopped
+	flagFault
+)
+
+func (d *dues) appendBinary(dst []byte) []byte {
+	var flags byte
+	for i, set := range []bool{d.begins, d.paid, d.sent, d.stopped, d.fault != nil} {
+		if set {
+			flags |= 1 << i
+		}
+	}
+	dst = append(dst, flags)
+	for _, v := range []int32{d.step, d.payments, d.counts[0], d.counts[1]} {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(v))
+	}
+	dst = messages.AppendFloats(dst, d.sum)
+	if d.fault != nil {
+		dst = messages.AppendInt(dst, d.fault.step)
+		dst = messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, d.fault.text...) })
+	}
+	return dst
+}
+
+func readDues(r *messages.Reader) (d dues) {
+	flags := r.Byte()
+	d.begins, d.paid = flags&flagBegins != 0, flags&flagPaid != 0
+	d.sent, d.stopped = flags&flagSent != 0, flags&flagStopped != 0
+	for _, v := range []*int32{&d.step, &d.payments, &d.counts[0], &d.counts[1]} {
+		*v = int32(r.Uint32())
+	}
+	d.sum = r.Float()
+	if flags&flagFault != 0 {
+		d.fault = &fault{step: r.Int(), text: string(r.Framed())}
+	}
+	return d
+}

@@ -1,0 +1,254 @@
+package scenarios
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"starling/actors/algorithm"
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/messages"
+)
+
+// families are small scenarios of all families, and of what changes who pays what.
+var families = map[string][]string{ // text and overrides
+	"dpdonc":            {base},
+	"dpdonc, no noise":  {base, "mechanism.epsilon=none"},
+	"dpdonc, effects":   {lossy},
+	"ofl":               {learning},
+	"ofl, no noise":     {learning, "mechanism.kind=none"},
+	"opestoch":          {stochastic},
+	"opestoch central":  {stochastic, "algorithm.variant=central"},
+	"opestoch, raw":     {stochastic, "mechanism.epsilon=none"},
+	"fedsvt":            {realizable},
+	"fedsvt, raw":       {realizable, "mechanism.epsilon=none"},
+	"fedsvt, every one": {realizable, "algorithm.interval=1"},
+	"fedsvt, never":     {realizable, "algorithm.interval=30"},
+	"dpfl":              {trained, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 0.1}"},
+	"ali-dpfl":          {trained, "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1}"},
+	"ali-dpfl, public":  {trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics: public}"},
+}
+
+// familyJob is a job of one of the families.
+func familyJob(t *testing.T, name string) (*Arm, *job) {
+	t.Helper()
+	test := families[name]
+	s := loadText(t, test[0], append(test[1:len(test):len(test)], "seeds.count=1")...)
+	return s.Arms[0], jobOf(t, s)
+}
+
+// What every family pays is what its plan says, by unit and step; resumed, too.
+func TestPaymentsAreAsPlanned(t *testing.T) {
+	for name := range families {
+		t.Run(name, func(t *testing.T) {
+			arm, j := familyJob(t, name)
+			var states [][]byte
+			j.run.Pauses = algorithm.Pauses{Every: 3, Save: func(now *algorithm.State) error {
+				state, err := j.appendState(nil, now)
+				states = append(states, state)
+				return err
+			}}
+			if err := lockstep.Run(context.Background(), &j.run); err != nil {
+				t.Fatal(err)
+			}
+			if err := j.meter.settled(arm.algorithm.firstLabel); err != nil {
+				t.Fatal(err)
+			}
+			for _, state := range states {
+				_, again := familyJob(t, name)
+				if err := again.resume(state); err != nil {
+					t.Fatal(err)
+				}
+				if err := lockstep.Run(context.Background(), &again.run); err != nil {
+					t.Fatal(err)
+				}
+				if err := again.meter.settled(arm.algorithm.firstLabel); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// cheating stands between machines and the ledger of a job and changes what one
+// machine pays from a step on.
+type cheating struct {
+	*ledger
+	node messages.NodeID
+	from int
+	pay  func(accountant.Loss) (_ accountant.Loss, pays bool)
+}
+
+func (c cheating) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	if node == c.node && step >= c.from && loss != (accountant.Loss{}) {
+		var pays bool
+		if loss, pays = c.pay(loss); !pays {
+			return nil
+		}
+	}
+	return c.ledger.Spent(node, step, loss)
+}
+
+// A machine of any family that pays half, twice, or, from some step on, nothing,
+// fails its run with the step and the node.
+func TestPaymentsThatAreNotPlanned(t *testing.T) {
+	half := func(l accountant.Loss) (accountant.Loss, bool) {
+		return accountant.Loss{Epsilon: l.Epsilon / 2, Rho: l.Rho / 2}, true
+	}
+	nothing := func(accountant.Loss) (accountant.Loss, bool) { return accountant.Loss{}, false }
+	for name, test := range map[string]struct {
+		node messages.NodeID
+		from int
+		pay  func(accountant.Loss) (accountant.Loss, bool)
+		want string
+	}{
+		"dpdonc":           {1, 5, half, "step 5, node 2: a machine pays"},
+		"dpdonc, effects":  {1, 7, nothing, "step 7, node 2: it sent what somebody sees and paid 0 times"},
+		"ofl":              {1, 0, half, "step 0, node 1: a machine pays"},
+		"ofl, no noise":    {2, 0, nothing, "node 2: it sent what somebody sees and paid 0 times not private"},
+		"opestoch":         {1, 1, half, "node 1: it sent what somebody sees and paid"},
+		"opestoch central": {0, 1, half, "node 0: it sent what somebody sees and paid"},
+		"fedsvt":           {0, 1, half, "step 1, node 0: a machine pays"},
+		"dpfl":             {2, 2, nothing, "step 2, node 2: it sent what somebody sees and paid 0 times"},
+		"ali-dpfl":         {2, 3, nothing, "step 3, node 2: it sent what somebody sees and paid 0 times"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			arm, j := familyJob(t, name)
+			j.run.Meter = cheating{j.meter, test.node, test.from, test.pay}
+			err := lockstep.Run(context.Background(), &j.run)
+			if err == nil {
+				err = j.meter.settled(arm.algorithm.firstLabel)
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// tampered is a machine whose payloads of a step are sent by the test.
+type tampered struct {
+	algorithm.Machine
+	step int
+	play []float64
+	send func(*algorithm.Turn) error
+}
+
+func (m tampered) Step(t *algorithm.Turn) error {
+	if t.Step < m.step {
+		return m.Machine.Step(t)
+	}
+	return errorsOf(t.Play(m.play), m.send(t))
+}
+
+func errorsOf(list ...error) error {
+	for _, err := range list {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A machine that pays for its first releases and then shows a third of its data, or
+// marks them as public, or as following from what it received, fails its run: a
+// release that was paid for opens no gate.
+func TestGatesDoNotStayOpen(t *testing.T) {
+	var old accountant.Receipt
+	private := func(t *algorithm.Turn) *messages.Vector { return &messages.Vector{Values: []float64{1, 1}} }
+	for name, test := range map[string]struct {
+		send func(*algorithm.Turn) error
+		want string
+	}{
+		"an old receipt": {func(t *algorithm.Turn) error { return t.Broadcast(private(t), algorithm.Released(old)) }, "which it has not paid in this turn"},
+		"public, for the start's reason": {func(t *algorithm.Turn) error {
+			return t.Broadcast(private(t), algorithm.Public("x_1 is public, and the same for all nodes"))
+		}, "step 5, node 1: it sent what somebody sees and paid 0 times"},
+		"public, for another reason": {func(t *algorithm.Turn) error { return t.Broadcast(private(t), algorithm.Public("trust me")) },
+			`step 5, node 1: what it sent is said to show nothing because "trust me", which is no reason of this algorithm`},
+		"following": {func(t *algorithm.Turn) error { return t.Broadcast(private(t), t.Follows("it is a mean")) },
+			`step 5, node 1: what it sent is said to show nothing because "it is a mean", which is no reason of this algorithm`},
+		"a third of the noise's price": {func(t *algorithm.Turn) error {
+			v := private(t)
+			receipt, err := noise.Laplace{Scale: 30}.Release(v.Values, t.Rand(1), 1, t.Spend)
+			return errorsOf(err, t.Broadcast(v, algorithm.Released(receipt)))
+		}, "step 5, node 1: a machine pays 0.0333333"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			arm, j := familyJob(t, "dpdonc")
+			old = accountant.NewReceipt(arm.algorithm.loss(4))
+			j.run.Machines[0] = tampered{j.run.Machines[0], 5, []float64{1, 1}, test.send}
+			err := lockstep.Run(context.Background(), &j.run)
+			if err == nil {
+				err = j.meter.settled(arm.algorithm.firstLabel)
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("%v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// The bills of Fed-DP-OPE-Stoch are the sums of what its plan says of phases.
+func TestBillsOfPhasesAreThePlannedLosses(t *testing.T) {
+	arm, j := familyJob(t, "opestoch")
+	for step := 1; step <= arm.file.Horizon; step++ {
+		want := arm.algorithm.loss(step).Epsilon
+		got := j.meter.bills(1, step, moment{})
+		if math.Abs(got.sum-want) > 1e-12*(1+want) {
+			t.Errorf("step %d: the bill is %s, the planned loss %v", step, got, want)
+		}
+	}
+}
+
+// Dues survive a checkpoint.
+func TestDuesInStates(t *testing.T) {
+	for _, d := range []dues{
+		{},
+		{step: 4, payments: 9, counts: [mostPrices]int32{2, 1}, sum: 0.5, begins: true, sent: true},
+		{step: 7, paid: true, stopped: true, fault: &fault{3, "it paid nothing"}},
+	} {
+		r := messages.NewReader(d.appendBinary(nil))
+		got := readDues(r)
+		if err := r.End(); err != nil {
+			t.Fatal(err)
+		}
+		if (got.fault == nil) != (d.fault == nil) || got.fault != nil && *got.fault != *d.fault {
+			t.Errorf("fault %+v, want %+v", got.fault, d.fault)
+		}
+		got.fault, d.fault = nil, nil
+		if got != d {
+			t.Errorf("%+v, want %+v", got, d)
+		}
+	}
+}
+
+// Every family says who decides what: a machine that never plays, or plays something
+// else, fails its run.
+func TestPlansSayWhoDecides(t *testing.T) {
+	for name := range families {
+		if name == "fedsvt, every one" {
+			continue // its server misses the sums first
+		}
+		_, j := familyJob(t, name)
+		decider := j.run.Decisions.First
+		j.run.Machines[decider] = silent{j.run.Machines[decider]}
+		err := lockstep.Run(context.Background(), &j.run)
+		if err == nil || !strings.Contains(err.Error(), "played no decision in this step") {
+			t.Errorf("%s: a machine that does nothing: %v", name, err)
+		}
+		_, j = familyJob(t, name)
+		j.run.Machines[decider] = tampered{j.run.Machines[decider], 0, []float64{100, 100}, func(*algorithm.Turn) error { return nil }}
+		if err = lockstep.Run(context.Background(), &j.run); err == nil || !strings.Contains(err.Error(), "played a decision") {
+			t.Errorf("%s: a machine that plays (100, 100): %v", name, err)
+		}
+	}
+}
+
+// silent is a machine that does nothing. It reads no blocks.
+type silent struct{ algorithm.Machine }
+
+func (silent) Step(*algorithm.Turn) error { return nil }
