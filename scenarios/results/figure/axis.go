@@ -2,6 +2,7 @@ package figure
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -69,7 +70,7 @@ func (s span) widenedLog(margin float64) span {
 // labels are to be multiplied by, as text, "" for 1.
 func (s span) ticks(most int) ([]plot.Tick, string) {
 	if s.log {
-		return logTicks(s.min, s.max, most), ""
+		return logTicks(s.min, s.max, most)
 	}
 	return linearTicks(s.min, s.max, most)
 }
@@ -105,24 +106,45 @@ func niceStep(x float64) float64 {
 	return 10 * power
 }
 
-// logTicks marks the decades, or their multiples by 2 and 5 where the range has
-// few decades, or a linear scale where it has none of those to speak of.
-func logTicks(low, high float64, most int) []plot.Tick {
+// multiples are the multiples of decades that can have labels, from few to many.
+var multiples = [][]int{{1}, {1, 2, 5}, {1, 2, 3, 5, 7}, {1, 2, 3, 4, 5, 6, 7, 8, 9}}
+
+// fewLabels is how many labels a logarithmic axis has at least, if it can.
+const fewLabels = 4
+
+// logTicks marks the decades, with the fewest multiples that make enough labels,
+// or a linear scale where the range is too short for those.
+func logTicks(low, high float64, most int) ([]plot.Tick, string) {
 	first, last := int(math.Ceil(math.Log10(low)-1e-9)), int(math.Floor(math.Log10(high)+1e-9))
-	switch decades := math.Log10(high) - math.Log10(low); {
-	case decades < 0.7:
-		ticks, _ := linearTicks(low, high, most)
-		for i := range ticks {
-			ticks[i].Label = strings.Replace(strconv.FormatFloat(ticks[i].Value, 'g', 6, 64), "-", minus, 1)
+	var sparse []plot.Tick
+	for _, labelled := range multiples {
+		every := 1
+		if len(labelled) == 1 {
+			every = max(1, (last-first+most)/most)
 		}
-		return ticks
-	case decades < 2.5:
-		return decadeTicks(first-1, last, 1, func(m int) bool { return m == 1 || m == 2 || m == 5 }, low, high)
-	default:
-		every := (last - first + most) / most
-		return decadeTicks(first-1, last, every, func(m int) bool { return m == 1 }, low, high)
+		ticks := decadeTicks(first-1, last, every, func(m int) bool { return slices.Contains(labelled, m) }, low, high)
+		count := 0
+		for _, tick := range ticks {
+			if tick.Label != "" {
+				count++
+			}
+		}
+		if fewLabels <= count && count <= most+2 {
+			return ticks, ""
+		}
+		if sparse == nil && 2 <= count && count < fewLabels {
+			sparse = ticks
+		}
 	}
+	if sparse != nil && high/low >= shortRange {
+		return sparse, ""
+	}
+	return linearTicks(low, high, most)
 }
+
+// shortRange is the quotient of the ends of a range up to which linear marks look
+// even on a logarithmic axis.
+const shortRange = 5
 
 // decadeTicks marks the multiples 1..9 of the decades first..last that lie in
 // the range, with labels where labelled says so, every so many decades. Where

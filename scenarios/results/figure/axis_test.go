@@ -37,6 +37,12 @@ func TestTickLabels(t *testing.T) {
 		"many decades": {span{min: 1e-24, max: 1, log: true}, "10^−24 10^−20 10^−16 10^−12 10^−8 10^−4 10^0;"},
 		"one decade":   {span{min: 1, max: 20, log: true}, "1 2 5 10 20;"},
 		"far decade":   {span{min: 1e-6, max: 2e-5, log: true}, "10^−6 2×10^−6 5×10^−6 10^−5 2×10^−5;"},
+		"below one":    {span{min: 0.6, max: 4, log: true}, "0.7 1 2 3;"},
+		"over one":     {span{min: 55, max: 400, log: true}, "70 100 200 300;"},
+		"two and more": {span{min: 0.15, max: 60, log: true}, "0.2 0.5 1 2 5 10 20 50;"},
+		"half":         {span{min: 2, max: 6.3, log: true}, "2 3 4 5 6;"},
+		"a third":      {span{min: 1.1, max: 2.3, log: true}, "1.2 1.4 1.6 1.8 2.0 2.2;"},
+		"next to none": {span{min: 100000.1, max: 100000.9, log: true}, "100.0002 100.0004 100.0006 100.0008; ×10^3"},
 		"no decade":    {span{min: 300, max: 350, log: true}, "300 310 320 330 340 350;"},
 	}
 	for name, test := range tests {
@@ -48,7 +54,7 @@ func TestTickLabels(t *testing.T) {
 	}
 }
 
-// TestEveryAxisIsLabelled: any range gets two labels at least and not many
+// TestEveryAxisIsLabelled: any range gets three labels at least and not many
 // more than asked for, all within it and apart.
 func TestEveryAxisIsLabelled(t *testing.T) {
 	const most = 7
@@ -77,7 +83,7 @@ func checkTicks(t *testing.T, s span, ticks []plot.Tick, most int) {
 		seen[tick.Label] = true
 	}
 	delete(seen, "")
-	if len(seen) < 2 || len(seen) > most+2 {
+	if len(seen) < 3 || len(seen) > most+2 {
 		t.Errorf("%+v: %d labels", s, len(seen))
 	}
 }

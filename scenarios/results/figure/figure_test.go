@@ -3,10 +3,12 @@ package figure
 import (
 	"bytes"
 	"fmt"
+	"image/color"
 	"image/png"
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -138,6 +140,48 @@ func TestLegendCoversNoData(t *testing.T) {
 			if c.legend.rows()*c.legend.columns < n {
 				t.Errorf("%d × %.10q: %d rows, %d columns", n, name, c.legend.rows(), c.legend.columns)
 			}
+		}
+	}
+}
+
+// lightness and the two colour axes of CIELAB at D65 (CIE 15:2004).
+func cielab(c color.NRGBA) [3]float64 {
+	linear := func(v uint8) float64 {
+		if x := float64(v) / 255; x > 0.04045 {
+			return math.Pow((x+0.055)/1.055, 2.4)
+		}
+		return float64(v) / 255 / 12.92
+	}
+	r, g, b := linear(c.R), linear(c.G), linear(c.B)
+	f := func(t float64) float64 {
+		if t > 216./24389 {
+			return math.Cbrt(t)
+		}
+		return (24389./27*t + 16) / 116
+	}
+	x, y, z := f((0.4124*r+0.3576*g+0.1805*b)/0.95047), f(0.2126*r+0.7152*g+0.0722*b), f((0.0193*r+0.1192*g+0.9505*b)/1.08883)
+	return [3]float64{116*y - 16, 500 * (x - y), 200 * (y - z)}
+}
+
+// TestTwelveCurvesAreApart: of twelve curves no two have colours that are alike,
+// which a distance of 20 is not by far, and two with the same dash differ in grey,
+// too.
+func TestTwelveCurvesAreApart(t *testing.T) {
+	for i := range 12 {
+		for k := range i {
+			a, dashA := Stroke(i)
+			b, dashB := Stroke(k)
+			x, y := cielab(a), cielab(b)
+			if d := math.Sqrt((x[0]-y[0])*(x[0]-y[0]) + (x[1]-y[1])*(x[1]-y[1]) + (x[2]-y[2])*(x[2]-y[2])); d < 20 {
+				t.Errorf("curves %d and %d: the colours %v and %v are %.1f apart", k+1, i+1, b, a, d)
+			}
+			if slices.Equal(dashA, dashB) && math.Abs(x[0]-y[0]) < 15 {
+				t.Errorf("curves %d and %d have one dash and the lightness %.0f and %.0f", k+1, i+1, y[0], x[0])
+			}
+		}
+		c, _ := Stroke(i)
+		if cielab(c)[0] > 75 {
+			t.Errorf("curve %d: %v is too pale on white", i+1, c)
 		}
 	}
 }

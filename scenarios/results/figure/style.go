@@ -12,8 +12,10 @@ import (
 )
 
 // palette is that of Okabe and Ito ("Color Universal Design", 2008) without its
-// yellow, which is too pale for a line on white. The order keeps neighbours
-// apart in lightness, too.
+// yellow, which is too pale for a line on white, and six more for figures of
+// more curves, darker and greyer than the first. The order keeps neighbours
+// apart in lightness, too, and of the first twelve those that have the same dash,
+// so that they can be told apart in grey.
 var palette = []color.NRGBA{
 	{R: 0x00, G: 0x72, B: 0xB2, A: 0xFF}, // blue
 	{R: 0xD5, G: 0x5E, B: 0x00, A: 0xFF}, // vermillion
@@ -22,14 +24,20 @@ var palette = []color.NRGBA{
 	{R: 0xE6, G: 0x9F, B: 0x00, A: 0xFF}, // orange
 	{R: 0xCC, G: 0x79, B: 0xA7, A: 0xFF}, // reddish purple
 	{R: 0x56, G: 0xB4, B: 0xE9, A: 0xFF}, // sky blue
+	{R: 0x88, G: 0x22, B: 0x55, A: 0xFF}, // wine
+	{R: 0x33, G: 0x22, B: 0x88, A: 0xFF}, // indigo
+	{R: 0x9A, G: 0x9A, B: 0x9A, A: 0xFF}, // grey
+	{R: 0x7F, G: 0x4F, B: 0x1E, A: 0xFF}, // brown
+	{R: 0x22, G: 0x55, B: 0x22, A: 0xFF}, // dark green
+	{R: 0x80, G: 0x80, B: 0x00, A: 0xFF}, // olive
 }
 
-// Distinct is the number of series that differ in colour or dash.
+// Distinct is how many series of a figure can be told apart by colour and dash.
 const Distinct = 42
 
 // dashes are the line patterns in points, drawn and left out in turn. Their
 // number and that of the colours have no common divisor, so Distinct series
-// differ in the pair, and the first six in either.
+// differ in the pair, the first thirteen in colour and the first six in either.
 var dashes = [][]vg.Length{
 	nil,
 	{7, 3},

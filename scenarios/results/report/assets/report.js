@@ -11,7 +11,10 @@
   const panels = [];
 
   const isDark = () => dark.matches && !printing;
-  const onDark = { "#000000": "#f0f0f0", "#0072b2": "#2f8fd0" };
+  const onDark = {
+    "#000000": "#f0f0f0", "#0072b2": "#2f8fd0", "#882255": "#c75d8f", "#332288": "#8a7ee6", "#7f4f1e": "#b98a55",
+    "#225522": "#5fa85f", "#808000": "#b3b33c",
+  };
   const colorOf = (line) => (isDark() && onDark[line.color]) || line.color;
   const ink = () => (isDark() ? "#a3abb5" : "#404040");
   const gridInk = () => (isDark() ? "#2b3037" : "#e6e6e6");
