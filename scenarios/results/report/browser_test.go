@@ -36,6 +36,8 @@ func TestInBrowser(t *testing.T) {
 		{"legend toggles a curve", legendToggles},
 		{"zoom and reset", zoomAndReset},
 		{"axes and selector", axesAndSelector},
+		{"hovering moves nothing", hoverMovesNothing},
+		{"short logarithmic axes have labels", shortAxes},
 		{"hostile text stays text", hostileText},
 		{"narrow screen and print", narrowAndPrint},
 		{"slider over steps", sliderMoves},
@@ -298,6 +300,75 @@ func axesAndSelector(t *testing.T, ctx context.Context) {
 	}`))
 	if got := value[string](b, `reportPanels[2].chart.metric`); got != "other.second" {
 		t.Errorf("the selector shows %q", got)
+	}
+	b.quiet()
+}
+
+// hoverMovesNothing checks that the texts that come under the cursor move no part
+// of the page, on a wide screen and a narrow one.
+func hoverMovesNothing(t *testing.T, ctx context.Context) {
+	p := testPage()
+	wordy := testFigure("wordy")
+	wordy.Title, wordy.XLabel = "wordy", "scalars that the clients have sent to the server"
+	for i := range 5 {
+		s := line50(fmt.Sprintf("epsilon=0.%d,mechanism=a long name,nodes=100", i), 1e-5*float64(i+1))
+		for k, y := range s.Y {
+			s.Low[k], s.High[k] = y-0.09123, y+0.09123
+		}
+		wordy.Series = append(wordy.Series, s)
+	}
+	p.Runs[0].Figures.Shown = []Figure{wordy, testFigure("below", line50("arm", 1))}
+	for _, width := range []int64{1280, 500} {
+		b := open(t, ctx, p)
+		b.do(chromedp.EmulateViewport(width, 900))
+		b.wait()
+		places := func() string {
+			return value[string](b, `[...document.querySelectorAll("figure.chart, .legend li, .legend button, .controls, footer")].map((e) => {
+				const {x, y, width, height} = e.getBoundingClientRect();
+				return [x, y + scrollY, width, height].map(Math.round).join(" ");
+			}).join("; ")`)
+		}
+		at := value[[4]float64](b, `(({x, y, width, height}) => [x, y, width, height])((reportPanels[0].box.scrollIntoView(), reportPanels[0].plot.over.getBoundingClientRect()))`)
+		before := places()
+		for _, part := range []float64{0.02, 0.3, 0.5, 0.97} {
+			b.do(chromedp.MouseEvent(chromedp.MouseMoved, at[0]+part*at[2], at[1]+0.5*at[3]))
+			b.wait()
+			if text := value[string](b, `reportPanels[0].values[3].textContent`); !strings.Contains(text, " ± ") {
+				t.Fatalf("at %d pixels: the legend shows %q under the cursor", width, text)
+			}
+			if got := places(); got != before {
+				t.Errorf("at %d pixels: the page has moved from\n%s\nto\n%s", width, before, got)
+			}
+		}
+		b.quiet()
+	}
+}
+
+// shortAxes checks the labels of logarithmic axes of less than a decade, and of
+// many.
+func shortAxes(t *testing.T, ctx context.Context) {
+	p := testPage()
+	var shown []Figure
+	for _, ends := range [][2]float64{{0.6, 4}, {2.1, 4.5}, {55, 400}, {300, 350}, {0.15, 60}, {1e-9, 10}} {
+		f := testFigure(fmt.Sprint(ends))
+		f.LogX, f.LogY = true, true
+		f.Series = []figure.Series{{Name: "a", X: ends[:], Y: ends[:]}}
+		shown = append(shown, f)
+	}
+	p.Runs[0].Figures.Shown = shown
+	b := open(t, ctx, p)
+	b.wait()
+	for i, f := range shown {
+		for axis := range 2 {
+			labels := value[[]string](b, fmt.Sprintf(`reportPanels[%d].plot.axes[%d]._values`, i, axis))
+			seen := map[string]bool{}
+			for _, label := range labels {
+				seen[label] = true
+			}
+			if len(seen) < 3 || len(seen) != len(labels) || len(labels) > 14 {
+				t.Errorf("%s, axis %d: labels %q", f.Title, axis, labels)
+			}
+		}
 	}
 	b.quiet()
 }

@@ -42,6 +42,36 @@
     return String(Number(v.toPrecision(8)));
   }
 
+  // logMarks are the places with labels on a logarithmic axis, about most of
+  // them: decades, the fewest multiples of them that are enough, or, on a short
+  // axis, places at equal distances.
+  function logMarks(low, high, most) {
+    const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
+    let sparse = null;
+    for (const multiples of [[1], [1, 2, 5], [1, 2, 3, 5, 7], [1, 2, 3, 4, 5, 6, 7, 8, 9]]) {
+      const every = multiples.length === 1 ? Math.max(1, Math.ceil((last - first) / most)) : 1;
+      if ((last - first) / every > 4 * most) continue;
+      const found = [];
+      for (let e = Math.ceil(first / every) * every; e <= last; e += every) {
+        for (const m of multiples) {
+          const v = Number(`${m}e${e}`);
+          if (v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9)) found.push(v);
+        }
+      }
+      if (found.length >= 4 && found.length <= most + 2) return found;
+      if (!sparse && found.length >= 2 && found.length < 4) sparse = found;
+    }
+    if (sparse && high / low >= 5) return sparse;
+    const power = 10 ** Math.floor(Math.log10((high - low) / most));
+    const step = [1, 2, 5, 10].map((m) => m * power).find((v) => v >= (high - low) / most * (1 - 1e-9));
+    const found = [];
+    for (let i = Math.ceil(low / step - 1e-9); i <= high / step + 1e-9; i++) found.push(i * step);
+    return found;
+  }
+
+  // longest is how many characters the longest of some texts has.
+  const longest = (texts) => texts.reduce((most, text) => Math.max(most, text.length), 0);
+
   // A Panel is one figure on the page: one chart, or several behind a selector.
   class Panel {
     constructor(figure) {
@@ -159,6 +189,7 @@
       this.box.setAttribute("aria-label",
         `${this.chart.title}: ${this.chart.yLabel} over ${this.chart.xLabel}. Curves: ${names.join("; ")}`);
       this.updateSamples();
+      this.reserve(data);
       if (!finite) {
         this.box.replaceChildren(element("p", { class: "empty" }, "no number that these axes can show"));
         return;
@@ -171,6 +202,10 @@
       const font = "12px system-ui, 'Segoe UI', Roboto, Arial, 'Liberation Sans', sans-serif";
       const axis = { stroke: ink, font, grid: { stroke: gridInk, width: 1 }, ticks: { stroke: gridInk, width: 1, size: 5 }, values: (u, splits) => splits.map(tick) };
       const series = [{}], bands = [];
+      // uPlot's own marks leave a short logarithmic axis without labels.
+      const marks = (logarithmic, space) => (logarithmic
+        ? { splits: (u, i, low, high) => logMarks(low, high, Math.max(3, Math.floor(u.bbox[i === 0 ? "width" : "height"] / u.pxRatio / space))), filter: (u, splits) => splits }
+        : {});
       const alpha = this.chart.series.length > 6 ? "18" : "30"; // many bands lie on top of each other
       this.chart.series.forEach((line, k) => {
         const c = this.columns[k];
@@ -189,8 +224,8 @@
           y: { distr: this.logY ? 3 : 1, range: () => this.rangeY() },
         },
         axes: [
-          { ...axis, label: this.chart.xLabel, labelFont: font, labelSize: 20, size: 34, space: 60 },
-          { ...axis, size: (u, values) => 16 + 7.2 * Math.max(2, ...(values || []).map((v) => v.length)), space: 34 },
+          { ...axis, label: this.chart.xLabel, labelFont: font, labelSize: 20, size: 34, space: 60, ...marks(this.logX, 60) },
+          { ...axis, size: (u, values) => 16 + 7.2 * Math.max(2, ...(values || []).map((v) => v.length)), space: 34, ...marks(this.logY, 34) },
         ],
         hooks: { drawClear: [(u) => this.dash(u)], setCursor: [(u) => this.read(u)] },
       };
@@ -293,13 +328,26 @@
     // read shows the values under the cursor in the legend.
     read(u) {
       const i = u.cursor.idx;
-      this.at.textContent = i == null ? "" : `${this.chart.xLabel} = ${tick(u.data[0][i])}`;
-      this.chart.series.forEach((line, k) => {
-        const c = this.columns[k];
-        let text = i == null ? "" : number(u.data[c.y][i]);
-        if (text && c.high !== undefined) text += " ± " + number(u.data[c.high][i] - u.data[c.y][i]);
-        this.values[k].textContent = text;
-      });
+      this.at.textContent = i == null ? "" : this.place(u.data, i);
+      this.values.forEach((value, k) => { value.textContent = i == null ? "" : this.value(u.data, k, i); });
+    }
+
+    // place and value are the texts of a point under the cursor.
+    place(data, i) { return `${this.chart.xLabel} = ${tick(data[0][i])}`; }
+    value(data, k, i) {
+      const c = this.columns[k];
+      let text = number(data[c.y][i]);
+      if (text && c.high !== undefined) text += " ± " + number(data[c.high][i] - data[c.y][i]);
+      return text;
+    }
+
+    // reserve keeps as much room for these texts as the longest takes, so that
+    // nothing on the page moves when they come and go.
+    reserve(data) {
+      const points = data[0].map((_, i) => i);
+      this.at.style.minWidth = longest(points.map((i) => this.place(data, i))) + "ch";
+      const widest = longest(this.columns.map((_, k) => " ".repeat(longest(points.map((i) => this.value(data, k, i))))));
+      this.legend.style.setProperty("--value", widest + "ch");
     }
 
     updateSamples() {
