@@ -17,7 +17,7 @@ import (
 // another size fails the run at once, and one that is missing beside what the
 // participant sent fails it at its end.
 type bill struct {
-	prices []price
+	prices [mostPrices]price // those that are made 0 times at most are none
 	// total tells that in place of prices the payments are pure, of any sizes, and
 	// add up to sum.
 	total bool
@@ -36,7 +36,7 @@ const mostPrices = 2
 
 // pays is a bill of one price.
 func pays(loss accountant.Loss, least, most int) bill {
-	return bill{prices: []price{{loss, least, most}}}
+	return bill{prices: [mostPrices]price{{loss, least, most}}}
 }
 
 // paysInAll is a bill of pure payments that add up to a sum.
@@ -91,8 +91,7 @@ type fault struct {
 	text string
 }
 
-// open begins a participant's step, once the step before is settled. changed tells
-// that the step is a new one.
+// open begins a participant's step, once the step before is settled.
 func (l *ledger) open(node messages.NodeID, step int) *dues {
 	p := &l.paid[node]
 	d := &p.dues

@@ -252,3 +252,20 @@ func TestPlansSayWhoDecides(t *testing.T) {
 type silent struct{ algorithm.Machine }
 
 func (silent) Step(*algorithm.Turn) error { return nil }
+
+// Holding the payments of DPDO-NC, of which there is one a node and step, against
+// bills costs no memory.
+func TestBillsAllocateNothing(t *testing.T) {
+	arm, j := familyJob(t, "dpdonc")
+	step := arm.algorithm.firstStep
+	if n := testing.AllocsPerRun(10, func() {
+		j.meter.show(1, step, algorithm.Raw())
+		if err := j.meter.charge(1, step, arm.algorithm.loss(step)); err != nil {
+			t.Fatal(err)
+		}
+		j.meter.settle(1)
+		step++
+	}); n > 0 {
+		t.Errorf("%v allocations a step", n)
+	}
+}

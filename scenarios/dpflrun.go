@@ -61,10 +61,10 @@ func (p *dpflPlan) bills(node messages.NodeID, round int, _ moment) bill {
 		local.most = min(o.Tau, p.plan.Steps-min(p.plan.Steps, (round-1)*o.Tau))
 		local.least = local.most
 	}
-	b := bill{prices: []price{local}}
+	b := bill{prices: [mostPrices]price{local}}
 	if round >= 2 && round < o.Rounds {
 		if loss, times := o.StatisticsPrice(client); times > 0 {
-			b.prices = append(b.prices, price{loss, 0, times})
+			b.prices[1] = price{loss, 0, times}
 		}
 	}
 	return b

@@ -122,7 +122,7 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 		case step == 1 && o.Interval > 1:
 			return pays(arming, 1, 1)
 		}
-		b := bill{prices: []price{{draw, 0, 1}, {arming, 0, 0}}}
+		b := pays(draw, 0, 1)
 		if step == 1 {
 			b.prices[1] = price{arming, 1, 1}
 		}
