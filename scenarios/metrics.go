@@ -135,6 +135,14 @@ var metricCatalog = []Metric{
 		Label: "static regret per step", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
+		Entry: Entry{Kind: federated.BoundDynamic, Summary: "what Lemma IV.9 of the OFL paper bounds the expected dynamic regret per step by, or Corollary IV.11 with independent noise, on the data of the seed; at the last step, for strongly convex losses of which none was clipped"},
+		Label: "bound on the dynamic regret per step", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: federated.BoundStatic, Summary: "the same of the static regret, by the proof of Corollary IV.12"},
+		Label: "bound on the static regret per step", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
 		Entry: Entry{Kind: federated.LossMean, Summary: "mean loss of a datum so far, before it is learned from"},
 		Label: "mean loss", Better: LowerIsBetter, Level: OfRun,
 	},

@@ -106,10 +106,14 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 	}
 }
 
-// metrics are those of the meter; without the optimum there is no regret.
+// metrics are those of the meter; without the optimum there is no regret, and
+// without its constants no bound.
 func (p *oflPlan) metrics(arm *Arm) []string {
 	list := slices.Concat(federated.Metrics(), arm.roundMetrics())
-	return slices.DeleteFunc(list, func(metric string) bool { return !p.records(&armFile{}, metric) })
+	return slices.DeleteFunc(list, func(metric string) bool {
+		bound := metric == federated.BoundDynamic || metric == federated.BoundStatic
+		return !p.records(&armFile{}, metric) || bound && !p.bounded()
+	})
 }
 
 func (p *oflPlan) correlated(a *armFile, found *faults) (s correlatedSection) {
@@ -164,7 +168,7 @@ func (p *oflPlan) configure(a *armFile, found *faults) bool {
 		o.GradientBound = *s.GradientBound
 	}
 	if math.IsInf(o.GradientBound, 1) {
-		found.at("algorithm", "the gradients have no bound of their own: give algorithm.gradient_bound, or normalise the features of a logistic stream")
+		found.at("algorithm", "the gradients have no bound of their own: give algorithm.gradient_bound, or, of a logistic stream, normalise the features and leave l2 out")
 		return false
 	}
 	if err := o.Validate(); err != nil {
@@ -219,6 +223,9 @@ func (p *oflPlan) perInput() (float64, error) {
 		l := p.stream.smoothness
 		if l == 0 {
 			return 0, document.At("algorithm.sensitivity", "convex is for losses that are known to be convex and smooth, which those of a network on images are not")
+		}
+		if p.stream.convexity > 0 {
+			return 0, document.At("algorithm.sensitivity", "convex is for losses of <x, a> alone: with a ridge term (l2) a step by a clipped gradient may expand")
 		}
 		if o.Version != ofl.PerRound {
 			return 0, document.At("algorithm.sensitivity", "convex is for version 1; in version 2 a datum moves one input only")
@@ -294,7 +301,9 @@ func (p *oflPlan) job(arm *Arm, seed uint64) (*job, error) {
 		Wanted: func(metric string) bool { return p.records(&armFile{file: arm.file}, metric) },
 	}
 	if p.stream.minimiser != nil {
-		measured.Comparator = p.comparator(seed, instance)
+		c := p.comparator(seed, instance)
+		measured.Comparator = c
+		measured.Bounds = p.bounds(c, options.Start)
 	}
 	m := federated.New(measured)
 	j := arm.newJob(seed, sequence, machines, m)
@@ -333,8 +342,10 @@ func (p *oflPlan) notes(j *job) (notes []note, warnings []warning) {
 	if err != nil {
 		return notes, append(warnings, warning{"data", err.Error()}) // the job has drawn the same
 	}
-	for _, n := range p.stream.compared(p.comparator(j.run.Seed, instance)) {
+	c := p.comparator(j.run.Seed, instance)
+	for _, n := range p.stream.compared(c) {
 		add(n.Name, "%s", n.Text)
 	}
+	notes = append(notes, p.boundNotes(c, j.run.Seed)...)
 	return notes, warnings
 }

@@ -22,6 +22,7 @@ type oflProblem struct {
 	// no regret is recorded.
 	minimiser  stream.Minimiser
 	smoothness float64 // L, of convex losses; 0 where they are not known to be
+	convexity  float64 // mu, of strongly convex losses; 0 where they are not known to be
 	draw       func(seed uint64, shape stream.Shape) (stream.Instance, error)
 	start      func(seed uint64) []float64 // x^0
 	// compared is what regret is to be read with.
@@ -97,7 +98,7 @@ func buildStream(_ *builder, section *document.Node, learners int) (*oflProblem,
 	}
 	model := p.Model()
 	return &oflProblem{
-		model: model, minimiser: model, smoothness: model.Smoothness(), compared: model.Notes,
+		model: model, minimiser: model, smoothness: model.Smoothness(), convexity: model.StrongConvexity(), compared: model.Notes,
 		draw:  func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil },
 		start: func(uint64) []float64 { return make([]float64, model.Dim()) },
 	}, nil

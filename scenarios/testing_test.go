@@ -208,6 +208,9 @@ func small(t testing.TB, name string, overrides ...string) *Scenario {
 	if strings.HasPrefix(name, "network-") || strings.HasPrefix(name, "privacy-") {
 		size = []string{"horizon=20", "seeds.count=1", "measure={every: 7}"}
 	}
+	if name == "ofl-ridge" { // whose arms have horizons of their own
+		size = []string{"horizon=20", "seeds.count=1", "nodes=3", "sweep={grid: {mechanism.kind: [none, toeplitz, independent], algorithm.version: [2, 1]}}", "measure.every=7"}
+	}
 	if name == "network-scaling" {
 		size = append(size, "nodes=12")
 	}

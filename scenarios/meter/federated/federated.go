@@ -32,6 +32,10 @@ type Comparator interface {
 	Static() stream.Optimum
 }
 
+// Bounds are bounds on the expected regret, divided by R tau; NaN where there is
+// none.
+type Bounds struct{ Dynamic, Static float64 }
+
 // Options say what to measure.
 type Options struct {
 	stream.Shape
@@ -42,6 +46,9 @@ type Options struct {
 	Instance stream.Instance // of this run's seed
 	// Comparator is needed for regret only.
 	Comparator Comparator
+	// Bounds computes what the paper bounds the expected regret by, on the data of
+	// this run; nil where nothing is known.
+	Bounds func() Bounds
 	// Delta is the delta at which epsilon.total is stated, in [0, 1); at 0,
 	// Gaussian noise has no finite epsilon.
 	Delta float64

@@ -129,6 +129,8 @@ func (h *history) recorded(metric string, step int) bool {
 		return (step+1)%h.options.Tau == 0
 	case federated.RegretStatic:
 		return step == h.options.Steps()-1
+	case federated.BoundDynamic, federated.BoundStatic:
+		return false // nothing is known here
 	}
 	return slices.Contains(h.options.Points, step)
 }

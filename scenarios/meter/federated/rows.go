@@ -30,6 +30,11 @@ const (
 	// RegretStatic is the same against the mean loss of the one x that is best
 	// over all data of the horizon: at the last step only.
 	RegretStatic = "regret.static"
+	// BoundDynamic and BoundStatic are what the paper bounds the expectations of
+	// these by, on the data of the run: at the last step only, where bounds are
+	// known and no gradient was clipped, for which they do not hold.
+	BoundDynamic = "bound.dynamic"
+	BoundStatic  = "bound.static"
 	// LossMean is the mean of f_i^{r,t}(x^r) over all data so far.
 	LossMean = "loss.mean"
 	// NoisePrefix is the mean over learners of ||b^{r,t} xi_i||^2: how far noise
@@ -51,7 +56,7 @@ const (
 // Metrics lists the names of the metrics.
 func Metrics() []string {
 	return []string{
-		AccuracyInstant, AccuracyTest, RegretDynamic, RegretStatic, LossMean, NoisePrefix,
+		AccuracyInstant, AccuracyTest, RegretDynamic, RegretStatic, BoundDynamic, BoundStatic, LossMean, NoisePrefix,
 		ClipShare, MessagesSent, BytesSent, EpsilonTotal, Delta,
 	}
 }
@@ -105,6 +110,7 @@ func (f *finish) record(point, step int) {
 	f.add(step, RegretDynamic, func() float64 { return f.dynamic(step) })
 	if step == f.Steps()-1 {
 		f.add(step, RegretStatic, f.static)
+		f.bounds(step)
 	}
 	f.add(step, LossMean, func() float64 { return sum(f.losses) / float64(f.total.decisions) })
 	f.add(step, NoisePrefix, func() float64 { return sum(f.noises) / float64(f.Learners) })
@@ -170,6 +176,22 @@ func (f *finish) dynamic(step int) float64 {
 func (f *finish) static() float64 {
 	steps := f.Steps()
 	return f.paid(steps-1)/float64(steps) - f.Comparator.Static().Value
+}
+
+// bounds records the bounds that there are.
+func (f *finish) bounds(step int) {
+	if f.Bounds == nil || f.total.clipped > 0 || !f.Wanted.Any(BoundDynamic, BoundStatic) {
+		return
+	}
+	b := f.Bounds()
+	for _, bound := range []struct {
+		metric string
+		value  float64
+	}{{BoundDynamic, b.Dynamic}, {BoundStatic, b.Static}} {
+		if !math.IsNaN(bound.value) {
+			f.add(step, bound.metric, func() float64 { return bound.value })
+		}
+	}
 }
 
 // epsilon is the largest accounted loss so far.

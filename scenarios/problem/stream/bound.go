@@ -5,11 +5,15 @@ import (
 	"math"
 )
 
-// RegretBound are the constants of Lemma IV.9, which bounds the dynamic regret
-// of the algorithm with a noise on every step. All are explicit: it is for who
-// knows them to give them, and for most problems nobody does.
+// RegretBound are the constants of the bounds on regret that the paper proves:
+// Lemma IV.9, Corollary IV.11 and Corollary IV.12, of the second version, or of
+// the first. All are explicit: it is for who knows them to give them, and for
+// most problems nobody does. Nothing in them is a result of a run.
 type RegretBound struct {
 	Shape
+	// PerRound tells that noise is on the average of each round, as in version 1
+	// of the paper, whose rows b^r are then meant in place of the b^{r,t}.
+	PerRound   bool
 	Dim        int     // d
 	LocalStep  float64 // eta
 	GlobalStep float64 // eta_g
@@ -76,21 +80,135 @@ func (b *RegretBound) Validate() error {
 	return nil
 }
 
+// BoundTerms are the terms of a bound on regret, each divided by R tau.
+type BoundTerms struct {
+	Start float64 // of the initial error
+	Noise float64 // of the noise at the ends of rounds
+	Drift float64 // of C_R, the change of the environment
+	Local float64 // of local steps away from x^r, and of their noise
+}
+
+// Sum is the bound on the expected regret, divided by R tau.
+func (t BoundTerms) Sum() float64 { return t.Start + t.Noise + t.Drift + t.Local }
+
+// String is the sum with its terms.
+func (t BoundTerms) String() string {
+	return fmt.Sprintf("%.4g = start %.4g + noise %.4g + drift %.4g + local steps %.4g", t.Sum(), t.Start, t.Noise, t.Drift, t.Local)
+}
+
+// square is x^2.
+func square(x float64) float64 { return x * x }
+
+// variance is V^2 = V_i^2/n.
+func (b *RegretBound) variance() float64 { return b.Scale * b.Scale / float64(b.Learners) }
+
+// roundNoise is the variance d V^2 of the noise on the step of a round, for one
+// unit of a row: the server divides the noise of a round by tau, but that of
+// version 1, which is on an average already.
+func (b *RegretBound) roundNoise() float64 {
+	noise := float64(b.Dim) * b.variance()
+	if b.PerRound {
+		return noise
+	}
+	return noise / square(float64(b.Tau))
+}
+
+// away bounds E||z^{r,t} - x^r||^2/eta^2, (22): local steps, and in version 2 the
+// noise in them.
+func (b *RegretBound) away() float64 {
+	steps := square(float64(b.Tau) * b.GradientBound)
+	if b.PerRound {
+		return steps
+	}
+	return 2*steps + 8*b.LargestRow*float64(b.Dim)*float64(b.Learners)*b.variance()
+}
+
+// drift is the term of C_R in the bounds on dynamic regret.
+func (b *RegretBound) drift() float64 {
+	return (12*b.Smoothness + b.Alpha*b.Mu) * b.Drift / (b.Alpha * b.Alpha * float64(b.Rounds))
+}
+
+// start is the term of the initial error.
+func (b *RegretBound) start() float64 {
+	return b.Start / (b.Alpha * float64(b.Rounds) * b.Step())
+}
+
+// Dynamic is Lemma IV.9, the bound on dynamic regret with noise by a matrix
+// factorization. It fails where Validate does.
+func (b *RegretBound) Dynamic() (BoundTerms, error) {
+	if err := b.Validate(); err != nil {
+		return BoundTerms{}, err
+	}
+	step, l, alpha := b.Step(), b.Smoothness, b.Alpha
+	return BoundTerms{
+		Start: b.start(),
+		Noise: 24 * l * (1 + b.Sigma) * step * step / (alpha * alpha * float64(b.Rounds)) * b.RoundRows * b.roundNoise(),
+		Drift: b.drift(),
+		Local: (step + alpha/(12*l) + 1/b.Mu) / alpha * 2 * square(l*b.LocalStep) * b.away(),
+	}, nil
+}
+
+// Independent is the bound on dynamic regret with fresh noise of the same size on
+// every input, of which Corollary IV.11 states the order, from the end of its
+// proof. It fails where Validate does, and in version 2 for eta~ over
+// 5 alpha/(48 L): the proof there has -eta~ alpha/2 where it then divides by eta~
+// alpha, and loses a factor of up to 2; with smaller steps it is right, since 2
+// eta~ + theta/2 is alpha/(4 L) at most.
+func (b *RegretBound) Independent() (BoundTerms, error) {
+	if err := b.Validate(); err != nil {
+		return BoundTerms{}, err
+	}
+	step, alpha := b.Step(), b.Alpha
+	local := 2 * square(b.Smoothness*b.LocalStep) / alpha
+	terms := BoundTerms{Start: b.start(), Drift: b.drift()}
+	if b.PerRound {
+		terms.Noise = step / alpha * b.roundNoise()
+		terms.Local = (step + 1/b.Mu) * local * b.away()
+		return terms, nil
+	}
+	if most := 5 * alpha / (48 * b.Smoothness); step > most {
+		return BoundTerms{}, fmt.Errorf("regret bound: eta~ = eta eta_g tau = %v, want at most 5 alpha/(48 L) = %v with independent noise", step, most)
+	}
+	tau, d, n := float64(b.Tau), float64(b.Dim), float64(b.Learners)
+	terms.Noise = 2 * step * d / alpha * b.variance() / tau
+	terms.Local = (2*step + 1/b.Mu) * 2 * local * (square(tau*b.GradientBound) + tau*d*n*b.variance())
+	return terms, nil
+}
+
+// Static is the bound on static regret of strongly convex losses, of which
+// Corollary IV.12 states the order, with the constants of its proof:
+// theta = eta~ ln(R tau), of version 1 eta~ ln R. Drift is C_R of that corollary, the
+// sum of ||x* - x_r*||^2. It fails where Validate does, unless Alpha is 1, and
+// where eta~ is over 1/(10 L ln(R tau)).
+func (b *RegretBound) Static() (BoundTerms, error) {
+	if err := b.Validate(); err != nil {
+		return BoundTerms{}, err
+	}
+	releases := b.Steps()
+	if b.PerRound {
+		releases = b.Rounds
+	}
+	step, l, log := b.Step(), b.Smoothness, math.Log(float64(releases))
+	if b.Alpha != 1 {
+		return BoundTerms{}, fmt.Errorf("regret bound: alpha = %v, want 1, that of strongly convex losses", b.Alpha)
+	}
+	if most := 1 / (10 * l * log); !(step <= most) || releases < 2 {
+		return BoundTerms{}, fmt.Errorf("regret bound: eta~ = eta eta_g tau = %v, want at most 1/(10 L ln %d) = %v for static regret", step, releases, most)
+	}
+	theta, rounds := step*log, float64(b.Rounds)
+	return BoundTerms{
+		Start: b.start(),
+		Noise: step * step / (theta * rounds) * b.RoundRows * b.roundNoise(),
+		Drift: 2 * l * l * (step + theta) * b.Drift / rounds,
+		Local: (step + theta + 1/(2*b.Mu)) * 2 * square(l*b.LocalStep) * b.away(),
+	}, nil
+}
+
 // PerStep is the bound of Lemma IV.9 on the expected dynamic regret divided by R
 // tau. It fails where Validate does.
 func (b *RegretBound) PerStep() (float64, error) {
-	if err := b.Validate(); err != nil {
-		return 0, err
-	}
-	n, rounds, tau, d := float64(b.Learners), float64(b.Rounds), float64(b.Tau), float64(b.Dim)
-	step, l, alpha := b.Step(), b.Smoothness, b.Alpha
-	variance := b.Scale * b.Scale / n // V^2
-	start := b.Start / (alpha * rounds * step)
-	noise := 24 * l * (1 + b.Sigma) * step * step / (alpha * alpha * rounds) * b.RoundRows * d * variance / (tau * tau)
-	drift := (12*l + alpha*b.Mu) * b.Drift / (alpha * alpha * rounds)
-	local := (step + alpha/(12*l) + 1/b.Mu) / alpha * 2 * l * l * b.LocalStep * b.LocalStep *
-		(2*tau*tau*b.GradientBound*b.GradientBound + 8*b.LargestRow*d*n*variance)
-	return start + noise + drift + local, nil
+	terms, err := b.Dynamic()
+	return terms.Sum(), err
 }
 
 // Total is the bound on the expected dynamic regret of the whole run.

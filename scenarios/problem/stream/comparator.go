@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"math"
 	"sync"
 )
 
@@ -38,28 +39,61 @@ func (m *Memo[K, V]) Get(key K, compute func() V) V {
 
 // Comparator is what the regret of a stream compares with, each optimum
 // computed when it is first asked for. It is safe for concurrent use, and can
-// be shared by all runs on the same data. Of a round it keeps no X.
+// be shared by all runs on the same data. Of a round it keeps X only where losses
+// are strongly convex.
 type Comparator struct {
 	model    Minimiser
 	instance Instance
 	shape    Shape
 	rounds   Memo[int, Optimum]
 	static   func() Optimum
+	drift    func() float64
+	unique   bool // losses are strongly convex
 }
+
+// convex is a model whose losses are mu-strongly convex, mu > 0.
+type convex interface{ StrongConvexity() float64 }
 
 // NewComparator returns the comparator of a stream. It computes nothing yet.
 func NewComparator(m Minimiser, in Instance, s Shape) *Comparator {
-	return &Comparator{
+	c := &Comparator{
 		model: m, instance: in, shape: s,
 		static: sync.OnceValue(func() Optimum { return StaticOptimum(m, in, s) }),
 	}
+	c.drift = sync.OnceValue(c.sumDrift)
+	if m, ok := m.(convex); ok {
+		c.unique = m.StrongConvexity() > 0
+	}
+	return c
 }
 
-// Round is (f^r)*, the least mean loss over the data of round r, without X.
+// Drift is C_R of strongly convex losses, the sum over rounds of ||x_r* - x*||^2,
+// x_r* the minimiser of round r and x* that of all data. It is NaN for other
+// losses, which may have no minimiser or many.
+func (c *Comparator) Drift() float64 { return c.drift() }
+
+func (c *Comparator) sumDrift() float64 {
+	if !c.unique {
+		return math.NaN()
+	}
+	var sum float64
+	best := c.Static().X
+	for r := range c.shape.Rounds {
+		for k, v := range c.Round(r).X {
+			sum += square(v - best[k])
+		}
+	}
+	return sum
+}
+
+// Round is (f^r)*, the least mean loss over the data of round r. X is there for
+// strongly convex losses only; it is shared: read only.
 func (c *Comparator) Round(r int) Optimum {
 	return c.rounds.Get(r, func() Optimum {
 		optimum := RoundOptimum(c.model, c.instance, c.shape, r)
-		optimum.X = nil
+		if !c.unique {
+			optimum.X = nil
+		}
 		return optimum
 	})
 }

@@ -9,12 +9,14 @@ import (
 // Logistic is logistic regression without an offset on data of d features a
 // and a label b in {-1, +1}, in this order:
 //
-//	f(x) = log(1 + exp(-<x, a> b)).
+//	f(x) = log(1 + exp(-<x, a> b)) + l2/2 ||x||^2,
 //
+// l2 = 0 but for models that Ridge returns.
 // A point of the decision boundary is predicted +1.
 type Logistic struct {
 	dim  int
 	norm float64 // the largest ||a||; +Inf where none is known
+	l2   float64 // of the ridge term
 }
 
 // NewLogistic returns the model in d dimensions for features of at most the
@@ -23,17 +25,42 @@ func NewLogistic(dim int, featureNorm float64) Logistic {
 	return Logistic{dim: dim, norm: featureNorm}
 }
 
+// Ridge returns the model with a ridge term l2/2 ||x||^2 in the loss of every
+// datum, l2 >= 0. With l2 > 0 every loss is l2-strongly convex, and any data have
+// one minimiser.
+func (l Logistic) Ridge(l2 float64) Logistic {
+	l.l2 = l2
+	return l
+}
+
+// StrongConvexity is mu, l2 of the ridge term: 0 without one.
+func (l Logistic) StrongConvexity() float64 { return l.l2 }
+
 // Dim implements Model.
 func (l Logistic) Dim() int { return l.dim }
 
 // GradientBound is B_g: no gradient is longer than the longest feature vector,
 // since it is -b a/(1 + exp(<x, a> b)). It is +Inf for features without a bound,
-// whose gradients must be clipped.
-func (l Logistic) GradientBound() float64 { return l.norm }
+// and with a ridge term, whose gradient l2 x has none on R^d: those must be clipped.
+func (l Logistic) GradientBound() float64 {
+	if l.l2 > 0 {
+		return math.Inf(1)
+	}
+	return l.norm
+}
 
-// Smoothness is L, on all of R^d: ||a||^2/4 at the longest a, since the Hessian
-// is s(1-s) a a' with s in (0, 1). It is +Inf for features without a bound.
-func (l Logistic) Smoothness() float64 { return l.norm * l.norm / 4 }
+// Smoothness is L, on all of R^d: ||a||^2/4 at the longest a, and l2, since the
+// Hessian is s(1-s) a a' + l2 I with s in (0, 1). It is +Inf for features without a
+// bound.
+func (l Logistic) Smoothness() float64 { return l.norm*l.norm/4 + l.l2 }
+
+// ridge is l2/2 ||x||^2.
+func (l Logistic) ridge(x []float64) float64 {
+	if l.l2 == 0 {
+		return 0
+	}
+	return l.l2 / 2 * problem.Dot(x, x)
+}
 
 // margin is <x, a> b.
 func (l Logistic) margin(x, datum []float64) float64 {
@@ -46,11 +73,17 @@ func (l Logistic) Gradient(dst, x, datum []float64) {
 	for k := range dst {
 		dst[k] = slope * datum[k]
 	}
+	if l.l2 == 0 {
+		return
+	}
+	for k, v := range x {
+		dst[k] += float64(l.l2 * v)
+	}
 }
 
 // Loss implements Model. Margins of any size give no overflow.
 func (l Logistic) Loss(x, datum []float64) float64 {
-	return problem.LogisticLoss(l.margin(x, datum))
+	return problem.LogisticLoss(l.margin(x, datum)) + l.ridge(x)
 }
 
 // Correct implements Model.
@@ -61,7 +94,7 @@ func (l Logistic) Correct(x, datum []float64) bool {
 // Evaluate implements Evaluator.
 func (l Logistic) Evaluate(x, datum []float64) (loss float64, correct bool) {
 	z := problem.Dot(x, datum[:l.dim])
-	return problem.LogisticLoss(z * datum[l.dim]), predicts(z, datum[l.dim])
+	return problem.LogisticLoss(z*datum[l.dim]) + l.ridge(x), predicts(z, datum[l.dim])
 }
 
 // predicts tells whether the prediction of <x, a> = z is the label. A NaN
@@ -73,5 +106,5 @@ func predicts(z, label float64) bool {
 	return z >= 0
 }
 
-// Bounded tells whether the features, and with them the gradients, have a bound.
+// Bounded tells whether the features have a bound.
 func (l Logistic) Bounded() bool { return !math.IsInf(l.norm, 1) }

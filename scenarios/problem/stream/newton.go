@@ -45,7 +45,7 @@ func (s *stopper) Init(int) {}
 
 // Converged implements optimize.Converger.
 func (s *stopper) Converged(at *optimize.Location) optimize.Status {
-	if s.separates(at.X) {
+	if s.l2 == 0 && s.separates(at.X) {
 		s.reached = separated(append([]float64(nil), at.X...))
 		return optimize.MethodConverge
 	}
@@ -77,7 +77,12 @@ func (s *stopper) Converged(at *optimize.Location) optimize.Status {
 // residual e = (1/m) sum_j s'_j z_j is left, for which the bound at a point y
 // must give up <e, y>. Beyond residualLimit there is no bound, +Inf; below, it is
 // allowed for as far from x as x is from 0, or 1.
+//
+// With a ridge term f is l2-strongly convex, and ||gradient||^2/(2 l2) is a bound.
 func (o *objective) gap(x, gradient []float64) float64 {
+	if o.l2 > 0 {
+		return problem.Dot(gradient, gradient) / (2 * o.l2)
+	}
 	p := o.direction(gradient, o.hessian(x))
 	if p == nil {
 		return math.Inf(1)

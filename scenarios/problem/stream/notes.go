@@ -47,8 +47,15 @@ func (r Rounds) String() string {
 
 // Notes says what dynamic regret on a logistic stream is to be read with: how
 // many rounds are separable, the constants of the loss, and that Lemma IV.9 has
-// no value here. It solves all rounds that have not been.
+// no value without a ridge term. It solves all rounds that have not been.
 func (l Logistic) Notes(c *Comparator) []Note {
+	if l.l2 > 0 {
+		return []Note{
+			{"gradient bound B_g", "none of the loss itself: that of the ridge term grows with ||x||, and gradients need clipping"},
+			{"smoothness L", fmt.Sprintf("%.6g", l.Smoothness())},
+			{"strong convexity mu", fmt.Sprintf("%.6g", l.l2)},
+		}
+	}
 	notes := []Note{{"rounds", c.Rounds().String()}}
 	if l.Bounded() {
 		notes = append(notes,

@@ -57,8 +57,14 @@ type Optimum struct {
 // separable data the mean loss falls below log(2)/m sooner or later, and then
 // every margin is positive, so that no separable data are missed but for
 // rounding; a gap below the value proves that they are not separable.
+//
+// With a ridge term every data have one minimiser, separable or not, and the gap
+// is ||gradient||^2/(2 l2), which strong convexity gives.
 func (l Logistic) Minimum(data []float64) Optimum {
 	o := newObjective(l.dim, data)
+	if o.l2 = l.l2; o.l2 > 0 {
+		return o.minimise()
+	}
 	if o.m <= o.d {
 		if x := o.interpolate(); x != nil && o.separates(x) {
 			return separated(x)
@@ -71,9 +77,11 @@ func separated(x []float64) Optimum {
 	return Optimum{Status: Separable, GradientNorm: math.NaN(), X: x}
 }
 
-// objective is f(x) = (1/m) sum_j log(1 + exp(-<x, z_j>)), z_j = b_j a_j.
+// objective is f(x) = (1/m) sum_j log(1 + exp(-<x, z_j>)) + l2/2 ||x||^2,
+// z_j = b_j a_j.
 type objective struct {
 	m, d    int
+	l2      float64
 	z       blas64.General // m x d, in the rows of the data
 	longest float64        // the largest ||z_j||
 	x       []float64      // where margins and weights are taken; NaN at first
@@ -164,19 +172,27 @@ func (o *objective) value(x []float64) float64 {
 	for _, margin := range o.margins {
 		sum += problem.LogisticLoss(margin)
 	}
-	return sum / float64(o.m)
+	mean := sum / float64(o.m)
+	if o.l2 > 0 {
+		mean += o.l2 / 2 * problem.Dot(x, x)
+	}
+	return mean
 }
 
-// gradient is -(1/m) sum_j s_j z_j.
+// gradient is -(1/m) sum_j s_j z_j + l2 x.
 func (o *objective) gradient(grad, x []float64) {
 	o.at(x)
 	blas64.Gemv(blas.Trans, -1/float64(o.m), o.z, vector(o.weights), 0, vector(grad))
+	if o.l2 > 0 {
+		blas64.Axpy(o.l2, vector(x), vector(grad))
+	}
 }
 
 // block is how many data the Hessian takes at a time.
 const block = 512
 
-// hessian is (1/m) sum_j s_j (1 - s_j) z_j z_j'. The matrix is the objective's.
+// hessian is (1/m) sum_j s_j (1 - s_j) z_j z_j' + l2 I. The matrix is the
+// objective's.
 func (o *objective) hessian(x []float64) *mat.SymDense {
 	if o.at(x); o.curved {
 		return o.curve
@@ -201,6 +217,7 @@ func (o *objective) hessian(x []float64) *mat.SymDense {
 		blas64.Gemm(blas.Trans, blas.NoTrans, 1, o.scaled, part, 1, full)
 	}
 	for i := range o.d {
+		full.Data[i*o.d+i] += o.l2
 		for j := i; j < o.d; j++ {
 			o.curve.SetSym(i, j, full.Data[i*o.d+j])
 		}

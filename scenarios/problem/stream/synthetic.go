@@ -35,6 +35,9 @@ type SyntheticOptions struct {
 	// Normalise scales every feature vector to 2-norm 1, so that no gradient is
 	// longer than 1.
 	Normalise bool `yaml:"normalise" doc:"scale every feature vector to 2-norm 1, so that no gradient is longer"`
+	// L2 is mu of a ridge term mu/2 ||x||^2 in every loss. With it losses are
+	// strongly convex, and their gradients have no bound of their own.
+	L2 float64 `yaml:"l2" doc:"weight of a ridge term l2/2 ||x||^2 in every loss, which makes losses strongly convex; their gradients then have no bound of their own"`
 	// TestSamples is how many fresh data of each learner measure accuracy.
 	TestSamples int `yaml:"test_samples" doc:"fresh samples of each learner at which test accuracy is measured"`
 }
@@ -61,6 +64,7 @@ func (o SyntheticOptions) Validate() error {
 	return errors.Join(
 		requireCount("dimension", o.Dimension, mostDimension),
 		requireCount("test_samples", o.TestSamples, mostTestSamples),
+		requireWeight("l2", o.L2),
 		variances.law().Validate())
 }
 
@@ -69,6 +73,13 @@ func requireCount(path string, v, most int) error {
 		return nil
 	}
 	return &problem.OptionError{Path: path, Message: fmt.Sprintf("is %d, want 1 to %d", v, most)}
+}
+
+func requireWeight(path string, v float64) error {
+	if v >= 0 && !math.IsInf(v, 1) {
+		return nil
+	}
+	return &problem.OptionError{Path: path, Message: fmt.Sprintf("is %v, want a finite number >= 0", v)}
 }
 
 // SyntheticLogistic is logistic regression on synthetic(alpha, beta) data of Li
@@ -95,9 +106,9 @@ func NewSyntheticLogistic(options SyntheticOptions, learners int) (*SyntheticLog
 // Model is the model that is learned.
 func (p *SyntheticLogistic) Model() Logistic {
 	if p.options.Normalise {
-		return NewLogistic(p.options.Dimension, 1)
+		return NewLogistic(p.options.Dimension, 1).Ridge(p.options.L2)
 	}
-	return NewLogistic(p.options.Dimension, math.Inf(1))
+	return NewLogistic(p.options.Dimension, math.Inf(1)).Ridge(p.options.L2)
 }
 
 // Draw makes the data of one seed. It holds 2 n d numbers that describe the

@@ -1,0 +1,121 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm/ofl"
+	"starling/mechanisms/factorization"
+	"starling/scenarios/meter/federated"
+	"starling/scenarios/problem/stream"
+)
+
+// regretBound holds the constants of the paper's bounds on the regret of a run on
+// strongly convex losses, whose optima are points: alpha = 1 and sigma = 0.
+func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.RegretBound {
+	o := &p.options
+	b := stream.RegretBound{
+		Shape: p.shape, PerRound: o.Version == ofl.PerRound, Dim: p.stream.model.Dim(),
+		LocalStep: o.LocalStep, GlobalStep: o.GlobalStep,
+		Smoothness: p.stream.smoothness, GradientBound: o.GradientBound, Alpha: 1, Mu: p.stream.convexity,
+		Drift: c.Drift(),
+	}
+	for k, v := range c.Static().X {
+		e := start[k] - v
+		b.Start += float64(e * e)
+	}
+	if o.Noise == nil {
+		return b
+	}
+	b.Scale = o.Noise.Scale
+	row := 0
+	for norm := range o.Noise.Factorization.RowNorms() {
+		b.LargestRow = max(b.LargestRow, norm)
+		if row++; b.PerRound || row%p.shape.Tau == 0 { // the last of a round
+			b.RoundRows += norm
+		}
+	}
+	return b
+}
+
+// dynamicBound is that of Lemma IV.9, or of Corollary IV.11 where noise is
+// independent.
+func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error) {
+	if n := p.options.Noise; n != nil && n.Factorization.Kind() == factorization.Independent {
+		return b.Independent()
+	}
+	return b.Dynamic()
+}
+
+// bounded tells whether bounds on regret are known: those of strongly convex
+// losses, on a network that delivers everything in its step.
+func (p *oflPlan) bounded() bool { return p.stream.convexity > 0 && p.arm.effects == nil }
+
+// bounds computes the bounds on the regret of a run; nil where none is known.
+func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() federated.Bounds {
+	if !p.bounded() {
+		return nil
+	}
+	return func() federated.Bounds {
+		b := p.regretBound(c, start)
+		value := func(terms stream.BoundTerms, err error) float64 {
+			if err != nil {
+				return math.NaN()
+			}
+			return terms.Sum()
+		}
+		return federated.Bounds{Dynamic: value(p.dynamicBound(&b)), Static: value(b.Static())}
+	}
+}
+
+// boundNotes are the bounds with their terms and constants, on the data of a
+// seed, or why there is none.
+func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64) []note {
+	if !p.bounded() {
+		return nil
+	}
+	start := p.options.Start
+	if p.section.Start == nil {
+		start = p.stream.start(seed)
+	}
+	b := p.regretBound(c, start)
+	text := func(terms stream.BoundTerms, err error) string {
+		if err != nil {
+			return fmt.Sprintf("undefined: %v", err)
+		}
+		return fmt.Sprintf("%s, on the data of seed %d", terms, seed)
+	}
+	releases, rounds := p.options.Inputs(), p.shape.Rounds
+	share := math.Log(float64(releases)) / float64(rounds)
+	return []note{
+		{"bound-constants", fmt.Sprintf("eta~ = %.4g, L = %.4g, mu = %.4g, V_i = %.4g, C_R/R = %.4g, ||x^0 - x*||^2 = %.4g",
+			b.Step(), b.Smoothness, b.Mu, b.Scale, b.Drift/float64(b.Rounds), b.Start)},
+		{"bound-dynamic", text(p.dynamicBound(&b))},
+		{"bound-static", text(b.Static())},
+		{"standing-still", fmt.Sprintf("%.4g, the dynamic regret per step of x^0 on the same data", p.standingStill(c, start, seed))},
+		// Those of Theorem IV.10 and of Corollary IV.12, but for their constants and C_R.
+		{"rate-dynamic", fmt.Sprintf("%.6g = (ln %d/%d)^(2/3)", math.Pow(share, 2.0/3), releases, rounds)},
+		{"rate-static", fmt.Sprintf("%.6g = (ln %d/%d)^(1/2)", math.Sqrt(share), releases, rounds)},
+	}
+}
+
+// standingStill is the dynamic regret per step of who plays x^0 for ever: a bound
+// above it says nothing.
+func (p *oflPlan) standingStill(c *stream.Comparator, start []float64, seed uint64) float64 {
+	instance, err := p.stream.draw(seed, p.shape)
+	if err != nil {
+		return math.NaN() // the job has drawn the same
+	}
+	var loss, least float64
+	datum := make([]float64, instance.Width())
+	for step := range p.shape.Steps() {
+		for learner := range p.shape.Learners {
+			instance.Datum(datum, learner, step)
+			loss += p.stream.model.Loss(start, datum)
+		}
+	}
+	for r := range p.shape.Rounds {
+		least += c.Round(r).Value
+	}
+	return loss/float64(p.shape.Steps()*p.shape.Learners) - least/float64(p.shape.Rounds)
+}
