@@ -226,5 +226,5 @@ func printAccounted(w io.Writer, values []accounted, asJSON bool) error {
 			table.Rows[0][i] = strconv.FormatFloat(float64(v.value), 'g', 8, 64)
 		}
 	}
-	return table.Write(w)
+	return writeTable(w, table)
 }

@@ -283,7 +283,7 @@ func printAudit(w io.Writer, found []scenarios.Audited, o scenarios.AuditOptions
 		}
 		table.Rows = append(table.Rows, append(append(row, numbers...), auditVerdict(a)))
 	}
-	if err := table.Write(w); err != nil {
+	if err := writeTable(w, table); err != nil {
 		return err
 	}
 	text := ""

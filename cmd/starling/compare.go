@@ -115,7 +115,7 @@ func printDifferences(w io.Writer, list []scenarios.Difference) error {
 	for _, d := range list {
 		table.Rows = append(table.Rows, []string{d.Path, orAbsent(d.First), orAbsent(d.Second)})
 	}
-	if err := table.Write(w); err != nil {
+	if err := writeTable(w, table); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
@@ -143,14 +143,14 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 			results.FormatValue(d.Mean), low, high,
 		})
 	}
-	if err := table.Write(w); err != nil {
+	if err := writeTable(w, table); err != nil {
 		return err
 	}
 	if len(c.Notes) > 0 {
 		fmt.Fprintln(w)
 	}
 	for _, note := range c.Notes {
-		if _, err := fmt.Fprintf(w, "note: %s\n", note); err != nil {
+		if err := writeText(w, "note: ", note); err != nil {
 			return err
 		}
 	}

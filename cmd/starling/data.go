@@ -148,7 +148,7 @@ func verifyData(w io.Writer, folder string, names []string) error {
 			bad = append(bad, fmt.Sprintf("%s is %s", name, describeStatus(report)))
 		}
 	}
-	if err := table.Write(w); err != nil {
+	if err := writeTable(w, table); err != nil {
 		return err
 	}
 	if len(remarks) > 0 {

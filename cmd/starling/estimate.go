@@ -19,7 +19,7 @@ func printEstimate(w io.Writer, s *scenarios.Scenario, e *scenarios.Estimate) er
 			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), scenarios.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
 		})
 	}
-	if err := table.Write(w); err != nil {
+	if err := writeTable(w, table); err != nil {
 		return err
 	}
 	first := s.Seeds.Base

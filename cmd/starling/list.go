@@ -121,7 +121,7 @@ func list(w io.Writer, args []string) error {
 		for _, e := range list.entries {
 			table.Rows = append(table.Rows, []string{e.Kind, e.Summary})
 		}
-		if err := table.Write(w); err != nil {
+		if err := writeTable(w, table); err != nil {
 			return err
 		}
 	}

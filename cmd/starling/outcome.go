@@ -18,7 +18,7 @@ func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
 	}
 	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, scenarios.Counted(m.Seeds.Count, "seed"), scenarios.Counted(m.Horizon, "step"))
 	for arms := range slices.Chunk(m.Arms, armsPerTable) {
-		if err := scenarios.LastValues(arms, outcome.Summary, m.Ledger).Write(w); err != nil {
+		if err := writeTable(w, scenarios.LastValues(arms, outcome.Summary, m.Ledger)); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -31,7 +31,9 @@ func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
 	}
 	lines, more := scenarios.WarningLines(m)
 	for _, line := range lines {
-		fmt.Fprintf(w, "warning: %s\n", line)
+		if err := writeText(w, "warning: ", line); err != nil {
+			return err
+		}
 	}
 	if more != "" {
 		fmt.Fprintf(w, "         (%s)\n", more)
@@ -61,7 +63,7 @@ func writeLedger(w io.Writer, outcome *scenarios.Outcome) error {
 		_, err = fmt.Fprintf(w, "privacy by observer: starling privacy %s\n\n", outcome.Dir)
 		return err
 	}
-	if err := table.Write(w); err != nil {
+	if err := writeTable(w, table); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(w)
@@ -74,7 +76,7 @@ const armsPerTable = 4
 // writeNotes prints what is derived for the arms.
 func writeNotes(w io.Writer, m *results.Manifest) error {
 	for _, table := range scenarios.NoteTables(m.Arms, m.Notes, m.Ledger) {
-		if err := table.Write(w); err != nil {
+		if err := writeTable(w, table); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)

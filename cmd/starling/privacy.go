@@ -108,7 +108,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
 	case !flags.asJSON:
 		table, leftOut := scenarios.CurveTable(curves)
-		if err := table.Write(w); err != nil || leftOut == 0 {
+		if err := writeTable(w, table); err != nil || leftOut == 0 {
 			return err
 		}
 		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", scenarios.Counted(leftOut, "point"))
@@ -165,7 +165,7 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 	if err != nil {
 		return err
 	}
-	if err := table.Write(w); err != nil {
+	if err := writeTable(w, table); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -176,7 +176,9 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 		} {
 			if line != "" && !seen[line] {
 				seen[line] = true
-				fmt.Fprintln(w, line)
+				if err := writeText(w, "", line); err != nil {
+					return err
+				}
 			}
 		}
 	}

@@ -147,7 +147,7 @@ func printNetwork(w io.Writer, d *scenarios.NetworkDescription) error {
 		return err
 	}
 	for _, remark := range d.Remarks {
-		if _, err := fmt.Fprintln(w, remark); err != nil {
+		if err := writeText(w, "", remark); err != nil {
 			return err
 		}
 	}

@@ -13,33 +13,43 @@ import (
 type Table struct {
 	Header []string
 	Rows   [][]string // each as long as Header
+
+	heading int // lines of the heading, if not 1: Header and the first rows
 }
 
 // Write prints the header and the rows with columns two spaces apart. A column
 // whose cells are all numbers (or empty) is aligned to the right. Widths count
 // runes.
 func (t Table) Write(w io.Writer) error {
-	width := make([]int, len(t.Header))
-	right := make([]bool, len(t.Header))
+	width, right, err := t.layout()
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	for _, row := range append([][]string{t.Header}, t.Rows...) {
+		writeLine(&text, row, width, right)
+	}
+	_, err = io.WriteString(w, text.String())
+	return err
+}
+
+// layout is how wide each column is and whether it is aligned to the right.
+func (t Table) layout() (width []int, right []bool, err error) {
+	width, right = make([]int, len(t.Header)), make([]bool, len(t.Header))
 	for i, cell := range t.Header {
 		width[i] = utf8.RuneCountInString(cell)
 		right[i] = len(t.Rows) > 0
 	}
 	for r, row := range t.Rows {
 		if len(row) != len(t.Header) {
-			return fmt.Errorf("table: row %d has %d cells, the header has %d", r+1, len(row), len(t.Header))
+			return nil, nil, fmt.Errorf("table: row %d has %d cells, the header has %d", r+1, len(row), len(t.Header))
 		}
 		for i, cell := range row {
 			width[i] = max(width[i], utf8.RuneCountInString(cell))
-			right[i] = right[i] && isNumber(cell)
+			right[i] = right[i] && (r < t.heading-1 || isNumber(cell))
 		}
 	}
-	var text strings.Builder
-	for _, row := range append([][]string{t.Header}, t.Rows...) {
-		writeLine(&text, row, width, right)
-	}
-	_, err := io.WriteString(w, text.String())
-	return err
+	return width, right, nil
 }
 
 // writeLine appends one line without trailing spaces.

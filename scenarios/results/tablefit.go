@@ -1,0 +1,198 @@
+package results
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// leastColumn is down to how many runes a column of text is wrapped.
+const leastColumn = 20
+
+// mostNumber is how wide a column of numbers is at most, with their errors.
+const mostNumber = 28
+
+// gap is the space between columns.
+const gap = 2
+
+// WriteWithin prints the table in lines of at most width runes, 0 for no limit.
+// Cells of text are wrapped, down to leastColumn; a table that is wider still is
+// cut into several, each with the first column, or the first two where rows begin
+// alike, and with the rows that have more than that. What no cut can narrow, a
+// wide number beside those, runs over.
+func (t Table) WriteWithin(w io.Writer, width int) error {
+	if width <= 0 || len(t.Header) == 0 {
+		return t.Write(w)
+	}
+	natural, fixed, err := t.layout()
+	if err != nil {
+		return err
+	}
+	for i := range fixed {
+		fixed[i] = fixed[i] && natural[i] <= mostNumber // else it is text that begins with a number
+	}
+	keys := t.keys()
+	parts := blocks(keys, natural, fixed, width)
+	for i, columns := range parts {
+		if i > 0 {
+			if _, err := io.WriteString(w, "\n"); err != nil {
+				return err
+			}
+		}
+		part := t.columns(columns)
+		if len(parts) > 1 {
+			part.Rows = slices.DeleteFunc(part.Rows, func(row []string) bool { return strings.Join(row[keys:], "") == "" })
+		}
+		if err := part.wrapped(limits(columns, natural, fixed, width)).Write(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// least is how narrow a column can get.
+func least(column int, natural []int, fixed []bool) int {
+	if fixed[column] {
+		return natural[column]
+	}
+	return min(natural[column], leastColumn)
+}
+
+// keys is how many of the first columns tell rows apart: one, or two.
+func (t Table) keys() int {
+	seen := map[string]bool{}
+	for _, row := range t.Rows {
+		if seen[row[0]] && len(row) > 2 {
+			return 2
+		}
+		seen[row[0]] = true
+	}
+	return 1
+}
+
+// blocks divides the columns so that each part, with the keys before it, can be
+// made to fit.
+func blocks(keys int, natural []int, fixed []bool, width int) (parts [][]int) {
+	var before []int
+	first := -gap
+	for column := range keys {
+		before = append(before, column)
+		first += gap + least(column, natural, fixed)
+	}
+	part, used := slices.Clone(before), first
+	for column := keys; column < len(natural); column++ {
+		more := gap + least(column, natural, fixed)
+		if len(part) > keys && used+more > width {
+			parts = append(parts, part)
+			part, used = slices.Clone(before), first
+		}
+		part, used = append(part, column), used+more
+	}
+	return append(parts, part)
+}
+
+// limits is how wide each of the columns may be: the widest of text are narrowed
+// to the same width until all of them fit.
+func limits(columns, natural []int, fixed []bool, width int) []int {
+	limited := func(limit int) (list []int, total int) {
+		for _, column := range columns {
+			w := natural[column]
+			if !fixed[column] {
+				w = min(w, max(limit, least(column, natural, fixed)))
+			}
+			list = append(list, w)
+			total += w
+		}
+		return list, total + gap*(len(columns)-1)
+	}
+	widest := 0
+	for _, column := range columns {
+		widest = max(widest, natural[column])
+	}
+	for limit := widest; ; limit-- {
+		if list, total := limited(limit); total <= width || limit <= leastColumn {
+			return list
+		}
+	}
+}
+
+// columns is the table of some of the columns.
+func (t Table) columns(chosen []int) Table {
+	pick := func(row []string) (cells []string) {
+		for _, column := range chosen {
+			cells = append(cells, row[column])
+		}
+		return cells
+	}
+	picked := Table{Header: pick(t.Header)}
+	for _, row := range t.Rows {
+		picked.Rows = append(picked.Rows, pick(row))
+	}
+	return picked
+}
+
+// wrapped is the table with cells that are wider than the limit of their column
+// on several lines, which are rows of their own.
+func (t Table) wrapped(limits []int) Table {
+	split := func(row []string) (lines [][]string) {
+		for column, cell := range row {
+			for i, line := range Wrap(cell, limits[column]) {
+				if i == len(lines) {
+					lines = append(lines, make([]string, len(row)))
+				}
+				lines[i][column] = line
+			}
+		}
+		return lines
+	}
+	header := split(t.Header)
+	out := Table{Header: header[0]}
+	out.Rows = append(out.Rows, header[1:]...)
+	for _, row := range t.Rows {
+		out.Rows = append(out.Rows, split(row)...)
+	}
+	out.heading = len(header)
+	return out
+}
+
+// Wrap divides text into lines of at most width runes, at spaces; a word that is
+// longer is cut, after a comma or a slash if it has one in time. Empty text is
+// one empty line.
+func Wrap(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) <= width {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		for utf8.RuneCountInString(word) > width {
+			cut := cutAt(word, width)
+			lines, word = append(lines, word[:cut]), word[cut:]
+		}
+		line = word
+	}
+	return append(lines, line)
+}
+
+// cutAt is where a word that is longer than width is cut, in bytes.
+func cutAt(word string, width int) int {
+	runes, end, good := 0, 0, 0
+	for i, r := range word {
+		if runes == width {
+			break
+		}
+		runes++
+		end = i + utf8.RuneLen(r)
+		if strings.ContainsRune(",/;", r) {
+			good = end
+		}
+	}
+	if good > 0 {
+		return good
+	}
+	return end
+}
