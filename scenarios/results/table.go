@@ -13,15 +13,16 @@ import (
 type Table struct {
 	Header []string
 	Rows   [][]string // each as long as Header
-
-	heading int // lines of the heading, if not 1: Header and the first rows
 }
 
 // Write prints the header and the rows with columns two spaces apart. A column
 // whose cells are all numbers (or empty) is aligned to the right. Widths count
 // runes.
-func (t Table) Write(w io.Writer) error {
-	width, right, err := t.layout()
+func (t Table) Write(w io.Writer) error { return t.write(w, 0) }
+
+// write is Write of a table whose heading goes on in its first rows.
+func (t Table) write(w io.Writer, heading int) error {
+	width, right, err := t.layout(heading)
 	if err != nil {
 		return err
 	}
@@ -33,8 +34,9 @@ func (t Table) Write(w io.Writer) error {
 	return err
 }
 
-// layout is how wide each column is and whether it is aligned to the right.
-func (t Table) layout() (width []int, right []bool, err error) {
+// layout is how wide each column is and whether it is aligned to the right, as
+// the rows below the heading say.
+func (t Table) layout(heading int) (width []int, right []bool, err error) {
 	width, right = make([]int, len(t.Header)), make([]bool, len(t.Header))
 	for i, cell := range t.Header {
 		width[i] = utf8.RuneCountInString(cell)
@@ -46,7 +48,7 @@ func (t Table) layout() (width []int, right []bool, err error) {
 		}
 		for i, cell := range row {
 			width[i] = max(width[i], utf8.RuneCountInString(cell))
-			right[i] = right[i] && (r < t.heading-1 || isNumber(cell))
+			right[i] = right[i] && (r < heading || isNumber(cell))
 		}
 	}
 	return width, right, nil

@@ -25,7 +25,7 @@ func (t Table) WriteWithin(w io.Writer, width int) error {
 	if width <= 0 || len(t.Header) == 0 {
 		return t.Write(w)
 	}
-	natural, fixed, err := t.layout()
+	natural, fixed, err := t.layout(0)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,8 @@ func (t Table) WriteWithin(w io.Writer, width int) error {
 		if len(parts) > 1 {
 			part.Rows = slices.DeleteFunc(part.Rows, func(row []string) bool { return strings.Join(row[keys:], "") == "" })
 		}
-		if err := part.wrapped(limits(columns, natural, fixed, width)).Write(w); err != nil {
+		part, heading := part.wrapped(limits(columns, natural, fixed, width))
+		if err := part.write(w, heading); err != nil {
 			return err
 		}
 	}
@@ -133,8 +134,9 @@ func (t Table) columns(chosen []int) Table {
 }
 
 // wrapped is the table with cells that are wider than the limit of their column
-// on several lines, which are rows of their own.
-func (t Table) wrapped(limits []int) Table {
+// on several lines, which are rows of their own; the first of them go on with the
+// heading.
+func (t Table) wrapped(limits []int) (out Table, heading int) {
 	split := func(row []string) (lines [][]string) {
 		for column, cell := range row {
 			for i, line := range Wrap(cell, limits[column]) {
@@ -147,13 +149,12 @@ func (t Table) wrapped(limits []int) Table {
 		return lines
 	}
 	header := split(t.Header)
-	out := Table{Header: header[0]}
+	out.Header = header[0]
 	out.Rows = append(out.Rows, header[1:]...)
 	for _, row := range t.Rows {
 		out.Rows = append(out.Rows, split(row)...)
 	}
-	out.heading = len(header)
-	return out
+	return out, len(header) - 1
 }
 
 // Wrap divides text into lines of at most width runes, at spaces; a word that is
