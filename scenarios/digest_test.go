@@ -62,7 +62,7 @@ func TestDigestsLast(t *testing.T) {
 		"dpdonc-entropy":      "fb0b60612dddef4c07a34b6015d75055b2c322ae4484e2cb969db44ea9cfeccc",
 		"dpdonc-localization": "37743464729a050b3c03e263f13a344a64c9e0ebeac90a06d29ccb5c513cc3cc",
 		"network-loss":        "3ac441e4fa2241f1aebf485cc16dc38678411921b80277f4598d693d1efc4418",
-		"ofl-logistic":        "2681c0f49037f985ca90ec8268f36e35c65f90c8d0aec971003cc53f8a9a1e0f",
+		"ofl-logistic":        "d76796df4439cc28d741c3af9dc6ca7cffcdc9abfcfde1deff24dd1f42e9a64c",
 		"ope-stochastic":      "d547d8bde9ecbc4dd9f456cdfba41e83e92fa8d472828f49c79d48cd6fe0142b",
 		"svt-realizable":      "1ee5ea238cd5e070d7a486e452d07c45b9de4acaf7c478aedc53a793776ec883",
 	} {

@@ -123,8 +123,12 @@ var metricCatalog = []Metric{
 		Label: "accuracy on the data of the round", Unit: share, Better: HigherIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that is classified right"},
+		Entry: Entry{Kind: federated.AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies right: of ofl x^r, before the round; of dpfl and ali-dpfl the model that the round leaves"},
 		Label: "accuracy on fresh data", Unit: share, Better: HigherIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: federated.AccuracyFinal, Summary: "the same of the model after the last round, with which nothing is decided any more; at the last step only"},
+		Label: "accuracy of the last model on fresh data", Unit: share, Better: HigherIsBetter, Level: OfRun,
 	},
 	{
 		Entry: Entry{Kind: federated.RegretDynamic, Summary: "dynamic regret against the best x of each round, divided by the steps so far; R tau at the end"},

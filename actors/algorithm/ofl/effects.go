@@ -75,7 +75,7 @@ func (s *tolerantServer) Step(t *algorithm.Turn) error {
 	}
 	s.round = t.Step/s.shared.Tau + 1
 	t.Record(Participants, float64(received))
-	return s.broadcast(t, s.learned)
+	return s.leave(t, s.learned)
 }
 
 // AppendState implements algorithm.Machine.

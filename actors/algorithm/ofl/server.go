@@ -34,9 +34,12 @@ const (
 	MeanOfReleases algorithm.Reason = "the model is made of the public start and of what learners have released"
 )
 
-// broadcast sends the model. It is made of protected gradients and a public
-// start; one that is the start still is public.
-func (g *global) broadcast(t *algorithm.Turn, learned bool) error {
+// leave plays the model that a round leaves, x^{r+1}, and broadcasts it. It is made
+// of protected gradients and a public start; one that is the start still is public.
+func (g *global) leave(t *algorithm.Turn, learned bool) error {
+	if err := t.Play(g.x); err != nil {
+		return err
+	}
 	x := t.Vector(g.shared.dim)
 	copy(x.Values, g.x)
 	switch {
@@ -104,5 +107,5 @@ func (s *server) Step(t *algorithm.Turn) error {
 	}
 	s.descend(sum, received)
 	s.round++
-	return s.broadcast(t, true)
+	return s.leave(t, true)
 }

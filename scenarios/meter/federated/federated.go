@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync/atomic"
 
 	"starling/actors/algorithm"
@@ -44,6 +45,9 @@ type Options struct {
 	Points   []int
 	Model    stream.Model
 	Instance stream.Instance // of this run's seed
+	// Start is x^0, len d: the model that a run leaves whose server never had a turn.
+	// Without it the accuracy of that is undefined.
+	Start []float64
 	// Comparator is needed for regret only.
 	Comparator Comparator
 	// Bounds computes what the paper bounds the expected regret by, on the data of
@@ -95,7 +99,8 @@ func (o *Options) Validate() error {
 }
 
 // Meter implements algorithm.Meter for one run. Participants are those of
-// package ofl: the server, which decides nothing, then the learners.
+// package ofl: the server, which plays the model that a round leaves, then the
+// learners.
 type Meter struct {
 	Options
 	meter.StopList
@@ -108,6 +113,7 @@ type Meter struct {
 	// since the point before.
 	loss, noise []float64
 
+	left    []float64    // the model of the last round there was, len d; nil before
 	rounds  []tally      // by round: samples met before their use
 	counted []counts     // by point
 	tests   []tally      // by point: fresh samples
@@ -158,6 +164,7 @@ func New(options Options) *Meter {
 		counted:      make([]counts, points),
 		tests:        make([]tally, points),
 		spent:        make([]largest, points),
+		left:         slices.Clone(options.Start),
 	}
 	for i := range m.learners {
 		m.learners[i].datum = make([]float64, options.Instance.Width())
@@ -204,8 +211,12 @@ func (m *Meter) learnerOf(node messages.NodeID) int {
 }
 
 // Played implements algorithm.Meter. x is x^r, and the learner has not seen the
-// step's datum yet.
+// step's datum yet; of the server it is x^{r+1}.
 func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
+	if node == 0 {
+		m.left = append(m.left[:0], x...)
+		return
+	}
 	i := m.learnerOf(node)
 	point, exact := m.point(step)
 	m.counted[point].decisions.Add(1)
@@ -213,7 +224,7 @@ func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
 		m.meet(i, step, point, x)
 	}
 	if exact && m.takesTest {
-		m.test(i, point, x)
+		m.test(i, &m.tests[point], x)
 	}
 }
 
@@ -245,8 +256,20 @@ func (m *Meter) evaluate(x, datum []float64) (loss float64, correct bool) {
 	return loss, m.takesInstant && m.Model.Correct(x, datum)
 }
 
+// final is the share of the fresh data of all learners that the model which the run
+// leaves classifies right. Nobody decides anything with it any more.
+func (m *Meter) final() float64 {
+	var all tally
+	for i := range m.learners {
+		if m.left != nil {
+			m.test(i, &all, m.left)
+		}
+	}
+	return all.share()
+}
+
 // test classifies the fresh data of a learner.
-func (m *Meter) test(i, point int, x []float64) {
+func (m *Meter) test(i int, to *tally, x []float64) {
 	datum := m.learners[i].datum
 	samples := m.Instance.TestSamples()
 	var correct int64
@@ -254,7 +277,7 @@ func (m *Meter) test(i, point int, x []float64) {
 		m.Instance.Test(datum, i, index)
 		correct += count(m.Model.Correct(x, datum))
 	}
-	m.tests[point].add(int64(samples), correct)
+	to.add(int64(samples), correct)
 }
 
 func count(correct bool) int64 {

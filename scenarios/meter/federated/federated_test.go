@@ -63,6 +63,22 @@ func (h *history) at(metric string, step int) float64 {
 			}
 		})
 		return sum / count
+	case federated.AccuracyFinal:
+		x := h.left
+		if x == nil {
+			x = o.Start
+		}
+		if x == nil {
+			return math.NaN()
+		}
+		datum := make([]float64, dim+1)
+		for i := range o.Learners {
+			for index := range 4 {
+				o.Instance.Test(datum, i, index)
+				sum, count = sum+right(x, datum), count+1
+			}
+		}
+		return sum / count
 	case federated.RegretDynamic, federated.RegretStatic:
 		static := stream.StaticOptimum(o.Model.(stream.Minimiser), o.Instance, o.Shape).Value
 		for k := range step + 1 {
@@ -127,7 +143,7 @@ func (h *history) recorded(metric string, step int) bool {
 	switch metric {
 	case federated.AccuracyInstant:
 		return (step+1)%h.options.Tau == 0
-	case federated.RegretStatic:
+	case federated.RegretStatic, federated.AccuracyFinal:
 		return step == h.options.Steps()-1
 	case federated.BoundDynamic, federated.BoundStatic:
 		return false // nothing is known here
@@ -172,6 +188,7 @@ func TestOrderOfLearnersDoesNotMatter(t *testing.T) {
 			t.Fatalf("another order (-first +other):\n%s", diff)
 		}
 		together := federated.New(h.options)
+		h.serve(together)
 		var group sync.WaitGroup
 		for i, moves := range h.moves {
 			group.Go(func() {
@@ -197,6 +214,7 @@ func TestStateInTheMiddle(t *testing.T) {
 		h := drawHistory(t, rapid.Bool().Draw(t, "early"))
 		left := rapid.IntRange(0, h.options.Learners*h.options.Steps()).Draw(t, "turns before")
 		m := federated.New(h.options)
+		h.serve(m)
 		var state []byte
 		restored := federated.New(h.options)
 		at := make([]int, h.options.Learners)

@@ -78,6 +78,7 @@ type move struct {
 type history struct {
 	options federated.Options
 	moves   [][]move
+	left    []float64 // the server's last model; nil where it never had a turn
 }
 
 // drawHistory draws a run. Where early is true, learners may stop.
@@ -98,6 +99,12 @@ func drawHistory(t *rapid.T, early bool) *history {
 	}
 	h.options.Points = append(h.options.Points, last)
 	vector := rapid.SliceOfN(rapid.Float64Range(-9, 9), dim, dim)
+	if rapid.Bool().Draw(t, "start") {
+		h.options.Start = vector.Draw(t, "x0")
+	}
+	if rapid.Bool().Draw(t, "server") {
+		h.left = vector.Draw(t, "left")
+	}
 	for range shape.Learners {
 		steps := last + 1
 		if early {
@@ -115,6 +122,14 @@ func drawHistory(t *rapid.T, early bool) *history {
 		h.moves = append(h.moves, moves)
 	}
 	return h
+}
+
+// serve tells a meter of the models of a server: two, the last of which counts.
+func (h *history) serve(m *federated.Meter) {
+	if h.left != nil {
+		m.Played(0, 0, make([]float64, dim))
+		m.Played(0, h.options.Steps()-1, h.left)
+	}
 }
 
 // tell tells a meter of one step of a learner.
@@ -145,6 +160,7 @@ func (h *history) tell(m *federated.Meter, learner, step int) {
 // measure plays the history to a meter in the order in which pick names
 // learners, given those that have steps left.
 func (h *history) measure(m *federated.Meter, pick func(left []int) int) {
+	h.serve(m)
 	at := make([]int, h.options.Learners)
 	for {
 		var left []int

@@ -29,6 +29,11 @@ func (r *recording) last(node messages.NodeID) *move {
 }
 
 func (r *recording) Played(node messages.NodeID, step int, x []float64) {
+	if node == 0 {
+		r.history.left = slices.Clone(x)
+		r.Meter.Played(node, step, x)
+		return
+	}
 	r.history.moves[node-1] = append(r.history.moves[node-1], move{x: slices.Clone(x), noise: -1})
 	r.Meter.Played(node, step, x)
 }
@@ -103,7 +108,7 @@ func TestMetricsOfRuns(t *testing.T) {
 				t.Errorf("version %d: %s %v at step %d, want %v", version, key.metric, value, key.step, want)
 			}
 		}
-		if clipped == 0 || len(got.values) != 6+5*9+1 {
+		if clipped == 0 || len(got.values) != 6+5*9+2 {
 			t.Errorf("version %d: %v clipped, %d values", version, clipped, len(got.values))
 		}
 	}

@@ -9,16 +9,21 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// The names of the metrics. Apart from accuracy.instant and regret.static they
-// are recorded at the points; a cumulative one covers all steps up to the point.
+// The names of the metrics. Apart from accuracy.instant, accuracy.final and
+// regret.static they are recorded at the points; a cumulative one covers all steps up to the point.
 // f_i^{r,t} is the loss of the datum that learner i meets in step t of round r.
 const (
 	// AccuracyInstant is the share of the n tau data of round r that x^r
 	// classifies right, before it learns from them: at the last step of every
 	// round.
 	AccuracyInstant = "accuracy.instant"
-	// AccuracyTest is the share of fresh data of the same learners.
+	// AccuracyTest is the share of fresh data of the same learners that x^r, with
+	// which the step is decided, classifies right.
 	AccuracyTest = "accuracy.test"
+	// AccuracyFinal is the share of the same data that the server's last model, x^R,
+	// classifies right: at the last step only. Nothing is decided with x^R, so that
+	// AccuracyTest knows the model before the last round only.
+	AccuracyFinal = "accuracy.final"
 	// RegretDynamic is sum_r sum_t (1/n) sum_i (f_i^{r,t}(x^r) - (f^r)*), where
 	// (f^r)* is the least mean loss over all n tau data of round r, also at a
 	// point inside the round, over all steps so far and divided by their number:
@@ -56,7 +61,7 @@ const (
 // Metrics lists the names of the metrics.
 func Metrics() []string {
 	return []string{
-		AccuracyInstant, AccuracyTest, RegretDynamic, RegretStatic, BoundDynamic, BoundStatic, LossMean, NoisePrefix,
+		AccuracyInstant, AccuracyTest, AccuracyFinal, RegretDynamic, RegretStatic, BoundDynamic, BoundStatic, LossMean, NoisePrefix,
 		ClipShare, MessagesSent, BytesSent, EpsilonTotal, Delta,
 	}
 }
@@ -109,6 +114,7 @@ func (f *finish) record(point, step int) {
 	f.add(step, AccuracyTest, f.tests[point].share)
 	f.add(step, RegretDynamic, func() float64 { return f.dynamic(step) })
 	if step == f.Steps()-1 {
+		f.add(step, AccuracyFinal, f.final)
 		f.add(step, RegretStatic, f.static)
 		f.bounds(step)
 	}

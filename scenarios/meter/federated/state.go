@@ -35,6 +35,8 @@ func (m *Meter) AppendState(dst []byte) []byte {
 		l := &m.learners[i]
 		dst = messages.AppendFloats(dst, l.loss, l.spent.Epsilon, l.spent.Delta, l.spent.Rho)
 	}
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(m.left)))
+	dst = messages.AppendFloats(dst, m.left...)
 	dst = messages.AppendFloats(dst, m.loss...)
 	dst = messages.AppendFloats(dst, m.noise...)
 	m.counters(func(c *atomic.Int64) { dst = messages.AppendInt(dst, int(c.Load())) })
@@ -55,6 +57,10 @@ func (m *Meter) RestoreState(src []byte) error {
 		l := &m.learners[i]
 		l.loss = r.Float()
 		l.spent = accountant.Loss{Epsilon: r.Float(), Delta: r.Float(), Rho: r.Float()}
+	}
+	if n := r.Length(8); n > 0 {
+		m.left = make([]float64, n)
+		r.Floats(m.left)
 	}
 	r.Floats(m.loss)
 	r.Floats(m.noise)
