@@ -45,7 +45,7 @@ type budgetSection struct {
 	Delta   float64      `yaml:"delta" doc:"delta at which losses are compared with epsilon, those of Laplace noise by basic or advanced composition, whichever is less; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
 	// Observer is empty where the file names none.
 	Observer accountant.Observer `yaml:"observer" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
-	On       budgetAction        `yaml:"on,required" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, refuse refuses the scenario"`
+	On       budgetAction        `yaml:"on,required" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, after which it decides as it did last, refuse refuses the scenario"`
 }
 
 // limit is the budget as a loss.

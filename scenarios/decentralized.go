@@ -117,7 +117,7 @@ func (arm *Arm) decentralizedJob(seed uint64, machines func() ([]algorithm.Machi
 	options := arm.meterOptions()
 	options.Instance = instance
 	m := meter.New(options)
-	j := arm.newJob(seed, sequence, list, m)
+	j := arm.newJob(seed, sequence, list, arm.playingOn(m))
 	if arm.effects != nil {
 		if j.run.Network, err = arm.effects.build(&j.run, seed); err != nil {
 			return nil, err

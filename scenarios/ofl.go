@@ -306,7 +306,7 @@ func (p *oflPlan) job(arm *Arm, seed uint64) (*job, error) {
 		measured.Bounds = p.bounds(c, options.Start)
 	}
 	m := federated.New(measured)
-	j := arm.newJob(seed, sequence, machines, m)
+	j := arm.newJob(seed, sequence, machines, arm.playingOn(m))
 	j.run.Hops, j.run.Acts = options.Hops, options.Acts
 	return j, arm.affect(j, seed)
 }

@@ -52,9 +52,9 @@ func (o *Options) Metrics(tracks bool) []string {
 }
 
 // Finish reduces what is left and hands the metrics to r, point by point, those
-// of moves last. The run must be over. A node that has ended its part keeps the regret it had, and
-// is in the metrics of decisions as long as it played; where nobody did, these
-// are NaN.
+// of moves last. The run must be over. A node that was down in a step, or has ended its part and does
+// not play on, keeps the regret it had, and is in the metrics of decisions where it
+// played; where nobody did, these are NaN.
 func (m *Meter) Finish(r Recorder) {
 	for point, d := range m.decisions {
 		if d != nil {

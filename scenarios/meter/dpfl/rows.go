@@ -9,7 +9,8 @@ import (
 )
 
 // The names of the metrics, all of them recorded at the points. A run that has
-// ended early keeps the model that it has, and what it has paid.
+// ended early keeps the model that it has, and what it has paid: nobody learns any
+// more, and what is measured after is the model that is left.
 const (
 	// AccuracyTest is the share of the test images that the model classifies
 	// right.

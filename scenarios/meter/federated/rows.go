@@ -29,8 +29,7 @@ const (
 	// point inside the round, over all steps so far and divided by their number:
 	// by R tau at the end. A round whose data are separable has (f^r)* = 0, which
 	// no x attains, and adds its plain loss. It is undefined, NaN, from where a
-	// learner has ended its part, or was down in a step, where the network has
-	// effects.
+	// learner did not decide in a step: it was down, where the network has effects.
 	RegretDynamic = "regret.dynamic"
 	// RegretStatic is the same against the mean loss of the one x that is best
 	// over all data of the horizon: at the last step only.

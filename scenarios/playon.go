@@ -1,0 +1,96 @@
+package scenarios
+
+import (
+	"encoding/binary"
+	"fmt"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+	"starling/scenarios/meter"
+)
+
+// playOn stands before the meter of a run whose nodes can end their part, because
+// their budget is spent. A node that has ended its part still has to decide in every
+// step: it decides as it did last, learns nothing more, and pays for that. So regret,
+// losses and distances are those of all nodes over all steps, and a run that stopped
+// early is compared with one that did not over the same steps.
+type playOn struct {
+	jobMeter
+	end  int        // the step after the last
+	last []decision // by participant
+}
+
+// decision is the last of a participant.
+type decision struct {
+	step int
+	x    []float64 // len d; nil before the first
+}
+
+var _ algorithm.NetworkMeter = (*playOn)(nil)
+
+// playingOn is the meter of a job of the arm, in which nodes that have ended their
+// part play on. Without a budget nobody does.
+func (arm *Arm) playingOn(m jobMeter) jobMeter {
+	if arm.file.Budget == nil {
+		return m
+	}
+	return &playOn{jobMeter: m, end: arm.algorithm.firstStep + arm.file.Horizon, last: make([]decision, arm.algorithm.participants)}
+}
+
+// Played implements algorithm.Meter.
+func (p *playOn) Played(node messages.NodeID, step int, x []float64) {
+	d := &p.last[node]
+	d.step, d.x = step, append(d.x[:0], x...)
+	p.jobMeter.Played(node, step, x)
+}
+
+// Fates implements algorithm.NetworkMeter.
+func (p *playOn) Fates(step int, f algorithm.Fates) {
+	if m, ok := p.jobMeter.(algorithm.NetworkMeter); ok {
+		m.Fates(step, f)
+	}
+}
+
+// Finish implements jobMeter. It plays the rest of the run step by step, so that a
+// meter need not keep the decisions of many.
+func (p *playOn) Finish(r meter.Recorder) {
+	stops := p.Stops()
+	if len(stops) > 0 {
+		for step := stops[0].Step; step < p.end; step++ {
+			for _, s := range stops {
+				if d := &p.last[s.Node]; d.x != nil && step > d.step {
+					p.jobMeter.Played(s.Node, step, d.x)
+				}
+			}
+		}
+	}
+	p.jobMeter.Finish(r)
+}
+
+// AppendState implements jobMeter.
+func (p *playOn) AppendState(dst []byte) []byte {
+	for i := range p.last {
+		d := &p.last[i]
+		dst = messages.AppendInt(dst, d.step)
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(len(d.x)))
+		dst = messages.AppendFloats(dst, d.x...)
+	}
+	return p.jobMeter.AppendState(dst)
+}
+
+// RestoreState implements jobMeter.
+func (p *playOn) RestoreState(src []byte) error {
+	r := messages.NewReader(src)
+	for i := range p.last {
+		d := &p.last[i]
+		d.step = r.Int()
+		if n := r.Length(8); n > 0 {
+			d.x = make([]float64, n)
+			r.Floats(d.x)
+		}
+	}
+	if r.Err() != nil {
+		return fmt.Errorf("last decisions: %w", r.Err())
+	}
+	return p.jobMeter.RestoreState(r.Rest())
+}
