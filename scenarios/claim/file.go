@@ -82,7 +82,7 @@ func Decode(name string, text []byte) (*File, error) {
 	return f, nil
 }
 
-// settings reads the values of a mapping from paths to scalars.
+// settings reads the values of a mapping from paths to scalars and lists.
 func settings(section *document.Node) (list []Setting, err error) {
 	if section == nil {
 		return nil, nil
@@ -91,8 +91,8 @@ func settings(section *document.Node) (list []Setting, err error) {
 		return nil, section.Issuef("expected a mapping from paths of the scenario to values, got %s", section.Text())
 	}
 	for path, value := range section.Entries() {
-		if value.Kind() == document.Mapping || value.Kind() == document.Sequence {
-			return nil, value.Issuef("expected a number, a word or none, got %s", value.Text())
+		if value.Kind() == document.Mapping {
+			return nil, value.Issuef("expected a number, a word, a list or none, got %s", value.Text())
 		}
 		list = append(list, Setting{Path: path, Text: value.Text()})
 	}

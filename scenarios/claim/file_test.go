@@ -58,7 +58,7 @@ func TestDecodeErrors(t *testing.T) {
 		{"unknown and missing keys", "version: 1\nclaim: []\n", "claims.yaml:1:1: missing required key \"claims\"\n" +
 			"claims.yaml:2:1: claim: unknown key \"claim\"; did you mean \"claims\"?"},
 		{"no claims", head + "claims: []\n", "claims.yaml:3:9: claims: there is no claim"},
-		{"quick", head + "quick: {sweep: {}}\nclaims: []\n", "claims.yaml:3:16: quick.sweep: expected a number, a word or none, got {}"},
+		{"quick", head + "quick: {sweep: {}}\nclaims: []\n", "claims.yaml:3:16: quick.sweep: expected a number, a word, a list or none, got {}"},
 		{"texts", head + "claims:\n  - {id: My id, source: {where: w}, says: ' s', test: {kind: not-testable, reason: r}}\n",
 			"claims.yaml:4:10: claims[0].id: \"My id\" is no id: lower-case words and digits joined by '-'\n" +
 				"claims.yaml:4:43: claims[0].says: want one line without spaces around it"},
