@@ -20,6 +20,9 @@ type adversaryPlan struct {
 	draw     func(seed uint64, horizon int) (experts.Instance, error)
 	notes    []note
 	warnings []warning
+	// forced is the regret of a client that a pure epsilon for each loss forces by
+	// the paper, and what it really does; nil where nothing is known.
+	forced func(epsilon float64) (paper, really float64)
 	// owners are the people whom losses are about; nil is nobody.
 	owners *lossOwners
 }
@@ -63,10 +66,29 @@ var (
 	buildLinear          = adversaryOf(zero[experts.LinearOptions], experts.NewLinear)
 	buildGaussianSoftmax = adversaryOf(experts.DefaultGaussianSoftmaxOptions, experts.NewGaussianSoftmax)
 	buildLowerBound3     = adversaryOf(zero[experts.LowerBound3Options], experts.NewLowerBound3)
+	buildOneSelectLosses = adversaryOf(zero[experts.OneSelectOptions], experts.NewOneSelect)
 	buildLowerBound2     = adversaryOf(zero[struct{}], func(_ struct{}, clients, d int) (experts.Adversary, error) {
 		return experts.NewLowerBound2(clients, d)
 	})
 )
+
+// buildOneSelect builds the adversary of the second half of Theorem 2, with the
+// regret that it forces: for all clients together a record is as many losses.
+func buildOneSelect(b *builder, section *document.Node, a *armFile) (*adversaryPlan, error) {
+	plan, err := buildOneSelectLosses(b, section, a)
+	if err != nil {
+		return nil, err
+	}
+	s := defaultAdversary(zero[experts.OneSelectOptions])
+	if err := document.Decode(section, &s); err != nil {
+		return nil, err
+	}
+	records := min(s.Options.Records, a.Horizon)
+	plan.forced = func(epsilon float64) (paper, really float64) {
+		return experts.SelectionRegret(s.Experts, records, epsilon), experts.SelectionRegret(s.Experts, records, float64(a.Nodes)*epsilon)
+	}
+	return plan, nil
+}
 
 // tablePlan is the plan of losses that are there as rows, for each seed.
 func tablePlan(d, clients int, rows func(seed uint64) ([][]float64, error)) *adversaryPlan {

@@ -68,6 +68,7 @@ var (
 		{Entry{experts.KindLinear, "random losses of experts, one of them better by a gap on average"}, buildLinear, defaultAdversary(zero[experts.LinearOptions])},
 		{Entry{experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order"}, buildGaussianSoftmax, defaultAdversary(experts.DefaultGaussianSoftmaxOptions)},
 		{Entry{experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other"}, buildLowerBound2, defaultAdversary(zero[struct{}])},
+		{Entry{experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2"}, buildOneSelect, defaultAdversary(zero[experts.OneSelectOptions])},
 		{Entry{experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one"}, buildLowerBound3, defaultAdversary(zero[experts.LowerBound3Options])},
 		{Entry{"movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step"}, buildMovieLens, defaultMovieLens()},
 		{Entry{"from-file", "losses of experts from a CSV or Parquet file"}, buildFile, fileSection{}},

@@ -262,6 +262,11 @@ func (p *expertPlan) remarks() (notes []note, warnings []warning) {
 		return notes, append(warnings, p.adversary.warnings...)
 	}
 	warnings = append(warnings, p.warnings...)
+	if forced := p.adversary.forced; forced != nil && p.claimed.Delta == 0 {
+		paper, really := forced(p.claimed.Epsilon)
+		add("regret.theorem-2", "%.6g, of a client whatever m", paper)
+		add("regret.forced", "%.6g, with m times the loss of one for a record that m clients have", really)
+	}
 	if o := p.adversary.owners; o != nil {
 		text, err := o.text(p.public)
 		if err != nil {

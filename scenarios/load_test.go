@@ -97,6 +97,7 @@ func TestCatalog(t *testing.T) {
 			"linear":                "{kind: linear, experts: 5, gap: 0.1, law: uniform, expert: 2}",
 			"gaussian-softmax":      "{kind: gaussian-softmax, experts: 5, loss: cross-entropy, floor: 0.01, means: [0, 2]}",
 			"lower-bound-theorem-2": "{kind: lower-bound-theorem-2, experts: 5}",
+			"one-select":            "{kind: one-select, experts: 5, records: 3}",
 			"lower-bound-theorem-3": "{kind: lower-bound-theorem-3, experts: 5, epsilon: 0.1}",
 			"uniform-zero":          "{kind: uniform-zero, experts: 5}",
 			"movielens":             "{kind: movielens, fill: user-mean}",

@@ -1,6 +1,7 @@
 package claim
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,16 +18,24 @@ const (
 	addedText  = "statistics over seeds, the standard errors of two added"
 )
 
-// Ordered has the quantity grow from each arm to the next: the arms ascend.
+// Ordered has the quantity grow from each arm to the next: the arms ascend, on
+// average over the seeds or under each of them.
 type Ordered struct {
 	Common   `yaml:",inline"`
 	Quantity `yaml:",inline"`
-	At       Step `yaml:"at" doc:"the step: first, last or a number"`
+	At       Step   `yaml:"at" doc:"the step: first, last or a number"`
+	Under    string `yaml:"under" doc:"each-seed; absent, on average over the seeds"`
 }
+
+// eachSeed is the value of Ordered.Under.
+const eachSeed = "each-seed"
 
 func (o *Ordered) validate() error {
 	if err := o.Common.validate(2); err != nil {
 		return err
+	}
+	if o.Under != "" && o.Under != eachSeed {
+		return document.At("under", "unknown under %q; want each-seed, or none", o.Under)
 	}
 	return o.Quantity.validate()
 }
@@ -42,10 +51,41 @@ func (o *Ordered) parts(d *Data) (parts []Part, _ string, err error) {
 			Label: o.Arms[i] + " - " + o.Arms[i-1], Claimed: "> 0",
 			span: span{low: 0, high: math.Inf(1), open: true},
 		}
+		if o.Under == eachSeed {
+			bySeed, err := r.bySeed(part, samples[i], samples[i-1])
+			if err != nil {
+				return nil, "", err
+			}
+			parts = append(parts, bySeed...)
+			continue
+		}
 		part.estimate, part.Reason = difference(samples[i], samples[i-1])
 		parts = append(parts, part)
 	}
+	if o.Under == eachSeed {
+		return parts, r.statistics("differences under each seed", ""), nil
+	}
 	return parts, r.statistics("differences "+pairedText, addedText), nil
+}
+
+// bySeed is a part for each seed: the difference of b from a, which is what it
+// is and has no interval.
+func (r *reader) bySeed(part Part, a, b sample) (parts []Part, err error) {
+	if part.Reason = cmp.Or(a.reason, b.reason); part.Reason != "" {
+		part.estimate = unknown
+		return []Part{part}, nil
+	}
+	if a.values == nil || len(a.values) != len(b.values) {
+		return nil, fmt.Errorf("%s has no value for a seed", r.quantity)
+	}
+	for i := range a.values {
+		p := part
+		p.Label += fmt.Sprintf(", seed %d of %d", i+1, len(a.values))
+		p.estimate, _ = difference(sample{values: a.values[i : i+1]}, sample{values: b.values[i : i+1]})
+		p.estimate = exact(p.estimate.value)
+		parts = append(parts, p)
+	}
+	return parts, nil
 }
 
 // all reads a sample for each arm.

@@ -46,6 +46,10 @@ func TestVerdicts(t *testing.T) {
 		{"one seed", "{kind: ordered, metric: m, arms: [a, b, c]}", one, NotTestable, "not tested, not tested"},
 		{"infinities, equal ones", "{kind: ordered, metric: m, arms: [a, b, c]}", infinite, DoesNotHold, "for, against"},
 		{"infinite under some seeds, NaN", "{kind: ordered, metric: m, arms: [a, b, c]}", some, NotTestable, "not tested, not tested"},
+		{"under each seed", "{kind: ordered, metric: m, arms: [a, b], under: each-seed}", up, Holds, "for, for, for, for, for, for, for, for"},
+		{"not under each seed", "{kind: ordered, metric: m, arms: [b, c], under: each-seed}", unclear, DoesNotHold, "for, against, against, for, against, against, for, against"},
+		{"one seed alone", "{kind: ordered, metric: m, arms: [a, b, c], under: each-seed}", one, Holds, "for, for"},
+		{"under each seed, a step that is not there", "{kind: ordered, metric: m, arms: [a, b], at: 7, under: each-seed}", up, NotTestable, "not tested"},
 		{"a step that is not there", "{kind: ordered, metric: m, arms: [a, b], at: 7}", up, NotTestable, "not tested"},
 
 		{"equal numbers", "{kind: close, metric: m, arms: [a, b], margin: {absolute: 1e-9}}", fives, Holds, "for"},

@@ -166,3 +166,30 @@ func TestScheduleIsPrinted(t *testing.T) {
 		t.Errorf("printed\n%swant\n%s", got, want)
 	}
 }
+
+// Theorem 7 (iii) and Theorem 1 (iii): with the trees of the theorems communication
+// is of order m^(3/2) d sqrt(T eps beta/(alpha log d)) with a trusted server and m^(5/4)
+// without one: it doubles with each tree more, which are log2(m)/2 and log2(m)/4 of
+// them. Over m = 1 .. 2^16, in steps at which both have whole trees more, the
+// exponent of what clients send in all is within 0.05 of these; rounding down T1 moves
+// it by less than 2 leaves of 2^T1, and T1 >= 8 in the phases that count.
+func TestCommunicationOfTheorems(t *testing.T) {
+	for variant, want := range map[opestoch.Variant]float64{opestoch.Central: 1.5, opestoch.Local: 1.25} {
+		up := func(clients int) float64 {
+			o := &opestoch.Options{
+				Clients: clients, Experts: 20, Horizon: 1 << 28, Variant: variant, Epsilon: 0.02, Alpha: 1, Beta: 30, Batch: opestoch.Theorem1,
+			}
+			s, err := opestoch.NewSchedule(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			up, _ := s.Communication()
+			return float64(up)
+		}
+		for _, m := range []int{1, 16, 256} {
+			if got := math.Log(up(16*m)/up(m)) / math.Log(16); math.Abs(got-want) > 0.05 {
+				t.Errorf("%s: from %d clients to %d communication grows with exponent %v, want %v", variant, m, 16*m, got, want)
+			}
+		}
+	}
+}

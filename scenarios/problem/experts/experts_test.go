@@ -48,6 +48,7 @@ func adversaries() map[string]experts.Adversary {
 		"cross-entropy":    must(experts.NewGaussianSoftmax(usual(), clients, dim)),
 		"theorem 2":        must(experts.NewLowerBound2(clients, dim)),
 		"theorem 3":        must(experts.NewLowerBound3(experts.LowerBound3Options{Epsilon: 0.1}, clients, dim)),
+		"one-select":       must(experts.NewOneSelect(experts.OneSelectOptions{Records: 7}, clients, dim)),
 		"table":            must(experts.NewTable(rows, clients)),
 	}
 }
@@ -278,7 +279,7 @@ func TestGaussianSoftmaxInClosedForm(t *testing.T) {
 // Clients, steps, experts and seeds have numbers of their own.
 func TestStreamsAreApart(t *testing.T) {
 	for name, a := range adversaries() {
-		if name == "table" || strings.HasPrefix(name, "theorem") {
+		if name == "table" || name == "one-select" || strings.HasPrefix(name, "theorem") {
 			continue
 		}
 		one, two := must(a.Draw(1, horizon)), must(a.Draw(2, horizon))

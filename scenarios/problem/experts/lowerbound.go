@@ -17,8 +17,7 @@ const (
 // get the same losses, so that there is nothing to learn from each other. They
 // are fair coins, independent over steps and experts, which force a regret of
 // order sqrt(T log d) (Cesa-Bianchi, Lugosi 2006, theorem 3.7). The sequence
-// that forces log d/eps exists by a reduction (Lemma 9) that does not construct
-// it.
+// that forces log d/eps for one client is that of OneSelectOptions.
 func NewLowerBound2(clients, experts int) (Adversary, error) {
 	if err := requireParties(KindLowerBound2, clients, experts); err != nil {
 		return nil, err
@@ -59,17 +58,5 @@ func NewLowerBound3(o LowerBound3Options, clients, experts int) (Adversary, erro
 	if err := errors.Join(errs...); err != nil {
 		return nil, err
 	}
-	return vectors(KindLowerBound3, clients, experts, 1, func(seed uint64, e extent) fill {
-		good, quiet := hidden(o.Expert, seed, experts)-1, e.horizon-o.Hard(clients, experts)
-		return func(dst []float64, _, step int) {
-			loss := 0.0
-			if step > quiet {
-				loss = 1
-			}
-			for n := range dst {
-				dst[n] = loss
-			}
-			dst[good] = 0
-		}
-	}), nil
+	return lossesAtTheEnd(KindLowerBound3, clients, experts, o.Hard(clients, experts), o.Expert), nil
 }
