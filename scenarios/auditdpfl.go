@@ -164,7 +164,7 @@ func (p *dpflPlan) quietRun(o dpfl.Options, sequence topology.Sequence, size dpf
 
 func (p *dpflPlan) auditedMechanism(size dpflSize, statistics bool) string {
 	rate := float64(size.batch) / auditedSamples
-	text := fmt.Sprintf("%s, q = %v, %s", p.mechanism.Kind, rate, Counted(size.rounds, "round"))
+	text := fmt.Sprintf("%s, q = %.6g, %s", p.mechanism.Kind, rate, Counted(size.rounds, "round"))
 	if statistics {
 		text += ", private statistics"
 	}

@@ -90,7 +90,7 @@ func auditOPEStoch(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun,
 func (p *expertPlan) auditedOPEStoch(o opestoch.Options) (*auditedRun, error) {
 	low, spread := p.lossRange()
 	r := p.opestochRun(&o)
-	r.inputs = fmt.Sprintf("one loss of one client, %v or %v for every expert", low, low+spread)
+	r.inputs = fmt.Sprintf("one loss of one client, %.6g or %.6g for every expert", low, low+spread)
 	losses := func(_ uint64, other bool) (setLosses, error) { return sameLosses(low, spread, other), nil }
 	if o.Variant == opestoch.Central {
 		losses = r.auditedCentral(&o, low, spread)

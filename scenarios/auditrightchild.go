@@ -37,7 +37,7 @@ func (p *expertPlan) auditedRightChild(o opestoch.Options) (*auditedRun, error) 
 	low, spread := p.lossRange()
 	r := p.opestochRun(&o)
 	r.mechanism += fmt.Sprintf(", right child in phase %d", phase.Number)
-	r.inputs = fmt.Sprintf("one loss of one client, with a gradient of %v at vertices and %v elsewhere for every expert, or the other way round", low, low+spread)
+	r.inputs = fmt.Sprintf("one loss of one client, with a gradient of %.6g at vertices and %.6g elsewhere for every expert, or the other way round", low, low+spread)
 	return r, r.opestochRuns(o, func(seed uint64, other bool) (setLosses, error) {
 		step, err := rightChildLoss(o, sequence, seed)
 		return rightChildLosses(low, spread, step, other), err

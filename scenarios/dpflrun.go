@@ -92,7 +92,7 @@ func perSample(epsilon, delta float64) string {
 	if math.IsInf(epsilon, 1) {
 		return accountant.NotPrivate().String()
 	}
-	return fmt.Sprintf("%.6g at delta %g, for one sample of a client added or removed", epsilon, delta)
+	return fmt.Sprintf("%.6g at delta %.6g, for one sample of a client added or removed", epsilon, delta)
 }
 
 // accounts are the same for everybody: all see models and tau, which statistics

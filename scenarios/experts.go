@@ -180,7 +180,7 @@ func lossText(l accountant.Loss) string {
 	if l.Delta == 0 {
 		return fmt.Sprintf("%.6g", l.Epsilon)
 	}
-	return fmt.Sprintf("%.6g at delta %g", l.Epsilon, l.Delta)
+	return fmt.Sprintf("%.6g at delta %.6g", l.Epsilon, l.Delta)
 }
 
 func (p *expertPlan) claim() string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"regexp"
 	"testing"
 
 	"starling/actors/algorithm"
@@ -345,7 +346,30 @@ func TestLedgersOfTheLibrary(t *testing.T) {
 				for _, text := range arm.contradictions(j.meter) {
 					t.Errorf("%s: %s", arm.Name, text)
 				}
+				checkDigits(t, arm, j)
 			}
 		})
+	}
+}
+
+// checkDigits holds what is said of an arm to digits that people read: numbers of
+// more than ten are what binary fractions look like.
+func checkDigits(t *testing.T, arm *Arm, j *job) {
+	t.Helper()
+	notes, warnings := arm.notes(j)
+	texts := []string{arm.algorithm.claim()}
+	for _, n := range notes {
+		if n.key != dataNote { // which names a file by its contents
+			texts = append(texts, n.key+": "+n.value)
+		}
+	}
+	for _, w := range warnings {
+		texts = append(texts, w.message)
+	}
+	long := regexp.MustCompile(`\d\.\d{10,}|0\.\d{16,}`)
+	for _, text := range texts {
+		if long.MatchString(text) {
+			t.Errorf("%s: %s", arm.Name, text)
+		}
 	}
 }

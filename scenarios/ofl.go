@@ -272,7 +272,7 @@ func (p *oflPlan) claim() string {
 	if p.options.Noise == nil {
 		return accountant.NotPrivate().String()
 	}
-	return perDatum(fmt.Sprintf("%g at delta %g", p.mechanism.Epsilon, p.mechanism.Delta))
+	return perDatum(fmt.Sprintf("%.6g at delta %.6g", p.mechanism.Epsilon, p.mechanism.Delta))
 }
 
 // job draws what depends on the seed.
@@ -323,7 +323,7 @@ func (p *oflPlan) notes(j *job) (notes []note, warnings []warning) {
 		if epsilon, err := accountant.GaussianEpsilon(n.Scale/n.Sensitivity, p.mechanism.Delta); err != nil {
 			add("epsilon.accounted", "%v", err)
 		} else {
-			add("epsilon.accounted", "%s", perDatum(fmt.Sprintf("%.6g at delta %g", epsilon, p.mechanism.Delta)))
+			add("epsilon.accounted", "%s", perDatum(fmt.Sprintf("%.6g at delta %.6g", epsilon, p.mechanism.Delta)))
 		}
 		add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, rho)
 		add("factorization", "mse %.6g, largest error %.6g, %d numbers a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), n.Factorization.MemoryPerCoordinate())

@@ -86,14 +86,14 @@ func isNumber(cell string) bool {
 // two significant digits and the value to the same place: "0.1234 ± 0.0012".
 // Errors of 100 and more are rounded to integers, and from 1e6 up and 1e-4 down
 // both share an exponent: "(1.234 ± 0.012)e+07". An error of 0 leaves the value
-// at full precision: "3 ± 0". Without a standard error (NaN or infinite), or
+// at ten digits: "3 ± 0". Without a standard error (NaN or infinite), or
 // where the value is not finite, it is FormatValue(value).
 func FormatEstimate(value, se float64) string {
 	if math.IsNaN(se) || math.IsInf(se, 0) || math.IsNaN(value) || math.IsInf(value, 0) {
 		return FormatValue(value)
 	}
 	if se == 0 {
-		return strconv.FormatFloat(value, 'g', -1, 64) + " ± 0"
+		return strconv.FormatFloat(value, 'g', 10, 64) + " ± 0"
 	}
 	se = math.Abs(se)
 	exponent := exponentOf(max(math.Abs(value), se), 2)

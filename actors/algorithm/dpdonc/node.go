@@ -153,7 +153,7 @@ func (n *node) bound() error {
 		}
 		return nil
 	}
-	return fmt.Errorf("the gradient has length %v, over the bound theta = %v that its privacy rests on", length, theta)
+	return fmt.Errorf("the gradient has length %.9g, over the bound theta = %.9g that its privacy rests on", length, theta)
 }
 
 // release pays for q_t, perturbs x_t and broadcasts it: line 4 of Algorithm 1. With

@@ -37,6 +37,7 @@ func TestGradientBound(t *testing.T) {
 		{"equal, clipping", dpdonc.BoundClip, []float64{3, 4}, []float64{3, 4}, ""},
 		{"longer by rounding", dpdonc.BoundError, []float64{0, 5 * (1 + 1e-12)}, []float64{0, 5}, ""},
 		{"longer", dpdonc.BoundError, []float64{6, 8}, nil, "step 1, node 1: the gradient has length 10, over the bound theta = 5 that its privacy rests on"},
+		{"of many digits", dpdonc.BoundError, []float64{6, 7}, nil, "step 1, node 1: the gradient has length 9.21954446, over the bound theta = 5 that its privacy rests on"},
 		{"a little longer", dpdonc.BoundError, []float64{0, 5.00001}, nil, "step 1, node 1: the gradient has length 5.00001, over the bound theta = 5 that its privacy rests on"},
 		{"longer, clipping", dpdonc.BoundClip, []float64{6, -8}, []float64{3, -4}, ""},
 		{"a little longer, clipping", dpdonc.BoundClip, []float64{0, 5.00001}, []float64{0, 5}, ""},

@@ -118,7 +118,7 @@ func (m *Mahalanobis) factorize() error {
 	smallest, largest := m.values[0], m.values[m.dim-1]
 	if smallest <= 0 {
 		//lint:ignore ST1005 Q is the paper's symbol
-		return fmt.Errorf("Q is not positive definite: its smallest eigenvalue is %v", smallest)
+		return fmt.Errorf("Q is not positive definite: its smallest eigenvalue is %.6g", smallest)
 	}
 	if condition := largest / smallest; !(condition <= MaxCondition) {
 		//lint:ignore ST1005 Q is the paper's symbol

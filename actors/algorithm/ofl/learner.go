@@ -156,7 +156,7 @@ func (l *learner) bound(t *algorithm.Turn, g []float64) error {
 			g[k] *= most / length
 		}
 	default:
-		return fmt.Errorf("the gradient has length %v, over the bound B_g = %v that its privacy rests on", length, most)
+		return fmt.Errorf("the gradient has length %.9g, over the bound B_g = %.9g that its privacy rests on", length, most)
 	}
 	t.Record(Clipped, clipped)
 	return nil

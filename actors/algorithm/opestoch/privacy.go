@@ -188,7 +188,7 @@ func Warnings(o *Options) ([]string, error) {
 	}
 	var list []string
 	if o.Variant == Approximate && o.Delta > 1/float64(o.Horizon) {
-		list = append(list, fmt.Sprintf("delta = %v exceeds 1/T = %v, the largest that Theorem 6 allows", o.Delta, 1/float64(o.Horizon)))
+		list = append(list, fmt.Sprintf("delta = %.6g exceeds 1/T = %.6g, the largest that Theorem 6 allows", o.Delta, 1/float64(o.Horizon)))
 	}
 	single, outside := 0, 0
 	for i := range s.Phases[1:] {
