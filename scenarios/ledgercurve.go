@@ -158,6 +158,26 @@ func CurveTable(curves []PrivacyCurve) (table results.Table, leftOut int) {
 	return table, leftOut
 }
 
+// WithinTable says of each curve up to which of its points the loss is within
+// epsilon, and at which it is over it first. Between points nothing is said.
+func WithinTable(curves []PrivacyCurve, epsilon float64) results.Table {
+	table := results.Table{Header: []string{"arm", "observer", "seed", "unit", "within up to step", "epsilon", "over it at step", "delta", "definition", "neighbours"}}
+	for _, c := range joined(curves) {
+		row := []string{c.Arm, c.Observer, fmt.Sprint(c.Seed), fmt.Sprint(c.Unit), "", "", "never", "", "", c.Relation}
+		for i := range c.Points {
+			p := &c.Points[i]
+			row[7], row[8] = results.FormatValue(p.Delta), p.Definition
+			if !(p.Epsilon <= epsilon) {
+				row[6] = fmt.Sprint(p.Step)
+				break
+			}
+			row[4], row[5] = fmt.Sprint(p.Step), results.FormatValue(p.Epsilon)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
 // joined are curves with those of neighbouring observers who learn the same as one,
 // under all their names.
 func joined(curves []PrivacyCurve) (list []PrivacyCurve) {

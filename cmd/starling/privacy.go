@@ -19,6 +19,8 @@ type privacyFlags struct {
 	observer      string
 	unit          int32
 	unitGiven     bool
+	epsilon       float64
+	epsilonGiven  bool
 	plot          string
 }
 
@@ -36,7 +38,8 @@ sent raw data is not private to those who saw it. With --units, print the groups
 units that pay the same, under each seed. With --curve, print what an observer has
 learned by each step at which metrics were taken and more was paid since, of the
 unit that pays the most or of --unit, under the seed in which that is the most: a
-few points of a long curve, and all of them with --json or --csv. The same is in
+few points of a long curve, and all of them with --json or --csv. With --epsilon,
+print up to which of these steps the loss is within it. The same is in
 privacy.parquet. The column neighbours says for which neighbouring data an epsilon
 holds, replace or add-or-remove; CSV and JSON have it as relation. Epsilons for
 different neighbours do not compare.
@@ -44,12 +47,13 @@ different neighbours do not compare.
 The noise of a simulator can be drawn again and is in floating point: it must not
 protect real people's data.`,
 		Example: `  starling privacy results/dpdonc-localization/0123456789ab
+  starling privacy results/dpdonc-localization/0123456789ab --epsilon 20
   starling privacy results/ofl-logistic/0123456789ab --units --json
   starling privacy results/ali-fmnist/0123456789ab --curve --csv > loss.csv
   starling privacy results/ali-fmnist/0123456789ab --curve --observer server --plot loss.svg`,
 		Args: exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			flags.unitGiven = cmd.Flags().Changed("unit")
+			flags.unitGiven, flags.epsilonGiven = cmd.Flags().Changed("unit"), cmd.Flags().Changed("epsilon")
 			return privacy(cmd.OutOrStdout(), args[0], flags)
 		},
 	}
@@ -57,6 +61,8 @@ protect real people's data.`,
 	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
 	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer or public; absent, all")
 	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")
+	synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
+	cmd.Flags().Float64Var(&flags.epsilon, "epsilon", 0, "print up to which step the loss is within `EPS`")
 	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the curve to a file, .svg, .png or .pdf, in place of printing it")
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON: the entries of the ledger, and the groups of units or the curves")
 	cmd.Flags().BoolVar(&flags.asCSV, "csv", false, "print CSV: the groups of units, or the points of the curves")
@@ -64,9 +70,12 @@ protect real people's data.`,
 }
 
 func privacy(w io.Writer, dir string, flags privacyFlags) error {
+	if flags.epsilonGiven {
+		return privacyWithin(w, dir, flags)
+	}
 	curves := flags.curve || flags.plot != ""
 	if !curves && (flags.observer != "" || flags.unitGiven) {
-		return &usageError{errors.New("--observer and --unit choose a curve; they need --curve or --plot")}
+		return &usageError{errors.New("--observer and --unit choose a curve; they need --curve, --plot or --epsilon")}
 	}
 	if curves && flags.units {
 		return &usageError{errors.New("--units and --curve exclude each other")}
@@ -85,6 +94,25 @@ func privacy(w io.Writer, dir string, flags privacyFlags) error {
 		return exportPrivacy(w, run, flags.asCSV)
 	}
 	return printPrivacy(w, run, flags.units)
+}
+
+// privacyWithin prints up to which step losses are within an epsilon.
+func privacyWithin(w io.Writer, dir string, flags privacyFlags) error {
+	if flags.units || flags.curve || flags.plot != "" || flags.asJSON || flags.asCSV {
+		return &usageError{errors.New("--epsilon prints a table of its own; it goes with --observer and --unit only")}
+	}
+	if !(flags.epsilon >= 0) {
+		return &usageError{fmt.Errorf("--epsilon %v is not a number of at least 0", flags.epsilon)}
+	}
+	run, err := results.Open(dir)
+	if err != nil {
+		return scenarios.BadInput(err)
+	}
+	curves, err := scenarios.PrivacyCurves(run, scenarios.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
+	if err != nil {
+		return scenarios.BadInput(err)
+	}
+	return writeTable(w, scenarios.WithinTable(curves, flags.epsilon))
 }
 
 // printCurves prints what observers learn by step, or draws it.
