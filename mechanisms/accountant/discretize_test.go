@@ -28,18 +28,26 @@ func TestEachDirectionOfOneStep(t *testing.T) {
 }
 
 // The pessimistic discretisation keeps both laws: the probabilities of all
-// losses, and their sum weighted by e^-loss, which is the neighbour's law.
+// losses, and their sum weighted by e^-loss, which is the neighbour's law. Of a
+// grid that ends early the infinite loss has the rest of the first, and the
+// neighbour's has that much less.
 func TestPessimisticKeepsBothLaws(t *testing.T) {
 	for _, way := range []direction{remove, add} {
-		s := source{SampledGaussian{0.1, 1, 1}, way, math.Inf(-1)}
-		d := s.pessimistic(0.01, -60)
-		p, q := math.Exp(d.logInfinite), 0.0
-		for i, m := range d.logMass {
-			p += math.Exp(m)
-			q += math.Exp(m - d.at(i))
-		}
-		if math.Abs(p-1) > 1e-12 || math.Abs(q-1) > 1e-12 {
-			t.Errorf("direction %d: the laws sum to %.15g and %.15g", way, p, q)
+		for _, logMissed := range []float64{-60, -3} {
+			s := source{SampledGaussian{0.1, 1, 1}, way, math.Inf(-1)}
+			d := s.pessimistic(0.01, logMissed)
+			p, q := math.Exp(d.logInfinite), 0.0
+			for i, m := range d.logMass {
+				p += math.Exp(m)
+				q += math.Exp(m - d.at(i))
+			}
+			_, above := s.masses(d.at(len(d.logMass)-1), math.Inf(1))
+			if q += math.Exp(above); math.Abs(p-1) > 1e-12 || math.Abs(q-1) > 1e-12 {
+				t.Errorf("direction %d, cut at %v: the laws sum to %.15g and %.15g", way, logMissed, p, q)
+			}
+			if cut := math.Exp(d.logInfinite) > 1e-4; cut != (logMissed == -3) {
+				t.Errorf("direction %d, cut at %v: ln of the infinite mass is %v", way, logMissed, d.logInfinite)
+			}
 		}
 	}
 }
