@@ -27,6 +27,7 @@ type Arm struct {
 	weights   topology.Demand // what the algorithm asks of those of the topology
 	effects   *networkPlan    // of the network; nil where it is ideal
 	algorithm algorithmPlan
+	purse     *purse            // of the budget
 	points    []int             // the steps at which metrics are recorded
 	measured  []messages.NodeID // whose regret is taken; none of a federated algorithm
 }
@@ -136,6 +137,7 @@ func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
 		return
 	}
 	arm.algorithm = build(b, arm, a, found)
+	arm.purse = newPurse(arm)
 }
 
 // shared returns what a section describes for a number of nodes: what an

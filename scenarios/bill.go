@@ -117,7 +117,7 @@ func (l *ledger) charge(node messages.NodeID, step int, loss accountant.Loss) er
 	}
 	d.payments++
 	b := l.bill(node, d)
-	if b.total && loss == (accountant.Loss{Epsilon: loss.Epsilon}) {
+	if b.total && loss == (accountant.Loss{Epsilon: loss.Epsilon, Laplace: loss.Laplace}) {
 		d.sum += loss.Epsilon
 		return nil
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
@@ -24,8 +25,8 @@ const (
 func budgetActions() []budgetAction { return []budgetAction{budgetStop, budgetRefuse} }
 
 // budgetSection is a limit on every node's accounted loss over the run: under pure
-// differential privacy without a delta, and else as (epsilon, delta), by the least
-// of what compositions give. DPDO-NC and online federated learning lose by a
+// differential privacy without a delta, and else as (epsilon, delta), as the ledger
+// and the metrics state it. The ledger enforces it, whatever the family. DPDO-NC and online federated learning lose by a
 // schedule, so that when a budget ends a node's part tells nothing of its data.
 //
 // It limits what the observer learns that it names: by the observer's account,
@@ -42,7 +43,7 @@ func budgetActions() []budgetAction { return []budgetAction{budgetStop, budgetRe
 // short of a part.
 type budgetSection struct {
 	Epsilon epsilonValue `yaml:"epsilon,required" doc:"largest privacy loss of a node over the run, above 0, or none for no limit"`
-	Delta   float64      `yaml:"delta" doc:"delta at which losses are compared with epsilon, those of Laplace noise by basic or advanced composition, whichever is less; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
+	Delta   float64      `yaml:"delta" doc:"delta at which losses are compared with epsilon, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
 	// Observer is empty where the file names none.
 	Observer accountant.Observer `yaml:"observer" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
 	On       budgetAction        `yaml:"on,required" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, after which it decides as it did last, refuse refuses the scenario"`
@@ -61,44 +62,97 @@ func (b *budgetSection) delta() float64 {
 	return b.Delta
 }
 
-// loss is the budget as a loss, nil where there is none.
-func (b *budgetSection) loss() *accountant.Loss {
-	if b == nil {
+// purse holds what is paid in the jobs of an arm to its budget; nil is no limit. It
+// is safe for concurrent use.
+type purse struct {
+	budget accountant.Loss
+	mu     sync.Mutex
+	limit  *accountant.Limit // guarded by mu
+}
+
+// newPurse is the purse of an arm. An algorithm that plans with the budget keeps to
+// it by itself, and bounds that grow were planned for when the arm was checked, for
+// nobody can stop in the algorithms that have them.
+func newPurse(arm *Arm) *purse {
+	b, p := arm.file.Budget, &arm.algorithm
+	if !b.limits() || p.budgeted || p.growing {
 		return nil
 	}
-	limit := b.limit()
-	return &limit
+	return &purse{budget: b.limit(), limit: p.newLimit(b.limit())}
+}
+
+// newLimit holds totals to a budget by the accountant of the algorithm.
+func (p *algorithmPlan) newLimit(budget accountant.Loss) *accountant.Limit {
+	by := accountant.PLD
+	if len(p.accounts) > 0 {
+		by = p.accounts[0].by
+	}
+	return accountant.NewLimit(budget, by)
+}
+
+// pay returns an error that wraps accountant.ErrBudget where the budget does not pay
+// for one more release.
+func (p *purse) pay(paid *accountant.Total, loss accountant.Loss) error {
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	after := paid.Clone()
+	after.Add(loss)
+	within, err := p.limit.Allows(&after)
+	if err == nil && !within {
+		err = fmt.Errorf("%w: a release of %s after %s is over the budget of %s", accountant.ErrBudget, loss, paid.Loss(), p.budget)
+	}
+	return err
 }
 
 // plannedLoss is the loss of a node's releases over the steps of a plan, and
 // how many of the first steps a budget pays for. The losses are added in the
-// order in which the meter adds them.
-func (p *algorithmPlan) plannedLoss(steps int, budget accountant.Loss) (total accountant.Loss, within int) {
-	return p.learnedLoss(steps, budget, nil)
+// order in which they are paid.
+func (p *algorithmPlan) plannedLoss(steps int, budget accountant.Loss) (total accountant.Loss, within int, err error) {
+	planned, within, err := p.learned(steps, budget, nil)
+	return planned.Loss(), within, err
 }
 
-// learnedLoss is plannedLoss as the observer of an account learns of it; nil is
-// what is paid.
-func (p *algorithmPlan) learnedLoss(steps int, budget accountant.Loss, a *account) (learned accountant.Loss, within int) {
-	var paid accountant.Loss
-	var releases accountant.Total
+// learned is the total of those releases, as the observer of an account learns of
+// them; nil is what is paid.
+func (p *algorithmPlan) learned(steps int, budget accountant.Loss, a *account) (total accountant.Total, within int, err error) {
+	limit := p.newLimit(budget)
 	for k := range steps {
-		loss := p.loss(p.firstStep + k)
-		paid = paid.Compose(loss)
-		releases.Add(loss)
-		learned = paid
-		bounded := a != nil && a.bound != nil
-		if bounded {
-			learned = a.bound(p.firstStep + k)
+		switch loss := p.loss(p.firstStep + k); {
+		case a != nil && a.bound != nil:
+			total = a.bound(p.firstStep + k).Total()
+		case p.growing:
+			total.Grow(loss)
+		default:
+			total.Add(loss)
 		}
-		if bounded || p.growing {
-			releases = learned.Total()
+		if within < k {
+			continue // and more is not within either
 		}
-		if within == k && releases.Within(budget) {
+		allowed, err := limit.Allows(&total)
+		if err != nil {
+			return total, within, err
+		}
+		if allowed {
 			within = k + 1
 		}
 	}
-	return learned, within
+	return total, within, nil
+}
+
+// stated is a total as one loss: pure releases by what they come to at a delta, if
+// there is one.
+func stated(total *accountant.Total, delta float64) accountant.Loss {
+	loss := total.Loss()
+	if _, pure := total.Pure(); !pure || delta == 0 {
+		return loss
+	}
+	if epsilon, err := total.Epsilon(delta, accountant.PLD); err == nil && epsilon < loss.Epsilon {
+		return accountant.Loss{Epsilon: epsilon, Delta: delta}
+	}
+	return loss
 }
 
 // account is the one that a budget limits; nil where it names none.
@@ -138,7 +192,10 @@ func checkBudget(arm *Arm) error {
 // checkRefused refuses an arm whose planned releases exceed its budget.
 func checkRefused(arm *Arm, a *account) error {
 	b, p := arm.file.Budget, &arm.algorithm
-	total, within := p.learnedLoss(arm.file.Horizon, b.limit(), a)
+	total, within, err := p.learned(arm.file.Horizon, b.limit(), a)
+	if err != nil {
+		return document.At("budget", "%v", err)
+	}
 	if within == arm.file.Horizon {
 		return nil
 	}
@@ -146,7 +203,7 @@ func checkRefused(arm *Arm, a *account) error {
 	if within > 0 {
 		text = fmt.Sprintf("step %d is the last within the budget", p.firstStep+within-1)
 	}
-	planned := fmt.Sprintf("a loss of %s", total)
+	planned := fmt.Sprintf("a loss of %s", stated(&total, b.Delta))
 	if !total.Private() {
 		planned = "an infinite loss"
 	}
@@ -183,7 +240,10 @@ func (arm *Arm) budgetNotes() []note {
 	if err != nil {
 		return nil // the scenario was refused for it
 	}
-	_, within := arm.algorithm.learnedLoss(arm.file.Horizon, b.limit(), a)
+	_, within, err := arm.algorithm.learned(arm.file.Horizon, b.limit(), a)
+	if err != nil {
+		return []note{{"budget", err.Error()}}
+	}
 	value := fmt.Sprintf("%s a node", b.limit())
 	if a != nil {
 		value += fmt.Sprintf(" by what observer %s sees", a.observer)

@@ -155,7 +155,7 @@ func (arm *Arm) meterOptions() meter.Options {
 		Points:    arm.points,
 		Measured:  arm.measured,
 		Problem:   arm.problem,
-		Budget:    arm.file.Budget.loss(),
+		Delta:     arm.file.Budget.delta(),
 		Effects:   arm.effects != nil,
 		Limited:   arm.effects != nil && arm.effects.limited,
 		// What is lost, late or down keeps the sum of masses from N.

@@ -102,13 +102,13 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 		// Every message is noised, and what is released of a decision is that.
 		accounts: everywhere(account{
 			unit: "a node's costs", neighbours: "all costs of one node replaced", relation: accountant.Replace,
-			claimed: claimOf(&options, min(a.Horizon, mostSteps)), delta: a.Budget.delta(), by: accountant.RDP,
+			claimed: claimOf(&options, min(a.Horizon, mostSteps)), delta: a.Budget.delta(), by: accountant.PLD,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
 		job: func(seed uint64) (*job, error) {
 			return arm.decentralizedJob(seed, func() ([]algorithm.Machine, error) { return dpdonc.New(options) })
 		},
 		notes: func(j *job) ([]note, []warning) {
-			return dpdoncNotes(options, arm.problem, a.Horizon, j)
+			return dpdoncNotes(options, arm, a.Horizon, j)
 		},
 		expected: func() *meter.Expected { return meter.NewExpected(arm.meterOptions()) },
 		metrics:  arm.decentralizedMetrics(),
@@ -239,7 +239,7 @@ func mapFields(err error, rename func(string) string) error {
 // dpdoncNotes derives what a reader of DPDO-NC's results needs: the constants
 // that its noise and bounds rest on, the privacy it claims beside what its
 // releases cost, and the value of Theorem 2.
-func dpdoncNotes(o dpdonc.Options, p problem.Problem, horizon int, j *job) (notes []note, warnings []warning) {
+func dpdoncNotes(o dpdonc.Options, arm *Arm, horizon int, j *job) (notes []note, warnings []warning) {
 	add := func(key, format string, args ...any) { notes = append(notes, note{key, fmt.Sprintf(format, args...)}) }
 	add("theta", "%.6g", o.Theta)
 	if j.window > 0 {
@@ -248,13 +248,16 @@ func dpdoncNotes(o dpdonc.Options, p problem.Problem, horizon int, j *job) (note
 		add("window", "none")
 		warnings = append(warnings, warning{"disconnected", "the graphs are not strongly connected over any window of the horizon"})
 	}
-	_, accounted := dpdonc.Totals(&o, horizon)
 	add("epsilon.claimed", "%s", claimOf(&o, horizon))
-	add("epsilon.accounted", "%s", accounted)
-	if !accounted.Private() {
+	planned, _, err := arm.algorithm.learned(horizon, accountant.NotPrivate(), nil)
+	if err != nil {
+		return notes, append(warnings, warning{"ledger", err.Error()})
+	}
+	add("epsilon.accounted", "%s", stated(&planned, arm.file.Budget.delta()))
+	if !planned.Private() {
 		warnings = append(warnings, warning{"not-private", "this arm runs without noise: every message shows the node's decision"})
 	}
-	return append(notes, theorem2(o, p, horizon, j)...), append(warnings, pushSumWarnings(&o, j)...)
+	return append(notes, theorem2(o, arm.problem, horizon, j)...), append(warnings, pushSumWarnings(&o, j)...)
 }
 
 // pushSumWarnings say in what a run of push-sum is not the paper's, and what

@@ -232,7 +232,7 @@ func (p *expertPlan) job(seed uint64) (*job, error) {
 		return nil, err
 	}
 	options := meter.Options{
-		Clients: p.clients, Points: arm.points, Instance: in, Switches: p.switches, Epsilon: p.epsilon, Wanted: arm.file.Measure.Records,
+		Clients: p.clients, Points: arm.points, Instance: in, Switches: p.switches, Epsilon: p.epsilon, Growing: true, Wanted: arm.file.Measure.Records,
 		Best: func() (*experts.Best, error) {
 			h := p.hindsight(seed, in, arm.points)
 			return h.best, h.err

@@ -141,7 +141,7 @@ func TestPlannedLossOfExperts(t *testing.T) {
 		{stochastic, []string{"mechanism={kind: none}"}, "epsilon.wire"},
 	} {
 		arm := loadText(t, test.text, test.sets...).Arms[0]
-		total, _ := arm.algorithm.plannedLoss(20, accountant.NotPrivate())
+		total, _, _ := arm.algorithm.plannedLoss(20, accountant.NotPrivate())
 		want := ""
 		notes, _ := arm.algorithm.notes(nil)
 		for _, n := range notes {
@@ -197,7 +197,7 @@ func TestApproximateEpsilon(t *testing.T) {
 				}
 			}
 		}
-		planned, _ := s.Arms[0].algorithm.plannedLoss(20, accountant.NotPrivate())
+		planned, _, _ := s.Arms[0].algorithm.plannedLoss(20, accountant.NotPrivate())
 		if !(math.Abs(total-sum) <= 1e-9*total) || total > planned.Epsilon*(1+1e-9) || total == 0 {
 			t.Errorf("%s: epsilon %v in all, %v by steps, %v planned", s.Name, total, sum, planned.Epsilon)
 		}

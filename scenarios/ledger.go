@@ -59,8 +59,8 @@ const (
 	toAPeer   = seesWire | seesPeer | seesPublic
 )
 
-// ledger stands before the meter of a job and keeps what every participant has
-// paid, and to whom it has shown what nothing bounds: raw payloads, and those
+// ledger stands before the meter of a job, whatever the family, and holds what every
+// participant pays to the budget. It keeps what they have paid, and to whom it has shown what nothing bounds: raw payloads, and those
 // sent as released that nobody has paid for.
 type ledger struct {
 	jobMeter
@@ -77,6 +77,9 @@ type ledger struct {
 	// reasons are those that what they send may show nothing for.
 	bills   billing
 	reasons []algorithm.Reason
+	purse   *purse // nil is no limit
+	growing bool   // payments are those by which a bound grows
+	sums    bool   // no account has a delta: nothing but sums is asked for
 }
 
 // payer is what a participant has paid and shown. Steps are counted from 1; 0 is
@@ -103,11 +106,12 @@ var _ algorithm.ExposureMeter = (*ledger)(nil)
 func newLedger(m jobMeter, arm *Arm) *ledger {
 	l := &ledger{
 		jobMeter: m, server: arm.algorithm.server, end: arm.file.Nodes, paid: make([]payer, arm.algorithm.participants),
-		reasons: arm.algorithm.reasons,
+		reasons: arm.algorithm.reasons, purse: arm.purse, growing: arm.algorithm.growing,
 	}
 	if l.server {
 		l.first, l.end = 1, 1+arm.file.Nodes
 	}
+	l.sums = !slices.ContainsFunc(arm.algorithm.accounts, func(a account) bool { return a.delta > 0 })
 	l.points = curvePoints(arm.points, len(l.paid))
 	return l
 }
@@ -132,9 +136,18 @@ func curvePoints(points []int, payers int) []int {
 	return list
 }
 
-// Spent implements algorithm.Meter. What the meter refuses is not paid; what the
-// plan has not fails the run.
+// Spent implements algorithm.Meter. It refuses what takes the participant beyond the
+// budget, and charges nothing for it: the error wraps accountant.ErrBudget. What the
+// meter refuses is not paid either; what the plan has not fails the run.
 func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	p := &l.paid[node]
+	var before accountant.Total
+	if n := len(p.marks); n > 0 {
+		before = p.marks[n-1].total
+	}
+	if err := l.purse.pay(&before, loss); err != nil {
+		return err
+	}
 	if err := l.jobMeter.Spent(node, step, loss); err != nil {
 		return err
 	}
@@ -143,10 +156,24 @@ func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 			return err
 		}
 	}
-	p := &l.paid[node]
 	if p.since == 0 && loss != (accountant.Loss{}) {
 		p.since = int32(step) + 1
 	}
+	now := l.mark(p, step)
+	switch {
+	case l.sums:
+		now.total.AddSum(loss)
+	case l.growing:
+		now.total.Grow(loss)
+	default:
+		now.total.Add(loss)
+	}
+	now.last = int32(step)
+	return nil
+}
+
+// mark is the total of a payer up to the first point at or after a step.
+func (l *ledger) mark(p *payer, step int) *mark {
 	n := len(p.marks)
 	if n == 0 || l.points[p.marks[n-1].point] < step {
 		next := mark{point: int32(sort.SearchInts(l.points, step))}
@@ -156,10 +183,7 @@ func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 		p.marks = append(p.marks, next)
 		n++
 	}
-	now := &p.marks[n-1]
-	now.total.Add(loss)
-	now.last = int32(step)
-	return nil
+	return &p.marks[n-1]
 }
 
 // Exposed implements algorithm.ExposureMeter.
@@ -253,7 +277,7 @@ func (p *payer) appendBinary(dst []byte) []byte {
 }
 
 // smallestMark is the fewest bytes that a mark takes.
-const smallestMark = 4 + 4 + 5*8 + 4
+const smallestMark = 4 + 4 + 3*8 + 4 + 4
 
 func readPayer(r *messages.Reader) (p payer) {
 	p.since = int32(r.Uint32())

@@ -148,7 +148,7 @@ func (m *rowMaker) add(a *account, g *group, step int, final bool) error {
 		return err
 	}
 	row.Epsilon = epsilon
-	if sum, pure := total.Pure(); pure && epsilon < sum { // by advanced composition
+	if sum, pure := total.Pure(); pure && epsilon < sum { // by composition at delta
 		row.Definition = string(accountant.Approximate)
 	}
 	m.rows = append(m.rows, row)

@@ -296,7 +296,7 @@ func (p *oflPlan) job(arm *Arm, seed uint64) (*job, error) {
 	}
 	measured := federated.Options{
 		Shape: p.shape, Points: arm.points, Model: p.stream.model, Instance: instance, Start: options.Start,
-		Delta: p.mechanism.Delta, Budget: arm.file.Budget.loss(),
+		Delta:   p.mechanism.Delta,
 		Effects: arm.effects != nil, Limited: arm.effects != nil && arm.effects.limited,
 		Wanted: func(metric string) bool { return p.records(&armFile{file: arm.file}, metric) },
 	}

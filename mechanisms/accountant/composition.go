@@ -52,7 +52,9 @@ func AdvancedComposition(epsilon float64, steps int, delta float64) (float64, er
 // OptimalComposition returns the least epsilon that holds at delta for every
 // composition of steps releases of a pure epsilon each (Kairouz, Oh, Viswanath
 // 2015, theorem 3.3): the composition of randomized responses, whose loss is
-// (k - 2i) epsilon with the binomial probability of i lies. It takes O(steps).
+// (k - 2i) epsilon with the binomial probability of i lies. It takes O(sqrt(steps)
+// ln(1/delta)) above a few thousand steps, and is then an upper bound sharp to
+// rounding.
 func OptimalComposition(epsilon float64, steps int, delta float64) (float64, error) {
 	if err := checkReleases(epsilon, steps); err != nil {
 		return 0, err
@@ -69,7 +71,12 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 	logLie, logTruth := -log1pExp(epsilon), -log1pExp(-epsilon)
 	logDelta, above := math.Inf(-1), math.Inf(-1) // ln delta(l), ln of the neighbour's mass above l, times e^l
 	var logBinomial float64
-	for i := 0; i <= steps; i++ {
+	first := 0
+	if first = negligibleLies(epsilon, steps, target); first > 0 {
+		logBinomial, logDelta = logChoose(k, float64(first))+k*0x1p-50, target-negligibleLog
+		above = logDelta
+	}
+	for i := first; i <= steps; i++ {
 		loss := (k - 2*float64(i)) * epsilon
 		mass := logBinomial + float64(i)*logLie + (k-float64(i))*logTruth
 		above = logAdd(above, mass)
@@ -88,6 +95,32 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 		logBinomial += math.Log(k-float64(i)) - math.Log(float64(i)+1)
 	}
 	return 0, nil
+}
+
+// fewReleases is how many releases are composed from the largest loss down.
+const fewReleases = 4096
+
+// negligibleLog is -ln of the share of delta that the largest losses may have
+// without being looked at.
+const negligibleLog = 40
+
+// negligibleLies returns how many lies are so few that all losses of fewer have at
+// most exp(-negligibleLog) of delta, by Hoeffding's inequality; 0 for few releases.
+func negligibleLies(epsilon float64, steps int, logDelta float64) int {
+	if steps <= fewReleases || epsilon == 0 {
+		return 0
+	}
+	k := float64(steps)
+	loss := k*epsilon*math.Tanh(epsilon/2) + epsilon*math.Sqrt(2*k*(negligibleLog-logDelta))
+	return max(0, int((k-loss/epsilon)/2))
+}
+
+// logChoose is the logarithm of a binomial coefficient.
+func logChoose(n, k float64) float64 {
+	all, _ := math.Lgamma(n + 1)
+	some, _ := math.Lgamma(k + 1)
+	others, _ := math.Lgamma(n - k + 1)
+	return all - some - others
 }
 
 func checkReleases(epsilon float64, steps int) error {

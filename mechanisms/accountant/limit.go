@@ -1,6 +1,10 @@
 package accountant
 
-import "errors"
+import (
+	"errors"
+	"slices"
+	"sort"
+)
 
 // ErrBudget is wrapped by the error that refuses a release because a privacy
 // budget does not pay for it.
@@ -18,20 +22,112 @@ func (l Loss) Within(budget Loss) bool {
 	if !budget.Private() {
 		return true
 	}
-	atMost := func(part, limit float64) bool { return part <= limit*(1+budgetSlack) }
 	return atMost(l.Epsilon, budget.Epsilon) && atMost(l.Delta, budget.Delta) && atMost(l.Rho, budget.Rho) &&
 		(l.Sampled == SampledGaussian{} || l.Sampled == budget.Sampled)
 }
 
-// Within tells whether the total is within a budget. Without a delta in it that is
-// Loss.Within of the sum; with one, what counts is Total.Epsilon at it by PLD, so
-// that pure releases are within it by basic or by advanced composition. The latter
-// is of releases whose number is fixed beforehand: the budget may end them early
-// only where their losses, and so the end, depend on no data.
+func atMost(part, limit float64) bool { return part <= limit*(1+budgetSlack) }
+
+// Within is Limit.Allows of a new limit, by PLD. A total that cannot be converted
+// is not within the budget.
 func (t *Total) Within(budget Loss) bool {
-	if budget.Delta == 0 || !budget.Private() || !t.Private() {
-		return t.Loss().Within(budget)
+	within, err := NewLimit(budget, PLD).Allows(t)
+	return within && err == nil
+}
+
+// Limit holds totals to a budget, many of them: it remembers what it has worked
+// out. Not for concurrent use.
+type Limit struct {
+	budget  Loss
+	by      Method
+	convert Converter
+	most    map[pureReleases]int // by kind, with a count of 0: how many are within
+	base    *Total               // of pure releases, within the budget; nil: none yet
+	atBase  float64              // its epsilon
+}
+
+// NewLimit returns the limit of a budget, by a method of conversion.
+func NewLimit(budget Loss, by Method) *Limit {
+	return &Limit{budget: budget, by: by, most: map[pureReleases]int{}}
+}
+
+// Allows tells whether the total is within the budget. Without a delta in it that
+// is Loss.Within of the sum; with one, what counts is Total.Epsilon at it. The
+// composition of pure releases is for losses that are fixed beforehand: the budget
+// may end them early only where their losses, and so the end, depend on no data.
+func (l *Limit) Allows(t *Total) (bool, error) {
+	b := l.budget
+	if b.Delta == 0 || !b.Private() || !t.Private() {
+		return t.Loss().Within(b), nil
 	}
-	epsilon, err := t.Epsilon(budget.Delta, PLD)
-	return err == nil && Loss{Epsilon: epsilon}.Within(Loss{Epsilon: budget.Epsilon})
+	if t.delta == 0 && !t.gaussian() {
+		if within, known, err := l.allowsPure(t); known || err != nil {
+			return within, err
+		}
+	}
+	epsilon, err := l.convert.Epsilon(t, b.Delta, l.by)
+	if err != nil {
+		return false, err
+	}
+	within := atMost(epsilon, b.Epsilon)
+	if within && t.delta == 0 && !t.gaussian() {
+		base := t.Clone()
+		l.base, l.atBase = &base, epsilon
+	}
+	return within, nil
+}
+
+// allowsPure decides about pure releases where that takes no composition of them
+// all: their sum is within the budget, or they are of one kind, or only little was
+// added to what is known to be within.
+func (l *Limit) allowsPure(t *Total) (within, known bool, err error) {
+	if atMost(t.epsilon, l.budget.Epsilon) {
+		return true, true, nil
+	}
+	if len(t.pure) == 1 {
+		most, err := l.mostOf(t.pure[0])
+		return t.pure[0].count <= most, true, err
+	}
+	if l.base != nil && t.extends(l.base) && atMost(l.atBase+(t.epsilon-l.base.epsilon), l.budget.Epsilon) {
+		return true, true, nil
+	}
+	return false, false, nil
+}
+
+// mostReleases is more than anybody makes.
+const mostReleases = 1 << 40
+
+// mostOf returns how many releases of a kind the budget allows.
+func (l *Limit) mostOf(kind pureReleases) (most int, err error) {
+	kind.count = 0
+	if most, ok := l.most[kind]; ok {
+		return most, nil
+	}
+	over := func(count int) bool {
+		if err != nil || count > mostReleases {
+			return true
+		}
+		of := Total{epsilon: float64(count) * kind.epsilon, pure: []pureReleases{{kind.epsilon, count, kind.laplace}}}
+		var epsilon float64
+		epsilon, err = of.Epsilon(l.budget.Delta, l.by)
+		return err != nil || !atMost(epsilon, l.budget.Epsilon)
+	}
+	bound := 1
+	for !over(bound) {
+		bound *= 2
+	}
+	most = bound/2 + sort.Search(bound-bound/2, func(i int) bool { return over(bound/2 + i + 1) })
+	if err == nil {
+		l.most[kind] = most
+	}
+	return most, err
+}
+
+// extends tells whether the total has all the pure releases that another has.
+func (t *Total) extends(other *Total) bool {
+	return !slices.ContainsFunc(other.pure, func(p pureReleases) bool {
+		return !slices.ContainsFunc(t.pure, func(q pureReleases) bool {
+			return q.cell() == p.cell() && q.count >= p.count && q.epsilon == p.epsilon
+		})
+	})
 }

@@ -29,6 +29,16 @@ type Loss struct {
 	Epsilon float64 // >= 0; +Inf where nothing protects the release
 	Delta   float64 // >= 0; the chance that Epsilon does not hold
 
+	// Laplace >= 0 is how much of Epsilon, and at most all of it, is that of
+	// Laplace noise on what moves by Laplace times its scale in 1-norm. Its loss is
+	// mostly well below Epsilon, so that many such releases cost less than those of
+	// which only Epsilon is known. One coordinate stands for a vector's, and one
+	// release for several: by the lemma of group privacy (Dong, Roth, Su 2022, lemma
+	// A.5) moves by a and by b have at least the trade-off function f_b(1 - f_a),
+	// and that is the one of a single move by a + b, as F(F^-1(1-x) - a) = 1 - f_a(x)
+	// for noise of distribution function F.
+	Laplace float64
+
 	// Rho >= 0 is Delta^2/(2 sigma^2) of Gaussian noise: the noise is
 	// Rho-zCDP (Bun, Steinke 2016, proposition 1.6) and, more exactly,
 	// sqrt(2 Rho)-Gaussian differentially private (Dong, Roth, Su 2022), which
@@ -58,6 +68,7 @@ func (l Loss) Compose(other Loss) Loss {
 	return Loss{
 		Epsilon: l.Epsilon + other.Epsilon,
 		Delta:   l.Delta + other.Delta,
+		Laplace: l.Laplace + other.Laplace,
 		Rho:     l.Rho + other.Rho,
 		Sampled: l.Sampled.compose(other.Sampled),
 	}
@@ -68,10 +79,13 @@ func (l Loss) Validate() error {
 	for _, part := range []struct {
 		name  string
 		value float64
-	}{{"epsilon", l.Epsilon}, {"delta", l.Delta}, {"rho", l.Rho}} {
+	}{{"epsilon", l.Epsilon}, {"delta", l.Delta}, {"laplace", l.Laplace}, {"rho", l.Rho}} {
 		if math.IsNaN(part.value) || part.value < 0 {
 			return fmt.Errorf("privacy loss %s = %v is not a number >= 0", part.name, part.value)
 		}
+	}
+	if l.Laplace > l.Epsilon*(1+budgetSlack) {
+		return fmt.Errorf("privacy loss: %v of Laplace noise is over the epsilon of %v that it is a part of", l.Laplace, l.Epsilon)
 	}
 	return l.Sampled.Validate()
 }
@@ -86,7 +100,7 @@ func (l Loss) String() string {
 	switch {
 	case l.Delta > 0:
 		parts = append(parts, fmt.Sprintf("(%.6g, %.6g)", l.Epsilon, l.Delta))
-	case l.Epsilon > 0 || l == Loss{}:
+	case l.Epsilon > 0 || l == Loss{}: // Laplace is part of it
 		parts = append(parts, fmt.Sprintf("%.6g", l.Epsilon))
 	}
 	if l.Rho > 0 {
@@ -103,14 +117,14 @@ func (l Loss) String() string {
 
 // AppendBinary appends the loss as states keep it.
 func (l Loss) AppendBinary(dst []byte) []byte {
-	dst = messages.AppendFloats(dst, l.Epsilon, l.Delta, l.Rho, l.Sampled.Rate, l.Sampled.Noise)
+	dst = messages.AppendFloats(dst, l.Epsilon, l.Delta, l.Laplace, l.Rho, l.Sampled.Rate, l.Sampled.Noise)
 	return messages.AppendInt(dst, l.Sampled.Steps)
 }
 
 // ReadLoss reads a loss that AppendBinary wrote.
 func ReadLoss(r *messages.Reader) Loss {
 	return Loss{
-		Epsilon: r.Float(), Delta: r.Float(), Rho: r.Float(),
+		Epsilon: r.Float(), Delta: r.Float(), Laplace: r.Float(), Rho: r.Float(),
 		Sampled: SampledGaussian{Rate: r.Float(), Noise: r.Float(), Steps: r.Int()},
 	}
 }

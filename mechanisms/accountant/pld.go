@@ -182,15 +182,20 @@ func sumEpsilon(parts []lossDistribution, tilt, logDelta, side float64) (epsilon
 // (ln E exp(tilt loss) - ln delta)/tilt, and that epsilon, from a coarse
 // quadrature: any tilt gives right bounds, a good one gives sharp ones.
 func roughTilt(sources []source, logMissed, logDelta float64) (tilt, epsilon float64) {
-	nodes := make([]rough, len(sources))
+	nodes, steps := make([]rough, len(sources)), make([]int, len(sources))
 	for i, s := range sources {
-		nodes[i] = s.rough(logMissed)
+		nodes[i], steps[i] = s.rough(logMissed), s.Steps
 	}
+	return bestTilt(nodes, steps, logDelta)
+}
+
+// bestTilt is roughTilt of laws by a few atoms, each composed so many times.
+func bestTilt(nodes []rough, steps []int, logDelta float64) (tilt, epsilon float64) {
 	chernoff := func(logTilt float64) float64 {
 		t := math.Exp(logTilt)
 		total := -logDelta
-		for i, s := range sources {
-			total += float64(s.Steps) * nodes[i].logMoment(t)
+		for i, k := range steps {
+			total += float64(k) * nodes[i].logMoment(t)
 		}
 		return total / t
 	}

@@ -17,11 +17,26 @@ func (t *Total) Private() bool {
 
 // Loss returns the composition of all that was added up: Loss.Compose of it.
 func (t *Total) Loss() Loss {
-	l := Loss{Epsilon: t.epsilon, Delta: t.delta, Rho: t.rho}
+	l := Loss{Epsilon: t.epsilon, Delta: t.delta, Laplace: t.laplace(), Rho: t.rho}
 	for _, s := range t.sampled {
 		l.Sampled = l.Sampled.compose(s)
 	}
 	return l
+}
+
+// laplace returns how much of the sum of epsilons is of Laplace noise.
+func (t *Total) laplace() (sum float64) {
+	others := false
+	for _, p := range t.pure {
+		if p.laplace {
+			sum += float64(p.count) * p.epsilon
+		}
+		others = others || !p.laplace
+	}
+	if !others && sum > 0 {
+		return t.epsilon // to the last bit
+	}
+	return min(sum, t.epsilon)
 }
 
 // Total returns the total of the loss alone, as one release.
@@ -58,8 +73,9 @@ func (t *Total) Definition(by Method) Definition {
 // AddTotal composes all that another total has added up, release by release.
 func (t *Total) AddTotal(other *Total) {
 	t.epsilon += other.epsilon
-	t.squares += other.squares
-	t.means += other.means
+	for _, p := range other.pure {
+		t.addPure(p)
+	}
 	t.delta += other.delta
 	t.rho += other.rho
 	for _, s := range other.sampled {
@@ -70,20 +86,38 @@ func (t *Total) AddTotal(other *Total) {
 // Clone returns a total that shares nothing with t.
 func (t *Total) Clone() Total {
 	c := *t
-	c.sampled = slices.Clone(t.sampled)
+	c.pure, c.sampled = slices.Clone(t.pure), slices.Clone(t.sampled)
 	return c
 }
 
-// Equal tells whether both totals are the same to the last bit, sampled
-// Gaussians in the order of their arrival.
+// Equal tells whether both totals are the same to the last bit, pure releases and
+// sampled Gaussians in the order of their arrival.
 func (t *Total) Equal(other *Total) bool {
-	return t.epsilon == other.epsilon && t.squares == other.squares && t.means == other.means &&
-		t.delta == other.delta && t.rho == other.rho && slices.Equal(t.sampled, other.sampled)
+	return t.epsilon == other.epsilon && t.delta == other.delta && t.rho == other.rho &&
+		slices.Equal(t.pure, other.pure) && slices.Equal(t.sampled, other.sampled)
+}
+
+// Covers tells whether the total is known to cost at least as much as another: it
+// has at least each of its parts. False may mean that only a conversion can tell.
+func (t *Total) Covers(other *Total) bool {
+	if !(t.epsilon >= other.epsilon && t.delta >= other.delta && t.rho >= other.rho) || len(t.sampled) < len(other.sampled) {
+		return false
+	}
+	for i, s := range other.sampled {
+		if of := t.sampled[i]; of.Rate < s.Rate || of.Noise > s.Noise || of.Steps < s.Steps {
+			return false
+		}
+	}
+	return slices.Equal(t.pure, other.pure) || t.extends(other)
 }
 
 // AppendBinary appends the total as states keep it.
 func (t *Total) AppendBinary(dst []byte) []byte {
-	dst = messages.AppendFloats(dst, t.epsilon, t.squares, t.means, t.delta, t.rho)
+	dst = messages.AppendFloats(dst, t.epsilon, t.delta, t.rho)
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(t.pure)))
+	for _, p := range t.pure {
+		dst = append(messages.AppendInt(messages.AppendFloats(dst, p.epsilon), p.count), byte(b2i(p.laplace)))
+	}
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(t.sampled)))
 	for _, s := range t.sampled {
 		dst = messages.AppendInt(messages.AppendFloats(dst, s.Rate, s.Noise), s.Steps)
@@ -93,7 +127,10 @@ func (t *Total) AppendBinary(dst []byte) []byte {
 
 // ReadTotal reads a total that AppendBinary wrote.
 func ReadTotal(r *messages.Reader) Total {
-	t := Total{epsilon: r.Float(), squares: r.Float(), means: r.Float(), delta: r.Float(), rho: r.Float()}
+	t := Total{epsilon: r.Float(), delta: r.Float(), rho: r.Float()}
+	for range r.Length(2*8 + 1) {
+		t.pure = append(t.pure, pureReleases{epsilon: r.Float(), count: r.Int(), laplace: r.Byte() != 0})
+	}
 	for range r.Length(3 * 8) {
 		t.sampled = append(t.sampled, SampledGaussian{Rate: r.Float(), Noise: r.Float(), Steps: r.Int()})
 	}

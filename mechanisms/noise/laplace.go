@@ -36,7 +36,11 @@ func (l Laplace) Loss(sensitivity float64) accountant.Loss {
 	case l.Scale == 0:
 		return accountant.NotPrivate()
 	}
-	return accountant.Loss{Epsilon: sensitivity / l.Scale}
+	epsilon := sensitivity / l.Scale
+	if math.IsInf(epsilon, 1) {
+		return accountant.NotPrivate()
+	}
+	return accountant.Loss{Epsilon: epsilon, Laplace: epsilon}
 }
 
 // Release adds noise to every entry of x in place, drawn from r, after pay has

@@ -45,8 +45,10 @@ type Options struct {
 	// Moves tells that nodes record how far each mirror step moves them, as
 	// dpdonc.Move says, and that what they record is measured.
 	Moves bool
-	// Budget is what a node may spend over the run; nil is no limit.
-	Budget *accountant.Loss
+	// Delta, in [0, 1), is where losses are stated, as Method accounts; at 0,
+	// Gaussian noise has no finite epsilon. No method is PLD.
+	Delta  float64
+	Method accountant.Method
 }
 
 // Validate reports the first thing that keeps the options from describing a
@@ -90,15 +92,10 @@ type Meter struct {
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
 
-	masses []stepMass // by step from the first; nil unless Masses
-	moves  []moves    // by point; nil unless Moves
-	spent  []spending // by node
-	// releases are by node what total of spending adds up, kept apart; nil
-	// without a delta in the budget.
-	releases []accountant.Total
-	stepLoss []atomic.Uint64 // by point: bits of the largest epsilon of a node in the step
-	total    []atomic.Uint64 // by point: bits of the largest epsilon so far that was spent since the point before
-	messages []atomic.Int64  // by point: sent since the point before
+	masses   []stepMass // by step from the first; nil unless Masses
+	moves    []moves    // by point; nil unless Moves
+	spending *Spending
+	messages []atomic.Int64 // by point: sent since the point before
 	bytes    []atomic.Int64
 	lost     []atomic.Int64 // by point: of those, lost
 	late     []atomic.Int64 // by point: of those, late
@@ -116,13 +113,6 @@ type Meter struct {
 type functional struct {
 	inner    float64   // sum over t and j of <grad f_t^j(x_t), x_t>
 	gradient []float64 // sum over t and j of grad f_t^j(x_t), len d
-}
-
-// spending is a node's accounted loss.
-type spending struct {
-	step   int             // of the last release
-	inStep accountant.Loss // of that step so far
-	total  accountant.Loss // of all steps so far
 }
 
 // spread is what is measured over all nodes' decisions of a step.
@@ -155,11 +145,10 @@ func New(options Options) *Meter {
 	}
 	m.scratch = make([]float64, measured*d)
 	m.linear = make([]float64, points*measured*(d+1))
-	m.spent = make([]spending, m.Nodes)
-	if m.Budget != nil && m.Budget.Delta > 0 {
-		m.releases = make([]accountant.Total, m.Nodes)
+	if m.Method == "" {
+		m.Method = accountant.PLD
 	}
-	m.stepLoss, m.total = make([]atomic.Uint64, points), make([]atomic.Uint64, points)
+	m.spending = NewSpending(SpendingOptions{Participants: m.Nodes, FirstStep: m.FirstStep, Points: m.Points, Delta: m.Delta, Method: m.Method})
 	m.messages, m.bytes = make([]atomic.Int64, points), make([]atomic.Int64, points)
 	m.lost, m.late = make([]atomic.Int64, points), make([]atomic.Int64, points)
 	m.dropped, m.queued = make([]atomic.Int64, points), make([]atomic.Int64, points)
@@ -320,49 +309,9 @@ func squareDistance(x, y []float64) (sum float64) {
 	return sum
 }
 
-// Spent implements algorithm.Meter. It refuses what takes the node beyond the
-// budget, and charges nothing for it: the error wraps accountant.ErrBudget.
+// Spent implements algorithm.Meter.
 func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	s := &m.spent[node]
-	if !m.pays(node, loss) {
-		return fmt.Errorf("%w: a release of %s after %s is over the budget of %s", accountant.ErrBudget, loss, s.total, *m.Budget)
-	}
-	if s.step != step {
-		s.step, s.inStep = step, accountant.Loss{}
-	}
-	s.inStep, s.total = s.inStep.Compose(loss), s.total.Compose(loss)
-	point, exact := m.point(step)
-	if exact {
-		raise(&m.stepLoss[point], s.inStep.Epsilon)
-	}
-	raise(&m.total[point], s.total.Epsilon)
-	return nil
-}
-
-// pays tells whether the budget pays for one more release of a node, and then
-// counts it.
-func (m *Meter) pays(node messages.NodeID, loss accountant.Loss) bool {
-	if m.releases == nil {
-		return m.Budget == nil || m.spent[node].total.Compose(loss).Within(*m.Budget)
-	}
-	after := m.releases[node].Clone()
-	after.Add(loss)
-	if !after.Within(*m.Budget) {
-		return false
-	}
-	m.releases[node] = after
-	return true
-}
-
-// raise sets a number to the larger of itself and v. For numbers >= 0 the order
-// of the bits is that of the numbers.
-func raise(to *atomic.Uint64, v float64) {
-	bits := math.Float64bits(v)
-	for old := to.Load(); bits > old; old = to.Load() {
-		if to.CompareAndSwap(old, bits) {
-			return
-		}
-	}
+	return m.spending.Spent(node, step, loss)
 }
 
 // Sent implements algorithm.Meter.

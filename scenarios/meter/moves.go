@@ -66,3 +66,14 @@ func (m *moves) restore(r *messages.Reader) {
 	m.count.Store(int64(r.Int()))
 	m.over.Store(int64(r.Int()))
 }
+
+// raise sets a number to the larger of itself and v. For numbers >= 0 the order
+// of the bits is that of the numbers.
+func raise(to *atomic.Uint64, v float64) {
+	bits := math.Float64bits(v)
+	for old := to.Load(); bits > old; old = to.Load() {
+		if to.CompareAndSwap(old, bits) {
+			return
+		}
+	}
+}

@@ -66,7 +66,6 @@ func (m *Meter) Finish(r Recorder) {
 	}
 	_, tracks := m.Instance.(problem.Tracker)
 	var messages, bytes, lost, late, dropped int64
-	var total float64
 	for point, step := range m.Points {
 		largest := math.Inf(-1)
 		for k, node := range m.Measured {
@@ -94,9 +93,8 @@ func (m *Meter) Finish(r Recorder) {
 			r.Add(step, MessagesDropped, float64(dropped))
 			r.Add(step, BytesQueued, float64(m.queued[point].Load()))
 		}
-		r.Add(step, EpsilonStep, math.Float64frombits(m.stepLoss[point].Load()))
-		total = max(total, math.Float64frombits(m.total[point].Load()))
-		r.Add(step, EpsilonTotal, total)
+		r.Add(step, EpsilonStep, m.spending.Step(point))
+		r.Add(step, EpsilonTotal, m.spending.Total(point))
 	}
 	m.finishMoves(r)
 }

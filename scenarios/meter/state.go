@@ -1,11 +1,9 @@
 package meter
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 
-	"starling/mechanisms/accountant"
 	"starling/messages"
 )
 
@@ -20,17 +18,8 @@ func (m *Meter) AppendState(dst []byte) []byte {
 			dst = messages.AppendFloats(dst, m.linearAt(point, k)...)
 		}
 	}
-	for i := range m.spent {
-		s := &m.spent[i]
-		dst = messages.AppendInt(dst, s.step)
-		dst = s.total.AppendBinary(s.inStep.AppendBinary(dst))
-	}
-	for i := range m.releases {
-		dst = m.releases[i].AppendBinary(dst)
-	}
+	dst = m.spending.AppendState(dst)
 	for point := range m.Points {
-		dst = binary.LittleEndian.AppendUint64(dst, m.stepLoss[point].Load())
-		dst = binary.LittleEndian.AppendUint64(dst, m.total[point].Load())
 		dst = messages.AppendInt(dst, int(m.messages[point].Load()))
 		dst = messages.AppendInt(dst, int(m.bytes[point].Load()))
 		dst = messages.AppendInt(dst, int(m.lost[point].Load()))
@@ -82,17 +71,8 @@ func (m *Meter) RestoreState(src []byte) error {
 			r.Floats(m.linearAt(point, k))
 		}
 	}
-	for i := range m.spent {
-		s := &m.spent[i]
-		s.step = r.Int()
-		s.inStep, s.total = accountant.ReadLoss(r), accountant.ReadLoss(r)
-	}
-	for i := range m.releases {
-		m.releases[i] = accountant.ReadTotal(r)
-	}
+	m.spending.RestoreState(r)
 	for point := range m.Points {
-		m.stepLoss[point].Store(r.Uint64())
-		m.total[point].Store(r.Uint64())
 		m.messages[point].Store(int64(r.Int()))
 		m.bytes[point].Store(int64(r.Int()))
 		m.lost[point].Store(int64(r.Int()))

@@ -78,14 +78,16 @@ func (o *Options) Validate() error {
 type Meter struct {
 	Options
 	meter.StopList
-	points  []int32      // by round, from 1: the first point at or after it
-	clients []client     // by client
-	at      []snapshot   // by point, then by client: what it was last; zero where nothing was new
-	rounds  []round      // by point: of the server
-	counted []counts     // by point: since the one before
-	fates   *meter.Fates // nil without Effects
-	last    []float64    // the model of the last round there was, len d
-	ended   int          // that round; 0 before the first
+	points  []int32  // by round, from 1: the first point at or after it
+	clients []client // by client
+	// local is what clients paid for local steps, and spending all that they paid.
+	local, spending *meter.Spending
+	at              []snapshot   // by point, then by client: what it was last; zero where nothing was new
+	rounds          []round      // by point: of the server
+	counted         []counts     // by point: since the one before
+	fates           *meter.Fates // nil without Effects
+	last            []float64    // the model of the last round there was, len d
+	ended           int          // that round; 0 before the first
 	// chosen and free are, by choice, tau* and what the budgets alone would
 	// choose.
 	chosen, free []float64
@@ -93,10 +95,8 @@ type Meter struct {
 
 // client is what the meter keeps of one. Its calls are one after the other.
 type client struct {
-	steps  int             // local steps that it paid for
-	others accountant.Loss // of the rest: statistics
-	clip   float64         // the sum of its rounds' shares of clipped gradients
-	rated  int             // rounds with a share
+	clip  float64 // the sum of its rounds' shares of clipped gradients
+	rated int     // rounds with a share
 }
 
 // snapshot is a client at a point.
@@ -129,6 +129,8 @@ func New(options Options) *Meter {
 		counted: make([]counts, n),
 		last:    append([]float64(nil), options.Start...),
 	}
+	paid := meter.SpendingOptions{Participants: options.Clients + 1, FirstStep: 1, Points: options.Points, Delta: options.Delta, Method: options.Method}
+	m.local, m.spending = meter.NewSpending(paid), meter.NewSpending(paid)
 	if options.Effects {
 		m.fates = meter.NewFates(n, options.Limited)
 	}
@@ -215,20 +217,14 @@ func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value 
 	}
 }
 
-// Spent implements algorithm.Meter. The algorithm plans with the budget, so
-// nothing is refused here.
+// Spent implements algorithm.Meter.
 func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	if err := loss.Validate(); err != nil {
-		return err
+	if loss == m.Step(m.clientOf(node)) {
+		if err := m.local.Spent(node, step, loss); err != nil {
+			return err
+		}
 	}
-	i := m.clientOf(node)
-	if c := &m.clients[i]; loss == m.Step(i) {
-		c.steps++
-	} else {
-		c.others = c.others.Compose(loss)
-	}
-	m.keep(i, step)
-	return nil
+	return m.spending.Spent(node, step, loss)
 }
 
 // Case tells what decided tau. The run must be over.

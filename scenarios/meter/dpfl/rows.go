@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"starling/mechanisms/accountant"
 	"starling/scenarios/meter"
 )
 
@@ -45,7 +44,7 @@ func Metrics() []string {
 // Finish computes the metrics and hands those that are wanted to r, by ascending
 // step. The run must be over.
 func (m *Meter) Finish(r meter.Recorder) {
-	f := &finish{Meter: m, to: r, now: make([]client, m.Clients), known: map[cost]float64{}}
+	f := &finish{Meter: m, to: r, now: make([]client, m.Clients)}
 	if m.ended == 0 {
 		m.look(0) // at the initial model, which nothing has moved
 	} else if point := m.points[m.ended]; m.Points[point] != m.ended {
@@ -53,7 +52,7 @@ func (m *Meter) Finish(r meter.Recorder) {
 	}
 	for point, step := range m.Points {
 		f.advance(point)
-		f.record(step)
+		f.record(point, step)
 		f.fates.Record(point, func(metric string, value func() float64) { f.add(step, metric, value) })
 	}
 }
@@ -65,15 +64,6 @@ type finish struct {
 	now             []client // by client
 	server          round
 	messages, bytes int64
-	known           map[cost]float64
-	by              accountant.Converter
-}
-
-// cost is what an epsilon is computed from: clients are often alike.
-type cost struct {
-	step   accountant.Loss
-	steps  int
-	others accountant.Loss
 }
 
 // advance takes in what came since the point before.
@@ -97,7 +87,7 @@ func (f *finish) add(step int, metric string, value func() float64) {
 	}
 }
 
-func (f *finish) record(step int) {
+func (f *finish) record(point, step int) {
 	if f.server.failed != nil {
 		panic(fmt.Sprintf("dpfl meter: %v", f.server.failed)) // the data are checked before they are divided
 	}
@@ -105,8 +95,8 @@ func (f *finish) record(step int) {
 	f.add(step, LossTrain, func() float64 { return f.server.loss })
 	f.add(step, Tau, func() float64 { return f.server.tau })
 	f.add(step, Rounds, func() float64 { return f.server.rounds })
-	f.add(step, EpsilonSpent, func() float64 { return f.largest(false) })
-	f.add(step, EpsilonTotal, func() float64 { return f.largest(true) })
+	f.add(step, EpsilonSpent, func() float64 { return f.local.Total(point) })
+	f.add(step, EpsilonTotal, func() float64 { return f.spending.Total(point) })
 	f.add(step, Delta, func() float64 { return f.Delta })
 	f.add(step, ClipShare, f.clipped)
 	f.add(step, MessagesSent, func() float64 { return float64(f.messages) })
@@ -123,44 +113,9 @@ func (f *finish) clipped() float64 {
 	return sum / rounds
 }
 
-// largest is the largest epsilon of a client, of its local steps alone or of all
-// that it paid.
-func (f *finish) largest(all bool) (epsilon float64) {
-	for i, c := range f.now {
-		of := cost{step: f.Step(i), steps: c.steps}
-		if all {
-			of.others = c.others
-		}
-		e, ok := f.known[of]
-		if !ok {
-			e = f.epsilon(of)
-			f.known[of] = e
-		}
-		epsilon = max(epsilon, e)
-	}
-	return epsilon
-}
-
-// Spending is the largest epsilon of a client at the end, of its local steps and
-// of all that it paid. The run must be over.
+// Spending is the largest epsilon of a client at the end, of its local steps and of all
+// that it paid. The run must be over.
 func (m *Meter) Spending() (spent, total float64) {
-	f := &finish{Meter: m, now: m.clients, known: map[cost]float64{}}
-	return f.largest(false), f.largest(true)
-}
-
-// epsilon adds up and converts once.
-func (f *finish) epsilon(of cost) float64 {
-	var total accountant.Total
-	if of.steps > 0 {
-		if of.step.Private() {
-			of.step.Sampled.Steps *= of.steps
-		}
-		total.Add(of.step)
-	}
-	total.Add(of.others)
-	epsilon, err := f.by.Epsilon(&total, f.Delta, f.Method)
-	if err != nil {
-		panic(fmt.Sprintf("dpfl meter: %v", err)) // losses and delta are checked as they come
-	}
-	return epsilon
+	last := len(m.Points) - 1
+	return m.local.Total(last), m.spending.Total(last)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync/atomic"
 
-	"starling/mechanisms/accountant"
 	"starling/messages"
 )
 
@@ -30,7 +29,7 @@ func (m *Meter) AppendState(dst []byte) []byte {
 	dst = messages.AppendInt(messages.AppendFloats(dst, m.last...), m.ended)
 	dst = messages.AppendInt(dst, len(m.chosen))
 	dst = messages.AppendFloats(messages.AppendFloats(dst, m.chosen...), m.free...)
-	return m.AppendStops(dst)
+	return m.AppendStops(m.spending.AppendState(m.local.AppendState(dst)))
 }
 
 // RestoreState sets a new meter to what AppendState wrote of one with the same
@@ -60,6 +59,8 @@ func (m *Meter) RestoreState(src []byte) error {
 		r.Floats(m.chosen)
 		r.Floats(m.free)
 	}
+	m.local.RestoreState(r)
+	m.spending.RestoreState(r)
 	m.ReadStops(r)
 	if err := r.End(); err != nil {
 		return fmt.Errorf("dpfl meter: %w", err)
@@ -68,14 +69,12 @@ func (m *Meter) RestoreState(src []byte) error {
 }
 
 func appendClient(dst []byte, c *client) []byte {
-	dst = c.others.AppendBinary(messages.AppendFloats(dst, c.clip))
-	return messages.AppendInt(messages.AppendInt(dst, c.steps), c.rated)
+	return messages.AppendInt(messages.AppendFloats(dst, c.clip), c.rated)
 }
 
 func readClient(r *messages.Reader) (c client) {
 	c.clip = r.Float()
-	c.others = accountant.ReadLoss(r)
-	c.steps, c.rated = r.Int(), r.Int()
+	c.rated = r.Int()
 	return c
 }
 

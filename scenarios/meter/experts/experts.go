@@ -12,7 +12,6 @@ package experts
 import (
 	"errors"
 	"fmt"
-	"math"
 	"sync/atomic"
 
 	"starling/actors/algorithm/fedsvt"
@@ -37,9 +36,10 @@ type Options struct {
 	// Switches tells that the algorithm has switches to record.
 	Switches bool
 	// Epsilon is the accounted loss of one client's loss up to a step in which
-	// the server has switched so often, at Delta; nil adds up what is spent,
-	// which is right where losses are pure.
+	// the server has switched so often, at Delta; nil adds up what is spent.
 	Epsilon func(step, switches int) float64
+	// Growing tells that what is spent are losses by which a bound grows.
+	Growing bool
 	Delta   float64 // at which epsilon is stated; 0 where losses are pure
 	// Wanted tells which metrics are recorded; nil is all.
 	Wanted meter.Wanted
@@ -80,23 +80,14 @@ type Meter struct {
 	points []int32 // by step from 1: the first point at or after it
 	tally  *experts.Tally
 
-	counted []counts   // by point
-	spent   []spending // by participant
+	counted  []counts // by point
+	spending *meter.Spending
 }
 
-// counts are what has happened since the point before. Loss is the largest of a
-// participant: what was spent up to the point, and in its step.
+// counts are what has happened since the point before.
 type counts struct {
 	up, down, messages, bytes atomic.Int64
 	switches, before          atomic.Int64 // up to the point, and before its step
-	total, inStep             largest
-}
-
-// spending is a participant's pure loss. Its calls are one after the other.
-type spending struct {
-	step   int     // of the last release
-	inStep float64 // in that step so far
-	total  float64
 }
 
 // New returns the meter of a run. It panics if Validate refuses the options:
@@ -109,7 +100,9 @@ func New(options Options) *Meter {
 		Options: options,
 		points:  make([]int32, options.Points[len(options.Points)-1]),
 		counted: make([]counts, len(options.Points)),
-		spent:   make([]spending, options.Clients+1),
+		spending: meter.NewSpending(meter.SpendingOptions{
+			Participants: options.Clients + 1, FirstStep: 1, Points: options.Points, Delta: options.Delta, Method: accountant.PLD, Growing: options.Growing,
+		}),
 	}
 	for offset, point := 0, 0; offset < len(m.points); offset++ {
 		if m.Points[point] < 1+offset {
@@ -144,24 +137,9 @@ func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
 	}
 }
 
-// Spent implements algorithm.Meter. It refuses what is no pure loss: these
-// algorithms spend no other.
+// Spent implements algorithm.Meter.
 func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	if loss != (accountant.Loss{Epsilon: loss.Epsilon}) {
-		return fmt.Errorf("a release of %s: prediction from experts spends pure losses", loss)
-	}
-	s := &m.spent[node]
-	if s.step != step {
-		s.step, s.inStep = step, 0
-	}
-	s.inStep += loss.Epsilon
-	s.total += loss.Epsilon
-	c, exact := m.point(step)
-	c.total.raise(s.total)
-	if exact {
-		c.inStep.raise(s.inStep)
-	}
-	return nil
+	return m.spending.Spent(node, step, loss)
 }
 
 // Recorded implements algorithm.Meter. Quantities of other names are not
@@ -188,17 +166,3 @@ func (m *Meter) Sent(step int, messages, bytes int64) {
 	c.messages.Add(messages)
 	c.bytes.Add(bytes)
 }
-
-// largest is the largest of numbers >= 0, whose order is that of their bits.
-type largest struct{ bits atomic.Uint64 }
-
-func (l *largest) raise(v float64) {
-	bits := math.Float64bits(v)
-	for old := l.bits.Load(); bits > old; old = l.bits.Load() {
-		if l.bits.CompareAndSwap(old, bits) {
-			return
-		}
-	}
-}
-
-func (l *largest) value() float64 { return math.Float64frombits(l.bits.Load()) }

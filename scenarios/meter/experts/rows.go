@@ -60,7 +60,6 @@ type finish struct {
 	experts []int     // by point: the best
 	up, down, messages, bytes,
 	switches, before int64 // up to the point, and up to the step before it
-	total, inStep float64
 }
 
 // compare computes regret, where it is wanted.
@@ -89,7 +88,6 @@ func (f *finish) advance(point int) {
 	f.bytes += c.bytes.Load()
 	f.before = max(f.switches, c.before.Load())
 	f.switches = max(f.before, c.switches.Load())
-	f.total, f.inStep = max(f.total, c.total.value()), c.inStep.value()
 }
 
 // record records the metrics of a point.
@@ -107,13 +105,16 @@ func (f *finish) record(point, step int) {
 	}
 	f.add(step, MessagesSent, float64(f.messages))
 	f.add(step, BytesSent, float64(f.bytes))
-	f.epsilon(step)
+	f.epsilon(point, step)
 }
 
 // epsilon records the accounted loss. What is composed otherwise than by adding
 // up is so at every point, and a step adds the difference to the one before.
-func (f *finish) epsilon(step int) {
-	total, inStep := f.total, f.inStep
+func (f *finish) epsilon(point, step int) {
+	if !f.Wanted.Any(EpsilonStep, EpsilonTotal, Delta) {
+		return
+	}
+	total, inStep := f.spending.Total(point), f.spending.Step(point)
 	if f.Epsilon != nil {
 		total = f.Epsilon(step, int(f.switches))
 		inStep = total

@@ -1,7 +1,6 @@
 package experts
 
 import (
-	"encoding/binary"
 	"fmt"
 	"sync/atomic"
 
@@ -19,20 +18,13 @@ func (m *Meter) AppendState(dst []byte) []byte {
 	if m.tally != nil {
 		dst = m.tally.AppendState(dst)
 	}
-	for i := range m.spent {
-		s := &m.spent[i]
-		dst = messages.AppendInt(dst, s.step)
-		dst = messages.AppendFloats(dst, s.inStep, s.total)
-	}
 	for i := range m.counted {
 		c := &m.counted[i]
 		for _, counter := range c.counters() {
 			dst = messages.AppendInt(dst, int(counter.Load()))
 		}
-		dst = binary.LittleEndian.AppendUint64(dst, c.total.bits.Load())
-		dst = binary.LittleEndian.AppendUint64(dst, c.inStep.bits.Load())
 	}
-	return m.AppendStops(dst)
+	return m.AppendStops(m.spending.AppendState(dst))
 }
 
 // RestoreState sets a new meter to what AppendState wrote of one with the same
@@ -42,18 +34,13 @@ func (m *Meter) RestoreState(src []byte) error {
 	if m.tally != nil {
 		m.tally.RestoreState(r)
 	}
-	for i := range m.spent {
-		s := &m.spent[i]
-		s.step, s.inStep, s.total = r.Int(), r.Float(), r.Float()
-	}
 	for i := range m.counted {
 		c := &m.counted[i]
 		for _, counter := range c.counters() {
 			counter.Store(int64(r.Int()))
 		}
-		c.total.bits.Store(r.Uint64())
-		c.inStep.bits.Store(r.Uint64())
 	}
+	m.spending.RestoreState(r)
 	m.ReadStops(r)
 	if err := r.End(); err != nil {
 		return fmt.Errorf("experts meter: %w", err)

@@ -56,9 +56,6 @@ type Options struct {
 	// Delta is the delta at which epsilon.total is stated, in [0, 1); at 0,
 	// Gaussian noise has no finite epsilon.
 	Delta float64
-	// Budget is what a learner may spend over the run: an Epsilon at a Delta.
-	// nil is no limit.
-	Budget *accountant.Loss
 	// Effects tells that the network has effects, and that what becomes of
 	// messages and who takes part is recorded; Limited that the bandwidth of its
 	// edges is limited.
@@ -92,9 +89,6 @@ func (o *Options) Validate() error {
 	if !(o.Delta >= 0 && o.Delta < 1) {
 		return fmt.Errorf("measure: delta = %v is not in [0, 1)", o.Delta)
 	}
-	if b := o.Budget; b != nil && (!(b.Delta >= 0 && b.Delta < 1) || b.Rho != 0 || b.Sampled != accountant.SampledGaussian{}) {
-		return fmt.Errorf("measure: the budget %s is no epsilon at a delta in [0, 1)", *b)
-	}
 	return nil
 }
 
@@ -113,18 +107,17 @@ type Meter struct {
 	// since the point before.
 	loss, noise []float64
 
-	left    []float64    // the model of the last round there was, len d; nil before
-	rounds  []tally      // by round: samples met before their use
-	counted []counts     // by point
-	tests   []tally      // by point: fresh samples
-	spent   []largest    // by point: since the point before
-	fates   *meter.Fates // nil without Effects
+	left     []float64 // the model of the last round there was, len d; nil before
+	rounds   []tally   // by round: samples met before their use
+	counted  []counts  // by point
+	tests    []tally   // by point: fresh samples
+	spending *meter.Spending
+	fates    *meter.Fates // nil without Effects
 }
 
 // learner is what the meter keeps of one. Its calls are one after the other.
 type learner struct {
-	loss  float64 // the sum of its losses so far
-	spent accountant.Loss
+	loss  float64   // the sum of its losses so far
 	datum []float64 // scratch, len Width
 }
 
@@ -163,8 +156,10 @@ func New(options Options) *Meter {
 		rounds:       make([]tally, options.Rounds),
 		counted:      make([]counts, points),
 		tests:        make([]tally, points),
-		spent:        make([]largest, points),
 		left:         slices.Clone(options.Start),
+		spending: meter.NewSpending(meter.SpendingOptions{
+			Participants: int(ofl.Learner(n)), Points: options.Points, Delta: options.Delta, Method: accountant.PLD,
+		}),
 	}
 	for i := range m.learners {
 		m.learners[i].datum = make([]float64, options.Instance.Width())
@@ -285,6 +280,12 @@ func count(correct bool) int64 {
 		return 1
 	}
 	return 0
+}
+
+// Spent implements algorithm.Meter.
+func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	m.learnerOf(node)
+	return m.spending.Spent(node, step, loss)
 }
 
 // Recorded implements algorithm.Meter. Quantities of other names are not

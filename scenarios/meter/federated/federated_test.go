@@ -1,7 +1,6 @@
 package federated_test
 
 import (
-	"errors"
 	"maps"
 	"math"
 	"slices"
@@ -309,9 +308,9 @@ func TestMetricsAreIndependent(t *testing.T) {
 }
 
 // plain are options that measure privacy alone.
-func plain(budget *accountant.Loss) federated.Options {
+func plain() federated.Options {
 	return federated.Options{
-		Shape: stream.Shape{Learners: 2, Rounds: 2, Tau: 1}, Points: []int{0, 1}, Delta: 1e-3, Budget: budget,
+		Shape: stream.Shape{Learners: 2, Rounds: 2, Tau: 1}, Points: []int{0, 1}, Delta: 1e-3,
 		Model: stream.NewLogistic(dim, 1), Instance: costly{},
 		Wanted: func(metric string) bool { return metric == federated.EpsilonTotal },
 	}
@@ -321,7 +320,7 @@ func plain(budget *accountant.Loss) federated.Options {
 // (Lemma IV.8) is below the epsilon asked for, the conversion being exact, and
 // what nothing protects costs infinity from there on.
 func TestEpsilonOfGaussianNoise(t *testing.T) {
-	m := federated.New(plain(nil))
+	m := federated.New(plain())
 	rho := must(accountant.RhoOf(2, 1e-3))
 	spend := func(learner, step int, loss accountant.Loss) {
 		if err := m.Spent(ofl.Learner(learner), step, loss); err != nil {
@@ -338,38 +337,10 @@ func TestEpsilonOfGaussianNoise(t *testing.T) {
 	if e := got[row{1, federated.EpsilonTotal}]; !math.IsInf(e, 1) {
 		t.Errorf("epsilon %v without protection", e)
 	}
-	if err := m.Spent(1, 1, accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.1, Noise: 1, Steps: 1}}); err == nil {
-		t.Error("a sampled Gaussian is accepted")
-	}
-}
-
-// A budget (epsilon, delta) is compared with the converted loss, refuses what
-// goes beyond it, and charges nothing for what it refuses.
-func TestBudget(t *testing.T) {
-	rho := must(accountant.RhoOf(1, 1e-3))
-	exact := must(accountant.GaussianEpsilon(accountant.SigmaOfRho(rho), 1e-3))
-	m := federated.New(plain(&accountant.Loss{Epsilon: exact, Delta: 1e-3}))
-	if err := m.Spent(1, 0, accountant.Loss{Rho: rho}); err != nil {
-		t.Errorf("the budget itself: %v", err)
-	}
-	err := m.Spent(1, 1, accountant.Loss{Rho: rho / 1000})
-	if !errors.Is(err, accountant.ErrBudget) {
-		t.Errorf("beyond the budget: %v", err)
-	}
-	if err := m.Spent(2, 1, accountant.Loss{Rho: rho}); err != nil {
-		t.Errorf("another learner: %v", err)
-	}
-	if e := finish(m).values[row{1, federated.EpsilonTotal}]; e != exact {
-		t.Errorf("epsilon %v, want %v", e, exact)
-	}
-	pure := federated.New(plain(&accountant.Loss{Epsilon: 1}))
-	if err := pure.Spent(1, 0, accountant.Loss{Rho: 1e-9}); !errors.Is(err, accountant.ErrBudget) {
-		t.Errorf("Gaussian noise within a pure budget: %v", err)
-	}
 }
 
 func TestStopsAreOrdered(t *testing.T) {
-	m := federated.New(plain(nil))
+	m := federated.New(plain())
 	for _, s := range []meter.Stop{{Node: 2, Step: 1, Reason: "b"}, {Node: 1, Step: 1, Reason: "a"}, {Node: 0, Step: 0, Reason: "c"}} {
 		m.Stopped(s.Node, s.Step, s.Reason)
 	}
@@ -387,9 +358,8 @@ func TestOptions(t *testing.T) {
 		"measure: no model or no data":                                       func(o *federated.Options) { o.Model = nil },
 		"measure: regret is asked for, and nothing to compare with is given": func(o *federated.Options) { o.Wanted = nil },
 		"measure: delta = 1 is not in [0, 1)":                                func(o *federated.Options) { o.Delta = 1 },
-		"measure: the budget rho 1 is no epsilon at a delta in [0, 1)":       func(o *federated.Options) { o.Budget = &accountant.Loss{Rho: 1} },
 	} {
-		o := plain(nil)
+		o := plain()
 		change(&o)
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -400,5 +370,5 @@ func TestOptions(t *testing.T) {
 			t.Error("a participant that is no learner has played")
 		}
 	}()
-	federated.New(plain(nil)).Played(messages.NodeID(3), 0, make([]float64, dim))
+	federated.New(plain()).Played(messages.NodeID(3), 0, make([]float64, dim))
 }

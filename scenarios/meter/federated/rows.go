@@ -1,10 +1,8 @@
 package federated
 
 import (
-	"fmt"
 	"math"
 
-	"starling/mechanisms/accountant"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem/stream"
 )
@@ -88,7 +86,6 @@ type finish struct {
 	total          totals
 	least          float64 // the sum over steps so far of (f^r)*
 	compared       int     // steps in least
-	worst          accountant.Loss
 }
 
 // totals are counts so far.
@@ -122,7 +119,7 @@ func (f *finish) record(point, step int) {
 	f.add(step, ClipShare, func() float64 { return float64(f.total.clipped) / float64(f.total.gradients) })
 	f.add(step, MessagesSent, func() float64 { return float64(f.total.messages) })
 	f.add(step, BytesSent, func() float64 { return float64(f.total.bytes) })
-	f.add(step, EpsilonTotal, f.epsilon)
+	f.add(step, EpsilonTotal, func() float64 { return f.spending.Total(point) })
 	f.add(step, Delta, func() float64 { return f.Delta })
 }
 
@@ -136,7 +133,6 @@ func (f *finish) advance(point int) {
 	f.total.clipped += c.clipped.Load()
 	f.total.messages += c.messages.Load()
 	f.total.bytes += c.bytes.Load()
-	f.worst = f.spent[point].with(f.worst)
 }
 
 // carry writes a point's numbers over those of the point before, by learner,
@@ -197,15 +193,6 @@ func (f *finish) bounds(step int) {
 			f.add(step, bound.metric, func() float64 { return bound.value })
 		}
 	}
-}
-
-// epsilon is the largest accounted loss so far.
-func (f *finish) epsilon() float64 {
-	epsilon, err := f.worst.EpsilonAt(f.Delta, accountant.PLD)
-	if err != nil {
-		panic(fmt.Sprintf("federated meter: %v", err)) // losses and delta are checked as they come
-	}
-	return epsilon
 }
 
 var _ Comparator = (*stream.Comparator)(nil)

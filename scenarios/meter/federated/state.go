@@ -1,11 +1,9 @@
 package federated
 
 import (
-	"encoding/binary"
 	"fmt"
 	"sync/atomic"
 
-	"starling/mechanisms/accountant"
 	"starling/messages"
 )
 
@@ -32,21 +30,14 @@ func (m *Meter) counters(visit func(*atomic.Int64)) {
 // while the meter is.
 func (m *Meter) AppendState(dst []byte) []byte {
 	for i := range m.learners {
-		l := &m.learners[i]
-		dst = messages.AppendFloats(dst, l.loss, l.spent.Epsilon, l.spent.Delta, l.spent.Rho)
+		dst = messages.AppendFloats(dst, m.learners[i].loss)
 	}
 	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(m.left)))
 	dst = messages.AppendFloats(dst, m.left...)
 	dst = messages.AppendFloats(dst, m.loss...)
 	dst = messages.AppendFloats(dst, m.noise...)
 	m.counters(func(c *atomic.Int64) { dst = messages.AppendInt(dst, int(c.Load())) })
-	for point := range m.spent {
-		s := &m.spent[point]
-		dst = binary.LittleEndian.AppendUint64(dst, s.epsilon.Load())
-		dst = binary.LittleEndian.AppendUint64(dst, s.delta.Load())
-		dst = binary.LittleEndian.AppendUint64(dst, s.rho.Load())
-	}
-	return m.AppendStops(dst)
+	return m.AppendStops(m.spending.AppendState(dst))
 }
 
 // RestoreState sets a new meter to what AppendState wrote of one with the same
@@ -54,9 +45,7 @@ func (m *Meter) AppendState(dst []byte) []byte {
 func (m *Meter) RestoreState(src []byte) error {
 	r := messages.NewReader(src)
 	for i := range m.learners {
-		l := &m.learners[i]
-		l.loss = r.Float()
-		l.spent = accountant.Loss{Epsilon: r.Float(), Delta: r.Float(), Rho: r.Float()}
+		m.learners[i].loss = r.Float()
 	}
 	if n := r.Length(8); n > 0 {
 		m.left = make([]float64, n)
@@ -65,12 +54,7 @@ func (m *Meter) RestoreState(src []byte) error {
 	r.Floats(m.loss)
 	r.Floats(m.noise)
 	m.counters(func(c *atomic.Int64) { c.Store(int64(r.Int())) })
-	for point := range m.spent {
-		s := &m.spent[point]
-		s.epsilon.Store(r.Uint64())
-		s.delta.Store(r.Uint64())
-		s.rho.Store(r.Uint64())
-	}
+	m.spending.RestoreState(r)
 	m.ReadStops(r)
 	if err := r.End(); err != nil {
 		return fmt.Errorf("federated meter: %w", err)
