@@ -64,7 +64,7 @@ func transcript(t *testing.T, r *algorithm.Run) string {
 			}
 			fmt.Fprintf(&text, "  played   %s\n", algorithmtest.Vector(b.Decisions[i][step-1]))
 			fmt.Fprintf(&text, "  gradient %s\n", algorithmtest.Vector(gradientIn(machine.AppendState(nil))))
-			fmt.Fprintf(&text, "  spent    %s\n", algorithmtest.Number(b.Losses[i][step-1]))
+			fmt.Fprintf(&text, "  spent    %s\n", algorithmtest.Loss(b.Losses[i][step-1]))
 			fmt.Fprintf(&text, "  sent     %s %s\n", algorithmtest.Vector(b.sent[i].Values), b.sent[i].Kind())
 		}
 	}

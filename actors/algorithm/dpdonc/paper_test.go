@@ -12,6 +12,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/internal/algorithmtest"
 	"starling/actors/topology"
+	"starling/mechanisms/accountant"
 	"starling/messages"
 )
 
@@ -224,7 +225,10 @@ func TestTheorem1StepLoss(t *testing.T) {
 					case schedule == dpdonc.AsPrinted:
 						want *= math.Sqrt(step / (step - 1))
 					}
-					algorithmtest.CloseTo(t, fmt.Sprintf("%s, epsilon %v, node %d: loss of step %v", schedule, epsilon, i+1, step), loss, want, 1e-14)
+					algorithmtest.CloseTo(t, fmt.Sprintf("%s, epsilon %v, node %d: loss of step %v", schedule, epsilon, i+1, step), loss.Epsilon, want, 1e-14)
+					if loss.Delta != 0 || loss.Rho != 0 || loss.Sampled != (accountant.SampledGaussian{}) {
+						t.Errorf("%s, epsilon %v, node %d: step %v costs %+v, which is not pure", schedule, epsilon, i+1, step, loss)
+					}
 				}
 			}
 		}
@@ -252,12 +256,12 @@ func TestTheorem1Total(t *testing.T) {
 		claimed, accounted := dpdonc.Totals(&o, horizon)
 		algorithmtest.CloseTo(t, string(schedule)+": the claimed total", claimed.Epsilon, 250, 0)
 		algorithmtest.CloseTo(t, string(schedule)+": the accounted total", accounted.Epsilon, want, 1e-13)
-		var spent float64
+		var spent accountant.Loss
 		for _, loss := range runLockstep(t, spec(o, constant(0, 0), horizon)).Losses[3] {
-			spent += loss
+			spent = spent.Compose(loss)
 		}
-		if spent != accounted.Epsilon {
-			t.Errorf("%s: a node spent %v, Totals has %v", schedule, spent, accounted.Epsilon)
+		if spent != accounted {
+			t.Errorf("%s: a node spent %+v, Totals has %+v", schedule, spent, accounted)
 		}
 	}
 	o := printedOptions()

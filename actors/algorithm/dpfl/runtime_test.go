@@ -17,8 +17,7 @@ import (
 	"starling/messages"
 )
 
-// ledger is a meter that writes everything down, the sampled steps of payments
-// included, and refuses those of some clients from a step on.
+// ledger is a meter that writes everything down and refuses those of some clients from a step on.
 type ledger struct {
 	*runtimetest.Meter
 	refused map[messages.NodeID]int
@@ -28,7 +27,7 @@ func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	if from, ok := l.refused[node]; ok && step >= from {
 		return fmt.Errorf("%w: nothing is left", accountant.ErrBudget)
 	}
-	return l.Meter.Spent(node, step, accountant.Loss{Epsilon: loss.Epsilon + loss.Sampled.Rate + loss.Sampled.Noise})
+	return l.Meter.Spent(node, step, loss)
 }
 
 // fresh makes runs of the options in which some clients are refused from a step

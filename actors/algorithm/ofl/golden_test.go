@@ -61,7 +61,11 @@ func (b *book) Played(node messages.NodeID, _ int, x []float64) {
 }
 
 func (b *book) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
-	b.note(node, "spent    rho %s", algorithmtest.Number(loss.Rho))
+	if loss == (accountant.Loss{Rho: loss.Rho}) {
+		b.note(node, "spent    rho %s", algorithmtest.Number(loss.Rho))
+	} else {
+		b.note(node, "spent    %+v", loss)
+	}
 	return nil
 }
 

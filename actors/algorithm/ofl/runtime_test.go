@@ -16,8 +16,7 @@ import (
 	"starling/messages"
 )
 
-// ledger is a meter that writes everything down, the rho of payments included,
-// and refuses those of some learners.
+// ledger is a meter that writes everything down and refuses those of some learners.
 type ledger struct {
 	*runtimetest.Meter
 	refused map[messages.NodeID]bool
@@ -27,7 +26,7 @@ func (l *ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	if l.refused[node] {
 		return fmt.Errorf("%w: nothing is left", accountant.ErrBudget)
 	}
-	return l.Meter.Spent(node, step, accountant.Loss{Epsilon: loss.Rho})
+	return l.Meter.Spent(node, step, loss)
 }
 
 // fresh makes runs of the options in which some learners are refused, each

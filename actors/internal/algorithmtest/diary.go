@@ -1,6 +1,7 @@
 package algorithmtest
 
 import (
+	"math"
 	"slices"
 
 	"starling/actors/internal/runtimetest"
@@ -13,14 +14,14 @@ import (
 type Diary struct {
 	runtimetest.Silent
 	Decisions [][][]float64        // by node
-	Losses    [][]float64          // by node, the epsilon of each release
+	Losses    [][]accountant.Loss  // by node, of each release
 	Values    map[string][]float64 // by recorded quantity, of all nodes
 	Scalars   int                  // in all messages together, which are vectors
 }
 
 // NewDiary returns a diary of that many nodes.
 func NewDiary(nodes int) *Diary {
-	return &Diary{Decisions: make([][][]float64, nodes), Losses: make([][]float64, nodes), Values: map[string][]float64{}}
+	return &Diary{Decisions: make([][][]float64, nodes), Losses: make([][]accountant.Loss, nodes), Values: map[string][]float64{}}
 }
 
 // Played implements algorithm.Meter.
@@ -30,7 +31,7 @@ func (d *Diary) Played(node messages.NodeID, _ int, x []float64) {
 
 // Spent implements algorithm.Meter.
 func (d *Diary) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
-	d.Losses[node] = append(d.Losses[node], loss.Epsilon)
+	d.Losses[node] = append(d.Losses[node], loss)
 	return nil
 }
 
@@ -43,10 +44,14 @@ func (d *Diary) Recorded(_ messages.NodeID, _ int, quantity string, value float6
 // scalar.
 func (d *Diary) Sent(_ int, messages, bytes int64) { d.Scalars += int(bytes-5*messages) / 8 }
 
-// Total is the epsilon that a node has spent.
-func (d *Diary) Total(node messages.NodeID) (sum float64) {
-	for _, epsilon := range d.Losses[node] {
-		sum += epsilon
+// Total is the pure epsilon that a node has spent; NaN where it has spent more.
+func (d *Diary) Total(node messages.NodeID) float64 {
+	var sum accountant.Loss
+	for _, loss := range d.Losses[node] {
+		sum = sum.Compose(loss)
 	}
-	return sum
+	if sum != (accountant.Loss{Epsilon: sum.Epsilon, Laplace: sum.Laplace}) {
+		return math.NaN()
+	}
+	return sum.Epsilon
 }

@@ -119,8 +119,16 @@ func (s *scribe) Played(_ messages.NodeID, _ int, x []float64) {
 }
 
 func (s *scribe) Spent(_ messages.NodeID, _ int, loss accountant.Loss) error {
-	fmt.Fprintf(s, "  spent    %s\n", Number(loss.Epsilon))
+	fmt.Fprintf(s, "  spent    %s\n", Loss(loss))
 	return nil
+}
+
+// Loss prints a loss: the number alone where it is pure or not private.
+func Loss(loss accountant.Loss) string {
+	if loss == (accountant.Loss{Epsilon: loss.Epsilon, Laplace: loss.Laplace}) {
+		return Number(loss.Epsilon)
+	}
+	return fmt.Sprintf("%+v", loss)
 }
 
 // watched is a machine whose turns are written down.
