@@ -66,31 +66,33 @@ func TestFloatingPointLeaks(t *testing.T) {
 	}
 }
 
-// K^(-1) = C'C where C is square, so that the worst input is separated by the
-// sensitivity, the longest column of C. Trees release less than C G + Z.
+// The worst input is separated by the sensitivity.
 func TestSeparator(t *testing.T) {
 	for _, kind := range factorization.Kinds() {
-		o := factorization.Options{Kind: kind, N: 8}
-		switch kind {
-		case factorization.ARSum:
-			o.Chains = 3
-		case factorization.BandedToeplitz:
-			o.Bands = 3
-		case factorization.BLT:
-			o.Buffers = 2
-		}
-		f := must(factorization.New(o))
-		input, separation := must(audit.NewSeparator(f)).Worst()
-		ratio, least := separation/f.Sensitivity(), 1-1e-8
-		if kind == factorization.Tree || kind == factorization.TreeOnline {
-			least = 0.5
-		}
-		if ratio > 1+1e-8 || ratio < least || input < 0 || input > 7 {
-			t.Errorf("%s: input %d is separated by %v, sensitivity %v", kind, input+1, separation, f.Sensitivity())
+		for _, n := range []int{8, 13} {
+			checkSeparator(t, kind, n)
 		}
 	}
 	if _, err := audit.NewSeparator(must(factorization.New(factorization.Options{Kind: factorization.Toeplitz, N: 513}))); err == nil {
 		t.Error("513 steps are accepted")
+	}
+}
+
+func checkSeparator(t *testing.T, kind factorization.Kind, n int) {
+	t.Helper()
+	o := factorization.Options{Kind: kind, N: n}
+	switch kind {
+	case factorization.ARSum:
+		o.Chains = 3
+	case factorization.BandedToeplitz:
+		o.Bands = 3
+	case factorization.BLT:
+		o.Buffers = 2
+	}
+	f := must(factorization.New(o))
+	input, separation := must(audit.NewSeparator(f)).Worst()
+	if ratio := separation / f.Sensitivity(); ratio > 1+1e-8 || ratio < 1-1e-8 || input < 0 || input >= n {
+		t.Errorf("%s of %d steps: input %d is separated by %v, sensitivity %v", kind, n, input+1, separation, f.Sensitivity())
 	}
 }
 

@@ -184,9 +184,11 @@ func (f *Factorization) Kind() Kind { return f.kind }
 // N returns the number of steps n.
 func (f *Factorization) N() int { return f.n }
 
-// Sensitivity returns the largest column norm of C (the norm, not its square):
-// 1 for Independent, Optimal and ARSum. It is exact up to rounding; no bound and
-// no rational error is in it.
+// Sensitivity returns how far an input moves the release at most, in standard
+// deviations of unit noise: the root of the largest diagonal entry of A'(B B')^(-1)A.
+// That is the largest column norm of C (the norm, not its square), 1 for Independent,
+// Optimal and ARSum; for TreeOnline, whose B uses less than all that C gives, it is
+// smaller. It is exact up to rounding; no bound and no rational error is in it.
 func (f *Factorization) Sensitivity() float64 { return f.sensitivity }
 
 // RowNorms yields the n squared row norms of B in order: the variance of the
@@ -195,13 +197,13 @@ func (f *Factorization) Sensitivity() float64 { return f.sensitivity }
 func (f *Factorization) RowNorms() iter.Seq[float64] { return f.rows }
 
 // MSE returns the mean variance of the noise on the prefix sums at unit
-// sensitivity, max ||c_col||^2 ||B||_F^2 / n.
+// sensitivity, Sensitivity^2 ||B||_F^2 / n.
 func (f *Factorization) MSE() float64 {
 	return f.sensitivity * f.sensitivity * f.total / float64(f.n)
 }
 
 // MaxError returns the largest standard deviation of the noise on a prefix sum at
-// unit sensitivity, max ||c_col|| max ||b_row||.
+// unit sensitivity, Sensitivity max ||b_row||.
 func (f *Factorization) MaxError() float64 { return f.sensitivity * math.Sqrt(f.peak) }
 
 // Gap returns a certified bound of 1 - mse*/mse, by how much the MSE exceeds the

@@ -7,7 +7,8 @@ import (
 )
 
 // treeSensitivity is the largest column norm of the tree's C: input 0 lies in
-// [0, 2^j) for every 2^j <= n, and no input lies in more nodes.
+// [0, 2^j) for every 2^j <= n, and no input lies in more nodes. It is the sensitivity
+// where all nodes count.
 func treeSensitivity(n int) float64 { return math.Sqrt(float64(bits.Len(uint(n)))) }
 
 // buildTree fills in the tree of which the dark nodes are summed (v2, Fig. 2).
@@ -39,7 +40,7 @@ func (f *Factorization) buildFromBelow(fromChildren []float64) {
 			variances[level] += float64(2 * w * w * variances[level-1])
 		}
 	}
-	f.sensitivity = treeSensitivity(f.n)
+	f.sensitivity = sensitivityFromBelow(f.n, fromChildren)
 	f.rows = func(yield func(float64) bool) {
 		for t := range f.n {
 			sum := 0.0
@@ -52,6 +53,52 @@ func (f *Factorization) buildFromBelow(fromChildren []float64) {
 		}
 	}
 	f.law = fromBelow{fromChildren, slices.Max(fromChildren) > 0}
+}
+
+// sensitivityFromBelow is how far an input moves what is seen of such a tree, in
+// standard deviations of its noise: the root of a'K^(-1)a, K the covariance of the
+// estimates that are seen, a where the input is in. For trees whose estimates use
+// their children it is below the column norm of C: what is seen are the estimates of
+// the left children and of the largest nodes, for those of right children come
+// together with their parents' and are in no sum of their own.
+//
+// Given what is seen below a node at level l, its estimate has variance unseen[l],
+// and an input below it moves its mean by some delta, where it moves the estimate
+// by 1. Seeing the estimate adds (1 - delta)^2/unseen[l] to the square; delta is 0 at
+// a leaf, and fromChildren[l] times 1 above a left child, whose estimate is seen, or
+// times the child's own delta above a right one.
+func sensitivityFromBelow(n int, fromChildren []float64) float64 {
+	levels := len(fromChildren)
+	unseen := make([]float64, levels)
+	for level, w := range fromChildren {
+		unseen[level] = (1 - w) * (1 - w)
+		if level > 0 {
+			unseen[level] += w * w * unseen[level-1]
+		}
+	}
+	// best is the most that an input gains below a node, by the level of the last left
+	// child that it is in, from none on.
+	best, delta := []float64{0}, []float64{0}
+	largest := 0.0
+	for level := range levels {
+		seen := 0.0 // the most where the node itself is seen
+		for k, gain := range best {
+			d := 1 - delta[k]
+			seen = max(seen, gain+d*d/unseen[level])
+		}
+		if n>>level&1 == 1 {
+			largest = max(largest, seen)
+		}
+		if level+1 == levels {
+			break
+		}
+		w := fromChildren[level+1]
+		for k := range delta {
+			delta[k] *= w
+		}
+		best, delta = append(best, seen), append(delta, w)
+	}
+	return math.Sqrt(largest)
 }
 
 // fromBelow streams Tree and TreeOnline. After step t the state holds, for each
