@@ -109,6 +109,7 @@ func (r *jobResult) appendBinary(dst []byte) []byte {
 			dst = messages.AppendInt(dst, v)
 		}
 		dst = append(messages.AppendFloats(dst, row.Epsilon, row.Delta, row.Rho), boolByte(row.Final))
+		dst = appendOptional(dst, row.Odometer)
 	}
 	dst = messages.AppendInt(dst, len(r.notes))
 	for _, n := range r.notes {
@@ -130,6 +131,21 @@ func boolByte(b bool) byte {
 	return 0
 }
 
+func appendOptional(dst []byte, x *float64) []byte {
+	if x == nil {
+		return append(dst, 0)
+	}
+	return messages.AppendFloats(append(dst, 1), *x)
+}
+
+func readOptional(in *messages.Reader) *float64 {
+	if in.Byte() == 0 {
+		return nil
+	}
+	x := in.Float()
+	return &x
+}
+
 // read fills the result in from what appendBinary wrote of it.
 func (r *jobResult) read(arm *Arm, src []byte) error {
 	in := messages.NewReader(src)
@@ -149,7 +165,7 @@ func (r *jobResult) read(arm *Arm, src []byte) error {
 		r.privacy = append(r.privacy, results.PrivacyRow{
 			Arm: arm.Name, Seed: r.seed, Observer: string(in.Framed()), Definition: string(in.Framed()),
 			Unit: int32(in.Int()), Units: int32(in.Int()), Step: int64(in.Int()),
-			Epsilon: in.Float(), Delta: in.Float(), Rho: in.Float(), Final: in.Byte() != 0,
+			Epsilon: in.Float(), Delta: in.Float(), Rho: in.Float(), Final: in.Byte() != 0, Odometer: readOptional(in),
 		})
 	}
 	for range in.Int() {

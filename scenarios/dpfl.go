@@ -105,10 +105,19 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 		notes:        p.notes,
 		trained:      p.images.trained("w"),
 		budgeted:     true,
-		metrics:      slices.Concat(meter.Metrics(), arm.roundMetrics()),
+		metrics:      slices.Concat(p.metrics(), arm.roundMetrics()),
 		bills:        func(*job) billing { return p.bills },
 		reasons:      dpfl.Reasons(),
 	}
+}
+
+// metrics are those that runs record.
+func (p *dpflPlan) metrics() []string {
+	list := meter.Metrics()
+	if p.guarantee() == nil {
+		list = slices.DeleteFunc(list, func(metric string) bool { return metric == meter.EpsilonOdometer })
+	}
+	return list
 }
 
 func (p *dpflPlan) dim() int { return p.images.problem.Model().Dim() }

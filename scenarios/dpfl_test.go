@@ -108,8 +108,12 @@ func TestStatisticsInTheLedger(t *testing.T) {
 			}
 			rows := rowsOf(t, o.Dir)
 			spent, total := last(valuesOf(rows, "epsilon.spent")), last(valuesOf(rows, "epsilon.total"))
-			if math.IsInf(spent, 1) || math.IsInf(total, 1) == test.private || total > spent != test.statistical {
-				t.Errorf("epsilon.spent %v, epsilon.total %v", spent, total)
+			paid := total // where that is no guarantee of the plan's
+			if readings := valuesOf(rows, "epsilon.odometer"); len(readings) > 0 {
+				paid = last(readings)
+			}
+			if math.IsInf(spent, 1) || math.IsInf(total, 1) == test.private || paid > spent != test.statistical || total < paid {
+				t.Errorf("epsilon.spent %v, epsilon.total %v, paid %v", spent, total, paid)
 			}
 			for _, entry := range o.Manifest.Ledger {
 				if !strings.Contains(entry.Claimed, "for one sample of a client") {
@@ -138,5 +142,90 @@ func TestBudgetDelta(t *testing.T) {
 	m := measured(t, learning, "budget={epsilon: 2.001, delta: 1e-3, on: stop}")
 	if taken := valuesOf(m.rows, "epsilon.total"); slices.Contains(taken, 0) || math.Abs(last(taken)-2) > 1e-6 {
 		t.Errorf("epsilon.total %v", taken)
+	}
+}
+
+// What ALI-DPFL states is what its plan guarantees, whatever tau the data make the
+// server choose: the same under every seed, and at the end within the budget. What a run
+// happened to spend is an odometer's reading beside it, below it and another under other
+// data.
+func TestGuaranteeOfAdaptiveRuns(t *testing.T) {
+	const statistics = "learning_rate: 0.5, batch: 8, clip: 0.1, control: 100, "
+	for name, algorithm := range map[string]string{
+		"private": "{kind: ali-dpfl, " + statistics + "statistics: private, statistics_samples: 8, statistics_sigma: 4, statistics_lipschitz: 1, statistics_clip: 1}",
+		"public":  "{kind: ali-dpfl, " + statistics + "statistics: public}",
+	} {
+		for _, budget := range []string{"budget={epsilon: none, on: stop}", "budget={epsilon: 12, on: stop}"} {
+			s := loadText(t, trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm="+algorithm, "measure.every=1", "seeds.count=3", budget)
+			checkGuarantee(t, name+" "+budget, s)
+		}
+	}
+}
+
+func checkGuarantee(t *testing.T, name string, s *Scenario) {
+	t.Helper()
+	arm := s.Arms[0]
+	run, err := results.Open(runIn(t, s, RunOptions{}).Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	totals, readings := map[int64]float64{}, map[float64]bool{}
+	err = run.PrivacyCurves(func(row results.PrivacyRow) error {
+		if row.Observer != "public" {
+			return nil
+		}
+		if row.Odometer == nil || *row.Odometer > row.Epsilon || !(row.Epsilon > 0) {
+			t.Errorf("%s, step %d: guaranteed %v, spent %v", name, row.Step, row.Epsilon, row.Odometer)
+		}
+		if row.Final {
+			readings[*row.Odometer] = true
+			totals[0] = max(totals[0], row.Epsilon)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b := arm.file.Budget; b != nil && totals[0] > float64(b.Epsilon) {
+		t.Errorf("%s: %v is guaranteed, over the budget", name, totals[0])
+	}
+	table, err := LedgerTable(run)
+	if err != nil || table.Header[len(table.Header)-1] != "odometer" {
+		t.Errorf("%s: table %q, %v", name, table.Header, err)
+	}
+	checkGuaranteeMetrics(t, name, s, run.Dir, totals[0])
+}
+
+// checkGuaranteeMetrics holds the metric to the losses that are planned: one step in each
+// of the first two rounds, then twice as many as in the round before at most, until the
+// budget is spent. Composed step by step, those of statistics and local steps in one
+// round count as of one kind, which is more than they cost.
+func checkGuaranteeMetrics(t *testing.T, name string, s *Scenario, dir string, last float64) {
+	t.Helper()
+	p := s.Arms[0].algorithm
+	seen, spent := map[int64]float64{}, map[int64]float64{}
+	for _, row := range rowsOf(t, dir) {
+		switch row.Metric {
+		case "epsilon.total":
+			if before, ok := seen[row.Step]; ok && before != row.Value {
+				t.Errorf("%s, step %d: guaranteed %v under one seed and %v under another", name, row.Step, before, row.Value)
+			}
+			seen[row.Step] = row.Value
+		case "epsilon.odometer":
+			spent[row.Step] = max(spent[row.Step], row.Value)
+		}
+	}
+	horizon := int64(s.Arms[0].file.Horizon)
+	if len(seen) != int(horizon) || math.Abs(seen[horizon]-last) > 1e-9 {
+		t.Errorf("%s: the metric ends with %v, the ledger with %v", name, seen[horizon], last)
+	}
+	statistics := strings.HasPrefix(name, "private")
+	var planned accountant.Total
+	for step := int64(1); step <= horizon; step++ {
+		planned.Add(p.loss(int(step)))
+		want, err := planned.Epsilon(p.accounts[0].delta, p.accounts[0].by)
+		if got := seen[step]; err != nil || got > want*(1+1e-9) || !statistics && got < want*(1-1e-9) || spent[step] > got || !(spent[step] > 0) {
+			t.Errorf("%s, step %d: %v is guaranteed, %v spent, the plan's losses come to %v, %v", name, step, got, spent[step], want, err)
+		}
 	}
 }

@@ -110,9 +110,29 @@ func (p *dpflPlan) accounts() []account {
 		}
 	}
 	return everywhere(account{
-		unit: "a sample of a client", neighbours: "one sample of one client added or removed", relation: accountant.AddOrRemove,
+		guarantee: p.guarantee(),
+		unit:      "a sample of a client", neighbours: "one sample of one client added or removed", relation: accountant.AddOrRemove,
 		claimed: p.claim(), delta: p.mechanism.Delta, by: p.mechanism.Accountant, why: why,
 	}, accountant.Observers()...)
+}
+
+// guarantee is what the plan lets a client, a participant, lose up to a round at most,
+// whatever tau the data make the server choose; nil where tau is fixed, or nothing is
+// guaranteed. Local steps and statistics are of two kinds, and the plan holds the number
+// of each: in whatever order they come, and however early the run ends, they have at
+// most the privacy loss distribution, and the Renyi divergences, of all of them.
+func (p *dpflPlan) guarantee() func(client, round int) accountant.Total {
+	if !p.adaptive || !p.private() || p.section.Statistics == dpfl.AsPrinted {
+		return nil
+	}
+	steps := make([]int, p.options.Rounds+1) // by round: the most so far
+	for round := 1; round < len(steps); round++ {
+		steps[round] = min(steps[round-1]+p.mostTau(round), p.plan.Steps)
+	}
+	return func(client, round int) accountant.Total {
+		choices := max(0, min(round, p.options.Rounds-1)-1)
+		return dpfl.Accounted(&p.options, client-1, steps[round], choices).Accounted
+	}
 }
 
 // job draws what depends on the seed.
@@ -140,7 +160,8 @@ func (p *dpflPlan) job(seed uint64) (*job, error) {
 		Test:  func(x []float64) (model.Evaluation, error) { return problem.Model().Evaluate(x, problem.Test()) },
 		Train: data.Evaluate, Step: options.StepLoss,
 		Delta: p.mechanism.Delta, Method: p.mechanism.Accountant, Wanted: p.arm.file.Measure.Records,
-		Effects: p.arm.effects != nil, Limited: p.arm.effects != nil && p.arm.effects.limited,
+		Guarantee: p.guarantee(),
+		Effects:   p.arm.effects != nil, Limited: p.arm.effects != nil && p.arm.effects.limited,
 	})
 	j := p.arm.newJob(seed, sequence, machines, m)
 	j.run.Hops, j.run.Acts = options.Hops, options.Acts
@@ -157,9 +178,14 @@ func (p *dpflPlan) notes(j *job) (notes []note, warnings []warning) {
 	m := j.meter.jobMeter.(*meter.Meter)
 	add("epsilon.claimed", "%s", p.claim())
 	if p.private() {
-		spent, total := m.Spending()
-		add("epsilon.spent", "%s", perSample(spent, p.mechanism.Delta))
-		add("epsilon.accounted", "%s", perSample(total, p.mechanism.Delta))
+		spent, total, odometer := m.Spending()
+		if p.guarantee() == nil {
+			add("epsilon.spent", "%s", perSample(spent, p.mechanism.Delta))
+			add("epsilon.accounted", "%s", perSample(total, p.mechanism.Delta))
+		} else {
+			add("epsilon.accounted", "%s, guaranteed by the plan whatever tau the data choose", perSample(total, p.mechanism.Delta))
+			add("epsilon.odometer", "%.6g at delta %g in this run, %.6g of it for local steps: the reading of an odometer, which depends on the data and guarantees nothing", odometer, p.mechanism.Delta, spent)
+		}
 	} else {
 		add("epsilon.accounted", "%s", accountant.NotPrivate())
 		warnings = append(warnings, warning{"not-private", "this arm runs without noise: what clients send shows their data"})

@@ -28,6 +28,10 @@ mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-5}
 seeds: {base: 1, count: 2}
 `
 
+// adaptive is trained with statistics that are private, so that what the plan guarantees
+// is stated.
+var adaptive = strings.Replace(trained, "statistics_samples: 20", "statistics_samples: 20, statistics: private, statistics_sigma: 4, statistics_lipschitz: 1, statistics_clip: 1", 1)
+
 // writeBlankImages writes files in the form of the image sets that the library
 // names: as many images, but all black, with labels in turn. What is blank takes no
 // room on the disk. Where the values of pixels matter, tests take generated images.

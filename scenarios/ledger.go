@@ -26,6 +26,14 @@ type account struct {
 	// that is a matter of the schedule; nil is what was paid.
 	bound func(step int) accountant.Loss
 	why   string // it is not private, or the bound is another than what was paid
+	// guarantee is what the plan lets a unit, a participant, lose up to a step at most,
+	// where what is paid depends on the data; nil elsewhere. It is the unit's loss: the
+	// plan is a privacy filter, of a fixed number of releases of each kind in whatever
+	// order the data have them come, and each kind's count is held beforehand. The sum of
+	// what was paid is then the reading of an odometer (Rogers, Roth, Ullman, Vadhan 2016;
+	// Whitehouse, Ramdas, Rogers, Wu 2023), which is no guarantee: it says something of
+	// the data by itself.
+	guarantee func(unit, step int) accountant.Total
 }
 
 // everywhere is the accounts of a run that shows all observers the same.

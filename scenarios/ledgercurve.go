@@ -137,10 +137,10 @@ const tablePoints = 12
 // which the loss is another than before twelve, evenly spread, with the last. It
 // tells how many of these are left out.
 func CurveTable(curves []PrivacyCurve) (table results.Table, leftOut int) {
-	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition", "neighbours"}
+	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition", "neighbours", "odometer"}
 	for _, c := range joined(curves) {
 		points := slices.CompactFunc(slices.Clone(c.Points), func(a, b results.PrivacyRow) bool {
-			return a.Epsilon == b.Epsilon && a.Definition == b.Definition
+			return a.Epsilon == b.Epsilon && a.Definition == b.Definition && OdometerText(&a) == OdometerText(&b)
 		})
 		most := min(len(points), tablePoints)
 		leftOut += len(points) - most
@@ -149,12 +149,13 @@ func CurveTable(curves []PrivacyCurve) (table results.Table, leftOut int) {
 			p := &points[(k+1)*len(points)/most-1]
 			row := []string{
 				c.Arm, c.Observer, fmt.Sprint(c.Seed), fmt.Sprint(c.Unit), fmt.Sprint(p.Step),
-				results.FormatValue(p.Epsilon), results.FormatValue(p.Delta), p.Definition, c.Relation,
+				results.FormatValue(p.Epsilon), results.FormatValue(p.Delta), p.Definition, c.Relation, OdometerText(p),
 			}
 			table.Rows = append(table.Rows, withoutRepeats(row, above))
 			above = row
 		}
 	}
+	table.DropEmpty("odometer")
 	return table, leftOut
 }
 

@@ -137,7 +137,7 @@ func (arm *Arm) privacyRows(seed uint64, l *ledger) ([]results.PrivacyRow, error
 
 // add adds the row of a group, as it stood at a step.
 func (m *rowMaker) add(a *account, g *group, step int, final bool) error {
-	total := a.learned(&g.standing, step)
+	total := a.learned(g, step)
 	row := results.PrivacyRow{
 		Arm: m.arm.Name, Seed: m.seed, Observer: string(a.observer),
 		Unit: int32(g.first + m.arm.algorithm.firstLabel), Units: int32(g.count), Step: int64(g.last),
@@ -151,26 +151,36 @@ func (m *rowMaker) add(a *account, g *group, step int, final bool) error {
 	if sum, pure := total.Pure(); pure && epsilon < sum { // by composition at delta
 		row.Definition = string(accountant.Approximate)
 	}
+	if a.guarantee != nil && total.Private() {
+		spent, err := a.epsilon(&g.total, &m.by)
+		if err != nil {
+			return err
+		}
+		row.Odometer = &spent
+	}
 	m.rows = append(m.rows, row)
 	return nil
 }
 
 // declared is what an observer learns of a unit by the account alone, whatever
 // was sent.
-func (a *account) declared(s *standing, step int) accountant.Total {
-	if a.bound == nil {
-		return s.total
+func (a *account) declared(g *group, step int) accountant.Total {
+	switch {
+	case a.guarantee != nil:
+		return a.guarantee(g.first, step)
+	case a.bound != nil:
+		return a.bound(step).Total()
 	}
-	return a.bound(step).Total()
+	return g.total
 }
 
 // learned is what an observer learns of a unit: nothing bounds what was sent
 // unprotected where it sees it.
-func (a *account) learned(s *standing, step int) accountant.Total {
-	if s.shown[observerIndex(a.observer)] {
+func (a *account) learned(g *group, step int) accountant.Total {
+	if g.shown[observerIndex(a.observer)] {
 		return accountant.NotPrivate().Total()
 	}
-	return a.declared(s, step)
+	return a.declared(g, step)
 }
 
 // epsilon is a total at the account's delta.
@@ -192,7 +202,7 @@ func (arm *Arm) contradictions(l *ledger) (list []string) {
 		a := &arm.algorithm.accounts[i]
 		for k := range groups {
 			g := &groups[k]
-			total := a.declared(&g.standing, l.points[end])
+			total := a.declared(g, l.points[end])
 			units := fmt.Sprintf("of %d units from %d on", g.count, g.first+arm.algorithm.firstLabel)
 			o := observerIndex(a.observer)
 			switch seen := g.shown[o]; {

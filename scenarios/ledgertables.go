@@ -11,7 +11,7 @@ import (
 // the unit that pays the most, under the seed in which it pays the most, over
 // the run and for a step on average.
 func LedgerTable(run *results.Run) (results.Table, error) {
-	table := results.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit"}}
+	table := results.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit", "odometer"}}
 	worst := map[[2]string]results.PrivacyRow{} // by arm and observer
 	err := run.Privacy(func(row results.PrivacyRow) error {
 		key := [2]string{row.Arm, row.Observer}
@@ -30,9 +30,10 @@ func LedgerTable(run *results.Run) (results.Table, error) {
 		}
 		addObserver(&table, []string{
 			entry.Arm, entry.Observer, entry.Claimed, results.FormatValue(row.Epsilon), results.FormatValue(row.Epsilon / float64(run.Manifest.Horizon)),
-			results.FormatValue(row.Delta), row.Definition, entry.Relation, UnitsText(row),
+			results.FormatValue(row.Delta), row.Definition, entry.Relation, UnitsText(row), OdometerText(&row),
 		})
 	}
+	table.DropEmpty("odometer")
 	return table, nil
 }
 
@@ -47,6 +48,14 @@ func addObserver(table *results.Table, row []string) {
 		}
 	}
 	table.Rows = append(table.Rows, row)
+}
+
+// OdometerText is the reading of the odometer of a row, empty where there is none.
+func OdometerText(row *results.PrivacyRow) string {
+	if row.Odometer == nil {
+		return ""
+	}
+	return results.FormatValue(*row.Odometer)
 }
 
 // UnitsText names the units of a row.

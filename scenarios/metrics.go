@@ -111,7 +111,7 @@ var metricCatalog = []Metric{
 		Label: "epsilon of the step", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.EpsilonTotal, Summary: "accounted privacy loss so far, the largest of a node; infinite without noise"},
+		Entry: Entry{Kind: meter.EpsilonTotal, Summary: "accounted privacy loss so far, the largest of a node; infinite without noise; in ali-dpfl with private or public statistics what the plan guarantees whatever the data"},
 		Label: "epsilon so far", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
@@ -191,8 +191,12 @@ var metricCatalog = []Metric{
 		Label: "rounds", Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: dpfl.EpsilonSpent, Summary: "what the paper accounts for at the run's delta, the local steps, the largest of a client; epsilon.total counts statistics too"},
+		Entry: Entry{Kind: dpfl.EpsilonSpent, Summary: "what the paper accounts for at the run's delta, the local steps, the largest of a client; epsilon.total counts statistics too. In ali-dpfl, whose tau depends on the data, the reading of an odometer and no guarantee"},
 		Label: "epsilon of the local steps", Better: LowerIsBetter, Level: OfRun,
+	},
+	{
+		Entry: Entry{Kind: dpfl.EpsilonOdometer, Summary: "what the run has spent so far, statistics with it, the largest of a client, where epsilon.total is what the plan guarantees: the reading of an odometer, which depends on the data and guarantees nothing"},
+		Label: "epsilon spent, by odometer", Better: LowerIsBetter, Level: OfRun,
 	},
 }
 

@@ -16,7 +16,7 @@ import (
 // the levels that it says, and nothing else.
 func TestMetricCatalogIsComplete(t *testing.T) {
 	levels := map[string]Level{}
-	for _, text := range []string{base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, dropping} {
+	for _, text := range []string{base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping} {
 		s := loadText(t, text)
 		m := metricsOf(t, s, RunOptions{Engine: Lockstep})
 		recorded := map[string]bool{}

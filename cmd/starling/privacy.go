@@ -42,7 +42,9 @@ few points of a long curve, and all of them with --json or --csv. With --epsilon
 print up to which of these steps the loss is within it. The same is in
 privacy.parquet. The column neighbours says for which neighbouring data an epsilon
 holds, replace or add-or-remove; CSV and JSON have it as relation. Epsilons for
-different neighbours do not compare.
+different neighbours do not compare. Where what a run spends depends on its data,
+as in ali-dpfl, the epsilon is what the plan guarantees whatever the data, and the
+column odometer what this run has spent, which guarantees nothing.
 
 The noise of a simulator can be drawn again and is in floating point: it must not
 protect real people's data.`,
@@ -144,7 +146,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 	}
 	points := []curvePoint{}
 	for _, p := range rows {
-		points = append(points, curvePoint{p.Arm, p.Seed, p.Observer, p.Unit, p.Step, p.Definition, number(p.Epsilon), number(p.Delta), number(p.Rho), results.RelationOf(run.Manifest.Ledger, p.Arm, p.Observer)})
+		points = append(points, curvePoint{p.Arm, p.Seed, p.Observer, p.Unit, p.Step, p.Definition, number(p.Epsilon), number(p.Delta), number(p.Rho), results.RelationOf(run.Manifest.Ledger, p.Arm, p.Observer), optional(p.Odometer)})
 	}
 	return writeJSON(w, struct {
 		Ledger []results.LedgerEntry `json:"ledger"`
@@ -154,16 +156,25 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 
 // curvePoint is a point of a curve as JSON.
 type curvePoint struct {
-	Arm        string `json:"arm"`
-	Seed       uint64 `json:"seed"`
-	Observer   string `json:"observer"`
-	Unit       int32  `json:"unit"`
-	Step       int64  `json:"step"`
-	Definition string `json:"definition"`
-	Epsilon    number `json:"epsilon"`
-	Delta      number `json:"delta"`
-	Rho        number `json:"rho"`
-	Relation   string `json:"relation"`
+	Arm        string  `json:"arm"`
+	Seed       uint64  `json:"seed"`
+	Observer   string  `json:"observer"`
+	Unit       int32   `json:"unit"`
+	Step       int64   `json:"step"`
+	Definition string  `json:"definition"`
+	Epsilon    number  `json:"epsilon"`
+	Delta      number  `json:"delta"`
+	Rho        number  `json:"rho"`
+	Relation   string  `json:"relation"`
+	Odometer   *number `json:"odometer,omitempty"`
+}
+
+func optional(x *float64) *number {
+	if x == nil {
+		return nil
+	}
+	n := number(*x)
+	return &n
 }
 
 // exportPrivacy prints the groups of units, under every seed, for programs.
@@ -215,32 +226,34 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 
 // privacyRow is a row of privacy.parquet as JSON.
 type privacyRow struct {
-	Arm        string `json:"arm"`
-	Seed       uint64 `json:"seed"`
-	Observer   string `json:"observer"`
-	Unit       int32  `json:"unit"`
-	Units      int32  `json:"units"`
-	Step       int64  `json:"step"`
-	Definition string `json:"definition"`
-	Epsilon    number `json:"epsilon"`
-	Delta      number `json:"delta"`
-	Rho        number `json:"rho"`
-	Relation   string `json:"relation"`
+	Arm        string  `json:"arm"`
+	Seed       uint64  `json:"seed"`
+	Observer   string  `json:"observer"`
+	Unit       int32   `json:"unit"`
+	Units      int32   `json:"units"`
+	Step       int64   `json:"step"`
+	Definition string  `json:"definition"`
+	Epsilon    number  `json:"epsilon"`
+	Delta      number  `json:"delta"`
+	Rho        number  `json:"rho"`
+	Relation   string  `json:"relation"`
+	Odometer   *number `json:"odometer,omitempty"`
 }
 
 func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRow {
-	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, number(r.Epsilon), number(r.Delta), number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer)}
+	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, number(r.Epsilon), number(r.Delta), number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), optional(r.Odometer)}
 }
 
 // groupTable lists the groups of units.
 func groupTable(run *results.Run) (results.Table, error) {
-	table := results.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours"}}
+	table := results.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours", "odometer"}}
 	err := run.Privacy(func(r results.PrivacyRow) error {
 		table.Rows = append(table.Rows, []string{
 			r.Arm, fmt.Sprint(r.Seed), r.Observer, scenarios.UnitsText(r), fmt.Sprint(r.Step),
-			results.FormatValue(r.Epsilon), results.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer),
+			results.FormatValue(r.Epsilon), results.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer), scenarios.OdometerText(&r),
 		})
 		return nil
 	})
+	table.DropEmpty("odometer")
 	return table, err
 }

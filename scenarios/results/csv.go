@@ -64,20 +64,20 @@ func ExportSummary(w io.Writer, run *Run) error {
 }
 
 // ExportPrivacy writes rows of the ledger as CSV under the header
-// arm,seed,observer,unit,units,step,definition,epsilon,delta,rho,relation, in the
+// arm,seed,observer,unit,units,step,definition,epsilon,delta,rho,relation,odometer, in the
 // form of ExportRows: units 1 means unit alone, and n that and the n-1 after it.
 // The relation, which data are neighbours, is that of the ledger's entries; a run
 // that has not kept it has none.
 func ExportPrivacy(w io.Writer, rows []PrivacyRow, ledger []LedgerEntry) error {
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"arm", "seed", "observer", "unit", "units", "step", "definition", "epsilon", "delta", "rho", "relation"}); err != nil {
+	if err := out.Write([]string{"arm", "seed", "observer", "unit", "units", "step", "definition", "epsilon", "delta", "rho", "relation", "odometer"}); err != nil {
 		return err
 	}
 	for _, r := range rows {
 		err := out.Write([]string{
 			r.Arm, strconv.FormatUint(r.Seed, 10), r.Observer,
 			strconv.FormatInt(int64(r.Unit), 10), strconv.FormatInt(int64(r.Units), 10), strconv.FormatInt(r.Step, 10),
-			r.Definition, csvFloat(r.Epsilon), csvFloat(r.Delta), csvFloat(r.Rho), RelationOf(ledger, r.Arm, r.Observer),
+			r.Definition, csvFloat(r.Epsilon), csvFloat(r.Delta), csvFloat(r.Rho), RelationOf(ledger, r.Arm, r.Observer), csvOptional(r.Odometer),
 		})
 		if err != nil {
 			return err
@@ -85,6 +85,13 @@ func ExportPrivacy(w io.Writer, rows []PrivacyRow, ledger []LedgerEntry) error {
 	}
 	out.Flush()
 	return out.Error()
+}
+
+func csvOptional(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return csvFloat(*x)
 }
 
 func csvFloat(x float64) string {

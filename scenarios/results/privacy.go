@@ -27,10 +27,30 @@ type PrivacyRow struct {
 	Delta       float64
 	Rho         float64 // of Gaussian noise, 0 where there is none
 	Final       bool
+	// Odometer is where Epsilon is what the plan of the run guarantees, whatever the
+	// data: the epsilon that the run had spent by then, by the same conversion. It
+	// depends on the data, and is no guarantee. nil elsewhere.
+	Odometer *float64
 }
 
 // privacyRecord is the layout of privacy.parquet.
 type privacyRecord struct {
+	Arm        string   `parquet:"arm,dict"`
+	Seed       uint64   `parquet:"seed,dict"`
+	Observer   string   `parquet:"observer,dict"`
+	Unit       int32    `parquet:"unit"`
+	Units      int32    `parquet:"units"`
+	Step       int64    `parquet:"step"`
+	Definition string   `parquet:"definition,dict"`
+	Epsilon    float64  `parquet:"epsilon"`
+	Delta      float64  `parquet:"delta"`
+	Rho        float64  `parquet:"rho"`
+	Final      bool     `parquet:"final"`
+	Odometer   *float64 `parquet:"odometer,optional"`
+}
+
+// curvePrivacyRecord is the layout of runs that kept no readings of odometers.
+type curvePrivacyRecord struct {
 	Arm        string  `parquet:"arm,dict"`
 	Seed       uint64  `parquet:"seed,dict"`
 	Observer   string  `parquet:"observer,dict"`
@@ -61,7 +81,7 @@ type earlierPrivacyRecord struct {
 
 // AddPrivacy adds a row to privacy.parquet. Rows come in the order of the jobs.
 func (f *Folder) AddPrivacy(row PrivacyRow) error {
-	if math.IsNaN(row.Epsilon) || row.Epsilon < 0 || row.Units < 1 {
+	if math.IsNaN(row.Epsilon) || row.Epsilon < 0 || row.Units < 1 || row.Odometer != nil && !(*row.Odometer >= 0) {
 		return fmt.Errorf("results folder %s: privacy row of arm %q, seed %d: epsilon %v of %d units", f.dir, row.Arm, row.Seed, row.Epsilon, row.Units)
 	}
 	f.privacy = append(f.privacy, privacyRecord(row))
@@ -98,18 +118,38 @@ func (r *Run) Privacy(visit func(PrivacyRow) error) error {
 // written. An error of visit ends the reading and is returned as it is.
 func (r *Run) PrivacyCurves(visit func(PrivacyRow) error) error {
 	names := interner{}
-	row := func(v parquet.Row, final bool) error {
+	row := func(v parquet.Row, final bool, odometer *float64) error {
 		return visit(PrivacyRow{
 			Arm: names.get(v[0]), Seed: v[1].Uint64(), Observer: names.get(v[2]),
 			Unit: v[3].Int32(), Units: v[4].Int32(), Step: v[5].Int64(), Definition: names.get(v[6]),
-			Epsilon: v[7].Double(), Delta: v[8].Double(), Rho: v[9].Double(), Final: final,
+			Epsilon: v[7].Double(), Delta: v[8].Double(), Rho: v[9].Double(), Final: final, Odometer: odometer,
 		})
 	}
-	err := readTable[privacyRecord](r.path(privacyName), func(v parquet.Row) error { return row(v, v[10].Boolean()) })
-	if errors.Is(err, errColumns) {
-		if earlier := readTable[earlierPrivacyRecord](r.path(privacyName), func(v parquet.Row) error { return row(v, true) }); !errors.Is(earlier, errColumns) {
-			return earlier
+	path := r.path(privacyName)
+	err := readTable[privacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), optional(v[11])) })
+	for _, earlier := range []func() error{
+		func() error {
+			return readTable[curvePrivacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), nil) })
+		},
+		func() error {
+			return readTable[earlierPrivacyRecord](path, func(v parquet.Row) error { return row(v, true, nil) })
+		},
+	} {
+		if !errors.Is(err, errColumns) {
+			return err
+		}
+		if again := earlier(); !errors.Is(again, errColumns) {
+			return again
 		}
 	}
 	return err
+}
+
+// optional is a number of an optional column.
+func optional(v parquet.Value) *float64 {
+	if v.IsNull() {
+		return nil
+	}
+	x := v.Double()
+	return &x
 }

@@ -154,16 +154,17 @@ func FuzzDecodeManifest(f *testing.F) {
 func TestPrivacyRows(t *testing.T) {
 	dir := t.TempDir()
 	folder := create(t, dir, testOptions())
+	reading, negative := 0.25, -1.0
 	want := []PrivacyRow{
 		{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 4, Definition: "pure", Epsilon: 1},
 		{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true},
-		{Arm: "base", Seed: 8, Observer: "public", Unit: 6, Units: 1, Step: 3, Definition: "zCDP", Epsilon: 0.5, Delta: 1e-3, Rho: 0.25, Final: true},
+		{Arm: "base", Seed: 8, Observer: "public", Unit: 6, Units: 1, Step: 3, Definition: "zCDP", Epsilon: 0.5, Delta: 1e-3, Rho: 0.25, Final: true, Odometer: &reading},
 		{Arm: "base", Seed: 9, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "not private", Epsilon: math.Inf(1), Final: true},
 	}
 	for _, row := range want {
 		must(t, folder.AddPrivacy(row))
 	}
-	for _, bad := range []PrivacyRow{{Units: 0}, {Units: 1, Epsilon: math.NaN()}, {Units: 1, Epsilon: -1}} {
+	for _, bad := range []PrivacyRow{{Units: 0}, {Units: 1, Epsilon: math.NaN()}, {Units: 1, Epsilon: -1}, {Units: 1, Odometer: &negative}} {
 		if folder.AddPrivacy(bad) == nil {
 			t.Errorf("%+v was taken", bad)
 		}
@@ -205,6 +206,12 @@ func TestPrivacyRowsOfEarlierRuns(t *testing.T) {
 	want := []PrivacyRow{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
+	}
+	must(t, writeTable(run.path(privacyName), []curvePrivacyRecord{{Arm: "base", Seed: 7, Observer: "wire", Unit: 1, Units: 5, Step: 9, Definition: "pure", Epsilon: 2.5, Final: true}}))
+	got = nil
+	must(t, run.Privacy(collect))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("a table with curves: %s", diff)
 	}
 	must(t, writeTable(run.path(privacyName), []summaryRecord{{Arm: "base"}}))
 	if err := run.Privacy(collect); !errors.Is(err, errColumns) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,6 +14,18 @@ import (
 type Table struct {
 	Header []string
 	Rows   [][]string // each as long as Header
+}
+
+// DropEmpty leaves a column out if no row has anything in it.
+func (t *Table) DropEmpty(name string) {
+	at := slices.Index(t.Header, name)
+	if at < 0 || slices.ContainsFunc(t.Rows, func(row []string) bool { return row[at] != "" }) {
+		return
+	}
+	t.Header = slices.Delete(slices.Clone(t.Header), at, at+1)
+	for i, row := range t.Rows {
+		t.Rows[i] = slices.Delete(slices.Clone(row), at, at+1)
+	}
 }
 
 // Write prints the header and the rows with columns two spaces apart. A column

@@ -37,6 +37,9 @@ type Options struct {
 	Start []float64
 	// Step is what a local step of a client, from 0, costs.
 	Step func(client int) accountant.Loss
+	// Guarantee is what the plan lets a client, from 1, lose up to a round at most, where
+	// what it pays depends on data; nil elsewhere.
+	Guarantee func(client, round int) accountant.Total
 	// Delta, in [0, 1), is where epsilons are stated, as Method accounts.
 	Delta  float64
 	Method accountant.Method
@@ -82,12 +85,13 @@ type Meter struct {
 	clients []client // by client
 	// local is what clients paid for local steps, and spending all that they paid.
 	local, spending *meter.Spending
-	at              []snapshot   // by point, then by client: what it was last; zero where nothing was new
-	rounds          []round      // by point: of the server
-	counted         []counts     // by point: since the one before
-	fates           *meter.Fates // nil without Effects
-	last            []float64    // the model of the last round there was, len d
-	ended           int          // that round; 0 before the first
+	by              accountant.Converter // of guarantees
+	at              []snapshot           // by point, then by client: what it was last; zero where nothing was new
+	rounds          []round              // by point: of the server
+	counted         []counts             // by point: since the one before
+	fates           *meter.Fates         // nil without Effects
+	last            []float64            // the model of the last round there was, len d
+	ended           int                  // that round; 0 before the first
 	// chosen and free are, by choice, tau* and what the budgets alone would
 	// choose.
 	chosen, free []float64

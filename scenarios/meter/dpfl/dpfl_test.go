@@ -66,8 +66,8 @@ func TestPoints(t *testing.T) {
 	if seen != (evaluations{test: 3, train: 3}) {
 		t.Errorf("%+v; want one of each at each point", seen)
 	}
-	spent, total := m.Spending()
-	if spent != after(t, 10) || total != spent {
+	spent, total, odometer := m.Spending()
+	if spent != after(t, 10) || total != spent || odometer != spent {
 		t.Errorf("spent %v, in all %v; want %v", spent, total, after(t, 10))
 	}
 }

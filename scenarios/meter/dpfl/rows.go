@@ -23,8 +23,12 @@ const (
 	// EpsilonSpent is what the paper accounts for, the local steps, at Delta: the
 	// largest of a client.
 	EpsilonSpent = "epsilon.spent"
-	// EpsilonTotal is the loss of all that clients sent, statistics with it.
+	// EpsilonTotal is the loss of all that clients sent, statistics with it: what they
+	// paid, or where that depends on data what the plan guarantees.
 	EpsilonTotal = meter.EpsilonTotal
+	// EpsilonOdometer is what they paid, where the plan's guarantee is another: the
+	// reading of an odometer.
+	EpsilonOdometer = "epsilon.odometer"
 	// Delta is the delta of both.
 	Delta = "delta"
 	// ClipShare is the mean share of clipped gradients, over clients and their
@@ -38,7 +42,7 @@ const (
 
 // Metrics lists the names of the metrics.
 func Metrics() []string {
-	return []string{AccuracyTest, LossTrain, Tau, Rounds, EpsilonSpent, EpsilonTotal, Delta, ClipShare, MessagesSent, BytesSent}
+	return []string{AccuracyTest, LossTrain, Tau, Rounds, EpsilonSpent, EpsilonTotal, EpsilonOdometer, Delta, ClipShare, MessagesSent, BytesSent}
 }
 
 // Finish computes the metrics and hands those that are wanted to r, by ascending
@@ -96,7 +100,10 @@ func (f *finish) record(point, step int) {
 	f.add(step, Tau, func() float64 { return f.server.tau })
 	f.add(step, Rounds, func() float64 { return f.server.rounds })
 	f.add(step, EpsilonSpent, func() float64 { return f.local.Total(point) })
-	f.add(step, EpsilonTotal, func() float64 { return f.spending.Total(point) })
+	f.add(step, EpsilonTotal, func() float64 { return f.total(point) })
+	if f.Guarantee != nil {
+		f.add(step, EpsilonOdometer, func() float64 { return f.spending.Total(point) })
+	}
 	f.add(step, Delta, func() float64 { return f.Delta })
 	f.add(step, ClipShare, f.clipped)
 	f.add(step, MessagesSent, func() float64 { return float64(f.messages) })
@@ -113,9 +120,28 @@ func (f *finish) clipped() float64 {
 	return sum / rounds
 }
 
-// Spending is the largest epsilon of a client at the end, of its local steps and of all
-// that it paid. The run must be over.
-func (m *Meter) Spending() (spent, total float64) {
+// Spending is the largest epsilon of a client at the end: of its local steps, of all
+// that it sent, guaranteed, and of all that it paid. The run must be over.
+func (m *Meter) Spending() (spent, total, odometer float64) {
 	last := len(m.Points) - 1
-	return m.local.Total(last), m.spending.Total(last)
+	return m.local.Total(last), m.total(last), m.spending.Total(last)
+}
+
+// total is the largest loss of a client up to a point: what the plan guarantees, where
+// there is such a guarantee and anybody has paid anything, or what was paid. What is
+// not private is so whatever the plan says.
+func (m *Meter) total(point int) (epsilon float64) {
+	paid := m.spending.Total(point)
+	if m.Guarantee == nil || paid == 0 || math.IsInf(paid, 1) {
+		return paid
+	}
+	for client := 1; client <= m.Clients; client++ {
+		total := m.Guarantee(client, m.Points[point])
+		e, err := m.by.Epsilon(&total, m.Delta, m.Method)
+		if err != nil {
+			panic(fmt.Sprintf("dpfl meter: %v", err)) // losses and delta were checked with the options
+		}
+		epsilon = max(epsilon, e)
+	}
+	return epsilon
 }
