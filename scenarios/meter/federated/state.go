@@ -1,6 +1,7 @@
 package federated
 
 import (
+	"encoding/binary"
 	"fmt"
 	"sync/atomic"
 
