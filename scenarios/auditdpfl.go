@@ -67,7 +67,7 @@ func auditLocalSGD(v variant, seeds Seeds, o *AuditOptions, kind string, adaptiv
 // smallDPFL reads the sections of an arm whose data are small.
 func smallDPFL(b *builder, a *armFile, kind string, adaptive bool) (*dpflPlan, error) {
 	p, found := &dpflPlan{arm: &Arm{Name: a.name, file: a.file}, section: defaultDPFL(), adaptive: adaptive}, &faults{doc: a.doc}
-	affectSmall(b, p.arm, a, found)
+	p.remark = tryAffect(b, p.arm, a)
 	found.note(document.Decode(a.Algorithm, &p.section))
 	p.section.Start = nil // of another dimension
 	p.mechanism = sampledOf(a, kind, found)
@@ -168,7 +168,7 @@ func (p *dpflPlan) auditedMechanism(size dpflSize, statistics bool) string {
 	if statistics {
 		text += ", private statistics"
 	}
-	return text
+	return text + p.remark
 }
 
 // faintNoise is no noise, where a multiplier of 0 is refused: it changes no sum.

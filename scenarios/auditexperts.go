@@ -36,10 +36,11 @@ func (f setLosses) Gradient(dst []float64, node messages.NodeID, step int, x []f
 	f(dst, node, step, x)
 }
 
-// Fed-DP-OPE-Stoch has phase 2 in two steps: the first loss is all that there is
-// to draw, and both leaves use it. Right children draw losses in later phases only.
+// In phase 2 of Fed-DP-OPE-Stoch the first loss is all that there is to draw, and
+// both leaves use it. Phase 3 is run for its noise alone, which must not be that of
+// phase 2. Right children draw losses in later phases only.
 const (
-	auditedPhases  = 2
+	auditedPhases  = 3
 	auditedExperts = 2 // at which one release shows what its d numbers cost
 	// mostPhases bounds the search for a phase whose right children draw losses.
 	mostPhases = 10
@@ -48,7 +49,7 @@ const (
 // auditOPEStoch audits what one client sends where clients add noise, and what
 // the server does where that is the server.
 func auditOPEStoch(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun, err error) {
-	a, err := smaller(v, "horizon", fmt.Sprint(auditedPhases), "nodes", "2")
+	a, err := smaller(v, "horizon", fmt.Sprint(phaseHorizon(auditedPhases)), "nodes", "2")
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +64,7 @@ func auditOPEStoch(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun,
 		return []*auditedRun{{delta: p.claimed.Delta, mechanism: "none", claimed: p.claim()}}, nil
 	}
 	options := *p.opestochOptions(&s, a)
-	options.Horizon, options.Start = auditedPhases, nil // that of another dimension
+	options.Start = nil // that of another dimension
 	if !p.adversary.linear {
 		options.Losses = noCosts{} // until there is a canary
 	}
@@ -86,13 +87,17 @@ func auditOPEStoch(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun,
 	return runs, err
 }
 
-// auditedOPEStoch makes an audit of phase 2.
+// phaseHorizon is the step in which a phase begins and has all its releases.
+func phaseHorizon(number int) int { return 1 << (number - 1) }
+
+// auditedOPEStoch makes an audit of a loss in phase 2.
 func (p *expertPlan) auditedOPEStoch(o opestoch.Options) (*auditedRun, error) {
 	low, spread := p.lossRange()
 	r := p.opestochRun(&o)
 	r.inputs = fmt.Sprintf("one loss of one client, %.6g or %.6g for every expert", low, low+spread)
 	losses := func(_ uint64, other bool) (setLosses, error) { return sameLosses(low, spread, other), nil }
 	if o.Variant == opestoch.Central {
+		o.Horizon = phaseHorizon(2)
 		losses = r.auditedCentral(&o, low, spread)
 	}
 	return r, r.opestochRuns(o, losses)
@@ -169,12 +174,13 @@ func opestochRun(o opestoch.Options, sequence topology.Sequence, seed uint64, lo
 	}, nil
 }
 
-// sameLosses are the least or the largest for all experts.
+// sameLosses are the least for all experts, but that of client 1 at step 1, which
+// is the largest on the other side.
 func sameLosses(low, spread float64, other bool) setLosses {
-	return func(dst []float64, client messages.NodeID, _ int, _ []float64) {
+	return func(dst []float64, client messages.NodeID, step int, _ []float64) {
 		for k := range dst {
 			dst[k] = low
-			if other && client == 1 {
+			if other && client == 1 && step == 1 {
 				dst[k] += spread
 			}
 		}

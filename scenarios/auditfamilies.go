@@ -59,7 +59,7 @@ func smallDPDONC(v variant, seeds Seeds, o *AuditOptions, horizon int) (*audited
 
 func auditedDPDONC(b *builder, a *armFile) (*auditedRun, error) {
 	arm, found := &Arm{Name: a.name, file: a.file}, &faults{doc: a.doc}
-	affectSmall(b, arm, a, found)
+	found.note(affectSmall(b, arm, a))
 	parts, err := dpdoncSections(a)
 	b.network(arm, a, parts.weights(), found)
 	found.note(err)
@@ -80,7 +80,7 @@ func auditedDPDONC(b *builder, a *armFile) (*auditedRun, error) {
 		mechanism: fmt.Sprintf("%s, %d steps", dpdoncNoise(&options), a.Horizon),
 		inputs:    "all costs of one node, linear of slope theta or -theta",
 		claimed:   claimOf(&options, a.Horizon), private: !math.IsInf(options.Epsilon, 1),
-		others: otherNodes(a.Nodes),
+		others: otherNodes(a.Nodes), remember: dpdonc.Remember,
 		noise: func(at auditPlace) auditNoise {
 			mechanism, _ := options.Release(at.step)
 			if at.begins && options.Noise == dpdonc.Shifted {
@@ -257,7 +257,7 @@ func auditedTau(a *armFile) (int, error) {
 // smallOFL builds the plan of a small run as a scenario's is built.
 func smallOFL(b *builder, a *armFile) (*oflPlan, error) {
 	p, found := &oflPlan{arm: &Arm{Name: a.name, file: a.file}, section: defaultOFL()}, &faults{doc: a.doc}
-	affectSmall(b, p.arm, a, found)
+	p.remark = tryAffect(b, p.arm, a)
 	if err := document.Decode(a.Algorithm, &p.section); err != nil {
 		return nil, err
 	}
@@ -283,7 +283,7 @@ func auditedOFL(p *oflPlan) (*auditedRun, error) {
 	}
 	r := &auditedRun{
 		node: ofl.Learner(0), delta: p.mechanism.Delta, claimed: p.claim(), claim: p.mechanism.Epsilon, private: o.Noise != nil,
-		mechanism: p.mechanism.Kind, inputs: "one client's datum, of gradient B_g to one side or the other",
+		mechanism: p.mechanism.Kind + p.remark, inputs: "one client's datum, of gradient B_g to one side or the other",
 	}
 	if o.Noise == nil {
 		return r, nil

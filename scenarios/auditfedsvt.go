@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"math"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
@@ -10,8 +11,8 @@ import (
 	"starling/scenarios/document"
 )
 
-// Fed-SVT is audited with two experts, of which the first is played from the start,
-// in three runs. In two of them kappa = 1, where a switch costs the most.
+// Fed-SVT is audited with few experts, of which the first is played from the start,
+// in four runs. In two of them kappa = 1.
 //
 // The loss stays at the threshold: it rises to it in as few exchanges as its clients
 // allow, the canary among the first, and stays there for svtQueries. That it is not
@@ -25,12 +26,18 @@ import (
 //
 // The loss crosses the threshold of the second arming, kappa = 2: the losses of the
 // first expert are so large before that its switch is as good as certain.
+//
+// The choice alone is audited with kappa = 1/2, where it costs four times what the
+// arming does. The first of three experts has the large losses; the canary is a loss
+// of the second or of the third, which is so far ahead that the second is rare if the
+// canary is its own, and not if it is the third's.
 const (
 	svtClients = 4
 	svtQueries = 16
 	svtAhead   = 2.0 // over eta
 	svtRho     = 0.49
 	svtForced  = 8.0 // over the scale of a query's noise
+	svtLead    = 1.0 // over eta, of the third expert, where the canary is its loss
 	// mostRising bounds the exchanges in which the loss rises. Where eps is so
 	// small that they are too few, it stays below the threshold.
 	mostRising = 64
@@ -39,17 +46,53 @@ const (
 // svtRun is one of the runs.
 type svtRun struct {
 	name, inputs string
-	armings      int // kappa
-	crosses      bool
+	kappa        float64
+	experts      int
+	kind         svtKind
 }
+
+// svtKind is what the losses of a run do.
+type svtKind int
+
+const (
+	svtStays svtKind = iota
+	svtCrosses
+	svtChooses
+)
 
 func svtRuns() []svtRun {
 	const replaced = "one loss of one client, 0 for the expert played and 1 for the other, or the other way round"
+	const choice = "one loss of one client, 1 for one of two experts that are not played, or for the other"
 	return []svtRun{
-		{"1 switch", replaced, 1, false},
-		{"1 switch, at the threshold", replaced, 1, true},
-		{"2 switches, at the second threshold", replaced, 2, true},
+		{"1 switch", replaced, 1, auditedExperts, svtStays},
+		{"1 switch, at the threshold", replaced, 1, auditedExperts, svtCrosses},
+		{"2 switches, at the second threshold", replaced, 2, auditedExperts, svtCrosses},
+		{"choice", choice, 0.5, auditedExperts + 1, svtChooses},
 	}
+}
+
+// armings is how often the threshold is armed.
+func (k *svtRun) armings() int { return int(math.Ceil(k.kappa)) }
+
+// losses are those of a run on either side, for the threshold of its noise and the
+// eta of the accounted run.
+func (k *svtRun) losses(p fedsvt.Parameters, eta float64, rising int, other bool) setLosses {
+	switch k.kind {
+	case svtCrosses:
+		return svtCrossing(p, k.armings(), rising, other)
+	case svtChooses:
+		return svtChoice(eta, other)
+	}
+	return svtLosses(p, eta, rising, other)
+}
+
+// outcome is which of the classes 0 .. classes-1 the server's messages are.
+func (k *svtRun) outcome(horizon int, eta float64) (outcome func(sent [][]float64) int, classes int) {
+	if k.kind == svtChooses {
+		_, steps := svtBehind(eta)
+		return func(sent [][]float64) int { return svtChosen(sent, steps) }, k.experts + 1
+	}
+	return func(sent [][]float64) int { return svtOutcome(sent, k.armings()) }, auditedExperts*horizon + 1
 }
 
 // auditFedSVT audits what the server sends.
@@ -69,7 +112,7 @@ func auditFedSVT(v variant, _ Seeds, _ *AuditOptions) (runs []*auditedRun, err e
 	}
 	for _, kind := range svtRuns() {
 		o := *p.fedsvtOptions(&s, a)
-		o.Interval, o.Rho, o.Lstar, o.Start = 1, svtRho, 0, 1
+		o.Interval, o.Rho, o.Lstar, o.Start, o.Experts = 1, svtRho, 0, 1, kind.experts
 		r, err := p.auditedFedSVT(o, kind)
 		if err != nil {
 			return nil, err
@@ -80,7 +123,7 @@ func auditFedSVT(v variant, _ Seeds, _ *AuditOptions) (runs []*auditedRun, err e
 }
 
 func (p *expertPlan) auditedFedSVT(o fedsvt.Options, kind svtRun) (*auditedRun, error) {
-	o.Kappa = float64(kind.armings)
+	o.Kappa = kind.kappa
 	rising := kind.rising(&o)
 	account, err := fedsvt.Accounted(&o)
 	if err != nil {
@@ -96,18 +139,15 @@ func (p *expertPlan) auditedFedSVT(o fedsvt.Options, kind svtRun) (*auditedRun, 
 		node: 0, delta: o.Delta, private: true, claimed: p.claim(), claim: o.Epsilon, planned: &account.Public,
 		key:       fmt.Sprintf("%s %+v", kind.name, law),
 		mechanism: fmt.Sprintf("above threshold and exponential, %d exchanges, %s", o.Horizon, kind.name),
-		inputs:    kind.inputs, classes: auditedExperts*o.Horizon + 1,
-		outcome: func(sent [][]float64) int { return svtOutcome(sent, kind.armings) },
+		inputs:    kind.inputs,
 	}
+	eta := o.Parameters().Eta
+	r.outcome, r.classes = kind.outcome(o.Horizon, eta)
 	r.run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
 		o := o
 		o.Epsilon /= noise
 		// That moves the threshold, too, and the losses go with it.
-		parameters := o.Parameters()
-		losses := svtLosses(parameters, account.Claimed.Epsilon, rising, other)
-		if kind.crosses {
-			losses = svtCrossing(parameters, kind.armings, rising, other)
-		}
+		losses := kind.losses(o.Parameters(), eta, rising, other)
 		machines, schedule, err := fedsvt.New(o)
 		if err != nil {
 			return nil, err
@@ -123,13 +163,15 @@ func (p *expertPlan) auditedFedSVT(o fedsvt.Options, kind svtRun) (*auditedRun, 
 // rises. The threshold grows with the horizon, slowly.
 func (k *svtRun) rising(o *fedsvt.Options) (rising int) {
 	forced := 0.0
-	if k.armings > 1 {
+	if k.armings() > 1 || k.kind == svtChooses {
 		forced = svtForced * 8 / o.Epsilon
 	}
 	for rising = 1; ; rising++ {
-		o.Horizon = k.armings*rising + svtQueries
-		if k.crosses {
+		switch o.Horizon = k.armings()*rising + svtQueries; k.kind {
+		case svtCrosses:
 			o.Horizon++
+		case svtChooses:
+			o.Horizon = rising + 2 // the losses of a step are seen in the next
 		}
 		if rising == mostRising || o.Parameters().Threshold+forced <= float64(rising*o.Clients-1) {
 			return rising
@@ -139,9 +181,9 @@ func (k *svtRun) rising(o *fedsvt.Options) (rising int) {
 
 // svtLosses are the canary's and all others: equal shares of the threshold, for
 // the other expert less what it is ahead.
-func svtLosses(p fedsvt.Parameters, epsilon float64, rising int, other bool) setLosses {
+func svtLosses(p fedsvt.Parameters, eta float64, rising int, other bool) setLosses {
 	shares := float64(rising*svtClients - 1)
-	ahead := svtAhead / (epsilon / 2) // eta of the accounted run, kappa = 1
+	ahead := svtAhead / eta
 	played := min(1, p.Threshold/shares)
 	rest := min(1, max(0, (p.Threshold-ahead)/shares))
 	return func(dst []float64, client messages.NodeID, step int, _ []float64) {
@@ -180,6 +222,47 @@ func svtCrossing(p fedsvt.Parameters, arming, rising int, other bool) setLosses 
 			}
 		}
 	}
+}
+
+// svtChoice are losses of which the first expert's are all 1, so that its switch is as
+// good as certain; the canary is of step 1, and so is, as far as losses allow, what
+// the second expert is behind.
+func svtChoice(eta float64, other bool) setLosses {
+	behind, steps := svtBehind(eta)
+	share := behind / float64(steps*(svtClients-1))
+	return func(dst []float64, client messages.NodeID, step int, _ []float64) {
+		clear(dst)
+		dst[0] = 1
+		switch {
+		case client > 1 && step <= steps:
+			dst[1] = share
+		case client == 1 && step == 1 && other:
+			dst[2] = 1
+		case client == 1 && step == 1:
+			dst[1] = 1
+		}
+	}
+}
+
+// svtBehind is how far the second expert is behind the third without the canary, and
+// in how many steps the clients that have no canary can make it so.
+func svtBehind(eta float64) (behind float64, steps int) {
+	behind = 1 + svtLead/eta
+	return behind, int(math.Ceil(behind / (svtClients - 1)))
+}
+
+// svtChosen is the expert that the server switched to once it had seen a number of
+// steps, 0 if it switched before or not at all.
+func svtChosen(sent [][]float64, steps int) int {
+	for exchange, row := range sent[1:] {
+		if row[0] != 0 {
+			if exchange < steps {
+				return 0
+			}
+			return int(row[0])
+		}
+	}
+	return 0
 }
 
 // svtOutcome is the exchange at which the server switched for the last time that it

@@ -47,8 +47,8 @@ func (p *expertPlan) auditedRightChild(o opestoch.Options) (*auditedRun, error) 
 // rightChildPhase sets the horizon to the beginning of the first phase whose right
 // children draw losses, and returns it; nil if none of the first few does.
 func rightChildPhase(o *opestoch.Options) (*opestoch.Phase, error) {
-	for number := auditedPhases; number <= mostPhases; number++ {
-		o.Horizon = 1 << (number - 1)
+	for number := 2; number <= mostPhases; number++ {
+		o.Horizon = phaseHorizon(number)
 		schedule, err := opestoch.NewSchedule(o)
 		if err != nil {
 			return nil, err

@@ -61,6 +61,9 @@ type auditedRun struct {
 	// must not depend on it: 1 or 0, each 1 with probability rate.
 	quiet func(seed uint64, other bool) (run *algorithm.Run, coins func() []float64, err error)
 	rate  float64
+	// remember, unless it is nil, has a machine without noise keep what the one with
+	// noise has released, where it goes on from that.
+	remember func(machine, released algorithm.Machine)
 }
 
 // auditBuilder makes the audits of an arm, of a small size: those of its sizes.
@@ -251,13 +254,20 @@ func (a *auditedRun) moved() (sum float64, err error) {
 
 // affectSmall reads the network of an arm that is made small. Its effects are those
 // of the arm, on the first steps and fewer participants.
-func affectSmall(b *builder, arm *Arm, a *armFile, found *faults) {
-	if a.Network == nil {
-		return
+func affectSmall(b *builder, arm *Arm, a *armFile) (err error) {
+	if a.Network != nil {
+		arm.effects, err = buildNetwork(siteOf(a, b.data), a.Network)
 	}
-	var err error
-	arm.effects, err = buildNetwork(siteOf(a, b.data), a.Network)
-	found.note(err)
+	return err
+}
+
+// tryAffect is affectSmall, and says where a network that names participants whom the
+// audit leaves out cannot be had.
+func tryAffect(b *builder, arm *Arm, a *armFile) (remark string) {
+	if affectSmall(b, arm, a) != nil {
+		arm.effects, remark = nil, ", on an ideal network, for that of the arm names others than the audit has"
+	}
+	return remark
 }
 
 // affectAudited gives an audited run the network of its arm. It is the same in every

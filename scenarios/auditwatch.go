@@ -68,7 +68,12 @@ func (a *auditedRun) observe(seed uint64, other bool, noise float64) (*auditObse
 		return nil, err
 	}
 	w := &lockstep.Watcher{Node: a.node, Others: a.others, Visit: func(w *lockstep.Watched) error {
-		return nodes[slices.Index(a.watched(), w.Node)].visit(run, w)
+		n := nodes[slices.Index(a.watched(), w.Node)]
+		if err := n.visit(run, w); err != nil {
+			return err
+		}
+		n.remember(a.remember, w.Machine)
+		return nil
 	}}
 	if err := lockstep.Watch(context.Background(), run, w); err != nil {
 		return nil, err
@@ -152,6 +157,18 @@ func (n *watchedNode) visit(run *algorithm.Run, w *lockstep.Watched) error {
 		n.quiet.begins = false
 	}
 	return nil
+}
+
+// remember has all shadows keep what the node has released.
+func (n *watchedNode) remember(keep func(machine, released algorithm.Machine), released algorithm.Machine) {
+	if keep == nil {
+		return
+	}
+	for _, s := range []*shadow{n.sides[0], n.sides[1], n.quiet} {
+		if s != nil {
+			keep(s.run.Machines[s.node], released)
+		}
+	}
 }
 
 // releases are the vectors of a node that carry noise.

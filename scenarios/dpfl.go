@@ -52,6 +52,7 @@ func defaultSampled() sampledSection { return sampledSection{Accountant: account
 // dpflPlan is what the sections of a run say, put together.
 type dpflPlan struct {
 	arm       *Arm
+	remark    string // of an audit, on the arm's network
 	section   dpflSection
 	adaptive  bool
 	mechanism sampledSection

@@ -51,6 +51,7 @@ func defaultOFL() oflSection {
 // oflPlan is what the sections of online federated learning say, put together.
 type oflPlan struct {
 	arm        *Arm
+	remark     string // of an audit, on the arm's network
 	section    oflSection
 	mechanism  correlatedSection
 	stream     *oflProblem

@@ -192,6 +192,14 @@ func (n *node) release(t *algorithm.Turn, begins bool) error {
 // PublicStart is why the first release of a node shows nothing.
 const PublicStart algorithm.Reason = "x_1 is public, and the same for all nodes"
 
+// Remember has a machine believe that its last release was that of another machine of
+// the same options, which it takes the place of in later steps where nothing arrives
+// (MissingRenormalise). For audits, which step a machine without noise through what
+// one with noise has received.
+func Remember(machine, released algorithm.Machine) {
+	copy(machine.(*node).q, released.(*node).q)
+}
+
 // Describe implements algorithm.Describer.
 func (n *node) Describe() []algorithm.Quantity {
 	list := []algorithm.Quantity{{Name: "x", Values: n.x}, {Name: "gradient", Values: n.g}}
