@@ -24,6 +24,10 @@ type Scenario struct {
 	document    *document.Document // canonical, with all it extends and all overrides
 }
 
+// Remarks are warnings of how the file was read: what overrides have changed
+// besides their own values. The results of a run begin theirs with them.
+func (s *Scenario) Remarks() []results.Warning { return slices.Clone(s.remarks) }
+
 // Seeds are the seeds base, base+1, .., one run of every arm each.
 type Seeds struct {
 	Base  uint64 `yaml:"base" doc:"first seed"`

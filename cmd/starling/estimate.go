@@ -22,6 +22,9 @@ func printEstimate(w io.Writer, s *scenarios.Scenario, e *scenarios.Estimate) er
 	if err := writeTable(w, table); err != nil {
 		return err
 	}
+	if err := writeRemarks(w, s); err != nil {
+		return err
+	}
 	first := s.Seeds.Base
 	_, err := fmt.Fprintf(w, `
 seeds   %d to %d

@@ -45,6 +45,16 @@ func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
 	return err
 }
 
+// writeRemarks prints what a scenario is warned of before it is run.
+func writeRemarks(w io.Writer, s *scenarios.Scenario) error {
+	for _, remark := range s.Remarks() {
+		if err := writeText(w, "warning: ", remark.Message); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // ledgerRows is up to how many rows of the ledger are printed with a run; of a
 // longer one it says where it is.
 const ledgerRows = 12

@@ -66,6 +66,9 @@ func showLines(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Pr
 // pace says how fast a run goes and how long it still takes, each after a
 // separator; nothing before there is an estimate.
 func pace(scenario *scenarios.Scenario, progress *scenarios.Progress, elapsed time.Duration, separator string) string {
+	if progress.Steps.Load() == scenario.Steps() {
+		return separator + "writing the results"
+	}
 	speed, left, ok := progress.Left(scenario.Steps(), elapsed)
 	if !ok {
 		return ""

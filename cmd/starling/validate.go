@@ -33,7 +33,10 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,
 				scenarios.Counted(len(scenario.Arms), "arm"), scenarios.Counted(scenario.Seeds.Count, "seed"))
-			return err
+			if err != nil {
+				return err
+			}
+			return writeRemarks(cmd.OutOrStdout(), scenario)
 		},
 	}
 	addOverrides(cmd, &set)

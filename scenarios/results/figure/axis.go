@@ -112,8 +112,11 @@ var multiples = [][]int{{1}, {1, 2, 5}, {1, 2, 3, 5, 7}, {1, 2, 3, 4, 5, 6, 7, 8
 // fewLabels is how many labels a logarithmic axis has at least, if it can.
 const fewLabels = 4
 
-// logTicks marks the decades, with the fewest multiples that make enough labels,
-// or a linear scale where the range is too short for those.
+// mostBare is the part of an axis that may have no label in it.
+const mostBare = 0.45
+
+// logTicks marks the decades, with the fewest multiples that make enough labels
+// everywhere, or a linear scale where the range is too short for those.
 func logTicks(low, high float64, most int) ([]plot.Tick, string) {
 	first, last := int(math.Ceil(math.Log10(low)-1e-9)), int(math.Floor(math.Log10(high)+1e-9))
 	var sparse []plot.Tick
@@ -123,13 +126,15 @@ func logTicks(low, high float64, most int) ([]plot.Tick, string) {
 			every = max(1, (last-first+most)/most)
 		}
 		ticks := decadeTicks(first-1, last, every, func(m int) bool { return slices.Contains(labelled, m) }, low, high)
-		count := 0
+		count, before, bare := 0, low, 1.0
 		for _, tick := range ticks {
 			if tick.Label != "" {
 				count++
+				before, bare = tick.Value, math.Max(bare, tick.Value/before)
 			}
 		}
-		if fewLabels <= count && count <= most+2 {
+		bare = math.Log(math.Max(bare, high/before)) / math.Log(high/low)
+		if fewLabels <= count && count <= most+2 && bare <= mostBare {
 			return ticks, ""
 		}
 		if sparse == nil && 2 <= count && count < fewLabels {

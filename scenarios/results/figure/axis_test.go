@@ -38,6 +38,7 @@ func TestTickLabels(t *testing.T) {
 		"one decade":   {span{min: 1, max: 20, log: true}, "1 2 5 10 20;"},
 		"far decade":   {span{min: 1e-6, max: 2e-5, log: true}, "10^−6 2×10^−6 5×10^−6 10^−5 2×10^−5;"},
 		"below one":    {span{min: 0.6, max: 4, log: true}, "0.7 1 2 3;"},
+		"bare above":   {span{min: 0.52, max: 1.9, log: true}, "0.6 0.8 1.0 1.2 1.4 1.6 1.8;"},
 		"over one":     {span{min: 55, max: 400, log: true}, "70 100 200 300;"},
 		"two and more": {span{min: 0.15, max: 60, log: true}, "0.2 0.5 1 2 5 10 20 50;"},
 		"half":         {span{min: 2, max: 6.3, log: true}, "2 3 4 5 6;"},

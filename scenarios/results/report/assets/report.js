@@ -43,7 +43,7 @@
   }
 
   // logMarks are the places with labels on a logarithmic axis, about most of
-  // them: decades, the fewest multiples of them that are enough, or, on a short
+  // them: decades, the fewest multiples of them that are enough everywhere, or, on a short
   // axis, places at equal distances.
   function logMarks(low, high, most) {
     const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
@@ -58,7 +58,9 @@
           if (v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9)) found.push(v);
         }
       }
-      if (found.length >= 4 && found.length <= most + 2) return found;
+      const ends = [low, ...found, high];
+      const bare = Math.log(Math.max(...ends.slice(1).map((v, i) => v / ends[i]))) / Math.log(high / low);
+      if (found.length >= 4 && found.length <= most + 2 && bare <= 0.45) return found;
       if (!sparse && found.length >= 2 && found.length < 4) sparse = found;
     }
     if (sparse && high / low >= 5) return sparse;
