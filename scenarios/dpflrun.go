@@ -186,6 +186,7 @@ func (p *dpflPlan) notes(j *job) (notes []note, warnings []warning) {
 			add("epsilon.accounted", "%s, guaranteed by the plan whatever tau the data choose", perSample(total, p.mechanism.Delta))
 			add("epsilon.odometer", "%.6g at delta %g in this run, %.6g of it for local steps: the reading of an odometer, which depends on the data and guarantees nothing", odometer, p.mechanism.Delta, spent)
 		}
+		notes = append(notes, noteEpsilonPLD(m.LocalSteps(), p.mechanism.Delta))
 	} else {
 		add("epsilon.accounted", "%s", accountant.NotPrivate())
 		warnings = append(warnings, warning{"not-private", "this arm runs without noise: what clients send shows their data"})

@@ -53,6 +53,8 @@ func TestLibraryClaims(t *testing.T) {
 		t.Errorf("reports on %v, want %v", names, Claimed())
 	}
 	checkVerdicts(t, reports)
+	checkFailable(t, reports)
+	checkFaultsAreFound(t, reports)
 	for _, name := range []string{"reproduce.json", "reproduce.md"} {
 		if info, err := os.Stat(filepath.Join(options.Run.Out, name)); err != nil || info.Size() == 0 {
 			t.Errorf("%s: %v", name, err)

@@ -40,6 +40,13 @@ type Claim struct {
 	path string
 }
 
+// Arms are those that the claim names; none if it is on all arms of the run, or
+// on nothing that a run has.
+func (c Claim) Arms() []string { return c.Test.arms() }
+
+// Metrics are those that decide the claim.
+func (c Claim) Metrics() []string { return c.Test.metrics() }
+
 // fileVersion is the version of the format that this build reads.
 const fileVersion = 1
 

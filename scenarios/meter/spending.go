@@ -153,6 +153,22 @@ func (s *Spending) Step(point int) (epsilon float64) {
 	return s.steps[point].convert(s)
 }
 
+// Costliest is all that the participant paid whose epsilon is the largest; zero if
+// nobody paid. The run must be over.
+func (s *Spending) Costliest() (loss accountant.Loss) {
+	largest := math.Inf(-1)
+	for i := range s.payers {
+		p := &s.payers[i]
+		if !p.paid {
+			continue
+		}
+		if epsilon := s.epsilon(&p.total); epsilon > largest {
+			largest, loss = epsilon, p.total.Loss()
+		}
+	}
+	return loss
+}
+
 // epsilon converts what was validated when it was paid.
 func (s *Spending) epsilon(t *accountant.Total) float64 {
 	if !t.Private() {

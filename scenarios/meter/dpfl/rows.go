@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"starling/mechanisms/accountant"
 	"starling/scenarios/meter"
 )
 
@@ -126,6 +127,10 @@ func (m *Meter) Spending() (spent, total, odometer float64) {
 	last := len(m.Points) - 1
 	return m.local.Total(last), m.total(last), m.spending.Total(last)
 }
+
+// LocalSteps are the local steps that the client paid for whose epsilon of them is
+// the largest. The run must be over, and its steps private.
+func (m *Meter) LocalSteps() accountant.SampledGaussian { return m.local.Costliest().Sampled }
 
 // total is the largest loss of a client up to a point: what the plan guarantees, where
 // there is such a guarantee and anybody has paid anything, or what was paid. What is

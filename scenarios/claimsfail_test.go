@@ -1,0 +1,276 @@
+package scenarios
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"starling/scenarios/claim"
+	"starling/scenarios/results"
+)
+
+// A claim is worth a verdict only if some run would be against it. checkFailable
+// looks for such a run by changing the numbers that a claim reads into those of
+// a world in which it is false:
+//
+//   - alike: what is measured is the same in all arms and at all steps, so that
+//     no order, proportion, trend or growth is left;
+//   - reversed: the arms have each other's numbers, the last those of the first;
+//   - slow: the metric grows like t^(3/4), which is no sqrt T;
+//   - unlike: the arms, or nodes, have the first one's numbers times 1, 2, 4, ..;
+//   - worse: the metric or note is ten times as large (at-most) or as small
+//     (at-least): no claim has an order of magnitude of room.
+//
+// Besides, a number that ought to depend on what is random but is the same under
+// all seeds is the adversary's and not the algorithm's, and an epsilon within the
+// budget that a run is stopped by is that of the accountant which stops it.
+type world struct {
+	name string
+	// applies tells whether the claim has to fail in this world; holds is whether
+	// it does hold in the run.
+	applies func(test claim.Test, holds bool) bool
+	// value is what becomes of the value of an arm, counted from 0 in the order of
+	// the claim, at a step and a node.
+	value func(w *claimRun, arm int, row results.Row) float64
+}
+
+// worst is by what factor a number is made worse.
+const worst = 10
+
+var worlds = []world{
+	{"alike", func(test claim.Test, _ bool) bool {
+		switch test := test.(type) {
+		case *claim.Ordered, *claim.Ratio, *claim.Trend:
+			return true
+		case *claim.Exponent:
+			return test.Above != nil
+		}
+		return false
+	}, func(*claimRun, int, results.Row) float64 { return 1 }},
+	{"reversed", func(test claim.Test, holds bool) bool {
+		switch test.(type) {
+		case *claim.Ordered, *claim.Ratio:
+			return holds
+		}
+		return false
+	}, func(w *claimRun, arm int, row results.Row) float64 { return w.of(len(w.arms)-1-arm, row) }},
+	{"slow", func(test claim.Test, _ bool) bool {
+		e, ok := test.(*claim.Exponent)
+		return ok && e.Below != nil && !e.PerStep
+	}, func(_ *claimRun, _ int, row results.Row) float64 { return math.Pow(float64(row.Step), 0.75) }},
+	{"unlike", func(test claim.Test, _ bool) bool { _, ok := test.(*claim.Close); return ok },
+		func(w *claimRun, arm int, row results.Row) float64 {
+			if row.Node != nil {
+				return row.Value * math.Exp2(float64(*row.Node))
+			}
+			return w.of(0, row) * math.Exp2(float64(arm))
+		}},
+	{"worse", func(test claim.Test, holds bool) bool { _, ok := test.(*claim.Limit); return ok && holds },
+		func(w *claimRun, _ int, row results.Row) float64 { return w.worse(row.Value) }},
+}
+
+// claimRun is what one claim reads of a run.
+type claimRun struct {
+	claim    claim.Claim
+	arms     []string // in the order of the claim
+	manifest results.Manifest
+	rows     []results.Row
+	summary  []results.SummaryRow
+	values   map[string]float64 // of rows and of the summary, by place
+}
+
+func place(arm string, row results.Row) string {
+	node := int32(-1)
+	if row.Node != nil {
+		node = *row.Node
+	}
+	return fmt.Sprint(arm, row.Seed, row.Step, row.Metric, node)
+}
+
+// summaryRow is a statistic over seeds in the form of a value.
+func summaryRow(s results.SummaryRow) results.Row {
+	return results.Row{Arm: s.Arm, Seed: math.MaxUint64, Step: s.Step, Metric: s.Metric, Value: s.Mean}
+}
+
+// of is the value that an arm has where a row is.
+func (w *claimRun) of(arm int, row results.Row) float64 { return w.values[place(w.arms[arm], row)] }
+
+// worse is a value that is further from what a limit has it at.
+func (w *claimRun) worse(x float64) float64 {
+	if w.claim.Test.(*claim.Limit).Kind == "at-least" {
+		return x / worst
+	}
+	return x * worst
+}
+
+// decide decides the claim in a world, nil for the run as it is.
+func (w *claimRun) decide(in *world) (claim.Decision, error) {
+	manifest := w.manifest
+	if limit, ok := w.claim.Test.(*claim.Limit); ok && in != nil && limit.Note != "" {
+		manifest.Notes = slices.Clone(manifest.Notes)
+		for i, n := range manifest.Notes {
+			word, rest, _ := strings.Cut(n.Value, " ")
+			if x, err := strconv.ParseFloat(strings.TrimSuffix(word, ","), 64); err == nil && n.Key == limit.Note {
+				manifest.Notes[i].Value = fmt.Sprint(w.worse(x), " ", rest)
+			}
+		}
+	}
+	data := claim.NewData(manifest, []claim.Claim{w.claim})
+	for _, row := range w.rows {
+		if in != nil {
+			row.Value = in.value(w, slices.Index(w.arms, row.Arm), row)
+		}
+		data.AddRow(row)
+	}
+	for _, s := range w.summary {
+		if in != nil {
+			s.Mean = in.value(w, slices.Index(w.arms, s.Arm), summaryRow(s))
+		}
+		data.AddSummary(s)
+	}
+	return claim.Decide(w.claim, data)
+}
+
+// newClaimRuns reads what each claim needs of a run.
+func newClaimRuns(t *testing.T, dir string, claims []claim.Claim) (runs []*claimRun) {
+	t.Helper()
+	run, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range claims {
+		w := &claimRun{claim: c, manifest: run.Manifest, arms: c.Arms(), values: map[string]float64{}}
+		if len(w.arms) == 0 {
+			for _, arm := range run.Manifest.Arms {
+				w.arms = append(w.arms, arm.Name)
+			}
+		}
+		runs = append(runs, w)
+	}
+	reads := func(w *claimRun, arm, metric string) bool {
+		return slices.Contains(w.claim.Metrics(), metric) && slices.Contains(w.arms, arm)
+	}
+	err = run.Rows(func(row results.Row) error {
+		for _, w := range runs {
+			if reads(w, row.Arm, row.Metric) {
+				w.rows = append(w.rows, row)
+				w.values[place(row.Arm, row)] = row.Value
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = run.Summary(func(s results.SummaryRow) error {
+		for _, w := range runs {
+			if reads(w, s.Arm, s.Metric) {
+				w.summary = append(w.summary, s)
+				w.values[place(s.Arm, summaryRow(s))] = s.Mean
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return runs
+}
+
+// undetermined are the beginnings of metrics that depend on the data or the noise of
+// a run, so that no two seeds have the same.
+var undetermined = []string{"regret.", "accuracy.", "loss.", "consensus.", "target.", "noise."}
+
+// faults says why no run would be against a claim; none if some would.
+func (w *claimRun) faults(scenario *Scenario) (faults []string, err error) {
+	d, err := w.decide(nil)
+	if _, unable := w.claim.Test.(*claim.Unable); unable || err != nil {
+		return nil, err
+	}
+	for i := range worlds {
+		in := &worlds[i]
+		if !in.applies(w.claim.Test, d.Verdict == claim.Holds) {
+			continue
+		}
+		if other, err := w.decide(in); err != nil || other.Verdict == claim.Holds {
+			faults = append(faults, fmt.Sprintf("it holds where the numbers are made %s (%v)", in.name, err))
+		}
+	}
+	random := slices.ContainsFunc(w.claim.Metrics(), func(metric string) bool {
+		return slices.ContainsFunc(undetermined, func(prefix string) bool { return strings.HasPrefix(metric, prefix) })
+	})
+	for _, part := range d.Parts {
+		if random && part.State != claim.Untested && part.Low == part.High {
+			faults = append(faults, fmt.Sprintf("%s is the same under all %d seeds", part.Label, part.N))
+		}
+	}
+	return append(faults, w.ownAccountant(scenario)...), nil
+}
+
+// ownAccountant reports an epsilon that is claimed to be within the budget by
+// which its run is stopped.
+func (w *claimRun) ownAccountant(scenario *Scenario) (faults []string) {
+	limit, ok := w.claim.Test.(*claim.Limit)
+	if !ok || limit.Kind != "at-most" || limit.Bound.Value == nil || !strings.HasPrefix(limit.Metric, "epsilon.") {
+		return nil
+	}
+	for _, arm := range scenario.Arms {
+		if budget := arm.file.Budget; slices.Contains(w.arms, arm.Name) && budget != nil && float64(budget.Epsilon) <= *limit.Bound.Value*limit.Bound.Times {
+			faults = append(faults, arm.Name+" is stopped by the same accountant at the same epsilon")
+		}
+	}
+	return faults
+}
+
+// checkFailable reports the claims of the library that no run would be against.
+func checkFailable(t *testing.T, reports []claim.Report) {
+	t.Helper()
+	for _, r := range reports {
+		scenario := loadScenario(t, r.Scenario)
+		var claims []claim.Claim
+		for _, d := range r.Decisions {
+			claims = append(claims, d.Claim)
+		}
+		for _, w := range newClaimRuns(t, r.Dir, claims) {
+			faults, err := w.faults(scenario)
+			if err != nil {
+				t.Errorf("%s: %v", r.Scenario, err)
+			}
+			for _, fault := range faults {
+				t.Errorf("%s: claim %s cannot fail: %s", r.Scenario, w.claim.ID, fault)
+			}
+		}
+	}
+}
+
+// checkFaultsAreFound holds checkFailable to claims that the library had and that
+// no run was against, or that are as bad.
+func checkFaultsAreFound(t *testing.T, reports []claim.Report) {
+	t.Helper()
+	for _, test := range []struct{ scenario, test, fault string }{
+		{"dpdonc-localization", "{kind: exponent, metric: regret.run, below: 1, from: 50, to: last}", "made slow"},
+		{"dpdonc-localization", "{kind: at-most, metric: regret.expected, at: last, bound: {note: theorem-2}}", "made worse"},
+		{"dpdonc-nodes", "{kind: close, metric: regret.node, across: nodes, margin: {relative: 50}, at: last}", "made unlike"},
+		{"ope-lower-bounds", "{kind: close, metric: regret.client, arms: ['theorem-2,nodes=1', 'theorem-2,nodes=4'], margin: {relative: 2}}", "made unlike"},
+		{"ope-lower-bounds", "{kind: at-least, metric: regret.client, arms: ['theorem-3,nodes=1'], bound: {value: 48.9}}", "the same under all 5 seeds"},
+		{"ope-lower-bounds", "{kind: ratio, metric: regret.client, arms: ['theorem-3,nodes=1', 'theorem-3,nodes=4'], expected: [4, 1], margin: 0.5}", "the same under all 5 seeds"},
+		{"svt-speedup", "{kind: ratio, metric: communication.up, arms: ['interval=16,nodes=1', 'interval=16,nodes=4'], expected: [1, 4], margin: 0.8}", "made alike"},
+		{"svt-speedup", "{kind: ratio, metric: communication.up, arms: ['interval=16,nodes=1', 'interval=16,nodes=4'], expected: [1, 3], margin: 0.95}", "made reversed"},
+		{"ope-stochastic", "{kind: at-most, note: epsilon.public, arms: ['nodes=1'], bound: {note: epsilon.claimed, times: 10}}", "made worse"},
+		{"ali-fmnist", "{kind: at-most, metric: epsilon.spent, arms: ['Rc/5,ali'], bound: {value: 3.25}}", "stopped by the same accountant"},
+	} {
+		text := "version: 1\nclaims:\n  - {id: bad, source: {where: here}, says: so, test: " + strings.ReplaceAll(test.test, "'", `"`) + "}\n"
+		file, err := claim.Decode("bad.yaml", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(reports, func(r claim.Report) bool { return r.Scenario == test.scenario })
+		faults, err := newClaimRuns(t, reports[i].Dir, file.Claims)[0].faults(loadScenario(t, test.scenario))
+		if err != nil || !strings.Contains(strings.Join(faults, "; "), test.fault) {
+			t.Errorf("%s: %s: faults %q (%v), want %q", test.scenario, test.test, faults, err, test.fault)
+		}
+	}
+}
