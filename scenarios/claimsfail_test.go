@@ -19,7 +19,8 @@ import (
 //   - alike: what is measured is the same in all arms and at all steps, so that
 //     no order, proportion, trend or growth is left;
 //   - reversed: the arms have each other's numbers, the last those of the first;
-//   - slow: the metric grows like t^(3/4), which is no sqrt T;
+//   - slow: the metric grows like t^(3/4), which is no sqrt T, in the first arm,
+//     and in each arm with an exponent of 3/4 more than in the one before;
 //   - unlike: the arms, or nodes, have the first one's numbers times 1, 2, 4, ..;
 //   - worse: the metric or note is ten times as large (at-most) or as small
 //     (at-least): no claim has an order of magnitude of room.
@@ -59,8 +60,10 @@ var worlds = []world{
 	}, func(w *claimRun, arm int, row results.Row) float64 { return w.of(len(w.arms)-1-arm, row) }},
 	{"slow", func(test claim.Test, _ bool) bool {
 		e, ok := test.(*claim.Exponent)
-		return ok && e.Below != nil && !e.PerStep
-	}, func(_ *claimRun, _ int, row results.Row) float64 { return math.Pow(float64(row.Step), 0.75) }},
+		return ok && (e.Below != nil || e.Apart != nil) && !e.PerStep
+	}, func(_ *claimRun, arm int, row results.Row) float64 {
+		return math.Pow(float64(row.Step), 0.75*float64(arm+1))
+	}},
 	{"unlike", func(test claim.Test, _ bool) bool { _, ok := test.(*claim.Close); return ok },
 		func(w *claimRun, arm int, row results.Row) float64 {
 			if row.Node != nil {
@@ -180,6 +183,12 @@ func newClaimRuns(t *testing.T, dir string, claims []claim.Claim) (runs []*claim
 	return runs
 }
 
+// roomy are the claims that have more room than that, with the reason why they
+// are claims all the same.
+var roomy = map[string]string{
+	"dpdonc-noise: theorem-2": "the bound is below the trivial one at the full horizon, so that the worst decisions exceed it",
+}
+
 // undetermined are the beginnings of metrics that depend on the data or the noise of
 // a run, so that no two seeds have the same.
 var undetermined = []string{"regret.", "accuracy.", "loss.", "consensus.", "target.", "noise."}
@@ -192,7 +201,7 @@ func (w *claimRun) faults(scenario *Scenario) (faults []string, err error) {
 	}
 	for i := range worlds {
 		in := &worlds[i]
-		if !in.applies(w.claim.Test, d.Verdict == claim.Holds) {
+		if !in.applies(w.claim.Test, d.Verdict == claim.Holds) || in.name == "worse" && roomy[w.manifest.Scenario+": "+w.claim.ID] != "" {
 			continue
 		}
 		if other, err := w.decide(in); err != nil || other.Verdict == claim.Holds {
@@ -252,6 +261,7 @@ func checkFaultsAreFound(t *testing.T, reports []claim.Report) {
 	t.Helper()
 	for _, test := range []struct{ scenario, test, fault string }{
 		{"dpdonc-localization", "{kind: exponent, metric: regret.run, below: 1, from: 50, to: last}", "made slow"},
+		{"dpdonc-localization", "{kind: exponent, metric: regret.run, apart: 0.8, arms: ['epsilon=none', 'epsilon=1'], from: 50, to: last}", "made slow"},
 		{"dpdonc-localization", "{kind: at-most, metric: regret.expected, at: last, bound: {note: theorem-2}}", "made worse"},
 		{"dpdonc-nodes", "{kind: close, metric: regret.node, across: nodes, margin: {relative: 50}, at: last}", "made unlike"},
 		{"ope-lower-bounds", "{kind: close, metric: regret.client, arms: ['theorem-2,nodes=1', 'theorem-2,nodes=4'], margin: {relative: 2}}", "made unlike"},
