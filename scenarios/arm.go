@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"starling/actors/topology"
+	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -51,6 +52,8 @@ type builder struct {
 	pictures   map[string]*imagesPlan
 	// comparators are kept as long as the scenario: its runs share them.
 	comparators *stream.Memo[dataKey, *stream.Comparator]
+	// factorizations are kept as long, and made by runs.
+	factorizations *stream.Memo[factorization.Options, factorized]
 
 	data        *dataFolder
 	adversaries map[string]*adversaryPlan
@@ -73,7 +76,8 @@ func newBuilder(seeds Seeds, data *dataFolder) *builder {
 		streams:    map[string]*oflProblem{},
 		pictures:   map[string]*imagesPlan{},
 
-		comparators: &stream.Memo[dataKey, *stream.Comparator]{},
+		comparators:    &stream.Memo[dataKey, *stream.Comparator]{},
+		factorizations: &stream.Memo[factorization.Options, factorized]{},
 
 		data:        data,
 		adversaries: map[string]*adversaryPlan{},

@@ -267,7 +267,7 @@ func smallOFL(b *builder, a *armFile) (*oflPlan, error) {
 		return nil, cannotShrink(found)
 	}
 	if p.shape = p.shapeOf(a, found); p.shape.Rounds > 0 {
-		p.configure(a, found)
+		p.configure(b, a, found)
 	}
 	if p.arm.effects != nil {
 		p.options.Effects, p.arm.effects.patience = true, 2*p.shape.Tau
@@ -279,6 +279,9 @@ func auditedOFL(p *oflPlan) (*auditedRun, error) {
 	o := p.options
 	sequence, err := ofl.Graph(o.Learners)
 	if err != nil {
+		return nil, err
+	}
+	if o.Noise, err = p.noise(); err != nil {
 		return nil, err
 	}
 	r := &auditedRun{

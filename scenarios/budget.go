@@ -191,7 +191,10 @@ func checkBudget(arm *Arm) error {
 
 // checkRefused refuses an arm whose planned releases exceed its budget.
 func checkRefused(arm *Arm, a *account) error {
-	b, p := arm.file.Budget, &arm.algorithm
+	b, p := arm.file.Budget, arm.algorithm
+	if p.unprepared != nil {
+		p.loss = p.unprepared
+	}
 	total, within, err := p.learned(arm.file.Horizon, b.limit(), a)
 	if err != nil {
 		return document.At("budget", "%v", err)

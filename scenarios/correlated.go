@@ -90,8 +90,8 @@ func (s *correlatedSection) unitNoise() (float64, error) {
 	return unit, nil
 }
 
-// factorize builds the factorization over a number of inputs.
-func (s *correlatedSection) factorize(inputs int) (*factorization.Factorization, error) {
+// options are those of the factorization over a number of inputs.
+func (s *correlatedSection) options(inputs int) factorization.Options {
 	o := factorization.Options{Kind: factorization.Kind(s.Kind), N: inputs}
 	switch o.Kind {
 	case factorization.ARSum:
@@ -103,21 +103,44 @@ func (s *correlatedSection) factorize(inputs int) (*factorization.Factorization,
 	case factorization.BLT:
 		o.Buffers = s.Buffers
 	}
-	f, err := factorization.New(o)
-	if err != nil {
-		return nil, fmt.Errorf("factorization %s: %w", s.Kind, err)
+	return o
+}
+
+// check refuses what cannot be factorised, and streams that do not fit, without
+// factorising.
+func (s *correlatedSection) check(inputs, learners, dim int) error {
+	o := s.options(inputs)
+	if err := o.Validate(); err != nil {
+		return fmt.Errorf("factorization %s: %w", s.Kind, err)
 	}
-	return f, nil
+	return checkStreams(o.MemoryPerCoordinate(), learners, dim)
+}
+
+// factorized is a factorization, or why there is none.
+type factorized struct {
+	factorization *factorization.Factorization
+	err           error
+}
+
+// factorization is that of a mechanism over a number of inputs, made once for all
+// arms and seeds, as long as the scenario is kept.
+func (b *builder) factorization(s *correlatedSection, inputs int) (*factorization.Factorization, error) {
+	o := s.options(inputs)
+	made := b.factorizations.Get(o, func() factorized {
+		f, err := factorization.New(o)
+		return factorized{f, err}
+	})
+	return made.factorization, made.err
 }
 
 // mostStreamNumbers is how many numbers the streams of all learners may keep.
 const mostStreamNumbers = 1 << 29
 
 // checkStreams refuses a mechanism whose streams do not fit.
-func checkStreams(f *factorization.Factorization, learners, dim int) error {
-	if n := product(f.MemoryPerCoordinate(), learners, dim); n > mostStreamNumbers {
-		return document.At("mechanism.kind", "the streams of %d learners in %d dimensions keep %.3g numbers, %d a coordinate; want at most %d: take ar-sum, or a tree",
-			learners, dim, n, f.MemoryPerCoordinate(), mostStreamNumbers)
+func checkStreams(perCoordinate, learners, dim int) error {
+	if n := product(perCoordinate, learners, dim); n > mostStreamNumbers {
+		return document.At("kind", "the streams of %d learners in %d dimensions keep %.3g numbers, %d a coordinate; want at most %d: take ar-sum, or a tree",
+			learners, dim, n, perCoordinate, mostStreamNumbers)
 	}
 	return nil
 }

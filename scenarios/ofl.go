@@ -56,7 +56,10 @@ type oflPlan struct {
 	mechanism  correlatedSection
 	stream     *oflProblem
 	shape      stream.Shape
-	options    ofl.Options // with the data of the first seed
+	options    ofl.Options // with the data of the first seed, and without noise
+	// noise is that of the options, nil for none. It is made when it is first
+	// asked for, for to factorise takes long: a run does, and a check does not.
+	noise      func() (*ofl.Noise, error)
 	comparator func(seed uint64, instance stream.Instance) *stream.Comparator
 	compares   bool // regret is recorded
 }
@@ -74,7 +77,7 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 	if p.shape = p.shapeOf(a, found); p.shape.Rounds == 0 {
 		return plan
 	}
-	if !p.configure(a, found) {
+	if !p.configure(b, a, found) {
 		return plan
 	}
 	if arm.effects != nil {
@@ -92,8 +95,9 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 		dim:          p.stream.model.Dim(),
 		deciders:     deciders{1, messages.NodeID(1 + a.Nodes)},
 		loss:         p.loss,
-		bills:        func(*job) billing { return p.bills },
+		bills:        func(*job) billing { return p.bills() },
 		reasons:      []algorithm.Reason{ofl.PublicStart, ofl.MeanOfReleases},
+		unprepared:   p.unpreparedLoss,
 		claim:        p.claim,
 		accounts: everywhere(account{
 			unit: "a client's datum", neighbours: "one client's datum replaced, of all that a learner meets", relation: accountant.Replace,
@@ -145,8 +149,8 @@ func (p *oflPlan) shapeOf(a *armFile, found *faults) (shape stream.Shape) {
 	return shape
 }
 
-// configure makes the options of the algorithm, and calibrates its noise.
-func (p *oflPlan) configure(a *armFile, found *faults) bool {
+// configure makes the options of the algorithm, and says how its noise is made.
+func (p *oflPlan) configure(b *builder, a *armFile, found *faults) bool {
 	s, model := &p.section, p.stream.model
 	instance, err := p.stream.draw(a.Seeds.Base, p.shape)
 	if err != nil {
@@ -175,6 +179,7 @@ func (p *oflPlan) configure(a *armFile, found *faults) bool {
 	if err := o.Validate(); err != nil {
 		return found.note(a.doc.Resolve("", mapFields(err, oflPath)).Err())
 	}
+	p.noise = func() (*ofl.Noise, error) { return nil, nil }
 	if !p.mechanism.private() {
 		return true
 	}
@@ -182,20 +187,21 @@ func (p *oflPlan) configure(a *armFile, found *faults) bool {
 	if !found.note(err) {
 		return false
 	}
-	f, err := p.mechanism.factorize(o.Inputs())
-	if err != nil {
-		found.at("mechanism", "%v", err)
-		return false
-	}
-	if !found.note(checkStreams(f, o.Learners, model.Dim())) {
-		return false
-	}
 	unit, err := p.mechanism.unitNoise()
-	if !found.note(err) {
+	if !found.note(err) || !found.note(a.Mechanism.Resolve(p.mechanism.check(o.Inputs(), o.Learners, model.Dim()))) {
 		return false
 	}
-	sensitivity := perInput * f.Sensitivity()
-	o.Noise = &ofl.Noise{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}
+	p.noise = func() (*ofl.Noise, error) {
+		f, err := b.factorization(&p.mechanism, o.Inputs())
+		if err == nil {
+			err = checkStreams(f.MemoryPerCoordinate(), o.Learners, model.Dim())
+		}
+		if err != nil {
+			return nil, a.Mechanism.Resolve(err)
+		}
+		sensitivity := perInput * f.Sensitivity()
+		return &ofl.Noise{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}, nil
+	}
 	return true
 }
 
@@ -240,37 +246,64 @@ func (p *oflPlan) perInput() (float64, error) {
 }
 
 // loss is what the release of a step costs a learner: the whole stream of noise
-// is paid for when it begins.
+// is paid for when it begins. It needs the noise of the run.
 func (p *oflPlan) loss(step int) accountant.Loss {
-	n := p.options.Noise
-	first := 0
-	if p.options.Version == ofl.PerRound {
-		first = p.options.Tau - 1
-	}
-	switch {
-	case n == nil && (step+1)%p.options.Tau == 0:
+	n, err := p.noise()
+	if err != nil { // no job runs
 		return accountant.NotPrivate()
-	case n == nil || step != first:
+	}
+	if n == nil {
+		return p.paid(step, accountant.Loss{})
+	}
+	return p.paid(step, accountant.Loss{Rho: n.Sensitivity * n.Sensitivity / (2 * n.Scale * n.Scale)})
+}
+
+// unpreparedLoss is loss but for rounding, by the noise for a sensitivity of 1.
+func (p *oflPlan) unpreparedLoss(step int) accountant.Loss {
+	unit, err := p.mechanism.unitNoise()
+	if !p.mechanism.private() || err != nil {
+		return p.paid(step, accountant.Loss{})
+	}
+	return p.paid(step, accountant.Loss{Rho: accountant.GaussianRho(unit)})
+}
+
+// paid is what a step costs of a stream that costs whole.
+func (p *oflPlan) paid(step int, whole accountant.Loss) accountant.Loss {
+	private := p.mechanism.private()
+	switch {
+	case !private && (step+1)%p.options.Tau == 0:
+		return accountant.NotPrivate()
+	case !private || step != p.firstRelease():
 		return accountant.Loss{}
 	}
-	return accountant.Loss{Rho: n.Sensitivity * n.Sensitivity / (2 * n.Scale * n.Scale)}
+	return whole
+}
+
+// firstRelease is the step of the first input of the mechanism.
+func (p *oflPlan) firstRelease() int {
+	if p.options.Version == ofl.PerRound {
+		return p.options.Tau - 1
+	}
+	return 0
 }
 
 // bills are what learners pay: for the whole stream of their noise, before they send
 // anything and once; without noise for what they send at the end of a round.
-func (p *oflPlan) bills(node messages.NodeID, step int, at moment) bill {
-	n := p.options.Noise
-	switch {
-	case node == 0 || int(node) > p.options.Learners || n != nil && at.paid:
-		return bill{}
-	case n == nil:
-		return pays(accountant.NotPrivate(), 1, 1)
+func (p *oflPlan) bills() billing {
+	n, err := p.noise() // the job has made the same
+	return func(node messages.NodeID, step int, at moment) bill {
+		switch {
+		case node == 0 || int(node) > p.options.Learners || n != nil && at.paid:
+			return bill{}
+		case n == nil || err != nil:
+			return pays(accountant.NotPrivate(), 1, 1)
+		}
+		return pays(accountant.Loss{Rho: accountant.GaussianRho(n.Scale / n.Sensitivity)}, 1, 1)
 	}
-	return pays(accountant.Loss{Rho: accountant.GaussianRho(n.Scale / n.Sensitivity)}, 1, 1)
 }
 
 func (p *oflPlan) claim() string {
-	if p.options.Noise == nil {
+	if !p.mechanism.private() {
 		return accountant.NotPrivate().String()
 	}
 	return perDatum(fmt.Sprintf("%.6g at delta %.6g", p.mechanism.Epsilon, p.mechanism.Delta))
@@ -288,6 +321,9 @@ func (p *oflPlan) job(arm *Arm, seed uint64) (*job, error) {
 	}
 	options := p.options
 	options.Data = instance
+	if options.Noise, err = p.noise(); err != nil {
+		return nil, err
+	}
 	if p.section.Start == nil {
 		options.Start = p.stream.start(seed)
 	}
@@ -319,8 +355,8 @@ func (p *oflPlan) notes(j *job) (notes []note, warnings []warning) {
 	add("gradient-bound", "%.6g", o.GradientBound)
 	notes = append(notes, p.arm.affected(o.Late)...)
 	add("epsilon.claimed", "%s", p.claim())
-	if n := o.Noise; n != nil {
-		rho := p.loss(map[ofl.Version]int{ofl.PerStep: 0, ofl.PerRound: o.Tau - 1}[o.Version])
+	if n, err := p.noise(); err == nil && n != nil { // the job has made the same
+		rho := p.loss(p.firstRelease())
 		if epsilon, err := accountant.GaussianEpsilon(n.Scale/n.Sensitivity, p.mechanism.Delta); err != nil {
 			add("epsilon.accounted", "%v", err)
 		} else {

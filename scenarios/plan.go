@@ -27,6 +27,9 @@ type algorithmPlan struct {
 	// against, and reasons why what they send without a receipt shows nothing.
 	bills   func(j *job) billing
 	reasons []algorithm.Reason
+	// unprepared is loss up to rounding, where loss takes what only a run should
+	// take the time for; nil where it does not.
+	unprepared func(step int) accountant.Loss
 	// growing tells that loss is by how much a bound for the run so far grows, of
 	// releases that are not all on the same data, and not that of releases of
 	// their own: such losses add up, and advanced composition is not for them.

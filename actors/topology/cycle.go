@@ -50,6 +50,9 @@ func (c *Cycle) Epoch(step int) int {
 // Period implements Sequence: the least common multiple of the cycle and the
 // periods of its parts, if all have one and it is at most 2^31.
 func (c *Cycle) Period() (int, bool) {
+	if c.every > math.MaxInt32/len(c.parts) {
+		return 0, false // and the product may overflow
+	}
 	period := c.every * len(c.parts)
 	for _, p := range c.parts {
 		q, ok := p.Period()

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"math/bits"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -216,6 +217,34 @@ func (f *Factorization) Gap() float64 { return f.gap }
 // whose sum is the noise. What does not grow with d, and the tables shared by all
 // streams, are not in it.
 func (f *Factorization) MemoryPerCoordinate() int { return f.law.memory() }
+
+// MemoryPerCoordinate returns how many floats a Stream of the factorization will
+// keep for each coordinate, without building it. It is exact for all kinds but
+// Optimal, whose number of chains the search decides: there it is within two of
+// it. The options have to be valid.
+func (o Options) MemoryPerCoordinate() int {
+	switch o.Kind {
+	case Tree, TreeOnline, TreeFull:
+		return bits.Len(uint(o.N)) - 1
+	case Toeplitz:
+		return rootModes(o.N).memory()
+	case BandedToeplitz:
+		return o.Bands - 1
+	case BLT:
+		return o.Buffers
+	case ARSum:
+		return o.Chains
+	case Optimal:
+		gap := o.Gap
+		if gap == 0 {
+			gap = DefaultGap
+		}
+		low, high := likelySpectrum(o.N)
+		r, _ := rootWithin(low, high, max(exactRipple, rippleOfGap*gap))
+		return len(r.poles)
+	}
+	return 0
+}
 
 // buildIndependent fills in C = I, B = A.
 func (f *Factorization) buildIndependent() {
