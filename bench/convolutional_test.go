@@ -27,7 +27,7 @@ func images(b *testing.B, name string, count int) model.Images {
 		}
 		d := set.Train.Shape.Dim()
 		return model.Images{Images: &dataset.Images{
-			Shape: set.Train.Shape, Pixels: set.Train.Pixels[:count*d], Labels: set.Train.Labels[:count],
+			Shape: set.Train.Shape, Pixels: set.Train.All()[:count*d], Labels: set.Train.Labels[:count],
 		}}
 	}
 	o := dataset.DefaultSyntheticOptions()

@@ -25,6 +25,7 @@ type Arm struct {
 	file      file
 	problem   problem.Problem // of a decentralized algorithm
 	topology  *topologyPlan
+	unchecked bool            // a check of the file left the graphs of the first seed to the run
 	weights   topology.Demand // what the algorithm asks of those of the topology
 	effects   *networkPlan    // of the network; nil where it is ideal
 	algorithm algorithmPlan

@@ -238,7 +238,7 @@ func auditOFL(v variant, seeds Seeds, o *AuditOptions) ([]*auditedRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := auditedOFL(p)
+	r, err := auditedOFL(p, seeds.Base)
 	return []*auditedRun{r}, err
 }
 
@@ -275,8 +275,13 @@ func smallOFL(b *builder, a *armFile) (*oflPlan, error) {
 	return p, cannotShrink(found)
 }
 
-func auditedOFL(p *oflPlan) (*auditedRun, error) {
+// auditedOFL audits a small run on the data of a seed.
+func auditedOFL(p *oflPlan, seed uint64) (*auditedRun, error) {
 	o := p.options
+	var err error
+	if o.Data, err = p.stream.draw(seed, p.shape); err != nil {
+		return nil, err
+	}
 	sequence, err := ofl.Graph(o.Learners)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,7 @@ func following(arm *Arm, a *armFile, p *problem.Localization, found *faults) pro
 // topology builds the topology of an arm. Arms that say the same of it, ask the
 // same of its weights and have as many nodes and steps share it.
 func (b *builder) topology(a *armFile, weights topology.Demand, found *faults) *topologyPlan {
-	at := site{nodes: a.Nodes, horizon: min(max(a.Horizon, 1), mostSteps), weights: weights, data: b.data}
+	at := site{nodes: a.Nodes, horizon: min(max(a.Horizon, 1), mostSteps), weights: weights, data: b.data, usage: &b.usage}
 	at.find = func(section *document.Node) (topologyBuilder, error) {
 		return familyKind(topologies, Topologies(), section, "dpdonc")
 	}
@@ -71,23 +71,50 @@ func (b *builder) topology(a *armFile, weights topology.Demand, found *faults) *
 	return plan
 }
 
-// check verifies the graphs of the first seed, unless there are so many that
-// only a run should look at them.
+// check verifies the graphs of the first seed, unless they are so many or so large
+// that only a run should look at them.
 func (b *builder) check(arm *Arm) error {
-	plan, horizon := arm.topology, arm.file.Horizon
-	key := checkKey{plan, horizon}
+	key := checkKey{arm.topology, arm.file.Horizon}
 	if err, done := b.checked[key]; done {
 		return err
 	}
-	if plan.redraws && !b.usage.take(&b.usage.checked, product(horizon)*plan.drawn, mostChecked) {
+	if size := arm.graphSize(); !b.usage.builds(size, arm.topology.work(size, arm.file.Horizon)) {
+		arm.unchecked = true
 		return nil
 	}
-	sequence, err := plan.sequence(b.seeds.Base)
-	if err == nil {
-		_, err = plan.check(sequence, horizon, arm.weights)
-	}
+	_, _, err := arm.graphs(b.seeds.Base)
 	b.checked[key] = err
 	return err
+}
+
+// graphSize is about how many nodes and edges the graphs have that are in memory at
+// a time.
+func (arm *Arm) graphSize() float64 {
+	return product(arm.file.Nodes) + arm.topology.edges + arm.topology.drawn
+}
+
+// checkGraphs looks at the graphs of the first seed of arms that a check of the
+// file did not look at, unless they are so many that only the jobs should: each
+// looks at its own.
+func (s *Scenario) checkGraphs() error {
+	checked := 0.0
+	done := map[checkKey]bool{}
+	for _, arm := range s.Arms {
+		key := checkKey{arm.topology, arm.file.Horizon}
+		if !arm.unchecked || done[key] {
+			continue
+		}
+		if t := arm.topology; t.redraws {
+			if checked += product(arm.file.Horizon) * t.drawn; checked > mostChecked {
+				return nil
+			}
+		}
+		if _, _, err := arm.graphs(s.Seeds.Base); err != nil {
+			return &InputError{err: err, line: s.document.Line}
+		}
+		done[key] = true
+	}
+	return nil
 }
 
 // graphs returns the checked graphs of a seed's run, and B.

@@ -102,7 +102,7 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 		// Every message is noised, and what is released of a decision is that.
 		accounts: everywhere(account{
 			unit: "a node's costs", neighbours: "all costs of one node replaced", relation: accountant.Replace,
-			claimed: claimOf(&options, min(a.Horizon, mostSteps)), delta: a.Budget.delta(), by: accountant.PLD,
+			claimed: claimOf(&options, a.Horizon), delta: a.Budget.delta(), by: accountant.PLD,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
 		job: func(seed uint64) (*job, error) {
 			return arm.decentralizedJob(seed, func() ([]algorithm.Machine, error) { return dpdonc.New(options) })
@@ -277,7 +277,7 @@ func pushSumWarnings(o *dpdonc.Options, j *job) (warnings []warning) {
 
 // claimOf is what the paper claims of a run's privacy.
 func claimOf(o *dpdonc.Options, horizon int) string {
-	claimed, _ := dpdonc.Totals(o, horizon)
+	claimed := o.Claimed(horizon)
 	if !claimed.Private() {
 		return claimed.String()
 	}

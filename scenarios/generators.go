@@ -37,7 +37,11 @@ func weighs(g sequencer, edges float64) design {
 
 // kept is what is the same for all seeds, weights included.
 func kept(sequence topology.Sequence, edges float64) generated {
-	return generated{sequence: func(uint64) (topology.Sequence, error) { return sequence, nil }, edges: edges}
+	period, periodic := sequence.Period()
+	return generated{
+		sequence: func(uint64) (topology.Sequence, error) { return sequence, nil },
+		edges:    edges, changes: !periodic || period > mostCached,
+	}
 }
 
 // generatorOf returns the builder of a kind, given how its options make a

@@ -25,26 +25,39 @@ const (
 	mostCoordinates = 1 << 27 // N d: of the decisions of all nodes
 	mostEdges       = 1 << 26 // of the graphs that are kept
 	mostRecords     = 1 << 20 // steps at which metrics are recorded
-	// mostChecked is how many edges of graphs that are drawn anew are looked
-	// at before a run. Graphs beyond it are looked at by the run.
+	// mostChecked is how many edges of graphs that are drawn anew a run looks at
+	// before its jobs. Each job looks at its own graphs in any case.
 	mostChecked = 1 << 26
+	// mostVisited and mostBuilt are how many nodes and edges a check of the file
+	// looks at and has in memory. What is beyond is left to the run: a check takes
+	// a second or two and some 100 MiB at most, whatever the file.
+	mostVisited = 1 << 24
+	mostBuilt   = 1 << 20
 )
 
 // usage is what the arms of a scenario take, in the units of the limits.
 // Amounts are float64 so that no product overflows.
 type usage struct {
-	coordinates, edges, records, checked float64
-	exceeded                             bool // one of the limits, the last apart
+	coordinates, edges, records float64
+	// Where these are exceeded the scenario is not refused.
+	looked, built float64
+	exceeded      bool // one of the limits
 }
 
 // take adds an amount to one of the totals unless that would exceed its limit.
 func (u *usage) take(total *float64, amount, most float64) bool {
 	if !(*total+amount <= most) {
-		u.exceeded = u.exceeded || total != &u.checked
+		u.exceeded = u.exceeded || total != &u.looked && total != &u.built
 		return false
 	}
 	*total += amount
 	return true
+}
+
+// builds reports whether a check of the file should have graphs of so many nodes and
+// edges in memory, and look at so many, and takes both off what it may.
+func (u *usage) builds(size, work float64) bool {
+	return u.built+size <= mostBuilt && u.take(&u.looked, work, mostVisited) && u.take(&u.built, size, mostBuilt)
 }
 
 // product is that of integers as a float64.

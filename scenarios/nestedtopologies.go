@@ -47,13 +47,13 @@ func buildMatching(at site, section *document.Node) (*topologyPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	base := func(uint64) (*topology.Graph, error) { return nil, nil }
+	base, edges := func(uint64) (*topology.Graph, error) { return nil, nil }, 0.0
 	if s.Options.Base != nil {
-		if base, _, err = at.base(s.Options.Base); err != nil {
+		if base, edges, err = at.base(s.Options.Base); err != nil {
 			return nil, err
 		}
 	}
-	return at.onBase(section, s.Common, base, func(base *topology.Graph, seed uint64) design {
+	return at.onBase(section, s.Common, base, edges, nil, func(base *topology.Graph, seed uint64) design {
 		g := topology.Matching{Nodes: at.nodes, Redraw: s.Options.Redraw, Base: base}
 		g.Redraw.Seed = seed
 		return draws(g, product(at.nodes), g.Redraw.Every, false)
@@ -69,35 +69,43 @@ func buildMarkovEdges(at site, section *document.Node) (*topologyPlan, error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := at.onBase(section, s.Common, base, func(base *topology.Graph, seed uint64) design {
+	anyBase, err := topology.FromEdges(1, nil)
+	if err != nil {
+		return nil, err
+	}
+	return at.onBase(section, s.Common, base, edges, anyBase, func(base *topology.Graph, seed uint64) design {
 		g := s.Options.Edges
 		g.Base, g.Seed = base, seed
 		return draws(g, edges, 1, g.Directed)
 	})
-	if err == nil {
-		plan.edges += edges // the base stays
-	}
-	return plan, err
 }
 
-// onBase plans a generator that works on the graph of another. Whether that
-// graph does is seen under seed 0, for it is the same kind of graph under all.
-func (at site) onBase(section *document.Node, common topologyOptions, base func(seed uint64) (*topology.Graph, error), designed func(base *topology.Graph, seed uint64) design) (*topologyPlan, error) {
-	graph, err := base(0)
-	if err != nil {
-		return nil, err
+// onBase plans a generator that works on the graph of another, of about so many
+// edges. Whether that graph does is seen under seed 0, for it is the same kind of
+// graph under all; where it is too large to be made here, the run sees, and the
+// options are checked on another that any would do for.
+func (at site) onBase(section *document.Node, common topologyOptions, base func(seed uint64) (*topology.Graph, error), edges float64, graph *topology.Graph, designed func(base *topology.Graph, seed uint64) design) (*topologyPlan, error) {
+	if size := edges + product(at.nodes); at.usage.builds(size, size) {
+		var err error
+		if graph, err = base(0); err != nil {
+			return nil, err
+		}
 	}
 	d := designed(graph, 0)
 	if err := checkGenerator(section, d.generator, d.edges); err != nil {
 		return nil, err
 	}
-	return at.plan(section, common, d.generated(func(seed uint64) (topology.Sequence, error) {
+	plan, err := at.plan(section, common, d.generated(func(seed uint64) (topology.Sequence, error) {
 		graph, err := base(seed)
 		if err != nil {
 			return nil, err
 		}
 		return designed(graph, seed).generator.Sequence()
 	}))
+	if err == nil {
+		plan.edges += edges // the base stays
+	}
+	return plan, err
 }
 
 func buildCycle(at site, section *document.Node) (*topologyPlan, error) {
@@ -131,6 +139,7 @@ func buildCycle(at site, section *document.Node) (*topologyPlan, error) {
 		return nil, err
 	}
 	g.seeded = true // a part may be
+	g.changes = true
 	g.sequence = func(seed uint64) (topology.Sequence, error) {
 		sequences := make([]topology.Sequence, len(parts))
 		for k, part := range parts {

@@ -50,13 +50,13 @@ func defaultOFL() oflSection {
 
 // oflPlan is what the sections of online federated learning say, put together.
 type oflPlan struct {
-	arm        *Arm
-	remark     string // of an audit, on the arm's network
-	section    oflSection
-	mechanism  correlatedSection
-	stream     *oflProblem
-	shape      stream.Shape
-	options    ofl.Options // with the data of the first seed, and without noise
+	arm       *Arm
+	remark    string // of an audit, on the arm's network
+	section   oflSection
+	mechanism correlatedSection
+	stream    *oflProblem
+	shape     stream.Shape
+	options   ofl.Options // without data, which the seed draws, and without noise
 	// noise is that of the options, nil for none. It is made when it is first
 	// asked for, for to factorise takes long: a run does, and a check does not.
 	noise      func() (*ofl.Noise, error)
@@ -152,15 +152,14 @@ func (p *oflPlan) shapeOf(a *armFile, found *faults) (shape stream.Shape) {
 // configure makes the options of the algorithm, and says how its noise is made.
 func (p *oflPlan) configure(b *builder, a *armFile, found *faults) bool {
 	s, model := &p.section, p.stream.model
-	instance, err := p.stream.draw(a.Seeds.Base, p.shape)
-	if err != nil {
+	if err := p.stream.check(p.shape); err != nil {
 		return found.note(a.doc.Resolve(a.Problem.Path(), err).Err())
 	}
 	o := &p.options
 	*o = ofl.Options{
 		Version: s.Version, Learners: p.shape.Learners, Rounds: p.shape.Rounds, Tau: p.shape.Tau,
 		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start, Late: s.Late,
-		GradientBound: model.GradientBound(), Bound: s.OnBound, Model: model, Data: instance,
+		GradientBound: model.GradientBound(), Bound: s.OnBound, Model: model, Data: noData{}, // until there is a seed
 		NoisePurpose: rng.PurposeOf("ofl.noise").Arm(a.name),
 	}
 	if o.Start != nil && p.stream.images != nil && p.stream.images.weights {
@@ -204,6 +203,9 @@ func (p *oflPlan) configure(b *builder, a *armFile, found *faults) bool {
 	}
 	return true
 }
+
+// noData stand for the data of a seed where only that there are some counts.
+type noData struct{ ofl.Data }
 
 // oflPath is where in a scenario an option of the algorithm is.
 func oflPath(field string) string {

@@ -24,12 +24,13 @@ func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.Regr
 		e := start[k] - v
 		b.Start += float64(e * e)
 	}
-	if o.Noise == nil {
+	n, err := p.noise()
+	if n == nil || err != nil { // an error has failed the job
 		return b
 	}
-	b.Scale = o.Noise.Scale
+	b.Scale = n.Scale
 	row := 0
-	for norm := range o.Noise.Factorization.RowNorms() {
+	for norm := range n.Factorization.RowNorms() {
 		b.LargestRow = max(b.LargestRow, norm)
 		if row++; b.PerRound || row%p.shape.Tau == 0 { // the last of a round
 			b.RoundRows += norm
@@ -41,7 +42,7 @@ func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.Regr
 // dynamicBound is that of Lemma IV.9, or of Corollary IV.11 where noise is
 // independent.
 func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error) {
-	if n := p.options.Noise; n != nil && n.Factorization.Kind() == factorization.Independent {
+	if p.mechanism.Kind == string(factorization.Independent) {
 		return b.Independent()
 	}
 	return b.Dynamic()

@@ -132,6 +132,9 @@ func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error
 	if _, err := s.workers(options); err != nil {
 		return nil, err
 	}
+	if err := s.checkGraphs(); err != nil {
+		return nil, err
+	}
 	saved := results.Checkpoints(dir)
 	if options.Resume && !checkpoint.Exists(saved) {
 		if err := s.foreign(options); err != nil {

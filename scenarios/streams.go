@@ -24,7 +24,9 @@ type oflProblem struct {
 	smoothness float64 // L, of convex losses; 0 where they are not known to be
 	convexity  float64 // mu, of strongly convex losses; 0 where they are not known to be
 	draw       func(seed uint64, shape stream.Shape) (stream.Instance, error)
-	start      func(seed uint64) []float64 // x^0
+	// check tells why no seed can draw so much, where one can tell beforehand.
+	check func(shape stream.Shape) error
+	start func(seed uint64) []float64 // x^0
 	// compared is what regret is to be read with.
 	compared func(*stream.Comparator) []stream.Note
 	notes    []note
@@ -100,6 +102,7 @@ func buildStream(_ *builder, section *document.Node, learners int) (*oflProblem,
 	return &oflProblem{
 		model: model, minimiser: model, smoothness: model.Smoothness(), convexity: model.StrongConvexity(), compared: model.Notes,
 		draw:  func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil },
+		check: func(stream.Shape) error { return nil },
 		start: func(uint64) []float64 { return make([]float64, model.Dim()) },
 	}, nil
 }
@@ -110,11 +113,16 @@ func buildImageStream(b *builder, section *document.Node, _ int) (*oflProblem, e
 	if err != nil {
 		return nil, err
 	}
+	draw := func(seed uint64, shape stream.Shape) (stream.Instance, error) {
+		instance, err := p.problem.Stream(seed, shape)
+		return instance, mapFields(err, imagesPath)
+	}
 	return &oflProblem{
 		model: p.problem.Model().Online(),
-		draw: func(seed uint64, shape stream.Shape) (stream.Instance, error) {
-			instance, err := p.problem.Stream(seed, shape)
-			return instance, mapFields(err, imagesPath)
+		draw:  draw,
+		check: func(shape stream.Shape) error {
+			_, err := draw(b.seeds.Base, shape)
+			return err
 		},
 		start:    p.problem.Start,
 		notes:    append(p.notes[:len(p.notes):len(p.notes)], note{"regret", "not recorded: the least loss of a network in hindsight is not known"}),

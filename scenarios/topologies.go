@@ -3,6 +3,7 @@ package scenarios
 import (
 	"errors"
 	"fmt"
+	"sync"
 
 	"starling/actors/topology"
 	"starling/scenarios/document"
@@ -17,6 +18,7 @@ type topologyPlan struct {
 	// edges is how many edges are kept, drawn how many a step draws anew.
 	edges, drawn float64
 	redraws      bool // in the course of a run
+	changes      bool // in the course of a run, with no short period
 	// checks tells that the graphs have to be what decentralized averaging
 	// needs; common and section say in what way, and where.
 	checks  bool
@@ -88,6 +90,7 @@ type site struct {
 	nodes, horizon int
 	weights        topology.Demand // what the algorithm asks of the weights
 	data           *dataFolder
+	usage          *usage
 	// find returns what builds a section. The builders do not name the catalog,
 	// which names them.
 	find func(section *document.Node) (topologyBuilder, error)
@@ -121,6 +124,7 @@ type generated struct {
 	sequence func(seed uint64) (topology.Sequence, error)
 	seeded   bool // what is drawn depends on the seed
 	redraws  bool // in the course of a run
+	changes  bool // in the course of a run, with no short period
 	edges    float64
 	drawn    float64
 	// demand says why weights have to be named where none are; empty where the
@@ -188,7 +192,8 @@ func (at site) plan(section *document.Node, common topologyOptions, g generated)
 			return s, nil
 		},
 		edges: g.edges, drawn: g.drawn, redraws: g.redraws,
-		checks: true, common: common, section: section, data: g.data,
+		changes: g.changes || g.redraws || len(common.Script.Events) > 0,
+		checks:  true, common: common, section: section, data: g.data,
 	}
 	if weighting != nil {
 		plan.weigh(weighting.Scheme, at.nodes)
@@ -196,15 +201,33 @@ func (at site) plan(section *document.Node, common topologyOptions, g generated)
 	if g.seeded {
 		return plan, nil
 	}
-	sequence, err := plan.sequence(0)
+	made := plan.sequence
+	once := sync.OnceValues(func() (topology.Sequence, error) { return made(0) })
+	plan.sequence = func(uint64) (topology.Sequence, error) { return once() }
+	if size := product(at.nodes) + g.edges; !at.usage.builds(size, plan.work(size, at.horizon)) {
+		return plan, nil // the run makes them
+	}
+	sequence, err := once()
 	if err != nil {
 		return nil, err
 	}
-	plan.sequence = func(uint64) (topology.Sequence, error) { return sequence, nil }
 	if period, periodic := sequence.Period(); !periodic || period > mostCached {
 		plan.drawn = plan.edges // graphs are made when they are asked for
 	}
 	return plan, nil
+}
+
+// work is about how many nodes and edges have to be looked at to check the graphs of
+// so many steps, of a size each. Where they change, a step counts for its nodes
+// even if nothing happens in it.
+func (t *topologyPlan) work(size float64, steps int) float64 {
+	switch {
+	case t.redraws:
+		return product(steps) * size
+	case t.changes:
+		return product(1+len(t.common.Script.Events))*size + product(steps)
+	}
+	return size
 }
 
 // weigh notes what a rule makes of the graphs: its sums, and that every node gets

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/rng"
@@ -27,10 +28,11 @@ const KindLocalization = "localization"
 type Localization struct {
 	nodes   int
 	set     mirror.Set
-	sensors []float64     // N x d, nil if drawn per seed
-	random  RandomOptions // the box of drawn or moving sensors
-	follows bool          // the sensors are where a topology says
-	places  Places        // which is this; nil until Following
+	stand   layout           // where sensors stand that are not drawn or moved; else nil
+	sensors func() []float64 // N x d, where they stand, made for the first draw
+	random  RandomOptions    // the box of drawn or moving sensors
+	follows bool             // the sensors are where a topology says
+	places  Places           // which is this; nil until Following
 	target  TargetOptions
 	noise   float64
 
@@ -48,11 +50,12 @@ func NewLocalization(options LocalizationOptions, nodes int, set mirror.Set) (*L
 	if err := options.Validate(); err != nil {
 		return nil, err
 	}
-	sensors, err := options.Sensors.place(nodes, set.Dim())
+	stand, err := options.Sensors.layout(nodes, set.Dim())
 	if err = errors.Join(err, options.Target.fit(set)); err != nil {
 		return nil, err
 	}
-	p := &Localization{nodes: nodes, set: set, sensors: sensors, target: options.Target, noise: options.MeasurementNoise}
+	p := &Localization{nodes: nodes, set: set, stand: stand, target: options.Target, noise: options.MeasurementNoise}
+	p.sensors = sync.OnceValue(func() []float64 { return allPlaces(stand, nodes, set.Dim()) })
 	p.target.Start = slices.Clone(options.Target.Start)
 	if r := options.Sensors.Random; r != nil {
 		p.random = RandomOptions{Low: slices.Clone(r.Low), High: slices.Clone(r.High)}
@@ -124,9 +127,11 @@ func (p *Localization) bound() {
 // distances change by no more than the sensor moves, and no point of the box
 // is further from its middle than half the diagonal.
 func (p *Localization) eachPlace(visit func(near, far float64)) {
-	if d := p.set.Dim(); p.sensors != nil {
-		for s := range slices.Chunk(p.sensors, d) {
-			visit(p.set.MinDistance(s), p.set.MaxDistance(s))
+	if p.stand != nil {
+		sensor := make([]float64, p.set.Dim())
+		for i := range p.stand.places(p.nodes) {
+			p.stand.at(sensor, i)
+			visit(p.set.MinDistance(sensor), p.set.MaxDistance(sensor))
 		}
 		return
 	}
@@ -174,17 +179,18 @@ func (p *Localization) Draw(seed uint64, horizon int) (Instance, error) {
 		return nil, err
 	}
 	in := &localization{
-		extent:  e,
-		sensors: p.sensors,
-		noise:   p.noise,
-		errors:  rng.NewKey(seed, purposeMeasurement),
+		extent: e,
+		noise:  p.noise,
+		errors: rng.NewKey(seed, purposeMeasurement),
 	}
 	switch {
 	case p.follows:
 		if err := in.follow(p, seed); err != nil {
 			return nil, err
 		}
-	case in.sensors == nil:
+	case p.stand != nil:
+		in.sensors = p.sensors()
+	default:
 		in.sensors = p.random.draw(rng.NewKey(seed, purposeSensors), p.nodes)
 	}
 	if p.target.Motion == MotionStill {

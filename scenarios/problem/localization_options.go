@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // The motions of a target.
@@ -153,17 +154,32 @@ func (o TargetOptions) validate() error {
 	return errors.Join(errs...)
 }
 
-// place returns the N x d positions that do not depend on a seed, nil for
-// sensors that are drawn or where a topology says.
-func (o SensorOptions) place(nodes, dim int) ([]float64, error) {
+// layout says where sensors stand that are neither drawn nor moved.
+type layout interface {
+	// places is how many different places there can be: sensor i of them stands
+	// at the i-th, and all others at the last.
+	places(nodes int) int
+	// at writes where sensor i stands to dst, len d.
+	at(dst []float64, i int)
+}
+
+// allPlaces returns the N x d positions of a layout.
+func allPlaces(l layout, nodes, dim int) []float64 {
+	points := make([]float64, nodes*dim)
+	for i := range nodes {
+		l.at(points[i*dim:][:dim], i)
+	}
+	return points
+}
+
+// layout is where the sensors stand, nil of those that are drawn or where a
+// topology says.
+func (o SensorOptions) layout(nodes, dim int) (layout, error) {
 	switch {
 	case o.Circle != nil:
-		return o.Circle.place(nodes, dim)
+		return o.Circle.layout(nodes, dim)
 	case o.Same != nil:
-		if err := requireDim("sensors.same.position", o.Same.Position, dim); err != nil {
-			return nil, err
-		}
-		return placeEach(nodes, dim, func(int) []float64 { return o.Same.Position }), nil
+		return onePlace(slices.Clone(o.Same.Position)), requireDim("sensors.same.position", o.Same.Position, dim)
 	case o.Random != nil:
 		return nil, requireDim("sensors.random.low", o.Random.Low, dim)
 	case o.Topology != nil:
@@ -180,31 +196,49 @@ func (o SensorOptions) place(nodes, dim int) ([]float64, error) {
 			return nil, err
 		}
 	}
-	return placeEach(nodes, dim, func(i int) []float64 { return o.Positions[i] }), nil
+	list := make(listedPlaces, nodes)
+	for i, p := range o.Positions {
+		list[i] = slices.Clone(p)
+	}
+	return list, nil
 }
 
-func (o CircleOptions) place(nodes, dim int) ([]float64, error) {
+func (o CircleOptions) layout(nodes, dim int) (layout, error) {
 	if dim != 2 {
 		return nil, optionErrorf("sensors.circle", "needs a set of dimension 2, not %d", dim)
 	}
-	center := o.Center
-	if len(center) == 0 {
-		center = []float64{0, 0}
+	c := circle{radius: o.Radius, nodes: nodes}
+	if len(o.Center) > 0 {
+		if err := requireDim("sensors.circle.center", o.Center, dim); err != nil {
+			return nil, err
+		}
+		copy(c.center[:], o.Center)
 	}
-	if err := requireDim("sensors.circle.center", center, dim); err != nil {
-		return nil, err
-	}
-	return placeEach(nodes, dim, func(i int) []float64 {
-		sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(nodes))
-		return []float64{center[0] + float64(o.Radius*cos), center[1] + float64(o.Radius*sin)}
-	}), nil
+	return c, nil
 }
 
-// placeEach copies one position per node to an N x d array.
-func placeEach(nodes, dim int, position func(i int) []float64) []float64 {
-	points := make([]float64, 0, nodes*dim)
-	for i := range nodes {
-		points = append(points, position(i)...)
-	}
-	return points
+// circle is the layout of CircleOptions.
+type circle struct {
+	radius float64
+	center [2]float64
+	nodes  int
 }
+
+func (c circle) places(nodes int) int { return nodes }
+
+func (c circle) at(dst []float64, i int) {
+	sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(c.nodes))
+	dst[0], dst[1] = c.center[0]+float64(c.radius*cos), c.center[1]+float64(c.radius*sin)
+}
+
+// onePlace is the layout of SameOptions.
+type onePlace []float64
+
+func (p onePlace) places(int) int          { return 1 }
+func (p onePlace) at(dst []float64, _ int) { copy(dst, p) }
+
+// listedPlaces is the layout of positions, one for each node.
+type listedPlaces [][]float64
+
+func (p listedPlaces) places(nodes int) int    { return nodes }
+func (p listedPlaces) at(dst []float64, i int) { copy(dst, p[i]) }

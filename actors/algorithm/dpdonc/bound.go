@@ -11,12 +11,16 @@ import (
 // The unit is all costs of one node; one cost moves every later release too, so
 // the sum is the bound for it as well.
 func Totals(o *Options, horizon int) (claimed, accounted accountant.Loss) {
-	claimed = accountant.Loss{Epsilon: o.Epsilon * float64(horizon)}
 	for t := 1; t <= horizon; t++ {
 		mechanism, sensitivity := o.Release(t)
 		accounted = accounted.Compose(mechanism.Loss(sensitivity))
 	}
-	return claimed, accounted
+	return o.Claimed(horizon), accounted
+}
+
+// Claimed is the loss over the steps 1 .. horizon that the paper claims.
+func (o *Options) Claimed(horizon int) accountant.Loss {
+	return accountant.Loss{Epsilon: o.Epsilon * float64(horizon)}
 }
 
 // Claim is the loss a step that the paper claims, for tables.

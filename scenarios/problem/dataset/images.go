@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -21,8 +22,12 @@ func (s Shape) Dim() int { return s.Channels * s.Rows * s.Columns }
 // Images are labelled images, kept as bytes. They must not be changed.
 type Images struct {
 	Shape  Shape
-	Pixels []uint8 // n x Channels x Rows x Columns
+	Pixels []uint8 // n x Channels x Rows x Columns; see All
 	Labels []uint8 // len n
+	// drawn are the pixels of generated images, which are drawn when they are first
+	// asked for: that takes long, and a check of a scenario needs none. nil of
+	// images that have Pixels.
+	drawn func() []uint8
 }
 
 // Len is the number of images.
@@ -32,7 +37,33 @@ func (im *Images) Len() int { return len(im.Labels) }
 // copying.
 func (im *Images) Bytes(i int) []uint8 {
 	d := im.Shape.Dim()
-	return im.Pixels[i*d : (i+1)*d : (i+1)*d]
+	return im.All()[i*d : (i+1)*d : (i+1)*d]
+}
+
+// All returns the pixels of all images, n x Channels x Rows x Columns, without
+// copying. It is safe for concurrent use.
+func (im *Images) All() []uint8 {
+	if im.drawn != nil {
+		return im.drawn()
+	}
+	return im.Pixels
+}
+
+// Equal tells whether others have the same shape, pixels and labels.
+func (im *Images) Equal(others *Images) bool {
+	return im.Shape == others.Shape && bytes.Equal(im.Labels, others.Labels) && bytes.Equal(im.All(), others.All())
+}
+
+// Part returns the images first .. end-1. They share the pixels and labels.
+func (im *Images) Part(first, end int) *Images {
+	d := im.Shape.Dim()
+	part := &Images{Shape: im.Shape, Labels: im.Labels[first:end:end]}
+	if im.drawn == nil {
+		part.Pixels = im.Pixels[first*d : end*d : end*d]
+	} else {
+		part.drawn = func() []uint8 { return im.drawn()[first*d : end*d : end*d] }
+	}
+	return part
 }
 
 // scale is v/255 rounded to float32 once.

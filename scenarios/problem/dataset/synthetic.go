@@ -3,6 +3,7 @@ package dataset
 import (
 	"errors"
 	"slices"
+	"sync"
 
 	"starling/mechanisms/rng"
 )
@@ -108,18 +109,29 @@ func drawSigns(o SyntheticOptions, key rng.Key) [][]bool {
 	return signs
 }
 
-// drawImages draws the images of one part, image i from its own stream.
+// drawImages are the images of one part. Their pixels are drawn when they are first
+// asked for.
 func drawImages(o SyntheticOptions, signs [][]bool, n int, key rng.Key, part int) *Images {
+	im := &Images{Shape: o.shape(), Labels: make([]uint8, n)}
+	for i := range im.Labels {
+		im.Labels[i] = uint8(i % o.Classes)
+	}
+	im.drawn = sync.OnceValue(func() []uint8 { return drawPixels(o, signs, im.Labels, key, part) })
+	return im
+}
+
+// drawPixels draws the pixels of images with these labels, image i from its own
+// stream.
+func drawPixels(o SyntheticOptions, signs [][]bool, labels []uint8, key rng.Key, part int) []uint8 {
 	shape := o.shape()
-	im := &Images{Shape: shape, Pixels: make([]uint8, n*shape.Dim()), Labels: make([]uint8, n)}
+	d := shape.Dim()
+	all := make([]uint8, len(labels)*d)
 	across := o.blockColumns()
 	inChannel := o.blocks() / o.Channels
 	var stream rng.Stream
-	for i := range n {
-		label := i % o.Classes
-		im.Labels[i] = uint8(label)
+	for i, label := range labels {
 		r := stream.Open(key, i, part, 0)
-		for j, pixels := 0, im.Bytes(i); j < len(pixels); j++ {
+		for j, pixels := 0, all[i*d:(i+1)*d]; j < len(pixels); j++ {
 			channel, place := j/(shape.Rows*shape.Columns), j%(shape.Rows*shape.Columns)
 			row, column := place/shape.Columns, place%shape.Columns
 			v := grey - o.Contrast
@@ -130,5 +142,5 @@ func drawImages(o SyntheticOptions, signs [][]bool, n int, key rng.Key, part int
 			pixels[j] = uint8(min(max(v, 0), 255))
 		}
 	}
-	return im
+	return all
 }

@@ -69,7 +69,7 @@ func TestSyntheticIsAFunctionOfItsKey(t *testing.T) {
 	if want := slices.Repeat([]int{3}, 10); !slices.Equal(a.Train.Counts(10), want) || a.Train.Len() != 30 || a.Test.Len() != 20 || a.Subset || a.Classes != 10 || a.Name != "synthetic" {
 		t.Errorf("counts %v, want %v", a.Train.Counts(10), want)
 	}
-	if bytes.Equal(a.Train.Pixels[:len(a.Test.Pixels)], a.Test.Pixels) {
+	if bytes.Equal(a.Train.All()[:len(a.Test.All())], a.Test.All()) {
 		t.Error("the test images are the training images")
 	}
 	o := DefaultSyntheticOptions()
@@ -78,7 +78,7 @@ func TestSyntheticIsAFunctionOfItsKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if bytes.Equal(small(t, Shape{1, 28, 28}, 30, 20).Train.Pixels, other.Train.Pixels) {
+	if bytes.Equal(small(t, Shape{1, 28, 28}, 30, 20).Train.All(), other.Train.All()) {
 		t.Error("another key gives the same images")
 	}
 }

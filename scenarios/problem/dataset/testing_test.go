@@ -70,7 +70,7 @@ func idx(magic uint32, sizes []uint32, data []uint8) []byte {
 }
 
 func idxImages(im *Images) []byte {
-	return idx(2051, []uint32{uint32(im.Len()), uint32(im.Shape.Rows), uint32(im.Shape.Columns)}, im.Pixels)
+	return idx(2051, []uint32{uint32(im.Len()), uint32(im.Shape.Rows), uint32(im.Shape.Columns)}, im.All())
 }
 
 func idxLabels(im *Images) []byte {

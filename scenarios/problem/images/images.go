@@ -97,16 +97,10 @@ func New(o Options) (*Problem, error) {
 	o.Start = slices.Clone(o.Start)
 	return &Problem{
 		options: o,
-		train:   part(o.Set.Train, 0, o.Train-o.Public),
-		public:  part(o.Set.Train, o.Train-o.Public, o.Train),
-		test:    part(o.Set.Test, 0, o.Test),
+		train:   o.Set.Train.Part(0, o.Train-o.Public),
+		public:  o.Set.Train.Part(o.Train-o.Public, o.Train),
+		test:    o.Set.Test.Part(0, o.Test),
 	}, nil
-}
-
-// part are the images first .. end-1 of others.
-func part(im *dataset.Images, first, end int) *dataset.Images {
-	d := im.Shape.Dim()
-	return &dataset.Images{Shape: im.Shape, Pixels: im.Pixels[first*d : end*d : end*d], Labels: im.Labels[first:end:end]}
 }
 
 // Model is what is learned.

@@ -24,7 +24,7 @@ func NewFederated(m *Model, data Samples, parts [][]int) (*Federated, error) {
 		return nil, fmt.Errorf("no clients to divide the samples among")
 	}
 	f := &Federated{model: m}
-	features := make([]float32, m.Inputs())
+	label := labels(data)
 	for i, indices := range parts {
 		if len(indices) == 0 {
 			return nil, fmt.Errorf("client %d has no samples", i)
@@ -33,8 +33,8 @@ func NewFederated(m *Model, data Samples, parts [][]int) (*Federated, error) {
 			if k < 0 || k >= data.Len() {
 				return nil, fmt.Errorf("client %d has sample %d, want 0 to %d", i, k, data.Len()-1)
 			}
-			if label := data.Sample(k, features); label < 0 || label >= m.Classes() {
-				return nil, fmt.Errorf("sample %d of client %d has label %d, want 0 to %d", k, i, label, m.Classes()-1)
+			if l := label(k); l < 0 || l >= m.Classes() {
+				return nil, fmt.Errorf("sample %d of client %d has label %d, want 0 to %d", k, i, l, m.Classes()-1)
 			}
 		}
 		f.clients = append(f.clients, &Client{model: m, data: Subset{Samples: data, Indices: indices}})

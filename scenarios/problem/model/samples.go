@@ -29,6 +29,19 @@ func (im Images) Sample(i int, features []float32) int {
 	return int(im.Labels[i])
 }
 
+// Label is the label of sample i. See labels.
+func (im Images) Label(i int) int { return int(im.Labels[i]) }
+
+// labels returns what gives the label of a sample: samples that can tell it without
+// their features, which may take long to make, have a method Label.
+func labels(data Samples) func(i int) int {
+	if l, ok := data.(interface{ Label(i int) int }); ok {
+		return l.Label
+	}
+	features := make([]float32, data.Width())
+	return func(i int) int { return data.Sample(i, features) }
+}
+
 // Subset are some of other samples, in the order of their indices there.
 type Subset struct {
 	Samples Samples
