@@ -295,7 +295,28 @@ func (f *Folder) commit(manifest Manifest) error {
 	if manifest.Status != StatusComplete {
 		return nil
 	}
+	if err := f.verify(text); err != nil {
+		return err
+	}
 	return writeText(f.path(completeName), completeText(text))
+}
+
+// verify reads back what was written, before COMPLETE says that it is there:
+// another process may have changed it meanwhile.
+func (f *Folder) verify(manifest []byte) error {
+	list := append(slices.Clone(f.files), FileEntry{Name: manifestName, Size: int64(len(manifest)), SHA256: sumOf(manifest)})
+	for _, file := range list {
+		if err := verify(f.path(filepath.FromSlash(file.Name)), file); err != nil {
+			return fmt.Errorf("what was written is not what is there, and the run is not complete: %w", err)
+		}
+	}
+	return nil
+}
+
+// sumOf is the SHA-256 of a text, in hex.
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }
 
 // check reports why the manifest cannot be the one of this run.
@@ -334,10 +355,7 @@ func (f *Folder) commitTables() error {
 }
 
 // completeText is the content of COMPLETE for a manifest.
-func completeText(manifest []byte) []byte {
-	sum := sha256.Sum256(manifest)
-	return []byte(hex.EncodeToString(sum[:]) + "\n")
-}
+func completeText(manifest []byte) []byte { return []byte(sumOf(manifest) + "\n") }
 
 func writeText(path string, text []byte) error {
 	_, _, err := atomicfile.Write(path, func(w io.Writer) error {

@@ -21,6 +21,10 @@ import (
 // writer at work, or was left by one that died.
 const Suffix = ".partial"
 
+// ErrReplaced is what Commit returns where another process has replaced or cut the
+// file since Create. The final name is untouched.
+var ErrReplaced = errors.New("another process changed the file while it was written")
+
 // bufferSize is the size in bytes of the write buffer.
 const bufferSize = 1 << 16
 
@@ -71,7 +75,7 @@ func (f *File) SHA256() string { return hex.EncodeToString(f.hash.Sum(nil)) }
 
 // Commit flushes the file to the disk and gives it its final name, replacing
 // what was there. On an error the final name is untouched and the temporary
-// file is gone.
+// file is gone, unless it is another's: see ErrReplaced.
 func (f *File) Commit() error {
 	if f.ended {
 		return fmt.Errorf("write %s: already committed or aborted", f.path)
@@ -93,6 +97,9 @@ func (f *File) flush() error {
 		err = f.file.Sync()
 	}
 	if err == nil {
+		err = f.identify()
+	}
+	if err == nil {
 		err = f.file.Close()
 	}
 	if err == nil {
@@ -100,6 +107,27 @@ func (f *File) flush() error {
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", f.path, err)
+	}
+	return nil
+}
+
+// identify refuses to give the final name to another file than the one that was
+// written. Another process may have put one under the temporary name, or cut this
+// one.
+func (f *File) identify() error {
+	written, err := f.file.Stat()
+	if err != nil {
+		return err
+	}
+	there, err := os.Stat(f.file.Name())
+	if err != nil {
+		return err
+	}
+	if !os.SameFile(written, there) {
+		return fmt.Errorf("%w: another file is under the name %s", ErrReplaced, f.file.Name())
+	}
+	if written.Size() != f.size {
+		return fmt.Errorf("%w: %s has %d bytes, and %d were written", ErrReplaced, f.file.Name(), written.Size(), f.size)
 	}
 	return nil
 }
@@ -112,7 +140,9 @@ func (f *File) Abort() {
 	}
 	f.ended = true
 	f.file.Close()
-	os.Remove(f.file.Name())
+	if !errors.Is(f.err, ErrReplaced) { // what is there is not ours
+		os.Remove(f.file.Name())
+	}
 }
 
 // Write writes a whole file at path with what fill produces, or nothing, and
