@@ -223,7 +223,15 @@ func (s *Scenario) foreign(options RunOptions) error {
 	}
 	var reasons []error
 	for _, dir := range folders {
-		if !checkpoint.Exists(results.Checkpoints(dir)) || results.IsComplete(dir) {
+		saved, err := checkpoint.Exists(results.Checkpoints(dir))
+		if err != nil {
+			return err
+		}
+		complete, err := results.IsComplete(dir)
+		if err != nil {
+			return err
+		}
+		if !saved || complete {
 			continue
 		}
 		id, err := checkpoint.ReadIdentity(results.Checkpoints(dir))

@@ -89,6 +89,8 @@ type Outcome struct {
 	Existing bool // the results were there, and nothing was run
 	Resumed  bool // the run went on from where an earlier one ended
 	Summary  []results.SummaryRow
+	// Leftovers say what could not be removed after the run, a sentence each.
+	Leftovers []string
 }
 
 // Jobs is the number of runs, one for each arm and seed; Steps that of all
@@ -126,7 +128,11 @@ func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error
 		return nil, &InputError{err: err}
 	}
 	dir := filepath.Join(options.Out, s.Name, s.Hash(options.Build))
-	if results.IsComplete(dir) && !options.Again {
+	complete, err := results.IsComplete(dir)
+	if err != nil {
+		return nil, err
+	}
+	if complete && !options.Again {
 		return existing(dir)
 	}
 	if _, err := s.workers(options); err != nil {
@@ -136,7 +142,11 @@ func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error
 		return nil, err
 	}
 	saved := results.Checkpoints(dir)
-	if options.Resume && !checkpoint.Exists(saved) {
+	resumed, err := checkpoint.Exists(saved)
+	if err != nil {
+		return nil, err
+	}
+	if options.Resume && !resumed {
 		if err := s.foreign(options); err != nil {
 			return nil, err
 		}
@@ -154,7 +164,9 @@ func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error
 			return nil, err
 		}
 	}
-	resumed := checkpoint.Exists(saved)
+	if resumed, err = checkpoint.Exists(saved); err != nil {
+		return nil, err
+	}
 	store, err := checkpoint.Open(saved, s.identity(options.Build))
 	if err != nil {
 		return nil, unusable(err)
@@ -165,7 +177,25 @@ func (s *Scenario) Run(ctx context.Context, options RunOptions) (*Outcome, error
 		return nil, err
 	}
 	outcome.Resumed = resumed
-	return outcome, checkpoint.Remove(saved) // of no use any more
+	store.Close() // so that every system lets go of its files
+	outcome.tidy(folder, saved)
+	return outcome, nil
+}
+
+// tidy removes what is of no use once a run is complete. What cannot be removed
+// does no harm, and is said.
+func (o *Outcome) tidy(folder *results.Folder, checkpoints string) {
+	left := func(what string, err error) {
+		if err == nil {
+			return
+		}
+		text := fmt.Sprintf("the run is complete, but %s could not be removed, which does no harm: %v", what, err)
+		o.Leftovers = append(o.Leftovers, text)
+		log := zerolog.New(folder.Log()).With().Timestamp().Logger()
+		log.Warn().Msg(text)
+	}
+	left("the checkpoints that it no longer needs", checkpoint.Remove(checkpoints))
+	left("the claim on its folder", folder.Unlock())
 }
 
 // runLogged is run with its beginning and end in the folder's log.

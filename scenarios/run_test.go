@@ -348,7 +348,7 @@ func TestCancel(t *testing.T) {
 			if took := time.Since(began); took > 10*time.Second {
 				t.Errorf("%s, %s, %d shards: ended after %s", s.Name, options.Engine, options.Shards, took)
 			}
-			if results.IsComplete(filepath.Join(options.Out, s.Name, s.Hash(""))) {
+			if complete, err := results.IsComplete(filepath.Join(options.Out, s.Name, s.Hash(""))); complete || err != nil {
 				t.Errorf("%s, %s, %d shards: the results are complete", s.Name, options.Engine, options.Shards)
 			}
 		}

@@ -115,6 +115,9 @@ func run(cmd *cobra.Command, name string, flags runFlags) error {
 	if err != nil {
 		return err
 	}
+	for _, text := range outcome.Leftovers {
+		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", text)
+	}
 	if flags.quiet {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
 		return err

@@ -66,6 +66,7 @@ type Folder struct {
 	privacy   []privacyRecord
 	files     []FileEntry
 	committed bool
+	closed    bool
 }
 
 // Create makes the folder dir with its parents, claims it, and clears away what
@@ -97,7 +98,11 @@ func Create(dir string, options Options) (*Folder, error) {
 // start fills a folder that is claimed.
 func (f *Folder) start(options Options) error {
 	logMode := os.O_APPEND
-	if IsComplete(f.dir) {
+	complete, err := IsComplete(f.dir)
+	if err != nil {
+		return err
+	}
+	if complete {
 		if !options.Overwrite {
 			return ErrComplete
 		}
@@ -106,7 +111,7 @@ func (f *Folder) start(options Options) error {
 	if err := f.clear(); err != nil {
 		return err
 	}
-	err := f.WriteFile(scenarioName, func(w io.Writer) error {
+	err = f.WriteFile(scenarioName, func(w io.Writer) error {
 		_, err := w.Write(options.Scenario)
 		return err
 	})
@@ -365,12 +370,25 @@ func writeText(path string, text []byte) error {
 	return err
 }
 
-// Close drops what is not committed, closes the log and gives the folder up. A
-// second Close does nothing.
-func (f *Folder) Close() error {
+// Unlock gives the folder up, for others to write to: nothing is to be written
+// after it but the log. A LOCK that cannot be removed is an error, and keeps
+// nobody out where systems drop claims themselves. A second Unlock does nothing.
+func (f *Folder) Unlock() error {
 	if f.lock == nil {
 		return nil
 	}
+	err := f.lock.release()
+	f.lock = nil
+	return err
+}
+
+// Close drops what is not committed, closes the log and gives the folder up. A
+// second Close does nothing.
+func (f *Folder) Close() error {
+	if f.closed {
+		return nil
+	}
+	f.closed = true
 	if f.writer != nil {
 		f.writer.Abort()
 	}
@@ -378,14 +396,19 @@ func (f *Folder) Close() error {
 	if f.log != nil {
 		logError = f.log.Close()
 	}
-	err := errors.Join(logError, f.lock.release())
-	f.lock = nil
-	return err
+	return errors.Join(logError, f.Unlock())
 }
 
 // IsComplete reports whether the folder holds a complete run. It looks for
-// COMPLETE only; Open checks the rest.
-func IsComplete(dir string) bool {
+// COMPLETE only; Open checks the rest. The error is of a system that cannot tell:
+// the run may be there.
+func IsComplete(dir string) (bool, error) {
 	info, err := os.Stat(filepath.Join(dir, completeName))
-	return err == nil && info.Mode().IsRegular()
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("cannot tell whether the run is complete: %w", err)
+	}
+	return info.Mode().IsRegular(), nil
 }

@@ -25,7 +25,7 @@ func TestFolderHoldsWhatTheDesignLists(t *testing.T) {
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}
-	if !IsComplete(dir) {
+	if complete, err := IsComplete(dir); !complete || err != nil {
 		t.Error("IsComplete is false for a complete run")
 	}
 }
@@ -101,7 +101,7 @@ func TestCompleteRunIsNotOverwrittenUnasked(t *testing.T) {
 	options := testOptions()
 	options.Overwrite = true
 	create(t, dir, options)
-	if IsComplete(dir) {
+	if complete, _ := IsComplete(dir); complete {
 		t.Error("the folder is complete while the run is written anew")
 	}
 	if _, err := os.Stat(filepath.Join(dir, metricsName)); !errors.Is(err, os.ErrNotExist) {
@@ -204,7 +204,7 @@ func TestCommitRefuses(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("Commit: %v, want an error with %q", err, test.want)
 			}
-			if IsComplete(dir) {
+			if complete, _ := IsComplete(dir); complete {
 				t.Error("the folder is complete")
 			}
 		})

@@ -50,9 +50,24 @@ func TestFilesThatOthersChangeAreNoResult(t *testing.T) {
 			if errors.Is(err, atomicfile.ErrReplaced) != c.replaced {
 				t.Errorf("%v: ErrReplaced is %t, want %t", err, !c.replaced, c.replaced)
 			}
-			if IsComplete(dir) {
+			if complete, err := IsComplete(dir); complete || err != nil {
 				t.Error("the folder says that it is complete")
 			}
 		})
 	}
+}
+
+// A claim that cannot be removed is an error of Unlock, keeps no later run out,
+// and is the only thing that Unlock says.
+func TestUnlockSaysWhatItLeaves(t *testing.T) {
+	dir := t.TempDir()
+	folder := create(t, dir, testOptions())
+	claim := filepath.Join(dir, lockName)
+	must(t, os.Remove(claim))
+	must(t, os.MkdirAll(filepath.Join(claim, "full"), 0o755))
+	if err := folder.Unlock(); err == nil || !strings.Contains(err.Error(), lockName) {
+		t.Errorf("Unlock says %v, want an error that names %s", err, lockName)
+	}
+	must(t, folder.Unlock())
+	must(t, folder.Close())
 }

@@ -57,10 +57,17 @@ type record struct {
 	length int
 }
 
-// Exists tells whether a folder is a store.
-func Exists(dir string) bool {
+// Exists tells whether a folder is a store. The error is of a system that cannot
+// tell.
+func Exists(dir string) (bool, error) {
 	_, err := os.Stat(filepath.Join(dir, identityName))
-	return err == nil
+	if errors.Is(err, os.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("cannot tell whether there are checkpoints: %w", err)
+	}
+	return true, nil
 }
 
 // ReadIdentity returns whose store a folder is.
@@ -80,7 +87,11 @@ func ReadIdentity(dir string) (Identity, error) {
 // Open opens the store in a folder, an empty one if there is none. The store of
 // another run is refused.
 func Open(dir string, id Identity) (*Store, error) {
-	if !Exists(dir) {
+	exists, err := Exists(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !exists {
 		if err := create(dir, id); err != nil {
 			return nil, fmt.Errorf("checkpoints: %w", err)
 		}
@@ -274,8 +285,9 @@ func (s *Store) Close() error {
 
 // Remove deletes the store that a folder is, and leaves other folders alone.
 func Remove(dir string) error {
-	if !Exists(dir) {
-		return nil
+	exists, err := Exists(dir)
+	if err != nil || !exists {
+		return err
 	}
 	// The identity goes last: what is left of a store until then is a store.
 	entries, err := os.ReadDir(dir)

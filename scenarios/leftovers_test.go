@@ -1,0 +1,64 @@
+package scenarios
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+
+	"starling/scenarios/results"
+)
+
+// What cannot be removed after a run is said, in the outcome and in the log, and
+// the run is complete.
+func TestLeftoversAreHarmlessAndSaid(t *testing.T) {
+	s := loadText(t, base)
+	options := RunOptions{Engine: Lockstep, Out: t.TempDir()}
+	dir := filepath.Join(options.Out, s.Name, s.Hash(""))
+	// A folder with something in it is not what a store of checkpoints can remove.
+	if err := os.MkdirAll(filepath.Join(results.Checkpoints(dir), "stray", "folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	outcome, err := s.Run(t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(outcome.Leftovers) != 1 || !strings.Contains(outcome.Leftovers[0], "stray") {
+		t.Errorf("leftovers %q, want one that names the folder", outcome.Leftovers)
+	}
+	log, err := os.ReadFile(filepath.Join(dir, "log.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(log), "stray") || !strings.Contains(string(log), `"level":"warn"`) {
+		t.Errorf("the log has no warning of it:\n%s", log)
+	}
+	again, err := s.Run(t.Context(), options)
+	if err != nil || !again.Existing {
+		t.Errorf("the run is not there beside what was left: %v", err)
+	}
+}
+
+// A system that cannot tell whether there is a run is not one on which there is
+// none.
+func TestUnknownIsNotAbsent(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need rights on this system")
+	}
+	for _, name := range []string{"COMPLETE", filepath.Join("checkpoints", "identity.json")} {
+		s := loadText(t, base)
+		options := RunOptions{Engine: Lockstep, Out: t.TempDir()}
+		dir := filepath.Join(options.Out, s.Name, s.Hash(""))
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		// A link to itself: stat fails, and does not say that there is no such file.
+		if err := os.Symlink(filepath.Base(name), filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), "cannot tell") || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v, want an error that names it and says that nobody can tell", name, err)
+		}
+	}
+}
