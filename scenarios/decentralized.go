@@ -165,13 +165,19 @@ func (arm *Arm) checkMoves() error {
 
 // decentralizedMetrics are the metrics of an algorithm whose nodes are equals.
 func (arm *Arm) decentralizedMetrics() []string {
-	first, err := arm.problem.Draw(0, 1) // whatever the seed
-	if err != nil {
-		return nil // a run says why
-	}
-	_, tracks := first.(problem.Tracker)
 	options := arm.meterOptions()
-	return options.Metrics(tracks)
+	return options.Metrics(tracks(arm.problem))
+}
+
+// tracks tells whether the instances of a problem hide a position to be found.
+// Problems that say so themselves need not draw one.
+func tracks(p problem.Problem) bool {
+	if says, ok := p.(interface{ Tracks() bool }); ok {
+		return says.Tracks()
+	}
+	first, err := p.Draw(0, 1) // whatever the seed
+	_, tracker := first.(problem.Tracker)
+	return err == nil && tracker // a run says why there is an error
 }
 
 func (arm *Arm) meterOptions() meter.Options {

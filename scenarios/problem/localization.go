@@ -170,6 +170,9 @@ func (p *Localization) GradientBound() float64 { return p.theta }
 // gradient bound it takes the target to be in Omega.
 func (p *Localization) Smoothness() (beta float64, finite bool) { return p.beta, p.smooth }
 
+// Tracks tells that instances implement Tracker, without drawing one.
+func (p *Localization) Tracks() bool { return true }
+
 // Draw implements Problem. It holds N x d sensors, T times as many if they move,
 // and the path of the target, T x 2 if it moves; the measurements are recomputed
 // where they are used.

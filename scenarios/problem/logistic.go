@@ -103,6 +103,9 @@ func (p *Logistic) Smoothness() (beta float64, finite bool) {
 	return norm * norm / 4, true
 }
 
+// Tracks tells that instances do not implement Tracker, without drawing one.
+func (p *Logistic) Tracks() bool { return false }
+
 // Draw implements Problem. It holds 2 N x d numbers that describe the nodes,
 // and the data of as many steps as fit 256 MiB.
 func (p *Logistic) Draw(seed uint64, horizon int) (Instance, error) {

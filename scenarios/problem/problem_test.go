@@ -370,6 +370,9 @@ func TestContract(t *testing.T) {
 			t.Error("a horizon of 0 steps is drawn")
 		}
 		in := must(p.Draw(1, 3))
+		if _, tracks := in.(Tracker); p.(interface{ Tracks() bool }).Tracks() != tracks {
+			t.Errorf("Tracks says %t of instances of which it is %t", !tracks, tracks)
+		}
 		x, dst := make([]float64, p.Dim()), make([]float64, p.Dim())
 		longer := make([]float64, p.Dim()+1)
 		for i, call := range []func(){

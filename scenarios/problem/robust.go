@@ -121,6 +121,9 @@ func (p *RobustRegression) GradientBound() float64 {
 // from 1 at v = 0 to its least value -1/4 at v = 1. It holds on all of R^d.
 func (p *RobustRegression) Smoothness() (beta float64, finite bool) { return 1, true }
 
+// Tracks tells that instances implement Tracker, without drawing one.
+func (p *RobustRegression) Tracks() bool { return true }
+
 // Draw implements Problem. It holds the path of x_star, T x d if it drifts,
 // and the data of as many steps as fit 256 MiB.
 func (p *RobustRegression) Draw(seed uint64, horizon int) (Instance, error) {
