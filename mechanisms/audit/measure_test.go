@@ -30,7 +30,8 @@ func TestSampledMuIsThatOfItsTests(t *testing.T) {
 		measure := audit.SampledMu(rate)
 		without, with := sampledTest(rate, mu, at)
 		for name, got := range map[string]float64{"adding": measure(with, without), "removing": measure(1-without, 1-with)} {
-			if got > mu+1e-5 {
+			// A power next to 1 is rounded by 1e-16, which is much of what it lacks of 1.
+			if rounded := 1-with < 1e-9; got > mu+1e-5 && !rounded {
 				t.Fatalf("%s at q = %v, mu = %v: %v", name, rate, mu, got)
 			}
 			if tight := without < normal(-mu/2); tight && without > 1e-4 && got < mu-1e-4 {
