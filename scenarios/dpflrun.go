@@ -174,7 +174,11 @@ func (p *dpflPlan) notes(j *job) (notes []note, warnings []warning) {
 	add := func(key, format string, args ...any) { notes = append(notes, note{key, fmt.Sprintf(format, args...)}) }
 	smallest, largest := p.sizes()
 	notes = append(notes, p.arm.affected(p.options.Late)...)
-	add("clients", "%d to %d samples each", smallest, largest)
+	if smallest == largest {
+		add("clients", "%s each", Counted(smallest, "sample"))
+	} else {
+		add("clients", "%d to %d samples each", smallest, largest)
+	}
 	m := j.meter.jobMeter.(*meter.Meter)
 	add("epsilon.claimed", "%s", p.claim())
 	if p.private() {

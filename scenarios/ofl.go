@@ -366,7 +366,7 @@ func (p *oflPlan) notes(j *job) (notes []note, warnings []warning) {
 		}
 		notes = append(notes, noteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, p.mechanism.Delta))
 		add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, rho)
-		add("factorization", "mse %.6g, largest error %.6g, %d numbers a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), n.Factorization.MemoryPerCoordinate())
+		add("factorization", "mse %.6g, largest error %.6g, %s a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), Counted(n.Factorization.MemoryPerCoordinate(), "number"))
 		if gap := n.Factorization.Gap(); !math.IsNaN(gap) {
 			add("optimality-gap", "%.3g", gap)
 		}

@@ -130,7 +130,7 @@ func phaseNotes(s *opestoch.Schedule) []note {
 	}
 	notes := []note{{"phases", fmt.Sprint(len(s.Phases))}, {"trees", fmt.Sprintf("%d at most", trees)}}
 	if last.Number > 1 {
-		notes = append(notes, note{"last-phase", fmt.Sprintf("%d losses at a root, %d of %d drawn, Laplace noise of scale %.4g at the leaves of tree 1", last.Batch, last.Drawn, last.Available, last.Scales[0])})
+		notes = append(notes, note{"last-phase", fmt.Sprintf("%s at a root, %d of %d drawn, Laplace noise of scale %.4g at the leaves of tree 1", lossCount(last.Batch), last.Drawn, last.Available, last.Scales[0])})
 	}
 	return notes
 }

@@ -158,7 +158,7 @@ func newHelp() *cobra.Command {
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return &usageError{fmt.Errorf("%s takes %s; got %d arguments", cmd.Name(), what, len(args))}
+			return &usageError{fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, scenarios.Counted(len(args), "argument"))}
 		}
 		return nil
 	}
