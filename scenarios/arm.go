@@ -142,6 +142,7 @@ func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
 		return
 	}
 	arm.algorithm = build(b, arm, a, found)
+	arm.algorithm.start(arm.algorithm.before)
 	arm.purse = newPurse(arm)
 }
 

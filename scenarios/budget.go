@@ -66,6 +66,7 @@ func (b *budgetSection) delta() float64 {
 // is safe for concurrent use.
 type purse struct {
 	budget accountant.Loss
+	before *before // of what is paid for in the jobs
 	mu     sync.Mutex
 	limit  *accountant.Limit // guarded by mu
 }
@@ -78,7 +79,7 @@ func newPurse(arm *Arm) *purse {
 	if !b.limits() || p.budgeted || p.growing {
 		return nil
 	}
-	return &purse{budget: b.limit(), limit: p.newLimit(b.limit())}
+	return &purse{budget: b.limit(), before: p.before, limit: p.newLimit(b.limit())}
 }
 
 // newLimit holds totals to a budget by the accountant of the algorithm.
@@ -98,11 +99,12 @@ func (p *purse) pay(paid *accountant.Total, loss accountant.Loss) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	after := paid.Clone()
+	spent := p.before.added(*paid)
+	after := spent.Clone()
 	after.Add(loss)
 	within, err := p.limit.Allows(&after)
 	if err == nil && !within {
-		err = fmt.Errorf("%w: a release of %s after %s is over the budget of %s", accountant.ErrBudget, loss, paid.Loss(), p.budget)
+		err = fmt.Errorf("%w: a release of %s after %s is over the budget of %s", accountant.ErrBudget, loss, spent.Loss(), p.budget)
 	}
 	return err
 }
@@ -119,6 +121,7 @@ func (p *algorithmPlan) plannedLoss(steps int, budget accountant.Loss) (total ac
 // them; nil is what is paid.
 func (p *algorithmPlan) learned(steps int, budget accountant.Loss, a *account) (total accountant.Total, within int, err error) {
 	limit := p.newLimit(budget)
+	total = p.before.added(total)
 	for k := range steps {
 		switch loss := p.loss(p.firstStep + k); {
 		case a != nil && a.bound != nil:

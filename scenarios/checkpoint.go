@@ -121,6 +121,7 @@ func (r *jobResult) appendBinary(dst []byte) []byte {
 		text(w.code)
 		text(w.message)
 	}
+	text(r.costs)
 	return messages.AppendFloats(dst, r.model...)
 }
 
@@ -180,6 +181,7 @@ func (r *jobResult) read(arm *Arm, src []byte) error {
 		}
 		r.warnings = append(r.warnings, warning{string(in.Framed()), string(in.Framed())})
 	}
+	r.costs = string(in.Framed())
 	if arm.file.Measure.Model {
 		r.model = make([]float64, arm.algorithm.dim)
 		in.Floats(r.model)

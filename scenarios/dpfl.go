@@ -105,12 +105,16 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 		job:          p.job,
 		notes:        p.notes,
 		trained:      p.images.trained("w"),
+		before:       p.before(),
 		budgeted:     true,
 		metrics:      slices.Concat(p.metrics(), arm.roundMetrics()),
 		bills:        func(*job) billing { return p.bills },
 		reasons:      dpfl.Reasons(),
 	}
 }
+
+// before is what the model that runs start from has shown; nil is nothing.
+func (p *dpflPlan) before() *before { return p.images.warm.before(accountant.AddOrRemove) }
 
 // metrics are those that runs record.
 func (p *dpflPlan) metrics() []string {
@@ -211,6 +215,9 @@ func (p *dpflPlan) setOptions(a *armFile, seed uint64) (err error) {
 		o.Budget = &dpfl.Budget{Epsilon: float64(b.Epsilon), Delta: b.Delta, Method: p.mechanism.Accountant}
 		if b.Delta == 0 {
 			o.Budget.Delta = p.mechanism.Delta
+		}
+		if start := p.before(); start != nil {
+			o.Budget.Before = start.total
 		}
 	}
 	return p.draw(o, seed, a.Nodes)

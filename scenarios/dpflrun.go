@@ -160,8 +160,8 @@ func (p *dpflPlan) job(seed uint64) (*job, error) {
 		Test:  func(x []float64) (model.Evaluation, error) { return problem.Model().Evaluate(x, problem.Test()) },
 		Train: data.Evaluate, Step: options.StepLoss,
 		Delta: p.mechanism.Delta, Method: p.mechanism.Accountant, Wanted: p.arm.file.Measure.Records,
-		Guarantee: p.guarantee(),
-		Effects:   p.arm.effects != nil, Limited: p.arm.effects != nil && p.arm.effects.limited,
+		Guarantee: p.guarantee(), Before: p.before().loss(),
+		Effects: p.arm.effects != nil, Limited: p.arm.effects != nil && p.arm.effects.limited,
 	})
 	j := p.arm.newJob(seed, sequence, machines, m)
 	j.run.Hops, j.run.Acts = options.Hops, options.Acts
@@ -170,6 +170,7 @@ func (p *dpflPlan) job(seed uint64) (*job, error) {
 
 // notes are what the results are to be read with.
 func (p *dpflPlan) notes(j *job) (notes []note, warnings []warning) {
+	notes, warnings = p.before().remarks()
 	notes, warnings = append(notes, p.images.notes...), append(warnings, p.images.warnings...)
 	add := func(key, format string, args ...any) { notes = append(notes, note{key, fmt.Sprintf(format, args...)}) }
 	smallest, largest := p.sizes()

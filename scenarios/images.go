@@ -43,7 +43,7 @@ type modelSection struct {
 	Filters int           `yaml:"filters" doc:"filters of each convolution of cnn"`
 	Pooling model.Pooling `yaml:"pooling" doc:"where cnn takes maxima of 2x2: each, after each convolution, or last, once after both"`
 	Padding string        `yaml:"padding" doc:"padding of the convolutions of cnn: valid or same"`
-	Weights *string       `yaml:"weights" doc:"path, from the scenario's folder or else from where the program runs, of a safetensors file to start from, such as one of models/ of a run; absent, zeros without hidden layers, and random weights with them"`
+	Weights *string       `yaml:"weights" doc:"path, from the scenario's folder or else from where the program runs, of a safetensors file to start from, such as one of models/ of a run; absent, zeros without hidden layers, and random weights with them; what the file says that it cost is added to the ledger where it is of the same data, and a file that does not say is unknown"`
 }
 
 // partitionSection divides training images among the nodes.
@@ -68,8 +68,10 @@ func imageSets() []string {
 // imagesPlan is a checked problem with images.
 type imagesPlan struct {
 	problem  *images.Problem
-	data     string // name of the data set
-	weights  bool   // they are read, and are what every seed starts from
+	data     string     // name of the data set
+	digest   string     // of it
+	weights  bool       // they are read, and are what every seed starts from
+	warm     *warmStart // of them; nil without
 	notes    []note
 	warnings []warning
 }
@@ -117,8 +119,8 @@ func (b *builder) newImages(section *document.Node) (*imagesPlan, error) {
 	if err != nil {
 		return nil, section.Resolve(document.At("model", "%v", err))
 	}
-	p := &imagesPlan{data: s.Data, weights: s.Model.Weights != nil}
-	start, from, err := b.weights(section, &s.Model, m)
+	p := &imagesPlan{data: s.Data, digest: digestOfImages(s.Data, digest), weights: s.Model.Weights != nil}
+	start, from, err := b.weights(section, &s.Model, m, p)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +144,7 @@ func (b *builder) newImages(section *document.Node) (*imagesPlan, error) {
 
 // trained is the model, where the server calls its parameters quantity.
 func (p *imagesPlan) trained(quantity string) *trainedModel {
-	return &trainedModel{model: p.problem.Model(), data: p.data, quantity: quantity}
+	return &trainedModel{model: p.problem.Model(), data: p.data, digest: p.digest, quantity: quantity}
 }
 
 // twoStarts is said where a scenario names the start of a model twice.
@@ -158,8 +160,8 @@ func weightsNode(section *document.Node) (*document.Node, bool) {
 }
 
 // weights reads the parameters that a section names, nil where it names none, and
-// notes what was read.
-func (b *builder) weights(section *document.Node, s *modelSection, m *model.Model) (start []float64, notes []note, err error) {
+// notes what was read, and in the plan what the file says they cost.
+func (b *builder) weights(section *document.Node, s *modelSection, m *model.Model, p *imagesPlan) (start []float64, notes []note, err error) {
 	if s.Weights == nil {
 		return nil, nil, nil
 	}
@@ -171,6 +173,11 @@ func (b *builder) weights(section *document.Node, s *modelSection, m *model.Mode
 	if start, err = m.ReadParams(*s.Weights, text); err != nil {
 		return nil, nil, section.Resolve(document.At("model.weights", "%v", err))
 	}
+	costs, known, err := model.ReadCosts(*s.Weights, text)
+	if err != nil {
+		return nil, nil, section.Resolve(document.At("model.weights", "%v", err))
+	}
+	p.warm = &warmStart{file: *s.Weights, known: known, costs: costs, digest: p.digest}
 	return start, []note{digest.note()}, nil
 }
 

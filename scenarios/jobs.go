@@ -34,6 +34,7 @@ type jobResult struct {
 	stops   []meter.Stop
 	privacy []results.PrivacyRow
 	model   []float64 // parameters, where they are to be written; else nil
+	costs   string    // what the model cost, as its file says it; empty without
 	// notes and warnings are those of the arm, with its first job.
 	notes    []note
 	warnings []warning
@@ -236,6 +237,9 @@ func (r *jobResult) take(arm *Arm, j *job) (err error) {
 	}
 	if arm.file.Measure.Model {
 		r.model = arm.algorithm.trained.params(j)
+		if r.costs, err = arm.modelCosts(j.meter); err != nil {
+			return err
+		}
 	}
 	r.digest = digestOf(j.run.Machines, r.metrics)
 	r.privacy, err = arm.privacyRows(r.seed, j.meter)

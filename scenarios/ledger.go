@@ -34,6 +34,8 @@ type account struct {
 	// Whitehouse, Ramdas, Rogers, Wu 2023), which is no guarantee: it says something of
 	// the data by itself.
 	guarantee func(unit, step int) accountant.Total
+	// before is what the start of the run has shown of the data; nil is nothing.
+	before *before
 }
 
 // everywhere is the accounts of a run that shows all observers the same.

@@ -7,6 +7,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
+	"starling/scenarios/problem/model"
 	"starling/scenarios/results"
 )
 
@@ -151,8 +152,12 @@ func (m *rowMaker) add(a *account, g *group, step int, final bool) error {
 	if sum, pure := total.Pure(); pure && epsilon < sum { // by composition at delta
 		row.Definition = string(accountant.Approximate)
 	}
+	if a.before != nil && a.before.unknown {
+		row.Definition = model.Unknown
+	}
 	if a.guarantee != nil && total.Private() {
-		spent, err := a.epsilon(&g.total, &m.by)
+		paid := a.before.added(g.total)
+		spent, err := a.epsilon(&paid, &m.by)
 		if err != nil {
 			return err
 		}
@@ -180,7 +185,7 @@ func (a *account) learned(g *group, step int) accountant.Total {
 	if g.shown[observerIndex(a.observer)] {
 		return accountant.NotPrivate().Total()
 	}
-	return a.declared(g, step)
+	return a.before.added(a.declared(g, step))
 }
 
 // epsilon is a total at the account's delta.

@@ -13,8 +13,9 @@ import (
 
 // trainedModel is the model that the jobs of an arm train.
 type trainedModel struct {
-	model *model.Model
-	data  string // name of the data set
+	model  *model.Model
+	data   string // name of the data set
+	digest string // of it
 	// quantity is what the server, participant 0, calls its parameters.
 	quantity string
 }
@@ -55,6 +56,7 @@ func (s *Scenario) writeModel(folder *results.Folder, r *jobResult) error {
 		return t.model.Write(w, r.model, map[string]string{
 			"starling.scenario": s.Name, "starling.arm": arm.Name, "starling.seed": fmt.Sprint(r.seed),
 			"starling.data": t.data, "starling.features": featuresText,
+			model.CostsKey: r.costs,
 		})
 	})
 }

@@ -88,6 +88,10 @@ func TestModels(t *testing.T) {
 					"starling.scenario": "modelling", "starling.arm": arm.Name, "starling.seed": fmt.Sprint(seed),
 					"starling.data": "synthetic", "starling.features": featuresText,
 				}
+				if costs := saved.Notes[model.CostsKey]; !strings.Contains(costs, `"definition":"not private"`) { // there is no noise
+					t.Errorf("%s: costs %s", name, costs)
+				}
+				delete(saved.Notes, model.CostsKey)
 				if d := cmp.Diff(want, saved.Notes); d != "" {
 					t.Errorf("%s: %s", name, d)
 				}

@@ -107,6 +107,7 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 		job:     func(seed uint64) (*job, error) { return p.job(arm, seed) },
 		notes:   p.notes,
 		trained: p.stream.trained(),
+		before:  p.before(),
 		metrics: p.metrics(arm),
 	}
 }
@@ -119,6 +120,14 @@ func (p *oflPlan) metrics(arm *Arm) []string {
 		bound := metric == federated.BoundDynamic || metric == federated.BoundStatic
 		return !p.records(&armFile{}, metric) || bound && !p.bounded()
 	})
+}
+
+// before is what the model that runs start from has shown; nil is nothing.
+func (p *oflPlan) before() *before {
+	if p.stream.images == nil {
+		return nil
+	}
+	return p.stream.images.warm.before(accountant.Replace)
 }
 
 func (p *oflPlan) correlated(a *armFile, found *faults) (s correlatedSection) {
@@ -335,7 +344,7 @@ func (p *oflPlan) job(arm *Arm, seed uint64) (*job, error) {
 	}
 	measured := federated.Options{
 		Shape: p.shape, Points: arm.points, Model: p.stream.model, Instance: instance, Start: options.Start,
-		Delta:   p.mechanism.Delta,
+		Delta: p.mechanism.Delta, Before: p.before().loss(),
 		Effects: arm.effects != nil, Limited: arm.effects != nil && arm.effects.limited,
 		Wanted: func(metric string) bool { return p.records(&armFile{file: arm.file}, metric) },
 	}
@@ -352,6 +361,7 @@ func (p *oflPlan) job(arm *Arm, seed uint64) (*job, error) {
 
 // notes are what the results are to be read with.
 func (p *oflPlan) notes(j *job) (notes []note, warnings []warning) {
+	notes, warnings = p.before().remarks()
 	add := func(key, format string, args ...any) { notes = append(notes, note{key, fmt.Sprintf(format, args...)}) }
 	o := &p.options
 	add("gradient-bound", "%.6g", o.GradientBound)

@@ -51,6 +51,8 @@ type algorithmPlan struct {
 	// metrics are those that jobs record, in any order, if measure.metrics leaves
 	// none out.
 	metrics []string
+	// before is what the start of the runs has shown of their data; nil is nothing.
+	before *before
 	// trained is the model that jobs train; nil where it is none of package model.
 	trained *trainedModel
 }

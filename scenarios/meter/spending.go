@@ -23,6 +23,8 @@ type SpendingOptions struct {
 	// Growing tells that losses are those by which a bound for the run so far grows,
 	// and no releases of their own.
 	Growing bool
+	// Before is what everybody has paid before the run; nil is nothing. Total counts it.
+	Before *accountant.Total
 }
 
 // Spending is what the participants of a run pay. The meters of all families add up
@@ -50,14 +52,14 @@ type payment struct {
 
 // NewSpending returns what nobody has paid anything to.
 func NewSpending(o SpendingOptions) *Spending {
-	return &Spending{SpendingOptions: o, payers: make([]payment, o.Participants), totals: newLargest(len(o.Points)), steps: newLargest(len(o.Points))}
+	return &Spending{SpendingOptions: o, payers: make([]payment, o.Participants), totals: newLargest(len(o.Points), o.Before), steps: newLargest(len(o.Points), nil)}
 }
 
 // newLargest makes one for each of n points, with memory for one total.
-func newLargest(n int) []largest {
+func newLargest(n int, before *accountant.Total) []largest {
 	list, memory := make([]largest, n), make([]accountant.Total, n)
 	for i := range list {
-		list[i].totals = memory[i : i : i+1]
+		list[i].totals, list[i].before = memory[i:i:i+1], before
 	}
 	return list
 }
@@ -140,10 +142,24 @@ func (s *Spending) settle() {
 // The run must be over.
 func (s *Spending) Total(point int) (epsilon float64) {
 	s.settle()
+	if s.Before != nil {
+		epsilon = s.epsilon(s.Before)
+	}
 	for i := range s.totals[:point+1] {
 		epsilon = max(epsilon, s.totals[i].convert(s))
 	}
 	return epsilon
+}
+
+// Any tells whether anybody has paid anything up to a point. The run must be over.
+func (s *Spending) Any(point int) bool {
+	s.settle()
+	for i := range s.totals[:point+1] {
+		if l := &s.totals[i]; len(l.totals) > 0 || l.epsilon > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // Step is the largest epsilon of what a participant paid in the step of a point. The
@@ -189,7 +205,8 @@ const mostTotals = 16
 // another is known to cost at least as much as are left out.
 type largest struct {
 	totals  []accountant.Total
-	epsilon float64 // of totals that are kept no more
+	epsilon float64           // of totals that are kept no more
+	before  *accountant.Total // counted with each; nil is nothing
 }
 
 func (l *largest) take(s *Spending, total *accountant.Total) {
@@ -211,7 +228,11 @@ func (l *largest) take(s *Spending, total *accountant.Total) {
 // convert returns the largest epsilon.
 func (l *largest) convert(s *Spending) float64 {
 	for i := range l.totals {
-		l.epsilon = max(l.epsilon, s.epsilon(&l.totals[i]))
+		total := &l.totals[i]
+		if l.before != nil {
+			total.AddTotal(l.before)
+		}
+		l.epsilon = max(l.epsilon, s.epsilon(total))
 	}
 	l.totals = l.totals[:0]
 	return l.epsilon

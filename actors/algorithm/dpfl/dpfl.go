@@ -88,6 +88,7 @@ type Options struct {
 type Budget struct {
 	Epsilon, Delta float64
 	Method         accountant.Method
+	Before         accountant.Total // what was spent before the run, of the same data
 }
 
 // Statistics says what ALI-DPFL's rho_i, beta_i and gradients are computed from.

@@ -74,11 +74,17 @@ func (o *Options) affordable(i int) (steps int, epsilon float64, err error) {
 	b, one := o.Budget, o.StepLoss(i)
 	statistics := o.StatisticsLoss(i, o.choices())
 	most, epsilon, _, err := one.Sampled.StepsWithin(b.Epsilon, b.Delta, b.Method)
-	if err != nil || !statistics.Private() || statistics == (accountant.Loss{}) {
+	if !b.Before.Private() {
+		return 0, 0, fmt.Errorf("the start is not private, and no budget limits it")
+	}
+	if !statistics.Private() {
+		statistics = accountant.Loss{} // no part of the plan
+	}
+	if err != nil || statistics == (accountant.Loss{}) && b.Before.Equal(&accountant.Total{}) {
 		return most, epsilon, err
 	}
 	cost := func(steps int) float64 {
-		var total accountant.Total
+		total := b.Before.Clone()
 		total.Add(statistics)
 		one.Sampled.Steps = steps
 		total.Add(one)

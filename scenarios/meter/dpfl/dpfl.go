@@ -40,6 +40,9 @@ type Options struct {
 	// Guarantee is what the plan lets a client, from 1, lose up to a round at most, where
 	// what it pays depends on data; nil elsewhere.
 	Guarantee func(client, round int) accountant.Total
+	// Before is what the start has shown, which everything but the local steps alone
+	// counts; nil is nothing.
+	Before *accountant.Total
 	// Delta, in [0, 1), is where epsilons are stated, as Method accounts.
 	Delta  float64
 	Method accountant.Method
@@ -134,7 +137,9 @@ func New(options Options) *Meter {
 		last:    append([]float64(nil), options.Start...),
 	}
 	paid := meter.SpendingOptions{Participants: options.Clients + 1, FirstStep: 1, Points: options.Points, Delta: options.Delta, Method: options.Method}
-	m.local, m.spending = meter.NewSpending(paid), meter.NewSpending(paid)
+	m.local = meter.NewSpending(paid)
+	paid.Before = options.Before
+	m.spending = meter.NewSpending(paid)
 	if options.Effects {
 		m.fates = meter.NewFates(n, options.Limited)
 	}

@@ -137,11 +137,14 @@ func (m *Meter) LocalSteps() accountant.SampledGaussian { return m.local.Costlie
 // not private is so whatever the plan says.
 func (m *Meter) total(point int) (epsilon float64) {
 	paid := m.spending.Total(point)
-	if m.Guarantee == nil || paid == 0 || math.IsInf(paid, 1) {
+	if m.Guarantee == nil || !m.spending.Any(point) || math.IsInf(paid, 1) {
 		return paid
 	}
 	for client := 1; client <= m.Clients; client++ {
 		total := m.Guarantee(client, m.Points[point])
+		if m.Before != nil {
+			total.AddTotal(m.Before)
+		}
 		e, err := m.by.Epsilon(&total, m.Delta, m.Method)
 		if err != nil {
 			panic(fmt.Sprintf("dpfl meter: %v", err)) // losses and delta were checked with the options

@@ -53,6 +53,8 @@ type Options struct {
 	// Bounds computes what the paper bounds the expected regret by, on the data of
 	// this run; nil where nothing is known.
 	Bounds func() Bounds
+	// Before is what the start has shown, which epsilon.total counts; nil is nothing.
+	Before *accountant.Total
 	// Delta is the delta at which epsilon.total is stated, in [0, 1); at 0,
 	// Gaussian noise has no finite epsilon.
 	Delta float64
@@ -158,7 +160,7 @@ func New(options Options) *Meter {
 		tests:        make([]tally, points),
 		left:         slices.Clone(options.Start),
 		spending: meter.NewSpending(meter.SpendingOptions{
-			Participants: int(ofl.Learner(n)), Points: options.Points, Delta: options.Delta, Method: accountant.PLD,
+			Participants: int(ofl.Learner(n)), Points: options.Points, Delta: options.Delta, Method: accountant.PLD, Before: options.Before,
 		}),
 	}
 	for i := range m.learners {

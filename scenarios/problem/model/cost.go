@@ -1,0 +1,134 @@
+package model
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/problem/model/safetensors"
+)
+
+// CostsKey is what the metadata of a file call what the model cost, in JSON.
+const CostsKey = "starling.privacy"
+
+// Unknown is the definition of a cost that nothing is known of.
+const Unknown = "unknown"
+
+// Cost is what a model shows of one data set to who sees it.
+type Cost struct {
+	Data   string `json:"data"`             // name of the data set
+	Digest string `json:"digest,omitempty"` // SHA-256 of it, in hex; empty where Definition is Unknown
+	// Unit is what is protected, Neighbours which data are as good as the same, in
+	// words, and Relation the same as the ledger spells it.
+	Unit       string `json:"unit,omitempty"`
+	Neighbours string `json:"neighbours,omitempty"`
+	Relation   string `json:"relation,omitempty"`
+	Observer   string `json:"observer"`   // whose view the loss is: public
+	Definition string `json:"definition"` // as in the ledger; "not private", or Unknown
+	// Epsilon and Delta are what Total comes to by Accountant; absent with it.
+	Epsilon    float64           `json:"epsilon,omitempty"`
+	Delta      float64           `json:"delta,omitempty"`
+	Accountant accountant.Method `json:"accountant,omitempty"`
+	// Total is the loss of the unit that loses the most; nil where nothing bounds it.
+	Total *accountant.Total `json:"total,omitempty"`
+}
+
+// costsFile is the content of the metadata.
+type costsFile struct {
+	Version int    `json:"version"`
+	Costs   []Cost `json:"costs"`
+}
+
+const costsVersion = 1
+
+// EncodeCosts is the text that ReadCosts reads from a file's metadata.
+func EncodeCosts(costs []Cost) (string, error) {
+	text, err := json.Marshal(costsFile{costsVersion, costs})
+	return string(text), err
+}
+
+// ReadCosts reads what a file says that its model cost; known is false where it says
+// nothing. What is damaged or contradicts itself is an error, with the file and where
+// in it the costs begin. name stands for the file in errors.
+func ReadCosts(name string, data []byte) (costs []Cost, known bool, err error) {
+	file, err := safetensors.Read(name, data)
+	if err != nil {
+		return nil, false, err
+	}
+	text, known := file.Metadata[CostsKey]
+	if !known {
+		return nil, false, nil
+	}
+	if costs, err = decodeCosts(text); err != nil {
+		at := max(0, bytes.Index(data, []byte(`"`+CostsKey+`"`)))
+		return nil, true, &safetensors.FormatError{File: name, Offset: int64(at), Err: fmt.Errorf("metadata %q: %w", CostsKey, err)}
+	}
+	return costs, true, nil
+}
+
+func decodeCosts(text string) ([]Cost, error) {
+	var file costsFile
+	decoder := json.NewDecoder(strings.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&file); err != nil {
+		return nil, fmt.Errorf("character %d: %w", decoder.InputOffset(), err)
+	}
+	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("character %d: text follows the costs", decoder.InputOffset())
+	}
+	if file.Version != costsVersion {
+		return nil, fmt.Errorf("version %d; this build reads version %d", file.Version, costsVersion)
+	}
+	if len(file.Costs) == 0 {
+		return nil, errors.New("no cost is there")
+	}
+	for i := range file.Costs {
+		if err := file.Costs[i].check(); err != nil {
+			return nil, fmt.Errorf("cost %d: %w", i+1, err)
+		}
+	}
+	return file.Costs, nil
+}
+
+// check refuses a cost that contradicts itself.
+func (c *Cost) check() error {
+	if c.Observer != string(accountant.Public) {
+		return fmt.Errorf("observer %q; want %s", c.Observer, accountant.Public)
+	}
+	if c.Definition == Unknown {
+		if c.Digest != "" || c.Total != nil {
+			return errors.New("a data set or a loss of what is unknown")
+		}
+		return nil
+	}
+	if digest, err := hex.DecodeString(c.Digest); err != nil || len(digest) != 32 {
+		return fmt.Errorf("digest %q is no SHA-256 in hex", c.Digest)
+	}
+	if c.Total == nil {
+		if c.Definition != string(accountant.NoPrivacy) {
+			return fmt.Errorf("definition %q without a loss", c.Definition)
+		}
+		return nil
+	}
+	if c.Definition == string(accountant.NoPrivacy) || c.Relation == "" || c.Unit == "" {
+		return fmt.Errorf("a loss of definition %q, unit %q and relation %q", c.Definition, c.Unit, c.Relation)
+	}
+	if !slices.Contains(accountant.Methods(), c.Accountant) {
+		return fmt.Errorf("unknown accountant %q; known: %v", c.Accountant, accountant.Methods())
+	}
+	epsilon, err := c.Total.Epsilon(c.Delta, c.Accountant)
+	if err != nil {
+		return err
+	}
+	if !(math.Abs(epsilon-c.Epsilon) <= 1e-6*(1+epsilon)) {
+		return fmt.Errorf("it says epsilon %v at delta %v; its losses come to %v", c.Epsilon, c.Delta, epsilon)
+	}
+	return nil
+}
