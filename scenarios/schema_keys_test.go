@@ -222,7 +222,17 @@ var needs = map[string][]string{
 
 	"network.events[0].recover=1": {"network.events=[{at: 2}, {at: 1, crash: 1}]"},
 
-	"plots[0].y=regret.node": {"plots[0].by=node"},
+	"plots[0].y=regret.node":      {"plots[0].by=node"},
+	"plots[0].y=move.largest":     {"measure.moves=true"},
+	"plots[0].y=move.excess":      {"measure.moves=true"},
+	"plots[0].y=messages.lost":    {"network={kind: effects, loss: {probability: 0.1}}"},
+	"plots[0].y=messages.late":    {"network={kind: effects, loss: {probability: 0.1}}"},
+	"plots[0].y=messages.dropped": {"network={kind: effects, bandwidth: {bytes: 30, queue: 100}}"},
+	"plots[0].y=bytes.queued":     {"network={kind: effects, bandwidth: {bytes: 30, queue: 100}}"},
+	"plots[0].y=participants":     {"network={kind: effects, loss: {probability: 0.1}}"},
+	"plots[0].y=bound.dynamic":    {"problem.l2=0.5", "algorithm.gradient_bound=2"},
+	"plots[0].y=bound.static":     {"problem.l2=0.5", "algorithm.gradient_bound=2"},
+	"plots[0].y=epsilon.odometer": {"algorithm.statistics=private", "algorithm.statistics_sigma=1", "algorithm.statistics_lipschitz=1", "algorithm.statistics_clip=1"},
 }
 
 // TestSchemaLimitsAreThoseOfLoad goes just beyond every limit of the schema, and

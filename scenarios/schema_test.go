@@ -195,7 +195,7 @@ var beyondSchema = map[string][]string{
 	"paths, and what lies at them": {"unknown swept path", "swept path through a number", "no path", "bad value in a grid", "sweep of the name", "sweep of seeds", "sweep of seeds in brackets", "value set again"},
 	"arms next to each other":      {"two arms of one name", "two listed arms of one name", "huge grid"},
 	"the command line":             {"set around a swept key", "set within a swept key"},
-	"what a run spends or records": {"budget refused", "budget refused without noise", "axes of plots", "plots of what is not recorded"},
+	"what a run spends or records": {"budget refused", "budget refused without noise", "axes of plots", "plots of what is not recorded", "plots of what the algorithm does not record"},
 	"products of sizes":            {"huge redrawn degree", "huge complete graph", "large complete graph", "large random graph", "huge nodes times dimension", "huge horizon times dimension", "huge memory of metrics", "huge number of records"},
 }
 
