@@ -48,9 +48,10 @@ type modelSection struct {
 
 // partitionSection divides training images among the nodes.
 type partitionSection struct {
-	Kind      string  `yaml:"kind,required" doc:"iid, even and at random; by-label, label l to node l mod nodes; shards of the images sorted by label; dirichlet, each label in random shares; half-by-label, half even and half by label"`
+	Kind      string  `yaml:"kind,required" doc:"iid, even and at random; by-label, label l to node l mod nodes, or with labels so many of them to every node; shards of the images sorted by label; dirichlet, each label in random shares; half-by-label, half even and half by label"`
 	Shards    int     `yaml:"shards" doc:"of kind shards: into how many the sorted images are cut"`
 	PerClient int     `yaml:"per_client" doc:"of kind shards: how many each node gets, at random"`
+	Labels    int     `yaml:"labels" doc:"of kind by-label: of how many labels each node has images, at random; absent, the labels are divided among the nodes"`
 	Alpha     float64 `yaml:"alpha" doc:"of kind dirichlet: parameter of the shares of a label, uneven if small"`
 	MinSize   int     `yaml:"min_size" doc:"of kind dirichlet: shares are drawn again until every node has so many images"`
 }
@@ -184,7 +185,7 @@ func (b *builder) weights(section *document.Node, s *modelSection, m *model.Mode
 // imagesPath is where in a section an option of its parts is.
 func imagesPath(field string) string {
 	switch field {
-	case "kind", "shards", "per_client", "alpha", "min_size":
+	case "kind", "shards", "per_client", "labels", "alpha", "min_size":
 		return "partition." + field
 	}
 	return field
@@ -238,7 +239,7 @@ func (s *modelSection) options(set *dataset.ImageSet) (model.Options, error) {
 }
 
 func (s *partitionSection) options() dataset.PartitionOptions {
-	return dataset.PartitionOptions{Kind: s.Kind, Shards: s.Shards, PerClient: s.PerClient, Alpha: s.Alpha, MinSize: s.MinSize}
+	return dataset.PartitionOptions{Kind: s.Kind, Shards: s.Shards, PerClient: s.PerClient, Labels: s.Labels, Alpha: s.Alpha, MinSize: s.MinSize}
 }
 
 // unknownWord says that there is no such thing, and which there are.

@@ -107,6 +107,7 @@ var rules = map[string]rule{
 	"problem.images.model.pooling":            oneOf(model.Poolings()...),
 	"problem.images.model.padding":            oneOf(model.PaddingValid, model.PaddingSame),
 	"problem.images.partition.kind":           oneOf(dataset.PartitionKinds()...),
+	"problem.images.partition.labels":         between(0, 256),
 
 	"network.effects.delay.turns":             between(0, network.MostTurns),
 	"network.effects.delay.least":             between(0, network.MostTurns),

@@ -19,7 +19,7 @@ var PurposePartition = rng.PurposeOf("data.partition")
 // Kinds of partitions.
 const (
 	PartitionIID         = "iid"           // even and at random
-	PartitionByLabel     = "by-label"      // label l to party l mod parties
+	PartitionByLabel     = "by-label"      // label l to party l mod parties, or so many labels a party
 	PartitionShards      = "shards"        // shards of the data sorted by label
 	PartitionDirichlet   = "dirichlet"     // each label in Dirichlet proportions
 	PartitionHalfByLabel = "half-by-label" // half even at random, half by label
@@ -35,10 +35,14 @@ const (
 	streamDeal   = iota // which index goes where
 	streamShares        // Dirichlet shares; its step is the attempt
 	streamOrder         // the order within a party
+	streamLabels        // the order of labels
 )
 
 // maxParties is the largest number of parties.
 const maxParties = 1 << 20
+
+// mostLabels is how many labels a byte can tell apart.
+const mostLabels = 256
 
 // The range of Alpha: below it shares are those of one party in all but name,
 // above it they are even.
@@ -59,6 +63,10 @@ type PartitionOptions struct {
 	// without replacement, a party gets; shards only. ALI-DPFL has 400 and 40.
 	Shards    int `yaml:"shards"`
 	PerClient int `yaml:"per_client"`
+	// Labels is of how many labels every party has data, the same number for all;
+	// 0 divides the labels among the parties; by-label only. ALI-DPFL speaks of
+	// three or four.
+	Labels int `yaml:"labels"`
 	// Alpha is the parameter of the symmetric Dirichlet distribution of a
 	// label's shares over the parties: small is uneven; dirichlet only.
 	Alpha float64 `yaml:"alpha"`
@@ -76,6 +84,11 @@ func (o PartitionOptions) Validate() error {
 		errs = append(errs, requireRange("shards", o.Shards, 1, math.MaxInt32), requireRange("per_client", o.PerClient, 1, math.MaxInt32))
 	} else if o.Shards != 0 || o.PerClient != 0 {
 		errs = append(errs, optionErrorf("shards", "shards and per_client are for kind %s only", PartitionShards))
+	}
+	if o.Kind == PartitionByLabel {
+		errs = append(errs, requireRange("labels", o.Labels, 0, mostLabels))
+	} else if o.Labels != 0 {
+		errs = append(errs, optionErrorf("labels", "labels is for kind %s only", PartitionByLabel))
 	}
 	if o.Kind == PartitionDirichlet {
 		errs = append(errs, requireBetween("alpha", o.Alpha, leastAlpha, mostAlpha), requireRange("min_size", o.MinSize, 0, math.MaxInt32))
@@ -96,7 +109,12 @@ type Partition [][]int
 //   - iid: sizes differ by at most 1.
 //   - by-label: label l goes to party l mod n. With more parties than labels
 //     the data of label l are dealt evenly at random to the parties that are
-//     l modulo L; L is the largest label plus 1.
+//     l modulo L; L is the largest label plus 1. With Labels, every party has
+//     data of exactly so many labels: the labels stand in a random circle, of
+//     which each party takes the next Labels, and the data of a label are dealt
+//     evenly at random to the parties that took it. So the numbers of parties
+//     that have a label differ by at most 1. There must be no more than L, and
+//     enough that every label is taken.
 //   - shards: the data sorted by label, then index, are cut in shards whose
 //     lengths differ by at most 1; parties x per_client must not exceed them.
 //   - dirichlet: the data of each label, in random order, are cut at the
@@ -122,7 +140,11 @@ func Split(o PartitionOptions, labels []uint8, parties int, key rng.Key) (Partit
 	case PartitionIID:
 		p.deal(permutation(len(labels), key), 0, 1)
 	case PartitionByLabel:
-		p.byLabel(labels, key)
+		if o.Labels > 0 {
+			err = p.someLabels(o.Labels, labels, key)
+		} else {
+			p.byLabel(labels, key)
+		}
 	case PartitionShards:
 		err = p.shards(o, labels, key)
 	case PartitionDirichlet:
@@ -174,6 +196,37 @@ func (p Partition) byLabel(labels []uint8, key rng.Key) {
 			p.deal(indices, label, len(groups))
 		}
 	}
+}
+
+// someLabels gives every party data of count labels.
+func (p Partition) someLabels(count int, labels []uint8, key rng.Key) error {
+	var groups [][]int // of the labels that there are
+	for _, indices := range group(labels, permutation(len(labels), key)) {
+		if len(indices) > 0 {
+			groups = append(groups, indices)
+		}
+	}
+	switch {
+	case count > len(groups):
+		return fmt.Errorf("%d labels a party, but the data have %d", count, len(groups))
+	case count*len(p) < len(groups):
+		return fmt.Errorf("%d parties of %d labels each leave out some of the %d labels", len(p), count, len(groups))
+	}
+	shuffle(groups, key, streamLabels)
+	takers := make([][]int, len(groups)) // by label, ascending
+	for place := range count * len(p) {
+		takers[place%len(groups)] = append(takers[place%len(groups)], place/count)
+	}
+	for label, indices := range groups {
+		if len(indices) < len(takers[label]) {
+			return fmt.Errorf("%d parties share a label that has %d data", len(takers[label]), len(indices))
+		}
+		for k, index := range indices {
+			party := takers[label][k%len(takers[label])]
+			p[party] = append(p[party], index)
+		}
+	}
+	return nil
 }
 
 func (p Partition) shards(o PartitionOptions, labels []uint8, key rng.Key) error {

@@ -35,12 +35,31 @@ func drawOptions(t *rapid.T, labels []uint8, parties int) PartitionOptions {
 		o.PerClient = rapid.IntRange(1, o.Shards/parties).Draw(t, "per_client")
 	case PartitionDirichlet:
 		o.Alpha = math.Pow(10, rapid.Float64Range(-6, 6).Draw(t, "log alpha"))
+	case PartitionByLabel:
+		classes, rarest := countLabels(labels)
+		// So many takers that no label has fewer data than parties.
+		if most := min(classes, rarest*classes/parties); most*parties >= classes && rapid.Bool().Draw(t, "some labels") {
+			o.Labels = rapid.IntRange((classes+parties-1)/parties, most).Draw(t, "labels of a party")
+		}
 	case PartitionHalfByLabel:
 		if int(slices.Max(labels)) >= parties {
 			o.Kind = PartitionByLabel
 		}
 	}
 	return o
+}
+
+// countLabels counts the labels that there are, and the data of the rarest.
+func countLabels(labels []uint8) (classes, rarest int) {
+	counts := map[uint8]int{}
+	for _, label := range labels {
+		counts[label]++
+	}
+	rarest = len(labels)
+	for _, n := range counts {
+		rarest = min(rarest, n)
+	}
+	return len(counts), rarest
 }
 
 // For all kinds: as many lists as parties, ascending, disjoint, together all
@@ -82,10 +101,42 @@ func TestSplitProperties(t *testing.T) {
 		if o.Kind == PartitionShards {
 			requireShards(t, o, labels, p)
 		}
+		if o.Labels > 0 {
+			requireLabels(t, o.Labels, labels, p)
+		}
 		if o.Kind == PartitionIID {
 			requireEven(t, p)
 		}
 	})
+}
+
+// requireLabels checks that every party has data of so many labels, that as many
+// parties have one label as have another, up to one, and that each has as much of
+// it, up to one datum.
+func requireLabels(t *rapid.T, want int, labels []uint8, p Partition) {
+	takers := map[uint8][]int{} // by label: the data of each party that has some
+	for party, indices := range p {
+		counts := map[uint8]int{}
+		for _, index := range indices {
+			counts[labels[index]]++
+		}
+		if len(counts) != want {
+			t.Fatalf("party %d has %d labels, want %d", party, len(counts), want)
+		}
+		for label, n := range counts {
+			takers[label] = append(takers[label], n)
+		}
+	}
+	fewest, most := len(p), 0
+	for label, counts := range takers {
+		fewest, most = min(fewest, len(counts)), max(most, len(counts))
+		if slices.Max(counts)-slices.Min(counts) > 1 {
+			t.Fatalf("label %d is dealt as %v", label, counts)
+		}
+	}
+	if most-fewest > 1 {
+		t.Fatalf("some label is at %d parties, and some at %d", fewest, most)
+	}
 }
 
 func requireEven(t *rapid.T, p Partition) {
@@ -186,6 +237,35 @@ func TestShardsOfALIDPFL(t *testing.T) {
 // mean 3000; by Hoeffding's bound, which holds for drawing without replacement,
 // it is off by more than e with probability at most 2 exp(-2 e^2/30000). There
 // are 10 digits.
+// Three or four labels a client, of ten (ALI-DPFL, section VI.A): as many data for
+// each of ten clients, other labels under another key, and all labels in use.
+func TestThreeOrFourLabels(t *testing.T) {
+	labels := cyclic(6000, 10)
+	for _, count := range []int{3, 4} {
+		o := PartitionOptions{Kind: PartitionByLabel, Labels: count}
+		p, err := Split(o, labels, 10, testKey)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other, err := Split(o, labels, 10, testKey+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if reflect.DeepEqual(p, other) {
+			t.Errorf("%d labels: the same under another key", count)
+		}
+		for party, indices := range p {
+			has := map[uint8]int{}
+			for _, index := range indices {
+				has[labels[index]]++
+			}
+			if len(indices) != 600 || len(has) != count {
+				t.Errorf("%d labels: client %d has %d data of %d labels", count, party+1, len(indices), len(has))
+			}
+		}
+	}
+}
+
 func TestHalfByLabel(t *testing.T) {
 	labels := cyclic(60000, 10)
 	p, err := Split(PartitionOptions{Kind: PartitionHalfByLabel}, labels, 10, testKey)
@@ -348,6 +428,11 @@ func TestSplitRefuses(t *testing.T) {
 		{PartitionOptions{Kind: PartitionShards, Shards: 101, PerClient: 1}, labels, 2, "partition shards: 101 shards of 100 data, want at most one a datum"},
 		{PartitionOptions{Kind: PartitionShards, Shards: 40, PerClient: 21}, labels, 2, "partition shards: 2 parties of 21 shards each, but there are 40 shards"},
 		{PartitionOptions{Kind: PartitionHalfByLabel}, labels, 9, "partition half-by-label: label 9 has no party of its own; there are 9 parties"},
+		{PartitionOptions{Kind: PartitionIID, Labels: 3}, labels, 2, "labels: labels is for kind by-label only"},
+		{PartitionOptions{Kind: PartitionByLabel, Labels: -1}, labels, 2, "labels: is -1, want 0 to 256"},
+		{PartitionOptions{Kind: PartitionByLabel, Labels: 11}, labels, 2, "partition by-label: 11 labels a party, but the data have 10"},
+		{PartitionOptions{Kind: PartitionByLabel, Labels: 4}, labels, 2, "partition by-label: 2 parties of 4 labels each leave out some of the 10 labels"},
+		{PartitionOptions{Kind: PartitionByLabel, Labels: 10}, labels, 11, "partition by-label: 11 parties share a label that has 10 data"},
 		{PartitionOptions{Kind: PartitionIID}, labels, 0, "partition: 0 parties, want 1 to 1048576"},
 		{PartitionOptions{Kind: PartitionIID}, nil, 1, "partition: no data"},
 	} {

@@ -10,6 +10,7 @@ package images
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"starling/mechanisms/rng"
@@ -155,6 +156,34 @@ func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Image
 // seed. Every client has at least one, or it is an error.
 func (p *Problem) Federated(seed uint64, clients int) (*model.Federated, error) {
 	return p.divide(&p.federated, p.train, seed, clients)
+}
+
+// Labels counts of how many labels clients have images under a seed: the client
+// that has the fewest, the one that has the most, and all of them together.
+func (p *Problem) Labels(seed uint64, clients int) (fewest, most, all int, err error) {
+	parts, err := p.split(p.train, seed, clients)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	fewest = math.MaxInt
+	var together [256]bool
+	for _, indices := range parts {
+		var seen [256]bool
+		n := 0
+		for _, index := range indices {
+			label := p.train.Labels[index]
+			if !seen[label] {
+				seen[label] = true
+				n++
+			}
+			if !together[label] {
+				together[label] = true
+				all++
+			}
+		}
+		fewest, most = min(fewest, n), max(most, n)
+	}
+	return fewest, most, all, nil
 }
 
 // Held is the model on the public images, divided among clients in the same way.
