@@ -180,6 +180,9 @@ func (p *dpflPlan) notes(j *job) (notes []note, warnings []warning) {
 	} else {
 		add("clients", "%d to %d samples each", smallest, largest)
 	}
+	if fewest, most, all, err := p.images.problem.Labels(j.run.Seed, p.arm.file.Nodes); err == nil { // the job has divided them so
+		add("labels", "%d labels at most and %d at least at a client, of %d", most, fewest, all)
+	}
 	m := j.meter.jobMeter.(*meter.Meter)
 	add("epsilon.claimed", "%s", p.claim())
 	if p.private() {
@@ -201,11 +204,36 @@ func (p *dpflPlan) notes(j *job) (notes []note, warnings []warning) {
 	}
 	if p.adaptive {
 		add("tau", "%s", m.Case())
+		notes = append(notes, p.theorems(m)...)
 	}
 	for _, text := range dpfl.Warnings(&p.options) {
 		warnings = append(warnings, warning{"statistics", text})
 	}
 	return notes, warnings
+}
+
+// theorems are the values of Theorems 1 and 2 at the last choice of tau, with what
+// they are made of. What the paper does not print, phi, stays as it is.
+func (p *dpflPlan) theorems(m *meter.Meter) []note {
+	tau, steps, by := m.LastChoice()
+	if tau == 0 {
+		return []note{{"theorem-1", "undefined: no tau was chosen, and no rho, beta and xi are known"}}
+	}
+	o := &p.options
+	b := dpfl.Bound{Rho: by.Rho, Beta: by.Beta, Xi: by.Xi, Noise: o.NoiseTerm(), LearningRate: o.LearningRate, Control: p.section.Control}
+	first := note{"theorem-1", fmt.Sprintf("%.4g = h(%d), rho = %.4g, beta = %.4g, xi = %.4g, c = 2 sqrt(d) sigma C/B = %.4g", b.H(tau), tau, b.Rho, b.Beta, b.Xi, b.Noise)}
+	condition := "holds"
+	if b.LearningRate*b.Beta > 1 {
+		condition = "fails"
+	}
+	smooth := fmt.Sprintf("condition 1, eta <= 1/beta = %.4g, %s", 1/b.Beta, condition)
+	x := b.Progress(tau, steps)
+	if x <= 0 {
+		return []note{first, {"theorem-2", fmt.Sprintf("undefined: condition 2 fails at tau = %d; %s", tau, smooth)}}
+	}
+	least := math.Sqrt(3) / 3
+	return []note{first, {"theorem-2", fmt.Sprintf("%.4g + 1/(%.4g phi), T = %d, tau = %d; phi is not known, and below %.4g this is over the 1 of condition 4; %s",
+		least, x, steps, tau, 1/(x*(1-least)), smooth)}}
 }
 
 // sizes are the least and the largest |D_i|.

@@ -87,6 +87,9 @@ func smallImages(name string) []string {
 		"seeds.count=1", "problem.data=synthetic", "problem.test=50", "measure.every=4",
 		"problem.partition={kind: iid}", "problem.model.filters=2", "problem.model.hidden=[4]",
 	}
+	if name == "ali-fmnist-accuracy" { // where nothing is adaptive
+		return append(size, "horizon=5", "nodes=3", "problem.train=90", "algorithm.batch=1")
+	}
 	if strings.HasPrefix(name, "ali-") {
 		return append(size, "horizon=5", "nodes=3", "problem.train=90", "algorithm.batch=1", "algorithm.statistics_samples=9")
 	}

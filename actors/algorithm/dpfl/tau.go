@@ -42,6 +42,21 @@ func (b Bound) share(tau int) float64 {
 	return 1 - b.Rho*b.H(tau)/(float64(tau)*b.LearningRate*b.Control)
 }
 
+// Progress is X = T (eta - rho h(tau)/(tau c_G)) for T local steps, tau to a round:
+// (12) bounds the loss above its least by sqrt(3)/3 + 1/(phi X), and where X is not
+// positive by nothing. phi is omega (1 - beta eta/2), and omega at most
+// 1/||w_0 - w*||^2; the paper prints neither.
+//
+// As a bound (12) is weak. sqrt(3)/3 stands for the largest x - x^3 on (0, 1), and
+// is where that is: the largest is 2 sqrt(3)/9 = 0.385. And 1/E[x^3] >= E[1/x^3], by
+// which the proof comes to x^3, is Jensen's inequality the wrong way round.
+func (b Bound) Progress(tau, T int) float64 {
+	return float64(T) * b.LearningRate * b.share(tau)
+}
+
+// NoiseTerm is c = 2 sqrt(d) sigma C/B of (19), 0 without noise.
+func (o *Options) NoiseTerm() float64 { return o.noiseTerm() }
+
 // Choose returns tau*: of 1 .. min(2 last, 100) the one that minimises G(tau) of
 // (13), the least of them on ties. G is smallest where its bracket times T is
 // largest, T being the local steps that are left with tau: as many as the rounds

@@ -98,7 +98,14 @@ type Meter struct {
 	// chosen and free are, by choice, tau* and what the budgets alone would
 	// choose.
 	chosen, free []float64
+	// done is how many local steps a client has taken, and statistics are those of
+	// the last choice.
+	done       int
+	statistics Statistics
 }
+
+// Statistics are what tau was chosen by: rho, beta and xi, weighted over clients.
+type Statistics struct{ Rho, Beta, Xi float64 }
 
 // client is what the meter keeps of one. Its calls are one after the other.
 type client struct {
@@ -218,6 +225,14 @@ func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value 
 		m.chosen = append(m.chosen, value)
 	case dpfl.TauFree:
 		m.free = append(m.free, value)
+	case dpfl.Steps:
+		m.done = int(value)
+	case dpfl.Rho:
+		m.statistics.Rho = value
+	case dpfl.Beta:
+		m.statistics.Beta = value
+	case dpfl.Xi:
+		m.statistics.Xi = value
 	case dpfl.Clipped:
 		i := m.clientOf(node)
 		m.clients[i].clip += value
@@ -238,6 +253,16 @@ func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) erro
 
 // Case tells what decided tau. The run must be over.
 func (m *Meter) Case() dpfl.Case { return dpfl.CaseOf(m.chosen, m.free) }
+
+// LastChoice is the tau* that the server chose last and what it chose it by, and
+// how many local steps a client took in all. Nothing was chosen where tau is 0. The
+// run must be over.
+func (m *Meter) LastChoice() (tau, steps int, by Statistics) {
+	if n := len(m.chosen); n > 0 {
+		tau = int(m.chosen[n-1])
+	}
+	return tau, m.done, m.statistics
+}
 
 // Sent implements algorithm.Meter.
 func (m *Meter) Sent(step int, messages, bytes int64) {

@@ -157,6 +157,16 @@ func TestCase(t *testing.T) {
 	for k, tau := range []float64{1, 1, 4} {
 		m.Recorded(server, k+3, dpfl.TauChosen, tau)
 		m.Recorded(server, k+3, dpfl.TauFree, 4)
+		m.Recorded(server, k+3, dpfl.Rho, float64(k))
+		m.Recorded(server, k+3, dpfl.Beta, float64(10*k))
+		m.Recorded(server, k+3, dpfl.Xi, float64(100*k))
+		m.Recorded(server, k+4, dpfl.Steps, float64(7*k))
+	}
+	if tau, steps, by := m.LastChoice(); tau != 4 || steps != 14 || by != (Statistics{2, 20, 200}) {
+		t.Errorf("last choice %d after %d steps, by %+v", tau, steps, by)
+	}
+	if tau, _, _ := New(small(&seen)).LastChoice(); tau != 0 {
+		t.Errorf("tau = %d where nothing was chosen", tau)
 	}
 	if got, want := m.Case(), dpfl.CaseOf([]float64{1, 1, 4}, []float64{4, 4, 4}); got != want {
 		t.Errorf("%v, want %v", got, want)
@@ -187,6 +197,9 @@ func TestState(t *testing.T) {
 			if k%4 == 0 {
 				m.Recorded(server, k, dpfl.TauChosen, float64(k))
 				m.Recorded(server, k, dpfl.TauFree, float64(k+1))
+				m.Recorded(server, k, dpfl.Rho, float64(k)/2)
+				m.Recorded(server, k, dpfl.Beta, float64(k)/3)
+				m.Recorded(server, k, dpfl.Xi, float64(k)/5)
 				m.Stopped(messages.NodeID(k%3), k, "reason")
 				if err := m.Spent(client1, k, accountant.Loss{Rho: 0.01}); err != nil {
 					t.Fatal(err)

@@ -98,7 +98,7 @@ func run(t testing.TB, m *Meter, first, last int) {
 		m.Played(server, k, []float64{float64(k), float64(k) / 10})
 		m.Recorded(server, k, dpfl.Tau, float64(k))
 		m.Recorded(server, k, dpfl.Rounds, float64(k))
-		m.Recorded(server, k, dpfl.Steps, 1) // which is not measured
+		m.Recorded(server, k, dpfl.Steps, 1)
 	}
 }
 

@@ -29,6 +29,7 @@ func (m *Meter) AppendState(dst []byte) []byte {
 	dst = messages.AppendInt(messages.AppendFloats(dst, m.last...), m.ended)
 	dst = messages.AppendInt(dst, len(m.chosen))
 	dst = messages.AppendFloats(messages.AppendFloats(dst, m.chosen...), m.free...)
+	dst = messages.AppendFloats(messages.AppendInt(dst, m.done), m.statistics.Rho, m.statistics.Beta, m.statistics.Xi)
 	return m.AppendStops(m.spending.AppendState(m.local.AppendState(dst)))
 }
 
@@ -59,6 +60,7 @@ func (m *Meter) RestoreState(src []byte) error {
 		r.Floats(m.chosen)
 		r.Floats(m.free)
 	}
+	m.done, m.statistics = r.Int(), Statistics{Rho: r.Float(), Beta: r.Float(), Xi: r.Float()}
 	m.local.RestoreState(r)
 	m.spending.RestoreState(r)
 	m.ReadStops(r)
