@@ -121,11 +121,21 @@ func (l *ledger) charge(node messages.NodeID, step int, loss accountant.Loss) er
 		d.sum += loss.Epsilon
 		return nil
 	}
+	due, may := -1, -1 // prices of this size: one that has to be paid, and one that can be
 	for i, p := range b.prices {
-		if p.loss == loss && int(d.counts[i]) < p.most {
-			d.counts[i]++
-			return nil
+		if p.loss == loss && int(d.counts[i]) < p.least && due < 0 {
+			due = i
 		}
+		if p.loss == loss && int(d.counts[i]) < p.most && may < 0 {
+			may = i
+		}
+	}
+	if due < 0 {
+		due = may // without noise all prices are the same
+	}
+	if due >= 0 {
+		d.counts[due]++
+		return nil
 	}
 	return fmt.Errorf("a machine pays %s where the plan of the run has it pay %s", loss, b)
 }

@@ -269,3 +269,20 @@ func TestBillsAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations a step", n)
 	}
 }
+
+// Where two prices are the same, as those of Fed-SVT are without noise, a payment is of
+// the one that has to be paid.
+func TestPricesThatAreTheSame(t *testing.T) {
+	free, due := price{accountant.NotPrivate(), 0, 1}, price{accountant.NotPrivate(), 1, 1}
+	for _, prices := range [][mostPrices]price{{free, due}, {due, free}} {
+		l := &ledger{jobMeter: freeMeter{}, end: 2, points: []int{1}, paid: make([]payer, 2)}
+		l.bills = func(messages.NodeID, int, moment) bill { return bill{prices: prices} }
+		if err := l.Spent(1, 1, accountant.NotPrivate()); err != nil {
+			t.Fatal(err)
+		}
+		l.Exposed(1, 0, 1, algorithm.Raw())
+		if err := l.settled(0); err != nil {
+			t.Errorf("%v: %v", prices, err)
+		}
+	}
+}
