@@ -111,12 +111,14 @@ func (p *dpflPlan) audited(size dpflSize) (*auditedRun, error) {
 	if err != nil {
 		return nil, err
 	}
-	claim, err := p.epsilon(dpfl.Accounted(&o, 0, size.rounds, 0).Claimed)
+	// The canary is absent or there, whatever neighbours the scenario has.
+	planned := dpfl.Accounted(&o, 0, size.rounds, 0).Claimed
+	claim, err := planned.Epsilon(p.mechanism.Delta, p.mechanism.Accountant)
 	if err != nil {
 		return nil, err
 	}
 	r := &auditedRun{
-		node: 1, delta: p.mechanism.Delta, private: true, claim: claim, claimed: perSample(claim, p.mechanism.Delta),
+		node: 1, delta: p.mechanism.Delta, private: true, claim: claim, claimed: perSample(claim, p.mechanism.Delta, accountant.AddOrRemove),
 		mechanism: p.auditedMechanism(size, statistics), inputs: "one sample of a client, absent or there",
 		others: []messages.NodeID{2},
 		noise:  func(at auditPlace) auditNoise { return dpflNoise(&o, at) },

@@ -41,13 +41,16 @@ const kindSampledGaussian = "sampled-gaussian"
 
 // sampledSection is the mechanism section of DP-SGD.
 type sampledSection struct {
-	Kind       string            `yaml:"kind,required"`
-	Sigma      float64           `yaml:"sigma,required" doc:"noise multiplier sigma: the noise on a sum of gradients is N(0, sigma^2 C^2 I)"`
-	Delta      float64           `yaml:"delta,required" doc:"delta at which losses are stated, between 0 and 1"`
-	Accountant accountant.Method `yaml:"accountant" doc:"how steps are accounted for: rdp, whole Renyi orders and the plain conversion, as printed; rdp-cks, many orders and a tighter conversion; pld, privacy loss distributions, tight"`
+	Kind       string              `yaml:"kind,required"`
+	Sigma      float64             `yaml:"sigma,required" doc:"noise multiplier sigma: the noise on a sum of gradients is N(0, sigma^2 C^2 I)"`
+	Delta      float64             `yaml:"delta,required" doc:"delta at which losses are stated, between 0 and 1"`
+	Neighbours accountant.Relation `yaml:"neighbours" doc:"data that losses are for: add-or-remove, those with a sample of a client added or removed; replace, those with one replaced, which costs about twice as much"`
+	Accountant accountant.Method   `yaml:"accountant" doc:"how steps are accounted for: rdp, whole Renyi orders and the plain conversion, as printed; rdp-cks, many orders and a tighter conversion; pld, privacy loss distributions, tight"`
 }
 
-func defaultSampled() sampledSection { return sampledSection{Accountant: accountant.RDP} }
+func defaultSampled() sampledSection {
+	return sampledSection{Accountant: accountant.RDP, Neighbours: accountant.AddOrRemove}
+}
 
 // dpflPlan is what the sections of a run say, put together.
 type dpflPlan struct {
@@ -140,10 +143,11 @@ func sampledOf(a *armFile, algorithm string, found *faults) (s sampledSection) {
 	if name, _ := kindOf(a.Mechanism); name == noNoise {
 		// A sweep that takes the noise away leaves what it was.
 		var unused struct {
-			Kind       string            `yaml:"kind,required"`
-			Sigma      float64           `yaml:"sigma"`
-			Delta      float64           `yaml:"delta"`
-			Accountant accountant.Method `yaml:"accountant"`
+			Kind       string              `yaml:"kind,required"`
+			Sigma      float64             `yaml:"sigma"`
+			Delta      float64             `yaml:"delta"`
+			Accountant accountant.Method   `yaml:"accountant"`
+			Neighbours accountant.Relation `yaml:"neighbours"`
 		}
 		found.note(document.Decode(a.Mechanism, &unused))
 		s.Kind = noNoise
@@ -154,6 +158,9 @@ func sampledOf(a *armFile, algorithm string, found *faults) (s sampledSection) {
 	}
 	if !(s.Delta > 0 && s.Delta < 1) {
 		found.at("mechanism.delta", "delta = %v; it must be a number > 0 and < 1", s.Delta)
+	}
+	if known := accountant.Relations(); !slices.Contains(known, s.Neighbours) {
+		found.at("mechanism.neighbours", "unknown neighbours %q; known: %v", string(s.Neighbours), known)
 	}
 	if known := accountant.Methods(); !slices.Contains(known, s.Accountant) {
 		found.at("mechanism.accountant", "unknown accountant %q; known: %v", string(s.Accountant), known)
@@ -196,7 +203,7 @@ func (p *dpflPlan) setOptions(a *armFile, seed uint64) (err error) {
 	o := &p.options
 	*o = dpfl.Options{
 		Rounds: a.Horizon, LearningRate: s.LearningRate, Batch: s.Batch, Clip: float64(s.Clip),
-		Sigma: p.mechanism.Sigma, Noiseless: !p.private(), Late: s.Late,
+		Sigma: p.mechanism.Sigma, Noiseless: !p.private(), Late: s.Late, Neighbours: p.mechanism.Neighbours,
 		SamplePurpose:     rng.PurposeOf("dpfl.batches"), // arms meet the same batches
 		NoisePurpose:      rng.PurposeOf("dpfl.noise").Arm(a.name),
 		StatisticsPurpose: rng.PurposeOf("dpfl.statistics").Arm(a.name),
@@ -263,7 +270,7 @@ func dpflPath(field string) string {
 		return "horizon"
 	case "clients":
 		return "nodes"
-	case "sigma":
+	case "sigma", "neighbours":
 		return "mechanism." + field
 	case "budget", "budget.epsilon", "budget.delta":
 		return field

@@ -229,3 +229,38 @@ func checkGuaranteeMetrics(t *testing.T, name string, s *Scenario, dir string, l
 		}
 	}
 }
+
+// TestReplaceOfDPFL checks that neighbours: replace is for the epsilons of a run,
+// in metrics, notes and ledger alike, what converts all its steps, and for a budget
+// as many steps as still fit, found here one by one: q = 8/40, sigma = 2.
+func TestReplaceOfDPFL(t *testing.T) {
+	epsilonOf := func(steps int) float64 {
+		total := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.2, Noise: 2, Steps: steps}}.Total()
+		epsilon, err := total.ReplaceEpsilon(1e-5, accountant.RDP)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return epsilon
+	}
+	most := 0
+	for epsilonOf(most+1) <= 5 {
+		most++
+	}
+	m := measured(t, trained, "horizon=60", "budget={epsilon: 5, on: stop}", "measure.every=1", "algorithm.kind=dpfl", "algorithm.tau=1", "mechanism.neighbours=replace")
+	if got := int(last(valuesOf(m.rows, "rounds"))); got != most || most < 3 || most >= 60 {
+		t.Errorf("%d rounds of a local step each, want %d", got, most)
+	}
+	for _, metric := range []string{"epsilon.spent", "epsilon.total"} {
+		if got, want := last(valuesOf(m.rows, metric)), epsilonOf(most); math.Abs(got/want-1) > 1e-12 {
+			t.Errorf("%s is %v, want %v", metric, got, want)
+		}
+	}
+	s := loadText(t, trained, "algorithm.kind=dpfl", "algorithm.tau=1", "mechanism.neighbours=replace")
+	for _, a := range s.Arms[0].algorithm.accounts {
+		total := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.2, Noise: 2, Steps: 7}}.Total()
+		var by accountant.Converter
+		if got, err := a.epsilon(&total, &by); err != nil || math.Abs(got/epsilonOf(7)-1) > 1e-12 || a.relation != accountant.Replace || a.neighbours != "one sample of one client replaced" {
+			t.Errorf("%s: %s has %v (%v), neighbours %q", a.observer, a.relation, got, err, a.neighbours)
+		}
+	}
+}

@@ -80,25 +80,39 @@ func (p *dpflPlan) claim() string {
 	if err != nil {
 		return err.Error()
 	}
-	return perSample(epsilon, p.mechanism.Delta)
+	return perSample(epsilon, p.mechanism.Delta, p.mechanism.Neighbours)
 }
 
+// epsilon is for the neighbours of the mechanism.
 func (p *dpflPlan) epsilon(total accountant.Total) (float64, error) {
-	return total.Epsilon(p.mechanism.Delta, p.mechanism.Accountant)
+	var by accountant.Converter
+	return by.EpsilonOf(p.mechanism.Neighbours, &total, p.mechanism.Delta, p.mechanism.Accountant)
 }
 
 // perSample says for what a loss of these algorithms holds.
-func perSample(epsilon, delta float64) string {
+func perSample(epsilon, delta float64, neighbours accountant.Relation) string {
 	if math.IsInf(epsilon, 1) {
 		return accountant.NotPrivate().String()
 	}
-	return fmt.Sprintf("%.6g at delta %.6g, for one sample of a client added or removed", epsilon, delta)
+	return fmt.Sprintf("%.6g at delta %.6g, for one sample of a client %s", epsilon, delta, changed(neighbours))
+}
+
+// changed is what happens to a record between neighbours.
+func changed(neighbours accountant.Relation) string {
+	if neighbours == accountant.Replace {
+		return "replaced"
+	}
+	return "added or removed"
 }
 
 // accounts are the same for everybody: all see models and tau, which statistics
 // decide.
 func (p *dpflPlan) accounts() []account {
+	replaces := p.mechanism.Neighbours == accountant.Replace
 	why := "replacing a sample moves a sum by 2C, twice what adding or removing one does"
+	if replaces {
+		why = "what is paid is for adding or removing a sample, and converted to replacing one"
+	}
 	if p.adaptive {
 		switch p.section.Statistics {
 		case dpfl.AsPrinted:
@@ -111,7 +125,7 @@ func (p *dpflPlan) accounts() []account {
 	}
 	return everywhere(account{
 		guarantee: p.guarantee(),
-		unit:      "a sample of a client", neighbours: "one sample of one client added or removed", relation: accountant.AddOrRemove,
+		unit:      "a sample of a client", neighbours: "one sample of one client " + changed(p.mechanism.Neighbours), relation: p.mechanism.Neighbours, converted: replaces, paidFor: "one sample of one client added or removed",
 		claimed: p.claim(), delta: p.mechanism.Delta, by: p.mechanism.Accountant, why: why,
 	}, accountant.Observers()...)
 }
@@ -159,7 +173,7 @@ func (p *dpflPlan) job(seed uint64) (*job, error) {
 		Clients: clients, Rounds: options.Rounds, Points: p.arm.points, Start: options.Start,
 		Test:  func(x []float64) (model.Evaluation, error) { return problem.Model().Evaluate(x, problem.Test()) },
 		Train: data.Evaluate, Step: options.StepLoss,
-		Delta: p.mechanism.Delta, Method: p.mechanism.Accountant, Wanted: p.arm.file.Measure.Records,
+		Delta: p.mechanism.Delta, Method: p.mechanism.Accountant, Neighbours: p.mechanism.Neighbours, Wanted: p.arm.file.Measure.Records,
 		Guarantee: p.guarantee(), Before: p.before().loss(),
 		Effects: p.arm.effects != nil, Limited: p.arm.effects != nil && p.arm.effects.limited,
 	})
@@ -188,13 +202,15 @@ func (p *dpflPlan) notes(j *job) (notes []note, warnings []warning) {
 	if p.private() {
 		spent, total, odometer := m.Spending()
 		if p.guarantee() == nil {
-			add("epsilon.spent", "%s", perSample(spent, p.mechanism.Delta))
-			add("epsilon.accounted", "%s", perSample(total, p.mechanism.Delta))
+			add("epsilon.spent", "%s", perSample(spent, p.mechanism.Delta, p.mechanism.Neighbours))
+			add("epsilon.accounted", "%s", perSample(total, p.mechanism.Delta, p.mechanism.Neighbours))
 		} else {
-			add("epsilon.accounted", "%s, guaranteed by the plan whatever tau the data choose", perSample(total, p.mechanism.Delta))
+			add("epsilon.accounted", "%s, guaranteed by the plan whatever tau the data choose", perSample(total, p.mechanism.Delta, p.mechanism.Neighbours))
 			add("epsilon.odometer", "%.6g at delta %g in this run, %.6g of it for local steps: the reading of an odometer, which depends on the data and guarantees nothing", odometer, p.mechanism.Delta, spent)
 		}
-		notes = append(notes, noteEpsilonPLD(m.LocalSteps(), p.mechanism.Delta))
+		if p.mechanism.Neighbours == accountant.AddOrRemove { // which is what it is for
+			notes = append(notes, noteEpsilonPLD(m.LocalSteps(), p.mechanism.Delta))
+		}
 	} else {
 		add("epsilon.accounted", "%s", accountant.NotPrivate())
 		warnings = append(warnings, warning{"not-private", "this arm runs without noise: what clients send shows their data"})

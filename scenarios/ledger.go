@@ -22,6 +22,10 @@ type account struct {
 	claimed          string              // what the paper states
 	delta            float64
 	by               accountant.Method
+	// converted tells that what is paid is for adding or removing a record, while
+	// the account is for replacing one.
+	converted bool
+	paidFor   string // those neighbours, in words
 	// bound is what the observer learns of a unit up to a step at most, where
 	// that is a matter of the schedule; nil is what was paid.
 	bound func(step int) accountant.Loss

@@ -193,6 +193,9 @@ func (a *account) epsilon(total *accountant.Total, by *accountant.Converter) (fl
 	if !total.Private() {
 		return math.Inf(1), nil
 	}
+	if a.converted {
+		return by.ReplaceEpsilon(total, a.delta, a.by)
+	}
 	return by.Epsilon(total, a.delta, a.by)
 }
 

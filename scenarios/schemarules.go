@@ -99,6 +99,7 @@ var rules = map[string]rule{
 	"mechanism.sampled-gaussian.sigma":        positive,
 	"mechanism.sampled-gaussian.delta":        func(s *jsonschema.Schema) { s.ExclusiveMinimum, s.ExclusiveMaximum = "0", "1" },
 	"mechanism.sampled-gaussian.accountant":   oneOf(accountant.Methods()...),
+	"mechanism.sampled-gaussian.neighbours":   oneOf(accountant.Relations()...),
 	"problem.images.train":                    atLeast("0"),
 	"problem.images.test":                     atLeast("0"),
 	"problem.images.public":                   atLeast("0"),

@@ -157,6 +157,12 @@ func (arm *Arm) modelCosts(l *ledger) (string, error) {
 	if !math.IsInf(epsilon, 1) {
 		cost.Definition, cost.Total = string(worst.Definition(a.by)), &worst
 		cost.Epsilon, cost.Delta, cost.Accountant = epsilon, a.delta, a.by
+		if a.converted { // what was paid, which the total is of, is for others
+			cost.Relation, cost.Neighbours = string(accountant.AddOrRemove), a.paidFor
+			if cost.Epsilon, err = worst.Epsilon(a.delta, a.by); err != nil {
+				return "", err
+			}
+		}
 	}
 	return model.EncodeCosts(append([]model.Cost{cost}, others...))
 }

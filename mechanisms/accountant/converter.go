@@ -17,7 +17,8 @@ type conversion struct {
 
 type sampledKey struct {
 	rate, noise float64
-	orders      int // that the method has; no two methods have as many
+	orders      int     // how many
+	first       float64 // of them: no two lists that are as long begin alike
 }
 
 // Epsilon is t.Epsilon(delta, by), up to rounding.
@@ -38,7 +39,7 @@ func (c *Converter) Epsilon(t *Total, delta float64, by Method) (float64, error)
 }
 
 func (c *Converter) add(to Curve, s SampledGaussian) error {
-	key := sampledKey{s.Rate, s.Noise, len(to.Orders)}
+	key := sampledKey{s.Rate, s.Noise, len(to.Orders), to.Orders[0]}
 	one, ok := c.steps[key]
 	if !ok {
 		one = NewCurve(to.Orders)

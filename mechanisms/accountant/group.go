@@ -31,7 +31,7 @@ func (l Loss) Group(count int) (Loss, error) {
 		return Loss{}, fmt.Errorf("group privacy of sampled Gaussian steps")
 	}
 	k := float64(count)
-	group := Loss{Epsilon: k * l.Epsilon, Rho: k * k * l.Rho}
+	group := Loss{Epsilon: k * l.Epsilon, Laplace: k * l.Laplace, Rho: k * k * l.Rho}
 	if l.Delta > 0 {
 		growth := k
 		if l.Epsilon > 0 {

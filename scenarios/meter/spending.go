@@ -20,6 +20,9 @@ type SpendingOptions struct {
 	// Gaussian noise has no finite epsilon.
 	Delta  float64
 	Method accountant.Method
+	// Neighbours are the data that epsilons are for: accountant.Replace converts losses
+	// that are for a record added or removed; "" leaves losses what they are.
+	Neighbours accountant.Relation
 	// Growing tells that losses are those by which a bound for the run so far grows,
 	// and no releases of their own.
 	Growing bool
@@ -190,7 +193,7 @@ func (s *Spending) epsilon(t *accountant.Total) float64 {
 	if !t.Private() {
 		return math.Inf(1)
 	}
-	epsilon, err := s.converter.Epsilon(t, s.Delta, s.Method)
+	epsilon, err := s.converter.EpsilonOf(s.Neighbours, t, s.Delta, s.Method)
 	if err != nil {
 		panic(fmt.Sprintf("meter: %v", err)) // losses, delta and method are checked as they come
 	}

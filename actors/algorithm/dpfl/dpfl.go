@@ -68,7 +68,11 @@ type Options struct {
 	Noiseless bool
 	// Budget is P_b; nil is no limit.
 	Budget *Budget
-	Start  []float64 // the initial model, public, len d
+	// Neighbours are the data that the budget is for: those with a sample added or
+	// removed, which "" is as well, or with one replaced. What a release costs is
+	// stated for adding or removing in either case.
+	Neighbours accountant.Relation
+	Start      []float64 // the initial model, public, len d
 	// Effects is for a run whose network has effects: rounds then go by the
 	// schedule, whoever is there. Without, what is missing is an error, and a
 	// server that nobody sends anything stops. No node of the network may restart

@@ -41,6 +41,7 @@ func (o *Options) Validate() error {
 	}
 	r.check(positive(o.LearningRate), "learning_rate", "learning rate eta = %v; want a finite number > 0", o.LearningRate)
 	r.check(o.Late.Known(), "late", "unknown rule for late messages %q; known: drop, use", o.Late)
+	r.check(o.Neighbours == "" || slices.Contains(accountant.Relations(), o.Neighbours), "neighbours", "unknown neighbours %q; known: %v", string(o.Neighbours), accountant.Relations())
 	o.validateNoise(&r)
 	o.validateClients(&r)
 	r.check(len(o.Start) > 0, "start", "a start of no parameters; want at least 1")

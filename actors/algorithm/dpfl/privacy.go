@@ -11,7 +11,8 @@ import (
 
 // The protected unit is one sample of one client, and neighbours differ by
 // adding or removing it: it moves a sum of clipped gradients by at most C.
-// (Replacing it moves the sum by up to 2C.) |D_i| counts as public.
+// |D_i| counts as public. Replacing it moves the sum by up to 2C; what that costs is
+// converted from the losses of adding or removing (accountant.ReplaceEpsilon).
 //
 // A local step is one release of the sampled Gaussian mechanism. Who sees a
 // round's model sees a function of its tau steps, which compose.
@@ -80,15 +81,16 @@ func (o *Options) affordable(i int) (steps int, epsilon float64, err error) {
 	if !statistics.Private() {
 		statistics = accountant.Loss{} // no part of the plan
 	}
-	if err != nil || statistics == (accountant.Loss{}) && b.Before.Equal(&accountant.Total{}) {
+	if err != nil || o.Neighbours != accountant.Replace && statistics == (accountant.Loss{}) && b.Before.Equal(&accountant.Total{}) {
 		return most, epsilon, err
 	}
+	var by accountant.Converter
 	cost := func(steps int) float64 {
 		total := b.Before.Clone()
 		total.Add(statistics)
 		one.Sampled.Steps = steps
 		total.Add(one)
-		epsilon, failure := total.Epsilon(b.Delta, b.Method)
+		epsilon, failure := by.EpsilonOf(o.Neighbours, &total, b.Delta, b.Method)
 		if failure != nil {
 			err = failure
 		}

@@ -46,6 +46,9 @@ type Options struct {
 	// Delta, in [0, 1), is where epsilons are stated, as Method accounts.
 	Delta  float64
 	Method accountant.Method
+	// Neighbours are the data that epsilons are for; "" is those with a sample
+	// added or removed.
+	Neighbours accountant.Relation
 	// Effects tells that the network has effects, and that what becomes of
 	// messages and who takes part is recorded; Limited that the bandwidth of its
 	// edges is limited.
@@ -143,7 +146,7 @@ func New(options Options) *Meter {
 		counted: make([]counts, n),
 		last:    append([]float64(nil), options.Start...),
 	}
-	paid := meter.SpendingOptions{Participants: options.Clients + 1, FirstStep: 1, Points: options.Points, Delta: options.Delta, Method: options.Method}
+	paid := meter.SpendingOptions{Participants: options.Clients + 1, FirstStep: 1, Points: options.Points, Delta: options.Delta, Method: options.Method, Neighbours: options.Neighbours}
 	m.local = meter.NewSpending(paid)
 	paid.Before = options.Before
 	m.spending = meter.NewSpending(paid)

@@ -145,7 +145,7 @@ func (m *Meter) total(point int) (epsilon float64) {
 		if m.Before != nil {
 			total.AddTotal(m.Before)
 		}
-		e, err := m.by.Epsilon(&total, m.Delta, m.Method)
+		e, err := m.by.EpsilonOf(m.Neighbours, &total, m.Delta, m.Method)
 		if err != nil {
 			panic(fmt.Sprintf("dpfl meter: %v", err)) // losses and delta were checked with the options
 		}
