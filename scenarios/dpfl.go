@@ -100,6 +100,7 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 		firstStep:    1,
 		participants: a.Nodes + 1,
 		server:       true,
+		roundSteps:   1,
 		dim:          p.dim(),
 		deciders:     deciders{0, 1},
 		loss:         p.loss,

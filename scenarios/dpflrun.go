@@ -197,7 +197,7 @@ func (p *dpflPlan) notes(j *job) (notes []note, warnings []warning) {
 	if fewest, most, all, err := p.images.problem.Labels(j.run.Seed, p.arm.file.Nodes); err == nil { // the job has divided them so
 		add("labels", "%d labels at most and %d at least at a client, of %d", most, fewest, all)
 	}
-	m := j.meter.jobMeter.(*meter.Meter)
+	m := j.family().(*meter.Meter)
 	add("epsilon.claimed", "%s", p.claim())
 	if p.private() {
 		spent, total, odometer := m.Spending()

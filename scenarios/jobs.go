@@ -232,6 +232,11 @@ func (r *jobResult) take(arm *Arm, j *job) (err error) {
 	for _, text := range arm.contradictions(j.meter) {
 		r.warnings = append(r.warnings, warning{"ledger", fmt.Sprintf("seed %d: %s", r.seed, text)})
 	}
+	if t, ok := j.meter.jobMeter.(*turnout); ok {
+		if text := t.absence(); text != "" {
+			r.warnings = append(r.warnings, warning{"nobody", fmt.Sprintf("seed %d: %s", r.seed, text)})
+		}
+	}
 	if j.part != nil {
 		r.part = j.part()
 	}

@@ -92,6 +92,7 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 	return algorithmPlan{
 		participants: p.options.Participants(),
 		server:       true,
+		roundSteps:   p.shape.Tau,
 		dim:          p.stream.model.Dim(),
 		deciders:     deciders{1, messages.NodeID(1 + a.Nodes)},
 		loss:         p.loss,

@@ -17,7 +17,9 @@ type algorithmPlan struct {
 	// server tells that participant 0 is a server, without data of its own, and
 	// the nodes come after it; else the nodes are the first participants.
 	server bool
-	dim    int // of a decision
+	// roundSteps is how many steps a round of the server has, where there is one.
+	roundSteps int
+	dim        int // of a decision
 	// deciders are who plays, of the participants, and set where.
 	deciders deciders
 	set      algorithm.Set // nil for all of R^d
@@ -87,9 +89,24 @@ type job struct {
 	part func() meter.Part
 }
 
+// wrapper is a meter that stands before another one of the same job.
+type wrapper interface{ beneath() jobMeter }
+
+// family is the meter of the job's family, beneath all that stand before it.
+func (j *job) family() jobMeter {
+	m := j.meter.jobMeter
+	for {
+		w, ok := m.(wrapper)
+		if !ok {
+			return m
+		}
+		m = w.beneath()
+	}
+}
+
 // newJob is a job of the arm under a seed.
 func (arm *Arm) newJob(seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m jobMeter) *job {
-	l := newLedger(m, arm)
+	l := newLedger(arm.countingTurnout(m), arm)
 	j := &job{
 		run: algorithm.Run{
 			Seed:       seed,

@@ -37,6 +37,8 @@ func (arm *Arm) playingOn(m jobMeter) jobMeter {
 	return &playOn{jobMeter: m, end: arm.algorithm.firstStep + arm.file.Horizon, last: make([]decision, arm.algorithm.participants)}
 }
 
+func (p *playOn) beneath() jobMeter { return p.jobMeter }
+
 // Played implements algorithm.Meter.
 func (p *playOn) Played(node messages.NodeID, step int, x []float64) {
 	d := &p.last[node]
