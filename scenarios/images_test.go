@@ -96,7 +96,7 @@ func smallImages(name string) []string {
 	if strings.HasPrefix(name, "fmnist-") {
 		return append(size, "horizon=5", "nodes=3", "problem.train=90", "algorithm.batch=1", "algorithm.tau=2")
 	}
-	return append(size, "horizon=20", "nodes=2", "problem.train=60")
+	return append(size, "measure.at=[]", "horizon=20", "nodes=2", "problem.train=60")
 }
 
 // TestImagesWithoutData checks that it is said what is missing and what to do,
