@@ -16,8 +16,9 @@ import (
 // audit runs up to the first phase in which a right child draws a loss. That loss is
 // the canary, wherever the sampling puts it: what is accounted holds given the sample,
 // for it is the largest loss of a vertex. The canary's gradient is at one end of the
-// range at vertices of the simplex, where the first leaf of a phase leads to, and at
-// the other elsewhere, where most phases begin; or the other way round.
+// range where x leans to the first expert, and at the other elsewhere; or the other way
+// round. Where the parent's x and that of the right child lean to different experts,
+// which noise decides as all other losses are alike, the canary moves the most.
 
 // auditedRightChild is nil where right children draw nothing: linear losses have
 // gradients that do not differ, and some batches are single losses in all phases.
@@ -65,7 +66,7 @@ func rightChildLosses(low, spread float64, step int, other bool) setLosses {
 	return func(dst []float64, client messages.NodeID, at int, x []float64) {
 		value := low + spread/2
 		if client == 1 && at == step {
-			if value = low; vertex(x) != other {
+			if value = low; leans(x) != other {
 				value += spread
 			}
 		}
@@ -75,15 +76,8 @@ func rightChildLosses(low, spread float64, step int, other bool) setLosses {
 	}
 }
 
-// vertex tells whether x is a vertex of the simplex.
-func vertex(x []float64) bool {
-	for _, v := range x {
-		if v == 1 {
-			return true
-		}
-	}
-	return false
-}
+// leans tells whether x has more than half of its weight on the first expert.
+func leans(x []float64) bool { return x[0] > 0.5 }
 
 // rightChildLoss is the step of the first loss that a right child of client 1 draws
 // under a seed, which does not depend on losses. It is the first that is asked for

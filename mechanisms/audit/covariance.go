@@ -93,23 +93,6 @@ func (s *Separator) Statistic(input int, increments []float64) (sum float64) {
 	return sum
 }
 
-// Ratio is the logarithm of the likelihood ratio of released increments, rows of
-// d coordinates each, of mean second against mean first, times the variance of
-// the noise.
-func (s *Separator) Ratio(released, first, second [][]float64) (sum float64) {
-	for i := range released {
-		for j, row := range released {
-			for k, v := range row {
-				moved := second[i][k] - first[i][k]
-				if moved != 0 {
-					sum += float64(moved * s.inverse.At(i, j) * (v - (first[j][k]+second[j][k])/2))
-				}
-			}
-		}
-	}
-	return sum
-}
-
 // impulse is a source of words that are all 0, for which a normal number is 0,
 // but for one, for which it is a constant.
 type impulse struct{ drawn, at int }
