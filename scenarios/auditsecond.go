@@ -13,7 +13,8 @@ import (
 // has, their difference carries none; where the noise is opposite, the sum does. So
 // for every release of the audited node and every other one, of any node, step and
 // hop, the audit looks at y - y' and y + y', each over its scale and along what the
-// canary moves it by. The first outcomes say which of them to bound epsilon by.
+// canary moves it by; of correlated noise also once it is made independent. The first
+// outcomes say which of them to bound epsilon by.
 //
 // Moments. The noise of each release is what was sent less what the shadow of the
 // same side sends. Its means, variances and covariances over all runs are held
@@ -38,8 +39,9 @@ type auditSecond struct {
 // auditPair is a difference or sum of two releases, of which the first is the
 // audited node's.
 type auditPair struct {
-	i, j int
-	sign float64 // of the second: -1 is a difference
+	i, j  int
+	sign  float64 // of the second: -1 is a difference
+	plain bool    // before correlated noise was whitened
 }
 
 // secondOf lays out the second statistics by one run.
@@ -85,7 +87,10 @@ func pairsOf(releases []auditRelease, i int) (list []auditPair) {
 		if j == i || len(o.middle) != len(r.middle) || o.moved != nil && j < i {
 			continue
 		}
-		list = append(list, auditPair{i, j, -1}, auditPair{i, j, 1})
+		list = append(list, auditPair{i, j, -1, false}, auditPair{i, j, 1, false})
+		if r.plain != nil && o.plain != nil {
+			list = append(list, auditPair{i, j, -1, true}, auditPair{i, j, 1, true})
+		}
 	}
 	return list
 }
@@ -102,21 +107,33 @@ func (s *auditSecond) name(pair int) string {
 	if p.sign > 0 {
 		what = "sum"
 	}
+	if p.plain {
+		what += " as sent"
+	}
 	return fmt.Sprintf("%s of (%s) and (%s)", what, s.places[p.i], s.places[p.j])
 }
 
 // value is the pair's statistic: the combined release, less the mean of its two
 // sides, along what moves it.
 func (p *auditPair) value(releases []auditRelease) (sum float64) {
-	r, o := &releases[p.i], &releases[p.j]
-	for k, v := range r.middle {
-		moved := r.moved[k]
-		if o.moved != nil {
-			moved += float64(p.sign * o.moved[k])
+	middle, moved := p.of(&releases[p.i])
+	otherMiddle, otherMoved := p.of(&releases[p.j])
+	for k, v := range middle {
+		m := moved[k]
+		if otherMoved != nil {
+			m += float64(p.sign * otherMoved[k])
 		}
-		sum += float64(moved * (v + float64(p.sign*o.middle[k])))
+		sum += float64(m * (v + float64(p.sign*otherMiddle[k])))
 	}
 	return audit.Grid(sum)
+}
+
+// of is what the pair takes of a release.
+func (p *auditPair) of(r *auditRelease) (middle, moved []float64) {
+	if p.plain {
+		return r.plain[0], r.plain[1]
+	}
+	return r.middle, r.moved
 }
 
 // note adds the outcome of a run to what a sampler collects.

@@ -45,6 +45,9 @@ type auditRelease struct {
 	residual []float64 // the noise that it carries
 	middle   []float64 // the vector less the mean of its two sides
 	moved    []float64 // one side less the other; nil of other nodes, which the canary does not move
+	// plain are middle and moved before correlated noise was whitened; nil of noise
+	// that is not.
+	plain *[2][]float64
 }
 
 // watchedNode is one whose vectors are compared with those of its shadows.
@@ -202,6 +205,9 @@ func (a *auditedRun) releases(n *watchedNode) (list []auditRelease) {
 		list = append(list, r)
 	}
 	if a.whiten != nil {
+		for i := range list {
+			list[i].plain = &[2][]float64{slices.Clone(list[i].middle), slices.Clone(list[i].moved)}
+		}
 		a.whiten(residuals)
 		a.whiten(middles)
 		a.whiten(moves)
