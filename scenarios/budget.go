@@ -145,6 +145,19 @@ func (p *algorithmPlan) learned(steps int, budget accountant.Loss, a *account) (
 	return total, within, nil
 }
 
+// accounted is the planned loss of a node, as one: of all steps, or of those that a
+// budget pays for where it ends a node's part.
+func (arm *Arm) accounted() (accountant.Loss, error) {
+	p, b, steps := &arm.algorithm, arm.file.Budget, arm.file.Horizon
+	total, within, err := p.learned(steps, accountant.NotPrivate(), nil)
+	if err == nil && b.limits() && b.On == budgetStop && !p.budgeted {
+		if _, within, err = p.learned(steps, b.limit(), nil); err == nil && within < steps {
+			total, _, err = p.learned(within, accountant.NotPrivate(), nil)
+		}
+	}
+	return stated(&total, b.delta()), err
+}
+
 // stated is a total as one loss: pure releases by what they come to at a delta, if
 // there is one.
 func stated(total *accountant.Total, delta float64) accountant.Loss {

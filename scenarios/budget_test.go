@@ -227,6 +227,10 @@ func TestBudgetByComposition(t *testing.T) {
 				spent = row.Value
 			}
 		}
+		planned, err := arm.accounted()
+		if err != nil || math.Abs(planned.Epsilon-last.Epsilon) > 1e-9 {
+			t.Errorf("%s: the plan says %v, %v, the ledger %v", test.budget, planned, err, last.Epsilon)
+		}
 		if spent != last.Epsilon {
 			t.Errorf("%s: the metric says %v, the ledger %v", test.budget, spent, last.Epsilon)
 		}

@@ -249,11 +249,11 @@ func dpdoncNotes(o dpdonc.Options, arm *Arm, horizon int, j *job) (notes []note,
 		warnings = append(warnings, warning{"disconnected", "the graphs are not strongly connected over any window of the horizon"})
 	}
 	add("epsilon.claimed", "%s", claimOf(&o, horizon))
-	planned, _, err := arm.algorithm.learned(horizon, accountant.NotPrivate(), nil)
+	planned, err := arm.accounted()
 	if err != nil {
 		return notes, append(warnings, warning{"ledger", err.Error()})
 	}
-	add("epsilon.accounted", "%s", stated(&planned, arm.file.Budget.delta()))
+	add("epsilon.accounted", "%s", planned)
 	if !planned.Private() {
 		warnings = append(warnings, warning{"not-private", "this arm runs without noise: every message shows the node's decision"})
 	}

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"starling/actors/lockstep"
-	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/problem"
 )
@@ -57,11 +56,11 @@ func (s *Scenario) Estimate(ctx context.Context, options RunOptions) (Estimate, 
 		if a.JobTime, err = arm.pilot(ctx, s.Seeds.Base); err != nil {
 			return Estimate{}, fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, s.Seeds.Base, err)
 		}
-		total, _, err := arm.algorithm.learned(arm.file.Horizon, accountant.NotPrivate(), nil)
+		total, err := arm.accounted()
 		if err != nil {
 			return Estimate{}, fmt.Errorf("scenario %s, arm %s: %w", s.Name, arm.Name, err)
 		}
-		a.Claimed, a.Accounted = arm.algorithm.claim(), stated(&total, arm.file.Budget.delta()).String()
+		a.Claimed, a.Accounted = arm.algorithm.claim(), total.String()
 		e.Time += a.JobTime * time.Duration(a.Seeds)
 		largest = max(largest, a.JobBytes)
 		e.Arms = append(e.Arms, a)
