@@ -75,7 +75,12 @@ var worlds = []world{
 			return w.of(0, row) * math.Exp2(float64(arm))
 		}},
 	{"worse", func(test claim.Test, holds bool) bool { _, ok := test.(*claim.Limit); return ok && holds },
-		func(w *claimRun, _ int, row results.Row) float64 { return w.worse(row.Value) }},
+		func(w *claimRun, _ int, row results.Row) float64 {
+			if row.Metric != w.claim.Metrics()[0] {
+				return row.Value // what is divided by
+			}
+			return w.worse(row.Value)
+		}},
 }
 
 // claimRun is what one claim reads of a run.
@@ -85,15 +90,23 @@ type claimRun struct {
 	manifest results.Manifest
 	rows     []results.Row
 	summary  []results.SummaryRow
-	values   map[string]float64 // of rows and of the summary, by place
+	values   map[spot]float64 // of rows and of the summary, by place
 }
 
-func place(arm string, row results.Row) string {
-	node := int32(-1)
+// spot is where a value is.
+type spot struct {
+	arm, metric string
+	seed        uint64
+	step        int64
+	node        int32 // -1 for a metric of the whole run
+}
+
+func place(arm string, row results.Row) spot {
+	at := spot{arm, row.Metric, row.Seed, row.Step, -1}
 	if row.Node != nil {
-		node = *row.Node
+		at.node = *row.Node
 	}
-	return fmt.Sprint(arm, row.Seed, row.Step, row.Metric, node)
+	return at
 }
 
 // summaryRow is a statistic over seeds in the form of a value.
@@ -108,6 +121,9 @@ func (w *claimRun) of(arm int, row results.Row) float64 { return w.values[place(
 func (w *claimRun) worse(x float64) float64 {
 	if w.claim.Test.(*claim.Limit).Kind == "at-least" {
 		return x / worst
+	}
+	if x == 0 {
+		return 1
 	}
 	return x * worst
 }
@@ -148,7 +164,7 @@ func newClaimRuns(t *testing.T, dir string, claims []claim.Claim) (runs []*claim
 		t.Fatal(err)
 	}
 	for _, c := range claims {
-		w := &claimRun{claim: c, manifest: run.Manifest, arms: c.Arms(), values: map[string]float64{}}
+		w := &claimRun{claim: c, manifest: run.Manifest, arms: c.Arms(), values: map[spot]float64{}}
 		if len(w.arms) == 0 {
 			for _, arm := range run.Manifest.Arms {
 				w.arms = append(w.arms, arm.Name)
@@ -215,7 +231,7 @@ func (w *claimRun) faults(scenario *Scenario) (faults []string, err error) {
 		return slices.ContainsFunc(undetermined, func(prefix string) bool { return strings.HasPrefix(metric, prefix) })
 	})
 	for _, part := range d.Parts {
-		if random && part.State != claim.Untested && part.Low == part.High {
+		if random && part.N > 0 && part.State != claim.Untested && part.Low == part.High { // N is 0 of what is held under each seed
 			faults = append(faults, fmt.Sprintf("%s is the same under all %d seeds", part.Label, part.N))
 		}
 	}
