@@ -160,3 +160,27 @@ func TestDamagedCosts(t *testing.T) {
 		}
 	}
 }
+
+// A model of a run whose epsilons are for a sample replaced costs what was paid, which
+// is for one added or removed, and says so. A start from it adds that, and converts the
+// sum where the run is for samples replaced.
+func TestStartsConvertAfterAdding(t *testing.T) {
+	replacing := append([]string{noisy[0], "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, neighbours: replace}"}, noisy[2:]...)
+	first := runIn(t, loadText(t, modelling, replacing...), RunOptions{})
+	start := started(t, first, func(costs string) string {
+		if !strings.Contains(costs, `"relation":"add-or-remove"`) || strings.Contains(costs, "replace") {
+			t.Errorf("the model says %s", costs)
+		}
+		return costs
+	})
+	second := runIn(t, loadText(t, modelling, with(replacing, start)...), RunOptions{})
+	steps := loadText(t, modelling, noisy...).Arms[0].file.Horizon
+	both := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.25, Noise: 2, Steps: 2 * steps}}.Total()
+	want, err := both.ReplaceEpsilon(1e-5, accountant.RDP)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, epsilon, metric, _ := accountedOf(t, second); math.Abs(epsilon/want-1) > 1e-9 || math.Abs(metric/want-1) > 1e-9 {
+		t.Errorf("the second run costs %v by the ledger and %v by the metric, want %v", epsilon, metric, want)
+	}
+}
