@@ -102,6 +102,7 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 		server:       true,
 		roundSteps:   1,
 		dim:          p.dim(),
+		held:         p.images.held(),
 		deciders:     deciders{0, 1},
 		loss:         p.loss,
 		claim:        p.claim,

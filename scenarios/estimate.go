@@ -18,7 +18,7 @@ type Estimate struct {
 	Steps   int64
 	Workers int           // jobs at a time
 	Time    time.Duration // of all jobs, from short pilots
-	Bytes   int64         // at most in use at a time
+	Bytes   int64         // at most in use at a time, by the whole process
 	Arms    []ArmEstimate
 }
 
@@ -48,8 +48,7 @@ func (s *Scenario) Estimate(ctx context.Context, options RunOptions) (Estimate, 
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Jobs: s.Jobs(), Steps: s.Steps(), Workers: workers, Bytes: s.keptBytes()}
-	var largest int64
+	e := Estimate{Jobs: s.Jobs(), Steps: s.Steps(), Workers: workers, Bytes: s.memory(workers)}
 	of := s.relations()
 	for _, arm := range s.Arms {
 		a := ArmEstimate{Relation: of[arm.Name], Name: arm.Name, Seeds: s.Seeds.Count, Steps: arm.file.Horizon, JobBytes: arm.jobBytes()}
@@ -62,11 +61,9 @@ func (s *Scenario) Estimate(ctx context.Context, options RunOptions) (Estimate, 
 		}
 		a.Claimed, a.Accounted = arm.algorithm.claim(), total.String()
 		e.Time += a.JobTime * time.Duration(a.Seeds)
-		largest = max(largest, a.JobBytes)
 		e.Arms = append(e.Arms, a)
 	}
 	e.Time /= time.Duration(min(runtime.GOMAXPROCS(0), max(workers, s.spread())))
-	e.Bytes += int64(workers) * largest
 	return e, nil
 }
 
@@ -121,7 +118,29 @@ func (arm *Arm) jobBytes() int64 {
 	rows := product(rowBytes, len(arm.points), len(arm.measured)+runMetrics)
 	// Graphs that are drawn anew are there for the turns in flight.
 	edges := arm.topology.edges + 4*arm.topology.drawn
-	return int64(8*numbers + rows + participantBytes*float64(arm.algorithm.participants) + edgeBytes*edges)
+	return int64(arm.algorithm.held + 8*numbers + rows + participantBytes*float64(arm.algorithm.participants) + edgeBytes*edges)
+}
+
+// What a process takes besides what its jobs hold. The forecast is between one and
+// three times the peak of a process; see
+// TestForecastsOfMemory of the program.
+const (
+	// processBytes is what a run of a small scenario takes: the program, the writers
+	// of tables and the figures.
+	processBytes = 88 << 20
+	// heapFactor is how much the heap is of what is held: the collector lets it grow
+	// to twice that, and results are encoded beside it.
+	heapFactor = 3
+)
+
+// memory is the forecast of the most memory, in bytes, that the process takes with
+// so many jobs at a time.
+func (s *Scenario) memory(workers int) int64 {
+	largest := int64(0)
+	for _, arm := range s.Arms {
+		largest = max(largest, arm.jobBytes())
+	}
+	return processBytes + heapFactor*(s.keptBytes()+int64(workers)*largest)
 }
 
 // keptBytes is what statistics over the seeds of an arm keep of its jobs.
@@ -158,10 +177,10 @@ func (s *Scenario) workers(options RunOptions) (int, error) {
 		workers = 1
 	}
 	if options.Memory > 0 {
-		fit := (options.Memory - s.keptBytes()) / largest
+		fit := (options.Memory - s.memory(0)) / (heapFactor * largest)
 		if fit < 1 {
 			return 0, BadInput(fmt.Errorf("the run takes about %s of memory, and may take %s; raise the limit, measure less, or run fewer seeds or nodes",
-				FormatBytes(s.keptBytes()+largest), FormatBytes(options.Memory)))
+				FormatBytes(s.memory(1)), FormatBytes(options.Memory)))
 		}
 		workers = int(min(int64(workers), fit))
 	}

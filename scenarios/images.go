@@ -71,6 +71,7 @@ type imagesPlan struct {
 	problem  *images.Problem
 	data     string     // name of the data set
 	digest   string     // of it
+	bytes    float64    // of all its images
 	weights  bool       // they are read, and are what every seed starts from
 	warm     *warmStart // of them; nil without
 	notes    []note
@@ -120,7 +121,10 @@ func (b *builder) newImages(section *document.Node) (*imagesPlan, error) {
 	if err != nil {
 		return nil, section.Resolve(document.At("model", "%v", err))
 	}
-	p := &imagesPlan{data: s.Data, digest: digestOfImages(s.Data, digest), weights: s.Model.Weights != nil}
+	p := &imagesPlan{
+		data: s.Data, digest: digestOfImages(s.Data, digest), weights: s.Model.Weights != nil,
+		bytes: product(set.Train.Len()+set.Test.Len(), set.Train.Shape.Dim()),
+	}
 	start, from, err := b.weights(section, &s.Model, m, p)
 	if err != nil {
 		return nil, err
@@ -146,6 +150,14 @@ func (b *builder) newImages(section *document.Node) (*imagesPlan, error) {
 // trained is the model, where the server calls its parameters quantity.
 func (p *imagesPlan) trained(quantity string) *trainedModel {
 	return &trainedModel{model: p.problem.Model(), data: p.data, digest: p.digest, quantity: quantity}
+}
+
+// held is how many bytes the images have, 0 of none.
+func (p *imagesPlan) held() float64 {
+	if p == nil {
+		return 0
+	}
+	return p.bytes
 }
 
 // twoStarts is said where a scenario names the start of a model twice.

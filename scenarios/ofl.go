@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -94,6 +95,7 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 		server:       true,
 		roundSteps:   p.shape.Tau,
 		dim:          p.stream.model.Dim(),
+		held:         p.held(a),
 		deciders:     deciders{1, messages.NodeID(1 + a.Nodes)},
 		loss:         p.loss,
 		bills:        func(*job) billing { return p.bills() },
@@ -111,6 +113,27 @@ func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPl
 		before:  p.before(),
 		metrics: p.metrics(arm),
 	}
+}
+
+// held is what a job holds of its data, and of the factorization with its streams
+// and what the search for it takes.
+func (p *oflPlan) held(a *armFile) float64 {
+	numbers := product(2, a.Nodes, p.stream.model.Dim())
+	if p.records(a, federated.RegretStatic) {
+		numbers += product(a.Nodes, a.Horizon, p.stream.model.Dim()+1)
+	}
+	if p.mechanism.private() {
+		o := p.mechanism.options(p.options.Inputs())
+		perCoordinate := o.MemoryPerCoordinate()
+		numbers += product(perCoordinate, a.Nodes, p.stream.model.Dim())
+		switch o.Kind {
+		case factorization.Optimal, factorization.ARSum:
+			numbers += product(40+2*perCoordinate, o.N)
+		default:
+			numbers += product(2, o.N)
+		}
+	}
+	return 8*numbers + p.stream.images.held()
 }
 
 // metrics are those of the meter; without the optimum there is no regret, and

@@ -20,6 +20,9 @@ type algorithmPlan struct {
 	// roundSteps is how many steps a round of the server has, where there is one.
 	roundSteps int
 	dim        int // of a decision
+	// held is about how many bytes a job holds besides decisions, metrics and graphs:
+	// data, and what noise is drawn from.
+	held float64
 	// deciders are who plays, of the participants, and set where.
 	deciders deciders
 	set      algorithm.Set // nil for all of R^d

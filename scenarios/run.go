@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -309,10 +310,15 @@ func BuildID() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("name this build: %w", err)
 	}
-	text, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return "", fmt.Errorf("name this build: %w", err)
 	}
-	sum := sha256.Sum256(text)
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return "", fmt.Errorf("name this build: %w", err)
+	}
+	sum := h.Sum(nil)
 	return runtime.GOARCH + "-" + hex.EncodeToString(sum[:8]), nil
 }
