@@ -253,10 +253,14 @@ func (w *claimRun) ownAccountant(scenario *Scenario) (faults []string) {
 	return faults
 }
 
-// checkFailable reports the claims of the library that no run would be against.
+// checkFailable reports the claims of the library that no run would be against, of
+// scenarios that need no data set.
 func checkFailable(t *testing.T, reports []claim.Report) {
 	t.Helper()
 	for _, r := range reports {
+		if needsData(r.Scenario) {
+			continue // of blank images all models are alike
+		}
 		scenario := loadScenario(t, r.Scenario)
 		var claims []claim.Claim
 		for _, d := range r.Decisions {
