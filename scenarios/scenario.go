@@ -108,7 +108,7 @@ func (f *file) validate(doc *document.Document, issues document.Issues) error {
 	within(f.Horizon, mostSteps, "horizon", "steps")
 	within(f.Nodes, mostNodes, "nodes", "nodes")
 	within(f.Seeds.Count, mostSeeds, "seeds.count", "seeds")
-	check(f.Seeds.Base <= math.MaxInt64-mostSeeds, "seeds.base", "base %d; want at most %d", f.Seeds.Base, math.MaxInt64-mostSeeds)
+	check(f.Seeds.Base <= math.MaxInt64-mostSeeds, "seeds.base", "base %d; want at most %d", f.Seeds.Base, uint64(math.MaxInt64-mostSeeds))
 	within(f.Measure.Every, mostSteps, "measure.every", "steps")
 	within(f.Measure.Nodes, mostMeasured, "measure.nodes", "nodes")
 	within(f.Checkpoint.Every, mostSteps, "checkpoint.every", "steps")

@@ -20,7 +20,7 @@ const (
 	// contractionLags is the largest t-s it looks at.
 	contractionLags = 1 << 12
 	// contractionWork bounds the multiplications (some seconds).
-	contractionWork = 1 << 32
+	contractionWork = min(1<<32, math.MaxInt/4)
 	// contractionTolerance is how far sums of weights may be from 1.
 	contractionTolerance = 1e-9
 	// contractionRounding times N is the deviation from 1/N that counts as none.

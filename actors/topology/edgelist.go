@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,7 @@ type EdgeList struct {
 const ByteOrderMark = "\ufeff"
 
 // latestStep bounds the steps of a file.
-const latestStep = 1 << 40
+const latestStep = min(1<<40, math.MaxInt/4)
 
 // Parse returns the sequence of a file of the given name, which is for errors
 // only. The error is an *OptionError, or a *FileError that names the place: a

@@ -13,7 +13,7 @@ const (
 	// columns are then exact but for rounding.
 	sinkhornTolerance = 5e-13
 	// sinkhornWork bounds the additions (some ten seconds).
-	sinkhornWork = 1 << 33
+	sinkhornWork = min(1<<33, math.MaxInt/4)
 	// sinkhornRounds bounds the rounds on small graphs.
 	sinkhornRounds = 1 << 20
 	// sinkhornCheck is how many rounds there are between looks at the sums.

@@ -12,7 +12,7 @@ const (
 	// spectralTolerance is the relative tolerance of the norms below.
 	spectralTolerance = 1e-9
 	// spectralWork bounds the multiplications of one iteration (some seconds).
-	spectralWork = 1 << 31
+	spectralWork = min(1<<31, math.MaxInt/4)
 	// spectralRounds bounds the rounds on small graphs.
 	spectralRounds = 1 << 16
 )

@@ -2,6 +2,7 @@ package accountant
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"sort"
 )
@@ -95,7 +96,7 @@ func (l *Limit) allowsPure(t *Total) (within, known bool, err error) {
 }
 
 // mostReleases is more than anybody makes.
-const mostReleases = 1 << 40
+const mostReleases = min(1<<40, math.MaxInt/4)
 
 // mostOf returns how many releases of a kind the budget allows.
 func (l *Limit) mostOf(kind pureReleases) (most int, err error) {

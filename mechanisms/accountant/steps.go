@@ -6,7 +6,7 @@ import (
 )
 
 // maxSteps bounds the search for the steps that a budget allows.
-const maxSteps = 1 << 40
+const maxSteps = min(1<<40, math.MaxInt/4)
 
 // Epsilon returns an epsilon for which all the steps are (epsilon, delta)
 // differentially private, adding as well as removing a record, and the Rényi

@@ -61,7 +61,7 @@ func most(n int, p, miss float64) int {
 func fewest(n int, p, miss float64) int { return n - most(n, 1-p, miss) }
 
 // mostSamples bounds the search for the samples that an audit needs.
-const mostSamples = 1 << 40
+const mostSamples = min(1<<40, math.MaxInt/4)
 
 // SamplesNeeded returns a number of samples of each input with which LowerBound
 // exceeds a claimed parameter with chance at least power, where the event that
