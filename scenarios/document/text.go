@@ -15,6 +15,7 @@ const (
 	MaxDepth       = 64      // nesting of mappings and sequences
 	MaxKeys        = 5_000   // keys, over all mappings
 	MaxKeyLength   = 64      // characters of one key
+	MaxValueLength = 1 << 16 // bytes of one value that is no list or mapping
 	MaxPunctuation = 100_000 // line breaks and ASCII punctuation: bounds the number of tokens
 
 	// The scanner looks ahead over whole runs of these from each of their characters.

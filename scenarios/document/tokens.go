@@ -100,12 +100,18 @@ func (c *tokenCheck) skipSpace() {
 // returns what is wrong, with the check's position where.
 func (c *tokenCheck) next(tk *token.Token, rest token.Tokens) string {
 	if c.isBlockText(tk) {
+		if len(tk.Value) > MaxValueLength {
+			return tooLong
+		}
 		return c.blockText(tk, rest)
 	}
 	c.skipSpace()
 	if tk.Type == token.CommentType {
 		c.skipLine()
 		return ""
+	}
+	if len(tk.Value) > MaxValueLength {
+		return tooLong
 	}
 	if message := c.unsupported(tk); message != "" {
 		return message
@@ -122,6 +128,9 @@ func (c *tokenCheck) next(tk *token.Token, rest token.Tokens) string {
 	}
 	return ""
 }
+
+// tooLong is said of a value over its limit.
+var tooLong = fmt.Sprintf("a value is longer than %d bytes", MaxValueLength)
 
 // unsupported names the parts of YAML that are left out, and empty flow entries,
 // which the parser lets through.
