@@ -220,6 +220,8 @@ var needs = map[string][]string{
 	"problem.model.padding":        append(smallProblem, "problem.model.kind=cnn"),
 	"problem.partition.kind":       append(smallProblem, "problem.model.kind=softmax"),
 
+	"problem.partition.labels": append(smallProblem, "problem.partition.kind=by-label"),
+
 	"network.events[0].recover=1": {"network.events=[{at: 2}, {at: 1, crash: 1}]"},
 
 	"plots[0].y=regret.node":      {"plots[0].by=node"},
