@@ -212,7 +212,7 @@ func (s *Scenario) withoutCheckpoints() *document.Document {
 
 // identity is that of the scenario's checkpoints under a build.
 func (s *Scenario) identity(build string) checkpoint.Identity {
-	return checkpoint.Identity{Scenario: s.Name, Hash: s.Hash(build), Build: build}
+	return checkpoint.Identity{Scenario: s.Name, Hash: s.Hash(build), Build: build, Arithmetic: results.Arithmetic()}
 }
 
 // foreign refuses to resume where only runs of another build, or of another
@@ -243,6 +243,9 @@ func (s *Scenario) foreign(options RunOptions) error {
 		reason := "another build began it: " + id.Build + "; this is " + options.Build
 		if id.Build == options.Build {
 			reason = s.difference(dir)
+		}
+		if ours := results.Arithmetic(); id.Arithmetic != "" && id.Arithmetic != ours {
+			reason += fmt.Sprintf("; it was begun with other arithmetic, too: %s, and this is %s", id.Arithmetic, ours)
 		}
 		reasons = append(reasons, fmt.Errorf("%s cannot be resumed: %s", dir, reason))
 	}

@@ -187,6 +187,34 @@ func TestForeignCheckpointsAreRefused(t *testing.T) {
 	}
 }
 
+// TestResumeWithOtherArithmetic checks that a run that another processor began
+// does not go on with other bits, nor is it silent about that elsewhere.
+func TestResumeWithOtherArithmetic(t *testing.T) {
+	s := long(t)
+	options := RunOptions{Engine: Lockstep, Build: "amd64-1", Out: t.TempDir()}
+	dir, _ := interrupted(t, s, options)
+	file := filepath.Join(results.Checkpoints(dir), "identity.json")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := strings.Replace(string(text), results.Arithmetic(), "0123456789abcdef", 1)
+	if changed == string(text) {
+		t.Fatalf("no arithmetic in %s", text)
+	}
+	if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = s.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with arithmetic 0123456789abcdef, and this process has "+results.Arithmetic()) ||
+		!strings.Contains(err.Error(), "--again begins anew") {
+		t.Errorf("same build: %v", err)
+	}
+	options.Build, options.Resume = "amd64-2", true
+	if _, err = s.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with other arithmetic, too: 0123456789abcdef, and this is "+results.Arithmetic()) {
+		t.Errorf("another build: %v", err)
+	}
+}
+
 // TestDamagedCheckpoints checks that what cannot be trusted is refused with its
 // name and cause, and that a run can begin anew all the same.
 func TestDamagedCheckpoints(t *testing.T) {

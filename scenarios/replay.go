@@ -58,6 +58,9 @@ type Verdict struct {
 	Rows    int  // of the run that lie within the steps that were run again
 	Differ  int  // of them, those that came out otherwise
 	Foreign bool // another build made the run
+	// Arithmetic says that the run was made with other arithmetic than this
+	// process has, where values differ; empty otherwise.
+	Arithmetic string
 }
 
 // errShown ends a replay after the last step to show.
@@ -90,6 +93,9 @@ func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*R
 	}
 	v, err := compareJob(run, j.metrics(arm, o.Seed), int64(o.To))
 	v.Foreign = s.Hash(o.Build) != run.Manifest.Hash
+	if ours := results.CurrentVersions(""); v.Differ > 0 {
+		v.Arithmetic = results.OtherArithmetic(&run.Manifest.Versions, &ours)
+	}
 	return v, err
 }
 

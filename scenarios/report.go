@@ -223,6 +223,9 @@ func origin(m *results.Manifest) []report.Fact {
 		{Name: "Go", Value: v.Go},
 		{Name: "platform", Value: platform},
 	}
+	if v.Arithmetic != "" {
+		facts = append(facts, report.Fact{Name: "arithmetic", Value: v.Arithmetic})
+	}
 	for _, setting := range v.Settings {
 		facts = append(facts, report.Fact{Name: setting.Key, Value: setting.Value})
 	}

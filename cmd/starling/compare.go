@@ -26,7 +26,9 @@ have, with the 95 % confidence interval of Student's t. A single pair has no
 interval, nor has a metric with an infinite difference; equal infinities differ
 by 0. Statistics over seeds such as regret.expected have no value for a seed and
 are not compared. Epsilons that are for different units or neighbouring data in
-the two runs are marked, for their difference says nothing.
+the two runs are marked, for their difference says nothing. A note says where
+runs whose digests differ were made on processors or by builds that round
+otherwise.
 
 Runs that learn different things, whose problem or data differ, are refused:
 their differences say nothing of the rest. --different-problems compares them all

@@ -34,7 +34,8 @@ func newReplay() *cobra.Command {
 one node from step A to step B, every envelope that reached it, every envelope
 that it sent, and its state after the turn. Steps and nodes have the paper's
 numbers. The metrics met on the way are compared, bit by bit, with those that
-the run recorded.
+the run recorded; where they differ, it says whether the run was made with other
+arithmetic, on another processor or by another build.
 
 Exit status: 0 shown and equal, 1 what was recorded came out otherwise, 2 bad
 input.`,
@@ -85,7 +86,11 @@ func replay(cmd *cobra.Command, dir string, flags replayFlags) error {
 		fmt.Fprintln(cmd.ErrOrStderr(), "warning: another build of starling made this run")
 	}
 	if verdict.Differ > 0 {
-		return fmt.Errorf("%s: %d of %d recorded values up to step %d came out otherwise: what is shown is not what happened", dir, verdict.Differ, verdict.Rows, flags.to)
+		err := fmt.Errorf("%s: %d of %d recorded values up to step %d came out otherwise: what is shown is not what happened", dir, verdict.Differ, verdict.Rows, flags.to)
+		if verdict.Arithmetic != "" {
+			err = fmt.Errorf("%w\n%s", err, verdict.Arithmetic)
+		}
+		return err
 	}
 	fmt.Fprintf(cmd.ErrOrStderr(), "%s up to step %d came out as recorded\n", scenarios.Counted(verdict.Rows, "value"), flags.to)
 	return nil

@@ -21,7 +21,7 @@ const Confidence = 0.95
 // Comparison is how the second of two runs differs from the first.
 type Comparison struct {
 	Rows  []Difference // arms in the order of the first run, then by metric
-	Notes []string     // which arms are not compared, and why, a sentence each
+	Notes []string     // what a reader must know, such as arms that are not compared, a sentence each
 }
 
 // Difference compares one run-level metric of one arm at the last step that
@@ -94,8 +94,12 @@ func Compare(first, second *Run) (Comparison, error) {
 		}
 	}
 	c, err := collect(first.Manifest.Arms, second.Manifest.Arms, byArm)
+	if err != nil {
+		return c, err
+	}
 	c.mark(first.Manifest.Ledger, second.Manifest.Ledger)
-	return c, err
+	c.markArithmetic(&first.Manifest, &second.Manifest)
+	return c, nil
 }
 
 // mark marks the privacy losses of arms whose ledgers do not speak of the same
@@ -124,6 +128,14 @@ func protectionOf(ledger []LedgerEntry, arm string) string {
 		}
 	}
 	return ""
+}
+
+// markArithmetic notes that the runs, whose digests differ, were made with
+// different arithmetic.
+func (c *Comparison) markArithmetic(first, second *Manifest) {
+	if text := OtherArithmetic(&first.Versions, &second.Versions); text != "" && first.Digest != second.Digest {
+		c.Notes = append(c.Notes, text)
+	}
 }
 
 // collect orders the differences by arm and notes the arms that have none.

@@ -9,12 +9,15 @@ import (
 
 // Versions says which build ran: what can change the last bits of a result.
 type Versions struct {
-	Starling string    `json:"starling"`
-	Go       string    `json:"go"`
-	GOOS     string    `json:"goos"`
-	GOARCH   string    `json:"goarch"`
-	GOAMD64  string    `json:"goamd64,omitempty"` // on amd64 only
-	Settings []Setting `json:"settings"`          // build settings, such as tags and revision
+	Starling string `json:"starling"`
+	Go       string `json:"go"`
+	GOOS     string `json:"goos"`
+	GOARCH   string `json:"goarch"`
+	GOAMD64  string `json:"goamd64,omitempty"` // on amd64 only
+	// Arithmetic names what the process computed to the last bit; runs of older
+	// versions have none.
+	Arithmetic string    `json:"arithmetic,omitempty"`
+	Settings   []Setting `json:"settings"` // build settings, such as tags and revision
 }
 
 // Setting is one build setting as `go version -m` prints it.
@@ -38,6 +41,8 @@ func CurrentVersions(starling string) Versions {
 		GOOS:     runtime.GOOS,
 		GOARCH:   runtime.GOARCH,
 		Settings: []Setting{},
+
+		Arithmetic: Arithmetic(),
 	}
 	build, ok := debug.ReadBuildInfo()
 	if !ok {

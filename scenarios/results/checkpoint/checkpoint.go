@@ -30,6 +30,8 @@ type Identity struct {
 	Scenario string `json:"scenario"` // its name
 	Hash     string `json:"hash"`     // of the scenario and the build
 	Build    string `json:"build"`
+	// Arithmetic names that of the process; stores of older versions have none.
+	Arithmetic string `json:"arithmetic,omitempty"`
 }
 
 // The names in a store.
@@ -100,9 +102,15 @@ func Open(dir string, id Identity) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("checkpoints: %w", err)
 	}
+	theirs := found.Arithmetic
+	found.Arithmetic = id.Arithmetic // the rest comes first
 	if found != id {
 		return nil, fmt.Errorf("checkpoints %s: they are of %s, hash %s, build %s; this is %s, hash %s, build %s",
 			dir, found.Scenario, found.Hash, found.Build, id.Scenario, id.Hash, id.Build)
+	}
+	if theirs != "" && theirs != id.Arithmetic {
+		return nil, fmt.Errorf("checkpoints %s: the run was begun with arithmetic %s, and this process has %s: another processor, or other GODEBUG settings, give other bits",
+			dir, theirs, id.Arithmetic)
 	}
 	if err := atomicfile.RemoveStale(dir); err != nil {
 		return nil, fmt.Errorf("checkpoints: %w", err)

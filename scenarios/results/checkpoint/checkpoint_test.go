@@ -152,6 +152,35 @@ func TestAnothersStoreIsRefused(t *testing.T) {
 	}
 }
 
+// TestOtherArithmeticIsRefused checks that a run does not go on with other bits;
+// stores of older versions do not say with which they began.
+func TestOtherArithmeticIsRefused(t *testing.T) {
+	named := func(arithmetic string) checkpoint.Identity {
+		id := ours
+		id.Arithmetic = arithmetic
+		return id
+	}
+	for _, test := range []struct{ theirs, ours, want string }{
+		{"aa", "aa", ""},
+		{"", "bb", ""},
+		{"aa", "bb", "begun with arithmetic aa, and this process has bb"},
+	} {
+		dir := t.TempDir()
+		store, err := checkpoint.Open(dir, named(test.theirs))
+		if err != nil {
+			t.Fatal(err)
+		}
+		store.Close()
+		store, err = checkpoint.Open(dir, named(test.ours))
+		if err == nil {
+			store.Close()
+		}
+		if (err == nil) != (test.want == "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%q, then %q: %v, want %q", test.theirs, test.ours, err, test.want)
+		}
+	}
+}
+
 func TestRemoveTakesStoresOnly(t *testing.T) {
 	dir := t.TempDir()
 	precious := filepath.Join(dir, "precious")
