@@ -257,7 +257,7 @@ func dpdoncNotes(o dpdonc.Options, arm *Arm, horizon int, j *job) (notes []note,
 	if !planned.Private() {
 		warnings = append(warnings, warning{"not-private", "this arm runs without noise: every message shows the node's decision"})
 	}
-	return append(notes, theorem2(o, arm.problem, horizon, j)...), append(warnings, pushSumWarnings(&o, j)...)
+	return append(notes, theorem2(o, arm, horizon, j)...), append(warnings, pushSumWarnings(&o, j)...)
 }
 
 // pushSumWarnings say in what a run of push-sum is not the paper's, and what
@@ -298,13 +298,14 @@ func beyondTheorem2(o *dpdonc.Options, j *job) string {
 }
 
 // theorem2 is the value of Theorem 2's bound on E[R_T] with what it is made of,
-// or why it has none.
-func theorem2(o dpdonc.Options, p problem.Problem, horizon int, j *job) []note {
+// or why it has none. The contraction of its graphs may take far longer than a run
+// of many nodes, and is then left out.
+func theorem2(o dpdonc.Options, arm *Arm, horizon int, j *job) []note {
 	const key = "theorem-2"
 	if why := beyondTheorem2(&o, j); why != "" {
 		return []note{{key, "undefined: " + why}}
 	}
-	beta, finite := p.Smoothness()
+	beta, finite := arm.problem.Smoothness()
 	if !finite {
 		return []note{{key, "undefined: the costs have no finite beta on this set"}}
 	}
@@ -315,9 +316,13 @@ func theorem2(o dpdonc.Options, p problem.Problem, horizon int, j *job) []note {
 	if o.Step.Unscaled || o.Step.Scale != 1 {
 		return []note{{key, "undefined: it is proven for alpha_t = 1/(N sqrt t) only"}}
 	}
-	c, lambda, err := topology.Contraction(j.run.Graphs, horizon)
+	budget := newNoteBudget(dpdoncWork(&arm.file, j.run.Graphs.At(0).Edges(), arm.problem.Dim()))
+	c, lambda, err := topology.ContractionWithin(j.run.Graphs, horizon, budget.left)
 	var fault *topology.WeightError
+	var over *topology.WorkError
 	switch {
+	case errors.As(err, &over):
+		return []note{{key, budget.refusal(over.Operations)}}
 	case errors.As(err, &fault):
 		return []note{{key, fmt.Sprintf("undefined: it is proven for doubly stochastic weights, and in %v", err)}}
 	case err != nil:

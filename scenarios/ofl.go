@@ -417,9 +417,13 @@ func (p *oflPlan) notes(j *job) (notes []note, warnings []warning) {
 		return notes, append(warnings, warning{"data", err.Error()}) // the job has drawn the same
 	}
 	c := p.comparator(j.run.Seed, instance)
-	for _, n := range p.stream.compared(c) {
+	budget, rounds, static := p.noteBudget(clipped(j))
+	leftOut := ""
+	if p.stream.convexity == 0 { // else the optima of rounds are no part of these notes
+		leftOut = budget.take(rounds)
+	}
+	for _, n := range p.stream.compared(c, leftOut) {
 		add(n.Name, "%s", n.Text)
 	}
-	notes = append(notes, p.boundNotes(c, j.run.Seed)...)
-	return notes, warnings
+	return append(notes, p.boundNotes(c, j.run.Seed, budget, rounds+static)...), warnings
 }

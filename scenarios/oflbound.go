@@ -70,14 +70,18 @@ func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() federated
 }
 
 // boundNotes are the bounds with their terms and constants, on the data of a
-// seed, or why there is none.
-func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64) []note {
+// seed, or why there is none. The optima that they need take so much work yet.
+func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *noteBudget, optima float64) []note {
 	if !p.bounded() {
 		return nil
 	}
 	start := p.options.Start
 	if p.section.Start == nil {
 		start = p.stream.start(seed)
+	}
+	rates := p.rateNotes()
+	if leftOut := budget.take(optima); leftOut != "" {
+		return append([]note{{"bound-dynamic", leftOut}, {"bound-static", leftOut}, {"standing-still", leftOut}}, rates...)
 	}
 	b := p.regretBound(c, start)
 	text := func(terms stream.BoundTerms, err error) string {
@@ -86,18 +90,34 @@ func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64) []note {
 		}
 		return fmt.Sprintf("%s, on the data of seed %d", terms, seed)
 	}
-	releases, rounds := p.options.Inputs(), p.shape.Rounds
-	share := math.Log(float64(releases)) / float64(rounds)
-	return []note{
+	standing := budget.take(p.standingWork())
+	if standing == "" {
+		standing = fmt.Sprintf("%.4g, the dynamic regret per step of x^0 on the same data", p.standingStill(c, start, seed))
+	}
+	return append([]note{
 		{"bound-constants", fmt.Sprintf("eta~ = %.4g, L = %.4g, mu = %.4g, V_i = %.4g, C_R/R = %.4g, ||x^0 - x*||^2 = %.4g",
 			b.Step(), b.Smoothness, b.Mu, b.Scale, b.Drift/float64(b.Rounds), b.Start)},
 		{"bound-dynamic", text(p.dynamicBound(&b))},
 		{"bound-static", text(b.Static())},
-		{"standing-still", fmt.Sprintf("%.4g, the dynamic regret per step of x^0 on the same data", p.standingStill(c, start, seed))},
-		// Those of Theorem IV.10 and of Corollary IV.12, but for their constants and C_R.
+		{"standing-still", standing},
+	}, rates...)
+}
+
+// rateNotes are the orders of Theorem IV.10 and of Corollary IV.12, but for their
+// constants and C_R.
+func (p *oflPlan) rateNotes() []note {
+	releases, rounds := p.options.Inputs(), p.shape.Rounds
+	share := math.Log(float64(releases)) / float64(rounds)
+	return []note{
 		{"rate-dynamic", fmt.Sprintf("%.6g = (ln %d/%d)^(2/3)", math.Pow(share, 2.0/3), releases, rounds)},
 		{"rate-static", fmt.Sprintf("%.6g = (ln %d/%d)^(1/2)", math.Sqrt(share), releases, rounds)},
 	}
+}
+
+// clipped tells whether a gradient of a job was clipped.
+func clipped(j *job) bool {
+	m, ok := j.family().(*federated.Meter)
+	return ok && m.Clipped()
 }
 
 // standingStill is the dynamic regret per step of who plays x^0 for ever: a bound

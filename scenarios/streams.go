@@ -27,8 +27,9 @@ type oflProblem struct {
 	// check tells why no seed can draw so much, where one can tell beforehand.
 	check func(shape stream.Shape) error
 	start func(seed uint64) []float64 // x^0
-	// compared is what regret is to be read with.
-	compared func(*stream.Comparator) []stream.Note
+	// compared is what regret is to be read with; leftOut stands in place of what
+	// needs the optima of rounds, if it is not empty.
+	compared func(c *stream.Comparator, leftOut string) []stream.Note
 	notes    []note
 	warnings []warning
 	images   *imagesPlan // nil of a stream that is not of images

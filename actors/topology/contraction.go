@@ -54,13 +54,33 @@ var (
 // averaging is no more than the product of what its factors are; if that norm is
 // not below 1 by then, the error wraps ErrNoContraction.
 func Contraction(seq Sequence, horizon int) (c, lambda float64, err error) {
+	return ContractionWithin(seq, horizon, math.Inf(1))
+}
+
+// ContractionWithin is Contraction for a limit on its work, in multiply-adds. The
+// error is a *WorkError where it would take more, by an estimate from the sizes and
+// from how fast one vector comes to its mean, or where it has; what is done does not
+// depend on a clock.
+func ContractionWithin(seq Sequence, horizon int, limit float64) (c, lambda float64, err error) {
 	if n := seq.Nodes(); n > contractionNodes {
 		return 0, 0, fmt.Errorf("%w: %d, at most %d", ErrTooLarge, n, contractionNodes)
+	}
+	if err := atLeast("horizon", horizon, 1); err != nil {
+		return 0, 0, err
+	}
+	cost := costOf(seq, horizon)
+	if cost.check > limit {
+		return 0, 0, &WorkError{cost.check + cost.lag, limit}
 	}
 	if err := CheckSequence(seq, horizon, contractionTolerance); err != nil {
 		return 0, 0, err
 	}
-	deviations, smallest, err := measureDeviations(seq, horizon)
+	if !math.IsInf(limit, 1) {
+		if err := foresee(seq, horizon, cost, limit); err != nil {
+			return 0, 0, err
+		}
+	}
+	deviations, smallest, _, err := measureDeviations(seq, horizon, cost, limit)
 	if err != nil {
 		return 0, 0, err
 	}
@@ -69,9 +89,11 @@ func Contraction(seq Sequence, horizon int) (c, lambda float64, err error) {
 }
 
 // measureDeviations returns e_k, the largest |Phi(s+k,s)_ij - 1/N|, for k = 0,
-// 1, ... to the horizon or until e_k = 0, and the smallest lambda that also
-// covers the lags after the last one measured, 0 if none are left.
-func measureDeviations(seq Sequence, horizon int) (e []float64, smallest float64, err error) {
+// 1, ... to the horizon or until e_k = 0, the smallest lambda that also covers the
+// lags after the last one measured, 0 if none are left, and the multiply-adds that
+// were made. The error is a *WorkError once these are
+// over the limit.
+func measureDeviations(seq Sequence, horizon int, cost contractionCost, limit float64) (e []float64, smallest, operations float64, err error) {
 	n := seq.Nodes()
 	products := startProducts(n, distinctSteps(seq, horizon))
 	spare := make([]float64, n*n)
@@ -85,18 +107,22 @@ func measureDeviations(seq Sequence, horizon int) (e []float64, smallest float64
 			}
 		}
 		if entry < contractionRounding*float64(n) {
-			return append(e, 0), 0, nil
+			return append(e, 0), 0, operations, nil
 		}
 		e = append(e, entry)
 		if lag == horizon {
-			return e, 0, nil
+			return e, 0, operations, nil
 		}
 		if lag == contractionLags || work > contractionWork {
 			if smallest = math.Pow(rowSum, 1/float64(lag)); smallest >= 1 {
-				return nil, 0, fmt.Errorf("%w: after %d steps an entry is still %.3g from 1/N", ErrNoContraction, lag, entry)
+				return nil, 0, operations, fmt.Errorf("%w: after %d steps an entry is still %.3g from 1/N", ErrNoContraction, lag, entry)
 			}
-			return e, smallest, nil
+			return e, smallest, operations, nil
 		}
+		if operations > limit {
+			return nil, 0, operations, &WorkError{operations, limit}
+		}
+		operations += cost.replayed + contractionFit
 		for k := range products {
 			p := &products[k]
 			if p.start+lag < horizon {
@@ -104,6 +130,7 @@ func measureDeviations(seq Sequence, horizon int) (e []float64, smallest float64
 				multiply(spare, g, p.phi)
 				p.phi, spare = spare, p.phi
 				work += g.Edges() * n
+				operations += cost.drawn + productCost(float64(g.Edges()), float64(n))
 			}
 		}
 	}
@@ -115,11 +142,18 @@ type product struct {
 	phi   []float64
 }
 
+// startsOf returns how far apart the starts are that the memory allows, and how
+// many of them there are.
+func startsOf(n, starts int) (stride, count int) {
+	limit := min(contractionStarts, contractionState/(n*n))
+	stride = (starts + limit - 1) / limit
+	return stride, (starts + stride - 1) / stride
+}
+
 // startProducts returns identities for the starts 0 .. starts-1, or for as many
 // evenly spaced ones as the memory allows.
 func startProducts(n, starts int) []product {
-	limit := min(contractionStarts, contractionState/(n*n))
-	stride := (starts + limit - 1) / limit
+	stride, _ := startsOf(n, starts)
 	var products []product
 	for s := 0; s < starts; s += stride {
 		p := product{start: s, phi: make([]float64, n*n)}

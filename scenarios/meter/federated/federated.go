@@ -309,6 +309,16 @@ func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value 
 	}
 }
 
+// Clipped tells whether a gradient has been clipped so far.
+func (m *Meter) Clipped() bool {
+	for k := range m.counted {
+		if m.counted[k].clipped.Load() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Sent implements algorithm.Meter.
 func (m *Meter) Sent(step int, messages, bytes int64) {
 	point, _ := m.point(step)

@@ -122,7 +122,7 @@ func TestNotes(t *testing.T) {
 		}},
 	} {
 		model := NewLogistic(1, c.norm)
-		got := model.Notes(NewComparator(model, in, shape))
+		got := model.Notes(NewComparator(model, in, shape), "")
 		if fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("notes\n%v\nwant\n%v", got, c.want)
 		}

@@ -47,8 +47,9 @@ func (r Rounds) String() string {
 
 // Notes says what dynamic regret on a logistic stream is to be read with: how
 // many rounds are separable, the constants of the loss, and that Lemma IV.9 has
-// no value without a ridge term. It solves all rounds that have not been.
-func (l Logistic) Notes(c *Comparator) []Note {
+// no value without a ridge term. It solves all rounds that have not been, unless
+// leftOut, if it is not empty, says why they are not to be.
+func (l Logistic) Notes(c *Comparator, leftOut string) []Note {
 	if l.l2 > 0 {
 		return []Note{
 			{"gradient bound B_g", "none of the loss itself: that of the ridge term grows with ||x||, and gradients need clipping"},
@@ -56,7 +57,11 @@ func (l Logistic) Notes(c *Comparator) []Note {
 			{"strong convexity mu", fmt.Sprintf("%.6g", l.l2)},
 		}
 	}
-	notes := []Note{{"rounds", c.Rounds().String()}}
+	rounds := leftOut
+	if rounds == "" {
+		rounds = c.Rounds().String()
+	}
+	notes := []Note{{"rounds", rounds}}
 	if l.Bounded() {
 		notes = append(notes,
 			Note{"gradient bound B_g", fmt.Sprintf("%.6g, of the loss itself; nothing is clipped at or above it", l.GradientBound())},

@@ -1,0 +1,90 @@
+package scenarios
+
+import (
+	"strings"
+	"testing"
+
+	"starling/scenarios/problem/stream"
+)
+
+// theoryOf are the notes of the first arm by key, of a job that has not run.
+func theoryOf(t *testing.T, s *Scenario) map[string]string {
+	t.Helper()
+	j, err := s.Arms[0].algorithm.job(s.Seeds.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes, _ := s.Arms[0].algorithm.notes(j)
+	all := map[string]string{}
+	for _, n := range notes {
+		all[n.key] = n.value
+	}
+	return all
+}
+
+// Theory that would take longer than a twentieth of the runs is left out, and says
+// so; beside small runs, and beside as large ones under seeds enough, it is there.
+func TestTheoryTakesLittleOfARun(t *testing.T) {
+	const (
+		ring  = "topology={kind: ring}"
+		no    = "mechanism={kind: none}"
+		fixed = "measure={every: 100, metrics: [regret.static]}" // so that no optimum of a round is found by the run
+	)
+	for _, test := range []struct {
+		name     string
+		s        *Scenario
+		left     []string // notes that are left out
+		computed []string
+	}{
+		{"contraction", loadScenario(t, "dpdonc-localization", "sweep=null"), nil, []string{"contraction", "trivial-bound", "theorem-2"}},
+		{"contraction of many nodes", loadScenario(t, "dpdonc-localization", "sweep=null", ring, "nodes=256", "horizon=4096", "seeds.count=1", "measure.nodes=5"), []string{"theorem-2"}, []string{"theta"}},
+		{"contraction of as many as seeds pay for", loadScenario(t, "dpdonc-localization", "sweep=null", ring, "nodes=40", "horizon=4096", "seeds.count=60", "measure.nodes=5"), nil, []string{"contraction", "theorem-2"}},
+		{"bounds", loadText(t, ridge, no, fixed), nil, []string{"bound-constants", "bound-dynamic", "standing-still"}},
+		{"bounds of much", loadText(t, ridge, no, fixed, "nodes=100", "horizon=18000", "seeds.count=1"), []string{"bound-dynamic", "bound-static", "standing-still"}, []string{"rate-dynamic", "rate-static"}},
+		{"rounds", loadText(t, learning, no, fixed), nil, []string{"rounds"}},
+		{"rounds of much", loadText(t, learning, no, fixed, "nodes=100", "horizon=18000", "seeds.count=1"), []string{"rounds"}, []string{"smoothness L"}},
+	} {
+		notes := theoryOf(t, test.s)
+		for _, key := range test.left {
+			if text := notes[key]; !strings.HasPrefix(text, "left out: it would take about ") || !strings.Contains(text, "over 5 % of the run's ") {
+				t.Errorf("%s: %s is %q, want it left out", test.name, key, text)
+			}
+		}
+		for _, key := range test.computed {
+			if text := notes[key]; text == "" || strings.HasPrefix(text, "left out") {
+				t.Errorf("%s: %s is %q, want it", test.name, key, text)
+			}
+		}
+	}
+}
+
+// counting counts the losses that are taken of a model.
+type counting struct {
+	oflModel
+	losses *int
+}
+
+func (c counting) Loss(x, datum []float64) float64 {
+	*c.losses++
+	return c.oflModel.Loss(x, datum)
+}
+
+// The work of standing still is that of the losses that are taken.
+func TestStandingWorkIsCounted(t *testing.T) {
+	s := loadText(t, ridge)
+	arm := s.Arms[0]
+	j, err := arm.algorithm.job(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	losses, shape := 0, stream.Shape{Learners: 3, Rounds: 4, Tau: 3}
+	p, err := stream.NewSyntheticLogistic(stream.SyntheticOptions{Dimension: 4, L2: 0.5, Normalise: true, TestSamples: 1}, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := &oflPlan{arm: arm, shape: shape, stream: &oflProblem{model: counting{p.Model(), &losses}, draw: func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil }}}
+	plan.standingStill(stream.NewComparator(p.Model(), p.Draw(j.run.Seed), shape), make([]float64, 4), j.run.Seed)
+	if want := float64(losses) * (datumWork + 4*datumDimWork); losses == 0 || plan.standingWork() != want {
+		t.Errorf("%v operations foreseen for %d losses, want %v", plan.standingWork(), losses, want)
+	}
+}
