@@ -25,6 +25,7 @@ type adversaryPlan struct {
 	forced func(epsilon float64) (paper, really float64)
 	// owners are the people whom losses are about; nil is nobody.
 	owners *lossOwners
+	held   float64 // about how many bytes the losses take that are read
 }
 
 // adversarySection is the problem section of an adversary that draws its losses.
@@ -155,6 +156,7 @@ func buildMovieLens(b *builder, section *document.Node, a *armFile) (*adversaryP
 		{"genres", fmt.Sprintf("best %s, by a mean of %.6g stars; losses are divided by %.6g stars; %d entries without a rating filled by %s",
 			dataset.Genres[first.Best()], first.Means()[first.Best()], first.Scale(), first.Filled(), s.Options.Fill)},
 	}
+	plan.held = rowsBytes(a.Nodes*a.Horizon, first.Experts()) + ratingBytes*float64(len(ratings.Ratings))
 	plan.owners = &lossOwners{name: "user", own: 1, computed: "the best genre and the scale", all: a.Nodes * a.Horizon}
 	if s.Options.Fill == dataset.FillGenreMean {
 		plan.owners.computed = "the best genre, the fills and the scale"
@@ -164,6 +166,13 @@ func buildMovieLens(b *builder, section *document.Node, a *armFile) (*adversaryP
 	}
 	return plan, nil
 }
+
+// ratingBytes is what a rating of MovieLens takes, for each job though all share the
+// ratings.
+const ratingBytes = 16
+
+// rowsBytes is what so many rows of losses of d experts take.
+func rowsBytes(rows, d int) float64 { return product(rows, 24+8*d) }
 
 // rowsOfGenres lists the losses of each client and step.
 func rowsOfGenres(l *dataset.GenreLosses) [][]float64 {
@@ -204,6 +213,7 @@ func buildFile(b *builder, section *document.Node, a *armFile) (*adversaryPlan, 
 		return nil, errors.Join(short...)
 	}
 	plan := tablePlan(l.Experts, a.Nodes, func(uint64) ([][]float64, error) { return l.Rows[:a.Nodes*l.Steps], nil })
+	plan.held = rowsBytes(len(l.Rows), l.Experts)
 	plan.notes = []note{dataDigest{s.File, l.SHA256}.note()}
 	return plan, nil
 }

@@ -146,6 +146,7 @@ func (p *expertPlan) plan() algorithmPlan {
 		set:          simplex,
 		loss:         p.loss,
 		growing:      true,
+		held:         p.adversary.held,
 		bills:        func(*job) billing { return p.bills },
 		reasons:      p.reasons,
 		claim:        p.claim,
