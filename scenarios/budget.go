@@ -149,12 +149,14 @@ func (p *algorithmPlan) learned(steps int, budget accountant.Loss, a *account) (
 // budget pays for where it ends a node's part.
 func (arm *Arm) accounted() (accountant.Loss, error) {
 	p, b, steps := &arm.algorithm, arm.file.Budget, arm.file.Horizon
-	total, within, err := p.learned(steps, accountant.NotPrivate(), nil)
-	if err == nil && b.limits() && b.On == budgetStop && !p.budgeted {
-		if _, within, err = p.learned(steps, b.limit(), nil); err == nil && within < steps {
-			total, _, err = p.learned(within, accountant.NotPrivate(), nil)
+	if b.limits() && b.On == budgetStop && !p.budgeted {
+		_, within, err := p.learned(steps, b.limit(), nil)
+		if err != nil {
+			return accountant.Loss{}, err
 		}
+		steps = within
 	}
+	total, _, err := p.learned(steps, accountant.NotPrivate(), nil)
 	return stated(&total, b.delta()), err
 }
 
