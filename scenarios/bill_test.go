@@ -286,3 +286,27 @@ func TestPricesThatAreTheSame(t *testing.T) {
 		}
 	}
 }
+
+// A run that is made as users make it fails where its payments are not its plan's,
+// with scenario, arm, seed, step and node, and is not complete.
+func TestRunsFailWithTheirLedger(t *testing.T) {
+	for _, engine := range []Engine{Lockstep, Actors} {
+		s := loadText(t, base, "seeds.count=1")
+		plan := &s.Arms[0].algorithm
+		planned := plan.bills
+		plan.bills = func(j *job) billing {
+			bills := planned(j)
+			return func(node messages.NodeID, step int, at moment) bill {
+				b := bills(node, step, at)
+				if node == 1 && step == 7 {
+					b.prices[0].least, b.prices[0].most = 2, 2
+				}
+				return b
+			}
+		}
+		_, err := s.Run(t.Context(), RunOptions{Out: t.TempDir(), Engine: engine})
+		if err == nil || !strings.Contains(err.Error(), "seed 1: the ledger does not agree with the plan: step 7, node 2: it sent what somebody sees and paid 1 times") {
+			t.Errorf("%s: %v", engine, err)
+		}
+	}
+}
