@@ -51,7 +51,7 @@ func TestVerdictOfParts(t *testing.T) {
 
 // TestPercent: fractions print as people write them.
 func TestPercent(t *testing.T) {
-	for fraction, want := range map[float64]string{1e-6: "0.0001", 0.05: "5", 0.9999: "99.99", 1 - 0.0001/3: "99.9967", 0.3: "30", 5: "500"} {
+	for fraction, want := range map[float64]string{1e-6: "0.0001", 0.05: "5", 0.9999: "99.99", 1 - 0.0001/3: "99.9967", 0.3: "30", 0.07: "7", 5: "500"} {
 		if got := percent(fraction); got != want {
 			t.Errorf("%v: %s %%, want %s", fraction, got, want)
 		}

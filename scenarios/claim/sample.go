@@ -231,7 +231,7 @@ func (r *reader) statistics(values, statistics string) string {
 	case n == 1:
 		text += fmt.Sprintf(" at step %d", r.steps[0])
 	case n > 1 && r.quantity.Window > 0:
-		text += fmt.Sprintf(", means over a window of %g %% of the horizon, steps %d to %d", 100*r.quantity.Window, r.steps[0], r.steps[n-1])
+		text += fmt.Sprintf(", means over a window of %s %% of the horizon, steps %d to %d", percent(r.quantity.Window), r.steps[0], r.steps[n-1])
 	case n > 1:
 		text += fmt.Sprintf(", steps %d to %d", r.steps[0], r.steps[n-1])
 	}
