@@ -61,13 +61,10 @@ func NewResiduals(entries []Residual) *Residuals {
 // Empty returns a test of the same numbers that has seen no run.
 func (r *Residuals) Empty() *Residuals { return NewResiduals(r.entries) }
 
-// Len is how many numbers a run has.
-func (r *Residuals) Len() int { return len(r.entries) }
-
 // Runs is how many runs have been added.
 func (r *Residuals) Runs() int { return r.runs }
 
-// Add takes the numbers of one run, len Len, which are only read.
+// Add takes the numbers of one run, one for each entry, which are only read.
 func (r *Residuals) Add(values []float64) error {
 	if len(values) != len(r.entries) {
 		return fmt.Errorf("audit: %d residuals of a run; want %d", len(values), len(r.entries))
