@@ -1,0 +1,145 @@
+package scenarios
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rs/zerolog"
+
+	"starling/scenarios/results"
+	"starling/scenarios/results/checkpoint"
+)
+
+// Where the golden hashes are not those of the run, the texts that they are of
+// tell what has changed: write those of two commits into two folders, and
+// compare.
+var (
+	updateGolden = flag.Bool("update-golden", false, "write testdata/golden.txt anew")
+	goldenTexts  = flag.String("golden-texts", "", "write the texts behind the golden hashes into this folder")
+)
+
+// goldenFile has a line for everything that users see of a small run of every
+// scenario of the library: name, part, SHA-256.
+const goldenFile = "testdata/golden.txt"
+
+// TestGolden holds all that users see of the library's scenarios at a small size:
+// what does not change on purpose must not change. Other processors than amd64
+// have other elementary functions, whose last bits differ.
+func TestGolden(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("the golden results are those of amd64")
+	}
+	var got []string
+	for _, name := range Library() {
+		parts := goldenParts(t, name)
+		for _, part := range parts {
+			sum := sha256.Sum256([]byte(part.text))
+			got = append(got, fmt.Sprintf("%s %s %s", name, part.name, hex.EncodeToString(sum[:8])))
+			if *goldenTexts != "" {
+				writeText(t, filepath.Join(*goldenTexts, name+"."+part.name+".txt"), part.text)
+			}
+		}
+	}
+	if *updateGolden {
+		writeText(t, goldenFile, strings.Join(got, "\n")+"\n")
+		return
+	}
+	text, err := os.ReadFile(goldenFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+	for _, line := range got {
+		if !slices.Contains(want, line) {
+			t.Errorf("not as in %s: %s", goldenFile, line)
+		}
+	}
+	for _, line := range want {
+		if part := line[:strings.LastIndexByte(line, ' ')+1]; !slices.ContainsFunc(got, func(g string) bool { return strings.HasPrefix(g, part) }) {
+			t.Errorf("only in %s: %s", goldenFile, line)
+		}
+	}
+}
+
+func writeText(t testing.TB, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// goldenPart is one of the things that users see of a scenario.
+type goldenPart struct{ name, text string }
+
+// goldenParts runs a scenario at a small size, and audits it.
+func goldenParts(t *testing.T, name string) (parts []goldenPart) {
+	s := small(t, name)
+	add := func(name string, values ...any) {
+		var b strings.Builder
+		for _, v := range values {
+			fmt.Fprintf(&b, "%+v\n", v)
+		}
+		parts = append(parts, goldenPart{name, b.String()})
+	}
+	folder, err := results.Create(t.TempDir(), results.Options{Plan: s.plan(), Scenario: s.document.Bytes()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	store, err := checkpoint.Open(t.TempDir(), s.identity(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	c := newCollector(s, folder)
+	var privacy []any
+	err = s.runJobs(t.Context(), RunOptions{Engine: Lockstep}, store, zerolog.Nop(), func(r *jobResult) error {
+		for _, row := range r.privacy {
+			privacy = append(privacy, row)
+		}
+		return c.take(r)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary := folder.SummaryRows()
+	add("scenario", string(s.document.Bytes()))
+	add("digest", c.digest())
+	add("summary", anys(summary)...)
+	add("privacy", privacy...)
+	add("notes", anys(c.notes)...)
+	add("warnings", anys(c.warnings)...)
+	add("ledger", anys(s.ledgerEntries())...)
+	add("figures", anys(c.draw(summary))...)
+	findings, err := s.Audit(t.Context(), AuditOptions{Samples: fewestAudited, Confidence: 0.95, Noise: 1, Data: testLoader(t).Data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var texts []any
+	for _, f := range findings {
+		noise := fmt.Sprintf("%+v", f.Noise)
+		if f.Noise != nil {
+			noise = fmt.Sprintf("%+v", *f.Noise)
+		}
+		f.Noise = nil
+		texts = append(texts, fmt.Sprintf("%+v noise %s", f, noise))
+	}
+	add("audit", texts...)
+	return parts
+}
+
+func anys[T any](list []T) []any {
+	values := make([]any, len(list))
+	for i, v := range list {
+		values[i] = v
+	}
+	return values
+}
