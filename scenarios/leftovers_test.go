@@ -24,8 +24,8 @@ func TestLeftoversAreHarmlessAndSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(outcome.Leftovers) != 1 || !strings.Contains(outcome.Leftovers[0], "stray") {
-		t.Errorf("leftovers %q, want one that names the folder", outcome.Leftovers)
+	if len(outcome.Warnings) != 1 || !strings.Contains(outcome.Warnings[0], "stray") {
+		t.Errorf("warnings %q, want one that names the folder", outcome.Warnings)
 	}
 	log, err := os.ReadFile(filepath.Join(dir, "log.jsonl"))
 	if err != nil {

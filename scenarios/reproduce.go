@@ -45,6 +45,8 @@ type ReproduceOptions struct {
 	// Watch, if not nil, is called before a scenario runs and returns what is
 	// called after.
 	Watch func(*Scenario, *Progress) (stop func())
+	// Ran, if not nil, is called with what each run left.
+	Ran func(*Outcome)
 }
 
 // Reproduce runs library scenarios, all that have claims if none is named, and
@@ -161,6 +163,9 @@ func (s *study) report(ctx context.Context, options ReproduceOptions) (claim.Rep
 	stop()
 	if err != nil {
 		return claim.Report{}, err
+	}
+	if options.Ran != nil {
+		options.Ran(outcome)
 	}
 	complete, err := results.Open(outcome.Dir)
 	if err != nil {

@@ -90,8 +90,9 @@ type Outcome struct {
 	Existing bool // the results were there, and nothing was run
 	Resumed  bool // the run went on from where an earlier one ended
 	Summary  []results.SummaryRow
-	// Leftovers say what could not be removed after the run, a sentence each.
-	Leftovers []string
+	// Warnings say what to know of the folder, a sentence each: what could not be
+	// removed after the run, and that other arithmetic made results that were there.
+	Warnings []string
 }
 
 // Jobs is the number of runs, one for each arm and seed; Steps that of all
@@ -191,7 +192,7 @@ func (o *Outcome) tidy(folder *results.Folder, checkpoints string) {
 			return
 		}
 		text := fmt.Sprintf("the run is complete, but %s could not be removed, which does no harm: %v", what, err)
-		o.Leftovers = append(o.Leftovers, text)
+		o.Warnings = append(o.Warnings, text)
 		log := zerolog.New(folder.Log()).With().Timestamp().Logger()
 		log.Warn().Msg(text)
 	}
@@ -225,11 +226,21 @@ func existing(dir string) (*Outcome, error) {
 		return nil, fmt.Errorf("%w; run again with --again to replace it", err)
 	}
 	outcome := &Outcome{Dir: dir, Manifest: run.Manifest, Existing: true}
+	if ours := results.CurrentVersions(""); results.OtherArithmetic(&run.Manifest.Versions, &ours) != "" {
+		outcome.Warnings = append(outcome.Warnings, foreignText(dir, &run.Manifest.Versions, &ours))
+	}
 	err = run.Summary(func(row results.SummaryRow) error {
 		outcome.Summary = append(outcome.Summary, row)
 		return nil
 	})
 	return outcome, err
+}
+
+// foreignText says that a complete run was computed with other arithmetic than
+// that of this process.
+func foreignText(dir string, theirs, ours *results.Versions) string {
+	return fmt.Sprintf("%s was computed with other arithmetic, %s, and this process has %s: it may give other bits; to compute the run here, remove the folder or run with --again",
+		dir, theirs.Platform(), ours.Platform())
 }
 
 func (s *Scenario) run(ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, log zerolog.Logger) (*Outcome, error) {

@@ -45,6 +45,13 @@ func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
 	return err
 }
 
+// writeWarnings prints what to know of the results folder, a line each.
+func writeWarnings(w io.Writer, outcome *scenarios.Outcome) {
+	for _, text := range outcome.Warnings {
+		fmt.Fprintln(w, "warning:", text)
+	}
+}
+
 // writeRemarks prints what a scenario is warned of before it is run.
 func writeRemarks(w io.Writer, s *scenarios.Scenario) error {
 	for _, remark := range s.Remarks() {

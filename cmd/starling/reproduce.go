@@ -89,6 +89,7 @@ func reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
 		Watch: func(s *scenarios.Scenario, progress *scenarios.Progress) (stop func()) {
 			return showProgress(cmd.ErrOrStderr(), s, progress)
 		},
+		Ran: func(outcome *scenarios.Outcome) { writeWarnings(cmd.ErrOrStderr(), outcome) },
 	})
 	if err != nil {
 		return err

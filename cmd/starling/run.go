@@ -115,9 +115,7 @@ func run(cmd *cobra.Command, name string, flags runFlags) error {
 	if err != nil {
 		return err
 	}
-	for _, text := range outcome.Leftovers {
-		fmt.Fprintln(cmd.ErrOrStderr(), "warning:", text)
-	}
+	writeWarnings(cmd.ErrOrStderr(), outcome)
 	if flags.quiet {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
 		return err

@@ -51,11 +51,12 @@ func OtherArithmetic(first, second *Versions) string {
 		return ""
 	}
 	return fmt.Sprintf("the runs were made with different arithmetic, %s and %s: their processors or builds round otherwise, which alone makes bits differ",
-		first.platform(), second.platform())
+		first.Platform(), second.Platform())
 }
 
-// platform names what changes bits.
-func (v *Versions) platform() string {
+// Platform names what changes bits: the system, the processor's family, the
+// level that the program was built for, and the arithmetic of the process.
+func (v *Versions) Platform() string {
 	text := v.GOOS + "/" + v.GOARCH
 	if v.GOAMD64 != "" {
 		text += " " + v.GOAMD64
