@@ -98,9 +98,63 @@ func checkVerdicts(t *testing.T, reports []claim.Report) {
 			}
 		}
 	}
-	if _, err := CheckExpected(expected, reports, true); err != nil {
-		t.Errorf("%v\nIf they are to change: go run ./cmd/starling reproduce --quick --data DIR --write-expect scenarios/library/expected/quick.yaml", err)
+	c, err := CheckExpected(expected, reports, true)
+	if err != nil || len(c.Unknown) > 0 {
+		t.Errorf("%v; without expected verdicts: %v\nIf they are to change: go run ./cmd/starling reproduce --quick --data DIR --write-expect scenarios/library/expected/quick.yaml", err, c.Unknown)
 	}
+}
+
+// TestLibraryVerdicts: the verdicts that come with the program are chosen by size
+// and are on scenarios and claims that there are, in the library's order. Those of
+// the full size may be on a part of the library.
+func TestLibraryVerdicts(t *testing.T) {
+	for name, quick := range map[string]bool{"library/expected/quick.yaml": true, "library/expected/full.yaml": false} {
+		expected, err := ReadExpected(LibraryVerdicts, quick)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if expected.Name != name || expected.Quick != quick || len(expected.Scenarios) == 0 {
+			t.Errorf("%s: read %s, quick %t, %d scenarios", name, expected.Name, expected.Quick, len(expected.Scenarios))
+		}
+		if quick && len(expected.Scenarios) != len(Claimed()) {
+			t.Errorf("%s: %d scenarios, want %d", name, len(expected.Scenarios), len(Claimed()))
+		}
+		last := -1
+		for _, s := range expected.Scenarios {
+			at := slices.Index(Claimed(), s.Name)
+			if at <= last {
+				t.Errorf("%s: %s has no claims, or is not in its place", name, s.Name)
+				continue
+			}
+			last = at
+			if got, want := claimIDs(t, s.Name), verdictIDs(s); !slices.Equal(got, want) {
+				t.Errorf("%s: %s has the claims %v, verdicts are on %v", name, s.Name, got, want)
+			}
+		}
+	}
+}
+
+func verdictIDs(s claim.ExpectedScenario) (ids []string) {
+	for _, v := range s.Claims {
+		ids = append(ids, v.ID)
+	}
+	return ids
+}
+
+func claimIDs(t *testing.T, name string) (ids []string) {
+	t.Helper()
+	text, err := claimFiles.ReadFile(claimName(name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := claim.Decode(name, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range file.Claims {
+		ids = append(ids, c.ID)
+	}
+	return ids
 }
 
 // TestFamilyLevel: the claims of the library together are decided at the

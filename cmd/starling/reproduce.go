@@ -49,8 +49,10 @@ OUT/reproduce.json and OUT/reproduce.md.
 
 --expect FILE compares the verdicts with those of a file that --write-expect has
 written, and names each one that differs; 'library' in place of a file are the
-verdicts of reproduce --quick that come with the program. Scenarios whose data
-are not there are left out, and named.
+verdicts that come with the program: those of the full size, or with --quick those
+of the reduced size. Scenarios whose data are not there, and those on which no
+verdict is expected, are not compared, and are named: the exit status is not that
+of a change. The program has verdicts of the full size on a part of the library.
 
 Exit status: 0 every claim has a verdict, whichever, 1 a run failed or a verdict
 is not the expected one, 2 bad input (nothing is written).`,
@@ -134,6 +136,9 @@ func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) erro
 		fmt.Fprintf(w, "verdicts as in %s: %d\n", e.compared.Name, c.Same)
 		if len(c.Skipped) > 0 {
 			fmt.Fprintf(w, "not compared, for their data are not there: %s\n", strings.Join(c.Skipped, ", "))
+		}
+		if len(c.Unknown) > 0 {
+			fmt.Fprintf(w, "not compared, for %s has no verdicts on them: %s\n", e.compared.Name, strings.Join(c.Unknown, ", "))
 		}
 		return err
 	case e.written != nil:
