@@ -41,7 +41,7 @@ type (
 )
 
 // The catalog. A new algorithm, problem, topology or mechanism is one package
-// and one line here; lists, validation, the schema and the README follow from it.
+// and one line here; lists, validation, the schema and the help follow from it.
 var (
 	algorithms = []kind[algorithmBuilder]{
 		{Entry{"dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)"}, buildDPDONC, defaultDPDONC()},

@@ -103,21 +103,3 @@ func TestMeasureMetrics(t *testing.T) {
 		t.Errorf("regret is not recorded, yet taken at %d nodes", len(arm.measured))
 	}
 }
-
-// The README's table of metrics is the catalog's.
-func TestReadmeListsTheMetrics(t *testing.T) {
-	var want []string
-	for _, m := range Metrics() {
-		want = append(want, "| `"+m.Kind+"` | "+m.Summary+" |")
-	}
-	var got []string
-	for _, line := range strings.Split(readme(t), "\n") {
-		_, _, found := strings.Cut(strings.TrimPrefix(line, "| `"), "`")
-		if strings.HasPrefix(line, "| `") && found && strings.Count(line, "|") == 3 {
-			got = append(got, line)
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("README.md (-want +got)\n%s", diff)
-	}
-}

@@ -1,69 +1,82 @@
 package scenarios
 
 import (
-	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
-	"slices"
-	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
-	"starling/scenarios/document"
+	"starling/scenarios/claim"
 )
 
-func readme(t *testing.T) string {
+// documentation is what people read: the README and the topics of help, by path.
+func documentation(t *testing.T) map[string]string {
 	t.Helper()
-	text, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob("../cmd/starling/help/*.md")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d topics, %v", len(files), err)
 	}
-	return string(text)
-}
-
-// The README's table of kinds is the catalog's.
-func TestReadmeListsTheCatalog(t *testing.T) {
-	var want []string
-	for _, part := range []struct {
-		name    string
-		entries []Entry
-	}{
-		{"algorithm", Algorithms()}, {"mechanism", Mechanisms()}, {"topology", Topologies()}, {"network", Networks()}, {"problem", Problems()},
-	} {
-		for _, e := range part.entries {
-			want = append(want, fmt.Sprintf("| %s | `%s` | %s |", part.name, e.Kind, e.Summary))
-		}
-	}
-	var got []string
-	for _, line := range strings.Split(readme(t), "\n") {
-		if strings.Count(line, "|") == 4 && slices.ContainsFunc([]string{"algorithm", "mechanism", "topology", "network", "problem"}, func(part string) bool {
-			return strings.HasPrefix(line, "| "+part+" |")
-		}) {
-			got = append(got, line)
-		}
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("README.md (-want +got)\n%s", diff)
-	}
-}
-
-// The README's examples are scenarios.
-func TestReadmeExamplesAreValid(t *testing.T) {
-	arms := map[string]int{}
-	for _, example := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(readme(t), -1) {
-		doc, err := document.Parse("README.md", []byte(example[1]))
+	pages := map[string]string{}
+	for _, file := range append(files, "../README.md") {
+		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := testLoader(t).check(doc)
-		if err != nil {
-			t.Errorf("%v\n%s", err, example[1])
-			continue
+		pages[file] = string(text)
+	}
+	return pages
+}
+
+// documentedScenarios are the yaml blocks of the documentation: whole scenarios.
+func documentedScenarios(t *testing.T) (texts []string) {
+	t.Helper()
+	for _, page := range documentation(t) {
+		for _, block := range regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(page, -1) {
+			texts = append(texts, block[1])
 		}
+	}
+	if len(texts) < 8 {
+		t.Fatalf("the documentation has %d scenarios", len(texts))
+	}
+	return texts
+}
+
+// The scenarios of README and help are valid.
+func TestReadmeExamplesAreValid(t *testing.T) {
+	arms := map[string]int{}
+	for _, text := range documentedScenarios(t) {
+		s := loadText(t, text)
 		arms[s.Name] = len(s.Arms)
 	}
-	if len(arms) < 4 || arms["my-study"] != 4 {
-		t.Errorf("arms %v, want at least 4 examples and 4 arms of the first", arms)
+	for name, want := range map[string]int{"my-study": 4, "my-grid": 6, "my-zip": 2, "my-list": 2} {
+		if arms[name] != want {
+			t.Errorf("%s has %d arms, want %d", name, arms[name], want)
+		}
+	}
+}
+
+// The README's verdicts on the papers are those that come with the program, of the
+// full size where there are such.
+func TestReadmeVerdicts(t *testing.T) {
+	verdicts := map[[2]string]claim.Verdict{}
+	for _, quick := range []bool{true, false} {
+		expected, err := ReadExpected(LibraryVerdicts, quick)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range expected.Scenarios {
+			for _, v := range s.Claims {
+				verdicts[[2]string{s.Name, v.ID}] = v.Verdict
+			}
+		}
+	}
+	rows := regexp.MustCompile("(?m)^\\| ([a-z ]+) \\| .* \\| `([a-z0-9-]+)` `([a-z0-9-]+)` \\|$").FindAllStringSubmatch(documentation(t)["../README.md"], -1)
+	for _, row := range rows {
+		if want := verdicts[[2]string{row[2], row[3]}]; row[1] != string(want) {
+			t.Errorf("README.md says %q of claim %s of %s, expected is %q", row[1], row[3], row[2], want)
+		}
+	}
+	if len(rows) < 20 {
+		t.Errorf("README.md has %d verdicts", len(rows))
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -120,13 +119,9 @@ func TestSchemaTakesTheLibrary(t *testing.T) {
 
 func TestSchemaTakesTheReadme(t *testing.T) {
 	schema := compiled(t)
-	blocks := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(readme(t), -1)
-	if len(blocks) == 0 {
-		t.Fatal("README.md has no YAML")
-	}
-	for _, block := range blocks {
-		if err := refused(t, schema, block[1]); err != nil {
-			t.Errorf("%v\n%s", err, block[1])
+	for _, text := range documentedScenarios(t) {
+		if err := refused(t, schema, text); err != nil {
+			t.Errorf("%v\n%s", err, text)
 		}
 	}
 }

@@ -115,7 +115,8 @@ func buildImageStream(b *builder, section *document.Node, _ int) (*oflProblem, e
 		return nil, err
 	}
 	draw := func(seed uint64, shape stream.Shape) (stream.Instance, error) {
-		return p.problem.Stream(seed, shape)
+		instance, err := p.problem.Stream(seed, shape)
+		return instance, mapFields(err, imagesPath)
 	}
 	return &oflProblem{
 		model: p.problem.Model().Online(),

@@ -1,9 +1,10 @@
 package network
 
 import (
+	"errors"
+
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 // Options are the effects of a network. The zero value of each is none of it.
@@ -28,38 +29,33 @@ type Options struct {
 	Stragglings []Straggling
 }
 
-// Validate returns all errors in the options, joined: each an [option.Error] whose
-// path is that of the part of a scenario's network section in which the option is.
+// Validate returns all errors in the options, joined; each names its key by a
+// method Field.
 func (o *Options) Validate() error {
-	var found option.Faults
-	found.At("patience", checkTurns("patience", o.Patience))
+	errs := []error{checkTurns("patience", o.Patience)}
 	if o.Delay != nil {
-		found.At("delay", o.Delay.Validate(o.Nodes))
+		errs = append(errs, o.Delay.Validate(o.Nodes))
 	}
 	if o.Loss != nil {
-		found.At("loss", o.Loss.Validate())
+		errs = append(errs, o.Loss.Validate())
 	}
 	if o.Bandwidth != nil {
-		found.At("bandwidth", o.Bandwidth.Validate(o.Nodes))
+		errs = append(errs, o.Bandwidth.Validate(o.Nodes))
 	}
 	if c := o.Churn; c != nil {
-		found.At("churn", checkChain("fail", c.Fail, "recover", c.Recover))
-		found.At("churn", checkNodes(c.Nodes, o.Nodes))
+		errs = append(errs, checkChain("fail", c.Fail, "recover", c.Recover), checkNodes("churn", c.Nodes, o.Nodes))
 	}
 	for k := range o.Outages {
-		found.At("events", o.Outages[k].validate())
-		found.At("events", checkNodes(o.Outages[k].Nodes, o.Nodes))
+		errs = append(errs, o.Outages[k].validate("outages"), checkNodes("outages", o.Outages[k].Nodes, o.Nodes))
 	}
 	for k := range o.Partitions {
-		found.At("events", o.Partitions[k].validate(o.Nodes))
+		errs = append(errs, o.Partitions[k].validate(o.Nodes))
 	}
 	for k := range o.Stragglings {
 		s := &o.Stragglings[k]
-		found.At("events", s.validate())
-		found.At("events", checkNodes(s.Nodes, o.Nodes))
-		found.At("events", checkTurns("stragglings", s.Turns))
+		errs = append(errs, s.validate("stragglings"), checkNodes("stragglings", s.Nodes, o.Nodes), checkTurns("stragglings", s.Turns))
 	}
-	return found.Err()
+	return errors.Join(errs...)
 }
 
 // Ideal tells whether there are no effects at all: a run then needs no network.

@@ -5,7 +5,6 @@ import (
 	"math/bits"
 
 	"starling/messages"
-	"starling/option"
 )
 
 // Path is the line of nodes: each hears the one before it and, unless directed,
@@ -36,7 +35,7 @@ func checkNodesOption(nodes, smallest int) error {
 		return err
 	}
 	if err := checkNodes(nodes); err != nil {
-		return option.Errorf("nodes", "%v", err)
+		return optionErrorf("nodes", "%v", err)
 	}
 	return nil
 }
@@ -57,20 +56,20 @@ func (t Torus) Validate() error {
 		return err
 	}
 	if len(t.Sides) == 0 {
-		return option.Errorf("sides", "no sides, want at least one")
+		return optionErrorf("sides", "no sides, want at least one")
 	}
 	product := 1
 	for k, side := range t.Sides {
 		if side < 2 {
-			return option.Errorf(fmt.Sprintf("sides[%d]", k), "side %d is %d, want at least 2", k+1, side)
+			return optionErrorf(fmt.Sprintf("sides[%d]", k), "side %d is %d, want at least 2", k+1, side)
 		}
 		if side > t.Nodes/product {
-			return option.Errorf("sides", "a torus of sides %v has more than %d nodes", t.Sides, t.Nodes)
+			return optionErrorf("sides", "a torus of sides %v has more than %d nodes", t.Sides, t.Nodes)
 		}
 		product *= side
 	}
 	if product != t.Nodes {
-		return option.Errorf("sides", "a torus of sides %v has %d nodes, want %d", t.Sides, product, t.Nodes)
+		return optionErrorf("sides", "a torus of sides %v has %d nodes, want %d", t.Sides, product, t.Nodes)
 	}
 	return checkPatternSize("sides", 2*float64(t.Nodes)*float64(len(t.Sides)))
 }
@@ -137,7 +136,7 @@ func exchangeArcs(nodes, bit int) []arc {
 
 func checkPowerOfTwo(nodes int, what string) error {
 	if nodes&(nodes-1) != 0 {
-		return option.Errorf("nodes", "nodes is %d, want a power of two for %s", nodes, what)
+		return optionErrorf("nodes", "nodes is %d, want a power of two for %s", nodes, what)
 	}
 	return nil
 }

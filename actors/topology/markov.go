@@ -2,7 +2,6 @@ package topology
 
 import (
 	"starling/mechanisms/rng"
-	"starling/option"
 )
 
 // MarkovEdges lets each edge of a base graph come and go on its own: one that is
@@ -29,13 +28,13 @@ func (m MarkovEdges) Validate() error {
 		return err
 	}
 	if m.On+m.Off == 0 {
-		return option.Errorf("on", "on and off are 0, want one of them above")
+		return optionErrorf("on", "on and off are 0, want one of them above")
 	}
 	if m.Base == nil || m.Base.Nodes() == 0 {
-		return option.Errorf("base", "no base graph, want one")
+		return optionErrorf("base", "no base graph, want one")
 	}
 	if !m.Directed && !m.Base.Symmetric() {
-		return option.Errorf("directed", "the base graph is directed, want directed: true or an undirected base")
+		return optionErrorf("directed", "the base graph is directed, want directed: true or an undirected base")
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"starling/messages"
-	"starling/option"
 )
 
 // ErdosRenyi is the random graph G(n, p): every possible edge is there with
@@ -33,9 +32,9 @@ func (e ErdosRenyi) Validate() error {
 	return e.Redraw.Validate()
 }
 
-func checkProbability(name string, p float64) error {
+func checkProbability(option string, p float64) error {
 	if !(p >= 0 && p <= 1) {
-		return option.Errorf(name, "%s is %v, want 0 to 1", name, p)
+		return optionErrorf(option, "%s is %v, want 0 to 1", option, p)
 	}
 	return nil
 }

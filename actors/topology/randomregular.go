@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 
 	"starling/messages"
-	"starling/option"
 )
 
 // RandomRegular draws a graph in which every node has Degree neighbours or, if
@@ -29,7 +28,7 @@ func (g RandomRegular) Validate() error {
 		return err
 	}
 	if !g.Directed && g.Nodes%2 != 0 && g.Degree%2 != 0 {
-		return option.Errorf("degree", "degree is %d with %d nodes, want one of them even", g.Degree, g.Nodes)
+		return optionErrorf("degree", "degree is %d with %d nodes, want one of them even", g.Degree, g.Nodes)
 	}
 	return g.Redraw.Validate()
 }

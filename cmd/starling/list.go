@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -62,14 +64,15 @@ func newList() *cobra.Command {
 	for _, l := range lists {
 		names = append(names, l.name)
 	}
-	var asJSON bool
+	var asJSON, asMarkdown bool
 	cmd := &cobra.Command{
 		Use:   "list [" + strings.Join(names, "|") + "]",
 		Short: "List the library's scenarios, the kinds a scenario can name, and the metrics",
 		Long: `List the library's scenarios, the kinds a scenario can name and the metrics that
 it can record, or one of these lists. With --json, print an object with a member
 for each list, an array of {"kind", "summary"}; scenarios have their "paper"
-besides, metrics "label", "unit", "per_step", "better" and "level".`,
+besides, metrics "label", "unit", "per_step", "better" and "level". With
+--markdown, print Markdown tables.`,
 		Example:   "  starling list\n  starling list topologies\n  starling list --json problems",
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -79,13 +82,19 @@ besides, metrics "label", "unit", "per_step", "better" and "level".`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if asJSON {
+			switch {
+			case asJSON && asMarkdown:
+				return &usageError{errors.New("list prints --json or --markdown, not both")}
+			case asJSON:
 				return listJSON(cmd.OutOrStdout(), args)
+			case asMarkdown:
+				return list(cmd.OutOrStdout(), args, writeMarkdownTable)
 			}
-			return list(cmd.OutOrStdout(), args)
+			return list(cmd.OutOrStdout(), args, writeTable)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print Markdown tables")
 	return cmd
 }
 
@@ -105,7 +114,8 @@ func listJSON(w io.Writer, args []string) error {
 	return writeJSON(w, all)
 }
 
-func list(w io.Writer, args []string) error {
+// list prints the lists as tables.
+func list(w io.Writer, args []string, write func(io.Writer, results.Table) error) error {
 	for i, l := range lists {
 		if len(args) == 1 && args[0] != l.name {
 			continue
@@ -121,9 +131,21 @@ func list(w io.Writer, args []string) error {
 		for _, e := range list.entries {
 			table.Rows = append(table.Rows, []string{e.Kind, e.Summary})
 		}
-		if err := writeTable(w, table); err != nil {
+		if err := write(w, table); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// writeMarkdownTable prints a table as Markdown, its first column as code.
+func writeMarkdownTable(w io.Writer, table results.Table) error {
+	var text bytes.Buffer
+	writeRow(&text, table.Header...)
+	writeRow(&text, slices.Repeat([]string{"---"}, len(table.Header))...)
+	for _, row := range table.Rows {
+		writeRow(&text, append([]string{"`" + row[0] + "`"}, row[1:]...)...)
+	}
+	_, err := w.Write(text.Bytes())
+	return err
 }

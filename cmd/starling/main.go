@@ -19,8 +19,7 @@ import (
 	"starling/scenarios/document"
 )
 
-// version is that of this program; it is kept in step with the README's
-// changelog.
+// version is that of this program; it is kept in step with CHANGELOG.md.
 const version = "0.3.0"
 
 // The exit codes.
@@ -121,6 +120,7 @@ seed give the same bits however they are run.`,
 	root.SetFlagErrorFunc(flagError)
 	root.AddCommand(newRun(), newValidate(), newList(), newExport(), newCompare(), newPlot(), newPrivacy(), newAudit(), newReplay(), newData(), newReport(), newReproduce(), newSchema(), newAccount(), newFactorize(), newTopology(), newVersion())
 	addCompletion(root)
+	addTopics(root)
 	root.SetHelpCommand(newHelp())
 	return root
 }
@@ -136,22 +136,6 @@ func unknownVerb(root *cobra.Command, name string) error {
 		hint = fmt.Sprintf("; did you mean %q?", nearest)
 	}
 	return &usageError{fmt.Errorf("unknown verb %q%s", name, hint)}
-}
-
-// newHelp is cobra's help, which takes an unknown verb for a success.
-func newHelp() *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [VERB]",
-		Short: "Say what a verb does",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			verb, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknownVerb(cmd.Root(), args[0])
-			}
-			verb.InitDefaultHelpFlag()
-			return verb.Help()
-		},
-	}
 }
 
 // exactly demands a number of arguments.

@@ -10,19 +10,21 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/algorithm/mirror"
-	"starling/option"
 )
 
 // fields lists the key paths of all errors joined in err, sorted.
 func fields(err error) []string {
-	var fault *option.Error
+	var field interface {
+		error
+		Field() string
+	}
 	var paths []string
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {
 			paths = append(paths, fields(e)...)
 		}
-	} else if errors.As(err, &fault) {
-		paths = append(paths, fault.Path)
+	} else if errors.As(err, &field) {
+		paths = append(paths, field.Field())
 	}
 	slices.Sort(paths)
 	return paths

@@ -7,7 +7,6 @@ import (
 
 	"starling/actors/engine"
 	"starling/actors/internal/runtimetest"
-	"starling/option"
 )
 
 // CheckRuntimes fails unless the actor runtime plays the bits of lockstep with
@@ -71,9 +70,9 @@ func Fields(err error) []string {
 		}
 		return all
 	}
-	var fault *option.Error
-	if errors.As(err, &fault) {
-		return []string{fault.Path}
+	var option interface{ Field() string }
+	if errors.As(err, &option) {
+		return []string{option.Field()}
 	}
 	return nil
 }
