@@ -148,6 +148,7 @@ func TestChecksAreCheap(t *testing.T) {
 		{"ofl-exact-calibration", []string{"horizon=1000000", "measure.every=10000"}},
 		{"network-dropout", []string{"nodes=1000000", "problem.dimension=2"}},
 		{"dpdonc-as-printed", []string{"nodes=10000000"}},
+		{"dpdonc-localization", []string{"sweep=null", "nodes=10000000", "topology={kind: ring}"}},
 		{"ofl-long", nil},
 		{"network-push-sum", []string{"horizon=10000000", "measure.every=100000"}},
 		{"dpdonc-localization", []string{"nodes=4000", "topology={kind: complete}"}},

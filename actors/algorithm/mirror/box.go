@@ -93,7 +93,12 @@ func (b *Box) MaxDistance(s []float64) float64 {
 }
 
 // MinDistance implements Set.
-func (b *Box) MinDistance(s []float64) float64 { return distanceToProjection(b, s) }
+func (b *Box) MinDistance(s []float64) float64 {
+	var small [smallScratch]float64
+	nearest, work := scratch(small[:], b.Dim(), b.WorkSize())
+	b.Project(nearest, s, work)
+	return distance2(s, nearest)
+}
 
 // Center implements Set.
 func (b *Box) Center(dst []float64) {

@@ -125,7 +125,12 @@ func (b *L1Ball) MaxDistance(s []float64) float64 {
 }
 
 // MinDistance implements Set.
-func (b *L1Ball) MinDistance(s []float64) float64 { return distanceToProjection(b, s) }
+func (b *L1Ball) MinDistance(s []float64) float64 {
+	var small [smallScratch]float64
+	nearest, work := scratch(small[:], b.Dim(), b.WorkSize())
+	b.Project(nearest, s, work)
+	return distance2(s, nearest)
+}
 
 // Center implements Set.
 func (b *L1Ball) Center(dst []float64) { copy(dst, b.center) }

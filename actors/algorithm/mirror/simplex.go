@@ -106,7 +106,12 @@ func (s *Simplex) MaxDistance(point []float64) float64 {
 }
 
 // MinDistance implements Set.
-func (s *Simplex) MinDistance(point []float64) float64 { return distanceToProjection(s, point) }
+func (s *Simplex) MinDistance(point []float64) float64 {
+	var small [smallScratch]float64
+	nearest, work := scratch(small[:], s.Dim(), s.WorkSize())
+	s.Project(nearest, point, work)
+	return distance2(point, nearest)
+}
 
 // Center writes the uniform distribution.
 func (s *Simplex) Center(dst []float64) {

@@ -112,9 +112,14 @@ func violation(excess float64) float64 {
 	return max(0, excess)
 }
 
-// distanceToProjection is the distance of s from the set; it allocates.
-func distanceToProjection(set Set, s []float64) float64 {
-	nearest := make([]float64, set.Dim())
-	set.Project(nearest, s, make([]float64, set.WorkSize()))
-	return distance2(s, nearest)
+// smallScratch is how many numbers a distance from a small set needs at most: those
+// are not allocated, for the check of a file takes millions of distances.
+const smallScratch = 16
+
+// scratch is space for a projection and its work, of small where that is enough.
+func scratch(small []float64, dim, work int) (nearest, rest []float64) {
+	if dim+work > len(small) {
+		small = make([]float64, dim+work)
+	}
+	return small[:dim:dim], small[dim : dim+work]
 }
