@@ -223,22 +223,28 @@ func (b *builder) adversary(a *armFile, algorithm string, found *faults) *advers
 	if a.Problem == nil {
 		return nil
 	}
-	key := fmt.Sprintf("%d %d %s", a.Nodes, a.Horizon, a.Problem.Text())
-	if p, ok := b.adversaries[key]; ok {
-		return p
-	}
-	build, err := familyKind(adversaries, Problems(), a.Problem, algorithm)
-	if !found.note(err) {
-		return nil
-	}
-	p, err := build(b, a.Problem, a)
-	if !found.note(err) {
-		return nil
-	}
-	if !b.usage.take(&b.usage.coordinates, product(4, a.Nodes, p.experts), mostCoordinates) {
-		found.at(a.Problem.Path(), "the clients of all arms have over %d coordinates", mostCoordinates)
-		return nil
-	}
-	b.adversaries[key] = p
-	return p
+	return shared(b, adversaryKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*adversaryPlan, bool) {
+		build, err := find[adversaryBuilder](b.kinds.problems, a.Problem, "the algorithm "+algorithm)
+		if !found.note(err) {
+			return nil, false
+		}
+		p, err := build(b, a.Problem, a)
+		if !found.note(err) {
+			return nil, false
+		}
+		if !b.usage.take(&b.usage.coordinates, product(4, a.Nodes, p.experts), mostCoordinates) {
+			found.at(a.Problem.Path(), "the clients of all arms have over %d coordinates", mostCoordinates)
+			return nil, false
+		}
+		return p, true
+	})
+}
+
+// adversaryBuilder builds a problem of prediction from experts.
+type adversaryBuilder = func(b *builder, section *document.Node, a *armFile) (*adversaryPlan, error)
+
+// adversaryKey names a problem.
+type adversaryKey struct {
+	nodes, horizon int
+	text           string
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"starling/actors/topology"
-	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -37,53 +36,78 @@ type Arm struct {
 // armFile is an arm's file with its document and name.
 type armFile struct {
 	file
-	name string
-	doc  *document.Document
+	kinds *catalog
+	name  string
+	doc   *document.Document
 }
 
-// builder builds the arms of a scenario. Arms that say the same of a topology
-// or a problem share it.
+// builder builds the arms of a scenario.
 type builder struct {
-	seeds      Seeds
-	usage      usage
-	topologies map[string]*topologyPlan
-	problems   map[string]problem.Problem
-	checked    map[checkKey]error
-	streams    map[string]*oflProblem
-	pictures   map[string]*imagesPlan
-	// comparators are kept as long as the scenario: its runs share them.
-	comparators *stream.Memo[dataKey, *stream.Comparator]
-	// factorizations are kept as long, and made by runs.
-	factorizations *stream.Memo[factorization.Options, factorized]
-
-	data        *dataFolder
-	adversaries map[string]*adversaryPlan
-	// hindsight is kept as long, too.
-	hindsight *stream.Memo[hindsightKey, hindsight]
+	kinds *catalog
+	seeds Seeds
+	data  *dataFolder
+	usage usage
+	// memo is what arms share, by keys whose types say what it is.
+	memo map[any]any
 }
 
-// checkKey is what the check of a topology depends on.
-type checkKey struct {
-	plan    *topologyPlan
-	horizon int
+func newBuilder(kinds *catalog, seeds Seeds, data *dataFolder) *builder {
+	return &builder{kinds: kinds, seeds: seeds, data: data, memo: map[any]any{}}
 }
 
-func newBuilder(seeds Seeds, data *dataFolder) *builder {
-	return &builder{
-		seeds:      seeds,
-		topologies: map[string]*topologyPlan{},
-		problems:   map[string]problem.Problem{},
-		checked:    map[checkKey]error{},
-		streams:    map[string]*oflProblem{},
-		pictures:   map[string]*imagesPlan{},
+// anew is a builder for the same that shares nothing with b.
+func (b *builder) anew() *builder { return newBuilder(b.kinds, b.seeds, newDataFolder(b.data.path)) }
 
-		comparators:    &stream.Memo[dataKey, *stream.Comparator]{},
-		factorizations: &stream.Memo[factorization.Options, factorized]{},
-
-		data:        data,
-		adversaries: map[string]*adversaryPlan{},
-		hindsight:   &stream.Memo[hindsightKey, hindsight]{},
+// shared returns what an earlier arm made under a key, or makes it. What is not ok
+// is not kept.
+func shared[V any](b *builder, key any, make func() (v V, ok bool)) V {
+	if v, ok := b.memo[key].(V); ok {
+		return v
 	}
+	v, ok := make()
+	if ok {
+		b.memo[key] = v
+	}
+	return v
+}
+
+// runMemo keeps what runs make and share, as long as the scenario is kept.
+func runMemo[K comparable, V any](b *builder) *stream.Memo[K, V] {
+	return shared(b, (*stream.Memo[K, V])(nil), func() (*stream.Memo[K, V], bool) { return &stream.Memo[K, V]{}, true })
+}
+
+// algorithmKind is an algorithm of the catalog.
+type algorithmKind struct {
+	build func(*builder, *Arm, *armFile, *faults) algorithmPlan
+	// links says whom the network of an arm with so many nodes connects; nil is the
+	// nodes, from 1.
+	links func(nodes int) networkSite
+	// tolerant tells that rounds of a server go on where messages are missing. Where
+	// it decides by the sum over all clients they do not: a sum that lacks a client is
+	// another query, of another sensitivity.
+	tolerant bool
+}
+
+// algorithm is that of an arm; nil where its section names none.
+func (b *builder) algorithm(a *armFile) (*algorithmKind, error) {
+	if a.Algorithm == nil {
+		return nil, nil
+	}
+	kind, err := find[algorithmKind](b.kinds.algorithms, a.Algorithm, "a scenario")
+	if err != nil {
+		return nil, err
+	}
+	return &kind, nil
+}
+
+// networkSite is whom the network of an arm connects.
+func (b *builder) networkSite(a *armFile) networkSite {
+	site := networkSite{labels: labels{1, a.Nodes}}
+	if family, err := b.algorithm(a); err == nil && family != nil && family.links != nil {
+		site = family.links(a.Nodes)
+	}
+	site.nodes, site.data = a.Nodes, b.data
+	return site
 }
 
 // faults collects what is wrong with an arm.
@@ -112,7 +136,7 @@ func (b *builder) arm(v variant) (*Arm, document.Issues) {
 	if f.Nodes < 1 || f.Nodes > mostNodes || b.usage.exceeded {
 		return arm, found.issues
 	}
-	b.parts(arm, &armFile{file: f, name: v.name, doc: v.document}, found)
+	b.parts(arm, &armFile{file: f, kinds: b.kinds, name: v.name, doc: v.document}, found)
 	if len(found.issues) > 0 {
 		return arm, found.issues
 	}
@@ -125,44 +149,20 @@ func (b *builder) arm(v variant) (*Arm, document.Issues) {
 // parts builds what an arm runs, by the family of its algorithm, and notes the
 // faults of all its sections.
 func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
+	family, err := b.algorithm(a)
 	if a.Network != nil {
 		var err error
-		arm.effects, err = buildNetwork(siteOf(a, b.data), a.Network)
+		arm.effects, err = buildNetwork(b.kinds, b.networkSite(a), a.Network)
 		found.note(err)
 	}
-	build := algorithmBuilder(nil)
-	if a.Algorithm != nil {
-		var err error
-		build, err = find(algorithms, a.Algorithm)
-		found.note(err)
-	}
-	if build == nil {
+	if found.note(err); family == nil {
 		// The other sections are looked at as those of the usual family.
 		b.network(arm, a, topology.DoublyStochastic, found)
 		return
 	}
-	arm.algorithm = build(b, arm, a, found)
+	arm.algorithm = family.build(b, arm, a, found)
 	arm.algorithm.start(arm.algorithm.before)
 	arm.purse = newPurse(arm)
-}
-
-// shared returns what a section describes for a number of nodes: what an
-// earlier arm built of the same text, or what the kind's builder makes of it.
-func shared[P any](built map[string]P, kinds []kind[func(*document.Node, int) (P, error)], all []Entry, section *document.Node, nodes int, found *faults, charge func(P)) (part P) {
-	key := fmt.Sprintf("%d %s", nodes, section.Text())
-	if part, ok := built[key]; ok {
-		return part
-	}
-	build, err := familyKind(kinds, all, section, "dpdonc")
-	if !found.note(err) {
-		return part
-	}
-	part, err = build(section, nodes)
-	if found.note(err) {
-		charge(part)
-		built[key] = part
-	}
-	return part
 }
 
 // measure decides when and where metrics are taken and refuses what would not

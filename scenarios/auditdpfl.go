@@ -28,23 +28,23 @@ const (
 // it hides.
 const auditedImages = "{kind: images, data: synthetic, train: 128, test: 64, public: 16, model: {kind: softmax}, partition: {kind: iid}}"
 
-func auditDPFL(v variant, seeds Seeds, o *AuditOptions) ([]*auditedRun, error) {
-	return auditLocalSGD(v, seeds, o, "dpfl", false)
+func auditDPFL(b *builder, v variant) ([]*auditedRun, error) {
+	return auditLocalSGD(b, v, "dpfl", false)
 }
 
-func auditALIDPFL(v variant, seeds Seeds, o *AuditOptions) ([]*auditedRun, error) {
-	return auditLocalSGD(v, seeds, o, "ali-dpfl", true)
+func auditALIDPFL(b *builder, v variant) ([]*auditedRun, error) {
+	return auditLocalSGD(b, v, "ali-dpfl", true)
 }
 
 // auditLocalSGD audits what clients send. As printed the statistics of ALI-DPFL
 // are not private, and one row says so; the others hold what its Theorem 3
 // covers, the local steps, against what they cost.
-func auditLocalSGD(v variant, seeds Seeds, o *AuditOptions, kind string, adaptive bool) (runs []*auditedRun, err error) {
-	a, err := smaller(v, "nodes", "2", "problem", auditedImages)
+func auditLocalSGD(b *builder, v variant, kind string, adaptive bool) (runs []*auditedRun, err error) {
+	a, err := smaller(b.kinds, v, "nodes", "2", "problem", auditedImages)
 	if err != nil {
 		return nil, err
 	}
-	p, err := smallDPFL(newBuilder(seeds, newDataFolder(o.Data)), a, kind, adaptive)
+	p, err := smallDPFL(b, a, kind, adaptive)
 	if err != nil {
 		return nil, err
 	}

@@ -48,15 +48,15 @@ const (
 
 // auditOPEStoch audits what one client sends where clients add noise, and what
 // the server does where that is the server.
-func auditOPEStoch(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun, err error) {
-	a, err := smaller(v, "horizon", fmt.Sprint(phaseHorizon(auditedPhases)), "nodes", "2")
+func auditOPEStoch(b *builder, v variant) (runs []*auditedRun, err error) {
+	a, err := smaller(b.kinds, v, "horizon", fmt.Sprint(phaseHorizon(auditedPhases)), "nodes", "2")
 	if err != nil {
 		return nil, err
 	}
-	b, arm, found := newBuilder(seeds, newDataFolder(o.Data)), &Arm{Name: a.name, file: a.file}, &faults{doc: a.doc}
+	arm, found := &Arm{Name: a.name, file: a.file}, &faults{doc: a.doc}
 	s := defaultOPEStoch()
 	found.note(document.Decode(a.Algorithm, &s))
-	p := b.expertsOf(arm, a, "opestoch", found)
+	p := expertsOf[phaseMechanism](b, arm, a, "opestoch", found)
 	if err := cannotShrink(found); err != nil {
 		return nil, err
 	}

@@ -25,9 +25,9 @@ const auditedNodes = 16
 
 // auditDPDONC replaces all costs of the first node by linear ones of slope theta
 // or -theta.
-func auditDPDONC(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun, err error) {
+func auditDPDONC(b *builder, v variant) (runs []*auditedRun, err error) {
 	for _, horizon := range auditedHorizons {
-		run, err := smallDPDONC(v, seeds, o, horizon)
+		run, err := smallDPDONC(b, v, horizon)
 		if err != nil {
 			return nil, err
 		}
@@ -39,22 +39,22 @@ func auditDPDONC(v variant, seeds Seeds, o *AuditOptions) (runs []*auditedRun, e
 }
 
 // smallDPDONC makes the audit of a number of steps.
-func smallDPDONC(v variant, seeds Seeds, o *AuditOptions, horizon int) (*auditedRun, error) {
+func smallDPDONC(b *builder, v variant, horizon int) (*auditedRun, error) {
 	values := []string{"horizon", strconv.Itoa(horizon)}
 	if f, _ := decodeFile(v.document); f.Nodes > auditedNodes {
-		a, err := smaller(v, append(values, "nodes", strconv.Itoa(auditedNodes))...)
+		a, err := smaller(b.kinds, v, append(values, "nodes", strconv.Itoa(auditedNodes))...)
 		if err != nil {
 			return nil, err
 		}
-		if run, err := auditedDPDONC(newBuilder(seeds, newDataFolder(o.Data)), a); err == nil {
+		if run, err := auditedDPDONC(b.anew(), a); err == nil {
 			return run, nil
 		}
 	}
-	a, err := smaller(v, values...)
+	a, err := smaller(b.kinds, v, values...)
 	if err != nil {
 		return nil, err
 	}
-	return auditedDPDONC(newBuilder(seeds, newDataFolder(o.Data)), a)
+	return auditedDPDONC(b.anew(), a)
 }
 
 func auditedDPDONC(b *builder, a *armFile) (*auditedRun, error) {
@@ -212,8 +212,8 @@ var auditedStream = fmt.Sprintf("{kind: synthetic-logistic, dimension: %d}", aud
 // have one local step, in which a datum moves an input by all of its 2 B_g and
 // every input is seen; where the scenario rests on convexity, which divides
 // that by tau, they keep theirs.
-func auditOFL(v variant, seeds Seeds, o *AuditOptions) ([]*auditedRun, error) {
-	original, err := smaller(v)
+func auditOFL(b *builder, v variant) ([]*auditedRun, error) {
+	original, err := smaller(b.kinds, v)
 	if err != nil {
 		return nil, err
 	}
@@ -230,15 +230,15 @@ func auditOFL(v variant, seeds Seeds, o *AuditOptions) ([]*auditedRun, error) {
 			values = append(values, "problem", auditedStream)
 		}
 	}
-	a, err := smaller(v, values...)
+	a, err := smaller(b.kinds, v, values...)
 	if err != nil {
 		return nil, err
 	}
-	p, err := smallOFL(newBuilder(seeds, newDataFolder(o.Data)), a)
+	p, err := smallOFL(b, a)
 	if err != nil {
 		return nil, err
 	}
-	r, err := auditedOFL(p, seeds.Base)
+	r, err := auditedOFL(p, b.seeds.Base)
 	return []*auditedRun{r}, err
 }
 

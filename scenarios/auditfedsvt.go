@@ -96,14 +96,14 @@ func (k *svtRun) outcome(horizon int, eta float64) (outcome func(sent [][]float6
 }
 
 // auditFedSVT audits what the server sends.
-func auditFedSVT(v variant, _ Seeds, _ *AuditOptions) (runs []*auditedRun, err error) {
-	a, err := smaller(v)
+func auditFedSVT(b *builder, v variant) (runs []*auditedRun, err error) {
+	a, err := smaller(b.kinds, v)
 	if err != nil {
 		return nil, err
 	}
 	s, found := defaultFedSVT(), &faults{doc: a.doc}
 	found.note(document.Decode(a.Algorithm, &s))
-	p := &expertPlan{claimed: selected(a, "fedsvt", found), clients: svtClients, adversary: &adversaryPlan{experts: auditedExperts}}
+	p := &expertPlan{claimed: selected[thresholdMechanism](a, "fedsvt", found), clients: svtClients, adversary: &adversaryPlan{experts: auditedExperts}}
 	if err := cannotShrink(found); err != nil {
 		return nil, err
 	}

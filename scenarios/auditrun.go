@@ -66,52 +66,34 @@ type auditedRun struct {
 	remember func(machine, released algorithm.Machine)
 }
 
-// auditBuilder makes the audits of an arm, of a small size: those of its sizes.
-type auditBuilder = func(v variant, seeds Seeds, o *AuditOptions) ([]*auditedRun, error)
-
-// auditBuilders are the families that audits cover, by kind of algorithm.
-var auditBuilders = []struct {
-	kind  string
-	build auditBuilder
-}{
-	{"dpdonc", auditDPDONC},
-	{"ofl", auditOFL},
-	{"opestoch", auditOPEStoch},
-	{"fedsvt", auditFedSVT},
-	{"dpfl", auditDPFL},
-	{"ali-dpfl", auditALIDPFL},
-}
+// auditBuilder makes the audits of an arm, of a small size, for those of its kind of
+// algorithm.
+type auditBuilder = func(b *builder, v variant) ([]*auditedRun, error)
 
 // auditArm returns what to audit of an arm.
-func auditArm(v variant, seeds Seeds, o *AuditOptions) (subjects []*auditSubject, err error) {
+func auditArm(b *builder, v variant, o *AuditOptions) (subjects []*auditSubject, err error) {
 	section, ok := v.document.Find("algorithm")
 	if !ok {
 		return nil, errors.New("there is no algorithm") // the scenario has been checked
 	}
-	kind, err := kindOf(section)
+	build, err := find[auditBuilder](b.kinds.algorithms, section, "the audit")
 	if err != nil {
 		return nil, err
 	}
-	for _, family := range auditBuilders {
-		if family.kind != kind {
-			continue
+	runs, err := build(b, v)
+	for _, r := range runs {
+		subject, err := r.subject(v.name, o.Noise)
+		if err != nil {
+			return nil, err
 		}
-		runs, err := family.build(v, seeds, o)
-		for _, r := range runs {
-			subject, err := r.subject(v.name, o.Noise)
-			if err != nil {
-				return nil, err
-			}
-			subjects = append(subjects, subject)
-		}
-		return subjects, err
+		subjects = append(subjects, subject)
 	}
-	return nil, BadInput(fmt.Errorf("audit does not cover algorithm %s yet", kind))
+	return subjects, err
 }
 
 // smaller returns an arm's file with values replaced where the document has
 // them, path and text in turn.
-func smaller(v variant, values ...string) (*armFile, error) {
+func smaller(kinds *catalog, v variant, values ...string) (*armFile, error) {
 	doc := v.document
 	for pair := range slices.Chunk(values, 2) {
 		if _, given := doc.Find(pair[0]); !given {
@@ -123,7 +105,7 @@ func smaller(v variant, values ...string) (*armFile, error) {
 		}
 	}
 	f, issues := decodeFile(doc)
-	return &armFile{file: f, name: v.name, doc: doc}, issues.Err()
+	return &armFile{file: f, kinds: kinds, name: v.name, doc: doc}, issues.Err()
 }
 
 // cannotShrink is the error of an arm that cannot be made small.
@@ -256,7 +238,7 @@ func (a *auditedRun) moved() (sum float64, err error) {
 // of the arm, on the first steps and fewer participants.
 func affectSmall(b *builder, arm *Arm, a *armFile) (err error) {
 	if a.Network != nil {
-		arm.effects, err = buildNetwork(siteOf(a, b.data), a.Network)
+		arm.effects, err = buildNetwork(b.kinds, b.networkSite(a), a.Network)
 	}
 	return err
 }

@@ -38,21 +38,15 @@ func (c smallAudit) runOf(t *testing.T) *auditedRun {
 		t.Fatal(err)
 	}
 	section, _ := variants[0].document.Find("algorithm")
-	kind, err := kindOf(section)
+	build, err := find[auditBuilder](builtin.algorithms, section, "the audit")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, family := range auditBuilders {
-		if family.kind == kind {
-			runs, err := family.build(variants[0], s.Seeds, &AuditOptions{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return runs[c.size]
-		}
+	runs, err := build(newBuilder(&builtin, s.Seeds, newDataFolder("")), variants[0])
+	if err != nil {
+		t.Fatal(err)
 	}
-	t.Fatalf("no audit of %s", kind)
-	return nil
+	return runs[c.size]
 }
 
 // points are data of one parameter vector of three numbers whose samples have
@@ -233,14 +227,9 @@ func TestAuditPlansWithTheMetersLoss(t *testing.T) {
 
 // Every algorithm that a scenario can have can be audited.
 func TestEveryFamilyIsAudited(t *testing.T) {
-	for _, entry := range Algorithms() {
-		if !slices.ContainsFunc(auditBuilders, func(f struct {
-			kind  string
-			build auditBuilder
-		}) bool {
-			return f.kind == entry.Kind
-		}) {
-			t.Errorf("no audit of %s", entry.Kind)
+	for _, k := range builtin.algorithms {
+		if !slices.ContainsFunc(k.builds, func(b any) bool { _, ok := b.(auditBuilder); return ok }) {
+			t.Errorf("no audit of %s", k.Kind)
 		}
 	}
 }

@@ -66,6 +66,9 @@ func decodeCorrelated(section *document.Node) (correlatedSection, error) {
 	return s, section.Resolve(err)
 }
 
+// correlatedBuilder reads a mechanism of noise that is correlated over time.
+type correlatedBuilder = func(section *document.Node) (correlatedSection, error)
+
 // unitNoise is the standard deviation that protects what one datum moves by 1
 // in 2-norm.
 func (s *correlatedSection) unitNoise() (float64, error) {
@@ -126,7 +129,7 @@ type factorized struct {
 // arms and seeds, as long as the scenario is kept.
 func (b *builder) factorization(s *correlatedSection, inputs int) (*factorization.Factorization, error) {
 	o := s.options(inputs)
-	made := b.factorizations.Get(o, func() factorized {
+	made := runMemo[factorization.Options, factorized](b).Get(o, func() factorized {
 		f, err := factorization.New(o)
 		return factorized{f, err}
 	})

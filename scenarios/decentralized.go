@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
-
 	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/scenarios/document"
@@ -18,15 +16,35 @@ func (b *builder) network(arm *Arm, a *armFile, weights topology.Demand, found *
 		arm.topology = b.topology(a, weights, found)
 	}
 	if a.Problem != nil {
-		arm.problem = shared(b.problems, problems, Problems(), a.Problem, a.Nodes, found, func(p problem.Problem) {
-			if !b.usage.take(&b.usage.coordinates, product(a.Nodes, p.Dim()), mostCoordinates) {
-				found.at(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", mostCoordinates)
-			}
-		})
+		arm.problem = shared(b, problemKey{a.Nodes, a.Problem.Text()}, func() (problem.Problem, bool) { return b.problem(a, found) })
 		if p, ok := arm.problem.(*problem.Localization); ok && p.Follows() {
 			arm.problem = following(arm, a, p, found)
 		}
 	}
+}
+
+// problemBuilder builds a problem of nodes that are equals.
+type problemBuilder = func(b *builder, section *document.Node, nodes int) (problem.Problem, error)
+
+// problemKey names a problem.
+type problemKey struct {
+	nodes int
+	text  string
+}
+
+func (b *builder) problem(a *armFile, found *faults) (problem.Problem, bool) {
+	build, err := find[problemBuilder](b.kinds.problems, a.Problem, "the algorithm dpdonc")
+	if !found.note(err) {
+		return nil, false
+	}
+	p, err := build(b, a.Problem, a.Nodes)
+	if !found.note(err) {
+		return nil, false
+	}
+	if !b.usage.take(&b.usage.coordinates, product(a.Nodes, p.Dim()), mostCoordinates) {
+		found.at(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", mostCoordinates)
+	}
+	return p, true
 }
 
 // following has the sensors of a problem go with the arm's topology: graphs and
@@ -50,42 +68,56 @@ func following(arm *Arm, a *armFile, p *problem.Localization, found *faults) pro
 func (b *builder) topology(a *armFile, weights topology.Demand, found *faults) *topologyPlan {
 	at := site{nodes: a.Nodes, horizon: min(max(a.Horizon, 1), mostSteps), weights: weights, data: b.data, usage: &b.usage}
 	at.find = func(section *document.Node) (topologyBuilder, error) {
-		return familyKind(topologies, Topologies(), section, "dpdonc")
+		return find[topologyBuilder](b.kinds.topologies, section, "the algorithm dpdonc")
 	}
-	key := fmt.Sprintf("%d %d %v %s", at.nodes, at.horizon, weights, a.Topology.Text())
-	if plan, ok := b.topologies[key]; ok {
-		return plan
-	}
-	build, err := at.find(a.Topology)
-	if !found.note(err) {
-		return nil
-	}
-	plan, err := build(at, a.Topology)
-	if !found.note(err) {
-		return nil
-	}
-	if !b.usage.take(&b.usage.edges, plan.edges, mostEdges) {
-		found.at(a.Topology.Path(), "the graphs of all arms have over %d edges", mostEdges)
-	}
-	b.topologies[key] = plan
-	return plan
+	key := topologyKey{at.nodes, at.horizon, weights, a.Topology.Text()}
+	return shared(b, key, func() (*topologyPlan, bool) {
+		build, err := at.find(a.Topology)
+		if !found.note(err) {
+			return nil, false
+		}
+		plan, err := build(at, a.Topology)
+		if !found.note(err) {
+			return nil, false
+		}
+		if !b.usage.take(&b.usage.edges, plan.edges, mostEdges) {
+			found.at(a.Topology.Path(), "the graphs of all arms have over %d edges", mostEdges)
+		}
+		return plan, true
+	})
+}
+
+// topologyKey names a topology, and what is asked of it.
+type topologyKey struct {
+	nodes, horizon int
+	weights        topology.Demand
+	text           string
 }
 
 // check verifies the graphs of the first seed, unless they are so many or so large
 // that only a run should look at them.
 func (b *builder) check(arm *Arm) error {
 	key := checkKey{arm.topology, arm.file.Horizon}
-	if err, done := b.checked[key]; done {
-		return err
+	if seen, ok := b.memo[key].(checkedGraphs); ok {
+		return seen.err
 	}
 	if size := arm.graphSize(); !b.usage.builds(size, arm.topology.work(size, arm.file.Horizon)) {
 		arm.unchecked = true
 		return nil
 	}
 	_, _, err := arm.graphs(b.seeds.Base)
-	b.checked[key] = err
+	b.memo[key] = checkedGraphs{err}
 	return err
 }
+
+// checkKey is what the check of a topology depends on, and checkedGraphs what it found.
+type (
+	checkKey struct {
+		plan    *topologyPlan
+		horizon int
+	}
+	checkedGraphs struct{ err error }
+)
 
 // graphSize is about how many nodes and edges the graphs have that are in memory at
 // a time.

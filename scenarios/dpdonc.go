@@ -23,6 +23,9 @@ type laplaceSection struct {
 	Noise   dpdonc.Noise `yaml:"noise" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
 }
 
+// mechanismBuilder reads the mechanism of DPDO-NC.
+type mechanismBuilder = func(section *document.Node) (laplaceSection, error)
+
 func defaultLaplace() laplaceSection { return laplaceSection{Noise: dpdonc.AsPrinted} }
 
 func buildLaplace(section *document.Node) (laplaceSection, error) {
@@ -139,7 +142,7 @@ type dpdoncParts struct {
 func dpdoncSections(a *armFile) (p dpdoncParts, err error) {
 	found := &faults{doc: a.doc}
 	if a.Mechanism != nil {
-		build, err := familyKind(mechanisms, Mechanisms(), a.Mechanism, "dpdonc")
+		build, err := find[mechanismBuilder](a.kinds.mechanisms, a.Mechanism, "the algorithm dpdonc")
 		if found.note(err) {
 			p.laplace, err = build(a.Mechanism)
 			found.note(err)
@@ -148,7 +151,7 @@ func dpdoncSections(a *armFile) (p dpdoncParts, err error) {
 	p.section = defaultDPDONC()
 	found.note(document.Decode(a.Algorithm, &p.section))
 	if p.section.Divergence != nil {
-		p.divergence, err = buildDivergence(p.section.Divergence)
+		p.divergence, err = buildDivergence(a.kinds, p.section.Divergence)
 		found.note(err)
 	}
 	return p, found.issues.Err()

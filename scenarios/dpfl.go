@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"errors"
 	"math"
 	"slices"
 
@@ -65,11 +66,11 @@ type dpflPlan struct {
 }
 
 func buildDPFL(b *builder, arm *Arm, a *armFile, found *faults) algorithmPlan {
-	return buildLocalSGD(b, arm, a, found, kindDPFL, false)
+	return buildLocalSGD(b, arm, a, found, "dpfl", false)
 }
 
 func buildALIDPFL(b *builder, arm *Arm, a *armFile, found *faults) algorithmPlan {
-	return buildLocalSGD(b, arm, a, found, kindALIDPFL, true)
+	return buildLocalSGD(b, arm, a, found, "ali-dpfl", true)
 }
 
 // buildLocalSGD builds federated learning by local DP-SGD.
@@ -77,16 +78,16 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 	p := &dpflPlan{arm: arm, section: defaultDPFL(), adaptive: adaptive}
 	found.note(document.Decode(a.Algorithm, &p.section))
 	noSampledNodes(a, found)
-	arm.topology = star(arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, product(3, a.Nodes))
+	arm.topology = b.star(arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, product(3, a.Nodes))
 	p.mechanism = sampledOf(a, algorithm, found)
 	if a.Problem == nil {
 		return plan
 	}
-	if _, err := familyKind(pictures, Problems(), a.Problem, algorithm); !found.note(err) || len(found.issues) > 0 {
+	build, err := find[picturesBuilder](b.kinds.problems, a.Problem, "the algorithm "+algorithm)
+	if !found.note(err) || len(found.issues) > 0 {
 		return plan
 	}
-	var err error
-	if p.images, err = b.images(a.Problem); !found.note(err) || !p.configure(a, b.seeds.Base, found) {
+	if p.images, err = build(b, a.Problem); !found.note(err) || !p.configure(a, b.seeds.Base, found) {
 		return plan
 	}
 	if !b.usage.take(&b.usage.coordinates, product(3, a.Nodes, p.dim()), mostCoordinates) {
@@ -132,42 +133,53 @@ func (p *dpflPlan) metrics() []string {
 
 func (p *dpflPlan) dim() int { return p.images.problem.Model().Dim() }
 
+// sampledBuilder reads the mechanism of local DP-SGD.
+type sampledBuilder func(section *document.Node) (sampledSection, error)
+
 // sampledOf reads the mechanism.
-func sampledOf(a *armFile, algorithm string, found *faults) (s sampledSection) {
-	s = defaultSampled()
+func sampledOf(a *armFile, algorithm string, found *faults) sampledSection {
 	if a.Mechanism == nil {
-		return s
+		return defaultSampled()
 	}
-	none := kind[struct{}]{Entry: Entry{Kind: noNoise}}
-	if _, err := familyKind(append(sampled[:len(sampled):len(sampled)], none), Mechanisms(), a.Mechanism, algorithm); !found.note(err) {
-		return s
+	build, err := find[sampledBuilder](a.kinds.mechanisms, a.Mechanism, "the algorithm "+algorithm)
+	if !found.note(err) {
+		return defaultSampled()
 	}
-	if name, _ := kindOf(a.Mechanism); name == noNoise {
-		// A sweep that takes the noise away leaves what it was.
-		var unused struct {
-			Kind       string              `yaml:"kind,required"`
-			Sigma      float64             `yaml:"sigma"`
-			Delta      float64             `yaml:"delta"`
-			Accountant accountant.Method   `yaml:"accountant"`
-			Neighbours accountant.Relation `yaml:"neighbours"`
-		}
-		found.note(document.Decode(a.Mechanism, &unused))
-		s.Kind = noNoise
-		return s
+	s, err := build(a.Mechanism)
+	found.note(err)
+	return s
+}
+
+// buildNoSampling is no noise. A sweep that takes the noise away leaves what it was.
+func buildNoSampling(section *document.Node) (sampledSection, error) {
+	var unused struct {
+		Kind       string              `yaml:"kind,required"`
+		Sigma      float64             `yaml:"sigma"`
+		Delta      float64             `yaml:"delta"`
+		Accountant accountant.Method   `yaml:"accountant"`
+		Neighbours accountant.Relation `yaml:"neighbours"`
 	}
-	if !found.note(document.Decode(a.Mechanism, &s)) {
-		return s
+	s := defaultSampled()
+	s.Kind = noNoise
+	return s, document.Decode(section, &unused)
+}
+
+func buildSampled(section *document.Node) (sampledSection, error) {
+	s := defaultSampled()
+	if err := document.Decode(section, &s); err != nil {
+		return s, err
 	}
+	var errs []error
 	if !(s.Delta > 0 && s.Delta < 1) {
-		found.at("mechanism.delta", "delta = %v; it must be a number > 0 and < 1", s.Delta)
+		errs = append(errs, document.At("delta", "delta = %v; it must be a number > 0 and < 1", s.Delta))
 	}
 	if known := accountant.Relations(); !slices.Contains(known, s.Neighbours) {
-		found.at("mechanism.neighbours", "unknown neighbours %q; known: %v", string(s.Neighbours), known)
+		errs = append(errs, document.At("neighbours", "unknown neighbours %q; known: %v", string(s.Neighbours), known))
 	}
 	if known := accountant.Methods(); !slices.Contains(known, s.Accountant) {
-		found.at("mechanism.accountant", "unknown accountant %q; known: %v", string(s.Accountant), known)
+		errs = append(errs, document.At("accountant", "unknown accountant %q; known: %v", string(s.Accountant), known))
 	}
-	return s
+	return s, section.Resolve(errors.Join(errs...))
 }
 
 func (p *dpflPlan) private() bool { return p.mechanism.Kind != noNoise }

@@ -25,24 +25,36 @@ type selectionSection struct {
 
 // selected is the privacy that a mechanism section asks for; an infinite epsilon
 // is no noise.
-func selected(a *armFile, algorithm string, found *faults) (claimed accountant.Loss) {
+func selected[M phaseMechanism | thresholdMechanism](a *armFile, algorithm string, found *faults) (claimed accountant.Loss) {
 	if a.Mechanism == nil {
 		return claimed
 	}
-	fitting := slices.DeleteFunc(slices.Clone(selections), func(k kind[string]) bool { return k.build != algorithm })
-	fitting = append(fitting, kind[string]{Entry: Entry{Kind: noNoise}, build: noNoise})
-	of, err := familyKind(fitting, Mechanisms(), a.Mechanism, algorithm)
+	build, err := find[M](a.kinds.mechanisms, a.Mechanism, "the algorithm "+algorithm)
 	if !found.note(err) {
 		return claimed
 	}
-	if of == noNoise {
-		s := defaultCorrelated()
-		found.note(document.Decode(a.Mechanism, &s))
-		return accountant.Loss{Epsilon: math.Inf(1), Delta: s.Delta}
-	}
+	claimed, err = build(a.Mechanism)
+	found.note(err)
+	return claimed
+}
+
+// Mechanisms of prediction from experts: that of private Frank-Wolfe, and that of
+// the sparse vector technique. They return the privacy that a section asks for.
+type (
+	phaseMechanism     func(section *document.Node) (accountant.Loss, error)
+	thresholdMechanism func(section *document.Node) (accountant.Loss, error)
+)
+
+func buildSelection(section *document.Node) (accountant.Loss, error) {
 	var s selectionSection
-	found.note(document.Decode(a.Mechanism, &s))
-	return accountant.Loss{Epsilon: float64(s.Epsilon), Delta: s.Delta}
+	err := document.Decode(section, &s)
+	return accountant.Loss{Epsilon: float64(s.Epsilon), Delta: s.Delta}, err
+}
+
+func buildNoSelection(section *document.Node) (accountant.Loss, error) {
+	s := defaultCorrelated()
+	err := document.Decode(section, &s)
+	return accountant.Loss{Epsilon: math.Inf(1), Delta: s.Delta}, err
 }
 
 // expertSchedule is who acts when, and what is sent.
@@ -96,18 +108,18 @@ type hindsight struct {
 
 // expertsOf reads the sections that algorithms of prediction from experts have
 // in common. What is wrong is noted; then the plan is nil.
-func (b *builder) expertsOf(arm *Arm, a *armFile, algorithm string, found *faults) *expertPlan {
+func expertsOf[M phaseMechanism | thresholdMechanism](b *builder, arm *Arm, a *armFile, algorithm string, found *faults) *expertPlan {
 	noSampledNodes(a, found)
 	if a.Budget != nil && a.Budget.On == budgetStop {
 		found.at("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
 	}
-	p := &expertPlan{arm: arm, clients: a.Nodes, claimed: selected(a, algorithm, found)}
-	arm.topology = star(arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, product(3, a.Nodes))
+	p := &expertPlan{arm: arm, clients: a.Nodes, claimed: selected[M](a, algorithm, found)}
+	arm.topology = b.star(arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, product(3, a.Nodes))
 	p.adversary = b.adversary(a, algorithm, found)
 	if p.adversary == nil || len(found.issues) > 0 {
 		return nil
 	}
-	text, memo := a.Problem.Text(), b.hindsight
+	text, memo := a.Problem.Text(), runMemo[hindsightKey, hindsight](b)
 	p.hindsight = func(seed uint64, in experts.Instance, points []int) hindsight {
 		return memo.Get(hindsightKey{text, a.Nodes, a.Horizon, seed, fmt.Sprint(points)}, func() hindsight {
 			best, err := experts.Hindsight(in, a.Nodes, p.adversary.experts, points)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
-	"starling/actors/algorithm/ofl"
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/meter"
@@ -16,12 +15,20 @@ type starSection struct {
 	Kind string `yaml:"kind,required"`
 }
 
+// serverLinks are those of a server, 0, and its clients, from 1.
+func serverLinks(nodes int) networkSite { return networkSite{labels: labels{0, nodes}} }
+
+// starBuilder reads the topology of a federated algorithm.
+type starBuilder func(section *document.Node) error
+
+func buildStar(section *document.Node) error { return document.Decode(section, &starSection{}) }
+
 // star checks the topology section of a federated algorithm, and returns its
 // graphs.
-func star(arm *Arm, a *armFile, name string, found *faults, sequence func() (topology.Sequence, error), edges float64) *topologyPlan {
+func (b *builder) star(arm *Arm, a *armFile, name string, found *faults, sequence func() (topology.Sequence, error), edges float64) *topologyPlan {
 	if arm.effects != nil {
-		switch {
-		case !tolerant(name):
+		switch family, err := b.algorithm(a); {
+		case err != nil || !family.tolerant:
 			found.at("network.kind", "the server of %s waits for every client; its network is ideal", name)
 		case arm.effects.forgets:
 			found.at("network", "nodes that forget what they knew would repeat what the privacy of %s pays for once; leave forget out", name)
@@ -30,10 +37,8 @@ func star(arm *Arm, a *armFile, name string, found *faults, sequence func() (top
 	if a.Topology == nil {
 		return nil
 	}
-	if _, err := familyKind(stars, Topologies(), a.Topology, name); !found.note(err) {
-		return nil
-	}
-	if err := document.Decode(a.Topology, &starSection{}); !found.note(err) {
+	build, err := find[starBuilder](b.kinds.topologies, a.Topology, "the algorithm "+name)
+	if !found.note(err) || !found.note(build(a.Topology)) {
 		return nil
 	}
 	if edges > mostEdges {
@@ -45,38 +50,6 @@ func star(arm *Arm, a *armFile, name string, found *faults, sequence func() (top
 		edges:    edges,
 		section:  a.Topology,
 	}
-}
-
-// tolerant tells whether rounds of an algorithm go on where messages are missing.
-// Those of the experts' algorithms do not: OPE-Stoch decides by the loss sums of all
-// clients, and Fed-SVT tests whether the sum over all has crossed its threshold. A
-// sum that lacks a client is another query, of another sensitivity, and neither
-// paper says what to do with it.
-func tolerant(name string) bool {
-	return name == kindOFL || name == kindDPFL || name == kindALIDPFL
-}
-
-// The federated algorithms that networks with effects are for.
-const (
-	kindOFL     = "ofl"
-	kindDPFL    = "dpfl"
-	kindALIDPFL = "ali-dpfl"
-)
-
-// siteOf is whom the network of an arm connects: the nodes, from 1, and of these
-// algorithms the server, 0, before them, and of ofl the clients of the learners after
-// them, whose links to these are no part of the network.
-func siteOf(a *armFile, data *dataFolder) networkSite {
-	site := networkSite{labels: labels{1, a.Nodes}, nodes: a.Nodes, data: data}
-	if a.Algorithm != nil {
-		switch name, _ := kindOf(a.Algorithm); name {
-		case kindOFL:
-			site.labels, site.local = labels{0, 2 * a.Nodes}, ofl.Local(a.Nodes)
-		case kindDPFL, kindALIDPFL:
-			site.labels = labels{0, a.Nodes}
-		}
-	}
-	return site
 }
 
 // affect gives a job the network of its arm, once its schedule is set.

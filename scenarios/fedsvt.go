@@ -36,7 +36,7 @@ func buildFedSVT(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 	if _, given := a.Algorithm.Get("rho"); given && s.Rho == 0 {
 		found.at("algorithm.rho", "rho = 0 is not in (0, 1/2)")
 	}
-	p := b.expertsOf(arm, a, "fedsvt", found)
+	p := expertsOf[thresholdMechanism](b, arm, a, "fedsvt", found)
 	if p == nil {
 		return plan
 	}

@@ -84,16 +84,19 @@ func (b *builder) images(section *document.Node) (*imagesPlan, error) {
 	if weights, ok := weightsNode(section); ok {
 		key += "\x00" + weights.Position().File // which its path is from
 	}
-	if p, ok := b.pictures[key]; ok {
-		return p, nil
-	}
-	p, err := b.newImages(section)
-	if err != nil {
-		return nil, err
-	}
-	b.pictures[key] = p
-	return p, nil
+	var err error
+	p := shared(b, imagesKey(key), func() (p *imagesPlan, ok bool) {
+		p, err = b.newImages(section)
+		return p, err == nil
+	})
+	return p, err
 }
+
+// picturesBuilder builds a problem with images for those who draw batches of them.
+type picturesBuilder func(b *builder, section *document.Node) (*imagesPlan, error)
+
+// imagesKey names a problem with images.
+type imagesKey string
 
 func (b *builder) newImages(section *document.Node) (*imagesPlan, error) {
 	s := defaultImages()

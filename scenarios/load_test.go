@@ -154,7 +154,7 @@ func TestCatalog(t *testing.T) {
 func loadFamily(t *testing.T, section, kind, text string, overrides []string) *Scenario {
 	t.Helper()
 	switch {
-	case kind == "opestoch" || kind == "dp-fw" || section == "problem" && slices.Contains(entries(adversaries), findEntry(Problems(), kind)):
+	case kind == "opestoch" || kind == "dp-fw" || section == "problem" && isAdversary(kind):
 		return loadText(t, stochastic, section+"="+text)
 	case kind == "dpfl" || kind == "ali-dpfl" || kind == kindSampledGaussian:
 		return loadText(t, trained, section+"="+text)
@@ -386,5 +386,12 @@ func FuzzLoad(f *testing.F) {
 				t.Errorf("no place in the text: %s", issue)
 			}
 		}
+	})
+}
+
+// isAdversary tells whether a problem is one of prediction from experts.
+func isAdversary(name string) bool {
+	return slices.ContainsFunc(builtin.problems, func(k kind) bool {
+		return k.Kind == name && slices.ContainsFunc(k.builds, func(b any) bool { _, ok := b.(adversaryBuilder); return ok })
 	})
 }

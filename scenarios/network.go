@@ -117,23 +117,14 @@ func (l labels) String() string { return fmt.Sprintf("%d to %d", l.first, l.last
 // participants is how many there are.
 func (l labels) participants() int { return l.last - l.first + 1 }
 
-// networks are the kinds of networks: what becomes of messages on their way.
-var networks = []kind[networkBuilder]{
-	{Entry: Entry{Kind: "ideal", Summary: "messages arrive in the next turn, none is lost"}, build: buildIdeal, section: networkSection{}},
-	{Entry: Entry{Kind: "effects", Summary: "delays, losses, limited bandwidth, churn, and events at given steps: partitions, crashes, joining, leaving, stragglers"}, build: buildEffects, section: effectsSection{}},
-}
-
-// Networks lists the networks.
-func Networks() []Entry { return entries(networks) }
-
 func buildIdeal(_ networkSite, section *document.Node) (*networkPlan, error) {
 	var s networkSection
 	return nil, document.Decode(section, &s)
 }
 
 // buildNetwork builds the network that a section names.
-func buildNetwork(at networkSite, section *document.Node) (*networkPlan, error) {
-	build, err := find(networks, section)
+func buildNetwork(kinds *catalog, at networkSite, section *document.Node) (*networkPlan, error) {
+	build, err := find[networkBuilder](kinds.networks, section, "nodes")
 	if err != nil {
 		return nil, err
 	}

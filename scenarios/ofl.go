@@ -65,12 +65,18 @@ type oflPlan struct {
 	compares   bool // regret is recorded
 }
 
+// oflLinks are the server, 0, the learners, from 1, and after them the clients of each,
+// whose links to their learner are no part of the network.
+func oflLinks(nodes int) networkSite {
+	return networkSite{labels: labels{0, 2 * nodes}, local: ofl.Local(nodes)}
+}
+
 // buildOFL builds online federated learning with correlated noise.
 func buildOFL(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPlan) {
 	p := &oflPlan{arm: arm, section: defaultOFL()}
 	found.note(document.Decode(a.Algorithm, &p.section))
 	noSampledNodes(a, found)
-	arm.topology = star(arm, a, kindOFL, found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
+	arm.topology = b.star(arm, a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
 	p.mechanism = p.correlated(a, found)
 	if p.stream = b.stream(a, found); p.stream == nil || len(found.issues) > 0 {
 		return plan
@@ -158,7 +164,7 @@ func (p *oflPlan) correlated(a *armFile, found *faults) (s correlatedSection) {
 	if a.Mechanism == nil {
 		return s
 	}
-	decode, err := familyKind(correlated, Mechanisms(), a.Mechanism, "ofl")
+	decode, err := find[correlatedBuilder](a.kinds.mechanisms, a.Mechanism, "the algorithm ofl")
 	if !found.note(err) {
 		return s
 	}

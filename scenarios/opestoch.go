@@ -30,7 +30,7 @@ func defaultOPEStoch() opestochSection {
 func buildOPEStoch(b *builder, arm *Arm, a *armFile, found *faults) (plan algorithmPlan) {
 	s := defaultOPEStoch()
 	found.note(document.Decode(a.Algorithm, &s))
-	p := b.expertsOf(arm, a, "opestoch", found)
+	p := expertsOf[phaseMechanism](b, arm, a, "opestoch", found)
 	if p == nil {
 		return plan
 	}

@@ -172,7 +172,7 @@ func checkScenario(doc *document.Document, overrides []Override, data *dataFolde
 	}
 	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
 	s := &Scenario{Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, plots: f.Plots, document: doc}
-	b := newBuilder(f.Seeds, data)
+	b := newBuilder(&builtin, f.Seeds, data)
 	for _, v := range variants {
 		arm, some := b.arm(v)
 		issues = append(issues, some...)

@@ -80,13 +80,13 @@ func (s *schema) sections() map[string]*jsonschema.Schema {
 	}
 	return map[string]*jsonschema.Schema{
 		"scenario":   scenario,
-		"algorithm":  alternatives(s, "algorithm", forms(algorithms)),
-		"problem":    alternatives(s, "problem", forms(problems), forms(streams), forms(adversaries)),
-		"topology":   alternatives(s, "topology", forms(topologies), forms(stars)),
-		"mechanism":  alternatives(s, "mechanism", forms(mechanisms), forms(correlated), forms(selections), forms(sampled)),
-		"network":    alternatives(s, "network", forms(networks)),
-		"set":        alternatives(s, "set", forms(decisionSets)),
-		"divergence": alternatives(s, "divergence", forms(divergences)),
+		"algorithm":  alternatives(s, "algorithm", builtin.algorithms),
+		"problem":    alternatives(s, "problem", builtin.problems),
+		"topology":   alternatives(s, "topology", builtin.topologies),
+		"mechanism":  alternatives(s, "mechanism", builtin.mechanisms),
+		"network":    alternatives(s, "network", builtin.networks),
+		"set":        alternatives(s, "set", builtin.sets),
+		"divergence": alternatives(s, "divergence", builtin.divergences),
 		"sweep":      sweep,
 		"events":     s.events(),
 	}
@@ -120,25 +120,11 @@ func (s *schema) nameOf(section string) string {
 	return section
 }
 
-// form is a kind without what builds it.
-type form struct {
-	Entry
-	section any
-}
-
-func forms[B any](kinds []kind[B]) []form {
-	list := make([]form, len(kinds))
-	for i, k := range kinds {
-		list[i] = form{k.Entry, k.section}
-	}
-	return list
-}
-
 // alternatives is the schema of a section that is of one of several kinds.
 // Changes need not name the kind, and can fit several.
-func alternatives(s *schema, name string, lists ...[]form) *jsonschema.Schema {
+func alternatives(s *schema, name string, kinds []kind) *jsonschema.Schema {
 	var objects []*jsonschema.Schema
-	for _, k := range slices.Concat(lists...) {
+	for _, k := range kinds {
 		object := s.object(k.section, name+"."+k.Kind)
 		object.Title, object.Description = k.Kind, k.Summary
 		object.Properties.Set("kind", &jsonschema.Schema{Const: k.Kind, Description: k.Summary})

@@ -2,43 +2,14 @@ package scenarios
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
 )
-
-// kindOf returns the kind a section names.
-func kindOf(section *document.Node) (string, error) {
-	node, ok := section.Get("kind")
-	switch {
-	case section.Kind() != document.Mapping:
-		return "", document.Decode(section, &struct{}{})
-	case !ok:
-		return "", document.Issues{section.Issuef("missing required key %q", "kind")}
-	}
-	var name string
-	if err := document.Decode(node, &name); err != nil {
-		return "", err
-	}
-	return name, nil
-}
-
-func unknownKind(section *document.Node, name string, names []string) error {
-	node, _ := section.Get("kind")
-	message := fmt.Sprintf("unknown kind %q", name)
-	if nearest, ok := document.Nearest(name, names); ok {
-		message += fmt.Sprintf("; did you mean %q?", nearest)
-	} else {
-		message += "; known: " + strings.Join(names, ", ")
-	}
-	return document.Issues{node.Issuef("%s", message)}
-}
 
 // fraction is the form of a fraction: two integers that float64 holds exactly.
 var fraction = regexp.MustCompile(`^([-+]?[0-9]{1,15})/([0-9]{1,15})$`)
@@ -115,6 +86,12 @@ func (m matrix) rows() [][]float64 {
 	return rows
 }
 
+// setBuilder builds a decision set, and divergenceBuilder a Bregman divergence.
+type (
+	setBuilder        = func(section *document.Node) (mirror.Set, error)
+	divergenceBuilder = func(section *document.Node) (mirror.Divergence, error)
+)
+
 // The sections of decision sets.
 type (
 	ballSection struct {
@@ -135,8 +112,8 @@ type (
 )
 
 // buildSet builds a decision set.
-func buildSet(section *document.Node) (mirror.Set, error) {
-	build, err := find(decisionSets, section)
+func buildSet(kinds *catalog, section *document.Node) (mirror.Set, error) {
+	build, err := find[setBuilder](kinds.sets, section, "decisions")
 	if err != nil {
 		return nil, err
 	}
@@ -215,8 +192,8 @@ type (
 )
 
 // buildDivergence builds a Bregman divergence.
-func buildDivergence(section *document.Node) (mirror.Divergence, error) {
-	build, err := find(divergences, section)
+func buildDivergence(kinds *catalog, section *document.Node) (mirror.Divergence, error) {
+	build, err := find[divergenceBuilder](kinds.divergences, section, "mirror steps")
 	if err != nil {
 		return nil, err
 	}
@@ -257,13 +234,13 @@ func defaultProblem[O any](defaults func() O) problemSection[O] {
 // problemOf returns a problem's builder from its default options and its
 // constructor.
 func problemOf[O any, P problem.Problem](defaults func() O, construct func(O, int, mirror.Set) (P, error)) problemBuilder {
-	return func(section *document.Node, nodes int) (problem.Problem, error) {
+	return func(b *builder, section *document.Node, nodes int) (problem.Problem, error) {
 		s := defaultProblem(defaults)
 		err := document.Decode(section, &s)
 		if s.Set == nil {
 			return nil, err
 		}
-		set, setErr := buildSet(s.Set)
+		set, setErr := buildSet(b.kinds, s.Set)
 		if err = errors.Join(err, setErr); err != nil {
 			return nil, section.Resolve(err)
 		}

@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
-
 	"starling/scenarios/document"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
@@ -57,24 +55,30 @@ func (b *builder) stream(a *armFile, found *faults) *oflProblem {
 	if a.Problem == nil {
 		return nil
 	}
-	key := fmt.Sprintf("%d %s", a.Nodes, a.Problem.Text())
-	if p, ok := b.streams[key]; ok {
-		return p
-	}
-	build, err := familyKind(streams, Problems(), a.Problem, "ofl")
-	if !found.note(err) {
-		return nil
-	}
-	p, err := build(b, a.Problem, a.Nodes)
-	if !found.note(err) {
-		return nil
-	}
-	if !b.usage.take(&b.usage.coordinates, product(2, a.Nodes, p.model.Dim()), mostCoordinates) {
-		found.at(a.Problem.Path(), "the learners of all arms have over %d coordinates", mostCoordinates)
-		return nil
-	}
-	b.streams[key] = p
-	return p
+	return shared(b, streamKey{a.Nodes, a.Problem.Text()}, func() (*oflProblem, bool) {
+		build, err := find[streamBuilder](b.kinds.problems, a.Problem, "the algorithm ofl")
+		if !found.note(err) {
+			return nil, false
+		}
+		p, err := build(b, a.Problem, a.Nodes)
+		if !found.note(err) {
+			return nil, false
+		}
+		if !b.usage.take(&b.usage.coordinates, product(2, a.Nodes, p.model.Dim()), mostCoordinates) {
+			found.at(a.Problem.Path(), "the learners of all arms have over %d coordinates", mostCoordinates)
+			return nil, false
+		}
+		return p, true
+	})
+}
+
+// streamBuilder builds a problem of learners who meet a datum a step.
+type streamBuilder = func(b *builder, section *document.Node, learners int) (*oflProblem, error)
+
+// streamKey names a problem.
+type streamKey struct {
+	learners int
+	text     string
 }
 
 // streamSection is the problem section of a stream.
@@ -142,7 +146,7 @@ type dataKey struct {
 // comparator returns what regret on the data of a seed compares with, shared by
 // the arms that meet the same data.
 func (b *builder) comparator(a *armFile, p *oflPlan) func(uint64, stream.Instance) *stream.Comparator {
-	text, memo := a.Problem.Text(), b.comparators
+	text, memo := a.Problem.Text(), runMemo[dataKey, *stream.Comparator](b)
 	return func(seed uint64, instance stream.Instance) *stream.Comparator {
 		return memo.Get(dataKey{text, p.shape, seed}, func() *stream.Comparator {
 			return stream.NewComparator(p.stream.minimiser, instance, p.shape)

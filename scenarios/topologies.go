@@ -81,6 +81,9 @@ func decodeTopology[O any](at site, section *document.Node) (s topologySection[O
 	return s, section.Resolve(s.Common.Script.Validate(at.nodes))
 }
 
+// topologyBuilder builds a topology.
+type topologyBuilder = func(at site, section *document.Node) (*topologyPlan, error)
+
 // mostCached is the longest period over which a topology.Weighting keeps graphs.
 const mostCached = 64
 
