@@ -36,7 +36,10 @@ func TestLeftoversAreHarmlessAndSaid(t *testing.T) {
 	}
 	again, err := s.Run(t.Context(), options)
 	if err != nil || !again.Existing {
-		t.Errorf("the run is not there beside what was left: %v", err)
+		t.Fatalf("the run is not there beside what was left: %v", err)
+	}
+	if len(again.Warnings) != 1 || !strings.Contains(again.Warnings[0], results.Checkpoints(dir)+" is still there") {
+		t.Errorf("a run that is there is shown with the warnings %q, want one that names what is left", again.Warnings)
 	}
 }
 

@@ -91,7 +91,8 @@ type Outcome struct {
 	Resumed  bool // the run went on from where an earlier one ended
 	Summary  []results.SummaryRow
 	// Warnings say what to know of the folder, a sentence each: what could not be
-	// removed after the run, and that other arithmetic made results that were there.
+	// removed after the run, what an earlier process has left beside results that
+	// were there, and that other arithmetic made them.
 	Warnings []string
 }
 
@@ -226,6 +227,9 @@ func existing(dir string) (*Outcome, error) {
 		return nil, fmt.Errorf("%w; run again with --again to replace it", err)
 	}
 	outcome := &Outcome{Dir: dir, Manifest: run.Manifest, Existing: true}
+	for _, path := range results.Leftovers(dir) {
+		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("the run is complete, and %s is still there: it does no harm, and nothing needs it", path))
+	}
 	if ours := results.CurrentVersions(""); results.OtherArithmetic(&run.Manifest.Versions, &ours) != "" {
 		outcome.Warnings = append(outcome.Warnings, foreignText(dir, &run.Manifest.Versions, &ours))
 	}

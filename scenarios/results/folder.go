@@ -183,6 +183,19 @@ func (f *Folder) path(elements ...string) string {
 // done. Create leaves it alone.
 func Checkpoints(dir string) string { return filepath.Join(dir, checkpointsName) }
 
+// Leftovers are the paths of what lies in the folder of a complete run, and is of use
+// to an unfinished one alone: a process that ended, or a system that failed, between
+// COMPLETE and what follows leaves them.
+func Leftovers(dir string) (paths []string) {
+	for _, name := range []string{checkpointsName, lockName} {
+		path := filepath.Join(dir, name)
+		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
 // Dir is the path of the folder.
 func (f *Folder) Dir() string { return f.dir }
 
