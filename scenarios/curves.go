@@ -199,8 +199,8 @@ func sweptValue(arm *results.Arm, key, option string) (string, error) {
 	if option == "by" {
 		known = append(slices.Clone(keys), PlotArm, PlotNode, PlotRun)
 	}
-	if nearest, ok := document.Nearest(key, append(known, metricNames()...)); ok {
-		return "", document.At(option, "arm %s does not set %q; did you mean %q?", arm.Name, key, nearest)
+	if hint := document.Suggest(key, append(known, metricNames()...), ""); hint != "" {
+		return "", document.At(option, "arm %s does not set %q%s", arm.Name, key, hint)
 	}
 	if len(keys) == 0 {
 		return "", document.At(option, "arm %s does not set %q, or anything else", arm.Name, key)

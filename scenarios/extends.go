@@ -272,11 +272,6 @@ func read(nameOrFile, folder string) (name string, text []byte, err error) {
 	if !isName || !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, &InputError{err: err}
 	}
-	message := fmt.Sprintf("no scenario or file %q", nameOrFile)
-	if nearest, ok := document.Nearest(nameOrFile, names); ok {
-		message += fmt.Sprintf("; did you mean %q?", nearest)
-	} else {
-		message += "; the library has " + strings.Join(names, ", ")
-	}
-	return "", nil, &InputError{err: errors.New(message)}
+	err = fmt.Errorf("no scenario or file %q%s", nameOrFile, document.Suggest(nameOrFile, names, "the library has"))
+	return "", nil, &InputError{err: err}
 }

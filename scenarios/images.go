@@ -3,7 +3,6 @@ package scenarios
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
@@ -104,7 +103,7 @@ func (b *builder) newImages(section *document.Node) (*imagesPlan, error) {
 		return nil, err
 	}
 	if !slices.Contains(imageSets(), s.Data) {
-		return nil, section.Resolve(document.At("data", "%s", unknownWord("data set of images", s.Data, imageSets())))
+		return nil, section.Resolve(document.At("data", "%s", document.Unknown("data set of images", s.Data, imageSets())))
 	}
 	switch {
 	case s.Train < 0:
@@ -250,17 +249,9 @@ func (s *modelSection) options(set *dataset.ImageSet) (model.Options, error) {
 		}
 		return o, err
 	}
-	return model.Options{}, document.At("model.kind", "%s", unknownWord("model", s.Kind, modelKinds()))
+	return model.Options{}, document.At("model.kind", "%s", document.Unknown("model", s.Kind, modelKinds()))
 }
 
 func (s *partitionSection) options() dataset.PartitionOptions {
 	return dataset.PartitionOptions{Kind: s.Kind, Shards: s.Shards, PerClient: s.PerClient, Labels: s.Labels, Alpha: s.Alpha, MinSize: s.MinSize}
-}
-
-// unknownWord says that there is no such thing, and which there are.
-func unknownWord(what, name string, known []string) string {
-	if nearest, ok := document.Nearest(name, known); ok {
-		return fmt.Sprintf("unknown %s %q; did you mean %q?", what, name, nearest)
-	}
-	return fmt.Sprintf("unknown %s %q; known: %s", what, name, strings.Join(known, ", "))
 }

@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -88,11 +87,5 @@ func kindOf(section *document.Node) (string, error) {
 
 func unknownKind(section *document.Node, name string, names []string) error {
 	node, _ := section.Get("kind")
-	message := fmt.Sprintf("unknown kind %q", name)
-	if nearest, ok := document.Nearest(name, names); ok {
-		message += fmt.Sprintf("; did you mean %q?", nearest)
-	} else {
-		message += "; known: " + strings.Join(names, ", ")
-	}
-	return document.Issues{node.Issuef("%s", message)}
+	return document.Issues{node.Issuef("%s", document.Unknown("kind", name, names))}
 }

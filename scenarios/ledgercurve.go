@@ -91,10 +91,7 @@ func (o *CurveOptions) check(run *results.Run) error {
 	if slices.Contains(accountant.Observers(), accountant.Observer(o.Observer)) {
 		return fmt.Errorf("%s: nobody is %s in this run; its observers are %s", run.Dir, o.Observer, strings.Join(has, ", "))
 	}
-	if nearest, ok := document.Nearest(o.Observer, has); ok {
-		return fmt.Errorf("unknown observer %q; did you mean %q?", o.Observer, nearest)
-	}
-	return fmt.Errorf("unknown observer %q; its observers are %s", o.Observer, strings.Join(has, ", "))
+	return fmt.Errorf("unknown observer %q%s", o.Observer, document.Suggest(o.Observer, has, "its observers are"))
 }
 
 func (o *CurveOptions) wants(row *results.PrivacyRow) bool {

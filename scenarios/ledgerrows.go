@@ -238,8 +238,5 @@ func (p *algorithmPlan) accountOf(o accountant.Observer) (*account, error) {
 	if observerIndex(o) >= 0 {
 		return nil, fmt.Errorf("nobody is %s in this algorithm; want one of %s", o, strings.Join(has, ", "))
 	}
-	if nearest, ok := document.Nearest(string(o), has); ok {
-		return nil, fmt.Errorf("unknown observer %q; did you mean %q?", o, nearest)
-	}
-	return nil, fmt.Errorf("unknown observer %q; want one of %s", o, strings.Join(has, ", "))
+	return nil, fmt.Errorf("unknown observer %q%s", o, document.Suggest(string(o), has, "want one of"))
 }

@@ -220,14 +220,6 @@ func metricNames() []string {
 	return names
 }
 
-// unknownMetric says that there is no such metric, and which there are.
-func unknownMetric(name string, known []string) string {
-	if nearest, ok := document.Nearest(name, known); ok {
-		return fmt.Sprintf("unknown metric %q; did you mean %q?", name, nearest)
-	}
-	return fmt.Sprintf("unknown metric %q; known: %s", name, strings.Join(known, ", "))
-}
-
 // matches reports whether a pattern of measure.metrics, a name or a prefix that
 // ends in ".*", selects a metric.
 func matches(pattern, metric string) bool {
@@ -262,7 +254,7 @@ func (m *Measure) validateMetrics() (errs []error) {
 	for i, pattern := range m.Metrics {
 		// What is empty could not be decoded, and is reported.
 		if pattern != "" && !slices.ContainsFunc(names, func(name string) bool { return matches(pattern, name) }) {
-			errs = append(errs, document.At(fmt.Sprintf("measure.metrics[%d]", i), "%s", unknownMetric(pattern, known)))
+			errs = append(errs, document.At(fmt.Sprintf("measure.metrics[%d]", i), "%s", document.Unknown("metric", pattern, known)))
 		}
 	}
 	return errs

@@ -195,10 +195,7 @@ func notInSummary(run *results.Run, metric string, known []string) error {
 		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", metric, PlotNode)
 	}
 	slices.Sort(known)
-	hint := ""
-	if nearest, ok := document.Nearest(metric, known); ok {
-		hint = fmt.Sprintf("; did you mean %q?", nearest)
-	}
+	hint := document.Suggest(metric, known, "")
 	text := fmt.Sprintf("%s: no metric %q in the summary%s\nknown: %s", run.Dir, metric, hint, strings.Join(known, ", "))
 	return errors.New(text)
 }
@@ -295,7 +292,7 @@ func unknownArm(name string, runs []plotRun) string {
 			known = append(known, arm.Name)
 		}
 	}
-	return unknownWord("arm", name, known)
+	return document.Unknown("arm", name, known)
 }
 
 // metricLabel is the label of an axis that shows a metric.

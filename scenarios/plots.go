@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"starling/scenarios/document"
 	"starling/scenarios/results"
@@ -90,7 +89,7 @@ func (p *plotSection) validate(s *Scenario, built bool) error {
 	}
 	y, known := FindMetric(p.Y)
 	if !known {
-		return document.At("y", "%s", unknownMetric(p.Y, metricNames()))
+		return document.At("y", "%s", document.Unknown("metric", p.Y, metricNames()))
 	}
 	options := p.options()
 	if err := options.Validate(); err != nil {
@@ -132,10 +131,7 @@ func (s *Scenario) notRecorded(metric string) string {
 			recorded = append(recorded, name)
 		}
 	}
-	if nearest, ok := document.Nearest(metric, recorded); ok {
-		return fmt.Sprintf("no arm records %s; did you mean %q?", metric, nearest)
-	}
-	return fmt.Sprintf("no arm records %s; they record %s", metric, strings.Join(recorded, ", "))
+	return fmt.Sprintf("no arm records %s%s", metric, document.Suggest(metric, recorded, "they record"))
 }
 
 // rehearsal is a run of the scenario whose every value is 1, which shows

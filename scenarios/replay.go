@@ -7,7 +7,6 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
@@ -110,7 +109,7 @@ func (s *Scenario) replayed(o *ReplayOptions) (*Arm, error) {
 		for k, arm := range s.Arms {
 			names[k] = arm.Name
 		}
-		return nil, unknownName("arm", o.Arm, names)
+		return nil, errors.New(document.Unknown("arm", o.Arm, names))
 	}
 	arm := s.Arms[i]
 	a := &arm.algorithm
@@ -125,15 +124,6 @@ func (s *Scenario) replayed(o *ReplayOptions) (*Arm, error) {
 		return nil, fmt.Errorf("steps %d to %d are not a part of the run's, %d to %d", o.From, o.To, a.firstStep, last)
 	}
 	return arm, nil
-}
-
-// unknownName is the error of a name that is not known, with the nearest that
-// is.
-func unknownName(what, name string, known []string) error {
-	if nearest, ok := document.Nearest(name, known); ok {
-		return fmt.Errorf("unknown %s %q; did you mean %q?", what, name, nearest)
-	}
-	return fmt.Errorf("unknown %s %q; known: %s", what, name, strings.Join(known, ", "))
 }
 
 // replay shows the turns of a node.

@@ -141,11 +141,7 @@ func noClaims(name string) error {
 	if slices.Contains(Library(), name) {
 		return fmt.Errorf("scenario %q has no claims; those with claims are %s", name, strings.Join(Claimed(), ", "))
 	}
-	message := fmt.Sprintf("no scenario %q in the library", name)
-	if nearest, ok := document.Nearest(name, Claimed()); ok {
-		return fmt.Errorf("%s; did you mean %q?", message, nearest)
-	}
-	return fmt.Errorf("%s; those with claims are %s", message, strings.Join(Claimed(), ", "))
+	return fmt.Errorf("no scenario %q in the library%s", name, document.Suggest(name, Claimed(), "those with claims are"))
 }
 
 // report runs the scenario and decides its claims.

@@ -47,10 +47,7 @@ func (s *Scenario) Network(name string, seed uint64) (*Network, error) {
 	case name == "":
 		return nil, BadInput(fmt.Errorf("%s has %d arms; choose one by --arm: %s", s.Name, len(names), strings.Join(names, ", ")))
 	case i < 0:
-		if nearest, ok := document.Nearest(name, names); ok {
-			return nil, BadInput(fmt.Errorf("%s has no arm %q; did you mean %q?", s.Name, name, nearest))
-		}
-		return nil, BadInput(fmt.Errorf("%s has no arm %q; it has %s", s.Name, name, strings.Join(names, ", ")))
+		return nil, BadInput(fmt.Errorf("%s has no arm %q%s", s.Name, name, document.Suggest(name, names, "it has")))
 	}
 	arm := s.Arms[i]
 	sequence, err := arm.topology.sequence(seed)

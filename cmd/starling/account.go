@@ -203,11 +203,7 @@ func oneOf(flag, value string, known ...string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	hint := ""
-	if nearest, ok := document.Nearest(value, known); ok {
-		hint = fmt.Sprintf("; did you mean %q?", nearest)
-	}
-	return &usageError{fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(known, ", "), hint)}
+	return &usageError{fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(known, ", "), document.Suggest(value, known, ""))}
 }
 
 // printAccounted prints names and values: as a table, or as an object.

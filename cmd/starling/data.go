@@ -84,8 +84,8 @@ func checkDataNames(names []string) error {
 		if err == nil {
 			continue
 		}
-		if nearest, ok := document.Nearest(name, dataset.Names()); ok {
-			err = fmt.Errorf("unknown data set %q; did you mean %q?", name, nearest)
+		if hint := document.Suggest(name, dataset.Names(), ""); hint != "" {
+			err = fmt.Errorf("unknown data set %q%s", name, hint)
 		}
 		return scenarios.BadInput(err)
 	}

@@ -23,11 +23,8 @@ func flagError(cmd *cobra.Command, err error) error {
 		return &usageError{fmt.Errorf("%w; a value of the scenario is set by --set, such as --set %s", err, path)}
 	}
 	var known []string
-	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, flag.Name) })
-	if nearest, ok := document.Nearest(name, known); ok {
-		return &usageError{fmt.Errorf("%w; did you mean --%s?", err, nearest)}
-	}
-	return &usageError{err}
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, "--"+flag.Name) })
+	return &usageError{fmt.Errorf("%w%s", err, document.Suggest("--"+name, known, ""))}
 }
 
 // settings are values of scenarios that look like flags, and how they are set.

@@ -157,11 +157,7 @@ func unknownHelp(root *cobra.Command, args []string) error {
 	if slices.Contains(names, args[0]) {
 		return &usageError{fmt.Errorf("help of %s takes no %q", args[0], args[1])}
 	}
-	hint := ""
-	if nearest, ok := document.Nearest(args[0], names); ok {
-		hint = fmt.Sprintf("; did you mean %q?", nearest)
-	}
-	return &usageError{fmt.Errorf("unknown verb, topic or section %q%s", args[0], hint)}
+	return &usageError{fmt.Errorf("unknown verb, topic or section %q%s", args[0], document.Suggest(args[0], names, ""))}
 }
 
 // topicsOf are the topics that say more of a verb.

@@ -131,11 +131,7 @@ func unknownVerb(root *cobra.Command, name string) error {
 	for _, verb := range root.Commands() {
 		verbs = append(verbs, verb.Name())
 	}
-	hint := ""
-	if nearest, ok := document.Nearest(name, verbs); ok {
-		hint = fmt.Sprintf("; did you mean %q?", nearest)
-	}
-	return &usageError{fmt.Errorf("unknown verb %q%s", name, hint)}
+	return &usageError{fmt.Errorf("unknown verb %q%s", name, document.Suggest(name, verbs, ""))}
 }
 
 // exactly demands a number of arguments.

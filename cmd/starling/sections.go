@@ -100,10 +100,7 @@ func unknownKind(section string, kinds []*jsonschema.Schema, args []string) erro
 	for _, kind := range kinds {
 		names = append(names, kind.Title)
 	}
-	if nearest, ok := document.Nearest(args[0], names); ok {
-		return &usageError{fmt.Errorf("unknown kind %q of section %s; did you mean %q?", args[0], section, nearest)}
-	}
-	return &usageError{fmt.Errorf("unknown kind %q of section %s; known: %s", args[0], section, strings.Join(names, ", "))}
+	return &usageError{fmt.Errorf("unknown kind %q of section %s%s", args[0], section, document.Suggest(args[0], names, "known:"))}
 }
 
 // writeKeys writes a table of keys.

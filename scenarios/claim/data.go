@@ -119,12 +119,8 @@ func (d *Data) known(metric string) error {
 	if slices.Contains(d.metrics, metric) {
 		return nil
 	}
-	message := fmt.Sprintf("the run has no metric %q", metric)
-	if nearest, ok := document.Nearest(metric, d.metrics); ok {
-		return fmt.Errorf("%s; did you mean %q?", message, nearest)
-	}
 	sorted := slices.Sorted(slices.Values(d.metrics))
-	return fmt.Errorf("%s; it has %s", message, strings.Join(sorted, ", "))
+	return fmt.Errorf("the run has no metric %q%s", metric, document.Suggest(metric, sorted, "it has"))
 }
 
 // number is a note of an arm as a number: the first word of its text. Where
@@ -144,9 +140,5 @@ func (d *Data) number(arm, key string) (value float64, text string, err error) {
 			keys = append(keys, note.Key)
 		}
 	}
-	message := fmt.Sprintf("arm %q has no note %q", arm, key)
-	if nearest, ok := document.Nearest(key, keys); ok {
-		return 0, "", fmt.Errorf("%s; did you mean %q?", message, nearest)
-	}
-	return 0, "", fmt.Errorf("%s; the notes are %s", message, strings.Join(keys, ", "))
+	return 0, "", fmt.Errorf("arm %q has no note %q%s", arm, key, document.Suggest(key, keys, "the notes are"))
 }

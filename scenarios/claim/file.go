@@ -146,13 +146,8 @@ func (f *File) Check(arms []string) error {
 			if slices.Contains(arms, name) {
 				continue
 			}
-			message := fmt.Sprintf("the scenario has no arm %q", name)
-			if nearest, ok := document.Nearest(name, arms); ok {
-				message += fmt.Sprintf("; did you mean %q?", nearest)
-			} else {
-				message += "; it has " + strings.Join(arms, ", ")
-			}
-			issues = append(issues, f.document.Resolve(c.path, document.At(fmt.Sprintf("test.arms[%d]", i), "%s", message))...)
+			err := document.At(fmt.Sprintf("test.arms[%d]", i), "the scenario has no arm %q%s", name, document.Suggest(name, arms, "it has"))
+			issues = append(issues, f.document.Resolve(c.path, err)...)
 		}
 	}
 	return issues.Err()

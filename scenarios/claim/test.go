@@ -79,13 +79,7 @@ func decodeTest(section *document.Node) (Test, error) {
 		}
 		return test, section.Resolve(test.validate())
 	}
-	message := fmt.Sprintf("unknown kind %q", kind.Value())
-	if nearest, ok := document.Nearest(kind.Value(), kindNames()); ok {
-		message += fmt.Sprintf("; did you mean %q?", nearest)
-	} else {
-		message += "; known: " + strings.Join(kindNames(), ", ")
-	}
-	return nil, kind.Issuef("%s", message)
+	return nil, kind.Issuef("%s", document.Unknown("kind", kind.Value(), kindNames()))
 }
 
 func kindNames() []string {

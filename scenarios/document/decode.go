@@ -244,10 +244,8 @@ func (d *decoder) unknown(node, child *Node, key string, fields []field) {
 	if node.path != "" {
 		message += " in " + node.path
 	}
-	if nearest, ok := Nearest(key, names); ok {
-		message += fmt.Sprintf("; did you mean %q?", nearest)
-	} else if len(names) > 0 {
-		message += "; valid keys: " + strings.Join(names, ", ")
+	if len(names) > 0 {
+		message += Suggest(key, names, "valid keys:")
 	} else {
 		message += "; there are no valid keys"
 	}

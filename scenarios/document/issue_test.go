@@ -132,12 +132,12 @@ func TestNearest(t *testing.T) {
 		"gausian": "gaussian", "gauss": "", "xyz": "", "": "", "lapalce": "laplace", "e": "", "epz": "eps",
 		strings.Repeat("epsilon", 1000): "",
 	} {
-		got, ok := Nearest(word, candidates)
+		got, ok := nearest(word, candidates)
 		if got != want || ok != (want != "") {
-			t.Errorf("Nearest(%.20q) = %q, %v, want %q", word, got, ok, want)
+			t.Errorf("nearest(%.20q) = %q, %v, want %q", word, got, ok, want)
 		}
 	}
-	if got, _ := Nearest("kint", []string{"kind", "king"}); got != "kind" {
+	if got, _ := nearest("kint", []string{"kind", "king"}); got != "kind" {
 		t.Errorf("of two equally near, got %q", got)
 	}
 }
@@ -150,6 +150,21 @@ func TestEditDistance(t *testing.T) {
 	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"kitten", "sitting", 3}, {"ab", "ba", 1}, {"abcd", "badc", 2}, {"ca", "abc", 3}, {"é", "e", 1}} {
 		if got := editDistance([]rune(test.a), []rune(test.b)); got != test.want {
 			t.Errorf("distance of %q and %q is %d, want %d", test.a, test.b, got, test.want)
+		}
+	}
+}
+
+func TestSuggest(t *testing.T) {
+	known := []string{"seeds", "sweep"}
+	for _, test := range []struct{ got, want string }{
+		{Unknown("key", "sedes", known), `unknown key "sedes"; did you mean "seeds"?`},
+		{Unknown("key", "paper", known), `unknown key "paper"; known: seeds, sweep`},
+		{Suggest("paper", known, "it has"), "; it has seeds, sweep"},
+		{Suggest("paper", known, ""), ""},
+		{Suggest("--sedes", []string{"--seeds"}, ""), "; did you mean --seeds?"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%q, want %q", test.got, test.want)
 		}
 	}
 }

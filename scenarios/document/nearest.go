@@ -1,13 +1,40 @@
 package document
 
-import "strings"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
-// Nearest returns the candidate that a mistyped word most likely means: the
+// Unknown says that there is no such thing of a kind, with what Suggest adds:
+// unknown metric "regret.rnu"; did you mean "regret.run"?
+func Unknown(what, word string, known []string) string {
+	return fmt.Sprintf("unknown %s %q%s", what, word, Suggest(word, known, "known:"))
+}
+
+// Suggest ends a message about a word that is not among those that are known: it
+// asks whether the nearest of them was meant, or, where none is near, lists them
+// all after otherwise, as in "; known: a, b". An empty otherwise lists none. Flags,
+// which begin with --, stand without quotes.
+func Suggest(word string, known []string, otherwise string) string {
+	if meant, ok := nearest(word, known); ok {
+		if !strings.HasPrefix(meant, "--") {
+			meant = strconv.Quote(meant)
+		}
+		return "; did you mean " + meant + "?"
+	}
+	if otherwise == "" {
+		return ""
+	}
+	return "; " + otherwise + " " + strings.Join(known, ", ")
+}
+
+// nearest returns the candidate that a mistyped word most likely means: the
 // one at the least edit distance (insertion, deletion, substitution and
 // exchange of neighbours each cost 1, case costs nothing), the first of equals.
 // It returns false when none is close, which is at most a third of the word's
 // length and at most 3.
-func Nearest(word string, candidates []string) (string, bool) {
+func nearest(word string, candidates []string) (string, bool) {
 	target := []rune(strings.ToLower(word))
 	nearest, least := "", min(max(len(target)/3, 1), 3)+1
 	for _, candidate := range candidates {
