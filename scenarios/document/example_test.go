@@ -69,3 +69,45 @@ func ExampleDocument_Set() {
 	// --set mechanism.epsilon:1:1
 	// true --set mechanism.epsilon:1:1: sequence end token ']' not found
 }
+
+// What people mistype has a nearest word, unless nothing is near.
+func ExampleNearest() {
+	kinds := []string{"laplace", "gaussian", "none"}
+	fmt.Println(document.Nearest("laplce", kinds))
+	fmt.Println(document.Nearest("uniform", kinds))
+	// Output:
+	// laplace true
+	//  false
+}
+
+// Code that checks values names the key; the file adds the place.
+func ExampleAt() {
+	file, err := document.Parse("study.yaml", []byte("seeds:\n  count: 0\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	err = document.At("seeds.count", "0 seeds; at least 1 is needed")
+	fmt.Println(file.Resolve("", err))
+	// Output:
+	// study.yaml:2:10: seeds.count: 0 seeds; at least 1 is needed
+}
+
+// Defaults are what a struct holds before it is decoded.
+func ExampleDecode() {
+	file, err := document.Parse("study.yaml", []byte("{steps: 1e3, every: null}\n"))
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	every := 5
+	study := struct {
+		Steps int     `yaml:"steps,required"`
+		Every *int    `yaml:"every"`
+		Scale float64 `yaml:"scale"`
+	}{Every: &every, Scale: 0.5}
+	err = document.Decode(file.Root(), &study)
+	fmt.Println(study.Steps, study.Every == nil, study.Scale, err)
+	// Output:
+	// 1000 true 0.5 <nil>
+}
