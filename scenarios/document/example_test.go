@@ -70,14 +70,14 @@ func ExampleDocument_Set() {
 	// true --set mechanism.epsilon:1:1: sequence end token ']' not found
 }
 
-// What people mistype has a nearest word, unless nothing is near.
-func ExampleNearest() {
+// What people mistype has a nearest word; where nothing is near, the words are listed.
+func ExampleUnknown() {
 	kinds := []string{"laplace", "gaussian", "none"}
-	fmt.Println(document.Nearest("laplce", kinds))
-	fmt.Println(document.Nearest("uniform", kinds))
+	fmt.Println(document.Unknown("mechanism", "laplce", kinds))
+	fmt.Println(document.Unknown("mechanism", "uniform", kinds))
 	// Output:
-	// laplace true
-	//  false
+	// unknown mechanism "laplce"; did you mean "laplace"?
+	// unknown mechanism "uniform"; known: laplace, gaussian, none
 }
 
 // Code that checks values names the key; the file adds the place.
