@@ -162,7 +162,7 @@ func (b *builder) parts(arm *Arm, a *armFile, found *faults) {
 	}
 	arm.algorithm = family.build(b, arm, a, found)
 	arm.algorithm.start(arm.algorithm.before)
-	arm.purse = newPurse(arm)
+	arm.purse = purseOf(arm)
 }
 
 // measure decides when and where metrics are taken and refuses what would not

@@ -241,7 +241,7 @@ func (s *Scenario) Audit(ctx context.Context, o AuditOptions) ([]Audited, error)
 		return nil, err
 	}
 	for _, v := range variants {
-		list, err := auditArm(newBuilder(&builtin, s.Seeds, newDataFolder(o.Data)), v, &o)
+		list, err := auditArm(newBuilder(s.kinds, s.Seeds, newDataFolder(o.Data)), v, &o)
 		if err != nil {
 			return nil, fmt.Errorf("scenario %s, arm %s: %w", s.Name, v.name, err)
 		}

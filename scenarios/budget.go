@@ -71,15 +71,20 @@ type purse struct {
 	limit  *accountant.Limit // guarded by mu
 }
 
-// newPurse is the purse of an arm. An algorithm that plans with the budget keeps to
+// newPurse holds what is paid, besides what was shown before, to a budget.
+func newPurse(budget accountant.Loss, before *before, limit *accountant.Limit) *purse {
+	return &purse{budget: budget, before: before, limit: limit}
+}
+
+// purseOf is the purse of an arm. An algorithm that plans with the budget keeps to
 // it by itself, and bounds that grow were planned for when the arm was checked, for
 // nobody can stop in the algorithms that have them.
-func newPurse(arm *Arm) *purse {
+func purseOf(arm *Arm) *purse {
 	b, p := arm.file.Budget, &arm.algorithm
 	if !b.limits() || p.budgeted || p.growing {
 		return nil
 	}
-	return &purse{budget: b.limit(), before: p.before, limit: p.newLimit(b.limit())}
+	return newPurse(b.limit(), p.before, p.newLimit(b.limit()))
 }
 
 // newLimit holds totals to a budget by the accountant of the algorithm.

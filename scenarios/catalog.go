@@ -93,6 +93,18 @@ var builtin = catalog{
 	},
 }
 
+// NewLoader reads scenarios with the kinds of the catalog, and data sets from a
+// folder, a subfolder each; empty is none.
+func NewLoader(data string) Loader { return Loader{Kinds: &builtin, Data: data} }
+
+// Load reads a scenario without data sets; see Loader.
+func Load(nameOrFile string, overrides ...Override) (*Scenario, error) {
+	return NewLoader("").Load(nameOrFile, overrides...)
+}
+
+// Schema returns the JSON Schema of scenario files; see the comment of schemaOf.
+func Schema() ([]byte, error) { return schemaOf(&builtin) }
+
 // Algorithms, Problems, Topologies, Mechanisms and Networks list the catalog.
 func Algorithms() []Entry { return entries(builtin.algorithms) }
 

@@ -109,7 +109,7 @@ func TestInvalidExperts(t *testing.T) {
 			if err := os.WriteFile("s.yaml", []byte(edited(t, test.text, test.edits...)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			_, err := Loader{Data: test.data}.Load("s.yaml")
+			_, err := NewLoader(test.data).Load("s.yaml")
 			var issues document.Issues
 			if !errors.As(err, &issues) {
 				t.Fatalf("%T: %v, want an input error with places", err, err)
@@ -218,7 +218,7 @@ func TestDataAreInTheHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	load := func() *Scenario {
-		s, err := Loader{Data: "."}.Load("s.yaml")
+		s, err := NewLoader(".").Load("s.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -248,17 +248,17 @@ func TestDataAreInTheHash(t *testing.T) {
 		_, err := Replay(t.Context(), run, ReplayOptions{Seed: 1, Node: 1, From: 1, To: 3, Loader: l}, func(*Replayed) error { return nil })
 		return err
 	}
-	if err := replay(Loader{Data: "."}); err != nil {
+	if err := replay(NewLoader(".")); err != nil {
 		t.Error(err)
 	}
-	if err := replay(Loader{}); err == nil || !strings.Contains(err.Error(), "--data DIR") {
+	if err := replay(NewLoader("")); err == nil || !strings.Contains(err.Error(), "--data DIR") {
 		t.Errorf("without data: %v", err)
 	}
 	write(101)
 	if load().Hash("") == s.Hash("") {
 		t.Error("other data have the same hash")
 	}
-	if err := replay(Loader{Data: "."}); err == nil || !strings.HasPrefix(err.Error(), "the run was made with other data than movielens-1m with sha256 ") {
+	if err := replay(NewLoader(".")); err == nil || !strings.HasPrefix(err.Error(), "the run was made with other data than movielens-1m with sha256 ") {
 		t.Errorf("other data: %v", err)
 	}
 }
@@ -266,7 +266,7 @@ func TestDataAreInTheHash(t *testing.T) {
 // TestReproduceWithoutData checks that what names a data set that is not there
 // is refused, and is not testable where all is reproduced.
 func TestReproduceWithoutData(t *testing.T) {
-	options := ReproduceOptions{Quick: true, Run: RunOptions{Out: t.TempDir(), Engine: Lockstep}}
+	options := ReproduceOptions{Quick: true, Loader: NewLoader(""), Run: RunOptions{Out: t.TempDir(), Engine: Lockstep}}
 	_, err := Reproduce(t.Context(), []string{"svt-movielens"}, options)
 	var input *InputError
 	if !errors.As(err, &input) || !strings.Contains(err.Error(), "--data DIR") {
@@ -275,7 +275,7 @@ func TestReproduceWithoutData(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(options.Run.Out, "*")); len(files) > 0 {
 		t.Errorf("%v are written", files)
 	}
-	s, err := newStudy("svt-movielens", true, Loader{})
+	s, err := newStudy("svt-movielens", true, NewLoader(""))
 	if !errors.As(err, &input) || input.data != dataset.MovieLens1M {
 		t.Fatalf("%v", err)
 	}
@@ -305,7 +305,7 @@ func TestPeopleBehindLosses(t *testing.T) {
 		if err := os.WriteFile("s.yaml", []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Loader{Data: "."}.Load("s.yaml")
+		s, err := NewLoader(".").Load("s.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -103,7 +103,7 @@ func smallImages(name string) []string {
 // and that nothing of it is a bad scenario elsewhere.
 func TestImagesWithoutData(t *testing.T) {
 	file := baseFile(t, edited(t, trained, "data: synthetic", "data: fashion-mnist"))
-	for name, loader := range map[string]Loader{"no folder": {}, "no such folder": {Data: filepath.Join(t.TempDir(), "none")}, "empty": {Data: t.TempDir()}} {
+	for name, loader := range map[string]Loader{"no folder": NewLoader(""), "no such folder": NewLoader(filepath.Join(t.TempDir(), "none")), "empty": NewLoader(t.TempDir())} {
 		_, err := loader.Load(file)
 		if err == nil || !strings.Contains(err.Error(), "fashion-mnist") || !strings.Contains(err.Error(), "--data") && !strings.Contains(err.Error(), "starling data get") {
 			t.Errorf("%s: %v", name, err)
@@ -123,7 +123,7 @@ func TestImagesChangeTheHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	hash := func() string {
-		s, err := Loader{Data: folder}.Load(file)
+		s, err := NewLoader(folder).Load(file)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -117,16 +117,28 @@ type mark struct {
 
 var _ algorithm.ExposureMeter = (*ledger)(nil)
 
-func newLedger(m jobMeter, arm *Arm) *ledger {
+// ledgerOptions are what a ledger knows of the run: see the fields of ledger.
+type ledgerOptions struct {
+	server              bool
+	participants, units int // units are the participants that have protected data
+	points              []int
+	accounts            []account
+	reasons             []algorithm.Reason
+	purse               *purse
+	growing             bool
+}
+
+// newLedger puts a ledger before the meter of a job.
+func newLedger(m jobMeter, o ledgerOptions) *ledger {
 	l := &ledger{
-		jobMeter: m, server: arm.algorithm.server, end: arm.file.Nodes, paid: make([]payer, arm.algorithm.participants),
-		reasons: arm.algorithm.reasons, purse: arm.purse, growing: arm.algorithm.growing,
+		jobMeter: m, server: o.server, end: o.units, paid: make([]payer, o.participants),
+		reasons: o.reasons, purse: o.purse, growing: o.growing,
 	}
 	if l.server {
-		l.first, l.end = 1, 1+arm.file.Nodes
+		l.first, l.end = 1, 1+o.units
 	}
-	l.sums = !slices.ContainsFunc(arm.algorithm.accounts, func(a account) bool { return a.delta > 0 })
-	l.points = curvePoints(arm.points, len(l.paid))
+	l.sums = !slices.ContainsFunc(o.accounts, func(a account) bool { return a.delta > 0 })
+	l.points = curvePoints(o.points, len(l.paid))
 	return l
 }
 

@@ -107,9 +107,37 @@ func (j *job) family() jobMeter {
 	}
 }
 
+// ledgerOptions are what the ledger of a job knows of the arm.
+func (arm *Arm) ledgerOptions() ledgerOptions {
+	p := &arm.algorithm
+	return ledgerOptions{
+		server: p.server, participants: p.participants, units: arm.file.Nodes, points: arm.points,
+		accounts: p.accounts, reasons: p.reasons, purse: arm.purse, growing: p.growing,
+	}
+}
+
+// playingOn is the meter of a job of the arm, in which nodes that have ended their
+// part play on. Without a budget nobody does.
+func (arm *Arm) playingOn(m jobMeter) jobMeter {
+	if arm.file.Budget == nil {
+		return m
+	}
+	return newPlayOn(m, arm.algorithm.firstStep+arm.file.Horizon, arm.algorithm.participants)
+}
+
+// countingTurnout is the meter of a job of the arm that counts who takes part. In
+// an ideal network everybody does.
+func (arm *Arm) countingTurnout(m jobMeter) jobMeter {
+	if arm.effects == nil {
+		return m
+	}
+	p := &arm.algorithm
+	return newTurnout(m, attendance{firstStep: p.firstStep, steps: arm.file.Horizon, server: p.server, roundSteps: p.roundSteps})
+}
+
 // newJob is a job of the arm under a seed.
 func (arm *Arm) newJob(seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m jobMeter) *job {
-	l := newLedger(arm.countingTurnout(m), arm)
+	l := newLedger(arm.countingTurnout(m), arm.ledgerOptions())
 	j := &job{
 		run: algorithm.Run{
 			Seed:       seed,

@@ -28,13 +28,10 @@ type decision struct {
 
 var _ algorithm.NetworkMeter = (*playOn)(nil)
 
-// playingOn is the meter of a job of the arm, in which nodes that have ended their
-// part play on. Without a budget nobody does.
-func (arm *Arm) playingOn(m jobMeter) jobMeter {
-	if arm.file.Budget == nil {
-		return m
-	}
-	return &playOn{jobMeter: m, end: arm.algorithm.firstStep + arm.file.Horizon, last: make([]decision, arm.algorithm.participants)}
+// newPlayOn stands before a meter of so many participants; end is the step after the
+// last.
+func newPlayOn(m jobMeter, end, participants int) *playOn {
+	return &playOn{jobMeter: m, end: end, last: make([]decision, participants)}
 }
 
 func (p *playOn) beneath() jobMeter { return p.jobMeter }

@@ -55,7 +55,7 @@ func toyArm(budget accountant.Loss, points []int) *Arm {
 		participants: 2, server: true,
 		accounts: everywhere(account{delta: budget.Delta, by: accountant.PLD}, accountant.Public),
 	}
-	arm.purse = newPurse(arm)
+	arm.purse = purseOf(arm)
 	return arm
 }
 
@@ -102,7 +102,7 @@ func payUntilRefused(t *testing.T, m jobMeter, budget, loss accountant.Loss, wan
 	const node = messages.NodeID(1)
 	points := pointsOfMeter(t, m)
 	arm := toyArm(budget, points)
-	l := newLedger(m, arm)
+	l := newLedger(m, arm.ledgerOptions())
 	for n := 0; ; n++ {
 		err := l.Spent(node, points[min(n, len(points)-1)], loss)
 		switch {

@@ -72,7 +72,7 @@ func TestLibraryClaims(t *testing.T) {
 // needsData tells whether a scenario of the library needs a data set.
 func needsData(name string) bool {
 	var input *InputError
-	_, err := (Loader{}).Load(name)
+	_, err := NewLoader("").Load(name)
 	return errors.As(err, &input) && input.data != ""
 }
 

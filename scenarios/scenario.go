@@ -13,6 +13,7 @@ import (
 
 // Scenario is a scenario file that has been checked: every arm of it can run.
 type Scenario struct {
+	kinds       *catalog
 	Name        string
 	Description string
 	Paper       *results.Paper // nil where the file names none
@@ -121,16 +122,13 @@ func (f *file) validate(doc *document.Document, issues document.Issues) error {
 	return errors.Join(append(errs, f.Measure.validateMetrics()...)...)
 }
 
-// Loader reads scenarios. The zero value knows no folder of data sets.
+// Loader reads scenarios.
 type Loader struct {
+	// Kinds are what scenarios can name.
+	Kinds *catalog
 	// Data is the folder of data sets, a subfolder each, which scenarios that
 	// name one need; empty where there is none.
 	Data string
-}
-
-// Load reads a scenario without data sets; see Loader.
-func Load(nameOrFile string, overrides ...Override) (*Scenario, error) {
-	return Loader{}.Load(nameOrFile, overrides...)
 }
 
 // Load reads a library scenario or a file with all that it extends, applies
@@ -143,7 +141,7 @@ func (l Loader) Load(nameOrFile string, overrides ...Override) (*Scenario, error
 	}
 	issues := r.undone()
 	data := newDataFolder(l.Data)
-	scenario, err := checkScenario(r.doc, overrides, data)
+	scenario, err := checkScenario(l.Kinds, r.doc, overrides, data)
 	if issues = append(issues, r.doc.Resolve("", err)...); len(issues) > 0 {
 		return nil, &InputError{err: issues, line: r.doc.Line, data: data.missing}
 	}
@@ -154,12 +152,12 @@ func (l Loader) Load(nameOrFile string, overrides ...Override) (*Scenario, error
 // check checks a document that extends nothing. The error is of type
 // document.Issues.
 func (l Loader) check(doc *document.Document) (*Scenario, error) {
-	return checkScenario(doc, nil, newDataFolder(l.Data))
+	return checkScenario(l.Kinds, doc, nil, newDataFolder(l.Data))
 }
 
 // checkScenario checks a document, with all that it extends and all overrides in
 // place. The error is of type document.Issues.
-func checkScenario(doc *document.Document, overrides []Override, data *dataFolder) (*Scenario, error) {
+func checkScenario(kinds *catalog, doc *document.Document, overrides []Override, data *dataFolder) (*Scenario, error) {
 	doc = canonical(doc)
 	f, issues := decodeFile(doc)
 	if version, ok := doc.Find("version"); ok && f.Version != fileVersion {
@@ -171,8 +169,8 @@ func checkScenario(doc *document.Document, overrides []Override, data *dataFolde
 		return nil, append(issues, doc.Resolve("", err)...).Err()
 	}
 	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
-	s := &Scenario{Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, plots: f.Plots, document: doc}
-	b := newBuilder(&builtin, f.Seeds, data)
+	s := &Scenario{kinds: kinds, Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, plots: f.Plots, document: doc}
+	b := newBuilder(kinds, f.Seeds, data)
 	for _, v := range variants {
 		arm, some := b.arm(v)
 		issues = append(issues, some...)

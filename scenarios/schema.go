@@ -14,7 +14,7 @@ import (
 	"starling/scenarios/document"
 )
 
-// Schema returns the JSON Schema (draft 2020-12) of scenario files, for editors:
+// schemaOf returns the JSON Schema (draft 2020-12) of scenario files, for editors:
 // indented, the keys of every section in the order of its struct, the same bytes
 // for one build. It is reflected from the structs that Load decodes, with their
 // tags yaml and doc and their defaults, so that it knows the keys that Load
@@ -26,8 +26,8 @@ import (
 // another, null is a value of the sweep alone; a section has its required keys
 // itself, even where a sweep sets them in every arm; and options that a scenario
 // does not use are checked as well.
-func Schema() ([]byte, error) {
-	s := &schema{ruled: map[string]bool{}}
+func schemaOf(kinds *catalog) ([]byte, error) {
+	s := &schema{kinds: kinds, ruled: map[string]bool{}}
 	root := &jsonschema.Schema{
 		Version:     jsonschema.Version,
 		Title:       "Starling scenario",
@@ -58,6 +58,7 @@ func Schema() ([]byte, error) {
 
 // schema is a schema while it is made.
 type schema struct {
+	kinds *catalog
 	// changed says that the schema is that of changes to another file.
 	changed bool
 	ruled   map[string]bool // the rules that were applied, by path
@@ -80,13 +81,13 @@ func (s *schema) sections() map[string]*jsonschema.Schema {
 	}
 	return map[string]*jsonschema.Schema{
 		"scenario":   scenario,
-		"algorithm":  alternatives(s, "algorithm", builtin.algorithms),
-		"problem":    alternatives(s, "problem", builtin.problems),
-		"topology":   alternatives(s, "topology", builtin.topologies),
-		"mechanism":  alternatives(s, "mechanism", builtin.mechanisms),
-		"network":    alternatives(s, "network", builtin.networks),
-		"set":        alternatives(s, "set", builtin.sets),
-		"divergence": alternatives(s, "divergence", builtin.divergences),
+		"algorithm":  alternatives(s, "algorithm", s.kinds.algorithms),
+		"problem":    alternatives(s, "problem", s.kinds.problems),
+		"topology":   alternatives(s, "topology", s.kinds.topologies),
+		"mechanism":  alternatives(s, "mechanism", s.kinds.mechanisms),
+		"network":    alternatives(s, "network", s.kinds.networks),
+		"set":        alternatives(s, "set", s.kinds.sets),
+		"divergence": alternatives(s, "divergence", s.kinds.divergences),
 		"sweep":      sweep,
 		"events":     s.events(),
 	}

@@ -128,7 +128,7 @@ func testLoader(t testing.TB) Loader {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Loader{Data: folder}
+	return NewLoader(folder)
 }
 
 // edited returns text with pairs of old and new text exchanged. Every old text

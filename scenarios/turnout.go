@@ -16,7 +16,7 @@ import (
 // ends like any other.
 type turnout struct {
 	jobMeter
-	arm     *Arm
+	of      attendance
 	present []atomic.Uint64 // a bit a step
 	// sent are the messages between different nodes, and gone those of them that
 	// never arrived.
@@ -25,26 +25,28 @@ type turnout struct {
 
 var _ algorithm.NetworkMeter = (*turnout)(nil)
 
-// countingTurnout is the meter of a job of the arm that counts who takes part. In
-// an ideal network everybody does.
-func (arm *Arm) countingTurnout(m jobMeter) jobMeter {
-	if arm.effects == nil {
-		return m
-	}
-	return &turnout{jobMeter: m, arm: arm, present: make([]atomic.Uint64, (arm.file.Horizon+63)/64)}
+// attendance says when somebody can take part.
+type attendance struct {
+	firstStep, steps int
+	server           bool // participant 0 is one, whose rounds count
+	roundSteps       int  // steps in a round of the server
+}
+
+func newTurnout(m jobMeter, of attendance) *turnout {
+	return &turnout{jobMeter: m, of: of, present: make([]atomic.Uint64, (of.steps+63)/64)}
 }
 
 func (t *turnout) beneath() jobMeter { return t.jobMeter }
 
 // note notes that somebody took part in a step.
 func (t *turnout) note(step int) {
-	at := step - t.arm.algorithm.firstStep
+	at := step - t.of.firstStep
 	t.present[at/64].Or(1 << (at % 64))
 }
 
 // Played implements algorithm.Meter.
 func (t *turnout) Played(node messages.NodeID, step int, x []float64) {
-	if !t.arm.algorithm.server {
+	if !t.of.server {
 		t.note(step)
 	}
 	t.jobMeter.Played(node, step, x)
@@ -52,7 +54,7 @@ func (t *turnout) Played(node messages.NodeID, step int, x []float64) {
 
 // Recorded implements algorithm.Meter.
 func (t *turnout) Recorded(node messages.NodeID, step int, quantity string, value float64) {
-	if t.arm.algorithm.server && quantity == meter.Participants && value > 0 {
+	if t.of.server && quantity == meter.Participants && value > 0 {
 		t.note(step)
 	}
 	t.jobMeter.Recorded(node, step, quantity, value)
@@ -76,8 +78,8 @@ func (t *turnout) Fates(step int, f algorithm.Fates) {
 // empty where that is not so. Steps after somebody's budget was spent do not count.
 // The run must be over.
 func (t *turnout) absence() string {
-	p := &t.arm.algorithm
-	steps, attended := t.arm.file.Horizon, 0
+	p := &t.of
+	steps, attended := p.steps, 0
 	if stops := t.Stops(); len(stops) > 0 {
 		steps = stops[0].Step - p.firstStep + 1
 	}

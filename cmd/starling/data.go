@@ -63,7 +63,7 @@ func loader(flag string) scenarios.Loader {
 	if flag == "" {
 		flag = os.Getenv(dataVariable)
 	}
-	return scenarios.Loader{Data: flag}
+	return scenarios.NewLoader(flag)
 }
 
 // dataFolder is the folder that the flag or the environment names.
