@@ -3,6 +3,7 @@ package scenarios
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -26,6 +27,9 @@ func TestLeftoversAreHarmlessAndSaid(t *testing.T) {
 	}
 	if len(outcome.Warnings) != 1 || !strings.Contains(outcome.Warnings[0], "stray") {
 		t.Errorf("warnings %q, want one that names the folder", outcome.Warnings)
+	}
+	if there, err := results.ReadManifest(dir); err != nil || !reflect.DeepEqual(outcome.Manifest, there) {
+		t.Errorf("the manifest of the outcome is %+v, of the folder %+v (%v)", outcome.Manifest, there, err)
 	}
 	log, err := os.ReadFile(filepath.Join(dir, "log.jsonl"))
 	if err != nil {

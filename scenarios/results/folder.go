@@ -65,6 +65,7 @@ type Folder struct {
 	summary   *Summarizer
 	privacy   []privacyRecord
 	files     []FileEntry
+	manifest  Manifest // once it is committed
 	committed bool
 	closed    bool
 }
@@ -306,6 +307,9 @@ func (f *Folder) commit(manifest Manifest) error {
 	if err != nil {
 		return err
 	}
+	if f.manifest, err = decodeManifest(text); err != nil {
+		return err
+	}
 	if err := writeText(f.path(manifestName), text); err != nil {
 		return err
 	}
@@ -318,6 +322,9 @@ func (f *Folder) commit(manifest Manifest) error {
 	}
 	return writeText(f.path(completeName), completeText(text))
 }
+
+// Manifest is what a committed folder says of its run, files included.
+func (f *Folder) Manifest() Manifest { return f.manifest }
 
 // verify reads back what was written, before COMPLETE says that it is there:
 // another process may have changed it meanwhile.
