@@ -30,8 +30,7 @@ func (g *gossip) Step(t *algorithm.Turn) error {
 	return t.Broadcast(q, algorithm.Raw())
 }
 
-func (g *gossip) AppendState(dst []byte) []byte { return dst }
-func (g *gossip) RestoreState([]byte) error     { return nil }
+func (*gossip) State(*messages.Codec) {}
 
 // axpy computes x += w q. It is shared with the plain loops.
 func axpy(x []float64, w float64, q []float64) {

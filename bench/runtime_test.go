@@ -63,9 +63,8 @@ func BenchmarkStar(b *testing.B) {
 // idle is a machine that does nothing.
 type idle struct{}
 
-func (idle) Step(*algorithm.Turn) error    { return nil }
-func (idle) AppendState(dst []byte) []byte { return dst }
-func (idle) RestoreState([]byte) error     { return nil }
+func (idle) Step(*algorithm.Turn) error { return nil }
+func (idle) State(*messages.Codec)      {}
 
 // BenchmarkSpawn starts participants, gives each one turn, and stops them.
 // Targets for a million: at most 4 s and 600 bytes each.
@@ -124,8 +123,7 @@ func (p *probe) Step(t *algorithm.Turn) error {
 	return nil
 }
 
-func (*probe) AppendState(dst []byte) []byte { return dst }
-func (*probe) RestoreState([]byte) error     { return nil }
+func (*probe) State(*messages.Codec) {}
 
 func gossipGraph(b *testing.B, n int) *topology.Graph {
 	b.Helper()

@@ -62,10 +62,8 @@ func (*starServer) Fold(sum []float64, e *messages.Envelope) {
 	axpy(sum, 1, e.Payload.(*messages.Vector).Values)
 }
 
-func (*starClient) AppendState(dst []byte) []byte { return dst }
-func (*starClient) RestoreState([]byte) error     { return nil }
-func (*starServer) AppendState(dst []byte) []byte { return dst }
-func (*starServer) RestoreState([]byte) error     { return nil }
+func (*starClient) State(*messages.Codec) {}
+func (*starServer) State(*messages.Codec) {}
 
 // learn takes the local steps of a round. It is shared with the plain loop.
 func learn(model []float64, data [][]float64) {

@@ -24,8 +24,9 @@ type Payload interface {
 	Kind() Kind
 	// WireSize is the length of the wire form in bytes, envelope excluded.
 	WireSize() int
-	// AppendBinary appends the wire form to dst and returns it.
-	AppendBinary(dst []byte) ([]byte, error)
+	// State goes through the payload as it is on the wire, its kind in one byte
+	// first.
+	State(*Codec)
 	// Expose writes what the payload shows, which is what whoever sends it marks
 	// it with.
 	Expose(Exposure)

@@ -7,23 +7,19 @@ import (
 )
 
 // A vector goes over the wire and comes back, with what it shows.
-func ExampleDecode() {
+func ExampleVector() {
 	sent := &messages.Vector{Values: []float64{0.5, -1}}
 	sent.Expose(messages.Released)
-	wire, err := sent.AppendBinary(nil)
-	if err != nil {
+	wire := messages.Write(nil, sent)
+	var received messages.Vector
+	if err := messages.Read(wire, &received); err != nil {
 		fmt.Println(err)
 		return
 	}
-	received, rest, err := messages.Decode(wire)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(len(wire) == sent.WireSize(), len(rest))
-	fmt.Println(received.Kind(), received.(*messages.Vector).Values)
+	fmt.Println(len(wire) == sent.WireSize())
+	fmt.Println(received.Kind(), received.Values)
 	// Output:
-	// true 0
+	// true
 	// released-vector [0.5 -1]
 }
 
@@ -46,21 +42,32 @@ func ExampleOutbox() {
 	// to 3: [4] sent as number 3
 }
 
-// A reader keeps its first error, so that code checks once, at the end.
-func ExampleReader() {
-	state := messages.AppendFloats(messages.AppendInt(nil, 7), 0.5, 0.25)
-	r := messages.NewReader(state)
-	step, values := r.Int(), make([]float64, 2)
-	r.Floats(values)
-	fmt.Println(step, values, r.End())
+// ball is something with a state, which names every field once.
+type ball struct {
+	bounces int
+	x       [2]float64
+}
 
-	short := messages.NewReader(state[:12])
-	short.Int()
-	short.Floats(values)
-	fmt.Println(short.End() != nil)
+func (b *ball) State(c *messages.Codec) {
+	c.Int("bounces", &b.bounces)
+	c.Floats("x", b.x[:])
+	c.Check(b.bounces >= 0, "a ball with %d bounces", b.bounces)
+}
+
+// One list of fields writes a state, reads it, and says where two differ. What
+// cannot be read is an error that names the field.
+func ExampleCodec() {
+	thrown := &ball{7, [2]float64{0.5, 0.25}}
+	state := messages.Write(nil, thrown)
+	var caught ball
+	fmt.Println(messages.Read(state, &caught), caught)
+	fmt.Println(messages.Read(state[:20], &caught))
+	caught = ball{7, [2]float64{0.5, 0.75}}
+	fmt.Println(messages.Difference(messages.Fields(thrown), messages.Fields(&caught)))
 	// Output:
-	// 7 [0.5 0.25] <nil>
-	// true
+	// <nil> {7 [0.5 0.25]}
+	// x: malformed state: 16 bytes wanted, 12 left
+	// x[1] is 0.75, want 0.25
 }
 
 // Sums of many messages are taken by blocks of senders, so that they have the same

@@ -2,7 +2,6 @@ package messages
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"math"
 )
@@ -33,43 +32,19 @@ const vectorHeader = 1 + 4
 // WireSize implements Payload: a header of 5 bytes and 8 bytes an entry.
 func (v *Vector) WireSize() int { return vectorHeader + 8*len(v.Values) }
 
-// AppendBinary implements Payload: kind, length, then the entries as IEEE 754
-// doubles, all little-endian.
-func (v *Vector) AppendBinary(dst []byte) ([]byte, error) {
-	if uint64(len(v.Values)) > math.MaxUint32 {
-		return dst, fmt.Errorf("vector of %d entries is too long for the wire", len(v.Values))
+// State implements Payload: kind, length, then the entries as IEEE 754 doubles.
+func (v *Vector) State(c *Codec) {
+	kind := [1]byte{byte(v.Kind())}
+	c.Bytes("kind", kind[:])
+	if c.reads && c.err == nil {
+		k := Kind(kind[0])
+		c.Check(k == KindReleasedVector || k == KindRawVector || k == KindPublicVector, "%w: kind %d is no vector", errState, k)
+		v.Exposure = k.Exposure()
+		v.Values = make([]float64, c.length32("values", 8))
+	} else if !c.reads {
+		c.dst = binary.LittleEndian.AppendUint32(c.dst, length32(len(v.Values)))
 	}
-	dst = append(dst, byte(v.Kind()))
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(v.Values)))
-	for _, x := range v.Values {
-		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
-	}
-	return dst, nil
-}
-
-// errWire is wrapped by every decoding error.
-var errWire = errors.New("malformed payload")
-
-// DecodeVector reads one vector from the front of src and returns it with the
-// rest of src. The vector shares nothing with src.
-func DecodeVector(src []byte) (*Vector, []byte, error) {
-	if len(src) < vectorHeader {
-		return nil, src, fmt.Errorf("%w: %d bytes, want at least %d", errWire, len(src), vectorHeader)
-	}
-	kind := Kind(src[0])
-	if kind != KindReleasedVector && kind != KindRawVector && kind != KindPublicVector {
-		return nil, src, fmt.Errorf("%w: kind %d is no vector", errWire, kind)
-	}
-	n := uint64(binary.LittleEndian.Uint32(src[1:]))
-	body := src[vectorHeader:]
-	if uint64(len(body)) < 8*n {
-		return nil, src, fmt.Errorf("%w: %d entries announced, %d bytes left", errWire, n, len(body))
-	}
-	v := &Vector{Exposure: kind.Exposure(), Values: make([]float64, n)}
-	for i := range v.Values {
-		v.Values[i] = math.Float64frombits(binary.LittleEndian.Uint64(body[8*i:]))
-	}
-	return v, body[8*n:], nil
+	c.Floats("values", v.Values)
 }
 
 // CheckFinite implements Payload.

@@ -53,29 +53,24 @@ func TestVectorsSurviveTheWire(t *testing.T) {
 		for i := range vectors {
 			vectors[i] = drawVector(t)
 			before := len(wire)
-			var err error
-			if wire, err = vectors[i].AppendBinary(wire); err != nil {
-				t.Fatal(err)
-			}
+			wire = messages.Write(wire, vectors[i])
 			if got, want := len(wire)-before, vectors[i].WireSize(); got != want {
 				t.Fatalf("%d bytes on the wire, WireSize is %d", got, want)
 			}
 		}
 		if !bytes.HasPrefix(wire, prefix) {
-			t.Fatal("AppendBinary changed what was there before")
+			t.Fatal("Write changed what was there before")
 		}
 		rest := wire[len(prefix):]
 		for i := range vectors {
-			got, after, err := messages.DecodeVector(rest)
-			if err != nil {
+			var got messages.Vector
+			wire := rest[:vectors[i].WireSize()]
+			if err := messages.Read(wire, &got); err != nil {
 				t.Fatal(err)
 			}
-			if len(rest)-len(after) != vectors[i].WireSize() {
-				t.Fatalf("decoding took %d bytes of %d", len(rest)-len(after), vectors[i].WireSize())
-			}
-			clear(rest[:vectors[i].WireSize()]) // must not reach the decoded vector
-			sameVector(t, got, vectors[i])
-			rest = after
+			clear(wire) // must not reach the decoded vector
+			sameVector(t, &got, vectors[i])
+			rest = rest[len(wire):]
 		}
 		if len(rest) != 0 {
 			t.Fatalf("%d bytes left over", len(rest))
@@ -99,14 +94,13 @@ func TestWireFormIsFixed(t *testing.T) {
 		},
 	}
 	for _, test := range tests {
-		got, err := test.vector.AppendBinary(nil)
-		if err != nil || !bytes.Equal(got, test.want) {
-			t.Errorf("%+v: % x, %v, want % x", test.vector, got, err, test.want)
+		if got := messages.Write(nil, test.vector); !bytes.Equal(got, test.want) {
+			t.Errorf("%+v: % x, want % x", test.vector, got, test.want)
 		}
 	}
 }
 
-func TestDecodeVectorRefuses(t *testing.T) {
+func TestVectorRefuses(t *testing.T) {
 	body := func(kind byte, announced uint32, bytes int) []byte {
 		return append(binary.LittleEndian.AppendUint32([]byte{kind}, announced), make([]byte, bytes)...)
 	}
@@ -115,24 +109,20 @@ func TestDecodeVectorRefuses(t *testing.T) {
 		src  []byte
 		want string
 	}{
-		{"nothing", nil, "malformed payload: 0 bytes, want at least 5"},
-		{"half a header", []byte{1, 0, 0, 0}, "malformed payload: 4 bytes, want at least 5"},
-		{"kind 0", body(0, 0, 0), "malformed payload: kind 0 is no vector"},
-		{"unknown kind", body(4, 0, 0), "malformed payload: kind 4 is no vector"},
-		{"no entries", body(1, 1, 0), "malformed payload: 1 entries announced, 0 bytes left"},
-		{"half an entry", body(2, 2, 15), "malformed payload: 2 entries announced, 15 bytes left"},
+		{"nothing", nil, "kind: malformed state: 1 bytes wanted, 0 left"},
+		{"half a header", []byte{1, 0, 0, 0}, "values: malformed state: 4 bytes wanted, 3 left"},
+		{"kind 0", body(0, 0, 0), "malformed state: kind 0 is no vector"},
+		{"unknown kind", body(4, 0, 0), "malformed state: kind 4 is no vector"},
+		{"no entries", body(1, 1, 0), "values: malformed state: 1 entries announced, 0 bytes left"},
+		{"half an entry", body(2, 2, 15), "values: malformed state: 2 entries announced, 15 bytes left"},
 		// 8 * 2^29 is 2^32: a 32-bit product would wrap to 0 and accept it.
-		{"length that wraps", body(2, 1<<29, 8), "malformed payload: 536870912 entries announced, 8 bytes left"},
-		{"longest length", body(1, math.MaxUint32, 64), "malformed payload: 4294967295 entries announced, 64 bytes left"},
+		{"length that wraps", body(2, 1<<29, 8), "values: malformed state: 536870912 entries announced, 8 bytes left"},
+		{"longest length", body(1, math.MaxUint32, 64), "values: malformed state: 4294967295 entries announced, 64 bytes left"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			v, rest, err := messages.DecodeVector(test.src)
-			if err == nil || err.Error() != test.want {
+			if err := messages.Read(test.src, new(messages.Vector)); err == nil || err.Error() != test.want {
 				t.Fatalf("error %v, want %q", err, test.want)
-			}
-			if v != nil || !bytes.Equal(rest, test.src) {
-				t.Errorf("a refused source gave %v and was shortened to %d bytes", v, len(rest))
 			}
 		})
 	}
@@ -140,40 +130,34 @@ func TestDecodeVectorRefuses(t *testing.T) {
 
 // Every strict prefix of a wire form is refused: nothing is read beyond the
 // end, and no shorter vector is made up.
-func TestDecodeVectorRefusesEveryPrefix(t *testing.T) {
-	wire, err := (&messages.Vector{Values: []float64{1, 2, 3}}).AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestVectorRefusesEveryPrefix(t *testing.T) {
+	wire := messages.Write(nil, &messages.Vector{Values: []float64{1, 2, 3}})
 	for n := range wire {
-		if v, _, err := messages.DecodeVector(wire[:n:n]); err == nil {
+		var v messages.Vector
+		if messages.Read(wire[:n:n], &v) == nil {
 			t.Errorf("the first %d of %d bytes decode to %+v", n, len(wire), v)
 		}
 	}
 }
 
-func FuzzDecodeVector(f *testing.F) {
+func FuzzVector(f *testing.F) {
 	for _, v := range []*messages.Vector{{}, {Exposure: messages.Released, Values: []float64{1}}, {Values: []float64{math.NaN(), math.Inf(-1), 0}}} {
-		wire, err := v.AppendBinary(nil)
-		if err != nil {
-			f.Fatal(err)
-		}
+		wire := messages.Write(nil, v)
 		f.Add(wire)
 		f.Add(wire[:len(wire)-1])
 		f.Add(append(wire, 7))
 	}
 	f.Fuzz(func(t *testing.T, src []byte) {
-		v, rest, err := messages.DecodeVector(src)
-		if err != nil {
+		var v messages.Vector
+		if messages.Read(src, &v) != nil {
 			return
 		}
-		if v.WireSize()+len(rest) != len(src) {
-			t.Fatalf("%d bytes gave a vector of %d and left %d", len(src), v.WireSize(), len(rest))
+		if v.WireSize() != len(src) {
+			t.Fatalf("%d bytes gave a vector of %d", len(src), v.WireSize())
 		}
 		// The wire form is canonical: only one byte string decodes to v.
-		wire, err := v.AppendBinary(nil)
-		if err != nil || !bytes.Equal(append(wire, rest...), src) {
-			t.Fatalf("% x encodes again to % x, %v", src, wire, err)
+		if wire := messages.Write(nil, &v); !bytes.Equal(wire, src) {
+			t.Fatalf("% x encodes again to % x", src, wire)
 		}
 	})
 }

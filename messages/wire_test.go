@@ -15,17 +15,12 @@ func TestOutboxesSurviveTheWire(t *testing.T) {
 		actions := drawActions(t)
 		var sent messages.Outbox
 		fill(&sent, actions)
-		text, err := sent.AppendBinary([]byte{9})
-		if err != nil {
-			t.Fatal(err)
+		text := messages.Write([]byte{9}, &sent)
+		var got messages.Outbox
+		if err := messages.Read(text[1:], &got); err != nil {
+			t.Fatalf("%d messages were not read: %v", len(actions), err)
 		}
-		r := messages.NewReader(append(text[1:], 7))
-		got := messages.ReadOutbox(r)
-		if r.Err() != nil || r.Byte() != 7 || r.End() != nil {
-			t.Fatalf("%d messages were not read to their end: %v", len(actions), r.Err())
-		}
-		again, err := got.AppendBinary([]byte{9})
-		if err != nil || !bytes.Equal(text, again) {
+		if again := messages.Write([]byte{9}, &got); !bytes.Equal(text, again) {
 			t.Fatalf("written again: %x, want %x", again, text)
 		}
 		for to := range messages.NodeID(6) {
@@ -40,40 +35,33 @@ func TestOutboxesSurviveTheWire(t *testing.T) {
 }
 
 // No prefix of an outbox is one, and none makes the reader panic.
-func TestReadOutboxRefusesEveryPrefix(t *testing.T) {
+func TestOutboxRefusesEveryPrefix(t *testing.T) {
 	var o messages.Outbox
 	o.Append(3, &messages.Vector{Values: []float64{1, 2}})
 	o.SetBroadcast(&messages.Vector{Exposure: messages.Released, Values: []float64{5}})
 	o.Append(1, &messages.Vector{})
 	o.Seal()
-	text, err := o.AppendBinary(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := messages.Write(nil, &o)
 	for n := range text {
-		r := messages.NewReader(text[:n])
-		if messages.ReadOutbox(r); r.Err() == nil {
+		if messages.Read(text[:n], new(messages.Outbox)) == nil {
 			t.Errorf("%d bytes of %d are an outbox", n, len(text))
 		}
 	}
 }
 
-func FuzzReadOutbox(f *testing.F) {
+func FuzzOutbox(f *testing.F) {
 	var o messages.Outbox
 	o.Append(3, &messages.Vector{Values: []float64{1, 2}})
 	o.SetBroadcast(&messages.Vector{Exposure: messages.Released, Values: []float64{5}})
-	text, _ := o.AppendBinary(nil)
-	f.Add(text)
-	f.Add([]byte{0, 0, 0, 0, 0, 255, 255, 255, 255})
+	f.Add(messages.Write(nil, &o))
+	f.Add([]byte{0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, text []byte) {
-		r := messages.NewReader(text)
-		o := messages.ReadOutbox(r)
-		if r.End() != nil {
+		var o messages.Outbox
+		if messages.Read(text, &o) != nil {
 			return
 		}
-		again, err := o.AppendBinary(nil)
-		if err != nil || !bytes.Equal(text, again) {
-			t.Errorf("%x reads as an outbox that writes %x (%v)", text, again, err)
+		if again := messages.Write(nil, &o); !bytes.Equal(text, again) {
+			t.Errorf("%x reads as an outbox that writes %x", text, again)
 		}
 	})
 }

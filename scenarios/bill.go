@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -204,44 +203,17 @@ func (l *ledger) settled(firstLabel int) error {
 	return fmt.Errorf("step %d, node %d: %s", first.step, who+firstLabel, first.text)
 }
 
-// Flags of a state.
-const (
-	flagBegins = 1 << iota
-	flagPaid
-	flagSent
-	flagStopped
-	flagFault
-)
-
-func (d *dues) appendBinary(dst []byte) []byte {
-	var flags byte
-	for i, set := range []bool{d.begins, d.paid, d.sent, d.stopped, d.fault != nil} {
-		if set {
-			flags |= 1 << i
-		}
-	}
-	dst = append(dst, flags)
-	for _, v := range []int32{d.step, d.payments, d.counts[0], d.counts[1]} {
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(v))
-	}
-	dst = messages.AppendFloats(dst, d.sum)
-	if d.fault != nil {
-		dst = messages.AppendInt(dst, d.fault.step)
-		dst = messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, d.fault.text...) })
-	}
-	return dst
-}
-
-func readDues(r *messages.Reader) (d dues) {
-	flags := r.Byte()
-	d.begins, d.paid = flags&flagBegins != 0, flags&flagPaid != 0
-	d.sent, d.stopped = flags&flagSent != 0, flags&flagStopped != 0
-	for _, v := range []*int32{&d.step, &d.payments, &d.counts[0], &d.counts[1]} {
-		*v = int32(r.Uint32())
-	}
-	d.sum = r.Float()
-	if flags&flagFault != 0 {
-		d.fault = &fault{step: r.Int(), text: string(r.Framed())}
-	}
-	return d
+func (d *dues) state(c *messages.Codec) {
+	c.Int32("step of the bill", &d.step)
+	c.Int32("payments", &d.payments)
+	messages.Each(c, "count", d.counts[:], func(v *int32) { c.Int32("", v) })
+	c.Float("sum", &d.sum)
+	c.Bool("begins", &d.begins)
+	c.Bool("paid", &d.paid)
+	c.Bool("sent", &d.sent)
+	c.Bool("stopped", &d.stopped)
+	messages.Optional(c, "fault", &d.fault, func(f *fault) {
+		c.Int("step", &f.step)
+		c.Text("text", &f.text)
+	})
 }

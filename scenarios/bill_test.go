@@ -47,9 +47,8 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 			arm, j := familyJob(t, name)
 			var states [][]byte
 			j.run.Pauses = algorithm.Pauses{Every: 3, Save: func(now *algorithm.State) error {
-				state, err := j.appendState(nil, now)
-				states = append(states, state)
-				return err
+				states = append(states, messages.Write(nil, j.at(now)))
+				return nil
 			}}
 			if err := lockstep.Run(context.Background(), &j.run); err != nil {
 				t.Fatal(err)
@@ -211,9 +210,8 @@ func TestDuesInStates(t *testing.T) {
 		{step: 4, payments: 9, counts: [mostPrices]int32{2, 1}, sum: 0.5, begins: true, sent: true},
 		{step: 7, paid: true, stopped: true, fault: &fault{3, "it paid nothing"}},
 	} {
-		r := messages.NewReader(d.appendBinary(nil))
-		got := readDues(r)
-		if err := r.End(); err != nil {
+		var got dues
+		if err := messages.Read(messages.Write(nil, messages.StateFunc(d.state)), messages.StateFunc(got.state)); err != nil {
 			t.Fatal(err)
 		}
 		if (got.fault == nil) != (d.fault == nil) || got.fault != nil && *got.fault != *d.fault {

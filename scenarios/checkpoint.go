@@ -2,9 +2,9 @@ package scenarios
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,11 +47,7 @@ func (j *job) saveTo(store *checkpoint.Store, index int, c *Checkpoint) {
 		if time.Since(last) < pause {
 			return nil
 		}
-		text, err := j.appendState(nil, state)
-		if err != nil {
-			return err
-		}
-		if err := store.Save(index, text); err != nil {
+		if err := store.Save(index, messages.Write(nil, j.at(state))); err != nil {
 			return err
 		}
 		last = time.Now()
@@ -59,145 +55,58 @@ func (j *job) saveTo(store *checkpoint.Store, index int, c *Checkpoint) {
 	}}
 }
 
-// appendState appends all that the job goes on from.
-func (j *job) appendState(dst []byte, state *algorithm.State) ([]byte, error) {
-	var err error
-	dst = messages.AppendFramed(dst, j.meter.AppendState)
-	dst = messages.AppendFramed(dst, func(dst []byte) []byte {
-		dst, err = j.run.AppendState(dst, state)
-		return dst
-	})
-	return dst, err
-}
-
 // resume has the job go on from a state that it saved.
-func (j *job) resume(state []byte) error {
-	r := messages.NewReader(state)
-	measured, run := r.Framed(), r.Framed()
-	err := r.End()
-	if err == nil {
-		err = j.meter.RestoreState(measured)
-	}
-	if err == nil {
-		err = j.run.RestoreState(run)
-	}
-	if err != nil {
+func (j *job) resume(saved []byte) error {
+	if err := messages.Read(saved, j.at(nil)); err != nil {
 		return fmt.Errorf("the checkpoint cannot be read: %w", err)
 	}
 	return nil
 }
 
-// appendBinary appends what a finished job left.
-func (r *jobResult) appendBinary(dst []byte) []byte {
-	text := func(s string) {
-		dst = messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, s...) })
-	}
-	dst = r.metrics.AppendBinary(dst)
-	dst = r.part.AppendBinary(dst)
-	dst = append(dst, r.digest[:]...)
-	dst = messages.AppendInt(dst, len(r.stops))
-	for _, s := range r.stops {
-		dst = messages.AppendInt(dst, int(s.Node))
-		dst = messages.AppendInt(dst, s.Step)
-		text(s.Reason)
-	}
-	dst = messages.AppendInt(dst, len(r.privacy))
-	for _, row := range r.privacy {
-		text(row.Observer)
-		text(row.Definition)
-		for _, v := range []int{int(row.Unit), int(row.Units), int(row.Step)} {
-			dst = messages.AppendInt(dst, v)
-		}
-		dst = append(messages.AppendFloats(dst, row.Epsilon, row.Delta, row.Rho), boolByte(row.Final))
-		dst = appendOptional(dst, row.Odometer)
-	}
-	dst = messages.AppendInt(dst, len(r.notes))
-	for _, n := range r.notes {
-		text(n.key)
-		text(n.value)
-	}
-	dst = messages.AppendInt(dst, len(r.warnings))
-	for _, w := range r.warnings {
-		text(w.code)
-		text(w.message)
-	}
-	text(r.costs)
-	return messages.AppendFloats(dst, r.model...)
+// at is all that the job goes on from at a state of its run, which Run.At says what
+// is done with: what was measured, then the run.
+func (j *job) at(state *algorithm.State) messages.Stateful {
+	return messages.StateFunc(func(c *messages.Codec) {
+		c.Frame("measured", j.meter)
+		c.Frame("run", j.run.At(state))
+	})
 }
 
-func boolByte(b bool) byte {
-	if b {
-		return 1
-	}
-	return 0
-}
-
-func appendOptional(dst []byte, x *float64) []byte {
-	if x == nil {
-		return append(dst, 0)
-	}
-	return messages.AppendFloats(append(dst, 1), *x)
-}
-
-func readOptional(in *messages.Reader) *float64 {
-	if in.Byte() == 0 {
-		return nil
-	}
-	x := in.Float()
-	return &x
-}
-
-// read fills the result in from what appendBinary wrote of it.
+// read fills the result of the arm in from what was written of it.
 func (r *jobResult) read(arm *Arm, src []byte) error {
-	in := messages.NewReader(src)
-	r.metrics = results.ReadJob(in, arm.Name, r.seed)
-	r.part = arm.readPart(in)
-	copy(r.digest[:], in.Bytes(sha256.Size))
-	for range in.Int() {
-		if in.Err() != nil {
-			break
-		}
-		r.stops = append(r.stops, meter.Stop{Node: messages.NodeID(in.Int()), Step: in.Int(), Reason: string(in.Framed())})
+	r.metrics = results.NewJob(arm.Name, r.seed)
+	if arm.algorithm.expected != nil {
+		r.part = meter.NewPart(arm.meterOptions().PartLength())
 	}
-	for range in.Int() {
-		if in.Err() != nil {
-			break
-		}
-		r.privacy = append(r.privacy, results.PrivacyRow{
-			Arm: arm.Name, Seed: r.seed, Observer: string(in.Framed()), Definition: string(in.Framed()),
-			Unit: int32(in.Int()), Units: int32(in.Int()), Step: int64(in.Int()),
-			Epsilon: in.Float(), Delta: in.Float(), Rho: in.Float(), Final: in.Byte() != 0, Odometer: readOptional(in),
-		})
-	}
-	for range in.Int() {
-		if in.Err() != nil {
-			break
-		}
-		r.notes = append(r.notes, note{string(in.Framed()), string(in.Framed())})
-	}
-	for range in.Int() {
-		if in.Err() != nil {
-			break
-		}
-		r.warnings = append(r.warnings, warning{string(in.Framed()), string(in.Framed())})
-	}
-	r.costs = string(in.Framed())
 	if arm.file.Measure.Model {
 		r.model = make([]float64, arm.algorithm.dim)
-		in.Floats(r.model)
 	}
-	if err := in.End(); err != nil {
+	if err := messages.Read(src, r); err != nil {
 		return fmt.Errorf("the checkpoint cannot be read: %w", err)
+	}
+	for i := range r.privacy {
+		r.privacy[i].Arm, r.privacy[i].Seed = arm.Name, r.seed
 	}
 	return nil
 }
 
-// readPart reads what a job left for statistics over seeds.
-func (arm *Arm) readPart(in *messages.Reader) meter.Part {
-	if arm.algorithm.expected == nil {
-		return meter.ReadPart(in, 0)
-	}
-	return meter.ReadPart(in, arm.meterOptions().PartLength())
+// State goes through what a finished job left.
+func (r *jobResult) State(c *messages.Codec) {
+	c.Part("metrics", r.metrics)
+	c.Part("part", &r.part)
+	c.Bytes("digest", r.digest[:])
+	messages.Slice(c, "stop", &r.stops, math.MaxInt32, func(s *meter.Stop) { s.State(c) })
+	messages.Slice(c, "privacy", &r.privacy, math.MaxInt32, func(row *results.PrivacyRow) { row.State(c) })
+	messages.Slice(c, "note", &r.notes, math.MaxInt32, func(n *note) {
+		c.Text("key", &n.key)
+		c.Text("value", &n.value)
+	})
+	messages.Slice(c, "warning", &r.warnings, math.MaxInt32, func(w *warning) {
+		c.Text("code", &w.code)
+		c.Text("message", &w.message)
+	})
+	c.Text("costs", &r.costs)
+	c.Floats("model", r.model)
 }
 
 // withoutCheckpoints is the scenario's file without how often its state is

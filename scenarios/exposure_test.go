@@ -300,7 +300,7 @@ func TestPaidReleases(t *testing.T) {
 			t.Errorf("%s: unpaid %v, shown %v, want %v", name, s.unpaid[peer], s.shown[peer], test.want)
 		}
 		restored := &ledger{jobMeter: freeMeter{}, points: l.points, paid: make([]payer, 3)}
-		if err := restored.RestoreState(l.AppendState(nil)); err != nil || !reflect.DeepEqual(restored.paid, l.paid) {
+		if err := messages.Read(messages.Write(nil, l), restored); err != nil || !reflect.DeepEqual(restored.paid, l.paid) {
 			t.Errorf("%s: restored %+v, %v, want %+v", name, restored.paid, err, l.paid)
 		}
 	}
@@ -310,5 +310,4 @@ func TestPaidReleases(t *testing.T) {
 type freeMeter struct{ jobMeter }
 
 func (freeMeter) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
-func (freeMeter) AppendState(dst []byte) []byte                     { return dst }
-func (freeMeter) RestoreState([]byte) error                         { return nil }
+func (freeMeter) State(*messages.Codec)                             {}

@@ -18,6 +18,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/engine"
 	"starling/actors/lockstep"
+	"starling/messages"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
@@ -191,7 +192,7 @@ func (x *executor) execute(ctx context.Context, arm *Arm, r *jobResult) error {
 		notes, warnings := arm.notes(j)
 		r.notes, r.warnings = notes, append(warnings, r.warnings...)
 	}
-	return x.store.Finish(r.index, r.appendBinary(nil))
+	return x.store.Finish(r.index, messages.Write(nil, r))
 }
 
 // shards is into how many shards the actor runtime divides a job; 0 lets it choose
@@ -284,7 +285,7 @@ func digestOf(machines []algorithm.Machine, metrics *results.Job) (sum [sha256.S
 	h := sha256.New()
 	var buffer []byte
 	for _, m := range machines {
-		buffer = m.AppendState(buffer[:0])
+		buffer = messages.Write(buffer[:0], m)
 		writeFramed(h, buffer)
 	}
 	for row := range metrics.Rows() {

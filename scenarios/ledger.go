@@ -1,8 +1,6 @@
 package scenarios
 
 import (
-	"encoding/binary"
-	"fmt"
 	"slices"
 	"sort"
 
@@ -262,59 +260,23 @@ func (l *ledger) Fates(step int, f algorithm.Fates) {
 	}
 }
 
-// AppendState implements jobMeter.
-func (l *ledger) AppendState(dst []byte) []byte {
-	for i := range l.paid {
-		dst = l.paid[i].appendBinary(dst)
-	}
-	return l.jobMeter.AppendState(dst)
+// State implements jobMeter.
+func (l *ledger) State(c *messages.Codec) {
+	messages.Each(c, "payer", l.paid, func(p *payer) { p.state(c, len(l.points)) })
+	c.Part("", l.jobMeter)
 }
 
-// RestoreState implements jobMeter.
-func (l *ledger) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	for i := range l.paid {
-		l.paid[i] = readPayer(r)
-		if marks := l.paid[i].marks; r.Err() == nil && len(marks) > 0 && int(marks[len(marks)-1].point) >= len(l.points) {
-			return fmt.Errorf("ledger: a payment at point %d of %d", marks[len(marks)-1].point, len(l.points))
-		}
-	}
-	if r.Err() != nil {
-		return fmt.Errorf("ledger: %w", r.Err())
-	}
-	return l.jobMeter.RestoreState(r.Rest())
-}
-
-func (p *payer) appendBinary(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(p.since))
-	for _, first := range [][observerCount]int32{p.shown, p.unpaid} {
-		for _, step := range first {
-			dst = binary.LittleEndian.AppendUint32(dst, uint32(step))
-		}
-	}
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(p.marks)))
-	for i := range p.marks {
-		m := &p.marks[i]
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(m.point))
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(m.last))
-		dst = m.total.AppendBinary(dst)
-	}
-	return p.dues.appendBinary(dst)
-}
-
-// smallestMark is the fewest bytes that a mark takes.
-const smallestMark = 4 + 4 + 3*8 + 4 + 4
-
-func readPayer(r *messages.Reader) (p payer) {
-	p.since = int32(r.Uint32())
-	for _, first := range []*[observerCount]int32{&p.shown, &p.unpaid} {
-		for i := range first {
-			first[i] = int32(r.Uint32())
-		}
-	}
-	for range r.Length(smallestMark) {
-		p.marks = append(p.marks, mark{point: int32(r.Uint32()), last: int32(r.Uint32()), total: accountant.ReadTotal(r)})
-	}
-	p.dues = readDues(r)
-	return p
+// state goes through what a participant has paid up to so many points.
+func (p *payer) state(c *messages.Codec, points int) {
+	c.Int32("since", &p.since)
+	step := func(v *int32) { c.Int32("", v) }
+	messages.Each(c, "shown", p.shown[:], step)
+	messages.Each(c, "unpaid", p.unpaid[:], step)
+	messages.Slice(c, "mark", &p.marks, points, func(m *mark) {
+		c.Int32("point", &m.point)
+		c.Int32("last", &m.last)
+		c.Part("total", &m.total)
+		c.Check(m.point >= 0 && int(m.point) < points, "a payment at point %d of %d", m.point, points)
+	})
+	p.dues.state(c)
 }

@@ -32,11 +32,11 @@ func sentBy(t *testing.T, s *Scenario, pause int, nodes ...messages.NodeID) (sen
 		end := math.MaxInt // step at which the first job is saved
 		if pause > 0 {
 			end = j.run.FirstStep + pause
-			j.run.Pauses = algorithm.Pauses{Every: pause, Save: func(now *algorithm.State) (err error) {
+			j.run.Pauses = algorithm.Pauses{Every: pause, Save: func(now *algorithm.State) error {
 				if state == nil {
-					state, err = j.appendState(nil, now)
+					state = messages.Write(nil, j.at(now))
 				}
-				return err
+				return nil
 			}}
 		}
 		watchSent(t, &j.run, node, func(m sending) {

@@ -22,12 +22,12 @@ type trainedModel struct {
 
 // params are those that a job that has run ends with.
 func (t *trainedModel) params(j *job) []float64 {
-	for _, q := range j.run.Machines[0].(algorithm.Describer).Describe() {
+	for _, q := range algorithm.Quantities(j.run.Machines[0]) {
 		if q.Name == t.quantity {
 			return q.Values
 		}
 	}
-	panic(fmt.Sprintf("the server describes no %q", t.quantity))
+	panic(fmt.Sprintf("the server has no %q", t.quantity))
 }
 
 // featuresText says what a model takes, for readers of its file in other tools.

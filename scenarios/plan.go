@@ -78,8 +78,9 @@ type jobMeter interface {
 	Finish(meter.Recorder)
 	// Stops lists who ended its part early, by step, then node.
 	Stops() []meter.Stop
-	AppendState(dst []byte) []byte
-	RestoreState(src []byte) error
+	// State goes through all that the meter has taken in; what reads is a new meter
+	// of the same job.
+	messages.Stateful
 }
 
 // job is one arm under one seed, ready to run.

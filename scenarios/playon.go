@@ -1,8 +1,7 @@
 package scenarios
 
 import (
-	"encoding/binary"
-	"fmt"
+	"math"
 
 	"starling/actors/algorithm"
 	"starling/messages"
@@ -66,30 +65,11 @@ func (p *playOn) Finish(r meter.Recorder) {
 	p.jobMeter.Finish(r)
 }
 
-// AppendState implements jobMeter.
-func (p *playOn) AppendState(dst []byte) []byte {
-	for i := range p.last {
-		d := &p.last[i]
-		dst = messages.AppendInt(dst, d.step)
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(len(d.x)))
-		dst = messages.AppendFloats(dst, d.x...)
-	}
-	return p.jobMeter.AppendState(dst)
-}
-
-// RestoreState implements jobMeter.
-func (p *playOn) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	for i := range p.last {
-		d := &p.last[i]
-		d.step = r.Int()
-		if n := r.Length(8); n > 0 {
-			d.x = make([]float64, n)
-			r.Floats(d.x)
-		}
-	}
-	if r.Err() != nil {
-		return fmt.Errorf("last decisions: %w", r.Err())
-	}
-	return p.jobMeter.RestoreState(r.Rest())
+// State implements jobMeter.
+func (p *playOn) State(c *messages.Codec) {
+	messages.Each(c, "last", p.last, func(d *decision) {
+		c.Int("step", &d.step)
+		c.List("x", &d.x, math.MaxInt32)
+	})
+	c.Part("", p.jobMeter)
 }

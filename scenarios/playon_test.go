@@ -60,7 +60,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 	if err := lockstep.Run(context.Background(), &j.run); err != nil {
 		t.Fatal(err)
 	}
-	saved := j.meter.AppendState(nil)
+	saved := messages.Write(nil, j.meter)
 	got := rowsOfJob(j, arm)
 
 	horizon, nodes := arm.file.Horizon, messages.NodeID(arm.file.Nodes)
@@ -110,7 +110,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 	}
 	// A run that goes on from a saved state leaves the same.
 	restored := jobOf(t, s)
-	if err := restored.meter.RestoreState(saved); err != nil {
+	if err := messages.Read(saved, restored.meter); err != nil {
 		t.Fatal(err)
 	}
 	again := rowsOfJob(restored, arm)
@@ -124,7 +124,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 		}
 	}
 	for cut := range 100 {
-		if err := jobOf(t, s).meter.RestoreState(saved[:len(saved)*cut/100]); err == nil {
+		if err := messages.Read(saved[:len(saved)*cut/100], jobOf(t, s).meter); err == nil {
 			t.Errorf("%d percent of a state are accepted", cut)
 		}
 	}

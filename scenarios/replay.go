@@ -149,10 +149,8 @@ func (p *replay) visit(w *lockstep.Watched) error {
 		r.In = append(r.In, p.letter(int(e.From), p.options.Node-p.arm.algorithm.firstLabel, sent, hop, e.Weight, e.Payload))
 	}
 	p.outbox(r, w)
-	if d, ok := w.Machine.(algorithm.Describer); ok {
-		for _, q := range d.Describe() {
-			r.State = append(r.State, ReplayedValues{q.Name, slices.Clone(q.Values)})
-		}
+	for _, q := range algorithm.Quantities(w.Machine) {
+		r.State = append(r.State, ReplayedValues{q.Name, slices.Clone(q.Values)})
 	}
 	return p.show(r)
 }

@@ -100,25 +100,12 @@ func (t *turnout) absence() string {
 	return ""
 }
 
-// AppendState implements jobMeter.
-func (t *turnout) AppendState(dst []byte) []byte {
+// State implements jobMeter.
+func (t *turnout) State(c *messages.Codec) {
 	for i := range t.present {
-		dst = messages.AppendInt(dst, int(t.present[i].Load()))
+		c.Bits("present", &t.present[i])
 	}
-	dst = messages.AppendInt(messages.AppendInt(dst, int(t.sent.Load())), int(t.gone.Load()))
-	return t.jobMeter.AppendState(dst)
-}
-
-// RestoreState implements jobMeter.
-func (t *turnout) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	for i := range t.present {
-		t.present[i].Store(uint64(r.Int()))
-	}
-	t.sent.Store(int64(r.Int()))
-	t.gone.Store(int64(r.Int()))
-	if r.Err() != nil {
-		return fmt.Errorf("turnout: %w", r.Err())
-	}
-	return t.jobMeter.RestoreState(r.Rest())
+	c.Count("sent", &t.sent)
+	c.Count("gone", &t.gone)
+	c.Part("", t.jobMeter)
 }

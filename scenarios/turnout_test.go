@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"starling/actors/lockstep"
+	"starling/messages"
 )
 
 // A run in which nobody takes part, or nothing arrives, says so once for each seed,
@@ -65,8 +66,8 @@ func TestTurnoutIsSaved(t *testing.T) {
 	if err := lockstep.Run(context.Background(), &j.run); err != nil {
 		t.Fatal(err)
 	}
-	saved := j.meter.AppendState(nil)
-	if err := restored.meter.RestoreState(saved); err != nil {
+	saved := messages.Write(nil, j.meter)
+	if err := messages.Read(saved, restored.meter); err != nil {
 		t.Fatal(err)
 	}
 	counted := func(j *job) (present uint64, sent, gone int64) {
@@ -77,7 +78,7 @@ func TestTurnoutIsSaved(t *testing.T) {
 	if a, b, c := counted(restored); a != present || b != sent || c != gone || sent == 0 || gone == 0 {
 		t.Errorf("restored %b, %d, %d; want %b, %d, %d", a, b, c, present, sent, gone)
 	}
-	if err := jobOf(t, s).meter.RestoreState(saved[:len(saved)/2]); err == nil {
+	if err := messages.Read(saved[:len(saved)/2], jobOf(t, s).meter); err == nil {
 		t.Error("half a state is accepted")
 	}
 }

@@ -28,13 +28,7 @@ func (g *gossip) Step(t *algorithm.Turn) error {
 	return t.Broadcast(v, algorithm.Raw())
 }
 
-func (g *gossip) AppendState(dst []byte) []byte { return messages.AppendFloats(dst, g.x) }
-
-func (g *gossip) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	g.x = r.Float()
-	return r.End()
-}
+func (g *gossip) State(c *messages.Codec) { c.Float("x", &g.x) }
 
 // silent is a meter that writes nothing down.
 type silent struct{}

@@ -14,8 +14,7 @@ import (
 type machine func(*algorithm.Turn) error
 
 func (m machine) Step(t *algorithm.Turn) error { return m(t) }
-func (machine) AppendState(dst []byte) []byte  { return dst }
-func (machine) RestoreState([]byte) error      { return nil }
+func (machine) State(*messages.Codec)          {}
 
 // diary is a meter that writes down what it is told, a line each.
 type diary struct {

@@ -10,25 +10,39 @@ import (
 type Machine interface {
 	// Step makes the machine's move in one turn. An error fails the run.
 	Step(*Turn) error
-	// AppendState appends the complete state to dst: a machine restored from
-	// it goes on with the same bits. It is also what a run's digest covers.
-	AppendState(dst []byte) []byte
-	// RestoreState sets the state to one that AppendState wrote; src is not
-	// kept. An error leaves the machine unusable.
-	RestoreState(src []byte) error
+	// State is complete: a machine that reads what another of the same options
+	// wrote goes on with the same bits. It is what checkpoints hold, what a run's
+	// digest covers, and what people who debug a run are shown, under the paper's
+	// names.
+	messages.Stateful
 }
 
-// Describer is a machine that can show its state to people who debug it.
+// Describer is a machine that shows more than its state to people who debug it.
 type Describer interface {
-	// Describe lists the quantities of the state under the paper's names. The
-	// values are the machine's own and must not be changed.
+	// Describe lists quantities under the paper's names that are no part of the
+	// state. The values are the machine's own and must not be changed.
 	Describe() []Quantity
 }
 
-// Quantity is a named part of a machine's state.
+// Quantity is a named part of what a machine shows.
 type Quantity struct {
 	Name   string
 	Values []float64
+}
+
+// Quantities lists what a machine shows: the fields of its state that are numbers,
+// then what it describes beside them.
+func Quantities(m Machine) (list []Quantity) {
+	fields := messages.Fields(m)
+	for i := range fields {
+		if values := fields[i].Values(); values != nil {
+			list = append(list, Quantity{fields[i].Name, values})
+		}
+	}
+	if d, ok := m.(Describer); ok {
+		list = append(list, d.Describe()...)
+	}
+	return list
 }
 
 // Folder is a machine that needs what it receives only summed up, such as a

@@ -225,13 +225,13 @@ func (r *Run) initialStates(first messages.NodeID, count int) [][]byte {
 		if states == nil {
 			states = make([][]byte, count)
 		}
-		states[i] = r.Machines[node].AppendState([]byte{})
+		states[i] = messages.Write([]byte{}, r.Machines[node])
 	}
 	return states
 }
 
-// errNoInitialStates is of a resumed run whose machines were not restored by
-// RestoreState.
+// errNoInitialStates is of a resumed run whose machines were not restored with
+// Run.At.
 var errNoInitialStates = errors.New("resumed without the initial states, in which nodes of its network restart")
 
 // validateNetwork refuses a resumed run that does not know how nodes restart.

@@ -108,13 +108,10 @@ func TestStateHoldsWhatIsUnderway(t *testing.T) {
 		state.Earlier = append(state.Earlier, algorithm.Sending{Graph: graph, Outboxes: outboxes})
 	}
 	state.Earlier[0].Outboxes[2].Reset()
-	text, err := run.AppendState(nil, state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := messages.Write(nil, run.At(state))
 	restored := counters(3)
 	restored.Network = run.Network
-	if err := restored.RestoreState(text); err != nil {
+	if err := messages.Read(text, restored.At(nil)); err != nil {
 		t.Fatal(err)
 	}
 	var got [][]bool
@@ -131,19 +128,19 @@ func TestStateHoldsWhatIsUnderway(t *testing.T) {
 	}
 	other := counters(3)
 	other.Network = slow{delay: 1}
-	if err := other.RestoreState(text); err == nil || err.Error() != "state with messages of 2 earlier turns; the run's network wants 1" {
+	if err := messages.Read(text, other.At(nil)); err == nil || err.Error() != "earlier turns: 2, want 1" {
 		t.Errorf("the state of another network: %v", err)
 	}
 	for n := range text {
 		cut := counters(3)
 		cut.Network = run.Network
-		if err := cut.RestoreState(text[:n]); err == nil {
+		if err := messages.Read(text[:n], cut.At(nil)); err == nil {
 			t.Fatalf("the first %d of %d bytes were accepted", n, len(text))
 		}
 	}
 }
 
-// A run that resumes knows its machines' initial states only if RestoreState has
+// A run that resumes knows its machines' initial states only if Run.At has
 // seen them.
 func TestResumeWithoutInitialStates(t *testing.T) {
 	run := counters(3)

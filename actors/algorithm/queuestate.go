@@ -1,8 +1,8 @@
 package algorithm
 
 import (
-	"encoding/binary"
 	"fmt"
+	"math"
 	"slices"
 
 	"starling/messages"
@@ -28,56 +28,40 @@ func queuedFrom(queues []Queue, now int) map[sender]bool {
 	return senders
 }
 
-// Sizes of what appendState writes for a line and for a message.
-const (
-	sizeOfLine     = 4 + 8
-	sizeOfUnderway = 4 + 4 + 8 + 8 + 8
-)
-
-// appendState appends the queue as it is before the turn `now`. The payloads are
-// in the outboxes of the state.
-func (q *Queue) appendState(dst []byte, now int) []byte {
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(q.lines)))
-	for _, l := range q.lines {
-		dst = messages.AppendInt(binary.LittleEndian.AppendUint32(dst, uint32(l.from)), int(l.bytes))
-	}
-	waiting := slices.DeleteFunc(slices.Clone(q.waiting), func(u underway) bool { return u.arrives < now })
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(waiting)))
-	for _, u := range waiting {
-		e := &u.envelope
-		dst = binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(dst, uint32(e.From)), uint32(e.Seq))
-		dst = messages.AppendInt(messages.AppendInt(dst, int(e.Sent)), u.arrives)
-		dst = messages.AppendFloats(dst, e.Weight)
-	}
-	return dst
-}
-
-// readQueues reads the queues of all nodes, once it has the outboxes of the
-// state.
-func (r *Run) readQueues(in *messages.Reader, s *State) error {
+// queuesState goes through the queues of all nodes, after the outboxes of the
+// state, in which their payloads are: without what has arrived before the turn
+// `now`.
+func (r *Run) queuesState(c *messages.Codec, s *State) {
 	now := r.TurnOf(s.Offset)
-	s.Queues = make([]Queue, len(r.Machines))
-	for i := range s.Queues {
-		q := &s.Queues[i]
-		q.lines = make([]line, in.Length(sizeOfLine))
-		for k := range q.lines {
-			q.lines[k] = line{messages.NodeID(in.Uint32()), int64(in.Int())}
-		}
-		q.waiting = make([]underway, in.Length(sizeOfUnderway))
-		for k := range q.waiting {
-			e := messages.Envelope{From: messages.NodeID(in.Uint32()), Seq: int32(in.Uint32()), Sent: int32(in.Int())}
-			u := &q.waiting[k]
-			u.arrives, e.Weight = in.Int(), in.Float()
-			u.envelope = e
-		}
-		if in.Err() != nil {
-			return in.Err()
-		}
-		if err := r.adopt(q, messages.NodeID(i), s, now); err != nil {
-			return fmt.Errorf("node %d: %w", r.Label(messages.NodeID(i)), err)
-		}
+	if c.Reading() {
+		s.Queues = make([]Queue, len(r.Machines))
 	}
-	return nil
+	for i := range s.Queues {
+		if c.Failed() {
+			return
+		}
+		q := &s.Queues[i]
+		c.Enter("queue", r.Label(messages.NodeID(i)))
+		messages.Slice(c, "line", &q.lines, math.MaxInt32, func(l *line) {
+			messages.Integer(c, "from", &l.from)
+			messages.Integer(c, "bytes", &l.bytes)
+		})
+		waiting := slices.DeleteFunc(slices.Clone(q.waiting), func(u underway) bool { return u.arrives < now })
+		messages.Slice(c, "underway", &waiting, math.MaxInt32, func(u *underway) {
+			messages.Integer(c, "from", &u.envelope.From)
+			messages.Integer(c, "position", &u.envelope.Seq)
+			messages.Integer(c, "sent", &u.envelope.Sent)
+			c.Int("arrives", &u.arrives)
+			c.Float("weight", &u.envelope.Weight)
+		})
+		if c.Reading() && !c.Failed() {
+			q.waiting = waiting
+			if err := r.adopt(q, messages.NodeID(i), s, now); err != nil {
+				c.Check(false, "%w", err)
+			}
+		}
+		c.Leave()
+	}
 }
 
 // adopt checks a queue that was read and gives its messages their payloads.

@@ -1,8 +1,6 @@
 package algorithm
 
 import (
-	"fmt"
-
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -60,131 +58,90 @@ func (r *Run) start() int {
 	return r.Resume.Offset
 }
 
-// AppendState appends a state of the run with those of all machines.
-func (r *Run) AppendState(dst []byte, s *State) ([]byte, error) {
-	dst = messages.AppendInt(dst, s.Offset)
-	dst = messages.AppendInt(dst, len(r.Machines))
-	for i, machine := range r.Machines {
-		stopped := byte(0)
-		if s.Stopped[i] {
-			stopped = 1
-		}
-		dst = append(dst, stopped)
-		dst = messages.AppendFramed(dst, machine.AppendState)
-		var err error
-		if dst, err = s.Sent[i].AppendBinary(dst); err != nil {
-			return dst, fmt.Errorf("node %d: %w", r.Label(messages.NodeID(i)), err)
-		}
-	}
-	if r.Network == nil {
-		return dst, nil
-	}
-	return r.appendEarlier(dst, s)
+// At is the run at a state, with those of all machines: what is written is the
+// state s. What reads it is a run of the same description, whose machines it
+// restores and whose Resume it sets; s is then not used. An error leaves the run
+// unusable.
+func (r *Run) At(s *State) messages.Stateful {
+	return messages.StateFunc(func(c *messages.Codec) { r.state(c, s) })
 }
 
-// appendEarlier appends the outboxes of earlier turns from which something has
+// state goes through a state of the run with those of all machines.
+func (r *Run) state(c *messages.Codec, s *State) {
+	if n := len(r.Machines); c.Reading() {
+		r.initial = r.initialStates(0, n)
+		s = &State{Stopped: make([]bool, n), Sent: make([]messages.Outbox, n)}
+		r.Resume = s
+	}
+	c.Int("offset", &s.Offset)
+	c.Same("machines", len(r.Machines))
+	c.Check(s.Offset >= 1 && s.Offset < r.Steps, "state after %d steps of %d", s.Offset, r.Steps)
+	for i, machine := range r.Machines {
+		if c.Failed() {
+			return
+		}
+		c.Enter("node", r.Label(messages.NodeID(i)))
+		c.Bool("stopped", &s.Stopped[i])
+		c.Frame("", machine)
+		c.Part("sent", &s.Sent[i])
+		c.Leave()
+	}
+	if r.Network == nil || c.Failed() {
+		return
+	}
+	r.earlierState(c, s)
+	if r.limited() != nil && !c.Failed() {
+		r.queuesState(c, s)
+	}
+}
+
+// earlierState goes through the outboxes of earlier turns from which something has
 // yet to arrive.
-func (r *Run) appendEarlier(dst []byte, s *State) ([]byte, error) {
+func (r *Run) earlierState(c *messages.Codec, s *State) {
+	n := len(r.Machines)
+	if c.Reading() {
+		s.Earlier = make([]Sending, min(r.Reach(), r.TurnOf(s.Offset)-1))
+		for k := range s.Earlier {
+			s.Earlier[k].Outboxes = make([]messages.Outbox, n)
+		}
+	}
+	c.Same("earlier turns", len(s.Earlier))
+	awaited := r.awaited(c, s)
+	for k := range s.Earlier {
+		c.Enter("earlier", k)
+		var nodes []int
+		if !c.Reading() {
+			nodes = awaited(k)
+		}
+		messages.Integers(c, "senders", &nodes, n)
+		for _, i := range nodes {
+			if c.Check(i >= 0 && i < n, "state with messages of node %d of %d", i, n); c.Failed() {
+				return
+			}
+			c.Part("sent", &s.Earlier[k].Outboxes[i])
+		}
+		c.Leave()
+	}
+}
+
+// awaited tells of whom something that was sent in an earlier turn, the latest
+// first, has yet to arrive. It is asked where a state is written.
+func (r *Run) awaited(c *messages.Codec, s *State) func(k int) []int {
+	if c.Reading() {
+		return nil
+	}
 	at := *r
 	at.Resume = s
 	attendance, now := at.Attendance(), at.Clock().Turn
-	dst = messages.AppendInt(dst, len(s.Earlier))
 	queued := queuedFrom(s.Queues, now)
-	for k, sending := range s.Earlier {
-		var nodes []int
+	return func(k int) (nodes []int) {
+		sending, sent := &s.Earlier[k], now-2-k
 		for i := range sending.Outboxes {
-			from, sent := messages.NodeID(i), now-2-k
+			from := messages.NodeID(i)
 			if s.Queues == nil && attendance.awaited(sending.Graph, from, sent, &sending.Outboxes[i]) || queued[sender{from, sent}] {
 				nodes = append(nodes, i)
 			}
 		}
-		dst = messages.AppendInt(dst, len(nodes))
-		for _, i := range nodes {
-			dst = messages.AppendInt(dst, i)
-			var err error
-			if dst, err = sending.Outboxes[i].AppendBinary(dst); err != nil {
-				return dst, fmt.Errorf("node %d: %w", r.Label(messages.NodeID(i)), err)
-			}
-		}
+		return nodes
 	}
-	for i := range s.Queues {
-		dst = s.Queues[i].appendState(dst, now)
-	}
-	return dst, nil
-}
-
-// readEarlier reads what appendEarlier wrote.
-func (r *Run) readEarlier(in *messages.Reader, s *State) error {
-	turns, n := in.Int(), len(r.Machines)
-	if want := min(r.Reach(), r.TurnOf(s.Offset)-1); in.Err() == nil && turns != want {
-		return fmt.Errorf("state with messages of %d earlier turns; the run's network wants %d", turns, want)
-	}
-	s.Earlier = make([]Sending, turns)
-	for k := range s.Earlier {
-		s.Earlier[k].Outboxes = make([]messages.Outbox, n)
-		for range in.Int() {
-			i := in.Int()
-			if in.Err() == nil && (i < 0 || i >= n) {
-				return fmt.Errorf("state with messages of node %d of %d", i, n)
-			}
-			outbox := messages.ReadOutbox(in)
-			if in.Err() != nil {
-				return in.Err()
-			}
-			s.Earlier[k].Outboxes[i] = outbox
-		}
-	}
-	if in.Err() != nil || r.limited() == nil {
-		return in.Err()
-	}
-	return r.readQueues(in, s)
-}
-
-// RestoreState sets the run to go on from a state that AppendState wrote for
-// one of the same description: it restores the machines and sets Resume. An
-// error leaves the run unusable.
-func (r *Run) RestoreState(src []byte) error {
-	in := messages.NewReader(src)
-	s := &State{Offset: in.Int()}
-	n := in.Int()
-	switch {
-	case in.Err() != nil:
-		return in.Err()
-	case n != len(r.Machines):
-		return fmt.Errorf("state of %d machines; the run has %d", n, len(r.Machines))
-	case s.Offset < 1 || s.Offset >= r.Steps:
-		return fmt.Errorf("state after %d steps of %d", s.Offset, r.Steps)
-	}
-	if err := r.restoreMachines(in, s); err != nil {
-		return err
-	}
-	if r.Network != nil {
-		if err := r.readEarlier(in, s); err != nil {
-			return err
-		}
-	}
-	if err := in.End(); err != nil {
-		return err
-	}
-	r.Resume = s
-	return nil
-}
-
-// restoreMachines reads what is there of each node.
-func (r *Run) restoreMachines(in *messages.Reader, s *State) error {
-	n := len(r.Machines)
-	r.initial = r.initialStates(0, n)
-	s.Stopped, s.Sent = make([]bool, n), make([]messages.Outbox, n)
-	for i, machine := range r.Machines {
-		s.Stopped[i] = in.Byte() != 0
-		state := in.Framed()
-		s.Sent[i] = messages.ReadOutbox(in)
-		if in.Err() != nil {
-			return in.Err()
-		}
-		if err := machine.RestoreState(state); err != nil {
-			return fmt.Errorf("node %d: %w", r.Label(messages.NodeID(i)), err)
-		}
-	}
-	return nil
 }

@@ -1,7 +1,6 @@
 package algorithm_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -12,14 +11,11 @@ import (
 // counter is a machine whose state is one byte.
 type counter struct{ n byte }
 
-func (c *counter) Step(*algorithm.Turn) error    { c.n++; return nil }
-func (c *counter) AppendState(dst []byte) []byte { return append(dst, c.n) }
-func (c *counter) RestoreState(src []byte) error {
-	if len(src) != 1 {
-		return errors.New("no byte")
-	}
-	c.n = src[0]
-	return nil
+func (c *counter) Step(*algorithm.Turn) error { c.n++; return nil }
+func (c *counter) State(codec *messages.Codec) {
+	n := [1]byte{c.n}
+	codec.Bytes("n", n[:])
+	c.n = n[0]
 }
 
 func counters(n int) *algorithm.Run {
@@ -35,20 +31,16 @@ func stateOf(t *testing.T, run *algorithm.Run, offset int) []byte {
 	s := &algorithm.State{Offset: offset, Stopped: make([]bool, len(run.Machines)), Sent: make([]messages.Outbox, len(run.Machines))}
 	s.Stopped[1] = true
 	s.Sent[0].SetBroadcast(&messages.Vector{Values: []float64{4}})
-	text, err := run.AppendState(nil, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return messages.Write(nil, run.At(s))
 }
 
-func TestRestoreState(t *testing.T) {
+func TestRunIsRestored(t *testing.T) {
 	text := stateOf(t, counters(3), 5)
 	run := counters(3)
 	for _, m := range run.Machines {
 		m.(*counter).n = 77
 	}
-	if err := run.RestoreState(text); err != nil {
+	if err := messages.Read(text, run.At(nil)); err != nil {
 		t.Fatal(err)
 	}
 	for i, m := range run.Machines {
@@ -65,7 +57,7 @@ func TestRestoreState(t *testing.T) {
 	}
 }
 
-func TestRestoreStateRefuses(t *testing.T) {
+func TestRunRefusesStates(t *testing.T) {
 	text := stateOf(t, counters(3), 5)
 	tests := []struct {
 		name string
@@ -73,18 +65,18 @@ func TestRestoreStateRefuses(t *testing.T) {
 		text []byte
 		want string
 	}{
-		{"another number of machines", counters(4), text, "state of 3 machines; the run has 4"},
+		{"another number of machines", counters(4), text, "machines: 3, want 4"},
 		{"before the first step", counters(3), stateOf(t, counters(3), 0), "state after 0 steps of 10"},
 		{"after the last step", counters(3), stateOf(t, counters(3), 10), "state after 10 steps of 10"},
 		{"a rest", counters(3), append(text, 0), "1 bytes too many"},
 	}
 	for _, test := range tests {
-		if err := test.run.RestoreState(test.text); err == nil || !strings.Contains(err.Error(), test.want) {
+		if err := messages.Read(test.text, test.run.At(nil)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
 	}
 	for n := range text {
-		if err := counters(3).RestoreState(text[:n]); err == nil {
+		if err := messages.Read(text[:n], counters(3).At(nil)); err == nil {
 			t.Errorf("%d bytes of %d are a state", n, len(text))
 		}
 	}

@@ -191,7 +191,7 @@ func (s *Stepper) Restart(m Machine, node messages.NodeID) *Failure {
 		return nil
 	}
 	s.turn.node = node
-	if err := m.RestoreState(s.initial[node-s.first]); err != nil {
+	if err := messages.Read(s.initial[node-s.first], m); err != nil {
 		return s.failure(fmt.Errorf("restart: %w", err))
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"starling/actors/engine"
 	"starling/actors/internal/runtimetest"
 	"starling/actors/network"
+	"starling/messages"
 )
 
 func TestRandomLimitedNetworksAgreeWithLockstep(t *testing.T) {
@@ -53,16 +54,16 @@ func TestDamagedQueuesAreRefused(t *testing.T) {
 	})
 	var text []byte
 	run, _ := s.Run()
-	run.Pauses = algorithm.Pauses{Every: 7, Save: func(state *algorithm.State) (err error) {
-		text, err = run.AppendState(nil, state)
-		return err
+	run.Pauses = algorithm.Pauses{Every: 7, Save: func(state *algorithm.State) error {
+		text = messages.Write(nil, run.At(state))
+		return nil
 	}}
 	if err := sequential(run); err != nil || len(text) == 0 {
 		t.Fatal(err)
 	}
 	restore := func(text []byte) error {
 		fresh, _ := s.Run()
-		return fresh.RestoreState(text)
+		return messages.Read(text, fresh.At(nil))
 	}
 	if err := restore(text); err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/engine"
 	"starling/actors/lockstep"
+	"starling/messages"
 )
 
 // TestMain looks for goroutines that are left when all hosts are closed.
@@ -82,5 +83,4 @@ func on(host *engine.Host, options engine.Options) func(*algorithm.Run) error {
 type script func(*algorithm.Turn) error
 
 func (s script) Step(t *algorithm.Turn) error { return s(t) }
-func (script) AppendState(dst []byte) []byte  { return dst }
-func (script) RestoreState([]byte) error      { return nil }
+func (script) State(*messages.Codec)          {}

@@ -1,7 +1,6 @@
 package engine_test
 
 import (
-	"fmt"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -182,14 +181,12 @@ func TestMessagesAreConserved(t *testing.T) {
 // amnesiac is a machine that counts its turns and fails to restart.
 type amnesiac struct{ turns byte }
 
-func (a *amnesiac) Step(*algorithm.Turn) error    { a.turns++; return nil }
-func (a *amnesiac) AppendState(dst []byte) []byte { return append(dst, a.turns) }
-func (a *amnesiac) RestoreState(src []byte) error {
-	if a.turns != 3 {
-		return fmt.Errorf("restarted after %d turns", a.turns)
-	}
-	a.turns = src[0]
-	return nil
+func (a *amnesiac) Step(*algorithm.Turn) error { a.turns++; return nil }
+func (a *amnesiac) State(c *messages.Codec) {
+	c.Check(a.turns == 3, "restarted after %d turns", a.turns)
+	turns := int(a.turns)
+	c.Int("turns", &turns)
+	a.turns = byte(turns)
 }
 
 // A node that forgets goes on from the state that it began with; one that does

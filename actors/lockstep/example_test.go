@@ -20,12 +20,7 @@ func (c *counter) Step(t *algorithm.Turn) error {
 	v.Values[0] = c.turns
 	return t.Broadcast(v, algorithm.Public("a clock"))
 }
-func (c *counter) AppendState(dst []byte) []byte { return messages.AppendFloats(dst, c.turns) }
-func (c *counter) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	c.turns = r.Float()
-	return r.End()
-}
+func (c *counter) State(codec *messages.Codec) { codec.Float("turns", &c.turns) }
 
 type unmetered struct{}
 

@@ -1,5 +1,7 @@
 package accountant
 
+import "starling/messages"
+
 // Converter turns many totals into epsilons. It converts each total once, and
 // computes the Rényi divergences of a sampled Gaussian step once for each rate and
 // noise. The zero value is ready. Not for concurrent use.
@@ -23,7 +25,7 @@ type sampledKey struct {
 
 // Epsilon is t.Epsilon(delta, by), up to rounding.
 func (c *Converter) Epsilon(t *Total, delta float64, by Method) (float64, error) {
-	key := conversion{string(t.AppendBinary(nil)), delta, by}
+	key := conversion{string(messages.Write(nil, t)), delta, by}
 	if epsilon, ok := c.known[key]; ok {
 		return epsilon, nil
 	}

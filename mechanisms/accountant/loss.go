@@ -115,16 +115,17 @@ func (l Loss) String() string {
 	return strings.Join(parts, " + ")
 }
 
-// AppendBinary appends the loss as states keep it.
-func (l Loss) AppendBinary(dst []byte) []byte {
-	dst = messages.AppendFloats(dst, l.Epsilon, l.Delta, l.Laplace, l.Rho, l.Sampled.Rate, l.Sampled.Noise)
-	return messages.AppendInt(dst, l.Sampled.Steps)
+// State implements messages.Stateful.
+func (l *Loss) State(c *messages.Codec) {
+	c.Float("epsilon", &l.Epsilon)
+	c.Float("delta", &l.Delta)
+	c.Float("laplace", &l.Laplace)
+	c.Float("rho", &l.Rho)
+	l.Sampled.state(c)
 }
 
-// ReadLoss reads a loss that AppendBinary wrote.
-func ReadLoss(r *messages.Reader) Loss {
-	return Loss{
-		Epsilon: r.Float(), Delta: r.Float(), Laplace: r.Float(), Rho: r.Float(),
-		Sampled: SampledGaussian{Rate: r.Float(), Noise: r.Float(), Steps: r.Int()},
-	}
+func (s *SampledGaussian) state(c *messages.Codec) {
+	c.Float("rate", &s.Rate)
+	c.Float("noise", &s.Noise)
+	c.Int("steps", &s.Steps)
 }

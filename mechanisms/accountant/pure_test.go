@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"starling/mechanisms/accountant"
+	"starling/messages"
 )
 
 func pure(epsilon float64) accountant.Loss { return accountant.Loss{Epsilon: epsilon} }
@@ -152,7 +153,7 @@ func TestTotalOfManyDifferentLosses(t *testing.T) {
 		basic, squares = basic+e, squares+e*e
 		sum.Add(pure(e))
 	}
-	if size := len(sum.AppendBinary(nil)); size > 32*20 {
+	if size := len(messages.Write(nil, &sum)); size > 32*20 {
 		t.Errorf("a total of %d bytes", size)
 	}
 	got := must[float64](t)(sum.Epsilon(1e-6, accountant.RDP))

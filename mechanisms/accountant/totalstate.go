@@ -1,7 +1,6 @@
 package accountant
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 
@@ -111,28 +110,15 @@ func (t *Total) Covers(other *Total) bool {
 	return slices.Equal(t.pure, other.pure) || t.extends(other)
 }
 
-// AppendBinary appends the total as states keep it.
-func (t *Total) AppendBinary(dst []byte) []byte {
-	dst = messages.AppendFloats(dst, t.epsilon, t.delta, t.rho)
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(t.pure)))
-	for _, p := range t.pure {
-		dst = append(messages.AppendInt(messages.AppendFloats(dst, p.epsilon), p.count), byte(b2i(p.laplace)))
-	}
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(t.sampled)))
-	for _, s := range t.sampled {
-		dst = messages.AppendInt(messages.AppendFloats(dst, s.Rate, s.Noise), s.Steps)
-	}
-	return dst
-}
-
-// ReadTotal reads a total that AppendBinary wrote.
-func ReadTotal(r *messages.Reader) Total {
-	t := Total{epsilon: r.Float(), delta: r.Float(), rho: r.Float()}
-	for range r.Length(2*8 + 1) {
-		t.pure = append(t.pure, pureReleases{epsilon: r.Float(), count: r.Int(), laplace: r.Byte() != 0})
-	}
-	for range r.Length(3 * 8) {
-		t.sampled = append(t.sampled, SampledGaussian{Rate: r.Float(), Noise: r.Float(), Steps: r.Int()})
-	}
-	return t
+// State implements messages.Stateful.
+func (t *Total) State(c *messages.Codec) {
+	c.Float("epsilon", &t.epsilon)
+	c.Float("delta", &t.delta)
+	c.Float("rho", &t.rho)
+	messages.Slice(c, "pure", &t.pure, math.MaxInt32, func(p *pureReleases) {
+		c.Float("epsilon", &p.epsilon)
+		c.Int("count", &p.count)
+		c.Bool("laplace", &p.laplace)
+	})
+	messages.Slice(c, "sampled", &t.sampled, math.MaxInt32, func(s *SampledGaussian) { s.state(c) })
 }

@@ -26,10 +26,9 @@ func TestTotalIsRestored(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		before, after := losses.Draw(t, "before"), losses.Draw(t, "after")
 		whole, part := total(append(append([]accountant.Loss(nil), before...), after...)...), total(before...)
-		text := part.AppendBinary(nil)
-		r := messages.NewReader(text)
-		read := accountant.ReadTotal(r)
-		if err := r.End(); err != nil || !read.Equal(part) {
+		text := messages.Write(nil, part)
+		var read accountant.Total
+		if err := messages.Read(text, &read); err != nil || !read.Equal(part) {
 			t.Fatalf("read %+v, %v, want %+v", read, err, part)
 		}
 		clone := read.Clone()
@@ -39,7 +38,7 @@ func TestTotalIsRestored(t *testing.T) {
 		if !read.Equal(whole) {
 			t.Fatalf("restored and gone on %+v, want %+v", read, whole)
 		}
-		if string(clone.AppendBinary(nil)) != string(text) {
+		if string(messages.Write(nil, &clone)) != string(text) {
 			t.Fatal("a clone changed with its original")
 		}
 	})
@@ -47,11 +46,9 @@ func TestTotalIsRestored(t *testing.T) {
 
 // Every prefix of a state is refused.
 func TestTotalIsRefusedWhereShort(t *testing.T) {
-	text := total(accountant.Loss{Epsilon: 1, Rho: 2}, sampled(0.1, 1, 3), sampled(0.2, 1, 3)).AppendBinary(nil)
+	text := messages.Write(nil, total(accountant.Loss{Epsilon: 1, Rho: 2}, sampled(0.1, 1, 3), sampled(0.2, 1, 3)))
 	for n := range text {
-		r := messages.NewReader(text[:n])
-		accountant.ReadTotal(r)
-		if r.Err() == nil {
+		if messages.Read(text[:n], new(accountant.Total)) == nil {
 			t.Errorf("%d of %d bytes are taken", n, len(text))
 		}
 	}

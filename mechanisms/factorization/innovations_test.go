@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 
+	"starling/messages"
+
 	"pgregory.net/rapid"
 )
 
@@ -145,13 +147,13 @@ func TestStreamsOfComputedGains(t *testing.T) {
 	if got := testing.AllocsPerRun(100, func() { b.next(dst, r) }); got != 0 {
 		t.Errorf("%v allocations a step", got)
 	}
-	if err := b.RestoreState(a.AppendState(nil)); err != nil {
+	if err := messages.Read(messages.Write(nil, a), b); err != nil {
 		t.Fatal(err)
 	}
 	for range 77 {
 		a.next(dst, rand.New(rand.NewPCG(1, 2)))
 	}
-	if err := b.RestoreState(a.AppendState(nil)); err != nil {
+	if err := messages.Read(messages.Write(nil, a), b); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := increments(t, b, d, 1), increments(t, a, d, 1); !slices.Equal(got, want) {

@@ -1,10 +1,12 @@
 package factorization
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
+
+	"starling/messages"
 )
 
 // law is what a kind draws its increments from: an immutable table.
@@ -69,43 +71,19 @@ func (s *Stream) next(dst []float64, z normals) {
 	s.t++
 }
 
-// AppendState appends the complete state to dst: the step, the number of floats
-// and the floats, little endian, 8 bytes each.
-func (s *Stream) AppendState(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint64(dst, uint64(s.t))
-	dst = binary.LittleEndian.AppendUint64(dst, uint64(len(s.state)))
-	for _, x := range s.state {
-		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
+// State implements messages.Stateful: the step and the numbers that are kept. A
+// stream of the same factorization and length that reads it goes on with the same
+// bits.
+func (s *Stream) State(c *messages.Codec) {
+	c.Int("step", &s.t)
+	c.Check(s.t >= 0 && s.t <= s.n, "state of a stream is at step %d of %d", s.t, s.n)
+	c.Same("length", len(s.state))
+	c.Floats("state", s.state)
+	if !c.Reading() {
+		return
 	}
-	return dst
-}
-
-// RestoreState sets the state to one that AppendState wrote for a stream of the
-// same factorization and length; the stream then goes on with the same bits. src
-// is not kept. After an error the stream is as it was.
-func (s *Stream) RestoreState(src []byte) error {
-	const header = 16
-	if len(src) != header+8*len(s.state) {
-		return fmt.Errorf("state of a stream has %d bytes, want %d", len(src), header+8*len(s.state))
+	if i := slices.IndexFunc(s.state, func(x float64) bool { return math.IsNaN(x) || math.IsInf(x, 0) }); i >= 0 {
+		c.Check(false, "number %d of the state of a stream is %v", i, s.state[i])
 	}
-	t, count := binary.LittleEndian.Uint64(src), binary.LittleEndian.Uint64(src[8:])
-	if t > uint64(s.n) {
-		return fmt.Errorf("state of a stream is at step %d of %d", t, s.n)
-	}
-	if count != uint64(len(s.state)) {
-		return fmt.Errorf("state of a stream holds %d numbers, want %d", count, len(s.state))
-	}
-	body := src[header:]
-	for i := range s.state {
-		x := math.Float64frombits(binary.LittleEndian.Uint64(body[8*i:]))
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("number %d of the state of a stream is %v", i, x)
-		}
-	}
-	for i := range s.state {
-		s.state[i] = math.Float64frombits(binary.LittleEndian.Uint64(body[8*i:]))
-	}
-	s.t = int(t)
 	s.sampler = s.law.sampler() // scratch may be of another step
-	return nil
 }

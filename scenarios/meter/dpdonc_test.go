@@ -155,7 +155,7 @@ func TestStartAtTheSensor(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, m := range one {
-		state := m.AppendState(nil) // t, x_1, gradient
+		state := messages.Write(nil, m) // t, x_1, gradient
 		if g0, g1 := float64At(state[20:]), float64At(state[28:]); g0 != 0 || g1 != 0 {
 			t.Errorf("node %d: gradient (%v, %v) at its sensor, want 0", i+1, g0, g1)
 		}

@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"starling/actors/algorithm"
+	"starling/messages"
 )
 
 // Fates adds up, by point, what becomes of messages and who is there, of a
@@ -46,17 +47,19 @@ func (f *Fates) Attend(point int, participants float64) {
 	f.at[point].rounds.Add(1)
 }
 
-// Counters lists every counter, in the order of the state of a meter.
-func (f *Fates) Counters(visit func(*atomic.Int64)) {
+// State goes through every counter. nil has none.
+func (f *Fates) State(c *messages.Codec) {
 	if f == nil {
 		return
 	}
-	for i := range f.at {
-		at := &f.at[i]
-		for _, c := range []*atomic.Int64{&at.lost, &at.late, &at.dropped, &at.queued, &at.participants, &at.rounds} {
-			visit(c)
-		}
-	}
+	messages.Each(c, "fates", f.at, func(at *fates) {
+		c.Count("lost", &at.lost)
+		c.Count("late", &at.late)
+		c.Count("dropped", &at.dropped)
+		c.Count("queued", &at.queued)
+		c.Count("participants", &at.participants)
+		c.Count("rounds", &at.rounds)
+	})
 }
 
 // FateMetrics lists the names of the metrics of messages under network effects,

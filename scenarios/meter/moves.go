@@ -1,12 +1,9 @@
 package meter
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"sync/atomic"
-
-	"starling/messages"
 )
 
 // The metrics of how far mirror steps move nodes, of runs with Options.Moves.
@@ -53,18 +50,6 @@ func (m *Meter) finishMoves(r Recorder) {
 		r.Add(m.Points[point], MoveLargest, largest)
 		r.Add(m.Points[point], MoveExcess, float64(over)/float64(max(count, 1)))
 	}
-}
-
-func (m *moves) appendState(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint64(dst, m.largest.Load())
-	dst = messages.AppendInt(dst, int(m.count.Load()))
-	return messages.AppendInt(dst, int(m.over.Load()))
-}
-
-func (m *moves) restore(r *messages.Reader) {
-	m.largest.Store(r.Uint64())
-	m.count.Store(int64(r.Int()))
-	m.over.Store(int64(r.Int()))
 }
 
 // raise sets a number to the larger of itself and v. For numbers >= 0 the order

@@ -35,7 +35,7 @@ func TestMoves(t *testing.T) {
 			m.Recorded(messages.NodeID(node), move.step, dpdonc.Move, value)
 		}
 		restored := moveMeter(true)
-		if err := restored.RestoreState(m.AppendState(nil)); err != nil {
+		if err := messages.Read(messages.Write(nil, m), restored); err != nil {
 			t.Fatal(err)
 		}
 		m = restored

@@ -241,58 +241,21 @@ func (l *largest) convert(s *Spending) float64 {
 	return l.epsilon
 }
 
-// AppendState appends all that was paid. It must not be called while Spent is.
-func (s *Spending) AppendState(dst []byte) []byte {
-	for i := range s.payers {
-		p := &s.payers[i]
-		if !p.paid {
-			dst = append(dst, 0)
-			continue
+// State goes through all that was paid. It must not be called while Spent is; what
+// reads is a new Spending with the same options.
+func (s *Spending) State(c *messages.Codec) {
+	messages.Each(c, "payer", s.payers, func(p *payment) {
+		if c.Bool("paid", &p.paid); p.paid {
+			c.Int("step", &p.step)
+			c.Part("in step", &p.inStep)
+			c.Part("total", &p.total)
 		}
-		dst = messages.AppendInt(append(dst, 1), p.step)
-		dst = p.total.AppendBinary(p.inStep.AppendBinary(dst))
-	}
-	for _, list := range [][]largest{s.totals, s.steps} {
-		for i := range list {
-			dst = list[i].appendBinary(dst)
-		}
-	}
-	return dst
+	})
+	messages.Each(c, "totals", s.totals, func(l *largest) { l.state(c) })
+	messages.Each(c, "steps", s.steps, func(l *largest) { l.state(c) })
 }
 
-// RestoreState sets a new Spending to what AppendState wrote of one with the same
-// options. What is wrong with it is r's error.
-func (s *Spending) RestoreState(r *messages.Reader) {
-	for i := range s.payers {
-		if r.Byte() != 0 {
-			s.payers[i] = payment{paid: true, step: r.Int(), inStep: accountant.ReadLoss(r), total: accountant.ReadTotal(r)}
-		}
-	}
-	for _, list := range [][]largest{s.totals, s.steps} {
-		for i := range list {
-			list[i].restore(r)
-		}
-	}
-}
-
-func (l *largest) appendBinary(dst []byte) []byte {
-	dst = messages.AppendInt(messages.AppendFloats(dst, l.epsilon), len(l.totals))
-	for i := range l.totals {
-		dst = l.totals[i].AppendBinary(dst)
-	}
-	return dst
-}
-
-func (l *largest) restore(r *messages.Reader) {
-	l.epsilon = r.Float()
-	n := r.Int()
-	if n < 0 || n > mostTotals {
-		r.Fail(fmt.Errorf("%d totals of a point, want at most %d", n, mostTotals))
-	}
-	for range n {
-		if r.Err() != nil {
-			return
-		}
-		l.totals = append(l.totals, accountant.ReadTotal(r))
-	}
+func (l *largest) state(c *messages.Codec) {
+	c.Float("epsilon", &l.epsilon)
+	messages.Slice(c, "total", &l.totals, mostTotals, func(t *accountant.Total) { t.State(c) })
 }

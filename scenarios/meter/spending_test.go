@@ -37,11 +37,10 @@ func TestSpendingOfEverybody(t *testing.T) {
 		resume := rapid.IntRange(1, 9).Draw(t, "resume")
 		for step := 1; step <= 9; step++ {
 			if step == resume {
-				text := s.AppendState(nil)
+				text := messages.Write(nil, s)
 				s = meter.NewSpending(o)
-				r := messages.NewReader(text)
-				if s.RestoreState(r); r.End() != nil {
-					t.Fatal(r.Err())
+				if err := messages.Read(text, s); err != nil {
+					t.Fatal(err)
 				}
 			}
 			for node := range o.Participants {
@@ -142,10 +141,9 @@ func TestSpendingRefuses(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text := s.AppendState(nil)
+	text := messages.Write(nil, s)
 	for n := range text {
-		r := messages.NewReader(text[:n])
-		if meter.NewSpending(o).RestoreState(r); r.End() == nil {
+		if messages.Read(text[:n], meter.NewSpending(o)) == nil {
 			t.Errorf("%d of %d bytes are taken", n, len(text))
 		}
 	}

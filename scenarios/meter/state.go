@@ -1,133 +1,83 @@
 package meter
 
 import (
-	"errors"
-	"fmt"
-
 	"starling/messages"
 )
 
-// AppendState appends all that the meter has taken in. It must not be called
-// while the meter is.
-func (m *Meter) AppendState(dst []byte) []byte {
+// State goes through all that the meter has taken in. It must not be called while
+// the meter is; what reads is a new meter with the same options.
+func (m *Meter) State(c *messages.Codec) {
 	for k := range m.running {
-		dst = messages.AppendFloats(dst, m.running[k].inner)
-		dst = messages.AppendFloats(dst, m.running[k].gradient...)
-		dst = messages.AppendInt(dst, int(m.kept[k]))
-		for point := range int(m.kept[k]) {
-			dst = messages.AppendFloats(dst, m.linearAt(point, k)...)
+		if m.runningState(c, k); c.Failed() {
+			return
 		}
 	}
-	dst = m.spending.AppendState(dst)
+	c.Part("spending", m.spending)
 	for point := range m.Points {
-		dst = messages.AppendInt(dst, int(m.messages[point].Load()))
-		dst = messages.AppendInt(dst, int(m.bytes[point].Load()))
-		dst = messages.AppendInt(dst, int(m.lost[point].Load()))
-		dst = messages.AppendInt(dst, int(m.late[point].Load()))
-		dst = messages.AppendInt(dst, int(m.dropped[point].Load()))
-		dst = messages.AppendInt(dst, int(m.queued[point].Load()))
-		dst = messages.AppendFloats(dst, m.spread[point].consensus, m.spread[point].target)
+		c.Enter("point", point)
+		c.Count("messages", &m.messages[point])
+		c.Count("bytes", &m.bytes[point])
+		c.Count("lost", &m.lost[point])
+		c.Count("late", &m.late[point])
+		c.Count("dropped", &m.dropped[point])
+		c.Count("queued", &m.queued[point])
+		c.Float("consensus", &m.spread[point].consensus)
+		c.Float("target", &m.spread[point].target)
+		c.Leave()
 	}
-	for point := range m.moves {
-		dst = m.moves[point].appendState(dst)
-	}
-	dst = m.appendDecisions(dst)
-	return m.AppendStops(dst)
+	messages.Each(c, "moves", m.moves, func(at *moves) {
+		c.Bits("largest", &at.largest)
+		c.Count("count", &at.count)
+		c.Count("over", &at.over)
+	})
+	m.decisionsState(c)
+	m.StopList.State(c)
 }
 
-// appendDecisions appends the points whose decisions are not all there: those
-// of nodes that ended their part never come.
-func (m *Meter) appendDecisions(dst []byte) []byte {
-	open := 0
-	for _, d := range m.decisions {
-		if d != nil {
-			open++
-		}
+// runningState goes through the sums of the k-th measured node.
+func (m *Meter) runningState(c *messages.Codec, k int) {
+	c.Enter("measured", k)
+	defer c.Leave()
+	c.Float("inner", &m.running[k].inner)
+	c.Floats("gradient", m.running[k].gradient)
+	messages.Integer(c, "kept", &m.kept[k])
+	c.Check(m.kept[k] >= 0 && int(m.kept[k]) <= len(m.Points), "%d points of %d are noted", m.kept[k], len(m.Points))
+	for point := 0; point < int(m.kept[k]) && !c.Failed(); point++ {
+		c.Floats("linear", m.linearAt(point, k))
 	}
-	dst = messages.AppendInt(dst, open)
+}
+
+// decisionsState goes through the points whose decisions are not all there: those
+// of nodes that ended their part never come.
+func (m *Meter) decisionsState(c *messages.Codec) {
+	var open []int
 	for point, d := range m.decisions {
 		if d != nil {
-			dst = messages.AppendInt(dst, point)
-			dst = messages.AppendInt(dst, int(d.count.Load()))
-			dst = messages.AppendFloats(dst, d.x...)
+			open = append(open, point)
 		}
 	}
-	return dst
-}
-
-// RestoreState sets a new meter to what AppendState wrote of one with the same
-// options. An error leaves the meter unusable.
-func (m *Meter) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	for k := range m.running {
-		m.running[k].inner = r.Float()
-		r.Floats(m.running[k].gradient)
-		kept := r.Int()
-		if kept < 0 || kept > len(m.Points) {
-			return fmt.Errorf("meter: %d points of %d are noted", kept, len(m.Points))
-		}
-		m.kept[k] = int32(kept)
-		for point := range kept {
-			r.Floats(m.linearAt(point, k))
-		}
-	}
-	m.spending.RestoreState(r)
-	for point := range m.Points {
-		m.messages[point].Store(int64(r.Int()))
-		m.bytes[point].Store(int64(r.Int()))
-		m.lost[point].Store(int64(r.Int()))
-		m.late[point].Store(int64(r.Int()))
-		m.dropped[point].Store(int64(r.Int()))
-		m.queued[point].Store(int64(r.Int()))
-		m.spread[point] = spread{consensus: r.Float(), target: r.Float()}
-	}
-	for point := range m.moves {
-		m.moves[point].restore(r)
-	}
-	if err := m.readDecisions(r); err != nil {
-		return err
-	}
-	m.ReadStops(r)
-	if err := r.End(); err != nil {
-		return fmt.Errorf("meter: %w", err)
-	}
-	return nil
-}
-
-func (m *Meter) readDecisions(r *messages.Reader) error {
-	for range r.Int() {
-		point, count := r.Int(), r.Int()
-		if r.Err() != nil {
-			return fmt.Errorf("meter: %w", r.Err())
-		}
-		if point < 0 || point >= len(m.Points) || count < 0 || count >= m.Nodes {
-			return errors.New("meter: decisions of a point that the run does not have")
+	messages.Integers(c, "open", &open, len(m.decisions))
+	for _, point := range open {
+		if c.Check(point >= 0 && point < len(m.decisions), "decisions of point %d of %d", point, len(m.decisions)); c.Failed() {
+			return
 		}
 		d := m.decisionsAt(point)
-		d.count.Store(int64(count))
-		r.Floats(d.x)
+		c.Enter("decisions", point)
+		c.Count("count", &d.count)
+		c.Check(d.count.Load() >= 0 && d.count.Load() < int64(m.Nodes), "%d decisions of %d nodes", d.count.Load(), m.Nodes)
+		c.Floats("x", d.x)
+		c.Leave()
 	}
-	return nil
 }
 
-// AppendBinary appends the part.
-func (p Part) AppendBinary(dst []byte) []byte {
-	dst = messages.AppendInt(dst, len(p.linear))
-	return messages.AppendFloats(dst, p.linear...)
+// State goes through the part. What reads is a part of the same length.
+func (p *Part) State(c *messages.Codec) {
+	c.Same("length", len(p.linear))
+	c.Floats("linear", p.linear)
 }
 
 // PartLength is how many numbers the part of a run has.
 func (o Options) PartLength() int { return len(o.Points) * len(o.Measured) * (o.Problem.Dim() + 1) }
 
-// ReadPart reads a part of that many numbers, as AppendBinary wrote it.
-func ReadPart(r *messages.Reader, length int) Part {
-	if n := r.Int(); r.Err() == nil && n != length {
-		r.Fail(fmt.Errorf("part of %d numbers, want %d", n, length))
-	}
-	if r.Err() != nil {
-		return Part{}
-	}
-	p := Part{linear: make([]float64, length)}
-	r.Floats(p.linear)
-	return p
-}
+// NewPart returns a part of that many numbers, for one that is read.
+func NewPart(length int) Part { return Part{linear: make([]float64, length)} }

@@ -2,6 +2,7 @@ package meter
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"sync"
 
@@ -37,24 +38,14 @@ func (l *StopList) Stops() []Stop {
 	return l.list
 }
 
-// AppendStops appends the list to a meter's state.
-func (l *StopList) AppendStops(dst []byte) []byte {
-	dst = messages.AppendInt(dst, len(l.list))
-	for _, s := range l.list {
-		dst = messages.AppendInt(dst, int(s.Node))
-		dst = messages.AppendInt(dst, s.Step)
-		dst = messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, s.Reason...) })
-	}
-	return dst
+// State goes through the list.
+func (l *StopList) State(c *messages.Codec) {
+	messages.Slice(c, "stop", &l.list, math.MaxInt32, func(s *Stop) { s.State(c) })
 }
 
-// ReadStops reads what AppendStops wrote. What is wrong with it is r's error.
-func (l *StopList) ReadStops(r *messages.Reader) {
-	for range r.Int() {
-		s := Stop{Node: messages.NodeID(r.Int()), Step: r.Int(), Reason: string(r.Framed())}
-		if r.Err() != nil {
-			return
-		}
-		l.list = append(l.list, s)
-	}
+// State implements messages.Stateful.
+func (s *Stop) State(c *messages.Codec) {
+	messages.Integer(c, "node", &s.Node)
+	c.Int("step", &s.Step)
+	c.Text("reason", &s.Reason)
 }

@@ -1,48 +1,31 @@
 package results
 
 import (
-	"encoding/binary"
-	"fmt"
+	"math"
 
 	"starling/messages"
 )
 
-// sampleBytes is what a sample takes in a job's binary form.
-const sampleBytes = 8 + 8 + 4 + 4
-
-// AppendBinary appends the rows of the job, so that ReadJob can make it again.
-func (j *Job) AppendBinary(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(j.metrics)))
-	for _, name := range j.metrics {
-		dst = messages.AppendFramed(dst, func(dst []byte) []byte { return append(dst, name...) })
+// State goes through the rows of the job. What reads is a new job of the same arm
+// and seed.
+func (j *Job) State(c *messages.Codec) {
+	metrics := j.metrics
+	if c.Reading() {
+		metrics = nil
 	}
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(j.samples)))
-	for i := range j.samples {
-		s := &j.samples[i]
-		dst = messages.AppendInt(dst, int(s.step))
-		dst = messages.AppendFloats(dst, s.value)
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(s.node))
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(s.metric))
-	}
-	return dst
-}
-
-// ReadJob reads the rows of a job that AppendBinary wrote; whose they are the
-// caller knows.
-func ReadJob(r *messages.Reader, arm string, seed uint64) *Job {
-	j := NewJob(arm, seed)
-	for range r.Length(4) {
-		j.intern(string(r.Framed()))
-	}
-	n := r.Length(sampleBytes)
-	j.samples = make([]sample, n)
-	for i := range j.samples {
-		s := sample{step: int64(r.Int()), value: r.Float(), node: int32(r.Uint32()), metric: int32(r.Uint32())}
-		if s.metric < 0 || int(s.metric) >= len(j.metrics) {
-			r.Fail(fmt.Errorf("row %d: metric %d of %d", i+1, s.metric, len(j.metrics)))
-			break
+	messages.Slice(c, "metric", &metrics, math.MaxInt32, func(name *string) { c.Text("", name) })
+	if c.Reading() {
+		for _, name := range metrics {
+			j.intern(name)
 		}
-		j.samples[i] = s
 	}
-	return j
+	messages.Slice(c, "row", &j.samples, math.MaxInt32, func(s *sample) {
+		messages.Integer(c, "step", &s.step)
+		c.Float("value", &s.value)
+		c.Int32("node", &s.node)
+		c.Int32("metric", &s.metric)
+		if s.metric < 0 || int(s.metric) >= len(j.metrics) {
+			c.Check(false, "metric %d of %d", s.metric, len(j.metrics))
+		}
+	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"starling/messages"
 	"starling/scenarios/results/internal/atomicfile"
 )
 
@@ -31,6 +32,20 @@ type PrivacyRow struct {
 	// data: the epsilon that the run had spent by then, by the same conversion. It
 	// depends on the data, and is no guarantee. nil elsewhere.
 	Odometer *float64
+}
+
+// State goes through what the run of a seed leaves in the row: all but whose it is.
+func (row *PrivacyRow) State(c *messages.Codec) {
+	c.Text("observer", &row.Observer)
+	c.Int32("unit", &row.Unit)
+	c.Int32("units", &row.Units)
+	messages.Integer(c, "step", &row.Step)
+	c.Text("definition", &row.Definition)
+	c.Float("epsilon", &row.Epsilon)
+	c.Float("delta", &row.Delta)
+	c.Float("rho", &row.Rho)
+	c.Bool("final", &row.Final)
+	messages.Optional(c, "odometer", &row.Odometer, func(v *float64) { c.Float("", v) })
 }
 
 // privacyRecord is the layout of privacy.parquet.

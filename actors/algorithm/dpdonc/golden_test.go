@@ -63,7 +63,7 @@ func transcript(t *testing.T, r *algorithm.Run) string {
 				fmt.Fprintf(&text, "  received %s from node %d with weight %s\n", algorithmtest.Vector(e.Payload.(*messages.Vector).Values), e.From+1, algorithmtest.Number(e.Weight))
 			}
 			fmt.Fprintf(&text, "  played   %s\n", algorithmtest.Vector(b.Decisions[i][step-1]))
-			fmt.Fprintf(&text, "  gradient %s\n", algorithmtest.Vector(gradientIn(machine.AppendState(nil))))
+			fmt.Fprintf(&text, "  gradient %s\n", algorithmtest.Vector(algorithmtest.Quantity(machine, "gradient")))
 			fmt.Fprintf(&text, "  spent    %s\n", algorithmtest.Loss(b.Losses[i][step-1]))
 			fmt.Fprintf(&text, "  sent     %s %s\n", algorithmtest.Vector(b.sent[i].Values), b.sent[i].Kind())
 		}

@@ -1,7 +1,6 @@
 package dpdonc_test
 
 import (
-	"encoding/binary"
 	"errors"
 	"math"
 
@@ -223,13 +222,3 @@ func entries(d int, size float64) *rapid.Generator[[]float64] {
 type miser struct{ *algorithmtest.Diary }
 
 func (miser) Spent(messages.NodeID, int, accountant.Loss) error { return errors.New("budget spent") }
-
-// gradientIn is the gradient in a machine's state: its second half, after t.
-func gradientIn(state []byte) []float64 {
-	state = state[4+(len(state)-4)/2:]
-	g := make([]float64, len(state)/8)
-	for k := range g {
-		g[k] = math.Float64frombits(binary.LittleEndian.Uint64(state[8*k:]))
-	}
-	return g
-}

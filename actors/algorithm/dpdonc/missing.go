@@ -209,29 +209,17 @@ func (n *node) addHeld(z []float64, t *algorithm.Turn) {
 	}
 }
 
-// appendHeld appends what is held.
-func (n *node) appendHeld(dst []byte) []byte {
-	dst = messages.AppendInt(dst, len(n.held))
-	for _, h := range n.held {
-		dst = messages.AppendInt(dst, int(h.from))
-		dst = messages.AppendInt(dst, int(h.sent))
-		dst = messages.AppendFloats(dst, h.q...)
-	}
-	return dst
-}
-
-// readHeld reads what appendHeld wrote.
-func (n *node) readHeld(in *messages.Reader) {
-	n.held = n.held[:0]
-	for range in.Int() {
-		h := held{messages.NodeID(in.Int()), int32(in.Int()), make([]float64, n.shared.width())}
-		in.Floats(h.q)
-		if in.Err() != nil {
-			return
+// heldState goes through what is held.
+func (n *node) heldState(c *messages.Codec) {
+	last := messages.NodeID(-1)
+	messages.Slice(c, "held", &n.held, math.MaxInt32, func(h *held) {
+		messages.Integer(c, "from", &h.from)
+		messages.Integer(c, "sent", &h.sent)
+		if h.q == nil {
+			h.q = make([]float64, n.shared.width())
 		}
-		if k := len(n.held); k > 0 && n.held[k-1].from >= h.from {
-			in.Fail(fmt.Errorf("what is held of node %d comes after that of node %d", h.from, n.held[k-1].from))
-		}
-		n.held = append(n.held, h)
-	}
+		c.Floats("q", h.q)
+		c.Check(h.from > last, "what is held of node %d comes after that of node %d", h.from, last)
+		last = h.from
+	})
 }

@@ -118,13 +118,13 @@ func (c *check) visit(w *lockstep.Watched) error {
 		}
 		c.x = want
 	}
-	quantities := w.Machine.(algorithm.Describer).Describe()
-	for k, x := range quantities[0].Values {
+	got := algorithmtest.Quantity(w.Machine, "x")
+	for k, x := range got {
 		if math.Abs(x-c.x[k]) > 1e-12 {
-			c.t.Fatalf("%s, turn %d: x = %v, want %v", c.name, w.Turn, quantities[0].Values, c.x)
+			c.t.Fatalf("%s, turn %d: x = %v, want %v", c.name, w.Turn, got, c.x)
 		}
 	}
-	c.x, c.g = slices.Clone(quantities[0].Values), slices.Clone(quantities[1].Values)
+	c.x, c.g = got, algorithmtest.Quantity(w.Machine, "gradient")
 	c.q = slices.Clone(w.Outbox.Broadcast.(*messages.Vector).Values)
 	c.turns++
 	return nil
@@ -187,9 +187,8 @@ func TestRulesResume(t *testing.T) {
 		straight := spec(o, gradients(ranging), 30)
 		straight.Network, straight.Meter = troubled(t), algorithmtest.NewDiary(6)
 		straight.Pauses = algorithm.Pauses{Every: 4, Save: func(s *algorithm.State) error {
-			text, err := straight.AppendState(nil, s)
-			saved = append(saved, text)
-			return err
+			saved = append(saved, messages.Write(nil, straight.At(s)))
+			return nil
 		}}
 		if err := algorithmtest.Lockstep(straight); err != nil {
 			t.Fatal(err)
@@ -197,14 +196,14 @@ func TestRulesResume(t *testing.T) {
 		for k, text := range saved {
 			resumed := spec(o, gradients(ranging), 30)
 			resumed.Network, resumed.Meter = troubled(t), algorithmtest.NewDiary(6)
-			if err := resumed.RestoreState(text); err != nil {
+			if err := messages.Read(text, resumed.At(nil)); err != nil {
 				t.Fatal(err)
 			}
 			if err := algorithmtest.Lockstep(resumed); err != nil {
 				t.Fatal(err)
 			}
 			for i, m := range straight.Machines {
-				if !bytes.Equal(m.AppendState(nil), resumed.Machines[i].AppendState(nil)) {
+				if !bytes.Equal(messages.Write(nil, m), messages.Write(nil, resumed.Machines[i])) {
 					t.Errorf("%s: node %d ends differently from pause %d on", rule, i+1, k+1)
 				}
 			}

@@ -1,7 +1,6 @@
 package dpdonc
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -200,51 +199,18 @@ func Remember(machine, released algorithm.Machine) {
 	copy(machine.(*node).q, released.(*node).q)
 }
 
-// Describe implements algorithm.Describer.
-func (n *node) Describe() []algorithm.Quantity {
-	list := []algorithm.Quantity{{Name: "x", Values: n.x}, {Name: "gradient", Values: n.g}}
-	if n.shared.pushSum {
-		list = append(list, algorithm.Quantity{Name: Mass, Values: []float64{n.mass}})
+// State implements algorithm.Machine.
+func (n *node) State(c *messages.Codec) {
+	c.Int32("t", &n.t)
+	c.Floats("x", n.x)
+	c.Floats("gradient", n.g)
+	if n.q != nil {
+		c.Floats("q", n.q)
 	}
-	return list
-}
-
-// AppendState implements algorithm.Machine.
-func (n *node) AppendState(dst []byte) []byte {
-	dst = binary.LittleEndian.AppendUint32(dst, uint32(n.t))
-	dst = messages.AppendFloats(dst, n.x...)
-	dst = messages.AppendFloats(dst, n.g...)
-	dst = messages.AppendFloats(dst, n.q...)
 	if n.shared.pushSum {
-		dst = messages.AppendFloats(dst, n.mass)
+		c.Float(Mass, &n.mass)
 	}
 	if n.shared.Missing == MissingHold {
-		dst = n.appendHeld(dst)
+		n.heldState(c)
 	}
-	return dst
-}
-
-// RestoreState implements algorithm.Machine.
-func (n *node) RestoreState(src []byte) error {
-	want := 4 + 8*(len(n.x)+len(n.g)+len(n.q))
-	if n.shared.pushSum {
-		want += 8
-	}
-	if len(src) < want || len(src) > want && n.shared.Missing != MissingHold {
-		return fmt.Errorf("state of %d bytes; a node of dimension %d has %d", len(src), len(n.x), want)
-	}
-	in := messages.NewReader(src)
-	n.t = int32(in.Uint32())
-	in.Floats(n.x)
-	in.Floats(n.g)
-	in.Floats(n.q)
-	if n.shared.pushSum {
-		mass := []float64{0}
-		in.Floats(mass)
-		n.mass = mass[0]
-	}
-	if n.shared.Missing == MissingHold {
-		n.readHeld(in)
-	}
-	return in.End()
 }

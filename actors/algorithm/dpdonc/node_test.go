@@ -170,8 +170,8 @@ func TestEntropyStaysInTheSimplex(t *testing.T) {
 func saveAndRestore(t algorithmtest.Fataler, b *bench, o dpdonc.Options) {
 	fresh := must(dpdonc.New(o))
 	for i, m := range b.run.Machines {
-		state := m.AppendState(nil)
-		if err := fresh[i].RestoreState(state); err != nil {
+		state := messages.Write(nil, m)
+		if err := messages.Read(state, fresh[i]); err != nil {
 			t.Fatalf("node %d: %v", i+1, err)
 		}
 		clear(state) // must not be kept
@@ -205,8 +205,8 @@ func TestRestoredRunGoesOn(t *testing.T) {
 			t.Fatalf("decisions (-straight +interrupted):\n%s", diff)
 		}
 		for i := range straight.run.Machines {
-			want := straight.run.Machines[i].AppendState([]byte("before"))
-			if got := interrupted.run.Machines[i].AppendState([]byte("before")); !bytes.Equal(got, want) || !bytes.HasPrefix(got, []byte("before")) {
+			want := messages.Write([]byte("before"), straight.run.Machines[i])
+			if got := messages.Write([]byte("before"), interrupted.run.Machines[i]); !bytes.Equal(got, want) || !bytes.HasPrefix(got, []byte("before")) {
 				t.Fatalf("node %d ends in the state\n%x, want\n%x", i+1, got, want)
 			}
 		}
@@ -222,17 +222,20 @@ func TestStateLayout(t *testing.T) {
 	for _, v := range append(slices.Clone(b.Decisions[4][1]), 1, -2) {
 		want = binary.LittleEndian.AppendUint64(want, math.Float64bits(v))
 	}
-	if got := b.run.Machines[4].AppendState(nil); !bytes.Equal(got, want) {
+	if got := messages.Write(nil, b.run.Machines[4]); !bytes.Equal(got, want) {
 		t.Errorf("state\n%x, want\n%x", got, want)
 	}
 }
 
-func TestRestoreStateRefuses(t *testing.T) {
+func TestNodeRefusesStates(t *testing.T) {
 	m := must(dpdonc.New(printedOptions()))[0]
-	state := m.AppendState(nil)
-	for _, src := range [][]byte{nil, state[:len(state)-1], append(slices.Clone(state), 0)} {
-		want := fmt.Sprintf("state of %d bytes; a node of dimension 2 has 36", len(src))
-		if err := m.RestoreState(src); err == nil || err.Error() != want {
+	state := messages.Write(nil, m)
+	for want, src := range map[string][]byte{
+		"t: malformed state: 4 bytes wanted, 0 left":          nil,
+		"gradient: malformed state: 16 bytes wanted, 15 left": state[:len(state)-1],
+		"malformed state: 1 bytes too many":                   append(slices.Clone(state), 0),
+	} {
+		if err := messages.Read(src, m); err == nil || err.Error() != want {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

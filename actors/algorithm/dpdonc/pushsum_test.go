@@ -387,26 +387,26 @@ func TestPushSumResumes(t *testing.T) {
 		}
 		var saved []byte
 		straight := start()
-		straight.Pauses = algorithm.Pauses{Every: 11, Save: func(s *algorithm.State) (err error) {
-			saved, err = straight.AppendState(nil, s)
-			return err
+		straight.Pauses = algorithm.Pauses{Every: 11, Save: func(s *algorithm.State) error {
+			saved = messages.Write(nil, straight.At(s))
+			return nil
 		}}
 		if err := algorithmtest.Lockstep(straight); err != nil {
 			t.Fatal(err)
 		}
 		resumed := start()
-		if err := resumed.RestoreState(saved); err != nil {
+		if err := messages.Read(saved, resumed.At(nil)); err != nil {
 			t.Fatal(err)
 		}
 		if err := algorithmtest.Lockstep(resumed); err != nil {
 			t.Fatal(err)
 		}
 		for i, m := range straight.Machines {
-			state := m.AppendState(nil)
-			if !bytes.Equal(state, resumed.Machines[i].AppendState(nil)) {
+			state := messages.Write(nil, m)
+			if !bytes.Equal(state, messages.Write(nil, resumed.Machines[i])) {
 				t.Errorf("%s: node %d ends differently", rule, i+1)
 			}
-			if m.RestoreState(state[:len(state)-8]) == nil || m.RestoreState(append(slices.Clone(state), 0)) == nil {
+			if messages.Read(state[:len(state)-8], m) == nil || messages.Read(append(slices.Clone(state), 0), m) == nil {
 				t.Errorf("%s: node %d takes a state of another length", rule, i+1)
 			}
 		}
@@ -424,8 +424,7 @@ func TestMessageOfPushSum(t *testing.T) {
 			if got := v.WireSize() - plain.sent[i].WireSize(); got != 8 || v.Exposure == messages.Raw {
 				t.Fatalf("%d bytes more, exposure %v", got, v.Exposure)
 			}
-			mass := b.run.Machines[i].(algorithm.Describer).Describe()[2]
-			if mass.Name != dpdonc.Mass || mass.Values[0] != v.Values[2] {
+			if mass := algorithmtest.Quantity(b.run.Machines[i], dpdonc.Mass); mass[0] != v.Values[2] {
 				t.Errorf("node %d sent a mass of %v and has %v", i+1, v.Values[2], mass)
 			}
 		}

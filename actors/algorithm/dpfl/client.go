@@ -176,34 +176,16 @@ func (c *client) send(t *algorithm.Turn, receipt accountant.Receipt, estimates *
 // protected tells whether a model is perturbed.
 func (s *shared) protected() bool { return s.gaussian() != noise.Gaussian{} }
 
-// Describe implements algorithm.Describer.
-func (c *client) Describe() []algorithm.Quantity {
-	return []algorithm.Quantity{
-		{Name: "w", Values: c.mean}, {Name: "w_i", Values: c.local},
-		{Name: "tau", Values: []float64{float64(c.tau)}}, {Name: "t", Values: []float64{float64(c.done)}},
-	}
-}
-
-// AppendState implements algorithm.Machine.
-func (c *client) AppendState(dst []byte) []byte {
-	dst = messages.AppendInt(messages.AppendInt(dst, c.tau), c.done)
+// State implements algorithm.Machine.
+func (c *client) State(s *messages.Codec) {
+	s.Int("tau", &c.tau)
+	s.Int("t", &c.done)
 	if c.shared.Effects {
-		dst = messages.AppendInt(messages.AppendInt(dst, c.heard.mean), c.heard.tau)
+		s.Int("mean sent", &c.heard.mean)
+		s.Int("tau sent", &c.heard.tau)
 	}
-	return messages.AppendFloats(messages.AppendFloats(dst, c.mean...), c.local...)
-}
-
-// RestoreState implements algorithm.Machine.
-func (c *client) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	c.tau, c.done = r.Int(), r.Int()
-	if c.shared.Effects {
-		c.heard.mean, c.heard.tau = r.Int(), r.Int()
-	}
-	r.Floats(c.mean)
-	r.Floats(c.local)
-	if r.Err() == nil && (c.tau < 1 || c.done < 0 || c.done > c.shared.plan.Steps) {
-		return fmt.Errorf("state of client %d with tau = %d after %d local steps; the plan has %d", c.index+1, c.tau, c.done, c.shared.plan.Steps)
-	}
-	return r.End()
+	s.Floats("w", c.mean)
+	s.Floats("w_i", c.local)
+	s.Check(c.tau >= 1 && c.done >= 0 && c.done <= c.shared.plan.Steps,
+		"state of client %d with tau = %d after %d local steps; the plan has %d", c.index+1, c.tau, c.done, c.shared.plan.Steps)
 }

@@ -108,19 +108,7 @@ func (s *tolerantServer) Step(t *algorithm.Turn) error {
 }
 
 // Describe implements algorithm.Describer.
-func (s *tolerantServer) Describe() []algorithm.Quantity { return s.describe(s.shared.Tau) }
-
-// AppendState implements algorithm.Machine.
-func (s *tolerantServer) AppendState(dst []byte) []byte { return s.appendState(dst) }
-
-// RestoreState implements algorithm.Machine.
-func (s *tolerantServer) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	if err := s.restore(r); err != nil {
-		return err
-	}
-	return r.End()
-}
+func (s *tolerantServer) Describe() []algorithm.Quantity { return s.shared.describeTau() }
 
 // tolerantAdaptiveServer is the server of ALI-DPFL in a network with effects.
 type tolerantAdaptiveServer struct {
@@ -164,21 +152,10 @@ func (s *tolerantAdaptiveServer) ofTurnBefore(t *algorithm.Turn) []messages.Enve
 	return t.Inbox[:n]
 }
 
-// AppendState implements algorithm.Machine.
-func (s *tolerantAdaptiveServer) AppendState(dst []byte) []byte {
-	dst = messages.AppendFramed(dst, s.adaptiveServer.AppendState)
-	dst = messages.AppendInt(messages.AppendFloats(dst, s.early.weight), s.early.models)
-	return messages.AppendFloats(dst, s.early.sum...)
-}
-
-// RestoreState implements algorithm.Machine.
-func (s *tolerantAdaptiveServer) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	base := r.Framed()
-	s.early.weight, s.early.models = r.Float(), r.Int()
-	r.Floats(s.early.sum)
-	if err := r.End(); err != nil {
-		return err
-	}
-	return s.adaptiveServer.RestoreState(base)
+// State implements algorithm.Machine.
+func (s *tolerantAdaptiveServer) State(c *messages.Codec) {
+	c.Frame("", &s.adaptiveServer)
+	c.Float("early.weight", &s.early.weight)
+	c.Int("early.models", &s.early.models)
+	c.Floats("early.sum", s.early.sum)
 }

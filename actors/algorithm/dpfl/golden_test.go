@@ -87,8 +87,10 @@ func transcriptOf(t *testing.T, o dpfl.Options, changes ...func(*algorithm.Run))
 			}
 			lines = append(append(lines, meter.lines...), sent(w)...)
 			meter.lines = nil
-			for _, q := range w.Machine.(algorithm.Describer).Describe() {
-				lines = append(lines, fmt.Sprintf("holds    %s = %s", q.Name, algorithmtest.Vector(q.Values)))
+			for _, name := range []string{"w", "w_i", "k", "tau", "t"} {
+				if values := algorithmtest.Quantity(w.Machine, name); values != nil {
+					lines = append(lines, fmt.Sprintf("holds    %s = %s", name, algorithmtest.Vector(values)))
+				}
 			}
 			turns[w.Turn] = append(turns[w.Turn], strings.Join(lines, "\n  "))
 			return nil

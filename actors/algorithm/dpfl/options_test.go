@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
@@ -100,7 +99,7 @@ func TestStartIsCopied(t *testing.T) {
 	if err := algorithmtest.Lockstep(run); err != nil {
 		t.Fatal(err)
 	}
-	got := run.Machines[0].(algorithm.Describer).Describe()[0].Values
+	got := algorithmtest.Quantity(run.Machines[0], "w")
 	compare(t, "last model", got, want[len(want)-1], 0)
 }
 

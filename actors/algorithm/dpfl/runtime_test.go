@@ -135,19 +135,22 @@ func TestStateIsCompleteInEveryTurn(t *testing.T) {
 func TestRestoreRefuses(t *testing.T) {
 	for name, o := range map[string]dpfl.Options{"fixed": fixed(budget(9)), "adaptive": adaptive(budget(9))} {
 		for i, m := range newRun(o, runtimetest.Silent{}).Machines {
-			state := m.AppendState(nil)
+			state := messages.Write(nil, m)
 			for cut := range state {
-				if m.RestoreState(state[:cut]) == nil {
+				if messages.Read(state[:cut], m) == nil {
 					t.Fatalf("%s, node %d: %d of %d bytes are accepted", name, i, cut, len(state))
 				}
 			}
-			if m.RestoreState(append(slices.Clone(state), 0)) == nil {
+			if messages.Read(append(slices.Clone(state), 0), m) == nil {
 				t.Errorf("%s, node %d: a byte more is accepted", name, i)
 			}
 			// Both begin with two counts: rounds or tau, and local steps.
 			for _, counts := range [][2]int{{-1, 0}, {1 << 40, 1 << 40}, {1, -1}, {1, 22}} {
-				wrong := messages.AppendInt(messages.AppendInt(nil, counts[0]), counts[1])
-				if err := m.RestoreState(append(wrong, state[len(wrong):]...)); err == nil || !strings.HasPrefix(err.Error(), "state of ") {
+				wrong := messages.Write(nil, messages.StateFunc(func(c *messages.Codec) {
+					c.Int("", &counts[0])
+					c.Int("", &counts[1])
+				}))
+				if err := messages.Read(append(wrong, state[len(wrong):]...), m); err == nil || !strings.HasPrefix(err.Error(), "state of ") {
 					t.Errorf("%s, node %d: counts %v gave %v", name, i, counts, err)
 				}
 			}

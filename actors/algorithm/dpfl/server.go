@@ -87,31 +87,21 @@ func (s *shared) isModel(e *messages.Envelope) bool {
 	return e.Seq == 0 && (!s.Effects || s.hopOf(int(e.Sent)) == 0)
 }
 
-func (g *global) describe(tau int) []algorithm.Quantity {
-	return []algorithm.Quantity{
-		{Name: "w", Values: g.model}, {Name: "k", Values: []float64{float64(g.round)}},
-		{Name: "tau", Values: []float64{float64(tau)}}, {Name: "t", Values: []float64{float64(g.done)}},
+// State implements algorithm.Machine.
+func (g *global) State(c *messages.Codec) {
+	c.Int("k", &g.round)
+	c.Int("t", &g.done)
+	if g.shared.Effects {
+		c.Int("last", &g.last)
 	}
+	c.Floats("w", g.model)
+	c.Check(g.round >= 0 && g.round <= g.shared.Rounds && g.done >= 0 && g.done <= g.shared.plan.Steps,
+		"state of the server after %d rounds of %d and %d local steps of %d", g.round, g.shared.Rounds, g.done, g.shared.plan.Steps)
 }
 
-func (g *global) appendState(dst []byte) []byte {
-	dst = messages.AppendInt(messages.AppendInt(dst, g.round), g.done)
-	if g.shared.Effects {
-		dst = messages.AppendInt(dst, g.last)
-	}
-	return messages.AppendFloats(dst, g.model...)
-}
-
-func (g *global) restore(r *messages.Reader) error {
-	g.round, g.done = r.Int(), r.Int()
-	if g.shared.Effects {
-		g.last = r.Int()
-	}
-	r.Floats(g.model)
-	if r.Err() == nil && (g.round < 0 || g.round > g.shared.Rounds || g.done < 0 || g.done > g.shared.plan.Steps) {
-		return fmt.Errorf("state of the server after %d rounds of %d and %d local steps of %d", g.round, g.shared.Rounds, g.done, g.shared.plan.Steps)
-	}
-	return nil
+// describeTau describes the tau of a server that does not choose it.
+func (s *shared) describeTau() []algorithm.Quantity {
+	return []algorithm.Quantity{{Name: "tau", Values: []float64{float64(s.Tau)}}}
 }
 
 // fixedServer is the server of DPFL. It needs sums only, and has the runtime
@@ -142,19 +132,7 @@ func (s *fixedServer) Step(t *algorithm.Turn) error {
 }
 
 // Describe implements algorithm.Describer.
-func (s *fixedServer) Describe() []algorithm.Quantity { return s.describe(s.shared.Tau) }
-
-// AppendState implements algorithm.Machine.
-func (s *fixedServer) AppendState(dst []byte) []byte { return s.appendState(dst) }
-
-// RestoreState implements algorithm.Machine.
-func (s *fixedServer) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	if err := s.restore(r); err != nil {
-		return err
-	}
-	return r.End()
-}
+func (s *fixedServer) Describe() []algorithm.Quantity { return s.shared.describeTau() }
 
 // adaptiveServer is the server of ALI-DPFL. How far each client's gradient is
 // from their mean is no sum of what they send, so it reads them one by one.
@@ -275,30 +253,12 @@ func (s *adaptiveServer) divergence(t *algorithm.Turn) float64 {
 	return xi / weights
 }
 
-// Describe implements algorithm.Describer.
-func (s *adaptiveServer) Describe() []algorithm.Quantity { return s.describe(s.tau) }
-
-// AppendState implements algorithm.Machine.
-func (s *adaptiveServer) AppendState(dst []byte) []byte {
-	dst = messages.AppendInt(s.appendState(dst), s.tau)
-	estimated := byte(0)
-	if s.estimated {
-		estimated = 1
-	}
-	return messages.AppendFloats(append(dst, estimated), s.rho, s.beta)
-}
-
-// RestoreState implements algorithm.Machine.
-func (s *adaptiveServer) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	if err := s.restore(r); err != nil {
-		return err
-	}
-	s.tau = r.Int()
-	s.estimated = r.Byte() != 0
-	s.rho, s.beta = r.Float(), r.Float()
-	if r.Err() == nil && (s.tau < 1 || s.tau > mostTau) {
-		return fmt.Errorf("state of the server with tau = %d; want 1 to %d", s.tau, mostTau)
-	}
-	return r.End()
+// State implements algorithm.Machine.
+func (s *adaptiveServer) State(c *messages.Codec) {
+	s.global.State(c)
+	c.Int("tau", &s.tau)
+	c.Bool("estimated", &s.estimated)
+	c.Float("rho", &s.rho)
+	c.Float("beta", &s.beta)
+	c.Check(s.tau >= 1 && s.tau <= mostTau, "state of the server with tau = %d; want 1 to %d", s.tau, mostTau)
 }

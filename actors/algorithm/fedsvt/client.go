@@ -85,28 +85,15 @@ func (c *Client) play(t *algorithm.Turn) error {
 	return nil
 }
 
-// AppendState implements algorithm.Machine.
-func (c *Client) AppendState(dst []byte) []byte {
-	dst = messages.AppendInt(dst, c.expert)
-	dst = messages.AppendInt(dst, c.scalars)
-	return messages.AppendFloats(dst, c.sums...)
-}
-
-// RestoreState implements algorithm.Machine.
-func (c *Client) RestoreState(src []byte) error {
-	in := messages.NewReader(src)
-	c.expert, c.scalars = in.Int(), in.Int()
-	in.Floats(c.sums)
-	if err := in.End(); err != nil {
-		return err
-	}
-	return checkExpert(c.expert, len(c.sums))
+// State implements algorithm.Machine.
+func (c *Client) State(s *messages.Codec) {
+	s.Int("expert", &c.expert)
+	s.Int("scalars", &c.scalars)
+	s.Floats("sums", c.sums)
+	checkExpert(s, c.expert, len(c.sums))
 }
 
 // checkExpert refuses a restored expert that does not exist; 0 is none yet.
-func checkExpert(expert, experts int) error {
-	if expert < 0 || expert > experts {
-		return fmt.Errorf("state with expert %d of %d", expert, experts)
-	}
-	return nil
+func checkExpert(c *messages.Codec, expert, experts int) {
+	c.Check(expert >= 0 && expert <= experts, "state with expert %d of %d", expert, experts)
 }

@@ -52,18 +52,18 @@ func TestRestoreRefuses(t *testing.T) {
 	o := options()
 	r, _ := run(t, o, vectors{})
 	for i, machine := range r.Machines {
-		state := machine.AppendState(nil)
+		state := messages.Write(nil, machine)
 		fresh, _, _ := fedsvt.New(o)
 		for n := range state {
-			if fresh[i].RestoreState(state[:n]) == nil {
+			if messages.Read(state[:n], fresh[i]) == nil {
 				t.Fatalf("machine %d takes %d of %d bytes", i, n, len(state))
 			}
 		}
-		if fresh[i].RestoreState(append(slices.Clone(state), 0)) == nil {
+		if messages.Read(append(slices.Clone(state), 0), fresh[i]) == nil {
 			t.Fatalf("machine %d takes a byte too many", i)
 		}
 		state[0] = 99
-		if err := fresh[i].RestoreState(state); err == nil || err.Error() != "state with expert 99 of 5" {
+		if err := messages.Read(state, fresh[i]); err == nil || err.Error() != "state with expert 99 of 5" {
 			t.Fatalf("machine %d: %v", i, err)
 		}
 	}

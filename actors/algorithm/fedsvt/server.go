@@ -157,25 +157,15 @@ func (s *Server) send(t *algorithm.Turn, expert int, mark algorithm.Mark) error 
 	return t.Broadcast(m, mark)
 }
 
-// AppendState implements algorithm.Machine.
-func (s *Server) AppendState(dst []byte) []byte {
-	for _, v := range []int{s.expert, s.switches, s.scalars} {
-		dst = messages.AppendInt(dst, v)
-	}
-	dst = messages.AppendFloats(dst, s.query, s.noisy)
-	return messages.AppendFloats(dst, s.total...)
-}
-
-// RestoreState implements algorithm.Machine.
-func (s *Server) RestoreState(src []byte) error {
-	in := messages.NewReader(src)
-	s.expert, s.switches, s.scalars = in.Int(), in.Int(), in.Int()
-	s.query, s.noisy = in.Float(), in.Float()
-	in.Floats(s.total)
-	if err := in.End(); err != nil {
-		return err
-	}
-	return checkExpert(s.expert, len(s.total))
+// State implements algorithm.Machine.
+func (s *Server) State(c *messages.Codec) {
+	c.Int("expert", &s.expert)
+	c.Int("switches", &s.switches)
+	c.Int("scalars", &s.scalars)
+	c.Float("query", &s.query)
+	c.Float("noisy threshold", &s.noisy)
+	c.Floats("total", s.total)
+	checkExpert(c, s.expert, len(s.total))
 }
 
 // sensitivity is how far one loss in [0, 1] moves a query or a score.

@@ -24,12 +24,5 @@ func (c *client) Step(t *algorithm.Turn) error {
 	return t.Send(Learner(c.learner), datum, algorithm.Raw())
 }
 
-// AppendState implements algorithm.Machine.
-func (c *client) AppendState(dst []byte) []byte { return messages.AppendInt(dst, c.met) }
-
-// RestoreState implements algorithm.Machine.
-func (c *client) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	c.met = r.Int()
-	return r.End()
-}
+// State implements algorithm.Machine.
+func (c *client) State(s *messages.Codec) { s.Int("met", &c.met) }

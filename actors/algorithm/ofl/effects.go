@@ -78,23 +78,10 @@ func (s *tolerantServer) Step(t *algorithm.Turn) error {
 	return s.leave(t, s.learned)
 }
 
-// AppendState implements algorithm.Machine.
-func (s *tolerantServer) AppendState(dst []byte) []byte {
-	learned := byte(0)
-	if s.learned {
-		learned = 1
-	}
-	return s.global.AppendState(append(dst, learned))
-}
-
-// RestoreState implements algorithm.Machine.
-func (s *tolerantServer) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	s.learned = r.Byte() != 0
-	if r.Err() != nil {
-		return r.Err()
-	}
-	return s.global.RestoreState(r.Rest())
+// State implements algorithm.Machine.
+func (s *tolerantServer) State(c *messages.Codec) {
+	c.Bool("learned", &s.learned)
+	s.global.State(c)
 }
 
 // place is where a learner is in a network with effects.
@@ -133,9 +120,3 @@ func datumInTime(t *algorithm.Turn) []float64 {
 	}
 	return nil
 }
-
-func (p *place) append(dst []byte) []byte {
-	return messages.AppendInt(messages.AppendInt(messages.AppendInt(dst, p.round), p.taken), p.sent)
-}
-
-func (p *place) read(r *messages.Reader) { p.round, p.taken, p.sent = r.Int(), r.Int(), r.Int() }

@@ -205,7 +205,7 @@ func TestDropoutTranscription(t *testing.T) {
 		if err := algorithmtest.Lockstep(run); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		got := quantity(run.Machines[0], "x")
+		got := algorithmtest.Quantity(run.Machines[0], "x")
 		if last := want.models[len(want.models)-1]; norm(minus(last, got)) > 1e-9 {
 			t.Errorf("%s: the server ends with %v, want %v", name, got, last)
 		}

@@ -92,9 +92,9 @@ func transcript(t *testing.T, o ofl.Options, changes ...func(*algorithm.Run)) st
 			}
 			lines = append(append(lines, meter.lines...), sent(o, w)...)
 			meter.lines = nil
-			if d, ok := w.Machine.(algorithm.Describer); ok {
-				for _, q := range d.Describe() {
-					lines = append(lines, fmt.Sprintf("holds    %s = %s", q.Name, algorithmtest.Vector(q.Values)))
+			for _, name := range []string{"x", "z", "b xi"} {
+				if values := algorithmtest.Quantity(w.Machine, name); values != nil {
+					lines = append(lines, fmt.Sprintf("holds    %s = %s", name, algorithmtest.Vector(values)))
 				}
 			}
 			turns[w.Turn] = append(turns[w.Turn], strings.Join(lines, "\n  "))

@@ -188,16 +188,6 @@ func watch(t algorithmtest.Fataler, run *algorithm.Run, node messages.NodeID, vi
 	}
 }
 
-// quantity is a copy of a part of a machine's state.
-func quantity(m algorithm.Machine, name string) []float64 {
-	for _, q := range m.(algorithm.Describer).Describe() {
-		if q.Name == name {
-			return slices.Clone(q.Values)
-		}
-	}
-	return nil
-}
-
 // norm is the 2-norm.
 func norm(x []float64) float64 {
 	var square float64

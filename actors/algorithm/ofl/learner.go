@@ -225,54 +225,22 @@ func (l *learner) release(t *algorithm.Turn) error {
 	return t.Send(0, sent, algorithm.Released(l.noise.Receipt()))
 }
 
-// Describe implements algorithm.Describer.
-func (l *learner) Describe() []algorithm.Quantity {
-	list := []algorithm.Quantity{{Name: "x", Values: l.x}, {Name: "z", Values: l.z}}
+// State implements algorithm.Machine.
+func (l *learner) State(c *messages.Codec) {
+	c.Int("step", &l.step)
+	c.Floats("x", l.x)
+	c.Floats("z", l.z)
+	c.Floats("sum", l.sum)
 	if l.prefix != nil {
-		list = append(list, algorithm.Quantity{Name: "b xi", Values: l.prefix})
-	}
-	return list
-}
-
-// parts are the vectors of the state.
-func (l *learner) parts() [][]float64 { return [][]float64{l.x, l.z, l.sum, l.prefix} }
-
-// AppendState implements algorithm.Machine.
-func (l *learner) AppendState(dst []byte) []byte {
-	dst = messages.AppendInt(dst, l.step)
-	for _, part := range l.parts() {
-		dst = messages.AppendFloats(dst, part...)
+		c.Floats("b xi", l.prefix)
 	}
 	if l.shared.Effects {
-		dst = l.place.append(dst)
+		c.Int("round", &l.place.round)
+		c.Int("taken", &l.place.taken)
+		c.Int("sent", &l.place.sent)
 	}
-	if l.stream == nil {
-		return dst
+	if l.stream != nil {
+		c.Bool("paid", &l.noise.Paid)
+		c.Frame("noise", l.stream)
 	}
-	paid := byte(0)
-	if l.noise.Paid {
-		paid = 1
-	}
-	return messages.AppendFramed(append(dst, paid), l.stream.AppendState)
-}
-
-// RestoreState implements algorithm.Machine.
-func (l *learner) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	l.step = r.Int()
-	for _, part := range l.parts() {
-		r.Floats(part)
-	}
-	if l.shared.Effects {
-		l.place.read(r)
-	}
-	if l.stream == nil {
-		return r.End()
-	}
-	l.noise.Paid = r.Byte() != 0
-	stream := r.Framed()
-	if err := r.End(); err != nil {
-		return err
-	}
-	return l.stream.RestoreState(stream)
 }

@@ -85,7 +85,7 @@ func TestGradientBound(t *testing.T) {
 				t.Errorf("recorded clipped = %v, want %v", got, clipped)
 			}
 			// x^R = -eta~ (1/n) (1/tau) g.
-			x := combination(-float64(o.Learners)/(o.LocalStep*o.GlobalStep), quantity(run.Machines[0], "x"), 0, test.want)
+			x := combination(-float64(o.Learners)/(o.LocalStep*o.GlobalStep), algorithmtest.Quantity(run.Machines[0], "x"), 0, test.want)
 			if off := norm(minus(x, test.want)); off > 1e-11 {
 				t.Errorf("the gradient used is %v, want %v", x, test.want)
 			}
@@ -147,16 +147,16 @@ func TestStatesSurvive(t *testing.T) {
 				t.Fatal(err)
 			}
 			for i, fresh := range must(ofl.New(o)) {
-				want := run.Machines[i].AppendState([]byte("before"))
+				want := messages.Write([]byte("before"), run.Machines[i])
 				if !bytes.HasPrefix(want, []byte("before")) {
 					t.Fatalf("machine %d overwrites what is there", i)
 				}
 				src := bytes.Clone(want[len("before"):])
-				if err := fresh.RestoreState(src); err != nil {
+				if err := messages.Read(src, fresh); err != nil {
 					t.Fatalf("%q, version %d, machine %d: %v", kind, version, i, err)
 				}
 				clear(src)
-				if got := fresh.AppendState([]byte("before")); !bytes.Equal(got, want) {
+				if got := messages.Write([]byte("before"), fresh); !bytes.Equal(got, want) {
 					t.Errorf("%q, version %d, machine %d: restored to\n%x, want\n%x", kind, version, i, got, want)
 				}
 			}
@@ -165,16 +165,16 @@ func TestStatesSurvive(t *testing.T) {
 }
 
 // Every prefix of a state, and more than a state, is refused.
-func TestRestoreStateRefuses(t *testing.T) {
+func TestMachinesRefuseStates(t *testing.T) {
 	for _, kind := range []factorization.Kind{"", factorization.TreeFull} {
 		for i, m := range must(ofl.New(described(kind))) {
-			state := m.AppendState(nil)
+			state := messages.Write(nil, m)
 			for length := range state {
-				if err := m.RestoreState(state[:length]); err == nil {
+				if err := messages.Read(state[:length], m); err == nil {
 					t.Fatalf("%q: machine %d takes %d bytes of %d", kind, i, length, len(state))
 				}
 			}
-			if err := m.RestoreState(append(slices.Clone(state), 0)); err == nil {
+			if err := messages.Read(append(slices.Clone(state), 0), m); err == nil {
 				t.Errorf("%q: machine %d takes a byte too many", kind, i)
 			}
 		}
@@ -188,7 +188,7 @@ func TestLearnerIsSmall(t *testing.T) {
 	for _, kind := range factorization.Kinds() {
 		o := described(kind, func(o *ofl.Options) { o.Rounds = 256 })
 		d := len(o.Start)
-		got, want := len(must(ofl.New(o))[1].AppendState(nil)), overhead+8*d*(3+o.Noise.Factorization.MemoryPerCoordinate())
+		got, want := len(messages.Write(nil, must(ofl.New(o))[1])), overhead+8*d*(3+o.Noise.Factorization.MemoryPerCoordinate())
 		if got != want {
 			t.Errorf("%s: a learner's state has %d bytes, want %d", kind, got, want)
 		}

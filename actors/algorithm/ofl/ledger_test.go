@@ -12,6 +12,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
+	"starling/actors/internal/algorithmtest"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
@@ -131,7 +132,7 @@ func TestRefusedLearnerStops(t *testing.T) {
 			if version == ofl.PerRound {
 				form = others.algorithm1v1
 			}
-			if off := norm(minus(quantity(run.Machines[0], "x"), form().x[o.Rounds])); off > 1e-12 {
+			if off := norm(minus(algorithmtest.Quantity(run.Machines[0], "x"), form().x[o.Rounds])); off > 1e-12 {
 				t.Errorf("version %d, without learner %d: x^R is off by %v", version, refused+1, off)
 			}
 		}
@@ -166,7 +167,7 @@ func TestServerStopsWhenNobodyIsLeft(t *testing.T) {
 		if got, want := d.stopped[0], "no learner sent anything in round 0"; got != want || turns != 1 || len(d.stopped) != 4 {
 			t.Errorf("version %d: %d turns, stopped %q, want %q", version, turns, got, want)
 		}
-		if x := quantity(run.Machines[0], "x"); !slices.Equal(x, o.Start) {
+		if x := algorithmtest.Quantity(run.Machines[0], "x"); !slices.Equal(x, o.Start) {
 			t.Errorf("version %d: the server holds %v, want %v", version, x, o.Start)
 		}
 	}
@@ -204,7 +205,7 @@ func TestServerAveragesWhatItGets(t *testing.T) {
 	}
 	etaTilde := o.LocalStep * o.GlobalStep * float64(o.Tau)
 	want := combination(1, o.Start, -etaTilde/2, combination(1, u, 1, v))
-	if x := quantity(server, "x"); norm(minus(x, want)) > 1e-14 {
+	if x := algorithmtest.Quantity(server, "x"); norm(minus(x, want)) > 1e-14 {
 		t.Errorf("x^1 = %v, want %v", x, want)
 	}
 	if !round() || d.stopped[0] != "no learner sent anything in round 1" {

@@ -125,7 +125,7 @@ func TestNewCopiesTheStart(t *testing.T) {
 	want := slices.Clone(o.Start)
 	o.Start[0] = 9
 	for node, name := range []string{"x", "x", "z"} {
-		if got := quantity(run.Machines[node], name); !slices.Equal(got, want) {
+		if got := algorithmtest.Quantity(run.Machines[node], name); !slices.Equal(got, want) {
 			t.Errorf("machine %d starts at %v, want %v", node, got, want)
 		}
 	}

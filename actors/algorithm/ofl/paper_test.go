@@ -29,7 +29,7 @@ func observe(t algorithmtest.Fataler, o ofl.Options) trajectory {
 			if w.Hop != 1 {
 				return
 			}
-			tr.z[i] = append(tr.z[i], quantity(w.Machine, "z"))
+			tr.z[i] = append(tr.z[i], algorithmtest.Quantity(w.Machine, "z"))
 			for _, single := range w.Outbox.Singles(0) {
 				tr.sent[i] = append(tr.sent[i], slices.Clone(single.Payload.(*messages.Vector).Values))
 			}

@@ -105,7 +105,7 @@ func released(t algorithmtest.Fataler, o ofl.Options, models [][]float64) (input
 				inbox = nil
 			}
 		}
-		before := quantity(machine, "z")
+		before := algorithmtest.Quantity(machine, "z")
 		var outbox messages.Outbox
 		stepper.Begin(&clock)
 		if _, failure := stepper.Step(machine, view, inbox, &outbox); failure != nil {
@@ -113,7 +113,7 @@ func released(t algorithmtest.Fataler, o ofl.Options, models [][]float64) (input
 		}
 		switch {
 		case clock.Hop == 1 && o.Version == ofl.PerStep:
-			inputs = append(inputs, combination(1/o.LocalStep, before, -1/o.LocalStep, quantity(machine, "z")))
+			inputs = append(inputs, combination(1/o.LocalStep, before, -1/o.LocalStep, algorithmtest.Quantity(machine, "z")))
 		case outbox.HasSingles():
 			inputs = append(inputs, slices.Clone(outbox.Singles(0)[0].Payload.(*messages.Vector).Values))
 		}

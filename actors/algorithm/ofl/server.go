@@ -51,22 +51,10 @@ func (g *global) leave(t *algorithm.Turn, learned bool) error {
 	return t.Broadcast(x, t.Follows(MeanOfReleases))
 }
 
-// Describe implements algorithm.Describer.
-func (g *global) Describe() []algorithm.Quantity {
-	return []algorithm.Quantity{{Name: "x", Values: g.x}}
-}
-
-// AppendState implements algorithm.Machine.
-func (g *global) AppendState(dst []byte) []byte {
-	return messages.AppendFloats(messages.AppendInt(dst, g.round), g.x...)
-}
-
-// RestoreState implements algorithm.Machine.
-func (g *global) RestoreState(src []byte) error {
-	r := messages.NewReader(src)
-	g.round = r.Int()
-	r.Floats(g.x)
-	return r.End()
+// State implements algorithm.Machine.
+func (g *global) State(c *messages.Codec) {
+	c.Int("round", &g.round)
+	c.Floats("x", g.x)
 }
 
 // server averages what the learners send. It needs the sum only, and has the

@@ -2,7 +2,9 @@ package opestoch
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/noise"
@@ -191,50 +193,26 @@ func drawnInTree(b, j int) int {
 	return sum
 }
 
-// AppendState implements algorithm.Machine.
-func (c *Client) AppendState(dst []byte) []byte {
-	dst = messages.AppendInt(dst, c.scalars)
-	dst = messages.AppendInt(dst, c.drawnFor)
-	dst = messages.AppendInt(dst, c.used)
-	for _, part := range c.vectors() {
-		dst = messages.AppendFloats(dst, part...)
+// State implements algorithm.Machine.
+func (c *Client) State(s *messages.Codec) {
+	s.Int("scalars", &c.scalars)
+	s.Int("phase drawn for", &c.drawnFor)
+	s.Int("used", &c.used)
+	s.Floats("x", c.x)
+	s.Floats("sums", c.sums)
+	s.Floats("v", c.v)
+	s.Floats("at", c.at)
+	messages.Integers(s, "drawn", &c.drawn, math.MaxInt32)
+	s.Check(c.fits(len(c.drawn)), "state with %d losses drawn for phase %d, %d of them used, which the schedule does not have", len(c.drawn), c.drawnFor, c.used)
+	if !s.Reading() || s.Failed() || c.drawnFor == 0 {
+		return
 	}
-	dst = messages.AppendInt(dst, len(c.drawn))
-	for _, at := range c.drawn {
-		dst = messages.AppendInt(dst, int(at))
-	}
-	return dst
-}
-
-// vectors are the parts of the state that are vectors.
-func (c *Client) vectors() [][]float64 { return [][]float64{c.x, c.sums, c.v, c.at} }
-
-// RestoreState implements algorithm.Machine.
-func (c *Client) RestoreState(src []byte) error {
-	in := messages.NewReader(src)
-	c.scalars, c.drawnFor, c.used = in.Int(), in.Int(), in.Int()
-	for _, part := range c.vectors() {
-		in.Floats(part)
-	}
-	n := in.Int()
-	if in.Err() == nil && !c.fits(n) {
-		return fmt.Errorf("state with %d losses drawn for phase %d, %d of them used, which the schedule does not have", n, c.drawnFor, c.used)
-	}
-	c.drawn = make([]int32, 0, max(n, 0))
-	for range n {
-		at := in.Int()
-		if in.Err() == nil && (at < 0 || at >= c.shared.schedule.Phases[c.drawnFor-1].Available) {
-			return fmt.Errorf("state with loss %d drawn for phase %d, which the phase before does not have", at, c.drawnFor)
-		}
-		c.drawn = append(c.drawn, int32(at))
-	}
-	if err := in.End(); err != nil {
-		return err
-	}
-	if c.shared.Losses == nil && c.drawnFor > 0 {
+	available := c.shared.schedule.Phases[c.drawnFor-1].Available
+	if i := slices.IndexFunc(c.drawn, func(at int32) bool { return at < 0 || int(at) >= available }); i >= 0 {
+		s.Check(false, "state with loss %d drawn for phase %d, which the phase before does not have", c.drawn[i], c.drawnFor)
+	} else if c.shared.Losses == nil {
 		c.sortByRoot()
 	}
-	return nil
 }
 
 // fits tells whether n losses drawn are what the schedule says.

@@ -47,22 +47,22 @@ func TestRestoreRefuses(t *testing.T) {
 	o := linearOptions()
 	r, _ := run(t, o, vectors{})
 	for i, machine := range r.Machines {
-		state := machine.AppendState(nil)
+		state := messages.Write(nil, machine)
 		fresh, _, _ := opestoch.New(o)
 		for n := range state {
-			if fresh[i].RestoreState(state[:n]) == nil {
+			if messages.Read(state[:n], fresh[i]) == nil {
 				t.Fatalf("machine %d takes %d of %d bytes", i, n, len(state))
 			}
 		}
-		if fresh[i].RestoreState(append(slices.Clone(state), 0)) == nil {
+		if messages.Read(append(slices.Clone(state), 0), fresh[i]) == nil {
 			t.Fatalf("machine %d takes a byte too many", i)
 		}
 	}
-	state := r.Machines[1].AppendState(nil)
+	state := messages.Write(nil, r.Machines[1])
 	other := o
 	other.Horizon = 5 // has no phase for which the state has drawn
 	fresh, _, _ := opestoch.New(other)
-	if err := fresh[1].RestoreState(state); err == nil || !strings.Contains(err.Error(), "drawn for phase 6") {
+	if err := messages.Read(state, fresh[1]); err == nil || !strings.Contains(err.Error(), "drawn for phase 6") {
 		t.Errorf("a state of another horizon: %v", err)
 	}
 }

@@ -108,16 +108,9 @@ func (s *Server) send(t *algorithm.Turn, values []float64, mark algorithm.Mark) 
 	return t.Broadcast(m, mark)
 }
 
-// AppendState implements algorithm.Machine.
-func (s *Server) AppendState(dst []byte) []byte {
-	dst = messages.AppendInt(dst, s.vertex)
-	dst = messages.AppendInt(dst, s.leaves)
-	return messages.AppendInt(dst, s.scalars)
-}
-
-// RestoreState implements algorithm.Machine.
-func (s *Server) RestoreState(src []byte) error {
-	in := messages.NewReader(src)
-	s.vertex, s.leaves, s.scalars = in.Int(), in.Int(), in.Int()
-	return in.End()
+// State implements algorithm.Machine.
+func (s *Server) State(c *messages.Codec) {
+	c.Int("vertex", &s.vertex)
+	c.Int("leaves", &s.leaves)
+	c.Int("scalars", &s.scalars)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"starling/actors/algorithm"
 	"starling/actors/engine"
 	"starling/actors/internal/runtimetest"
 )
@@ -50,6 +51,16 @@ func (f Fresh) CheckReborn(t testing.TB, name string) {
 	if diff := runtimetest.Diff(want, got); diff != "" {
 		t.Fatalf("%s (-whole +reborn):\n%s", name, diff)
 	}
+}
+
+// Quantity is what a machine shows under a name; nil where it shows nothing.
+func Quantity(m algorithm.Machine, name string) []float64 {
+	for _, q := range algorithm.Quantities(m) {
+		if q.Name == name {
+			return q.Values
+		}
+	}
+	return nil
 }
 
 // CloseTo fails unless got is within tolerance of want, relative for numbers

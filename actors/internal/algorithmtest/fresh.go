@@ -51,36 +51,44 @@ type Fresh func() (*algorithm.Run, *runtimetest.Meter)
 // Finish plays to the end, and returns all that must not depend on how.
 func (f Fresh) Finish(t Fataler, runtime Runtime) runtimetest.Outcome {
 	t.Helper()
-	run, meter := f()
-	return finish(t, run, meter, runtime)
+	return f.finish(t, runtime, func(*algorithm.Run, *runtimetest.Meter) error { return nil })
 }
 
-func finish(t Fataler, run *algorithm.Run, meter *runtimetest.Meter, runtime Runtime) runtimetest.Outcome {
+// finish makes the run ready and plays it to the end.
+func (f Fresh) finish(t Fataler, runtime Runtime, ready func(*algorithm.Run, *runtimetest.Meter) error) runtimetest.Outcome {
 	t.Helper()
+	run, meter := f()
+	if err := ready(run, meter); err != nil {
+		t.Fatalf("restoring: %v", err)
+	}
 	if err := runtime(run); err != nil {
 		t.Fatalf("run: %v", err)
 	}
-	return runtimetest.Left(run, meter)
+	return runtimetest.Left(run, meter, func(trace *runtimetest.Trace) {
+		run, meter := f()
+		if ready(run, meter) == nil {
+			_ = trace.Watch(runtime)(run) // how far it came is what is asked for
+		}
+	})
 }
 
 // FinishWithPauses is Finish with a pause after every so many steps. It returns
 // what the run left at each.
 func (f Fresh) FinishWithPauses(t Fataler, every int, runtime Runtime) (runtimetest.Outcome, []runtimetest.Snapshot) {
 	t.Helper()
-	run, meter := f()
 	var pauses []runtimetest.Snapshot
-	runtimetest.Pause(run, meter, every, &pauses)
-	return finish(t, run, meter, runtime), pauses
+	o := f.finish(t, runtime, func(run *algorithm.Run, meter *runtimetest.Meter) error {
+		pauses = nil
+		runtimetest.Pause(run, meter, every, &pauses)
+		return nil
+	})
+	return o, pauses
 }
 
 // FinishFrom is Finish from a pause on.
 func (f Fresh) FinishFrom(t Fataler, pause runtimetest.Snapshot, runtime Runtime) runtimetest.Outcome {
 	t.Helper()
-	run, meter := f()
-	if err := pause.Restore(run, meter); err != nil {
-		t.Fatalf("restoring: %v", err)
-	}
-	return finish(t, run, meter, runtime)
+	return f.finish(t, runtime, pause.Restore)
 }
 
 // Reborn is a runtime on which every machine is replaced, before each of its
@@ -107,9 +115,9 @@ type reborn struct {
 }
 
 func (b *reborn) Step(t *algorithm.Turn) error {
-	state := b.AppendState(nil)
-	b.Machine = b.fresh()
-	if err := b.RestoreState(state); err != nil {
+	state := messages.Write(nil, b.Machine)
+	b.Machine = runtimetest.Replace(b.Machine, b.fresh())
+	if err := messages.Read(state, b.Machine); err != nil {
 		return err
 	}
 	return b.Machine.Step(t)

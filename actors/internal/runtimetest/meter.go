@@ -39,7 +39,7 @@ func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
 
 // Spent implements algorithm.Meter.
 func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	m.note(node, "step %d spent %x", step, loss.AppendBinary(nil))
+	m.note(node, "step %d spent %x", step, messages.Write(nil, &loss))
 	return nil
 }
 

@@ -1,9 +1,7 @@
 package runtimetest
 
 import (
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 
@@ -202,26 +200,11 @@ func (m *Mixer) vector(t *algorithm.Turn) *messages.Vector {
 	return v
 }
 
-// AppendState implements algorithm.Machine.
-func (m *Mixer) AppendState(dst []byte) []byte {
-	for _, x := range m.x {
-		dst = binary.LittleEndian.AppendUint64(dst, math.Float64bits(x))
-	}
-	dst = binary.LittleEndian.AppendUint64(dst, m.digest)
-	return binary.LittleEndian.AppendUint64(dst, m.turns)
-}
-
-// RestoreState implements algorithm.Machine.
-func (m *Mixer) RestoreState(src []byte) error {
-	if want := 8 * (Dimension + 2); len(src) != want {
-		return fmt.Errorf("mixer state of %d bytes, want %d", len(src), want)
-	}
-	for k := range m.x {
-		m.x[k] = math.Float64frombits(binary.LittleEndian.Uint64(src[8*k:]))
-	}
-	m.digest = binary.LittleEndian.Uint64(src[8*Dimension:])
-	m.turns = binary.LittleEndian.Uint64(src[8*(Dimension+1):])
-	return nil
+// State implements algorithm.Machine.
+func (m *Mixer) State(c *messages.Codec) {
+	c.Floats("x", m.x[:])
+	c.Uint64("digest", &m.digest)
+	c.Uint64("turns", &m.turns)
 }
 
 // Gatherer is a mixer that has its messages folded by the runtime.

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
@@ -83,17 +84,23 @@ func (s *Scenario) Run() (*algorithm.Run, *Meter) {
 // Outcome is all that a run leaves: what must not depend on how it was
 // executed.
 type Outcome struct {
-	States  [][]byte // by node
+	States  [][]messages.Field // by node
 	Books   [][]string
 	Traffic map[int][2]int64
 	Fates   map[int]algorithm.Fates
 	Failure string // "" where there was none
+
+	again func(*Trace) // makes the run again, under a trace; nil cannot
 }
 
 // Execute makes the scenario's run, hands it to a runtime and returns what it
 // left. Where the run failed the outcome is the failure alone: how far the
 // other nodes came is not settled.
 func (s *Scenario) Execute(runtime func(*algorithm.Run) error) Outcome {
+	again := func(trace *Trace) {
+		run, _ := s.Run()
+		_ = trace.Watch(runtime)(run) // how far it came is what is asked for
+	}
 	run, meter := s.Run()
 	if err := runtime(run); err != nil {
 		if f, ok := err.(*algorithm.Failure); ok {
@@ -101,24 +108,59 @@ func (s *Scenario) Execute(runtime func(*algorithm.Run) error) Outcome {
 		}
 		return Outcome{Failure: err.Error()}
 	}
-	return Left(run, meter)
+	return Left(run, meter, again)
 }
 
-// Left returns what a run that is over left.
-func Left(run *algorithm.Run, meter *Meter) Outcome {
-	o := Outcome{Books: meter.Books, Traffic: meter.Traffic(), Fates: meter.AllFates()}
+// Left returns what a run that is over left. again makes the same run once more,
+// under a trace, for Diff to say where two runs part; nil cannot.
+func Left(run *algorithm.Run, meter *Meter, again func(*Trace)) Outcome {
+	o := Outcome{Books: meter.Books, Traffic: meter.Traffic(), Fates: meter.AllFates(), again: again}
 	for _, m := range run.Machines {
-		o.States = append(o.States, m.AppendState(nil))
+		o.States = append(o.States, messages.Fields(m))
 	}
 	return o
 }
 
-// Diff returns how two outcomes differ, "" if they do not.
+// Diff returns how two outcomes differ, "" if they do not: first where the states
+// of their machines do, then the rest.
 func Diff(want, got Outcome) string {
+	again := [2]func(*Trace){want.again, got.again}
+	want.again, got.again = nil, nil
 	if reflect.DeepEqual(want, got) { // much quicker than cmp, and the usual case
 		return ""
 	}
-	return cmp.Diff(want, got)
+	states := firstDifference(want.States, got.States, again)
+	want.States, got.States = nil, nil
+	return states + cmp.Diff(want, got, cmpopts.IgnoreUnexported(Outcome{}))
+}
+
+// firstDifference says where the states of two runs first differ: it makes both
+// again for the turn.
+func firstDifference(want, got [][]messages.Field, again [2]func(*Trace)) string {
+	if reflect.DeepEqual(want, got) {
+		return ""
+	}
+	if again[0] != nil && again[1] != nil {
+		first, second := traced(again[0]), traced(again[1])
+		if d := second.Difference(first); d != "" {
+			return d + "\n"
+		}
+	}
+	for i := range min(len(want), len(got)) {
+		if d := messages.Difference(want[i], got[i]); d != "" {
+			return fmt.Sprintf("machine %d, at the end: %s\n", i, d)
+		}
+	}
+	return fmt.Sprintf("states of %d machines, want %d\n", len(got), len(want))
+}
+
+// traced makes a run again under a trace. What fails then, as a runtime does that
+// looks for its own machines, leaves the trace short.
+func traced(again func(*Trace)) (trace *Trace) {
+	trace = &Trace{}
+	defer func() { _ = recover() }()
+	again(trace)
+	return trace
 }
 
 // Graphs returns sequences on n nodes, by name, one of every sort that a
@@ -248,16 +290,15 @@ type Snapshot struct {
 // it left at each pause.
 func Pause(run *algorithm.Run, meter *Meter, every int, list *[]Snapshot) {
 	run.Pauses = algorithm.Pauses{Every: every, Save: func(state *algorithm.State) error {
-		bytes, err := run.AppendState(nil, state)
-		*list = append(*list, Snapshot{bytes, meter.Clone()})
-		return err
+		*list = append(*list, Snapshot{messages.Write(nil, run.At(state)), meter.Clone()})
+		return nil
 	}}
 }
 
 // Restore has a run that has not begun, and its meter, go on from the pause.
 func (s Snapshot) Restore(run *algorithm.Run, meter *Meter) error {
 	meter.Set(s.meter)
-	return run.RestoreState(s.state)
+	return messages.Read(s.state, run.At(nil))
 }
 
 // ExecuteWithPauses is Execute with a pause after every so many steps. It

@@ -213,12 +213,12 @@ func TestState(t *testing.T) {
 	for saved := range 11 {
 		before := New(small(&seen))
 		play(before, 1, saved)
-		state := before.AppendState([]byte("head"))
+		state := messages.Write([]byte("head"), before)
 		m := New(small(&seen))
-		if err := m.RestoreState(state[4:]); err != nil {
+		if err := messages.Read(state[4:], m); err != nil {
 			t.Fatalf("after %d rounds: %v", saved, err)
 		}
-		if again := m.AppendState([]byte("head")); string(again) != string(state) {
+		if again := messages.Write([]byte("head"), m); string(again) != string(state) {
 			t.Errorf("after %d rounds: the state that was read is another", saved)
 		}
 		play(m, saved+1, 10)
@@ -229,11 +229,11 @@ func TestState(t *testing.T) {
 			t.Errorf("after %d rounds: %v, %v", saved, m.Case(), m.Stops())
 		}
 		for n := range state[4:] {
-			if err := New(small(&seen)).RestoreState(state[4 : 4+n]); err == nil {
+			if err := messages.Read(state[4:4+n], New(small(&seen))); err == nil {
 				t.Fatalf("after %d rounds: the first %d of %d bytes are a state", saved, n, len(state)-4)
 			}
 		}
-		if err := New(small(&seen)).RestoreState(append(state[4:], 0)); err == nil {
+		if err := messages.Read(append(state[4:], 0), New(small(&seen))); err == nil {
 			t.Errorf("after %d rounds: a byte too many", saved)
 		}
 	}
@@ -248,7 +248,7 @@ func TestFailedEvaluation(t *testing.T) {
 	m := New(o)
 	run(t, m, 1, 3)
 	again := New(o)
-	if err := again.RestoreState(m.AppendState(nil)); err != nil {
+	if err := messages.Read(messages.Write(nil, m), again); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range []*Meter{m, again} {

@@ -169,7 +169,7 @@ func (h *history) check(t *testing.T, name string, s schedule) rows {
 	}
 	options := h.Options
 	restored := meter.New(options)
-	if err := restored.RestoreState(h.AppendState(nil)); err != nil {
+	if err := messages.Read(messages.Write(nil, h), restored); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(got, finished(restored), cmpopts.EquateNaNs()); diff != "" {
@@ -247,7 +247,7 @@ func TestFedSVT(t *testing.T) {
 		options := h.Options
 		options.Epsilon = func(_, switches int) float64 { return o.Epsilon/4 + float64(switches)*o.Epsilon/(2*o.Kappa) }
 		again := meter.New(options)
-		if err := again.RestoreState(h.AppendState(nil)); err != nil {
+		if err := messages.Read(messages.Write(nil, h), again); err != nil {
 			t.Fatal(err)
 		}
 		composed := finished(again)
@@ -312,7 +312,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		}
 	}
 	m := meter.New(good)
-	if err := meter.New(good).RestoreState(m.AppendState(nil)[1:]); err == nil || !strings.HasPrefix(err.Error(), "experts meter: ") {
+	if err := messages.Read(messages.Write(nil, m)[1:], meter.New(good)); err == nil || !strings.Contains(err.Error(), "malformed state") {
 		t.Errorf("a state cut short: %v", err)
 	}
 }

@@ -223,8 +223,8 @@ func TestStateInTheMiddle(t *testing.T) {
 					continue
 				}
 				if left == 0 {
-					state = m.AppendState(nil)
-					if err := restored.RestoreState(state); err != nil {
+					state = messages.Write(nil, m)
+					if err := messages.Read(state, restored); err != nil {
 						t.Fatal(err)
 					}
 					m = restored
@@ -243,7 +243,7 @@ func TestStateInTheMiddle(t *testing.T) {
 		}
 		if state != nil {
 			cut := state[:rapid.IntRange(0, len(state)-1).Draw(t, "cut")]
-			if err := federated.New(h.options).RestoreState(cut); err == nil {
+			if err := messages.Read(cut, federated.New(h.options)); err == nil {
 				t.Fatalf("%d of %d bytes are accepted", len(cut), len(state))
 			}
 		}

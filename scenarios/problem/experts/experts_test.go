@@ -362,9 +362,8 @@ func TestRegretIsItsDefinition(t *testing.T) {
 			}
 		}
 		restored := must(experts.NewTally(in, clients, points))
-		r := messages.NewReader(tally.AppendState(nil))
-		if restored.RestoreState(r); r.End() != nil {
-			t.Fatalf("%s: %v", name, r.Err())
+		if err := messages.Read(messages.Write(nil, tally), restored); err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
 		got := must(restored.Regret(best))
 		for k, point := range points {

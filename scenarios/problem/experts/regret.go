@@ -102,32 +102,16 @@ func (t *Tally) Regret(best *Best) ([]float64, error) {
 	return regret, nil
 }
 
-// AppendState appends what the clients have paid. It must not be called while
-// Played is.
-func (t *Tally) AppendState(dst []byte) []byte {
-	for i := range t.clients {
-		a := &t.clients[i]
-		dst = messages.AppendFloats(dst, a.paid)
-		dst = messages.AppendInt(dst, a.next)
-		dst = messages.AppendFloats(dst, a.noted[:a.next]...)
-	}
-	return dst
-}
-
-// RestoreState sets a new tally to what AppendState wrote of one of the same
-// run. What is wrong with it, the reader says.
-func (t *Tally) RestoreState(src *messages.Reader) {
-	for i := range t.clients {
-		a := &t.clients[i]
-		a.paid, a.next = src.Float(), src.Int()
-		if src.Err() == nil && (a.next < 0 || a.next > len(t.points)) {
-			src.Fail(fmt.Errorf("client %d has noted %d points of %d", i+1, a.next, len(t.points)))
+// State goes through what the clients have paid. It must not be called while
+// Played is; what reads is a new tally of the same run.
+func (t *Tally) State(c *messages.Codec) {
+	messages.Each(c, "client", t.clients, func(a *account) {
+		c.Float("paid", &a.paid)
+		c.Int("next", &a.next)
+		if c.Check(a.next >= 0 && a.next <= len(t.points), "%d points of %d are noted", a.next, len(t.points)); !c.Failed() {
+			c.Floats("noted", a.noted[:a.next])
 		}
-		if src.Err() != nil {
-			return
-		}
-		src.Floats(a.noted[:a.next])
-	}
+	})
 }
 
 func checkPoints(points []int) error {
