@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"sync/atomic"
 )
 
 // Stateful is what has a state: a machine, a meter, a stream of noise.
@@ -275,15 +274,24 @@ func (c *Codec) Uint64(name string, v *uint64) {
 	}
 }
 
+// Counter is a number that several goroutines count with; *atomic.Int64 is one.
+type Counter interface {
+	Load() int64
+	Store(int64)
+}
+
 // Count is a counter.
-func (c *Codec) Count(name string, v *atomic.Int64) {
+func (c *Codec) Count(name string, v Counter) {
 	if w := int64(c.word(name, integers, uint64(v.Load()))); c.reads {
 		v.Store(w)
 	}
 }
 
-// Bits are 8 bytes that change as a whole.
-func (c *Codec) Bits(name string, v *atomic.Uint64) {
+// Bits are 8 bytes that change as a whole; *atomic.Uint64 is such.
+func (c *Codec) Bits(name string, v interface {
+	Load() uint64
+	Store(uint64)
+}) {
 	if w := c.word(name, words, v.Load()); c.reads {
 		v.Store(w)
 	}
