@@ -9,6 +9,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/option"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -125,6 +126,29 @@ func (f *faults) note(err error) bool {
 // at notes a fault at a path.
 func (f *faults) at(path, format string, args ...any) {
 	f.note(document.At(path, format, args...))
+}
+
+// options notes errors in the options of an algorithm where the file has them,
+// and reports whether there were none.
+func (f *faults) options(err error) bool { return f.note(option.Rename(err, optionPath)) }
+
+// optionPath is where in a scenario an option of an algorithm is: under the name
+// that algorithms have for it, in their own section unless elsewhere says otherwise.
+func optionPath(name string) string {
+	if path, ok := elsewhere[name]; ok {
+		return path
+	}
+	return "algorithm." + name
+}
+
+// elsewhere are the options of algorithms that other sections say.
+var elsewhere = map[string]string{
+	"nodes": "nodes", "clients": "nodes",
+	"horizon": "horizon", "rounds": "horizon",
+	"experts": "problem", "alpha": "problem", "beta": "problem",
+	"kind": "mechanism.kind", "noise": "mechanism.noise", "neighbours": "mechanism.neighbours",
+	"epsilon": "mechanism.epsilon", "delta": "mechanism.delta", "sigma": "mechanism.sigma",
+	"budget": "budget", "budget.epsilon": "budget.epsilon", "budget.delta": "budget.delta", "budget.accountant": "mechanism.accountant",
 }
 
 // arm builds an arm and checks its graphs under the first seed. It is of use

@@ -85,7 +85,7 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 		return plan
 	}
 	if err := options.Validate(); err != nil {
-		found.note(a.resolveDPDONC(err))
+		found.options(err)
 		return plan
 	}
 	return algorithmPlan{
@@ -204,39 +204,6 @@ func (a *armFile) resolveSolver(err error) error {
 		return a.doc.Resolve("algorithm.divergence.kind", err).Err()
 	}
 	return a.doc.Resolve("algorithm.divergence", err).Err()
-}
-
-// resolveDPDONC places an error about the options at the section they are in.
-func (a *armFile) resolveDPDONC(err error) error {
-	return a.doc.Resolve("", mapFields(err, func(field string) string {
-		switch field {
-		case "nodes":
-			return field
-		case "epsilon", "noise":
-			return "mechanism." + field
-		}
-		return "algorithm." + field
-	})).Err()
-}
-
-// mapFields renames the fields that joined errors name.
-func mapFields(err error, rename func(string) string) error {
-	joined, ok := err.(interface{ Unwrap() []error })
-	if !ok {
-		var field interface {
-			error
-			Field() string
-		}
-		if errors.As(err, &field) {
-			return document.At(rename(field.Field()), "%s", field.Error())
-		}
-		return err
-	}
-	var errs []error
-	for _, e := range joined.Unwrap() {
-		errs = append(errs, mapFields(e, rename))
-	}
-	return errors.Join(errs...)
 }
 
 // dpdoncNotes derives what a reader of DPDO-NC's results needs: the constants

@@ -204,7 +204,7 @@ func (p *dpflPlan) configure(a *armFile, seed uint64, found *faults) bool {
 	}
 	var err error
 	if p.plan, err = dpfl.NewPlan(&p.options); err != nil {
-		return found.note(a.doc.Resolve("", mapFields(err, dpflPath)).Err())
+		return found.options(err)
 	}
 	if most := p.mostSteps(); a.Budget != nil && a.Budget.On == budgetRefuse && most > p.plan.Steps {
 		found.at("budget.epsilon", "up to %d local steps in %d rounds; the budget pays for %d", most, a.Horizon, p.plan.Steps)
@@ -249,7 +249,7 @@ func (p *dpflPlan) draw(o *dpfl.Options, seed uint64, clients int) error {
 	problem := p.images.problem
 	data, err := problem.Federated(seed, clients)
 	if err != nil {
-		return mapFields(err, imagesPath)
+		return err
 	}
 	o.Clients = make([]dpfl.Data, clients)
 	for i := range o.Clients {
@@ -266,7 +266,7 @@ func (p *dpflPlan) draw(o *dpfl.Options, seed uint64, clients int) error {
 	}
 	held, err := problem.Held(seed, clients)
 	if err != nil {
-		return mapFields(err, imagesPath)
+		return err
 	}
 	adaptive := *o.Adaptive
 	adaptive.Public = make([]dpfl.Data, clients)
@@ -275,23 +275,6 @@ func (p *dpflPlan) draw(o *dpfl.Options, seed uint64, clients int) error {
 	}
 	o.Adaptive = &adaptive
 	return nil
-}
-
-// dpflPath is where in a scenario an option of the algorithm is.
-func dpflPath(field string) string {
-	switch field {
-	case "rounds":
-		return "horizon"
-	case "clients":
-		return "nodes"
-	case "sigma", "neighbours":
-		return "mechanism." + field
-	case "budget", "budget.epsilon", "budget.delta":
-		return field
-	case "budget.accountant":
-		return "mechanism.accountant"
-	}
-	return "algorithm." + field
 }
 
 // mostSteps is how many local steps a client takes at most, were there no budget.

@@ -129,21 +129,6 @@ func expertsOf[M phaseMechanism | thresholdMechanism](b *builder, arm *Arm, a *a
 	return p
 }
 
-// expertsPath is where in a scenario an option of these algorithms is.
-func expertsPath(field string) string {
-	switch field {
-	case "clients":
-		return "nodes"
-	case "horizon":
-		return field
-	case "experts", "alpha", "beta":
-		return "problem"
-	case "epsilon", "delta":
-		return "mechanism." + field
-	}
-	return "algorithm." + field
-}
-
 func (p *expertPlan) plan() algorithmPlan {
 	simplex, err := mirror.NewSimplex(p.adversary.experts)
 	if err != nil {

@@ -47,7 +47,7 @@ func buildFedSVT(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 	o := p.fedsvtOptions(&s, a)
 	schedule, err := fedsvt.NewSchedule(o)
 	if err != nil {
-		found.note(a.doc.Resolve("", mapFields(err, expertsPath)).Err())
+		found.options(err)
 		return plan
 	}
 	if !found.note(p.accountFedSVT(o, schedule)) {

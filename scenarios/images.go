@@ -135,7 +135,7 @@ func (b *builder) newImages(section *document.Node) (*imagesPlan, error) {
 		Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Model: m, Start: start, Partition: s.Partition.options(),
 	})
 	if err != nil {
-		return nil, section.Resolve(mapFields(err, imagesPath))
+		return nil, section.Resolve(err)
 	}
 	read := digest.note()
 	if s.Data == dataset.Synthetic {
@@ -194,15 +194,6 @@ func (b *builder) weights(section *document.Node, s *modelSection, m *model.Mode
 	}
 	p.warm = &warmStart{file: *s.Weights, known: known, costs: costs, digest: p.digest}
 	return start, []note{digest.note()}, nil
-}
-
-// imagesPath is where in a section an option of its parts is.
-func imagesPath(field string) string {
-	switch field {
-	case "kind", "shards", "per_client", "labels", "alpha", "min_size":
-		return "partition." + field
-	}
-	return field
 }
 
 // imageSet reads a data set, or generates one: the same for all seeds, as those

@@ -3,11 +3,11 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"starling/actors/algorithm"
 	"starling/actors/network"
 	"starling/messages"
+	"starling/option"
 	"starling/scenarios/document"
 )
 
@@ -152,7 +152,7 @@ func buildEffects(at networkSite, section *document.Node) (*networkPlan, error) 
 		err = probe.Validate()
 	}
 	if err != nil {
-		return nil, section.Resolve(mapFields(err, effectsPath))
+		return nil, section.Resolve(err)
 	}
 	plan := &networkPlan{limited: s.Bandwidth != nil, forgets: s.forgets()}
 	plan.build = func(run *algorithm.Run, seed uint64) (algorithm.Network, error) {
@@ -181,30 +181,6 @@ func (s *effectsSection) forgets() bool {
 		forget = forget || s.Events[k].Forget
 	}
 	return forget
-}
-
-// effectsPath is where in the section an option of the network is.
-func effectsPath(field string) string {
-	for _, part := range effectFields {
-		for _, prefix := range part.fields {
-			if strings.HasPrefix(field, prefix) {
-				return part.section
-			}
-		}
-	}
-	return "events"
-}
-
-// effectFields are, by section, how the network calls what is in it.
-var effectFields = []struct {
-	section string
-	fields  []string
-}{
-	{"delay", []string{"delay", "least", "longest", "arrive", "edges", "rest"}},
-	{"bandwidth", []string{"bandwidth"}},
-	{"loss", []string{"loss", "probability", "enter", "leave"}},
-	{"churn", []string{"churn", "fail", "recover"}},
-	{"patience", []string{"patience"}},
 }
 
 // check refuses what does not go together, and what names nodes or steps that
@@ -369,7 +345,7 @@ func (d *delaySection) law(firstLabel int) (network.Delay, error) {
 		}
 		table, err := network.NewTable(edges, d.Rest)
 		if err != nil {
-			return nil, err // not the nil table
+			return nil, option.At("delay", err) // not the nil table
 		}
 		return table, nil
 	case d.Arrive > 0:

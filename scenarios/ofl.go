@@ -215,7 +215,7 @@ func (p *oflPlan) configure(b *builder, a *armFile, found *faults) bool {
 		return false
 	}
 	if err := o.Validate(); err != nil {
-		return found.note(a.doc.Resolve("", mapFields(err, oflPath)).Err())
+		return found.options(err)
 	}
 	p.noise = func() (*ofl.Noise, error) { return nil, nil }
 	if !p.mechanism.private() {
@@ -245,17 +245,6 @@ func (p *oflPlan) configure(b *builder, a *armFile, found *faults) bool {
 
 // noData stand for the data of a seed where only that there are some counts.
 type noData struct{ ofl.Data }
-
-// oflPath is where in a scenario an option of the algorithm is.
-func oflPath(field string) string {
-	switch field {
-	case "nodes":
-		return field
-	case "epsilon", "kind":
-		return "mechanism." + field
-	}
-	return "algorithm." + field
-}
 
 // perInput is how far one client's datum moves an input of the mechanism in
 // 2-norm: it changes one gradient by at most 2 B_g. In version 1 it moves the

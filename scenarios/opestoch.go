@@ -37,7 +37,7 @@ func buildOPEStoch(b *builder, arm *Arm, a *armFile, found *faults) (plan algori
 	o := p.opestochOptions(&s, a)
 	schedule, err := opestoch.NewSchedule(o)
 	if err != nil {
-		found.note(a.doc.Resolve("", mapFields(err, expertsPath)).Err())
+		found.options(err)
 		return plan
 	}
 	if !p.adversary.linear {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"starling/option"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 )
@@ -61,24 +62,15 @@ func (s *Scenario) validatePlots(built bool) error {
 			options := p.options()
 			_, err = plotFigure([]plotRun{s.rehearsal(&options)}, options)
 		}
-		var field interface{ Field() string }
-		if errors.As(err, &field) {
-			err = document.FieldError{Path: at + "." + field.Field(), Message: messageOf(err)}
-		} else if err != nil {
-			err = document.At(at, "%v", err)
+		var fault *option.Error
+		if errors.As(err, &fault) {
+			err = option.Under(at, err)
+		} else {
+			err = option.At(at, err)
 		}
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)
-}
-
-// messageOf is the text of an error without the field that it is about.
-func messageOf(err error) string {
-	var field document.FieldError
-	if errors.As(err, &field) {
-		return field.Message
-	}
-	return err.Error()
 }
 
 // validate checks what the plot names. What is empty could not be decoded, and

@@ -119,8 +119,7 @@ func buildImageStream(b *builder, section *document.Node, _ int) (*oflProblem, e
 		return nil, err
 	}
 	draw := func(seed uint64, shape stream.Shape) (stream.Instance, error) {
-		instance, err := p.problem.Stream(seed, shape)
-		return instance, mapFields(err, imagesPath)
+		return p.problem.Stream(seed, shape)
 	}
 	return &oflProblem{
 		model: p.problem.Model().Online(),

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"starling/actors/topology"
+	"starling/option"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
 )
@@ -256,9 +257,9 @@ type sequencer interface {
 // before they are made.
 func checkGenerator(section *document.Node, g sequencer, edges float64) error {
 	if err := g.Validate(); err != nil {
-		var option *topology.OptionError
-		if errors.As(err, &option) && option.Field() == "nodes" {
-			return section.Issuef("%v", err) // nodes is no key of the section
+		var fault *option.Error
+		if errors.As(err, &fault) && fault.Path == "nodes" {
+			return section.Issuef("%s", fault.Message) // nodes is no key of the section
 		}
 		return section.Resolve(err)
 	}

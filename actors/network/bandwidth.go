@@ -2,6 +2,7 @@ package network
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -43,23 +44,23 @@ const MostBytes = 1 << 40
 
 // Validate refuses limits that are out of range, and lines without end.
 func (b *Bandwidth) Validate(nodes int) error {
-	if err := checkBytes("bandwidth.bytes", b.Bytes); err != nil {
+	if err := checkBytes(b.Bytes); err != nil {
 		return err
 	}
-	if err := checkBytes("bandwidth.queue", b.Queue); err != nil {
+	if err := checkBytes(b.Queue); err != nil {
 		return err
 	}
 	edges := b.sorted()
 	for k, e := range edges {
 		if k > 0 && compareBandwidths(edges[k-1], e) == 0 {
-			return optionErrorf("bandwidth.edges", "the bandwidth from %d to %d is there twice", e.From, e.To)
+			return fmt.Errorf("the bandwidth from %d to %d is there twice", e.From, e.To)
 		}
 		for _, node := range []messages.NodeID{e.From, e.To} {
-			if err := checkNode("bandwidth.edges", node, nodes); err != nil {
+			if err := checkNode(node, nodes); err != nil {
 				return err
 			}
 		}
-		if err := checkBytes("bandwidth.edges", e.Bytes); err != nil {
+		if err := checkBytes(e.Bytes); err != nil {
 			return err
 		}
 	}
@@ -67,19 +68,19 @@ func (b *Bandwidth) Validate(nodes int) error {
 		return checkTurns("bandwidth.longest", b.Longest)
 	}
 	if b.Queue == Unlimited {
-		return optionErrorf("bandwidth", "neither queue nor longest; want one of them, or messages could be late without end")
+		return fmt.Errorf("neither queue nor longest; want one of them, or messages could be late without end")
 	}
 	if most := b.most(); most > MostTurns {
-		return optionErrorf("bandwidth.longest", "a message could stand in line for %d turns; want longest, or a queue of at most %d turns", most, MostTurns)
+		return fmt.Errorf("a message could stand in line for %d turns; want longest, or a queue of at most %d turns", most, MostTurns)
 	}
 	return nil
 }
 
-func checkBytes(field string, bytes int64) error {
+func checkBytes(bytes int64) error {
 	if bytes == Unlimited || bytes >= 0 && bytes <= MostBytes {
 		return nil
 	}
-	return optionErrorf(field, "%d bytes, want 0 .. %d", bytes, int64(MostBytes))
+	return fmt.Errorf("%d bytes, want 0 .. %d", bytes, int64(MostBytes))
 }
 
 func compareBandwidths(a, b EdgeBandwidth) int {

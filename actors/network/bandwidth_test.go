@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/network"
 	"starling/messages"
+	"starling/option"
 )
 
 func TestBandwidthIsChecked(t *testing.T) {
@@ -19,7 +20,7 @@ func TestBandwidthIsChecked(t *testing.T) {
 		"a message could stand in line for 1048577 turns; want longest, or a queue of at most 1048576 turns": {Bytes: 2, Queue: 1<<21 + 1, Longest: network.NoLongest},
 	} {
 		_, err := network.New(network.Options{Nodes: 3, Bandwidth: &b})
-		if err == nil || err.Error() != want {
+		if err == nil || option.Message(err) != want {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}

@@ -59,30 +59,16 @@ func checkChain(enterName string, enter float64, leaveName string, leave float64
 		return err
 	}
 	if forgets := 1 - math.Abs(1-enter-leave); forgets < 1.0/longestLookBack {
-		return optionErrorf(leaveName, "%s + %s = %v, want it at least %v away from 0 and from 2", enterName, leaveName, enter+leave, 1.0/longestLookBack)
+		return fmt.Errorf("%s + %s = %v, want it at least %v away from 0 and from 2", enterName, leaveName, enter+leave, 1.0/longestLookBack)
 	}
 	return nil
-}
-
-// optionError is an error in one option, named by its key.
-type optionError struct {
-	field, message string
-}
-
-func (e *optionError) Error() string { return e.message }
-
-// Field is the key of the option in a scenario's network section.
-func (e *optionError) Field() string { return e.field }
-
-func optionErrorf(field, format string, args ...any) error {
-	return &optionError{field, fmt.Sprintf(format, args...)}
 }
 
 func checkProbability(name string, p float64) error {
 	if p >= 0 && p <= 1 {
 		return nil
 	}
-	return optionErrorf(name, "%s is %v, want a probability", name, p)
+	return fmt.Errorf("%s is %v, want a probability", name, p)
 }
 
 // MostTurns is the longest delay or patience. What is longer than a run costs no
@@ -93,5 +79,5 @@ func checkTurns(name string, turns int) error {
 	if turns >= 0 && turns <= MostTurns {
 		return nil
 	}
-	return optionErrorf(name, "%s is %d turns, want 0 .. %d", name, turns, MostTurns)
+	return fmt.Errorf("%s is %d turns, want 0 .. %d", name, turns, MostTurns)
 }

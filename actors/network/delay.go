@@ -2,6 +2,7 @@ package network
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"starling/mechanisms/rng"
@@ -54,7 +55,7 @@ func (u Uniform) Validate(int) error {
 		return err
 	}
 	if u.Longest < u.Least {
-		return optionErrorf("longest", "longest is %d turns, want at least %d, which is the least", u.Longest, u.Least)
+		return fmt.Errorf("longest is %d turns, want at least %d, which is the least", u.Longest, u.Least)
 	}
 	return checkTurns("longest", u.Longest)
 }
@@ -111,7 +112,7 @@ func NewTable(edges []EdgeDelay, rest int) (*Table, error) {
 	slices.SortFunc(t.edges, func(a, b EdgeDelay) int { return compareEdges(a, b.From, b.To) })
 	for k, e := range t.edges {
 		if k > 0 && compareEdges(t.edges[k-1], e.From, e.To) == 0 {
-			return nil, optionErrorf("edges", "the delay from %d to %d is there twice", e.From, e.To)
+			return nil, fmt.Errorf("the delay from %d to %d is there twice", e.From, e.To)
 		}
 		t.most = max(t.most, e.Turns)
 	}
@@ -143,7 +144,7 @@ func (t *Table) Validate(nodes int) error {
 	}
 	for _, e := range t.edges {
 		for _, node := range []messages.NodeID{e.From, e.To} {
-			if err := checkNode("edges", node, nodes); err != nil {
+			if err := checkNode(node, nodes); err != nil {
 				return err
 			}
 		}
@@ -154,9 +155,9 @@ func (t *Table) Validate(nodes int) error {
 	return nil
 }
 
-func checkNode(field string, node messages.NodeID, nodes int) error {
+func checkNode(node messages.NodeID, nodes int) error {
 	if node >= 0 && int(node) < nodes {
 		return nil
 	}
-	return optionErrorf(field, "node %d, counted from 0, is none of %d", node, nodes)
+	return fmt.Errorf("node %d, counted from 0, is none of %d", node, nodes)
 }

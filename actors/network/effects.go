@@ -1,10 +1,9 @@
 package network
 
 import (
-	"errors"
-
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/option"
 )
 
 // Options are the effects of a network. The zero value of each is none of it.
@@ -29,33 +28,38 @@ type Options struct {
 	Stragglings []Straggling
 }
 
-// Validate returns all errors in the options, joined; each names its key by a
-// method Field.
+// Validate returns all errors in the options, joined: each an [option.Error] whose
+// path is that of the part of a scenario's network section in which the option is.
 func (o *Options) Validate() error {
-	errs := []error{checkTurns("patience", o.Patience)}
+	var found option.Faults
+	found.At("patience", checkTurns("patience", o.Patience))
 	if o.Delay != nil {
-		errs = append(errs, o.Delay.Validate(o.Nodes))
+		found.At("delay", o.Delay.Validate(o.Nodes))
 	}
 	if o.Loss != nil {
-		errs = append(errs, o.Loss.Validate())
+		found.At("loss", o.Loss.Validate())
 	}
 	if o.Bandwidth != nil {
-		errs = append(errs, o.Bandwidth.Validate(o.Nodes))
+		found.At("bandwidth", o.Bandwidth.Validate(o.Nodes))
 	}
 	if c := o.Churn; c != nil {
-		errs = append(errs, checkChain("fail", c.Fail, "recover", c.Recover), checkNodes("churn", c.Nodes, o.Nodes))
+		found.At("churn", checkChain("fail", c.Fail, "recover", c.Recover))
+		found.At("churn", checkNodes(c.Nodes, o.Nodes))
 	}
 	for k := range o.Outages {
-		errs = append(errs, o.Outages[k].validate("outages"), checkNodes("outages", o.Outages[k].Nodes, o.Nodes))
+		found.At("events", o.Outages[k].validate())
+		found.At("events", checkNodes(o.Outages[k].Nodes, o.Nodes))
 	}
 	for k := range o.Partitions {
-		errs = append(errs, o.Partitions[k].validate(o.Nodes))
+		found.At("events", o.Partitions[k].validate(o.Nodes))
 	}
 	for k := range o.Stragglings {
 		s := &o.Stragglings[k]
-		errs = append(errs, s.validate("stragglings"), checkNodes("stragglings", s.Nodes, o.Nodes), checkTurns("stragglings", s.Turns))
+		found.At("events", s.validate())
+		found.At("events", checkNodes(s.Nodes, o.Nodes))
+		found.At("events", checkTurns("stragglings", s.Turns))
 	}
-	return errors.Join(errs...)
+	return found.Err()
 }
 
 // Ideal tells whether there are no effects at all: a run then needs no network.

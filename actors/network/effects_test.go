@@ -288,17 +288,17 @@ func TestEffectsArePure(t *testing.T) {
 func TestOptionsAreChecked(t *testing.T) {
 	nodes, whole := []messages.NodeID{0, 7}, network.Interval{First: 0, End: 3}
 	for want, o := range map[string]network.Options{
-		"patience is -1 turns, want 0 .. 1048576":                            {Patience: -1},
-		"delay is -1 turns, want 0 .. 1048576":                               {Delay: network.Constant{Delay: -1}},
-		"longest is 1 turns, want at least 2, which is the least":            {Delay: network.Uniform{Least: 2, Longest: 1}},
-		"arrive is 1.5, want a probability":                                  {Delay: network.Geometric{Arrive: 1.5}},
-		"probability is NaN, want a probability":                             {Loss: network.Independent{Probability: math.NaN()}},
-		"loss_bad is 2, want a probability":                                  {Loss: network.Bursty{Enter: 0.5, Leave: 0.5, LossBad: 2}},
-		"node 7, counted from 0, is none of 3":                               {Outages: []network.Outage{{Nodes: nodes, Interval: whole}}},
-		"node 1, counted from 0, is there twice":                             {Partitions: []network.Partition{{Groups: [][]messages.NodeID{{1}, {1}}, Interval: whole}}},
-		"enter + leave = 0, want it at least 0.0001 away from 0 and from 2":  {Loss: network.Bursty{}},
-		"fail + recover = 2, want it at least 0.0001 away from 0 and from 2": {Churn: &network.Churn{Fail: 1, Recover: 1}},
-		"turns 3 .. 3, want an interval that begins at 0 or later and is not empty": {
+		"patience: patience is -1 turns, want 0 .. 1048576":                         {Patience: -1},
+		"delay: delay is -1 turns, want 0 .. 1048576":                               {Delay: network.Constant{Delay: -1}},
+		"delay: longest is 1 turns, want at least 2, which is the least":            {Delay: network.Uniform{Least: 2, Longest: 1}},
+		"delay: arrive is 1.5, want a probability":                                  {Delay: network.Geometric{Arrive: 1.5}},
+		"loss: probability is NaN, want a probability":                              {Loss: network.Independent{Probability: math.NaN()}},
+		"loss: loss_bad is 2, want a probability":                                   {Loss: network.Bursty{Enter: 0.5, Leave: 0.5, LossBad: 2}},
+		"events: node 7, counted from 0, is none of 3":                              {Outages: []network.Outage{{Nodes: nodes, Interval: whole}}},
+		"events: node 1, counted from 0, is there twice":                            {Partitions: []network.Partition{{Groups: [][]messages.NodeID{{1}, {1}}, Interval: whole}}},
+		"loss: enter + leave = 0, want it at least 0.0001 away from 0 and from 2":   {Loss: network.Bursty{}},
+		"churn: fail + recover = 2, want it at least 0.0001 away from 0 and from 2": {Churn: &network.Churn{Fail: 1, Recover: 1}},
+		"events: turns 3 .. 3, want an interval that begins at 0 or later and is not empty": {
 			Stragglings: []network.Straggling{{Interval: network.Interval{First: 3, End: 3}}}},
 	} {
 		o.Nodes = 3

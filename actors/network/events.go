@@ -1,6 +1,7 @@
 package network
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -15,9 +16,9 @@ type Interval struct{ First, End int }
 
 func (i Interval) has(turn int) bool { return i.First <= turn && turn < i.End }
 
-func (i Interval) validate(field string) error {
+func (i Interval) validate() error {
 	if i.First < 0 || i.End <= i.First {
-		return optionErrorf(field, "turns %d .. %d, want an interval that begins at 0 or later and is not empty", i.First, i.End)
+		return fmt.Errorf("turns %d .. %d, want an interval that begins at 0 or later and is not empty", i.First, i.End)
 	}
 	return nil
 }
@@ -60,9 +61,9 @@ type Straggling struct {
 	Turns int
 }
 
-func checkNodes(field string, list []messages.NodeID, nodes int) error {
+func checkNodes(list []messages.NodeID, nodes int) error {
 	for _, node := range list {
-		if err := checkNode(field, node, nodes); err != nil {
+		if err := checkNode(node, nodes); err != nil {
 			return err
 		}
 	}
@@ -86,12 +87,12 @@ func newParted(p *Partition, nodes int) parted {
 }
 
 func (p *Partition) validate(nodes int) error {
-	if err := p.Interval.validate("partitions"); err != nil {
+	if err := p.Interval.validate(); err != nil {
 		return err
 	}
 	var all []messages.NodeID
 	for _, list := range p.Groups {
-		if err := checkNodes("partitions", list, nodes); err != nil {
+		if err := checkNodes(list, nodes); err != nil {
 			return err
 		}
 		all = append(all, list...)
@@ -99,7 +100,7 @@ func (p *Partition) validate(nodes int) error {
 	slices.Sort(all)
 	for k := 1; k < len(all); k++ {
 		if all[k] == all[k-1] {
-			return optionErrorf("partitions", "node %d, counted from 0, is there twice", all[k])
+			return fmt.Errorf("node %d, counted from 0, is there twice", all[k])
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/option"
 )
 
 // StochasticBlock is the stochastic block model with drifting blocks: an edge
@@ -32,7 +33,7 @@ func (s StochasticBlock) Validate() error {
 		return err
 	}
 	if most := min(s.Nodes, mostBlocks); s.Blocks < 1 || s.Blocks > most {
-		return optionErrorf("blocks", "blocks is %d, want 1 to %d", s.Blocks, most)
+		return option.Errorf("blocks", "blocks is %d, want 1 to %d", s.Blocks, most)
 	}
 	for _, p := range []struct {
 		option string
@@ -43,10 +44,10 @@ func (s StochasticBlock) Validate() error {
 		}
 	}
 	if s.Drift > 0 && s.Blocks == 1 {
-		return optionErrorf("drift", "drift is %v with one block, want 0", s.Drift)
+		return option.Errorf("drift", "drift is %v with one block, want 0", s.Drift)
 	}
 	if s.Drift > 0 && s.Redraw.Every == 0 {
-		return optionErrorf("drift", "drift is %v but the graph is drawn once, want every of at least 1", s.Drift)
+		return option.Errorf("drift", "drift is %v but the graph is drawn once, want every of at least 1", s.Drift)
 	}
 	pairs := float64(s.Nodes) * float64(s.Nodes)
 	if err := checkExpectedSize("within", (s.Within/float64(s.Blocks)+s.Between)*pairs); err != nil {

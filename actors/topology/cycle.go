@@ -3,6 +3,8 @@ package topology
 import (
 	"fmt"
 	"math"
+
+	"starling/option"
 )
 
 // Cycle shows sequences in turn, each for some steps. Every part goes on in the
@@ -22,11 +24,11 @@ func NewCycle(every int, parts ...Sequence) (*Cycle, error) {
 		return nil, err
 	}
 	if len(parts) == 0 {
-		return nil, optionErrorf("parts", "no parts, want at least one")
+		return nil, option.Errorf("parts", "no parts, want at least one")
 	}
 	for k, p := range parts {
 		if want := parts[0].Nodes(); p.Nodes() != want {
-			return nil, optionErrorf(fmt.Sprintf("parts[%d]", k), "part %d has %d nodes, part 1 has %d", k+1, p.Nodes(), want)
+			return nil, option.Errorf(fmt.Sprintf("parts[%d]", k), "part %d has %d nodes, part 1 has %d", k+1, p.Nodes(), want)
 		}
 	}
 	return &Cycle{parts: append([]Sequence(nil), parts...), every: every}, nil

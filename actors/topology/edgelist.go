@@ -48,7 +48,7 @@ const ByteOrderMark = "\ufeff"
 const latestStep = min(1<<40, math.MaxInt/4)
 
 // Parse returns the sequence of a file of the given name, which is for errors
-// only. The error is an *OptionError, or a *FileError that names the place: a
+// only. The error is an *option.Error, or a *FileError that names the place: a
 // field that is no number or out of range, or an edge listed twice for a step.
 func (l EdgeList) Parse(name string, text []byte) (Sequence, error) {
 	if err := checkNodesOption(l.Nodes, 1); err != nil {

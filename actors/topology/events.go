@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"starling/messages"
+	"starling/option"
 )
 
 // Event changes the network from a step on. Steps and nodes count from 1 here,
@@ -36,7 +37,7 @@ type Script struct {
 }
 
 // Validate checks the events for a network of so many nodes; the error is an
-// *OptionError with the path of what is at fault, such as events[2].crash.
+// *option.Error with the path of what is at fault, such as events[2].crash.
 func (s Script) Validate(nodes int) error {
 	for k, e := range s.Events {
 		if err := e.validate(fmt.Sprintf("events[%d]", k), nodes); err != nil {
@@ -49,20 +50,20 @@ func (s Script) Validate(nodes int) error {
 // validate checks what can be judged of one event alone.
 func (e Event) validate(path string, nodes int) error {
 	if e.At < 1 {
-		return optionErrorf(path+".at", "at is %d, want at least 1", e.At)
+		return option.Errorf(path+".at", "at is %d, want at least 1", e.At)
 	}
 	if e.Rewire == nil && !e.Heal && e.Partition == nil && e.Crash == 0 && e.Recover == 0 {
-		return optionErrorf(path, "the event does nothing, want rewire, heal, partition, crash or recover")
+		return option.Errorf(path, "the event does nothing, want rewire, heal, partition, crash or recover")
 	}
 	if e.Heal && e.Partition != nil {
-		return optionErrorf(path+".heal", "the event heals and partitions, want one; a partition replaces the one before")
+		return option.Errorf(path+".heal", "the event heals and partitions, want one; a partition replaces the one before")
 	}
 	for _, node := range []struct {
 		field string
 		id    int
 	}{{"crash", e.Crash}, {"recover", e.Recover}} {
 		if node.id < 0 || node.id > nodes {
-			return optionErrorf(path+"."+node.field, "node %d, want 1 to %d", node.id, nodes)
+			return option.Errorf(path+"."+node.field, "node %d, want 1 to %d", node.id, nodes)
 		}
 	}
 	if err := checkGroups(path+".partition", e.Partition, nodes); err != nil || e.Rewire == nil {
@@ -76,28 +77,28 @@ func checkGroups(path string, groups [][]int, nodes int) error {
 	listed := make(map[int]bool)
 	for a, group := range groups {
 		if len(group) == 0 {
-			return optionErrorf(fmt.Sprintf("%s[%d]", path, a), "group %d is empty", a+1)
+			return option.Errorf(fmt.Sprintf("%s[%d]", path, a), "group %d is empty", a+1)
 		}
 		for b, node := range group {
 			at := fmt.Sprintf("%s[%d][%d]", path, a, b)
 			if node < 1 || node > nodes {
-				return optionErrorf(at, "node %d, want 1 to %d", node, nodes)
+				return option.Errorf(at, "node %d, want 1 to %d", node, nodes)
 			}
 			if listed[node] {
-				return optionErrorf(at, "node %d is listed twice", node)
+				return option.Errorf(at, "node %d is listed twice", node)
 			}
 			listed[node] = true
 		}
 	}
 	if groups != nil && (len(groups) == 0 || len(groups) == 1 && len(listed) == nodes) {
-		return optionErrorf(path, "the partition cuts nothing, want at least two groups")
+		return option.Errorf(path, "the partition cuts nothing, want at least two groups")
 	}
 	return nil
 }
 
 func (r Rewire) validate(path string, nodes int) error {
 	if len(r.Add)+len(r.Remove) == 0 {
-		return optionErrorf(path, "no edges, want add or remove")
+		return option.Errorf(path, "no edges, want add or remove")
 	}
 	for _, list := range []struct {
 		field string
@@ -106,7 +107,7 @@ func (r Rewire) validate(path string, nodes int) error {
 		for k, e := range list.edges {
 			for end, node := range e {
 				if node < 1 || node > nodes {
-					return optionErrorf(fmt.Sprintf("%s.%s[%d][%d]", path, list.field, k, end), "node %d, want 1 to %d", node, nodes)
+					return option.Errorf(fmt.Sprintf("%s.%s[%d][%d]", path, list.field, k, end), "node %d, want 1 to %d", node, nodes)
 				}
 			}
 		}
@@ -132,13 +133,13 @@ func (s Script) checkOrder(nodes int) error {
 		e, path := s.Events[k], fmt.Sprintf("events[%d]", k)
 		switch {
 		case e.Heal && !cut:
-			return optionErrorf(path+".heal", "there is no partition to heal at step %d", e.At)
+			return option.Errorf(path+".heal", "there is no partition to heal at step %d", e.At)
 		case e.Crash > 0 && crashed[e.Crash]:
-			return optionErrorf(path+".crash", "node %d is crashed already at step %d", e.Crash, e.At)
+			return option.Errorf(path+".crash", "node %d is crashed already at step %d", e.Crash, e.At)
 		case e.Crash > 0 && e.Crash == e.Recover:
-			return optionErrorf(path+".recover", "node %d crashes and recovers in one event", e.Recover)
+			return option.Errorf(path+".recover", "node %d crashes and recovers in one event", e.Recover)
 		case e.Recover > 0 && !crashed[e.Recover]:
-			return optionErrorf(path+".recover", "node %d is not crashed at step %d", e.Recover, e.At)
+			return option.Errorf(path+".recover", "node %d is not crashed at step %d", e.Recover, e.At)
 		}
 		cut = e.Partition != nil || cut && !e.Heal
 		crashed[e.Crash], crashed[e.Recover] = true, false

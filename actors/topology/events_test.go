@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/option"
 )
 
 func TestCycleTakesTurns(t *testing.T) {
@@ -66,7 +67,7 @@ func TestNewCycleRefuses(t *testing.T) {
 		{1, nil, "no parts, want at least one"},
 		{1, []topology.Sequence{ring, other}, "part 2 has 7 nodes, part 1 has 8"},
 	} {
-		if _, err := topology.NewCycle(test.every, test.parts...); err == nil || err.Error() != test.want {
+		if _, err := topology.NewCycle(test.every, test.parts...); err == nil || option.Message(err) != test.want {
 			t.Errorf("error is %v, want %q", err, test.want)
 		}
 	}
@@ -251,8 +252,8 @@ func TestScriptRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		seq, err := topology.Script{Events: test.events}.Apply(mustSequence(t, topology.Ring{Nodes: 5}))
-		fault, ok := err.(*topology.OptionError)
-		if !ok || seq != nil || fault.Field() != test.field || fault.Error() != test.want {
+		fault, ok := err.(*option.Error)
+		if !ok || seq != nil || fault.Path != test.field || fault.Message != test.want {
 			t.Errorf("%+v: %v, want %q at %s", test.events, err, test.want, test.field)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/option"
 )
 
 const contacts = `# who met whom
@@ -99,16 +100,16 @@ func TestEdgeListRefuses(t *testing.T) {
 	for _, test := range tests {
 		seq, err := topology.EdgeList{Nodes: 3}.Parse("e.csv", []byte(test.text))
 		var fault *topology.FileError
-		if seq != nil || !errors.As(err, &fault) || err.Error() != test.want {
+		if seq != nil || !errors.As(err, &fault) || option.Message(err) != test.want {
 			t.Errorf("%q: %v, want %q", test.text, err, test.want)
 		}
 	}
 	both := "step,from,to\n1,1,2\n1,2,1\n"
 	if _, err := (topology.EdgeList{Nodes: 3, Undirected: true}).Parse("e.csv", []byte(both)); err == nil ||
-		err.Error() != "e.csv:3:1: the edge is listed already for this step" {
+		option.Message(err) != "e.csv:3:1: the edge is listed already for this step" {
 		t.Errorf("an undirected edge listed both ways: %v", err)
 	}
-	if _, err := (topology.EdgeList{}).Parse("e.csv", []byte(both)); err == nil || err.Error() != "nodes is 0, want at least 1" {
+	if _, err := (topology.EdgeList{}).Parse("e.csv", []byte(both)); err == nil || option.Message(err) != "nodes is 0, want at least 1" {
 		t.Errorf("no nodes: %v", err)
 	}
 }
@@ -216,7 +217,7 @@ func TestGraphMLRefuses(t *testing.T) {
 	for _, test := range tests {
 		_, _, err := topology.ParseGraphML("g", []byte(test.text))
 		var fault *topology.FileError
-		if !errors.As(err, &fault) || err.Error() != test.want {
+		if !errors.As(err, &fault) || option.Message(err) != test.want {
 			t.Errorf("%q:\n%v, want\n%s", test.text, err, test.want)
 		}
 	}

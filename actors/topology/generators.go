@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"starling/messages"
+	"starling/option"
 )
 
 // Ring is the directed ring: node i gives weight 1/2 to itself and 1/2 to its
@@ -56,31 +57,18 @@ func checkRegular(nodes, degree int) error {
 		return err
 	}
 	if degree < 1 || degree > nodes-1 {
-		return optionErrorf("degree", "degree is %d, want 1 to %d: the nodes less one", degree, nodes-1)
+		return option.Errorf("degree", "degree is %d, want 1 to %d: the nodes less one", degree, nodes-1)
 	}
 	if nodes > maxEdges/(degree+1) {
-		return optionErrorf("degree", "%d nodes of degree %d need more than %d edges", nodes, degree, maxEdges)
+		return option.Errorf("degree", "%d nodes of degree %d need more than %d edges", nodes, degree, maxEdges)
 	}
 	return nil
-}
-
-// OptionError is an option of a generator that is out of range.
-type OptionError struct{ option, message string }
-
-// Error implements error.
-func (e *OptionError) Error() string { return e.message }
-
-// Field is the option's name in lower case, as scenarios write it.
-func (e *OptionError) Field() string { return e.option }
-
-func optionErrorf(option, format string, args ...any) error {
-	return &OptionError{option: option, message: fmt.Sprintf(format, args...)}
 }
 
 // atLeast refuses an option below its smallest value.
 func atLeast(name string, value, smallest int) error {
 	if value < smallest {
-		return optionErrorf(name, "%s is %d, want at least %d", name, value, smallest)
+		return option.Errorf(name, "%s is %d, want at least %d", name, value, smallest)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/option"
 )
 
 // generator is what all option structs have.
@@ -123,10 +124,10 @@ func TestOptionsOutOfRange(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%+v", test.options), func(t *testing.T) {
 			err := test.options.Validate()
-			if err == nil || err.Error() != test.want {
+			if err == nil || option.Message(err) != test.want {
 				t.Errorf("Validate: %v, want %q", err, test.want)
 			}
-			if seq, err := test.options.Sequence(); seq != nil || err == nil || err.Error() != test.want {
+			if seq, err := test.options.Sequence(); seq != nil || err == nil || option.Message(err) != test.want {
 				t.Errorf("Sequence: %v, %v, want %q", seq, err, test.want)
 			}
 		})
@@ -281,11 +282,11 @@ func TestPeriodicCycles(t *testing.T) {
 func TestNewPeriodicRefuses(t *testing.T) {
 	a := mustSequence(t, topology.Ring{Nodes: 4}).At(0)
 	b := mustSequence(t, topology.Ring{Nodes: 5}).At(0)
-	if _, err := topology.NewPeriodic(); err == nil || err.Error() != "a periodic sequence needs at least one graph" {
+	if _, err := topology.NewPeriodic(); err == nil || option.Message(err) != "a periodic sequence needs at least one graph" {
 		t.Errorf("no graphs: %v", err)
 	}
 	want := "graph 3 of the period has 5 nodes, graph 1 has 4"
-	if _, err := topology.NewPeriodic(a, a, b); err == nil || err.Error() != want {
+	if _, err := topology.NewPeriodic(a, a, b); err == nil || option.Message(err) != want {
 		t.Errorf("error is %v, want %q", err, want)
 	}
 }

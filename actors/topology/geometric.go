@@ -5,6 +5,7 @@ import (
 
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/option"
 )
 
 // Geometric is the random geometric graph of nodes in the unit square, moving or
@@ -37,17 +38,17 @@ func (g Geometric) Validate() error {
 	}
 	switch {
 	case !(g.Radius > 0) || math.IsInf(g.Radius, 0):
-		return optionErrorf("radius", "radius is %v, want a number above 0", g.Radius)
+		return option.Errorf("radius", "radius is %v, want a number above 0", g.Radius)
 	case !(g.Spread >= 0 && g.Spread <= 1):
-		return optionErrorf("spread", "spread is %v, want 0 to 1", g.Spread)
+		return option.Errorf("spread", "spread is %v, want 0 to 1", g.Spread)
 	case !(g.SpeedMax >= 0 && g.SpeedMax <= 1):
-		return optionErrorf("speed_max", "speed_max is %v, want 0 to 1", g.SpeedMax)
+		return option.Errorf("speed_max", "speed_max is %v, want 0 to 1", g.SpeedMax)
 	case g.SpeedMax > 0 && !(g.SpeedMin > 0 && g.SpeedMin <= g.SpeedMax):
-		return optionErrorf("speed_min", "speed_min is %v, want above 0 and at most speed_max, %v", g.SpeedMin, g.SpeedMax)
+		return option.Errorf("speed_min", "speed_min is %v, want above 0 and at most speed_max, %v", g.SpeedMin, g.SpeedMax)
 	case g.SpeedMax == 0 && g.SpeedMin != 0:
-		return optionErrorf("speed_min", "speed_min is %v, but speed_max is 0", g.SpeedMin)
+		return option.Errorf("speed_min", "speed_min is %v, but speed_max is 0", g.SpeedMin)
 	case !(g.Pause >= 0) || math.IsInf(g.Pause, 0):
-		return optionErrorf("pause", "pause is %v, want a number of at least 0", g.Pause)
+		return option.Errorf("pause", "pause is %v, want a number of at least 0", g.Pause)
 	}
 	pairs := float64(g.Nodes) * float64(g.Nodes-1)
 	return checkExpectedSize("radius", pairs*min(1, math.Pi*g.Radius*g.Radius))

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/messages"
+	"starling/option"
 )
 
 // TestGeometricIsItsDefinition compares the graph, made by cells, with all pairs
@@ -133,7 +134,7 @@ func TestPlacesAreThoseOfTheGraphs(t *testing.T) {
 			}
 		}
 	}
-	if _, err := (Geometric{Nodes: 3, Radius: 0.3}).Places(0); err == nil || err.Error() != "steps is 0, want at least 1" {
+	if _, err := (Geometric{Nodes: 3, Radius: 0.3}).Places(0); err == nil || option.Message(err) != "steps is 0, want at least 1" {
 		t.Errorf("no steps: %v", err)
 	}
 	if _, err := (Geometric{Nodes: 3}).Places(1); err == nil {

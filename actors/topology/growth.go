@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"starling/messages"
+	"starling/option"
 )
 
 // SmallWorld is the graph of Watts and Strogatz (Nature 393, 1998): a circle on
@@ -27,10 +28,10 @@ func (s SmallWorld) Validate() error {
 		return err
 	}
 	if s.Neighbours < 1 || s.Neighbours > s.Nodes-2 {
-		return optionErrorf("neighbours", "neighbours is %d, want 1 to %d: the nodes less two", s.Neighbours, s.Nodes-2)
+		return option.Errorf("neighbours", "neighbours is %d, want 1 to %d: the nodes less two", s.Neighbours, s.Nodes-2)
 	}
 	if !s.Directed && s.Neighbours%2 != 0 {
-		return optionErrorf("neighbours", "neighbours is %d, want an even number unless directed", s.Neighbours)
+		return option.Errorf("neighbours", "neighbours is %d, want an even number unless directed", s.Neighbours)
 	}
 	if err := checkProbability("rewire", s.Rewire); err != nil {
 		return err
@@ -111,7 +112,7 @@ func (p PreferentialAttachment) Validate() error {
 		return err
 	}
 	if p.Edges < 1 || p.Edges > p.Nodes-1 {
-		return optionErrorf("edges", "edges is %d, want 1 to %d: the nodes less one", p.Edges, p.Nodes-1)
+		return option.Errorf("edges", "edges is %d, want 1 to %d: the nodes less one", p.Edges, p.Nodes-1)
 	}
 	if err := checkPatternSize("edges", 2*float64(p.Nodes)*float64(p.Edges)); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 
 	"starling/messages"
+	"starling/option"
 )
 
 // Path is the line of nodes: each hears the one before it and, unless directed,
@@ -35,7 +36,7 @@ func checkNodesOption(nodes, smallest int) error {
 		return err
 	}
 	if err := checkNodes(nodes); err != nil {
-		return optionErrorf("nodes", "%v", err)
+		return option.Errorf("nodes", "%v", err)
 	}
 	return nil
 }
@@ -56,20 +57,20 @@ func (t Torus) Validate() error {
 		return err
 	}
 	if len(t.Sides) == 0 {
-		return optionErrorf("sides", "no sides, want at least one")
+		return option.Errorf("sides", "no sides, want at least one")
 	}
 	product := 1
 	for k, side := range t.Sides {
 		if side < 2 {
-			return optionErrorf(fmt.Sprintf("sides[%d]", k), "side %d is %d, want at least 2", k+1, side)
+			return option.Errorf(fmt.Sprintf("sides[%d]", k), "side %d is %d, want at least 2", k+1, side)
 		}
 		if side > t.Nodes/product {
-			return optionErrorf("sides", "a torus of sides %v has more than %d nodes", t.Sides, t.Nodes)
+			return option.Errorf("sides", "a torus of sides %v has more than %d nodes", t.Sides, t.Nodes)
 		}
 		product *= side
 	}
 	if product != t.Nodes {
-		return optionErrorf("sides", "a torus of sides %v has %d nodes, want %d", t.Sides, product, t.Nodes)
+		return option.Errorf("sides", "a torus of sides %v has %d nodes, want %d", t.Sides, product, t.Nodes)
 	}
 	return checkPatternSize("sides", 2*float64(t.Nodes)*float64(len(t.Sides)))
 }
@@ -136,7 +137,7 @@ func exchangeArcs(nodes, bit int) []arc {
 
 func checkPowerOfTwo(nodes int, what string) error {
 	if nodes&(nodes-1) != 0 {
-		return optionErrorf("nodes", "nodes is %d, want a power of two for %s", nodes, what)
+		return option.Errorf("nodes", "nodes is %d, want a power of two for %s", nodes, what)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/option"
 )
 
 // failer is what *testing.T and *rapid.T have in common.
@@ -266,11 +267,11 @@ func TestLaboratoryOptionsOutOfRange(t *testing.T) {
 	for _, test := range tests {
 		t.Run(fmt.Sprintf("%T %s", test.options, test.want), func(t *testing.T) {
 			err := test.options.Validate()
-			fault, ok := err.(*topology.OptionError)
-			if !ok || fault.Field() != test.field || fault.Error() != test.want {
+			fault, ok := err.(*option.Error)
+			if !ok || fault.Path != test.field || fault.Message != test.want {
 				t.Errorf("Validate: %v, want %q at %s", err, test.want, test.field)
 			}
-			if seq, err := test.options.Sequence(); seq != nil || err == nil || err.Error() != test.want {
+			if seq, err := test.options.Sequence(); seq != nil || err == nil || option.Message(err) != test.want {
 				t.Errorf("Sequence: %v, %v, want %q", seq, err, test.want)
 			}
 		})

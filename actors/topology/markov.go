@@ -2,6 +2,7 @@ package topology
 
 import (
 	"starling/mechanisms/rng"
+	"starling/option"
 )
 
 // MarkovEdges lets each edge of a base graph come and go on its own: one that is
@@ -28,13 +29,13 @@ func (m MarkovEdges) Validate() error {
 		return err
 	}
 	if m.On+m.Off == 0 {
-		return optionErrorf("on", "on and off are 0, want one of them above")
+		return option.Errorf("on", "on and off are 0, want one of them above")
 	}
 	if m.Base == nil || m.Base.Nodes() == 0 {
-		return optionErrorf("base", "no base graph, want one")
+		return option.Errorf("base", "no base graph, want one")
 	}
 	if !m.Directed && !m.Base.Symmetric() {
-		return optionErrorf("directed", "the base graph is directed, want directed: true or an undirected base")
+		return option.Errorf("directed", "the base graph is directed, want directed: true or an undirected base")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"starling/messages"
+	"starling/option"
 )
 
 // Matching is gossip between pairs: at each draw a random maximal matching, so
@@ -25,7 +26,7 @@ func (m Matching) Validate() error {
 		return err
 	}
 	if m.Base != nil && m.Base.Nodes() != m.Nodes {
-		return optionErrorf("base", "the base has %d nodes, want %d", m.Base.Nodes(), m.Nodes)
+		return option.Errorf("base", "the base has %d nodes, want %d", m.Base.Nodes(), m.Nodes)
 	}
 	return m.Redraw.Validate()
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"starling/option"
 )
 
 // mixingSources is how many sources MixingTime follows at most; mixingWork
@@ -36,10 +38,10 @@ type Mixing struct {
 // multiplications, come first.
 func MixingTime(seq Sequence, first, horizon int, distance float64) (Mixing, error) {
 	if first < 0 || first >= horizon {
-		return Mixing{}, optionErrorf("first", "first is %d, want 0 to %d: below the horizon", first, horizon-1)
+		return Mixing{}, option.Errorf("first", "first is %d, want 0 to %d: below the horizon", first, horizon-1)
 	}
 	if !(distance > 0 && distance < 1) {
-		return Mixing{}, optionErrorf("distance", "distance is %v, want above 0 and below 1", distance)
+		return Mixing{}, option.Errorf("distance", "distance is %v, want above 0 and below 1", distance)
 	}
 	n := seq.Nodes()
 	sources := sampleNodes(n, mixingSources)

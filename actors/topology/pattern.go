@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"starling/messages"
+	"starling/option"
 )
 
 // Many generators say who hears whom and nothing of weights. What they make is
@@ -159,9 +160,9 @@ func (g *Graph) arcs(symmetric bool) []arc {
 
 // checkPatternSize refuses a pattern of more than maxEdges edges. edges is a
 // float64 because it may be beyond any integer.
-func checkPatternSize(option string, edges float64) error {
+func checkPatternSize(name string, edges float64) error {
 	if edges > maxEdges {
-		return optionErrorf(option, "%.3g edges are too many, at most %d", edges, maxEdges)
+		return option.Errorf(name, "%.3g edges are too many, at most %d", edges, maxEdges)
 	}
 	return nil
 }
@@ -172,9 +173,9 @@ func checkPatternSize(option string, edges float64) error {
 const mostExpected = maxEdges / 4
 
 // checkExpectedSize refuses a random pattern of too many edges.
-func checkExpectedSize(option string, edges float64) error {
+func checkExpectedSize(name string, edges float64) error {
 	if edges > mostExpected {
-		return optionErrorf(option, "%.3g edges are expected, at most %d", edges, mostExpected)
+		return option.Errorf(name, "%.3g edges are expected, at most %d", edges, mostExpected)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"starling/messages"
+	"starling/option"
 )
 
 // ErdosRenyi is the random graph G(n, p): every possible edge is there with
@@ -32,9 +33,9 @@ func (e ErdosRenyi) Validate() error {
 	return e.Redraw.Validate()
 }
 
-func checkProbability(option string, p float64) error {
+func checkProbability(name string, p float64) error {
 	if !(p >= 0 && p <= 1) {
-		return optionErrorf(option, "%s is %v, want 0 to 1", option, p)
+		return option.Errorf(name, "%s is %v, want 0 to 1", name, p)
 	}
 	return nil
 }

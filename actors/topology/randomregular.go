@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"starling/messages"
+	"starling/option"
 )
 
 // RandomRegular draws a graph in which every node has Degree neighbours or, if
@@ -28,7 +29,7 @@ func (g RandomRegular) Validate() error {
 		return err
 	}
 	if !g.Directed && g.Nodes%2 != 0 && g.Degree%2 != 0 {
-		return optionErrorf("degree", "degree is %d with %d nodes, want one of them even", g.Degree, g.Nodes)
+		return option.Errorf("degree", "degree is %d with %d nodes, want one of them even", g.Degree, g.Nodes)
 	}
 	return g.Redraw.Validate()
 }

@@ -11,6 +11,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/option"
 )
 
 // fromAveraging returns a - 11'/N in gonum's form.
@@ -150,10 +151,10 @@ func TestWindowContractionAgainstGonum(t *testing.T) {
 		}
 	})
 	seq := mustSequence(t, topology.Ring{Nodes: 5})
-	if _, err := topology.WindowContraction(seq, 0, 0); err == nil || err.Error() != "length is 0, want at least 1" {
+	if _, err := topology.WindowContraction(seq, 0, 0); err == nil || option.Message(err) != "length is 0, want at least 1" {
 		t.Errorf("no steps: %v", err)
 	}
-	if _, err := topology.WindowContraction(seq, -1, 1); err == nil || err.Error() != "first is -1, want at least 0" {
+	if _, err := topology.WindowContraction(seq, -1, 1); err == nil || option.Message(err) != "first is -1, want at least 0" {
 		t.Errorf("before the first step: %v", err)
 	}
 }
@@ -226,7 +227,7 @@ func TestMixingTimeAgainstPowers(t *testing.T) {
 		{5, 5, 0.25, "first is 5, want 0 to 4: below the horizon"},
 		{0, 5, 1, "distance is 1, want above 0 and below 1"},
 	} {
-		if _, err := topology.MixingTime(ring, test.first, test.horizon, test.distance); err == nil || err.Error() != test.want {
+		if _, err := topology.MixingTime(ring, test.first, test.horizon, test.distance); err == nil || option.Message(err) != test.want {
 			t.Errorf("error is %v, want %q", err, test.want)
 		}
 	}
@@ -309,7 +310,7 @@ func TestEffectiveDiametersOverTime(t *testing.T) {
 	if series, err := topology.EffectiveDiameters(long, []int{0, 1}, 1<<20, 0.9); err != nil || len(series.Steps) != 0 || series.Sources != 256 || !series.Sampled {
 		t.Errorf("%+v, %v, want none of a path that is too long", series, err)
 	}
-	if _, err := topology.EffectiveDiameters(long, []int{3}, 3, 0.9); err == nil || err.Error() != "first is 3, want 0 to 2: below the horizon" {
+	if _, err := topology.EffectiveDiameters(long, []int{3}, 3, 0.9); err == nil || option.Message(err) != "first is 3, want 0 to 2: below the horizon" {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -337,7 +338,7 @@ func TestEffectiveDiameters(t *testing.T) {
 	if d, ok := alone.EffectiveDiameter(1); err != nil || d != 0 || !ok {
 		t.Errorf("one node: %v, %v, %v", d, ok, err)
 	}
-	if _, err := topology.Spread(mustSequence(t, topology.Ring{Nodes: 5}), -1, 9); err == nil || err.Error() != "first is -1, want 0 to 8: below the horizon" {
+	if _, err := topology.Spread(mustSequence(t, topology.Ring{Nodes: 5}), -1, 9); err == nil || option.Message(err) != "first is -1, want 0 to 8: below the horizon" {
 		t.Errorf("before the first step: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/option"
 )
 
 const (
@@ -48,7 +49,7 @@ func Spread(seq Sequence, first, horizon int) (Spreading, error) {
 // spread is Spread from these sources, and takes what it does off the work left.
 func spread(seq Sequence, first, horizon int, sources []messages.NodeID, work *int) (Spreading, error) {
 	if first < 0 || first >= horizon {
-		return Spreading{}, optionErrorf("first", "first is %d, want 0 to %d: below the horizon", first, horizon-1)
+		return Spreading{}, option.Errorf("first", "first is %d, want 0 to %d: below the horizon", first, horizon-1)
 	}
 	n := seq.Nodes()
 	words := (len(sources) + 63) / 64

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"starling/messages"
+	"starling/option"
 )
 
 // Scheme is a rule that turns a pattern, who hears whom, into weights.
@@ -69,7 +70,7 @@ func (w Weighting) Validate() error {
 		return nil
 	case Metropolis, LazyMetropolis, Given:
 		if w.SelfLoops {
-			return optionErrorf("self_loops", "self_loops is set, but %s settles them itself", w.Scheme)
+			return option.Errorf("self_loops", "self_loops is set, but %s settles them itself", w.Scheme)
 		}
 		return nil
 	}
@@ -77,7 +78,7 @@ func (w Weighting) Validate() error {
 	for _, s := range Schemes() {
 		known = append(known, string(s))
 	}
-	return optionErrorf("scheme", "unknown scheme %q; known: %s", w.Scheme, strings.Join(known, ", "))
+	return option.Errorf("scheme", "unknown scheme %q; known: %s", w.Scheme, strings.Join(known, ", "))
 }
 
 // AsymmetryError is an edge with no edge back, where the scheme is for

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/topology"
+	"starling/option"
 )
 
 func TestCheckWeights(t *testing.T) {
@@ -47,7 +48,7 @@ func TestCheckWeights(t *testing.T) {
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
 			}
-			if err.Error() != test.text {
+			if option.Message(err) != test.text {
 				t.Errorf("text is %q, want %q", err, test.text)
 			}
 		})
@@ -74,14 +75,14 @@ func TestCheckSequence(t *testing.T) {
 		t.Fatalf("error is %v", err)
 	}
 	want := "step 3: column 1 sums to 1.5, want 1 within 1e-09 (what node 1 is given by those that hear it)"
-	if err.Error() != want {
+	if option.Message(err) != want {
 		t.Errorf("text is %q, want %q", err, want)
 	}
 	step.Base = 0 // a scenario whose paper counts from 0
 	if got := err.Error(); got[:7] != "step 2:" {
 		t.Errorf("text with base 0 is %q", got)
 	}
-	if err := topology.CheckSequence(seq, 0, 1e-9); err == nil || err.Error() != "horizon is 0, want at least 1" {
+	if err := topology.CheckSequence(seq, 0, 1e-9); err == nil || option.Message(err) != "horizon is 0, want at least 1" {
 		t.Errorf("horizon 0: %v", err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/option"
 )
 
 // unionOf makes the union of graphs in gonum's own representation.
@@ -228,7 +229,7 @@ func TestPrintedSequenceNeedsTwoSteps(t *testing.T) {
 	}
 	text := "the union of the graphs over steps [3..3] is not strongly connected:" +
 		" node 1 does not reach nodes 2, 4, 6; node 1 is not reached from nodes 2, 4, 6"
-	if err.Error() != text {
+	if option.Message(err) != text {
 		t.Errorf("text is %q, want %q", err, text)
 	}
 }
@@ -265,7 +266,7 @@ func TestConnectivityErrorText(t *testing.T) {
 	}
 	for _, test := range tests {
 		_, err := topology.SmallestWindow(topology.Static(test.graph), 500)
-		if err == nil || err.Error() != test.want {
+		if err == nil || option.Message(err) != test.want {
 			t.Errorf("error is %v, want %q", err, test.want)
 		}
 	}
@@ -282,15 +283,15 @@ func TestConnectivityErrorText(t *testing.T) {
 
 func TestWindowOptionsOutOfRange(t *testing.T) {
 	seq := printedCycle(t)
-	if _, err := topology.SmallestWindow(seq, 0); err == nil || err.Error() != "horizon is 0, want at least 1" {
+	if _, err := topology.SmallestWindow(seq, 0); err == nil || option.Message(err) != "horizon is 0, want at least 1" {
 		t.Errorf("smallest window of no steps: %v", err)
 	}
-	if err := topology.CheckWindows(seq, 0, 1); err == nil || err.Error() != "horizon is 0, want at least 1" {
+	if err := topology.CheckWindows(seq, 0, 1); err == nil || option.Message(err) != "horizon is 0, want at least 1" {
 		t.Errorf("windows of no steps: %v", err)
 	}
 	for _, B := range []int{0, 5} {
 		want := fmt.Sprintf("B is %d, want 1 to 4: the horizon", B)
-		if err := topology.CheckWindows(seq, 4, B); err == nil || err.Error() != want {
+		if err := topology.CheckWindows(seq, 4, B); err == nil || option.Message(err) != want {
 			t.Errorf("error is %v, want %q", err, want)
 		}
 	}

@@ -9,12 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// foreignError is as in packages that do not import this one.
-type foreignError struct{ field, message string }
-
-func (e *foreignError) Error() string { return e.field + ": " + e.message }
-func (e *foreignError) Field() string { return e.field }
-
 func TestResolve(t *testing.T) {
 	d := mustParse(t, sample)
 	sentinel := errors.New("out of range")
@@ -30,7 +24,6 @@ func TestResolve(t *testing.T) {
 		"no path":     {"mechanism", At("", "wrong"), "f.yaml:4:3: mechanism: wrong"},
 		"absent":      {"mechanism", At("delta", "is needed"), "f.yaml:3:1: mechanism.delta: is needed"},
 		"index":       {"topology.matrices", At("[0][2]", "negative"), "f.yaml:7:21: topology.matrices[0][2]: negative"},
-		"foreign":     {"topology", &foreignError{"matrices[1]", "short"}, "f.yaml:7:28: topology.matrices[1]: short"},
 		"wrapped":     {"mechanism", fmt.Errorf("laplace: %w", At("epsilon", "negative")), "f.yaml:5:12: mechanism.epsilon: laplace: negative"},
 		"two wrapped": {"mechanism", fmt.Errorf("%w: %w", sentinel, At("epsilon", "negative")), "f.yaml:5:12: mechanism.epsilon: out of range: epsilon: negative"},
 		"no field":    {"name", fmt.Errorf("%w: %w", sentinel, sentinel), "f.yaml:2:7: name: out of range: out of range"},
@@ -54,7 +47,7 @@ func TestResolve(t *testing.T) {
 		t.Errorf("below a node: nil gives %v", err)
 	}
 	if got := At("a.b", "c").Error(); got != "a.b: c" {
-		t.Errorf("FieldError is %q", got)
+		t.Errorf("At gives %q", got)
 	}
 }
 

@@ -2,43 +2,19 @@ package document
 
 import (
 	"errors"
-	"fmt"
 	"strings"
+
+	"starling/option"
 )
 
-// FieldError is a problem with the value at a path relative to what was
-// validated, such as epsilon or matrices[1][2].
-type FieldError struct {
-	Path    string
-	Message string
-}
-
-// Error returns "path: message".
-func (e FieldError) Error() string {
-	if e.Path == "" {
-		return e.Message
-	}
-	return e.Path + ": " + e.Message
-}
-
-// Field returns the path.
-func (e FieldError) Field() string { return e.Path }
-
-// At returns a FieldError with a formatted message.
+// At returns an [option.Error] with a formatted message.
 func At(path, format string, arguments ...any) error {
-	return FieldError{Path: path, Message: fmt.Sprintf(format, arguments...)}
-}
-
-// fielder is how errors say which value they are about, without importing this
-// package: Field is the relative path of the value.
-type fielder interface {
-	error
-	Field() string
+	return option.Errorf(path, format, arguments...)
 }
 
 // Resolve turns an error of semantic validation into Issues. It splits what
-// errors.Join put together. An error with a method Field() string, itself or
-// within what it wraps, goes to the value at that path below prefix, any other
+// errors.Join put together. An [option.Error], itself or within what it wraps,
+// goes to the value at that path below prefix, any other
 // to the value at prefix. If there is no value at the path, the issue stands
 // at the key of the nearest ancestor that exists. Issues in err stay as they
 // are; nil gives none.
@@ -61,10 +37,9 @@ func (d *Document) resolve(prefix string, err error) (issues Issues, specific bo
 		return e, true
 	case Issue:
 		return Issues{e}, true
-	case fielder:
-		path := joinPath(prefix, e.Field())
-		message := strings.TrimPrefix(e.Error(), e.Field()+": ")
-		return Issues{{d.Position(path), path, message}}, true
+	case *option.Error:
+		path := joinPath(prefix, e.Path)
+		return Issues{{d.Position(path), path, e.Message}}, true
 	case interface{ Unwrap() []error }:
 		if children := e.Unwrap(); isJoin(err, children) {
 			for _, child := range children {
@@ -73,9 +48,9 @@ func (d *Document) resolve(prefix string, err error) (issues Issues, specific bo
 			}
 			return issues, true
 		}
-		var inner fielder
+		var inner *option.Error
 		if errors.As(err, &inner) {
-			path := joinPath(prefix, inner.Field())
+			path := joinPath(prefix, inner.Path)
 			return Issues{{d.Position(path), path, err.Error()}}, true
 		}
 	case interface{ Unwrap() error }:

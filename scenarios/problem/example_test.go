@@ -39,7 +39,7 @@ func ExampleNewLocalization() {
 }
 
 // Options that do not fit are named by their keys, all at once.
-func ExampleOptionError() {
+func ExampleLocalizationOptions_Validate() {
 	options := problem.DefaultLocalizationOptions()
 	options.MeasurementNoise = -1
 	fmt.Println(options.Validate())

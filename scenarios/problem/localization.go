@@ -10,6 +10,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/option"
 )
 
 // KindLocalization names the problem of Localization.
@@ -42,7 +43,7 @@ type Localization struct {
 }
 
 // NewLocalization builds the problem for a number of nodes on a set. It
-// returns OptionErrors, joined, for options that do not fit.
+// returns option.Errors, joined, for options that do not fit.
 func NewLocalization(options LocalizationOptions, nodes int, set mirror.Set) (*Localization, error) {
 	if err := requireParties(KindLocalization, nodes, set); err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func (p *Localization) Following(places Places) *Localization {
 // the gradient bound rests on it.
 func (o TargetOptions) fit(set mirror.Set) error {
 	if o.Motion == MotionPrinted && set.Dim() != 2 {
-		return optionErrorf("target.motion", "%s needs a set of dimension 2, not %d", MotionPrinted, set.Dim())
+		return option.Errorf("target.motion", "%s needs a set of dimension 2, not %d", MotionPrinted, set.Dim())
 	}
 	return requireInside("target.start", o.Start, set)
 }

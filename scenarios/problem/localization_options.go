@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"starling/option"
 )
 
 // The motions of a target.
@@ -84,7 +86,7 @@ func DefaultLocalizationOptions() LocalizationOptions {
 }
 
 // Validate reports every option that is wrong whatever the set and the number
-// of nodes, as OptionErrors.
+// of nodes, as option.Errors.
 func (o LocalizationOptions) Validate() error {
 	return errors.Join(
 		o.Sensors.validate(),
@@ -120,7 +122,7 @@ func (o SensorOptions) validate() error {
 		errs = append(errs, RandomOptions(*o.Topology).validate("sensors.topology"))
 	}
 	if given != 1 {
-		errs = append(errs, optionErrorf("sensors", "has %d layouts, want exactly one of positions, circle, same, random, topology", given))
+		errs = append(errs, option.Errorf("sensors", "has %d layouts, want exactly one of positions, circle, same, random, topology", given))
 	}
 	return errors.Join(errs...)
 }
@@ -136,11 +138,11 @@ func (o RandomOptions) validate(at string) error {
 		return err
 	}
 	if len(o.Low) != len(o.High) {
-		return optionErrorf(at+".high", "has %d entries, want %d like low", len(o.High), len(o.Low))
+		return option.Errorf(at+".high", "has %d entries, want %d like low", len(o.High), len(o.Low))
 	}
 	for k, low := range o.Low {
 		if o.High[k] < low {
-			return optionErrorf(fmt.Sprintf("%s.high[%d]", at, k), "is %v, below low, %v", o.High[k], low)
+			return option.Errorf(fmt.Sprintf("%s.high[%d]", at, k), "is %v, below low, %v", o.High[k], low)
 		}
 	}
 	return nil
@@ -149,7 +151,7 @@ func (o RandomOptions) validate(at string) error {
 func (o TargetOptions) validate() error {
 	errs := []error{requireFinite("target.start", o.Start)}
 	if o.Motion != MotionPrinted && o.Motion != MotionStill {
-		errs = append(errs, optionErrorf("target.motion", "is %q, want %s or %s", o.Motion, MotionPrinted, MotionStill))
+		errs = append(errs, option.Errorf("target.motion", "is %q, want %s or %s", o.Motion, MotionPrinted, MotionStill))
 	}
 	return errors.Join(errs...)
 }
@@ -184,12 +186,12 @@ func (o SensorOptions) layout(nodes, dim int) (layout, error) {
 		return nil, requireDim("sensors.random.low", o.Random.Low, dim)
 	case o.Topology != nil:
 		if dim != 2 {
-			return nil, optionErrorf("sensors.topology", "needs a set of dimension 2, not %d", dim)
+			return nil, option.Errorf("sensors.topology", "needs a set of dimension 2, not %d", dim)
 		}
 		return nil, requireDim("sensors.topology.low", o.Topology.Low, dim)
 	}
 	if len(o.Positions) != nodes {
-		return nil, optionErrorf("sensors.positions", "has %d points, want %d, one for each node", len(o.Positions), nodes)
+		return nil, option.Errorf("sensors.positions", "has %d points, want %d, one for each node", len(o.Positions), nodes)
 	}
 	for i, p := range o.Positions {
 		if err := requireDim(positionPath(i), p, dim); err != nil {
@@ -205,7 +207,7 @@ func (o SensorOptions) layout(nodes, dim int) (layout, error) {
 
 func (o CircleOptions) layout(nodes, dim int) (layout, error) {
 	if dim != 2 {
-		return nil, optionErrorf("sensors.circle", "needs a set of dimension 2, not %d", dim)
+		return nil, option.Errorf("sensors.circle", "needs a set of dimension 2, not %d", dim)
 	}
 	c := circle{radius: o.Radius, nodes: nodes}
 	if len(o.Center) > 0 {

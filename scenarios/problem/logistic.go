@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
+	"starling/option"
 )
 
 // KindLogistic names the problem of Logistic.
@@ -29,14 +30,14 @@ func DefaultLogisticOptions() LogisticOptions {
 	return LogisticOptions{Alpha: 0.1, Beta: 0.1, Normalise: true}
 }
 
-// Validate reports every option that is wrong, as OptionErrors.
+// Validate reports every option that is wrong, as option.Errors.
 func (o LogisticOptions) Validate() error {
 	errs := []error{requireNonNegative("alpha", o.Alpha), requireNonNegative("beta", o.Beta)}
 	switch {
 	case !o.Normalise:
 		errs = append(errs, requirePositive("feature_norm", o.FeatureNorm))
 	case o.FeatureNorm != 0:
-		errs = append(errs, optionErrorf("feature_norm", "is given, but normalise scales every feature vector to 1"))
+		errs = append(errs, option.Errorf("feature_norm", "is given, but normalise scales every feature vector to 1"))
 	}
 	return errors.Join(errs...)
 }
@@ -60,7 +61,7 @@ type Logistic struct {
 }
 
 // NewLogistic builds the problem for a number of nodes on a set. It returns
-// OptionErrors, joined, for options that do not fit.
+// option.Errors, joined, for options that do not fit.
 func NewLogistic(options LogisticOptions, nodes int, set mirror.Set) (*Logistic, error) {
 	if err := requireParties(KindLogistic, nodes, set); err != nil {
 		return nil, err

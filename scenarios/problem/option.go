@@ -5,28 +5,8 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
+	"starling/option"
 )
-
-// OptionError reports one option that is missing, malformed or out of range.
-// Validate and the constructors join one per offending option.
-type OptionError struct {
-	// Path is the key path of the option in a scenario file, relative to the
-	// problem's options, such as sensors.circle.radius.
-	Path string
-	// Message says what is wrong and what would be right.
-	Message string
-}
-
-// Error implements error.
-func (e *OptionError) Error() string { return e.Path + ": " + e.Message }
-
-// Field is the key path, for callers that point at the place in a file.
-func (e *OptionError) Field() string { return e.Path }
-
-// optionErrorf builds an OptionError.
-func optionErrorf(path, format string, args ...any) error {
-	return &OptionError{Path: path, Message: fmt.Sprintf(format, args...)}
-}
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
@@ -34,21 +14,21 @@ func requireNonNegative(path string, v float64) error {
 	if v >= 0 && isFinite(v) {
 		return nil
 	}
-	return optionErrorf(path, "is %v, want a finite number of at least 0", v)
+	return option.Errorf(path, "is %v, want a finite number of at least 0", v)
 }
 
 func requirePositive(path string, v float64) error {
 	if v > 0 && isFinite(v) {
 		return nil
 	}
-	return optionErrorf(path, "is %v, want a finite number above 0", v)
+	return option.Errorf(path, "is %v, want a finite number above 0", v)
 }
 
 // requireFinite accepts an empty vector: its length is a matter of the set.
 func requireFinite(path string, v []float64) error {
 	for k, e := range v {
 		if !isFinite(e) {
-			return optionErrorf(fmt.Sprintf("%s[%d]", path, k), "is %v, want a finite number", e)
+			return option.Errorf(fmt.Sprintf("%s[%d]", path, k), "is %v, want a finite number", e)
 		}
 	}
 	return nil
@@ -58,7 +38,7 @@ func requireDim(path string, v []float64, dim int) error {
 	if len(v) == dim {
 		return nil
 	}
-	return optionErrorf(path, "has %d entries, want %d, the dimension of the set", len(v), dim)
+	return option.Errorf(path, "has %d entries, want %d, the dimension of the set", len(v), dim)
 }
 
 // insideTolerance is the violation, relative to the diameter, up to which a
@@ -72,7 +52,7 @@ func requireInside(path string, x []float64, set mirror.Set) error {
 		return err
 	}
 	if v := set.Violation(x); !(v <= insideTolerance*set.Diameter()) {
-		return optionErrorf(path, "%v lies outside the %s by %.3g, want a point of the decision set", x, set.Kind(), v)
+		return option.Errorf(path, "%v lies outside the %s by %.3g, want a point of the decision set", x, set.Kind(), v)
 	}
 	return nil
 }

@@ -10,21 +10,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/algorithm/mirror"
+	"starling/option"
 )
 
 // fields lists the key paths of all errors joined in err, sorted.
 func fields(err error) []string {
-	var field interface {
-		error
-		Field() string
-	}
+	var fault *option.Error
 	var paths []string
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		for _, e := range joined.Unwrap() {
 			paths = append(paths, fields(e)...)
 		}
-	} else if errors.As(err, &field) {
-		paths = append(paths, field.Field())
+	} else if errors.As(err, &fault) {
+		paths = append(paths, fault.Path)
 	}
 	slices.Sort(paths)
 	return paths

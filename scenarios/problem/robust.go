@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/rng"
+	"starling/option"
 )
 
 // KindRobustRegression names the problem of RobustRegression.
@@ -48,7 +49,7 @@ func DefaultRobustRegressionOptions() RobustRegressionOptions {
 }
 
 // Validate reports every option that is wrong whatever the set, as
-// OptionErrors.
+// option.Errors.
 func (o RobustRegressionOptions) Validate() error {
 	errs := []error{
 		requirePositive("scale", o.Scale),
@@ -58,7 +59,7 @@ func (o RobustRegressionOptions) Validate() error {
 		requireNonNegative("truth.drift", o.Truth.Drift),
 	}
 	if !(o.OutlierShare >= 0 && o.OutlierShare <= 1) {
-		errs = append(errs, optionErrorf("outlier_share", "is %v, want a number from 0 to 1", o.OutlierShare))
+		errs = append(errs, option.Errorf("outlier_share", "is %v, want a number from 0 to 1", o.OutlierShare))
 	}
 	return errors.Join(errs...)
 }
@@ -80,7 +81,7 @@ type RobustRegression struct {
 }
 
 // NewRobustRegression builds the problem for a number of nodes on a set. It
-// returns OptionErrors, joined, for options that do not fit.
+// returns option.Errors, joined, for options that do not fit.
 func NewRobustRegression(options RobustRegressionOptions, nodes int, set mirror.Set) (*RobustRegression, error) {
 	if err := requireParties(KindRobustRegression, nodes, set); err != nil {
 		return nil, err

@@ -9,13 +9,12 @@
 package dpdonc
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
+	"starling/option"
 )
 
 // Noise says from which step size the noise scale of a release is taken.
@@ -104,35 +103,21 @@ type Options struct {
 // startTolerance is how far outside the set rounding may leave a start.
 const startTolerance = 1e-9
 
-// optionError is an error in one option, named by its key.
-type optionError struct {
-	field, message string
-}
-
-func (e *optionError) Error() string { return e.message }
-
-// Field is the key of the option in a scenario's algorithm section.
-func (e *optionError) Field() string { return e.field }
-
-// Validate returns all errors in the options, joined; each names its key by a
-// method Field. A pair of divergence and set without a solver is mirror's error
+// Validate returns all errors in the options, joined: each an [option.Error]
+// named as scenarios do. A pair of divergence and set without a solver is mirror's error
 // alone, as the other options cannot be judged without the pair.
 func (o *Options) Validate() error {
 	switch {
 	case o.Divergence == nil:
-		return &optionError{"divergence", "no divergence"}
+		return option.Errorf("divergence", "no divergence")
 	case o.Set == nil:
-		return &optionError{"set", "no set"}
+		return option.Errorf("set", "no set")
 	}
 	if _, err := mirror.NewSolver(o.Divergence, o.Set); err != nil {
 		return err
 	}
-	var errs []error
-	check := func(ok bool, field, format string, args ...any) {
-		if !ok {
-			errs = append(errs, &optionError{field, fmt.Sprintf(format, args...)})
-		}
-	}
+	var found option.Faults
+	check := found.Check
 	check(o.Nodes > 0, "nodes", "%d nodes; at least 1 is needed", o.Nodes)
 	check(o.Step.Scale > 0 && !math.IsInf(o.Step.Scale, 1), "step.scale", "step size scale %v is not a finite number > 0", o.Step.Scale)
 	check(o.Epsilon > 0, "epsilon", "epsilon = %v; it must be > 0, or none", o.Epsilon)
@@ -144,26 +129,26 @@ func (o *Options) Validate() error {
 	check(o.Missing == "" || o.Missing == MissingDrop || o.Missing == MissingRenormalise || o.Missing == MissingHold,
 		"missing", "unknown rule for missing messages %q; known: drop, renormalise, hold", o.Missing)
 	check(o.Late == "" || o.Late == LateUse || o.Late == LateDrop, "late", "unknown rule for late messages %q; known: use, drop", o.Late)
-	errs = append(errs, o.validateStart()...)
+	found.Add(o.validateStart())
 	if o.Divergence.Kind() == mirror.KindEntropy {
 		check(o.Positivity == ClipMean || o.Positivity == DualAverage, "positivity", "unknown positivity %q; known: clip-mean, dual-average", o.Positivity)
 		check(o.Floor > 0 && o.Floor < 1, "floor", "floor %v is not in (0, 1)", o.Floor)
 	}
-	return errors.Join(errs...)
+	return found.Err()
 }
 
-func (o *Options) validateStart() []error {
+func (o *Options) validateStart() error {
 	d := o.Set.Dim()
 	if len(o.Start) != d {
-		return []error{&optionError{"start", fmt.Sprintf("start has %d entries; the set %s has dimension %d", len(o.Start), o.Set.Kind(), d)}}
+		return option.Errorf("start", "start has %d entries; the set %s has dimension %d", len(o.Start), o.Set.Kind(), d)
 	}
 	if v := o.Set.Violation(o.Start); v > startTolerance {
-		return []error{&optionError{"start", fmt.Sprintf("start %v lies outside the %s, by %.3g", o.Start, o.Set.Kind(), v)}}
+		return option.Errorf("start", "start %v lies outside the %s, by %.3g", o.Start, o.Set.Kind(), v)
 	}
 	if o.Divergence.Kind() == mirror.KindEntropy {
 		for k, v := range o.Start {
 			if v <= 0 {
-				return []error{&optionError{"start", fmt.Sprintf("start entry %d is %v; the negative entropy needs positive entries", k+1, v)}}
+				return option.Errorf("start", "start entry %d is %v; the negative entropy needs positive entries", k+1, v)
 			}
 		}
 	}

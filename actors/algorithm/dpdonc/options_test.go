@@ -10,6 +10,7 @@ import (
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/internal/algorithmtest"
+	"starling/option"
 )
 
 func TestValidate(t *testing.T) {
@@ -52,13 +53,13 @@ func TestValidate(t *testing.T) {
 				test.change(&test.options)
 			}
 			err := test.options.Validate()
-			if err == nil || err.Error() != test.message {
+			if err == nil || option.Message(err) != test.message {
 				t.Fatalf("error %v, want %q", err, test.message)
 			}
 			if diff := cmp.Diff([]string{test.field}, algorithmtest.Fields(err)); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
-			if machines, failure := dpdonc.New(test.options); machines != nil || failure == nil || failure.Error() != test.message {
+			if machines, failure := dpdonc.New(test.options); machines != nil || failure == nil || option.Message(failure) != test.message {
 				t.Errorf("New gave %d machines and %v", len(machines), failure)
 			}
 		})
@@ -112,7 +113,7 @@ func TestUnsupportedPairComesFirst(t *testing.T) {
 		t.Errorf("New: %v", err)
 	}
 	o.Divergence = mirror.Euclidean{}
-	if err := o.Validate(); err == nil || err.Error() != "euclidean: scale is 0, want a positive finite number" {
+	if err := o.Validate(); err == nil || option.Message(err) != "euclidean: scale is 0, want a positive finite number" {
 		t.Errorf("Validate of a divergence that is not valid: %v", err)
 	}
 }

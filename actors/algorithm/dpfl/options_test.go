@@ -10,6 +10,7 @@ import (
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
+	"starling/option"
 )
 
 func TestValidate(t *testing.T) {
@@ -70,7 +71,7 @@ func TestValidate(t *testing.T) {
 				test.change(&o)
 			}
 			machines, _, err := dpfl.New(o)
-			if err == nil || err.Error() != test.message || machines != nil {
+			if err == nil || option.Message(err) != test.message || machines != nil {
 				t.Fatalf("%d machines, error %v, want %q", len(machines), err, test.message)
 			}
 			if diff := cmp.Diff([]string{test.field}, algorithmtest.Fields(err)); diff != "" {

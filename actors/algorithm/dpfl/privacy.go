@@ -7,6 +7,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/option"
 )
 
 // The protected unit is one sample of one client, and neighbours differ by
@@ -55,7 +56,7 @@ func NewPlan(o *Options) (Plan, error) {
 		if !ok {
 			var err error
 			if a.steps, a.epsilon, err = o.affordable(i); err != nil {
-				return Plan{}, &OptionError{"budget", err.Error()}
+				return Plan{}, option.At("budget", err)
 			}
 			known[key] = a
 		}
@@ -64,7 +65,7 @@ func NewPlan(o *Options) (Plan, error) {
 		}
 	}
 	if plan.Steps == 0 {
-		return Plan{}, &OptionError{"budget", fmt.Sprintf("the budget epsilon = %v at delta = %v pays for no local step of client %d", o.Budget.Epsilon, o.Budget.Delta, plan.Client)}
+		return Plan{}, option.Errorf("budget", "the budget epsilon = %v at delta = %v pays for no local step of client %d", o.Budget.Epsilon, o.Budget.Delta, plan.Client)
 	}
 	return plan, nil
 }

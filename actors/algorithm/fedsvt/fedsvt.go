@@ -17,13 +17,12 @@
 package fedsvt
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/option"
 )
 
 // Variant says which privacy the switches are tuned for.
@@ -65,25 +64,11 @@ type Options struct {
 	NoisePurpose, StartPurpose rng.Purpose
 }
 
-// optionError is an error in one option, named by its key.
-type optionError struct {
-	field, message string
-}
-
-func (e *optionError) Error() string { return e.message }
-
-// Field is the key of the option in a scenario's algorithm section.
-func (e *optionError) Field() string { return e.field }
-
-// Validate returns all errors in the options, joined; each names its key by a
-// method Field.
+// Validate returns all errors in the options, joined: each an [option.Error]
+// named as scenarios do.
 func (o *Options) Validate() error {
-	var errs []error
-	check := func(ok bool, field, format string, args ...any) {
-		if !ok {
-			errs = append(errs, &optionError{field, fmt.Sprintf(format, args...)})
-		}
-	}
+	var found option.Faults
+	check := found.Check
 	check(o.Clients > 0, "clients", "%d clients; at least 1 is needed", o.Clients)
 	check(o.Experts > 0, "experts", "%d experts; at least 1 is needed", o.Experts)
 	check(o.Horizon > 0, "horizon", "horizon of %d steps; at least 1 is needed", o.Horizon)
@@ -99,7 +84,7 @@ func (o *Options) Validate() error {
 	check(o.Rho >= 0 && o.Rho < 0.5, "rho", "rho = %v is not in (0, 1/2), nor 0 for the default", o.Rho)
 	check(nonNegative(o.Lstar), "lstar", "L* = %v is not a finite number >= 0", o.Lstar)
 	check(o.Start >= 0 && o.Start <= max(o.Experts, 0), "start", "start at expert %d of %d; want 1 to %d, or 0 to draw it", o.Start, o.Experts, o.Experts)
-	return errors.Join(errs...)
+	return found.Err()
 }
 
 func nonNegative(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }

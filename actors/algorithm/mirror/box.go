@@ -3,6 +3,8 @@ package mirror
 import (
 	"fmt"
 	"math"
+
+	"starling/option"
 )
 
 // Box is the set {x : lo_k <= x_k <= hi_k for every k}.
@@ -19,17 +21,17 @@ func NewBox(lower, upper []float64) (*Box, error) {
 		return nil, err
 	}
 	if len(upper) != len(lower) {
-		return nil, parameterErrorf("upper", "box: upper has %d entries, lower has %d", len(upper), len(lower))
+		return nil, option.Errorf("upper", "box: upper has %d entries, lower has %d", len(upper), len(lower))
 	}
 	if err := checkFinite("lower", lower); err != nil {
-		return nil, parameterErrorf("lower", "box: %w", err)
+		return nil, option.Errorf("lower", "box: %v", err)
 	}
 	if err := checkFinite("upper", upper); err != nil {
-		return nil, parameterErrorf("upper", "box: %w", err)
+		return nil, option.Errorf("upper", "box: %v", err)
 	}
 	for k := range lower {
 		if lower[k] > upper[k] {
-			return nil, parameterErrorf(fmt.Sprintf("lower[%d]", k), "box: lower[%d] is %v, above upper[%d] = %v", k, lower[k], k, upper[k])
+			return nil, option.Errorf(fmt.Sprintf("lower[%d]", k), "box: lower[%d] is %v, above upper[%d] = %v", k, lower[k], k, upper[k])
 		}
 	}
 	return &Box{lower: append([]float64(nil), lower...), upper: append([]float64(nil), upper...)}, nil

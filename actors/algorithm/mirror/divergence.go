@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"starling/option"
 )
 
 // Divergence is the Bregman divergence of a strongly convex phi,
@@ -43,7 +45,7 @@ func NewEuclidean(scale float64) (Euclidean, error) {
 
 func (e Euclidean) validate() error {
 	if !(e.Scale > 0) || math.IsInf(e.Scale, 1) {
-		return parameterErrorf("scale", "euclidean: scale is %v, want a positive finite number", e.Scale)
+		return option.Errorf("scale", "euclidean: scale is %v, want a positive finite number", e.Scale)
 	}
 	return nil
 }
@@ -89,21 +91,21 @@ func NewMahalanobis(rows [][]float64) (*Mahalanobis, error) {
 	m := &Mahalanobis{dim: dim, q: make([]float64, 0, dim*dim)}
 	for i, row := range rows {
 		if len(row) != dim {
-			return nil, parameterErrorf(fmt.Sprintf("matrix[%d]", i), "mahalanobis: Q[%d] has %d entries, want %d", i, len(row), dim)
+			return nil, option.Errorf(fmt.Sprintf("matrix[%d]", i), "mahalanobis: Q[%d] has %d entries, want %d", i, len(row), dim)
 		}
 		if err := checkFinite(fmt.Sprintf("Q[%d]", i), row); err != nil {
-			return nil, parameterErrorf(fmt.Sprintf("matrix[%d]", i), "mahalanobis: %w", err)
+			return nil, option.Errorf(fmt.Sprintf("matrix[%d]", i), "mahalanobis: %v", err)
 		}
 		for j := range i {
 			if row[j] != rows[j][i] {
-				return nil, parameterErrorf(fmt.Sprintf("matrix[%d][%d]", i, j), "mahalanobis: Q is not symmetric: Q[%d][%d] is %v, Q[%d][%d] is %v",
+				return nil, option.Errorf(fmt.Sprintf("matrix[%d][%d]", i, j), "mahalanobis: Q is not symmetric: Q[%d][%d] is %v, Q[%d][%d] is %v",
 					i, j, row[j], j, i, rows[j][i])
 			}
 		}
 		m.q = append(m.q, row...)
 	}
 	if err := m.factorize(); err != nil {
-		return nil, parameterErrorf("matrix", "mahalanobis: %w", err)
+		return nil, option.Errorf("matrix", "mahalanobis: %v", err)
 	}
 	return m, nil
 }

@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"starling/option"
 )
 
 // must returns the value of a constructor that cannot fail on its arguments.
@@ -166,7 +168,7 @@ func allowed(s Solver, d Divergence, set Set, z, g []float64, alpha float64) flo
 
 func wantError(t *testing.T, err error, want string) {
 	t.Helper()
-	if err == nil || err.Error() != want {
+	if err == nil || option.Message(err) != want {
 		t.Errorf("error is %q, want %q", err, want)
 	}
 }

@@ -3,6 +3,8 @@ package mirror
 import (
 	"fmt"
 	"math"
+
+	"starling/option"
 )
 
 // Sums of squares between these bounds neither overflowed nor lost digits to
@@ -76,7 +78,7 @@ func checkFinite(name string, x []float64) error {
 // checkDim validates the dimension of a set.
 func checkDim(kind string, dim int) error {
 	if dim < 1 {
-		return parameterErrorf("dimension", "%s: dim is %d, want at least 1", kind, dim)
+		return option.Errorf("dimension", "%s: dim is %d, want at least 1", kind, dim)
 	}
 	return nil
 }
@@ -88,17 +90,17 @@ func ballCenter(kind string, dim int, radius float64, center []float64) ([]float
 		return nil, err
 	}
 	if !(radius > 0) || math.IsInf(radius, 1) {
-		return nil, parameterErrorf("radius", "%s: radius is %v, want a positive finite number", kind, radius)
+		return nil, option.Errorf("radius", "%s: radius is %v, want a positive finite number", kind, radius)
 	}
 	own := make([]float64, dim)
 	if center == nil {
 		return own, nil
 	}
 	if len(center) != dim {
-		return nil, parameterErrorf("center", "%s: center has %d entries, want dim = %d", kind, len(center), dim)
+		return nil, option.Errorf("center", "%s: center has %d entries, want dim = %d", kind, len(center), dim)
 	}
 	if err := checkFinite("center", center); err != nil {
-		return nil, parameterErrorf("center", "%s: %w", kind, err)
+		return nil, option.Errorf("center", "%s: %v", kind, err)
 	}
 	copy(own, center)
 	return own, nil

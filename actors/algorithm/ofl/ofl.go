@@ -15,8 +15,6 @@
 package ofl
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"starling/actors/algorithm"
@@ -24,6 +22,7 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/option"
 )
 
 // Version says what is perturbed.
@@ -102,31 +101,11 @@ type Options struct {
 	Late algorithm.Late
 }
 
-// OptionError is a value that cannot be used. Field is its name in a scenario.
-type OptionError struct {
-	field   string
-	message string
-}
-
-// Error implements error.
-func (e *OptionError) Error() string { return e.message }
-
-// Field is the name of the option.
-func (e *OptionError) Field() string { return e.field }
-
-func refuse(field, format string, args ...any) error {
-	return &OptionError{field, fmt.Sprintf(format, args...)}
-}
-
 // Validate reports everything that keeps the options from describing a run, each
-// an *OptionError.
+// an *option.Error named as scenarios do.
 func (o *Options) Validate() error {
-	var errs []error
-	check := func(ok bool, field, format string, args ...any) {
-		if !ok {
-			errs = append(errs, refuse(field, format, args...))
-		}
-	}
+	var found option.Faults
+	check := found.Check
 	check(o.Version == PerRound || o.Version == PerStep, "version", "version %d; known: 1 (noise on each round), 2 (noise on each step)", o.Version)
 	check(o.Learners >= 1, "nodes", "%d learners; want at least 1", o.Learners)
 	check(o.Rounds >= 1, "rounds", "%d rounds; want at least 1", o.Rounds)
@@ -139,23 +118,23 @@ func (o *Options) Validate() error {
 	check(o.Model != nil, "model", "no model")
 	check(o.Data != nil, "data", "no data")
 	if o.Model != nil {
-		errs = append(errs, o.validateStart()...)
+		found.Add(o.validateStart())
 	}
 	if o.Noise != nil {
-		errs = append(errs, o.validateNoise()...)
+		found.Add(o.validateNoise())
 	}
-	return errors.Join(errs...)
+	return found.Err()
 }
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }
 
-func (o *Options) validateStart() []error {
+func (o *Options) validateStart() error {
 	if d := o.Model.Dim(); len(o.Start) != d {
-		return []error{refuse("start", "start x^0 has %d entries; the model has %d parameters", len(o.Start), d)}
+		return option.Errorf("start", "start x^0 has %d entries; the model has %d parameters", len(o.Start), d)
 	}
 	for k, v := range o.Start {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return []error{refuse("start", "entry %d of the start x^0 is %v; want a finite number", k+1, v)}
+			return option.Errorf("start", "entry %d of the start x^0 is %v; want a finite number", k+1, v)
 		}
 	}
 	return nil
@@ -164,29 +143,25 @@ func (o *Options) validateStart() []error {
 // validateNoise refuses noise that does not fit the run, and a sensitivity
 // that is less than what any model has: one gradient alone moves its input by
 // up to 2 B_g in version 2 and 2 B_g/tau in version 1.
-func (o *Options) validateNoise() []error {
+func (o *Options) validateNoise() error {
 	n := o.Noise
 	if n.Factorization == nil {
-		return []error{refuse("kind", "noise without a factorization")}
+		return option.Errorf("kind", "noise without a factorization")
 	}
-	var errs []error
-	if n.Factorization.N() != o.Inputs() {
-		errs = append(errs, refuse("kind", "the noise is made for %d inputs, the run has %d", n.Factorization.N(), o.Inputs()))
-	}
-	if !positive(n.Scale) {
-		errs = append(errs, refuse("epsilon", "noise of standard deviation %v; want a finite number > 0", n.Scale))
-	}
+	var found option.Faults
+	found.Check(n.Factorization.N() == o.Inputs(), "kind", "the noise is made for %d inputs, the run has %d", n.Factorization.N(), o.Inputs())
+	found.Check(positive(n.Scale), "epsilon", "noise of standard deviation %v; want a finite number > 0", n.Scale)
 	least := 2 * o.GradientBound * n.Factorization.Sensitivity()
 	if o.Version == PerRound {
 		least /= float64(max(1, o.Tau))
 	}
 	switch {
 	case !positive(n.Sensitivity):
-		errs = append(errs, refuse("gradient_bound", "sensitivity %v; want a finite number > 0", n.Sensitivity))
+		found.Check(false, "gradient_bound", "sensitivity %v; want a finite number > 0", n.Sensitivity)
 	case n.Sensitivity < least*(1-boundSlack):
-		errs = append(errs, refuse("gradient_bound", "sensitivity %v; one datum moves C G by up to %v", n.Sensitivity, least))
+		found.Check(false, "gradient_bound", "sensitivity %v; one datum moves C G by up to %v", n.Sensitivity, least)
 	}
-	return errs
+	return found.Err()
 }
 
 // Inputs is the number of inputs of a learner's mechanism: R tau in version 2, R

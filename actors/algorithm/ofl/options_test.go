@@ -12,6 +12,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/factorization"
 	"starling/messages"
+	"starling/option"
 )
 
 func TestValidate(t *testing.T) {
@@ -63,13 +64,13 @@ func TestValidate(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			o := logisticOptions(test.change)
 			err := o.Validate()
-			if err == nil || err.Error() != test.message {
+			if err == nil || option.Message(err) != test.message {
 				t.Fatalf("error %v, want %q", err, test.message)
 			}
 			if diff := cmp.Diff([]string{test.field}, algorithmtest.Fields(err)); diff != "" {
 				t.Errorf("fields (-want +got):\n%s", diff)
 			}
-			if machines, failure := ofl.New(o); machines != nil || failure == nil || failure.Error() != test.message {
+			if machines, failure := ofl.New(o); machines != nil || failure == nil || option.Message(failure) != test.message {
 				t.Errorf("New gave %d machines and %v", len(machines), failure)
 			}
 		})

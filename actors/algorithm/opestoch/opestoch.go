@@ -17,13 +17,13 @@
 package opestoch
 
 import (
-	"errors"
 	"fmt"
 	"math"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/option"
 )
 
 // QuantityScalars is what every participant records when it sends: how many
@@ -89,31 +89,17 @@ type Options struct {
 	NoisePurpose, SamplePurpose rng.Purpose
 }
 
-// optionError is an error in one option, named by its key.
-type optionError struct {
-	field, message string
-}
-
-func (e *optionError) Error() string { return e.message }
-
-// Field is the key of the option in a scenario's algorithm section.
-func (e *optionError) Field() string { return e.field }
-
 // startTolerance is how far from 1 rounding may leave the sum of a start.
 const startTolerance = 1e-9
 
 // maxHorizon keeps the numbers of steps and losses in 32 bits.
 const maxHorizon = 1 << 30
 
-// Validate returns all errors in the options, joined; each names its key by a
-// method Field.
+// Validate returns all errors in the options, joined: each an [option.Error]
+// named as scenarios do.
 func (o *Options) Validate() error {
-	var errs []error
-	check := func(ok bool, field, format string, args ...any) {
-		if !ok {
-			errs = append(errs, &optionError{field, fmt.Sprintf(format, args...)})
-		}
-	}
+	var found option.Faults
+	check := found.Check
 	check(o.Clients > 0, "clients", "%d clients; at least 1 is needed", o.Clients)
 	check(o.Experts > 0, "experts", "%d experts; at least 1 is needed", o.Experts)
 	check(o.Horizon > 0 && o.Horizon <= maxHorizon, "horizon", "horizon of %d steps; want 1 to %d", o.Horizon, maxHorizon)
@@ -129,25 +115,26 @@ func (o *Options) Validate() error {
 	check(o.Batch == Theorem1 || o.Batch == Corollary1, "batch", "unknown batch %q; known: theorem-1, corollary-1", o.Batch)
 	check(o.Trees >= 0, "trees", "%d trees; want at least 1, or 0 for those of the theorem", o.Trees)
 	check(o.Batch != Corollary1 || o.Trees <= 1, "trees", "%d trees; batch corollary-1 has 1", o.Trees)
-	return errors.Join(append(errs, o.validateStart()...)...)
+	found.Add(o.validateStart())
+	return found.Err()
 }
 
-func (o *Options) validateStart() []error {
+func (o *Options) validateStart() error {
 	if o.Start == nil {
 		return nil
 	}
 	if len(o.Start) != o.Experts {
-		return []error{&optionError{"start", fmt.Sprintf("start has %d entries; there are %d experts", len(o.Start), o.Experts)}}
+		return option.Errorf("start", "start has %d entries; there are %d experts", len(o.Start), o.Experts)
 	}
 	var sum float64
 	for n, v := range o.Start {
 		if !(v >= 0) {
-			return []error{&optionError{"start", fmt.Sprintf("start entry %d is %v, want a number >= 0", n+1, v)}}
+			return option.Errorf("start", "start entry %d is %v, want a number >= 0", n+1, v)
 		}
 		sum += v
 	}
 	if !(math.Abs(sum-1) <= startTolerance) {
-		return []error{&optionError{"start", fmt.Sprintf("start sums to %v, want 1: a point of the simplex", sum)}}
+		return option.Errorf("start", "start sums to %v, want 1: a point of the simplex", sum)
 	}
 	return nil
 }

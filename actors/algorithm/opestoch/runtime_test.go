@@ -15,6 +15,7 @@ import (
 	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
 	"starling/messages"
+	"starling/option"
 )
 
 // The actor runtime plays the bits of lockstep, for any number of shards.
@@ -206,7 +207,7 @@ func TestLossesOutOfRangeAreRefused(t *testing.T) {
 		// Seen by the function, when the phase after uses it.
 		"step 4, node 2: client 2, step 2: the gradient entry of expert 2 is -1.5, outside [-1, 1]": {signed, vectors{}},
 	} {
-		if err := algorithmtest.Lockstep(spec(test.o, test.costs, runtimetest.Silent{})); err == nil || err.Error() != want {
+		if err := algorithmtest.Lockstep(spec(test.o, test.costs, runtimetest.Silent{})); err == nil || option.Message(err) != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -239,7 +240,7 @@ func TestOptionsAreChecked(t *testing.T) {
 	}
 	o := linearOptions()
 	o.Variant = opestoch.Approximate
-	if err := o.Validate(); err == nil || err.Error() != "delta = 0; the approximate variant needs one in (0, 1)" {
+	if err := o.Validate(); err == nil || option.Message(err) != "delta = 0; the approximate variant needs one in (0, 1)" {
 		t.Errorf("approximate without delta: %v", err)
 	}
 }

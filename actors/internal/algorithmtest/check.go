@@ -8,6 +8,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/engine"
 	"starling/actors/internal/runtimetest"
+	"starling/option"
 )
 
 // CheckRuntimes fails unless the actor runtime plays the bits of lockstep with
@@ -81,9 +82,9 @@ func Fields(err error) []string {
 		}
 		return all
 	}
-	var option interface{ Field() string }
-	if errors.As(err, &option) {
-		return []string{option.Field()}
+	var fault *option.Error
+	if errors.As(err, &fault) {
+		return []string{fault.Path}
 	}
 	return nil
 }

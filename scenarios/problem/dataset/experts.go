@@ -45,7 +45,7 @@ func DefaultGenreLossOptions() GenreLossOptions {
 	return GenreLossOptions{Fill: FillGenreMean, Order: OrderShuffled}
 }
 
-// Validate reports every option that is wrong, as OptionErrors.
+// Validate reports every option that is wrong, as option.Errors.
 func (o GenreLossOptions) Validate() error {
 	return errors.Join(requireOneOf("fill", o.Fill, fills), requireOneOf("order", o.Order, orders))
 }

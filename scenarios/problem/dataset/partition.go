@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"starling/mechanisms/rng"
+	"starling/option"
 )
 
 // PurposePartition is the purpose of the key of Split and Shuffle.
@@ -77,23 +78,23 @@ type PartitionOptions struct {
 	MinSize int `yaml:"min_size"`
 }
 
-// Validate reports every option that is wrong, as OptionErrors.
+// Validate reports every option that is wrong, as option.Errors.
 func (o PartitionOptions) Validate() error {
 	errs := []error{requireOneOf("kind", o.Kind, PartitionKinds())}
 	if o.Kind == PartitionShards {
 		errs = append(errs, requireRange("shards", o.Shards, 1, math.MaxInt32), requireRange("per_client", o.PerClient, 1, math.MaxInt32))
 	} else if o.Shards != 0 || o.PerClient != 0 {
-		errs = append(errs, optionErrorf("shards", "shards and per_client are for kind %s only", PartitionShards))
+		errs = append(errs, option.Errorf("shards", "shards and per_client are for kind %s only", PartitionShards))
 	}
 	if o.Kind == PartitionByLabel {
 		errs = append(errs, requireRange("labels", o.Labels, 0, mostLabels))
 	} else if o.Labels != 0 {
-		errs = append(errs, optionErrorf("labels", "labels is for kind %s only", PartitionByLabel))
+		errs = append(errs, option.Errorf("labels", "labels is for kind %s only", PartitionByLabel))
 	}
 	if o.Kind == PartitionDirichlet {
 		errs = append(errs, requireBetween("alpha", o.Alpha, leastAlpha, mostAlpha), requireRange("min_size", o.MinSize, 0, math.MaxInt32))
 	} else if o.Alpha != 0 || o.MinSize != 0 {
-		errs = append(errs, optionErrorf("alpha", "alpha and min_size are for kind %s only", PartitionDirichlet))
+		errs = append(errs, option.Errorf("alpha", "alpha and min_size are for kind %s only", PartitionDirichlet))
 	}
 	return errors.Join(errs...)
 }

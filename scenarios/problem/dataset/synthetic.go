@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"starling/mechanisms/rng"
+	"starling/option"
 )
 
 // Synthetic names the sets that NewSynthetic makes.
@@ -39,7 +40,7 @@ func DefaultSyntheticOptions() SyntheticOptions {
 	return SyntheticOptions{Classes: 10, Train: 6000, Test: 1000, Channels: 1, Rows: 28, Columns: 28, Block: 4, Contrast: 48, Noise: 40}
 }
 
-// Validate reports every option that is wrong, as OptionErrors.
+// Validate reports every option that is wrong, as option.Errors.
 func (o SyntheticOptions) Validate() error {
 	err := errors.Join(
 		requireRange("classes", o.Classes, 2, 256),
@@ -56,10 +57,10 @@ func (o SyntheticOptions) Validate() error {
 		return err
 	}
 	if max(o.Train, o.Test) > maxContent/o.shape().Dim() {
-		return optionErrorf("train", "is %d, and images of %d values exceed %d bytes", max(o.Train, o.Test), o.shape().Dim(), maxContent)
+		return option.Errorf("train", "is %d, and images of %d values exceed %d bytes", max(o.Train, o.Test), o.shape().Dim(), maxContent)
 	}
 	if blocks := o.blocks(); blocks < 16 && 1<<blocks < 2*o.Classes {
-		return optionErrorf("block", "is %d, which leaves %d squares, too few for %d classes", o.Block, blocks, o.Classes)
+		return option.Errorf("block", "is %d, which leaves %d squares, too few for %d classes", o.Block, blocks, o.Classes)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/scenarios/problem"
+	"starling/option"
 )
 
 // Adversary describes the losses of all clients, without a seed. It is
@@ -177,11 +177,6 @@ func hidden(told int, seed uint64, experts int) int {
 	return 1 + stream.Open(rng.NewKey(seed, purposeHidden), 0, 0, 0).IntN(experts)
 }
 
-// optionErrorf builds an error in an option of a scenario.
-func optionErrorf(path, format string, args ...any) error {
-	return &problem.OptionError{Path: path, Message: fmt.Sprintf(format, args...)}
-}
-
 // requireParties checks what a scenario hands to a constructor besides the
 // options.
 func requireParties(kind string, clients, experts int) error {
@@ -199,7 +194,7 @@ func requireExpert(path string, expert, experts int) error {
 	if expert >= 0 && expert <= experts {
 		return nil
 	}
-	return optionErrorf(path, "is %d, want 1 to %d, or 0 to draw it for each seed", expert, experts)
+	return option.Errorf(path, "is %d, want 1 to %d, or 0 to draw it for each seed", expert, experts)
 }
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/mechanisms/rng"
+	"starling/option"
 )
 
 // The adversaries of the paper's lower bounds.
@@ -53,7 +54,7 @@ func (o LowerBound3Options) Hard(clients, experts int) int {
 func NewLowerBound3(o LowerBound3Options, clients, experts int) (Adversary, error) {
 	errs := []error{requireParties(KindLowerBound3, clients, experts), requireExpert("expert", o.Expert, experts)}
 	if !(o.Epsilon > 0) || !isFinite(o.Epsilon) {
-		errs = append(errs, optionErrorf("epsilon", "is %v, want a finite number above 0", o.Epsilon))
+		errs = append(errs, option.Errorf("epsilon", "is %v, want a finite number above 0", o.Epsilon))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

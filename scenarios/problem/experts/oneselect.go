@@ -3,6 +3,8 @@ package experts
 import (
 	"errors"
 	"math"
+
+	"starling/option"
 )
 
 // KindOneSelect names the adversary of OneSelectOptions.
@@ -27,7 +29,7 @@ type OneSelectOptions struct {
 func NewOneSelect(o OneSelectOptions, clients, experts int) (Adversary, error) {
 	errs := []error{requireParties(KindOneSelect, clients, experts), requireExpert("expert", o.Expert, experts)}
 	if o.Records < 1 {
-		errs = append(errs, optionErrorf("records", "is %d, want at least 1", o.Records))
+		errs = append(errs, option.Errorf("records", "is %d, want at least 1", o.Records))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

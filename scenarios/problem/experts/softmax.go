@@ -7,6 +7,7 @@ import (
 
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/option"
 )
 
 // KindGaussianSoftmax names the adversary of GaussianSoftmaxOptions.
@@ -53,22 +54,22 @@ func DefaultGaussianSoftmaxOptions() GaussianSoftmaxOptions {
 func (o *GaussianSoftmaxOptions) validate(experts int) error {
 	var errs []error
 	if !isRange(o.Means) {
-		errs = append(errs, optionErrorf("means", "is %v, want two finite numbers, the larger last", o.Means))
+		errs = append(errs, option.Errorf("means", "is %v, want two finite numbers, the larger last", o.Means))
 	}
 	if !isRange(o.Variances) || o.Variances[0] < 0 {
-		errs = append(errs, optionErrorf("variances", "is %v, want two finite numbers of at least 0, the larger last", o.Variances))
+		errs = append(errs, option.Errorf("variances", "is %v, want two finite numbers of at least 0, the larger last", o.Variances))
 	}
 	switch o.Loss {
 	case LinearInDecision:
 		if !(o.Clip > 0) || !isFinite(o.Clip) {
-			errs = append(errs, optionErrorf("clip", "is %v, want a finite number above 0", o.Clip))
+			errs = append(errs, option.Errorf("clip", "is %v, want a finite number above 0", o.Clip))
 		}
 	case Usual:
 		if !(o.Floor > 0 && o.Floor < 1/float64(experts)) {
-			errs = append(errs, optionErrorf("floor", "is %v, want a number in (0, 1/%d)", o.Floor, experts))
+			errs = append(errs, option.Errorf("floor", "is %v, want a number in (0, 1/%d)", o.Floor, experts))
 		}
 	default:
-		errs = append(errs, optionErrorf("loss", "is %q, want %s or %s", o.Loss, LinearInDecision, Usual))
+		errs = append(errs, option.Errorf("loss", "is %q, want %s or %s", o.Loss, LinearInDecision, Usual))
 	}
 	return errors.Join(errs...)
 }

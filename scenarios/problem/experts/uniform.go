@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"starling/mechanisms/rng"
+	"starling/option"
 )
 
 // KindUniformZero names the adversary of UniformZeroOptions.
@@ -63,13 +64,13 @@ type LinearOptions struct {
 func NewLinear(o LinearOptions, clients, experts int) (Adversary, error) {
 	errs := []error{requireParties(KindLinear, clients, experts), requireExpert("expert", o.Expert, experts)}
 	if !(o.Gap >= 0 && o.Gap <= 0.5) {
-		errs = append(errs, optionErrorf("gap", "is %v, want a number in [0, 0.5]", o.Gap))
+		errs = append(errs, option.Errorf("gap", "is %v, want a number in [0, 0.5]", o.Gap))
 	}
 	if o.Law == "" {
 		o.Law = Bernoulli
 	}
 	if o.Law != Bernoulli && o.Law != Uniform {
-		errs = append(errs, optionErrorf("law", "is %q, want %s or %s", o.Law, Bernoulli, Uniform))
+		errs = append(errs, option.Errorf("law", "is %q, want %s or %s", o.Law, Bernoulli, Uniform))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, err

@@ -9,11 +9,11 @@
 package images
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
 	"starling/mechanisms/rng"
+	"starling/option"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/stream"
@@ -33,19 +33,6 @@ type Options struct {
 	// Start is the initial model under every seed, len Dim of Model; nil is zeros or
 	// random weights, see Problem.Start. New copies it.
 	Start []float64
-}
-
-// OptionError is a value that cannot be used. Field is its name.
-type OptionError struct{ field, message string }
-
-// Error implements error.
-func (e *OptionError) Error() string { return e.message }
-
-// Field is the name of the option.
-func (e *OptionError) Field() string { return e.field }
-
-func optionErrorf(field, format string, args ...any) error {
-	return &OptionError{field, fmt.Sprintf(format, args...)}
 }
 
 // Problem is what the options describe. It is immutable and safe for concurrent
@@ -70,10 +57,10 @@ type divided struct {
 	err       error
 }
 
-// New checks the options. Errors are *OptionError, or those of
+// New checks the options. Errors are *option.Error, or those of
 // dataset.PartitionOptions.Validate.
 func New(o Options) (*Problem, error) {
-	if err := o.Partition.Validate(); err != nil {
+	if err := option.Under("partition", o.Partition.Validate()); err != nil {
 		return nil, err
 	}
 	if o.Train == 0 {
@@ -84,16 +71,16 @@ func New(o Options) (*Problem, error) {
 	}
 	switch {
 	case o.Train < 1 || o.Train > o.Set.Train.Len():
-		return nil, optionErrorf("train", "%d training images; %s has %d", o.Train, o.Set.Name, o.Set.Train.Len())
+		return nil, option.Errorf("train", "%d training images; %s has %d", o.Train, o.Set.Name, o.Set.Train.Len())
 	case o.Test < 1 || o.Test > o.Set.Test.Len():
-		return nil, optionErrorf("test", "%d test images; %s has %d", o.Test, o.Set.Name, o.Set.Test.Len())
+		return nil, option.Errorf("test", "%d test images; %s has %d", o.Test, o.Set.Name, o.Set.Test.Len())
 	case o.Public < 0 || o.Public >= o.Train:
-		return nil, optionErrorf("public", "%d public images of %d for training; want at least 0, and some that are not", o.Public, o.Train)
+		return nil, option.Errorf("public", "%d public images of %d for training; want at least 0, and some that are not", o.Public, o.Train)
 	case o.Model.Inputs() != o.Set.Train.Shape.Dim() || o.Model.Classes() != o.Set.Classes:
-		return nil, optionErrorf("model", "%d inputs and %d classes; the images have %d values and %d classes",
+		return nil, option.Errorf("model", "%d inputs and %d classes; the images have %d values and %d classes",
 			o.Model.Inputs(), o.Model.Classes(), o.Set.Train.Shape.Dim(), o.Set.Classes)
 	case o.Start != nil && len(o.Start) != o.Model.Dim():
-		return nil, optionErrorf("start", "an initial model of %d parameters; the model has %d", len(o.Start), o.Model.Dim())
+		return nil, option.Errorf("start", "an initial model of %d parameters; the model has %d", len(o.Start), o.Model.Dim())
 	}
 	o.Start = slices.Clone(o.Start)
 	return &Problem{
@@ -128,11 +115,11 @@ func (p *Problem) Start(seed uint64) []float64 {
 // split divides images among parties under a seed.
 func (p *Problem) split(im *dataset.Images, seed uint64, parties int) (dataset.Partition, error) {
 	if im.Len() == 0 {
-		return nil, optionErrorf("public", "no public images")
+		return nil, option.Errorf("public", "no public images")
 	}
 	parts, err := dataset.Split(p.options.Partition, im.Labels, parties, rng.NewKey(seed, dataset.PurposePartition))
 	if err != nil {
-		return nil, optionErrorf("partition", "%v", err)
+		return nil, option.Errorf("partition", "%v", err)
 	}
 	return parts, nil
 }
@@ -145,7 +132,7 @@ func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Image
 		}
 		f, err := model.NewFederated(p.options.Model, model.Images{Images: im}, parts)
 		if err != nil {
-			return divided{err: optionErrorf("partition", "%v", err)}
+			return divided{err: option.Errorf("partition", "%v", err)}
 		}
 		return divided{federated: f}
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"starling/mechanisms/rng"
+	"starling/option"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/stream"
@@ -82,13 +83,13 @@ func TestOptionErrors(t *testing.T) {
 		}},
 		{"model", "16 inputs and 4 classes", func(o *Options) { o.Model = compiled(t, model.Logistic(o.Set.Train.Shape, 4)) }},
 		{"start", "an initial model of 3 parameters; the model has 51", func(o *Options) { o.Start = make([]float64, 3) }},
-		{"kind", "", func(o *Options) { o.Partition.Kind = "even" }},
+		{"partition.kind", "", func(o *Options) { o.Partition.Kind = "even" }},
 	} {
 		o := options(t)
 		test.change(&o)
 		_, err := New(o)
-		var located interface{ Field() string }
-		if !errors.As(err, &located) || located.Field() != test.field || !strings.Contains(err.Error(), test.want) {
+		var located *option.Error
+		if !errors.As(err, &located) || located.Path != test.field || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", test.field, err, test.want)
 		}
 	}
@@ -163,8 +164,8 @@ func interval(first, end int) (list []int) {
 func TestDivisionErrors(t *testing.T) {
 	field := func(err error, want string) {
 		t.Helper()
-		var o *OptionError
-		if !errors.As(err, &o) || o.Field() != want {
+		var o *option.Error
+		if !errors.As(err, &o) || o.Path != want {
 			t.Errorf("error %v, want one of %s", err, want)
 		}
 	}
@@ -324,8 +325,8 @@ func TestStreamErrors(t *testing.T) {
 		changed := o
 		test.change(&changed)
 		_, err := problem(t, changed).Stream(1, test.shape)
-		var option *OptionError
-		if !errors.As(err, &option) || option.Field() != test.field {
+		var option *option.Error
+		if !errors.As(err, &option) || option.Path != test.field {
 			t.Errorf("%+v: error %v, want one of %s", test.shape, err, test.field)
 		}
 	}

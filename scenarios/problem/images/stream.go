@@ -2,6 +2,7 @@ package images
 
 import (
 	"starling/mechanisms/rng"
+	"starling/option"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
 )
@@ -28,12 +29,12 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, erro
 	s := &images{train: p.train, test: p.test, met: met.Shuffle(rng.NewKey(seed, dataset.PurposePartition)), fresh: fresh, tests: p.test.Len()}
 	for i := range shape.Learners {
 		if n := len(met[i]); n < shape.Steps() {
-			return nil, optionErrorf("partition", "learner %d has %d images for %d steps, and meets none twice; want fewer steps, or more images", i+1, n, shape.Steps())
+			return nil, option.Errorf("partition", "learner %d has %d images for %d steps, and meets none twice; want fewer steps, or more images", i+1, n, shape.Steps())
 		}
 		s.tests = min(s.tests, len(fresh[i]))
 	}
 	if s.tests == 0 {
-		return nil, optionErrorf("test", "%d test images leave some learner without any; want more", p.test.Len())
+		return nil, option.Errorf("test", "%d test images leave some learner without any; want more", p.test.Len())
 	}
 	return s, nil
 }

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"starling/option"
 	"starling/scenarios/problem/dataset"
 )
 
@@ -57,7 +58,7 @@ func PerRoundConvolutional() ConvolutionalOptions {
 // max-pools of 2x2, and dense layers with ReLU.
 func Convolutional(input dataset.Shape, classes int, o ConvolutionalOptions) (Options, error) {
 	if o.Pooling != PoolEach && o.Pooling != PoolLast {
-		return Options{}, optionErrorf("pooling", "is %q, want %s or %s", o.Pooling, PoolEach, PoolLast)
+		return Options{}, option.Errorf("pooling", "is %q, want %s or %s", o.Pooling, PoolEach, PoolLast)
 	}
 	layers := []Layer{Convolution(o.Filters, 3, o.Padding), ReLU()}
 	if o.Pooling == PoolEach {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/option"
 	"starling/scenarios/problem/dataset"
 )
 
@@ -81,26 +82,8 @@ type Options struct {
 	Layers []Layer `json:"layers,omitempty"`
 }
 
-// OptionError reports one option that is missing, malformed or out of range.
-type OptionError struct {
-	// Path is the key path of the option, such as layers[0].units.
-	Path string
-	// Message says what is wrong and what would be right.
-	Message string
-}
-
-// Error implements error.
-func (e *OptionError) Error() string { return e.Path + ": " + e.Message }
-
-// Field is the key path, for callers that point at the place in a file.
-func (e *OptionError) Field() string { return e.Path }
-
-func optionErrorf(path, format string, args ...any) error {
-	return &OptionError{Path: path, Message: fmt.Sprintf(format, args...)}
-}
-
 // Validate reports everything that keeps the options from describing a network,
-// each an *OptionError.
+// each an *option.Error.
 func (o Options) Validate() error {
 	errs := []error{
 		requireRange("input.channels", o.Input.Channels, 1, maxFilters),
@@ -109,7 +92,7 @@ func (o Options) Validate() error {
 		requireRange("classes", o.Classes, 2, maxFilters),
 	}
 	if len(o.Layers) > maxLayers {
-		errs = append(errs, optionErrorf("layers", "has %d entries, want at most %d", len(o.Layers), maxLayers))
+		errs = append(errs, option.Errorf("layers", "has %d entries, want at most %d", len(o.Layers), maxLayers))
 	}
 	for i, layer := range o.Layers {
 		errs = append(errs, layer.validate(fmt.Sprintf("layers[%d]", i)))
@@ -128,11 +111,11 @@ func (l Layer) validate(path string) error {
 		case used:
 			errs = append(errs, requireRange(path+"."+name, v, 1, most))
 		case v != 0:
-			errs = append(errs, optionErrorf(path+"."+name, "is given, but a layer of kind %s has none", l.Kind))
+			errs = append(errs, option.Errorf(path+"."+name, "is given, but a layer of kind %s has none", l.Kind))
 		}
 	}
 	if !slices.Contains(Kinds(), l.Kind) {
-		return optionErrorf(path+".kind", "is %q, want one of %s", l.Kind, strings.Join(Kinds(), ", "))
+		return option.Errorf(path+".kind", "is %q, want one of %s", l.Kind, strings.Join(Kinds(), ", "))
 	}
 	convolution := l.Kind == KindConvolution
 	field("units", l.Kind == KindDense, l.Units, maxWidth)
@@ -140,11 +123,11 @@ func (l Layer) validate(path string) error {
 	field("size", convolution || l.Kind == KindMaxPool, l.Size, maxSize)
 	switch {
 	case !convolution && l.Padding != "":
-		errs = append(errs, optionErrorf(path+".padding", "is given, but a layer of kind %s has none", l.Kind))
+		errs = append(errs, option.Errorf(path+".padding", "is given, but a layer of kind %s has none", l.Kind))
 	case convolution && l.Padding != PaddingValid && l.Padding != PaddingSame:
-		errs = append(errs, optionErrorf(path+".padding", "is %q, want %s or %s", l.Padding, PaddingSame, PaddingValid))
+		errs = append(errs, option.Errorf(path+".padding", "is %q, want %s or %s", l.Padding, PaddingSame, PaddingValid))
 	case l.Padding == PaddingSame && l.Size%2 == 0:
-		errs = append(errs, optionErrorf(path+".size", "is %d, want an odd number with padding %s", l.Size, PaddingSame))
+		errs = append(errs, option.Errorf(path+".size", "is %d, want an odd number with padding %s", l.Size, PaddingSame))
 	}
 	return errors.Join(errs...)
 }
@@ -156,18 +139,18 @@ func (o Options) validateOrder() error {
 		path := fmt.Sprintf("layers[%d]", i)
 		switch {
 		case shape.Dim() > maxWidth*64:
-			return optionErrorf(path, "has %d inputs, want at most %d", shape.Dim(), maxWidth*64)
+			return option.Errorf(path, "has %d inputs, want at most %d", shape.Dim(), maxWidth*64)
 		case layer.Kind == KindReLU && (before == "" || before == KindReLU):
-			return optionErrorf(path, "is a relu where nothing can be negative")
+			return option.Errorf(path, "is a relu where nothing can be negative")
 		case flat && (layer.Kind == KindConvolution || layer.Kind == KindMaxPool):
-			return optionErrorf(path, "is a %s after a dense layer, whose outputs are no image", layer.Kind)
+			return option.Errorf(path, "is a %s after a dense layer, whose outputs are no image", layer.Kind)
 		}
 		next := layer.output(shape)
 		if next.Rows < 1 || next.Columns < 1 {
-			return optionErrorf(path+".size", "is %d, larger than the %dx%d values below", layer.Size, shape.Rows, shape.Columns)
+			return option.Errorf(path+".size", "is %d, larger than the %dx%d values below", layer.Size, shape.Rows, shape.Columns)
 		}
 		if parameters += layer.parameters(shape); parameters > maxParameters {
-			return optionErrorf(path, "brings the network to %d parameters, want at most %d", parameters, maxParameters)
+			return option.Errorf(path, "brings the network to %d parameters, want at most %d", parameters, maxParameters)
 		}
 		shape, before, flat = next, layer.Kind, flat || layer.Kind == KindDense
 	}
@@ -204,7 +187,7 @@ func requireRange(path string, v, least, most int) error {
 	if v >= least && v <= most {
 		return nil
 	}
-	return optionErrorf(path, "is %d, want %d to %d", v, least, most)
+	return option.Errorf(path, "is %d, want %d to %d", v, least, most)
 }
 
 func requireClip(clip float64) error {

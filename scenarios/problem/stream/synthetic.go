@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"starling/mechanisms/rng"
+	"starling/option"
 	"starling/scenarios/problem"
 )
 
@@ -57,7 +58,7 @@ func (o SyntheticOptions) law() problem.LogisticOptions {
 	return problem.LogisticOptions{Alpha: o.Alpha, Beta: o.Beta, FeatureNorm: math.Inf(1)}
 }
 
-// Validate reports every option that is wrong, as *problem.OptionErrors.
+// Validate reports every option that is wrong, as *option.Errors.
 func (o SyntheticOptions) Validate() error {
 	variances := o
 	variances.Normalise = true
@@ -72,14 +73,14 @@ func requireCount(path string, v, most int) error {
 	if v >= 1 && v <= most {
 		return nil
 	}
-	return &problem.OptionError{Path: path, Message: fmt.Sprintf("is %d, want 1 to %d", v, most)}
+	return option.Errorf(path, "is %d, want 1 to %d", v, most)
 }
 
 func requireWeight(path string, v float64) error {
 	if v >= 0 && !math.IsInf(v, 1) {
 		return nil
 	}
-	return &problem.OptionError{Path: path, Message: fmt.Sprintf("is %v, want a finite number >= 0", v)}
+	return option.Errorf(path, "is %v, want a finite number >= 0", v)
 }
 
 // SyntheticLogistic is logistic regression on synthetic(alpha, beta) data of Li
@@ -92,7 +93,7 @@ type SyntheticLogistic struct {
 }
 
 // NewSyntheticLogistic builds the stream for a number of learners. It returns
-// *problem.OptionErrors, joined, for options that do not fit.
+// *option.Errors, joined, for options that do not fit.
 func NewSyntheticLogistic(options SyntheticOptions, learners int) (*SyntheticLogistic, error) {
 	if learners < 1 || learners > math.MaxInt32 {
 		return nil, fmt.Errorf("logistic stream: %d learners, want 1 to %d", learners, math.MaxInt32)
