@@ -43,7 +43,7 @@ func (s *auditSubject) needed(ctx context.Context, o *AuditOptions, confidence f
 	if err != nil {
 		return 0, err
 	}
-	return audit.Needed(s.loss, s.delta, a, b, confidence, o.Power)
+	return audit.Needed(s.loss, s.delta, a, b, s.pilot(), confidence, o.Power)
 }
 
 // afford lowers the samples to those that fit in the time limit, judged by the

@@ -30,7 +30,9 @@ import (
 // The choice alone is audited with kappa = 1/2, where it costs four times what the
 // arming does. The first of three experts has the large losses; the canary is a loss
 // of the second or of the third, which is so far ahead that the second is rare if the
-// canary is its own, and not if it is the third's.
+// canary is its own, and not if it is the third's. Where eta is large that is rarer than
+// samples show: it is then the second that would be ahead without the canary, so that it
+// is chosen more often than not if the canary is the third's.
 const (
 	svtClients = 4
 	svtQueries = 16
@@ -38,6 +40,7 @@ const (
 	svtRho     = 0.49
 	svtForced  = 8.0 // over the scale of a query's noise
 	svtLead    = 1.0 // over eta, of the third expert, where the canary is its loss
+	svtRare    = 8.0 // an eta from which that lead is the second's
 	// mostRising bounds the exchanges in which the loss rises. Where eps is so
 	// small that they are too few, it stays below the threshold.
 	mostRising = 64
@@ -248,6 +251,9 @@ func svtChoice(eta float64, other bool) setLosses {
 // in how many steps the clients that have no canary can make it so.
 func svtBehind(eta float64) (behind float64, steps int) {
 	behind = 1 + svtLead/eta
+	if eta >= svtRare {
+		behind = 1 - svtLead/eta
+	}
 	return behind, int(math.Ceil(behind / (svtClients - 1)))
 }
 

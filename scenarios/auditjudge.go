@@ -96,7 +96,7 @@ func (s *auditSubject) judge(ctx context.Context, seed uint64, confidence float6
 	if a, b, err = s.scored(a, b); err != nil {
 		return found, err
 	}
-	if found.Finding, err = audit.Judge(s.loss, s.delta, a, b, confidence); err != nil || s.second == nil {
+	if found.Finding, err = audit.Judge(s.loss, s.delta, a, b, s.pilot(), confidence); err != nil || s.second == nil {
 		return found, err
 	}
 	noise := d.moments.Judge(1 - confidence)
@@ -110,7 +110,7 @@ func (s *auditSubject) judge(ctx context.Context, seed uint64, confidence float6
 		}
 		return list
 	}
-	second, err := audit.Judge(s.loss, s.delta, first(d.pairs[0]), first(d.pairs[1]), confidence)
+	second, err := audit.Judge(s.loss, s.delta, first(d.pairs[0]), first(d.pairs[1]), audit.HalfPilot, confidence)
 	if err == nil && second.Audited > found.Audited {
 		found.Finding, found.Statistic = second, s.second.name(best)
 	}
@@ -144,7 +144,18 @@ func (s *auditSubject) scored(a, b []float64) (x, y []float64, err error) {
 	if s.classes == 0 {
 		return a, b, nil
 	}
-	return audit.Scores(classesOf(a), classesOf(b), s.classes)
+	return audit.Scores(classesOf(a), classesOf(b), s.classes, s.pilot())
+}
+
+// fewClasses is up to how many classes of outcomes are few.
+const fewClasses = 8
+
+// pilot is how many outcomes choose an event.
+func (s *auditSubject) pilot() audit.Pilot {
+	if 0 < s.classes && s.classes <= fewClasses {
+		return audit.ClassPilot
+	}
+	return audit.HalfPilot
 }
 
 // draw fills d on all cores; what it holds does not depend on their number.

@@ -120,7 +120,7 @@ func TestSharedNoiseIsFound(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				found, err := audit.LowerBound(columnOf(pairs[0], best), columnOf(pairs[1], best), measure, 1-miss)
+				found, err := audit.LowerBound(columnOf(pairs[0], best), columnOf(pairs[1], best), audit.HalfPilot, measure, 1-miss)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -193,6 +193,8 @@ func TestChargeOfHalfIsFound(t *testing.T) {
 	svt := smallAudit{"svt-realizable", []string{"sweep=null", "mechanism.epsilon=4"}, 0}
 	choice := svt
 	choice.size = slices.IndexFunc(svtRuns(), func(k svtRun) bool { return k.kind == svtChooses })
+	rare := choice
+	rare.overrides = []string{"sweep=null", "mechanism.epsilon=10"}
 	for name, c := range map[string]struct {
 		audit   smallAudit
 		charged func(whole accountant.Loss) accountant.Loss
@@ -202,6 +204,8 @@ func TestChargeOfHalfIsFound(t *testing.T) {
 		"right children": {rightChildAudit, func(l accountant.Loss) accountant.Loss { l.Epsilon /= 2; return l }, 6000},
 		// An arming costs eps/4 = 1, the choice eta = 4.
 		"exponential mechanism": {choice, func(l accountant.Loss) accountant.Loss { l.Epsilon -= 2; return l }, 12_000},
+		// 2.5 and 10: see TestHalfAChargeOfTheExponential.
+		"exponential mechanism, rare choices": {rare, func(l accountant.Loss) accountant.Loss { l.Epsilon -= 5; return l }, 65_536},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -130,12 +130,12 @@ func boundsOf(t *testing.T, s *auditSubject, m audit.Measure, repeat, samples in
 		}
 	}
 	if s.classes > 0 {
-		if a, b, err = audit.Scores(classesOf(a), classesOf(b), s.classes); err != nil {
+		if a, b, err = audit.Scores(classesOf(a), classesOf(b), s.classes, s.pilot()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, confidence := range confidences {
-		bound, err := audit.LowerBound(a, b, m, confidence)
+		bound, err := audit.LowerBound(a, b, s.pilot(), m, confidence)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -32,6 +32,22 @@ type Bound struct {
 	Below     bool
 }
 
+// Pilot is how many of a number of outcomes of each input, the first ones, choose
+// the event of a bound; it is at most half of them, at least 1, and grows with the
+// number no faster than that does. The others tell the event's probabilities.
+type Pilot func(samples int) int
+
+// HalfPilot leaves the two the same share: of a statistic that takes many values
+// the threshold of a rare event is hard to choose.
+func HalfPilot(samples int) int { return samples / 2 }
+
+// fewPilot is how many outcomes tell a few classes apart.
+const fewPilot = 4096
+
+// ClassPilot is for outcomes that are one of a few classes, of which some thousands
+// tell which to choose: the others, up to fifteen sixteenths, show how rare it is.
+func ClassPilot(samples int) int { return max(min(samples/2, fewPilot), samples/16) }
+
 // LowerBound bounds the privacy parameter that separates two inputs from below,
 // with the given confidence: the chance that the bound exceeds the parameter is
 // at most 1 - confidence. a and b, equally many, are independent outcomes under
@@ -39,14 +55,14 @@ type Bound struct {
 // best is the likelihood ratio or anything that grows with it. They are read
 // only.
 //
-// The first halves of a and b choose the event, by the bound itself; the other
-// halves bound its two probabilities by Clopper and Pearson (1934), each at half
-// of the error. Given the event, which is independent of these halves, p >=
+// The first outcomes, so many as pilot says, choose the event, by the bound itself;
+// the others bound its two probabilities by Clopper and Pearson (1934), each at half
+// of the error. Given the event, which is independent of these, p >=
 // its lower limit and q <= its upper limit hold together with the confidence, by
 // the union bound; a Measure grows with p and falls with q, so its value at the
 // limits is then at most that at (p, q), which the parameter is at least. As this
 // holds given any event, it holds.
-func LowerBound(a, b []float64, m Measure, confidence float64) (Bound, error) {
+func LowerBound(a, b []float64, pilot Pilot, m Measure, confidence float64) (Bound, error) {
 	if err := checkSamples(len(a), len(b), confidence); err != nil {
 		return Bound{}, err
 	}
@@ -57,9 +73,9 @@ func LowerBound(a, b []float64, m Measure, confidence float64) (Bound, error) {
 			}
 		}
 	}
-	half := len(a) / 2
-	chosen := choose(sorted(a[:half]), sorted(b[:half]), m, confidence)
-	bound := chosen.bound(sorted(a[half:]), sorted(b[half:]), m, confidence)
+	first := pilot(len(a))
+	chosen := choose(sorted(a[:first]), sorted(b[:first]), m, confidence)
+	bound := chosen.bound(sorted(a[first:]), sorted(b[first:]), m, confidence)
 	return Bound{max(0, bound), len(a), chosen.threshold, chosen.below}, nil
 }
 
@@ -139,15 +155,15 @@ func choose(a, b []float64, m Measure, confidence float64) (best event) {
 // Scores turns outcomes that are classes 0 .. classes-1 into statistics for
 // LowerBound: the logarithm of how often a class came up under the second input
 // relative to the first, half an outcome added to each count. It looks at the
-// halves only that choose the event, so the bound keeps its confidence.
-func Scores(a, b []int, classes int) (scoresA, scoresB []float64, err error) {
+// outcomes only that choose the event, so the bound keeps its confidence.
+func Scores(a, b []int, classes int, pilot Pilot) (scoresA, scoresB []float64, err error) {
 	count := func(x []int) ([]float64, error) {
 		counts := make([]float64, classes)
 		for i, class := range x {
 			if class < 0 || class >= classes {
 				return nil, fmt.Errorf("audit: outcome %d is class %d of %d", i+1, class, classes)
 			}
-			if i < len(x)/2 {
+			if i < pilot(len(x)) {
 				counts[class]++
 			}
 		}
@@ -206,7 +222,14 @@ type Finding struct {
 	Confidence float64
 	Samples    int // of each input
 	// Reach is the largest bound that so many samples can give: a loss beyond it
-	// cannot be refuted by them.
+	// cannot be refuted by them. No other statistic could reach much further. Let Q be
+	// the second input's law, P the first's, and Q' = (1 - l) Q + l P with l = e^-E:
+	// then P <= e^E Q', so that E is a true loss of P and Q' (if it is one of Q over
+	// P). With chance (1 - l)^n all of n outcomes of Q' are of Q. What is above E with
+	// chance c on P and Q is then so with chance c (1 - l)^n on P and Q', which is at
+	// most the error: E <= -ln(1 - (error/c)^(1/n)), about ln(n / ln(1/error)) for c
+	// near 1. With n the outcomes that do not choose the event, and half of the
+	// error, that is Reach, but for the limit of the event that all outcomes are in.
 	Reach float64
 	// Shown is with how many of the samples the bound first exceeded the
 	// accounted loss, samples being doubled; 0 where it does not.
@@ -224,14 +247,14 @@ const fewestShown = 64
 // by the mu behind its sampling, any other loss by epsilon at delta. Where the
 // loss is exceeded it also looks at the first samples alone; that search is no
 // test of its own.
-func Judge(loss accountant.Loss, delta float64, a, b []float64, confidence float64) (f Finding, err error) {
+func Judge(loss accountant.Loss, delta float64, a, b []float64, pilot Pilot, confidence float64) (f Finding, err error) {
 	f = Finding{Delta: delta, Confidence: confidence, Samples: len(a)}
 	if f.Accounted, err = loss.EpsilonAt(delta, accountant.PLD); err != nil {
 		return f, err
 	}
 	g := gaugeOf(loss, delta)
 	audited := func(n int) (float64, error) {
-		bound, err := LowerBound(a[:n], b[:n], g.measure, confidence)
+		bound, err := LowerBound(a[:n], b[:n], pilot, g.measure, confidence)
 		if err != nil {
 			return 0, err
 		}
@@ -240,7 +263,7 @@ func Judge(loss accountant.Loss, delta float64, a, b []float64, confidence float
 	if f.Audited, err = audited(len(a)); err != nil {
 		return f, err
 	}
-	tests := len(a) - len(a)/2
+	tests := len(a) - pilot(len(a))
 	if f.Reach, err = g.epsilon(max(0, atLimits(tests, 0, tests, g.measure, confidence))); err != nil || !f.Exceeded() {
 		return f, err
 	}
@@ -256,10 +279,10 @@ func Judge(loss accountant.Loss, delta float64, a, b []float64, confidence float
 
 // Needed returns with how many samples of each input an audit finds a violation with
 // chance at least power, of which a and b are outcomes: see LowerBound and
-// SamplesNeeded. The first halves choose the event and the others tell its
+// SamplesNeeded. The first outcomes choose the event and the others tell its
 // probabilities, half an outcome added to each count. 0 is that such outcomes do not
 // show that the loss is exceeded, which does not tell that more would not.
-func Needed(loss accountant.Loss, delta float64, a, b []float64, confidence, power float64) (int, error) {
+func Needed(loss accountant.Loss, delta float64, a, b []float64, pilot Pilot, confidence, power float64) (int, error) {
 	if err := checkSamples(len(a), len(b), confidence); err != nil {
 		return 0, err
 	}
@@ -268,13 +291,13 @@ func Needed(loss accountant.Loss, delta float64, a, b []float64, confidence, pow
 	if err != nil {
 		return 0, err
 	}
-	half := len(a) / 2
-	chosen := choose(sorted(a[:half]), sorted(b[:half]), g.measure, confidence)
-	more, less := chosen.counts(sorted(a[half:]), sorted(b[half:]))
-	trials := float64(len(a) - half + 1)
+	first := pilot(len(a))
+	chosen := choose(sorted(a[:first]), sorted(b[:first]), g.measure, confidence)
+	more, less := chosen.counts(sorted(a[first:]), sorted(b[first:]))
+	trials := float64(len(a) - first + 1)
 	p, q := (float64(more)+0.5)/trials, (float64(less)+0.5)/trials
 	if !(g.measure(p, q) > limit) {
 		return 0, nil
 	}
-	return SamplesNeeded(p, q, g.measure, limit, confidence, power)
+	return SamplesNeeded(p, q, pilot, g.measure, limit, confidence, power)
 }

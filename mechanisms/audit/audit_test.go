@@ -64,7 +64,7 @@ func TestPower(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			needed, err := audit.SamplesNeeded(c.p, c.q, c.measure, 1, 0.95, 0.9)
+			needed, err := audit.SamplesNeeded(c.p, c.q, audit.HalfPilot, c.measure, 1, 0.95, 0.9)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -90,7 +90,7 @@ func TestPower(t *testing.T) {
 // The bound is that of the event that it names, counted on the second halves.
 func TestBoundIsOfItsEvent(t *testing.T) {
 	a, b := gaussian(1.5).samples(generator(5), 2000)
-	got, err := audit.LowerBound(a, b, audit.Epsilon(0), 0.95)
+	got, err := audit.LowerBound(a, b, audit.HalfPilot, audit.Epsilon(0), 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,13 +119,15 @@ func TestNothingToFind(t *testing.T) {
 		t.Errorf("equal outcomes bound epsilon by %v", got)
 	}
 	for want, f := range map[string]func() (audit.Bound, error){
-		"equally many": func() (audit.Bound, error) { return audit.LowerBound(same, same[1:], audit.Mu(), 0.9) },
-		"at least 4":   func() (audit.Bound, error) { return audit.LowerBound(same[:2], same[:2], audit.Mu(), 0.9) },
-		"confidence":   func() (audit.Bound, error) { return audit.LowerBound(same, same, audit.Mu(), 1) },
+		"equally many": func() (audit.Bound, error) { return audit.LowerBound(same, same[1:], audit.HalfPilot, audit.Mu(), 0.9) },
+		"at least 4": func() (audit.Bound, error) {
+			return audit.LowerBound(same[:2], same[:2], audit.HalfPilot, audit.Mu(), 0.9)
+		},
+		"confidence": func() (audit.Bound, error) { return audit.LowerBound(same, same, audit.HalfPilot, audit.Mu(), 1) },
 		"outcome 3 is not a number": func() (audit.Bound, error) {
 			odd := slices.Clone(same)
 			odd[2] = math.NaN()
-			return audit.LowerBound(same, odd, audit.Mu(), 0.9)
+			return audit.LowerBound(same, odd, audit.HalfPilot, audit.Mu(), 0.9)
 		},
 	} {
 		if _, err := f(); err == nil || !strings.Contains(err.Error(), want) {
@@ -134,7 +136,7 @@ func TestNothingToFind(t *testing.T) {
 	}
 }
 
-// Classes are scored by what the first halves show: the two classes that tell
+// Classes are scored by what the first outcomes show: the two classes that tell
 // the inputs apart are found among ten, and the second halves have no say.
 func TestScores(t *testing.T) {
 	r := generator(6)
@@ -152,7 +154,7 @@ func TestScores(t *testing.T) {
 			}
 		}
 	}
-	scoresA, scoresB, err := audit.Scores(a, b, 10)
+	scoresA, scoresB, err := audit.Scores(a, b, 10, audit.HalfPilot)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,11 +163,11 @@ func TestScores(t *testing.T) {
 	}
 	a[samples-1] = 3
 	b[samples-1] = 9
-	again, _, _ := audit.Scores(a, b, 10)
+	again, _, _ := audit.Scores(a, b, 10, audit.HalfPilot)
 	if !slices.Equal(again[:samples-1], scoresA[:samples-1]) {
 		t.Error("a later outcome changed the scores")
 	}
-	if _, _, err := audit.Scores([]int{0, 10}, []int{0, 1}, 10); err == nil {
+	if _, _, err := audit.Scores([]int{0, 10}, []int{0, 1}, 10, audit.HalfPilot); err == nil {
 		t.Error("a class out of range is accepted")
 	}
 }
@@ -195,7 +197,7 @@ func TestFill(t *testing.T) {
 // ln(miss^(1/64)/(1 - miss^(1/64))).
 func TestJudge(t *testing.T) {
 	a, b := laplace(3).samples(generator(8), 4096)
-	f, err := audit.Judge(accountant.Loss{Epsilon: 1}, 0, a, b, 0.95)
+	f, err := audit.Judge(accountant.Loss{Epsilon: 1}, 0, a, b, audit.HalfPilot, 0.95)
 	if err != nil || !f.Exceeded() || f.Shown == 0 || f.Shown > 1024 || f.Accounted != 1 || f.Audited > 3 {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -205,12 +207,12 @@ func TestJudge(t *testing.T) {
 	if f.Shown > 64 && bound(t, a[:f.Shown/2], b[:f.Shown/2], audit.Epsilon(0), 0.95) > 1 {
 		t.Errorf("%d samples were enough", f.Shown/2)
 	}
-	f, err = audit.Judge(accountant.Loss{Epsilon: 3}, 0, a[:128], b[:128], 0.95)
+	f, err = audit.Judge(accountant.Loss{Epsilon: 3}, 0, a[:128], b[:128], audit.HalfPilot, 0.95)
 	root := math.Pow(0.025, 1.0/64)
 	if want := math.Log(root / (1 - root)); err != nil || f.Exceeded() || f.Shown != 0 || math.Abs(f.Reach-want) > 1e-9 {
 		t.Errorf("%+v, %v, want reach %v", f, err, want)
 	}
-	if f, err := audit.Judge(accountant.Loss{Rho: 1}, 0, a, b, 0.95); err == nil {
+	if f, err := audit.Judge(accountant.Loss{Rho: 1}, 0, a, b, audit.HalfPilot, 0.95); err == nil {
 		t.Errorf("a Gaussian loss at delta 0: %+v", f)
 	}
 }

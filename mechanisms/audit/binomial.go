@@ -3,6 +3,7 @@ package audit
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -69,7 +70,7 @@ const mostSamples = min(1<<40, math.MaxInt/4)
 // count of the first at its lower quantile and that of the second at its upper
 // one, each at half of what power leaves, the limits still do. It is an error if
 // m(p, q) does not exceed the claim, for then no number would do.
-func SamplesNeeded(p, q float64, m Measure, claimed, confidence, power float64) (int, error) {
+func SamplesNeeded(p, q float64, pilot Pilot, m Measure, claimed, confidence, power float64) (int, error) {
 	if !(p >= 0 && p <= 1 && q >= 0 && q <= 1) {
 		return 0, fmt.Errorf("audit: p = %v and q = %v are no probabilities", p, q)
 	}
@@ -100,5 +101,7 @@ func SamplesNeeded(p, q float64, m Measure, claimed, confidence, power float64) 
 			low = middle
 		}
 	}
-	return 2 * high, nil // as many choose the event
+	// So many, and those that choose the event, which are at most as many.
+	all := high + sort.Search(high, func(more int) bool { return high+more-pilot(high+more) >= high })
+	return all + all%2, nil
 }

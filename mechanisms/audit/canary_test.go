@@ -19,7 +19,7 @@ func TestCanaries(t *testing.T) {
 	for _, scale := range []float64{1, 0.5} {
 		for _, c := range must(audit.Canaries(scale)) {
 			a, b := outcomes(t, c, samples)
-			f, err := audit.Judge(c.Loss, c.Delta, a, b, confidence)
+			f, err := audit.Judge(c.Loss, c.Delta, a, b, audit.HalfPilot, confidence)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -25,7 +25,7 @@ func noisyCounts(scale float64, samples int) (a, b []float64) {
 // about it is assumed.
 func ExampleLowerBound() {
 	a, b := noisyCounts(1, 20000)
-	bound, err := audit.LowerBound(a, b, audit.Epsilon(0), 0.99)
+	bound, err := audit.LowerBound(a, b, audit.HalfPilot, audit.Epsilon(0), 0.99)
 	fmt.Printf("epsilon is at least %.2f, %v\n", bound.Value, err)
 	// Output:
 	// epsilon is at least 0.90, <nil>
@@ -35,7 +35,7 @@ func ExampleLowerBound() {
 func ExampleJudge() {
 	for _, scale := range []float64{1, 0.5} {
 		a, b := noisyCounts(scale, 20000)
-		f, err := audit.Judge(accountant.Loss{Epsilon: 1}, 0, a, b, 0.99)
+		f, err := audit.Judge(accountant.Loss{Epsilon: 1}, 0, a, b, audit.HalfPilot, 0.99)
 		fmt.Printf("scale %g: audited %.2f, exceeded %v, %v\n", scale, f.Audited, f.Exceeded(), err)
 	}
 	// Output:

@@ -86,7 +86,7 @@ func tail(n, low, high int, p float64) (sum float64) {
 // bound is LowerBound, which must not fail.
 func bound(t *testing.T, a, b []float64, m audit.Measure, confidence float64) float64 {
 	t.Helper()
-	got, err := audit.LowerBound(a, b, m, confidence)
+	got, err := audit.LowerBound(a, b, audit.HalfPilot, m, confidence)
 	if err != nil {
 		t.Fatal(err)
 	}
