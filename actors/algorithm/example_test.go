@@ -2,12 +2,14 @@ package algorithm_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -64,20 +66,22 @@ func Example() {
 	// 4.0000 4.0000 4.0000 4.0000
 }
 
-// noisy releases a number with Laplace noise of scale 2: it pays first, draws from the
-// turn's own stream, and marks the message with the receipt.
+// noisy releases a number with Laplace noise of scale 2. The mechanism pays by the turn,
+// draws from the turn's own stream, and gives a receipt, which marks the message.
 type noisy struct{ gossip }
 
 func (n *noisy) Step(t *algorithm.Turn) error {
-	loss := accountant.Loss{Epsilon: 0.5, Laplace: 0.5} // for data that move x by 1
-	if err := t.Spend(loss); err != nil {
+	v := t.Vector(1)
+	v.Values[0] = n.x
+	mechanism, sensitivity := noise.Laplace{Scale: 2}, 1.0 // epsilon 1/2 for data that move x by 1
+	receipt, err := mechanism.Release(v.Values, t.Rand(rng.PurposeOf("example.noise")), sensitivity, t.Spend)
+	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())
 		return nil
+	} else if err != nil {
+		return err
 	}
-	r := t.Rand(rng.PurposeOf("example.noise"))
-	v := t.Vector(1)
-	v.Values[0] = n.x + 2*(r.ExpFloat64()-r.ExpFloat64())
-	return t.Broadcast(v, algorithm.Released(accountant.NewReceipt(loss)))
+	return t.Broadcast(v, algorithm.Released(receipt))
 }
 
 // purse is a meter that holds nodes to a budget.

@@ -1,11 +1,3 @@
-// Package dpdonc is DPDO-NC, the privacy-preserving distributed online mirror
-// descent of Zhou and Li ("Privacy-Preserving Distributed Online Mirror Descent
-// for Nonconvex Optimization"), Algorithm 1, as a state machine per node.
-//
-// At time t node i plays x_t, sees its cost, broadcasts q_t = x_t + Laplace
-// noise, and folds what it receives into x_{t+1} by mirror descent. The package
-// measures nothing: regret belongs to a meter, costs to a problem, weights to
-// the topology.
 package dpdonc
 
 import (

@@ -1,17 +1,3 @@
-// Package dpfl is differentially private federated learning: DPFL, in which
-// every client takes tau local steps of DP-SGD between two averages, and
-// ALI-DPFL, in which the server chooses tau anew for every round from what
-// the budgets of rounds and of privacy still allow.
-//
-// Participant 0 of a star is the server and participant i client i. A step is a
-// round, from 1, with all of its local iterations inside one turn, so that a tau
-// that depends on data changes no schedule. Data and models are the caller's,
-// behind Data; accuracy and losses belong to a meter. In a network with effects
-// clients drop out, straggle and come back: effects.go says what that means.
-//
-// Source: "ALI-DPFL: Differentially Private Federated Learning with Adaptive
-// Local Iterations" (Ling, Fu, Wang, Liu, Chen), Algorithms 1 and 2. The index k
-// of Algorithm 1 runs to K - 1; here there are as many rounds as are asked for.
 package dpfl
 
 import (

@@ -1,19 +1,3 @@
-// Package fedsvt is Fed-SVT, federated online prediction from experts against
-// an oblivious adversary when some expert has a small loss (Gao, Huang, Yang,
-// "Federated Online Prediction from Experts with Differential Privacy:
-// Separations and Regret Speed-ups"), Algorithms 7 and 8, as state machines of
-// a server and its clients.
-//
-// All clients play one expert. Every N steps each sends its sums of all
-// experts' losses; the server asks, by the sparse vector technique, whether the
-// expert's loss since the last switch is too large, and if so draws another by
-// the exponential mechanism. Sparse-Vector, the single-player counterpart, is
-// the case of one client and N = 1.
-//
-// Participant 0 of a star is the server and participant i client i. The server
-// is trusted: what clients send is not private. A loss is the gradient that a
-// client's oracle shows, which for prediction from experts is the loss vector
-// wherever it is taken; the decision is the expert's unit vector.
 package fedsvt
 
 import (

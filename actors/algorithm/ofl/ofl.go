@@ -1,17 +1,3 @@
-// Package ofl is online federated learning with correlated noise, in both of
-// its versions: a server, n learners, and clients that arrive one per learner
-// and step, are learned from once, and leave.
-//
-// In version 2 a learner perturbs every local step, and everything that leaves
-// the step is a function of noisy prefix sums of its gradients; in version 1 it
-// perturbs the average of a round. The noise is that of a factorization of the
-// prefix sums (package factorization), whose streams it draws from. Data and
-// models are the caller's; calibrating the noise is not done here. In a network
-// with effects learners drop out, straggle and come back: effects.go says what that
-// means for rounds, and why the privacy loss stays what it is.
-//
-// Sources: "Locally Differentially Private Online Federated Learning With
-// Correlated Noise", Algorithm 1 and equation (2), and its first version.
 package ofl
 
 import (

@@ -1,19 +1,3 @@
-// Package opestoch is Fed-DP-OPE-Stoch, federated online prediction from
-// experts against a stochastic adversary with differential privacy (Gao,
-// Huang, Yang, "Federated Online Prediction from Experts with Differential
-// Privacy: Separations and Regret Speed-ups"), Algorithms 1 to 5, as state
-// machines of a server and its clients.
-//
-// Phases double. At the start of each, the clients run private Frank-Wolfe on
-// binary trees (DP-FW) over the losses of the phase before: at every leaf they
-// send the inner products of the vertices of the simplex with their gradient
-// estimate, and the server answers with one vertex. Then they play the result
-// through the phase. Limited Updates, the single-player counterpart, is the
-// case of one client.
-//
-// Participant 0 of a star is the server and participant i client i. Which hops
-// a step has and who acts in them is a Schedule, fixed by the options alone.
-// The package measures nothing: regret belongs to a meter, losses to a problem.
 package opestoch
 
 import (
