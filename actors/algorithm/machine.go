@@ -30,12 +30,12 @@ type Quantity struct {
 	Values []float64
 }
 
-// Quantities lists what a machine shows: the fields of its state that are numbers,
+// Quantities lists what a machine shows: the fields of its state that have numbers,
 // then what it describes beside them.
 func Quantities(m Machine) (list []Quantity) {
 	fields := messages.Fields(m)
 	for i := range fields {
-		if values := fields[i].Values(); values != nil {
+		if values := fields[i].Values(); len(values) > 0 {
 			list = append(list, Quantity{fields[i].Name, values})
 		}
 	}
