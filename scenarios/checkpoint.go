@@ -20,7 +20,7 @@ import (
 
 // Checkpoint says how often the state of a run is saved.
 type Checkpoint struct {
-	Every int `yaml:"every" doc:"number of steps between states that are saved; absent, a tenth of the horizon, but not more than one a second"`
+	Every int `yaml:"every" min:"1" max:"10000000" says:"%v steps" doc:"number of steps between states that are saved; absent, a tenth of the horizon, but not more than one a second"`
 }
 
 const (

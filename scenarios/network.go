@@ -23,34 +23,34 @@ type effectsSection struct {
 	Delay     delaySection      `yaml:"delay" doc:"turns that messages take beyond the next; absent, none"`
 	Loss      lossSection       `yaml:"loss" doc:"messages that never arrive; absent, none. What is lost takes nothing of the bandwidth"`
 	Bandwidth *bandwidthSection `yaml:"bandwidth" doc:"bytes that an edge carries in a turn; what does not fit stands in line there, first in, first out, and the delay comes after that; absent, without limit"`
-	Patience  int               `yaml:"patience" doc:"turns that a message waits for a receiver that is down; then it is lost. Of federated algorithms at least as many as a receiver is without a turn by the schedule: 1, and 2 tau of ofl"`
+	Patience  int               `yaml:"patience" min:"0" max:"1048576" doc:"turns that a message waits for a receiver that is down; then it is lost. Of federated algorithms at least as many as a receiver is without a turn by the schedule: 1, and 2 tau of ofl"`
 	Churn     *churnSection     `yaml:"churn" doc:"nodes that go down and come back at random; absent, none"`
 	Events    []eventSection    `yaml:"events" doc:"what happens to messages and nodes at given steps; edges come and go by events of the topology (rewire)"`
 }
 
 // delaySection is one of the laws of delays.
 type delaySection struct {
-	Turns   int         `yaml:"turns" doc:"the same for every message"`
-	Least   int         `yaml:"least" doc:"the shortest of a delay that is uniform up to longest"`
-	Longest int         `yaml:"longest" doc:"the longest delay, of a uniform one or with arrive"`
-	Arrive  float64     `yaml:"arrive" doc:"chance of arriving in each turn, of a geometric delay that longest ends"`
+	Turns   int         `yaml:"turns" min:"0" max:"1048576" doc:"the same for every message"`
+	Least   int         `yaml:"least" min:"0" max:"1048576" doc:"the shortest of a delay that is uniform up to longest"`
+	Longest int         `yaml:"longest" min:"0" max:"1048576" doc:"the longest delay, of a uniform one or with arrive"`
+	Arrive  float64     `yaml:"arrive" min:"0" max:"1" doc:"chance of arriving in each turn, of a geometric delay that longest ends"`
 	Edges   []edgeDelay `yaml:"edges" doc:"delays of single edges"`
 	File    string      `yaml:"file" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns from, to, turns: delays of single edges"`
-	Rest    int         `yaml:"rest" doc:"delay of the edges that neither edges nor file has"`
+	Rest    int         `yaml:"rest" min:"0" max:"1048576" doc:"delay of the edges that neither edges nor file has"`
 }
 
 // edgeDelay is the delay of an edge.
 type edgeDelay struct {
 	From  int `yaml:"from,required" doc:"the sender"`
 	To    int `yaml:"to,required" doc:"the receiver"`
-	Turns int `yaml:"turns,required" doc:"the delay"`
+	Turns int `yaml:"turns,required" min:"0" max:"1048576" doc:"the delay"`
 }
 
 // bandwidthSection limits what edges carry.
 type bandwidthSection struct {
-	Bytes   *int64          `yaml:"bytes" doc:"what every edge carries in a turn; absent, without limit but on the edges listed"`
-	Queue   *int64          `yaml:"queue" doc:"bytes that may stand in line on an edge when a turn is over; a message that would be beyond is dropped"`
-	Longest *int            `yaml:"longest" doc:"turns that a message may stand in line; one that would for longer is dropped. Required without queue"`
+	Bytes   *int64          `yaml:"bytes" min:"0" max:"1099511627776" doc:"what every edge carries in a turn; absent, without limit but on the edges listed"`
+	Queue   *int64          `yaml:"queue" min:"0" max:"1099511627776" doc:"bytes that may stand in line on an edge when a turn is over; a message that would be beyond is dropped"`
+	Longest *int            `yaml:"longest" min:"0" max:"1048576" doc:"turns that a message may stand in line; one that would for longer is dropped. Required without queue"`
 	Edges   []edgeBandwidth `yaml:"edges" doc:"bytes that single edges carry"`
 	File    string          `yaml:"file" doc:"path, as for delay, of a CSV file with the columns from, to, bytes: what single edges carry"`
 }
@@ -59,22 +59,22 @@ type bandwidthSection struct {
 type edgeBandwidth struct {
 	From  int   `yaml:"from,required" doc:"the sender"`
 	To    int   `yaml:"to,required" doc:"the receiver"`
-	Bytes int64 `yaml:"bytes,required" doc:"what it carries in a turn"`
+	Bytes int64 `yaml:"bytes,required" min:"0" max:"1099511627776" doc:"what it carries in a turn"`
 }
 
 // lossSection is one of the laws of losses.
 type lossSection struct {
-	Probability float64 `yaml:"probability" doc:"chance of a message to be lost, each on its own"`
-	Enter       float64 `yaml:"enter" doc:"chance a turn of an edge to become bad (Gilbert, Elliott)"`
-	Leave       float64 `yaml:"leave" doc:"chance a turn of a bad edge to become good"`
-	Good        float64 `yaml:"good" doc:"chance of a loss on a good edge"`
-	Bad         float64 `yaml:"bad" doc:"chance of a loss on a bad edge"`
+	Probability float64 `yaml:"probability" min:"0" max:"1" doc:"chance of a message to be lost, each on its own"`
+	Enter       float64 `yaml:"enter" min:"0" max:"1" doc:"chance a turn of an edge to become bad (Gilbert, Elliott)"`
+	Leave       float64 `yaml:"leave" min:"0" max:"1" doc:"chance a turn of a bad edge to become good"`
+	Good        float64 `yaml:"good" min:"0" max:"1" doc:"chance of a loss on a good edge"`
+	Bad         float64 `yaml:"bad" min:"0" max:"1" doc:"chance of a loss on a bad edge"`
 }
 
 // churnSection takes nodes down at random.
 type churnSection struct {
-	Fail    float64  `yaml:"fail,required" doc:"chance a turn of a node to go down; a step is one turn, of federated algorithms several"`
-	Recover float64  `yaml:"recover,required" doc:"chance a turn of a node that is down to come back"`
+	Fail    float64  `yaml:"fail,required" min:"0" max:"1" doc:"chance a turn of a node to go down; a step is one turn, of federated algorithms several"`
+	Recover float64  `yaml:"recover,required" min:"0" max:"1" doc:"chance a turn of a node that is down to come back"`
 	Forget  bool     `yaml:"forget" doc:"a node that comes back begins anew; not for federated algorithms"`
 	Nodes   nodeList `yaml:"nodes" doc:"those that go down; absent, all, but of federated algorithms not the server, and of ofl learners only"`
 }
@@ -136,8 +136,8 @@ func buildEffects(at networkSite, section *document.Node) (*networkPlan, error) 
 		return nil, err
 	}
 	var s effectsSection
-	if err := document.Decode(section, &s); err != nil {
-		return nil, err
+	if err := errors.Join(document.Decode(section, &s), s.checkChurned(at.labels)); err != nil {
+		return nil, section.Resolve(err)
 	}
 	if err := s.check(at); err != nil {
 		return nil, section.Resolve(err)
@@ -186,9 +186,6 @@ func (s *effectsSection) forgets() bool {
 // check refuses what does not go together, and what names nodes or steps that
 // there cannot be.
 func (s *effectsSection) check(at networkSite) error {
-	if err := errors.Join(s.checkLimits(), s.checkChurned(at.labels)); err != nil {
-		return err
-	}
 	if d := &s.Delay; d.laws() > 1 {
 		return document.At("delay", "a delay is constant (turns), uniform (least, longest), geometric (arrive, longest) or by edge (edges or file, rest)")
 	} else if d.Rest != 0 && !d.byEdge() {
@@ -215,68 +212,6 @@ func (s *effectsSection) checkChurned(nodes labels) error {
 		return document.At("churn.nodes", "%v", err)
 	}
 	return nil
-}
-
-// checkLimits refuses numbers that are out of range wherever they stand.
-func (s *effectsSection) checkLimits() error {
-	type limited struct {
-		path        string
-		value, most int64
-	}
-	turns := func(path string, value int) limited { return limited{path, int64(value), network.MostTurns} }
-	d := &s.Delay
-	numbers := []limited{
-		turns("delay.turns", d.Turns), turns("delay.least", d.Least), turns("delay.longest", d.Longest), turns("delay.rest", d.Rest),
-		turns("patience", s.Patience),
-	}
-	for k, e := range d.Edges {
-		numbers = append(numbers, turns(fmt.Sprintf("delay.edges[%d].turns", k), e.Turns))
-	}
-	for k, e := range s.Events {
-		numbers = append(numbers, turns(fmt.Sprintf("events[%d].turns", k), e.Turns))
-	}
-	if b := s.Bandwidth; b != nil {
-		if b.Bytes != nil {
-			numbers = append(numbers, limited{"bandwidth.bytes", *b.Bytes, network.MostBytes})
-		}
-		if b.Queue != nil {
-			numbers = append(numbers, limited{"bandwidth.queue", *b.Queue, network.MostBytes})
-		}
-		if b.Longest != nil {
-			numbers = append(numbers, turns("bandwidth.longest", *b.Longest))
-		}
-		for k, e := range b.Edges {
-			numbers = append(numbers, limited{fmt.Sprintf("bandwidth.edges[%d].bytes", k), e.Bytes, network.MostBytes})
-		}
-	}
-	errs := []error{s.checkProbabilities()}
-	for _, n := range numbers {
-		if n.value < 0 || n.value > n.most {
-			errs = append(errs, document.At(n.path, "%d; want 0 to %d", n.value, n.most))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (s *effectsSection) checkProbabilities() error {
-	type probability struct {
-		path  string
-		value float64
-	}
-	numbers := []probability{
-		{"delay.arrive", s.Delay.Arrive}, {"loss.probability", s.Loss.Probability},
-		{"loss.enter", s.Loss.Enter}, {"loss.leave", s.Loss.Leave}, {"loss.good", s.Loss.Good}, {"loss.bad", s.Loss.Bad},
-	}
-	if c := s.Churn; c != nil {
-		numbers = append(numbers, probability{"churn.fail", c.Fail}, probability{"churn.recover", c.Recover})
-	}
-	var errs []error
-	for _, p := range numbers {
-		if !(p.value >= 0 && p.value <= 1) {
-			errs = append(errs, document.At(p.path, "%v; want a probability, 0 to 1", p.value))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // laws is how many laws of delays the section has.

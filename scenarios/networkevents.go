@@ -30,7 +30,7 @@ func (l *nodeList) DecodeNode(node *document.Node) error {
 
 // eventSection is what begins at a step, and ends before another.
 type eventSection struct {
-	At        int      `yaml:"at,required" doc:"first step of it"`
+	At        int      `yaml:"at,required" min:"1" says:"step %v" doc:"first step of it"`
 	Until     int      `yaml:"until" doc:"first step after it; absent, it ends with heal or recover, or does not"`
 	Partition [][]int  `yaml:"partition" doc:"groups of nodes that cannot reach each other; nodes in none are one more"`
 	Name      string   `yaml:"name" doc:"of the partition, for heal to name it"`
@@ -40,7 +40,7 @@ type eventSection struct {
 	Join      nodeList `yaml:"join" doc:"nodes that are not there before"`
 	Leave     nodeList `yaml:"leave" doc:"nodes that are not there after"`
 	Straggle  nodeList `yaml:"straggle" doc:"nodes whose messages come late"`
-	Turns     int      `yaml:"turns" doc:"by how many turns those that straggle are late"`
+	Turns     int      `yaml:"turns" min:"0" max:"1048576" doc:"by how many turns those that straggle are late"`
 	Forget    bool     `yaml:"forget" doc:"nodes that crash begin anew when they are back"`
 }
 
@@ -77,8 +77,6 @@ func eventError(i int, key, format string, args ...any) error {
 // check refuses what is wrong with event i alone.
 func (e *eventSection) check(i int, at networkSite) error {
 	switch {
-	case e.At < 1:
-		return eventError(i, "at", "step %d; want at least 1", e.At)
 	case e.Until != 0 && e.Until <= e.At:
 		return eventError(i, "until", "step %d is not after step %d, at which it begins", e.Until, e.At)
 	case e.Name != "" && len(e.Partition) == 0 && !e.Heal:

@@ -3,7 +3,6 @@ package scenarios
 import (
 	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 
@@ -31,14 +30,14 @@ func (s *Scenario) Remarks() []results.Warning { return slices.Clone(s.remarks) 
 
 // Seeds are the seeds base, base+1, .., one run of every arm each.
 type Seeds struct {
-	Base  uint64 `yaml:"base" doc:"first seed"`
-	Count int    `yaml:"count" doc:"number of seeds, each run once in every arm"`
+	Base  uint64 `yaml:"base" min:"0" max:"9223372036853775807" says:"base %v" doc:"first seed"`
+	Count int    `yaml:"count" min:"1" max:"1000000" says:"%v seeds" doc:"number of seeds, each run once in every arm"`
 }
 
 // Measure says what metrics are taken, when and where.
 type Measure struct {
-	Every   int      `yaml:"every" doc:"number of steps between records; absent, about 100 records over the horizon"`
-	Nodes   int      `yaml:"nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
+	Every   int      `yaml:"every" min:"1" max:"10000000" says:"%v steps" doc:"number of steps between records; absent, about 100 records over the horizon"`
+	Nodes   int      `yaml:"nodes" min:"1" max:"100000" says:"%v nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
 	At      []int    `yaml:"at" doc:"further steps to record, the paper's numbers"`
 	Metrics []string `yaml:"metrics" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
 	Moves   bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
@@ -59,8 +58,8 @@ type file struct {
 	Extends     string         `yaml:"extends" doc:"scenario that this file changes: a name of the library, or a path relative to this file"`
 	Description string         `yaml:"description" doc:"one line for lists and reports"`
 	Paper       *results.Paper `yaml:"paper" doc:"paper that the scenario is from"`
-	Horizon     int            `yaml:"horizon,required" doc:"number of steps, T"`
-	Nodes       int            `yaml:"nodes,required" doc:"number of nodes, N"`
+	Horizon     int            `yaml:"horizon,required" min:"1" max:"10000000" says:"%v steps" doc:"number of steps, T"`
+	Nodes       int            `yaml:"nodes,required" min:"1" max:"10000000" says:"%v nodes" doc:"number of nodes, N"`
 	Algorithm   *document.Node `yaml:"algorithm,required" doc:"what the nodes run"`
 	Problem     *document.Node `yaml:"problem,required" doc:"costs of the nodes, and the set of decisions"`
 	Topology    *document.Node `yaml:"topology,required" doc:"who hears whom at each step, with which weights"`
@@ -101,18 +100,8 @@ func (f *file) validate(doc *document.Document, issues document.Issues) error {
 			errs = append(errs, document.At(path, format, args...))
 		}
 	}
-	within := func(value, most int, path, what string) {
-		check(value >= 1 && value <= most, path, "%d %s; want 1 to %d", value, what, most)
-	}
 	check(f.Version == fileVersion, "version", "version %d; this build reads version %d", f.Version, fileVersion)
 	check(validName.MatchString(f.Name), "name", "%q is no name: lower-case letters, digits, '.', '_' and '-', at most 100", f.Name)
-	within(f.Horizon, mostSteps, "horizon", "steps")
-	within(f.Nodes, mostNodes, "nodes", "nodes")
-	within(f.Seeds.Count, mostSeeds, "seeds.count", "seeds")
-	check(f.Seeds.Base <= math.MaxInt64-mostSeeds, "seeds.base", "base %d; want at most %d", f.Seeds.Base, uint64(math.MaxInt64-mostSeeds))
-	within(f.Measure.Every, mostSteps, "measure.every", "steps")
-	within(f.Measure.Nodes, mostMeasured, "measure.nodes", "nodes")
-	within(f.Checkpoint.Every, mostSteps, "checkpoint.every", "steps")
 	check(false, "extends", "only a file can say what it extends; it is not to be set")
 	check(f.Paper == nil || f.Paper.Title != "", "paper.title", "the title is empty")
 	if f.Budget != nil {

@@ -197,6 +197,8 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 		}
 		property, _ := object.Properties.Get(name)
 		property.Description = field.Tag.Get("doc")
+		bounds := document.BoundsOf(field.Tag)
+		property.Minimum, property.Maximum = json.Number(bounds.Min), json.Number(bounds.Max)
 		s.descend(property, value.Field(i), join(path, name))
 		if !s.apply(property, path, name) && field.Type == reflect.TypeFor[*document.Node]() {
 			s.refer(property, join(path, name), name)

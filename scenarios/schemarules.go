@@ -2,7 +2,6 @@ package scenarios
 
 import (
 	"encoding/json"
-	"math"
 	"strconv"
 	"strings"
 
@@ -12,7 +11,6 @@ import (
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/algorithm/ofl"
-	"starling/actors/network"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/problem"
@@ -40,24 +38,17 @@ type rule func(*jsonschema.Schema)
 // has one, or * for all of its kinds, and [] for the items of a list. The tests
 // hold them to what Load refuses.
 var rules = map[string]rule{
-	"version":       func(s *jsonschema.Schema) { s.Const = fileVersion },
-	"name":          func(s *jsonschema.Schema) { s.Pattern = validName.String() },
-	"horizon":       between(1, mostSteps),
-	"nodes":         between(1, mostNodes),
-	"seeds.base":    between(0, math.MaxInt64-mostSeeds),
-	"seeds.count":   between(1, mostSeeds),
-	"measure.every": between(1, mostSteps),
-	"measure.nodes": between(1, mostMeasured),
+	"version": func(s *jsonschema.Schema) { s.Const = fileVersion },
+	"name":    func(s *jsonschema.Schema) { s.Pattern = validName.String() },
 
-	"paper.title":      func(s *jsonschema.Schema) { s.MinLength = new(uint64(1)) },
-	"budget.on":        oneOf(budgetActions()...),
-	"budget.observer":  oneOf(accountant.Observers()...),
-	"measure.metrics":  notEmpty,
-	"checkpoint.every": between(1, mostSteps),
-	"plots":            func(s *jsonschema.Schema) { s.MaxItems = new(uint64(mostPlots)) },
-	"plots[].name":     func(s *jsonschema.Schema) { s.Pattern = validName.String() },
-	"plots[].y":        oneOf(metricNames()...),
-	"plots[].band":     oneOf(BandSE, BandSD, BandNone),
+	"paper.title":     func(s *jsonschema.Schema) { s.MinLength = new(uint64(1)) },
+	"budget.on":       oneOf(budgetActions()...),
+	"budget.observer": oneOf(accountant.Observers()...),
+	"measure.metrics": notEmpty,
+	"plots":           func(s *jsonschema.Schema) { s.MaxItems = new(uint64(mostPlots)) },
+	"plots[].name":    func(s *jsonschema.Schema) { s.Pattern = validName.String() },
+	"plots[].y":       oneOf(metricNames()...),
+	"plots[].band":    oneOf(BandSE, BandSD, BandNone),
 
 	"sweep.grid":       lists,
 	"sweep.zip":        lists,
@@ -110,31 +101,11 @@ var rules = map[string]rule{
 	"problem.images.partition.kind":           oneOf(dataset.PartitionKinds()...),
 	"problem.images.partition.labels":         between(0, 256),
 
-	"network.effects.delay.turns":             between(0, network.MostTurns),
-	"network.effects.delay.least":             between(0, network.MostTurns),
-	"network.effects.delay.longest":           between(0, network.MostTurns),
-	"network.effects.delay.rest":              between(0, network.MostTurns),
-	"network.effects.delay.arrive":            probability,
-	"network.effects.delay.edges[].from":      atLeast("0"),
-	"network.effects.delay.edges[].to":        atLeast("0"),
-	"network.effects.delay.edges[].turns":     between(0, network.MostTurns),
-	"network.effects.loss.probability":        probability,
-	"network.effects.loss.enter":              probability,
-	"network.effects.loss.leave":              probability,
-	"network.effects.loss.good":               probability,
-	"network.effects.loss.bad":                probability,
-	"network.effects.bandwidth.bytes":         between(0, network.MostBytes),
-	"network.effects.bandwidth.queue":         between(0, network.MostBytes),
-	"network.effects.bandwidth.longest":       between(0, network.MostTurns),
-	"network.effects.bandwidth.edges[].from":  atLeast("0"),
-	"network.effects.bandwidth.edges[].to":    atLeast("0"),
-	"network.effects.bandwidth.edges[].bytes": between(0, network.MostBytes),
-	"network.effects.patience":                between(0, network.MostTurns),
-	"network.effects.churn.fail":              probability,
-	"network.effects.churn.recover":           probability,
-	"network.effects.events[].at":             atLeast("1"),
-	"network.effects.events[].until":          atLeast("0"),
-	"network.effects.events[].turns":          between(0, network.MostTurns),
+	"network.effects.delay.edges[].from":     atLeast("0"),
+	"network.effects.delay.edges[].to":       atLeast("0"),
+	"network.effects.bandwidth.edges[].from": atLeast("0"),
+	"network.effects.bandwidth.edges[].to":   atLeast("0"),
+	"network.effects.events[].until":         atLeast("0"),
 
 	"topology.*.weights":           oneOf(weightsChecked, weightsUnchecked),
 	"topology.*.window":            atLeast("1"),
@@ -174,8 +145,6 @@ func between(least, most int64) rule {
 func atLeast(least json.Number) rule {
 	return func(s *jsonschema.Schema) { s.Minimum = least }
 }
-
-func probability(s *jsonschema.Schema) { s.Minimum, s.Maximum = "0", "1" }
 
 func positive(s *jsonschema.Schema) { s.ExclusiveMinimum = "0" }
 

@@ -30,7 +30,8 @@ var (
 // 1e3 is 1000), floats (not NaN), structs, slices, arrays (of exactly their
 // length), pointers (null makes them nil), *Node, which captures any value to
 // be decoded later, and types that implement [NodeDecoder]. Nothing is
-// converted: a number is no string and a string no number.
+// converted: a number is no string and a string no number. A number beyond the tags
+// min or max of its field is stored, and reported.
 //
 // After an error the destination is partly filled. Decode panics if
 // destination is not a non-nil pointer or leads to a type not listed here.
@@ -182,6 +183,7 @@ type field struct {
 	name     string
 	required bool
 	index    []int // as of reflect.Value.FieldByIndex
+	bounds   Bounds
 }
 
 // fieldsOf lists the tagged fields of a struct in their order, those of inline
@@ -196,14 +198,14 @@ func fieldsOf(t reflect.Type) []field {
 		name, option, _ := strings.Cut(tag, ",")
 		if t.Field(i).IsExported() && t.Field(i).Type.Kind() == reflect.Struct && name == "" && option == "inline" {
 			for _, inner := range fieldsOf(t.Field(i).Type) {
-				fields = append(fields, field{inner.name, inner.required, append([]int{i}, inner.index...)})
+				fields = append(fields, field{inner.name, inner.required, append([]int{i}, inner.index...), inner.bounds})
 			}
 			continue
 		}
 		if !t.Field(i).IsExported() || name == "" || option != "" && option != "required" {
 			panic(fmt.Sprintf("document: field %s of %s has an unusable tag %q", t.Field(i).Name, t, tag))
 		}
-		fields = append(fields, field{name, option == "required", []int{i}})
+		fields = append(fields, field{name, option == "required", []int{i}, BoundsOf(t.Field(i).Tag)})
 	}
 	return fields
 }
@@ -219,7 +221,7 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 		for _, f := range fields {
 			if f.name == key {
 				known = true
-				d.decode(child, target.FieldByIndex(f.index))
+				d.bounded(child, target.FieldByIndex(f.index), f.bounds)
 			}
 		}
 		if !known {
@@ -231,6 +233,18 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 			message := fmt.Sprintf("missing required key %q", f.name)
 			d.issues = append(d.issues, Issue{node.KeyPosition(), node.path, message})
 		}
+	}
+}
+
+// bounded decodes a value, and reports one that its field's bounds leave out.
+func (d *decoder) bounded(node *Node, target reflect.Value, bounds Bounds) {
+	before := len(d.issues)
+	d.decode(node, target)
+	if len(d.issues) > before || bounds.Min == "" && bounds.Max == "" {
+		return
+	}
+	if message := bounds.refuse(target); message != "" {
+		d.issues = append(d.issues, node.Issuef("%s", message))
 	}
 }
 
