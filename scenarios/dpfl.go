@@ -114,7 +114,6 @@ func buildLocalSGD(b *builder, arm *Arm, a *armFile, found *faults, algorithm st
 		before:       p.before(),
 		budgeted:     true,
 		metrics:      slices.Concat(p.metrics(), arm.roundMetrics()),
-		bills:        func(*job) billing { return p.bills },
 		reasons:      dpfl.Reasons(),
 	}
 }

@@ -3,6 +3,7 @@ package scenarios
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm/dpfl"
 	"starling/mechanisms/accountant"
@@ -11,12 +12,10 @@ import (
 	"starling/scenarios/problem/model"
 )
 
-// worst is the client, from 0, that the budget stops first, or that has the
-// fewest samples.
+// worst is the client, from 0, that has the fewest samples: it samples at the
+// highest rate, pays the most for a step, and is never behind the one that the
+// budget stops first.
 func (p *dpflPlan) worst() (client int) {
-	if p.plan.Client > 0 {
-		return p.plan.Client - 1
-	}
 	for i, data := range p.options.Clients {
 		if data.Size() < p.options.Clients[client].Size() {
 			client = i
@@ -160,10 +159,12 @@ func (p *dpflPlan) job(seed uint64) (*job, error) {
 	if err := p.draw(&options, seed, clients); err != nil {
 		return nil, err
 	}
-	machines, _, err := dpfl.New(options)
+	machines, plan, err := dpfl.New(options)
 	if err != nil {
 		return nil, err
 	}
+	own := *p // clients have other numbers of samples under other seeds
+	own.options, own.plan = options, plan
 	problem := p.images.problem
 	data, err := problem.Federated(seed, clients)
 	if err != nil {
@@ -174,12 +175,26 @@ func (p *dpflPlan) job(seed uint64) (*job, error) {
 		Test:  func(x []float64) (model.Evaluation, error) { return problem.Model().Evaluate(x, problem.Test()) },
 		Train: data.Evaluate, Step: options.StepLoss,
 		Delta: p.mechanism.Delta, Method: p.mechanism.Accountant, Neighbours: p.mechanism.Neighbours, Wanted: p.arm.file.Measure.Records,
-		Guarantee: p.guarantee(), Before: p.before().loss(),
+		Guarantee: own.guarantee(), Before: p.before().loss(),
 		Effects: p.arm.effects != nil, Limited: p.arm.effects != nil && p.arm.effects.limited,
 	})
 	j := p.arm.newJob(seed, sequence, machines, m)
+	own.hold(j.meter)
 	j.run.Hops, j.run.Acts = options.Hops, options.Acts
 	return j, p.arm.affect(j, seed)
+}
+
+// hold has a ledger hold payments against this plan, which is that of its job.
+func (p *dpflPlan) hold(l *ledger) {
+	l.bills = p.bills
+	guarantee := p.guarantee()
+	if guarantee == nil {
+		return
+	}
+	l.accounts = slices.Clone(l.accounts)
+	for i := range l.accounts {
+		l.accounts[i].guarantee = guarantee
+	}
 }
 
 // notes are what the results are to be read with.

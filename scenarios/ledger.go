@@ -89,9 +89,11 @@ type ledger struct {
 	// reasons are those that what they send may show nothing for.
 	bills   billing
 	reasons []algorithm.Reason
-	purse   *purse // nil is no limit
-	growing bool   // payments are those by which a bound grows
-	sums    bool   // no account has a delta: nothing but sums is asked for
+	// accounts are those of the arm, with what depends on the seed.
+	accounts []account
+	purse    *purse // nil is no limit
+	growing  bool   // payments are those by which a bound grows
+	sums     bool   // no account has a delta: nothing but sums is asked for
 }
 
 // payer is what a participant has paid and shown. Steps are counted from 1; 0 is
@@ -130,7 +132,7 @@ type ledgerOptions struct {
 func newLedger(m jobMeter, o ledgerOptions) *ledger {
 	l := &ledger{
 		jobMeter: m, server: o.server, end: o.units, paid: make([]payer, o.participants),
-		reasons: o.reasons, purse: o.purse, growing: o.growing,
+		reasons: o.reasons, accounts: o.accounts, purse: o.purse, growing: o.growing,
 	}
 	if l.server {
 		l.first, l.end = 1, 1+o.units

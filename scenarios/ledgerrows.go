@@ -123,8 +123,8 @@ func (arm *Arm) privacyRows(seed uint64, l *ledger) ([]results.PrivacyRow, error
 	for point := range byPoint {
 		byPoint[point] = l.groups(point, point == end)
 	}
-	for i := range arm.algorithm.accounts {
-		a := &arm.algorithm.accounts[i]
+	for i := range l.accounts {
+		a := &l.accounts[i]
 		for point, groups := range byPoint {
 			for k := range groups {
 				if err := m.add(a, &groups[k], l.points[point], point == end); err != nil {
@@ -206,8 +206,8 @@ func (a *account) epsilon(total *accountant.Total, by *accountant.Converter) (fl
 func (arm *Arm) contradictions(l *ledger) (list []string) {
 	end := len(l.points) - 1
 	groups := l.groups(end, true)
-	for i := range arm.algorithm.accounts {
-		a := &arm.algorithm.accounts[i]
+	for i := range l.accounts {
+		a := &l.accounts[i]
 		for k := range groups {
 			g := &groups[k]
 			total := a.declared(g, l.points[end])

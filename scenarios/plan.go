@@ -29,7 +29,8 @@ type algorithmPlan struct {
 	// loss is what the releases of a step cost the node that pays the most.
 	loss func(step int) accountant.Loss
 	// bills are what participants of a job pay, which the ledger holds payments
-	// against, and reasons why what they send without a receipt shows nothing.
+	// against, and reasons why what they send without a receipt shows nothing. bills
+	// is nil where the jobs have their own.
 	bills   func(j *job) billing
 	reasons []algorithm.Reason
 	// unprepared is loss up to rounding, where loss takes what only a run should
@@ -151,7 +152,9 @@ func (arm *Arm) newJob(seed uint64, sequence topology.Sequence, machines []algor
 		},
 		meter: l,
 	}
-	l.bills = arm.algorithm.bills(j)
+	if arm.algorithm.bills != nil {
+		l.bills = arm.algorithm.bills(j)
+	}
 	p := &arm.algorithm
 	j.run.Decisions = &algorithm.Decisions{First: p.deciders.first, End: p.deciders.end, Dim: p.dim, Set: p.set}
 	return j

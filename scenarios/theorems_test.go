@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"starling/scenarios/meter"
+	"starling/scenarios/meter/dpfl"
 	"starling/scenarios/results"
 )
 
@@ -79,6 +81,49 @@ func TestLabelsOfClientsAreRefused(t *testing.T) {
 		_, err := testLoader(t).Load(baseFile(t, aliSmall), sets(t, "problem.partition.labels="+labels)...)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("labels %s: %v, want %q", labels, err, want)
+		}
+	}
+}
+
+// Where clients have other numbers of samples under other seeds, and sample at other
+// rates, the ledger of every seed has the plan of that seed; and what is claimed of the
+// first is what the client loses that loses the most.
+func TestPlansOfClientsOfUnequalSizes(t *testing.T) {
+	for _, sets := range [][]string{
+		{"problem.partition={kind: dirichlet, alpha: 1, min_size: 40}"},
+		{"problem.partition={kind: dirichlet, alpha: 1, min_size: 40}", "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 0.1}", "budget={epsilon: 8, on: stop}"},
+		{"problem.partition={kind: dirichlet, alpha: 1, min_size: 40}", "algorithm.statistics=private", "algorithm.statistics_sigma=4", "algorithm.statistics_lipschitz=1", "algorithm.statistics_clip=1"},
+		{"problem.train=307"},
+	} {
+		s := loadText(t, aliSmall, append(sets, "seeds.count=4")...)
+		out := runIn(t, s, RunOptions{})
+		run, err := results.Open(out.Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := noteOf(run.Manifest.Notes, "clients"); !strings.Contains(got, " to ") {
+			t.Fatalf("%v: %s, of which this test says nothing", sets, got)
+		}
+		claimed, spent := noteOf(run.Manifest.Notes, "epsilon.claimed"), noteOf(run.Manifest.Notes, "epsilon.spent")
+		if len(sets) > 1 && sets[1] != "algorithm.statistics=private" && claimed != spent {
+			t.Errorf("%v: claimed %s, spent %s", sets, claimed, spent)
+		}
+		guaranteed, read := map[uint64]float64{}, map[uint64]float64{}
+		for _, row := range rowsOf(t, out.Dir) {
+			switch row.Metric {
+			case meter.EpsilonTotal:
+				guaranteed[row.Seed] = max(guaranteed[row.Seed], row.Value)
+			case dpfl.EpsilonOdometer:
+				read[row.Seed] = row.Value
+			}
+		}
+		if len(guaranteed) != 4 {
+			t.Errorf("%v: guarantees of %d seeds, want 4", sets, len(guaranteed))
+		}
+		for seed, odometer := range read {
+			if odometer > guaranteed[seed] {
+				t.Errorf("%v: seed %d: the odometer reads %v, over the guarantee %v", sets, seed, odometer, guaranteed[seed])
+			}
 		}
 	}
 }
