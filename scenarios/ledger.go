@@ -101,9 +101,9 @@ type ledger struct {
 type payer struct {
 	marks []mark // ascending by point; the last is the total so far
 	since int32  // the step of its first payment of more than nothing
-	// shown is by observer the step of the first raw payload that it saw, and
-	// unpaid that of the first that was sent as released although the sender had
-	// paid nothing.
+	// shown is, by observer, the step of the first raw payload that the observer
+	// saw. unpaid is the step of the first payload that was sent as released
+	// although its sender had recorded no loss.
 	shown, unpaid [observerCount]int32
 	dues          dues
 }

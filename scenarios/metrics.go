@@ -51,15 +51,15 @@ type Metric struct {
 // metric is a line here and a call of the recorder in the meter.
 var metricCatalog = []Metric{
 	{
-		Entry: Entry{Kind: meter.RegretExpected, Summary: "max over nodes i and points x of the expected linear regret up to the step, the expectation over seeds inside both maxima (not divided by the step); `se` is that of the statistic at the maximiser; summary only"},
+		Entry: Entry{Kind: meter.RegretExpected, Summary: "worst-case expected regret: the linearised regret, averaged over seeds, of the worst node against the best point x; cumulative, not divided by t; `se` is the standard error of that node and point; in summary.parquet only"},
 		Label: "largest expected regret of a node", PerStep: true, Better: LowerIsBetter, Level: OfSummary,
 	},
 	{
-		Entry: Entry{Kind: meter.RegretRun, Summary: "the same inside one run: the largest over the measured nodes"},
+		Entry: Entry{Kind: meter.RegretRun, Summary: "regret within one run: the largest over the measured nodes, each against its best point; cumulative"},
 		Label: "largest regret of a node", PerStep: true, Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.RegretNode, Summary: "the same inside one run, of each measured node"},
+		Entry: Entry{Kind: meter.RegretNode, Summary: "regret within one run of each measured node; cumulative"},
 		Label: "regret of the node", PerStep: true, Better: LowerIsBetter, Level: OfNode,
 	},
 	{
@@ -67,51 +67,51 @@ var metricCatalog = []Metric{
 		Label: "root mean square distance from the mean", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.TargetError, Summary: "mean distance of the decisions from the target, where there is one"},
+		Entry: Entry{Kind: meter.TargetError, Summary: "mean distance of the decisions from the target, for problems that have one"},
 		Label: "mean distance from the target", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.MoveLargest, Summary: "largest distance of x_{t+1} from z_t up to the step, as a multiple of alpha_t theta/omega, which inequality (11) of DPDO-NC says it never exceeds; with measure.moves"},
+		Entry: Entry{Kind: meter.MoveLargest, Summary: "largest distance of x_{t+1} from z_t up to the step, as a multiple of alpha_t theta/omega, the bound of inequality (11) of DPDO-NC; with measure.moves"},
 		Label: "largest move of a mirror step over its bound", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.MoveExcess, Summary: "share of the mirror steps up to the step that moved further than inequality (11) of DPDO-NC says; with measure.moves"},
+		Entry: Entry{Kind: meter.MoveExcess, Summary: "share of the mirror steps up to the step that moved further than inequality (11) of DPDO-NC allows; with measure.moves"},
 		Label: "share of mirror steps beyond their bound", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.MessagesSent, Summary: "messages between different nodes, up to the step; a self-loop crosses no wire"},
+		Entry: Entry{Kind: meter.MessagesSent, Summary: "messages between different nodes, up to the step; messages of a node to itself do not count"},
 		Label: "messages sent", Unit: "messages", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.BytesSent, Summary: "payload of these messages, up to the step"},
+		Entry: Entry{Kind: meter.BytesSent, Summary: "payload of the messages sent, up to the step"},
 		Label: "bytes sent", Unit: "bytes", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.MessagesLost, Summary: "of these messages, those lost on the way; where the network has effects"},
+		Entry: Entry{Kind: meter.MessagesLost, Summary: "messages lost on the way, up to the step; in networks with effects"},
 		Label: "messages lost", Unit: "messages", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.MessagesLate, Summary: "of these messages, those that came later than in the next turn; where the network has effects"},
+		Entry: Entry{Kind: meter.MessagesLate, Summary: "messages that arrived later than in the next turn, up to the step; in networks with effects"},
 		Label: "late messages", Unit: "messages", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.MessagesDropped, Summary: "of these messages, those dropped by an edge on which too much stood in line; where bandwidth is limited"},
+		Entry: Entry{Kind: meter.MessagesDropped, Summary: "messages dropped by an edge whose queue was full, up to the step; with limited bandwidth"},
 		Label: "messages dropped", Unit: "messages", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.BytesQueued, Summary: "payload that stands in line on all edges when the step is over; where bandwidth is limited"},
+		Entry: Entry{Kind: meter.BytesQueued, Summary: "payload that waits in the queues of all edges at the end of the step; with limited bandwidth"},
 		Label: "bytes in line", Unit: "bytes", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.Participants, Summary: "mean number of clients whose vectors the server averaged in a round, up to the step; where the network has effects"},
+		Entry: Entry{Kind: meter.Participants, Summary: "mean number of clients whose vectors the server averaged in a round, up to the step; in networks with effects"},
 		Label: "clients averaged in a round", Unit: "clients", Better: HigherIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.EpsilonStep, Summary: "accounted privacy loss of the step, the largest of a node; infinite without noise"},
+		Entry: Entry{Kind: meter.EpsilonStep, Summary: "accounted privacy loss of the step, for the node that loses the most; infinite without noise"},
 		Label: "epsilon of the step", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: meter.EpsilonTotal, Summary: "accounted privacy loss so far, the largest of a node; infinite without noise; in ali-dpfl with private or public statistics what the plan guarantees whatever the data"},
+		Entry: Entry{Kind: meter.EpsilonTotal, Summary: "accounted privacy loss so far, for the node that loses the most; infinite without noise; in ali-dpfl with private or public statistics, what the plan guarantees whatever the data"},
 		Label: "epsilon so far", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
@@ -119,19 +119,19 @@ var metricCatalog = []Metric{
 		Label: "delta", Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.AccuracyInstant, Summary: "share of the data of a round that x^r classifies right before it learns from them; at every round's last step"},
+		Entry: Entry{Kind: federated.AccuracyInstant, Summary: "share of a round's data that the model x^r classifies correctly before it learns from them; at the last step of every round"},
 		Label: "accuracy on the data of the round", Unit: share, Better: HigherIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies right: of ofl x^r, before the round; of dpfl and ali-dpfl the model that the round leaves"},
+		Entry: Entry{Kind: federated.AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round"},
 		Label: "accuracy on fresh data", Unit: share, Better: HigherIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.AccuracyFinal, Summary: "the same of the model after the last round, with which nothing is decided any more; at the last step only"},
+		Entry: Entry{Kind: federated.AccuracyFinal, Summary: "share of fresh data that the model after the last round classifies correctly, a model that decides nothing any more; at the last step only"},
 		Label: "accuracy of the last model on fresh data", Unit: share, Better: HigherIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.RegretDynamic, Summary: "dynamic regret against the best x of each round, divided by the steps so far; R tau at the end"},
+		Entry: Entry{Kind: federated.RegretDynamic, Summary: "dynamic regret against the best x of each round, divided by the steps so far (by R tau at the end)"},
 		Label: "dynamic regret per step", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
@@ -139,19 +139,19 @@ var metricCatalog = []Metric{
 		Label: "static regret per step", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.BoundDynamic, Summary: "what Lemma IV.9 of the OFL paper bounds the expected dynamic regret per step by, or Corollary IV.11 with independent noise, on the data of the seed; at the last step, for strongly convex losses of which none was clipped"},
+		Entry: Entry{Kind: federated.BoundDynamic, Summary: "the bound of the OFL paper on the expected dynamic regret per step, by Lemma IV.9 or, with independent noise, Corollary IV.11, on the data of the seed; at the last step, for strongly convex losses without clipped gradients"},
 		Label: "bound on the dynamic regret per step", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.BoundStatic, Summary: "the same of the static regret, by the proof of Corollary IV.12"},
+		Entry: Entry{Kind: federated.BoundStatic, Summary: "the bound of the OFL paper on the static regret per step, by the proof of Corollary IV.12; recorded where bound.dynamic is"},
 		Label: "bound on the static regret per step", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.LossMean, Summary: "mean loss of a datum so far, before it is learned from"},
+		Entry: Entry{Kind: federated.LossMean, Summary: "mean loss of a datum so far, before the model learns from it"},
 		Label: "mean loss", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: federated.NoisePrefix, Summary: "mean over learners of the squared 2-norm of the noise on the sum of its gradients"},
+		Entry: Entry{Kind: federated.NoisePrefix, Summary: "squared 2-norm of the noise on the sum of a learner's gradients, the mean over learners"},
 		Label: "squared norm of the prefix noise", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
@@ -159,23 +159,23 @@ var metricCatalog = []Metric{
 		Label: "share of clipped gradients", Unit: share, Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: experts.RegretClient, Summary: "regret of a client against the best fixed decision of all clients, their mean, up to the step: Reg(t, m)"},
+		Entry: Entry{Kind: experts.RegretClient, Summary: "Reg(t, m): regret of a client against the best fixed decision of all clients, the mean over clients, up to the step"},
 		Label: "regret of a client", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: experts.CommunicationUp, Summary: "scalars that the clients have sent to the server"},
+		Entry: Entry{Kind: experts.CommunicationUp, Summary: "scalars that the clients have sent to the server, up to the step"},
 		Label: "scalars sent up", Unit: "scalars", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: experts.CommunicationDown, Summary: "scalars that the server has sent, a broadcast counted once a client"},
+		Entry: Entry{Kind: experts.CommunicationDown, Summary: "scalars that the server has sent, up to the step; a broadcast counts once for each client"},
 		Label: "scalars sent down", Unit: "scalars", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: experts.Switches, Summary: "how often the server has drawn the expert anew"},
+		Entry: Entry{Kind: experts.Switches, Summary: "how often the server has drawn a new expert, up to the step"},
 		Label: "switches", Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: experts.BestExpert, Summary: "the expert, from 1, that is best in hindsight up to the step"},
+		Entry: Entry{Kind: experts.BestExpert, Summary: "number, from 1, of the expert that is best in hindsight up to the step"},
 		Label: "best expert", Level: OfRun,
 	},
 	{
@@ -183,19 +183,19 @@ var metricCatalog = []Metric{
 		Label: "training loss", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: dpfl.Tau, Summary: "local steps of the round; after a run has ended, of its last one"},
+		Entry: Entry{Kind: dpfl.Tau, Summary: "local steps of the round; after a run has ended, of its last round"},
 		Label: "local steps tau", Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: dpfl.Rounds, Summary: "rounds so far, which a budget may end"},
+		Entry: Entry{Kind: dpfl.Rounds, Summary: "rounds so far; a budget may end them"},
 		Label: "rounds", Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: dpfl.EpsilonSpent, Summary: "what the paper accounts for at the run's delta, the local steps, the largest of a client; epsilon.total counts statistics too. In ali-dpfl, whose tau depends on the data, the reading of an odometer and no guarantee"},
+		Entry: Entry{Kind: dpfl.EpsilonSpent, Summary: "epsilon of the local steps so far at the run's delta, for the client that loses the most: what the paper accounts for; epsilon.total counts statistics too; in ali-dpfl, whose tau depends on the data, this is the reading of an odometer and no guarantee"},
 		Label: "epsilon of the local steps", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: Entry{Kind: dpfl.EpsilonOdometer, Summary: "what the run has spent so far, statistics with it, the largest of a client, where epsilon.total is what the plan guarantees: the reading of an odometer, which depends on the data and guarantees nothing"},
+		Entry: Entry{Kind: dpfl.EpsilonOdometer, Summary: "epsilon that the run has spent so far, statistics included, for the client that loses the most; the reading of an odometer, which depends on the data and guarantees nothing; epsilon.total is what the plan guarantees"},
 		Label: "epsilon spent, by odometer", Better: LowerIsBetter, Level: OfRun,
 	},
 }

@@ -36,9 +36,10 @@ type algorithmPlan struct {
 	// unprepared is loss up to rounding, where loss takes what only a run should
 	// take the time for; nil where it does not.
 	unprepared func(step int) accountant.Loss
-	// growing tells that loss is by how much a bound for the run so far grows, of
-	// releases that are not all on the same data, and not that of releases of
-	// their own: such losses add up, and advanced composition is not for them.
+	// growing is true if loss(t) is the increment of a bound on the whole run
+	// (parallel composition over disjoint data), not the loss of a release at t.
+	// Increments sum to the bound. They are not releases, so advanced composition
+	// does not apply.
 	growing bool
 	// budgeted algorithms plan with the budget themselves, and say what it comes
 	// to.

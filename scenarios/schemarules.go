@@ -31,7 +31,7 @@ func (s *schema) apply(property *jsonschema.Schema, path, name string) bool {
 	return false
 }
 
-// rule adds what not the type of a value says, but code that checks it.
+// rule adds a limit that the code checks and the type of a value does not show.
 type rule func(*jsonschema.Schema)
 
 // rules are by path, as in scenario files, with the kind after a section that

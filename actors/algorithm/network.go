@@ -132,9 +132,9 @@ func (a *Attendance) Acts(node messages.NodeID, turn int) bool {
 	return a.moments[turn%len(a.moments)].acting.has(node) && a.network.Up(node, turn)
 }
 
-// Since returns the last turn before this one in which the node took its
-// messages, or the last for which it would be too late: what it gets now came due
-// after that.
+// Since returns the most recent earlier turn in which the node acted, but no turn
+// more than patience turns back. The node's inbox now holds the messages that came
+// due after that turn.
 func (a *Attendance) Since(node messages.NodeID) int {
 	turn := a.turn - 1
 	for turn >= a.turn-a.patience && turn >= 0 && !a.Acts(node, turn) {

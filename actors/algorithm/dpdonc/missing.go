@@ -13,10 +13,9 @@ import (
 // Missing says what z_t is where messages are missing that the graph would have
 // brought: lost, late, or never sent because the neighbour is down. Where all
 // are there the three are the same, to the last bit. All are functions of what
-// was released and of public values, so no privacy rests on them. With
-// ConsensusPushSum they go for a message whole, its numerators and its mass alike:
-// z_t remains an average of releases whatever is missing, and what differs is how
-// much the nodes weigh in it.
+// was released and of public values, so no privacy rests on them. Under push-sum
+// the policy applies to value and mass together. z_t is therefore still a weighted
+// average of released points; missing messages only change the weights.
 type Missing string
 
 const (
