@@ -197,7 +197,7 @@ func auditVerdict(a *scenarios.Audited) string {
 	case !a.Private():
 		return "not private"
 	case !a.Exceeded() && a.BeyondClaim():
-		return "not refuted; the claim is"
+		return "ledger not refuted, claim refuted"
 	case !a.Exceeded() && a.Canaries == 0 && a.Accounted > a.Reach:
 		return fmt.Sprintf("not refuted; so many samples show at most %s", short(a.Reach))
 	case !a.Exceeded():
