@@ -92,8 +92,8 @@ func pageOf(args []string) ([]byte, error) {
 		return sectionPage(name, args[1:])
 	case len(args) > 1:
 		return nil, nil
-	case name == keysName:
-		return keysPage()
+	case slices.Contains(keyNames, name):
+		return keysPage(name)
 	case slices.Contains(topics, name):
 		return topicText(name)
 	}
@@ -135,7 +135,7 @@ func completeHelp(root *cobra.Command, args []string) (words []cobra.Completion)
 			words = append(words, cobra.CompletionWithDesc(name, title))
 		}
 		words = append(words, sectionNames...)
-		words = append(words, keysName)
+		words = append(words, keyNames...)
 	case 1:
 		kinds, err := sectionKinds(args[0])
 		if err != nil {
@@ -150,7 +150,7 @@ func completeHelp(root *cobra.Command, args []string) (words []cobra.Completion)
 
 // unknownHelp suggests the nearest name.
 func unknownHelp(root *cobra.Command, args []string) error {
-	names := slices.Concat(topics, sectionNames, []string{keysName})
+	names := slices.Concat(topics, sectionNames, keyNames)
 	for _, verb := range root.Commands() {
 		names = append(names, verb.Name())
 	}
@@ -184,8 +184,8 @@ func addTopics(root *cobra.Command) {
 		fmt.Fprintf(&list, "  %-11s %s\n", name, title)
 	}
 	fmt.Fprintf(&list, "\nSections of a scenario:\n  %s\n\n", strings.Join(sectionNames, ", "))
-	fmt.Fprintf(&list, `Use "starling help TOPIC", "starling help SECTION [KIND]" or, for the keys of a
-file, "starling help %s".`, keysName)
+	list.WriteString(`Use "starling help TOPIC", "starling help SECTION [KIND]" or, for the keys of a
+file, of a sweep and of events, "starling help keys|sweep|events".`)
 	// The topics stand below the verbs, before the flags.
 	const flags = "{{if .HasAvailableLocalFlags}}"
 	before, after, _ := strings.Cut(root.UsageTemplate(), flags)

@@ -17,8 +17,12 @@ import (
 // file.
 var sectionNames = []string{"algorithm", "divergence", "problem", "set", "topology", "network", "mechanism"}
 
-// keysName is the name under which help has the keys of a whole file.
-const keysName = "keys"
+// keyNames are the names under which help has the keys of a whole file and of the
+// sections without kinds, and keyParts what the schema calls these.
+var (
+	keyNames = []string{"keys", "sweep", "events"}
+	keyParts = map[string]string{"keys": "scenario", "sweep": "sweep", "events": "events"}
+)
 
 // definition is a part of the schema of scenarios.
 func definition(name string) (*jsonschema.Schema, error) {
@@ -46,15 +50,18 @@ func sectionKinds(section string) ([]*jsonschema.Schema, error) {
 	return part.OneOf, nil
 }
 
-// keysPage is the Markdown of the keys of a whole file.
-func keysPage() ([]byte, error) {
-	file, err := definition("scenario")
+// keysPage is the Markdown of the keys that keyNames has by a name.
+func keysPage(name string) ([]byte, error) {
+	part, err := definition(keyParts[name])
 	if err != nil {
 		return nil, err
 	}
+	if part.Items != nil { // a list, of which each item has the keys
+		part = part.Items
+	}
 	var page bytes.Buffer
-	page.WriteString("# Keys of a scenario\n\nThe keys of a section: `starling help SECTION KIND`.\n")
-	writeKeys(&page, keyRows(file, ""))
+	fmt.Fprintf(&page, "# Keys: %s\n\nThe keys of a section with kinds: `starling help SECTION KIND`.\n", keyParts[name])
+	writeKeys(&page, keyRows(part, ""))
 	return page.Bytes(), nil
 }
 
