@@ -24,7 +24,7 @@ var builtin = catalog{
 		newKind(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", defaultProblem(problem.DefaultLogisticOptions), buildLogistic),
 		newKind(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", defaultProblem(problem.DefaultRobustRegressionOptions), buildRobustRegression),
 		newKind("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", defaultStream(), buildStream),
-		newKind(kindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", defaultImages(), buildImageStream, picturesBuilder((*builder).images)),
+		newKind(kindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", defaultImages(), buildImageStream, picturesBuilder(buildPictures)),
 		newKind(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", defaultAdversary(zero[experts.UniformZeroOptions]), buildUniformZero),
 		newKind(experts.KindLinear, "random losses of experts, one of them better by a gap on average", defaultAdversary(zero[experts.LinearOptions]), buildLinear),
 		newKind(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", defaultAdversary(experts.DefaultGaussianSoftmaxOptions), buildGaussianSoftmax),

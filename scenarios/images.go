@@ -91,6 +91,9 @@ func (b *builder) images(section *document.Node) (*imagesPlan, error) {
 	return p, err
 }
 
+// buildPictures is for those who draw batches of images.
+func buildPictures(b *builder, section *document.Node) (*imagesPlan, error) { return b.images(section) }
+
 // picturesBuilder builds a problem with images for those who draw batches of them.
 type picturesBuilder func(b *builder, section *document.Node) (*imagesPlan, error)
 
