@@ -6,10 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"

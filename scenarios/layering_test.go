@@ -27,14 +27,14 @@ var layers = [][]string{
 	{"actors/topology"},
 	{"mechanisms"},
 	{"messages"},
-	{"mechanisms/rng", "option", "actors"}, // actors is documentation alone
+	{"mechanisms/rng", "actors/option", "actors"}, // actors is documentation alone
 }
 
 // pure are the trees whose packages know no clock, no operating system, no
 // concurrency, no logging and no actors: what they compute is a function of
 // what they are given.
 var (
-	pure   = []string{"actors/algorithm", "actors/topology", "actors/network", "mechanisms", "messages", "option"}
+	pure   = []string{"actors/algorithm", "actors/topology", "actors/network", "mechanisms", "messages", "actors/option"}
 	impure = []string{
 		"time", "os", "sync", "net", "log", "context", "runtime",
 		"github.com/rs/zerolog", protoActor,

@@ -173,11 +173,6 @@ func loadFamily(t *testing.T, section, kind, text string, overrides []string) *S
 	return loadText(t, learning, section+"="+text)
 }
 
-// findEntry is the entry of a kind.
-func findEntry(list []Entry, kind string) Entry {
-	return list[slices.IndexFunc(list, func(e Entry) bool { return e.Kind == kind })]
-}
-
 // TestNotAScenario checks files that are not one, and names of nothing.
 func TestNotAScenario(t *testing.T) {
 	t.Chdir(t.TempDir())

@@ -6,8 +6,8 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/network"
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 	"starling/scenarios/document"
 )
 

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"sync"
 
+	"starling/actors/option"
 	"starling/actors/topology"
-	"starling/option"
 	"starling/scenarios/document"
 	"starling/scenarios/problem"
 )

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"starling/actors/network"
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 func TestBandwidthIsChecked(t *testing.T) {

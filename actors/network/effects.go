@@ -1,9 +1,9 @@
 package network
 
 import (
+	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 // Options are the effects of a network. The zero value of each is none of it.

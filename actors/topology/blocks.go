@@ -3,9 +3,9 @@ package topology
 import (
 	"math/rand/v2"
 
+	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 // StochasticBlock is the stochastic block model with drifting blocks: an edge

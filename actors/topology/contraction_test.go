@@ -8,8 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"starling/actors/option"
 	"starling/actors/topology"
-	"starling/option"
 )
 
 // gonumMatrix is the matrix of a graph for gonum.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 // Cycle shows sequences in turn, each for some steps. Every part goes on in the

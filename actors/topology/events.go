@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // Event changes the network from a step on. Steps and nodes count from 1 here,

@@ -9,9 +9,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/messages"
-	"starling/option"
 )
 
 const contacts = `# who met whom

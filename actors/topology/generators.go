@@ -3,8 +3,8 @@ package topology
 import (
 	"fmt"
 
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // Ring is the directed ring: node i gives weight 1/2 to itself and 1/2 to its

@@ -10,9 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/messages"
-	"starling/option"
 )
 
 // generator is what all option structs have.

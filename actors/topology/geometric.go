@@ -3,9 +3,9 @@ package topology
 import (
 	"math"
 
+	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 // Geometric is the random geometric graph of nodes in the unit square, moving or

@@ -6,8 +6,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // TestGeometricIsItsDefinition compares the graph, made by cells, with all pairs

@@ -4,8 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // SmallWorld is the graph of Watts and Strogatz (Nature 393, 1998): a circle on

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math/bits"
 
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // Path is the line of nodes: each hears the one before it and, unless directed,

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/messages"
-	"starling/option"
 )
 
 // failer is what *testing.T and *rapid.T have in common.

@@ -1,8 +1,8 @@
 package topology
 
 import (
+	"starling/actors/option"
 	"starling/mechanisms/rng"
-	"starling/option"
 )
 
 // MarkovEdges lets each edge of a base graph come and go on its own: one that is

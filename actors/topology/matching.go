@@ -3,8 +3,8 @@ package topology
 import (
 	"math/rand/v2"
 
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // Matching is gossip between pairs: at each draw a random maximal matching, so

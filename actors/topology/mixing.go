@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 // mixingSources is how many sources MixingTime follows at most; mixingWork

@@ -3,8 +3,8 @@ package topology
 import (
 	"slices"
 
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // Many generators say who hears whom and nothing of weights. What they make is

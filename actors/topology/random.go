@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // ErdosRenyi is the random graph G(n, p): every possible edge is there with

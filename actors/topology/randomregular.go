@@ -3,8 +3,8 @@ package topology
 import (
 	"math/rand/v2"
 
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // RandomRegular draws a graph in which every node has Degree neighbours or, if

@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/messages"
-	"starling/option"
 )
 
 // fromAveraging returns a - 11'/N in gonum's form.

@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/bits"
 
+	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 const (

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // Scheme is a rule that turns a pattern, who hears whom, into weights.

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/messages"
-	"starling/option"
 )
 
 func weigh(t testing.TB, scheme topology.Scheme, loops bool, g *topology.Graph) *topology.Graph {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"starling/actors/option"
 	"starling/actors/topology"
-	"starling/option"
 )
 
 func TestCheckWeights(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/graph/topo"
 	"pgregory.net/rapid"
 
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/messages"
-	"starling/option"
 )
 
 // unionOf makes the union of graphs in gonum's own representation.

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 // At returns an [option.Error] with a formatted message.

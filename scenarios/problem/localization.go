@@ -8,9 +8,9 @@ import (
 	"sync"
 
 	"starling/actors/algorithm/mirror"
+	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 // KindLocalization names the problem of Localization.

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 // The motions of a target.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
-	"starling/option"
+	"starling/actors/option"
 )
 
 // KindLogistic names the problem of Logistic.

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
-	"starling/option"
+	"starling/actors/option"
 )
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/algorithm/mirror"
-	"starling/option"
+	"starling/actors/option"
 )
 
 // fields lists the key paths of all errors joined in err, sorted.

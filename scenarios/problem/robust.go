@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"starling/actors/algorithm/mirror"
+	"starling/actors/option"
 	"starling/mechanisms/rng"
-	"starling/option"
 )
 
 // KindRobustRegression names the problem of RobustRegression.

@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
+	"starling/actors/option"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
-	"starling/option"
 )
 
 // Noise says from which step size the noise scale of a release is taken.

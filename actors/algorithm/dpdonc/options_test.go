@@ -10,7 +10,7 @@ import (
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/internal/algorithmtest"
-	"starling/option"
+	"starling/actors/option"
 )
 
 func TestValidate(t *testing.T) {

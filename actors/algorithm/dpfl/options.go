@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"starling/actors/option"
 	"starling/mechanisms/accountant"
-	"starling/option"
 )
 
 func positive(v float64) bool { return v > 0 && !math.IsInf(v, 1) }

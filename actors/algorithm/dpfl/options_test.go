@@ -10,7 +10,7 @@ import (
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
-	"starling/option"
+	"starling/actors/option"
 )
 
 func TestValidate(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"math"
 	"sort"
 
+	"starling/actors/option"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
-	"starling/option"
 )
 
 // The protected unit is one sample of one client, and neighbours differ by

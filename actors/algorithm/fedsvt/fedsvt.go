@@ -4,9 +4,9 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 // Variant says which privacy the switches are tuned for.

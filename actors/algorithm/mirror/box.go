@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 // Box is the set {x : lo_k <= x_k <= hi_k for every k}.

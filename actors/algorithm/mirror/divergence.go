@@ -7,7 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 // Divergence is the Bregman divergence of a strongly convex phi,

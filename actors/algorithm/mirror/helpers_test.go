@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 // must returns the value of a constructor that cannot fail on its arguments.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 // Sums of squares between these bounds neither overflowed nor lost digits to

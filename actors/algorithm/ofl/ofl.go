@@ -4,11 +4,11 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 // Version says what is perturbed.

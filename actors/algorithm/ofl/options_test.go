@@ -9,10 +9,10 @@ import (
 
 	"starling/actors/algorithm/ofl"
 	"starling/actors/internal/algorithmtest"
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/mechanisms/factorization"
 	"starling/messages"
-	"starling/option"
 )
 
 func TestValidate(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 // QuantityScalars is what every participant records when it sends: how many

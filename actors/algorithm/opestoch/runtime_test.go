@@ -14,8 +14,8 @@ import (
 	"starling/actors/algorithm/opestoch"
 	"starling/actors/internal/algorithmtest"
 	"starling/actors/internal/runtimetest"
+	"starling/actors/option"
 	"starling/messages"
-	"starling/option"
 )
 
 // The actor runtime plays the bits of lockstep, for any number of shards.

@@ -8,7 +8,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/engine"
 	"starling/actors/internal/runtimetest"
-	"starling/option"
+	"starling/actors/option"
 )
 
 // CheckRuntimes fails unless the actor runtime plays the bits of lockstep with

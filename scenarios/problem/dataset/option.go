@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 // requireRange demands a whole number of a range.

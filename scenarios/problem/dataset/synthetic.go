@@ -5,8 +5,8 @@ import (
 	"slices"
 	"sync"
 
+	"starling/actors/option"
 	"starling/mechanisms/rng"
-	"starling/option"
 )
 
 // Synthetic names the sets that NewSynthetic makes.

@@ -18,9 +18,9 @@ import (
 	"sync"
 
 	"starling/actors/algorithm"
+	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 // Adversary describes the losses of all clients, without a seed. It is

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"math"
 
+	"starling/actors/option"
 	"starling/mechanisms/rng"
-	"starling/option"
 )
 
 // The adversaries of the paper's lower bounds.

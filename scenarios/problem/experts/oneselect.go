@@ -4,7 +4,7 @@ import (
 	"errors"
 	"math"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 // KindOneSelect names the adversary of OneSelectOptions.

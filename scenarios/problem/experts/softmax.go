@@ -5,9 +5,9 @@ import (
 	"math"
 	"sync"
 
+	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/option"
 )
 
 // KindGaussianSoftmax names the adversary of GaussianSoftmaxOptions.

@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 
+	"starling/actors/option"
 	"starling/mechanisms/rng"
-	"starling/option"
 )
 
 // KindUniformZero names the adversary of UniformZeroOptions.

@@ -12,8 +12,8 @@ import (
 	"math"
 	"slices"
 
+	"starling/actors/option"
 	"starling/mechanisms/rng"
-	"starling/option"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/stream"

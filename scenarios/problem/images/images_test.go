@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"starling/actors/option"
 	"starling/mechanisms/rng"
-	"starling/option"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/stream"

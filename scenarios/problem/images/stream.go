@@ -1,8 +1,8 @@
 package images
 
 import (
+	"starling/actors/option"
 	"starling/mechanisms/rng"
-	"starling/option"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
 )

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"starling/option"
+	"starling/actors/option"
 	"starling/scenarios/problem/dataset"
 )
 

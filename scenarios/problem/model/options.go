@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"starling/option"
+	"starling/actors/option"
 	"starling/scenarios/problem/dataset"
 )
 

@@ -6,8 +6,8 @@ import (
 	"math"
 	"sync"
 
+	"starling/actors/option"
 	"starling/mechanisms/rng"
-	"starling/option"
 	"starling/scenarios/problem"
 )
 

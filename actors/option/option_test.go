@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"testing"
 
-	"starling/option"
+	"starling/actors/option"
 )
 
 func TestError(t *testing.T) {
