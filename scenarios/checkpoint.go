@@ -75,8 +75,8 @@ func (j *job) at(state *algorithm.State) messages.Stateful {
 // read fills the result of the arm in from what was written of it.
 func (r *jobResult) read(arm *Arm, src []byte) error {
 	r.metrics = results.NewJob(arm.Name, r.seed)
-	if arm.algorithm.expected != nil {
-		r.part = meter.NewPart(arm.meterOptions().PartLength())
+	if arm.algorithm.newPart != nil {
+		r.part = arm.algorithm.newPart()
 	}
 	if arm.file.Measure.Model {
 		r.model = make([]float64, arm.algorithm.dim)

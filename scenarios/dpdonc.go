@@ -114,6 +114,7 @@ func buildDPDONC(b *builder, arm *Arm, a *armFile, found *faults) (plan algorith
 			return dpdoncNotes(options, arm, a.Horizon, j)
 		},
 		expected: func() *meter.Expected { return meter.NewExpected(arm.meterOptions()) },
+		newPart:  func() meter.Part { return meter.NewPart(arm.meterOptions().PartLength()) },
 		metrics:  arm.decentralizedMetrics(),
 	}
 }

@@ -55,6 +55,8 @@ type algorithmPlan struct {
 	// expected makes the statistics over the seeds of an arm that are no means
 	// of the runs' metrics; nil where there are none.
 	expected func() *meter.Expected
+	// newPart is an empty part of a run for them.
+	newPart func() meter.Part
 	// metrics are those that jobs record, in any order, if measure.metrics leaves
 	// none out.
 	metrics []string
