@@ -1,7 +1,6 @@
 package scenarios
 
 import (
-	"embed"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -9,6 +8,7 @@ import (
 
 	"starling/scenarios/claim"
 	"starling/scenarios/document"
+	"starling/scenarios/library"
 	"starling/scenarios/results"
 )
 
@@ -16,22 +16,13 @@ import (
 // program.
 const LibraryVerdicts = "library"
 
-// libraryVerdicts are those of the library, at the reduced size and at the full
-// one. The full library takes days; scenarios that were not run yet are absent.
-//
-//go:embed library/expected/quick.yaml library/expected/full.yaml
-var libraryVerdicts embed.FS
-
 // ReadExpected reads the expected verdicts of runs of one size from a file, or
 // those of that size that come with the program (LibraryVerdicts). What is wrong with them is
 // an InputError.
 func ReadExpected(file string, quick bool) (*claim.Expected, error) {
 	read := readFile
 	if file == LibraryVerdicts {
-		file, read = "library/expected/full.yaml", libraryVerdicts.ReadFile
-		if quick {
-			file = "library/expected/quick.yaml"
-		}
+		file, read = library.VerdictsFile(quick), library.ReadFile
 	}
 	text, err := read(file)
 	if err != nil {

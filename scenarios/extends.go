@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/library"
 	"starling/scenarios/results"
 )
 
@@ -257,8 +258,8 @@ func fileKeys() []string {
 func read(nameOrFile, folder string) (name string, text []byte, err error) {
 	names := Library()
 	if slices.Contains(names, nameOrFile) {
-		text, err = library.ReadFile(libraryName(nameOrFile))
-		return libraryName(nameOrFile), text, err
+		text, err = library.ReadFile(library.ScenarioFile(nameOrFile))
+		return library.ScenarioFile(nameOrFile), text, err
 	}
 	name = nameOrFile
 	if folder != "" && !filepath.IsAbs(name) {

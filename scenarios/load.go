@@ -1,39 +1,20 @@
 package scenarios
 
 import (
-	"embed"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path"
 	"slices"
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/library"
 	"starling/scenarios/results"
 )
 
-//go:embed library/*.yaml
-var library embed.FS
-
-// libraryName is the path of a library scenario, as errors show it.
-func libraryName(name string) string { return path.Join("library", name+".yaml") }
-
 // Library lists the names of the scenarios that come with the program, sorted.
-func Library() []string {
-	entries, err := fs.ReadDir(library, "library")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	var names []string
-	for _, entry := range entries {
-		names = append(names, strings.TrimSuffix(entry.Name(), ".yaml"))
-	}
-	slices.Sort(names)
-	return names
-}
+func Library() []string { return library.Scenarios() }
 
 // Override replaces one value of a scenario before it is checked.
 type Override struct {

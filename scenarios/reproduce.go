@@ -2,39 +2,21 @@ package scenarios
 
 import (
 	"context"
-	"embed"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"starling/scenarios/claim"
 	"starling/scenarios/document"
+	"starling/scenarios/library"
 	"starling/scenarios/results"
 )
 
-//go:embed library/claims/*.yaml
-var claimFiles embed.FS
-
-// claimName is the path of the claims on a library scenario, as errors show it.
-func claimName(name string) string { return path.Join("library/claims", name+".yaml") }
-
 // Claimed lists the library scenarios that have claims, sorted.
-func Claimed() []string {
-	entries, err := fs.ReadDir(claimFiles, "library/claims")
-	if err != nil {
-		panic(err) // the folder is embedded
-	}
-	var names []string
-	for _, entry := range entries {
-		names = append(names, strings.TrimSuffix(entry.Name(), ".yaml"))
-	}
-	return names
-}
+func Claimed() []string { return library.Claimed() }
 
 // ReproduceOptions are the settings of Reproduce.
 type ReproduceOptions struct {
@@ -105,8 +87,8 @@ type study struct {
 // newStudy reads a scenario and its claims; with an error that a data set is not
 // there it returns the claims all the same.
 func newStudy(name string, quick bool, l Loader) (*study, error) {
-	file := claimName(name)
-	text, err := claimFiles.ReadFile(file)
+	file := library.ClaimsFile(name)
+	text, err := library.ReadFile(file)
 	if err != nil {
 		return nil, &InputError{err: noClaims(name)}
 	}
@@ -182,7 +164,7 @@ func (s *study) report(ctx context.Context, options ReproduceOptions) (claim.Rep
 	for _, c := range s.claims.Claims {
 		decision, err := claim.Decide(c, data)
 		if err != nil {
-			return claim.Report{}, fmt.Errorf("%s: %w", claimName(m.Scenario), err)
+			return claim.Report{}, fmt.Errorf("%s: %w", library.ClaimsFile(m.Scenario), err)
 		}
 		report.Decisions = append(report.Decisions, decision)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"starling/scenarios/claim"
+	"starling/scenarios/library"
 )
 
 func reproduceOptions(t *testing.T, out string) ReproduceOptions {
@@ -108,7 +109,7 @@ func checkVerdicts(t *testing.T, reports []claim.Report) {
 // and are on scenarios and claims that there are, in the library's order. Those of
 // the full size may be on a part of the library.
 func TestLibraryVerdicts(t *testing.T) {
-	for name, quick := range map[string]bool{"library/expected/quick.yaml": true, "library/expected/full.yaml": false} {
+	for name, quick := range map[string]bool{library.VerdictsFile(true): true, library.VerdictsFile(false): false} {
 		expected, err := ReadExpected(LibraryVerdicts, quick)
 		if err != nil {
 			t.Fatal(err)
@@ -143,7 +144,7 @@ func verdictIDs(s claim.ExpectedScenario) (ids []string) {
 
 func claimIDs(t *testing.T, name string) (ids []string) {
 	t.Helper()
-	text, err := claimFiles.ReadFile(claimName(name))
+	text, err := library.ReadFile(library.ClaimsFile(name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,11 +163,11 @@ func claimIDs(t *testing.T, name string) (ids []string) {
 func TestFamilyLevel(t *testing.T) {
 	var risk float64
 	for _, name := range Claimed() {
-		text, err := claimFiles.ReadFile(claimName(name))
+		text, err := library.ReadFile(library.ClaimsFile(name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := claim.Decode(claimName(name), text)
+		f, err := claim.Decode(library.ClaimsFile(name), text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -244,7 +245,7 @@ func TestClaimsNameTests(t *testing.T) {
 	reference := regexp.MustCompile(`(Test\w+)\s+in\s+([\w/]+)`)
 	found := 0
 	for _, name := range Claimed() {
-		text, err := claimFiles.ReadFile(claimName(name))
+		text, err := library.ReadFile(library.ClaimsFile(name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,7 +259,7 @@ func TestClaimsNameTests(t *testing.T) {
 				source, err := os.ReadFile(file)
 				return err == nil && strings.Contains(string(source), "func "+match[1]+"(t *testing.T)")
 			}) {
-				t.Errorf("%s: there is no %s in %s", claimName(name), match[1], match[2])
+				t.Errorf("%s: there is no %s in %s", library.ClaimsFile(name), match[1], match[2])
 			}
 		}
 	}

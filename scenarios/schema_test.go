@@ -11,6 +11,7 @@ import (
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
 	"starling/scenarios/document"
+	"starling/scenarios/library"
 )
 
 // schemaFile is the schema beside the library, which its scenarios name.
@@ -104,7 +105,7 @@ func TestSchemaFileIsCurrent(t *testing.T) {
 func TestSchemaTakesTheLibrary(t *testing.T) {
 	schema := compiled(t)
 	for _, name := range Library() {
-		text, err := library.ReadFile(libraryName(name))
+		text, err := library.ReadFile(library.ScenarioFile(name))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,0 +1,57 @@
+// Package library holds the scenarios that come with the program, the claims of
+// their papers, and the verdicts that are expected of them. It holds files and
+// reads none of them: package loading knows scenarios, and package claim claims.
+package library
+
+import (
+	"embed"
+	"path"
+	"slices"
+	"strings"
+)
+
+//go:embed *.yaml claims/*.yaml expected/*.yaml
+var files embed.FS
+
+// root is what the paths of files begin with, as errors show them.
+const root = "library/"
+
+// ReadFile reads a file of the library by its path, such as library/ofl-long.yaml.
+// The error is that of package fs.
+func ReadFile(file string) ([]byte, error) { return files.ReadFile(strings.TrimPrefix(file, root)) }
+
+// ScenarioFile is the path of a scenario.
+func ScenarioFile(name string) string { return root + name + ".yaml" }
+
+// ClaimsFile is the path of the claims on a scenario.
+func ClaimsFile(name string) string { return root + "claims/" + name + ".yaml" }
+
+// VerdictsFile is the path of the verdicts that are expected of runs of the reduced
+// size, or of the full one. The full library takes days: those of the full size are
+// of the scenarios that were run.
+func VerdictsFile(quick bool) string {
+	if quick {
+		return root + "expected/quick.yaml"
+	}
+	return root + "expected/full.yaml"
+}
+
+// Scenarios lists the names of the scenarios, sorted.
+func Scenarios() []string { return names(".") }
+
+// Claimed lists the names of the scenarios that have claims, sorted.
+func Claimed() []string { return names("claims") }
+
+func names(folder string) (list []string) {
+	entries, err := files.ReadDir(folder)
+	if err != nil {
+		panic(err) // the folder is embedded
+	}
+	for _, entry := range entries {
+		if path.Ext(entry.Name()) == ".yaml" {
+			list = append(list, strings.TrimSuffix(entry.Name(), ".yaml"))
+		}
+	}
+	slices.Sort(list)
+	return list
+}
