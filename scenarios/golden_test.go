@@ -118,7 +118,11 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 	add("notes", anys(c.notes)...)
 	add("warnings", anys(c.warnings)...)
 	add("ledger", anys(s.ledgerEntries())...)
-	add("figures", anys(c.draw(summary))...)
+	var figures []any
+	for _, f := range c.draw(summary) {
+		figures = append(figures, fmt.Sprintf("%s %+v", f.name, f.figure))
+	}
+	add("figures", figures...)
 	findings, err := s.Audit(t.Context(), AuditOptions{Samples: fewestAudited, Confidence: 0.95, Noise: 1, Data: testLoader(t).Data})
 	if err != nil {
 		t.Fatal(err)
