@@ -8,16 +8,21 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"starling/scenarios/auditing"
+	"starling/scenarios/family/dpfl"
+	"starling/scenarios/family/prediction"
+	"starling/scenarios/study"
 )
 
-func auditOptions(samples int) AuditOptions {
-	return AuditOptions{Samples: samples, Confidence: 0.999, Noise: 1}
+func auditOptions(samples int) auditing.Options {
+	return auditing.Options{Samples: samples, Confidence: 0.999, Noise: 1}
 }
 
 // auditIn audits a scenario.
-func auditIn(t *testing.T, s *Scenario, o AuditOptions) []Audited {
+func auditIn(t *testing.T, s *study.Scenario, o auditing.Options) []auditing.Audited {
 	t.Helper()
-	found, err := s.Audit(t.Context(), o)
+	found, err := auditing.Audit(s, t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,22 +75,22 @@ func TestAuditOfScenarios(t *testing.T) {
 // machine itself says without noise, to the last bit; and the other one does not.
 func TestShadowIsTheMachine(t *testing.T) {
 	for name, r := range wholeRuns(t) {
-		if r.outcome != nil {
+		if r.Outcome != nil {
 			continue // nothing is judged by shadows
 		}
 		for side := range 2 {
-			o, err := r.observe(3, side == 1, 0)
+			o, err := r.Observe(3, side == 1, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
-			shadows := [2][][]float64{o.first, o.second}
+			shadows := [2][][]float64{o.First, o.Second}
 			same := func(a, b [][]float64) bool { return slices.EqualFunc(a, b, slices.Equal) }
-			if len(o.sent) == 0 || !same(o.sent, shadows[side]) || same(o.sent, shadows[1-side]) {
-				t.Errorf("%s, side %d: sent %v, shadows %v", name, side, o.sent, shadows)
+			if len(o.Sent) == 0 || !same(o.Sent, shadows[side]) || same(o.Sent, shadows[1-side]) {
+				t.Errorf("%s, side %d: sent %v, shadows %v", name, side, o.Sent, shadows)
 			}
-			for _, release := range o.releases {
-				if slices.ContainsFunc(release.residual, func(v float64) bool { return v != 0 }) {
-					t.Errorf("%s, side %d: a run without noise has noise %v at %s", name, side, release.residual, release)
+			for _, release := range o.Releases {
+				if slices.ContainsFunc(release.Residual, func(v float64) bool { return v != 0 }) {
+					t.Errorf("%s, side %d: a run without noise has noise %v at %s", name, side, release.Residual, release)
 				}
 			}
 		}
@@ -104,16 +109,16 @@ func TestAuditIsReproducible(t *testing.T) {
 
 func TestAuditRefuses(t *testing.T) {
 	s := loadScenario(t, "dpdonc-localization", "sweep=null")
-	for want, change := range map[string]func(*AuditOptions){
-		"want at least 256": func(o *AuditOptions) { o.Samples = 255 },
-		"confidence 1":      func(o *AuditOptions) { o.Confidence = 1 },
-		"noise scaled by 0": func(o *AuditOptions) { o.Noise = 0 },
-		"a time limit of":   func(o *AuditOptions) { o.Time = -1 },
-		"would take about":  func(o *AuditOptions) { o.Samples, o.Time = 1_000_000_000, time.Nanosecond },
+	for want, change := range map[string]func(*auditing.Options){
+		"want at least 256": func(o *auditing.Options) { o.Samples = 255 },
+		"confidence 1":      func(o *auditing.Options) { o.Confidence = 1 },
+		"noise scaled by 0": func(o *auditing.Options) { o.Noise = 0 },
+		"a time limit of":   func(o *auditing.Options) { o.Time = -1 },
+		"would take about":  func(o *auditing.Options) { o.Samples, o.Time = 1_000_000_000, time.Nanosecond },
 	} {
 		o := auditOptions(1000)
 		change(&o)
-		if _, err := s.Audit(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := auditing.Audit(s, t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
@@ -135,7 +140,7 @@ func TestAuditOfExperts(t *testing.T) {
 // What is not private has no loss to hold it to, whatever else an arm sends.
 func TestAuditOfWhatIsNotPrivate(t *testing.T) {
 	const printed = "algorithm={kind: ali-dpfl, learning_rate: 0.1, batch: 8, clip: 1, statistics: as-printed}"
-	images := []string{"sweep=null", "problem=" + auditedImages, "topology={kind: star}", "nodes=4", "horizon=4", "mechanism={kind: sampled-gaussian, sigma: 1.1, delta: 1e-3}", printed}
+	images := []string{"sweep=null", "problem=" + dpfl.AuditedImages, "topology={kind: star}", "nodes=4", "horizon=4", "mechanism={kind: sampled-gaussian, sigma: 1.1, delta: 1e-3}", printed}
 	for _, c := range []struct {
 		scenario  string
 		overrides []string
@@ -162,7 +167,7 @@ func TestAuditOfWhatIsNotPrivate(t *testing.T) {
 // Arms whose small runs are the same share one audit, and its confidence.
 func TestArmsShareAnAudit(t *testing.T) {
 	s := loadScenario(t, "svt-realizable")
-	runs := len(svtRuns())
+	runs := len(prediction.SvtRuns())
 	found := auditIn(t, s, auditOptions(300))
 	if len(found) != 4*runs {
 		t.Fatalf("%+v", found)

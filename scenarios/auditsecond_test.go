@@ -10,73 +10,76 @@ import (
 	"starling/mechanisms/audit"
 	"starling/mechanisms/selection"
 	"starling/messages"
+	"starling/scenarios/auditing"
+	"starling/scenarios/family/dpfl"
+	"starling/scenarios/family/prediction"
 )
 
 // breakage spoils the noise of an observed run, as a key that lacks a part would: a
 // release takes the noise of the one that the function says.
-type breakage func(releases []auditRelease, i int) (from int)
+type breakage func(releases []auditing.Release, i int) (from int)
 
 // firstLike is the first release that agrees with another one in what is compared.
-func firstLike(same func(a, b auditPlace) bool) breakage {
-	return func(releases []auditRelease, i int) int {
-		return slices.IndexFunc(releases, func(r auditRelease) bool { return same(r.auditPlace, releases[i].auditPlace) })
+func firstLike(same func(a, b auditing.Place) bool) breakage {
+	return func(releases []auditing.Release, i int) int {
+		return slices.IndexFunc(releases, func(r auditing.Release) bool { return same(r.Place, releases[i].Place) })
 	}
 }
 
 func breakages() map[string]breakage {
 	return map[string]breakage{
-		"without the step": firstLike(func(a, b auditPlace) bool { return a.node == b.node && a.hop == b.hop }),
-		"without the hop":  firstLike(func(a, b auditPlace) bool { return a.node == b.node && a.step == b.step }),
-		"without the node": firstLike(func(a, b auditPlace) bool { return a.step == b.step && a.hop == b.hop }),
+		"without the step": firstLike(func(a, b auditing.Place) bool { return a.Node == b.Node && a.Hop == b.Hop }),
+		"without the hop":  firstLike(func(a, b auditing.Place) bool { return a.Node == b.Node && a.Step == b.Step }),
+		"without the node": firstLike(func(a, b auditing.Place) bool { return a.Step == b.Step && a.Hop == b.Hop }),
 	}
 }
 
 // apply gives every release the noise of another.
-func (b breakage) apply(o *auditObserved) {
-	noise := make([][]float64, len(o.releases))
-	for i := range o.releases {
-		noise[i] = slices.Clone(o.releases[i].residual)
+func (b breakage) apply(o *auditing.Observed) {
+	noise := make([][]float64, len(o.Releases))
+	for i := range o.Releases {
+		noise[i] = slices.Clone(o.Releases[i].Residual)
 	}
-	for i := range o.releases {
-		r := &o.releases[i]
-		r.residual = slices.Clone(r.residual)
-		if r.moved != nil {
-			r.middle = slices.Clone(r.middle)
+	for i := range o.Releases {
+		r := &o.Releases[i]
+		r.Residual = slices.Clone(r.Residual)
+		if r.Moved != nil {
+			r.Middle = slices.Clone(r.Middle)
 		} else {
-			r.middle = r.residual
+			r.Middle = r.Residual
 		}
-		for k, v := range noise[b(o.releases, i)] {
-			if r.moved != nil {
-				r.middle[k] += v - noise[i][k]
+		for k, v := range noise[b(o.Releases, i)] {
+			if r.Moved != nil {
+				r.Middle[k] += v - noise[i][k]
 			}
-			r.residual[k] = v
+			r.Residual[k] = v
 		}
 	}
 }
 
 // secondOutcomes are the second statistics of so many runs on either input, with
 // noise that is broken.
-func secondOutcomes(t *testing.T, run *auditedRun, second *auditSecond, b breakage, samples int) (sampler *auditSampler, pairs [2][][]float64) {
+func secondOutcomes(t *testing.T, run *auditing.Run, second *auditing.Second, b breakage, samples int) (sampler *auditing.Sampler, pairs [2][][]float64) {
 	t.Helper()
-	sampler = &auditSampler{moments: second.moments.Empty()}
-	for pair := range second.pairs {
-		sampler.wanted = append(sampler.wanted, pair)
+	sampler = &auditing.Sampler{Moments: second.Moments.Empty()}
+	for pair := range second.Pairs {
+		sampler.Wanted = append(sampler.Wanted, pair)
 	}
 	for side := range pairs {
-		sampler.pairs = nil
+		sampler.Pairs = nil
 		for k := range samples {
-			o, err := run.observe(uint64(2*k+side), side == 1, 1)
+			o, err := run.Observe(uint64(2*k+side), side == 1, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if b != nil {
 				b.apply(o)
 			}
-			if err := second.note(sampler, o); err != nil {
+			if err := second.Note(sampler, o); err != nil {
 				t.Fatal(err)
 			}
 		}
-		pairs[side] = sampler.pairs
+		pairs[side] = sampler.Pairs
 	}
 	return sampler, pairs
 }
@@ -105,15 +108,15 @@ func TestSharedNoiseIsFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			run := c.audit.runOf(t)
-			second, err := run.secondOf()
+			second, err := run.SecondOf()
 			if err != nil {
 				t.Fatal(err)
 			}
-			subject, err := run.subject("", 1)
+			subject, err := run.Subject("", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			measure, limit := parameterOf(subject.loss, subject.delta)
+			measure, limit := parameterOf(subject.Loss, subject.Delta)
 			judge := func(b breakage) (bound float64, noise audit.Noise) {
 				sampler, pairs := secondOutcomes(t, run, second, b, samples)
 				best, err := audit.Pick(pairs[0][:samples/2], pairs[1][:samples/2], measure, 1-miss)
@@ -124,7 +127,7 @@ func TestSharedNoiseIsFound(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				return found.Value, sampler.moments.Judge(miss)
+				return found.Value, sampler.Moments.Judge(miss)
 			}
 			if bound, noise := judge(nil); bound > limit || !noise.AsStated() {
 				t.Errorf("as it is: bound %v on %v, %+v", bound, limit, noise.Deviations)
@@ -158,30 +161,30 @@ func columnOf(rows [][]float64, k int) (list []float64) {
 // A sample that depends on the noise is found, one of its own stream is not.
 func TestSampleThatDependsOnNoiseIsFound(t *testing.T) {
 	run := wholeRuns(t)["dpfl, sampled"]
-	second, err := run.secondOf()
+	second, err := run.SecondOf()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, broken := range []bool{false, true} {
-		sampler := &auditSampler{moments: second.moments.Empty()}
+		sampler := &auditing.Sampler{Moments: second.Moments.Empty()}
 		for seed := range uint64(1000) {
-			o, err := run.observe(seed, true, 1)
+			o, err := run.Observe(seed, true, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(o.coins) != auditedSamples {
-				t.Fatalf("%d draws of samples, want %d", len(o.coins), auditedSamples)
+			if len(o.Coins) != dpfl.AuditedSamples {
+				t.Fatalf("%d draws of samples, want %d", len(o.Coins), dpfl.AuditedSamples)
 			}
 			if broken {
-				if o.coins[0] = 0; o.releases[0].residual[0] > 0 {
-					o.coins[0] = 1
+				if o.Coins[0] = 0; o.Releases[0].Residual[0] > 0 {
+					o.Coins[0] = 1
 				}
 			}
-			if err := second.note(sampler, o); err != nil {
+			if err := second.Note(sampler, o); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if noise := sampler.moments.Judge(1e-3); noise.AsStated() == broken {
+		if noise := sampler.Moments.Judge(1e-3); noise.AsStated() == broken {
 			t.Errorf("broken %v: %+v", broken, noise.Deviations)
 		}
 	}
@@ -192,7 +195,7 @@ func TestSampleThatDependsOnNoiseIsFound(t *testing.T) {
 func TestChargeOfHalfIsFound(t *testing.T) {
 	svt := smallAudit{"svt-realizable", []string{"sweep=null", "mechanism.epsilon=4"}, 0}
 	choice := svt
-	choice.size = slices.IndexFunc(svtRuns(), func(k svtRun) bool { return k.kind == svtChooses })
+	choice.size = slices.IndexFunc(prediction.SvtRuns(), func(k prediction.SvtRun) bool { return k.Kind == prediction.SvtChooses })
 	rare := choice
 	rare.overrides = []string{"sweep=null", "mechanism.epsilon=10"}
 	for name, c := range map[string]struct {
@@ -209,12 +212,12 @@ func TestChargeOfHalfIsFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := c.audit.runOf(t).subject("", 1)
+			s, err := c.audit.runOf(t).Subject("", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			measure, whole := parameterOf(s.loss, s.delta)
-			_, half := parameterOf(c.charged(s.loss), s.delta)
+			measure, whole := parameterOf(s.Loss, s.Delta)
+			_, half := parameterOf(c.charged(s.Loss), s.Delta)
 			bounds := boundsOf(t, s, measure, 1, c.samples, 0.99, 0.9999)
 			if bounds[0] <= half || bounds[1] > whole {
 				t.Errorf("bounds %v, want over %v and within %v", bounds, half, whole)
@@ -227,22 +230,22 @@ func TestChargeOfHalfIsFound(t *testing.T) {
 // draws the answers anew, from the losses of the audit and a server of its own.
 func TestQueriesWithoutNoiseAreFound(t *testing.T) {
 	const epsilon, samples = 4.0, 8000
-	for _, kind := range svtRuns()[1:3] {
-		c := smallAudit{"svt-realizable", []string{"sweep=null", "mechanism.epsilon=4"}, slices.IndexFunc(svtRuns(), func(k svtRun) bool { return k.name == kind.name })}
-		s, err := c.runOf(t).subject("", 1)
+	for _, kind := range prediction.SvtRuns()[1:3] {
+		c := smallAudit{"svt-realizable", []string{"sweep=null", "mechanism.epsilon=4"}, slices.IndexFunc(prediction.SvtRuns(), func(k prediction.SvtRun) bool { return k.Name == kind.Name })}
+		s, err := c.runOf(t).Subject("", 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, noisy := range []bool{true, false} {
 			drawn := *s
-			drawn.sampler = func(float64) (*auditSampler, error) {
-				return &auditSampler{draw: func(r *rand.Rand, other bool) (float64, error) {
+			drawn.Sampler = func(float64) (*auditing.Sampler, error) {
+				return &auditing.Sampler{Draw: func(r *rand.Rand, other bool) (float64, error) {
 					return float64(plainServer(kind, epsilon, noisy, other, r)), nil
 				}}, nil
 			}
 			bounds := boundsOf(t, &drawn, audit.Epsilon(0), 1, samples, 0.999)
-			if exceeded := bounds[0] > s.loss.Epsilon; exceeded == noisy {
-				t.Errorf("%s, noise of queries %v: bound %v on %v", kind.name, noisy, bounds[0], s.loss.Epsilon)
+			if exceeded := bounds[0] > s.Loss.Epsilon; exceeded == noisy {
+				t.Errorf("%s, noise of queries %v: bound %v on %v", kind.Name, noisy, bounds[0], s.Loss.Epsilon)
 			}
 		}
 	}
@@ -250,11 +253,11 @@ func TestQueriesWithoutNoiseAreFound(t *testing.T) {
 
 // plainServer is Fed-SVT's server on the losses of an audited run, written down once
 // more, with or without noise on its queries. It returns the class of its answers.
-func plainServer(kind svtRun, epsilon float64, noisy, other bool, r *rand.Rand) int {
-	o := fedsvt.Options{Clients: svtClients, Experts: kind.experts, Interval: 1, Variant: fedsvt.Pure, Epsilon: epsilon, Kappa: kind.kappa, Rho: svtRho, Start: 1}
-	rising := kind.rising(&o)
+func plainServer(kind prediction.SvtRun, epsilon float64, noisy, other bool, r *rand.Rand) int {
+	o := fedsvt.Options{Clients: prediction.SvtClients, Experts: kind.Experts, Interval: 1, Variant: fedsvt.Pure, Epsilon: epsilon, Kappa: kind.Kappa, Rho: prediction.SvtRho, Start: 1}
+	rising := kind.Rising(&o)
 	parameters := o.Parameters()
-	losses := kind.losses(parameters, parameters.Eta, rising, other)
+	losses := kind.Losses(parameters, parameters.Eta, rising, other)
 	free := func(accountant.Loss) error { return nil }
 	threshold := selection.AboveThreshold{Threshold: parameters.Threshold, ThresholdScale: 4 / epsilon, QueryScale: 8 / epsilon}
 	if !noisy {
@@ -272,7 +275,7 @@ func plainServer(kind svtRun, epsilon float64, noisy, other bool, r *rand.Rand) 
 			}
 		}
 		answer := 0
-		if switches < kind.armings() && threshold.Above(limit, query, r) {
+		if switches < kind.Armings() && threshold.Above(limit, query, r) {
 			utilities := make([]float64, len(totals))
 			for x, v := range totals {
 				utilities[x] = -v
@@ -284,34 +287,34 @@ func plainServer(kind svtRun, epsilon float64, noisy, other bool, r *rand.Rand) 
 		}
 		sent = append(sent, []float64{float64(answer)})
 	}
-	return svtOutcome(sent, kind.armings())
+	return prediction.SvtOutcome(sent, kind.Armings())
 }
 
 // The budget of samples by power is enough: with as many as find half of the noise with
 // chance 0.9 it is found at least in 12 of 20 audits. Fewer have chance 2e-3 were it
 // 0.9 exactly; these streams are fixed.
 func TestPowerIsEnough(t *testing.T) {
-	s, err := smallAudits["opestoch"].runOf(t).subject("", 0.5)
+	s, err := smallAudits["opestoch"].runOf(t).Subject("", 0.5)
 	if err != nil {
 		t.Fatal(err)
 	}
 	o := auditOptions(100_000)
 	o.Power, o.Violation = 0.9, 0.5
-	if err := o.budget(t.Context(), []*auditSubject{s}, 0.99); err != nil {
+	if err := o.Budget(t.Context(), []*auditing.Subject{s}, 0.99); err != nil {
 		t.Fatal(err)
 	}
-	if s.Needed < fewestAudited || s.samples != s.Needed {
-		t.Fatalf("%d samples needed, %d taken", s.Needed, s.samples)
+	if s.Needed < auditing.FewestAudited || s.Samples != s.Needed {
+		t.Fatalf("%d samples needed, %d taken", s.Needed, s.Samples)
 	}
-	measure, limit := parameterOf(s.loss, s.delta)
+	measure, limit := parameterOf(s.Loss, s.Delta)
 	found := 0
 	for k := range 20 {
-		if boundsOf(t, s, measure, 100+k, s.samples, 0.99)[0] > limit {
+		if boundsOf(t, s, measure, 100+k, s.Samples, 0.99)[0] > limit {
 			found++
 		}
 	}
 	if found < 12 {
-		t.Errorf("%d samples find it in %d of 20 audits", s.samples, found)
+		t.Errorf("%d samples find it in %d of 20 audits", s.Samples, found)
 	}
 }
 
@@ -359,17 +362,17 @@ func TestAuditsOfNetworks(t *testing.T) {
 // the last, in which it draws.
 func TestOPEStochDrawsInAnotherHop(t *testing.T) {
 	run := rightChildAudit.runOf(t)
-	o, err := run.observe(1, true, 1)
+	o, err := run.Observe(1, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	real, err := run.run(1, true, 1)
+	real, err := run.Run(1, true, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, r := range o.releases {
-		if last := real.Hops(r.step-1) - 1; r.hop >= last {
-			t.Errorf("a release in hop %d of step %d, whose last is %d", r.hop, r.step, last)
+	for _, r := range o.Releases {
+		if last := real.Hops(r.Step-1) - 1; r.Hop >= last {
+			t.Errorf("a release in hop %d of step %d, whose last is %d", r.Hop, r.Step, last)
 		}
 	}
 }

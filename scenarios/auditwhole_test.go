@@ -10,6 +10,13 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/rng"
+	"starling/scenarios/auditing"
+	dpflfamily "starling/scenarios/family/dpfl"
+	"starling/scenarios/kind"
+	"starling/scenarios/loading"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/study"
 )
 
 // smallAudit is an audit of a family at its first size.
@@ -30,19 +37,19 @@ var smallAudits = map[string]smallAudit{
 }
 
 // runOf is the run of an audit.
-func (c smallAudit) runOf(t *testing.T) *auditedRun {
+func (c smallAudit) runOf(t *testing.T) *auditing.Run {
 	t.Helper()
 	s := loadScenario(t, c.scenario, c.overrides...)
-	variants, err := spread(s.document, nil)
+	variants, err := loading.Spread(s.Document, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	section, _ := variants[0].document.Find("algorithm")
-	build, err := find[auditBuilder](builtin.algorithms, section, "the audit")
+	section, _ := variants[0].Document.Find("algorithm")
+	build, err := kind.Find[auditing.Builder](builtin.Algorithms, section, "the audit")
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := build(newBuilder(&builtin, s.Seeds, newDataFolder("")), variants[0])
+	runs, err := build(study.NewBuilder(&builtin, s.Seeds, dataset.NewFolder("")), variants[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +60,7 @@ func (c smallAudit) runOf(t *testing.T) *auditedRun {
 // long gradients, so that all are clipped.
 type points struct{ first int } // coordinate of the first sample
 
-func (points) Size() int { return auditedSamples }
+func (points) Size() int { return dpflfamily.AuditedSamples }
 func (p points) SumClipped(dst, params []float64, samples []int, clip float64) int {
 	clear(dst)
 	for _, k := range samples {
@@ -69,32 +76,32 @@ func (points) SumLossChanges(from, to []float64, samples []int, bound float64) (
 }
 
 // tinyDPFL is a plan of three parameters, which runs as an image's thousands do.
-func tinyDPFL(adaptive bool) *dpflPlan {
-	p := &dpflPlan{arm: &Arm{}, adaptive: adaptive, mechanism: sampledSection{Kind: kindSampledGaussian, Sigma: 1.1, Delta: 1e-3, Accountant: accountant.RDP}}
-	p.options = dpfl.Options{
-		Clients: []dpfl.Data{points{}, points{1}}, LearningRate: 0.1, Clip: 0.5, Sigma: p.mechanism.Sigma, Start: make([]float64, 3),
+func tinyDPFL(adaptive bool) *dpflfamily.Plan {
+	p := &dpflfamily.Plan{Arm: &study.Arm{}, Adaptive: adaptive, Mechanism: mechanisms.Sampled{Kind: mechanisms.KindSampledGaussian, Sigma: 1.1, Delta: 1e-3, Accountant: accountant.RDP}}
+	p.Options = dpfl.Options{
+		Clients: []dpfl.Data{points{}, points{1}}, LearningRate: 0.1, Clip: 0.5, Sigma: p.Mechanism.Sigma, Start: make([]float64, 3),
 		SamplePurpose: rng.PurposeOf("audit.test.sample"), NoisePurpose: rng.PurposeOf("audit.test.noise"), StatisticsPurpose: rng.PurposeOf("audit.test.statistics"),
 	}
 	if adaptive {
-		p.section.Statistics = dpfl.Private
-		p.options.Adaptive = &dpfl.Adaptive{Statistics: dpfl.Private, Sigma: 2, Lipschitz: 1, Clip: 0.5}
+		p.Section.Statistics = dpfl.Private
+		p.Options.Adaptive = &dpfl.Adaptive{Statistics: dpfl.Private, Sigma: 2, Lipschitz: 1, Clip: 0.5}
 	}
 	return p
 }
 
 // wholeRuns are runs of all families.
-func wholeRuns(t *testing.T) map[string]*auditedRun {
-	runs := map[string]*auditedRun{}
+func wholeRuns(t *testing.T) map[string]*auditing.Run {
+	runs := map[string]*auditing.Run{}
 	for name, c := range smallAudits {
 		runs[name] = c.runOf(t)
 	}
 	for name, c := range map[string]struct {
 		adaptive bool
-		size     dpflSize
+		size     dpflfamily.AuditSize
 	}{
-		"dpfl, sampled": {false, dpflSize{1, 1}}, "dpfl, everything": {false, dpflSize{2, 2}}, "ali-dpfl, private statistics": {true, dpflSize{2, 2}},
+		"dpfl, sampled": {false, dpflfamily.AuditSize{Batch: 1, Rounds: 1}}, "dpfl, everything": {false, dpflfamily.AuditSize{Batch: 2, Rounds: 2}}, "ali-dpfl, private statistics": {true, dpflfamily.AuditSize{Batch: 2, Rounds: 2}},
 	} {
-		run, err := tinyDPFL(c.adaptive).audited(c.size)
+		run, err := tinyDPFL(c.adaptive).Audited(c.size)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,26 +123,26 @@ func parameterOf(l accountant.Loss, delta float64) (audit.Measure, float64) {
 }
 
 // boundsOf are bounds from samples number repeat, at two confidences.
-func boundsOf(t *testing.T, s *auditSubject, m audit.Measure, repeat, samples int, confidences ...float64) (bounds []float64) {
+func boundsOf(t *testing.T, s *auditing.Subject, m audit.Measure, repeat, samples int, confidences ...float64) (bounds []float64) {
 	t.Helper()
 	a, b := make([]float64, samples), make([]float64, samples)
-	sampler, err := s.sampler(s.noise)
+	sampler, err := s.Sampler(s.Noise)
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := rng.NewKey(uint64(repeat), auditPurpose.Arm("repeated"))
+	key := rng.NewKey(uint64(repeat), auditing.AuditPurpose.Arm("repeated"))
 	for block := range audit.Blocks(samples) {
-		if err := sampler.draw.Fill(a, b, key, block); err != nil {
+		if err := sampler.Draw.Fill(a, b, key, block); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if s.classes > 0 {
-		if a, b, err = audit.Scores(classesOf(a), classesOf(b), s.classes, s.pilot()); err != nil {
+	if s.Classes > 0 {
+		if a, b, err = audit.Scores(auditing.ClassesOf(a), auditing.ClassesOf(b), s.Classes, s.Pilot()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for _, confidence := range confidences {
-		bound, err := audit.LowerBound(a, b, s.pilot(), m, confidence)
+		bound, err := audit.LowerBound(a, b, s.Pilot(), m, confidence)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,11 +161,11 @@ func TestNoFalseAlarm(t *testing.T) {
 	for name, run := range wholeRuns(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s, err := run.subject("", 1)
+			s, err := run.Subject("", 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, limit := parameterOf(s.loss, s.delta)
+			m, limit := parameterOf(s.Loss, s.Delta)
 			alarms, over := 0, 0
 			for k := range repeats {
 				bounds := boundsOf(t, s, m, k, samples, 0.9999, 0.9)
@@ -187,11 +194,11 @@ func TestHalfTheNoiseIsFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, noise := range []float64{1, 0.5} {
-				s, err := run.subject("", noise)
+				s, err := run.Subject("", noise)
 				if err != nil {
 					t.Fatal(err)
 				}
-				m, limit := parameterOf(s.loss, s.delta)
+				m, limit := parameterOf(s.Loss, s.Delta)
 				got := boundsOf(t, s, m, 1, samples[name], 0.9, 0.999)
 				if noise == 1 && got[1] > limit || noise != 1 && got[0] <= limit {
 					t.Errorf("%v of the noise: bounds %v on %v", noise, got, limit)
@@ -205,20 +212,20 @@ func TestHalfTheNoiseIsFound(t *testing.T) {
 // in runs that switch: nearly all.
 func TestAuditPlansWithTheMetersLoss(t *testing.T) {
 	run := smallAudits["fedsvt"].runOf(t)
-	want := *run.planned
-	run.planned = nil
+	want := *run.Planned
+	run.Planned = nil
 	var most float64
 	for seed := range uint64(20) {
-		spec, err := run.run(seed, false, 1)
+		spec, err := run.Run(seed, false, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		book := &auditMeter{node: run.node}
+		book := &auditing.Book{Node: run.Node}
 		spec.Meter = book
 		if err := lockstep.Run(t.Context(), spec); err != nil {
 			t.Fatal(err)
 		}
-		most = max(most, book.spent.Epsilon)
+		most = max(most, book.Paid.Epsilon)
 	}
 	if most != want.Epsilon {
 		t.Errorf("spent up to %v, planned %v", most, want.Epsilon)
@@ -227,8 +234,8 @@ func TestAuditPlansWithTheMetersLoss(t *testing.T) {
 
 // Every algorithm that a scenario can have can be audited.
 func TestEveryFamilyIsAudited(t *testing.T) {
-	for _, k := range builtin.algorithms {
-		if !slices.ContainsFunc(k.builds, func(b any) bool { _, ok := b.(auditBuilder); return ok }) {
+	for _, k := range builtin.Algorithms {
+		if !slices.ContainsFunc(k.Builds, func(b any) bool { _, ok := b.(auditing.Builder); return ok }) {
 			t.Errorf("no audit of %s", k.Kind)
 		}
 	}

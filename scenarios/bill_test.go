@@ -11,6 +11,9 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/messages"
+	"starling/scenarios/ledger"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // families are small scenarios of all families, and of what changes who pays what.
@@ -33,7 +36,7 @@ var families = map[string][]string{ // text and overrides
 }
 
 // familyJob is a job of one of the families.
-func familyJob(t *testing.T, name string) (*Arm, *job) {
+func familyJob(t *testing.T, name string) (*study.Arm, *study.Job) {
 	t.Helper()
 	test := families[name]
 	s := loadText(t, test[0], append(test[1:len(test):len(test)], "seeds.count=1")...)
@@ -46,25 +49,25 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			arm, j := familyJob(t, name)
 			var states [][]byte
-			j.run.Pauses = algorithm.Pauses{Every: 3, Save: func(now *algorithm.State) error {
-				states = append(states, messages.Write(nil, j.at(now)))
+			j.Run.Pauses = algorithm.Pauses{Every: 3, Save: func(now *algorithm.State) error {
+				states = append(states, messages.Write(nil, runner.SaveAt(j, now)))
 				return nil
 			}}
-			if err := lockstep.Run(context.Background(), &j.run); err != nil {
+			if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 				t.Fatal(err)
 			}
-			if err := j.meter.settled(arm.algorithm.firstLabel); err != nil {
+			if err := j.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {
 				t.Fatal(err)
 			}
 			for _, state := range states {
 				_, again := familyJob(t, name)
-				if err := again.resume(state); err != nil {
+				if err := runner.ResumeJob(again, state); err != nil {
 					t.Fatal(err)
 				}
-				if err := lockstep.Run(context.Background(), &again.run); err != nil {
+				if err := lockstep.Run(context.Background(), &again.Run); err != nil {
 					t.Fatal(err)
 				}
-				if err := again.meter.settled(arm.algorithm.firstLabel); err != nil {
+				if err := again.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -75,7 +78,7 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 // cheating stands between machines and the ledger of a job and changes what one
 // machine pays from a step on.
 type cheating struct {
-	*ledger
+	*ledger.Ledger
 	node messages.NodeID
 	from int
 	pay  func(accountant.Loss) (_ accountant.Loss, pays bool)
@@ -88,7 +91,7 @@ func (c cheating) Spent(node messages.NodeID, step int, loss accountant.Loss) er
 			return nil
 		}
 	}
-	return c.ledger.Spent(node, step, loss)
+	return c.Ledger.Spent(node, step, loss)
 }
 
 // A machine of any family that pays half, twice, or, from some step on, nothing,
@@ -116,10 +119,10 @@ func TestPaymentsThatAreNotPlanned(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			arm, j := familyJob(t, name)
-			j.run.Meter = cheating{j.meter, test.node, test.from, test.pay}
-			err := lockstep.Run(context.Background(), &j.run)
+			j.Run.Meter = cheating{j.Meter, test.node, test.from, test.pay}
+			err := lockstep.Run(context.Background(), &j.Run)
 			if err == nil {
-				err = j.meter.settled(arm.algorithm.firstLabel)
+				err = j.Meter.Settled(arm.Algorithm.FirstLabel)
 			}
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
@@ -178,11 +181,11 @@ func TestGatesDoNotStayOpen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			arm, j := familyJob(t, "dpdonc")
-			old = accountant.NewReceipt(arm.algorithm.loss(4))
-			j.run.Machines[0] = tampered{j.run.Machines[0], 5, []float64{1, 1}, test.send}
-			err := lockstep.Run(context.Background(), &j.run)
+			old = accountant.NewReceipt(arm.Algorithm.Loss(4))
+			j.Run.Machines[0] = tampered{j.Run.Machines[0], 5, []float64{1, 1}, test.send}
+			err := lockstep.Run(context.Background(), &j.Run)
 			if err == nil {
-				err = j.meter.settled(arm.algorithm.firstLabel)
+				err = j.Meter.Settled(arm.Algorithm.FirstLabel)
 			}
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("%v, want %q", err, test.want)
@@ -194,10 +197,10 @@ func TestGatesDoNotStayOpen(t *testing.T) {
 // The bills of Fed-DP-OPE-Stoch are the sums of what its plan says of phases.
 func TestBillsOfPhasesAreThePlannedLosses(t *testing.T) {
 	arm, j := familyJob(t, "opestoch")
-	for step := 1; step <= arm.file.Horizon; step++ {
-		want := arm.algorithm.loss(step).Epsilon
-		got := j.meter.bills(1, step, moment{})
-		if math.Abs(got.sum-want) > 1e-12*(1+want) {
+	for step := 1; step <= arm.File.Horizon; step++ {
+		want := arm.Algorithm.Loss(step).Epsilon
+		got := j.Meter.Bills(1, step, ledger.Moment{})
+		if math.Abs(got.Sum-want) > 1e-12*(1+want) {
 			t.Errorf("step %d: the bill is %s, the planned loss %v", step, got, want)
 		}
 	}
@@ -205,19 +208,19 @@ func TestBillsOfPhasesAreThePlannedLosses(t *testing.T) {
 
 // Dues survive a checkpoint.
 func TestDuesInStates(t *testing.T) {
-	for _, d := range []dues{
+	for _, d := range []ledger.Dues{
 		{},
-		{step: 4, payments: 9, counts: [mostPrices]int32{2, 1}, sum: 0.5, begins: true, sent: true},
-		{step: 7, paid: true, stopped: true, fault: &fault{3, "it paid nothing"}},
+		{Step: 4, Payments: 9, Counts: [ledger.MostPrices]int32{2, 1}, Sum: 0.5, Begins: true, Sent: true},
+		{Step: 7, Paid: true, Stopped: true, Fault: &ledger.Fault{Step: 3, Text: "it paid nothing"}},
 	} {
-		var got dues
-		if err := messages.Read(messages.Write(nil, messages.StateFunc(d.state)), messages.StateFunc(got.state)); err != nil {
+		var got ledger.Dues
+		if err := messages.Read(messages.Write(nil, messages.StateFunc(d.State)), messages.StateFunc(got.State)); err != nil {
 			t.Fatal(err)
 		}
-		if (got.fault == nil) != (d.fault == nil) || got.fault != nil && *got.fault != *d.fault {
-			t.Errorf("fault %+v, want %+v", got.fault, d.fault)
+		if (got.Fault == nil) != (d.Fault == nil) || got.Fault != nil && *got.Fault != *d.Fault {
+			t.Errorf("fault %+v, want %+v", got.Fault, d.Fault)
 		}
-		got.fault, d.fault = nil, nil
+		got.Fault, d.Fault = nil, nil
 		if got != d {
 			t.Errorf("%+v, want %+v", got, d)
 		}
@@ -232,15 +235,15 @@ func TestPlansSayWhoDecides(t *testing.T) {
 			continue // its server misses the sums first
 		}
 		_, j := familyJob(t, name)
-		decider := j.run.Decisions.First
-		j.run.Machines[decider] = silent{j.run.Machines[decider]}
-		err := lockstep.Run(context.Background(), &j.run)
+		decider := j.Run.Decisions.First
+		j.Run.Machines[decider] = silent{j.Run.Machines[decider]}
+		err := lockstep.Run(context.Background(), &j.Run)
 		if err == nil || !strings.Contains(err.Error(), "played no decision in this step") {
 			t.Errorf("%s: a machine that does nothing: %v", name, err)
 		}
 		_, j = familyJob(t, name)
-		j.run.Machines[decider] = tampered{j.run.Machines[decider], 0, []float64{100, 100}, func(*algorithm.Turn) error { return nil }}
-		if err = lockstep.Run(context.Background(), &j.run); err == nil || !strings.Contains(err.Error(), "played a decision") {
+		j.Run.Machines[decider] = tampered{j.Run.Machines[decider], 0, []float64{100, 100}, func(*algorithm.Turn) error { return nil }}
+		if err = lockstep.Run(context.Background(), &j.Run); err == nil || !strings.Contains(err.Error(), "played a decision") {
 			t.Errorf("%s: a machine that plays (100, 100): %v", name, err)
 		}
 	}
@@ -255,13 +258,13 @@ func (silent) Step(*algorithm.Turn) error { return nil }
 // bills costs no memory.
 func TestBillsAllocateNothing(t *testing.T) {
 	arm, j := familyJob(t, "dpdonc")
-	step := arm.algorithm.firstStep
+	step := arm.Algorithm.FirstStep
 	if n := testing.AllocsPerRun(10, func() {
-		j.meter.show(1, step, algorithm.Raw())
-		if err := j.meter.charge(1, step, arm.algorithm.loss(step)); err != nil {
+		j.Meter.Show(1, step, algorithm.Raw())
+		if err := j.Meter.Charge(1, step, arm.Algorithm.Loss(step)); err != nil {
 			t.Fatal(err)
 		}
-		j.meter.settle(1)
+		j.Meter.Settle(1)
 		step++
 	}); n > 0 {
 		t.Errorf("%v allocations a step", n)
@@ -271,15 +274,15 @@ func TestBillsAllocateNothing(t *testing.T) {
 // Where two prices are the same, as those of Fed-SVT are without noise, a payment is of
 // the one that has to be paid.
 func TestPricesThatAreTheSame(t *testing.T) {
-	free, due := price{accountant.NotPrivate(), 0, 1}, price{accountant.NotPrivate(), 1, 1}
-	for _, prices := range [][mostPrices]price{{free, due}, {due, free}} {
-		l := &ledger{jobMeter: freeMeter{}, end: 2, points: []int{1}, paid: make([]payer, 2)}
-		l.bills = func(messages.NodeID, int, moment) bill { return bill{prices: prices} }
+	free, due := ledger.Price{Loss: accountant.NotPrivate(), Least: 0, Most: 1}, ledger.Price{Loss: accountant.NotPrivate(), Least: 1, Most: 1}
+	for _, prices := range [][ledger.MostPrices]ledger.Price{{free, due}, {due, free}} {
+		l := &ledger.Ledger{Meter: freeMeter{}, End: 2, Points: []int{1}, Paid: make([]ledger.Payer, 2)}
+		l.Bills = func(messages.NodeID, int, ledger.Moment) ledger.Bill { return ledger.Bill{Prices: prices} }
 		if err := l.Spent(1, 1, accountant.NotPrivate()); err != nil {
 			t.Fatal(err)
 		}
 		l.Exposed(1, 0, 1, algorithm.Raw())
-		if err := l.settled(0); err != nil {
+		if err := l.Settled(0); err != nil {
 			t.Errorf("%v: %v", prices, err)
 		}
 	}
@@ -288,21 +291,21 @@ func TestPricesThatAreTheSame(t *testing.T) {
 // A run that is made as users make it fails where its payments are not its plan's,
 // with scenario, arm, seed, step and node, and is not complete.
 func TestRunsFailWithTheirLedger(t *testing.T) {
-	for _, engine := range []Engine{Lockstep, Actors} {
+	for _, engine := range []runner.Engine{runner.Lockstep, runner.Actors} {
 		s := loadText(t, base, "seeds.count=1")
-		plan := &s.Arms[0].algorithm
-		planned := plan.bills
-		plan.bills = func(j *job) billing {
+		plan := &s.Arms[0].Algorithm
+		planned := plan.Bills
+		plan.Bills = func(j *study.Job) ledger.Billing {
 			bills := planned(j)
-			return func(node messages.NodeID, step int, at moment) bill {
+			return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
 				b := bills(node, step, at)
 				if node == 1 && step == 7 {
-					b.prices[0].least, b.prices[0].most = 2, 2
+					b.Prices[0].Least, b.Prices[0].Most = 2, 2
 				}
 				return b
 			}
 		}
-		_, err := s.Run(t.Context(), RunOptions{Out: t.TempDir(), Engine: engine})
+		_, err := runner.Run(s, t.Context(), runner.RunOptions{Out: t.TempDir(), Engine: engine})
 		if err == nil || !strings.Contains(err.Error(), "seed 1: the ledger does not agree with the plan: step 7, node 2: it sent what somebody sees and paid 1 times") {
 			t.Errorf("%s: %v", engine, err)
 		}

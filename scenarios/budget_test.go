@@ -12,7 +12,11 @@ import (
 	"starling/actors/algorithm/dpdonc"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
 	"starling/scenarios/meter"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // TestPlannedLoss compares the planned loss with the closed form of the paper's
@@ -27,14 +31,14 @@ func TestPlannedLoss(t *testing.T) {
 		want := 0.0
 		for step := 2; step <= 40; step++ {
 			want += cost(float64(step))
-			total, within, err := arm.algorithm.plannedLoss(step, accountant.Loss{Epsilon: want})
+			total, within, err := study.PlannedLoss(&arm.Algorithm, step, accountant.Loss{Epsilon: want})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if math.Abs(total.Epsilon-want) > 1e-12*want || within != step {
 				t.Errorf("%s: %d steps cost %v, %d within the budget; want %v and all", noise, step, total, within, want)
 			}
-			if _, within, _ := arm.algorithm.plannedLoss(step, accountant.Loss{Epsilon: want * (1 - 1e-9)}); within != step-1 {
+			if _, within, _ := study.PlannedLoss(&arm.Algorithm, step, accountant.Loss{Epsilon: want * (1 - 1e-9)}); within != step-1 {
 				t.Errorf("%s: a budget just below %v pays for %d steps, want %d", noise, want, within, step-1)
 			}
 		}
@@ -44,7 +48,7 @@ func TestPlannedLoss(t *testing.T) {
 // TestBudgetBoundary checks that a budget of the planned total is enough under
 // both actions, and that one just below it is not.
 func TestBudgetBoundary(t *testing.T) {
-	total, _, _ := loadText(t, base).Arms[0].algorithm.plannedLoss(12, accountant.NotPrivate())
+	total, _, _ := study.PlannedLoss(&loadText(t, base).Arms[0].Algorithm, 12, accountant.NotPrivate())
 	enough := fmt.Sprintf("%.17g", total.Epsilon)
 	short := fmt.Sprintf("%.17g", total.Epsilon*(1-1e-9))
 	unlimited := measured(t, base)
@@ -57,7 +61,7 @@ func TestBudgetBoundary(t *testing.T) {
 	if none := measured(t, base, "budget={epsilon: none, on: refuse}"); none.digest != unlimited.digest {
 		t.Error("no limit changes the run")
 	}
-	var input *InputError
+	var input *document.InputError
 	if _, err := loadError(t, base, "budget={epsilon: "+short+", on: refuse}"); !errors.As(err, &input) || !strings.Contains(err.Error(), "step 11 is the last within the budget") {
 		t.Errorf("%v, want a refusal", err)
 	}
@@ -67,11 +71,11 @@ func TestBudgetBoundary(t *testing.T) {
 }
 
 // loadError loads a scenario's text that may be wrong.
-func loadError(t *testing.T, text string, overrides ...string) (*Scenario, error) {
+func loadError(t *testing.T, text string, overrides ...string) (*study.Scenario, error) {
 	t.Helper()
 	t.Chdir(t.TempDir())
 	writeFiles(t, map[string]string{"s.yaml": text})
-	return Load("s.yaml", sets(t, overrides...)...)
+	return Load("s.yaml", parseSets(t, overrides...)...)
 }
 
 // TestBudgetStops runs out of budget on both runtimes: every node makes the
@@ -82,7 +86,7 @@ func TestBudgetStops(t *testing.T) {
 	changes := []string{"mechanism={kind: laplace, epsilon: 1, noise: shifted}", "measure={every: 1}"}
 	limited := append(changes, "budget={epsilon: 4.5, on: stop}")
 	free, lockstep := measured(t, base, changes...), measured(t, base, limited...)
-	actors := metricsOf(t, loadText(t, base, limited...), RunOptions{Engine: Actors, Shards: 3})
+	actors := metricsOf(t, loadText(t, base, limited...), runner.RunOptions{Engine: runner.Actors, Shards: 3})
 	if lockstep.digest != actors.digest {
 		t.Errorf("lockstep %s, actors %s", lockstep.digest, actors.digest)
 	}
@@ -102,7 +106,7 @@ func TestBudgetStops(t *testing.T) {
 			t.Errorf("%s at step %d is %v, want %v", row.Metric, row.Step, row.Value, want)
 		}
 	}
-	outcome := runIn(t, loadText(t, base, limited...), RunOptions{})
+	outcome := runIn(t, loadText(t, base, limited...), runner.RunOptions{})
 	var got []string
 	for _, w := range outcome.Manifest.Warnings {
 		got = append(got, w.Code+": "+w.Message)
@@ -165,12 +169,12 @@ func TestBudgetObserverStops(t *testing.T) {
 // TestStopWarnings checks that stops are told together only where step and
 // reason are the same.
 func TestStopWarnings(t *testing.T) {
-	arm := &Arm{Name: "a", file: file{Nodes: 4}, algorithm: algorithmPlan{firstLabel: 1}}
+	arm := &study.Arm{Name: "a", File: study.File{Nodes: 4}, Algorithm: study.Plan{FirstLabel: 1}}
 	stop := func(node messages.NodeID, step int, reason string) meter.Stop {
 		return meter.Stop{Node: node, Step: step, Reason: reason}
 	}
 	var got []string
-	for _, w := range stopWarnings(arm, 7, []meter.Stop{stop(1, 3, "x"), stop(2, 3, "y"), stop(3, 3, "x"), stop(0, 4, "x")}) {
+	for _, w := range study.StopWarnings(arm, 7, []meter.Stop{stop(1, 3, "x"), stop(2, 3, "y"), stop(3, 3, "x"), stop(0, 4, "x")}) {
 		got = append(got, w.Arm+" "+w.Message)
 	}
 	want := []string{
@@ -203,8 +207,8 @@ func TestBudgetByComposition(t *testing.T) {
 		s := loadText(t, base, "horizon=200", "mechanism={kind: laplace, epsilon: "+test.epsilon+", noise: shifted}", test.budget)
 		arm := s.Arms[0]
 		var seen []string
-		for _, n := range arm.budgetNotes() {
-			seen = append(seen, n.value)
+		for _, n := range study.BudgetNotes(arm) {
+			seen = append(seen, n.Value)
 		}
 		if want := fmt.Sprintf("it pays for %d of 200 steps", test.paid+1); len(seen) != 1 || !strings.Contains(seen[0], want) { // the first costs nothing
 			t.Errorf("%s: notes %q, want %q", test.budget, seen, want)
@@ -213,7 +217,7 @@ func TestBudgetByComposition(t *testing.T) {
 		if n := len(released(sent[1])); n != test.paid {
 			t.Errorf("%s: %d releases of %s, want %d", test.budget, n, test.epsilon, test.paid)
 		}
-		rows, err := arm.privacyRows(1, j.meter)
+		rows, err := accounts.PrivacyRows(arm, 1, j.Meter)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,12 +226,12 @@ func TestBudgetByComposition(t *testing.T) {
 			t.Errorf("%s: the ledger has %v, %s; want %v, %s", test.budget, last.Epsilon, last.Definition, test.total, test.definition)
 		}
 		spent := math.NaN()
-		for row := range j.metrics(arm, 1).Rows() {
+		for row := range runner.MetricsOfJob(j, arm, 1).Rows() {
 			if row.Metric == meter.EpsilonTotal {
 				spent = row.Value
 			}
 		}
-		planned, err := arm.accounted()
+		planned, err := study.PlannedLossOf(arm)
 		if err != nil || math.Abs(planned.Epsilon-last.Epsilon) > 1e-9 {
 			t.Errorf("%s: the plan says %v, %v, the ledger %v", test.budget, planned, err, last.Epsilon)
 		}
@@ -256,14 +260,14 @@ func TestBudgetByComposition(t *testing.T) {
 // budget makes it less.
 func TestBudgetOfGrowingBounds(t *testing.T) {
 	many := []string{"horizon=1000", "problem.experts=2", "mechanism.epsilon=0.01"}
-	plan := loadText(t, stochastic, many...).Arms[0].algorithm
-	total, _, _ := plan.plannedLoss(1000, accountant.NotPrivate())
+	plan := loadText(t, stochastic, many...).Arms[0].Algorithm
+	total, _, _ := study.PlannedLoss(&plan, 1000, accountant.NotPrivate())
 	for _, test := range []struct {
 		share float64
 		want  bool
 	}{{1, true}, {0.999, false}} {
 		budget := accountant.Loss{Epsilon: test.share * total.Epsilon, Delta: 0.5}
-		if _, within, _ := plan.plannedLoss(1000, budget); (within == 1000) != test.want {
+		if _, within, _ := study.PlannedLoss(&plan, 1000, budget); (within == 1000) != test.want {
 			t.Errorf("a budget of %v at delta 0.5 pays for %d steps of a loss of %v", budget.Epsilon, within, total.Epsilon)
 		}
 	}

@@ -3,119 +3,131 @@ package scenarios
 import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
+	"starling/scenarios/family/dpdonc"
+	"starling/scenarios/family/dpfl"
+	"starling/scenarios/family/ofl"
+	"starling/scenarios/family/prediction"
+	"starling/scenarios/kind"
+	"starling/scenarios/loading"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/networks"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/section/sets"
+	"starling/scenarios/section/topologies"
+	"starling/scenarios/study"
 )
 
 // builtin is the catalog. A new algorithm, problem, topology or mechanism is one
 // package and one line here; lists, validation, the schema and the help follow from
 // it.
-var builtin = catalog{
-	algorithms: []kind{
-		newKind("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", defaultDPDONC(), algorithmKind{build: buildDPDONC}, auditDPDONC),
-		newKind("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", defaultOFL(), algorithmKind{build: buildOFL, links: oflLinks, tolerant: true}, auditOFL),
-		newKind("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", defaultOPEStoch(), algorithmKind{build: buildOPEStoch}, auditOPEStoch),
-		newKind("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", defaultFedSVT(), algorithmKind{build: buildFedSVT}, auditFedSVT),
-		newKind("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", defaultDPFL(), algorithmKind{build: buildDPFL, links: serverLinks, tolerant: true}, auditDPFL),
-		newKind("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", defaultDPFL(), algorithmKind{build: buildALIDPFL, links: serverLinks, tolerant: true}, auditALIDPFL),
+var builtin = kind.Catalog{
+	Algorithms: []kind.Kind{
+		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Build}, dpdonc.Audit),
+		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Links: ofl.Links, Tolerant: true}, ofl.Audit),
+		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch}, prediction.AuditOPEStoch),
+		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT}, prediction.AuditFedSVT),
+		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL),
+		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL),
 	},
-	problems: []kind{
-		newKind(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", defaultProblem(problem.DefaultLocalizationOptions), buildLocalization),
-		newKind(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", defaultProblem(problem.DefaultLogisticOptions), buildLogistic),
-		newKind(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", defaultProblem(problem.DefaultRobustRegressionOptions), buildRobustRegression),
-		newKind("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", defaultStream(), buildStream),
-		newKind(kindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", defaultImages(), buildImageStream, picturesBuilder(buildPictures)),
-		newKind(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", defaultAdversary(zero[experts.UniformZeroOptions]), buildUniformZero),
-		newKind(experts.KindLinear, "random losses of experts, one of them better by a gap on average", defaultAdversary(zero[experts.LinearOptions]), buildLinear),
-		newKind(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", defaultAdversary(experts.DefaultGaussianSoftmaxOptions), buildGaussianSoftmax),
-		newKind(experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other", defaultAdversary(zero[struct{}]), buildLowerBound2),
-		newKind(experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2", defaultAdversary(zero[experts.OneSelectOptions]), buildOneSelect),
-		newKind(experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one", defaultAdversary(zero[experts.LowerBound3Options]), buildLowerBound3),
-		newKind("movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step", defaultMovieLens(), buildMovieLens),
-		newKind("from-file", "losses of experts from a CSV or Parquet file", fileSection{}, buildFile),
+	Problems: []kind.Kind{
+		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.BuildLocalization),
+		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), problems.BuildLogistic),
+		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), problems.BuildRobustRegression),
+		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", problems.DefaultStream(), problems.BuildStream),
+		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", problems.DefaultImages(), problems.BuildImageStream, problems.PicturesBuilder(problems.BuildPictures)),
+		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", problems.DefaultAdversary(problems.Zero[experts.UniformZeroOptions]), problems.BuildUniformZero),
+		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", problems.DefaultAdversary(problems.Zero[experts.LinearOptions]), problems.BuildLinear),
+		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", problems.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), problems.BuildGaussianSoftmax),
+		kind.New(experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other", problems.DefaultAdversary(problems.Zero[struct{}]), problems.BuildLowerBound2),
+		kind.New(experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2", problems.DefaultAdversary(problems.Zero[experts.OneSelectOptions]), problems.BuildOneSelect),
+		kind.New(experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one", problems.DefaultAdversary(problems.Zero[experts.LowerBound3Options]), problems.BuildLowerBound3),
+		kind.New("movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step", problems.DefaultMovieLens(), problems.BuildMovieLens),
+		kind.New("from-file", "losses of experts from a CSV or Parquet file", problems.FileSection{}, problems.BuildFile),
 	},
-	topologies: []kind{
-		newKind("printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes", defaultTopology[struct{}](), buildPrinted),
-		newKind("matrices", "given weight matrices, in turn", defaultTopology[matricesOptions](), buildMatrices),
-		newKind("ring", "directed ring, half the weight on the node itself", defaultTopology[struct{}](), buildRing),
-		newKind("complete", "every node to every other, with or without itself", defaultTopology[completeOptions](), buildComplete),
-		newKind("circulant", "each node from itself and the given number before it", defaultTopology[circulantOptions](), buildCirculant),
-		newKind("permutations", "random regular digraph, redrawn every so many steps, drawn for each seed", defaultTopology[permutationsOptions](), buildPermutations),
-		newKind("path", "the line of nodes: each with the one before it and the one after", defaultTopology[topology.Path](), buildPath),
-		newKind("torus", "grid of any dimension, its opposite sides joined", defaultTopology[topology.Torus](), buildTorus),
-		newKind("hypercube", "nodes whose numbers differ in one bit", defaultTopology[struct{}](), buildHypercube),
-		newKind("exponential", "each node with those 1, 2, 4, ... away around the circle", defaultTopology[topology.Exponential](), buildExponential),
-		newKind("one-peer", "of the exponential graph one distance a step, in turn", defaultTopology[topology.OnePeer](), buildOnePeer),
-		newKind("erdos-renyi", "every edge with the same probability", defaultTopology[topology.ErdosRenyi](), buildErdosRenyi),
-		newKind("k-out", "every node chooses as many others", defaultTopology[topology.KOut](), buildKOut),
-		newKind("random-regular", "random graph of equal degrees", defaultTopology[topology.RandomRegular](), buildRandomRegular),
-		newKind("small-world", "a circle with some of its edges led elsewhere (Watts, Strogatz)", defaultTopology[topology.SmallWorld](), buildSmallWorld),
-		newKind("preferential-attachment", "nodes join those that have many neighbours (Barabasi, Albert)", defaultTopology[topology.PreferentialAttachment](), buildPreferentialAttachment),
-		newKind("matching", "random pairs exchange, on all edges or those of a base", defaultTopology[matchingOptions](), buildMatching),
-		newKind("stochastic-block", "edges inside blocks and between them, nodes changing blocks", defaultTopology[topology.StochasticBlock](), buildStochasticBlock),
-		newKind("geometric", "nodes in a box hear who is near, standing still or moving by random waypoints", defaultTopology[topology.Geometric](), buildGeometric),
-		newKind("markov-edges", "each edge of a base comes and goes on its own", defaultTopology[markovOptions](), buildMarkovEdges),
-		newKind("cycle", "topologies shown in turn", defaultTopology[cycleOptions](), buildCycle),
-		newKind("edge-list", "edges of each step from a CSV file", defaultTopology[edgeListOptions](), buildEdgeList),
-		newKind("graphml", "a graph from a GraphML file", defaultTopology[graphMLOptions](), buildGraphML),
-		newKind("star", "a server, and whoever it serves", starSection{}, starBuilder(buildStar)),
+	Topologies: []kind.Kind{
+		kind.New("printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes", topologies.Default[struct{}](), topologies.BuildPrinted),
+		kind.New("matrices", "given weight matrices, in turn", topologies.Default[topologies.MatricesOptions](), topologies.BuildMatrices),
+		kind.New("ring", "directed ring, half the weight on the node itself", topologies.Default[struct{}](), topologies.BuildRing),
+		kind.New("complete", "every node to every other, with or without itself", topologies.Default[topologies.CompleteOptions](), topologies.BuildComplete),
+		kind.New("circulant", "each node from itself and the given number before it", topologies.Default[topologies.CirculantOptions](), topologies.BuildCirculant),
+		kind.New("permutations", "random regular digraph, redrawn every so many steps, drawn for each seed", topologies.Default[topologies.PermutationsOptions](), topologies.BuildPermutations),
+		kind.New("path", "the line of nodes: each with the one before it and the one after", topologies.Default[topology.Path](), topologies.BuildPath),
+		kind.New("torus", "grid of any dimension, its opposite sides joined", topologies.Default[topology.Torus](), topologies.BuildTorus),
+		kind.New("hypercube", "nodes whose numbers differ in one bit", topologies.Default[struct{}](), topologies.BuildHypercube),
+		kind.New("exponential", "each node with those 1, 2, 4, ... away around the circle", topologies.Default[topology.Exponential](), topologies.BuildExponential),
+		kind.New("one-peer", "of the exponential graph one distance a step, in turn", topologies.Default[topology.OnePeer](), topologies.BuildOnePeer),
+		kind.New("erdos-renyi", "every edge with the same probability", topologies.Default[topology.ErdosRenyi](), topologies.BuildErdosRenyi),
+		kind.New("k-out", "every node chooses as many others", topologies.Default[topology.KOut](), topologies.BuildKOut),
+		kind.New("random-regular", "random graph of equal degrees", topologies.Default[topology.RandomRegular](), topologies.BuildRandomRegular),
+		kind.New("small-world", "a circle with some of its edges led elsewhere (Watts, Strogatz)", topologies.Default[topology.SmallWorld](), topologies.BuildSmallWorld),
+		kind.New("preferential-attachment", "nodes join those that have many neighbours (Barabasi, Albert)", topologies.Default[topology.PreferentialAttachment](), topologies.BuildPreferentialAttachment),
+		kind.New("matching", "random pairs exchange, on all edges or those of a base", topologies.Default[topologies.MatchingOptions](), topologies.BuildMatching),
+		kind.New("stochastic-block", "edges inside blocks and between them, nodes changing blocks", topologies.Default[topology.StochasticBlock](), topologies.BuildStochasticBlock),
+		kind.New("geometric", "nodes in a box hear who is near, standing still or moving by random waypoints", topologies.Default[topology.Geometric](), topologies.BuildGeometric),
+		kind.New("markov-edges", "each edge of a base comes and goes on its own", topologies.Default[topologies.MarkovOptions](), topologies.BuildMarkovEdges),
+		kind.New("cycle", "topologies shown in turn", topologies.Default[topologies.CycleOptions](), topologies.BuildCycle),
+		kind.New("edge-list", "edges of each step from a CSV file", topologies.Default[topologies.EdgeListOptions](), topologies.BuildEdgeList),
+		kind.New("graphml", "a graph from a GraphML file", topologies.Default[topologies.GraphMLOptions](), topologies.BuildGraphML),
+		kind.New("star", "a server, and whoever it serves", study.StarSection{}, study.StarBuilder(study.BuildStar)),
 	},
-	mechanisms: []kind{
-		newKind("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", defaultLaplace(), buildLaplace),
-		newKind(noNoise, "no noise", defaultCorrelated(), decodeCorrelated, sampledBuilder(buildNoSampling), phaseMechanism(buildNoSelection), thresholdMechanism(buildNoSelection)),
-		newKind("independent", "Gaussian noise of its own on every input", defaultCorrelated(), decodeCorrelated),
-		newKind("tree", "binary tree over the inputs that are there, its dark nodes summed", defaultCorrelated(), decodeCorrelated),
-		newKind("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", defaultCorrelated(), decodeCorrelated),
-		newKind("tree-full", "the tree with the best estimate from all nodes, B = A C^+", defaultCorrelated(), decodeCorrelated),
-		newKind("toeplitz", "square root of the prefix sums", defaultCorrelated(), decodeCorrelated),
-		newKind("banded-toeplitz", "the first bands of the square root", defaultCorrelated(), decodeCorrelated),
-		newKind("blt", "buffered linear Toeplitz matrix: a few geometric sequences", defaultCorrelated(), decodeCorrelated),
-		newKind("optimal", "least mean square error of all factorizations, to a certified gap", defaultCorrelated(), decodeCorrelated),
-		newKind("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", defaultCorrelated(), decodeCorrelated),
-		newKind("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", selectionSection{}, phaseMechanism(buildSelection)),
-		newKind("sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt", selectionSection{}, thresholdMechanism(buildSelection)),
-		newKind(kindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", defaultSampled(), sampledBuilder(buildSampled)),
+	Mechanisms: []kind.Kind{
+		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace),
+		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SampledBuilder(mechanisms.BuildNoSampling), mechanisms.PhaseMechanism(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection)),
+		kind.New("independent", "Gaussian noise of its own on every input", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("tree", "binary tree over the inputs that are there, its dark nodes summed", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("tree-full", "the tree with the best estimate from all nodes, B = A C^+", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("toeplitz", "square root of the prefix sums", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("banded-toeplitz", "the first bands of the square root", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("blt", "buffered linear Toeplitz matrix: a few geometric sequences", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("optimal", "least mean square error of all factorizations, to a certified gap", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", mechanisms.Selection{}, mechanisms.PhaseMechanism(mechanisms.BuildSelection)),
+		kind.New("sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt", mechanisms.Selection{}, mechanisms.ThresholdMechanism(mechanisms.BuildSelection)),
+		kind.New(mechanisms.KindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), mechanisms.SampledBuilder(mechanisms.BuildSampled)),
 	},
-	networks: []kind{
-		newKind("ideal", "messages arrive in the next turn, none is lost", networkSection{}, buildIdeal),
-		newKind("effects", "delays, losses, limited bandwidth, churn, and events at given steps: partitions, crashes, joining, leaving, stragglers", effectsSection{}, buildEffects),
+	Networks: []kind.Kind{
+		kind.New("ideal", "messages arrive in the next turn, none is lost", networks.NetworkSection{}, networks.BuildIdeal),
+		kind.New("effects", "delays, losses, limited bandwidth, churn, and events at given steps: partitions, crashes, joining, leaving, stragglers", networks.EffectsSection{}, networks.BuildEffects),
 	},
-	sets: []kind{
-		newKind(mirror.KindL1Ball, "points within a radius of the center in the 1-norm", ballSection{}, buildL1Ball),
-		newKind(mirror.KindL2Ball, "points within a radius of the center in the 2-norm", ballSection{}, buildL2Ball),
-		newKind(mirror.KindBox, "points whose every coordinate is within its own bounds", boxSection{}, buildBox),
-		newKind(mirror.KindSimplex, "probability vectors: entries of at least 0 that sum to 1", simplexSection{}, buildSimplex),
+	Sets: []kind.Kind{
+		kind.New(mirror.KindL1Ball, "points within a radius of the center in the 1-norm", sets.BallSection{}, sets.BuildL1Ball),
+		kind.New(mirror.KindL2Ball, "points within a radius of the center in the 2-norm", sets.BallSection{}, sets.BuildL2Ball),
+		kind.New(mirror.KindBox, "points whose every coordinate is within its own bounds", sets.BoxSection{}, sets.BuildBox),
+		kind.New(mirror.KindSimplex, "probability vectors: entries of at least 0 that sum to 1", sets.SimplexSection{}, sets.BuildSimplex),
 	},
-	divergences: []kind{
-		newKind(mirror.KindEuclidean, "phi(x) = scale ||x||^2, on every set", euclideanSection{}, buildEuclidean),
-		newKind(mirror.KindMahalanobis, "phi(x) = x'Qx, on every set", mahalanobisSection{}, buildMahalanobis),
-		newKind(mirror.KindEntropy, "negative entropy, on the simplex: a multiplicative update", entropySection{}, buildEntropy),
+	Divergences: []kind.Kind{
+		kind.New(mirror.KindEuclidean, "phi(x) = scale ||x||^2, on every set", sets.EuclideanSection{}, sets.BuildEuclidean),
+		kind.New(mirror.KindMahalanobis, "phi(x) = x'Qx, on every set", sets.MahalanobisSection{}, sets.BuildMahalanobis),
+		kind.New(mirror.KindEntropy, "negative entropy, on the simplex: a multiplicative update", sets.EntropySection{}, sets.BuildEntropy),
 	},
 }
 
 // NewLoader reads scenarios with the kinds of the catalog, and data sets from a
 // folder, a subfolder each; empty is none.
-func NewLoader(data string) Loader { return Loader{Kinds: &builtin, Data: data} }
+func NewLoader(data string) loading.Loader { return loading.Loader{Kinds: &builtin, Data: data} }
 
 // Load reads a scenario without data sets; see Loader.
-func Load(nameOrFile string, overrides ...Override) (*Scenario, error) {
+func Load(nameOrFile string, overrides ...loading.Override) (*study.Scenario, error) {
 	return NewLoader("").Load(nameOrFile, overrides...)
 }
 
 // Schema returns the JSON Schema of scenario files; see the comment of schemaOf.
-func Schema() ([]byte, error) { return schemaOf(&builtin) }
+func Schema() ([]byte, error) { return loading.SchemaOf(&builtin) }
 
 // Algorithms, Problems, Topologies, Mechanisms and Networks list the catalog.
-func Algorithms() []Entry { return entries(builtin.algorithms) }
+func Algorithms() []kind.Entry { return kind.Entries(builtin.Algorithms) }
 
 // Problems lists the problems.
-func Problems() []Entry { return entries(builtin.problems) }
+func Problems() []kind.Entry { return kind.Entries(builtin.Problems) }
 
 // Topologies lists the topologies.
-func Topologies() []Entry { return entries(builtin.topologies) }
+func Topologies() []kind.Entry { return kind.Entries(builtin.Topologies) }
 
 // Mechanisms lists the mechanisms.
-func Mechanisms() []Entry { return entries(builtin.mechanisms) }
+func Mechanisms() []kind.Entry { return kind.Entries(builtin.Mechanisms) }
 
 // Networks lists the networks.
-func Networks() []Entry { return entries(builtin.networks) }
+func Networks() []kind.Entry { return kind.Entries(builtin.Networks) }

@@ -12,13 +12,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // manifestOf is the manifest of an outcome, which lists the SHA-256 of every
 // data file.
-func manifestOf(t *testing.T, o *Outcome) results.Manifest {
+func manifestOf(t *testing.T, o *runner.Outcome) results.Manifest {
 	t.Helper()
 	run, err := results.Open(o.Dir)
 	if err != nil {
@@ -31,7 +34,7 @@ func manifestOf(t *testing.T, o *Outcome) results.Manifest {
 // any step, and goes on under either runtime with any number of shards, leaves
 // the files of one that was never interrupted.
 func TestInterruptedRunsResume(t *testing.T) {
-	scenarios := map[string]*Scenario{
+	scenarios := map[string]*study.Scenario{
 		"large": loadText(t, large, "checkpoint.every=3"),
 		"base":  loadText(t, base, "checkpoint.every=5", "seeds.count=5"),
 		// whose models are among the files
@@ -43,14 +46,14 @@ func TestInterruptedRunsResume(t *testing.T) {
 	}
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {
-			want := manifestOf(t, runIn(t, s, RunOptions{}))
-			options := []RunOptions{{Engine: Lockstep}, {Engine: Actors, Shards: 1}, {Engine: Actors, Shards: 3}, {Engine: Actors}}
+			want := manifestOf(t, runIn(t, s, runner.RunOptions{}))
+			options := []runner.RunOptions{{Engine: runner.Lockstep}, {Engine: runner.Actors, Shards: 1}, {Engine: runner.Actors, Shards: 3}, {Engine: runner.Actors}}
 			out, resumed := t.TempDir(), 0
 			for k := 0; ; k++ {
 				o := options[k%len(options)]
-				o.Out, o.Resume, o.Progress = out, k%2 == 0, &Progress{}
+				o.Out, o.Resume, o.Progress = out, k%2 == 0, &runner.Progress{}
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(k)*300*time.Microsecond)
-				outcome, err := s.Run(ctx, o)
+				outcome, err := runner.Run(s, ctx, o)
 				cancel()
 				if o.Progress.Steps.Load() > 0 {
 					resumed++
@@ -77,16 +80,16 @@ func TestInterruptedRunsResume(t *testing.T) {
 }
 
 // long is so long that it can be interrupted.
-func long(t *testing.T, overrides ...string) *Scenario {
+func long(t *testing.T, overrides ...string) *study.Scenario {
 	t.Helper()
 	return loadText(t, base, append([]string{"horizon=1500", "seeds.count=80", "measure.every=500", "checkpoint.every=300"}, overrides...)...)
 }
 
 // interrupted leaves an unfinished run, with finished jobs and a saved state,
 // and returns its folder and the state's file.
-func interrupted(t *testing.T, s *Scenario, options RunOptions) (dir, state string) {
+func interrupted(t *testing.T, s *study.Scenario, options runner.RunOptions) (dir, state string) {
 	t.Helper()
-	dir = filepath.Join(options.Out, s.Name, s.Hash(options.Build))
+	dir = filepath.Join(options.Out, s.Name, runner.Hash(s, options.Build))
 	saved := func() []string {
 		states, err := filepath.Glob(filepath.Join(results.Checkpoints(dir), "*.state"))
 		if err != nil {
@@ -96,7 +99,7 @@ func interrupted(t *testing.T, s *Scenario, options RunOptions) (dir, state stri
 	}
 	for range 20 {
 		ctx, cancel := context.WithCancel(t.Context())
-		options.Progress = &Progress{}
+		options.Progress = &runner.Progress{}
 		var group sync.WaitGroup
 		group.Go(func() {
 			for ctx.Err() == nil && (options.Progress.Jobs.Load() < 3 || len(saved()) == 0) {
@@ -104,7 +107,7 @@ func interrupted(t *testing.T, s *Scenario, options RunOptions) (dir, state stri
 			}
 			cancel()
 		})
-		_, err := s.Run(ctx, options)
+		_, err := runner.Run(s, ctx, options)
 		cancel()
 		group.Wait()
 		if err == nil { // it was done before anybody could end it
@@ -127,19 +130,19 @@ func interrupted(t *testing.T, s *Scenario, options RunOptions) (dir, state stri
 // TestProgressAfterResume checks that what an earlier start has done is counted
 // apart, so that it does not make the rest look faster than it is.
 func TestProgressAfterResume(t *testing.T) {
-	for _, engine := range []Engine{Lockstep, Actors} {
+	for _, engine := range []runner.Engine{runner.Lockstep, runner.Actors} {
 		s := long(t)
-		options := RunOptions{Engine: engine, Out: t.TempDir()}
+		options := runner.RunOptions{Engine: engine, Out: t.TempDir()}
 		interrupted(t, s, options)
-		options.Progress = &Progress{}
+		options.Progress = &runner.Progress{}
 		runIn(t, s, options)
 		p := options.Progress
 		// 3 finished jobs, and a state that was saved on the way, at least.
-		if before := p.Before.Load(); before < 3*1500+300 || before >= s.Steps() || before%300 != 0 {
-			t.Errorf("%s: %d steps were done before, want some of %d, in states of 300", engine, before, s.Steps())
+		if before := p.Before.Load(); before < 3*1500+300 || before >= runner.Steps(s) || before%300 != 0 {
+			t.Errorf("%s: %d steps were done before, want some of %d, in states of 300", engine, before, runner.Steps(s))
 		}
-		if got := p.Steps.Load(); got != s.Steps() {
-			t.Errorf("%s: ended at %d steps of %d", engine, got, s.Steps())
+		if got := p.Steps.Load(); got != runner.Steps(s) {
+			t.Errorf("%s: ended at %d steps of %d", engine, got, runner.Steps(s))
 		}
 	}
 }
@@ -147,7 +150,7 @@ func TestProgressAfterResume(t *testing.T) {
 // TestTimeLeft checks the estimate: 900 of 1,000 steps were there, 50 took a
 // second, and the other 50 take one more.
 func TestTimeLeft(t *testing.T) {
-	var p Progress
+	var p runner.Progress
 	p.Before.Store(900)
 	p.Steps.Store(900)
 	if _, _, ok := p.Left(1000, time.Second); ok {
@@ -160,7 +163,7 @@ func TestTimeLeft(t *testing.T) {
 }
 
 func TestForeignCheckpointsAreRefused(t *testing.T) {
-	options := RunOptions{Engine: Lockstep, Build: "amd64-1", Out: t.TempDir()}
+	options := runner.RunOptions{Engine: runner.Lockstep, Build: "amd64-1", Out: t.TempDir()}
 	interrupted(t, long(t), options)
 	tests := []struct {
 		name, set, build, want string
@@ -172,8 +175,8 @@ func TestForeignCheckpointsAreRefused(t *testing.T) {
 		s := long(t, test.set)
 		o := options
 		o.Build, o.Resume = test.build, true
-		_, err := s.Run(t.Context(), o)
-		var input *InputError
+		_, err := runner.Run(s, t.Context(), o)
+		var input *document.InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, err, test.want)
 		}
@@ -182,7 +185,7 @@ func TestForeignCheckpointsAreRefused(t *testing.T) {
 	again := long(t, "checkpoint.every=700")
 	o := options
 	o.Resume = true
-	if outcome, err := again.Run(t.Context(), o); err != nil || !outcome.Resumed {
+	if outcome, err := runner.Run(again, t.Context(), o); err != nil || !outcome.Resumed {
 		t.Errorf("with other checkpoints: %v", err)
 	}
 }
@@ -191,7 +194,7 @@ func TestForeignCheckpointsAreRefused(t *testing.T) {
 // does not go on with other bits, nor is it silent about that elsewhere.
 func TestResumeWithOtherArithmetic(t *testing.T) {
 	s := long(t)
-	options := RunOptions{Engine: Lockstep, Build: "amd64-1", Out: t.TempDir()}
+	options := runner.RunOptions{Engine: runner.Lockstep, Build: "amd64-1", Out: t.TempDir()}
 	dir, _ := interrupted(t, s, options)
 	file := filepath.Join(results.Checkpoints(dir), "identity.json")
 	text, err := os.ReadFile(file)
@@ -205,12 +208,12 @@ func TestResumeWithOtherArithmetic(t *testing.T) {
 	if err := os.WriteFile(file, []byte(changed), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = s.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with arithmetic 0123456789abcdef, and this process has "+results.Arithmetic()) ||
+	if _, err = runner.Run(s, t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with arithmetic 0123456789abcdef, and this process has "+results.Arithmetic()) ||
 		!strings.Contains(err.Error(), "--again begins anew") {
 		t.Errorf("same build: %v", err)
 	}
 	options.Build, options.Resume = "amd64-2", true
-	if _, err = s.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with other arithmetic, too: 0123456789abcdef, and this is "+results.Arithmetic()) {
+	if _, err = runner.Run(s, t.Context(), options); err == nil || !strings.Contains(err.Error(), "begun with other arithmetic, too: 0123456789abcdef, and this is "+results.Arithmetic()) {
 		t.Errorf("another build: %v", err)
 	}
 }
@@ -231,7 +234,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			options := RunOptions{Engine: Lockstep, Out: t.TempDir()}
+			options := runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}
 			dir, file := interrupted(t, s, options)
 			if test.file != "*.state" {
 				file = filepath.Join(results.Checkpoints(dir), test.file)
@@ -243,7 +246,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 			if err := os.WriteFile(file, test.damage(text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "--again") {
+			if _, err := runner.Run(s, t.Context(), options); err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "--again") {
 				t.Errorf("%v, want %q and what to do", err, test.want)
 			}
 			options.Again = true
@@ -258,8 +261,8 @@ func TestDamagedCheckpoints(t *testing.T) {
 // the process ended costs its own job only.
 func TestJournalCutShortResumes(t *testing.T) {
 	s := long(t)
-	want := manifestOf(t, runIn(t, s, RunOptions{}))
-	options := RunOptions{Engine: Lockstep, Out: t.TempDir()}
+	want := manifestOf(t, runIn(t, s, runner.RunOptions{}))
+	options := runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}
 	dir, _ := interrupted(t, s, options)
 	file := filepath.Join(results.Checkpoints(dir), "finished.journal")
 	info, err := os.Stat(file)

@@ -10,6 +10,7 @@ import (
 
 	"starling/scenarios/claim"
 	"starling/scenarios/results"
+	"starling/scenarios/study"
 )
 
 // A claim is worth a verdict only if some run would be against it. checkFailable
@@ -213,7 +214,7 @@ var roomy = map[string]string{
 var undetermined = []string{"regret.", "accuracy.", "loss.", "consensus.", "target.", "noise."}
 
 // faults says why no run would be against a claim; none if some would.
-func (w *claimRun) faults(scenario *Scenario) (faults []string, err error) {
+func (w *claimRun) faults(scenario *study.Scenario) (faults []string, err error) {
 	d, err := w.decide(nil)
 	if _, unable := w.claim.Test.(*claim.Unable); unable || err != nil {
 		return nil, err
@@ -240,13 +241,13 @@ func (w *claimRun) faults(scenario *Scenario) (faults []string, err error) {
 
 // ownAccountant reports an epsilon that is claimed to be within the budget by
 // which its run is stopped.
-func (w *claimRun) ownAccountant(scenario *Scenario) (faults []string) {
+func (w *claimRun) ownAccountant(scenario *study.Scenario) (faults []string) {
 	limit, ok := w.claim.Test.(*claim.Limit)
 	if !ok || limit.Kind != "at-most" || limit.Bound.Value == nil || !strings.HasPrefix(limit.Metric, "epsilon.") {
 		return nil
 	}
 	for _, arm := range scenario.Arms {
-		if budget := arm.file.Budget; slices.Contains(w.arms, arm.Name) && budget != nil && float64(budget.Epsilon) <= *limit.Bound.Value*limit.Bound.Times {
+		if budget := arm.File.Budget; slices.Contains(w.arms, arm.Name) && budget != nil && float64(budget.Epsilon) <= *limit.Bound.Value*limit.Bound.Times {
 			faults = append(faults, arm.Name+" is stopped by the same accountant at the same epsilon")
 		}
 	}

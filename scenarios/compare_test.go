@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
+	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 )
 
@@ -21,19 +22,19 @@ func TestDifferences(t *testing.T) {
 	}
 	a := parse("name: a\nhorizon: 1000\nnodes: 3\nproblem: {kind: k, data: {alpha: 0.5, beta: 1/2}, model: [1, 2]}\nplots: []\nbudget: {epsilon: 1}\n")
 	b := parse("name: b\nhorizon: 1e3\nnodes: 4\nproblem: {kind: k, data: {alpha: 0.5, beta: 0.5, gamma: 1}, model: [1, 3]}\ndescription: d\nnetwork: {kind: ideal}\n")
-	var d differences
-	d.compare("", a, b)
+	var d reporting.Contrast
+	d.Compare("", a, b)
 	arm := func(name, value string) results.Arm {
 		return results.Arm{Name: name, Values: []results.Value{{Path: "problem.gap", Value: value}, {Path: "nodes", Value: value}}}
 	}
-	d.arms([]results.Arm{arm("x", "1"), arm("y", "2"), arm("z", "1")}, []results.Arm{arm("y", "3"), arm("x", "1.0")})
-	want := differences{
-		{"nodes", "3", "4", false},
-		{"problem.data.gamma", "", "1", true},
-		{"problem.model", "[1,2]", "[1,3]", true},
-		{"budget", "{epsilon:1}", "", false},
-		{"network", "", "{kind:ideal}", false},
-		{"problem.gap of y", "2", "3", true},
+	d.Arms([]results.Arm{arm("x", "1"), arm("y", "2"), arm("z", "1")}, []results.Arm{arm("y", "3"), arm("x", "1.0")})
+	want := reporting.Contrast{
+		{Path: "nodes", First: "3", Second: "4", Problem: false},
+		{Path: "problem.data.gamma", First: "", Second: "1", Problem: true},
+		{Path: "problem.model", First: "[1,2]", Second: "[1,3]", Problem: true},
+		{Path: "budget", First: "{epsilon:1}", Second: "", Problem: false},
+		{Path: "network", First: "", Second: "{kind:ideal}", Problem: false},
+		{Path: "problem.gap of y", First: "2", Second: "3", Problem: true},
 	}
 	if diff := cmp.Diff(want, d); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

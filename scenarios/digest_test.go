@@ -4,15 +4,19 @@ import (
 	"fmt"
 	"runtime"
 	"testing"
+
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // engineOptions are lockstep, and the actor runtime with one shard, several,
 // one for each node and more than there are nodes.
-func engineOptions(s *Scenario) []RunOptions {
-	n := s.Arms[0].file.Nodes
-	options := []RunOptions{{Engine: Lockstep}}
+func engineOptions(s *study.Scenario) []runner.RunOptions {
+	n := s.Arms[0].File.Nodes
+	options := []runner.RunOptions{{Engine: runner.Lockstep}}
 	for _, shards := range []int{0, 1, 2, 7, n, n + 5} {
-		options = append(options, RunOptions{Engine: Actors, Shards: shards})
+		options = append(options, runner.RunOptions{Engine: runner.Actors, Shards: shards})
 	}
 	return options
 }
@@ -24,8 +28,8 @@ func TestDigestInvariance(t *testing.T) {
 	if testing.Short() {
 		repetitions, cores = 1, []int{runtime.GOMAXPROCS(0)}
 	}
-	scenarios := map[string]*Scenario{"large": loadText(t, large)}
-	for _, name := range Library() {
+	scenarios := map[string]*study.Scenario{"large": loadText(t, large)}
+	for _, name := range loading.Library() {
 		scenarios[name] = small(t, name)
 	}
 	for name, s := range scenarios {
@@ -33,7 +37,7 @@ func TestDigestInvariance(t *testing.T) {
 			if testing.Short() {
 				t.Parallel() // the number of cores stays what it is
 			}
-			want := metricsOf(t, s, RunOptions{Engine: Lockstep}).digest
+			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
 			repetitions := max(1, repetitions/len(s.Arms)) // a scenario of many arms repeats enough by itself
 			for _, procs := range cores {
 				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
@@ -66,7 +70,7 @@ func TestDigestsLast(t *testing.T) {
 		"ope-stochastic":      "d547d8bde9ecbc4dd9f456cdfba41e83e92fa8d472828f49c79d48cd6fe0142b",
 		"svt-realizable":      "1ee5ea238cd5e070d7a486e452d07c45b9de4acaf7c478aedc53a793776ec883",
 	} {
-		if got := metricsOf(t, small(t, name), RunOptions{Engine: Lockstep}).digest; got != want {
+		if got := metricsOf(t, small(t, name), runner.RunOptions{Engine: runner.Lockstep}).digest; got != want {
 			t.Errorf("%s: digest %s, want %s", name, got, want)
 		}
 	}
@@ -86,7 +90,7 @@ func TestDigestSensitivity(t *testing.T) {
 		if change != "" {
 			overrides = []string{change}
 		}
-		digest := metricsOf(t, loadText(t, base, overrides...), RunOptions{Engine: Lockstep}).digest
+		digest := metricsOf(t, loadText(t, base, overrides...), runner.RunOptions{Engine: runner.Lockstep}).digest
 		if before, ok := seen[digest]; ok {
 			t.Errorf("%q and %q have the digest %s", before, change, digest)
 		}
@@ -94,7 +98,7 @@ func TestDigestSensitivity(t *testing.T) {
 	}
 	// What is said about a scenario but not computed changes nothing.
 	for _, change := range []string{"name=other", "description=words", "algorithm.theta=null", "topology.window=2"} {
-		digest := metricsOf(t, loadText(t, base, change), RunOptions{Engine: Lockstep}).digest
+		digest := metricsOf(t, loadText(t, base, change), runner.RunOptions{Engine: runner.Lockstep}).digest
 		if before, ok := seen[digest]; !ok || before != "" {
 			t.Errorf("%s gives another digest", change)
 		}
@@ -111,7 +115,7 @@ func TestArmsShareData(t *testing.T) {
 	}{{"none", true}, {"1", false}} {
 		s := loadText(t, base, "mechanism.epsilon="+test.epsilon, "sweep={list: [{name: a, set: {}}, {name: b, set: {}}]}")
 		values := map[string][]string{}
-		for _, row := range metricsOf(t, s, RunOptions{Engine: Lockstep}).rows {
+		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).rows {
 			values[row.Arm] = append(values[row.Arm], fmt.Sprint(row.Seed, row.Step, row.Metric, row.Value))
 		}
 		if equal := fmt.Sprint(values["a"]) == fmt.Sprint(values["b"]); equal != test.equal || len(values["a"]) == 0 {

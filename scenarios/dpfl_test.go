@@ -7,7 +7,10 @@ import (
 	"testing"
 
 	"starling/mechanisms/accountant"
+	"starling/scenarios/accounts"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // valuesOf are the values of a metric under the first seed, by step.
@@ -90,7 +93,7 @@ func TestStatisticsInTheLedger(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := loadText(t, trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm="+test.algorithm)
-			o := runIn(t, s, RunOptions{})
+			o := runIn(t, s, runner.RunOptions{})
 			run, err := results.Open(o.Dir)
 			if err != nil {
 				t.Fatal(err)
@@ -134,7 +137,7 @@ func TestBudgetDelta(t *testing.T) {
 		"{epsilon: 2.001, delta: 1e-5, on: refuse}": true,
 		"{epsilon: 2.001, on: refuse}":              true,
 	} {
-		_, err := testLoader(t).Load(baseFile(t, learning), sets(t, "budget="+budget)...)
+		_, err := testLoader(t).Load(baseFile(t, learning), parseSets(t, "budget="+budget)...)
 		if (err != nil) != refused {
 			t.Errorf("budget %s: %v", budget, err)
 		}
@@ -162,10 +165,10 @@ func TestGuaranteeOfAdaptiveRuns(t *testing.T) {
 	}
 }
 
-func checkGuarantee(t *testing.T, name string, s *Scenario) {
+func checkGuarantee(t *testing.T, name string, s *study.Scenario) {
 	t.Helper()
 	arm := s.Arms[0]
-	run, err := results.Open(runIn(t, s, RunOptions{}).Dir)
+	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,10 +189,10 @@ func checkGuarantee(t *testing.T, name string, s *Scenario) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := arm.file.Budget; b != nil && totals[0] > float64(b.Epsilon) {
+	if b := arm.File.Budget; b != nil && totals[0] > float64(b.Epsilon) {
 		t.Errorf("%s: %v is guaranteed, over the budget", name, totals[0])
 	}
-	table, err := LedgerTable(run)
+	table, err := accounts.LedgerTable(run)
 	if err != nil || table.Header[len(table.Header)-1] != "odometer" {
 		t.Errorf("%s: table %q, %v", name, table.Header, err)
 	}
@@ -200,9 +203,9 @@ func checkGuarantee(t *testing.T, name string, s *Scenario) {
 // of the first two rounds, then twice as many as in the round before at most, until the
 // budget is spent. Composed step by step, those of statistics and local steps in one
 // round count as of one kind, which is more than they cost.
-func checkGuaranteeMetrics(t *testing.T, name string, s *Scenario, dir string, last float64) {
+func checkGuaranteeMetrics(t *testing.T, name string, s *study.Scenario, dir string, last float64) {
 	t.Helper()
-	p := s.Arms[0].algorithm
+	p := s.Arms[0].Algorithm
 	seen, spent := map[int64]float64{}, map[int64]float64{}
 	for _, row := range rowsOf(t, dir) {
 		switch row.Metric {
@@ -215,15 +218,15 @@ func checkGuaranteeMetrics(t *testing.T, name string, s *Scenario, dir string, l
 			spent[row.Step] = max(spent[row.Step], row.Value)
 		}
 	}
-	horizon := int64(s.Arms[0].file.Horizon)
+	horizon := int64(s.Arms[0].File.Horizon)
 	if len(seen) != int(horizon) || math.Abs(seen[horizon]-last) > 1e-9 {
 		t.Errorf("%s: the metric ends with %v, the ledger with %v", name, seen[horizon], last)
 	}
 	statistics := strings.HasPrefix(name, "private")
 	var planned accountant.Total
 	for step := int64(1); step <= horizon; step++ {
-		planned.Add(p.loss(int(step)))
-		want, err := planned.Epsilon(p.accounts[0].delta, p.accounts[0].by)
+		planned.Add(p.Loss(int(step)))
+		want, err := planned.Epsilon(p.Accounts[0].Delta, p.Accounts[0].By)
 		if got := seen[step]; err != nil || got > want*(1+1e-9) || !statistics && got < want*(1-1e-9) || spent[step] > got || !(spent[step] > 0) {
 			t.Errorf("%s, step %d: %v is guaranteed, %v spent, the plan's losses come to %v, %v", name, step, got, spent[step], want, err)
 		}
@@ -256,11 +259,11 @@ func TestReplaceOfDPFL(t *testing.T) {
 		}
 	}
 	s := loadText(t, trained, "algorithm.kind=dpfl", "algorithm.tau=1", "mechanism.neighbours=replace")
-	for _, a := range s.Arms[0].algorithm.accounts {
+	for _, a := range s.Arms[0].Algorithm.Accounts {
 		total := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.2, Noise: 2, Steps: 7}}.Total()
 		var by accountant.Converter
-		if got, err := a.epsilon(&total, &by); err != nil || math.Abs(got/epsilonOf(7)-1) > 1e-12 || a.relation != accountant.Replace || a.neighbours != "one sample of one client replaced" {
-			t.Errorf("%s: %s has %v (%v), neighbours %q", a.observer, a.relation, got, err, a.neighbours)
+		if got, err := a.Epsilon(&total, &by); err != nil || math.Abs(got/epsilonOf(7)-1) > 1e-12 || a.Relation != accountant.Replace || a.Neighbours != "one sample of one client replaced" {
+			t.Errorf("%s: %s has %v (%v), neighbours %q", a.Observer, a.Relation, got, err, a.Neighbours)
 		}
 	}
 }

@@ -15,9 +15,13 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/family/prediction"
+	"starling/scenarios/loading"
 	"starling/scenarios/meter/experts"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // TestInvalidExperts checks the messages about the sections of prediction from
@@ -141,15 +145,15 @@ func TestPlannedLossOfExperts(t *testing.T) {
 		{stochastic, []string{"mechanism={kind: none}"}, "epsilon.wire"},
 	} {
 		arm := loadText(t, test.text, test.sets...).Arms[0]
-		total, _, _ := arm.algorithm.plannedLoss(20, accountant.NotPrivate())
+		total, _, _ := study.PlannedLoss(&arm.Algorithm, 20, accountant.NotPrivate())
 		want := ""
-		notes, _ := arm.algorithm.notes(nil)
+		notes, _ := arm.Algorithm.Notes(nil)
 		for _, n := range notes {
-			if n.key == test.want {
-				want = n.value
+			if n.Key == test.want {
+				want = n.Value
 			}
 		}
-		if got := perLoss(total); got != want {
+		if got := prediction.PerLoss(total); got != want {
 			t.Errorf("%v: planned %s, accounted %s", test.sets, got, want)
 		}
 	}
@@ -161,13 +165,13 @@ func TestCommunicationIsTheFormula(t *testing.T) {
 	for _, text := range []string{stochastic, realizable} {
 		s := loadText(t, text)
 		last := map[string]float64{}
-		for _, row := range metricsOf(t, s, RunOptions{Engine: Actors, Shards: 2}).rows {
+		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).rows {
 			last[row.Metric] = row.Value
 		}
-		notes, _ := s.Arms[0].algorithm.notes(nil)
+		notes, _ := s.Arms[0].Algorithm.Notes(nil)
 		for _, n := range notes {
-			if strings.HasPrefix(n.key, "communication.") && n.value != results.FormatValue(last[n.key])+" scalars" {
-				t.Errorf("%s: %s is %v, the formula has %s", s.Name, n.key, last[n.key], n.value)
+			if strings.HasPrefix(n.Key, "communication.") && n.Value != results.FormatValue(last[n.Key])+" scalars" {
+				t.Errorf("%s: %s is %v, the formula has %s", s.Name, n.Key, last[n.Key], n.Value)
 			}
 		}
 		if scalars := (last[experts.BytesSent] - 5*last[experts.MessagesSent]) / 8; scalars != last[experts.CommunicationUp]+last[experts.CommunicationDown] || scalars == 0 {
@@ -182,7 +186,7 @@ func TestApproximateEpsilon(t *testing.T) {
 	for _, text := range []string{stochastic, realizable} {
 		s := loadText(t, text, "algorithm.variant=approximate", "mechanism.delta=0.01", "measure.every=1", "seeds.count=1")
 		total, sum := 0.0, 0.0
-		for _, row := range metricsOf(t, s, RunOptions{Engine: Lockstep}).rows {
+		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).rows {
 			switch row.Metric {
 			case experts.EpsilonStep:
 				sum += row.Value
@@ -197,7 +201,7 @@ func TestApproximateEpsilon(t *testing.T) {
 				}
 			}
 		}
-		planned, _, _ := s.Arms[0].algorithm.plannedLoss(20, accountant.NotPrivate())
+		planned, _, _ := study.PlannedLoss(&s.Arms[0].Algorithm, 20, accountant.NotPrivate())
 		if !(math.Abs(total-sum) <= 1e-9*total) || total > planned.Epsilon*(1+1e-9) || total == 0 {
 			t.Errorf("%s: epsilon %v in all, %v by steps, %v planned", s.Name, total, sum, planned.Epsilon)
 		}
@@ -217,7 +221,7 @@ func TestDataAreInTheHash(t *testing.T) {
 	if err := os.WriteFile("s.yaml", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	load := func() *Scenario {
+	load := func() *study.Scenario {
 		s, err := NewLoader(".").Load("s.yaml")
 		if err != nil {
 			t.Fatal(err)
@@ -226,8 +230,8 @@ func TestDataAreInTheHash(t *testing.T) {
 	}
 	write(100)
 	s := load()
-	outcome := runIn(t, s, RunOptions{Out: "results"})
-	if load().Hash("") != s.Hash("") {
+	outcome := runIn(t, s, runner.RunOptions{Out: "results"})
+	if runner.Hash(load(), "") != runner.Hash(s, "") {
 		t.Error("the same data have another hash")
 	}
 	var warned, noted bool
@@ -235,7 +239,7 @@ func TestDataAreInTheHash(t *testing.T) {
 		warned = warned || strings.Contains(w.Message, "a subset of MovieLens 1M")
 	}
 	for _, n := range outcome.Manifest.Notes {
-		noted = noted || n.Key == dataNote && n.Value == s.data[0].note().value
+		noted = noted || n.Key == dataset.DataNote && n.Value == study.NoteOfData(s.Data[0]).Value
 	}
 	if !warned || !noted {
 		t.Errorf("warned %v, noted %v", warned, noted)
@@ -244,8 +248,8 @@ func TestDataAreInTheHash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	replay := func(l Loader) error {
-		_, err := Replay(t.Context(), run, ReplayOptions{Seed: 1, Node: 1, From: 1, To: 3, Loader: l}, func(*Replayed) error { return nil })
+	replay := func(l loading.Loader) error {
+		_, err := runner.Replay(t.Context(), run, runner.ReplayOptions{Seed: 1, Node: 1, From: 1, To: 3, Loader: l}, func(*runner.Replayed) error { return nil })
 		return err
 	}
 	if err := replay(NewLoader(".")); err != nil {
@@ -255,7 +259,7 @@ func TestDataAreInTheHash(t *testing.T) {
 		t.Errorf("without data: %v", err)
 	}
 	write(101)
-	if load().Hash("") == s.Hash("") {
+	if runner.Hash(load(), "") == runner.Hash(s, "") {
 		t.Error("other data have the same hash")
 	}
 	if err := replay(NewLoader(".")); err == nil || !strings.HasPrefix(err.Error(), "the run was made with other data than movielens-1m with sha256 ") {
@@ -266,22 +270,22 @@ func TestDataAreInTheHash(t *testing.T) {
 // TestReproduceWithoutData checks that what names a data set that is not there
 // is refused, and is not testable where all is reproduced.
 func TestReproduceWithoutData(t *testing.T) {
-	options := ReproduceOptions{Quick: true, Loader: NewLoader(""), Run: RunOptions{Out: t.TempDir(), Engine: Lockstep}}
-	_, err := Reproduce(t.Context(), []string{"svt-movielens"}, options)
-	var input *InputError
+	options := runner.ReproduceOptions{Quick: true, Loader: NewLoader(""), Run: runner.RunOptions{Out: t.TempDir(), Engine: runner.Lockstep}}
+	_, err := runner.Reproduce(t.Context(), []string{"svt-movielens"}, options)
+	var input *document.InputError
 	if !errors.As(err, &input) || !strings.Contains(err.Error(), "--data DIR") {
 		t.Errorf("%v", err)
 	}
 	if files, _ := filepath.Glob(filepath.Join(options.Run.Out, "*")); len(files) > 0 {
 		t.Errorf("%v are written", files)
 	}
-	s, err := newStudy("svt-movielens", true, NewLoader(""))
-	if !errors.As(err, &input) || input.data != dataset.MovieLens1M {
+	s, err := runner.NewStudy("svt-movielens", true, NewLoader(""))
+	if !errors.As(err, &input) || input.Data != dataset.MovieLens1M {
 		t.Fatalf("%v", err)
 	}
-	s.absent = input.data
-	report, err := s.report(t.Context(), options)
-	if err != nil || len(report.Decisions) != len(s.claims.Claims) {
+	s.Absent = input.Data
+	report, err := s.Report(t.Context(), options)
+	if err != nil || len(report.Decisions) != len(s.Claims.Claims) {
 		t.Fatalf("%d decisions, %v", len(report.Decisions), err)
 	}
 	for _, d := range report.Decisions {
@@ -309,7 +313,7 @@ func TestPeopleBehindLosses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		outcome := runIn(t, s, RunOptions{Out: "results"})
+		outcome := runIn(t, s, runner.RunOptions{Out: "results"})
 		public := 0.0
 		run, err := results.Open(outcome.Dir)
 		if err != nil {
@@ -323,7 +327,7 @@ func TestPeopleBehindLosses(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		losses := s.Arms[0].file.Nodes * s.Arms[0].file.Horizon
+		losses := s.Arms[0].File.Nodes * s.Arms[0].File.Horizon
 		want := fmt.Sprintf("%.6g for one user's data (1 loss in the run) if %s were public; %.6g as it is, by group privacy over the %d losses that they move", public, computed, float64(losses)*public, losses)
 		if got := noteOf(outcome.Manifest.Notes, "epsilon.user"); got != want {
 			t.Errorf("fill %s: epsilon.user is %q, want %q", fill, got, want)

@@ -11,7 +11,12 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/accounts"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+	"starling/scenarios/watch"
 )
 
 // What each family sends, and who learns from it what nothing bounds: the ledger
@@ -40,29 +45,29 @@ func TestRawPayloadsInTheLedger(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := loadText(t, test.text, append(test.overrides, "seeds.count=1")...)
 			arm, j := s.Arms[0], jobOf(t, s)
-			if err := lockstep.Run(context.Background(), &j.run); err != nil {
+			if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 				t.Fatal(err)
 			}
-			rows, err := arm.privacyRows(1, j.meter)
+			rows, err := accounts.PrivacyRows(arm, 1, j.Meter)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, row := range rows {
 				if want := strings.Contains(test.exposed, row.Observer); row.Final && math.IsInf(row.Epsilon, 1) != want {
-					t.Errorf("%s learns %v of units %s", row.Observer, row.Epsilon, UnitsText(row))
+					t.Errorf("%s learns %v of units %s", row.Observer, row.Epsilon, accounts.UnitsText(row))
 				}
 			}
-			for _, group := range j.meter.groups(len(j.meter.points)-1, true) {
+			for _, group := range j.Meter.Groups(len(j.Meter.Points)-1, true) {
 				for i, observer := range accountant.Observers() {
-					if _, err := arm.algorithm.accountOf(observer); err == nil && group.shown[i] != strings.Contains(test.exposed, string(observer)) {
-						t.Errorf("%s saw raw payloads of %d: %v", observer, group.first, group.shown[i])
+					if _, err := study.AccountOf(&arm.Algorithm, observer); err == nil && group.Shown[i] != strings.Contains(test.exposed, string(observer)) {
+						t.Errorf("%s saw raw payloads of %d: %v", observer, group.First, group.Shown[i])
 					}
 				}
 			}
-			if list := arm.contradictions(j.meter); len(list) > 0 {
+			if list := accounts.Contradictions(arm, j.Meter); len(list) > 0 {
 				t.Errorf("%q", list)
 			}
-			if got := privacyText(t, s, RunOptions{Engine: Actors, Shards: 2}); got != privacyText(t, s, RunOptions{}) {
+			if got := privacyText(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}); got != privacyText(t, s, runner.RunOptions{}) {
 				t.Errorf("the runtimes disagree; with actors:\n%s", got)
 			}
 		})
@@ -70,7 +75,7 @@ func TestRawPayloadsInTheLedger(t *testing.T) {
 }
 
 // privacyText is a run's ledger, every row of it.
-func privacyText(t *testing.T, s *Scenario, options RunOptions) string {
+func privacyText(t *testing.T, s *study.Scenario, options runner.RunOptions) string {
 	t.Helper()
 	run, err := results.Open(runIn(t, s, options).Dir)
 	if err != nil {
@@ -78,7 +83,7 @@ func privacyText(t *testing.T, s *Scenario, options RunOptions) string {
 	}
 	var text strings.Builder
 	if err := run.PrivacyCurves(func(row results.PrivacyRow) error {
-		_, err := text.WriteString(strings.Join([]string{row.Observer, UnitsText(row), results.FormatValue(row.Epsilon), row.Definition}, " ") + "\n")
+		_, err := text.WriteString(strings.Join([]string{row.Observer, accounts.UnitsText(row), results.FormatValue(row.Epsilon), row.Definition}, " ") + "\n")
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -91,24 +96,24 @@ func privacyText(t *testing.T, s *Scenario, options RunOptions) string {
 func TestContradictions(t *testing.T) {
 	s := loadText(t, realizable)
 	arm, j := s.Arms[0], jobOf(t, s)
-	if err := lockstep.Run(context.Background(), &j.run); err != nil {
+	if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 		t.Fatal(err)
 	}
-	server, err := arm.algorithm.accountOf(accountant.Server)
+	server, err := study.AccountOf(&arm.Algorithm, accountant.Server)
 	if err != nil {
 		t.Fatal(err)
 	}
-	server.bound = func(int) accountant.Loss { return accountant.Loss{Epsilon: 1} }
-	public, err := arm.algorithm.accountOf(accountant.Public)
+	server.Bound = func(int) accountant.Loss { return accountant.Loss{Epsilon: 1} }
+	public, err := study.AccountOf(&arm.Algorithm, accountant.Public)
 	if err != nil {
 		t.Fatal(err)
 	}
-	public.bound = func(int) accountant.Loss { return accountant.NotPrivate() }
+	public.Bound = func(int) accountant.Loss { return accountant.NotPrivate() }
 	want := []string{
 		"the account of server has a bounded loss, but raw payloads of 3 units from 1 on were sent where it sees",
 		"the account of public bounds nothing, but no raw payloads of 3 units from 1 on were sent where it sees",
 	}
-	if got := arm.contradictions(j.meter); strings.Join(got, "\n") != strings.Join(want, "\n") {
+	if got := accounts.Contradictions(arm, j.Meter); strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if e := finalRows(t, arm, j)[accountant.Server][1]; !math.IsInf(e, 1) {
@@ -118,23 +123,23 @@ func TestContradictions(t *testing.T) {
 
 // Who sees which link.
 func TestSees(t *testing.T) {
-	star := &ledger{server: true, first: 1, end: 4}
-	equals := &ledger{end: 3}
-	if n := len(accountant.Observers()); n != observerCount || observerIndex(accountant.Public) != 3 || seesPublic != 1<<3 {
-		t.Fatalf("%d observers, %d in ledgers", n, observerCount)
+	star := &ledger.Ledger{Server: true, First: 1, End: 4}
+	equals := &ledger.Ledger{End: 3}
+	if n := len(accountant.Observers()); n != ledger.ObserverCount || ledger.ObserverIndex(accountant.Public) != 3 || ledger.SeesPublic != 1<<3 {
+		t.Fatalf("%d observers, %d in ledgers", n, ledger.ObserverCount)
 	}
 	for _, test := range []struct {
-		l        *ledger
+		l        *ledger.Ledger
 		from, to messages.NodeID
-		want     sight
+		want     ledger.Sight
 	}{
-		{star, 1, 0, seesWire | seesServer},
-		{star, 0, 3, seesWire | seesPeer | seesPublic},
+		{star, 1, 0, ledger.SeesWire | ledger.SeesServer},
+		{star, 0, 3, ledger.SeesWire | ledger.SeesPeer | ledger.SeesPublic},
 		{star, 4, 1, 0}, // a learner's client
 		{star, 1, 4, 0},
-		{equals, 1, 0, seesWire | seesPeer | seesPublic},
+		{equals, 1, 0, ledger.SeesWire | ledger.SeesPeer | ledger.SeesPublic},
 	} {
-		if got := test.l.sees(test.from, test.to); got != test.want {
+		if got := test.l.Sees(test.from, test.to); got != test.want {
 			t.Errorf("%d to %d: %b, want %b", test.from, test.to, got, test.want)
 		}
 	}
@@ -142,12 +147,12 @@ func TestSees(t *testing.T) {
 
 // What is told of a raw payload costs no memory, and only the first counts.
 func TestExposuresAllocateNothing(t *testing.T) {
-	l := &ledger{server: true, first: 1, end: 4, paid: make([]payer, 4)}
+	l := &ledger.Ledger{Server: true, First: 1, End: 4, Paid: make([]ledger.Payer, 4)}
 	step := 5
 	if n := testing.AllocsPerRun(100, func() { l.Exposed(2, 0, step, algorithm.Raw()); step++ }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
-	if got, want := l.paid[2].shown, [observerCount]int32{6, 6, 0, 0}; got != want {
+	if got, want := l.Paid[2].Shown, [ledger.ObserverCount]int32{6, 6, 0, 0}; got != want {
 		t.Errorf("shown %v, want %v", got, want)
 	}
 }
@@ -161,11 +166,11 @@ func TestLedgerCurves(t *testing.T) {
 	}{"dpdonc": {base, 12}, "ofl": {learning, 1}, "fedsvt": {realizable, 3}} {
 		t.Run(name, func(t *testing.T) {
 			s := loadText(t, test.text, "seeds.count=1", "measure.every=1")
-			run, err := results.Open(runIn(t, s, RunOptions{}).Dir)
+			run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
 			if err != nil {
 				t.Fatal(err)
 			}
-			curves, err := PrivacyCurves(run, CurveOptions{Observer: "public", Unit: 2, OfUnit: true})
+			curves, err := accounts.PrivacyCurves(run, accounts.CurveOptions{Observer: "public", Unit: 2, OfUnit: true})
 			if err != nil || len(curves) != 1 {
 				t.Fatalf("%d curves, %v", len(curves), err)
 			}
@@ -183,10 +188,10 @@ func TestLedgerCurves(t *testing.T) {
 	}
 }
 
-func runOf(t *testing.T, s *Scenario) *job {
+func runOf(t *testing.T, s *study.Scenario) *study.Job {
 	t.Helper()
 	j := jobOf(t, s)
-	if err := lockstep.Run(context.Background(), &j.run); err != nil {
+	if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 		t.Fatal(err)
 	}
 	return j
@@ -199,9 +204,9 @@ func TestCurvePoints(t *testing.T) {
 		all[i] = i + 1
 	}
 	for _, test := range []struct{ points, payers, want int }{
-		{10, 3, 10}, {1000, 3, mostCurvePoints}, {1000, 1 << 12, 32}, {1000, 1 << 20, 1},
+		{10, 3, 10}, {1000, 3, ledger.MostCurvePoints}, {1000, 1 << 12, 32}, {1000, 1 << 20, 1},
 	} {
-		got := curvePoints(all[:test.points], test.payers)
+		got := ledger.CurvePoints(all[:test.points], test.payers)
 		if len(got) != test.want || got[len(got)-1] != test.points {
 			t.Errorf("%d points for %d payers: %d, the last %d; want %d", test.points, test.payers, len(got), got[len(got)-1], test.want)
 		}
@@ -216,7 +221,7 @@ func TestCurvePoints(t *testing.T) {
 
 // unpaidMeter is a job's meter that is told of no payment: what an algorithm
 // looks like that adds noise and does not say what it costs.
-type unpaidMeter struct{ *ledger }
+type unpaidMeter struct{ *ledger.Ledger }
 
 func (unpaidMeter) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
 
@@ -239,11 +244,11 @@ func TestUnpaidReleases(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := loadText(t, test.text, append(test.overrides, "seeds.count=1")...)
 			arm, j := s.Arms[0], jobOf(t, s)
-			j.run.Meter = unpaidMeter{j.meter}
-			if err := lockstep.Run(context.Background(), &j.run); err != nil {
+			j.Run.Meter = unpaidMeter{j.Meter}
+			if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 				t.Fatal(err)
 			}
-			list := strings.Join(arm.contradictions(j.meter), "\n")
+			list := strings.Join(accounts.Contradictions(arm, j.Meter), "\n")
 			rows := finalRows(t, arm, j)
 			for _, observer := range strings.Fields(test.observers) {
 				if want := test.units + " "; !strings.Contains(list, want) || !strings.Contains(list, "sent as released where "+observer+" sees") {
@@ -281,9 +286,9 @@ func TestPaidReleases(t *testing.T) {
 		"server, its own":       {true, []event{{0, 2, 0.5}, {0, 2, sends}}, false},
 		"server, of nobody":     {true, []event{{0, 2, sends}}, true},
 	} {
-		l := &ledger{jobMeter: freeMeter{}, server: test.server, end: 3, points: []int{10}, paid: make([]payer, 3)}
+		l := &ledger.Ledger{Meter: freeMeter{}, Server: test.server, End: 3, Points: []int{10}, Paid: make([]ledger.Payer, 3)}
 		if test.server {
-			l.first = 1
+			l.First = 1
 		}
 		for _, e := range test.events {
 			if e.pays >= 0 {
@@ -294,20 +299,20 @@ func TestPaidReleases(t *testing.T) {
 			}
 			l.Exposed(e.node, 2, e.step, released)
 		}
-		peer := observerIndex(accountant.Peer)
-		s, _ := l.standing(1, 0, l.firstPayment())
-		if s.unpaid[peer] != test.want || s.shown[peer] != test.want {
-			t.Errorf("%s: unpaid %v, shown %v, want %v", name, s.unpaid[peer], s.shown[peer], test.want)
+		peer := ledger.ObserverIndex(accountant.Peer)
+		s, _ := l.Standing(1, 0, l.FirstPayment())
+		if s.Unpaid[peer] != test.want || s.Shown[peer] != test.want {
+			t.Errorf("%s: unpaid %v, shown %v, want %v", name, s.Unpaid[peer], s.Shown[peer], test.want)
 		}
-		restored := &ledger{jobMeter: freeMeter{}, points: l.points, paid: make([]payer, 3)}
-		if err := messages.Read(messages.Write(nil, l), restored); err != nil || !reflect.DeepEqual(restored.paid, l.paid) {
-			t.Errorf("%s: restored %+v, %v, want %+v", name, restored.paid, err, l.paid)
+		restored := &ledger.Ledger{Meter: freeMeter{}, Points: l.Points, Paid: make([]ledger.Payer, 3)}
+		if err := messages.Read(messages.Write(nil, l), restored); err != nil || !reflect.DeepEqual(restored.Paid, l.Paid) {
+			t.Errorf("%s: restored %+v, %v, want %+v", name, restored.Paid, err, l.Paid)
 		}
 	}
 }
 
 // freeMeter is a meter that refuses nothing and has no state.
-type freeMeter struct{ jobMeter }
+type freeMeter struct{ watch.Meter }
 
 func (freeMeter) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
 func (freeMeter) State(*messages.Codec)                             {}

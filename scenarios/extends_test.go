@@ -10,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // writeFiles writes files below the working folder, by their paths.
@@ -59,22 +62,22 @@ version: 1
 `,
 	})
 	got, want := loadScenario(t, "studies/mine.yaml"), loadScenario(t, "whole.yaml")
-	if diff := cmp.Diff(string(want.document.Bytes()), string(got.document.Bytes())); diff != "" {
+	if diff := cmp.Diff(string(want.Document.Bytes()), string(got.Document.Bytes())); diff != "" {
 		t.Errorf("-whole +extended:\n%s", diff)
 	}
-	if got.Hash("b") != want.Hash("b") {
-		t.Errorf("hash %s, want %s", got.Hash("b"), want.Hash("b"))
+	if runner.Hash(got, "b") != runner.Hash(want, "b") {
+		t.Errorf("hash %s, want %s", runner.Hash(got, "b"), runner.Hash(want, "b"))
 	}
 	// What is stored is self-contained and stays what it is.
-	writeFiles(t, map[string]string{"stored/scenario.yaml": string(got.document.Bytes())})
+	writeFiles(t, map[string]string{"stored/scenario.yaml": string(got.Document.Bytes())})
 	again := loadScenario(t, "stored/scenario.yaml")
-	if diff := cmp.Diff(string(got.document.Bytes()), string(again.document.Bytes())); diff != "" {
+	if diff := cmp.Diff(string(got.Document.Bytes()), string(again.Document.Bytes())); diff != "" {
 		t.Errorf("-stored +loaded:\n%s", diff)
 	}
-	if text := string(got.document.Bytes()); strings.Contains(text, "extends") || !strings.HasPrefix(text, "version: 1\nname: mine\npaper:\n  authors") {
+	if text := string(got.Document.Bytes()); strings.Contains(text, "extends") || !strings.HasPrefix(text, "version: 1\nname: mine\npaper:\n  authors") {
 		t.Errorf("stored:\n%s", text)
 	}
-	if other := loadScenario(t, "studies/mine.yaml", "horizon=41"); other.Hash("b") == got.Hash("b") {
+	if other := loadScenario(t, "studies/mine.yaml", "horizon=41"); runner.Hash(other, "b") == runner.Hash(got, "b") {
 		t.Error("an override does not change the hash")
 	}
 }
@@ -87,7 +90,7 @@ func TestCanonicalKeepsTheSweep(t *testing.T) {
 		"{grid: {nodes: [3], mechanism.epsilon: [0.50, 0.5, .5]}}",
 	} {
 		s := loadText(t, base, "sweep="+sweep)
-		kept, _ := s.document.Find("sweep")
+		kept, _ := s.Document.Find("sweep")
 		want, err := document.Parse("s.yaml", []byte("sweep: "+sweep))
 		if err != nil {
 			t.Fatal(err)
@@ -97,7 +100,7 @@ func TestCanonicalKeepsTheSweep(t *testing.T) {
 			t.Errorf("%s became %s", node.Text(), kept.Text())
 		}
 	}
-	if s := loadText(t, base, "sweep=null"); s.Hash("") != loadText(t, base).Hash("") {
+	if s := loadText(t, base, "sweep=null"); runner.Hash(s, "") != runner.Hash(loadText(t, base), "") {
 		t.Error("an empty sweep changes the hash")
 	}
 }
@@ -165,8 +168,8 @@ func TestExtendsErrors(t *testing.T) {
 			if len(overrides) > 0 && overrides[0][0] == '@' {
 				file, overrides = overrides[0][1:], nil
 			}
-			_, err := Load(file, sets(t, overrides...)...)
-			var input *InputError
+			_, err := Load(file, parseSets(t, overrides...)...)
+			var input *document.InputError
 			if !errors.As(err, &input) {
 				t.Fatalf("%T: %v, want an input error", err, err)
 			}
@@ -222,19 +225,19 @@ func FuzzExtend(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r, err := mergeChain([]*layer{{doc: over, name: "s.yaml"}, {doc: below, name: "base.yaml"}})
+		r, err := loading.MergeChain([]*loading.Layer{{Doc: over, Name: "s.yaml"}, {Doc: below, Name: "base.yaml"}})
 		if err != nil {
 			return
 		}
-		r.undone()
-		s, err := testLoader(t).check(r.doc)
+		r.Undone()
+		s, err := testLoader(t).Check(r.Doc)
 		if err != nil {
 			var issues document.Issues
 			if !errors.As(err, &issues) {
 				t.Fatalf("%T without places: %v", err, err)
 			}
 			for _, issue := range issues {
-				if _, ok := r.doc.Line(issue.Position); !ok {
+				if _, ok := r.Doc.Line(issue.Position); !ok {
 					t.Errorf("no place in a file: %s", issue)
 				}
 			}
@@ -245,21 +248,21 @@ func FuzzExtend(f *testing.F) {
 }
 
 // checkReload checks that a scenario survives being printed and loaded.
-func checkReload(t *testing.T, s *Scenario) {
-	text := s.document.Bytes()
+func checkReload(t *testing.T, s *study.Scenario) {
+	text := s.Document.Bytes()
 	doc, err := document.Parse("again.yaml", text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	again, err := testLoader(t).check(doc)
+	again, err := testLoader(t).Check(doc)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	if diff := cmp.Diff(string(text), string(again.document.Bytes())); diff != "" {
+	if diff := cmp.Diff(string(text), string(again.Document.Bytes())); diff != "" {
 		t.Fatalf("printed twice (-first +second):\n%s", diff)
 	}
-	if len(again.Arms) != len(s.Arms) || again.Hash("") != s.Hash("") {
-		t.Fatalf("%d arms and hash %s, want %d and %s", len(again.Arms), again.Hash(""), len(s.Arms), s.Hash(""))
+	if len(again.Arms) != len(s.Arms) || runner.Hash(again, "") != runner.Hash(s, "") {
+		t.Fatalf("%d arms and hash %s, want %d and %s", len(again.Arms), runner.Hash(again, ""), len(s.Arms), runner.Hash(s, ""))
 	}
 }
 

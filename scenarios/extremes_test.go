@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"starling/scenarios/document"
+	"starling/scenarios/loading"
 )
 
 // mostAllocated is what a check of a file may allocate in all, twice what it may have
@@ -28,7 +29,7 @@ func loadExtreme(t *testing.T, name string, overrides []string) {
 	}()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := Load(name, sets(t, overrides...)...)
+	_, err := Load(name, parseSets(t, overrides...)...)
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > mostAllocated {
 		t.Errorf("%s with %s: the check allocated %d MiB (and says %v)", name, overrides, n>>20, err)
@@ -65,7 +66,7 @@ func TestExtremeIntegersOfTheSchema(t *testing.T) {
 	}
 	walkSchema(t, func(w *schemaWalk, path string, object jsonObject, around []string) {
 		for name, property := range object["properties"].(jsonObject) {
-			at := join(path, name)
+			at := loading.Join(path, name)
 			for _, value := range w.alternatives(property.(jsonObject)) {
 				list := value["type"] == "array"
 				if list {
@@ -96,13 +97,13 @@ var index = regexp.MustCompile(`\[[0-9]+\]`)
 // that several have, in the first of each family of names.
 func TestExtremeIntegersOfTheLibrary(t *testing.T) {
 	seen, loads := map[string]bool{}, 0
-	for _, name := range Library() {
-		r, err := load(name, nil)
+	for _, name := range loading.Library() {
+		r, err := loading.Load(name, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		family, _, _ := strings.Cut(name, "-")
-		for _, path := range integersOf(r.doc.Root()) {
+		for _, path := range integersOf(r.Doc.Root()) {
 			if key := family + " " + index.ReplaceAllString(path, "[]"); seen[key] {
 				continue
 			} else {
@@ -159,7 +160,7 @@ func TestChecksAreCheap(t *testing.T) {
 		t.Run(fmt.Sprint(c.name, c.overrides), func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := Load(c.name, sets(t, c.overrides...)...)
+			_, err := Load(c.name, parseSets(t, c.overrides...)...)
 			runtime.ReadMemStats(&after)
 			n := after.TotalAlloc - before.TotalAlloc
 			if n > most {

@@ -8,7 +8,9 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
+	"starling/scenarios/accounts"
 	"starling/scenarios/meter"
+	"starling/scenarios/runner"
 )
 
 // A network in which learners and clients of the federated algorithms drop out.
@@ -23,15 +25,15 @@ func TestFederatedEffects(t *testing.T) {
 	for name, text := range map[string]string{"ofl": dropping, "ali-dpfl": trained + dropouts} {
 		for _, late := range []string{"drop", "use"} {
 			s := loadText(t, text, "algorithm.late="+late)
-			want := metricsOf(t, s, RunOptions{Engine: Lockstep})
-			if got := metricsOf(t, s, RunOptions{Engine: Actors, Shards: 3}); got.digest != want.digest {
+			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
+			if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); got.digest != want.digest {
 				t.Errorf("%s, %s: actors %s, lockstep %s", name, late, got.digest, want.digest)
 			}
 			last := map[string]float64{}
 			for _, row := range want.rows {
 				last[row.Metric] = row.Value
 			}
-			nodes := float64(s.Arms[0].file.Nodes)
+			nodes := float64(s.Arms[0].File.Nodes)
 			if p := last[meter.Participants]; !(p > 0 && p < nodes) {
 				t.Errorf("%s, %s: %v participants of %v", name, late, p, nodes)
 			}
@@ -58,8 +60,8 @@ func federatedTexts() map[string]string {
 func lastOf(t *testing.T, text string, overrides ...string) map[string]float64 {
 	t.Helper()
 	s := loadText(t, text, overrides...)
-	want := metricsOf(t, s, RunOptions{Engine: Lockstep})
-	if got := metricsOf(t, s, RunOptions{Engine: Actors, Shards: 3}); got.digest != want.digest {
+	want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
+	if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); got.digest != want.digest {
 		t.Errorf("%q: actors %s, lockstep %s", overrides, got.digest, want.digest)
 	}
 	last := map[string]float64{}
@@ -142,10 +144,10 @@ func TestLedgerUnderDelay(t *testing.T) {
 	} {
 		s := loadText(t, learning, "network="+network)
 		arm, j := s.Arms[0], jobOf(t, s)
-		if err := lockstep.Run(context.Background(), &j.run); err != nil {
+		if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 			t.Fatal(err)
 		}
-		if list := arm.contradictions(j.meter); len(list) > 0 {
+		if list := accounts.Contradictions(arm, j.Meter); len(list) > 0 {
 			t.Errorf("%s: %q", network, list)
 		}
 		for observer, units := range finalRows(t, arm, j) {

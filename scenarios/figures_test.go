@@ -13,13 +13,15 @@ import (
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
 )
 
 // armsNamed returns a scenario of bare arms, for figures.
-func armsNamed(names ...string) *Scenario {
-	s := &Scenario{Name: "s"}
+func armsNamed(names ...string) *study.Scenario {
+	s := &study.Scenario{Name: "s"}
 	for _, name := range names {
-		s.Arms = append(s.Arms, &Arm{Name: name, algorithm: algorithmPlan{firstLabel: 1}})
+		s.Arms = append(s.Arms, &study.Arm{Name: name, Algorithm: study.Plan{FirstLabel: 1}})
 	}
 	return s
 }
@@ -40,8 +42,8 @@ func TestFigures(t *testing.T) {
 		{Arm: "a", Step: 2, Metric: federated.AccuracyTest, Mean: 0.1, SE: 0},
 		{Arm: "a", Step: 4, Metric: federated.AccuracyTest, Mean: 0.9, SE: 0},
 	}
-	want := []namedFigure{
-		{"regret", figure.Figure{
+	want := []show.NamedFigure{
+		{Name: "regret", Figure: figure.Figure{
 			Title: "s: regret per step", XLabel: "step t", YLabel: "largest expected regret of a node / t",
 			LogY: false, // a regret is negative
 			Series: []figure.Series{
@@ -49,15 +51,15 @@ func TestFigures(t *testing.T) {
 				{Name: "b", X: []float64{2, 4}, Y: []float64{3, -1}},
 			},
 		}},
-		{"consensus", figure.Figure{
+		{Name: "consensus", Figure: figure.Figure{
 			Title: "s: distance between the nodes", XLabel: "step t", YLabel: "root mean square distance from the mean", LogY: true,
 			Series: []figure.Series{{Name: "a", X: []float64{2, 4}, Y: []float64{0, 1e-3}}},
 		}},
-		{"test", figure.Figure{
+		{Name: "test", Figure: figure.Figure{
 			Title: "s: accuracy on fresh data", XLabel: "step t", YLabel: "accuracy on fresh data", LogY: false, // a share
 			Series: []figure.Series{{Name: "a", X: []float64{2, 4}, Y: []float64{0.1, 0.9}}},
 		}},
-		{"privacy", figure.Figure{
+		{Name: "privacy", Figure: figure.Figure{
 			Title: "s: accounted privacy loss of a node", XLabel: "step t", YLabel: "epsilon so far", LogY: true,
 			Series: []figure.Series{
 				{Name: "a", X: []float64{2}, Y: []float64{1}},
@@ -65,8 +67,8 @@ func TestFigures(t *testing.T) {
 			},
 		}},
 	}
-	got := armsNamed("a", "b").figures(summary, nil)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(namedFigure{}), cmpopts.EquateNaNs()); diff != "" {
+	got := show.UsualFigures(armsNamed("a", "b"), summary, nil)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(show.NamedFigure{}), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -75,14 +77,14 @@ func TestFigures(t *testing.T) {
 // its nodes.
 func TestFigureOfOneArm(t *testing.T) {
 	s := armsNamed("base")
-	s.Arms[0].measured = []messages.NodeID{0, 4}
+	s.Arms[0].Measured = []messages.NodeID{0, 4}
 	nodes := [][]meter.Estimate{{{Step: 2, Mean: 4, SE: 1, Runs: 2}}, {{Step: 2, Mean: 6, SE: 1, Runs: 2}}}
-	got := s.figures([]results.SummaryRow{{Arm: "base", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2}}, nodes)
-	if len(got) != 2 || got[0].figure.Series[0].Name != "" {
+	got := show.UsualFigures(s, []results.SummaryRow{{Arm: "base", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2}}, nodes)
+	if len(got) != 2 || got[0].Figure.Series[0].Name != "" {
 		t.Fatalf("figures %+v", got)
 	}
 	want := []figure.Series{{Name: "node 1", X: []float64{2}, Y: []float64{2}}, {Name: "node 5", X: []float64{2}, Y: []float64{3}}}
-	if diff := cmp.Diff(want, got[1].figure.Series); diff != "" {
+	if diff := cmp.Diff(want, got[1].Figure.Series); diff != "" {
 		t.Errorf("nodes (-want +got):\n%s", diff)
 	}
 }
@@ -95,8 +97,8 @@ func TestFigureOfManyArms(t *testing.T) {
 		names = append(names, fmt.Sprint("arm", i))
 		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: meter.TargetError, Mean: 1, SE: 1})
 	}
-	got := armsNamed(names...).figures(summary, nil)
-	if len(got) != 1 || len(got[0].figure.Series) != 12 || got[0].figure.Title != "s: distance from the target (the first 12 of 20 arms)" {
+	got := show.UsualFigures(armsNamed(names...), summary, nil)
+	if len(got) != 1 || len(got[0].Figure.Series) != 12 || got[0].Figure.Title != "s: distance from the target (the first 12 of 20 arms)" {
 		t.Errorf("figures %+v", got)
 	}
 }
@@ -104,7 +106,7 @@ func TestFigureOfManyArms(t *testing.T) {
 // TestFigureOfNothing checks that a metric without a number gets no figure.
 func TestFigureOfNothing(t *testing.T) {
 	summary := []results.SummaryRow{{Arm: "a", Step: 1, Metric: meter.EpsilonTotal, Mean: math.Inf(1), SE: math.NaN()}}
-	if got := armsNamed("a").figures(summary, nil); len(got) > 0 {
+	if got := show.UsualFigures(armsNamed("a"), summary, nil); len(got) > 0 {
 		t.Errorf("figures %+v", got)
 	}
 }

@@ -14,8 +14,12 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"starling/scenarios/accounts"
+	"starling/scenarios/auditing"
+	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/runner"
 )
 
 // Where the golden hashes are not those of the run, the texts that they are of
@@ -38,7 +42,7 @@ func TestGolden(t *testing.T) {
 		t.Skip("the golden results are those of amd64")
 	}
 	var got []string
-	for _, name := range Library() {
+	for _, name := range loading.Library() {
 		parts := goldenParts(t, name)
 		for _, part := range parts {
 			sum := sha256.Sum256([]byte(part.text))
@@ -89,41 +93,41 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 		}
 		parts = append(parts, goldenPart{name, b.String()})
 	}
-	folder, err := results.Create(t.TempDir(), results.Options{Plan: s.plan(), Scenario: s.document.Bytes()})
+	folder, err := results.Create(t.TempDir(), results.Options{Plan: runner.ResultsPlan(s), Scenario: s.Document.Bytes()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	store, err := checkpoint.Open(t.TempDir(), s.identity(""))
+	store, err := checkpoint.Open(t.TempDir(), runner.Identity(s, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	c := newCollector(s, folder)
+	c := runner.NewCollector(s, folder)
 	var privacy []any
-	err = s.runJobs(t.Context(), RunOptions{Engine: Lockstep}, store, zerolog.Nop(), func(r *jobResult) error {
-		for _, row := range r.privacy {
+	err = runner.RunJobs(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep}, store, zerolog.Nop(), func(r *runner.JobResult) error {
+		for _, row := range r.Privacy {
 			privacy = append(privacy, row)
 		}
-		return c.take(r)
+		return c.Take(r)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	summary := folder.SummaryRows()
-	add("scenario", string(s.document.Bytes()))
-	add("digest", c.digest())
+	add("scenario", string(s.Document.Bytes()))
+	add("digest", c.Digest())
 	add("summary", anys(summary)...)
 	add("privacy", privacy...)
-	add("notes", anys(c.notes)...)
-	add("warnings", anys(c.warnings)...)
-	add("ledger", anys(s.ledgerEntries())...)
+	add("notes", anys(c.Notes)...)
+	add("warnings", anys(c.Warnings)...)
+	add("ledger", anys(accounts.LedgerEntries(s))...)
 	var figures []any
-	for _, f := range c.draw(summary) {
-		figures = append(figures, fmt.Sprintf("%s %+v", f.name, f.figure))
+	for _, f := range c.Draw(summary) {
+		figures = append(figures, fmt.Sprintf("%s %+v", f.Name, f.Figure))
 	}
 	add("figures", figures...)
-	findings, err := s.Audit(t.Context(), AuditOptions{Samples: fewestAudited, Confidence: 0.95, Noise: 1, Data: testLoader(t).Data})
+	findings, err := auditing.Audit(s, t.Context(), auditing.Options{Samples: auditing.FewestAudited, Confidence: 0.95, Noise: 1, Data: testLoader(t).Data})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
+	"starling/scenarios/runner"
 )
 
 // trained is a small scenario of ALI-DPFL.
@@ -106,7 +108,7 @@ func smallImages(name string) []string {
 // and that nothing of it is a bad scenario elsewhere.
 func TestImagesWithoutData(t *testing.T) {
 	file := baseFile(t, edited(t, trained, "data: synthetic", "data: fashion-mnist"))
-	for name, loader := range map[string]Loader{"no folder": NewLoader(""), "no such folder": NewLoader(filepath.Join(t.TempDir(), "none")), "empty": NewLoader(t.TempDir())} {
+	for name, loader := range map[string]loading.Loader{"no folder": NewLoader(""), "no such folder": NewLoader(filepath.Join(t.TempDir(), "none")), "empty": NewLoader(t.TempDir())} {
 		_, err := loader.Load(file)
 		if err == nil || !strings.Contains(err.Error(), "fashion-mnist") || !strings.Contains(err.Error(), "--data") && !strings.Contains(err.Error(), "starling data get") {
 			t.Errorf("%s: %v", name, err)
@@ -130,7 +132,7 @@ func TestImagesChangeTheHash(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return s.Hash("build")
+		return runner.Hash(s, "build")
 	}
 	before := hash()
 	if again := hash(); again != before {

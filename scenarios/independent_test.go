@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // TestEpsilonPLD: the second accountant agrees with the first where that is exact,
@@ -15,7 +17,7 @@ import (
 // less. It is of the steps that were paid for: more of them cost more.
 func TestEpsilonPLD(t *testing.T) {
 	number := func(text, first string, overrides ...string) (pld, accounted float64) {
-		run, err := results.Open(runIn(t, loadText(t, text, overrides...), RunOptions{}).Dir)
+		run, err := results.Open(runIn(t, loadText(t, text, overrides...), runner.RunOptions{}).Dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -26,7 +28,7 @@ func TestEpsilonPLD(t *testing.T) {
 				read[n.Key] = x
 			}
 		}
-		return read[epsilonPLD], read[first]
+		return read[study.EpsilonPLD], read[first]
 	}
 	for _, calibration := range []string{"exact", "zcdp"} {
 		pld, exact := number(learning, "epsilon.accounted", "mechanism.calibration="+calibration)

@@ -372,11 +372,11 @@ func TestInvalid(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := allocated()
-			_, err := Load("s.yaml", sets(t, test.sets...)...)
+			_, err := Load("s.yaml", parseSets(t, test.sets...)...)
 			if bytes := allocated() - before; bytes > 256<<20 {
 				t.Errorf("%d MiB were allocated to refuse it", bytes>>20)
 			}
-			var input *InputError
+			var input *document.InputError
 			var issues document.Issues
 			if !errors.As(err, &input) || !errors.As(err, &issues) {
 				t.Fatalf("%T: %v, want an input error with places", err, err)

@@ -20,9 +20,21 @@ import (
 // nearest above it in the tree.
 var layers = [][]string{
 	{"cmd", "bench"},
-	{"scenarios"},
+	{"scenarios"}, // the catalog, which names families
+	{"scenarios/family", "scenarios/runner"},
+	{"scenarios/auditing", "scenarios/reporting"},
+	{"scenarios/loading"},
+	{"scenarios/show"},
+	{"scenarios/accounts", "scenarios/section/problems"},
+	{"scenarios/section/mechanisms"},
+	{"scenarios/study", "scenarios/claim"},
+	{"scenarios/section"},
+	{"scenarios/ledger", "scenarios/metric"},
+	{"scenarios/watch"},
 	{"scenarios/meter", "actors/internal/algorithmtest"},
-	{"actors/engine", "actors/lockstep", "scenarios/problem", "scenarios/results", "scenarios/document", "actors/internal/runtimetest"},
+	{"scenarios/limits", "scenarios/kind"},
+	{"actors/engine", "actors/lockstep", "scenarios/problem", "scenarios/results", "actors/internal/runtimetest"},
+	{"scenarios/document"},
 	{"actors/algorithm", "actors/network"},
 	{"actors/topology"},
 	{"mechanisms"},
@@ -49,6 +61,7 @@ const (
 // source is a package's files without tests.
 type source struct {
 	files map[string]*ast.File // by path in the module
+	lines int
 }
 
 // sources parses the module, by package path without the module's name.
@@ -81,6 +94,7 @@ func sources(t *testing.T) map[string]*source {
 			found[dir] = &source{files: map[string]*ast.File{}}
 		}
 		found[dir].files[relative] = parsed
+		found[dir].lines += set.File(parsed.Pos()).LineCount()
 		return nil
 	})
 	if err != nil {
@@ -175,6 +189,39 @@ func TestLayersThemselves(t *testing.T) {
 	} {
 		if got := allowed(test.from, test.to); got != test.want {
 			t.Errorf("%s imports %s: allowed %v, want %v", test.from, test.to, got, test.want)
+		}
+	}
+}
+
+// TestFamiliesStandAlone checks that no family of algorithms imports another, and
+// that only the catalog imports families.
+func TestFamiliesStandAlone(t *testing.T) {
+	const families = "scenarios/family"
+	seen := 0
+	for pkg, s := range sources(t) {
+		for _, name := range s.imports() {
+			to, ok := strings.CutPrefix(name, module+"/")
+			if !ok || !within(to, families) {
+				continue
+			}
+			if seen++; pkg != "scenarios" {
+				t.Errorf("package %s imports the family %s", pkg, to)
+			}
+		}
+	}
+	if seen < 4 {
+		t.Errorf("%d imports of families; this test does not see them", seen)
+	}
+}
+
+// mostLines is how long a package under scenarios may be.
+const mostLines = 2500
+
+// TestSizes checks that no package under scenarios grows into a house of one room.
+func TestSizes(t *testing.T) {
+	for pkg, s := range sources(t) {
+		if within(pkg, "scenarios") && s.lines > mostLines {
+			t.Errorf("package %s has %d lines, want at most %d", pkg, s.lines, mostLines)
 		}
 	}
 }

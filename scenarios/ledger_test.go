@@ -8,21 +8,25 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/mechanisms/accountant"
+	"starling/scenarios/accounts"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // privacyOf runs a scenario and returns its rows of privacy.parquet, and its
 // ledger as a table.
-func privacyOf(t *testing.T, s *Scenario) (rows []results.PrivacyRow, table results.Table) {
+func privacyOf(t *testing.T, s *study.Scenario) (rows []results.PrivacyRow, table results.Table) {
 	t.Helper()
-	run, err := results.Open(runIn(t, s, RunOptions{}).Dir)
+	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := run.Privacy(func(row results.PrivacyRow) error { rows = append(rows, row); return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if table, err = LedgerTable(run); err != nil {
+	if table, err = accounts.LedgerTable(run); err != nil {
 		t.Fatal(err)
 	}
 	return rows, table
@@ -86,21 +90,21 @@ func TestLedgerUnderABudget(t *testing.T) {
 
 // Units are grouped where they are neighbours and have paid the same.
 func TestLedgerGroups(t *testing.T) {
-	l := &ledger{end: 6, points: []int{3, 7}, paid: make([]payer, 6)}
+	l := &ledger.Ledger{End: 6, Points: []int{3, 7}, Paid: make([]ledger.Payer, 6)}
 	for node, epsilon := range []float64{0, 1, 1, 2, 1, 0} {
 		if epsilon > 0 {
-			m := mark{last: 2}
-			m.total.Add(accountant.Loss{Epsilon: epsilon})
-			l.paid[node].marks = []mark{m}
+			m := ledger.Mark{Last: 2}
+			m.Total.Add(accountant.Loss{Epsilon: epsilon})
+			l.Paid[node].Marks = []ledger.Mark{m}
 		}
 	}
-	later := mark{point: 1, last: 6, total: l.paid[3].marks[0].total.Clone()}
-	later.total.Add(accountant.Loss{Epsilon: 0.5})
-	l.paid[3].marks = append(l.paid[3].marks, later)
+	later := ledger.Mark{Point: 1, Last: 6, Total: l.Paid[3].Marks[0].Total.Clone()}
+	later.Total.Add(accountant.Loss{Epsilon: 0.5})
+	l.Paid[3].Marks = append(l.Paid[3].Marks, later)
 	of := func(point int, all bool) (list [][3]float64) {
-		for _, g := range l.groups(point, all) {
-			epsilon, _ := g.total.Pure()
-			list = append(list, [3]float64{float64(g.first), float64(g.count), epsilon})
+		for _, g := range l.Groups(point, all) {
+			epsilon, _ := g.Total.Pure()
+			list = append(list, [3]float64{float64(g.First), float64(g.Count), epsilon})
 		}
 		return list
 	}

@@ -11,6 +11,11 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/accounts"
+	"starling/scenarios/loading"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // sending is what one node sent in a step and hop.
@@ -23,7 +28,7 @@ type sending struct {
 // sentBy runs a job of the first arm once for each node that is watched, and
 // returns what each sent over wires, and the job of the last run. With a pause > 0
 // the job is saved after as many steps, and another goes on from there.
-func sentBy(t *testing.T, s *Scenario, pause int, nodes ...messages.NodeID) (sent map[messages.NodeID][]sending, j *job) {
+func sentBy(t *testing.T, s *study.Scenario, pause int, nodes ...messages.NodeID) (sent map[messages.NodeID][]sending, j *study.Job) {
 	t.Helper()
 	sent = map[messages.NodeID][]sending{}
 	for _, node := range nodes {
@@ -31,25 +36,25 @@ func sentBy(t *testing.T, s *Scenario, pause int, nodes ...messages.NodeID) (sen
 		var state []byte
 		end := math.MaxInt // step at which the first job is saved
 		if pause > 0 {
-			end = j.run.FirstStep + pause
-			j.run.Pauses = algorithm.Pauses{Every: pause, Save: func(now *algorithm.State) error {
+			end = j.Run.FirstStep + pause
+			j.Run.Pauses = algorithm.Pauses{Every: pause, Save: func(now *algorithm.State) error {
 				if state == nil {
-					state = messages.Write(nil, j.at(now))
+					state = messages.Write(nil, runner.SaveAt(j, now))
 				}
 				return nil
 			}}
 		}
-		watchSent(t, &j.run, node, func(m sending) {
+		watchSent(t, &j.Run, node, func(m sending) {
 			if m.step < end {
 				sent[node] = append(sent[node], m)
 			}
 		})
 		if pause > 0 {
 			j = jobOf(t, s)
-			if err := j.resume(state); err != nil {
+			if err := runner.ResumeJob(j, state); err != nil {
 				t.Fatal(err)
 			}
-			watchSent(t, &j.run, node, func(m sending) { sent[node] = append(sent[node], m) })
+			watchSent(t, &j.Run, node, func(m sending) { sent[node] = append(sent[node], m) })
 		}
 	}
 	return sent, j
@@ -84,9 +89,9 @@ func payloads(w *lockstep.Watched, node messages.NodeID) (list []messages.Payloa
 }
 
 // jobOf is the job of a scenario's first arm and seed.
-func jobOf(t *testing.T, s *Scenario) *job {
+func jobOf(t *testing.T, s *study.Scenario) *study.Job {
 	t.Helper()
-	j, err := s.Arms[0].algorithm.job(s.Seeds.Base)
+	j, err := s.Arms[0].Algorithm.Job(s.Seeds.Base)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,9 +99,9 @@ func jobOf(t *testing.T, s *Scenario) *job {
 }
 
 // finalRows are the rows of a job that has run, by observer and unit.
-func finalRows(t *testing.T, arm *Arm, j *job) map[accountant.Observer]map[int32]float64 {
+func finalRows(t *testing.T, arm *study.Arm, j *study.Job) map[accountant.Observer]map[int32]float64 {
 	t.Helper()
-	rows, err := arm.privacyRows(j.run.Seed, j.meter)
+	rows, err := accounts.PrivacyRows(arm, j.Run.Seed, j.Meter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +253,7 @@ func TestLedgerIsTheSumOverMessages(t *testing.T) {
 				rows, fewest := finalRows(t, s.Arms[0], j), math.MaxInt
 				for _, node := range test.nodes {
 					fewest = min(fewest, len(released(sent[node])))
-					unit := int32(node) + int32(s.Arms[0].algorithm.firstLabel)
+					unit := int32(node) + int32(s.Arms[0].Algorithm.FirstLabel)
 					for observer, units := range rows {
 						want := test.sum(sent[node])
 						if observer == accountant.Peer || observer == accountant.Public {
@@ -281,8 +286,8 @@ func TestLedgerIsTheSumOverMessagesOfFedSVT(t *testing.T) {
 		}
 		const eps, kappa = 20, 3
 		want := eps/4.0 + float64(draws)*eps/(2*kappa)
-		marks := j.meter.paid[0].marks
-		if got, _ := marks[len(marks)-1].total.Pure(); math.Abs(got-want) > 1e-12*want || draws == 0 {
+		marks := j.Meter.Paid[0].Marks
+		if got, _ := marks[len(marks)-1].Total.Pure(); math.Abs(got-want) > 1e-12*want || draws == 0 {
 			t.Errorf("pause %d: the server paid %v for %d draws, want %v", pause, got, draws, want)
 		}
 		rows := finalRows(t, s.Arms[0], j)
@@ -321,9 +326,9 @@ func TestLedgerOfAResumedRun(t *testing.T) {
 	}
 }
 
-func mustRows(t *testing.T, s *Scenario, j *job) any {
+func mustRows(t *testing.T, s *study.Scenario, j *study.Job) any {
 	t.Helper()
-	rows, err := s.Arms[0].privacyRows(j.run.Seed, j.meter)
+	rows, err := accounts.PrivacyRows(s.Arms[0], j.Run.Seed, j.Meter)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,18 +337,18 @@ func mustRows(t *testing.T, s *Scenario, j *job) any {
 
 // The ledger of every scenario of the library agrees with what is sent, arm by arm.
 func TestLedgersOfTheLibrary(t *testing.T) {
-	for _, name := range Library() {
+	for _, name := range loading.Library() {
 		t.Run(name, func(t *testing.T) {
 			s := small(t, name, "seeds.count=1")
 			for _, arm := range s.Arms {
-				j, err := arm.algorithm.job(s.Seeds.Base)
+				j, err := arm.Algorithm.Job(s.Seeds.Base)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := lockstep.Run(context.Background(), &j.run); err != nil {
+				if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 					t.Fatal(err)
 				}
-				for _, text := range arm.contradictions(j.meter) {
+				for _, text := range accounts.Contradictions(arm, j.Meter) {
 					t.Errorf("%s: %s", arm.Name, text)
 				}
 				checkDigits(t, arm, j)
@@ -354,17 +359,17 @@ func TestLedgersOfTheLibrary(t *testing.T) {
 
 // checkDigits holds what is said of an arm to digits that people read: numbers of
 // more than ten are what binary fractions look like.
-func checkDigits(t *testing.T, arm *Arm, j *job) {
+func checkDigits(t *testing.T, arm *study.Arm, j *study.Job) {
 	t.Helper()
-	notes, warnings := arm.notes(j)
-	texts := []string{arm.algorithm.claim()}
+	notes, warnings := study.NotesOf(arm, j)
+	texts := []string{arm.Algorithm.Claim()}
 	for _, n := range notes {
-		if n.key != dataNote { // which names a file by its contents
-			texts = append(texts, n.key+": "+n.value)
+		if n.Key != dataset.DataNote { // which names a file by its contents
+			texts = append(texts, n.Key+": "+n.Value)
 		}
 	}
 	for _, w := range warnings {
-		texts = append(texts, w.message)
+		texts = append(texts, w.Message)
 	}
 	long := regexp.MustCompile(`\d\.\d{10,}|0\.\d{16,}`)
 	for _, text := range texts {

@@ -9,19 +9,20 @@ import (
 	"testing"
 
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
 )
 
 // What cannot be removed after a run is said, in the outcome and in the log, and
 // the run is complete.
 func TestLeftoversAreHarmlessAndSaid(t *testing.T) {
 	s := loadText(t, base)
-	options := RunOptions{Engine: Lockstep, Out: t.TempDir()}
-	dir := filepath.Join(options.Out, s.Name, s.Hash(""))
+	options := runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}
+	dir := filepath.Join(options.Out, s.Name, runner.Hash(s, ""))
 	// A folder with something in it is not what a store of checkpoints can remove.
 	if err := os.MkdirAll(filepath.Join(results.Checkpoints(dir), "stray", "folder"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	outcome, err := s.Run(t.Context(), options)
+	outcome, err := runner.Run(s, t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestLeftoversAreHarmlessAndSaid(t *testing.T) {
 	if !strings.Contains(string(log), "stray") || !strings.Contains(string(log), `"level":"warn"`) {
 		t.Errorf("the log has no warning of it:\n%s", log)
 	}
-	again, err := s.Run(t.Context(), options)
+	again, err := runner.Run(s, t.Context(), options)
 	if err != nil || !again.Existing {
 		t.Fatalf("the run is not there beside what was left: %v", err)
 	}
@@ -55,8 +56,8 @@ func TestUnknownIsNotAbsent(t *testing.T) {
 	}
 	for _, name := range []string{"COMPLETE", filepath.Join("checkpoints", "identity.json")} {
 		s := loadText(t, base)
-		options := RunOptions{Engine: Lockstep, Out: t.TempDir()}
-		dir := filepath.Join(options.Out, s.Name, s.Hash(""))
+		options := runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}
+		dir := filepath.Join(options.Out, s.Name, runner.Hash(s, ""))
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +65,7 @@ func TestUnknownIsNotAbsent(t *testing.T) {
 		if err := os.Symlink(filepath.Base(name), filepath.Join(dir, name)); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), "cannot tell") || !strings.Contains(err.Error(), name) {
+		if _, err := runner.Run(s, t.Context(), options); err == nil || !strings.Contains(err.Error(), "cannot tell") || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v, want an error that names it and says that nobody can tell", name, err)
 		}
 	}

@@ -14,6 +14,12 @@ import (
 
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/study"
 )
 
 // TestLibrary checks what the README and the tutorials promise of each scenario
@@ -21,7 +27,7 @@ import (
 func TestLibrary(t *testing.T) {
 	t.Parallel()
 	arms := map[string][]string{}
-	entries, err := LibraryEntries()
+	entries, err := loading.LibraryEntries()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,8 +50,8 @@ func TestLibrary(t *testing.T) {
 		if s.Name == "dpdonc-noise" {
 			horizon = 20_000 // in which orders of growth show
 		}
-		if s.Seeds.Count != 100 || s.Arms[0].file.Horizon != horizon {
-			t.Errorf("%s: seeds %+v, horizon %d", entry.Kind, s.Seeds, s.Arms[0].file.Horizon)
+		if s.Seeds.Count != 100 || s.Arms[0].File.Horizon != horizon {
+			t.Errorf("%s: seeds %+v, horizon %d", entry.Kind, s.Seeds, s.Arms[0].File.Horizon)
 		}
 		for _, arm := range s.Arms {
 			arms[s.Name] = append(arms[s.Name], arm.Name)
@@ -129,7 +135,7 @@ func TestCatalog(t *testing.T) {
 		},
 	}
 	nodes := map[string]string{"printed": "6", "matrices": "2", "torus": "6", "hypercube": "4", "one-peer": "8"}
-	catalog := map[string][]Entry{"topology": Topologies(), "problem": Problems(), "algorithm": Algorithms(), "mechanism": Mechanisms(), "network": Networks()}
+	catalog := map[string][]kind.Entry{"topology": Topologies(), "problem": Problems(), "algorithm": Algorithms(), "mechanism": Mechanisms(), "network": Networks()}
 	for section, entries := range catalog {
 		for _, entry := range entries {
 			t.Run(entry.Kind, func(t *testing.T) {
@@ -140,8 +146,8 @@ func TestCatalog(t *testing.T) {
 				}
 				text := sections[section][entry.Kind]
 				s := loadFamily(t, section, entry.Kind, text, overrides)
-				a := metricsOf(t, s, RunOptions{Engine: Lockstep}).digest
-				if b := metricsOf(t, s, RunOptions{Engine: Actors, Shards: 2}).digest; a != b {
+				a := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
+				if b := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).digest; a != b {
 					t.Errorf("lockstep %s, actors %s", a, b)
 				}
 			})
@@ -151,14 +157,14 @@ func TestCatalog(t *testing.T) {
 
 // loadFamily loads a scenario of the family that a kind belongs to. Mechanisms
 // of correlated noise need nothing said but their names.
-func loadFamily(t *testing.T, section, kind, text string, overrides []string) *Scenario {
+func loadFamily(t *testing.T, section, kind, text string, overrides []string) *study.Scenario {
 	t.Helper()
 	switch {
 	case kind == "opestoch" || kind == "dp-fw" || section == "problem" && isAdversary(kind):
 		return loadText(t, stochastic, section+"="+text)
-	case kind == "dpfl" || kind == "ali-dpfl" || kind == kindSampledGaussian:
+	case kind == "dpfl" || kind == "ali-dpfl" || kind == mechanisms.KindSampledGaussian:
 		return loadText(t, trained, section+"="+text)
-	case kind == kindImages:
+	case kind == problems.KindImages:
 		return loadText(t, learning, section+"="+text, "algorithm.gradient_bound=1")
 	case kind == "fedsvt" || kind == "sparse-vector":
 		return loadText(t, realizable, section+"="+text)
@@ -191,20 +197,20 @@ func TestNotAScenario(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err := Load(test.name)
-		var input *InputError
+		var input *document.InputError
 		if !errors.As(err, &input) || err.Error() != test.want {
 			t.Errorf("%s: %v, want %s", test.name, err, test.want)
 		}
 	}
 	for name, want := range map[string]string{
 		"dpdonc-localisation": `no scenario or file "dpdonc-localisation"; did you mean "dpdonc-localization"?`,
-		"zzz":                 `no scenario or file "zzz"; the library has ` + strings.Join(Library(), ", "),
+		"zzz":                 `no scenario or file "zzz"; the library has ` + strings.Join(loading.Library(), ", "),
 		"none.yaml":           "open none.yaml: no such file or directory",
 		".":                   "read .: is a directory",
 		"/dev/zero":           "/dev/zero:1:1: larger than 1048576 bytes", // and not read to its end
 	} {
 		_, err := Load(name)
-		var input *InputError
+		var input *document.InputError
 		if !errors.As(err, &input) || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
@@ -216,8 +222,8 @@ func TestExcerpts(t *testing.T) {
 	if err := os.WriteFile("s.yaml", []byte(edited(t, base, "horizon: 12", "horizon: 0")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Load("s.yaml", sets(t, "mechanism.epsilon=low")...)
-	var input *InputError
+	_, err := Load("s.yaml", parseSets(t, "mechanism.epsilon=low")...)
+	var input *document.InputError
 	if !errors.As(err, &input) {
 		t.Fatal(err)
 	}
@@ -233,12 +239,12 @@ s.yaml:3:10: horizon: 0 steps; want 1 to 10000000
 }
 
 func TestParseOverride(t *testing.T) {
-	got := sets(t, "a.b=c=d")[0]
-	if want := (Override{Path: "a.b", Text: "c=d", Source: "--set a.b"}); got != want {
+	got := parseSets(t, "a.b=c=d")[0]
+	if want := (loading.Override{Path: "a.b", Text: "c=d", Source: "--set a.b"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	for _, text := range []string{"", "a", "=1"} {
-		if _, err := ParseOverride(text); err == nil || !strings.Contains(err.Error(), "want path=value") {
+		if _, err := loading.ParseOverride(text); err == nil || !strings.Contains(err.Error(), "want path=value") {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
@@ -272,7 +278,7 @@ func TestSharedParts(t *testing.T) {
 	s := loadText(t, base, "topology={kind: complete}", "nodes=3000", "problem.sensors={same: {position: [1, 1]}}",
 		"sweep={grid: {mechanism.epsilon: [1, 2, 3, 4, 5, 6, 7, 8]}}") // of 9 million edges each
 	for _, arm := range s.Arms {
-		if arm.topology != s.Arms[0].topology || arm.problem != s.Arms[0].problem {
+		if arm.Topology != s.Arms[0].Topology || arm.Problem != s.Arms[0].Problem {
 			t.Errorf("arm %s has graphs or a problem of its own", arm.Name)
 		}
 	}
@@ -282,7 +288,7 @@ func TestSharedParts(t *testing.T) {
 // multiples of the interval, and the last step.
 func TestPoints(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		f := &file{Horizon: rapid.IntRange(1, 2000).Draw(t, "horizon"), Measure: Measure{Every: rapid.IntRange(0, 2500).Draw(t, "every")}}
+		f := &study.File{Horizon: rapid.IntRange(1, 2000).Draw(t, "horizon"), Measure: study.Measure{Every: rapid.IntRange(0, 2500).Draw(t, "every")}}
 		first := rapid.IntRange(0, 1).Draw(t, "first")
 		every := f.Measure.Every
 		if every == 0 {
@@ -294,7 +300,7 @@ func TestPoints(t *testing.T) {
 				want = append(want, first-1+k)
 			}
 		}
-		if diff := cmp.Diff(want, pointsOf(f, first, pointCount(f))); diff != "" {
+		if diff := cmp.Diff(want, study.PointsOf(f, first, study.PointCount(f))); diff != "" {
 			t.Fatalf("-want +got:\n%s", diff)
 		}
 	})
@@ -306,7 +312,7 @@ func TestMeasured(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nodes := rapid.IntRange(1, 3000).Draw(t, "nodes")
 		count := rapid.IntRange(1, nodes).Draw(t, "count")
-		list := measuredOf(nodes, count)
+		list := study.MeasuredOf(nodes, count)
 		if len(list) != count {
 			t.Fatalf("%d nodes, want %d", len(list), count)
 		}
@@ -319,7 +325,7 @@ func TestMeasured(t *testing.T) {
 		}
 	})
 	for _, test := range []struct{ given, nodes, want int }{{0, 6, 6}, {0, 1000, 1000}, {0, 1001, 100}, {4, 6, 4}, {9, 6, 6}} {
-		if got := measuredCount(&file{Nodes: test.nodes, Measure: Measure{Nodes: test.given}}); got != test.want {
+		if got := study.MeasuredCount(&study.File{Nodes: test.nodes, Measure: study.Measure{Nodes: test.given}}); got != test.want {
 			t.Errorf("%+v: %d", test, got)
 		}
 	}
@@ -332,7 +338,7 @@ func TestSampleIsUniform(t *testing.T) {
 	counts := make([]int, 10)
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 30_000 {
-		for _, node := range sample(r, 10, 3) {
+		for _, node := range study.Sample(r, 10, 3) {
 			counts[node]++
 		}
 	}
@@ -349,8 +355,8 @@ var longHorizon = regexp.MustCompile(`(?m)^horizon: \d{5,}$`)
 // FuzzLoad checks that no text makes reading a scenario panic, and that
 // whatever is wrong with one has a place in it.
 func FuzzLoad(f *testing.F) {
-	for _, name := range Library() {
-		_, text, err := read(name, "")
+	for _, name := range loading.Library() {
+		_, text, err := loading.Read(name, "")
 		if err != nil {
 			f.Fatal(err)
 		}
@@ -364,9 +370,9 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		doc, err := document.Parse("f.yaml", text)
-		var s *Scenario
+		var s *study.Scenario
 		if err == nil {
-			s, err = testLoader(t).check(doc)
+			s, err = testLoader(t).Check(doc)
 		}
 		if err == nil {
 			checkReload(t, s)
@@ -386,7 +392,7 @@ func FuzzLoad(f *testing.F) {
 
 // isAdversary tells whether a problem is one of prediction from experts.
 func isAdversary(name string) bool {
-	return slices.ContainsFunc(builtin.problems, func(k kind) bool {
-		return k.Kind == name && slices.ContainsFunc(k.builds, func(b any) bool { _, ok := b.(adversaryBuilder); return ok })
+	return slices.ContainsFunc(builtin.Problems, func(k kind.Kind) bool {
+		return k.Kind == name && slices.ContainsFunc(k.Builds, func(b any) bool { _, ok := b.(problems.AdversaryBuilder); return ok })
 	})
 }

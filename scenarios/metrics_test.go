@@ -9,42 +9,45 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/scenarios/meter"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
 )
 
 // TestMetricCatalogIsComplete checks that runs record what the catalog has, at
 // the levels that it says, and nothing else.
 func TestMetricCatalogIsComplete(t *testing.T) {
-	levels := map[string]Level{}
+	levels := map[string]metric.Level{}
 	for _, text := range []string{base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping} {
 		s := loadText(t, text)
-		m := metricsOf(t, s, RunOptions{Engine: Lockstep})
+		m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
 		recorded := map[string]bool{}
 		for _, row := range m.rows {
 			recorded[row.Metric] = true
-			levels[row.Metric] = OfRun
+			levels[row.Metric] = metric.OfRun
 			if row.Node != nil {
-				levels[row.Metric] = OfNode
+				levels[row.Metric] = metric.OfNode
 			}
 		}
 		for _, row := range m.summary {
 			if !recorded[row.Metric] {
-				levels[row.Metric] = OfSummary
+				levels[row.Metric] = metric.OfSummary
 			}
 		}
 		for _, row := range m.summary {
 			recorded[row.Metric] = true
 		}
 		declared := map[string]bool{}
-		for _, metric := range s.Arms[0].algorithm.metrics {
+		for _, metric := range s.Arms[0].Algorithm.Metrics {
 			declared[metric] = true
 		}
 		if diff := cmp.Diff(declared, recorded); diff != "" {
 			t.Errorf("%s: -declared +recorded:\n%s", s.Name, diff)
 		}
 	}
-	want := map[string]Level{}
-	for _, metric := range Metrics() {
+	want := map[string]metric.Level{}
+	for _, metric := range metric.Metrics() {
 		want[metric.Kind] = metric.Level
 		if metric.Label == "" || metric.Summary == "" || strings.Contains(metric.Summary, "|") {
 			t.Errorf("%+v", metric)
@@ -53,9 +56,9 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 	if diff := cmp.Diff(want, levels); diff != "" {
 		t.Errorf("-catalog +recorded:\n%s", diff)
 	}
-	for _, c := range charted {
-		if metric, ok := FindMetric(c.metric); !ok || metric.PerStep != c.perStep {
-			t.Errorf("the usual figure of %s divides by the step: %v", c.metric, c.perStep)
+	for _, c := range show.Charted {
+		if metric, ok := metric.Find(c.Metric); !ok || metric.PerStep != c.PerStep {
+			t.Errorf("the usual figure of %s divides by the step: %v", c.Metric, c.PerStep)
 		}
 	}
 }
@@ -63,7 +66,7 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 // measured runs a scenario's text on the lockstep runtime.
 func measured(t *testing.T, text string, overrides ...string) metrics {
 	t.Helper()
-	return metricsOf(t, loadText(t, text, overrides...), RunOptions{Engine: Lockstep})
+	return metricsOf(t, loadText(t, text, overrides...), runner.RunOptions{Engine: runner.Lockstep})
 }
 
 // TestMeasureMetrics checks that what is not asked for is not recorded, that
@@ -99,7 +102,7 @@ func TestMeasureMetrics(t *testing.T) {
 		}
 		digests[got.digest] = patterns
 	}
-	if arm := loadText(t, base, "measure.metrics=[epsilon.*]").Arms[0]; len(arm.measured) != 1 {
-		t.Errorf("regret is not recorded, yet taken at %d nodes", len(arm.measured))
+	if arm := loadText(t, base, "measure.metrics=[epsilon.*]").Arms[0]; len(arm.Measured) != 1 {
+		t.Errorf("regret is not recorded, yet taken at %d nodes", len(arm.Measured))
 	}
 }

@@ -16,8 +16,12 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
+	"starling/scenarios/document"
+	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // modelling is a small scenario that writes the models of two networks under two seeds.
@@ -60,16 +64,16 @@ func modelOf(t testing.TB, dir, arm string, seed uint64) *model.Saved {
 
 // serverOf runs an arm under a seed again and returns what its server ends with, by
 // its state as it would be sent over.
-func serverOf(t testing.TB, arm *Arm, seed uint64) []float64 {
+func serverOf(t testing.TB, arm *study.Arm, seed uint64) []float64 {
 	t.Helper()
-	j, err := arm.algorithm.job(seed)
+	j, err := arm.Algorithm.Job(seed)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := lockstep.Run(context.Background(), &j.run); err != nil {
+	if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 		t.Fatal(err)
 	}
-	for _, q := range algorithm.Quantities(j.run.Machines[0]) {
+	for _, q := range algorithm.Quantities(j.Run.Machines[0]) {
 		if len(q.Values) > 1 { // the one vector of a server
 			return q.Values
 		}
@@ -82,7 +86,7 @@ func serverOf(t testing.TB, arm *Arm, seed uint64) []float64 {
 func TestModels(t *testing.T) {
 	for name, overrides := range map[string][]string{"dpfl": nil, "ali-dpfl": {"algorithm={kind: ali-dpfl, learning_rate: 0.1, batch: 8, clip: none}"}, "ofl": ofOnline} {
 		s := loadText(t, modelling, overrides...)
-		o := runIn(t, s, RunOptions{})
+		o := runIn(t, s, runner.RunOptions{})
 		for _, arm := range s.Arms {
 			for seed := uint64(1); seed <= 2; seed++ {
 				saved := modelOf(t, o.Dir, arm.Name, seed)
@@ -91,7 +95,7 @@ func TestModels(t *testing.T) {
 				}
 				want := map[string]string{
 					"starling.scenario": "modelling", "starling.arm": arm.Name, "starling.seed": fmt.Sprint(seed),
-					"starling.data": "synthetic", "starling.features": featuresText,
+					"starling.data": "synthetic", "starling.features": runner.FeaturesText,
 				}
 				if costs := saved.Notes[model.CostsKey]; !strings.Contains(costs, `"definition":"not private"`) { // there is no noise
 					t.Errorf("%s: costs %s", name, costs)
@@ -100,7 +104,7 @@ func TestModels(t *testing.T) {
 				if d := cmp.Diff(want, saved.Notes); d != "" {
 					t.Errorf("%s: %s", name, d)
 				}
-				if d := cmp.Diff(arm.algorithm.trained.model.Options(), saved.Model.Options()); d != "" {
+				if d := cmp.Diff(arm.Algorithm.Trained.Model.Options(), saved.Model.Options()); d != "" {
 					t.Errorf("%s: %s", name, d)
 				}
 			}
@@ -111,7 +115,7 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s: the manifest lists %d models", name, n)
 		}
 	}
-	o := runIn(t, loadText(t, modelling, "measure.model=false"), RunOptions{})
+	o := runIn(t, loadText(t, modelling, "measure.model=false"), runner.RunOptions{})
 	if _, err := os.Stat(filepath.Join(o.Dir, "models")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("models that nobody asked for: %v", err)
 	}
@@ -135,7 +139,7 @@ func modelFiles(m results.Manifest) (list []results.FileEntry) {
 // the hash. Its path is from the scenario's folder.
 func TestWeights(t *testing.T) {
 	folder := t.TempDir()
-	first := runIn(t, loadText(t, modelling, "sweep=null", "problem.model.kind=cnn", "horizon=30"), RunOptions{})
+	first := runIn(t, loadText(t, modelling, "sweep=null", "problem.model.kind=cnn", "horizon=30"), runner.RunOptions{})
 	text, err := os.ReadFile(filepath.Join(first.Dir, "models", "base.seed-2.safetensors"))
 	if err != nil {
 		t.Fatal(err)
@@ -143,7 +147,7 @@ func TestWeights(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "start.safetensors"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	load := func(overrides ...string) *Scenario {
+	load := func(overrides ...string) *study.Scenario {
 		t.Helper()
 		file := filepath.Join(folder, "s.yaml")
 		content := edited(t, modelling, "{kind: softmax, filters: 2, hidden: [4]}", "{kind: cnn, filters: 2, hidden: [4], weights: start.safetensors}", "sweep: {grid: {problem.model.kind: [softmax, cnn]}}\n", "", "learning_rate: 0.1", "learning_rate: 1e-300")
@@ -156,7 +160,7 @@ func TestWeights(t *testing.T) {
 	accuracy := last(accuracyOf(t, first.Dir, 2))
 	for name, overrides := range map[string][]string{"dpfl": nil, "ofl": {"algorithm={kind: ofl, tau: 2, local_step: 1e-300, gradient_bound: 1}"}} {
 		s := load(overrides...)
-		o := runIn(t, s, RunOptions{})
+		o := runIn(t, s, runner.RunOptions{})
 		for seed := uint64(1); seed <= 2; seed++ {
 			if !sameBits(modelOf(t, o.Dir, "base", seed).Params, want.Params) {
 				t.Errorf("%s, seed %d: the run does not start from the file", name, seed)
@@ -166,20 +170,20 @@ func TestWeights(t *testing.T) {
 			}
 		}
 		read := slices.ContainsFunc(o.Manifest.Notes, func(n results.Note) bool {
-			return n.Key == dataNote && strings.HasPrefix(n.Value, "start.safetensors, sha256 ")
+			return n.Key == dataset.DataNote && strings.HasPrefix(n.Value, "start.safetensors, sha256 ")
 		})
 		if run, err := results.Open(o.Dir); err != nil || !read {
 			t.Errorf("%s: %v, the notes name the file: %v", name, err, read)
-		} else if err := s.checkData(run); err != nil {
+		} else if err := study.CheckData(s, run); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	before := load().Hash("build")
+	before := runner.Hash(load(), "build")
 	text[len(text)-8] ^= 1 // the last bit of the last bias
 	if err := os.WriteFile(filepath.Join(folder, "start.safetensors"), text, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if load().Hash("build") == before {
+	if runner.Hash(load(), "build") == before {
 		t.Error("other weights, the same hash")
 	}
 }
@@ -200,7 +204,7 @@ var located = regexp.MustCompile(`^(.*\.yaml|--set .*):\d+:\d+: `)
 // TestModelErrors checks what is said of models that cannot be saved or read, and
 // where.
 func TestModelErrors(t *testing.T) {
-	o := runIn(t, loadText(t, modelling), RunOptions{})
+	o := runIn(t, loadText(t, modelling), runner.RunOptions{})
 	softmax := filepath.Join(o.Dir, "models", "kind=softmax.seed-1.safetensors")
 	text, err := os.ReadFile(softmax)
 	if err != nil {
@@ -231,8 +235,8 @@ func TestModelErrors(t *testing.T) {
 		"two starts online": {modelling, append([]string{"sweep=null", "problem.model.weights=" + softmax}, ofOnline[0][:len(ofOnline[0])-1]+", start: [1]}", ofOnline[1]),
 			"algorithm.start: problem.model.weights says where the model starts"},
 	} {
-		_, err := testLoader(t).Load(baseFile(t, test.text), sets(t, test.overrides...)...)
-		var input *InputError
+		_, err := testLoader(t).Load(baseFile(t, test.text), parseSets(t, test.overrides...)...)
+		var input *document.InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), test.want) || !located.MatchString(err.Error()) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
@@ -246,10 +250,10 @@ func TestModelNames(t *testing.T) {
 		{"Rc/2,tau=5", "Rc%2F2,tau=5.seed-7.safetensors"},
 		{"..", "...seed-7.safetensors"},
 		{`a "b": ~%`, "a%20%22b%22%3A%20%7E%25.seed-7.safetensors"},
-		{long, long[:mostModelName] + "~4.seed-7.safetensors"},
+		{long, long[:runner.MostModelName] + "~4.seed-7.safetensors"},
 		{"ä", "%C3%A4.seed-7.safetensors"},
 	} {
-		if got := modelName(test.arm, i, 7); got != test.want || filepath.Base(got) != got {
+		if got := runner.ModelName(test.arm, i, 7); got != test.want || filepath.Base(got) != got {
 			t.Errorf("%q: %q, want %q", test.arm, got, test.want)
 		}
 	}

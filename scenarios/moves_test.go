@@ -6,15 +6,18 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"starling/scenarios/document"
+	"starling/scenarios/runner"
 )
 
 // Moves are measured where they are asked for, by any engine alike, and change
 // nothing else.
 func TestMovesAreMeasuredWhenAskedFor(t *testing.T) {
-	plain := metricsOf(t, loadText(t, base), RunOptions{Engine: Lockstep}).rows
-	for _, engine := range []Engine{Lockstep, Actors} {
+	plain := metricsOf(t, loadText(t, base), runner.RunOptions{Engine: runner.Lockstep}).rows
+	for _, engine := range []runner.Engine{runner.Lockstep, runner.Actors} {
 		var rest, moves []string
-		for _, row := range metricsOf(t, loadText(t, base, "measure.moves=true"), RunOptions{Engine: engine}).rows {
+		for _, row := range metricsOf(t, loadText(t, base, "measure.moves=true"), runner.RunOptions{Engine: engine}).rows {
 			text := fmt.Sprint(row.Arm, row.Seed, row.Step, row.Metric, row.Value)
 			if row.Metric == "move.largest" || row.Metric == "move.excess" {
 				moves = append(moves, text)
@@ -40,8 +43,8 @@ func TestMovesOfAFamilyWithoutAny(t *testing.T) {
 	if err := os.WriteFile(file, []byte(learning), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Load(file, sets(t, "measure.moves=true")...)
-	var input *InputError
+	_, err := Load(file, parseSets(t, "measure.moves=true")...)
+	var input *document.InputError
 	const want = "--set measure.moves:1:1: measure.moves: this arm takes no mirror steps; dpdonc does"
 	if !errors.As(err, &input) || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

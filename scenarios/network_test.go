@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"starling/scenarios/meter"
+	"starling/scenarios/runner"
 )
 
 // TestNetworkRefuses checks what is wrong with the section of a network, under
@@ -44,7 +45,7 @@ func TestNetworkRefuses(t *testing.T) {
 		"{kind: effects, bandwidth: {bytes: -4, queue: 1}}":                                              "network.bandwidth.bytes: -4; want 0 to 1099511627776",
 		"{kind: effects, bandwidth: {edges: [{from: 2, to: 2, bytes: 3}], queue: 1}}":                    "network.bandwidth.edges[0]: the edge from 2 to itself crosses no wire",
 	} {
-		_, err := Load(baseFile(t, base), sets(t, "network="+section)...)
+		_, err := Load(baseFile(t, base), parseSets(t, "network="+section)...)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", section, err, want)
 		}
@@ -56,12 +57,12 @@ func TestNetworkRefuses(t *testing.T) {
 		"{kind: effects, bandwidth: {queue: 4, edges: [{from: 5, to: 2, bytes: 30}]}}": "network.bandwidth.edges[0]: what a client hands its learner crosses no network",
 		"{kind: effects, events: [{at: 3, straggle: [6], turns: 2}]}":                  "network.events[0].straggle: node 6 is a client, and what it hands its learner crosses no network",
 	} {
-		_, err := Load(baseFile(t, learning), sets(t, "network="+section)...)
+		_, err := Load(baseFile(t, learning), parseSets(t, "network="+section)...)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("a federated algorithm: %v, want %q", err, want)
 		}
 	}
-	_, err := Load(baseFile(t, stochastic), sets(t, "network={kind: effects}")...)
+	_, err := Load(baseFile(t, stochastic), parseSets(t, "network={kind: effects}")...)
 	if err == nil || !strings.Contains(err.Error(), "network.kind: the server of opestoch waits for every client; its network is ideal") {
 		t.Errorf("experts: %v", err)
 	}
@@ -81,7 +82,7 @@ func TestNetworkExtremes(t *testing.T) {
 	} {
 		for _, missing := range []string{"drop", "renormalise", "hold"} {
 			s := loadText(t, base, "seeds.count=1", "network="+section, "algorithm.missing="+missing, "topology.weights=unchecked")
-			a, b := metricsOf(t, s, RunOptions{Engine: Lockstep}), metricsOf(t, s, RunOptions{Engine: Actors, Shards: 2})
+			a, b := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}), metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2})
 			if a.digest != b.digest {
 				t.Errorf("%s, %s: lockstep %s, actors %s", section, missing, a.digest, b.digest)
 			}
@@ -103,7 +104,7 @@ func TestNetworkExtremes(t *testing.T) {
 func TestIdealNetworkIsNone(t *testing.T) {
 	value := func(network string) map[string]float64 {
 		values := map[string]float64{}
-		for _, row := range metricsOf(t, loadText(t, base, network), RunOptions{Engine: Lockstep}).rows {
+		for _, row := range metricsOf(t, loadText(t, base, network), runner.RunOptions{Engine: runner.Lockstep}).rows {
 			if row.Node == nil && row.Step == 12 && !strings.HasPrefix(row.Metric, "messages.l") {
 				values[row.Metric] += row.Value
 			}

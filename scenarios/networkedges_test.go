@@ -7,24 +7,26 @@ import (
 	"testing"
 
 	"starling/scenarios/meter"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // TestEdgeFiles checks that numbers of edges in a file are those in the scenario,
 // that results depend on the file's contents, and where its errors are.
 func TestEdgeFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "edges.csv")
-	load := func(text, section string) (*Scenario, error) {
+	load := func(text, section string) (*study.Scenario, error) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return Load(baseFile(t, base), sets(t, "network="+strings.ReplaceAll(section, "FILE", path), "seeds.count=1")...)
+		return Load(baseFile(t, base), parseSets(t, "network="+strings.ReplaceAll(section, "FILE", path), "seeds.count=1")...)
 	}
-	digest := func(s *Scenario, err error) string {
+	digest := func(s *study.Scenario, err error) string {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return metricsOf(t, s, RunOptions{Engine: Lockstep}).digest
+		return metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
 	}
 	for _, test := range []struct{ column, file, inline, less string }{
 		{"turns", "{kind: effects, delay: {file: FILE, rest: 1}}", "{kind: effects, delay: {edges: [{from: 1, to: 3, turns: 7}], rest: 1}}", "1,3,2"},
@@ -44,7 +46,7 @@ func TestEdgeFiles(t *testing.T) {
 		if got := digest(other, err); got == want {
 			t.Errorf("%s: other numbers, and the same digest", test.column)
 		}
-		if first.Hash("b") == other.Hash("b") {
+		if runner.Hash(first, "b") == runner.Hash(other, "b") {
 			t.Errorf("%s: other numbers, and the same hash", test.column)
 		}
 		for text, fault := range map[string]string{
@@ -75,7 +77,7 @@ func TestEdgeFiles(t *testing.T) {
 // node alone is a list of one.
 func TestEventsThatEnd(t *testing.T) {
 	digest := func(events string) string {
-		return metricsOf(t, loadText(t, base, "seeds.count=1", "network={kind: effects, events: "+events+"}"), RunOptions{Engine: Lockstep}).digest
+		return metricsOf(t, loadText(t, base, "seeds.count=1", "network={kind: effects, events: "+events+"}"), runner.RunOptions{Engine: runner.Lockstep}).digest
 	}
 	for events, same := range map[string]string{
 		"[{at: 3, partition: [[1]]}, {at: 6, heal: true}]":                                              "[{at: 3, until: 6, partition: [[1]]}]",
@@ -111,7 +113,7 @@ func TestBandwidthExtremes(t *testing.T) {
 	} {
 		for _, missing := range []string{"drop", "renormalise", "hold"} {
 			s := loadText(t, base, "seeds.count=1", "network="+section, "algorithm.missing="+missing, "topology.weights=unchecked")
-			a, b := metricsOf(t, s, RunOptions{Engine: Lockstep}), metricsOf(t, s, RunOptions{Engine: Actors, Shards: 2})
+			a, b := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}), metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2})
 			if a.digest != b.digest {
 				t.Errorf("%s, %s: lockstep %s, actors %s", section, missing, a.digest, b.digest)
 			}

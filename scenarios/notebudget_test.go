@@ -4,20 +4,23 @@ import (
 	"strings"
 	"testing"
 
+	"starling/scenarios/family/ofl"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/study"
 )
 
 // theoryOf are the notes of the first arm by key, of a job that has not run.
-func theoryOf(t *testing.T, s *Scenario) map[string]string {
+func theoryOf(t *testing.T, s *study.Scenario) map[string]string {
 	t.Helper()
-	j, err := s.Arms[0].algorithm.job(s.Seeds.Base)
+	j, err := s.Arms[0].Algorithm.Job(s.Seeds.Base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes, _ := s.Arms[0].algorithm.notes(j)
+	notes, _ := s.Arms[0].Algorithm.Notes(j)
 	all := map[string]string{}
 	for _, n := range notes {
-		all[n.key] = n.value
+		all[n.Key] = n.Value
 	}
 	return all
 }
@@ -32,7 +35,7 @@ func TestTheoryTakesLittleOfARun(t *testing.T) {
 	)
 	for _, test := range []struct {
 		name     string
-		s        *Scenario
+		s        *study.Scenario
 		left     []string // notes that are left out
 		computed []string
 	}{
@@ -60,20 +63,20 @@ func TestTheoryTakesLittleOfARun(t *testing.T) {
 
 // counting counts the losses that are taken of a model.
 type counting struct {
-	oflModel
+	problems.StreamModel
 	losses *int
 }
 
 func (c counting) Loss(x, datum []float64) float64 {
 	*c.losses++
-	return c.oflModel.Loss(x, datum)
+	return c.StreamModel.Loss(x, datum)
 }
 
 // The work of standing still is that of the losses that are taken.
 func TestStandingWorkIsCounted(t *testing.T) {
 	s := loadText(t, ridge)
 	arm := s.Arms[0]
-	j, err := arm.algorithm.job(1)
+	j, err := arm.Algorithm.Job(1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,9 +85,9 @@ func TestStandingWorkIsCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := &oflPlan{arm: arm, shape: shape, stream: &oflProblem{model: counting{p.Model(), &losses}, draw: func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil }}}
-	plan.standingStill(stream.NewComparator(p.Model(), p.Draw(j.run.Seed), shape), make([]float64, 4), j.run.Seed)
-	if want := float64(losses) * (datumWork + 4*datumDimWork); losses == 0 || plan.standingWork() != want {
-		t.Errorf("%v operations foreseen for %d losses, want %v", plan.standingWork(), losses, want)
+	plan := &ofl.Plan{Arm: arm, Shape: shape, Stream: &problems.Stream{Model: counting{p.Model(), &losses}, Draw: func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil }}}
+	plan.StandingStill(stream.NewComparator(p.Model(), p.Draw(j.Run.Seed), shape), make([]float64, 4), j.Run.Seed)
+	if want := float64(losses) * (study.DatumWork + 4*study.DatumDimWork); losses == 0 || plan.StandingWork() != want {
+		t.Errorf("%v operations foreseen for %d losses, want %v", plan.StandingWork(), losses, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm/ofl"
 	"starling/scenarios/meter/federated"
+	"starling/scenarios/runner"
 )
 
 // TestOnlineLearningRefuses checks what is wrong with a scenario of online
@@ -40,13 +41,13 @@ func TestOnlineLearningRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		file := baseFile(t, learning)
-		_, err := Load(file, sets(t, test.sets)...)
+		_, err := Load(file, parseSets(t, test.sets)...)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), ":") {
 			t.Errorf("%s: %v, want %q", test.sets, err, test.want)
 		}
 	}
 	file := baseFile(t, learning)
-	_, err := Load(file, sets(t, "algorithm={kind: ofl, version: 1, tau: 3, local_step: 9, sensitivity: convex}")...)
+	_, err := Load(file, parseSets(t, "algorithm={kind: ofl, version: 1, tau: 3, local_step: 9, sensitivity: convex}")...)
 	if err == nil || !strings.Contains(err.Error(), "eta = 9 is over 2/L = 8, so that local steps may expand") {
 		t.Errorf("long steps with sensitivity: convex: %v", err)
 	}
@@ -58,7 +59,7 @@ func TestOnlineLearningMeasures(t *testing.T) {
 	const n, rounds, tau, d = 3, 4, 3, 4
 	s := loadText(t, learning, "seeds.count=1", "measure={every: 12}")
 	rows := map[string][]float64{}
-	for _, row := range metricsOf(t, s, RunOptions{Engine: Lockstep}).rows {
+	for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).rows {
 		rows[row.Metric] = append(rows[row.Metric], row.Value)
 	}
 	if got := rows[federated.AccuracyInstant]; len(got) != rounds {
@@ -81,8 +82,8 @@ func TestOnlineLearningMeasures(t *testing.T) {
 		t.Errorf("normalised features, and %v of the gradients are clipped", rows[federated.ClipShare][0])
 	}
 	arm := s.Arms[0]
-	if a := arm.algorithm; a.firstStep != 0 || a.firstLabel != 0 || a.participants != 1+2*n {
-		t.Errorf("steps from %d, participants from %d, %d of them", a.firstStep, a.firstLabel, a.participants)
+	if a := arm.Algorithm; a.FirstStep != 0 || a.FirstLabel != 0 || a.Participants != 1+2*n {
+		t.Errorf("steps from %d, participants from %d, %d of them", a.FirstStep, a.FirstLabel, a.Participants)
 	}
 	if ofl.Learner(0) != 1 {
 		t.Errorf("the first learner is participant %d", ofl.Learner(0))

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // ridge is a small scenario on losses whose constants are known. eta~ = 0.024.
@@ -39,7 +41,7 @@ func TestBoundsOnRegretOfARun(t *testing.T) {
 		{[]string{"algorithm.local_step=0.1"}, "undefined: regret bound: eta~ = eta eta_g tau = 0.30000000000000004, want at most alpha/(8 L)", "undefined: "},
 	} {
 		s := loadText(t, ridge, test.sets...)
-		out := runIn(t, s, RunOptions{})
+		out := runIn(t, s, runner.RunOptions{})
 		run, err := results.Open(out.Dir)
 		if err != nil {
 			t.Fatal(err)
@@ -87,11 +89,11 @@ func checkBound(t *testing.T, constants string, got float64) {
 
 // Without a ridge term, and on a network with effects, no bound is known.
 func TestNoBoundsWithoutConstants(t *testing.T) {
-	for name, s := range map[string]*Scenario{
+	for name, s := range map[string]*study.Scenario{
 		"no ridge term": loadText(t, learning),
 		"effects":       loadText(t, ridge, "network={kind: effects, loss: {probability: 0.3}}"),
 	} {
-		for _, row := range rowsOf(t, runIn(t, s, RunOptions{}).Dir) {
+		for _, row := range rowsOf(t, runIn(t, s, runner.RunOptions{}).Dir) {
 			if strings.HasPrefix(row.Metric, "bound.") {
 				t.Errorf("%s: %+v", name, row)
 			}
@@ -111,7 +113,7 @@ func TestRidgeIsNotForTheSensitivityOfConvexLosses(t *testing.T) {
 		if err := os.WriteFile(file, []byte(ridge), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(file, sets(t, change...)...); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Load(file, parseSets(t, change...)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", change, err, want)
 		}
 	}

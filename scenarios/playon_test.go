@@ -10,11 +10,14 @@ import (
 	"starling/messages"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+	"starling/scenarios/watch"
 )
 
 // decided is a meter of a job that keeps every node's decisions, by node and step.
 type decided struct {
-	jobMeter
+	watch.Meter
 	x map[messages.NodeID]map[int][]float64
 }
 
@@ -23,14 +26,14 @@ func (d *decided) Played(node messages.NodeID, step int, x []float64) {
 		d.x[node] = map[int][]float64{}
 	}
 	d.x[node][step] = slices.Clone(x)
-	d.jobMeter.Played(node, step, x)
+	d.Meter.Played(node, step, x)
 }
 
 // rowsOfJob are the metrics of a job that has run, by metric, then by node, -1 for
 // the whole run, then by step.
-func rowsOfJob(j *job, arm *Arm) map[string]map[int32]map[int64]float64 {
+func rowsOfJob(j *study.Job, arm *study.Arm) map[string]map[int32]map[int64]float64 {
 	list := map[string]map[int32]map[int64]float64{}
-	for row := range j.metrics(arm, 1).Rows() {
+	for row := range runner.MetricsOfJob(j, arm, 1).Rows() {
 		node := int32(-1)
 		if row.Node != nil {
 			node = *row.Node
@@ -54,17 +57,17 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 	const ended = 6
 	s := loadText(t, base, "mechanism={kind: laplace, epsilon: 1, noise: shifted}", "measure={every: 1}", "budget={epsilon: 4.5, on: stop}")
 	arm, j := s.Arms[0], jobOf(t, s)
-	p := j.meter.jobMeter.(*playOn)
-	record := &decided{p.jobMeter, map[messages.NodeID]map[int][]float64{}}
-	p.jobMeter = record
-	if err := lockstep.Run(context.Background(), &j.run); err != nil {
+	p := j.Meter.Meter.(*watch.PlayOn)
+	record := &decided{p.Meter, map[messages.NodeID]map[int][]float64{}}
+	p.Meter = record
+	if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 		t.Fatal(err)
 	}
-	saved := messages.Write(nil, j.meter)
+	saved := messages.Write(nil, j.Meter)
 	got := rowsOfJob(j, arm)
 
-	horizon, nodes := arm.file.Horizon, messages.NodeID(arm.file.Nodes)
-	instance, err := arm.problem.Draw(1, horizon)
+	horizon, nodes := arm.File.Horizon, messages.NodeID(arm.File.Nodes)
+	instance, err := arm.Problem.Draw(1, horizon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +77,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 			t.Fatalf("node %d: %d decisions of %d, the last %v, want %v", node, len(record.x[node]), horizon, record.x[node][horizon], at(node, ended))
 		}
 		var inner float64
-		dim := arm.algorithm.dim
+		dim := arm.Algorithm.Dim
 		sum, gradient := make([]float64, dim), make([]float64, dim)
 		for step := 1; step <= horizon; step++ {
 			x := at(node, step)
@@ -83,7 +86,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 				inner += g * x[k]
 				sum[k] += g
 			}
-			want := inner + arm.problem.Set().Support(sum)
+			want := inner + arm.Problem.Set().Support(sum)
 			if regret := got[meter.RegretNode][int32(node)+1][int64(step)]; math.Abs(regret-want) > 1e-9*math.Abs(want) {
 				t.Errorf("node %d has a regret of %v at step %d, want %v", node+1, regret, step, want)
 			}
@@ -91,7 +94,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 	}
 	for step := 1; step <= horizon; step++ {
 		var square float64
-		for k := range arm.algorithm.dim {
+		for k := range arm.Algorithm.Dim {
 			var mean float64
 			for node := range nodes {
 				mean += at(node, step)[k] / float64(nodes)
@@ -110,7 +113,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 	}
 	// A run that goes on from a saved state leaves the same.
 	restored := jobOf(t, s)
-	if err := messages.Read(saved, restored.meter); err != nil {
+	if err := messages.Read(saved, restored.Meter); err != nil {
 		t.Fatal(err)
 	}
 	again := rowsOfJob(restored, arm)
@@ -124,7 +127,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 		}
 	}
 	for cut := range 100 {
-		if err := messages.Read(saved[:len(saved)*cut/100], jobOf(t, s).meter); err == nil {
+		if err := messages.Read(saved[:len(saved)*cut/100], jobOf(t, s).Meter); err == nil {
 			t.Errorf("%d percent of a state are accepted", cut)
 		}
 	}
@@ -134,8 +137,8 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 // zero is log 2, and all metrics are defined.
 func TestStoppedLearnersPlayOn(t *testing.T) {
 	s := loadText(t, learning, "budget={epsilon: 0.01, on: stop}", "measure={every: 1}")
-	m := metricsOf(t, s, RunOptions{Engine: Lockstep})
-	if got := metricsOf(t, s, RunOptions{Engine: Actors, Shards: 3}); got.digest != m.digest {
+	m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
+	if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); got.digest != m.digest {
 		t.Errorf("actors %s, lockstep %s", got.digest, m.digest)
 	}
 	seen := map[string]int{}
@@ -151,7 +154,7 @@ func TestStoppedLearnersPlayOn(t *testing.T) {
 	for _, row := range m.rows {
 		check(row)
 	}
-	if n := 2 * s.Arms[0].file.Horizon; seen["regret.dynamic"] != n || seen["accuracy.test"] != n || seen["accuracy.final"] != 2 {
+	if n := 2 * s.Arms[0].File.Horizon; seen["regret.dynamic"] != n || seen["accuracy.test"] != n || seen["accuracy.final"] != 2 {
 		t.Errorf("recorded %v", seen)
 	}
 }
@@ -159,7 +162,7 @@ func TestStoppedLearnersPlayOn(t *testing.T) {
 // The server's model that a budget leaves is measured in all rounds that would have
 // been.
 func TestStoppedRoundsKeepTheirModel(t *testing.T) {
-	m := metricsOf(t, loadText(t, trained, "budget={epsilon: 2, on: stop}", "measure={every: 1}", "seeds.count=1"), RunOptions{Engine: Lockstep})
+	m := metricsOf(t, loadText(t, trained, "budget={epsilon: 2, on: stop}", "measure={every: 1}", "seeds.count=1"), runner.RunOptions{Engine: runner.Lockstep})
 	values := map[string][]float64{}
 	for _, row := range m.rows {
 		values[row.Metric] = append(values[row.Metric], row.Value)

@@ -10,15 +10,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"starling/scenarios/document"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
 )
 
 // plottedRun runs a scenario and opens its results.
 func plottedRun(t *testing.T, text string, overrides ...string) *results.Run {
 	t.Helper()
-	run, err := results.Open(runIn(t, loadText(t, text, overrides...), RunOptions{}).Dir)
+	run, err := results.Open(runIn(t, loadText(t, text, overrides...), runner.RunOptions{}).Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +33,7 @@ func plottedRun(t *testing.T, text string, overrides ...string) *results.Run {
 // seeds, half the band is s/√2 or s.
 func TestPlotBands(t *testing.T) {
 	run := plottedRun(t, large, "seeds.count=2")
-	for band, factor := range map[Band]float64{BandSE: 1, BandSD: math.Sqrt2, BandNone: 0} {
+	for band, factor := range map[study.Band]float64{study.BandSE: 1, study.BandSD: math.Sqrt2, study.BandNone: 0} {
 		var want []figure.Series
 		for _, arm := range run.Manifest.Arms {
 			want = append(want, figure.Series{Name: arm.Name})
@@ -53,7 +57,7 @@ func TestPlotBands(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := Plot([]*results.Run{run}, PlotOptions{Metric: meter.RegretRun, Band: band, PerStep: true})
+		f, err := show.Plot([]*results.Run{run}, study.PlotOptions{Metric: meter.RegretRun, Band: band, PerStep: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,7 +72,7 @@ func TestPlotBands(t *testing.T) {
 
 // TestPlotOfOneArm checks that one curve needs no legend.
 func TestPlotOfOneArm(t *testing.T) {
-	f, err := Plot([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, PlotOptions{Metric: meter.Consensus, Band: BandSE, LogX: true, Size: figure.Column})
+	f, err := show.Plot([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, study.PlotOptions{Metric: meter.Consensus, Band: study.BandSE, LogX: true, Size: figure.Column})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,17 +91,17 @@ func TestPlotErrors(t *testing.T) {
 	many := plottedRun(t, edited(t, large, "nodes: 60", "nodes: 4", "[2, none]", "["+strings.Join(scales, ", ")+"]"), "horizon=1")
 	for _, test := range []struct {
 		runs    []*results.Run
-		options PlotOptions
+		options study.PlotOptions
 		want    string
 	}{
-		{[]*results.Run{quiet}, PlotOptions{Metric: meter.EpsilonTotal, Band: BandSE, LogY: true}, "no number that these axes can show"},
-		{[]*results.Run{quiet}, PlotOptions{Metric: meter.Consensus, Band: "ci"}, `unknown band "ci"`},
-		{[]*results.Run{quiet}, PlotOptions{Metric: "consensus.eror", Band: BandSE}, `did you mean "consensus.error"?`},
-		{[]*results.Run{quiet, quiet}, PlotOptions{Metric: meter.Consensus, Band: BandSE}, "are the same run"},
-		{[]*results.Run{many}, PlotOptions{Metric: meter.Consensus, Band: BandSE}, "43 curves; at most 42"},
+		{[]*results.Run{quiet}, study.PlotOptions{Metric: meter.EpsilonTotal, Band: study.BandSE, LogY: true}, "no number that these axes can show"},
+		{[]*results.Run{quiet}, study.PlotOptions{Metric: meter.Consensus, Band: "ci"}, `unknown band "ci"`},
+		{[]*results.Run{quiet}, study.PlotOptions{Metric: "consensus.eror", Band: study.BandSE}, `did you mean "consensus.error"?`},
+		{[]*results.Run{quiet, quiet}, study.PlotOptions{Metric: meter.Consensus, Band: study.BandSE}, "are the same run"},
+		{[]*results.Run{many}, study.PlotOptions{Metric: meter.Consensus, Band: study.BandSE}, "43 curves; at most 42"},
 	} {
-		_, err := Plot(test.runs, test.options)
-		var input *InputError
+		_, err := show.Plot(test.runs, test.options)
+		var input *document.InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%v, want bad input: %s", err, test.want)
 		}
@@ -107,17 +111,17 @@ func TestPlotErrors(t *testing.T) {
 // TestPlotTitle checks that the title says whose numbers these are and that an
 // arm is missing.
 func TestPlotTitle(t *testing.T) {
-	run := plotRun{scenario: "s"}
+	run := show.PlotRun{Scenario: "s"}
 	band := []figure.Series{{Low: []float64{1}, High: []float64{2}}}
-	options := PlotOptions{Metric: "m", Band: BandSD}
+	options := study.PlotOptions{Metric: "m", Band: study.BandSD}
 	for _, test := range []struct {
 		got, want string
 	}{
-		{plotTitle([]plotRun{run}, options, band, 1, 1), "s: m ± SD"},
-		{plotTitle([]plotRun{run}, options, []figure.Series{{}}, 1, 3), "s: m (1 of 3 arms have it)"},
-		{plotTitle([]plotRun{run, run}, options, band, 1, 1), "m ± SD"},
-		{plotTitle([]plotRun{run}, PlotOptions{Metric: "m", X: "nodes", Band: BandSD}, band, 2, 3), "s: m ± SD at the last step (2 of 3 arms have a place)"},
-		{plotTitle([]plotRun{run}, PlotOptions{Metric: "m", X: "nodes", At: 7}, nil, 3, 3), "s: m at step 7"},
+		{show.PlotTitle([]show.PlotRun{run}, options, band, 1, 1), "s: m ± SD"},
+		{show.PlotTitle([]show.PlotRun{run}, options, []figure.Series{{}}, 1, 3), "s: m (1 of 3 arms have it)"},
+		{show.PlotTitle([]show.PlotRun{run, run}, options, band, 1, 1), "m ± SD"},
+		{show.PlotTitle([]show.PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", Band: study.BandSD}, band, 2, 3), "s: m ± SD at the last step (2 of 3 arms have a place)"},
+		{show.PlotTitle([]show.PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", At: 7}, nil, 3, 3), "s: m at step 7"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)

@@ -11,24 +11,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"starling/scenarios/document"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
 )
 
 // sweptRun is a run of four arms whose metric m at step t is
 // 10 epsilon + nodes + t, with standard error 1 over 4 seeds.
-func sweptRun(values ...[2]string) plotRun {
-	run := plotRun{scenario: "s", label: "s 0123"}
+func sweptRun(values ...[2]string) show.PlotRun {
+	run := show.PlotRun{Scenario: "s", Label: "s 0123"}
 	for _, v := range values {
 		name := "epsilon=" + v[0] + ",nodes=" + v[1]
-		run.arms = append(run.arms, results.Arm{Name: name, Values: []results.Value{{Path: "mechanism.epsilon", Value: v[0]}, {Path: "nodes", Value: v[1]}}})
-		epsilon, _ := axisNumber(v[0])
-		nodes, _ := axisNumber(v[1])
+		run.Arms = append(run.Arms, results.Arm{Name: name, Values: []results.Value{{Path: "mechanism.epsilon", Value: v[0]}, {Path: "nodes", Value: v[1]}}})
+		epsilon, _ := show.AxisNumber(v[0])
+		nodes, _ := show.AxisNumber(v[1])
 		for step := range 3 {
-			run.rows = append(run.rows,
-				plotRow{name, int64(step + 1), meter.RegretRun, noNode, 10*epsilon + nodes + float64(step+1), 1, 4},
-				plotRow{name, int64(step + 1), meter.MessagesSent, noNode, 100 * float64(step+1), 0, 4})
+			run.Rows = append(run.Rows,
+				show.PlotRow{Arm: name, Step: int64(step + 1), Metric: meter.RegretRun, Node: show.NoNode, Mean: 10*epsilon + nodes + float64(step+1), SE: 1, Runs: 4},
+				show.PlotRow{Arm: name, Step: int64(step + 1), Metric: meter.MessagesSent, Node: show.NoNode, Mean: 100 * float64(step+1), SE: 0, Runs: 4})
 		}
 	}
 	return run
@@ -38,17 +42,17 @@ func sweptRun(values ...[2]string) plotRun {
 func TestPlotAxes(t *testing.T) {
 	run := sweptRun([2]string{"10", "3"}, [2]string{"0.5", "3"}, [2]string{"10", "6"}, [2]string{"0.5", "6"}, [2]string{"none", "6"})
 	for name, test := range map[string]struct {
-		options PlotOptions
+		options study.PlotOptions
 		want    []figure.Series
 		title   string
 	}{
 		"a swept key by what else differs, in numeric order": {
-			PlotOptions{X: "mechanism.epsilon", Band: BandNone},
+			study.PlotOptions{X: "mechanism.epsilon", Band: study.BandNone},
 			[]figure.Series{{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{11, 106}}, {Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}}},
 			"s: regret.run at the last step (4 of 5 arms have a place)",
 		},
 		"a swept key by another, at a step": {
-			PlotOptions{X: "mechanism.epsilon", By: "nodes", At: 1, Band: BandSD},
+			study.PlotOptions{X: "mechanism.epsilon", By: "nodes", At: 1, Band: study.BandSD},
 			[]figure.Series{
 				{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{9, 104}, Low: []float64{7, 102}, High: []float64{11, 106}},
 				{Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{12, 107}, Low: []float64{10, 105}, High: []float64{14, 109}},
@@ -56,12 +60,12 @@ func TestPlotAxes(t *testing.T) {
 			"s: regret.run ± SD at step 1 (4 of 5 arms have a place)",
 		},
 		"some arms": {
-			PlotOptions{X: "mechanism.epsilon", Arms: []string{"epsilon=10,nodes=6", "epsilon=0.5*"}, Band: BandNone},
+			study.PlotOptions{X: "mechanism.epsilon", Arms: []string{"epsilon=10,nodes=6", "epsilon=0.5*"}, Band: study.BandNone},
 			[]figure.Series{{Name: "nodes=3", X: []float64{0.5}, Y: []float64{11}}, {Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}}},
 			"s: regret.run at the last step",
 		},
 		"steps": {
-			PlotOptions{PerStep: true, Band: BandNone},
+			study.PlotOptions{PerStep: true, Band: study.BandNone},
 			[]figure.Series{
 				{Name: "epsilon=10,nodes=3", X: []float64{1, 2, 3}, Y: []float64{104, 52.5, 106. / 3}},
 				{Name: "epsilon=0.5,nodes=3", X: []float64{1, 2, 3}, Y: []float64{9, 5, 11. / 3}},
@@ -73,7 +77,7 @@ func TestPlotAxes(t *testing.T) {
 		},
 	} {
 		test.options.Metric = meter.RegretRun
-		f, err := plotFigure([]plotRun{run}, test.options)
+		f, err := show.PlotFigure([]show.PlotRun{run}, test.options)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -86,14 +90,14 @@ func TestPlotAxes(t *testing.T) {
 		}
 	}
 	one := sweptRun([2]string{"1", "3"})
-	f, err := plotFigure([]plotRun{one}, PlotOptions{Metric: meter.RegretRun, X: meter.MessagesSent, Band: BandNone, Title: "mine"})
+	f, err := show.PlotFigure([]show.PlotRun{one}, study.PlotOptions{Metric: meter.RegretRun, X: meter.MessagesSent, Band: study.BandNone, Title: "mine"})
 	want := []figure.Series{{X: []float64{100, 200, 300}, Y: []float64{14, 15, 16}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" || f.Title != "mine" || f.XLabel != "messages sent" {
 		t.Errorf("a metric: %v, %+v\n%s", err, f, diff)
 	}
 	other := sweptRun([2]string{"2", "3"}, [2]string{"1", "3"})
-	other.label = "s 4567"
-	f, err = plotFigure([]plotRun{one, other}, PlotOptions{Metric: meter.RegretRun, X: "mechanism.epsilon", By: PlotRun, Band: BandNone})
+	other.Label = "s 4567"
+	f, err = show.PlotFigure([]show.PlotRun{one, other}, study.PlotOptions{Metric: meter.RegretRun, X: "mechanism.epsilon", By: study.PlotRun, Band: study.BandNone})
 	want = []figure.Series{{Name: "s 0123", X: []float64{1}, Y: []float64{16}}, {Name: "s 4567", X: []float64{1, 2}, Y: []float64{16, 26}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" {
 		t.Errorf("runs: %v\n%s", err, diff)
@@ -104,19 +108,19 @@ func TestPlotAxes(t *testing.T) {
 func TestPlotAxisErrors(t *testing.T) {
 	run := sweptRun([2]string{"1", "3"}, [2]string{"1.0", "3"})
 	for _, test := range []struct {
-		options PlotOptions
+		options study.PlotOptions
 		want    string
 	}{
-		{PlotOptions{X: "mechanism.epsilon"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve, at mechanism.epsilon = 1; tell them apart"},
-		{PlotOptions{By: "nodes"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve; tell them apart"},
-		{PlotOptions{X: "nodes", At: 5}, "at: arm epsilon=1,nodes=3 has no record of regret.run at step 5; the nearest is at 3"},
-		{PlotOptions{At: 5}, "at: only an axis of a swept key shows one step; x is step"},
-		{PlotOptions{X: "nods"}, `x: arm epsilon=1,nodes=3 does not set "nods"; did you mean "nodes"?`},
+		{study.PlotOptions{X: "mechanism.epsilon"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve, at mechanism.epsilon = 1; tell them apart"},
+		{study.PlotOptions{By: "nodes"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve; tell them apart"},
+		{study.PlotOptions{X: "nodes", At: 5}, "at: arm epsilon=1,nodes=3 has no record of regret.run at step 5; the nearest is at 3"},
+		{study.PlotOptions{At: 5}, "at: only an axis of a swept key shows one step; x is step"},
+		{study.PlotOptions{X: "nods"}, `x: arm epsilon=1,nodes=3 does not set "nods"; did you mean "nodes"?`},
 	} {
-		test.options.Metric, test.options.Band = meter.RegretRun, BandSE
+		test.options.Metric, test.options.Band = meter.RegretRun, study.BandSE
 		err := test.options.Validate()
 		if err == nil {
-			_, err = plotFigure([]plotRun{run}, test.options)
+			_, err = show.PlotFigure([]show.PlotRun{run}, test.options)
 		}
 		if err == nil || err.Error() != test.want {
 			t.Errorf("%+v: %v, want %s", test.options, err, test.want)
@@ -127,12 +131,12 @@ func TestPlotAxisErrors(t *testing.T) {
 // TestAxisNumber checks which texts of swept values are numbers.
 func TestAxisNumber(t *testing.T) {
 	for text, want := range map[string]float64{"1": 1, "-0.5": -0.5, "1e3": 1000, ".5": 0.5, "2.": 2, "+3E-1": 0.3, "1/4": 0.25} {
-		if got, ok := axisNumber(text); !ok || got != want {
+		if got, ok := show.AxisNumber(text); !ok || got != want {
 			t.Errorf("%s is %v, %v", text, got, ok)
 		}
 	}
 	for _, text := range []string{"", "none", "inf", "nan", ".inf", "0x10", "1_0", "1/0", "[1]", "1e999", "ring", "1 2"} {
-		if got, ok := axisNumber(text); ok {
+		if got, ok := show.AxisNumber(text); ok {
 			t.Errorf("%s is %v", text, got)
 		}
 	}
@@ -144,7 +148,7 @@ func TestAxisNumber(t *testing.T) {
 func TestScenarioPlots(t *testing.T) {
 	s := loadText(t, base, "measure={every: 4}", "mechanism.epsilon=none",
 		"plots=[{name: nodes, y: regret.node, by: node, band: sd}, {name: loss, y: epsilon.total}, {name: path, y: target.error, x: messages.sent, title: T}]")
-	outcome := runIn(t, s, RunOptions{})
+	outcome := runIn(t, s, runner.RunOptions{})
 	files, err := filepath.Glob(filepath.Join(outcome.Dir, "plots", "*.svg"))
 	if err != nil {
 		t.Fatal(err)
@@ -172,7 +176,7 @@ func TestScenarioPlots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := Plot([]*results.Run{run}, PlotOptions{Metric: meter.RegretNode, By: PlotNode, Band: BandSD})
+	f, err := show.Plot([]*results.Run{run}, study.PlotOptions{Metric: meter.RegretNode, By: study.PlotNode, Band: study.BandSD})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,9 +191,9 @@ func TestScenarioPlots(t *testing.T) {
 	if len(f.Series) != 3 || got.Name != "node 2" || math.Abs(got.Y[2]-mean) > 1e-9 || math.Abs(got.High[2]-got.Y[2]-half) > 1e-9 {
 		t.Errorf("%+v, want %v ± %v", got, mean, half)
 	}
-	for _, o := range []PlotOptions{{Metric: meter.RegretNode, Band: BandSE}, {Metric: meter.RegretRun, By: PlotNode, Band: BandSE}} {
-		var input *InputError
-		if _, err := Plot([]*results.Run{run}, o); !errors.As(err, &input) || !strings.Contains(err.Error(), "nodes") {
+	for _, o := range []study.PlotOptions{{Metric: meter.RegretNode, Band: study.BandSE}, {Metric: meter.RegretRun, By: study.PlotNode, Band: study.BandSE}} {
+		var input *document.InputError
+		if _, err := show.Plot([]*results.Run{run}, o); !errors.As(err, &input) || !strings.Contains(err.Error(), "nodes") {
 			t.Errorf("%+v: %v, want bad input", o, err)
 		}
 	}
@@ -197,7 +201,7 @@ func TestScenarioPlots(t *testing.T) {
 
 // TestScenarioPaper checks that the manifest has the paper.
 func TestScenarioPaper(t *testing.T) {
-	outcome := runIn(t, loadText(t, base, "horizon=1", "paper={title: A, figure: '2', authors: [B, C], url: 'https://example.org'}"), RunOptions{})
+	outcome := runIn(t, loadText(t, base, "horizon=1", "paper={title: A, figure: '2', authors: [B, C], url: 'https://example.org'}"), runner.RunOptions{})
 	want := &results.Paper{Title: "A", Figure: "2", Authors: []string{"B", "C"}, URL: "https://example.org"}
 	if diff := cmp.Diff(want, outcome.Manifest.Paper); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)

@@ -8,21 +8,27 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	dpflmeter "starling/scenarios/meter/dpfl"
 	expertsmeter "starling/scenarios/meter/experts"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+	"starling/scenarios/watch"
 )
 
 // metersAt are the meters of all families, of arms that are none of theirs: what is
 // paid are releases, stated at a delta.
-func metersAt(t *testing.T, delta float64) map[string]jobMeter {
+func metersAt(t *testing.T, delta float64) map[string]watch.Meter {
 	t.Helper()
 	privacy := func(metric string) bool { return metric == meter.EpsilonTotal }
-	list := map[string]jobMeter{}
+	list := map[string]watch.Meter{}
 	for name, text := range map[string]string{"decentralized": base, "federated": learning, "dpfl": trained, "experts": stochastic} {
-		switch m := jobOf(t, loadText(t, text)).meter.jobMeter.(type) {
+		switch m := jobOf(t, loadText(t, text)).Meter.Meter.(type) {
 		case *meter.Meter:
 			o := m.Options
 			o.Delta, o.Method = delta, accountant.PLD
@@ -47,15 +53,15 @@ func metersAt(t *testing.T, delta float64) map[string]jobMeter {
 }
 
 // toyArm is an arm of an algorithm of somebody's own, which pays by releases.
-func toyArm(budget accountant.Loss, points []int) *Arm {
-	arm := &Arm{Name: "toy", points: points}
-	arm.file.Nodes = 1
-	arm.file.Budget = &budgetSection{Epsilon: epsilonValue(budget.Epsilon), Delta: budget.Delta, On: budgetStop}
-	arm.algorithm = algorithmPlan{
-		participants: 2, server: true,
-		accounts: everywhere(account{delta: budget.Delta, by: accountant.PLD}, accountant.Public),
+func toyArm(budget accountant.Loss, points []int) *study.Arm {
+	arm := &study.Arm{Name: "toy", Points: points}
+	arm.File.Nodes = 1
+	arm.File.Budget = &ledger.BudgetSection{Epsilon: document.Epsilon(budget.Epsilon), Delta: budget.Delta, On: ledger.BudgetStop}
+	arm.Algorithm = study.Plan{
+		Participants: 2, Server: true,
+		Accounts: ledger.Everywhere(ledger.Account{Delta: budget.Delta, By: accountant.PLD}, accountant.Public),
 	}
-	arm.purse = purseOf(arm)
+	arm.Purse = study.PurseOf(arm)
 	return arm
 }
 
@@ -97,12 +103,12 @@ func TestBudgetInEveryMeter(t *testing.T) {
 
 // payUntilRefused pays through the ledger, and returns what the metric and the ledger
 // say of it.
-func payUntilRefused(t *testing.T, m jobMeter, budget, loss accountant.Loss, want int) (spent, inLedger float64) {
+func payUntilRefused(t *testing.T, m watch.Meter, budget, loss accountant.Loss, want int) (spent, inLedger float64) {
 	t.Helper()
 	const node = messages.NodeID(1)
 	points := pointsOfMeter(t, m)
 	arm := toyArm(budget, points)
-	l := newLedger(m, arm.ledgerOptions())
+	l := ledger.New(m, study.LedgerOptionsOf(arm))
 	for n := 0; ; n++ {
 		err := l.Spent(node, points[min(n, len(points)-1)], loss)
 		switch {
@@ -114,13 +120,13 @@ func payUntilRefused(t *testing.T, m jobMeter, budget, loss accountant.Loss, wan
 		break
 	}
 	job := results.NewJob("toy", 1)
-	m.Finish(recorder{job: job, measure: &arm.file.Measure})
+	m.Finish(runner.Recorder{Job: job, Measure: &arm.File.Measure})
 	for row := range job.Rows() {
 		if row.Metric == meter.EpsilonTotal {
 			spent = row.Value
 		}
 	}
-	rows, err := arm.privacyRows(1, l)
+	rows, err := accounts.PrivacyRows(arm, 1, l)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +136,7 @@ func payUntilRefused(t *testing.T, m jobMeter, budget, loss accountant.Loss, wan
 	return spent, inLedger
 }
 
-func pointsOfMeter(t *testing.T, m jobMeter) []int {
+func pointsOfMeter(t *testing.T, m watch.Meter) []int {
 	switch m := m.(type) {
 	case *meter.Meter:
 		return m.Points

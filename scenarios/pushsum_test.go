@@ -10,6 +10,8 @@ import (
 	"starling/messages"
 	"starling/scenarios/meter"
 	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // pushing is base by push-sum on random digraphs, redrawn in every step, whose
@@ -29,9 +31,9 @@ func TestDigestOfPushSum(t *testing.T) {
 	} {
 		for _, missing := range []string{"drop", "renormalise", "hold"} {
 			s := loadText(t, base, append(pushing, "network="+network, "algorithm.missing="+missing)...)
-			want := metricsOf(t, s, RunOptions{Engine: Lockstep})
+			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
 			for _, shards := range []int{1, 3} {
-				if got := metricsOf(t, s, RunOptions{Engine: Actors, Shards: shards}).digest; got != want.digest {
+				if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}).digest; got != want.digest {
 					t.Errorf("%s, %s, %d shards: %s, lockstep %s", name, missing, shards, got, want.digest)
 				}
 			}
@@ -74,7 +76,7 @@ func TestWeightsOfConsensus(t *testing.T) {
 		{"push-sum", "{kind: path, weighting: {scheme: metropolis}}", nil},
 		{"vote", "{kind: path}", []string{`algorithm.consensus: unknown consensus "vote"; known: average, push-sum`}},
 	} {
-		_, err := Load(baseFile(t, base), sets(t, "algorithm.consensus="+test.consensus, "topology="+test.topology)...)
+		_, err := Load(baseFile(t, base), parseSets(t, "algorithm.consensus="+test.consensus, "topology="+test.topology)...)
 		if (err != nil) != (test.want != nil) {
 			t.Errorf("%s, %s: error %v", test.consensus, test.topology, err)
 		}
@@ -144,21 +146,21 @@ func TestBreachesStopTheRun(t *testing.T) {
 		{"column", "push-sum", dense([]float64{0.5, 0.5, 0}, half, column), true,
 			"panic: the masses of step 6 sum to 2.75, want 3: mass is conserved where nothing is lost"},
 	} {
-		for _, engine := range []Engine{Lockstep, Actors} {
+		for _, engine := range []runner.Engine{runner.Lockstep, runner.Actors} {
 			s := loadText(t, base, "algorithm.consensus="+test.consensus)
 			arm := s.Arms[0]
 			if test.late {
-				prepare := arm.algorithm.job
-				arm.algorithm.job = func(seed uint64) (*job, error) {
+				prepare := arm.Algorithm.Job
+				arm.Algorithm.Job = func(seed uint64) (*study.Job, error) {
 					j, err := prepare(seed)
 					if err == nil && seed == 2 {
-						j.run.Graphs = sabotage{j.run.Graphs, 4, test.bad}
+						j.Run.Graphs = sabotage{j.Run.Graphs, 4, test.bad}
 					}
 					return j, err
 				}
 			} else {
-				sequence := arm.topology.sequence
-				arm.topology.sequence = func(seed uint64) (topology.Sequence, error) {
+				sequence := arm.Topology.Sequence
+				arm.Topology.Sequence = func(seed uint64) (topology.Sequence, error) {
 					graphs, err := sequence(seed)
 					if err == nil && seed == 2 {
 						graphs = sabotage{graphs, 4, test.bad}
@@ -166,11 +168,11 @@ func TestBreachesStopTheRun(t *testing.T) {
 					return graphs, err
 				}
 			}
-			store, err := checkpoint.Open(t.TempDir(), s.identity(""))
+			store, err := checkpoint.Open(t.TempDir(), runner.Identity(s, ""))
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = s.runJobs(t.Context(), RunOptions{Engine: engine}, store, zerolog.Nop(), func(*jobResult) error { return nil })
+			err = runner.RunJobs(s, t.Context(), runner.RunOptions{Engine: engine}, store, zerolog.Nop(), func(*runner.JobResult) error { return nil })
 			store.Close()
 			got := ""
 			if err != nil {
@@ -188,18 +190,18 @@ func TestBreachesStopTheRun(t *testing.T) {
 func TestTheorem2IsUndefinedBeyondItsAssumptions(t *testing.T) {
 	value := func(text string, overrides ...string) (note string, codes []string) {
 		arm := loadText(t, text, overrides...).Arms[0]
-		j, err := arm.algorithm.job(1)
+		j, err := arm.Algorithm.Job(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes, warnings := arm.notes(j)
+		notes, warnings := study.NotesOf(arm, j)
 		for _, n := range notes {
-			if n.key == "theorem-2" {
-				note = n.value
+			if n.Key == "theorem-2" {
+				note = n.Value
 			}
 		}
 		for _, w := range warnings {
-			codes = append(codes, w.code)
+			codes = append(codes, w.Code)
 		}
 		return note, codes
 	}
@@ -246,7 +248,7 @@ func TestSensorsGoWithTheTopology(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		instance, err := s.Arms[0].problem.Draw(seed, steps)
+		instance, err := s.Arms[0].Problem.Draw(seed, steps)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -266,17 +268,17 @@ func TestSensorsGoWithTheTopology(t *testing.T) {
 			}
 		}
 	}
-	want := metricsOf(t, s, RunOptions{Engine: Lockstep}).digest
-	if got := metricsOf(t, s, RunOptions{Engine: Actors, Shards: 3}).digest; got != want {
+	want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
+	if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}).digest; got != want {
 		t.Errorf("actors %s, lockstep %s", got, want)
 	}
 	for _, other := range []string{"{kind: path}", "{kind: cycle, every: 1, parts: [{kind: geometric, radius: 0.4}], weighting: {scheme: metropolis}, weights: unchecked}"} {
-		_, err := Load(baseFile(t, base), sets(t, "topology="+other, sensors)...)
+		_, err := Load(baseFile(t, base), parseSets(t, "topology="+other, sensors)...)
 		if err == nil || !strings.Contains(err.Error(), "problem.sensors.topology: the nodes of this topology are nowhere; want one of kind geometric") {
 			t.Errorf("%s: %v", other, err)
 		}
 	}
-	_, err := Load(baseFile(t, base), sets(t, "nodes=20000", "horizon=10000", "measure.nodes=1", strings.Replace(moving, "0.4", "0.001", 1), sensors)...)
+	_, err := Load(baseFile(t, base), parseSets(t, "nodes=20000", "horizon=10000", "measure.nodes=1", strings.Replace(moving, "0.4", "0.001", 1), sensors)...)
 	if err == nil || !strings.Contains(err.Error(), "problem.sensors.topology: 20000 places over 10000 steps; want at most 67108864 coordinates") {
 		t.Errorf("a long run of many sensors: %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"starling/scenarios/claim"
+	"starling/scenarios/runner"
 )
 
 // documentation is what people read: the README and the topics of help, by path.
@@ -60,7 +61,7 @@ func TestReadmeExamplesAreValid(t *testing.T) {
 func TestReadmeVerdicts(t *testing.T) {
 	verdicts := map[[2]string]claim.Verdict{}
 	for _, quick := range []bool{true, false} {
-		expected, err := ReadExpected(LibraryVerdicts, quick)
+		expected, err := runner.ReadExpected(runner.LibraryVerdicts, quick)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,15 +13,20 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"starling/scenarios/document"
 	"starling/scenarios/meter"
+	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
 )
 
 // reportOf reports runs and writes the page.
-func reportOf(t *testing.T, options ReportOptions, runs ...*results.Run) (*report.Page, string) {
+func reportOf(t *testing.T, options reporting.ReportOptions, runs ...*results.Run) (*report.Page, string) {
 	t.Helper()
-	page, err := Report(runs, options)
+	page, err := reporting.Report(runs, options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,8 +42,8 @@ func reportOf(t *testing.T, options ReportOptions, runs ...*results.Run) (*repor
 func undrawn(t *testing.T, text string, overrides ...string) *results.Run {
 	t.Helper()
 	s := loadText(t, text, overrides...)
-	s.plots = []plotSection{}
-	run, err := results.Open(runIn(t, s, RunOptions{}).Dir)
+	s.Plots = []study.PlotSection{}
+	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +75,7 @@ func TestReport(t *testing.T) {
 
 func reportOfOneRun(t *testing.T, run *results.Run) {
 	run.Manifest.Paper = &results.Paper{Title: "A Paper", Figure: "Fig. 1", Authors: []string{"A", "B"}}
-	page, _ := reportOf(t, ReportOptions{Version: "1", Loader: NewLoader("")}, run)
+	page, _ := reportOf(t, reporting.ReportOptions{Version: "1", Loader: NewLoader("")}, run)
 	section := page.Runs[0]
 	if page.Title != "base" || len(page.Runs) != 1 || len(page.Shared.Shown) > 0 {
 		t.Errorf("title %q, %d runs, %d shared figures", page.Title, len(page.Runs), len(page.Shared.Shown))
@@ -118,7 +123,7 @@ func reportOfOneRun(t *testing.T, run *results.Run) {
 // reportFiguresHoldTheSummary compares the drawn curves with the summary,
 // regret divided by the step.
 func reportFiguresHoldTheSummary(t *testing.T, run *results.Run) {
-	page, _ := reportOf(t, ReportOptions{Loader: NewLoader("")}, run)
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, run)
 	for _, f := range slices.Concat(page.Runs[0].Figures.Shown, page.Runs[0].Figures.Others) {
 		i := 0
 		err := run.Summary(func(row results.SummaryRow) error {
@@ -150,7 +155,7 @@ func reportFiguresHoldTheSummary(t *testing.T, run *results.Run) {
 // against means taken row by row.
 func reportOfNodes(t *testing.T, run *results.Run) {
 	rows := rowsOf(t, run.Dir)
-	page, _ := reportOf(t, ReportOptions{Loader: NewLoader("")}, run)
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, run)
 	shown := page.Runs[0].Figures.Shown
 	f := shown[len(shown)-1]
 	if f.Metric != meter.RegretNode || len(f.Series) != 3 || f.Series[0].Name != "node 1" {
@@ -175,8 +180,8 @@ func reportOfNodes(t *testing.T, run *results.Run) {
 // page, which names neither folder.
 func reportIsStable(t *testing.T, first, second *results.Run) {
 	first.Manifest.Paper = nil // which another test has put in
-	_, a := reportOf(t, ReportOptions{Version: "1", Loader: NewLoader("")}, first)
-	_, b := reportOf(t, ReportOptions{Version: "1", Loader: NewLoader("")}, second)
+	_, a := reportOf(t, reporting.ReportOptions{Version: "1", Loader: NewLoader("")}, first)
+	_, b := reportOf(t, reporting.ReportOptions{Version: "1", Loader: NewLoader("")}, second)
 	if a != b {
 		t.Error("the same run has two pages")
 	}
@@ -209,7 +214,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 			if test.text != base {
 				run = undrawn(t, test.text)
 			}
-			page, text := reportOf(t, ReportOptions{Loader: NewLoader(""), Steps: test.steps}, run)
+			page, text := reportOf(t, reporting.ReportOptions{Loader: NewLoader(""), Steps: test.steps}, run)
 			var titles []string
 			var graphs [][]string
 			for _, topology := range page.Runs[0].Topologies {
@@ -231,8 +236,8 @@ func reportTopologies(t *testing.T, single *results.Run) {
 			}
 		})
 	}
-	_, err := Report([]*results.Run{single}, ReportOptions{Loader: NewLoader(""), Steps: []int{13}})
-	var input *InputError
+	_, err := reporting.Report([]*results.Run{single}, reporting.ReportOptions{Loader: NewLoader(""), Steps: []int{13}})
+	var input *document.InputError
 	if !errors.As(err, &input) || !strings.Contains(err.Error(), "step 13 is not one of the run's, 1 to 12") {
 		t.Errorf("step 13: %v", err)
 	}
@@ -241,7 +246,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 // reportHasAskedFigures checks that the figures a scenario asks for come first,
 // short of those that a page cannot show.
 func reportHasAskedFigures(t *testing.T) {
-	page, _ := reportOf(t, ReportOptions{Loader: NewLoader("")}, undrawn(t, base+`plots:
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, undrawn(t, base+`plots:
   - {name: mine, y: consensus.error, title: Mine, log_x: true}
   - {name: nodes, y: regret.node, by: node}
 `))
@@ -258,7 +263,7 @@ func reportHasAskedFigures(t *testing.T) {
 	}
 	// Two figures that show all arms together take a metric's place among the
 	// first; one of some arms, of another axis, or not by the step as usual, does not.
-	page, _ = reportOf(t, ReportOptions{Loader: NewLoader("")}, undrawn(t, base+`sweep: {grid: {mechanism.epsilon: [0.5, 2, none]}}
+	page, _ = reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, undrawn(t, base+`sweep: {grid: {mechanism.epsilon: [0.5, 2, none]}}
 plots:
   - {name: half, y: consensus.error, arms: [epsilon=0.5]}
   - {name: rest, y: consensus.error, arms: [epsilon=2, "epsilon=n*"]}
@@ -281,7 +286,7 @@ plots:
 }
 
 func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
-	page, text := reportOf(t, ReportOptions{Loader: NewLoader("")}, first, second)
+	page, text := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, first, second)
 	if page.Title != "base (2 runs)" || len(page.Runs) != 2 {
 		t.Errorf("title %q, %d runs", page.Title, len(page.Runs))
 	}
@@ -293,8 +298,8 @@ func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
 		names = append(names, s.Name)
 	}
 	want := []string{
-		"base " + shortHash(first) + " base",
-		"base " + shortHash(second) + " epsilon=0.5", "base " + shortHash(second) + " epsilon=none",
+		"base " + show.ShortHash(first) + " base",
+		"base " + show.ShortHash(second) + " epsilon=0.5", "base " + show.ShortHash(second) + " epsilon=none",
 	}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Errorf("curves (-want +got):\n%s", diff)
@@ -302,11 +307,11 @@ func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
 	if strings.Count(text, `<article`) != 2 || !strings.Contains(text, `id="shared"`) {
 		t.Error("the page lacks a section")
 	}
-	var input *InputError
-	if _, err := Report([]*results.Run{first, first}, ReportOptions{Loader: NewLoader("")}); !errors.As(err, &input) || !strings.Contains(err.Error(), "are the same run") {
+	var input *document.InputError
+	if _, err := reporting.Report([]*results.Run{first, first}, reporting.ReportOptions{Loader: NewLoader("")}); !errors.As(err, &input) || !strings.Contains(err.Error(), "are the same run") {
 		t.Errorf("the same run twice: %v", err)
 	}
-	if _, err := Report(nil, ReportOptions{Loader: NewLoader("")}); !errors.As(err, &input) {
+	if _, err := reporting.Report(nil, reporting.ReportOptions{Loader: NewLoader("")}); !errors.As(err, &input) {
 		t.Errorf("no runs: %v", err)
 	}
 }
@@ -317,7 +322,7 @@ func reportOfUnreadableScenario(t *testing.T, run *results.Run) {
 	if err := os.WriteFile(filepath.Join(run.Dir, "scenario.yaml"), []byte("version: 99\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	page, _ := reportOf(t, ReportOptions{Loader: NewLoader("")}, run)
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, run)
 	section := page.Runs[0]
 	if len(section.Topologies) > 0 || !strings.Contains(section.NoTopology, "this build of starling does not read the scenario (scenario.yaml:1:10: ") || len(section.Figures.Shown) == 0 {
 		t.Errorf("%d topologies, %q, %d figures", len(section.Topologies), section.NoTopology, len(section.Figures.Shown))
@@ -332,13 +337,13 @@ func TestReportOfManyArms(t *testing.T) {
 		scales = append(scales, fmt.Sprint(i+1))
 	}
 	run := undrawn(t, base+"sweep: {grid: {mechanism.epsilon: ["+strings.Join(scales, ", ")+"]}}\n", "horizon=1")
-	page, _ := reportOf(t, ReportOptions{Loader: NewLoader("")}, run)
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, run)
 	f := page.Runs[0].Figures.Shown
-	if len(f[0].Series) != 42 || f[0].Hidden != mostCurves || !strings.Contains(f[0].Caption, "The first 42 of 50 curves") {
+	if len(f[0].Series) != 42 || f[0].Hidden != show.MostCurves || !strings.Contains(f[0].Caption, "The first 42 of 50 curves") {
 		t.Errorf("%d curves, hidden from %d, %q", len(f[0].Series), f[0].Hidden, f[0].Caption)
 	}
 	for _, table := range page.Runs[0].Last {
-		if len(table.Header) > 1+armsPerTable {
+		if len(table.Header) > 1+reporting.ArmsPerTable {
 			t.Errorf("a table with %d columns", len(table.Header))
 		}
 	}

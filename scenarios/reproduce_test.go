@@ -10,12 +10,16 @@ import (
 	"testing"
 
 	"starling/scenarios/claim"
+	"starling/scenarios/document"
 	"starling/scenarios/library"
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
-func reproduceOptions(t *testing.T, out string) ReproduceOptions {
+func reproduceOptions(t *testing.T, out string) runner.ReproduceOptions {
 	t.Helper()
-	return ReproduceOptions{Quick: true, Loader: testLoader(t), Run: RunOptions{Out: out, Engine: Lockstep, Version: "test", Build: "test"}}
+	return runner.ReproduceOptions{Quick: true, Loader: testLoader(t), Run: runner.RunOptions{Out: out, Engine: runner.Lockstep, Version: "test", Build: "test"}}
 }
 
 // TestLibraryClaims decides every claim of the library at the reduced size: its
@@ -24,16 +28,16 @@ func reproduceOptions(t *testing.T, out string) ReproduceOptions {
 func TestLibraryClaims(t *testing.T) {
 	t.Parallel()
 	options := reproduceOptions(t, t.TempDir())
-	var jobs []*Progress
-	options.Watch = func(_ *Scenario, p *Progress) func() { jobs = append(jobs, p); return func() {} }
-	reports, err := Reproduce(t.Context(), nil, options)
+	var jobs []*runner.Progress
+	options.Watch = func(_ *study.Scenario, p *runner.Progress) func() { jobs = append(jobs, p); return func() {} }
+	reports, err := runner.Reproduce(t.Context(), nil, options)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
 	for i, r := range reports {
 		names = append(names, r.Scenario)
-		if !slices.Contains(Library(), r.Scenario) {
+		if !slices.Contains(loading.Library(), r.Scenario) {
 			t.Errorf("%s is no scenario of the library", r.Scenario)
 		}
 		if len(r.Reduced) == 0 || len(r.Plots) == 0 || len(r.Decisions) == 0 || jobs[i].Jobs.Load() == 0 {
@@ -50,8 +54,8 @@ func TestLibraryClaims(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(names, Claimed()) {
-		t.Errorf("reports on %v, want %v", names, Claimed())
+	if !slices.Equal(names, runner.Claimed()) {
+		t.Errorf("reports on %v, want %v", names, runner.Claimed())
 	}
 	checkVerdicts(t, reports)
 	checkFailable(t, reports)
@@ -62,7 +66,7 @@ func TestLibraryClaims(t *testing.T) {
 		}
 	}
 	jobs = nil
-	if _, err := Reproduce(t.Context(), []string{names[0], names[0]}, options); err != nil {
+	if _, err := runner.Reproduce(t.Context(), []string{names[0], names[0]}, options); err != nil {
 		t.Fatal(err)
 	}
 	if len(jobs) != 1 || jobs[0].Jobs.Load() != 0 {
@@ -72,9 +76,9 @@ func TestLibraryClaims(t *testing.T) {
 
 // needsData tells whether a scenario of the library needs a data set.
 func needsData(name string) bool {
-	var input *InputError
+	var input *document.InputError
 	_, err := NewLoader("").Load(name)
-	return errors.As(err, &input) && input.data != ""
+	return errors.As(err, &input) && input.Data != ""
 }
 
 // checkVerdicts compares the verdicts with those that come with the program:
@@ -83,7 +87,7 @@ func needsData(name string) bool {
 // compared.
 func checkVerdicts(t *testing.T, reports []claim.Report) {
 	t.Helper()
-	expected, err := ReadExpected(LibraryVerdicts, true)
+	expected, err := runner.ReadExpected(runner.LibraryVerdicts, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +103,7 @@ func checkVerdicts(t *testing.T, reports []claim.Report) {
 			}
 		}
 	}
-	c, err := CheckExpected(expected, reports, true)
+	c, err := runner.CheckExpected(expected, reports, true)
 	if err != nil || len(c.Unknown) > 0 {
 		t.Errorf("%v; without expected verdicts: %v\nIf they are to change: go run ./cmd/starling reproduce --quick --data DIR --write-expect scenarios/library/expected/quick.yaml", err, c.Unknown)
 	}
@@ -110,19 +114,19 @@ func checkVerdicts(t *testing.T, reports []claim.Report) {
 // the full size may be on a part of the library.
 func TestLibraryVerdicts(t *testing.T) {
 	for name, quick := range map[string]bool{library.VerdictsFile(true): true, library.VerdictsFile(false): false} {
-		expected, err := ReadExpected(LibraryVerdicts, quick)
+		expected, err := runner.ReadExpected(runner.LibraryVerdicts, quick)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if expected.Name != name || expected.Quick != quick || len(expected.Scenarios) == 0 {
 			t.Errorf("%s: read %s, quick %t, %d scenarios", name, expected.Name, expected.Quick, len(expected.Scenarios))
 		}
-		if quick && len(expected.Scenarios) != len(Claimed()) {
-			t.Errorf("%s: %d scenarios, want %d", name, len(expected.Scenarios), len(Claimed()))
+		if quick && len(expected.Scenarios) != len(runner.Claimed()) {
+			t.Errorf("%s: %d scenarios, want %d", name, len(expected.Scenarios), len(runner.Claimed()))
 		}
 		last := -1
 		for _, s := range expected.Scenarios {
-			at := slices.Index(Claimed(), s.Name)
+			at := slices.Index(runner.Claimed(), s.Name)
 			if at <= last {
 				t.Errorf("%s: %s has no claims, or is not in its place", name, s.Name)
 				continue
@@ -162,7 +166,7 @@ func claimIDs(t *testing.T, name string) (ids []string) {
 // confidence level that is stated.
 func TestFamilyLevel(t *testing.T) {
 	var risk float64
-	for _, name := range Claimed() {
+	for _, name := range runner.Claimed() {
 		text, err := library.ReadFile(library.ClaimsFile(name))
 		if err != nil {
 			t.Fatal(err)
@@ -181,23 +185,23 @@ func TestFamilyLevel(t *testing.T) {
 // decisionOf decides one claim on a scenario with overrides.
 func decisionOf(t *testing.T, name, id string, overrides ...string) claim.Decision {
 	t.Helper()
-	s, err := newStudy(name, false, testLoader(t))
+	s, err := runner.NewStudy(name, false, testLoader(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var list []Override
+	var list []loading.Override
 	for _, text := range overrides {
-		o, err := ParseOverride(text)
+		o, err := loading.ParseOverride(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, o)
 	}
-	if s.scenario, err = testLoader(t).Load(name, list...); err != nil {
+	if s.Scenario, err = testLoader(t).Load(name, list...); err != nil {
 		t.Fatal(err)
 	}
-	s.claims.Claims = slices.DeleteFunc(s.claims.Claims, func(c claim.Claim) bool { return c.ID != id })
-	report, err := s.report(t.Context(), reproduceOptions(t, t.TempDir()))
+	s.Claims.Claims = slices.DeleteFunc(s.Claims.Claims, func(c claim.Claim) bool { return c.ID != id })
+	report, err := s.Report(t.Context(), reproduceOptions(t, t.TempDir()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -225,12 +229,12 @@ func TestStepPrivacyClaim(t *testing.T) {
 func TestReproduceNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"dpdonc-nods": `no scenario "dpdonc-nods" in the library; did you mean "dpdonc-nodes"?`,
-		"elsewhere":   `no scenario "elsewhere" in the library; those with claims are ` + strings.Join(Claimed(), ", "),
-		"../escape":   `no scenario "../escape" in the library; those with claims are ` + strings.Join(Claimed(), ", "),
+		"elsewhere":   `no scenario "elsewhere" in the library; those with claims are ` + strings.Join(runner.Claimed(), ", "),
+		"../escape":   `no scenario "../escape" in the library; those with claims are ` + strings.Join(runner.Claimed(), ", "),
 	} {
 		options := reproduceOptions(t, t.TempDir())
-		_, err := Reproduce(t.Context(), []string{"dpdonc-nodes", name}, options)
-		var input *InputError
+		_, err := runner.Reproduce(t.Context(), []string{"dpdonc-nodes", name}, options)
+		var input *document.InputError
 		if !errors.As(err, &input) || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
 		}
@@ -244,7 +248,7 @@ func TestReproduceNames(t *testing.T) {
 func TestClaimsNameTests(t *testing.T) {
 	reference := regexp.MustCompile(`(Test\w+)\s+in\s+([\w/]+)`)
 	found := 0
-	for _, name := range Claimed() {
+	for _, name := range runner.Claimed() {
 		text, err := library.ReadFile(library.ClaimsFile(name))
 		if err != nil {
 			t.Fatal(err)

@@ -19,8 +19,11 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/scenarios/document"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // TestFirstErrorIsReported checks that of the jobs that fail the first in the
@@ -34,7 +37,7 @@ func TestFirstErrorIsReported(t *testing.T) {
 		for _, options := range engineOptions(s) {
 			for range 3 {
 				options.Out = t.TempDir()
-				_, err := s.Run(t.Context(), options)
+				_, err := runner.Run(s, t.Context(), options)
 				if err == nil {
 					t.Fatal("no error")
 				}
@@ -60,15 +63,15 @@ func TestGraphsOfLaterSeeds(t *testing.T) {
 	// cases, and two pairs in the others.
 	s := loadText(t, base, "nodes=4", "topology={kind: permutations, degree: 1}", "seeds.count=40")
 	out := t.TempDir()
-	_, err := s.Run(t.Context(), RunOptions{Engine: Lockstep, Out: out})
-	var input *InputError
+	_, err := runner.Run(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: out})
+	var input *document.InputError
 	if err == nil || errors.As(err, &input) || !strings.Contains(err.Error(), "is not strongly connected") {
 		t.Fatalf("error %v, want a failed run with graphs that are not strongly connected", err)
 	}
 	if !strings.HasPrefix(err.Error(), "scenario base, arm base, seed ") {
 		t.Errorf("error %v does not name scenario, arm and seed", err)
 	}
-	metricsOf(t, loadText(t, base, "nodes=4", "topology={kind: permutations, degree: 1, weights: unchecked}", "seeds.count=40"), RunOptions{Engine: Lockstep})
+	metricsOf(t, loadText(t, base, "nodes=4", "topology={kind: permutations, degree: 1, weights: unchecked}", "seeds.count=40"), runner.RunOptions{Engine: runner.Lockstep})
 }
 
 // panicking is a machine that panics in its turn.
@@ -91,12 +94,12 @@ func (g panickingGraphs) At(step int) *topology.Graph {
 // them, fails with the place, and that the log, which the error names, has the
 // stack.
 func TestStackOfAPanicIsLogged(t *testing.T) {
-	inMachine := func(j *job) { j.run.Machines[1] = panicking{j.run.Machines[1]} }
-	beside := func(j *job) { j.run.Graphs = panickingGraphs{j.run.Graphs} }
-	for _, engine := range []Engine{Actors, Lockstep} {
+	inMachine := func(j *study.Job) { j.Run.Machines[1] = panicking{j.Run.Machines[1]} }
+	beside := func(j *study.Job) { j.Run.Graphs = panickingGraphs{j.Run.Graphs} }
+	for _, engine := range []runner.Engine{runner.Actors, runner.Lockstep} {
 		for _, test := range []struct {
 			name    string
-			spoil   func(*job)
+			spoil   func(*study.Job)
 			message string
 		}{
 			{"in a machine", inMachine, "scenario base, arm base, seed 1: step 1, node 2: panic: lost its head"},
@@ -104,9 +107,9 @@ func TestStackOfAPanicIsLogged(t *testing.T) {
 		} {
 			t.Run(test.name+", "+string(engine), func(t *testing.T) {
 				s := loadText(t, base)
-				plan := &s.Arms[0].algorithm
-				build := plan.job
-				plan.job = func(seed uint64) (*job, error) {
+				plan := &s.Arms[0].Algorithm
+				build := plan.Job
+				plan.Job = func(seed uint64) (*study.Job, error) {
 					j, err := build(seed)
 					if err == nil {
 						test.spoil(j)
@@ -114,8 +117,8 @@ func TestStackOfAPanicIsLogged(t *testing.T) {
 					return j, err
 				}
 				out := t.TempDir()
-				_, err := s.Run(t.Context(), RunOptions{Engine: engine, Out: out})
-				log := filepath.Join(out, "base", s.Hash(""), "log.jsonl")
+				_, err := runner.Run(s, t.Context(), runner.RunOptions{Engine: engine, Out: out})
+				log := filepath.Join(out, "base", runner.Hash(s, ""), "log.jsonl")
 				if err == nil || !strings.HasPrefix(err.Error(), test.message) || !strings.HasSuffix(err.Error(), "\nthe stack of the panic is in "+log) {
 					t.Fatalf("error %v, want %q and where the stack is", err, test.message)
 				}
@@ -136,10 +139,10 @@ func TestProgressEndsAtTheTotals(t *testing.T) {
 	for _, text := range []string{base, large} {
 		s := loadText(t, text)
 		for _, options := range engineOptions(s) {
-			options.Progress = &Progress{}
+			options.Progress = &runner.Progress{}
 			metricsOf(t, s, options)
-			if jobs, steps := options.Progress.Jobs.Load(), options.Progress.Steps.Load(); jobs != int64(s.Jobs()) || steps != s.Steps() {
-				t.Errorf("%s, %d shards: %d jobs and %d steps, want %d and %d", options.Engine, options.Shards, jobs, steps, s.Jobs(), s.Steps())
+			if jobs, steps := options.Progress.Jobs.Load(), options.Progress.Steps.Load(); jobs != int64(runner.Jobs(s)) || steps != runner.Steps(s) {
+				t.Errorf("%s, %d shards: %d jobs and %d steps, want %d and %d", options.Engine, options.Shards, jobs, steps, runner.Jobs(s), runner.Steps(s))
 			}
 		}
 	}
@@ -149,8 +152,8 @@ func TestProgressEndsAtTheTotals(t *testing.T) {
 // with the rows of every arm, seed, point, node and metric.
 func TestResultsFolder(t *testing.T) {
 	s := loadText(t, base, "measure={every: 5}", "sweep={grid: {mechanism.epsilon: [1, none], nodes: [3]}}")
-	outcome := runIn(t, s, RunOptions{Build: "b1", Version: "v1"})
-	if want := filepath.Join("base", s.Hash("b1")); !strings.HasSuffix(outcome.Dir, want) {
+	outcome := runIn(t, s, runner.RunOptions{Build: "b1", Version: "v1"})
+	if want := filepath.Join("base", runner.Hash(s, "b1")); !strings.HasSuffix(outcome.Dir, want) {
 		t.Errorf("folder %s, want .../%s", outcome.Dir, want)
 	}
 	m := outcome.Manifest
@@ -192,7 +195,7 @@ func TestResultsFolder(t *testing.T) {
 func TestCounts(t *testing.T) {
 	s := loadText(t, base, "measure={every: 4}")
 	size := float64((&messages.Vector{Values: make([]float64, 2)}).WireSize())
-	for _, row := range metricsOf(t, s, RunOptions{Engine: Lockstep}).summary {
+	for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).summary {
 		switch row.Metric {
 		case meter.MessagesSent:
 			if want := float64(3 * row.Step); row.Mean != want || row.SE != 0 {
@@ -219,7 +222,7 @@ func TestCounts(t *testing.T) {
 func TestSummary(t *testing.T) {
 	for _, text := range []string{base, large} {
 		s := loadText(t, text, "seeds.count=6")
-		m := metricsOf(t, s, RunOptions{Engine: Lockstep})
+		m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
 		type key struct {
 			arm  string
 			step int64
@@ -260,10 +263,10 @@ func TestSummary(t *testing.T) {
 // unless asked, and that what they depend on gives another folder.
 func TestRunAgain(t *testing.T) {
 	out := t.TempDir()
-	options := RunOptions{Out: out, Build: "b1"}
+	options := runner.RunOptions{Out: out, Build: "b1"}
 	s := loadText(t, base)
 	first := runIn(t, s, options)
-	second := runIn(t, s, RunOptions{Out: out, Build: "b1", Engine: Actors, Shards: 2})
+	second := runIn(t, s, runner.RunOptions{Out: out, Build: "b1", Engine: runner.Actors, Shards: 2})
 	if first.Existing || !second.Existing || second.Dir != first.Dir {
 		t.Errorf("first %+v, second %+v", first, second)
 	}
@@ -277,10 +280,10 @@ func TestRunAgain(t *testing.T) {
 	if third := runIn(t, s, options); third.Existing || third.Manifest.Digest != first.Manifest.Digest {
 		t.Errorf("again: existing %v, digest %s", third.Existing, third.Manifest.Digest)
 	}
-	for _, other := range []*Outcome{
-		runIn(t, s, RunOptions{Out: out, Build: "b2"}),
-		runIn(t, loadText(t, base, "seeds.count=3"), RunOptions{Out: out, Build: "b1"}),
-		runIn(t, loadText(t, base, "mechanism.epsilon=2"), RunOptions{Out: out, Build: "b1"}),
+	for _, other := range []*runner.Outcome{
+		runIn(t, s, runner.RunOptions{Out: out, Build: "b2"}),
+		runIn(t, loadText(t, base, "seeds.count=3"), runner.RunOptions{Out: out, Build: "b1"}),
+		runIn(t, loadText(t, base, "mechanism.epsilon=2"), runner.RunOptions{Out: out, Build: "b1"}),
 	} {
 		if other.Existing || other.Dir == first.Dir {
 			t.Errorf("another scenario, seeds or build has the folder %s too", other.Dir)
@@ -291,13 +294,13 @@ func TestRunAgain(t *testing.T) {
 // TestRunDamaged checks that damaged results are neither shown nor replaced
 // unless asked.
 func TestRunDamaged(t *testing.T) {
-	options := RunOptions{Out: t.TempDir()}
+	options := runner.RunOptions{Out: t.TempDir()}
 	s := loadText(t, base)
 	dir := runIn(t, s, options).Dir
 	if err := os.WriteFile(filepath.Join(dir, "metrics.parquet"), []byte("PAR1"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := s.Run(t.Context(), RunOptions{Out: options.Out, Engine: Lockstep})
+	_, err := runner.Run(s, t.Context(), runner.RunOptions{Out: options.Out, Engine: runner.Lockstep})
 	if err == nil || !strings.Contains(err.Error(), "metrics.parquet is damaged: it has 4 bytes") || !strings.HasSuffix(err.Error(), "; run again with --again to replace it") {
 		t.Errorf("error %v", err)
 	}
@@ -313,11 +316,11 @@ func TestFailedRunCanBeRepeated(t *testing.T) {
 	out := t.TempDir()
 	s := loadText(t, base, "algorithm.theta=0.01")
 	for range 2 {
-		if _, err := s.Run(t.Context(), RunOptions{Out: out, Engine: Actors}); err == nil {
+		if _, err := runner.Run(s, t.Context(), runner.RunOptions{Out: out, Engine: runner.Actors}); err == nil {
 			t.Fatal("no error")
 		}
 	}
-	dir := filepath.Join(out, "base", s.Hash(""))
+	dir := filepath.Join(out, "base", runner.Hash(s, ""))
 	if _, err := results.Open(dir); !errors.Is(err, results.ErrUnfinished) {
 		t.Errorf("error %v, want an unfinished run", err)
 	}
@@ -333,12 +336,12 @@ func TestCancel(t *testing.T) {
 	defer noGoroutineLeft(t)
 	long := loadText(t, large, "horizon=1000000", "measure.every=100000", "topology={kind: ring}")
 	many := loadText(t, base, "horizon=500", "seeds.count=100000", "measure.every=500")
-	for _, s := range []*Scenario{long, many} {
+	for _, s := range []*study.Scenario{long, many} {
 		for _, options := range engineOptions(s) {
 			options.Out = t.TempDir()
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			began := time.Now()
-			_, err := s.Run(ctx, options)
+			_, err := runner.Run(s, ctx, options)
 			cancel()
 			if !errors.Is(err, context.DeadlineExceeded) {
 				t.Errorf("%s, %s, %d shards: error %v", s.Name, options.Engine, options.Shards, err)
@@ -348,7 +351,7 @@ func TestCancel(t *testing.T) {
 			if took := time.Since(began); took > 10*time.Second {
 				t.Errorf("%s, %s, %d shards: ended after %s", s.Name, options.Engine, options.Shards, took)
 			}
-			if complete, err := results.IsComplete(filepath.Join(options.Out, s.Name, s.Hash(""))); complete || err != nil {
+			if complete, err := results.IsComplete(filepath.Join(options.Out, s.Name, runner.Hash(s, ""))); complete || err != nil {
 				t.Errorf("%s, %s, %d shards: the results are complete", s.Name, options.Engine, options.Shards)
 			}
 		}
@@ -370,15 +373,15 @@ func noGoroutineLeft(t *testing.T) {
 
 func TestRunOptions(t *testing.T) {
 	s := loadText(t, base)
-	for want, options := range map[string]RunOptions{
+	for want, options := range map[string]runner.RunOptions{
 		`unknown engine "lock"; known: actors, lockstep`: {Engine: "lock"},
-		"-1 shards; want at least 1, or 0 to choose":     {Engine: Actors, Shards: -1},
-		"the lockstep engine has no shards":              {Engine: Lockstep, Shards: 2},
+		"-1 shards; want at least 1, or 0 to choose":     {Engine: runner.Actors, Shards: -1},
+		"the lockstep engine has no shards":              {Engine: runner.Lockstep, Shards: 2},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		options.Out = out
-		_, err := s.Run(t.Context(), options)
-		var input *InputError
+		_, err := runner.Run(s, t.Context(), options)
+		var input *document.InputError
 		if !errors.As(err, &input) || err.Error() != want {
 			t.Errorf("error %v, want %s", err, want)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
+	"starling/scenarios/loading"
 )
 
 // jsonObject is a part of the schema.
@@ -94,7 +95,7 @@ func (w *schemaWalk) visit(path string, value jsonObject, around []string) {
 				}
 				w.seen[name] = true
 			}
-			w.visit(join(path, name), property, within)
+			w.visit(loading.Join(path, name), property, within)
 		}
 	}
 }
@@ -133,7 +134,7 @@ func (w *schemaWalk) sample(value jsonObject) string {
 // issuesOf are what Load has against the base scenario with overrides.
 func issuesOf(t testing.TB, file string, overrides []string) (issues document.Issues) {
 	t.Helper()
-	_, err := Load(file, sets(t, overrides...)...)
+	_, err := Load(file, parseSets(t, overrides...)...)
 	if err != nil && !errors.As(err, &issues) {
 		t.Fatalf("%q: %v", overrides, err)
 	}
@@ -152,7 +153,7 @@ func TestSchemaHasTheKeysOfLoad(t *testing.T) {
 		want := slices.Sorted(maps.Keys(object["properties"].(jsonObject)))
 		var issues document.Issues
 		for _, file := range files {
-			issues = append(issues, issuesOf(t, file, append(slices.Clone(around), join(path, unknown)+"=1"))...)
+			issues = append(issues, issuesOf(t, file, append(slices.Clone(around), loading.Join(path, unknown)+"=1"))...)
 		}
 		for _, issue := range issues {
 			_, list, ok := strings.Cut(issue.Message, "; valid keys: ")
@@ -246,7 +247,7 @@ func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
 	probes := 0
 	walkSchema(t, func(w *schemaWalk, path string, object jsonObject, around []string) {
 		for name, property := range object["properties"].(jsonObject) {
-			at := join(path, name)
+			at := loading.Join(path, name)
 			around := append(slices.Clone(around), needs[at]...)
 			before := map[string]document.Issues{}
 			for _, file := range files {
@@ -257,7 +258,7 @@ func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
 					probes++
 					if !slices.ContainsFunc(files, func(file string) bool {
 						return slices.ContainsFunc(issuesOf(t, file, append(slices.Clone(around), at+"="+bad)), func(i document.Issue) bool {
-							return (below(i.Path, at) || i.Path != "" && below(at, i.Path)) && !slices.Contains(before[file], i)
+							return (loading.Below(i.Path, at) || i.Path != "" && loading.Below(at, i.Path)) && !slices.Contains(before[file], i)
 						})
 					}) {
 						t.Errorf("%q with %s=%s: Load has nothing against it there", around, at, bad)

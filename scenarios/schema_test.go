@@ -12,6 +12,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/library"
+	"starling/scenarios/loading"
 )
 
 // schemaFile is the schema beside the library, which its scenarios name.
@@ -104,7 +105,7 @@ func TestSchemaFileIsCurrent(t *testing.T) {
 // Every scenario of the library names the schema in its first line and is valid.
 func TestSchemaTakesTheLibrary(t *testing.T) {
 	schema := compiled(t)
-	for _, name := range Library() {
+	for _, name := range loading.Library() {
 		text, err := library.ReadFile(library.ScenarioFile(name))
 		if err != nil {
 			t.Fatal(err)
@@ -208,7 +209,7 @@ func TestSchemaRefusesWhatLoadRefuses(t *testing.T) {
 	seen := map[string]bool{}
 	for _, test := range invalidCases {
 		doc, err := document.Parse("s.yaml", []byte(edited(t, base, test.edits...)))
-		for _, o := range sets(t, test.sets...) {
+		for _, o := range parseSets(t, test.sets...) {
 			if err == nil {
 				doc, err = doc.Set(o.Path, o.Text, o.Source)
 			}

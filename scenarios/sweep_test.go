@@ -6,6 +6,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 const swept = `
@@ -28,7 +31,7 @@ func TestOverrideTakesItsPathOutOfTheGrid(t *testing.T) {
 		{"mechanism.epsilon", "{grid:{nodes:[6,12]}}"},
 		{"nodes", ""},
 	} {
-		if doc, err = unsweep(doc, step.path); err != nil {
+		if doc, err = loading.Unsweep(doc, step.path); err != nil {
 			t.Fatal(err)
 		}
 		got := ""
@@ -43,12 +46,12 @@ func TestOverrideTakesItsPathOutOfTheGrid(t *testing.T) {
 
 // The library's sweeps over epsilon can be replaced by one value.
 func TestOverrideOfASweptLibraryScenario(t *testing.T) {
-	s, err := Load("dpdonc-localization", Override{Path: "mechanism.epsilon", Text: "2", Source: "--set mechanism.epsilon"})
+	s, err := Load("dpdonc-localization", loading.Override{Path: "mechanism.epsilon", Text: "2", Source: "--set mechanism.epsilon"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Arms) != 1 || s.Arms[0].Name != onlyArm {
-		t.Errorf("%d arms, the first %q; want one called %q", len(s.Arms), s.Arms[0].Name, onlyArm)
+	if len(s.Arms) != 1 || s.Arms[0].Name != loading.OnlyArm {
+		t.Errorf("%d arms, the first %q; want one called %q", len(s.Arms), s.Arms[0].Name, loading.OnlyArm)
 	}
 }
 
@@ -63,20 +66,20 @@ func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
 	left := "plot nodes is left out: --set nodes fixes what its x axis would show"
 	for _, test := range []struct {
 		set   []string
-		plots []plotSection
+		plots []study.PlotSection
 		warns []string
 	}{
-		{nil, []plotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon", By: "nodes"}, {Name: "nodes", Y: "regret.run", X: "nodes", By: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, nil},
-		{[]string{"nodes=3"}, []plotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
-		{[]string{"nodes=3", "mechanism.epsilon=1"}, []plotSection{{Name: "steps", Y: "regret.run"}}, []string{left, "plot epsilons is left out: --set mechanism.epsilon fixes what its x axis would show"}},
-		{[]string{"nodes=6", "seeds.count=3"}, []plotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
+		{nil, []study.PlotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon", By: "nodes"}, {Name: "nodes", Y: "regret.run", X: "nodes", By: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, nil},
+		{[]string{"nodes=3"}, []study.PlotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
+		{[]string{"nodes=3", "mechanism.epsilon=1"}, []study.PlotSection{{Name: "steps", Y: "regret.run"}}, []string{left, "plot epsilons is left out: --set mechanism.epsilon fixes what its x axis would show"}},
+		{[]string{"nodes=6", "seeds.count=3"}, []study.PlotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
 	} {
 		s := loadText(t, scenario, test.set...)
-		if diff := cmp.Diff(test.plots, s.plots); diff != "" {
+		if diff := cmp.Diff(test.plots, s.Plots); diff != "" {
 			t.Errorf("%v: plots (-want +got)\n%s", test.set, diff)
 		}
 		var warns []string
-		for _, w := range newCollector(s, nil).warnings {
+		for _, w := range runner.NewCollector(s, nil).Warnings {
 			warns = append(warns, w.Message)
 		}
 		if diff := cmp.Diff(test.warns, warns); diff != "" {
@@ -85,21 +88,21 @@ func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
 	}
 	// Where no figure is left, the usual ones are drawn.
 	only := edited(t, scenario, "  - {name: steps, y: regret.run}\n", "", "  - {name: epsilons, y: regret.run, x: mechanism.epsilon, by: nodes}\n", "")
-	if s := loadText(t, only, "nodes=3"); s.plots != nil {
-		t.Errorf("plots %v", s.plots)
+	if s := loadText(t, only, "nodes=3"); s.Plots != nil {
+		t.Errorf("plots %v", s.Plots)
 	}
-	if _, err := Load("svt-speedup", sets(t, "nodes=4")...); err != nil {
+	if _, err := Load("svt-speedup", parseSets(t, "nodes=4")...); err != nil {
 		t.Error(err)
 	}
 }
 
 // Steps that a scenario names are recorded besides the regular ones, once each.
 func TestMeasureAt(t *testing.T) {
-	f := &file{Horizon: 100, Measure: Measure{Every: 40, At: []int{7, 80, 1}}}
-	if diff := cmp.Diff([]int{1, 7, 40, 80, 100}, pointsOf(f, 1, pointCount(f))); diff != "" {
+	f := &study.File{Horizon: 100, Measure: study.Measure{Every: 40, At: []int{7, 80, 1}}}
+	if diff := cmp.Diff([]int{1, 7, 40, 80, 100}, study.PointsOf(f, 1, study.PointCount(f))); diff != "" {
 		t.Errorf("points (-want +got)\n%s", diff)
 	}
-	_, err := Load("dpdonc-nodes", Override{Path: "measure.at", Text: "[3, 501]", Source: "--set measure.at"})
+	_, err := Load("dpdonc-nodes", loading.Override{Path: "measure.at", Text: "[3, 501]", Source: "--set measure.at"})
 	want := "--set measure.at:1:5: measure.at[1]: step 501 is not one of the run's, 1 to 500"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
@@ -113,18 +116,18 @@ func TestZip(t *testing.T) {
 		t.Fatal(err)
 	}
 	sweep, _ := doc.Find("sweep")
-	variants, err := spread(doc, sweep)
+	variants, err := loading.Spread(doc, sweep)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var names []string
 	for _, v := range variants {
-		names = append(names, v.name)
+		names = append(names, v.Name)
 	}
 	if diff := cmp.Diff([]string{"nodes=6,horizon=50", "nodes=12,horizon=1e2"}, names); diff != "" {
 		t.Errorf("arms (-want +got)\n%s", diff)
 	}
-	horizon, _ := variants[1].document.Find("horizon")
+	horizon, _ := variants[1].Document.Find("horizon")
 	if horizon.Text() != "1e2" {
 		t.Errorf("the second arm's horizon is %s", horizon.Text())
 	}
@@ -142,7 +145,7 @@ func TestBadZips(t *testing.T) {
 			t.Fatal(err)
 		}
 		sweep, _ := doc.Find("sweep")
-		if _, err := spread(doc, sweep); err == nil || err.Error() != test.want {
+		if _, err := loading.Spread(doc, sweep); err == nil || err.Error() != test.want {
 			t.Errorf("%s: %v, want %s", test.sweep, err, test.want)
 		}
 	}

@@ -11,9 +11,12 @@ import (
 	"github.com/rs/zerolog"
 
 	"starling/mechanisms/rng"
+	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // base is a small scenario that is right in everything. Tests change a few
@@ -122,7 +125,7 @@ func TestMain(m *testing.M) {
 }
 
 // testLoader reads scenarios with generated data.
-func testLoader(t testing.TB) Loader {
+func testLoader(t testing.TB) loading.Loader {
 	t.Helper()
 	folder, err := testData()
 	if err != nil {
@@ -144,11 +147,11 @@ func edited(t testing.TB, text string, pairs ...string) string {
 	return text
 }
 
-// sets reads overrides as --set gives them.
-func sets(t testing.TB, texts ...string) (list []Override) {
+// parseSets reads overrides as --set gives them.
+func parseSets(t testing.TB, texts ...string) (list []loading.Override) {
 	t.Helper()
 	for _, text := range texts {
-		o, err := ParseOverride(text)
+		o, err := loading.ParseOverride(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,7 +161,7 @@ func sets(t testing.TB, texts ...string) (list []Override) {
 }
 
 // loadText loads a scenario's text as a file.
-func loadText(t testing.TB, text string, overrides ...string) *Scenario {
+func loadText(t testing.TB, text string, overrides ...string) *study.Scenario {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -167,9 +170,9 @@ func loadText(t testing.TB, text string, overrides ...string) *Scenario {
 	return loadScenario(t, file, overrides...)
 }
 
-func loadScenario(t testing.TB, nameOrFile string, overrides ...string) *Scenario {
+func loadScenario(t testing.TB, nameOrFile string, overrides ...string) *study.Scenario {
 	t.Helper()
-	s, err := testLoader(t).Load(nameOrFile, sets(t, overrides...)...)
+	s, err := testLoader(t).Load(nameOrFile, parseSets(t, overrides...)...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -177,15 +180,15 @@ func loadScenario(t testing.TB, nameOrFile string, overrides ...string) *Scenari
 }
 
 // runIn runs a scenario into a folder of its own.
-func runIn(t testing.TB, s *Scenario, options RunOptions) *Outcome {
+func runIn(t testing.TB, s *study.Scenario, options runner.RunOptions) *runner.Outcome {
 	t.Helper()
 	if options.Out == "" {
 		options.Out = t.TempDir()
 	}
 	if options.Engine == "" {
-		options.Engine = Lockstep
+		options.Engine = runner.Lockstep
 	}
-	outcome, err := s.Run(t.Context(), options)
+	outcome, err := runner.Run(s, t.Context(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +196,7 @@ func runIn(t testing.TB, s *Scenario, options RunOptions) *Outcome {
 }
 
 // small loads a scenario of the library at a size for tests.
-func small(t testing.TB, name string, overrides ...string) *Scenario {
+func small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	t.Helper()
 	size := []string{"horizon=30", "seeds.count=2"}
 	if strings.HasPrefix(name, "svt-") || strings.HasPrefix(name, "ope-") {
@@ -240,26 +243,26 @@ type metrics struct {
 
 // metricsOf runs all jobs of a scenario. It draws no figures, which is most of
 // the time of a small run.
-func metricsOf(t testing.TB, s *Scenario, options RunOptions) (m metrics) {
+func metricsOf(t testing.TB, s *study.Scenario, options runner.RunOptions) (m metrics) {
 	t.Helper()
-	folder, err := results.Create(t.TempDir(), results.Options{Plan: s.plan(), Scenario: s.document.Bytes()})
+	folder, err := results.Create(t.TempDir(), results.Options{Plan: runner.ResultsPlan(s), Scenario: s.Document.Bytes()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer folder.Close()
-	store, err := checkpoint.Open(t.TempDir(), s.identity(""))
+	store, err := checkpoint.Open(t.TempDir(), runner.Identity(s, ""))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	c := newCollector(s, folder)
-	err = s.runJobs(t.Context(), options, store, zerolog.Nop(), func(r *jobResult) error {
-		m.rows = slices.AppendSeq(m.rows, r.metrics.Rows())
-		return c.take(r)
+	c := runner.NewCollector(s, folder)
+	err = runner.RunJobs(s, t.Context(), options, store, zerolog.Nop(), func(r *runner.JobResult) error {
+		m.rows = slices.AppendSeq(m.rows, r.Metrics.Rows())
+		return c.Take(r)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.summary, m.digest = folder.SummaryRows(), c.digest()
+	m.summary, m.digest = folder.SummaryRows(), c.Digest()
 	return m
 }

@@ -8,6 +8,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/meter/dpfl"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
 )
 
 // aliSmall is a small run of ALI-DPFL on four labels a client.
@@ -23,7 +24,7 @@ mechanism: {kind: sampled-gaussian, sigma: 1.1, delta: 1e-5, accountant: rdp}
 
 func notesOf(t *testing.T, text string, sets ...string) []results.Note {
 	t.Helper()
-	run, err := results.Open(runIn(t, loadText(t, text, sets...), RunOptions{}).Dir)
+	run, err := results.Open(runIn(t, loadText(t, text, sets...), runner.RunOptions{}).Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +79,7 @@ func TestLabelsOfClientsAreRefused(t *testing.T) {
 		"3":  "3 parties of 3 labels each leave out some of the 10 labels",
 		"-1": "is -1, want 0 to 256",
 	} {
-		_, err := testLoader(t).Load(baseFile(t, aliSmall), sets(t, "problem.partition.labels="+labels)...)
+		_, err := testLoader(t).Load(baseFile(t, aliSmall), parseSets(t, "problem.partition.labels="+labels)...)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("labels %s: %v, want %q", labels, err, want)
 		}
@@ -96,7 +97,7 @@ func TestPlansOfClientsOfUnequalSizes(t *testing.T) {
 		{"problem.train=307"},
 	} {
 		s := loadText(t, aliSmall, append(sets, "seeds.count=4")...)
-		out := runIn(t, s, RunOptions{})
+		out := runIn(t, s, runner.RunOptions{})
 		run, err := results.Open(out.Dir)
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,9 @@ import (
 
 	"starling/actors/topology"
 	"starling/messages"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // Graphs that are drawn, with memory and events, give one digest in both
@@ -22,13 +25,13 @@ func TestDigestOfNetworks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := loadText(t, base, "nodes=23", "horizon=25", "topology="+text)
-			want := metricsOf(t, s, RunOptions{Engine: Lockstep}).digest
+			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
 			for _, shards := range []int{1, 3} {
-				if got := metricsOf(t, s, RunOptions{Engine: Actors, Shards: shards}).digest; got != want {
+				if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}).digest; got != want {
 					t.Errorf("%d shards: %s, lockstep %s", shards, got, want)
 				}
 			}
-			if other := metricsOf(t, loadText(t, base, "nodes=23", "horizon=25", "topology={kind: path}"), RunOptions{Engine: Lockstep}).digest; other == want {
+			if other := metricsOf(t, loadText(t, base, "nodes=23", "horizon=25", "topology={kind: path}"), runner.RunOptions{Engine: runner.Lockstep}).digest; other == want {
 				t.Error("a path has the same digest")
 			}
 		})
@@ -39,7 +42,7 @@ func TestDigestOfNetworks(t *testing.T) {
 func TestPartsAreDrawnApart(t *testing.T) {
 	s := loadText(t, base, "nodes=12", "topology={kind: cycle, every: 1, parts: [{kind: random-regular, degree: 3}, {kind: random-regular, degree: 3}]}")
 	edges := func(seed uint64, step int) string {
-		sequence, err := s.Arms[0].topology.sequence(seed)
+		sequence, err := s.Arms[0].Topology.Sequence(seed)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -73,17 +76,17 @@ func TestEstimatesOfEdges(t *testing.T) {
 		"{kind: geometric, radius: 0.15}", "{kind: geometric, radius: 0.15, spread: 0.5, weighting: {scheme: uniform-in, self_loops: true}}",
 	} {
 		s := loadText(t, base, "nodes=64", "topology="+strings.TrimSuffix(text, "}")+", weights: unchecked}")
-		plan := s.Arms[0].topology
+		plan := s.Arms[0].Topology
 		sum := 0.0
 		const draws = 40
 		for seed := range uint64(draws) {
-			sequence, err := plan.sequence(seed)
+			sequence, err := plan.Sequence(seed)
 			if err != nil {
 				t.Fatal(err)
 			}
 			sum += float64(sequence.At(0).Edges()) / draws
 		}
-		estimate := plan.edges + plan.drawn
+		estimate := plan.Edges + plan.Drawn
 		if math.Abs(estimate-sum) > 0.2*sum {
 			t.Errorf("%s: %.0f edges are expected, %.0f are there", text, estimate, sum)
 		}
@@ -111,15 +114,15 @@ func TestNetworkFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j, err := s.Arms[0].algorithm.job(1)
+		j, err := s.Arms[0].Algorithm.Job(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		notes, _ := s.Arms[0].notes(j)
-		if n := notes[len(notes)-1]; n.key != dataNote || !strings.HasPrefix(n.value, "net.csv, sha256 ") {
+		notes, _ := study.NotesOf(s.Arms[0], j)
+		if n := notes[len(notes)-1]; n.Key != dataset.DataNote || !strings.HasPrefix(n.Value, "net.csv, sha256 ") {
 			t.Errorf("the last note is %+v", n)
 		}
-		return s.Hash("build")
+		return runner.Hash(s, "build")
 	}
 	refused := func(want string) {
 		t.Helper()

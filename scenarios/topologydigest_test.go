@@ -3,6 +3,8 @@ package scenarios
 import (
 	"strings"
 	"testing"
+
+	"starling/scenarios/runner"
 )
 
 // everyNetwork are topologies of every kind that averaging over a graph takes,
@@ -39,9 +41,9 @@ func TestDigestOfEveryNetwork(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			network := "topology=" + strings.TrimSuffix(shortened.Replace(text), "}") + ", weights: unchecked}"
 			s := loadText(t, base, "nodes=16", "seeds.count=1", network)
-			want := metricsOf(t, s, RunOptions{Engine: Lockstep}).digest
+			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
 			for _, shards := range []int{1, 3, 16} {
-				if got := metricsOf(t, s, RunOptions{Engine: Actors, Shards: shards}).digest; got != want {
+				if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}).digest; got != want {
 					t.Errorf("%d shards: %s, lockstep %s", shards, got, want)
 				}
 			}

@@ -6,6 +6,9 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/messages"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+	"starling/scenarios/watch"
 )
 
 // A run in which nobody takes part, or nothing arrives, says so once for each seed,
@@ -44,7 +47,7 @@ func TestNobodyTakesPart(t *testing.T) {
 	} {
 		s := loadText(t, texts[test.name], append(test.overrides, "network="+test.network)...)
 		var got []string
-		for _, w := range runIn(t, s, RunOptions{}).Manifest.Warnings {
+		for _, w := range runIn(t, s, runner.RunOptions{}).Manifest.Warnings {
 			if w.Code == "nobody" {
 				got = append(got, w.Message)
 			}
@@ -63,22 +66,22 @@ func TestNobodyTakesPart(t *testing.T) {
 func TestTurnoutIsSaved(t *testing.T) {
 	s := loadText(t, learning, "network={kind: effects, delay: {turns: 1}}")
 	j, restored := jobOf(t, s), jobOf(t, s)
-	if err := lockstep.Run(context.Background(), &j.run); err != nil {
+	if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 		t.Fatal(err)
 	}
-	saved := messages.Write(nil, j.meter)
-	if err := messages.Read(saved, restored.meter); err != nil {
+	saved := messages.Write(nil, j.Meter)
+	if err := messages.Read(saved, restored.Meter); err != nil {
 		t.Fatal(err)
 	}
-	counted := func(j *job) (present uint64, sent, gone int64) {
-		m := j.meter.jobMeter.(*turnout)
-		return m.present[0].Load(), m.sent.Load(), m.gone.Load()
+	counted := func(j *study.Job) (present uint64, sent, gone int64) {
+		m := j.Meter.Meter.(*watch.Turnout)
+		return m.Present[0].Load(), m.MessagesSent.Load(), m.Gone.Load()
 	}
 	present, sent, gone := counted(j)
 	if a, b, c := counted(restored); a != present || b != sent || c != gone || sent == 0 || gone == 0 {
 		t.Errorf("restored %b, %d, %d; want %b, %d, %d", a, b, c, present, sent, gone)
 	}
-	if err := messages.Read(saved[:len(saved)/2], jobOf(t, s).meter); err == nil {
+	if err := messages.Read(saved[:len(saved)/2], jobOf(t, s).Meter); err == nil {
 		t.Error("half a state is accepted")
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/section/problems"
 )
 
 // noisy are overrides that give modelling noise, one local step a round of a quarter of
@@ -23,7 +25,7 @@ func with(list []string, more ...string) []string {
 
 // accountedOf is what a run says that its public observer learns: the ledger's
 // definition and epsilon, the metric, and its warnings about the start.
-func accountedOf(t *testing.T, o *Outcome) (definition string, epsilon, metric float64, warnings string) {
+func accountedOf(t *testing.T, o *runner.Outcome) (definition string, epsilon, metric float64, warnings string) {
 	t.Helper()
 	run, err := results.Open(o.Dir)
 	if err != nil {
@@ -47,7 +49,7 @@ func accountedOf(t *testing.T, o *Outcome) (definition string, epsilon, metric f
 
 // started writes a model of a run, its costs changed, and returns the override that
 // starts from it.
-func started(t *testing.T, o *Outcome, change func(costs string) string) string {
+func started(t *testing.T, o *runner.Outcome, change func(costs string) string) string {
 	t.Helper()
 	saved := modelOf(t, o.Dir, "base", 1)
 	notes := map[string]string{}
@@ -70,10 +72,10 @@ func asItIs(costs string) string { return costs }
 // A run that starts from a model of the same data costs both: as many steps of one kind
 // as both have, by the accountant alone. So does the model that it leaves.
 func TestStartsAddWhatTheyCost(t *testing.T) {
-	first := runIn(t, loadText(t, modelling, noisy...), RunOptions{})
-	second := runIn(t, loadText(t, modelling, with(noisy, started(t, first, asItIs))...), RunOptions{})
-	third := runIn(t, loadText(t, modelling, with(noisy, started(t, second, asItIs))...), RunOptions{})
-	for runs, o := range []*Outcome{first, second, third} {
+	first := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
+	second := runIn(t, loadText(t, modelling, with(noisy, started(t, first, asItIs))...), runner.RunOptions{})
+	third := runIn(t, loadText(t, modelling, with(noisy, started(t, second, asItIs))...), runner.RunOptions{})
+	for runs, o := range []*runner.Outcome{first, second, third} {
 		definition, epsilon, metric, warnings := accountedOf(t, o)
 		want, _, err := accountant.SampledGaussian{Rate: 0.25, Noise: 2, Steps: 4 * (runs + 1)}.Epsilon(1e-5, accountant.RDP)
 		if err != nil || math.Abs(epsilon-want) > 1e-9 || metric != epsilon || definition != "RDP" || warnings != "" {
@@ -85,11 +87,11 @@ func TestStartsAddWhatTheyCost(t *testing.T) {
 // What nothing bounds before a run, nothing bounds after it: a start that was trained
 // without noise, one of which nothing is known, and one that began from such a one.
 func TestStartsThatAreNotPrivate(t *testing.T) {
-	bare := runIn(t, loadText(t, modelling, "sweep=null", "seeds.count=1"), RunOptions{})
-	private := runIn(t, loadText(t, modelling, noisy...), RunOptions{})
+	bare := runIn(t, loadText(t, modelling, "sweep=null", "seeds.count=1"), runner.RunOptions{})
+	private := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
 	unknown := started(t, private, func(string) string { return "" })
-	second := runIn(t, loadText(t, modelling, with(noisy, unknown)...), RunOptions{})
-	online := runIn(t, loadText(t, modelling, with(ofOnline, "sweep=null", "seeds.count=1", "mechanism={kind: toeplitz, epsilon: 2, delta: 1e-3}")...), RunOptions{})
+	second := runIn(t, loadText(t, modelling, with(noisy, unknown)...), runner.RunOptions{})
+	online := runIn(t, loadText(t, modelling, with(ofOnline, "sweep=null", "seeds.count=1", "mechanism={kind: toeplitz, epsilon: 2, delta: 1e-3}")...), runner.RunOptions{})
 	for name, test := range map[string]struct {
 		start, definition, warning string
 		overrides                  []string
@@ -100,7 +102,7 @@ func TestStartsThatAreNotPrivate(t *testing.T) {
 		"from one of unknown":  {started(t, second, asItIs), "unknown", "not private to whoever made it", nil},
 		"for other neighbours": {started(t, online, asItIs), "not private", "for other neighbours (replace)", nil},
 	} {
-		o := runIn(t, loadText(t, modelling, with(noisy, append(test.overrides, test.start)...)...), RunOptions{})
+		o := runIn(t, loadText(t, modelling, with(noisy, append(test.overrides, test.start)...)...), runner.RunOptions{})
 		definition, epsilon, metric, warnings := accountedOf(t, o)
 		if !math.IsInf(epsilon, 1) || !math.IsInf(metric, 1) || definition != test.definition || !strings.Contains(warnings, test.warning) {
 			t.Errorf("%s: %s, %v in the ledger, %v in the metrics; warnings %q, want %q", name, definition, epsilon, metric, warnings, test.warning)
@@ -115,11 +117,11 @@ func TestStartsThatAreNotPrivate(t *testing.T) {
 // A start of other data adds nothing, says so, and is remembered by the model that comes
 // of it.
 func TestStartsOfOtherData(t *testing.T) {
-	first := runIn(t, loadText(t, modelling, noisy...), RunOptions{})
+	first := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
 	_, alone, _, _ := accountedOf(t, first)
 	other := strings.Repeat("ab", 32)
-	start := started(t, first, func(costs string) string { return strings.Replace(costs, syntheticDigest, other, 1) })
-	second := runIn(t, loadText(t, modelling, with(noisy, start)...), RunOptions{})
+	start := started(t, first, func(costs string) string { return strings.Replace(costs, problems.SyntheticDigest, other, 1) })
+	second := runIn(t, loadText(t, modelling, with(noisy, start)...), runner.RunOptions{})
 	if _, epsilon, metric, warnings := accountedOf(t, second); epsilon != alone || metric != alone || !strings.Contains(warnings, "said to be of other data") {
 		t.Errorf("%v in the ledger, %v in the metrics, want %v; warnings %q", epsilon, metric, alone, warnings)
 	}
@@ -130,10 +132,10 @@ func TestStartsOfOtherData(t *testing.T) {
 
 // A budget pays for the start too.
 func TestStartsAndBudgets(t *testing.T) {
-	first := runIn(t, loadText(t, modelling, noisy...), RunOptions{})
+	first := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
 	_, spent, _, _ := accountedOf(t, first)
 	budget := "budget={epsilon: " + results.FormatValue(1.2*spent) + ", on: stop}"
-	o := runIn(t, loadText(t, modelling, with(noisy, "horizon=40", started(t, first, asItIs), budget)...), RunOptions{})
+	o := runIn(t, loadText(t, modelling, with(noisy, "horizon=40", started(t, first, asItIs), budget)...), runner.RunOptions{})
 	if _, epsilon, metric, _ := accountedOf(t, o); epsilon > 1.2*spent*1.0001 || epsilon <= spent || metric != epsilon {
 		t.Errorf("%v, %v in the metrics, of a budget of %v of which the start took %v", epsilon, metric, 1.2*spent, spent)
 	}
@@ -141,7 +143,7 @@ func TestStartsAndBudgets(t *testing.T) {
 
 // Costs that are damaged or contradict themselves are refused with file and place.
 func TestDamagedCosts(t *testing.T) {
-	first := runIn(t, loadText(t, modelling, noisy...), RunOptions{})
+	first := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
 	for name, test := range map[string]struct {
 		change func(string) string
 		want   string
@@ -151,7 +153,7 @@ func TestDamagedCosts(t *testing.T) {
 		"version":        {func(costs string) string { return strings.Replace(costs, `"version":1`, `"version":7`, 1) }, "version 7; this build reads version 1"},
 		"fewer steps":    {func(costs string) string { return strings.Replace(costs, `"steps":4`, `"steps":3`, 1) }, "its losses come to"},
 		"negative rate":  {func(costs string) string { return strings.Replace(costs, `"q":0.25`, `"q":-1`, 1) }, "q = -1"},
-		"no digest":      {func(costs string) string { return strings.Replace(costs, syntheticDigest, "abc", 1) }, `digest "abc" is no SHA-256`},
+		"no digest":      {func(costs string) string { return strings.Replace(costs, problems.SyntheticDigest, "abc", 1) }, `digest "abc" is no SHA-256`},
 		"another's view": {func(costs string) string { return strings.Replace(costs, `"public"`, `"server"`, 1) }, `observer "server"; want public`},
 	} {
 		_, err := loadError(t, modelling, with(noisy, started(t, first, test.change))...)
@@ -166,15 +168,15 @@ func TestDamagedCosts(t *testing.T) {
 // sum where the run is for samples replaced.
 func TestStartsConvertAfterAdding(t *testing.T) {
 	replacing := append([]string{noisy[0], "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, neighbours: replace}"}, noisy[2:]...)
-	first := runIn(t, loadText(t, modelling, replacing...), RunOptions{})
+	first := runIn(t, loadText(t, modelling, replacing...), runner.RunOptions{})
 	start := started(t, first, func(costs string) string {
 		if !strings.Contains(costs, `"relation":"add-or-remove"`) || strings.Contains(costs, "replace") {
 			t.Errorf("the model says %s", costs)
 		}
 		return costs
 	})
-	second := runIn(t, loadText(t, modelling, with(replacing, start)...), RunOptions{})
-	steps := loadText(t, modelling, noisy...).Arms[0].file.Horizon
+	second := runIn(t, loadText(t, modelling, with(replacing, start)...), runner.RunOptions{})
+	steps := loadText(t, modelling, noisy...).Arms[0].File.Horizon
 	both := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.25, Noise: 2, Steps: 2 * steps}}.Total()
 	want, err := both.ReplaceEpsilon(1e-5, accountant.RDP)
 	if err != nil {

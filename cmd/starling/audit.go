@@ -13,8 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/mechanisms/audit"
-	"starling/scenarios"
+	"starling/scenarios/auditing"
+	"starling/scenarios/document"
 	"starling/scenarios/results"
+	"starling/scenarios/show"
 )
 
 // auditFlags are the flags of audit.
@@ -104,7 +106,7 @@ func auditNamed(cmd *cobra.Command, name string, flags auditFlags) error {
 	if err != nil {
 		return err
 	}
-	options := scenarios.AuditOptions{
+	options := auditing.Options{
 		Samples: flags.samples, Confidence: flags.confidence, Noise: noise, Time: flags.limit, Data: flags.data,
 		Power: flags.power, Violation: flags.violation,
 	}
@@ -130,7 +132,7 @@ func auditNamed(cmd *cobra.Command, name string, flags auditFlags) error {
 }
 
 // auditFailure is the error of an audit that found something.
-func auditFailure(name string, found []scenarios.Audited) error {
+func auditFailure(name string, found []auditing.Audited) error {
 	exceeded, unlike := 0, 0
 	for i := range found {
 		if found[i].Exceeded() {
@@ -140,7 +142,7 @@ func auditFailure(name string, found []scenarios.Audited) error {
 			unlike++
 		}
 	}
-	rows := scenarios.Counted(len(found), "row")
+	rows := show.Counted(len(found), "row")
 	switch {
 	case exceeded > 0 && unlike > 0:
 		return fmt.Errorf("%s: outcomes exceed the accounted loss in %d of %s, and the noise is not as stated in %d", name, exceeded, rows, unlike)
@@ -153,17 +155,17 @@ func auditFailure(name string, found []scenarios.Audited) error {
 }
 
 // audited audits the mechanisms, a scenario, or that of a run.
-func audited(cmd *cobra.Command, name string, flags auditFlags, options scenarios.AuditOptions) ([]scenarios.Audited, error) {
+func audited(cmd *cobra.Command, name string, flags auditFlags, options auditing.Options) ([]auditing.Audited, error) {
 	if name == auditMechanisms {
 		if len(flags.set) > 0 {
 			return nil, &usageError{errors.New("--set changes a scenario, and mechanisms are none")}
 		}
-		return scenarios.AuditMechanisms(cmd.Context(), options)
+		return auditing.Mechanisms(cmd.Context(), options)
 	}
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		run, err := results.Open(name)
 		if err != nil {
-			return nil, scenarios.BadInput(err)
+			return nil, document.BadInput(err)
 		}
 		name = filepath.Join(run.Dir, results.ScenarioFile)
 	}
@@ -175,7 +177,7 @@ func audited(cmd *cobra.Command, name string, flags auditFlags, options scenario
 	if err != nil {
 		return nil, err
 	}
-	return scenario.Audit(cmd.Context(), options)
+	return auditing.Audit(scenario, cmd.Context(), options)
 }
 
 // sabotage reads scale=S; nothing is a scale of 1.
@@ -192,7 +194,7 @@ func sabotage(text string) (float64, error) {
 }
 
 // auditVerdict is what an audit says of one loss.
-func auditVerdict(a *scenarios.Audited) string {
+func auditVerdict(a *auditing.Audited) string {
 	switch {
 	case !a.Private():
 		return "not private"
@@ -211,7 +213,7 @@ func auditVerdict(a *scenarios.Audited) string {
 }
 
 // noiseVerdicts are lines on the noise of runs, whose moments have been taken.
-func noiseVerdicts(found []scenarios.Audited) (lines []string) {
+func noiseVerdicts(found []auditing.Audited) (lines []string) {
 	stated, tests, correlation := 0, 0, 0.0
 	for i := range found {
 		a := &found[i]
@@ -229,13 +231,13 @@ func noiseVerdicts(found []scenarios.Audited) (lines []string) {
 	}
 	if stated > 0 {
 		lines = append(lines, fmt.Sprintf("the noise is as stated in %s: %d means, squares and covariances; a correlation beyond %s would have shown",
-			scenarios.Counted(stated, "row"), tests, short(correlation)))
+			show.Counted(stated, "row"), tests, short(correlation)))
 	}
 	return lines
 }
 
 // powerVerdicts are lines on how many samples the power asked for.
-func powerVerdicts(found []scenarios.Audited, o scenarios.AuditOptions) (lines []string) {
+func powerVerdicts(found []auditing.Audited, o auditing.Options) (lines []string) {
 	if o.Power == 0 {
 		return nil
 	}
@@ -252,14 +254,14 @@ func powerVerdicts(found []scenarios.Audited, o scenarios.AuditOptions) (lines [
 	return lines
 }
 
-func auditName(a *scenarios.Audited) string {
+func auditName(a *auditing.Audited) string {
 	if a.Arm == "" {
 		return a.Mechanism
 	}
 	return a.Arm + ", " + a.Mechanism
 }
 
-func printAudit(w io.Writer, found []scenarios.Audited, o scenarios.AuditOptions) error {
+func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options) error {
 	table := results.Table{Header: []string{"mechanism", "accounted", "audited", "delta", "samples", "verdict"}}
 	arms := len(found) > 0 && found[0].Arm != ""
 	if arms {
@@ -367,7 +369,7 @@ type auditReport struct {
 	Losses     []auditRow `json:"losses"`
 }
 
-func auditObject(found []scenarios.Audited, o scenarios.AuditOptions) auditReport {
+func auditObject(found []auditing.Audited, o auditing.Options) auditReport {
 	report := auditReport{Confidence: number(o.Confidence), Noise: number(o.Noise), Losses: []auditRow{}}
 	for i := range found {
 		a := &found[i]

@@ -10,7 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
+	"starling/scenarios/document"
+	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 )
 
@@ -60,33 +61,33 @@ different problems.`,
 // compared is what compare found.
 type compared struct {
 	results.Comparison
-	scenarios []scenarios.Difference
+	scenarios []reporting.Difference
 }
 
 func compare(first, second string, across bool) (c compared, err error) {
 	var runs [2]*results.Run
 	for i, dir := range []string{first, second} {
 		if runs[i], err = results.Open(dir); err != nil {
-			return c, scenarios.BadInput(err)
+			return c, document.BadInput(err)
 		}
 	}
-	if c.scenarios, err = scenarios.Differences(runs[0], runs[1]); err != nil {
+	if c.scenarios, err = reporting.Differences(runs[0], runs[1]); err != nil {
 		return c, err
 	}
 	if !across {
 		if err := sameProblem(first, second, c.scenarios); err != nil {
-			return c, scenarios.BadInput(err)
+			return c, document.BadInput(err)
 		}
 	}
 	c.Comparison, err = results.Compare(runs[0], runs[1])
 	if errors.Is(err, results.ErrNothingCommon) {
-		err = scenarios.BadInput(fmt.Errorf("%s and %s: %w", first, second, err))
+		err = document.BadInput(fmt.Errorf("%s and %s: %w", first, second, err))
 	}
 	return c, err
 }
 
 // sameProblem refuses runs of different problems and says in what they differ.
-func sameProblem(first, second string, list []scenarios.Difference) error {
+func sameProblem(first, second string, list []reporting.Difference) error {
 	var text strings.Builder
 	for _, d := range list {
 		if d.Problem {
@@ -108,7 +109,7 @@ func orAbsent(text string) string {
 }
 
 // printDifferences prints in what the scenarios differ, a value a row.
-func printDifferences(w io.Writer, list []scenarios.Difference) error {
+func printDifferences(w io.Writer, list []reporting.Difference) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprint(w, "the scenarios are the same\n\n")
 		return err

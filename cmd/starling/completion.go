@@ -5,12 +5,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
 )
 
 // completeScenarios completes the names of library scenarios, and files.
 func completeScenarios(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-	entries, err := scenarios.LibraryEntries()
+	entries, err := loading.LibraryEntries()
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveError
 	}
@@ -32,7 +33,7 @@ func completeRuns(*cobra.Command, []string, string) ([]cobra.Completion, cobra.S
 // that take one of a few words.
 func addCompletion(root *cobra.Command) {
 	words := map[string][]cobra.Completion{
-		"engine": {string(scenarios.Actors), string(scenarios.Lockstep)},
+		"engine": {string(runner.Actors), string(runner.Lockstep)},
 		"width":  {"full", "column"},
 		"band":   {"se", "sd", "none"},
 	}

@@ -14,6 +14,7 @@ import (
 
 	"starling/scenarios"
 	"starling/scenarios/document"
+	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 )
@@ -59,7 +60,7 @@ func addDataFlag(cmd *cobra.Command, folder *string) {
 
 // loader reads scenarios with the data sets of the folder that the flag or the
 // environment names, if one does.
-func loader(flag string) scenarios.Loader {
+func loader(flag string) loading.Loader {
 	if flag == "" {
 		flag = os.Getenv(dataVariable)
 	}
@@ -87,7 +88,7 @@ func checkDataNames(names []string) error {
 		if hint := document.Suggest(name, dataset.Names(), ""); hint != "" {
 			err = fmt.Errorf("unknown data set %q%s", name, hint)
 		}
-		return scenarios.BadInput(err)
+		return document.BadInput(err)
 	}
 	return nil
 }
@@ -113,7 +114,7 @@ Exit status: 0 all sets are ok, 1 some are not, 2 bad input.`,
 				return err
 			}
 			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-				return scenarios.BadInput(fmt.Errorf("no folder %s; give --data DIR or set %s", folder, dataVariable))
+				return document.BadInput(fmt.Errorf("no folder %s; give --data DIR or set %s", folder, dataVariable))
 			}
 			if len(args) == 0 {
 				args = dataset.Names()
@@ -139,7 +140,7 @@ func verifyData(w io.Writer, folder string, names []string) error {
 			table.Rows = append(table.Rows, []string{name, file.Name, fmt.Sprint(file.Records), string(file.Status), file.Note})
 		}
 		if report.Form.Notice != "" {
-			remarks = append(remarks, fmt.Sprintf("%s: %s%s", name, kind(report.Form), report.Form.Notice))
+			remarks = append(remarks, fmt.Sprintf("%s: %s%s", name, kindName(report.Form), report.Form.Notice))
 		}
 		if report.Status != dataset.StatusMissing {
 			remarks = append(remarks, fmt.Sprintf("%s: cite %s; licence: %s", name, report.Set.Citation, report.Set.Licence))
@@ -161,7 +162,7 @@ func verifyData(w io.Writer, folder string, names []string) error {
 }
 
 // kind calls a subset one.
-func kind(form *dataset.Form) string {
+func kindName(form *dataset.Form) string {
 	if form.Subset {
 		return "a subset, "
 	}

@@ -5,18 +5,20 @@ import (
 	"io"
 	"time"
 
-	"starling/scenarios"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
 )
 
 // printEstimate prints what a run would take and spend.
-func printEstimate(w io.Writer, s *scenarios.Scenario, e *scenarios.Estimate) error {
-	fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", s.Name, scenarios.Counted(e.Jobs, "time"),
-		scenarios.Counted(len(e.Arms), "arm"), scenarios.Counted(s.Seeds.Count, "seed"), scenarios.Counted(e.Steps, "step"))
+func printEstimate(w io.Writer, s *study.Scenario, e *runner.Estimate) error {
+	fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", s.Name, show.Counted(e.Jobs, "time"),
+		show.Counted(len(e.Arms), "arm"), show.Counted(s.Seeds.Count, "seed"), show.Counted(e.Steps, "step"))
 	table := results.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node", "neighbours"}}
 	for _, arm := range e.Arms {
 		table.Rows = append(table.Rows, []string{
-			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), scenarios.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
+			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), runner.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
 		})
 	}
 	if err := writeTable(w, table); err != nil {
@@ -31,7 +33,7 @@ seeds   %d to %d
 time    about %s, judged by the first steps of each arm
 memory  about %s with %s at a time
 Nothing was written.
-`, first, first+uint64(s.Seeds.Count)-1, about(e.Time), scenarios.FormatBytes(e.Bytes), scenarios.Counted(e.Workers, "run"))
+`, first, first+uint64(s.Seeds.Count)-1, about(e.Time), runner.FormatBytes(e.Bytes), show.Counted(e.Workers, "run"))
 	return err
 }
 

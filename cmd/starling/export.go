@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
+	"starling/scenarios/document"
 	"starling/scenarios/results"
 )
 
@@ -28,7 +28,7 @@ with their standard errors, and statistics over seeds such as regret.expected.`,
 			}
 			run, err := results.Open(args[0])
 			if err != nil {
-				return scenarios.BadInput(err)
+				return document.BadInput(err)
 			}
 			w := bufio.NewWriter(cmd.OutOrStdout())
 			export := results.ExportRows

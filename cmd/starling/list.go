@@ -11,12 +11,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/scenarios"
+	"starling/scenarios/kind"
+	"starling/scenarios/loading"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 )
 
 // listed is one list: its entries for people, and whole for programs.
 type listed struct {
-	entries []scenarios.Entry
+	entries []kind.Entry
 	whole   any
 }
 
@@ -34,7 +37,7 @@ var lists = []struct {
 	{"metrics", listMetrics},
 }
 
-func known(entries func() []scenarios.Entry) func() (listed, error) {
+func known(entries func() []kind.Entry) func() (listed, error) {
 	return func() (listed, error) {
 		list := entries()
 		return listed{list, list}, nil
@@ -42,7 +45,7 @@ func known(entries func() []scenarios.Entry) func() (listed, error) {
 }
 
 func listScenarios() (listed, error) {
-	list, err := scenarios.LibraryEntries()
+	list, err := loading.LibraryEntries()
 	l := listed{whole: list}
 	for _, e := range list {
 		l.entries = append(l.entries, e.Entry)
@@ -51,7 +54,7 @@ func listScenarios() (listed, error) {
 }
 
 func listMetrics() (listed, error) {
-	list := scenarios.Metrics()
+	list := metric.Metrics()
 	l := listed{whole: list}
 	for _, m := range list {
 		l.entries = append(l.entries, m.Entry)

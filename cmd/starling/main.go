@@ -15,8 +15,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
 	"starling/scenarios/document"
+	"starling/scenarios/show"
 )
 
 // version is that of this program; it is kept in step with CHANGELOG.md.
@@ -46,7 +46,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if err == nil {
 		return exitDone
 	}
-	var input *scenarios.InputError
+	var input *document.InputError
 	var usage *usageError
 	switch {
 	case errors.As(err, &input):
@@ -138,7 +138,7 @@ func unknownVerb(root *cobra.Command, name string) error {
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {
-			return &usageError{fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, scenarios.Counted(len(args), "argument"))}
+			return &usageError{fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, show.Counted(len(args), "argument"))}
 		}
 		return nil
 	}

@@ -5,20 +5,24 @@ import (
 	"io"
 	"slices"
 
-	"starling/scenarios"
+	"starling/scenarios/accounts"
+	"starling/scenarios/loading"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
 )
 
 // printOutcome prints what a run found: the metrics at the last step, an arm a
 // row, what must be known to read them, and where everything is.
-func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
+func printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	m := &outcome.Manifest
 	if outcome.Existing {
 		fmt.Fprintln(w, "These results were there already; --again runs the scenario again.")
 	}
-	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, scenarios.Counted(m.Seeds.Count, "seed"), scenarios.Counted(m.Horizon, "step"))
+	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
 	for arms := range slices.Chunk(m.Arms, armsPerTable) {
-		if err := writeTable(w, scenarios.LastValues(arms, outcome.Summary, m.Ledger)); err != nil {
+		if err := writeTable(w, show.LastValues(arms, outcome.Summary, m.Ledger)); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -29,7 +33,7 @@ func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
 	if err := writeLedger(w, outcome); err != nil {
 		return err
 	}
-	lines, more := scenarios.WarningLines(m)
+	lines, more := show.WarningLines(m)
 	for _, line := range lines {
 		if err := writeText(w, "warning: ", line); err != nil {
 			return err
@@ -46,15 +50,15 @@ func printOutcome(w io.Writer, outcome *scenarios.Outcome) error {
 }
 
 // writeWarnings prints what to know of the results folder, a line each.
-func writeWarnings(w io.Writer, outcome *scenarios.Outcome) {
+func writeWarnings(w io.Writer, outcome *runner.Outcome) {
 	for _, text := range outcome.Warnings {
 		fmt.Fprintln(w, "warning:", text)
 	}
 }
 
 // writeRemarks prints what a scenario is warned of before it is run.
-func writeRemarks(w io.Writer, s *scenarios.Scenario) error {
-	for _, remark := range s.Remarks() {
+func writeRemarks(w io.Writer, s *study.Scenario) error {
+	for _, remark := range loading.Remarks(s) {
 		if err := writeText(w, "warning: ", remark.Message); err != nil {
 			return err
 		}
@@ -67,12 +71,12 @@ func writeRemarks(w io.Writer, s *scenarios.Scenario) error {
 const ledgerRows = 12
 
 // writeLedger prints who learns what of the run.
-func writeLedger(w io.Writer, outcome *scenarios.Outcome) error {
+func writeLedger(w io.Writer, outcome *runner.Outcome) error {
 	run, err := results.Open(outcome.Dir)
 	if err != nil {
 		return err
 	}
-	table, err := scenarios.LedgerTable(run)
+	table, err := accounts.LedgerTable(run)
 	switch {
 	case err != nil || len(table.Rows) == 0:
 		return err
@@ -92,7 +96,7 @@ const armsPerTable = 4
 
 // writeNotes prints what is derived for the arms.
 func writeNotes(w io.Writer, m *results.Manifest) error {
-	for _, table := range scenarios.NoteTables(m.Arms, m.Notes, m.Ledger) {
+	for _, table := range show.NoteTables(m.Arms, m.Notes, m.Ledger) {
 		if err := writeTable(w, table); err != nil {
 			return err
 		}

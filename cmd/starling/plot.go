@@ -8,10 +8,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
+	"starling/scenarios/document"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
 )
 
 // plotFlags are the flags of plot.
@@ -55,11 +57,11 @@ run.`,
 		RunE: func(_ *cobra.Command, args []string) error { return plot(args, flags) },
 	}
 	cmd.Flags().StringVar(&flags.metric, "y", meter.RegretExpected, "the metric")
-	cmd.Flags().StringVar(&flags.x, "x", scenarios.PlotStep, "step, a swept key such as mechanism.epsilon, or another metric")
-	cmd.Flags().StringVar(&flags.by, "by", scenarios.PlotArm, "what has a curve: arm, a swept key, node or run")
+	cmd.Flags().StringVar(&flags.x, "x", study.PlotStep, "step, a swept key such as mechanism.epsilon, or another metric")
+	cmd.Flags().StringVar(&flags.by, "by", study.PlotArm, "what has a curve: arm, a swept key, node or run")
 	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
 	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
-	cmd.Flags().StringVar(&flags.band, "band", string(scenarios.BandSE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; or none")
+	cmd.Flags().StringVar(&flags.band, "band", string(study.BandSE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; or none")
 	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; what is not positive is left out")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; what is not positive is left out")
@@ -83,15 +85,15 @@ func plot(dirs []string, flags plotFlags) error {
 	for _, dir := range dirs {
 		run, err := results.Open(dir)
 		if err != nil {
-			return scenarios.BadInput(err)
+			return document.BadInput(err)
 		}
 		if err := outside(flags.out, dir); err != nil {
 			return &usageError{err}
 		}
 		runs = append(runs, run)
 	}
-	f, err := scenarios.Plot(runs, scenarios.PlotOptions{
-		Metric: flags.metric, X: flags.x, By: flags.by, Arms: flags.arms, At: flags.at, Band: scenarios.Band(flags.band),
+	f, err := show.Plot(runs, study.PlotOptions{
+		Metric: flags.metric, X: flags.x, By: flags.by, Arms: flags.arms, At: flags.at, Band: study.Band(flags.band),
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size,
 	})
 	if err != nil {

@@ -7,9 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/show"
 )
 
 // privacyFlags are the flags of privacy.
@@ -87,7 +89,7 @@ func privacy(w io.Writer, dir string, flags privacyFlags) error {
 	}
 	run, err := results.Open(dir)
 	if err != nil {
-		return scenarios.BadInput(err)
+		return document.BadInput(err)
 	}
 	if curves {
 		return printCurves(w, run, flags)
@@ -108,20 +110,20 @@ func privacyWithin(w io.Writer, dir string, flags privacyFlags) error {
 	}
 	run, err := results.Open(dir)
 	if err != nil {
-		return scenarios.BadInput(err)
+		return document.BadInput(err)
 	}
-	curves, err := scenarios.PrivacyCurves(run, scenarios.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
+	curves, err := accounts.PrivacyCurves(run, accounts.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
 	if err != nil {
-		return scenarios.BadInput(err)
+		return document.BadInput(err)
 	}
-	return writeTable(w, scenarios.WithinTable(curves, flags.epsilon))
+	return writeTable(w, accounts.WithinTable(curves, flags.epsilon))
 }
 
 // printCurves prints what observers learn by step, or draws it.
 func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
-	curves, err := scenarios.PrivacyCurves(run, scenarios.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
+	curves, err := accounts.PrivacyCurves(run, accounts.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
 	if err != nil {
-		return scenarios.BadInput(err)
+		return document.BadInput(err)
 	}
 	if flags.plot != "" {
 		if err := checkFigureFile("plot", flags.plot); err != nil {
@@ -130,18 +132,18 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := outside(flags.plot, run.Dir); err != nil {
 			return &usageError{err}
 		}
-		return figure.Save(scenarios.CurveFigure(run, curves), flags.plot)
+		return figure.Save(accounts.CurveFigure(run, curves), flags.plot)
 	}
-	rows := scenarios.CurveRows(curves)
+	rows := accounts.CurveRows(curves)
 	switch {
 	case flags.asCSV:
 		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
 	case !flags.asJSON:
-		table, leftOut := scenarios.CurveTable(curves)
+		table, leftOut := accounts.CurveTable(curves)
 		if err := writeTable(w, table); err != nil || leftOut == 0 {
 			return err
 		}
-		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", scenarios.Counted(leftOut, "point"))
+		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", show.Counted(leftOut, "point"))
 		return err
 	}
 	points := []curvePoint{}
@@ -197,7 +199,7 @@ func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
 }
 
 func printPrivacy(w io.Writer, run *results.Run, units bool) error {
-	table, err := scenarios.LedgerTable(run)
+	table, err := accounts.LedgerTable(run)
 	if units {
 		table, err = groupTable(run)
 	}
@@ -249,8 +251,8 @@ func groupTable(run *results.Run) (results.Table, error) {
 	table := results.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours", "odometer"}}
 	err := run.Privacy(func(r results.PrivacyRow) error {
 		table.Rows = append(table.Rows, []string{
-			r.Arm, fmt.Sprint(r.Seed), r.Observer, scenarios.UnitsText(r), fmt.Sprint(r.Step),
-			results.FormatValue(r.Epsilon), results.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer), scenarios.OdometerText(&r),
+			r.Arm, fmt.Sprint(r.Seed), r.Observer, accounts.UnitsText(r), fmt.Sprint(r.Step),
+			results.FormatValue(r.Epsilon), results.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer), accounts.OdometerText(&r),
 		})
 		return nil
 	})

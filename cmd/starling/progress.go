@@ -11,7 +11,8 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
-	"starling/scenarios"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 const (
@@ -21,17 +22,17 @@ const (
 
 // showProgress shows how far a run has come, until stop is called: as a bar on
 // a terminal, as a line every few seconds elsewhere.
-func showProgress(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Progress) (stop func()) {
+func showProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	if file, ok := w.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
 		return showBar(w, scenario, progress)
 	}
 	return showLines(w, scenario, progress)
 }
 
-func showBar(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Progress) (stop func()) {
+func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(barRefresh))
-	jobs, began := scenario.Jobs(), time.Now()
-	bar := container.AddBar(scenario.Steps(),
+	jobs, began := runner.Jobs(scenario), time.Now()
+	bar := container.AddBar(runner.Steps(scenario),
 		mpb.PrependDecorators(
 			decor.Name(scenario.Name+" "),
 			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%d/%d runs ", progress.Jobs.Load(), jobs) }),
@@ -44,7 +45,7 @@ func showBar(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Prog
 	end := every(barRefresh, func() { bar.SetCurrent(progress.Steps.Load()) })
 	return func() {
 		end()
-		if done := progress.Steps.Load(); done == scenario.Steps() {
+		if done := progress.Steps.Load(); done == runner.Steps(scenario) {
 			bar.SetCurrent(done)
 		} else {
 			bar.Abort(true) // failed, or there was nothing to run
@@ -53,11 +54,11 @@ func showBar(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Prog
 	}
 }
 
-func showLines(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Progress) (stop func()) {
+func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	began := time.Now()
 	return every(lineEvery, func() {
-		done, all := progress.Steps.Load(), scenario.Steps()
-		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%", scenario.Name, progress.Jobs.Load(), scenario.Jobs(), 100*float64(done)/float64(all))
+		done, all := progress.Steps.Load(), runner.Steps(scenario)
+		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%", scenario.Name, progress.Jobs.Load(), runner.Jobs(scenario), 100*float64(done)/float64(all))
 		line += pace(scenario, progress, time.Since(began), ", ")
 		fmt.Fprintln(w, line)
 	})
@@ -65,11 +66,11 @@ func showLines(w io.Writer, scenario *scenarios.Scenario, progress *scenarios.Pr
 
 // pace says how fast a run goes and how long it still takes, each after a
 // separator; nothing before there is an estimate.
-func pace(scenario *scenarios.Scenario, progress *scenarios.Progress, elapsed time.Duration, separator string) string {
-	if progress.Steps.Load() == scenario.Steps() {
+func pace(scenario *study.Scenario, progress *runner.Progress, elapsed time.Duration, separator string) string {
+	if progress.Steps.Load() == runner.Steps(scenario) {
 		return separator + "writing the results"
 	}
-	speed, left, ok := progress.Left(scenario.Steps(), elapsed)
+	speed, left, ok := progress.Left(runner.Steps(scenario), elapsed)
 	if !ok {
 		return ""
 	}

@@ -10,8 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
+	"starling/scenarios/document"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
 )
 
 // replayFlags are the flags of replay.
@@ -61,21 +63,21 @@ func replay(cmd *cobra.Command, dir string, flags replayFlags) error {
 	}
 	run, err := results.Open(dir)
 	if err != nil {
-		return scenarios.BadInput(err)
+		return document.BadInput(err)
 	}
-	build, err := scenarios.BuildID()
+	build, err := runner.BuildID()
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(cmd.OutOrStdout())
-	show := func(r *scenarios.Replayed) error { return writeTurn(out, r, flags.full) }
+	emit := func(r *runner.Replayed) error { return writeTurn(out, r, flags.full) }
 	if flags.json {
 		encoder := json.NewEncoder(out)
-		show = func(r *scenarios.Replayed) error { return encoder.Encode(r) }
+		emit = func(r *runner.Replayed) error { return encoder.Encode(r) }
 	}
-	verdict, err := scenarios.Replay(cmd.Context(), run, scenarios.ReplayOptions{
+	verdict, err := runner.Replay(cmd.Context(), run, runner.ReplayOptions{
 		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: loader(flags.data),
-	}, show)
+	}, emit)
 	if flushed := out.Flush(); err == nil {
 		err = flushed
 	}
@@ -92,11 +94,11 @@ func replay(cmd *cobra.Command, dir string, flags replayFlags) error {
 		}
 		return err
 	}
-	fmt.Fprintf(cmd.ErrOrStderr(), "%s up to step %d came out as recorded\n", scenarios.Counted(verdict.Rows, "value"), flags.to)
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s up to step %d came out as recorded\n", show.Counted(verdict.Rows, "value"), flags.to)
 	return nil
 }
 
-func writeTurn(w io.Writer, r *scenarios.Replayed, full bool) error {
+func writeTurn(w io.Writer, r *runner.Replayed, full bool) error {
 	head := fmt.Sprintf("step %d", r.Step)
 	if r.Hop > 0 {
 		head += fmt.Sprintf(", hop %d", r.Hop)

@@ -7,7 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
+	"starling/scenarios/document"
+	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	reportpage "starling/scenarios/results/report"
 )
@@ -57,7 +58,7 @@ func writeReport(cmd *cobra.Command, dirs []string, flags reportFlags) error {
 	for _, dir := range dirs {
 		run, err := results.Open(dir)
 		if err != nil {
-			return scenarios.BadInput(err)
+			return document.BadInput(err)
 		}
 		if filepath.Clean(out) != filepath.Join(dir, results.ReportName) {
 			if err := outside(out, dir); err != nil {
@@ -66,7 +67,7 @@ func writeReport(cmd *cobra.Command, dirs []string, flags reportFlags) error {
 		}
 		runs = append(runs, run)
 	}
-	page, err := scenarios.Report(runs, scenarios.ReportOptions{Version: version, Steps: flags.steps, Loader: loader(flags.data)})
+	page, err := reporting.Report(runs, reporting.ReportOptions{Version: version, Steps: flags.steps, Loader: loader(flags.data)})
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
 	"starling/scenarios/claim"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // reproduceFlags are the flags of reproduce.
@@ -80,18 +81,18 @@ func reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
 	if err != nil {
 		return err
 	}
-	build, err := scenarios.BuildID()
+	build, err := runner.BuildID()
 	if err != nil {
 		return err
 	}
-	reports, err := scenarios.Reproduce(cmd.Context(), names, scenarios.ReproduceOptions{
+	reports, err := runner.Reproduce(cmd.Context(), names, runner.ReproduceOptions{
 		Quick:  flags.quick,
 		Loader: loader(flags.data),
-		Run:    scenarios.RunOptions{Out: flags.out, Engine: scenarios.Actors, Version: version, Build: build},
-		Watch: func(s *scenarios.Scenario, progress *scenarios.Progress) (stop func()) {
+		Run:    runner.RunOptions{Out: flags.out, Engine: runner.Actors, Version: version, Build: build},
+		Watch: func(s *study.Scenario, progress *runner.Progress) (stop func()) {
 			return showProgress(cmd.ErrOrStderr(), s, progress)
 		},
-		Ran: func(outcome *scenarios.Outcome) { writeWarnings(cmd.ErrOrStderr(), outcome) },
+		Ran: func(outcome *runner.Outcome) { writeWarnings(cmd.ErrOrStderr(), outcome) },
 	})
 	if err != nil {
 		return err
@@ -120,9 +121,9 @@ func newExpectations(flags reproduceFlags) (e expectations, err error) {
 	case flags.expect != "" && flags.write != "":
 		return e, &usageError{errors.New("--expect and --write-expect exclude each other")}
 	case flags.expect != "":
-		e.compared, err = scenarios.ReadExpected(flags.expect, flags.quick)
+		e.compared, err = runner.ReadExpected(flags.expect, flags.quick)
 	case flags.write != "":
-		e.written, err = scenarios.ReadOlderExpected(flags.write, flags.quick)
+		e.written, err = runner.ReadOlderExpected(flags.write, flags.quick)
 	}
 	return e, err
 }
@@ -132,7 +133,7 @@ func newExpectations(flags reproduceFlags) (e expectations, err error) {
 func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) error {
 	switch {
 	case e.compared != nil:
-		c, err := scenarios.CheckExpected(e.compared, reports, whole)
+		c, err := runner.CheckExpected(e.compared, reports, whole)
 		fmt.Fprintf(w, "verdicts as in %s: %d\n", e.compared.Name, c.Same)
 		if len(c.Skipped) > 0 {
 			fmt.Fprintf(w, "not compared, for their data are not there: %s\n", strings.Join(c.Skipped, ", "))
@@ -142,7 +143,7 @@ func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) erro
 		}
 		return err
 	case e.written != nil:
-		kept, err := scenarios.WriteExpected(e.written, reports)
+		kept, err := runner.WriteExpected(e.written, reports)
 		if err == nil && len(kept) > 0 {
 			fmt.Fprintf(w, "not run, their expected verdicts are kept: %s\n", strings.Join(kept, ", "))
 		}

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
 )
 
 // runFlags are the flags of run.
@@ -54,7 +55,7 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	addOverrides(cmd, &flags.set)
 	addDataFlag(cmd, &flags.data)
 	cmd.Flags().IntVar(&flags.seeds, "seeds", 0, "run this many seeds instead of the scenario's number")
-	cmd.Flags().StringVar(&flags.engine, "engine", string(scenarios.Actors), "the runtime: actors or lockstep; results are the same")
+	cmd.Flags().StringVar(&flags.engine, "engine", string(runner.Actors), "the runtime: actors or lockstep; results are the same")
 	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder")
 	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the beginning even if results, or a part of them, are there, and replace them")
@@ -70,10 +71,10 @@ func addOverrides(cmd *cobra.Command, set *[]string) {
 }
 
 // overrides reads --set.
-func overrides(set []string) ([]scenarios.Override, error) {
-	var list []scenarios.Override
+func overrides(set []string) ([]loading.Override, error) {
+	var list []loading.Override
 	for _, text := range set {
-		o, err := scenarios.ParseOverride(text)
+		o, err := loading.ParseOverride(text)
 		if err != nil {
 			return nil, &usageError{err}
 		}
@@ -88,7 +89,7 @@ func run(cmd *cobra.Command, name string, flags runFlags) error {
 		return err
 	}
 	if cmd.Flags().Changed("seeds") {
-		list = append(list, scenarios.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Source: "--seeds"})
+		list = append(list, loading.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Source: "--seeds"})
 	}
 	scenario, err := loader(flags.data).Load(name, list...)
 	if err != nil {
@@ -99,18 +100,18 @@ func run(cmd *cobra.Command, name string, flags runFlags) error {
 		return err
 	}
 	if flags.dryRun {
-		estimate, err := scenario.Estimate(cmd.Context(), options)
+		estimate, err := runner.EstimateRun(scenario, cmd.Context(), options)
 		if err != nil {
 			return err
 		}
 		return printEstimate(cmd.OutOrStdout(), scenario, &estimate)
 	}
-	options.Progress = &scenarios.Progress{}
+	options.Progress = &runner.Progress{}
 	stop := func() {}
 	if !flags.quiet {
 		stop = showProgress(cmd.ErrOrStderr(), scenario, options.Progress)
 	}
-	outcome, err := scenario.Run(cmd.Context(), options)
+	outcome, err := runner.Run(scenario, cmd.Context(), options)
 	stop()
 	if err != nil {
 		return err
@@ -125,8 +126,8 @@ func run(cmd *cobra.Command, name string, flags runFlags) error {
 
 // runOptions are the settings that the flags ask for. It limits the process to
 // the cores and the memory.
-func runOptions(flags runFlags) (options scenarios.RunOptions, err error) {
-	build, err := scenarios.BuildID()
+func runOptions(flags runFlags) (options runner.RunOptions, err error) {
+	build, err := runner.BuildID()
 	if err != nil {
 		return options, err
 	}
@@ -143,8 +144,8 @@ func runOptions(flags runFlags) (options scenarios.RunOptions, err error) {
 	if memory > 0 {
 		debug.SetMemoryLimit(memory)
 	}
-	return scenarios.RunOptions{
-		Out: flags.out, Engine: scenarios.Engine(flags.engine), Shards: flags.shards, Memory: memory,
+	return runner.RunOptions{
+		Out: flags.out, Engine: runner.Engine(flags.engine), Shards: flags.shards, Memory: memory,
 		Again: flags.again, Resume: flags.resume, Version: version, Build: build,
 	}, nil
 }

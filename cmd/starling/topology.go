@@ -12,7 +12,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
+	"starling/scenarios/loading"
+	"starling/scenarios/reporting"
+	"starling/scenarios/section/topologies"
 )
 
 // topologyFlags are the flags of topology.
@@ -101,18 +103,18 @@ func describe(cmd *cobra.Command, name string, flags topologyFlags) error {
 }
 
 // networkOf reads the network of a file, or a scenario's.
-func networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*scenarios.Network, error) {
-	if scenarios.IsNetworkFile(name) {
+func networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*reporting.Network, error) {
+	if topologies.IsNetworkFile(name) {
 		for _, flag := range []string{"arm", "seed", "set"} {
 			if cmd.Flags().Changed(flag) {
 				return nil, &usageError{fmt.Errorf("--%s is for scenarios; %s is the file of a network", flag, name)}
 			}
 		}
-		return scenarios.ReadNetwork(name)
+		return reporting.ReadNetwork(name)
 	}
-	var overrides []scenarios.Override
+	var overrides []loading.Override
 	for _, text := range flags.sets {
-		o, err := scenarios.ParseOverride(text)
+		o, err := loading.ParseOverride(text)
 		if err != nil {
 			return nil, &usageError{err}
 		}
@@ -125,12 +127,12 @@ func networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*scenarios
 	if !cmd.Flags().Changed("seed") {
 		flags.seed = s.Seeds.Base
 	}
-	return s.Network(flags.arm, flags.seed)
+	return reporting.DescribeNetwork(s, flags.arm, flags.seed)
 }
 
 // printNetwork prints a description as a table, remarks below it.
-func printNetwork(w io.Writer, d *scenarios.NetworkDescription) error {
-	span := func(s scenarios.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
+func printNetwork(w io.Writer, d *reporting.NetworkDescription) error {
+	span := func(s reporting.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, row := range [][2]string{
 		{"network", d.Network}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
@@ -155,7 +157,7 @@ func printNetwork(w io.Writer, d *scenarios.NetworkDescription) error {
 }
 
 // overTime prints the effective diameters from some steps on, as step: value.
-func overTime(diameters []scenarios.DiameterFrom) string {
+func overTime(diameters []reporting.DiameterFrom) string {
 	switch {
 	case diameters == nil:
 		return "-"

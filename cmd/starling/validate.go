@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
+	"starling/scenarios/show"
 )
 
 func newValidate() *cobra.Command {
@@ -32,7 +32,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,
-				scenarios.Counted(len(scenario.Arms), "arm"), scenarios.Counted(scenario.Seeds.Count, "seed"))
+				show.Counted(len(scenario.Arms), "arm"), show.Counted(scenario.Seeds.Count, "seed"))
 			if err != nil {
 				return err
 			}

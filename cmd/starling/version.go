@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"starling/scenarios"
 	"starling/scenarios/results"
+	"starling/scenarios/runner"
 )
 
 func newVersion() *cobra.Command {
@@ -21,7 +21,7 @@ func newVersion() *cobra.Command {
 
 // printVersion prints the version of this program and of what built it.
 func printVersion(w io.Writer) error {
-	build, err := scenarios.BuildID()
+	build, err := runner.BuildID()
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,246 @@
+package accounts
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+)
+
+// CurveOptions choose the curves of a ledger.
+type CurveOptions struct {
+	Observer string // empty: every observer
+	// Unit is a protected unit in the paper's numbering, and OfUnit tells that it
+	// is asked for; else it is the one that ends with the largest loss, the first
+	// of those that do.
+	Unit   int32
+	OfUnit bool
+}
+
+// PrivacyCurve is what one observer learns of one unit of an arm by the steps of a
+// run: the loss after each step in which the curve has a point. Between two
+// points it is at least that of the earlier and at most that of the later.
+type PrivacyCurve struct {
+	Arm      string
+	Seed     uint64
+	Observer string
+	Unit     int32
+	Relation string               // which data are neighbours; empty of a run that has not kept it
+	Points   []results.PrivacyRow // by ascending step; losses never fall
+}
+
+// PrivacyCurves are the curves of a run's ledger, by arm and observer, each under
+// the seed in which the unit's loss ends largest. An unknown observer, and one or a
+// unit of which there is nothing, is an error.
+func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, error) {
+	if err := options.check(run); err != nil {
+		return nil, err
+	}
+	type key struct{ arm, observer string }
+	chosen := map[key]int{} // index of the list
+	var list []PrivacyCurve
+	ends := map[key]float64{}
+	of := RelationsOf(run.Manifest.Ledger)
+	err := run.Privacy(func(row results.PrivacyRow) error {
+		if !options.wants(&row) {
+			return nil
+		}
+		k, unit := key{row.Arm, row.Observer}, row.Unit
+		if options.OfUnit {
+			unit = options.Unit
+		}
+		curve := PrivacyCurve{Arm: row.Arm, Seed: row.Seed, Observer: row.Observer, Unit: unit, Relation: of[row.Arm]}
+		if i, ok := chosen[k]; !ok {
+			chosen[k], ends[k] = len(list), row.Epsilon
+			list = append(list, curve)
+		} else if row.Epsilon > ends[k] {
+			list[i], ends[k] = curve, row.Epsilon
+		}
+		return nil
+	})
+	if err == nil {
+		err = run.PrivacyCurves(func(row results.PrivacyRow) error {
+			if i, ok := chosen[key{row.Arm, row.Observer}]; ok {
+				list[i].add(row)
+			}
+			return nil
+		})
+	}
+	if err == nil && len(list) == 0 {
+		err = fmt.Errorf("%s: nobody learns anything of unit %d", run.Dir, options.Unit)
+	}
+	return list, err
+}
+
+// check refuses an observer that the ledger does not have.
+func (o *CurveOptions) check(run *results.Run) error {
+	var has []string
+	for _, entry := range run.Manifest.Ledger {
+		if !slices.Contains(has, entry.Observer) {
+			has = append(has, entry.Observer)
+		}
+	}
+	if o.Observer == "" || slices.Contains(has, o.Observer) {
+		return nil
+	}
+	if slices.Contains(accountant.Observers(), accountant.Observer(o.Observer)) {
+		return fmt.Errorf("%s: nobody is %s in this run; its observers are %s", run.Dir, o.Observer, strings.Join(has, ", "))
+	}
+	return fmt.Errorf("unknown observer %q%s", o.Observer, document.Suggest(o.Observer, has, "its observers are"))
+}
+
+func (o *CurveOptions) wants(row *results.PrivacyRow) bool {
+	return (o.Observer == "" || o.Observer == row.Observer) && (!o.OfUnit || covers(row, o.Unit))
+}
+
+func covers(row *results.PrivacyRow, unit int32) bool {
+	return row.Unit <= unit && unit-row.Unit < row.Units
+}
+
+// add takes a row of the curve's. The final row repeats the last point where
+// nothing was paid after it.
+func (c *PrivacyCurve) add(row results.PrivacyRow) {
+	if row.Seed != c.Seed || !covers(&row, c.Unit) {
+		return
+	}
+	if n := len(c.Points); n > 0 && c.Points[n-1].Step == row.Step {
+		c.Points[n-1] = row
+		return
+	}
+	c.Points = append(c.Points, row)
+}
+
+// CurveRows are the points of curves as rows of one unit each.
+func CurveRows(curves []PrivacyCurve) (rows []results.PrivacyRow) {
+	for _, c := range curves {
+		for _, p := range c.Points {
+			p.Unit, p.Units = c.Unit, 1
+			rows = append(rows, p)
+		}
+	}
+	return rows
+}
+
+// tablePoints is the most points of a curve in a table.
+const tablePoints = 12
+
+// CurveTable is curves as a table for reading: observers who learn the same
+// together, what is the same as in the row above left out, and of the points at
+// which the loss is another than before twelve, evenly spread, with the last. It
+// tells how many of these are left out.
+func CurveTable(curves []PrivacyCurve) (table results.Table, leftOut int) {
+	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition", "neighbours", "odometer"}
+	for _, c := range joined(curves) {
+		points := slices.CompactFunc(slices.Clone(c.Points), func(a, b results.PrivacyRow) bool {
+			return a.Epsilon == b.Epsilon && a.Definition == b.Definition && OdometerText(&a) == OdometerText(&b)
+		})
+		most := min(len(points), tablePoints)
+		leftOut += len(points) - most
+		var above []string
+		for k := range most {
+			p := &points[(k+1)*len(points)/most-1]
+			row := []string{
+				c.Arm, c.Observer, fmt.Sprint(c.Seed), fmt.Sprint(c.Unit), fmt.Sprint(p.Step),
+				results.FormatValue(p.Epsilon), results.FormatValue(p.Delta), p.Definition, c.Relation, OdometerText(p),
+			}
+			table.Rows = append(table.Rows, withoutRepeats(row, above))
+			above = row
+		}
+	}
+	table.DropEmpty("odometer")
+	return table, leftOut
+}
+
+// WithinTable says of each curve up to which of its points the loss is within
+// epsilon, and at which it is over it first. Between points nothing is said.
+func WithinTable(curves []PrivacyCurve, epsilon float64) results.Table {
+	table := results.Table{Header: []string{"arm", "observer", "seed", "unit", "within up to step", "epsilon", "over it at step", "delta", "definition", "neighbours"}}
+	for _, c := range joined(curves) {
+		row := []string{c.Arm, c.Observer, fmt.Sprint(c.Seed), fmt.Sprint(c.Unit), "", "", "never", "", "", c.Relation}
+		for i := range c.Points {
+			p := &c.Points[i]
+			row[7], row[8] = results.FormatValue(p.Delta), p.Definition
+			if !(p.Epsilon <= epsilon) {
+				row[6] = fmt.Sprint(p.Step)
+				break
+			}
+			row[4], row[5] = fmt.Sprint(p.Step), results.FormatValue(p.Epsilon)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	return table
+}
+
+// joined are curves with those of neighbouring observers who learn the same as one,
+// under all their names.
+func joined(curves []PrivacyCurve) (list []PrivacyCurve) {
+	for _, c := range curves {
+		if n := len(list); n > 0 && list[n-1].same(&c) {
+			list[n-1].Observer += ", " + c.Observer
+			continue
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// same tells whether another observer of the arm learns the same of the unit.
+func (c *PrivacyCurve) same(other *PrivacyCurve) bool {
+	return c.Arm == other.Arm && c.Seed == other.Seed && c.Unit == other.Unit &&
+		slices.EqualFunc(c.Points, other.Points, func(a, b results.PrivacyRow) bool {
+			return a.Step == b.Step && a.Epsilon == b.Epsilon && a.Delta == b.Delta && a.Definition == b.Definition
+		})
+}
+
+// withoutRepeats is a row of a curve with its cells empty that are as in the row
+// above; step and epsilon are always there.
+func withoutRepeats(row, above []string) []string {
+	row = slices.Clone(row)
+	for k := range above {
+		if row[k] == above[k] && k != 4 && k != 5 {
+			row[k] = ""
+		}
+	}
+	return row
+}
+
+// CurveFigure draws curves over the steps, one for observers who learn the same. A
+// loss stays what it is until the next point, and is not drawn where nothing bounds
+// it, which its name tells.
+func CurveFigure(run *results.Run, curves []PrivacyCurve) figure.Figure {
+	of := RelationsOf(run.Manifest.Ledger)
+	shown := armsOfCurves(run, curves)
+	f := figure.Figure{Title: run.Manifest.Scenario, XLabel: "step", YLabel: EpsilonAxis("privacy loss epsilon", "epsilon.", of.Among(shown))}
+	end := float64(run.Manifest.FirstStep + run.Manifest.Horizon - 1)
+	for _, c := range joined(curves) {
+		s := figure.Series{Name: fmt.Sprintf("%s: %s, unit %d", c.Arm, c.Observer, c.Unit)}
+		s.Name = of.Mark(s.Name, "epsilon.", c.Arm, shown)
+		if n := len(c.Points); n > 0 && math.IsInf(c.Points[n-1].Epsilon, 1) {
+			s.Name += ", not private"
+		}
+		for i, p := range c.Points {
+			next := end
+			if i+1 < len(c.Points) {
+				next = float64(c.Points[i+1].Step)
+			}
+			s.X, s.Y = append(s.X, float64(p.Step), next), append(s.Y, p.Epsilon, p.Epsilon)
+		}
+		f.Series = append(f.Series, s)
+	}
+	return f
+}
+
+// armsOfCurves are the arms of a run that have a curve.
+func armsOfCurves(run *results.Run, curves []PrivacyCurve) (arms []results.Arm) {
+	for _, arm := range run.Manifest.Arms {
+		if slices.ContainsFunc(curves, func(c PrivacyCurve) bool { return c.Arm == arm.Name }) {
+			arms = append(arms, arm)
+		}
+	}
+	return arms
+}

@@ -1,0 +1,47 @@
+package accounts
+
+import (
+	"math"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/ledger"
+	"starling/scenarios/problem/model"
+	"starling/scenarios/study"
+)
+
+// ModelCosts are what the model of a job that has run shows of the data, to who sees it:
+// of the unit that loses the most, with what the start had shown.
+func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
+	p := &arm.Algorithm
+	a, err := study.AccountOf(p, accountant.Public)
+	if err != nil {
+		return "", err
+	}
+	cost := model.Cost{
+		Data: p.Trained.Data, Digest: p.Trained.Digest, Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation),
+		Observer: string(a.Observer), Definition: string(accountant.NoPrivacy),
+	}
+	var others []model.Cost
+	known := p.Before
+	if known != nil {
+		others = known.Others
+		if known.Unknown {
+			known = nil // it is said besides
+		}
+	}
+	worst, epsilon, err := a.Worst(l, known)
+	if err != nil {
+		return "", err
+	}
+	if !math.IsInf(epsilon, 1) {
+		cost.Definition, cost.Total = string(worst.Definition(a.By)), &worst
+		cost.Epsilon, cost.Delta, cost.Accountant = epsilon, a.Delta, a.By
+		if a.Converted { // what was paid, which the total is of, is for others
+			cost.Relation, cost.Neighbours = string(accountant.AddOrRemove), a.PaidFor
+			if cost.Epsilon, err = worst.Epsilon(a.Delta, a.By); err != nil {
+				return "", err
+			}
+		}
+	}
+	return model.EncodeCosts(append([]model.Cost{cost}, others...))
+}

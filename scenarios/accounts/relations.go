@@ -1,0 +1,75 @@
+package accounts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+// Relations tells by arm for which neighbours its epsilons hold. Epsilons for
+// different neighbours do not compare: replacing a record costs up to what
+// removing one and adding another does.
+type Relations map[string]string
+
+// RelationsOf reads the relations of a ledger. Runs of before relations were kept
+// have none.
+func RelationsOf(ledger []results.LedgerEntry) Relations {
+	of := Relations{}
+	for _, entry := range ledger {
+		if entry.Relation != "" {
+			of[entry.Arm] = entry.Relation
+		}
+	}
+	return of
+}
+
+// RelationsIn are those of the arms' accounts.
+func RelationsIn(s *study.Scenario) Relations { return RelationsOf(LedgerEntries(s)) }
+
+// IsEpsilon tells whether a metric, or a swept key, is a privacy loss.
+func IsEpsilon(metric string) bool {
+	return strings.HasPrefix(metric, "epsilon.") || strings.HasSuffix(metric, ".epsilon")
+}
+
+// Among are the relations of arms, each once, in the order of the arms.
+func (r Relations) Among(arms []results.Arm) (list []string) {
+	for _, arm := range arms {
+		if relation := r[arm.Name]; relation != "" && !slices.Contains(list, relation) {
+			list = append(list, relation)
+		}
+	}
+	return list
+}
+
+// Row is how a table names the metric of arms: an epsilon with its neighbours,
+// where they are the same for all.
+func (r Relations) Row(metric string, arms []results.Arm) string {
+	if list := r.Among(arms); IsEpsilon(metric) && len(list) == 1 {
+		return fmt.Sprintf("%s (%s)", metric, list[0])
+	}
+	return metric
+}
+
+// Mark marks a value of a metric, or the name of its curve, among those of other
+// arms: an epsilon with its neighbours, where they are not the same for all.
+func (r Relations) Mark(text, metric, arm string, arms []results.Arm) string {
+	if relation := r[arm]; IsEpsilon(metric) && relation != "" && text != "" && len(r.Among(arms)) > 1 {
+		return fmt.Sprintf("%s (%s)", text, relation)
+	}
+	return text
+}
+
+// EpsilonAxis is the label of an axis: that of an epsilon says for which
+// neighbours it is, or that those are not the same for all that is shown.
+func EpsilonAxis(label, metric string, shown []string) string {
+	switch {
+	case !IsEpsilon(metric) || len(shown) == 0:
+		return label
+	case len(shown) == 1:
+		return fmt.Sprintf("%s, neighbours: %s", label, shown[0])
+	}
+	return label + ", for different neighbours"
+}

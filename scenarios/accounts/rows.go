@@ -1,0 +1,103 @@
+package accounts
+
+import (
+	"fmt"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/scenarios/ledger"
+	"starling/scenarios/problem/model"
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+var _ algorithm.ExposureMeter = (*ledger.Ledger)(nil)
+
+// rowMaker makes the rows of a job.
+type rowMaker struct {
+	arm  *study.Arm
+	seed uint64
+	by   accountant.Converter
+	rows []results.PrivacyRow
+}
+
+// PrivacyRows are a job's rows of privacy.parquet: for each observer first those
+// of units whose payment has changed at a point of the curves, then all units at
+// the end of the run.
+func PrivacyRows(arm *study.Arm, seed uint64, l *ledger.Ledger) ([]results.PrivacyRow, error) {
+	m := &rowMaker{arm: arm, seed: seed}
+	end := len(l.Points) - 1
+	byPoint := make([][]ledger.Group, len(l.Points))
+	for point := range byPoint {
+		byPoint[point] = l.Groups(point, point == end)
+	}
+	for i := range l.Accounts {
+		a := &l.Accounts[i]
+		for point, groups := range byPoint {
+			for k := range groups {
+				if err := m.add(a, &groups[k], l.Points[point], point == end); err != nil {
+					return nil, fmt.Errorf("%s: %w", a.Observer, err)
+				}
+			}
+		}
+	}
+	return m.rows, nil
+}
+
+// add adds the row of a group, as it stood at a step.
+func (m *rowMaker) add(a *ledger.Account, g *ledger.Group, step int, final bool) error {
+	total := a.Learned(g, step)
+	row := results.PrivacyRow{
+		Arm: m.arm.Name, Seed: m.seed, Observer: string(a.Observer),
+		Unit: int32(g.First + m.arm.Algorithm.FirstLabel), Units: int32(g.Count), Step: int64(g.Last),
+		Definition: string(total.Definition(a.By)), Delta: a.Delta, Rho: total.Rho(), Final: final,
+	}
+	epsilon, err := a.Epsilon(&total, &m.by)
+	if err != nil {
+		return err
+	}
+	row.Epsilon = epsilon
+	if sum, pure := total.Pure(); pure && epsilon < sum { // by composition at delta
+		row.Definition = string(accountant.Approximate)
+	}
+	if a.Before != nil && a.Before.Unknown {
+		row.Definition = model.Unknown
+	}
+	if a.Guarantee != nil && total.Private() {
+		paid := a.Before.Added(g.Total)
+		spent, err := a.Epsilon(&paid, &m.by)
+		if err != nil {
+			return err
+		}
+		row.Odometer = &spent
+	}
+	m.rows = append(m.rows, row)
+	return nil
+}
+
+// Contradictions says where the accounts of a job and what was sent do not agree:
+// payloads sent as released that nobody had paid for, a loss that is bounded, of
+// a unit whose raw payloads the observer saw, or one that the schedule is said not
+// to bound where all that was seen was protected.
+func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string) {
+	end := len(l.Points) - 1
+	groups := l.Groups(end, true)
+	for i := range l.Accounts {
+		a := &l.Accounts[i]
+		for k := range groups {
+			g := &groups[k]
+			total := a.Declared(g, l.Points[end])
+			units := fmt.Sprintf("of %d units from %d on", g.Count, g.First+arm.Algorithm.FirstLabel)
+			o := ledger.ObserverIndex(a.Observer)
+			switch seen := g.Shown[o]; {
+			case g.Unpaid[o]:
+				list = append(list, fmt.Sprintf("payloads %s were sent as released where %s sees before anything was paid for them, and count as raw", units, a.Observer))
+			case seen && total.Private():
+				list = append(list, fmt.Sprintf("the account of %s has a bounded loss, but raw payloads %s were sent where it sees", a.Observer, units))
+			case !seen && a.Bound != nil && !total.Private():
+				list = append(list, fmt.Sprintf("the account of %s bounds nothing, but no raw payloads %s were sent where it sees", a.Observer, units))
+			}
+		}
+	}
+	return list
+}

@@ -1,0 +1,81 @@
+package accounts
+
+import (
+	"fmt"
+	"slices"
+
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+// LedgerTable is what a finished run costs the units of each arm, by observer:
+// the unit that pays the most, under the seed in which it pays the most, over
+// the run and for a step on average.
+func LedgerTable(run *results.Run) (results.Table, error) {
+	table := results.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit", "odometer"}}
+	worst := map[[2]string]results.PrivacyRow{} // by arm and observer
+	err := run.Privacy(func(row results.PrivacyRow) error {
+		key := [2]string{row.Arm, row.Observer}
+		if before, ok := worst[key]; !ok || row.Epsilon > before.Epsilon {
+			worst[key] = row
+		}
+		return nil
+	})
+	if err != nil {
+		return table, err
+	}
+	for _, entry := range run.Manifest.Ledger {
+		row, ok := worst[[2]string{entry.Arm, entry.Observer}]
+		if !ok {
+			continue
+		}
+		addObserver(&table, []string{
+			entry.Arm, entry.Observer, entry.Claimed, results.FormatValue(row.Epsilon), results.FormatValue(row.Epsilon / float64(run.Manifest.Horizon)),
+			results.FormatValue(row.Delta), row.Definition, entry.Relation, UnitsText(row), OdometerText(&row),
+		})
+	}
+	table.DropEmpty("odometer")
+	return table, nil
+}
+
+// addObserver adds a row, or its observer to the row before where the rest is
+// the same.
+func addObserver(table *results.Table, row []string) {
+	if n := len(table.Rows); n > 0 {
+		last := table.Rows[n-1]
+		if last[0] == row[0] && slices.Equal(last[2:], row[2:]) {
+			last[1] += ", " + row[1]
+			return
+		}
+	}
+	table.Rows = append(table.Rows, row)
+}
+
+// OdometerText is the reading of the odometer of a row, empty where there is none.
+func OdometerText(row *results.PrivacyRow) string {
+	if row.Odometer == nil {
+		return ""
+	}
+	return results.FormatValue(*row.Odometer)
+}
+
+// UnitsText names the units of a row.
+func UnitsText(row results.PrivacyRow) string {
+	if row.Units == 1 {
+		return fmt.Sprint(row.Unit)
+	}
+	return fmt.Sprintf("%d to %d", row.Unit, row.Unit+row.Units-1)
+}
+
+// LedgerEntries are the manifest's part of the ledger.
+func LedgerEntries(s *study.Scenario) (entries []results.LedgerEntry) {
+	for _, arm := range s.Arms {
+		for _, a := range arm.Algorithm.Accounts {
+			entries = append(entries, results.LedgerEntry{
+				Arm: arm.Name, Observer: string(a.Observer), Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation),
+				Claimed: a.Claimed, Accountant: string(a.By), Remark: a.Why,
+			})
+		}
+	}
+	return entries
+}

@@ -1,0 +1,291 @@
+package auditing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/audit"
+	"starling/mechanisms/rng"
+	"starling/scenarios/document"
+	"starling/scenarios/loading"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/study"
+)
+
+// Options say how hard to look.
+type Options struct {
+	// Samples is how many outcomes of each of two neighbouring inputs are drawn
+	// for every loss; with Power the most.
+	Samples int
+	// Power, unless it is 0, sets the samples of every loss: as many as find noise
+	// of Violation times the stated scale with this chance.
+	Power float64
+	// Violation is between 0 and 1.
+	Violation float64
+	// Confidence is that of all lower bounds of the audit together: each has
+	// its share of the error, by the union bound.
+	Confidence float64
+	// Noise scales the noise that is drawn, not the loss that it is held
+	// against: 1 audits what runs. It is a field of the audit and of nothing
+	// that a run is made of.
+	Noise float64
+	// Seeds are of independent audits, each with all samples; none is 1 alone.
+	Seeds []uint64
+	// Time limits the audit: where the samples would take longer, fewer are
+	// drawn. 0 is no limit.
+	Time time.Duration
+	// Data is the folder of data sets; see Loader.
+	Data string
+}
+
+// Validate refuses options with which nothing can be found.
+func (o *Options) Validate() error {
+	switch {
+	case o.Samples < FewestAudited:
+		return fmt.Errorf("%d samples; want at least %d", o.Samples, FewestAudited)
+	case !(o.Confidence > 0 && o.Confidence < 1):
+		return fmt.Errorf("confidence %v; want a number between 0 and 1", o.Confidence)
+	case !(o.Noise > 0) || math.IsInf(o.Noise, 1):
+		return fmt.Errorf("noise scaled by %v; want a finite number above 0", o.Noise)
+	case o.Power != 0 && !(o.Power > 0 && o.Power < 1):
+		return fmt.Errorf("power %v; want a number between 0 and 1", o.Power)
+	case o.Power != 0 && !(o.Violation > 0 && o.Violation < 1):
+		return fmt.Errorf("a violation of %v of the noise; want a number between 0 and 1", o.Violation)
+	case o.repeats():
+		return fmt.Errorf("seeds %v; want each once", o.Seeds)
+	case o.Time < 0:
+		return fmt.Errorf("a time limit of %v; want at least 0", o.Time)
+	}
+	return nil
+}
+
+// repeats tells whether a seed is there twice: their outcomes would be the same.
+func (o *Options) repeats() bool {
+	sorted := slices.Sorted(slices.Values(o.Seeds))
+	return len(slices.Compact(sorted)) < len(o.Seeds)
+}
+
+// FewestAudited is how many samples of an input are worth judging.
+const FewestAudited = 256
+
+// Audited is the verdict on one loss. Findings without samples are of what has
+// no noise.
+type Audited struct {
+	Arm       string // empty in an audit of mechanisms
+	Mechanism string
+	Inputs    string // the neighbouring inputs
+	Claimed   string // what the paper says of what was audited; empty for a mechanism
+	// Claim is Claimed as an epsilon at Delta, 0 where it is not one.
+	Claim float64
+	audit.Finding
+	// Statistic names the one that gave the bound; empty for the likelihood ratio
+	// of what the audited node sends, or the frequencies of outcomes.
+	Statistic string
+	// Noise is how the moments of the noise compare with the stated ones; nil where
+	// none are taken.
+	Noise *audit.Noise
+	// Seed is that of the audit.
+	Seed uint64
+	// Needed is how many samples find the violation that was asked for, 0 where
+	// the pilot does not tell; see AuditOptions.Power.
+	Needed int
+	// Canaries is how many were told apart in one run, in place of samples; 0
+	// elsewhere.
+	Canaries int
+}
+
+// Private tells whether there is a loss to audit.
+func (a *Audited) Private() bool { return !math.IsInf(a.Accounted, 1) }
+
+// NoiseAsStated tells that no moment of the noise deviates from what is stated, as
+// far as any were taken.
+func (a *Audited) NoiseAsStated() bool { return a.Noise == nil || a.Noise.AsStated() }
+
+// BeyondClaim tells whether the outcomes refute what the paper claims.
+func (a *Audited) BeyondClaim() bool { return a.Claim > 0 && a.Audited > a.Claim }
+
+// Subject is something with a loss whose outcomes can be drawn.
+type Subject struct {
+	Audited
+	Loss  accountant.Loss
+	Delta float64
+	// Sampler makes one goroutine's draws with so many times the noise; nil where
+	// nothing protects.
+	Sampler func(noise float64) (*Sampler, error)
+	Noise   float64
+	Samples int
+	second  *Second // nil where there is none
+	// Classes is how many outcomes there are, where what is drawn is the number of
+	// one; 0 where it is a statistic.
+	Classes int
+	// shared is the same for subjects whose outcomes have the same law: they are
+	// drawn once. Nothing is shared if it is empty.
+	shared string
+}
+
+// AuditPurpose keys the randomness of audits.
+var AuditPurpose = rng.PurposeOf("audit")
+
+// Mechanisms audits every mechanism on its canary, and the Gaussian ones by
+// many canaries in one run, too.
+func Mechanisms(ctx context.Context, o Options) ([]Audited, error) {
+	if err := o.Validate(); err != nil {
+		return nil, document.BadInput(err)
+	}
+	canaries, err := audit.Canaries(o.Noise)
+	if err != nil {
+		return nil, err
+	}
+	many, err := audit.OneRunCanaries(o.Noise)
+	if err != nil {
+		return nil, err
+	}
+	var subjects []*Subject
+	for i, c := range canaries {
+		subjects = append(subjects, &Subject{
+			Audited: Audited{Mechanism: c.Mechanism, Inputs: c.Inputs}, Loss: c.Loss, Delta: c.Delta, Noise: o.Noise,
+			Sampler: func(noise float64) (*Sampler, error) {
+				drawn, err := audit.Canaries(noise)
+				if err != nil {
+					return nil, err
+				}
+				return &Sampler{Draw: drawn[i].Sampler()}, nil
+			},
+		})
+	}
+	all := boundsIn(subjects, &o) + 2*len(many)*len(o.seeds())
+	list, err := o.judge(ctx, subjects, all)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range many {
+		for _, seed := range o.seeds() {
+			both, err := o.oneRun(c, seed, all)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, both...)
+		}
+	}
+	return list, nil
+}
+
+// share is the confidence of one of a number of bounds.
+func (o *Options) share(bounds int) float64 {
+	return 1 - (1-o.Confidence)/float64(bounds)
+}
+
+// In one run there are so many canaries, of which the clearest are guessed.
+const (
+	oneRunCanaries = 10_000
+	oneRunGuesses  = 500
+)
+
+// oneRun audits a mechanism by one release of many canaries: by guesses, which
+// rest on nothing but the coins, and as one canary each, since they are
+// coordinates of independent noise.
+func (o *Options) oneRun(c audit.ManyCanaries, seed uint64, bounds int) ([]Audited, error) {
+	guessed := Audited{Mechanism: c.Mechanism + ", one run", Inputs: fmt.Sprintf("%d canaries, of which %d are guessed", oneRunCanaries, oneRunGuesses), Canaries: oneRunCanaries, Seed: seed}
+	guessed.Delta, guessed.Confidence, guessed.Samples = c.Delta, o.share(bounds), 1
+	var stream rng.Stream
+	r := stream.Open(rng.NewKey(seed, AuditPurpose.Arm(guessed.Mechanism)), 0, 0, 0)
+	coins := make([]bool, oneRunCanaries)
+	for i := range coins {
+		coins[i] = r.Uint64()&1 == 1
+	}
+	statistics, err := c.Run(coins, r)
+	if err != nil {
+		return nil, fmt.Errorf("audit of %s: %w", guessed.Mechanism, err)
+	}
+	if guessed.Accounted, err = c.Loss.EpsilonAt(c.Delta, accountant.PLD); err != nil {
+		return nil, err
+	}
+	independent := guessed
+	independent.Mechanism += ", independent"
+	independent.Inputs = fmt.Sprintf("%d canaries, whose noise is independent", oneRunCanaries)
+	if guessed.Audited, err = audit.OneRun(statistics, coins, oneRunGuesses, c.Delta, guessed.Confidence); err != nil {
+		return nil, err
+	}
+	mu, err := audit.OneRunMu(statistics, coins, guessed.Confidence)
+	if err == nil && mu > 0 {
+		independent.Audited, err = accountant.GaussianEpsilon(1/mu, c.Delta)
+	}
+	return []Audited{guessed, independent}, err
+}
+
+// auditSeed is the seed of an audit that is given none: one that is made again
+// draws the same outcomes.
+const auditSeed = 1
+
+func (o *Options) seeds() []uint64 {
+	if len(o.Seeds) == 0 {
+		return []uint64{auditSeed}
+	}
+	return o.Seeds
+}
+
+// Audit audits the private arms of the scenario, each at a small size, by what
+// crosses the wire.
+func Audit(s *study.Scenario, ctx context.Context, o Options) ([]Audited, error) {
+	if err := o.Validate(); err != nil {
+		return nil, document.BadInput(err)
+	}
+	var subjects []*Subject
+	f, issues := study.DecodeFile(s.Document)
+	if err := issues.Err(); err != nil {
+		return nil, err
+	}
+	variants, err := loading.Spread(s.Document, f.Sweep)
+	if err != nil {
+		return nil, err
+	}
+	for _, v := range variants {
+		list, err := auditArm(study.NewBuilder(s.Kinds, s.Seeds, dataset.NewFolder(o.Data)), v, &o)
+		if err != nil {
+			return nil, fmt.Errorf("scenario %s, arm %s: %w", s.Name, v.Name, err)
+		}
+		subjects = append(subjects, list...)
+	}
+	return o.judge(ctx, subjects, boundsIn(subjects, &o))
+}
+
+// unshared are the subjects whose outcomes must be drawn: of those that share them
+// the first.
+func unshared(subjects []*Subject) (list []*Subject) {
+	known := map[string]bool{}
+	for _, s := range subjects {
+		if s.Sampler == nil || s.shared != "" && known[s.shared] {
+			continue
+		}
+		known[s.shared] = true
+		list = append(list, s)
+	}
+	return list
+}
+
+func ClassesOf(x []float64) []int {
+	list := make([]int, len(x))
+	for i, v := range x {
+		list[i] = int(v)
+	}
+	return list
+}
+
+func (s *Subject) named(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return err
+	}
+	if s.Arm == "" {
+		return fmt.Errorf("audit of %s: %w", s.Mechanism, err)
+	}
+	return fmt.Errorf("audit of arm %s, %s: %w", s.Arm, s.Mechanism, err)
+}
+
+func (s *Subject) key(seed uint64) rng.Key {
+	return rng.NewKey(seed, AuditPurpose.Arm(s.Arm+"/"+s.Mechanism))
+}

@@ -1,0 +1,200 @@
+package auditing
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+	"sync"
+	"sync/atomic"
+
+	"starling/mechanisms/audit"
+)
+
+// Sampler makes one goroutine's draws, and collects beside the statistic what
+// is asked for.
+type Sampler struct {
+	Draw audit.Draw
+	// Wanted are the pairs whose statistics a draw adds to pairs, a row a draw.
+	Wanted []int
+	Pairs  [][]float64
+	// Moments is what a draw adds its noise to; nil where it does not.
+	Moments *audit.Residuals
+}
+
+// bounds is how many statements an audit of the subject makes: a bound by the usual
+// statistic, one by the best of the pairs, and one on the moments of the noise.
+func (s *Subject) bounds() int {
+	switch {
+	case s.second == nil:
+		return 1
+	case len(s.second.Pairs) == 0:
+		return 2
+	}
+	return 3
+}
+
+// boundsIn is how many statements share the error.
+func boundsIn(subjects []*Subject, o *Options) (bounds int) {
+	for _, s := range unshared(subjects) {
+		bounds += s.bounds()
+	}
+	return bounds * len(o.seeds())
+}
+
+// judge draws outcomes of all subjects and judges them; bounds is how many share
+// the error.
+func (o *Options) judge(ctx context.Context, subjects []*Subject, bounds int) ([]Audited, error) {
+	if err := o.Budget(ctx, subjects, o.share(bounds)); err != nil {
+		return nil, err
+	}
+	var list []Audited
+	for _, seed := range o.seeds() {
+		shared := map[string]Audited{}
+		for _, s := range subjects {
+			found := s.Audited
+			if s.Sampler == nil {
+				found.Accounted, found.Delta, found.Confidence, found.Seed = math.Inf(1), s.Delta, o.Confidence, seed
+				list = append(list, found)
+				continue
+			}
+			judged, ok := shared[s.shared]
+			if !ok || s.shared == "" {
+				var err error
+				if judged, err = s.judge(ctx, seed, o.share(bounds)); err != nil {
+					return nil, s.named(err)
+				}
+				shared[s.shared] = judged
+			}
+			found.Finding, found.Statistic, found.Noise, found.Seed = judged.Finding, judged.Statistic, judged.Noise, seed
+			found.Needed = judged.Needed
+			list = append(list, found)
+		}
+	}
+	return list, nil
+}
+
+// pilotSamples is how many outcomes of each input pick the pair at most.
+const pilotSamples = 2048
+
+// judge draws outcomes of one subject and judges them, each statement at the
+// confidence.
+func (s *Subject) judge(ctx context.Context, seed uint64, confidence float64) (found Audited, err error) {
+	found.Needed = s.Needed
+	d := &auditDrawing{a: make([]float64, s.Samples), b: make([]float64, s.Samples)}
+	best := -1
+	if s.bounds() == 3 {
+		if best, err = s.pick(ctx, seed, confidence); err != nil {
+			return found, err
+		}
+		d.wanted = []int{best}
+	}
+	if err := s.draw(ctx, seed, s.Noise, d); err != nil {
+		return found, err
+	}
+	a, b := d.a, d.b
+	if a, b, err = s.scored(a, b); err != nil {
+		return found, err
+	}
+	if found.Finding, err = audit.Judge(s.Loss, s.Delta, a, b, s.Pilot(), confidence); err != nil || s.second == nil {
+		return found, err
+	}
+	noise := d.moments.Judge(1 - confidence)
+	found.Noise = &noise
+	if best < 0 {
+		return found, nil
+	}
+	first := func(rows [][]float64) (list []float64) {
+		for _, row := range rows {
+			list = append(list, row[0])
+		}
+		return list
+	}
+	second, err := audit.Judge(s.Loss, s.Delta, first(d.pairs[0]), first(d.pairs[1]), audit.HalfPilot, confidence)
+	if err == nil && second.Audited > found.Audited {
+		found.Finding, found.Statistic = second, s.second.name(best)
+	}
+	return found, err
+}
+
+// pick returns the pair that tells the two inputs apart best, by the first outcomes:
+// they are of those halves of the samples that choose an event.
+func (s *Subject) pick(ctx context.Context, seed uint64, confidence float64) (int, error) {
+	pilot := min(pilotSamples, s.Samples/2)
+	d := &auditDrawing{a: make([]float64, pilot), b: make([]float64, pilot)}
+	for pair := range s.second.Pairs {
+		d.wanted = append(d.wanted, pair)
+	}
+	if err := s.draw(ctx, seed, s.Noise, d); err != nil {
+		return 0, err
+	}
+	return audit.Pick(d.pairs[0], d.pairs[1], audit.MeasureOf(s.Loss, s.Delta), confidence)
+}
+
+// auditDrawing is outcomes of both inputs.
+type auditDrawing struct {
+	a, b    []float64      // the usual statistic
+	wanted  []int          // pairs
+	pairs   [2][][]float64 // their statistics: by input, a row an outcome
+	moments *audit.Residuals
+}
+
+// scored are statistics of outcomes, which are those already unless they are classes.
+func (s *Subject) scored(a, b []float64) (x, y []float64, err error) {
+	if s.Classes == 0 {
+		return a, b, nil
+	}
+	return audit.Scores(ClassesOf(a), ClassesOf(b), s.Classes, s.Pilot())
+}
+
+// fewClasses is up to how many classes of outcomes are few.
+const fewClasses = 8
+
+// Pilot is how many outcomes choose an event.
+func (s *Subject) Pilot() audit.Pilot {
+	if 0 < s.Classes && s.Classes <= fewClasses {
+		return audit.ClassPilot
+	}
+	return audit.HalfPilot
+}
+
+// draw fills d on all cores; what it holds does not depend on their number.
+func (s *Subject) draw(ctx context.Context, seed uint64, noise float64, d *auditDrawing) error {
+	blocks := make([]Sampler, audit.Blocks(len(d.a)))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	failed := make([]error, runtime.GOMAXPROCS(0))
+	for worker := range failed {
+		group.Go(func() {
+			sampler, err := s.Sampler(noise)
+			for err == nil {
+				block := int(next.Add(1)) - 1
+				if block >= len(blocks) {
+					return
+				}
+				if err = context.Cause(ctx); err != nil {
+					break
+				}
+				sampler.Wanted, sampler.Pairs = d.wanted, nil
+				if s.second != nil {
+					sampler.Moments = s.second.Moments.Empty()
+				}
+				err = sampler.Draw.Fill(d.a, d.b, s.key(seed), block)
+				blocks[block] = *sampler
+			}
+			failed[worker] = err
+		})
+	}
+	group.Wait()
+	if err := errors.Join(failed...); err != nil || s.second == nil {
+		return err
+	}
+	d.moments = s.second.Moments.Empty()
+	for i := range blocks {
+		d.moments.Merge(blocks[i].Moments)
+		half := len(blocks[i].Pairs) / 2 // the first input's are first
+		d.pairs[0] = append(d.pairs[0], blocks[i].Pairs[:half]...)
+		d.pairs[1] = append(d.pairs[1], blocks[i].Pairs[half:]...)
+	}
+	return nil
+}

@@ -1,0 +1,267 @@
+package auditing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/audit"
+	"starling/messages"
+	"starling/scenarios/kind"
+	"starling/scenarios/section/networks"
+	"starling/scenarios/study"
+)
+
+// A run is audited by what crosses the wire. One unit's data are a canary: they
+// drive its releases as far to one side, or to the other, as the bounds that the
+// privacy rests on allow. Everything that is sent depends on the unit only
+// through what its own machine sends, so the likelihood ratio of the transcript
+// is that of these releases given what the machine received before each; and
+// what the machine would have sent without noise, had the canary been on this or
+// that side, is what the machine says if it is stepped without noise through the
+// same inboxes. The noise's law gives the rest. No statistic separates the two
+// inputs better (Neyman, Pearson).
+
+// Run is an algorithm at a size at which it is audited.
+type Run struct {
+	Node  messages.NodeID // whose machine holds the protected unit, or protects it
+	Delta float64
+	// Claimed is what the paper says of a run of this size, and claim the same as
+	// an epsilon at delta, 0 where it is not one.
+	Claimed, Mechanism, Inputs string
+	Claim                      float64
+	Private                    bool
+	// Planned is the loss of a run where that is not what one run tells its
+	// meter: because that depends on outcomes, or composes better than it adds
+	// up.
+	Planned *accountant.Loss
+	// Key names all that outcomes depend on, so that arms with the same audit
+	// share it; nothing is shared if it is empty.
+	Key string
+	// Run is a run under a seed with the canary on one of its sides, with the
+	// noise scaled; a scale of 0 is none.
+	Run func(seed uint64, other bool, noise float64) (*algorithm.Run, error)
+	// Outcome takes the place of the likelihood ratio where what the machine sends
+	// is one of a few things, 0 .. classes-1.
+	Outcome func(sent [][]float64) int
+	Classes int
+	// Others are further nodes that add noise of their own.
+	Others []messages.NodeID
+	// Noise is what a vector that one of these nodes sends is stated to carry; nil
+	// where outcomes are all there is.
+	Noise func(Place) Noise
+	// Whiten makes the noise of a node's vectors independent, in place, where it is
+	// stated to be correlated: rows in the order in which they are sent.
+	Whiten func(rows [][]float64)
+	// Quiet is a run without noise that is otherwise as the run is; nil where that
+	// is run with a scale of 0. coins are then what was drawn besides the noise and
+	// must not depend on it: 1 or 0, each 1 with probability rate.
+	Quiet func(seed uint64, other bool) (run *algorithm.Run, coins func() []float64, err error)
+	Rate  float64
+	// Remember, unless it is nil, has a machine without noise keep what the one with
+	// noise has released, where it goes on from that.
+	Remember func(machine, released algorithm.Machine)
+}
+
+// Builder makes the audits of an arm, of a small size, for those of its kind of
+// algorithm.
+type Builder = func(b *study.Builder, v study.Variant) ([]*Run, error)
+
+// auditArm returns what to audit of an arm.
+func auditArm(b *study.Builder, v study.Variant, o *Options) (subjects []*Subject, err error) {
+	section, ok := v.Document.Find("algorithm")
+	if !ok {
+		return nil, errors.New("there is no algorithm") // the scenario has been checked
+	}
+	build, err := kind.Find[Builder](b.Kinds.Algorithms, section, "the audit")
+	if err != nil {
+		return nil, err
+	}
+	runs, err := build(b, v)
+	for _, r := range runs {
+		subject, err := r.Subject(v.Name, o.Noise)
+		if err != nil {
+			return nil, err
+		}
+		subjects = append(subjects, subject)
+	}
+	return subjects, err
+}
+
+// Smaller returns an arm's file with values replaced where the document has
+// them, path and text in turn.
+func Smaller(kinds *kind.Catalog, v study.Variant, values ...string) (*study.ArmFile, error) {
+	doc := v.Document
+	for pair := range slices.Chunk(values, 2) {
+		if _, given := doc.Find(pair[0]); !given {
+			continue
+		}
+		var err error
+		if doc, err = doc.Set(pair[0], pair[1], "audit"); err != nil {
+			return nil, err
+		}
+	}
+	f, issues := study.DecodeFile(doc)
+	return &study.ArmFile{File: f, Kinds: kinds, Name: v.Name, Doc: doc}, issues.Err()
+}
+
+// CannotShrink is the error of an arm that cannot be made small.
+func CannotShrink(found *study.Faults) error {
+	if err := found.Issues.Err(); err != nil {
+		return fmt.Errorf("the arm cannot be made small enough to audit: %w", err)
+	}
+	return nil
+}
+
+// Subject prepares the audit: the loss is what a run with all of its noise tells
+// its meter.
+func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
+	s := &Subject{Delta: a.Delta, shared: a.Key, Classes: a.Classes, Noise: noise}
+	s.Arm, s.Mechanism, s.Inputs, s.Claimed, s.Claim = arm, a.Mechanism, a.Inputs, a.Claimed, a.Claim
+	if !a.Private {
+		return s, nil
+	}
+	book := &Book{Node: a.Node}
+	run, err := a.Run(auditSeed, false, 1)
+	if err != nil {
+		return nil, err
+	}
+	run.Meter = book
+	if err := lockstep.Run(context.Background(), run); err != nil {
+		return nil, err
+	}
+	s.Loss = book.Paid
+	if a.Planned != nil {
+		s.Loss = *a.Planned
+	}
+	if a.Noise != nil {
+		if s.second, err = a.SecondOf(); err != nil {
+			return nil, err
+		}
+	}
+	s.Sampler = func(noise float64) (*Sampler, error) {
+		sampler := &Sampler{}
+		sampler.Draw = func(r *rand.Rand, other bool) (float64, error) {
+			return a.draw(sampler, s.second, r.Uint64(), other, noise)
+		}
+		return sampler, nil
+	}
+	return s, nil
+}
+
+// Book adds up what one node spends and takes no notice of the rest.
+type Book struct {
+	Node messages.NodeID
+	Paid accountant.Loss
+}
+
+// Played implements algorithm.Meter.
+func (*Book) Played(messages.NodeID, int, []float64) {}
+
+// Recorded implements algorithm.Meter.
+func (*Book) Recorded(messages.NodeID, int, string, float64) {}
+
+// Stopped implements algorithm.Meter.
+func (*Book) Stopped(messages.NodeID, int, string) {}
+
+// Sent implements algorithm.Meter.
+func (*Book) Sent(int, int64, int64) {}
+
+// Spent implements algorithm.Meter. A sample that holds everything is none: its
+// loss is the Gaussian's own, which adds up exactly.
+func (m *Book) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
+	if node == m.Node {
+		if s := loss.Sampled; s.Rate == 1 {
+			loss.Rho += float64(s.Steps) * accountant.GaussianRho(s.Noise)
+			loss.Sampled = accountant.SampledGaussian{}
+		}
+		m.Paid = m.Paid.Compose(loss)
+	}
+	return nil
+}
+
+// draw makes one run and returns its statistic, or its class.
+func (a *Run) draw(sampler *Sampler, second *Second, seed uint64, other bool, noise float64) (float64, error) {
+	if a.Outcome != nil {
+		sent, err := a.sent(seed, other, noise)
+		return float64(a.Outcome(sent)), err
+	}
+	o, err := a.Observe(seed, other, noise)
+	if err != nil {
+		return 0, err
+	}
+	if second != nil {
+		if err := second.Note(sampler, o); err != nil {
+			return 0, fmt.Errorf("seed %d: %w", seed, err)
+		}
+	}
+	return audit.Grid(likelihoodRatio(o.Releases)), nil
+}
+
+// likelihoodRatio is the logarithm of the likelihood ratio of what the audited node
+// sent, of its second side over its first, given what it received before each vector.
+func likelihoodRatio(releases []Release) (sum float64) {
+	for i := range releases {
+		r := &releases[i]
+		for k, moved := range r.Moved {
+			if r.law == audit.LaplaceLaw {
+				sum += math.Abs(r.Middle[k]+moved/2) - math.Abs(r.Middle[k]-moved/2)
+			} else {
+				sum += float64(moved * r.Middle[k])
+			}
+		}
+	}
+	return sum
+}
+
+// Moved is how far the canary moves what the machine sends without noise, in
+// 1-norm.
+func (a *Run) Moved() (sum float64, err error) {
+	var sent [2][][]float64
+	for side := range sent {
+		if sent[side], err = a.sent(auditSeed, side == 1, 0); err != nil {
+			return 0, err
+		}
+	}
+	for t, row := range sent[0] {
+		for k, v := range row {
+			sum += math.Abs(v - sent[1][t][k])
+		}
+	}
+	return sum, nil
+}
+
+// AffectSmall reads the network of an arm that is made small. Its effects are those
+// of the arm, on the first steps and fewer participants.
+func AffectSmall(b *study.Builder, arm *study.Arm, a *study.ArmFile) (err error) {
+	if a.Network != nil {
+		arm.Effects, err = networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
+	}
+	return err
+}
+
+// TryAffect is affectSmall, and says where a network that names participants whom the
+// audit leaves out cannot be had.
+func TryAffect(b *study.Builder, arm *study.Arm, a *study.ArmFile) (remark string) {
+	if AffectSmall(b, arm, a) != nil {
+		arm.Effects, remark = nil, ", on an ideal network, for that of the arm names others than the audit has"
+	}
+	return remark
+}
+
+// AffectAudited gives an audited run the network of its arm. It is the same in every
+// outcome: what an observer knows of it tells nothing.
+func AffectAudited(arm *study.Arm, run *algorithm.Run) (*algorithm.Run, error) {
+	if arm.Effects == nil {
+		return run, nil
+	}
+	var err error
+	run.Network, err = arm.Effects.Build(run, auditSeed)
+	return run, err
+}

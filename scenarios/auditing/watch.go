@@ -1,0 +1,295 @@
+package auditing
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/lockstep"
+	"starling/actors/topology"
+	"starling/mechanisms/audit"
+	"starling/messages"
+)
+
+// Place is where in a run a vector is sent.
+type Place struct {
+	Node      messages.NodeID
+	label     int // of the node, as results have it
+	Step, Hop int
+	number    int  // vectors that the node has sent before
+	Begins    bool // first of the node, or the first since it lost what it knew
+	Length    int
+}
+
+// Noise is the noise that a vector is stated to carry.
+type Noise struct {
+	Law    audit.Law
+	Scale  float64 // of the law; 0 for a vector without noise
+	Length int     // of the entries with noise, which are the first
+}
+
+// Observed is what an audit sees of a run.
+type Observed struct {
+	// What the audited node sends, and what it would have sent without noise with
+	// the canary on either side: a row a vector.
+	Sent, First, Second [][]float64
+	Releases            []Release // of all nodes that add noise, by node, then turn
+	Coins               []float64
+}
+
+// Release is a vector with noise, all over the scale of the noise.
+type Release struct {
+	Place
+	law      audit.Law
+	Residual []float64 // the noise that it carries
+	Middle   []float64 // the vector less the mean of its two sides
+	Moved    []float64 // one side less the other; nil of other nodes, which the canary does not move
+	// plain are middle and moved before correlated noise was whitened; nil of noise
+	// that is not.
+	plain *[2][]float64
+}
+
+// watchedNode is one whose vectors are compared with those of its shadows.
+type watchedNode struct {
+	sent   [][]float64
+	places []Place
+	// The canary's sides, of the audited node only, and the run as it is.
+	sides [2]*shadow
+	quiet *shadow
+}
+
+// Observe makes one run and steps shadows of the nodes with noise through it.
+func (a *Run) Observe(seed uint64, other bool, noise float64) (*Observed, error) {
+	run, err := a.Run(seed, other, noise)
+	if err != nil {
+		return nil, err
+	}
+	run.Meter = &Book{Node: a.Node}
+	nodes, coins, err := a.shadows(seed, other)
+	if err != nil {
+		return nil, err
+	}
+	w := &lockstep.Watcher{Node: a.Node, Others: a.Others, Visit: func(w *lockstep.Watched) error {
+		n := nodes[slices.Index(a.watched(), w.Node)]
+		if err := n.visit(run, w); err != nil {
+			return err
+		}
+		n.remember(a.Remember, w.Machine)
+		return nil
+	}}
+	if err := lockstep.Watch(context.Background(), run, w); err != nil {
+		return nil, err
+	}
+	main := nodes[0]
+	o := &Observed{Sent: main.sent, First: main.sides[0].sent, Second: main.sides[1].sent}
+	if coins != nil {
+		o.Coins = coins()
+	}
+	for _, n := range nodes {
+		if err := n.matches(); err != nil {
+			return nil, fmt.Errorf("seed %d: %w", seed, err)
+		}
+		o.Releases = append(o.Releases, a.releases(n)...)
+	}
+	return o, nil
+}
+
+// matches tells that every shadow sends as many vectors as its node, as long.
+func (n *watchedNode) matches() error {
+	for _, s := range []*shadow{n.sides[0], n.sides[1], n.quiet} {
+		if s != nil && !slices.EqualFunc(n.sent, s.sent, func(a, b []float64) bool { return len(a) == len(b) }) {
+			return fmt.Errorf("node %d sends %d vectors; without noise it sends %d, or others", s.run.Label(s.node), len(n.sent), len(s.sent))
+		}
+	}
+	return nil
+}
+
+// watched are the nodes with noise, the audited one first.
+func (a *Run) watched() []messages.NodeID {
+	return append([]messages.NodeID{a.Node}, a.Others...)
+}
+
+// shadows are machines without noise, which have not been stepped yet.
+func (a *Run) shadows(seed uint64, other bool) (nodes []*watchedNode, coins func() []float64, err error) {
+	var sides [2]*algorithm.Run
+	for side := range sides {
+		if sides[side], err = a.Run(seed, side == 1, 0); err != nil {
+			return nil, nil, err
+		}
+	}
+	main := &watchedNode{sides: [2]*shadow{newShadow(sides[0], a.Node), newShadow(sides[1], a.Node)}}
+	side := 0
+	if other {
+		side = 1
+	}
+	quiet := sides[side]
+	main.quiet = main.sides[side]
+	if a.Quiet != nil {
+		if quiet, coins, err = a.Quiet(seed, other); err != nil {
+			return nil, nil, err
+		}
+		main.quiet = newShadow(quiet, a.Node)
+	}
+	nodes = append(nodes, main)
+	for _, node := range a.Others {
+		nodes = append(nodes, &watchedNode{quiet: newShadow(quiet, node)})
+	}
+	return nodes, coins, nil
+}
+
+// visit gives all shadows of the node the turn that it has had.
+func (n *watchedNode) visit(run *algorithm.Run, w *lockstep.Watched) error {
+	view := w.Graph.View(w.Node)
+	for _, s := range n.sides {
+		if s != nil && s != n.quiet {
+			if err := s.step(w, view); err != nil {
+				return err
+			}
+		}
+	}
+	if err := n.quiet.step(w, view); err != nil {
+		return err
+	}
+	before := len(n.sent)
+	n.sent = appendSent(n.sent, view, w.Outbox)
+	for k := before; k < len(n.sent); k++ {
+		n.places = append(n.places, Place{
+			Node: w.Node, label: run.Label(w.Node), Step: w.Step, Hop: w.Hop, number: k, Begins: n.quiet.begins, Length: len(n.sent[k]),
+		})
+		n.quiet.begins = false
+	}
+	return nil
+}
+
+// remember has all shadows keep what the node has released.
+func (n *watchedNode) remember(keep func(machine, released algorithm.Machine), released algorithm.Machine) {
+	if keep == nil {
+		return
+	}
+	for _, s := range []*shadow{n.sides[0], n.sides[1], n.quiet} {
+		if s != nil {
+			keep(s.run.Machines[s.node], released)
+		}
+	}
+}
+
+// releases are the vectors of a node that carry noise.
+func (a *Run) releases(n *watchedNode) (list []Release) {
+	if a.Noise == nil {
+		return nil
+	}
+	var residuals, middles, moves [][]float64
+	for k, at := range n.places {
+		stated := a.Noise(at)
+		if stated.Scale == 0 {
+			continue
+		}
+		r := Release{Place: at, law: stated.Law}
+		over := func(value func(i int) float64) []float64 {
+			x := make([]float64, stated.Length)
+			for i := range x {
+				x[i] = value(i) / stated.Scale
+			}
+			return x
+		}
+		sent, quiet := n.sent[k], n.quiet.sent[k]
+		r.Residual = over(func(i int) float64 { return sent[i] - quiet[i] })
+		if r.Middle = r.Residual; n.sides[0] != nil {
+			first, second := n.sides[0].sent[k], n.sides[1].sent[k]
+			r.Middle = over(func(i int) float64 { return sent[i] - (first[i]+second[i])/2 })
+			r.Moved = over(func(i int) float64 { return second[i] - first[i] })
+			middles, moves = append(middles, r.Middle), append(moves, r.Moved)
+		}
+		residuals = append(residuals, r.Residual)
+		list = append(list, r)
+	}
+	if a.Whiten != nil {
+		for i := range list {
+			list[i].plain = &[2][]float64{slices.Clone(list[i].Middle), slices.Clone(list[i].Moved)}
+		}
+		a.Whiten(residuals)
+		a.Whiten(middles)
+		a.Whiten(moves)
+	}
+	return list
+}
+
+// sent makes one run and returns what the machine sent.
+func (a *Run) sent(seed uint64, other bool, noise float64) (rows [][]float64, err error) {
+	run, err := a.Run(seed, other, noise)
+	if err != nil {
+		return nil, err
+	}
+	run.Meter = &Book{Node: a.Node}
+	err = lockstep.Watch(context.Background(), run, &lockstep.Watcher{Node: a.Node, Visit: func(w *lockstep.Watched) error {
+		rows = appendSent(rows, w.Graph.View(a.Node), w.Outbox)
+		return nil
+	}})
+	return rows, err
+}
+
+// shadow is a machine of the run once more, without noise.
+type shadow struct {
+	node    messages.NodeID
+	run     *algorithm.Run
+	stepper *algorithm.Stepper
+	clock   algorithm.Clock
+	begins  bool // it has sent nothing yet, or nothing since it restarted
+	outbox  messages.Outbox
+	sent    [][]float64
+}
+
+// shadowLifetime is how many turns a vector of the shadow must last.
+const shadowLifetime = 2
+
+func newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
+	run.Meter = &Book{Node: node}
+	return &shadow{node: node, run: run, stepper: algorithm.NewStepper(run, node, 1, shadowLifetime), clock: run.Clock(), begins: true}
+}
+
+// step gives the shadow the turn that the machine has had, after those in which it
+// was not stepped: it restarts when the machine does.
+func (s *shadow) step(w *lockstep.Watched, view topology.View) error {
+	machine := s.run.Machines[s.node]
+	for {
+		s.stepper.Begin(&s.clock)
+		if failure := s.stepper.Restart(machine, s.node); failure != nil {
+			return failure
+		}
+		s.begins = s.begins || s.run.Network != nil && s.run.Network.Restarts(s.node, s.clock.Turn)
+		if s.clock.Turn == w.Turn {
+			break
+		}
+		s.clock.Next()
+	}
+	s.stepper.Follows(w.Before)
+	s.outbox.Reset()
+	if _, failure := s.stepper.Step(machine, view, w.Inbox, &s.outbox); failure != nil {
+		return failure
+	}
+	s.sent = appendSent(s.sent, view, &s.outbox)
+	s.clock.Next()
+	return nil
+}
+
+// appendSent appends copies of the vectors of an outbox: a broadcast, then those
+// for one receiver.
+func appendSent(rows [][]float64, view topology.View, outbox *messages.Outbox) [][]float64 {
+	take := func(p messages.Payload) {
+		if v, ok := p.(*messages.Vector); ok {
+			rows = append(rows, slices.Clone(v.Values))
+		}
+	}
+	if outbox.Broadcast != nil {
+		take(outbox.Broadcast)
+	}
+	if outbox.HasSingles() {
+		for _, to := range view.Out() {
+			for _, single := range outbox.Singles(to) {
+				take(single.Payload)
+			}
+		}
+	}
+	return rows
+}

@@ -1,0 +1,256 @@
+package dpfl
+
+import (
+	"math"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/dpfl"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
+	meter "starling/scenarios/meter/dpfl"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/study"
+)
+
+// dpflSection is the algorithm section of DPFL and ALI-DPFL. What the other of
+// the two has no use for may be there, so that a sweep can change the kind; only
+// tau is refused where it is chosen.
+type dpflSection struct {
+	Kind                string           `yaml:"kind,required"`
+	Tau                 *int             `yaml:"tau" doc:"local steps in a round, tau; dpfl needs it, ali-dpfl chooses it"`
+	LearningRate        float64          `yaml:"learning_rate,required" doc:"learning rate eta"`
+	Batch               int              `yaml:"batch,required" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|"`
+	Clip                document.Epsilon `yaml:"clip,required" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
+	Start               []float64        `yaml:"start" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
+	Control             float64          `yaml:"control" doc:"control constant c_G = phi lambda^2 of ali-dpfl, which the paper does not print: a small one always chooses 1, a large one spends both budgets"`
+	Statistics          dpfl.Statistics  `yaml:"statistics" doc:"what rho_i, beta_i and the gradients of ali-dpfl are made of: as-printed, raw data, which is not private; private, clipped and perturbed; public, public images"`
+	StatisticsSamples   int              `yaml:"statistics_samples" doc:"samples that a client expects to use for the statistics of a turn; absent, all"`
+	StatisticsSigma     float64          `yaml:"statistics_sigma" doc:"noise multiplier of private statistics"`
+	StatisticsLipschitz float64          `yaml:"statistics_lipschitz" doc:"bound on the change of a sample's loss per distance of models, of private statistics"`
+	StatisticsClip      float64          `yaml:"statistics_clip" doc:"2-norm that gradients are clipped to in private statistics"`
+	Late                algorithm.Late   `yaml:"late" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
+}
+
+func Defaults() dpflSection {
+	return dpflSection{Control: dpfl.DefaultControl, Statistics: dpfl.AsPrinted, Late: algorithm.LateDrop}
+}
+
+// Plan is what the sections of a run say, put together.
+type Plan struct {
+	Arm       *study.Arm
+	remark    string // of an audit, on the arm's network
+	Section   dpflSection
+	Adaptive  bool
+	Mechanism mechanisms.Sampled
+	images    *problems.Images
+	Options   dpfl.Options // with the data of the first seed
+	plan      dpfl.Plan
+}
+
+func BuildDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
+	return buildLocalSGD(b, arm, a, found, "dpfl", false)
+}
+
+func BuildALIDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
+	return buildLocalSGD(b, arm, a, found, "ali-dpfl", true)
+}
+
+// buildLocalSGD builds federated learning by local DP-SGD.
+func buildLocalSGD(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, algorithm string, adaptive bool) (plan study.Plan) {
+	p := &Plan{Arm: arm, Section: Defaults(), Adaptive: adaptive}
+	found.Note(document.Decode(a.Algorithm, &p.Section))
+	study.NoSampledNodes(a, found)
+	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
+	p.Mechanism = sampledOf(a, algorithm, found)
+	if a.Problem == nil {
+		return plan
+	}
+	build, err := kind.Find[problems.PicturesBuilder](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
+	if !found.Note(err) || len(found.Issues) > 0 {
+		return plan
+	}
+	if p.images, err = build(b, a.Problem); !found.Note(err) || !p.configure(a, b.Seeds.Base, found) {
+		return plan
+	}
+	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(3, a.Nodes, p.dim()), limits.Coordinates) {
+		found.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
+		return plan
+	}
+	if arm.Effects != nil {
+		p.Options.Effects, arm.Effects.Patience = true, 1
+	}
+	return study.Plan{
+		FirstStep:    1,
+		Participants: a.Nodes + 1,
+		Server:       true,
+		RoundSteps:   1,
+		Dim:          p.dim(),
+		Held:         p.images.Held(),
+		Deciders:     study.Deciders{First: 0, End: 1},
+		Loss:         p.loss,
+		Claim:        p.claim,
+		Accounts:     p.accounts(),
+		Job:          p.job,
+		Notes:        p.notes,
+		Trained:      p.images.Trained("w"),
+		Before:       p.before(),
+		Budgeted:     true,
+		Metrics:      slices.Concat(p.metrics(), study.RoundMetrics(arm)),
+		Reasons:      dpfl.Reasons(),
+	}
+}
+
+// before is what the model that runs start from has shown; nil is nothing.
+func (p *Plan) before() *ledger.Before { return p.images.Warm.Before(accountant.AddOrRemove) }
+
+// metrics are those that runs record.
+func (p *Plan) metrics() []string {
+	list := meter.Metrics()
+	if p.guarantee() == nil {
+		list = slices.DeleteFunc(list, func(metric string) bool { return metric == meter.EpsilonOdometer })
+	}
+	return list
+}
+
+func (p *Plan) dim() int { return p.images.Problem.Model().Dim() }
+
+// sampledOf reads the mechanism.
+func sampledOf(a *study.ArmFile, algorithm string, found *study.Faults) mechanisms.Sampled {
+	if a.Mechanism == nil {
+		return mechanisms.DefaultSampled()
+	}
+	build, err := kind.Find[mechanisms.SampledBuilder](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+algorithm)
+	if !found.Note(err) {
+		return mechanisms.DefaultSampled()
+	}
+	s, err := build(a.Mechanism)
+	found.Note(err)
+	return s
+}
+
+func (p *Plan) private() bool { return p.Mechanism.Kind != mechanisms.NoNoise }
+
+// configure makes the options of the algorithm, and its plan of the budget.
+func (p *Plan) configure(a *study.ArmFile, seed uint64, found *study.Faults) bool {
+	before := len(found.Issues)
+	switch {
+	case p.Adaptive && p.Section.Tau != nil:
+		found.At("algorithm.tau", "%d local steps, but ali-dpfl chooses them; leave this out", *p.Section.Tau)
+	case !p.Adaptive && p.Section.Tau == nil:
+		found.At("algorithm.tau", "missing: dpfl needs the local steps in a round")
+	}
+	if p.Section.Start != nil && p.images.Weights {
+		found.At("algorithm.start", "%s", problems.TwoStarts)
+	}
+	if known := dpfl.StatisticsKinds(); !p.Adaptive && !slices.Contains(known, p.Section.Statistics) {
+		found.At("algorithm.statistics", "unknown statistics %q; known: %v", string(p.Section.Statistics), known)
+	}
+	if err := p.setOptions(a, seed); err != nil {
+		return found.Note(a.Doc.Resolve("problem", err).Err())
+	}
+	var err error
+	if p.plan, err = dpfl.NewPlan(&p.Options); err != nil {
+		return found.Options(err)
+	}
+	if most := p.mostSteps(); a.Budget != nil && a.Budget.On == ledger.BudgetRefuse && most > p.plan.Steps {
+		found.At("budget.epsilon", "up to %d local steps in %d rounds; the budget pays for %d", most, a.Horizon, p.plan.Steps)
+	}
+	return len(found.Issues) == before
+}
+
+func (p *Plan) setOptions(a *study.ArmFile, seed uint64) (err error) {
+	s := &p.Section
+	o := &p.Options
+	*o = dpfl.Options{
+		Rounds: a.Horizon, LearningRate: s.LearningRate, Batch: s.Batch, Clip: float64(s.Clip),
+		Sigma: p.Mechanism.Sigma, Noiseless: !p.private(), Late: s.Late, Neighbours: p.Mechanism.Neighbours,
+		SamplePurpose:     rng.PurposeOf("dpfl.batches"), // arms meet the same batches
+		NoisePurpose:      rng.PurposeOf("dpfl.noise").Arm(a.Name),
+		StatisticsPurpose: rng.PurposeOf("dpfl.statistics").Arm(a.Name),
+	}
+	if o.Tau = 1; s.Tau != nil { // without it all else is checked
+		o.Tau = *s.Tau
+	}
+	if p.Adaptive {
+		o.Tau = 0
+		o.Adaptive = &dpfl.Adaptive{
+			Control: s.Control, Statistics: s.Statistics, Samples: s.StatisticsSamples,
+			Sigma: s.StatisticsSigma, Lipschitz: s.StatisticsLipschitz, Clip: s.StatisticsClip,
+		}
+	}
+	if b := a.Budget; b != nil && !math.IsInf(float64(b.Epsilon), 1) {
+		o.Budget = &dpfl.Budget{Epsilon: float64(b.Epsilon), Delta: b.Delta, Method: p.Mechanism.Accountant}
+		if b.Delta == 0 {
+			o.Budget.Delta = p.Mechanism.Delta
+		}
+		if start := p.before(); start != nil {
+			o.Budget.Before = start.Total
+		}
+	}
+	return p.draw(o, seed, a.Nodes)
+}
+
+// draw gives options the data and the start of a seed.
+func (p *Plan) draw(o *dpfl.Options, seed uint64, clients int) error {
+	problem := p.images.Problem
+	data, err := problem.Federated(seed, clients)
+	if err != nil {
+		return err
+	}
+	o.Clients = make([]dpfl.Data, clients)
+	for i := range o.Clients {
+		o.Clients[i] = data.Client(i)
+	}
+	if o.Start = p.Section.Start; o.Start == nil {
+		o.Start = problem.Start(seed)
+	}
+	if len(o.Start) != p.dim() {
+		return document.At("", "algorithm.start has %d numbers; the model has %d", len(o.Start), p.dim())
+	}
+	if !p.Adaptive || o.Adaptive.Statistics != dpfl.Public {
+		return nil
+	}
+	held, err := problem.Held(seed, clients)
+	if err != nil {
+		return err
+	}
+	adaptive := *o.Adaptive
+	adaptive.Public = make([]dpfl.Data, clients)
+	for i := range adaptive.Public {
+		adaptive.Public[i] = held.Client(i)
+	}
+	o.Adaptive = &adaptive
+	return nil
+}
+
+// mostSteps is how many local steps a client takes at most, were there no budget.
+func (p *Plan) mostSteps() (steps int) {
+	for round := 1; round <= p.Options.Rounds; round++ {
+		steps += p.mostTau(round)
+	}
+	return steps
+}
+
+// largestTau is the largest tau that ALI-DPFL ever chooses; the first choice is
+// for round 3, of at most twice the last.
+const largestTau = 100
+
+// mostTau is the most local steps that a round can have.
+func (p *Plan) mostTau(round int) int {
+	switch {
+	case !p.Adaptive:
+		return p.Options.Tau
+	case round <= 2:
+		return 1
+	case round > 8:
+		return largestTau
+	}
+	return min(1<<(round-2), largestTau)
+}

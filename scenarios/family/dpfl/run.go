@@ -1,0 +1,282 @@
+package dpfl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/actors/algorithm/dpfl"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/ledger"
+	meter "starling/scenarios/meter/dpfl"
+	"starling/scenarios/problem/model"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// worst is the client, from 0, that has the fewest samples: it samples at the
+// highest rate, pays the most for a step, and is never behind the one that the
+// budget stops first.
+func (p *Plan) worst() (client int) {
+	for i, data := range p.Options.Clients {
+		if data.Size() < p.Options.Clients[client].Size() {
+			client = i
+		}
+	}
+	return client
+}
+
+// loss is what a round costs the client that pays the most: the most local steps
+// that it can have, until the budget is spent, and its statistics.
+func (p *Plan) loss(round int) accountant.Loss {
+	before := 0
+	for r := 1; r < round; r++ {
+		before = min(before+p.mostTau(r), p.plan.Steps)
+	}
+	steps := min(p.mostTau(round), p.plan.Steps-before)
+	if steps == 0 {
+		return accountant.Loss{}
+	}
+	loss := p.Options.StepLoss(p.worst())
+	if loss.Private() {
+		loss.Sampled.Steps = steps
+	}
+	if round >= 2 && round < p.Options.Rounds {
+		loss = loss.Compose(p.Options.StatisticsLoss(p.worst(), 1))
+	}
+	return loss
+}
+
+// bills are what clients pay: for every local step of a round, at least one, and for
+// statistics, once for rho_i and beta_i and once for the gradient behind xi_i.
+func (p *Plan) bills(node messages.NodeID, round int, _ ledger.Moment) ledger.Bill {
+	if node == 0 {
+		return ledger.Bill{}
+	}
+	o, client := &p.Options, int(node)-1
+	local := ledger.Price{Loss: o.StepLoss(client), Least: 1, Most: min(p.mostTau(round), p.plan.Steps)}
+	switch {
+	case p.Arm.Effects != nil: // one that was down when a round began may still answer in it
+		local.Least = 0
+	case !p.Adaptive: // all have done all rounds before
+		local.Most = min(o.Tau, p.plan.Steps-min(p.plan.Steps, (round-1)*o.Tau))
+		local.Least = local.Most
+	}
+	b := ledger.Bill{Prices: [ledger.MostPrices]ledger.Price{local}}
+	if round >= 2 && round < o.Rounds {
+		if loss, times := o.StatisticsPrice(client); times > 0 {
+			b.Prices[1] = ledger.Price{Loss: loss, Least: 0, Most: times}
+		}
+	}
+	return b
+}
+
+// claim is what Theorem 3 covers: the local steps, of which there are at most as
+// many as the budget pays for.
+func (p *Plan) claim() string {
+	if !p.private() {
+		return accountant.NotPrivate().String()
+	}
+	epsilon, err := p.epsilon(dpfl.Accounted(&p.Options, p.worst(), min(p.mostSteps(), p.plan.Steps), 0).Claimed)
+	if err != nil {
+		return err.Error()
+	}
+	return perSample(epsilon, p.Mechanism.Delta, p.Mechanism.Neighbours)
+}
+
+// epsilon is for the neighbours of the mechanism.
+func (p *Plan) epsilon(total accountant.Total) (float64, error) {
+	var by accountant.Converter
+	return by.EpsilonOf(p.Mechanism.Neighbours, &total, p.Mechanism.Delta, p.Mechanism.Accountant)
+}
+
+// perSample says for what a loss of these algorithms holds.
+func perSample(epsilon, delta float64, neighbours accountant.Relation) string {
+	if math.IsInf(epsilon, 1) {
+		return accountant.NotPrivate().String()
+	}
+	return fmt.Sprintf("%.6g at delta %.6g, for one sample of a client %s", epsilon, delta, changed(neighbours))
+}
+
+// changed is what happens to a record between neighbours.
+func changed(neighbours accountant.Relation) string {
+	if neighbours == accountant.Replace {
+		return "replaced"
+	}
+	return "added or removed"
+}
+
+// accounts are the same for everybody: all see models and tau, which statistics
+// decide.
+func (p *Plan) accounts() []ledger.Account {
+	replaces := p.Mechanism.Neighbours == accountant.Replace
+	why := "replacing a sample moves a sum by 2C, twice what adding or removing one does"
+	if replaces {
+		why = "what is paid is for adding or removing a sample, and converted to replacing one"
+	}
+	if p.Adaptive {
+		switch p.Section.Statistics {
+		case dpfl.AsPrinted:
+			why = "rho_i, beta_i and the gradients behind xi_i are sent as they are, and tau depends on them"
+		case dpfl.Public:
+			why = "statistics are of public images; " + why
+		case dpfl.Private:
+			why = "statistics are perturbed and paid for; " + why
+		}
+	}
+	return ledger.Everywhere(ledger.Account{
+		Guarantee: p.guarantee(),
+		Unit:      "a sample of a client", Neighbours: "one sample of one client " + changed(p.Mechanism.Neighbours), Relation: p.Mechanism.Neighbours, Converted: replaces, PaidFor: "one sample of one client added or removed",
+		Claimed: p.claim(), Delta: p.Mechanism.Delta, By: p.Mechanism.Accountant, Why: why,
+	}, accountant.Observers()...)
+}
+
+// guarantee is what the plan lets a client, a participant, lose up to a round at most,
+// whatever tau the data make the server choose; nil where tau is fixed, or nothing is
+// guaranteed. Local steps and statistics are of two kinds, and the plan holds the number
+// of each: in whatever order they come, and however early the run ends, they have at
+// most the privacy loss distribution, and the Renyi divergences, of all of them.
+func (p *Plan) guarantee() func(client, round int) accountant.Total {
+	if !p.Adaptive || !p.private() || p.Section.Statistics == dpfl.AsPrinted {
+		return nil
+	}
+	steps := make([]int, p.Options.Rounds+1) // by round: the most so far
+	for round := 1; round < len(steps); round++ {
+		steps[round] = min(steps[round-1]+p.mostTau(round), p.plan.Steps)
+	}
+	return func(client, round int) accountant.Total {
+		choices := max(0, min(round, p.Options.Rounds-1)-1)
+		return dpfl.Accounted(&p.Options, client-1, steps[round], choices).Accounted
+	}
+}
+
+// job draws what depends on the seed.
+func (p *Plan) job(seed uint64) (*study.Job, error) {
+	clients := p.Arm.File.Nodes
+	sequence, err := p.Arm.Topology.Sequence(seed)
+	if err != nil {
+		return nil, err
+	}
+	options := p.Options
+	if err := p.draw(&options, seed, clients); err != nil {
+		return nil, err
+	}
+	machines, plan, err := dpfl.New(options)
+	if err != nil {
+		return nil, err
+	}
+	own := *p // clients have other numbers of samples under other seeds
+	own.Options, own.plan = options, plan
+	problem := p.images.Problem
+	data, err := problem.Federated(seed, clients)
+	if err != nil {
+		return nil, err
+	}
+	m := meter.New(meter.Options{
+		Clients: clients, Rounds: options.Rounds, Points: p.Arm.Points, Start: options.Start,
+		Test:  func(x []float64) (model.Evaluation, error) { return problem.Model().Evaluate(x, problem.Test()) },
+		Train: data.Evaluate, Step: options.StepLoss,
+		Delta: p.Mechanism.Delta, Method: p.Mechanism.Accountant, Neighbours: p.Mechanism.Neighbours, Wanted: p.Arm.File.Measure.Records,
+		Guarantee: own.guarantee(), Before: p.before().Loss(),
+		Effects: p.Arm.Effects != nil, Limited: p.Arm.Effects != nil && p.Arm.Effects.Limited,
+	})
+	j := study.NewJob(p.Arm, seed, sequence, machines, m)
+	own.hold(j.Meter)
+	j.Run.Hops, j.Run.Acts = options.Hops, options.Acts
+	return j, study.Affect(p.Arm, j, seed)
+}
+
+// hold has a ledger hold payments against this plan, which is that of its job.
+func (p *Plan) hold(l *ledger.Ledger) {
+	l.Bills = p.bills
+	guarantee := p.guarantee()
+	if guarantee == nil {
+		return
+	}
+	l.Accounts = slices.Clone(l.Accounts)
+	for i := range l.Accounts {
+		l.Accounts[i].Guarantee = guarantee
+	}
+}
+
+// notes are what the results are to be read with.
+func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
+	notes, warnings = study.StartRemarks(p.before())
+	notes, warnings = append(notes, p.images.Notes...), append(warnings, p.images.Warnings...)
+	add := func(key, format string, args ...any) {
+		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
+	}
+	smallest, largest := p.sizes()
+	notes = append(notes, study.Affected(p.Arm, p.Options.Late)...)
+	if smallest == largest {
+		add("clients", "%s each", show.Counted(smallest, "sample"))
+	} else {
+		add("clients", "%d to %d samples each", smallest, largest)
+	}
+	if fewest, most, all, err := p.images.Problem.Labels(j.Run.Seed, p.Arm.File.Nodes); err == nil { // the job has divided them so
+		add("labels", "%d labels at most and %d at least at a client, of %d", most, fewest, all)
+	}
+	m := study.FamilyMeter(j).(*meter.Meter)
+	add("epsilon.claimed", "%s", p.claim())
+	if p.private() {
+		spent, total, odometer := m.Spending()
+		if p.guarantee() == nil {
+			add("epsilon.spent", "%s", perSample(spent, p.Mechanism.Delta, p.Mechanism.Neighbours))
+			add("epsilon.accounted", "%s", perSample(total, p.Mechanism.Delta, p.Mechanism.Neighbours))
+		} else {
+			add("epsilon.accounted", "%s, guaranteed by the plan whatever tau the data choose", perSample(total, p.Mechanism.Delta, p.Mechanism.Neighbours))
+			add("epsilon.odometer", "%.6g at delta %g in this run, %.6g of it for local steps: the reading of an odometer, which depends on the data and guarantees nothing", odometer, p.Mechanism.Delta, spent)
+		}
+		if p.Mechanism.Neighbours == accountant.AddOrRemove { // which is what it is for
+			notes = append(notes, study.NoteEpsilonPLD(m.LocalSteps(), p.Mechanism.Delta))
+		}
+	} else {
+		add("epsilon.accounted", "%s", accountant.NotPrivate())
+		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what clients send shows their data"})
+	}
+	if p.Options.Budget != nil {
+		add("budget", "%d local steps, R_c, at the client that reaches it first, %d, which spend %.6g", p.plan.Steps, p.plan.Client, p.plan.Epsilon)
+	}
+	if p.Adaptive {
+		add("tau", "%s", m.Case())
+		notes = append(notes, p.theorems(m)...)
+	}
+	for _, text := range dpfl.Warnings(&p.Options) {
+		warnings = append(warnings, study.Warning{Code: "statistics", Message: text})
+	}
+	return notes, warnings
+}
+
+// theorems are the values of Theorems 1 and 2 at the last choice of tau, with what
+// they are made of. What the paper does not print, phi, stays as it is.
+func (p *Plan) theorems(m *meter.Meter) []study.Note {
+	tau, steps, by := m.LastChoice()
+	if tau == 0 {
+		return []study.Note{{Key: "theorem-1", Value: "undefined: no tau was chosen, and no rho, beta and xi are known"}}
+	}
+	o := &p.Options
+	b := dpfl.Bound{Rho: by.Rho, Beta: by.Beta, Xi: by.Xi, Noise: o.NoiseTerm(), LearningRate: o.LearningRate, Control: p.Section.Control}
+	first := study.Note{Key: "theorem-1", Value: fmt.Sprintf("%.4g = h(%d), rho = %.4g, beta = %.4g, xi = %.4g, c = 2 sqrt(d) sigma C/B = %.4g", b.H(tau), tau, b.Rho, b.Beta, b.Xi, b.Noise)}
+	condition := "holds"
+	if b.LearningRate*b.Beta > 1 {
+		condition = "fails"
+	}
+	smooth := fmt.Sprintf("condition 1, eta <= 1/beta = %.4g, %s", 1/b.Beta, condition)
+	x := b.Progress(tau, steps)
+	if x <= 0 {
+		return []study.Note{first, {Key: "theorem-2", Value: fmt.Sprintf("undefined: condition 2 fails at tau = %d; %s", tau, smooth)}}
+	}
+	least := math.Sqrt(3) / 3
+	return []study.Note{first, {Key: "theorem-2", Value: fmt.Sprintf("%.4g + 1/(%.4g phi), T = %d, tau = %d; phi is not known, and below %.4g this is over the 1 of condition 4; %s",
+		least, x, steps, tau, 1/(x*(1-least)), smooth)}}
+}
+
+// sizes are the least and the largest |D_i|.
+func (p *Plan) sizes() (least, largest int) {
+	least = math.MaxInt
+	for _, data := range p.Options.Clients {
+		least, largest = min(least, data.Size()), max(largest, data.Size())
+	}
+	return least, largest
+}

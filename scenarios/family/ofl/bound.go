@@ -1,0 +1,143 @@
+package ofl
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm/ofl"
+	"starling/mechanisms/factorization"
+	"starling/scenarios/meter/federated"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/study"
+)
+
+// regretBound holds the constants of the paper's bounds on the regret of a run on
+// strongly convex losses, whose optima are points: alpha = 1 and sigma = 0.
+func (p *Plan) regretBound(c *stream.Comparator, start []float64) stream.RegretBound {
+	o := &p.options
+	b := stream.RegretBound{
+		Shape: p.Shape, PerRound: o.Version == ofl.PerRound, Dim: p.Stream.Model.Dim(),
+		LocalStep: o.LocalStep, GlobalStep: o.GlobalStep,
+		Smoothness: p.Stream.Smoothness, GradientBound: o.GradientBound, Alpha: 1, Mu: p.Stream.Convexity,
+		Drift: c.Drift(),
+	}
+	for k, v := range c.Static().X {
+		e := start[k] - v
+		b.Start += float64(e * e)
+	}
+	n, err := p.noise()
+	if n == nil || err != nil { // an error has failed the job
+		return b
+	}
+	b.Scale = n.Scale
+	row := 0
+	for norm := range n.Factorization.RowNorms() {
+		b.LargestRow = max(b.LargestRow, norm)
+		if row++; b.PerRound || row%p.Shape.Tau == 0 { // the last of a round
+			b.RoundRows += norm
+		}
+	}
+	return b
+}
+
+// dynamicBound is that of Lemma IV.9, or of Corollary IV.11 where noise is
+// independent.
+func (p *Plan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error) {
+	if p.mechanism.Kind == string(factorization.Independent) {
+		return b.Independent()
+	}
+	return b.Dynamic()
+}
+
+// bounded tells whether bounds on regret are known: those of strongly convex
+// losses, on a network that delivers everything in its step.
+func (p *Plan) bounded() bool { return p.Stream.Convexity > 0 && p.Arm.Effects == nil }
+
+// bounds computes the bounds on the regret of a run; nil where none is known.
+func (p *Plan) bounds(c *stream.Comparator, start []float64) func() federated.Bounds {
+	if !p.bounded() {
+		return nil
+	}
+	return func() federated.Bounds {
+		b := p.regretBound(c, start)
+		value := func(terms stream.BoundTerms, err error) float64 {
+			if err != nil {
+				return math.NaN()
+			}
+			return terms.Sum()
+		}
+		return federated.Bounds{Dynamic: value(p.dynamicBound(&b)), Static: value(b.Static())}
+	}
+}
+
+// boundNotes are the bounds with their terms and constants, on the data of a
+// seed, or why there is none. The optima that they need take so much work yet.
+func (p *Plan) boundNotes(c *stream.Comparator, seed uint64, budget *study.NoteBudget, optima float64) []study.Note {
+	if !p.bounded() {
+		return nil
+	}
+	start := p.options.Start
+	if p.section.Start == nil {
+		start = p.Stream.Start(seed)
+	}
+	rates := p.rateNotes()
+	if leftOut := budget.Take(optima); leftOut != "" {
+		return append([]study.Note{{Key: "bound-dynamic", Value: leftOut}, {Key: "bound-static", Value: leftOut}, {Key: "standing-still", Value: leftOut}}, rates...)
+	}
+	b := p.regretBound(c, start)
+	text := func(terms stream.BoundTerms, err error) string {
+		if err != nil {
+			return fmt.Sprintf("undefined: %v", err)
+		}
+		return fmt.Sprintf("%s, on the data of seed %d", terms, seed)
+	}
+	standing := budget.Take(p.StandingWork())
+	if standing == "" {
+		standing = fmt.Sprintf("%.4g, the dynamic regret per step of x^0 on the same data", p.StandingStill(c, start, seed))
+	}
+	return append([]study.Note{
+		{Key: "bound-constants", Value: fmt.Sprintf("eta~ = %.4g, L = %.4g, mu = %.4g, V_i = %.4g, C_R/R = %.4g, ||x^0 - x*||^2 = %.4g",
+			b.Step(), b.Smoothness, b.Mu, b.Scale, b.Drift/float64(b.Rounds), b.Start)},
+		{Key: "bound-dynamic", Value: text(p.dynamicBound(&b))},
+		{Key: "bound-static", Value: text(b.Static())},
+		{Key: "standing-still", Value: standing},
+	}, rates...)
+}
+
+// rateNotes are the orders of Theorem IV.10 and of Corollary IV.12, but for their
+// constants and C_R.
+func (p *Plan) rateNotes() []study.Note {
+	releases, rounds := p.options.Inputs(), p.Shape.Rounds
+	share := math.Log(float64(releases)) / float64(rounds)
+	return []study.Note{
+		{Key: "rate-dynamic", Value: fmt.Sprintf("%.6g = (ln %d/%d)^(2/3)", math.Pow(share, 2.0/3), releases, rounds)},
+		{Key: "rate-static", Value: fmt.Sprintf("%.6g = (ln %d/%d)^(1/2)", math.Sqrt(share), releases, rounds)},
+	}
+}
+
+// clipped tells whether a gradient of a job was clipped.
+func clipped(j *study.Job) bool {
+	m, ok := study.FamilyMeter(j).(*federated.Meter)
+	return ok && m.Clipped()
+}
+
+// StandingStill is the dynamic regret per step of who plays x^0 for ever: a bound
+// above it says nothing.
+func (p *Plan) StandingStill(c *stream.Comparator, start []float64, seed uint64) float64 {
+	instance, err := p.Stream.Draw(seed, p.Shape)
+	if err != nil {
+		return math.NaN() // the job has drawn the same
+	}
+	var loss, least float64
+	datum := make([]float64, instance.Width())
+	for step := range p.Shape.Steps() {
+		for learner := range p.Shape.Learners {
+			instance.Datum(datum, learner, step)
+			loss += p.Stream.Model.Loss(start, datum)
+		}
+	}
+	for r := range p.Shape.Rounds {
+		least += c.Round(r).Value
+	}
+	return loss/float64(p.Shape.Steps()*p.Shape.Learners) - least/float64(p.Shape.Rounds)
+}

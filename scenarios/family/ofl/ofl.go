@@ -1,0 +1,421 @@
+package ofl
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/ofl"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
+	"starling/scenarios/meter/federated"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/networks"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// oflSection is the algorithm section of online federated learning.
+type oflSection struct {
+	Kind          string                     `yaml:"kind,required"`
+	Version       ofl.Version                `yaml:"version" doc:"what carries noise: 2 every local step, 1 the average of each round"`
+	Tau           int                        `yaml:"tau,required" doc:"local steps in a round, tau; it divides the horizon"`
+	LocalStep     float64                    `yaml:"local_step,required" doc:"local step size, eta"`
+	GlobalStep    float64                    `yaml:"global_step" doc:"global step size, eta_g"`
+	Start         []float64                  `yaml:"start" doc:"x^0, d numbers; absent, zero"`
+	GradientBound *float64                   `yaml:"gradient_bound" doc:"B_g, the 2-norm that no gradient exceeds; absent, that of the problem, where it has one"`
+	OnBound       ofl.Bound                  `yaml:"on_bound" doc:"what a gradient longer than B_g does: clip scales it down, error fails the run"`
+	Sensitivity   mechanisms.SensitivityRule `yaml:"sensitivity" doc:"how far a datum moves an input of the mechanism: bound 2 B_g; convex 2 B_g/tau, in version 1 for convex smooth losses with eta at most 2/L"`
+	Late          algorithm.Late             `yaml:"late" doc:"where the network has effects, what the server does with vectors that come after their round: drop leaves them out, use averages them in the round in which they come"`
+}
+
+func Defaults() oflSection {
+	return oflSection{Version: ofl.PerStep, GlobalStep: 1, OnBound: ofl.BoundClip, Sensitivity: mechanisms.SensitivityBound, Late: algorithm.LateDrop}
+}
+
+// Plan is what the sections of online federated learning say, put together.
+type Plan struct {
+	Arm       *study.Arm
+	remark    string // of an audit, on the arm's network
+	section   oflSection
+	mechanism mechanisms.Correlated
+	Stream    *problems.Stream
+	Shape     stream.Shape
+	options   ofl.Options // without data, which the seed draws, and without noise
+	// noise is that of the options, nil for none. It is made when it is first
+	// asked for, for to factorise takes long: a run does, and a check does not.
+	noise      func() (*ofl.Noise, error)
+	comparator func(seed uint64, instance stream.Instance) *stream.Comparator
+	compares   bool // regret is recorded
+}
+
+// Links are the server, 0, the learners, from 1, and after them the clients of each,
+// whose links to their learner are no part of the network.
+func Links(nodes int) networks.Site {
+	return networks.Site{Labels: networks.Labels{First: 0, Last: 2 * nodes}, Local: ofl.Local(nodes)}
+}
+
+// Build builds online federated learning with correlated noise.
+func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
+	p := &Plan{Arm: arm, section: Defaults()}
+	found.Note(document.Decode(a.Algorithm, &p.section))
+	study.NoSampledNodes(a, found)
+	arm.Topology = study.BuildStarOf(b, arm, a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
+	p.mechanism = p.correlated(a, found)
+	if p.Stream = problems.BuildStreamOf(b, a, found); p.Stream == nil || len(found.Issues) > 0 {
+		return plan
+	}
+	if p.Shape = p.shapeOf(a, found); p.Shape.Rounds == 0 {
+		return plan
+	}
+	if !p.configure(b, a, found) {
+		return plan
+	}
+	if arm.Effects != nil {
+		p.options.Effects, arm.Effects.Patience = true, 2*p.Shape.Tau
+	}
+	if bytes := 8 * limits.Product(a.Nodes, a.Horizon, p.Stream.Model.Dim()+1); p.records(a, federated.RegretStatic) && bytes > limits.MetricBytes {
+		found.At("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), limits.MetricBytes>>30, federated.RegretStatic)
+		return plan
+	}
+	p.comparator = comparatorOf(b, a, p)
+	p.compares = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic)
+	return study.Plan{
+		Participants: p.options.Participants(),
+		Server:       true,
+		RoundSteps:   p.Shape.Tau,
+		Dim:          p.Stream.Model.Dim(),
+		Held:         p.held(a),
+		Deciders:     study.Deciders{First: 1, End: messages.NodeID(1 + a.Nodes)},
+		Loss:         p.loss,
+		Bills:        func(*study.Job) ledger.Billing { return p.bills() },
+		Reasons:      []algorithm.Reason{ofl.PublicStart, ofl.MeanOfReleases},
+		Unprepared:   p.unpreparedLoss,
+		Claim:        p.claim,
+		Accounts: ledger.Everywhere(ledger.Account{
+			Unit: "a client's datum", Neighbours: "one client's datum replaced, of all that a learner meets", Relation: accountant.Replace,
+			Claimed: p.claim(), Delta: p.mechanism.Delta, By: accountant.PLD,
+			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
+		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
+		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
+		Notes:   p.notes,
+		Trained: p.Stream.Trained(),
+		Before:  p.before(),
+		Metrics: p.metrics(arm),
+	}
+}
+
+// held is what a job holds of its data, and of the factorization with its streams
+// and what the search for it takes.
+func (p *Plan) held(a *study.ArmFile) float64 {
+	numbers := limits.Product(2, a.Nodes, p.Stream.Model.Dim())
+	if p.records(a, federated.RegretStatic) {
+		numbers += limits.Product(a.Nodes, a.Horizon, p.Stream.Model.Dim()+1)
+	}
+	if p.mechanism.Private() {
+		o := p.mechanism.Options(p.options.Inputs())
+		perCoordinate := o.MemoryPerCoordinate()
+		numbers += limits.Product(perCoordinate, a.Nodes, p.Stream.Model.Dim())
+		switch o.Kind {
+		case factorization.Optimal, factorization.ARSum:
+			numbers += limits.Product(40+2*perCoordinate, o.N)
+		default:
+			numbers += limits.Product(2, o.N)
+		}
+	}
+	return 8*numbers + p.Stream.Images.Held()
+}
+
+// metrics are those of the meter; without the optimum there is no regret, and
+// without its constants no bound.
+func (p *Plan) metrics(arm *study.Arm) []string {
+	list := slices.Concat(federated.Metrics(), study.RoundMetrics(arm))
+	return slices.DeleteFunc(list, func(metric string) bool {
+		bound := metric == federated.BoundDynamic || metric == federated.BoundStatic
+		return !p.records(&study.ArmFile{}, metric) || bound && !p.bounded()
+	})
+}
+
+// before is what the model that runs start from has shown; nil is nothing.
+func (p *Plan) before() *ledger.Before {
+	if p.Stream.Images == nil {
+		return nil
+	}
+	return p.Stream.Images.Warm.Before(accountant.Replace)
+}
+
+func (p *Plan) correlated(a *study.ArmFile, found *study.Faults) (s mechanisms.Correlated) {
+	if a.Mechanism == nil {
+		return s
+	}
+	decode, err := kind.Find[mechanisms.CorrelatedBuilder](a.Kinds.Mechanisms, a.Mechanism, "the algorithm ofl")
+	if !found.Note(err) {
+		return s
+	}
+	s, err = decode(a.Mechanism)
+	found.Note(err)
+	return s
+}
+
+// shapeOf checks the extent of the run.
+func (p *Plan) shapeOf(a *study.ArmFile, found *study.Faults) (shape stream.Shape) {
+	tau := p.section.Tau
+	switch {
+	case tau < 1:
+		found.At("algorithm.tau", "%d local steps; want at least 1", tau)
+	case a.Horizon < 1:
+	case a.Horizon%tau != 0:
+		found.At("horizon", "%d steps are no whole number of rounds of %d", a.Horizon, tau)
+	default:
+		return stream.Shape{Learners: a.Nodes, Rounds: a.Horizon / tau, Tau: tau}
+	}
+	return shape
+}
+
+// configure makes the options of the algorithm, and says how its noise is made.
+func (p *Plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
+	s, model := &p.section, p.Stream.Model
+	if err := p.Stream.Check(p.Shape); err != nil {
+		return found.Note(a.Doc.Resolve(a.Problem.Path(), err).Err())
+	}
+	o := &p.options
+	*o = ofl.Options{
+		Version: s.Version, Learners: p.Shape.Learners, Rounds: p.Shape.Rounds, Tau: p.Shape.Tau,
+		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start, Late: s.Late,
+		GradientBound: model.GradientBound(), Bound: s.OnBound, Model: model, Data: noData{}, // until there is a seed
+		NoisePurpose: rng.PurposeOf("ofl.noise").Arm(a.Name),
+	}
+	if o.Start != nil && p.Stream.Images != nil && p.Stream.Images.Weights {
+		return found.Note(document.At("algorithm.start", "%s", problems.TwoStarts))
+	}
+	if o.Start == nil {
+		o.Start = p.Stream.Start(a.Seeds.Base)
+	}
+	if s.GradientBound != nil {
+		o.GradientBound = *s.GradientBound
+	}
+	if math.IsInf(o.GradientBound, 1) {
+		found.At("algorithm", "the gradients have no bound of their own: give algorithm.gradient_bound, or, of a logistic stream, normalise the features and leave l2 out")
+		return false
+	}
+	if err := o.Validate(); err != nil {
+		return found.Options(err)
+	}
+	p.noise = func() (*ofl.Noise, error) { return nil, nil }
+	if !p.mechanism.Private() {
+		return true
+	}
+	perInput, err := p.perInput()
+	if !found.Note(err) {
+		return false
+	}
+	unit, err := p.mechanism.UnitNoise()
+	if !found.Note(err) || !found.Note(a.Mechanism.Resolve(p.mechanism.Check(o.Inputs(), o.Learners, model.Dim()))) {
+		return false
+	}
+	factorize := mechanisms.Factorizer(b, &p.mechanism, o.Inputs())
+	p.noise = func() (*ofl.Noise, error) {
+		f, err := factorize()
+		if err == nil {
+			err = mechanisms.CheckStreams(f.MemoryPerCoordinate(), o.Learners, model.Dim())
+		}
+		if err != nil {
+			return nil, a.Mechanism.Resolve(err)
+		}
+		sensitivity := perInput * f.Sensitivity()
+		return &ofl.Noise{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}, nil
+	}
+	return true
+}
+
+// noData stand for the data of a seed where only that there are some counts.
+type noData struct{ ofl.Data }
+
+// perInput is how far one client's datum moves an input of the mechanism in
+// 2-norm: it changes one gradient by at most 2 B_g. In version 1 it moves the
+// later local steps of its round too, and the average of the round's gradients
+// by at most 2 B_g all the same; where local steps are non-expansive, by 2
+// B_g/tau.
+func (p *Plan) perInput() (float64, error) {
+	o, s := &p.options, &p.section
+	switch s.Sensitivity {
+	case mechanisms.SensitivityBound:
+		return 2 * o.GradientBound, nil
+	case mechanisms.SensitivityConvex:
+		l := p.Stream.Smoothness
+		if l == 0 {
+			return 0, document.At("algorithm.sensitivity", "convex is for losses that are known to be convex and smooth, which those of a network on images are not")
+		}
+		if p.Stream.Convexity > 0 {
+			return 0, document.At("algorithm.sensitivity", "convex is for losses of <x, a> alone: with a ridge term (l2) a step by a clipped gradient may expand")
+		}
+		if o.Version != ofl.PerRound {
+			return 0, document.At("algorithm.sensitivity", "convex is for version 1; in version 2 a datum moves one input only")
+		}
+		if o.LocalStep > 2/l {
+			return 0, document.At("algorithm.local_step", "eta = %v is over 2/L = %.6g, so that local steps may expand and sensitivity: convex does not hold", o.LocalStep, 2/l)
+		}
+		return 2 * o.GradientBound / float64(o.Tau), nil
+	}
+	return 0, document.At("algorithm.sensitivity", "unknown value %q; known: bound, convex", s.Sensitivity)
+}
+
+// loss is what the release of a step costs a learner: the whole stream of noise
+// is paid for when it begins. It needs the noise of the run.
+func (p *Plan) loss(step int) accountant.Loss {
+	n, err := p.noise()
+	if err != nil { // no job runs
+		return accountant.NotPrivate()
+	}
+	if n == nil {
+		return p.paid(step, accountant.Loss{})
+	}
+	return p.paid(step, accountant.Loss{Rho: n.Sensitivity * n.Sensitivity / (2 * n.Scale * n.Scale)})
+}
+
+// unpreparedLoss is loss but for rounding, by the noise for a sensitivity of 1.
+func (p *Plan) unpreparedLoss(step int) accountant.Loss {
+	unit, err := p.mechanism.UnitNoise()
+	if !p.mechanism.Private() || err != nil {
+		return p.paid(step, accountant.Loss{})
+	}
+	return p.paid(step, accountant.Loss{Rho: accountant.GaussianRho(unit)})
+}
+
+// paid is what a step costs of a stream that costs whole.
+func (p *Plan) paid(step int, whole accountant.Loss) accountant.Loss {
+	private := p.mechanism.Private()
+	switch {
+	case !private && (step+1)%p.options.Tau == 0:
+		return accountant.NotPrivate()
+	case !private || step != p.firstRelease():
+		return accountant.Loss{}
+	}
+	return whole
+}
+
+// firstRelease is the step of the first input of the mechanism.
+func (p *Plan) firstRelease() int {
+	if p.options.Version == ofl.PerRound {
+		return p.options.Tau - 1
+	}
+	return 0
+}
+
+// bills are what learners pay: for the whole stream of their noise, before they send
+// anything and once; without noise for what they send at the end of a round.
+func (p *Plan) bills() ledger.Billing {
+	n, err := p.noise() // the job has made the same
+	return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
+		switch {
+		case node == 0 || int(node) > p.options.Learners || n != nil && at.Paid:
+			return ledger.Bill{}
+		case n == nil || err != nil:
+			return ledger.Pays(accountant.NotPrivate(), 1, 1)
+		}
+		return ledger.Pays(accountant.Loss{Rho: accountant.GaussianRho(n.Scale / n.Sensitivity)}, 1, 1)
+	}
+}
+
+func (p *Plan) claim() string {
+	if !p.mechanism.Private() {
+		return accountant.NotPrivate().String()
+	}
+	return study.PerDatum(fmt.Sprintf("%.6g at delta %.6g", p.mechanism.Epsilon, p.mechanism.Delta))
+}
+
+// job draws what depends on the seed.
+func (p *Plan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
+	sequence, err := arm.Topology.Sequence(seed)
+	if err != nil {
+		return nil, err
+	}
+	instance, err := p.Stream.Draw(seed, p.Shape)
+	if err != nil {
+		return nil, err
+	}
+	options := p.options
+	options.Data = instance
+	if options.Noise, err = p.noise(); err != nil {
+		return nil, err
+	}
+	if p.section.Start == nil {
+		options.Start = p.Stream.Start(seed)
+	}
+	machines, err := ofl.New(options)
+	if err != nil {
+		return nil, err
+	}
+	measured := federated.Options{
+		Shape: p.Shape, Points: arm.Points, Model: p.Stream.Model, Instance: instance, Start: options.Start,
+		Delta: p.mechanism.Delta, Before: p.before().Loss(),
+		Effects: arm.Effects != nil, Limited: arm.Effects != nil && arm.Effects.Limited,
+		Wanted: func(metric string) bool { return p.records(&study.ArmFile{File: arm.File}, metric) },
+	}
+	if p.Stream.Minimiser != nil {
+		c := p.comparator(seed, instance)
+		measured.Comparator = c
+		measured.Bounds = p.bounds(c, options.Start)
+	}
+	m := federated.New(measured)
+	j := study.NewJob(arm, seed, sequence, machines, study.PlayingOn(arm, m))
+	j.Run.Hops, j.Run.Acts = options.Hops, options.Acts
+	return j, study.Affect(arm, j, seed)
+}
+
+// notes are what the results are to be read with.
+func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
+	notes, warnings = study.StartRemarks(p.before())
+	add := func(key, format string, args ...any) {
+		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
+	}
+	o := &p.options
+	add("gradient-bound", "%.6g", o.GradientBound)
+	notes = append(notes, study.Affected(p.Arm, o.Late)...)
+	add("epsilon.claimed", "%s", p.claim())
+	if n, err := p.noise(); err == nil && n != nil { // the job has made the same
+		rho := p.loss(p.firstRelease())
+		if epsilon, err := accountant.GaussianEpsilon(n.Scale/n.Sensitivity, p.mechanism.Delta); err != nil {
+			add("epsilon.accounted", "%v", err)
+		} else {
+			add("epsilon.accounted", "%s", study.PerDatum(fmt.Sprintf("%.6g at delta %.6g", epsilon, p.mechanism.Delta)))
+		}
+		notes = append(notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, p.mechanism.Delta))
+		add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, rho)
+		add("factorization", "mse %.6g, largest error %.6g, %s a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), show.Counted(n.Factorization.MemoryPerCoordinate(), "number"))
+		if gap := n.Factorization.Gap(); !math.IsNaN(gap) {
+			add("optimality-gap", "%.3g", gap)
+		}
+	} else {
+		add("epsilon.accounted", "%s", accountant.NotPrivate())
+		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what learners send shows their gradients"})
+	}
+	notes, warnings = append(notes, p.Stream.Notes...), append(warnings, p.Stream.Warnings...)
+	if !p.compares { // what regret compares with takes time
+		return notes, warnings
+	}
+	instance, err := p.Stream.Draw(j.Run.Seed, p.Shape)
+	if err != nil {
+		return notes, append(warnings, study.Warning{Code: "data", Message: err.Error()}) // the job has drawn the same
+	}
+	c := p.comparator(j.Run.Seed, instance)
+	budget, rounds, static := p.noteBudget(clipped(j))
+	leftOut := ""
+	if p.Stream.Convexity == 0 { // else the optima of rounds are no part of these notes
+		leftOut = budget.Take(rounds)
+	}
+	for _, n := range p.Stream.Compared(c, leftOut) {
+		add(n.Name, "%s", n.Text)
+	}
+	return append(notes, p.boundNotes(c, j.Run.Seed, budget, rounds+static)...), warnings
+}

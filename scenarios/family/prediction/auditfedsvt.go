@@ -1,0 +1,291 @@
+package prediction
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/fedsvt"
+	"starling/actors/topology"
+	"starling/messages"
+	"starling/scenarios/auditing"
+	"starling/scenarios/document"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/study"
+)
+
+// Fed-SVT is audited with few experts, of which the first is played from the start,
+// in four runs. In two of them kappa = 1.
+//
+// The loss stays at the threshold: it rises to it in as few exchanges as its clients
+// allow, the canary among the first, and stays there for svtQueries. That it is not
+// above them takes a high noisy threshold, for which one loss more or less counts the
+// most. The other expert is then so many scales of the choice ahead that choosing the
+// first again is rare.
+//
+// The loss crosses the threshold: the canary alone takes it from 1/2 below to 1/2
+// above. If queries have no noise, or one noise for all, only the exchange that sees
+// the canary can be the first above, and only where it is there.
+//
+// The loss crosses the threshold of the second arming, kappa = 2: the losses of the
+// first expert are so large before that its switch is as good as certain.
+//
+// The choice alone is audited with kappa = 1/2, where it costs four times what the
+// arming does. The first of three experts has the large losses; the canary is a loss
+// of the second or of the third, which is so far ahead that the second is rare if the
+// canary is its own, and not if it is the third's. Where eta is large that is rarer than
+// samples show: it is then the second that would be ahead without the canary, so that it
+// is chosen more often than not if the canary is the third's.
+const (
+	SvtClients = 4
+	svtQueries = 16
+	svtAhead   = 2.0 // over eta
+	SvtRho     = 0.49
+	svtForced  = 8.0 // over the scale of a query's noise
+	svtLead    = 1.0 // over eta, of the third expert, where the canary is its loss
+	svtRare    = 8.0 // an eta from which that lead is the second's
+	// mostRising bounds the exchanges in which the loss rises. Where eps is so
+	// small that they are too few, it stays below the threshold.
+	mostRising = 64
+)
+
+// SvtRun is one of the runs.
+type SvtRun struct {
+	Name, inputs string
+	Kappa        float64
+	Experts      int
+	Kind         svtKind
+}
+
+// svtKind is what the losses of a run do.
+type svtKind int
+
+const (
+	svtStays svtKind = iota
+	svtCrosses
+	SvtChooses
+)
+
+func SvtRuns() []SvtRun {
+	const replaced = "one loss of one client, 0 for the expert played and 1 for the other, or the other way round"
+	const choice = "one loss of one client, 1 for one of two experts that are not played, or for the other"
+	return []SvtRun{
+		{"1 switch", replaced, 1, auditedExperts, svtStays},
+		{"1 switch, at the threshold", replaced, 1, auditedExperts, svtCrosses},
+		{"2 switches, at the second threshold", replaced, 2, auditedExperts, svtCrosses},
+		{"choice", choice, 0.5, auditedExperts + 1, SvtChooses},
+	}
+}
+
+// Armings is how often the threshold is armed.
+func (k *SvtRun) Armings() int { return int(math.Ceil(k.Kappa)) }
+
+// Losses are those of a run on either side, for the threshold of its noise and the
+// eta of the accounted run.
+func (k *SvtRun) Losses(p fedsvt.Parameters, eta float64, rising int, other bool) setLosses {
+	switch k.Kind {
+	case svtCrosses:
+		return svtCrossing(p, k.Armings(), rising, other)
+	case SvtChooses:
+		return svtChoice(eta, other)
+	}
+	return svtLosses(p, eta, rising, other)
+}
+
+// outcome is which of the classes 0 .. classes-1 the server's messages are.
+func (k *SvtRun) outcome(horizon int, eta float64) (outcome func(sent [][]float64) int, classes int) {
+	if k.Kind == SvtChooses {
+		_, steps := svtBehind(eta)
+		return func(sent [][]float64) int { return svtChosen(sent, steps) }, k.Experts + 1
+	}
+	return func(sent [][]float64) int { return SvtOutcome(sent, k.Armings()) }, auditedExperts*horizon + 1
+}
+
+// AuditFedSVT audits what the server sends.
+func AuditFedSVT(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
+	a, err := auditing.Smaller(b.Kinds, v)
+	if err != nil {
+		return nil, err
+	}
+	s, found := DefaultFedSVT(), &study.Faults{Doc: a.Doc}
+	found.Note(document.Decode(a.Algorithm, &s))
+	p := &expertPlan{claimed: selected[mechanisms.ThresholdMechanism](a, "fedsvt", found), clients: SvtClients, adversary: &problems.Adversary{Experts: auditedExperts}}
+	if err := auditing.CannotShrink(found); err != nil {
+		return nil, err
+	}
+	if !p.private() {
+		return []*auditing.Run{{Delta: p.claimed.Delta, Mechanism: "none", Claimed: p.claim()}}, nil
+	}
+	for _, kind := range SvtRuns() {
+		o := *p.fedsvtOptions(&s, a)
+		o.Interval, o.Rho, o.Lstar, o.Start, o.Experts = 1, SvtRho, 0, 1, kind.Experts
+		r, err := p.auditedFedSVT(o, kind)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	return runs, nil
+}
+
+func (p *expertPlan) auditedFedSVT(o fedsvt.Options, kind SvtRun) (*auditing.Run, error) {
+	o.Kappa = kind.Kappa
+	rising := kind.Rising(&o)
+	account, err := fedsvt.Accounted(&o)
+	if err != nil {
+		return nil, err
+	}
+	sequence, err := topology.Star{Leaves: o.Clients}.Sequence()
+	if err != nil {
+		return nil, err
+	}
+	law := o // which does not depend on the streams
+	law.NoisePurpose, law.StartPurpose = 0, 0
+	r := &auditing.Run{
+		Node: 0, Delta: o.Delta, Private: true, Claimed: p.claim(), Claim: o.Epsilon, Planned: &account.Public,
+		Key:       fmt.Sprintf("%s %+v", kind.Name, law),
+		Mechanism: fmt.Sprintf("above threshold and exponential, %d exchanges, %s", o.Horizon, kind.Name),
+		Inputs:    kind.inputs,
+	}
+	eta := o.Parameters().Eta
+	r.Outcome, r.Classes = kind.outcome(o.Horizon, eta)
+	r.Run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+		o := o
+		o.Epsilon /= noise
+		// That moves the threshold, too, and the losses go with it.
+		losses := kind.Losses(o.Parameters(), eta, rising, other)
+		machines, schedule, err := fedsvt.New(o)
+		if err != nil {
+			return nil, err
+		}
+		return &algorithm.Run{
+			Seed: seed, FirstStep: 1, Steps: o.Horizon, Graphs: sequence, Machines: machines, Costs: losses, Hops: schedule.Hops, Acts: schedule.Acts,
+		}, nil
+	}
+	return r, nil
+}
+
+// Rising sets the horizon and returns in how many exchanges the loss of an arming
+// rises. The threshold grows with the horizon, slowly.
+func (k *SvtRun) Rising(o *fedsvt.Options) (rising int) {
+	forced := 0.0
+	if k.Armings() > 1 || k.Kind == SvtChooses {
+		forced = svtForced * 8 / o.Epsilon
+	}
+	for rising = 1; ; rising++ {
+		switch o.Horizon = k.Armings()*rising + svtQueries; k.Kind {
+		case svtCrosses:
+			o.Horizon++
+		case SvtChooses:
+			o.Horizon = rising + 2 // the losses of a step are seen in the next
+		}
+		if rising == mostRising || o.Parameters().Threshold+forced <= float64(rising*o.Clients-1) {
+			return rising
+		}
+	}
+}
+
+// svtLosses are the canary's and all others: equal shares of the threshold, for
+// the other expert less what it is ahead.
+func svtLosses(p fedsvt.Parameters, eta float64, rising int, other bool) setLosses {
+	shares := float64(rising*SvtClients - 1)
+	ahead := svtAhead / eta
+	played := min(1, p.Threshold/shares)
+	rest := min(1, max(0, (p.Threshold-ahead)/shares))
+	return func(dst []float64, client messages.NodeID, step int, _ []float64) {
+		clear(dst)
+		switch {
+		case client == 1 && step == 1:
+			canary := 1
+			if other {
+				canary = 0
+			}
+			dst[canary] = 1
+		case step <= rising:
+			dst[0], dst[1] = played, rest
+		}
+	}
+}
+
+// svtCrossing are losses that come to 1/2 below the threshold of an arming, those of
+// the arming before it all 1, and the canary's after that.
+func svtCrossing(p fedsvt.Parameters, arming, rising int, other bool) setLosses {
+	played := arming - 1
+	share := min(1, (p.Threshold-0.5)/float64(rising*SvtClients))
+	before := played * rising
+	return func(dst []float64, client messages.NodeID, step int, _ []float64) {
+		clear(dst)
+		switch {
+		case step <= before:
+			dst[0] = 1
+		case step <= before+rising:
+			dst[played] = share
+		case client == 1 && step == before+rising+1:
+			if other {
+				dst[played] = 1
+			} else {
+				dst[1-played] = 1
+			}
+		}
+	}
+}
+
+// svtChoice are losses of which the first expert's are all 1, so that its switch is as
+// good as certain; the canary is of step 1, and so is, as far as losses allow, what
+// the second expert is behind.
+func svtChoice(eta float64, other bool) setLosses {
+	behind, steps := svtBehind(eta)
+	share := behind / float64(steps*(SvtClients-1))
+	return func(dst []float64, client messages.NodeID, step int, _ []float64) {
+		clear(dst)
+		dst[0] = 1
+		switch {
+		case client > 1 && step <= steps:
+			dst[1] = share
+		case client == 1 && step == 1 && other:
+			dst[2] = 1
+		case client == 1 && step == 1:
+			dst[1] = 1
+		}
+	}
+}
+
+// svtBehind is how far the second expert is behind the third without the canary, and
+// in how many steps the clients that have no canary can make it so.
+func svtBehind(eta float64) (behind float64, steps int) {
+	behind = 1 + svtLead/eta
+	if eta >= svtRare {
+		behind = 1 - svtLead/eta
+	}
+	return behind, int(math.Ceil(behind / (SvtClients - 1)))
+}
+
+// svtChosen is the expert that the server switched to once it had seen a number of
+// steps, 0 if it switched before or not at all.
+func svtChosen(sent [][]float64, steps int) int {
+	for exchange, row := range sent[1:] {
+		if row[0] != 0 {
+			if exchange < steps {
+				return 0
+			}
+			return int(row[0])
+		}
+	}
+	return 0
+}
+
+// SvtOutcome is the exchange at which the server switched for the last time that it
+// can and to which expert, or that it did not: the last of the classes.
+func SvtOutcome(sent [][]float64, switches int) int {
+	answers := sent[1:] // after the start
+	for at, row := range answers {
+		if row[0] == 0 {
+			continue
+		}
+		if switches--; switches == 0 {
+			return auditedExperts*at + int(row[0]) - 1
+		}
+	}
+	return auditedExperts * len(answers)
+}

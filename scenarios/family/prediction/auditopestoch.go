@@ -1,0 +1,237 @@
+package prediction
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/opestoch"
+	"starling/actors/topology"
+	"starling/mechanisms/audit"
+	"starling/messages"
+	"starling/scenarios/auditing"
+	"starling/scenarios/document"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// The algorithms of prediction from experts are audited on losses that the audit
+// sets itself, at the bounds that the problem has. The canary is the loss of one
+// client at step 1.
+
+// setLosses are losses of gradient l at x, written to dst. Those of which l is the
+// same at every x are linear, <l, x>.
+type setLosses func(dst []float64, client messages.NodeID, step int, x []float64)
+
+// Loss implements algorithm.Costs.
+func (f setLosses) Loss(node messages.NodeID, step int, x []float64) (sum float64) {
+	l := make([]float64, len(x))
+	f(l, node, step, x)
+	for k, v := range x {
+		sum += float64(l[k] * v)
+	}
+	return sum
+}
+
+// Gradient implements algorithm.Costs.
+func (f setLosses) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
+	f(dst, node, step, x)
+}
+
+// In phase 2 of Fed-DP-OPE-Stoch the first loss is all that there is to draw, and
+// both leaves use it. Phase 3 is run for its noise alone, which must not be that of
+// phase 2. Right children draw losses in later phases only.
+const (
+	auditedPhases  = 3
+	auditedExperts = 2 // at which one release shows what its d numbers cost
+	// mostPhases bounds the search for a phase whose right children draw losses.
+	mostPhases = 10
+)
+
+// AuditOPEStoch audits what one client sends where clients add noise, and what
+// the server does where that is the server.
+func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
+	a, err := auditing.Smaller(b.Kinds, v, "horizon", fmt.Sprint(phaseHorizon(auditedPhases)), "nodes", "2")
+	if err != nil {
+		return nil, err
+	}
+	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
+	s := DefaultOPEStoch()
+	found.Note(document.Decode(a.Algorithm, &s))
+	p := expertsOf[mechanisms.PhaseMechanism](b, arm, a, "opestoch", found)
+	if err := auditing.CannotShrink(found); err != nil {
+		return nil, err
+	}
+	if !p.private() {
+		return []*auditing.Run{{Delta: p.claimed.Delta, Mechanism: "none", Claimed: p.claim()}}, nil
+	}
+	options := *p.opestochOptions(&s, a)
+	options.Start = nil // that of another dimension
+	if !p.adversary.Linear {
+		options.Losses = noCosts{} // until there is a canary
+	}
+	experts := []int{min(auditedExperts, p.adversary.Experts)}
+	if p.adversary.Experts > auditedExperts && s.Variant != opestoch.Central {
+		experts = append(experts, p.adversary.Experts)
+	}
+	for _, d := range experts {
+		options.Experts = d
+		r, err := p.auditedOPEStoch(options)
+		if err != nil {
+			return nil, err
+		}
+		runs = append(runs, r)
+	}
+	right, err := p.auditedRightChild(options)
+	if right != nil {
+		runs = append(runs, right)
+	}
+	return runs, err
+}
+
+// phaseHorizon is the step in which a phase begins and has all its releases.
+func phaseHorizon(number int) int { return 1 << (number - 1) }
+
+// auditedOPEStoch makes an audit of a loss in phase 2.
+func (p *expertPlan) auditedOPEStoch(o opestoch.Options) (*auditing.Run, error) {
+	low, spread := p.lossRange()
+	r := p.opestochRun(&o)
+	r.Inputs = fmt.Sprintf("one loss of one client, %.6g or %.6g for every expert", low, low+spread)
+	losses := func(_ uint64, other bool) (setLosses, error) { return sameLosses(low, spread, other), nil }
+	if o.Variant == opestoch.Central {
+		o.Horizon = phaseHorizon(2)
+		losses = centralLosses(r, &o, low, spread)
+	}
+	return r, addOPEStochRuns(r, o, losses)
+}
+
+// lossRange is the least loss, and by how much the largest exceeds it.
+func (p *expertPlan) lossRange() (low, spread float64) {
+	if p.adversary.Linear {
+		return 0, p.adversary.Alpha
+	}
+	return -p.adversary.Alpha, 2 * p.adversary.Alpha
+}
+
+// opestochRun describes an audit of Fed-DP-OPE-Stoch, but for its inputs.
+func (p *expertPlan) opestochRun(o *opestoch.Options) *auditing.Run {
+	return &auditing.Run{
+		Node: 1, Others: []messages.NodeID{2}, Delta: o.Delta, Private: true, Claimed: p.claim(), Claim: o.Epsilon,
+		Mechanism: fmt.Sprintf("laplace, %s, %s", o.Variant, show.Counted(o.Experts, "expert")),
+	}
+}
+
+// addOPEStochRuns makes the runs of an audit on either of two inputs, with so many
+// times the noise, and what is known of them.
+func addOPEStochRuns(r *auditing.Run, o opestoch.Options, losses func(seed uint64, other bool) (setLosses, error)) error {
+	sequence, err := topology.Star{Leaves: o.Clients}.Sequence()
+	if err != nil {
+		return err
+	}
+	schedule, err := opestoch.NewSchedule(&o)
+	if err != nil {
+		return err
+	}
+	if o.Variant == opestoch.Approximate { // its meter adds up
+		account, err := opestoch.Accounted(&o)
+		if err != nil {
+			return err
+		}
+		r.Planned = &account.Wire
+	}
+	if o.Variant == opestoch.Central {
+		r.Others = nil
+	} else {
+		r.Noise = func(at auditing.Place) auditing.Noise {
+			tree := bits.Len(uint(at.Hop/2+2)) - 1
+			return auditing.Noise{Law: audit.LaplaceLaw, Scale: schedule.Phases[bits.Len(uint(at.Step))-1].Scales[tree-1], Length: at.Length}
+		}
+	}
+	law := o // which does not depend on the streams
+	law.NoisePurpose, law.SamplePurpose = 0, 0
+	r.Key = fmt.Sprintf("%s %+v", r.Inputs, law)
+	r.Run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+		l, err := losses(seed, other)
+		if err != nil {
+			return nil, err
+		}
+		o := o
+		o.Epsilon /= noise // the scale of the noise is in inverse proportion
+		return opestochRun(o, sequence, seed, l)
+	}
+	return nil
+}
+
+// opestochRun is a run on linear losses, or where the options have losses on those.
+func opestochRun(o opestoch.Options, sequence topology.Sequence, seed uint64, losses algorithm.Costs) (*algorithm.Run, error) {
+	if o.Losses != nil {
+		o.Losses = losses
+	}
+	machines, schedule, err := opestoch.New(o)
+	if err != nil {
+		return nil, err
+	}
+	return &algorithm.Run{
+		Seed: seed, FirstStep: 1, Steps: o.Horizon, Graphs: sequence, Machines: machines, Costs: losses, Hops: schedule.Hops, Acts: schedule.Acts,
+	}, nil
+}
+
+// sameLosses are the least for all experts, but that of client 1 at step 1, which
+// is the largest on the other side.
+func sameLosses(low, spread float64, other bool) setLosses {
+	return func(dst []float64, client messages.NodeID, step int, _ []float64) {
+		for k := range dst {
+			dst[k] = low
+			if other && client == 1 && step == 1 {
+				dst[k] += spread
+			}
+		}
+	}
+}
+
+// The server of the central variant chooses between an expert and one that is so
+// many scales of its noise ahead of it, by the losses of all clients but the
+// first: the less often the former is chosen, the more its choice says, and the
+// rarer it is. Where that would take more than mostAhead clients they are nearer.
+const (
+	aheadScales = 1.0
+	mostAhead   = 64
+)
+
+// centralLosses makes the audit one of the server, with the clients that it
+// takes for the distance of the two experts, and returns the losses.
+func centralLosses(r *auditing.Run, o *opestoch.Options, low, spread float64) func(seed uint64, other bool) (setLosses, error) {
+	// The scale, 8 alpha/(m eps), is of the mean over m clients, of whom m - 1
+	// keep the experts apart by a share of spread each.
+	distance := aheadScales * 8 * o.Alpha / (o.Epsilon * spread)
+	o.Clients = min(1+int(math.Ceil(distance)), mostAhead)
+	share := min(1, distance/float64(o.Clients-1))
+	r.Node, r.Classes = 0, o.Horizon+1
+	r.Mechanism = "report noisy max, central"
+	r.Inputs = "one loss of one client, the largest for one expert and the least for the other, or the other way round"
+	r.Outcome = func(sent [][]float64) (chosen int) {
+		for _, row := range sent[1:] { // after the start
+			if row[0] == 1 {
+				chosen++
+			}
+		}
+		return chosen
+	}
+	return func(_ uint64, other bool) (setLosses, error) {
+		return func(dst []float64, client messages.NodeID, _ int, _ []float64) {
+			for k := range dst {
+				dst[k] = low
+			}
+			switch {
+			case client > 1:
+				dst[0] += share * spread
+			case other:
+				dst[len(dst)-1] += spread // so that the first is chosen more often
+			default:
+				dst[0] += spread
+			}
+		}, nil
+	}
+}

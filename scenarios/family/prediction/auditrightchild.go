@@ -1,0 +1,110 @@
+package prediction
+
+import (
+	"context"
+	"fmt"
+
+	"starling/actors/algorithm/opestoch"
+	"starling/actors/lockstep"
+	"starling/actors/topology"
+	"starling/messages"
+	"starling/scenarios/auditing"
+)
+
+// A right child of a tree of Fed-DP-OPE-Stoch draws losses of its own and enters with
+// the difference of their gradients at two points, which one loss moves by twice as
+// much as a gradient, over a smaller batch: it costs the most of all vertices. Its
+// audit runs up to the first phase in which a right child draws a loss. That loss is
+// the canary, wherever the sampling puts it: what is accounted holds given the sample,
+// for it is the largest loss of a vertex. The canary's gradient is at one end of the
+// range where x leans to the first expert, and at the other elsewhere; or the other way
+// round. Where the parent's x and that of the right child lean to different experts,
+// which noise decides as all other losses are alike, the canary moves the most.
+
+// auditedRightChild is nil where right children draw nothing: linear losses have
+// gradients that do not differ, and some batches are single losses in all phases.
+func (p *expertPlan) auditedRightChild(o opestoch.Options) (*auditing.Run, error) {
+	if o.Losses == nil || o.Variant == opestoch.Central {
+		return nil, nil
+	}
+	o.Experts = min(auditedExperts, p.adversary.Experts)
+	phase, err := rightChildPhase(&o)
+	if phase == nil || err != nil {
+		return nil, err
+	}
+	sequence, err := topology.Star{Leaves: o.Clients}.Sequence()
+	if err != nil {
+		return nil, err
+	}
+	low, spread := p.lossRange()
+	r := p.opestochRun(&o)
+	r.Mechanism += fmt.Sprintf(", right child in phase %d", phase.Number)
+	r.Inputs = fmt.Sprintf("one loss of one client, with a gradient of %.6g at vertices and %.6g elsewhere for every expert, or the other way round", low, low+spread)
+	return r, addOPEStochRuns(r, o, func(seed uint64, other bool) (setLosses, error) {
+		step, err := rightChildLoss(o, sequence, seed)
+		return rightChildLosses(low, spread, step, other), err
+	})
+}
+
+// rightChildPhase sets the horizon to the beginning of the first phase whose right
+// children draw losses, and returns it; nil if none of the first few does.
+func rightChildPhase(o *opestoch.Options) (*opestoch.Phase, error) {
+	for number := 2; number <= mostPhases; number++ {
+		o.Horizon = phaseHorizon(number)
+		schedule, err := opestoch.NewSchedule(o)
+		if err != nil {
+			return nil, err
+		}
+		if last := &schedule.Phases[number-1]; last.Trees > 0 && last.Batch>>1 > 0 {
+			return last, nil
+		}
+	}
+	return nil, nil
+}
+
+// rightChildLosses are those of a canary at a step, and in the middle elsewhere.
+func rightChildLosses(low, spread float64, step int, other bool) setLosses {
+	return func(dst []float64, client messages.NodeID, at int, x []float64) {
+		value := low + spread/2
+		if client == 1 && at == step {
+			if value = low; leans(x) != other {
+				value += spread
+			}
+		}
+		for k := range dst {
+			dst[k] = value
+		}
+	}
+}
+
+// leans tells whether x has more than half of its weight on the first expert.
+func leans(x []float64) bool { return x[0] > 0.5 }
+
+// rightChildLoss is the step of the first loss that a right child of client 1 draws
+// under a seed, which does not depend on losses. It is the first that is asked for
+// twice in a row: here and at the parent.
+func rightChildLoss(o opestoch.Options, sequence topology.Sequence, seed uint64) (step int, err error) {
+	last := 0
+	spy := setLosses(func(dst []float64, client messages.NodeID, at int, _ []float64) {
+		clear(dst)
+		if client != 1 {
+			return
+		}
+		if at == last && step == 0 {
+			step = at
+		}
+		last = at
+	})
+	run, err := opestochRun(o, sequence, seed, spy)
+	if err != nil {
+		return 0, err
+	}
+	run.Meter = &auditing.Book{}
+	if err := lockstep.Run(context.Background(), run); err != nil {
+		return 0, err
+	}
+	if step == 0 {
+		return 0, fmt.Errorf("no right child drew a loss in %d steps", o.Horizon)
+	}
+	return step, nil
+}

@@ -1,0 +1,279 @@
+package prediction
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/mirror"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
+	meter "starling/scenarios/meter/experts"
+	"starling/scenarios/problem/experts"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/study"
+)
+
+// selected is the privacy that a mechanism section asks for; an infinite epsilon
+// is no noise.
+func selected[M mechanisms.PhaseMechanism | mechanisms.ThresholdMechanism](a *study.ArmFile, algorithm string, found *study.Faults) (claimed accountant.Loss) {
+	if a.Mechanism == nil {
+		return claimed
+	}
+	build, err := kind.Find[M](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+algorithm)
+	if !found.Note(err) {
+		return claimed
+	}
+	claimed, err = build(a.Mechanism)
+	found.Note(err)
+	return claimed
+}
+
+// expertSchedule is who acts when, and what is sent.
+type expertSchedule interface {
+	Hops(offset int) int
+	Acts(offset, hop int) (first, end messages.NodeID)
+	Communication() (up, down int)
+}
+
+// expertPlan is what the algorithms of prediction from experts have in common.
+type expertPlan struct {
+	arm       *study.Arm
+	adversary *problems.Adversary
+	clients   int
+	claimed   accountant.Loss
+	// machines of a seed, whose losses are those of the instance.
+	machines func(in experts.Instance) ([]algorithm.Machine, expertSchedule, error)
+	switches bool
+	// epsilon is what the meter reports where losses do not add up.
+	epsilon func(step, switches int) float64
+	// loss is what is planned to be spent in a step.
+	loss func(step int) accountant.Loss
+	// bills are what participants pay, and reasons why what they send without a
+	// receipt shows nothing.
+	bills   ledger.Billing
+	reasons []algorithm.Reason
+	// ledger is the accounted loss by who sees what, and which of the two the
+	// releases pay for.
+	wire, public, paid accountant.Loss
+	// wireBound and publicBound are the same up to a step.
+	wireBound, publicBound func(step int) accountant.Loss
+	notes                  []study.Note
+	warnings               []study.Warning
+	hindsight              func(seed uint64, in experts.Instance, points []int) hindsight
+}
+
+// hindsightKey names the losses of a seed, and the steps at which they are
+// compared with the best: arms with one key share what is best.
+type hindsightKey struct {
+	problem         string
+	clients, length int
+	seed            uint64
+	points          string
+}
+
+// hindsight is what is best, computed once.
+type hindsight struct {
+	best *experts.Best
+	err  error
+}
+
+// expertsOf reads the sections that algorithms of prediction from experts have
+// in common. What is wrong is noted; then the plan is nil.
+func expertsOf[M mechanisms.PhaseMechanism | mechanisms.ThresholdMechanism](b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, found *study.Faults) *expertPlan {
+	study.NoSampledNodes(a, found)
+	if a.Budget != nil && a.Budget.On == ledger.BudgetStop {
+		found.At("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
+	}
+	p := &expertPlan{arm: arm, clients: a.Nodes, claimed: selected[M](a, algorithm, found)}
+	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
+	p.adversary = problems.BuildAdversary(b, a, algorithm, found)
+	if p.adversary == nil || len(found.Issues) > 0 {
+		return nil
+	}
+	text, memo := a.Problem.Text(), study.RunMemo[hindsightKey, hindsight](b)
+	p.hindsight = func(seed uint64, in experts.Instance, points []int) hindsight {
+		return memo.Get(hindsightKey{text, a.Nodes, a.Horizon, seed, fmt.Sprint(points)}, func() hindsight {
+			best, err := experts.Hindsight(in, a.Nodes, p.adversary.Experts, points)
+			return hindsight{best, err}
+		})
+	}
+	return p
+}
+
+func (p *expertPlan) plan() study.Plan {
+	simplex, err := mirror.NewSimplex(p.adversary.Experts)
+	if err != nil {
+		panic(err) // the adversary has an expert at least
+	}
+	return study.Plan{
+		FirstStep:    1,
+		Participants: p.clients + 1,
+		Server:       true,
+		Dim:          p.adversary.Experts,
+		Deciders:     study.Deciders{First: 1, End: messages.NodeID(1 + p.clients)},
+		Set:          simplex,
+		Loss:         p.loss,
+		Growing:      true,
+		Held:         p.adversary.Held,
+		Bills:        func(*study.Job) ledger.Billing { return p.bills },
+		Reasons:      p.reasons,
+		Claim:        p.claim,
+		Accounts:     p.accounts(),
+		Job:          p.job,
+		Notes:        func(*study.Job) ([]study.Note, []study.Warning) { return p.remarks() },
+		Metrics:      p.metrics(),
+	}
+}
+
+// metrics are those of the meter: switches where there are any, and delta where
+// the loss has one.
+func (p *expertPlan) metrics() []string {
+	return slices.DeleteFunc(meter.Metrics(), func(metric string) bool {
+		return metric == meter.Switches && !p.switches ||
+			metric == meter.Delta && (p.epsilon == nil || p.claimed.Delta == 0)
+	})
+}
+
+func (p *expertPlan) private() bool { return !math.IsInf(p.claimed.Epsilon, 1) }
+
+// PerLoss says for what a loss of these algorithms holds.
+func PerLoss(l accountant.Loss) string {
+	if !l.Private() {
+		return l.String()
+	}
+	return fmt.Sprintf("%s, for one loss of one client", problems.LossText(l))
+}
+
+func (p *expertPlan) claim() string {
+	if !p.private() {
+		return accountant.NotPrivate().String()
+	}
+	return PerLoss(p.claimed)
+}
+
+// accounts are the ledger: what the schedule shows each observer at most. What
+// Fed-SVT pays depends on how often it switches, and so on the losses; what it can
+// pay does not.
+func (p *expertPlan) accounts() []ledger.Account {
+	of := func(bound func(step int) accountant.Loss, why string, observers ...accountant.Observer) []ledger.Account {
+		return ledger.Everywhere(ledger.Account{
+			Unit: "one loss of one client", Neighbours: "one loss of one client replaced", Relation: accountant.Replace,
+			Claimed: p.claim(), Delta: p.claimed.Delta, By: accountant.PLD, Why: why,
+			Bound: func(step int) accountant.Loss {
+				if l := bound(step); l.Private() {
+					return l
+				}
+				return accountant.NotPrivate()
+			},
+		}, observers...)
+	}
+	why, whyPublic := "a message is a vector of d noisy numbers, which the decisions show the least of", ""
+	if !p.wire.Private() {
+		why = "clients send the server what is not protected"
+	}
+	if p.adversary.Owners != nil {
+		whyPublic = p.adversary.Owners.Remark()
+	}
+	return append(of(p.wireBound, why, accountant.Wire, accountant.Server), of(p.publicBound, whyPublic, accountant.Peer, accountant.Public)...)
+}
+
+// job draws what depends on the seed.
+func (p *expertPlan) job(seed uint64) (*study.Job, error) {
+	arm := p.arm
+	sequence, err := arm.Topology.Sequence(seed)
+	if err != nil {
+		return nil, err
+	}
+	in, err := p.adversary.Draw(seed, arm.File.Horizon)
+	if err != nil {
+		return nil, err
+	}
+	machines, schedule, err := p.machines(in)
+	if err != nil {
+		return nil, err
+	}
+	options := meter.Options{
+		Clients: p.clients, Points: arm.Points, Instance: in, Switches: p.switches, Epsilon: p.epsilon, Growing: true, Wanted: arm.File.Measure.Records,
+		Best: func() (*experts.Best, error) {
+			h := p.hindsight(seed, in, arm.Points)
+			return h.best, h.err
+		},
+	}
+	if p.epsilon != nil {
+		options.Delta = p.claimed.Delta
+	}
+	j := study.NewJob(arm, seed, sequence, machines, meter.New(options))
+	j.Run.Costs = in
+	j.Run.Hops, j.Run.Acts = schedule.Hops, schedule.Acts
+	return j, nil
+}
+
+// remarks are what the results are to be read with.
+func (p *expertPlan) remarks() (notes []study.Note, warnings []study.Warning) {
+	add := func(key, format string, args ...any) {
+		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
+	}
+	add("epsilon.claimed", "%s", p.claim())
+	add("epsilon.accounted", "%s", PerLoss(p.paid))
+	add("epsilon.wire", "%s", PerLoss(p.wire))
+	add("epsilon.public", "%s", PerLoss(p.public))
+	add("alpha", "%.6g", p.adversary.Alpha)
+	add("beta", "%.6g", p.adversary.Beta)
+	notes = append(append(notes, p.notes...), p.adversary.Notes...)
+	if !p.private() {
+		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what is sent shows the clients' losses"})
+		return notes, append(warnings, p.adversary.Warnings...)
+	}
+	warnings = append(warnings, p.warnings...)
+	if forced := p.adversary.Forced; forced != nil && p.claimed.Delta == 0 {
+		paper, really := forced(p.claimed.Epsilon)
+		add("regret.theorem-2", "%.6g, of a client whatever m", paper)
+		add("regret.forced", "%.6g, with m times the loss of one for a record that m clients have", really)
+	}
+	if o := p.adversary.Owners; o != nil {
+		text, err := o.Text(p.public)
+		if err != nil {
+			text = err.Error()
+		}
+		add("epsilon."+o.Name, "%s", text)
+		warnings = append(warnings, study.Warning{Code: "unit", Message: o.Remark() + "; the decisions cost " + text})
+	}
+	switch {
+	case !p.wire.Private():
+		warnings = append(warnings, study.Warning{Code: "trusted-server", Message: fmt.Sprintf("clients send what is not protected: the server, and whoever reads the wire, see their losses; the decisions cost %s", problems.LossText(p.public))})
+	case !p.wire.Within(p.claimed):
+		warnings = append(warnings, study.Warning{Code: "claim", Message: fmt.Sprintf("a message is a vector, and every number in it carries the noise for one: messages cost %s, the decisions %s; the claim is %s",
+			problems.LossText(p.wire), problems.LossText(p.public), problems.LossText(p.claimed))})
+	}
+	return notes, append(warnings, p.adversary.Warnings...)
+}
+
+// claimWarnings are what a package says of its claim.
+func claimWarnings(list []string) (warnings []study.Warning) {
+	for _, text := range list {
+		warnings = append(warnings, study.Warning{Code: "claim", Message: text})
+	}
+	return warnings
+}
+
+// sent are the notes of what is sent in all.
+func sent(s expertSchedule) []study.Note {
+	up, down := s.Communication()
+	return []study.Note{{Key: "communication.up", Value: fmt.Sprintf("%d scalars", up)}, {Key: "communication.down", Value: fmt.Sprintf("%d scalars", down)}}
+}
+
+// added is what a release adds to a loss: the difference of what was paid before
+// it and after. What is infinite is so at once.
+func added(before, after accountant.Loss) accountant.Loss {
+	if !after.Private() {
+		return accountant.NotPrivate()
+	}
+	return accountant.Loss{Epsilon: after.Epsilon - before.Epsilon, Delta: after.Delta - before.Delta}
+}

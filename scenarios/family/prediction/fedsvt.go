@@ -1,0 +1,164 @@
+package prediction
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/fedsvt"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/ledger"
+	"starling/scenarios/problem/experts"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/study"
+)
+
+// fedsvtSection is the algorithm section of Fed-SVT.
+type fedsvtSection struct {
+	Kind     string         `yaml:"kind,required"`
+	Interval int            `yaml:"interval,required" doc:"steps between exchanges, N"`
+	Variant  fedsvt.Variant `yaml:"variant" doc:"privacy that switches are tuned for: pure has eta = eps/(2 kappa), approximate eta = eps/sqrt(kappa log(1/delta))"`
+	Kappa    float64        `yaml:"kappa" doc:"switching budget; absent, 3 ceil(log2 d) + 24 ln(1/rho)"`
+	Rho      float64        `yaml:"rho" doc:"chance of failure that kappa and the threshold are chosen for, between 0 and 1/2"`
+	Lstar    float64        `yaml:"lstar" doc:"L*, what the total loss of some expert does not exceed for any client"`
+	Start    int            `yaml:"start" doc:"x_0, an expert from 1; absent, drawn uniformly for each seed"`
+}
+
+func DefaultFedSVT() fedsvtSection {
+	return fedsvtSection{Variant: fedsvt.Pure, Rho: fedsvt.DefaultRho}
+}
+
+// BuildFedSVT builds Fed-SVT with its adversary.
+func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
+	s := DefaultFedSVT()
+	found.Note(document.Decode(a.Algorithm, &s))
+	if _, given := a.Algorithm.Get("rho"); given && s.Rho == 0 {
+		found.At("algorithm.rho", "rho = 0 is not in (0, 1/2)")
+	}
+	p := expertsOf[mechanisms.ThresholdMechanism](b, arm, a, "fedsvt", found)
+	if p == nil {
+		return plan
+	}
+	if !p.adversary.Linear || p.adversary.Alpha > 1 {
+		found.At("problem", "Fed-SVT takes losses of experts in [0, 1]; those of this problem %s", notUnit(p.adversary))
+		return plan
+	}
+	o := p.fedsvtOptions(&s, a)
+	schedule, err := fedsvt.NewSchedule(o)
+	if err != nil {
+		found.Options(err)
+		return plan
+	}
+	if !found.Note(p.accountFedSVT(o, schedule)) {
+		return plan
+	}
+	p.switches = true
+	p.machines = func(experts.Instance) ([]algorithm.Machine, expertSchedule, error) { return fedsvt.New(*o) }
+	derived := o.Parameters()
+	p.notes = append(sent(schedule),
+		study.Note{Key: "kappa", Value: fmt.Sprintf("%.6g", derived.Kappa)}, study.Note{Key: "eta", Value: fmt.Sprintf("%.6g", derived.Eta)}, study.Note{Key: "threshold", Value: fmt.Sprintf("%.6g", derived.Threshold)})
+	return p.plan()
+}
+
+// fedsvtOptions are those of the algorithm.
+func (p *expertPlan) fedsvtOptions(s *fedsvtSection, a *study.ArmFile) *fedsvt.Options {
+	return &fedsvt.Options{
+		Clients: p.clients, Experts: p.adversary.Experts, Horizon: a.Horizon, Interval: s.Interval,
+		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
+		Kappa: s.Kappa, Rho: s.Rho, Lstar: s.Lstar, Start: s.Start,
+		// Noise is independent between arms; data and x_0 are shared.
+		NoisePurpose: rng.PurposeOf("fedsvt.noise").Arm(a.Name), StartPurpose: rng.PurposeOf("fedsvt.start"),
+	}
+}
+
+func notUnit(a *problems.Adversary) string {
+	if !a.Linear {
+		return "are not linear in the decision"
+	}
+	return fmt.Sprintf("are up to %.6g", a.Alpha)
+}
+
+// accountFedSVT sets what the releases cost: an arming of the threshold in step
+// 1, and at every exchange a switch at most, as long as there can be one more.
+func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule) error {
+	account, err := fedsvt.Accounted(o)
+	if err != nil {
+		return err
+	}
+	p.wire, p.public, p.paid = account.Wire, account.Public, account.Public
+	most := int(min(math.Ceil(o.Parameters().Kappa), float64(schedule.Exchanges())))
+	paid := lossOfSwitches(o)
+	p.publicBound = func(step int) accountant.Loss {
+		if schedule.Exchanges() == 0 {
+			return account.Public
+		}
+		return paid(min(step/o.Interval, most))
+	}
+	p.wireBound = func(step int) accountant.Loss {
+		if step < o.Interval || schedule.Exchanges() == 0 {
+			return p.publicBound(step)
+		}
+		return account.Wire
+	}
+	p.loss = func(step int) (l accountant.Loss) {
+		if schedule.Exchanges() == 0 {
+			return l
+		}
+		if step == 1 {
+			l = paid(0)
+		}
+		if k := step / o.Interval; step%o.Interval == 0 && k <= most {
+			l = l.Compose(added(paid(k-1), paid(k)))
+		}
+		return l
+	}
+	arming, draw := o.Prices()
+	p.reasons = []algorithm.Reason{fedsvt.PublicStart, fedsvt.NoSwitches}
+	p.bills = func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
+		switch {
+		case node != 0 || schedule.Exchanges() == 0:
+			return ledger.Bill{}
+		case step == 1 && o.Interval > 1:
+			return ledger.Pays(arming, 1, 1)
+		}
+		b := ledger.Pays(draw, 0, 1)
+		if step == 1 {
+			b.Prices[1] = ledger.Price{Loss: arming, Least: 1, Most: 1}
+		}
+		if switches := at.Payments - 1; step%o.Interval != 0 || switches > most {
+			b.Prices[0].Most = 0
+		}
+		return b
+	}
+	if o.Variant == fedsvt.Approximate && p.private() {
+		p.epsilon = func(_, switches int) float64 {
+			if schedule.Exchanges() == 0 {
+				return 0
+			}
+			return paid(switches).Epsilon
+		}
+	}
+	list, err := fedsvt.Warnings(o)
+	p.warnings = claimWarnings(list)
+	return err
+}
+
+// lossOfSwitches tells what so many switches cost, computed once for each number.
+// The options are those that fedsvt.Accounted took.
+func lossOfSwitches(o *fedsvt.Options) func(switches int) accountant.Loss {
+	var memo stream.Memo[int, accountant.Loss]
+	return func(switches int) accountant.Loss {
+		return memo.Get(switches, func() accountant.Loss {
+			l, err := o.Loss(switches)
+			if err != nil {
+				panic(fmt.Sprintf("the loss of %d switches: %v", switches, err))
+			}
+			return l
+		})
+	}
+}

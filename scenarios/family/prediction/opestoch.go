@@ -1,0 +1,140 @@
+package prediction
+
+import (
+	"fmt"
+	"math/bits"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/opestoch"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/ledger"
+	"starling/scenarios/problem/experts"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/problems"
+	"starling/scenarios/study"
+)
+
+// opestochSection is the algorithm section of Fed-DP-OPE-Stoch.
+type opestochSection struct {
+	Kind    string           `yaml:"kind,required"`
+	Variant opestoch.Variant `yaml:"variant" doc:"who adds noise: local every client, approximate every client for (epsilon, delta), central the server, whom clients trust"`
+	Batch   opestoch.Batch   `yaml:"batch" doc:"losses at the root of a tree: theorem-1 draws b = 2^(p-1)/(p-1)^2, corollary-1 about 2/3 of the phase before, for one tree of depth 1"`
+	Trees   int              `yaml:"trees" doc:"trees of a phase, T1, as far as it has losses for them; absent, those of the theorem"`
+	Start   []float64        `yaml:"start" doc:"z, a point of the simplex, d numbers; absent, uniform"`
+}
+
+func DefaultOPEStoch() opestochSection {
+	return opestochSection{Variant: opestoch.Local, Batch: opestoch.Theorem1}
+}
+
+// BuildOPEStoch builds Fed-DP-OPE-Stoch with its adversary.
+func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
+	s := DefaultOPEStoch()
+	found.Note(document.Decode(a.Algorithm, &s))
+	p := expertsOf[mechanisms.PhaseMechanism](b, arm, a, "opestoch", found)
+	if p == nil {
+		return plan
+	}
+	o := p.opestochOptions(&s, a)
+	schedule, err := opestoch.NewSchedule(o)
+	if err != nil {
+		found.Options(err)
+		return plan
+	}
+	if !p.adversary.Linear {
+		o.Losses = noCosts{} // until there is a seed
+	}
+	if !found.Note(p.accountOPEStoch(o, schedule)) {
+		return plan
+	}
+	p.machines = func(in experts.Instance) ([]algorithm.Machine, expertSchedule, error) {
+		o := *o
+		if o.Losses != nil {
+			o.Losses = in
+		}
+		return opestoch.New(o)
+	}
+	p.notes = append(sent(schedule), phaseNotes(schedule)...)
+	return p.plan()
+}
+
+// opestochOptions are those of the algorithm; losses are those of a seed.
+func (p *expertPlan) opestochOptions(s *opestochSection, a *study.ArmFile) *opestoch.Options {
+	return &opestoch.Options{
+		Clients: p.clients, Experts: p.adversary.Experts, Horizon: a.Horizon,
+		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
+		Alpha: p.adversary.Alpha, Beta: p.adversary.Beta, Signed: !p.adversary.Linear,
+		Batch: s.Batch, Trees: s.Trees, Start: s.Start,
+		// Noise is independent between arms; data, and which of them are drawn,
+		// are shared.
+		NoisePurpose: rng.PurposeOf("opestoch.noise").Arm(a.Name), SamplePurpose: rng.PurposeOf("opestoch.sample"),
+	}
+}
+
+// noCosts stand for the losses of a seed where only their kind counts.
+type noCosts struct{ algorithm.Costs }
+
+// accountOPEStoch sets what the releases cost. All noise of a phase is paid for
+// in its first step.
+func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Schedule) error {
+	var paid, wire, public []accountant.Loss // up to each phase
+	for _, phase := range schedule.Phases {
+		until := *o
+		until.Horizon = phase.First
+		account, err := opestoch.Accounted(&until)
+		if err != nil {
+			return err
+		}
+		p.wire, p.public, p.paid = account.Wire, account.Public, account.Wire
+		if o.Variant == opestoch.Central {
+			p.paid = account.Public
+		}
+		paid, wire, public = append(paid, p.paid), append(wire, p.wire), append(public, p.public)
+	}
+	p.wireBound = func(step int) accountant.Loss { return wire[bits.Len(uint(step))-1] }
+	p.publicBound = func(step int) accountant.Loss { return public[bits.Len(uint(step))-1] }
+	p.loss = func(step int) accountant.Loss {
+		phase := bits.Len(uint(step))
+		if step&(step-1) != 0 || phase == 1 { // not the first of a phase from 2 on
+			return accountant.Loss{}
+		}
+		var before accountant.Loss
+		if phase > 2 {
+			before = paid[phase-2]
+		}
+		return added(before, paid[phase-1])
+	}
+	charged, err := opestoch.Charged(o)
+	if err != nil {
+		return err
+	}
+	p.reasons = []algorithm.Reason{opestoch.PublicStart, opestoch.NoisySums}
+	p.bills = func(node messages.NodeID, step int, _ ledger.Moment) ledger.Bill {
+		if central := o.Variant == opestoch.Central; central != (node == 0) || step&(step-1) != 0 || step == 1 {
+			return ledger.Bill{}
+		}
+		return ledger.PaysInAll(charged[bits.Len(uint(step))-1])
+	}
+	if o.Variant == opestoch.Approximate && p.private() {
+		p.epsilon = func(step, _ int) float64 { return paid[bits.Len(uint(step))-1].Epsilon }
+	}
+	list, err := opestoch.Warnings(o)
+	p.warnings = claimWarnings(list)
+	return err
+}
+
+// phaseNotes describe the schedule.
+func phaseNotes(s *opestoch.Schedule) []study.Note {
+	trees, last := 0, &s.Phases[len(s.Phases)-1]
+	for _, phase := range s.Phases {
+		trees = max(trees, phase.Trees)
+	}
+	notes := []study.Note{{Key: "phases", Value: fmt.Sprint(len(s.Phases))}, {Key: "trees", Value: fmt.Sprintf("%d at most", trees)}}
+	if last.Number > 1 {
+		notes = append(notes, study.Note{Key: "last-phase", Value: fmt.Sprintf("%s at a root, %d of %d drawn, Laplace noise of scale %.4g at the leaves of tree 1", problems.LossCount(last.Batch), last.Drawn, last.Available, last.Scales[0])})
+	}
+	return notes
+}

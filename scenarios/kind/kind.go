@@ -1,0 +1,91 @@
+package kind
+
+import (
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+)
+
+// Entry is what the catalog says of one kind.
+type Entry struct {
+	Kind    string `json:"kind"`
+	Summary string `json:"summary"`
+}
+
+// Kind is an entry with the struct that its section is decoded into, holding its
+// defaults, for the schema, and what builds it: a value for each who takes the kind,
+// whose type says for whom it is.
+type Kind struct {
+	Entry
+	Section any
+	Builds  []any
+}
+
+// New makes an entry of the catalog.
+func New(name, summary string, section any, builds ...any) Kind {
+	return Kind{Entry{name, summary}, section, builds}
+}
+
+// Catalog is what scenarios can name, by the section that names it.
+type Catalog struct {
+	Algorithms, Problems, Topologies, Mechanisms, Networks, Sets, Divergences []Kind
+}
+
+func Entries(kinds []Kind) []Entry {
+	list := make([]Entry, len(kinds))
+	for i, k := range kinds {
+		list[i] = k.Entry
+	}
+	return list
+}
+
+// Find returns what builds a section for those who take a B, by the kind that the
+// section names. A kind that goes with others only is told from one that is not known
+// at all; whom names those who take a B in that error.
+func Find[B any](kinds []Kind, section *document.Node, whom string) (build B, err error) {
+	name, err := NameOf(section)
+	if err != nil {
+		return build, err
+	}
+	var fitting []string
+	known := false
+	for _, k := range kinds {
+		known = known || k.Kind == name
+		for _, candidate := range k.Builds {
+			b, ok := candidate.(B)
+			if ok && k.Kind == name {
+				return b, nil
+			}
+			if ok {
+				fitting = append(fitting, k.Kind)
+			}
+		}
+	}
+	if known {
+		node, _ := section.Get("kind")
+		return build, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, strings.Join(slices.Compact(fitting), ", "))}
+	}
+	return build, unknownKind(section, name, fitting)
+}
+
+// NameOf returns the kind a section names.
+func NameOf(section *document.Node) (string, error) {
+	node, ok := section.Get("kind")
+	switch {
+	case section.Kind() != document.Mapping:
+		return "", document.Decode(section, &struct{}{})
+	case !ok:
+		return "", document.Issues{section.Issuef("missing required key %q", "kind")}
+	}
+	var name string
+	if err := document.Decode(node, &name); err != nil {
+		return "", err
+	}
+	return name, nil
+}
+
+func unknownKind(section *document.Node, name string, names []string) error {
+	node, _ := section.Get("kind")
+	return document.Issues{node.Issuef("%s", document.Unknown("kind", name, names))}
+}

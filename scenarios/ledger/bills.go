@@ -1,0 +1,219 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+)
+
+// Bill is what a plan has a participant pay in a step, by the options and the
+// schedule alone. The ledger holds what the machine pays against it: a payment of
+// another size fails the run at once, and one that is missing beside what the
+// participant sent fails it at its end.
+type Bill struct {
+	Prices [MostPrices]Price // those that are made 0 times at most are none
+	// total tells that in place of prices the payments are pure, of any sizes, and
+	// add up to sum.
+	total bool
+	Sum   float64
+}
+
+// Price is a payment of the same loss, made least times at least by a participant
+// that sends anything in the step, and most times at most.
+type Price struct {
+	Loss        accountant.Loss
+	Least, Most int
+}
+
+// MostPrices is how many prices a bill has at most.
+const MostPrices = 2
+
+// Pays is a bill of one price.
+func Pays(loss accountant.Loss, least, most int) Bill {
+	return Bill{Prices: [MostPrices]Price{{loss, least, most}}}
+}
+
+// PaysInAll is a bill of pure payments that add up to a sum.
+func PaysInAll(epsilon float64) Bill { return Bill{total: true, Sum: epsilon} }
+
+// Moment is what a bill may depend on beside participant and step.
+type Moment struct {
+	Begins   bool // the participant's first step in the run
+	Paid     bool // it has paid more than nothing in an earlier step
+	Payments int  // of more than nothing so far, those of this step included
+}
+
+// Billing makes the bills of a run.
+type Billing func(node messages.NodeID, step int, at Moment) Bill
+
+// String says what is to be paid.
+func (b Bill) String() string {
+	if b.total {
+		return fmt.Sprintf("%.6g in all", b.Sum)
+	}
+	var list []string
+	for _, p := range b.Prices {
+		switch {
+		case p.Most == 0:
+		case p.Least == p.Most:
+			list = append(list, fmt.Sprintf("%d times %s", p.Most, p.Loss))
+		default:
+			list = append(list, fmt.Sprintf("%d to %d times %s", p.Least, p.Most, p.Loss))
+		}
+	}
+	if len(list) == 0 {
+		return "nothing"
+	}
+	return strings.Join(list, " and ")
+}
+
+// Dues is what a participant has paid of the bill of its present step, and sent.
+type Dues struct {
+	Step     int32 // counted from 1; 0 before its first
+	Payments int32 // of more than nothing, in the whole run
+	Counts   [MostPrices]int32
+	Sum      float64
+	Begins, Paid,
+	Sent, Stopped bool
+	Fault *Fault
+}
+
+// Fault is the first difference of a participant's payments from the plan that was
+// found when its step was over.
+type Fault struct {
+	Step int
+	Text string
+}
+
+// open begins a participant's step, once the step before is settled.
+func (l *Ledger) open(node messages.NodeID, step int) *Dues {
+	p := &l.Paid[node]
+	d := &p.dues
+	if d.Step == int32(step)+1 {
+		return d
+	}
+	l.Settle(node)
+	p.dues = Dues{Step: int32(step) + 1, Payments: d.Payments, Begins: d.Step == 0, Paid: d.Payments > 0, Fault: d.Fault}
+	return d
+}
+
+// bill is that of a participant's present step.
+func (l *Ledger) bill(node messages.NodeID, d *Dues) Bill {
+	return l.Bills(node, int(d.Step)-1, Moment{Begins: d.Begins, Paid: d.Paid, Payments: int(d.Payments)})
+}
+
+// Charge counts a payment against the bill of its step. The error is of one that
+// the bill has not.
+func (l *Ledger) Charge(node messages.NodeID, step int, loss accountant.Loss) error {
+	d := l.open(node, step)
+	if loss == (accountant.Loss{}) {
+		return nil
+	}
+	d.Payments++
+	b := l.bill(node, d)
+	if b.total && loss == (accountant.Loss{Epsilon: loss.Epsilon, Laplace: loss.Laplace}) {
+		d.Sum += loss.Epsilon
+		return nil
+	}
+	due, may := -1, -1 // prices of this size: one that has to be paid, and one that can be
+	for i, p := range b.Prices {
+		if p.Loss == loss && int(d.Counts[i]) < p.Least && due < 0 {
+			due = i
+		}
+		if p.Loss == loss && int(d.Counts[i]) < p.Most && may < 0 {
+			may = i
+		}
+	}
+	if due < 0 {
+		due = may // without noise all prices are the same
+	}
+	if due >= 0 {
+		d.Counts[due]++
+		return nil
+	}
+	return fmt.Errorf("a machine pays %s where the plan of the run has it pay %s", loss, b)
+}
+
+// Show notes that a participant has sent something in a step that somebody sees.
+func (l *Ledger) Show(node messages.NodeID, step int, mark algorithm.Mark) {
+	d := l.open(node, step)
+	d.Sent = true
+	if reason := mark.Reason(); reason != "" && !slices.Contains(l.reasons, reason) {
+		d.blame(step, fmt.Sprintf("what it sent is said to show nothing because %q, which is no reason of this algorithm", reason))
+	}
+}
+
+// blame notes a fault, unless there is one already.
+func (d *Dues) blame(step int, text string) {
+	if d.Fault == nil {
+		d.Fault = &Fault{step, text}
+	}
+}
+
+// slack allows for the rounding of a sum of many payments.
+const slack = 1e-9
+
+// Settle compares a participant's payments in its present step with the bill. Who
+// stopped in the step could not pay all of it.
+func (l *Ledger) Settle(node messages.NodeID) {
+	d := &l.Paid[node].dues
+	if d.Step == 0 || !d.Sent || d.Stopped {
+		return
+	}
+	b := l.bill(node, d)
+	paid := func(text string) {
+		d.blame(int(d.Step)-1, fmt.Sprintf("it sent what somebody sees and paid %s; the plan of the run has it pay %s", text, b))
+	}
+	if b.total {
+		if d.Sum != b.Sum && !(math.Abs(d.Sum-b.Sum) <= slack*b.Sum) {
+			paid(fmt.Sprintf("%.6g in all", d.Sum))
+		}
+		return
+	}
+	for i, p := range b.Prices {
+		if int(d.Counts[i]) < p.Least {
+			paid(fmt.Sprintf("%d times %s", d.Counts[i], p.Loss))
+			return
+		}
+	}
+}
+
+// Settled compares all payments with the plan, once the run is over. The error is
+// of the first difference, by step, then participant.
+func (l *Ledger) Settled(firstLabel int) error {
+	if l.Bills == nil {
+		return nil
+	}
+	var first *Fault
+	var who int
+	for i := range l.Paid {
+		l.Settle(messages.NodeID(i))
+		if f := l.Paid[i].dues.Fault; f != nil && (first == nil || f.Step < first.Step) {
+			first, who = f, i
+		}
+	}
+	if first == nil {
+		return nil
+	}
+	return fmt.Errorf("step %d, node %d: %s", first.Step, who+firstLabel, first.Text)
+}
+
+func (d *Dues) State(c *messages.Codec) {
+	c.Int32("step of the bill", &d.Step)
+	c.Int32("payments", &d.Payments)
+	messages.Each(c, "count", d.Counts[:], func(v *int32) { c.Int32("", v) })
+	c.Float("sum", &d.Sum)
+	c.Bool("begins", &d.Begins)
+	c.Bool("paid", &d.Paid)
+	c.Bool("sent", &d.Sent)
+	c.Bool("stopped", &d.Stopped)
+	messages.Optional(c, "fault", &d.Fault, func(f *Fault) {
+		c.Int("step", &f.Step)
+		c.Text("text", &f.Text)
+	})
+}

@@ -1,0 +1,283 @@
+package ledger
+
+import (
+	"slices"
+	"sort"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/watch"
+)
+
+// Account is what one observer learns of the protected units of a run, by what
+// the units have paid and by what was sent unprotected.
+type Account struct {
+	Observer accountant.Observer
+	// Unit is what is protected, and neighbours which data are as good as the
+	// same: the adjacency that all losses are for.
+	Unit, Neighbours string
+	Relation         accountant.Relation // neighbours in a word
+	Claimed          string              // what the paper states
+	Delta            float64
+	By               accountant.Method
+	// Converted tells that what is paid is for adding or removing a record, while
+	// the account is for replacing one.
+	Converted bool
+	PaidFor   string // those neighbours, in words
+	// Bound is what the observer learns of a unit up to a step at most, where
+	// that is a matter of the schedule; nil is what was paid.
+	Bound func(step int) accountant.Loss
+	Why   string // it is not private, or the bound is another than what was paid
+	// Guarantee is what the plan lets a unit, a participant, lose up to a step at most,
+	// where what is paid depends on the data; nil elsewhere. It is the unit's loss: the
+	// plan is a privacy filter, of a fixed number of releases of each kind in whatever
+	// order the data have them come, and each kind's count is held beforehand. The sum of
+	// what was paid is then the reading of an odometer (Rogers, Roth, Ullman, Vadhan 2016;
+	// Whitehouse, Ramdas, Rogers, Wu 2023), which is no guarantee: it says something of
+	// the data by itself.
+	Guarantee func(unit, step int) accountant.Total
+	// Before is what the start of the run has shown of the data; nil is nothing.
+	Before *Before
+}
+
+// Everywhere is the accounts of a run that shows all observers the same.
+func Everywhere(a Account, observers ...accountant.Observer) []Account {
+	list := make([]Account, len(observers))
+	for i, o := range observers {
+		list[i] = a
+		list[i].Observer = o
+	}
+	return slices.Clip(list)
+}
+
+// ObserverCount is the number of observers.
+const ObserverCount = 4
+
+// ObserverIndex is the place of an observer in accountant.Observers.
+func ObserverIndex(o accountant.Observer) int { return slices.Index(accountant.Observers(), o) }
+
+// Sight is a set of observers: bit i is the i-th of accountant.Observers.
+type Sight uint8
+
+// Who sees a link: between two nodes, from a server, whose broadcasts are what
+// is released, and to a server.
+const (
+	SeesWire Sight = 1 << iota
+	SeesServer
+	SeesPeer
+	SeesPublic
+
+	toAServer = SeesWire | SeesServer
+	toAPeer   = SeesWire | SeesPeer | SeesPublic
+)
+
+// Ledger stands before the meter of a job, whatever the family, and holds what every
+// participant pays to the budget. It keeps what they have paid, and to whom it has shown what nothing bounds: raw payloads, and those
+// sent as released that nobody has paid for.
+type Ledger struct {
+	watch.Meter
+	// Server tells that participant 0 is a server, which has no data of its own:
+	// what it pays and shows counts for every unit.
+	Server bool
+	// First and end are the participants that have protected data. Those after
+	// them act inside a unit's trust, such as the clients that a learner meets:
+	// their links are seen by nobody.
+	First, End int
+	Points     []int   // steps, ascending: where the curve of a payment has its points
+	Paid       []Payer // by participant
+	// Bills are what the plan has participants pay, nil where there is no plan;
+	// reasons are those that what they send may show nothing for.
+	Bills   Billing
+	reasons []algorithm.Reason
+	// Accounts are those of the arm, with what depends on the seed.
+	Accounts []Account
+	purse    *Purse // nil is no limit
+	growing  bool   // payments are those by which a bound grows
+	sums     bool   // no account has a delta: nothing but sums is asked for
+}
+
+// Payer is what a participant has paid and shown. Steps are counted from 1; 0 is
+// none.
+type Payer struct {
+	Marks []Mark // ascending by point; the last is the total so far
+	since int32  // the step of its first payment of more than nothing
+	// Shown is, by observer, the step of the first raw payload that the observer
+	// saw. unpaid is the step of the first payload that was sent as released
+	// although its sender had recorded no loss.
+	Shown, unpaid [ObserverCount]int32
+	dues          Dues
+}
+
+// Mark is a total at a point: the sum of all that was paid until then.
+type Mark struct {
+	Point int32 // index of ledger.points
+	Last  int32 // the last step that was paid for
+	Total accountant.Total
+}
+
+// Options are what a ledger knows of the run: see the fields of ledger.
+type Options struct {
+	Server              bool
+	Participants, Units int // units are the participants that have protected data
+	Points              []int
+	Accounts            []Account
+	Reasons             []algorithm.Reason
+	Purse               *Purse
+	Growing             bool
+}
+
+// New puts a ledger before the meter of a job.
+func New(m watch.Meter, o Options) *Ledger {
+	l := &Ledger{
+		Meter: m, Server: o.Server, End: o.Units, Paid: make([]Payer, o.Participants),
+		reasons: o.Reasons, Accounts: o.Accounts, purse: o.Purse, growing: o.Growing,
+	}
+	if l.Server {
+		l.First, l.End = 1, 1+o.Units
+	}
+	l.sums = !slices.ContainsFunc(o.Accounts, func(a Account) bool { return a.Delta > 0 })
+	l.Points = CurvePoints(o.Points, len(l.Paid))
+	return l
+}
+
+// The curves of a run have at most so many points, and all payers together so
+// many marks, about 80 bytes each.
+const (
+	MostCurvePoints = 128
+	mostMarks       = 1 << 17
+)
+
+// CurvePoints are at most so many of the points, evenly spread, with the last.
+func CurvePoints(points []int, payers int) []int {
+	most := max(1, min(MostCurvePoints, mostMarks/max(1, payers)))
+	if len(points) <= most {
+		return points
+	}
+	list := make([]int, most)
+	for k := range list {
+		list[k] = points[(k+1)*len(points)/most-1]
+	}
+	return list
+}
+
+// Spent implements algorithm.Meter. It refuses what takes the participant beyond the
+// budget, and charges nothing for it: the error wraps accountant.ErrBudget. What the
+// meter refuses is not paid either; what the plan has not fails the run.
+func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	p := &l.Paid[node]
+	var before accountant.Total
+	if n := len(p.Marks); n > 0 {
+		before = p.Marks[n-1].Total
+	}
+	if err := l.purse.pay(&before, loss); err != nil {
+		return err
+	}
+	if err := l.Meter.Spent(node, step, loss); err != nil {
+		return err
+	}
+	if l.Bills != nil {
+		if err := l.Charge(node, step, loss); err != nil {
+			return err
+		}
+	}
+	if p.since == 0 && loss != (accountant.Loss{}) {
+		p.since = int32(step) + 1
+	}
+	now := l.mark(p, step)
+	switch {
+	case l.sums:
+		now.Total.AddSum(loss)
+	case l.growing:
+		now.Total.Grow(loss)
+	default:
+		now.Total.Add(loss)
+	}
+	now.Last = int32(step)
+	return nil
+}
+
+// mark is the total of a payer up to the first point at or after a step.
+func (l *Ledger) mark(p *Payer, step int) *Mark {
+	n := len(p.Marks)
+	if n == 0 || l.Points[p.Marks[n-1].Point] < step {
+		next := Mark{Point: int32(sort.SearchInts(l.Points, step))}
+		if n > 0 {
+			next.Total = p.Marks[n-1].Total.Clone()
+		}
+		p.Marks = append(p.Marks, next)
+		n++
+	}
+	return &p.Marks[n-1]
+}
+
+// Exposed implements algorithm.ExposureMeter.
+func (l *Ledger) Exposed(from, to messages.NodeID, step int, mark algorithm.Mark) {
+	seen := l.Sees(from, to)
+	if l.Bills != nil && seen != 0 {
+		l.Show(from, step, mark)
+	}
+	p := &l.Paid[from]
+	first := &p.Shown
+	switch mark.Exposure() {
+	case messages.Public:
+		return
+	case messages.Released:
+		if p.since > 0 {
+			return
+		}
+		first = &p.unpaid
+	}
+	for i := range first {
+		if seen>>i&1 != 0 && first[i] == 0 {
+			first[i] = int32(step) + 1
+		}
+	}
+}
+
+// Sees is who sees what one participant sends another.
+func (l *Ledger) Sees(from, to messages.NodeID) Sight {
+	switch {
+	case int(from) >= l.End || int(to) >= l.End:
+		return 0
+	case l.Server && to == 0:
+		return toAServer
+	}
+	return toAPeer
+}
+
+// Stopped implements algorithm.Meter.
+func (l *Ledger) Stopped(node messages.NodeID, step int, reason string) {
+	l.Meter.Stopped(node, step, reason)
+	if l.Bills != nil {
+		l.open(node, step).Stopped = true
+	}
+}
+
+// Fates implements algorithm.NetworkMeter.
+func (l *Ledger) Fates(step int, f algorithm.Fates) {
+	if m, ok := l.Meter.(algorithm.NetworkMeter); ok {
+		m.Fates(step, f)
+	}
+}
+
+// State implements jobMeter.
+func (l *Ledger) State(c *messages.Codec) {
+	messages.Each(c, "payer", l.Paid, func(p *Payer) { p.state(c, len(l.Points)) })
+	c.Part("", l.Meter)
+}
+
+// state goes through what a participant has paid up to so many points.
+func (p *Payer) state(c *messages.Codec, points int) {
+	c.Int32("since", &p.since)
+	step := func(v *int32) { c.Int32("", v) }
+	messages.Each(c, "shown", p.Shown[:], step)
+	messages.Each(c, "unpaid", p.unpaid[:], step)
+	messages.Slice(c, "mark", &p.Marks, points, func(m *Mark) {
+		c.Int32("point", &m.Point)
+		c.Int32("last", &m.Last)
+		c.Part("total", &m.Total)
+		c.Check(m.Point >= 0 && int(m.Point) < points, "a payment at point %d of %d", m.Point, points)
+	})
+	p.dues.State(c)
+}

@@ -1,0 +1,133 @@
+package ledger
+
+import (
+	"math"
+
+	"starling/mechanisms/accountant"
+)
+
+// standing is what a unit has paid and shown up to a point: its own and, where
+// there is a server, what that did on its behalf.
+type standing struct {
+	Total accountant.Total
+	Last  int // the last step that was paid for, or in which something unprotected was first sent
+	any   bool
+	// Shown is by observer whether it saw something that nothing bounds, and
+	// unpaid whether some of that was sent as released.
+	Shown, Unpaid [ObserverCount]bool
+}
+
+func (s *standing) equal(other *standing) bool {
+	return s.Last == other.Last && s.any == other.any && s.Shown == other.Shown && s.Unpaid == other.Unpaid && s.Total.Equal(&other.Total)
+}
+
+// Group is neighbouring units that stand the same.
+type Group struct {
+	First, Count int // participants
+	standing
+}
+
+// Standing is that of a unit at a point; changed tells whether it is another
+// than at the point before. earliest is l.firstPayment().
+func (l *Ledger) Standing(unit, point int, earliest int32) (s standing, changed bool) {
+	payers := []int{unit}
+	if l.Server {
+		payers = append(payers, 0)
+	}
+	show := func(o int, first int32) bool {
+		step := int(first) - 1
+		if first == 0 || step > l.Points[point] {
+			return false
+		}
+		s.any, s.Shown[o], s.Last = true, true, max(s.Last, step)
+		changed = changed || point == 0 || step > l.Points[point-1]
+		return true
+	}
+	for _, i := range payers {
+		p := &l.Paid[i]
+		if m := p.at(point); m != nil {
+			s.Total.AddTotal(&m.Total)
+			s.any, s.Last = true, max(s.Last, int(m.Last))
+			changed = changed || int(m.Point) == point
+		}
+		for o := range ObserverCount {
+			show(o, p.Shown[o])
+			// What a server sends follows from what the units have released to it.
+			if served := i < l.First && earliest > 0 && earliest <= p.unpaid[o]; !served && show(o, p.unpaid[o]) {
+				s.Unpaid[o] = true
+			}
+		}
+	}
+	return s, changed
+}
+
+// FirstPayment is the step of the first payment of all, counted from 1; 0 where
+// nobody has paid.
+func (l *Ledger) FirstPayment() (first int32) {
+	for i := range l.Paid {
+		if since := l.Paid[i].since; since > 0 && (first == 0 || since < first) {
+			first = since
+		}
+	}
+	return first
+}
+
+// at is the last mark at or before a point; nil is none.
+func (p *Payer) at(point int) *Mark {
+	for i := len(p.Marks) - 1; i >= 0; i-- {
+		if int(p.Marks[i].Point) <= point {
+			return &p.Marks[i]
+		}
+	}
+	return nil
+}
+
+// Groups are the units that have paid or shown anything up to a point, in their
+// order: all of them, or those whose standing has changed since the point before.
+func (l *Ledger) Groups(point int, all bool) (list []Group) {
+	earliest := l.FirstPayment()
+	for unit := l.First; unit < l.End; unit++ {
+		s, changed := l.Standing(unit, point, earliest)
+		if !s.any || !changed && !all {
+			continue
+		}
+		if n := len(list); n > 0 && list[n-1].First+list[n-1].Count == unit && list[n-1].equal(&s) {
+			list[n-1].Count++
+			continue
+		}
+		list = append(list, Group{unit, 1, s})
+	}
+	return list
+}
+
+// Declared is what an observer learns of a unit by the account alone, whatever
+// was sent.
+func (a *Account) Declared(g *Group, step int) accountant.Total {
+	switch {
+	case a.Guarantee != nil:
+		return a.Guarantee(g.First, step)
+	case a.Bound != nil:
+		return a.Bound(step).Total()
+	}
+	return g.Total
+}
+
+// Learned is what an observer learns of a unit: nothing bounds what was sent
+// unprotected where it sees it.
+func (a *Account) Learned(g *Group, step int) accountant.Total {
+	if g.Shown[ObserverIndex(a.Observer)] {
+		return accountant.NotPrivate().Total()
+	}
+	return a.Before.Added(a.Declared(g, step))
+}
+
+// Epsilon is a total at the account's delta.
+func (a *Account) Epsilon(total *accountant.Total, by *accountant.Converter) (float64, error) {
+	if !total.Private() {
+		return math.Inf(1), nil
+	}
+	if a.Converted {
+		return by.ReplaceEpsilon(total, a.Delta, a.By)
+	}
+	return by.Epsilon(total, a.Delta, a.By)
+}

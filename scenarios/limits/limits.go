@@ -1,0 +1,70 @@
+package limits
+
+// The limits of a scenario. They lie far above what a run can finish, and keep
+// a slip of the pen, such as a horizon of 10^9, from exhausting the memory or
+// the patience of whoever checks the file.
+const (
+	Steps     = 10_000_000
+	Nodes     = 10_000_000
+	Seeds     = 1_000_000
+	Arms      = 1_000
+	Swept     = 100 // values that an arm sets
+	Dimension = 1_000_000
+	Points    = 100_000 // steps at which an arm's metrics are recorded
+	Measured  = 100_000 // nodes at which regret is taken
+	Track     = 1 << 28 // T d: coordinates of what is followed over the horizon
+	Places    = 1 << 26 // T N d: coordinates of sensors that move
+	// MetricBytes is what statistics over an arm's seeds keep, and the
+	// metrics of one of its runs.
+	MetricBytes = 4 << 30
+)
+
+// The limits of what all arms of a scenario take together; what arms share
+// counts once.
+const (
+	Coordinates = 1 << 27 // N d: of the decisions of all nodes
+	Edges       = 1 << 26 // of the graphs that are kept
+	Records     = 1 << 20 // steps at which metrics are recorded
+	// Checked is how many edges of graphs that are drawn anew a run looks at
+	// before its jobs. Each job looks at its own graphs in any case.
+	Checked = 1 << 26
+	// Visited and mostBuilt are how many nodes and edges a check of the file
+	// looks at and has in memory. What is beyond is left to the run: a check takes
+	// a second or two and some 100 MiB at most, whatever the file.
+	Visited = 1 << 24
+	Built   = 1 << 20
+)
+
+// Usage is what the arms of a scenario take, in the units of the limits.
+// Amounts are float64 so that no product overflows.
+type Usage struct {
+	Coordinates, Edges, Records float64
+	// Where these are exceeded the scenario is not refused.
+	looked, built float64
+	Exceeded      bool // one of the limits
+}
+
+// Take adds an amount to one of the totals unless that would exceed its limit.
+func (u *Usage) Take(total *float64, amount, most float64) bool {
+	if !(*total+amount <= most) {
+		u.Exceeded = u.Exceeded || total != &u.looked && total != &u.built
+		return false
+	}
+	*total += amount
+	return true
+}
+
+// Builds reports whether a check of the file should have graphs of so many nodes and
+// edges in memory, and look at so many, and takes both off what it may.
+func (u *Usage) Builds(size, work float64) bool {
+	return u.built+size <= Built && u.Take(&u.looked, work, Visited) && u.Take(&u.built, size, Built)
+}
+
+// Product is that of integers as a float64.
+func Product(factors ...int) float64 {
+	p := 1.0
+	for _, f := range factors {
+		p *= float64(f)
+	}
+	return p
+}

@@ -1,0 +1,279 @@
+package loading
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/library"
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+// mostExtended is how many files may extend one another.
+const mostExtended = 10
+
+// Layer is one file of a chain in which each extends the next.
+type Layer struct {
+	Doc      *document.Document
+	Name     string // as positions call it
+	identity string // of the file, however it was named
+	folder   string // that paths in it are relative to
+}
+
+// resolved is a scenario with everything that it extends in place.
+type resolved struct {
+	Doc   *document.Document
+	chain []string // the files, each extending the next
+	// assigned are the values that files write over what they extend, sweeps
+	// apart.
+	assigned []*document.Node
+	remarks  []results.Warning // what overrides have changed besides their own values
+}
+
+// readLayer reads a library scenario by its name, or a file by its path from a
+// folder.
+func readLayer(nameOrFile, folder string) (*Layer, error) {
+	name, text, err := Read(nameOrFile, folder)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.Parse(name, text)
+	if err != nil {
+		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
+	}
+	l := &Layer{Doc: doc, Name: name, identity: name}
+	if !slices.Contains(Library(), nameOrFile) {
+		l.folder = filepath.Dir(name)
+		if l.identity, err = filepath.Abs(name); err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// extend follows what a file extends to the end and merges the chain. base
+// reads the file that another names.
+func extend(first *Layer, base func(nameOrFile, folder string) (*Layer, error)) (*resolved, error) {
+	chain := []*Layer{first}
+	for {
+		last := chain[len(chain)-1]
+		node, ok := last.Doc.Find("extends")
+		if !ok {
+			return MergeChain(chain)
+		}
+		refuse := func(err error) error {
+			return &document.InputError{Err: last.Doc.Resolve("extends", err).Err(), Line: last.Doc.Line}
+		}
+		var nameOrFile string
+		if err := document.Decode(node, &nameOrFile); err != nil {
+			return nil, refuse(err)
+		}
+		next, err := base(nameOrFile, last.folder)
+		var input *document.InputError
+		switch {
+		case errors.As(err, &input) && input.Line != nil: // it has a place in the other file
+			return nil, err
+		case err != nil:
+			return nil, refuse(err)
+		}
+		circle := slices.ContainsFunc(chain, func(l *Layer) bool { return l.identity == next.identity })
+		chain = append(chain, next)
+		if circle {
+			return nil, refuse(fmt.Errorf("files extend one another in a circle: %s", namesOf(chain)))
+		}
+		if len(chain) > mostExtended {
+			return nil, refuse(fmt.Errorf("more than %d files extend one another: %s", mostExtended, namesOf(chain)))
+		}
+	}
+}
+
+func namesOf(chain []*Layer) string {
+	names := make([]string, len(chain))
+	for i, l := range chain {
+		names[i] = l.Name
+	}
+	return strings.Join(names, " -> ")
+}
+
+// MergeChain lays the files of a chain over one another, the last at the
+// bottom.
+func MergeChain(chain []*Layer) (*resolved, error) {
+	r := &resolved{}
+	for i := len(chain) - 1; i >= 0; i-- {
+		doc := chain[i].Doc
+		if i > 0 {
+			if err := checkBase(doc); err != nil {
+				return nil, &document.InputError{Err: err, Line: doc.Line}
+			}
+		}
+		if r.Doc == nil {
+			r.Doc = doc
+		} else {
+			base := withoutOtherSweep(without(r.Doc, "name"), doc)
+			r.assigned = append(r.assigned, assignedOver(doc.Root(), base.Root())...)
+			r.Doc = base.Merge(doc)
+		}
+		r.Doc = without(r.Doc, "extends")
+		r.chain = slices.Insert(r.chain, 0, chain[i].Name)
+	}
+	return r, nil
+}
+
+// checkBase checks what a file that is extended must have of its own. What else
+// it says is judged as a part of what extends it.
+func checkBase(doc *document.Document) error {
+	var issues document.Issues
+	if _, ok := doc.Find("name"); !ok {
+		issues = append(issues, doc.Root().Issuef("missing required key %q", "name"))
+	}
+	if node, ok := doc.Find("version"); ok {
+		var version int
+		if err := document.Decode(node, &version); err != nil {
+			issues = append(issues, doc.Resolve("version", err)...)
+		} else if version != study.FileVersion {
+			issues = append(issues, node.Issuef("version %d; this build reads version %d", version, study.FileVersion))
+		}
+	}
+	return issues.Err()
+}
+
+// withoutOtherSweep returns a base without its sweep where a file over it sweeps
+// in another way: a grid, a zip and a list do not merge.
+func withoutOtherSweep(base, over *document.Document) *document.Document {
+	for _, form := range []string{"sweep.grid", "sweep.zip", "sweep.list"} {
+		_, was := base.Find(form)
+		_, is := over.Find(form)
+		if sweep, given := over.Find("sweep"); was && !is && given && sweep.Len() > 0 {
+			return without(base, "sweep")
+		}
+	}
+	return base
+}
+
+// without returns the document without a key of its root.
+func without(doc *document.Document, key string) *document.Document {
+	if changed, err := doc.Delete(key); err == nil {
+		return changed
+	}
+	return doc // there is no such key
+}
+
+// assignedOver lists the values of over that go into sections of base. A
+// section of another kind stands for itself and is one value.
+func assignedOver(over, base *document.Node) (list []*document.Node) {
+	for key, child := range over.Entries() {
+		given, known := base.Get(key)
+		switch {
+		case over.Path() == "" && key == "sweep", child.Kind() == document.Null:
+		case known && child.MergesInto(given):
+			list = append(list, assignedOver(child, given)...)
+		default:
+			list = append(list, child)
+		}
+	}
+	return list
+}
+
+// Undone refuses values that the sweep of an extended file sets anyway, so that
+// they would do nothing.
+func (r *resolved) Undone() (issues document.Issues) {
+	if len(r.assigned) == 0 {
+		return nil
+	}
+	sweep, _ := r.Doc.Find("sweep")
+	variants, err := Spread(r.Doc, sweep)
+	if err != nil {
+		return nil // which the scenario's own check says
+	}
+	depth := func(node *document.Node) int { return slices.Index(r.chain, node.Position().File) }
+	seen := map[string]bool{}
+	for _, v := range variants {
+		for _, a := range v.Assigned {
+			for _, node := range r.assigned {
+				if depth(node) < depth(a.Value) && Below(node.Path(), a.Path) && !seen[node.Path()] {
+					seen[node.Path()] = true
+					issues = append(issues, node.Issuef("the sweep of %s, which this file extends, sets %s in its arms, so this would do nothing; change the sweep, or drop it with sweep: null",
+						a.Value.Position().File, a.Path))
+				}
+			}
+		}
+	}
+	return issues
+}
+
+// Below reports whether a path is another or leads below it.
+func Below(path, other string) bool {
+	rest, ok := strings.CutPrefix(path, other)
+	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
+}
+
+// canonical is the document as it is stored beside results and as their hash
+// sees it, so that one content has one hash, whichever way it was written: the
+// keys of the file in the order of the format, those of sections by name with
+// name and kind first, and no empty sweep. The sweep stays in its order, which
+// is that of the arms, and scalars stay as they are written, for arms are named
+// by them.
+func canonical(doc *document.Document) *document.Document {
+	if sweep, ok := doc.Find("sweep"); ok && sweep.Kind() == document.Null {
+		doc = without(doc, "sweep")
+	}
+	order := fileKeys()
+	rank := func(keys []string, key string) int {
+		if i := slices.Index(keys, key); i >= 0 {
+			return i
+		}
+		return len(keys)
+	}
+	return doc.Arrange(func(path, a, b string) int {
+		switch {
+		case path == "":
+			return cmp.Compare(rank(order, a), rank(order, b))
+		case Below(path, "sweep"):
+			return 0
+		}
+		first := []string{"name", "kind"}
+		return cmp.Or(cmp.Compare(rank(first, a), rank(first, b)), cmp.Compare(a, b))
+	})
+}
+
+// fileKeys are the keys of a scenario file in the order of the format.
+func fileKeys() []string {
+	var keys []string
+	for field := range reflect.TypeFor[study.File]().Fields() {
+		key, _, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		keys = append(keys, key)
+	}
+	return keys
+}
+
+// Read returns the text of a library scenario, by its name, or of a file, by
+// its path from a folder. What looks like neither is an InputError that
+// suggests the nearest name.
+func Read(nameOrFile, folder string) (name string, text []byte, err error) {
+	names := Library()
+	if slices.Contains(names, nameOrFile) {
+		text, err = library.ReadFile(library.ScenarioFile(nameOrFile))
+		return library.ScenarioFile(nameOrFile), text, err
+	}
+	name = nameOrFile
+	if folder != "" && !filepath.IsAbs(name) {
+		name = filepath.Join(folder, name)
+	}
+	text, err = ReadFile(name)
+	if err == nil {
+		return name, text, nil
+	}
+	isName := !strings.ContainsAny(nameOrFile, `/\.`)
+	if !isName || !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, &document.InputError{Err: err}
+	}
+	err = fmt.Errorf("no scenario or file %q%s", nameOrFile, document.Suggest(nameOrFile, names, "the library has"))
+	return "", nil, &document.InputError{Err: err}
+}

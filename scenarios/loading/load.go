@@ -1,0 +1,167 @@
+package loading
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/library"
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+// Library lists the names of the scenarios that come with the program, sorted.
+func Library() []string { return library.Scenarios() }
+
+// Override replaces one value of a scenario before it is checked.
+type Override struct {
+	Path   string // such as mechanism.epsilon
+	Text   string // the value, in YAML
+	Source string // what positions in Text call it, such as --set mechanism.epsilon
+}
+
+// ParseOverride reads path=value, as --set takes it.
+func ParseOverride(text string) (Override, error) {
+	path, value, ok := strings.Cut(text, "=")
+	if !ok || path == "" {
+		return Override{}, fmt.Errorf("--set %s: want path=value, such as mechanism.epsilon=1", text)
+	}
+	return Override{Path: path, Text: value, Source: "--set " + path}, nil
+}
+
+// ReadFile reads a file, and of one that is larger than a document can be only
+// as much as shows that.
+func ReadFile(path string) ([]byte, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, document.MaxBytes+1))
+}
+
+// Load reads a scenario with all that it extends and applies the overrides.
+func Load(nameOrFile string, overrides []Override) (*resolved, error) {
+	first, err := readLayer(nameOrFile, "")
+	if err != nil {
+		return nil, err
+	}
+	r, err := extend(first, readLayer)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range overrides {
+		changed, err := r.Doc.Set(o.Path, o.Text, o.Source)
+		if err != nil {
+			return nil, &document.InputError{Err: err, Line: document.SourceLine(o.Source, []byte(o.Text))}
+		}
+		if r.Doc, err = Unsweep(changed, o.Path); err != nil {
+			return nil, &document.InputError{Err: err, Line: changed.Line}
+		}
+		if r.Doc != changed {
+			if err := r.unplot(o); err != nil {
+				return nil, &document.InputError{Err: err, Line: changed.Line}
+			}
+		}
+	}
+	return r, nil
+}
+
+// Unsweep takes a path that an override has fixed out of the sweep's grid or
+// zip, and the sweep away if nothing is left of it. The sweep would undo the
+// override.
+func Unsweep(doc *document.Document, path string) (*document.Document, error) {
+	for _, lists := range []string{"sweep.grid", "sweep.zip"} {
+		node, ok := doc.Find(lists)
+		if !ok || node.Kind() != document.Mapping {
+			continue
+		}
+		values, ok := node.Get(path)
+		if !ok {
+			continue
+		}
+		if node.Len() == 1 {
+			return doc.Delete("sweep")
+		}
+		return doc.Delete(values.Path())
+	}
+	return doc, nil
+}
+
+// unplot takes what an override has taken out of the sweep out of the figures
+// that the file asks for: those that have it on their x axis would show one
+// point, and are left out with a warning; those with a curve for each of its
+// values get one for each arm.
+func (r *resolved) unplot(o Override) error {
+	node, ok := r.Doc.Find("plots")
+	if !ok || node.Kind() != document.Sequence {
+		return nil
+	}
+	is := func(plot *document.Node, key string) bool {
+		if plot.Kind() != document.Mapping {
+			return false
+		}
+		value, ok := plot.Get(key)
+		return ok && value.Text() == o.Path
+	}
+	left := 0
+	var doomed []string
+	for _, plot := range node.Items() {
+		switch {
+		case is(plot, "x"):
+			doomed = append(doomed, plot.Path())
+			name, _ := plot.Get("name")
+			r.remarks = append(r.remarks, results.Warning{Code: "plot", Message: fmt.Sprintf("plot %s is left out: %s fixes what its x axis would show", TextOf(name), o.Source)})
+			continue
+		case is(plot, "by"):
+			doomed = append(doomed, plot.Path()+".by")
+		}
+		left++
+	}
+	if len(doomed) > 0 && left == 0 {
+		doomed = []string{node.Path()} // and the usual figures are drawn
+	}
+	for _, path := range slices.Backward(doomed) { // later paths first: items move up
+		var err error
+		if r.Doc, err = r.Doc.Delete(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// TextOf is the text of a value, "" of none.
+func TextOf(node *document.Node) string {
+	if node == nil {
+		return ""
+	}
+	return node.Text()
+}
+
+// ScenarioEntry is what lists say of a scenario.
+type ScenarioEntry struct {
+	kind.Entry
+	Paper *results.Paper `json:"paper,omitempty"`
+}
+
+// LibraryEntries lists the scenarios of the library with their descriptions and
+// the papers they are from.
+func LibraryEntries() ([]ScenarioEntry, error) {
+	var list []ScenarioEntry
+	for _, name := range Library() {
+		r, err := Load(name, nil)
+		if err != nil {
+			return nil, err
+		}
+		f, issues := study.DecodeFile(r.Doc)
+		if err := issues.Err(); err != nil {
+			return nil, err
+		}
+		list = append(list, ScenarioEntry{kind.Entry{Kind: name, Summary: f.Description}, f.Paper})
+	}
+	return list, nil
+}

@@ -1,0 +1,122 @@
+package loading
+
+import (
+	"fmt"
+	"slices"
+
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/results"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// Remarks are warnings of how the file was read: what overrides have changed
+// besides their own values. The results of a run begin theirs with them.
+func Remarks(s *study.Scenario) []results.Warning { return slices.Clone(s.Remarks) }
+
+// Loader reads scenarios.
+type Loader struct {
+	// Kinds are what scenarios can name.
+	Kinds *kind.Catalog
+	// Data is the folder of data sets, a subfolder each, which scenarios that
+	// name one need; empty where there is none.
+	Data string
+}
+
+// Load reads a library scenario or a file with all that it extends, applies
+// overrides, and checks it with all its arms and the data that they name. Errors
+// of the input are *InputError and hold every problem found.
+func (l Loader) Load(nameOrFile string, overrides ...Override) (*study.Scenario, error) {
+	r, err := Load(nameOrFile, overrides)
+	if err != nil {
+		return nil, err
+	}
+	issues := r.Undone()
+	data := dataset.NewFolder(l.Data)
+	scenario, err := checkScenario(l.Kinds, r.Doc, overrides, data)
+	if issues = append(issues, r.Doc.Resolve("", err)...); len(issues) > 0 {
+		return nil, &document.InputError{Err: issues, Line: r.Doc.Line, Data: data.Missing}
+	}
+	scenario.Remarks = r.remarks
+	return scenario, nil
+}
+
+// Check checks a document that extends nothing. The error is of type
+// document.Issues.
+func (l Loader) Check(doc *document.Document) (*study.Scenario, error) {
+	return checkScenario(l.Kinds, doc, nil, dataset.NewFolder(l.Data))
+}
+
+// checkScenario checks a document, with all that it extends and all overrides in
+// place. The error is of type document.Issues.
+func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Override, data *dataset.Folder) (*study.Scenario, error) {
+	doc = canonical(doc)
+	f, issues := study.DecodeFile(doc)
+	if version, ok := doc.Find("version"); ok && f.Version != study.FileVersion {
+		// Whatever else is unknown in it may be known to its own version.
+		return nil, slices.DeleteFunc(issues, func(i document.Issue) bool { return i.Path != version.Path() }).Err()
+	}
+	variants, err := Spread(doc, f.Sweep)
+	if err != nil {
+		return nil, append(issues, doc.Resolve("", err)...).Err()
+	}
+	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
+	s := &study.Scenario{Kinds: kinds, Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, Plots: f.Plots, Document: doc}
+	b := study.NewBuilder(kinds, f.Seeds, data)
+	for _, v := range variants {
+		arm, some := study.NewArm(b, v)
+		issues = append(issues, some...)
+		s.Arms = append(s.Arms, arm)
+	}
+	s.Data = b.Data.Used()
+	issues = append(issues, doc.Resolve("", show.ValidatePlots(s, len(issues) == 0))...)
+	if err := issues.Err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// sweptOverrides refuses overrides of what the sweep sets anyway, which would
+// do nothing.
+func sweptOverrides(doc *document.Document, variants []study.Variant, overrides []Override) (issues document.Issues) {
+	seen := map[string]bool{}
+	for _, v := range variants {
+		for _, a := range v.Assigned {
+			path := a.Path
+			node, ok := doc.Find(path)
+			if !ok || seen[path] {
+				continue
+			}
+			seen[path] = true
+			for _, o := range overrides {
+				if writtenIn(node, o.Source) {
+					issues = append(issues, document.Issue{
+						Position: doc.Position(o.Path), Path: o.Path,
+						Message: fmt.Sprintf("the sweep sets %s in its arms, so this would do nothing; change the sweep, or drop it with --set sweep=null", path),
+					})
+				}
+			}
+		}
+	}
+	return issues
+}
+
+// writtenIn reports whether a value or a part of it was written in a source.
+func writtenIn(node *document.Node, source string) bool {
+	if node.Position().File == source {
+		return true
+	}
+	for _, child := range node.Entries() {
+		if writtenIn(child, source) {
+			return true
+		}
+	}
+	for _, item := range node.Items() {
+		if writtenIn(item, source) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,286 @@
+package loading
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"starling/actors/topology"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/limits"
+	"starling/scenarios/section/networks"
+	"starling/scenarios/study"
+)
+
+// SchemaOf returns the JSON Schema (draft 2020-12) of scenario files, for editors:
+// indented, the keys of every section in the order of its struct, the same bytes
+// for one build. It is reflected from the structs that Load decodes, with their
+// tags yaml and doc and their defaults, so that it knows the keys that Load
+// knows. A file that extends another may leave out what that has, and remove
+// keys by null. What spans several values, such as a degree below the number of
+// nodes, is left to Load.
+//
+// The schema is narrower than Load in three ways: outside of files that extend
+// another, null is a value of the sweep alone; a section has its required keys
+// itself, even where a sweep sets them in every arm; and options that a scenario
+// does not use are checked as well.
+func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
+	s := &schema{kinds: kinds, ruled: map[string]bool{}}
+	root := &jsonschema.Schema{
+		Version:     jsonschema.Version,
+		Title:       "Starling scenario",
+		Description: "Who learns what from which data over which network under which noise.",
+		Type:        "object",
+		If:          &jsonschema.Schema{Required: []string{"extends"}},
+		Then:        &jsonschema.Schema{Ref: "#/$defs/changed-scenario"},
+		Else:        &jsonschema.Schema{Ref: "#/$defs/scenario"},
+		Definitions: jsonschema.Definitions{},
+	}
+	for _, s.changed = range []bool{false, true} {
+		for name, definition := range s.sections() {
+			root.Definitions[s.nameOf(name)] = definition
+		}
+	}
+	for path := range rules {
+		if !s.ruled[path] {
+			s.fail(path, "there is a rule, and no such key")
+		}
+	}
+	if len(s.faults) > 0 {
+		slices.Sort(s.faults) // the rules are a map
+		return nil, errors.New(strings.Join(slices.Compact(s.faults), "\n"))
+	}
+	text, err := json.MarshalIndent(root, "", "  ")
+	return append(text, '\n'), err
+}
+
+// schema is a schema while it is made.
+type schema struct {
+	kinds *kind.Catalog
+	// changed says that the schema is that of changes to another file.
+	changed bool
+	ruled   map[string]bool // the rules that were applied, by path
+	faults  []string        // of the code, not of a scenario
+}
+
+func (s *schema) fail(path, format string, args ...any) {
+	s.faults = append(s.faults, fmt.Sprintf("schema of %s: %s", path, fmt.Sprintf(format, args...)))
+}
+
+// sections are the schemas that keys of the same name refer to, and that of the
+// file.
+func (s *schema) sections() map[string]*jsonschema.Schema {
+	scenario := s.object(study.DefaultFile(), "")
+	sweep := s.object(sweepFile{}, "sweep")
+	if s.changed {
+		scenario.Required = []string{"name"}
+	} else {
+		exactlyOne(sweep)
+	}
+	return map[string]*jsonschema.Schema{
+		"scenario":   scenario,
+		"algorithm":  alternatives(s, "algorithm", s.kinds.Algorithms),
+		"problem":    alternatives(s, "problem", s.kinds.Problems),
+		"topology":   alternatives(s, "topology", s.kinds.Topologies),
+		"mechanism":  alternatives(s, "mechanism", s.kinds.Mechanisms),
+		"network":    alternatives(s, "network", s.kinds.Networks),
+		"set":        alternatives(s, "set", s.kinds.Sets),
+		"divergence": alternatives(s, "divergence", s.kinds.Divergences),
+		"sweep":      sweep,
+		"events":     s.events(),
+	}
+}
+
+// events is the schema of what happens to a topology. It is a list, which is not
+// changed but given anew.
+func (s *schema) events() *jsonschema.Schema {
+	defer func(changed bool) { s.changed = changed }(s.changed)
+	s.changed = false
+	script := s.object(topology.Script{}, "events")
+	events, _ := script.Properties.Get("events")
+	events.Description = ""
+	return events
+}
+
+// sectionNames are the keys that have a schema of their own.
+var sectionNames = []string{"algorithm", "problem", "topology", "mechanism", "network", "set", "divergence", "sweep"}
+
+// sectionsAt are the paths at which a section is not named for what it is.
+var sectionsAt = map[string]string{
+	"topology.matching.base":     "topology",
+	"topology.markov-edges.base": "topology",
+}
+
+// nameOf is the name of a section's definition.
+func (s *schema) nameOf(section string) string {
+	if s.changed {
+		return "changed-" + section
+	}
+	return section
+}
+
+// alternatives is the schema of a section that is of one of several kinds.
+// Changes need not name the kind, and can fit several.
+func alternatives(s *schema, name string, kinds []kind.Kind) *jsonschema.Schema {
+	var objects []*jsonschema.Schema
+	for _, k := range kinds {
+		object := s.object(k.Section, name+"."+k.Kind)
+		object.Title, object.Description = k.Kind, k.Summary
+		object.Properties.Set("kind", &jsonschema.Schema{Const: k.Kind, Description: k.Summary})
+		objects = append(objects, object)
+	}
+	if s.changed {
+		return &jsonschema.Schema{AnyOf: objects}
+	}
+	return &jsonschema.Schema{OneOf: objects}
+}
+
+// object is the schema of a struct that a mapping is decoded into. The value
+// holds the defaults; path is where the rules have it.
+func (s *schema) object(value any, path string) *jsonschema.Schema {
+	reflector := jsonschema.Reflector{
+		Anonymous:      true,
+		DoNotReference: true,
+		FieldNameTag:   "yaml",
+		// The tag yaml says what is required, in a way of its own.
+		RequiredFromJSONSchemaTags: true,
+		Mapper:                     func(t reflect.Type) *jsonschema.Schema { return s.selfDecoded(t, path) },
+	}
+	object := reflector.Reflect(value)
+	object.Version = ""
+	s.complete(object, reflect.ValueOf(value), path)
+	return object
+}
+
+// selfDecoded is the schema of a type that document.Decode does not take apart,
+// and nil for others.
+func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[document.Node]():
+		return &jsonschema.Schema{} // complete says what it is
+	case reflect.TypeFor[document.Number]():
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
+			{Type: "number"},
+			{Type: "string", Pattern: document.Fraction.String()},
+		}}
+	case reflect.TypeFor[networks.NodeList]():
+		node := &jsonschema.Schema{Type: "integer"}
+		between(1, limits.Nodes)(node)
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{node, {Type: "array", Items: node}}}
+	case reflect.TypeFor[document.Epsilon]():
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
+			{Type: "number", ExclusiveMinimum: "0"},
+			{Type: "string", Const: document.NoEpsilon},
+		}}
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[document.NodeDecoder]()) {
+		s.fail(path, "%s decodes itself, and selfDecoded does not say what it takes", t)
+	}
+	return nil
+}
+
+// complete adds to the schema of a struct what the library cannot know:
+// descriptions, the keys that are required, defaults, sections, and rules.
+func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path string) {
+	for i := range value.NumField() {
+		field := value.Type().Field(i)
+		name, option, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		if option == "inline" {
+			s.complete(object, value.Field(i), path)
+			continue
+		}
+		if name == "" || name == "-" {
+			object.Properties.Delete(field.Name) // Decode passes over it
+			continue
+		}
+		property, _ := object.Properties.Get(name)
+		property.Description = field.Tag.Get("doc")
+		bounds := document.BoundsOf(field.Tag)
+		property.Minimum, property.Maximum = json.Number(bounds.Min), json.Number(bounds.Max)
+		s.descend(property, value.Field(i), Join(path, name))
+		if !s.apply(property, path, name) && field.Type == reflect.TypeFor[*document.Node]() {
+			s.refer(property, Join(path, name), name)
+		}
+		switch {
+		case s.changed:
+			change(property)
+		case option == "required":
+			object.Required = append(object.Required, name)
+		default:
+			property.Default = defaultOf(value.Field(i))
+		}
+	}
+}
+
+// refer makes a property that of a section.
+func (s *schema) refer(property *jsonschema.Schema, path, name string) {
+	section := name
+	if other, ok := sectionsAt[path]; ok {
+		section = other
+	}
+	if !slices.Contains(sectionNames, section) {
+		s.fail(path, "neither its type nor a rule says what it takes")
+	}
+	property.Ref = "#/$defs/" + s.nameOf(section)
+	if name == "sweep" && !s.changed {
+		nullable(property) // --set sweep=null is how to drop it
+	}
+}
+
+func Join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
+
+// descend completes the schema of a struct that a field holds, points to, or
+// lists. A list is not changed, but given anew.
+func (s *schema) descend(property *jsonschema.Schema, value reflect.Value, path string) {
+	if t := value.Type(); t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		value = reflect.Zero(t.Elem())
+	}
+	if property.Type == "array" {
+		defer func(changed bool) { s.changed = changed }(s.changed)
+		property, path, s.changed = property.Items, path+"[]", false
+	}
+	if property.Type == "object" {
+		s.complete(property, value, path)
+	}
+}
+
+// defaultOf is the default that a field holds, nil if it holds none. A number
+// that is 0 is derived if it is absent, as its description says.
+func defaultOf(value reflect.Value) any {
+	switch value.Kind() {
+	case reflect.Struct, reflect.Pointer:
+		return nil
+	case reflect.Bool:
+		return value.Bool()
+	}
+	if value.IsZero() {
+		return nil
+	}
+	return value.Interface()
+}
+
+// change makes the schema of a value that of a change to it: the keys that are
+// not given are there already, and null removes one.
+func change(s *jsonschema.Schema) {
+	if s.Type == "object" {
+		s.OneOf, s.MinProperties = nil, nil
+		if s.AdditionalProperties != nil && s.Properties == nil {
+			nullable(s.AdditionalProperties)
+		}
+	}
+	nullable(s)
+}
+
+// nullable lets a value be null as well.
+func nullable(s *jsonschema.Schema) {
+	value := *s
+	*s = jsonschema.Schema{Description: value.Description}
+	value.Description = ""
+	s.AnyOf = []*jsonschema.Schema{&value, {Type: "null"}}
+}

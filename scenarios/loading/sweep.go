@@ -1,0 +1,202 @@
+package loading
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/limits"
+	"starling/scenarios/study"
+)
+
+// OnlyArm names the arm of a scenario without a sweep.
+const OnlyArm = "base"
+
+// sweepFile is the sweep of a scenario: a grid, a zip, or a list of arms.
+type sweepFile struct {
+	Grid *document.Node `yaml:"grid" doc:"maps paths, such as mechanism.epsilon, to lists of values; the arms are all combinations, the last path varying fastest"`
+	Zip  *document.Node `yaml:"zip" doc:"maps paths to lists of values, all of one length; the arms take the first of each, the second of each, and so on"`
+	List []listedArm    `yaml:"list" doc:"the arms one by one"`
+}
+
+type listedArm struct {
+	Name string         `yaml:"name" doc:"name of the arm; absent, what it sets"`
+	Set  *document.Node `yaml:"set,required" doc:"maps paths, such as mechanism.epsilon, to the values they take in this arm"`
+}
+
+// Spread returns the arms of a document, in the order of the sweep.
+func Spread(doc *document.Document, sweep *document.Node) ([]study.Variant, error) {
+	if sweep == nil || sweep.Kind() == document.Null {
+		return []study.Variant{{Name: OnlyArm, Document: doc}}, nil
+	}
+	var s sweepFile
+	if err := document.Decode(sweep, &s); err != nil {
+		return nil, err
+	}
+	variants, err := s.spread(doc, sweep)
+	if err != nil {
+		return nil, err
+	}
+	return variants, checkArms(sweep, variants)
+}
+
+func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]study.Variant, error) {
+	switch {
+	case s.Grid != nil && s.Zip == nil && s.List == nil:
+		return spreadLists(doc, s.Grid, "grid", combine)
+	case s.Zip != nil && s.Grid == nil && s.List == nil:
+		return spreadLists(doc, s.Zip, "zip", align)
+	case s.List != nil && s.Grid == nil && s.Zip == nil:
+		return spreadList(doc, sweep, s.List)
+	}
+	return nil, document.Issues{sweep.Issuef("a sweep has one of grid, zip and list")}
+}
+
+func checkArms(sweep *document.Node, variants []study.Variant) error {
+	if len(variants) == 0 {
+		return document.Issues{sweep.Issuef("the sweep has no arms")}
+	}
+	var issues document.Issues
+	seen := map[string]bool{}
+	for _, v := range variants {
+		if seen[v.Name] {
+			issues = append(issues, v.Place.Issuef("two arms are called %q", v.Name))
+		}
+		seen[v.Name] = true
+	}
+	return issues.Err()
+}
+
+// spreadLists returns the arms that a mapping of paths to lists of values
+// describes. extend takes the assignments of all arms over the paths so far and
+// adds a path with its values.
+func spreadLists(doc *document.Document, lists *document.Node, what string, extend func(arms [][]study.Assignment, path string, values *document.Node) ([][]study.Assignment, error)) ([]study.Variant, error) {
+	if lists.Kind() != document.Mapping || lists.Len() == 0 {
+		return nil, document.Issues{lists.Issuef("a %s maps paths to lists of values", what)}
+	}
+	var arms [][]study.Assignment
+	for path, values := range lists.Entries() {
+		if values.Kind() != document.Sequence || values.Len() == 0 {
+			return nil, document.Issues{values.Issuef("want a list of values for %s", path)}
+		}
+		var err error
+		if arms, err = extend(arms, path, values); err != nil {
+			return nil, err
+		}
+	}
+	var variants []study.Variant
+	var issues document.Issues
+	for _, assignments := range arms {
+		v, err := newVariant(doc, "", assignments, assignments[len(assignments)-1].Value)
+		issues = append(issues, doc.Resolve("", err)...)
+		variants = append(variants, v)
+	}
+	return variants, issues.Err()
+}
+
+// combine extends every arm by every value.
+func combine(arms [][]study.Assignment, path string, values *document.Node) ([][]study.Assignment, error) {
+	if arms == nil {
+		arms = [][]study.Assignment{nil}
+	}
+	if n := len(arms) * values.Len(); n > limits.Arms {
+		return nil, document.Issues{values.Issuef("%d arms or more; want at most %d", n, limits.Arms)}
+	}
+	var next [][]study.Assignment
+	for _, before := range arms {
+		for _, value := range values.Items() {
+			next = append(next, append(before[:len(before):len(before)], study.Assignment{Path: path, Value: value}))
+		}
+	}
+	return next, nil
+}
+
+// align extends each arm by the value of the same place.
+func align(arms [][]study.Assignment, path string, values *document.Node) ([][]study.Assignment, error) {
+	n := values.Len()
+	if n > limits.Arms {
+		return nil, document.Issues{values.Issuef("%d arms; want at most %d", n, limits.Arms)}
+	}
+	if arms == nil {
+		arms = make([][]study.Assignment, n)
+	}
+	if n != len(arms) {
+		return nil, document.Issues{values.Issuef("%d values for %s, and %d for the path before it; a zip has as many for each", n, path, len(arms))}
+	}
+	for i, value := range values.Items() {
+		arms[i] = append(arms[i], study.Assignment{Path: path, Value: value})
+	}
+	return arms, nil
+}
+
+func spreadList(doc *document.Document, sweep *document.Node, list []listedArm) ([]study.Variant, error) {
+	if len(list) > limits.Arms {
+		return nil, document.Issues{sweep.Issuef("%d arms; want at most %d", len(list), limits.Arms)}
+	}
+	var variants []study.Variant
+	var issues document.Issues
+	for _, arm := range list {
+		if arm.Set.Kind() != document.Mapping {
+			issues = append(issues, arm.Set.Issuef("want a mapping of paths to values"))
+			continue
+		}
+		var assignments []study.Assignment
+		for path, value := range arm.Set.Entries() {
+			assignments = append(assignments, study.Assignment{Path: path, Value: value})
+		}
+		if arm.Name == "" && len(assignments) == 0 {
+			issues = append(issues, arm.Set.Issuef("an arm that sets nothing needs a name"))
+			continue
+		}
+		v, err := newVariant(doc, arm.Name, assignments, arm.Set)
+		issues = append(issues, doc.Resolve("", err)...)
+		variants = append(variants, v)
+	}
+	return variants, issues.Err()
+}
+
+// fixedPaths are what all arms of a scenario share.
+var fixedPaths = []string{"version", "name", "extends", "description", "paper", "seeds", "sweep", "plots", "checkpoint"}
+
+// newVariant puts an arm's values in place. Without a name of its own an arm is
+// called by the last element of each path and its value, as the file writes it.
+func newVariant(doc *document.Document, name string, assignments []study.Assignment, place *document.Node) (study.Variant, error) {
+	v := study.Variant{Name: name, Place: place, Document: doc}
+	if len(assignments) > limits.Swept {
+		return v, document.Issues{place.Issuef("an arm sets %d values; want at most %d", len(assignments), limits.Swept)}
+	}
+	var names, overrides []string
+	for _, a := range assignments {
+		changed, err := v.Document.With(a.Path, a.Value)
+		if err != nil {
+			return v, badPath(a, err)
+		}
+		node, _ := changed.Find(a.Path)
+		path := node.Path()
+		for _, fixed := range fixedPaths {
+			if Below(path, fixed) {
+				return v, document.Issues{a.Value.Issuef("%s is the same for all arms and cannot be swept", fixed)}
+			}
+		}
+		v.Document = changed
+		v.Assigned = append(v.Assigned, study.Assignment{Path: path, Value: a.Value})
+		last := path[strings.LastIndexByte(path, '.')+1:]
+		names = append(names, fmt.Sprintf("%s=%s", last, a.Value.Text()))
+		overrides = append(overrides, fmt.Sprintf("%s=%s", path, a.Value.Text()))
+	}
+	if v.Name == "" {
+		v.Name = strings.Join(names, ",")
+	}
+	v.Overrides = strings.Join(overrides, ",")
+	return v, v.Undone(assignments)
+}
+
+// badPath places an error about a swept path at the value that was to go there.
+func badPath(a study.Assignment, err error) error {
+	var issues document.Issues
+	if errors.As(err, &issues) && len(issues) > 0 {
+		return document.Issues{a.Value.Issuef("sweep of %s: %s", a.Path, issues[0].Message)}
+	}
+	return document.Issues{a.Value.Issuef("sweep of %s: %v", a.Path, err)}
+}

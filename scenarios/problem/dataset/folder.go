@@ -1,0 +1,161 @@
+package dataset
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+)
+
+// DataNote is the key of the notes that name the data of an arm and their
+// SHA-256.
+const DataNote = "data"
+
+// FileDigest names data that a scenario reads, and their contents.
+type FileDigest struct{ Name, Sha256 string }
+
+// Folder reads data sets, each once, for all arms of a scenario.
+type Folder struct {
+	Path    string
+	Missing string // a data set that is wanted and not there
+	digests []FileDigest
+	ratings *Ratings
+	tables  map[string]*Losses  // by file
+	sets    map[string]imageSet // by name
+}
+
+// imageSet is a data set of images that was read.
+type imageSet struct {
+	*ImageSet
+	digest FileDigest
+}
+
+func NewFolder(path string) *Folder {
+	return &Folder{Path: path, tables: map[string]*Losses{}, sets: map[string]imageSet{}}
+}
+
+// ErrNoFolder says what to do where no folder is named.
+var ErrNoFolder = errors.New("give its folder by --data DIR or STARLING_DATA")
+
+// require is the digest of a data set, which has to be there.
+func (d *Folder) require(name string) (FileDigest, error) {
+	if d.Path == "" {
+		d.Missing = name
+		return FileDigest{}, fmt.Errorf("the data set %s is needed: %w; 'starling data get %s --data DIR' downloads it", name, ErrNoFolder, name)
+	}
+	if info, err := os.Stat(d.Path); err != nil || !info.IsDir() {
+		d.Missing = name
+		return FileDigest{}, fmt.Errorf("the data set %s is needed, and there is no folder %s: %w", name, d.Path, ErrNoFolder)
+	}
+	sum, err := Digest(d.Path, name)
+	var missing *MissingError
+	if errors.As(err, &missing) || errors.Is(err, fs.ErrNotExist) {
+		d.Missing = name
+	}
+	digest := FileDigest{name, sum}
+	if err == nil {
+		d.use(digest)
+	}
+	return digest, err
+}
+
+// use notes that a scenario depends on data.
+func (d *Folder) use(digest FileDigest) {
+	if !slices.Contains(d.digests, digest) {
+		d.digests = append(d.digests, digest)
+	}
+}
+
+// Used lists the data that the arms depend on, by name.
+func (d *Folder) Used() []FileDigest {
+	slices.SortFunc(d.digests, func(a, b FileDigest) int { return strings.Compare(a.Name, b.Name) })
+	return d.digests
+}
+
+// MovieLens reads MovieLens 1M.
+func (d *Folder) MovieLens() (*Ratings, FileDigest, error) {
+	digest, err := d.require(MovieLens1M)
+	if err == nil && d.ratings == nil {
+		d.ratings, err = LoadRatings(d.Path)
+	}
+	return d.ratings, digest, err
+}
+
+// Images reads a data set of images.
+func (d *Folder) Images(name string) (*ImageSet, FileDigest, error) {
+	if s, ok := d.sets[name]; ok {
+		return s.ImageSet, s.digest, nil
+	}
+	digest, err := d.require(name)
+	if err != nil {
+		return nil, digest, err
+	}
+	set, err := LoadImages(d.Path, name)
+	if err == nil {
+		d.sets[name] = imageSet{set, digest}
+	}
+	return set, digest, err
+}
+
+// Losses reads a table of losses.
+func (d *Folder) Losses(file string) (*Losses, error) {
+	if l, ok := d.tables[file]; ok {
+		return l, nil
+	}
+	l, err := LoadLosses(file)
+	if err != nil {
+		return nil, err
+	}
+	d.use(FileDigest{file, l.SHA256})
+	d.tables[file] = l
+	return l, nil
+}
+
+// mostFile is the largest file that a scenario names.
+const mostFile = 1 << 28
+
+// ReadRegular reads a regular file that is not too large.
+func ReadRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s is not a regular file", path)
+	}
+	if info.Size() > mostFile {
+		return nil, fmt.Errorf("%s has %d bytes; want at most %d", path, info.Size(), mostFile)
+	}
+	return os.ReadFile(path)
+}
+
+// File reads the file that a key of a section names: from the folder of the
+// scenario that names it or, where it is not there, from the working folder. The
+// results depend on its contents.
+func (d *Folder) File(section *document.Node, key, name string) (text []byte, digest FileDigest, err error) {
+	path := name
+	if !filepath.IsAbs(name) {
+		node, _ := section.Get(key)
+		path = filepath.Join(filepath.Dir(node.Position().File), name)
+	}
+	text, err = ReadRegular(path)
+	if errors.Is(err, fs.ErrNotExist) && path != filepath.Clean(name) {
+		if text, err = ReadRegular(name); errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("there is neither %s nor %s", path, name)
+		}
+	}
+	if err != nil {
+		return nil, digest, section.Resolve(document.At(key, "%v", err))
+	}
+	sum := sha256.Sum256(text)
+	digest = FileDigest{name, hex.EncodeToString(sum[:])}
+	d.use(digest)
+	return text, digest, nil
+}

@@ -1,0 +1,122 @@
+package reporting
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/loading"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/results"
+	"starling/scenarios/show"
+)
+
+// Difference is a value in which two scenarios differ, as text; "" where it is
+// absent.
+type Difference struct {
+	Path          string // in the scenario, such as mechanism.epsilon
+	First, Second string
+	// Problem tells that it is of what is learned, and from which data, so that
+	// the runs' metrics are of different things.
+	Problem bool
+}
+
+// unmeasured are the keys that no metric depends on.
+var unmeasured = []string{"version", "name", "description", "paper", "plots", "checkpoint"}
+
+// Differences are the values in which the scenarios of two runs differ, in the
+// order of the first, then those that only the second has. Last are the data
+// sets and the version of the program, where these are others.
+func Differences(first, second *results.Run) ([]Difference, error) {
+	a, err := scenarioOf(first)
+	if err != nil {
+		return nil, err
+	}
+	b, err := scenarioOf(second)
+	if err != nil {
+		return nil, err
+	}
+	var d Contrast
+	d.Compare("", a.Root(), b.Root())
+	d.Arms(first.Manifest.Arms, second.Manifest.Arms)
+	d.add("data", dataOf(&first.Manifest), dataOf(&second.Manifest), true)
+	d.add("starling", first.Manifest.Versions.Starling, second.Manifest.Versions.Starling, false)
+	return d, nil
+}
+
+// scenarioOf is the scenario of a run as it was run.
+func scenarioOf(run *results.Run) (*document.Document, error) {
+	text, err := run.Scenario()
+	if err != nil {
+		return nil, err
+	}
+	doc, err := document.Parse(results.ScenarioFile, text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	return doc, nil
+}
+
+// dataOf names the data sets of a run by their contents.
+func dataOf(m *results.Manifest) string {
+	var list []string
+	for _, note := range m.Notes {
+		if note.Key == dataset.DataNote && !slices.Contains(list, note.Value) {
+			list = append(list, note.Value)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// Contrast collects differences.
+type Contrast []Difference
+
+// Compare goes down into mappings that both have. A nil node is absent.
+func (d *Contrast) Compare(path string, a, b *document.Node) {
+	if slices.Contains(unmeasured, path) {
+		return
+	}
+	if a == nil || b == nil || a.Kind() != document.Mapping || b.Kind() != document.Mapping {
+		d.add(path, loading.TextOf(a), loading.TextOf(b), ofProblem(path))
+		return
+	}
+	join := func(key string) string { return strings.TrimPrefix(path+"."+key, ".") }
+	for key, value := range a.Entries() {
+		other, _ := b.Get(key)
+		d.Compare(join(key), value, other)
+	}
+	for key, value := range b.Entries() {
+		if _, both := a.Get(key); !both {
+			d.Compare(join(key), nil, value)
+		}
+	}
+}
+
+// Arms adds what arms of the same name set otherwise of the problem.
+func (d *Contrast) Arms(first, second []results.Arm) {
+	for _, a := range first {
+		i := slices.IndexFunc(second, func(b results.Arm) bool { return b.Name == a.Name })
+		if i < 0 {
+			continue
+		}
+		for _, v := range a.Values {
+			k := slices.IndexFunc(second[i].Values, func(w results.Value) bool { return w.Path == v.Path })
+			if ofProblem(v.Path) && k >= 0 {
+				d.add(v.Path+" of "+a.Name, v.Value, second[i].Values[k].Value, true)
+			}
+		}
+	}
+}
+
+func ofProblem(path string) bool { return path == "problem" || strings.HasPrefix(path, "problem.") }
+
+// add adds a difference unless the texts say the same, numbers by their value.
+func (d *Contrast) add(path, first, second string, problem bool) {
+	x, isNumber := show.AxisNumber(first)
+	y, both := show.AxisNumber(second)
+	if first == second || isNumber && both && x == y {
+		return
+	}
+	*d = append(*d, Difference{path, first, second, problem})
+}

@@ -1,0 +1,340 @@
+package reporting
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/actors/topology"
+	"starling/scenarios/document"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/results/report"
+	"starling/scenarios/section/topologies"
+	"starling/scenarios/study"
+)
+
+// Network is the network of an arm under a seed, or that of a file, to be
+// described.
+type Network struct {
+	Name       string
+	Graphs     topology.Sequence
+	Horizon    int // steps 0 .. Horizon-1 of Graphs are looked at
+	FirstStep  int // the number of the first step in print
+	FirstLabel int // that of the first node
+}
+
+// oneNetwork tells whether all arms have the same graphs.
+func oneNetwork(s *study.Scenario) bool {
+	return !slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool {
+		return arm.Topology != s.Arms[0].Topology || arm.File.Horizon != s.Arms[0].File.Horizon || arm.File.Nodes != s.Arms[0].File.Nodes
+	})
+}
+
+// DescribeNetwork returns the graphs of an arm, by its name, under a seed. An empty name
+// is the only arm's, or stands for all of them where their graphs are the same.
+func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, error) {
+	var names []string
+	for _, arm := range s.Arms {
+		names = append(names, arm.Name)
+	}
+	i := slices.Index(names, name)
+	switch {
+	case name == "" && oneNetwork(s):
+		i = 0
+	case name == "":
+		return nil, document.BadInput(fmt.Errorf("%s has %d arms; choose one by --arm: %s", s.Name, len(names), strings.Join(names, ", ")))
+	case i < 0:
+		return nil, document.BadInput(fmt.Errorf("%s has no arm %q%s", s.Name, name, document.Suggest(name, names, "it has")))
+	}
+	arm := s.Arms[i]
+	sequence, err := arm.Topology.Sequence(seed)
+	if err != nil {
+		return nil, err
+	}
+	return &Network{s.Name + ", " + arm.Name, sequence, arm.File.Horizon, arm.Algorithm.FirstStep, arm.Algorithm.FirstLabel}, nil
+}
+
+// ReadNetwork reads a network from an edge list, which counts from 1, or from
+// GraphML. A list has as many nodes and steps as the largest numbers in it.
+func ReadNetwork(path string) (*Network, error) {
+	text, err := dataset.ReadRegular(path)
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	n := &Network{Name: filepath.Base(path), Horizon: 1, FirstStep: 1, FirstLabel: 1}
+	if filepath.Ext(path) == ".csv" {
+		list := topology.EdgeList{}
+		if list.Nodes, n.Horizon, err = topologies.Extent(path, text); err == nil {
+			n.Graphs, err = list.Parse(path, text)
+		}
+	} else {
+		var g *topology.Graph
+		if g, _, err = topology.ParseGraphML(path, text); err == nil {
+			n.Graphs = topology.Static(g)
+		}
+	}
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	return n, nil
+}
+
+// Picture draws the graph of a step, by its number in print, as an SVG file.
+func (n *Network) Picture(step int) (string, error) {
+	text := report.Picture(report.Graph{
+		Title: n.Name + ", step " + strconv.Itoa(step), Graph: n.Graphs.At(step - n.FirstStep), FirstLabel: n.FirstLabel,
+	})
+	if text == "" {
+		return "", document.BadInput(fmt.Errorf("a graph of %d nodes is too large to draw", n.Graphs.Nodes()))
+	}
+	return text, nil
+}
+
+// Span is the least, the mean and the greatest of some numbers.
+type Span struct {
+	Min  int     `json:"min"`
+	Mean float64 `json:"mean"`
+	Max  int     `json:"max"`
+}
+
+// NetworkDescription is what Describe finds. What is nil cannot be said, and
+// Remarks say why.
+type NetworkDescription struct {
+	Network     string   `json:"network"`
+	Step        int      `json:"step"`
+	Nodes       int      `json:"nodes"`
+	Edges       int      `json:"edges"` // of the step, self-loops left out, as in the degrees
+	SelfLoops   int      `json:"self_loops"`
+	InDegree    Span     `json:"in_degree"`
+	OutDegree   Span     `json:"out_degree"`
+	Doubly      bool     `json:"doubly_stochastic"`
+	Window      int      `json:"window"`
+	Components  Extent   `json:"components"`
+	SmallestB   *int     `json:"smallest_b"`
+	SpectralGap *float64 `json:"spectral_gap"`
+	// Contraction is by what a window from the step on brings the values of the
+	// nodes closer to their mean, at worst.
+	Contraction *float64 `json:"contraction"`
+	MixingTime  *int     `json:"mixing_time"` // steps to a quarter in total variation
+	// Diameter is the number of steps in which news reaches 90 % of the pairs.
+	Diameter *float64 `json:"effective_diameter"`
+	// Diameters is the same from steps on that are spread over the horizon; empty
+	// where the network never changes, nil where none can be said.
+	Diameters []DiameterFrom `json:"effective_diameters"`
+	Remarks   []string       `json:"remarks"`
+}
+
+// DiameterFrom is the effective diameter from a step on, nil where the horizon
+// comes before 90 % of the pairs are reached.
+type DiameterFrom struct {
+	Step  int      `json:"step"`
+	Value *float64 `json:"value"`
+}
+
+// Extent is the smallest and the largest number of strongly connected components
+// of a window.
+type Extent struct {
+	Smallest int `json:"smallest"`
+	Largest  int `json:"largest"`
+}
+
+// mixed is the distance in total variation that the mixing time is of.
+const mixed = 0.25
+
+// Describe measures the graph of a step, by its number in print, the windows of
+// the whole horizon, and what follows from the step on.
+func (n *Network) Describe(step, window int) (d NetworkDescription, err error) {
+	first := step - n.FirstStep
+	if first < 0 || first >= n.Horizon {
+		return d, document.BadInput(fmt.Errorf("step %d is not one of the network's, %d to %d", step, n.FirstStep, n.FirstStep+n.Horizon-1))
+	}
+	if window < 1 || window > n.Horizon {
+		return d, document.BadInput(fmt.Errorf("a window of %d steps; want 1 to %d, the horizon", window, n.Horizon))
+	}
+	g := n.Graphs.At(first)
+	degrees := topology.Degrees(g)
+	d = NetworkDescription{
+		Network: n.Name, Step: step, Window: window, Nodes: g.Nodes(), Edges: g.Edges() - g.SelfLoops(), SelfLoops: g.SelfLoops(),
+		InDegree: Span{degrees.MinIn, degrees.Mean, degrees.MaxIn}, OutDegree: Span{degrees.MinOut, degrees.Mean, degrees.MaxOut},
+		Diameters: []DiameterFrom{}, Remarks: []string{},
+	}
+	if err := d.connectivity(n); err != nil {
+		return d, err
+	}
+	if err := topology.CheckWeights(g, topologies.WeightTolerance); err != nil {
+		d.remark("the weights of step %d are not doubly stochastic: %v", step, err)
+	} else {
+		d.Doubly = true
+		d.averaging(n, g, first)
+	}
+	if err := d.spreading(n, first); err != nil {
+		return d, err
+	}
+	return d, d.spreadingOverTime(n)
+}
+
+func (d *NetworkDescription) remark(format string, args ...any) {
+	d.Remarks = append(d.Remarks, fmt.Sprintf(format, args...))
+}
+
+// mostLooked bounds the nodes and edges of the graphs whose connectivity is looked
+// at (some seconds).
+const mostLooked = 1 << 25
+
+// connectivity looks at all windows of the horizon, or of as much of it as the
+// work allows.
+func (d *NetworkDescription) connectivity(n *Network) error {
+	horizon := n.Horizon
+	most := max(d.Window, mostLooked/(d.Nodes+d.Edges+d.SelfLoops))
+	if period, periodic := n.Graphs.Period(); horizon > most && (!periodic || period > most) {
+		horizon = most
+		d.remark("components and smallest_b are of the first %d of %d steps, all the work they may take", horizon, n.Horizon)
+	}
+	counts, err := topology.WindowComponents(n.Graphs, horizon, d.Window)
+	if err != nil {
+		return err
+	}
+	d.Components = Extent{slices.Min(counts), slices.Max(counts)}
+	b, err := topology.SmallestWindow(n.Graphs, horizon)
+	var cut *topology.ConnectivityError
+	switch {
+	case err == nil:
+		d.SmallestB = &b
+	case errors.As(err, &cut):
+		cut.Base = n.FirstStep
+		d.remark("no window is strongly connected throughout: %v", err)
+	default:
+		return err
+	}
+	return nil
+}
+
+// averaging measures weights that are doubly stochastic.
+func (d *NetworkDescription) averaging(n *Network, g *topology.Graph, first int) {
+	if gap, err := topology.SpectralGap(g); err != nil {
+		d.remark("no spectral gap: %v", err)
+	} else {
+		gap = orZero(gap)
+		d.SpectralGap = &gap
+	}
+	d.contraction(n, first)
+	mixing, err := topology.MixingTime(n.Graphs, first, n.lasting(first), mixed)
+	if err != nil {
+		d.remark("no mixing time: %v", err)
+		return
+	}
+	d.MixingTime = &mixing.Steps
+	if mixing.Sampled {
+		d.remark("the mixing time is that of %d nodes, and so from below", mixing.Sources)
+	}
+}
+
+// contraction measures the window from the step on.
+func (d *NetworkDescription) contraction(n *Network, first int) {
+	if d.Window == 1 { // both are the norm of one matrix
+		if d.SpectralGap != nil {
+			contraction := orZero(1 - *d.SpectralGap)
+			d.Contraction = &contraction
+		}
+		return
+	}
+	if first+d.Window > n.Horizon {
+		d.remark("no contraction: the window from step %d on goes beyond the horizon", d.Step)
+	} else if contraction, err := topology.WindowContraction(n.Graphs, first, d.Window); err != nil {
+		d.remark("no contraction: %v", err)
+	} else {
+		contraction = orZero(contraction)
+		d.Contraction = &contraction
+	}
+}
+
+// orZero is a number between 0 and 1 that comes of sums of numbers around 1: what
+// rounding alone leaves of it is 0.
+func orZero(v float64) float64 {
+	if v < 1e-12 {
+		return 0
+	}
+	return v
+}
+
+// reachedShare is the share of the pairs that the effective diameter is of.
+const reachedShare = 0.9
+
+// spreading follows news from the step on.
+func (d *NetworkDescription) spreading(n *Network, first int) error {
+	spread, err := topology.Spread(n.Graphs, first, n.lasting(first))
+	if err != nil {
+		return err
+	}
+	if diameter, within := spread.EffectiveDiameter(reachedShare); within {
+		d.Diameter = &diameter
+	} else {
+		why := "the horizon"
+		if spread.Cut {
+			why = "all the work it may take"
+		}
+		d.remark("no effective diameter: after %d steps, %s, %.3g %% of the pairs are reached", len(spread.Reached)-1, why, 100*spread.Reached[len(spread.Reached)-1])
+	}
+	if spread.Sampled {
+		d.remark("the effective diameter is from %d nodes", spread.Sources)
+	}
+	return nil
+}
+
+// mostDiameters is the most steps from which diameters over time are taken.
+const mostDiameters = 12
+
+// spreadingOverTime follows news from steps on that are spread evenly over the
+// horizon, or over a period that is shorter.
+func (d *NetworkDescription) spreadingOverTime(n *Network) error {
+	steps := n.Horizon
+	if period, periodic := n.Graphs.Period(); periodic {
+		steps = min(steps, period)
+	}
+	if n.Graphs.Epoch(0) == n.Graphs.Epoch(steps-1) {
+		return nil
+	}
+	starts := make([]int, min(steps, mostDiameters))
+	for k := range starts {
+		starts[k] = k * steps / len(starts)
+	}
+	found, err := topology.EffectiveDiameters(n.Graphs, starts, n.lasting(steps-1), reachedShare)
+	if err != nil {
+		return err
+	}
+	if len(found.Steps) == 0 {
+		d.Diameters = nil
+		d.remark("no effective diameters over time: the first is all the work they may take")
+		return nil
+	}
+	for k, diameter := range found.Steps {
+		at := DiameterFrom{Step: starts[k] + n.FirstStep}
+		if !math.IsInf(diameter, 1) {
+			at.Value = &diameter
+		}
+		d.Diameters = append(d.Diameters, at)
+	}
+	if len(found.Steps) < len(starts) {
+		d.remark("effective diameters are of the first %d of %d steps chosen, all the work they may take", len(found.Steps), len(starts))
+	}
+	if found.Sampled {
+		d.remark("effective diameters over time are from %d nodes", found.Sources)
+	}
+	return nil
+}
+
+// mostFollowed is for how many steps a network is followed that repeats.
+const mostFollowed = 1 << 16
+
+// lasting is before which step what follows from a step on is looked at: one
+// that repeats goes on beyond the horizon.
+func (n *Network) lasting(first int) int {
+	if _, periodic := n.Graphs.Period(); periodic {
+		return max(n.Horizon, first+mostFollowed)
+	}
+	return n.Horizon
+}

@@ -1,0 +1,275 @@
+package reporting
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/results/report"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// figures are those that the scenario asks for, those of the metrics that
+// usually have a plot, then all others. A metric is drawn once: where figures of
+// the scenario show it of all arms over the steps, it has no other among the
+// first.
+func (r *reported) figures(ledger *report.Ledger) (f report.Figures, err error) {
+	asked, covered := r.asked()
+	f.Shown = asked
+	for _, c := range show.Charted {
+		if c.Metric == meter.EpsilonTotal || covered[c.Metric] != "" || r.rows[c.Metric] == nil {
+			continue // the ledger has it, or the scenario's own figures
+		}
+		if shown := r.metricFigure(c.Metric); show.Drawn(shown.Series) {
+			f.Shown = append(f.Shown, shown)
+		}
+	}
+	nodes, err := r.nodeFigure()
+	if err != nil {
+		return report.Figures{}, err
+	}
+	if len(nodes.Series) > 0 {
+		f.Shown = append(f.Shown, nodes)
+	}
+	if covered[meter.EpsilonTotal] != "" {
+		ledger.Figures.Shown = nil
+	}
+	elsewhere := slices.Concat(f.Shown, ledger.Figures.Shown)
+	for _, metric := range r.metrics {
+		shown := func(shown report.Figure) bool { return shown.Metric == metric }
+		if covered[metric] != wholly && !slices.ContainsFunc(elsewhere, shown) {
+			f.Others = append(f.Others, r.metricFigure(metric))
+		}
+	}
+	return f, nil
+}
+
+// How figures of the scenario cover a metric: one shows all arms, or several do
+// so together.
+const (
+	wholly  = "wholly"
+	jointly = "jointly"
+)
+
+// asked are the figures that the scenario asks for, and how they cover metrics.
+// Those of nodes and those whose curves turn back, a metric over another, are in
+// plots/ alone.
+func (r *reported) asked() (list []report.Figure, covered map[string]string) {
+	covered = map[string]string{} // by metric
+	if r.scenario == nil {
+		return nil, covered
+	}
+	arms := map[string][]string{} // shown over the steps, by metric
+	for _, p := range r.scenario.Plots {
+		options := p.Options()
+		if options.CurvesBy() == study.PlotNode {
+			continue
+		}
+		f, ok := r.askedFigure(&options)
+		if !ok {
+			continue
+		}
+		list = append(list, report.Figure{Figure: f, Metric: "plots/" + p.Name})
+		if _, _, _, perStep := described(p.Y); options.Across() != study.PlotStep || options.PerStep != perStep {
+			continue
+		}
+		shown := r.selected(p.Arms)
+		arms[p.Y] = append(arms[p.Y], shown...)
+		switch all := r.selected(nil); {
+		case len(shown) == len(all):
+			covered[p.Y] = wholly
+		case covered[p.Y] == "" && !slices.ContainsFunc(all, func(arm string) bool { return !slices.Contains(arms[p.Y], arm) }):
+			covered[p.Y] = jointly
+		}
+	}
+	return list, covered
+}
+
+// selected are the run's arms that names of a plot select, all for nil.
+func (r *reported) selected(names []string) (arms []string) {
+	for _, arm := range r.manifest.Arms {
+		if names == nil || slices.ContainsFunc(names, func(name string) bool { return show.SelectsArm(name, arm.Name) }) {
+			arms = append(arms, arm.Name)
+		}
+	}
+	return arms
+}
+
+// askedFigure is a figure that the scenario asks for, if the page can show it.
+func (r *reported) askedFigure(options *study.PlotOptions) (figure.Figure, bool) {
+	run := show.PlotRun{Scenario: r.manifest.Scenario, Arms: r.manifest.Arms, Of: accounts.RelationsOf(r.manifest.Ledger)}
+	for _, row := range r.summary {
+		run.Take(row, options)
+	}
+	f, err := show.PlotFigure([]show.PlotRun{run}, *options)
+	if err != nil {
+		return f, false // the run has no such plot either, and a warning that says why
+	}
+	turns := func(s figure.Series) bool { return !slices.IsSorted(s.X) }
+	if slices.ContainsFunc(f.Series, turns) {
+		return f, false
+	}
+	for i := range f.Series {
+		f.Series[i].Name = strings.TrimSuffix(cmp.Or(f.Series[i].Name, r.manifest.Arms[0].Name), show.Infinite)
+	}
+	f.Title = strings.TrimPrefix(f.Title, r.manifest.Scenario+": ")
+	return f, true
+}
+
+// described is how a metric is drawn: as its plot, or under its own name.
+func described(metric string) (title, label string, plotted, perStep bool) {
+	for _, c := range show.Charted {
+		if c.Metric == metric {
+			return c.Title, show.MetricLabel(metric, c.PerStep), true, c.PerStep
+		}
+	}
+	return metric, metric, false, false
+}
+
+// metricFigure has a curve for every arm that has the metric.
+func (r *reported) metricFigure(metric string) report.Figure {
+	f := newReportFigure(metric, r.curves(metric))
+	f.YLabel = accounts.EpsilonAxis(f.YLabel, metric, accounts.RelationsOf(r.manifest.Ledger).Among(r.manifest.Arms))
+	return f
+}
+
+// newReportFigure draws curves of a metric. Only those that have a plot choose
+// the axis that it has; cumulative counts read better on a linear one.
+func newReportFigure(metric string, series []figure.Series) report.Figure {
+	title, label, plotted, _ := described(metric)
+	f := report.Figure{Metric: metric}
+	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
+	if n := len(f.Series); n > figure.Distinct {
+		f.Series = f.Series[:figure.Distinct]
+		f.Caption = fmt.Sprintf("The first %d of %d curves: more cannot be told apart.", figure.Distinct, n)
+	}
+	if len(f.Series) > show.MostCurves {
+		f.Hidden = show.MostCurves
+	}
+	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
+		f.Caption = strings.TrimSpace("Bands: one standard error to each side of the mean over the seeds. " + f.Caption)
+	}
+	f.LogY = plotted && show.Logarithmic(metric, f.Series)
+	return f
+}
+
+// curves are a metric of the arms, in the order of the run. Their names are the
+// arms', for the page marks what is infinite itself.
+func (r *reported) curves(metric string) (list []figure.Series) {
+	_, _, _, perStep := described(metric)
+	of := accounts.RelationsOf(r.manifest.Ledger)
+	for _, arm := range r.manifest.Arms {
+		series := show.Curve(arm.Name, r.rows[metric], metric, perStep)
+		series.Name = of.Mark(arm.Name, metric, arm.Name, r.manifest.Arms)
+		if len(series.X) > 0 {
+			list = append(list, series)
+		}
+	}
+	return list
+}
+
+// nodeFigure is the regret of every node, where there is one arm and the nodes
+// are few, as in the plots; it has no series elsewhere.
+func (r *reported) nodeFigure() (report.Figure, error) {
+	if len(r.manifest.Arms) > 1 {
+		return report.Figure{}, nil
+	}
+	nodes, err := r.nodeRegret()
+	if err != nil || len(nodes) < 2 || len(nodes) > show.MostCurves {
+		return report.Figure{}, err
+	}
+	f := newReportFigure(meter.RegretNode, nodes)
+	f.Title, f.YLabel = "regret of each node per step", "regret of the node / t"
+	f.LogY = show.Logarithmic(meter.RegretNode, nodes)
+	f.Caption = "The mean of regret.node over the seeds. The plot of that name takes the mean before the maximum over points, and so lies lower."
+	return f, nil
+}
+
+// nodeRegret is the mean of regret.node / t over the seeds, a series a node,
+// ascending, without bands: they lie on top of each other.
+func (r *reported) nodeRegret() (list []figure.Series, err error) {
+	type place struct {
+		node int32
+		step int64
+	}
+	found := map[place][]float64{} // looked up, never iterated
+	var places []place
+	err = r.run.Rows(func(row results.Row) error {
+		if row.Metric != meter.RegretNode || row.Node == nil {
+			return nil
+		}
+		at := place{*row.Node, row.Step}
+		if found[at] == nil {
+			places = append(places, at)
+		}
+		found[at] = append(found[at], row.Value)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		if a.node != b.node {
+			return int(a.node) - int(b.node)
+		}
+		return int(a.step - b.step)
+	})
+	for i, at := range places {
+		if i == 0 || places[i-1].node != at.node {
+			list = append(list, figure.Series{Name: fmt.Sprintf("node %d", at.node)})
+		}
+		s := &list[len(list)-1]
+		s.X, s.Y = append(s.X, float64(at.step)), append(s.Y, stat.Mean(found[at], nil)/float64(at.step))
+	}
+	return list, nil
+}
+
+// sharedFigures overlay the runs for every metric that at least two of them
+// have: those with a plot shown, the others to select from.
+func sharedFigures(list []*reported) (f report.Figures) {
+	if len(list) < 2 {
+		return f
+	}
+	var metrics []string
+	for _, c := range show.Charted {
+		metrics = append(metrics, c.Metric)
+	}
+	for _, r := range list {
+		for _, metric := range r.metrics {
+			if !slices.Contains(metrics, metric) {
+				metrics = append(metrics, metric)
+			}
+		}
+	}
+	slices.Sort(metrics[len(show.Charted):])
+	for i, metric := range metrics {
+		var series []figure.Series
+		having := 0
+		for _, r := range list {
+			curves := r.curves(metric)
+			for k := range curves {
+				curves[k].Name = fmt.Sprintf("%s %s %s", r.manifest.Scenario, show.ShortHash(r.run), curves[k].Name)
+			}
+			if len(curves) > 0 {
+				having++
+			}
+			series = append(series, curves...)
+		}
+		switch {
+		case having < 2 || !show.Drawn(series):
+		case i < len(show.Charted):
+			f.Shown = append(f.Shown, newReportFigure(metric, series))
+		default:
+			f.Others = append(f.Others, newReportFigure(metric, series))
+		}
+	}
+	return f
+}

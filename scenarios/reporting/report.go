@@ -1,0 +1,312 @@
+package reporting
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/loading"
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/report"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// ReportOptions say what a report shows.
+type ReportOptions struct {
+	// Version is that of this program.
+	Version string
+	// Steps are those whose graphs are shown, the paper's numbers; absent, the
+	// first step and those with other graphs, up to six.
+	Steps []int
+	// Loader reads the scenarios of the runs. Of one whose data it has not, the
+	// network and the figures of its own are left out, and the page says so.
+	Loader loading.Loader
+}
+
+// ArmsPerTable is how many arms a table of last values has side by side, so
+// that it fits on paper.
+const ArmsPerTable = 4
+
+// Report is the report of one or more runs, each of which can be there once.
+// It is a function of the runs' folders and the options. What cannot be
+// reported is an InputError.
+func Report(runs []*results.Run, options ReportOptions) (*report.Page, error) {
+	if len(runs) == 0 {
+		return nil, document.BadInput(errors.New("no runs to report"))
+	}
+	var list []*reported
+	for i, run := range runs {
+		if err := distinct(runs[:i], run); err != nil {
+			return nil, err
+		}
+		r, err := newReported(run, options.Loader)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, r)
+	}
+	page := &report.Page{Title: reportTitle(list), Starling: options.Version, Shared: sharedFigures(list)}
+	for _, r := range list {
+		section, err := r.section(options)
+		if err != nil {
+			return nil, err
+		}
+		page.Runs = append(page.Runs, section)
+	}
+	return page, nil
+}
+
+// distinct refuses a run that is one of others.
+func distinct(others []*results.Run, run *results.Run) error {
+	for _, other := range others {
+		if other.Manifest.Scenario == run.Manifest.Scenario && other.Manifest.Hash == run.Manifest.Hash {
+			return document.BadInput(fmt.Errorf("%s and %s are the same run", other.Dir, run.Dir))
+		}
+	}
+	return nil
+}
+
+// reportTitle names the scenarios, each once.
+func reportTitle(list []*reported) string {
+	var names []string
+	for _, r := range list {
+		if name := r.run.Manifest.Scenario; !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 3 {
+		names = append(names[:3:3], fmt.Sprintf("%d more", len(names)-3))
+	}
+	title := names[len(names)-1]
+	if rest := names[:len(names)-1]; len(rest) > 0 {
+		title = strings.Join(rest, ", ") + " and " + title
+	}
+	if len(list) > 1 {
+		title += fmt.Sprintf(" (%d runs)", len(list))
+	}
+	return title
+}
+
+// reported is a run with what a report needs of it.
+type reported struct {
+	run      *results.Run
+	manifest *results.Manifest
+	text     string // of scenario.yaml
+	summary  []results.SummaryRow
+	metrics  []string                        // of the summary, sorted
+	rows     map[string][]results.SummaryRow // of the summary, by metric
+	scenario *study.Scenario                 // nil where this build cannot read it
+	reason   error                           // why it cannot
+}
+
+func newReported(run *results.Run, l loading.Loader) (*reported, error) {
+	text, err := run.Scenario()
+	if err != nil {
+		return nil, err
+	}
+	r := &reported{run: run, manifest: &run.Manifest, text: string(text), rows: map[string][]results.SummaryRow{}}
+	err = run.Summary(func(row results.SummaryRow) error {
+		if r.rows[row.Metric] == nil {
+			r.metrics = append(r.metrics, row.Metric)
+		}
+		r.rows[row.Metric] = append(r.rows[row.Metric], row)
+		r.summary = append(r.summary, row)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(r.metrics)
+	// A scenario of another version of the file format still has results.
+	doc, err := document.Parse("scenario.yaml", text)
+	if err == nil {
+		r.scenario, err = l.Check(doc)
+	}
+	if err != nil {
+		r.scenario, r.reason = nil, err
+	}
+	return r, nil
+}
+
+// section is the part of the page about the run.
+func (r *reported) section(options ReportOptions) (report.Run, error) {
+	m := r.manifest
+	section := report.Run{
+		Name: m.Scenario, Hash: m.Hash, Description: m.Description,
+		Paper: paperFacts(m.Paper), Facts: r.facts(),
+		Notes: show.NoteTables(m.Arms, r.notes(), m.Ledger), Warnings: warningItems(m),
+		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
+	}
+	for arms := range slices.Chunk(m.Arms, ArmsPerTable) {
+		section.Last = append(section.Last, show.LastValues(arms, r.summary, m.Ledger))
+	}
+	var err error
+	if section.Ledger, err = r.ledger(); err != nil {
+		return report.Run{}, err
+	}
+	if section.Figures, err = r.figures(&section.Ledger); err != nil {
+		return report.Run{}, err
+	}
+	if r.scenario == nil {
+		section.NoTopology = fmt.Sprintf("The network cannot be shown: this build of starling does not read the scenario (%v).", r.reason)
+		return section, nil
+	}
+	section.Topologies, err = describeTopologies(r.scenario, options.Steps)
+	return section, err
+}
+
+// warningItems are the warnings of a run for its page.
+func warningItems(m *results.Manifest) []string {
+	lines, more := show.WarningLines(m)
+	if more != "" {
+		lines = append(lines, "("+more+")")
+	}
+	return lines
+}
+
+func paperFacts(paper *results.Paper) (facts []report.Fact) {
+	if paper == nil {
+		return nil
+	}
+	for _, fact := range []report.Fact{
+		{Name: "paper", Value: paper.Title},
+		{Name: "authors", Value: strings.Join(paper.Authors, ", ")},
+		{Name: "follows", Value: paper.Figure},
+		{Name: "read it at", Value: paper.URL},
+	} {
+		if fact.Value != "" {
+			facts = append(facts, fact)
+		}
+	}
+	return facts
+}
+
+func (r *reported) facts() []report.Fact {
+	m := r.manifest
+	facts := []report.Fact{
+		{Name: "arms", Value: strconv.Itoa(len(m.Arms))},
+		{Name: "seeds", Value: fmt.Sprintf("%d, from %d", m.Seeds.Count, m.Seeds.Base)},
+		{Name: "steps", Value: fmt.Sprintf("%d, from %d", m.Horizon, m.FirstStep)},
+	}
+	if r.scenario != nil {
+		least, most := math.MaxInt, 0
+		for _, arm := range r.scenario.Arms {
+			least, most = min(least, arm.File.Nodes), max(most, arm.File.Nodes)
+		}
+		nodes := strconv.Itoa(most)
+		if least < most {
+			nodes = fmt.Sprintf("%d to %d", least, most)
+		}
+		facts = append(facts, report.Fact{Name: "nodes", Value: nodes})
+	}
+	measured := "all nodes"
+	if !m.MeasuredNodes.All {
+		measured = show.Counted(len(m.MeasuredNodes.Nodes), "sampled node")
+	}
+	return append(facts, report.Fact{Name: "regret taken at", Value: measured})
+}
+
+// origin says which build ran and what came out.
+func origin(m *results.Manifest) []report.Fact {
+	v := &m.Versions
+	platform := v.GOOS + "/" + v.GOARCH
+	if v.GOAMD64 != "" {
+		platform += " " + v.GOAMD64
+	}
+	facts := []report.Fact{
+		{Name: "digest", Value: m.Digest},
+		{Name: "hash", Value: m.Hash},
+		{Name: "starling", Value: v.Starling},
+		{Name: "Go", Value: v.Go},
+		{Name: "platform", Value: platform},
+	}
+	if v.Arithmetic != "" {
+		facts = append(facts, report.Fact{Name: "arithmetic", Value: v.Arithmetic})
+	}
+	for _, setting := range v.Settings {
+		facts = append(facts, report.Fact{Name: setting.Key, Value: setting.Value})
+	}
+	return facts
+}
+
+// commands make the run again from the scenario's text.
+func commands(m *results.Manifest) (lines []string) {
+	setting := func(key string) string {
+		for _, s := range m.Versions.Settings {
+			if s.Key == key {
+				return s.Value
+			}
+		}
+		return ""
+	}
+	if revision := setting("vcs.revision"); revision != "" {
+		line := "git checkout " + revision
+		if setting("vcs.modified") == "true" {
+			line += "   # the build had changes on top of this revision"
+		}
+		lines = append(lines, line)
+	}
+	build := fmt.Sprintf("GOTOOLCHAIN=%s GOOS=%s GOARCH=%s ", m.Versions.Go, m.Versions.GOOS, m.Versions.GOARCH)
+	if m.Versions.GOAMD64 != "" {
+		build += "GOAMD64=" + m.Versions.GOAMD64 + " "
+	}
+	if tags := setting("-tags"); tags != "" {
+		build += "GOFLAGS=-tags=" + tags + " "
+	}
+	return append(lines,
+		build+"go build -o starling ./cmd/starling",
+		"./starling run scenario.yaml --out again",
+		fmt.Sprintf("grep %s again/%s/*/manifest.json", m.Digest, m.Scenario),
+		fmt.Sprintf("./starling report again/%s/*", m.Scenario))
+}
+
+// privacyNotes begin the keys of notes that belong in the ledger.
+var privacyNotes = []string{"epsilon.", "delta.", "rho.", "mu."}
+
+// notes are those that do not belong in the ledger.
+func (r *reported) notes() []results.Note {
+	return slices.DeleteFunc(slices.Clone(r.manifest.Notes), func(note results.Note) bool {
+		return slices.ContainsFunc(privacyNotes, func(prefix string) bool { return strings.HasPrefix(note.Key, prefix) })
+	})
+}
+
+// ledger holds what the arms claim against what was accounted, by observer.
+func (r *reported) ledger() (report.Ledger, error) {
+	table, err := accounts.LedgerTable(r.run)
+	if err != nil {
+		return report.Ledger{}, err
+	}
+	if len(table.Rows) == 0 {
+		return report.Ledger{Remark: "Nothing was paid for: the run accounts for no privacy."}, nil
+	}
+	remarks := []string{
+		"What an arm claims is what its paper says of it. What was accounted is what its mechanism paid at every release, composed, for the unit that paid most, as each observer sees it.",
+	}
+	for _, entry := range r.manifest.Ledger {
+		for _, line := range []string{fmt.Sprintf("Protected is %s; neighbours are %s.", entry.Unit, entry.Neighbours), sentence(entry.Remark)} {
+			if line != "" && !slices.Contains(remarks, line) {
+				remarks = append(remarks, line)
+			}
+		}
+	}
+	ledger := report.Ledger{Table: table, Remark: strings.Join(remarks, " ")}
+	if f := r.metricFigure(meter.EpsilonTotal); show.Drawn(f.Series) {
+		ledger.Figures.Shown = []report.Figure{f}
+	}
+	return ledger, nil
+}
+
+// sentence makes a remark a sentence.
+func sentence(remark string) string {
+	if remark == "" {
+		return ""
+	}
+	return strings.ToUpper(remark[:1]) + remark[1:] + "."
+}

@@ -1,0 +1,82 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"starling/scenarios/claim"
+	"starling/scenarios/document"
+	"starling/scenarios/library"
+	"starling/scenarios/loading"
+	"starling/scenarios/results"
+)
+
+// LibraryVerdicts is the name of the expected verdicts that come with the
+// program.
+const LibraryVerdicts = "library"
+
+// ReadExpected reads the expected verdicts of runs of one size from a file, or
+// those of that size that come with the program (LibraryVerdicts). What is wrong with them is
+// an InputError.
+func ReadExpected(file string, quick bool) (*claim.Expected, error) {
+	read := loading.ReadFile
+	if file == LibraryVerdicts {
+		file, read = library.VerdictsFile(quick), library.ReadFile
+	}
+	text, err := read(file)
+	if err != nil {
+		return nil, &document.InputError{Err: err}
+	}
+	return decodeExpected(file, text, quick)
+}
+
+// ReadOlderExpected is ReadExpected of a file that is to be written: none is
+// there at first, which gives no verdicts.
+func ReadOlderExpected(file string, quick bool) (*claim.Expected, error) {
+	text, err := loading.ReadFile(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return &claim.Expected{Name: file, Quick: quick}, nil
+	}
+	if err != nil {
+		return nil, &document.InputError{Err: err}
+	}
+	return decodeExpected(file, text, quick)
+}
+
+func decodeExpected(name string, text []byte, quick bool) (*claim.Expected, error) {
+	expected, err := claim.DecodeExpected(name, text)
+	if err != nil {
+		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
+	}
+	if expected.Quick != quick {
+		size := map[bool]string{true: "the reduced size (--quick)", false: "the full size"}
+		return nil, &document.InputError{Err: fmt.Errorf("%s has verdicts of %s, and the runs are of %s", name, size[expected.Quick], size[quick])}
+	}
+	return expected, nil
+}
+
+// CheckExpected compares the verdicts of reports with the expected ones. The
+// error names every change. Where whole is set the reports are on the whole
+// library.
+func CheckExpected(expected *claim.Expected, reports []claim.Report, whole bool) (claim.Comparison, error) {
+	c := expected.Compare(reports, whole)
+	if len(c.Changes) == 0 {
+		return c, nil
+	}
+	verdicts := "1 verdict is"
+	if len(c.Changes) > 1 {
+		verdicts = fmt.Sprintf("%d verdicts are", len(c.Changes))
+	}
+	return c, fmt.Errorf("%s not as in %s:\n  %s", verdicts, expected.Name, strings.Join(c.Changes, "\n  "))
+}
+
+// WriteExpected writes the verdicts of reports to the file of older ones. Those
+// on scenarios that were not run, because others were named or their data are
+// not there, stay; kept are these scenarios.
+func WriteExpected(older *claim.Expected, reports []claim.Report) (kept []string, err error) {
+	expected := claim.NewExpected(reports, older.Quick)
+	kept = expected.Keep(older, Claimed())
+	return kept, results.WriteFile(older.Name, expected.Write)
+}

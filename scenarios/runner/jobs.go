@@ -1,0 +1,406 @@
+package runner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"math"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"starling/actors/algorithm"
+	"starling/actors/engine"
+	"starling/actors/lockstep"
+	"starling/messages"
+	"starling/scenarios/accounts"
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+	"starling/scenarios/watch"
+)
+
+// JobResult is what one job leaves.
+type JobResult struct {
+	index   int // in the canonical order
+	arm     int
+	seed    uint64
+	Metrics *results.Job
+	part    meter.Part
+	digest  [sha256.Size]byte
+	stops   []meter.Stop
+	Privacy []results.PrivacyRow
+	model   []float64 // parameters, where they are to be written; else nil
+	costs   string    // what the model cost, as its file says it; empty without
+	// notes and warnings are those of the arm, with its first job.
+	notes    []study.Note
+	warnings []study.Warning
+	err      error
+}
+
+// RunJobs runs all jobs, several at a time, and hands their results to take in
+// the canonical order: by arm, then seed. It returns the first error in that
+// order, when no job is left running.
+func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *checkpoint.Store, log zerolog.Logger, take func(*JobResult) error) error {
+	workers, err := workers(s, options)
+	if err != nil {
+		return err
+	}
+	x := &executor{scenario: s, options: options, store: store, log: log}
+	if options.Engine == Actors {
+		if x.host, err = newHost(log); err != nil {
+			return err
+		}
+		defer x.host.Close()
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	// A result waits for those before it; the window bounds how many do.
+	pending := make(chan chan *JobResult, 2*workers)
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel(nil)
+	group.Go(func() { x.start(ctx, &group, workers, pending) })
+	done := 0
+	for slot := range pending {
+		r := <-slot
+		if r.err != nil {
+			return r.err
+		}
+		if err := take(r); err != nil {
+			return err
+		}
+		done++
+	}
+	if done < Jobs(s) {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// start starts all jobs, as many at a time as there are workers, in the order of
+// the slots for their results, and closes the list of slots.
+func (x *executor) start(ctx context.Context, group *sync.WaitGroup, workers int, pending chan<- chan *JobResult) {
+	defer close(pending)
+	running := make(chan struct{}, workers)
+	for i := range Jobs(x.scenario) {
+		slot := make(chan *JobResult, 1)
+		select {
+		case pending <- slot:
+		case <-ctx.Done():
+			return
+		}
+		running <- struct{}{}
+		group.Go(func() {
+			defer func() { <-running }()
+			slot <- x.job(ctx, i)
+		})
+	}
+}
+
+// executor runs jobs, several at a time.
+type executor struct {
+	scenario *study.Scenario
+	options  RunOptions
+	host     *engine.Host // nil for the lockstep runtime
+	store    *checkpoint.Store
+	log      zerolog.Logger
+}
+
+// job runs the i-th job in the canonical order, or what is left of it.
+func (x *executor) job(ctx context.Context, i int) *JobResult {
+	s := x.scenario
+	r := &JobResult{index: i, arm: i / s.Seeds.Count, seed: s.Seeds.Base + uint64(i%s.Seeds.Count)}
+	arm := s.Arms[r.arm]
+	began := time.Now()
+	if err := x.guarded(ctx, arm, r); err != nil {
+		r.err = fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, r.seed, err)
+		return r
+	}
+	if p := x.options.Progress; p != nil {
+		p.Jobs.Add(1)
+	}
+	x.log.Info().Str("arm", arm.Name).Uint64("seed", r.seed).Hex("digest", r.digest[:]).Dur("elapsed", time.Since(began)).Msg("job")
+	return r
+}
+
+// guarded is execute with a panic outside of machines as an error, so that it
+// names scenario, arm and seed, too, and ends in the log with its stack.
+func (x *executor) guarded(ctx context.Context, arm *study.Arm, r *JobResult) (err error) {
+	defer func() {
+		if p := algorithm.Recovered(recover()); p != nil {
+			err = p
+		}
+	}()
+	return x.execute(ctx, arm, r)
+}
+
+// execute fills in what a job leaves: from the journal, if it was finished
+// before, or by running it, from where it was saved.
+func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) error {
+	finished := int64(0)
+	advance := func(steps int) {
+		if p := x.options.Progress; p != nil {
+			p.Steps.Add(int64(steps) - finished)
+			finished = int64(steps)
+		}
+	}
+	before := func(steps int) {
+		if p := x.options.Progress; p != nil {
+			p.Before.Add(int64(steps))
+			advance(steps)
+		}
+	}
+	body, done, err := x.store.Finished(r.index)
+	if err == nil && done {
+		before(arm.File.Horizon)
+		err = readResult(r, arm, body)
+	}
+	if err != nil {
+		return unusable(err)
+	}
+	if done {
+		return nil
+	}
+	j, err := x.prepare(arm, r)
+	if err != nil {
+		return err
+	}
+	if resume := j.Run.Resume; resume != nil {
+		before(resume.Offset)
+	}
+	if x.host != nil {
+		err = x.host.Run(ctx, &j.Run, engine.Options{Shards: x.shards(arm), Progress: advance})
+	} else {
+		err = lockstep.Run(ctx, &j.Run)
+	}
+	if err != nil {
+		return err
+	}
+	advance(j.Run.Steps)
+	if err := j.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {
+		return fmt.Errorf("the ledger does not agree with the plan: %w", err)
+	}
+	if err := takeResult(r, arm, j); err != nil {
+		return err
+	}
+	if r.index%x.scenario.Seeds.Count == 0 {
+		notes, warnings := study.NotesOf(arm, j)
+		r.notes, r.warnings = notes, append(warnings, r.warnings...)
+	}
+	return x.store.Finish(r.index, messages.Write(nil, r))
+}
+
+// shards is into how many shards the actor runtime divides a job; 0 lets it choose
+// by the number of participants, for which a turn of few is short. Where each
+// trains a model it is long, and all cores get a part of it.
+func (x *executor) shards(arm *study.Arm) int {
+	if x.options.Shards == 0 && arm.Algorithm.Trained != nil {
+		return runtime.GOMAXPROCS(0)
+	}
+	return x.options.Shards
+}
+
+// prepare returns a job, at its beginning or where it was saved, that saves its
+// states.
+func (x *executor) prepare(arm *study.Arm, r *JobResult) (*study.Job, error) {
+	j, err := arm.Algorithm.Job(r.seed)
+	if err != nil {
+		return nil, err
+	}
+	state, saved, err := x.store.State(r.index)
+	if err == nil && saved {
+		err = ResumeJob(j, state)
+	}
+	if err != nil {
+		return nil, unusable(err)
+	}
+	if saved {
+		x.log.Info().Str("arm", arm.Name).Uint64("seed", r.seed).Int("steps", j.Run.Resume.Offset).Msg("resumed")
+	}
+	saveJob(j, x.store, r.index, &arm.File.Checkpoint)
+	return j, nil
+}
+
+// takeResult takes what a job that has run leaves.
+func takeResult(r *JobResult, arm *study.Arm, j *study.Job) (err error) {
+	r.Metrics = MetricsOfJob(j, arm, r.seed)
+	r.stops = j.Meter.Stops()
+	for _, text := range accounts.Contradictions(arm, j.Meter) {
+		r.warnings = append(r.warnings, study.Warning{Code: "ledger", Message: fmt.Sprintf("seed %d: %s", r.seed, text)})
+	}
+	if t, ok := j.Meter.Meter.(*watch.Turnout); ok {
+		if text := t.Absence(); text != "" {
+			r.warnings = append(r.warnings, study.Warning{Code: "nobody", Message: fmt.Sprintf("seed %d: %s", r.seed, text)})
+		}
+	}
+	if j.Part != nil {
+		r.part = j.Part()
+	}
+	if arm.File.Measure.Model {
+		r.model = arm.Algorithm.Trained.Params(j)
+		if r.costs, err = accounts.ModelCosts(arm, j.Meter); err != nil {
+			return err
+		}
+	}
+	r.digest = digestOf(j.Run.Machines, r.Metrics)
+	r.Privacy, err = accounts.PrivacyRows(arm, r.seed, j.Meter)
+	return err
+}
+
+// MetricsOfJob are those of a job that has run, or has run as far as it is to.
+func MetricsOfJob(j *study.Job, arm *study.Arm, seed uint64) *results.Job {
+	metrics := results.NewJob(arm.Name, seed)
+	j.Meter.Finish(Recorder{Job: metrics, firstLabel: arm.Algorithm.FirstLabel, Measure: &arm.File.Measure})
+	return metrics
+}
+
+// Recorder writes the metrics that are asked for, with the paper's numbers of
+// nodes.
+type Recorder struct {
+	Job        *results.Job
+	firstLabel int
+	Measure    *study.Measure
+}
+
+func (r Recorder) Add(step int, metric string, value float64) {
+	if r.Measure.Records(metric) {
+		r.Job.Add(int64(step), metric, value)
+	}
+}
+
+func (r Recorder) AddNode(step, node int, metric string, value float64) {
+	if r.Measure.Records(metric) {
+		r.Job.AddNode(int64(step), int32(node+r.firstLabel), metric, value)
+	}
+}
+
+// digestOf covers the final state of every machine, in the order of the nodes,
+// and every metric of a job.
+func digestOf(machines []algorithm.Machine, metrics *results.Job) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	var buffer []byte
+	for _, m := range machines {
+		buffer = messages.Write(buffer[:0], m)
+		writeFramed(h, buffer)
+	}
+	for row := range metrics.Rows() {
+		buffer = binary.LittleEndian.AppendUint64(buffer[:0], uint64(row.Step))
+		node := int64(-1)
+		if row.Node != nil {
+			node = int64(*row.Node)
+		}
+		buffer = binary.LittleEndian.AppendUint64(buffer, uint64(node))
+		buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(row.Value))
+		buffer = append(buffer, row.Metric...)
+		writeFramed(h, buffer)
+	}
+	h.Sum(sum[:0])
+	return sum
+}
+
+// writeFramed writes a length and that many bytes, so that no two sequences of
+// writes look alike.
+func writeFramed(h hash.Hash, b []byte) {
+	var length [8]byte
+	binary.LittleEndian.PutUint64(length[:], uint64(len(b)))
+	h.Write(length[:])
+	h.Write(b)
+}
+
+// collector takes the results of jobs in their canonical order.
+type collector struct {
+	scenario *study.Scenario
+	folder   *results.Folder
+	expected *meter.Expected // of the arm whose jobs are coming in
+	hash     hash.Hash
+	nodes    [][]meter.Estimate // per measured node, where there is one arm
+	Notes    []results.Note
+	perNode  *show.NodeStatistics // of what the scenario's own figures show
+	Warnings []results.Warning
+}
+
+func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
+	return &collector{scenario: s, folder: folder, hash: sha256.New(), perNode: show.NewNodeStatistics(show.NodeMetrics(s)...), Warnings: slices.Clone(s.Remarks)}
+}
+
+func (c *collector) Take(r *JobResult) error {
+	arm := c.scenario.Arms[r.arm]
+	if err := c.folder.WriteJob(r.Metrics); err != nil {
+		return err
+	}
+	writeFramed(c.hash, fmt.Appendf(nil, "%s\n%d", arm.Name, r.seed))
+	writeFramed(c.hash, r.digest[:])
+	for _, n := range r.notes {
+		c.Notes = append(c.Notes, results.Note{Arm: arm.Name, Key: n.Key, Value: n.Value})
+	}
+	for _, w := range r.warnings {
+		c.Warnings = append(c.Warnings, results.Warning{Code: w.Code, Arm: arm.Name, Message: w.Message})
+	}
+	c.Warnings = append(c.Warnings, study.StopWarnings(arm, r.seed, r.stops)...)
+	for _, row := range r.Privacy {
+		if err := c.folder.AddPrivacy(row); err != nil {
+			return err
+		}
+	}
+	if arm.File.Measure.Model {
+		if err := writeModel(c.scenario, c.folder, r); err != nil {
+			return err
+		}
+	}
+	if len(c.perNode.Metrics) > 0 {
+		for row := range r.Metrics.Rows() {
+			c.perNode.Add(row)
+		}
+	}
+	if arm.Algorithm.Expected == nil || !arm.File.Measure.Records(meter.RegretExpected) {
+		return nil // and the parts of the runs need not be kept
+	}
+	if c.expected == nil {
+		c.expected = arm.Algorithm.Expected()
+	}
+	c.expected.Add(r.part)
+	if r.seed == c.scenario.Seeds.Base+uint64(c.scenario.Seeds.Count)-1 {
+		return c.endArm(arm)
+	}
+	return nil
+}
+
+// endArm reduces the statistics over an arm's seeds.
+func (c *collector) endArm(arm *study.Arm) error {
+	for _, e := range c.expected.Estimates() {
+		row := results.SummaryRow{Arm: arm.Name, Step: int64(e.Step), Metric: meter.RegretExpected, Mean: e.Mean, SE: e.SE, N: int64(e.Runs)}
+		if err := c.folder.AddSummary(row); err != nil {
+			return err
+		}
+	}
+	if len(c.scenario.Arms) == 1 && len(arm.Measured) <= show.MostCurves {
+		for k := range arm.Measured {
+			c.nodes = append(c.nodes, c.expected.NodeEstimates(k))
+		}
+	}
+	c.expected = nil
+	return nil
+}
+
+// Digest is that of the whole run.
+func (c *collector) Digest() string { return hex.EncodeToString(c.hash.Sum(nil)) }
+
+// Draw is all figures of a run, the usual ones unless the scenario asks for
+// its own.
+func (c *collector) Draw(summary []results.SummaryRow) []show.NamedFigure {
+	if c.scenario.Plots == nil {
+		return show.UsualFigures(c.scenario, summary, c.nodes)
+	}
+	figures, warnings := show.OwnFigures(c.scenario, summary, c.perNode)
+	c.Warnings = append(c.Warnings, warnings...)
+	return figures
+}

@@ -1,0 +1,223 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/lockstep"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/loading"
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+// ReplayOptions say what of a run to show again.
+type ReplayOptions struct {
+	Arm      string // may be empty where there is one
+	Seed     uint64
+	Node     int // the paper's number
+	From, To int // steps, the paper's numbers, both included
+	Build    string
+	Loader   loading.Loader // of the data that the run had
+}
+
+// Replayed is a turn of the node that is shown.
+type Replayed struct {
+	Step    int              `json:"step"`
+	Hop     int              `json:"hop"`
+	In      []ReplayedLetter `json:"in"`
+	Out     []ReplayedLetter `json:"out"`
+	State   []ReplayedValues `json:"state"` // after the turn
+	Stopped bool             `json:"stopped"`
+}
+
+// ReplayedLetter is an envelope that reached the node, or that it sent.
+type ReplayedLetter struct {
+	From   int       `json:"from"`
+	To     int       `json:"to"`
+	Step   int       `json:"step"` // of sending
+	Hop    int       `json:"hop"`
+	Weight float64   `json:"weight"`
+	Kind   string    `json:"kind"`
+	Values []float64 `json:"values"`
+}
+
+// ReplayedValues is a quantity of a machine's state.
+type ReplayedValues struct {
+	Name   string    `json:"name"`
+	Values []float64 `json:"values"`
+}
+
+// Verdict is how a replay compares with what the run recorded.
+type Verdict struct {
+	Rows    int  // of the run that lie within the steps that were run again
+	Differ  int  // of them, those that came out otherwise
+	Foreign bool // another build made the run
+	// Arithmetic says that the run was made with other arithmetic than this
+	// process has, where values differ; empty otherwise.
+	Arithmetic string
+}
+
+// errShown ends a replay after the last step to show.
+var errShown = errors.New("shown")
+
+// Replay runs an arm of a finished run again under one seed and shows the turns
+// of one node. It checks the metrics that it meets against those of the run, so
+// that what is shown is known to be what happened. A request that does not fit
+// the run is an InputError.
+func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*Replayed) error) (Verdict, error) {
+	s, err := o.Loader.Load(filepath.Join(run.Dir, results.ScenarioFile))
+	if err == nil {
+		err = study.CheckData(s, run)
+	}
+	if err != nil {
+		return Verdict{}, err
+	}
+	arm, err := replayed(s, &o)
+	if err != nil {
+		return Verdict{}, document.BadInput(err)
+	}
+	j, err := arm.Algorithm.Job(o.Seed)
+	if err != nil {
+		return Verdict{}, err
+	}
+	p := &replay{options: o, arm: arm, show: show, sent: arm.Algorithm.FirstStep}
+	err = lockstep.Watch(ctx, &j.Run, &lockstep.Watcher{Node: messages.NodeID(o.Node - arm.Algorithm.FirstLabel), Visit: p.visit})
+	if err != nil && !errors.Is(err, errShown) {
+		return Verdict{}, fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, o.Seed, err)
+	}
+	v, err := compareJob(run, MetricsOfJob(j, arm, o.Seed), int64(o.To))
+	v.Foreign = Hash(s, o.Build) != run.Manifest.Hash
+	if ours := results.CurrentVersions(""); v.Differ > 0 {
+		v.Arithmetic = results.OtherArithmetic(&run.Manifest.Versions, &ours)
+	}
+	return v, err
+}
+
+// replayed returns the arm to show, and checks the rest of the options.
+func replayed(s *study.Scenario, o *ReplayOptions) (*study.Arm, error) {
+	i := slices.IndexFunc(s.Arms, func(arm *study.Arm) bool { return arm.Name == o.Arm })
+	if o.Arm == "" && len(s.Arms) == 1 {
+		i = 0
+	}
+	if i < 0 {
+		names := make([]string, len(s.Arms))
+		for k, arm := range s.Arms {
+			names[k] = arm.Name
+		}
+		return nil, errors.New(document.Unknown("arm", o.Arm, names))
+	}
+	arm := s.Arms[i]
+	a := &arm.Algorithm
+	last := a.FirstStep + arm.File.Horizon - 1
+	if o.Seed < s.Seeds.Base || o.Seed-s.Seeds.Base >= uint64(s.Seeds.Count) {
+		return nil, fmt.Errorf("seed %d is not one of the run's, %d to %d", o.Seed, s.Seeds.Base, s.Seeds.Base+uint64(s.Seeds.Count)-1)
+	}
+	if o.Node < a.FirstLabel || o.Node >= a.FirstLabel+a.Participants {
+		return nil, fmt.Errorf("node %d is not one of the run's, %d to %d", o.Node, a.FirstLabel, a.FirstLabel+a.Participants-1)
+	}
+	if o.From < a.FirstStep || o.To > last || o.From > o.To {
+		return nil, fmt.Errorf("steps %d to %d are not a part of the run's, %d to %d", o.From, o.To, a.FirstStep, last)
+	}
+	return arm, nil
+}
+
+// replay shows the turns of a node.
+type replay struct {
+	options   ReplayOptions
+	arm       *study.Arm
+	show      func(*Replayed) error
+	sent, hop int // of the turn before
+}
+
+func (p *replay) visit(w *lockstep.Watched) error {
+	if w.Step > p.options.To {
+		return errShown
+	}
+	sent, hop := p.sent, p.hop
+	p.sent, p.hop = w.Step, w.Hop
+	if w.Step < p.options.From {
+		return nil
+	}
+	r := &Replayed{Step: w.Step, Hop: w.Hop, Stopped: w.Stopped, In: []ReplayedLetter{}, Out: []ReplayedLetter{}, State: []ReplayedValues{}}
+	for i := range w.Inbox {
+		e := &w.Inbox[i]
+		r.In = append(r.In, p.letter(int(e.From), p.options.Node-p.arm.Algorithm.FirstLabel, sent, hop, e.Weight, e.Payload))
+	}
+	p.outbox(r, w)
+	for _, q := range algorithm.Quantities(w.Machine) {
+		r.State = append(r.State, ReplayedValues{q.Name, slices.Clone(q.Values)})
+	}
+	return p.show(r)
+}
+
+// outbox lists what the node sends in the turn, by receiver, then in order of
+// sending.
+func (p *replay) outbox(r *Replayed, w *lockstep.Watched) {
+	self := messages.NodeID(p.options.Node - p.arm.Algorithm.FirstLabel)
+	for _, to := range w.Graph.Out(self) {
+		letter := func(payload messages.Payload) {
+			r.Out = append(r.Out, p.letter(int(self), int(to), w.Step, w.Hop, w.Graph.Weight(to, self), payload))
+		}
+		broadcast := w.Outbox.Broadcast
+		for _, single := range w.Outbox.Singles(to) {
+			if broadcast != nil && w.Outbox.BroadcastSeq() < single.Seq {
+				letter(broadcast)
+				broadcast = nil
+			}
+			letter(single.Payload)
+		}
+		if broadcast != nil {
+			letter(broadcast)
+		}
+	}
+}
+
+func (p *replay) letter(from, to, step, hop int, weight float64, payload messages.Payload) ReplayedLetter {
+	l := ReplayedLetter{
+		From: from + p.arm.Algorithm.FirstLabel, To: to + p.arm.Algorithm.FirstLabel,
+		Step: step, Hop: hop, Weight: weight, Kind: payload.Kind().String(),
+	}
+	if v, ok := payload.(*messages.Vector); ok {
+		l.Values = slices.Clone(v.Values)
+	}
+	return l
+}
+
+// compareJob compares the metrics of a job, up to a step, with those that a run
+// recorded for it.
+func compareJob(run *results.Run, again *results.Job, last int64) (v Verdict, err error) {
+	type key struct {
+		step   int64
+		node   int32
+		metric string
+	}
+	at := func(row *results.Row) key {
+		k := key{row.Step, -1, row.Metric}
+		if row.Node != nil {
+			k.node = *row.Node
+		}
+		return k
+	}
+	values := map[key]float64{}
+	for row := range again.Rows() {
+		values[at(&row)] = row.Value
+	}
+	err = run.Rows(func(row results.Row) error {
+		if row.Arm != again.Arm() || row.Seed != again.Seed() || row.Step > last {
+			return nil
+		}
+		v.Rows++
+		if got, ok := values[at(&row)]; !ok || math.Float64bits(got) != math.Float64bits(row.Value) {
+			v.Differ++
+		}
+		return nil
+	})
+	return v, err
+}

@@ -1,0 +1,214 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"starling/scenarios/claim"
+	"starling/scenarios/document"
+	"starling/scenarios/library"
+	"starling/scenarios/loading"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+// Claimed lists the library scenarios that have claims, sorted.
+func Claimed() []string { return library.Claimed() }
+
+// ReproduceOptions are the settings of Reproduce.
+type ReproduceOptions struct {
+	Quick  bool // the reduced size that the claims state
+	Loader loading.Loader
+	// Run are the settings of each run; its Progress is not used.
+	Run RunOptions
+	// Watch, if not nil, is called before a scenario runs and returns what is
+	// called after.
+	Watch func(*study.Scenario, *Progress) (stop func())
+	// Ran, if not nil, is called with what each run left.
+	Ran func(*Outcome)
+}
+
+// Reproduce runs library scenarios, all that have claims if none is named, and
+// decides the claims on them. A run that is complete is not run again. The
+// verdicts are in OUT/reproduce.json and OUT/reproduce.md, written once all is
+// decided. Names and claims are checked before anything runs; what is wrong
+// with them is an InputError. Where none is named, the claims on a scenario whose
+// data set is not there are not testable.
+func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]claim.Report, error) {
+	var studies []*reproduction
+	for _, name := range chosen(names, Claimed()) {
+		s, err := NewStudy(name, options.Quick, options.Loader)
+		var input *document.InputError
+		if errors.As(err, &input) && input.Data != "" && len(names) == 0 {
+			s.Absent = input.Data
+			err = nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		studies = append(studies, s)
+	}
+	var reports []claim.Report
+	for _, s := range studies {
+		report, err := s.Report(ctx, options)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, report)
+	}
+	return reports, writeReports(options.Run.Out, reports)
+}
+
+// chosen lists each name once, or all there are if none is given.
+func chosen(names, all []string) (list []string) {
+	if len(names) == 0 {
+		return all
+	}
+	for _, name := range names {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// reproduction is a scenario and the claims on it.
+type reproduction struct {
+	name     string
+	Scenario *study.Scenario
+	Claims   *claim.File
+	reduced  []claim.Setting
+	Absent   string // the data set without which there is no scenario
+}
+
+// NewStudy reads a scenario and its claims; with an error that a data set is not
+// there it returns the claims all the same.
+func NewStudy(name string, quick bool, l loading.Loader) (*reproduction, error) {
+	file := library.ClaimsFile(name)
+	text, err := library.ReadFile(file)
+	if err != nil {
+		return nil, &document.InputError{Err: noClaims(name)}
+	}
+	s := &reproduction{name: name}
+	if s.Claims, err = claim.Decode(file, text); err != nil {
+		return nil, &document.InputError{Err: err, Line: document.SourceLine(file, text)}
+	}
+	var overrides []loading.Override
+	if quick {
+		if s.reduced = s.Claims.Quick; len(s.reduced) == 0 {
+			return nil, &document.InputError{Err: fmt.Errorf("%s states no reduced size (quick)", file)}
+		}
+	}
+	for _, setting := range s.reduced {
+		overrides = append(overrides, loading.Override{Path: setting.Path, Text: setting.Text, Source: file + ": quick." + setting.Path})
+	}
+	if s.Scenario, err = l.Load(name, overrides...); err != nil {
+		return s, err
+	}
+	var arms []string
+	for _, arm := range s.Scenario.Arms {
+		arms = append(arms, arm.Name)
+	}
+	if err := s.Claims.Check(arms); err != nil {
+		return nil, &document.InputError{Err: err, Line: s.Claims.Line}
+	}
+	return s, nil
+}
+
+// noClaims says what could have been meant by a name without claims.
+func noClaims(name string) error {
+	if slices.Contains(loading.Library(), name) {
+		return fmt.Errorf("scenario %q has no claims; those with claims are %s", name, strings.Join(Claimed(), ", "))
+	}
+	return fmt.Errorf("no scenario %q in the library%s", name, document.Suggest(name, Claimed(), "those with claims are"))
+}
+
+// Report runs the scenario and decides its claims.
+func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (claim.Report, error) {
+	if s.Absent != "" {
+		return s.untested(), nil
+	}
+	run := options.Run
+	run.Progress = &Progress{}
+	stop := func() {}
+	if options.Watch != nil {
+		stop = options.Watch(s.Scenario, run.Progress)
+	}
+	outcome, err := Run(s.Scenario, ctx, run)
+	stop()
+	if err != nil {
+		return claim.Report{}, err
+	}
+	if options.Ran != nil {
+		options.Ran(outcome)
+	}
+	complete, err := results.Open(outcome.Dir)
+	if err != nil {
+		return claim.Report{}, err
+	}
+	m := &complete.Manifest
+	report := claim.Report{
+		Scenario: m.Scenario, Description: m.Description, Paper: paperText(m.Paper), Dir: outcome.Dir, Digest: m.Digest,
+		Seeds: m.Seeds.Count, Horizon: m.Horizon, Reduced: s.reduced,
+	}
+	if report.Plots, err = plotNames(outcome.Dir); err != nil {
+		return claim.Report{}, err
+	}
+	data, err := claim.Read(complete, s.Claims.Claims)
+	if err != nil {
+		return claim.Report{}, err
+	}
+	for _, c := range s.Claims.Claims {
+		decision, err := claim.Decide(c, data)
+		if err != nil {
+			return claim.Report{}, fmt.Errorf("%s: %w", library.ClaimsFile(m.Scenario), err)
+		}
+		report.Decisions = append(report.Decisions, decision)
+	}
+	return report, nil
+}
+
+// untested is the report where the scenario's data set is not there.
+func (s *reproduction) untested() claim.Report {
+	report := claim.Report{Scenario: s.name, Reduced: s.reduced}
+	for _, c := range s.Claims.Claims {
+		report.Decisions = append(report.Decisions, claim.Decision{
+			Claim: c, Verdict: claim.NotTestable, Reason: fmt.Sprintf("the data set %s is not there: %v", s.Absent, dataset.ErrNoFolder),
+		})
+	}
+	return report
+}
+
+// paperText names a paper by its authors and title.
+func paperText(paper *results.Paper) string {
+	if paper == nil {
+		return ""
+	}
+	return strings.Join(append(slices.Clone(paper.Authors), paper.Title), ", ")
+}
+
+// plotNames lists the figures of a results folder by name.
+func plotNames(dir string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(dir, "plots", "*.svg"))
+	if err != nil {
+		return nil, err
+	}
+	for i, file := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(file), ".svg")
+	}
+	return files, nil
+}
+
+// writeReports writes the verdicts beside the results folders.
+func writeReports(out string, reports []claim.Report) error {
+	write := func(name string, encode func(io.Writer, []claim.Report) error) error {
+		return results.WriteFile(filepath.Join(out, name), func(w io.Writer) error { return encode(w, reports) })
+	}
+	return errors.Join(write("reproduce.json", claim.WriteJSON), write("reproduce.md", claim.WriteMarkdown))
+}

@@ -1,0 +1,330 @@
+package runner
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"starling/actors/algorithm"
+	"starling/actors/engine"
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// Engine is a runtime. Both give the same results.
+type Engine string
+
+// The runtimes.
+const (
+	Actors   Engine = "actors"
+	Lockstep Engine = "lockstep"
+)
+
+// RunOptions are the settings of a run that do not change its results.
+type RunOptions struct {
+	Out     string // the folder of all results
+	Engine  Engine
+	Shards  int    // of the actor runtime; 0 chooses
+	Memory  int64  // bytes that the jobs of a run may take together; 0 is no limit
+	Again   bool   // run from the beginning even if results, or a part of them, are there
+	Resume  bool   // refuse to begin anew beside an unfinished run that cannot go on
+	Version string // of this program
+	Build   string // names this build, so that another does not pass for it
+	// Progress, if not nil, follows the run.
+	Progress *Progress
+}
+
+// Validate refuses settings that make no sense.
+func (o *RunOptions) Validate() error {
+	if o.Engine != Actors && o.Engine != Lockstep {
+		return fmt.Errorf("unknown engine %q; known: actors, lockstep", o.Engine)
+	}
+	if o.Shards < 0 {
+		return fmt.Errorf("%d shards; want at least 1, or 0 to choose", o.Shards)
+	}
+	if o.Again && o.Resume {
+		return errors.New("to run again is to begin anew, to resume is to go on; ask for one")
+	}
+	if o.Shards > 0 && o.Engine == Lockstep {
+		return errors.New("the lockstep engine has no shards")
+	}
+	return nil
+}
+
+// Progress counts what a run has done. It may be read while the run goes on.
+type Progress struct {
+	Steps, Jobs atomic.Int64
+	// Before are those of Steps that an earlier start of the run has done: they
+	// took no time of this one.
+	Before atomic.Int64
+}
+
+// Left estimates how fast the run goes, in steps a second, and how long it will
+// still take, when the given time has passed since this start of it. There is
+// no estimate before the first step.
+func (p *Progress) Left(all int64, elapsed time.Duration) (speed float64, left time.Duration, ok bool) {
+	steps, before := p.Steps.Load(), p.Before.Load()
+	if steps <= before || elapsed <= 0 {
+		return 0, 0, false
+	}
+	speed = float64(steps-before) / elapsed.Seconds()
+	return speed, time.Duration(float64(all-steps) / speed * float64(time.Second)), true
+}
+
+// Outcome is what a run leaves.
+type Outcome struct {
+	Dir      string
+	Manifest results.Manifest
+	Existing bool // the results were there, and nothing was run
+	Resumed  bool // the run went on from where an earlier one ended
+	Summary  []results.SummaryRow
+	// Warnings say what to know of the folder, a sentence each: what could not be
+	// removed after the run, what an earlier process has left beside results that
+	// were there, and that other arithmetic made them.
+	Warnings []string
+}
+
+// Jobs is the number of runs, one for each arm and seed; Steps that of all
+// their steps.
+func Jobs(s *study.Scenario) int { return len(s.Arms) * s.Seeds.Count }
+
+// Steps is the number of steps of all runs.
+func Steps(s *study.Scenario) (steps int64) {
+	for _, arm := range s.Arms {
+		steps += int64(arm.File.Horizon) * int64(s.Seeds.Count)
+	}
+	return steps
+}
+
+// Hash names the results of the scenario under a build: it covers the file with
+// all overrides and the seeds, and the contents of the data it names, and leaves
+// out how often its state is saved.
+func Hash(s *study.Scenario, build string) string {
+	h := sha256.New()
+	h.Write(withoutCheckpoints(s).Bytes())
+	h.Write([]byte{0})
+	h.Write([]byte(build))
+	for _, d := range s.Data {
+		fmt.Fprintf(h, "\x00%s %s", d.Name, d.Sha256)
+	}
+	return hex.EncodeToString(h.Sum(nil))[:12]
+}
+
+// Run runs every arm under every seed and writes the results folder. A
+// scenario whose results are complete is not run again, and one that was
+// interrupted goes on from its checkpoints, unless asked to begin anew. An
+// error of a run names scenario, arm, seed, step and node.
+func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, error) {
+	if err := options.Validate(); err != nil {
+		return nil, &document.InputError{Err: err}
+	}
+	dir := filepath.Join(options.Out, s.Name, Hash(s, options.Build))
+	complete, err := results.IsComplete(dir)
+	if err != nil {
+		return nil, err
+	}
+	if complete && !options.Again {
+		return existing(dir)
+	}
+	if _, err := workers(s, options); err != nil {
+		return nil, err
+	}
+	if err := study.CheckGraphs(s); err != nil {
+		return nil, err
+	}
+	saved := results.Checkpoints(dir)
+	resumed, err := checkpoint.Exists(saved)
+	if err != nil {
+		return nil, err
+	}
+	if options.Resume && !resumed {
+		if err := foreign(s, options); err != nil {
+			return nil, err
+		}
+	}
+	folder, err := results.Create(dir, results.Options{
+		Plan: ResultsPlan(s), Scenario: s.Document.Bytes(), Overwrite: options.Again,
+	})
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	// From here on nobody else works in the folder.
+	if options.Again {
+		if err := checkpoint.Remove(saved); err != nil {
+			return nil, err
+		}
+	}
+	if resumed, err = checkpoint.Exists(saved); err != nil {
+		return nil, err
+	}
+	store, err := checkpoint.Open(saved, Identity(s, options.Build))
+	if err != nil {
+		return nil, unusable(err)
+	}
+	defer store.Close()
+	outcome, err := runLogged(s, ctx, options, folder, store, resumed)
+	if err != nil {
+		return nil, err
+	}
+	outcome.Resumed = resumed
+	store.Close() // so that every system lets go of its files
+	outcome.tidy(folder, saved)
+	return outcome, nil
+}
+
+// tidy removes what is of no use once a run is complete. What cannot be removed
+// does no harm, and is said.
+func (o *Outcome) tidy(folder *results.Folder, checkpoints string) {
+	left := func(what string, err error) {
+		if err == nil {
+			return
+		}
+		text := fmt.Sprintf("the run is complete, but %s could not be removed, which does no harm: %v", what, err)
+		o.Warnings = append(o.Warnings, text)
+		log := zerolog.New(folder.Log()).With().Timestamp().Logger()
+		log.Warn().Msg(text)
+	}
+	left("the checkpoints that it no longer needs", checkpoint.Remove(checkpoints))
+	left("the claim on its folder", folder.Unlock())
+}
+
+// runLogged is run with its beginning and end in the folder's log.
+func runLogged(s *study.Scenario, ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, resumed bool) (*Outcome, error) {
+	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
+	log.Info().Str("scenario", s.Name).Str("engine", string(options.Engine)).Int("jobs", Jobs(s)).
+		Bool("resumed", resumed).Int("finished", store.Jobs()).Int64("dropped", store.Dropped()).Msg("started")
+	began := time.Now()
+	outcome, err := runAll(s, ctx, options, folder, store, log)
+	event := log.Info()
+	if err != nil {
+		event = log.Error().Err(err)
+	}
+	if p := (*algorithm.Panic)(nil); errors.As(err, &p) {
+		event.Bytes("stack", p.Stack)
+		err = fmt.Errorf("%w\nthe stack of the panic is in %s", err, filepath.Join(folder.Dir(), results.LogFile))
+	}
+	event.Dur("elapsed", time.Since(began)).Msg("ended")
+	return outcome, err
+}
+
+// existing returns the outcome of a run that is complete.
+func existing(dir string) (*Outcome, error) {
+	run, err := results.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("%w; run again with --again to replace it", err)
+	}
+	outcome := &Outcome{Dir: dir, Manifest: run.Manifest, Existing: true}
+	for _, path := range results.Leftovers(dir) {
+		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("the run is complete, and %s is still there: it does no harm, and nothing needs it", path))
+	}
+	if ours := results.CurrentVersions(""); results.OtherArithmetic(&run.Manifest.Versions, &ours) != "" {
+		outcome.Warnings = append(outcome.Warnings, foreignText(dir, &run.Manifest.Versions, &ours))
+	}
+	err = run.Summary(func(row results.SummaryRow) error {
+		outcome.Summary = append(outcome.Summary, row)
+		return nil
+	})
+	return outcome, err
+}
+
+// foreignText says that a complete run was computed with other arithmetic than
+// that of this process.
+func foreignText(dir string, theirs, ours *results.Versions) string {
+	return fmt.Sprintf("%s was computed with other arithmetic, %s, and this process has %s: it may give other bits; to compute the run here, remove the folder or run with --again",
+		dir, theirs.Platform(), ours.Platform())
+}
+
+func runAll(s *study.Scenario, ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, log zerolog.Logger) (*Outcome, error) {
+	c := NewCollector(s, folder)
+	if err := RunJobs(s, ctx, options, store, log, c.Take); err != nil {
+		return nil, err
+	}
+	summary := folder.SummaryRows()
+	for _, f := range c.Draw(summary) {
+		if err := figure.Render(f.Figure, folder.PlotPath(f.Name)); err != nil {
+			return nil, err
+		}
+	}
+	if err := folder.Commit(manifestOf(s, options, c)); err != nil {
+		return nil, err
+	}
+	// Nothing is read once the run is complete: it would fail on a system that does.
+	return &Outcome{Dir: folder.Dir(), Manifest: folder.Manifest(), Summary: summary}, nil
+}
+
+func ResultsPlan(s *study.Scenario) results.Plan {
+	plan := results.Plan{Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}}
+	for _, arm := range s.Arms {
+		plan.Arms = append(plan.Arms, arm.Name)
+	}
+	return plan
+}
+
+func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Manifest {
+	first := s.Arms[0]
+	m := results.Manifest{
+		FormatVersion: results.FormatVersion,
+		Scenario:      s.Name,
+		Description:   s.Description,
+		Paper:         s.Paper,
+		Hash:          Hash(s, options.Build),
+		Status:        results.StatusComplete,
+		Digest:        c.Digest(),
+		Seeds:         ResultsPlan(s).Seeds,
+		FirstStep:     int64(first.Algorithm.FirstStep),
+		Versions:      results.CurrentVersions(options.Version),
+		MeasuredNodes: results.MeasuredNodes{All: true},
+		Notes:         c.Notes,
+		Ledger:        accounts.LedgerEntries(s),
+		Warnings:      c.Warnings,
+		Arms:          show.ResultArms(s),
+	}
+	for _, arm := range s.Arms {
+		m.Horizon = max(m.Horizon, int64(arm.File.Horizon))
+		if study.SamplesNodes(arm) && m.MeasuredNodes.All {
+			m.MeasuredNodes = results.MeasuredNodes{Nodes: study.NodeLabels(arm, arm.Measured)}
+		}
+	}
+	return m
+}
+
+// newHost starts the actor runtime for all jobs of a run.
+func newHost(log zerolog.Logger) (*engine.Host, error) {
+	return engine.NewHost(engine.HostOptions{Logger: log})
+}
+
+// BuildID names the running program by its content, so that results of one
+// build are never taken for another's.
+func BuildID() (string, error) {
+	path, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("name this build: %w", err)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("name this build: %w", err)
+	}
+	defer file.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, file); err != nil {
+		return "", fmt.Errorf("name this build: %w", err)
+	}
+	sum := h.Sum(nil)
+	return runtime.GOARCH + "-" + hex.EncodeToString(sum[:8]), nil
+}

@@ -1,0 +1,168 @@
+package mechanisms
+
+import (
+	"fmt"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/scenarios/document"
+	"starling/scenarios/limits"
+	"starling/scenarios/study"
+)
+
+// calibration is how noise is calibrated to (epsilon, delta).
+type calibration string
+
+// The calibrations.
+const (
+	calibrateExact calibration = "exact" // the least noise that is private enough
+	calibrateZCDP  calibration = "zcdp"  // by the classic conversion, as the paper has it
+)
+
+func Calibrations() []calibration { return []calibration{calibrateExact, calibrateZCDP} }
+
+// Correlated is a mechanism with noise that is correlated over time, or
+// that says that there is none.
+type Correlated struct {
+	Kind        string      `yaml:"kind,required"`
+	Epsilon     float64     `yaml:"epsilon" doc:"epsilon of what a client's datum may cost over the whole run, above 0; every kind but none needs it"`
+	Delta       float64     `yaml:"delta" doc:"delta of that, between 0 and 1; every kind but none needs it"`
+	Calibration calibration `yaml:"calibration" doc:"how noise is calibrated: exact is the least Gaussian noise that is private enough, zcdp the paper's"`
+	Chains      int         `yaml:"chains" doc:"autoregressive chains of ar-sum"`
+	Bands       int         `yaml:"bands" doc:"nonzero diagonals of C of banded-toeplitz"`
+	Buffers     int         `yaml:"buffers" doc:"geometric sequences of blt"`
+	Gap         float64     `yaml:"gap" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
+}
+
+func DefaultCorrelated() Correlated {
+	return Correlated{Calibration: calibrateExact, Chains: 6, Bands: 64, Buffers: 4}
+}
+
+// Private tells whether the mechanism adds noise.
+func (s *Correlated) Private() bool { return s.Kind != NoNoise }
+
+// NoNoise is the kind of no mechanism.
+const NoNoise = "none"
+
+func DecodeCorrelated(section *document.Node) (Correlated, error) {
+	s := DefaultCorrelated()
+	if err := document.Decode(section, &s); err != nil {
+		return s, err
+	}
+	if s.Calibration != calibrateExact && s.Calibration != calibrateZCDP {
+		return s, section.Resolve(document.At("calibration", "unknown value %q; known: exact, zcdp", s.Calibration))
+	}
+	if !s.Private() {
+		return s, nil
+	}
+	var missing document.Issues
+	for _, key := range []string{"epsilon", "delta"} {
+		if _, given := section.Get(key); !given {
+			missing = append(missing, section.Issuef("missing required key %q", key))
+		}
+	}
+	if missing != nil {
+		return s, missing.Err()
+	}
+	_, err := s.UnitNoise()
+	return s, section.Resolve(err)
+}
+
+// CorrelatedBuilder reads a mechanism of noise that is correlated over time.
+type CorrelatedBuilder = func(section *document.Node) (Correlated, error)
+
+// UnitNoise is the standard deviation that protects what one datum moves by 1
+// in 2-norm.
+func (s *Correlated) UnitNoise() (float64, error) {
+	if !(s.Epsilon > 0) {
+		return 0, document.At("epsilon", "epsilon = %v; it must be a number > 0", s.Epsilon)
+	}
+	if !(s.Delta > 0) || s.Delta >= 1 {
+		return 0, document.At("delta", "delta = %v; it must be a number > 0 and < 1", s.Delta)
+	}
+	var unit float64
+	var err error
+	if s.Calibration == calibrateZCDP {
+		var rho float64
+		rho, err = accountant.RhoOf(s.Epsilon, s.Delta)
+		unit = accountant.SigmaOfRho(rho)
+	} else {
+		unit, err = accountant.GaussianSigma(s.Epsilon, s.Delta)
+	}
+	if err != nil {
+		return 0, document.At("epsilon", "%v", err)
+	}
+	return unit, nil
+}
+
+// Options are those of the factorization over a number of inputs.
+func (s *Correlated) Options(inputs int) factorization.Options {
+	o := factorization.Options{Kind: factorization.Kind(s.Kind), N: inputs}
+	switch o.Kind {
+	case factorization.ARSum:
+		o.Chains, o.Gap = s.Chains, s.Gap
+	case factorization.Optimal:
+		o.Gap = s.Gap
+	case factorization.BandedToeplitz:
+		o.Bands = min(s.Bands, inputs)
+	case factorization.BLT:
+		o.Buffers = s.Buffers
+	}
+	return o
+}
+
+// Check refuses what cannot be factorised, and streams that do not fit, without
+// factorising.
+func (s *Correlated) Check(inputs, learners, dim int) error {
+	o := s.Options(inputs)
+	if err := o.Validate(); err != nil {
+		return fmt.Errorf("factorization %s: %w", s.Kind, err)
+	}
+	return CheckStreams(o.MemoryPerCoordinate(), learners, dim)
+}
+
+// factorized is a factorization, or why there is none.
+type factorized struct {
+	factorization *factorization.Factorization
+	err           error
+}
+
+// Factorizer returns what makes the factorization of a mechanism over a number of
+// inputs, once for all arms and seeds, as long as the scenario is kept. Runs may call
+// it at the same time.
+func Factorizer(b *study.Builder, s *Correlated, inputs int) func() (*factorization.Factorization, error) {
+	o, memo := s.Options(inputs), study.RunMemo[factorization.Options, factorized](b)
+	return func() (*factorization.Factorization, error) {
+		made := memo.Get(o, func() factorized {
+			f, err := factorization.New(o)
+			return factorized{f, err}
+		})
+		return made.factorization, made.err
+	}
+}
+
+// mostStreamNumbers is how many numbers the streams of all learners may keep.
+const mostStreamNumbers = 1 << 29
+
+// CheckStreams refuses a mechanism whose streams do not fit.
+func CheckStreams(perCoordinate, learners, dim int) error {
+	if n := limits.Product(perCoordinate, learners, dim); n > mostStreamNumbers {
+		return document.At("kind", "the streams of %d learners in %d dimensions keep %.3g numbers, %d a coordinate; want at most %d: take ar-sum, or a tree",
+			learners, dim, n, perCoordinate, mostStreamNumbers)
+	}
+	return nil
+}
+
+// SensitivityRule is what is assumed of how far one datum moves an input of the
+// mechanism.
+type SensitivityRule string
+
+// The rules.
+const (
+	SensitivityBound  SensitivityRule = "bound"  // 2 B_g: nothing but the gradient bound
+	SensitivityConvex SensitivityRule = "convex" // version 1: 2 B_g/tau, for convex smooth losses with eta <= 2/L
+)
+
+func SensitivityRules() []SensitivityRule {
+	return []SensitivityRule{SensitivityBound, SensitivityConvex}
+}

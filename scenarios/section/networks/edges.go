@@ -1,0 +1,162 @@
+package networks
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"starling/actors/network"
+	"starling/actors/topology"
+	"starling/scenarios/document"
+)
+
+// edgeValue is a number that a file has for an edge, its nodes from 1.
+type edgeValue struct {
+	from, to int
+	value    int64
+}
+
+// mostEdgeValues is how many edges a file can have numbers for.
+const mostEdgeValues = 1 << 22
+
+// parseEdgeValues reads a CSV file whose columns are from, to and one with the
+// given name: edges between different nodes of 1 .. nodes, each once, and a
+// number of 0 .. most. A byte order mark is left out. name is the file's, for errors, which begin with file and
+// line.
+func parseEdgeValues(name, column string, most int64, text []byte, nodes Labels) ([]edgeValue, error) {
+	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(topology.ByteOrderMark))))
+	r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = -1, true, true
+	var values []edgeValue
+	lineOf := map[[2]int]int{}
+	for first := true; ; first = false {
+		record, err := r.Read()
+		if err == io.EOF && !first {
+			return values, nil
+		}
+		var malformed *csv.ParseError
+		switch {
+		case err == io.EOF:
+			return nil, fmt.Errorf("%s:1: the file is empty; want the columns from, to, %s", name, column)
+		case errors.As(err, &malformed):
+			return nil, fmt.Errorf("%s:%d: %w", name, malformed.Line, malformed.Err)
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		line, _ := r.FieldPos(0)
+		if first {
+			if got := strings.Join(record, ", "); got != "from, to, "+column {
+				return nil, fmt.Errorf("%s:%d: the columns are %s; want from, to, %s", name, line, got, column)
+			}
+			continue
+		}
+		v, err := parseEdgeValue(record, column, most, nodes)
+		if err == nil && len(values) == mostEdgeValues {
+			err = fmt.Errorf("more than %d edges", mostEdgeValues)
+		}
+		if before, twice := lineOf[[2]int{v.from, v.to}]; err == nil && twice {
+			err = fmt.Errorf("the edge from %d to %d is there already, in line %d", v.from, v.to, before)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", name, line, err)
+		}
+		lineOf[[2]int{v.from, v.to}] = line
+		values = append(values, v)
+	}
+}
+
+func parseEdgeValue(record []string, column string, most int64, nodes Labels) (v edgeValue, err error) {
+	if len(record) != 3 {
+		return v, fmt.Errorf("%d columns; want 3", len(record))
+	}
+	for k, to := range []*int{&v.from, &v.to} {
+		if *to, err = strconv.Atoi(record[k]); err != nil || !nodes.has(*to) {
+			return v, fmt.Errorf("node %q is not one of %s", record[k], nodes)
+		}
+	}
+	if v.from == v.to {
+		return v, fmt.Errorf("the edge from %d to itself crosses no wire", v.from)
+	}
+	if v.value, err = strconv.ParseInt(record[2], 10, 64); err != nil || v.value < 0 || v.value > most {
+		return v, fmt.Errorf("%s is %q; want an integer of 0 to %d", column, record[2], most)
+	}
+	return v, nil
+}
+
+// readFiles adds to the section's edges those of the files that it names, which
+// must not be there already.
+func (s *EffectsSection) readFiles(at Site, section *document.Node) error {
+	read := func(part, name, column string, most int64) ([]edgeValue, error) {
+		if name == "" {
+			return nil, nil
+		}
+		node, _ := section.Get(part)
+		text, _, err := at.Data.File(node, "file", name)
+		if err != nil {
+			return nil, err
+		}
+		values, err := parseEdgeValues(name, column, most, text, at.Labels)
+		if err != nil {
+			return nil, node.Resolve(document.At("file", "%v", err))
+		}
+		return values, nil
+	}
+	delays, err := read("delay", s.Delay.File, "turns", network.MostTurns)
+	if err != nil {
+		return err
+	}
+	for _, v := range delays {
+		s.Delay.Edges = append(s.Delay.Edges, edgeDelay{v.from, v.to, int(v.value)})
+	}
+	if s.Bandwidth != nil {
+		bandwidths, err := read("bandwidth", s.Bandwidth.File, "bytes", network.MostBytes)
+		if err != nil {
+			return err
+		}
+		for _, v := range bandwidths {
+			s.Bandwidth.Edges = append(s.Bandwidth.Edges, edgeBandwidth{v.from, v.to, v.value})
+		}
+	}
+	return section.Resolve(s.checkEdges(at))
+}
+
+// checkEdges refuses edges of nodes that there are not, those that cross no wire,
+// and two numbers for one edge.
+func (s *EffectsSection) checkEdges(at Site) error {
+	check := func(part string, seen map[[2]int]bool, k, from, to int) error {
+		path := fmt.Sprintf("%s.edges[%d]", part, k)
+		switch {
+		case !at.has(from):
+			return document.At(path+".from", "node %d is not one of %s", from, at)
+		case !at.has(to):
+			return document.At(path+".to", "node %d is not one of %s", to, at)
+		case from == to:
+			return document.At(path, "the edge from %d to itself crosses no wire", from)
+		case at.isLocal(from, to):
+			return document.At(path, "what a client hands its learner crosses no network: nothing delays or limits what %d sends %d", from, to)
+		case seen[[2]int{from, to}]:
+			return document.At(path, "the edge from %d to %d is there already", from, to)
+		}
+		seen[[2]int{from, to}] = true
+		return nil
+	}
+	seen := map[[2]int]bool{}
+	for k, e := range s.Delay.Edges {
+		if err := check("delay", seen, k, e.From, e.To); err != nil {
+			return err
+		}
+	}
+	if s.Bandwidth == nil {
+		return nil
+	}
+	clear(seen)
+	for k, e := range s.Bandwidth.Edges {
+		if err := check("bandwidth", seen, k, e.From, e.To); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package networks
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"starling/actors/network"
+	"starling/messages"
+	"starling/scenarios/document"
+)
+
+// NodeList is nodes in a scenario: a list, or one alone.
+type NodeList []int
+
+// DecodeNode implements document.NodeDecoder.
+func (l *NodeList) DecodeNode(node *document.Node) error {
+	var list []int
+	if node.Kind() == document.Integer {
+		list = make([]int, 1)
+		if err := document.Decode(node, &list[0]); err != nil {
+			return err
+		}
+	} else if err := document.Decode(node, &list); err != nil {
+		return err
+	}
+	*l = list
+	return nil
+}
+
+// eventSection is what begins at a step, and ends before another.
+type eventSection struct {
+	At        int      `yaml:"at,required" min:"1" says:"step %v" doc:"first step of it"`
+	Until     int      `yaml:"until" doc:"first step after it; absent, it ends with heal or recover, or does not"`
+	Partition [][]int  `yaml:"partition" doc:"groups of nodes that cannot reach each other; nodes in none are one more"`
+	Name      string   `yaml:"name" doc:"of the partition, for heal to name it"`
+	Heal      bool     `yaml:"heal" doc:"ends the partition that name names or, without a name, all that there are"`
+	Crash     NodeList `yaml:"crash" doc:"nodes that are down"`
+	Recover   NodeList `yaml:"recover" doc:"nodes whose crash ends"`
+	Join      NodeList `yaml:"join" doc:"nodes that are not there before"`
+	Leave     NodeList `yaml:"leave" doc:"nodes that are not there after"`
+	Straggle  NodeList `yaml:"straggle" doc:"nodes whose messages come late"`
+	Turns     int      `yaml:"turns" min:"0" max:"1048576" doc:"by how many turns those that straggle are late"`
+	Forget    bool     `yaml:"forget" doc:"nodes that crash begin anew when they are back"`
+}
+
+// refuseRewire says where edges are changed: they are the graph's, and its weights
+// go with them.
+func refuseRewire(section *document.Node) error {
+	events, _ := section.Get("events")
+	if events == nil || events.Kind() != document.Sequence {
+		return nil
+	}
+	for _, event := range events.Items() {
+		if rewire, given := event.Get("rewire"); given {
+			return rewire.Issuef("edges belong to the graph: want the event under topology.events, as {at: 3, rewire: {add: [[1, 2]], remove: [[2, 3]]}}")
+		}
+	}
+	return nil
+}
+
+// checkEvents refuses what names nodes or steps that there cannot be, and what
+// ends nothing.
+func checkEvents(events []eventSection, at Site) error {
+	for i := range events {
+		if err := events[i].check(i, at); err != nil {
+			return err
+		}
+	}
+	return checkEnds(events)
+}
+
+func eventError(i int, key, format string, args ...any) error {
+	return document.At(fmt.Sprintf("events[%d].%s", i, key), format, args...)
+}
+
+// check refuses what is wrong with event i alone.
+func (e *eventSection) check(i int, at Site) error {
+	switch {
+	case e.Until != 0 && e.Until <= e.At:
+		return eventError(i, "until", "step %d is not after step %d, at which it begins", e.Until, e.At)
+	case e.Name != "" && len(e.Partition) == 0 && !e.Heal:
+		return eventError(i, "name", "names nothing; want it with partition or heal")
+	case e.Heal && len(e.Partition) > 0:
+		return eventError(i, "heal", "the event heals and partitions; want two events")
+	}
+	lists := append([][]int{e.Crash, e.Recover, e.Join, e.Leave, e.Straggle}, e.Partition...)
+	for k, key := range []string{"crash", "recover", "join", "leave", "straggle"} {
+		if err := checkLabels(lists[k], at.Labels); err != nil {
+			return eventError(i, key, "%v", err)
+		}
+	}
+	for _, group := range e.Partition {
+		if err := checkLabels(group, at.Labels); err != nil {
+			return eventError(i, "partition", "%v", err)
+		}
+	}
+	if len(e.Straggle) > 0 && e.Turns < 1 {
+		return eventError(i, "turns", "%d turns; stragglers are late by at least 1", e.Turns)
+	}
+	for _, node := range e.Straggle {
+		if server := at.First; node > at.Nodes && at.isLocal(node, server) {
+			return eventError(i, "straggle", "node %d is a client, and what it hands its learner crosses no network", node)
+		}
+	}
+	for _, node := range e.Recover {
+		if slices.Contains(e.Crash, node) {
+			return eventError(i, "recover", "node %d crashes and recovers in one event", node)
+		}
+	}
+	return nil
+}
+
+func checkLabels(list []int, nodes Labels) error {
+	for _, node := range list {
+		if !nodes.has(node) {
+			return fmt.Errorf("node %d is not one of %s", node, nodes)
+		}
+	}
+	return nil
+}
+
+// healedBy tells whether a partition is ended by an event.
+func (e *eventSection) healedBy(f *eventSection) bool {
+	return f.Heal && f.At > e.At && (e.Until == 0 || f.At < e.Until) && (f.Name == "" || f.Name == e.Name)
+}
+
+// recoversBy tells whether a node's crash is ended by an event.
+func (e *eventSection) recoversBy(f *eventSection, node int) bool {
+	return slices.Contains(f.Recover, node) && f.At > e.At && (e.Until == 0 || f.At < e.Until)
+}
+
+// first returns the earliest step of the events that end e, its own end if there
+// are none; 0 is no end.
+func (e *eventSection) first(events []eventSection, ends func(*eventSection) bool) int {
+	until := e.Until
+	for k := range events {
+		if f := &events[k]; ends(f) && (until == 0 || f.At < until) {
+			until = f.At
+		}
+	}
+	return until
+}
+
+// checkEnds refuses events that heal what is whole, or recover who is up.
+func checkEnds(events []eventSection) error {
+	for i := range events {
+		f := &events[i]
+		heals := slices.ContainsFunc(events, func(e eventSection) bool {
+			return len(e.Partition) > 0 && e.healedBy(f) &&
+				e.first(events, func(g *eventSection) bool { return e.healedBy(g) }) == f.At
+		})
+		if f.Heal && !heals {
+			what := "partition"
+			if f.Name != "" {
+				what += " " + f.Name
+			}
+			return eventError(i, "heal", "there is no %s to heal at step %d", what, f.At)
+		}
+		for _, node := range f.Recover {
+			recovers := slices.ContainsFunc(events, func(e eventSection) bool {
+				return slices.Contains(e.Crash, node) && e.recoversBy(f, node) &&
+					e.first(events, func(g *eventSection) bool { return e.recoversBy(g, node) }) == f.At
+			})
+			if !recovers {
+				return eventError(i, "recover", "node %d is not crashed at step %d", node, f.At)
+			}
+		}
+	}
+	return nil
+}
+
+// addEvents adds the events to the options of a network, their times in turns.
+func addEvents(o *network.Options, events []eventSection, firstLabel int, turn func(step int) int) {
+	ids := func(labels []int) []messages.NodeID {
+		list := make([]messages.NodeID, len(labels))
+		for i, label := range labels {
+			list[i] = messages.NodeID(label - firstLabel)
+		}
+		return list
+	}
+	for i := range events {
+		e := &events[i]
+		span := func(until int) network.Interval {
+			if until == 0 {
+				return network.Interval{First: turn(e.At), End: network.Forever}
+			}
+			return network.Interval{First: turn(e.At), End: turn(until)}
+		}
+		begins := turn(e.At)
+		if len(e.Join) > 0 && begins > 0 {
+			o.Outages = append(o.Outages, network.Outage{Nodes: ids(e.Join), Interval: network.Interval{First: 0, End: begins}})
+		}
+		if begins == network.Forever {
+			continue // the run ends before it begins
+		}
+		if len(e.Partition) > 0 {
+			p := network.Partition{Interval: span(e.first(events, e.healedBy))}
+			for _, group := range e.Partition {
+				p.Groups = append(p.Groups, ids(group))
+			}
+			o.Partitions = append(o.Partitions, p)
+		}
+		for _, crash := range e.crashes(events) {
+			o.Outages = append(o.Outages, network.Outage{Nodes: ids(crash.nodes), Interval: span(crash.until), Forget: e.Forget})
+		}
+		if len(e.Leave) > 0 {
+			o.Outages = append(o.Outages, network.Outage{Nodes: ids(e.Leave), Interval: network.Interval{First: begins, End: network.Forever}})
+		}
+		if len(e.Straggle) > 0 {
+			o.Stragglings = append(o.Stragglings, network.Straggling{Nodes: ids(e.Straggle), Interval: span(e.Until), Turns: e.Turns})
+		}
+	}
+}
+
+// crash is nodes of an event that recover together, at the step until.
+type crash struct {
+	until int // 0 is never
+	nodes []int
+}
+
+// crashes are the nodes that an event crashes, by when they recover.
+func (e *eventSection) crashes(events []eventSection) []crash {
+	var list []crash
+	for _, node := range e.Crash {
+		until := e.first(events, func(f *eventSection) bool { return e.recoversBy(f, node) })
+		k, found := slices.BinarySearchFunc(list, until, func(c crash, until int) int { return cmp.Compare(c.until, until) })
+		if !found {
+			list = slices.Insert(list, k, crash{until: until})
+		}
+		list[k].nodes = append(list[k].nodes, node)
+	}
+	return list
+}

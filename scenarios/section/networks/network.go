@@ -1,0 +1,313 @@
+package networks
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/actors/algorithm"
+	"starling/actors/network"
+	"starling/actors/option"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/problem/dataset"
+)
+
+// NetworkSection is the network that no kind needs more than its name for.
+type NetworkSection struct {
+	Kind string `yaml:"kind,required"`
+}
+
+// EffectsSection is a network that does something to messages and nodes. Its
+// times are the paper's steps.
+type EffectsSection struct {
+	Kind      string            `yaml:"kind,required"`
+	Delay     delaySection      `yaml:"delay" doc:"turns that messages take beyond the next; absent, none"`
+	Loss      lossSection       `yaml:"loss" doc:"messages that never arrive; absent, none. What is lost takes nothing of the bandwidth"`
+	Bandwidth *bandwidthSection `yaml:"bandwidth" doc:"bytes that an edge carries in a turn; what does not fit stands in line there, first in, first out, and the delay comes after that; absent, without limit"`
+	Patience  int               `yaml:"patience" min:"0" max:"1048576" doc:"turns that a message waits for a receiver that is down; then it is lost. Of federated algorithms at least as many as a receiver is without a turn by the schedule: 1, and 2 tau of ofl"`
+	Churn     *churnSection     `yaml:"churn" doc:"nodes that go down and come back at random; absent, none"`
+	Events    []eventSection    `yaml:"events" doc:"what happens to messages and nodes at given steps; edges come and go by events of the topology (rewire)"`
+}
+
+// delaySection is one of the laws of delays.
+type delaySection struct {
+	Turns   int         `yaml:"turns" min:"0" max:"1048576" doc:"the same for every message"`
+	Least   int         `yaml:"least" min:"0" max:"1048576" doc:"the shortest of a delay that is uniform up to longest"`
+	Longest int         `yaml:"longest" min:"0" max:"1048576" doc:"the longest delay, of a uniform one or with arrive"`
+	Arrive  float64     `yaml:"arrive" min:"0" max:"1" doc:"chance of arriving in each turn, of a geometric delay that longest ends"`
+	Edges   []edgeDelay `yaml:"edges" doc:"delays of single edges"`
+	File    string      `yaml:"file" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns from, to, turns: delays of single edges"`
+	Rest    int         `yaml:"rest" min:"0" max:"1048576" doc:"delay of the edges that neither edges nor file has"`
+}
+
+// edgeDelay is the delay of an edge.
+type edgeDelay struct {
+	From  int `yaml:"from,required" doc:"the sender"`
+	To    int `yaml:"to,required" doc:"the receiver"`
+	Turns int `yaml:"turns,required" min:"0" max:"1048576" doc:"the delay"`
+}
+
+// bandwidthSection limits what edges carry.
+type bandwidthSection struct {
+	Bytes   *int64          `yaml:"bytes" min:"0" max:"1099511627776" doc:"what every edge carries in a turn; absent, without limit but on the edges listed"`
+	Queue   *int64          `yaml:"queue" min:"0" max:"1099511627776" doc:"bytes that may stand in line on an edge when a turn is over; a message that would be beyond is dropped"`
+	Longest *int            `yaml:"longest" min:"0" max:"1048576" doc:"turns that a message may stand in line; one that would for longer is dropped. Required without queue"`
+	Edges   []edgeBandwidth `yaml:"edges" doc:"bytes that single edges carry"`
+	File    string          `yaml:"file" doc:"path, as for delay, of a CSV file with the columns from, to, bytes: what single edges carry"`
+}
+
+// edgeBandwidth is what an edge carries.
+type edgeBandwidth struct {
+	From  int   `yaml:"from,required" doc:"the sender"`
+	To    int   `yaml:"to,required" doc:"the receiver"`
+	Bytes int64 `yaml:"bytes,required" min:"0" max:"1099511627776" doc:"what it carries in a turn"`
+}
+
+// lossSection is one of the laws of losses.
+type lossSection struct {
+	Probability float64 `yaml:"probability" min:"0" max:"1" doc:"chance of a message to be lost, each on its own"`
+	Enter       float64 `yaml:"enter" min:"0" max:"1" doc:"chance a turn of an edge to become bad (Gilbert, Elliott)"`
+	Leave       float64 `yaml:"leave" min:"0" max:"1" doc:"chance a turn of a bad edge to become good"`
+	Good        float64 `yaml:"good" min:"0" max:"1" doc:"chance of a loss on a good edge"`
+	Bad         float64 `yaml:"bad" min:"0" max:"1" doc:"chance of a loss on a bad edge"`
+}
+
+// churnSection takes nodes down at random.
+type churnSection struct {
+	Fail    float64  `yaml:"fail,required" min:"0" max:"1" doc:"chance a turn of a node to go down; a step is one turn, of federated algorithms several"`
+	Recover float64  `yaml:"recover,required" min:"0" max:"1" doc:"chance a turn of a node that is down to come back"`
+	Forget  bool     `yaml:"forget" doc:"a node that comes back begins anew; not for federated algorithms"`
+	Nodes   NodeList `yaml:"nodes" doc:"those that go down; absent, all, but of federated algorithms not the server, and of ofl learners only"`
+}
+
+// Plan makes the network of a run under a seed; nil is the ideal one.
+type Plan struct {
+	Limited bool // its bandwidth is
+	Forgets bool // nodes that come back do
+	// Patience is what that of the network is at least: for how many turns the
+	// schedule gives a receiver none.
+	Patience int
+	Build    func(run *algorithm.Run, seed uint64) (algorithm.Network, error)
+}
+
+// networkBuilder reads the section of a network.
+type networkBuilder = func(at Site, section *document.Node) (*Plan, error)
+
+// Site is for what a network is: whom it has, and where files are noted.
+type Site struct {
+	Labels
+	Nodes int // of the scenario: 1 .. nodes, of all or some of the participants
+	// Local tells which links between participants, counted from 0, are inside a
+	// protected unit's trust: no effect is on them. nil is none.
+	Local func(from, to messages.NodeID) bool
+	Data  *dataset.Folder
+}
+
+// isLocal tells whether a link between participants of these labels crosses no wire.
+func (at Site) isLocal(from, to int) bool {
+	return at.Local != nil && at.Local(messages.NodeID(from-at.First), messages.NodeID(to-at.First))
+}
+
+// Labels are the numbers of participants, first .. last.
+type Labels struct{ First, Last int }
+
+func (l Labels) has(label int) bool { return l.First <= label && label <= l.Last }
+
+func (l Labels) String() string { return fmt.Sprintf("%d to %d", l.First, l.Last) }
+
+// participants is how many there are.
+func (l Labels) participants() int { return l.Last - l.First + 1 }
+
+func BuildIdeal(_ Site, section *document.Node) (*Plan, error) {
+	var s NetworkSection
+	return nil, document.Decode(section, &s)
+}
+
+// Build builds the network that a section names.
+func Build(kinds *kind.Catalog, at Site, section *document.Node) (*Plan, error) {
+	build, err := kind.Find[networkBuilder](kinds.Networks, section, "nodes")
+	if err != nil {
+		return nil, err
+	}
+	return build(at, section)
+}
+
+func BuildEffects(at Site, section *document.Node) (*Plan, error) {
+	if err := refuseRewire(section); err != nil {
+		return nil, err
+	}
+	var s EffectsSection
+	if err := errors.Join(document.Decode(section, &s), s.checkChurned(at.Labels)); err != nil {
+		return nil, section.Resolve(err)
+	}
+	if err := s.check(at); err != nil {
+		return nil, section.Resolve(err)
+	}
+	if err := s.readFiles(at, section); err != nil {
+		return nil, err
+	}
+	// The times of a run with one hop a step, whose first step is 1, to check
+	// what depends on no seed.
+	probe, err := s.options(at, 0, func(step int) int { return max(step-1, 0) })
+	if err == nil {
+		err = probe.Validate()
+	}
+	if err != nil {
+		return nil, section.Resolve(err)
+	}
+	plan := &Plan{Limited: s.Bandwidth != nil, Forgets: s.forgets()}
+	plan.Build = func(run *algorithm.Run, seed uint64) (algorithm.Network, error) {
+		o, err := s.options(at, seed, func(step int) int {
+			if offset := step - run.FirstStep; offset < run.Steps {
+				return run.TurnOf(max(offset, 0))
+			}
+			return network.Forever // after the run
+		})
+		if err != nil {
+			return nil, err
+		}
+		if o.Ideal() {
+			return nil, nil
+		}
+		o.Patience = max(o.Patience, plan.Patience)
+		return network.New(o)
+	}
+	return plan, nil
+}
+
+// forgets tells whether nodes that come back begin anew.
+func (s *EffectsSection) forgets() bool {
+	forget := s.Churn != nil && s.Churn.Forget
+	for k := range s.Events {
+		forget = forget || s.Events[k].Forget
+	}
+	return forget
+}
+
+// check refuses what does not go together, and what names nodes or steps that
+// there cannot be.
+func (s *EffectsSection) check(at Site) error {
+	if d := &s.Delay; d.laws() > 1 {
+		return document.At("delay", "a delay is constant (turns), uniform (least, longest), geometric (arrive, longest) or by edge (edges or file, rest)")
+	} else if d.Rest != 0 && !d.byEdge() {
+		return document.At("delay.rest", "rest is of a delay by edge (edges or file)")
+	}
+	if l := s.Loss; l.Probability > 0 && (l.Enter > 0 || l.Leave > 0) {
+		return document.At("loss", "losses are independent (probability) or in bursts (enter, leave, good, bad)")
+	}
+	if b := s.Bandwidth; b != nil && b.Bytes == nil && len(b.Edges) == 0 && b.File == "" {
+		return document.At("bandwidth", "no limit; want bytes, edges or file")
+	}
+	if err := s.checkEdges(at); err != nil {
+		return err
+	}
+	return checkEvents(s.Events, at)
+}
+
+// checkChurned refuses nodes of the churn that there are not.
+func (s *EffectsSection) checkChurned(nodes Labels) error {
+	if s.Churn == nil {
+		return nil
+	}
+	if err := checkLabels(s.Churn.Nodes, nodes); err != nil {
+		return document.At("churn.nodes", "%v", err)
+	}
+	return nil
+}
+
+// laws is how many laws of delays the section has.
+func (d *delaySection) laws() (n int) {
+	for _, given := range []bool{d.Turns != 0, d.Longest > 0 || d.Arrive > 0 || d.Least > 0, d.byEdge()} {
+		if given {
+			n++
+		}
+	}
+	return n
+}
+
+// byEdge tells whether edges have delays of their own.
+func (d *delaySection) byEdge() bool { return len(d.Edges) > 0 || d.File != "" }
+
+// options are those of the network, its times in turns: those that turn gives
+// for a step, Forever for one after the run.
+func (s *EffectsSection) options(at Site, seed uint64, turn func(step int) int) (network.Options, error) {
+	firstLabel := at.First
+	o := network.Options{Nodes: at.participants(), Seed: seed, Local: at.Local, Patience: s.Patience}
+	var err error
+	if o.Delay, err = s.Delay.law(firstLabel); err != nil {
+		return o, err
+	}
+	switch l := s.Loss; {
+	case l.Enter > 0 || l.Leave > 0:
+		o.Loss = network.Bursty{Enter: l.Enter, Leave: l.Leave, LossGood: l.Good, LossBad: l.Bad}
+	case l.Probability != 0:
+		o.Loss = network.Independent{Probability: l.Probability}
+	}
+	if s.Bandwidth != nil {
+		o.Bandwidth = s.Bandwidth.limits(firstLabel)
+	}
+	if c := s.Churn; c != nil {
+		o.Churn = &network.Churn{Fail: c.Fail, Recover: c.Recover, Forget: c.Forget, Nodes: c.nodes(at)}
+	}
+	addEvents(&o, s.Events, firstLabel, turn)
+	return o, nil
+}
+
+// nodes are those that the churn takes down; nil is all.
+func (c *churnSection) nodes(at Site) []messages.NodeID {
+	list := c.Nodes
+	if list == nil && at.Nodes < at.participants() {
+		for label := range at.Nodes {
+			list = append(list, label+1)
+		}
+	}
+	if list == nil {
+		return nil
+	}
+	nodes := make([]messages.NodeID, len(list))
+	for i, label := range list {
+		nodes[i] = messages.NodeID(label - at.First)
+	}
+	return nodes
+}
+
+// law is the law of the delays, nil for none.
+func (d *delaySection) law(firstLabel int) (network.Delay, error) {
+	switch {
+	case d.byEdge():
+		edges := make([]network.EdgeDelay, len(d.Edges))
+		for k, e := range d.Edges {
+			edges[k] = network.EdgeDelay{From: messages.NodeID(e.From - firstLabel), To: messages.NodeID(e.To - firstLabel), Turns: e.Turns}
+		}
+		table, err := network.NewTable(edges, d.Rest)
+		if err != nil {
+			return nil, option.At("delay", err) // not the nil table
+		}
+		return table, nil
+	case d.Arrive > 0:
+		return network.Geometric{Arrive: d.Arrive, Longest: d.Longest}, nil
+	case d.Longest > 0 || d.Least > 0:
+		return network.Uniform{Least: d.Least, Longest: d.Longest}, nil
+	case d.Turns != 0:
+		return network.Constant{Delay: d.Turns}, nil
+	}
+	return nil, nil
+}
+
+func (b *bandwidthSection) limits(firstLabel int) *network.Bandwidth {
+	o := &network.Bandwidth{Bytes: network.Unlimited, Queue: network.Unlimited, Longest: network.NoLongest}
+	if b.Bytes != nil {
+		o.Bytes = *b.Bytes
+	}
+	if b.Queue != nil {
+		o.Queue = *b.Queue
+	}
+	if b.Longest != nil {
+		o.Longest = *b.Longest
+	}
+	for _, e := range b.Edges {
+		o.Edges = append(o.Edges, network.EdgeBandwidth{From: messages.NodeID(e.From - firstLabel), To: messages.NodeID(e.To - firstLabel), Bytes: e.Bytes})
+	}
+	return o
+}

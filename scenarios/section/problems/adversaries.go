@@ -1,0 +1,262 @@
+package problems
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/limits"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/experts"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/study"
+)
+
+// Adversary is a checked problem of prediction from experts.
+type Adversary struct {
+	Experts     int     // d
+	Linear      bool    // losses are linear, with entries in [0, alpha]
+	Alpha, Beta float64 // Lipschitz constant and smoothness in the 1-norm
+	// Draw makes the losses of a seed.
+	Draw     func(seed uint64, horizon int) (experts.Instance, error)
+	Notes    []study.Note
+	Warnings []study.Warning
+	// Forced is the regret of a client that a pure epsilon for each loss forces by
+	// the paper, and what it really does; nil where nothing is known.
+	Forced func(epsilon float64) (paper, really float64)
+	// Owners are the people whom losses are about; nil is nobody.
+	Owners *lossOwners
+	Held   float64 // about how many bytes the losses take that are read
+}
+
+// adversarySection is the problem section of an adversary that draws its losses.
+type adversarySection[O any] struct {
+	Kind    string `yaml:"kind,required"`
+	Experts int    `yaml:"experts,required" doc:"number of experts, d"`
+	Options O      `yaml:",inline"`
+}
+
+func DefaultAdversary[O any](defaults func() O) adversarySection[O] {
+	return adversarySection[O]{Options: defaults()}
+}
+
+func Zero[O any]() (o O) { return o }
+
+// adversaryOf returns an adversary's builder from its default options and its
+// constructor.
+func adversaryOf[O any](defaults func() O, construct func(o O, clients, experts int) (experts.Adversary, error)) AdversaryBuilder {
+	return func(_ *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
+		s := DefaultAdversary(defaults)
+		if err := document.Decode(section, &s); err != nil {
+			return nil, err
+		}
+		if s.Experts < 1 || s.Experts > limits.Dimension {
+			return nil, section.Resolve(document.At("experts", "%d experts; want 1 to %d", s.Experts, limits.Dimension))
+		}
+		adversary, err := construct(s.Options, a.Nodes, s.Experts)
+		if err != nil {
+			return nil, section.Resolve(err)
+		}
+		return &Adversary{
+			Experts: s.Experts, Linear: adversary.Linear(), Alpha: adversary.Alpha(), Beta: adversary.Beta(), Draw: adversary.Draw,
+		}, nil
+	}
+}
+
+var (
+	BuildUniformZero     = adversaryOf(Zero[experts.UniformZeroOptions], experts.NewUniformZero)
+	BuildLinear          = adversaryOf(Zero[experts.LinearOptions], experts.NewLinear)
+	BuildGaussianSoftmax = adversaryOf(experts.DefaultGaussianSoftmaxOptions, experts.NewGaussianSoftmax)
+	BuildLowerBound3     = adversaryOf(Zero[experts.LowerBound3Options], experts.NewLowerBound3)
+	buildOneSelectLosses = adversaryOf(Zero[experts.OneSelectOptions], experts.NewOneSelect)
+	BuildLowerBound2     = adversaryOf(Zero[struct{}], func(_ struct{}, clients, d int) (experts.Adversary, error) {
+		return experts.NewLowerBound2(clients, d)
+	})
+)
+
+// BuildOneSelect builds the adversary of the second half of Theorem 2, with the
+// regret that it forces: for all clients together a record is as many losses.
+func BuildOneSelect(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
+	plan, err := buildOneSelectLosses(b, section, a)
+	if err != nil {
+		return nil, err
+	}
+	s := DefaultAdversary(Zero[experts.OneSelectOptions])
+	if err := document.Decode(section, &s); err != nil {
+		return nil, err
+	}
+	records := min(s.Options.Records, a.Horizon)
+	plan.Forced = func(epsilon float64) (paper, really float64) {
+		return experts.SelectionRegret(s.Experts, records, epsilon), experts.SelectionRegret(s.Experts, records, float64(a.Nodes)*epsilon)
+	}
+	return plan, nil
+}
+
+// tablePlan is the plan of losses that are there as rows, for each seed.
+func tablePlan(d, clients int, rows func(seed uint64) ([][]float64, error)) *Adversary {
+	return &Adversary{Experts: d, Linear: true, Alpha: 1, Draw: func(seed uint64, horizon int) (experts.Instance, error) {
+		list, err := rows(seed)
+		if err != nil {
+			return nil, err
+		}
+		table, err := experts.NewTable(list, clients)
+		if err != nil {
+			return nil, err
+		}
+		return table.Draw(seed, horizon)
+	}}
+}
+
+// movieLensSection is the problem section of MovieLens.
+type movieLensSection struct {
+	Kind    string                   `yaml:"kind,required"`
+	Options dataset.GenreLossOptions `yaml:",inline"`
+}
+
+func DefaultMovieLens() movieLensSection {
+	return movieLensSection{Options: dataset.DefaultGenreLossOptions()}
+}
+
+// purposeOrder keys the order of the users of MovieLens.
+var purposeOrder = rng.PurposeOf("movielens.order")
+
+// BuildMovieLens builds the losses of the genres of MovieLens 1M. They are those
+// of the seed alone, whatever the arm.
+func BuildMovieLens(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
+	s := DefaultMovieLens()
+	if err := document.Decode(section, &s); err != nil {
+		return nil, err
+	}
+	if err := s.Options.Validate(); err != nil {
+		return nil, section.Resolve(err)
+	}
+	ratings, digest, err := b.Data.MovieLens()
+	if err != nil {
+		return nil, section.Issuef("%v", err)
+	}
+	draw := func(seed uint64) (*dataset.GenreLosses, error) {
+		return dataset.NewGenreLosses(ratings, s.Options, a.Nodes, a.Horizon, rng.NewKey(seed, purposeOrder))
+	}
+	first, err := draw(b.Seeds.Base)
+	if err != nil {
+		return nil, section.Issuef("%v", err)
+	}
+	var memo stream.Memo[uint64, [][]float64]
+	plan := tablePlan(first.Experts(), a.Nodes, func(seed uint64) (list [][]float64, err error) {
+		list = memo.Get(seed, func() (list [][]float64) {
+			var l *dataset.GenreLosses
+			if l, err = draw(seed); err == nil {
+				list = rowsOfGenres(l)
+			}
+			return list
+		})
+		return list, err
+	})
+	plan.Notes = []study.Note{
+		study.NoteOfData(digest),
+		{Key: "genres", Value: fmt.Sprintf("best %s, by a mean of %.6g stars; losses are divided by %.6g stars; %d entries without a rating filled by %s",
+			dataset.Genres[first.Best()], first.Means()[first.Best()], first.Scale(), first.Filled(), s.Options.Fill)},
+	}
+	plan.Held = rowsBytes(a.Nodes*a.Horizon, first.Experts()) + ratingBytes*float64(len(ratings.Ratings))
+	plan.Owners = &lossOwners{Name: "user", own: 1, computed: "the best genre and the scale", all: a.Nodes * a.Horizon}
+	if s.Options.Fill == dataset.FillGenreMean {
+		plan.Owners.computed = "the best genre, the fills and the scale"
+	}
+	if ratings.Notice != "" {
+		plan.Warnings = []study.Warning{{Code: "data", Message: "MovieLens 1M: " + ratings.Notice}}
+	}
+	return plan, nil
+}
+
+// ratingBytes is what a rating of MovieLens takes, for each job though all share the
+// ratings.
+const ratingBytes = 16
+
+// rowsBytes is what so many rows of losses of d experts take.
+func rowsBytes(rows, d int) float64 { return limits.Product(rows, 24+8*d) }
+
+// rowsOfGenres lists the losses of each client and step.
+func rowsOfGenres(l *dataset.GenreLosses) [][]float64 {
+	list := make([][]float64, 0, l.Clients()*l.Horizon())
+	for client := range l.Clients() {
+		for step := 1; step <= l.Horizon(); step++ {
+			list = append(list, l.Losses(client, step))
+		}
+	}
+	return list
+}
+
+// FileSection is the problem section of losses from a file.
+type FileSection struct {
+	Kind string `yaml:"kind,required"`
+	File string `yaml:"file,required" doc:"path, from where the program runs, of a CSV or Parquet file with the columns client, step, expert, loss, or client, step and a column for each expert"`
+}
+
+// BuildFile builds the losses of a file: of the first clients and steps that it
+// has, for every seed.
+func BuildFile(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
+	var s FileSection
+	if err := document.Decode(section, &s); err != nil {
+		return nil, err
+	}
+	l, err := b.Data.Losses(s.File)
+	if err != nil {
+		return nil, section.Resolve(document.At("file", "%v", err))
+	}
+	var short []error
+	if a.Nodes > l.Clients {
+		short = append(short, document.At("nodes", "%d clients; %s has %d", a.Nodes, s.File, l.Clients))
+	}
+	if a.Horizon > l.Steps {
+		short = append(short, document.At("horizon", "%d steps; %s has %d", a.Horizon, s.File, l.Steps))
+	}
+	if short != nil {
+		return nil, errors.Join(short...)
+	}
+	plan := tablePlan(l.Experts, a.Nodes, func(uint64) ([][]float64, error) { return l.Rows[:a.Nodes*l.Steps], nil })
+	plan.Held = rowsBytes(len(l.Rows), l.Experts)
+	plan.Notes = []study.Note{study.NoteOfData(dataset.FileDigest{Name: s.File, Sha256: l.SHA256})}
+	return plan, nil
+}
+
+// BuildAdversary builds the problem of an arm; arms that say the same of it share it.
+func BuildAdversary(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Adversary {
+	if a.Problem == nil {
+		return nil
+	}
+	return study.Shared(b, adversaryKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Adversary, bool) {
+		build, err := kind.Find[AdversaryBuilder](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
+		if !found.Note(err) {
+			return nil, false
+		}
+		p, err := build(b, a.Problem, a)
+		if !found.Note(err) {
+			return nil, false
+		}
+		if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(4, a.Nodes, p.Experts), limits.Coordinates) {
+			found.At(a.Problem.Path(), "the clients of all arms have over %d coordinates", limits.Coordinates)
+			return nil, false
+		}
+		return p, true
+	})
+}
+
+// AdversaryBuilder builds a problem of prediction from experts.
+type AdversaryBuilder = func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error)
+
+// adversaryKey names a problem.
+type adversaryKey struct {
+	nodes, horizon int
+	text           string
+}
+
+// LossText begins with the number.
+func LossText(l accountant.Loss) string {
+	if l.Delta == 0 {
+		return fmt.Sprintf("%.6g", l.Epsilon)
+	}
+	return fmt.Sprintf("%.6g at delta %.6g", l.Epsilon, l.Delta)
+}

@@ -1,0 +1,53 @@
+package problems
+
+import (
+	"errors"
+
+	"starling/actors/algorithm/mirror"
+	"starling/scenarios/document"
+	"starling/scenarios/limits"
+	"starling/scenarios/problem"
+	"starling/scenarios/section/sets"
+	"starling/scenarios/study"
+)
+
+// problemSection is what every problem's section has besides its options.
+type problemSection[O any] struct {
+	Kind    string         `yaml:"kind,required"`
+	Set     *document.Node `yaml:"set,required" doc:"Omega, the convex set that decisions are from"`
+	Options O              `yaml:",inline"`
+}
+
+func DefaultProblem[O any](defaults func() O) problemSection[O] {
+	return problemSection[O]{Options: defaults()}
+}
+
+// problemOf returns a problem's builder from its default options and its
+// constructor.
+func problemOf[O any, P problem.Problem](defaults func() O, construct func(O, int, mirror.Set) (P, error)) study.ProblemBuilder {
+	return func(b *study.Builder, section *document.Node, nodes int) (problem.Problem, error) {
+		s := DefaultProblem(defaults)
+		err := document.Decode(section, &s)
+		if s.Set == nil {
+			return nil, err
+		}
+		set, setErr := sets.Build(b.Kinds, s.Set)
+		if err = errors.Join(err, setErr); err != nil {
+			return nil, section.Resolve(err)
+		}
+		if limits.Product(nodes, set.Dim()) > limits.Coordinates {
+			return nil, s.Set.Issuef("%d nodes in %d dimensions; want at most %d coordinates in all", nodes, set.Dim(), limits.Coordinates)
+		}
+		p, err := construct(s.Options, nodes, set)
+		if err != nil {
+			return nil, section.Resolve(err)
+		}
+		return p, nil
+	}
+}
+
+var (
+	BuildLocalization     = problemOf(problem.DefaultLocalizationOptions, problem.NewLocalization)
+	BuildLogistic         = problemOf(problem.DefaultLogisticOptions, problem.NewLogistic)
+	BuildRobustRegression = problemOf(problem.DefaultRobustRegressionOptions, problem.NewRobustRegression)
+)

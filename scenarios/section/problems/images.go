@@ -1,0 +1,255 @@
+package problems
+
+import (
+	"fmt"
+	"slices"
+
+	"starling/mechanisms/rng"
+	"starling/scenarios/document"
+	"starling/scenarios/limits"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/images"
+	"starling/scenarios/problem/model"
+	"starling/scenarios/study"
+)
+
+// KindImages is the kind of problems with images.
+const KindImages = "images"
+
+// imagesSection is a problem that learns what images show.
+type imagesSection struct {
+	Kind      string           `yaml:"kind,required"`
+	Data      string           `yaml:"data,required" doc:"data set: mnist, fashion-mnist, cifar-10, or synthetic, which is generated, of the shape of MNIST"`
+	Train     int              `yaml:"train" doc:"training images, the first of the data set; absent, all, or 6000 synthetic ones"`
+	Test      int              `yaml:"test" doc:"test images, the first of the data set; absent, all, or 1000 synthetic ones"`
+	Public    int              `yaml:"public" doc:"how many of the training images, the last, are nobody's and public, for public statistics"`
+	Model     modelSection     `yaml:"model,required" doc:"what is learned"`
+	Partition partitionSection `yaml:"partition,required" doc:"which training images are whose"`
+}
+
+// Kinds of models.
+const (
+	modelSoftmax = "softmax"
+	modelMLP     = "mlp"
+	modelCNN     = "cnn"
+)
+
+func ModelKinds() []string { return []string{modelSoftmax, modelMLP, modelCNN} }
+
+// modelSection is a network. Keys that its kind has no use for may be there, so
+// that a sweep can change the kind.
+type modelSection struct {
+	Kind    string        `yaml:"kind,required" doc:"softmax, multinomial logistic regression; mlp, one dense hidden layer or several; cnn, two convolutions of 3x3"`
+	Hidden  []int         `yaml:"hidden" doc:"units of the dense layers before the output, each with ReLU; absent, 128 of mlp and 64 of cnn; softmax has none"`
+	Filters int           `yaml:"filters" doc:"filters of each convolution of cnn"`
+	Pooling model.Pooling `yaml:"pooling" doc:"where cnn takes maxima of 2x2: each, after each convolution, or last, once after both"`
+	Padding string        `yaml:"padding" doc:"padding of the convolutions of cnn: valid or same"`
+	Weights *string       `yaml:"weights" doc:"path, from the scenario's folder or else from where the program runs, of a safetensors file to start from, such as one of models/ of a run; absent, zeros without hidden layers, and random weights with them; what the file says that it cost is added to the ledger where it is of the same data, and a file that does not say is unknown"`
+}
+
+// partitionSection divides training images among the nodes.
+type partitionSection struct {
+	Kind      string  `yaml:"kind,required" doc:"iid, even and at random; by-label, label l to node l mod nodes, or with labels so many of them to every node; shards of the images sorted by label; dirichlet, each label in random shares; half-by-label, half even and half by label"`
+	Shards    int     `yaml:"shards" doc:"of kind shards: into how many the sorted images are cut"`
+	PerClient int     `yaml:"per_client" doc:"of kind shards: how many each node gets, at random"`
+	Labels    int     `yaml:"labels" doc:"of kind by-label: of how many labels each node has images, at random; absent, the labels are divided among the nodes"`
+	Alpha     float64 `yaml:"alpha" doc:"of kind dirichlet: parameter of the shares of a label, uneven if small"`
+	MinSize   int     `yaml:"min_size" doc:"of kind dirichlet: shares are drawn again until every node has so many images"`
+}
+
+func DefaultImages() imagesSection {
+	c := model.PerStepConvolutional()
+	return imagesSection{Model: modelSection{Filters: c.Filters, Pooling: c.Pooling, Padding: c.Padding}}
+}
+
+// imageSets are the names of the data sets of images.
+func imageSets() []string {
+	return []string{dataset.MNIST, dataset.FashionMNIST, dataset.CIFAR10, dataset.Synthetic}
+}
+
+// Images is a checked problem with images.
+type Images struct {
+	Problem  *images.Problem
+	data     string     // name of the data set
+	digest   string     // of it
+	bytes    float64    // of all its images
+	Weights  bool       // they are read, and are what every seed starts from
+	Warm     *warmStart // of them; nil without
+	Notes    []study.Note
+	Warnings []study.Warning
+}
+
+// NewPictures builds a problem with images. Arms that say the same of it share it.
+func NewPictures(b *study.Builder, section *document.Node) (*Images, error) {
+	key := section.Text()
+	if weights, ok := weightsNode(section); ok {
+		key += "\x00" + weights.Position().File // which its path is from
+	}
+	var err error
+	p := study.Shared(b, imagesKey(key), func() (p *Images, ok bool) {
+		p, err = newImages(b, section)
+		return p, err == nil
+	})
+	return p, err
+}
+
+// BuildPictures is for those who draw batches of images.
+func BuildPictures(b *study.Builder, section *document.Node) (*Images, error) {
+	return NewPictures(b, section)
+}
+
+// PicturesBuilder builds a problem with images for those who draw batches of them.
+type PicturesBuilder func(b *study.Builder, section *document.Node) (*Images, error)
+
+// imagesKey names a problem with images.
+type imagesKey string
+
+func newImages(b *study.Builder, section *document.Node) (*Images, error) {
+	s := DefaultImages()
+	if err := document.Decode(section, &s); err != nil {
+		return nil, err
+	}
+	if !slices.Contains(imageSets(), s.Data) {
+		return nil, section.Resolve(document.At("data", "%s", document.Unknown("data set of images", s.Data, imageSets())))
+	}
+	switch {
+	case s.Train < 0:
+		return nil, section.Resolve(document.At("train", "%d training images; want at least 1; absent, all", s.Train))
+	case s.Test < 0:
+		return nil, section.Resolve(document.At("test", "%d test images; want at least 1; absent, all", s.Test))
+	}
+	set, digest, err := readImageSet(b, &s)
+	if err != nil {
+		return nil, section.Resolve(document.At("data", "%v", err))
+	}
+	network, err := s.Model.options(set)
+	if err != nil {
+		return nil, section.Resolve(err)
+	}
+	m, err := model.New(network)
+	if err != nil {
+		return nil, section.Resolve(document.At("model", "%v", err))
+	}
+	p := &Images{
+		data: s.Data, digest: digestOfImages(s.Data, digest), Weights: s.Model.Weights != nil,
+		bytes: limits.Product(set.Train.Len()+set.Test.Len(), set.Train.Shape.Dim()),
+	}
+	start, from, err := readWeights(b, section, &s.Model, m, p)
+	if err != nil {
+		return nil, err
+	}
+	p.Problem, err = images.New(images.Options{
+		Set: set, Train: s.Train, Test: s.Test, Public: s.Public, Model: m, Start: start, Partition: s.Partition.options(),
+	})
+	if err != nil {
+		return nil, section.Resolve(err)
+	}
+	read := study.NoteOfData(digest)
+	if s.Data == dataset.Synthetic {
+		read.Value = "synthetic: generated, nothing is read"
+	}
+	p.Notes = append([]study.Note{read}, from...)
+	p.Notes = append(p.Notes, study.Note{Key: "parameters", Value: fmt.Sprintf("%d, of %s", m.Dim(), s.Model.Kind)})
+	if set.Subset || set.Name == dataset.Synthetic {
+		p.Warnings = []study.Warning{{Code: "data", Message: fmt.Sprintf("%s is %s: do not compare with published figures", set.Name, set.Notice)}}
+	}
+	return p, nil
+}
+
+// Trained is the model, where the server calls its parameters quantity.
+func (p *Images) Trained(quantity string) *study.TrainedModel {
+	return &study.TrainedModel{Model: p.Problem.Model(), Data: p.data, Digest: p.digest, Quantity: quantity}
+}
+
+// Held is how many bytes the images have, 0 of none.
+func (p *Images) Held() float64 {
+	if p == nil {
+		return 0
+	}
+	return p.bytes
+}
+
+// TwoStarts is said where a scenario names the start of a model twice.
+const TwoStarts = "problem.model.weights says where the model starts; leave one of them out"
+
+// weightsNode is where a section names a file of weights.
+func weightsNode(section *document.Node) (*document.Node, bool) {
+	network, ok := section.Get("model")
+	if !ok {
+		return nil, false
+	}
+	return network.Get("weights")
+}
+
+// readWeights reads the parameters that a section names, nil where it names none, and
+// notes what was read, and in the plan what the file says they cost.
+func readWeights(b *study.Builder, section *document.Node, s *modelSection, m *model.Model, p *Images) (start []float64, notes []study.Note, err error) {
+	if s.Weights == nil {
+		return nil, nil, nil
+	}
+	network, _ := section.Get("model")
+	text, digest, err := b.Data.File(network, "weights", *s.Weights)
+	if err != nil {
+		return nil, nil, err
+	}
+	if start, err = m.ReadParams(*s.Weights, text); err != nil {
+		return nil, nil, section.Resolve(document.At("model.weights", "%v", err))
+	}
+	costs, known, err := model.ReadCosts(*s.Weights, text)
+	if err != nil {
+		return nil, nil, section.Resolve(document.At("model.weights", "%v", err))
+	}
+	p.Warm = &warmStart{file: *s.Weights, known: known, costs: costs, digest: p.digest}
+	return start, []study.Note{study.NoteOfData(digest)}, nil
+}
+
+// readImageSet reads a data set, or generates one: the same for all seeds, as those
+// that are read are.
+func readImageSet(b *study.Builder, s *imagesSection) (*dataset.ImageSet, dataset.FileDigest, error) {
+	if s.Data != dataset.Synthetic {
+		return b.Data.Images(s.Data)
+	}
+	o := dataset.DefaultSyntheticOptions()
+	if s.Train != 0 {
+		o.Train = s.Train
+	}
+	if s.Test != 0 {
+		o.Test = s.Test
+	}
+	set, err := dataset.NewSynthetic(o, rng.NewKey(0, dataset.PurposeSynthetic))
+	return set, dataset.FileDigest{}, err
+}
+
+// options are those of the network on the images of a set.
+func (s *modelSection) options(set *dataset.ImageSet) (model.Options, error) {
+	shape := set.Train.Shape
+	hidden := func(usual ...int) []int {
+		if s.Hidden == nil {
+			return usual
+		}
+		return s.Hidden
+	}
+	switch s.Kind {
+	case modelSoftmax:
+		return model.Logistic(shape, set.Classes), nil
+	case modelMLP:
+		o := model.Logistic(shape, set.Classes)
+		for _, units := range hidden(128) {
+			o.Layers = append(o.Layers, model.Dense(units), model.ReLU())
+		}
+		return o, nil
+	case modelCNN:
+		o, err := model.Convolutional(shape, set.Classes, model.ConvolutionalOptions{
+			Pooling: s.Pooling, Padding: s.Padding, Filters: s.Filters, Hidden: hidden(64),
+		})
+		if err != nil {
+			err = document.At("model", "%v", err)
+		}
+		return o, err
+	}
+	return model.Options{}, document.At("model.kind", "%s", document.Unknown("model", s.Kind, ModelKinds()))
+}
+
+func (s *partitionSection) options() dataset.PartitionOptions {
+	return dataset.PartitionOptions{Kind: s.Kind, Shards: s.Shards, PerClient: s.PerClient, Labels: s.Labels, Alpha: s.Alpha, MinSize: s.MinSize}
+}

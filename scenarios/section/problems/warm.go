@@ -1,0 +1,76 @@
+package problems
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/ledger"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/model"
+)
+
+// warmStart is what a file of weights says its model cost, for a run that learns from
+// data of a digest.
+type warmStart struct {
+	file   string
+	known  bool // the file says anything
+	costs  []model.Cost
+	digest string
+}
+
+// SyntheticDigest stands for the generated images, which are the same for all.
+var SyntheticDigest = func() string {
+	sum := sha256.Sum256([]byte("starling: synthetic images"))
+	return hex.EncodeToString(sum[:])
+}()
+
+// digestOfImages is the digest of a data set of images, whatever part of it is used.
+func digestOfImages(data string, read dataset.FileDigest) string {
+	if data == dataset.Synthetic {
+		return SyntheticDigest
+	}
+	return read.Sha256
+}
+
+// Before is that of a run whose losses are for a relation of neighbours; nil where it
+// starts from no file.
+func (w *warmStart) Before(relation accountant.Relation) *ledger.Before {
+	if w == nil {
+		return nil
+	}
+	b := &ledger.Before{}
+	var parts []string
+	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
+	unknown := model.Cost{Data: model.Unknown, Observer: string(accountant.Public), Definition: model.Unknown}
+	if !w.known {
+		b.Unknown, b.Others = true, []model.Cost{unknown}
+		say("what its model cost, and on which data, is unknown, and not private to whoever made it")
+	}
+	for _, c := range w.costs {
+		switch {
+		case c.Definition == model.Unknown:
+			b.Unknown, b.Others = true, append(b.Others, c)
+			say("it began from a model of which nothing is known, and which is not private to whoever made it")
+		case c.Digest != w.digest:
+			b.Others = append(b.Others, c)
+			say("it is said to be of other data, %s (sha256 %.12s), whose losses are not counted here", c.Data, c.Digest)
+		case c.Total == nil:
+			b.Total.Add(accountant.NotPrivate())
+			say("it was trained on the same data, %s, without privacy", c.Data)
+		case c.Relation != string(relation):
+			b.Total.Add(accountant.NotPrivate())
+			say("it cost epsilon %.6g at delta %g on the same data, but for other neighbours (%s), which bounds nothing here", c.Epsilon, c.Delta, c.Relation)
+		default:
+			b.Total.AddTotal(c.Total)
+			say("it cost epsilon %.6g at delta %g on the same data, which is added", c.Epsilon, c.Delta)
+		}
+	}
+	if b.Unknown {
+		b.Total.Add(accountant.NotPrivate())
+	}
+	b.Text = fmt.Sprintf("the run starts from %s: %s", w.file, strings.Join(parts, "; "))
+	return b
+}

@@ -1,0 +1,131 @@
+package sets
+
+import (
+	"starling/actors/algorithm/mirror"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/limits"
+)
+
+// setBuilder builds a decision set, and divergenceBuilder a Bregman divergence.
+type (
+	setBuilder        = func(section *document.Node) (mirror.Set, error)
+	divergenceBuilder = func(section *document.Node) (mirror.Divergence, error)
+)
+
+// The sections of decision sets.
+type (
+	BallSection struct {
+		Kind      string    `yaml:"kind,required"`
+		Dimension int       `yaml:"dimension,required" doc:"d, the dimension of decisions"`
+		Radius    float64   `yaml:"radius,required" doc:"radius of the ball"`
+		Center    []float64 `yaml:"center" doc:"d numbers; absent, the origin"`
+	}
+	BoxSection struct {
+		Kind  string    `yaml:"kind,required"`
+		Lower []float64 `yaml:"lower,required" doc:"smallest value of each coordinate, d numbers"`
+		Upper []float64 `yaml:"upper,required" doc:"largest value of each coordinate, d numbers"`
+	}
+	SimplexSection struct {
+		Kind      string `yaml:"kind,required"`
+		Dimension int    `yaml:"dimension,required" doc:"d, the number of entries"`
+	}
+)
+
+// Build builds a decision set.
+func Build(kinds *kind.Catalog, section *document.Node) (mirror.Set, error) {
+	build, err := kind.Find[setBuilder](kinds.Sets, section, "decisions")
+	if err != nil {
+		return nil, err
+	}
+	return build(section)
+}
+
+func BuildBox(section *document.Node) (mirror.Set, error) {
+	var o BoxSection
+	if err := document.Decode(section, &o); err != nil {
+		return nil, err
+	}
+	return document.Typed[mirror.Set](section)(mirror.NewBox(o.Lower, o.Upper))
+}
+
+func BuildSimplex(section *document.Node) (mirror.Set, error) {
+	var o SimplexSection
+	if err := document.Decode(section, &o); err != nil {
+		return nil, err
+	}
+	if err := checkDimension(section, o.Dimension); err != nil {
+		return nil, err
+	}
+	return document.Typed[mirror.Set](section)(mirror.NewSimplex(o.Dimension))
+}
+
+// ballOf returns the builder of a kind of ball from its constructor.
+func ballOf[S mirror.Set](construct func(dimension int, radius float64, center []float64) (S, error)) setBuilder {
+	return func(section *document.Node) (mirror.Set, error) {
+		var o BallSection
+		if err := document.Decode(section, &o); err != nil {
+			return nil, err
+		}
+		if err := checkDimension(section, o.Dimension); err != nil {
+			return nil, err
+		}
+		return document.Typed[mirror.Set](section)(construct(o.Dimension, o.Radius, o.Center))
+	}
+}
+
+var (
+	BuildL1Ball = ballOf(mirror.NewL1Ball)
+	BuildL2Ball = ballOf(mirror.NewL2Ball)
+)
+
+func checkDimension(section *document.Node, dimension int) error {
+	if dimension < 1 || dimension > limits.Dimension {
+		return section.Resolve(document.At("dimension", "dimension %d; want 1 to %d", dimension, limits.Dimension))
+	}
+	return nil
+}
+
+// The sections of divergences.
+type (
+	EuclideanSection struct {
+		Kind  string  `yaml:"kind,required"`
+		Scale float64 `yaml:"scale,required" doc:"c of phi(x) = c ||x||^2; 0.5 makes omega = 1"`
+	}
+	MahalanobisSection struct {
+		Kind   string          `yaml:"kind,required"`
+		Matrix document.Matrix `yaml:"matrix,required" doc:"Q of phi(x) = x'Qx: d rows of d numbers or fractions, symmetric, positive definite"`
+	}
+	EntropySection struct {
+		Kind string `yaml:"kind,required"`
+	}
+)
+
+// BuildDivergence builds a Bregman divergence.
+func BuildDivergence(kinds *kind.Catalog, section *document.Node) (mirror.Divergence, error) {
+	build, err := kind.Find[divergenceBuilder](kinds.Divergences, section, "mirror steps")
+	if err != nil {
+		return nil, err
+	}
+	return build(section)
+}
+
+func BuildEuclidean(section *document.Node) (mirror.Divergence, error) {
+	var o EuclideanSection
+	if err := document.Decode(section, &o); err != nil {
+		return nil, err
+	}
+	return document.Typed[mirror.Divergence](section)(mirror.NewEuclidean(o.Scale))
+}
+
+func BuildMahalanobis(section *document.Node) (mirror.Divergence, error) {
+	var o MahalanobisSection
+	if err := document.Decode(section, &o); err != nil {
+		return nil, err
+	}
+	return document.Typed[mirror.Divergence](section)(mirror.NewMahalanobis(o.Matrix.Rows()))
+}
+
+func BuildEntropy(section *document.Node) (mirror.Divergence, error) {
+	return mirror.Entropy{}, document.Decode(section, &EntropySection{})
+}

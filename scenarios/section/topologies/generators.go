@@ -1,0 +1,192 @@
+package topologies
+
+import (
+	"math"
+	"math/bits"
+
+	"starling/actors/topology"
+	"starling/scenarios/document"
+	"starling/scenarios/limits"
+)
+
+// design is a generator under a seed, with what is known of its graphs before
+// they are drawn.
+type design struct {
+	generator sequencer
+	edges     float64 // of a graph, about
+	drawn     bool    // at random
+	every     int     // steps between draws; 0 is one draw a run
+	directed  bool
+	weighted  bool // the generator makes weights too
+	places    func(steps int) ([]float64, error)
+}
+
+// stays is the design of a generator that draws nothing.
+func stays(g sequencer, edges float64, directed bool) design {
+	return design{generator: g, edges: edges, directed: directed}
+}
+
+// draws is the design of one that does.
+func draws(g sequencer, edges float64, every int, directed bool) design {
+	return design{generator: g, edges: edges, drawn: true, every: every, directed: directed}
+}
+
+// weighs is the design of a generator of weights that draws nothing.
+func weighs(g sequencer, edges float64) design {
+	return design{generator: g, edges: edges, weighted: true}
+}
+
+// kept is what is the same for all seeds, weights included.
+func kept(sequence topology.Sequence, edges float64) generated {
+	period, periodic := sequence.Period()
+	return generated{
+		sequence: func(uint64) (topology.Sequence, error) { return sequence, nil },
+		edges:    edges, changes: !periodic || period > mostCached,
+	}
+}
+
+// generatorOf returns the builder of a kind, given how its options make a
+// generator under a seed.
+func generatorOf[O any](designed func(options O, nodes int, seed uint64) design) Builder {
+	return func(at Site, section *document.Node) (*Plan, error) {
+		s, err := decodeTopology[O](at, section)
+		if err != nil {
+			return nil, err
+		}
+		d := designed(s.Options, at.Nodes, 0)
+		if err := checkGenerator(section, d.generator, d.edges); err != nil {
+			return nil, err
+		}
+		plan, err := at.plan(section, s.Common, d.generated(func(seed uint64) (topology.Sequence, error) {
+			return designed(s.Options, at.Nodes, seed).generator.Sequence()
+		}))
+		if err == nil && d.places != nil {
+			plan.Places = func(seed uint64, steps int) ([]float64, error) {
+				return designed(s.Options, at.Nodes, seed).places(steps)
+			}
+		}
+		return plan, err
+	}
+}
+
+// generated is a design with what makes its graphs.
+func (d design) generated(sequence func(seed uint64) (topology.Sequence, error)) generated {
+	g := generated{sequence: sequence, seeded: d.drawn, redraws: d.drawn && d.every > 0, edges: d.edges}
+	if d.drawn {
+		g.edges, g.drawn = 0, d.edges/float64(max(d.every, 1))
+	}
+	switch {
+	case d.weighted:
+	case d.directed:
+		g.demand = demandDirected
+	default:
+		g.weights = &topology.Weighting{Scheme: topology.Metropolis}
+	}
+	return g
+}
+
+// ways is how many edges join two nodes.
+func ways(directed bool) int {
+	if directed {
+		return 1
+	}
+	return 2
+}
+
+// doublings is ceil(log2 nodes), in how many doublings a circle is crossed.
+func doublings(nodes int) int { return bits.Len(uint(max(nodes, 1) - 1)) }
+
+type (
+	CompleteOptions struct {
+		SelfLoops bool `yaml:"self_loops" doc:"give weight to the node itself too; false gives it to the others alone"`
+	}
+	CirculantOptions struct {
+		Degree int `yaml:"degree,required" doc:"from how many nodes before it each node hears; fewer than nodes"`
+	}
+	PermutationsOptions struct {
+		Degree int `yaml:"degree,required" doc:"from how many others each node hears; fewer than nodes"`
+		Every  int `yaml:"every" doc:"steps between draws of a new graph; absent, one draw a run"`
+	}
+)
+
+// Kinds that have weights of their own.
+var (
+	BuildRing = generatorOf(func(_ struct{}, nodes int, _ uint64) design {
+		return weighs(topology.Ring{Nodes: nodes}, limits.Product(2, nodes))
+	})
+	BuildComplete = generatorOf(func(o CompleteOptions, nodes int, _ uint64) design {
+		return weighs(topology.Complete{Nodes: nodes, SelfLoops: o.SelfLoops}, limits.Product(nodes, nodes))
+	})
+	BuildCirculant = generatorOf(func(o CirculantOptions, nodes int, _ uint64) design {
+		return weighs(topology.Circulant{Nodes: nodes, Degree: o.Degree}, limits.Product(nodes, o.Degree+1))
+	})
+	BuildPermutations = generatorOf(func(o PermutationsOptions, nodes int, seed uint64) design {
+		d := draws(topology.Permutations{Nodes: nodes, Degree: o.Degree, Every: o.Every, Seed: seed}, limits.Product(nodes, o.Degree+1), o.Every, true)
+		d.weighted = true
+		return d
+	})
+)
+
+// Kinds that draw nothing.
+var (
+	BuildPath = generatorOf(func(g topology.Path, nodes int, _ uint64) design {
+		g.Nodes = nodes
+		return stays(g, limits.Product(ways(g.Directed), nodes), g.Directed)
+	})
+	BuildTorus = generatorOf(func(g topology.Torus, nodes int, _ uint64) design {
+		g.Nodes = nodes
+		return stays(g, limits.Product(ways(g.Directed), len(g.Sides), nodes), g.Directed)
+	})
+	BuildHypercube = generatorOf(func(_ struct{}, nodes int, _ uint64) design {
+		return stays(topology.Hypercube{Nodes: nodes}, limits.Product(doublings(nodes), nodes), false)
+	})
+	BuildExponential = generatorOf(func(g topology.Exponential, nodes int, _ uint64) design {
+		g.Nodes = nodes
+		return stays(g, limits.Product(ways(g.Directed), doublings(nodes), nodes), g.Directed)
+	})
+	BuildOnePeer = generatorOf(func(g topology.OnePeer, nodes int, _ uint64) design {
+		g.Nodes = nodes
+		return stays(g, limits.Product(doublings(nodes), nodes), g.Directed) // over the period
+	})
+)
+
+// Kinds that are drawn for each seed.
+var (
+	BuildErdosRenyi = generatorOf(func(g topology.ErdosRenyi, nodes int, seed uint64) design {
+		g.Nodes, g.Redraw.Seed = nodes, seed
+		return draws(g, g.Probability*limits.Product(nodes, nodes-1), g.Redraw.Every, g.Directed)
+	})
+	BuildKOut = generatorOf(func(g topology.KOut, nodes int, seed uint64) design {
+		g.Nodes, g.Redraw.Seed = nodes, seed
+		return draws(g, limits.Product(ways(g.Directed), nodes, g.Degree), g.Redraw.Every, g.Directed)
+	})
+	BuildRandomRegular = generatorOf(func(g topology.RandomRegular, nodes int, seed uint64) design {
+		g.Nodes, g.Redraw.Seed = nodes, seed
+		return draws(g, limits.Product(nodes, g.Degree), g.Redraw.Every, g.Directed)
+	})
+	BuildSmallWorld = generatorOf(func(g topology.SmallWorld, nodes int, seed uint64) design {
+		g.Nodes, g.Redraw.Seed = nodes, seed
+		return draws(g, limits.Product(nodes, g.Neighbours), g.Redraw.Every, g.Directed)
+	})
+	BuildPreferentialAttachment = generatorOf(func(g topology.PreferentialAttachment, nodes int, seed uint64) design {
+		g.Nodes, g.Redraw.Seed = nodes, seed
+		return draws(g, limits.Product(2, nodes, g.Edges), g.Redraw.Every, false)
+	})
+	BuildStochasticBlock = generatorOf(func(g topology.StochasticBlock, nodes int, seed uint64) design {
+		g.Nodes, g.Redraw.Seed = nodes, seed
+		share := 1 / float64(max(g.Blocks, 1))
+		return draws(g, limits.Product(nodes, nodes)*(g.Within*share+g.Between*(1-share)), g.Redraw.Every, g.Directed)
+	})
+	BuildGeometric = generatorOf(func(g topology.Geometric, nodes int, seed uint64) design {
+		g.Nodes, g.Seed = nodes, seed
+		every := 0
+		if g.SpeedMax > 0 {
+			every = 1
+		}
+		// With a spread s the mean of the squared range is r^2 (1 + s^2/3).
+		covered := math.Pi * g.Radius * g.Radius * (1 + g.Spread*g.Spread/3)
+		d := draws(g, min(covered, 1)*limits.Product(nodes, nodes), every, g.Spread > 0)
+		d.places = g.Places
+		return d
+	})
+)

@@ -1,0 +1,88 @@
+package topologies
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/actors/topology"
+	"starling/scenarios/document"
+)
+
+type MatricesOptions struct {
+	Matrices []document.Matrix `yaml:"matrices,required" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
+}
+
+func BuildPrinted(at Site, section *document.Node) (*Plan, error) {
+	s, err := decodeTopology[struct{}](at, section)
+	if err != nil {
+		return nil, err
+	}
+	a1, a2, a3 := topology.Printed()
+	if at.Nodes != len(a1) {
+		return nil, section.Resolve(document.At("kind", "the printed matrices are for %d nodes; the scenario has %d", len(a1), at.Nodes))
+	}
+	return periodic(at, section, s.Common, [][][]float64{a1, a2, a3})
+}
+
+func BuildMatrices(at Site, section *document.Node) (*Plan, error) {
+	s, err := decodeTopology[MatricesOptions](at, section)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	matrices := make([][][]float64, len(s.Options.Matrices))
+	for k, m := range s.Options.Matrices {
+		matrices[k] = m.Rows()
+		errs = append(errs, m.CheckSquare(fmt.Sprintf("matrices[%d]", k), at.Nodes))
+	}
+	if len(matrices) == 0 {
+		errs = append(errs, document.At("matrices", "no matrices; want at least one"))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, section.Resolve(err)
+	}
+	return periodic(at, section, s.Common, matrices)
+}
+
+// periodic builds the plan of square matrices of one size, taken in turn.
+func periodic(at Site, section *document.Node, common topologyOptions, matrices [][][]float64) (*Plan, error) {
+	var errs []error
+	edges := 0
+	graphs := make([]*topology.Graph, len(matrices))
+	for k, rows := range matrices {
+		graph, err := topology.FromDense(rows)
+		if err == nil && common.Weights == WeightsChecked && common.Weighting == nil {
+			err = at.Weights.Check(graph, WeightTolerance)
+		}
+		if err != nil {
+			errs = append(errs, document.At(matrixField(fmt.Sprintf("matrices[%d]", k), err), "%v", err))
+			continue
+		}
+		graphs[k] = graph
+		edges += graph.Edges()
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, section.Resolve(err)
+	}
+	sequence, err := topology.NewPeriodic(graphs...)
+	if err != nil {
+		return nil, section.Resolve(err)
+	}
+	return at.plan(section, common, kept(sequence, float64(edges)))
+}
+
+// matrixField is the path of what an error about a matrix concerns: an entry,
+// a row, or the matrix.
+func matrixField(at string, err error) string {
+	var weight *topology.WeightError
+	if !errors.As(err, &weight) {
+		return at
+	}
+	switch weight.Kind {
+	case topology.WeightRow, topology.WeightSilence:
+		return fmt.Sprintf("%s[%d]", at, weight.Node)
+	case topology.WeightColumn:
+		return at
+	}
+	return fmt.Sprintf("%s[%d][%d]", at, weight.Node, weight.From)
+}

@@ -1,0 +1,158 @@
+package topologies
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/actors/topology"
+	"starling/scenarios/document"
+	"starling/scenarios/limits"
+)
+
+type (
+	MatchingOptions struct {
+		Redraw topology.Redraw `yaml:",inline"`
+		Base   *document.Node  `yaml:"base" doc:"topology whose edges may be used; absent, all pairs may exchange"`
+	}
+	MarkovOptions struct {
+		Edges topology.MarkovEdges `yaml:",inline"`
+		Base  *document.Node       `yaml:"base,required" doc:"topology whose edges come and go"`
+	}
+	CycleOptions struct {
+		Every int              `yaml:"every,required" doc:"for how many steps a part is shown"`
+		Parts []*document.Node `yaml:"parts,required" doc:"topologies, shown in turn: each goes on in the time of the whole, and is drawn under a seed of its own"`
+	}
+)
+
+// base is the graph of a topology inside another, which has to stay as it is.
+func (at Site) base(section *document.Node) (graph func(seed uint64) (*topology.Graph, error), edges float64, err error) {
+	plan, err := at.part(section, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	graph = func(seed uint64) (*topology.Graph, error) {
+		sequence, err := plan.Sequence(topology.PartSeed(seed, 0))
+		if err != nil {
+			return nil, err
+		}
+		if period, periodic := sequence.Period(); !periodic || period > 1 {
+			return nil, section.Issuef("the graphs of this topology change with time; want one that stays")
+		}
+		return sequence.At(0), nil
+	}
+	return graph, plan.Edges + plan.Drawn, nil
+}
+
+func BuildMatching(at Site, section *document.Node) (*Plan, error) {
+	s, err := decodeTopology[MatchingOptions](at, section)
+	if err != nil {
+		return nil, err
+	}
+	base, edges := func(uint64) (*topology.Graph, error) { return nil, nil }, 0.0
+	if s.Options.Base != nil {
+		if base, edges, err = at.base(s.Options.Base); err != nil {
+			return nil, err
+		}
+	}
+	return at.onBase(section, s.Common, base, edges, nil, func(base *topology.Graph, seed uint64) design {
+		g := topology.Matching{Nodes: at.Nodes, Redraw: s.Options.Redraw, Base: base}
+		g.Redraw.Seed = seed
+		return draws(g, limits.Product(at.Nodes), g.Redraw.Every, false)
+	})
+}
+
+func BuildMarkovEdges(at Site, section *document.Node) (*Plan, error) {
+	s, err := decodeTopology[MarkovOptions](at, section)
+	if err != nil {
+		return nil, err
+	}
+	base, edges, err := at.base(s.Options.Base)
+	if err != nil {
+		return nil, err
+	}
+	anyBase, err := topology.FromEdges(1, nil)
+	if err != nil {
+		return nil, err
+	}
+	return at.onBase(section, s.Common, base, edges, anyBase, func(base *topology.Graph, seed uint64) design {
+		g := s.Options.Edges
+		g.Base, g.Seed = base, seed
+		return draws(g, edges, 1, g.Directed)
+	})
+}
+
+// onBase plans a generator that works on the graph of another, of about so many
+// edges. Whether that graph does is seen under seed 0, for it is the same kind of
+// graph under all; where it is too large to be made here, the run sees, and the
+// options are checked on another that any would do for.
+func (at Site) onBase(section *document.Node, common topologyOptions, base func(seed uint64) (*topology.Graph, error), edges float64, graph *topology.Graph, designed func(base *topology.Graph, seed uint64) design) (*Plan, error) {
+	if size := edges + limits.Product(at.Nodes); at.Usage.Builds(size, size) {
+		var err error
+		if graph, err = base(0); err != nil {
+			return nil, err
+		}
+	}
+	d := designed(graph, 0)
+	if err := checkGenerator(section, d.generator, d.edges); err != nil {
+		return nil, err
+	}
+	plan, err := at.plan(section, common, d.generated(func(seed uint64) (topology.Sequence, error) {
+		graph, err := base(seed)
+		if err != nil {
+			return nil, err
+		}
+		return designed(graph, seed).generator.Sequence()
+	}))
+	if err == nil {
+		plan.Edges += edges // the base stays
+	}
+	return plan, err
+}
+
+func BuildCycle(at Site, section *document.Node) (*Plan, error) {
+	s, err := decodeTopology[CycleOptions](at, section)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	if s.Options.Every < 1 {
+		errs = append(errs, section.Resolve(document.At("every", "%d steps; want at least 1", s.Options.Every)))
+	}
+	if len(s.Options.Parts) == 0 {
+		errs = append(errs, section.Resolve(document.At("parts", "no topologies; want at least one")))
+	}
+	var g generated
+	var parts []*Plan
+	for _, part := range s.Options.Parts {
+		// Weights of the whole take the place of those of its parts.
+		plan, err := at.part(part, at.pattern || s.Common.Weighting != nil)
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		parts = append(parts, plan)
+		g.edges += plan.Edges
+		g.drawn = max(g.drawn, plan.Drawn)
+		g.redraws = g.redraws || plan.Redraws
+		g.data = append(g.data, plan.Data...)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	g.seeded = true // a part may be
+	g.changes = true
+	g.sequence = func(seed uint64) (topology.Sequence, error) {
+		sequences := make([]topology.Sequence, len(parts))
+		for k, part := range parts {
+			if sequences[k], err = part.Sequence(topology.PartSeed(seed, k)); err != nil {
+				return nil, err
+			}
+		}
+		cycle, err := topology.NewCycle(s.Options.Every, sequences...)
+		if err != nil {
+			return nil, fmt.Errorf("cycle: %w", err)
+		}
+		return cycle, nil
+	}
+	return at.plan(section, s.Common, g)
+}

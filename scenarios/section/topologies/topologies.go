@@ -1,0 +1,350 @@
+package topologies
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"starling/actors/option"
+	"starling/actors/topology"
+	"starling/scenarios/document"
+	"starling/scenarios/limits"
+	"starling/scenarios/problem"
+	"starling/scenarios/problem/dataset"
+)
+
+// Plan is a checked topology.
+type Plan struct {
+	// Sequence returns the graphs of a seed's run, with their events and weights.
+	// What is drawn in the course of a run is looked at to the horizon for that.
+	Sequence func(seed uint64) (topology.Sequence, error)
+	// Edges is how many edges are kept, drawn how many a step draws anew.
+	Edges, Drawn float64
+	Redraws      bool // in the course of a run
+	changes      bool // in the course of a run, with no short period
+	// Checks tells that the graphs have to be what decentralized averaging
+	// needs; common and section say in what way, and where.
+	Checks  bool
+	common  topologyOptions
+	Section *document.Node
+	Data    []dataset.FileDigest // what the graphs were read from
+	// sums is what the rule that made the weights says of them.
+	sums topology.Demand
+	// Places is where the nodes are, of kinds that have them somewhere; else nil.
+	Places problem.Places
+}
+
+// topologyOptions are what every topology's section has besides its own.
+type topologyOptions struct {
+	Kind      string              `yaml:"kind,required"`
+	Weights   string              `yaml:"weights" doc:"checked demands doubly stochastic weights (column stochastic ones for push-sum) and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not; no weight is ever negative, and the sums that a weighting makes hold"`
+	Window    int                 `yaml:"window" doc:"B: the union of the graphs of every B steps is strongly connected; absent, the smallest that holds is found"`
+	Weighting *topology.Weighting `yaml:"weighting" doc:"weights by a rule; absent, those of the kind or, where it has none and is undirected, metropolis"`
+	Script    topology.Script     `yaml:",inline"`
+}
+
+const (
+	WeightsChecked   = "checked"
+	WeightsUnchecked = "unchecked"
+)
+
+// WeightTolerance is how far the rows and columns of a doubly stochastic matrix
+// may sum from 1.
+const WeightTolerance = 1e-9
+
+type topologySection[O any] struct {
+	Common  topologyOptions `yaml:",inline"`
+	Options O               `yaml:",inline"`
+}
+
+func Default[O any]() topologySection[O] {
+	return topologySection[O]{Common: topologyOptions{Weights: WeightsChecked}}
+}
+
+func decodeTopology[O any](at Site, section *document.Node) (s topologySection[O], err error) {
+	s = Default[O]()
+	if err := document.Decode(section, &s); err != nil {
+		return s, err
+	}
+	if at.nested {
+		s.Common.Weights = WeightsUnchecked // the whole is checked
+	}
+	if w := s.Common.Weights; w != WeightsChecked && w != WeightsUnchecked {
+		return s, section.Resolve(document.At("weights", "unknown value %q; known: checked, unchecked", w))
+	}
+	if _, given := section.Get("window"); given && s.Common.Window < 1 {
+		return s, section.Resolve(document.At("window", "%d steps; want at least 1", s.Common.Window))
+	}
+	if s.Common.Weighting != nil {
+		if err := s.Common.Weighting.Validate(); err != nil {
+			weighting, _ := section.Get("weighting")
+			return s, weighting.Resolve(err)
+		}
+	}
+	return s, section.Resolve(s.Common.Script.Validate(at.Nodes))
+}
+
+// Builder builds a topology.
+type Builder = func(at Site, section *document.Node) (*Plan, error)
+
+// mostCached is the longest period over which a topology.Weighting keeps graphs.
+const mostCached = 64
+
+// Site is where a topology is: for how many nodes and steps, and whether it is
+// the network or described inside another.
+type Site struct {
+	Nodes, Horizon int
+	Weights        topology.Demand // what the algorithm asks of the weights
+	Data           *dataset.Folder
+	Usage          *limits.Usage
+	// Find returns what builds a section. The builders do not name the catalog,
+	// which names them.
+	Find func(section *document.Node) (Builder, error)
+	// nested tells that the topology is a part of another, pattern that it is
+	// asked who hears whom only.
+	nested, pattern bool
+}
+
+// part builds a topology inside another.
+func (at Site) part(section *document.Node, pattern bool) (*Plan, error) {
+	at.nested, at.pattern = true, pattern
+	whole := []string{"weights", "window", "events"}
+	if pattern {
+		whole = append(whole, "weighting")
+	}
+	var issues document.Issues
+	for _, key := range whole {
+		if node, given := section.Get(key); given {
+			issues = append(issues, node.Issuef("%s is for the whole network to say, not for a part of it", key))
+		}
+	}
+	build, err := at.Find(section)
+	if err := errors.Join(issues.Err(), err); err != nil {
+		return nil, err
+	}
+	return build(at, section)
+}
+
+// generated is a topology before its events and weights.
+type generated struct {
+	sequence func(seed uint64) (topology.Sequence, error)
+	seeded   bool // what is drawn depends on the seed
+	redraws  bool // in the course of a run
+	changes  bool // in the course of a run, with no short period
+	edges    float64
+	drawn    float64
+	// demand says why weights have to be named where none are; empty where the
+	// kind's own hold, or metropolis does.
+	demand  string
+	weights *topology.Weighting // where none are named; nil leaves them as they are
+	data    []dataset.FileDigest
+}
+
+// undirected tells that all graphs are, as metropolis for weights says of them.
+func (g *generated) undirected() bool {
+	return g.weights != nil && g.weights.Scheme == topology.Metropolis
+}
+
+// The reasons for which weights have to be named.
+const (
+	demandDirected = "the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs uniform-out and an algorithm with consensus: push-sum, or weights: unchecked"
+	demandFile     = "given keeps the weights of the file, the other schemes put theirs in their place"
+	demandEvents   = "events change who hears whom, and the weights of the kind do not fit what is left"
+)
+
+// weighting is what makes the weights: nil leaves them as they are.
+func (g *generated) weighting(at Site, section *document.Node, common topologyOptions) (*topology.Weighting, error) {
+	demand := g.demand
+	if demand == "" && g.weights == nil && len(common.Script.Events) > 0 {
+		demand = demandEvents
+	}
+	switch {
+	case at.pattern:
+		return nil, nil
+	case common.Weighting != nil:
+		return common.Weighting, nil
+	case demand != "":
+		return nil, section.Issuef("missing required key \"weighting\": %s", demand)
+	}
+	return g.weights, nil
+}
+
+// plan puts events and weights on what is generated. Graphs that are the same
+// for all seeds are made here.
+func (at Site) plan(section *document.Node, common topologyOptions, g generated) (*Plan, error) {
+	weighting, err := g.weighting(at, section, common)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{
+		Sequence: func(seed uint64) (topology.Sequence, error) {
+			s, err := g.sequence(seed)
+			if err == nil {
+				s, err = common.Script.Apply(s)
+			}
+			if err != nil {
+				return nil, section.Resolve(err)
+			}
+			if weighting == nil {
+				return s, nil
+			}
+			over := weighting.Over
+			if g.undirected() && len(common.Script.Events) == 0 {
+				over = weighting.OverUndirected
+			}
+			if s, err = over(s, at.Horizon); err != nil {
+				return nil, section.Resolve(document.At("weighting", "%v", err))
+			}
+			return s, nil
+		},
+		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
+		changes: g.changes || g.redraws || len(common.Script.Events) > 0,
+		Checks:  true, common: common, Section: section, Data: g.data,
+	}
+	if weighting != nil {
+		plan.weigh(weighting.Scheme, at.Nodes)
+	}
+	if g.seeded {
+		return plan, nil
+	}
+	made := plan.Sequence
+	once := sync.OnceValues(func() (topology.Sequence, error) { return made(0) })
+	plan.Sequence = func(uint64) (topology.Sequence, error) { return once() }
+	if size := limits.Product(at.Nodes) + g.edges; !at.Usage.Builds(size, plan.Work(size, at.Horizon)) {
+		return plan, nil // the run makes them
+	}
+	sequence, err := once()
+	if err != nil {
+		return nil, err
+	}
+	if period, periodic := sequence.Period(); !periodic || period > mostCached {
+		plan.Drawn = plan.Edges // graphs are made when they are asked for
+	}
+	return plan, nil
+}
+
+// Work is about how many nodes and edges have to be looked at to check the graphs of
+// so many steps, of a size each. Where they change, a step counts for its nodes
+// even if nothing happens in it.
+func (t *Plan) Work(size float64, steps int) float64 {
+	switch {
+	case t.Redraws:
+		return limits.Product(steps) * size
+	case t.changes:
+		return limits.Product(1+len(t.common.Script.Events))*size + limits.Product(steps)
+	}
+	return size
+}
+
+// weigh notes what a rule makes of the graphs: its sums, and that every node gets
+// a self-loop at most.
+func (t *Plan) weigh(scheme topology.Scheme, nodes int) {
+	t.sums = scheme.Sums()
+	switch loops := limits.Product(nodes); {
+	case scheme == topology.Given:
+	case t.Edges > 0:
+		t.Edges += loops
+	default:
+		t.Drawn += loops
+	}
+}
+
+// sequencer is a generator of package topology.
+type sequencer interface {
+	Validate() error
+	Sequence() (topology.Sequence, error)
+}
+
+// checkGenerator validates a generator and refuses graphs of too many edges
+// before they are made.
+func checkGenerator(section *document.Node, g sequencer, edges float64) error {
+	if err := g.Validate(); err != nil {
+		var fault *option.Error
+		if errors.As(err, &fault) && fault.Path == "nodes" {
+			return section.Issuef("%s", fault.Message) // nodes is no key of the section
+		}
+		return section.Resolve(err)
+	}
+	if edges > limits.Edges {
+		return section.Issuef("a graph of %.3g edges; want at most %d", edges, limits.Edges)
+	}
+	return nil
+}
+
+// Demand is what the weights are held to: what the algorithm asks for, or, of
+// weights declared unchecked, what their own rule says. Without its columns
+// push-sum would say nothing at all, so it asks for them in any case.
+func (t *Plan) Demand(weights topology.Demand) topology.Demand {
+	if t.common.Weights == WeightsUnchecked && weights != topology.PushSum {
+		return t.sums
+	}
+	return weights
+}
+
+// Check verifies what an algorithm assumes of a seed's graphs (DPDO-NC, Assumption
+// 1, or what push-sum asks for in its place) and returns B: the one the scenario
+// states, or the smallest that holds. Of graphs whose weights are declared
+// unchecked B is 0 where none holds.
+func (t *Plan) Check(sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
+	unchecked := t.common.Weights == WeightsUnchecked
+	if err := t.Demand(weights).CheckSequence(sequence, horizon, WeightTolerance); err != nil {
+		if weights == topology.PushSum {
+			err = fmt.Errorf("%w; push-sum needs columns that sum to 1, as uniform-out makes them, and nodes that hear somebody, as self_loops has them", err)
+		}
+		return 0, t.Section.Resolve(err)
+	}
+	if t.common.Window > horizon {
+		return 0, t.Section.Resolve(document.At("window", "%d steps; want at most %d, the horizon", t.common.Window, horizon))
+	}
+	if t.common.Window > 0 {
+		if err := topology.CheckWindows(sequence, horizon, t.common.Window); err != nil && !unchecked {
+			return 0, t.Section.Resolve(document.At("window", "%v", err))
+		}
+		return t.common.Window, nil
+	}
+	window, err = topology.SmallestWindow(sequence, horizon)
+	if err != nil && !unchecked {
+		return 0, t.Section.Resolve(err)
+	}
+	return window, nil
+}
+
+// IsNetworkFile tells by the extension whether a file holds a network of itself.
+func IsNetworkFile(path string) bool {
+	return slices.Contains([]string{".csv", ".graphml", ".xml"}, filepath.Ext(path))
+}
+
+// Extent is the largest number of a node and of a step in an edge list. What is
+// no number is left to the list's own parser, which names its place.
+func Extent(path string, text []byte) (nodes, steps int, err error) {
+	reader := csv.NewReader(bytes.NewReader(text))
+	reader.Comment, reader.FieldsPerRecord, reader.ReuseRecord = '#', -1, true
+	nodes, steps = 1, 1
+	for {
+		record, err := reader.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nodes, steps, nil
+		case err != nil:
+			return 0, 0, fmt.Errorf("%s: %w", path, err)
+		}
+		for k, largest := range []*int{&steps, &nodes, &nodes} {
+			if k >= len(record) {
+				break
+			}
+			if number, err := strconv.Atoi(strings.TrimSpace(record[k])); err == nil {
+				*largest = max(*largest, number)
+			}
+		}
+		if nodes > limits.Nodes || steps > limits.Steps {
+			return 0, 0, fmt.Errorf("%s has a node %d and a step %d; want at most %d nodes and %d steps", path, nodes, steps, limits.Nodes, limits.Steps)
+		}
+	}
+}

@@ -1,0 +1,288 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/study"
+)
+
+// Infinite marks a curve whose last value has no place on an axis.
+const Infinite = " (∞)"
+
+// curvePoint is a point of a curve, with half the width of its band.
+type curvePoint struct{ x, y, half float64 }
+
+// plotCurve is a curve in the making.
+type plotCurve struct {
+	name   string
+	arm    string // of the latest points
+	points []curvePoint
+}
+
+// plotter sorts the rows of runs into curves.
+type plotter struct {
+	options *study.PlotOptions
+	several bool // there are several runs
+	// relations are those of all arms: where there are several, curves of
+	// epsilons say which is theirs.
+	relations []string
+	curves    []*plotCurve
+	without   int // arms that have no point
+}
+
+// run adds the curves of a run, arm by arm.
+func (p *plotter) run(run *PlotRun) error {
+	for _, arm := range run.Arms {
+		nodes, rows := rowsByNode(run.Rows, arm.Name)
+		shown := false
+		for _, node := range nodes {
+			some, err := p.trace(run, &arm, node, rows[node])
+			if err != nil {
+				return err
+			}
+			shown = shown || some
+		}
+		if !shown {
+			p.without++
+		}
+	}
+	return nil
+}
+
+// rowsByNode splits the rows of an arm by node, noNode where they are the run's.
+func rowsByNode(all []PlotRow, arm string) (nodes []int32, rows map[int32][]PlotRow) {
+	rows = map[int32][]PlotRow{}
+	for _, row := range all {
+		if row.Arm != arm {
+			continue
+		}
+		if rows[row.Node] == nil {
+			nodes = append(nodes, row.Node)
+		}
+		rows[row.Node] = append(rows[row.Node], row)
+	}
+	slices.Sort(nodes)
+	return nodes, rows
+}
+
+// trace adds what an arm, or one of its nodes, has to its curve, and reports
+// whether that is anything.
+func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []PlotRow) (bool, error) {
+	points, err := p.points(arm, rows)
+	if err != nil || len(points) == 0 {
+		return false, err
+	}
+	name, err := p.name(run, arm, node)
+	if err != nil {
+		return false, err
+	}
+	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
+	if i < 0 {
+		p.curves = append(p.curves, &plotCurve{name: name, arm: arm.Name, points: points})
+		return true, nil
+	}
+	c := p.curves[i]
+	for _, point := range points {
+		if !p.options.Keyed() || slices.ContainsFunc(c.points, func(other curvePoint) bool { return other.x == point.x }) {
+			return false, document.At("by", "the arms %s and %s would be the same curve%s; tell them apart", c.arm, arm.Name, p.where(point.x))
+		}
+	}
+	c.arm, c.points = arm.Name, append(c.points, points...)
+	return true, nil
+}
+
+func (p *plotter) where(x float64) string {
+	if p.options.Keyed() {
+		return fmt.Sprintf(", at %s = %g", p.options.X, x)
+	}
+	return ""
+}
+
+// points are those of one arm or node: all its steps, or one of them on an axis
+// of a swept key.
+func (p *plotter) points(arm *results.Arm, rows []PlotRow) (points []curvePoint, err error) {
+	o := p.options
+	across := map[int64]float64{} // x by step, where x is a metric
+	for _, row := range rows {
+		if row.Metric == o.X {
+			across[row.Step] = row.Mean
+		}
+	}
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row PlotRow) bool { return row.Metric != o.Metric })
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	if o.Keyed() {
+		x, ok, err := axisValue(arm, o.X)
+		if err != nil || !ok {
+			return nil, err
+		}
+		row, err := rowAt(arm, rows, o)
+		return []curvePoint{placed(x, row, o)}, err
+	}
+	for _, row := range rows {
+		x := float64(row.Step)
+		if o.Across() != study.PlotStep {
+			var ok bool
+			if x, ok = across[row.Step]; !ok {
+				continue
+			}
+		}
+		points = append(points, placed(x, row, o))
+	}
+	return points, nil
+}
+
+// rowAt is an arm's row at the step of the plot.
+func rowAt(arm *results.Arm, rows []PlotRow, o *study.PlotOptions) (PlotRow, error) {
+	if o.At == 0 {
+		return rows[len(rows)-1], nil
+	}
+	nearest := rows[0].Step
+	for _, row := range rows {
+		if row.Step == o.At {
+			return row, nil
+		}
+		if math.Abs(float64(row.Step-o.At)) < math.Abs(float64(nearest-o.At)) {
+			nearest = row.Step
+		}
+	}
+	return PlotRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, o.Metric, o.At, nearest)
+}
+
+// placed is a row on its axes.
+func placed(x float64, row PlotRow, o *study.PlotOptions) curvePoint {
+	y, half := row.Mean, row.SE
+	switch o.Band {
+	case study.BandSD:
+		half *= math.Sqrt(float64(row.Runs))
+	case study.BandNone:
+		half = 0
+	}
+	if o.PerStep {
+		y, half = y/float64(row.Step), half/float64(row.Step)
+	}
+	return curvePoint{x, y, half}
+}
+
+// axisValue is the value that an arm gives a swept key. It is false for none,
+// which no axis has a place for.
+func axisValue(arm *results.Arm, key string) (float64, bool, error) {
+	text, err := sweptValue(arm, key, "x")
+	if err != nil || text == document.NoEpsilon {
+		return 0, false, err
+	}
+	value, ok := AxisNumber(text)
+	if !ok {
+		return 0, false, document.At("x", "arm %s sets %s to %s, which is no number; tell such arms apart by curves (by: %s)", arm.Name, key, text, key)
+	}
+	return value, true, nil
+}
+
+// sweptValue is the text of the value that an arm gives a swept key, which an
+// option names.
+func sweptValue(arm *results.Arm, key, option string) (string, error) {
+	var keys []string
+	for _, v := range arm.Values {
+		if v.Path == key {
+			return v.Value, nil
+		}
+		keys = append(keys, v.Path)
+	}
+	known := append(slices.Clone(keys), study.PlotStep)
+	if option == "by" {
+		known = append(slices.Clone(keys), study.PlotArm, study.PlotNode, study.PlotRun)
+	}
+	if hint := document.Suggest(key, append(known, metric.Names()...), ""); hint != "" {
+		return "", document.At(option, "arm %s does not set %q%s", arm.Name, key, hint)
+	}
+	if len(keys) == 0 {
+		return "", document.At(option, "arm %s does not set %q, or anything else", arm.Name, key)
+	}
+	return "", document.At(option, "arm %s does not set %q; it sets %s", arm.Name, key, strings.Join(keys, ", "))
+}
+
+// name is that of the curve of an arm or a node.
+func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, error) {
+	var parts []string
+	add := func(part string) {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if p.several || p.options.CurvesBy() == study.PlotRun {
+		add(run.Label)
+	}
+	switch by := p.options.CurvesBy(); by {
+	case study.PlotRun:
+	case study.PlotArm, study.PlotNode:
+		switch {
+		case by == study.PlotNode && len(run.Arms) == 1:
+		case p.options.Keyed():
+			add(valuesBut(arm, p.options.X))
+		default:
+			add(arm.Name)
+		}
+		if by == study.PlotNode {
+			add(fmt.Sprintf("node %d", node))
+		}
+	default:
+		value, err := sweptValue(arm, by, "by")
+		if err != nil {
+			return "", err
+		}
+		add(shortValue(results.Value{Path: by, Value: value}))
+	}
+	if relation := run.Of[arm.Name]; len(p.relations) > 1 && relation != "" && (accounts.IsEpsilon(p.options.Metric) || accounts.IsEpsilon(p.options.X)) {
+		add("(" + relation + ")")
+	}
+	return strings.Join(parts, " "), nil
+}
+
+// valuesBut says what an arm sets besides a key, as names of arms do.
+func valuesBut(arm *results.Arm, key string) string {
+	var list []string
+	for _, v := range arm.Values {
+		if v.Path != key {
+			list = append(list, shortValue(v))
+		}
+	}
+	return strings.Join(list, ",")
+}
+
+// shortValue names a value by the last element of its path.
+func shortValue(v results.Value) string {
+	return fmt.Sprintf("%s=%s", v.Path[strings.LastIndexByte(v.Path, '.')+1:], v.Value)
+}
+
+// series is the curve as figures have it, on an axis of a swept key in the
+// order of its numbers. It has no band where no point has one. What is infinite
+// cannot be drawn: the name says so.
+func (c *plotCurve) series(o *study.PlotOptions) figure.Series {
+	s := figure.Series{Name: c.name}
+	if o.Keyed() {
+		slices.SortFunc(c.points, func(a, b curvePoint) int { return cmp.Compare(a.x, b.x) })
+	}
+	banded := false
+	for _, p := range c.points {
+		s.X, s.Y = append(s.X, p.x), append(s.Y, p.y)
+		s.Low, s.High = append(s.Low, p.y-p.half), append(s.High, p.y+p.half)
+		banded = banded || p.half > 0
+	}
+	if !banded {
+		s.Low, s.High = nil, nil
+	}
+	if n := len(s.Y); n > 0 && math.IsInf(s.Y[n-1], 1) {
+		s.Name = strings.TrimPrefix(s.Name+Infinite, " ")
+	}
+	return s
+}

@@ -1,0 +1,143 @@
+package show
+
+import (
+	"fmt"
+	"math"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/meter"
+	"starling/scenarios/meter/dpfl"
+	"starling/scenarios/meter/experts"
+	"starling/scenarios/meter/federated"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/study"
+)
+
+// MostCurves is how many curves a figure can hold and still be read.
+const MostCurves = 12
+
+// NamedFigure is a figure and the name of its files.
+type NamedFigure struct {
+	Name   string
+	Figure figure.Figure
+}
+
+// Charted are the metrics that get a figure of one curve an arm.
+var Charted = []struct {
+	Metric, name, Title string
+	PerStep             bool // divided by the step, as the catalog of metrics has it
+}{
+	{meter.RegretExpected, "regret", "regret per step", true},
+	{meter.Consensus, "consensus", "distance between the nodes", false},
+	{meter.TargetError, "target", "distance from the target", false},
+	{federated.AccuracyInstant, "accuracy", "accuracy before learning", false},
+	{federated.AccuracyTest, "test", "accuracy on fresh data", false},
+	{federated.RegretDynamic, "dynamic-regret", "dynamic regret per step", false},
+	{federated.NoisePrefix, "noise", "noise on the sums of gradients", false},
+	{experts.RegretClient, "client-regret", "regret of a client", false},
+	{experts.CommunicationUp, "communication", "scalars sent to the server", false},
+	{dpfl.Tau, "tau", "local steps in a round", false},
+	{dpfl.LossTrain, "training", "training loss", false},
+	{dpfl.EpsilonSpent, "spent", "privacy loss of the local steps", false},
+	{meter.EpsilonTotal, "privacy", "accounted privacy loss of a node", false},
+}
+
+// UsualFigures draws what the summary has: a figure a metric, and one of all nodes'
+// regret where there is one arm.
+func UsualFigures(s *study.Scenario, summary []results.SummaryRow, nodes [][]meter.Estimate) []NamedFigure {
+	var figures []NamedFigure
+	of, arms := accounts.RelationsIn(s), ResultArms(s)
+	for _, c := range Charted {
+		f := newFigure(s, c.Title, accounts.EpsilonAxis(MetricLabel(c.Metric, c.PerStep), c.Metric, of.Among(arms)))
+		for _, arm := range s.Arms[:min(len(s.Arms), MostCurves)] {
+			series := Curve(arm.Name, summary, c.Metric, c.PerStep)
+			if len(s.Arms) == 1 {
+				series.Name = ""
+			}
+			series.Name = of.Mark(series.Name, c.Metric, arm.Name, arms)
+			if len(series.X) > 0 {
+				f.Series = append(f.Series, series)
+			}
+		}
+		if Drawn(f.Series) {
+			f.LogY = Logarithmic(c.Metric, f.Series)
+			figures = append(figures, NamedFigure{c.name, f})
+		}
+	}
+	if len(nodes) > 1 {
+		figures = append(figures, nodeFigure(s, nodes))
+	}
+	return figures
+}
+
+func newFigure(s *study.Scenario, title, label string) figure.Figure {
+	if len(s.Arms) > MostCurves {
+		title += fmt.Sprintf(" (the first %d of %d arms)", MostCurves, len(s.Arms))
+	}
+	return figure.Figure{Title: fmt.Sprintf("%s: %s", s.Name, title), XLabel: "step t", YLabel: label}
+}
+
+// Curve is a metric of an arm over its steps, with a band of one standard error
+// to each side where there is one.
+func Curve(arm string, summary []results.SummaryRow, metric string, perStep bool) figure.Series {
+	options := study.PlotOptions{Metric: metric, Band: study.BandSE, PerStep: perStep}
+	c := plotCurve{name: arm}
+	for _, row := range summary {
+		if row.Arm == arm && row.Metric == metric {
+			c.points = append(c.points, placed(float64(row.Step), newPlotRow(row), &options))
+		}
+	}
+	return c.series(&options)
+}
+
+// nodeFigure is the regret of every node, as in Fig. 2 of DPDO-NC. It has no
+// bands: the nodes' lie on top of each other.
+func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) NamedFigure {
+	arm := s.Arms[0]
+	options := study.PlotOptions{Band: study.BandNone, PerStep: true}
+	f := newFigure(s, "regret of each node per step", "expected regret of the node / t")
+	for k, estimates := range nodes {
+		c := plotCurve{name: fmt.Sprintf("node %d", study.NodeLabels(arm, arm.Measured)[k])}
+		for _, e := range estimates {
+			row := PlotRow{Step: int64(e.Step), Mean: e.Mean, SE: e.SE, Runs: int64(e.Runs)}
+			c.points = append(c.points, placed(float64(e.Step), row, &options))
+		}
+		f.Series = append(f.Series, c.series(&options))
+	}
+	f.LogY = Logarithmic(meter.RegretNode, f.Series)
+	return NamedFigure{"nodes", f}
+}
+
+// Drawn reports whether any point of the series can be drawn.
+func Drawn(series []figure.Series) bool {
+	for _, s := range series {
+		for _, y := range s.Y {
+			if !math.IsNaN(y) && !math.IsInf(y, 0) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Logarithmic tells whether a logarithmic axis suits the metric and shows its
+// curves whole: no value is negative, which a regret can be, and some are
+// positive. A zero, such as the distance between nodes that start at one point,
+// only interrupts a curve.
+func Logarithmic(metricName string, series []figure.Series) bool {
+	if m, ok := metric.Find(metricName); ok && m.Unit == metric.Share {
+		return false
+	}
+	positive := false
+	for _, s := range series {
+		for _, y := range s.Y {
+			if y < 0 {
+				return false
+			}
+			positive = positive || y > 0 && !math.IsInf(y, 1)
+		}
+	}
+	return positive
+}

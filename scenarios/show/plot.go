@@ -1,0 +1,301 @@
+package show
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/study"
+)
+
+// PlotRow is a statistic over the seeds of an arm at a step.
+type PlotRow struct {
+	Arm      string
+	Step     int64
+	Metric   string
+	Node     int32 // noNode for a metric of the run
+	Mean, SE float64
+	Runs     int64
+}
+
+// NoNode marks a row of a run; the paper's numbers of nodes are not negative.
+const NoNode int32 = -1
+
+// PlotRun is what a plot takes from a run.
+type PlotRun struct {
+	Scenario string
+	Label    string // that tells it from other runs
+	Arms     []results.Arm
+	Of       accounts.Relations
+	Rows     []PlotRow // of the metrics that the plot shows; ascending steps of each arm
+}
+
+// Plot is a figure of a metric of one or more runs. Where there are several,
+// the names of the curves begin with the run's scenario and the beginning of
+// its hash. What cannot be plotted is an InputError.
+func Plot(runs []*results.Run, options study.PlotOptions) (figure.Figure, error) {
+	if err := options.Validate(); err != nil {
+		return figure.Figure{}, document.BadInput(err)
+	}
+	var sources []PlotRun
+	for i, run := range runs {
+		for _, other := range runs[:i] {
+			if other.Manifest.Scenario == run.Manifest.Scenario && other.Manifest.Hash == run.Manifest.Hash {
+				return figure.Figure{}, document.BadInput(fmt.Errorf("%s and %s are the same run", other.Dir, run.Dir))
+			}
+		}
+		source, err := readPlot(run, &options)
+		if err != nil {
+			return figure.Figure{}, err
+		}
+		sources = append(sources, source)
+	}
+	f, err := PlotFigure(sources, options)
+	if err != nil {
+		return figure.Figure{}, document.BadInput(err)
+	}
+	return f, nil
+}
+
+// readPlot reads what a plot needs of a run.
+func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
+	p := PlotRun{
+		Scenario: run.Manifest.Scenario,
+		Label:    fmt.Sprintf("%s %s", run.Manifest.Scenario, ShortHash(run)),
+		Arms:     run.Manifest.Arms,
+		Of:       accounts.RelationsOf(run.Manifest.Ledger),
+	}
+	if o.CurvesBy() == study.PlotNode {
+		nodes := NewNodeStatistics(o.Metric)
+		if err := run.Rows(func(row results.Row) error { nodes.Add(row); return nil }); err != nil {
+			return p, err
+		}
+		if p.Rows = nodes.rows(); len(p.Rows) == 0 {
+			return p, document.BadInput(fmt.Errorf("%s: no metric %q of nodes", run.Dir, o.Metric))
+		}
+		return p, nil
+	}
+	var known []string
+	err := run.Summary(func(row results.SummaryRow) error {
+		if !slices.Contains(known, row.Metric) {
+			known = append(known, row.Metric)
+		}
+		p.Take(row, o)
+		return nil
+	})
+	if err != nil {
+		return p, err
+	}
+	for _, metricName := range []string{o.Metric, o.X} {
+		if _, isMetric := metric.Find(metricName); (metricName == o.Metric || isMetric) && !slices.Contains(known, metricName) {
+			return p, document.BadInput(notInSummary(run, metricName, known))
+		}
+	}
+	return p, nil
+}
+
+// Take adds a row of the summary if the plot shows its metric.
+func (p *PlotRun) Take(row results.SummaryRow, o *study.PlotOptions) {
+	if row.Metric == o.Metric || row.Metric == o.X {
+		p.Rows = append(p.Rows, newPlotRow(row))
+	}
+}
+
+func newPlotRow(row results.SummaryRow) PlotRow {
+	return PlotRow{row.Arm, row.Step, row.Metric, NoNode, row.Mean, row.SE, row.N}
+}
+
+// ShortHash is as much of a run's hash as people need to tell runs apart.
+func ShortHash(run *results.Run) string {
+	return run.Manifest.Hash[:min(len(run.Manifest.Hash), 8)]
+}
+
+func notInSummary(run *results.Run, metricName string, known []string) error {
+	if m, ok := metric.Find(metricName); ok && m.Level == metric.OfNode {
+		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", metricName, study.PlotNode)
+	}
+	slices.Sort(known)
+	hint := document.Suggest(metricName, known, "")
+	text := fmt.Sprintf("%s: no metric %q in the summary%s\nknown: %s", run.Dir, metricName, hint, strings.Join(known, ", "))
+	return errors.New(text)
+}
+
+// PlotFigure draws the runs. An error that is about one of the options names it
+// by a method Field.
+func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error) {
+	f := figure.Figure{LogX: options.LogX, LogY: options.LogY, Size: options.Size}
+	p := plotter{options: &options, several: len(runs) > 1}
+	alone := len(runs) == 1 && len(runs[0].Arms) == 1
+	runs, err := chooseArms(runs, options.Arms)
+	if err != nil {
+		return f, err
+	}
+	p.relations = relationsShown(runs)
+	f.XLabel = accounts.EpsilonAxis(axisLabel(&options), options.X, p.relations)
+	f.YLabel = accounts.EpsilonAxis(MetricLabel(options.Metric, options.PerStep), options.Metric, p.relations)
+	arms := 0
+	for i := range runs {
+		if err := p.run(&runs[i]); err != nil {
+			return f, err
+		}
+		arms += len(runs[i].Arms)
+	}
+	for i := range p.curves {
+		f.Series = append(f.Series, p.curves[i].series(&options))
+	}
+	if n := len(f.Series); n > figure.Distinct {
+		return f, fmt.Errorf("%d curves; at most %d can be told apart", n, figure.Distinct)
+	}
+	if !drawable(&f) {
+		return f, fmt.Errorf("%s has no number that these axes can show", options.Metric)
+	}
+	if len(f.Series) == 1 && alone && options.CurvesBy() == study.PlotArm && strings.HasPrefix(f.Series[0].Name, runs[0].Arms[0].Name) && !strings.HasSuffix(f.Series[0].Name, Infinite) {
+		f.Series[0].Name = "" // there is nothing to tell apart
+	}
+	if f.Title = options.Title; f.Title == "" {
+		f.Title = PlotTitle(runs, options, f.Series, arms-p.without, arms)
+	}
+	return f, nil
+}
+
+// relationsShown are the relations of the arms of runs, each once.
+func relationsShown(runs []PlotRun) (list []string) {
+	for i := range runs {
+		for _, relation := range runs[i].Of.Among(runs[i].Arms) {
+			if !slices.Contains(list, relation) {
+				list = append(list, relation)
+			}
+		}
+	}
+	return list
+}
+
+// chooseArms returns the runs with only the arms that the names select. A name
+// that selects none is an error, for its arm would be missed in the figure.
+func chooseArms(runs []PlotRun, names []string) ([]PlotRun, error) {
+	if names == nil {
+		return runs, nil
+	}
+	used := make([]bool, len(names))
+	chosen := slices.Clone(runs)
+	for i := range chosen {
+		chosen[i].Arms = slices.DeleteFunc(slices.Clone(chosen[i].Arms), func(arm results.Arm) bool {
+			shown := false
+			for k, name := range names {
+				if SelectsArm(name, arm.Name) {
+					used[k], shown = true, true
+				}
+			}
+			return !shown
+		})
+	}
+	if k := slices.Index(used, false); k >= 0 {
+		return nil, document.At(fmt.Sprintf("arms[%d]", k), "%s", unknownArm(names[k], runs))
+	}
+	return chosen, nil
+}
+
+// SelectsArm tells whether a name, or a beginning of names that ends in *, is an
+// arm's.
+func SelectsArm(name, arm string) bool {
+	if beginning, ok := strings.CutSuffix(name, "*"); ok {
+		return strings.HasPrefix(arm, beginning)
+	}
+	return name == arm
+}
+
+// unknownArm says that no arm has a name.
+func unknownArm(name string, runs []PlotRun) string {
+	var known []string
+	for _, run := range runs {
+		for _, arm := range run.Arms {
+			known = append(known, arm.Name)
+		}
+	}
+	return document.Unknown("arm", name, known)
+}
+
+// MetricLabel is the label of an axis that shows a metric.
+func MetricLabel(metricName string, perStep bool) string {
+	label := metricName
+	if m, ok := metric.Find(metricName); ok {
+		label = m.Label
+	}
+	if perStep {
+		label += " / t"
+	}
+	return label
+}
+
+func axisLabel(o *study.PlotOptions) string {
+	switch _, metric := metric.Find(o.X); {
+	case o.Across() == study.PlotStep:
+		return "step t"
+	case metric:
+		return MetricLabel(o.X, false)
+	}
+	return o.X
+}
+
+// PlotTitle says what the axes do not: whose numbers these are, of which step,
+// what the bands show, and whether an arm is missing.
+func PlotTitle(runs []PlotRun, options study.PlotOptions, series []figure.Series, shown, arms int) string {
+	title := options.Metric
+	if len(runs) == 1 {
+		title = runs[0].Scenario + ": " + title
+	}
+	if slices.ContainsFunc(series, func(s figure.Series) bool { return s.Low != nil }) {
+		title += " ± " + strings.ToUpper(string(options.Band))
+	}
+	switch {
+	case options.At > 0:
+		title += fmt.Sprintf(" at step %d", options.At)
+	case options.Keyed():
+		title += " at the last step"
+	}
+	if shown < arms {
+		have := "have it"
+		if options.Keyed() {
+			have = "have a place"
+		}
+		title += fmt.Sprintf(" (%d of %d arms %s)", shown, arms, have)
+	}
+	return title
+}
+
+// drawable reports whether the axes can show any point of the figure.
+func drawable(f *figure.Figure) bool {
+	for _, s := range f.Series {
+		for i, y := range s.Y {
+			if figure.Drawable(s.X[i], f.LogX) && figure.Drawable(y, f.LogY) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// decimal is the form of a number on an axis.
+var decimal = regexp.MustCompile(`^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$`)
+
+// AxisNumber reads a swept value as a number, a fraction included.
+func AxisNumber(text string) (float64, bool) {
+	if decimal.MatchString(text) {
+		value, err := strconv.ParseFloat(text, 64)
+		return value, err == nil
+	}
+	if parts := document.Fraction.FindStringSubmatch(text); parts != nil {
+		above, _ := strconv.ParseFloat(parts[1], 64) // at most 15 digits
+		below, _ := strconv.ParseFloat(parts[2], 64)
+		return above / below, below != 0
+	}
+	return 0, false
+}

@@ -1,0 +1,170 @@
+package show
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/actors/option"
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+// ValidatePlots refuses figures that cannot be drawn of the scenario's arms.
+// Those that depend on how the arms are built are left out unless they are.
+func ValidatePlots(s *study.Scenario, built bool) error {
+	if len(s.Plots) > study.MostPlots {
+		return document.At("plots", "%d figures; want at most %d", len(s.Plots), study.MostPlots)
+	}
+	var errs []error
+	seen := map[string]bool{}
+	for i := range s.Plots {
+		p := &s.Plots[i]
+		at := fmt.Sprintf("plots[%d]", i)
+		switch {
+		case p.Name == "": // which could not be decoded, or is refused below
+		case seen[p.Name]:
+			errs = append(errs, document.At(at+".name", "two plots are called %q", p.Name))
+		case !study.ValidName.MatchString(p.Name):
+			errs = append(errs, document.At(at+".name", "%q names no file: lower-case letters, digits, '.', '_' and '-', at most 100", p.Name))
+		}
+		seen[p.Name] = true
+		err := p.Validate(s, built)
+		if err == nil && built {
+			options := p.Options()
+			_, err = PlotFigure([]PlotRun{rehearsal(s, &options)}, options)
+		}
+		var fault *option.Error
+		if errors.As(err, &fault) {
+			err = option.Under(at, err)
+		} else {
+			err = option.At(at, err)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// rehearsal is a run of the scenario whose every value is 1, which shows
+// whether there is a place for every curve and point.
+func rehearsal(s *study.Scenario, o *study.PlotOptions) PlotRun {
+	run := PlotRun{Scenario: s.Name, Arms: ResultArms(s), Of: accounts.RelationsIn(s)}
+	for _, arm := range s.Arms {
+		nodes := []int32{NoNode}
+		if o.CurvesBy() == study.PlotNode {
+			nodes = study.NodeLabels(arm, arm.Measured)
+		}
+		for _, metric := range []string{o.Metric, o.X} {
+			if !study.RecordsMetric(arm, metric) {
+				continue
+			}
+			for _, node := range nodes {
+				run.Rows = append(run.Rows, PlotRow{Arm: arm.Name, Step: int64(arm.Points[0]), Metric: metric, Node: node, Mean: 1, Runs: 1})
+			}
+		}
+	}
+	return run
+}
+
+// ResultArms are the arms as results have them.
+func ResultArms(s *study.Scenario) []results.Arm {
+	arms := make([]results.Arm, len(s.Arms))
+	for i, arm := range s.Arms {
+		arms[i] = results.Arm{Name: arm.Name, Overrides: arm.Overrides, Values: arm.Values}
+	}
+	return arms
+}
+
+// NodeMetrics are the metrics of nodes that the scenario's figures show.
+func NodeMetrics(s *study.Scenario) (metrics []string) {
+	for _, p := range s.Plots {
+		if p.By == study.PlotNode {
+			metrics = append(metrics, p.Y)
+		}
+	}
+	return metrics
+}
+
+// OwnFigures draws the figures that the scenario asks for. One that has nothing to
+// show, such as an infinite loss, is left out with a warning, for it must not
+// cost the run.
+func OwnFigures(s *study.Scenario, summary []results.SummaryRow, nodes *NodeStatistics) (figures []NamedFigure, warnings []results.Warning) {
+	for _, p := range s.Plots {
+		options := p.Options()
+		run := PlotRun{Scenario: s.Name, Arms: ResultArms(s), Of: accounts.RelationsIn(s)}
+		if options.CurvesBy() == study.PlotNode {
+			run.Rows = nodes.rows()
+		} else {
+			for _, row := range summary {
+				run.Take(row, &options)
+			}
+		}
+		f, err := PlotFigure([]PlotRun{run}, options)
+		if err != nil {
+			warnings = append(warnings, results.Warning{Code: "plot", Message: fmt.Sprintf("plot %s is left out: %v", p.Name, err)})
+			continue
+		}
+		figures = append(figures, NamedFigure{p.Name, f})
+	}
+	return figures, warnings
+}
+
+// NodeStatistics are means and standard errors over seeds of metrics of nodes,
+// which summaries leave out, by Welford's recurrence in the order of the rows.
+type NodeStatistics struct {
+	Metrics []string
+	index   map[nodeKey]int
+	list    []nodeStatistic
+}
+
+type nodeKey struct {
+	arm, metric string
+	step        int64
+	node        int32
+}
+
+type nodeStatistic struct {
+	nodeKey
+	n             int64
+	mean, squares float64
+}
+
+func NewNodeStatistics(metrics ...string) *NodeStatistics {
+	return &NodeStatistics{Metrics: metrics, index: map[nodeKey]int{}}
+}
+
+// Add takes a row in, if it is of one of the metrics.
+func (s *NodeStatistics) Add(row results.Row) {
+	if row.Node == nil || !slices.Contains(s.Metrics, row.Metric) {
+		return
+	}
+	key := nodeKey{row.Arm, row.Metric, row.Step, *row.Node}
+	i, ok := s.index[key]
+	if !ok {
+		i = len(s.list)
+		s.index[key] = i
+		s.list = append(s.list, nodeStatistic{nodeKey: key})
+	}
+	v := &s.list[i]
+	v.n++
+	delta := row.Value - v.mean
+	v.mean += delta / float64(v.n)
+	v.squares += float64(delta * (row.Value - v.mean))
+}
+
+// rows are the statistics in the order in which their first rows came, steps
+// ascending for each arm and node.
+func (s *NodeStatistics) rows() []PlotRow {
+	rows := make([]PlotRow, len(s.list))
+	for i, v := range s.list {
+		se := math.NaN()
+		if n := float64(v.n); n > 1 {
+			se = math.Sqrt(v.squares / (n - 1) / n)
+		}
+		rows[i] = PlotRow{v.arm, v.step, v.metric, v.node, v.mean, se, v.n}
+	}
+	return rows
+}

@@ -1,0 +1,165 @@
+package show
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/results"
+)
+
+// WarningLines are the warnings of a run as people read them, a line each: one
+// that is the same but for its seed, its observer and its numbers is said once,
+// with how many seeds it is about; one of several arms is said once, with their
+// names. Where something was put together, more says how many warnings there are
+// and where; else it is empty.
+func WarningLines(m *results.Manifest) (lines []string, more string) {
+	var groups []*warningGroup
+	for _, w := range m.Warnings {
+		key, seed, values := skeleton(w.Message)
+		i := slices.IndexFunc(groups, func(g *warningGroup) bool {
+			return g.arm == w.Arm && g.code == w.Code && slices.Equal(g.words, key)
+		})
+		if i < 0 {
+			i = len(groups)
+			groups = append(groups, &warningGroup{arm: w.Arm, code: w.Code, words: key, values: make([][]string, len(values))})
+		}
+		groups[i].add(seed, values)
+	}
+	var texts []string
+	arms := map[string][]string{} // by text
+	for _, g := range groups {
+		text := g.text(m.Seeds.Count)
+		if arms[text] == nil {
+			texts = append(texts, text)
+		}
+		arms[text] = append(arms[text], g.arm)
+	}
+	for _, text := range texts {
+		lines = append(lines, ofArms(arms[text], len(m.Arms))+text)
+	}
+	if len(lines) < len(m.Warnings) {
+		more = fmt.Sprintf("%d warnings in all; manifest.json has each", len(m.Warnings))
+	}
+	return lines, more
+}
+
+// warningGroup are warnings of an arm that are the same but for some of their
+// words.
+type warningGroup struct {
+	arm, code string
+	words     []string   // between the values
+	values    [][]string // of each place, the different ones
+	seeds     []string   // the different ones
+}
+
+func (g *warningGroup) add(seed string, values []string) {
+	if seed != "" && !slices.Contains(g.seeds, seed) {
+		g.seeds = append(g.seeds, seed)
+	}
+	for i, v := range values {
+		if !slices.Contains(g.values[i], v) {
+			g.values[i] = append(g.values[i], v)
+		}
+	}
+}
+
+// varying are the words in which warnings of several seeds differ: observers and
+// numbers.
+var varying = regexp.MustCompile(`\b(?:` + observerWords() + `)\b|\b\d+(?:\.\d+)?(?:e[-+]?\d+)?\b`)
+
+// seeded is how a warning about one seed begins.
+var seeded = regexp.MustCompile(`^seed (\d+): `)
+
+func observerWords() string {
+	var words []string
+	for _, o := range accountant.Observers() {
+		words = append(words, string(o))
+	}
+	return strings.Join(words, "|")
+}
+
+// skeleton takes a message about one seed apart into the seed, the values that
+// other seeds and observers may have otherwise, and the words around these. Any
+// other message is whole.
+func skeleton(message string) (words []string, seed string, values []string) {
+	found := seeded.FindStringSubmatch(message)
+	if found == nil {
+		return []string{message}, "", nil
+	}
+	message = message[len(found[0]):]
+	return varying.Split(message, -1), found[1], varying.FindAllString(message, -1)
+}
+
+// text puts a group together again.
+func (g *warningGroup) text(seeds int) string {
+	var b strings.Builder
+	for i, word := range g.words {
+		if i > 0 {
+			b.WriteString(together(g.values[i-1]))
+			if len(g.values[i-1]) > 1 {
+				word = pluralVerbs.Replace(word)
+			}
+		}
+		if i < len(g.values) && len(g.values[i]) > 1 {
+			word = plural.ReplaceAllString(word, "${1}s ")
+		}
+		b.WriteString(word)
+	}
+	if len(g.seeds) > 0 {
+		fmt.Fprintf(&b, " (in %d of %s)", len(g.seeds), Counted(seeds, "seed"))
+	}
+	return b.String()
+}
+
+// plural is a word before a number that names one thing, and pluralVerbs change
+// what comes after several.
+var (
+	plural      = regexp.MustCompile(`\b(node|step|round|unit|client|learner) $`)
+	pluralVerbs = strings.NewReplacer(" ended its ", " ended their ", " sees", " see")
+)
+
+// mostListed is how many numbers or names are listed one by one.
+const mostListed = 3
+
+// together are values as one: a list, or of many numbers the range.
+func together(values []string) string {
+	number := func(text string) float64 {
+		x, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return 0 // an observer: these keep their order
+		}
+		return x
+	}
+	values = slices.Clone(values)
+	slices.SortStableFunc(values, func(a, b string) int { return cmp.Compare(number(a), number(b)) })
+	if _, err := strconv.ParseFloat(values[0], 64); err == nil && len(values) > mostListed {
+		return values[0] + " to " + values[len(values)-1]
+	}
+	return listed(values)
+}
+
+// listed is a list in a sentence: "a, b and c".
+func listed(words []string) string {
+	if n := len(words); n > 1 {
+		return strings.Join(words[:n-1], ", ") + " and " + words[n-1]
+	}
+	return words[0]
+}
+
+// ofArms begins a line about some of a run's arms; "" where there is one.
+func ofArms(arms []string, all int) string {
+	switch n := len(arms); {
+	case arms[0] == "" || all == 1:
+		return ""
+	case n == all:
+		return fmt.Sprintf("all %d arms: ", n)
+	case n > mostListed:
+		return fmt.Sprintf("%s and %d other arms: ", strings.Join(arms[:mostListed-1], ", "), n-mostListed+1)
+	}
+	return listed(arms) + ": "
+}

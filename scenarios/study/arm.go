@@ -1,0 +1,331 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
+	"starling/scenarios/problem"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/results"
+	"starling/scenarios/section/networks"
+	"starling/scenarios/section/topologies"
+)
+
+// Arm is one variant of a scenario, checked and ready to run under any seed.
+type Arm struct {
+	Name      string
+	Overrides string // what it changes in the scenario, as text
+	Values    []results.Value
+
+	File      File
+	Problem   problem.Problem // of a decentralized algorithm
+	Topology  *topologies.Plan
+	unchecked bool            // a check of the file left the graphs of the first seed to the run
+	Weights   topology.Demand // what the algorithm asks of those of the topology
+	Effects   *networks.Plan  // of the network; nil where it is ideal
+	Algorithm Plan
+	Purse     *ledger.Purse     // of the budget
+	Points    []int             // the steps at which metrics are recorded
+	Measured  []messages.NodeID // whose regret is taken; none of a federated algorithm
+}
+
+// ArmFile is an arm's file with its document and name.
+type ArmFile struct {
+	File
+	Kinds *kind.Catalog
+	Name  string
+	Doc   *document.Document
+}
+
+// Builder builds the arms of a scenario, in one goroutine and before any job runs.
+type Builder struct {
+	Kinds *kind.Catalog
+	Seeds Seeds
+	Data  *dataset.Folder
+	Usage limits.Usage
+	// memo is what arms share, by keys whose types say what it is.
+	memo map[any]any
+}
+
+func NewBuilder(kinds *kind.Catalog, seeds Seeds, data *dataset.Folder) *Builder {
+	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, memo: map[any]any{}}
+}
+
+// Renewed is a builder for the same that shares nothing with b.
+func Renewed(b *Builder) *Builder {
+	return NewBuilder(b.Kinds, b.Seeds, dataset.NewFolder(b.Data.Path))
+}
+
+// Shared returns what an earlier arm made under a key, or makes it. What is not ok
+// is not kept.
+func Shared[V any](b *Builder, key any, make func() (v V, ok bool)) V {
+	if v, ok := b.memo[key].(V); ok {
+		return v
+	}
+	v, ok := make()
+	if ok {
+		b.memo[key] = v
+	}
+	return v
+}
+
+// RunMemo keeps what runs make and share, as long as the scenario is kept.
+func RunMemo[K comparable, V any](b *Builder) *stream.Memo[K, V] {
+	return Shared(b, (*stream.Memo[K, V])(nil), func() (*stream.Memo[K, V], bool) { return &stream.Memo[K, V]{}, true })
+}
+
+// Algorithm is an algorithm of the catalog.
+type Algorithm struct {
+	Build func(*Builder, *Arm, *ArmFile, *Faults) Plan
+	// Links says whom the network of an arm with so many nodes connects; nil is the
+	// nodes, from 1.
+	Links func(nodes int) networks.Site
+	// Tolerant tells that rounds of a server go on where messages are missing. Where
+	// it decides by the sum over all clients they do not: a sum that lacks a client is
+	// another query, of another sensitivity.
+	Tolerant bool
+}
+
+// algorithmOf is that of an arm; nil where its section names none.
+func algorithmOf(b *Builder, a *ArmFile) (*Algorithm, error) {
+	if a.Algorithm == nil {
+		return nil, nil
+	}
+	kind, err := kind.Find[Algorithm](b.Kinds.Algorithms, a.Algorithm, "a scenario")
+	if err != nil {
+		return nil, err
+	}
+	return &kind, nil
+}
+
+// NetworkSiteOf is whom the network of an arm connects.
+func NetworkSiteOf(b *Builder, a *ArmFile) networks.Site {
+	site := networks.Site{Labels: networks.Labels{First: 1, Last: a.Nodes}}
+	if family, err := algorithmOf(b, a); err == nil && family != nil && family.Links != nil {
+		site = family.Links(a.Nodes)
+	}
+	site.Nodes, site.Data = a.Nodes, b.Data
+	return site
+}
+
+// NewArm builds an arm and checks its graphs under the first seed. It is of use
+// only if there are no issues.
+func NewArm(b *Builder, v Variant) (*Arm, document.Issues) {
+	f, issues := DecodeFile(v.Document)
+	found := &Faults{v.Document, issues}
+	arm := &Arm{Name: v.Name, Overrides: v.Overrides, Values: v.values(), File: f}
+	if f.Nodes < 1 || f.Nodes > limits.Nodes || b.Usage.Exceeded {
+		return arm, found.Issues
+	}
+	buildParts(b, arm, &ArmFile{File: f, Kinds: b.Kinds, Name: v.Name, Doc: v.Document}, found)
+	if len(found.Issues) > 0 {
+		return arm, found.Issues
+	}
+	if setMeasures(b, arm, found); found.Note(checkBudget(arm)) && len(found.Issues) == 0 && arm.Topology.Checks {
+		found.Note(checkTopology(b, arm))
+	}
+	return arm, found.Issues
+}
+
+// buildParts builds what an arm runs, by the family of its algorithm, and notes the
+// faults of all its sections.
+func buildParts(b *Builder, arm *Arm, a *ArmFile, found *Faults) {
+	family, err := algorithmOf(b, a)
+	if a.Network != nil {
+		var err error
+		arm.Effects, err = networks.Build(b.Kinds, NetworkSiteOf(b, a), a.Network)
+		found.Note(err)
+	}
+	if found.Note(err); family == nil {
+		// The other sections are looked at as those of the usual family.
+		BuildNodes(b, arm, a, topology.DoublyStochastic, found)
+		return
+	}
+	arm.Algorithm = family.Build(b, arm, a, found)
+	startFrom(&arm.Algorithm, arm.Algorithm.Before)
+	arm.Purse = PurseOf(arm)
+}
+
+// setMeasures decides when and where metrics are taken and refuses what would not
+// fit in memory.
+func setMeasures(b *Builder, arm *Arm, found *Faults) {
+	f := &arm.File
+	dim := arm.Algorithm.Dim
+	if arm.Problem != nil && limits.Product(f.Horizon, dim) > limits.Track {
+		found.At("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, limits.Track)
+		return
+	}
+	first, last := arm.Algorithm.FirstStep, arm.Algorithm.FirstStep+f.Horizon-1
+	for i, step := range f.Measure.At {
+		if step < first || step > last {
+			found.At(fmt.Sprintf("measure.at[%d]", i), "step %d is not one of the run's, %d to %d", step, first, last)
+			return
+		}
+	}
+	if !found.Note(errors.Join(checkModel(arm), checkMoves(arm))) {
+		return
+	}
+	points, nodes := PointCount(f)+len(f.Measure.At), 0
+	if arm.Problem != nil {
+		nodes = MeasuredCount(f)
+	}
+	if points > limits.Points {
+		found.At("measure.every", "metrics are recorded at %d steps; want at most %d", points, limits.Points)
+		return
+	}
+	if !b.Usage.Take(&b.Usage.Records, limits.Product(points), limits.Records) {
+		found.At("measure.every", "metrics are recorded at %d steps; all arms together can have %d", points, limits.Records)
+		return
+	}
+	bytes := 8*limits.Product(f.Seeds.Count, points, nodes, dim+1) + limits.Product(RowBytes, points, nodes+RunMetrics)
+	if bytes > limits.MetricBytes {
+		found.At("measure", "the regret of %d nodes at %d steps under %d seeds takes %.3g GiB; want at most %d; raise measure.every, lower measure.nodes, or run fewer seeds",
+			nodes, points, f.Seeds.Count, bytes/(1<<30), limits.MetricBytes>>30)
+		return
+	}
+	arm.Points = PointsOf(f, first, PointCount(f))
+	if nodes > 0 {
+		arm.Measured = MeasuredOf(f.Nodes, nodes)
+	}
+}
+
+// A run has about so many metrics besides those of its nodes, and each of them
+// takes so much until it is written.
+const (
+	RunMetrics = 8
+	RowBytes   = 24
+)
+
+// NotesOf are what a reader of the arm's results needs besides them, given a job
+// that has run.
+func NotesOf(arm *Arm, j *Job) ([]Note, []Warning) {
+	notes, warnings := arm.Algorithm.Notes(j)
+	notes = append(notes, BudgetNotes(arm)...)
+	for _, d := range arm.Topology.Data {
+		notes = append(notes, NoteOfData(d))
+	}
+	if SamplesNodes(arm) {
+		warnings = append(warnings, Warning{"sampled-nodes", fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.Measured), arm.File.Nodes)})
+	}
+	return notes, warnings
+}
+
+// SamplesNodes tells whether regret is taken at some of the nodes only.
+func SamplesNodes(arm *Arm) bool {
+	return arm.Problem != nil && arm.File.Measure.recordsRegret() && len(arm.Measured) < arm.File.Nodes
+}
+
+// interval is the number of steps between records.
+func interval(f *File) int {
+	if f.Measure.Every > 0 {
+		return f.Measure.Every
+	}
+	return max(1, f.Horizon/usualPoints)
+}
+
+// PointCount is how many steps have records besides those that the scenario
+// names.
+func PointCount(f *File) int { return (f.Horizon + interval(f) - 1) / interval(f) }
+
+// PointsOf are the steps at which metrics are recorded: the multiples of the
+// interval, counted from the first step as 1, the last step, and those that the
+// scenario names.
+func PointsOf(f *File, first, count int) []int {
+	list := make([]int, count)
+	for k := range list {
+		list[k] = first - 1 + min((k+1)*interval(f), f.Horizon)
+	}
+	list = append(list, f.Measure.At...)
+	slices.Sort(list)
+	return slices.Compact(list)
+}
+
+// MeasuredCount is at how many nodes regret is taken.
+func MeasuredCount(f *File) int {
+	switch {
+	case !f.Measure.recordsRegret():
+		return 1 // which the meter needs
+	case f.Measure.Nodes > 0:
+		return min(f.Measure.Nodes, f.Nodes)
+	case f.Nodes > AllNodes:
+		return sampledNodes
+	}
+	return f.Nodes
+}
+
+// MeasuredOf are the nodes at which regret is taken. A sample depends on the
+// number of nodes alone, so that arms and seeds are measured at the same ones.
+func MeasuredOf(nodes, count int) []messages.NodeID {
+	if count == nodes {
+		all := make([]messages.NodeID, nodes)
+		for i := range all {
+			all[i] = messages.NodeID(i)
+		}
+		return all
+	}
+	var stream rng.Stream
+	return Sample(stream.Open(rng.NewKey(0, rng.PurposeOf("measure.nodes")), nodes, count, 0), nodes, count)
+}
+
+// Sample draws count of the nodes 0 .. n-1 without replacement, ascending, by
+// Floyd's algorithm.
+func Sample(r *rand.Rand, n, count int) []messages.NodeID {
+	chosen := make(map[messages.NodeID]bool, count)
+	list := make([]messages.NodeID, 0, count)
+	for j := n - count; j < n; j++ {
+		node := messages.NodeID(r.IntN(j + 1))
+		if chosen[node] {
+			node = messages.NodeID(j)
+		}
+		chosen[node] = true
+		list = append(list, node)
+	}
+	slices.Sort(list)
+	return list
+}
+
+// TrainedModel is the model that the jobs of an arm train.
+type TrainedModel struct {
+	Model  *model.Model
+	Data   string // name of the data set
+	Digest string // of it
+	// Quantity is what the server, participant 0, calls its parameters.
+	Quantity string
+}
+
+// Params are those that a job that has run ends with.
+func (t *TrainedModel) Params(j *Job) []float64 {
+	for _, q := range algorithm.Quantities(j.Run.Machines[0]) {
+		if q.Name == t.Quantity {
+			return q.Values
+		}
+	}
+	panic(fmt.Sprintf("the server has no %q", t.Quantity))
+}
+
+// checkModel refuses to write models where there are none, or too many.
+func checkModel(arm *Arm) error {
+	switch t := arm.Algorithm.Trained; {
+	case !arm.File.Measure.Model:
+		return nil
+	case t == nil:
+		return document.At("measure.model", "this arm trains no model that can be saved; dpfl, ali-dpfl, and ofl on images do")
+	default:
+		if bytes := 8 * limits.Product(arm.File.Seeds.Count, t.Model.Dim()); bytes > limits.MetricBytes {
+			return document.At("measure.model", "models of %d parameters under %d seeds take %.3g GiB; want at most %d", t.Model.Dim(), arm.File.Seeds.Count, bytes/(1<<30), limits.MetricBytes>>30)
+		}
+		return nil
+	}
+}

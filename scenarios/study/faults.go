@@ -1,0 +1,46 @@
+package study
+
+import (
+	"starling/actors/option"
+	"starling/scenarios/document"
+)
+
+// Faults collects what is wrong with an arm.
+type Faults struct {
+	Doc    *document.Document
+	Issues document.Issues
+}
+
+// Note takes an error and reports whether there was none.
+func (f *Faults) Note(err error) bool {
+	f.Issues = append(f.Issues, f.Doc.Resolve("", err)...)
+	return err == nil
+}
+
+// At notes a fault at a path.
+func (f *Faults) At(path, format string, args ...any) {
+	f.Note(document.At(path, format, args...))
+}
+
+// Options notes errors in the options of an algorithm where the file has them,
+// and reports whether there were none.
+func (f *Faults) Options(err error) bool { return f.Note(option.Rename(err, optionPath)) }
+
+// optionPath is where in a scenario an option of an algorithm is: under the name
+// that algorithms have for it, in their own section unless elsewhere says otherwise.
+func optionPath(name string) string {
+	if path, ok := elsewhere[name]; ok {
+		return path
+	}
+	return "algorithm." + name
+}
+
+// elsewhere are the options of algorithms that other sections say.
+var elsewhere = map[string]string{
+	"nodes": "nodes", "clients": "nodes",
+	"horizon": "horizon", "rounds": "horizon",
+	"experts": "problem", "alpha": "problem", "beta": "problem",
+	"kind": "mechanism.kind", "noise": "mechanism.noise", "neighbours": "mechanism.neighbours",
+	"epsilon": "mechanism.epsilon", "delta": "mechanism.delta", "sigma": "mechanism.sigma",
+	"budget": "budget", "budget.epsilon": "budget.epsilon", "budget.delta": "budget.delta", "budget.accountant": "mechanism.accountant",
+}

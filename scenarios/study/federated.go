@@ -1,0 +1,98 @@
+package study
+
+import (
+	"fmt"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/limits"
+	"starling/scenarios/meter"
+	"starling/scenarios/section/networks"
+	"starling/scenarios/section/topologies"
+)
+
+// StarSection is the topology of the federated algorithms: a server and whoever
+// it serves. Who is on the star besides, the algorithm knows.
+type StarSection struct {
+	Kind string `yaml:"kind,required"`
+}
+
+// ServerLinks are those of a server, 0, and its clients, from 1.
+func ServerLinks(nodes int) networks.Site {
+	return networks.Site{Labels: networks.Labels{First: 0, Last: nodes}}
+}
+
+// StarBuilder reads the topology of a federated algorithm.
+type StarBuilder func(section *document.Node) error
+
+func BuildStar(section *document.Node) error { return document.Decode(section, &StarSection{}) }
+
+// BuildStarOf checks the topology section of a federated algorithm, and returns its
+// graphs.
+func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, found *Faults, sequence func() (topology.Sequence, error), edges float64) *topologies.Plan {
+	if arm.Effects != nil {
+		switch family, err := algorithmOf(b, a); {
+		case err != nil || !family.Tolerant:
+			found.At("network.kind", "the server of %s waits for every client; its network is ideal", name)
+		case arm.Effects.Forgets:
+			found.At("network", "nodes that forget what they knew would repeat what the privacy of %s pays for once; leave forget out", name)
+		}
+	}
+	if a.Topology == nil {
+		return nil
+	}
+	build, err := kind.Find[StarBuilder](b.Kinds.Topologies, a.Topology, "the algorithm "+name)
+	if !found.Note(err) || !found.Note(build(a.Topology)) {
+		return nil
+	}
+	if edges > limits.Edges {
+		found.At(a.Topology.Path(), "the graph has over %d edges", limits.Edges)
+		return nil
+	}
+	return &topologies.Plan{
+		Sequence: func(uint64) (topology.Sequence, error) { return sequence() },
+		Edges:    edges,
+		Section:  a.Topology,
+	}
+}
+
+// Affect gives a job the network of its arm, once its schedule is set.
+func Affect(arm *Arm, j *Job, seed uint64) (err error) {
+	if arm.Effects != nil {
+		j.Run.Network, err = arm.Effects.Build(&j.Run, seed)
+	}
+	return err
+}
+
+// Affected are the notes on a run whose network has effects.
+func Affected(arm *Arm, late algorithm.Late) []Note {
+	if arm.Effects == nil {
+		return nil
+	}
+	what := "left out"
+	if late == algorithm.LateUse {
+		what = "averaged in the round in which they come"
+	}
+	return []Note{{"rounds", "go by the schedule, whoever is there; vectors that come after their round are " + what}}
+}
+
+// NoSampledNodes refuses measure.nodes where no metric is taken at nodes.
+func NoSampledNodes(a *ArmFile, found *Faults) {
+	if a.Measure.Nodes > 0 {
+		found.At("measure.nodes", "the metrics of a federated algorithm are of the whole run; leave this out")
+	}
+}
+
+// PerDatum says for whom a loss of a federated algorithm holds.
+func PerDatum(text string) string { return fmt.Sprintf("%s, for each client's datum", text) }
+
+// RoundMetrics are those of rounds of a server and its clients under network
+// effects; none without.
+func RoundMetrics(arm *Arm) []string {
+	if arm.Effects == nil {
+		return nil
+	}
+	return append(meter.FateMetrics(arm.Effects.Limited), meter.Participants)
+}

@@ -1,0 +1,191 @@
+package study
+
+import (
+	"errors"
+
+	"starling/actors/algorithm/mirror"
+	"starling/actors/topology"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/limits"
+	"starling/scenarios/problem"
+	"starling/scenarios/section/topologies"
+)
+
+// BuildNodes builds topology and problem of an arm whose nodes are equals and whose
+// algorithm asks something of the weights, and notes the faults of both.
+func BuildNodes(b *Builder, arm *Arm, a *ArmFile, weights topology.Demand, found *Faults) {
+	arm.Weights = weights
+	if a.Topology != nil {
+		arm.Topology = buildTopology(b, a, weights, found)
+	}
+	if a.Problem != nil {
+		arm.Problem = Shared(b, problemKey{a.Nodes, a.Problem.Text()}, func() (problem.Problem, bool) { return buildProblem(b, a, found) })
+		if p, ok := arm.Problem.(*problem.Localization); ok && p.Follows() {
+			arm.Problem = following(arm, a, p, found)
+		}
+	}
+}
+
+// ProblemBuilder builds a problem of nodes that are equals.
+type ProblemBuilder = func(b *Builder, section *document.Node, nodes int) (problem.Problem, error)
+
+// problemKey names a problem.
+type problemKey struct {
+	nodes int
+	text  string
+}
+
+func buildProblem(b *Builder, a *ArmFile, found *Faults) (problem.Problem, bool) {
+	build, err := kind.Find[ProblemBuilder](b.Kinds.Problems, a.Problem, "the algorithm dpdonc")
+	if !found.Note(err) {
+		return nil, false
+	}
+	p, err := build(b, a.Problem, a.Nodes)
+	if !found.Note(err) {
+		return nil, false
+	}
+	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(a.Nodes, p.Dim()), limits.Coordinates) {
+		found.At(a.Problem.Path(), "the decisions of the nodes of all arms have over %d coordinates", limits.Coordinates)
+	}
+	return p, true
+}
+
+// following has the sensors of a problem go with the arm's topology: graphs and
+// measurements of a step are of the same places.
+func following(arm *Arm, a *ArmFile, p *problem.Localization, found *Faults) problem.Problem {
+	const at = "problem.sensors.topology"
+	switch plan := arm.Topology; {
+	case plan == nil: // which is a fault of its own
+	case plan.Places == nil:
+		found.At(at, "the nodes of this topology are nowhere; want one of kind geometric")
+	case limits.Product(a.Horizon, a.Nodes, p.Dim()) > limits.Places:
+		found.At(at, "%d places over %d steps; want at most %d coordinates", a.Nodes, a.Horizon, limits.Places)
+	default:
+		return p.Following(plan.Places)
+	}
+	return p
+}
+
+// buildTopology builds the topology of an arm. Arms that say the same of it, ask the
+// same of its weights and have as many nodes and steps share it.
+func buildTopology(b *Builder, a *ArmFile, weights topology.Demand, found *Faults) *topologies.Plan {
+	at := topologies.Site{Nodes: a.Nodes, Horizon: min(max(a.Horizon, 1), limits.Steps), Weights: weights, Data: b.Data, Usage: &b.Usage}
+	at.Find = func(section *document.Node) (topologies.Builder, error) {
+		return kind.Find[topologies.Builder](b.Kinds.Topologies, section, "the algorithm dpdonc")
+	}
+	key := topologyKey{at.Nodes, at.Horizon, weights, a.Topology.Text()}
+	return Shared(b, key, func() (*topologies.Plan, bool) {
+		build, err := at.Find(a.Topology)
+		if !found.Note(err) {
+			return nil, false
+		}
+		plan, err := build(at, a.Topology)
+		if !found.Note(err) {
+			return nil, false
+		}
+		if !b.Usage.Take(&b.Usage.Edges, plan.Edges, limits.Edges) {
+			found.At(a.Topology.Path(), "the graphs of all arms have over %d edges", limits.Edges)
+		}
+		return plan, true
+	})
+}
+
+// topologyKey names a topology, and what is asked of it.
+type topologyKey struct {
+	nodes, horizon int
+	weights        topology.Demand
+	text           string
+}
+
+// checkTopology verifies the graphs of the first seed, unless they are so many or so large
+// that only a run should look at them.
+func checkTopology(b *Builder, arm *Arm) error {
+	key := checkKey{arm.Topology, arm.File.Horizon}
+	if seen, ok := b.memo[key].(checkedGraphs); ok {
+		return seen.err
+	}
+	if size := graphSize(arm); !b.Usage.Builds(size, arm.Topology.Work(size, arm.File.Horizon)) {
+		arm.unchecked = true
+		return nil
+	}
+	_, _, err := GraphsOf(arm, b.Seeds.Base)
+	b.memo[key] = checkedGraphs{err}
+	return err
+}
+
+// checkKey is what the check of a topology depends on, and checkedGraphs what it found.
+type (
+	checkKey struct {
+		plan    *topologies.Plan
+		horizon int
+	}
+	checkedGraphs struct{ err error }
+)
+
+// graphSize is about how many nodes and edges the graphs have that are in memory at
+// a time.
+func graphSize(arm *Arm) float64 {
+	return limits.Product(arm.File.Nodes) + arm.Topology.Edges + arm.Topology.Drawn
+}
+
+// CheckGraphs looks at the graphs of the first seed of arms that a check of the
+// file did not look at, unless they are so many that only the jobs should: each
+// looks at its own.
+func CheckGraphs(s *Scenario) error {
+	checked := 0.0
+	done := map[checkKey]bool{}
+	for _, arm := range s.Arms {
+		key := checkKey{arm.Topology, arm.File.Horizon}
+		if !arm.unchecked || done[key] {
+			continue
+		}
+		if t := arm.Topology; t.Redraws {
+			if checked += limits.Product(arm.File.Horizon) * t.Drawn; checked > limits.Checked {
+				return nil
+			}
+		}
+		if _, _, err := GraphsOf(arm, s.Seeds.Base); err != nil {
+			return &document.InputError{Err: err, Line: s.Document.Line}
+		}
+		done[key] = true
+	}
+	return nil
+}
+
+// GraphsOf returns the checked graphs of a seed's run, and B.
+func GraphsOf(arm *Arm, seed uint64) (sequence topology.Sequence, window int, err error) {
+	if sequence, err = arm.Topology.Sequence(seed); err != nil {
+		return nil, 0, err
+	}
+	window, err = arm.Topology.Check(sequence, arm.File.Horizon, arm.Weights)
+	return sequence, window, err
+}
+
+// checkMoves refuses to measure the moves of an arm that has none.
+func checkMoves(arm *Arm) error {
+	if arm.File.Measure.Moves && arm.Problem == nil {
+		return document.At("measure.moves", "this arm takes no mirror steps; dpdonc does")
+	}
+	return nil
+}
+
+// Tracks tells whether the instances of a problem hide a position to be found.
+// Problems that say so themselves need not draw one.
+func Tracks(p problem.Problem) bool {
+	if says, ok := p.(interface{ Tracks() bool }); ok {
+		return says.Tracks()
+	}
+	first, err := p.Draw(0, 1) // whatever the seed
+	_, tracker := first.(problem.Tracker)
+	return err == nil && tracker // a run says why there is an error
+}
+
+// ResolveSolver places an error about the pair of divergence and set.
+func (a *ArmFile) ResolveSolver(err error) error {
+	var pair *mirror.UnsupportedPairError
+	if errors.As(err, &pair) {
+		return a.Doc.Resolve("algorithm.divergence.kind", err).Err()
+	}
+	return a.Doc.Resolve("algorithm.divergence", err).Err()
+}

@@ -1,0 +1,107 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/results"
+)
+
+func NoteOfData(d dataset.FileDigest) Note {
+	return Note{dataset.DataNote, d.Name + ", sha256 " + d.Sha256}
+}
+
+// CheckData refuses to go on with other data than those of a run.
+func CheckData(s *Scenario, run *results.Run) error {
+	for _, d := range s.Data {
+		recorded := slices.ContainsFunc(run.Manifest.Notes, func(n results.Note) bool { return n.Key == dataset.DataNote && n.Value == NoteOfData(d).Value })
+		if !recorded {
+			return document.BadInput(fmt.Errorf("the run was made with other data than %s with sha256 %s, which is what is there now", d.Name, d.Sha256))
+		}
+	}
+	return nil
+}
+
+// EpsilonPLD is the note of an epsilon that a second accountant computes: by
+// privacy loss distributions, from the rate, the noise and the number of the
+// releases alone. It shares no formula with the Rényi divergences by which
+// budgets of sampled Gaussian noise are kept, nor with the calibration of
+// Gaussian noise, so that claims on privacy can be decided by it. The
+// sensitivities are those of the first accountant.
+const EpsilonPLD = "epsilon.pld"
+
+// pldNotes keeps the notes that were computed, by pldKey: arms of a sweep often
+// have the same steps, and each takes a fifth of a second.
+var pldNotes sync.Map
+
+type pldKey struct {
+	steps accountant.SampledGaussian
+	delta float64
+}
+
+// NoteEpsilonPLD bounds the epsilon of the steps at delta. The upper bound comes
+// first: it is the number that claims read.
+func NoteEpsilonPLD(steps accountant.SampledGaussian, delta float64) Note {
+	key := pldKey{steps, delta}
+	if known, ok := pldNotes.Load(key); ok {
+		return known.(Note)
+	}
+	n := Note{EpsilonPLD, ""}
+	if bounds, err := accountant.PLDEpsilon([]accountant.SampledGaussian{steps}, delta); err != nil {
+		n.Value = err.Error()
+	} else {
+		n.Value = fmt.Sprintf("%.6g at most, %.6g at least, at delta %g", bounds.High, bounds.Low, delta)
+	}
+	pldNotes.Store(key, n)
+	return n
+}
+
+// What notes may take beside the runs of an arm, in operations: multiply-adds, of
+// about a nanosecond each. Estimates depend on sizes alone, so that what is noted
+// never depends on a clock.
+const (
+	// noteShare is the part of the runs of an arm that notes may take.
+	noteShare = 0.05
+	// alwaysMade is what notes may take whatever the runs do: a tenth of a second.
+	alwaysMade = 1e8
+)
+
+// What parts of a run take, in operations, measured on scenarios of the library.
+// They are below what was measured rather than above it.
+const (
+	TurnWork       = 400 // a turn of a node of DPDO-NC
+	MessageWork    = 100 // a message that it hears
+	CoordinateWork = 20  // a coordinate of its decision
+	LocalStepWork  = 400 // a local step of a learner of OFL, and of each
+	LocalDimWork   = 25  // coordinate of it
+	DatumWork      = 100 // to draw a datum and take its loss, and of each
+	DatumDimWork   = 10  // coordinate of it
+	NewtonRounds   = 6   // iterations of Newton's method
+	NewtonWork     = 5000
+)
+
+// NoteBudget is what is left for the notes of an arm. Its notes are made once, of
+// the first seed, whatever the number of seeds.
+type NoteBudget struct{ run, Left float64 }
+
+func NewNoteBudget(run float64) *NoteBudget {
+	return &NoteBudget{run, max(alwaysMade, noteShare*run)}
+}
+
+// Take takes what a note needs. If that is over what is left, it takes nothing and
+// returns what to say in place of the note.
+func (b *NoteBudget) Take(work float64) (leftOut string) {
+	if work > b.Left {
+		return b.Refusal(work)
+	}
+	b.Left -= work
+	return ""
+}
+
+func (b *NoteBudget) Refusal(work float64) string {
+	return fmt.Sprintf("left out: it would take about %.2g operations, and with other notes over 5 %% of the run's %.2g", work, b.run)
+}

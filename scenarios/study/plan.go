@@ -1,0 +1,151 @@
+package study
+
+import (
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/ledger"
+	"starling/scenarios/meter"
+	"starling/scenarios/watch"
+)
+
+// Plan is what an arm runs: an algorithm with its problem, network and
+// mechanism, checked. It is what the families of algorithms have in common.
+type Plan struct {
+	FirstStep    int
+	FirstLabel   int
+	Participants int
+	// Server tells that participant 0 is a server, without data of its own, and
+	// the nodes come after it; else the nodes are the first participants.
+	Server bool
+	// RoundSteps is how many steps a round of the server has, where there is one.
+	RoundSteps int
+	Dim        int // of a decision
+	// Held is about how many bytes a job holds besides decisions, metrics and graphs:
+	// data, and what noise is drawn from.
+	Held float64
+	// Deciders are who plays, of the participants, and set where.
+	Deciders Deciders
+	Set      algorithm.Set // nil for all of R^d
+	// Loss is what the releases of a step cost the node that pays the most.
+	Loss func(step int) accountant.Loss
+	// Bills are what participants of a job pay, which the ledger holds payments
+	// against, and reasons why what they send without a receipt shows nothing. bills
+	// is nil where the jobs have their own.
+	Bills   func(j *Job) ledger.Billing
+	Reasons []algorithm.Reason
+	// Unprepared is loss up to rounding, where loss takes what only a run should
+	// take the time for; nil where it does not.
+	Unprepared func(step int) accountant.Loss
+	// Growing is true if loss(t) is the increment of a bound on the whole run
+	// (parallel composition over disjoint data), not the loss of a release at t.
+	// Increments sum to the bound. They are not releases, so advanced composition
+	// does not apply.
+	Growing bool
+	// Budgeted algorithms plan with the budget themselves, and say what it comes
+	// to.
+	Budgeted bool
+	// Claim is what the paper says of the privacy of the run.
+	Claim func() string
+	// Job draws what depends on the seed.
+	Job func(seed uint64) (*Job, error)
+	// Accounts are what observers learn of what units pay.
+	Accounts []ledger.Account
+	// Notes are derived quantities for the manifest, given a job that has run.
+	Notes func(j *Job) ([]Note, []Warning)
+	// Expected makes the statistics over the seeds of an arm that are no means
+	// of the runs' metrics; nil where there are none.
+	Expected func() *meter.Expected
+	// NewPart is an empty part of a run for them.
+	NewPart func() meter.Part
+	// Metrics are those that jobs record, in any order, if measure.metrics leaves
+	// none out.
+	Metrics []string
+	// Before is what the start of the runs has shown of their data; nil is nothing.
+	Before *ledger.Before
+	// Trained is the model that jobs train; nil where it is none of package model.
+	Trained *TrainedModel
+}
+
+// Deciders are participants: first .. end-1.
+type Deciders struct{ First, End messages.NodeID }
+
+// note and warning are those of results.Manifest without the arm.
+type (
+	Note    struct{ Key, Value string }
+	Warning struct{ Code, Message string }
+)
+
+// Job is one arm under one seed, ready to run.
+type Job struct {
+	Run    algorithm.Run
+	Meter  *ledger.Ledger // before the family's meter
+	Window int            // B of the graphs; 0 where there is none
+	// Part is what the run leaves for statistics over seeds, after Finish; nil
+	// where there are none.
+	Part func() meter.Part
+}
+
+// FamilyMeter is the meter of the job's family, beneath all that stand before it.
+func FamilyMeter(j *Job) watch.Meter {
+	m := j.Meter.Meter
+	for {
+		w, ok := m.(watch.Wrapper)
+		if !ok {
+			return m
+		}
+		m = w.Beneath()
+	}
+}
+
+// LedgerOptionsOf are what the ledger of a job knows of the arm.
+func LedgerOptionsOf(arm *Arm) ledger.Options {
+	p := &arm.Algorithm
+	return ledger.Options{
+		Server: p.Server, Participants: p.Participants, Units: arm.File.Nodes, Points: arm.Points,
+		Accounts: p.Accounts, Reasons: p.Reasons, Purse: arm.Purse, Growing: p.Growing,
+	}
+}
+
+// PlayingOn is the meter of a job of the arm, in which nodes that have ended their
+// part play on. Without a budget nobody does.
+func PlayingOn(arm *Arm, m watch.Meter) watch.Meter {
+	if arm.File.Budget == nil {
+		return m
+	}
+	return watch.NewPlayOn(m, arm.Algorithm.FirstStep+arm.File.Horizon, arm.Algorithm.Participants)
+}
+
+// countingTurnout is the meter of a job of the arm that counts who takes part. In
+// an ideal network everybody does.
+func countingTurnout(arm *Arm, m watch.Meter) watch.Meter {
+	if arm.Effects == nil {
+		return m
+	}
+	p := &arm.Algorithm
+	return watch.NewTurnout(m, watch.Attendance{FirstStep: p.FirstStep, Steps: arm.File.Horizon, Server: p.Server, RoundSteps: p.RoundSteps})
+}
+
+// NewJob is a job of the arm under a seed.
+func NewJob(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m watch.Meter) *Job {
+	l := ledger.New(countingTurnout(arm, m), LedgerOptionsOf(arm))
+	j := &Job{
+		Run: algorithm.Run{
+			Seed:       seed,
+			FirstStep:  arm.Algorithm.FirstStep,
+			Steps:      arm.File.Horizon,
+			FirstLabel: arm.Algorithm.FirstLabel,
+			Graphs:     sequence,
+			Machines:   machines,
+			Meter:      l,
+		},
+		Meter: l,
+	}
+	if arm.Algorithm.Bills != nil {
+		l.Bills = arm.Algorithm.Bills(j)
+	}
+	p := &arm.Algorithm
+	j.Run.Decisions = &algorithm.Decisions{First: p.Deciders.First, End: p.Deciders.End, Dim: p.Dim, Set: p.Set}
+	return j
+}
