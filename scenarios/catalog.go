@@ -114,7 +114,7 @@ func Load(nameOrFile string, overrides ...loading.Override) (*study.Scenario, er
 	return NewLoader("").Load(nameOrFile, overrides...)
 }
 
-// Schema returns the JSON Schema of scenario files; see the comment of schemaOf.
+// Schema returns the JSON Schema of scenario files; see loading.SchemaOf.
 func Schema() ([]byte, error) { return loading.SchemaOf(&builtin) }
 
 // Algorithms, Problems, Topologies, Mechanisms and Networks list the catalog.
