@@ -70,6 +70,6 @@ func ExampleOptions_Validate() {
 		}
 	}
 	// Output:
-	// patience is -1 turns, want 0 .. 1048576
-	// probability is 1.5, want a probability
+	// patience: patience is -1 turns, want 0 .. 1048576
+	// loss: probability is 1.5, want a probability
 }
