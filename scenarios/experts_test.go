@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/meter/experts"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -170,7 +171,7 @@ func TestCommunicationIsTheFormula(t *testing.T) {
 		}
 		notes, _ := s.Arms[0].Algorithm.Notes(nil)
 		for _, n := range notes {
-			if strings.HasPrefix(n.Key, "communication.") && n.Value != results.FormatValue(last[n.Key])+" scalars" {
+			if strings.HasPrefix(n.Key, "communication.") && n.Value != tabular.FormatValue(last[n.Key])+" scalars" {
 				t.Errorf("%s: %s is %v, the formula has %s", s.Name, n.Key, last[n.Key], n.Value)
 			}
 		}

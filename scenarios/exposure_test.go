@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 	"starling/scenarios/watch"
@@ -83,7 +84,7 @@ func privacyText(t *testing.T, s *study.Scenario, options runner.RunOptions) str
 	}
 	var text strings.Builder
 	if err := run.PrivacyCurves(func(row results.PrivacyRow) error {
-		_, err := text.WriteString(strings.Join([]string{row.Observer, accounts.UnitsText(row), results.FormatValue(row.Epsilon), row.Definition}, " ") + "\n")
+		_, err := text.WriteString(strings.Join([]string{row.Observer, accounts.UnitsText(row), tabular.FormatValue(row.Epsilon), row.Definition}, " ") + "\n")
 		return err
 	}); err != nil {
 		t.Fatal(err)

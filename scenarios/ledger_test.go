@@ -11,13 +11,14 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
 
 // privacyOf runs a scenario and returns its rows of privacy.parquet, and its
 // ledger as a table.
-func privacyOf(t *testing.T, s *study.Scenario) (rows []results.PrivacyRow, table results.Table) {
+func privacyOf(t *testing.T, s *study.Scenario) (rows []results.PrivacyRow, table tabular.Table) {
 	t.Helper()
 	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
 	if err != nil {

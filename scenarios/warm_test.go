@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/problem/model"
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/section/problems"
 )
@@ -134,7 +135,7 @@ func TestStartsOfOtherData(t *testing.T) {
 func TestStartsAndBudgets(t *testing.T) {
 	first := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
 	_, spent, _, _ := accountedOf(t, first)
-	budget := "budget={epsilon: " + results.FormatValue(1.2*spent) + ", on: stop}"
+	budget := "budget={epsilon: " + tabular.FormatValue(1.2*spent) + ", on: stop}"
 	o := runIn(t, loadText(t, modelling, with(noisy, "horizon=40", started(t, first, asItIs), budget)...), runner.RunOptions{})
 	if _, epsilon, metric, _ := accountedOf(t, o); epsilon > 1.2*spent*1.0001 || epsilon <= spent || metric != epsilon {
 		t.Errorf("%v, %v in the metrics, of a budget of %v of which the start took %v", epsilon, metric, 1.2*spent, spent)

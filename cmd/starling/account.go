@@ -12,7 +12,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
-	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 func newAccount() *cobra.Command {
@@ -215,7 +215,7 @@ func printAccounted(w io.Writer, values []accounted, asJSON bool) error {
 		}
 		return writeJSON(w, object)
 	}
-	table := results.Table{Header: make([]string, len(values)), Rows: [][]string{make([]string, len(values))}}
+	table := tabular.Table{Header: make([]string, len(values)), Rows: [][]string{make([]string, len(values))}}
 	for i, v := range values {
 		table.Header[i] = v.name
 		if !math.IsNaN(float64(v.value)) {

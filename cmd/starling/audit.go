@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/show"
 )
 
@@ -262,7 +263,7 @@ func auditName(a *auditing.Audited) string {
 }
 
 func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options) error {
-	table := results.Table{Header: []string{"mechanism", "accounted", "audited", "delta", "samples", "verdict"}}
+	table := tabular.Table{Header: []string{"mechanism", "accounted", "audited", "delta", "samples", "verdict"}}
 	arms := len(found) > 0 && found[0].Arm != ""
 	if arms {
 		table.Header = []string{"arm", "mechanism", "claimed", "accounted", "audited", "delta", "samples", "verdict"}

@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/reporting"
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 func newCompare() *cobra.Command {
@@ -114,7 +115,7 @@ func printDifferences(w io.Writer, list []reporting.Difference) error {
 		_, err := fmt.Fprint(w, "the scenarios are the same\n\n")
 		return err
 	}
-	table := results.Table{Header: []string{"the scenarios differ in", "first", "second"}}
+	table := tabular.Table{Header: []string{"the scenarios differ in", "first", "second"}}
 	for _, d := range list {
 		table.Rows = append(table.Rows, []string{d.Path, orAbsent(d.First), orAbsent(d.Second)})
 	}
@@ -131,11 +132,11 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 	if err := printDifferences(w, c.scenarios); err != nil {
 		return err
 	}
-	table := results.Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to"}}
+	table := tabular.Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to"}}
 	for _, d := range c.Rows {
 		low, high := "", ""
 		if !math.IsNaN(d.Low) {
-			low, high = results.FormatValue(d.Low), results.FormatValue(d.High)
+			low, high = tabular.FormatValue(d.Low), tabular.FormatValue(d.High)
 		}
 		metric := d.Metric
 		if d.Incomparable {
@@ -143,7 +144,7 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 		}
 		table.Rows = append(table.Rows, []string{
 			d.Arm, metric, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)),
-			results.FormatValue(d.Mean), low, high,
+			tabular.FormatValue(d.Mean), low, high,
 		})
 	}
 	if err := writeTable(w, table); err != nil {

@@ -16,7 +16,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 // dataVariable is the environment variable that names the folder of data sets.
@@ -129,7 +129,7 @@ Exit status: 0 all sets are ok, 1 some are not, 2 bad input.`,
 // verifyData prints a table with a row for each file and, below, what must be
 // known of each set.
 func verifyData(w io.Writer, folder string, names []string) error {
-	table := results.Table{Header: []string{"data set", "file", "records", "status", "note"}}
+	table := tabular.Table{Header: []string{"data set", "file", "records", "status", "note"}}
 	var remarks, bad []string
 	for _, name := range names {
 		report, err := dataset.Verify(folder, name)

@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
@@ -15,7 +15,7 @@ import (
 func printEstimate(w io.Writer, s *study.Scenario, e *runner.Estimate) error {
 	fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", s.Name, show.Counted(e.Jobs, "time"),
 		show.Counted(len(e.Arms), "arm"), show.Counted(s.Seeds.Count, "seed"), show.Counted(e.Steps, "step"))
-	table := results.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node", "neighbours"}}
+	table := tabular.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node", "neighbours"}}
 	for _, arm := range e.Arms {
 		table.Rows = append(table.Rows, []string{
 			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), runner.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,

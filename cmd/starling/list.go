@@ -14,7 +14,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
-	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 // listed is one list: its entries for people, and whole for programs.
@@ -118,7 +118,7 @@ func listJSON(w io.Writer, args []string) error {
 }
 
 // list prints the lists as tables.
-func list(w io.Writer, args []string, write func(io.Writer, results.Table) error) error {
+func list(w io.Writer, args []string, write func(io.Writer, tabular.Table) error) error {
 	for i, l := range lists {
 		if len(args) == 1 && args[0] != l.name {
 			continue
@@ -130,7 +130,7 @@ func list(w io.Writer, args []string, write func(io.Writer, results.Table) error
 		if i > 0 && len(args) == 0 {
 			fmt.Fprintln(w)
 		}
-		table := results.Table{Header: []string{l.name, "what it is"}}
+		table := tabular.Table{Header: []string{l.name, "what it is"}}
 		for _, e := range list.entries {
 			table.Rows = append(table.Rows, []string{e.Kind, e.Summary})
 		}
@@ -142,7 +142,7 @@ func list(w io.Writer, args []string, write func(io.Writer, results.Table) error
 }
 
 // writeMarkdownTable prints a table as Markdown, its first column as code.
-func writeMarkdownTable(w io.Writer, table results.Table) error {
+func writeMarkdownTable(w io.Writer, table tabular.Table) error {
 	var text bytes.Buffer
 	writeRow(&text, table.Header...)
 	writeRow(&text, slices.Repeat([]string{"---"}, len(table.Header))...)

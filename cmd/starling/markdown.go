@@ -12,7 +12,7 @@ import (
 	extensions "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/text"
 
-	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 // The escape sequences of terminals for what Markdown marks.
@@ -112,7 +112,7 @@ func (p *page) table(node *extensions.Table, indent string, width int) error {
 		rows = append(rows, cells)
 	}
 	var table strings.Builder
-	if err := (results.Table{Header: rows[0], Rows: rows[1:]}).WriteWithin(&table, width-len(indent)); err != nil {
+	if err := (tabular.Table{Header: rows[0], Rows: rows[1:]}).WriteWithin(&table, width-len(indent)); err != nil {
 		return err
 	}
 	for line := range strings.Lines(table.String()) {

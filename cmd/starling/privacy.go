@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/show"
 )
 
@@ -247,12 +248,12 @@ func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRo
 }
 
 // groupTable lists the groups of units.
-func groupTable(run *results.Run) (results.Table, error) {
-	table := results.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours", "odometer"}}
+func groupTable(run *results.Run) (tabular.Table, error) {
+	table := tabular.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours", "odometer"}}
 	err := run.Privacy(func(r results.PrivacyRow) error {
 		table.Rows = append(table.Rows, []string{
 			r.Arm, fmt.Sprint(r.Seed), r.Observer, accounts.UnitsText(r), fmt.Sprint(r.Step),
-			results.FormatValue(r.Epsilon), results.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer), accounts.OdometerText(&r),
+			tabular.FormatValue(r.Epsilon), tabular.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer), accounts.OdometerText(&r),
 		})
 		return nil
 	})

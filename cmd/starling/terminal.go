@@ -9,7 +9,7 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/vbauerster/mpb/v8/cwriter"
 
-	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 // usualWidth is how many columns a terminal is taken to have that does not say.
@@ -30,7 +30,7 @@ func widthOf(w io.Writer) int {
 }
 
 // writeTable prints a table so that it fits the terminal, if w is one.
-func writeTable(w io.Writer, table results.Table) error {
+func writeTable(w io.Writer, table tabular.Table) error {
 	return table.WriteWithin(w, widthOf(w))
 }
 
@@ -39,7 +39,7 @@ func writeTable(w io.Writer, table results.Table) error {
 func writeText(w io.Writer, label, text string) error {
 	lines := []string{text}
 	if width := widthOf(w); width > 0 {
-		lines = results.Wrap(text, max(width-len(label), 20))
+		lines = tabular.Wrap(text, max(width-len(label), 20))
 	}
 	_, err := fmt.Fprintln(w, label+strings.Join(lines, "\n"+strings.Repeat(" ", len(label))))
 	return err

@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/tabular"
 )
 
 // CurveOptions choose the curves of a ledger.
@@ -133,7 +134,7 @@ const tablePoints = 12
 // together, what is the same as in the row above left out, and of the points at
 // which the loss is another than before twelve, evenly spread, with the last. It
 // tells how many of these are left out.
-func CurveTable(curves []PrivacyCurve) (table results.Table, leftOut int) {
+func CurveTable(curves []PrivacyCurve) (table tabular.Table, leftOut int) {
 	table.Header = []string{"arm", "observer", "seed", "unit", "step", "epsilon", "delta", "definition", "neighbours", "odometer"}
 	for _, c := range joined(curves) {
 		points := slices.CompactFunc(slices.Clone(c.Points), func(a, b results.PrivacyRow) bool {
@@ -146,7 +147,7 @@ func CurveTable(curves []PrivacyCurve) (table results.Table, leftOut int) {
 			p := &points[(k+1)*len(points)/most-1]
 			row := []string{
 				c.Arm, c.Observer, fmt.Sprint(c.Seed), fmt.Sprint(c.Unit), fmt.Sprint(p.Step),
-				results.FormatValue(p.Epsilon), results.FormatValue(p.Delta), p.Definition, c.Relation, OdometerText(p),
+				tabular.FormatValue(p.Epsilon), tabular.FormatValue(p.Delta), p.Definition, c.Relation, OdometerText(p),
 			}
 			table.Rows = append(table.Rows, withoutRepeats(row, above))
 			above = row
@@ -158,18 +159,18 @@ func CurveTable(curves []PrivacyCurve) (table results.Table, leftOut int) {
 
 // WithinTable says of each curve up to which of its points the loss is within
 // epsilon, and at which it is over it first. Between points nothing is said.
-func WithinTable(curves []PrivacyCurve, epsilon float64) results.Table {
-	table := results.Table{Header: []string{"arm", "observer", "seed", "unit", "within up to step", "epsilon", "over it at step", "delta", "definition", "neighbours"}}
+func WithinTable(curves []PrivacyCurve, epsilon float64) tabular.Table {
+	table := tabular.Table{Header: []string{"arm", "observer", "seed", "unit", "within up to step", "epsilon", "over it at step", "delta", "definition", "neighbours"}}
 	for _, c := range joined(curves) {
 		row := []string{c.Arm, c.Observer, fmt.Sprint(c.Seed), fmt.Sprint(c.Unit), "", "", "never", "", "", c.Relation}
 		for i := range c.Points {
 			p := &c.Points[i]
-			row[7], row[8] = results.FormatValue(p.Delta), p.Definition
+			row[7], row[8] = tabular.FormatValue(p.Delta), p.Definition
 			if !(p.Epsilon <= epsilon) {
 				row[6] = fmt.Sprint(p.Step)
 				break
 			}
-			row[4], row[5] = fmt.Sprint(p.Step), results.FormatValue(p.Epsilon)
+			row[4], row[5] = fmt.Sprint(p.Step), tabular.FormatValue(p.Epsilon)
 		}
 		table.Rows = append(table.Rows, row)
 	}

@@ -5,14 +5,15 @@ import (
 	"slices"
 
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
 )
 
 // LedgerTable is what a finished run costs the units of each arm, by observer:
 // the unit that pays the most, under the seed in which it pays the most, over
 // the run and for a step on average.
-func LedgerTable(run *results.Run) (results.Table, error) {
-	table := results.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit", "odometer"}}
+func LedgerTable(run *results.Run) (tabular.Table, error) {
+	table := tabular.Table{Header: []string{"arm", "observer", "claimed", "accounted", "a step", "delta", "definition", "neighbours", "worst unit", "odometer"}}
 	worst := map[[2]string]results.PrivacyRow{} // by arm and observer
 	err := run.Privacy(func(row results.PrivacyRow) error {
 		key := [2]string{row.Arm, row.Observer}
@@ -30,8 +31,8 @@ func LedgerTable(run *results.Run) (results.Table, error) {
 			continue
 		}
 		addObserver(&table, []string{
-			entry.Arm, entry.Observer, entry.Claimed, results.FormatValue(row.Epsilon), results.FormatValue(row.Epsilon / float64(run.Manifest.Horizon)),
-			results.FormatValue(row.Delta), row.Definition, entry.Relation, UnitsText(row), OdometerText(&row),
+			entry.Arm, entry.Observer, entry.Claimed, tabular.FormatValue(row.Epsilon), tabular.FormatValue(row.Epsilon / float64(run.Manifest.Horizon)),
+			tabular.FormatValue(row.Delta), row.Definition, entry.Relation, UnitsText(row), OdometerText(&row),
 		})
 	}
 	table.DropEmpty("odometer")
@@ -40,7 +41,7 @@ func LedgerTable(run *results.Run) (results.Table, error) {
 
 // addObserver adds a row, or its observer to the row before where the rest is
 // the same.
-func addObserver(table *results.Table, row []string) {
+func addObserver(table *tabular.Table, row []string) {
 	if n := len(table.Rows); n > 0 {
 		last := table.Rows[n-1]
 		if last[0] == row[0] && slices.Equal(last[2:], row[2:]) {
@@ -56,7 +57,7 @@ func OdometerText(row *results.PrivacyRow) string {
 	if row.Odometer == nil {
 		return ""
 	}
-	return results.FormatValue(*row.Odometer)
+	return tabular.FormatValue(*row.Odometer)
 }
 
 // UnitsText names the units of a row.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"starling/scenarios/document"
-	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 // How samples of two arms, or steps, meet: as values under seeds, or as
@@ -160,7 +160,7 @@ func (c *Close) parts(d *Data) ([]Part, string, error) {
 	var parts []Part
 	for i := 1; i < len(samples); i++ {
 		if m := c.Margin.Absolute; m > 0 {
-			part := Part{Label: c.Arms[i] + " - " + c.Arms[0], Claimed: "within ±" + results.FormatValue(m), span: span{low: -m, high: m}}
+			part := Part{Label: c.Arms[i] + " - " + c.Arms[0], Claimed: "within ±" + tabular.FormatValue(m), span: span{low: -m, high: m}}
 			part.estimate, part.Reason = difference(samples[i], samples[0])
 			parts = append(parts, part)
 			continue
@@ -177,7 +177,7 @@ func (c *Close) parts(d *Data) ([]Part, string, error) {
 func newRatioPart(label string, want, margin float64) Part {
 	return Part{
 		Label:   label,
-		Claimed: fmt.Sprintf("%s ± %s %%", results.FormatValue(want), percent(margin)),
+		Claimed: fmt.Sprintf("%s ± %s %%", tabular.FormatValue(want), percent(margin)),
 		span:    span{low: want * (1 - margin), high: want * (1 + margin)},
 	}
 }
@@ -193,10 +193,10 @@ func (c *Close) nodes(d *Data) (parts []Part, _ string, err error) {
 		name := series{arm, c.Metric}
 		step, reason := c.At.in(d.steps[name])
 		part := Part{Label: arm + ": spread", span: span{low: math.Inf(-1), high: c.Margin.Absolute}}
-		part.Claimed = "≤ " + results.FormatValue(c.Margin.Absolute)
+		part.Claimed = "≤ " + tabular.FormatValue(c.Margin.Absolute)
 		if c.Margin.Relative > 0 {
 			part.Label = arm + ": spread / mean size"
-			part.span.high, part.Claimed = c.Margin.Relative, "≤ "+results.FormatValue(c.Margin.Relative)
+			part.span.high, part.Claimed = c.Margin.Relative, "≤ "+tabular.FormatValue(c.Margin.Relative)
 		}
 		values := d.nodes[cell{name, step}]
 		switch {

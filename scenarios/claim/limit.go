@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"starling/scenarios/document"
-	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 // Bound is what a limit is: a number, or a numeric note of the arm such as the
@@ -70,9 +70,9 @@ func (l *Limit) parts(d *Data) (parts []Part, _ string, err error) {
 		if !math.IsInf(bound, 0) {
 			slack = rounding * math.Abs(bound)
 		}
-		part.span, part.Claimed = span{low: math.Inf(-1), high: bound + slack}, "≤ "+results.FormatValue(bound)
+		part.span, part.Claimed = span{low: math.Inf(-1), high: bound + slack}, "≤ "+tabular.FormatValue(bound)
 		if l.Kind == "at-least" {
-			part.span, part.Claimed = span{low: bound - slack, high: math.Inf(1)}, "≥ "+results.FormatValue(bound)
+			part.span, part.Claimed = span{low: bound - slack, high: math.Inf(1)}, "≥ "+tabular.FormatValue(bound)
 		}
 		if reason != "" {
 			part.Claimed = ""

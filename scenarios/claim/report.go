@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 // Report is what a run of one scenario says of the claims on it.
@@ -43,7 +43,7 @@ func (r *Report) size() string {
 }
 
 // value is the part's number, as people read it.
-func (p *Part) value() string { return results.FormatValue(p.Value) }
+func (p *Part) value() string { return tabular.FormatValue(p.Value) }
 
 // interval says between what the number lies.
 func (p *Part) interval() string {
@@ -55,7 +55,7 @@ func (p *Part) interval() string {
 	case p.Low == p.High:
 		return fmt.Sprintf("under all %d seeds", p.N)
 	}
-	return fmt.Sprintf("[%s, %s]", results.FormatValue(p.Low), results.FormatValue(p.High))
+	return fmt.Sprintf("[%s, %s]", tabular.FormatValue(p.Low), tabular.FormatValue(p.High))
 }
 
 // state is the part's state with the reason of one that is not tested.
@@ -160,7 +160,7 @@ func writeDecision(b *strings.Builder, d *Decision) error {
 func writeParts(b *strings.Builder, parts []Part) error {
 	apart := false
 	for {
-		table := results.Table{Header: []string{"measured", "value", "interval", "claimed", ""}}
+		table := tabular.Table{Header: []string{"measured", "value", "interval", "claimed", ""}}
 		for i := range parts {
 			p := &parts[i]
 			label := p.Label

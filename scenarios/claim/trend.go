@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"starling/scenarios/document"
-	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 // The directions of a trend.
@@ -139,7 +139,7 @@ func (s *Exponent) differences(d *Data) (parts []Part, _ string, err error) {
 			return nil, "", err
 		}
 		part := Part{
-			Label: arm + " - " + s.Arms[0], Claimed: "within ±" + results.FormatValue(*s.Apart),
+			Label: arm + " - " + s.Arms[0], Claimed: "within ±" + tabular.FormatValue(*s.Apart),
 			span: span{low: -*s.Apart, high: *s.Apart}, estimate: unknown, Reason: cmp.Or(firstReason, reason),
 		}
 		if part.Reason == "" {
@@ -154,14 +154,14 @@ func (s *Exponent) span() (claimed string, allowed span) {
 	allowed = span{low: math.Inf(-1), high: math.Inf(1), open: true}
 	if s.Above != nil {
 		allowed.low = *s.Above
-		claimed = "> " + results.FormatValue(*s.Above)
+		claimed = "> " + tabular.FormatValue(*s.Above)
 	}
 	if s.Below != nil {
 		allowed.high = *s.Below
 		if claimed != "" {
 			claimed += ", "
 		}
-		claimed += "< " + results.FormatValue(*s.Below)
+		claimed += "< " + tabular.FormatValue(*s.Below)
 	}
 	return claimed, allowed
 }
@@ -188,7 +188,7 @@ func (s *Exponent) slopes(r *reader, arm string) (slopes []float64, reason strin
 		logT[k] = math.Log(float64(step))
 		for i, x := range at.values {
 			if !(x > 0) || math.IsInf(x, 1) {
-				return nil, fmt.Sprintf("%s is %s at step %d under a seed and has no logarithm", r.quantity, results.FormatValue(x), step), nil
+				return nil, fmt.Sprintf("%s is %s at step %d under a seed and has no logarithm", r.quantity, tabular.FormatValue(x), step), nil
 			}
 			logs[i] = append(logs[i], math.Log(x))
 		}

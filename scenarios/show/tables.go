@@ -8,14 +8,15 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
 )
 
 // LastValues is a table of the arms' summaries at their last steps: a metric a
 // row, with its standard error over the seeds. Epsilons say for which neighbours
 // they are, which they have from the ledger.
-func LastValues(arms []results.Arm, summary []results.SummaryRow, ledger []results.LedgerEntry) results.Table {
+func LastValues(arms []results.Arm, summary []results.SummaryRow, ledger []results.LedgerEntry) tabular.Table {
 	of := accounts.RelationsOf(ledger)
-	table := results.Table{Header: []string{"at the last step"}}
+	table := tabular.Table{Header: []string{"at the last step"}}
 	var metrics []string
 	last := map[string]int64{} // by arm
 	for _, row := range summary {
@@ -46,11 +47,11 @@ const largestWhole = 1e9
 // under all seeds, or that has one seed only, stands alone.
 func estimate(value, se float64) string {
 	if se > 0 && !math.IsInf(se, 0) {
-		return results.FormatEstimate(value, se)
+		return tabular.FormatEstimate(value, se)
 	}
 	switch {
 	case math.IsInf(value, 0) || math.IsNaN(value):
-		return results.FormatValue(value)
+		return tabular.FormatValue(value)
 	case value == math.Trunc(value) && math.Abs(value) < largestWhole:
 		return strconv.FormatFloat(value, 'f', 0, 64)
 	}
@@ -68,7 +69,7 @@ func Counted[N int | int64](n N, what string) string {
 // NoteTables are what is derived for the arms: first what is the same for all
 // of them, a note a row, then the rest, an arm a row. A table without rows is
 // left out. Epsilons say for which neighbours they are, as in LastValues.
-func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.LedgerEntry) (tables []results.Table) {
+func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.LedgerEntry) (tables []tabular.Table) {
 	of := accounts.RelationsOf(ledger)
 	values := map[string]map[string]string{} // by key, then arm
 	var keys []string
@@ -79,8 +80,8 @@ func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.Ledge
 		}
 		values[note.Key][note.Arm] = note.Value
 	}
-	common := results.Table{Header: []string{"in all arms", ""}}
-	differing := results.Table{Header: []string{"arm"}}
+	common := tabular.Table{Header: []string{"in all arms", ""}}
+	differing := tabular.Table{Header: []string{"arm"}}
 	if len(arms) == 1 {
 		common.Header[0] = "derived"
 	}
@@ -98,7 +99,7 @@ func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.Ledge
 			differing.Rows[i] = append(differing.Rows[i], of.Mark(values[key][arm.Name], key, arm.Name, arms))
 		}
 	}
-	for _, table := range []results.Table{common, differing} {
+	for _, table := range []tabular.Table{common, differing} {
 		if len(table.Rows) > 0 && len(table.Header) > 1 {
 			tables = append(tables, table)
 		}

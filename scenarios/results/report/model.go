@@ -12,6 +12,7 @@ import (
 	"starling/actors/topology"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/tabular"
 )
 
 // Page is the whole report.
@@ -52,10 +53,10 @@ type Run struct {
 	Paper       []Fact // where the scenario says which paper it is from
 	Facts       []Fact // seeds, steps and the like
 	Warnings    []string
-	Last        []results.Table // the last values, one metric a row, some arms each
+	Last        []tabular.Table // the last values, one metric a row, some arms each
 	Figures     Figures
 	Ledger      Ledger
-	Notes       []results.Table // what was derived
+	Notes       []tabular.Table // what was derived
 	Topologies  []Topology
 	// NoTopology says why there are no topologies.
 	NoTopology string
@@ -96,7 +97,7 @@ type Figure struct {
 
 // Ledger is what the arms claim of their privacy and what was accounted.
 type Ledger struct {
-	Table   results.Table
+	Table   tabular.Table
 	Figures Figures
 	Remark  string
 }

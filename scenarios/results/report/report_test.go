@@ -19,6 +19,7 @@ import (
 	"starling/actors/topology"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/tabular"
 )
 
 // line50 is a curve of 50 points around a height, with a band.
@@ -54,13 +55,13 @@ func testPage() *Page {
 	return &Page{Title: "a run", Starling: "0.0.0", Runs: []Run{{
 		Name: "a run", Hash: "0123456789ab", Description: "about it",
 		Paper: []Fact{{"paper", "A Paper"}}, Facts: []Fact{{"seeds", "2"}}, Warnings: []string{"beware"},
-		Last: []results.Table{{Header: []string{"at the last step", "arm"}, Rows: [][]string{{"metric", "1.0 ± 0.1"}}}},
+		Last: []tabular.Table{{Header: []string{"at the last step", "arm"}, Rows: [][]string{{"metric", "1.0 ± 0.1"}}}},
 		Figures: Figures{
 			Shown:  []Figure{testFigure("first", line50("a", 1), line50("b", 2), line50("c", 3)), testFigure("second", gaps, none, single)},
 			Others: []Figure{testFigure("other.first", line50("a", 1)), testFigure("other.second", line50("a", 5))},
 		},
-		Ledger:     Ledger{Table: results.Table{Header: []string{"arm", "claimed"}, Rows: [][]string{{"a", "1"}}}, Figures: Figures{Shown: []Figure{testFigure("epsilon.total", line50("a", 1))}}},
-		Notes:      []results.Table{{Header: []string{"derived", ""}, Rows: [][]string{{"window", "2"}}}},
+		Ledger:     Ledger{Table: tabular.Table{Header: []string{"arm", "claimed"}, Rows: [][]string{{"a", "1"}}}, Figures: Figures{Shown: []Figure{testFigure("epsilon.total", line50("a", 1))}}},
+		Notes:      []tabular.Table{{Header: []string{"derived", ""}, Rows: [][]string{{"window", "2"}}}},
 		Topologies: []Topology{{Graphs: []Graph{{Title: "Step 1", Graph: ring.At(0), FirstLabel: 1}}}},
 		Scenario:   "version: 1 # comment\n", Origin: []Fact{{"digest", "abcd"}},
 		Files:    []results.FileEntry{{Name: "metrics.parquet", Size: 1, SHA256: strings.Repeat("ab", 32)}},
@@ -344,7 +345,7 @@ func FuzzHighlight(f *testing.F) {
 }
 
 func TestNumericColumns(t *testing.T) {
-	table := results.Table{Header: []string{"a", "b", "c"}, Rows: [][]string{
+	table := tabular.Table{Header: []string{"a", "b", "c"}, Rows: [][]string{
 		{"1.2 ± 0.3", "3.9e+06, not informative", "inf"}, {"(1.2 ± 0.3)e+07", "1", ""}, {"", "NaN", "-1e-05"},
 	}}
 	if got := numericColumns(table); !slices.Equal(got, []bool{true, false, true}) {

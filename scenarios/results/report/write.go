@@ -10,8 +10,8 @@ import (
 	"io"
 	"regexp"
 
-	"starling/scenarios/results"
 	"starling/scenarios/results/internal/atomicfile"
+	"starling/scenarios/results/tabular"
 )
 
 // The parts of the page. uPlot 1.6.32 is by Leon Sorokin, MIT licence.
@@ -165,7 +165,7 @@ func integrity(text string) string {
 
 // numericColumns tells for each column of a table whether it is aligned to the
 // right: all its cells are numbers or empty.
-func numericColumns(t results.Table) []bool {
+func numericColumns(t tabular.Table) []bool {
 	right := make([]bool, len(t.Header))
 	for i := range right {
 		right[i] = len(t.Rows) > 0

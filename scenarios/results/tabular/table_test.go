@@ -1,4 +1,4 @@
-package results
+package tabular
 
 import (
 	"math"
@@ -18,7 +18,9 @@ func TestTable(t *testing.T) {
 		},
 	}
 	var got strings.Builder
-	must(t, table.Write(&got))
+	if err := table.Write(&got); err != nil {
+		t.Fatal(err)
+	}
 	want := strings.Join([]string{
 		"arm                regret    ε  note",
 		"base         12.35 ± 0.67    1  ok",

@@ -1,4 +1,4 @@
-package results
+package tabular
 
 import (
 	"fmt"
@@ -149,7 +149,7 @@ func exponentOf(x float64, digits int) int {
 	_, exponent, _ := strings.Cut(text, "e")
 	n, err := strconv.Atoi(exponent)
 	if err != nil {
-		panic("results: no exponent in " + text)
+		panic("tabular: no exponent in " + text)
 	}
 	return n
 }
