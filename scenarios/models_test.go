@@ -19,6 +19,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -97,10 +98,10 @@ func TestModels(t *testing.T) {
 					"starling.scenario": "modelling", "starling.arm": arm.Name, "starling.seed": fmt.Sprint(seed),
 					"starling.data": "synthetic", "starling.features": runner.FeaturesText,
 				}
-				if costs := saved.Notes[model.CostsKey]; !strings.Contains(costs, `"definition":"not private"`) { // there is no noise
+				if costs := saved.Notes[cost.Key]; !strings.Contains(costs, `"definition":"not private"`) { // there is no noise
 					t.Errorf("%s: costs %s", name, costs)
 				}
-				delete(saved.Notes, model.CostsKey)
+				delete(saved.Notes, cost.Key)
 				if d := cmp.Diff(want, saved.Notes); d != "" {
 					t.Errorf("%s: %s", name, d)
 				}

@@ -5,7 +5,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/study"
 )
 
@@ -17,11 +17,11 @@ func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	cost := model.Cost{
+	own := cost.Cost{
 		Data: p.Trained.Data, Digest: p.Trained.Digest, Unit: a.Unit, Neighbours: a.Neighbours, Relation: string(a.Relation),
 		Observer: string(a.Observer), Definition: string(accountant.NoPrivacy),
 	}
-	var others []model.Cost
+	var others []cost.Cost
 	known := p.Before
 	if known != nil {
 		others = known.Others
@@ -34,14 +34,14 @@ func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
 		return "", err
 	}
 	if !math.IsInf(epsilon, 1) {
-		cost.Definition, cost.Total = string(worst.Definition(a.By)), &worst
-		cost.Epsilon, cost.Delta, cost.Accountant = epsilon, a.Delta, a.By
+		own.Definition, own.Total = string(worst.Definition(a.By)), &worst
+		own.Epsilon, own.Delta, own.Accountant = epsilon, a.Delta, a.By
 		if a.Converted { // what was paid, which the total is of, is for others
-			cost.Relation, cost.Neighbours = string(accountant.AddOrRemove), a.PaidFor
-			if cost.Epsilon, err = worst.Epsilon(a.Delta, a.By); err != nil {
+			own.Relation, own.Neighbours = string(accountant.AddOrRemove), a.PaidFor
+			if own.Epsilon, err = worst.Epsilon(a.Delta, a.By); err != nil {
 				return "", err
 			}
 		}
 	}
-	return model.EncodeCosts(append([]model.Cost{cost}, others...))
+	return cost.Encode(append([]cost.Cost{own}, others...))
 }

@@ -6,7 +6,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
@@ -61,7 +61,7 @@ func (m *rowMaker) add(a *ledger.Account, g *ledger.Group, step int, final bool)
 		row.Definition = string(accountant.Approximate)
 	}
 	if a.Before != nil && a.Before.Unknown {
-		row.Definition = model.Unknown
+		row.Definition = cost.Unknown
 	}
 	if a.Guarantee != nil && total.Private() {
 		paid := a.Before.Added(g.Total)

@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"starling/mechanisms/accountant"
-	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/model/cost"
 )
 
 // Before is what the model that a run starts from has shown of the run's data already.
@@ -11,7 +11,7 @@ type Before struct {
 	Total   accountant.Total // not private where nothing bounds it
 	Unknown bool             // the file does not say
 	Text    string           // what the file says, for readers
-	Others  []model.Cost     // of other data, or of nobody knows which
+	Others  []cost.Cost      // of other data, or of nobody knows which
 }
 
 // Added is a total with what was shown before it; t is unchanged.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
 )
@@ -21,7 +22,7 @@ func writeModel(s *study.Scenario, folder *results.Folder, r *JobResult) error {
 		return t.Model.Write(w, r.model, map[string]string{
 			"starling.scenario": s.Name, "starling.arm": arm.Name, "starling.seed": fmt.Sprint(r.seed),
 			"starling.data": t.Data, "starling.features": FeaturesText,
-			model.CostsKey: r.costs,
+			cost.Key: r.costs,
 		})
 	})
 }

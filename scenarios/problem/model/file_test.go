@@ -222,15 +222,8 @@ func TestFileErrors(t *testing.T) {
 func FuzzReadFile(f *testing.F) {
 	for _, m := range filed(f) {
 		f.Add(fileOf(f, m, unusual(m), map[string]string{"a": "b"}))
-		f.Add(fileOf(f, m, unusual(m), map[string]string{CostsKey: costsText(f)}))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		if costs, known, err := ReadCosts("x", data); known && err == nil {
-			text, err := EncodeCosts(costs)
-			if again, failed := decodeCosts(text); err != nil || failed != nil || len(again) != len(costs) {
-				t.Fatalf("costs %+v are %s once written: %v, %v", costs, text, err, failed)
-			}
-		}
 		saved, err := ReadFile("x", data)
 		if err != nil {
 			return

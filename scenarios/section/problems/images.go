@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/images"
 	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/study"
 )
 
@@ -195,7 +196,7 @@ func readWeights(b *study.Builder, section *document.Node, s *modelSection, m *m
 	if start, err = m.ReadParams(*s.Weights, text); err != nil {
 		return nil, nil, section.Resolve(document.At("model.weights", "%v", err))
 	}
-	costs, known, err := model.ReadCosts(*s.Weights, text)
+	costs, known, err := cost.Read(*s.Weights, text)
 	if err != nil {
 		return nil, nil, section.Resolve(document.At("model.weights", "%v", err))
 	}

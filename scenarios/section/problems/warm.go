@@ -9,7 +9,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/scenarios/ledger"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/model/cost"
 )
 
 // warmStart is what a file of weights says its model cost, for a run that learns from
@@ -17,7 +17,7 @@ import (
 type warmStart struct {
 	file   string
 	known  bool // the file says anything
-	costs  []model.Cost
+	costs  []cost.Cost
 	digest string
 }
 
@@ -44,14 +44,14 @@ func (w *warmStart) Before(relation accountant.Relation) *ledger.Before {
 	b := &ledger.Before{}
 	var parts []string
 	say := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
-	unknown := model.Cost{Data: model.Unknown, Observer: string(accountant.Public), Definition: model.Unknown}
+	unknown := cost.Cost{Data: cost.Unknown, Observer: string(accountant.Public), Definition: cost.Unknown}
 	if !w.known {
-		b.Unknown, b.Others = true, []model.Cost{unknown}
+		b.Unknown, b.Others = true, []cost.Cost{unknown}
 		say("what its model cost, and on which data, is unknown, and not private to whoever made it")
 	}
 	for _, c := range w.costs {
 		switch {
-		case c.Definition == model.Unknown:
+		case c.Definition == cost.Unknown:
 			b.Unknown, b.Others = true, append(b.Others, c)
 			say("it began from a model of which nothing is known, and which is not private to whoever made it")
 		case c.Digest != w.digest:

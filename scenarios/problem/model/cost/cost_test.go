@@ -1,13 +1,13 @@
-package model
+package cost
 
 import (
+	"bytes"
 	"errors"
 	"reflect"
 	"strings"
 	"testing"
 
 	"starling/mechanisms/accountant"
-	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/model/safetensors"
 )
 
@@ -31,18 +31,20 @@ func someCosts(t testing.TB) []Cost {
 	}
 }
 
-func aModel(t testing.TB) *Model {
+// fileOf is a file of one parameter with the metadata.
+func fileOf(t testing.TB, metadata map[string]string) []byte {
 	t.Helper()
-	m, err := New(Logistic(dataset.Shape{Channels: 1, Rows: 2, Columns: 2}, 3))
-	if err != nil {
+	var b bytes.Buffer
+	file := &safetensors.File{Metadata: metadata, Tensors: []safetensors.Tensor{{Name: "weights", Shape: []int{1}, Values: []float64{1}}}}
+	if err := safetensors.Write(&b, file); err != nil {
 		t.Fatal(err)
 	}
-	return m
+	return b.Bytes()
 }
 
 func costsText(t testing.TB) string {
 	t.Helper()
-	text, err := EncodeCosts(someCosts(t))
+	text, err := Encode(someCosts(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,20 +53,18 @@ func costsText(t testing.TB) string {
 
 // Costs come back from a file as they were; a file without any says so.
 func TestCostsAreRead(t *testing.T) {
-	m := aModel(t)
 	want := someCosts(t)
-	got, known, err := ReadCosts("x", fileOf(t, m, unusual(m), map[string]string{CostsKey: costsText(t)}))
+	got, known, err := Read("x", fileOf(t, map[string]string{Key: costsText(t)}))
 	if err != nil || !known || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v, %v, %v; want %+v", got, known, err, want)
 	}
-	if _, known, err := ReadCosts("x", fileOf(t, m, unusual(m), nil)); known || err != nil {
+	if _, known, err := Read("x", fileOf(t, nil)); known || err != nil {
 		t.Errorf("a file without costs: %v, %v", known, err)
 	}
 }
 
 // What contradicts itself is refused where it is.
 func TestCostsAreRefused(t *testing.T) {
-	m := aModel(t)
 	text := costsText(t)
 	for _, change := range [][2]string{
 		{`"rho":0.1`, `"rho":0.2`}, {`"rho":0.1`, `"rho":-0.1`}, {`"steps":3`, `"steps":-3`}, {`"version":1`, `"version":2`}, {`"rdp"`, `"moments"`},
@@ -74,16 +74,32 @@ func TestCostsAreRefused(t *testing.T) {
 		if changed == text {
 			t.Fatalf("%q is not in %s", change[0], text)
 		}
-		data := fileOf(t, m, unusual(m), map[string]string{CostsKey: changed})
-		_, known, err := ReadCosts("x", data)
+		data := fileOf(t, map[string]string{Key: changed})
+		_, known, err := Read("x", data)
 		var at *safetensors.FormatError
-		if !known || !errors.As(err, &at) || !strings.HasPrefix(string(data[at.Offset:]), `"`+CostsKey+`"`) {
+		if !known || !errors.As(err, &at) || !strings.HasPrefix(string(data[at.Offset:]), `"`+Key+`"`) {
 			t.Errorf("%s for %s: %v", change[1], change[0], err)
 		}
 	}
 	for n := range text {
-		if _, err := decodeCosts(text[:n]); err == nil {
+		if _, err := decode(text[:n]); err == nil {
 			t.Errorf("%d of %d characters are taken", n, len(text))
 		}
 	}
+}
+
+// FuzzRead checks that what is read of any file is written and read to as many costs.
+func FuzzRead(f *testing.F) {
+	f.Add(fileOf(f, map[string]string{Key: costsText(f)}))
+	f.Add(fileOf(f, map[string]string{"a": "b"}))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		costs, known, err := Read("x", data)
+		if !known || err != nil {
+			return
+		}
+		text, err := Encode(costs)
+		if again, failed := decode(text); err != nil || failed != nil || len(again) != len(costs) {
+			t.Fatalf("costs %+v are %s once written: %v, %v", costs, text, err, failed)
+		}
+	})
 }

@@ -1,4 +1,9 @@
-package model
+// Package cost reads and writes what a saved model has cost in privacy: of each
+// data set that it learned from, what is protected, from whom, and the loss. The
+// costs stand in the metadata of the model's file, so that whoever goes on from the
+// file goes on from its losses. The package accounts for nothing and knows no
+// network; package accounts says what a run has cost.
+package cost
 
 import (
 	"bytes"
@@ -15,8 +20,8 @@ import (
 	"starling/scenarios/problem/model/safetensors"
 )
 
-// CostsKey is what the metadata of a file call what the model cost, in JSON.
-const CostsKey = "starling.privacy"
+// Key names the costs, in JSON, among the metadata of a model's file.
+const Key = "starling.privacy"
 
 // Unknown is the definition of a cost that nothing is known of.
 const Unknown = "unknown"
@@ -40,61 +45,61 @@ type Cost struct {
 	Total *accountant.Total `json:"total,omitempty"`
 }
 
-// costsFile is the content of the metadata.
-type costsFile struct {
+// content is what the metadata hold.
+type content struct {
 	Version int    `json:"version"`
 	Costs   []Cost `json:"costs"`
 }
 
-const costsVersion = 1
+const version = 1
 
-// EncodeCosts is the text that ReadCosts reads from a file's metadata.
-func EncodeCosts(costs []Cost) (string, error) {
-	text, err := json.Marshal(costsFile{costsVersion, costs})
+// Encode returns the text, for Key, that Read reads from a file's metadata.
+func Encode(costs []Cost) (string, error) {
+	text, err := json.Marshal(content{version, costs})
 	return string(text), err
 }
 
-// ReadCosts reads what a file says that its model cost; known is false where it says
+// Read reads what a file says that its model cost; known is false where it says
 // nothing. What is damaged or contradicts itself is an error, with the file and where
 // in it the costs begin. name stands for the file in errors.
-func ReadCosts(name string, data []byte) (costs []Cost, known bool, err error) {
+func Read(name string, data []byte) (costs []Cost, known bool, err error) {
 	file, err := safetensors.Read(name, data)
 	if err != nil {
 		return nil, false, err
 	}
-	text, known := file.Metadata[CostsKey]
+	text, known := file.Metadata[Key]
 	if !known {
 		return nil, false, nil
 	}
-	if costs, err = decodeCosts(text); err != nil {
-		at := max(0, bytes.Index(data, []byte(`"`+CostsKey+`"`)))
-		return nil, true, &safetensors.FormatError{File: name, Offset: int64(at), Err: fmt.Errorf("metadata %q: %w", CostsKey, err)}
+	if costs, err = decode(text); err != nil {
+		at := max(0, bytes.Index(data, []byte(`"`+Key+`"`)))
+		return nil, true, &safetensors.FormatError{File: name, Offset: int64(at), Err: fmt.Errorf("metadata %q: %w", Key, err)}
 	}
 	return costs, true, nil
 }
 
-func decodeCosts(text string) ([]Cost, error) {
-	var file costsFile
+func decode(text string) ([]Cost, error) {
+	var c content
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&file); err != nil {
+	if err := decoder.Decode(&c); err != nil {
 		return nil, fmt.Errorf("character %d: %w", decoder.InputOffset(), err)
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("character %d: text follows the costs", decoder.InputOffset())
 	}
-	if file.Version != costsVersion {
-		return nil, fmt.Errorf("version %d; this build reads version %d", file.Version, costsVersion)
+	if c.Version != version {
+		return nil, fmt.Errorf("version %d; this build reads version %d", c.Version, version)
 	}
-	if len(file.Costs) == 0 {
+	if len(c.Costs) == 0 {
 		return nil, errors.New("no cost is there")
 	}
-	for i := range file.Costs {
-		if err := file.Costs[i].check(); err != nil {
+	for i := range c.Costs {
+		if err := c.Costs[i].check(); err != nil {
 			return nil, fmt.Errorf("cost %d: %w", i+1, err)
 		}
 	}
-	return file.Costs, nil
+	return c.Costs, nil
 }
 
 // check refuses a cost that contradicts itself.
