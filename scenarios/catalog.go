@@ -105,11 +105,15 @@ var builtin = kind.Catalog{
 	},
 }
 
+// Catalog returns what scenarios can name, as a value of the caller's own: With adds
+// kinds to it, and the command, or a loader, takes it.
+func Catalog() kind.Catalog { return builtin.Clone() }
+
 // NewLoader reads scenarios with the kinds of the catalog, and data sets from a
 // folder, a subfolder each; empty is none.
 func NewLoader(data string) loading.Loader { return loading.Loader{Kinds: &builtin, Data: data} }
 
-// Load reads a scenario without data sets; see Loader.
+// Load reads a scenario without data sets; see loading.Loader.
 func Load(nameOrFile string, overrides ...loading.Override) (*study.Scenario, error) {
 	return NewLoader("").Load(nameOrFile, overrides...)
 }

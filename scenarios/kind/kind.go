@@ -1,6 +1,8 @@
 package kind
 
 import (
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -32,6 +34,54 @@ type Catalog struct {
 	Algorithms, Problems, Topologies, Mechanisms, Networks, Sets, Divergences []Kind
 }
 
+// sections are the lists of the catalog with their names in a file.
+func (c *Catalog) sections() []section {
+	return []section{
+		{"algorithm", &c.Algorithms}, {"problem", &c.Problems}, {"topology", &c.Topologies}, {"mechanism", &c.Mechanisms},
+		{"network", &c.Networks}, {"set", &c.Sets}, {"divergence", &c.Divergences},
+	}
+}
+
+type section struct {
+	name  string
+	kinds *[]Kind
+}
+
+// Clone returns a catalog that shares no list with c.
+func (c Catalog) Clone() Catalog {
+	for _, s := range c.sections() {
+		*s.kinds = slices.Clone(*s.kinds)
+	}
+	return c
+}
+
+// With returns the catalog with more kinds, after those of c, which stays as it was.
+// The error names every kind that has no name, the name of another kind of its
+// section, or nothing that builds it.
+func (c Catalog) With(more Catalog) (Catalog, error) {
+	whole := c.Clone()
+	added := more.sections()
+	var errs []error
+	for i, s := range whole.sections() {
+		for _, k := range *added[i].kinds {
+			switch taken := slices.ContainsFunc(*s.kinds, func(other Kind) bool { return other.Kind == k.Kind }); {
+			case k.Kind == "":
+				errs = append(errs, fmt.Errorf("a kind of section %s has no name", s.name))
+			case taken:
+				errs = append(errs, fmt.Errorf("section %s has a kind %q already", s.name, k.Kind))
+			case len(k.Builds) == 0 || k.Section == nil:
+				errs = append(errs, fmt.Errorf("kind %q of section %s lacks its section's struct, or what builds it", k.Kind, s.name))
+			}
+			*s.kinds = append(*s.kinds, k)
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return Catalog{}, err
+	}
+	return whole, nil
+}
+
+// Entries are what the catalog says of kinds.
 func Entries(kinds []Kind) []Entry {
 	list := make([]Entry, len(kinds))
 	for i, k := range kinds {

@@ -1,0 +1,226 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
+	"starling/scenarios/results/tabular"
+)
+
+func newAccount() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "account gaussian|sampled-gaussian",
+		Short: "Calibrate noise to a privacy loss, or account the loss of noise",
+		Long: `Calibrate Gaussian noise to (epsilon, delta), or account what the steps of the
+sampled Gaussian mechanism cost. No privacy parameter has a default.
+
+Exit status: 0 done, 1 failed, 2 bad input.`,
+		Example: `  starling account gaussian --epsilon 2 --delta 1e-3 --sensitivity 1
+  starling account sampled-gaussian --q 0.015 --sigma 1.1 --steps 1000 --delta 1e-5`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownVerb(cmd, args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newAccountGaussian(), newAccountSampled())
+	return cmd
+}
+
+// accounted is what account prints; what it prints as JSON has these names.
+type accounted struct {
+	name  string
+	value number
+}
+
+func newAccountGaussian() *cobra.Command {
+	var epsilon, delta, sensitivity float64
+	var by string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "gaussian --epsilon EPS --delta DELTA --sensitivity S",
+		Short: "Calibrate Gaussian noise to (epsilon, delta)",
+		Long: `Calibrate Gaussian noise, of standard deviation sigma on every coordinate, to
+(epsilon, delta) for a vector that one datum moves by at most the sensitivity in
+2-norm. The noise of a whole stream of correlated noise is calibrated by the
+largest column norm times how far one datum moves its input.
+
+The accountant zcdp takes the rho whose classic conversion gives (epsilon,
+delta), exact the least noise that is private enough (Balle, Wang 2018). With
+--json, print an object of sigma, epsilon, delta and rho.`,
+		Example: `  starling account gaussian --epsilon 2 --delta 1e-3 --sensitivity 1
+  starling account gaussian --epsilon 0.5 --delta 1e-3 --sensitivity 2 --accountant zcdp --json`,
+		Args: exactly(0, "flags only"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := needFlags(cmd, "epsilon", "delta", "sensitivity"); err != nil {
+				return err
+			}
+			if err := oneOf("accountant", by, "zcdp", "exact"); err != nil {
+				return err
+			}
+			values, err := calibrate(epsilon, delta, sensitivity, by)
+			if err != nil {
+				return &usageError{err}
+			}
+			return printAccounted(cmd.OutOrStdout(), values, asJSON)
+		},
+	}
+	flags := cmd.Flags()
+	synonyms(flags, map[string]string{"eps": "epsilon"})
+	flags.Float64Var(&epsilon, "epsilon", 0, "`EPS` above 0, also as --eps (required)")
+	flags.Float64Var(&delta, "delta", 0, "`DELTA` between 0 and 1 (required)")
+	flags.Float64Var(&sensitivity, "sensitivity", 0, "how far one datum moves the vector in 2-norm, `S` above 0 (required)")
+	flags.StringVar(&by, "accountant", "exact", "zcdp or exact")
+	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// calibrate returns sigma, epsilon, delta and rho.
+func calibrate(epsilon, delta, sensitivity float64, by string) ([]accounted, error) {
+	if !(sensitivity > 0) || math.IsInf(sensitivity, 1) {
+		return nil, fmt.Errorf("--sensitivity %v is not a finite number above 0", sensitivity)
+	}
+	if !(epsilon > 0) {
+		return nil, fmt.Errorf("--epsilon %v is not a number above 0", epsilon)
+	}
+	var unit, rho float64
+	var err error
+	if by == "exact" {
+		unit, err = accountant.GaussianSigma(epsilon, delta)
+		rho = accountant.GaussianRho(unit)
+	} else {
+		rho, err = accountant.RhoOf(epsilon, delta)
+		unit = accountant.SigmaOfRho(rho)
+	}
+	return []accounted{
+		{"sigma", number(sensitivity * unit)}, {"epsilon", number(epsilon)}, {"delta", number(delta)}, {"rho", number(rho)},
+	}, err
+}
+
+func newAccountSampled() *cobra.Command {
+	var s accountant.SampledGaussian
+	var delta, budget float64
+	var by string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "sampled-gaussian --q Q --sigma SIGMA --delta DELTA {--steps N | --budget EPS}",
+		Short: "Account the steps of the sampled Gaussian mechanism",
+		Long: `Account the steps of the sampled Gaussian mechanism, as in DP-SGD: every record
+enters a step with probability q, its contribution is clipped, and the sum gets
+Gaussian noise of sigma times the clipping norm. Neighbours differ by adding or
+removing one record. With --steps, print the epsilon of that many steps at
+delta; with --budget, the last number of steps whose epsilon is within it.
+
+The accountant rdp takes the Rényi divergences at whole orders 2 to 64 and their
+plain conversion; rdp-cks takes many orders and the conversion of Canonne, Kamath
+and Steinke; pld composes privacy loss distributions and is sharp: an upper
+bound within a percent. With --json, print an object of epsilon, delta, steps and
+order; the order is null where no Rényi order gave the epsilon.`,
+		Example: `  starling account sampled-gaussian --q 0.015 --sigma 1.1 --steps 79 --delta 1e-5
+  starling account sampled-gaussian --q 0.015 --sigma 1.1 --budget 2 --delta 1e-5 --accountant pld --json`,
+		Args: exactly(0, "flags only"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := needFlags(cmd, "q", "sigma", "delta"); err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("steps") == cmd.Flags().Changed("budget") {
+				return &usageError{fmt.Errorf("%s needs one of --steps and --budget", cmd.CommandPath())}
+			}
+			if err := oneOf("accountant", by, methods()...); err != nil {
+				return err
+			}
+			within := &budget
+			if !cmd.Flags().Changed("budget") {
+				within = nil
+			}
+			values, err := accountSteps(s, delta, within, accountant.Method(by))
+			if err != nil {
+				return &usageError{err}
+			}
+			return printAccounted(cmd.OutOrStdout(), values, asJSON)
+		},
+	}
+	flags := cmd.Flags()
+	synonyms(flags, map[string]string{"epsilon": "budget", "eps": "budget"})
+	flags.Float64Var(&s.Rate, "q", 0, "sampling rate `Q` from 0 to 1 (required)")
+	flags.Float64Var(&s.Noise, "sigma", 0, "noise multiplier `SIGMA` (required)")
+	flags.Float64Var(&delta, "delta", 0, "`DELTA` between 0 and 1 (required)")
+	flags.IntVar(&s.Steps, "steps", 0, "number of steps `N`")
+	flags.Float64Var(&budget, "budget", 0, "the epsilon `EPS` to stay within, also as --epsilon")
+	flags.StringVar(&by, "accountant", string(accountant.RDP), strings.Join(methods(), ", "))
+	flags.BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// accountSteps returns epsilon, delta, steps and order: of the steps there are,
+// or, where there is a budget, of the most that are within it.
+func accountSteps(s accountant.SampledGaussian, delta float64, budget *float64, by accountant.Method) ([]accounted, error) {
+	var epsilon, order float64
+	var err error
+	if budget == nil {
+		epsilon, order, err = s.Epsilon(delta, by)
+	} else {
+		s.Steps, epsilon, order, err = s.StepsWithin(*budget, delta, by)
+	}
+	return []accounted{
+		{"epsilon", number(epsilon)}, {"delta", number(delta)}, {"steps", number(s.Steps)}, {"order", number(order)},
+	}, err
+}
+
+func methods() (names []string) {
+	for _, m := range accountant.Methods() {
+		names = append(names, string(m))
+	}
+	return names
+}
+
+// needFlags refuses a command line without one of the named flags.
+func needFlags(cmd *cobra.Command, names ...string) error {
+	var missing []string
+	for _, name := range names {
+		if !cmd.Flags().Changed(name) {
+			missing = append(missing, "--"+name)
+		}
+	}
+	if len(missing) > 0 {
+		return &usageError{fmt.Errorf("%s needs %s", cmd.CommandPath(), strings.Join(missing, ", "))}
+	}
+	return nil
+}
+
+// oneOf refuses a flag's value that is not one of the known, and suggests one.
+func oneOf(flag, value string, known ...string) error {
+	if slices.Contains(known, value) {
+		return nil
+	}
+	return &usageError{fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(known, ", "), document.Suggest(value, known, ""))}
+}
+
+// printAccounted prints names and values: as a table, or as an object.
+func printAccounted(w io.Writer, values []accounted, asJSON bool) error {
+	if asJSON {
+		object := map[string]number{} // encoded by name
+		for _, v := range values {
+			object[v.name] = v.value
+		}
+		return writeJSON(w, object)
+	}
+	table := tabular.Table{Header: make([]string, len(values)), Rows: [][]string{make([]string, len(values))}}
+	for i, v := range values {
+		table.Header[i] = v.name
+		if !math.IsNaN(float64(v.value)) {
+			table.Rows[0][i] = strconv.FormatFloat(float64(v.value), 'g', 8, 64)
+		}
+	}
+	return writeTable(w, table)
+}

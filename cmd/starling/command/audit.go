@@ -1,0 +1,385 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"starling/mechanisms/audit"
+	"starling/scenarios/auditing"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/show"
+)
+
+// auditFlags are the flags of audit.
+type auditFlags struct {
+	samples    int
+	confidence float64
+	sabotage   string
+	limit      time.Duration
+	seeds      []uint
+	power      float64
+	violation  float64
+	set        []string
+	data       string
+	json       bool
+}
+
+// What audit does if nothing is said.
+const (
+	usualSamples    = 50_000
+	usualConfidence = 0.99
+	usualAuditTime  = 2 * time.Minute
+	usualMost       = 1_000_000 // samples with --power
+	usualViolation  = 0.5
+	auditMechanisms = "mechanisms"
+)
+
+func (p program) newAudit() *cobra.Command {
+	var flags auditFlags
+	cmd := &cobra.Command{
+		Use:   "audit [mechanisms|SCENARIO|FILE|RUN]",
+		Short: "Hold accounted privacy losses against what outcomes give away",
+		Long: `Draw outcomes on two neighbouring inputs, and bound the privacy loss that tells
+them apart from below; a bound above the accounted loss refutes it. Of a scenario,
+or the one of a finished run, every private arm is run, at a small size of the
+audit's own, with the data of one unit as far to one side, and to the other, as
+the bounds of the problem allow, and judged by all that crosses the wire. With
+mechanisms, or without argument, every mechanism is audited by itself.
+
+A run is judged by three statistics. The likelihood ratio takes the noise to be as
+stated. Differences and sums of two releases, of any nodes, steps and hops, do not:
+noise that is shared or repeated cancels in them. And means, squares and covariances
+of the noise itself are compared with those stated.
+
+All statements of an audit hold together with the confidence: it is the least chance
+that an audit of a correct program finds nothing. With --seed 1,2,3 the audit is made
+once for each seed, with other outcomes. With --power P every loss gets as many
+samples as find noise of --violation times its scale with chance P, as far as a
+first few thousand outcomes tell, but not more than --samples. With --sabotage
+scale=S the noise is drawn at S times its scale without the ledger knowing, to show
+what an audit finds, and with how many samples: audits alone can do that.
+
+Exit status: 0 no accounted loss is exceeded (an arm without noise has none) and all
+noise is as stated, 1 a loss is exceeded or noise is not as stated, 2 bad input.`,
+		Example: `  starling audit
+  starling audit ofl-logistic --samples 100000 --confidence 0.999
+  starling audit ofl-logistic --power 0.9 --violation 0.8 --seed 1,2
+  starling audit dpdonc-localization --sabotage scale=0.5 --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return &usageError{fmt.Errorf("audit takes one scenario or run, or mechanisms; got %d arguments", len(args))}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name := auditMechanisms
+			if len(args) > 0 {
+				name = args[0]
+			}
+			return p.auditNamed(cmd, name, flags)
+		},
+	}
+	cmd.Flags().IntVar(&flags.samples, "samples", usualSamples, "outcomes of each of the two inputs, for every loss")
+	cmd.Flags().Float64Var(&flags.confidence, "confidence", usualConfidence, "confidence of all bounds together")
+	cmd.Flags().UintSliceVar(&flags.seeds, "seed", nil, "seeds of independent audits; 1 if absent")
+	cmd.Flags().Float64Var(&flags.power, "power", 0, "choose the samples of every loss, to find the violation with this chance")
+	cmd.Flags().Float64Var(&flags.violation, "violation", usualViolation, "with --power: the part of its noise at which a loss is to be found exceeded")
+	cmd.Flags().StringVar(&flags.sabotage, "sabotage", "", "scale=S: draw S times the noise that is accounted for")
+	cmd.Flags().DurationVar(&flags.limit, "time", usualAuditTime, "draw fewer samples if all would take longer; 0 for no limit")
+	addOverrides(cmd, &flags.set)
+	addDataFlag(cmd, &flags.data)
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
+	return cmd
+}
+
+func (p program) auditNamed(cmd *cobra.Command, name string, flags auditFlags) error {
+	noise, err := sabotage(flags.sabotage)
+	if err != nil {
+		return err
+	}
+	options := auditing.Options{
+		Samples: flags.samples, Confidence: flags.confidence, Noise: noise, Time: flags.limit, Data: flags.data,
+		Power: flags.power, Violation: flags.violation,
+	}
+	if flags.power != 0 && !cmd.Flags().Changed("samples") {
+		options.Samples = usualMost
+	}
+	for _, seed := range flags.seeds {
+		options.Seeds = append(options.Seeds, uint64(seed))
+	}
+	found, err := p.audited(cmd, name, flags, options)
+	if err != nil {
+		return err
+	}
+	if flags.json {
+		err = writeJSON(cmd.OutOrStdout(), auditObject(found, options))
+	} else {
+		err = printAudit(cmd.OutOrStdout(), found, options)
+	}
+	if err != nil {
+		return err
+	}
+	return auditFailure(name, found)
+}
+
+// auditFailure is the error of an audit that found something.
+func auditFailure(name string, found []auditing.Audited) error {
+	exceeded, unlike := 0, 0
+	for i := range found {
+		if found[i].Exceeded() {
+			exceeded++
+		}
+		if !found[i].NoiseAsStated() {
+			unlike++
+		}
+	}
+	rows := show.Counted(len(found), "row")
+	switch {
+	case exceeded > 0 && unlike > 0:
+		return fmt.Errorf("%s: outcomes exceed the accounted loss in %d of %s, and the noise is not as stated in %d", name, exceeded, rows, unlike)
+	case exceeded > 0:
+		return fmt.Errorf("%s: outcomes exceed the accounted loss in %d of %s", name, exceeded, rows)
+	case unlike > 0:
+		return fmt.Errorf("%s: the noise is not as stated in %d of %s", name, unlike, rows)
+	}
+	return nil
+}
+
+// audited audits the mechanisms, a scenario, or that of a run.
+func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, options auditing.Options) ([]auditing.Audited, error) {
+	if name == auditMechanisms {
+		if len(flags.set) > 0 {
+			return nil, &usageError{errors.New("--set changes a scenario, and mechanisms are none")}
+		}
+		return auditing.Mechanisms(cmd.Context(), options)
+	}
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		run, err := results.Open(name)
+		if err != nil {
+			return nil, document.BadInput(err)
+		}
+		name = filepath.Join(run.Dir, results.ScenarioFile)
+	}
+	list, err := overrides(flags.set)
+	if err != nil {
+		return nil, err
+	}
+	scenario, err := p.loader(flags.data).Load(name, list...)
+	if err != nil {
+		return nil, err
+	}
+	return auditing.Audit(scenario, cmd.Context(), options)
+}
+
+// sabotage reads scale=S; nothing is a scale of 1.
+func sabotage(text string) (float64, error) {
+	if text == "" {
+		return 1, nil
+	}
+	value, ok := strings.CutPrefix(text, "scale=")
+	scale, err := strconv.ParseFloat(value, 64)
+	if !ok || err != nil || !(scale > 0) {
+		return 0, &usageError{fmt.Errorf("--sabotage %s: want scale=S, S a number above 0", text)}
+	}
+	return scale, nil
+}
+
+// auditVerdict is what an audit says of one loss.
+func auditVerdict(a *auditing.Audited) string {
+	switch {
+	case !a.Private():
+		return "not private"
+	case !a.Exceeded() && a.BeyondClaim():
+		return "ledger not refuted, claim refuted"
+	case !a.Exceeded() && a.Canaries == 0 && a.Accounted > a.Reach:
+		return fmt.Sprintf("not refuted; so many samples show at most %s", short(a.Reach))
+	case !a.Exceeded():
+		return "not refuted"
+	case a.Canaries > 0:
+		return "exceeded"
+	case a.Statistic != "":
+		return fmt.Sprintf("exceeded, with %d samples, by the %s", a.Shown, a.Statistic)
+	}
+	return fmt.Sprintf("exceeded, with %d samples", a.Shown)
+}
+
+// noiseVerdicts are lines on the noise of runs, whose moments have been taken.
+func noiseVerdicts(found []auditing.Audited) (lines []string) {
+	stated, tests, correlation := 0, 0, 0.0
+	for i := range found {
+		a := &found[i]
+		switch {
+		case a.Noise == nil:
+		case a.NoiseAsStated():
+			stated++
+			tests += a.Noise.Tests
+			correlation = max(correlation, a.Noise.Correlation)
+		default:
+			worst := a.Noise.Deviations[0]
+			lines = append(lines, fmt.Sprintf("%s: the noise is not as stated: %s is %s, want 0 within %s; %d of %d moments deviate",
+				auditName(a), worst.Residuals, short(worst.Value), short(worst.Limit), len(a.Noise.Deviations), a.Noise.Tests))
+		}
+	}
+	if stated > 0 {
+		lines = append(lines, fmt.Sprintf("the noise is as stated in %s: %d means, squares and covariances; a correlation beyond %s would have shown",
+			show.Counted(stated, "row"), tests, short(correlation)))
+	}
+	return lines
+}
+
+// powerVerdicts are lines on how many samples the power asked for.
+func powerVerdicts(found []auditing.Audited, o auditing.Options) (lines []string) {
+	if o.Power == 0 {
+		return nil
+	}
+	for i := range found {
+		a := &found[i]
+		switch {
+		case !a.Private() || a.Canaries > 0 || a.Seed != found[0].Seed: // alike for all seeds
+		case a.Needed > 0:
+			lines = append(lines, fmt.Sprintf("%s: %d samples find %v of the noise with chance %v", auditName(a), a.Needed, o.Violation, o.Power))
+		default:
+			lines = append(lines, fmt.Sprintf("%s: a few thousand outcomes with %v of the noise do not exceed the loss, and do not tell how many would", auditName(a), o.Violation))
+		}
+	}
+	return lines
+}
+
+func auditName(a *auditing.Audited) string {
+	if a.Arm == "" {
+		return a.Mechanism
+	}
+	return a.Arm + ", " + a.Mechanism
+}
+
+func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options) error {
+	table := tabular.Table{Header: []string{"mechanism", "accounted", "audited", "delta", "samples", "verdict"}}
+	arms := len(found) > 0 && found[0].Arm != ""
+	if arms {
+		table.Header = []string{"arm", "mechanism", "claimed", "accounted", "audited", "delta", "samples", "verdict"}
+	}
+	if len(o.Seeds) > 1 {
+		table.Header = append([]string{"seed"}, table.Header...)
+	}
+	for i := range found {
+		a := &found[i]
+		row := []string{a.Mechanism}
+		if arms {
+			row = []string{a.Arm, a.Mechanism, a.Claimed}
+		}
+		if len(o.Seeds) > 1 {
+			row = append([]string{fmt.Sprint(a.Seed)}, row...)
+		}
+		numbers := []string{"inf", "", "", ""}
+		if a.Private() {
+			numbers = []string{short(a.Accounted), short(a.Audited), short(a.Delta), fmt.Sprint(a.Samples)}
+		}
+		table.Rows = append(table.Rows, append(append(row, numbers...), auditVerdict(a)))
+	}
+	if err := writeTable(w, table); err != nil {
+		return err
+	}
+	text := ""
+	for _, line := range append(noiseVerdicts(found), powerVerdicts(found, o)...) {
+		text += "\n" + line
+	}
+	if text != "" {
+		text += "\n"
+	}
+	text += fmt.Sprintf("\naudited are lower bounds on epsilon, which hold together with confidence %v; samples are of each of two inputs\n", o.Confidence)
+	text += fmt.Sprintf("the chance that an audit of correct code exceeds a loss or finds other noise than stated is at most %s\n", short(1-o.Confidence))
+	if o.Noise != 1 {
+		text += fmt.Sprintf("sabotaged: noise was drawn at %v of the scale that is accounted for\n", o.Noise)
+	}
+	_, err := io.WriteString(w, text)
+	return err
+}
+
+// auditRow is a line of the table as JSON.
+type auditRow struct {
+	Arm        string `json:"arm,omitempty"`
+	Mechanism  string `json:"mechanism"`
+	Inputs     string `json:"inputs"`
+	Claimed    string `json:"claimed,omitempty"`
+	Claim      number `json:"claim"`     // claimed, as an epsilon at delta; 0 where it is not one
+	Accounted  number `json:"accounted"` // null where nothing protects
+	Audited    number `json:"audited"`
+	Delta      number `json:"delta"`
+	Confidence number `json:"confidence"` // of this bound
+	Samples    int    `json:"samples"`
+	Canaries   int    `json:"canaries,omitempty"`
+	Shown      int    `json:"shown_with,omitempty"`
+	Private    bool   `json:"private"`
+	Reach      number `json:"reach"` // the most that so many samples can show; 0 for one run
+	Exceeded   bool   `json:"exceeded"`
+	Beyond     bool   `json:"beyond_claim"`
+	Seed       uint64 `json:"seed"`
+	// Statistic gave the bound; absent for the likelihood ratio.
+	Statistic string      `json:"statistic,omitempty"`
+	Needed    int         `json:"needed,omitempty"` // samples that --power asks for
+	Noise     *auditNoise `json:"noise,omitempty"`  // absent where no moments are taken
+}
+
+// auditNoise is how the moments of the noise compare with the stated ones.
+type auditNoise struct {
+	AsStated    bool             `json:"as_stated"`
+	Runs        int              `json:"runs"`
+	Tests       int              `json:"tests"`
+	Miss        number           `json:"miss"`        // chance of a false alarm, at most
+	Correlation number           `json:"correlation"` // a larger one would have shown
+	Deviating   int              `json:"deviating"`   // of the tests
+	Deviations  []auditDeviation `json:"deviations,omitempty"`
+}
+
+// auditDeviation is a moment that is not 0 within its limit.
+type auditDeviation struct {
+	Residuals string `json:"residuals"`
+	Value     number `json:"value"`
+	Limit     number `json:"limit"`
+}
+
+// mostDeviations is how many moments are named, the clearest first.
+const mostDeviations = 8
+
+func noiseObject(n *audit.Noise) *auditNoise {
+	if n == nil {
+		return nil
+	}
+	o := &auditNoise{
+		AsStated: n.AsStated(), Runs: n.Runs, Tests: n.Tests, Miss: number(n.Miss), Correlation: number(n.Correlation), Deviating: len(n.Deviations),
+	}
+	for _, d := range n.Deviations[:min(mostDeviations, len(n.Deviations))] {
+		o.Deviations = append(o.Deviations, auditDeviation{d.Residuals, number(d.Value), number(d.Limit)})
+	}
+	return o
+}
+
+type auditReport struct {
+	Confidence number     `json:"confidence"` // of all bounds together
+	Noise      number     `json:"noise"`      // of what is accounted for
+	Losses     []auditRow `json:"losses"`
+}
+
+func auditObject(found []auditing.Audited, o auditing.Options) auditReport {
+	report := auditReport{Confidence: number(o.Confidence), Noise: number(o.Noise), Losses: []auditRow{}}
+	for i := range found {
+		a := &found[i]
+		report.Losses = append(report.Losses, auditRow{
+			Arm: a.Arm, Mechanism: a.Mechanism, Inputs: a.Inputs, Claimed: a.Claimed,
+			Accounted: number(a.Accounted), Audited: number(a.Audited), Delta: number(a.Delta), Confidence: number(a.Confidence),
+			Samples: a.Samples, Canaries: a.Canaries, Shown: a.Shown, Private: a.Private(), Reach: number(a.Reach), Exceeded: a.Exceeded(),
+			Claim: number(a.Claim), Beyond: a.BeyondClaim(), Seed: a.Seed, Statistic: a.Statistic, Needed: a.Needed, Noise: noiseObject(a.Noise),
+		})
+	}
+	return report
+}

@@ -1,0 +1,154 @@
+// Package command is the command line of Starling for any catalog: the program
+// starling has the catalog of package scenarios, and a program of one's own adds its
+// kinds to that (cmd/custom shows how). The package has a file for each verb; what a
+// verb does is in the packages of scenarios.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/show"
+)
+
+// version is that of this program; it is kept in step with CHANGELOG.md.
+const version = "0.3.0"
+
+// The exit codes.
+const (
+	exitDone   = 0
+	exitFailed = 1 // the run, or what was asked for, failed
+	exitInput  = 2 // bad input; nothing was written
+)
+
+// program is the command with what its scenarios can name.
+type program struct{ kinds *kind.Catalog }
+
+// Main runs the command with the arguments of the process and the kinds of a
+// catalog, and ends the process: with 0 if all was done, 1 if that failed, 2 where
+// the input was bad and nothing was written. A run that is interrupted by Ctrl-C goes
+// on when the same command is started again.
+func Main(catalog kind.Catalog) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := program{&catalog}.execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// execute runs the program with its arguments and returns its exit code.
+func (p program) execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	root := p.newRoot()
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitDone
+	}
+	var input *document.InputError
+	var usage *usageError
+	switch {
+	case errors.As(err, &input):
+		var placed document.Issues
+		if !errors.As(input, &placed) {
+			fmt.Fprint(stderr, "starling: ")
+		}
+		fmt.Fprintln(stderr, input.Excerpts())
+		return exitInput
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "starling: %v\nRun 'starling help' for the verbs, 'starling VERB --help' for one.\n", err)
+		return exitInput
+	case errors.Is(err, context.Canceled):
+		fmt.Fprintln(stderr, "starling: "+interruption(args))
+		return exitFailed
+	}
+	fmt.Fprintf(stderr, "starling: %v\n", err)
+	return exitFailed
+}
+
+// interruption says what becomes of what a command was at when it was interrupted.
+func interruption(args []string) string {
+	verb, repeated := "", "the same command"
+	for _, arg := range args {
+		if verb == "" && !strings.HasPrefix(arg, "-") {
+			verb = arg
+		}
+		if arg == "--again" || arg == "--again=true" { // which would begin anew
+			repeated = "the same command without --again"
+		}
+	}
+	if verb != "run" && verb != "reproduce" {
+		return "interrupted"
+	}
+	return "interrupted; what was done is saved, and " + repeated + " goes on from there"
+}
+
+// usageError is a command line that makes no sense.
+type usageError struct{ err error }
+
+func (e *usageError) Error() string { return e.err.Error() }
+func (e *usageError) Unwrap() error { return e.err }
+
+func (p program) newRoot() *cobra.Command {
+	var showVersion bool
+	root := &cobra.Command{
+		Use:   "starling",
+		Short: "Simulate private online learning by many parties",
+		Long: `Starling simulates private online learning by many parties: each is an actor
+that sees only its neighbours. It runs scenarios, files that say who learns what
+from which data over which network under which noise, and the same scenario and
+seed give the same bits however they are run.`,
+		Example: `  starling run dpdonc-localization
+  starling list scenarios`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownVerb(cmd, args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if showVersion {
+				return printVersion(cmd.OutOrStdout())
+			}
+			return cmd.Help()
+		},
+	}
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
+	root.SetFlagErrorFunc(flagError)
+	root.AddCommand(p.newRun(), p.newValidate(), p.newList(), newExport(), newCompare(), newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), newData(), p.newReport(), p.newReproduce(), p.newSchema(), newAccount(), newFactorize(), p.newTopology(), newVersion())
+	addCompletion(root)
+	addTopics(root)
+	root.SetHelpCommand(p.newHelp())
+	return root
+}
+
+// unknownVerb suggests the nearest verb.
+func unknownVerb(root *cobra.Command, name string) error {
+	var verbs []string
+	for _, verb := range root.Commands() {
+		verbs = append(verbs, verb.Name())
+	}
+	return &usageError{fmt.Errorf("unknown verb %q%s", name, document.Suggest(name, verbs, ""))}
+}
+
+// exactly demands a number of arguments.
+func exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return &usageError{fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, show.Counted(len(args), "argument"))}
+		}
+		return nil
+	}
+}

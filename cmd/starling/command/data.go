@@ -1,0 +1,253 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/document"
+	"starling/scenarios/loading"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/results/tabular"
+)
+
+// dataVariable is the environment variable that names the folder of data sets.
+const dataVariable = "STARLING_DATA"
+
+func newData() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "data",
+		Short: "Check and download data sets",
+		Long: `Check and download the data sets that scenarios can use. They lie in a folder
+of your own, a subfolder each, which --data or the environment variable
+` + dataVariable + ` names; Starling ships none.
+
+` + dataSetsHelp(),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownVerb(cmd, args[0])
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(newDataVerify(), newDataGet())
+	return cmd
+}
+
+// dataSetsHelp lists the data sets.
+func dataSetsHelp() string {
+	var text strings.Builder
+	text.WriteString("Data sets:\n")
+	for _, set := range dataset.Sets() {
+		fmt.Fprintf(&text, "  %-13s  %s\n", set.Name, set.Title)
+	}
+	return strings.TrimSuffix(text.String(), "\n")
+}
+
+// addDataFlag adds --data.
+func addDataFlag(cmd *cobra.Command, folder *string) {
+	cmd.Flags().StringVar(folder, "data", "", "the folder of data sets; by default $"+dataVariable)
+}
+
+// loader reads scenarios with the data sets of the folder that the flag or the
+// environment names, if one does.
+func (p program) loader(flag string) loading.Loader {
+	if flag == "" {
+		flag = os.Getenv(dataVariable)
+	}
+	return loading.Loader{Kinds: p.kinds, Data: flag}
+}
+
+// dataFolder is the folder that the flag or the environment names.
+func dataFolder(flag string) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	if folder := os.Getenv(dataVariable); folder != "" {
+		return folder, nil
+	}
+	return "", &usageError{fmt.Errorf("no folder of data sets; give --data DIR or set %s", dataVariable)}
+}
+
+// checkDataNames suggests the nearest name for one that is not known.
+func checkDataNames(names []string) error {
+	for _, name := range names {
+		_, err := dataset.Find(name)
+		if err == nil {
+			continue
+		}
+		if hint := document.Suggest(name, dataset.Names(), ""); hint != "" {
+			err = fmt.Errorf("unknown data set %q%s", name, hint)
+		}
+		return document.BadInput(err)
+	}
+	return nil
+}
+
+func newDataVerify() *cobra.Command {
+	var folder string
+	cmd := &cobra.Command{
+		Use:   "verify [NAME...] --data DIR",
+		Short: "Check that data sets are there and have the known contents",
+		Long: `Check the files of data sets, all known ones or those named: that they are
+there, plain or compressed with gzip, and that size and SHA-256 of their contents
+are the known ones. A file is ok, missing, damaged, or part of a known subset of
+the set; what is found with a subset must not be compared with published figures.
+
+Exit status: 0 all sets are ok, 1 some are not, 2 bad input.`,
+		Example: "  starling data verify --data ~/data\n  starling data verify mnist movielens-1m --data ~/data",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkDataNames(args); err != nil {
+				return err
+			}
+			folder, err := dataFolder(folder)
+			if err != nil {
+				return err
+			}
+			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
+				return document.BadInput(fmt.Errorf("no folder %s; give --data DIR or set %s", folder, dataVariable))
+			}
+			if len(args) == 0 {
+				args = dataset.Names()
+			}
+			return verifyData(cmd.OutOrStdout(), folder, args)
+		},
+	}
+	addDataFlag(cmd, &folder)
+	return cmd
+}
+
+// verifyData prints a table with a row for each file and, below, what must be
+// known of each set.
+func verifyData(w io.Writer, folder string, names []string) error {
+	table := tabular.Table{Header: []string{"data set", "file", "records", "status", "note"}}
+	var remarks, bad []string
+	for _, name := range names {
+		report, err := dataset.Verify(folder, name)
+		if err != nil {
+			return err
+		}
+		for _, file := range report.Files {
+			table.Rows = append(table.Rows, []string{name, file.Name, fmt.Sprint(file.Records), string(file.Status), file.Note})
+		}
+		if report.Form.Notice != "" {
+			remarks = append(remarks, fmt.Sprintf("%s: %s%s", name, kindName(report.Form), report.Form.Notice))
+		}
+		if report.Status != dataset.StatusMissing {
+			remarks = append(remarks, fmt.Sprintf("%s: cite %s; licence: %s", name, report.Set.Citation, report.Set.Licence))
+		}
+		if report.Status != dataset.StatusOK {
+			bad = append(bad, fmt.Sprintf("%s is %s", name, describeStatus(report)))
+		}
+	}
+	if err := writeTable(w, table); err != nil {
+		return err
+	}
+	if len(remarks) > 0 {
+		fmt.Fprintf(w, "\n%s\n", strings.Join(remarks, "\n"))
+	}
+	if len(bad) > 0 {
+		return errors.New(strings.Join(bad, ", "))
+	}
+	return nil
+}
+
+// kind calls a subset one.
+func kindName(form *dataset.Form) string {
+	if form.Subset {
+		return "a subset, "
+	}
+	return ""
+}
+
+// describeStatus is a set's status as part of a sentence.
+func describeStatus(report *dataset.Report) string {
+	if report.Status == dataset.StatusSubset {
+		return "a subset"
+	}
+	return string(report.Status)
+}
+
+func newDataGet() *cobra.Command {
+	var folder, from string
+	cmd := &cobra.Command{
+		Use:   "get NAME --data DIR",
+		Short: "Download a data set from its canonical place",
+		Long: `Download a data set and check it. A file gets its name only after its SHA-256
+was found to be the known one; files that are there and good are kept.
+
+` + dataSetsHelp(),
+		Example: "  starling data get mnist --data ~/data\n  starling data get mnist --data ~/data --from https://mirror.example/mnist",
+		Args:    exactly(1, "the name of a data set"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkDataNames(args); err != nil {
+				return err
+			}
+			folder, err := dataFolder(folder)
+			if err != nil {
+				return err
+			}
+			return getData(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), folder, args[0], from)
+		},
+	}
+	addDataFlag(cmd, &folder)
+	cmd.Flags().StringVar(&from, "from", "", "download from the folder at this address instead")
+	return cmd
+}
+
+func getData(ctx context.Context, stdout, stderr io.Writer, folder, name, from string) error {
+	report, end := showDownload(stderr)
+	fetcher := dataset.Fetcher{Base: from, Progress: report}
+	fetched, err := fetcher.Get(ctx, folder, name)
+	end()
+	if ctx.Err() != nil {
+		return errors.New("interrupted; what is downloaded in part is deleted")
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range fetched.Kept {
+		fmt.Fprintf(stdout, "%s: there already\n", file)
+	}
+	for _, file := range fetched.Written {
+		fmt.Fprintf(stdout, "%s: downloaded\n", file)
+	}
+	set, err := dataset.Find(name)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(stdout, "cite %s\nlicence: %s\n", set.Citation, set.Licence)
+	return err
+}
+
+// showDownload returns what shows the progress of downloads: on a terminal a
+// line that changes, elsewhere a line every few seconds; and what ends it.
+func showDownload(w io.Writer) (report func(file string, done, size int64), end func()) {
+	interval, before, after := lineEvery, "", "\n"
+	if file, ok := w.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
+		interval, before, after = barRefresh, "\r\x1b[K", ""
+	}
+	last, shown := time.Now(), false
+	report = func(file string, done, size int64) {
+		if time.Since(last) < interval {
+			return
+		}
+		last, shown = time.Now(), true
+		const megabyte = 1e6
+		fmt.Fprintf(w, "%s%s: %.1f of %.1f MB%s", before, file, float64(done)/megabyte, float64(size)/megabyte, after)
+	}
+	end = func() {
+		if shown {
+			fmt.Fprint(w, before)
+		}
+	}
+	return report, end
+}

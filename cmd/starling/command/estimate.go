@@ -1,0 +1,48 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// printEstimate prints what a run would take and spend.
+func printEstimate(w io.Writer, s *study.Scenario, e *runner.Estimate) error {
+	fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", s.Name, show.Counted(e.Jobs, "time"),
+		show.Counted(len(e.Arms), "arm"), show.Counted(s.Seeds.Count, "seed"), show.Counted(e.Steps, "step"))
+	table := tabular.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node", "neighbours"}}
+	for _, arm := range e.Arms {
+		table.Rows = append(table.Rows, []string{
+			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), runner.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
+		})
+	}
+	if err := writeTable(w, table); err != nil {
+		return err
+	}
+	if err := writeRemarks(w, s); err != nil {
+		return err
+	}
+	first := s.Seeds.Base
+	_, err := fmt.Fprintf(w, `
+seeds   %d to %d
+time    about %s, judged by the first steps of each arm
+memory  about %s with %s at a time
+Nothing was written.
+`, first, first+uint64(s.Seeds.Count)-1, about(e.Time), runner.FormatBytes(e.Bytes), show.Counted(e.Workers, "run"))
+	return err
+}
+
+// about is a duration in two figures or so.
+func about(d time.Duration) string {
+	for _, unit := range []time.Duration{time.Hour, time.Minute, time.Second, time.Millisecond, time.Microsecond} {
+		if d >= 10*unit {
+			return d.Round(unit).String()
+		}
+	}
+	return d.String()
+}

@@ -1,0 +1,223 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"starling/mechanisms/factorization"
+	"starling/scenarios/results/figure"
+)
+
+// factorizeFlags are the flags of factorize.
+type factorizeFlags struct {
+	kind    string
+	options factorization.Options
+	plot    string
+	json    bool
+	privacy factorizePrivacy
+}
+
+// factorizePrivacy is what the noise is calibrated to, where that is asked for.
+type factorizePrivacy struct {
+	epsilon, delta, sensitivity float64
+	accountant                  string
+	given                       bool
+}
+
+func newFactorize() *cobra.Command {
+	var flags factorizeFlags
+	cmd := &cobra.Command{
+		Use:   "factorize --kind KIND --n N",
+		Short: "Factorize prefix sums for correlated noise",
+		Long: `Factorize the n x n lower triangle of ones as A = BC, and say what correlated
+noise B xi on n prefix sums costs: mse, the mean variance of a sum at unit
+sensitivity; max_error, its largest standard deviation; sensitivity, the largest
+column norm of C; gap, a certified bound on how far the mse is from the least
+possible (of optimal and ar-sum); seconds; and the numbers that a stream of the
+noise keeps for each coordinate. With --epsilon and --delta, also what that
+privacy takes: sigma, the standard deviation of xi, where one datum moves one
+input by at most --sensitivity, and rmse, the root mean square error of a sum of
+one coordinate. With --plot, draw the mse of all kinds, or of
+the kinds that --kind lists, over n up to N.
+
+The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
+		Example: `  starling factorize --kind optimal --n 1024 --gap 1e-9
+  starling factorize --kind ar-sum --n 1000000 --chains 6 --json
+  starling factorize --kind toeplitz --n 4096 --epsilon 2 --delta 1e-3
+  starling factorize --kind tree,toeplitz,optimal --n 4096 --plot mse.svg`,
+		Args: exactly(0, "flags only"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := needFlags(cmd, "n"); err != nil {
+				return err
+			}
+			if err := flags.privacy.check(cmd); err != nil {
+				return err
+			}
+			if flags.plot != "" {
+				return plotFactorizations(flags)
+			}
+			if err := needFlags(cmd, "kind"); err != nil {
+				return err
+			}
+			return factorize(cmd, flags)
+		},
+	}
+	o := &flags.options
+	cmd.Flags().StringVar(&flags.kind, "kind", "", "the factorization; with --plot, several, separated by commas")
+	cmd.Flags().IntVar(&o.N, "n", 0, "the number of steps (required)")
+	cmd.Flags().IntVar(&o.Chains, "chains", 0, fmt.Sprintf("autoregressive chains of ar-sum, %d if absent", usualChains))
+	cmd.Flags().IntVar(&o.Bands, "bands", 0, fmt.Sprintf("nonzero diagonals of C of banded-toeplitz, %d if absent", usualBands))
+	cmd.Flags().IntVar(&o.Buffers, "buffers", 0, fmt.Sprintf("geometric sequences of blt, %d if absent", usualBuffers))
+	cmd.Flags().Float64Var(&o.Gap, "gap", factorization.DefaultGap, "relative gap to which optimal and ar-sum find the optimum")
+	p := &flags.privacy
+	synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
+	cmd.Flags().Float64Var(&p.epsilon, "epsilon", 0, "calibrate the noise to (`EPS`, DELTA)")
+	cmd.Flags().Float64Var(&p.delta, "delta", 0, "`DELTA` between 0 and 1, with --epsilon")
+	cmd.Flags().Float64Var(&p.sensitivity, "sensitivity", 1, "how far one datum moves an input in 2-norm, `S` above 0, with --epsilon")
+	cmd.Flags().StringVar(&p.accountant, "accountant", "exact", "zcdp or exact, with --epsilon")
+	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the mse over n to this file: .svg, .png or .pdf")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
+	return cmd
+}
+
+func kindNames() []string {
+	var names []string
+	for _, kind := range factorization.Kinds() {
+		names = append(names, string(kind))
+	}
+	return names
+}
+
+// What kinds with a size of their own have if nothing is said.
+const (
+	usualChains  = 6
+	usualBands   = 64
+	usualBuffers = 4
+)
+
+// of returns the options for a kind: those that it does not use are left out,
+// unless somebody asked for them.
+func (f *factorizeFlags) of(kind factorization.Kind, n int) factorization.Options {
+	o := f.options
+	o.Kind, o.N = kind, n
+	set := func(value *int, usual int, uses bool) {
+		if uses && *value == 0 {
+			*value = usual
+		}
+	}
+	set(&o.Chains, usualChains, kind == factorization.ARSum)
+	set(&o.Bands, min(usualBands, n), kind == factorization.BandedToeplitz)
+	set(&o.Buffers, usualBuffers, kind == factorization.BLT)
+	if kind != factorization.Optimal && kind != factorization.ARSum && o.Gap == factorization.DefaultGap {
+		o.Gap = 0
+	}
+	return o
+}
+
+func factorize(cmd *cobra.Command, flags factorizeFlags) error {
+	if err := oneOf("kind", flags.kind, kindNames()...); err != nil {
+		return err
+	}
+	options := flags.of(factorization.Kind(flags.kind), flags.options.N)
+	if err := options.Validate(); err != nil {
+		return &usageError{err}
+	}
+	began := time.Now()
+	f, err := factorization.New(options)
+	if err != nil {
+		return err
+	}
+	values := []accounted{
+		{"mse", number(f.MSE())},
+		{"max_error", number(f.MaxError())},
+		{"sensitivity", number(f.Sensitivity())},
+		{"gap", number(f.Gap())},
+		{"seconds", number(time.Since(began).Seconds())},
+		{"memory_per_coordinate", number(f.MemoryPerCoordinate())},
+	}
+	noise, err := flags.privacy.noise(f)
+	if err != nil {
+		return &usageError{err}
+	}
+	return printAccounted(cmd.OutOrStdout(), append(values, noise...), flags.json)
+}
+
+// check refuses flags of privacy that miss another. No privacy parameter has a
+// default.
+func (p *factorizePrivacy) check(cmd *cobra.Command) error {
+	given := cmd.Flags().Changed
+	p.given = given("epsilon")
+	switch {
+	case p.given != given("delta"):
+		return &usageError{errors.New("--epsilon and --delta go together")}
+	case p.given && given("plot"):
+		return &usageError{errors.New("--plot draws the mse at unit sensitivity; --epsilon is not for it")}
+	}
+	if !given("epsilon") && (given("sensitivity") || given("accountant")) {
+		return &usageError{errors.New("--sensitivity and --accountant calibrate noise; they need --epsilon and --delta")}
+	}
+	return oneOf("accountant", p.accountant, "zcdp", "exact")
+}
+
+// noise returns epsilon and delta, and the standard deviations of the noise and
+// of the error of a sum at them; nothing where no privacy is asked for.
+func (p *factorizePrivacy) noise(f *factorization.Factorization) ([]accounted, error) {
+	if !p.given {
+		return nil, nil
+	}
+	values, err := calibrate(p.epsilon, p.delta, p.sensitivity, p.accountant)
+	if err != nil {
+		return nil, err
+	}
+	// The mse is at a sensitivity of 1, so that of xi is in it already.
+	unit := float64(values[0].value)
+	return []accounted{
+		{"epsilon", number(p.epsilon)}, {"delta", number(p.delta)},
+		{"sigma", number(unit * f.Sensitivity())}, {"rmse", number(unit * math.Sqrt(f.MSE()))},
+	}, nil
+}
+
+// plotFactorizations draws the mse of kinds over n: powers of two, and N.
+func plotFactorizations(flags factorizeFlags) error {
+	if err := checkFigureFile("plot", flags.plot); err != nil {
+		return err
+	}
+	kinds := kindNames()
+	if flags.kind != "" {
+		kinds = strings.Split(flags.kind, ",")
+	}
+	var sizes []int
+	for n := 1; n < flags.options.N; n *= 2 {
+		sizes = append(sizes, n)
+	}
+	sizes = append(sizes, flags.options.N)
+	f := figure.Figure{
+		Title: "Error of factorizations of prefix sums", XLabel: "number of steps n", YLabel: "mse at unit sensitivity",
+		LogX: true, LogY: true,
+	}
+	for _, kind := range kinds {
+		if err := oneOf("kind", kind, kindNames()...); err != nil {
+			return err
+		}
+		series := figure.Series{Name: kind}
+		for _, n := range sizes {
+			options := flags.of(factorization.Kind(kind), n)
+			options.Bands = min(options.Bands, n)
+			if err := options.Validate(); err != nil {
+				return &usageError{err}
+			}
+			factors, err := factorization.New(options)
+			if err != nil {
+				return err
+			}
+			series.X, series.Y = append(series.X, float64(n)), append(series.Y, factors.MSE())
+		}
+		f.Series = append(f.Series, series)
+	}
+	return figure.Save(f, flags.plot)
+}

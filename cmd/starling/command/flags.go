@@ -1,0 +1,54 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"starling/scenarios/document"
+)
+
+// flagError is the error of flags that a verb cannot read. For a flag that it
+// does not have it says which one was perhaps meant, or that --set changes the
+// values of a scenario.
+func flagError(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return &usageError{err}
+	}
+	name := unknown.GetSpecifiedName()
+	if path, ok := settings[name]; ok && cmd.Flags().Lookup("set") != nil {
+		return &usageError{fmt.Errorf("%w; a value of the scenario is set by --set, such as --set %s", err, path)}
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, "--"+flag.Name) })
+	return &usageError{fmt.Errorf("%w%s", err, document.Suggest("--"+name, known, ""))}
+}
+
+// settings are values of scenarios that look like flags, and how they are set.
+var settings = map[string]string{
+	"epsilon":   "mechanism.epsilon=1",
+	"eps":       "mechanism.epsilon=1",
+	"delta":     "mechanism.delta=1e-5",
+	"sigma":     "mechanism.sigma=1.1",
+	"mechanism": "mechanism.kind=none",
+	"algorithm": "algorithm.kind=ofl",
+	"horizon":   "horizon=1000",
+	"steps":     "horizon=1000",
+	"nodes":     "nodes=10",
+	"clients":   "nodes=10",
+	"seed":      "seeds.base=1",
+	"budget":    "budget.epsilon=5",
+}
+
+// synonyms lets flags of a verb be given by other names too: name by synonym.
+func synonyms(flags *pflag.FlagSet, names map[string]string) {
+	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+		if usual, ok := names[name]; ok {
+			name = usual
+		}
+		return pflag.NormalizedName(name)
+	})
+}

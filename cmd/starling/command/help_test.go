@@ -1,0 +1,179 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+)
+
+// pagesOfHelp are the README and the topics, by path.
+func pagesOfHelp(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := filepath.Glob("../help/*.md")
+	if err != nil || len(files) != len(topics) {
+		t.Fatalf("%d topics are listed, %d files are there; %v", len(topics), len(files), err)
+	}
+	pages := map[string]string{}
+	for _, file := range append(files, "../../../README.md", "../CHANGELOG.md") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages[file] = string(text)
+	}
+	return pages
+}
+
+// mostReadme is how long the README may be, in bytes: who opens it should read it.
+const mostReadme = 12 * 1024
+
+func TestReadmeIsShort(t *testing.T) {
+	if size := len(pagesOfHelp(t)["../../../README.md"]); size > mostReadme {
+		t.Errorf("README.md has %d bytes, at most %d are wanted: say it in a topic", size, mostReadme)
+	}
+}
+
+// Every file that a page links to is there.
+func TestHelpLinks(t *testing.T) {
+	found := 0
+	for file, text := range pagesOfHelp(t) {
+		for _, link := range regexp.MustCompile(`\]\(([^)]+)\)`).FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), link[1])); err != nil {
+				t.Errorf("%s: %v", file, err)
+			}
+			found++
+		}
+	}
+	if found < 10 {
+		t.Errorf("%d links were found", found)
+	}
+}
+
+// Every command that a page names has a verb that there is, with flags that it
+// takes; and help knows every name that it is asked for.
+func TestHelpNamesCommands(t *testing.T) {
+	found := 0
+	for file, text := range pagesOfHelp(t) {
+		for _, line := range commandsIn(text) {
+			words := strings.Fields(line)
+			if words[1] == "VERB" || words[1] == strings.ToUpper(words[1]) {
+				continue
+			}
+			found++
+			root := standard().newRoot()
+			verb, rest, err := root.Find(words[1:])
+			if err != nil {
+				t.Errorf("%s: %s: %v", file, line, err)
+				continue
+			}
+			for _, word := range words {
+				name, _, _ := strings.Cut(strings.TrimPrefix(word, "--"), "=")
+				if strings.HasPrefix(word, "--") && name != "help" && verb.Flags().Lookup(name) == nil {
+					t.Errorf("%s: %s: no flag --%s", file, line, name)
+				}
+			}
+			if verb.Name() == "help" && !helps(root, rest) {
+				t.Errorf("%s: %s: there is no such help", file, line)
+			}
+		}
+	}
+	if found < 40 {
+		t.Errorf("%d commands were found", found)
+	}
+}
+
+// commandsIn are the commands of a page, in code of a line or in blocks.
+func commandsIn(text string) (commands []string) {
+	text = regexp.MustCompile(`\\\n +`).ReplaceAllString(text, "")
+	for _, match := range regexp.MustCompile("(?m)`(starling [^`]+)`|^(starling .*)$").FindAllStringSubmatch(text, -1) {
+		commands = append(commands, match[1]+match[2])
+	}
+	return commands
+}
+
+// helps tells whether help has something about names, the capitals apart, which
+// stand for others.
+func helps(root *cobra.Command, names []string) bool {
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		return strings.HasPrefix(name, "--") || name == strings.ToUpper(name)
+	})
+	var out bytes.Buffer
+	return len(names) == 0 || standard().execute(root.Context(), append([]string{"help"}, names...), &out, &out) == exitDone
+}
+
+// Every topic is rendered within the width, with the same words whether styled or
+// not; lines of code alone may be longer, and those fit a terminal of 80 columns.
+func TestTopicsAreRendered(t *testing.T) {
+	escape := regexp.MustCompile(`\x1b\[[0-9]+m`)
+	for _, name := range topics {
+		source, err := topicText(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, width := range []int{40, 80, 120} {
+			plain, err := markdown(source, width, false)
+			if err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			styled, err := markdown(source, width, true)
+			want, got := strings.Fields(strings.ReplaceAll(plain, "`", "")), strings.Fields(escape.ReplaceAllString(styled, ""))
+			if diff := cmp.Diff(want, got); err != nil || diff != "" || plain == styled {
+				t.Errorf("%s: %v; styled (-plain +styled)\n%s", name, err, diff)
+			}
+			if strings.Contains(plain, "**") || strings.Contains(plain, "](") {
+				t.Errorf("%s: Markdown is left in\n%s", name, plain)
+			}
+			for line := range strings.Lines(plain) {
+				if size := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); size > width && (size > 80 || !strings.HasPrefix(line, "  ")) {
+					t.Errorf("%s at %d columns: %s", name, width, line)
+				}
+			}
+		}
+	}
+}
+
+func TestMarkdown(t *testing.T) {
+	source := "# A *title*\n\nWords of `code`, **bold**\nand [a link](data.md).\n\n- one\n- two `three four`\n  five\n\n2. second\n3. third\n\n" +
+		"| a | b |\n| --- | --- |\n| `x` | y `z`. |\n\n```sh\nls  -l\n\n  x\n```\n"
+	want := "A title\n\nWords of `code`,\nbold and a link.\n\n- one\n- two `three four`\n  five\n\n2. second\n3. third\n\na  b\nx  y z.\n\n  ls  -l\n\n    x\n"
+	got, err := markdown([]byte(source), 20, false)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("%v (-want +got)\n%s", err, diff)
+	}
+	styled, err := markdown([]byte("a `b c`."), 80, true)
+	if want := "a \x1b[36mb\x1b[0m \x1b[36mc\x1b[0m.\n"; err != nil || styled != want {
+		t.Errorf("%q, %v, want %q", styled, err, want)
+	}
+	if got, err := markdown([]byte("> quoted\n"), 80, false); err == nil {
+		t.Errorf("%q, want an error: quotations are not rendered", got)
+	}
+}
+
+// Every kind of every section has its keys in the help.
+func TestSectionPages(t *testing.T) {
+	for _, section := range sectionNames {
+		kinds, err := standard().sectionKinds(section)
+		if err != nil || len(kinds) == 0 {
+			t.Fatalf("%s: %d kinds, %v", section, len(kinds), err)
+		}
+		for _, kind := range kinds {
+			page := kindPage(section, kind)
+			for _, key := range kind.Required {
+				if key != "kind" && !strings.Contains(string(page), "| `"+key+"` | ") {
+					t.Errorf("%s %s: no key %s in\n%s", section, kind.Title, key, page)
+				}
+			}
+			if _, err := markdown(page, 80, false); err != nil {
+				t.Errorf("%s %s: %v", section, kind.Title, err)
+			}
+		}
+	}
+}

@@ -1,0 +1,158 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/kind"
+	"starling/scenarios/loading"
+	"starling/scenarios/metric"
+	"starling/scenarios/results/tabular"
+)
+
+// listed is one list: its entries for people, and whole for programs.
+type listed struct {
+	entries []kind.Entry
+	whole   any
+}
+
+// nameable is a list with its name.
+type nameable struct {
+	name string
+	list func() (listed, error)
+}
+
+// lists are what list can list.
+func (p program) lists() []nameable {
+	return []nameable{
+		{"scenarios", listScenarios},
+		{"algorithms", known(p.kinds.Algorithms)},
+		{"mechanisms", known(p.kinds.Mechanisms)},
+		{"topologies", known(p.kinds.Topologies)},
+		{"networks", known(p.kinds.Networks)},
+		{"problems", known(p.kinds.Problems)},
+		{"metrics", listMetrics},
+	}
+}
+
+func known(kinds []kind.Kind) func() (listed, error) {
+	return func() (listed, error) {
+		list := kind.Entries(kinds)
+		return listed{list, list}, nil
+	}
+}
+
+func listScenarios() (listed, error) {
+	list, err := loading.LibraryEntries()
+	l := listed{whole: list}
+	for _, e := range list {
+		l.entries = append(l.entries, e.Entry)
+	}
+	return l, err
+}
+
+func listMetrics() (listed, error) {
+	list := metric.Metrics()
+	l := listed{whole: list}
+	for _, m := range list {
+		l.entries = append(l.entries, m.Entry)
+	}
+	return l, nil
+}
+
+func (p program) newList() *cobra.Command {
+	var names []string
+	for _, l := range p.lists() {
+		names = append(names, l.name)
+	}
+	var asJSON, asMarkdown bool
+	cmd := &cobra.Command{
+		Use:   "list [" + strings.Join(names, "|") + "]",
+		Short: "List the library's scenarios, the kinds a scenario can name, and the metrics",
+		Long: `List the library's scenarios, the kinds a scenario can name and the metrics that
+it can record, or one of these lists. With --json, print an object with a member
+for each list, an array of {"kind", "summary"}; scenarios have their "paper"
+besides, metrics "label", "unit", "per_step", "better" and "level". With
+--markdown, print Markdown tables.`,
+		Example:   "  starling list\n  starling list topologies\n  starling list --json problems",
+		ValidArgs: names,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 || len(args) == 1 && !slices.Contains(names, args[0]) {
+				return &usageError{fmt.Errorf("list takes one of %s", strings.Join(names, ", "))}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case asJSON && asMarkdown:
+				return &usageError{errors.New("list prints --json or --markdown, not both")}
+			case asJSON:
+				return p.listJSON(cmd.OutOrStdout(), args)
+			case asMarkdown:
+				return p.list(cmd.OutOrStdout(), args, writeMarkdownTable)
+			}
+			return p.list(cmd.OutOrStdout(), args, writeTable)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print Markdown tables")
+	return cmd
+}
+
+// listJSON prints the lists as one object, its members by name.
+func (p program) listJSON(w io.Writer, args []string) error {
+	all := map[string]any{}
+	for _, l := range p.lists() {
+		if len(args) == 1 && args[0] != l.name {
+			continue
+		}
+		list, err := l.list()
+		if err != nil {
+			return err
+		}
+		all[l.name] = list.whole
+	}
+	return writeJSON(w, all)
+}
+
+// list prints the lists as tables.
+func (p program) list(w io.Writer, args []string, write func(io.Writer, tabular.Table) error) error {
+	for i, l := range p.lists() {
+		if len(args) == 1 && args[0] != l.name {
+			continue
+		}
+		list, err := l.list()
+		if err != nil {
+			return err
+		}
+		if i > 0 && len(args) == 0 {
+			fmt.Fprintln(w)
+		}
+		table := tabular.Table{Header: []string{l.name, "what it is"}}
+		for _, e := range list.entries {
+			table.Rows = append(table.Rows, []string{e.Kind, e.Summary})
+		}
+		if err := write(w, table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeMarkdownTable prints a table as Markdown, its first column as code.
+func writeMarkdownTable(w io.Writer, table tabular.Table) error {
+	var text bytes.Buffer
+	writeRow(&text, table.Header...)
+	writeRow(&text, slices.Repeat([]string{"---"}, len(table.Header))...)
+	for _, row := range table.Rows {
+		writeRow(&text, append([]string{"`" + row[0] + "`"}, row[1:]...)...)
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}

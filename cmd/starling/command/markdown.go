@@ -1,0 +1,213 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	extensions "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+
+	"starling/scenarios/results/tabular"
+)
+
+// The escape sequences of terminals for what Markdown marks.
+const (
+	bold   = "\x1b[1m"
+	italic = "\x1b[3m"
+	cyan   = "\x1b[36m"
+	normal = "\x1b[0m"
+)
+
+// markdown renders Markdown as text whose lines have at most width columns;
+// code is not wrapped. With styled the text has escape sequences; without, code in
+// a sentence stands in backticks.
+// It knows what the help topics use: headings, paragraphs, lists, tables, code,
+// emphasis and links.
+func markdown(source []byte, width int, styled bool) (string, error) {
+	parser := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
+	p := page{source: source, styled: styled, quoted: !styled}
+	if err := p.blocks(parser.Parse(text.NewReader(source)), "", width); err != nil {
+		return "", err
+	}
+	return p.text.String(), nil
+}
+
+// page is a text while it is rendered.
+type page struct {
+	text   strings.Builder
+	source []byte
+	styled bool
+	quoted bool // code inside of text stands in backticks, for want of styles
+}
+
+// blocks renders what is in a document or in an item of a list, each line after
+// the indent.
+func (p *page) blocks(parent ast.Node, indent string, width int) error {
+	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
+		if node.PreviousSibling() != nil && node.Kind() != ast.KindTextBlock && parent.Kind() == ast.KindDocument {
+			p.text.WriteString("\n")
+		}
+		if err := p.block(node, indent, width); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *page) block(node ast.Node, indent string, width int) error {
+	switch node := node.(type) {
+	case *ast.Heading:
+		p.wrap(node, bold, indent, width)
+	case *ast.Paragraph, *ast.TextBlock:
+		p.wrap(node, "", indent, width)
+	case *ast.FencedCodeBlock:
+		for i := range node.Lines().Len() {
+			line := node.Lines().At(i)
+			p.text.WriteString(strings.TrimRight(indent+"  "+p.style(strings.TrimRight(string(line.Value(p.source)), "\n"), cyan), " ") + "\n")
+		}
+	case *ast.List:
+		return p.list(node, indent, width)
+	case *extensions.Table:
+		return p.table(node, indent, width)
+	default:
+		return fmt.Errorf("help: Markdown of kind %s is not rendered", node.Kind())
+	}
+	return nil
+}
+
+// list renders the items of a list, each after its bullet or number.
+func (p *page) list(list *ast.List, indent string, width int) error {
+	number := list.Start
+	for item := list.FirstChild(); item != nil; item = item.NextSibling() {
+		label := "- "
+		if list.IsOrdered() {
+			label = strconv.Itoa(number) + ". "
+			number++
+		}
+		began := p.text.Len()
+		if err := p.blocks(item, indent+strings.Repeat(" ", len(label)), width); err != nil {
+			return err
+		}
+		whole := p.text.String()
+		p.text.Reset()
+		p.text.WriteString(whole[:began] + indent + label + strings.TrimLeft(whole[began:], " "))
+	}
+	return nil
+}
+
+// table renders a table as those of results are, without styles.
+func (p *page) table(node *extensions.Table, indent string, width int) error {
+	var rows [][]string
+	for row := node.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []string
+		for cell := row.FirstChild(); cell != nil; cell = cell.NextSibling() {
+			plain := page{source: p.source}
+			cells = append(cells, strings.Join(plain.words(cell, ""), " "))
+		}
+		rows = append(rows, cells)
+	}
+	var table strings.Builder
+	if err := (tabular.Table{Header: rows[0], Rows: rows[1:]}).WriteWithin(&table, width-len(indent)); err != nil {
+		return err
+	}
+	for line := range strings.Lines(table.String()) {
+		p.text.WriteString(indent + line)
+	}
+	return nil
+}
+
+// wrap writes the words of a block in lines.
+func (p *page) wrap(node ast.Node, style, indent string, width int) {
+	line, length := "", 0
+	for _, word := range p.words(node, style) {
+		size := visible(word)
+		if length > 0 && len(indent)+length+1+size > width {
+			p.text.WriteString(indent + line + "\n")
+			line, length = "", 0
+		}
+		if length > 0 {
+			line, length = line+" ", length+1
+		}
+		line, length = line+word, length+size
+	}
+	p.text.WriteString(indent + line + "\n")
+}
+
+// visible counts the columns of a word, in which escape sequences take none.
+func visible(word string) (columns int) {
+	for {
+		before, after, found := strings.Cut(word, "\x1b[")
+		columns += utf8.RuneCountInString(before)
+		if !found {
+			return columns
+		}
+		_, word, _ = strings.Cut(after, "m")
+	}
+}
+
+// words are the words of a block, each with its style.
+func (p *page) words(block ast.Node, style string) []string {
+	line := words{page: p}
+	line.inline(block, style)
+	return line.list
+}
+
+// words are the words of a block while they are collected.
+type words struct {
+	page   *page
+	list   []string
+	joined bool // the next with the last, as a full stop is with a name in code
+}
+
+// inline adds the words of a node inside a block.
+func (w *words) inline(node ast.Node, style string) {
+	switch node := node.(type) {
+	case *ast.Text:
+		w.add(string(node.Value(w.page.source)), style)
+		w.joined = w.joined && !node.SoftLineBreak()
+		return
+	case *ast.CodeSpan:
+		var code strings.Builder
+		for child := node.FirstChild(); child != nil; child = child.NextSibling() {
+			code.Write(child.(*ast.Text).Value(w.page.source)) // code has nothing else
+		}
+		if w.page.quoted {
+			w.add("`"+code.String()+"`", style)
+		} else {
+			w.add(code.String(), cyan)
+		}
+		return
+	case *ast.Emphasis:
+		style = []string{italic, bold}[node.Level-1]
+	}
+	for child := node.FirstChild(); child != nil; child = child.NextSibling() {
+		w.inline(child, style)
+	}
+}
+
+// add adds the words of a text, the first of which is joined to the last before.
+func (w *words) add(text, style string) {
+	for i, word := range strings.Fields(text) {
+		word = w.page.style(word, style)
+		if i == 0 && w.joined && !strings.HasPrefix(text, " ") {
+			w.list[len(w.list)-1] += word
+		} else {
+			w.list = append(w.list, word)
+		}
+	}
+	if text != "" {
+		w.joined = len(w.list) > 0 && !strings.HasSuffix(text, " ")
+	}
+}
+
+func (p *page) style(text, style string) string {
+	if !p.styled || style == "" || text == "" {
+		return text
+	}
+	return style + text + normal
+}

@@ -1,0 +1,55 @@
+package command
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"strconv"
+
+	"github.com/KimMachineGun/automemlimit/memlimit"
+)
+
+// usualShare is the part of the machine's memory that runs may take where
+// nothing else is said.
+const usualShare = 0.8
+
+// memoryLimit is the number of bytes that --memory says or, where it says
+// nothing, a part of what the container or the machine has; 0, for no limit,
+// where that cannot be told.
+func memoryLimit(text string) (int64, error) {
+	if text != "" {
+		return parseBytes(text)
+	}
+	limit, err := memlimit.ApplyRatio(memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem), usualShare)()
+	if err != nil || limit == 0 || limit > math.MaxInt64 {
+		return 0, nil
+	}
+	return int64(limit), nil
+}
+
+// amount is the form of an amount of memory.
+var amount = regexp.MustCompile(`^([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([KMGT]i?)?B?$`)
+
+// parseBytes reads an amount of memory such as 8GiB, 500MB or 1073741824.
+func parseBytes(text string) (int64, error) {
+	parts := amount.FindStringSubmatch(text)
+	if parts == nil {
+		return 0, &usageError{fmt.Errorf("--memory %q: want an amount such as 8GiB or 500MB", text)}
+	}
+	value, err := strconv.ParseFloat(parts[1], 64)
+	if err != nil {
+		return 0, err // the form allows digits only
+	}
+	base := 1000.0
+	if len(parts[2]) == 2 {
+		base = 1024
+	}
+	exponent := map[byte]float64{'K': 1, 'M': 2, 'G': 3, 'T': 4}
+	if parts[2] != "" {
+		value *= math.Pow(base, exponent[parts[2][0]])
+	}
+	if value < 1 || value >= math.MaxInt64 {
+		return 0, &usageError{fmt.Errorf("--memory %q is no amount of memory that a machine has", text)}
+	}
+	return int64(value), nil
+}

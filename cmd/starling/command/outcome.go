@@ -1,0 +1,106 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/loading"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// printOutcome prints what a run found: the metrics at the last step, an arm a
+// row, what must be known to read them, and where everything is.
+func printOutcome(w io.Writer, outcome *runner.Outcome) error {
+	m := &outcome.Manifest
+	if outcome.Existing {
+		fmt.Fprintln(w, "These results were there already; --again runs the scenario again.")
+	}
+	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
+	for arms := range slices.Chunk(m.Arms, armsPerTable) {
+		if err := writeTable(w, show.LastValues(arms, outcome.Summary, m.Ledger)); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	if err := writeNotes(w, m); err != nil {
+		return err
+	}
+	if err := writeLedger(w, outcome); err != nil {
+		return err
+	}
+	lines, more := show.WarningLines(m)
+	for _, line := range lines {
+		if err := writeText(w, "warning: ", line); err != nil {
+			return err
+		}
+	}
+	if more != "" {
+		fmt.Fprintf(w, "         (%s)\n", more)
+	}
+	if len(m.Warnings) > 0 {
+		fmt.Fprintln(w)
+	}
+	_, err := fmt.Fprintf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
+	return err
+}
+
+// writeWarnings prints what to know of the results folder, a line each.
+func writeWarnings(w io.Writer, outcome *runner.Outcome) {
+	for _, text := range outcome.Warnings {
+		fmt.Fprintln(w, "warning:", text)
+	}
+}
+
+// writeRemarks prints what a scenario is warned of before it is run.
+func writeRemarks(w io.Writer, s *study.Scenario) error {
+	for _, remark := range loading.Remarks(s) {
+		if err := writeText(w, "warning: ", remark.Message); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ledgerRows is up to how many rows of the ledger are printed with a run; of a
+// longer one it says where it is.
+const ledgerRows = 12
+
+// writeLedger prints who learns what of the run.
+func writeLedger(w io.Writer, outcome *runner.Outcome) error {
+	run, err := results.Open(outcome.Dir)
+	if err != nil {
+		return err
+	}
+	table, err := accounts.LedgerTable(run)
+	switch {
+	case err != nil || len(table.Rows) == 0:
+		return err
+	case len(table.Rows) > ledgerRows:
+		_, err = fmt.Fprintf(w, "privacy by observer: starling privacy %s\n\n", outcome.Dir)
+		return err
+	}
+	if err := writeTable(w, table); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(w)
+	return err
+}
+
+// armsPerTable is how many columns of numbers a terminal holds.
+const armsPerTable = 4
+
+// writeNotes prints what is derived for the arms.
+func writeNotes(w io.Writer, m *results.Manifest) error {
+	for _, table := range show.NoteTables(m.Arms, m.Notes, m.Ledger) {
+		if err := writeTable(w, table); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/document"
+	"starling/scenarios/meter"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// plotFlags are the flags of plot.
+type plotFlags struct {
+	metric     string
+	x, by      string
+	arms       []string
+	at         int64
+	band       string
+	width      string
+	out        string
+	perStep    bool
+	logX, logY bool
+}
+
+func newPlot() *cobra.Command {
+	var flags plotFlags
+	cmd := &cobra.Command{
+		Use:   "plot RUN... --out FILE",
+		Short: "Draw a metric of one or more runs",
+		Long: `Draw a metric of one or more runs, folders that hold a manifest.json, over the
+steps: a curve for each arm, the mean over the seeds, with a band around it. The
+extension of FILE chooses the format: .svg, .png or .pdf. The metrics are those
+of 'starling export RUN --summary', with --by node those of nodes.
+
+The x axis can also be a key that the runs sweep, such as mechanism.epsilon; then
+a point is an arm's value at its last step, or at the step --at. It takes numbers
+only; arms without noise (none) have no place on it. Or it is another metric, and
+a curve goes from step to step. Curves are told apart by arm, where x is swept by
+what the arms differ in besides; or by the value of a swept key, by node, or by
+run.`,
+		Example: `  starling plot results/dpdonc-localization/0123456789ab --per-step --out regret.svg
+  starling plot results/dpdonc-localization/0123456789ab --x mechanism.epsilon --log-x --out privacy.svg
+  starling plot results/*/* --y consensus.error --log-y --width column --out consensus.pdf`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &usageError{fmt.Errorf("plot takes the folders of one or more runs")}
+			}
+			return nil
+		},
+		RunE: func(_ *cobra.Command, args []string) error { return plot(args, flags) },
+	}
+	cmd.Flags().StringVar(&flags.metric, "y", meter.RegretExpected, "the metric")
+	cmd.Flags().StringVar(&flags.x, "x", study.PlotStep, "step, a swept key such as mechanism.epsilon, or another metric")
+	cmd.Flags().StringVar(&flags.by, "by", study.PlotArm, "what has a curve: arm, a swept key, node or run")
+	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
+	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
+	cmd.Flags().StringVar(&flags.band, "band", string(study.BandSE), "to each side of a curve: se, the standard error of the mean; sd, the standard deviation of a seed; or none")
+	cmd.Flags().BoolVar(&flags.perStep, "per-step", false, "divide the metric by the step")
+	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; what is not positive is left out")
+	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; what is not positive is left out")
+	cmd.Flags().StringVar(&flags.width, "width", "full", "full, 8 inches, or column, 3.4 inches for one of two columns")
+	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png or .pdf")
+	return cmd
+}
+
+func plot(dirs []string, flags plotFlags) error {
+	size, ok := map[string]figure.Size{"full": figure.Full, "column": figure.Column}[flags.width]
+	if !ok {
+		return &usageError{fmt.Errorf("unknown width %q; known: full, column", flags.width)}
+	}
+	if flags.out == "" {
+		return &usageError{fmt.Errorf("plot needs --out FILE")}
+	}
+	if err := checkFigureFile("out", flags.out); err != nil {
+		return err
+	}
+	var runs []*results.Run
+	for _, dir := range dirs {
+		run, err := results.Open(dir)
+		if err != nil {
+			return document.BadInput(err)
+		}
+		if err := outside(flags.out, dir); err != nil {
+			return &usageError{err}
+		}
+		runs = append(runs, run)
+	}
+	f, err := show.Plot(runs, study.PlotOptions{
+		Metric: flags.metric, X: flags.x, By: flags.by, Arms: flags.arms, At: flags.at, Band: study.Band(flags.band),
+		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size,
+	})
+	if err != nil {
+		return err
+	}
+	return figure.Save(f, flags.out)
+}
+
+// checkFigureFile refuses a flag's file that is no figure's by its extension.
+func checkFigureFile(flag, file string) error {
+	if known := figure.Extensions(); !slices.Contains(known, filepath.Ext(file)) {
+		return &usageError{fmt.Errorf("--%s %s: the extension must be one of %s", flag, file, strings.Join(known, ", "))}
+	}
+	return nil
+}
+
+// outside refuses a file in the folder of a run, which is sealed with the plots
+// it has.
+func outside(file, dir string) error {
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		return err
+	}
+	folder, err := filepath.Abs(dir)
+	if err != nil {
+		return err
+	}
+	relative, err := filepath.Rel(folder, absolute)
+	if err == nil && filepath.IsLocal(relative) {
+		return fmt.Errorf("--out %s lies in the results folder %s, which must not change", file, dir)
+	}
+	return nil
+}

@@ -1,0 +1,262 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/accounts"
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/show"
+)
+
+// privacyFlags are the flags of privacy.
+type privacyFlags struct {
+	units, curve  bool
+	asJSON, asCSV bool
+	observer      string
+	unit          int32
+	unitGiven     bool
+	epsilon       float64
+	epsilonGiven  bool
+	plot          string
+}
+
+func newPrivacy() *cobra.Command {
+	var flags privacyFlags
+	cmd := &cobra.Command{
+		Use:   "privacy RUN",
+		Short: "Say who sees what of a run, and what that costs",
+		Long: `Print the ledger of a finished run: for each arm and observer what the paper
+claims and what was accounted, over the run and for a step on average, for the unit
+that pays the most. The observers are wire, which sees every message between
+different parties; server, what the server receives; peer, what one other client or
+node receives; and public, the models or decisions that are released. A unit that
+sent raw data is not private to those who saw it. With --units, print the groups of
+units that pay the same, under each seed. With --curve, print what an observer has
+learned by each step at which metrics were taken and more was paid since, of the
+unit that pays the most or of --unit, under the seed in which that is the most: a
+few points of a long curve, and all of them with --json or --csv. With --epsilon,
+print up to which of these steps the loss is within it. The same is in
+privacy.parquet. The column neighbours says for which neighbouring data an epsilon
+holds, replace or add-or-remove; CSV and JSON have it as relation. Epsilons for
+different neighbours do not compare. Where what a run spends depends on its data,
+as in ali-dpfl, the epsilon is what the plan guarantees whatever the data, and the
+column odometer what this run has spent, which guarantees nothing.
+
+The noise of a simulator can be drawn again and is in floating point: it must not
+protect real people's data.`,
+		Example: `  starling privacy results/dpdonc-localization/0123456789ab
+  starling privacy results/dpdonc-localization/0123456789ab --epsilon 20
+  starling privacy results/ofl-logistic/0123456789ab --units --json
+  starling privacy results/ali-fmnist/0123456789ab --curve --csv > loss.csv
+  starling privacy results/ali-fmnist/0123456789ab --curve --observer server --plot loss.svg`,
+		Args: exactly(1, "the folder of one run"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.unitGiven, flags.epsilonGiven = cmd.Flags().Changed("unit"), cmd.Flags().Changed("epsilon")
+			return privacy(cmd.OutOrStdout(), args[0], flags)
+		},
+	}
+	cmd.Flags().BoolVar(&flags.units, "units", false, "print every group of units, under every seed")
+	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
+	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer or public; absent, all")
+	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")
+	synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
+	cmd.Flags().Float64Var(&flags.epsilon, "epsilon", 0, "print up to which step the loss is within `EPS`")
+	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the curve to a file, .svg, .png or .pdf, in place of printing it")
+	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON: the entries of the ledger, and the groups of units or the curves")
+	cmd.Flags().BoolVar(&flags.asCSV, "csv", false, "print CSV: the groups of units, or the points of the curves")
+	return cmd
+}
+
+func privacy(w io.Writer, dir string, flags privacyFlags) error {
+	if flags.epsilonGiven {
+		return privacyWithin(w, dir, flags)
+	}
+	curves := flags.curve || flags.plot != ""
+	if !curves && (flags.observer != "" || flags.unitGiven) {
+		return &usageError{errors.New("--observer and --unit choose a curve; they need --curve, --plot or --epsilon")}
+	}
+	if curves && flags.units {
+		return &usageError{errors.New("--units and --curve exclude each other")}
+	}
+	if flags.asJSON && flags.asCSV {
+		return &usageError{errors.New("--json and --csv exclude each other")}
+	}
+	run, err := results.Open(dir)
+	if err != nil {
+		return document.BadInput(err)
+	}
+	if curves {
+		return printCurves(w, run, flags)
+	}
+	if flags.asJSON || flags.asCSV {
+		return exportPrivacy(w, run, flags.asCSV)
+	}
+	return printPrivacy(w, run, flags.units)
+}
+
+// privacyWithin prints up to which step losses are within an epsilon.
+func privacyWithin(w io.Writer, dir string, flags privacyFlags) error {
+	if flags.units || flags.curve || flags.plot != "" || flags.asJSON || flags.asCSV {
+		return &usageError{errors.New("--epsilon prints a table of its own; it goes with --observer and --unit only")}
+	}
+	if !(flags.epsilon >= 0) {
+		return &usageError{fmt.Errorf("--epsilon %v is not a number of at least 0", flags.epsilon)}
+	}
+	run, err := results.Open(dir)
+	if err != nil {
+		return document.BadInput(err)
+	}
+	curves, err := accounts.PrivacyCurves(run, accounts.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
+	if err != nil {
+		return document.BadInput(err)
+	}
+	return writeTable(w, accounts.WithinTable(curves, flags.epsilon))
+}
+
+// printCurves prints what observers learn by step, or draws it.
+func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
+	curves, err := accounts.PrivacyCurves(run, accounts.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
+	if err != nil {
+		return document.BadInput(err)
+	}
+	if flags.plot != "" {
+		if err := checkFigureFile("plot", flags.plot); err != nil {
+			return err
+		}
+		if err := outside(flags.plot, run.Dir); err != nil {
+			return &usageError{err}
+		}
+		return figure.Save(accounts.CurveFigure(run, curves), flags.plot)
+	}
+	rows := accounts.CurveRows(curves)
+	switch {
+	case flags.asCSV:
+		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
+	case !flags.asJSON:
+		table, leftOut := accounts.CurveTable(curves)
+		if err := writeTable(w, table); err != nil || leftOut == 0 {
+			return err
+		}
+		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", show.Counted(leftOut, "point"))
+		return err
+	}
+	points := []curvePoint{}
+	for _, p := range rows {
+		points = append(points, curvePoint{p.Arm, p.Seed, p.Observer, p.Unit, p.Step, p.Definition, number(p.Epsilon), number(p.Delta), number(p.Rho), results.RelationOf(run.Manifest.Ledger, p.Arm, p.Observer), optional(p.Odometer)})
+	}
+	return writeJSON(w, struct {
+		Ledger []results.LedgerEntry `json:"ledger"`
+		Curve  []curvePoint          `json:"curve"`
+	}{run.Manifest.Ledger, points})
+}
+
+// curvePoint is a point of a curve as JSON.
+type curvePoint struct {
+	Arm        string  `json:"arm"`
+	Seed       uint64  `json:"seed"`
+	Observer   string  `json:"observer"`
+	Unit       int32   `json:"unit"`
+	Step       int64   `json:"step"`
+	Definition string  `json:"definition"`
+	Epsilon    number  `json:"epsilon"`
+	Delta      number  `json:"delta"`
+	Rho        number  `json:"rho"`
+	Relation   string  `json:"relation"`
+	Odometer   *number `json:"odometer,omitempty"`
+}
+
+func optional(x *float64) *number {
+	if x == nil {
+		return nil
+	}
+	n := number(*x)
+	return &n
+}
+
+// exportPrivacy prints the groups of units, under every seed, for programs.
+func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
+	var rows []results.PrivacyRow
+	if err := run.Privacy(func(row results.PrivacyRow) error { rows = append(rows, row); return nil }); err != nil {
+		return err
+	}
+	if asCSV {
+		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
+	}
+	groups := make([]privacyRow, len(rows))
+	for i, row := range rows {
+		groups[i] = newPrivacyRow(row, run.Manifest.Ledger)
+	}
+	return writeJSON(w, struct {
+		Ledger []results.LedgerEntry `json:"ledger"`
+		Groups []privacyRow          `json:"groups"`
+	}{run.Manifest.Ledger, groups})
+}
+
+func printPrivacy(w io.Writer, run *results.Run, units bool) error {
+	table, err := accounts.LedgerTable(run)
+	if units {
+		table, err = groupTable(run)
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeTable(w, table); err != nil {
+		return err
+	}
+	fmt.Fprintln(w)
+	seen := map[string]bool{}
+	for _, entry := range run.Manifest.Ledger {
+		for _, line := range []string{
+			fmt.Sprintf("protected: %s; neighbours: %s", entry.Unit, entry.Neighbours), entry.Remark,
+		} {
+			if line != "" && !seen[line] {
+				seen[line] = true
+				if err := writeText(w, "", line); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// privacyRow is a row of privacy.parquet as JSON.
+type privacyRow struct {
+	Arm        string  `json:"arm"`
+	Seed       uint64  `json:"seed"`
+	Observer   string  `json:"observer"`
+	Unit       int32   `json:"unit"`
+	Units      int32   `json:"units"`
+	Step       int64   `json:"step"`
+	Definition string  `json:"definition"`
+	Epsilon    number  `json:"epsilon"`
+	Delta      number  `json:"delta"`
+	Rho        number  `json:"rho"`
+	Relation   string  `json:"relation"`
+	Odometer   *number `json:"odometer,omitempty"`
+}
+
+func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRow {
+	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, number(r.Epsilon), number(r.Delta), number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), optional(r.Odometer)}
+}
+
+// groupTable lists the groups of units.
+func groupTable(run *results.Run) (tabular.Table, error) {
+	table := tabular.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours", "odometer"}}
+	err := run.Privacy(func(r results.PrivacyRow) error {
+		table.Rows = append(table.Rows, []string{
+			r.Arm, fmt.Sprint(r.Seed), r.Observer, accounts.UnitsText(r), fmt.Sprint(r.Step),
+			tabular.FormatValue(r.Epsilon), tabular.FormatValue(r.Delta), r.Definition, results.RelationOf(run.Manifest.Ledger, r.Arm, r.Observer), accounts.OdometerText(&r),
+		})
+		return nil
+	})
+	table.DropEmpty("odometer")
+	return table, err
+}

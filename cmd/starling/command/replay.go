@@ -1,0 +1,143 @@
+package command
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
+)
+
+// replayFlags are the flags of replay.
+type replayFlags struct {
+	arm      string
+	seed     uint64
+	node     int
+	from, to int
+	full     bool
+	json     bool
+	data     string
+}
+
+func (p program) newReplay() *cobra.Command {
+	var flags replayFlags
+	cmd := &cobra.Command{
+		Use:   "replay RUN --seed S --node I --from A --to B",
+		Short: "Run a seed again and show one node's messages and state",
+		Long: `Run one arm of a finished run again under one seed and print, for each turn of
+one node from step A to step B, every envelope that reached it, every envelope
+that it sent, and its state after the turn. Steps and nodes have the paper's
+numbers. The metrics met on the way are compared, bit by bit, with those that
+the run recorded; where they differ, it says whether the run was made with other
+arithmetic, on another processor or by another build.
+
+Exit status: 0 shown and equal, 1 what was recorded came out otherwise, 2 bad
+input.`,
+		Example: `  starling replay results/dpdonc-nodes/0123456789ab --seed 1 --node 3 --from 1 --to 4
+  starling replay results/dpdonc-localization/0123456789ab --arm epsilon=1 --seed 7 --node 1 --from 490 --to 500 --json`,
+		Args: exactly(1, "the folder of one run"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.replay(cmd, args[0], flags) },
+	}
+	cmd.Flags().StringVar(&flags.arm, "arm", "", "the arm, where the run has several")
+	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "the seed")
+	cmd.Flags().IntVar(&flags.node, "node", 0, "the node to follow")
+	cmd.Flags().IntVar(&flags.from, "from", 0, "the first step to show")
+	cmd.Flags().IntVar(&flags.to, "to", 0, "the last step to show")
+	addDataFlag(cmd, &flags.data)
+	cmd.Flags().BoolVar(&flags.full, "full", false, "print vectors whole, and not their first entries only")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print a JSON object a turn, vectors whole")
+	return cmd
+}
+
+func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error {
+	if err := needFlags(cmd, "seed", "node", "from", "to"); err != nil {
+		return err
+	}
+	run, err := results.Open(dir)
+	if err != nil {
+		return document.BadInput(err)
+	}
+	build, err := runner.BuildID()
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriter(cmd.OutOrStdout())
+	emit := func(r *runner.Replayed) error { return writeTurn(out, r, flags.full) }
+	if flags.json {
+		encoder := json.NewEncoder(out)
+		emit = func(r *runner.Replayed) error { return encoder.Encode(r) }
+	}
+	verdict, err := runner.Replay(cmd.Context(), run, runner.ReplayOptions{
+		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: p.loader(flags.data),
+	}, emit)
+	if flushed := out.Flush(); err == nil {
+		err = flushed
+	}
+	if err != nil {
+		return err
+	}
+	if verdict.Foreign {
+		fmt.Fprintln(cmd.ErrOrStderr(), "warning: another build of starling made this run")
+	}
+	if verdict.Differ > 0 {
+		err := fmt.Errorf("%s: %d of %d recorded values up to step %d came out otherwise: what is shown is not what happened", dir, verdict.Differ, verdict.Rows, flags.to)
+		if verdict.Arithmetic != "" {
+			err = fmt.Errorf("%w\n%s", err, verdict.Arithmetic)
+		}
+		return err
+	}
+	fmt.Fprintf(cmd.ErrOrStderr(), "%s up to step %d came out as recorded\n", show.Counted(verdict.Rows, "value"), flags.to)
+	return nil
+}
+
+func writeTurn(w io.Writer, r *runner.Replayed, full bool) error {
+	head := fmt.Sprintf("step %d", r.Step)
+	if r.Hop > 0 {
+		head += fmt.Sprintf(", hop %d", r.Hop)
+	}
+	lines := []string{head}
+	for _, l := range r.In {
+		lines = append(lines, fmt.Sprintf("  in   from %d, sent at step %d, weight %s: %s %s", l.From, l.Step, short(l.Weight), l.Kind, vector(l.Values, full)))
+	}
+	for _, l := range r.Out {
+		lines = append(lines, fmt.Sprintf("  out  to %d, weight %s: %s %s", l.To, short(l.Weight), l.Kind, vector(l.Values, full)))
+	}
+	for _, q := range r.State {
+		lines = append(lines, fmt.Sprintf("  %s = %s", q.Name, vector(q.Values, full)))
+	}
+	if r.Stopped {
+		lines = append(lines, "  ended its part")
+	}
+	_, err := fmt.Fprintln(w, strings.Join(lines, "\n"))
+	return err
+}
+
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// fewEntries is how many entries of a vector a line holds.
+const fewEntries = 6
+
+func vector(values []float64, full bool) string {
+	var b strings.Builder
+	b.WriteByte('(')
+	for i, v := range values {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if i == fewEntries && !full {
+			fmt.Fprintf(&b, "... %d entries", len(values))
+			break
+		}
+		b.WriteString(short(v))
+	}
+	b.WriteByte(')')
+	return b.String()
+}

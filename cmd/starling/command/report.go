@@ -1,0 +1,79 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/document"
+	"starling/scenarios/reporting"
+	"starling/scenarios/results"
+	reportpage "starling/scenarios/results/report"
+)
+
+// reportFlags are the flags of report.
+type reportFlags struct {
+	out   string
+	steps []int
+	data  string
+}
+
+func (p program) newReport() *cobra.Command {
+	var flags reportFlags
+	cmd := &cobra.Command{
+		Use:   "report RUN...",
+		Short: "Write one or more runs as an HTML page",
+		Long: `Write the results of one or more runs, folders that hold a manifest.json, as one
+HTML page that works offline: last values, figures to zoom into, what is claimed
+and accounted of privacy, the network, the scenario and how to run it again. The
+page of one run goes to RUN/report.html unless --out says otherwise; that of
+several overlays their figures and needs --out.`,
+		Example: `  starling report results/dpdonc-localization/0123456789ab
+  starling report results/*/* --out all.html`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &usageError{errors.New("report takes the folders of one or more runs")}
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return p.writeReport(cmd, args, flags) },
+	}
+	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write; RUN/report.html if there is one run")
+	addDataFlag(cmd, &flags.data)
+	cmd.Flags().IntSliceVar(&flags.steps, "graphs-at", nil, "show the network at these steps instead of the first with different graphs")
+	return cmd
+}
+
+func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlags) error {
+	out := flags.out
+	if out == "" {
+		if len(dirs) > 1 {
+			return &usageError{errors.New("report of several runs needs --out FILE")}
+		}
+		out = filepath.Join(dirs[0], results.ReportName)
+	}
+	var runs []*results.Run
+	for _, dir := range dirs {
+		run, err := results.Open(dir)
+		if err != nil {
+			return document.BadInput(err)
+		}
+		if filepath.Clean(out) != filepath.Join(dir, results.ReportName) {
+			if err := outside(out, dir); err != nil {
+				return &usageError{err}
+			}
+		}
+		runs = append(runs, run)
+	}
+	page, err := reporting.Report(runs, reporting.ReportOptions{Version: version, Steps: flags.steps, Loader: p.loader(flags.data)})
+	if err != nil {
+		return err
+	}
+	if err := reportpage.Save(page, out); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(cmd.OutOrStdout(), out)
+	return err
+}

@@ -1,0 +1,162 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/claim"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+)
+
+// reproduceFlags are the flags of reproduce.
+type reproduceFlags struct {
+	out      string
+	quick    bool
+	json     bool
+	markdown bool
+	data     string
+	expect   string // a file of expected verdicts to compare with; empty for none
+	write    string // a file to write them to; empty for none
+}
+
+func (p program) newReproduce() *cobra.Command {
+	var flags reproduceFlags
+	cmd := &cobra.Command{
+		Use:   "reproduce [NAME...]",
+		Short: "Run the papers' scenarios and say which of their claims hold",
+		Long: `Run scenarios of the library that have claims of their papers, all of them if
+none is named, draw their figures, and print a verdict on every claim with the
+numbers it rests on. Each number has a confidence interval and a claimed side:
+
+  holds          the interval of every number lies wholly on the claimed side
+  does not hold  that of at least one number lies wholly on the other side
+  partly         some lie on the claimed side and none on the other; the rest
+                 are undecided or were not tested
+  undecided      every interval that there is reaches both sides
+  not testable   no number has an interval, for the reason that is printed
+
+The confidence level of a verdict is 99.99 %, whichever scenarios are named:
+Bonferroni's correction of 95 % for the claims of the whole library, of which
+there may be 500. The numbers of one claim share its level by Holm's method.
+Nothing is tuned until a claim holds.
+
+Results that are there already are not computed again. The verdicts are also in
+OUT/reproduce.json and OUT/reproduce.md.
+
+--expect FILE compares the verdicts with those of a file that --write-expect has
+written, and names each one that differs; 'library' in place of a file are the
+verdicts that come with the program: those of the full size, or with --quick those
+of the reduced size. Scenarios whose data are not there, and those on which no
+verdict is expected, are not compared, and are named: the exit status is not that
+of a change. The program has verdicts of the full size on a part of the library.
+
+Exit status: 0 every claim has a verdict, whichever, 1 a run failed or a verdict
+is not the expected one, 2 bad input (nothing is written).`,
+		Example: `  starling reproduce
+  starling reproduce dpdonc-as-printed dpdonc-nodes --quick
+  starling reproduce --quick --expect library
+  starling reproduce --markdown > claims.md`,
+		RunE: func(cmd *cobra.Command, args []string) error { return p.reproduce(cmd, args, flags) },
+	}
+	cmd.Flags().StringVar(&flags.out, "out", "results", "the folder of all results")
+	addDataFlag(cmd, &flags.data)
+	cmd.Flags().BoolVar(&flags.quick, "quick", false, "run at a reduced size, which says little of the paper")
+	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the verdicts with those of a `FILE`, or of the library; exit 1 on a change")
+	cmd.Flags().StringVar(&flags.write, "write-expect", "", "write the verdicts to a `FILE` for --expect; keep those on scenarios that are not run")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
+	cmd.Flags().BoolVar(&flags.markdown, "markdown", false, "print Markdown tables")
+	return cmd
+}
+
+func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
+	if flags.json && flags.markdown {
+		return &usageError{errors.New("--json and --markdown exclude each other")}
+	}
+	expectations, err := newExpectations(flags)
+	if err != nil {
+		return err
+	}
+	build, err := runner.BuildID()
+	if err != nil {
+		return err
+	}
+	reports, err := runner.Reproduce(cmd.Context(), names, runner.ReproduceOptions{
+		Quick:  flags.quick,
+		Loader: p.loader(flags.data),
+		Run:    runner.RunOptions{Out: flags.out, Engine: runner.Actors, Version: version, Build: build},
+		Watch: func(s *study.Scenario, progress *runner.Progress) (stop func()) {
+			return showProgress(cmd.ErrOrStderr(), s, progress)
+		},
+		Ran: func(outcome *runner.Outcome) { writeWarnings(cmd.ErrOrStderr(), outcome) },
+	})
+	if err != nil {
+		return err
+	}
+	w := cmd.OutOrStdout()
+	switch {
+	case flags.json:
+		err = claim.WriteJSON(w, reports)
+	case flags.markdown:
+		err = claim.WriteMarkdown(w, reports)
+	default:
+		err = printReports(w, flags.out, reports)
+	}
+	if err != nil {
+		return err
+	}
+	return expectations.meet(cmd.ErrOrStderr(), reports, len(names) == 0)
+}
+
+// expectations are what becomes of the verdicts: they are compared with expected
+// ones, or become those. Both are nil if neither is asked for.
+type expectations struct{ compared, written *claim.Expected }
+
+func newExpectations(flags reproduceFlags) (e expectations, err error) {
+	switch {
+	case flags.expect != "" && flags.write != "":
+		return e, &usageError{errors.New("--expect and --write-expect exclude each other")}
+	case flags.expect != "":
+		e.compared, err = runner.ReadExpected(flags.expect, flags.quick)
+	case flags.write != "":
+		e.written, err = runner.ReadOlderExpected(flags.write, flags.quick)
+	}
+	return e, err
+}
+
+// meet compares or writes the verdicts, and says what it did. Where whole is set
+// they are on the whole library.
+func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) error {
+	switch {
+	case e.compared != nil:
+		c, err := runner.CheckExpected(e.compared, reports, whole)
+		fmt.Fprintf(w, "verdicts as in %s: %d\n", e.compared.Name, c.Same)
+		if len(c.Skipped) > 0 {
+			fmt.Fprintf(w, "not compared, for their data are not there: %s\n", strings.Join(c.Skipped, ", "))
+		}
+		if len(c.Unknown) > 0 {
+			fmt.Fprintf(w, "not compared, for %s has no verdicts on them: %s\n", e.compared.Name, strings.Join(c.Unknown, ", "))
+		}
+		return err
+	case e.written != nil:
+		kept, err := runner.WriteExpected(e.written, reports)
+		if err == nil && len(kept) > 0 {
+			fmt.Fprintf(w, "not run, their expected verdicts are kept: %s\n", strings.Join(kept, ", "))
+		}
+		return err
+	}
+	return nil
+}
+
+// printReports prints the table and where else the verdicts are.
+func printReports(w io.Writer, out string, reports []claim.Report) error {
+	if err := claim.WriteText(w, reports); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "verdicts %s/reproduce.json, %s/reproduce.md\n", out, out)
+	return err
+}

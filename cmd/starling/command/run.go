@@ -1,0 +1,151 @@
+package command
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
+)
+
+// runFlags are the flags of run.
+type runFlags struct {
+	out    string
+	set    []string
+	seeds  int
+	engine string
+	shards int
+	quiet  bool
+	again  bool
+	resume bool
+	dryRun bool
+	memory string
+	cores  int
+	data   string
+}
+
+func (p program) newRun() *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "run SCENARIO|FILE",
+		Short: "Run a scenario and write its results folder",
+		Long: `Run a scenario of the library, or a file, under all its seeds, and write the
+results to OUT/NAME/HASH: metrics, summary, plots and a manifest with a digest.
+The hash covers the scenario, its overrides and this build; results that are
+there already are shown and not computed again. A run that was ended before it
+was done, however, goes on where its state was last saved and ends as if it had
+never been interrupted; its state is saved at a tenth of the horizon, or every
+checkpoint.every steps. What was released before is not released anew with other
+noise: all randomness depends on the seed alone.
+
+Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
+		Example: `  starling run dpdonc-localization
+  starling run dpdonc-as-printed --seeds 1000 --out results
+  starling run my.yaml --set horizon=200 --set mechanism.epsilon=0.5 --engine lockstep
+  starling run my.yaml --dry-run
+  starling run my.yaml --resume --memory 8GiB`,
+		Args: exactly(1, "the name of a scenario or a file"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0], flags) },
+	}
+	cmd.Flags().StringVar(&flags.out, "out", "results", "the folder of all results")
+	addOverrides(cmd, &flags.set)
+	addDataFlag(cmd, &flags.data)
+	cmd.Flags().IntVar(&flags.seeds, "seeds", 0, "run this many seeds instead of the scenario's number")
+	cmd.Flags().StringVar(&flags.engine, "engine", string(runner.Actors), "the runtime: actors or lockstep; results are the same")
+	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
+	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder")
+	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the beginning even if results, or a part of them, are there, and replace them")
+	cmd.Flags().BoolVar(&flags.resume, "resume", false, "go on with an unfinished run; if all there are began with another build or scenario, say why not instead of beginning anew")
+	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "print the arms, the seeds, an estimate of time and memory and the privacy that would be spent, and write nothing")
+	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
+	cmd.Flags().IntVar(&flags.cores, "cores", 0, "processor cores to use, 0 for all; results are the same")
+	return cmd
+}
+
+func addOverrides(cmd *cobra.Command, set *[]string) {
+	cmd.Flags().StringArrayVar(set, "set", nil, "replace a value of the scenario, path=value in YAML, and take it out of the sweep; repeatable")
+}
+
+// overrides reads --set.
+func overrides(set []string) ([]loading.Override, error) {
+	var list []loading.Override
+	for _, text := range set {
+		o, err := loading.ParseOverride(text)
+		if err != nil {
+			return nil, &usageError{err}
+		}
+		list = append(list, o)
+	}
+	return list, nil
+}
+
+func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
+	list, err := overrides(flags.set)
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("seeds") {
+		list = append(list, loading.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Source: "--seeds"})
+	}
+	scenario, err := p.loader(flags.data).Load(name, list...)
+	if err != nil {
+		return err
+	}
+	options, err := runOptions(flags)
+	if err != nil {
+		return err
+	}
+	if flags.dryRun {
+		estimate, err := runner.EstimateRun(scenario, cmd.Context(), options)
+		if err != nil {
+			return err
+		}
+		return printEstimate(cmd.OutOrStdout(), scenario, &estimate)
+	}
+	options.Progress = &runner.Progress{}
+	stop := func() {}
+	if !flags.quiet {
+		stop = showProgress(cmd.ErrOrStderr(), scenario, options.Progress)
+	}
+	outcome, err := runner.Run(scenario, cmd.Context(), options)
+	stop()
+	if err != nil {
+		return err
+	}
+	writeWarnings(cmd.ErrOrStderr(), outcome)
+	if flags.quiet {
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
+		return err
+	}
+	return printOutcome(cmd.OutOrStdout(), outcome)
+}
+
+// runOptions are the settings that the flags ask for. It limits the process to
+// the cores and the memory.
+func runOptions(flags runFlags) (options runner.RunOptions, err error) {
+	build, err := runner.BuildID()
+	if err != nil {
+		return options, err
+	}
+	if flags.cores < 0 {
+		return options, &usageError{fmt.Errorf("--cores %d: want at least 1, or 0 for all", flags.cores)}
+	}
+	if flags.cores > 0 {
+		runtime.GOMAXPROCS(flags.cores)
+	}
+	memory, err := memoryLimit(flags.memory)
+	if err != nil {
+		return options, err
+	}
+	if memory > 0 {
+		debug.SetMemoryLimit(memory)
+	}
+	return runner.RunOptions{
+		Out: flags.out, Engine: runner.Engine(flags.engine), Shards: flags.shards, Memory: memory,
+		Again: flags.again, Resume: flags.resume, Version: version, Build: build,
+	}, nil
+}

@@ -1,0 +1,47 @@
+package command
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/loading"
+)
+
+func (p program) newSchema() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON Schema of scenario files, for editors",
+		Long: `Print the JSON Schema (draft 2020-12) of scenario files. An editor that has it
+completes keys and kinds, explains them, and marks what is wrong as it is typed:
+unknown keys, missing ones, wrong types, and values out of fixed limits. What
+spans several values is left to 'starling validate'.
+
+Editors with the YAML language server (VS Code with the extension "YAML" by Red
+Hat, Neovim, Helix) read the schema that the first line of a scenario names, by
+its path from the scenario:
+
+  # yaml-language-server: $schema=scenario.schema.json
+
+In VS Code, settings.json can name it for all files of a folder instead:
+
+  "yaml.schemas": {"./scenario.schema.json": "studies/*.yaml"}`,
+		Example: `  starling schema --out studies/scenario.schema.json
+  starling schema | jq '."$defs".topology.oneOf[].title'`,
+		Args: exactly(0, "no arguments"),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			text, err := loading.SchemaOf(p.kinds)
+			if err != nil {
+				return err
+			}
+			if out != "" {
+				return os.WriteFile(out, text, 0o644)
+			}
+			_, err = cmd.OutOrStdout().Write(text)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "", "the file to write; absent, print it")
+	return cmd
+}

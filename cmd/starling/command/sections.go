@@ -1,0 +1,198 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"starling/scenarios/document"
+	"starling/scenarios/loading"
+)
+
+// sectionNames are the sections of a scenario that have kinds, in the order of a
+// file.
+var sectionNames = []string{"algorithm", "divergence", "problem", "set", "topology", "network", "mechanism"}
+
+// keyNames are the names under which help has the keys of a whole file and of the
+// sections without kinds, and keyParts what the schema calls these.
+var (
+	keyNames = []string{"keys", "sweep", "events"}
+	keyParts = map[string]string{"keys": "scenario", "sweep": "sweep", "events": "events"}
+)
+
+// definition is a part of the schema of scenarios.
+func (p program) definition(name string) (*jsonschema.Schema, error) {
+	text, err := loading.SchemaOf(p.kinds)
+	if err != nil {
+		return nil, err
+	}
+	var whole jsonschema.Schema
+	if err := json.Unmarshal(text, &whole); err != nil {
+		return nil, err
+	}
+	part, ok := whole.Definitions[name]
+	if !ok {
+		return nil, fmt.Errorf("the schema has no part %q", name)
+	}
+	return part, nil
+}
+
+// sectionKinds are the schemas of a section's kinds.
+func (p program) sectionKinds(section string) ([]*jsonschema.Schema, error) {
+	part, err := p.definition(section)
+	if err != nil {
+		return nil, err
+	}
+	return part.OneOf, nil
+}
+
+// keysPage is the Markdown of the keys that keyNames has by a name.
+func (p program) keysPage(name string) ([]byte, error) {
+	part, err := p.definition(keyParts[name])
+	if err != nil {
+		return nil, err
+	}
+	if part.Items != nil { // a list, of which each item has the keys
+		part = part.Items
+	}
+	var page bytes.Buffer
+	fmt.Fprintf(&page, "# Keys: %s\n\nThe keys of a section with kinds: `starling help SECTION KIND`.\n", keyParts[name])
+	writeKeys(&page, keyRows(part, ""))
+	return page.Bytes(), nil
+}
+
+// sectionPage is the Markdown of a section: a table of its kinds, or of the keys
+// of one, with their defaults and limits. Both are the schema's.
+func (p program) sectionPage(section string, args []string) ([]byte, error) {
+	kinds, err := p.sectionKinds(section)
+	if err != nil {
+		return nil, err
+	}
+	var page bytes.Buffer
+	if len(args) == 0 {
+		fmt.Fprintf(&page, "# Section %s\n\nKeys of a kind: `starling help %s KIND`.\n\n| kind | what it is |\n| --- | --- |\n", section, section)
+		for _, kind := range kinds {
+			writeRow(&page, "`"+kind.Title+"`", kind.Description)
+		}
+		return page.Bytes(), nil
+	}
+	i := slices.IndexFunc(kinds, func(kind *jsonschema.Schema) bool { return kind.Title == args[0] })
+	if i < 0 || len(args) > 1 {
+		return nil, unknownKind(section, kinds, args)
+	}
+	return kindPage(section, kinds[i]), nil
+}
+
+// kindPage is the Markdown of the keys of one kind.
+func kindPage(section string, kind *jsonschema.Schema) []byte {
+	var page bytes.Buffer
+	fmt.Fprintf(&page, "# %s %s\n\n%s.\n", section, kind.Title, kind.Description)
+	if keys := keyRows(kind, ""); len(keys) > 0 {
+		writeKeys(&page, keys)
+	} else {
+		page.WriteString("\nNo keys but `kind`.\n")
+	}
+	return page.Bytes()
+}
+
+func unknownKind(section string, kinds []*jsonschema.Schema, args []string) error {
+	if len(args) > 1 {
+		return &usageError{fmt.Errorf("help of a section takes one kind; got %s", strings.Join(args, " "))}
+	}
+	var names []string
+	for _, kind := range kinds {
+		names = append(names, kind.Title)
+	}
+	return &usageError{fmt.Errorf("unknown kind %q of section %s%s", args[0], section, document.Suggest(args[0], names, "known:"))}
+}
+
+// writeKeys writes a table of keys.
+func writeKeys(w *bytes.Buffer, rows [][]string) {
+	w.WriteString("\n| key | value | what it is |\n| --- | --- | --- |\n")
+	for _, row := range rows {
+		writeRow(w, row...)
+	}
+}
+
+// writeRow writes a row of a Markdown table.
+func writeRow(w *bytes.Buffer, cells ...string) {
+	for _, cell := range cells {
+		w.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
+	}
+	w.WriteString("|\n")
+}
+
+// keyRows are the keys of a mapping, those of a mapping inside after a dot: name,
+// value and description.
+func keyRows(object *jsonschema.Schema, prefix string) (rows [][]string) {
+	for pair := object.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		name, key := prefix+pair.Key, pair.Value
+		if name == "kind" {
+			continue
+		}
+		value := valueOf(key)
+		switch {
+		case slices.Contains(object.Required, pair.Key):
+			value += "; required"
+		case key.Default != nil:
+			value += fmt.Sprintf("; default %v", key.Default)
+		}
+		rows = append(rows, []string{"`" + name + "`", value, key.Description})
+		if key.Type == "array" && key.Items != nil {
+			key, name = key.Items, name+"[]"
+		}
+		if key.Properties != nil {
+			rows = append(rows, keyRows(key, name+".")...)
+		}
+	}
+	return rows
+}
+
+// valueOf says what a key takes.
+func valueOf(s *jsonschema.Schema) string {
+	switch {
+	case s.Ref != "":
+		return "section " + strings.TrimPrefix(s.Ref, "#/$defs/")
+	case s.Const != nil:
+		return fmt.Sprint(s.Const)
+	case len(s.Enum) > 0:
+		var words []string
+		for _, word := range s.Enum {
+			words = append(words, fmt.Sprint(word))
+		}
+		return strings.Join(words, ", ")
+	case s.Type == "array" && s.Items != nil:
+		return "list of: " + valueOf(s.Items)
+	case s.Type == "object":
+		return "mapping"
+	}
+	if alternatives := slices.Concat(s.OneOf, s.AnyOf); len(alternatives) > 0 {
+		var words []string
+		for _, alternative := range alternatives {
+			words = append(words, valueOf(alternative))
+		}
+		return strings.Join(words, " or ")
+	}
+	return s.Type + limitsOf(s)
+}
+
+// limitsOf says between which limits a number is.
+func limitsOf(s *jsonschema.Schema) string {
+	var limits []string
+	for _, limit := range []struct {
+		sign  string
+		value json.Number
+	}{{">=", s.Minimum}, {">", s.ExclusiveMinimum}, {"<=", s.Maximum}, {"<", s.ExclusiveMaximum}} {
+		if limit.value != "" {
+			limits = append(limits, limit.sign+" "+string(limit.value))
+		}
+	}
+	if len(limits) == 0 {
+		return ""
+	}
+	return " " + strings.Join(limits, ", ")
+}

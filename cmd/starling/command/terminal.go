@@ -1,0 +1,46 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/vbauerster/mpb/v8/cwriter"
+
+	"starling/scenarios/results/tabular"
+)
+
+// usualWidth is how many columns a terminal is taken to have that does not say.
+const usualWidth = 100
+
+// widthOf is how many columns the terminal has that w writes to. It is 0, no
+// limit, for files and pipes: what programs read is never wrapped.
+func widthOf(w io.Writer) int {
+	file, ok := w.(*os.File)
+	if !ok || !isatty.IsTerminal(file.Fd()) {
+		return 0
+	}
+	width, _, err := cwriter.GetSize(int(file.Fd()))
+	if err != nil || width <= 0 {
+		return usualWidth
+	}
+	return width
+}
+
+// writeTable prints a table so that it fits the terminal, if w is one.
+func writeTable(w io.Writer, table tabular.Table) error {
+	return table.WriteWithin(w, widthOf(w))
+}
+
+// writeText prints a paragraph that begins with a label. On a terminal it is
+// wrapped, its lines beside the label.
+func writeText(w io.Writer, label, text string) error {
+	lines := []string{text}
+	if width := widthOf(w); width > 0 {
+		lines = tabular.Wrap(text, max(width-len(label), 20))
+	}
+	_, err := fmt.Fprintln(w, label+strings.Join(lines, "\n"+strings.Repeat(" ", len(label))))
+	return err
+}

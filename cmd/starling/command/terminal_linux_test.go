@@ -1,0 +1,94 @@
+package command
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminal opens a pseudo-terminal of a width; what is written to the second
+// file can be read from the first.
+func terminal(t *testing.T, columns uint16) (screen, tty *os.File) {
+	t.Helper()
+	screen, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		t.Skipf("no pseudo-terminals: %v", err)
+	}
+	t.Cleanup(func() { screen.Close() })
+	fd := int(screen.Fd())
+	number, err := unix.IoctlGetUint32(fd, unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0)
+	}
+	if err == nil {
+		err = unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: columns})
+	}
+	if err != nil {
+		t.Skipf("no pseudo-terminals: %v", err)
+	}
+	if tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Skipf("no pseudo-terminals: %v", err)
+	}
+	return screen, tty
+}
+
+// printedOn is what a command prints on a terminal of a width.
+func printedOn(t *testing.T, columns uint16, args ...string) string {
+	t.Helper()
+	screen, tty := terminal(t, columns)
+	cmd := exec.Command("starling", args...)
+	cmd.Stdout, cmd.Stderr = tty, io.Discard
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	tty.Close()
+	text, _ := io.ReadAll(screen) // which ends with an error when nobody writes any more
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	return strings.ReplaceAll(string(text), "\r\n", "\n")
+}
+
+// TestTablesFitTheTerminal checks that what is printed on a terminal has no line
+// that is longer than it is wide, and that pipes get whole lines.
+func TestTablesFitTheTerminal(t *testing.T) {
+	run := []string{"run", "privacy-observers", "--seeds", "1", "--set", "horizon=60", "--out", t.TempDir()}
+	exec.Command("starling", run...).Run() // so that the next ones find it
+	dir, err := exec.Command("starling", append(run, "--quiet")...).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{run, {"privacy", strings.TrimSpace(string(dir))}, {"list", "algorithms"}} {
+		piped, err := exec.Command("starling", args...).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if widest(string(piped)) < 140 {
+			t.Errorf("starling %s: the widest line of a pipe has %d columns; want one that a terminal cannot hold", args[0], widest(string(piped)))
+		}
+		for _, columns := range []uint16{80, 120} {
+			text := printedOn(t, columns, args...)
+			for _, line := range strings.Split(text, "\n") {
+				if n := utf8.RuneCountInString(line); n > int(columns) && !strings.Contains(line, t.Name()) {
+					t.Errorf("starling %s, %d columns: %d in %q", args[0], columns, n, line)
+				}
+			}
+		}
+	}
+	if w := widest(printedOn(t, 0, "list", "algorithms")); w > usualWidth || w < usualWidth/2 {
+		t.Errorf("on a terminal that does not say how wide it is: %d columns", w)
+	}
+}
+
+func widest(text string) (columns int) {
+	for _, line := range strings.Split(text, "\n") {
+		columns = max(columns, utf8.RuneCountInString(line))
+	}
+	return columns
+}

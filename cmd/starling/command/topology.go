@@ -1,0 +1,180 @@
+package command
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/loading"
+	"starling/scenarios/reporting"
+	"starling/scenarios/section/topologies"
+)
+
+// topologyFlags are the flags of topology.
+type topologyFlags struct {
+	arm    string
+	seed   uint64
+	at     int
+	window int
+	plot   string
+	json   bool
+	sets   []string
+	data   string
+}
+
+func (p program) newTopology() *cobra.Command {
+	var flags topologyFlags
+	cmd := &cobra.Command{
+		Use:   "topology SCENARIO|FILE",
+		Short: "Describe a network over time",
+		Long: `Describe the network of a scenario, by its name in the library or its file, or
+that of an edge list (.csv) or of GraphML (.graphml, .xml): at the step --at the
+nodes, edges, degrees and self-loops, and whether the weights are doubly
+stochastic; over all windows of --window steps the smallest and largest number of
+strongly connected components, and smallest_b, the smallest B such that every
+window of B steps is strongly connected; of the weights the spectral gap of the
+step, 1 less the spectral norm of A - 11'/N, the contraction of the window that
+begins there, and the mixing time to 1/4 in total variation; and the effective
+diameter, in how many steps news reaches 90 % of the pairs, from the step and, of a
+network that changes, from a dozen steps over the horizon. With --plot, draw the
+graph. With --json, print an object; what cannot be said is null, and remarks say
+why. Of large networks what takes long is cut short, and remarks say where.
+
+An edge list has a header, step,from,to or step,from,to,weight, and counts from
+1; other lists are described by way of a scenario with the topology edge-list.
+
+Exit status: 0 done, 1 failed, 2 bad input.`,
+		Example: `  starling topology dpdonc-localization --arm epsilon=1 --window 3
+  starling topology network.graphml --plot network.svg`,
+		Args: exactly(1, "the name or file of a scenario, or the file of a network"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.describe(cmd, args[0], flags) },
+	}
+	cmd.Flags().StringVar(&flags.arm, "arm", "", "the arm of the scenario; it can be left out where there is one")
+	cmd.Flags().Uint64Var(&flags.seed, "seed", 0, "the seed under which graphs are drawn; absent, the scenario's first")
+	cmd.Flags().IntVar(&flags.at, "at", 0, "the step to describe; absent, the first")
+	cmd.Flags().IntVar(&flags.window, "window", 1, "the number of steps of a window, B")
+	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the graph of the step to this file: .svg")
+	cmd.Flags().StringArrayVar(&flags.sets, "set", nil, "replace a value of the scenario: path=value, repeatable")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
+	addDataFlag(cmd, &flags.data)
+	return cmd
+}
+
+func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) error {
+	if flags.plot != "" && filepath.Ext(flags.plot) != ".svg" {
+		return &usageError{fmt.Errorf("--plot %s: the extension must be .svg", flags.plot)}
+	}
+	network, err := p.networkOf(cmd, name, flags)
+	if err != nil {
+		return err
+	}
+	if !cmd.Flags().Changed("at") {
+		flags.at = network.FirstStep
+	}
+	d, err := network.Describe(flags.at, flags.window)
+	if err != nil {
+		return err
+	}
+	if flags.plot != "" {
+		picture, err := network.Picture(flags.at)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(flags.plot, []byte(picture), 0o644); err != nil {
+			return err
+		}
+	}
+	if flags.json {
+		text, err := json.MarshalIndent(d, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\n", text)
+		return err
+	}
+	return printNetwork(cmd.OutOrStdout(), &d)
+}
+
+// networkOf reads the network of a file, or a scenario's.
+func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*reporting.Network, error) {
+	if topologies.IsNetworkFile(name) {
+		for _, flag := range []string{"arm", "seed", "set"} {
+			if cmd.Flags().Changed(flag) {
+				return nil, &usageError{fmt.Errorf("--%s is for scenarios; %s is the file of a network", flag, name)}
+			}
+		}
+		return reporting.ReadNetwork(name)
+	}
+	var overrides []loading.Override
+	for _, text := range flags.sets {
+		o, err := loading.ParseOverride(text)
+		if err != nil {
+			return nil, &usageError{err}
+		}
+		overrides = append(overrides, o)
+	}
+	s, err := p.loader(flags.data).Load(name, overrides...)
+	if err != nil {
+		return nil, err
+	}
+	if !cmd.Flags().Changed("seed") {
+		flags.seed = s.Seeds.Base
+	}
+	return reporting.DescribeNetwork(s, flags.arm, flags.seed)
+}
+
+// printNetwork prints a description as a table, remarks below it.
+func printNetwork(w io.Writer, d *reporting.NetworkDescription) error {
+	span := func(s reporting.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range [][2]string{
+		{"network", d.Network}, {"step", strconv.Itoa(d.Step)}, {"nodes", strconv.Itoa(d.Nodes)}, {"edges", strconv.Itoa(d.Edges)},
+		{"self_loops", strconv.Itoa(d.SelfLoops)}, {"in_degree", span(d.InDegree)}, {"out_degree", span(d.OutDegree)},
+		{"doubly_stochastic", strconv.FormatBool(d.Doubly)}, {"window", strconv.Itoa(d.Window)},
+		{"components", fmt.Sprintf("%d to %d", d.Components.Smallest, d.Components.Largest)}, {"smallest_b", orDash("%d", d.SmallestB)},
+		{"spectral_gap", orDash("%.6g", d.SpectralGap)}, {"contraction", orDash("%.6g", d.Contraction)},
+		{"mixing_time", orDash("%d", d.MixingTime)}, {"effective_diameter", orDash("%.4g", d.Diameter)},
+		{"over_time", overTime(d.Diameters)},
+	} {
+		fmt.Fprintf(table, "%s\t%s\n", row[0], row[1])
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	for _, remark := range d.Remarks {
+		if err := writeText(w, "", remark); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// overTime prints the effective diameters from some steps on, as step: value.
+func overTime(diameters []reporting.DiameterFrom) string {
+	switch {
+	case diameters == nil:
+		return "-"
+	case len(diameters) == 0:
+		return "the same from every step"
+	}
+	texts := make([]string, len(diameters))
+	for k, d := range diameters {
+		texts[k] = fmt.Sprintf("%d: %s", d.Step, orDash("%.4g", d.Value))
+	}
+	return strings.Join(texts, ", ")
+}
+
+// orDash prints a value, or that there is none.
+func orDash[V any](format string, value *V) string {
+	if value == nil {
+		return "-"
+	}
+	return fmt.Sprintf(format, *value)
+}

@@ -1,0 +1,45 @@
+package command
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/show"
+)
+
+func (p program) newValidate() *cobra.Command {
+	var set []string
+	var data string
+	cmd := &cobra.Command{
+		Use:   "validate SCENARIO|FILE",
+		Short: "Check a scenario without running it",
+		Long: `Check a scenario with all its arms: its keys, types and ranges, and that its
+weights, graphs, set and divergence are what the algorithm needs. Every problem
+is printed with its place, file:line:column.
+
+Exit status: 0 the scenario can run, 2 it cannot.`,
+		Example: `  starling validate my.yaml
+  starling validate dpdonc-localization --set mechanism.epsilon=2`,
+		Args: exactly(1, "the name of a scenario or a file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			list, err := overrides(set)
+			if err != nil {
+				return err
+			}
+			scenario, err := p.loader(data).Load(args[0], list...)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,
+				show.Counted(len(scenario.Arms), "arm"), show.Counted(scenario.Seeds.Count, "seed"))
+			if err != nil {
+				return err
+			}
+			return writeRemarks(cmd.OutOrStdout(), scenario)
+		},
+	}
+	addOverrides(cmd, &set)
+	addDataFlag(cmd, &data)
+	return cmd
+}

@@ -1,0 +1,31 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+)
+
+func newVersion() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of this program and of what built it",
+		Args:  exactly(0, "no arguments"),
+		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.OutOrStdout()) },
+	}
+}
+
+// printVersion prints the version of this program and of what built it.
+func printVersion(w io.Writer) error {
+	build, err := runner.BuildID()
+	if err != nil {
+		return err
+	}
+	v := results.CurrentVersions(version)
+	_, err = fmt.Fprintf(w, "starling %s, build %s, %s %s/%s\n", v.Starling, build, v.Go, v.GOOS, v.GOARCH)
+	return err
+}

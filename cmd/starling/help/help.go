@@ -1,0 +1,10 @@
+// Package help holds the topics of the command's help, NAME.md each. What shows
+// them is package command.
+package help
+
+import "embed"
+
+// Topics are the files.
+//
+//go:embed *.md
+var Topics embed.FS

@@ -1,0 +1,52 @@
+package kind_test
+
+import (
+	"strings"
+	"testing"
+
+	"starling/scenarios/kind"
+)
+
+// A catalog with more kinds has both, in order, and the one that it was made from
+// stays as it was.
+func TestWith(t *testing.T) {
+	made := func(name string) kind.Kind { return kind.New(name, "for a test", struct{}{}, 1) }
+	base := kind.Catalog{Problems: append(make([]kind.Kind, 0, 8), made("first")), Topologies: []kind.Kind{made("ring")}}
+	one, err := base.With(kind.Catalog{Problems: []kind.Kind{made("second")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := base.With(kind.Catalog{Problems: []kind.Kind{made("third")}, Topologies: []kind.Kind{made("first")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		kinds []kind.Kind
+		want  string
+	}{{base.Problems, "first"}, {one.Problems, "first second"}, {other.Problems, "first third"}, {other.Topologies, "ring first"}} {
+		var names []string
+		for _, e := range kind.Entries(test.kinds) {
+			names = append(names, e.Kind)
+		}
+		if got := strings.Join(names, " "); got != test.want {
+			t.Errorf("kinds %s, want %s", got, test.want)
+		}
+	}
+}
+
+// Names that are taken, absent, or given twice are refused, all at once.
+func TestWithRefuses(t *testing.T) {
+	base := kind.Catalog{Algorithms: []kind.Kind{kind.New("ours", "", struct{}{}, 1)}}
+	_, err := base.With(kind.Catalog{
+		Algorithms: []kind.Kind{kind.New("ours", "", struct{}{}, 1)},
+		Problems:   []kind.Kind{kind.New("twice", "", struct{}{}, 1), kind.New("twice", "", struct{}{}, 1), kind.New("", "", struct{}{}, 1)},
+		Topologies: []kind.Kind{kind.New("idle", "", struct{}{})},
+	})
+	want := `section algorithm has a kind "ours" already
+section problem has a kind "twice" already
+a kind of section problem has no name
+kind "idle" of section topology lacks its section's struct, or what builds it`
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want\n%s", err, want)
+	}
+}
