@@ -6,7 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/engine"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/runtimetest"
 	"starling/actors/topology"
 )
 

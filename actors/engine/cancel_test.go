@@ -11,8 +11,8 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/engine"
-	"starling/actors/internal/runtimetest"
 	"starling/actors/lockstep"
+	"starling/actors/runtimetest"
 	"starling/actors/topology"
 	"starling/messages"
 )

@@ -14,7 +14,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/runtimetest"
 	"starling/messages"
 )
 

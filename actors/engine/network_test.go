@@ -7,8 +7,8 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/engine"
-	"starling/actors/internal/runtimetest"
 	"starling/actors/network"
+	"starling/actors/runtimetest"
 	"starling/messages"
 )
 

@@ -8,7 +8,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/engine"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/runtimetest"
 	"starling/messages"
 )
 

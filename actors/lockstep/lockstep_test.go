@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
-	"starling/actors/internal/runtimetest"
 	"starling/actors/lockstep"
+	"starling/actors/runtimetest"
 	"starling/actors/topology"
 	"starling/messages"
 )

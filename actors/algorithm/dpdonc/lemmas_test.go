@@ -10,7 +10,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 	"starling/actors/topology"
 	"starling/messages"
 )

@@ -11,7 +11,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
 	"starling/actors/network"
 	"starling/mechanisms/accountant"

@@ -14,8 +14,8 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
-	"starling/actors/internal/algorithmtest"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/algorithmtest"
+	"starling/actors/runtimetest"
 	"starling/messages"
 )
 

@@ -13,7 +13,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 	"starling/actors/network"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"

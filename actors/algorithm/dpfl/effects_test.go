@@ -10,9 +10,9 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
-	"starling/actors/internal/algorithmtest"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/algorithmtest"
 	"starling/actors/network"
+	"starling/actors/runtimetest"
 	"starling/messages"
 )
 

@@ -8,9 +8,9 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
-	"starling/actors/internal/algorithmtest"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
+	"starling/actors/runtimetest"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/algorithm/dpfl"
-	"starling/actors/internal/algorithmtest"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/algorithmtest"
 	"starling/actors/option"
+	"starling/actors/runtimetest"
 )
 
 func TestValidate(t *testing.T) {

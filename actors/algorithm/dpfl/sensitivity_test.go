@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"starling/actors/algorithm/dpfl"
-	"starling/actors/internal/runtimetest"
 	"starling/actors/lockstep"
+	"starling/actors/runtimetest"
 	"starling/messages"
 )
 

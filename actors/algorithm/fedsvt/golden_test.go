@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"starling/actors/algorithm/fedsvt"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 )
 
 // Transcripts of tiny runs are kept word for word: a change of any bit shows,

@@ -5,8 +5,8 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
-	"starling/actors/internal/algorithmtest"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/algorithmtest"
+	"starling/actors/runtimetest"
 	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"starling/actors/algorithm/fedsvt"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 )

@@ -8,7 +8,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"

@@ -9,9 +9,9 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
-	"starling/actors/internal/algorithmtest"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/algorithmtest"
 	"starling/actors/network"
+	"starling/actors/runtimetest"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"

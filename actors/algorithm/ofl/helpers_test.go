@@ -7,9 +7,9 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
-	"starling/actors/internal/algorithmtest"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
+	"starling/actors/runtimetest"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"

@@ -10,9 +10,9 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
-	"starling/actors/internal/algorithmtest"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
+	"starling/actors/runtimetest"
 	"starling/mechanisms/factorization"
 	"starling/messages"
 )

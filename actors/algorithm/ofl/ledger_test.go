@@ -12,7 +12,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/algorithm/ofl"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/mechanisms/factorization"

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"starling/actors/algorithm/ofl"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
 	"starling/mechanisms/factorization"
 	"starling/messages"

@@ -9,8 +9,8 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
-	"starling/actors/internal/algorithmtest"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/algorithmtest"
+	"starling/actors/runtimetest"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/messages"

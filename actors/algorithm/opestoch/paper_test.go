@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"starling/actors/algorithm/opestoch"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 	"starling/messages"
 )
 

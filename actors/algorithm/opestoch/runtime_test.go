@@ -12,9 +12,9 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/opestoch"
-	"starling/actors/internal/algorithmtest"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/algorithmtest"
 	"starling/actors/option"
+	"starling/actors/runtimetest"
 	"starling/messages"
 )
 

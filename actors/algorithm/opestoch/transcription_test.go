@@ -9,7 +9,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/opestoch"
-	"starling/actors/internal/algorithmtest"
+	"starling/actors/algorithmtest"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"

@@ -7,8 +7,8 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/engine"
-	"starling/actors/internal/runtimetest"
 	"starling/actors/option"
+	"starling/actors/runtimetest"
 )
 
 // CheckRuntimes fails unless the actor runtime plays the bits of lockstep with

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"starling/actors/algorithm"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/runtimetest"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 )

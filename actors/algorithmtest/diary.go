@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"starling/actors/internal/runtimetest"
+	"starling/actors/runtimetest"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 )

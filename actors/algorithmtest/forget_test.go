@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"starling/actors/algorithm"
-	"starling/actors/internal/runtimetest"
+	"starling/actors/runtimetest"
 	"starling/actors/topology"
 	"starling/messages"
 )
