@@ -1,9 +1,11 @@
-package scenarios
+package scenarios_test
 
 import (
 	"math"
 	"slices"
 	"testing"
+
+	"starling/scenarios"
 
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/lockstep"
@@ -45,11 +47,11 @@ func (c smallAudit) runOf(t *testing.T) *auditing.Run {
 		t.Fatal(err)
 	}
 	section, _ := variants[0].Document.Find("algorithm")
-	build, err := kind.Find[auditing.Builder](builtin.Algorithms, section, "the audit")
+	build, err := kind.Find[auditing.Builder](scenarios.NewLoader("").Kinds.Algorithms, section, "the audit")
 	if err != nil {
 		t.Fatal(err)
 	}
-	runs, err := build(study.NewBuilder(&builtin, s.Seeds, dataset.NewFolder("")), variants[0])
+	runs, err := build(study.NewBuilder(scenarios.NewLoader("").Kinds, s.Seeds, dataset.NewFolder("")), variants[0])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +236,7 @@ func TestAuditPlansWithTheMetersLoss(t *testing.T) {
 
 // Every algorithm that a scenario can have can be audited.
 func TestEveryFamilyIsAudited(t *testing.T) {
-	for _, k := range builtin.Algorithms {
+	for _, k := range scenarios.NewLoader("").Kinds.Algorithms {
 		if !slices.ContainsFunc(k.Builds, func(b any) bool { _, ok := b.(auditing.Builder); return ok }) {
 			t.Errorf("no audit of %s", k.Kind)
 		}

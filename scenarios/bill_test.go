@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"context"
@@ -15,25 +15,6 @@ import (
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
-
-// families are small scenarios of all families, and of what changes who pays what.
-var families = map[string][]string{ // text and overrides
-	"dpdonc":            {base},
-	"dpdonc, no noise":  {base, "mechanism.epsilon=none"},
-	"dpdonc, effects":   {lossy},
-	"ofl":               {learning},
-	"ofl, no noise":     {learning, "mechanism.kind=none"},
-	"opestoch":          {stochastic},
-	"opestoch central":  {stochastic, "algorithm.variant=central"},
-	"opestoch, raw":     {stochastic, "mechanism.epsilon=none"},
-	"fedsvt":            {realizable},
-	"fedsvt, raw":       {realizable, "mechanism.epsilon=none"},
-	"fedsvt, every one": {realizable, "algorithm.interval=1"},
-	"fedsvt, never":     {realizable, "algorithm.interval=30"},
-	"dpfl":              {trained, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 0.1}"},
-	"ali-dpfl":          {trained, "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1}"},
-	"ali-dpfl, public":  {trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics: public}"},
-}
 
 // familyJob is a job of one of the families.
 func familyJob(t *testing.T, name string) (*study.Arm, *study.Job) {

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -54,18 +56,18 @@ func TestBudgetBoundary(t *testing.T) {
 	unlimited := measured(t, base)
 	for _, on := range []string{"stop", "refuse"} {
 		got := measured(t, base, "budget={epsilon: "+enough+", on: "+on+"}")
-		if got.digest != unlimited.digest {
+		if got.Digest != unlimited.Digest {
 			t.Errorf("on %s: a budget that lasts changes the run", on)
 		}
 	}
-	if none := measured(t, base, "budget={epsilon: none, on: refuse}"); none.digest != unlimited.digest {
+	if none := measured(t, base, "budget={epsilon: none, on: refuse}"); none.Digest != unlimited.Digest {
 		t.Error("no limit changes the run")
 	}
 	var input *document.InputError
 	if _, err := loadError(t, base, "budget={epsilon: "+short+", on: refuse}"); !errors.As(err, &input) || !strings.Contains(err.Error(), "step 11 is the last within the budget") {
 		t.Errorf("%v, want a refusal", err)
 	}
-	if stopped := measured(t, base, "budget={epsilon: "+short+", on: stop}"); stopped.digest == unlimited.digest {
+	if stopped := measured(t, base, "budget={epsilon: "+short+", on: stop}"); stopped.Digest == unlimited.Digest {
 		t.Error("a budget that is too small changes nothing")
 	}
 }
@@ -75,7 +77,7 @@ func loadError(t *testing.T, text string, overrides ...string) (*study.Scenario,
 	t.Helper()
 	t.Chdir(t.TempDir())
 	writeFiles(t, map[string]string{"s.yaml": text})
-	return Load("s.yaml", parseSets(t, overrides...)...)
+	return scenarios.Load("s.yaml", parseSets(t, overrides...)...)
 }
 
 // TestBudgetStops runs out of budget on both runtimes: every node makes the
@@ -87,11 +89,11 @@ func TestBudgetStops(t *testing.T) {
 	limited := append(changes, "budget={epsilon: 4.5, on: stop}")
 	free, lockstep := measured(t, base, changes...), measured(t, base, limited...)
 	actors := metricsOf(t, loadText(t, base, limited...), runner.RunOptions{Engine: runner.Actors, Shards: 3})
-	if lockstep.digest != actors.digest {
-		t.Errorf("lockstep %s, actors %s", lockstep.digest, actors.digest)
+	if lockstep.Digest != actors.Digest {
+		t.Errorf("lockstep %s, actors %s", lockstep.Digest, actors.Digest)
 	}
-	for i, row := range lockstep.rows {
-		want := free.rows[i].Value
+	for i, row := range lockstep.Rows {
+		want := free.Rows[i].Value
 		switch row.Metric {
 		case meter.EpsilonTotal:
 			want = math.Min(float64(row.Step-1), 4)
@@ -161,7 +163,7 @@ func TestBudgetObserver(t *testing.T) {
 // A budget of an observer who sees what is paid is that of what is paid.
 func TestBudgetObserverStops(t *testing.T) {
 	limit := "budget={epsilon: 5, on: stop"
-	if a, b := measured(t, base, limit+"}"), measured(t, base, limit+", observer: peer}"); a.digest != b.digest {
+	if a, b := measured(t, base, limit+"}"), measured(t, base, limit+", observer: peer}"); a.Digest != b.Digest {
 		t.Error("peer learns another loss than is paid")
 	}
 }

@@ -1,8 +1,9 @@
-package scenarios
+package scenarios_test
 
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"testing"
 
 	"starling/scenarios/loading"
@@ -22,36 +23,47 @@ func engineOptions(s *study.Scenario) []runner.RunOptions {
 }
 
 // TestDigestInvariance checks that what executes a scenario leaves no trace in
-// its results: same scenario, seeds and build, same digest.
+// its results: same scenario, seeds and build, same digest. A small scenario of every
+// family, one on a network with effects and one of many nodes run many times on every
+// engine with every number of cores. Those of the library run once on every engine, and
+// the numbers of cores take turns.
 func TestDigestInvariance(t *testing.T) {
 	repetitions, cores := 10, []int{1, 2, 8}
 	if testing.Short() {
 		repetitions, cores = 1, []int{runtime.GOMAXPROCS(0)}
 	}
-	scenarios := map[string]*study.Scenario{"large": loadText(t, large)}
-	for _, name := range loading.Library() {
-		scenarios[name] = small(t, name)
+	for name, text := range map[string][]string{
+		"dpdonc": {base}, "network": {lossy}, "large": {large}, "ofl": {learning}, "opestoch": {stochastic}, "fedsvt": {realizable},
+		"dpfl": families["dpfl"], "ali-dpfl": families["ali-dpfl"],
+	} {
+		s := loadText(t, text[0], text[1:]...)
+		invariant(t, name, s, func(int) []int { return slices.Repeat(cores, max(1, repetitions/len(s.Arms))) })
 	}
-	for name, s := range scenarios {
-		t.Run(name, func(t *testing.T) {
-			if testing.Short() {
-				t.Parallel() // the number of cores stays what it is
-			}
-			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
-			repetitions := max(1, repetitions/len(s.Arms)) // a scenario of many arms repeats enough by itself
-			for _, procs := range cores {
-				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-				for _, options := range engineOptions(s) {
-					for repetition := range repetitions {
-						if got := metricsOf(t, s, options).digest; got != want {
-							t.Fatalf("%s, %d shards, GOMAXPROCS %d, repetition %d: digest %s, want %s",
-								options.Engine, options.Shards, procs, repetition, got, want)
-						}
-					}
+	for i, name := range loading.Library() {
+		invariant(t, name, small(t, name), func(engine int) []int { return []int{cores[(i+engine)%len(cores)]} })
+	}
+}
+
+// invariant runs a scenario on every engine, with the numbers of cores that it is to
+// have on the engine, and checks that the digest is that of the first run.
+func invariant(t *testing.T, name string, s *study.Scenario, coresOf func(engine int) []int) {
+	t.Run(name, func(t *testing.T) {
+		if testing.Short() {
+			t.Parallel() // the number of cores stays what it is
+		}
+		want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
+		for i, options := range engineOptions(s) {
+			for _, procs := range coresOf(i) {
+				got := func() string {
+					defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
+					return metricsOf(t, s, options).Digest
+				}()
+				if got != want {
+					t.Fatalf("%s, %d shards, GOMAXPROCS %d: digest %s, want %s", options.Engine, options.Shards, procs, got, want)
 				}
 			}
-		})
-	}
+		}
+	})
 }
 
 // TestDigestsLast holds the digests of small runs of the papers' scenarios: what
@@ -70,7 +82,7 @@ func TestDigestsLast(t *testing.T) {
 		"ope-stochastic":      "d547d8bde9ecbc4dd9f456cdfba41e83e92fa8d472828f49c79d48cd6fe0142b",
 		"svt-realizable":      "1ee5ea238cd5e070d7a486e452d07c45b9de4acaf7c478aedc53a793776ec883",
 	} {
-		if got := metricsOf(t, small(t, name), runner.RunOptions{Engine: runner.Lockstep}).digest; got != want {
+		if got := metricsOf(t, small(t, name), runner.RunOptions{Engine: runner.Lockstep}).Digest; got != want {
 			t.Errorf("%s: digest %s, want %s", name, got, want)
 		}
 	}
@@ -90,7 +102,7 @@ func TestDigestSensitivity(t *testing.T) {
 		if change != "" {
 			overrides = []string{change}
 		}
-		digest := metricsOf(t, loadText(t, base, overrides...), runner.RunOptions{Engine: runner.Lockstep}).digest
+		digest := metricsOf(t, loadText(t, base, overrides...), runner.RunOptions{Engine: runner.Lockstep}).Digest
 		if before, ok := seen[digest]; ok {
 			t.Errorf("%q and %q have the digest %s", before, change, digest)
 		}
@@ -98,7 +110,7 @@ func TestDigestSensitivity(t *testing.T) {
 	}
 	// What is said about a scenario but not computed changes nothing.
 	for _, change := range []string{"name=other", "description=words", "algorithm.theta=null", "topology.window=2"} {
-		digest := metricsOf(t, loadText(t, base, change), runner.RunOptions{Engine: runner.Lockstep}).digest
+		digest := metricsOf(t, loadText(t, base, change), runner.RunOptions{Engine: runner.Lockstep}).Digest
 		if before, ok := seen[digest]; !ok || before != "" {
 			t.Errorf("%s gives another digest", change)
 		}
@@ -115,7 +127,7 @@ func TestArmsShareData(t *testing.T) {
 	}{{"none", true}, {"1", false}} {
 		s := loadText(t, base, "mechanism.epsilon="+test.epsilon, "sweep={list: [{name: a, set: {}}, {name: b, set: {}}]}")
 		values := map[string][]string{}
-		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).rows {
+		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
 			values[row.Arm] = append(values[row.Arm], fmt.Sprint(row.Seed, row.Step, row.Metric, row.Value))
 		}
 		if equal := fmt.Sprint(values["a"]) == fmt.Sprint(values["b"]); equal != test.equal || len(values["a"]) == 0 {

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"math"
@@ -44,11 +44,11 @@ func TestBudgetEndsDPFL(t *testing.T) {
 			overrides = append(overrides, "algorithm.tau=3")
 		}
 		m := measured(t, trained, overrides...)
-		if got := last(valuesOf(m.rows, "epsilon.spent")); got != spent {
+		if got := last(valuesOf(m.Rows, "epsilon.spent")); got != spent {
 			t.Errorf("%s: epsilon.spent %v, want %v after %d steps", algorithm, got, spent, most)
 		}
-		taus := valuesOf(m.rows, "tau")
-		ended := int(last(valuesOf(m.rows, "rounds")))
+		taus := valuesOf(m.Rows, "tau")
+		ended := int(last(valuesOf(m.Rows, "rounds")))
 		sum := 0.0
 		for _, v := range taus[:ended] {
 			sum += v
@@ -57,7 +57,7 @@ func TestBudgetEndsDPFL(t *testing.T) {
 			t.Errorf("%s: %v local steps in %d rounds, want %d", algorithm, sum, ended, most)
 		}
 		for _, metric := range []string{"accuracy.test", "loss.train"} {
-			if values := valuesOf(m.rows, metric); len(values) != 60 || values[ended-1] != last(values) {
+			if values := valuesOf(m.Rows, metric); len(values) != 60 || values[ended-1] != last(values) {
 				t.Errorf("%s: %s of a run that has ended changes: %v", algorithm, metric, values)
 			}
 		}
@@ -71,7 +71,7 @@ func TestPointsMissTheEnd(t *testing.T) {
 	every := measured(t, trained, append(overrides, "measure.every=1")...)
 	seldom := measured(t, trained, append(overrides, "measure.every=60")...)
 	for _, metric := range []string{"accuracy.test", "loss.train", "epsilon.spent", "epsilon.total", "rounds", "tau", "clip.share", "messages.sent", "bytes.sent"} {
-		if want, got := last(valuesOf(every.rows, metric)), last(valuesOf(seldom.rows, metric)); want != got {
+		if want, got := last(valuesOf(every.Rows, metric)), last(valuesOf(seldom.Rows, metric)); want != got {
 			t.Errorf("%s: %v at the only point, %v where all rounds are points", metric, got, want)
 		}
 	}
@@ -143,7 +143,7 @@ func TestBudgetDelta(t *testing.T) {
 		}
 	}
 	m := measured(t, learning, "budget={epsilon: 2.001, delta: 1e-3, on: stop}")
-	if taken := valuesOf(m.rows, "epsilon.total"); slices.Contains(taken, 0) || math.Abs(last(taken)-2) > 1e-6 {
+	if taken := valuesOf(m.Rows, "epsilon.total"); slices.Contains(taken, 0) || math.Abs(last(taken)-2) > 1e-6 {
 		t.Errorf("epsilon.total %v", taken)
 	}
 }
@@ -250,11 +250,11 @@ func TestReplaceOfDPFL(t *testing.T) {
 		most++
 	}
 	m := measured(t, trained, "horizon=60", "budget={epsilon: 5, on: stop}", "measure.every=1", "algorithm.kind=dpfl", "algorithm.tau=1", "mechanism.neighbours=replace")
-	if got := int(last(valuesOf(m.rows, "rounds"))); got != most || most < 3 || most >= 60 {
+	if got := int(last(valuesOf(m.Rows, "rounds"))); got != most || most < 3 || most >= 60 {
 		t.Errorf("%d rounds of a local step each, want %d", got, most)
 	}
 	for _, metric := range []string{"epsilon.spent", "epsilon.total"} {
-		if got, want := last(valuesOf(m.rows, metric)), epsilonOf(most); math.Abs(got/want-1) > 1e-12 {
+		if got, want := last(valuesOf(m.Rows, metric)), epsilonOf(most); math.Abs(got/want-1) > 1e-12 {
 			t.Errorf("%s is %v, want %v", metric, got, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"errors"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -114,7 +116,7 @@ func TestInvalidExperts(t *testing.T) {
 			if err := os.WriteFile("s.yaml", []byte(edited(t, test.text, test.edits...)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			_, err := NewLoader(test.data).Load("s.yaml")
+			_, err := scenarios.NewLoader(test.data).Load("s.yaml")
 			var issues document.Issues
 			if !errors.As(err, &issues) {
 				t.Fatalf("%T: %v, want an input error with places", err, err)
@@ -166,7 +168,7 @@ func TestCommunicationIsTheFormula(t *testing.T) {
 	for _, text := range []string{stochastic, realizable} {
 		s := loadText(t, text)
 		last := map[string]float64{}
-		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).rows {
+		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).Rows {
 			last[row.Metric] = row.Value
 		}
 		notes, _ := s.Arms[0].Algorithm.Notes(nil)
@@ -187,7 +189,7 @@ func TestApproximateEpsilon(t *testing.T) {
 	for _, text := range []string{stochastic, realizable} {
 		s := loadText(t, text, "algorithm.variant=approximate", "mechanism.delta=0.01", "measure.every=1", "seeds.count=1")
 		total, sum := 0.0, 0.0
-		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).rows {
+		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
 			switch row.Metric {
 			case experts.EpsilonStep:
 				sum += row.Value
@@ -223,7 +225,7 @@ func TestDataAreInTheHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	load := func() *study.Scenario {
-		s, err := NewLoader(".").Load("s.yaml")
+		s, err := scenarios.NewLoader(".").Load("s.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -253,17 +255,17 @@ func TestDataAreInTheHash(t *testing.T) {
 		_, err := runner.Replay(t.Context(), run, runner.ReplayOptions{Seed: 1, Node: 1, From: 1, To: 3, Loader: l}, func(*runner.Replayed) error { return nil })
 		return err
 	}
-	if err := replay(NewLoader(".")); err != nil {
+	if err := replay(scenarios.NewLoader(".")); err != nil {
 		t.Error(err)
 	}
-	if err := replay(NewLoader("")); err == nil || !strings.Contains(err.Error(), "--data DIR") {
+	if err := replay(scenarios.NewLoader("")); err == nil || !strings.Contains(err.Error(), "--data DIR") {
 		t.Errorf("without data: %v", err)
 	}
 	write(101)
 	if runner.Hash(load(), "") == runner.Hash(s, "") {
 		t.Error("other data have the same hash")
 	}
-	if err := replay(NewLoader(".")); err == nil || !strings.HasPrefix(err.Error(), "the run was made with other data than movielens-1m with sha256 ") {
+	if err := replay(scenarios.NewLoader(".")); err == nil || !strings.HasPrefix(err.Error(), "the run was made with other data than movielens-1m with sha256 ") {
 		t.Errorf("other data: %v", err)
 	}
 }
@@ -271,7 +273,7 @@ func TestDataAreInTheHash(t *testing.T) {
 // TestReproduceWithoutData checks that what names a data set that is not there
 // is refused, and is not testable where all is reproduced.
 func TestReproduceWithoutData(t *testing.T) {
-	options := runner.ReproduceOptions{Quick: true, Loader: NewLoader(""), Run: runner.RunOptions{Out: t.TempDir(), Engine: runner.Lockstep}}
+	options := runner.ReproduceOptions{Quick: true, Loader: scenarios.NewLoader(""), Run: runner.RunOptions{Out: t.TempDir(), Engine: runner.Lockstep}}
 	_, err := runner.Reproduce(t.Context(), []string{"svt-movielens"}, options)
 	var input *document.InputError
 	if !errors.As(err, &input) || !strings.Contains(err.Error(), "--data DIR") {
@@ -280,7 +282,7 @@ func TestReproduceWithoutData(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Join(options.Run.Out, "*")); len(files) > 0 {
 		t.Errorf("%v are written", files)
 	}
-	s, err := runner.NewStudy("svt-movielens", true, NewLoader(""))
+	s, err := runner.NewStudy("svt-movielens", true, scenarios.NewLoader(""))
 	if !errors.As(err, &input) || input.Data != dataset.MovieLens1M {
 		t.Fatalf("%v", err)
 	}
@@ -310,7 +312,7 @@ func TestPeopleBehindLosses(t *testing.T) {
 		if err := os.WriteFile("s.yaml", []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		s, err := NewLoader(".").Load("s.yaml")
+		s, err := scenarios.NewLoader(".").Load("s.yaml")
 		if err != nil {
 			t.Fatal(err)
 		}

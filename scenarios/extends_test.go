@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"errors"
@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -168,7 +170,7 @@ func TestExtendsErrors(t *testing.T) {
 			if len(overrides) > 0 && overrides[0][0] == '@' {
 				file, overrides = overrides[0][1:], nil
 			}
-			_, err := Load(file, parseSets(t, overrides...)...)
+			_, err := scenarios.Load(file, parseSets(t, overrides...)...)
 			var input *document.InputError
 			if !errors.As(err, &input) {
 				t.Fatalf("%T: %v, want an input error", err, err)

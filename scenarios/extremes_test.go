@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"encoding/json"
@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
@@ -29,7 +31,7 @@ func loadExtreme(t *testing.T, name string, overrides []string) {
 	}()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := Load(name, parseSets(t, overrides...)...)
+	_, err := scenarios.Load(name, parseSets(t, overrides...)...)
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > mostAllocated {
 		t.Errorf("%s with %s: the check allocated %d MiB (and says %v)", name, overrides, n>>20, err)
@@ -160,7 +162,7 @@ func TestChecksAreCheap(t *testing.T) {
 		t.Run(fmt.Sprint(c.name, c.overrides), func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := Load(c.name, parseSets(t, c.overrides...)...)
+			_, err := scenarios.Load(c.name, parseSets(t, c.overrides...)...)
 			runtime.ReadMemStats(&after)
 			n := after.TotalAlloc - before.TotalAlloc
 			if n > most {

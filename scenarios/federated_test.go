@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"context"
@@ -26,11 +26,11 @@ func TestFederatedEffects(t *testing.T) {
 		for _, late := range []string{"drop", "use"} {
 			s := loadText(t, text, "algorithm.late="+late)
 			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
-			if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); got.digest != want.digest {
-				t.Errorf("%s, %s: actors %s, lockstep %s", name, late, got.digest, want.digest)
+			if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); got.Digest != want.Digest {
+				t.Errorf("%s, %s: actors %s, lockstep %s", name, late, got.Digest, want.Digest)
 			}
 			last := map[string]float64{}
-			for _, row := range want.rows {
+			for _, row := range want.Rows {
 				last[row.Metric] = row.Value
 			}
 			nodes := float64(s.Arms[0].File.Nodes)
@@ -61,11 +61,11 @@ func lastOf(t *testing.T, text string, overrides ...string) map[string]float64 {
 	t.Helper()
 	s := loadText(t, text, overrides...)
 	want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
-	if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); got.digest != want.digest {
-		t.Errorf("%q: actors %s, lockstep %s", overrides, got.digest, want.digest)
+	if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); got.Digest != want.Digest {
+		t.Errorf("%q: actors %s, lockstep %s", overrides, got.Digest, want.Digest)
 	}
 	last := map[string]float64{}
-	for _, row := range want.rows {
+	for _, row := range want.Rows {
 		last[row.Metric] = row.Value
 	}
 	return last

@@ -1,10 +1,12 @@
-package scenarios
+package scenarios_test
 
 import (
 	"errors"
 	"os"
 	"runtime"
 	"testing"
+
+	"starling/scenarios"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -372,7 +374,7 @@ func TestInvalid(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := allocated()
-			_, err := Load("s.yaml", parseSets(t, test.sets...)...)
+			_, err := scenarios.Load("s.yaml", parseSets(t, test.sets...)...)
 			if bytes := allocated() - before; bytes > 256<<20 {
 				t.Errorf("%d MiB were allocated to refuse it", bytes>>20)
 			}

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"go/ast"
@@ -20,7 +20,8 @@ import (
 // nearest above it in the tree.
 var layers = [][]string{
 	{"cmd", "bench"},
-	{"scenarios"}, // the catalog, which names families
+	{"scenarios/scenariotest"}, // support for tests
+	{"scenarios"},              // the catalog, which names families
 	{"scenarios/family", "scenarios/runner"},
 	{"scenarios/auditing", "scenarios/reporting"},
 	{"scenarios/loading"},

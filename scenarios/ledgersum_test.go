@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"context"
@@ -86,16 +86,6 @@ func payloads(w *lockstep.Watched, node messages.NodeID) (list []messages.Payloa
 		}
 	}
 	return list
-}
-
-// jobOf is the job of a scenario's first arm and seed.
-func jobOf(t *testing.T, s *study.Scenario) *study.Job {
-	t.Helper()
-	j, err := s.Arms[0].Algorithm.Job(s.Seeds.Base)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return j
 }
 
 // finalRows are the rows of a job that has run, by observer and unit.

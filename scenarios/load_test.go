@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -135,7 +137,7 @@ func TestCatalog(t *testing.T) {
 		},
 	}
 	nodes := map[string]string{"printed": "6", "matrices": "2", "torus": "6", "hypercube": "4", "one-peer": "8"}
-	catalog := map[string][]kind.Entry{"topology": Topologies(), "problem": Problems(), "algorithm": Algorithms(), "mechanism": Mechanisms(), "network": Networks()}
+	catalog := map[string][]kind.Entry{"topology": scenarios.Topologies(), "problem": scenarios.Problems(), "algorithm": scenarios.Algorithms(), "mechanism": scenarios.Mechanisms(), "network": scenarios.Networks()}
 	for section, entries := range catalog {
 		for _, entry := range entries {
 			t.Run(entry.Kind, func(t *testing.T) {
@@ -146,8 +148,8 @@ func TestCatalog(t *testing.T) {
 				}
 				text := sections[section][entry.Kind]
 				s := loadFamily(t, section, entry.Kind, text, overrides)
-				a := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
-				if b := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).digest; a != b {
+				a := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
+				if b := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).Digest; a != b {
 					t.Errorf("lockstep %s, actors %s", a, b)
 				}
 			})
@@ -196,7 +198,7 @@ func TestNotAScenario(t *testing.T) {
 		if err := os.WriteFile(test.name, []byte(test.text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := Load(test.name)
+		_, err := scenarios.Load(test.name)
 		var input *document.InputError
 		if !errors.As(err, &input) || err.Error() != test.want {
 			t.Errorf("%s: %v, want %s", test.name, err, test.want)
@@ -209,7 +211,7 @@ func TestNotAScenario(t *testing.T) {
 		".":                   "read .: is a directory",
 		"/dev/zero":           "/dev/zero:1:1: larger than 1048576 bytes", // and not read to its end
 	} {
-		_, err := Load(name)
+		_, err := scenarios.Load(name)
 		var input *document.InputError
 		if !errors.As(err, &input) || err.Error() != want {
 			t.Errorf("%s: %v, want %s", name, err, want)
@@ -222,7 +224,7 @@ func TestExcerpts(t *testing.T) {
 	if err := os.WriteFile("s.yaml", []byte(edited(t, base, "horizon: 12", "horizon: 0")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Load("s.yaml", parseSets(t, "mechanism.epsilon=low")...)
+	_, err := scenarios.Load("s.yaml", parseSets(t, "mechanism.epsilon=low")...)
 	var input *document.InputError
 	if !errors.As(err, &input) {
 		t.Fatal(err)
@@ -392,7 +394,7 @@ func FuzzLoad(f *testing.F) {
 
 // isAdversary tells whether a problem is one of prediction from experts.
 func isAdversary(name string) bool {
-	return slices.ContainsFunc(builtin.Problems, func(k kind.Kind) bool {
+	return slices.ContainsFunc(scenarios.NewLoader("").Kinds.Problems, func(k kind.Kind) bool {
 		return k.Kind == name && slices.ContainsFunc(k.Builds, func(b any) bool { _, ok := b.(problems.AdversaryBuilder); return ok })
 	})
 }

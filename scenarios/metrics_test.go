@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"slices"
@@ -23,19 +23,19 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 		s := loadText(t, text)
 		m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
 		recorded := map[string]bool{}
-		for _, row := range m.rows {
+		for _, row := range m.Rows {
 			recorded[row.Metric] = true
 			levels[row.Metric] = metric.OfRun
 			if row.Node != nil {
 				levels[row.Metric] = metric.OfNode
 			}
 		}
-		for _, row := range m.summary {
+		for _, row := range m.Summary {
 			if !recorded[row.Metric] {
 				levels[row.Metric] = metric.OfSummary
 			}
 		}
-		for _, row := range m.summary {
+		for _, row := range m.Summary {
 			recorded[row.Metric] = true
 		}
 		declared := map[string]bool{}
@@ -73,7 +73,7 @@ func measured(t *testing.T, text string, overrides ...string) metrics {
 // the rest is what it was, and that the digest covers what is recorded.
 func TestMeasureMetrics(t *testing.T) {
 	all := measured(t, base)
-	digests := map[string]string{all.digest: "all"}
+	digests := map[string]string{all.Digest: "all"}
 	for patterns, want := range map[string][]string{
 		"[regret.run]":                 {meter.RegretRun},
 		"[regret.expected]":            {meter.RegretExpected},
@@ -83,24 +83,24 @@ func TestMeasureMetrics(t *testing.T) {
 	} {
 		got := measured(t, base, "measure={metrics: "+patterns+"}")
 		var names []string
-		for _, row := range got.rows {
+		for _, row := range got.Rows {
 			names = append(names, row.Metric)
 		}
-		for _, row := range got.summary {
+		for _, row := range got.Summary {
 			names = append(names, row.Metric)
 		}
 		slices.Sort(names)
 		if names = slices.Compact(names); !slices.Equal(names, want) {
 			t.Errorf("%s records %v, want %v", patterns, names, want)
 		}
-		kept := slices.DeleteFunc(slices.Clone(all.rows), func(row results.Row) bool { return !slices.Contains(want, row.Metric) })
-		if diff := cmp.Diff(kept, got.rows, cmpopts.EquateEmpty()); diff != "" {
+		kept := slices.DeleteFunc(slices.Clone(all.Rows), func(row results.Row) bool { return !slices.Contains(want, row.Metric) })
+		if diff := cmp.Diff(kept, got.Rows, cmpopts.EquateEmpty()); diff != "" {
 			t.Errorf("%s: rows (-want +got):\n%s", patterns, diff)
 		}
-		if before, ok := digests[got.digest]; ok && patterns != "[regret.expected]" {
+		if before, ok := digests[got.Digest]; ok && patterns != "[regret.expected]" {
 			t.Errorf("%s and %s have the same digest", before, patterns)
 		}
-		digests[got.digest] = patterns
+		digests[got.Digest] = patterns
 	}
 	if arm := loadText(t, base, "measure.metrics=[epsilon.*]").Arms[0]; len(arm.Measured) != 1 {
 		t.Errorf("regret is not recorded, yet taken at %d nodes", len(arm.Measured))

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"errors"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"starling/scenarios"
+
 	"starling/scenarios/document"
 	"starling/scenarios/runner"
 )
@@ -14,10 +16,10 @@ import (
 // Moves are measured where they are asked for, by any engine alike, and change
 // nothing else.
 func TestMovesAreMeasuredWhenAskedFor(t *testing.T) {
-	plain := metricsOf(t, loadText(t, base), runner.RunOptions{Engine: runner.Lockstep}).rows
+	plain := metricsOf(t, loadText(t, base), runner.RunOptions{Engine: runner.Lockstep}).Rows
 	for _, engine := range []runner.Engine{runner.Lockstep, runner.Actors} {
 		var rest, moves []string
-		for _, row := range metricsOf(t, loadText(t, base, "measure.moves=true"), runner.RunOptions{Engine: engine}).rows {
+		for _, row := range metricsOf(t, loadText(t, base, "measure.moves=true"), runner.RunOptions{Engine: engine}).Rows {
 			text := fmt.Sprint(row.Arm, row.Seed, row.Step, row.Metric, row.Value)
 			if row.Metric == "move.largest" || row.Metric == "move.excess" {
 				moves = append(moves, text)
@@ -43,7 +45,7 @@ func TestMovesOfAFamilyWithoutAny(t *testing.T) {
 	if err := os.WriteFile(file, []byte(learning), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := Load(file, parseSets(t, "measure.moves=true")...)
+	_, err := scenarios.Load(file, parseSets(t, "measure.moves=true")...)
 	var input *document.InputError
 	const want = "--set measure.moves:1:1: measure.moves: this arm takes no mirror steps; dpdonc does"
 	if !errors.As(err, &input) || err.Error() != want {

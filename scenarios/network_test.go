@@ -1,8 +1,10 @@
-package scenarios
+package scenarios_test
 
 import (
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"starling/scenarios/meter"
 	"starling/scenarios/runner"
@@ -45,7 +47,7 @@ func TestNetworkRefuses(t *testing.T) {
 		"{kind: effects, bandwidth: {bytes: -4, queue: 1}}":                                              "network.bandwidth.bytes: -4; want 0 to 1099511627776",
 		"{kind: effects, bandwidth: {edges: [{from: 2, to: 2, bytes: 3}], queue: 1}}":                    "network.bandwidth.edges[0]: the edge from 2 to itself crosses no wire",
 	} {
-		_, err := Load(baseFile(t, base), parseSets(t, "network="+section)...)
+		_, err := scenarios.Load(baseFile(t, base), parseSets(t, "network="+section)...)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", section, err, want)
 		}
@@ -57,12 +59,12 @@ func TestNetworkRefuses(t *testing.T) {
 		"{kind: effects, bandwidth: {queue: 4, edges: [{from: 5, to: 2, bytes: 30}]}}": "network.bandwidth.edges[0]: what a client hands its learner crosses no network",
 		"{kind: effects, events: [{at: 3, straggle: [6], turns: 2}]}":                  "network.events[0].straggle: node 6 is a client, and what it hands its learner crosses no network",
 	} {
-		_, err := Load(baseFile(t, learning), parseSets(t, "network="+section)...)
+		_, err := scenarios.Load(baseFile(t, learning), parseSets(t, "network="+section)...)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("a federated algorithm: %v, want %q", err, want)
 		}
 	}
-	_, err := Load(baseFile(t, stochastic), parseSets(t, "network={kind: effects}")...)
+	_, err := scenarios.Load(baseFile(t, stochastic), parseSets(t, "network={kind: effects}")...)
 	if err == nil || !strings.Contains(err.Error(), "network.kind: the server of opestoch waits for every client; its network is ideal") {
 		t.Errorf("experts: %v", err)
 	}
@@ -83,11 +85,11 @@ func TestNetworkExtremes(t *testing.T) {
 		for _, missing := range []string{"drop", "renormalise", "hold"} {
 			s := loadText(t, base, "seeds.count=1", "network="+section, "algorithm.missing="+missing, "topology.weights=unchecked")
 			a, b := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}), metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2})
-			if a.digest != b.digest {
-				t.Errorf("%s, %s: lockstep %s, actors %s", section, missing, a.digest, b.digest)
+			if a.Digest != b.Digest {
+				t.Errorf("%s, %s: lockstep %s, actors %s", section, missing, a.Digest, b.Digest)
 			}
 			got := 0.0
-			for _, row := range a.rows {
+			for _, row := range a.Rows {
 				if row.Metric == meter.MessagesLost {
 					got = row.Value
 				}
@@ -104,7 +106,7 @@ func TestNetworkExtremes(t *testing.T) {
 func TestIdealNetworkIsNone(t *testing.T) {
 	value := func(network string) map[string]float64 {
 		values := map[string]float64{}
-		for _, row := range metricsOf(t, loadText(t, base, network), runner.RunOptions{Engine: runner.Lockstep}).rows {
+		for _, row := range metricsOf(t, loadText(t, base, network), runner.RunOptions{Engine: runner.Lockstep}).Rows {
 			if row.Node == nil && row.Step == 12 && !strings.HasPrefix(row.Metric, "messages.l") {
 				values[row.Metric] += row.Value
 			}

@@ -1,10 +1,12 @@
-package scenarios
+package scenarios_test
 
 import (
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"starling/scenarios/meter"
 	"starling/scenarios/runner"
@@ -19,14 +21,14 @@ func TestEdgeFiles(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		return Load(baseFile(t, base), parseSets(t, "network="+strings.ReplaceAll(section, "FILE", path), "seeds.count=1")...)
+		return scenarios.Load(baseFile(t, base), parseSets(t, "network="+strings.ReplaceAll(section, "FILE", path), "seeds.count=1")...)
 	}
 	digest := func(s *study.Scenario, err error) string {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
+		return metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
 	}
 	for _, test := range []struct{ column, file, inline, less string }{
 		{"turns", "{kind: effects, delay: {file: FILE, rest: 1}}", "{kind: effects, delay: {edges: [{from: 1, to: 3, turns: 7}], rest: 1}}", "1,3,2"},
@@ -77,7 +79,7 @@ func TestEdgeFiles(t *testing.T) {
 // node alone is a list of one.
 func TestEventsThatEnd(t *testing.T) {
 	digest := func(events string) string {
-		return metricsOf(t, loadText(t, base, "seeds.count=1", "network={kind: effects, events: "+events+"}"), runner.RunOptions{Engine: runner.Lockstep}).digest
+		return metricsOf(t, loadText(t, base, "seeds.count=1", "network={kind: effects, events: "+events+"}"), runner.RunOptions{Engine: runner.Lockstep}).Digest
 	}
 	for events, same := range map[string]string{
 		"[{at: 3, partition: [[1]]}, {at: 6, heal: true}]":                                              "[{at: 3, until: 6, partition: [[1]]}]",
@@ -114,11 +116,11 @@ func TestBandwidthExtremes(t *testing.T) {
 		for _, missing := range []string{"drop", "renormalise", "hold"} {
 			s := loadText(t, base, "seeds.count=1", "network="+section, "algorithm.missing="+missing, "topology.weights=unchecked")
 			a, b := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}), metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2})
-			if a.digest != b.digest {
-				t.Errorf("%s, %s: lockstep %s, actors %s", section, missing, a.digest, b.digest)
+			if a.Digest != b.Digest {
+				t.Errorf("%s, %s: lockstep %s, actors %s", section, missing, a.Digest, b.Digest)
 			}
 			got := map[string]float64{}
-			for _, row := range a.rows {
+			for _, row := range a.Rows {
 				if row.Node == nil {
 					got[row.Metric] = row.Value
 				}

@@ -1,8 +1,10 @@
-package scenarios
+package scenarios_test
 
 import (
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"starling/actors/algorithm/ofl"
 	"starling/scenarios/meter/federated"
@@ -41,13 +43,13 @@ func TestOnlineLearningRefuses(t *testing.T) {
 	}
 	for _, test := range tests {
 		file := baseFile(t, learning)
-		_, err := Load(file, parseSets(t, test.sets)...)
+		_, err := scenarios.Load(file, parseSets(t, test.sets)...)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), ":") {
 			t.Errorf("%s: %v, want %q", test.sets, err, test.want)
 		}
 	}
 	file := baseFile(t, learning)
-	_, err := Load(file, parseSets(t, "algorithm={kind: ofl, version: 1, tau: 3, local_step: 9, sensitivity: convex}")...)
+	_, err := scenarios.Load(file, parseSets(t, "algorithm={kind: ofl, version: 1, tau: 3, local_step: 9, sensitivity: convex}")...)
 	if err == nil || !strings.Contains(err.Error(), "eta = 9 is over 2/L = 8, so that local steps may expand") {
 		t.Errorf("long steps with sensitivity: convex: %v", err)
 	}
@@ -59,7 +61,7 @@ func TestOnlineLearningMeasures(t *testing.T) {
 	const n, rounds, tau, d = 3, 4, 3, 4
 	s := loadText(t, learning, "seeds.count=1", "measure={every: 12}")
 	rows := map[string][]float64{}
-	for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).rows {
+	for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
 		rows[row.Metric] = append(rows[row.Metric], row.Value)
 	}
 	if got := rows[federated.AccuracyInstant]; len(got) != rounds {

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -113,7 +115,7 @@ func TestRidgeIsNotForTheSensitivityOfConvexLosses(t *testing.T) {
 		if err := os.WriteFile(file, []byte(ridge), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Load(file, parseSets(t, change...)...); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := scenarios.Load(file, parseSets(t, change...)...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", change, err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"context"
@@ -138,8 +138,8 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 func TestStoppedLearnersPlayOn(t *testing.T) {
 	s := loadText(t, learning, "budget={epsilon: 0.01, on: stop}", "measure={every: 1}")
 	m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
-	if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); got.digest != m.digest {
-		t.Errorf("actors %s, lockstep %s", got.digest, m.digest)
+	if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); got.Digest != m.Digest {
+		t.Errorf("actors %s, lockstep %s", got.Digest, m.Digest)
 	}
 	seen := map[string]int{}
 	check := func(row results.Row) {
@@ -151,7 +151,7 @@ func TestStoppedLearnersPlayOn(t *testing.T) {
 			t.Errorf("loss %v at step %d, want log 2", row.Value, row.Step)
 		}
 	}
-	for _, row := range m.rows {
+	for _, row := range m.Rows {
 		check(row)
 	}
 	if n := 2 * s.Arms[0].File.Horizon; seen["regret.dynamic"] != n || seen["accuracy.test"] != n || seen["accuracy.final"] != 2 {
@@ -164,7 +164,7 @@ func TestStoppedLearnersPlayOn(t *testing.T) {
 func TestStoppedRoundsKeepTheirModel(t *testing.T) {
 	m := metricsOf(t, loadText(t, trained, "budget={epsilon: 2, on: stop}", "measure={every: 1}", "seeds.count=1"), runner.RunOptions{Engine: runner.Lockstep})
 	values := map[string][]float64{}
-	for _, row := range m.rows {
+	for _, row := range m.Rows {
 		values[row.Metric] = append(values[row.Metric], row.Value)
 	}
 	rounds := values["rounds"]

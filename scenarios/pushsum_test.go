@@ -1,8 +1,10 @@
-package scenarios
+package scenarios_test
 
 import (
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"github.com/rs/zerolog"
 
@@ -33,12 +35,12 @@ func TestDigestOfPushSum(t *testing.T) {
 			s := loadText(t, base, append(pushing, "network="+network, "algorithm.missing="+missing)...)
 			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
 			for _, shards := range []int{1, 3} {
-				if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}).digest; got != want.digest {
-					t.Errorf("%s, %s, %d shards: %s, lockstep %s", name, missing, shards, got, want.digest)
+				if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}).Digest; got != want.Digest {
+					t.Errorf("%s, %s, %d shards: %s, lockstep %s", name, missing, shards, got, want.Digest)
 				}
 			}
 			sent := map[string]float64{}
-			for _, row := range want.rows {
+			for _, row := range want.Rows {
 				if row.Node == nil && row.Step == 25 {
 					sent[row.Metric] = row.Value
 				}
@@ -76,7 +78,7 @@ func TestWeightsOfConsensus(t *testing.T) {
 		{"push-sum", "{kind: path, weighting: {scheme: metropolis}}", nil},
 		{"vote", "{kind: path}", []string{`algorithm.consensus: unknown consensus "vote"; known: average, push-sum`}},
 	} {
-		_, err := Load(baseFile(t, base), parseSets(t, "algorithm.consensus="+test.consensus, "topology="+test.topology)...)
+		_, err := scenarios.Load(baseFile(t, base), parseSets(t, "algorithm.consensus="+test.consensus, "topology="+test.topology)...)
 		if (err != nil) != (test.want != nil) {
 			t.Errorf("%s, %s: error %v", test.consensus, test.topology, err)
 		}
@@ -268,17 +270,17 @@ func TestSensorsGoWithTheTopology(t *testing.T) {
 			}
 		}
 	}
-	want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
-	if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}).digest; got != want {
+	want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
+	if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}).Digest; got != want {
 		t.Errorf("actors %s, lockstep %s", got, want)
 	}
 	for _, other := range []string{"{kind: path}", "{kind: cycle, every: 1, parts: [{kind: geometric, radius: 0.4}], weighting: {scheme: metropolis}, weights: unchecked}"} {
-		_, err := Load(baseFile(t, base), parseSets(t, "topology="+other, sensors)...)
+		_, err := scenarios.Load(baseFile(t, base), parseSets(t, "topology="+other, sensors)...)
 		if err == nil || !strings.Contains(err.Error(), "problem.sensors.topology: the nodes of this topology are nowhere; want one of kind geometric") {
 			t.Errorf("%s: %v", other, err)
 		}
 	}
-	_, err := Load(baseFile(t, base), parseSets(t, "nodes=20000", "horizon=10000", "measure.nodes=1", strings.Replace(moving, "0.4", "0.001", 1), sensors)...)
+	_, err := scenarios.Load(baseFile(t, base), parseSets(t, "nodes=20000", "horizon=10000", "measure.nodes=1", strings.Replace(moving, "0.4", "0.001", 1), sensors)...)
 	if err == nil || !strings.Contains(err.Error(), "problem.sensors.topology: 20000 places over 10000 steps; want at most 67108864 coordinates") {
 		t.Errorf("a long run of many sensors: %v", err)
 	}

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"bytes"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -75,7 +77,7 @@ func TestReport(t *testing.T) {
 
 func reportOfOneRun(t *testing.T, run *results.Run) {
 	run.Manifest.Paper = &results.Paper{Title: "A Paper", Figure: "Fig. 1", Authors: []string{"A", "B"}}
-	page, _ := reportOf(t, reporting.ReportOptions{Version: "1", Loader: NewLoader("")}, run)
+	page, _ := reportOf(t, reporting.ReportOptions{Version: "1", Loader: scenarios.NewLoader("")}, run)
 	section := page.Runs[0]
 	if page.Title != "base" || len(page.Runs) != 1 || len(page.Shared.Shown) > 0 {
 		t.Errorf("title %q, %d runs, %d shared figures", page.Title, len(page.Runs), len(page.Shared.Shown))
@@ -123,7 +125,7 @@ func reportOfOneRun(t *testing.T, run *results.Run) {
 // reportFiguresHoldTheSummary compares the drawn curves with the summary,
 // regret divided by the step.
 func reportFiguresHoldTheSummary(t *testing.T, run *results.Run) {
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, run)
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	for _, f := range slices.Concat(page.Runs[0].Figures.Shown, page.Runs[0].Figures.Others) {
 		i := 0
 		err := run.Summary(func(row results.SummaryRow) error {
@@ -155,7 +157,7 @@ func reportFiguresHoldTheSummary(t *testing.T, run *results.Run) {
 // against means taken row by row.
 func reportOfNodes(t *testing.T, run *results.Run) {
 	rows := rowsOf(t, run.Dir)
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, run)
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	shown := page.Runs[0].Figures.Shown
 	f := shown[len(shown)-1]
 	if f.Metric != meter.RegretNode || len(f.Series) != 3 || f.Series[0].Name != "node 1" {
@@ -180,8 +182,8 @@ func reportOfNodes(t *testing.T, run *results.Run) {
 // page, which names neither folder.
 func reportIsStable(t *testing.T, first, second *results.Run) {
 	first.Manifest.Paper = nil // which another test has put in
-	_, a := reportOf(t, reporting.ReportOptions{Version: "1", Loader: NewLoader("")}, first)
-	_, b := reportOf(t, reporting.ReportOptions{Version: "1", Loader: NewLoader("")}, second)
+	_, a := reportOf(t, reporting.ReportOptions{Version: "1", Loader: scenarios.NewLoader("")}, first)
+	_, b := reportOf(t, reporting.ReportOptions{Version: "1", Loader: scenarios.NewLoader("")}, second)
 	if a != b {
 		t.Error("the same run has two pages")
 	}
@@ -214,7 +216,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 			if test.text != base {
 				run = undrawn(t, test.text)
 			}
-			page, text := reportOf(t, reporting.ReportOptions{Loader: NewLoader(""), Steps: test.steps}, run)
+			page, text := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader(""), Steps: test.steps}, run)
 			var titles []string
 			var graphs [][]string
 			for _, topology := range page.Runs[0].Topologies {
@@ -236,7 +238,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 			}
 		})
 	}
-	_, err := reporting.Report([]*results.Run{single}, reporting.ReportOptions{Loader: NewLoader(""), Steps: []int{13}})
+	_, err := reporting.Report([]*results.Run{single}, reporting.ReportOptions{Loader: scenarios.NewLoader(""), Steps: []int{13}})
 	var input *document.InputError
 	if !errors.As(err, &input) || !strings.Contains(err.Error(), "step 13 is not one of the run's, 1 to 12") {
 		t.Errorf("step 13: %v", err)
@@ -246,7 +248,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 // reportHasAskedFigures checks that the figures a scenario asks for come first,
 // short of those that a page cannot show.
 func reportHasAskedFigures(t *testing.T) {
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, undrawn(t, base+`plots:
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, undrawn(t, base+`plots:
   - {name: mine, y: consensus.error, title: Mine, log_x: true}
   - {name: nodes, y: regret.node, by: node}
 `))
@@ -263,7 +265,7 @@ func reportHasAskedFigures(t *testing.T) {
 	}
 	// Two figures that show all arms together take a metric's place among the
 	// first; one of some arms, of another axis, or not by the step as usual, does not.
-	page, _ = reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, undrawn(t, base+`sweep: {grid: {mechanism.epsilon: [0.5, 2, none]}}
+	page, _ = reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, undrawn(t, base+`sweep: {grid: {mechanism.epsilon: [0.5, 2, none]}}
 plots:
   - {name: half, y: consensus.error, arms: [epsilon=0.5]}
   - {name: rest, y: consensus.error, arms: [epsilon=2, "epsilon=n*"]}
@@ -286,7 +288,7 @@ plots:
 }
 
 func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
-	page, text := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, first, second)
+	page, text := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, first, second)
 	if page.Title != "base (2 runs)" || len(page.Runs) != 2 {
 		t.Errorf("title %q, %d runs", page.Title, len(page.Runs))
 	}
@@ -308,10 +310,10 @@ func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
 		t.Error("the page lacks a section")
 	}
 	var input *document.InputError
-	if _, err := reporting.Report([]*results.Run{first, first}, reporting.ReportOptions{Loader: NewLoader("")}); !errors.As(err, &input) || !strings.Contains(err.Error(), "are the same run") {
+	if _, err := reporting.Report([]*results.Run{first, first}, reporting.ReportOptions{Loader: scenarios.NewLoader("")}); !errors.As(err, &input) || !strings.Contains(err.Error(), "are the same run") {
 		t.Errorf("the same run twice: %v", err)
 	}
-	if _, err := reporting.Report(nil, reporting.ReportOptions{Loader: NewLoader("")}); !errors.As(err, &input) {
+	if _, err := reporting.Report(nil, reporting.ReportOptions{Loader: scenarios.NewLoader("")}); !errors.As(err, &input) {
 		t.Errorf("no runs: %v", err)
 	}
 }
@@ -322,7 +324,7 @@ func reportOfUnreadableScenario(t *testing.T, run *results.Run) {
 	if err := os.WriteFile(filepath.Join(run.Dir, "scenario.yaml"), []byte("version: 99\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, run)
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	section := page.Runs[0]
 	if len(section.Topologies) > 0 || !strings.Contains(section.NoTopology, "this build of starling does not read the scenario (scenario.yaml:1:10: ") || len(section.Figures.Shown) == 0 {
 		t.Errorf("%d topologies, %q, %d figures", len(section.Topologies), section.NoTopology, len(section.Figures.Shown))
@@ -337,7 +339,7 @@ func TestReportOfManyArms(t *testing.T) {
 		scales = append(scales, fmt.Sprint(i+1))
 	}
 	run := undrawn(t, base+"sweep: {grid: {mechanism.epsilon: ["+strings.Join(scales, ", ")+"]}}\n", "horizon=1")
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: NewLoader("")}, run)
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	f := page.Runs[0].Figures.Shown
 	if len(f[0].Series) != 42 || f[0].Hidden != show.MostCurves || !strings.Contains(f[0].Caption, "The first 42 of 50 curves") {
 		t.Errorf("%d curves, hidden from %d, %q", len(f[0].Series), f[0].Hidden, f[0].Caption)

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"errors"
@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"starling/scenarios/claim"
 	"starling/scenarios/document"
@@ -77,7 +79,7 @@ func TestLibraryClaims(t *testing.T) {
 // needsData tells whether a scenario of the library needs a data set.
 func needsData(name string) bool {
 	var input *document.InputError
-	_, err := NewLoader("").Load(name)
+	_, err := scenarios.NewLoader("").Load(name)
 	return errors.As(err, &input) && input.Data != ""
 }
 

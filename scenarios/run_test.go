@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"context"
@@ -195,7 +195,7 @@ func TestResultsFolder(t *testing.T) {
 func TestCounts(t *testing.T) {
 	s := loadText(t, base, "measure={every: 4}")
 	size := float64((&messages.Vector{Values: make([]float64, 2)}).WireSize())
-	for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).summary {
+	for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Summary {
 		switch row.Metric {
 		case meter.MessagesSent:
 			if want := float64(3 * row.Step); row.Mean != want || row.SE != 0 {
@@ -228,12 +228,12 @@ func TestSummary(t *testing.T) {
 			step int64
 		}
 		sum, expected := map[key]float64{}, map[key]float64{}
-		for _, row := range m.rows {
+		for _, row := range m.Rows {
 			if row.Metric == meter.RegretRun {
 				sum[key{row.Arm, row.Step}] += row.Value
 			}
 		}
-		for _, row := range m.summary {
+		for _, row := range m.Summary {
 			at := key{row.Arm, row.Step}
 			if row.N != 6 {
 				t.Errorf("%v %s: n = %d", at, row.Metric, row.N)

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"bytes"
@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -134,7 +136,7 @@ func (w *schemaWalk) sample(value jsonObject) string {
 // issuesOf are what Load has against the base scenario with overrides.
 func issuesOf(t testing.TB, file string, overrides []string) (issues document.Issues) {
 	t.Helper()
-	_, err := Load(file, parseSets(t, overrides...)...)
+	_, err := scenarios.Load(file, parseSets(t, overrides...)...)
 	if err != nil && !errors.As(err, &issues) {
 		t.Fatalf("%q: %v", overrides, err)
 	}

@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -20,7 +22,7 @@ const schemaFile = "scenario.schema.json"
 
 func schemaText(t testing.TB) []byte {
 	t.Helper()
-	text, err := Schema()
+	text, err := scenarios.Schema()
 	if err != nil {
 		t.Fatal(err)
 	}

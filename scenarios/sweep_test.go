@@ -1,7 +1,9 @@
-package scenarios
+package scenarios_test
 
 import (
 	"testing"
+
+	"starling/scenarios"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -46,7 +48,7 @@ func TestOverrideTakesItsPathOutOfTheGrid(t *testing.T) {
 
 // The library's sweeps over epsilon can be replaced by one value.
 func TestOverrideOfASweptLibraryScenario(t *testing.T) {
-	s, err := Load("dpdonc-localization", loading.Override{Path: "mechanism.epsilon", Text: "2", Source: "--set mechanism.epsilon"})
+	s, err := scenarios.Load("dpdonc-localization", loading.Override{Path: "mechanism.epsilon", Text: "2", Source: "--set mechanism.epsilon"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +93,7 @@ func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
 	if s := loadText(t, only, "nodes=3"); s.Plots != nil {
 		t.Errorf("plots %v", s.Plots)
 	}
-	if _, err := Load("svt-speedup", parseSets(t, "nodes=4")...); err != nil {
+	if _, err := scenarios.Load("svt-speedup", parseSets(t, "nodes=4")...); err != nil {
 		t.Error(err)
 	}
 }
@@ -102,7 +104,7 @@ func TestMeasureAt(t *testing.T) {
 	if diff := cmp.Diff([]int{1, 7, 40, 80, 100}, study.PointsOf(f, 1, study.PointCount(f))); diff != "" {
 		t.Errorf("points (-want +got)\n%s", diff)
 	}
-	_, err := Load("dpdonc-nodes", loading.Override{Path: "measure.at", Text: "[3, 501]", Source: "--set measure.at"})
+	_, err := scenarios.Load("dpdonc-nodes", loading.Override{Path: "measure.at", Text: "[3, 501]", Source: "--set measure.at"})
 	want := "--set measure.at:1:5: measure.at[1]: step 501 is not one of the run's, 1 to 500"
 	if err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)

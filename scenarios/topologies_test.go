@@ -1,4 +1,4 @@
-package scenarios
+package scenarios_test
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"starling/actors/topology"
 	"starling/messages"
@@ -25,13 +27,13 @@ func TestDigestOfNetworks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := loadText(t, base, "nodes=23", "horizon=25", "topology="+text)
-			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
+			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
 			for _, shards := range []int{1, 3} {
-				if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}).digest; got != want {
+				if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}).Digest; got != want {
 					t.Errorf("%d shards: %s, lockstep %s", shards, got, want)
 				}
 			}
-			if other := metricsOf(t, loadText(t, base, "nodes=23", "horizon=25", "topology={kind: path}"), runner.RunOptions{Engine: runner.Lockstep}).digest; other == want {
+			if other := metricsOf(t, loadText(t, base, "nodes=23", "horizon=25", "topology={kind: path}"), runner.RunOptions{Engine: runner.Lockstep}).Digest; other == want {
 				t.Error("a path has the same digest")
 			}
 		})
@@ -110,7 +112,7 @@ func TestNetworkFiles(t *testing.T) {
 	write(scenario, base[:start]+list+base[end:])
 	hash := func() string {
 		t.Helper()
-		s, err := Load(scenario)
+		s, err := scenarios.Load(scenario)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,7 +128,7 @@ func TestNetworkFiles(t *testing.T) {
 	}
 	refused := func(want string) {
 		t.Helper()
-		if _, err := Load(scenario); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := scenarios.Load(scenario); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}

@@ -1,8 +1,10 @@
-package scenarios
+package scenarios_test
 
 import (
 	"strings"
 	"testing"
+
+	"starling/scenarios"
 
 	"starling/scenarios/runner"
 )
@@ -41,9 +43,9 @@ func TestDigestOfEveryNetwork(t *testing.T) {
 		t.Run(text, func(t *testing.T) {
 			network := "topology=" + strings.TrimSuffix(shortened.Replace(text), "}") + ", weights: unchecked}"
 			s := loadText(t, base, "nodes=16", "seeds.count=1", network)
-			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).digest
+			want := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
 			for _, shards := range []int{1, 3, 16} {
-				if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}).digest; got != want {
+				if got := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: shards}).Digest; got != want {
 					t.Errorf("%d shards: %s, lockstep %s", shards, got, want)
 				}
 			}
@@ -59,7 +61,7 @@ func TestDigestOfEveryNetwork(t *testing.T) {
 // among those above, but for those that hold matrices or files.
 func TestEveryNetworkIsOfEveryKind(t *testing.T) {
 	const others = " printed matrices star edge-list graphml "
-	for _, kind := range Topologies() {
+	for _, kind := range scenarios.Topologies() {
 		if strings.Contains(others, " "+kind.Kind+" ") {
 			continue
 		}

@@ -1,0 +1,175 @@
+package scenariotest
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"starling/mechanisms/rng"
+	"starling/scenarios"
+	"starling/scenarios/loading"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+)
+
+// data is a folder of generated data sets.
+var data = sync.OnceValues(func() (folder string, err error) {
+	if folder, err = os.MkdirTemp("", "starling-data-"); err == nil {
+		err = dataset.WriteRatings(folder, dataset.NewSyntheticRatings(6040, rng.NewKey(1, rng.PurposeOf("test.ratings"))))
+	}
+	if err == nil {
+		err = WriteBlankImages(folder)
+	}
+	return folder, err
+})
+
+// Main runs the tests of a package and removes the generated data.
+func Main(m *testing.M) (code int) {
+	code = m.Run()
+	if folder, err := data(); err == nil {
+		os.RemoveAll(folder)
+	}
+	return code
+}
+
+// Loader reads scenarios with generated data.
+func Loader(t testing.TB) loading.Loader {
+	t.Helper()
+	folder, err := data()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scenarios.NewLoader(folder)
+}
+
+// Edited returns text with pairs of old and new text exchanged. Every old text
+// must be there once.
+func Edited(t testing.TB, text string, pairs ...string) string {
+	t.Helper()
+	for i := 0; i < len(pairs); i += 2 {
+		if strings.Count(text, pairs[i]) != 1 {
+			t.Fatalf("%q is not once in\n%s", pairs[i], text)
+		}
+		text = strings.Replace(text, pairs[i], pairs[i+1], 1)
+	}
+	return text
+}
+
+// ParseSets reads overrides as --set gives them.
+func ParseSets(t testing.TB, texts ...string) (list []loading.Override) {
+	t.Helper()
+	for _, text := range texts {
+		o, err := loading.ParseOverride(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// LoadText loads a scenario's text as a file.
+func LoadText(t testing.TB, text string, overrides ...string) *study.Scenario {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "s.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return Load(t, file, overrides...)
+}
+
+// Load loads a scenario of the library, or of a file.
+func Load(t testing.TB, nameOrFile string, overrides ...string) *study.Scenario {
+	t.Helper()
+	s, err := Loader(t).Load(nameOrFile, ParseSets(t, overrides...)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// RunIn runs a scenario into a folder of its own.
+func RunIn(t testing.TB, s *study.Scenario, options runner.RunOptions) *runner.Outcome {
+	t.Helper()
+	if options.Out == "" {
+		options.Out = t.TempDir()
+	}
+	if options.Engine == "" {
+		options.Engine = runner.Lockstep
+	}
+	outcome, err := runner.Run(s, t.Context(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcome
+}
+
+// Small loads a scenario of the library at a size for tests.
+func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
+	t.Helper()
+	size := []string{"horizon=30", "seeds.count=2"}
+	if strings.HasPrefix(name, "svt-") || strings.HasPrefix(name, "ope-") {
+		size = []string{"horizon=20", "seeds.count=1", "measure={every: 7}"}
+	}
+	if strings.HasPrefix(name, "ofl-") {
+		size = []string{"horizon=20", "seeds.count=1", "nodes=3", "problem.dimension=3", "measure={every: 7}"}
+	}
+	if strings.HasPrefix(name, "ali-") || strings.HasPrefix(name, "ofl-cnn-") || strings.HasPrefix(name, "fmnist-") {
+		size = smallImages(name)
+	}
+	if strings.HasPrefix(name, "network-") || strings.HasPrefix(name, "privacy-") {
+		size = []string{"horizon=20", "seeds.count=1", "measure={every: 7}"}
+	}
+	if name == "ofl-ridge" { // whose arms have horizons of their own
+		size = []string{"horizon=20", "seeds.count=1", "nodes=3", "sweep={grid: {mechanism.kind: [none, toeplitz, independent], algorithm.version: [2, 1]}}", "measure.every=7"}
+	}
+	if name == "network-scaling" {
+		size = append(size, "nodes=12")
+	}
+	return Load(t, name, append(size, overrides...)...)
+}
+
+// RowsOf reads all rows of a run.
+func RowsOf(t testing.TB, dir string) (rows []results.Row) {
+	t.Helper()
+	run, err := results.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = run.Rows(func(row results.Row) error { rows = append(rows, row); return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// JobOf is the job of a scenario's first arm and seed.
+func JobOf(t testing.TB, s *study.Scenario) *study.Job {
+	t.Helper()
+	j, err := s.Arms[0].Algorithm.Job(s.Seeds.Base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return j
+}
+
+// Measured are what the jobs of a scenario leave in the folder of a run.
+type Measured struct {
+	Rows    []results.Row
+	Summary []results.SummaryRow
+	Digest  string
+}
+
+// MetricsOf runs all jobs of a scenario. It draws no figures, which is most of
+// the time of a small run.
+func MetricsOf(t testing.TB, s *study.Scenario, options runner.RunOptions) (m Measured) {
+	t.Helper()
+	plain := *s
+	plain.Plots = []study.PlotSection{}
+	outcome := RunIn(t, &plain, options)
+	return Measured{RowsOf(t, outcome.Dir), outcome.Summary, outcome.Manifest.Digest}
+}

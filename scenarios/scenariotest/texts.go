@@ -1,0 +1,130 @@
+package scenariotest
+
+import "strings"
+
+// Base is a small scenario that is right in everything. Tests change a few
+// words of it.
+const Base = `version: 1
+name: base
+horizon: 12
+nodes: 3
+algorithm:
+  kind: dpdonc
+  divergence: {kind: euclidean, scale: 0.5}
+  start: [0, 0]
+problem:
+  kind: localization
+  set: {kind: l1-ball, dimension: 2, radius: 3}
+  sensors: {circle: {radius: 4}}
+topology:
+  kind: matrices
+  matrices:
+    - [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]
+mechanism: {kind: laplace, epsilon: 1}
+seeds: {base: 1, count: 2}
+`
+
+// Lossy is Base on a network with effects.
+const Lossy = Base + "network: {kind: effects, loss: {probability: 0.3}, delay: {turns: 1}}\n"
+
+// Narrow is Base on a network of limited bandwidth.
+const Narrow = Base + "network: {kind: effects, bandwidth: {bytes: 30, queue: 100}}\n"
+
+// Learning is a small scenario of online federated learning.
+const Learning = `version: 1
+name: learning
+horizon: 12
+nodes: 3
+algorithm: {kind: ofl, tau: 3, local_step: 0.1}
+problem: {kind: synthetic-logistic, dimension: 4}
+topology: {kind: star}
+mechanism: {kind: toeplitz, epsilon: 2, delta: 1e-3}
+seeds: {base: 1, count: 2}
+`
+
+// Stochastic is a small scenario of Fed-DP-OPE-Stoch, and Realizable one of
+// Fed-SVT.
+const (
+	Stochastic = `version: 1
+name: stochastic
+horizon: 20
+nodes: 3
+algorithm: {kind: opestoch}
+problem: {kind: linear, experts: 4, gap: 0.2}
+topology: {kind: star}
+mechanism: {kind: dp-fw, epsilon: 2}
+seeds: {base: 1, count: 2}
+`
+	Realizable = `version: 1
+name: realizable
+horizon: 20
+nodes: 3
+algorithm: {kind: fedsvt, interval: 2, kappa: 3}
+problem: {kind: uniform-zero, experts: 4}
+topology: {kind: star}
+mechanism: {kind: sparse-vector, epsilon: 20}
+seeds: {base: 1, count: 2}
+`
+)
+
+// Large is a scenario of the size at which the actor runtime has several
+// shards: random graphs that change at every step, on a ball in 4 dimensions.
+const Large = `version: 1
+name: large
+horizon: 12
+nodes: 60
+algorithm:
+  kind: dpdonc
+  divergence: {kind: euclidean, scale: 0.5}
+  step: {scale: 2, per_node: false}
+problem:
+  kind: logistic
+  set: {kind: l2-ball, dimension: 4, radius: 2}
+topology: {kind: permutations, degree: 3, every: 1}
+mechanism: {kind: laplace, epsilon: 2, noise: shifted}
+seeds: {base: 7, count: 1}
+sweep:
+  grid:
+    mechanism.epsilon: [2, none]
+`
+
+// Trained is a small scenario of ALI-DPFL.
+const Trained = `version: 1
+name: trained
+horizon: 12
+nodes: 3
+algorithm: {kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics_samples: 20}
+problem:
+  kind: images
+  data: synthetic
+  train: 120
+  test: 30
+  model: {kind: softmax}
+  partition: {kind: shards, shards: 12, per_client: 4}
+topology: {kind: star}
+mechanism: {kind: sampled-gaussian, sigma: 2, delta: 1e-5}
+seeds: {base: 1, count: 2}
+`
+
+// Adaptive is Trained with statistics that are private, so that what the plan guarantees
+// is stated.
+var Adaptive = strings.Replace(Trained, "statistics_samples: 20", "statistics_samples: 20, statistics: private, statistics_sigma: 4, statistics_lipschitz: 1, statistics_clip: 1", 1)
+
+// Families are small scenarios of all families, and of what changes who pays what.
+var Families = map[string][]string{ // text and overrides
+	"dpdonc":            {Base},
+	"dpdonc, no noise":  {Base, "mechanism.epsilon=none"},
+	"dpdonc, effects":   {Lossy},
+	"ofl":               {Learning},
+	"ofl, no noise":     {Learning, "mechanism.kind=none"},
+	"opestoch":          {Stochastic},
+	"opestoch central":  {Stochastic, "algorithm.variant=central"},
+	"opestoch, raw":     {Stochastic, "mechanism.epsilon=none"},
+	"fedsvt":            {Realizable},
+	"fedsvt, raw":       {Realizable, "mechanism.epsilon=none"},
+	"fedsvt, every one": {Realizable, "algorithm.interval=1"},
+	"fedsvt, never":     {Realizable, "algorithm.interval=30"},
+	"dpfl":              {Trained, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 0.1}"},
+	"ali-dpfl":          {Trained, "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1}"},
+	"ali-dpfl, public":  {Trained, "problem.public=30", "problem.partition={kind: iid}", "algorithm={kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics: public}"},
+}
