@@ -1,7 +1,6 @@
 package claim
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -93,51 +92,4 @@ func (s span) p(e estimate) float64 {
 	}
 	distance := min(math.Abs(e.value-s.low), math.Abs(e.value-s.high))
 	return 2 * e.student().Survival(distance/e.se)
-}
-
-// side tells whether an interval lies wholly in the span or wholly outside.
-func (s span) side(low, high float64) State {
-	touches := func(x float64) bool { return s.open && !math.IsInf(x, 0) && (x == s.low || x == s.high) }
-	switch {
-	case low >= s.low && high <= s.high && !touches(low) && !touches(high):
-		return For
-	case high < s.low || low > s.high, high == s.low && touches(high), low == s.high && touches(low):
-		return Against
-	}
-	return Open
-}
-
-// decide gives the parts their intervals and states by Holm's method: the parts
-// are taken by ascending p-value, the i-th of k is tested at (1-level)/(k-i+1),
-// and from the first one that is not decided on the same level is kept. A part's
-// interval is that of the level it was tested at, so that it meets an end of its
-// span if and only if the part is undecided.
-func decide(parts []Part, level float64) {
-	var tested []int
-	p := make([]float64, len(parts))
-	for i := range parts {
-		part := &parts[i]
-		part.Value, part.N = part.estimate.value, part.estimate.n
-		part.Low, part.High = math.NaN(), math.NaN()
-		part.State = Untested
-		if part.Reason == "" {
-			part.Reason = part.estimate.missing()
-		}
-		if part.Reason == "" {
-			p[i] = part.span.p(part.estimate)
-			tested = append(tested, i)
-		}
-	}
-	slices.SortStableFunc(tested, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
-	alpha, stopped := 0.0, false
-	for rank, i := range tested {
-		part := &parts[i]
-		if !stopped {
-			alpha = (1 - level) / float64(len(tested)-rank)
-		}
-		part.Level = 1 - alpha
-		part.Low, part.High = part.estimate.interval(part.Level)
-		part.State = part.span.side(part.Low, part.High)
-		stopped = stopped || part.State == Open
-	}
 }

@@ -1,8 +1,6 @@
 package claim
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"starling/scenarios/document"
@@ -34,35 +32,6 @@ var kinds = []struct {
 	{"not-testable", func() Test { return &Unable{} }},
 }
 
-// Common is what the tests have in common.
-type Common struct {
-	Kind  string   `yaml:"kind,required" doc:"ordered, close, at-most, at-least, trend, exponent, ratio or not-testable"`
-	Level float64  `yaml:"level" doc:"confidence in the verdict, 0.9999 if absent"`
-	Arms  []string `yaml:"arms" doc:"arms of the scenario"`
-}
-
-var usual = Common{Level: ClaimLevel}
-
-func (c *Common) arms() []string { return c.Arms }
-func (c *Common) level() float64 { return c.Level }
-
-// validate checks the level, and that no arm is named twice. Fewer arms than
-// the test needs are an error.
-func (c *Common) validate(fewest int) error {
-	if !(c.Level > 0 && c.Level < 1) {
-		return document.At("level", "level %v; want more than 0 and less than 1", c.Level)
-	}
-	for i, arm := range c.Arms {
-		if slices.Contains(c.Arms[:i], arm) {
-			return document.At(fmt.Sprintf("arms[%d]", i), "arm %q is there twice", arm)
-		}
-	}
-	if len(c.Arms) < fewest {
-		return document.At("arms", "%d arms; want at least %d", len(c.Arms), fewest)
-	}
-	return nil
-}
-
 // decodeTest reads the section of a test.
 func decodeTest(section *document.Node) (Test, error) {
 	kind, ok := section.Get("kind")
@@ -88,43 +57,6 @@ func kindNames() []string {
 		names[i] = k.name
 	}
 	return names
-}
-
-// Decide decides a claim from a run. An error is a claim that does not fit the
-// run, such as a metric that it has not.
-func Decide(c Claim, data *Data) (Decision, error) {
-	if unable, ok := c.Test.(*Unable); ok {
-		return Decision{Claim: c, Verdict: NotTestable, Reason: unable.Reason}, nil
-	}
-	parts, statistics, err := c.Test.parts(data)
-	if err != nil {
-		return Decision{}, fmt.Errorf("claim %s: %w", c.ID, err)
-	}
-	decide(parts, c.Test.level())
-	d := Decision{Claim: c, Verdict: verdict(parts), Statistics: statistics, Parts: parts}
-	if d.Verdict == NotTestable {
-		d.Reason = reasons(parts)
-	}
-	d.Statistics += intervalText(parts, c.Test.level())
-	return d, nil
-}
-
-// intervalText says what the intervals are, if any has a width.
-func intervalText(parts []Part, level float64) string {
-	tested, wide := 0, false
-	for _, part := range parts {
-		if part.State != Untested {
-			tested++
-			wide = wide || part.Low < part.High
-		}
-	}
-	switch {
-	case !wide:
-		return ""
-	case tested == 1:
-		return fmt.Sprintf("; %s %% interval", percent(level))
-	}
-	return fmt.Sprintf("; %s %% intervals, Holm over %d", percent(level), tested)
 }
 
 // Unable is a claim that no run can decide.

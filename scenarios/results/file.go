@@ -1,6 +1,8 @@
 package results
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 
 	"starling/scenarios/results/internal/atomicfile"
@@ -11,4 +13,10 @@ import (
 func WriteFile(path string, fill func(io.Writer) error) error {
 	_, _, err := atomicfile.Write(path, fill)
 	return err
+}
+
+// sumOf is the SHA-256 of a text, in hex.
+func sumOf(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
 }

@@ -2,8 +2,6 @@ package results
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -14,36 +12,6 @@ import (
 
 	"starling/scenarios/results/internal/atomicfile"
 )
-
-// The names in a results folder.
-const (
-	manifestName = "manifest.json"
-	scenarioName = ScenarioFile
-	metricsName  = "metrics.parquet"
-	summaryName  = "summary.parquet"
-	privacyName  = "privacy.parquet"
-	logName      = LogFile
-	plotsName    = "plots"
-	modelsName   = "models"
-	completeName = "COMPLETE"
-	lockName     = "LOCK"
-	// checkpointsName is the folder of what an unfinished run has done.
-	checkpointsName = "checkpoints"
-)
-
-// ScenarioFile is the name of the scenario, as it was run, in a results folder.
-const ScenarioFile = "scenario.yaml"
-
-// LogFile is the name of the log in a results folder.
-const LogFile = "log.jsonl"
-
-// ReportName is the name of the report in a results folder. The manifest does
-// not list it: it can be written at any time after the run.
-const ReportName = "report.html"
-
-// ErrLocked is what Create returns while another process, or another Folder of
-// this one, writes to the folder.
-var ErrLocked = errors.New("another run is writing this folder")
 
 // ErrComplete is what Create returns for a folder that holds a complete run.
 var ErrComplete = errors.New("the folder holds a complete run")
@@ -338,12 +306,6 @@ func (f *Folder) verify(manifest []byte) error {
 	return nil
 }
 
-// sumOf is the SHA-256 of a text, in hex.
-func sumOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
-}
-
 // check reports why the manifest cannot be the one of this run.
 func (f *Folder) check(manifest *Manifest) error {
 	if err := manifest.Validate(); err != nil {
@@ -378,9 +340,6 @@ func (f *Folder) commitTables() error {
 	f.list(privacyName, privacy.Size(), privacy.SHA256())
 	return nil
 }
-
-// completeText is the content of COMPLETE for a manifest.
-func completeText(manifest []byte) []byte { return []byte(sumOf(manifest) + "\n") }
 
 func writeText(path string, text []byte) error {
 	_, _, err := atomicfile.Write(path, func(w io.Writer) error {

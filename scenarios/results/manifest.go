@@ -252,3 +252,6 @@ func ReadManifest(dir string) (Manifest, error) {
 	}
 	return m, nil
 }
+
+// completeText is the content of COMPLETE for a manifest.
+func completeText(manifest []byte) []byte { return []byte(sumOf(manifest) + "\n") }

@@ -166,3 +166,11 @@ func fitTitle(title string, width vg.Length) text.Style {
 	}
 	return style
 }
+
+// drawScaled draws the chart on a canvas of its printed size.
+func (c *chart) drawScaled(canvas vg.Canvas) {
+	if c.scale != 1 {
+		canvas.Scale(c.scale, c.scale)
+	}
+	c.draw(draw.NewCanvas(canvas, c.width, c.height))
+}

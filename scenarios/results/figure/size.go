@@ -2,7 +2,6 @@ package figure
 
 import (
 	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
 )
 
 // Size is how large a figure is in print.
@@ -36,12 +35,4 @@ func (s Size) page() page {
 // printed is the size of the page after scaling.
 func (p *page) printed() (width, height vg.Length) {
 	return p.width * vg.Length(p.scale), p.height * vg.Length(p.scale)
-}
-
-// drawScaled draws the chart on a canvas of its printed size.
-func (c *chart) drawScaled(canvas vg.Canvas) {
-	if c.scale != 1 {
-		canvas.Scale(c.scale, c.scale)
-	}
-	c.draw(draw.NewCanvas(canvas, c.width, c.height))
 }

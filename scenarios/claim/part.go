@@ -1,0 +1,127 @@
+package claim
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Verdict is what a run says of a claim; the package comment has the rule.
+type Verdict string
+
+// The verdicts.
+const (
+	Holds       Verdict = "holds"
+	Partly      Verdict = "partly"
+	DoesNotHold Verdict = "does not hold"
+	Undecided   Verdict = "undecided"
+	NotTestable Verdict = "not testable"
+)
+
+// Verdicts lists the verdicts.
+func Verdicts() []Verdict { return []Verdict{Holds, Partly, DoesNotHold, Undecided, NotTestable} }
+
+// State is what a part says of its claim.
+type State string
+
+// The states of a part.
+const (
+	For      State = "for"
+	Against  State = "against"
+	Open     State = "undecided" // its interval meets an end of the range
+	Untested State = "not tested"
+)
+
+// Part is one number that a claim rests on.
+type Part struct {
+	Label string // what the number is
+	// Value is the estimate; Low and High end its confidence interval at Level,
+	// NaN where there is none.
+	Value, Low, High, Level float64
+	N                       int    // seeds behind it; 0 for what is derived and not measured
+	Claimed                 string // where the claim has it, such as "> 0"
+	State                   State
+	Reason                  string // why it is not tested
+
+	estimate estimate
+	span     span
+}
+
+// verdict is that of decided parts. A claim is for all of its parts, so that one
+// that is refuted refutes it.
+func verdict(parts []Part) Verdict {
+	count := map[State]int{}
+	for _, part := range parts {
+		count[part.State]++
+	}
+	switch {
+	case count[Untested] == len(parts):
+		return NotTestable
+	case count[Against] > 0:
+		return DoesNotHold
+	case count[For] == len(parts):
+		return Holds
+	case count[For] > 0:
+		return Partly
+	}
+	return Undecided
+}
+
+// reasons are those for which parts are not tested, each once.
+func reasons(parts []Part) string {
+	var list []string
+	for _, part := range parts {
+		if !slices.Contains(list, part.Reason) {
+			list = append(list, part.Reason)
+		}
+	}
+	return strings.Join(list, "; ")
+}
+
+// side tells whether an interval lies wholly in the span or wholly outside.
+func (s span) side(low, high float64) State {
+	touches := func(x float64) bool { return s.open && !math.IsInf(x, 0) && (x == s.low || x == s.high) }
+	switch {
+	case low >= s.low && high <= s.high && !touches(low) && !touches(high):
+		return For
+	case high < s.low || low > s.high, high == s.low && touches(high), low == s.high && touches(low):
+		return Against
+	}
+	return Open
+}
+
+// decide gives the parts their intervals and states by Holm's method: the parts
+// are taken by ascending p-value, the i-th of k is tested at (1-level)/(k-i+1),
+// and from the first one that is not decided on the same level is kept. A part's
+// interval is that of the level it was tested at, so that it meets an end of its
+// span if and only if the part is undecided.
+func decide(parts []Part, level float64) {
+	var tested []int
+	p := make([]float64, len(parts))
+	for i := range parts {
+		part := &parts[i]
+		part.Value, part.N = part.estimate.value, part.estimate.n
+		part.Low, part.High = math.NaN(), math.NaN()
+		part.State = Untested
+		if part.Reason == "" {
+			part.Reason = part.estimate.missing()
+		}
+		if part.Reason == "" {
+			p[i] = part.span.p(part.estimate)
+			tested = append(tested, i)
+		}
+	}
+	slices.SortStableFunc(tested, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	alpha, stopped := 0.0, false
+	for rank, i := range tested {
+		part := &parts[i]
+		if !stopped {
+			alpha = (1 - level) / float64(len(tested)-rank)
+		}
+		part.Level = 1 - alpha
+		part.Low, part.High = part.estimate.interval(part.Level)
+		part.State = part.span.side(part.Low, part.High)
+		stopped = stopped || part.State == Open
+	}
+}

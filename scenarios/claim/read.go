@@ -1,0 +1,31 @@
+package claim
+
+import "starling/scenarios/results"
+
+// NewData returns the data of a run with no rows yet. Metrics that no claim
+// reads are not kept.
+func NewData(manifest results.Manifest, claims []Claim) *Data {
+	d := &Data{
+		horizon: manifest.Horizon, notes: manifest.Notes, wanted: map[string]bool{},
+		values: map[cell][]float64{}, nodes: map[cell][][]float64{}, seed: map[cell]uint64{},
+		summary: map[cell]results.SummaryRow{}, steps: map[series][]int64{},
+	}
+	for _, arm := range manifest.Arms {
+		d.arms = append(d.arms, arm.Name)
+	}
+	for _, c := range claims {
+		for _, metric := range c.Test.metrics() {
+			d.wanted[metric] = true
+		}
+	}
+	return d
+}
+
+// Read returns the data of a run that the claims need.
+func Read(run *results.Run, claims []Claim) (*Data, error) {
+	d := NewData(run.Manifest, claims)
+	if err := run.Rows(func(row results.Row) error { d.AddRow(row); return nil }); err != nil {
+		return nil, err
+	}
+	return d, run.Summary(func(row results.SummaryRow) error { d.AddSummary(row); return nil })
+}

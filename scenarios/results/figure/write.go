@@ -1,0 +1,95 @@
+package figure
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
+	"gonum.org/v1/plot/vg/vgsvg"
+
+	"starling/scenarios/results/internal/atomicfile"
+)
+
+// Render writes basePath.svg and basePath.png (1600 pixels wide), each whole or
+// not at all. The folder must exist.
+func Render(f Figure, basePath string) error {
+	if basePath == "" {
+		return errors.New("figure: the path is empty")
+	}
+	for _, extension := range []string{".svg", ".png"} {
+		if err := Save(f, basePath+extension); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// formats are the formats of files, by extension.
+var formats = []struct {
+	extension string
+	write     func(Figure, io.Writer) error
+}{{".svg", WriteSVG}, {".png", WritePNG}, {".pdf", WritePDF}}
+
+// Extensions lists the extensions of the files that Save writes: ".svg" and so
+// on.
+func Extensions() []string {
+	var list []string
+	for _, format := range formats {
+		list = append(list, format.extension)
+	}
+	return list
+}
+
+// Save writes one file, whole or not at all, in the format of its extension.
+// The folder must exist.
+func Save(f Figure, path string) error {
+	extension := filepath.Ext(path)
+	for _, format := range formats {
+		if format.extension == extension {
+			_, _, err := atomicfile.Write(path, func(w io.Writer) error { return format.write(f, w) })
+			return err
+		}
+	}
+	return fmt.Errorf("figure: %s: unknown extension %q; known: %s", path, extension, strings.Join(Extensions(), ", "))
+}
+
+// WriteSVG writes the figure as SVG. Its texts stay text, in a sans-serif font
+// of the reader.
+func WriteSVG(f Figure, w io.Writer) error {
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	chart := newChart(&f)
+	canvas := vgsvg.New(chart.printed())
+	chart.drawScaled(canvas)
+	var text bytes.Buffer
+	if _, err := canvas.WriteTo(&text); err != nil {
+		return fmt.Errorf("figure %q: %w", f.Title, err)
+	}
+	// The metrics of Liberation Sans are those of Arial and Helvetica, so the
+	// layout holds with any of them.
+	_, err := w.Write(bytes.ReplaceAll(text.Bytes(),
+		[]byte("font-family:Liberation Sans;"),
+		[]byte("font-family:'Liberation Sans',Arial,Helvetica,sans-serif;")))
+	return err
+}
+
+// WritePNG writes the figure as PNG, 1600 pixels wide, or 2040 for a column of
+// a page: 600 an inch in print.
+func WritePNG(f Figure, w io.Writer) error {
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	chart := newChart(&f)
+	canvas := vgimg.NewWith(vgimg.UseWH(chart.width, chart.height), vgimg.UseDPI(chart.pixels))
+	chart.draw(draw.NewCanvas(canvas, chart.width, chart.height))
+	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
+		return fmt.Errorf("figure %q: %w", f.Title, err)
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+package results
+
+// The names in a results folder.
+const (
+	manifestName = "manifest.json"
+	scenarioName = ScenarioFile
+	metricsName  = "metrics.parquet"
+	summaryName  = "summary.parquet"
+	privacyName  = "privacy.parquet"
+	logName      = LogFile
+	plotsName    = "plots"
+	modelsName   = "models"
+	completeName = "COMPLETE"
+	lockName     = "LOCK"
+	// checkpointsName is the folder of what an unfinished run has done.
+	checkpointsName = "checkpoints"
+)
+
+// ScenarioFile is the name of the scenario, as it was run, in a results folder.
+const ScenarioFile = "scenario.yaml"
+
+// LogFile is the name of the log in a results folder.
+const LogFile = "log.jsonl"
+
+// ReportName is the name of the report in a results folder. The manifest does
+// not list it: it can be written at any time after the run.
+const ReportName = "report.html"
