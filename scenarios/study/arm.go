@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -16,7 +15,6 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/problem/model"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/results"
 	"starling/scenarios/section/networks"
@@ -296,25 +294,6 @@ func Sample(r *rand.Rand, n, count int) []messages.NodeID {
 	return list
 }
 
-// TrainedModel is the model that the jobs of an arm train.
-type TrainedModel struct {
-	Model  *model.Model
-	Data   string // name of the data set
-	Digest string // of it
-	// Quantity is what the server, participant 0, calls its parameters.
-	Quantity string
-}
-
-// Params are those that a job that has run ends with.
-func (t *TrainedModel) Params(j *Job) []float64 {
-	for _, q := range algorithm.Quantities(j.Run.Machines[0]) {
-		if q.Name == t.Quantity {
-			return q.Values
-		}
-	}
-	panic(fmt.Sprintf("the server has no %q", t.Quantity))
-}
-
 // checkModel refuses to write models where there are none, or too many.
 func checkModel(arm *Arm) error {
 	switch t := arm.Algorithm.Trained; {
@@ -328,4 +307,12 @@ func checkModel(arm *Arm) error {
 		}
 		return nil
 	}
+}
+
+func NodeLabels(arm *Arm, nodes []messages.NodeID) []int32 {
+	labels := make([]int32, len(nodes))
+	for i, node := range nodes {
+		labels[i] = int32(node) + int32(arm.Algorithm.FirstLabel)
+	}
+	return labels
 }

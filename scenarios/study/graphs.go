@@ -129,30 +129,6 @@ func graphSize(arm *Arm) float64 {
 	return limits.Product(arm.File.Nodes) + arm.Topology.Edges + arm.Topology.Drawn
 }
 
-// CheckGraphs looks at the graphs of the first seed of arms that a check of the
-// file did not look at, unless they are so many that only the jobs should: each
-// looks at its own.
-func CheckGraphs(s *Scenario) error {
-	checked := 0.0
-	done := map[checkKey]bool{}
-	for _, arm := range s.Arms {
-		key := checkKey{arm.Topology, arm.File.Horizon}
-		if !arm.unchecked || done[key] {
-			continue
-		}
-		if t := arm.Topology; t.Redraws {
-			if checked += limits.Product(arm.File.Horizon) * t.Drawn; checked > limits.Checked {
-				return nil
-			}
-		}
-		if _, _, err := GraphsOf(arm, s.Seeds.Base); err != nil {
-			return &document.InputError{Err: err, Line: s.Document.Line}
-		}
-		done[key] = true
-	}
-	return nil
-}
-
 // GraphsOf returns the checked graphs of a seed's run, and B.
 func GraphsOf(arm *Arm, seed uint64) (sequence topology.Sequence, window int, err error) {
 	if sequence, err = arm.Topology.Sequence(seed); err != nil {

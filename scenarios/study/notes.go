@@ -2,28 +2,14 @@ package study
 
 import (
 	"fmt"
-	"slices"
 	"sync"
 
 	"starling/mechanisms/accountant"
-	"starling/scenarios/document"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/results"
 )
 
 func NoteOfData(d dataset.FileDigest) Note {
 	return Note{dataset.DataNote, d.Name + ", sha256 " + d.Sha256}
-}
-
-// CheckData refuses to go on with other data than those of a run.
-func CheckData(s *Scenario, run *results.Run) error {
-	for _, d := range s.Data {
-		recorded := slices.ContainsFunc(run.Manifest.Notes, func(n results.Note) bool { return n.Key == dataset.DataNote && n.Value == NoteOfData(d).Value })
-		if !recorded {
-			return document.BadInput(fmt.Errorf("the run was made with other data than %s with sha256 %s, which is what is there now", d.Name, d.Sha256))
-		}
-	}
-	return nil
 }
 
 // EpsilonPLD is the note of an epsilon that a second accountant computes: by

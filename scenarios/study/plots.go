@@ -1,7 +1,6 @@
 package study
 
 import (
-	"fmt"
 	"slices"
 
 	"starling/scenarios/document"
@@ -109,57 +108,4 @@ func (p *PlotSection) Options() PlotOptions {
 	return PlotOptions{
 		Metric: p.Y, X: p.X, By: p.By, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
 	}
-}
-
-// Validate checks what the plot names. What is empty could not be decoded, and
-// is reported. What arms record is known of those that are built.
-func (p *PlotSection) Validate(s *Scenario, built bool) error {
-	if p.Y == "" {
-		return nil
-	}
-	y, known := metric.Find(p.Y)
-	if !known {
-		return document.At("y", "%s", document.Unknown("metric", p.Y, metric.Names()))
-	}
-	options := p.Options()
-	if err := options.Validate(); err != nil {
-		return err
-	}
-	switch x, isMetric := metric.Find(p.X); {
-	case p.By == PlotNode && y.Level != metric.OfNode:
-		return document.At("by", "%s is no metric of nodes", p.Y)
-	case p.By != PlotNode && y.Level == metric.OfNode:
-		return document.At("y", "%s is a metric of nodes; it needs by: %s", p.Y, PlotNode)
-	case p.By == PlotRun:
-		return document.At("by", "a scenario's figures show one run")
-	case isMetric && (x.Level == metric.OfNode || y.Level == metric.OfNode):
-		return document.At("x", "metrics of nodes are shown over steps or a swept key")
-	}
-	for _, axis := range []struct{ field, metric string }{{"x", p.X}, {"y", p.Y}} {
-		_, isMetric := metric.Find(axis.metric)
-		if isMetric && !slices.ContainsFunc(s.Arms, func(arm *Arm) bool { return arm.File.Measure.Records(axis.metric) }) {
-			return document.At(axis.field, "%s is not recorded: measure.metrics leaves it out", axis.metric)
-		}
-		if isMetric && built && !slices.ContainsFunc(s.Arms, func(arm *Arm) bool { return RecordsMetric(arm, axis.metric) }) {
-			return document.At(axis.field, "%s", notRecorded(s, axis.metric))
-		}
-	}
-	return nil
-}
-
-// RecordsMetric reports whether runs of the arm, which must be built, record a metric.
-func RecordsMetric(arm *Arm, metric string) bool {
-	return arm.File.Measure.Records(metric) && slices.Contains(arm.Algorithm.Metrics, metric)
-}
-
-// notRecorded says that no arm records a metric that there is, and which they
-// do.
-func notRecorded(s *Scenario, metricName string) string {
-	var recorded []string
-	for _, name := range metric.Names() {
-		if slices.ContainsFunc(s.Arms, func(arm *Arm) bool { return RecordsMetric(arm, name) }) {
-			recorded = append(recorded, name)
-		}
-	}
-	return fmt.Sprintf("no arm records %s%s", metricName, document.Suggest(metricName, recorded, "they record"))
 }

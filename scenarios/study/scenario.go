@@ -1,82 +1,15 @@
 package study
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
-	"time"
 
-	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
-	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
-	"starling/scenarios/metric"
+	"starling/scenarios/limits"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 )
-
-// Checkpoint says how often the state of a run is saved.
-type Checkpoint struct {
-	Every int `yaml:"every" min:"1" max:"10000000" says:"%v steps" doc:"number of steps between states that are saved; absent, a tenth of the horizon, but not more than one a second"`
-}
-
-const (
-	usualCheckpoints = 10 // of a run, where the file does not say
-	// usualPause is the least time between two states where the file does not
-	// say how many there are to be: writing them costs more than short runs.
-	usualPause = time.Second
-)
-
-// Interval is the number of steps between pauses, and the least time between
-// two states that are saved.
-func (c *Checkpoint) Interval(horizon int) (steps int, pause time.Duration) {
-	if c.Every > 0 {
-		return c.Every, 0
-	}
-	return (horizon + usualCheckpoints - 1) / usualCheckpoints, usualPause
-}
-
-// Records reports whether a metric is to be recorded.
-func (m *Measure) Records(metricName string) bool {
-	return m.Metrics == nil || slices.ContainsFunc(m.Metrics, func(pattern string) bool { return metric.Matches(pattern, metricName) })
-}
-
-// recordsRegret reports whether any metric needs the nodes' regret.
-func (m *Measure) recordsRegret() bool {
-	return m.Records(meter.RegretExpected) || m.Records(meter.RegretRun) || m.Records(meter.RegretNode)
-}
-
-// validateMetrics refuses patterns that select nothing.
-func (m *Measure) validateMetrics() (errs []error) {
-	if m.Metrics != nil && len(m.Metrics) == 0 {
-		return []error{document.At("measure.metrics", "no metrics; leave the key out to record all")}
-	}
-	names := metric.Names()
-	known := slices.Clone(names) // and the prefixes that a slip may have meant
-	for _, name := range names {
-		if prefix, _, dotted := strings.Cut(name, "."); dotted && !slices.Contains(known, prefix+".*") {
-			known = append(known, prefix+".*")
-		}
-	}
-	for i, pattern := range m.Metrics {
-		// What is empty could not be decoded, and is reported.
-		if pattern != "" && !slices.ContainsFunc(names, func(name string) bool { return metric.Matches(pattern, name) }) {
-			errs = append(errs, document.At(fmt.Sprintf("measure.metrics[%d]", i), "%s", document.Unknown("metric", pattern, known)))
-		}
-	}
-	return errs
-}
-
-func NodeLabels(arm *Arm, nodes []messages.NodeID) []int32 {
-	labels := make([]int32, len(nodes))
-	for i, node := range nodes {
-		labels[i] = int32(node) + int32(arm.Algorithm.FirstLabel)
-	}
-	return labels
-}
 
 // Scenario is a scenario file that has been checked: every arm of it can run.
 type Scenario struct {
@@ -92,121 +25,37 @@ type Scenario struct {
 	Document    *document.Document   // canonical, with all it extends and all overrides
 }
 
-// Seeds are the seeds base, base+1, .., one run of every arm each.
-type Seeds struct {
-	Base  uint64 `yaml:"base" min:"0" max:"9223372036853775807" says:"base %v" doc:"first seed"`
-	Count int    `yaml:"count" min:"1" max:"1000000" says:"%v seeds" doc:"number of seeds, each run once in every arm"`
-}
-
-// Measure says what metrics are taken, when and where.
-type Measure struct {
-	Every   int      `yaml:"every" min:"1" max:"10000000" says:"%v steps" doc:"number of steps between records; absent, about 100 records over the horizon"`
-	Nodes   int      `yaml:"nodes" min:"1" max:"100000" says:"%v nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
-	At      []int    `yaml:"at" doc:"further steps to record, the paper's numbers"`
-	Metrics []string `yaml:"metrics" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
-	Moves   bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
-	Model   bool     `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`
-}
-
-const (
-	usualPoints  = 100
-	AllNodes     = 1000
-	sampledNodes = 100
-)
-
-// File is the top level of a scenario file, its keys in the order in which a
-// resolved file has them.
-type File struct {
-	Version     int                   `yaml:"version,required" doc:"version of the file format"`
-	Name        string                `yaml:"name,required" doc:"name of the scenario, and of the folder of its results"`
-	Extends     string                `yaml:"extends" doc:"scenario that this file changes: a name of the library, or a path relative to this file"`
-	Description string                `yaml:"description" doc:"one line for lists and reports"`
-	Paper       *results.Paper        `yaml:"paper" doc:"paper that the scenario is from"`
-	Horizon     int                   `yaml:"horizon,required" min:"1" max:"10000000" says:"%v steps" doc:"number of steps, T"`
-	Nodes       int                   `yaml:"nodes,required" min:"1" max:"10000000" says:"%v nodes" doc:"number of nodes, N"`
-	Algorithm   *document.Node        `yaml:"algorithm,required" doc:"what the nodes run"`
-	Problem     *document.Node        `yaml:"problem,required" doc:"costs of the nodes, and the set of decisions"`
-	Topology    *document.Node        `yaml:"topology,required" doc:"who hears whom at each step, with which weights"`
-	Network     *document.Node        `yaml:"network" doc:"what becomes of messages on their way; absent, ideal"`
-	Mechanism   *document.Node        `yaml:"mechanism,required" doc:"noise that protects what nodes send"`
-	Budget      *ledger.BudgetSection `yaml:"budget" doc:"limit on the privacy loss of every node over the run; absent, none"`
-	Seeds       Seeds                 `yaml:"seeds" doc:"seeds of the runs"`
-	Sweep       *document.Node        `yaml:"sweep" doc:"arms of the scenario, by the values they set; absent or null, one arm"`
-	Measure     Measure               `yaml:"measure" doc:"what is recorded, when and where"`
-	Plots       []PlotSection         `yaml:"plots" doc:"figures to draw; absent, the usual ones"`
-	Checkpoint  Checkpoint            `yaml:"checkpoint" doc:"how often the state of a run is saved, so that one that is killed can go on"`
-}
-
-// DefaultFile holds what keys that are absent mean.
-func DefaultFile() File { return File{Seeds: Seeds{Base: 1, Count: 1}} }
-
-// FileVersion is the version of the file format that this build reads.
-const FileVersion = 1
-
-// ValidName is what a results folder can be called.
-var ValidName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,99}$`)
-
-// DecodeFile decodes the top level and checks what needs nothing else. What
-// could not be decoded is zero.
-func DecodeFile(doc *document.Document) (File, document.Issues) {
-	f := DefaultFile()
-	issues := doc.Resolve("", document.Decode(doc.Root(), &f))
-	return f, append(issues, doc.Resolve("", f.validate(doc, issues))...)
-}
-
-// validate checks what is given and was decoded.
-func (f *File) validate(doc *document.Document, issues document.Issues) error {
-	var errs []error
-	check := func(ok bool, path, format string, args ...any) {
-		_, given := doc.Find(path)
-		reported := slices.ContainsFunc(issues, func(i document.Issue) bool { return i.Path == path })
-		if given && !reported && !ok {
-			errs = append(errs, document.At(path, format, args...))
+// CheckData refuses to go on with other data than those of a run.
+func CheckData(s *Scenario, run *results.Run) error {
+	for _, d := range s.Data {
+		recorded := slices.ContainsFunc(run.Manifest.Notes, func(n results.Note) bool { return n.Key == dataset.DataNote && n.Value == NoteOfData(d).Value })
+		if !recorded {
+			return document.BadInput(fmt.Errorf("the run was made with other data than %s with sha256 %s, which is what is there now", d.Name, d.Sha256))
 		}
 	}
-	check(f.Version == FileVersion, "version", "version %d; this build reads version %d", f.Version, FileVersion)
-	check(ValidName.MatchString(f.Name), "name", "%q is no name: lower-case letters, digits, '.', '_' and '-', at most 100", f.Name)
-	check(false, "extends", "only a file can say what it extends; it is not to be set")
-	check(f.Paper == nil || f.Paper.Title != "", "paper.title", "the title is empty")
-	if f.Budget != nil {
-		check(f.Budget.Delta >= 0 && f.Budget.Delta < 1, "budget.delta", "delta = %v; it must be a number >= 0 and < 1", f.Budget.Delta)
-		check(slices.Contains(ledger.BudgetActions(), f.Budget.On), "budget.on", "unknown value %q; known: %s, %s", f.Budget.On, ledger.BudgetStop, ledger.BudgetRefuse)
-	}
-	return errors.Join(append(errs, f.Measure.validateMetrics()...)...)
+	return nil
 }
 
-// Variant is one arm of a sweep before it is built: the scenario's document
-// with the arm's values in place.
-type Variant struct {
-	Name      string
-	Overrides string         // the arm's values, for the manifest
-	Assigned  []Assignment   // what the arm sets, by canonical paths
-	Place     *document.Node // of the arm in the sweep
-	Document  *document.Document
-}
-
-// Assignment is a path and the value it takes in an arm.
-type Assignment struct {
-	Path  string
-	Value *document.Node
-}
-
-// values are what the arm sets, as results keep it.
-func (v *Variant) values() (list []results.Value) {
-	for _, a := range v.Assigned {
-		list = append(list, results.Value{Path: a.Path, Value: a.Value.Text()})
-	}
-	return list
-}
-
-// Undone refuses a value that a later one of the same arm replaces.
-func (v *Variant) Undone(assignments []Assignment) error {
-	var issues document.Issues
-	for _, a := range assignments {
-		node, ok := v.Document.Find(a.Path)
-		if !ok || node.Position() != a.Value.Position() {
-			issues = append(issues, a.Value.Issuef("the arm sets %s again after this", a.Path))
+// CheckGraphs looks at the graphs of the first seed of arms that a check of the
+// file did not look at, unless they are so many that only the jobs should: each
+// looks at its own.
+func CheckGraphs(s *Scenario) error {
+	checked := 0.0
+	done := map[checkKey]bool{}
+	for _, arm := range s.Arms {
+		key := checkKey{arm.Topology, arm.File.Horizon}
+		if !arm.unchecked || done[key] {
+			continue
 		}
+		if t := arm.Topology; t.Redraws {
+			if checked += limits.Product(arm.File.Horizon) * t.Drawn; checked > limits.Checked {
+				return nil
+			}
+		}
+		if _, _, err := GraphsOf(arm, s.Seeds.Base); err != nil {
+			return &document.InputError{Err: err, Line: s.Document.Line}
+		}
+		done[key] = true
 	}
-	return issues.Err()
+	return nil
 }

@@ -1,0 +1,42 @@
+package study
+
+import (
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+)
+
+// Variant is one arm of a sweep before it is built: the scenario's document
+// with the arm's values in place.
+type Variant struct {
+	Name      string
+	Overrides string         // the arm's values, for the manifest
+	Assigned  []Assignment   // what the arm sets, by canonical paths
+	Place     *document.Node // of the arm in the sweep
+	Document  *document.Document
+}
+
+// Assignment is a path and the value it takes in an arm.
+type Assignment struct {
+	Path  string
+	Value *document.Node
+}
+
+// values are what the arm sets, as results keep it.
+func (v *Variant) values() (list []results.Value) {
+	for _, a := range v.Assigned {
+		list = append(list, results.Value{Path: a.Path, Value: a.Value.Text()})
+	}
+	return list
+}
+
+// Undone refuses a value that a later one of the same arm replaces.
+func (v *Variant) Undone(assignments []Assignment) error {
+	var issues document.Issues
+	for _, a := range assignments {
+		node, ok := v.Document.Find(a.Path)
+		if !ok || node.Position() != a.Value.Position() {
+			issues = append(issues, a.Value.Issuef("the arm sets %s again after this", a.Path))
+		}
+	}
+	return issues.Err()
+}
