@@ -3,11 +3,9 @@ package scenarios_test
 import (
 	"context"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 
-	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/messages"
@@ -17,7 +15,6 @@ import (
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // What each family sends, and who learns from it what nothing bounds: the ledger
@@ -122,42 +119,6 @@ func TestContradictions(t *testing.T) {
 	}
 }
 
-// Who sees which link.
-func TestSees(t *testing.T) {
-	star := &ledger.Ledger{Server: true, First: 1, End: 4}
-	equals := &ledger.Ledger{End: 3}
-	if n := len(accountant.Observers()); n != ledger.ObserverCount || ledger.ObserverIndex(accountant.Public) != 3 || ledger.SeesPublic != 1<<3 {
-		t.Fatalf("%d observers, %d in ledgers", n, ledger.ObserverCount)
-	}
-	for _, test := range []struct {
-		l        *ledger.Ledger
-		from, to messages.NodeID
-		want     ledger.Sight
-	}{
-		{star, 1, 0, ledger.SeesWire | ledger.SeesServer},
-		{star, 0, 3, ledger.SeesWire | ledger.SeesPeer | ledger.SeesPublic},
-		{star, 4, 1, 0}, // a learner's client
-		{star, 1, 4, 0},
-		{equals, 1, 0, ledger.SeesWire | ledger.SeesPeer | ledger.SeesPublic},
-	} {
-		if got := test.l.Sees(test.from, test.to); got != test.want {
-			t.Errorf("%d to %d: %b, want %b", test.from, test.to, got, test.want)
-		}
-	}
-}
-
-// What is told of a raw payload costs no memory, and only the first counts.
-func TestExposuresAllocateNothing(t *testing.T) {
-	l := &ledger.Ledger{Server: true, First: 1, End: 4, Paid: make([]ledger.Payer, 4)}
-	step := 5
-	if n := testing.AllocsPerRun(100, func() { l.Exposed(2, 0, step, algorithm.Raw()); step++ }); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
-	if got, want := l.Paid[2].Shown, [ledger.ObserverCount]int32{6, 6, 0, 0}; got != want {
-		t.Errorf("shown %v, want %v", got, want)
-	}
-}
-
 // The curves of a ledger: losses by step never fall, end at the totals, and a unit
 // that pays once has one point.
 func TestLedgerCurves(t *testing.T) {
@@ -196,28 +157,6 @@ func runOf(t *testing.T, s *study.Scenario) *study.Job {
 		t.Fatal(err)
 	}
 	return j
-}
-
-// Points of curves are spread evenly, and fewer where there are many payers.
-func TestCurvePoints(t *testing.T) {
-	all := make([]int, 1000)
-	for i := range all {
-		all[i] = i + 1
-	}
-	for _, test := range []struct{ points, payers, want int }{
-		{10, 3, 10}, {1000, 3, ledger.MostCurvePoints}, {1000, 1 << 12, 32}, {1000, 1 << 20, 1},
-	} {
-		got := ledger.CurvePoints(all[:test.points], test.payers)
-		if len(got) != test.want || got[len(got)-1] != test.points {
-			t.Errorf("%d points for %d payers: %d, the last %d; want %d", test.points, test.payers, len(got), got[len(got)-1], test.want)
-		}
-		for i := range got[1:] {
-			if got[i] >= got[i+1] {
-				t.Errorf("%d points: %v", test.points, got)
-				break
-			}
-		}
-	}
 }
 
 // unpaidMeter is a job's meter that is told of no payment: what an algorithm
@@ -262,58 +201,3 @@ func TestUnpaidReleases(t *testing.T) {
 		})
 	}
 }
-
-// A release is paid for by its sender before it is sent; one of a server by
-// anybody before or in its step. Paying nothing, or later, is not paying.
-func TestPaidReleases(t *testing.T) {
-	type event struct {
-		node messages.NodeID
-		step int
-		pays float64 // or sends if negative
-	}
-	const sends = -1
-	released := algorithm.Released(accountant.NewReceipt(accountant.Loss{}))
-	for name, test := range map[string]struct {
-		server bool
-		events []event
-		want   bool // unit 1 has shown what is unpaid for to peers
-	}{
-		"paid":                  {false, []event{{1, 3, 0.5}, {1, 3, sends}, {1, 9, sends}}, false},
-		"of another":            {false, []event{{0, 2, 0.5}, {1, 3, sends}}, true},
-		"later in the step":     {false, []event{{1, 3, sends}, {1, 3, 0.5}}, true},
-		"nothing":               {false, []event{{1, 3, 0}, {1, 3, sends}}, true},
-		"server, of a unit":     {true, []event{{1, 3, 0.5}, {0, 3, sends}}, false},
-		"server, before a unit": {true, []event{{0, 2, sends}, {1, 3, 0.5}}, true},
-		"server, its own":       {true, []event{{0, 2, 0.5}, {0, 2, sends}}, false},
-		"server, of nobody":     {true, []event{{0, 2, sends}}, true},
-	} {
-		l := &ledger.Ledger{Meter: freeMeter{}, Server: test.server, End: 3, Points: []int{10}, Paid: make([]ledger.Payer, 3)}
-		if test.server {
-			l.First = 1
-		}
-		for _, e := range test.events {
-			if e.pays >= 0 {
-				if err := l.Spent(e.node, e.step, accountant.Loss{Epsilon: e.pays}); err != nil {
-					t.Fatal(err)
-				}
-				continue
-			}
-			l.Exposed(e.node, 2, e.step, released)
-		}
-		peer := ledger.ObserverIndex(accountant.Peer)
-		s, _ := l.Standing(1, 0, l.FirstPayment())
-		if s.Unpaid[peer] != test.want || s.Shown[peer] != test.want {
-			t.Errorf("%s: unpaid %v, shown %v, want %v", name, s.Unpaid[peer], s.Shown[peer], test.want)
-		}
-		restored := &ledger.Ledger{Meter: freeMeter{}, Points: l.Points, Paid: make([]ledger.Payer, 3)}
-		if err := messages.Read(messages.Write(nil, l), restored); err != nil || !reflect.DeepEqual(restored.Paid, l.Paid) {
-			t.Errorf("%s: restored %+v, %v, want %+v", name, restored.Paid, err, l.Paid)
-		}
-	}
-}
-
-// freeMeter is a meter that refuses nothing and has no state.
-type freeMeter struct{ watch.Meter }
-
-func (freeMeter) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
-func (freeMeter) State(*messages.Codec)                             {}

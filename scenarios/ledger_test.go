@@ -9,7 +9,6 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/accounts"
-	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
@@ -86,37 +85,5 @@ func TestLedgerUnderABudget(t *testing.T) {
 	}
 	if len(rows) == 0 {
 		t.Error("nobody paid")
-	}
-}
-
-// Units are grouped where they are neighbours and have paid the same.
-func TestLedgerGroups(t *testing.T) {
-	l := &ledger.Ledger{End: 6, Points: []int{3, 7}, Paid: make([]ledger.Payer, 6)}
-	for node, epsilon := range []float64{0, 1, 1, 2, 1, 0} {
-		if epsilon > 0 {
-			m := ledger.Mark{Last: 2}
-			m.Total.Add(accountant.Loss{Epsilon: epsilon})
-			l.Paid[node].Marks = []ledger.Mark{m}
-		}
-	}
-	later := ledger.Mark{Point: 1, Last: 6, Total: l.Paid[3].Marks[0].Total.Clone()}
-	later.Total.Add(accountant.Loss{Epsilon: 0.5})
-	l.Paid[3].Marks = append(l.Paid[3].Marks, later)
-	of := func(point int, all bool) (list [][3]float64) {
-		for _, g := range l.Groups(point, all) {
-			epsilon, _ := g.Total.Pure()
-			list = append(list, [3]float64{float64(g.First), float64(g.Count), epsilon})
-		}
-		return list
-	}
-	for name, test := range map[string]struct{ got, want [][3]float64 }{
-		"first point":          {of(0, true), [][3]float64{{1, 2, 1}, {3, 1, 2}, {4, 1, 1}}},
-		"changed at the first": {of(0, false), [][3]float64{{1, 2, 1}, {3, 1, 2}, {4, 1, 1}}},
-		"changed at the last":  {of(1, false), [][3]float64{{3, 1, 2.5}}},
-		"the end":              {of(1, true), [][3]float64{{1, 2, 1}, {3, 1, 2.5}, {4, 1, 1}}},
-	} {
-		if diff := cmp.Diff(test.want, test.got); diff != "" {
-			t.Errorf("%s: -want +got:\n%s", name, diff)
-		}
 	}
 }

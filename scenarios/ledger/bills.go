@@ -20,7 +20,7 @@ type Bill struct {
 	// total tells that in place of prices the payments are pure, of any sizes, and
 	// add up to sum.
 	total bool
-	Sum   float64
+	sum   float64
 }
 
 // Price is a payment of the same loss, made least times at least by a participant
@@ -39,7 +39,7 @@ func Pays(loss accountant.Loss, least, most int) Bill {
 }
 
 // PaysInAll is a bill of pure payments that add up to a sum.
-func PaysInAll(epsilon float64) Bill { return Bill{total: true, Sum: epsilon} }
+func PaysInAll(epsilon float64) Bill { return Bill{total: true, sum: epsilon} }
 
 // Moment is what a bill may depend on beside participant and step.
 type Moment struct {
@@ -54,7 +54,7 @@ type Billing func(node messages.NodeID, step int, at Moment) Bill
 // String says what is to be paid.
 func (b Bill) String() string {
 	if b.total {
-		return fmt.Sprintf("%.6g in all", b.Sum)
+		return fmt.Sprintf("%.6g in all", b.sum)
 	}
 	var list []string
 	for _, p := range b.Prices {
@@ -72,60 +72,60 @@ func (b Bill) String() string {
 	return strings.Join(list, " and ")
 }
 
-// Dues is what a participant has paid of the bill of its present step, and sent.
-type Dues struct {
-	Step     int32 // counted from 1; 0 before its first
-	Payments int32 // of more than nothing, in the whole run
-	Counts   [MostPrices]int32
-	Sum      float64
-	Begins, Paid,
-	Sent, Stopped bool
-	Fault *Fault
+// dues is what a participant has paid of the bill of its present step, and sent.
+type dues struct {
+	step     int32 // counted from 1; 0 before its first
+	payments int32 // of more than nothing, in the whole run
+	counts   [MostPrices]int32
+	sum      float64
+	begins, paid,
+	sent, stopped bool
+	fault *fault
 }
 
-// Fault is the first difference of a participant's payments from the plan that was
+// fault is the first difference of a participant's payments from the plan that was
 // found when its step was over.
-type Fault struct {
-	Step int
-	Text string
+type fault struct {
+	step int
+	text string
 }
 
 // open begins a participant's step, once the step before is settled.
-func (l *Ledger) open(node messages.NodeID, step int) *Dues {
-	p := &l.Paid[node]
+func (l *Ledger) open(node messages.NodeID, step int) *dues {
+	p := &l.paid[node]
 	d := &p.dues
-	if d.Step == int32(step)+1 {
+	if d.step == int32(step)+1 {
 		return d
 	}
-	l.Settle(node)
-	p.dues = Dues{Step: int32(step) + 1, Payments: d.Payments, Begins: d.Step == 0, Paid: d.Payments > 0, Fault: d.Fault}
+	l.settle(node)
+	p.dues = dues{step: int32(step) + 1, payments: d.payments, begins: d.step == 0, paid: d.payments > 0, fault: d.fault}
 	return d
 }
 
 // bill is that of a participant's present step.
-func (l *Ledger) bill(node messages.NodeID, d *Dues) Bill {
-	return l.Bills(node, int(d.Step)-1, Moment{Begins: d.Begins, Paid: d.Paid, Payments: int(d.Payments)})
+func (l *Ledger) bill(node messages.NodeID, d *dues) Bill {
+	return l.Bills(node, int(d.step)-1, Moment{Begins: d.begins, Paid: d.paid, Payments: int(d.payments)})
 }
 
-// Charge counts a payment against the bill of its step. The error is of one that
+// charge counts a payment against the bill of its step. The error is of one that
 // the bill has not.
-func (l *Ledger) Charge(node messages.NodeID, step int, loss accountant.Loss) error {
+func (l *Ledger) charge(node messages.NodeID, step int, loss accountant.Loss) error {
 	d := l.open(node, step)
 	if loss == (accountant.Loss{}) {
 		return nil
 	}
-	d.Payments++
+	d.payments++
 	b := l.bill(node, d)
 	if b.total && loss == (accountant.Loss{Epsilon: loss.Epsilon, Laplace: loss.Laplace}) {
-		d.Sum += loss.Epsilon
+		d.sum += loss.Epsilon
 		return nil
 	}
 	due, may := -1, -1 // prices of this size: one that has to be paid, and one that can be
 	for i, p := range b.Prices {
-		if p.Loss == loss && int(d.Counts[i]) < p.Least && due < 0 {
+		if p.Loss == loss && int(d.counts[i]) < p.Least && due < 0 {
 			due = i
 		}
-		if p.Loss == loss && int(d.Counts[i]) < p.Most && may < 0 {
+		if p.Loss == loss && int(d.counts[i]) < p.Most && may < 0 {
 			may = i
 		}
 	}
@@ -133,51 +133,51 @@ func (l *Ledger) Charge(node messages.NodeID, step int, loss accountant.Loss) er
 		due = may // without noise all prices are the same
 	}
 	if due >= 0 {
-		d.Counts[due]++
+		d.counts[due]++
 		return nil
 	}
 	return fmt.Errorf("a machine pays %s where the plan of the run has it pay %s", loss, b)
 }
 
-// Show notes that a participant has sent something in a step that somebody sees.
-func (l *Ledger) Show(node messages.NodeID, step int, mark algorithm.Mark) {
+// show notes that a participant has sent something in a step that somebody sees.
+func (l *Ledger) show(node messages.NodeID, step int, mark algorithm.Mark) {
 	d := l.open(node, step)
-	d.Sent = true
+	d.sent = true
 	if reason := mark.Reason(); reason != "" && !slices.Contains(l.reasons, reason) {
 		d.blame(step, fmt.Sprintf("what it sent is said to show nothing because %q, which is no reason of this algorithm", reason))
 	}
 }
 
 // blame notes a fault, unless there is one already.
-func (d *Dues) blame(step int, text string) {
-	if d.Fault == nil {
-		d.Fault = &Fault{step, text}
+func (d *dues) blame(step int, text string) {
+	if d.fault == nil {
+		d.fault = &fault{step, text}
 	}
 }
 
 // slack allows for the rounding of a sum of many payments.
 const slack = 1e-9
 
-// Settle compares a participant's payments in its present step with the bill. Who
+// settle compares a participant's payments in its present step with the bill. Who
 // stopped in the step could not pay all of it.
-func (l *Ledger) Settle(node messages.NodeID) {
-	d := &l.Paid[node].dues
-	if d.Step == 0 || !d.Sent || d.Stopped {
+func (l *Ledger) settle(node messages.NodeID) {
+	d := &l.paid[node].dues
+	if d.step == 0 || !d.sent || d.stopped {
 		return
 	}
 	b := l.bill(node, d)
 	paid := func(text string) {
-		d.blame(int(d.Step)-1, fmt.Sprintf("it sent what somebody sees and paid %s; the plan of the run has it pay %s", text, b))
+		d.blame(int(d.step)-1, fmt.Sprintf("it sent what somebody sees and paid %s; the plan of the run has it pay %s", text, b))
 	}
 	if b.total {
-		if d.Sum != b.Sum && !(math.Abs(d.Sum-b.Sum) <= slack*b.Sum) {
-			paid(fmt.Sprintf("%.6g in all", d.Sum))
+		if d.sum != b.sum && !(math.Abs(d.sum-b.sum) <= slack*b.sum) {
+			paid(fmt.Sprintf("%.6g in all", d.sum))
 		}
 		return
 	}
 	for i, p := range b.Prices {
-		if int(d.Counts[i]) < p.Least {
-			paid(fmt.Sprintf("%d times %s", d.Counts[i], p.Loss))
+		if int(d.counts[i]) < p.Least {
+			paid(fmt.Sprintf("%d times %s", d.counts[i], p.Loss))
 			return
 		}
 	}
@@ -189,31 +189,31 @@ func (l *Ledger) Settled(firstLabel int) error {
 	if l.Bills == nil {
 		return nil
 	}
-	var first *Fault
+	var first *fault
 	var who int
-	for i := range l.Paid {
-		l.Settle(messages.NodeID(i))
-		if f := l.Paid[i].dues.Fault; f != nil && (first == nil || f.Step < first.Step) {
+	for i := range l.paid {
+		l.settle(messages.NodeID(i))
+		if f := l.paid[i].dues.fault; f != nil && (first == nil || f.step < first.step) {
 			first, who = f, i
 		}
 	}
 	if first == nil {
 		return nil
 	}
-	return fmt.Errorf("step %d, node %d: %s", first.Step, who+firstLabel, first.Text)
+	return fmt.Errorf("step %d, node %d: %s", first.step, who+firstLabel, first.text)
 }
 
-func (d *Dues) State(c *messages.Codec) {
-	c.Int32("step of the bill", &d.Step)
-	c.Int32("payments", &d.Payments)
-	messages.Each(c, "count", d.Counts[:], func(v *int32) { c.Int32("", v) })
-	c.Float("sum", &d.Sum)
-	c.Bool("begins", &d.Begins)
-	c.Bool("paid", &d.Paid)
-	c.Bool("sent", &d.Sent)
-	c.Bool("stopped", &d.Stopped)
-	messages.Optional(c, "fault", &d.Fault, func(f *Fault) {
-		c.Int("step", &f.Step)
-		c.Text("text", &f.Text)
+func (d *dues) state(c *messages.Codec) {
+	c.Int32("step of the bill", &d.step)
+	c.Int32("payments", &d.payments)
+	messages.Each(c, "count", d.counts[:], func(v *int32) { c.Int32("", v) })
+	c.Float("sum", &d.sum)
+	c.Bool("begins", &d.begins)
+	c.Bool("paid", &d.paid)
+	c.Bool("sent", &d.sent)
+	c.Bool("stopped", &d.stopped)
+	messages.Optional(c, "fault", &d.fault, func(f *fault) {
+		c.Int("step", &f.step)
+		c.Text("text", &f.text)
 	})
 }

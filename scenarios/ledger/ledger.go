@@ -51,25 +51,25 @@ func Everywhere(a Account, observers ...accountant.Observer) []Account {
 	return slices.Clip(list)
 }
 
-// ObserverCount is the number of observers.
-const ObserverCount = 4
+// observerCount is the number of observers.
+const observerCount = 4
 
 // ObserverIndex is the place of an observer in accountant.Observers.
 func ObserverIndex(o accountant.Observer) int { return slices.Index(accountant.Observers(), o) }
 
-// Sight is a set of observers: bit i is the i-th of accountant.Observers.
-type Sight uint8
+// sight is a set of observers: bit i is the i-th of accountant.Observers.
+type sight uint8
 
 // Who sees a link: between two nodes, from a server, whose broadcasts are what
 // is released, and to a server.
 const (
-	SeesWire Sight = 1 << iota
-	SeesServer
-	SeesPeer
-	SeesPublic
+	seesWire sight = 1 << iota
+	seesServer
+	seesPeer
+	seesPublic
 
-	toAServer = SeesWire | SeesServer
-	toAPeer   = SeesWire | SeesPeer | SeesPublic
+	toAServer = seesWire | seesServer
+	toAPeer   = seesWire | seesPeer | seesPublic
 )
 
 // Ledger stands before the meter of a job, whatever the family, and holds what every
@@ -77,15 +77,15 @@ const (
 // sent as released that nobody has paid for.
 type Ledger struct {
 	watch.Meter
-	// Server tells that participant 0 is a server, which has no data of its own:
+	// server tells that participant 0 is a server, which has no data of its own:
 	// what it pays and shows counts for every unit.
-	Server bool
-	// First and end are the participants that have protected data. Those after
+	server bool
+	// first and end are the participants that have protected data. Those after
 	// them act inside a unit's trust, such as the clients that a learner meets:
 	// their links are seen by nobody.
-	First, End int
+	first, end int
 	Points     []int   // steps, ascending: where the curve of a payment has its points
-	Paid       []Payer // by participant
+	paid       []payer // by participant
 	// Bills are what the plan has participants pay, nil where there is no plan;
 	// reasons are those that what they send may show nothing for.
 	Bills   Billing
@@ -97,23 +97,23 @@ type Ledger struct {
 	sums     bool   // no account has a delta: nothing but sums is asked for
 }
 
-// Payer is what a participant has paid and shown. Steps are counted from 1; 0 is
+// payer is what a participant has paid and shown. Steps are counted from 1; 0 is
 // none.
-type Payer struct {
-	Marks []Mark // ascending by point; the last is the total so far
+type payer struct {
+	marks []mark // ascending by point; the last is the total so far
 	since int32  // the step of its first payment of more than nothing
-	// Shown is, by observer, the step of the first raw payload that the observer
+	// shown is, by observer, the step of the first raw payload that the observer
 	// saw. unpaid is the step of the first payload that was sent as released
 	// although its sender had recorded no loss.
-	Shown, unpaid [ObserverCount]int32
-	dues          Dues
+	shown, unpaid [observerCount]int32
+	dues          dues
 }
 
-// Mark is a total at a point: the sum of all that was paid until then.
-type Mark struct {
-	Point int32 // index of ledger.points
-	Last  int32 // the last step that was paid for
-	Total accountant.Total
+// mark is a total at a point: the sum of all that was paid until then.
+type mark struct {
+	point int32 // index of Ledger.Points
+	last  int32 // the last step that was paid for
+	total accountant.Total
 }
 
 // Options are what a ledger knows of the run: see the fields of ledger.
@@ -130,27 +130,27 @@ type Options struct {
 // New puts a ledger before the meter of a job.
 func New(m watch.Meter, o Options) *Ledger {
 	l := &Ledger{
-		Meter: m, Server: o.Server, End: o.Units, Paid: make([]Payer, o.Participants),
+		Meter: m, server: o.Server, end: o.Units, paid: make([]payer, o.Participants),
 		reasons: o.Reasons, Accounts: o.Accounts, purse: o.Purse, growing: o.Growing,
 	}
-	if l.Server {
-		l.First, l.End = 1, 1+o.Units
+	if l.server {
+		l.first, l.end = 1, 1+o.Units
 	}
 	l.sums = !slices.ContainsFunc(o.Accounts, func(a Account) bool { return a.Delta > 0 })
-	l.Points = CurvePoints(o.Points, len(l.Paid))
+	l.Points = curvePoints(o.Points, len(l.paid))
 	return l
 }
 
 // The curves of a run have at most so many points, and all payers together so
 // many marks, about 80 bytes each.
 const (
-	MostCurvePoints = 128
+	mostCurvePoints = 128
 	mostMarks       = 1 << 17
 )
 
-// CurvePoints are at most so many of the points, evenly spread, with the last.
-func CurvePoints(points []int, payers int) []int {
-	most := max(1, min(MostCurvePoints, mostMarks/max(1, payers)))
+// curvePoints are at most so many of the points, evenly spread, with the last.
+func curvePoints(points []int, payers int) []int {
+	most := max(1, min(mostCurvePoints, mostMarks/max(1, payers)))
 	if len(points) <= most {
 		return points
 	}
@@ -165,10 +165,10 @@ func CurvePoints(points []int, payers int) []int {
 // budget, and charges nothing for it: the error wraps accountant.ErrBudget. What the
 // meter refuses is not paid either; what the plan has not fails the run.
 func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	p := &l.Paid[node]
+	p := &l.paid[node]
 	var before accountant.Total
-	if n := len(p.Marks); n > 0 {
-		before = p.Marks[n-1].Total
+	if n := len(p.marks); n > 0 {
+		before = p.marks[n-1].total
 	}
 	if err := l.purse.pay(&before, loss); err != nil {
 		return err
@@ -177,7 +177,7 @@ func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 		return err
 	}
 	if l.Bills != nil {
-		if err := l.Charge(node, step, loss); err != nil {
+		if err := l.charge(node, step, loss); err != nil {
 			return err
 		}
 	}
@@ -187,38 +187,38 @@ func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	now := l.mark(p, step)
 	switch {
 	case l.sums:
-		now.Total.AddSum(loss)
+		now.total.AddSum(loss)
 	case l.growing:
-		now.Total.Grow(loss)
+		now.total.Grow(loss)
 	default:
-		now.Total.Add(loss)
+		now.total.Add(loss)
 	}
-	now.Last = int32(step)
+	now.last = int32(step)
 	return nil
 }
 
 // mark is the total of a payer up to the first point at or after a step.
-func (l *Ledger) mark(p *Payer, step int) *Mark {
-	n := len(p.Marks)
-	if n == 0 || l.Points[p.Marks[n-1].Point] < step {
-		next := Mark{Point: int32(sort.SearchInts(l.Points, step))}
+func (l *Ledger) mark(p *payer, step int) *mark {
+	n := len(p.marks)
+	if n == 0 || l.Points[p.marks[n-1].point] < step {
+		next := mark{point: int32(sort.SearchInts(l.Points, step))}
 		if n > 0 {
-			next.Total = p.Marks[n-1].Total.Clone()
+			next.total = p.marks[n-1].total.Clone()
 		}
-		p.Marks = append(p.Marks, next)
+		p.marks = append(p.marks, next)
 		n++
 	}
-	return &p.Marks[n-1]
+	return &p.marks[n-1]
 }
 
 // Exposed implements algorithm.ExposureMeter.
 func (l *Ledger) Exposed(from, to messages.NodeID, step int, mark algorithm.Mark) {
-	seen := l.Sees(from, to)
+	seen := l.sees(from, to)
 	if l.Bills != nil && seen != 0 {
-		l.Show(from, step, mark)
+		l.show(from, step, mark)
 	}
-	p := &l.Paid[from]
-	first := &p.Shown
+	p := &l.paid[from]
+	first := &p.shown
 	switch mark.Exposure() {
 	case messages.Public:
 		return
@@ -235,22 +235,22 @@ func (l *Ledger) Exposed(from, to messages.NodeID, step int, mark algorithm.Mark
 	}
 }
 
-// Sees is who sees what one participant sends another.
-func (l *Ledger) Sees(from, to messages.NodeID) Sight {
+// sees is who sees what one participant sends another.
+func (l *Ledger) sees(from, to messages.NodeID) sight {
 	switch {
-	case int(from) >= l.End || int(to) >= l.End:
+	case int(from) >= l.end || int(to) >= l.end:
 		return 0
-	case l.Server && to == 0:
+	case l.server && to == 0:
 		return toAServer
 	}
 	return toAPeer
 }
 
-// Stopped implements algorithm.Meter.
+// stopped implements algorithm.Meter.
 func (l *Ledger) Stopped(node messages.NodeID, step int, reason string) {
 	l.Meter.Stopped(node, step, reason)
 	if l.Bills != nil {
-		l.open(node, step).Stopped = true
+		l.open(node, step).stopped = true
 	}
 }
 
@@ -261,23 +261,23 @@ func (l *Ledger) Fates(step int, f algorithm.Fates) {
 	}
 }
 
-// State implements jobMeter.
+// state implements jobMeter.
 func (l *Ledger) State(c *messages.Codec) {
-	messages.Each(c, "payer", l.Paid, func(p *Payer) { p.state(c, len(l.Points)) })
+	messages.Each(c, "payer", l.paid, func(p *payer) { p.state(c, len(l.Points)) })
 	c.Part("", l.Meter)
 }
 
 // state goes through what a participant has paid up to so many points.
-func (p *Payer) state(c *messages.Codec, points int) {
+func (p *payer) state(c *messages.Codec, points int) {
 	c.Int32("since", &p.since)
 	step := func(v *int32) { c.Int32("", v) }
-	messages.Each(c, "shown", p.Shown[:], step)
+	messages.Each(c, "shown", p.shown[:], step)
 	messages.Each(c, "unpaid", p.unpaid[:], step)
-	messages.Slice(c, "mark", &p.Marks, points, func(m *Mark) {
-		c.Int32("point", &m.Point)
-		c.Int32("last", &m.Last)
-		c.Part("total", &m.Total)
-		c.Check(m.Point >= 0 && int(m.Point) < points, "a payment at point %d of %d", m.Point, points)
+	messages.Slice(c, "mark", &p.marks, points, func(m *mark) {
+		c.Int32("point", &m.point)
+		c.Int32("last", &m.last)
+		c.Part("total", &m.total)
+		c.Check(m.point >= 0 && int(m.point) < points, "a payment at point %d of %d", m.point, points)
 	})
-	p.dues.State(c)
+	p.dues.state(c)
 }

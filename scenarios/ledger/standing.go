@@ -12,9 +12,9 @@ type standing struct {
 	Total accountant.Total
 	Last  int // the last step that was paid for, or in which something unprotected was first sent
 	any   bool
-	// Shown is by observer whether it saw something that nothing bounds, and
+	// shown is by observer whether it saw something that nothing bounds, and
 	// unpaid whether some of that was sent as released.
-	Shown, Unpaid [ObserverCount]bool
+	Shown, Unpaid [observerCount]bool
 }
 
 func (s *standing) equal(other *standing) bool {
@@ -27,11 +27,11 @@ type Group struct {
 	standing
 }
 
-// Standing is that of a unit at a point; changed tells whether it is another
+// standing is that of a unit at a point; changed tells whether it is another
 // than at the point before. earliest is l.firstPayment().
-func (l *Ledger) Standing(unit, point int, earliest int32) (s standing, changed bool) {
+func (l *Ledger) standing(unit, point int, earliest int32) (s standing, changed bool) {
 	payers := []int{unit}
-	if l.Server {
+	if l.server {
 		payers = append(payers, 0)
 	}
 	show := func(o int, first int32) bool {
@@ -44,16 +44,16 @@ func (l *Ledger) Standing(unit, point int, earliest int32) (s standing, changed 
 		return true
 	}
 	for _, i := range payers {
-		p := &l.Paid[i]
+		p := &l.paid[i]
 		if m := p.at(point); m != nil {
-			s.Total.AddTotal(&m.Total)
-			s.any, s.Last = true, max(s.Last, int(m.Last))
-			changed = changed || int(m.Point) == point
+			s.Total.AddTotal(&m.total)
+			s.any, s.Last = true, max(s.Last, int(m.last))
+			changed = changed || int(m.point) == point
 		}
-		for o := range ObserverCount {
-			show(o, p.Shown[o])
+		for o := range observerCount {
+			show(o, p.shown[o])
 			// What a server sends follows from what the units have released to it.
-			if served := i < l.First && earliest > 0 && earliest <= p.unpaid[o]; !served && show(o, p.unpaid[o]) {
+			if served := i < l.first && earliest > 0 && earliest <= p.unpaid[o]; !served && show(o, p.unpaid[o]) {
 				s.Unpaid[o] = true
 			}
 		}
@@ -61,11 +61,11 @@ func (l *Ledger) Standing(unit, point int, earliest int32) (s standing, changed 
 	return s, changed
 }
 
-// FirstPayment is the step of the first payment of all, counted from 1; 0 where
+// firstPayment is the step of the first payment of all, counted from 1; 0 where
 // nobody has paid.
-func (l *Ledger) FirstPayment() (first int32) {
-	for i := range l.Paid {
-		if since := l.Paid[i].since; since > 0 && (first == 0 || since < first) {
+func (l *Ledger) firstPayment() (first int32) {
+	for i := range l.paid {
+		if since := l.paid[i].since; since > 0 && (first == 0 || since < first) {
 			first = since
 		}
 	}
@@ -73,10 +73,10 @@ func (l *Ledger) FirstPayment() (first int32) {
 }
 
 // at is the last mark at or before a point; nil is none.
-func (p *Payer) at(point int) *Mark {
-	for i := len(p.Marks) - 1; i >= 0; i-- {
-		if int(p.Marks[i].Point) <= point {
-			return &p.Marks[i]
+func (p *payer) at(point int) *mark {
+	for i := len(p.marks) - 1; i >= 0; i-- {
+		if int(p.marks[i].point) <= point {
+			return &p.marks[i]
 		}
 	}
 	return nil
@@ -85,9 +85,9 @@ func (p *Payer) at(point int) *Mark {
 // Groups are the units that have paid or shown anything up to a point, in their
 // order: all of them, or those whose standing has changed since the point before.
 func (l *Ledger) Groups(point int, all bool) (list []Group) {
-	earliest := l.FirstPayment()
-	for unit := l.First; unit < l.End; unit++ {
-		s, changed := l.Standing(unit, point, earliest)
+	earliest := l.firstPayment()
+	for unit := l.first; unit < l.end; unit++ {
+		s, changed := l.standing(unit, point, earliest)
 		if !s.any || !changed && !all {
 			continue
 		}

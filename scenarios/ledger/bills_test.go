@@ -1,4 +1,4 @@
-package scenarios_test
+package ledger_test
 
 import (
 	"context"
@@ -13,20 +13,21 @@ import (
 	"starling/messages"
 	"starling/scenarios/ledger"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
 
 // familyJob is a job of one of the families.
 func familyJob(t *testing.T, name string) (*study.Arm, *study.Job) {
 	t.Helper()
-	test := families[name]
-	s := loadText(t, test[0], append(test[1:len(test):len(test)], "seeds.count=1")...)
-	return s.Arms[0], jobOf(t, s)
+	test := scenariotest.Families[name]
+	s := scenariotest.LoadText(t, test[0], append(test[1:len(test):len(test)], "seeds.count=1")...)
+	return s.Arms[0], scenariotest.JobOf(t, s)
 }
 
 // What every family pays is what its plan says, by unit and step; resumed, too.
 func TestPaymentsAreAsPlanned(t *testing.T) {
-	for name := range families {
+	for name := range scenariotest.Families {
 		t.Run(name, func(t *testing.T) {
 			arm, j := familyJob(t, name)
 			var states [][]byte
@@ -181,29 +182,8 @@ func TestBillsOfPhasesAreThePlannedLosses(t *testing.T) {
 	for step := 1; step <= arm.File.Horizon; step++ {
 		want := arm.Algorithm.Loss(step).Epsilon
 		got := j.Meter.Bills(1, step, ledger.Moment{})
-		if math.Abs(got.Sum-want) > 1e-12*(1+want) {
+		if math.Abs(got.Sum()-want) > 1e-12*(1+want) {
 			t.Errorf("step %d: the bill is %s, the planned loss %v", step, got, want)
-		}
-	}
-}
-
-// Dues survive a checkpoint.
-func TestDuesInStates(t *testing.T) {
-	for _, d := range []ledger.Dues{
-		{},
-		{Step: 4, Payments: 9, Counts: [ledger.MostPrices]int32{2, 1}, Sum: 0.5, Begins: true, Sent: true},
-		{Step: 7, Paid: true, Stopped: true, Fault: &ledger.Fault{Step: 3, Text: "it paid nothing"}},
-	} {
-		var got ledger.Dues
-		if err := messages.Read(messages.Write(nil, messages.StateFunc(d.State)), messages.StateFunc(got.State)); err != nil {
-			t.Fatal(err)
-		}
-		if (got.Fault == nil) != (d.Fault == nil) || got.Fault != nil && *got.Fault != *d.Fault {
-			t.Errorf("fault %+v, want %+v", got.Fault, d.Fault)
-		}
-		got.Fault, d.Fault = nil, nil
-		if got != d {
-			t.Errorf("%+v, want %+v", got, d)
 		}
 	}
 }
@@ -211,7 +191,7 @@ func TestDuesInStates(t *testing.T) {
 // Every family says who decides what: a machine that never plays, or plays something
 // else, fails its run.
 func TestPlansSayWhoDecides(t *testing.T) {
-	for name := range families {
+	for name := range scenariotest.Families {
 		if name == "fedsvt, every one" {
 			continue // its server misses the sums first
 		}
@@ -252,28 +232,11 @@ func TestBillsAllocateNothing(t *testing.T) {
 	}
 }
 
-// Where two prices are the same, as those of Fed-SVT are without noise, a payment is of
-// the one that has to be paid.
-func TestPricesThatAreTheSame(t *testing.T) {
-	free, due := ledger.Price{Loss: accountant.NotPrivate(), Least: 0, Most: 1}, ledger.Price{Loss: accountant.NotPrivate(), Least: 1, Most: 1}
-	for _, prices := range [][ledger.MostPrices]ledger.Price{{free, due}, {due, free}} {
-		l := &ledger.Ledger{Meter: freeMeter{}, End: 2, Points: []int{1}, Paid: make([]ledger.Payer, 2)}
-		l.Bills = func(messages.NodeID, int, ledger.Moment) ledger.Bill { return ledger.Bill{Prices: prices} }
-		if err := l.Spent(1, 1, accountant.NotPrivate()); err != nil {
-			t.Fatal(err)
-		}
-		l.Exposed(1, 0, 1, algorithm.Raw())
-		if err := l.Settled(0); err != nil {
-			t.Errorf("%v: %v", prices, err)
-		}
-	}
-}
-
 // A run that is made as users make it fails where its payments are not its plan's,
 // with scenario, arm, seed, step and node, and is not complete.
 func TestRunsFailWithTheirLedger(t *testing.T) {
 	for _, engine := range []runner.Engine{runner.Lockstep, runner.Actors} {
-		s := loadText(t, base, "seeds.count=1")
+		s := scenariotest.LoadText(t, scenariotest.Base, "seeds.count=1")
 		plan := &s.Arms[0].Algorithm
 		planned := plan.Bills
 		plan.Bills = func(j *study.Job) ledger.Billing {
