@@ -45,6 +45,9 @@ type Options struct {
 	// Moves tells that nodes record how far each mirror step moves them, as
 	// dpdonc.Move says, and that what they record is measured.
 	Moves bool
+	// Wanted tells which metrics are recorded; nil is all. Accuracy is not taken where
+	// it is not.
+	Wanted Wanted
 	// Delta, in [0, 1), is where losses are stated, as Method accounts; at 0,
 	// Gaussian noise has no finite epsilon. No method is PLD.
 	Delta  float64
@@ -92,6 +95,7 @@ type Meter struct {
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
 
+	tests    []tests    // by point; nil unless accuracy is taken
 	masses   []stepMass // by step from the first; nil unless Masses
 	moves    []moves    // by point; nil unless Moves
 	spending *Spending
@@ -156,6 +160,9 @@ func New(options Options) *Meter {
 	for point := range m.spread {
 		m.spread[point] = spread{consensus: math.NaN(), target: math.NaN()} // until somebody has played
 	}
+	if m.takesTests() {
+		m.tests = make([]tests, points)
+	}
 	if m.Masses {
 		m.masses = make([]stepMass, m.Steps)
 	}
@@ -187,6 +194,7 @@ func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
 	}
 	if exact {
 		m.decide(node, point, x)
+		m.test(node, point, x)
 	}
 }
 

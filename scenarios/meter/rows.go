@@ -15,8 +15,11 @@ const (
 	RegretExpected = "regret.expected" // over seeds: see Expected
 	Consensus      = "consensus.error" // root mean square distance from the mean decision
 	TargetError    = "target.error"    // mean distance of the decisions from the target
-	MessagesSent   = "messages.sent"   // between different nodes, cumulative
-	BytesSent      = "bytes.sent"      // of their payloads, cumulative
+	// AccuracyTest is the share of fresh data that decisions classify right: here each
+	// node's own, on fresh data of the node.
+	AccuracyTest = "accuracy.test"
+	MessagesSent = "messages.sent" // between different nodes, cumulative
+	BytesSent    = "bytes.sent"    // of their payloads, cumulative
 	// Participants is, of a federated run, the mean number of vectors that the
 	// server averaged in a round, of the rounds so far that it was there for; where
 	// the network has effects.
@@ -36,11 +39,15 @@ type Recorder interface {
 }
 
 // Metrics lists the names of the metrics of runs whose meter has the options and
-// those of Expected. tracks tells that there is a target to be found.
-func (o *Options) Metrics(tracks bool) []string {
+// those of Expected. tracks tells that there is a target to be found, and classifies
+// that data have labels.
+func (o *Options) Metrics(tracks, classifies bool) []string {
 	list := []string{RegretExpected, RegretRun, RegretNode, Consensus, MessagesSent, BytesSent, EpsilonStep, EpsilonTotal}
 	if tracks {
 		list = append(list, TargetError)
+	}
+	if classifies && o.Wanted.Any(AccuracyTest) {
+		list = append(list, AccuracyTest)
 	}
 	if o.Effects {
 		list = append(list, FateMetrics(o.Limited)...)
@@ -78,6 +85,7 @@ func (m *Meter) Finish(r Recorder) {
 		if tracks {
 			r.Add(step, TargetError, m.spread[point].target)
 		}
+		m.finishTests(point, r)
 		messages += m.messages[point].Load()
 		bytes += m.bytes[point].Load()
 		r.Add(step, MessagesSent, float64(messages))

@@ -25,6 +25,12 @@ func (m *Meter) State(c *messages.Codec) {
 		c.Float("target", &m.spread[point].target)
 		c.Leave()
 	}
+	for point := range m.tests {
+		c.Enter("tests", point)
+		c.Count("samples", &m.tests[point].samples)
+		c.Count("correct", &m.tests[point].correct)
+		c.Leave()
+	}
 	messages.Each(c, "moves", m.moves, func(at *moves) {
 		c.Bits("largest", &at.largest)
 		c.Count("count", &at.count)

@@ -122,7 +122,7 @@ var metricCatalog = []Metric{
 		Label: "accuracy on the data of the round", Unit: Share, Better: HigherIsBetter, Level: OfRun,
 	},
 	{
-		Entry: kind.Entry{Kind: federated.AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round"},
+		Entry: kind.Entry{Kind: federated.AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; dpdonc: each node's decision, on fresh data of the node; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round"},
 		Label: "accuracy on fresh data", Unit: Share, Better: HigherIsBetter, Level: OfRun,
 	},
 	{

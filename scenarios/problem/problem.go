@@ -70,6 +70,16 @@ type Tracker interface {
 	Target(step int) []float64
 }
 
+// Classifier is implemented by instances whose data have labels that a decision
+// predicts, and that have fresh data of every node to try decisions on.
+type Classifier interface {
+	// TestSamples is how many fresh data there are of each node, at least 1.
+	TestSamples() int
+	// Correct tells whether x, len d, predicts the label of a fresh datum of a node,
+	// index in 0 .. TestSamples-1.
+	Correct(node messages.NodeID, index int, x []float64) bool
+}
+
 // extent is the range that an instance answers for: N nodes, T steps, d
 // dimensions.
 type extent struct {

@@ -210,6 +210,10 @@ const (
 // that has run.
 func NotesOf(arm *Arm, j *Job) ([]Note, []Warning) {
 	notes, warnings := arm.Algorithm.Notes(j)
+	if p, ok := arm.Problem.(Remarked); ok {
+		moreNotes, moreWarnings := p.Remarks()
+		notes, warnings = append(notes, moreNotes...), append(warnings, moreWarnings...)
+	}
 	notes = append(notes, BudgetNotes(arm)...)
 	for _, d := range arm.Topology.Data {
 		notes = append(notes, NoteOfData(d))

@@ -20,7 +20,7 @@ func BuildNodes(b *Builder, arm *Arm, a *ArmFile, weights topology.Demand, found
 		arm.Topology = buildTopology(b, a, weights, found)
 	}
 	if a.Problem != nil {
-		arm.Problem = Shared(b, problemKey{a.Nodes, a.Problem.Text()}, func() (problem.Problem, bool) { return buildProblem(b, a, found) })
+		arm.Problem = Shared(b, problemKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (problem.Problem, bool) { return buildProblem(b, a, found) })
 		if p, ok := arm.Problem.(*problem.Localization); ok && p.Follows() {
 			arm.Problem = following(arm, a, p, found)
 		}
@@ -28,12 +28,18 @@ func BuildNodes(b *Builder, arm *Arm, a *ArmFile, weights topology.Demand, found
 }
 
 // ProblemBuilder builds a problem of nodes that are equals.
-type ProblemBuilder = func(b *Builder, section *document.Node, nodes int) (problem.Problem, error)
+type ProblemBuilder = func(b *Builder, section *document.Node, a *ArmFile) (problem.Problem, error)
+
+// Remarked is implemented by problems whose results are to be read with something:
+// which data they read, and what they are not.
+type Remarked interface {
+	Remarks() ([]Note, []Warning)
+}
 
 // problemKey names a problem.
 type problemKey struct {
-	nodes int
-	text  string
+	nodes, horizon int
+	text           string
 }
 
 func buildProblem(b *Builder, a *ArmFile, found *Faults) (problem.Problem, bool) {
@@ -41,7 +47,7 @@ func buildProblem(b *Builder, a *ArmFile, found *Faults) (problem.Problem, bool)
 	if !found.Note(err) {
 		return nil, false
 	}
-	p, err := build(b, a.Problem, a.Nodes)
+	p, err := build(b, a.Problem, a)
 	if !found.Note(err) {
 		return nil, false
 	}
@@ -155,6 +161,12 @@ func Tracks(p problem.Problem) bool {
 	first, err := p.Draw(0, 1) // whatever the seed
 	_, tracker := first.(problem.Tracker)
 	return err == nil && tracker // a run says why there is an error
+}
+
+// Classifies tells whether the data of a problem have labels that decisions predict.
+func Classifies(p problem.Problem) bool {
+	says, ok := p.(interface{ Classifies() bool })
+	return ok && says.Classifies()
 }
 
 // ResolveSolver places an error about the pair of divergence and set.

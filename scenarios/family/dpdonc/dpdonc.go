@@ -65,6 +65,9 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 	if !found.Note(err) || arm.Problem == nil {
 		return plan
 	}
+	if parts.boundless(arm.Problem, found) {
+		return plan
+	}
 	options := parts.options(a, arm.Problem)
 	options.AverageRows = arm.Topology != nil && arm.Topology.Demand(arm.Weights).Rows
 	// dpdonc.New would check the same, and make all machines.
@@ -81,6 +84,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		FirstLabel:   1,
 		Participants: a.Nodes,
 		Dim:          arm.Problem.Dim(),
+		Held:         heldBy(arm.Problem),
 		Deciders:     study.Deciders{First: 0, End: messages.NodeID(a.Nodes)},
 		Set:          arm.Problem.Set(),
 		Loss: func(step int) accountant.Loss {
@@ -96,7 +100,9 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 			Claimed: claimOf(&options, a.Horizon), Delta: a.Budget.StatedDelta(), By: accountant.PLD,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
 		Job: func(seed uint64) (*study.Job, error) {
-			return decentralizedJob(arm, seed, func() ([]algorithm.Machine, error) { return dpdonc.New(options) })
+			return decentralizedJob(arm, seed, func() ([]algorithm.Machine, error) {
+				return dpdonc.New(parts.begin(options, arm.Problem, seed))
+			})
 		},
 		Notes: func(j *study.Job) ([]study.Note, []study.Warning) {
 			return dpdoncNotes(options, arm, a.Horizon, j)
@@ -180,8 +186,7 @@ func (d *dpdoncParts) options(a *study.ArmFile, p problem.Problem) dpdonc.Option
 		options.Theta = *s.Theta
 	}
 	if options.Start == nil {
-		options.Start = make([]float64, p.Dim())
-		p.Set().Center(options.Start)
+		options.Start = startOf(p, a.Seeds.Base)
 	}
 	return options
 }

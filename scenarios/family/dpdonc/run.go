@@ -39,7 +39,7 @@ func decentralizedJob(arm *study.Arm, seed uint64, machines func() ([]algorithm.
 // decentralizedMetrics are the metrics of an algorithm whose nodes are equals.
 func decentralizedMetrics(arm *study.Arm) []string {
 	options := meterOptions(arm)
-	return options.Metrics(study.Tracks(arm.Problem))
+	return options.Metrics(study.Tracks(arm.Problem), study.Classifies(arm.Problem))
 }
 
 func meterOptions(arm *study.Arm) meter.Options {
@@ -56,6 +56,7 @@ func meterOptions(arm *study.Arm) meter.Options {
 		// What is lost, late or down keeps the sum of masses from N.
 		Masses: arm.Weights == topology.PushSum && arm.Effects == nil,
 		Moves:  arm.File.Measure.Moves,
+		Wanted: arm.File.Measure.Records,
 	}
 	return options
 }

@@ -17,7 +17,7 @@ const (
 	AccuracyInstant = "accuracy.instant"
 	// AccuracyTest is the share of fresh data of the same learners that x^r, with
 	// which the step is decided, classifies right.
-	AccuracyTest = "accuracy.test"
+	AccuracyTest = meter.AccuracyTest
 	// AccuracyFinal is the share of the same data that the server's last model, x^R,
 	// classifies right: at the last step only. Nothing is decided with x^R, so that
 	// AccuracyTest knows the model before the last round only.

@@ -106,10 +106,16 @@ func (p *Problem) Start(seed uint64) []float64 {
 	}
 	m := p.options.Model
 	x := make([]float64, m.Dim())
-	if len(m.Options().Layers) > 0 {
+	if p.Random() {
 		m.Init(x, rng.NewKey(seed, model.PurposeInit))
 	}
 	return x
+}
+
+// Random tells that the initial model is drawn at random for each seed: that of hidden
+// layers without given weights.
+func (p *Problem) Random() bool {
+	return p.options.Start == nil && len(p.options.Model.Options().Layers) > 0
 }
 
 // split divides images among parties under a seed.

@@ -49,6 +49,11 @@ func (l Logistic) GradientBound() float64 {
 	return l.norm
 }
 
+// BoundWithin is the bound on gradients at points whose 2-norm is at most a radius:
+// that of the features and l2 times the radius. It is +Inf for features without a
+// bound.
+func (l Logistic) BoundWithin(radius float64) float64 { return l.norm + float64(l.l2*radius) }
+
 // Smoothness is L, on all of R^d: ||a||^2/4 at the longest a, and l2, since the
 // Hessian is s(1-s) a a' + l2 I with s in (0, 1). It is +Inf for features without a
 // bound.

@@ -25,7 +25,7 @@ func DefaultProblem[O any](defaults func() O) problemSection[O] {
 // problemOf returns a problem's builder from its default options and its
 // constructor.
 func problemOf[O any, P problem.Problem](defaults func() O, construct func(O, int, mirror.Set) (P, error)) study.ProblemBuilder {
-	return func(b *study.Builder, section *document.Node, nodes int) (problem.Problem, error) {
+	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 		s := DefaultProblem(defaults)
 		err := document.Decode(section, &s)
 		if s.Set == nil {
@@ -35,10 +35,10 @@ func problemOf[O any, P problem.Problem](defaults func() O, construct func(O, in
 		if err = errors.Join(err, setErr); err != nil {
 			return nil, section.Resolve(err)
 		}
-		if limits.Product(nodes, set.Dim()) > limits.Coordinates {
-			return nil, s.Set.Issuef("%d nodes in %d dimensions; want at most %d coordinates in all", nodes, set.Dim(), limits.Coordinates)
+		if limits.Product(a.Nodes, set.Dim()) > limits.Coordinates {
+			return nil, s.Set.Issuef("%d nodes in %d dimensions; want at most %d coordinates in all", a.Nodes, set.Dim(), limits.Coordinates)
 		}
-		p, err := construct(s.Options, nodes, set)
+		p, err := construct(s.Options, a.Nodes, set)
 		if err != nil {
 			return nil, section.Resolve(err)
 		}

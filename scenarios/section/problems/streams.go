@@ -49,7 +49,7 @@ func BuildStreamOf(b *study.Builder, a *study.ArmFile, found *study.Faults) *Str
 		return nil
 	}
 	return study.Shared(b, streamKey{a.Nodes, a.Problem.Text()}, func() (*Stream, bool) {
-		build, err := kind.Find[streamBuilder](b.Kinds.Problems, a.Problem, "the algorithm ofl")
+		build, err := kind.Find[StreamBuilder](b.Kinds.Problems, a.Problem, "the algorithm ofl")
 		if !found.Note(err) {
 			return nil, false
 		}
@@ -65,8 +65,8 @@ func BuildStreamOf(b *study.Builder, a *study.ArmFile, found *study.Faults) *Str
 	})
 }
 
-// streamBuilder builds a problem of learners who meet a datum a step.
-type streamBuilder = func(b *study.Builder, section *document.Node, learners int) (*Stream, error)
+// StreamBuilder builds a problem of learners who meet a datum a step.
+type StreamBuilder = func(b *study.Builder, section *document.Node, learners int) (*Stream, error)
 
 // streamKey names a problem.
 type streamKey struct {
@@ -77,6 +77,7 @@ type streamKey struct {
 // streamSection is the problem section of a stream.
 type streamSection struct {
 	Kind    string                  `yaml:"kind,required"`
+	Set     *document.Node          `yaml:"set" doc:"Omega, the compact convex set that decisions are from: dpdonc needs it, and others decide in all of R^d and refuse it"`
 	Options stream.SyntheticOptions `yaml:",inline"`
 }
 
@@ -84,7 +85,15 @@ func DefaultStream() streamSection {
 	return streamSection{Options: stream.DefaultSyntheticOptions()}
 }
 
-func BuildStream(_ *study.Builder, section *document.Node, learners int) (*Stream, error) {
+// BuildStream has learners meet data of a logistic law.
+func BuildStream(b *study.Builder, section *document.Node, learners int) (*Stream, error) {
+	if err := refuseSet(section); err != nil {
+		return nil, err
+	}
+	return newStream(b, section, learners)
+}
+
+func newStream(_ *study.Builder, section *document.Node, learners int) (*Stream, error) {
 	s := DefaultStream()
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err
@@ -106,7 +115,14 @@ func BuildStream(_ *study.Builder, section *document.Node, learners int) (*Strea
 }
 
 // BuildImageStream has learners meet images, one a step.
-func BuildImageStream(b *study.Builder, section *document.Node, _ int) (*Stream, error) {
+func BuildImageStream(b *study.Builder, section *document.Node, learners int) (*Stream, error) {
+	if err := refuseSet(section); err != nil {
+		return nil, err
+	}
+	return newImageStream(b, section, learners)
+}
+
+func newImageStream(b *study.Builder, section *document.Node, _ int) (*Stream, error) {
 	p, err := NewPictures(b, section)
 	if err != nil {
 		return nil, err

@@ -1,0 +1,46 @@
+package experts
+
+import (
+	"sync"
+
+	"starling/messages"
+)
+
+// Costs are the losses of an instance as online costs of nodes that are equals: node
+// i, from 0, is client i+1. They implement problem.Instance, of decisions on the
+// simplex, and are safe for concurrent use.
+type Costs struct {
+	losses  Instance
+	clients int
+	pool    sync.Pool // of *[]float64, len d
+}
+
+// NewCosts returns the costs of so many clients in d dimensions.
+func NewCosts(losses Instance, clients, d int) *Costs {
+	c := &Costs{losses: losses, clients: clients}
+	c.pool.New = func() any { v := make([]float64, d); return &v }
+	return c
+}
+
+// Loss implements problem.Instance.
+func (c *Costs) Loss(node messages.NodeID, step int, x []float64) float64 {
+	return c.losses.Loss(node+1, step, x)
+}
+
+// Gradient implements problem.Instance.
+func (c *Costs) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
+	c.losses.Gradient(dst, node+1, step, x)
+}
+
+// SumGradient implements problem.Instance.
+func (c *Costs) SumGradient(dst []float64, step int, x []float64) {
+	gradient := c.pool.Get().(*[]float64)
+	defer c.pool.Put(gradient)
+	clear(dst)
+	for client := 1; client <= c.clients; client++ {
+		c.losses.Gradient(*gradient, messages.NodeID(client), step, x)
+		for k, g := range *gradient {
+			dst[k] += g
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package stream
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"starling/messages"
+)
+
+// keptSteps is the data of how many steps costs keep: nodes that are equals are a few
+// steps apart at most, and each of them asks for the data of all.
+const keptSteps = 4
+
+// Costs are the online costs of nodes that are equals, made of a stream of data:
+//
+//	f_t^i(x) = loss(x, datum(i, t)),
+//
+// where node i is learner i and step t, from 1, is step t-1 of the stream. They
+// implement problem.Instance and problem.Classifier, and are safe for concurrent use.
+type Costs struct {
+	model  Model
+	data   Instance
+	nodes  int
+	window [keptSteps]atomic.Pointer[stepData] // the data of a step are at step mod keptSteps
+	pool   sync.Pool                           // of *scratch
+}
+
+// stepData are the data of all nodes at a step, immutable.
+type stepData struct {
+	step int
+	data []float64 // nodes x width
+}
+
+// scratch is what a sum of gradients takes.
+type scratch struct{ datum, gradient []float64 }
+
+// NewCosts returns the costs that the data of so many nodes make the model pay.
+func NewCosts(model Model, data Instance, nodes int) *Costs {
+	c := &Costs{model: model, data: data, nodes: nodes}
+	c.pool.New = func() any {
+		return &scratch{datum: make([]float64, data.Width()), gradient: make([]float64, model.Dim())}
+	}
+	return c
+}
+
+// Loss implements problem.Instance.
+func (c *Costs) Loss(node messages.NodeID, step int, x []float64) (loss float64) {
+	c.one(int(node), step, func(datum []float64) { loss = c.model.Loss(x, datum) })
+	return loss
+}
+
+// Gradient implements problem.Instance.
+func (c *Costs) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
+	c.one(int(node), step, func(datum []float64) { c.model.Gradient(dst, x, datum) })
+}
+
+// SumGradient implements problem.Instance.
+func (c *Costs) SumGradient(dst []float64, step int, x []float64) {
+	all := c.all(step)
+	s := c.pool.Get().(*scratch)
+	defer c.pool.Put(s)
+	clear(dst)
+	width := c.data.Width()
+	for i := range c.nodes {
+		c.model.Gradient(s.gradient, x, all.data[i*width:(i+1)*width])
+		for k, g := range s.gradient {
+			dst[k] += g
+		}
+	}
+}
+
+// TestSamples implements problem.Classifier.
+func (c *Costs) TestSamples() int { return c.data.TestSamples() }
+
+// Correct implements problem.Classifier.
+func (c *Costs) Correct(node messages.NodeID, index int, x []float64) bool {
+	s := c.pool.Get().(*scratch)
+	defer c.pool.Put(s)
+	c.data.Test(s.datum, int(node), index)
+	return c.model.Correct(x, s.datum)
+}
+
+// one calls use with the datum of a node and step, which is valid during the call.
+func (c *Costs) one(node, step int, use func(datum []float64)) {
+	if kept := c.window[step%keptSteps].Load(); kept != nil && kept.step == step {
+		width := c.data.Width()
+		use(kept.data[node*width : (node+1)*width])
+		return
+	}
+	s := c.pool.Get().(*scratch)
+	defer c.pool.Put(s)
+	c.data.Datum(s.datum, node, step-1)
+	use(s.datum)
+}
+
+// all are the data of a step. Two callers that miss the same step both draw them.
+func (c *Costs) all(step int) *stepData {
+	at := &c.window[step%keptSteps]
+	if kept := at.Load(); kept != nil && kept.step == step {
+		return kept
+	}
+	width := c.data.Width()
+	drawn := &stepData{step: step, data: make([]float64, c.nodes*width)}
+	for i := range c.nodes {
+		c.data.Datum(drawn.data[i*width:(i+1)*width], i, step-1)
+	}
+	at.Store(drawn)
+	return drawn
+}

@@ -1,0 +1,213 @@
+package problems
+
+import (
+	"errors"
+	"math"
+
+	"starling/actors/algorithm/mirror"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/problem"
+	"starling/scenarios/problem/experts"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/section/sets"
+	"starling/scenarios/study"
+)
+
+// costs are data or losses of any kind as a problem of nodes that are equals.
+type costs struct {
+	kind       string
+	dim, nodes int
+	set        mirror.Set
+	bound      float64 // of gradients in 2-norm on the set; +Inf where there is none
+	smoothness float64 // in 2-norm; +Inf where it is not known
+	draw       func(seed uint64, horizon int) (problem.Instance, error)
+	start      func(seed uint64) []float64 // nil: where the algorithm begins
+	classifies bool
+	held       float64
+	notes      []study.Note
+	warnings   []study.Warning
+}
+
+// Kind implements problem.Problem.
+func (c *costs) Kind() string { return c.kind }
+
+// Dim implements problem.Problem.
+func (c *costs) Dim() int { return c.dim }
+
+// Nodes implements problem.Problem.
+func (c *costs) Nodes() int { return c.nodes }
+
+// Set implements problem.Problem.
+func (c *costs) Set() mirror.Set { return c.set }
+
+// GradientBound implements problem.Problem: +Inf where gradients have no bound.
+func (c *costs) GradientBound() float64 { return c.bound }
+
+// Smoothness implements problem.Problem.
+func (c *costs) Smoothness() (beta float64, finite bool) {
+	if math.IsInf(c.smoothness, 1) {
+		return 0, false
+	}
+	return c.smoothness, true
+}
+
+// Draw implements problem.Problem.
+func (c *costs) Draw(seed uint64, horizon int) (problem.Instance, error) {
+	return c.draw(seed, horizon)
+}
+
+// Tracks tells that there is no target, without drawing.
+func (c *costs) Tracks() bool { return false }
+
+// Classifies tells whether instances implement problem.Classifier, without drawing.
+func (c *costs) Classifies() bool { return c.classifies }
+
+// Held is about how many bytes of data all jobs share.
+func (c *costs) Held() float64 { return c.held }
+
+// Start is where a model begins under a seed, and nil where any point will do.
+func (c *costs) Start(seed uint64) []float64 {
+	if c.start == nil {
+		return nil
+	}
+	return c.start(seed)
+}
+
+// Remarks implements study.Remarked.
+func (c *costs) Remarks() ([]study.Note, []study.Warning) { return c.notes, c.warnings }
+
+// setIn is the set that a section names. A sweep can take it away by null.
+func setIn(section *document.Node) (*document.Node, bool) {
+	node, ok := section.Get("set")
+	return node, ok && node.Kind() != document.Null
+}
+
+// refuseSet refuses a set of decisions where the algorithm has no use for one.
+func refuseSet(section *document.Node) error {
+	if set, ok := setIn(section); ok {
+		return set.Issuef("this algorithm decides in all of R^d; leave set out, or take dpdonc")
+	}
+	return nil
+}
+
+// setOf is the set of decisions that a section names; nil where it names none.
+func setOf(b *study.Builder, section *document.Node) (mirror.Set, error) {
+	node, ok := setIn(section)
+	if !ok {
+		return nil, nil
+	}
+	set, err := sets.Build(b.Kinds, node)
+	return set, section.Resolve(err)
+}
+
+// checkSet refuses a set that is no set for a model of so many parameters.
+func checkSet(section *document.Node, set mirror.Set, dim int) error {
+	if set == nil {
+		return section.Issuef("the algorithm dpdonc decides in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", dim)
+	}
+	if set.Dim() != dim {
+		return section.Resolve(document.At("set", "the set has dimension %d; the model has %d parameters", set.Dim(), dim))
+	}
+	return nil
+}
+
+// streamCosts has nodes that are equals meet the data of a stream, a datum a step.
+// What is wrong with the stream and with the set is told together.
+func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, build StreamBuilder) (*costs, *Stream, error) {
+	set, setErr := setOf(b, section)
+	p, err := build(b, section, a.Nodes)
+	if err = errors.Join(err, setErr); err != nil {
+		return nil, nil, err
+	}
+	unfit := p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1})
+	if err := errors.Join(section.Resolve(unfit), checkSet(section, set, p.Model.Dim())); err != nil {
+		return nil, nil, err
+	}
+	name, err := kind.NameOf(section)
+	if err != nil {
+		return nil, nil, err
+	}
+	c := &costs{
+		kind: name, dim: p.Model.Dim(), nodes: a.Nodes, set: set, bound: p.Model.GradientBound(), smoothness: math.Inf(1),
+		classifies: true, held: p.Images.Held(), warnings: p.Warnings,
+	}
+	if p.Smoothness > 0 {
+		c.smoothness = p.Smoothness
+	}
+	c.draw = func(seed uint64, horizon int) (problem.Instance, error) {
+		data, err := p.Draw(seed, stream.Shape{Learners: a.Nodes, Rounds: horizon, Tau: 1})
+		if err != nil {
+			return nil, err
+		}
+		return stream.NewCosts(p.Model, data, a.Nodes), nil
+	}
+	return c, p, nil
+}
+
+// BuildStreamCosts builds the costs of synthetic-logistic. A ridge term has a bound on
+// its gradients on a compact set, the farthest point from the origin times its weight.
+func BuildStreamCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+	c, p, err := streamCosts(b, section, a, newStream)
+	if err != nil {
+		return nil, err
+	}
+	if model, ok := p.Model.(stream.Logistic); ok {
+		c.bound = model.BoundWithin(c.set.MaxDistance(make([]float64, c.dim)))
+	}
+	return c, nil
+}
+
+// BuildImageCosts builds the costs of images. A file of weights would have shown data
+// that the ledger of a node's costs does not know how to count.
+func BuildImageCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+	if weights, ok := weightsNode(section); ok && weights.Kind() != document.Null {
+		return nil, weights.Issuef("the ledger of dpdonc is of all costs of a node, and what a file of weights cost is of one datum; leave weights out")
+	}
+	c, p, err := streamCosts(b, section, a, newImageStream)
+	if err != nil {
+		return nil, err
+	}
+	c.notes = p.Images.Notes
+	if p.Images.Problem.Random() {
+		c.start = p.Start
+	}
+	return c, nil
+}
+
+// AdversaryCosts has nodes that are equals pay the losses of an adversary of
+// prediction from experts, with decisions on the simplex.
+func AdversaryCosts(build AdversaryBuilder) study.ProblemBuilder {
+	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+		p, err := build(b, section, a)
+		if err != nil {
+			return nil, err
+		}
+		name, err := kind.NameOf(section)
+		if err != nil {
+			return nil, err
+		}
+		simplex, err := mirror.NewSimplex(p.Experts)
+		if err != nil {
+			return nil, section.Resolve(err)
+		}
+		// Entries of gradients are within alpha, and the gradient is beta-Lipschitz from
+		// the 1-norm to the largest entry: in the 2-norm sqrt(d) of it, twice.
+		d := float64(p.Experts)
+		c := &costs{
+			kind: name, dim: p.Experts, nodes: a.Nodes, set: simplex, bound: math.Sqrt(d) * p.Alpha, smoothness: d * p.Beta,
+			held: p.Held, notes: p.Notes, warnings: p.Warnings,
+		}
+		if p.Owners != nil {
+			c.warnings = append(c.warnings[:len(c.warnings):len(c.warnings)], study.Warning{Code: "data", Message: p.Owners.Remark()})
+		}
+		c.draw = func(seed uint64, horizon int) (problem.Instance, error) {
+			losses, err := p.Draw(seed, horizon)
+			if err != nil {
+				return nil, err
+			}
+			return experts.NewCosts(losses, a.Nodes, p.Experts), nil
+		}
+		return c, nil
+	}
+}
