@@ -2,7 +2,6 @@ package scenarios_test
 
 import (
 	"errors"
-	"math/rand/v2"
 	"os"
 	"regexp"
 	"slices"
@@ -12,9 +11,7 @@ import (
 	"starling/scenarios"
 
 	"github.com/google/go-cmp/cmp"
-	"pgregory.net/rapid"
 
-	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
@@ -282,71 +279,6 @@ func TestSharedParts(t *testing.T) {
 	for _, arm := range s.Arms {
 		if arm.Topology != s.Arms[0].Topology || arm.Problem != s.Arms[0].Problem {
 			t.Errorf("arm %s has graphs or a problem of its own", arm.Name)
-		}
-	}
-}
-
-// TestPoints checks the steps of records by their definition: ascending
-// multiples of the interval, and the last step.
-func TestPoints(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		f := &study.File{Horizon: rapid.IntRange(1, 2000).Draw(t, "horizon"), Measure: study.Measure{Every: rapid.IntRange(0, 2500).Draw(t, "every")}}
-		first := rapid.IntRange(0, 1).Draw(t, "first")
-		every := f.Measure.Every
-		if every == 0 {
-			every = max(1, f.Horizon/100)
-		}
-		var want []int
-		for k := 1; k <= f.Horizon; k++ {
-			if k%every == 0 || k == f.Horizon {
-				want = append(want, first-1+k)
-			}
-		}
-		if diff := cmp.Diff(want, study.PointsOf(f, first, study.PointCount(f))); diff != "" {
-			t.Fatalf("-want +got:\n%s", diff)
-		}
-	})
-}
-
-// TestMeasured checks samples of nodes: as many as asked for, ascending and so
-// distinct, and all where all are wanted.
-func TestMeasured(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		nodes := rapid.IntRange(1, 3000).Draw(t, "nodes")
-		count := rapid.IntRange(1, nodes).Draw(t, "count")
-		list := study.MeasuredOf(nodes, count)
-		if len(list) != count {
-			t.Fatalf("%d nodes, want %d", len(list), count)
-		}
-		last := messages.NodeID(-1)
-		for _, node := range list {
-			if node <= last || int(node) >= nodes {
-				t.Fatalf("node %d after %d of %d", node, last, nodes)
-			}
-			last = node
-		}
-	})
-	for _, test := range []struct{ given, nodes, want int }{{0, 6, 6}, {0, 1000, 1000}, {0, 1001, 100}, {4, 6, 4}, {9, 6, 6}} {
-		if got := study.MeasuredCount(&study.File{Nodes: test.nodes, Measure: study.Measure{Nodes: test.given}}); got != test.want {
-			t.Errorf("%+v: %d", test, got)
-		}
-	}
-}
-
-// TestSampleIsUniform draws 3 of 10 nodes 30,000 times. A node's count is
-// binomial with mean 9,000 and deviation sqrt(30000 0.3 0.7) = 79.4; six of
-// them are exceeded by one of ten counts with chance below 2e-8.
-func TestSampleIsUniform(t *testing.T) {
-	counts := make([]int, 10)
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 30_000 {
-		for _, node := range study.Sample(r, 10, 3) {
-			counts[node]++
-		}
-	}
-	for node, count := range counts {
-		if count < 9000-477 || count > 9000+477 {
-			t.Errorf("node %d was drawn %d times, want 9000 within 477", node, count)
 		}
 	}
 }

@@ -27,6 +27,7 @@ import (
 
 // modelling is a small scenario that writes the models of two networks under two seeds.
 const modelling = `version: 1
+
 name: modelling
 horizon: 4
 nodes: 3
@@ -240,22 +241,6 @@ func TestModelErrors(t *testing.T) {
 		var input *document.InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), test.want) || !located.MatchString(err.Error()) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
-		}
-	}
-}
-
-// TestModelNames checks that arms have files of their own, whatever they are called.
-func TestModelNames(t *testing.T) {
-	long := strings.Repeat("a", 300)
-	for i, test := range []struct{ arm, want string }{
-		{"Rc/2,tau=5", "Rc%2F2,tau=5.seed-7.safetensors"},
-		{"..", "...seed-7.safetensors"},
-		{`a "b": ~%`, "a%20%22b%22%3A%20%7E%25.seed-7.safetensors"},
-		{long, long[:runner.MostModelName] + "~4.seed-7.safetensors"},
-		{"ä", "%C3%A4.seed-7.safetensors"},
-	} {
-		if got := runner.ModelName(test.arm, i, 7); got != test.want || filepath.Base(got) != got {
-			t.Errorf("%q: %q, want %q", test.arm, got, test.want)
 		}
 	}
 }

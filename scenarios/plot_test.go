@@ -107,24 +107,3 @@ func TestPlotErrors(t *testing.T) {
 		}
 	}
 }
-
-// TestPlotTitle checks that the title says whose numbers these are and that an
-// arm is missing.
-func TestPlotTitle(t *testing.T) {
-	run := show.PlotRun{Scenario: "s"}
-	band := []figure.Series{{Low: []float64{1}, High: []float64{2}}}
-	options := study.PlotOptions{Metric: "m", Band: study.BandSD}
-	for _, test := range []struct {
-		got, want string
-	}{
-		{show.PlotTitle([]show.PlotRun{run}, options, band, 1, 1), "s: m ± SD"},
-		{show.PlotTitle([]show.PlotRun{run}, options, []figure.Series{{}}, 1, 3), "s: m (1 of 3 arms have it)"},
-		{show.PlotTitle([]show.PlotRun{run, run}, options, band, 1, 1), "m ± SD"},
-		{show.PlotTitle([]show.PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", Band: study.BandSD}, band, 2, 3), "s: m ± SD at the last step (2 of 3 arms have a place)"},
-		{show.PlotTitle([]show.PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", At: 7}, nil, 3, 3), "s: m at step 7"},
-	} {
-		if test.got != test.want {
-			t.Errorf("%q, want %q", test.got, test.want)
-		}
-	}
-}

@@ -9,138 +9,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/scenarios/document"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
-	"starling/scenarios/results/figure"
 	"starling/scenarios/runner"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
-
-// sweptRun is a run of four arms whose metric m at step t is
-// 10 epsilon + nodes + t, with standard error 1 over 4 seeds.
-func sweptRun(values ...[2]string) show.PlotRun {
-	run := show.PlotRun{Scenario: "s", Label: "s 0123"}
-	for _, v := range values {
-		name := "epsilon=" + v[0] + ",nodes=" + v[1]
-		run.Arms = append(run.Arms, results.Arm{Name: name, Values: []results.Value{{Path: "mechanism.epsilon", Value: v[0]}, {Path: "nodes", Value: v[1]}}})
-		epsilon, _ := show.AxisNumber(v[0])
-		nodes, _ := show.AxisNumber(v[1])
-		for step := range 3 {
-			run.Rows = append(run.Rows,
-				show.PlotRow{Arm: name, Step: int64(step + 1), Metric: meter.RegretRun, Node: show.NoNode, Mean: 10*epsilon + nodes + float64(step+1), SE: 1, Runs: 4},
-				show.PlotRow{Arm: name, Step: int64(step + 1), Metric: meter.MessagesSent, Node: show.NoNode, Mean: 100 * float64(step+1), SE: 0, Runs: 4})
-		}
-	}
-	return run
-}
-
-// TestPlotAxes checks the curves of each choice of axes.
-func TestPlotAxes(t *testing.T) {
-	run := sweptRun([2]string{"10", "3"}, [2]string{"0.5", "3"}, [2]string{"10", "6"}, [2]string{"0.5", "6"}, [2]string{"none", "6"})
-	for name, test := range map[string]struct {
-		options study.PlotOptions
-		want    []figure.Series
-		title   string
-	}{
-		"a swept key by what else differs, in numeric order": {
-			study.PlotOptions{X: "mechanism.epsilon", Band: study.BandNone},
-			[]figure.Series{{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{11, 106}}, {Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}}},
-			"s: regret.run at the last step (4 of 5 arms have a place)",
-		},
-		"a swept key by another, at a step": {
-			study.PlotOptions{X: "mechanism.epsilon", By: "nodes", At: 1, Band: study.BandSD},
-			[]figure.Series{
-				{Name: "nodes=3", X: []float64{0.5, 10}, Y: []float64{9, 104}, Low: []float64{7, 102}, High: []float64{11, 106}},
-				{Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{12, 107}, Low: []float64{10, 105}, High: []float64{14, 109}},
-			},
-			"s: regret.run ± SD at step 1 (4 of 5 arms have a place)",
-		},
-		"some arms": {
-			study.PlotOptions{X: "mechanism.epsilon", Arms: []string{"epsilon=10,nodes=6", "epsilon=0.5*"}, Band: study.BandNone},
-			[]figure.Series{{Name: "nodes=3", X: []float64{0.5}, Y: []float64{11}}, {Name: "nodes=6", X: []float64{0.5, 10}, Y: []float64{14, 109}}},
-			"s: regret.run at the last step",
-		},
-		"steps": {
-			study.PlotOptions{PerStep: true, Band: study.BandNone},
-			[]figure.Series{
-				{Name: "epsilon=10,nodes=3", X: []float64{1, 2, 3}, Y: []float64{104, 52.5, 106. / 3}},
-				{Name: "epsilon=0.5,nodes=3", X: []float64{1, 2, 3}, Y: []float64{9, 5, 11. / 3}},
-				{Name: "epsilon=10,nodes=6", X: []float64{1, 2, 3}, Y: []float64{107, 54, 109. / 3}},
-				{Name: "epsilon=0.5,nodes=6", X: []float64{1, 2, 3}, Y: []float64{12, 6.5, 14. / 3}},
-				{Name: "epsilon=none,nodes=6", X: []float64{1, 2, 3}, Y: []float64{7, 4, 3}},
-			},
-			"s: regret.run",
-		},
-	} {
-		test.options.Metric = meter.RegretRun
-		f, err := show.PlotFigure([]show.PlotRun{run}, test.options)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-			continue
-		}
-		if diff := cmp.Diff(test.want, f.Series, cmpopts.EquateApprox(1e-12, 0)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
-		if f.Title != test.title {
-			t.Errorf("%s: title %q, want %q", name, f.Title, test.title)
-		}
-	}
-	one := sweptRun([2]string{"1", "3"})
-	f, err := show.PlotFigure([]show.PlotRun{one}, study.PlotOptions{Metric: meter.RegretRun, X: meter.MessagesSent, Band: study.BandNone, Title: "mine"})
-	want := []figure.Series{{X: []float64{100, 200, 300}, Y: []float64{14, 15, 16}}}
-	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" || f.Title != "mine" || f.XLabel != "messages sent" {
-		t.Errorf("a metric: %v, %+v\n%s", err, f, diff)
-	}
-	other := sweptRun([2]string{"2", "3"}, [2]string{"1", "3"})
-	other.Label = "s 4567"
-	f, err = show.PlotFigure([]show.PlotRun{one, other}, study.PlotOptions{Metric: meter.RegretRun, X: "mechanism.epsilon", By: study.PlotRun, Band: study.BandNone})
-	want = []figure.Series{{Name: "s 0123", X: []float64{1}, Y: []float64{16}}, {Name: "s 4567", X: []float64{1, 2}, Y: []float64{16, 26}}}
-	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" {
-		t.Errorf("runs: %v\n%s", err, diff)
-	}
-}
-
-// TestPlotAxisErrors checks what has no place on the axes or would mix arms.
-func TestPlotAxisErrors(t *testing.T) {
-	run := sweptRun([2]string{"1", "3"}, [2]string{"1.0", "3"})
-	for _, test := range []struct {
-		options study.PlotOptions
-		want    string
-	}{
-		{study.PlotOptions{X: "mechanism.epsilon"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve, at mechanism.epsilon = 1; tell them apart"},
-		{study.PlotOptions{By: "nodes"}, "by: the arms epsilon=1,nodes=3 and epsilon=1.0,nodes=3 would be the same curve; tell them apart"},
-		{study.PlotOptions{X: "nodes", At: 5}, "at: arm epsilon=1,nodes=3 has no record of regret.run at step 5; the nearest is at 3"},
-		{study.PlotOptions{At: 5}, "at: only an axis of a swept key shows one step; x is step"},
-		{study.PlotOptions{X: "nods"}, `x: arm epsilon=1,nodes=3 does not set "nods"; did you mean "nodes"?`},
-	} {
-		test.options.Metric, test.options.Band = meter.RegretRun, study.BandSE
-		err := test.options.Validate()
-		if err == nil {
-			_, err = show.PlotFigure([]show.PlotRun{run}, test.options)
-		}
-		if err == nil || err.Error() != test.want {
-			t.Errorf("%+v: %v, want %s", test.options, err, test.want)
-		}
-	}
-}
-
-// TestAxisNumber checks which texts of swept values are numbers.
-func TestAxisNumber(t *testing.T) {
-	for text, want := range map[string]float64{"1": 1, "-0.5": -0.5, "1e3": 1000, ".5": 0.5, "2.": 2, "+3E-1": 0.3, "1/4": 0.25} {
-		if got, ok := show.AxisNumber(text); !ok || got != want {
-			t.Errorf("%s is %v, %v", text, got, ok)
-		}
-	}
-	for _, text := range []string{"", "none", "inf", "nan", ".inf", "0x10", "1_0", "1/0", "[1]", "1e999", "ring", "1 2"} {
-		if got, ok := show.AxisNumber(text); ok {
-			t.Errorf("%s is %v", text, got)
-		}
-	}
-}
 
 // TestScenarioPlots checks the figures that a scenario asks for: their files in
 // place of the usual ones, and the curves of nodes against the rows. A figure

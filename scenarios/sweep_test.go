@@ -13,47 +13,15 @@ import (
 	"starling/scenarios/study"
 )
 
-const swept = `
-version: 1
-name: s
-sweep: {grid: {mechanism.epsilon: [1, 2], nodes: [6, 12]}}
-`
-
-// An override of a path that the grid sweeps fixes it for all arms, and what is
-// stored beside the results says so.
-func TestOverrideTakesItsPathOutOfTheGrid(t *testing.T) {
-	doc, err := document.Parse("s.yaml", []byte(swept))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, step := range []struct {
-		path, want string
-	}{
-		{"horizon", "{grid:{mechanism.epsilon:[1,2],nodes:[6,12]}}"},
-		{"mechanism.epsilon", "{grid:{nodes:[6,12]}}"},
-		{"nodes", ""},
-	} {
-		if doc, err = loading.Unsweep(doc, step.path); err != nil {
-			t.Fatal(err)
-		}
-		got := ""
-		if sweep, ok := doc.Find("sweep"); ok {
-			got = sweep.Text()
-		}
-		if diff := cmp.Diff(step.want, got); diff != "" {
-			t.Errorf("after %s: (-want +got)\n%s", step.path, diff)
-		}
-	}
-}
-
 // The library's sweeps over epsilon can be replaced by one value.
 func TestOverrideOfASweptLibraryScenario(t *testing.T) {
 	s, err := scenarios.Load("dpdonc-localization", loading.Override{Path: "mechanism.epsilon", Text: "2", Source: "--set mechanism.epsilon"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Arms) != 1 || s.Arms[0].Name != loading.OnlyArm {
-		t.Errorf("%d arms, the first %q; want one called %q", len(s.Arms), s.Arms[0].Name, loading.OnlyArm)
+	const only = "base"
+	if len(s.Arms) != 1 || s.Arms[0].Name != only {
+		t.Errorf("%d arms, the first %q; want one called %q", len(s.Arms), s.Arms[0].Name, only)
 	}
 }
 
@@ -98,12 +66,8 @@ func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
 	}
 }
 
-// Steps that a scenario names are recorded besides the regular ones, once each.
+// Steps that a scenario names are those of its run.
 func TestMeasureAt(t *testing.T) {
-	f := &study.File{Horizon: 100, Measure: study.Measure{Every: 40, At: []int{7, 80, 1}}}
-	if diff := cmp.Diff([]int{1, 7, 40, 80, 100}, study.PointsOf(f, 1, study.PointCount(f))); diff != "" {
-		t.Errorf("points (-want +got)\n%s", diff)
-	}
 	_, err := scenarios.Load("dpdonc-nodes", loading.Override{Path: "measure.at", Text: "[3, 501]", Source: "--set measure.at"})
 	want := "--set measure.at:1:5: measure.at[1]: step 501 is not one of the run's, 1 to 500"
 	if err == nil || err.Error() != want {

@@ -59,7 +59,7 @@ func Load(nameOrFile string, overrides []Override) (*resolved, error) {
 		if err != nil {
 			return nil, &document.InputError{Err: err, Line: document.SourceLine(o.Source, []byte(o.Text))}
 		}
-		if r.Doc, err = Unsweep(changed, o.Path); err != nil {
+		if r.Doc, err = unsweep(changed, o.Path); err != nil {
 			return nil, &document.InputError{Err: err, Line: changed.Line}
 		}
 		if r.Doc != changed {
@@ -71,10 +71,10 @@ func Load(nameOrFile string, overrides []Override) (*resolved, error) {
 	return r, nil
 }
 
-// Unsweep takes a path that an override has fixed out of the sweep's grid or
+// unsweep takes a path that an override has fixed out of the sweep's grid or
 // zip, and the sweep away if nothing is left of it. The sweep would undo the
 // override.
-func Unsweep(doc *document.Document, path string) (*document.Document, error) {
+func unsweep(doc *document.Document, path string) (*document.Document, error) {
 	for _, lists := range []string{"sweep.grid", "sweep.zip"} {
 		node, ok := doc.Find(lists)
 		if !ok || node.Kind() != document.Mapping {

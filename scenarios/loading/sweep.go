@@ -10,8 +10,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// OnlyArm names the arm of a scenario without a sweep.
-const OnlyArm = "base"
+// onlyArm names the arm of a scenario without a sweep.
+const onlyArm = "base"
 
 // sweepFile is the sweep of a scenario: a grid, a zip, or a list of arms.
 type sweepFile struct {
@@ -28,7 +28,7 @@ type listedArm struct {
 // Spread returns the arms of a document, in the order of the sweep.
 func Spread(doc *document.Document, sweep *document.Node) ([]study.Variant, error) {
 	if sweep == nil || sweep.Kind() == document.Null {
-		return []study.Variant{{Name: OnlyArm, Document: doc}}, nil
+		return []study.Variant{{Name: onlyArm, Document: doc}}, nil
 	}
 	var s sweepFile
 	if err := document.Decode(sweep, &s); err != nil {

@@ -38,8 +38,8 @@ func Differences(first, second *results.Run) ([]Difference, error) {
 		return nil, err
 	}
 	var d Contrast
-	d.Compare("", a.Root(), b.Root())
-	d.Arms(first.Manifest.Arms, second.Manifest.Arms)
+	d.compare("", a.Root(), b.Root())
+	d.arms(first.Manifest.Arms, second.Manifest.Arms)
 	d.add("data", dataOf(&first.Manifest), dataOf(&second.Manifest), true)
 	d.add("starling", first.Manifest.Versions.Starling, second.Manifest.Versions.Starling, false)
 	return d, nil
@@ -72,8 +72,8 @@ func dataOf(m *results.Manifest) string {
 // Contrast collects differences.
 type Contrast []Difference
 
-// Compare goes down into mappings that both have. A nil node is absent.
-func (d *Contrast) Compare(path string, a, b *document.Node) {
+// compare goes down into mappings that both have. A nil node is absent.
+func (d *Contrast) compare(path string, a, b *document.Node) {
 	if slices.Contains(unmeasured, path) {
 		return
 	}
@@ -84,17 +84,17 @@ func (d *Contrast) Compare(path string, a, b *document.Node) {
 	join := func(key string) string { return strings.TrimPrefix(path+"."+key, ".") }
 	for key, value := range a.Entries() {
 		other, _ := b.Get(key)
-		d.Compare(join(key), value, other)
+		d.compare(join(key), value, other)
 	}
 	for key, value := range b.Entries() {
 		if _, both := a.Get(key); !both {
-			d.Compare(join(key), nil, value)
+			d.compare(join(key), nil, value)
 		}
 	}
 }
 
-// Arms adds what arms of the same name set otherwise of the problem.
-func (d *Contrast) Arms(first, second []results.Arm) {
+// arms adds what arms of the same name set otherwise of the problem.
+func (d *Contrast) arms(first, second []results.Arm) {
 	for _, a := range first {
 		i := slices.IndexFunc(second, func(b results.Arm) bool { return b.Name == a.Name })
 		if i < 0 {

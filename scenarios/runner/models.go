@@ -18,7 +18,7 @@ const FeaturesText = "channels x rows x columns, values of pixels divided by 255
 func writeModel(s *study.Scenario, folder *results.Folder, r *JobResult) error {
 	arm := s.Arms[r.arm]
 	t := arm.Algorithm.Trained
-	return folder.WriteModel(ModelName(arm.Name, r.arm, r.seed), func(w io.Writer) error {
+	return folder.WriteModel(modelName(arm.Name, r.arm, r.seed), func(w io.Writer) error {
 		return t.Model.Write(w, r.model, map[string]string{
 			"starling.scenario": s.Name, "starling.arm": arm.Name, "starling.seed": fmt.Sprint(r.seed),
 			"starling.data": t.Data, "starling.features": FeaturesText,
@@ -27,12 +27,12 @@ func writeModel(s *study.Scenario, folder *results.Folder, r *JobResult) error {
 	})
 }
 
-// MostModelName is how much of an arm's name the name of a file has.
-const MostModelName = 120
+// mostModelName is how much of an arm's name the name of a file has.
+const mostModelName = 120
 
-// ModelName is the name of a model's file: no two arms of a scenario, counted from
+// modelName is the name of a model's file: no two arms of a scenario, counted from
 // 0, have one. What some system cannot have in a name is %XX in it.
-func ModelName(arm string, index int, seed uint64) string {
+func modelName(arm string, index int, seed uint64) string {
 	var name strings.Builder
 	for _, c := range []byte(arm) {
 		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("._-=,+", c) >= 0 {
@@ -42,8 +42,8 @@ func ModelName(arm string, index int, seed uint64) string {
 		}
 	}
 	text := name.String()
-	if len(text) > MostModelName {
-		text = fmt.Sprintf("%s~%d", text[:MostModelName], index+1)
+	if len(text) > mostModelName {
+		text = fmt.Sprintf("%s~%d", text[:mostModelName], index+1)
 	}
 	return fmt.Sprintf("%s.seed-%d%s", text, seed, model.FileExtension)
 }

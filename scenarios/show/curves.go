@@ -42,7 +42,7 @@ type plotter struct {
 // run adds the curves of a run, arm by arm.
 func (p *plotter) run(run *PlotRun) error {
 	for _, arm := range run.Arms {
-		nodes, rows := rowsByNode(run.Rows, arm.Name)
+		nodes, rows := rowsByNode(run.rows, arm.Name)
 		shown := false
 		for _, node := range nodes {
 			some, err := p.trace(run, &arm, node, rows[node])
@@ -59,8 +59,8 @@ func (p *plotter) run(run *PlotRun) error {
 }
 
 // rowsByNode splits the rows of an arm by node, noNode where they are the run's.
-func rowsByNode(all []PlotRow, arm string) (nodes []int32, rows map[int32][]PlotRow) {
-	rows = map[int32][]PlotRow{}
+func rowsByNode(all []plotRow, arm string) (nodes []int32, rows map[int32][]plotRow) {
+	rows = map[int32][]plotRow{}
 	for _, row := range all {
 		if row.Arm != arm {
 			continue
@@ -76,7 +76,7 @@ func rowsByNode(all []PlotRow, arm string) (nodes []int32, rows map[int32][]Plot
 
 // trace adds what an arm, or one of its nodes, has to its curve, and reports
 // whether that is anything.
-func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []PlotRow) (bool, error) {
+func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotRow) (bool, error) {
 	points, err := p.points(arm, rows)
 	if err != nil || len(points) == 0 {
 		return false, err
@@ -109,7 +109,7 @@ func (p *plotter) where(x float64) string {
 
 // points are those of one arm or node: all its steps, or one of them on an axis
 // of a swept key.
-func (p *plotter) points(arm *results.Arm, rows []PlotRow) (points []curvePoint, err error) {
+func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint, err error) {
 	o := p.options
 	across := map[int64]float64{} // x by step, where x is a metric
 	for _, row := range rows {
@@ -117,7 +117,7 @@ func (p *plotter) points(arm *results.Arm, rows []PlotRow) (points []curvePoint,
 			across[row.Step] = row.Mean
 		}
 	}
-	rows = slices.DeleteFunc(slices.Clone(rows), func(row PlotRow) bool { return row.Metric != o.Metric })
+	rows = slices.DeleteFunc(slices.Clone(rows), func(row plotRow) bool { return row.Metric != o.Metric })
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -143,7 +143,7 @@ func (p *plotter) points(arm *results.Arm, rows []PlotRow) (points []curvePoint,
 }
 
 // rowAt is an arm's row at the step of the plot.
-func rowAt(arm *results.Arm, rows []PlotRow, o *study.PlotOptions) (PlotRow, error) {
+func rowAt(arm *results.Arm, rows []plotRow, o *study.PlotOptions) (plotRow, error) {
 	if o.At == 0 {
 		return rows[len(rows)-1], nil
 	}
@@ -156,11 +156,11 @@ func rowAt(arm *results.Arm, rows []PlotRow, o *study.PlotOptions) (PlotRow, err
 			nearest = row.Step
 		}
 	}
-	return PlotRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, o.Metric, o.At, nearest)
+	return plotRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, o.Metric, o.At, nearest)
 }
 
 // placed is a row on its axes.
-func placed(x float64, row PlotRow, o *study.PlotOptions) curvePoint {
+func placed(x float64, row plotRow, o *study.PlotOptions) curvePoint {
 	y, half := row.Mean, row.SE
 	switch o.Band {
 	case study.BandSD:
@@ -220,7 +220,7 @@ func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, erro
 		}
 	}
 	if p.several || p.options.CurvesBy() == study.PlotRun {
-		add(run.Label)
+		add(run.label)
 	}
 	switch by := p.options.CurvesBy(); by {
 	case study.PlotRun:

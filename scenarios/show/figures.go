@@ -101,7 +101,7 @@ func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) NamedFigure {
 	for k, estimates := range nodes {
 		c := plotCurve{name: fmt.Sprintf("node %d", study.NodeLabels(arm, arm.Measured)[k])}
 		for _, e := range estimates {
-			row := PlotRow{Step: int64(e.Step), Mean: e.Mean, SE: e.SE, Runs: int64(e.Runs)}
+			row := plotRow{Step: int64(e.Step), Mean: e.Mean, SE: e.SE, Runs: int64(e.Runs)}
 			c.points = append(c.points, placed(float64(e.Step), row, &options))
 		}
 		f.Series = append(f.Series, c.series(&options))

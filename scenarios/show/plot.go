@@ -16,8 +16,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// PlotRow is a statistic over the seeds of an arm at a step.
-type PlotRow struct {
+// plotRow is a statistic over the seeds of an arm at a step.
+type plotRow struct {
 	Arm      string
 	Step     int64
 	Metric   string
@@ -26,16 +26,16 @@ type PlotRow struct {
 	Runs     int64
 }
 
-// NoNode marks a row of a run; the paper's numbers of nodes are not negative.
-const NoNode int32 = -1
+// noNode marks a row of a run; the paper's numbers of nodes are not negative.
+const noNode int32 = -1
 
 // PlotRun is what a plot takes from a run.
 type PlotRun struct {
 	Scenario string
-	Label    string // that tells it from other runs
+	label    string // that tells it from other runs
 	Arms     []results.Arm
 	Of       accounts.Relations
-	Rows     []PlotRow // of the metrics that the plot shows; ascending steps of each arm
+	rows     []plotRow // of the metrics that the plot shows; ascending steps of each arm
 }
 
 // Plot is a figure of a metric of one or more runs. Where there are several,
@@ -69,7 +69,7 @@ func Plot(runs []*results.Run, options study.PlotOptions) (figure.Figure, error)
 func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
 	p := PlotRun{
 		Scenario: run.Manifest.Scenario,
-		Label:    fmt.Sprintf("%s %s", run.Manifest.Scenario, ShortHash(run)),
+		label:    fmt.Sprintf("%s %s", run.Manifest.Scenario, ShortHash(run)),
 		Arms:     run.Manifest.Arms,
 		Of:       accounts.RelationsOf(run.Manifest.Ledger),
 	}
@@ -78,7 +78,7 @@ func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
 		if err := run.Rows(func(row results.Row) error { nodes.Add(row); return nil }); err != nil {
 			return p, err
 		}
-		if p.Rows = nodes.rows(); len(p.Rows) == 0 {
+		if p.rows = nodes.rows(); len(p.rows) == 0 {
 			return p, document.BadInput(fmt.Errorf("%s: no metric %q of nodes", run.Dir, o.Metric))
 		}
 		return p, nil
@@ -105,12 +105,12 @@ func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
 // Take adds a row of the summary if the plot shows its metric.
 func (p *PlotRun) Take(row results.SummaryRow, o *study.PlotOptions) {
 	if row.Metric == o.Metric || row.Metric == o.X {
-		p.Rows = append(p.Rows, newPlotRow(row))
+		p.rows = append(p.rows, newPlotRow(row))
 	}
 }
 
-func newPlotRow(row results.SummaryRow) PlotRow {
-	return PlotRow{row.Arm, row.Step, row.Metric, NoNode, row.Mean, row.SE, row.N}
+func newPlotRow(row results.SummaryRow) plotRow {
+	return plotRow{row.Arm, row.Step, row.Metric, noNode, row.Mean, row.SE, row.N}
 }
 
 // ShortHash is as much of a run's hash as people need to tell runs apart.
@@ -161,7 +161,7 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 		f.Series[0].Name = "" // there is nothing to tell apart
 	}
 	if f.Title = options.Title; f.Title == "" {
-		f.Title = PlotTitle(runs, options, f.Series, arms-p.without, arms)
+		f.Title = plotTitle(runs, options, f.Series, arms-p.without, arms)
 	}
 	return f, nil
 }
@@ -245,9 +245,9 @@ func axisLabel(o *study.PlotOptions) string {
 	return o.X
 }
 
-// PlotTitle says what the axes do not: whose numbers these are, of which step,
+// plotTitle says what the axes do not: whose numbers these are, of which step,
 // what the bands show, and whether an arm is missing.
-func PlotTitle(runs []PlotRun, options study.PlotOptions, series []figure.Series, shown, arms int) string {
+func plotTitle(runs []PlotRun, options study.PlotOptions, series []figure.Series, shown, arms int) string {
 	title := options.Metric
 	if len(runs) == 1 {
 		title = runs[0].Scenario + ": " + title

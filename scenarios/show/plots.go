@@ -53,7 +53,7 @@ func ValidatePlots(s *study.Scenario, built bool) error {
 func rehearsal(s *study.Scenario, o *study.PlotOptions) PlotRun {
 	run := PlotRun{Scenario: s.Name, Arms: ResultArms(s), Of: accounts.RelationsIn(s)}
 	for _, arm := range s.Arms {
-		nodes := []int32{NoNode}
+		nodes := []int32{noNode}
 		if o.CurvesBy() == study.PlotNode {
 			nodes = study.NodeLabels(arm, arm.Measured)
 		}
@@ -62,7 +62,7 @@ func rehearsal(s *study.Scenario, o *study.PlotOptions) PlotRun {
 				continue
 			}
 			for _, node := range nodes {
-				run.Rows = append(run.Rows, PlotRow{Arm: arm.Name, Step: int64(arm.Points[0]), Metric: metric, Node: node, Mean: 1, Runs: 1})
+				run.rows = append(run.rows, plotRow{Arm: arm.Name, Step: int64(arm.Points[0]), Metric: metric, Node: node, Mean: 1, Runs: 1})
 			}
 		}
 	}
@@ -96,7 +96,7 @@ func OwnFigures(s *study.Scenario, summary []results.SummaryRow, nodes *NodeStat
 		options := p.Options()
 		run := PlotRun{Scenario: s.Name, Arms: ResultArms(s), Of: accounts.RelationsIn(s)}
 		if options.CurvesBy() == study.PlotNode {
-			run.Rows = nodes.rows()
+			run.rows = nodes.rows()
 		} else {
 			for _, row := range summary {
 				run.Take(row, &options)
@@ -157,14 +157,14 @@ func (s *NodeStatistics) Add(row results.Row) {
 
 // rows are the statistics in the order in which their first rows came, steps
 // ascending for each arm and node.
-func (s *NodeStatistics) rows() []PlotRow {
-	rows := make([]PlotRow, len(s.list))
+func (s *NodeStatistics) rows() []plotRow {
+	rows := make([]plotRow, len(s.list))
 	for i, v := range s.list {
 		se := math.NaN()
 		if n := float64(v.n); n > 1 {
 			se = math.Sqrt(v.squares / (n - 1) / n)
 		}
-		rows[i] = PlotRow{v.arm, v.step, v.metric, v.node, v.mean, se, v.n}
+		rows[i] = plotRow{v.arm, v.step, v.metric, v.node, v.mean, se, v.n}
 	}
 	return rows
 }

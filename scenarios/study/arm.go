@@ -175,9 +175,9 @@ func setMeasures(b *Builder, arm *Arm, found *Faults) {
 	if !found.Note(errors.Join(checkModel(arm), checkMoves(arm))) {
 		return
 	}
-	points, nodes := PointCount(f)+len(f.Measure.At), 0
+	points, nodes := pointCount(f)+len(f.Measure.At), 0
 	if arm.Problem != nil {
-		nodes = MeasuredCount(f)
+		nodes = measuredCount(f)
 	}
 	if points > limits.Points {
 		found.At("measure.every", "metrics are recorded at %d steps; want at most %d", points, limits.Points)
@@ -193,9 +193,9 @@ func setMeasures(b *Builder, arm *Arm, found *Faults) {
 			nodes, points, f.Seeds.Count, bytes/(1<<30), limits.MetricBytes>>30)
 		return
 	}
-	arm.Points = PointsOf(f, first, PointCount(f))
+	arm.Points = pointsOf(f, first, pointCount(f))
 	if nodes > 0 {
-		arm.Measured = MeasuredOf(f.Nodes, nodes)
+		arm.Measured = measuredOf(f.Nodes, nodes)
 	}
 }
 
@@ -237,14 +237,14 @@ func interval(f *File) int {
 	return max(1, f.Horizon/usualPoints)
 }
 
-// PointCount is how many steps have records besides those that the scenario
+// pointCount is how many steps have records besides those that the scenario
 // names.
-func PointCount(f *File) int { return (f.Horizon + interval(f) - 1) / interval(f) }
+func pointCount(f *File) int { return (f.Horizon + interval(f) - 1) / interval(f) }
 
-// PointsOf are the steps at which metrics are recorded: the multiples of the
+// pointsOf are the steps at which metrics are recorded: the multiples of the
 // interval, counted from the first step as 1, the last step, and those that the
 // scenario names.
-func PointsOf(f *File, first, count int) []int {
+func pointsOf(f *File, first, count int) []int {
 	list := make([]int, count)
 	for k := range list {
 		list[k] = first - 1 + min((k+1)*interval(f), f.Horizon)
@@ -254,8 +254,8 @@ func PointsOf(f *File, first, count int) []int {
 	return slices.Compact(list)
 }
 
-// MeasuredCount is at how many nodes regret is taken.
-func MeasuredCount(f *File) int {
+// measuredCount is at how many nodes regret is taken.
+func measuredCount(f *File) int {
 	switch {
 	case !f.Measure.recordsRegret():
 		return 1 // which the meter needs
@@ -267,9 +267,9 @@ func MeasuredCount(f *File) int {
 	return f.Nodes
 }
 
-// MeasuredOf are the nodes at which regret is taken. A sample depends on the
+// measuredOf are the nodes at which regret is taken. A sample depends on the
 // number of nodes alone, so that arms and seeds are measured at the same ones.
-func MeasuredOf(nodes, count int) []messages.NodeID {
+func measuredOf(nodes, count int) []messages.NodeID {
 	if count == nodes {
 		all := make([]messages.NodeID, nodes)
 		for i := range all {
@@ -278,12 +278,12 @@ func MeasuredOf(nodes, count int) []messages.NodeID {
 		return all
 	}
 	var stream rng.Stream
-	return Sample(stream.Open(rng.NewKey(0, rng.PurposeOf("measure.nodes")), nodes, count, 0), nodes, count)
+	return sample(stream.Open(rng.NewKey(0, rng.PurposeOf("measure.nodes")), nodes, count, 0), nodes, count)
 }
 
-// Sample draws count of the nodes 0 .. n-1 without replacement, ascending, by
+// sample draws count of the nodes 0 .. n-1 without replacement, ascending, by
 // Floyd's algorithm.
-func Sample(r *rand.Rand, n, count int) []messages.NodeID {
+func sample(r *rand.Rand, n, count int) []messages.NodeID {
 	chosen := make(map[messages.NodeID]bool, count)
 	list := make([]messages.NodeID, 0, count)
 	for j := n - count; j < n; j++ {

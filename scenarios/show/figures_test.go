@@ -1,4 +1,4 @@
-package scenarios_test
+package show
 
 import (
 	"fmt"
@@ -13,7 +13,6 @@ import (
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -42,7 +41,7 @@ func TestFigures(t *testing.T) {
 		{Arm: "a", Step: 2, Metric: federated.AccuracyTest, Mean: 0.1, SE: 0},
 		{Arm: "a", Step: 4, Metric: federated.AccuracyTest, Mean: 0.9, SE: 0},
 	}
-	want := []show.NamedFigure{
+	want := []NamedFigure{
 		{Name: "regret", Figure: figure.Figure{
 			Title: "s: regret per step", XLabel: "step t", YLabel: "largest expected regret of a node / t",
 			LogY: false, // a regret is negative
@@ -67,8 +66,8 @@ func TestFigures(t *testing.T) {
 			},
 		}},
 	}
-	got := show.UsualFigures(armsNamed("a", "b"), summary, nil)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(show.NamedFigure{}), cmpopts.EquateNaNs()); diff != "" {
+	got := UsualFigures(armsNamed("a", "b"), summary, nil)
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(NamedFigure{}), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -79,7 +78,7 @@ func TestFigureOfOneArm(t *testing.T) {
 	s := armsNamed("base")
 	s.Arms[0].Measured = []messages.NodeID{0, 4}
 	nodes := [][]meter.Estimate{{{Step: 2, Mean: 4, SE: 1, Runs: 2}}, {{Step: 2, Mean: 6, SE: 1, Runs: 2}}}
-	got := show.UsualFigures(s, []results.SummaryRow{{Arm: "base", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2}}, nodes)
+	got := UsualFigures(s, []results.SummaryRow{{Arm: "base", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2}}, nodes)
 	if len(got) != 2 || got[0].Figure.Series[0].Name != "" {
 		t.Fatalf("figures %+v", got)
 	}
@@ -97,7 +96,7 @@ func TestFigureOfManyArms(t *testing.T) {
 		names = append(names, fmt.Sprint("arm", i))
 		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: meter.TargetError, Mean: 1, SE: 1})
 	}
-	got := show.UsualFigures(armsNamed(names...), summary, nil)
+	got := UsualFigures(armsNamed(names...), summary, nil)
 	if len(got) != 1 || len(got[0].Figure.Series) != 12 || got[0].Figure.Title != "s: distance from the target (the first 12 of 20 arms)" {
 		t.Errorf("figures %+v", got)
 	}
@@ -106,7 +105,7 @@ func TestFigureOfManyArms(t *testing.T) {
 // TestFigureOfNothing checks that a metric without a number gets no figure.
 func TestFigureOfNothing(t *testing.T) {
 	summary := []results.SummaryRow{{Arm: "a", Step: 1, Metric: meter.EpsilonTotal, Mean: math.Inf(1), SE: math.NaN()}}
-	if got := show.UsualFigures(armsNamed("a"), summary, nil); len(got) > 0 {
+	if got := UsualFigures(armsNamed("a"), summary, nil); len(got) > 0 {
 		t.Errorf("figures %+v", got)
 	}
 }
