@@ -268,6 +268,8 @@ func unshared(subjects []*Subject) (list []*Subject) {
 	return list
 }
 
+// ClassesOf returns the classes that x holds as numbers, in the order of x; a new
+// slice.
 func ClassesOf(x []float64) []int {
 	list := make([]int, len(x))
 	for i, v := range x {

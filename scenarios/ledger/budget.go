@@ -19,6 +19,7 @@ const (
 	BudgetRefuse budgetAction = "refuse"
 )
 
+// BudgetActions lists the values of budget.on: what happens where a budget is spent.
 func BudgetActions() []budgetAction { return []budgetAction{BudgetStop, BudgetRefuse} }
 
 // BudgetSection is a limit on every node's accounted loss over the run: under pure

@@ -6,12 +6,10 @@ package limits
 const (
 	Steps     = 10_000_000
 	Nodes     = 10_000_000
-	Seeds     = 1_000_000
 	Arms      = 1_000
 	Swept     = 100 // values that an arm sets
 	Dimension = 1_000_000
 	Points    = 100_000 // steps at which an arm's metrics are recorded
-	Measured  = 100_000 // nodes at which regret is taken
 	Track     = 1 << 28 // T d: coordinates of what is followed over the horizon
 	Places    = 1 << 26 // T N d: coordinates of sensors that move
 	// MetricBytes is what statistics over an arm's seeds keep, and the
@@ -28,11 +26,11 @@ const (
 	// Checked is how many edges of graphs that are drawn anew a run looks at
 	// before its jobs. Each job looks at its own graphs in any case.
 	Checked = 1 << 26
-	// Visited and mostBuilt are how many nodes and edges a check of the file
+	// visited and built are how many nodes and edges a check of the file
 	// looks at and has in memory. What is beyond is left to the run: a check takes
 	// a second or two and some 100 MiB at most, whatever the file.
-	Visited = 1 << 24
-	Built   = 1 << 20
+	visited = 1 << 24
+	built   = 1 << 20
 )
 
 // Usage is what the arms of a scenario take, in the units of the limits.
@@ -57,7 +55,7 @@ func (u *Usage) Take(total *float64, amount, most float64) bool {
 // Builds reports whether a check of the file should have graphs of so many nodes and
 // edges in memory, and look at so many, and takes both off what it may.
 func (u *Usage) Builds(size, work float64) bool {
-	return u.built+size <= Built && u.Take(&u.looked, work, Visited) && u.Take(&u.built, size, Built)
+	return u.built+size <= built && u.Take(&u.looked, work, visited) && u.Take(&u.built, size, built)
 }
 
 // Product is that of integers as a float64.

@@ -233,6 +233,7 @@ func (s *schema) refer(property *jsonschema.Schema, path, name string) {
 	}
 }
 
+// Join returns the path of a key below path; "" is the root.
 func Join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
 // descend completes the schema of a struct that a field holds, points to, or

@@ -211,6 +211,7 @@ func Find(name string) (Metric, bool) {
 	return metricCatalog[i], true
 }
 
+// Names lists the names of all metrics, in the order of the catalog; a new slice.
 func Names() []string {
 	names := make([]string, len(metricCatalog))
 	for i, m := range metricCatalog {

@@ -271,12 +271,16 @@ type Recorder struct {
 	Measure    *study.Measure
 }
 
+// Add records a value of the whole run at a step, if measure.metrics does not leave
+// the metric out.
 func (r Recorder) Add(step int, metric string, value float64) {
 	if r.Measure.Records(metric) {
 		r.Job.Add(int64(step), metric, value)
 	}
 }
 
+// AddNode is Add for a value of one node, counted from 0; the record has the label of
+// the node.
 func (r Recorder) AddNode(step, node int, metric string, value float64) {
 	if r.Measure.Records(metric) {
 		r.Job.AddNode(int64(step), int32(node+r.firstLabel), metric, value)
@@ -328,6 +332,8 @@ type collector struct {
 	Warnings []results.Warning
 }
 
+// NewCollector returns a collector of the jobs of a scenario, which writes into a
+// folder that stays open.
 func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
 	return &collector{scenario: s, folder: folder, hash: sha256.New(), perNode: show.NewNodeStatistics(show.NodeMetrics(s)...), Warnings: slices.Clone(s.Remarks)}
 }

@@ -268,6 +268,7 @@ func runAll(s *study.Scenario, ctx context.Context, options RunOptions, folder *
 	return &Outcome{Dir: folder.Dir(), Manifest: folder.Manifest(), Summary: summary}, nil
 }
 
+// ResultsPlan returns the arms and seeds of a scenario as a results folder has them.
 func ResultsPlan(s *study.Scenario) results.Plan {
 	plan := results.Plan{Seeds: results.Seeds{Base: s.Seeds.Base, Count: s.Seeds.Count}}
 	for _, arm := range s.Arms {

@@ -132,6 +132,8 @@ type nodeStatistic struct {
 	mean, squares float64
 }
 
+// NewNodeStatistics returns the statistics of the nodes' metrics of these names, with
+// no rows yet.
 func NewNodeStatistics(metrics ...string) *NodeStatistics {
 	return &NodeStatistics{Metrics: metrics, index: map[nodeKey]int{}}
 }

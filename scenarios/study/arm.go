@@ -57,6 +57,7 @@ type Builder struct {
 	memo map[any]any
 }
 
+// NewBuilder returns a builder of arms that share nothing yet.
 func NewBuilder(kinds *kind.Catalog, seeds Seeds, data *dataset.Folder) *Builder {
 	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, memo: map[any]any{}}
 }
@@ -313,6 +314,8 @@ func checkModel(arm *Arm) error {
 	}
 }
 
+// NodeLabels returns what the records of an arm call nodes, in their order; a new
+// slice.
 func NodeLabels(arm *Arm, nodes []messages.NodeID) []int32 {
 	labels := make([]int32, len(nodes))
 	for i, node := range nodes {

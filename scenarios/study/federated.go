@@ -27,6 +27,7 @@ func ServerLinks(nodes int) networks.Site {
 // StarBuilder reads the topology of a federated algorithm.
 type StarBuilder func(section *document.Node) error
 
+// BuildStar reads the section of the topology star, which has no keys of its own.
 func BuildStar(section *document.Node) error { return document.Decode(section, &StarSection{}) }
 
 // BuildStarOf checks the topology section of a federated algorithm, and returns its

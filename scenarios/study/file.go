@@ -92,10 +92,12 @@ type Measure struct {
 	Model   bool     `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`
 }
 
+// What is measured where the file does not say.
 const (
-	usualPoints  = 100
+	usualPoints = 100 // records over the horizon
+	// AllNodes is up to how many nodes regret is taken at all of them.
 	AllNodes     = 1000
-	sampledNodes = 100
+	sampledNodes = 100 // at which it is taken beyond
 )
 
 // Records reports whether a metric is to be recorded.

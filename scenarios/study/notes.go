@@ -8,6 +8,7 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
+// NoteOfData returns the note of a file of data: its name and its SHA-256.
 func NoteOfData(d dataset.FileDigest) Note {
 	return Note{dataset.DataNote, d.Name + ", sha256 " + d.Sha256}
 }
@@ -74,6 +75,8 @@ const (
 // the first seed, whatever the number of seeds.
 type NoteBudget struct{ run, Left float64 }
 
+// NewNoteBudget returns what the notes of an arm may take whose runs take so many
+// operations.
 func NewNoteBudget(run float64) *NoteBudget {
 	return &NoteBudget{run, max(alwaysMade, noteShare*run)}
 }
@@ -88,6 +91,7 @@ func (b *NoteBudget) Take(work float64) (leftOut string) {
 	return ""
 }
 
+// Refusal returns what to say in place of a note that would take so many operations.
 func (b *NoteBudget) Refusal(work float64) string {
 	return fmt.Sprintf("left out: it would take about %.2g operations, and with other notes over 5 %% of the run's %.2g", work, b.run)
 }

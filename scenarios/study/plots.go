@@ -18,8 +18,8 @@ const (
 	BandNone Band = "none" // no band
 )
 
-// Bands lists the bands.
-func Bands() []Band { return []Band{BandSE, BandSD, BandNone} }
+// bands lists the bands.
+func bands() []Band { return []Band{BandSE, BandSD, BandNone} }
 
 // What an axis and the curves can be besides swept keys and metrics.
 const (
@@ -51,7 +51,7 @@ type PlotOptions struct {
 
 // Validate reports a band that does not exist, and a step that no axis has.
 func (o *PlotOptions) Validate() error {
-	if !slices.Contains(Bands(), o.Band) {
+	if !slices.Contains(bands(), o.Band) {
 		return document.At("band", "unknown band %q; known: %s, %s, %s", o.Band, BandSE, BandSD, BandNone)
 	}
 	if o.At < 0 {
@@ -63,6 +63,7 @@ func (o *PlotOptions) Validate() error {
 	return nil
 }
 
+// Across returns X, PlotStep where it is empty.
 func (o *PlotOptions) Across() string {
 	if o.X == "" {
 		return PlotStep
@@ -70,6 +71,7 @@ func (o *PlotOptions) Across() string {
 	return o.X
 }
 
+// CurvesBy returns By, PlotArm where it is empty.
 func (o *PlotOptions) CurvesBy() string {
 	if o.By == "" {
 		return PlotArm
@@ -100,6 +102,7 @@ type PlotSection struct {
 	Title   string   `yaml:"title" doc:"title of the figure; absent, what it shows"`
 }
 
+// Options returns what the plot shows, with the band of a key that is absent.
 func (p *PlotSection) Options() PlotOptions {
 	band := p.Band
 	if band == "" {

@@ -33,6 +33,7 @@ func NewPlayOn(m Meter, end, participants int) *PlayOn {
 	return &PlayOn{Meter: m, end: end, last: make([]decision, participants)}
 }
 
+// Beneath implements Wrapper.
 func (p *PlayOn) Beneath() Meter { return p.Meter }
 
 // Played implements algorithm.Meter.

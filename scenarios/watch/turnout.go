@@ -32,10 +32,12 @@ type Attendance struct {
 	RoundSteps       int  // steps in a round of the server
 }
 
+// NewTurnout returns a meter that counts who takes part, before the meter m.
 func NewTurnout(m Meter, of Attendance) *Turnout {
 	return &Turnout{Meter: m, of: of, Present: make([]atomic.Uint64, (of.Steps+63)/64)}
 }
 
+// Beneath implements Wrapper.
 func (t *Turnout) Beneath() Meter { return t.Meter }
 
 // note notes that somebody took part in a step.

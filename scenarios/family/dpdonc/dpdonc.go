@@ -42,6 +42,8 @@ type stepSection struct {
 	PerNode bool    `yaml:"per_node" doc:"divide by N, as the paper does; false leaves N out"`
 }
 
+// Defaults returns the section algorithm of dpdonc with the values of keys that are
+// absent.
 func Defaults() dpdoncSection {
 	return dpdoncSection{
 		Step:          stepSection{Scale: 1, PerNode: true},

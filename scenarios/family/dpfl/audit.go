@@ -32,10 +32,13 @@ const (
 // it hides.
 const AuditedImages = "{kind: images, data: synthetic, train: 128, test: 64, public: 16, model: {kind: softmax}, partition: {kind: iid}}"
 
+// AuditDPFL returns what an audit of an arm of dpfl runs, built of its variant; the
+// errors are those of the arm.
 func AuditDPFL(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 	return auditLocalSGD(b, v, "dpfl", false)
 }
 
+// AuditALIDPFL is AuditDPFL for an arm of ali-dpfl.
 func AuditALIDPFL(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 	return auditLocalSGD(b, v, "ali-dpfl", true)
 }

@@ -38,6 +38,8 @@ type dpflSection struct {
 	Late                algorithm.Late   `yaml:"late" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
 }
 
+// Defaults returns the section algorithm of dpfl and ali-dpfl with the values of keys
+// that are absent.
 func Defaults() dpflSection {
 	return dpflSection{Control: dpfl.DefaultControl, Statistics: dpfl.AsPrinted, Late: algorithm.LateDrop}
 }
@@ -54,10 +56,13 @@ type Plan struct {
 	plan      dpfl.Plan
 }
 
+// BuildDPFL builds the plan of an arm of dpfl. Faults go to found; the plan is of use
+// only if there are none.
 func BuildDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
 	return buildLocalSGD(b, arm, a, found, "dpfl", false)
 }
 
+// BuildALIDPFL is BuildDPFL for an arm of ali-dpfl.
 func BuildALIDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
 	return buildLocalSGD(b, arm, a, found, "ali-dpfl", true)
 }

@@ -39,6 +39,8 @@ type oflSection struct {
 	Late          algorithm.Late             `yaml:"late" doc:"where the network has effects, what the server does with vectors that come after their round: drop leaves them out, use averages them in the round in which they come"`
 }
 
+// Defaults returns the section algorithm of ofl with the values of keys that are
+// absent.
 func Defaults() oflSection {
 	return oflSection{Version: ofl.PerStep, GlobalStep: 1, OnBound: ofl.BoundClip, Sensitivity: mechanisms.SensitivityBound, Late: algorithm.LateDrop}
 }

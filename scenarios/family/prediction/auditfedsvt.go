@@ -64,9 +64,11 @@ type svtKind int
 const (
 	svtStays svtKind = iota
 	svtCrosses
+	// SvtChooses has the next expert chosen by the loss in question.
 	SvtChooses
 )
 
+// SvtRuns lists the runs of an audit of Fed-SVT, in the order in which they are audited.
 func SvtRuns() []SvtRun {
 	const replaced = "one loss of one client, 0 for the expert played and 1 for the other, or the other way round"
 	const choice = "one loss of one client, 1 for one of two experts that are not played, or for the other"

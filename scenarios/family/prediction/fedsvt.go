@@ -29,6 +29,8 @@ type fedsvtSection struct {
 	Start    int            `yaml:"start" doc:"x_0, an expert from 1; absent, drawn uniformly for each seed"`
 }
 
+// DefaultFedSVT returns the section algorithm of Fed-SVT with the values of keys that
+// are absent.
 func DefaultFedSVT() fedsvtSection {
 	return fedsvtSection{Variant: fedsvt.Pure, Rho: fedsvt.DefaultRho}
 }

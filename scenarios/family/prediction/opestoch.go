@@ -26,6 +26,8 @@ type opestochSection struct {
 	Start   []float64        `yaml:"start" doc:"z, a point of the simplex, d numbers; absent, uniform"`
 }
 
+// DefaultOPEStoch returns the section algorithm of Fed-DP-OPE-Stoch with the values of
+// keys that are absent.
 func DefaultOPEStoch() opestochSection {
 	return opestochSection{Variant: opestoch.Local, Batch: opestoch.Theorem1}
 }

@@ -19,6 +19,7 @@ const (
 	calibrateZCDP  calibration = "zcdp"  // by the classic conversion, as the paper has it
 )
 
+// Calibrations lists the values of mechanism.calibration.
 func Calibrations() []calibration { return []calibration{calibrateExact, calibrateZCDP} }
 
 // Correlated is a mechanism with noise that is correlated over time, or
@@ -34,6 +35,8 @@ type Correlated struct {
 	Gap         float64     `yaml:"gap" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
 }
 
+// DefaultCorrelated returns the section mechanism of correlated noise with the values
+// of keys that are absent.
 func DefaultCorrelated() Correlated {
 	return Correlated{Calibration: calibrateExact, Chains: 6, Bands: 64, Buffers: 4}
 }
@@ -44,6 +47,8 @@ func (s *Correlated) Private() bool { return s.Kind != NoNoise }
 // NoNoise is the kind of no mechanism.
 const NoNoise = "none"
 
+// DecodeCorrelated reads the section of a mechanism of correlated noise. An error has
+// the place of every fault in the file.
 func DecodeCorrelated(section *document.Node) (Correlated, error) {
 	s := DefaultCorrelated()
 	if err := document.Decode(section, &s); err != nil {
@@ -163,6 +168,7 @@ const (
 	SensitivityConvex SensitivityRule = "convex" // version 1: 2 B_g/tau, for convex smooth losses with eta <= 2/L
 )
 
+// SensitivityRules lists the rules by which a sensitivity can be bounded.
 func SensitivityRules() []SensitivityRule {
 	return []SensitivityRule{SensitivityBound, SensitivityConvex}
 }

@@ -15,8 +15,12 @@ type Laplace struct {
 // LaplaceBuilder reads the mechanism of DPDO-NC.
 type LaplaceBuilder = func(section *document.Node) (Laplace, error)
 
+// DefaultLaplace returns the section mechanism of Laplace noise with the values of
+// keys that are absent.
 func DefaultLaplace() Laplace { return Laplace{Noise: dpdonc.AsPrinted} }
 
+// BuildLaplace reads the section of Laplace noise. An error has the place of every
+// fault in the file.
 func BuildLaplace(section *document.Node) (Laplace, error) {
 	s := DefaultLaplace()
 	return s, document.Decode(section, &s)

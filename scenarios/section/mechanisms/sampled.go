@@ -20,6 +20,8 @@ type Sampled struct {
 	Accountant accountant.Method   `yaml:"accountant" doc:"how steps are accounted for: rdp, whole Renyi orders and the plain conversion, as printed; rdp-cks, many orders and a tighter conversion; pld, privacy loss distributions, tight"`
 }
 
+// DefaultSampled returns the section mechanism of local DP-SGD with the values of keys
+// that are absent.
 func DefaultSampled() Sampled {
 	return Sampled{Accountant: accountant.RDP, Neighbours: accountant.AddOrRemove}
 }
@@ -41,6 +43,8 @@ func BuildNoSampling(section *document.Node) (Sampled, error) {
 	return s, document.Decode(section, &unused)
 }
 
+// BuildSampled reads the section of the mechanism of local DP-SGD. An error has the
+// place of every fault in the file.
 func BuildSampled(section *document.Node) (Sampled, error) {
 	s := DefaultSampled()
 	if err := document.Decode(section, &s); err != nil {

@@ -22,12 +22,16 @@ type (
 	ThresholdMechanism func(section *document.Node) (accountant.Loss, error)
 )
 
+// BuildSelection reads the section of a private selection, and returns the loss that
+// it allows a run.
 func BuildSelection(section *document.Node) (accountant.Loss, error) {
 	var s Selection
 	err := document.Decode(section, &s)
 	return accountant.Loss{Epsilon: float64(s.Epsilon), Delta: s.Delta}, err
 }
 
+// BuildNoSelection reads the section none of an algorithm that selects: the loss has
+// an infinite epsilon.
 func BuildNoSelection(section *document.Node) (accountant.Loss, error) {
 	s := DefaultCorrelated()
 	err := document.Decode(section, &s)

@@ -114,11 +114,13 @@ type Labels struct{ First, Last int }
 
 func (l Labels) has(label int) bool { return l.First <= label && label <= l.Last }
 
+// String returns the labels as a range, such as "1 to 30".
 func (l Labels) String() string { return fmt.Sprintf("%d to %d", l.First, l.Last) }
 
 // participants is how many there are.
 func (l Labels) participants() int { return l.Last - l.First + 1 }
 
+// BuildIdeal reads the section of an ideal network, whose plan is nil.
 func BuildIdeal(_ Site, section *document.Node) (*Plan, error) {
 	var s NetworkSection
 	return nil, document.Decode(section, &s)
@@ -133,6 +135,8 @@ func Build(kinds *kind.Catalog, at Site, section *document.Node) (*Plan, error) 
 	return build(at, section)
 }
 
+// BuildEffects reads the section of a network that loses, delays or cuts off. An error
+// has the place of every fault in the file.
 func BuildEffects(at Site, section *document.Node) (*Plan, error) {
 	if err := refuseRewire(section); err != nil {
 		return nil, err

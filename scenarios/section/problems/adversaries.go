@@ -39,10 +39,13 @@ type adversarySection[O any] struct {
 	Options O      `yaml:",inline"`
 }
 
+// DefaultAdversary returns the section of an adversary with the default options.
 func DefaultAdversary[O any](defaults func() O) adversarySection[O] {
 	return adversarySection[O]{Options: defaults()}
 }
 
+// Zero returns options of which all keys are absent: defaults for kinds that have
+// none.
 func Zero[O any]() (o O) { return o }
 
 // adversaryOf returns an adversary's builder from its default options and its
@@ -66,6 +69,8 @@ func adversaryOf[O any](defaults func() O, construct func(o O, clients, experts 
 	}
 }
 
+// Builders of adversaries, the losses of prediction with expert advice, each for as
+// many clients as the arm has nodes.
 var (
 	BuildUniformZero     = adversaryOf(Zero[experts.UniformZeroOptions], experts.NewUniformZero)
 	BuildLinear          = adversaryOf(Zero[experts.LinearOptions], experts.NewLinear)
@@ -116,6 +121,8 @@ type movieLensSection struct {
 	Options dataset.GenreLossOptions `yaml:",inline"`
 }
 
+// DefaultMovieLens returns the section problem of movielens with the values of keys
+// that are absent.
 func DefaultMovieLens() movieLensSection {
 	return movieLensSection{Options: dataset.DefaultGenreLossOptions()}
 }

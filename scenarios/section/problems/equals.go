@@ -18,6 +18,8 @@ type problemSection[O any] struct {
 	Options O              `yaml:",inline"`
 }
 
+// DefaultProblem returns the section of a problem of nodes that are equals, with the
+// default options.
 func DefaultProblem[O any](defaults func() O) problemSection[O] {
 	return problemSection[O]{Options: defaults()}
 }
@@ -46,6 +48,7 @@ func problemOf[O any, P problem.Problem](defaults func() O, construct func(O, in
 	}
 }
 
+// Builders of problems of nodes that are equals. Faults have their places in the file.
 var (
 	BuildLocalization     = problemOf(problem.DefaultLocalizationOptions, problem.NewLocalization)
 	BuildLogistic         = problemOf(problem.DefaultLogisticOptions, problem.NewLogistic)

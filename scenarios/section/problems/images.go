@@ -36,6 +36,7 @@ const (
 	modelCNN     = "cnn"
 )
 
+// ModelKinds lists the values of problem.model.kind.
 func ModelKinds() []string { return []string{modelSoftmax, modelMLP, modelCNN} }
 
 // modelSection is a network. Keys that its kind has no use for may be there, so
@@ -59,6 +60,8 @@ type partitionSection struct {
 	MinSize   int     `yaml:"min_size" doc:"of kind dirichlet: shares are drawn again until every node has so many images"`
 }
 
+// DefaultImages returns the section problem of images with the values of keys that are
+// absent.
 func DefaultImages() imagesSection {
 	c := model.PerStepConvolutional()
 	return imagesSection{Model: modelSection{Filters: c.Filters, Pooling: c.Pooling, Padding: c.Padding}}

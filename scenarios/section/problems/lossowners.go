@@ -41,6 +41,7 @@ func bound(l accountant.Loss) string {
 	return LossText(l)
 }
 
+// LossCount returns n losses in words: "1 loss", "2 losses".
 func LossCount(n int) string {
 	if n == 1 {
 		return "1 loss"

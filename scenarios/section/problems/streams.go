@@ -81,6 +81,8 @@ type streamSection struct {
 	Options stream.SyntheticOptions `yaml:",inline"`
 }
 
+// DefaultStream returns the section problem of a synthetic stream with the values of
+// keys that are absent.
 func DefaultStream() streamSection {
 	return streamSection{Options: stream.DefaultSyntheticOptions()}
 }

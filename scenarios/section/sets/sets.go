@@ -41,6 +41,7 @@ func Build(kinds *kind.Catalog, section *document.Node) (mirror.Set, error) {
 	return build(section)
 }
 
+// BuildBox reads the section of a box, with its lower and upper bounds.
 func BuildBox(section *document.Node) (mirror.Set, error) {
 	var o BoxSection
 	if err := document.Decode(section, &o); err != nil {
@@ -49,6 +50,7 @@ func BuildBox(section *document.Node) (mirror.Set, error) {
 	return document.Typed[mirror.Set](section)(mirror.NewBox(o.Lower, o.Upper))
 }
 
+// BuildSimplex reads the section of a probability simplex, with its dimension.
 func BuildSimplex(section *document.Node) (mirror.Set, error) {
 	var o SimplexSection
 	if err := document.Decode(section, &o); err != nil {
@@ -75,7 +77,9 @@ func ballOf[S mirror.Set](construct func(dimension int, radius float64, center [
 }
 
 var (
+	// BuildL1Ball reads a ball of the 1-norm: dimension, radius and centre.
 	BuildL1Ball = ballOf(mirror.NewL1Ball)
+	// BuildL2Ball reads a ball of the 2-norm: dimension, radius and centre.
 	BuildL2Ball = ballOf(mirror.NewL2Ball)
 )
 
@@ -110,6 +114,8 @@ func BuildDivergence(kinds *kind.Catalog, section *document.Node) (mirror.Diverg
 	return build(section)
 }
 
+// BuildEuclidean reads the section of the squared Euclidean distance, times a
+// scale.
 func BuildEuclidean(section *document.Node) (mirror.Divergence, error) {
 	var o EuclideanSection
 	if err := document.Decode(section, &o); err != nil {
@@ -118,6 +124,7 @@ func BuildEuclidean(section *document.Node) (mirror.Divergence, error) {
 	return document.Typed[mirror.Divergence](section)(mirror.NewEuclidean(o.Scale))
 }
 
+// BuildMahalanobis reads the section of the Mahalanobis divergence, with its matrix.
 func BuildMahalanobis(section *document.Node) (mirror.Divergence, error) {
 	var o MahalanobisSection
 	if err := document.Decode(section, &o); err != nil {
@@ -126,6 +133,7 @@ func BuildMahalanobis(section *document.Node) (mirror.Divergence, error) {
 	return document.Typed[mirror.Divergence](section)(mirror.NewMahalanobis(o.Matrix.Rows()))
 }
 
+// BuildEntropy reads the section of the divergence of the negative entropy.
 func BuildEntropy(section *document.Node) (mirror.Divergence, error) {
 	return mirror.Entropy{}, document.Decode(section, &EntropySection{})
 }

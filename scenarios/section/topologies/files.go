@@ -11,10 +11,12 @@ import (
 )
 
 type (
+	// EdgeListOptions are those of graphs from a CSV file of edges.
 	EdgeListOptions struct {
 		File string            `yaml:"file,required" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns step, from, to and, if there are weights, weight"`
 		List topology.EdgeList `yaml:",inline"`
 	}
+	// GraphMLOptions are those of a graph from a GraphML file.
 	GraphMLOptions struct {
 		File string `yaml:"file,required" doc:"path, from the scenario's folder or else from where the program runs, of a GraphML file; its nodes are numbered in their order there"`
 	}
@@ -25,6 +27,8 @@ func (at Site) networkFile(section *document.Node, name string) (text []byte, di
 	return at.Data.File(section, "file", name)
 }
 
+// BuildEdgeList builds the plan of graphs from a CSV file of edges. An error has the
+// place of every fault.
 func BuildEdgeList(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[EdgeListOptions](at, section)
 	if err != nil {
@@ -45,6 +49,8 @@ func BuildEdgeList(at Site, section *document.Node) (*Plan, error) {
 	return at.plan(section, s.Common, g)
 }
 
+// BuildGraphML builds the plan of a graph from a GraphML file. An error has the place
+// of every fault.
 func BuildGraphML(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[GraphMLOptions](at, section)
 	if err != nil {

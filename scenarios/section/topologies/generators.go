@@ -97,12 +97,15 @@ func ways(directed bool) int {
 func doublings(nodes int) int { return bits.Len(uint(max(nodes, 1) - 1)) }
 
 type (
+	// CompleteOptions are those of a graph in which every node hears every other.
 	CompleteOptions struct {
 		SelfLoops bool `yaml:"self_loops" doc:"give weight to the node itself too; false gives it to the others alone"`
 	}
+	// CirculantOptions are those of a ring in which each node hears several before it.
 	CirculantOptions struct {
 		Degree int `yaml:"degree,required" doc:"from how many nodes before it each node hears; fewer than nodes"`
 	}
+	// PermutationsOptions are those of graphs made of permutations of the nodes.
 	PermutationsOptions struct {
 		Degree int `yaml:"degree,required" doc:"from how many others each node hears; fewer than nodes"`
 		Every  int `yaml:"every" doc:"steps between draws of a new graph; absent, one draw a run"`

@@ -8,10 +8,13 @@ import (
 	"starling/scenarios/document"
 )
 
+// MatricesOptions are those of weight matrices that the scenario states.
 type MatricesOptions struct {
 	Matrices []document.Matrix `yaml:"matrices,required" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
 }
 
+// BuildPrinted builds the plan of the three weight matrices that the paper of DPDO-NC
+// prints, taken in turn. Another number of nodes than theirs is an error.
 func BuildPrinted(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[struct{}](at, section)
 	if err != nil {
@@ -24,6 +27,8 @@ func BuildPrinted(at Site, section *document.Node) (*Plan, error) {
 	return periodic(at, section, s.Common, [][][]float64{a1, a2, a3})
 }
 
+// BuildMatrices builds the plan of weight matrices that are taken in turn. An error
+// has the place of every fault in the file.
 func BuildMatrices(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[MatricesOptions](at, section)
 	if err != nil {

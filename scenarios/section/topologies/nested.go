@@ -10,14 +10,17 @@ import (
 )
 
 type (
+	// MatchingOptions are those of pairs of nodes that are drawn anew.
 	MatchingOptions struct {
 		Redraw topology.Redraw `yaml:",inline"`
 		Base   *document.Node  `yaml:"base" doc:"topology whose edges may be used; absent, all pairs may exchange"`
 	}
+	// MarkovOptions are those of edges that come and go as Markov chains.
 	MarkovOptions struct {
 		Edges topology.MarkovEdges `yaml:",inline"`
 		Base  *document.Node       `yaml:"base,required" doc:"topology whose edges come and go"`
 	}
+	// CycleOptions are those of topologies that are shown in turn.
 	CycleOptions struct {
 		Every int              `yaml:"every,required" doc:"for how many steps a part is shown"`
 		Parts []*document.Node `yaml:"parts,required" doc:"topologies, shown in turn: each goes on in the time of the whole, and is drawn under a seed of its own"`
@@ -43,6 +46,8 @@ func (at Site) base(section *document.Node) (graph func(seed uint64) (*topology.
 	return graph, plan.Edges + plan.Drawn, nil
 }
 
+// BuildMatching builds the plan of pairs of nodes that are drawn anew. An error has
+// the place of every fault in the file.
 func BuildMatching(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[MatchingOptions](at, section)
 	if err != nil {
@@ -61,6 +66,8 @@ func BuildMatching(at Site, section *document.Node) (*Plan, error) {
 	})
 }
 
+// BuildMarkovEdges builds the plan of edges that come and go as Markov chains. An
+// error has the place of every fault in the file.
 func BuildMarkovEdges(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[MarkovOptions](at, section)
 	if err != nil {
@@ -109,6 +116,8 @@ func (at Site) onBase(section *document.Node, common topologyOptions, base func(
 	return plan, err
 }
 
+// BuildCycle builds the plan of topologies that are shown in turn. An error has the
+// place of every fault in the file.
 func BuildCycle(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[CycleOptions](at, section)
 	if err != nil {

@@ -50,6 +50,8 @@ type topologyOptions struct {
 	Script    topology.Script     `yaml:",inline"`
 }
 
+// The values of topology.weights: whether the weights are held to what the algorithm
+// asks of them.
 const (
 	WeightsChecked   = "checked"
 	WeightsUnchecked = "unchecked"
@@ -64,6 +66,8 @@ type topologySection[O any] struct {
 	Options O               `yaml:",inline"`
 }
 
+// Default returns the section topology of a kind with the values of keys that are
+// absent.
 func Default[O any]() topologySection[O] {
 	return topologySection[O]{Common: topologyOptions{Weights: WeightsChecked}}
 }
