@@ -4,9 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/family/ofl"
-	"starling/scenarios/problem/stream"
-	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -58,36 +55,5 @@ func TestTheoryTakesLittleOfARun(t *testing.T) {
 				t.Errorf("%s: %s is %q, want it", test.name, key, text)
 			}
 		}
-	}
-}
-
-// counting counts the losses that are taken of a model.
-type counting struct {
-	problems.StreamModel
-	losses *int
-}
-
-func (c counting) Loss(x, datum []float64) float64 {
-	*c.losses++
-	return c.StreamModel.Loss(x, datum)
-}
-
-// The work of standing still is that of the losses that are taken.
-func TestStandingWorkIsCounted(t *testing.T) {
-	s := loadText(t, ridge)
-	arm := s.Arms[0]
-	j, err := arm.Algorithm.Job(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	losses, shape := 0, stream.Shape{Learners: 3, Rounds: 4, Tau: 3}
-	p, err := stream.NewSyntheticLogistic(stream.SyntheticOptions{Dimension: 4, L2: 0.5, Normalise: true, TestSamples: 1}, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan := &ofl.Plan{Arm: arm, Shape: shape, Stream: &problems.Stream{Model: counting{p.Model(), &losses}, Draw: func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil }}}
-	plan.StandingStill(stream.NewComparator(p.Model(), p.Draw(j.Run.Seed), shape), make([]float64, 4), j.Run.Seed)
-	if want := float64(losses) * (study.DatumWork + 4*study.DatumDimWork); losses == 0 || plan.StandingWork() != want {
-		t.Errorf("%v operations foreseen for %d losses, want %v", plan.StandingWork(), losses, want)
 	}
 }

@@ -64,7 +64,7 @@ func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 
 // auditedTau is the number of local steps of the audited run.
 func auditedTau(a *study.ArmFile) (int, error) {
-	p := &Plan{section: Defaults()}
+	p := &oflPlan{section: Defaults()}
 	if err := document.Decode(a.Algorithm, &p.section); err != nil {
 		return 0, err
 	}
@@ -75,31 +75,31 @@ func auditedTau(a *study.ArmFile) (int, error) {
 }
 
 // smallOFL builds the plan of a small run as a scenario's is built.
-func smallOFL(b *study.Builder, a *study.ArmFile) (*Plan, error) {
-	p, found := &Plan{Arm: &study.Arm{Name: a.Name, File: a.File}, section: Defaults()}, &study.Faults{Doc: a.Doc}
-	p.remark = auditing.TryAffect(b, p.Arm, a)
+func smallOFL(b *study.Builder, a *study.ArmFile) (*oflPlan, error) {
+	p, found := &oflPlan{arm: &study.Arm{Name: a.Name, File: a.File}, section: Defaults()}, &study.Faults{Doc: a.Doc}
+	p.remark = auditing.TryAffect(b, p.arm, a)
 	if err := document.Decode(a.Algorithm, &p.section); err != nil {
 		return nil, err
 	}
 	p.section.Start = nil // of another dimension
 	p.mechanism = p.correlated(a, found)
-	if p.Stream = problems.BuildStreamOf(b, a, found); p.Stream == nil || len(found.Issues) > 0 {
+	if p.stream = problems.BuildStreamOf(b, a, found); p.stream == nil || len(found.Issues) > 0 {
 		return nil, auditing.CannotShrink(found)
 	}
-	if p.Shape = p.shapeOf(a, found); p.Shape.Rounds > 0 {
+	if p.shape = p.shapeOf(a, found); p.shape.Rounds > 0 {
 		p.configure(b, a, found)
 	}
-	if p.Arm.Effects != nil {
-		p.options.Effects, p.Arm.Effects.Patience = true, 2*p.Shape.Tau
+	if p.arm.Effects != nil {
+		p.options.Effects, p.arm.Effects.Patience = true, 2*p.shape.Tau
 	}
 	return p, auditing.CannotShrink(found)
 }
 
 // auditedOFL audits a small run on the data of a seed.
-func auditedOFL(p *Plan, seed uint64) (*auditing.Run, error) {
+func auditedOFL(p *oflPlan, seed uint64) (*auditing.Run, error) {
 	o := p.options
 	var err error
-	if o.Data, err = p.Stream.Draw(seed, p.Shape); err != nil {
+	if o.Data, err = p.stream.Draw(seed, p.shape); err != nil {
 		return nil, err
 	}
 	sequence, err := ofl.Graph(o.Learners)
@@ -133,7 +133,7 @@ func auditedOFL(p *Plan, seed uint64) (*auditing.Run, error) {
 		data.step = input*o.Tau + o.Tau - 1
 	}
 	r.Run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		return oflRun(p.Arm, o, sequence, data, seed, other, noise)
+		return oflRun(p.arm, o, sequence, data, seed, other, noise)
 	}
 	return r, nil
 }

@@ -13,12 +13,12 @@ import (
 
 // regretBound holds the constants of the paper's bounds on the regret of a run on
 // strongly convex losses, whose optima are points: alpha = 1 and sigma = 0.
-func (p *Plan) regretBound(c *stream.Comparator, start []float64) stream.RegretBound {
+func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.RegretBound {
 	o := &p.options
 	b := stream.RegretBound{
-		Shape: p.Shape, PerRound: o.Version == ofl.PerRound, Dim: p.Stream.Model.Dim(),
+		Shape: p.shape, PerRound: o.Version == ofl.PerRound, Dim: p.stream.Model.Dim(),
 		LocalStep: o.LocalStep, GlobalStep: o.GlobalStep,
-		Smoothness: p.Stream.Smoothness, GradientBound: o.GradientBound, Alpha: 1, Mu: p.Stream.Convexity,
+		Smoothness: p.stream.Smoothness, GradientBound: o.GradientBound, Alpha: 1, Mu: p.stream.Convexity,
 		Drift: c.Drift(),
 	}
 	for k, v := range c.Static().X {
@@ -33,7 +33,7 @@ func (p *Plan) regretBound(c *stream.Comparator, start []float64) stream.RegretB
 	row := 0
 	for norm := range n.Factorization.RowNorms() {
 		b.LargestRow = max(b.LargestRow, norm)
-		if row++; b.PerRound || row%p.Shape.Tau == 0 { // the last of a round
+		if row++; b.PerRound || row%p.shape.Tau == 0 { // the last of a round
 			b.RoundRows += norm
 		}
 	}
@@ -42,7 +42,7 @@ func (p *Plan) regretBound(c *stream.Comparator, start []float64) stream.RegretB
 
 // dynamicBound is that of Lemma IV.9, or of Corollary IV.11 where noise is
 // independent.
-func (p *Plan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error) {
+func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error) {
 	if p.mechanism.Kind == string(factorization.Independent) {
 		return b.Independent()
 	}
@@ -51,10 +51,10 @@ func (p *Plan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error) {
 
 // bounded tells whether bounds on regret are known: those of strongly convex
 // losses, on a network that delivers everything in its step.
-func (p *Plan) bounded() bool { return p.Stream.Convexity > 0 && p.Arm.Effects == nil }
+func (p *oflPlan) bounded() bool { return p.stream.Convexity > 0 && p.arm.Effects == nil }
 
 // bounds computes the bounds on the regret of a run; nil where none is known.
-func (p *Plan) bounds(c *stream.Comparator, start []float64) func() federated.Bounds {
+func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() federated.Bounds {
 	if !p.bounded() {
 		return nil
 	}
@@ -72,13 +72,13 @@ func (p *Plan) bounds(c *stream.Comparator, start []float64) func() federated.Bo
 
 // boundNotes are the bounds with their terms and constants, on the data of a
 // seed, or why there is none. The optima that they need take so much work yet.
-func (p *Plan) boundNotes(c *stream.Comparator, seed uint64, budget *study.NoteBudget, optima float64) []study.Note {
+func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *study.NoteBudget, optima float64) []study.Note {
 	if !p.bounded() {
 		return nil
 	}
 	start := p.options.Start
 	if p.section.Start == nil {
-		start = p.Stream.Start(seed)
+		start = p.stream.Start(seed)
 	}
 	rates := p.rateNotes()
 	if leftOut := budget.Take(optima); leftOut != "" {
@@ -91,9 +91,9 @@ func (p *Plan) boundNotes(c *stream.Comparator, seed uint64, budget *study.NoteB
 		}
 		return fmt.Sprintf("%s, on the data of seed %d", terms, seed)
 	}
-	standing := budget.Take(p.StandingWork())
+	standing := budget.Take(p.standingWork())
 	if standing == "" {
-		standing = fmt.Sprintf("%.4g, the dynamic regret per step of x^0 on the same data", p.StandingStill(c, start, seed))
+		standing = fmt.Sprintf("%.4g, the dynamic regret per step of x^0 on the same data", p.standingStill(c, start, seed))
 	}
 	return append([]study.Note{
 		{Key: "bound-constants", Value: fmt.Sprintf("eta~ = %.4g, L = %.4g, mu = %.4g, V_i = %.4g, C_R/R = %.4g, ||x^0 - x*||^2 = %.4g",
@@ -106,8 +106,8 @@ func (p *Plan) boundNotes(c *stream.Comparator, seed uint64, budget *study.NoteB
 
 // rateNotes are the orders of Theorem IV.10 and of Corollary IV.12, but for their
 // constants and C_R.
-func (p *Plan) rateNotes() []study.Note {
-	releases, rounds := p.options.Inputs(), p.Shape.Rounds
+func (p *oflPlan) rateNotes() []study.Note {
+	releases, rounds := p.options.Inputs(), p.shape.Rounds
 	share := math.Log(float64(releases)) / float64(rounds)
 	return []study.Note{
 		{Key: "rate-dynamic", Value: fmt.Sprintf("%.6g = (ln %d/%d)^(2/3)", math.Pow(share, 2.0/3), releases, rounds)},
@@ -121,23 +121,23 @@ func clipped(j *study.Job) bool {
 	return ok && m.Clipped()
 }
 
-// StandingStill is the dynamic regret per step of who plays x^0 for ever: a bound
+// standingStill is the dynamic regret per step of who plays x^0 for ever: a bound
 // above it says nothing.
-func (p *Plan) StandingStill(c *stream.Comparator, start []float64, seed uint64) float64 {
-	instance, err := p.Stream.Draw(seed, p.Shape)
+func (p *oflPlan) standingStill(c *stream.Comparator, start []float64, seed uint64) float64 {
+	instance, err := p.stream.Draw(seed, p.shape)
 	if err != nil {
 		return math.NaN() // the job has drawn the same
 	}
 	var loss, least float64
 	datum := make([]float64, instance.Width())
-	for step := range p.Shape.Steps() {
-		for learner := range p.Shape.Learners {
+	for step := range p.shape.Steps() {
+		for learner := range p.shape.Learners {
 			instance.Datum(datum, learner, step)
-			loss += p.Stream.Model.Loss(start, datum)
+			loss += p.stream.Model.Loss(start, datum)
 		}
 	}
-	for r := range p.Shape.Rounds {
+	for r := range p.shape.Rounds {
 		least += c.Round(r).Value
 	}
-	return loss/float64(p.Shape.Steps()*p.Shape.Learners) - least/float64(p.Shape.Rounds)
+	return loss/float64(p.shape.Steps()*p.shape.Learners) - least/float64(p.shape.Rounds)
 }

@@ -45,14 +45,14 @@ func Defaults() oflSection {
 	return oflSection{Version: ofl.PerStep, GlobalStep: 1, OnBound: ofl.BoundClip, Sensitivity: mechanisms.SensitivityBound, Late: algorithm.LateDrop}
 }
 
-// Plan is what the sections of online federated learning say, put together.
-type Plan struct {
-	Arm       *study.Arm
+// oflPlan is what the sections of online federated learning say, put together.
+type oflPlan struct {
+	arm       *study.Arm
 	remark    string // of an audit, on the arm's network
 	section   oflSection
 	mechanism mechanisms.Correlated
-	Stream    *problems.Stream
-	Shape     stream.Shape
+	stream    *problems.Stream
+	shape     stream.Shape
 	options   ofl.Options // without data, which the seed draws, and without noise
 	// noise is that of the options, nil for none. It is made when it is first
 	// asked for, for to factorise takes long: a run does, and a check does not.
@@ -69,24 +69,24 @@ func Links(nodes int) networks.Site {
 
 // Build builds online federated learning with correlated noise.
 func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
-	p := &Plan{Arm: arm, section: Defaults()}
+	p := &oflPlan{arm: arm, section: Defaults()}
 	found.Note(document.Decode(a.Algorithm, &p.section))
 	study.NoSampledNodes(a, found)
 	arm.Topology = study.BuildStarOf(b, arm, a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
 	p.mechanism = p.correlated(a, found)
-	if p.Stream = problems.BuildStreamOf(b, a, found); p.Stream == nil || len(found.Issues) > 0 {
+	if p.stream = problems.BuildStreamOf(b, a, found); p.stream == nil || len(found.Issues) > 0 {
 		return plan
 	}
-	if p.Shape = p.shapeOf(a, found); p.Shape.Rounds == 0 {
+	if p.shape = p.shapeOf(a, found); p.shape.Rounds == 0 {
 		return plan
 	}
 	if !p.configure(b, a, found) {
 		return plan
 	}
 	if arm.Effects != nil {
-		p.options.Effects, arm.Effects.Patience = true, 2*p.Shape.Tau
+		p.options.Effects, arm.Effects.Patience = true, 2*p.shape.Tau
 	}
-	if bytes := 8 * limits.Product(a.Nodes, a.Horizon, p.Stream.Model.Dim()+1); p.records(a, federated.RegretStatic) && bytes > limits.MetricBytes {
+	if bytes := 8 * limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1); p.records(a, federated.RegretStatic) && bytes > limits.MetricBytes {
 		found.At("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), limits.MetricBytes>>30, federated.RegretStatic)
 		return plan
 	}
@@ -95,8 +95,8 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 	return study.Plan{
 		Participants: p.options.Participants(),
 		Server:       true,
-		RoundSteps:   p.Shape.Tau,
-		Dim:          p.Stream.Model.Dim(),
+		RoundSteps:   p.shape.Tau,
+		Dim:          p.stream.Model.Dim(),
 		Held:         p.held(a),
 		Deciders:     study.Deciders{First: 1, End: messages.NodeID(1 + a.Nodes)},
 		Loss:         p.loss,
@@ -111,7 +111,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
 		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
 		Notes:   p.notes,
-		Trained: p.Stream.Trained(),
+		Trained: p.stream.Trained(),
 		Before:  p.before(),
 		Metrics: p.metrics(arm),
 	}
@@ -119,15 +119,15 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 
 // held is what a job holds of its data, and of the factorization with its streams
 // and what the search for it takes.
-func (p *Plan) held(a *study.ArmFile) float64 {
-	numbers := limits.Product(2, a.Nodes, p.Stream.Model.Dim())
+func (p *oflPlan) held(a *study.ArmFile) float64 {
+	numbers := limits.Product(2, a.Nodes, p.stream.Model.Dim())
 	if p.records(a, federated.RegretStatic) {
-		numbers += limits.Product(a.Nodes, a.Horizon, p.Stream.Model.Dim()+1)
+		numbers += limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1)
 	}
 	if p.mechanism.Private() {
 		o := p.mechanism.Options(p.options.Inputs())
 		perCoordinate := o.MemoryPerCoordinate()
-		numbers += limits.Product(perCoordinate, a.Nodes, p.Stream.Model.Dim())
+		numbers += limits.Product(perCoordinate, a.Nodes, p.stream.Model.Dim())
 		switch o.Kind {
 		case factorization.Optimal, factorization.ARSum:
 			numbers += limits.Product(40+2*perCoordinate, o.N)
@@ -135,12 +135,12 @@ func (p *Plan) held(a *study.ArmFile) float64 {
 			numbers += limits.Product(2, o.N)
 		}
 	}
-	return 8*numbers + p.Stream.Images.Held()
+	return 8*numbers + p.stream.Images.Held()
 }
 
 // metrics are those of the meter; without the optimum there is no regret, and
 // without its constants no bound.
-func (p *Plan) metrics(arm *study.Arm) []string {
+func (p *oflPlan) metrics(arm *study.Arm) []string {
 	list := slices.Concat(federated.Metrics(), study.RoundMetrics(arm))
 	return slices.DeleteFunc(list, func(metric string) bool {
 		bound := metric == federated.BoundDynamic || metric == federated.BoundStatic
@@ -149,14 +149,14 @@ func (p *Plan) metrics(arm *study.Arm) []string {
 }
 
 // before is what the model that runs start from has shown; nil is nothing.
-func (p *Plan) before() *ledger.Before {
-	if p.Stream.Images == nil {
+func (p *oflPlan) before() *ledger.Before {
+	if p.stream.Images == nil {
 		return nil
 	}
-	return p.Stream.Images.Warm.Before(accountant.Replace)
+	return p.stream.Images.Warm.Before(accountant.Replace)
 }
 
-func (p *Plan) correlated(a *study.ArmFile, found *study.Faults) (s mechanisms.Correlated) {
+func (p *oflPlan) correlated(a *study.ArmFile, found *study.Faults) (s mechanisms.Correlated) {
 	if a.Mechanism == nil {
 		return s
 	}
@@ -170,7 +170,7 @@ func (p *Plan) correlated(a *study.ArmFile, found *study.Faults) (s mechanisms.C
 }
 
 // shapeOf checks the extent of the run.
-func (p *Plan) shapeOf(a *study.ArmFile, found *study.Faults) (shape stream.Shape) {
+func (p *oflPlan) shapeOf(a *study.ArmFile, found *study.Faults) (shape stream.Shape) {
 	tau := p.section.Tau
 	switch {
 	case tau < 1:
@@ -185,23 +185,23 @@ func (p *Plan) shapeOf(a *study.ArmFile, found *study.Faults) (shape stream.Shap
 }
 
 // configure makes the options of the algorithm, and says how its noise is made.
-func (p *Plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
-	s, model := &p.section, p.Stream.Model
-	if err := p.Stream.Check(p.Shape); err != nil {
+func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
+	s, model := &p.section, p.stream.Model
+	if err := p.stream.Check(p.shape); err != nil {
 		return found.Note(a.Doc.Resolve(a.Problem.Path(), err).Err())
 	}
 	o := &p.options
 	*o = ofl.Options{
-		Version: s.Version, Learners: p.Shape.Learners, Rounds: p.Shape.Rounds, Tau: p.Shape.Tau,
+		Version: s.Version, Learners: p.shape.Learners, Rounds: p.shape.Rounds, Tau: p.shape.Tau,
 		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start, Late: s.Late,
 		GradientBound: model.GradientBound(), Bound: s.OnBound, Model: model, Data: noData{}, // until there is a seed
 		NoisePurpose: rng.PurposeOf("ofl.noise").Arm(a.Name),
 	}
-	if o.Start != nil && p.Stream.Images != nil && p.Stream.Images.Weights {
+	if o.Start != nil && p.stream.Images != nil && p.stream.Images.Weights {
 		return found.Note(document.At("algorithm.start", "%s", problems.TwoStarts))
 	}
 	if o.Start == nil {
-		o.Start = p.Stream.Start(a.Seeds.Base)
+		o.Start = p.stream.Start(a.Seeds.Base)
 	}
 	if s.GradientBound != nil {
 		o.GradientBound = *s.GradientBound
@@ -248,17 +248,17 @@ type noData struct{ ofl.Data }
 // later local steps of its round too, and the average of the round's gradients
 // by at most 2 B_g all the same; where local steps are non-expansive, by 2
 // B_g/tau.
-func (p *Plan) perInput() (float64, error) {
+func (p *oflPlan) perInput() (float64, error) {
 	o, s := &p.options, &p.section
 	switch s.Sensitivity {
 	case mechanisms.SensitivityBound:
 		return 2 * o.GradientBound, nil
 	case mechanisms.SensitivityConvex:
-		l := p.Stream.Smoothness
+		l := p.stream.Smoothness
 		if l == 0 {
 			return 0, document.At("algorithm.sensitivity", "convex is for losses that are known to be convex and smooth, which those of a network on images are not")
 		}
-		if p.Stream.Convexity > 0 {
+		if p.stream.Convexity > 0 {
 			return 0, document.At("algorithm.sensitivity", "convex is for losses of <x, a> alone: with a ridge term (l2) a step by a clipped gradient may expand")
 		}
 		if o.Version != ofl.PerRound {
@@ -274,7 +274,7 @@ func (p *Plan) perInput() (float64, error) {
 
 // loss is what the release of a step costs a learner: the whole stream of noise
 // is paid for when it begins. It needs the noise of the run.
-func (p *Plan) loss(step int) accountant.Loss {
+func (p *oflPlan) loss(step int) accountant.Loss {
 	n, err := p.noise()
 	if err != nil { // no job runs
 		return accountant.NotPrivate()
@@ -286,7 +286,7 @@ func (p *Plan) loss(step int) accountant.Loss {
 }
 
 // unpreparedLoss is loss but for rounding, by the noise for a sensitivity of 1.
-func (p *Plan) unpreparedLoss(step int) accountant.Loss {
+func (p *oflPlan) unpreparedLoss(step int) accountant.Loss {
 	unit, err := p.mechanism.UnitNoise()
 	if !p.mechanism.Private() || err != nil {
 		return p.paid(step, accountant.Loss{})
@@ -295,7 +295,7 @@ func (p *Plan) unpreparedLoss(step int) accountant.Loss {
 }
 
 // paid is what a step costs of a stream that costs whole.
-func (p *Plan) paid(step int, whole accountant.Loss) accountant.Loss {
+func (p *oflPlan) paid(step int, whole accountant.Loss) accountant.Loss {
 	private := p.mechanism.Private()
 	switch {
 	case !private && (step+1)%p.options.Tau == 0:
@@ -307,7 +307,7 @@ func (p *Plan) paid(step int, whole accountant.Loss) accountant.Loss {
 }
 
 // firstRelease is the step of the first input of the mechanism.
-func (p *Plan) firstRelease() int {
+func (p *oflPlan) firstRelease() int {
 	if p.options.Version == ofl.PerRound {
 		return p.options.Tau - 1
 	}
@@ -316,7 +316,7 @@ func (p *Plan) firstRelease() int {
 
 // bills are what learners pay: for the whole stream of their noise, before they send
 // anything and once; without noise for what they send at the end of a round.
-func (p *Plan) bills() ledger.Billing {
+func (p *oflPlan) bills() ledger.Billing {
 	n, err := p.noise() // the job has made the same
 	return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
 		switch {
@@ -329,7 +329,7 @@ func (p *Plan) bills() ledger.Billing {
 	}
 }
 
-func (p *Plan) claim() string {
+func (p *oflPlan) claim() string {
 	if !p.mechanism.Private() {
 		return accountant.NotPrivate().String()
 	}
@@ -337,12 +337,12 @@ func (p *Plan) claim() string {
 }
 
 // job draws what depends on the seed.
-func (p *Plan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
+func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 	sequence, err := arm.Topology.Sequence(seed)
 	if err != nil {
 		return nil, err
 	}
-	instance, err := p.Stream.Draw(seed, p.Shape)
+	instance, err := p.stream.Draw(seed, p.shape)
 	if err != nil {
 		return nil, err
 	}
@@ -352,19 +352,19 @@ func (p *Plan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 		return nil, err
 	}
 	if p.section.Start == nil {
-		options.Start = p.Stream.Start(seed)
+		options.Start = p.stream.Start(seed)
 	}
 	machines, err := ofl.New(options)
 	if err != nil {
 		return nil, err
 	}
 	measured := federated.Options{
-		Shape: p.Shape, Points: arm.Points, Model: p.Stream.Model, Instance: instance, Start: options.Start,
+		Shape: p.shape, Points: arm.Points, Model: p.stream.Model, Instance: instance, Start: options.Start,
 		Delta: p.mechanism.Delta, Before: p.before().Loss(),
 		Effects: arm.Effects != nil, Limited: arm.Effects != nil && arm.Effects.Limited,
 		Wanted: func(metric string) bool { return p.records(&study.ArmFile{File: arm.File}, metric) },
 	}
-	if p.Stream.Minimiser != nil {
+	if p.stream.Minimiser != nil {
 		c := p.comparator(seed, instance)
 		measured.Comparator = c
 		measured.Bounds = p.bounds(c, options.Start)
@@ -376,14 +376,14 @@ func (p *Plan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 }
 
 // notes are what the results are to be read with.
-func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
+func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	notes, warnings = study.StartRemarks(p.before())
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}
 	o := &p.options
 	add("gradient-bound", "%.6g", o.GradientBound)
-	notes = append(notes, study.Affected(p.Arm, o.Late)...)
+	notes = append(notes, study.Affected(p.arm, o.Late)...)
 	add("epsilon.claimed", "%s", p.claim())
 	if n, err := p.noise(); err == nil && n != nil { // the job has made the same
 		rho := p.loss(p.firstRelease())
@@ -402,21 +402,21 @@ func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 		add("epsilon.accounted", "%s", accountant.NotPrivate())
 		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what learners send shows their gradients"})
 	}
-	notes, warnings = append(notes, p.Stream.Notes...), append(warnings, p.Stream.Warnings...)
+	notes, warnings = append(notes, p.stream.Notes...), append(warnings, p.stream.Warnings...)
 	if !p.compares { // what regret compares with takes time
 		return notes, warnings
 	}
-	instance, err := p.Stream.Draw(j.Run.Seed, p.Shape)
+	instance, err := p.stream.Draw(j.Run.Seed, p.shape)
 	if err != nil {
 		return notes, append(warnings, study.Warning{Code: "data", Message: err.Error()}) // the job has drawn the same
 	}
 	c := p.comparator(j.Run.Seed, instance)
 	budget, rounds, static := p.noteBudget(clipped(j))
 	leftOut := ""
-	if p.Stream.Convexity == 0 { // else the optima of rounds are no part of these notes
+	if p.stream.Convexity == 0 { // else the optima of rounds are no part of these notes
 		leftOut = budget.Take(rounds)
 	}
-	for _, n := range p.Stream.Compared(c, leftOut) {
+	for _, n := range p.stream.Compared(c, leftOut) {
 		add(n.Name, "%s", n.Text)
 	}
 	return append(notes, p.boundNotes(c, j.Run.Seed, budget, rounds+static)...), warnings
