@@ -19,17 +19,32 @@ import (
 	"starling/scenarios/study"
 )
 
+// What algorithms take of problems and mechanisms: the types for which their Build
+// looks, with words for people.
+var (
+	takesCosts        = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
+	takesStreams      = kind.Takes[problems.StreamBuilder]("a stream of data in all of R^d, a datum a step")
+	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses of experts")
+	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
+	takesPictures     = kind.Takes[problems.PicturesBuilder]("data that stay, for batches")
+	takesLaplace      = kind.Takes[mechanisms.LaplaceBuilder]("noise on every message")
+	takesCorrelated   = kind.Takes[mechanisms.CorrelatedBuilder]("noise on the prefix sums of a stream")
+	takesPhases       = kind.Takes[mechanisms.PhaseMechanism]("noise on the choices of Frank-Wolfe")
+	takesThresholds   = kind.Takes[mechanisms.ThresholdMechanism]("noise on a threshold and on switches")
+	takesSampled      = kind.Takes[mechanisms.SampledBuilder]("noise on sums over sampled data")
+)
+
 // builtin is the catalog. A new algorithm, problem, topology or mechanism is one
 // package and one line here; lists, validation, the schema and the help follow from
 // it.
 var builtin = kind.Catalog{
 	Algorithms: []kind.Kind{
-		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Build}, dpdonc.Audit),
-		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Links: ofl.Links, Tolerant: true}, ofl.Audit),
-		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch}, prediction.AuditOPEStoch),
-		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT}, prediction.AuditFedSVT),
-		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL),
-		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL),
+		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Build, Problems: takesCosts, Mechanisms: takesLaplace}, dpdonc.Audit),
+		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: takesCorrelated, Links: ofl.Links, Tolerant: true}, ofl.Audit),
+		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: takesPhases}, prediction.AuditOPEStoch),
+		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT),
+		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesPictures, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL),
+		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesPictures, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL),
 	},
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.BuildLocalization),
@@ -37,14 +52,14 @@ var builtin = kind.Catalog{
 		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), problems.BuildRobustRegression),
 		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", problems.DefaultStream(), problems.BuildStream, problems.BuildStreamCosts),
 		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", problems.DefaultImages(), problems.BuildImageStream, problems.PicturesBuilder(problems.BuildPictures), problems.BuildImageCosts),
-		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", problems.DefaultAdversary(problems.Zero[experts.UniformZeroOptions]), problems.BuildUniformZero, problems.AdversaryCosts(problems.BuildUniformZero)),
-		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", problems.DefaultAdversary(problems.Zero[experts.LinearOptions]), problems.BuildLinear, problems.AdversaryCosts(problems.BuildLinear)),
+		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", problems.DefaultAdversary(problems.Zero[experts.UniformZeroOptions]), problems.BuildUniformZero, problems.LinearBuilder(problems.BuildUniformZero), problems.AdversaryCosts(problems.BuildUniformZero)),
+		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", problems.DefaultAdversary(problems.Zero[experts.LinearOptions]), problems.BuildLinear, problems.LinearBuilder(problems.BuildLinear), problems.AdversaryCosts(problems.BuildLinear)),
 		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", problems.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), problems.BuildGaussianSoftmax, problems.AdversaryCosts(problems.BuildGaussianSoftmax)),
-		kind.New(experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other", problems.DefaultAdversary(problems.Zero[struct{}]), problems.BuildLowerBound2, problems.AdversaryCosts(problems.BuildLowerBound2)),
-		kind.New(experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2", problems.DefaultAdversary(problems.Zero[experts.OneSelectOptions]), problems.BuildOneSelect, problems.AdversaryCosts(problems.BuildOneSelect)),
-		kind.New(experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one", problems.DefaultAdversary(problems.Zero[experts.LowerBound3Options]), problems.BuildLowerBound3, problems.AdversaryCosts(problems.BuildLowerBound3)),
-		kind.New("movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step", problems.DefaultMovieLens(), problems.BuildMovieLens, problems.AdversaryCosts(problems.BuildMovieLens)),
-		kind.New("from-file", "losses of experts from a CSV or Parquet file", problems.FileSection{}, problems.BuildFile, problems.AdversaryCosts(problems.BuildFile)),
+		kind.New(experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other", problems.DefaultAdversary(problems.Zero[struct{}]), problems.BuildLowerBound2, problems.LinearBuilder(problems.BuildLowerBound2), problems.AdversaryCosts(problems.BuildLowerBound2)),
+		kind.New(experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2", problems.DefaultAdversary(problems.Zero[experts.OneSelectOptions]), problems.BuildOneSelect, problems.LinearBuilder(problems.BuildOneSelect), problems.AdversaryCosts(problems.BuildOneSelect)),
+		kind.New(experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one", problems.DefaultAdversary(problems.Zero[experts.LowerBound3Options]), problems.BuildLowerBound3, problems.LinearBuilder(problems.BuildLowerBound3), problems.AdversaryCosts(problems.BuildLowerBound3)),
+		kind.New("movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step", problems.DefaultMovieLens(), problems.BuildMovieLens, problems.LinearBuilder(problems.BuildMovieLens), problems.AdversaryCosts(problems.BuildMovieLens)),
+		kind.New("from-file", "losses of experts from a CSV or Parquet file", problems.FileSection{}, problems.BuildFile, problems.LinearBuilder(problems.BuildFile), problems.AdversaryCosts(problems.BuildFile)),
 	},
 	Topologies: []kind.Kind{
 		kind.New("printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes", topologies.Default[struct{}](), topologies.BuildPrinted),

@@ -88,6 +88,9 @@ func RunMemo[K comparable, V any](b *Builder) *stream.Memo[K, V] {
 // Algorithm is an algorithm of the catalog.
 type Algorithm struct {
 	Build func(*Builder, *Arm, *ArmFile, *Faults) Plan
+	// Problems and Mechanisms are what Build finds builders of, for the table of what
+	// goes together.
+	Problems, Mechanisms kind.Want
 	// Links says whom the network of an arm with so many nodes connects; nil is the
 	// nodes, from 1.
 	Links func(nodes int) networks.Site

@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/study"
 )
 
 // listed is one list: its entries for people, and whole for programs.
@@ -71,7 +72,7 @@ func (p program) newList() *cobra.Command {
 	for _, l := range p.lists() {
 		names = append(names, l.name)
 	}
-	var asJSON, asMarkdown bool
+	var asJSON, asMarkdown, pairs bool
 	cmd := &cobra.Command{
 		Use:   "list [" + strings.Join(names, "|") + "]",
 		Short: "List the library's scenarios, the kinds a scenario can name, and the metrics",
@@ -79,8 +80,10 @@ func (p program) newList() *cobra.Command {
 it can record, or one of these lists. With --json, print an object with a member
 for each list, an array of {"kind", "summary"}; scenarios have their "paper"
 besides, metrics "label", "unit", "per_step", "better" and "level". With
---markdown, print Markdown tables.`,
-		Example:   "  starling list\n  starling list topologies\n  starling list --json problems",
+--markdown, print Markdown tables. With --pairs, print which algorithm goes with
+which problem and which mechanism, and why others do not; with --json besides, an
+array of {"algorithm", "section", "kind", "fits", "why"}.`,
+		Example:   "  starling list\n  starling list topologies\n  starling list --json problems\n  starling list --pairs",
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(names, args[0]) {
@@ -92,17 +95,40 @@ besides, metrics "label", "unit", "per_step", "better" and "level". With
 			switch {
 			case asJSON && asMarkdown:
 				return &usageError{errors.New("list prints --json or --markdown, not both")}
+			case pairs && len(args) > 0:
+				return &usageError{errors.New("list --pairs takes no list")}
+			case pairs && asJSON:
+				return writeJSON(cmd.OutOrStdout(), study.PairsOf(p.kinds))
 			case asJSON:
 				return p.listJSON(cmd.OutOrStdout(), args)
-			case asMarkdown:
-				return p.list(cmd.OutOrStdout(), args, writeMarkdownTable)
 			}
-			return p.list(cmd.OutOrStdout(), args, writeTable)
+			write := writeTable
+			if asMarkdown {
+				write = writeMarkdownTable
+			}
+			if pairs {
+				return write(cmd.OutOrStdout(), pairTable(p.kinds))
+			}
+			return p.list(cmd.OutOrStdout(), args, write)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&asMarkdown, "markdown", false, "print Markdown tables")
+	cmd.Flags().BoolVar(&pairs, "pairs", false, "print which algorithm goes with which problem and mechanism")
 	return cmd
+}
+
+// pairTable is the table of what goes together.
+func pairTable(kinds *kind.Catalog) tabular.Table {
+	table := tabular.Table{Header: []string{"algorithm", "with", "kind", "goes together"}}
+	for _, pair := range study.PairsOf(kinds) {
+		word := "yes"
+		if !pair.Fits {
+			word = "no: " + pair.Why
+		}
+		table.Rows = append(table.Rows, []string{pair.Algorithm, pair.Section, pair.Kind, word})
+	}
+	return table
 }
 
 // listJSON prints the lists as one object, its members by name.

@@ -254,6 +254,9 @@ func BuildAdversary(b *study.Builder, a *study.ArmFile, algorithm string, found 
 // AdversaryBuilder builds a problem of prediction from experts.
 type AdversaryBuilder = func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error)
 
+// LinearBuilder says of a builder that its losses are linear, with entries in [0, 1].
+type LinearBuilder AdversaryBuilder
+
 // adversaryKey names a problem.
 type adversaryKey struct {
 	nodes, horizon int

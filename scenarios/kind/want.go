@@ -1,0 +1,23 @@
+package kind
+
+// Want is what one who reads a section takes of its kinds: those that offer a builder
+// of one type. The zero Want takes none.
+type Want struct {
+	What string // what such a builder makes, as words for people
+	fits func(build any) bool
+}
+
+// Takes is the want of a builder of type B.
+func Takes[B any](what string) Want {
+	return Want{what, func(build any) bool { _, ok := build.(B); return ok }}
+}
+
+// Fits tells whether a kind is one of those that are wanted.
+func (w Want) Fits(k Kind) bool {
+	for _, build := range k.Builds {
+		if w.fits != nil && w.fits(build) {
+			return true
+		}
+	}
+	return false
+}

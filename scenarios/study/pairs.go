@@ -1,0 +1,78 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/kind"
+)
+
+// Pair is an algorithm with a kind of another section, and whether they go together.
+type Pair struct {
+	Algorithm string `json:"algorithm"`
+	Section   string `json:"section"` // problem or mechanism
+	Kind      string `json:"kind"`
+	Fits      bool   `json:"fits"`
+	Why       string `json:"why,omitempty"` // where they do not go together
+}
+
+// wanted is an algorithm with what it takes of each section.
+type wanted struct {
+	name                string
+	problems, mechanism kind.Want
+}
+
+// PairsOf lists which algorithm of a catalog goes with which problem and with which
+// mechanism, by the types of what builds them: algorithms in the order of the catalog,
+// problems before mechanisms. What an algorithm asks of their values, such as a
+// bound on gradients, is no part of it: that is an error at the section.
+func PairsOf(kinds *kind.Catalog) (list []Pair) {
+	all := algorithmsOf(kinds)
+	for _, a := range all {
+		list = append(list, pairsWith(a.name, "problem", kinds.Problems, a.problems, all, func(w wanted) kind.Want { return w.problems })...)
+		list = append(list, pairsWith(a.name, "mechanism", kinds.Mechanisms, a.mechanism, all, func(w wanted) kind.Want { return w.mechanism })...)
+	}
+	return list
+}
+
+// algorithmsOf are the algorithms of a catalog with what they take.
+func algorithmsOf(kinds *kind.Catalog) (list []wanted) {
+	for _, k := range kinds.Algorithms {
+		for _, build := range k.Builds {
+			if a, ok := build.(Algorithm); ok {
+				list = append(list, wanted{k.Kind, a.Problems, a.Mechanisms})
+			}
+		}
+	}
+	return list
+}
+
+func pairsWith(algorithm, section string, kinds []kind.Kind, want kind.Want, all []wanted, of func(wanted) kind.Want) (list []Pair) {
+	for _, k := range kinds {
+		p := Pair{Algorithm: algorithm, Section: section, Kind: k.Kind, Fits: want.Fits(k)}
+		switch {
+		case p.Fits:
+		case want.What == "":
+			p.Why = fmt.Sprintf("the catalog does not say which %ss %s takes", section, algorithm)
+		default:
+			p.Why = fmt.Sprintf("%s takes %s; %s is %s", algorithm, want.What, k.Kind, offered(k, all, of))
+		}
+		list = append(list, p)
+	}
+	return list
+}
+
+// offered is what a kind is to those who take it.
+func offered(k kind.Kind, all []wanted, of func(wanted) kind.Want) string {
+	var words []string
+	for _, a := range all {
+		if w := of(a); w.Fits(k) && !slices.Contains(words, w.What) {
+			words = append(words, w.What)
+		}
+	}
+	if words == nil {
+		return "nothing that an algorithm of the catalog takes"
+	}
+	return strings.Join(words, ", or ")
+}
