@@ -37,9 +37,14 @@ func VerdictsFile(quick bool) string {
 }
 
 // Scenarios lists the names of the scenarios, sorted.
-func Scenarios() []string { return names(".") }
+func Scenarios() []string {
+	list := names(".")
+	slices.Sort(list)
+	return list
+}
 
-// Claimed lists the names of the scenarios that have claims, sorted.
+// Claimed lists the names of the scenarios that have claims, in the order of their
+// files.
 func Claimed() []string { return names("claims") }
 
 func names(folder string) (list []string) {
@@ -52,6 +57,5 @@ func names(folder string) (list []string) {
 			list = append(list, strings.TrimSuffix(entry.Name(), ".yaml"))
 		}
 	}
-	slices.Sort(list)
 	return list
 }
