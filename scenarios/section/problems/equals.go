@@ -18,15 +18,14 @@ type problemSection[O any] struct {
 	Options O              `yaml:",inline"`
 }
 
-// DefaultProblem returns the section of a problem of nodes that are equals, with the
-// default options.
+// DefaultProblem is the section of a problem with its default options, for the catalog.
 func DefaultProblem[O any](defaults func() O) problemSection[O] {
 	return problemSection[O]{Options: defaults()}
 }
 
-// problemOf returns a problem's builder from its default options and its
+// Of returns a problem's builder from its default options and its
 // constructor.
-func problemOf[O any, P problem.Problem](defaults func() O, construct func(O, int, mirror.Set) (P, error)) study.ProblemBuilder {
+func Of[O any, P problem.Problem](defaults func() O, construct func(O, int, mirror.Set) (P, error)) study.ProblemBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 		s := DefaultProblem(defaults)
 		err := document.Decode(section, &s)
@@ -50,7 +49,7 @@ func problemOf[O any, P problem.Problem](defaults func() O, construct func(O, in
 
 // Builders of problems of nodes that are equals. Faults have their places in the file.
 var (
-	BuildLocalization     = problemOf(problem.DefaultLocalizationOptions, problem.NewLocalization)
-	BuildLogistic         = problemOf(problem.DefaultLogisticOptions, problem.NewLogistic)
-	BuildRobustRegression = problemOf(problem.DefaultRobustRegressionOptions, problem.NewRobustRegression)
+	BuildLocalization     = Of(problem.DefaultLocalizationOptions, problem.NewLocalization)
+	BuildLogistic         = Of(problem.DefaultLogisticOptions, problem.NewLogistic)
+	BuildRobustRegression = Of(problem.DefaultRobustRegressionOptions, problem.NewRobustRegression)
 )

@@ -9,10 +9,10 @@ import (
 	"starling/scenarios/limits"
 )
 
-// design is a generator under a seed, with what is known of its graphs before
+// Design is a generator under a seed, with what is known of its graphs before
 // they are drawn.
-type design struct {
-	generator sequencer
+type Design struct {
+	generator Generator
 	edges     float64 // of a graph, about
 	drawn     bool    // at random
 	every     int     // steps between draws; 0 is one draw a run
@@ -21,19 +21,20 @@ type design struct {
 	places    func(steps int) ([]float64, error)
 }
 
-// stays is the design of a generator that draws nothing.
-func stays(g sequencer, edges float64, directed bool) design {
-	return design{generator: g, edges: edges, directed: directed}
+// Stays is the design of a generator that draws nothing.
+func Stays(g Generator, edges float64, directed bool) Design {
+	return Design{generator: g, edges: edges, directed: directed}
 }
 
-// draws is the design of one that does.
-func draws(g sequencer, edges float64, every int, directed bool) design {
-	return design{generator: g, edges: edges, drawn: true, every: every, directed: directed}
+// Draws is the design of a generator that draws from the seed alone: a graph anew
+// after every so many steps, once a run if that is 0.
+func Draws(g Generator, edges float64, every int, directed bool) Design {
+	return Design{generator: g, edges: edges, drawn: true, every: every, directed: directed}
 }
 
-// weighs is the design of a generator of weights that draws nothing.
-func weighs(g sequencer, edges float64) design {
-	return design{generator: g, edges: edges, weighted: true}
+// Weighs is the design of a generator of weights that draws nothing.
+func Weighs(g Generator, edges float64) Design {
+	return Design{generator: g, edges: edges, weighted: true}
 }
 
 // kept is what is the same for all seeds, weights included.
@@ -45,9 +46,10 @@ func kept(sequence topology.Sequence, edges float64) generated {
 	}
 }
 
-// generatorOf returns the builder of a kind, given how its options make a
-// generator under a seed.
-func generatorOf[O any](designed func(options O, nodes int, seed uint64) design) Builder {
+// Of returns the builder of a kind, given how its options make a generator for a
+// number of nodes under a seed. Options are the keys of the kind beside those that
+// every topology has, as in Default.
+func Of[O any](designed func(options O, nodes int, seed uint64) Design) Builder {
 	return func(at Site, section *document.Node) (*Plan, error) {
 		s, err := decodeTopology[O](at, section)
 		if err != nil {
@@ -70,7 +72,7 @@ func generatorOf[O any](designed func(options O, nodes int, seed uint64) design)
 }
 
 // generated is a design with what makes its graphs.
-func (d design) generated(sequence func(seed uint64) (topology.Sequence, error)) generated {
+func (d Design) generated(sequence func(seed uint64) (topology.Sequence, error)) generated {
 	g := generated{sequence: sequence, seeded: d.drawn, redraws: d.drawn && d.every > 0, edges: d.edges}
 	if d.drawn {
 		g.edges, g.drawn = 0, d.edges/float64(max(d.every, 1))
@@ -114,17 +116,17 @@ type (
 
 // Kinds that have weights of their own.
 var (
-	BuildRing = generatorOf(func(_ struct{}, nodes int, _ uint64) design {
-		return weighs(topology.Ring{Nodes: nodes}, limits.Product(2, nodes))
+	BuildRing = Of(func(_ struct{}, nodes int, _ uint64) Design {
+		return Weighs(topology.Ring{Nodes: nodes}, limits.Product(2, nodes))
 	})
-	BuildComplete = generatorOf(func(o CompleteOptions, nodes int, _ uint64) design {
-		return weighs(topology.Complete{Nodes: nodes, SelfLoops: o.SelfLoops}, limits.Product(nodes, nodes))
+	BuildComplete = Of(func(o CompleteOptions, nodes int, _ uint64) Design {
+		return Weighs(topology.Complete{Nodes: nodes, SelfLoops: o.SelfLoops}, limits.Product(nodes, nodes))
 	})
-	BuildCirculant = generatorOf(func(o CirculantOptions, nodes int, _ uint64) design {
-		return weighs(topology.Circulant{Nodes: nodes, Degree: o.Degree}, limits.Product(nodes, o.Degree+1))
+	BuildCirculant = Of(func(o CirculantOptions, nodes int, _ uint64) Design {
+		return Weighs(topology.Circulant{Nodes: nodes, Degree: o.Degree}, limits.Product(nodes, o.Degree+1))
 	})
-	BuildPermutations = generatorOf(func(o PermutationsOptions, nodes int, seed uint64) design {
-		d := draws(topology.Permutations{Nodes: nodes, Degree: o.Degree, Every: o.Every, Seed: seed}, limits.Product(nodes, o.Degree+1), o.Every, true)
+	BuildPermutations = Of(func(o PermutationsOptions, nodes int, seed uint64) Design {
+		d := Draws(topology.Permutations{Nodes: nodes, Degree: o.Degree, Every: o.Every, Seed: seed}, limits.Product(nodes, o.Degree+1), o.Every, true)
 		d.weighted = true
 		return d
 	})
@@ -132,55 +134,55 @@ var (
 
 // Kinds that draw nothing.
 var (
-	BuildPath = generatorOf(func(g topology.Path, nodes int, _ uint64) design {
+	BuildPath = Of(func(g topology.Path, nodes int, _ uint64) Design {
 		g.Nodes = nodes
-		return stays(g, limits.Product(ways(g.Directed), nodes), g.Directed)
+		return Stays(g, limits.Product(ways(g.Directed), nodes), g.Directed)
 	})
-	BuildTorus = generatorOf(func(g topology.Torus, nodes int, _ uint64) design {
+	BuildTorus = Of(func(g topology.Torus, nodes int, _ uint64) Design {
 		g.Nodes = nodes
-		return stays(g, limits.Product(ways(g.Directed), len(g.Sides), nodes), g.Directed)
+		return Stays(g, limits.Product(ways(g.Directed), len(g.Sides), nodes), g.Directed)
 	})
-	BuildHypercube = generatorOf(func(_ struct{}, nodes int, _ uint64) design {
-		return stays(topology.Hypercube{Nodes: nodes}, limits.Product(doublings(nodes), nodes), false)
+	BuildHypercube = Of(func(_ struct{}, nodes int, _ uint64) Design {
+		return Stays(topology.Hypercube{Nodes: nodes}, limits.Product(doublings(nodes), nodes), false)
 	})
-	BuildExponential = generatorOf(func(g topology.Exponential, nodes int, _ uint64) design {
+	BuildExponential = Of(func(g topology.Exponential, nodes int, _ uint64) Design {
 		g.Nodes = nodes
-		return stays(g, limits.Product(ways(g.Directed), doublings(nodes), nodes), g.Directed)
+		return Stays(g, limits.Product(ways(g.Directed), doublings(nodes), nodes), g.Directed)
 	})
-	BuildOnePeer = generatorOf(func(g topology.OnePeer, nodes int, _ uint64) design {
+	BuildOnePeer = Of(func(g topology.OnePeer, nodes int, _ uint64) Design {
 		g.Nodes = nodes
-		return stays(g, limits.Product(doublings(nodes), nodes), g.Directed) // over the period
+		return Stays(g, limits.Product(doublings(nodes), nodes), g.Directed) // over the period
 	})
 )
 
 // Kinds that are drawn for each seed.
 var (
-	BuildErdosRenyi = generatorOf(func(g topology.ErdosRenyi, nodes int, seed uint64) design {
+	BuildErdosRenyi = Of(func(g topology.ErdosRenyi, nodes int, seed uint64) Design {
 		g.Nodes, g.Redraw.Seed = nodes, seed
-		return draws(g, g.Probability*limits.Product(nodes, nodes-1), g.Redraw.Every, g.Directed)
+		return Draws(g, g.Probability*limits.Product(nodes, nodes-1), g.Redraw.Every, g.Directed)
 	})
-	BuildKOut = generatorOf(func(g topology.KOut, nodes int, seed uint64) design {
+	BuildKOut = Of(func(g topology.KOut, nodes int, seed uint64) Design {
 		g.Nodes, g.Redraw.Seed = nodes, seed
-		return draws(g, limits.Product(ways(g.Directed), nodes, g.Degree), g.Redraw.Every, g.Directed)
+		return Draws(g, limits.Product(ways(g.Directed), nodes, g.Degree), g.Redraw.Every, g.Directed)
 	})
-	BuildRandomRegular = generatorOf(func(g topology.RandomRegular, nodes int, seed uint64) design {
+	BuildRandomRegular = Of(func(g topology.RandomRegular, nodes int, seed uint64) Design {
 		g.Nodes, g.Redraw.Seed = nodes, seed
-		return draws(g, limits.Product(nodes, g.Degree), g.Redraw.Every, g.Directed)
+		return Draws(g, limits.Product(nodes, g.Degree), g.Redraw.Every, g.Directed)
 	})
-	BuildSmallWorld = generatorOf(func(g topology.SmallWorld, nodes int, seed uint64) design {
+	BuildSmallWorld = Of(func(g topology.SmallWorld, nodes int, seed uint64) Design {
 		g.Nodes, g.Redraw.Seed = nodes, seed
-		return draws(g, limits.Product(nodes, g.Neighbours), g.Redraw.Every, g.Directed)
+		return Draws(g, limits.Product(nodes, g.Neighbours), g.Redraw.Every, g.Directed)
 	})
-	BuildPreferentialAttachment = generatorOf(func(g topology.PreferentialAttachment, nodes int, seed uint64) design {
+	BuildPreferentialAttachment = Of(func(g topology.PreferentialAttachment, nodes int, seed uint64) Design {
 		g.Nodes, g.Redraw.Seed = nodes, seed
-		return draws(g, limits.Product(2, nodes, g.Edges), g.Redraw.Every, false)
+		return Draws(g, limits.Product(2, nodes, g.Edges), g.Redraw.Every, false)
 	})
-	BuildStochasticBlock = generatorOf(func(g topology.StochasticBlock, nodes int, seed uint64) design {
+	BuildStochasticBlock = Of(func(g topology.StochasticBlock, nodes int, seed uint64) Design {
 		g.Nodes, g.Redraw.Seed = nodes, seed
 		share := 1 / float64(max(g.Blocks, 1))
-		return draws(g, limits.Product(nodes, nodes)*(g.Within*share+g.Between*(1-share)), g.Redraw.Every, g.Directed)
+		return Draws(g, limits.Product(nodes, nodes)*(g.Within*share+g.Between*(1-share)), g.Redraw.Every, g.Directed)
 	})
-	BuildGeometric = generatorOf(func(g topology.Geometric, nodes int, seed uint64) design {
+	BuildGeometric = Of(func(g topology.Geometric, nodes int, seed uint64) Design {
 		g.Nodes, g.Seed = nodes, seed
 		every := 0
 		if g.SpeedMax > 0 {
@@ -188,7 +190,7 @@ var (
 		}
 		// With a spread s the mean of the squared range is r^2 (1 + s^2/3).
 		covered := math.Pi * g.Radius * g.Radius * (1 + g.Spread*g.Spread/3)
-		d := draws(g, min(covered, 1)*limits.Product(nodes, nodes), every, g.Spread > 0)
+		d := Draws(g, min(covered, 1)*limits.Product(nodes, nodes), every, g.Spread > 0)
 		d.places = g.Places
 		return d
 	})

@@ -59,10 +59,10 @@ func BuildMatching(at Site, section *document.Node) (*Plan, error) {
 			return nil, err
 		}
 	}
-	return at.onBase(section, s.Common, base, edges, nil, func(base *topology.Graph, seed uint64) design {
+	return at.onBase(section, s.Common, base, edges, nil, func(base *topology.Graph, seed uint64) Design {
 		g := topology.Matching{Nodes: at.Nodes, Redraw: s.Options.Redraw, Base: base}
 		g.Redraw.Seed = seed
-		return draws(g, limits.Product(at.Nodes), g.Redraw.Every, false)
+		return Draws(g, limits.Product(at.Nodes), g.Redraw.Every, false)
 	})
 }
 
@@ -81,10 +81,10 @@ func BuildMarkovEdges(at Site, section *document.Node) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return at.onBase(section, s.Common, base, edges, anyBase, func(base *topology.Graph, seed uint64) design {
+	return at.onBase(section, s.Common, base, edges, anyBase, func(base *topology.Graph, seed uint64) Design {
 		g := s.Options.Edges
 		g.Base, g.Seed = base, seed
-		return draws(g, edges, 1, g.Directed)
+		return Draws(g, edges, 1, g.Directed)
 	})
 }
 
@@ -92,7 +92,7 @@ func BuildMarkovEdges(at Site, section *document.Node) (*Plan, error) {
 // edges. Whether that graph does is seen under seed 0, for it is the same kind of
 // graph under all; where it is too large to be made here, the run sees, and the
 // options are checked on another that any would do for.
-func (at Site) onBase(section *document.Node, common topologyOptions, base func(seed uint64) (*topology.Graph, error), edges float64, graph *topology.Graph, designed func(base *topology.Graph, seed uint64) design) (*Plan, error) {
+func (at Site) onBase(section *document.Node, common topologyOptions, base func(seed uint64) (*topology.Graph, error), edges float64, graph *topology.Graph, designed func(base *topology.Graph, seed uint64) Design) (*Plan, error) {
 	if size := edges + limits.Product(at.Nodes); at.Usage.Builds(size, size) {
 		var err error
 		if graph, err = base(0); err != nil {

@@ -66,8 +66,7 @@ type topologySection[O any] struct {
 	Options O               `yaml:",inline"`
 }
 
-// Default returns the section topology of a kind with the values of keys that are
-// absent.
+// Default is the section of a kind with so many options, for the catalog.
 func Default[O any]() topologySection[O] {
 	return topologySection[O]{Common: topologyOptions{Weights: WeightsChecked}}
 }
@@ -260,15 +259,15 @@ func (t *Plan) weigh(scheme topology.Scheme, nodes int) {
 	}
 }
 
-// sequencer is a generator of package topology.
-type sequencer interface {
+// Generator makes the graphs of a run, as those of package topology do.
+type Generator interface {
 	Validate() error
 	Sequence() (topology.Sequence, error)
 }
 
 // checkGenerator validates a generator and refuses graphs of too many edges
 // before they are made.
-func checkGenerator(section *document.Node, g sequencer, edges float64) error {
+func checkGenerator(section *document.Node, g Generator, edges float64) error {
 	if err := g.Validate(); err != nil {
 		var fault *option.Error
 		if errors.As(err, &fault) && fault.Path == "nodes" {

@@ -1,0 +1,159 @@
+package gossip
+
+import (
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
+	"starling/messages"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
+	"starling/scenarios/meter"
+	"starling/scenarios/problem"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/study"
+)
+
+// Algorithm is an algorithm of nodes that are equals, each with costs of its own, as
+// its author describes it. O is a struct of the keys of its section beside kind, with
+// the tags yaml, doc, min and max.
+//
+// Every node makes one release a step, in the turn of the step, and everything else
+// that it sends or decides follows from releases and public values.
+type Algorithm[O any] struct {
+	Name, Summary string
+	Defaults      O
+	Weights       topology.Demand // what it asks of the weights of graphs
+	// Check says what is wrong with options, by document.At with a key of the section;
+	// nil where bounds in tags say all.
+	Check func(o *O) error
+	// Sensitivity is how far, in 1-norm, the costs of a node move its release of a step,
+	// all that was released before being the same: at least 0, and for all data.
+	Sensitivity func(o *O, at *Setting, step int) float64
+	// Machine is that of one node; machines share nothing that changes.
+	Machine func(o *O, at *Setting) algorithm.Machine
+	// Claimed is what the paper states of the privacy of a run; nil where there is none.
+	Claimed func(o *O, at *Setting) string
+}
+
+// Setting is what an algorithm meets: read only.
+type Setting struct {
+	Nodes, Horizon int
+	Problem        problem.Problem
+	// Noise is the Laplace noise of a step, calibrated to the mechanism's epsilon, with
+	// the 1-norm sensitivity that it is for. Without noise its scale is 0.
+	Noise func(step int) (mechanism noise.Laplace, sensitivity float64)
+	// Purpose is what a machine draws its noise for, by Turn.Rand.
+	Purpose rng.Purpose
+}
+
+// section is the section of the algorithm.
+type section[O any] struct {
+	Kind    string `yaml:"kind,required"`
+	Options O      `yaml:",inline"`
+}
+
+// Kind is the algorithm's entry for the catalog.
+func (a Algorithm[O]) Kind() kind.Kind {
+	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults}, study.Algorithm{Build: a.build}, a.audit)
+}
+
+// parts is what the sections of the algorithm and its mechanism say.
+type parts[O any] struct {
+	options O
+	epsilon float64 // of a step; +Inf is no noise
+}
+
+// read reads the sections, and returns what is wrong in any of them.
+func (a *Algorithm[O]) read(f *study.ArmFile) (p parts[O], err error) {
+	found := &study.Faults{Doc: f.Doc}
+	if f.Mechanism != nil {
+		build, err := kind.Find[mechanisms.LaplaceBuilder](f.Kinds.Mechanisms, f.Mechanism, "the algorithm "+a.Name)
+		if found.Note(err) {
+			laplace, err := build(f.Mechanism)
+			found.Note(err)
+			p.epsilon = float64(laplace.Epsilon)
+		}
+	}
+	s := section[O]{Options: a.Defaults}
+	if found.Note(document.Decode(f.Algorithm, &s)) && a.Check != nil {
+		found.Note(f.Algorithm.Resolve(a.Check(&s.Options)))
+	}
+	p.options = s.Options
+	if f.Measure.Moves {
+		found.At("measure.moves", "the algorithm %s takes no mirror steps", a.Name)
+	}
+	return p, found.Issues.Err()
+}
+
+// setting is what the algorithm meets, with its noise multiplied.
+func (a *Algorithm[O]) setting(f *study.ArmFile, p problem.Problem, read *parts[O], noised float64) *Setting {
+	at := &Setting{Nodes: f.Nodes, Horizon: f.Horizon, Problem: p, Purpose: rng.PurposeOf(a.Name + ".noise").Arm(f.Name)}
+	at.Noise = func(step int) (noise.Laplace, float64) {
+		sensitivity := a.Sensitivity(&read.options, at, step)
+		return noise.Laplace{Scale: noised * sensitivity / read.epsilon}, sensitivity
+	}
+	return at
+}
+
+// machines are those of all nodes.
+func (a *Algorithm[O]) machines(o *O, at *Setting) []algorithm.Machine {
+	list := make([]algorithm.Machine, at.Nodes)
+	for i := range list {
+		list[i] = a.Machine(o, at)
+	}
+	return list
+}
+
+// claimed is what the paper states, or that there is none.
+func (a *Algorithm[O]) claimed(o *O, at *Setting) string {
+	if a.Claimed == nil {
+		return "nothing: no paper is named"
+	}
+	return a.Claimed(o, at)
+}
+
+// build plans an arm. What is wrong is noted; then the plan is of no use.
+func (a *Algorithm[O]) build(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) (plan study.Plan) {
+	study.BuildNodes(b, arm, f, a.Weights, found)
+	read, err := a.read(f)
+	if !found.Note(err) || arm.Problem == nil {
+		return plan
+	}
+	at := a.setting(f, arm.Problem, &read, 1)
+	loss := func(step int) accountant.Loss {
+		mechanism, sensitivity := at.Noise(step)
+		return mechanism.Loss(sensitivity)
+	}
+	claimed := a.claimed(&read.options, at)
+	return study.Plan{
+		FirstStep: 1, FirstLabel: 1,
+		Participants: f.Nodes,
+		Dim:          arm.Problem.Dim(),
+		Deciders:     study.Deciders{First: 0, End: messages.NodeID(f.Nodes)},
+		Set:          arm.Problem.Set(),
+		Loss:         loss,
+		Bills: func(*study.Job) ledger.Billing {
+			return func(_ messages.NodeID, step int, _ ledger.Moment) ledger.Bill { return ledger.Pays(loss(step), 1, 1) }
+		},
+		Claim: func() string { return claimed },
+		Accounts: ledger.Everywhere(ledger.Account{
+			Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
+			Claimed: claimed, Delta: f.Budget.StatedDelta(), By: accountant.PLD,
+		}, accountant.Wire, accountant.Peer, accountant.Public),
+		Job: func(seed uint64) (*study.Job, error) {
+			return newJob(arm, seed, a.machines(&read.options, at))
+		},
+		Notes:    func(j *study.Job) ([]study.Note, []study.Warning) { return notes(arm, claimed, j) },
+		Expected: func() *meter.Expected { return meter.NewExpected(meterOptions(arm)) },
+		NewPart:  func() meter.Part { return meter.NewPart(meterOptions(arm).PartLength()) },
+		Metrics:  metrics(arm),
+	}
+}
+
+// private tells whether there is noise.
+func (p *parts[O]) private() bool { return !math.IsInf(p.epsilon, 1) }
