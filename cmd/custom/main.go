@@ -1,0 +1,28 @@
+// Command custom is Starling with kinds of one's own: an algorithm, a problem and a
+// topology, a file each, to be copied. `custom list`, `custom help algorithm noisy-descent`,
+// `custom run example.yaml` and all other verbs know them.
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"starling/cmd/starling/command"
+	"starling/scenarios"
+	"starling/scenarios/kind"
+)
+
+func main() {
+	// The catalog of Starling, and one line for each kind. A name that is taken is an
+	// error.
+	catalog, err := scenarios.Catalog().With(kind.Catalog{
+		Algorithms: []kind.Kind{descent.Kind()},
+		Problems:   []kind.Kind{quadraticKind},
+		Topologies: []kind.Kind{wheelKind},
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "custom:", err)
+		os.Exit(1)
+	}
+	command.Main(catalog) // does not return
+}
