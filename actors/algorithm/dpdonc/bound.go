@@ -12,18 +12,20 @@ import (
 // the sum is the bound for it as well.
 func Totals(o *Options, horizon int) (claimed, accounted accountant.Loss) {
 	for t := 1; t <= horizon; t++ {
-		mechanism, sensitivity := o.Release(t)
-		accounted = accounted.Compose(mechanism.Loss(sensitivity))
+		mechanism, moves := o.Release(t)
+		accounted = accounted.Compose(mechanism.Loss(moves))
 	}
 	return o.Claimed(horizon), accounted
 }
 
-// Claimed is the loss over the steps 1 .. horizon that the paper claims.
+// Claimed is the loss over the steps 1 .. horizon that the paper claims, of Laplace
+// noise: of Gaussian noise it claims nothing, and there must be none.
 func (o *Options) Claimed(horizon int) accountant.Loss {
 	return accountant.Loss{Epsilon: o.Epsilon * float64(horizon)}
 }
 
-// Claim is the loss a step that the paper claims, for tables.
+// Claim is the loss a step that the paper claims, for tables; of Laplace noise, as
+// Claimed.
 func (o *Options) Claim() accountant.Loss { return accountant.Loss{Epsilon: o.Epsilon} }
 
 // BoundConstants are what Theorem 2 needs besides the options.
@@ -39,7 +41,8 @@ type BoundConstants struct {
 // Theorem2 is U_1 + U_2 sqrt T of Theorem 2, (28), for alpha_t = 1/(N sqrt t).
 // The printed theorem rests on (11), which fails when z_t is outside the set,
 // and has lost a factor N^2 in the term M eta^2/2: a value is the printed
-// formula's, not a proven bound. Without noise the terms in 1/eps vanish.
+// formula's, not a proven bound. Without noise the terms in 1/eps vanish. It is of
+// Laplace noise: o.Mu must be 0.
 func Theorem2(o *Options, k BoundConstants, horizon int) float64 {
 	var (
 		n     = float64(o.Nodes)

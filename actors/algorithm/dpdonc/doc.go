@@ -2,7 +2,7 @@
 // descent of Zhou and Li ("Privacy-Preserving Distributed Online Mirror Descent
 // for Nonconvex Optimization"), Algorithm 1, as a state machine per node.
 //
-// At time t node i plays x_t, sees its cost, broadcasts q_t = x_t + Laplace
+// At time t node i plays x_t, sees its cost, broadcasts q_t = x_t +
 // noise, and folds what it receives into x_{t+1} by mirror descent. The package
 // measures nothing: regret belongs to a meter, costs to a problem, weights to
 // the topology.
@@ -23,8 +23,8 @@
 // which the noise hides, moves by alpha_{t-1}: AsPrinted, step t costs epsilon
 // sqrt(t/(t-1)), and step 1, whose point is public, nothing. Shifted makes the claim
 // exact. Inequality (11), on which Theorem 2 rests, fails where noise puts z_t outside
-// the set; Move records by how much. MissingRenormalise, MissingHold and push-sum go
-// beyond the paper.
+// the set; Move records by how much. MissingRenormalise, MissingHold, push-sum and
+// Gaussian noise (Options.Mu) go beyond the paper.
 //
 // # A run to follow by hand
 //
@@ -38,6 +38,6 @@
 //	spent    1.414               epsilon sqrt(2/1): the account of the noise as printed
 //	sent     ( 0.231 -0.061 ) released-vector               line 4: q_2
 //
-// no-noise.txt, shifted.txt and entropy.txt are the same run without noise, with
-// Shifted, and on the simplex.
+// no-noise.txt, shifted.txt, gaussian.txt and entropy.txt are the same run without
+// noise, with Shifted, with Gaussian noise, and on the simplex.
 package dpdonc

@@ -68,11 +68,15 @@ type Options struct {
 	Divergence mirror.Divergence // D_phi; gives omega
 	Set        mirror.Set        // Omega, of dimension d
 	Step       StepSize          // alpha_t
-	Epsilon    float64           // eps a step; +Inf runs without noise
+	Epsilon    float64           // eps a step of Laplace noise; +Inf runs without noise
 	Theta      float64           // bound on the 2-norm of every gradient
 	Bound      Bound
 	Noise      Noise
-	Start      []float64 // x_1, len d, in Omega; public, the same for all nodes
+	// Mu, unless it is 0, puts Gaussian noise in the place of Laplace noise, and
+	// Epsilon is then 0: mu of every release, its 2-norm sensitivity over the standard
+	// deviation; +Inf runs without noise. Noise must be Shifted.
+	Mu    float64
+	Start []float64 // x_1, len d, in Omega; public, the same for all nodes
 	// Positivity and Floor, in (0, 1), serve the negative entropy only.
 	Positivity Positivity
 	Floor      float64
@@ -112,7 +116,13 @@ func (o *Options) Validate() error {
 	check := found.Check
 	check(o.Nodes > 0, "nodes", "%d nodes; at least 1 is needed", o.Nodes)
 	check(o.Step.Scale > 0 && !math.IsInf(o.Step.Scale, 1), "step.scale", "step size scale %v is not a finite number > 0", o.Step.Scale)
-	check(o.Epsilon > 0, "epsilon", "epsilon = %v; it must be > 0, or none", o.Epsilon)
+	if o.Mu == 0 {
+		check(o.Epsilon > 0, "epsilon", "epsilon = %v; it must be > 0, or none", o.Epsilon)
+	} else {
+		check(o.Mu > 0, "mu", "mu = %v; it must be > 0", o.Mu)
+		check(o.Epsilon == 0, "epsilon", "epsilon = %v beside mu = %v; noise is either Laplace or Gaussian", o.Epsilon, o.Mu)
+		check(o.Noise != AsPrinted, "noise", "the noise schedule as-printed is of Laplace noise; Gaussian noise takes shifted")
+	}
 	check(o.Theta > 0 && !math.IsInf(o.Theta, 1), "theta", "theta = %v is not a finite number > 0", o.Theta)
 	check(o.Bound == BoundError || o.Bound == BoundClip, "gradient_bound", "unknown gradient bound %q; known: error, clip", o.Bound)
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
@@ -147,34 +157,48 @@ func (o *Options) validateStart() error {
 	return nil
 }
 
-// sensitivity is Delta(t) = 2 sqrt(d) alpha_t theta/omega, the bound of Lemma
-// 1, (8), on the 1-norm change of x_{t+1} when the node's cost at t changes.
-func (o *Options) sensitivity(t int) float64 {
-	d := float64(o.Set.Dim())
-	return 2 * math.Sqrt(d) * o.Step.At(t, o.Nodes) * o.Theta / o.Divergence.StrongConvexity()
+// moves is how far the node's cost at t moves x_{t+1}, given all that was released
+// before: Delta(t) = 2 sqrt(d) alpha_t theta/omega in 1-norm at most, which is Lemma 1,
+// (8), and 2 alpha_t theta/omega in 2-norm, from which the lemma derives that.
+func (o *Options) moves(t int) noise.Moves {
+	d, alpha, omega := float64(o.Set.Dim()), o.Step.At(t, o.Nodes), o.Divergence.StrongConvexity()
+	return noise.Moves{L1: 2 * math.Sqrt(d) * alpha * o.Theta / omega, L2: 2 * alpha * o.Theta / omega}
 }
 
-// Release describes the release of q_t: the mechanism and the true 1-norm
-// sensitivity of what it perturbs, x_t, given all that was released before. x_1
-// is public, so its sensitivity is 0.
-func (o *Options) Release(t int) (mechanism noise.Laplace, sensitivity float64) {
-	if t > 1 {
-		sensitivity = o.sensitivity(t - 1)
+// Calibration is how noise is fitted to what releases move.
+func (o *Options) Calibration() noise.Calibration {
+	if o.Mu != 0 {
+		return noise.Calibration{Law: noise.GaussianLaw, Level: o.Mu}
 	}
-	if math.IsInf(o.Epsilon, 1) {
-		return noise.Laplace{}, sensitivity
+	return noise.Calibration{Law: noise.LaplaceLaw, Level: o.Epsilon}
+}
+
+// Calibrate has noise fitted another way.
+func (o *Options) Calibrate(c noise.Calibration) {
+	o.Epsilon, o.Mu = c.Level, 0
+	if c.Law == noise.GaussianLaw {
+		o.Epsilon, o.Mu = 0, c.Level
+	}
+}
+
+// Release describes the release of q_t: the mechanism and by how much data really move
+// what it perturbs, x_t, given all that was released before. Nothing moves x_1, which
+// is public.
+func (o *Options) Release(t int) (mechanism noise.Additive, moves noise.Moves) {
+	if t > 1 {
+		moves = o.moves(t - 1)
 	}
 	if o.Noise == Shifted {
-		return noise.Laplace{Scale: sensitivity / o.Epsilon}, sensitivity
+		return o.Calibration().Fit(moves), moves
 	}
-	return noise.Laplace{Scale: o.sensitivity(t) / o.Epsilon}, sensitivity
+	return o.Calibration().Fit(o.moves(t)), moves
 }
 
 // releaseStart is Release for a node that begins at step t, because it joins late
 // or lost what it knew: what it releases is x_1, which is public.
-func (o *Options) releaseStart(t int) noise.Laplace {
+func (o *Options) releaseStart(t int) noise.Additive {
 	if o.Noise == Shifted {
-		return noise.Laplace{}
+		return noise.Additive{}
 	}
 	mechanism, _ := o.Release(t)
 	return mechanism

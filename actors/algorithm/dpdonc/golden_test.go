@@ -39,6 +39,9 @@ func TestTranscripts(t *testing.T) {
 		"no-noise":   func(o *dpdonc.Options) { o.Epsilon = math.Inf(1) },
 		"as-printed": func(*dpdonc.Options) {},
 		"shifted":    func(o *dpdonc.Options) { o.Noise = dpdonc.Shifted },
+		"gaussian": func(o *dpdonc.Options) {
+			o.Epsilon, o.Mu, o.Noise = 0, 0.5, dpdonc.Shifted
+		},
 		"entropy": func(o *dpdonc.Options) {
 			o.Divergence, o.Set, o.Start = mirror.Entropy{}, must(mirror.NewSimplex(2)), []float64{0.5, 0.5}
 			o.Positivity, o.Floor = dpdonc.DualAverage, 0.01

@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -162,9 +163,9 @@ func (n *node) bound() error {
 // all nodes that are up are the same, all of these stop in the same step.
 func (n *node) release(t *algorithm.Turn, begins bool) error {
 	s := n.shared
-	mechanism, sensitivity := s.Release(t.Step)
+	mechanism, moves := s.Release(t.Step)
 	if begins {
-		mechanism, sensitivity = s.releaseStart(t.Step), 0
+		mechanism, moves = s.releaseStart(t.Step), noise.Moves{}
 	}
 	q, d := t.Vector(s.width()), len(n.x)
 	for k, x := range n.x {
@@ -173,7 +174,7 @@ func (n *node) release(t *algorithm.Turn, begins bool) error {
 	if s.pushSum {
 		q.Values[d] = n.mass // public, and so without noise
 	}
-	receipt, err := mechanism.Release(q.Values[:d], t.Rand(s.NoisePurpose), sensitivity, t.Spend)
+	receipt, err := mechanism.Release(q.Values[:d], t.Rand(s.NoisePurpose), moves, t.Spend)
 	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())
 		return nil

@@ -246,7 +246,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 	mahalanobis := printedOptions()
 	mahalanobis.Divergence = must(mirror.NewMahalanobis([][]float64{{2, 0.5}, {0.5, 1}}))
 	for name, o := range map[string]dpdonc.Options{
-		"euclidean": printedOptions(), "mahalanobis": mahalanobis,
+		"euclidean": printedOptions(), "mahalanobis": mahalanobis, "gaussian noise": gaussianOptions(0.5),
 		"entropy, clip-mean": entropyOptions(dpdonc.ClipMean), "entropy, dual-average": entropyOptions(dpdonc.DualAverage),
 	} {
 		d := o.Set.Dim()

@@ -197,7 +197,7 @@ func TestNoiseScale(t *testing.T) {
 				want = sigma(step - 1)
 			}
 			algorithmtest.CloseTo(t, fmt.Sprintf("omega %v: shifted sigma_%d", omega, step), shifted.Scale, want, 1e-14)
-			algorithmtest.CloseTo(t, fmt.Sprintf("omega %v: sensitivity of x_%d", omega, step), delta, want*0.5, 1e-14)
+			algorithmtest.CloseTo(t, fmt.Sprintf("omega %v: sensitivity of x_%d", omega, step), delta.L1, want*0.5, 1e-14)
 			if same != delta {
 				t.Errorf("the sensitivity of x_%d depends on the noise: %v and %v", step, delta, same)
 			}

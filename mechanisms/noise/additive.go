@@ -1,0 +1,105 @@
+package noise
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"starling/mechanisms/accountant"
+)
+
+// Law is the law of additive noise.
+type Law string
+
+// The laws. The empty law is that of no noise.
+const (
+	LaplaceLaw  Law = "laplace"
+	GaussianLaw Law = "gaussian"
+)
+
+// Moves is by how much neighbouring data move a release at most: in 1-norm and in
+// 2-norm, both at least 0. The zero value is a release that no data move.
+type Moves struct{ L1, L2 float64 }
+
+// Additive is independent noise of one law on every entry of a vector. The zero value
+// adds nothing.
+type Additive struct {
+	Law   Law
+	Scale float64 // b of Laplace, sigma of Gaussian noise, >= 0; 0 adds nothing
+}
+
+// Validate refuses a law that is not known, and a scale that is negative, infinite or
+// NaN.
+func (a Additive) Validate() error {
+	switch {
+	case a == Additive{}:
+		return nil
+	case a.Law == LaplaceLaw:
+		return Laplace{a.Scale}.Validate()
+	case a.Law == GaussianLaw:
+		return Gaussian{a.Scale}.Validate()
+	}
+	return fmt.Errorf("unknown law of noise %q; known: %s, %s", string(a.Law), LaplaceLaw, GaussianLaw)
+}
+
+// Loss is the cost of one release of a vector that neighbouring data move so much, in
+// the norm of the law: that of Laplace.Loss or Gaussian.Loss. Without noise the release
+// of a vector that moves is not private.
+func (a Additive) Loss(moves Moves) accountant.Loss {
+	if a.Law == GaussianLaw {
+		return Gaussian{a.Scale}.Loss(moves.L2)
+	}
+	return Laplace{a.Scale}.Loss(moves.L1)
+}
+
+// Release adds noise to every entry of x in place, drawn from r, after pay has accepted
+// the loss, and gives the receipt of that. An error of pay is returned as it is, and x
+// is then unchanged.
+func (a Additive) Release(x []float64, r *rand.Rand, moves Moves, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+	if err := a.Validate(); err != nil {
+		return accountant.Receipt{}, err
+	}
+	if a.Law == GaussianLaw {
+		return Gaussian{a.Scale}.Release(x, r, moves.L2, pay)
+	}
+	return Laplace{a.Scale}.Release(x, r, moves.L1, pay)
+}
+
+// LogRatio is the logarithm of the density at x of the noise around first, less that of
+// the noise around second. The scale must be above 0.
+func (a Additive) LogRatio(x, first, second float64) float64 {
+	if a.Law == GaussianLaw {
+		return (first - second) * (x - (first+second)/2) / (a.Scale * a.Scale)
+	}
+	return (math.Abs(x-second) - math.Abs(x-first)) / a.Scale
+}
+
+// Calibration fits noise of a law to how far releases move.
+type Calibration struct {
+	Law Law
+	// Level > 0 is how many scales of the noise neighbouring data move a release, in
+	// the norm of the law: epsilon of Laplace noise, and mu of Gaussian noise, which is
+	// mu-Gaussian differentially private (Dong, Roth, Su 2022, theorem 2.7). +Inf is no
+	// noise.
+	Level float64
+}
+
+// Fit is the noise for a release.
+func (c Calibration) Fit(moves Moves) Additive {
+	if math.IsInf(c.Level, 1) {
+		return Additive{}
+	}
+	if c.Law == GaussianLaw {
+		return Additive{GaussianLaw, moves.L2 / c.Level}
+	}
+	return Additive{LaplaceLaw, moves.L1 / c.Level}
+}
+
+// Private tells whether there is any noise.
+func (c Calibration) Private() bool { return !math.IsInf(c.Level, 1) }
+
+// Scaled has its noise multiplied; by 0 there is none.
+func (c Calibration) Scaled(by float64) Calibration {
+	c.Level /= by
+	return c
+}
