@@ -125,6 +125,7 @@ func TestCatalog(t *testing.T) {
 		"mechanism": {
 			"sampled-gaussian": "{kind: sampled-gaussian, sigma: 1, delta: 1e-3, accountant: rdp-cks}",
 			"laplace":          "{kind: laplace, epsilon: 0.1, noise: shifted}",
+			"gaussian":         "{kind: gaussian, epsilon: 0.1, delta: 1e-6, calibration: zcdp}",
 			"dp-fw":            "{kind: dp-fw, epsilon: 0.1}",
 			"sparse-vector":    "{kind: sparse-vector, epsilon: none}",
 		},

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"starling/mechanisms/noise"
 )
 
 // Law is the law that a number of a run is stated to have.
@@ -11,9 +13,9 @@ type Law string
 
 const (
 	// GaussianLaw is the standard normal law.
-	GaussianLaw Law = "gaussian"
+	GaussianLaw = Law(noise.GaussianLaw)
 	// LaplaceLaw has scale 1, so variance 2.
-	LaplaceLaw Law = "laplace"
+	LaplaceLaw = Law(noise.LaplaceLaw)
 	// CoinLaw is a number that is 1 with a known probability, else 0: whether a
 	// sample holds a record.
 	CoinLaw Law = "coin"

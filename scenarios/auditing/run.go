@@ -12,6 +12,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/kind"
 	"starling/scenarios/section/networks"
@@ -209,20 +210,17 @@ func (a *Run) draw(sampler *Sampler, second *Second, seed uint64, other bool, no
 func likelihoodRatio(releases []Release) (sum float64) {
 	for i := range releases {
 		r := &releases[i]
+		law := noise.Additive{Law: noise.Law(r.law), Scale: 1}
 		for k, moved := range r.Moved {
-			if r.law == audit.LaplaceLaw {
-				sum += math.Abs(r.Middle[k]+moved/2) - math.Abs(r.Middle[k]-moved/2)
-			} else {
-				sum += float64(moved * r.Middle[k])
-			}
+			sum += law.LogRatio(r.Middle[k], moved/2, -moved/2)
 		}
 	}
 	return sum
 }
 
-// Moved is how far the canary moves what the machine sends without noise, in
-// 1-norm.
-func (a *Run) Moved() (sum float64, err error) {
+// Moved is how far the canary moves what the machine sends without noise, in the norm
+// of a law.
+func (a *Run) Moved(law noise.Law) (sum float64, err error) {
 	var sent [2][][]float64
 	for side := range sent {
 		if sent[side], err = a.sent(auditSeed, side == 1, 0); err != nil {
@@ -231,8 +229,15 @@ func (a *Run) Moved() (sum float64, err error) {
 	}
 	for t, row := range sent[0] {
 		for k, v := range row {
-			sum += math.Abs(v - sent[1][t][k])
+			if e := v - sent[1][t][k]; law == noise.GaussianLaw {
+				sum += float64(e * e)
+			} else {
+				sum += math.Abs(e)
+			}
 		}
+	}
+	if law == noise.GaussianLaw {
+		sum = math.Sqrt(sum)
 	}
 	return sum, nil
 }

@@ -72,6 +72,9 @@ var rules = map[string]rule{
 	"algorithm.dpdonc.late":           oneOf(dpdonc.LateUse, dpdonc.LateDrop),
 	"mechanism.laplace.noise":         oneOf(dpdonc.AsPrinted, dpdonc.Shifted),
 
+	"mechanism.gaussian.delta":       func(s *jsonschema.Schema) { s.ExclusiveMinimum, s.ExclusiveMaximum = "0", "1" },
+	"mechanism.gaussian.calibration": oneOf(mechanisms.GaussianCalibrations()...),
+
 	"mechanism.*.calibration":      oneOf(mechanisms.Calibrations()...),
 	"algorithm.ofl.late":           oneOf(algorithm.Lates()...),
 	"algorithm.dpfl.late":          oneOf(algorithm.Lates()...),

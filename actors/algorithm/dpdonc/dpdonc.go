@@ -173,10 +173,10 @@ func (o *Options) Calibration() noise.Calibration {
 	return noise.Calibration{Law: noise.LaplaceLaw, Level: o.Epsilon}
 }
 
-// Calibrate has noise fitted another way.
+// Calibrate has noise fitted another way. No noise has no law.
 func (o *Options) Calibrate(c noise.Calibration) {
 	o.Epsilon, o.Mu = c.Level, 0
-	if c.Law == noise.GaussianLaw {
+	if c.Law == noise.GaussianLaw && c.Private() {
 		o.Epsilon, o.Mu = 0, c.Level
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpdonc"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/study"
@@ -75,17 +76,19 @@ func auditedDPDONC(b *study.Builder, a *study.ArmFile) (*auditing.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	law := options.Calibration().Law
 	r := &auditing.Run{
 		Mechanism: fmt.Sprintf("%s, %d steps", dpdoncNoise(&options), a.Horizon),
 		Inputs:    "all costs of one node, linear of slope theta or -theta",
-		Claimed:   claimOf(&options, a.Horizon), Private: !math.IsInf(options.Epsilon, 1),
+		Delta:     parts.mechanism.Delta,
+		Claimed:   claimOf(&options, a.Horizon), Private: options.Calibration().Private(),
 		Others: otherNodes(a.Nodes), Remember: dpdonc.Remember,
 		Noise: func(at auditing.Place) auditing.Noise {
 			mechanism, _ := options.Release(at.Step)
 			if at.Begins && options.Noise == dpdonc.Shifted {
 				mechanism.Scale = 0 // the public start
 			}
-			return auditing.Noise{Law: audit.LaplaceLaw, Scale: mechanism.Scale, Length: options.Set.Dim()}
+			return auditing.Noise{Law: audit.Law(law), Scale: mechanism.Scale, Length: options.Set.Dim()}
 		},
 	}
 	costs := canaryCosts{Costs: instance, node: r.Node}
@@ -96,7 +99,7 @@ func auditedDPDONC(b *study.Builder, a *study.ArmFile) (*auditing.Run, error) {
 		} else {
 			c.side = 1
 		}
-		o.Epsilon /= noise // the scale of the noise is in inverse proportion
+		o.Calibrate(o.Calibration().Scaled(noise))
 		machines, err := dpdonc.New(o)
 		if err != nil {
 			return nil, err
@@ -105,7 +108,7 @@ func auditedDPDONC(b *study.Builder, a *study.ArmFile) (*auditing.Run, error) {
 			Seed: seed, FirstStep: 1, FirstLabel: 1, Steps: a.Horizon, Graphs: sequence, Machines: machines, Costs: c,
 		})
 	}
-	if costs.slope, err = bestDirection(r, options.Theta, options.Set.Dim(), func(slope []float64) { costs.slope = slope }); err != nil {
+	if costs.slope, err = bestDirection(r, law, options.Theta, options.Set.Dim(), func(slope []float64) { costs.slope = slope }); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -121,16 +124,20 @@ func otherNodes(nodes int) (list []messages.NodeID) {
 }
 
 func dpdoncNoise(o *dpdonc.Options) string {
-	if math.IsInf(o.Epsilon, 1) {
+	switch c := o.Calibration(); {
+	case !c.Private():
 		return "none"
+	case c.Law == noise.GaussianLaw:
+		return string(c.Law)
+	default:
+		return string(c.Law) + " " + string(o.Noise)
 	}
-	return "laplace " + string(o.Noise)
 }
 
 // bestDirection tries a few directions of a gradient of length theta and returns
-// the one that moves what the node sends the furthest in 1-norm, without noise:
+// the one that moves what the node sends the furthest in the norm of the law, without noise:
 // which direction a decision set leaves free depends on the set.
-func bestDirection(a *auditing.Run, theta float64, dim int, use func([]float64)) (best []float64, err error) {
+func bestDirection(a *auditing.Run, law noise.Law, theta float64, dim int, use func([]float64)) (best []float64, err error) {
 	furthest := math.Inf(-1)
 	for kind := range 4 {
 		slope := make([]float64, dim)
@@ -154,7 +161,7 @@ func bestDirection(a *auditing.Run, theta float64, dim int, use func([]float64))
 			slope[k] *= theta / math.Sqrt(square)
 		}
 		use(slope)
-		moved, err := a.Moved()
+		moved, err := a.Moved(law)
 		if err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -90,8 +91,8 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		Deciders:     study.Deciders{First: 0, End: messages.NodeID(a.Nodes)},
 		Set:          arm.Problem.Set(),
 		Loss: func(step int) accountant.Loss {
-			mechanism, sensitivity := options.Release(step)
-			return mechanism.Loss(sensitivity)
+			mechanism, moves := options.Release(step)
+			return mechanism.Loss(moves)
 		},
 		Bills:   func(j *study.Job) ledger.Billing { return dpdoncBills(&options, j) },
 		Reasons: []algorithm.Reason{dpdonc.PublicStart},
@@ -99,18 +100,18 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		// Every message is noised, and what is released of a decision is that.
 		Accounts: ledger.Everywhere(ledger.Account{
 			Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
-			Claimed: claimOf(&options, a.Horizon), Delta: a.Budget.StatedDelta(), By: accountant.PLD,
+			Claimed: claimOf(&options, a.Horizon), Delta: parts.statedDelta(a), By: accountant.PLD,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
 		Job: func(seed uint64) (*study.Job, error) {
-			return decentralizedJob(arm, seed, func() ([]algorithm.Machine, error) {
+			return decentralizedJob(arm, parts.statedDelta(a), seed, func() ([]algorithm.Machine, error) {
 				return dpdonc.New(parts.begin(options, arm.Problem, seed))
 			})
 		},
 		Notes: func(j *study.Job) ([]study.Note, []study.Warning) {
-			return dpdoncNotes(options, arm, a.Horizon, j)
+			return dpdoncNotes(options, arm, parts.statedDelta(a), j)
 		},
-		Expected: func() *meter.Expected { return meter.NewExpected(meterOptions(arm)) },
-		NewPart:  func() meter.Part { return meter.NewPart(meterOptions(arm).PartLength()) },
+		Expected: func() *meter.Expected { return meter.NewExpected(meterOptions(arm, parts.statedDelta(a))) },
+		NewPart:  func() meter.Part { return meter.NewPart(meterOptions(arm, parts.statedDelta(a)).PartLength()) },
 		Metrics:  decentralizedMetrics(arm),
 	}
 }
@@ -123,8 +124,8 @@ func dpdoncBills(o *dpdonc.Options, j *study.Job) ledger.Billing {
 		if at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep) {
 			return ledger.Bill{}
 		}
-		mechanism, sensitivity := o.Release(step)
-		return ledger.Pays(mechanism.Loss(sensitivity), 1, 1)
+		mechanism, moves := o.Release(step)
+		return ledger.Pays(mechanism.Loss(moves), 1, 1)
 	}
 }
 
@@ -132,16 +133,16 @@ func dpdoncBills(o *dpdonc.Options, j *study.Job) ledger.Billing {
 type dpdoncParts struct {
 	section    dpdoncSection
 	divergence mirror.Divergence
-	laplace    mechanisms.Laplace
+	mechanism  mechanisms.Additive
 }
 
 // dpdoncSections reads the sections, and returns what is wrong in any of them.
 func dpdoncSections(a *study.ArmFile) (p dpdoncParts, err error) {
 	found := &study.Faults{Doc: a.Doc}
 	if a.Mechanism != nil {
-		build, err := kind.Find[mechanisms.LaplaceBuilder](a.Kinds.Mechanisms, a.Mechanism, "the algorithm dpdonc")
+		build, err := kind.Find[mechanisms.AdditiveBuilder](a.Kinds.Mechanisms, a.Mechanism, "the algorithm dpdonc")
 		if found.Note(err) {
-			p.laplace, err = build(a.Mechanism)
+			p.mechanism, err = build(a.Mechanism)
 			found.Note(err)
 		}
 	}
@@ -152,6 +153,15 @@ func dpdoncSections(a *study.ArmFile) (p dpdoncParts, err error) {
 		found.Note(err)
 	}
 	return p, found.Issues.Err()
+}
+
+// statedDelta is where losses are stated: the budget's delta, else that of the
+// mechanism, else 0.
+func (d *dpdoncParts) statedDelta(a *study.ArmFile) float64 {
+	if delta := a.Budget.StatedDelta(); delta > 0 {
+		return delta
+	}
+	return d.mechanism.Delta
 }
 
 // weights is what the algorithm asks of weights.
@@ -170,10 +180,9 @@ func (d *dpdoncParts) options(a *study.ArmFile, p problem.Problem) dpdonc.Option
 		Divergence: d.divergence,
 		Set:        p.Set(),
 		Step:       dpdonc.StepSize{Scale: s.Step.Scale, Unscaled: !s.Step.PerNode},
-		Epsilon:    float64(d.laplace.Epsilon),
 		Theta:      p.GradientBound(),
 		Bound:      s.GradientBound,
-		Noise:      d.laplace.Noise,
+		Noise:      d.mechanism.Schedule,
 		Start:      s.Start,
 		Positivity: s.Positivity,
 		Consensus:  s.Consensus,
@@ -184,6 +193,7 @@ func (d *dpdoncParts) options(a *study.ArmFile, p problem.Problem) dpdonc.Option
 		// Noise is independent between arms; data are shared.
 		NoisePurpose: rng.PurposeOf("dpdonc.noise").Arm(a.Name),
 	}
+	options.Calibrate(d.mechanism.Calibration)
 	if s.Theta != nil {
 		options.Theta = *s.Theta
 	}
@@ -196,10 +206,11 @@ func (d *dpdoncParts) options(a *study.ArmFile, p problem.Problem) dpdonc.Option
 // dpdoncNotes derives what a reader of DPDO-NC's results needs: the constants
 // that its noise and bounds rest on, the privacy it claims beside what its
 // releases cost, and the value of Theorem 2.
-func dpdoncNotes(o dpdonc.Options, arm *study.Arm, horizon int, j *study.Job) (notes []study.Note, warnings []study.Warning) {
+func dpdoncNotes(o dpdonc.Options, arm *study.Arm, delta float64, j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}
+	horizon := arm.File.Horizon
 	add("theta", "%.6g", o.Theta)
 	if j.Window > 0 {
 		add("window", "%d", j.Window)
@@ -212,7 +223,11 @@ func dpdoncNotes(o dpdonc.Options, arm *study.Arm, horizon int, j *study.Job) (n
 	if err != nil {
 		return notes, append(warnings, study.Warning{Code: "ledger", Message: err.Error()})
 	}
-	add("epsilon.accounted", "%s", planned)
+	accounted, err := accountedText(planned, delta)
+	if err != nil {
+		return notes, append(warnings, study.Warning{Code: "ledger", Message: err.Error()})
+	}
+	add("epsilon.accounted", "%s", accounted)
 	if !planned.Private() {
 		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: every message shows the node's decision"})
 	}
@@ -234,8 +249,22 @@ func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning)
 	return warnings
 }
 
+// accountedText is a loss for the notes: that of Gaussian noise as epsilon at delta,
+// beside what it is made of.
+func accountedText(loss accountant.Loss, delta float64) (string, error) {
+	if loss.Rho == 0 || !loss.Private() {
+		return loss.String(), nil
+	}
+	total := loss.Total()
+	epsilon, err := total.Epsilon(delta, accountant.PLD)
+	return fmt.Sprintf("%.6g at delta %g: %s", epsilon, delta, loss), err
+}
+
 // claimOf is what the paper claims of a run's privacy.
 func claimOf(o *dpdonc.Options, horizon int) string {
+	if o.Calibration().Law == noise.GaussianLaw {
+		return "nothing: the paper has Laplace noise, and claims nothing of Gaussian noise"
+	}
 	claimed := o.Claimed(horizon)
 	if !claimed.Private() {
 		return claimed.String()
@@ -248,6 +277,8 @@ func claimOf(o *dpdonc.Options, horizon int) string {
 // the weights of Assumption 1, and all nodes are there.
 func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
 	switch {
+	case o.Calibration().Law == noise.GaussianLaw:
+		return "it is proven for Laplace noise"
 	case o.Consensus == dpdonc.ConsensusPushSum:
 		return "it is proven for averaging with doubly stochastic weights, and push-sum leaves the paper"
 	case j.Run.Network != nil:

@@ -9,7 +9,7 @@ import (
 
 // decentralizedJob draws what depends on the seed for an algorithm whose nodes
 // are equals.
-func decentralizedJob(arm *study.Arm, seed uint64, machines func() ([]algorithm.Machine, error)) (*study.Job, error) {
+func decentralizedJob(arm *study.Arm, delta float64, seed uint64, machines func() ([]algorithm.Machine, error)) (*study.Job, error) {
 	sequence, window, err := study.GraphsOf(arm, seed)
 	if err != nil {
 		return nil, err
@@ -22,7 +22,7 @@ func decentralizedJob(arm *study.Arm, seed uint64, machines func() ([]algorithm.
 	if err != nil {
 		return nil, err
 	}
-	options := meterOptions(arm)
+	options := meterOptions(arm, delta)
 	options.Instance = instance
 	m := meter.New(options)
 	j := study.NewJob(arm, seed, sequence, list, study.PlayingOn(arm, m))
@@ -38,11 +38,12 @@ func decentralizedJob(arm *study.Arm, seed uint64, machines func() ([]algorithm.
 
 // decentralizedMetrics are the metrics of an algorithm whose nodes are equals.
 func decentralizedMetrics(arm *study.Arm) []string {
-	options := meterOptions(arm)
+	options := meterOptions(arm, 0) // metrics do not depend on it
 	return options.Metrics(study.Tracks(arm.Problem), study.Classifies(arm.Problem))
 }
 
-func meterOptions(arm *study.Arm) meter.Options {
+// meterOptions are those of an arm whose losses are stated at delta.
+func meterOptions(arm *study.Arm, delta float64) meter.Options {
 	options := meter.Options{
 		Nodes:     arm.File.Nodes,
 		FirstStep: arm.Algorithm.FirstStep,
@@ -50,7 +51,7 @@ func meterOptions(arm *study.Arm) meter.Options {
 		Points:    arm.Points,
 		Measured:  arm.Measured,
 		Problem:   arm.Problem,
-		Delta:     arm.File.Budget.StatedDelta(),
+		Delta:     delta,
 		Effects:   arm.Effects != nil,
 		Limited:   arm.Effects != nil && arm.Effects.Limited,
 		// What is lost, late or down keeps the sum of masses from N.

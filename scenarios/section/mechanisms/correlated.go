@@ -3,7 +3,6 @@ package mechanisms
 import (
 	"fmt"
 
-	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
@@ -85,19 +84,7 @@ func (s *Correlated) UnitNoise() (float64, error) {
 	if !(s.Delta > 0) || s.Delta >= 1 {
 		return 0, document.At("delta", "delta = %v; it must be a number > 0 and < 1", s.Delta)
 	}
-	var unit float64
-	var err error
-	if s.Calibration == calibrateZCDP {
-		var rho float64
-		rho, err = accountant.RhoOf(s.Epsilon, s.Delta)
-		unit = accountant.SigmaOfRho(rho)
-	} else {
-		unit, err = accountant.GaussianSigma(s.Epsilon, s.Delta)
-	}
-	if err != nil {
-		return 0, document.At("epsilon", "%v", err)
-	}
-	return unit, nil
+	return unitNoise(s.Epsilon, s.Delta, s.Calibration == calibrateZCDP)
 }
 
 // Options are those of the factorization over a number of inputs.

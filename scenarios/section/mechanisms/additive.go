@@ -1,0 +1,105 @@
+package mechanisms
+
+import (
+	"errors"
+	"math"
+
+	"starling/actors/algorithm/dpdonc"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/scenarios/document"
+)
+
+// Additive is independent noise on every release of an algorithm that says how far
+// neighbouring data move its releases.
+type Additive struct {
+	Calibration noise.Calibration
+	Schedule    dpdonc.Noise // of what a release moves, from which its noise is taken
+	// Delta is where the section states losses; 0 where it states epsilon alone.
+	Delta float64
+}
+
+// AdditiveBuilder reads a mechanism of independent noise.
+type AdditiveBuilder = func(section *document.Node) (Additive, error)
+
+// gaussianCalibration is how the noise of a release follows from (epsilon, delta).
+type gaussianCalibration string
+
+// The calibrations of a release.
+const (
+	calibrateAnalytic gaussianCalibration = "analytic" // the least noise: Balle, Wang 2018, algorithm 1
+	calibrateByZCDP   gaussianCalibration = "zcdp"     // by the classic conversion of zCDP
+)
+
+// GaussianCalibrations lists the ways to calibrate Gaussian noise to a release.
+func GaussianCalibrations() []gaussianCalibration {
+	return []gaussianCalibration{calibrateAnalytic, calibrateByZCDP}
+}
+
+// Gaussian is the section of Gaussian noise that every release pays for by itself.
+type Gaussian struct {
+	Kind        string              `yaml:"kind,required"`
+	Epsilon     document.Epsilon    `yaml:"epsilon,required" doc:"epsilon of a release, above 0, or none to run without noise"`
+	Delta       float64             `yaml:"delta,required" doc:"delta of a release, between 0 and 1, at which losses are stated where the budget names no delta"`
+	Calibration gaussianCalibration `yaml:"calibration" doc:"how noise is calibrated to a release: analytic is the least noise that is private enough, zcdp follows the classic conversion of zero-concentrated privacy"`
+}
+
+// DefaultGaussian returns the section mechanism of Gaussian noise with the values of
+// keys that are absent.
+func DefaultGaussian() Gaussian { return Gaussian{Calibration: calibrateAnalytic} }
+
+// BuildGaussian is an AdditiveBuilder. Noise follows what a release really moves.
+func BuildGaussian(section *document.Node) (Additive, error) {
+	s := DefaultGaussian()
+	a := Additive{Calibration: noise.Calibration{Law: noise.GaussianLaw}, Schedule: dpdonc.Shifted}
+	if err := document.Decode(section, &s); err != nil {
+		return a, err
+	}
+	a.Delta = s.Delta
+	var errs []error
+	if !(s.Delta > 0 && s.Delta < 1) {
+		errs = append(errs, document.At("delta", "delta = %v; it must be a number > 0 and < 1", s.Delta))
+	}
+	if s.Calibration != calibrateAnalytic && s.Calibration != calibrateByZCDP {
+		errs = append(errs, document.At("calibration", "unknown value %q; known: %s, %s", string(s.Calibration), calibrateAnalytic, calibrateByZCDP))
+	}
+	if errs != nil {
+		return a, section.Resolve(errors.Join(errs...))
+	}
+	var err error
+	a.Calibration.Level, err = s.level()
+	return a, section.Resolve(err)
+}
+
+// level is mu of a release.
+func (s *Gaussian) level() (float64, error) {
+	epsilon := float64(s.Epsilon)
+	if math.IsInf(epsilon, 1) {
+		return epsilon, nil
+	}
+	unit, err := unitNoise(epsilon, s.Delta, s.Calibration == calibrateByZCDP)
+	return 1 / unit, err
+}
+
+// BuildNoAdditive is an AdditiveBuilder of no noise.
+func BuildNoAdditive(section *document.Node) (Additive, error) {
+	s := DefaultCorrelated()
+	err := document.Decode(section, &s)
+	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Schedule: dpdonc.Shifted}, err
+}
+
+// unitNoise is the standard deviation that protects what moves by 1 in 2-norm, the
+// least one or that of the classic conversion of zCDP.
+func unitNoise(epsilon, delta float64, zcdp bool) (unit float64, err error) {
+	if zcdp {
+		var rho float64
+		rho, err = accountant.RhoOf(epsilon, delta)
+		unit = accountant.SigmaOfRho(rho)
+	} else {
+		unit, err = accountant.GaussianSigma(epsilon, delta)
+	}
+	if err != nil {
+		return 0, document.At("epsilon", "%v", err)
+	}
+	return unit, nil
+}
