@@ -31,6 +31,7 @@ type smallAudit struct {
 // smallAudits have an eps at which a few thousand samples say something.
 var smallAudits = map[string]smallAudit{
 	"dpdonc":             {"dpdonc-localization", []string{"sweep=null"}, 0},
+	"dpdonc, gaussian":   {"dpdonc-localization", []string{"sweep=null", "mechanism={kind: gaussian, epsilon: 2, delta: 1e-3}"}, 0},
 	"ofl":                {"ofl-logistic", []string{"sweep=null"}, 0},
 	"opestoch":           {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4"}, 0},
 	"opestoch, central":  {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "algorithm.variant=central"}, 0},
@@ -189,7 +190,7 @@ func TestNoFalseAlarm(t *testing.T) {
 // that longer audits needed; and all of it is no alarm at confidence 0.999.
 func TestHalfTheNoiseIsFound(t *testing.T) {
 	samples := map[string]int{
-		"dpdonc": 2000, "ofl": 1500, "opestoch": 3000, "opestoch, central": 6000, "opestoch, by delta": 3000, "fedsvt": 12_000,
+		"dpdonc": 2000, "dpdonc, gaussian": 2000, "ofl": 1500, "opestoch": 3000, "opestoch, central": 6000, "opestoch, by delta": 3000, "fedsvt": 12_000,
 		"dpfl, sampled": 1500, "dpfl, everything": 500, "ali-dpfl, private statistics": 500,
 	}
 	for name, run := range wholeRuns(t) {
