@@ -88,7 +88,7 @@ var builtin = kind.Catalog{
 		kind.New("star", "a server, and whoever it serves", study.StarSection{}, study.StarBuilder(study.BuildStar)),
 	},
 	Mechanisms: []kind.Kind{
-		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace),
+		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace, mechanisms.LaplaceBuilder(mechanisms.BuildLaplaceAlone)),
 		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian),
 		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SampledBuilder(mechanisms.BuildNoSampling), mechanisms.PhaseMechanism(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive),
 		kind.New("independent", "Gaussian noise of its own on every input", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),

@@ -15,7 +15,7 @@ import (
 // away from users.
 const (
 	leastProblemPairs   = 32
-	leastMechanismPairs = 19
+	leastMechanismPairs = 21
 )
 
 // pairedAlgorithms are the algorithms at a small size: the section, the topology that
