@@ -42,8 +42,18 @@ type problemKey struct {
 	text           string
 }
 
+// algorithmName names the algorithm in errors about what goes with it.
+func (a *ArmFile) algorithmName() string {
+	if a.Algorithm != nil {
+		if name, err := kind.NameOf(a.Algorithm); err == nil {
+			return "the algorithm " + name
+		}
+	}
+	return "an algorithm of nodes that are equals"
+}
+
 func buildProblem(b *Builder, a *ArmFile, found *Faults) (problem.Problem, bool) {
-	build, err := kind.Find[ProblemBuilder](b.Kinds.Problems, a.Problem, "the algorithm dpdonc")
+	build, err := kind.Find[ProblemBuilder](b.Kinds.Problems, a.Problem, a.algorithmName())
 	if !found.Note(err) {
 		return nil, false
 	}
@@ -78,7 +88,7 @@ func following(arm *Arm, a *ArmFile, p *problem.Localization, found *Faults) pro
 func buildTopology(b *Builder, a *ArmFile, weights topology.Demand, found *Faults) *topologies.Plan {
 	at := topologies.Site{Nodes: a.Nodes, Horizon: min(max(a.Horizon, 1), limits.Steps), Weights: weights, Data: b.Data, Usage: &b.Usage}
 	at.Find = func(section *document.Node) (topologies.Builder, error) {
-		return kind.Find[topologies.Builder](b.Kinds.Topologies, section, "the algorithm dpdonc")
+		return kind.Find[topologies.Builder](b.Kinds.Topologies, section, a.algorithmName())
 	}
 	key := topologyKey{at.Nodes, at.Horizon, weights, a.Topology.Text()}
 	return Shared(b, key, func() (*topologies.Plan, bool) {

@@ -104,7 +104,7 @@ func setOf(b *study.Builder, section *document.Node) (mirror.Set, error) {
 // checkSet refuses a set that is no set for a model of so many parameters.
 func checkSet(section *document.Node, set mirror.Set, dim int) error {
 	if set == nil {
-		return section.Issuef("the algorithm dpdonc decides in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", dim)
+		return section.Issuef("nodes that are equals decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", dim)
 	}
 	if set.Dim() != dim {
 		return section.Resolve(document.At("set", "the set has dimension %d; the model has %d parameters", set.Dim(), dim))
