@@ -28,7 +28,7 @@ func engineOptions(s *study.Scenario) []runner.RunOptions {
 // engine with every number of cores. Those of the library run once on every engine, and
 // the numbers of cores take turns.
 func TestDigestInvariance(t *testing.T) {
-	repetitions, cores := 10, []int{1, 2, 8}
+	repetitions, cores := 3, []int{1, 2, 8}
 	if testing.Short() {
 		repetitions, cores = 1, []int{runtime.GOMAXPROCS(0)}
 	}

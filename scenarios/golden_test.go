@@ -41,17 +41,17 @@ func TestGolden(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("the golden results are those of amd64")
 	}
-	var got []string
-	for _, name := range loading.Library() {
-		parts := goldenParts(t, name)
-		for _, part := range parts {
-			sum := sha256.Sum256([]byte(part.text))
-			got = append(got, fmt.Sprintf("%s %s %s", name, part.name, hex.EncodeToString(sum[:8])))
-			if *goldenTexts != "" {
-				writeText(t, filepath.Join(*goldenTexts, name+"."+part.name+".txt"), part.text)
-			}
+	names := loading.Library()
+	lines := make([][]string, len(names))
+	t.Run("scenarios", func(t *testing.T) {
+		for i, name := range names {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				lines[i] = goldenLines(t, name)
+			})
 		}
-	}
+	})
+	got := slices.Concat(lines...)
 	if *updateGolden {
 		writeText(t, goldenFile, strings.Join(got, "\n")+"\n")
 		return
@@ -71,6 +71,18 @@ func TestGolden(t *testing.T) {
 			t.Errorf("only in %s: %s", goldenFile, line)
 		}
 	}
+}
+
+// goldenLines are those of a scenario.
+func goldenLines(t *testing.T, name string) (lines []string) {
+	for _, part := range goldenParts(t, name) {
+		sum := sha256.Sum256([]byte(part.text))
+		lines = append(lines, fmt.Sprintf("%s %s %s", name, part.name, hex.EncodeToString(sum[:8])))
+		if *goldenTexts != "" {
+			writeText(t, filepath.Join(*goldenTexts, name+"."+part.name+".txt"), part.text)
+		}
+	}
+	return lines
 }
 
 func writeText(t testing.TB, file, text string) {
