@@ -72,7 +72,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	if err := t.Play(n.x); err != nil {
 		return err
 	}
-	if err := t.Gradient(n.g, n.x); err != nil {
+	if err := n.at.Gradient(t, n.g, n.x); err != nil { // fails beyond the bound that Sensitivity rests on
 		return err
 	}
 	y := t.Vector(len(n.x)) // to send: the runtime owns its memory

@@ -1,6 +1,7 @@
 package gossip
 
 import (
+	"fmt"
 	"math"
 
 	"starling/actors/algorithm"
@@ -32,7 +33,8 @@ type Algorithm[O any] struct {
 	// nil where bounds in tags say all.
 	Check func(o *O) error
 	// Sensitivity is how far, in 1-norm, the costs of a node move its release of a step,
-	// all that was released before being the same: at least 0, and for all data.
+	// all that was released before being the same: at least 0, and for all data whose
+	// gradients are within the problem's bound, which Setting.Gradient enforces.
 	Sensitivity func(o *O, at *Setting, step int) float64
 	// Machine is that of one node; machines share nothing that changes.
 	Machine func(o *O, at *Setting) algorithm.Machine
@@ -49,6 +51,19 @@ type Setting struct {
 	Noise func(step int) (mechanism noise.Laplace, sensitivity float64)
 	// Purpose is what a machine draws its noise for, by Turn.Rand.
 	Purpose rng.Purpose
+}
+
+// Gradient writes the gradient at x, of length d, to g, and fails where it is longer in
+// 2-norm than the problem's bound: sensitivities rest on that bound. x was played in
+// this turn.
+func (at *Setting) Gradient(t *algorithm.Turn, g, x []float64) error {
+	if err := t.Gradient(g, x); err != nil {
+		return err
+	}
+	if length, ok := algorithm.WithinBound(g, at.Problem.GradientBound()); !ok {
+		return fmt.Errorf("the gradient has length %.9g, over the problem's bound %.9g that privacy rests on", length, at.Problem.GradientBound())
+	}
+	return nil
 }
 
 // section is the section of the algorithm.
@@ -95,6 +110,9 @@ func (a *Algorithm[O]) setting(f *study.ArmFile, p problem.Problem, read *parts[
 	at := &Setting{Nodes: f.Nodes, Horizon: f.Horizon, Problem: p, Purpose: rng.PurposeOf(a.Name + ".noise").Arm(f.Name)}
 	at.Noise = func(step int) (noise.Laplace, float64) {
 		sensitivity := a.Sensitivity(&read.options, at, step)
+		if !read.private() {
+			return noise.Laplace{}, sensitivity // not 0, which would cost nothing
+		}
 		return noise.Laplace{Scale: noised * sensitivity / read.epsilon}, sensitivity
 	}
 	return at
@@ -124,6 +142,10 @@ func (a *Algorithm[O]) build(b *study.Builder, arm *study.Arm, f *study.ArmFile,
 	if !found.Note(err) || arm.Problem == nil {
 		return plan
 	}
+	if read.private() && math.IsInf(arm.Problem.GradientBound(), 1) {
+		found.At(f.Problem.Path(), "the gradients of this problem have no bound, on which the noise of %s rests; take a problem that has one, or epsilon: none", a.Name)
+		return plan
+	}
 	at := a.setting(f, arm.Problem, &read, 1)
 	loss := func(step int) accountant.Loss {
 		mechanism, sensitivity := at.Noise(step)
@@ -146,12 +168,12 @@ func (a *Algorithm[O]) build(b *study.Builder, arm *study.Arm, f *study.ArmFile,
 			Claimed: claimed, Delta: f.Budget.StatedDelta(), By: accountant.PLD,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
 		Job: func(seed uint64) (*study.Job, error) {
-			return newJob(arm, seed, a.machines(&read.options, at))
+			return NewJob(arm, f.Budget.StatedDelta(), seed, a.machines(&read.options, at))
 		},
 		Notes:    func(j *study.Job) ([]study.Note, []study.Warning) { return notes(arm, claimed, j) },
-		Expected: func() *meter.Expected { return meter.NewExpected(meterOptions(arm)) },
-		NewPart:  func() meter.Part { return meter.NewPart(meterOptions(arm).PartLength()) },
-		Metrics:  metrics(arm),
+		Expected: func() *meter.Expected { return meter.NewExpected(MeterOptions(arm, f.Budget.StatedDelta())) },
+		NewPart:  func() meter.Part { return meter.NewPart(MeterOptions(arm, f.Budget.StatedDelta()).PartLength()) },
+		Metrics:  Metrics(arm),
 	}
 }
 

@@ -4,12 +4,14 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
+	"starling/actors/topology"
 	"starling/scenarios/meter"
 	"starling/scenarios/study"
 )
 
-// newJob draws what depends on the seed.
-func newJob(arm *study.Arm, seed uint64, machines []algorithm.Machine) (*study.Job, error) {
+// NewJob draws what depends on the seed for an algorithm whose nodes are equals.
+// Losses are stated at delta. An error is that of the graphs, the data or the network.
+func NewJob(arm *study.Arm, delta float64, seed uint64, machines []algorithm.Machine) (*study.Job, error) {
 	sequence, window, err := study.GraphsOf(arm, seed)
 	if err != nil {
 		return nil, err
@@ -18,7 +20,7 @@ func newJob(arm *study.Arm, seed uint64, machines []algorithm.Machine) (*study.J
 	if err != nil {
 		return nil, err
 	}
-	options := meterOptions(arm)
+	options := MeterOptions(arm, delta)
 	options.Instance = instance
 	m := meter.New(options)
 	j := study.NewJob(arm, seed, sequence, machines, study.PlayingOn(arm, m))
@@ -32,13 +34,15 @@ func newJob(arm *study.Arm, seed uint64, machines []algorithm.Machine) (*study.J
 	return j, nil
 }
 
-// metrics are those of an arm.
-func metrics(arm *study.Arm) []string {
-	options := meterOptions(arm)
+// Metrics are the names of those of an arm whose nodes are equals.
+func Metrics(arm *study.Arm) []string {
+	options := MeterOptions(arm, 0) // metrics do not depend on delta
 	return options.Metrics(study.Tracks(arm.Problem), study.Classifies(arm.Problem))
 }
 
-func meterOptions(arm *study.Arm) meter.Options {
+// MeterOptions are those of the meter of an arm whose losses are stated at delta, but
+// for the data, which the seed draws.
+func MeterOptions(arm *study.Arm, delta float64) meter.Options {
 	return meter.Options{
 		Nodes:     arm.File.Nodes,
 		FirstStep: arm.Algorithm.FirstStep,
@@ -46,10 +50,13 @@ func meterOptions(arm *study.Arm) meter.Options {
 		Points:    arm.Points,
 		Measured:  arm.Measured,
 		Problem:   arm.Problem,
-		Delta:     arm.File.Budget.StatedDelta(),
+		Delta:     delta,
 		Effects:   arm.Effects != nil,
 		Limited:   arm.Effects != nil && arm.Effects.Limited,
-		Wanted:    arm.File.Measure.Records,
+		// What is lost, late or down keeps the sum of masses from N.
+		Masses: arm.Weights == topology.PushSum && arm.Effects == nil,
+		Moves:  arm.File.Measure.Moves,
+		Wanted: arm.File.Measure.Records,
 	}
 }
 

@@ -132,18 +132,12 @@ func distance(x, y []float64) float64 {
 	return math.Sqrt(square)
 }
 
-// boundSlack allows for the rounding of a gradient whose length is theta.
-const boundSlack = 1e-9
-
 // bound enforces the gradient bound that Lemma 1 assumes.
 func (n *node) bound() error {
-	var square float64
-	for _, v := range n.g {
-		square += float64(v * v)
-	}
-	length, theta := math.Sqrt(square), n.shared.Theta
+	theta := n.shared.Theta
+	length, ok := algorithm.WithinBound(n.g, theta)
 	switch {
-	case length <= theta*(1+boundSlack):
+	case ok:
 		return nil
 	case math.IsNaN(length) || math.IsInf(length, 1):
 		return fmt.Errorf("the gradient has length %v, which no clipping brings to the bound theta = %v", length, theta)

@@ -135,19 +135,12 @@ func (l *learner) descend(t *algorithm.Turn, datum []float64) (stopped bool, _ e
 	return false, nil
 }
 
-// boundSlack allows for the rounding of a gradient whose length is B_g.
-const boundSlack = 1e-9
-
 // bound enforces the gradient bound that the sensitivity assumes.
 func (l *learner) bound(t *algorithm.Turn, g []float64) error {
-	var square float64
-	for _, v := range g {
-		square += float64(v * v)
-	}
-	length, most := math.Sqrt(square), l.shared.GradientBound
-	clipped := 0.0
+	most, clipped := l.shared.GradientBound, 0.0
+	length, ok := algorithm.WithinBound(g, most)
 	switch {
-	case length <= most*(1+boundSlack):
+	case ok:
 	case math.IsNaN(length) || math.IsInf(length, 1):
 		return fmt.Errorf("the gradient has length %v, which no clipping brings to the bound B_g = %v", length, most)
 	case l.shared.Bound == BoundClip:

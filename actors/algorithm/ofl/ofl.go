@@ -144,7 +144,7 @@ func (o *Options) validateNoise() error {
 	switch {
 	case !positive(n.Sensitivity):
 		found.Check(false, "gradient_bound", "sensitivity %v; want a finite number > 0", n.Sensitivity)
-	case n.Sensitivity < least*(1-boundSlack):
+	case n.Sensitivity < least*(1-1e-9): // up to rounding
 		found.Check(false, "gradient_bound", "sensitivity %v; one datum moves C G by up to %v", n.Sensitivity, least)
 	}
 	return found.Err()
