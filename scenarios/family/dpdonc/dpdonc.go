@@ -13,6 +13,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
@@ -103,16 +104,18 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 			Claimed: claimOf(&options, a.Horizon), Delta: parts.statedDelta(a), By: accountant.PLD,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
 		Job: func(seed uint64) (*study.Job, error) {
-			return decentralizedJob(arm, parts.statedDelta(a), seed, func() ([]algorithm.Machine, error) {
-				return dpdonc.New(parts.begin(options, arm.Problem, seed))
-			})
+			machines, err := dpdonc.New(parts.begin(options, arm.Problem, seed))
+			if err != nil {
+				return nil, err
+			}
+			return gossip.NewJob(arm, parts.statedDelta(a), seed, machines)
 		},
 		Notes: func(j *study.Job) ([]study.Note, []study.Warning) {
 			return dpdoncNotes(options, arm, parts.statedDelta(a), j)
 		},
-		Expected: func() *meter.Expected { return meter.NewExpected(meterOptions(arm, parts.statedDelta(a))) },
-		NewPart:  func() meter.Part { return meter.NewPart(meterOptions(arm, parts.statedDelta(a)).PartLength()) },
-		Metrics:  decentralizedMetrics(arm),
+		Expected: func() *meter.Expected { return meter.NewExpected(gossip.MeterOptions(arm, parts.statedDelta(a))) },
+		NewPart:  func() meter.Part { return meter.NewPart(gossip.MeterOptions(arm, parts.statedDelta(a)).PartLength()) },
+		Metrics:  gossip.Metrics(arm),
 	}
 }
 
