@@ -70,6 +70,7 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 		issues = append(issues, some...)
 		s.Arms = append(s.Arms, arm)
 	}
+	b.Close()
 	s.Data = b.Data.Used()
 	issues = append(issues, doc.Resolve("", show.ValidatePlots(s, len(issues) == 0))...)
 	if err := issues.Err(); err != nil {

@@ -62,6 +62,10 @@ func NewBuilder(kinds *kind.Catalog, seeds Seeds, data *dataset.Folder) *Builder
 	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, memo: map[any]any{}}
 }
 
+// Close ends the use of the builder: whoever asks it to share something from then on,
+// such as a job that runs beside others, panics.
+func (b *Builder) Close() { b.memo = nil }
+
 // Renewed is a builder for the same that shares nothing with b.
 func Renewed(b *Builder) *Builder {
 	return NewBuilder(b.Kinds, b.Seeds, dataset.NewFolder(b.Data.Path))
@@ -70,6 +74,9 @@ func Renewed(b *Builder) *Builder {
 // Shared returns what an earlier arm made under a key, or makes it. What is not ok
 // is not kept.
 func Shared[V any](b *Builder, key any, make func() (v V, ok bool)) V {
+	if b.memo == nil {
+		panic("study: a builder is used after its arms were built")
+	}
 	if v, ok := b.memo[key].(V); ok {
 		return v
 	}
