@@ -36,10 +36,18 @@ func (f StateFunc) State(c *Codec) { f(c) }
 // no more memory than in proportion to the bytes that are there. A codec that
 // writes or lists changes nothing of the state.
 type Codec struct {
-	reads  bool
-	src    []byte // not read yet
-	err    error  // of the first field that could not be read
-	dst    []byte // written
+	// reads is set while the codec sets fields from src; otherwise it appends them to
+	// dst.
+	reads bool
+	// src is what has not been read yet.
+	src []byte
+	// err is that of the first field that could not be read. It stops the reading of all
+	// others.
+	err error
+	// dst is what has been written.
+	dst []byte
+	// lists is set where written fields are noted in fields too: for tools that show
+	// states.
 	lists  bool
 	fields []Field
 	places []place // around the field, outermost first; kept while reading and listing
@@ -154,6 +162,8 @@ func (c *Codec) Frame(name string, s Stateful) {
 		}
 		return
 	}
+	// The length is not known before the part is written: four bytes are kept free for
+	// it.
 	at := len(c.dst)
 	c.dst = append(c.dst, 0, 0, 0, 0)
 	c.Part(name, s)
@@ -219,6 +229,8 @@ func (c *Codec) length(name string, n, size, limit int) int {
 	case announced > uint64(max(limit, 0)):
 		c.fail(name, fmt.Errorf("%d entries, want at most %d", int64(announced), limit))
 		return 0
+	// A hostile file cannot make the reader allocate: a list is never longer than the
+	// bytes that are left can hold.
 	case announced > uint64(len(c.src)/size):
 		c.fail(name, fmt.Errorf("%w: %d entries announced, %d bytes left", errState, announced, len(c.src)))
 		return 0

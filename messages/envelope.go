@@ -9,10 +9,16 @@ type NodeID int32
 // payload: the weight is the one of the turn in which the message was sent, so
 // that a receiver folds q(t-1) with A(t-1).
 type Envelope struct {
-	From    NodeID
-	Seq     int32   // position among the messages From sent to this receiver in turn Sent
-	Sent    int32   // turn of sending, from 0
-	Weight  float64 // a_ij of the turn of sending, i the receiver and j the sender
+	// From is the sender, Seq the position among the messages that From sent to this
+	// receiver in turn Sent. Inboxes are in the order of (From, Sent, Seq) whatever order
+	// messages arrive in.
+	From NodeID
+	Seq  int32 // position among the messages From sent to this receiver in turn Sent
+	// Sent is the turn of sending, from 0. Where the network delays messages it may lie
+	// several turns back.
+	Sent int32
+	// Weight is a_ij of the turn of sending, i the receiver and j the sender.
+	Weight  float64
 	Payload Payload
 }
 

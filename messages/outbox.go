@@ -25,8 +25,10 @@ type singles struct {
 
 // Single is a message to one receiver.
 type Single struct {
-	To      NodeID
-	Seq     int32 // order of sending within the outbox, the broadcast counted
+	// To is the receiver. A machine may send several messages to one receiver in a turn.
+	To NodeID
+	// Seq is the order of sending within the outbox, the broadcast counted.
+	Seq     int32
 	Payload Payload
 }
 

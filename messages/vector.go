@@ -6,10 +6,14 @@ import (
 	"math"
 )
 
-// Vector is a payload of real numbers. The zero value is raw.
+// Vector is a payload of real numbers: gradients, models, or any list that a protocol
+// exchanges. The zero value is raw. The wire form is a byte for the kind, 4 bytes for the
+// length, and 8 bytes an entry, little-endian.
 type Vector struct {
-	Exposure Exposure // what Values show, written by Expose; its kind tells it on the wire
-	Values   []float64
+	// Exposure is what Values show, written by Expose. On the wire the kind tells it.
+	Exposure Exposure
+	// Values are read by all receivers at once: nobody may change them after sending.
+	Values []float64
 }
 
 // Kind implements Payload.

@@ -35,6 +35,9 @@ func BasicComposition(epsilon float64, steps int) (float64, error) {
 
 // AdvancedComposition returns k epsilon (e^epsilon - 1) + epsilon sqrt(2 k
 // ln(1/delta)) for k = steps (Dwork, Rothblum, Vadhan 2010, theorem III.3).
+// It is smaller than the sum k epsilon only where epsilon is small and k large, about k >
+// 2 ln(1/delta): callers take the minimum of both, as PureComposition does. delta in (0,
+// 1).
 func AdvancedComposition(epsilon float64, steps int, delta float64) (float64, error) {
 	if err := checkReleases(epsilon, steps); err != nil {
 		return 0, err
@@ -68,9 +71,13 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 	// From the largest loss down, delta at each loss l from that at the next
 	// larger: the chance and the likelihood ratio's mass of what lies above.
 	k, target := float64(steps), math.Log(delta)
+	// One randomized response tells the truth with probability e^epsilon/(1 + e^epsilon)
+	// and lies with 1/(1 + e^epsilon).
 	logLie, logTruth := -log1pExp(epsilon), -log1pExp(-epsilon)
 	logDelta, above := math.Inf(-1), math.Inf(-1) // ln delta(l), ln of the neighbour's mass above l, times e^l
 	var logBinomial float64
+	// The first losses, of very few lies, are so unlikely that they may be skipped: their
+	// share of delta is added as a whole.
 	first := 0
 	if first = negligibleLies(epsilon, steps, target); first > 0 {
 		logBinomial, logDelta = logChoose(k, float64(first))+k*0x1p-50, target-negligibleLog
@@ -79,6 +86,8 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 	for i := first; i <= steps; i++ {
 		loss := (k - 2*float64(i)) * epsilon
 		mass := logBinomial + float64(i)*logLie + (k-float64(i))*logTruth
+		// mass is ln P(exactly i lies): C(k, i) times the chances of i lies and k - i
+		// truths.
 		above = logAdd(above, mass)
 		// One grid step further down, at loss - 2 epsilon, delta has grown by
 		// above (1 - e^(-2 epsilon)); in between it is linear in e^l.
@@ -91,6 +100,8 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 		} else {
 			logDelta = next
 		}
+		// above is in units of e^l. The next loss is 2 epsilon smaller, and so is its
+		// unit.
 		above -= 2 * epsilon
 		logBinomial += math.Log(k-float64(i)) - math.Log(float64(i)+1)
 	}

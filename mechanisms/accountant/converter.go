@@ -5,6 +5,13 @@ import "starling/messages"
 // Converter turns many totals into epsilons. It converts each total once, and
 // computes the Rényi divergences of a sampled Gaussian step once for each rate and
 // noise. The zero value is ready. Not for concurrent use.
+// Reports ask for the epsilon of the same total many times: for every observer, every
+// seed and every recorded step. A Converter makes that cheap in two ways. It keeps each
+// answer by the total's binary form, so that equal totals of different parties are
+// converted once. And it keeps the divergences of one sampled step by rate and noise,
+// because the divergence of k steps is k times as large.
+//
+// Memory grows by one entry for each different total; nothing is ever dropped.
 type Converter struct {
 	steps map[sampledKey]Curve // of one step each
 	known map[conversion]float64
@@ -23,7 +30,9 @@ type sampledKey struct {
 	first       float64 // of them: no two lists that are as long begin alike
 }
 
-// Epsilon is t.Epsilon(delta, by), up to rounding.
+// Epsilon is t.Epsilon(delta, by), up to rounding: k steps have k times the divergence of
+// one here, and are computed as k steps there. Errors are those of Total.Epsilon, and are
+// not kept.
 func (c *Converter) Epsilon(t *Total, delta float64, by Method) (float64, error) {
 	key := conversion{string(messages.Write(nil, t)), delta, by}
 	if epsilon, ok := c.known[key]; ok {
@@ -40,6 +49,9 @@ func (c *Converter) Epsilon(t *Total, delta float64, by Method) (float64, error)
 	return epsilon, nil
 }
 
+// add is Curve.AddSampled by way of the divergences that are known of one step. The
+// product is rounded before it is added (the conversion to float64 forbids a fused
+// multiply-add), so that all machines get the same bits.
 func (c *Converter) add(to Curve, s SampledGaussian) error {
 	key := sampledKey{s.Rate, s.Noise, len(to.Orders), to.Orders[0]}
 	one, ok := c.steps[key]

@@ -17,7 +17,9 @@ const (
 type source struct {
 	SampledGaussian
 	direction direction
-	least     float64 // losses below it never matter
+	// least is the loss below which the discretisation stops: what lies lower decides
+	// nothing about delta at the epsilon that is looked for. See ignore.
+	least float64
 }
 
 // loss returns the privacy loss at output x.
@@ -86,12 +88,22 @@ func (s source) outputs(logMissed float64) (low, high float64) {
 // lossDistribution is a privacy loss distribution on the grid (first + i) width
 // + shift.
 type lossDistribution struct {
-	width       float64
-	shift       float64
-	first       int
-	logMass     []float64
-	logInfinite float64 // of the mass at an infinite loss
-	steps       int
+	// width is the distance of neighbouring losses on the grid, in units of epsilon.
+	width float64
+	// shift is added to every loss of the grid. Only the optimistic discretisation uses
+	// it: it lowers all losses by the largest excess of the grid over the true losses.
+	shift float64
+	// first is the index of the first loss: entry i of logMass belongs to (first + i)
+	// width + shift.
+	first int
+	// logMass holds the logarithms of probabilities. Probabilities of 1e-300 and less
+	// matter here, and sums of logarithms do not underflow.
+	logMass []float64
+	// logInfinite is the logarithm of the probability of an infinite loss. That mass
+	// counts towards delta whatever epsilon is.
+	logInfinite float64
+	// steps is how many times the distribution is composed with itself.
+	steps int
 }
 
 // at returns the i-th loss without the shift.
@@ -107,6 +119,8 @@ func (s source) pessimistic(width, logMissed float64) lossDistribution {
 	d := lossDistribution{width: width, first: first, logMass: make([]float64, count), steps: s.Steps}
 	d.logMass[0], _ = s.masses(math.Inf(-1), d.at(0))
 	logSpan := math.Log(-math.Expm1(-width))
+	// Neighbouring cells share an edge, and the edge of a loss takes logarithms: each is
+	// computed once.
 	end := s.edge(d.at(0))
 	for i := range count - 1 {
 		begin := end
@@ -133,6 +147,8 @@ func (s source) optimistic(width, logMissed, tilt, drop float64) lossDistributio
 	d := lossDistribution{width: width, first: first, logMass: make([]float64, count), steps: s.Steps, logInfinite: math.Inf(-1)}
 	excess := make([]float64, count)
 	largest := math.Inf(-1)
+	// Cells are centred on the points of the grid here, so that the mean excess is about
+	// 0.
 	end := s.edge(d.at(0) - width/2)
 	for i := range count {
 		begin := end
@@ -142,6 +158,8 @@ func (s source) optimistic(width, logMissed, tilt, drop float64) lossDistributio
 		largest = max(largest, p+tilt*d.at(i))
 	}
 	var lower float64
+	// A cell that holds next to nothing may have a large excess, which would lower the
+	// losses of all others. Dropping the cell lowers delta by less than that.
 	for i, p := range d.logMass {
 		if p+tilt*d.at(i) < largest-drop {
 			d.logMass[i] = math.Inf(-1)

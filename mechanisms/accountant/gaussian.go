@@ -77,6 +77,9 @@ func GaussianSigma(epsilon, delta float64) (float64, error) {
 		return 0, err
 	}
 	target := math.Log(delta)
+	// private falls in mu = 1/sigma: more noise is a smaller mu. low is made private and
+	// high not, by factors of 16 that reach any exponent in a few steps; then bisect
+	// finds the border.
 	private := func(mu float64) bool { return logGaussianDelta(mu, epsilon) <= target }
 	low, high := 1.0, 1.0
 	for !private(low) {
@@ -86,6 +89,8 @@ func GaussianSigma(epsilon, delta float64) (float64, error) {
 		high *= 16
 	}
 	mu, _ := bisect(low, high, private)
+	// The reciprocal is rounded once; one unit in the last place keeps sigma on the safe
+	// side.
 	return 1 / mu * (1 + 0x1p-52), nil
 }
 

@@ -11,8 +11,12 @@ type Relation string
 // The relations. Losses for different ones do not compare: replacing a record is
 // removing it and adding another.
 const (
-	AddOrRemove Relation = "add-or-remove" // one record is there or is not
-	Replace     Relation = "replace"       // one record is another, and their number stays
+	// AddOrRemove adds or removes one record: even the number of records is private. It
+	// is the relation of every Loss in this package.
+	AddOrRemove Relation = "add-or-remove"
+	// Replace exchanges one record for another: the number of records is the same, and
+	// public.
+	Replace Relation = "replace"
 )
 
 // Group returns the loss for data that differ in count records, each of which is

@@ -27,6 +27,8 @@ func (l Loss) Within(budget Loss) bool {
 		(l.Sampled == SampledGaussian{} || l.Sampled == budget.Sampled)
 }
 
+// atMost compares with the relative slack: a budget of 1 pays for ten releases of 0.1,
+// although their sum in floating point may exceed 1 by a bit.
 func atMost(part, limit float64) bool { return part <= limit*(1+budgetSlack) }
 
 // Within is Limit.Allows of a new limit, by PLD. A total that cannot be converted
@@ -39,12 +41,23 @@ func (t *Total) Within(budget Loss) bool {
 // Limit holds totals to a budget, many of them: it remembers what it has worked
 // out. Not for concurrent use.
 type Limit struct {
-	budget  Loss
-	by      Method
+	// budget is what may be spent. With Delta = 0 losses are compared part by part; with
+	// a delta they are converted to an epsilon at that delta.
+	budget Loss
+	// by is the method of conversion. It must be the method of the reports, so that a run
+	// does not stop at a figure that no report shows.
+	by Method
+	// convert remembers the conversions of totals with Gaussian parts.
 	convert Converter
-	most    map[pureReleases]int // by kind, with a count of 0: how many are within
-	base    *Total               // of pure releases, within the budget; nil: none yet
-	atBase  float64              // its epsilon
+	// most says for a kind of pure release how many the budget pays for. The key has a
+	// count of 0. One number answers every later question about releases of one kind.
+	most map[pureReleases]int
+	// base is the last total of pure releases that a full composition found to be within
+	// the budget; nil before the first. What a total adds to base costs at most its sum
+	// of epsilons, which mostly decides without another composition of 10 ms.
+	base *Total
+	// atBase is the epsilon of base at the budget's delta.
+	atBase float64
 }
 
 // NewLimit returns the limit of a budget, by a method of conversion.
@@ -82,13 +95,17 @@ func (l *Limit) Allows(t *Total) (bool, error) {
 // all: their sum is within the budget, or they are of one kind, or only little was
 // added to what is known to be within.
 func (l *Limit) allowsPure(t *Total) (within, known bool, err error) {
+	// The cheapest test first: basic composition needs no delta.
 	if atMost(t.epsilon, l.budget.Epsilon) {
 		return true, true, nil
 	}
+	// Releases of one kind, the usual case: count them.
 	if len(t.pure) == 1 {
 		most, err := l.mostOf(t.pure[0])
 		return t.pure[0].count <= most, true, err
 	}
+	// Basic composition of what base holds, at its epsilon, with what came after base.
+	// Here the deltas are in order too: the additions are pure and need none.
 	if l.base != nil && t.extends(l.base) && atMost(l.atBase+(t.epsilon-l.base.epsilon), l.budget.Epsilon) {
 		return true, true, nil
 	}
@@ -113,6 +130,8 @@ func (l *Limit) mostOf(kind pureReleases) (most int, err error) {
 		epsilon, err = of.Epsilon(l.budget.Delta, l.by)
 		return err != nil || !atMost(epsilon, l.budget.Epsilon)
 	}
+	// Doubling, then bisection: epsilon grows with the count, and the answer is not known
+	// to be below anything but mostReleases.
 	bound := 1
 	for !over(bound) {
 		bound *= 2

@@ -51,19 +51,26 @@ func logInterval(a, b float64) float64 {
 	switch {
 	case !(a < b):
 		return math.Inf(-1)
+	// The interval lies in the lower tail: its mirror image in the upper tail has the
+	// same probability, and the formulas below are exact there.
 	case a < 0 && b <= 0:
 		a, b = -b, -a
+	// 0 is inside: both halves are of ordinary size, and erf is exact for them.
 	case a < 0:
 		return math.Log((math.Erf(b/math.Sqrt2) + math.Erf(-a/math.Sqrt2)) / 2)
 	}
 	width, fall := b-a, (b-a)*(a+b)/2
 	var ratio float64 // P over phi(a)
+	// Narrow: the difference of two tails would cancel. The density is integrated
+	// instead, relative to phi(a), over at most half a unit of its exponent.
 	if fall < 0.5 {
 		for i, node := range legendre.nodes {
 			t := width * node
 			ratio += width * legendre.weights[i] * math.Exp(-t*(a+t/2))
 		}
 	} else {
+		// Wide: phi(b)/phi(a) is below e^-0.5, so the difference loses at most a bit or
+		// two.
 		ratio = mills(a)
 		if !math.IsInf(b, 1) {
 			ratio -= math.Exp(-fall) * mills(b)

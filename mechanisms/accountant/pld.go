@@ -59,6 +59,9 @@ func PLDEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 	if len(kept) == 0 {
 		return Bounds{}, nil
 	}
+	// The pairs of adding and of removing a record are composed apart: the larger epsilon
+	// of the two is the mechanism's. The second direction need not be refined once it is
+	// surely the smaller.
 	var both Bounds
 	for _, way := range []direction{remove, add} {
 		b, err := pldEpsilon(kept, way, math.Log(delta), both.Low)
@@ -83,6 +86,9 @@ func pldEpsilon(steps []SampledGaussian, way direction, logDelta, enough float64
 	for i, s := range steps {
 		sources[i] = source{s, way, math.Inf(-1)}
 	}
+	// The steps: find the exponential tilt that centres the sum's law on the losses that
+	// decide about delta; choose a width of the grid from it; bound epsilon from both
+	// sides; halve the width or so until the bounds are close.
 	tilt, chernoff := roughTilt(sources, logMissed, logDelta)
 	// A cell's mass is spread by at most about width^2/6 of variance, which costs
 	// count (tilt + 1) width^2/12 of epsilon.
@@ -285,6 +291,8 @@ func compose(parts []lossDistribution, tilt float64, further int) (*composed, er
 	var center int
 	var steps float64
 	moments, centers := make([]float64, len(parts)), make([]int, len(parts))
+	// Each part is centred on its own tilted mean, so that the sum of all needs a window
+	// of some standard deviations only and not of all the losses that are possible.
 	for i := range parts {
 		d := &parts[i]
 		logMoment, mean, _ := d.moments(tilt)
@@ -306,9 +314,13 @@ func compose(parts []lossDistribution, tilt float64, further int) (*composed, er
 	transform := fourier.NewFFT(size)
 	var product []complex128
 	folded := make([]float64, size)
+	// Convolution is multiplication of transforms, and k-fold convolution a k-th power:
+	// one transform a part, however many steps.
 	for i := range parts {
 		d := &parts[i]
 		clear(folded)
+		// Losses beyond the window wrap around. window has made their tilted mass
+		// negligible, and epsilon adds it to delta as hidden.
 		for j, p := range d.logMass {
 			at := ((d.first+j-centers[i])%size + size) % size
 			folded[at] += math.Exp(p + tilt*d.at(j) - moments[i])

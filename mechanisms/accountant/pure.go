@@ -148,10 +148,15 @@ func composeAtoms(list []pureReleases, logDelta float64) (float64, error) {
 		squares += float64(p.count) * p.epsilon * p.epsilon
 		largest = max(largest, p.epsilon)
 	}
+	// The width follows the losses: fine enough for one loss, whose shape would blur
+	// otherwise, and for the sum, whose tail decides.
 	tilt, _ := bestTilt(nodes, steps, logDelta)
 	tilt = min(tilt, mostTilt/largest) // few releases: all but the largest loss would be out of sight
 	width := min(math.Sqrt(squares/count)/cellsOfLoss, math.Sqrt(squares)/cellsOfSum)
 	parts := make([]lossDistribution, len(list))
+	// A grid that takes too many points is made coarser. A coarser grid is still an upper
+	// bound; it is given up where a cell is wider than the losses themselves, and
+	// hoeffding is left.
 	for {
 		for i := range list {
 			parts[i] = list[i].pessimistic(width)

@@ -43,6 +43,8 @@ func (s SampledGaussian) RDP(order float64) (float64, error) {
 	if !(order > 1) || math.IsInf(order, 1) {
 		return 0, fmt.Errorf("order %v of a Rényi divergence is not a finite number > 1", order)
 	}
+	// Poisson sampling has no closed form but at its two ends: rate 0 releases nothing of
+	// a record, and rate 1 is plain Gaussian noise of divergence a/(2 sigma^2).
 	switch {
 	case s.idle():
 		return 0, nil
@@ -149,10 +151,15 @@ func (s SampledGaussian) logConvex(order, logBase float64) float64 {
 	return math.Log(math.Expm1(power) - order*r)
 }
 
-// Curve is a Rényi divergence for each of a list of orders.
+// Curve is a Rényi divergence for each of a list of orders. Divergences of releases on
+// the same data add up order by order (Mironov 2017, proposition 1), which is why a curve
+// is what is summed. The conversion to epsilon comes last and takes the order that gives
+// the least.
 type Curve struct {
-	Orders []float64 // each > 1, increasing
-	RDP    []float64 // len(Orders), >= 0
+	// Orders are the orders a, each > 1, increasing.
+	Orders []float64
+	// RDP holds the divergences, len(Orders), each >= 0.
+	RDP []float64
 }
 
 // NewCurve returns the curve of nothing spent at orders, which it keeps.
@@ -160,14 +167,18 @@ func NewCurve(orders []float64) Curve {
 	return Curve{Orders: orders, RDP: make([]float64, len(orders))}
 }
 
-// AddRho adds rho-zCDP: divergence a rho at order a.
+// AddRho adds Gaussian noise of rho-zCDP, whose divergence at order a is a rho. It writes
+// into c.RDP.
 func (c Curve) AddRho(rho float64) {
 	for i, a := range c.Orders {
 		c.RDP[i] += a * rho
 	}
 }
 
-// AddSampled adds the steps of a sampled Gaussian mechanism.
+// AddSampled adds the steps of a sampled Gaussian mechanism, SampledGaussian.RDP at each
+// order. It writes into c.RDP. After an error the curve is spoilt. One call over
+// ManyOrders takes a quadrature for each fractional order: see Converter, which makes
+// that once.
 func (c Curve) AddSampled(s SampledGaussian) error {
 	for i, a := range c.Orders {
 		rdp, err := s.RDP(a)

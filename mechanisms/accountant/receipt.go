@@ -10,8 +10,14 @@ package accountant
 // for a loss that nobody paid, which whoever checks receipts against payments
 // finds.
 type Receipt struct {
-	loss     Loss
-	written  bool
+	// loss is what the mechanism charged, for one release or, if standing is set, for all
+	// of them.
+	loss Loss
+	// written tells a receipt from the zero value, whose loss of 0 would read as "costs
+	// nothing".
+	written bool
+	// standing says that the loss was charged once, perhaps many turns ago, for a whole
+	// stream of releases. The book then looks for the payment in earlier turns too.
 	standing bool
 }
 

@@ -105,6 +105,10 @@ func groupOfTwo(delta float64, epsilon func(part float64) (float64, error)) (flo
 // renyiThrough converts, at each order a, (a-1/2)/(a-1) times the divergence at 2a
 // plus that at 2a - 1.
 func (t *Total) renyiThrough(delta float64, by Method, add addSampled) (float64, error) {
+	// With P, R, Q the laws of the data, of the data without the record, and of the data
+	// with another record in its place, and p = q = 2: D_a(P||Q) <= (a-1/2)/(a-1)
+	// D_2a(P||R) + D_(2a-1)(R||Q). Gaussian noise that is not sampled needs no detour:
+	// twice the move is four times its rho.
 	orders := IntegerOrders
 	if by == RDPCKS {
 		orders = ManyOrders

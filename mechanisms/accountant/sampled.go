@@ -8,9 +8,16 @@ import "fmt"
 // deviation Noise times its sensitivity to one record. Neighbours differ by
 // adding or removing one record. The zero value is no step at all.
 type SampledGaussian struct {
-	Rate  float64 // q in [0, 1]
-	Noise float64 // sigma >= 0, the noise multiplier; 0 protects nothing
-	Steps int     // >= 0
+	// Rate is q in [0, 1], the chance that a record is in the sample of a step. 1 is no
+	// sampling, and then the steps are plain Gaussian noise. A smaller rate costs less
+	// than in proportion: small losses fall about as q^2.
+	Rate float64
+	// Noise is sigma >= 0, the noise multiplier: the standard deviation over the
+	// sensitivity to one record, which is the clipping norm in DP-SGD. It has no unit. 0
+	// protects nothing.
+	Noise float64
+	// Steps >= 0 is how many samples are drawn, each independently of the others.
+	Steps int
 }
 
 // Validate refuses what no such mechanism has.

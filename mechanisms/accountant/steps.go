@@ -42,6 +42,7 @@ func (s SampledGaussian) StepsWithin(budget, delta float64, by Method) (steps in
 		}
 		return err == nil && e <= budget
 	}
+	// The epsilon grows with the steps: double until it is over the budget, then bisect.
 	low, high := 0, 1
 	for within(high) {
 		if low, high = high, 2*high; high > maxSteps {

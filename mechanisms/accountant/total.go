@@ -10,9 +10,15 @@ type Method string
 
 // The methods, from loose to sharp.
 const (
-	RDP    Method = "rdp"     // Rényi divergences at whole orders 2 to 64, plain conversion
-	RDPCKS Method = "rdp-cks" // Rényi divergences at many orders, conversion of Canonne, Kamath, Steinke
-	PLD    Method = "pld"     // privacy loss distributions; the exact Gaussian where nothing is sampled
+	// RDP takes Rényi divergences at the whole orders 2 to 64 and the plain conversion of
+	// Mironov 2017. Most papers state this figure, so it is the one to compare with.
+	RDP Method = "rdp"
+	// RDPCKS takes Rényi divergences at many orders, fractional ones among them, and the
+	// conversion of Canonne, Kamath and Steinke.
+	RDPCKS Method = "rdp-cks"
+	// PLD composes privacy loss distributions numerically, and is exact for Gaussian
+	// noise where nothing is sampled.
+	PLD Method = "pld"
 )
 
 // Methods lists the methods.
@@ -23,11 +29,19 @@ func Methods() []Method { return []Method{RDP, RDPCKS, PLD} }
 // of a rate and noise, not seen before. Not for concurrent use; a copy shares its
 // lists.
 type Total struct {
-	epsilon float64        // sum of the pure epsilons
-	pure    []pureReleases // what it is made of, by class, in the order of arrival
-	delta   float64
-	rho     float64
-	sampled []SampledGaussian // distinct by rate and noise, in the order of arrival
+	// epsilon is the sum of the pure epsilons: what basic composition gives, with no
+	// delta.
+	epsilon float64
+	// pure holds the releases that epsilon is the sum of, by class, in the order of
+	// arrival. Their optimal composition is what a small delta buys.
+	pure []pureReleases
+	// delta is the sum of the deltas that losses have already spent.
+	delta float64
+	// rho is the sum of the rhos of Gaussian noise.
+	rho float64
+	// sampled holds sampled Gaussian steps, distinct by rate and noise, in the order of
+	// arrival.
+	sampled []SampledGaussian
 }
 
 // Add composes a valid loss. A loss that is itself composed counts as one
@@ -108,6 +122,7 @@ func (t *Total) convert(delta float64, by Method, add addSampled) (float64, erro
 	if !(delta >= 0 && delta < 1) {
 		return 0, fmt.Errorf("delta = %v is not in [0, 1)", delta)
 	}
+	// The deltas that were spent come off first. What is left is for the conversion.
 	left := delta - t.delta
 	gaussian := t.gaussian()
 	switch {
@@ -123,6 +138,8 @@ func (t *Total) convert(delta float64, by Method, add addSampled) (float64, erro
 		return least, err
 	}
 	least += t.epsilon
+	// A composition of the pure releases needs a delta of its own. Half and half is not
+	// the best split, but no part is known to deserve more.
 	pure, err := t.pureEpsilon(left / 2)
 	if err != nil {
 		return 0, err
@@ -137,6 +154,8 @@ func (t *Total) convert(delta float64, by Method, add addSampled) (float64, erro
 	if by == PLD {
 		return least, nil
 	}
+	// Rényi divergences of pure releases and of Gaussian noise add up at each order,
+	// which needs no split of delta at all.
 	together, err := t.renyi(left, by, true, add)
 	return min(least, together), err
 }

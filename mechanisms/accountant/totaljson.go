@@ -66,6 +66,9 @@ func (t *Total) UnmarshalJSON(text []byte) error {
 		sum += float64(p.Count) * p.Epsilon
 		read.addPure(pureReleases{p.Epsilon, p.Count, p.Laplace})
 	}
+	// A hand-written file could list fewer releases than its epsilon needs, and so get a
+	// smaller epsilon at a delta. Classes count each release as their largest, so the sum
+	// may well exceed epsilon.
 	if len(j.Pure) > 0 && !(sum >= j.Epsilon*(1-1e-9)) {
 		return fmt.Errorf("pure releases of %v in all cannot have the epsilon %v", sum, j.Epsilon)
 	}

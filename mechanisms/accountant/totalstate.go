@@ -99,6 +99,8 @@ func (t *Total) Equal(other *Total) bool {
 // Covers tells whether the total is known to cost at least as much as another: it
 // has at least each of its parts. False may mean that only a conversion can tell.
 func (t *Total) Covers(other *Total) bool {
+	// More of a part never costs less, so that a comparison part by part is a proof; the
+	// converse does not hold.
 	if !(t.epsilon >= other.epsilon && t.delta >= other.delta && t.rho >= other.rho) || len(t.sampled) < len(other.sampled) {
 		return false
 	}

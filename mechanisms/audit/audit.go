@@ -1,14 +1,30 @@
 // Package audit puts empirical lower bounds beside accounted privacy losses.
 //
-// An audit draws outcomes of a release on two neighbouring inputs and looks for
-// an event that tells them apart better than the accounted loss allows. What it
-// returns holds with the stated confidence whatever the mechanism is: a lower
-// bound above the accounted loss refutes the account, or the code that adds the
-// noise; one below it proves nothing. A Canary is a mechanism of this module
-// with neighbouring inputs that attain its sensitivity.
+// An audit draws outcomes of a release on two neighbouring inputs and looks for an event
+// that tells the inputs apart better than the accounted loss allows. The bound that it
+// returns holds with the stated confidence, whatever the mechanism is. A lower bound
+// above the accounted loss refutes the account, or the code that adds the noise. A lower
+// bound below the accounted loss proves nothing.
 //
-// The package draws what it is given to draw and knows no algorithm. How whole
-// runs become outcomes is not its concern.
+//	first input  -> release -> statistic -> a --+-- first part: choose an event    (choose)
+//	neighbour    -> release -> statistic -> b --+-- the rest: bound its two chances (LowerLimit, UpperLimit)
+//	                                                          |
+//	                                                          v
+//	                     Measure(p, q): the least parameter that allows these chances
+//
+// # The audits
+//
+//	LowerBound, Judge    many releases of one record, the classic audit
+//	Pick                 which of several statistics of an outcome to use
+//	OneRun, OneRunMu     one release of many records, each in by a fair coin
+//	Residuals            is the noise of a run as independent as it is stated to be?
+//	Canaries             every mechanism of this module, with inputs that attain its loss
+//
+// # What the package is not
+//
+// The package draws what it is given to draw and knows no algorithm. How whole runs
+// become outcomes is the business of package scenarios/auditing. A Canary audits a
+// mechanism of this module alone, with no run around it.
 package audit
 
 import (
@@ -21,10 +37,14 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Bound is a lower bound on a privacy parameter.
+// Bound is a lower bound on a privacy parameter, with the event that showed it.
 type Bound struct {
-	Value   float64 // never below 0, which says nothing
-	Samples int     // of each input that the audit had, those that chose the event with them
+	// Value is the bound, in the unit of the Measure. It is never below 0, which says
+	// nothing.
+	Value float64
+	// Samples is how many outcomes of each input the audit had, those that chose the
+	// event included.
+	Samples int
 	// The event: outcomes of at least Threshold, counted under the second
 	// input against the first; or, where Below is set, of at most Threshold,
 	// the first against the second.
@@ -73,6 +93,7 @@ func LowerBound(a, b []float64, pilot Pilot, m Measure, confidence float64) (Bou
 			}
 		}
 	}
+	// The split must not depend on the outcomes: pilot sees their number alone.
 	first := pilot(len(a))
 	chosen := choose(sorted(a[:first]), sorted(b[:first]), m, confidence)
 	bound := chosen.bound(sorted(a[first:]), sorted(b[first:]), m, confidence)
@@ -93,6 +114,8 @@ func checkConfidence(confidence float64) error {
 	return nil
 }
 
+// sorted returns a sorted copy: the samples of a caller stay in the order of their
+// drawing.
 func sorted(x []float64) []float64 {
 	x = slices.Clone(x)
 	slices.Sort(x)
@@ -109,6 +132,8 @@ type event struct {
 // the input it is more likely under first.
 func (e event) counts(a, b []float64) (more, less int) {
 	if e.below {
+		// Outcomes equal to the threshold are in the event on either side, as a statistic
+		// of classes has many that are equal.
 		after := math.Nextafter(e.threshold, math.Inf(1))
 		more, _ = slices.BinarySearch(a, after)
 		less, _ = slices.BinarySearch(b, after)
@@ -180,6 +205,8 @@ func Scores(a, b []int, classes int, pilot Pilot) (scoresA, scoresB []float64, e
 	score := func(x []int) []float64 {
 		scores := make([]float64, len(x))
 		for i, class := range x {
+			// Half an outcome keeps the ratio finite where a class never came up, and is
+			// the same for all classes.
 			scores[i] = math.Log((countsB[class] + 0.5) / (countsA[class] + 0.5))
 		}
 		return scores
@@ -195,7 +222,9 @@ type Draw func(r *rand.Rand, neighbour bool) (float64, error)
 // blockDraws is how many outcomes are drawn from one stream.
 const blockDraws = 256
 
-// Blocks is the number of blocks that a number of outcomes come in.
+// Blocks is the number of blocks that a number of outcomes come in. Blocks are what
+// workers share out: each has its own stream of randomness, so the outcomes are the same
+// whoever draws which block.
 func Blocks(samples int) int { return (samples + blockDraws - 1) / blockDraws }
 
 // Fill draws one block of the outcomes a and b under both inputs, which depends
@@ -216,11 +245,17 @@ func (d Draw) Fill(a, b []float64, key rng.Key, block int) error {
 
 // Finding is what an audit of a loss comes to. Losses are epsilons at Delta.
 type Finding struct {
-	Accounted  float64 // +Inf where the loss bounds nothing
-	Audited    float64 // lower bound; 0 says nothing
-	Delta      float64
+	// Accounted is the epsilon that the accountant states for the loss; +Inf where the
+	// loss bounds nothing, which no audit can refute.
+	Accounted float64
+	// Audited is the lower bound from the outcomes; 0 says nothing.
+	Audited float64
+	// Delta in [0, 1) is the delta at which both epsilons are stated.
+	Delta float64
+	// Confidence in (0, 1) is the chance, at least, that Audited is a lower bound.
 	Confidence float64
-	Samples    int // of each input
+	// Samples is the number of outcomes of each input.
+	Samples int
 	// Reach is the largest bound that so many samples can give: a loss beyond it
 	// cannot be refuted by them. No other statistic could reach much further. Let Q be
 	// the second input's law, P the first's, and Q' = (1 - l) Q + l P with l = e^-E:
@@ -263,6 +298,7 @@ func Judge(loss accountant.Loss, delta float64, a, b []float64, pilot Pilot, con
 	if f.Audited, err = audited(len(a)); err != nil {
 		return f, err
 	}
+	// Reach: all remaining outcomes in the event under one input, none under the other.
 	tests := len(a) - pilot(len(a))
 	if f.Reach, err = g.epsilon(max(0, atLimits(tests, 0, tests, g.measure, confidence))); err != nil || !f.Exceeded() {
 		return f, err
@@ -295,6 +331,8 @@ func Needed(loss accountant.Loss, delta float64, a, b []float64, pilot Pilot, co
 	chosen := choose(sorted(a[:first]), sorted(b[:first]), g.measure, confidence)
 	more, less := chosen.counts(sorted(a[first:]), sorted(b[first:]))
 	trials := float64(len(a) - first + 1)
+	// Half an outcome added to each count: a chance of 0 in the pilot is no proof of a
+	// chance of 0.
 	p, q := (float64(more)+0.5)/trials, (float64(less)+0.5)/trials
 	if !(g.measure(p, q) > limit) {
 		return 0, nil

@@ -59,6 +59,7 @@ func most(n int, p, miss float64) int {
 	return high
 }
 
+// fewest mirrors most: falling short of count successes is exceeding n - count failures.
 func fewest(n int, p, miss float64) int { return n - most(n, 1-p, miss) }
 
 // mostSamples bounds the search for the samples that an audit needs.

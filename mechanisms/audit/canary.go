@@ -14,11 +14,18 @@ import (
 // Canary is a mechanism with two neighbouring inputs that its noise hides the
 // least, and what one release says it costs.
 type Canary struct {
+	// Mechanism names the mechanism as tables show it.
 	Mechanism string
-	Inputs    string          // the neighbouring inputs, in words
-	Loss      accountant.Loss // the mechanism's own, for the noise that it should draw
-	Delta     float64         // at which losses are stated; 0 for pure ones
+	// Inputs says in words which two neighbouring inputs are compared.
+	Inputs string
+	// Loss is the mechanism's own statement, for the noise that it should draw. With
+	// scaled noise it stays the statement for scale 1: that is what the audit is to
+	// refute.
+	Loss accountant.Loss
+	// Delta is where losses are stated; 0 for pure ones.
+	Delta float64
 	// Sampler returns a new Draw, which calls the mechanism.
+	// The Draw has memory of its own, so that goroutines can draw at once.
 	Sampler func() Draw
 }
 
@@ -76,6 +83,8 @@ func laplaceCanary(scale float64) Canary {
 			return func(r *rand.Rand, neighbour bool) (ratio float64, err error) {
 				place(x, moved, neighbour)
 				_, err = drawn.Release(x, r, 1, accept)
+				// ln p(x - moved)/p(x) of Laplace noise: a sum over the entries, in (-1,
+				// 1).
 				for k, v := range x {
 					ratio += (math.Abs(v) - math.Abs(v-moved[k])) / m.Scale
 				}

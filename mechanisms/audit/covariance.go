@@ -34,6 +34,9 @@ func NewSeparator(f *factorization.Factorization) (*Separator, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The stream is linear in its normal numbers. Its response to each of them, one at a
+	// time, is a column of a matrix B with K = B B'. Nothing about the factorization's
+	// formulas is used: the code that runs is measured.
 	responses := mat.NewDense(f.N(), drawn, nil)
 	for k := range drawn {
 		increments, _, err := response(f, k)

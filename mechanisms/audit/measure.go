@@ -8,9 +8,10 @@ import (
 	"starling/mechanisms/accountant"
 )
 
-// Measure is the least privacy parameter that allows an event of probability p
-// under one input and q under a neighbouring one, -Inf where every parameter
-// does. It grows with p and falls with q.
+// Measure is the least privacy parameter that allows an event of probability p under one
+// input and q under a neighbouring one; -Inf where every parameter does. It grows with p
+// and falls with q, so that its value at a lower limit of p and an upper limit of q is a
+// lower bound. The parameter may be an epsilon or a mu: see Epsilon, Mu and SampledMu.
 type Measure func(p, q float64) float64
 
 // Epsilon measures the epsilon of (epsilon, delta) differential privacy, pure
@@ -98,12 +99,15 @@ func sampledAllows(rate, mu, p, q float64) bool {
 	return f(1-p) <= q
 }
 
-// gauge is how a loss is measured: what events bound, the epsilon at a delta that
-// such a bound amounts to, and what the loss allows.
+// gauge is how a loss is measured. The parameter is an epsilon, or a mu where that takes
+// fewer samples.
 type gauge struct {
+	// measure bounds the parameter by an event.
 	measure Measure
+	// epsilon converts a bound on the parameter into an epsilon at the audit's delta.
 	epsilon func(value float64) (float64, error)
-	limit   func(accountant.Loss) (float64, error)
+	// limit is the parameter that a loss allows.
+	limit func(accountant.Loss) (float64, error)
 }
 
 // MeasureOf is the measure that Judge bounds a loss by.

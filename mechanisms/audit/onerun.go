@@ -25,6 +25,8 @@ func OneRun(statistics []float64, coins []bool, guesses int, delta, confidence f
 	for i := range order {
 		order[i] = i
 	}
+	// The surest first. Canaries that are not guessed cost nothing: guessing all of them
+	// would dilute the sure guesses with coin flips.
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(math.Abs(statistics[j]), math.Abs(statistics[i])) })
 	right := 0
 	for _, i := range order[:guesses] {
@@ -89,6 +91,8 @@ func OneRunEpsilon(m, guesses, right int, delta, confidence float64) (float64, e
 	if !refuted(0) {
 		return 0, nil
 	}
+	// The chance of so many right guesses grows with epsilon: double until it is
+	// possible, then bisect. low is always refuted, so that the answer is a lower bound.
 	low, high := 0.0, 1.0
 	for refuted(high) {
 		low, high = high, 2*high
@@ -107,6 +111,8 @@ func OneRunEpsilon(m, guesses, right int, delta, confidence float64) (float64, e
 // (epsilon, delta): with f(v) that of v or more successes of randomized
 // response, f(right) + 2 m delta max_i (f(right-i) - f(right))/i.
 func chanceOfGuesses(m, guesses, right int, epsilon, delta float64) float64 {
+	// Under pure epsilon the best guesser is right as often as randomized response tells
+	// the truth.
 	truth := 1 / (1 + math.Exp(-epsilon))
 	base := atLeast(right, guesses, truth)
 	if delta == 0 {

@@ -99,6 +99,8 @@ func (f *Factorization) buildBLT(buffers int) error {
 		}
 		return math.Log(total) + 2*math.Log(f.sensitivity)
 	}
+	// The starting points span e^-4 to e^4 times the natural lower end and e^-2 to e^2
+	// times the natural length.
 	best, err := minimize(cost, []float64{-4, -2, 0, 2, 4}, []float64{-2, 0, 2}, 0.5)
 	if err != nil {
 		return fmt.Errorf("searching the interval of %d buffers: %w", buffers, err)

@@ -33,8 +33,13 @@ type normals interface{ NormFloat64() float64 }
 // caller multiplies by the standard deviation of its noise. A stream belongs to
 // one goroutine at a time.
 type Stream struct {
+	// n is the number of steps, d the length of vectors, and t the step to draw next.
 	n, d, t int
-	state   []float64
+	// state is all that draws of earlier steps have left, memory*d numbers, a row for
+	// each number a coordinate keeps. It is what a checkpoint holds.
+	state []float64
+	// law makes a new sampler after a checkpoint is read: scratch of an old one may not
+	// fit the step.
 	law     law
 	sampler sampler
 }

@@ -83,6 +83,8 @@ func (b banded) next(dst, state []float64, t int, z normals) {
 		return state[begin : begin+d]
 	}
 	j := 0
+	// Four rows at once: each pass over dst costs a load and a store. The brackets fix
+	// the order of the sum, and so its bits.
 	for ; j+4 <= ring; j += 4 {
 		c0, c1, c2, c3 := b.below[j], b.below[j+1], b.below[j+2], b.below[j+3]
 		y0, y1, y2, y3 := row(j), row(j+1), row(j+2), row(j+3)

@@ -34,6 +34,8 @@ func (f *Factorization) buildTreeOnline() {
 // from its own value.
 func (f *Factorization) buildFromBelow(fromChildren []float64) {
 	variances := make([]float64, len(fromChildren))
+	// variances[l] is the variance of the estimate of a node at level l. The two children
+	// are estimated from different noise, so that their variances add up.
 	for level, w := range fromChildren {
 		variances[level] = (1 - w) * (1 - w)
 		if level > 0 {
@@ -44,6 +46,8 @@ func (f *Factorization) buildFromBelow(fromChildren []float64) {
 	f.rows = func(yield func(float64) bool) {
 		for t := range f.n {
 			sum := 0.0
+			// A prefix is the disjoint union of the nodes of the binary representation of
+			// t+1, one for each bit that is set.
 			for m := uint(t + 1); m > 0; m &= m - 1 {
 				sum += variances[bits.TrailingZeros(m)]
 			}
@@ -114,6 +118,9 @@ func (f fromBelow) sampler() sampler { return f }
 
 func (f fromBelow) next(dst, state []float64, t int, z normals) {
 	d := len(dst)
+	// Step t completes one node at each level up to the number of trailing ones of t.
+	// Only the largest of them is in the new prefix sum; the siblings that it covers
+	// leave the sum.
 	complete := bits.TrailingZeros(uint(t + 1))
 	kept := complete < f.memory()
 	for i := range dst {

@@ -24,8 +24,10 @@ type Moves struct{ L1, L2 float64 }
 // Additive is independent noise of one law on every entry of a vector. The zero value
 // adds nothing.
 type Additive struct {
-	Law   Law
-	Scale float64 // b of Laplace, sigma of Gaussian noise, >= 0; 0 adds nothing
+	// Law is laplace or gaussian; empty where there is no noise.
+	Law Law
+	// Scale is b of Laplace and sigma of Gaussian noise, >= 0; 0 adds nothing.
+	Scale float64
 }
 
 // Validate refuses a law that is not known, and a scale that is negative, infinite or
@@ -76,6 +78,8 @@ func (a Additive) LogRatio(x, first, second float64) float64 {
 
 // Calibration fits noise of a law to how far releases move.
 type Calibration struct {
+	// Law decides which norm of Moves counts: the 1-norm for Laplace, the 2-norm for
+	// Gaussian noise.
 	Law Law
 	// Level > 0 is how many scales of the noise neighbouring data move a release, in
 	// the norm of the law: epsilon of Laplace noise, and mu of Gaussian noise, which is

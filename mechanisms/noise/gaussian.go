@@ -10,7 +10,9 @@ import (
 
 // Gaussian adds independent noise of the law N(0, Scale^2) to every entry.
 type Gaussian struct {
-	Scale float64 // sigma >= 0; 0 adds nothing
+	// Scale is sigma >= 0, in the unit of the entries, the standard deviation of each. 0
+	// adds nothing, and a release that moves then is not private.
+	Scale float64
 }
 
 // Validate refuses a scale that is negative, infinite or NaN.
@@ -84,9 +86,14 @@ func (g Gaussian) release(x []float64, r *rand.Rand, loss accountant.Loss, pay f
 // outputs (Denisov, McMahan, Rush, Smith, Thakurta 2022, theorem 2.1: C must be
 // lower triangular for that, or have the noise of such a factor).
 type Correlated struct {
-	Scale       float64 // sigma >= 0, of the entries of xi; 0 adds nothing
-	Sensitivity float64 // how far one datum moves C g in 2-norm
-	Paid        bool    // whether the stream is paid for; part of a checkpoint
+	// Scale is sigma >= 0, of the entries of xi; 0 adds nothing.
+	Scale float64
+	// Sensitivity is how far one datum moves C g in 2-norm: the bound on one gradient
+	// times Factorization.Sensitivity.
+	Sensitivity float64
+	// Paid tells whether the stream is paid for. The field is part of a checkpoint: a run
+	// that resumes does not pay twice.
+	Paid bool
 }
 
 // Loss is the cost of the whole stream.

@@ -1,6 +1,26 @@
-// Package noise holds the additive mechanisms. Each draws from a generator it
-// is handed and pays for a release before it makes it: there is no way to add
-// noise without stating the sensitivity and accounting the loss.
+// Package noise holds the additive mechanisms. Each draws from a generator that it is
+// handed, and pays for a release before it makes it. There is no way to add noise without
+// stating the sensitivity and accounting the loss.
+//
+//	mechanism    noise on every entry           sensitivity   loss of one release
+//	Laplace      exp(-|x|/b)/(2b)               1-norm        epsilon = L1/b             Dwork, Roth 2014, 3.6
+//	Gaussian     N(0, sigma^2)                  2-norm        rho = L2^2/(2 sigma^2)     Bun, Steinke 2016, 1.6
+//	Correlated   rows of B xi, xi of N(0, s^2)  max column    one rho for all steps      Denisov et al. 2022, 2.1
+//	Additive     either of the first two, chosen by a scenario
+//
+// # The order of a release
+//
+//	1  the loss is computed from scale and sensitivity
+//	2  pay(loss) is asked; if it refuses, x stays as it is and nothing is drawn
+//	3  noise is drawn and added in place
+//	4  a Receipt is returned, with which a payload is marked as released
+//
+// The order matters. A refused release draws nothing and changes nothing: the caller
+// still has its x and may stop, or send something public instead.
+//
+// Floating-point noise has known leaks in its last bits (Mironov 2012). The losses here
+// are those of the real-valued mechanisms: the package simulates, and protects nobody's
+// data.
 package noise
 
 import (
@@ -14,7 +34,9 @@ import (
 
 // Laplace adds independent noise of density exp(-|x|/b)/(2b) to every entry.
 type Laplace struct {
-	Scale float64 // b >= 0; 0 adds nothing
+	// Scale is b >= 0, in the unit of the entries; the standard deviation is sqrt(2) b. 0
+	// adds nothing, and a release that moves then is not private.
+	Scale float64
 }
 
 // Validate refuses a scale that is negative, infinite or NaN.
@@ -30,6 +52,8 @@ func (l Laplace) Validate() error {
 // vector that no neighbouring input moves costs nothing; one that moves and
 // has no noise is not private.
 func (l Laplace) Loss(sensitivity float64) accountant.Loss {
+	// The order of the cases matters: what does not move costs nothing even without
+	// noise.
 	switch {
 	case sensitivity == 0:
 		return accountant.Loss{}
@@ -59,6 +83,8 @@ func (l Laplace) ReleaseAt(x []float64, r *rand.Rand, loss accountant.Loss, pay 
 	if err := pay(loss); err != nil {
 		return accountant.Receipt{}, err
 	}
+	// Each product is rounded before it is added, so that no machine fuses the two and
+	// all have the same bits.
 	if l.Scale > 0 {
 		for i := range x {
 			x[i] += float64(l.Scale * Standard(r))

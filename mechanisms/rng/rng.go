@@ -1,9 +1,16 @@
-// Package rng derives every random number of a run from keyed streams: a
-// stream per (seed, purpose, node, step, hop). Because a stream depends on its
-// key alone, the order in which streams are opened or read cannot change a
-// result, and any shard can draw any participant's numbers.
+// Package rng derives every random number of a run from keyed streams: a stream for each
+// (seed, purpose, node, step, hop).
 //
-// It is no cryptographic generator and must not protect anybody's data.
+//	seed, purpose  --NewKey-->  Key  --Open(node, step, hop)-->  *rand.Rand
+//	                            Key  --Bits(node, step, hop)-->  64 bits, without a stream
+//
+// A stream depends on its key alone. The order in which streams are opened or read
+// therefore cannot change a result, and any shard can draw any participant's numbers:
+// this is what makes runs equal to the last bit on one worker and on many, after a
+// checkpoint, and under another runtime. A new use of randomness gets a purpose of its
+// own and never shifts the numbers of an old use.
+//
+// The package is no cryptographic generator and must not protect anybody's data.
 package rng
 
 import "math/rand/v2"
@@ -58,6 +65,7 @@ func NewKey(seed uint64, purpose Purpose) Key {
 // Bits returns 64 random bits of (key, node, step, hop) without opening a
 // stream: for problems that need one number per node and step, in any order.
 func (k Key) Bits(node, step, hop int) uint64 {
+	// Each part is mixed in turn, so that (1, 2) and (2, 1) have unrelated bits.
 	h := mix(uint64(k) ^ uint64(uint32(node)))
 	h = mix(h ^ uint64(step))
 	return mix(h ^ uint64(hop))
@@ -85,6 +93,7 @@ type Stream struct {
 // until the next Open. It allocates at the first call only.
 func (s *Stream) Open(k Key, node, step, hop int) *rand.Rand {
 	lo := k.Bits(node, step, hop)
+	// PCG has 128 bits of state; the second half is derived from the first.
 	s.pcg.Seed(mix(lo^0xd1b54a32d192ed03), lo)
 	if s.rand == nil {
 		s.rand = rand.New(&s.pcg)

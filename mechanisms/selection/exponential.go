@@ -1,11 +1,16 @@
-// Package selection holds the mechanisms that choose: the exponential
-// mechanism, report-noisy-max and above-threshold, the sparse vector technique
-// up to its first positive answer. Each draws from a generator it is handed
-// and pays for a release before it makes it.
+// Package selection holds the mechanisms that choose: the exponential mechanism,
+// report-noisy-max and above-threshold, which is the sparse vector technique up to its
+// first positive answer. Each draws from a generator that it is handed, and pays for a
+// release before it makes it.
 //
-// A utility is better the larger it is; who minimises hands in negative
-// losses. The package keeps no state between calls: what an above-threshold
-// has drawn belongs to its caller, who can write it to a checkpoint.
+//	mechanism        publishes             loss (sensitivity D, scale b)           source
+//	Exponential      an index              2D/b, or D/b if monotone                McSherry, Talwar 2007
+//	ReportNoisyMax   an index              2D/b, or D/b if monotone                Dwork, Roth 2014, claim 3.9
+//	AboveThreshold   yes or no, many times D/b1 + 2D/b2 until the first yes        Dwork, Roth 2014, algorithm 1
+//
+// A utility is better the larger it is. A caller that minimises hands in negative losses.
+// The package keeps no state between calls: the noisy threshold that AboveThreshold has
+// drawn belongs to the caller, who can write it to a checkpoint.
 package selection
 
 import (
@@ -24,7 +29,9 @@ import (
 // largest utility, so that nothing overflows and a choice takes one 64-bit
 // draw whatever the utilities are.
 type Exponential struct {
-	Scale float64 // >= 0; 0 chooses the largest utility
+	// Scale >= 0 is in the unit of the utilities. A larger scale chooses more at random
+	// and costs less; 0 chooses the largest utility and is not private.
+	Scale float64
 	// Monotone states that a neighbouring input moves all utilities in the
 	// same direction, which halves the loss.
 	Monotone bool
@@ -62,6 +69,7 @@ func (e Exponential) draw(utilities []float64, r *rand.Rand) int {
 	for _, u := range utilities {
 		total += e.weight(u, utilities[best])
 	}
+	// Inversion: walk along the weights until the uniform share of their sum is used up.
 	rest := float64(total * rng.Unit(r.Uint64()))
 	chosen := best
 	for i, u := range utilities {

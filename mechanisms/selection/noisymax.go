@@ -25,8 +25,11 @@ const (
 // ReportNoisyMax adds independent noise to every utility and returns the index
 // of the largest, and nothing else.
 type ReportNoisyMax struct {
-	Law   Law
-	Scale float64 // b >= 0; 0 adds nothing
+	// Law is the law of the noise. ExponentialLaw is never worse at the same loss;
+	// LaplaceLaw is what most papers write.
+	Law Law
+	// Scale is b >= 0, in the unit of the utilities; 0 adds nothing and is not private.
+	Scale float64
 	// Monotone states that a neighbouring input moves all utilities in the
 	// same direction, which halves the loss.
 	Monotone bool
@@ -73,6 +76,7 @@ func (m ReportNoisyMax) draw(utilities []float64, r *rand.Rand) int {
 		return largest(utilities)
 	}
 	best, index := math.Inf(-1), 0
+	// One draw an entry, whatever the values: the streams of later choices do not shift.
 	for i, u := range utilities {
 		if noisy := u + float64(m.Scale*m.standard(r)); noisy > best {
 			best, index = noisy, i

@@ -14,6 +14,7 @@ import (
 // draws the noisy threshold and pays for everything up to and including that
 // first positive answer; then it must be armed again.
 type AboveThreshold struct {
+	// Threshold is what queries are compared with, before noise, in their unit.
 	Threshold float64
 	// ThresholdScale and QueryScale are the scales of the Laplace noise of the
 	// threshold and of each query, >= 0. The choice of the paper's algorithm 1
