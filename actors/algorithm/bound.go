@@ -1,6 +1,60 @@
 package algorithm
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
+
+// OnBound says what becomes of a gradient that is longer than a bound.
+type OnBound string
+
+const (
+	// BoundError fails the run. It is what the zero value means.
+	BoundError OnBound = "error"
+	// BoundClip scales the gradient down to the bound.
+	BoundClip OnBound = "clip"
+)
+
+// OnBounds lists what can become of it.
+func OnBounds() []OnBound { return []OnBound{BoundError, BoundClip} }
+
+// Bound is what sensitivities assume of gradients: that none is longer than Theta in
+// 2-norm, up to rounding. +Inf is no bound.
+type Bound struct {
+	Theta float64
+	On    OnBound
+}
+
+// PlayAndDifferentiate plays x, writes the gradient of the node's own loss of this step
+// at x to g, both len d, and holds the gradient to the bound. The errors are those of
+// Play and Gradient, of a gradient that no clipping brings to the bound, and of one
+// beyond it where nothing is clipped.
+func (t *Turn) PlayAndDifferentiate(g, x []float64, bound Bound) error {
+	if err := t.Play(x); err != nil {
+		return err
+	}
+	if err := t.Gradient(g, x); err != nil {
+		return err
+	}
+	return bound.enforce(g)
+}
+
+// enforce holds a gradient to the bound.
+func (b Bound) enforce(g []float64) error {
+	length, ok := WithinBound(g, b.Theta)
+	switch {
+	case ok:
+		return nil
+	case math.IsNaN(length) || math.IsInf(length, 1):
+		return fmt.Errorf("the gradient has length %v, which no clipping brings to the bound theta = %v", length, b.Theta)
+	case b.On == BoundClip:
+		for k := range g {
+			g[k] *= b.Theta / length
+		}
+		return nil
+	}
+	return fmt.Errorf("the gradient has length %.9g, over the bound theta = %.9g that its privacy rests on", length, b.Theta)
+}
 
 // boundSlack allows for the rounding of a gradient whose length is the bound.
 const boundSlack = 1e-9

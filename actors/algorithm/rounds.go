@@ -2,8 +2,9 @@ package algorithm
 
 import "starling/messages"
 
-// Late says what the server of a federated algorithm does with what was sent for
-// a round that is over, in a network with effects.
+// Late says what becomes of a message that comes late, in a network with effects: what
+// was sent for a round of a server that is over, and what nodes that are equals sent
+// before the turn before.
 type Late string
 
 const (
@@ -11,7 +12,7 @@ const (
 	// server's, and a straggler would pull the mean back towards that. It is
 	// what the zero value means.
 	LateDrop Late = "drop"
-	// LateUse averages it with what is in time, in the round in which it comes.
+	// LateUse takes it with what is in time, in the round or turn in which it comes.
 	LateUse Late = "use"
 )
 

@@ -2,7 +2,9 @@ package dpdonc
 
 import (
 	"math"
+	"slices"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/mechanisms/noise"
@@ -35,16 +37,6 @@ const (
 	DualAverage Positivity = "dual-average"
 )
 
-// Bound says what happens to a gradient longer than theta.
-type Bound string
-
-const (
-	// BoundError fails the run.
-	BoundError Bound = "error"
-	// BoundClip scales the gradient down to length theta.
-	BoundClip Bound = "clip"
-)
-
 // StepSize is alpha_t = Scale/(N sqrt t), the paper's with Scale = 1. With
 // Unscaled it is Scale/sqrt t, for studies in which N grows.
 type StepSize struct {
@@ -70,7 +62,7 @@ type Options struct {
 	Step       StepSize          // alpha_t
 	Epsilon    float64           // eps a step of Laplace noise; +Inf runs without noise
 	Theta      float64           // bound on the 2-norm of every gradient
-	Bound      Bound
+	Bound      algorithm.OnBound
 	Noise      Noise
 	// Mu, unless it is 0, puts Gaussian noise in the place of Laplace noise, and
 	// Epsilon is then 0: mu of every release, its 2-norm sensitivity over the standard
@@ -86,10 +78,10 @@ type Options struct {
 	// every step, as those of doubly stochastic matrices do. A breach fails the
 	// run.
 	AverageRows bool
-	// Missing and Late serve networks with effects only; their zero values are
-	// drop and use.
-	Missing Missing
-	Late    Late
+	// Missing and Late serve networks with effects only. Algorithm 1 by the letter
+	// drops what is missing.
+	Missing algorithm.Missing
+	Late    algorithm.Late
 	// Moves has every node record Move in each step after its first.
 	Moves bool
 	// NoisePurpose keys the noise streams: one per node and step.
@@ -124,13 +116,12 @@ func (o *Options) Validate() error {
 		check(o.Noise != AsPrinted, "noise", "the noise schedule as-printed is of Laplace noise; Gaussian noise takes shifted")
 	}
 	check(o.Theta > 0 && !math.IsInf(o.Theta, 1), "theta", "theta = %v is not a finite number > 0", o.Theta)
-	check(o.Bound == BoundError || o.Bound == BoundClip, "gradient_bound", "unknown gradient bound %q; known: error, clip", o.Bound)
+	check(slices.Contains(algorithm.OnBounds(), o.Bound), "gradient_bound", "unknown gradient bound %q; known: error, clip", o.Bound)
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
 		"consensus", "unknown consensus %q; known: average, push-sum", o.Consensus)
-	check(o.Missing == "" || o.Missing == MissingDrop || o.Missing == MissingRenormalise || o.Missing == MissingHold,
-		"missing", "unknown rule for missing messages %q; known: drop, renormalise, hold", o.Missing)
-	check(o.Late == "" || o.Late == LateUse || o.Late == LateDrop, "late", "unknown rule for late messages %q; known: use, drop", o.Late)
+	check(o.Missing.Known(), "missing", "unknown rule for missing messages %q; known: drop, renormalise, hold", o.Missing)
+	check(o.Late.Known(), "late", "unknown rule for late messages %q; known: use, drop", o.Late)
 	found.Add(o.validateStart())
 	if o.Divergence.Kind() == mirror.KindEntropy {
 		check(o.Positivity == ClipMean || o.Positivity == DualAverage, "positivity", "unknown positivity %q; known: clip-mean, dual-average", o.Positivity)

@@ -64,7 +64,7 @@ func printedOptions() dpdonc.Options {
 		Step:         dpdonc.StepSize{Scale: 1},
 		Epsilon:      1,
 		Theta:        7,
-		Bound:        dpdonc.BoundError,
+		Bound:        algorithm.BoundError,
 		Noise:        dpdonc.AsPrinted,
 		Start:        []float64{0, 0},
 		NoisePurpose: noisePurpose,

@@ -21,8 +21,8 @@ import (
 // rules are all ways to deal with messages that are missing or late.
 func rules(o dpdonc.Options) map[string]dpdonc.Options {
 	list := map[string]dpdonc.Options{}
-	for _, missing := range []dpdonc.Missing{"", dpdonc.MissingDrop, dpdonc.MissingRenormalise, dpdonc.MissingHold} {
-		for _, late := range []dpdonc.Late{"", dpdonc.LateUse, dpdonc.LateDrop} {
+	for _, missing := range []algorithm.Missing{"", algorithm.MissingDrop, algorithm.MissingRenormalise, algorithm.MissingHold} {
+		for _, late := range []algorithm.Late{"", algorithm.LateUse, algorithm.LateDrop} {
 			o.Missing, o.Late = missing, late
 			list[fmt.Sprintf("missing %q, late %q", missing, late)] = o
 		}
@@ -145,14 +145,14 @@ func (c *check) z(node messages.NodeID, w *lockstep.Watched) []float64 {
 		expected += weight
 	}
 	for _, e := range w.Inbox {
-		if int(e.Sent) < w.Turn-1 && c.o.Late == dpdonc.LateDrop {
+		if int(e.Sent) < w.Turn-1 && c.o.Late != algorithm.LateUse {
 			continue
 		}
 		if old, ok := c.held[e.From]; !ok || old.Sent < e.Sent {
 			values := slices.Clone(e.Payload.(*messages.Vector).Values)
 			c.held[e.From] = messages.Envelope{Sent: e.Sent, Payload: &messages.Vector{Values: values}}
 		}
-		if c.o.Missing != dpdonc.MissingHold {
+		if c.o.Missing != algorithm.MissingHold {
 			add(e.Weight, e.Payload.(*messages.Vector).Values)
 		}
 	}
@@ -160,7 +160,7 @@ func (c *check) z(node messages.NodeID, w *lockstep.Watched) []float64 {
 		c.missing++
 	}
 	switch c.o.Missing {
-	case dpdonc.MissingHold:
+	case algorithm.MissingHold:
 		for i, j := range from {
 			if e, ok := c.held[j]; ok {
 				add(weights[i], e.Payload.(*messages.Vector).Values)
@@ -168,7 +168,7 @@ func (c *check) z(node messages.NodeID, w *lockstep.Watched) []float64 {
 				add(weights[i], c.o.Start)
 			}
 		}
-	case dpdonc.MissingRenormalise:
+	case algorithm.MissingRenormalise:
 		if sum == 0 {
 			add(expected, c.q)
 		}

@@ -1,15 +1,11 @@
 package dpdonc
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
-	"starling/mechanisms/accountant"
-	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -17,13 +13,11 @@ import (
 // the q of t-1 into x_t (lines 5 and 6 of Algorithm 1 for t-1), plays x_t, takes
 // the gradient and sends q_t (line 4).
 type node struct {
-	shared *shared
-	x      []float64 // x_t, len d
-	g      []float64 // gradient of f_t at x_t, len d
-	mass   float64   // w_t of ConsensusPushSum, else 1
-	t      int32     // the last step taken, 0 before the first
-	q      []float64 // the last release; kept for MissingRenormalise and ConsensusPushSum only
-	held   []held    // ascending by neighbour; kept for MissingHold only
+	shared          *shared
+	x               []float64 // x_t, len d
+	g               []float64 // gradient of f_t at x_t, len d
+	t               int32     // the last step taken, 0 before the first
+	algorithm.Heard           // what it keeps of q, and w_t of ConsensusPushSum
 }
 
 // shared is what all nodes of a run read and none changes.
@@ -31,13 +25,11 @@ type shared struct {
 	Options
 	solver  mirror.Solver
 	entropy bool
-	dual    bool // averages dual points
-	pushSum bool
-	first   []float64 // the release of x_1 without noise: x_1 and, of push-sum, its mass
+	rule    algorithm.Rule
 }
 
-// width is the number of entries of a release.
-func (s *shared) width() int { return len(s.first) }
+// dual tells whether dual points are averaged.
+func (s *shared) dual() bool { return s.rule.Map != nil }
 
 // New returns the machines of all nodes, by node; they share nothing that
 // changes. options.Start is copied. The errors are those of Validate.
@@ -50,25 +42,32 @@ func New(options Options) ([]algorithm.Machine, error) {
 		return nil, err
 	}
 	s := &shared{Options: options, solver: solver, entropy: options.Divergence.Kind() == mirror.KindEntropy}
-	s.dual = s.entropy && s.Positivity == DualAverage
-	s.Start, s.first = slices.Clone(options.Start), slices.Clone(options.Start)
-	if s.pushSum = s.Consensus == ConsensusPushSum; s.pushSum {
-		s.first = append(s.first, 1)
-	}
+	s.Start = slices.Clone(options.Start)
+	s.rule = s.ruleOf()
 	d := options.Set.Dim()
 	nodes := make([]node, options.Nodes)
 	state := make([]float64, 2*d*options.Nodes)
 	machines := make([]algorithm.Machine, options.Nodes)
 	for i := range nodes {
 		at := state[2*d*i : 2*d*(i+1) : 2*d*(i+1)]
-		nodes[i] = node{shared: s, x: at[:d:d], g: at[d:], mass: 1}
+		nodes[i] = node{shared: s, x: at[:d:d], g: at[d:], Heard: algorithm.NewHeard(&s.rule)}
 		copy(nodes[i].x, options.Start)
-		if s.Missing == MissingRenormalise || s.pushSum {
-			nodes[i].q = slices.Clone(s.first)
-		}
 		machines[i] = &nodes[i]
 	}
 	return machines, nil
+}
+
+// ruleOf is how z_t is made of what arrives: with the release of x_1 without noise, x_1
+// and, of push-sum, its mass, in the place of what was never heard.
+func (s *shared) ruleOf() algorithm.Rule {
+	r := algorithm.Rule{Missing: s.Missing, Late: s.Late, Rows: s.AverageRows, Start: s.Start, PushSum: s.Consensus == ConsensusPushSum}
+	if r.PushSum {
+		r.Start = append(slices.Clone(s.Start), 1)
+	}
+	if s.entropy && s.Positivity == DualAverage {
+		r.Map = func(entry float64) float64 { return math.Log(max(entry, s.Floor)) }
+	}
+	return r
 }
 
 // Step implements algorithm.Machine.
@@ -80,16 +79,10 @@ func (n *node) Step(t *algorithm.Turn) error {
 		}
 	}
 	n.t = int32(t.Step)
-	if n.shared.pushSum {
-		t.Record(Mass, n.mass)
+	if n.shared.rule.PushSum {
+		t.Record(Mass, n.Mass())
 	}
-	if err := t.Play(n.x); err != nil {
-		return err
-	}
-	if err := t.Gradient(n.g, n.x); err != nil {
-		return err
-	}
-	if err := n.bound(); err != nil {
+	if err := t.PlayAndDifferentiate(n.g, n.x, algorithm.Bound{Theta: n.shared.Theta, On: n.shared.Bound}); err != nil {
 		return err
 	}
 	return n.release(t, begins)
@@ -100,18 +93,38 @@ func (n *node) Step(t *algorithm.Turn) error {
 // the noise of what it releases next rests.
 func (n *node) update(t *algorithm.Turn) error {
 	s, d := n.shared, len(n.x)
-	work := t.Scratch(s.width() + s.solver.WorkSize())
-	z, work := work[:s.width()], work[s.width():]
+	width := len(s.rule.Start)
+	work := t.Scratch(width + s.solver.WorkSize())
+	z, work := work[:width], work[width:]
 	if err := n.average(z, t); err != nil {
 		return err
 	}
 	// All masses are 1 but those of push-sum.
-	alpha := s.Step.At(t.Step-1, s.Nodes) / n.mass
+	alpha := s.Step.At(t.Step-1, s.Nodes) / n.Mass()
 	if err := s.solver.Solve(n.x, z[:d], n.g, alpha, work); err != nil {
 		return err
 	}
 	if s.Moves {
 		t.Record(Move, distance(n.x, z[:d])*s.Divergence.StrongConvexity()/(alpha*s.Theta))
+	}
+	return nil
+}
+
+// average writes z_t to z, as long as a release: (6) of the paper, of what arrived.
+func (n *node) average(z []float64, t *algorithm.Turn) error {
+	s := n.shared
+	if err := t.Receive(&n.Heard, z); err != nil {
+		return err
+	}
+	z = z[:len(n.x)]
+	if s.dual() {
+		for k := range z {
+			z[k] = math.Exp(z[k])
+		}
+	} else if s.entropy {
+		for k := range z {
+			z[k] = max(z[k], s.Floor)
+		}
 	}
 	return nil
 }
@@ -132,80 +145,28 @@ func distance(x, y []float64) float64 {
 	return math.Sqrt(square)
 }
 
-// bound enforces the gradient bound that Lemma 1 assumes.
-func (n *node) bound() error {
-	theta := n.shared.Theta
-	length, ok := algorithm.WithinBound(n.g, theta)
-	switch {
-	case ok:
-		return nil
-	case math.IsNaN(length) || math.IsInf(length, 1):
-		return fmt.Errorf("the gradient has length %v, which no clipping brings to the bound theta = %v", length, theta)
-	case n.shared.Bound == BoundClip:
-		for k := range n.g {
-			n.g[k] *= theta / length
-		}
-		return nil
-	}
-	return fmt.Errorf("the gradient has length %.9g, over the bound theta = %.9g that its privacy rests on", length, theta)
-}
-
-// release pays for q_t, perturbs x_t and broadcasts it: line 4 of Algorithm 1. With
-// push-sum what is perturbed is w_t x_t, and w_t goes with it as the last entry.
-// x_1 is public, with noise and without. A node
-// whose budget does not pay for q_t sends nothing and stops; as the losses of
-// all nodes that are up are the same, all of these stop in the same step.
+// release perturbs x_t and broadcasts it: line 4 of Algorithm 1. With push-sum what is
+// perturbed is w_t x_t, and w_t goes with it as the last entry. x_1 is public, with
+// noise and without. A node whose budget does not pay for q_t sends nothing and stops;
+// as the losses of all nodes that are up are the same, all of these stop in the same
+// step.
 func (n *node) release(t *algorithm.Turn, begins bool) error {
-	s := n.shared
-	mechanism, moves := s.Release(t.Step)
+	r := algorithm.Release{Purpose: n.shared.NoisePurpose}
 	if begins {
-		mechanism, moves = s.releaseStart(t.Step), noise.Moves{}
+		r.Noise, r.Public = n.shared.releaseStart(t.Step), PublicStart
+	} else {
+		r.Noise, r.Moves = n.shared.Release(t.Step)
 	}
-	q, d := t.Vector(s.width()), len(n.x)
-	for k, x := range n.x {
-		q.Values[k] = n.mass * x
-	}
-	if s.pushSum {
-		q.Values[d] = n.mass // public, and so without noise
-	}
-	receipt, err := mechanism.Release(q.Values[:d], t.Rand(s.NoisePurpose), moves, t.Spend)
-	if errors.Is(err, accountant.ErrBudget) {
-		t.Stop(err.Error())
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	copy(n.q, q.Values)
-	if begins {
-		return t.Broadcast(q, algorithm.Public(PublicStart))
-	}
-	return t.Broadcast(q, algorithm.Released(receipt))
+	return t.Release(r, n.Vector(t, n.x), &n.Heard)
 }
 
 // PublicStart is why the first release of a node shows nothing.
 const PublicStart algorithm.Reason = "x_1 is public, and the same for all nodes"
-
-// Remember has a machine believe that its last release was that of another machine of
-// the same options, which it takes the place of in later steps where nothing arrives
-// (MissingRenormalise). For audits, which step a machine without noise through what
-// one with noise has received.
-func Remember(machine, released algorithm.Machine) {
-	copy(machine.(*node).q, released.(*node).q)
-}
 
 // State implements algorithm.Machine.
 func (n *node) State(c *messages.Codec) {
 	c.Int32("t", &n.t)
 	c.Floats("x", n.x)
 	c.Floats("gradient", n.g)
-	if n.q != nil {
-		c.Floats("q", n.q)
-	}
-	if n.shared.pushSum {
-		c.Float(Mass, &n.mass)
-	}
-	if n.shared.Missing == MissingHold {
-		n.heldState(c)
-	}
+	n.Keep(c)
 }

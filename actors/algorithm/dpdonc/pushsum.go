@@ -1,10 +1,5 @@
 package dpdonc
 
-import (
-	"fmt"
-	"math"
-)
-
 // Consensus says how z_t is made of what the nodes release.
 type Consensus string
 
@@ -59,50 +54,3 @@ const (
 // ConsensusPushSum. Where nothing is lost or late and all nodes are up, those of
 // a step sum to N.
 const Mass = "mass"
-
-// leastMass is the smallest mass that a node goes on with. What a network loses
-// under MissingDrop it loses for good, and all masses shrink; far above the
-// smallest number, ratios are as exact as ever.
-const leastMass = 1e-200
-
-// ratio divides the numerators z, len d+1, by the mass that is their last entry,
-// and makes that the node's own. Where nothing at all arrived the node goes on
-// from its own last release and mass: both are public, and so privacy holds. A
-// mass that is no positive number breaks the run: weights were not what they
-// were checked to be, or next to everything is lost.
-func (n *node) ratio(z []float64) error {
-	d := len(n.x)
-	if z[d] == 0 { // no message has a mass or weight of 0
-		n.shared.addPushed(z, 1, n.q)
-	}
-	mass := z[d]
-	switch {
-	case !(mass > 0) || math.IsInf(mass, 1):
-		return fmt.Errorf("the mass of push-sum is %v, want a number above 0", mass)
-	case mass < leastMass:
-		return fmt.Errorf("the mass of push-sum is down to %v: what is dropped is lost for good; missing: renormalise or hold keeps it", mass)
-	}
-	for k := range z[:d] {
-		z[k] /= mass
-	}
-	n.mass = mass
-	return nil
-}
-
-// addPushed computes z += a (n, w) of a release (n, w), or of dual points
-// z += a w (log max(n/w, floor), 1).
-func (s *shared) addPushed(z []float64, a float64, release []float64) {
-	if !s.dual {
-		for k := range z {
-			z[k] += float64(a * release[k])
-		}
-		return
-	}
-	d := len(z) - 1
-	mass := release[d]
-	share := float64(a * mass)
-	for k := range z[:d] {
-		z[k] += float64(share * math.Log(max(release[k]/mass, s.Floor)))
-	}
-	z[d] += share
-}

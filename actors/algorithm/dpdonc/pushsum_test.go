@@ -253,7 +253,9 @@ func TestMassIsConservedUnderDelay(t *testing.T) {
 		{From: 0, To: 1, Weight: 1}, {From: 0, To: 2, Weight: 1}, {From: 0, To: 3, Weight: 1}, {From: 1, To: 2, Weight: 1},
 		{From: 2, To: 3, Weight: 1}, {From: 3, To: 4, Weight: 1}, {From: 4, To: 5, Weight: 1}, {From: 5, To: 0, Weight: 1}, {From: 5, To: 2, Weight: 1},
 	}))))
-	r := spec(pushed(printedOptions()), gradients(ranging), steps)
+	o := pushed(printedOptions())
+	o.Late = algorithm.LateUse
+	r := spec(o, gradients(ranging), steps)
 	r.Graphs = topology.Static(matrix)
 	effects := must(network.New(network.Options{Nodes: n, Seed: 4, Delay: network.Uniform{Longest: 5}}))
 	r.Network = effects
@@ -305,12 +307,12 @@ func TestLossesDoNotBiasPushSum(t *testing.T) {
 		for _, mass := range l.masses[steps] {
 			total += mass
 		}
-		dropped := o.Missing == "" || o.Missing == dpdonc.MissingDrop
+		dropped := o.Missing == "" || o.Missing == algorithm.MissingDrop
 		if shrunk := total < 1e-3; shrunk != dropped || !(total > 0 && total < 600) {
 			t.Errorf("%s: a mass of %v is left", rule, total)
 		}
 	}
-	o.Missing = dpdonc.MissingDrop
+	o.Missing = algorithm.MissingDrop
 	r := spec(o, still, steps)
 	r.Network = troubled(t)
 	if x := runLockstep(t, r).Decisions[0][steps-1]; norm(2, x) > 1e-3 {

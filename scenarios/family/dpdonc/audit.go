@@ -82,7 +82,7 @@ func auditedDPDONC(b *study.Builder, a *study.ArmFile) (*auditing.Run, error) {
 		Inputs:    "all costs of one node, linear of slope theta or -theta",
 		Delta:     parts.mechanism.Delta,
 		Claimed:   claimOf(&options, a.Horizon), Private: options.Calibration().Private(),
-		Others: otherNodes(a.Nodes), Remember: dpdonc.Remember,
+		Others: otherNodes(a.Nodes), Remember: remember,
 		Noise: func(at auditing.Place) auditing.Noise {
 			mechanism, _ := options.Release(at.Step)
 			if at.Begins && options.Noise == dpdonc.Shifted {
@@ -200,4 +200,9 @@ func (c canaryCosts) Gradient(dst []float64, node messages.NodeID, step int, x [
 	for k := range dst {
 		dst[k] = c.side * c.slope[k]
 	}
+}
+
+// remember has a machine without noise keep what the one with noise has released.
+func remember(machine, released algorithm.Machine) {
+	machine.(algorithm.Hearer).Memory().Remember(released.(algorithm.Hearer).Memory())
 }

@@ -30,11 +30,11 @@ type dpdoncSection struct {
 	Start         []float64         `yaml:"start" doc:"x_1, a point of the set, d numbers; absent, the centre of the set"`
 	Step          stepSection       `yaml:"step" doc:"step size alpha_t"`
 	Theta         *float64          `yaml:"theta" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
-	GradientBound dpdonc.Bound      `yaml:"gradient_bound" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
+	GradientBound algorithm.OnBound `yaml:"gradient_bound" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
 	Positivity    dpdonc.Positivity `yaml:"positivity" doc:"how noisy points are made positive for the entropy divergence: clip-mean raises the entries of their mean to the floor, dual-average averages logarithms of raised entries"`
 	Consensus     dpdonc.Consensus  `yaml:"consensus" doc:"how messages are made one: average sums them with doubly stochastic weights, as the paper does, push-sum divides by a mass that is sent along, for weights that are column stochastic only (uniform-out), and leaves the paper"`
-	Missing       dpdonc.Missing    `yaml:"missing" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour"`
-	Late          dpdonc.Late       `yaml:"late" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
+	Missing       algorithm.Missing `yaml:"missing" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour"`
+	Late          algorithm.Late    `yaml:"late" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
 	Floor         float64           `yaml:"floor" doc:"smallest entry that positivity leaves; the entropy divergence alone uses it"`
 }
 
@@ -49,11 +49,11 @@ type stepSection struct {
 func Defaults() dpdoncSection {
 	return dpdoncSection{
 		Step:          stepSection{Scale: 1, PerNode: true},
-		GradientBound: dpdonc.BoundError,
+		GradientBound: algorithm.BoundError,
 		Positivity:    dpdonc.ClipMean,
 		Consensus:     dpdonc.ConsensusAverage,
-		Missing:       dpdonc.MissingDrop,
-		Late:          dpdonc.LateUse,
+		Missing:       algorithm.MissingDrop,
+		Late:          algorithm.LateUse,
 		Floor:         entropyFloor,
 	}
 }
@@ -245,7 +245,7 @@ func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning)
 	}
 	warnings = append(warnings, study.Warning{Code: "leaves-paper",
 		Message: "push-sum is no part of the paper, whose weights are doubly stochastic: masses are sent along and divided by, and no bound of the paper is proven for it"})
-	if j.Run.Network != nil && (o.Missing == dpdonc.MissingDrop || o.Late == dpdonc.LateDrop && o.Missing != dpdonc.MissingRenormalise) {
+	if j.Run.Network != nil && (o.Missing == algorithm.MissingDrop || o.Late == algorithm.LateDrop && o.Missing != algorithm.MissingRenormalise) {
 		warnings = append(warnings, study.Warning{Code: "mass-lost",
 			Message: "mass that is lost on the way is lost for good: masses shrink, and steps and the error of noise grow as much; missing: renormalise keeps masses about 1"})
 	}

@@ -1,0 +1,319 @@
+package algorithm
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/messages"
+)
+
+// Missing says what Turn.Receive makes of messages that the graph would have
+// brought, and that are not there: lost, late, or never sent because the neighbour is
+// down. Where all are there the rules are the same, to the last bit. All are functions
+// of what was released and of public values, so no privacy rests on them. Under
+// push-sum the rule applies to value and mass together. The result is therefore still
+// a weighted average of releases; missing messages only change the weights.
+type Missing string
+
+const (
+	// MissingDrop sums what arrived with its weights. It is what the zero value means.
+	// Of push-sum the mass that is lost is lost for good: masses shrink, and a run that
+	// has lost all but nothing fails.
+	MissingDrop Missing = "drop"
+	// MissingRenormalise scales what arrived to the weight of what was expected; where
+	// nothing arrived, the node's own last release takes its place. Of push-sum masses
+	// stay about 1.
+	MissingRenormalise Missing = "renormalise"
+	// MissingHold takes the last release that arrived from each neighbour, and the
+	// public start before the first. A node's state grows with the number of its
+	// neighbours.
+	MissingHold Missing = "hold"
+)
+
+// Missings lists the rules.
+func Missings() []Missing { return []Missing{MissingDrop, MissingRenormalise, MissingHold} }
+
+// Known tells whether there is such a rule; the zero value is one.
+func (m Missing) Known() bool { return m == "" || slices.Contains(Missings(), m) }
+
+// Rule is how the nodes of a run make one vector of what they hear: the same for all,
+// and nothing changes it once there are machines.
+type Rule struct {
+	Missing Missing
+	// Late is what becomes of a message that arrives in a later turn than the one after
+	// its own. LateUse takes it as it arrives, with the weight it was sent with, beside
+	// those that are in time; MissingHold then takes the newest of a neighbour.
+	Late Late
+	// Rows demands that the weights of what a node hears sum to 1 in every turn, as
+	// those of doubly stochastic matrices do. A breach fails the run.
+	Rows bool
+	// Start, as long as a release, is what stands for the release of a neighbour that
+	// nothing was heard of, and for a node's own before its first. It is public.
+	Start []float64
+	// PushSum has every release end with a mass, 1 in Start, and divides the sum of
+	// what arrived by the sum of masses: for weights that are column stochastic only
+	// (Kempe, Dobra, Gehrke, FOCS 2003).
+	PushSum bool
+	// Map, unless it is nil, is applied to every entry of a release, under push-sum to
+	// every ratio, before they are summed.
+	Map func(float64) float64
+}
+
+// Heard is what a node keeps of what it heard and released, from turn to turn: part of
+// the state of its machine.
+type Heard struct {
+	rule *Rule
+	mass float64   // of push-sum, else 1
+	last []float64 // released by the node itself; nil where no rule asks for it
+	held []held    // ascending by neighbour; of MissingHold only
+}
+
+// held is the last release that arrived from a neighbour.
+type held struct {
+	from messages.NodeID
+	sent int32
+	q    []float64
+}
+
+// NewHeard is of a node that has heard and released nothing yet.
+func NewHeard(rule *Rule) Heard {
+	h := Heard{rule: rule, mass: 1}
+	if rule.Missing == MissingRenormalise || rule.PushSum {
+		h.last = slices.Clone(rule.Start)
+	}
+	return h
+}
+
+// Mass is the node's own, by which Receive last divided; 1 without push-sum.
+func (h *Heard) Mass() float64 { return h.mass }
+
+// Vector is what the node has to release to say x, of length d, which is copied: x, or
+// under push-sum its mass times x and its mass.
+func (h *Heard) Vector(t *Turn, x []float64) *messages.Vector {
+	v := t.Vector(len(h.rule.Start))
+	for k, value := range x {
+		v.Values[k] = h.mass * value
+	}
+	if h.rule.PushSum {
+		v.Values[len(x)] = h.mass
+	}
+	return v
+}
+
+// secret is the part of a release that depends on data: all but the mass.
+func (h *Heard) secret(release []float64) []float64 {
+	if h.rule.PushSum {
+		return release[:len(release)-1]
+	}
+	return release
+}
+
+// Remember has a node believe that its last release was that of another, which
+// MissingRenormalise takes in later turns where nothing arrives. For audits, which step
+// a machine without noise through what one with noise has received.
+func (h *Heard) Remember(of *Heard) { copy(h.last, of.last) }
+
+// Hearer is a machine that keeps what it hears; its Heard is the machine's own.
+type Hearer interface{ Memory() *Heard }
+
+// Memory has every machine that embeds what it keeps be a Hearer.
+func (h *Heard) Memory() *Heard { return h }
+
+// Receive sums what the node hears in this turn, each message with its weight, in the
+// order of the senders, to z, as long as a release. Under push-sum z is the ratio, and
+// its last entry the node's new mass. The errors are of weights that are not what the
+// graph was to have.
+func (t *Turn) Receive(h *Heard, z []float64) error {
+	r, inbox := h.rule, t.Inbox
+	if r.Late != LateUse {
+		inbox = inTime(t)
+	}
+	if err := r.checkWeights(t, inbox); err != nil {
+		return err
+	}
+	clear(z)
+	if r.Missing == MissingHold {
+		h.hold(inbox)
+		h.addHeld(z, t)
+	} else {
+		for i := range inbox {
+			r.add(z, inbox[i].Weight, inbox[i].Payload.(*messages.Vector).Values)
+		}
+		if r.Missing == MissingRenormalise {
+			h.renormalise(z, t, inbox)
+		}
+	}
+	if r.PushSum {
+		return h.divide(z)
+	}
+	return nil
+}
+
+// weightTolerance is how far the weights that a node gives may sum from 1.
+const weightTolerance = 1e-9
+
+// checkWeights holds the weights of a turn to what they are to be: numbers above 0, for
+// a weight of 0 is no edge, and with Rows a sum of 1 over all that the graph has the
+// node hear. Graphs are checked before a run; this is what was delivered.
+func (r *Rule) checkWeights(t *Turn, inbox []messages.Envelope) error {
+	for i := range inbox {
+		if w := inbox[i].Weight; !(w > 0 && w <= math.MaxFloat64) {
+			return fmt.Errorf("the weight it gives node %d is %v, want a number above 0", t.stepper.label(inbox[i].From), w)
+		}
+	}
+	if !r.Rows {
+		return nil
+	}
+	if sum := expectedWeight(t); !(math.Abs(sum-1) <= weightTolerance) {
+		return fmt.Errorf("the weights it gives those it hears sum to %v, want 1 within %v", sum, weightTolerance)
+	}
+	return nil
+}
+
+// expectedWeight adds up the weights of all that the graph has the node hear, in the
+// order of the senders.
+func expectedWeight(t *Turn) (sum float64) {
+	_, weights := t.Expected()
+	for _, w := range weights {
+		sum += w
+	}
+	return sum
+}
+
+// add computes z += w q, q mapped. Of the last entry of push-sum, the mass, no map is
+// taken, and of the others that of n/mass, times the mass.
+func (r *Rule) add(z []float64, w float64, q []float64) {
+	switch {
+	case r.Map == nil:
+		for k := range z {
+			z[k] += float64(w * q[k])
+		}
+	case r.PushSum:
+		d := len(z) - 1
+		share := float64(w * q[d])
+		for k := range z[:d] {
+			z[k] += float64(share * r.Map(q[k]/q[d]))
+		}
+		z[d] += share
+	default:
+		for k := range z {
+			z[k] += float64(w * r.Map(q[k]))
+		}
+	}
+}
+
+// inTime returns the messages of the turn before, in the inbox's own memory.
+func inTime(t *Turn) []messages.Envelope {
+	n := 0
+	for i := range t.Inbox {
+		if !t.Late(&t.Inbox[i]) {
+			t.Inbox[n] = t.Inbox[i]
+			n++
+		}
+	}
+	return t.Inbox[:n]
+}
+
+// renormalise scales the sum z of what arrived. Both weights are added up in the order
+// of the senders, so that they are equal where nothing is missing or late.
+func (h *Heard) renormalise(z []float64, t *Turn, inbox []messages.Envelope) {
+	var arrived float64
+	for i := range inbox {
+		arrived += inbox[i].Weight
+	}
+	switch expected := expectedWeight(t); {
+	case arrived == expected:
+	case arrived == 0:
+		h.rule.add(z, expected, h.last)
+	default:
+		for k := range z {
+			z[k] *= expected / arrived
+		}
+	}
+}
+
+// hold keeps the newest of what arrived from each neighbour.
+func (h *Heard) hold(inbox []messages.Envelope) {
+	for i := range inbox {
+		e := &inbox[i]
+		k, found := h.find(e.From)
+		if !found {
+			h.held = slices.Insert(h.held, k, held{e.From, -1, make([]float64, len(h.rule.Start))})
+		}
+		if kept := &h.held[k]; e.Sent > kept.sent {
+			kept.sent = e.Sent
+			copy(kept.q, e.Payload.(*messages.Vector).Values)
+		}
+	}
+}
+
+func (h *Heard) find(from messages.NodeID) (index int, found bool) {
+	return slices.BinarySearchFunc(h.held, from, func(h held, from messages.NodeID) int { return cmp.Compare(h.from, from) })
+}
+
+// addHeld adds up what is held of the neighbours of the turn before.
+func (h *Heard) addHeld(z []float64, t *Turn) {
+	from, weights := t.Expected()
+	for i, j := range from {
+		q := h.rule.Start
+		if k, found := h.find(j); found {
+			q = h.held[k].q
+		}
+		h.rule.add(z, weights[i], q)
+	}
+}
+
+// leastMass is the smallest mass that a node goes on with. What a network loses under
+// MissingDrop it loses for good, and all masses shrink; far above the smallest number,
+// ratios are as exact as ever.
+const leastMass = 1e-200
+
+// divide divides the sums z by the mass that is their last entry, and makes that the
+// node's own. Where nothing at all arrived the node goes on from its own last release
+// and mass: both are public, and so privacy holds. A mass that is no positive number
+// breaks the run: weights were not what they were checked to be, or next to everything
+// is lost.
+func (h *Heard) divide(z []float64) error {
+	d := len(z) - 1
+	if z[d] == 0 { // no message has a mass or weight of 0
+		h.rule.add(z, 1, h.last)
+	}
+	mass := z[d]
+	switch {
+	case !(mass > 0) || math.IsInf(mass, 1):
+		return fmt.Errorf("the mass of push-sum is %v, want a number above 0", mass)
+	case mass < leastMass:
+		return fmt.Errorf("the mass of push-sum is down to %v: what is dropped is lost for good; missing: renormalise or hold keeps it", mass)
+	}
+	for k := range z[:d] {
+		z[k] /= mass
+	}
+	h.mass = mass
+	return nil
+}
+
+// Keep goes through what is kept, for the State of the machine.
+func (h *Heard) Keep(c *messages.Codec) {
+	if h.last != nil {
+		c.Floats("q", h.last)
+	}
+	if h.rule.PushSum {
+		c.Float("mass", &h.mass)
+	}
+	if h.rule.Missing != MissingHold {
+		return
+	}
+	last := messages.NodeID(-1)
+	messages.Slice(c, "held", &h.held, math.MaxInt32, func(kept *held) {
+		messages.Integer(c, "from", &kept.from)
+		messages.Integer(c, "sent", &kept.sent)
+		if kept.q == nil {
+			kept.q = make([]float64, len(h.rule.Start))
+		}
+		c.Floats("q", kept.q)
+		c.Check(kept.from > last, "what is held of node %d comes after that of node %d", kept.from, last)
+		last = kept.from
+	})
+}
