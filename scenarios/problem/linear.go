@@ -17,6 +17,18 @@ type linear struct {
 	margin margin
 }
 
+// Width implements Streamed: the features, then the response.
+func (in *linear) Width() int { return in.dim + 1 }
+
+// Datum implements Streamed.
+func (in *linear) Datum(dst []float64, node messages.NodeID, step int) {
+	in.check(node, step, dst[:in.dim], dst[:in.dim])
+	in.one(int(node), step, func(a []float64, y float64) {
+		copy(dst, a)
+		dst[in.dim] = y
+	})
+}
+
 // Loss implements Instance.
 func (in *linear) Loss(node messages.NodeID, step int, x []float64) (loss float64) {
 	in.check(node, step, x, x)
@@ -47,4 +59,27 @@ func (in *linear) SumGradient(dst []float64, step int, x []float64) {
 			dst[k] += float64(slope * a[k])
 		}
 	})
+}
+
+// linearModel is the loss of a datum, d features a and then a response y, through the
+// inner product of x with a.
+type linearModel struct {
+	dim    int
+	margin margin
+}
+
+// Dim implements Model.
+func (m linearModel) Dim() int { return m.dim }
+
+// Loss implements Model.
+func (m linearModel) Loss(x, datum []float64) float64 {
+	return m.margin.loss(dot(datum[:m.dim], x), datum[m.dim])
+}
+
+// Gradient implements Model.
+func (m linearModel) Gradient(dst, x, datum []float64) {
+	slope := m.margin.slope(dot(datum[:m.dim], x), datum[m.dim])
+	for k := range dst {
+		dst[k] = slope * datum[k]
+	}
 }

@@ -174,6 +174,10 @@ func (p *Localization) Smoothness() (beta float64, finite bool) { return p.beta,
 // Tracks tells that instances implement Tracker, without drawing one.
 func (p *Localization) Tracks() bool { return true }
 
+// Model implements Modelled. A datum is where the sensor is, then the distance that it
+// measures.
+func (p *Localization) Model() Model { return rangeModel(p.Dim()) }
+
 // Draw implements Problem. It holds N x d sensors, T times as many if they move,
 // and the path of the target, T x 2 if it moves; the measurements are recomputed
 // where they are used.
@@ -258,15 +262,49 @@ type localization struct {
 func (in *localization) Loss(node messages.NodeID, step int, x []float64) float64 {
 	in.check(node, step, x, x)
 	s := in.sensor(int(node), step)
-	e := distance(x, s) - in.measured(int(node), step, s, in.target.at(step))
-	return 0.5 * e * e
+	return rangeLoss(x, s, in.measured(int(node), step, s, in.target.at(step)))
 }
 
 // Gradient implements Instance. At x = s_i it is 0.
 func (in *localization) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
 	in.check(node, step, x, dst)
 	s := in.sensor(int(node), step)
-	pull := in.pull(int(node), step, s, in.target.at(step), x)
+	rangeGradient(dst, x, s, in.measured(int(node), step, s, in.target.at(step)))
+}
+
+// Width implements Streamed: where the sensor is, then the measured distance.
+func (in *localization) Width() int { return in.dim + 1 }
+
+// Datum implements Streamed.
+func (in *localization) Datum(dst []float64, node messages.NodeID, step int) {
+	in.check(node, step, dst[:in.dim], dst[:in.dim])
+	s := in.sensor(int(node), step)
+	copy(dst, s)
+	dst[in.dim] = in.measured(int(node), step, s, in.target.at(step))
+}
+
+// rangeModel is the cost of a distance that a sensor measures, of decisions with so many
+// entries.
+type rangeModel int
+
+// Dim implements Model.
+func (m rangeModel) Dim() int { return int(m) }
+
+// Loss implements Model.
+func (m rangeModel) Loss(x, datum []float64) float64 { return rangeLoss(x, datum[:m], datum[m]) }
+
+// Gradient implements Model.
+func (m rangeModel) Gradient(dst, x, datum []float64) { rangeGradient(dst, x, datum[:m], datum[m]) }
+
+// rangeLoss is the cost of x where the sensor at s measures a distance.
+func rangeLoss(x, s []float64, measured float64) float64 {
+	e := distance(x, s) - measured
+	return 0.5 * e * e
+}
+
+// rangeGradient is its gradient, 0 at x = s.
+func rangeGradient(dst, x, s []float64, measured float64) {
+	pull := pullOf(x, s, measured)
 	for k := range dst {
 		dst[k] = pull * (x[k] - s[k])
 	}
@@ -279,7 +317,7 @@ func (in *localization) SumGradient(dst []float64, step int, x []float64) {
 	clear(dst)
 	for i := range in.nodes {
 		s := in.sensor(i, step)
-		pull := in.pull(i, step, s, target, x)
+		pull := pullOf(x, s, in.measured(i, step, s, target))
 		for k := range dst {
 			dst[k] += float64(pull * (x[k] - s[k]))
 		}
@@ -297,14 +335,14 @@ func (in *localization) sensor(i, step int) []float64 {
 	return in.sensors[o : o+in.dim]
 }
 
-// pull is the factor of x - s in the gradient: (||x - s|| - d)/||x - s||, and
+// pullOf is the factor of x - s in the gradient: (||x - s|| - d)/||x - s||, and
 // 0 at x = s.
-func (in *localization) pull(i, step int, s, target, x []float64) float64 {
+func pullOf(x, s []float64, measured float64) float64 {
 	r := distance(x, s)
 	if r == 0 {
 		return 0
 	}
-	return (r - in.measured(i, step, s, target)) / r
+	return (r - measured) / r
 }
 
 // measured is d_t^i.

@@ -107,6 +107,27 @@ func (p *Logistic) Smoothness() (beta float64, finite bool) {
 // Tracks tells that instances do not implement Tracker, without drawing one.
 func (p *Logistic) Tracks() bool { return false }
 
+// Model implements Modelled. It is a stream.Classifier: labels are predicted as Predicts
+// has it.
+func (p *Logistic) Model() Model { return logisticModel{linearModel{p.Dim(), logisticMargin{}}} }
+
+// logisticModel is the model of Logistic.
+type logisticModel struct{ linearModel }
+
+// Correct implements stream.Classifier.
+func (m logisticModel) Correct(x, datum []float64) bool {
+	return Predicts(dot(datum[:m.dim], x), datum[m.dim])
+}
+
+// Predicts tells whether the prediction of <x, a> = z is a label, -1 or 1. A point of
+// the decision boundary is predicted 1, and a NaN predicts nothing.
+func Predicts(z, label float64) bool {
+	if label < 0 {
+		return z < 0
+	}
+	return z >= 0
+}
+
 // Draw implements Problem. It holds 2 N x d numbers that describe the nodes,
 // and the data of as many steps as fit 256 MiB.
 func (p *Logistic) Draw(seed uint64, horizon int) (Instance, error) {

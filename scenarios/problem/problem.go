@@ -64,6 +64,37 @@ type Instance interface {
 	SumGradient(dst []float64, step int, x []float64)
 }
 
+// Model is what is learned where the costs of a problem are the loss of one model at
+// data. It is immutable and safe for concurrent use.
+type Model interface {
+	// Dim is d, the number of parameters.
+	Dim() int
+	// Loss is the loss of a datum at x, len d.
+	Loss(x, datum []float64) float64
+	// Gradient overwrites dst, len d, with the gradient at x of the loss of a datum. dst
+	// overlaps x nowhere; it may be the datum.
+	Gradient(dst, x, datum []float64)
+}
+
+// Modelled is a Problem whose costs are the loss of one model at a datum of each node
+// and step. Its instances implement Streamed.
+type Modelled interface {
+	Problem
+	Model() Model
+}
+
+// Streamed is implemented by instances whose costs are the loss of a model at data:
+//
+//	f_t^i(x) = loss(x, datum(i, t)),
+//
+// with the bits of Loss and Gradient of the instance.
+type Streamed interface {
+	// Width is the length of a datum.
+	Width() int
+	// Datum overwrites dst, len Width, with what a node meets at a step, from 1.
+	Datum(dst []float64, node messages.NodeID, step int)
+}
+
 // Tracker is implemented by instances that hide a true position to be found.
 type Tracker interface {
 	// Target is the true position at a step, len d. It is shared: read only.

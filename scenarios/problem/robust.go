@@ -125,6 +125,11 @@ func (p *RobustRegression) Smoothness() (beta float64, finite bool) { return 1, 
 // Tracks tells that instances implement Tracker, without drawing one.
 func (p *RobustRegression) Tracks() bool { return true }
 
+// Model implements Modelled. A datum is the features, then the response.
+func (p *RobustRegression) Model() Model {
+	return linearModel{p.Dim(), gemanMcClure{scale: p.options.Scale}}
+}
+
 // Draw implements Problem. It holds the path of x_star, T x d if it drifts,
 // and the data of as many steps as fit 256 MiB.
 func (p *RobustRegression) Draw(seed uint64, horizon int) (Instance, error) {

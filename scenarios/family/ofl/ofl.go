@@ -77,6 +77,10 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 	if p.stream = problems.BuildStreamOf(b, a, found); p.stream == nil || len(found.Issues) > 0 {
 		return plan
 	}
+	if p.stream.Set != nil {
+		found.At("problem.set", "this algorithm decides in all of R^d; leave set out, or take dpdonc")
+		return plan
+	}
 	if p.shape = p.shapeOf(a, found); p.shape.Rounds == 0 {
 		return plan
 	}
@@ -135,16 +139,24 @@ func (p *oflPlan) held(a *study.ArmFile) float64 {
 			numbers += limits.Product(2, o.N)
 		}
 	}
-	return 8*numbers + p.stream.Images.Held()
+	return 8*numbers + p.stream.Held
 }
 
-// metrics are those of the meter; without the optimum there is no regret, and
-// without its constants no bound.
+// metrics are those of the meter; without the optimum there is no regret, without its
+// constants no bound, and without labels no accuracy.
 func (p *oflPlan) metrics(arm *study.Arm) []string {
 	list := slices.Concat(federated.Metrics(), study.RoundMetrics(arm))
+	_, classifies := p.stream.Model.(stream.Classifier)
 	return slices.DeleteFunc(list, func(metric string) bool {
-		bound := metric == federated.BoundDynamic || metric == federated.BoundStatic
-		return !p.records(&study.ArmFile{}, metric) || bound && !p.bounded()
+		switch metric {
+		case federated.BoundDynamic, federated.BoundStatic:
+			return !p.bounded()
+		case federated.AccuracyInstant:
+			return !classifies
+		case federated.AccuracyTest, federated.AccuracyFinal:
+			return !classifies || !p.stream.Tests
+		}
+		return !p.records(&study.ArmFile{}, metric)
 	})
 }
 
@@ -194,7 +206,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	*o = ofl.Options{
 		Version: s.Version, Learners: p.shape.Learners, Rounds: p.shape.Rounds, Tau: p.shape.Tau,
 		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start, Late: s.Late,
-		GradientBound: model.GradientBound(), Bound: s.OnBound, Model: model, Data: noData{}, // until there is a seed
+		GradientBound: p.stream.GradientBound, Bound: s.OnBound, Model: model, Data: noData{}, // until there is a seed
 		NoisePurpose: rng.PurposeOf("ofl.noise").Arm(a.Name),
 	}
 	if o.Start != nil && p.stream.Images != nil && p.stream.Images.Weights {
@@ -416,8 +428,10 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 	if p.stream.Convexity == 0 { // else the optima of rounds are no part of these notes
 		leftOut = budget.Take(rounds)
 	}
-	for _, n := range p.stream.Compared(c, leftOut) {
-		add(n.Name, "%s", n.Text)
+	if p.stream.Compared != nil {
+		for _, n := range p.stream.Compared(c, leftOut) {
+			add(n.Name, "%s", n.Text)
+		}
 	}
 	return append(notes, p.boundNotes(c, j.Run.Seed, budget, rounds+static)...), warnings
 }

@@ -10,13 +10,13 @@ import (
 
 // counting counts the losses that are taken of a model.
 type counting struct {
-	problems.StreamModel
+	stream.Model
 	losses *int
 }
 
 func (c counting) Loss(x, datum []float64) float64 {
 	*c.losses++
-	return c.StreamModel.Loss(x, datum)
+	return c.Model.Loss(x, datum)
 }
 
 // The work of standing still is that of the losses that are taken.

@@ -66,6 +66,18 @@ type Options struct {
 	Wanted meter.Wanted
 }
 
+// Classifies tells whether the data have labels, without which there is no accuracy.
+func (o *Options) Classifies() bool {
+	_, ok := o.Model.(stream.Classifier)
+	return ok
+}
+
+// Tests tells whether decisions are tried on fresh data with labels.
+func (o *Options) Tests() bool {
+	_, fresh := o.Instance.(stream.Tester)
+	return fresh && o.Classifies()
+}
+
 // Validate reports the first thing that keeps the options from describing a
 // run.
 func (o *Options) Validate() error {
@@ -151,8 +163,8 @@ func New(options Options) *Meter {
 	m := &Meter{
 		Options:      options,
 		takesLoss:    options.Wanted.Any(RegretDynamic, RegretStatic, LossMean),
-		takesInstant: options.Wanted.Any(AccuracyInstant),
-		takesTest:    options.Wanted.Any(AccuracyTest),
+		takesInstant: options.Classifies() && options.Wanted.Any(AccuracyInstant),
+		takesTest:    options.Tests() && options.Wanted.Any(AccuracyTest),
 		points:       make([]int32, options.Steps()),
 		learners:     make([]learner, n),
 		rounds:       make([]tally, options.Rounds),
@@ -250,7 +262,7 @@ func (m *Meter) evaluate(x, datum []float64) (loss float64, correct bool) {
 	if m.takesLoss {
 		loss = m.Model.Loss(x, datum)
 	}
-	return loss, m.takesInstant && m.Model.Correct(x, datum)
+	return loss, m.takesInstant && m.Model.(stream.Classifier).Correct(x, datum)
 }
 
 // final is the share of the fresh data of all learners that the model which the run
@@ -267,12 +279,12 @@ func (m *Meter) final() float64 {
 
 // test classifies the fresh data of a learner.
 func (m *Meter) test(i int, to *tally, x []float64) {
-	datum := m.learners[i].datum
-	samples := m.Instance.TestSamples()
+	datum, fresh, model := m.learners[i].datum, m.Instance.(stream.Tester), m.Model.(stream.Classifier)
+	samples := fresh.TestSamples()
 	var correct int64
 	for index := range samples {
-		m.Instance.Test(datum, i, index)
-		correct += count(m.Model.Correct(x, datum))
+		fresh.Test(datum, i, index)
+		correct += count(model.Correct(x, datum))
 	}
 	to.add(int64(samples), correct)
 }

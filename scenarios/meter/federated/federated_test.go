@@ -56,7 +56,7 @@ func (h *history) at(metric string, step int) float64 {
 			for index := range 4 {
 				if k == step {
 					datum := make([]float64, dim+1)
-					o.Instance.Test(datum, i, index)
+					o.Instance.(stream.Tester).Test(datum, i, index)
 					sum, count = sum+right(v.x, datum), count+1
 				}
 			}
@@ -73,7 +73,7 @@ func (h *history) at(metric string, step int) float64 {
 		datum := make([]float64, dim+1)
 		for i := range o.Learners {
 			for index := range 4 {
-				o.Instance.Test(datum, i, index)
+				o.Instance.(stream.Tester).Test(datum, i, index)
 				sum, count = sum+right(x, datum), count+1
 			}
 		}

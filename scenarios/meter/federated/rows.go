@@ -93,7 +93,7 @@ type totals struct{ decisions, gradients, clipped, messages, bytes int64 }
 
 // endRounds records the rounds that end by a step.
 func (f *finish) endRounds(step int) {
-	for ; (f.ended+1)*f.Tau-1 <= step; f.ended++ {
+	for ; (f.ended+1)*f.Tau-1 <= step && f.Classifies(); f.ended++ {
 		f.add((f.ended+1)*f.Tau-1, AccuracyInstant, f.rounds[f.ended].share)
 	}
 }
@@ -107,10 +107,14 @@ func (f *finish) add(step int, metric string, value func() float64) {
 
 // record records the metrics of a point.
 func (f *finish) record(point, step int) {
-	f.add(step, AccuracyTest, f.tests[point].share)
+	if f.Tests() {
+		f.add(step, AccuracyTest, f.tests[point].share)
+	}
 	f.add(step, RegretDynamic, func() float64 { return f.dynamic(step) })
 	if step == f.Steps()-1 {
-		f.add(step, AccuracyFinal, f.final)
+		if f.Tests() {
+			f.add(step, AccuracyFinal, f.final)
+		}
 		f.add(step, RegretStatic, f.static)
 		f.bounds(step)
 	}

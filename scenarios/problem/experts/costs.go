@@ -8,16 +8,17 @@ import (
 
 // Costs are the losses of an instance as online costs of nodes that are equals: node
 // i, from 0, is client i+1. They implement problem.Instance, of decisions on the
-// simplex, and are safe for concurrent use.
+// simplex, and problem.Streamed, and are safe for concurrent use.
 type Costs struct {
 	losses  Instance
 	clients int
+	d       int
 	pool    sync.Pool // of *[]float64, len d
 }
 
 // NewCosts returns the costs of so many clients in d dimensions.
 func NewCosts(losses Instance, clients, d int) *Costs {
-	c := &Costs{losses: losses, clients: clients}
+	c := &Costs{losses: losses, clients: clients, d: d}
 	c.pool.New = func() any { v := make([]float64, d); return &v }
 	return c
 }
@@ -30,6 +31,14 @@ func (c *Costs) Loss(node messages.NodeID, step int, x []float64) float64 {
 // Gradient implements problem.Instance.
 func (c *Costs) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
 	c.losses.Gradient(dst, node+1, step, x)
+}
+
+// Width implements problem.Streamed: d.
+func (c *Costs) Width() int { return c.d }
+
+// Datum implements problem.Streamed.
+func (c *Costs) Datum(dst []float64, node messages.NodeID, step int) {
+	c.losses.Datum(dst, node+1, step)
 }
 
 // SumGradient implements problem.Instance.

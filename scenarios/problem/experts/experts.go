@@ -21,6 +21,7 @@ import (
 	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/problem"
 )
 
 // Adversary describes the losses of all clients, without a seed. It is
@@ -39,6 +40,8 @@ type Adversary interface {
 	// the smoothness, 0 of linear losses.
 	Alpha() float64
 	Beta() float64
+	// Model is what the losses are of data, each a loss of a decision on the simplex.
+	Model() problem.Model
 	// Draw makes the losses of one seed for steps 1 .. horizon.
 	Draw(seed uint64, horizon int) (Instance, error)
 }
@@ -51,6 +54,9 @@ type Instance interface {
 	// Costs are the losses, of decisions x on the simplex, len d: node i is
 	// client i.
 	algorithm.Costs
+	// Datum overwrites dst, len d, with the datum of a client and step, of which the
+	// Model makes the loss.
+	Datum(dst []float64, client messages.NodeID, step int)
 	// Accumulate adds to sum, len d, what Hindsight needs to know of the loss
 	// of a client and step: the loss vector of linear losses.
 	Accumulate(sum []float64, client messages.NodeID, step int)
@@ -66,15 +72,17 @@ type adversary struct {
 	clients, experts int
 	linear           bool
 	alpha, beta      float64
+	model            problem.Model
 	draw             func(seed uint64, e extent) Instance
 }
 
-func (a *adversary) Kind() string   { return a.kind }
-func (a *adversary) Clients() int   { return a.clients }
-func (a *adversary) Experts() int   { return a.experts }
-func (a *adversary) Linear() bool   { return a.linear }
-func (a *adversary) Alpha() float64 { return a.alpha }
-func (a *adversary) Beta() float64  { return a.beta }
+func (a *adversary) Kind() string         { return a.kind }
+func (a *adversary) Clients() int         { return a.clients }
+func (a *adversary) Experts() int         { return a.experts }
+func (a *adversary) Linear() bool         { return a.linear }
+func (a *adversary) Alpha() float64       { return a.alpha }
+func (a *adversary) Beta() float64        { return a.beta }
+func (a *adversary) Model() problem.Model { return a.model }
 
 // Draw implements Adversary.
 func (a *adversary) Draw(seed uint64, horizon int) (Instance, error) {
@@ -87,7 +95,7 @@ func (a *adversary) Draw(seed uint64, horizon int) (Instance, error) {
 // vectors is an adversary of linear losses in [0, alpha]; draw returns the
 // function that fills in the loss vector of a client and step.
 func vectors(kind string, clients, experts int, alpha float64, draw func(seed uint64, e extent) fill) *adversary {
-	return &adversary{kind: kind, clients: clients, experts: experts, linear: true, alpha: alpha,
+	return &adversary{kind: kind, clients: clients, experts: experts, linear: true, alpha: alpha, model: NewLinearModel(experts),
 		draw: func(seed uint64, e extent) Instance { return newLinear(e, draw(seed, e)) }}
 }
 
@@ -105,17 +113,24 @@ func (e *extent) check(client messages.NodeID, step int, x, dst []float64) {
 // fill writes the vector of a client and step to dst, len d.
 type fill func(dst []float64, client, step int)
 
-// linear is an instance of linear losses.
+// linear is an instance of linear losses, whose data are the loss vectors.
 type linear struct {
 	extent
-	fill fill
-	pool sync.Pool // of *[]float64, len d
+	model Linear
+	fill  fill
+	pool  sync.Pool // of *[]float64, len d
 }
 
 func newLinear(e extent, f fill) *linear {
-	in := &linear{extent: e, fill: f}
+	in := &linear{extent: e, model: NewLinearModel(e.experts), fill: f}
 	in.pool.New = func() any { v := make([]float64, e.experts); return &v }
 	return in
+}
+
+// Datum implements Instance: the loss vector.
+func (in *linear) Datum(dst []float64, client messages.NodeID, step int) {
+	in.check(client, step, dst, dst)
+	in.fill(dst, int(client), step)
 }
 
 // Loss implements algorithm.Costs: <l, x>.
@@ -123,9 +138,7 @@ func (in *linear) Loss(client messages.NodeID, step int, x []float64) (loss floa
 	in.check(client, step, x, x)
 	l := in.pool.Get().(*[]float64)
 	in.fill(*l, int(client), step)
-	for n, v := range *l {
-		loss += float64(v * x[n])
-	}
+	loss = in.model.Loss(x, *l)
 	in.pool.Put(l)
 	return loss
 }
@@ -148,17 +161,7 @@ func (in *linear) Accumulate(sum []float64, client messages.NodeID, step int) {
 }
 
 // Hindsight implements Instance.
-func (in *linear) Hindsight(best, sum []float64) float64 {
-	lowest := 0
-	for n, v := range sum {
-		if v < sum[lowest] {
-			lowest = n
-		}
-	}
-	clear(best)
-	best[lowest] = 1
-	return sum[lowest]
-}
+func (in *linear) Hindsight(best, sum []float64) float64 { return in.model.hindsight(best, sum) }
 
 // The purposes of random numbers, one a use.
 var (

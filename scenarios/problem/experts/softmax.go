@@ -104,8 +104,9 @@ func NewGaussianSoftmax(o GaussianSoftmaxOptions, clients, experts int) (Adversa
 	scale := 1 - float64(experts)*o.Floor
 	alpha := scale / o.Floor
 	return &adversary{kind: KindGaussianSoftmax, clients: clients, experts: experts, alpha: alpha, beta: alpha * alpha,
+		model: CrossEntropies{experts, scale, o.Floor},
 		draw: func(seed uint64, e extent) Instance {
-			in := &crossEntropy{extent: e, law: newGaussians(o, seed, experts), scale: scale, floor: o.Floor}
+			in := &crossEntropy{extent: e, law: newGaussians(o, seed, experts), model: CrossEntropies{experts, scale, o.Floor}}
 			in.pool.New = func() any { v := make([]float64, experts); return &v }
 			return in
 		}}, nil
@@ -150,88 +151,45 @@ func logSumExp(g []float64) float64 {
 	return top + math.Log(sum)
 }
 
-// crossEntropy is an instance of the usual order.
+// crossEntropy is an instance of the usual order, whose data are the Gaussians.
 type crossEntropy struct {
 	extent
-	law          *gaussians
-	scale, floor float64 // 1 - d gamma and gamma
-	pool         sync.Pool
+	law   *gaussians
+	model CrossEntropies
+	pool  sync.Pool // of *[]float64, len d
 }
 
-// classes writes y of a client and step to dst.
-func (in *crossEntropy) classes(dst []float64, client messages.NodeID, step int) {
+// Datum implements Instance: the Gaussians of the classes.
+func (in *crossEntropy) Datum(dst []float64, client messages.NodeID, step int) {
+	in.check(client, step, dst, dst)
 	in.law.logits(dst, int(client), step)
-	total := logSumExp(dst)
-	for k, g := range dst {
-		dst[k] = math.Exp(g - total)
-	}
 }
-
-// mixed is the probability that is scored where x_k is predicted.
-func (in *crossEntropy) mixed(x float64) float64 { return float64(in.scale*x) + in.floor }
 
 // Loss implements algorithm.Costs: -sum_k y_k log q_k.
 func (in *crossEntropy) Loss(client messages.NodeID, step int, x []float64) (loss float64) {
 	in.check(client, step, x, x)
-	y := in.pool.Get().(*[]float64)
-	in.classes(*y, client, step)
-	for k, p := range *y {
-		loss -= float64(p * math.Log(in.mixed(x[k])))
-	}
-	in.pool.Put(y)
+	g := in.pool.Get().(*[]float64)
+	in.law.logits(*g, int(client), step)
+	loss = in.model.Loss(x, *g)
+	in.pool.Put(g)
 	return loss
 }
 
 // Gradient implements algorithm.Costs.
 func (in *crossEntropy) Gradient(dst []float64, client messages.NodeID, step int, x []float64) {
 	in.check(client, step, x, dst)
-	in.classes(dst, client, step)
-	for k := range dst {
-		dst[k] *= -in.scale / in.mixed(x[k])
-	}
+	in.law.logits(dst, int(client), step)
+	in.model.Gradient(dst, x, dst)
 }
 
 // Accumulate implements Instance: the sum of the class distributions.
 func (in *crossEntropy) Accumulate(sum []float64, client messages.NodeID, step int) {
 	in.check(client, step, sum, sum)
-	y := in.pool.Get().(*[]float64)
-	in.classes(*y, client, step)
-	for k, p := range *y {
-		sum[k] += p
-	}
-	in.pool.Put(y)
+	g := in.pool.Get().(*[]float64)
+	in.law.logits(*g, int(client), step)
+	addClasses(sum, *g)
+	in.pool.Put(g)
 }
 
-// Hindsight implements Instance. Over q >= gamma with sum 1 the loss
-// -sum_k Y_k log q_k is least at q_k = max(gamma, Y_k/nu). Classes that fall to
-// the floor are taken out until none does; each raises nu, so none comes back.
-func (in *crossEntropy) Hindsight(best, sum []float64) (loss float64) {
-	atFloor := make([]bool, len(sum))
-	nu := 0.0
-	for changed := true; changed; {
-		changed = false
-		var mass, floors float64
-		for k, v := range sum {
-			if atFloor[k] {
-				floors += in.floor
-			} else {
-				mass += v
-			}
-		}
-		nu = mass / (1 - floors)
-		for k, v := range sum {
-			if !atFloor[k] && v < nu*in.floor {
-				atFloor[k], changed = true, true
-			}
-		}
-	}
-	for k, v := range sum {
-		q := in.floor
-		if !atFloor[k] && nu > 0 {
-			q = v / nu
-		}
-		best[k] = max(0, (q-in.floor)/in.scale)
-		loss -= float64(v * math.Log(q))
-	}
-	return loss
-}
+// Hindsight implements Instance.
+func (in *crossEntropy) Hindsight(best, sum []float64) float64 { return in.model.hindsight(best, sum) }

@@ -20,7 +20,7 @@ type images struct {
 // an error if one has fewer images than there are steps. The test images of each
 // label are divided among the learners in proportion to their training images of
 // it, and each learner has as many as the one with the fewest.
-func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, error) {
+func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Tester, error) {
 	met, err := p.split(p.train, seed, shape.Learners)
 	if err != nil {
 		return nil, err
@@ -78,10 +78,10 @@ func (s *images) Width() int { return s.train.Shape.Dim() + 1 }
 // Datum implements stream.Instance.
 func (s *images) Datum(dst []float64, learner, step int) { write(dst, s.train, s.met[learner][step]) }
 
-// TestSamples implements stream.Instance.
+// TestSamples implements stream.Tester.
 func (s *images) TestSamples() int { return s.tests }
 
-// Test implements stream.Instance.
+// Test implements stream.Tester.
 func (s *images) Test(dst []float64, learner, index int) { write(dst, s.test, s.fresh[learner][index]) }
 
 // write writes an image with values in [0, 1] and its label. The values are those

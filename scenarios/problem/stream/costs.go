@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"starling/messages"
+	"starling/scenarios/problem"
 )
 
 // keptSteps is the data of how many steps costs keep: nodes that are equals are a few
@@ -16,7 +17,7 @@ const keptSteps = 4
 //	f_t^i(x) = loss(x, datum(i, t)),
 //
 // where node i is learner i and step t, from 1, is step t-1 of the stream. They
-// implement problem.Instance and problem.Classifier, and are safe for concurrent use.
+// implement problem.Instance and problem.Streamed, and are safe for concurrent use.
 type Costs struct {
 	model  Model
 	data   Instance
@@ -34,8 +35,27 @@ type stepData struct {
 // scratch is what a sum of gradients takes.
 type scratch struct{ datum, gradient []float64 }
 
-// NewCosts returns the costs that the data of so many nodes make the model pay.
-func NewCosts(model Model, data Instance, nodes int) *Costs {
+// classified are costs of a model that classifies, with fresh data. They implement
+// problem.Classifier too.
+type classified struct {
+	*Costs
+	fresh Tester
+	model Classifier
+}
+
+// NewCosts returns the costs that the data of so many nodes make the model pay. They
+// implement problem.Classifier where the model is a Classifier and the data are a
+// Tester.
+func NewCosts(model Model, data Instance, nodes int) problem.Instance {
+	costs := newCosts(model, data, nodes)
+	classifier, labels := model.(Classifier)
+	if tester, fresh := data.(Tester); labels && fresh {
+		return &classified{costs, tester, classifier}
+	}
+	return costs
+}
+
+func newCosts(model Model, data Instance, nodes int) *Costs {
 	c := &Costs{model: model, data: data, nodes: nodes}
 	c.pool.New = func() any {
 		return &scratch{datum: make([]float64, data.Width()), gradient: make([]float64, model.Dim())}
@@ -69,14 +89,22 @@ func (c *Costs) SumGradient(dst []float64, step int, x []float64) {
 	}
 }
 
+// Width implements problem.Streamed.
+func (c *Costs) Width() int { return c.data.Width() }
+
+// Datum implements problem.Streamed.
+func (c *Costs) Datum(dst []float64, node messages.NodeID, step int) {
+	c.data.Datum(dst, int(node), step-1)
+}
+
 // TestSamples implements problem.Classifier.
-func (c *Costs) TestSamples() int { return c.data.TestSamples() }
+func (c *classified) TestSamples() int { return c.fresh.TestSamples() }
 
 // Correct implements problem.Classifier.
-func (c *Costs) Correct(node messages.NodeID, index int, x []float64) bool {
+func (c *classified) Correct(node messages.NodeID, index int, x []float64) bool {
 	s := c.pool.Get().(*scratch)
 	defer c.pool.Put(s)
-	c.data.Test(s.datum, int(node), index)
+	c.fresh.Test(s.datum, int(node), index)
 	return c.model.Correct(x, s.datum)
 }
 

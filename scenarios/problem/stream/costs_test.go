@@ -8,8 +8,8 @@ import (
 )
 
 var (
-	_ problem.Instance   = (*Costs)(nil)
-	_ problem.Classifier = (*Costs)(nil)
+	_ problem.Streamed   = (*Costs)(nil)
+	_ problem.Classifier = (*classified)(nil)
 )
 
 // The costs of a node and step are the loss of its datum, before and after the data of
@@ -44,13 +44,14 @@ func TestCosts(t *testing.T) {
 			}
 		}
 	}
-	if c.TestSamples() != 7 {
-		t.Errorf("%d fresh data of a node, want 7", c.TestSamples())
+	fresh := c.(problem.Classifier)
+	if fresh.TestSamples() != 7 {
+		t.Errorf("%d fresh data of a node, want 7", fresh.TestSamples())
 	}
 	right := 0
 	for index := range 7 {
 		data.Test(datum, 2, index)
-		if got, correct := c.Correct(2, index, x), model.Correct(x, datum); got != correct {
+		if got, correct := fresh.Correct(2, index, x), model.Correct(x, datum); got != correct {
 			t.Errorf("fresh datum %d: %v, want %v", index, got, correct)
 		} else if got {
 			right++

@@ -15,7 +15,7 @@ func must[T any](value T, err error) T {
 }
 
 // paper are the data of Fig. 3 of the paper, for n = 20 learners.
-func paper(seed uint64) (Logistic, Instance) {
+func paper(seed uint64) (Logistic, Tester) {
 	p := must(NewSyntheticLogistic(DefaultSyntheticOptions(), 20))
 	return p.Model(), p.Draw(seed)
 }

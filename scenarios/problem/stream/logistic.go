@@ -93,22 +93,13 @@ func (l Logistic) Loss(x, datum []float64) float64 {
 
 // Correct implements Model.
 func (l Logistic) Correct(x, datum []float64) bool {
-	return predicts(problem.Dot(x, datum[:l.dim]), datum[l.dim])
+	return problem.Predicts(problem.Dot(x, datum[:l.dim]), datum[l.dim])
 }
 
 // Evaluate implements Evaluator.
 func (l Logistic) Evaluate(x, datum []float64) (loss float64, correct bool) {
 	z := problem.Dot(x, datum[:l.dim])
-	return problem.LogisticLoss(z*datum[l.dim]) + l.ridge(x), predicts(z, datum[l.dim])
-}
-
-// predicts tells whether the prediction of <x, a> = z is the label. A NaN
-// predicts nothing.
-func predicts(z, label float64) bool {
-	if label < 0 {
-		return z < 0
-	}
-	return z >= 0
+	return problem.LogisticLoss(z*datum[l.dim]) + l.ridge(x), problem.Predicts(z, datum[l.dim])
 }
 
 // Bounded tells whether the features have a bound.

@@ -16,6 +16,11 @@
 // Correlated Noise", sections II and V.
 package stream
 
+import (
+	"starling/messages"
+	"starling/scenarios/problem"
+)
+
 // Instance is the data of one seed. It is immutable and safe for concurrent
 // use. A learner out of range, or a slice of another length, is a broken
 // invariant of the caller and panics.
@@ -25,7 +30,12 @@ type Instance interface {
 	// Datum overwrites dst, len Width, with what the client holds that meets a
 	// learner at a step.
 	Datum(dst []float64, learner, step int)
-	// TestSamples is how many fresh data there are of each learner.
+}
+
+// Tester is an Instance that has fresh data of every learner too.
+type Tester interface {
+	Instance
+	// TestSamples is how many fresh data there are of each learner, at least 1.
 	TestSamples() int
 	// Test overwrites dst, len Width, with one of them, index in 0 ..
 	// TestSamples-1. They are drawn from the law of the learner's data, and are
@@ -33,21 +43,17 @@ type Instance interface {
 	Test(dst []float64, learner, index int)
 }
 
-// Model is what is learned. It is immutable and safe for concurrent use.
-type Model interface {
-	// Dim is d, the number of parameters.
-	Dim() int
-	// Gradient overwrites dst, len d, with the gradient at x, len d, of the
-	// loss of one datum.
-	Gradient(dst, x, datum []float64)
-	// Loss is f(x), the loss of one datum.
-	Loss(x, datum []float64) float64
+// Model is what is learned.
+type Model = problem.Model
+
+// Classifier is a Model of data with labels.
+type Classifier interface {
 	// Correct tells whether x predicts the label of the datum.
 	Correct(x, datum []float64) bool
 }
 
-// Evaluator is a model that finds loss and prediction together in less time than
-// one by one.
+// Evaluator is a Classifier that finds loss and prediction together in less time
+// than one by one.
 type Evaluator interface {
 	// Evaluate returns what Loss and Correct return, to the last bit.
 	Evaluate(x, datum []float64) (loss float64, correct bool)
@@ -59,6 +65,20 @@ type Minimiser interface {
 	// Minimum returns the least mean loss over data, m rows of one datum each,
 	// m >= 1. It may overwrite the data.
 	Minimum(data []float64) Optimum
+}
+
+// Of are the data of a problem of nodes that are equals as learners meet them: learner
+// i is node i, and step k is step k+1 of the problem.
+func Of(data problem.Streamed) Instance { return streamed{data} }
+
+type streamed struct{ data problem.Streamed }
+
+// Width implements Instance.
+func (s streamed) Width() int { return s.data.Width() }
+
+// Datum implements Instance.
+func (s streamed) Datum(dst []float64, learner, step int) {
+	s.data.Datum(dst, messages.NodeID(learner), step+1)
 }
 
 // Shape is the extent of a stream: n learners that meet R tau data each.

@@ -115,7 +115,7 @@ func (p *SyntheticLogistic) Model() Logistic {
 // Draw makes the data of one seed. It holds 2 n d numbers that describe the
 // learners, and no data: each datum is drawn when it is asked for, in about a
 // microsecond for d = 100.
-func (p *SyntheticLogistic) Draw(seed uint64) Instance {
+func (p *SyntheticLogistic) Draw(seed uint64) Tester {
 	return &synthetic{
 		law:    problem.NewSynthetic(p.options.law(), seed, p.learners, p.options.Dimension),
 		dim:    p.options.Dimension,
@@ -126,7 +126,7 @@ func (p *SyntheticLogistic) Draw(seed uint64) Instance {
 	}
 }
 
-// synthetic is an Instance. A datum is the features, then the label.
+// synthetic is a Tester. A datum is the features, then the label.
 type synthetic struct {
 	law           *problem.Synthetic
 	dim, tests    int
@@ -140,10 +140,10 @@ func (s *synthetic) Width() int { return s.dim + 1 }
 // Datum implements Instance.
 func (s *synthetic) Datum(dst []float64, learner, step int) { s.draw(dst, s.sample, learner, step) }
 
-// TestSamples implements Instance.
+// TestSamples implements Tester.
 func (s *synthetic) TestSamples() int { return s.tests }
 
-// Test implements Instance.
+// Test implements Tester.
 func (s *synthetic) Test(dst []float64, learner, index int) { s.draw(dst, s.fresh, learner, index) }
 
 func (s *synthetic) draw(dst []float64, key rng.Key, learner, index int) {

@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/stream"
@@ -20,6 +21,7 @@ type Adversary struct {
 	Experts     int     // d
 	Linear      bool    // losses are linear, with entries in [0, alpha]
 	Alpha, Beta float64 // Lipschitz constant and smoothness in the 1-norm
+	Model       problem.Model
 	// Draw makes the losses of a seed.
 	Draw     func(seed uint64, horizon int) (experts.Instance, error)
 	Notes    []study.Note
@@ -64,7 +66,7 @@ func adversaryOf[O any](defaults func() O, construct func(o O, clients, experts 
 			return nil, section.Resolve(err)
 		}
 		return &Adversary{
-			Experts: s.Experts, Linear: adversary.Linear(), Alpha: adversary.Alpha(), Beta: adversary.Beta(), Draw: adversary.Draw,
+			Experts: s.Experts, Linear: adversary.Linear(), Alpha: adversary.Alpha(), Beta: adversary.Beta(), Model: adversary.Model(), Draw: adversary.Draw,
 		}, nil
 	}
 }
@@ -102,7 +104,7 @@ func BuildOneSelect(b *study.Builder, section *document.Node, a *study.ArmFile) 
 
 // tablePlan is the plan of losses that are there as rows, for each seed.
 func tablePlan(d, clients int, rows func(seed uint64) ([][]float64, error)) *Adversary {
-	return &Adversary{Experts: d, Linear: true, Alpha: 1, Draw: func(seed uint64, horizon int) (experts.Instance, error) {
+	return &Adversary{Experts: d, Linear: true, Alpha: 1, Model: experts.NewLinearModel(d), Draw: func(seed uint64, horizon int) (experts.Instance, error) {
 		list, err := rows(seed)
 		if err != nil {
 			return nil, err

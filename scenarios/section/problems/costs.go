@@ -17,7 +17,8 @@ import (
 // costs are data or losses of any kind as a problem of nodes that are equals.
 type costs struct {
 	kind       string
-	dim, nodes int
+	model      problem.Model
+	nodes      int
 	set        mirror.Set
 	bound      float64 // of gradients in 2-norm on the set; +Inf where there is none
 	smoothness float64 // in 2-norm; +Inf where it is not known
@@ -32,8 +33,11 @@ type costs struct {
 // Kind implements problem.Problem.
 func (c *costs) Kind() string { return c.kind }
 
+// Model implements problem.Modelled.
+func (c *costs) Model() problem.Model { return c.model }
+
 // Dim implements problem.Problem.
-func (c *costs) Dim() int { return c.dim }
+func (c *costs) Dim() int { return c.model.Dim() }
 
 // Nodes implements problem.Problem.
 func (c *costs) Nodes() int { return c.nodes }
@@ -101,11 +105,8 @@ func setOf(b *study.Builder, section *document.Node) (mirror.Set, error) {
 	return set, section.Resolve(err)
 }
 
-// checkSet refuses a set that is no set for a model of so many parameters.
-func checkSet(section *document.Node, set mirror.Set, dim int) error {
-	if set == nil {
-		return section.Issuef("nodes that are equals decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", dim)
-	}
+// fitsSet refuses a set that is no set for a model of so many parameters.
+func fitsSet(section *document.Node, set mirror.Set, dim int) error {
 	if set.Dim() != dim {
 		return section.Resolve(document.At("set", "the set has dimension %d; the model has %d parameters", set.Dim(), dim))
 	}
@@ -115,13 +116,16 @@ func checkSet(section *document.Node, set mirror.Set, dim int) error {
 // streamCosts has nodes that are equals meet the data of a stream, a datum a step.
 // What is wrong with the stream and with the set is told together.
 func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, build StreamBuilder) (*costs, *Stream, error) {
-	set, setErr := setOf(b, section)
-	p, err := build(b, section, a.Nodes)
-	if err = errors.Join(err, setErr); err != nil {
+	p, err := inSet(build)(b, section, a)
+	if err != nil {
 		return nil, nil, err
 	}
-	unfit := p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1})
-	if err := errors.Join(section.Resolve(unfit), checkSet(section, set, p.Model.Dim())); err != nil {
+	err = section.Resolve(p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1}))
+	if p.Set == nil {
+		missing := section.Issuef("nodes that are equals decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", p.Model.Dim())
+		err = errors.Join(err, missing)
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	name, err := kind.NameOf(section)
@@ -129,8 +133,8 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 		return nil, nil, err
 	}
 	c := &costs{
-		kind: name, dim: p.Model.Dim(), nodes: a.Nodes, set: set, bound: p.Model.GradientBound(), smoothness: math.Inf(1),
-		classifies: true, held: p.Images.Held(), warnings: p.Warnings,
+		kind: name, model: p.Model, nodes: a.Nodes, set: p.Set, bound: p.GradientBound, smoothness: math.Inf(1),
+		classifies: true, held: p.Held, warnings: p.Warnings,
 	}
 	if p.Smoothness > 0 {
 		c.smoothness = p.Smoothness
@@ -148,12 +152,9 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 // BuildStreamCosts builds the costs of synthetic-logistic. A ridge term has a bound on
 // its gradients on a compact set, the farthest point from the origin times its weight.
 func BuildStreamCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
-	c, p, err := streamCosts(b, section, a, newStream)
+	c, _, err := streamCosts(b, section, a, newStream)
 	if err != nil {
 		return nil, err
-	}
-	if model, ok := p.Model.(stream.Logistic); ok {
-		c.bound = model.BoundWithin(c.set.MaxDistance(make([]float64, c.dim)))
 	}
 	return c, nil
 }
@@ -195,7 +196,7 @@ func AdversaryCosts(build AdversaryBuilder) study.ProblemBuilder {
 		// the 1-norm to the largest entry: in the 2-norm sqrt(d) of it, twice.
 		d := float64(p.Experts)
 		c := &costs{
-			kind: name, dim: p.Experts, nodes: a.Nodes, set: simplex, bound: math.Sqrt(d) * p.Alpha, smoothness: d * p.Beta,
+			kind: name, model: p.Model, nodes: a.Nodes, set: simplex, bound: math.Sqrt(d) * p.Alpha, smoothness: d * p.Beta,
 			held: p.Held, notes: p.Notes, warnings: p.Warnings,
 		}
 		if p.Owners != nil {

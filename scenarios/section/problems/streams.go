@@ -1,38 +1,44 @@
 package problems
 
 import (
+	"errors"
+
+	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
+	"starling/scenarios/problem"
+	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
 )
 
-// StreamModel is what online federated learning learns.
-type StreamModel interface {
-	stream.Model
-	// GradientBound is B_g, +Inf where the losses have none of their own.
-	GradientBound() float64
-}
-
 // Stream is a checked problem of online federated learning.
 type Stream struct {
-	Model StreamModel
-	// Minimiser finds what regret compares with; nil where that is not known, and
-	// no regret is recorded.
+	Model stream.Model
+	// Set is Omega, the set that decisions are from; nil is all of R^d.
+	Set mirror.Set
+	// GradientBound is B_g: no gradient on the set is longer in 2-norm. It is +Inf where
+	// the losses have no bound of their own.
+	GradientBound float64
+	// Minimiser finds what regret compares with, the best decisions of the set; nil where
+	// that is not known, and no regret is recorded.
 	Minimiser  stream.Minimiser
 	Smoothness float64 // L, of convex losses; 0 where they are not known to be
 	Convexity  float64 // mu, of strongly convex losses; 0 where they are not known to be
+	Linear     bool    // losses are <l, x>: a gradient is the same at all x
+	Tests      bool    // the data are a stream.Tester
 	Draw       func(seed uint64, shape stream.Shape) (stream.Instance, error)
 	// Check tells why no seed can draw so much, where one can tell beforehand.
 	Check func(shape stream.Shape) error
 	Start func(seed uint64) []float64 // x^0
-	// Compared is what regret is to be read with; leftOut stands in place of what
-	// needs the optima of rounds, if it is not empty.
+	// Compared is what regret is to be read with, nil for nothing; leftOut stands in
+	// place of what needs the optima of rounds, if it is not empty.
 	Compared func(c *stream.Comparator, leftOut string) []stream.Note
 	Notes    []study.Note
 	Warnings []study.Warning
 	Images   *Images // nil of a stream that is not of images
+	Held     float64 // about how many bytes of data all jobs share
 }
 
 // Trained is the model that is learned, nil where it is none of package model.
@@ -48,12 +54,12 @@ func BuildStreamOf(b *study.Builder, a *study.ArmFile, found *study.Faults) *Str
 	if a.Problem == nil {
 		return nil
 	}
-	return study.Shared(b, streamKey{a.Nodes, a.Problem.Text()}, func() (*Stream, bool) {
+	return study.Shared(b, streamKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Stream, bool) {
 		build, err := kind.Find[StreamBuilder](b.Kinds.Problems, a.Problem, "the algorithm ofl")
 		if !found.Note(err) {
 			return nil, false
 		}
-		p, err := build(b, a.Problem, a.Nodes)
+		p, err := build(b, a.Problem, a)
 		if !found.Note(err) {
 			return nil, false
 		}
@@ -66,12 +72,12 @@ func BuildStreamOf(b *study.Builder, a *study.ArmFile, found *study.Faults) *Str
 }
 
 // StreamBuilder builds a problem of learners who meet a datum a step.
-type StreamBuilder = func(b *study.Builder, section *document.Node, learners int) (*Stream, error)
+type StreamBuilder = func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error)
 
 // streamKey names a problem.
 type streamKey struct {
-	learners int
-	text     string
+	learners, horizon int
+	text              string
 }
 
 // streamSection is the problem section of a stream.
@@ -88,14 +94,9 @@ func DefaultStream() streamSection {
 }
 
 // BuildStream has learners meet data of a logistic law.
-func BuildStream(b *study.Builder, section *document.Node, learners int) (*Stream, error) {
-	if err := refuseSet(section); err != nil {
-		return nil, err
-	}
-	return newStream(b, section, learners)
-}
+var BuildStream = inSet(newStream)
 
-func newStream(_ *study.Builder, section *document.Node, learners int) (*Stream, error) {
+func newStream(_ *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
 	s := DefaultStream()
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err
@@ -103,13 +104,13 @@ func newStream(_ *study.Builder, section *document.Node, learners int) (*Stream,
 	if s.Options.Dimension > limits.Dimension {
 		return nil, section.Resolve(document.At("dimension", "dimension %d; want 1 to %d", s.Options.Dimension, limits.Dimension))
 	}
-	p, err := stream.NewSyntheticLogistic(s.Options, learners)
+	p, err := stream.NewSyntheticLogistic(s.Options, a.Nodes)
 	if err != nil {
 		return nil, section.Resolve(err)
 	}
 	model := p.Model()
 	return &Stream{
-		Model: model, Minimiser: model, Smoothness: model.Smoothness(), Convexity: model.StrongConvexity(), Compared: model.Notes,
+		Model: model, GradientBound: model.GradientBound(), Tests: true, Minimiser: model, Smoothness: model.Smoothness(), Convexity: model.StrongConvexity(), Compared: model.Notes,
 		Draw:  func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil },
 		Check: func(stream.Shape) error { return nil },
 		Start: func(uint64) []float64 { return make([]float64, model.Dim()) },
@@ -117,14 +118,9 @@ func newStream(_ *study.Builder, section *document.Node, learners int) (*Stream,
 }
 
 // BuildImageStream has learners meet images, one a step.
-func BuildImageStream(b *study.Builder, section *document.Node, learners int) (*Stream, error) {
-	if err := refuseSet(section); err != nil {
-		return nil, err
-	}
-	return newImageStream(b, section, learners)
-}
+var BuildImageStream = inSet(newImageStream)
 
-func newImageStream(b *study.Builder, section *document.Node, _ int) (*Stream, error) {
+func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) (*Stream, error) {
 	p, err := NewPictures(b, section)
 	if err != nil {
 		return nil, err
@@ -132,9 +128,10 @@ func newImageStream(b *study.Builder, section *document.Node, _ int) (*Stream, e
 	draw := func(seed uint64, shape stream.Shape) (stream.Instance, error) {
 		return p.Problem.Stream(seed, shape)
 	}
+	model := p.Problem.Model().Online()
 	return &Stream{
-		Model: p.Problem.Model().Online(),
-		Draw:  draw,
+		Model: model, GradientBound: model.GradientBound(), Tests: true,
+		Draw: draw,
 		Check: func(shape stream.Shape) error {
 			_, err := draw(b.Seeds.Base, shape)
 			return err
@@ -143,5 +140,98 @@ func newImageStream(b *study.Builder, section *document.Node, _ int) (*Stream, e
 		Notes:    append(p.Notes[:len(p.Notes):len(p.Notes)], study.Note{Key: "regret", Value: "not recorded: the least loss of a network in hindsight is not known"}),
 		Warnings: p.Warnings,
 		Images:   p,
+		Held:     p.Held(),
 	}, nil
+}
+
+// inSet has learners decide in the set that a section names, where it names one.
+func inSet(build StreamBuilder) StreamBuilder {
+	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
+		set, setErr := setOf(b, section)
+		p, err := build(b, section, a)
+		if err = errors.Join(err, setErr); err != nil || set == nil {
+			return p, err
+		}
+		if err := fitsSet(section, set, p.Model.Dim()); err != nil {
+			return nil, err
+		}
+		return p.within(set), nil
+	}
+}
+
+// within has decisions of a stream in R^d be from a set. What was best in R^d is not
+// known to be in the set. A model that begins anywhere begins at the centre.
+func (p *Stream) within(set mirror.Set) *Stream {
+	in := *p
+	in.Set, in.Minimiser, in.Compared = set, nil, nil
+	if model, ok := p.Model.(interface{ BoundWithin(radius float64) float64 }); ok {
+		in.GradientBound = model.BoundWithin(set.MaxDistance(make([]float64, set.Dim())))
+	}
+	if p.Images == nil {
+		in.Start = centreOf(set)
+		in.Notes = append(p.Notes[:len(p.Notes):len(p.Notes)], study.Note{Key: "regret", Value: "not recorded: the least loss on the set is not known"})
+	}
+	return &in
+}
+
+// centreOf begins at the centre of a set under every seed.
+func centreOf(set mirror.Set) func(uint64) []float64 {
+	return func(uint64) []float64 {
+		x := make([]float64, set.Dim())
+		set.Center(x)
+		return x
+	}
+}
+
+// StreamOf has learners meet the data of a problem of nodes that are equals, whose
+// costs are the loss of one model at data, and decide in its set.
+func StreamOf(build study.ProblemBuilder) StreamBuilder {
+	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
+		p, err := build(b, section, a)
+		if err != nil {
+			return nil, err
+		}
+		modelled, ok := p.(problem.Modelled)
+		if !ok {
+			return nil, section.Issuef("the costs of %s are not known as the loss of one model at data", p.Kind())
+		}
+		if l, ok := p.(*problem.Localization); ok && l.Follows() {
+			return nil, section.Resolve(document.At("sensors.topology", "the learners of a server are nowhere; say where their sensors stand"))
+		}
+		s := &Stream{
+			Model: modelled.Model(), Set: p.Set(), GradientBound: p.GradientBound(), Start: centreOf(p.Set()),
+			Check: func(stream.Shape) error { return nil },
+			Draw:  func(seed uint64, shape stream.Shape) (stream.Instance, error) { return drawn(p, seed, shape) },
+		}
+		if c, ok := p.(*costs); ok {
+			s.Notes, s.Warnings, s.Held = c.notes, c.warnings, c.held
+		}
+		s.knowBest()
+		return s, nil
+	}
+}
+
+// drawn are the data of a problem of nodes that are equals.
+func drawn(p problem.Problem, seed uint64, shape stream.Shape) (stream.Instance, error) {
+	in, err := p.Draw(seed, shape.Steps())
+	if err != nil {
+		return nil, err
+	}
+	return stream.Of(in.(problem.Streamed)), nil
+}
+
+// knowBest finds out whether the best decisions are known: of losses of experts on the
+// simplex.
+func (p *Stream) knowBest() {
+	if p.Set.Kind() == mirror.KindSimplex {
+		switch best := p.Model.(type) {
+		case experts.Linear:
+			p.Minimiser, p.Linear = best, true
+			return
+		case experts.CrossEntropies:
+			p.Minimiser = best
+			return
+		}
+	}
+	p.Notes = append(p.Notes[:len(p.Notes):len(p.Notes)], study.Note{Key: "regret", Value: "not recorded: the least loss on the set is not known"})
 }
