@@ -11,17 +11,30 @@ import (
 // coordinator is the actor that starts a run, follows how far it has come and
 // ends it. It is not in the path of any message between participants.
 type coordinator struct {
-	run      *run
-	self     *actor.PID
-	graphs   *actor.PID // the topologist, nil where all graphs are built
-	spawned  int        // routers whose participants exist
-	finished []int      // turns, by shard
-	ended    []bool     // by shard
-	complete []int      // by turn modulo its length: shards that finished it
-	clock    algorithm.Clock
-	failure  *algorithm.Failure // the first by turn, then node
+	run  *run
+	self *actor.PID
+	// graphs is the topologist, nil where all graphs are built before the start.
+	graphs *actor.PID
+	// spawned is how many routers have told that their participants exist. The run begins
+	// when all have.
+	spawned int
+	// finished has for each shard how many turns it has finished, as last reported.
+	finished []int
+	// ended tells for each shard that it starts no turn any more: it is at the horizon,
+	// or has failed.
+	ended []bool
+	// complete counts by turn, modulo its length, the shards that have finished the turn.
+	// A turn that all have finished moves the watermark.
+	complete []int
+	// clock is that of the lowest turn that is not finished everywhere.
+	clock algorithm.Clock
+	// failure is the first by turn, then node. Later reports can still bring an earlier
+	// one.
+	failure *algorithm.Failure
+	// draining is set once the actors are being stopped.
 	draining bool
-	left     int // routers that have stopped
+	// left is how many routers have stopped.
+	left int
 }
 
 // cancel tells the coordinator to end the run early; the cause is the run's.
@@ -67,6 +80,7 @@ func (c *coordinator) start(ctx actor.Context) {
 
 // begin lets the routers go, once all of them exist.
 func (c *coordinator) begin(ctx actor.Context) {
+	// Routers exist by now, so that no graph is sent to one that does not.
 	if r := c.run; r.graphs.periodic == nil {
 		c.graphs = r.host.spawn(ctx, &topologist{run: r}, r.host.newMailbox(), "graphs")
 	}
@@ -74,6 +88,7 @@ func (c *coordinator) begin(ctx actor.Context) {
 }
 
 func (c *coordinator) report(ctx actor.Context, m *report) {
+	// The first report of a router says only that it is there.
 	if m.finished == 0 && !m.ended {
 		if c.spawned++; c.spawned == len(c.run.routers) && !c.draining {
 			c.begin(ctx)
@@ -92,6 +107,8 @@ func (c *coordinator) report(ctx actor.Context, m *report) {
 
 // progress moves the watermark if a shard's progress allows it.
 func (c *coordinator) progress(ctx actor.Context, shard, finished int) {
+	// A report may cover many turns of a shard; each of them may complete a turn of the
+	// run.
 	low := c.clock.Turn
 	for turn := c.finished[shard]; turn < finished; turn++ {
 		c.complete[turn%len(c.complete)]++
@@ -115,6 +132,8 @@ func (c *coordinator) progress(ctx actor.Context, shard, finished int) {
 	if c.graphs != nil {
 		ctx.Send(c.graphs, mark)
 	}
+	// All shards stop by themselves before a turn that pauses, so that no machine works
+	// while the state is written; proceed lets them go on.
 	if c.clock.Pauses() {
 		c.run.save(c.clock, c.self)
 	}
@@ -133,6 +152,7 @@ func (c *coordinator) over() bool {
 	return true
 }
 
+// broadcast tells all routers.
 func (c *coordinator) broadcast(ctx actor.Context, message any) {
 	for _, pid := range c.run.routers {
 		ctx.Send(pid, message)
@@ -152,6 +172,8 @@ func (c *coordinator) drain(ctx actor.Context) {
 	c.broadcast(ctx, &drain{})
 }
 
+// terminated counts the actors that have stopped. When all have, the coordinator stops
+// itself, and its end is the end of Run.
 func (c *coordinator) terminated(ctx actor.Context, who *actor.PID) {
 	if c.graphs != nil && who.Id == c.graphs.Id {
 		c.graphs = nil

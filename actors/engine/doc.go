@@ -1,17 +1,40 @@
-// Package engine is the actor runtime, on Proto.Actor. Every participant is an
-// actor of its own that holds one machine; participants are grouped in shards,
-// and each shard has a router, an actor in which the network lives.
+// Package engine is the actor runtime, on Proto.Actor. Every participant is an actor of
+// its own that holds one machine. Participants are grouped in shards, and each shard has
+// a router, an actor in which the network lives. Package actors has a drawing.
 //
-// In a turn the router of a shard hands each of its participants the turn;
-// each builds its inbox from what was sent in the turn before, steps its
-// machine and publishes once to its router; when all have, the router tells
-// the routers of the shards that its messages go to. A router starts its next
-// turn when every shard that sends to it has told it so: it knows from the
-// graph for whom it waits, and there is no barrier. How far shards run ahead
-// of each other is bounded by the lookahead, for which the coordinator
-// publishes the lowest turn not finished everywhere.
+// # A turn
 //
-// Results depend on the run alone: never on shards, workers or the order in
-// which messages arrive. The package holds no arithmetic of any algorithm and
-// no rule of delivery; those are shared with the sequential runtime.
+//	1  router       hands each of its participants the turn          router.start, multicast
+//	2  participant  builds its inbox from the outboxes of the turn before
+//	                steps its machine, publishes its outbox once      participant.step
+//	3  router       when all have published, sends a batch to the routers of the
+//	                shards that its messages go to                    router.finish
+//	4  router       starts the next turn when the batches of all shards that send
+//	                to it have come                                   router.hears
+//
+// A router knows from the graph for whom it waits: there is no barrier. The lookahead
+// bounds how far shards run ahead of each other. For this the coordinator publishes the
+// lowest turn that is not finished everywhere, the watermark.
+//
+// # What is shared, and why no lock guards it
+//
+// Outboxes live in one table by turn and node (run.outboxes). A shard writes the rows of
+// its own nodes, and others read them only after the shard's batch has reached them: the
+// channel of the batch orders the two. A row is used again after run.lifetime turns, when
+// the watermark says that nobody can still read it. All that the actors of one shard
+// share is used by one worker at a time, because a strand is on at most one worker.
+//
+// # Why mailboxes and workers of our own
+//
+// A turn of a small participant takes less time than a message through a general mailbox,
+// which allocates and synchronises for each: the cost of messages would decide the speed.
+// Here a shard's actors post to each other through a ring without a lock, a turn is one
+// post for all participants, and their answers are counted and told as one.
+//
+// # What the package is not
+//
+// Results depend on the run alone: never on shards, workers or the order in which
+// messages arrive. The package holds no arithmetic of any algorithm and no rule of
+// delivery. Those are in packages algorithm and network, which the sequential runtime
+// shares.
 package engine

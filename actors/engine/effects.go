@@ -30,12 +30,15 @@ func (r *router) keepAway() (away int) {
 		if p.stopped {
 			continue
 		}
+		// A restart comes before the question who is absent: a node that is up again
+		// begins in its initial state whether or not it acts in this turn.
 		if failure := r.stepper.Restart(spec.Machines[p.node], p.node); failure != nil && (r.failure == nil || failure.Before(r.failure)) {
 			r.failure = failure
 		}
 		if p.absent = !spec.Network.Up(p.node, turn); !p.absent {
 			continue
 		}
+		// The outbox still holds what the node sent when the row was last used.
 		r.frame.outboxes[p.node].Reset()
 		if r.turn.first <= i && i < r.turn.end {
 			away++
@@ -74,6 +77,10 @@ func (r *router) receive(node messages.NodeID) []messages.Envelope {
 		network.Order(r.inbox)
 		return r.inbox
 	}
+	// Without queues nothing is kept for a message on its way: its fate is a pure
+	// function, and the outboxes of the turns within reach are looked through again. A
+	// message is taken in the first turn in which the node is there after the message is
+	// due.
 	after := r.stepper.Attendance().Since(node)
 	for sent := max(0, turn-1-r.run.reach); sent < turn; sent++ {
 		graph, outboxes := r.past[sent%len(r.past)].graph, r.run.outboxes[sent%len(r.run.outboxes)]

@@ -6,14 +6,17 @@ import (
 	"starling/messages"
 )
 
-// fold is where what one folder is sent gets summed: by the shard of a block's
-// senders if the block lies within one, else by the folder's own.
+// fold is where what one folder is sent gets summed: by the shard of a block's senders if
+// the block lies within one, else by the folder's own. A server of many clients would
+// otherwise read all their vectors in its own turn, on one core, while all others wait.
 type fold struct {
 	folder algorithm.Folder
 	node   messages.NodeID
 	shared []*messages.Blocks // by turn of sending modulo its length
 }
 
+// newFolds makes the sums of every folder of the run, one set for each turn whose
+// messages may still be read.
 func newFolds(spec *algorithm.Run, lifetime int) []fold {
 	var folds []fold
 	for i, machine := range spec.Machines {
@@ -38,6 +41,8 @@ func (r *router) beside(f *fold, blocks *messages.Blocks, block int, graph turnG
 	first, end := blocks.Senders(block)
 	last := min(end, messages.NodeID(place.n)) - 1
 	senders, own := place.shardOf(first), place.shardOf(f.node)
+	// The second condition is about waiting, not about work: only a shard whose batch the
+	// folder's shard waits for may write into its blocks.
 	return place.shardOf(last) == senders && (senders == own || graph.links.sends(senders, own))
 }
 
@@ -48,6 +53,8 @@ func (r *router) beside(f *fold, blocks *messages.Blocks, block int, graph turnG
 func (r *router) foldSent(node messages.NodeID) {
 	n, turn := r.run.place.n, r.frame.sent+1
 	for ; r.block*messages.BlockSize < n; r.block++ {
+		// The block has senders that have not published yet: it is folded when the last
+		// of them has.
 		if min((r.block+1)*messages.BlockSize, n) > int(node)+1 {
 			return
 		}

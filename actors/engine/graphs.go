@@ -18,8 +18,12 @@ type turnGraph struct {
 
 // links is a graph seen between shards, a shard's edges to itself left out.
 type links struct {
-	sources []int32   // by shard: from how many others it receives
-	targets [][]int32 // by shard: to which others it sends, ascending
+	// sources has for each shard from how many others it receives: so many batches it
+	// waits for.
+	sources []int32
+	// targets has for each shard to which others it sends, ascending: so many batches it
+	// sends.
+	targets [][]int32
 }
 
 func newTurnGraph(graph *topology.Graph, place placement) turnGraph {
@@ -33,6 +37,8 @@ func newLinks(graph *topology.Graph, place placement) *links {
 		return l
 	}
 	seen := make([]int, shards) // by shard: one more than the last it was found to send to
+	// One pass over all edges, by receiver: a sender's shard is noted once for each
+	// receiving shard, and targets come out in ascending order.
 	for to := range shards {
 		first, count := place.nodes(to)
 		for i := first; i < first+messages.NodeID(count); i++ {

@@ -19,8 +19,11 @@ import (
 // same time too; they do not influence each other's results. Close it when its
 // runs have returned.
 type Host struct {
-	system       *actor.ActorSystem
-	pool         *pool
+	// system is Proto.Actor's, with our own mailboxes and dispatchers.
+	system *actor.ActorSystem
+	// pool is the workers. All runs of the host share them.
+	pool *pool
+	// subscription is to dead letters: a message that is lost fails its run.
 	subscription *eventstream.Subscription
 
 	mu     sync.Mutex
@@ -32,6 +35,8 @@ type Host struct {
 // HostOptions are a host's settings. They do not change results.
 type HostOptions struct {
 	// Workers is the number of goroutines that run actors; 0 is GOMAXPROCS.
+	// More workers than cores do not help. Fewer leave cores to others. A run uses at
+	// most as many workers as it has shards.
 	Workers int
 	// Logger gets what Proto.Actor has to say, from warnings up.
 	Logger zerolog.Logger
@@ -45,7 +50,7 @@ func (o HostOptions) Validate() error {
 	return nil
 }
 
-// NewHost starts a host.
+// NewHost starts a host with its workers. The error is that of HostOptions.Validate.
 func NewHost(options HostOptions) (*Host, error) {
 	if err := options.Validate(); err != nil {
 		return nil, err
@@ -76,8 +81,10 @@ func (h *Host) Close() {
 	h.system.Shutdown()
 }
 
+// errBroken refuses new runs on a host on which actors were left behind.
 var errBroken = errors.New("the actor runtime failed in an earlier run")
 
+// register gives a run its name, which all its actors have as the first part of theirs.
 func (h *Host) register(r *run) (name string, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,6 +97,7 @@ func (h *Host) register(r *run) (name string, err error) {
 	return name, nil
 }
 
+// forget drops a run that is over: dead letters of its actors are no failure any more.
 func (h *Host) forget(name string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -8,10 +8,14 @@ import (
 // strand's two queues serve all of its actors, so that a participant's mailbox
 // is a few words and a message allocates nothing.
 type mailbox struct {
-	strand    *strand
-	invoker   actor.MessageInvoker
-	published int32 // participants that published since the router was last told
-	suspended bool  // by a failure, which is final
+	// Whatever is posted goes to the strand; the mailbox only knows whom it is for.
+	strand  *strand
+	invoker actor.MessageInvoker
+	// published is how many participants have published since the router was last told.
+	// It is used on the router's mailbox alone.
+	published int32
+	// suspended is set by a failure, which is final: nothing is restarted.
+	suspended bool
 }
 
 // RegisterHandlers implements actor.Mailbox.
@@ -50,9 +54,12 @@ func (m *mailbox) UserMessageCount() int { return 0 }
 // participants. Handed to the strand as one post, it is delivered to each of
 // them in order.
 type fanout struct {
-	to         []mailbox
-	skip       []participant // those that are absent are left out
-	first, end int           // whom of them the turn is for
+	// to are the mailboxes of the shard's participants.
+	to []mailbox
+	// skip are the participants, in the same order; those that are absent are left out.
+	skip []participant
+	// first and end bound whom of them the turn is for, end excluded.
+	first, end int
 	message    *frame
 }
 

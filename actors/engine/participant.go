@@ -12,23 +12,29 @@ import (
 // works with the router's stepper, which is why both are used by one worker at
 // a time.
 type participant struct {
-	router  *router
-	node    messages.NodeID
-	stopped bool // the machine has ended its part
-	absent  bool // it has, or is down in the turn in progress
+	router *router
+	node   messages.NodeID
+	// stopped is set for good once the machine has ended its part.
+	stopped bool
+	// absent tells that the participant has no turn now: it has stopped, or is down in
+	// the turn in progress.
+	absent bool
 }
 
 // frame is one turn as a router hands it to its participants: what was sent in
 // the turn before, and where to put what is sent now. A router reuses its
 // frame when all have published.
 type frame struct {
+	// graph is that of the turn: what is sent now goes along its edges.
 	graph turnGraph
 	// sent is the turn before, -1 in the first; sentGraph and sentBoxes are
 	// its graph and outboxes, by node.
 	sent      int
 	sentGraph turnGraph
 	sentBoxes []messages.Outbox
-	outboxes  []messages.Outbox
+	// outboxes is the row of the table for this turn, by node. A participant writes its
+	// own entry.
+	outboxes []messages.Outbox
 }
 
 // Receive implements actor.Actor.
@@ -47,6 +53,9 @@ func (p *participant) Receive(ctx actor.Context) {
 	ctx.Send(p.router.self, p)
 }
 
+// step gives the machine its turn. Three ways lead to an inbox: a network with effects
+// collects what is due, a folder gets sums, and any other machine gets the envelopes of
+// the turn before, in memory that all participants of the shard share.
 func (p *participant) step(f *frame) *algorithm.Failure {
 	r := p.router
 	view, outbox := f.graph.graph.View(p.node), &f.outboxes[p.node]

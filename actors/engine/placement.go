@@ -5,6 +5,8 @@ import "starling/messages"
 // placement cuts participants 0 .. n-1 into shards of equal size, the last
 // possibly smaller. It decides who works beside whom, never what comes out.
 type placement struct {
+	// n is how many participants there are, shards how many groups, and size how many
+	// participants a group has.
 	n, shards, size int
 }
 

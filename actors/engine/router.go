@@ -16,29 +16,51 @@ type router struct {
 	shard int
 	self  *actor.PID
 
-	box          *mailbox // its own
+	// box is the router's own mailbox; the participants' are in turn.to.
+	box          *mailbox
 	participants []participant
 	pids         []*actor.PID
 	stepper      *algorithm.Stepper
-	inbox        []messages.Envelope // reused by every participant
+	// inbox is working memory for whichever participant has its turn.
+	inbox []messages.Envelope
 
-	clock   algorithm.Clock // of the turn in progress or next
-	first   int             // the run's first turn, 0 unless it resumes
-	busy    bool            // a turn is in progress
-	pending int             // participants that have not published in it
-	frame   frame
-	past    []turnGraph                          // where the network has effects: by turn modulo its length
-	blocks  map[messages.NodeID]*messages.Blocks // of folders, where the network has effects
-	turn    fanout                               // hands the frame to the participants
-	stopped int                                  // participants whose machine has ended its part
-	block   int                                  // of senders, the next to fold in this turn
-	low     int                                  // lowest turn not finished everywhere, as last heard
-	arrived []int32                              // by turn modulo its length: shards heard of that finished it
-	ready   []graphReady                         // by offset modulo its length
-	batches []batch                              // by turn modulo its length: what other routers are sent
-	failure *algorithm.Failure                   // the first of this shard, by node
-	held    bool                                 // the run pauses before the next turn
-	ended   bool                                 // no further turn will start
+	// clock is that of the turn in progress, or of the next where none is.
+	clock algorithm.Clock
+	// first is the run's first turn: 0 unless the run resumes from a checkpoint.
+	first int
+	// busy tells that a turn is in progress.
+	busy bool
+	// pending is how many participants have not published in it.
+	pending int
+	// frame is what the turn in progress is made of.
+	frame frame
+	// past has the graphs of earlier turns whose messages can still arrive, by turn
+	// modulo its length. It is nil unless the network has effects.
+	past []turnGraph
+	// blocks has the sums of folders where the network has effects.
+	blocks map[messages.NodeID]*messages.Blocks
+	// turn hands the frame to the participants.
+	turn fanout
+	// stopped counts the participants whose machine has ended its part.
+	stopped int
+	// block is the next block of senders to fold in this turn.
+	block int
+	// low is the lowest turn that is not finished everywhere, as last heard.
+	low int
+	// arrived counts by turn, modulo its length, the shards that have told that they
+	// finished the turn.
+	arrived []int32
+	// ready has the graphs that the topologist has sent, by offset modulo its length.
+	ready []graphReady
+	// batches are the messages to other routers, by turn modulo its length. A message is
+	// used again when nobody can still read it.
+	batches []batch
+	// failure is the first of this shard in the turn in progress, by node.
+	failure *algorithm.Failure
+	// held tells that the run pauses before the next turn.
+	held bool
+	// ended tells that no further turn will start.
+	ended bool
 	// draining: the participants are being stopped, leaving are yet to stop.
 	draining bool
 	leaving  int
@@ -159,6 +181,7 @@ func (r *router) advance() {
 // start starts the next turn if all it needs is there.
 func (r *router) start() {
 	turn := r.clock.Turn
+	// Further ahead the row of outboxes for this turn would still be read by others.
 	if turn > r.low+r.run.lookahead {
 		return
 	}
@@ -175,6 +198,7 @@ func (r *router) start() {
 	if r.run.queues != nil && turn > 0 {
 		r.route(turn)
 	}
+	// The old frame's turn becomes the turn before.
 	r.frame = frame{
 		graph:     graph,
 		sent:      turn - 1,
@@ -191,6 +215,8 @@ func (r *router) start() {
 	}
 	first, _ := r.run.place.nodes(r.shard)
 	r.block = int(first) / messages.BlockSize
+	// A turn in which nobody acts still has to end, and by way of the mailbox: ending it
+	// here would recur once for each such turn.
 	if r.pending > 0 {
 		r.box.strand.multicast(&r.turn)
 	} else {
@@ -270,6 +296,7 @@ func (r *router) graphAt(offset int) (turnGraph, bool) {
 	if p := r.run.graphs.periodic; p != nil {
 		return p[offset%len(p)], true
 	}
+	// A slot may hold the graph of another step, earlier or, after a wrap, none.
 	slot := &r.ready[offset%len(r.ready)]
 	return slot.graph, slot.graph.graph != nil && slot.offset == offset
 }
@@ -301,6 +328,8 @@ func (r *router) finish(ctx actor.Context) {
 		first, count := r.run.place.nodes(r.shard)
 		r.foldSent(first + messages.NodeID(count) - 1)
 	}
+	// What the participants have paid and measured is handed over before any other shard
+	// can go on because of this turn.
 	r.stepper.Flush()
 	message := &r.batches[turn%len(r.batches)]
 	message.turn = turn
@@ -324,6 +353,7 @@ func (r *router) drain(ctx actor.Context) {
 	}
 }
 
+// left counts the participants that have stopped.
 func (r *router) left(ctx actor.Context) {
 	if r.leaving--; r.leaving == 0 {
 		ctx.Stop(r.self)

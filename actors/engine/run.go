@@ -19,9 +19,12 @@ import (
 type Options struct {
 	// Shards is into how many groups participants are divided; 0 chooses by
 	// their number, and more than there are participants means one each.
+	// The default suits almost all runs. Few shards cost parallelism; many cost batches
+	// between them.
 	Shards int
 	// Lookahead is how many turns a shard may start beyond the lowest that is
 	// not finished everywhere; 0 is DefaultLookahead. Memory grows with it.
+	// A larger value helps where the time of a turn varies between shards.
 	Lookahead int
 	// Progress, if not nil, is called from time to time with the number of
 	// steps that all participants have finished. It must be quick.
@@ -46,13 +49,18 @@ func (o Options) Validate() error {
 // run is the state of one run that its actors share. All of it but the fields
 // noted is fixed before the actors read it.
 type run struct {
-	host        *Host
-	name        string
-	spec        *algorithm.Run
-	place       placement
-	lookahead   int
-	lifetime    int // turns for which what is sent stays unchanged
-	every       int // how many turns lie between reports
+	host *Host
+	name string
+	spec *algorithm.Run
+	// place says which participant is in which shard.
+	place placement
+	// lookahead is how many turns a shard may start beyond the watermark.
+	lookahead int
+	// lifetime is for how many turns what is sent stays unchanged: that of its sending,
+	// the next, those by which it can be late, and those that others may lag behind.
+	lifetime int
+	// every is how many turns lie between reports to the coordinator.
+	every       int
 	progress    func(int)
 	graphs      graphs
 	coordinator *actor.PID
@@ -77,12 +85,17 @@ type run struct {
 	stopped []bool
 	saving  sync.WaitGroup // what shows the run's state in a pause
 
-	draining atomic.Bool // no turn starts any more, and messages may be lost
-	aborted  chan struct{}
-	done     chan struct{}
-	mu       sync.Mutex
-	finished bool  // guarded by mu
-	err      error // guarded by mu until done is closed
+	// draining is set when no turn starts any more. Messages may be lost from then on,
+	// and are no failure.
+	draining atomic.Bool
+	// aborted is closed when the runtime itself fails, done when no actor is left.
+	aborted chan struct{}
+	done    chan struct{}
+	mu      sync.Mutex
+	// finished, guarded by mu, tells that the outcome is final.
+	finished bool
+	// err is the outcome: guarded by mu until done is closed, and fixed after that.
+	err error
 }
 
 // Run gives every machine of spec its turns and returns when the horizon is
@@ -101,6 +114,8 @@ func (h *Host) Run(ctx context.Context, spec *algorithm.Run, options Options) er
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	// The three ways to end meet in one: the coordinator stops all actors, and then
+	// finish closes done.
 	r := newRun(h, spec, options)
 	name, err := h.register(r)
 	if err != nil {
@@ -185,6 +200,8 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 	if r.lookahead == 0 {
 		r.lookahead = DefaultLookahead
 	}
+	// Folders get sums made beside the senders only in an ideal network: what comes late
+	// was sent in turns whose sums are gone.
 	r.effects, r.reach, r.queues = spec.Network != nil, spec.Reach(), spec.Queues()
 	// What is sent in turn t is read until t+1+reach. A shard starts turn
 	// t+lifetime only when all have finished that.

@@ -12,10 +12,13 @@ import (
 // pool is the workers that run strands. Strands wait in one queue, first in,
 // first out.
 type pool struct {
-	mu      sync.Mutex
-	wake    sync.Cond
-	head    *strand // queue of strands that have work, linked by next
-	tail    *strand
+	mu   sync.Mutex
+	wake sync.Cond
+	// head and tail are the queue of strands that have work, linked by next.
+	head *strand
+	tail *strand
+	// idle is how many workers sleep. A push signals only if there is one: a signal costs
+	// a system call.
 	idle    int
 	closed  bool
 	workers sync.WaitGroup
@@ -53,6 +56,7 @@ func (p *pool) yield(s *strand) bool {
 	return true
 }
 
+// append puts a strand at the end of the queue. p.mu is held.
 func (p *pool) append(s *strand) {
 	if p.tail == nil {
 		p.head = s
@@ -67,6 +71,8 @@ func (p *pool) append(s *strand) {
 // a small shard.
 const spins = 1000
 
+// work is a worker: it takes a strand from the queue, runs it, and takes the next, until
+// the pool is closed.
 func (p *pool) work() {
 	for {
 		s := p.poll()
@@ -83,6 +89,7 @@ func (p *pool) work() {
 	}
 }
 
+// poll takes a strand if one waits, nil if none does.
 func (p *pool) poll() *strand {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -101,6 +108,7 @@ func (p *pool) sleep() *strand {
 	return p.pop()
 }
 
+// pop takes the first strand off the queue. p.mu is held.
 func (p *pool) pop() *strand {
 	s := p.head
 	if s == nil {
@@ -126,7 +134,8 @@ func (p *pool) close() {
 // most one worker. It is the Dispatcher of its actors.
 type strand struct {
 	pool *pool
-	next *strand // in the pool's queue
+	// next is the strand behind this one in the pool's queue; nil for the last.
+	next *strand
 
 	// local is what the strand's actors post to each other. Only the worker
 	// that runs the strand touches it, so it needs no lock.
@@ -142,11 +151,13 @@ type strand struct {
 
 // post is a message on its way into a mailbox.
 type post struct {
+	// to is the receiver; nil for a fanout, which names its receivers itself.
 	to      *mailbox
 	message any
 	system  bool
 }
 
+// newStrand returns a strand with nothing to do.
 func newStrand(p *pool) *strand { return &strand{pool: p} }
 
 // Schedule implements actor.Dispatcher for mailboxes that are not our own. No
@@ -196,6 +207,8 @@ func (s *strand) run() {
 // longer scheduled, if that was nothing and no local post is left.
 func (s *strand) take() bool {
 	s.mu.Lock()
+	// The two buffers change places, so that posting and handling never share one and
+	// neither allocates once they have grown.
 	batch := s.remote
 	if len(batch) == 0 {
 		s.scheduled = !s.local.empty()
@@ -273,6 +286,8 @@ func (r *ring) pop() post {
 func (r *ring) grow() {
 	old := r.posts
 	r.posts = make([]post, max(16, 2*len(old)))
+	// The posts are unrolled: from head to the end of the old buffer, then from its
+	// start.
 	n := copy(r.posts, old[r.head&uint(max(len(old)-1, 0)):])
 	copy(r.posts[n:], old[:r.head&uint(max(len(old)-1, 0))])
 	r.head, r.tail = 0, uint(len(old))

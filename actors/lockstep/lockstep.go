@@ -1,7 +1,21 @@
-// Package lockstep is the sequential runtime: a plain loop over turns and
-// nodes. It is the reference that the actor runtime must match bit for bit,
-// and the quickest to debug in. It runs on the caller's goroutine and starts
-// none.
+// Package lockstep is the sequential runtime: a plain loop over turns and nodes. It is
+// the reference that the actor runtime must match bit for bit, and the quickest to debug
+// in. It runs on the caller's goroutine and starts none.
+//
+//	for each turn of the clock
+//	    save the state, if the run pauses here
+//	    put what was sent before into the queues, if bandwidth is limited      route
+//	    for each node, in order
+//	        restart it, if it lost what it knew                                Stepper.Restart
+//	        skip it, if it has stopped, is down, or does not act in this hop
+//	        collect what it is sent, or fold it                                receive, fold
+//	        step its machine                                                   Stepper.Step
+//
+// Both runtimes share the rules of delivery (package network) and of a step
+// (algorithm.Stepper). What is here is order and memory, and so a new rule needs to be
+// written once.
+//
+// Watch shows the turns of chosen nodes to a caller, with their inboxes and outboxes.
 package lockstep
 
 import (
@@ -30,6 +44,8 @@ func Watch(ctx context.Context, run *algorithm.Run, w *Watcher) error {
 	if err := run.Validate(); err != nil {
 		return err
 	}
+	// Errors of ctx and of saving end the loop between turns; the machines are then in
+	// the state of the last whole turn.
 	l := newLoop(run)
 	l.watcher = w
 	clock := run.Clock()
@@ -52,19 +68,32 @@ func Watch(ctx context.Context, run *algorithm.Run, w *Watcher) error {
 
 // loop is the state between turns.
 type loop struct {
-	run       *algorithm.Run
-	reach     int // turns by which a message can be late
-	stepper   *algorithm.Stepper
-	outboxes  [][]messages.Outbox // by turn modulo the lifetime
-	stopped   []bool
-	inbox     []messages.Envelope                  // reused by every node
-	blocks    map[messages.NodeID]*messages.Blocks // of folders
-	graph     *topology.Graph                      // of the epoch last seen
-	epoch     int
-	lastGraph *topology.Graph   // of the last turn
-	graphs    []*topology.Graph // by turn modulo the lifetime
-	queues    []algorithm.Queue // by node; nil without limited bandwidth
-	watcher   *Watcher
+	run *algorithm.Run
+	// reach is by how many turns a message can be late.
+	reach int
+	// stepper gives machines their turns and keeps their vectors.
+	stepper *algorithm.Stepper
+	// outboxes has what was sent, by turn modulo the lifetime, then by node. A row is
+	// used again when nothing in it can still arrive.
+	outboxes [][]messages.Outbox
+	// stopped tells by node whose machine has ended its part.
+	stopped []bool
+	// inbox is working memory of every node in turn.
+	inbox []messages.Envelope
+	// blocks has the sums of folders.
+	blocks map[messages.NodeID]*messages.Blocks
+	// graph is that of the epoch last seen: graphs are built anew only when the epoch
+	// changes.
+	graph *topology.Graph
+	epoch int
+	// lastGraph is the graph of the last turn, along whose edges its messages go.
+	lastGraph *topology.Graph
+	// graphs has the graphs of earlier turns, by turn modulo the lifetime.
+	graphs []*topology.Graph
+	// queues has what stands in line before each node; nil without limited bandwidth.
+	queues []algorithm.Queue
+	// watcher is nil unless Watch was called with one.
+	watcher *Watcher
 }
 
 func newLoop(run *algorithm.Run) *loop {
@@ -125,6 +154,8 @@ func (l *loop) route(turn int) {
 	})
 }
 
+// turn gives every node its turn, in the order of the nodes. The first failure by node is
+// returned at once: the engine reports the same, although there others have gone on.
 func (l *loop) turn(clock *algorithm.Clock) error {
 	l.route(clock.Turn)
 	graph := l.graphAt(clock.Offset)
@@ -154,6 +185,7 @@ func (l *loop) turn(clock *algorithm.Clock) error {
 	return nil
 }
 
+// up tells whether a node takes part in a turn.
 func (l *loop) up(node messages.NodeID, turn int) bool {
 	return l.run.Network == nil || l.run.Network.Up(node, turn)
 }

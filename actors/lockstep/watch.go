@@ -10,8 +10,11 @@ import (
 
 // Watcher follows one node through a run, or a few.
 type Watcher struct {
-	Node   messages.NodeID
-	Others []messages.NodeID // followed beside Node
+	// Node is the node that is followed first of all; Visit is told which node a turn is
+	// of.
+	Node messages.NodeID
+	// Others are followed beside Node, from the same run.
+	Others []messages.NodeID
 	// Visit is called after each turn that such a node has. What it is given is
 	// valid only during the call. An error ends the run and is what it
 	// returns.
@@ -20,14 +23,25 @@ type Watcher struct {
 
 // Watched is a turn of the node that is watched.
 type Watched struct {
-	Node            messages.NodeID
+	// Node is the node whose turn it was.
+	Node messages.NodeID
+	// Turn counts over the whole run; Step and Hop are the paper's time and the exchange
+	// within it.
 	Turn, Step, Hop int
-	Machine         algorithm.Machine
-	Stopped         bool                // the machine has ended its part
-	Inbox           []messages.Envelope // also for a folder, which has its blocks instead
-	Before          *topology.Graph     // of the turn before; nil in the first
-	Graph           *topology.Graph     // under which Outbox is sent
-	Outbox          *messages.Outbox
+	// Machine is the node's own, after the turn. It must only be read.
+	Machine algorithm.Machine
+	// Stopped tells that the machine has ended its part in this turn.
+	Stopped bool
+	// Inbox is what the node received. A folder's is listed too, although the machine saw
+	// only the sums.
+	Inbox []messages.Envelope
+	// Before is the graph of the turn before, by which an ideal network delivered the
+	// inbox; nil in the first turn.
+	Before *topology.Graph
+	// Graph is the graph of the turn, under which Outbox is sent.
+	Graph *topology.Graph
+	// Outbox is what the machine sent.
+	Outbox *messages.Outbox
 }
 
 // follows tells whether a node is watched.

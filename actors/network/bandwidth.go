@@ -13,7 +13,8 @@ import (
 // into what is left of a turn stands in line on its edge, first in, first out;
 // algorithm.Limited says in which order this and the other effects happen.
 type Bandwidth struct {
-	// Bytes is what an edge carries in a turn; Unlimited is without limit, 0
+	// Bytes is what an edge carries in a turn: the wire size of payloads, see
+	// messages.Payload. A vector of d numbers takes 5 + 8d. Unlimited is without limit; 0
 	// carries nothing.
 	Bytes int64
 	// Edges are the edges that carry something else, each once.
@@ -26,7 +27,8 @@ type Bandwidth struct {
 	Longest int
 }
 
-// EdgeBandwidth is what an edge carries in a turn.
+// EdgeBandwidth is what one edge, from From to To, carries in a turn. The edge back has
+// its own.
 type EdgeBandwidth struct {
 	From, To messages.NodeID
 	Bytes    int64
@@ -102,6 +104,7 @@ func (b *Bandwidth) most() int64 {
 		return int64(b.Longest)
 	}
 	var most int64
+	// A full line of Queue bytes takes Queue/bytes turns, rounded up.
 	wait := func(bytes int64) {
 		if bytes > 0 {
 			most = max(most, b.Queue/bytes+min(b.Queue%bytes, 1))
@@ -119,9 +122,12 @@ func (b *Bandwidth) most() int64 {
 
 // limits are those of a Bandwidth, ready to be asked.
 type limits struct {
+	// bytes is what an edge carries that is not in edges; queue is what may stand in
+	// line.
 	bytes, queue int64
-	longest      int
-	edges        []EdgeBandwidth // ascending by (From, To)
+	// longest is the longest wait, in turns, that the limits allow.
+	longest int
+	edges   []EdgeBandwidth // ascending by (From, To)
 }
 
 func newLimits(b *Bandwidth) *limits {

@@ -20,12 +20,16 @@ import (
 // state has stayed in each turn, or changed in each turn. The law is exactly that
 // of the chain.
 type chain struct {
+	// key separates chains of different uses; enter and leave are probabilities a turn,
+	// first is that of being on in turn 0.
 	key                 rng.Key
 	enter, leave, first float64
 }
 
 // on returns the state of the chain (a, b) in a turn.
 func (c *chain) on(a, b, turn int) bool {
+	// low and high are the borders of u: below low the chain is on next whatever it was,
+	// from high on it is off, and in between the past decides.
 	stay := 1 - c.leave
 	low, high := min(c.enter, stay), max(c.enter, stay)
 	since := turn
@@ -43,6 +47,8 @@ func (c *chain) on(a, b, turn int) bool {
 		since--
 	}
 	alternates := c.enter > stay
+	// Between the two borders the chain keeps its state if stay is the larger, and flips
+	// it in each turn if enter is.
 	return state != (alternates && (turn-since)%2 == 1)
 }
 

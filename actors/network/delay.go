@@ -21,9 +21,10 @@ type Delay interface {
 	Validate(nodes int) error
 }
 
-// Constant is the same delay everywhere.
+// Constant is the same delay everywhere: messages never overtake each other.
 type Constant struct {
-	Delay int // in turns
+	// Delay is in turns, 0 to MostTurns; 0 is an ideal network.
+	Delay int
 }
 
 // Most implements Delay.
@@ -37,7 +38,8 @@ func (c Constant) Validate(int) error { return checkTurns("delay", c.Delay) }
 
 // Uniform is a delay uniform on Least .. Longest.
 type Uniform struct {
-	Least, Longest int // in turns
+	// Least and Longest are in turns, 0 <= Least <= Longest <= MostTurns.
+	Least, Longest int
 }
 
 // Most implements Delay.
@@ -66,8 +68,12 @@ func (u Uniform) Validate(int) error {
 //	P(delay = k) = Arrive (1-Arrive)^k for k < Longest
 //	P(delay = Longest) = (1-Arrive)^Longest
 type Geometric struct {
-	Arrive  float64
-	Longest int // in turns
+	// Arrive is the chance a turn, 0 to 1; the mean delay is (1-Arrive)/Arrive turns but
+	// for the cut at Longest. 1 is no delay.
+	Arrive float64
+	// Longest is the cut, in turns. Runtimes keep what was sent for so long, so that
+	// memory grows with it.
+	Longest int
 }
 
 // Most implements Delay.
@@ -76,6 +82,7 @@ func (g Geometric) Most() int { return g.Longest }
 // Turns implements Delay.
 func (g Geometric) Turns(key rng.Key, from, to messages.NodeID, turn int) int {
 	u := key.Uniform(int(from), turn, int(to))
+	// Inversion: later is P(delay > k), and one uniform number decides.
 	k, later := 0, 1-g.Arrive
 	for k < g.Longest && u < later {
 		k++
@@ -94,6 +101,7 @@ func (g Geometric) Validate(int) error {
 
 // Table is a delay for each edge. Build it with NewTable.
 type Table struct {
+	// rest is the delay of edges that are not listed, most the longest of all.
 	rest  int
 	most  int
 	edges []EdgeDelay // ascending by (From, To)

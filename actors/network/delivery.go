@@ -1,13 +1,34 @@
-// Package network says what of the messages sent reaches whom, and when:
-// outboxes in, inboxes out, as pure functions of the graph and what was sent.
-// Both runtimes deliver with it, so they deliver the same.
+// Package network says what of the messages sent reaches whom, and when: outboxes in,
+// inboxes out, as pure functions of the graph and of what was sent. Both runtimes deliver
+// with it, so they deliver the same.
 //
-// A network is ideal unless it has Effects: delays, losses, partitions and nodes
-// that are down, which are pure functions of the seed, the edge or node, and the
-// turn. Limits of bandwidth are part of them; the queues are algorithm.Queue, which
-// the part of a runtime that delivers to a node keeps.
+// A network is ideal unless it has Effects: delays, losses, limited bandwidth,
+// partitions, and nodes that are down.
 //
-// It moves nothing and waits for nothing: that is a runtime's business.
+//	sent in turn t along an edge of G(t)
+//	   |  Local: inside a protected unit's trust, so no wire        -> due in turn t+1
+//	   v
+//	partitioned, or Lost                                            -> gone
+//	   |
+//	   v
+//	Bandwidth: stands in line on the edge (algorithm.Queue)         -> dropped where the line is full
+//	   |
+//	   v
+//	Delay and Straggling                                            -> due in turn t+1+delay
+//	   |
+//	   v
+//	receiver up within Patience turns                               -> in its inbox; else lost
+//
+// # Why everything is a function
+//
+// Whether an edge loses a message in turn t is a function of (seed, edge, t), and whether
+// a node is down is a function of (seed, node, t). Nothing is drawn in passing. Two
+// runtimes, a resumed run and an observer who asks later get the same answer, and no
+// state has to be kept for a message on its way. Bandwidth is the exception: what waits
+// in line depends on what was sent, so the part of a runtime that delivers to a node
+// keeps the queues.
+//
+// The package moves nothing and waits for nothing: that is a runtime's business.
 package network
 
 import (
@@ -34,6 +55,9 @@ func InboxFrom(dst []messages.Envelope, first, end messages.NodeID, graph *topol
 	return inbox(dst, from[lo:hi], weights[lo:hi], node, sent, outboxes)
 }
 
+// inbox is the hot path of every run: one pass over the senders of a node, an envelope
+// each. Senders that only broadcast, as almost all do, need no merging. The first that
+// has single messages sends the rest through mergeAll.
 func inbox(dst []messages.Envelope, from []messages.NodeID, weights []float64, node messages.NodeID, sent int, outboxes []messages.Outbox) []messages.Envelope {
 	weights = weights[:len(from)]
 	n := len(dst)

@@ -8,23 +8,31 @@ import (
 
 // Options are the effects of a network. The zero value of each is none of it.
 type Options struct {
+	// Nodes is N, how many there are.
 	Nodes int
-	Seed  uint64
+	// Seed is that of the run. Every seed has its own delays, losses and churn.
+	Seed uint64
 	// Local tells which links between different nodes are inside a protected
 	// unit's trust: they cross no wire, and delay, loss, bandwidth, partitions
 	// and stragglings are not on them. It is a pure function, safe for concurrent
 	// use; nil is none.
 	Local func(from, to messages.NodeID) bool
+	// Delay is the law of delays; nil is none.
 	Delay Delay
-	Loss  Loss
+	// Loss is the law of losses on the way; nil is none.
+	Loss Loss
 	// Bandwidth limits what edges carry; nil is without limit.
 	Bandwidth *Bandwidth
 	// Patience is for how many turns a message that is due waits for a
 	// receiver that is down, or has no turn by the schedule; then it is lost.
-	Patience    int
-	Outages     []Outage
-	Churn       *Churn
-	Partitions  []Partition
+	Patience int
+	// Outages are times at which given nodes are down; they may overlap.
+	Outages []Outage
+	// Churn takes nodes down at random; nil is none.
+	Churn *Churn
+	// Partitions are times at which groups of nodes cannot reach each other.
+	Partitions []Partition
+	// Stragglings are times at which what given nodes send comes late.
 	Stragglings []Straggling
 }
 
@@ -72,7 +80,8 @@ func (o *Options) Ideal() bool {
 // depends on what is sent; what stands in line is the runtime's to keep. They are
 // immutable and safe for concurrent use. Build them with New.
 type Effects struct {
-	local       func(from, to messages.NodeID) bool // nil is none
+	local func(from, to messages.NodeID) bool // nil is none
+	// Of the following three, nil is no such effect.
 	delay       Delay
 	loss        Loss
 	limits      *limits // nil without limited bandwidth
@@ -82,8 +91,9 @@ type Effects struct {
 	outages     [][]*Outage
 	stragglings [][]*Straggling
 	partitions  []parted
-	patience    int
-	maxDelay    int
+	// maxDelay is the longest delay, straggling and wait in line together.
+	patience int
+	maxDelay int
 
 	delayKey, lossKey rng.Key
 }
@@ -132,6 +142,8 @@ func (e *Effects) Fate(from, to messages.NodeID, turn int) (delay int, lost bool
 	if e.Local(from, to) {
 		return 0, false
 	}
+	// The order of the causes does not matter to what arrives, but a partition is the
+	// cheapest to ask.
 	for k := range e.partitions {
 		if p := &e.partitions[k]; p.has(turn) && p.group[from] != p.group[to] {
 			return 0, true
@@ -141,6 +153,7 @@ func (e *Effects) Fate(from, to messages.NodeID, turn int) (delay int, lost bool
 		return 0, true
 	}
 	if e.stragglings != nil {
+		// Of several stragglings the longest counts; the delay of the edge comes on top.
 		for _, s := range e.stragglings[from] {
 			if s.has(turn) {
 				delay = max(delay, s.Turns)
@@ -206,6 +219,8 @@ func (e *Effects) Restarts(node messages.NodeID, turn int) bool {
 	if !e.Up(node, turn) {
 		return false
 	}
+	// Back through the turns in which the node was down, up to one in which it forgot. A
+	// turn in which it was up ends the search: what came before no longer matters.
 	for turn--; turn >= 0; turn-- {
 		down, forgets := e.away(node, turn)
 		if !down || forgets {

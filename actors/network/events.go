@@ -27,6 +27,7 @@ func (i Interval) validate() error {
 // One that begins with turn 0 is a late joining, one that ends Forever a leaving.
 // What a node sent before it goes down still arrives.
 type Outage struct {
+	// Nodes are those that are down during the interval.
 	Nodes []messages.NodeID
 	Interval
 	// Forget tells that the nodes lose what they know and begin again in
@@ -40,27 +41,34 @@ type Outage struct {
 //
 //	Fail/(Fail+Recover) (1 - (1-Fail-Recover)^t)
 type Churn struct {
+	// Fail and Recover are probabilities a turn. In the long run a share of
+	// Fail/(Fail+Recover) of the nodes is down, for 1/Recover turns in the mean.
 	Fail, Recover float64
 	// Nodes are those that it takes down; nil is all.
-	Nodes  []messages.NodeID
-	Forget bool // as in Outage
+	Nodes []messages.NodeID
+	// Forget tells, as in Outage, that nodes begin again in their initial state.
+	Forget bool
 }
 
 // Partition is a time in which nodes of different groups cannot reach each other:
 // what one sends the other is lost. What was sent before still arrives.
 type Partition struct {
-	Groups [][]messages.NodeID // disjoint; nodes in none make one more
+	// Groups are disjoint lists of nodes. Nodes in none of them make one more group.
+	Groups [][]messages.NodeID
 	Interval
 }
 
 // Straggling is a time in which what nodes send comes late, by so many turns in
 // addition to the delay of the edge. Where several meet, the longest counts.
 type Straggling struct {
+	// Nodes are the senders that are late.
 	Nodes []messages.NodeID
 	Interval
+	// Turns is by how much, 0 to MostTurns.
 	Turns int
 }
 
+// checkNodes refuses a list with a node that there is not.
 func checkNodes(list []messages.NodeID, nodes int) error {
 	for _, node := range list {
 		if err := checkNode(node, nodes); err != nil {

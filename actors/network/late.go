@@ -24,6 +24,7 @@ func Due(dst []messages.Envelope, fates Fates, graph *topology.Graph, node messa
 	arrives := false
 	last := messages.NodeID(-1)
 	for k := n; k < len(dst); k++ {
+		// Envelopes of one sender stand together, and share one fate.
 		if from := dst[k].From; from != last {
 			delay, lost := fates.Fate(from, node, sent)
 			due := sent + 1 + delay
@@ -38,14 +39,16 @@ func Due(dst []messages.Envelope, fates Fates, graph *topology.Graph, node messa
 	return dst[:n]
 }
 
-// Order sorts an inbox by (From, Sent, Seq).
+// Order sorts an inbox by (From, Sent, Seq): the order in which a machine reads its
+// messages, whatever the order in which they came due. Floating-point sums depend on it.
 func Order(inbox []messages.Envelope) {
 	slices.SortFunc(inbox, func(a, b messages.Envelope) int {
 		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Sent, b.Sent), cmp.Compare(a.Seq, b.Seq))
 	})
 }
 
-// Fill folds an ordered inbox by blocks of its senders.
+// Fill folds an inbox that Order has sorted, by blocks of its senders. Blocks without
+// messages become 0.
 func Fill(blocks *messages.Blocks, inbox []messages.Envelope, fold func([]float64, *messages.Envelope)) {
 	for b := range blocks.Len() {
 		_, end := blocks.Senders(b)

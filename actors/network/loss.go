@@ -17,6 +17,7 @@ type Loss interface {
 // Independent loses with the same probability on each edge and in each turn,
 // independently.
 type Independent struct {
+	// Probability is that of losing what goes along an edge in a turn, 0 to 1.
 	Probability float64
 }
 
@@ -38,8 +39,11 @@ func (i Independent) Validate() error { return checkProbability("probability", i
 // and a bad time lasts 1/Leave turns in the mean. Gilbert's model is that with
 // LossGood = 0.
 type Bursty struct {
-	Enter, Leave      float64 // a turn: from good to bad, from bad to good
-	LossGood, LossBad float64 // of a message
+	// Enter and Leave are probabilities a turn: from good to bad, and from bad to good.
+	Enter, Leave float64
+	// LossGood and LossBad are the probabilities that an edge in either state loses what
+	// it carries in a turn.
+	LossGood, LossBad float64
 }
 
 // Lost implements Loss.
@@ -49,6 +53,7 @@ func (b Bursty) Lost(key rng.Key, from, to messages.NodeID, turn int) bool {
 	if c.on(int(from), int(to), turn) {
 		p = b.LossBad
 	}
+	// The state and the loss need numbers that are independent of each other.
 	return rng.NewKey(uint64(key), burstPurpose).Uniform(int(from), turn, int(to)) < p
 }
 

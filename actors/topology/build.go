@@ -15,13 +15,16 @@ const maxEdges = math.MaxInt32
 // Edge is one directed edge: what From sends reaches To, which folds it with
 // Weight, the entry a_ij of i = To and j = From.
 type Edge struct {
+	// Nodes count from 0 here, and from 1 in files and errors.
 	From, To messages.NodeID
 	Weight   float64
 }
 
 // EdgeError says which edge of a list is at fault.
 type EdgeError struct {
-	Index  int // position in the list, from 0
+	// Index is the position in the list, from 0.
+	Index int
+	// Edge is the edge at fault, and Reason says why, in words.
 	Edge   Edge
 	Reason string
 }

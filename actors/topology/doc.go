@@ -37,4 +37,20 @@
 // Steps count from 0 and nodes from 0 in the interface; error texts count both
 // from 1, as the papers do, and so do scripts and files. The package is not a
 // network: what is delayed or lost on its way is the business of actors/network.
+// # The direction of an edge
+//
+//	edge j -> i with weight a_ij:      j sends, i receives and folds a_ij x_j
+//	row i of A    Graph.In(i)          what i gives those it hears; sums to 1 where i averages
+//	column j of A Graph.Out(j)         what j is given by those that hear it; sums to 1 where mass is kept
+//
+// # Which scheme for which graph
+//
+//	undirected graph                    metropolis, lazy-metropolis    doubly stochastic, from local degrees
+//	digraph with perfect matchings      sinkhorn                       doubly stochastic, by scaling
+//	any digraph, consensus by push-sum  uniform-out                    columns only
+//	any digraph, averages of neighbours uniform-in                     rows only: the limit is not the mean
+//	a matrix printed in a paper         given                          held to its Demand
+//
+// An average over all nodes needs both sums (DPDO-NC, Assumption 1), or columns with
+// push-sum.
 package topology

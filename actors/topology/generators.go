@@ -11,7 +11,8 @@ import (
 // predecessor, the last node before the first. With 6 nodes it is the A1 of
 // DPDO-NC, Section 5. Doubly stochastic.
 type Ring struct {
-	Nodes int // at least 2
+	// Nodes is N, at least 2.
+	Nodes int
 }
 
 // Validate reports the first option that is out of range.
@@ -28,8 +29,11 @@ func (r Ring) Sequence() (Sequence, error) {
 // itself and to each of the Degree nodes before it, counted around the circle.
 // Doubly stochastic.
 type Circulant struct {
-	Nodes  int // at least 2
-	Degree int // 1 .. Nodes-1
+	// Nodes is N, at least 2.
+	Nodes int
+	// Degree is how many others a node hears, 1 to Nodes-1. With Nodes-1 it is the
+	// complete graph with self-loops.
+	Degree int
 }
 
 // Validate reports the first option that is out of range.
@@ -77,8 +81,11 @@ func atLeast(name string, value, smallest int) error {
 // self-loops, 1/(N-1) each without. Without them and with 6 nodes it is the A2
 // of DPDO-NC, Section 5. Doubly stochastic.
 type Complete struct {
-	Nodes     int  // at least 2, or 1 with self-loops
-	SelfLoops bool // whether a node also hears itself
+	// Nodes is N, at least 2, or 1 with self-loops. The graph has about N^2 edges: 10,000
+	// nodes take 100 million.
+	Nodes int
+	// SelfLoops lets a node also hear itself, with the weight of the others.
+	SelfLoops bool
 }
 
 // Validate reports the first option that is out of range.
@@ -124,7 +131,8 @@ func (c Complete) Sequence() (Sequence, error) {
 // are the clients, with an edge of weight 1 each way and no self-loops. Its
 // weights are not stochastic and are not meant for averaging.
 type Star struct {
-	Leaves int // at least 1
+	// Leaves is the number of clients, at least 1.
+	Leaves int
 }
 
 // Validate reports the first option that is out of range.

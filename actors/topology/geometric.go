@@ -22,7 +22,8 @@ import (
 // are more often met in the middle of the box, as is known of the model. A
 // pattern, with memory if the nodes move.
 type Geometric struct {
-	Nodes    int     // at least 1
+	// Nodes is N, at least 1. About N pi Radius^2 of them hear each node.
+	Nodes    int
 	Radius   float64 `yaml:"radius,required" doc:"within which nodes hear each other, in sides of the box; above 0"`
 	Spread   float64 `yaml:"spread" doc:"each node's range is uniform between radius*(1-spread) and radius*(1+spread), and the graph directed; 0 to 1"`
 	SpeedMin float64 `yaml:"speed_min" doc:"least speed, in sides of the box a step; above 0 where speed_max is"`

@@ -10,9 +10,12 @@ import (
 // compressed sparse rows. It is safe for concurrent use. Build one with
 // FromDense, FromEdges or a generator; the zero value has no nodes.
 type Graph struct {
-	in        adjacency // row i: the senders that i hears, ascending
-	weights   []float64 // parallel to in.to: a_ij
-	out       adjacency // row j: the receivers that hear j, ascending
+	// in has as row i the senders that i hears, ascending. Inboxes are built from it.
+	in adjacency
+	// weights is parallel to in.to and has a_ij.
+	weights []float64
+	// out has as row j the receivers that hear j, ascending. It is the transpose of in.
+	out       adjacency
 	selfLoops int
 }
 
@@ -82,8 +85,10 @@ func (v View) CanSend(to messages.NodeID) bool {
 // adjacency is one half of a graph: row v is to[start[v]:start[v+1]]. The
 // offsets have 32 bits, which is what limits a graph to maxEdges.
 type adjacency struct {
+	// start has the offset of each row in to, and the end of the last: len N+1.
 	start []int32
-	to    []messages.NodeID
+	// to has all rows, one after the other.
+	to []messages.NodeID
 }
 
 // nodes returns the number of rows.

@@ -13,7 +13,9 @@ import (
 // drawn apart; undirected, together. No self-loops. A pattern, not always
 // connected.
 type ErdosRenyi struct {
-	Nodes       int     // at least 1
+	// Nodes is N, at least 1. The mean degree is (N-1) Probability; above about ln N a
+	// graph is mostly connected.
+	Nodes       int
 	Probability float64 `yaml:"probability,required" doc:"of each edge, 0 to 1"`
 	Directed    bool    `yaml:"directed" doc:"the two edges between two nodes are drawn apart"`
 	Redraw      Redraw  `yaml:",inline"`
@@ -33,6 +35,7 @@ func (e ErdosRenyi) Validate() error {
 	return e.Redraw.Validate()
 }
 
+// checkProbability refuses what is no probability.
 func checkProbability(name string, p float64) error {
 	if !(p >= 0 && p <= 1) {
 		return option.Errorf(name, "%s is %v, want 0 to 1", name, p)
@@ -116,7 +119,8 @@ func (g gaps) after(r *rand.Rand, at int) int {
 // sends to those it chose, so every out-degree is Degree; undirected, both hear
 // each other, so every degree is at least Degree. A pattern.
 type KOut struct {
-	Nodes    int    // at least 2
+	// Nodes is N, at least 2, and more than Degree.
+	Nodes    int
 	Degree   int    `yaml:"degree,required" doc:"how many others each node chooses, fewer than nodes"`
 	Directed bool   `yaml:"directed" doc:"a node sends to those it chose; otherwise they hear each other"`
 	Redraw   Redraw `yaml:",inline"`

@@ -145,6 +145,7 @@ func (w Weighting) metropolis(g *Graph) (*Graph, error) {
 		return nil, &AsymmetryError{Scheme: w.Scheme, From: from, To: to}
 	}
 	g = g.withSelfLoops(false)
+	// The graph has self-loops by now, and a degree does not count them.
 	degree := func(i messages.NodeID) int32 { return g.in.start[i+1] - g.in.start[i] - 1 }
 	weights := make([]float64, g.Edges())
 	for i := range messages.NodeID(g.Nodes()) {
@@ -185,6 +186,8 @@ func asymmetry(g *Graph) (from, to messages.NodeID) {
 	panic("topology: a symmetric graph has no edge without one back")
 }
 
+// uniformIn divides 1 among those that a node hears. The error is an *IsolationError of a
+// node that hears nobody.
 func uniformIn(g *Graph) (*Graph, error) {
 	weights := make([]float64, g.Edges())
 	for i := range messages.NodeID(g.Nodes()) {
@@ -199,6 +202,8 @@ func uniformIn(g *Graph) (*Graph, error) {
 	return g.withWeights(weights), nil
 }
 
+// uniformOut divides 1 among those that hear a node. The error is an *IsolationError of a
+// node that nobody hears.
 func uniformOut(g *Graph) (*Graph, error) {
 	share := make([]float64, g.Nodes()) // by sender
 	for j := range messages.NodeID(g.Nodes()) {

@@ -52,9 +52,15 @@ func (e *WeightError) Error() string {
 // Demand is what is asked of a weight matrix. The zero value asks for weights
 // that are finite and not negative, which every demand does.
 type Demand struct {
-	Rows    bool // every row sums to 1: what a node hears is averaged
-	Columns bool // every column sums to 1: what a node sends is shared out, and nothing is lost
-	Hearing bool // every node hears somebody, if only itself: none is left without mass
+	// Rows asks that every row sums to 1: what a node hears is averaged, and a value that
+	// all share stays.
+	Rows bool
+	// Columns asks that every column sums to 1: what a node sends is shared out, and the
+	// sum over all nodes stays.
+	Columns bool
+	// Hearing asks that every node hears somebody, if only itself: none is left without
+	// mass.
+	Hearing bool
 }
 
 // The demands of averaging (DPDO-NC, Assumption 1) and of push-sum, which makes
@@ -134,9 +140,12 @@ const printedBase = 1
 
 // StepError says at which step of a sequence a graph is at fault.
 type StepError struct {
-	Step int // from 0
-	Base int // the number that step 0 has in print; the checks set 1
-	Err  error
+	// Step counts from 0.
+	Step int
+	// Base is the number that step 0 has in print; the checks set 1.
+	Base int
+	// Err is the fault of the graph at that step.
+	Err error
 }
 
 // Error prints Step + Base.
