@@ -88,9 +88,11 @@ func TestInvalidExperts(t *testing.T) {
 				"s.yaml:6:52: problem.law: is \"normal\", want bernoulli or uniform\n" +
 				"s.yaml:6:68: problem.expert: is 9, want 1 to 4, or 0 to draw it for each seed"},
 		{"losses beyond 1", realizable, []string{"kind: uniform-zero", "kind: gaussian-softmax"}, "",
-			`s.yaml:6:10: problem: Fed-SVT takes losses of experts in [0, 1]; those of this problem are up to 10`},
+			`s.yaml:6:1: problem.clip: losses of experts in [0, 1] are needed, and these are up to 10; give clip: 1, or less`},
 		{"losses that are not linear", realizable, []string{"kind: uniform-zero", "kind: gaussian-softmax, loss: cross-entropy"}, "",
-			`s.yaml:6:10: problem: Fed-SVT takes losses of experts in [0, 1]; those of this problem are not linear in the decision`},
+			`s.yaml:6:41: problem.loss: losses of experts in [0, 1] are needed, and these are not linear in the decision; give loss: linear-in-decision, with clip: 1`},
+		{"losses of nobody's", realizable, []string{"kind: uniform-zero", "kind: localization"}, "",
+			`s.yaml:6:17: problem.kind: "localization" does not go with the algorithm fedsvt, which takes uniform-zero, linear, gaussian-softmax, lower-bound-theorem-2, one-select, lower-bound-theorem-3, movielens, from-file`},
 		{"budget", stochastic, []string{"seeds: {", "budget: {epsilon: 1, on: stop}\nseeds: {"}, "",
 			`s.yaml:9:26: budget.on: the server of opestoch waits for every client, so that nobody can stop; want refuse`},
 		{"budget refused", realizable, []string{"seeds: {", "budget: {epsilon: 10, on: refuse}\nseeds: {"}, "",

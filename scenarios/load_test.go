@@ -328,6 +328,6 @@ func FuzzLoad(f *testing.F) {
 // isAdversary tells whether a problem is one of prediction from experts.
 func isAdversary(name string) bool {
 	return slices.ContainsFunc(scenarios.NewLoader("").Kinds.Problems, func(k kind.Kind) bool {
-		return k.Kind == name && slices.ContainsFunc(k.Builds, func(b any) bool { _, ok := b.(problems.AdversaryBuilder); return ok })
+		return k.Kind == name && slices.ContainsFunc(k.Builds, func(b any) bool { _, ok := b.(problems.LinearBuilder); return ok })
 	})
 }

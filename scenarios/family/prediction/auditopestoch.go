@@ -13,6 +13,7 @@ import (
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
@@ -60,7 +61,7 @@ func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err
 	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
-	p := expertsOf[mechanisms.PhaseMechanism](b, arm, a, "opestoch", found)
+	p := expertsOf[mechanisms.PhaseMechanism, problems.AdversaryBuilder](b, arm, a, "opestoch", found)
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}

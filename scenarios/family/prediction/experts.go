@@ -86,14 +86,14 @@ type hindsight struct {
 
 // expertsOf reads the sections that algorithms of prediction from experts have
 // in common. What is wrong is noted; then the plan is nil.
-func expertsOf[M mechanisms.PhaseMechanism | mechanisms.ThresholdMechanism](b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, found *study.Faults) *expertPlan {
+func expertsOf[M mechanisms.PhaseMechanism | mechanisms.ThresholdMechanism, B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, found *study.Faults) *expertPlan {
 	study.NoSampledNodes(a, found)
 	if a.Budget != nil && a.Budget.On == ledger.BudgetStop {
 		found.At("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
 	}
 	p := &expertPlan{arm: arm, clients: a.Nodes, claimed: selected[M](a, algorithm, found)}
 	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
-	p.adversary = problems.BuildAdversary(b, a, algorithm, found)
+	p.adversary = problems.BuildAdversary[B](b, a, algorithm, found)
 	if p.adversary == nil || len(found.Issues) > 0 {
 		return nil
 	}

@@ -42,12 +42,8 @@ func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *stud
 	if _, given := a.Algorithm.Get("rho"); given && s.Rho == 0 {
 		found.At("algorithm.rho", "rho = 0 is not in (0, 1/2)")
 	}
-	p := expertsOf[mechanisms.ThresholdMechanism](b, arm, a, "fedsvt", found)
+	p := expertsOf[mechanisms.ThresholdMechanism, problems.LinearBuilder](b, arm, a, "fedsvt", found)
 	if p == nil {
-		return plan
-	}
-	if !p.adversary.Linear || p.adversary.Alpha > 1 {
-		found.At("problem", "Fed-SVT takes losses of experts in [0, 1]; those of this problem %s", notUnit(p.adversary))
 		return plan
 	}
 	o := p.fedsvtOptions(&s, a)
@@ -76,13 +72,6 @@ func (p *expertPlan) fedsvtOptions(s *fedsvtSection, a *study.ArmFile) *fedsvt.O
 		// Noise is independent between arms; data and x_0 are shared.
 		NoisePurpose: rng.PurposeOf("fedsvt.noise").Arm(a.Name), StartPurpose: rng.PurposeOf("fedsvt.start"),
 	}
-}
-
-func notUnit(a *problems.Adversary) string {
-	if !a.Linear {
-		return "are not linear in the decision"
-	}
-	return fmt.Sprintf("are up to %.6g", a.Alpha)
 }
 
 // accountFedSVT sets what the releases cost: an arming of the threshold in step

@@ -36,7 +36,7 @@ func DefaultOPEStoch() opestochSection {
 func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
-	p := expertsOf[mechanisms.PhaseMechanism](b, arm, a, "opestoch", found)
+	p := expertsOf[mechanisms.PhaseMechanism, problems.AdversaryBuilder](b, arm, a, "opestoch", found)
 	if p == nil {
 		return plan
 	}

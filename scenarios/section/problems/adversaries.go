@@ -84,6 +84,20 @@ var (
 	})
 )
 
+// BuildUnitSoftmax is a LinearBuilder of gaussian-softmax.
+func BuildUnitSoftmax(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
+	p, err := BuildGaussianSoftmax(b, section, a)
+	switch {
+	case err != nil:
+		return nil, err
+	case !p.Linear:
+		err = document.At("loss", "losses of experts in [0, 1] are needed, and these are not linear in the decision; give loss: %s, with clip: 1", experts.LinearInDecision)
+	case p.Alpha > 1:
+		err = document.At("clip", "losses of experts in [0, 1] are needed, and these are up to %.6g; give clip: 1, or less", p.Alpha)
+	}
+	return p, section.Resolve(err)
+}
+
 // BuildOneSelect builds the adversary of the second half of Theorem 2, with the
 // regret that it forces: for all clients together a record is as many losses.
 func BuildOneSelect(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
@@ -231,13 +245,14 @@ func BuildFile(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adv
 	return plan, nil
 }
 
-// BuildAdversary builds the problem of an arm; arms that say the same of it share it.
-func BuildAdversary(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Adversary {
+// BuildAdversary builds the problem of an arm for those who take a B; arms that say the
+// same of it share it.
+func BuildAdversary[B ~func(*study.Builder, *document.Node, *study.ArmFile) (*Adversary, error)](b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Adversary {
 	if a.Problem == nil {
 		return nil
 	}
-	return study.Shared(b, adversaryKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Adversary, bool) {
-		build, err := kind.Find[AdversaryBuilder](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
+	return study.Shared(b, adversaryKey[B]{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Adversary, bool) {
+		build, err := kind.Find[B](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
 		if !found.Note(err) {
 			return nil, false
 		}
@@ -256,11 +271,12 @@ func BuildAdversary(b *study.Builder, a *study.ArmFile, algorithm string, found 
 // AdversaryBuilder builds a problem of prediction from experts.
 type AdversaryBuilder = func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error)
 
-// LinearBuilder says of a builder that its losses are linear, with entries in [0, 1].
+// LinearBuilder is an AdversaryBuilder of losses that are linear, with entries in
+// [0, 1]; it refuses options with which they are not.
 type LinearBuilder AdversaryBuilder
 
-// adversaryKey names a problem.
-type adversaryKey struct {
+// adversaryKey names a problem as those who take a B meet it.
+type adversaryKey[B any] struct {
 	nodes, horizon int
 	text           string
 }
