@@ -10,19 +10,36 @@ import (
 // factorization J'N = [R; 0] with J'QJ = I (Goldfarb and Idnani 1983, section
 // 4). All slices are parts of the caller's work.
 type activeSet struct {
-	dim, count int // d, number of active facets
-	pinned     int // leading facets that are equations and never dropped
-	steps      int // left until the method gives up
-	x          []float64
-	basis      []float64 // J transposed: row j is column j of J
-	triangle   []float64 // R: column c at c*dim, entries 0..c
-	normals    []float64 // N: column c at c*dim
+	// dim is d; count is how many facets are active, at most d.
+	dim, count int
+	// pinned is how many leading facets are equations: these are never dropped.
+	pinned int
+	// steps is how many are left until the method gives up.
+	steps int
+	// x is the point: the minimizer on the active face.
+	x []float64
+	// basis is J transposed: row j is column j of J. The first count columns span the
+	// normals of the active facets; the rest are the directions in which x may still
+	// move.
+	basis []float64
+	// triangle is R, upper triangular: column c is at c*dim, entries 0..c.
+	triangle []float64
+	// normals is N: column c is at c*dim.
+	normals []float64
+	// offsets and multiplier have an entry for each active facet. Multipliers of
+	// inequalities stay at 0 or above: that is what dual feasible means.
 	offsets    []float64
 	multiplier []float64
-	normal     []float64 // of the facet that enters
-	image      []float64 // J'normal
-	dual       []float64 // R^-1 times the active part of image
-	direction  []float64 // the step of x
+	// normal is that of the facet that enters.
+	normal []float64
+	// image is J'normal: its first count entries say how far the normal is a combination
+	// of active ones, the others how x can move.
+	image []float64
+	// dual is R^-1 times the active part of image: by how much the multipliers fall for
+	// each unit of the step.
+	dual []float64
+	// direction is in which x moves.
+	direction []float64
 }
 
 // activeSetSize is the work length of an active set.
@@ -82,9 +99,14 @@ func (a *activeSet) enter(offset float64) error {
 		if a.steps--; a.steps < 0 {
 			return errStepLimit
 		}
+		// The full step takes x onto the new facet. The largest step that keeps all
+		// multipliers at 0 or above may be shorter; then the facet that blocks is
+		// dropped, and the search goes on with one facet less.
 		curvature, total := a.prepare()
 		blocking, step := a.blockingStep()
 		reached := false
+		// A normal that depends on the active ones leaves x no direction: only
+		// multipliers change until one of them blocks.
 		if curvature > dependent*total {
 			full := max(0, offset-dot(a.normal, a.x)) / curvature
 			reached = full <= step

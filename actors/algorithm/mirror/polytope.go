@@ -70,9 +70,12 @@ func (s *polytopeSolver) Solve(dst, z, g []float64, alpha float64, work []float6
 	active := newActiveSet(dim, s.limit, work)
 	rest := work[activeSetSize(dim):]
 	copy(active.basis, s.basis)
+	// Any starting point serves: settle goes to the minimizer without constraints from
+	// wherever it is.
 	s.polytope.Center(active.x)
 	s.settle(&active, z, g, alpha, rest)
 	if offset, ok := s.polytope.flat(active.normal); ok {
+		// The simplex lies in a plane. Its equation comes first and stays.
 		active.pin(offset)
 		s.settle(&active, z, g, alpha, rest)
 	}

@@ -15,6 +15,8 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
+// newAccount is the verb account. It has a verb of its own for each question: gaussian
+// calibrates noise to a privacy loss, sampled-gaussian accounts the loss of noise.
 func newAccount() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "account gaussian|sampled-gaussian",
@@ -43,6 +45,8 @@ type accounted struct {
 	value number
 }
 
+// newAccountGaussian is account gaussian. Epsilon, delta and sensitivity have no default:
+// a privacy parameter that nobody chose would be taken for a recommendation.
 func newAccountGaussian() *cobra.Command {
 	var epsilon, delta, sensitivity float64
 	var by string
@@ -85,7 +89,9 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
 	return cmd
 }
 
-// calibrate returns sigma, epsilon, delta and rho.
+// calibrate returns sigma, epsilon, delta and rho, in that order. sigma is the standard
+// deviation of the noise on each coordinate, sensitivity times that for unit sensitivity.
+// by is "exact" for the analytic Gaussian mechanism, or "zcdp".
 func calibrate(epsilon, delta, sensitivity float64, by string) ([]accounted, error) {
 	if !(sensitivity > 0) || math.IsInf(sensitivity, 1) {
 		return nil, fmt.Errorf("--sensitivity %v is not a finite number above 0", sensitivity)
@@ -107,6 +113,9 @@ func calibrate(epsilon, delta, sensitivity float64, by string) ([]accounted, err
 	}, err
 }
 
+// newAccountSampled is account sampled-gaussian: from steps to epsilon, or from epsilon
+// to steps. The flags --steps and --budget are the two directions, and exactly one is
+// given.
 func newAccountSampled() *cobra.Command {
 	var s accountant.SampledGaussian
 	var delta, budget float64
@@ -177,6 +186,7 @@ func accountSteps(s accountant.SampledGaussian, delta float64, budget *float64, 
 	}, err
 }
 
+// methods are the names of the accounting methods, for flags and their errors.
 func methods() (names []string) {
 	for _, m := range accountant.Methods() {
 		names = append(names, string(m))

@@ -22,16 +22,26 @@ import (
 
 // auditFlags are the flags of audit.
 type auditFlags struct {
-	samples    int
+	// samples is how many outcomes are drawn on each of two neighbouring inputs, for
+	// every loss. With power it is the most.
+	samples int
+	// confidence is that of all bounds together, in (0, 1).
 	confidence float64
-	sabotage   string
-	limit      time.Duration
-	seeds      []uint
-	power      float64
-	violation  float64
-	set        []string
-	data       string
-	json       bool
+	// sabotage is the text of --sabotage, scale=S, empty for none.
+	sabotage string
+	// limit bounds the time of the whole audit: fewer samples are drawn if all would take
+	// longer. 0 is no limit.
+	limit time.Duration
+	// seeds are those of independent audits.
+	seeds []uint
+	// power is the wanted chance of finding noise of violation times its scale; 0 takes
+	// samples as given.
+	power     float64
+	violation float64
+	// set holds overrides of the scenario, data the folder of data sets.
+	set  []string
+	data string
+	json bool
 }
 
 // What audit does if nothing is said.
@@ -44,6 +54,8 @@ const (
 	auditMechanisms = "mechanisms"
 )
 
+// newAudit is the verb audit. What is audited is an argument: the mechanisms by
+// themselves, a scenario, or the scenario of a finished run.
 func (p program) newAudit() *cobra.Command {
 	var flags auditFlags
 	cmd := &cobra.Command{
@@ -102,6 +114,8 @@ noise is as stated, 1 a loss is exceeded or noise is not as stated, 2 bad input.
 	return cmd
 }
 
+// auditNamed audits, prints, and fails with an error if anything was found: an audit in a
+// script shows by its exit code.
 func (p program) auditNamed(cmd *cobra.Command, name string, flags auditFlags) error {
 	noise, err := sabotage(flags.sabotage)
 	if err != nil {
@@ -201,6 +215,8 @@ func auditVerdict(a *auditing.Audited) string {
 		return "not private"
 	case !a.Exceeded() && a.BeyondClaim():
 		return "ledger not refuted, claim refuted"
+	// So few outcomes could not have exceeded the loss whatever the mechanism does;
+	// saying "not refuted" alone would claim too much.
 	case !a.Exceeded() && a.Canaries == 0 && a.Accounted > a.Reach:
 		return fmt.Sprintf("not refuted; so many samples show at most %s", short(a.Reach))
 	case !a.Exceeded():
@@ -255,6 +271,7 @@ func powerVerdicts(found []auditing.Audited, o auditing.Options) (lines []string
 	return lines
 }
 
+// auditName names what a row is of: the arm, if there are arms, and the mechanism.
 func auditName(a *auditing.Audited) string {
 	if a.Arm == "" {
 		return a.Mechanism
@@ -262,6 +279,9 @@ func auditName(a *auditing.Audited) string {
 	return a.Arm + ", " + a.Mechanism
 }
 
+// printAudit prints a row for each loss, then verdicts on the noise, then what confidence
+// the whole has. Columns that would be empty in every row, arm, claimed and seed, are
+// left out.
 func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options) error {
 	table := tabular.Table{Header: []string{"mechanism", "accounted", "audited", "delta", "samples", "verdict"}}
 	arms := len(found) > 0 && found[0].Arm != ""
@@ -351,6 +371,7 @@ type auditDeviation struct {
 // mostDeviations is how many moments are named, the clearest first.
 const mostDeviations = 8
 
+// noiseObject is the comparison of moments as JSON; nil where no moments were taken.
 func noiseObject(n *audit.Noise) *auditNoise {
 	if n == nil {
 		return nil
@@ -370,6 +391,8 @@ type auditReport struct {
 	Losses     []auditRow `json:"losses"`
 }
 
+// auditObject is an audit as JSON. Losses is an empty list and not null where nothing was
+// audited.
 func auditObject(found []auditing.Audited, o auditing.Options) auditReport {
 	report := auditReport{Confidence: number(o.Confidence), Noise: number(o.Noise), Losses: []auditRow{}}
 	for i := range found {

@@ -1,7 +1,38 @@
-// Package command is the command line of Starling for any catalog: the program
-// starling has the catalog of package scenarios, and a program of one's own adds its
-// kinds to that (cmd/custom shows how). The package has a file for each verb; what a
-// verb does is in the packages of scenarios.
+// Package command is the command line of Starling for any catalog. The program starling
+// has the catalog of package scenarios. A program of one's own adds its kinds to that;
+// cmd/custom shows how.
+//
+// The package has a file for each verb. A verb reads flags, calls one function of the
+// packages of scenarios, and prints what it returns. Nothing is computed here, so that
+// whatever a verb does can be called from Go.
+//
+//	verb         what it does                                      package that does it
+//	run          run a scenario under all its seeds                runner
+//	validate     check a scenario without running it               loading
+//	list, help   what a scenario can name, and its keys            kind, loading
+//	schema       JSON Schema of scenario files                     loading
+//	export       metrics as CSV                                    results
+//	compare      two runs, paired by seed                          results, reporting
+//	plot         a metric as a figure                              show, results/figure
+//	report       runs as an HTML page                              reporting, results/report
+//	privacy      who learns what                                   accounts
+//	audit        lower bounds beside accounted losses              auditing
+//	replay       one node's turns of a finished run                runner
+//	reproduce    verdicts on the papers' claims                    runner, claim
+//	account      calibrate Gaussian noise, account its steps       mechanisms/accountant
+//	factorize    correlated noise for prefix sums                  mechanisms/factorization
+//	topology     describe a network over time                      reporting
+//	data         check and download data sets                      problem/dataset
+//
+// # Errors and exit codes
+//
+//	usageError             the command line makes no sense       2
+//	document.InputError    a file, printed with its lines        2
+//	context.Canceled       Ctrl-C                                1
+//	any other error        what was asked for failed             1
+//
+// With exit code 2 nothing was written. Verbs, flags, exit codes, columns and JSON fields
+// are what users script against: they change with an entry in CHANGELOG.md only.
 package command
 
 import (
@@ -58,6 +89,8 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	var input *document.InputError
 	var usage *usageError
 	switch {
+	// Issues have file, line and column in front of each; other errors of input need the
+	// program's name.
 	case errors.As(err, &input):
 		var placed document.Issues
 		if !errors.As(input, &placed) {
@@ -93,12 +126,15 @@ func interruption(args []string) string {
 	return "interrupted; what was done is saved, and " + repeated + " goes on from there"
 }
 
-// usageError is a command line that makes no sense.
+// usageError is a command line that makes no sense: an unknown verb, a flag without its
+// partner, a value out of range. Its exit code is 2.
 type usageError struct{ err error }
 
 func (e *usageError) Error() string { return e.err.Error() }
 func (e *usageError) Unwrap() error { return e.err }
 
+// newRoot returns the command with all verbs. Errors are printed by execute, once and in
+// one form, and so cobra is told to be silent.
 func (p program) newRoot() *cobra.Command {
 	var showVersion bool
 	root := &cobra.Command{
@@ -143,7 +179,8 @@ func unknownVerb(root *cobra.Command, name string) error {
 	return &usageError{fmt.Errorf("unknown verb %q%s", name, document.Suggest(name, verbs, ""))}
 }
 
-// exactly demands a number of arguments.
+// exactly demands a number of arguments; what says which, for the error: "validate takes
+// the name of a scenario or a file; got 2 arguments".
 func exactly(n int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) != n {

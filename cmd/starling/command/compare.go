@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
+// newCompare is the verb compare.
 func newCompare() *cobra.Command {
 	var asJSON, across bool
 	cmd := &cobra.Command{
@@ -59,12 +60,15 @@ different problems.`,
 	return cmd
 }
 
-// compared is what compare found.
+// compared is what compare found: the differences of metrics and, before them, in what
+// the two scenarios differ. The first mean little without the second.
 type compared struct {
 	results.Comparison
 	scenarios []reporting.Difference
 }
 
+// compare opens both runs and compares them. Unless across is set, runs of different
+// problems are bad input.
 func compare(first, second string, across bool) (c compared, err error) {
 	var runs [2]*results.Run
 	for i, dir := range []string{first, second} {
@@ -72,6 +76,8 @@ func compare(first, second string, across bool) (c compared, err error) {
 			return c, document.BadInput(err)
 		}
 	}
+	// Scenarios come first: a difference of metrics between different problems is no
+	// finding.
 	if c.scenarios, err = reporting.Differences(runs[0], runs[1]); err != nil {
 		return c, err
 	}
@@ -179,6 +185,8 @@ type scenarioJSON struct {
 	Problem bool    `json:"problem"` // the runs learn different things
 }
 
+// differenceJSON is the difference of one metric of one arm, second run less first, at
+// the last step that both have. The interval is null where there is a single pair.
 type differenceJSON struct {
 	Arm            string     `json:"arm"`
 	Metric         string     `json:"metric"`
@@ -191,11 +199,13 @@ type differenceJSON struct {
 	Pairs          []pairJSON `json:"pairs"`
 }
 
+// pairJSON is the difference under one seed.
 type pairJSON struct {
 	Seed       uint64 `json:"seed"`
 	Difference number `json:"difference"`
 }
 
+// newComparisonJSON is a comparison as JSON.
 func newComparisonJSON(first, second string, c compared) comparisonJSON {
 	out := comparisonJSON{First: first, Second: second, Confidence: results.Confidence, Notes: []string{}, Scenarios: []scenarioJSON{}}
 	for _, d := range c.scenarios {

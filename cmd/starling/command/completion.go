@@ -38,6 +38,7 @@ func addCompletion(root *cobra.Command) {
 		"band":   {"se", "sd", "none"},
 	}
 	for _, verb := range root.Commands() {
+		// A verb's usage says what it takes: the word after its name decides.
 		switch argument := strings.TrimPrefix(verb.Use, verb.Name()+" "); {
 		case verb.ValidArgsFunction != nil:
 		case strings.HasPrefix(argument, "SCENARIO"), strings.HasPrefix(argument, "[NAME"):

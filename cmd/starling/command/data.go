@@ -21,6 +21,8 @@ import (
 // dataVariable is the environment variable that names the folder of data sets.
 const dataVariable = "STARLING_DATA"
 
+// newData is the verb data. Starling ships no data set: verify checks the files of a
+// folder of the user's own, get downloads them from their canonical place.
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
@@ -92,6 +94,8 @@ func checkDataNames(names []string) error {
 	return nil
 }
 
+// newDataVerify is data verify: exit status 1 if a set is not whole, for scripts that run
+// before a study.
 func newDataVerify() *cobra.Command {
 	var folder string
 	cmd := &cobra.Command{
@@ -138,6 +142,8 @@ func verifyData(w io.Writer, folder string, names []string) error {
 		for _, file := range report.Files {
 			table.Rows = append(table.Rows, []string{name, file.Name, fmt.Sprint(file.Records), string(file.Status), file.Note})
 		}
+		// A notice, a citation and a licence stand below the table: they are sentences
+		// and would stretch its columns.
 		if report.Form.Notice != "" {
 			remarks = append(remarks, fmt.Sprintf("%s: %s%s", name, kindName(report.Form), report.Form.Notice))
 		}
@@ -176,6 +182,7 @@ func describeStatus(report *dataset.Report) string {
 	return string(report.Status)
 }
 
+// newDataGet is data get.
 func newDataGet() *cobra.Command {
 	var folder, from string
 	cmd := &cobra.Command{
@@ -203,6 +210,9 @@ was found to be the known one; files that are there and good are kept.
 	return cmd
 }
 
+// getData downloads the files of a data set that are not there, and prints which it kept
+// and which it wrote, with the citation and licence that the set asks for. A download
+// that is interrupted leaves nothing behind.
 func getData(ctx context.Context, stdout, stderr io.Writer, folder, name, from string) error {
 	report, end := showDownload(stderr)
 	fetcher := dataset.Fetcher{Base: from, Progress: report}

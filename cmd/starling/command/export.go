@@ -10,6 +10,8 @@ import (
 	"starling/scenarios/results"
 )
 
+// newExport is the verb export. It reads the Parquet files of a run and prints them row
+// by row, so that a run of any size takes little memory.
 func newExport() *cobra.Command {
 	var format string
 	var summary bool

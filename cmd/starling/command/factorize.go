@@ -15,8 +15,11 @@ import (
 
 // factorizeFlags are the flags of factorize.
 type factorizeFlags struct {
-	kind    string
+	// kind is one kind or, with --plot, several with commas between them.
+	kind string
+	// options are those of factorization.New, but for the kind.
 	options factorization.Options
+	// plot is the file to draw to; empty prints a table.
 	plot    string
 	json    bool
 	privacy factorizePrivacy
@@ -24,11 +27,17 @@ type factorizeFlags struct {
 
 // factorizePrivacy is what the noise is calibrated to, where that is asked for.
 type factorizePrivacy struct {
+	// epsilon and delta are what the noise is calibrated to; sensitivity is how far one
+	// datum moves an input in 2-norm, 1 if nothing is said.
 	epsilon, delta, sensitivity float64
 	accountant                  string
-	given                       bool
+	// given tells that --epsilon is on the command line: without it no noise is
+	// calibrated.
+	given bool
 }
 
+// newFactorize is the verb factorize. It says what correlated noise costs before a
+// scenario is written.
 func newFactorize() *cobra.Command {
 	var flags factorizeFlags
 	cmd := &cobra.Command{
@@ -85,6 +94,7 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 	return cmd
 }
 
+// kindNames are the names of the factorizations.
 func kindNames() []string {
 	var names []string
 	for _, kind := range factorization.Kinds() {
@@ -105,6 +115,7 @@ const (
 func (f *factorizeFlags) of(kind factorization.Kind, n int) factorization.Options {
 	o := f.options
 	o.Kind, o.N = kind, n
+	// set gives an option its usual value where the kind uses it and nothing was said.
 	set := func(value *int, usual int, uses bool) {
 		if uses && *value == 0 {
 			*value = usual
@@ -119,6 +130,8 @@ func (f *factorizeFlags) of(kind factorization.Kind, n int) factorization.Option
 	return o
 }
 
+// factorize builds one factorization and prints what it costs. The time is that of
+// building, not of drawing noise.
 func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 	if err := oneOf("kind", flags.kind, kindNames()...); err != nil {
 		return err

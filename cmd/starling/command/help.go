@@ -61,6 +61,7 @@ func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 	if err != nil {
 		return err
 	}
+	// A name can be a verb and a topic, as privacy is: both are printed, the verb first.
 	verb, rest, err := root.Find(args)
 	isVerb := err == nil && len(rest) == 0 && verb != root
 	if page == nil && !isVerb {

@@ -19,8 +19,10 @@ import (
 
 // listed is one list: its entries for people, and whole for programs.
 type listed struct {
+	// entries have a kind and a summary each.
 	entries []kind.Entry
-	whole   any
+	// whole is the list with all its fields, as --json prints it.
+	whole any
 }
 
 // nameable is a list with its name.
@@ -42,6 +44,7 @@ func (p program) lists() []nameable {
 	}
 }
 
+// known lists the kinds of one section of a catalog.
 func known(kinds []kind.Kind) func() (listed, error) {
 	return func() (listed, error) {
 		list := kind.Entries(kinds)
@@ -49,6 +52,7 @@ func known(kinds []kind.Kind) func() (listed, error) {
 	}
 }
 
+// listScenarios lists the library. Its JSON has the papers too.
 func listScenarios() (listed, error) {
 	list, err := loading.LibraryEntries()
 	l := listed{whole: list}
@@ -58,6 +62,7 @@ func listScenarios() (listed, error) {
 	return l, err
 }
 
+// listMetrics lists the metrics. Its JSON has label, unit and level too.
 func listMetrics() (listed, error) {
 	list := metric.Metrics()
 	l := listed{whole: list}
@@ -67,6 +72,7 @@ func listMetrics() (listed, error) {
 	return l, nil
 }
 
+// newList is the verb list.
 func (p program) newList() *cobra.Command {
 	var names []string
 	for _, l := range p.lists() {

@@ -39,14 +39,17 @@ func markdown(source []byte, width int, styled bool) (string, error) {
 
 // page is a text while it is rendered.
 type page struct {
-	text   strings.Builder
+	// text is what has been rendered.
+	text strings.Builder
+	// source is the Markdown, of which nodes are parts.
 	source []byte
+	// styled allows escape sequences.
 	styled bool
 	quoted bool // code inside of text stands in backticks, for want of styles
 }
 
-// blocks renders what is in a document or in an item of a list, each line after
-// the indent.
+// block renders one block. Markdown that the topics do not use is an error, which a test
+// meets: nothing is dropped in silence.
 func (p *page) blocks(parent ast.Node, indent string, width int) error {
 	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
 		if node.PreviousSibling() != nil && node.Kind() != ast.KindTextBlock && parent.Kind() == ast.KindDocument {
@@ -89,6 +92,8 @@ func (p *page) list(list *ast.List, indent string, width int) error {
 			label = strconv.Itoa(number) + ". "
 			number++
 		}
+		// The item is rendered first, indented by the width of its label; then the label
+		// takes the place of the indent of the first line.
 		began := p.text.Len()
 		if err := p.blocks(item, indent+strings.Repeat(" ", len(label)), width); err != nil {
 			return err
@@ -205,6 +210,7 @@ func (w *words) add(text, style string) {
 	}
 }
 
+// style puts a text between escape sequences, if styles are on.
 func (p *page) style(text, style string) string {
 	if !p.styled || style == "" || text == "" {
 		return text

@@ -40,6 +40,7 @@ func parseBytes(text string) (int64, error) {
 	if err != nil {
 		return 0, err // the form allows digits only
 	}
+	// KB is 1000 bytes and KiB is 1024, as the units say.
 	base := 1000.0
 	if len(parts[2]) == 2 {
 		base = 1024

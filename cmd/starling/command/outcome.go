@@ -21,6 +21,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome) error {
 		fmt.Fprintln(w, "These results were there already; --again runs the scenario again.")
 	}
 	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
+	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
 	for arms := range slices.Chunk(m.Arms, armsPerTable) {
 		if err := writeTable(w, show.LastValues(arms, outcome.Summary, m.Ledger)); err != nil {
 			return err

@@ -18,17 +18,29 @@ import (
 
 // plotFlags are the flags of plot.
 type plotFlags struct {
-	metric     string
-	x, by      string
-	arms       []string
-	at         int64
-	band       string
-	width      string
-	out        string
-	perStep    bool
+	// metric is on the y axis, by its name in exports.
+	metric string
+	// x is what is on the x axis: step, a swept key, or another metric. by is what has a
+	// curve of its own.
+	x, by string
+	// arms are the arms to show, all if empty; a name that ends in * stands for all that
+	// begin so.
+	arms []string
+	// at is the step that is shown where x is a swept key; 0 is the last.
+	at int64
+	// band is what is shown to each side of a curve: se, sd or none.
+	band string
+	// width is full or column.
+	width string
+	// out is the file to write; its extension chooses the format.
+	out string
+	// perStep divides the metric by the step: the average regret of a regret.
+	perStep bool
+	// Logarithmic axes leave out what is not positive.
 	logX, logY bool
 }
 
+// newPlot is the verb plot.
 func newPlot() *cobra.Command {
 	var flags plotFlags
 	cmd := &cobra.Command{
@@ -70,6 +82,8 @@ run.`,
 	return cmd
 }
 
+// plot opens the runs, draws and saves. All that can be refused is refused before the
+// file is written.
 func plot(dirs []string, flags plotFlags) error {
 	size, ok := map[string]figure.Size{"full": figure.Full, "column": figure.Column}[flags.width]
 	if !ok {

@@ -17,16 +17,23 @@ import (
 
 // privacyFlags are the flags of privacy.
 type privacyFlags struct {
-	units, curve  bool
+	// units asks for every group of units that pay the same, curve for the loss by step.
+	units, curve bool
+	// asJSON and asCSV print for programs, with all digits.
 	asJSON, asCSV bool
-	observer      string
-	unit          int32
-	unitGiven     bool
-	epsilon       float64
-	epsilonGiven  bool
-	plot          string
+	// observer and unit choose one curve.
+	observer string
+	unit     int32
+	// unitGiven and epsilonGiven tell flags that are absent from those that are 0.
+	unitGiven    bool
+	epsilon      float64
+	epsilonGiven bool
+	// plot is the file to draw the curve to.
+	plot string
 }
 
+// newPrivacy is the verb privacy. It reads what the run has recorded; nothing is
+// accounted again.
 func newPrivacy() *cobra.Command {
 	var flags privacyFlags
 	cmd := &cobra.Command{
@@ -74,6 +81,8 @@ protect real people's data.`,
 	return cmd
 }
 
+// privacy decides what is printed: the ledger, the groups of units, curves, or up to
+// which step an epsilon lasts. Flags that would be ignored are refused.
 func privacy(w io.Writer, dir string, flags privacyFlags) error {
 	if flags.epsilonGiven {
 		return privacyWithin(w, dir, flags)
@@ -172,6 +181,7 @@ type curvePoint struct {
 	Odometer   *number `json:"odometer,omitempty"`
 }
 
+// optional is a number of JSON that may be absent.
 func optional(x *float64) *number {
 	if x == nil {
 		return nil
@@ -199,6 +209,8 @@ func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
 	}{run.Manifest.Ledger, groups})
 }
 
+// printPrivacy prints the ledger or the groups of units, and below it what is protected,
+// against which neighbours, and the remarks of the entries, each once.
 func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 	table, err := accounts.LedgerTable(run)
 	if units {
@@ -243,6 +255,7 @@ type privacyRow struct {
 	Odometer   *number `json:"odometer,omitempty"`
 }
 
+// newPrivacyRow is a row of privacy.parquet with the relation, which the ledger has.
 func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRow {
 	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, number(r.Epsilon), number(r.Delta), number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), optional(r.Odometer)}
 }

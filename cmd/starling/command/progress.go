@@ -15,6 +15,8 @@ import (
 	"starling/scenarios/study"
 )
 
+// barRefresh and lineEvery are how often progress is shown: on a terminal often enough to
+// look alive, in a log seldom enough not to fill it.
 const (
 	barRefresh = 100 * time.Millisecond
 	lineEvery  = 5 * time.Second
@@ -29,6 +31,8 @@ func showProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progre
 	return showLines(w, scenario, progress)
 }
 
+// showBar shows a bar on a terminal: runs done, percentage, speed, and the time that is
+// left.
 func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(barRefresh))
 	jobs, began := runner.Jobs(scenario), time.Now()
@@ -54,6 +58,7 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 	}
 }
 
+// showLines prints a line every few seconds, for logs.
 func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	began := time.Now()
 	return every(lineEvery, func() {

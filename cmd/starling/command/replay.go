@@ -18,15 +18,21 @@ import (
 
 // replayFlags are the flags of replay.
 type replayFlags struct {
-	arm      string
-	seed     uint64
+	// arm is the arm to run again; it can be left out where there is one.
+	arm string
+	// seed and node have no default, nor have from and to: a replay is of something that
+	// was seen.
+	seed uint64
+	// node, from and to have the paper's numbers, as output has.
 	node     int
 	from, to int
-	full     bool
-	json     bool
-	data     string
+	// full prints vectors whole; json does so always.
+	full bool
+	json bool
+	data string
 }
 
+// newReplay is the verb replay.
 func (p program) newReplay() *cobra.Command {
 	var flags replayFlags
 	cmd := &cobra.Command{
@@ -57,6 +63,8 @@ input.`,
 	return cmd
 }
 
+// replay runs a seed again, prints the turns of one node, and fails if what was recorded
+// came out otherwise: then what it printed is not what happened.
 func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error {
 	if err := needFlags(cmd, "seed", "node", "from", "to"); err != nil {
 		return err
@@ -98,6 +106,8 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 	return nil
 }
 
+// writeTurn prints a turn for people: what came in, what went out, and the state after
+// it.
 func writeTurn(w io.Writer, r *runner.Replayed, full bool) error {
 	head := fmt.Sprintf("step %d", r.Step)
 	if r.Hop > 0 {
@@ -120,11 +130,13 @@ func writeTurn(w io.Writer, r *runner.Replayed, full bool) error {
 	return err
 }
 
+// short is a number in six digits.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 // fewEntries is how many entries of a vector a line holds.
 const fewEntries = 6
 
+// vector prints a vector, its first entries only unless full is set.
 func vector(values []float64, full bool) string {
 	var b strings.Builder
 	b.WriteByte('(')

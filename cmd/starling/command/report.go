@@ -15,11 +15,16 @@ import (
 
 // reportFlags are the flags of report.
 type reportFlags struct {
-	out   string
+	// out is the page to write; RUN/report.html where there is one run.
+	out string
+	// steps are those at which the network is drawn; empty takes the first with different
+	// graphs.
 	steps []int
-	data  string
+	// data is the folder of data sets, with which a scenario is read again.
+	data string
 }
 
+// newReport is the verb report.
 func (p program) newReport() *cobra.Command {
 	var flags reportFlags
 	cmd := &cobra.Command{
@@ -46,6 +51,8 @@ several overlays their figures and needs --out.`,
 	return cmd
 }
 
+// writeReport opens the runs, writes the page and prints its path. A page goes into the
+// folder of a run under its own name only: all else there is sealed by the manifest.
 func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlags) error {
 	out := flags.out
 	if out == "" {

@@ -15,15 +15,24 @@ import (
 
 // reproduceFlags are the flags of reproduce.
 type reproduceFlags struct {
-	out      string
-	quick    bool
+	// out is the folder of all results; those that are there already are used.
+	out string
+	// quick runs at a reduced size, which says little of a paper but finds what is
+	// broken.
+	quick bool
+	// json and markdown choose the form of the verdicts; text if neither is set.
 	json     bool
 	markdown bool
-	data     string
-	expect   string // a file of expected verdicts to compare with; empty for none
-	write    string // a file to write them to; empty for none
+	// data is the folder of data sets.
+	data string
+	// expect is a file of expected verdicts to compare with, "library" for those of the
+	// program; empty for none.
+	expect string
+	// write is a file to write the verdicts to; empty for none.
+	write string
 }
 
+// newReproduce is the verb reproduce.
 func (p program) newReproduce() *cobra.Command {
 	var flags reproduceFlags
 	cmd := &cobra.Command{
@@ -73,6 +82,9 @@ is not the expected one, 2 bad input (nothing is written).`,
 	return cmd
 }
 
+// reproduce runs the scenarios, prints the verdicts, and then compares or writes the
+// expected ones. A claim that does not hold is a finding and no failure; a verdict that
+// is not the expected one is.
 func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
 	if flags.json && flags.markdown {
 		return &usageError{errors.New("--json and --markdown exclude each other")}
@@ -116,6 +128,8 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 // ones, or become those. Both are nil if neither is asked for.
 type expectations struct{ compared, written *claim.Expected }
 
+// newExpectations reads the file before anything is run: a study of hours must not end in
+// a file that cannot be read.
 func newExpectations(flags reproduceFlags) (e expectations, err error) {
 	switch {
 	case flags.expect != "" && flags.write != "":

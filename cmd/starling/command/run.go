@@ -14,20 +14,35 @@ import (
 
 // runFlags are the flags of run.
 type runFlags struct {
-	out    string
-	set    []string
-	seeds  int
+	// out is the folder of all results; those of the run go to out/NAME/HASH.
+	out string
+	// set holds overrides, path=value in YAML.
+	set []string
+	// seeds replaces the number of seeds of the scenario.
+	seeds int
+	// engine is actors or lockstep: results are the same.
 	engine string
+	// shards is of the actor runtime, 0 to choose: results are the same.
 	shards int
-	quiet  bool
-	again  bool
+	// quiet prints nothing but the path of the results.
+	quiet bool
+	// again runs from the beginning and replaces what is there.
+	again bool
+	// resume goes on with an unfinished run, or says why that cannot be; without it a run
+	// that cannot go on begins anew.
 	resume bool
+	// dryRun prints an estimate and writes nothing.
 	dryRun bool
+	// memory is what runs side by side may take together, such as 8GiB; empty is four
+	// fifths of the machine's.
 	memory string
-	cores  int
-	data   string
+	// cores is how many to use, 0 for all: results are the same.
+	cores int
+	// data is the folder of data sets.
+	data string
 }
 
+// newRun is the verb run.
 func (p program) newRun() *cobra.Command {
 	var flags runFlags
 	cmd := &cobra.Command{
@@ -66,6 +81,8 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	return cmd
 }
 
+// addOverrides adds --set, which replaces a value of a scenario and takes it out of the
+// sweep.
 func addOverrides(cmd *cobra.Command, set *[]string) {
 	cmd.Flags().StringArrayVar(set, "set", nil, "replace a value of the scenario, path=value in YAML, and take it out of the sweep; repeatable")
 }
@@ -83,6 +100,8 @@ func overrides(set []string) ([]loading.Override, error) {
 	return list, nil
 }
 
+// run loads a scenario and runs it. Bad input is refused before anything is written, and
+// progress goes to stderr, so that stdout holds the outcome alone.
 func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	list, err := overrides(flags.set)
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"starling/scenarios/loading"
 )
 
+// newSchema is the verb schema. The schema is generated from the same tags by which files
+// are decoded, so that an editor and the loader agree.
 func (p program) newSchema() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{

@@ -99,6 +99,7 @@ func kindPage(section string, kind *jsonschema.Schema) []byte {
 	return page.Bytes()
 }
 
+// unknownKind is the error of a kind that the section has not, with the nearest name.
 func unknownKind(section string, kinds []*jsonschema.Schema, args []string) error {
 	if len(args) > 1 {
 		return &usageError{fmt.Errorf("help of a section takes one kind; got %s", strings.Join(args, " "))}
@@ -142,6 +143,7 @@ func keyRows(object *jsonschema.Schema, prefix string) (rows [][]string) {
 			value += fmt.Sprintf("; default %v", key.Default)
 		}
 		rows = append(rows, []string{"`" + name + "`", value, key.Description})
+		// The keys of a list's items stand below the list, under its name with [].
 		if key.Type == "array" && key.Items != nil {
 			key, name = key.Items, name+"[]"
 		}

@@ -19,16 +19,24 @@ import (
 
 // topologyFlags are the flags of topology.
 type topologyFlags struct {
-	arm    string
-	seed   uint64
-	at     int
+	// arm is whose network is described; it can be left out where there is one.
+	arm string
+	// seed is that under which graphs are drawn; the scenario's first if absent.
+	seed uint64
+	// at is the step to describe; the first if absent.
+	at int
+	// window is B, the number of steps of a window.
 	window int
-	plot   string
-	json   bool
-	sets   []string
-	data   string
+	// plot is an .svg file to draw the graph of the step to.
+	plot string
+	// json prints an object; null is what cannot be said.
+	json bool
+	// sets holds overrides of the scenario, data is the folder of data sets.
+	sets []string
+	data string
 }
 
+// newTopology is the verb topology.
 func (p program) newTopology() *cobra.Command {
 	var flags topologyFlags
 	cmd := &cobra.Command{
@@ -67,6 +75,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 	return cmd
 }
 
+// describe prints what reporting says of a network and, with --plot, draws it.
 func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) error {
 	if flags.plot != "" && filepath.Ext(flags.plot) != ".svg" {
 		return &usageError{fmt.Errorf("--plot %s: the extension must be .svg", flags.plot)}

@@ -8,6 +8,8 @@ import (
 	"starling/scenarios/show"
 )
 
+// newValidate is the verb validate. It does all that run does before the first step, so
+// that what validates also runs, unless time or memory do not suffice.
 func (p program) newValidate() *cobra.Command {
 	var set []string
 	var data string

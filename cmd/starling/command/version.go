@@ -10,6 +10,8 @@ import (
 	"starling/scenarios/runner"
 )
 
+// newVersion is the verb version. The build is a hash of the program: results of
+// different builds have different folders.
 func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
