@@ -26,7 +26,7 @@ var (
 	takesStreams      = kind.Takes[problems.StreamBuilder]("a stream of data in all of R^d, a datum a step")
 	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses of experts")
 	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
-	takesPictures     = kind.Takes[problems.PicturesBuilder]("data that stay, for batches")
+	takesCorpora      = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(takesStreams)
 	takesAdditive     = kind.Takes[mechanisms.AdditiveBuilder]("noise on every message")
 	takesCorrelated   = kind.Takes[mechanisms.CorrelatedBuilder]("noise on the prefix sums of a stream")
 	takesPhases       = kind.Takes[mechanisms.PhaseMechanism]("noise on the choices of Frank-Wolfe")
@@ -43,15 +43,15 @@ var builtin = kind.Catalog{
 		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: takesCorrelated, Links: ofl.Links, Tolerant: true}, ofl.Audit),
 		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: takesPhases}, prediction.AuditOPEStoch),
 		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT),
-		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesPictures, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL),
-		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesPictures, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL),
+		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL),
+		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL),
 	},
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.BuildLocalization),
 		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), problems.BuildLogistic),
 		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), problems.BuildRobustRegression),
 		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", problems.DefaultStream(), problems.BuildStream, problems.BuildStreamCosts),
-		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", problems.DefaultImages(), problems.BuildImageStream, problems.PicturesBuilder(problems.BuildPictures), problems.BuildImageCosts),
+		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", problems.DefaultImages(), problems.BuildImageStream, problems.CorpusBuilder(problems.BuildPictures), problems.BuildImageCosts),
 		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", problems.DefaultAdversary(problems.Zero[experts.UniformZeroOptions]), problems.BuildUniformZero, problems.LinearBuilder(problems.BuildUniformZero), problems.AdversaryCosts(problems.BuildUniformZero)),
 		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", problems.DefaultAdversary(problems.Zero[experts.LinearOptions]), problems.BuildLinear, problems.LinearBuilder(problems.BuildLinear), problems.AdversaryCosts(problems.BuildLinear)),
 		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", problems.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), problems.BuildGaussianSoftmax, problems.LinearBuilder(problems.BuildUnitSoftmax), problems.AdversaryCosts(problems.BuildGaussianSoftmax)),

@@ -12,6 +12,11 @@ func Takes[B any](what string) Want {
 	return Want{what, func(build any) bool { _, ok := build.(B); return ok }}
 }
 
+// Or is the want of what either wants, in the words of the first.
+func (w Want) Or(other Want) Want {
+	return Want{w.What, func(build any) bool { return w.fits(build) || other.fits(build) }}
+}
+
 // Fits tells whether a kind is one of those that are wanted.
 func (w Want) Fits(k Kind) bool {
 	for _, build := range k.Builds {

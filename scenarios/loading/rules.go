@@ -85,6 +85,7 @@ var rules = map[string]rule{
 	"algorithm.ofl.sensitivity":    oneOf(mechanisms.SensitivityRules()...),
 
 	"algorithm.*.learning_rate":               positive,
+	"algorithm.*.samples":                     atLeast("1"),
 	"algorithm.dpfl.batch":                    atLeast("1"),
 	"algorithm.ali-dpfl.batch":                atLeast("1"),
 	"algorithm.*.statistics":                  oneOf(dpfl.StatisticsKinds()...),

@@ -26,6 +26,7 @@ type dpflSection struct {
 	Kind                string           `yaml:"kind,required"`
 	Tau                 *int             `yaml:"tau" doc:"local steps in a round, tau; dpfl needs it, ali-dpfl chooses it"`
 	LearningRate        float64          `yaml:"learning_rate,required" doc:"learning rate eta"`
+	Samples             *int             `yaml:"samples" doc:"samples of each client, the first of its stream, which stay for the whole run; absent, 100; problems that divide data of their own, such as images, say it themselves"`
 	Batch               int              `yaml:"batch,required" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|"`
 	Clip                document.Epsilon `yaml:"clip,required" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
 	Start               []float64        `yaml:"start" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
@@ -51,7 +52,7 @@ type Plan struct {
 	Section   dpflSection
 	Adaptive  bool
 	Mechanism mechanisms.Sampled
-	images    *problems.Images
+	corpus    *problems.Corpus
 	Options   dpfl.Options // with the data of the first seed
 	plan      dpfl.Plan
 }
@@ -77,11 +78,9 @@ func buildLocalSGD(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 	if a.Problem == nil {
 		return plan
 	}
-	build, err := kind.Find[problems.PicturesBuilder](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
-	if !found.Note(err) || len(found.Issues) > 0 {
-		return plan
-	}
-	if p.images, err = build(b, a.Problem); !found.Note(err) || !p.configure(a, b.Seeds.Base, found) {
+	var err error
+	p.corpus, err = problems.BuildCorpusOf(b, a, "the algorithm "+algorithm, p.Section.samples())
+	if !found.Note(err) || len(found.Issues) > 0 || !p.configure(a, b.Seeds.Base, found) {
 		return plan
 	}
 	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(3, a.Nodes, p.dim()), limits.Coordinates) {
@@ -97,14 +96,14 @@ func buildLocalSGD(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 		Server:       true,
 		RoundSteps:   1,
 		Dim:          p.dim(),
-		Held:         p.images.Held(),
+		Held:         p.corpus.Held,
 		Deciders:     study.Deciders{First: 0, End: 1},
 		Loss:         p.loss,
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Job:          p.job,
 		Notes:        p.notes,
-		Trained:      p.images.Trained("w"),
+		Trained:      p.corpus.Trained,
 		Before:       p.before(),
 		Budgeted:     true,
 		Metrics:      slices.Concat(p.metrics(), study.RoundMetrics(arm)),
@@ -113,18 +112,26 @@ func buildLocalSGD(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 }
 
 // before is what the model that runs start from has shown; nil is nothing.
-func (p *Plan) before() *ledger.Before { return p.images.Warm.Before(accountant.AddOrRemove) }
+func (p *Plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOrRemove) }
 
 // metrics are those that runs record.
 func (p *Plan) metrics() []string {
-	list := meter.Metrics()
-	if p.guarantee() == nil {
-		list = slices.DeleteFunc(list, func(metric string) bool { return metric == meter.EpsilonOdometer })
-	}
-	return list
+	return slices.DeleteFunc(meter.Metrics(), func(metric string) bool {
+		return metric == meter.EpsilonOdometer && p.guarantee() == nil || metric == meter.AccuracyTest && !p.corpus.Classifies
+	})
 }
 
-func (p *Plan) dim() int { return p.images.Problem.Model().Dim() }
+// usualSamples are those of a client where the scenario does not say.
+const usualSamples = 100
+
+func (s *dpflSection) samples() int {
+	if s.Samples == nil {
+		return usualSamples
+	}
+	return *s.Samples
+}
+
+func (p *Plan) dim() int { return p.corpus.Dim }
 
 // sampledOf reads the mechanism.
 func sampledOf(a *study.ArmFile, algorithm string, found *study.Faults) mechanisms.Sampled {
@@ -151,8 +158,15 @@ func (p *Plan) configure(a *study.ArmFile, seed uint64, found *study.Faults) boo
 	case !p.Adaptive && p.Section.Tau == nil:
 		found.At("algorithm.tau", "missing: dpfl needs the local steps in a round")
 	}
-	if p.Section.Start != nil && p.images.Weights {
+	if p.Section.Start != nil && p.corpus.Started {
 		found.At("algorithm.start", "%s", problems.TwoStarts)
+	}
+	if p.Section.Samples != nil && p.corpus.Sized {
+		found.At("algorithm.samples", "the problem says itself how many samples a client has; leave this out")
+	}
+	if p.Adaptive && p.Section.Statistics == dpfl.Public && p.corpus.Public == nil {
+		found.At("algorithm.statistics", "public statistics are of public data, and the problem has none; take private, or a problem that has some, such as images with problem.public")
+		return false
 	}
 	if known := dpfl.StatisticsKinds(); !p.Adaptive && !slices.Contains(known, p.Section.Statistics) {
 		found.At("algorithm.statistics", "unknown statistics %q; known: %v", string(p.Section.Statistics), known)
@@ -170,7 +184,7 @@ func (p *Plan) configure(a *study.ArmFile, seed uint64, found *study.Faults) boo
 	return len(found.Issues) == before
 }
 
-func (p *Plan) setOptions(a *study.ArmFile, seed uint64) (err error) {
+func (p *Plan) setOptions(a *study.ArmFile, seed uint64) error {
 	s := &p.Section
 	o := &p.Options
 	*o = dpfl.Options{
@@ -199,40 +213,43 @@ func (p *Plan) setOptions(a *study.ArmFile, seed uint64) (err error) {
 			o.Budget.Before = start.Total
 		}
 	}
-	return p.draw(o, seed, a.Nodes)
+	_, err := p.draw(o, seed, a.Nodes)
+	return err
 }
 
 // draw gives options the data and the start of a seed.
-func (p *Plan) draw(o *dpfl.Options, seed uint64, clients int) error {
-	problem := p.images.Problem
-	data, err := problem.Federated(seed, clients)
+func (p *Plan) draw(o *dpfl.Options, seed uint64, clients int) (*problems.Divided, error) {
+	data, err := p.corpus.Draw(seed, clients)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	o.Clients = make([]dpfl.Data, clients)
-	for i := range o.Clients {
-		o.Clients[i] = data.Client(i)
-	}
+	o.Clients = dataOf(data)
 	if o.Start = p.Section.Start; o.Start == nil {
-		o.Start = problem.Start(seed)
+		o.Start = p.corpus.Start(seed)
 	}
 	if len(o.Start) != p.dim() {
-		return document.At("", "algorithm.start has %d numbers; the model has %d", len(o.Start), p.dim())
+		return nil, document.At("", "algorithm.start has %d numbers; the model has %d", len(o.Start), p.dim())
 	}
 	if !p.Adaptive || o.Adaptive.Statistics != dpfl.Public {
-		return nil
+		return data, nil
 	}
-	held, err := problem.Held(seed, clients)
+	public, err := p.corpus.Public(seed, clients)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	adaptive := *o.Adaptive
-	adaptive.Public = make([]dpfl.Data, clients)
-	for i := range adaptive.Public {
-		adaptive.Public[i] = held.Client(i)
-	}
+	adaptive.Public = dataOf(public)
 	o.Adaptive = &adaptive
-	return nil
+	return data, nil
+}
+
+// dataOf are the clients' data as the algorithm takes them.
+func dataOf(d *problems.Divided) []dpfl.Data {
+	list := make([]dpfl.Data, len(d.Clients))
+	for i, samples := range d.Clients {
+		list[i] = samples
+	}
+	return list
 }
 
 // mostSteps is how many local steps a client takes at most, were there no budget.

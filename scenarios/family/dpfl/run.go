@@ -10,7 +10,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/dpfl"
-	"starling/scenarios/problem/model"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
@@ -159,7 +158,8 @@ func (p *Plan) job(seed uint64) (*study.Job, error) {
 		return nil, err
 	}
 	options := p.Options
-	if err := p.draw(&options, seed, clients); err != nil {
+	data, err := p.draw(&options, seed, clients)
+	if err != nil {
 		return nil, err
 	}
 	machines, plan, err := dpfl.New(options)
@@ -168,15 +168,9 @@ func (p *Plan) job(seed uint64) (*study.Job, error) {
 	}
 	own := *p // clients have other numbers of samples under other seeds
 	own.Options, own.plan = options, plan
-	problem := p.images.Problem
-	data, err := problem.Federated(seed, clients)
-	if err != nil {
-		return nil, err
-	}
 	m := meter.New(meter.Options{
 		Clients: clients, Rounds: options.Rounds, Points: p.Arm.Points, Start: options.Start,
-		Test:  func(x []float64) (model.Evaluation, error) { return problem.Model().Evaluate(x, problem.Test()) },
-		Train: data.Evaluate, Step: options.StepLoss,
+		Accuracy: data.Accuracy, Loss: data.Loss, Step: options.StepLoss,
 		Delta: p.Mechanism.Delta, Method: p.Mechanism.Accountant, Neighbours: p.Mechanism.Neighbours, Wanted: p.Arm.File.Measure.Records,
 		Guarantee: own.guarantee(), Before: p.before().Loss(),
 		Effects: p.Arm.Effects != nil, Limited: p.Arm.Effects != nil && p.Arm.Effects.Limited,
@@ -203,7 +197,7 @@ func (p *Plan) hold(l *ledger.Ledger) {
 // notes are what the results are to be read with.
 func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	notes, warnings = study.StartRemarks(p.before())
-	notes, warnings = append(notes, p.images.Notes...), append(warnings, p.images.Warnings...)
+	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}
@@ -214,8 +208,8 @@ func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	} else {
 		add("clients", "%d to %d samples each", smallest, largest)
 	}
-	if fewest, most, all, err := p.images.Problem.Labels(j.Run.Seed, p.Arm.File.Nodes); err == nil { // the job has divided them so
-		add("labels", "%d labels at most and %d at least at a client, of %d", most, fewest, all)
+	if p.corpus.Shares != nil {
+		notes = append(notes, p.corpus.Shares(j.Run.Seed, p.Arm.File.Nodes)...)
 	}
 	m := study.FamilyMeter(j).(*meter.Meter)
 	add("epsilon.claimed", "%s", p.claim())

@@ -17,11 +17,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/meter"
-	"starling/scenarios/problem/model"
 )
-
-// Evaluate computes loss and accuracy of a model; see model.Model.Evaluate.
-type Evaluate func(params []float64) (model.Evaluation, error)
 
 // Options say what to measure.
 type Options struct {
@@ -29,9 +25,9 @@ type Options struct {
 	// Points are the rounds at which metrics are recorded, from 1, strictly
 	// ascending; the last is the last round.
 	Points []int
-	// Test and Train evaluate a model on the test images and on all clients'
-	// data.
-	Test, Train Evaluate
+	// Accuracy is that of a model on fresh data, nil where there are none, or no
+	// labels, and Loss its mean loss over all clients' data.
+	Accuracy, Loss func(params []float64) (float64, error)
 	// Start is the initial model, which is what there is before a round has
 	// ended.
 	Start []float64
@@ -73,8 +69,8 @@ func (o *Options) Validate() error {
 		}
 		before = round
 	}
-	if o.Test == nil || o.Train == nil || o.Step == nil || len(o.Start) == 0 {
-		return errors.New("measure: test, training, start and the cost of a step are needed")
+	if o.Loss == nil || o.Step == nil || len(o.Start) == 0 {
+		return errors.New("measure: the loss on data, start and the cost of a step are needed")
 	}
 	if !(o.Delta >= 0 && o.Delta < 1) {
 		return fmt.Errorf("measure: delta = %v is not in [0, 1)", o.Delta)
@@ -202,13 +198,11 @@ func (m *Meter) look(point int32) {
 // evaluate computes what is wanted of a model.
 func (m *Meter) evaluate(x []float64) (accuracy, loss float64, err error) {
 	accuracy, loss = math.NaN(), math.NaN()
-	if m.Wanted.Any(AccuracyTest) {
-		e, failed := m.Test(x)
-		accuracy, err = e.Accuracy(), failed
+	if m.Accuracy != nil && m.Wanted.Any(AccuracyTest) {
+		accuracy, err = m.Accuracy(x)
 	}
 	if err == nil && m.Wanted.Any(LossTrain) {
-		e, failed := m.Train(x)
-		loss, err = e.Loss, failed
+		loss, err = m.Loss(x)
 	}
 	return accuracy, loss, err
 }

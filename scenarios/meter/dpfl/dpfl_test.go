@@ -14,7 +14,6 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/meter"
-	"starling/scenarios/problem/model"
 )
 
 var nan = math.NaN()
@@ -244,7 +243,7 @@ func TestState(t *testing.T) {
 func TestFailedEvaluation(t *testing.T) {
 	var seen evaluations
 	o := small(&seen)
-	o.Test = func([]float64) (model.Evaluation, error) { return model.Evaluation{}, errBroken }
+	o.Accuracy = func([]float64) (float64, error) { return 0, errBroken }
 	m := New(o)
 	run(t, m, 1, 3)
 	again := New(o)
@@ -285,8 +284,7 @@ func TestOptions(t *testing.T) {
 		"point 2 of the list":         func(o *Options) { o.Points = []int{3, 3, 10} },
 		"point 1 of the list":         func(o *Options) { o.Points = []int{0, 10} },
 		"start and the cost of a":     func(o *Options) { o.Start = nil },
-		"test, training, start":       func(o *Options) { o.Test = nil },
-		"measure: test, training":     func(o *Options) { o.Train = nil },
+		"measure: the loss on data":   func(o *Options) { o.Loss = nil },
 		"cost of a step are":          func(o *Options) { o.Step = nil },
 		"delta = 1 is not in [0, 1)":  func(o *Options) { o.Delta = 1 },
 		"delta = NaN is not in":       func(o *Options) { o.Delta = nan },

@@ -10,7 +10,6 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/meter"
-	"starling/scenarios/problem/model"
 )
 
 var _ algorithm.Meter = (*Meter)(nil)
@@ -62,13 +61,13 @@ type evaluations struct{ test, train int }
 func small(seen *evaluations) Options {
 	return Options{
 		Clients: 2, Rounds: 10, Points: []int{3, 6, 10}, Start: []float64{1, 2},
-		Test: func(x []float64) (model.Evaluation, error) {
+		Accuracy: func(x []float64) (float64, error) {
 			seen.test++
-			return model.Evaluation{Samples: 100, Correct: int(x[0])}, nil
+			return x[0] / 100, nil
 		},
-		Train: func(x []float64) (model.Evaluation, error) {
+		Loss: func(x []float64) (float64, error) {
 			seen.train++
-			return model.Evaluation{Samples: 1, Loss: x[1]}, nil
+			return x[1], nil
 		},
 		Step: step, Delta: 1e-5, Method: accountant.RDP,
 	}

@@ -96,7 +96,9 @@ func (f *finish) record(point, step int) {
 	if f.server.failed != nil {
 		panic(fmt.Sprintf("dpfl meter: %v", f.server.failed)) // the data are checked before they are divided
 	}
-	f.add(step, AccuracyTest, func() float64 { return f.server.accuracy })
+	if f.Accuracy != nil {
+		f.add(step, AccuracyTest, func() float64 { return f.server.accuracy })
+	}
 	f.add(step, LossTrain, func() float64 { return f.server.loss })
 	f.add(step, Tau, func() float64 { return f.server.tau })
 	f.add(step, Rounds, func() float64 { return f.server.rounds })

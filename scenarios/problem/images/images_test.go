@@ -3,6 +3,7 @@ package images
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -335,5 +336,55 @@ func TestStreamErrors(t *testing.T) {
 	o.Train = 2
 	if _, err := problem(t, o).Stream(1, stream.Shape{Learners: 2, Rounds: 1, Tau: 1}); err != nil {
 		t.Errorf("a label that nobody has: %v", err)
+	}
+}
+
+// The clipped sums of any model on a stream, and those of package model, which are
+// faster, are the same up to the rounding of single precision.
+func TestClippedSumsOfAStream(t *testing.T) {
+	p, err := New(options(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := p.Model()
+	const clients, size = 2, 30
+	divided, err := p.Federated(3, clients)
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := p.Stream(3, stream.Shape{Learners: clients, Rounds: size, Tau: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpus := stream.NewCorpus(m.Online(), data, clients, size)
+	all := make([]int, size)
+	for k := range all {
+		all[k] = k
+	}
+	x, y := make([]float64, m.Dim()), make([]float64, m.Dim())
+	r := rand.New(rand.NewPCG(1, 2))
+	for k := range x {
+		x[k], y[k] = r.NormFloat64()/20, r.NormFloat64()/20
+	}
+	fast, general := make([]float64, m.Dim()), make([]float64, m.Dim())
+	for i := range clients {
+		for _, clip := range []float64{0.3, 1, math.Inf(1)} {
+			want, got := divided.Client(i).SumClipped(fast, x, all, clip), corpus.Party(i).SumClipped(general, x, all, clip)
+			if want != got {
+				t.Errorf("client %d, clip %v: %d gradients clipped, %d by package model", i, clip, got, want)
+			}
+			for k := range fast {
+				if math.Abs(fast[k]-general[k]) > 1e-4*(1+math.Abs(fast[k])) {
+					t.Fatalf("client %d, clip %v, entry %d: %v, and %v by package model", i, clip, k, general[k], fast[k])
+				}
+			}
+		}
+		want, got := divided.Client(i).SumLossChanges(x, y, all, 0.5), corpus.Party(i).SumLossChanges(x, y, all, 0.5)
+		if math.Abs(want-got) > 1e-4*(1+math.Abs(want)) {
+			t.Errorf("client %d: losses change by %v, and %v by package model", i, got, want)
+		}
+	}
+	if want, err := divided.Evaluate(x); err != nil || math.Abs(want.Loss-corpus.Loss(x)) > 1e-4*want.Loss {
+		t.Errorf("mean loss %v, and %v by package model, %v", corpus.Loss(x), want.Loss, err)
 	}
 }

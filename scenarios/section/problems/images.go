@@ -98,17 +98,6 @@ func NewPictures(b *study.Builder, section *document.Node) (*Images, error) {
 	return p, err
 }
 
-// BuildPictures is for those who draw batches of images.
-func BuildPictures(b *study.Builder, section *document.Node) (*Images, error) {
-	if err := refuseSet(section); err != nil {
-		return nil, err
-	}
-	return NewPictures(b, section)
-}
-
-// PicturesBuilder builds a problem with images for those who draw batches of them.
-type PicturesBuilder func(b *study.Builder, section *document.Node) (*Images, error)
-
 // imagesKey names a problem with images.
 type imagesKey string
 

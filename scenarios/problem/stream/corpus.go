@@ -1,0 +1,150 @@
+package stream
+
+import (
+	"fmt"
+	"math"
+	"sync"
+
+	"starling/scenarios/problem"
+)
+
+// Corpus is the beginning of a stream as data that stay: the first data of every
+// learner, which it looks at as often as it likes. It is immutable and safe for
+// concurrent use; the data of a learner are drawn when they are first asked for, and
+// kept.
+type Corpus struct {
+	model   Model
+	data    Instance
+	parties []*Samples
+	pool    sync.Pool // of *[]float64, len d: the gradient of a sample
+}
+
+// NewCorpus returns the first size data, at steps 0 .. size-1, of learners 0 ..
+// parties-1 of an instance.
+func NewCorpus(model Model, data Instance, parties, size int) *Corpus {
+	c := &Corpus{model: model, data: data, parties: make([]*Samples, parties)}
+	c.pool.New = func() any {
+		gradient := make([]float64, model.Dim())
+		return &gradient
+	}
+	for i := range c.parties {
+		c.parties[i] = &Samples{corpus: c, size: size, rows: sync.OnceValue(func() []float64 { return c.draw(i, size) })}
+	}
+	return c
+}
+
+// draw is the data of a party, a row each.
+func (c *Corpus) draw(party, size int) []float64 {
+	width := c.data.Width()
+	rows := make([]float64, size*width)
+	for step := range size {
+		c.data.Datum(rows[step*width:(step+1)*width:(step+1)*width], party, step)
+	}
+	return rows
+}
+
+// Party is the data of a learner, from 0.
+func (c *Corpus) Party(i int) *Samples { return c.parties[i] }
+
+// Loss is the mean loss at x, len d, over the data of all parties, party by party.
+func (c *Corpus) Loss(x []float64) float64 {
+	var sum float64
+	samples := 0
+	for _, s := range c.parties {
+		var own float64
+		for k := range s.size {
+			own += c.model.Loss(x, s.datum(k))
+		}
+		sum += own
+		samples += s.size
+	}
+	return sum / float64(samples)
+}
+
+// Accuracy is the share of the fresh data of all parties that x, len d, predicts the
+// label of; false where there are no fresh data, or no labels.
+func (c *Corpus) Accuracy(x []float64) (share float64, ok bool) {
+	labels, labelled := c.model.(Classifier)
+	fresh, tested := c.data.(Tester)
+	if !labelled || !tested {
+		return 0, false
+	}
+	datum := make([]float64, fresh.Width())
+	correct := 0
+	for party := range c.parties {
+		for index := range fresh.TestSamples() {
+			if fresh.Test(datum, party, index); labels.Correct(x, datum) {
+				correct++
+			}
+		}
+	}
+	return float64(correct) / float64(len(c.parties)*fresh.TestSamples()), true
+}
+
+// Samples are the data of one party of a corpus, 0 .. Size-1. It is immutable and safe
+// for concurrent use. A gradient or a loss that is not finite panics, since there is
+// nothing that could be released then: so does a sample that does not exist.
+type Samples struct {
+	corpus *Corpus
+	size   int
+	rows   func() []float64
+}
+
+// Size is how many there are.
+func (s *Samples) Size() int { return s.size }
+
+func (s *Samples) datum(k int) []float64 {
+	width := s.corpus.data.Width()
+	return s.rows()[k*width : (k+1)*width]
+}
+
+// SumClipped overwrites dst with the sum of the gradients of samples at x, both len d,
+// in the order of samples, and returns how many gradients were clipped: one that is
+// longer than clip > 0 in the 2-norm is scaled down to it. A clip of +Inf clips
+// nothing, and no samples sum to 0. It works for every model: package model has a
+// faster one for networks.
+func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (clipped int) {
+	gradient := s.corpus.pool.Get().(*[]float64)
+	defer s.corpus.pool.Put(gradient)
+	clear(dst)
+	for _, k := range samples {
+		if s.addClipped(dst, *gradient, x, k, clip) {
+			clipped++
+		}
+	}
+	return clipped
+}
+
+// addClipped adds the clipped gradient of a sample to dst; gradient is overwritten.
+func (s *Samples) addClipped(dst, gradient, x []float64, sample int, clip float64) (clipped bool) {
+	s.corpus.model.Gradient(gradient, x, s.datum(sample))
+	length := math.Sqrt(problem.Dot(gradient, gradient))
+	if !(length <= math.MaxFloat64) {
+		panic(fmt.Sprintf("the gradient of sample %d has length %v", sample, length))
+	}
+	if clipped = length > clip; clipped {
+		by := clip / length
+		for k, g := range gradient {
+			gradient[k] = g * by
+		}
+	}
+	for k, g := range gradient {
+		dst[k] += g
+	}
+	return clipped
+}
+
+// SumLossChanges is the sum over samples, in their order, of their loss at to minus
+// that at from, both len d, each change held within [-bound, bound]; a bound of +Inf
+// holds nothing.
+func (s *Samples) SumLossChanges(from, to []float64, samples []int, bound float64) (sum float64) {
+	for _, k := range samples {
+		datum := s.datum(k)
+		change := s.corpus.model.Loss(to, datum) - s.corpus.model.Loss(from, datum)
+		if !(math.Abs(change) <= math.MaxFloat64) {
+			panic(fmt.Sprintf("the loss of sample %d changes by %v", k, change))
+		}
+		sum += max(-bound, min(bound, change))
+	}
+	return sum
+}

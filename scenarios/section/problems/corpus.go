@@ -1,0 +1,182 @@
+package problems
+
+import (
+	"fmt"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
+	"starling/scenarios/limits"
+	"starling/scenarios/problem/model"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/study"
+)
+
+// Samples are the data of one client, which stay: package dpfl says what its methods
+// compute.
+type Samples interface {
+	Size() int
+	SumClipped(dst, params []float64, samples []int, clip float64) (clipped int)
+	SumLossChanges(from, to []float64, samples []int, bound float64) float64
+}
+
+// Divided is a corpus under one seed.
+type Divided struct {
+	Clients []Samples
+	// Loss is the mean loss of a model over the data of all clients.
+	Loss func(x []float64) (float64, error)
+	// Accuracy is the share of fresh data that a model predicts the label of; nil
+	// where there are no fresh data, or no labels.
+	Accuracy func(x []float64) (float64, error)
+}
+
+// Corpus is a checked problem whose data stay, for those who draw batches of them.
+type Corpus struct {
+	Dim int
+	// Draw divides the data among clients under a seed. Public is the same of data
+	// that are nobody's; nil where there are none.
+	Draw, Public func(seed uint64, clients int) (*Divided, error)
+	Start        func(seed uint64) []float64 // the initial model, len Dim
+	// Started tells that the problem itself names the initial model, and Before what
+	// that has shown of the data, for a relation of neighbours.
+	Started bool
+	Before  func(accountant.Relation) *ledger.Before
+	// Shares says which data clients have under a seed; nil where there is nothing to
+	// say.
+	Shares func(seed uint64, clients int) []study.Note
+	// Sized tells that the problem itself says how many samples a client has.
+	Sized bool
+	// Classifies tells that there is an accuracy.
+	Classifies bool
+	Trained    *study.TrainedModel // nil where it is none of package model
+	Held       float64             // about how many bytes of data a job holds
+	Notes      []study.Note
+	Warnings   []study.Warning
+}
+
+// CorpusBuilder builds a corpus of a problem that has one of its own.
+type CorpusBuilder func(b *study.Builder, section *document.Node) (*Corpus, error)
+
+// BuildCorpusOf builds the data that clients learn from: those of a problem that has a
+// corpus of its own, and of any other the first samples of each learner of its stream.
+func BuildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples int) (*Corpus, error) {
+	if build, err := kind.Find[CorpusBuilder](b.Kinds.Problems, a.Problem, algorithm); err == nil {
+		return build(b, a.Problem)
+	}
+	build, err := kind.Find[StreamBuilder](b.Kinds.Problems, a.Problem, algorithm)
+	if err != nil {
+		return nil, err
+	}
+	if samples < 1 {
+		return nil, document.At("algorithm.samples", "%d samples of a client; want at least 1", samples)
+	}
+	long := *a
+	long.Horizon = samples // of the stream
+	p, err := build(b, a.Problem, &long)
+	if err != nil {
+		return nil, err
+	}
+	return streamCorpus(p, a, samples)
+}
+
+// streamCorpus is the beginning of a stream as data that stay.
+func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
+	if p.Set != nil {
+		return nil, document.At(a.Problem.Path(), "this algorithm decides in all of R^d; leave set out, or take dpdonc")
+	}
+	shape := stream.Shape{Learners: a.Nodes, Rounds: samples, Tau: 1}
+	if err := p.Check(shape); err != nil {
+		return nil, a.Problem.Resolve(err)
+	}
+	instance, err := p.Draw(a.Seeds.Base, shape)
+	if err != nil {
+		return nil, a.Problem.Resolve(err)
+	}
+	numbers := limits.Product(a.Nodes, samples, instance.Width())
+	if numbers > limits.Coordinates {
+		return nil, document.At("algorithm.samples", "the data of %d clients, %d samples each, have %.3g numbers; want at most %d", a.Nodes, samples, numbers, limits.Coordinates)
+	}
+	_, classifies := stream.NewCorpus(p.Model, instance, 1, 1).Accuracy(make([]float64, p.Model.Dim()))
+	return &Corpus{
+		Dim: p.Model.Dim(), Start: p.Start, Classifies: classifies, Trained: p.Trained(),
+		Before: func(accountant.Relation) *ledger.Before { return nil },
+		Held:   8*numbers + p.Held, Notes: p.Notes, Warnings: p.Warnings,
+		Draw: func(seed uint64, clients int) (*Divided, error) {
+			data, err := p.Draw(seed, stream.Shape{Learners: clients, Rounds: samples, Tau: 1})
+			if err != nil {
+				return nil, err
+			}
+			return dividedStream(stream.NewCorpus(p.Model, data, clients, samples), clients, classifies), nil
+		},
+	}, nil
+}
+
+func dividedStream(c *stream.Corpus, clients int, classifies bool) *Divided {
+	d := &Divided{Loss: func(x []float64) (float64, error) { return c.Loss(x), nil }}
+	for i := range clients {
+		d.Clients = append(d.Clients, c.Party(i))
+	}
+	if classifies {
+		d.Accuracy = func(x []float64) (float64, error) {
+			share, _ := c.Accuracy(x)
+			return share, nil
+		}
+	}
+	return d
+}
+
+// BuildPictures is the corpus of images: training images divided among clients, with
+// the clipped sums of package model.
+func BuildPictures(b *study.Builder, section *document.Node) (*Corpus, error) {
+	if err := refuseSet(section); err != nil {
+		return nil, err
+	}
+	p, err := NewPictures(b, section)
+	if err != nil {
+		return nil, err
+	}
+	c := &Corpus{
+		Dim: p.Problem.Model().Dim(), Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Sized: true, Classifies: true,
+		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings,
+	}
+	c.Draw = func(seed uint64, clients int) (*Divided, error) {
+		data, err := p.Problem.Federated(seed, clients)
+		if err != nil {
+			return nil, err
+		}
+		return dividedImages(p, data), nil
+	}
+	c.Shares = func(seed uint64, clients int) []study.Note {
+		fewest, most, all, err := p.Problem.Labels(seed, clients)
+		if err != nil {
+			return nil // nobody could divide them
+		}
+		return []study.Note{{Key: "labels", Value: fmt.Sprintf("%d labels at most and %d at least at a client, of %d", most, fewest, all)}}
+	}
+	c.Public = func(seed uint64, clients int) (*Divided, error) {
+		data, err := p.Problem.Held(seed, clients)
+		if err != nil {
+			return nil, err
+		}
+		return dividedImages(p, data), nil
+	}
+	return c, nil
+}
+
+func dividedImages(p *Images, data *model.Federated) *Divided {
+	d := &Divided{
+		Loss: func(x []float64) (float64, error) {
+			e, err := data.Evaluate(x)
+			return e.Loss, err
+		},
+		Accuracy: func(x []float64) (float64, error) {
+			e, err := p.Problem.Model().Evaluate(x, p.Problem.Test())
+			return e.Accuracy(), err
+		},
+	}
+	for i := range data.Clients() {
+		d.Clients = append(d.Clients, data.Client(i))
+	}
+	return d
+}
