@@ -21,6 +21,8 @@ import (
 
 // saveJob has the job's run pause and save its states.
 func saveJob(j *study.Job, store *checkpoint.Store, index int, c *study.Checkpoint) {
+	// The run pauses every so many steps; a state is written only if enough time has
+	// passed since the last. So states depend on the clock, and results do not.
 	steps, pause := c.Interval(j.Run.Steps)
 	last := time.Now()
 	j.Run.Pauses = algorithm.Pauses{Every: steps, Save: func(state *algorithm.State) error {
@@ -129,6 +131,8 @@ func foreign(s *study.Scenario, options RunOptions) error {
 		if err != nil {
 			return err
 		}
+		// The hash in the folder's name says only that something differs. The user wants
+		// to know what: the build, or a line of the scenario.
 		reason := "another build began it: " + id.Build + "; this is " + options.Build
 		if id.Build == options.Build {
 			reason = differenceTo(s, dir)

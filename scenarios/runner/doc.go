@@ -1,3 +1,30 @@
 // Package runner runs scenarios: jobs, checkpoints, results folders, estimates of time
 // and memory, replays of a few steps, and the reproduction of the library's claims.
+//
+// # A run
+//
+//	Run
+//	  |  Hash: scenario, overrides, data and build name the folder OUT/NAME/HASH
+//	  |  complete already?  -> the results that are there
+//	  v
+//	RunJobs      all arms under all seeds, several at a time
+//	  |            executor.job   plan.Job(seed), state from a checkpoint, engine or lockstep
+//	  |            in the order of (arm, seed), whatever the order in which they end
+//	  v
+//	collector    metrics, privacy, statistics over seeds, digest
+//	  |
+//	  v
+//	figures, manifest, commit; then the checkpoints are removed
+//
+// # Why results do not depend on how they were run
+//
+// A job depends on arm and seed alone. Results are taken in the canonical order, so that
+// files and digest are the same with one worker and with many. A job that was interrupted
+// goes on from its state, and a job that was finished is read from the journal. The
+// digest covers the final state of every machine and every recorded number.
+//
+// # What the package is not
+//
+// It knows no family and no mechanism. It does not decide what is measured (study) and
+// accounts nothing (ledger, accounts).
 package runner

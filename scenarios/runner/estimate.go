@@ -18,24 +18,37 @@ import (
 
 // Estimate is what a run would take and spend, before it is made.
 type Estimate struct {
-	Jobs    int
-	Steps   int64
-	Workers int           // jobs at a time
-	Time    time.Duration // of all jobs, from short pilots
-	Bytes   int64         // at most in use at a time, by the whole process
-	Arms    []ArmEstimate
+	// Jobs is the number of arms times that of seeds.
+	Jobs int
+	// Steps is that of all jobs together.
+	Steps int64
+	// Workers is how many jobs run at a time.
+	Workers int
+	// Time is that of the whole, from short pilots. It is a guess: later steps may take
+	// longer than first ones.
+	Time time.Duration
+	// Bytes is the most memory that the process takes at a time.
+	Bytes int64
+	Arms  []ArmEstimate
 }
 
 // ArmEstimate is the part of one arm.
 type ArmEstimate struct {
-	Name      string
-	Seeds     int
-	Steps     int   // of a job
-	JobBytes  int64 // in use while a job runs
-	JobTime   time.Duration
-	Claimed   string // what the paper claims of the privacy, as a note of the run
-	Accounted string // loss of a node's releases of all steps
-	Relation  string // for which neighbouring data: replace, or add-or-remove
+	// Name is the arm's, Seeds how many jobs it has.
+	Name  string
+	Seeds int
+	// Steps is the horizon of a job.
+	Steps int
+	// JobBytes is what a job holds while it runs, and JobTime how long it runs.
+	JobBytes int64
+	JobTime  time.Duration
+	// Claimed is what the paper claims of the privacy, as a note of the run.
+	Claimed string
+	// Accounted is the loss of a node's releases over all steps that a budget pays for.
+	Accounted string
+	// Relation says for which neighbouring data the loss holds: replace, or
+	// add-or-remove.
+	Relation string
 }
 
 // pilotTime bounds how long an arm's first seed is run to learn how long its
@@ -67,6 +80,8 @@ func EstimateRun(s *study.Scenario, ctx context.Context, options RunOptions) (Es
 		e.Time += a.JobTime * time.Duration(a.Seeds)
 		e.Arms = append(e.Arms, a)
 	}
+	// Jobs share the cores: as many at a time as there are workers, or one that is spread
+	// over all.
 	e.Time /= time.Duration(min(runtime.GOMAXPROCS(0), max(workers, measuredSpread(s))))
 	return e, nil
 }
@@ -177,10 +192,13 @@ func workers(s *study.Scenario, options RunOptions) (int, error) {
 		largest = max(largest, jobBytes(arm))
 	}
 	workers := min(runtime.GOMAXPROCS(0), Jobs(s))
+	// One large run uses all cores by itself.
 	if options.Engine == Actors && nodes > study.AllNodes {
 		workers = 1
 	}
 	if options.Memory > 0 {
+		// The limit less what the process takes anyway, in units of the largest job as
+		// the heap holds it.
 		fit := (options.Memory - memoryOf(s, 0)) / (heapFactor * largest)
 		if fit < 1 {
 			return 0, document.BadInput(fmt.Errorf("the run takes about %s of memory, and may take %s; raise the limit, measure less, or run fewer seeds or nodes",

@@ -50,6 +50,7 @@ func decodeExpected(name string, text []byte, quick bool) (*claim.Expected, erro
 	if err != nil {
 		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
 	}
+	// Verdicts at a reduced size say nothing of those at the full size.
 	if expected.Quick != quick {
 		size := map[bool]string{true: "the reduced size (--quick)", false: "the full size"}
 		return nil, &document.InputError{Err: fmt.Errorf("%s has verdicts of %s, and the runs are of %s", name, size[expected.Quick], size[quick])}

@@ -30,20 +30,29 @@ import (
 
 // JobResult is what one job leaves.
 type JobResult struct {
-	index   int // in the canonical order
-	arm     int
-	seed    uint64
+	// index is the job's place in the canonical order: by arm, then seed. arm is the
+	// arm's place in the scenario.
+	index int
+	arm   int
+	seed  uint64
+	// Metrics are what the job recorded, part what statistics over the seeds need of it.
 	Metrics *results.Job
 	part    meter.Part
-	digest  [sha256.Size]byte
-	stops   []meter.Stop
+	// digest covers the final state of the machines, and the metrics.
+	digest [sha256.Size]byte
+	// stops are the nodes that ended their part, and when and why.
+	stops []meter.Stop
+	// Privacy has what observers learned.
 	Privacy []results.PrivacyRow
-	model   []float64 // parameters, where they are to be written; else nil
-	costs   string    // what the model cost, as its file says it; empty without
+	// model has the parameters where they are to be written; else it is nil.
+	model []float64
+	// costs is what the model cost, as its file says it; empty without a model.
+	costs string
 	// notes and warnings are those of the arm, with its first job.
 	notes    []study.Note
 	warnings []study.Warning
-	err      error
+	// err is why there is no result.
+	err error
 }
 
 // RunJobs runs all jobs, several at a time, and hands their results to take in
@@ -64,6 +73,8 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	// A result waits for those before it; the window bounds how many do.
+	// A slot for each job, in order; each worker fills its own, and the loop below takes
+	// them one after the other.
 	pending := make(chan chan *JobResult, 2*workers)
 	var group sync.WaitGroup
 	defer group.Wait()
@@ -94,6 +105,8 @@ func (x *executor) start(ctx context.Context, group *sync.WaitGroup, workers int
 	for i := range Jobs(x.scenario) {
 		slot := make(chan *JobResult, 1)
 		select {
+		// Blocks when the window is full: a slow first job must not let the results of
+		// all later ones pile up.
 		case pending <- slot:
 		case <-ctx.Done():
 			return
@@ -108,11 +121,14 @@ func (x *executor) start(ctx context.Context, group *sync.WaitGroup, workers int
 
 // executor runs jobs, several at a time.
 type executor struct {
+	// All fields are fixed while jobs run.
 	scenario *study.Scenario
 	options  RunOptions
-	host     *engine.Host // nil for the lockstep runtime
-	store    *checkpoint.Store
-	log      zerolog.Logger
+	// host is the actor runtime that all jobs share; nil for lockstep.
+	host *engine.Host
+	// store is the journal of finished jobs and of saved states.
+	store *checkpoint.Store
+	log   zerolog.Logger
 }
 
 // job runs the i-th job in the canonical order, or what is left of it.
@@ -159,6 +175,7 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) er
 			advance(steps)
 		}
 	}
+	// A job that an earlier start has finished is in the journal.
 	body, done, err := x.store.Finished(r.index)
 	if err == nil && done {
 		before(arm.File.Horizon)
@@ -177,6 +194,7 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) er
 	if resume := j.Run.Resume; resume != nil {
 		before(resume.Offset)
 	}
+	// Both runtimes leave the same bits in machines and meter.
 	if x.host != nil {
 		err = x.host.Run(ctx, &j.Run, engine.Options{Shards: x.shards(arm), Progress: advance})
 	} else {
@@ -186,6 +204,8 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) er
 		return err
 	}
 	advance(j.Run.Steps)
+	// What was paid must be what the plan had said. A difference means that an account is
+	// wrong, and no result is better than a wrong one.
 	if err := j.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {
 		return fmt.Errorf("the ledger does not agree with the plan: %w", err)
 	}
@@ -193,6 +213,7 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) er
 		return err
 	}
 	if r.index%x.scenario.Seeds.Count == 0 {
+		// Notes are the arm's, and made of its first seed.
 		notes, warnings := study.NotesOf(arm, j)
 		r.notes, r.warnings = notes, append(warnings, r.warnings...)
 	}
@@ -232,6 +253,7 @@ func (x *executor) prepare(arm *study.Arm, r *JobResult) (*study.Job, error) {
 
 // takeResult takes what a job that has run leaves.
 func takeResult(r *JobResult, arm *study.Arm, j *study.Job) (err error) {
+	// Metrics come first: finishing the meter completes the sums that the rest reads.
 	r.Metrics = MetricsOfJob(j, arm, r.seed)
 	r.stops = j.Meter.Stops()
 	for _, text := range accounts.Contradictions(arm, j.Meter) {
@@ -322,13 +344,18 @@ func writeFramed(h hash.Hash, b []byte) {
 
 // collector takes the results of jobs in their canonical order.
 type collector struct {
+	// Fields that are not commented here are what Run writes into the manifest.
 	scenario *study.Scenario
 	folder   *results.Folder
-	expected *meter.Expected // of the arm whose jobs are coming in
-	hash     hash.Hash
-	nodes    [][]meter.Estimate // per measured node, where there is one arm
-	Notes    []results.Note
-	perNode  *show.NodeStatistics // of what the scenario's own figures show
+	// expected are the statistics over the seeds of the arm whose jobs are coming in.
+	expected *meter.Expected
+	// hash is the digest of the whole, of the digests of the jobs in their order.
+	hash hash.Hash
+	// nodes has the estimates by measured node, where there is one arm.
+	nodes [][]meter.Estimate
+	Notes []results.Note
+	// perNode are the statistics by node that the scenario's own figures show.
+	perNode  *show.NodeStatistics
 	Warnings []results.Warning
 }
 
@@ -338,6 +365,8 @@ func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
 	return &collector{scenario: s, folder: folder, hash: sha256.New(), perNode: show.NewNodeStatistics(show.NodeMetrics(s)...), Warnings: slices.Clone(s.Remarks)}
 }
 
+// Take writes what a job left, and adds it to the statistics of its arm. Jobs come in the
+// canonical order; the last seed of an arm closes the arm's statistics.
 func (c *collector) Take(r *JobResult) error {
 	arm := c.scenario.Arms[r.arm]
 	if err := c.folder.WriteJob(r.Metrics); err != nil {

@@ -19,21 +19,28 @@ import (
 
 // ReplayOptions say what of a run to show again.
 type ReplayOptions struct {
-	Arm      string // may be empty where there is one
-	Seed     uint64
-	Node     int // the paper's number
+	// Arm may be empty where there is one.
+	Arm string
+	// Seed is one of the run's.
+	Seed uint64
+	// Node, From and To are the paper's numbers; both steps are included.
+	Node     int
 	From, To int // steps, the paper's numbers, both included
-	Build    string
-	Loader   loading.Loader // of the data that the run had
+	// Build is that of this program, for a warning where another made the run.
+	Build string
+	// Loader reads the scenario again, with the data that the run had.
+	Loader loading.Loader
 }
 
 // Replayed is a turn of the node that is shown.
 type Replayed struct {
-	Step    int              `json:"step"`
-	Hop     int              `json:"hop"`
-	In      []ReplayedLetter `json:"in"`
-	Out     []ReplayedLetter `json:"out"`
-	State   []ReplayedValues `json:"state"` // after the turn
+	// Step and Hop are of the turn; In is what reached the node, and Out what it sent.
+	Step int              `json:"step"`
+	Hop  int              `json:"hop"`
+	In   []ReplayedLetter `json:"in"`
+	Out  []ReplayedLetter `json:"out"`
+	// State is the node's after the turn.
+	State   []ReplayedValues `json:"state"`
 	Stopped bool             `json:"stopped"`
 }
 
@@ -56,9 +63,12 @@ type ReplayedValues struct {
 
 // Verdict is how a replay compares with what the run recorded.
 type Verdict struct {
-	Rows    int  // of the run that lie within the steps that were run again
-	Differ  int  // of them, those that came out otherwise
-	Foreign bool // another build made the run
+	// Rows is how many recorded values lie within the steps that were run again.
+	Rows int
+	// Differ is how many of them came out otherwise, by a bit or more.
+	Differ int
+	// Foreign tells that another build made the run.
+	Foreign bool
 	// Arithmetic says that the run was made with other arithmetic than this
 	// process has, where values differ; empty otherwise.
 	Arithmetic string
@@ -130,6 +140,8 @@ func replayed(s *study.Scenario, o *ReplayOptions) (*study.Arm, error) {
 
 // replay shows the turns of a node.
 type replay struct {
+	// options are the request; sent and hop are the step and hop of the turn before, in
+	// which an ideal network's messages were sent.
 	options   ReplayOptions
 	arm       *study.Arm
 	show      func(*Replayed) error
@@ -137,6 +149,7 @@ type replay struct {
 }
 
 func (p *replay) visit(w *lockstep.Watched) error {
+	// The metrics up to To are complete by now, and can be compared.
 	if w.Step > p.options.To {
 		return errShown
 	}
@@ -214,6 +227,7 @@ func compareJob(run *results.Run, again *results.Job, last int64) (v Verdict, er
 			return nil
 		}
 		v.Rows++
+		// Bits, not values: NaN equals itself here, and 0 differs from -0.
 		if got, ok := values[at(&row)]; !ok || math.Float64bits(got) != math.Float64bits(row.Value) {
 			v.Differ++
 		}

@@ -23,7 +23,10 @@ func Claimed() []string { return library.Claimed() }
 
 // ReproduceOptions are the settings of Reproduce.
 type ReproduceOptions struct {
-	Quick  bool // the reduced size that the claims state
+	// Quick runs at the reduced size that the claims' file states. Verdicts of that size
+	// check the program, not the paper.
+	Quick bool
+	// Loader reads the scenarios, with a folder of data sets or without.
 	Loader loading.Loader
 	// Run are the settings of each run; its Progress is not used.
 	Run RunOptions
@@ -43,6 +46,7 @@ type ReproduceOptions struct {
 func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]claim.Report, error) {
 	var studies []*reproduction
 	for _, name := range chosen(names, Claimed()) {
+		// All names and claims are read before the first run: a run may take hours.
 		s, err := NewStudy(name, options.Quick, options.Loader)
 		var input *document.InputError
 		if errors.As(err, &input) && input.Data != "" && len(names) == 0 {
@@ -80,11 +84,13 @@ func chosen(names, all []string) (list []string) {
 
 // reproduction is a scenario and the claims on it.
 type reproduction struct {
+	// name is the scenario's in the library; Claims are those of its claims file.
 	name     string
 	Scenario *study.Scenario
 	Claims   *claim.File
-	reduced  []claim.Setting
-	Absent   string // the data set without which there is no scenario
+	// reduced are the values that the reduced size sets; none at the full size.
+	reduced []claim.Setting
+	Absent  string // the data set without which there is no scenario
 }
 
 // NewStudy reads a scenario and its claims; with an error that a data set is not

@@ -31,20 +31,32 @@ type Engine string
 
 // The runtimes.
 const (
+	// Actors runs on all cores (package engine); Lockstep is a loop on one, and is the
+	// reference.
 	Actors   Engine = "actors"
 	Lockstep Engine = "lockstep"
 )
 
 // RunOptions are the settings of a run that do not change its results.
 type RunOptions struct {
-	Out     string // the folder of all results
-	Engine  Engine
-	Shards  int    // of the actor runtime; 0 chooses
-	Memory  int64  // bytes that the jobs of a run may take together; 0 is no limit
-	Again   bool   // run from the beginning even if results, or a part of them, are there
-	Resume  bool   // refuse to begin anew beside an unfinished run that cannot go on
-	Version string // of this program
-	Build   string // names this build, so that another does not pass for it
+	// Out is the folder of all results; a run has its own in it, NAME/HASH.
+	Out string
+	// Engine is the runtime.
+	Engine Engine
+	// Shards is into how many groups the actor runtime divides participants; 0 chooses.
+	Shards int
+	// Memory is how many bytes the jobs of a run may take together; 0 is no limit. Fewer
+	// jobs run at a time where it is small.
+	Memory int64
+	// Again runs from the beginning even if results, or a part of them, are there.
+	Again bool
+	// Resume refuses to begin anew beside an unfinished run that cannot go on.
+	Resume bool
+	// Version is that of the program, for the manifest.
+	Version string
+	// Build names the program by its content, so that the results of another build do not
+	// pass for those of this one. See BuildID.
+	Build string
 	// Progress, if not nil, follows the run.
 	Progress *Progress
 }
@@ -68,6 +80,7 @@ func (o *RunOptions) Validate() error {
 
 // Progress counts what a run has done. It may be read while the run goes on.
 type Progress struct {
+	// Steps and Jobs count what is done, of all jobs together.
 	Steps, Jobs atomic.Int64
 	// Before are those of Steps that an earlier start of the run has done: they
 	// took no time of this one.
@@ -88,11 +101,15 @@ func (p *Progress) Left(all int64, elapsed time.Duration) (speed float64, left t
 
 // Outcome is what a run leaves.
 type Outcome struct {
+	// Dir is the folder of the results, and Manifest what it says of them.
 	Dir      string
 	Manifest results.Manifest
-	Existing bool // the results were there, and nothing was run
-	Resumed  bool // the run went on from where an earlier one ended
-	Summary  []results.SummaryRow
+	// Existing tells that the results were there, and nothing was run.
+	Existing bool
+	// Resumed tells that the run went on from where an earlier one ended.
+	Resumed bool
+	// Summary has the statistics over the seeds.
+	Summary []results.SummaryRow
 	// Warnings say what to know of the folder, a sentence each: what could not be
 	// removed after the run, what an earlier process has left beside results that
 	// were there, and that other arithmetic made them.
@@ -134,6 +151,9 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 		return nil, &document.InputError{Err: err}
 	}
 	dir := filepath.Join(options.Out, s.Name, Hash(s, options.Build))
+	// The order of what follows matters. Everything that can refuse the run comes before
+	// the folder is created. The claim on the folder comes before checkpoints are
+	// touched, because another process may be using them.
 	complete, err := results.IsComplete(dir)
 	if err != nil {
 		return nil, err
@@ -182,6 +202,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	if err != nil {
 		return nil, err
 	}
+	// The manifest is written by now. Whatever fails from here on leaves a complete run.
 	outcome.Resumed = resumed
 	store.Close() // so that every system lets go of its files
 	outcome.tidy(folder, saved)
@@ -250,6 +271,7 @@ func foreignText(dir string, theirs, ours *results.Versions) string {
 		dir, theirs.Platform(), ours.Platform())
 }
 
+// runAll runs the jobs, draws the figures, and commits the folder with its manifest.
 func runAll(s *study.Scenario, ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, log zerolog.Logger) (*Outcome, error) {
 	c := NewCollector(s, folder)
 	if err := RunJobs(s, ctx, options, store, log, c.Take); err != nil {

@@ -18,6 +18,8 @@ func AccountOf(p *Plan, o accountant.Observer) (*ledger.Account, error) {
 		}
 		has = append(has, string(p.Accounts[i].Observer))
 	}
+	// An observer that exists, but has no place in this algorithm, deserves another
+	// sentence than a slip of the pen.
 	if ledger.ObserverIndex(o) >= 0 {
 		return nil, fmt.Errorf("nobody is %s in this algorithm; want one of %s", o, strings.Join(has, ", "))
 	}

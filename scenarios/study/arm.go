@@ -23,25 +23,45 @@ import (
 
 // Arm is one variant of a scenario, checked and ready to run under any seed.
 type Arm struct {
-	Name      string
-	Overrides string // what it changes in the scenario, as text
+	// Name is how results call the arm, such as "epsilon=1"; the only arm of a scenario
+	// without a sweep has a name too.
+	Name string
+	// Overrides is what the arm changes in the scenario, as text for people; Values is
+	// the same for programs.
+	Overrides string
 	Values    []results.Value
 
-	File      File
-	Problem   problem.Problem // of a decentralized algorithm
-	Topology  *topologies.Plan
-	unchecked bool            // a check of the file left the graphs of the first seed to the run
-	Weights   topology.Demand // what the algorithm asks of those of the topology
-	Effects   *networks.Plan  // of the network; nil where it is ideal
+	// File is the top level of the arm's own document: the scenario's with the arm's
+	// values in it.
+	File File
+	// Problem is that of a decentralized algorithm. A federated one keeps its own, and
+	// this is nil.
+	Problem problem.Problem
+	// Topology makes the graphs of any seed.
+	Topology *topologies.Plan
+	// unchecked tells that a check of the file left the graphs of the first seed to the
+	// run, as they are many or large.
+	unchecked bool
+	// Weights is what the algorithm asks of the weights of the topology.
+	Weights topology.Demand
+	// Effects is what the network does to messages; nil where it is ideal.
+	Effects *networks.Plan
+	// Algorithm is what the arm runs.
 	Algorithm Plan
-	Purse     *ledger.Purse     // of the budget
-	Points    []int             // the steps at which metrics are recorded
-	Measured  []messages.NodeID // whose regret is taken; none of a federated algorithm
+	// Purse holds payments to the budget; nil where nothing has to be held.
+	Purse *ledger.Purse
+	// Points are the steps at which metrics are recorded, ascending, the paper's numbers.
+	Points []int
+	// Measured are the nodes whose regret is taken, ascending; none of a federated
+	// algorithm.
+	Measured []messages.NodeID
 }
 
 // ArmFile is an arm's file with its document and name.
 type ArmFile struct {
 	File
+	// Kinds is the catalog in which sections find their builders; Doc is where errors get
+	// their line and column.
 	Kinds *kind.Catalog
 	Name  string
 	Doc   *document.Document
@@ -49,9 +69,13 @@ type ArmFile struct {
 
 // Builder builds the arms of a scenario, in one goroutine and before any job runs.
 type Builder struct {
+	// Kinds is the catalog: which algorithms, problems, topologies and so on there are.
 	Kinds *kind.Catalog
+	// Seeds are those of the scenario; graphs are checked under the first.
 	Seeds Seeds
-	Data  *dataset.Folder
+	// Data is the folder of data sets.
+	Data *dataset.Folder
+	// Usage counts what all arms together take, against the limits.
 	Usage limits.Usage
 	// memo is what arms share, by keys whose types say what it is.
 	memo map[any]any
@@ -80,6 +104,8 @@ func Shared[V any](b *Builder, key any, make func() (v V, ok bool)) V {
 	if v, ok := b.memo[key].(V); ok {
 		return v
 	}
+	// Keys have types of their own for each use, so that two packages never share by
+	// accident.
 	v, ok := make()
 	if ok {
 		b.memo[key] = v
@@ -94,6 +120,8 @@ func RunMemo[K comparable, V any](b *Builder) *stream.Memo[K, V] {
 
 // Algorithm is an algorithm of the catalog.
 type Algorithm struct {
+	// Build makes the plan of an arm from its file. It notes faults rather than returning
+	// them, and goes on after a fault where it can, to find more.
 	Build func(*Builder, *Arm, *ArmFile, *Faults) Plan
 	// Problems and Mechanisms are what Build finds builders of, for the table of what
 	// goes together.
@@ -135,6 +163,7 @@ func NewArm(b *Builder, v Variant) (*Arm, document.Issues) {
 	f, issues := DecodeFile(v.Document)
 	found := &Faults{v.Document, issues}
 	arm := &Arm{Name: v.Name, Overrides: v.Overrides, Values: v.values(), File: f}
+	// Without a sensible number of nodes nothing else can be built or checked.
 	if f.Nodes < 1 || f.Nodes > limits.Nodes || b.Usage.Exceeded {
 		return arm, found.Issues
 	}
@@ -142,6 +171,8 @@ func NewArm(b *Builder, v Variant) (*Arm, document.Issues) {
 	if len(found.Issues) > 0 {
 		return arm, found.Issues
 	}
+	// From here on the plan is whole. Graphs come last: they may take seconds, and are of
+	// no use to an arm that is refused anyway.
 	if setMeasures(b, arm, found); found.Note(checkBudget(arm)) && len(found.Issues) == 0 && arm.Topology.Checks {
 		found.Note(checkTopology(b, arm))
 	}
@@ -176,6 +207,7 @@ func setMeasures(b *Builder, arm *Arm, found *Faults) {
 		found.At("horizon", "%d steps in %d dimensions; want at most %d coordinates over the horizon", f.Horizon, dim, limits.Track)
 		return
 	}
+	// The paper's first step is 0 or 1: users count as the paper does.
 	first, last := arm.Algorithm.FirstStep, arm.Algorithm.FirstStep+f.Horizon-1
 	for i, step := range f.Measure.At {
 		if step < first || step > last {
@@ -190,6 +222,8 @@ func setMeasures(b *Builder, arm *Arm, found *Faults) {
 	if arm.Problem != nil {
 		nodes = measuredCount(f)
 	}
+	// Limits on what is recorded. They are refused here, with the key to change, rather
+	// than met as an exhausted memory after an hour.
 	if points > limits.Points {
 		found.At("measure.every", "metrics are recorded at %d steps; want at most %d", points, limits.Points)
 		return

@@ -42,6 +42,8 @@ func PlannedLoss(p *Plan, steps int, budget accountant.Loss) (total accountant.L
 // plannedTotal is the total of those releases, as the observer of an account learns of
 // them; nil is what is paid.
 func plannedTotal(p *Plan, steps int, budget accountant.Loss, a *ledger.Account) (total accountant.Total, within int, err error) {
+	// The same order, and the same accountant, as in a run: the two may not disagree in
+	// the last bit about which step is the last.
 	limit := newLimit(p, budget)
 	total = p.Before.Added(total)
 	for k := range steps {
@@ -116,6 +118,8 @@ func checkBudget(arm *Arm) error {
 // checkRefused refuses an arm whose planned releases exceed its budget.
 func checkRefused(arm *Arm, a *ledger.Account) error {
 	b, p := arm.File.Budget, arm.Algorithm
+	// A check of a file must be quick: the exact loss of some mechanisms takes seconds to
+	// compute.
 	if p.Unprepared != nil {
 		p.Loss = p.Unprepared
 	}
@@ -184,6 +188,8 @@ func BudgetNotes(arm *Arm) []Note {
 // StopWarnings say which nodes ended their part in a job and when: a warning
 // for all nodes that did so in one step for one reason.
 func StopWarnings(arm *Arm, seed uint64, stops []meter.Stop) (warnings []results.Warning) {
+	// One warning for each group of nodes that stopped alike. Thousands of nodes mostly
+	// stop in one step.
 	for len(stops) > 0 {
 		first := stops[0]
 		alike := func(s meter.Stop) bool { return s.Step == first.Step && s.Reason == first.Reason }

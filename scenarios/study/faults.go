@@ -7,6 +7,8 @@ import (
 
 // Faults collects what is wrong with an arm.
 type Faults struct {
+	// Doc resolves paths to places in the file; Issues are what was found, in the order
+	// of finding.
 	Doc    *document.Document
 	Issues document.Issues
 }

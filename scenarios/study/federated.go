@@ -16,6 +16,8 @@ import (
 // StarSection is the topology of the federated algorithms: a server and whoever
 // it serves. Who is on the star besides, the algorithm knows.
 type StarSection struct {
+	// Kind is star: there are no other keys, as everything about a star follows from the
+	// algorithm.
 	Kind string `yaml:"kind,required"`
 }
 
@@ -33,6 +35,9 @@ func BuildStar(section *document.Node) error { return document.Decode(section, &
 // BuildStarOf checks the topology section of a federated algorithm, and returns its
 // graphs.
 func BuildStarOf(b *Builder, arm *Arm, a *ArmFile, name string, found *Faults, sequence func() (topology.Sequence, error), edges float64) *topologies.Plan {
+	// Two things that only the algorithm knows about a network: whether its rounds go on
+	// without a client, and that a client who forgets would draw its noise again for
+	// other data.
 	if arm.Effects != nil {
 		switch family, err := algorithmOf(b, a); {
 		case err != nil || !family.Tolerant:

@@ -38,6 +38,8 @@ type Remarked interface {
 
 // problemKey names a problem.
 type problemKey struct {
+	// The text of the section, resolved, is part of the key: equal texts build equal
+	// problems.
 	nodes, horizon int
 	text           string
 }
@@ -117,6 +119,8 @@ type topologyKey struct {
 // checkTopology verifies the graphs of the first seed, unless they are so many or so large
 // that only a run should look at them.
 func checkTopology(b *Builder, arm *Arm) error {
+	// Arms that share a topology are checked once. An error is kept too, for each of
+	// them.
 	key := checkKey{arm.Topology, arm.File.Horizon}
 	if seen, ok := b.memo[key].(checkedGraphs); ok {
 		return seen.err
@@ -168,6 +172,7 @@ func Tracks(p problem.Problem) bool {
 	if says, ok := p.(interface{ Tracks() bool }); ok {
 		return says.Tracks()
 	}
+	// The interface of an instance tells; so one is drawn.
 	first, err := p.Draw(0, 1) // whatever the seed
 	_, tracker := first.(problem.Tracker)
 	return err == nil && tracker // a run says why there is an error

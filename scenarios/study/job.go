@@ -35,7 +35,10 @@ func countingTurnout(arm *Arm, m watch.Meter) watch.Meter {
 	return watch.NewTurnout(m, watch.Attendance{FirstStep: p.FirstStep, Steps: arm.File.Horizon, Server: p.Server, RoundSteps: p.RoundSteps})
 }
 
-// NewJob is a job of the arm under a seed.
+// NewJob is a job of the arm under a seed: machines over the graphs of sequence, measured
+// by m. The ledger stands before the meter, so that payments reach the book before
+// anything is measured. The result is ready for either runtime, but for a network: Affect
+// adds that.
 func NewJob(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m watch.Meter) *Job {
 	l := ledger.New(countingTurnout(arm, m), LedgerOptionsOf(arm))
 	j := &Job{

@@ -10,11 +10,14 @@ import (
 
 // Pair is an algorithm with a kind of another section, and whether they go together.
 type Pair struct {
+	// Algorithm is the algorithm's kind.
 	Algorithm string `json:"algorithm"`
-	Section   string `json:"section"` // problem or mechanism
-	Kind      string `json:"kind"`
-	Fits      bool   `json:"fits"`
-	Why       string `json:"why,omitempty"` // where they do not go together
+	// Section is problem or mechanism, and Kind is a kind of that section.
+	Section string `json:"section"`
+	Kind    string `json:"kind"`
+	// Fits tells that the types agree; values may still be refused.
+	Fits bool   `json:"fits"`
+	Why  string `json:"why,omitempty"` // where they do not go together
 }
 
 // wanted is an algorithm with what it takes of each section.

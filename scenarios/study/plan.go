@@ -12,15 +12,20 @@ import (
 // Plan is what an arm runs: an algorithm with its problem, network and
 // mechanism, checked. It is what the families of algorithms have in common.
 type Plan struct {
-	FirstStep    int
-	FirstLabel   int
+	// FirstStep is the number of the first step in the paper, 0 or 1. All steps in the
+	// fields below are counted from it.
+	FirstStep int
+	// FirstLabel is the paper's number of participant 0: 0 for a server, 1 for nodes.
+	FirstLabel int
+	// Participants is how many machines there are, a server included.
 	Participants int
 	// Server tells that participant 0 is a server, without data of its own, and
 	// the nodes come after it; else the nodes are the first participants.
 	Server bool
 	// RoundSteps is how many steps a round of the server has, where there is one.
 	RoundSteps int
-	Dim        int // of a decision
+	// Dim is d, the length of a decision. Memory, records and messages grow with it.
+	Dim int
 	// Held is about how many bytes a job holds besides decisions, metrics and graphs:
 	// data, and what noise is drawn from.
 	Held float64
@@ -71,6 +76,7 @@ type Plan struct {
 type Deciders struct{ First, End messages.NodeID }
 
 // note and warning are those of results.Manifest without the arm.
+// Key and Code are fixed words, for programs; Value and Message are for people.
 type (
 	Note    struct{ Key, Value string }
 	Warning struct{ Code, Message string }
@@ -78,9 +84,13 @@ type (
 
 // Job is one arm under one seed, ready to run.
 type Job struct {
-	Run    algorithm.Run
-	Meter  *ledger.Ledger // before the family's meter
-	Window int            // B of the graphs; 0 where there is none
+	// Run is what a runtime takes: machines, graphs, network and meter.
+	Run algorithm.Run
+	// Meter is the ledger, which stands before the family's meter.
+	Meter *ledger.Ledger
+	// Window is the least B for which the graphs are B-strongly connected; 0 where nobody
+	// asks.
+	Window int
 	// Part is what the run leaves for statistics over seeds, after Finish; nil
 	// where there are none.
 	Part func() meter.Part

@@ -22,6 +22,7 @@ func (p *PlotSection) Validate(s *Scenario, built bool) error {
 	if err := options.Validate(); err != nil {
 		return err
 	}
+	// What goes together: metrics of nodes need curves by node, and the other way round.
 	switch x, isMetric := metric.Find(p.X); {
 	case p.By == PlotNode && y.Level != metric.OfNode:
 		return document.At("by", "%s is no metric of nodes", p.Y)

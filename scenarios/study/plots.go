@@ -31,7 +31,8 @@ const (
 
 // PlotOptions say what a plot shows.
 type PlotOptions struct {
-	Metric string // y
+	// Metric is what is on the y axis, by its name in exports.
+	Metric string
 	// X is PlotStep, a swept key such as mechanism.epsilon, or a metric; ""
 	// is PlotStep. On an axis of a swept key the points are the arms' values
 	// at a step; on one of a metric they are the steps.
@@ -40,13 +41,19 @@ type PlotOptions struct {
 	By string
 	// Arms are the arms to show; nil is all. A name that ends in * is the
 	// beginning of names.
-	Arms       []string
-	At         int64 // the step of an axis of a swept key; 0 is each arm's last
-	Band       Band
-	PerStep    bool // divide y by the step
+	Arms []string
+	// At is the step that is shown on an axis of a swept key; 0 is the last of each arm.
+	At int64
+	// Band is what is shown to each side of the mean.
+	Band Band
+	// PerStep divides y by the step: the average regret of a cumulative one.
+	PerStep bool
+	// A logarithmic axis leaves out what is not positive.
 	LogX, LogY bool
-	Title      string // "" makes one
-	Size       figure.Size
+	// Title stands above the figure; an empty one is made from what is shown.
+	Title string // "" makes one
+	// Size is that of a page or of one of two columns.
+	Size figure.Size
 }
 
 // Validate reports a band that does not exist, and a step that no axis has.

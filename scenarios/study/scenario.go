@@ -13,16 +13,27 @@ import (
 
 // Scenario is a scenario file that has been checked: every arm of it can run.
 type Scenario struct {
-	Kinds       *kind.Catalog
+	// Kinds is the catalog that the file was read with.
+	Kinds *kind.Catalog
+	// Name is also that of the folder of the results.
 	Name        string
 	Description string
-	Paper       *results.Paper // nil where the file names none
-	Seeds       Seeds
-	Arms        []*Arm
-	Plots       []PlotSection
-	Remarks     []results.Warning    // for the results, of how the file was read
-	Data        []dataset.FileDigest // what arms read besides, sorted
-	Document    *document.Document   // canonical, with all it extends and all overrides
+	// Paper is what the scenario is from; nil where the file names none.
+	Paper *results.Paper
+	// Seeds are the seeds of every arm: arms are compared seed by seed.
+	Seeds Seeds
+	// Arms are in the order of the sweep; there is at least one.
+	Arms []*Arm
+	// Plots are the figures that the file asks for; nil draws the usual ones.
+	Plots []PlotSection
+	// Remarks are what readers of the results are told of how the file was read.
+	Remarks []results.Warning
+	// Data are the files that arms read besides, with their SHA-256, sorted by name: they
+	// are part of the hash of a run.
+	Data []dataset.FileDigest
+	// Document is canonical, with all that the file extends and all overrides in it. The
+	// results folder stores it, and the hash covers it.
+	Document *document.Document
 }
 
 // CheckData refuses to go on with other data than those of a run.
