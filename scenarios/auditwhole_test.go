@@ -133,7 +133,7 @@ func boundsOf(t *testing.T, s *auditing.Subject, m audit.Measure, repeat, sample
 	if err != nil {
 		t.Fatal(err)
 	}
-	key := rng.NewKey(uint64(repeat), auditing.AuditPurpose.Arm("repeated"))
+	key := rng.NewKey(uint64(repeat), auditing.AuditPurpose.Of("repeated"))
 	for block := range audit.Blocks(samples) {
 		if err := sampler.Draw.Fill(a, b, key, block); err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"starling/scenarios/loading"
@@ -95,21 +96,26 @@ func TestDigestSensitivity(t *testing.T) {
 	}
 }
 
-// TestArmsShareData checks that arms are compared on the same data with
-// independent noise: without noise, arms that differ in their names alone are
-// equal, and with noise they are not.
-func TestArmsShareData(t *testing.T) {
-	for _, test := range []struct {
-		epsilon string
-		equal   bool
-	}{{"none", true}, {"1", false}} {
-		s := loadText(t, base, "mechanism.epsilon="+test.epsilon, "sweep={list: [{name: a, set: {}}, {name: b, set: {}}]}")
-		values := map[string][]string{}
-		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
-			values[row.Arm] = append(values[row.Arm], fmt.Sprint(row.Seed, row.Step, row.Metric, row.Value))
-		}
-		if equal := fmt.Sprint(values["a"]) == fmt.Sprint(values["b"]); equal != test.equal || len(values["a"]) == 0 {
-			t.Errorf("epsilon %s: arms equal: %v over %d rows, want %v", test.epsilon, equal, len(values["a"]), test.equal)
-		}
+// TestArmsShareStreams checks that random streams are keyed by the seed and by what they
+// are for, and not by the name of an arm: two arms of any algorithm that say the same
+// give the same, noise and all, and an arm of another name gives the same alone.
+func TestArmsShareStreams(t *testing.T) {
+	for name, a := range pairedAlgorithms {
+		t.Run(name, func(t *testing.T) {
+			values := map[string]string{}
+			for _, names := range [][]string{{"a", "b"}, {"other"}} {
+				arms := make([]string, len(names))
+				for i, arm := range names {
+					arms[i] = "{name: " + arm + ", set: {}}"
+				}
+				s := loadText(t, pairedText(t, name, a.problem, a.mechanism), "sweep={list: ["+strings.Join(arms, ", ")+"]}")
+				for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
+					values[row.Arm] += fmt.Sprintln(row.Seed, row.Step, row.Metric, row.Value)
+				}
+			}
+			if values["a"] == "" || values["a"] != values["b"] || values["a"] != values["other"] {
+				t.Errorf("arms that say the same differ:\n%s\nand\n%s\nand\n%s", values["a"], values["b"], values["other"])
+			}
+		})
 	}
 }

@@ -28,10 +28,9 @@ func PurposeOf(name string) Purpose {
 	return Purpose(h)
 }
 
-// Arm returns the purpose of the same use in one arm of a sweep: noise is
-// independent between arms, while data streams leave the arm out and are
-// shared.
-func (p Purpose) Arm(name string) Purpose {
+// Of returns the purpose of the same use for one of several things that are told apart
+// by name, such as one of the mechanisms that an audit samples.
+func (p Purpose) Of(name string) Purpose {
 	return Purpose(mix(uint64(p) ^ mix(uint64(PurposeOf(name)))))
 }
 

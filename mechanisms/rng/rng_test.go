@@ -25,7 +25,7 @@ func TestGoldenPurposes(t *testing.T) {
 		{rng.PurposeOf(""), 0xcbf29ce484222325},
 		{rng.PurposeOf("noise"), 0x6c092771d20768d1},
 		{rng.PurposeOf("topology"), 0x516188458c0dece4},
-		{rng.PurposeOf("noise").Arm("eps=1"), 0xd5e4f5b6f48ae5cf},
+		{rng.PurposeOf("noise").Of("eps=1"), 0xd5e4f5b6f48ae5cf},
 	}
 	for i, test := range tests {
 		if uint64(test.got) != test.want {
@@ -171,25 +171,25 @@ func TestEveryPartOfTheKeyMatters(t *testing.T) {
 	}
 }
 
-func TestArm(t *testing.T) {
+func TestOf(t *testing.T) {
 	base := rng.PurposeOf("noise")
-	seen := map[rng.Purpose]string{base: "no arm"}
+	seen := map[rng.Purpose]string{base: "no name"}
 	for _, purpose := range []string{"noise", "data"} {
-		for _, arm := range []string{"", "eps=1", "eps=2", "noise", "data"} {
-			p := rng.PurposeOf(purpose).Arm(arm)
-			if p != rng.PurposeOf(purpose).Arm(arm) {
-				t.Errorf("arm %q of %q is not a function of the names", arm, purpose)
+		for _, name := range []string{"", "eps=1", "eps=2", "noise", "data"} {
+			p := rng.PurposeOf(purpose).Of(name)
+			if p != rng.PurposeOf(purpose).Of(name) {
+				t.Errorf("%q of %q is not a function of the names", name, purpose)
 			}
-			name := fmt.Sprintf("arm %q of %q", arm, purpose)
+			use := fmt.Sprintf("%q of %q", name, purpose)
 			if other, found := seen[p]; found {
-				t.Errorf("%s is the same purpose as %s", name, other)
+				t.Errorf("%s is the same purpose as %s", use, other)
 			}
-			seen[p] = name
+			seen[p] = use
 		}
 	}
-	// Arms do not commute and do not cancel: "a in b" is not "b in a".
-	if base.Arm("a").Arm("b") == base.Arm("b").Arm("a") || base.Arm("a").Arm("a") == base {
-		t.Error("arms of arms coincide")
+	// Names do not commute and do not cancel: "a in b" is not "b in a".
+	if base.Of("a").Of("b") == base.Of("b").Of("a") || base.Of("a").Of("a") == base {
+		t.Error("names of names coincide")
 	}
 }
 

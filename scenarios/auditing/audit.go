@@ -193,7 +193,7 @@ func (o *Options) oneRun(c audit.ManyCanaries, seed uint64, bounds int) ([]Audit
 	guessed := Audited{Mechanism: c.Mechanism + ", one run", Inputs: fmt.Sprintf("%d canaries, of which %d are guessed", oneRunCanaries, oneRunGuesses), Canaries: oneRunCanaries, Seed: seed}
 	guessed.Delta, guessed.Confidence, guessed.Samples = c.Delta, o.share(bounds), 1
 	var stream rng.Stream
-	r := stream.Open(rng.NewKey(seed, AuditPurpose.Arm(guessed.Mechanism)), 0, 0, 0)
+	r := stream.Open(rng.NewKey(seed, AuditPurpose.Of(guessed.Mechanism)), 0, 0, 0)
 	coins := make([]bool, oneRunCanaries)
 	for i := range coins {
 		coins[i] = r.Uint64()&1 == 1
@@ -289,5 +289,5 @@ func (s *Subject) named(err error) error {
 }
 
 func (s *Subject) key(seed uint64) rng.Key {
-	return rng.NewKey(seed, AuditPurpose.Arm(s.Arm+"/"+s.Mechanism))
+	return rng.NewKey(seed, AuditPurpose.Of(s.Mechanism))
 }

@@ -107,7 +107,7 @@ func (a *Algorithm[O]) read(f *study.ArmFile) (p parts[O], err error) {
 
 // setting is what the algorithm meets, with its noise multiplied.
 func (a *Algorithm[O]) setting(f *study.ArmFile, p problem.Problem, read *parts[O], noised float64) *Setting {
-	at := &Setting{Nodes: f.Nodes, Horizon: f.Horizon, Problem: p, Purpose: rng.PurposeOf(a.Name + ".noise").Arm(f.Name)}
+	at := &Setting{Nodes: f.Nodes, Horizon: f.Horizon, Problem: p, Purpose: rng.PurposeOf(a.Name + ".noise")}
 	at.Noise = func(step int) (noise.Laplace, float64) {
 		sensitivity := a.Sensitivity(&read.options, at, step)
 		if !read.private() {

@@ -194,7 +194,7 @@ func (d *dpdoncParts) options(a *study.ArmFile, p problem.Problem) dpdonc.Option
 		Floor:      s.Floor,
 		Moves:      a.Measure.Moves,
 		// Noise is independent between arms; data are shared.
-		NoisePurpose: rng.PurposeOf("dpdonc.noise").Arm(a.Name),
+		NoisePurpose: rng.PurposeOf("dpdonc.noise"),
 	}
 	options.Calibrate(d.mechanism.Calibration)
 	if s.Theta != nil {

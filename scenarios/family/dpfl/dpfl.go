@@ -191,8 +191,8 @@ func (p *Plan) setOptions(a *study.ArmFile, seed uint64) error {
 		Rounds: a.Horizon, LearningRate: s.LearningRate, Batch: s.Batch, Clip: float64(s.Clip),
 		Sigma: p.Mechanism.Sigma, Noiseless: !p.private(), Late: s.Late, Neighbours: p.Mechanism.Neighbours,
 		SamplePurpose:     rng.PurposeOf("dpfl.batches"), // arms meet the same batches
-		NoisePurpose:      rng.PurposeOf("dpfl.noise").Arm(a.Name),
-		StatisticsPurpose: rng.PurposeOf("dpfl.statistics").Arm(a.Name),
+		NoisePurpose:      rng.PurposeOf("dpfl.noise"),
+		StatisticsPurpose: rng.PurposeOf("dpfl.statistics"),
 	}
 	if o.Tau = 1; s.Tau != nil { // without it all else is checked
 		o.Tau = *s.Tau

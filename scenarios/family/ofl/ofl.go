@@ -207,7 +207,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 		Version: s.Version, Learners: p.shape.Learners, Rounds: p.shape.Rounds, Tau: p.shape.Tau,
 		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start, Late: s.Late,
 		GradientBound: p.stream.GradientBound, Bound: s.OnBound, Model: model, Data: noData{}, // until there is a seed
-		NoisePurpose: rng.PurposeOf("ofl.noise").Arm(a.Name),
+		NoisePurpose: rng.PurposeOf("ofl.noise"),
 	}
 	if o.Start != nil && p.stream.Images != nil && p.stream.Images.Weights {
 		return found.Note(document.At("algorithm.start", "%s", problems.TwoStarts))

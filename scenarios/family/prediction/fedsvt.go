@@ -70,7 +70,7 @@ func (p *expertPlan) fedsvtOptions(s *fedsvtSection, a *study.ArmFile) *fedsvt.O
 		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
 		Kappa: s.Kappa, Rho: s.Rho, Lstar: s.Lstar, Start: s.Start,
 		// Noise is independent between arms; data and x_0 are shared.
-		NoisePurpose: rng.PurposeOf("fedsvt.noise").Arm(a.Name), StartPurpose: rng.PurposeOf("fedsvt.start"),
+		NoisePurpose: rng.PurposeOf("fedsvt.noise"), StartPurpose: rng.PurposeOf("fedsvt.start"),
 	}
 }
 

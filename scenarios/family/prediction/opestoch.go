@@ -72,7 +72,7 @@ func (p *expertPlan) opestochOptions(s *opestochSection, a *study.ArmFile) *opes
 		Batch: s.Batch, Trees: s.Trees, Start: s.Start,
 		// Noise is independent between arms; data, and which of them are drawn,
 		// are shared.
-		NoisePurpose: rng.PurposeOf("opestoch.noise").Arm(a.Name), SamplePurpose: rng.PurposeOf("opestoch.sample"),
+		NoisePurpose: rng.PurposeOf("opestoch.noise"), SamplePurpose: rng.PurposeOf("opestoch.sample"),
 	}
 }
 
