@@ -40,6 +40,8 @@ func (o *Ordered) validate() error {
 	return o.Quantity.validate()
 }
 
+// parts has a part for each arm but the first: its difference from the arm before,
+// claimed to be above 0. Under each seed it has so many parts for each seed.
 func (o *Ordered) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: o.Quantity}
 	samples, err := r.all(o.Arms, o.At)
@@ -148,6 +150,8 @@ func (c *Close) validate() error {
 	return c.Margin.validate()
 }
 
+// parts has a part for each arm but the first: the difference within an absolute margin,
+// or the ratio within a relative one.
 func (c *Close) parts(d *Data) ([]Part, string, error) {
 	if c.Across == acrossNodes {
 		return c.nodes(d)
@@ -257,6 +261,8 @@ func (s *Ratio) validate() error {
 	return s.Quantity.validate()
 }
 
+// parts has a part for each arm but the first: its ratio to the first, against the ratio
+// of the expected numbers.
 func (s *Ratio) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: s.Quantity}
 	samples, err := r.all(s.Arms, s.At)

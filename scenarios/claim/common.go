@@ -16,8 +16,10 @@ type Common struct {
 
 var usual = Common{Level: ClaimLevel}
 
+// arms are those that the test names; none may mean all of the scenario.
 func (c *Common) arms() []string { return c.Arms }
 
+// level is the confidence in the verdict.
 func (c *Common) level() float64 { return c.Level }
 
 // validate checks the level, and that no arm is named twice. Fewer arms than

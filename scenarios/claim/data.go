@@ -14,15 +14,25 @@ import (
 // Data is what the tests of claims read of a run. It is filled in the order of
 // the run: rows by arm, then by seed.
 type Data struct {
-	arms    []string
+	// arms are those of the run, in its order.
+	arms []string
+	// horizon is the steps of the run, for windows that are a part of it.
 	horizon int64 // steps of the run
 	notes   []results.Note
-	wanted  map[string]bool // the metrics to keep
-	values  map[cell][]float64
-	nodes   map[cell][][]float64 // by seed, then by node
+	// wanted are the metrics to keep: a run may have millions of rows that no claim
+	// reads.
+	wanted map[string]bool
+	// values has the metrics of whole runs, by ascending seed.
+	values map[cell][]float64
+	// nodes has the metrics of nodes, by seed, then by node.
+	nodes map[cell][][]float64
+	// summary has the statistics over seeds.
 	summary map[cell]results.SummaryRow
-	steps   map[series][]int64 // ascending
-	metrics []string           // all that came by, in that order
+	// steps has for each arm and metric the steps that are recorded, ascending.
+	steps map[series][]int64
+	// metrics are all that came by, in that order, wanted or not: an error can then say
+	// what the run has.
+	metrics []string
 	// seed is that of the node values that came last.
 	seed map[cell]uint64
 }

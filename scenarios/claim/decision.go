@@ -4,11 +4,16 @@ import "fmt"
 
 // Decision is a claim with its verdict and what it rests on.
 type Decision struct {
-	Claim      Claim
-	Verdict    Verdict
-	Statistics string // what was measured and how it was tested
-	Parts      []Part
-	Reason     string // why the claim is not testable
+	// Claim is what was decided, with its sentence and its place in the paper.
+	Claim   Claim
+	Verdict Verdict
+	// Statistics says what was measured and how it was tested.
+	Statistics string
+	// Parts are the numbers, each with its interval and the range that the claim has it
+	// in.
+	Parts []Part
+	// Reason is why the claim is not testable; empty for other verdicts.
+	Reason string
 }
 
 // Decide decides a claim from a run. An error is a claim that does not fit the
@@ -21,6 +26,8 @@ func Decide(c Claim, data *Data) (Decision, error) {
 	if err != nil {
 		return Decision{}, fmt.Errorf("claim %s: %w", c.ID, err)
 	}
+	// Reading the run and deciding are apart: a part knows nothing of files, and
+	// intervals nothing of arms.
 	decide(parts, c.Test.level())
 	d := Decision{Claim: c, Verdict: verdict(parts), Statistics: statistics, Parts: parts}
 	if d.Verdict == NotTestable {

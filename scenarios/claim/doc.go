@@ -57,4 +57,15 @@
 //   - partly: some part is for it and none against; the others are undecided or
 //     were not tested;
 //   - undecided: no part is for it or against it.
+//
+// # From a file to a verdict
+//
+//	library/claims/NAME.yaml --Decode--> File --Check--> the arms exist
+//	results folder           --Read----> Data            what the claims need of it
+//	Claim.Test.parts(Data)               -> Part         a number and its range
+//	decide                               -> State        interval by Holm, Student's t
+//	verdict                              -> Verdict      of all parts together
+//
+// A claim that does not hold is a finding. Nothing is tuned until it holds: a Remark says
+// which error of the paper explains it, where one is known.
 package claim

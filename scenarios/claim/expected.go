@@ -12,8 +12,11 @@ import (
 // Expected are the verdicts that runs of scenarios are expected to give. They
 // make of reproduce a regression test.
 type Expected struct {
-	Name      string // what messages call them
-	Quick     bool   // the runs are of the reduced size
+	// Name is what messages call the verdicts: their file, or the library.
+	Name string
+	// Quick tells that the runs are of the reduced size.
+	Quick bool
+	// Scenarios are in the order of the file.
 	Scenarios []ExpectedScenario
 }
 
@@ -132,10 +135,14 @@ func (e *Expected) Write(w io.Writer) error {
 
 // Comparison is how verdicts differ from expected ones.
 type Comparison struct {
-	Same    int      // verdicts that are as expected
-	Changes []string // a sentence each
-	Skipped []string // scenarios that were not run for want of their data
-	Unknown []string // scenarios on which no verdict is expected
+	// Same counts the verdicts that are as expected.
+	Same int
+	// Changes has a sentence for each that is not.
+	Changes []string
+	// Skipped are scenarios that were not run for want of their data.
+	Skipped []string
+	// Unknown are scenarios on which no verdict is expected.
+	Unknown []string
 }
 
 // Compare compares the verdicts of reports with the expected ones. A scenario on

@@ -12,7 +12,9 @@ import (
 
 // File is the claims on one scenario.
 type File struct {
-	Quick  []Setting // what makes the scenario small, in the order of the file
+	// Quick is what makes the scenario small, in the order of the file; none if the
+	// claims state no reduced size.
+	Quick  []Setting
 	Claims []Claim
 	// document places what is wrong with the claims once the arms of the
 	// scenario are known.
@@ -21,21 +23,27 @@ type File struct {
 
 // Setting replaces one value of a scenario.
 type Setting struct {
+	// Path is that of the value in the scenario, such as seeds.count.
 	Path string
-	Text string // the value, in YAML
+	// Text is the value, in YAML.
+	Text string
 }
 
 // Claim is a claim of a paper with the test that decides it.
 type Claim struct {
-	ID    string
-	Where string // in the paper
-	Says  string // a sentence in our words
+	// ID names the claim in its file and in expected verdicts.
+	ID string
+	// Where is its place in the paper: a theorem, a figure, a section.
+	Where string
+	// Says is the claim as a sentence in our words.
+	Says string
 	// Remark explains a known error of the paper. It is shown where the claim
 	// does not hold.
 	Remark string
 	// Caution says what to bear in mind with the numbers. It is always shown.
 	Caution string
-	Test    Test
+	// Test decides the claim.
+	Test Test
 	// path is that of the claim in its file.
 	path string
 }

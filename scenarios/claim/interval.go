@@ -9,9 +9,12 @@ import (
 
 // estimate is a number and how well it is known.
 type estimate struct {
+	// value is the number; NaN where the run has none.
 	value float64
-	se    float64 // standard error; 0 if exact, NaN if it has none
-	n     int     // seeds behind it; 0 for what is derived and not measured
+	// se is its standard error: 0 if the number is exact, NaN if it has none.
+	se float64
+	// n is how many seeds are behind it; 0 for what is derived and not measured.
+	n int
 }
 
 // exact is an estimate of what is derived and not measured.

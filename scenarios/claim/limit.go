@@ -52,6 +52,8 @@ func (l *Limit) validate() error {
 	return nil
 }
 
+// parts has a part for each arm: the metric or note against the bound. A relative slack
+// of 1e-9 keeps rounding from refuting an equality.
 func (l *Limit) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: l.Quantity}
 	for _, arm := range d.armsOr(l.Arms) {

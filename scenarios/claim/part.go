@@ -12,6 +12,7 @@ type Verdict string
 
 // The verdicts.
 const (
+	// The rule is in the package comment; these are its words as reports print them.
 	Holds       Verdict = "holds"
 	Partly      Verdict = "partly"
 	DoesNotHold Verdict = "does not hold"
@@ -35,14 +36,19 @@ const (
 
 // Part is one number that a claim rests on.
 type Part struct {
-	Label string // what the number is
+	// Label is what the number is, such as "epsilon=2 - epsilon=1".
+	Label string
 	// Value is the estimate; Low and High end its confidence interval at Level,
 	// NaN where there is none.
 	Value, Low, High, Level float64
-	N                       int    // seeds behind it; 0 for what is derived and not measured
-	Claimed                 string // where the claim has it, such as "> 0"
-	State                   State
-	Reason                  string // why it is not tested
+	// N is how many seeds are behind the number; 0 for what is derived and not measured.
+	N int
+	// Claimed is where the claim has it, such as "> 0".
+	Claimed string // where the claim has it, such as "> 0"
+	// State is what the part says of the claim.
+	State State
+	// Reason is why the part is not tested.
+	Reason string
 
 	estimate estimate
 	span     span
@@ -112,6 +118,7 @@ func decide(parts []Part, level float64) {
 			tested = append(tested, i)
 		}
 	}
+	// The clearest part first: it has to pass the strictest level.
 	slices.SortStableFunc(tested, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	alpha, stopped := 0.0, false
 	for rank, i := range tested {

@@ -14,16 +14,23 @@ import (
 
 // Report is what a run of one scenario says of the claims on it.
 type Report struct {
+	// Scenario and Description are the scenario's own.
 	Scenario    string
 	Description string
-	Paper       string   // authors and title; empty if the scenario names none
-	Dir         string   // the results folder; empty where the scenario could not be run
-	Plots       []string // the figures in its folder plots, by name
-	Digest      string
-	Seeds       int
-	Horizon     int64
-	Reduced     []Setting // what made the run smaller than the paper's; none if it is not
-	Decisions   []Decision
+	// Paper is authors and title; empty if the scenario names none.
+	Paper string
+	// Dir is the results folder; empty where the scenario could not be run.
+	Dir string
+	// Plots are the figures in its folder plots, by name.
+	Plots []string
+	// Digest is that of the run, so that a verdict can be traced to bits.
+	Digest  string
+	Seeds   int
+	Horizon int64
+	// Reduced is what made the run smaller than the paper's; none if it is not. Such
+	// verdicts are no verdicts on the paper.
+	Reduced   []Setting
+	Decisions []Decision
 }
 
 // size says how large the run is.
@@ -334,6 +341,7 @@ func WriteJSON(w io.Writer, reports []Report) error {
 	return encoder.Encode(list)
 }
 
+// newDecisionJSON is a decision as JSON; the level is 0 where no run decides.
 func newDecisionJSON(d Decision) decisionJSON {
 	out := decisionJSON{
 		ID: d.Claim.ID, Where: d.Claim.Where, Says: d.Claim.Says, Verdict: d.Verdict,

@@ -11,10 +11,12 @@ import (
 
 // Quantity is a number that a run has at a step.
 type Quantity struct {
+	// Metric is required but for limits of notes.
 	Metric string `yaml:"metric" doc:"one of the run's metrics"`
 	// Over is a metric to divide by, under each seed.
-	Over    string `yaml:"over" doc:"a metric to divide by, under each seed"`
-	PerStep bool   `yaml:"per_step" doc:"divide by the step"`
+	Over string `yaml:"over" doc:"a metric to divide by, under each seed"`
+	// PerStep divides by the step: average regret of a cumulative one.
+	PerStep bool `yaml:"per_step" doc:"divide by the step"`
 	// Window, of 0 to 1, takes the mean over the recorded steps of that part of the
 	// horizon, up to and with the step, under each seed.
 	Window float64 `yaml:"window" doc:"mean over the recorded steps of this part of the horizon, up to the step; absent, the step alone"`
@@ -67,7 +69,8 @@ func (q Quantity) metrics() (list []string) {
 
 // Step is a recorded step: first, last, or a number.
 type Step struct {
-	word   string // empty for a number
+	// word is first or last; empty for a number.
+	word   string
 	number int64
 }
 
@@ -109,9 +112,12 @@ func (s Step) in(steps []int64) (step int64, reason string) {
 
 // sample is a quantity of an arm at a step.
 type sample struct {
-	values []float64 // by ascending seed; nil for a statistic over seeds
-	whole  estimate  // the statistic over seeds; unset where there are values
-	reason string    // why there is none
+	// values are by ascending seed; nil for a statistic over seeds.
+	values []float64
+	// whole is the statistic over seeds; unset where there are values.
+	whole estimate
+	// reason is why there is neither.
+	reason string
 }
 
 // estimate is that of the mean over seeds, or the statistic.
@@ -124,10 +130,13 @@ func (s sample) estimate() estimate {
 
 // reader reads samples for one test and notes what it read, to say so.
 type reader struct {
+	// data is the run, and quantity what to read of it.
 	data     *Data
 	quantity Quantity
-	steps    []int64 // those read, ascending
-	whole    bool    // some sample is a statistic over seeds
+	// steps are those that were read, ascending.
+	steps []int64
+	// whole tells that some sample was a statistic over seeds.
+	whole bool
 }
 
 // at reads the quantity of an arm. An error is a claim that does not fit the

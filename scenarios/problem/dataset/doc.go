@@ -1,11 +1,34 @@
-// Package dataset reads public data sets from a folder, checks and downloads
-// them, and divides them among parties: MNIST, Fashion-MNIST, CIFAR-10 and
-// MovieLens 1M, and generated images for where data are absent. It holds no
-// data itself, learns nothing from them, and never reads the environment: the
-// folder is an argument.
+// Package dataset reads public data sets from a folder, checks and downloads them, and
+// divides them among parties. It holds no data itself, learns nothing from them, and
+// never reads the environment: the folder is an argument.
 //
-// A folder has a subfolder for each set, named as the set is, and every file
-// may be plain or compressed with gzip (".gz" after its name; of the two the
-// plain one is read). Checksums in the registry are those of the plain
-// contents, so that both forms are recognised and have one Digest.
+//	name            what it is                                   read by
+//	mnist           60,000 + 10,000 images, 1 x 28 x 28          LoadImages   idx.go
+//	fashion-mnist   the same, of clothes                         LoadImages   idx.go
+//	cifar-10        50,000 + 10,000 images, 3 x 32 x 32          LoadImages   cifar.go
+//	movielens-1m    1,000,209 ratings of 3,883 movies            LoadRatings  movielens.go
+//	synthetic       generated images, for where data are absent  NewSynthetic
+//	a table         losses of experts, CSV or Parquet            LoadLosses
+//
+// # The folder
+//
+// A folder has a subfolder for each set, named as the set is. Every file may be plain or
+// compressed with gzip (".gz" after its name; of the two the plain one is read).
+// Checksums in the registry are those of the plain contents, so that both forms are
+// recognised and have one Digest. The Digest is part of the hash of a run: other data,
+// other results folder.
+//
+// # What a damaged file does
+//
+// Verify compares checksums and says what is wrong where. Loading does not compare
+// checksums, which would read everything twice, but it checks the form of what it reads:
+// a damaged file is a *FormatError with the byte or the line, and a header that claims
+// gigabytes allocates nothing before the bytes are there.
+//
+// # From a set to parties
+//
+//	LoadImages -> ImageSet{Train, Test}     bytes, 0 to 255
+//	Split(options, labels, parties, key)    which party has which image
+//	Partition.Shuffle(key)                  in which order a party meets them
+//	Images.Features                         pixels / 255, as float32
 package dataset

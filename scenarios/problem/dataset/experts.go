@@ -62,15 +62,23 @@ func (o GenreLossOptions) Validate() error {
 // so that losses lie in [0,1] and those of g* are 0. The paper does not scale,
 // and says neither how it fills the matrix nor which client meets whom.
 type GenreLosses struct {
+	// clients and horizon are those of New; clients * horizon users are met.
 	clients int
 	horizon int
-	losses  []float64 // users x 18
-	order   []int32   // users of (client 0, step 1), (client 0, step 2), ..
-	users   []int32   // ids by index, ascending
-	means   []float64 // len 18, of the filled matrix
-	best    int
-	scale   float64
-	filled  int
+	// losses is the users x 18 matrix of l[u,g], row by row.
+	losses []float64
+	// order has the users, by index, of (client 0, step 1), (client 0, step 2), and so
+	// on.
+	order []int32
+	// users has ids by index, ascending.
+	users []int32
+	// means has len 18: the means over all users of the filled matrix, in stars.
+	means []float64
+	// best is g*, and scale the largest difference, by which losses were divided.
+	best  int
+	scale float64
+	// filled is how many entries of the matrix no rating stands behind.
+	filled int
 }
 
 // NewGenreLosses builds the losses of a number of clients and steps; their
@@ -90,6 +98,7 @@ func NewGenreLosses(r *Ratings, o GenreLossOptions, clients, horizon int, key rn
 	}
 	l := &GenreLosses{clients: clients, horizon: horizon, users: t.users, filled: filled, losses: matrix}
 	l.means = columnMeans(matrix)
+	// Index finds the lowest among ties.
 	l.best = slices.Index(l.means, slices.Max(l.means))
 	if err := l.lose(); err != nil {
 		return nil, err
@@ -163,12 +172,17 @@ func (l *GenreLosses) lose() error {
 // totals are sums of stars. They are whole numbers, so their order is of no
 // matter.
 type totals struct {
-	users []int32 // ids of users with a rating, ascending
-	stars []int   // users x 18
-	count []int   // users x 18
-	all   [][2]int
+	// users has the ids of users with a rating, ascending.
+	users []int32
+	// stars has the sum of stars of each user and genre, users x 18.
+	stars []int
+	// count has how many ratings stand behind each of these sums.
+	count []int
+	// all has for each user the sum and the number of all ratings, for FillUserMean.
+	all [][2]int
 }
 
+// newTotals adds up all ratings. A movie counts for each of its genres.
 func newTotals(r *Ratings) *totals {
 	t := &totals{}
 	for _, rating := range r.Ratings {
@@ -201,6 +215,7 @@ func (t *totals) matrix(fill string) (matrix []float64, filled int, err error) {
 	d := len(Genres)
 	matrix = make([]float64, len(t.stars))
 	sum, raters := make([]float64, d), make([]int, d)
+	// The means of the genres have to be whole before the first of them can fill.
 	for i, n := range t.count {
 		if n == 0 {
 			continue

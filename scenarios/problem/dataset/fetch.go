@@ -39,8 +39,10 @@ type Fetcher struct {
 
 // Fetched is what Get did.
 type Fetched struct {
-	Written []string // files, in the set's folder
-	Kept    []string // files that were there and good
+	// Written are the files that were downloaded, by name, in the set's folder.
+	Written []string
+	// Kept are those that were there and good.
+	Kept []string
 }
 
 // Get puts the canonical form of a set into its folder, which it makes. A
@@ -60,6 +62,7 @@ func (f *Fetcher) Get(ctx context.Context, folder, name string) (*Fetched, error
 	result := &Fetched{}
 	for i := range set.Downloads {
 		d := &set.Downloads[i]
+		// An archive is fetched if any of its members is wanted, and only then.
 		wanted, err := wantedMembers(target, set, d, result)
 		if err != nil {
 			return result, err
@@ -119,6 +122,7 @@ func (f *Fetcher) download(ctx context.Context, target string, set *Set, d *Down
 		return err
 	}
 	defer os.Remove(temporary)
+	// The download is the file itself, and fetchAny has checked it.
 	if wanted[0].Path == "" {
 		if err := place(temporary, filepath.Join(target, wanted[0].Name)); err != nil {
 			return err
@@ -153,6 +157,7 @@ func (f *Fetcher) fetchAny(ctx context.Context, target string, d *Download) (str
 		if err == nil {
 			return path, nil
 		}
+		// A user who interrupts does not want the next mirror.
 		if ctx.Err() != nil {
 			return "", ctx.Err()
 		}
@@ -213,6 +218,8 @@ func causeOf(ctx context.Context, err error) error {
 	return err
 }
 
+// client is the caller's, or one with timeouts of its own: the default client of net/http
+// waits for ever.
 func (f *Fetcher) client() *http.Client {
 	if f.Client != nil {
 		return f.Client
@@ -229,6 +236,8 @@ func (f *Fetcher) client() *http.Client {
 
 // counting reports how many bytes were read.
 type counting struct {
+	// reader is the body; report is called with the bytes so far, and keeps the stall
+	// timer from ending the transfer.
 	reader io.Reader
 	done   int64
 	report func(done int64)

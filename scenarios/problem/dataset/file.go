@@ -42,9 +42,11 @@ func (e *FormatError) Unwrap() error { return e.Err }
 
 // MissingError reports that a set, or some files of it, are not in the folder.
 type MissingError struct {
+	// Set and Folder say where the files were looked for.
 	Set    string
 	Folder string
-	Files  []string // in the set's folder
+	// Files are those that are missing, by name, in the set's folder.
+	Files []string
 }
 
 // Error implements error.
@@ -56,9 +58,11 @@ func (e *MissingError) Error() string {
 // content is the plain content of a file that is plain or compressed. It
 // counts what was read.
 type content struct {
+	// path is the file's, for errors.
 	path   string
 	file   *os.File
 	reader io.Reader
+	// offset is how many bytes of plain content have been read.
 	offset int64
 }
 
@@ -175,6 +179,7 @@ func locate(folder string, set *Set) (*Form, []found, error) {
 	return best, files, nil
 }
 
+// locateForm looks for the files of one form, and counts those that are there.
 func locateForm(folder string, set *Set, form *Form) (list []found, present int, err error) {
 	for _, file := range form.Files {
 		path, err := findFile(filepath.Join(folder, set.Name, file.Name))

@@ -18,14 +18,21 @@ import (
 // SHA-256.
 const DataNote = "data"
 
-// FileDigest names data that a scenario reads, and their contents.
+// FileDigest names data that a scenario reads, and their contents: Name is that of a data
+// set or of a file, Sha256 is in hex.
 type FileDigest struct{ Name, Sha256 string }
 
 // Folder reads data sets, each once, for all arms of a scenario.
 type Folder struct {
-	Path    string
-	Missing string // a data set that is wanted and not there
+	// Path is the folder of data sets; empty where nobody named one, which is an error
+	// only for scenarios that need data.
+	Path string
+	// Missing is a data set that is wanted and not there. Whoever runs many scenarios can
+	// then go on with the others.
+	Missing string
+	// digests are the data that were used, for the hash of the run.
 	digests []FileDigest
+	// ratings, tables and sets keep what was read: all arms of a scenario share it.
 	ratings *Ratings
 	tables  map[string]*Losses  // by file
 	sets    map[string]imageSet // by name
@@ -37,6 +44,7 @@ type imageSet struct {
 	digest FileDigest
 }
 
+// NewFolder returns a folder of which nothing has been read. The path need not exist.
 func NewFolder(path string) *Folder {
 	return &Folder{Path: path, tables: map[string]*Losses{}, sets: map[string]imageSet{}}
 }
@@ -54,6 +62,8 @@ func (d *Folder) require(name string) (FileDigest, error) {
 		d.Missing = name
 		return FileDigest{}, fmt.Errorf("the data set %s is needed, and there is no folder %s: %w", name, d.Path, ErrNoFolder)
 	}
+	// The digest reads all files whole: this is the slow part, once for each set and
+	// scenario.
 	sum, err := Digest(d.Path, name)
 	var missing *MissingError
 	if errors.As(err, &missing) || errors.Is(err, fs.ErrNotExist) {
@@ -146,6 +156,8 @@ func (d *Folder) File(section *document.Node, key, name string) (text []byte, di
 		path = filepath.Join(filepath.Dir(node.Position().File), name)
 	}
 	text, err = ReadRegular(path)
+	// A results folder has a copy of the scenario but none of its files: running that
+	// copy finds them from the working folder.
 	if errors.Is(err, fs.ErrNotExist) && path != filepath.Clean(name) {
 		if text, err = ReadRegular(name); errors.Is(err, fs.ErrNotExist) {
 			err = fmt.Errorf("there is neither %s nor %s", path, name)

@@ -11,9 +11,11 @@ const classes = 10
 
 // Shape is the shape of an image.
 type Shape struct {
-	Channels int `json:"channels"` // 1 grey, or 3: red, green, blue
-	Rows     int `json:"rows"`
-	Columns  int `json:"columns"`
+	// Channels is 1 for grey, or 3 for red, green and blue.
+	Channels int `json:"channels"`
+	// Rows and Columns are in pixels.
+	Rows    int `json:"rows"`
+	Columns int `json:"columns"`
 }
 
 // Dim is the number of values of an image.
@@ -21,6 +23,8 @@ func (s Shape) Dim() int { return s.Channels * s.Rows * s.Columns }
 
 // Images are labelled images, kept as bytes. They must not be changed.
 type Images struct {
+	// A pixel is a byte from 0 to 255: MNIST has 47 million of them, which as float64
+	// would take 376 MB.
 	Shape  Shape
 	Pixels []uint8 // n x Channels x Rows x Columns; see All
 	Labels []uint8 // len n
@@ -103,10 +107,13 @@ func (im *Images) Counts(classes int) []int {
 
 // ImageSet is a data set of images in its two parts.
 type ImageSet struct {
-	Name    string // of the registry, or "synthetic"
+	// Name is that of the registry, or "synthetic".
+	Name string // of the registry, or "synthetic"
+	// Classes is how many labels there are: 0 .. Classes-1.
 	Classes int
-	Train   *Images
-	Test    *Images
+	// Train and Test are the two parts, which share no image.
+	Train *Images
+	Test  *Images
 	// Subset is whether images of the canonical set are missing; Notice then
 	// says which. It belongs beside every figure that was found with the set.
 	Subset bool
@@ -157,6 +164,8 @@ func (s *ImageSet) read(file found) error {
 	if file.role == testImages || file.role == testLabels || file.role == testRecords {
 		part = s.Test
 	}
+	// Files of CIFAR-10 hold images and labels together and add up; those of MNIST come
+	// in pairs.
 	switch file.role {
 	case trainImages, testImages:
 		part.Pixels, part.Shape, err = readIDXImages(c)

@@ -18,11 +18,14 @@ import (
 // Losses is a table of the losses of experts, each in [0, 1]. It must not be
 // changed.
 type Losses struct {
+	// Each of the three is the largest number in its column, or the number of columns of
+	// losses.
 	Clients, Steps, Experts int
 	// Rows are the losses of all experts, len Experts: those of client 1 at steps
 	// 1 .. Steps, then those of client 2, and so on.
-	Rows   [][]float64
-	SHA256 string // of the file, in hex
+	Rows [][]float64
+	// SHA256 is that of the file, in hex.
+	SHA256 string
 }
 
 // maxLosses is the largest number of losses that a table may have.
@@ -73,17 +76,25 @@ func readRegular(path string) ([]byte, error) {
 
 // lossTable is a table while it is read.
 type lossTable struct {
-	path    string
-	unit    string // what a place in the file is called
+	// path is the file's, for errors.
+	path string
+	// unit is line in CSV and row in Parquet.
+	unit string // what a place in the file is called
+	// columns are the names of the first line, in their order.
 	columns []string
-	long    bool // a row has one expert
-	cells   []lossCell
-	extent  [3]int // the largest client, step and expert
+	// long tells that a row has one expert and one loss; else a row has a column for each
+	// expert.
+	long bool
+	// cells are the losses in the order of the file, which may be any.
+	cells []lossCell
+	// extent decides the size of the table, once all is read.
+	extent [3]int // the largest client, step and expert
 }
 
 // lossCell is a loss with its place in the file.
 type lossCell struct {
-	at   [3]int32 // client, step, expert
+	// at is client, step and expert, from 1.
+	at   [3]int32
 	line int32
 	loss float64
 }
@@ -143,6 +154,8 @@ func (t *lossTable) row(line int, number func(column int) (float64, error)) erro
 			losses = append(losses, lossCell{loss: v})
 		case !(v >= 1 && v <= maxID) || v != float64(int32(v)):
 			return t.fail(line, "%s %v, want a whole number of 1 to %d", name, v, maxID)
+		// client, step or, in a long table, expert: a number that places the losses of
+		// the row.
 		default:
 			at[k] = int32(v)
 		}
@@ -166,6 +179,8 @@ func (t *lossTable) row(line int, number func(column int) (float64, error)) erro
 	return nil
 }
 
+// readCSV reads the lines of a CSV file. Fields are parsed one line at a time, so that a
+// large table takes its cells in memory and not its text.
 func (t *lossTable) readCSV(text []byte) error {
 	r := csv.NewReader(bytes.NewReader(text))
 	r.ReuseRecord, r.TrimLeadingSpace = true, true
@@ -200,6 +215,7 @@ func (t *lossTable) readCSV(text []byte) error {
 	return err
 }
 
+// readParquet reads the rows of a Parquet file, whose columns may be integers or floats.
 func (t *lossTable) readParquet(text []byte) error {
 	file, err := parquet.OpenFile(bytes.NewReader(text), int64(len(text)))
 	if err != nil {
@@ -249,6 +265,8 @@ func (t *lossTable) readGroup(group parquet.RowGroup, line int) (int, error) {
 	}
 }
 
+// parquetNumber is a value as a number. Null is refused: a loss that is not known is no
+// loss of 0.
 func parquetNumber(v parquet.Value) (float64, error) {
 	if v.IsNull() {
 		return 0, errors.New("got null, want a number")
@@ -276,6 +294,8 @@ func (t *lossTable) table() (*Losses, error) {
 		return nil, fmt.Errorf("%s: %d clients, %d steps and %d experts have %.3g losses, want at most %d", t.path, l.Clients, l.Steps, l.Experts, all, maxLosses)
 	}
 	losses := make([]float64, l.Clients*l.Steps*l.Experts)
+	// lines says for each place of the table which line filled it: 0 is a hole, and a
+	// second line is an error that can name the first.
 	lines := make([]int32, len(losses))
 	for _, c := range t.cells {
 		i := (int(c.at[0]-1)*l.Steps+int(c.at[1]-1))*l.Experts + int(c.at[2]-1)

@@ -26,24 +26,35 @@ const (
 
 // Movie is a line of movies.dat.
 type Movie struct {
-	ID     int
-	Title  string // in UTF-8, with the year
-	Genres uint32 // bit g is Genres[g]
+	// ID is from 1, with gaps: the set has 3,883 movies and ids up to 3,952.
+	ID int
+	// Title is in UTF-8, with the year.
+	Title string
+	// Genres is a set: bit g stands for Genres[g]. A movie may have several.
+	Genres uint32
 }
 
 // Rating is a line of ratings.dat.
 type Rating struct {
-	User, Movie int32 // ids, as in the file, from 1
-	Stars       uint8 // 1 to 5
+	// User and Movie are ids as in the file, from 1.
+	User, Movie int32
+	// Stars is 1 to 5.
+	Stars uint8
 }
 
 // Ratings is a data set of ratings. It must not be changed.
 type Ratings struct {
-	Movies  []Movie  // by ascending id
-	Ratings []Rating // in the order of the file
-	Times   []int64  // Unix seconds, one for each rating, or nil if the file has none
-	Notice  string   // how the files differ from the canonical ones, if they do
-	Subset  bool     // whether ratings of the canonical set are missing
+	// Movies are by ascending id.
+	Movies []Movie
+	// Ratings are in the order of the file.
+	Ratings []Rating
+	// Times has Unix seconds, one for each rating, or is nil if the file has none.
+	Times []int64
+	// Notice says how the files differ from the canonical ones, if they do.
+	Notice string
+	// Subset tells that ratings of the canonical set are missing: figures found with it
+	// must not be compared with published ones.
+	Subset bool
 }
 
 // LoadRatings reads MovieLens 1M from a folder. Errors are a *MissingError, a
@@ -77,6 +88,7 @@ func LoadRatings(folder string) (*Ratings, error) {
 	return result, nil
 }
 
+// read adds what a file holds: movies or ratings, by its role.
 func (r *Ratings) read(file found) error {
 	c, err := openContent(file.path)
 	if err != nil {
@@ -97,6 +109,7 @@ func readMovies(c *content) ([]Movie, error) {
 	lines := map[int]int{} // line by id
 	err := eachLine(c, func(number int, line []byte) error {
 		id, rest, ok := bytes.Cut(line, separator)
+		// A title may have "::" in it; the genres are after the last.
 		end := bytes.LastIndex(rest, separator)
 		if !ok || end < 0 {
 			return fmt.Errorf("got %q, want MovieID::Title::Genres", line)
@@ -120,6 +133,7 @@ func readMovies(c *content) ([]Movie, error) {
 	return movies, err
 }
 
+// parseGenres reads genres with "|" between them as a set of bits.
 func parseGenres(text string) (uint32, error) {
 	var set uint32
 	for name := range strings.SplitSeq(text, "|") {
@@ -164,6 +178,8 @@ func readRatings(c *content, movies []Movie) (ratings []Rating, times []int64, e
 	return ratings, times, err
 }
 
+// parseRating reads user, movie and stars. A movie that is not listed has no genres, and
+// so its rating would count nowhere: it is an error.
 func parseRating(parts [][]byte, movies []Movie) (Rating, error) {
 	user, err := parseInt("user id", parts[0], 1, maxID)
 	if err != nil {
@@ -238,6 +254,7 @@ func eachLine(c *content, f func(number int, line []byte) error) error {
 	}
 }
 
+// parseInt reads a whole number of a range; what names it in the error.
 func parseInt(what string, text []byte, least, most int) (int, error) {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < least || n > most {

@@ -58,6 +58,8 @@ const dirichletAttempts = 1000
 
 // PartitionOptions describe how labelled data are divided among parties.
 type PartitionOptions struct {
+	// Kind is one of PartitionKinds, and decides which other options count; the others
+	// must be 0.
 	Kind string `yaml:"kind"`
 	// Shards is into how many runs of (almost) equal length the data, sorted
 	// by label, are cut, and PerClient how many of them, drawn at random
@@ -156,6 +158,8 @@ func Split(o PartitionOptions, labels []uint8, parties int, key rng.Key) (Partit
 	if err != nil {
 		return nil, fmt.Errorf("partition %s: %w", o.Kind, err)
 	}
+	// Ascending, so that a partition is a set for each party and no order: Shuffle draws
+	// one.
 	for _, indices := range p {
 		slices.Sort(indices)
 	}
@@ -188,6 +192,8 @@ func (p Partition) deal(indices []int, first, step int) {
 	}
 }
 
+// byLabel gives all data of label l to party l mod n or, with more parties than labels,
+// deals them to the parties that are l modulo L.
 func (p Partition) byLabel(labels []uint8, key rng.Key) {
 	groups := group(labels, permutation(len(labels), key))
 	for label, indices := range groups {
@@ -213,6 +219,8 @@ func (p Partition) someLabels(count int, labels []uint8, key rng.Key) error {
 	case count*len(p) < len(groups):
 		return fmt.Errorf("%d parties of %d labels each leave out some of the %d labels", len(p), count, len(groups))
 	}
+	// The circle of labels: place k of count*parties places is label k mod L, and party
+	// k/count stands at count places in a row.
 	shuffle(groups, key, streamLabels)
 	takers := make([][]int, len(groups)) // by label, ascending
 	for place := range count * len(p) {
@@ -230,6 +238,8 @@ func (p Partition) someLabels(count int, labels []uint8, key rng.Key) error {
 	return nil
 }
 
+// shards sorts the data by label, cuts them in shards, and gives every party PerClient
+// shards drawn at random: most parties have data of few labels.
 func (p Partition) shards(o PartitionOptions, labels []uint8, key rng.Key) error {
 	if o.Shards > len(labels) {
 		return fmt.Errorf("%d shards of %d data, want at most one a datum", o.Shards, len(labels))
@@ -251,6 +261,7 @@ func (p Partition) shards(o PartitionOptions, labels []uint8, key rng.Key) error
 	return nil
 }
 
+// halfByLabel deals a random half evenly, and gives the other half by label.
 func (p Partition) halfByLabel(labels []uint8, key rng.Key) error {
 	if largest := int(slices.Max(labels)); largest >= len(p) {
 		return fmt.Errorf("label %d has no party of its own; there are %d parties", largest, len(p))
@@ -264,6 +275,9 @@ func (p Partition) halfByLabel(labels []uint8, key rng.Key) error {
 	return nil
 }
 
+// dirichlet divides each label by shares drawn from a Dirichlet law. All labels are drawn
+// again where some party has too few data: accepting the others' shares would favour
+// them.
 func (p Partition) dirichlet(o PartitionOptions, labels []uint8, key rng.Key) error {
 	if o.MinSize > len(labels)/len(p) {
 		return fmt.Errorf("min_size %d for %d parties, but there are %d data", o.MinSize, len(p), len(labels))
@@ -304,6 +318,7 @@ func drawShares(shares []float64, alpha float64, r *rand.Rand) {
 	for i := range shares {
 		shares[i] = math.Log(gamma.Rand()) + math.Log(rng.Unit(r.Uint64()))/alpha
 	}
+	// Relative to the largest the exponentials do not overflow, and the largest is 1.
 	largest, sum := slices.Max(shares), 0.0
 	for i := range shares {
 		shares[i] = math.Exp(shares[i] - largest)

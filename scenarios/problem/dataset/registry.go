@@ -17,14 +17,17 @@ const (
 // Set is an entry of the registry: what a data set is, in which forms it may
 // lie in a folder, and where it comes from.
 type Set struct {
+	// Name is also that of the folder; Title, Licence and Citation are for people.
 	Name     string
 	Title    string
 	Licence  string
 	Citation string
-	Home     string // where it is described
+	// Home is where the set is described.
+	Home string
 	// Forms are the forms that are recognised, the canonical one first.
-	Forms     []Form
-	Downloads []Download // together they give the canonical form
+	Forms []Form
+	// Downloads together give the canonical form.
+	Downloads []Download
 }
 
 // Form is a group of files that together are a data set or a part of it.
@@ -36,15 +39,19 @@ type Form struct {
 	Subset bool
 	// Notice says in a sentence how it differs from the canonical form.
 	Notice string
-	Files  []File
+	// Files have to be there all for the form to be there.
+	Files []File
 }
 
 // File is a file of a form, as it is without compression.
 type File struct {
-	Name    string // in the set's folder, without .gz
-	Bytes   int64
-	SHA256  string // in hex
-	Records int    // images, labels, ratings or movies
+	// Name is in the set's folder, without .gz.
+	Name string
+	// Bytes and SHA256, in hex, are of the plain contents.
+	Bytes  int64
+	SHA256 string // in hex
+	// Records is how many images, labels, ratings or movies there are.
+	Records int
 	role    role
 }
 
@@ -65,15 +72,19 @@ const (
 // Download is a file to fetch: one that is kept as it is, or an archive.
 type Download struct {
 	// URLs are the places that have it, tried in order.
-	URLs   []string
-	Bytes  int64  // of what is transferred
+	URLs []string
+	// Bytes and SHA256 are of what is transferred, compressed or an archive.
+	Bytes  int64
 	SHA256 string // of what is transferred, in hex
-	Files  []Member
+	// Files are what the download gives: itself, or members of an archive.
+	Files []Member
 }
 
 // Member is a file that a download gives.
 type Member struct {
-	Path string // in the archive; empty if the download is the file itself
+	// Path is the member's in the archive; empty if the download is the file itself.
+	Path string
+	// Name is in the set's folder: a File's name, with ".gz" if it is compressed.
 	Name string // in the set's folder: a File's name, ".gz" added if compressed
 }
 

@@ -20,9 +20,12 @@ const grey = 128
 
 // SyntheticOptions describe generated images.
 type SyntheticOptions struct {
-	Classes  int `yaml:"classes"`
-	Train    int `yaml:"train"` // images
-	Test     int `yaml:"test"`
+	// Classes is 2 to 256; image i has label i mod Classes.
+	Classes int `yaml:"classes"`
+	// Train and Test are numbers of images.
+	Train int `yaml:"train"`
+	Test  int `yaml:"test"`
+	// Channels, Rows and Columns are the shape of an image.
 	Channels int `yaml:"channels"`
 	Rows     int `yaml:"rows"`
 	Columns  int `yaml:"columns"`
@@ -59,6 +62,8 @@ func (o SyntheticOptions) Validate() error {
 	if max(o.Train, o.Test) > maxContent/o.shape().Dim() {
 		return option.Errorf("train", "is %d, and images of %d values exceed %d bytes", max(o.Train, o.Test), o.shape().Dim(), maxContent)
 	}
+	// Classes are told apart by their squares: k squares tell at most 2^k classes apart,
+	// and drawing different ones takes some room.
 	if blocks := o.blocks(); blocks < 16 && 1<<blocks < 2*o.Classes {
 		return option.Errorf("block", "is %d, which leaves %d squares, too few for %d classes", o.Block, blocks, o.Classes)
 	}

@@ -21,6 +21,7 @@ func unpack(path, name string, wanted []Member, put func(Member, io.Reader) erro
 	return unpackTar(path, name, wanted, put)
 }
 
+// unpackZip opens each wanted member by its name.
 func unpackZip(path, name string, wanted []Member, put func(Member, io.Reader) error) error {
 	archive, err := zip.OpenReader(path)
 	if err != nil {
@@ -40,6 +41,8 @@ func unpackZip(path, name string, wanted []Member, put func(Member, io.Reader) e
 	return nil
 }
 
+// unpackTar goes through the archive once, and stops when all wanted members have been
+// met.
 func unpackTar(path, name string, wanted []Member, put func(Member, io.Reader) error) error {
 	file, err := os.Open(path)
 	if err != nil {

@@ -25,9 +25,11 @@ var severity = map[Status]int{StatusOK: 0, StatusSubset: 1, StatusMissing: 2, St
 
 // FileReport is what Verify found about a file.
 type FileReport struct {
-	Name    string // in the set's folder, ".gz" included if it is compressed
-	Status  Status
-	Records int // that the file should have
+	// Name is in the set's folder, ".gz" included if the file is compressed.
+	Name   string // in the set's folder, ".gz" included if it is compressed
+	Status Status
+	// Records is how many the file should have.
+	Records int
 	// Note says whether the known contents are the authors', or what is wrong.
 	Note string
 }
@@ -35,10 +37,12 @@ type FileReport struct {
 // Report is what Verify found about a set: the form that is there, or the
 // canonical one if nothing is.
 type Report struct {
-	Set    *Set
-	Form   *Form
-	Files  []FileReport
-	Status Status // the worst of the files'
+	// Form is that of which most files are there.
+	Set   *Set
+	Form  *Form
+	Files []FileReport
+	// Status is the worst of the files'.
+	Status Status
 }
 
 // Verify compares the files of a set with the registry: their presence, sizes
@@ -67,6 +71,7 @@ func Verify(folder, name string) (*Report, error) {
 	return report, nil
 }
 
+// verifyFile compares one file with the registry.
 func verifyFile(file found, set *Set, form *Form) FileReport {
 	report := FileReport{Name: file.Name, Status: StatusOK, Records: file.Records, Note: "as its authors distribute it"}
 	if !set.distributed(file.File) {
@@ -101,6 +106,7 @@ func (f *found) compare() string {
 	case sum == f.SHA256:
 		return ""
 	}
+	// The checksum says only that something is wrong. Parsing says what and where.
 	if err := f.parse(); err != nil {
 		return err.Error()
 	}
