@@ -24,6 +24,8 @@ var Arithmetic = sync.OnceValue(func() string {
 			h.Write(binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
 		}
 	}
+	// Arguments are small and plain: what is looked for is another rounding, not another
+	// range.
 	const count = 64
 	var xs, ys [count]float64
 	for i := range count {

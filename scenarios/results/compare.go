@@ -20,8 +20,12 @@ const Confidence = 0.95
 
 // Comparison is how the second of two runs differs from the first.
 type Comparison struct {
-	Rows  []Difference // arms in the order of the first run, then by metric
-	Notes []string     // what a reader must know, such as arms that are not compared, a sentence each
+	// Rows has the arms in the order of the first run, each with its metrics in
+	// alphabetical order.
+	Rows []Difference
+	// Notes say what a reader must know, such as arms that are not compared, a sentence
+	// each.
+	Notes []string
 }
 
 // Difference compares one run-level metric of one arm at the last step that
@@ -29,9 +33,11 @@ type Comparison struct {
 type Difference struct {
 	Arm    string
 	Metric string
-	Step   int64
-	Pairs  []Pair // by ascending seed, at least one
-	Mean   float64
+	// Step is the last that both runs have for the metric.
+	Step int64
+	// Pairs are by ascending seed, at least one.
+	Pairs []Pair
+	Mean  float64
 	// Low and High are the ends of the confidence interval of Mean; NaN where
 	// there is none.
 	Low, High float64
@@ -43,8 +49,9 @@ type Difference struct {
 
 // Pair is the difference under one seed that both runs have.
 type Pair struct {
-	Seed       uint64
-	Difference float64 // second minus first; 0 for equal infinities
+	Seed uint64
+	// Difference is second minus first; 0 for equal infinities.
+	Difference float64
 }
 
 // Compare pairs two runs by seed. It compares the arms that both have by name
@@ -78,6 +85,8 @@ func Compare(first, second *Run) (Comparison, error) {
 			order = append(order, name)
 		}
 	}
+	// Values are read in a second pass, of the chosen steps alone: a run may have
+	// millions of rows.
 	before, err := first.valuesAt(at)
 	if err != nil {
 		return Comparison{}, err
@@ -237,6 +246,7 @@ func pair(before, after map[uint64]float64, low, high uint64) (pairs []Pair) {
 	return pairs
 }
 
+// newDifference is the mean of the pairs with Student's interval about it.
 func newDifference(name series, step int64, pairs []Pair) Difference {
 	c := cell{job: 1} // as if of a job: result then computes the standard error
 	for _, p := range pairs {

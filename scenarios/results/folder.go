@@ -18,22 +18,31 @@ var ErrComplete = errors.New("the folder holds a complete run")
 
 // Options describes the run that a folder is created for.
 type Options struct {
-	Plan      Plan
-	Scenario  []byte // the text of scenario.yaml
-	Overwrite bool   // drop a complete run that is there already
+	// Plan is which jobs the run has; they have to be written in its order.
+	Plan Plan
+	// Scenario is the text of scenario.yaml: the resolved file, from which the run can be
+	// made again.
+	Scenario []byte
+	// Overwrite drops a complete run that is there already; without it that is
+	// ErrComplete.
+	Overwrite bool
 }
 
 // Folder is a results folder open for writing. Its methods are not safe for
 // concurrent use, except that of writing to Log.
 type Folder struct {
-	dir       string
-	lock      *lock
-	log       *os.File
-	writer    *Writer
-	summary   *Summarizer
-	privacy   []privacyRecord
-	files     []FileEntry
-	manifest  Manifest // once it is committed
+	// The lock is held from Create to Unlock or Close.
+	dir     string
+	lock    *lock
+	log     *os.File
+	writer  *Writer
+	summary *Summarizer
+	// privacy is kept in memory until Commit: it has a row for each group of units and
+	// recorded step, and no more.
+	privacy []privacyRecord
+	files   []FileEntry
+	// manifest is set once the folder is committed.
+	manifest  Manifest
 	committed bool
 	closed    bool
 }
@@ -77,6 +86,8 @@ func (f *Folder) start(options Options) error {
 		}
 		logMode = os.O_TRUNC
 	}
+	// From here on what was in the folder is lost: the lock is held and the run may
+	// begin.
 	if err := f.clear(); err != nil {
 		return err
 	}
@@ -263,6 +274,7 @@ func (f *Folder) commit(manifest Manifest) error {
 	}
 	manifest.FormatVersion = FormatVersion
 	manifest.Files = nil
+	// Everything that can be refused is refused before a file gets its final name.
 	if err := f.check(&manifest); err != nil {
 		return err
 	}
@@ -282,6 +294,8 @@ func (f *Folder) commit(manifest Manifest) error {
 		return err
 	}
 	f.committed = true
+	// An interrupted run has a manifest and no COMPLETE: what it has can be read, and
+	// Open refuses it as unfinished.
 	if manifest.Status != StatusComplete {
 		return nil
 	}
@@ -322,6 +336,7 @@ func (f *Folder) check(manifest *Manifest) error {
 	return nil
 }
 
+// commitTables gives the three tables their final names, and lists them.
 func (f *Folder) commitTables() error {
 	if err := f.writer.Commit(); err != nil {
 		return err

@@ -9,12 +9,18 @@ import (
 
 // Row is one measured value, as metrics.parquet holds it.
 type Row struct {
-	Arm    string
-	Seed   uint64
-	Step   int64   // the paper's time
-	Node   *int32  // in the paper's numbering; nil for a metric of the whole run
-	Metric string  // dotted name, such as "regret.network"
-	Value  float64 // any float64, NaN and infinities included
+	// Arm, Seed, Step, Node and Metric together are the key: no two rows of a run share
+	// it.
+	Arm  string
+	Seed uint64
+	// Step is the paper's time.
+	Step int64
+	// Node is in the paper's numbering; nil for a metric of the whole run.
+	Node *int32
+	// Metric is a dotted name, such as "regret.network".
+	Metric string // dotted name, such as "regret.network"
+	// Value is any float64, NaN and infinities included.
+	Value float64
 }
 
 // noNode marks a sample of a run-level metric; node numbers are not negative.
@@ -31,6 +37,7 @@ type sample struct {
 // Job collects the metrics of one (arm, seed) in the order they are added, in
 // 24 bytes a row. It is not safe for concurrent use.
 type Job struct {
+	// Names of metrics are stored once, and samples have an index.
 	arm     string
 	seed    uint64
 	metrics []string
@@ -88,6 +95,7 @@ func (j *Job) Rows() iter.Seq[Row] {
 	}
 }
 
+// intern is the index of a metric's name; a new name is checked.
 func (j *Job) intern(metric string) int32 {
 	if id, ok := j.index[metric]; ok {
 		return id
@@ -101,6 +109,8 @@ func (j *Job) intern(metric string) int32 {
 	return id
 }
 
+// refuse keeps the first bad value. Recording goes on: a meter has no way to return an
+// error, and WriteJob refuses the job.
 func (j *Job) refuse(err error) {
 	if j.err == nil {
 		j.err = fmt.Errorf("row %d: %w", len(j.samples)+1, err)

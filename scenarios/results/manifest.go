@@ -28,23 +28,36 @@ const (
 // the seeds and the build: it holds no time, host or path, so that equal runs
 // have equal manifests. Elapsed time belongs in the log.
 type Manifest struct {
-	FormatVersion int           `json:"format_version"` // set by Commit
-	Scenario      string        `json:"scenario"`
-	Description   string        `json:"description"`
-	Paper         *Paper        `json:"paper,omitempty"`
-	Hash          string        `json:"hash"` // name of the folder
-	Status        Status        `json:"status"`
-	Digest        string        `json:"digest"` // hex, of the final state and metrics
-	Arms          []Arm         `json:"arms"`   // in the order of the run
-	Seeds         Seeds         `json:"seeds"`
-	FirstStep     int64         `json:"first_step"`
-	Horizon       int64         `json:"horizon"`
+	// FormatVersion is set by Commit.
+	FormatVersion int    `json:"format_version"`
+	Scenario      string `json:"scenario"`
+	Description   string `json:"description"`
+	Paper         *Paper `json:"paper,omitempty"`
+	// Hash is also the name of the folder: it covers scenario, data and build.
+	Hash string `json:"hash"`
+	// Status is complete, or interrupted.
+	Status Status `json:"status"`
+	// Digest, in hex, covers the final state of every machine and all metrics. Equal
+	// digests are equal runs, to the last bit.
+	Digest string `json:"digest"`
+	// Arms are in the order of the run.
+	Arms []Arm `json:"arms"`
+	// Seeds are those of every arm.
+	Seeds Seeds `json:"seeds"`
+	// FirstStep is the paper's first step, and Horizon the number of steps.
+	FirstStep int64 `json:"first_step"`
+	Horizon   int64 `json:"horizon"`
+	// MeasuredNodes says at which nodes metrics were taken.
 	MeasuredNodes MeasuredNodes `json:"measured_nodes"`
-	Versions      Versions      `json:"versions"`
-	Warnings      []Warning     `json:"warnings"`
-	Notes         []Note        `json:"notes"`
-	Ledger        []LedgerEntry `json:"ledger"`
-	Files         []FileEntry   `json:"files"` // set by Commit, sorted by name
+	// Versions says which build ran, on what.
+	Versions Versions `json:"versions"`
+	// Warnings, notes and the ledger are lists without a file of their own: they are
+	// short and belong beside the numbers.
+	Warnings []Warning     `json:"warnings"`
+	Notes    []Note        `json:"notes"`
+	Ledger   []LedgerEntry `json:"ledger"`
+	// Files are set by Commit, sorted by name.
+	Files []FileEntry `json:"files"`
 }
 
 // Paper is the paper that a scenario is from, as scenario files and manifests
@@ -58,15 +71,19 @@ type Paper struct {
 
 // Arm is one variant of a sweep.
 type Arm struct {
-	Name      string  `json:"name"`
-	Overrides string  `json:"overrides"`        // what it changes in the scenario, as text
-	Values    []Value `json:"values,omitempty"` // the same, value by value
+	Name string `json:"name"`
+	// Overrides is what the arm changes in the scenario, as text.
+	Overrides string `json:"overrides"`
+	// Values is the same, value by value.
+	Values []Value `json:"values,omitempty"`
 }
 
 // Value is a value that an arm sets.
 type Value struct {
-	Path  string `json:"path"`  // in the scenario, such as mechanism.epsilon
-	Value string `json:"value"` // as document.Node.Text writes it
+	// Path is in the scenario, such as mechanism.epsilon.
+	Path string `json:"path"`
+	// Value is as document.Node.Text writes it.
+	Value string `json:"value"`
 }
 
 // MeasuredNodes says which nodes have node-level metrics.
@@ -95,13 +112,19 @@ type Note struct {
 // LedgerEntry says what the rows of an arm and observer in privacy.parquet are
 // about.
 type LedgerEntry struct {
-	Arm        string `json:"arm"`
-	Observer   string `json:"observer"`
-	Unit       string `json:"unit"`               // what is protected
-	Neighbours string `json:"neighbours"`         // the adjacency
-	Relation   string `json:"relation,omitempty"` // the adjacency in a word: replace, or add-or-remove; older runs have none
-	Claimed    string `json:"claimed"`            // what the paper states
-	Accountant string `json:"accountant"`         // how losses of sampled noise are converted; others are exact
+	Arm      string `json:"arm"`
+	Observer string `json:"observer"`
+	// Unit is what is protected, such as a datum or a whole client.
+	Unit string `json:"unit"`
+	// Neighbours is the adjacency, in a sentence.
+	Neighbours string `json:"neighbours"`
+	// Relation is the adjacency in a word: replace, or add-or-remove; older runs have
+	// none.
+	Relation string `json:"relation,omitempty"`
+	// Claimed is what the paper states, as text.
+	Claimed string `json:"claimed"`
+	// Accountant says how losses of sampled noise are converted; others are exact.
+	Accountant string `json:"accountant"`
 	Remark     string `json:"remark,omitempty"`
 }
 
@@ -118,8 +141,10 @@ func RelationOf(ledger []LedgerEntry, arm, observer string) string {
 
 // FileEntry names a data file of the folder.
 type FileEntry struct {
-	Name   string `json:"name"` // relative to the folder, with forward slashes
-	Size   int64  `json:"size"` // in bytes
+	// Name is relative to the folder, with forward slashes on every system.
+	Name string `json:"name"`
+	// Size is in bytes, and SHA256 in hex.
+	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256"`
 }
 
@@ -169,6 +194,8 @@ func (m *Manifest) validateArmNames() error {
 	return nil
 }
 
+// validateFiles refuses files outside the folder: a manifest may come from elsewhere, and
+// Open reads what it lists.
 func (m *Manifest) validateFiles() error {
 	last := ""
 	for i, file := range m.Files {

@@ -118,6 +118,7 @@ func readTable[T any](path string, visit func(parquet.Row) error) error {
 	return nil
 }
 
+// readGroup reads the rows of a group, and demands as many as the file says it has.
 func readGroup(path string, group parquet.RowGroup, visit func(parquet.Row) error) error {
 	rows := group.Rows()
 	defer rows.Close()

@@ -26,7 +26,8 @@ func (s Seeds) Validate() error {
 // Plan is the jobs of a run in canonical order: arm by arm in the given order,
 // seeds ascending within an arm.
 type Plan struct {
-	Arms  []string // distinct names
+	// Arms are distinct names.
+	Arms  []string
 	Seeds Seeds
 }
 

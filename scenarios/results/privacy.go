@@ -16,18 +16,26 @@ import (
 // which the units' loss grew. The final rows of an arm, seed and observer come
 // last, and have all units that have any loss.
 type PrivacyRow struct {
-	Arm      string
-	Seed     uint64
-	Observer string // wire, server, peer or public
+	// Arm, Seed and Observer say whose knowledge of which run it is.
+	Arm  string
+	Seed uint64
+	// Observer is wire, server, peer or public.
+	Observer string
 	// Unit is the first of Units protected units, in the paper's numbering,
 	// that have the same loss.
 	Unit, Units int32
-	Step        int64  // of the last release until then, or of the first that was not protected
-	Definition  string // pure, (eps, delta), zCDP, RDP, or not private
-	Epsilon     float64
-	Delta       float64
-	Rho         float64 // of Gaussian noise, 0 where there is none
-	Final       bool
+	// Step is that of the last release until then, or of the first that was not
+	// protected.
+	Step int64
+	// Definition is pure, (eps, delta), zCDP, GDP, RDP, or not private.
+	Definition string
+	// Epsilon holds at Delta; +Inf where nothing does.
+	Epsilon float64
+	Delta   float64
+	// Rho is of Gaussian noise, 0 where there is none.
+	Rho float64
+	// Final marks what was learned over the whole run.
+	Final bool
 	// Odometer is where Epsilon is what the plan of the run guarantees, whatever the
 	// data: the epsilon that the run had spent by then, by the same conversion. It
 	// depends on the data, and is no guarantee. nil elsewhere.

@@ -16,8 +16,11 @@ type SummaryRow struct {
 	Step   int64
 	Metric string
 	Mean   float64
-	SE     float64 // standard error of Mean; NaN where it is undefined, then null in the file
-	N      int64   // number of seeds behind Mean
+	// SE is the standard error of Mean; NaN where it is undefined, and then null in the
+	// file.
+	SE float64
+	// N is the number of seeds behind Mean.
+	N int64
 }
 
 // Summarizer accumulates, for every (arm, step, metric), the mean and standard
@@ -50,9 +53,12 @@ type cellKey struct {
 
 // cell is a summary row in the making.
 type cell struct {
-	row     SummaryRow // Mean and N are kept up to date, SE is set by extra rows only
-	squares float64    // Σ(x-mean)²
-	job     int32      // the last job that added to it, from 1; 0 for an extra row
+	// row has Mean and N up to date; SE is set by extra rows only.
+	row SummaryRow
+	// squares is the sum of (x - mean)^2.
+	squares float64
+	// job is the last job that added to the cell, from 1; 0 for an extra row.
+	job int32
 }
 
 // NewSummarizer returns an empty summary of a run with the given arms.
@@ -171,6 +177,7 @@ func (c *cell) add(x float64) {
 	}
 }
 
+// result is the row with its standard error.
 func (c *cell) result() SummaryRow {
 	row := c.row
 	if c.job == 0 {

@@ -12,10 +12,13 @@ type Writer struct {
 	path  string
 	plan  Plan
 	table *tableWriter[metricRecord]
-	batch []metricRecord // len ≤ rowsPerBatch
-	nodes []int32        // what Node of batch points to, len rowsPerBatch
-	jobs  int            // jobs written
-	err   error
+	// batch has at most rowsPerBatch records, and nodes what their Node points to: no
+	// allocation for each row.
+	batch []metricRecord
+	nodes []int32 // what Node of batch points to, len rowsPerBatch
+	// jobs counts those that are written.
+	jobs int
+	err  error
 }
 
 // NewWriter starts the file that Commit will put at path. Every Writer ends
@@ -49,6 +52,7 @@ func (w *Writer) WriteJob(job *Job) error {
 	return w.err
 }
 
+// writeJob is WriteJob of a writer without an error.
 func (w *Writer) writeJob(job *Job) error {
 	if err := w.accept(job); err != nil {
 		return err
@@ -86,6 +90,8 @@ func (w *Writer) accept(job *Job) error {
 	return nil
 }
 
+// flush hands the batch over. Batches have the same size whatever the jobs, so that pages
+// are cut alike.
 func (w *Writer) flush() error {
 	err := w.table.write(w.batch)
 	w.batch = w.batch[:0]

@@ -1,12 +1,20 @@
-// Package checkpoint keeps what an unfinished run has done, so that a run that
-// was killed can go on: a journal of the jobs that are finished, and for each
-// that is not the last state it was saved in. It stores bytes and does not know
-// what they mean.
+// Package checkpoint keeps what an unfinished run has done, so that a run that was killed
+// can go on. It stores bytes and does not know what they mean.
 //
-// A process that is killed at any moment leaves a store that can be opened: a
-// state file is replaced whole or not at all, and a record at the end of the
-// journal that is cut short is dropped. Whatever else does not fit its checksum
-// is an error.
+//	checkpoints/
+//	  identity.json      whose store it is: scenario, hash, build, arithmetic
+//	  finished.journal   one record for each finished job: job, length, CRC-32C, body
+//	  7.state            the last state of job 7, and its SHA-256 at the end
+//
+// # What a kill leaves
+//
+// A process that is killed at any moment leaves a store that can be opened. A state file
+// is replaced whole or not at all. A record at the end of the journal that is cut short
+// is dropped, and its job runs again from its last state. Whatever else does not fit its
+// checksum is an error: a damaged state must not become a result.
+//
+// A state belongs to one build and one arithmetic. Another would go on with other bits,
+// and what was released by then could not be released again with the same noise.
 package checkpoint
 
 import (
@@ -27,9 +35,12 @@ import (
 
 // Identity says which run a store belongs to.
 type Identity struct {
-	Scenario string `json:"scenario"` // its name
-	Hash     string `json:"hash"`     // of the scenario and the build
-	Build    string `json:"build"`
+	// Scenario is its name.
+	Scenario string `json:"scenario"`
+	// Hash is that of the scenario, its data and the build.
+	Hash string `json:"hash"`
+	// Build names the program by its content.
+	Build string `json:"build"`
 	// Arithmetic names that of the process; stores of older versions have none.
 	Arithmetic string `json:"arithmetic,omitempty"`
 }
@@ -44,17 +55,22 @@ const (
 // Store is an open store. Its methods are safe for concurrent use, those of one
 // job from one goroutine at a time.
 type Store struct {
-	dir     string
+	dir string
+	// mu guards the journal, its size and the places.
 	mu      sync.Mutex
 	journal *os.File
-	size    int64          // of the journal
-	places  map[int]record // by job; looked up, never iterated
-	dropped int64          // bytes of a record that was cut short
+	// size is the journal's, in bytes: where the next record goes.
+	size int64
+	// places has by job where its record is; it is looked up and never iterated.
+	places map[int]record
+	// dropped is how many bytes of a record that was cut short were dropped.
+	dropped int64
 	closed  bool
 }
 
 // record is where in the journal a job is.
 type record struct {
+	// offset is that of the body, after the header.
 	offset int64
 	length int
 }
@@ -123,6 +139,7 @@ func Open(dir string, id Identity) (*Store, error) {
 	return s, nil
 }
 
+// create makes an empty store. The identity makes a folder a store, and comes first.
 func create(dir string, id Identity) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -130,6 +147,7 @@ func create(dir string, id Identity) error {
 	return write(filepath.Join(dir, identityName), func(w io.Writer) error { return json.NewEncoder(w).Encode(id) })
 }
 
+// write writes a file, whole or not at all.
 func write(path string, fill func(io.Writer) error) error {
 	_, _, err := atomicfile.Write(path, fill)
 	return err
@@ -191,6 +209,7 @@ func (s *Store) readRecord(end int64) (job, length int, err error) {
 	return int(binary.LittleEndian.Uint32(header[:])), length, nil
 }
 
+// checksum is the CRC-32C of the parts one after the other.
 func checksum(parts ...[]byte) (sum uint32) {
 	for _, p := range parts {
 		sum = crc32.Update(sum, castagnoli, p)
@@ -237,6 +256,8 @@ func (s *Store) Finish(job int, body []byte) error {
 	}
 	s.places[job] = record{s.size + recordHeader, len(body)}
 	s.size += int64(len(text))
+	// The record is in the journal: the state is of no use, and after a kill here it does
+	// no harm.
 	if err := os.Remove(s.statePath(job)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("checkpoints: %w", err)
 	}

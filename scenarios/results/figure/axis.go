@@ -18,8 +18,10 @@ type span struct {
 	log      bool
 }
 
+// emptySpan is the range of nothing: any value includes itself in it.
 func emptySpan(log bool) span { return span{min: math.Inf(1), max: math.Inf(-1), log: log} }
 
+// include widens the range to a value.
 func (s *span) include(v float64) {
 	s.min, s.max = math.Min(s.min, v), math.Max(s.max, v)
 }
@@ -53,6 +55,7 @@ func (s span) widened(margin float64) span {
 	return wide
 }
 
+// widenedLog is widened in decades.
 func (s span) widenedLog(margin float64) span {
 	pad := (math.Log10(s.max) - math.Log10(s.min)) * margin
 	if pad < 1e-9 {
@@ -83,6 +86,7 @@ func linearTicks(low, high float64, most int) ([]plot.Tick, string) {
 	if far := math.Max(math.Abs(low), math.Abs(high)); far >= 1e5 || far < 1e-2 {
 		shared = 3 * int(math.Floor(math.Log10(far)/3))
 	}
+	// As many decimals as tell two marks apart, and no more.
 	decimals := max(0, shared-int(math.Floor(math.Log10(step)+1e-9)))
 	var ticks []plot.Tick
 	for i := math.Ceil(low/step - 1e-9); i <= high/step+1e-9; i++ {
@@ -119,6 +123,8 @@ const mostBare = 0.45
 // everywhere, or a linear scale where the range is too short for those.
 func logTicks(low, high float64, most int) ([]plot.Tick, string) {
 	first, last := int(math.Ceil(math.Log10(low)-1e-9)), int(math.Floor(math.Log10(high)+1e-9))
+	// Labelled multiples are tried from few to many. The first set that has enough
+	// labels, and leaves no long stretch without one, is taken.
 	var sparse []plot.Tick
 	for _, labelled := range multiples {
 		every := 1
@@ -172,6 +178,8 @@ func decadeTicks(first, last, every int, labelled func(m int) bool, low, high fl
 	return ticks
 }
 
+// decadeLabel is m times ten to the power e: plain where all labels of the axis are
+// short, else with an exponent.
 func decadeLabel(m, e int, plain bool) string {
 	if plain {
 		return number(float64(m)*math.Pow10(e), max(0, -e))
@@ -182,8 +190,11 @@ func decadeLabel(m, e int, plain bool) string {
 	return strconv.Itoa(m) + "×" + powerOfTen(e)
 }
 
+// powerOfTen writes the exponent raised.
 func powerOfTen(e int) string { return "10^" + number(float64(e), 0) }
 
+// number is a number with so many decimals, and with a minus as wide as a digit; a number
+// that is rounded to 0 has no sign.
 func number(v float64, decimals int) string {
 	text := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	if v < 0 && strings.Trim(text, "0.") != "" {

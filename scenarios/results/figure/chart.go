@@ -25,13 +25,17 @@ const (
 // and not by plot.Plot, which reserves room for labels as if every axis were
 // linear.
 type chart struct {
+	// The page is laid out at its own size, and scaled when it is drawn.
 	page
 	title, xLabel, yLabel string
 	plot                  *plot.Plot
 	legend                legend
-	empty                 bool // there is no point to draw
+	// empty tells that there is no point to draw, which the chart then says.
+	empty bool
 }
 
+// newChart lays a figure out. The legend comes last: below the axes it makes the page
+// higher, and never the axes smaller.
 func newChart(f *Figure) *chart {
 	x, y := spans(f)
 	c := &chart{page: f.Size.page(), title: f.Title, plot: plot.New(), empty: x.min > x.max}

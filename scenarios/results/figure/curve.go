@@ -14,6 +14,7 @@ const columnWidth = vg.Inch / fullPixels
 
 // curve draws the line of a series.
 type curve struct {
+	// A series is drawn in runs, which points that have no place interrupt.
 	series     *Series
 	style      style
 	logX, logY bool
@@ -82,6 +83,8 @@ func thin(points []vg.Point) []vg.Point {
 			start = end
 			continue
 		}
+		// The four in the order of their index, each once: a curve that rises and one
+		// that falls look different in a column too.
 		last := -1
 		for _, i := range []int{start, min(low, high), max(low, high), end - 1} {
 			if i > last {

@@ -1,8 +1,13 @@
 // Package figure draws line charts of results as SVG, PNG and PDF: curves with
-// uncertainty bands, told apart by colour (the colour-blind-safe palette of
-// Okabe and Ito) and by dash, so that they survive grey print. Equal figures
-// give equal bytes. It is no general plotting library: it draws what the
-// metrics of a run need, in one style.
+// uncertainty bands, told apart by colour (the colour-blind-safe palette of Okabe and
+// Ito) and by dash, so that they survive grey print. Equal figures give equal bytes.
+//
+//	Figure --Validate--> newChart     ranges, ticks, legend    chart.go, axis.go, legend.go
+//	                     chart.draw   bands, curves, texts     curve.go, text.go
+//	                     WriteSVG, WritePNG, WritePDF          write.go, pdf.go
+//
+// It is no general plotting library. It draws what the metrics of a run need, in one
+// style, and decides for itself where labels go.
 package figure
 
 import (
@@ -13,18 +18,25 @@ import (
 // Figure is a chart. In the title and the labels, "^" before digits raises
 // them: "T^2".
 type Figure struct {
+	// Title and labels may be empty, and then take no room.
 	Title, XLabel, YLabel string
-	LogX, LogY            bool
-	Size                  Size
-	Series                []Series
+	// LogX and LogY make an axis logarithmic; what is not positive has no place on it.
+	LogX, LogY bool
+	// Size is that of a page, or of one of two columns.
+	Size Size
+	// Series are drawn in their order, the last on top; Distinct of them can be told
+	// apart.
+	Series []Series
 }
 
 // Series is a curve. Points that cannot be drawn, those with a NaN, an infinity
 // (or anything beyond 1e300) or, on a logarithmic axis, a number that is not
 // positive (or below 1e-300), are left out and interrupt the curve.
 type Series struct {
-	Name string    // in the legend; without a name there is no entry
-	X, Y []float64 // of equal length
+	// Name is in the legend; without a name there is no entry.
+	Name string
+	// X and Y are of equal length; X need not ascend.
+	X, Y []float64
 	// Low and High bound the band around the curve: both nil, or as long as X.
 	// Where Low is not positive on a logarithmic axis, the band goes down to
 	// the edge of the chart.

@@ -18,16 +18,22 @@ const (
 // legend lies outside the axes, so that it covers no data: beside them where
 // its names are short and few, below them in columns otherwise.
 type legend struct {
+	// entries are the series with a name, in their order.
 	entries []legendEntry
 	text    text.Style
+	// onRight places the legend beside the axes; else it is below them.
 	onRight bool
+	// columns is in how many columns entries run down.
 	columns int
-	width   vg.Length // of one column, without the gap
+	// width is that of one column, without the gap.
+	width vg.Length
 }
 
 type legendEntry struct {
-	name   string
-	style  style
+	name  string
+	style style
+	// marked entries show the sign of the points of a short series, banded ones the
+	// colour of the band.
 	marked bool
 	banded bool
 }
@@ -70,6 +76,7 @@ func (l *legend) below() vg.Length {
 	return vg.Length(l.rows())*entryHeight + legendMargin
 }
 
+// rows is how many entries a column has at most.
 func (l *legend) rows() int { return (len(l.entries) + l.columns - 1) / l.columns }
 
 // draw puts the legend on the page, which holds the data area at data. Entries

@@ -44,7 +44,8 @@ var pdfDate = regexp.MustCompile(`/(CreationDate|ModDate) \(D:\d{14}\)`)
 // minus sign and infinity. It also keeps the colours of what is translucent.
 type outlines struct {
 	*vgpdf.Canvas
-	err error // the first
+	// err is the first error: FillString has no way to return one.
+	err error
 }
 
 // SetColor implements vg.Canvas.
@@ -90,12 +91,14 @@ func (c *outlines) FillString(face plotfont.Face, at vg.Point, text string) {
 	}
 }
 
+// fail keeps the first error.
 func (c *outlines) fail(letter rune, err error) {
 	if c.err == nil {
 		c.err = fmt.Errorf("letter %q: %w", letter, err)
 	}
 }
 
+// length is a length of a font, in 64ths of a pixel, as one of the page.
 func length(x fixed.Int26_6) vg.Length { return vg.Length(x) / 64 }
 
 // outline is the path of a letter whose origin is at a point. The y axis of a

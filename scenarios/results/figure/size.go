@@ -9,8 +9,10 @@ type Size int
 
 // The sizes. A legend below the chart adds to the height.
 const (
-	Full   Size = iota // 8 by 4.8 inches, for a screen or a page
-	Column             // 3.4 by 2.4 inches, for a column of a page set in two
+	// Full is 8 by 4.8 inches, for a screen or a page.
+	Full Size = iota
+	// Column is 3.4 by 2.4 inches, for a column of a page set in two.
+	Column
 )
 
 const fullPixels = 200 // of the PNG of a full figure, an inch
@@ -19,10 +21,14 @@ const fullPixels = 200 // of the PNG of a full figure, an inch
 // is laid out larger, with fewer marks on its axes, and scaled down, by so
 // little that its smallest letters, of 10.5 points, stay readable in print.
 type page struct {
-	width, height  vg.Length // before scaling
-	scale          float64
-	pixels         int // of the PNG, an inch before scaling
-	xTicks, yTicks int // about as many labelled marks
+	// width and height are before scaling, in points.
+	width, height vg.Length
+	// scale is from the page that is laid out to the printed one.
+	scale float64
+	// pixels is the resolution of the PNG, an inch before scaling.
+	pixels int
+	// xTicks and yTicks are about how many marks of an axis have a label.
+	xTicks, yTicks int
 }
 
 func (s Size) page() page {

@@ -69,11 +69,14 @@ var (
 
 // style is how one series is drawn.
 type style struct {
+	// line and glyph are opaque; band is the same colour, mostly transparent.
 	line  draw.LineStyle
 	glyph draw.GlyphStyle
 	band  color.Color
 }
 
+// styleOf is the style of a series by its place in the figure: it does not depend on what
+// else is drawn.
 func styleOf(series int) style {
 	c := palette[series%len(palette)]
 	band := c

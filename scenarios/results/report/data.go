@@ -41,6 +41,8 @@ func (v values) MarshalJSON() ([]byte, error) {
 
 // chart is a figure as the page's script reads it.
 type chart struct {
+	// X holds the distinct x of all series once: curves of one run mostly share their
+	// steps, and a page of many runs is half as large for it.
 	Metric  string   `json:"metric"`
 	Title   string   `json:"title"`
 	XLabel  string   `json:"xLabel"`
@@ -54,16 +56,21 @@ type chart struct {
 
 // line is a curve of a chart.
 type line struct {
-	Name   string    `json:"name"`
-	X      int       `json:"x"` // index into the chart's X
-	Y      values    `json:"y"`
-	Low    values    `json:"low,omitempty"`
-	High   values    `json:"high,omitempty"`
-	Color  string    `json:"color"`
-	Dash   []float64 `json:"dash,omitempty"` // in pixels, drawn and left out
-	Mark   string    `json:"mark,omitempty"` // a sign in the legend for what is not drawn
-	Remark string    `json:"remark,omitempty"`
-	Hidden bool      `json:"hidden,omitempty"`
+	Name string `json:"name"`
+	// X is an index into the chart's X.
+	X int `json:"x"`
+	// Y, Low and High have null where nothing can be drawn.
+	Y     values `json:"y"`
+	Low   values `json:"low,omitempty"`
+	High  values `json:"high,omitempty"`
+	Color string `json:"color"`
+	// Dash is in pixels, drawn and left out in turn.
+	Dash []float64 `json:"dash,omitempty"`
+	// Mark is a sign in the legend for what is not drawn, and Remark says what that is.
+	Mark   string `json:"mark,omitempty"`
+	Remark string `json:"remark,omitempty"`
+	// Hidden curves can be switched on in the legend.
+	Hidden bool `json:"hidden,omitempty"`
 }
 
 // newChart thins a figure and gives its series their colours and dashes.
@@ -85,6 +92,8 @@ func newChart(f *Figure) chart {
 	return c
 }
 
+// add thins a series and adds it, with the colour and dash that figures give the same
+// place.
 func (c *chart) add(s *figure.Series, number int, hidden bool) {
 	kept := thinned(s.Y)
 	pick := func(all []float64) values {
@@ -112,6 +121,7 @@ func (c *chart) add(s *figure.Series, number int, hidden bool) {
 	c.Series = append(c.Series, l)
 }
 
+// hexadecimal is a colour as CSS writes it.
 func hexadecimal(c color.NRGBA) string { return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B) }
 
 // undrawn says which values of a curve no axis can show.

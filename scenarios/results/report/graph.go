@@ -26,6 +26,7 @@ type degrees struct {
 	mean                               float64
 }
 
+// degreesOf sums the degrees of a graph up, self-loops left out.
 func degreesOf(g *topology.Graph) degrees {
 	n := g.Nodes()
 	d := degrees{leastIn: n, leastOut: n, mean: float64(g.Edges()-g.SelfLoops()) / float64(n)}
@@ -53,6 +54,7 @@ func describe(g *topology.Graph) string {
 	return text + "."
 }
 
+// counted is a number with its noun, in the plural but for 1.
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -60,6 +62,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
+// span is a range, or one number where its ends are equal.
 func span(low, high int) string {
 	if low == high {
 		return strconv.Itoa(low)
@@ -129,16 +132,21 @@ func Picture(g Graph) string {
 // circle draws a graph with its nodes around a circle, the first at the top,
 // clockwise, in a square of 320 units.
 type circle struct {
-	graph  *Graph
-	n      int
-	node   float64 // radius of a node
-	ring   float64 // radius of the circle of nodes
-	weight float64 // largest of an edge
-	out    strings.Builder
+	graph *Graph
+	n     int
+	// node is the radius of a node, which shrinks with their number.
+	node float64
+	// ring is the radius of the circle on which the nodes lie.
+	ring float64
+	// weight is the largest of an edge: the darkest.
+	weight float64
+	// out collects the picture; pieces cuts it.
+	out strings.Builder
 }
 
 const half = 160.0 // of the square
 
+// newCircle chooses the sizes so that neighbours on the circle do not touch.
 func newCircle(g *Graph) *circle {
 	c := &circle{graph: g, n: g.Graph.Nodes(), weight: largestWeight(g.Graph)}
 	c.node = min(15, max(3.5, 0.85*math.Pi*115/float64(c.n)))
@@ -167,6 +175,7 @@ func (c *circle) at(node int) (x, y, dx, dy float64) {
 	return half + c.ring*dx, half + c.ring*dy, dx, dy
 }
 
+// label is a node's number in the paper.
 func (c *circle) label(node messages.NodeID) int { return int(node) + c.graph.FirstLabel }
 
 // pieces are the picture, cut so that pictures of similar graphs share pieces:
@@ -267,6 +276,7 @@ func toward(x, y, tx, ty, distance float64) (float64, float64) {
 	return x + (tx-x)*distance/length, y + (ty-y)*distance/length
 }
 
+// drawNode draws a node, with its number where there is room for it.
 func (c *circle) drawNode(i int) {
 	x, y, _, _ := c.at(i)
 	label := c.label(messages.NodeID(i))

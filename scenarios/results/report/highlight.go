@@ -24,6 +24,7 @@ func highlight(yaml string) template.HTML {
 	return template.HTML(out.String())
 }
 
+// highlightLine colours one line, token by token. All text is escaped on the way.
 func highlightLine(out *strings.Builder, line string) {
 	rest := strings.TrimSuffix(line, "\n")
 	for rest != "" {

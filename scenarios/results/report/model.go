@@ -1,8 +1,17 @@
-// Package report writes the results of runs as one HTML page that needs nothing
-// else: no network, no other file, no installed program but a browser. Its
-// figures can be zoomed, their curves hidden one by one, and it prints well.
-// Equal pages give equal bytes. The package knows what a page shows and not
-// where that comes from: what a metric means is its caller's business.
+// Package report writes the results of runs as one HTML page that needs nothing else: no
+// network, no other file, no installed program but a browser. Its figures can be zoomed,
+// their curves hidden one by one, and it prints well. Equal pages give equal bytes.
+//
+//	Page --newView--> charts and movies as JSON      data.go, movie.go
+//	                  graphs as SVG                  graph.go
+//	                  scenario as coloured YAML      highlight.go
+//	     --Write----> one template                   write.go, assets/
+//
+// The page's own policy forbids it to load anything, and to run any script but the two
+// that are in it, by their hash.
+//
+// The package knows what a page shows and not where that comes from: what a metric means
+// is its caller's business (package reporting).
 package report
 
 import (
@@ -17,8 +26,10 @@ import (
 
 // Page is the whole report.
 type Page struct {
+	// Title is that of the browser's window, too.
 	Title string
-	Runs  []Run // at least one
+	// Runs has at least one; each is a section.
+	Runs []Run
 	// Shared overlay what several runs have in common; empty for one run.
 	Shared Figures
 	// Starling is the version of the program that writes the page.
@@ -47,23 +58,33 @@ func (p *Page) Validate() error {
 
 // Run is the section of one run.
 type Run struct {
-	Name        string // of the scenario
-	Hash        string // tells runs of one scenario apart
+	// Name is that of the scenario.
+	Name string
+	// Hash tells runs of one scenario apart.
+	Hash        string
 	Description string
-	Paper       []Fact // where the scenario says which paper it is from
-	Facts       []Fact // seeds, steps and the like
-	Warnings    []string
-	Last        []tabular.Table // the last values, one metric a row, some arms each
-	Figures     Figures
-	Ledger      Ledger
-	Notes       []tabular.Table // what was derived
-	Topologies  []Topology
+	// Paper has facts where the scenario says which paper it is from.
+	Paper []Fact
+	// Facts are seeds, steps and the like.
+	Facts []Fact
+	// Warnings stand before all numbers.
+	Warnings []string
+	// Last has the last values, one metric a row, some arms each.
+	Last    []tabular.Table
+	Figures Figures
+	Ledger  Ledger
+	// Notes are what was derived, such as bounds of theorems.
+	Notes      []tabular.Table
+	Topologies []Topology
 	// NoTopology says why there are no topologies.
 	NoTopology string
-	Scenario   string // the text of scenario.yaml
-	Origin     []Fact // digest, versions
-	Files      []results.FileEntry
-	Commands   []string // that make the run again
+	// Scenario is the text of scenario.yaml.
+	Scenario string
+	// Origin has digest and versions: what it takes to compare bits.
+	Origin []Fact
+	Files  []results.FileEntry
+	// Commands make the run again.
+	Commands []string
 }
 
 // Fact is a name and its value.
@@ -88,7 +109,8 @@ func (f *Figures) validate() error {
 // Figure is a chart and what has to be said about it.
 type Figure struct {
 	figure.Figure
-	Metric  string // its name in the summary
+	// Metric is its name in the summary.
+	Metric  string
 	Caption string
 	// Hidden is from which series on the curves are hidden at first; 0 hides
 	// none.
@@ -104,8 +126,9 @@ type Ledger struct {
 
 // Topology is the network of one or more arms at some steps.
 type Topology struct {
-	Title  string
-	Remark string // such as that later graphs are not shown
+	Title string
+	// Remark says, for instance, that later graphs are not shown.
+	Remark string
 	Graphs []Graph
 	// Steps are the graphs of the first steps, one for each, which a slider goes
 	// through; none where the network does not change.
@@ -114,7 +137,8 @@ type Topology struct {
 
 // Graph is the network of one step.
 type Graph struct {
-	Title      string
-	Graph      *topology.Graph
-	FirstLabel int // of node 0 in print
+	Title string
+	Graph *topology.Graph
+	// FirstLabel is the number of node 0 in print.
+	FirstLabel int
 }

@@ -69,12 +69,15 @@ func Write(p *Page, w io.Writer) error {
 // view is what the template reads.
 type view struct {
 	*Page
-	Policy       string
-	Style        template.CSS
-	Library      template.JS
-	Script       template.JS
-	Data         template.JS
-	Movies       template.JS // of networks that change
+	// Fields of template types are trusted as they are: they come from the program, or
+	// from encode, which escapes.
+	Policy  string
+	Style   template.CSS
+	Library template.JS
+	Script  template.JS
+	Data    template.JS
+	// Movies are of networks that change.
+	Movies       template.JS
 	License      string
 	SharedPanels panels
 	Sections     []section
@@ -85,8 +88,9 @@ type view struct {
 // section is a run with the numbers of its charts.
 type section struct {
 	*Run
-	ID             string
-	Single         bool // the page has no other
+	ID string
+	// Single tells that the page has no other section.
+	Single         bool
 	Panels, Ledger panels
 	Networks       []movingTopology
 }
@@ -110,6 +114,7 @@ type panel struct {
 	*Figure
 }
 
+// newView numbers all figures and movies of the page, and puts their data together.
 func newView(p *Page) *view {
 	style := template.CSS(uPlotStyle + styleText)
 	v := &view{

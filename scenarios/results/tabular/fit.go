@@ -32,6 +32,8 @@ func (t Table) WriteWithin(w io.Writer, width int) error {
 	for i := range fixed {
 		fixed[i] = fixed[i] && natural[i] <= mostNumber // else it is text that begins with a number
 	}
+	// Narrowing comes in two steps: first as few parts as can be made to fit, then the
+	// columns of each part.
 	keys := t.keys()
 	parts := blocks(keys, natural, fixed, width)
 	for i, columns := range parts {
@@ -111,6 +113,8 @@ func limits(columns, natural []int, fixed []bool, width int) []int {
 	for _, column := range columns {
 		widest = max(widest, natural[column])
 	}
+	// The widest columns are narrowed first, and together: a short column keeps its
+	// width.
 	for limit := widest; ; limit-- {
 		if list, total := limited(limit); total <= width || limit <= leastColumn {
 			return list

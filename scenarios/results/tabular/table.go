@@ -12,8 +12,10 @@ import (
 
 // Table is a small text table for a terminal.
 type Table struct {
+	// Header has the names of the columns.
 	Header []string
-	Rows   [][]string // each as long as Header
+	// Rows are each as long as Header.
+	Rows [][]string
 }
 
 // DropEmpty leaves a column out if no row has anything in it.

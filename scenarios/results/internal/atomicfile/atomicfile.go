@@ -1,6 +1,12 @@
-// Package atomicfile writes files that are whole or absent: the bytes go to a
-// temporary neighbour, are flushed to the disk, and are renamed to the final
-// name. It is no transaction over several files.
+// Package atomicfile writes files that are whole or absent.
+//
+//	Create    opens path.partial beside the final name
+//	Write     buffers, hashes and counts
+//	Commit    flush, fsync, check that the file is still ours, rename, fsync the folder
+//	Abort     removes what was written
+//
+// A reader sees the old file or the new one, and never a part. It is no transaction over
+// several files: package results writes COMPLETE last for that.
 package atomicfile
 
 import (
@@ -31,13 +37,16 @@ const bufferSize = 1 << 16
 // File is a file being written. Every File ends with one Commit or Abort. The
 // first error sticks: later writes and Commit return it.
 type File struct {
+	// path is the final name, which errors name.
 	path   string
 	file   *os.File
 	buffer *bufio.Writer
-	hash   hash.Hash
-	size   int64
-	err    error
-	ended  bool
+	// hash and size are of the bytes written so far.
+	hash hash.Hash
+	size int64
+	// err is the first error, and ended tells that Commit or Abort was called.
+	err   error
+	ended bool
 }
 
 // Create starts the file that Commit will put at path. The folder must exist.
@@ -49,6 +58,7 @@ func Create(path string) (*File, error) {
 	return newFile(path, file), nil
 }
 
+// newFile is a File that writes to an open one.
 func newFile(path string, file *os.File) *File {
 	return &File{path: path, file: file, buffer: bufio.NewWriterSize(file, bufferSize), hash: sha256.New()}
 }
@@ -91,6 +101,8 @@ func (f *File) Commit() error {
 	return SyncFolder(filepath.Dir(f.path))
 }
 
+// flush does what Commit promises, in the only safe order: the bytes are on the disk
+// before the name is.
 func (f *File) flush() error {
 	err := f.buffer.Flush()
 	if err == nil {
