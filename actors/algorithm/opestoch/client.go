@@ -3,7 +3,6 @@ package opestoch
 import (
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 
 	"starling/actors/algorithm"
@@ -94,10 +93,9 @@ func (c *Client) receive(t *algorithm.Turn, p *Phase) error {
 }
 
 // leaf computes the estimate at leaf k of the phase and sends its inner
-// products with the vertices of the simplex, which are its entries: line 8. In
-// binary k+1 is a one followed by the path to the leaf.
+// products with the vertices of the simplex, which are its entries: line 8.
 func (c *Client) leaf(t *algorithm.Turn, p *Phase, k int) error {
-	j := bits.Len(uint(k+1)) - 1
+	j := treeOf(k)
 	estimate, err := c.estimate(t, p, j, k+1-1<<j)
 	if err != nil {
 		return err

@@ -141,22 +141,28 @@ func New(options Options) ([]algorithm.Machine, *Schedule, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &shared{Options: options, schedule: schedule, charges: charges(&options, schedule)}
-	for _, p := range schedule.Phases {
-		s.trees = max(s.trees, p.Trees)
+	return schedule.Machines(options), schedule, nil
+}
+
+// Machines are those of New for the options of the schedule, with its noise.
+// options.Start is copied.
+func (s *Schedule) Machines(options Options) []algorithm.Machine {
+	all := &shared{Options: options, schedule: s, charges: charges(&options, s)}
+	for _, p := range s.Phases {
+		all.trees = max(all.trees, p.Trees)
 	}
-	s.Start = make([]float64, options.Experts)
-	if copy(s.Start, options.Start) == 0 {
-		for n := range s.Start {
-			s.Start[n] = 1 / float64(options.Experts)
+	all.Start = make([]float64, options.Experts)
+	if copy(all.Start, options.Start) == 0 {
+		for n := range all.Start {
+			all.Start[n] = 1 / float64(options.Experts)
 		}
 	}
 	machines := make([]algorithm.Machine, options.Clients+1)
-	machines[0] = &Server{shared: s, mean: make([]float64, options.Experts)}
+	machines[0] = &Server{shared: all, mean: make([]float64, options.Experts)}
 	for i := range options.Clients {
-		machines[i+1] = newClient(s, messages.NodeID(i+1))
+		machines[i+1] = newClient(all, messages.NodeID(i+1))
 	}
-	return machines, schedule, nil
+	return machines
 }
 
 // spread is the largest distance of two values of an entry of a gradient.

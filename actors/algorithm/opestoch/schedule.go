@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"starling/messages"
@@ -55,6 +56,31 @@ func NewSchedule(o *Options) (*Schedule, error) {
 	}
 	return s, nil
 }
+
+// Scaled is the schedule with so many times the noise; by 0 there is none.
+func (s *Schedule) Scaled(by float64) *Schedule {
+	scaled := *s
+	scaled.Phases = slices.Clone(s.Phases)
+	for i := range scaled.Phases {
+		p := &scaled.Phases[i]
+		p.Scales = slices.Clone(p.Scales)
+		for j := range p.Scales {
+			p.Scales[j] *= by
+		}
+	}
+	return &scaled
+}
+
+// Scale is that of the noise on what clients send in a hop of a step, the first of a
+// phase from 2 on; in the central variant on what the server makes of it.
+func (s *Schedule) Scale(step, hop int) float64 {
+	p, _ := s.phaseOf(step)
+	return p.Scales[treeOf(hop/2+1)-1]
+}
+
+// treeOf is the tree of leaf k of a phase, both from 1: in binary k+1 is a one followed
+// by the path to the leaf.
+func treeOf(k int) int { return bits.Len(uint(k+1)) - 1 }
 
 // plan sets trees, batch and noise of a phase from 2 on. The number of trees
 // goes down to 1, if it must, until a batch of at least 2^T1 fits the losses

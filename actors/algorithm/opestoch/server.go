@@ -2,7 +2,6 @@ package opestoch
 
 import (
 	"fmt"
-	"math/bits"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/selection"
@@ -93,7 +92,7 @@ func (s *Server) choose(t *algorithm.Turn, p *Phase, k int) (algorithm.Mark, err
 		s.vertex = best + 1
 		return t.Follows(NoisySums), err
 	}
-	mechanism := selection.ReportNoisyMax{Law: selection.LaplaceLaw, Scale: p.Scales[bits.Len(uint(k+1))-2]}
+	mechanism := selection.ReportNoisyMax{Law: selection.LaplaceLaw, Scale: p.Scales[treeOf(k)-1]}
 	best, receipt, err := mechanism.SelectAt(s.mean, t.Rand(s.shared.NoisePurpose), s.shared.charge(p, k), t.Spend)
 	s.vertex = best + 1
 	return algorithm.Released(receipt), err

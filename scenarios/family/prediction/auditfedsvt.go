@@ -6,7 +6,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
-	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
@@ -112,17 +111,19 @@ func AuditFedSVT(b *study.Builder, v study.Variant) (runs []*auditing.Run, err e
 	}
 	s, found := DefaultFedSVT(), &study.Faults{Doc: a.Doc}
 	found.Note(document.Decode(a.Algorithm, &s))
-	p := &expertPlan{claimed: selected[mechanisms.ThresholdMechanism](a, "fedsvt", found), clients: SvtClients, adversary: &problems.Adversary{Experts: auditedExperts}}
+	p := &expertPlan{
+		arm: &study.Arm{Name: a.Name}, claimed: selected[mechanisms.ThresholdMechanism](a, "fedsvt", found),
+		adversary: &problems.Adversary{Linear: true, Alpha: 1},
+	}
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}
 	if !p.private() {
 		return []*auditing.Run{{Delta: p.claimed.Delta, Mechanism: "none", Claimed: p.claim()}}, nil
 	}
+	s.Interval, s.Rho, s.Lstar, s.Start = 1, SvtRho, 0, 1
 	for _, kind := range SvtRuns() {
-		o := *p.fedsvtOptions(&s, a)
-		o.Interval, o.Rho, o.Lstar, o.Start, o.Experts = 1, SvtRho, 0, 1, kind.Experts
-		r, err := p.auditedFedSVT(o, kind)
+		r, err := p.auditedFedSVT(s, kind)
 		if err != nil {
 			return nil, err
 		}
@@ -131,21 +132,18 @@ func AuditFedSVT(b *study.Builder, v study.Variant) (runs []*auditing.Run, err e
 	return runs, nil
 }
 
-func (p *expertPlan) auditedFedSVT(o fedsvt.Options, kind SvtRun) (*auditing.Run, error) {
-	o.Kappa = kind.Kappa
-	rising := kind.Rising(&o)
-	account, err := fedsvt.Accounted(&o)
-	if err != nil {
+func (p *expertPlan) auditedFedSVT(s fedsvtSection, kind SvtRun) (*auditing.Run, error) {
+	s.Kappa = kind.Kappa
+	o := p.sized(SvtClients, kind.Experts, 0).fedsvtOptions(&s)
+	rising := kind.Rising(o)
+	small := p.sized(SvtClients, kind.Experts, o.Horizon)
+	if err := small.planFedSVT(&s); err != nil {
 		return nil, err
 	}
-	sequence, err := topology.Star{Leaves: o.Clients}.Sequence()
-	if err != nil {
-		return nil, err
-	}
-	law := o // which does not depend on the streams
+	law := *o // which does not depend on the streams
 	law.NoisePurpose, law.StartPurpose = 0, 0
 	r := &auditing.Run{
-		Node: 0, Delta: o.Delta, Private: true, Claimed: p.claim(), Claim: o.Epsilon, Planned: &account.Public,
+		Node: 0, Delta: o.Delta, Private: true, Claimed: p.claim(), Claim: o.Epsilon, Planned: &small.paid,
 		Key:       fmt.Sprintf("%s %+v", kind.Name, law),
 		Mechanism: fmt.Sprintf("above threshold and exponential, %d exchanges, %s", o.Horizon, kind.Name),
 		Inputs:    kind.inputs,
@@ -153,17 +151,8 @@ func (p *expertPlan) auditedFedSVT(o fedsvt.Options, kind SvtRun) (*auditing.Run
 	eta := o.Parameters().Eta
 	r.Outcome, r.Classes = kind.outcome(o.Horizon, eta)
 	r.Run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		o := o
-		o.Epsilon /= noise
-		// That moves the threshold, too, and the losses go with it.
-		losses := kind.Losses(o.Parameters(), eta, rising, other)
-		machines, schedule, err := fedsvt.New(o)
-		if err != nil {
-			return nil, err
-		}
-		return &algorithm.Run{
-			Seed: seed, FirstStep: 1, Steps: o.Horizon, Graphs: sequence, Machines: machines, Costs: losses, Hops: schedule.Hops, Acts: schedule.Acts,
-		}, nil
+		louder := louderFedSVT(o, noise) // whose threshold the losses are at
+		return small.run(seed, kind.Losses(louder.Parameters(), eta, rising, other), noise)
 	}
 	return r, nil
 }

@@ -3,11 +3,9 @@ package prediction
 import (
 	"fmt"
 	"math"
-	"math/bits"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/opestoch"
-	"starling/actors/topology"
 	"starling/mechanisms/audit"
 	"starling/messages"
 	"starling/scenarios/auditing"
@@ -68,24 +66,19 @@ func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err
 	if !p.private() {
 		return []*auditing.Run{{Delta: p.claimed.Delta, Mechanism: "none", Claimed: p.claim()}}, nil
 	}
-	options := *p.opestochOptions(&s, a)
-	options.Start = nil // that of another dimension
-	if !p.adversary.Linear {
-		options.Losses = noCosts{} // until there is a canary
-	}
+	s.Start = nil // that of another dimension
 	experts := []int{min(auditedExperts, p.adversary.Experts)}
 	if p.adversary.Experts > auditedExperts && s.Variant != opestoch.Central {
 		experts = append(experts, p.adversary.Experts)
 	}
 	for _, d := range experts {
-		options.Experts = d
-		r, err := p.auditedOPEStoch(options)
+		r, err := p.auditedOPEStoch(&s, d)
 		if err != nil {
 			return nil, err
 		}
 		runs = append(runs, r)
 	}
-	right, err := p.auditedRightChild(options)
+	right, err := p.auditedRightChild(&s)
 	if right != nil {
 		runs = append(runs, right)
 	}
@@ -95,17 +88,18 @@ func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err
 // phaseHorizon is the step in which a phase begins and has all its releases.
 func phaseHorizon(number int) int { return 1 << (number - 1) }
 
-// auditedOPEStoch makes an audit of a loss in phase 2.
-func (p *expertPlan) auditedOPEStoch(o opestoch.Options) (*auditing.Run, error) {
+// auditedOPEStoch makes an audit of a loss in phase 2, with d experts.
+func (p *expertPlan) auditedOPEStoch(s *opestochSection, d int) (*auditing.Run, error) {
 	low, spread := p.lossRange()
-	r := p.opestochRun(&o)
-	r.Inputs = fmt.Sprintf("one loss of one client, %.6g or %.6g for every expert", low, low+spread)
 	losses := func(_ uint64, other bool) (setLosses, error) { return sameLosses(low, spread, other), nil }
-	if o.Variant == opestoch.Central {
-		o.Horizon = phaseHorizon(2)
-		losses = centralLosses(r, &o, low, spread)
+	if s.Variant == opestoch.Central {
+		return p.auditedCentral(s, d)
 	}
-	return r, addOPEStochRuns(r, o, losses)
+	small := p.sized(p.clients, d, p.horizon)
+	if err := small.planOPEStoch(s); err != nil {
+		return nil, err
+	}
+	return small.opestochRun(s, fmt.Sprintf("one loss of one client, %.6g or %.6g for every expert", low, low+spread), losses), nil
 }
 
 // lossRange is the least loss, and by how much the largest exceeds it.
@@ -116,67 +110,29 @@ func (p *expertPlan) lossRange() (low, spread float64) {
 	return -p.adversary.Alpha, 2 * p.adversary.Alpha
 }
 
-// opestochRun describes an audit of Fed-DP-OPE-Stoch, but for its inputs.
-func (p *expertPlan) opestochRun(o *opestoch.Options) *auditing.Run {
-	return &auditing.Run{
-		Node: 1, Others: []messages.NodeID{2}, Delta: o.Delta, Private: true, Claimed: p.claim(), Claim: o.Epsilon,
-		Mechanism: fmt.Sprintf("laplace, %s, %s", o.Variant, show.Counted(o.Experts, "expert")),
-	}
-}
-
-// addOPEStochRuns makes the runs of an audit on either of two inputs, with so many
-// times the noise, and what is known of them.
-func addOPEStochRuns(r *auditing.Run, o opestoch.Options, losses func(seed uint64, other bool) (setLosses, error)) error {
-	sequence, err := topology.Star{Leaves: o.Clients}.Sequence()
-	if err != nil {
-		return err
-	}
-	schedule, err := opestoch.NewSchedule(&o)
-	if err != nil {
-		return err
-	}
-	if o.Variant == opestoch.Approximate { // its meter adds up
-		account, err := opestoch.Accounted(&o)
-		if err != nil {
-			return err
-		}
-		r.Planned = &account.Wire
-	}
-	if o.Variant == opestoch.Central {
-		r.Others = nil
-	} else {
-		r.Noise = func(at auditing.Place) auditing.Noise {
-			tree := bits.Len(uint(at.Hop/2+2)) - 1
-			return auditing.Noise{Law: audit.LaplaceLaw, Scale: schedule.Phases[bits.Len(uint(at.Step))-1].Scales[tree-1], Length: at.Length}
-		}
-	}
-	law := o // which does not depend on the streams
+// opestochRun is an audit of Fed-DP-OPE-Stoch, as planned, on either of two inputs.
+func (p *expertPlan) opestochRun(s *opestochSection, inputs string, losses func(seed uint64, other bool) (setLosses, error)) *auditing.Run {
+	law := *p.opestochOptions(s) // which does not depend on the streams
 	law.NoisePurpose, law.SamplePurpose = 0, 0
-	r.Key = fmt.Sprintf("%s %+v", r.Inputs, law)
-	r.Run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		l, err := losses(seed, other)
-		if err != nil {
-			return nil, err
-		}
-		o := o
-		o.Epsilon /= noise // the scale of the noise is in inverse proportion
-		return opestochRun(o, sequence, seed, l)
+	r := &auditing.Run{
+		Node: 1, Others: []messages.NodeID{2}, Delta: law.Delta, Private: true, Claimed: p.claim(), Claim: law.Epsilon, Inputs: inputs,
+		Mechanism: fmt.Sprintf("laplace, %s, %s", law.Variant, show.Counted(law.Experts, "expert")),
+		Key:       fmt.Sprintf("%s %+v", inputs, law),
+		Noise: func(at auditing.Place) auditing.Noise {
+			return auditing.Noise{Law: audit.LaplaceLaw, Scale: p.scale(at.Step, at.Hop), Length: at.Length}
+		},
+		Run: func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
+			l, err := losses(seed, other)
+			if err != nil {
+				return nil, err
+			}
+			return p.run(seed, l, noise)
+		},
 	}
-	return nil
-}
-
-// opestochRun is a run on linear losses, or where the options have losses on those.
-func opestochRun(o opestoch.Options, sequence topology.Sequence, seed uint64, losses algorithm.Costs) (*algorithm.Run, error) {
-	if o.Losses != nil {
-		o.Losses = losses
+	if law.Variant == opestoch.Approximate { // its meter adds up
+		r.Planned = &p.wire
 	}
-	machines, schedule, err := opestoch.New(o)
-	if err != nil {
-		return nil, err
-	}
-	return &algorithm.Run{
-		Seed: seed, FirstStep: 1, Steps: o.Horizon, Graphs: sequence, Machines: machines, Costs: losses, Hops: schedule.Hops, Acts: schedule.Acts,
-	}, nil
+	return r
 }
 
 // sameLosses are the least for all experts, but that of client 1 at step 1, which
@@ -201,17 +157,24 @@ const (
 	mostAhead   = 64
 )
 
-// centralLosses makes the audit one of the server, with the clients that it
-// takes for the distance of the two experts, and returns the losses.
-func centralLosses(r *auditing.Run, o *opestoch.Options, low, spread float64) func(seed uint64, other bool) (setLosses, error) {
+// auditedCentral audits the server, with the clients that it takes for the distance of
+// the two experts.
+func (p *expertPlan) auditedCentral(s *opestochSection, d int) (*auditing.Run, error) {
 	// The scale, 8 alpha/(m eps), is of the mean over m clients, of whom m - 1
 	// keep the experts apart by a share of spread each.
-	distance := aheadScales * 8 * o.Alpha / (o.Epsilon * spread)
-	o.Clients = min(1+int(math.Ceil(distance)), mostAhead)
-	share := min(1, distance/float64(o.Clients-1))
-	r.Node, r.Classes = 0, o.Horizon+1
+	low, spread := p.lossRange()
+	distance := aheadScales * 8 * p.adversary.Alpha / (p.claimed.Epsilon * spread)
+	clients := min(1+int(math.Ceil(distance)), mostAhead)
+	share := min(1, distance/float64(clients-1))
+	small := p.sized(clients, d, phaseHorizon(2))
+	if err := small.planOPEStoch(s); err != nil {
+		return nil, err
+	}
+	r := small.opestochRun(s, "one loss of one client, the largest for one expert and the least for the other, or the other way round", func(_ uint64, other bool) (setLosses, error) {
+		return centralLosses(low, spread, share, other), nil
+	})
+	r.Node, r.Others, r.Noise, r.Classes = 0, nil, nil, small.horizon+1
 	r.Mechanism = "report noisy max, central"
-	r.Inputs = "one loss of one client, the largest for one expert and the least for the other, or the other way round"
 	r.Outcome = func(sent [][]float64) (chosen int) {
 		for _, row := range sent[1:] { // after the start
 			if row[0] == 1 {
@@ -220,19 +183,23 @@ func centralLosses(r *auditing.Run, o *opestoch.Options, low, spread float64) fu
 		}
 		return chosen
 	}
-	return func(_ uint64, other bool) (setLosses, error) {
-		return func(dst []float64, client messages.NodeID, _ int, _ []float64) {
-			for k := range dst {
-				dst[k] = low
-			}
-			switch {
-			case client > 1:
-				dst[0] += share * spread
-			case other:
-				dst[len(dst)-1] += spread // so that the first is chosen more often
-			default:
-				dst[0] += spread
-			}
-		}, nil
+	return r, nil
+}
+
+// centralLosses have all clients but the first keep the experts apart by a share of
+// the spread; the first has the canary.
+func centralLosses(low, spread, share float64, other bool) setLosses {
+	return func(dst []float64, client messages.NodeID, _ int, _ []float64) {
+		for k := range dst {
+			dst[k] = low
+		}
+		switch {
+		case client > 1:
+			dst[0] += share * spread
+		case other:
+			dst[len(dst)-1] += spread // so that the first is chosen more often
+		default:
+			dst[0] += spread
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 
 	"starling/actors/algorithm/opestoch"
 	"starling/actors/lockstep"
-	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/auditing"
 )
@@ -23,35 +22,34 @@ import (
 
 // auditedRightChild is nil where right children draw nothing: linear losses have
 // gradients that do not differ, and some batches are single losses in all phases.
-func (p *expertPlan) auditedRightChild(o opestoch.Options) (*auditing.Run, error) {
-	if o.Losses == nil || o.Variant == opestoch.Central {
+func (p *expertPlan) auditedRightChild(s *opestochSection) (*auditing.Run, error) {
+	if p.adversary.Linear || s.Variant == opestoch.Central {
 		return nil, nil
 	}
-	o.Experts = min(auditedExperts, p.adversary.Experts)
-	phase, err := rightChildPhase(&o)
+	d := min(auditedExperts, p.adversary.Experts)
+	phase, err := p.rightChildPhase(s, d)
 	if phase == nil || err != nil {
 		return nil, err
 	}
-	sequence, err := topology.Star{Leaves: o.Clients}.Sequence()
-	if err != nil {
+	small := p.sized(p.clients, d, phase.First)
+	if err := small.planOPEStoch(s); err != nil {
 		return nil, err
 	}
 	low, spread := p.lossRange()
-	r := p.opestochRun(&o)
-	r.Mechanism += fmt.Sprintf(", right child in phase %d", phase.Number)
-	r.Inputs = fmt.Sprintf("one loss of one client, with a gradient of %.6g at vertices and %.6g elsewhere for every expert, or the other way round", low, low+spread)
-	return r, addOPEStochRuns(r, o, func(seed uint64, other bool) (setLosses, error) {
-		step, err := rightChildLoss(o, sequence, seed)
+	inputs := fmt.Sprintf("one loss of one client, with a gradient of %.6g at vertices and %.6g elsewhere for every expert, or the other way round", low, low+spread)
+	r := small.opestochRun(s, inputs, func(seed uint64, other bool) (setLosses, error) {
+		step, err := small.rightChildLoss(seed)
 		return rightChildLosses(low, spread, step, other), err
 	})
+	r.Mechanism += fmt.Sprintf(", right child in phase %d", phase.Number)
+	return r, nil
 }
 
-// rightChildPhase sets the horizon to the beginning of the first phase whose right
-// children draw losses, and returns it; nil if none of the first few does.
-func rightChildPhase(o *opestoch.Options) (*opestoch.Phase, error) {
+// rightChildPhase is the first phase whose right children draw losses, with d experts;
+// nil if none of the first few does.
+func (p *expertPlan) rightChildPhase(s *opestochSection, d int) (*opestoch.Phase, error) {
 	for number := 2; number <= mostPhases; number++ {
-		o.Horizon = phaseHorizon(number)
-		schedule, err := opestoch.NewSchedule(o)
+		schedule, err := opestoch.NewSchedule(p.sized(p.clients, d, phaseHorizon(number)).opestochOptions(s))
 		if err != nil {
 			return nil, err
 		}
@@ -83,7 +81,7 @@ func leans(x []float64) bool { return x[0] > 0.5 }
 // rightChildLoss is the step of the first loss that a right child of client 1 draws
 // under a seed, which does not depend on losses. It is the first that is asked for
 // twice in a row: here and at the parent.
-func rightChildLoss(o opestoch.Options, sequence topology.Sequence, seed uint64) (step int, err error) {
+func (p *expertPlan) rightChildLoss(seed uint64) (step int, err error) {
 	last := 0
 	spy := setLosses(func(dst []float64, client messages.NodeID, at int, _ []float64) {
 		clear(dst)
@@ -95,7 +93,7 @@ func rightChildLoss(o opestoch.Options, sequence topology.Sequence, seed uint64)
 		}
 		last = at
 	})
-	run, err := opestochRun(o, sequence, seed, spy)
+	run, err := p.run(seed, spy, 1)
 	if err != nil {
 		return 0, err
 	}
@@ -104,7 +102,7 @@ func rightChildLoss(o opestoch.Options, sequence topology.Sequence, seed uint64)
 		return 0, err
 	}
 	if step == 0 {
-		return 0, fmt.Errorf("no right child drew a loss in %d steps", o.Horizon)
+		return 0, fmt.Errorf("no right child drew a loss in %d steps", p.horizon)
 	}
 	return step, nil
 }

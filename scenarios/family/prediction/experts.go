@@ -47,9 +47,13 @@ type expertPlan struct {
 	arm       *study.Arm
 	adversary *problems.Adversary
 	clients   int
+	horizon   int
 	claimed   accountant.Loss
-	// machines of a seed, whose losses are those of the instance.
-	machines func(in experts.Instance) ([]algorithm.Machine, expertSchedule, error)
+	// machines are those of a run on losses, with so many times the noise.
+	machines func(losses algorithm.Costs, noise float64) ([]algorithm.Machine, expertSchedule, error)
+	// scale is that of the noise on what a client sends in a hop of a step; nil where
+	// clients add none.
+	scale    func(step, hop int) float64
 	switches bool
 	// epsilon is what the meter reports where losses do not add up.
 	epsilon func(step, switches int) float64
@@ -91,8 +95,8 @@ func expertsOf[M mechanisms.PhaseMechanism | mechanisms.ThresholdMechanism, B pr
 	if a.Budget != nil && a.Budget.On == ledger.BudgetStop {
 		found.At("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
 	}
-	p := &expertPlan{arm: arm, clients: a.Nodes, claimed: selected[M](a, algorithm, found)}
-	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
+	p := &expertPlan{arm: arm, clients: a.Nodes, horizon: a.Horizon, claimed: selected[M](a, algorithm, found)}
+	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes))
 	p.adversary = problems.BuildAdversary[B](b, a, algorithm, found)
 	if p.adversary == nil || len(found.Issues) > 0 {
 		return nil
@@ -105,6 +109,27 @@ func expertsOf[M mechanisms.PhaseMechanism | mechanisms.ThresholdMechanism, B pr
 		})
 	}
 	return p
+}
+
+// sized is the arm with other sizes, of which nothing is planned yet. An audit plans it
+// as a study does.
+func (p *expertPlan) sized(clients, experts, horizon int) *expertPlan {
+	adversary := *p.adversary
+	adversary.Experts = experts
+	return &expertPlan{arm: p.arm, adversary: &adversary, clients: clients, horizon: horizon, claimed: p.claimed}
+}
+
+// run is a run on losses under a seed, with so many times the noise: all runs, of
+// studies and of audits, are made here.
+func (p *expertPlan) run(seed uint64, losses algorithm.Costs, noise float64) (*algorithm.Run, error) {
+	machines, schedule, err := p.machines(losses, noise)
+	if err != nil {
+		return nil, err
+	}
+	sequence, err := topology.Star{Leaves: p.clients}.Sequence()
+	return &algorithm.Run{
+		Seed: seed, FirstStep: 1, Steps: p.horizon, Graphs: sequence, Machines: machines, Costs: losses, Hops: schedule.Hops, Acts: schedule.Acts,
+	}, err
 }
 
 func (p *expertPlan) plan() study.Plan {
@@ -187,15 +212,11 @@ func (p *expertPlan) accounts() []ledger.Account {
 // job draws what depends on the seed.
 func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 	arm := p.arm
-	sequence, err := arm.Topology.Sequence(seed)
+	in, err := p.adversary.Draw(seed, p.horizon)
 	if err != nil {
 		return nil, err
 	}
-	in, err := p.adversary.Draw(seed, arm.File.Horizon)
-	if err != nil {
-		return nil, err
-	}
-	machines, schedule, err := p.machines(in)
+	run, err := p.run(seed, in, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -209,9 +230,8 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 	if p.epsilon != nil {
 		options.Delta = p.claimed.Delta
 	}
-	j := study.NewJob(arm, seed, sequence, machines, meter.New(options))
-	j.Run.Costs = in
-	j.Run.Hops, j.Run.Acts = schedule.Hops, schedule.Acts
+	j := study.NewJob(arm, seed, run.Graphs, run.Machines, meter.New(options))
+	j.Run.Costs, j.Run.Hops, j.Run.Acts = run.Costs, run.Hops, run.Acts
 	return j, nil
 }
 

@@ -11,7 +11,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -46,32 +45,49 @@ func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *stud
 	if p == nil {
 		return plan
 	}
-	o := p.fedsvtOptions(&s, a)
-	schedule, err := fedsvt.NewSchedule(o)
-	if err != nil {
-		found.Options(err)
+	if !found.Options(p.planFedSVT(&s)) {
 		return plan
 	}
-	if !found.Note(p.accountFedSVT(o, schedule)) {
-		return plan
-	}
-	p.switches = true
-	p.machines = func(experts.Instance) ([]algorithm.Machine, expertSchedule, error) { return fedsvt.New(*o) }
-	derived := o.Parameters()
-	p.notes = append(sent(schedule),
-		study.Note{Key: "kappa", Value: fmt.Sprintf("%.6g", derived.Kappa)}, study.Note{Key: "eta", Value: fmt.Sprintf("%.6g", derived.Eta)}, study.Note{Key: "threshold", Value: fmt.Sprintf("%.6g", derived.Threshold)})
 	return p.plan()
 }
 
+// planFedSVT plans the arm of those sizes.
+func (p *expertPlan) planFedSVT(s *fedsvtSection) error {
+	o := p.fedsvtOptions(s)
+	schedule, err := fedsvt.NewSchedule(o)
+	if err != nil {
+		return err
+	}
+	if err := p.accountFedSVT(o, schedule); err != nil {
+		return err
+	}
+	p.switches = true
+	p.machines = func(_ algorithm.Costs, noise float64) ([]algorithm.Machine, expertSchedule, error) {
+		return fedsvt.New(louderFedSVT(o, noise))
+	}
+	derived := o.Parameters()
+	p.notes = append(sent(schedule),
+		study.Note{Key: "kappa", Value: fmt.Sprintf("%.6g", derived.Kappa)}, study.Note{Key: "eta", Value: fmt.Sprintf("%.6g", derived.Eta)}, study.Note{Key: "threshold", Value: fmt.Sprintf("%.6g", derived.Threshold)})
+	return nil
+}
+
 // fedsvtOptions are those of the algorithm.
-func (p *expertPlan) fedsvtOptions(s *fedsvtSection, a *study.ArmFile) *fedsvt.Options {
+func (p *expertPlan) fedsvtOptions(s *fedsvtSection) *fedsvt.Options {
 	return &fedsvt.Options{
-		Clients: p.clients, Experts: p.adversary.Experts, Horizon: a.Horizon, Interval: s.Interval,
+		Clients: p.clients, Experts: p.adversary.Experts, Horizon: p.horizon, Interval: s.Interval,
 		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
 		Kappa: s.Kappa, Rho: s.Rho, Lstar: s.Lstar, Start: s.Start,
-		// Noise is independent between arms; data and x_0 are shared.
+		// Data, x_0 and noise are those of the seed, whatever the arm.
 		NoisePurpose: rng.PurposeOf("fedsvt.noise"), StartPurpose: rng.PurposeOf("fedsvt.start"),
 	}
+}
+
+// louderFedSVT are the options with so many times the noise, whose scales are in
+// inverse proportion to epsilon. That moves the threshold, too.
+func louderFedSVT(o *fedsvt.Options, noise float64) fedsvt.Options {
+	louder := *o
+	louder.Epsilon /= noise
+	return louder
 }
 
 // accountFedSVT sets what the releases cost: an arming of the threshold in step

@@ -11,7 +11,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
-	"starling/scenarios/problem/experts"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -40,40 +39,49 @@ func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 	if p == nil {
 		return plan
 	}
-	o := p.opestochOptions(&s, a)
+	if !found.Options(p.planOPEStoch(&s)) {
+		return plan
+	}
+	return p.plan()
+}
+
+// planOPEStoch plans the arm of those sizes.
+func (p *expertPlan) planOPEStoch(s *opestochSection) error {
+	o := p.opestochOptions(s)
 	schedule, err := opestoch.NewSchedule(o)
 	if err != nil {
-		found.Options(err)
-		return plan
+		return err
+	}
+	if err := p.accountOPEStoch(o, schedule); err != nil {
+		return err
+	}
+	p.machines = func(losses algorithm.Costs, noise float64) ([]algorithm.Machine, expertSchedule, error) {
+		o := *o
+		if o.Losses != nil {
+			o.Losses = losses
+		}
+		scaled := schedule.Scaled(noise)
+		return scaled.Machines(o), scaled, nil
+	}
+	p.scale = schedule.Scale
+	p.notes = append(sent(schedule), phaseNotes(schedule)...)
+	return nil
+}
+
+// opestochOptions are those of the algorithm.
+func (p *expertPlan) opestochOptions(s *opestochSection) *opestoch.Options {
+	o := &opestoch.Options{
+		Clients: p.clients, Experts: p.adversary.Experts, Horizon: p.horizon,
+		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
+		Alpha: p.adversary.Alpha, Beta: p.adversary.Beta, Signed: !p.adversary.Linear,
+		Batch: s.Batch, Trees: s.Trees, Start: s.Start,
+		// Data, which of them are drawn, and noise are those of the seed, whatever the arm.
+		NoisePurpose: rng.PurposeOf("opestoch.noise"), SamplePurpose: rng.PurposeOf("opestoch.sample"),
 	}
 	if !p.adversary.Linear {
 		o.Losses = noCosts{} // until there is a seed
 	}
-	if !found.Note(p.accountOPEStoch(o, schedule)) {
-		return plan
-	}
-	p.machines = func(in experts.Instance) ([]algorithm.Machine, expertSchedule, error) {
-		o := *o
-		if o.Losses != nil {
-			o.Losses = in
-		}
-		return opestoch.New(o)
-	}
-	p.notes = append(sent(schedule), phaseNotes(schedule)...)
-	return p.plan()
-}
-
-// opestochOptions are those of the algorithm; losses are those of a seed.
-func (p *expertPlan) opestochOptions(s *opestochSection, a *study.ArmFile) *opestoch.Options {
-	return &opestoch.Options{
-		Clients: p.clients, Experts: p.adversary.Experts, Horizon: a.Horizon,
-		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
-		Alpha: p.adversary.Alpha, Beta: p.adversary.Beta, Signed: !p.adversary.Linear,
-		Batch: s.Batch, Trees: s.Trees, Start: s.Start,
-		// Noise is independent between arms; data, and which of them are drawn,
-		// are shared.
-		NoisePurpose: rng.PurposeOf("opestoch.noise"), SamplePurpose: rng.PurposeOf("opestoch.sample"),
-	}
+	return o
 }
 
 // noCosts stand for the losses of a seed where only their kind counts.
