@@ -23,7 +23,7 @@ import (
 // looks, with words for people.
 var (
 	takesCosts        = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
-	takesStreams      = kind.Takes[problems.StreamBuilder]("a stream of data in all of R^d, a datum a step")
+	takesStreams      = kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step")
 	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses of experts")
 	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
 	takesCorpora      = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(takesStreams)
@@ -47,19 +47,19 @@ var builtin = kind.Catalog{
 		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL),
 	},
 	Problems: []kind.Kind{
-		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.BuildLocalization),
-		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), problems.BuildLogistic),
-		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), problems.BuildRobustRegression),
+		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.ForEquals(problems.BuildLocalization)...),
+		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), problems.ForEquals(problems.BuildLogistic)...),
+		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), problems.ForEquals(problems.BuildRobustRegression)...),
 		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", problems.DefaultStream(), problems.BuildStream, problems.BuildStreamCosts),
 		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", problems.DefaultImages(), problems.BuildImageStream, problems.CorpusBuilder(problems.BuildPictures), problems.BuildImageCosts),
-		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", problems.DefaultAdversary(problems.Zero[experts.UniformZeroOptions]), problems.BuildUniformZero, problems.LinearBuilder(problems.BuildUniformZero), problems.AdversaryCosts(problems.BuildUniformZero)),
-		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", problems.DefaultAdversary(problems.Zero[experts.LinearOptions]), problems.BuildLinear, problems.LinearBuilder(problems.BuildLinear), problems.AdversaryCosts(problems.BuildLinear)),
-		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", problems.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), problems.BuildGaussianSoftmax, problems.LinearBuilder(problems.BuildUnitSoftmax), problems.AdversaryCosts(problems.BuildGaussianSoftmax)),
-		kind.New(experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other", problems.DefaultAdversary(problems.Zero[struct{}]), problems.BuildLowerBound2, problems.LinearBuilder(problems.BuildLowerBound2), problems.AdversaryCosts(problems.BuildLowerBound2)),
-		kind.New(experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2", problems.DefaultAdversary(problems.Zero[experts.OneSelectOptions]), problems.BuildOneSelect, problems.LinearBuilder(problems.BuildOneSelect), problems.AdversaryCosts(problems.BuildOneSelect)),
-		kind.New(experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one", problems.DefaultAdversary(problems.Zero[experts.LowerBound3Options]), problems.BuildLowerBound3, problems.LinearBuilder(problems.BuildLowerBound3), problems.AdversaryCosts(problems.BuildLowerBound3)),
-		kind.New("movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step", problems.DefaultMovieLens(), problems.BuildMovieLens, problems.LinearBuilder(problems.BuildMovieLens), problems.AdversaryCosts(problems.BuildMovieLens)),
-		kind.New("from-file", "losses of experts from a CSV or Parquet file", problems.FileSection{}, problems.BuildFile, problems.LinearBuilder(problems.BuildFile), problems.AdversaryCosts(problems.BuildFile)),
+		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", problems.DefaultAdversary(problems.Zero[experts.UniformZeroOptions]), problems.ForLinearExperts(problems.BuildUniformZero)...),
+		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", problems.DefaultAdversary(problems.Zero[experts.LinearOptions]), problems.ForLinearExperts(problems.BuildLinear)...),
+		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", problems.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), append(problems.ForExperts(problems.BuildGaussianSoftmax), problems.LinearBuilder(problems.BuildUnitSoftmax))...),
+		kind.New(experts.KindLowerBound2, "all clients get the same fair coins: there is nothing to learn from each other", problems.DefaultAdversary(problems.Zero[struct{}]), problems.ForLinearExperts(problems.BuildLowerBound2)...),
+		kind.New(experts.KindOneSelect, "no losses until so many telling records at the end, of which all clients get the same: the sequence of the second half of Theorem 2", problems.DefaultAdversary(problems.Zero[experts.OneSelectOptions]), problems.ForLinearExperts(problems.BuildOneSelect)...),
+		kind.New(experts.KindLowerBound3, "no losses until the last steps, then every expert loses but a hidden one", problems.DefaultAdversary(problems.Zero[experts.LowerBound3Options]), problems.ForLinearExperts(problems.BuildLowerBound3)...),
+		kind.New("movielens", "MovieLens 1M: the experts are the 18 genres, a client meets one user a step", problems.DefaultMovieLens(), problems.ForLinearExperts(problems.BuildMovieLens)...),
+		kind.New("from-file", "losses of experts from a CSV or Parquet file", problems.FileSection{}, problems.ForLinearExperts(problems.BuildFile)...),
 	},
 	Topologies: []kind.Kind{
 		kind.New("printed", "A1, A2, A3 of DPDO-NC, section 5, in turn; 6 nodes", topologies.Default[struct{}](), topologies.BuildPrinted),

@@ -59,7 +59,6 @@ func TestStreamsThatEqualsCannotTake(t *testing.T) {
 		{[]string{images}, "the gradients of the problem images have no bound of their own: give algorithm.theta, with gradient_bound: clip"},
 		{[]string{images, "horizon=101"}, "problem.partition: learner 1 has 100 images for 101 steps, and meets none twice"},
 		{[]string{images, "problem.model.weights=none"}, "problem.model.weights: the ledger of dpdonc is of all costs of a node"},
-		{[]string{"algorithm={kind: ofl, tau: 2, local_step: 0.1}", "mechanism.kind=none", "topology.kind=star"}, "problem.set: this algorithm decides in all of R^d; leave set out, or take dpdonc"},
 	} {
 		file := filepath.Join(t.TempDir(), "s.yaml")
 		if err := os.WriteFile(file, []byte(streamed), 0o644); err != nil {

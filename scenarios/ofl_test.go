@@ -1,6 +1,7 @@
 package scenarios_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -26,7 +27,9 @@ func TestOnlineLearningRefuses(t *testing.T) {
 		{"mechanism.kind=optimum", `unknown kind "optimum"; did you mean "optimal"?`},
 		{"mechanism={kind: ar-sum, epsilon: 1, delta: 0.1, chains: 0}", "chains"},
 		{"topology.kind=ring", `"ring" does not go with the algorithm ofl, which takes star`},
-		{"problem={kind: localization}", `"localization" does not go with the algorithm ofl`},
+		{"problem={kind: localization}", `missing required key "set"`},
+		{"problem={kind: localization, set: {kind: l2-ball, dimension: 2, radius: 2}, sensors: {topology: {low: [0, 0], high: [1, 1]}}}", "problem.sensors.topology: the learners of a server are nowhere; say where their sensors stand"},
+		{"problem.set={kind: l2-ball, dimension: 5, radius: 1}", "problem.set: the set has dimension 5; the model has 4 parameters"},
 		{"problem.dimension=0", "dimension"},
 		{"horizon=13", "horizon: 13 steps are no whole number of rounds of 3"},
 		{"algorithm.tau=0", "algorithm.tau: 0 local steps; want at least 1"},
@@ -48,10 +51,41 @@ func TestOnlineLearningRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %q", test.sets, err, test.want)
 		}
 	}
-	file := baseFile(t, learning)
-	_, err := scenarios.Load(file, parseSets(t, "algorithm={kind: ofl, version: 1, tau: 3, local_step: 9, sensitivity: convex}")...)
-	if err == nil || !strings.Contains(err.Error(), "eta = 9 is over 2/L = 8, so that local steps may expand") {
-		t.Errorf("long steps with sensitivity: convex: %v", err)
+	for want, sets := range map[string][]string{
+		"eta = 9 is over 2/L = 8, so that local steps may expand": {"algorithm={kind: ofl, version: 1, tau: 3, local_step: 9, sensitivity: convex}"},
+		"convex is for decisions in all of R^d": {
+			"algorithm={kind: ofl, version: 1, tau: 3, local_step: 1, sensitivity: convex}", "problem.set={kind: l2-ball, dimension: 4, radius: 1}"},
+	} {
+		if _, err := scenarios.Load(baseFile(t, learning), parseSets(t, sets...)...); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v: %v, want %q", sets, err, want)
+		}
+	}
+}
+
+// TestOnlineLearningOfExperts checks regret against the best expert: of losses of which
+// one expert has none it is the loss that is paid. Losses without labels have no
+// accuracy, and those that are linear the smaller sensitivity of version 1.
+func TestOnlineLearningOfExperts(t *testing.T) {
+	s := loadText(t, learning, "seeds.count=1", "measure={every: 12}", "problem={kind: uniform-zero, experts: 5}",
+		"algorithm={kind: ofl, version: 1, tau: 3, local_step: 0.5, sensitivity: convex}")
+	rows := map[string]float64{}
+	for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
+		rows[row.Metric] = row.Value
+		if strings.HasPrefix(row.Metric, "accuracy") || strings.HasPrefix(row.Metric, "bound") {
+			t.Errorf("%+v is recorded", row)
+		}
+	}
+	mean := rows[federated.LossMean]
+	if !(mean > 0.01) || rows[federated.RegretStatic] != mean || math.Abs(rows[federated.RegretDynamic]-mean) > 1e-12 {
+		t.Errorf("mean loss %v, static regret %v, dynamic %v; want the same", mean, rows[federated.RegretStatic], rows[federated.RegretDynamic])
+	}
+	// By the bound alone a datum moves an input three times as far, and noise is as much
+	// larger.
+	by := loadText(t, learning, "seeds.count=1", "measure={every: 12}", "problem={kind: uniform-zero, experts: 5}", "algorithm={kind: ofl, version: 1, tau: 3, local_step: 0.5}")
+	for _, row := range metricsOf(t, by, runner.RunOptions{Engine: runner.Lockstep}).Rows {
+		if row.Metric == federated.NoisePrefix && math.Abs(row.Value/rows[row.Metric]/9-1) > 1e-9 {
+			t.Errorf("noise of energy %v, by the bound alone %v; want 9 times as much", rows[row.Metric], row.Value)
+		}
 	}
 }
 

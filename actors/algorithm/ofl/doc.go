@@ -24,6 +24,7 @@
 //	line 16: x^{r+1} = x^r - eta eta_g tau (1/n) sum_i ghat_i^r
 //	                                                   global.descend
 //	the bound B_g on gradients                         learner.bound
+//	decisions from a set, which the paper has not      shared.decision, set.go
 //
 // In version 1 (PerRound) learner.release perturbs the average gradient of a round; its
 // sensitivity is 2 B_g whatever tau.

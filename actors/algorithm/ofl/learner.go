@@ -64,7 +64,8 @@ func (l *learner) Step(t *algorithm.Turn) error {
 		l.receive(t)
 	}
 	if t.Hop == 0 {
-		return t.Play(l.x) // line 6 of Algorithm 1
+		s := l.shared
+		return t.Play(s.decision(l.x, t.Scratch(s.projection()))) // line 6 of Algorithm 1
 	}
 	return l.learn(t)
 }
@@ -113,9 +114,9 @@ func (l *learner) datum(t *algorithm.Turn) ([]float64, error) {
 // descend is a local step: lines 8 to 11.
 func (l *learner) descend(t *algorithm.Turn, datum []float64) (stopped bool, _ error) {
 	s := l.shared
-	work := t.Scratch(2 * s.dim)
-	g, row := work[:s.dim], work[s.dim:]
-	s.Model.Gradient(g, l.z, datum)
+	work := t.Scratch(2*s.dim + s.projection())
+	g, row := work[:s.dim], work[s.dim:2*s.dim]
+	s.Model.Gradient(g, s.decision(l.z, work[2*s.dim:]), datum)
 	if err := l.bound(t, g); err != nil {
 		return false, err
 	}

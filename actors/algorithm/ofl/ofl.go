@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/mechanisms/factorization"
@@ -70,6 +71,8 @@ type Options struct {
 	LocalStep  float64 // eta > 0
 	GlobalStep float64 // eta_g > 0
 	Start      []float64
+	// Set is Omega, where decisions are from; nil is all of R^d. See set.go.
+	Set mirror.Set
 	// GradientBound is B_g > 0, the 2-norm that no gradient exceeds.
 	GradientBound float64
 	Bound         Bound
@@ -105,6 +108,7 @@ func (o *Options) Validate() error {
 	check(o.Data != nil, "data", "no data")
 	if o.Model != nil {
 		found.Add(o.validateStart())
+		check(o.Set == nil || o.Set.Dim() == o.Model.Dim(), "set", "the set has another dimension than the model, %d", o.Model.Dim())
 	}
 	if o.Noise != nil {
 		found.Add(o.validateNoise())

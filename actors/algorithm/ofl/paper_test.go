@@ -83,10 +83,14 @@ func described(kind factorization.Kind, changes ...func(*ofl.Options)) ofl.Optio
 // noise. Version 1 has its own Algorithm 1 (lines 1 to 17) and prefix sums.
 func TestAlgorithm1(t *testing.T) {
 	for _, kind := range kinds() {
-		for _, tau := range []int{1, 4} {
+		for i, tau := range []int{1, 4, 1, 4} {
 			for _, version := range []ofl.Version{ofl.PerRound, ofl.PerStep} {
-				t.Run(fmt.Sprintf("%s, tau %d, version %d", kind, tau, version), func(t *testing.T) {
+				set := i > 1
+				t.Run(fmt.Sprintf("%s, tau %d, version %d, set %v", kind, tau, version, set), func(t *testing.T) {
 					o := described(kind, func(o *ofl.Options) { o.Version, o.Tau = version, tau })
+					if set {
+						o.Set = smallSet()
+					}
 					got := observe(t, o)
 					p := newPaper(o, newRun(o, nil).Seed)
 					forms := map[string]func() trajectory{"algorithm 1": p.algorithm1, "equation (2)": p.equation2, "prefix sums": p.postProcessed}

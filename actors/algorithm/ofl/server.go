@@ -34,10 +34,10 @@ const (
 	MeanOfReleases algorithm.Reason = "the model is made of the public start and of what learners have released"
 )
 
-// leave plays the model that a round leaves, x^{r+1}, and broadcasts it. It is made
-// of protected gradients and a public start; one that is the start still is public.
+// leave plays what the model that a round leaves, x^{r+1}, decides, and broadcasts the
+// model. It is made of protected gradients and a public start; one that is the start still is public.
 func (g *global) leave(t *algorithm.Turn, learned bool) error {
-	if err := t.Play(g.x); err != nil {
+	if err := t.Play(g.shared.decision(g.x, t.Scratch(g.shared.projection()))); err != nil {
 		return err
 	}
 	x := t.Vector(g.shared.dim)

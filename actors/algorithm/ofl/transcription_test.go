@@ -68,11 +68,11 @@ func (p *paper) noise(i, input int) []float64 {
 	return p.bxi[i][input]
 }
 
-// gradient is grad f_i^{r,t}(z), scaled down to B_g where it is longer.
+// gradient is grad f_i^{r,t}(P(z)), scaled down to B_g where it is longer.
 func (p *paper) gradient(i, r, t int, z []float64) []float64 {
 	datum, g := make([]float64, p.Data.Width()), make([]float64, len(z))
 	p.Data.Datum(datum, i, r*p.Tau+t)
-	p.Model.Gradient(g, z, datum)
+	p.Model.Gradient(g, projected(p.Options, z), datum)
 	if length := norm(g); length > p.GradientBound {
 		return combination(p.GradientBound/length, g, 0, g)
 	}

@@ -50,8 +50,10 @@ func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error)
 }
 
 // bounded tells whether bounds on regret are known: those of strongly convex
-// losses, on a network that delivers everything in its step.
-func (p *oflPlan) bounded() bool { return p.stream.Convexity > 0 && p.arm.Effects == nil }
+// losses on all of R^d, on a network that delivers everything in its step.
+func (p *oflPlan) bounded() bool {
+	return p.stream.Convexity > 0 && p.stream.Set == nil && p.arm.Effects == nil
+}
 
 // bounds computes the bounds on the regret of a run; nil where none is known.
 func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() federated.Bounds {

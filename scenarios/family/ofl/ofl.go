@@ -77,10 +77,6 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 	if p.stream = problems.BuildStreamOf(b, a, found); p.stream == nil || len(found.Issues) > 0 {
 		return plan
 	}
-	if p.stream.Set != nil {
-		found.At("problem.set", "this algorithm decides in all of R^d; leave set out, or take dpdonc")
-		return plan
-	}
 	if p.shape = p.shapeOf(a, found); p.shape.Rounds == 0 {
 		return plan
 	}
@@ -103,6 +99,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		Dim:          p.stream.Model.Dim(),
 		Held:         p.held(a),
 		Deciders:     study.Deciders{First: 1, End: messages.NodeID(1 + a.Nodes)},
+		Set:          p.decisionSet(),
 		Loss:         p.loss,
 		Bills:        func(*study.Job) ledger.Billing { return p.bills() },
 		Reasons:      []algorithm.Reason{ofl.PublicStart, ofl.MeanOfReleases},
@@ -205,7 +202,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	o := &p.options
 	*o = ofl.Options{
 		Version: s.Version, Learners: p.shape.Learners, Rounds: p.shape.Rounds, Tau: p.shape.Tau,
-		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start, Late: s.Late,
+		LocalStep: s.LocalStep, GlobalStep: s.GlobalStep, Start: s.Start, Set: p.stream.Set, Late: s.Late,
 		GradientBound: p.stream.GradientBound, Bound: s.OnBound, Model: model, Data: noData{}, // until there is a seed
 		NoisePurpose: rng.PurposeOf("ofl.noise"),
 	}
@@ -252,6 +249,25 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	return true
 }
 
+// decisionSet is the set that runs hold decisions to; nil is all of R^d.
+func (p *oflPlan) decisionSet() algorithm.Set {
+	if p.stream.Set == nil {
+		return nil
+	}
+	return p.stream.Set
+}
+
+// decision is what sums decide: themselves, or their projection on the set.
+func (p *oflPlan) decision(sums []float64) []float64 {
+	set := p.stream.Set
+	if set == nil {
+		return sums
+	}
+	x := make([]float64, len(sums))
+	set.Project(x, sums, make([]float64, set.WorkSize()))
+	return x
+}
+
 // noData stand for the data of a seed where only that there are some counts.
 type noData struct{ ofl.Data }
 
@@ -266,8 +282,11 @@ func (p *oflPlan) perInput() (float64, error) {
 	case mechanisms.SensitivityBound:
 		return 2 * o.GradientBound, nil
 	case mechanisms.SensitivityConvex:
+		if p.stream.Set != nil && !p.stream.Linear {
+			return 0, document.At("algorithm.sensitivity", "convex is for decisions in all of R^d: where gradients are taken at projections on a set (problem.set), a local step may expand")
+		}
 		l := p.stream.Smoothness
-		if l == 0 {
+		if l == 0 && !p.stream.Linear {
 			return 0, document.At("algorithm.sensitivity", "convex is for losses that are known to be convex and smooth, which those of a network on images are not")
 		}
 		if p.stream.Convexity > 0 {
@@ -276,7 +295,7 @@ func (p *oflPlan) perInput() (float64, error) {
 		if o.Version != ofl.PerRound {
 			return 0, document.At("algorithm.sensitivity", "convex is for version 1; in version 2 a datum moves one input only")
 		}
-		if o.LocalStep > 2/l {
+		if l > 0 && o.LocalStep > 2/l {
 			return 0, document.At("algorithm.local_step", "eta = %v is over 2/L = %.6g, so that local steps may expand and sensitivity: convex does not hold", o.LocalStep, 2/l)
 		}
 		return 2 * o.GradientBound / float64(o.Tau), nil
@@ -371,7 +390,7 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 		return nil, err
 	}
 	measured := federated.Options{
-		Shape: p.shape, Points: arm.Points, Model: p.stream.Model, Instance: instance, Start: options.Start,
+		Shape: p.shape, Points: arm.Points, Model: p.stream.Model, Instance: instance, Start: p.decision(options.Start),
 		Delta: p.mechanism.Delta, Before: p.before().Loss(),
 		Effects: arm.Effects != nil, Limited: arm.Effects != nil && arm.Effects.Limited,
 		Wanted: func(metric string) bool { return p.records(&study.ArmFile{File: arm.File}, metric) },
@@ -395,6 +414,9 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 	}
 	o := &p.options
 	add("gradient-bound", "%.6g", o.GradientBound)
+	if set := p.stream.Set; set != nil {
+		add("decisions", "projections on the %s of the sums that are sent, which are not projected", set.Kind())
+	}
 	notes = append(notes, study.Affected(p.arm, o.Late)...)
 	add("epsilon.claimed", "%s", p.claim())
 	if n, err := p.noise(); err == nil && n != nil { // the job has made the same
