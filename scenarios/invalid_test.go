@@ -45,7 +45,9 @@ var invalidCases = []struct {
 			"s.yaml:10:3: problem.set: missing required key \"dimension\"\n" +
 			"s.yaml:16:1: mechanism: missing required key \"epsilon\""},
 	{name: "null sections", edits: []string{"mechanism: {kind: laplace, epsilon: 1}", "mechanism:"},
-		want: `s.yaml:17:1: mechanism: expected a mapping, got null`},
+		want: `s.yaml:17:1: mechanism: missing required key "mechanism"`},
+	{name: "required set taken away", sets: []string{"problem.set=null"},
+		want: `--set problem.set:1:1: problem.set: missing required key "set"`},
 	{name: "version", edits: []string{"version: 1", "version: 2", "horizon: 12", "horizonte: 0"},
 		want: `s.yaml:1:10: version: version 2; this build reads version 1`},
 	{name: "name", edits: []string{"name: base", "name: Base case"},
@@ -77,13 +79,13 @@ var invalidCases = []struct {
 	{name: "unknown divergence", edits: []string{"kind: euclidean", "kind: euclid"},
 		want: `s.yaml:7:22: algorithm.divergence.kind: unknown kind "euclid"; known: euclidean, mahalanobis, entropy`},
 	{name: "unknown noise", edits: []string{"epsilon: 1", "epsilon: 1, noise: printed"},
-		want: `s.yaml:17:47: mechanism.noise: unknown noise schedule "printed"; known: as-printed, shifted`},
+		want: `s.yaml:17:47: mechanism.noise: unknown value "printed"; known: as-printed, shifted`},
 	{name: "unknown weights", edits: []string{"kind: matrices", "kind: matrices\n  weights: none"},
 		want: `s.yaml:15:12: topology.weights: unknown value "none"; known: checked, unchecked`},
-	{name: "unknown gradient bound", edits: []string{"start: [0, 0]", "gradient_bound: cut"},
-		want: `s.yaml:8:19: algorithm.gradient_bound: unknown gradient bound "cut"; known: error, clip`},
+	{name: "unknown value", edits: []string{"start: [0, 0]", "gradient_bound: cut"},
+		want: `s.yaml:8:19: algorithm.gradient_bound: unknown value "cut"; known: error, clip`},
 	{name: "unknown motion", edits: []string{"  sensors:", "  target: {start: [0, 0], motion: fast}\n  sensors:"},
-		want: `s.yaml:12:35: problem.target.motion: is "fast", want printed or still`},
+		want: `s.yaml:12:35: problem.target.motion: unknown value "fast"; known: printed, still`},
 
 	{name: "row sum", edits: []string{"[0, 0.5, 0.5]", "[0, 0.5, 0.4]"},
 		want: `s.yaml:16:23: topology.matrices[0][1]: row 2 sums to 0.9, want 1 within 1e-09 (what node 2 gives those it hears)`},
@@ -101,7 +103,7 @@ var invalidCases = []struct {
 	{name: "ragged matrix", edits: []string{"[0, 0.5, 0.5]", "[0, 0.5]"},
 		want: `s.yaml:16:23: topology.matrices[0][1]: row 2 has 2 entries; the scenario has 3 nodes`},
 	{name: "no matrices", edits: []string{"\n    - [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]", " []"},
-		want: `s.yaml:15:13: topology.matrices: no matrices; want at least one`},
+		want: `s.yaml:15:13: topology.matrices: 0 matrices; want at least 1`},
 	{name: "disconnected", edits: []string{"[[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]", "[[0.5, 0.5, 0], [0.5, 0.5, 0], [0, 0, 1]]"},
 		want: `s.yaml:14:3: topology: the union of the graphs over steps [1..12] is not strongly connected: node 1 does not reach node 3; node 1 is not reached from node 3`},
 	{name: "window too small", edits: []string{
@@ -122,7 +124,7 @@ var invalidCases = []struct {
 	{name: "directed without weighting", sets: []string{"topology={kind: k-out, degree: 1, directed: true}"},
 		want: `--set topology:1:1: topology: missing required key "weighting": the graph is directed: sinkhorn makes weights doubly stochastic where there are such, uniform-in with self_loops where all degrees are equal; what is neither needs uniform-out and an algorithm with consensus: push-sum, or weights: unchecked`},
 	{name: "unknown scheme", sets: []string{"topology={kind: path, weighting: {scheme: metropols}}"},
-		want: `--set topology:1:34: topology.weighting.scheme: unknown scheme "metropols"; known: metropolis, lazy-metropolis, uniform-in, uniform-out, sinkhorn, given`},
+		want: `--set topology:1:34: topology.weighting.scheme: unknown value "metropols"; did you mean "metropolis"?`},
 	{name: "metropolis on a directed graph", sets: []string{"topology={kind: path, directed: true, weighting: {scheme: metropolis}}"},
 		want: `--set topology:1:41: topology.weighting: step 1: metropolis weights need an undirected graph: node 2 hears node 1, but not the other way round`},
 	{name: "uniform weights that are checked", sets: []string{"topology={kind: path, weighting: {scheme: uniform-in, self_loops: true}}"},
@@ -144,7 +146,7 @@ var invalidCases = []struct {
 		want: `s.yaml:13:1: topology.directed: the base graph is directed, want directed: true or an undirected base`},
 	{name: "cycle of nothing", sets: []string{"topology={kind: cycle, every: 0, parts: []}"},
 		want: `--set topology:1:22: topology.every: 0 steps; want at least 1` + "\n" +
-			`--set topology:1:32: topology.parts: no topologies; want at least one`},
+			`--set topology:1:32: topology.parts: 0 topologies; want at least 1`},
 	{name: "sides of another size", sets: []string{"topology={kind: torus, sides: [2, 2]}"},
 		want: `--set topology:1:22: topology.sides: a torus of sides [2 2] has more than 3 nodes`},
 	{name: "hypercube of three", sets: []string{"topology={kind: hypercube}"},
@@ -175,15 +177,15 @@ var invalidCases = []struct {
 	{name: "matrix of another dimension", edits: []string{"{kind: euclidean, scale: 0.5}", "{kind: mahalanobis, matrix: [[1]]}"},
 		want: `s.yaml:7:15: algorithm.divergence: mahalanobis: Q is of order 1, the set l1-ball has dimension 2`},
 	{name: "scale", edits: []string{"scale: 0.5", "scale: 0"},
-		want: `s.yaml:7:40: algorithm.divergence.scale: euclidean: scale is 0, want a positive finite number`},
+		want: `s.yaml:7:40: algorithm.divergence.scale: scale 0; want a finite number > 0`},
 	{name: "start outside", edits: []string{"start: [0, 0]", "start: [2, -2]"},
 		want: `s.yaml:8:10: algorithm.start: start [2 -2] lies outside the l1-ball, by 1`},
 	{name: "start dimension", edits: []string{"start: [0, 0]", "start: [0, 0, 0]"},
 		want: `s.yaml:8:10: algorithm.start: start has 3 entries; the set l1-ball has dimension 2`},
 	{name: "theta", edits: []string{"start: [0, 0]", "theta: 0"},
-		want: `s.yaml:8:10: algorithm.theta: theta = 0 is not a finite number > 0`},
+		want: `s.yaml:8:10: algorithm.theta: theta = 0; want a finite number > 0`},
 	{name: "radius", edits: []string{"radius: 3}", "radius: -3}"},
-		want: `s.yaml:11:46: problem.set.radius: l1-ball: radius is -3, want a positive finite number`},
+		want: `s.yaml:11:46: problem.set.radius: radius -3; want a finite number > 0`},
 	{name: "dimension", edits: []string{"dimension: 2", "dimension: 0"},
 		want: `s.yaml:11:35: problem.set.dimension: dimension 0; want 1 to 1000000`},
 	{name: "sensors", edits: []string{"{circle: {radius: 4}}", "{circle: {radius: 4}, same: {position: [1]}}"},
@@ -191,7 +193,7 @@ var invalidCases = []struct {
 	{name: "target outside", edits: []string{"  sensors:", "  target: {start: [3, 3], motion: still}\n  sensors:"},
 		want: `s.yaml:12:19: problem.target.start: [3 3] lies outside the l1-ball by 3, want a point of the decision set`},
 
-	{name: "sweep of both", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1]}, list: []}"},
+	{name: "sweep of both", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1]}, list: [{name: a, set: {}}]}"},
 		want: `s.yaml:19:8: sweep: a sweep has one of grid, zip and list`},
 	{name: "sweep of neither", edits: []string{"count: 2}", "count: 2}\nsweep: {}"},
 		want: `s.yaml:19:8: sweep: a sweep has one of grid, zip and list`},
@@ -202,7 +204,7 @@ var invalidCases = []struct {
 	{name: "values no list", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: 1}}"},
 		want: `s.yaml:19:35: sweep.grid["mechanism.epsilon"]: want a list of values for mechanism.epsilon`},
 	{name: "empty list", edits: []string{"count: 2}", "count: 2}\nsweep: {list: []}"},
-		want: `s.yaml:19:8: sweep: the sweep has no arms`},
+		want: `s.yaml:19:15: sweep.list: 0 arms; want 1 to 1000`},
 	{name: "nameless arm", edits: []string{"count: 2}", "count: 2}\nsweep: {list: [{set: {}}]}"},
 		want: `s.yaml:19:22: sweep.list[0].set: an arm that sets nothing needs a name`},
 	{name: "unknown swept path", edits: []string{"count: 2}", "count: 2}\nsweep:\n  grid:\n    mechanism.epsilonn: [1, 2]"},
@@ -296,14 +298,14 @@ var invalidCases = []struct {
 			"s.yaml:3:38: paper.authors[1]: expected a string, got the number 2\n" +
 			"s.yaml:3:42: paper.link: unknown key \"link\" in paper; valid keys: title, figure, authors, url"},
 	{name: "paper without words", edits: []string{"name: base\n", "name: base\npaper: {title: ''}\n"},
-		want: `s.yaml:3:16: paper.title: the title is empty`},
+		want: `s.yaml:3:16: paper.title: a title of 0 characters; want at least 1`},
 	{name: "metrics", edits: []string{"count: 2}", "count: 2}\nmeasure: {metrics: [regret.*, regret.rnu, regrets.*, target, 7]}"},
 		want: "s.yaml:19:31: measure.metrics[1]: unknown metric \"regret.rnu\"; did you mean \"regret.run\"?\n" +
 			"s.yaml:19:43: measure.metrics[2]: unknown metric \"regrets.*\"; did you mean \"regret.*\"?\n" +
 			"s.yaml:19:54: measure.metrics[3]: unknown metric \"target\"; did you mean \"target.*\"?\n" +
 			"s.yaml:19:62: measure.metrics[4]: expected a string, got the number 7"},
 	{name: "no metrics", edits: []string{"count: 2}", "count: 2}\nmeasure: {metrics: []}"},
-		want: `s.yaml:19:20: measure.metrics: no metrics; leave the key out to record all`},
+		want: `s.yaml:19:20: measure.metrics: 0 metrics; want at least 1`},
 	{name: "unknown network", edits: []string{"count: 2}", "count: 2}\nnetwork: {kind: idea}"},
 		want: `s.yaml:19:17: network.kind: unknown kind "idea"; did you mean "ideal"?`},
 	{name: "network with more", edits: []string{"count: 2}", "count: 2}\nnetwork: {kind: ideal, delay: 2}"},
@@ -311,7 +313,7 @@ var invalidCases = []struct {
 	{name: "budget", edits: []string{"count: 2}", "count: 2}\nbudget: {epsilon: 0, delta: 1}"},
 		want: "s.yaml:19:1: budget: missing required key \"on\"\n" +
 			"s.yaml:19:19: budget.epsilon: epsilon = 0; it must be a finite number > 0, or none\n" +
-			"s.yaml:19:29: budget.delta: delta = 1; it must be a number >= 0 and < 1"},
+			"s.yaml:19:29: budget.delta: delta = 1; want a number >= 0 and < 1"},
 	{name: "budget on", edits: []string{"count: 2}", "count: 2}\nbudget: {epsilon: none, on: exit}"},
 		want: `s.yaml:19:29: budget.on: unknown value "exit"; known: stop, refuse`},
 	{name: "budget refused", edits: []string{"epsilon: 1", "epsilon: 1, noise: shifted", "count: 2}", "count: 2}\nbudget: {epsilon: 5, on: refuse}"},
@@ -322,7 +324,7 @@ var invalidCases = []struct {
 		want: "s.yaml:19:9: plots[0]: missing required key \"name\"\n" +
 			"s.yaml:19:33: plots[1].name: \"Regret\" names no file: lower-case letters, digits, '.', '_' and '-', at most 100\n" +
 			"s.yaml:19:44: plots[1].y: unknown metric \"regret.rum\"; did you mean \"regret.run\"?\n" +
-			"s.yaml:19:93: plots[2].band: unknown band \"ci\"; known: se, sd, none\n" +
+			"s.yaml:19:93: plots[2].band: unknown value \"ci\"; known: se, sd, none\n" +
 			"s.yaml:19:105: plots[3].name: two plots are called \"a\"\n" +
 			"s.yaml:19:125: plots[3].colour: unknown key \"colour\" in plots[3]; valid keys: name, y, x, by, arms, per_step, log_x, log_y, band, title"},
 	{name: "axes of plots", edits: []string{"count: 2}", "count: 2}\nsweep: {grid: {mechanism.epsilon: [1, none], algorithm.gradient_bound: [clip, error]}}\nplots:\n" +
@@ -356,14 +358,13 @@ var invalidCases = []struct {
 			"s.yaml:11:46: problem.set.radius: expected a number, got the string \"three\"\n" +
 			"s.yaml:16:23: topology.matrices[0][1]: row 2 sums to 0.9, want 1 within 1e-09 (what node 2 gives those it hears)"},
 	{name: "several of one algorithm", edits: []string{"epsilon: 1", "epsilon: 0", "scale: 0.5", "scale: -1", "  start: [0, 0]", "  positivity: [1]\n  theta: a"},
-		want: "s.yaml:7:40: algorithm.divergence.scale: euclidean: scale is -1, want a positive finite number\n" +
+		want: "s.yaml:7:40: algorithm.divergence.scale: scale -1; want a finite number > 0\n" +
 			"s.yaml:8:15: algorithm.positivity: expected a string, got a sequence\n" +
 			"s.yaml:9:10: algorithm.theta: expected a number, got the string \"a\"\n" +
 			"s.yaml:18:37: mechanism.epsilon: epsilon = 0; it must be a finite number > 0, or none"},
 	{name: "several options", edits: []string{"epsilon: 1", "epsilon: 1, noise: loud", "start: [0, 0]", "start: [9, 9]\n  theta: -1"},
-		want: "s.yaml:8:10: algorithm.start: start [9 9] lies outside the l1-ball, by 15\n" +
-			"s.yaml:9:10: algorithm.theta: theta = -1 is not a finite number > 0\n" +
-			"s.yaml:18:47: mechanism.noise: unknown noise schedule \"loud\"; known: as-printed, shifted"},
+		want: "s.yaml:9:10: algorithm.theta: theta = -1; want a finite number > 0\n" +
+			"s.yaml:18:47: mechanism.noise: unknown value \"loud\"; known: as-printed, shifted"},
 }
 
 func TestInvalid(t *testing.T) {

@@ -33,7 +33,7 @@ func TestOnlineLearningRefuses(t *testing.T) {
 		{"problem.dimension=0", "dimension"},
 		{"horizon=13", "horizon: 13 steps are no whole number of rounds of 3"},
 		{"algorithm.tau=0", "algorithm.tau: 0 local steps; want at least 1"},
-		{"algorithm.version=3", "algorithm.version: version 3; known: 1 (noise on each round), 2 (noise on each step)"},
+		{"algorithm.version=3", "algorithm.version: version 3; want 1 to 2"},
 		{"algorithm.local_step=0", "algorithm.local_step: local step eta = 0; want a finite number > 0"},
 		{"algorithm.global_step=-1", "algorithm.global_step: global step eta_g = -1; want a finite number > 0"},
 		{"algorithm.start=[1]", "algorithm.start: start x^0 has 1 entries; the model has 4 parameters"},

@@ -77,7 +77,7 @@ func TestLabelsOfClientsAreRefused(t *testing.T) {
 	for labels, want := range map[string]string{
 		"11": "11 labels a party, but the data have 10",
 		"3":  "3 parties of 3 labels each leave out some of the 10 labels",
-		"-1": "is -1, want 0 to 256",
+		"-1": "-1 labels; want 0 to 256",
 	} {
 		_, err := testLoader(t).Load(baseFile(t, aliSmall), parseSets(t, "problem.partition.labels="+labels)...)
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -16,9 +16,6 @@ const (
 	LateUse Late = "use"
 )
 
-// Lates lists what can be done.
-func Lates() []Late { return []Late{LateDrop, LateUse} }
-
 // Known tells whether there is such a rule; the zero value is one.
 func (l Late) Known() bool { return l == "" || l == LateDrop || l == LateUse }
 

@@ -59,7 +59,7 @@ func (s Scheme) Sums() Demand {
 // Weighting is the layer of weights on top of a graph or sequence; what weights
 // there are below does not matter to it, unless the scheme is Given.
 type Weighting struct {
-	Scheme    Scheme `yaml:"scheme,required" doc:"metropolis, lazy-metropolis (undirected graphs), uniform-in (rows sum to 1), uniform-out (columns do), sinkhorn (both), given (as they are)"`
+	Scheme    Scheme `yaml:"scheme,required" oneof:"metropolis lazy-metropolis uniform-in uniform-out sinkhorn given" doc:"metropolis, lazy-metropolis (undirected graphs), uniform-in (rows sum to 1), uniform-out (columns do), sinkhorn (both), given (as they are)"`
 	SelfLoops bool   `yaml:"self_loops" doc:"let every node hear itself first; not with given, nor with metropolis and lazy-metropolis, which always do"`
 }
 

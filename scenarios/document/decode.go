@@ -3,8 +3,11 @@ package document
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
+
+	"starling/actors/option"
 )
 
 // NodeDecoder is implemented by types that read themselves, such as a privacy
@@ -30,8 +33,9 @@ var (
 // 1e3 is 1000), floats (not NaN), structs, slices, arrays (of exactly their
 // length), pointers (null makes them nil), *Node, which captures any value to
 // be decoded later, and types that implement [NodeDecoder]. Nothing is
-// converted: a number is no string and a string no number. A number beyond the tags
-// min or max of its field is stored, and reported.
+// converted: a number is no string and a string no number. A value beyond the
+// [option.Bounds] of its field is stored, and reported. A null for a *Node is as if its
+// key were absent.
 //
 // After an error the destination is partly filled. Decode panics if
 // destination is not a non-nil pointer or leads to a type not listed here.
@@ -183,7 +187,7 @@ type field struct {
 	name     string
 	required bool
 	index    []int // as of reflect.Value.FieldByIndex
-	bounds   Bounds
+	bounds   option.Bounds
 }
 
 // fieldsOf lists the tagged fields of a struct in their order, those of inline
@@ -195,17 +199,17 @@ func fieldsOf(t reflect.Type) []field {
 		if !tagged || tag == "-" {
 			continue
 		}
-		name, option, _ := strings.Cut(tag, ",")
-		if t.Field(i).IsExported() && t.Field(i).Type.Kind() == reflect.Struct && name == "" && option == "inline" {
+		name, way, _ := strings.Cut(tag, ",")
+		if t.Field(i).IsExported() && t.Field(i).Type.Kind() == reflect.Struct && name == "" && way == "inline" {
 			for _, inner := range fieldsOf(t.Field(i).Type) {
 				fields = append(fields, field{inner.name, inner.required, append([]int{i}, inner.index...), inner.bounds})
 			}
 			continue
 		}
-		if !t.Field(i).IsExported() || name == "" || option != "" && option != "required" {
+		if !t.Field(i).IsExported() || name == "" || way != "" && way != "required" {
 			panic(fmt.Sprintf("document: field %s of %s has an unusable tag %q", t.Field(i).Name, t, tag))
 		}
-		fields = append(fields, field{name, option == "required", []int{i}, BoundsOf(t.Field(i).Tag)})
+		fields = append(fields, field{name, way == "required", []int{i}, option.BoundsOf(t.Field(i).Tag)})
 	}
 	return fields
 }
@@ -221,7 +225,7 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 		for _, f := range fields {
 			if f.name == key {
 				known = true
-				d.bounded(child, target.FieldByIndex(f.index), f.bounds)
+				d.bounded(child, target.FieldByIndex(f.index), f)
 			}
 		}
 		if !known {
@@ -229,21 +233,33 @@ func (d *decoder) structure(node *Node, target reflect.Value) {
 		}
 	}
 	for _, f := range fields {
-		if _, ok := node.Get(f.name); f.required && !ok {
-			message := fmt.Sprintf("missing required key %q", f.name)
+		if !f.required {
+			continue
+		}
+		message := fmt.Sprintf("missing required key %q", f.name)
+		if child, ok := node.Get(f.name); !ok {
 			d.issues = append(d.issues, Issue{node.KeyPosition(), node.path, message})
+		} else if child.Kind() == Null && target.FieldByIndex(f.index).Type() == nodeType {
+			d.issues = append(d.issues, child.Issuef("%s", message))
 		}
 	}
 }
 
 // bounded decodes a value, and reports one that its field's bounds leave out.
-func (d *decoder) bounded(node *Node, target reflect.Value, bounds Bounds) {
-	before := len(d.issues)
-	d.decode(node, target)
-	if len(d.issues) > before || bounds.Min == "" && bounds.Max == "" {
+func (d *decoder) bounded(node *Node, target reflect.Value, f field) {
+	if target.Type() == nodeType && node.Kind() == Null {
 		return
 	}
-	if message := bounds.refuse(target); message != "" {
+	before := len(d.issues)
+	d.decode(node, target)
+	if len(d.issues) > before {
+		return
+	}
+	message := f.bounds.Refuse(target)
+	if words := f.bounds.OneOf; len(words) > 0 && !slices.Contains(words, target.String()) {
+		message = Unknown("value", target.String(), words)
+	}
+	if message != "" {
 		d.issues = append(d.issues, node.Issuef("%s", message))
 	}
 }

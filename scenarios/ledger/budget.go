@@ -19,9 +19,6 @@ const (
 	BudgetRefuse budgetAction = "refuse"
 )
 
-// BudgetActions lists the values of budget.on: what happens where a budget is spent.
-func BudgetActions() []budgetAction { return []budgetAction{BudgetStop, BudgetRefuse} }
-
 // BudgetSection is a limit on every node's accounted loss over the run: under pure
 // differential privacy without a delta, and else as (epsilon, delta), as the ledger
 // and the metrics state it. The ledger enforces it, whatever the family. DPDO-NC and online federated learning lose by a
@@ -41,10 +38,10 @@ func BudgetActions() []budgetAction { return []budgetAction{BudgetStop, BudgetRe
 // short of a part.
 type BudgetSection struct {
 	Epsilon document.Epsilon `yaml:"epsilon,required" doc:"largest privacy loss of a node over the run, above 0, or none for no limit"`
-	Delta   float64          `yaml:"delta" doc:"delta at which losses are compared with epsilon, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
+	Delta   float64          `yaml:"delta" min:"0" under:"1" says:"delta = %v" doc:"delta at which losses are compared with epsilon, those of Laplace noise by their privacy loss distributions, or by their sum where that is as good; absent, that of the mechanism in dpfl and ali-dpfl, and 0, at which no Gaussian loss is within it, in others"`
 	// Observer is empty where the file names none.
-	Observer accountant.Observer `yaml:"observer" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
-	On       budgetAction        `yaml:"on,required" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, after which it decides as it did last, refuse refuses the scenario"`
+	Observer accountant.Observer `yaml:"observer" oneof:"wire server peer public" doc:"whose knowledge the budget limits: wire, server, peer or public; absent, what releases pay for, which leaves out whom the algorithm trusts with raw data"`
+	On       budgetAction        `yaml:"on,required" oneof:"stop refuse" doc:"what a budget that does not last does: stop ends a node's part before the release that would exceed it, after which it decides as it did last, refuse refuses the scenario"`
 }
 
 // Limit is the budget as a loss.

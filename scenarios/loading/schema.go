@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/invopop/jsonschema"
 
+	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
@@ -170,8 +172,7 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 			{Type: "string", Pattern: document.Fraction.String()},
 		}}
 	case reflect.TypeFor[networks.NodeList]():
-		node := &jsonschema.Schema{Type: "integer"}
-		between(1, limits.Nodes)(node)
+		node := &jsonschema.Schema{Type: "integer", Minimum: "1", Maximum: json.Number(strconv.Itoa(limits.Nodes))}
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{node, {Type: "array", Items: node}}}
 	case reflect.TypeFor[document.Epsilon]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
@@ -190,8 +191,8 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path string) {
 	for i := range value.NumField() {
 		field := value.Type().Field(i)
-		name, option, _ := strings.Cut(field.Tag.Get("yaml"), ",")
-		if option == "inline" {
+		name, way, _ := strings.Cut(field.Tag.Get("yaml"), ",")
+		if way == "inline" {
 			s.complete(object, value.Field(i), path)
 			continue
 		}
@@ -201,8 +202,7 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 		}
 		property, _ := object.Properties.Get(name)
 		property.Description = field.Tag.Get("doc")
-		bounds := document.BoundsOf(field.Tag)
-		property.Minimum, property.Maximum = json.Number(bounds.Min), json.Number(bounds.Max)
+		limit(property, option.BoundsOf(field.Tag))
 		s.descend(property, value.Field(i), Join(path, name))
 		if !s.apply(property, path, name) && field.Type == reflect.TypeFor[*document.Node]() {
 			s.refer(property, Join(path, name), name)
@@ -210,12 +210,37 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 		switch {
 		case s.changed:
 			change(property)
-		case option == "required":
+		case way == "required":
 			object.Required = append(object.Required, name)
 		default:
 			property.Default = defaultOf(value.Field(i))
 		}
 	}
+}
+
+// limit adds the bounds of a field to its schema.
+func limit(property *jsonschema.Schema, bounds option.Bounds) {
+	for _, word := range bounds.OneOf {
+		property.Enum = append(property.Enum, word)
+	}
+	switch {
+	case property.Type == "array" && (bounds.Min != "" || bounds.Max != ""):
+		property.MinItems, property.MaxItems = length(bounds.Min), length(bounds.Max)
+	case property.Type == "string":
+		property.MinLength, property.MaxLength = length(bounds.Min), length(bounds.Max)
+	default:
+		property.Minimum, property.ExclusiveMinimum = json.Number(bounds.Min), json.Number(bounds.Over)
+		property.Maximum, property.ExclusiveMaximum = json.Number(bounds.Max), json.Number(bounds.Under)
+	}
+}
+
+// length is a limit on a length, nil for none.
+func length(limit string) *uint64 {
+	n, err := strconv.ParseUint(limit, 10, 64)
+	if err != nil {
+		return nil
+	}
+	return &n
 }
 
 // refer makes a property that of a section.

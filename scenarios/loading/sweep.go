@@ -17,7 +17,7 @@ const onlyArm = "base"
 type sweepFile struct {
 	Grid *document.Node `yaml:"grid" doc:"maps paths, such as mechanism.epsilon, to lists of values; the arms are all combinations, the last path varying fastest"`
 	Zip  *document.Node `yaml:"zip" doc:"maps paths to lists of values, all of one length; the arms take the first of each, the second of each, and so on"`
-	List []listedArm    `yaml:"list" doc:"the arms one by one"`
+	List []listedArm    `yaml:"list" min:"1" max:"1000" says:"%v arms" doc:"the arms one by one"`
 }
 
 type listedArm struct {
@@ -38,7 +38,7 @@ func Spread(doc *document.Document, sweep *document.Node) ([]study.Variant, erro
 	if err != nil {
 		return nil, err
 	}
-	return variants, checkArms(sweep, variants)
+	return variants, checkArms(variants)
 }
 
 func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]study.Variant, error) {
@@ -48,15 +48,12 @@ func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]stud
 	case s.Zip != nil && s.Grid == nil && s.List == nil:
 		return spreadLists(doc, s.Zip, "zip", align)
 	case s.List != nil && s.Grid == nil && s.Zip == nil:
-		return spreadList(doc, sweep, s.List)
+		return spreadList(doc, s.List)
 	}
 	return nil, document.Issues{sweep.Issuef("a sweep has one of grid, zip and list")}
 }
 
-func checkArms(sweep *document.Node, variants []study.Variant) error {
-	if len(variants) == 0 {
-		return document.Issues{sweep.Issuef("the sweep has no arms")}
-	}
+func checkArms(variants []study.Variant) error {
 	var issues document.Issues
 	seen := map[string]bool{}
 	for _, v := range variants {
@@ -130,10 +127,7 @@ func align(arms [][]study.Assignment, path string, values *document.Node) ([][]s
 	return arms, nil
 }
 
-func spreadList(doc *document.Document, sweep *document.Node, list []listedArm) ([]study.Variant, error) {
-	if len(list) > limits.Arms {
-		return nil, document.Issues{sweep.Issuef("%d arms; want at most %d", len(list), limits.Arms)}
-	}
+func spreadList(doc *document.Document, list []listedArm) ([]study.Variant, error) {
 	var variants []study.Variant
 	var issues document.Issues
 	for _, arm := range list {

@@ -26,7 +26,7 @@ type LocalizationOptions struct {
 	Target TargetOptions `yaml:"target" doc:"where the target starts and how it moves"`
 	// MeasurementNoise is the largest error of a measured distance: errors are
 	// uniform on [0, MeasurementNoise].
-	MeasurementNoise float64 `yaml:"measurement_noise" doc:"errors of measured distances are uniform from 0 to this"`
+	MeasurementNoise float64 `yaml:"measurement_noise" min:"0" doc:"errors of measured distances are uniform from 0 to this"`
 }
 
 // SensorOptions place the sensors. Exactly one field is given.
@@ -47,7 +47,7 @@ type SensorOptions struct {
 // CircleOptions place sensor i of 0..N-1 at
 // center + radius (cos(2 pi i/N), sin(2 pi i/N)).
 type CircleOptions struct {
-	Radius float64   `yaml:"radius,required" doc:"radius of the circle"`
+	Radius float64   `yaml:"radius,required" over:"0" doc:"radius of the circle"`
 	Center []float64 `yaml:"center" doc:"2 numbers; absent, the origin"`
 }
 
@@ -72,7 +72,7 @@ type TopologyOptions struct {
 // TargetOptions describe the path of the target.
 type TargetOptions struct {
 	Start  []float64 `yaml:"start" doc:"first position, a point of the set, d numbers"`
-	Motion string    `yaml:"motion" doc:"printed moves as in DPDO-NC, section 5 (dimension 2 only), still stays at the start"`
+	Motion string    `yaml:"motion" oneof:"printed still" doc:"printed moves as in DPDO-NC, section 5 (dimension 2 only), still stays at the start"`
 }
 
 // DefaultLocalizationOptions are the printed target and measurement noise of

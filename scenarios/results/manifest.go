@@ -63,7 +63,7 @@ type Manifest struct {
 // Paper is the paper that a scenario is from, as scenario files and manifests
 // have it.
 type Paper struct {
-	Title   string   `json:"title" yaml:"title,required" doc:"title of the paper"`
+	Title   string   `json:"title" yaml:"title,required" min:"1" says:"a title of %v characters" doc:"title of the paper"`
 	Figure  string   `json:"figure,omitempty" yaml:"figure" doc:"figure, table or section of the paper that the scenario follows"`
 	Authors []string `json:"authors,omitempty" yaml:"authors" doc:"authors, in the order of the paper"`
 	URL     string   `json:"url,omitempty" yaml:"url" doc:"where to read the paper"`

@@ -16,9 +16,6 @@ import (
 // ValidatePlots refuses figures that cannot be drawn of the scenario's arms.
 // Those that depend on how the arms are built are left out unless they are.
 func ValidatePlots(s *study.Scenario, built bool) error {
-	if len(s.Plots) > study.MostPlots {
-		return document.At("plots", "%d figures; want at most %d", len(s.Plots), study.MostPlots)
-	}
 	var errs []error
 	seen := map[string]bool{}
 	for i := range s.Plots {

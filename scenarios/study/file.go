@@ -34,7 +34,7 @@ type File struct {
 	Seeds       Seeds                 `yaml:"seeds" doc:"seeds of the runs"`
 	Sweep       *document.Node        `yaml:"sweep" doc:"arms of the scenario, by the values they set; absent or null, one arm"`
 	Measure     Measure               `yaml:"measure" doc:"what is recorded, when and where"`
-	Plots       []PlotSection         `yaml:"plots" doc:"figures to draw; absent, the usual ones"`
+	Plots       []PlotSection         `yaml:"plots" max:"100" says:"%v figures" doc:"figures to draw; absent, the usual ones"`
 	Checkpoint  Checkpoint            `yaml:"checkpoint" doc:"how often the state of a run is saved, so that one that is killed can go on"`
 }
 
@@ -68,11 +68,6 @@ func (f *File) validate(doc *document.Document, issues document.Issues) error {
 	check(f.Version == FileVersion, "version", "version %d; this build reads version %d", f.Version, FileVersion)
 	check(ValidName.MatchString(f.Name), "name", "%q is no name: lower-case letters, digits, '.', '_' and '-', at most 100", f.Name)
 	check(false, "extends", "only a file can say what it extends; it is not to be set")
-	check(f.Paper == nil || f.Paper.Title != "", "paper.title", "the title is empty")
-	if f.Budget != nil {
-		check(f.Budget.Delta >= 0 && f.Budget.Delta < 1, "budget.delta", "delta = %v; it must be a number >= 0 and < 1", f.Budget.Delta)
-		check(slices.Contains(ledger.BudgetActions(), f.Budget.On), "budget.on", "unknown value %q; known: %s, %s", f.Budget.On, ledger.BudgetStop, ledger.BudgetRefuse)
-	}
 	return errors.Join(append(errs, f.Measure.validateMetrics()...)...)
 }
 
@@ -87,7 +82,7 @@ type Measure struct {
 	Every   int      `yaml:"every" min:"1" max:"10000000" says:"%v steps" doc:"number of steps between records; absent, about 100 records over the horizon"`
 	Nodes   int      `yaml:"nodes" min:"1" max:"100000" says:"%v nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
 	At      []int    `yaml:"at" doc:"further steps to record, the paper's numbers"`
-	Metrics []string `yaml:"metrics" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
+	Metrics []string `yaml:"metrics" min:"1" says:"%v metrics" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
 	Moves   bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
 	Model   bool     `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`
 }
@@ -112,9 +107,6 @@ func (m *Measure) recordsRegret() bool {
 
 // validateMetrics refuses patterns that select nothing.
 func (m *Measure) validateMetrics() (errs []error) {
-	if m.Metrics != nil && len(m.Metrics) == 0 {
-		return []error{document.At("measure.metrics", "no metrics; leave the key out to record all")}
-	}
 	names := metric.Names()
 	known := slices.Clone(names) // and the prefixes that a slip may have meant
 	for _, name := range names {

@@ -92,9 +92,6 @@ func (o *PlotOptions) Keyed() bool {
 	return o.Across() != PlotStep && !metric
 }
 
-// MostPlots is how many figures a scenario can ask for.
-const MostPlots = 100
-
 // PlotSection is a figure that a scenario asks for.
 type PlotSection struct {
 	Name    string   `yaml:"name,required" doc:"name of the figure's files in plots/"`
@@ -105,14 +102,15 @@ type PlotSection struct {
 	PerStep bool     `yaml:"per_step" doc:"divide y by the step"`
 	LogX    bool     `yaml:"log_x" doc:"a logarithmic x axis"`
 	LogY    bool     `yaml:"log_y" doc:"a logarithmic y axis"`
-	Band    Band     `yaml:"band" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, or none; absent, se"`
+	Band    Band     `yaml:"band" oneof:"se sd none" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, or none; absent, se"`
 	Title   string   `yaml:"title" doc:"title of the figure; absent, what it shows"`
 }
 
-// Options returns what the plot shows, with the band of a key that is absent.
+// Options returns what the plot shows, with the band of a key that is absent, also
+// where Decode refused the one that is given.
 func (p *PlotSection) Options() PlotOptions {
 	band := p.Band
-	if band == "" {
+	if !slices.Contains(bands(), band) {
 		band = BandSE
 	}
 	return PlotOptions{

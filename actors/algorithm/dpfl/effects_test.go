@@ -32,7 +32,7 @@ func troubled(seed uint64) *network.Effects {
 // withEffects are runs of every sort with effects and more rounds.
 func withEffects() map[string]dpfl.Options {
 	list := map[string]dpfl.Options{}
-	for _, late := range append(algorithm.Lates(), "") {
+	for _, late := range []algorithm.Late{algorithm.LateDrop, algorithm.LateUse, ""} {
 		for name, o := range sampleRuns() {
 			o.Effects, o.Late = true, late
 			if o.Rounds > 2 && o.Budget == nil { // which statistics of more rounds would take
@@ -322,7 +322,7 @@ func TestRandomEffects(t *testing.T) {
 	names := []string{"fixed", "fixed with budget", "as printed, some", "private, some", "public"}
 	rapid.Check(t, func(t *rapid.T) {
 		o := runs[rapid.SampledFrom(names).Draw(t, "options")]
-		o.Effects, o.Late = true, rapid.SampledFrom(algorithm.Lates()).Draw(t, "late")
+		o.Effects, o.Late = true, rapid.SampledFrom([]algorithm.Late{algorithm.LateDrop, algorithm.LateUse}).Draw(t, "late")
 		net := kept{runtimetest.DrawNetwork(t, 4, 4*o.Rounds)}
 		d := runIn(t, o, net)
 		plan := must(dpfl.NewPlan(&o))

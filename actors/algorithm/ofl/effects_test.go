@@ -182,7 +182,7 @@ func (d *dropout) serve(x []float64, turn int) []float64 {
 // withEffects are runs of both versions, with and without noise, and both rules.
 func withEffects() map[string]ofl.Options {
 	list := map[string]ofl.Options{}
-	for _, late := range append(algorithm.Lates(), "") {
+	for _, late := range []algorithm.Late{algorithm.LateDrop, algorithm.LateUse, ""} {
 		for _, version := range []ofl.Version{ofl.PerRound, ofl.PerStep} {
 			effects := func(o *ofl.Options) { o.Effects, o.Late, o.Version, o.Rounds, o.Learners = true, late, version, 30, 5 }
 			list[fmt.Sprintf("version %d, late %q, no noise", version, late)] = logisticOptions(effects)
@@ -272,7 +272,7 @@ func TestRandomEffects(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := described(rapid.SampledFrom(kinds).Draw(t, "kind"), func(o *ofl.Options) {
 			o.Effects = true
-			o.Late = rapid.SampledFrom(algorithm.Lates()).Draw(t, "late")
+			o.Late = rapid.SampledFrom([]algorithm.Late{algorithm.LateDrop, algorithm.LateUse}).Draw(t, "late")
 			o.Version = rapid.SampledFrom([]ofl.Version{ofl.PerRound, ofl.PerStep}).Draw(t, "version")
 			o.Learners = rapid.IntRange(1, 6).Draw(t, "n")
 			o.Rounds = rapid.IntRange(1, 4).Draw(t, "R")

@@ -30,9 +30,6 @@ const (
 	BoundClip  Bound = "clip"  // it is scaled down to B_g
 )
 
-// Bounds lists the ways to enforce the bound.
-func Bounds() []Bound { return []Bound{BoundError, BoundClip} }
-
 // Model is what is learned: pure functions, safe for concurrent use.
 type Model interface {
 	// Dim is the number of parameters, d.

@@ -29,18 +29,18 @@ type dpdoncSection struct {
 	Divergence    *document.Node    `yaml:"divergence,required" doc:"Bregman divergence D_phi of the mirror step"`
 	Start         []float64         `yaml:"start" doc:"x_1, a point of the set, d numbers; absent, the centre of the set"`
 	Step          stepSection       `yaml:"step" doc:"step size alpha_t"`
-	Theta         *float64          `yaml:"theta" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
-	GradientBound algorithm.OnBound `yaml:"gradient_bound" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
-	Positivity    dpdonc.Positivity `yaml:"positivity" doc:"how noisy points are made positive for the entropy divergence: clip-mean raises the entries of their mean to the floor, dual-average averages logarithms of raised entries"`
-	Consensus     dpdonc.Consensus  `yaml:"consensus" doc:"how messages are made one: average sums them with doubly stochastic weights, as the paper does, push-sum divides by a mass that is sent along, for weights that are column stochastic only (uniform-out), and leaves the paper"`
-	Missing       algorithm.Missing `yaml:"missing" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour"`
-	Late          algorithm.Late    `yaml:"late" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
-	Floor         float64           `yaml:"floor" doc:"smallest entry that positivity leaves; the entropy divergence alone uses it"`
+	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
+	GradientBound algorithm.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
+	Positivity    dpdonc.Positivity `yaml:"positivity" oneof:"clip-mean dual-average" doc:"how noisy points are made positive for the entropy divergence: clip-mean raises the entries of their mean to the floor, dual-average averages logarithms of raised entries"`
+	Consensus     dpdonc.Consensus  `yaml:"consensus" oneof:"average push-sum" doc:"how messages are made one: average sums them with doubly stochastic weights, as the paper does, push-sum divides by a mass that is sent along, for weights that are column stochastic only (uniform-out), and leaves the paper"`
+	Missing       algorithm.Missing `yaml:"missing" oneof:"drop renormalise hold" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour"`
+	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
+	Floor         float64           `yaml:"floor" over:"0" under:"1" says:"floor %v" doc:"smallest entry that positivity leaves; the entropy divergence alone uses it"`
 }
 
 // stepSection is alpha_t = scale/(N sqrt t), the paper's with a scale of 1.
 type stepSection struct {
-	Scale   float64 `yaml:"scale" doc:"alpha_t = scale/(N sqrt t)"`
+	Scale   float64 `yaml:"scale" over:"0" says:"step size scale %v" doc:"alpha_t = scale/(N sqrt t)"`
 	PerNode bool    `yaml:"per_node" doc:"divide by N, as the paper does; false leaves N out"`
 }
 
@@ -66,7 +66,7 @@ const entropyFloor = 1e-6
 func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
 	parts, err := dpdoncSections(a)
 	study.BuildNodes(b, arm, a, parts.weights(), found)
-	if !found.Note(err) || arm.Problem == nil {
+	if !found.Note(err) || arm.Problem == nil || a.Mechanism == nil {
 		return plan
 	}
 	if parts.boundless(arm.Problem, found) {

@@ -27,9 +27,6 @@ const (
 	PoolLast Pooling = "last" // once, after the second
 )
 
-// Poolings lists the readings.
-func Poolings() []Pooling { return []Pooling{PoolEach, PoolLast} }
-
 // ConvolutionalOptions are what the papers' convolutional networks differ in.
 type ConvolutionalOptions struct {
 	Pooling Pooling `yaml:"pooling" doc:"each: a max-pool after each convolution; last: one after both"`

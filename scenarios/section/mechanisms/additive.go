@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"errors"
 	"math"
 
 	"starling/actors/algorithm/dpdonc"
@@ -31,17 +30,12 @@ const (
 	calibrateByZCDP   gaussianCalibration = "zcdp"     // by the classic conversion of zCDP
 )
 
-// GaussianCalibrations lists the ways to calibrate Gaussian noise to a release.
-func GaussianCalibrations() []gaussianCalibration {
-	return []gaussianCalibration{calibrateAnalytic, calibrateByZCDP}
-}
-
 // Gaussian is the section of Gaussian noise that every release pays for by itself.
 type Gaussian struct {
 	Kind        string              `yaml:"kind,required"`
 	Epsilon     document.Epsilon    `yaml:"epsilon,required" doc:"epsilon of a release, above 0, or none to run without noise"`
-	Delta       float64             `yaml:"delta,required" doc:"delta of a release, between 0 and 1, at which losses are stated where the budget names no delta"`
-	Calibration gaussianCalibration `yaml:"calibration" doc:"how noise is calibrated to a release: analytic is the least noise that is private enough, zcdp follows the classic conversion of zero-concentrated privacy"`
+	Delta       float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" doc:"delta of a release, between 0 and 1, at which losses are stated where the budget names no delta"`
+	Calibration gaussianCalibration `yaml:"calibration" oneof:"analytic zcdp" doc:"how noise is calibrated to a release: analytic is the least noise that is private enough, zcdp follows the classic conversion of zero-concentrated privacy"`
 }
 
 // DefaultGaussian returns the section mechanism of Gaussian noise with the values of
@@ -56,16 +50,6 @@ func BuildGaussian(section *document.Node) (Additive, error) {
 		return a, err
 	}
 	a.Delta = s.Delta
-	var errs []error
-	if !(s.Delta > 0 && s.Delta < 1) {
-		errs = append(errs, document.At("delta", "delta = %v; it must be a number > 0 and < 1", s.Delta))
-	}
-	if s.Calibration != calibrateAnalytic && s.Calibration != calibrateByZCDP {
-		errs = append(errs, document.At("calibration", "unknown value %q; known: %s, %s", string(s.Calibration), calibrateAnalytic, calibrateByZCDP))
-	}
-	if errs != nil {
-		return a, section.Resolve(errors.Join(errs...))
-	}
 	var err error
 	a.Calibration.Level, err = s.level()
 	return a, section.Resolve(err)
@@ -81,10 +65,20 @@ func (s *Gaussian) level() (float64, error) {
 	return 1 / unit, err
 }
 
-// BuildNoAdditive is an AdditiveBuilder of no noise.
+// BuildNoAdditive is an AdditiveBuilder of no noise. A sweep that takes the noise away
+// leaves what it was, with the calibration of any kind of noise.
 func BuildNoAdditive(section *document.Node) (Additive, error) {
-	s := DefaultCorrelated()
-	err := document.Decode(section, &s)
+	var unused struct {
+		Kind        string  `yaml:"kind,required"`
+		Epsilon     float64 `yaml:"epsilon"`
+		Delta       float64 `yaml:"delta"`
+		Calibration string  `yaml:"calibration"`
+		Chains      int     `yaml:"chains"`
+		Bands       int     `yaml:"bands"`
+		Buffers     int     `yaml:"buffers"`
+		Gap         float64 `yaml:"gap"`
+	}
+	err := document.Decode(section, &unused)
 	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Schedule: dpdonc.Shifted}, err
 }
 

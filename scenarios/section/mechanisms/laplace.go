@@ -10,7 +10,7 @@ import (
 type Laplace struct {
 	Kind    string           `yaml:"kind,required"`
 	Epsilon document.Epsilon `yaml:"epsilon,required" doc:"privacy parameter of a step, above 0, or none to run without noise"`
-	Noise   dpdonc.Noise     `yaml:"noise" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
+	Noise   dpdonc.Noise     `yaml:"noise" oneof:"as-printed shifted" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
 }
 
 // DefaultLaplace returns the section mechanism of Laplace noise with the values of

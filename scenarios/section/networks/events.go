@@ -31,7 +31,7 @@ func (l *NodeList) DecodeNode(node *document.Node) error {
 // eventSection is what begins at a step, and ends before another.
 type eventSection struct {
 	At        int      `yaml:"at,required" min:"1" says:"step %v" doc:"first step of it"`
-	Until     int      `yaml:"until" doc:"first step after it; absent, it ends with heal or recover, or does not"`
+	Until     int      `yaml:"until" min:"0" says:"step %v" doc:"first step after it; absent, it ends with heal or recover, or does not"`
 	Partition [][]int  `yaml:"partition" doc:"groups of nodes that cannot reach each other; nodes in none are one more"`
 	Name      string   `yaml:"name" doc:"of the partition, for heal to name it"`
 	Heal      bool     `yaml:"heal" doc:"ends the partition that name names or, without a name, all that there are"`

@@ -43,8 +43,8 @@ type delaySection struct {
 
 // edgeDelay is the delay of an edge.
 type edgeDelay struct {
-	From  int `yaml:"from,required" doc:"the sender"`
-	To    int `yaml:"to,required" doc:"the receiver"`
+	From  int `yaml:"from,required" min:"0" says:"node %v" doc:"the sender"`
+	To    int `yaml:"to,required" min:"0" says:"node %v" doc:"the receiver"`
 	Turns int `yaml:"turns,required" min:"0" max:"1048576" doc:"the delay"`
 }
 
@@ -59,8 +59,8 @@ type bandwidthSection struct {
 
 // edgeBandwidth is what an edge carries.
 type edgeBandwidth struct {
-	From  int   `yaml:"from,required" doc:"the sender"`
-	To    int   `yaml:"to,required" doc:"the receiver"`
+	From  int   `yaml:"from,required" min:"0" says:"node %v" doc:"the sender"`
+	To    int   `yaml:"to,required" min:"0" says:"node %v" doc:"the receiver"`
 	Bytes int64 `yaml:"bytes,required" min:"0" max:"1099511627776" doc:"what it carries in a turn"`
 }
 

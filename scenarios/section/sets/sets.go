@@ -4,7 +4,6 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
-	"starling/scenarios/limits"
 )
 
 // setBuilder builds a decision set, and divergenceBuilder a Bregman divergence.
@@ -17,8 +16,8 @@ type (
 type (
 	BallSection struct {
 		Kind      string    `yaml:"kind,required"`
-		Dimension int       `yaml:"dimension,required" doc:"d, the dimension of decisions"`
-		Radius    float64   `yaml:"radius,required" doc:"radius of the ball"`
+		Dimension int       `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" doc:"d, the dimension of decisions"`
+		Radius    float64   `yaml:"radius,required" over:"0" says:"radius %v" doc:"radius of the ball"`
 		Center    []float64 `yaml:"center" doc:"d numbers; absent, the origin"`
 	}
 	BoxSection struct {
@@ -28,7 +27,7 @@ type (
 	}
 	SimplexSection struct {
 		Kind      string `yaml:"kind,required"`
-		Dimension int    `yaml:"dimension,required" doc:"d, the number of entries"`
+		Dimension int    `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" doc:"d, the number of entries"`
 	}
 )
 
@@ -56,9 +55,6 @@ func BuildSimplex(section *document.Node) (mirror.Set, error) {
 	if err := document.Decode(section, &o); err != nil {
 		return nil, err
 	}
-	if err := checkDimension(section, o.Dimension); err != nil {
-		return nil, err
-	}
 	return document.Typed[mirror.Set](section)(mirror.NewSimplex(o.Dimension))
 }
 
@@ -67,9 +63,6 @@ func ballOf[S mirror.Set](construct func(dimension int, radius float64, center [
 	return func(section *document.Node) (mirror.Set, error) {
 		var o BallSection
 		if err := document.Decode(section, &o); err != nil {
-			return nil, err
-		}
-		if err := checkDimension(section, o.Dimension); err != nil {
 			return nil, err
 		}
 		return document.Typed[mirror.Set](section)(construct(o.Dimension, o.Radius, o.Center))
@@ -83,18 +76,11 @@ var (
 	BuildL2Ball = ballOf(mirror.NewL2Ball)
 )
 
-func checkDimension(section *document.Node, dimension int) error {
-	if dimension < 1 || dimension > limits.Dimension {
-		return section.Resolve(document.At("dimension", "dimension %d; want 1 to %d", dimension, limits.Dimension))
-	}
-	return nil
-}
-
 // The sections of divergences.
 type (
 	EuclideanSection struct {
 		Kind  string  `yaml:"kind,required"`
-		Scale float64 `yaml:"scale,required" doc:"c of phi(x) = c ||x||^2; 0.5 makes omega = 1"`
+		Scale float64 `yaml:"scale,required" over:"0" says:"scale %v" doc:"c of phi(x) = c ||x||^2; 0.5 makes omega = 1"`
 	}
 	MahalanobisSection struct {
 		Kind   string          `yaml:"kind,required"`

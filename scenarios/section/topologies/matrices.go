@@ -10,7 +10,7 @@ import (
 
 // MatricesOptions are those of weight matrices that the scenario states.
 type MatricesOptions struct {
-	Matrices []document.Matrix `yaml:"matrices,required" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
+	Matrices []document.Matrix `yaml:"matrices,required" min:"1" says:"%v matrices" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
 }
 
 // BuildPrinted builds the plan of the three weight matrices that the paper of DPDO-NC
@@ -39,9 +39,6 @@ func BuildMatrices(at Site, section *document.Node) (*Plan, error) {
 	for k, m := range s.Options.Matrices {
 		matrices[k] = m.Rows()
 		errs = append(errs, m.CheckSquare(fmt.Sprintf("matrices[%d]", k), at.Nodes))
-	}
-	if len(matrices) == 0 {
-		errs = append(errs, document.At("matrices", "no matrices; want at least one"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, section.Resolve(err)

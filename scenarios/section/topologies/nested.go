@@ -22,8 +22,8 @@ type (
 	}
 	// CycleOptions are those of topologies that are shown in turn.
 	CycleOptions struct {
-		Every int              `yaml:"every,required" doc:"for how many steps a part is shown"`
-		Parts []*document.Node `yaml:"parts,required" doc:"topologies, shown in turn: each goes on in the time of the whole, and is drawn under a seed of its own"`
+		Every int              `yaml:"every,required" min:"1" says:"%v steps" doc:"for how many steps a part is shown"`
+		Parts []*document.Node `yaml:"parts,required" min:"1" says:"%v topologies" doc:"topologies, shown in turn: each goes on in the time of the whole, and is drawn under a seed of its own"`
 	}
 )
 
@@ -124,12 +124,6 @@ func BuildCycle(at Site, section *document.Node) (*Plan, error) {
 		return nil, err
 	}
 	var errs []error
-	if s.Options.Every < 1 {
-		errs = append(errs, section.Resolve(document.At("every", "%d steps; want at least 1", s.Options.Every)))
-	}
-	if len(s.Options.Parts) == 0 {
-		errs = append(errs, section.Resolve(document.At("parts", "no topologies; want at least one")))
-	}
 	var g generated
 	var parts []*Plan
 	for _, part := range s.Options.Parts {

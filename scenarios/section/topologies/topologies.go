@@ -44,8 +44,8 @@ type Plan struct {
 // topologyOptions are what every topology's section has besides its own.
 type topologyOptions struct {
 	Kind      string              `yaml:"kind,required"`
-	Weights   string              `yaml:"weights" doc:"checked demands doubly stochastic weights (column stochastic ones for push-sum) and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not; no weight is ever negative, and the sums that a weighting makes hold"`
-	Window    int                 `yaml:"window" doc:"B: the union of the graphs of every B steps is strongly connected; absent, the smallest that holds is found"`
+	Weights   string              `yaml:"weights" oneof:"checked unchecked" doc:"checked demands doubly stochastic weights (column stochastic ones for push-sum) and strongly connected windows (Assumption 1 of DPDO-NC), unchecked does not; no weight is ever negative, and the sums that a weighting makes hold"`
+	Window    int                 `yaml:"window" min:"1" says:"%v steps" doc:"B: the union of the graphs of every B steps is strongly connected; absent, the smallest that holds is found"`
 	Weighting *topology.Weighting `yaml:"weighting" doc:"weights by a rule; absent, those of the kind or, where it has none and is undirected, metropolis"`
 	Script    topology.Script     `yaml:",inline"`
 }
@@ -78,12 +78,6 @@ func decodeTopology[O any](at Site, section *document.Node) (s topologySection[O
 	}
 	if at.nested {
 		s.Common.Weights = WeightsUnchecked // the whole is checked
-	}
-	if w := s.Common.Weights; w != WeightsChecked && w != WeightsUnchecked {
-		return s, section.Resolve(document.At("weights", "unknown value %q; known: checked, unchecked", w))
-	}
-	if _, given := section.Get("window"); given && s.Common.Window < 1 {
-		return s, section.Resolve(document.At("window", "%d steps; want at least 1", s.Common.Window))
 	}
 	if s.Common.Weighting != nil {
 		if err := s.Common.Weighting.Validate(); err != nil {
