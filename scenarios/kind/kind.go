@@ -11,7 +11,9 @@ import (
 
 // Entry is what the catalog says of one kind.
 type Entry struct {
-	Kind    string `json:"kind"`
+	// Kind is the name in files.
+	Kind string `json:"kind"`
+	// Summary is one line for lists and for help.
 	Summary string `json:"summary"`
 }
 
@@ -20,8 +22,11 @@ type Entry struct {
 // whose type says for whom it is.
 type Kind struct {
 	Entry
+	// Section is a struct by value; its fields are the defaults.
 	Section any
-	Builds  []any
+	// Builds holds functions or values of different types: the type is what Find looks
+	// for.
+	Builds []any
 }
 
 // New makes an entry of the catalog.
@@ -31,6 +36,7 @@ func New(name, summary string, section any, builds ...any) Kind {
 
 // Catalog is what scenarios can name, by the section that names it.
 type Catalog struct {
+	// The order of each list is that of `starling list` and of help.
 	Algorithms, Problems, Topologies, Mechanisms, Networks, Sets, Divergences []Kind
 }
 
@@ -42,6 +48,7 @@ func (c *Catalog) sections() []section {
 	}
 }
 
+// section is a list of the catalog with its name in a file.
 type section struct {
 	name  string
 	kinds *[]Kind
@@ -135,6 +142,8 @@ func NameOf(section *document.Node) (string, error) {
 	return name, nil
 }
 
+// unknownKind is the error of a kind that is not known, with the nearest name among those
+// that fit.
 func unknownKind(section *document.Node, name string, names []string) error {
 	node, _ := section.Get("kind")
 	return document.Issues{node.Issuef("%s", document.Unknown("kind", name, names))}

@@ -3,7 +3,9 @@ package kind
 // Want is what one who reads a section takes of its kinds: those that offer a builder
 // of one type. The zero Want takes none.
 type Want struct {
-	What string // what such a builder makes, as words for people
+	// What says what such a builder makes, in words for people: "a decentralized
+	// problem".
+	What string
 	fits func(build any) bool
 }
 

@@ -4,14 +4,19 @@ package limits
 // a slip of the pen, such as a horizon of 10^9, from exhausting the memory or
 // the patience of whoever checks the file.
 const (
-	Steps     = 10_000_000
-	Nodes     = 10_000_000
-	Arms      = 1_000
-	Swept     = 100 // values that an arm sets
+	Steps = 10_000_000
+	Nodes = 10_000_000
+	Arms  = 1_000
+	// Swept is how many values an arm sets at most.
+	Swept = 100
+	// Dimension is d of a decision.
 	Dimension = 1_000_000
-	Points    = 100_000 // steps at which an arm's metrics are recorded
-	Track     = 1 << 28 // T d: coordinates of what is followed over the horizon
-	Places    = 1 << 26 // T N d: coordinates of sensors that move
+	// Points are the steps at which an arm's metrics are recorded.
+	Points = 100_000
+	// Track bounds T d: the coordinates of what is followed over the horizon.
+	Track = 1 << 28
+	// Places bounds T N d: the coordinates of sensors that move.
+	Places = 1 << 26
 	// MetricBytes is what statistics over an arm's seeds keep, and the
 	// metrics of one of its runs.
 	MetricBytes = 4 << 30
@@ -20,9 +25,12 @@ const (
 // The limits of what all arms of a scenario take together; what arms share
 // counts once.
 const (
-	Coordinates = 1 << 27 // N d: of the decisions of all nodes
-	Edges       = 1 << 26 // of the graphs that are kept
-	Records     = 1 << 20 // steps at which metrics are recorded
+	// Coordinates bounds N d of all arms: the decisions of all nodes.
+	Coordinates = 1 << 27
+	// Edges bounds the graphs that are kept.
+	Edges = 1 << 26
+	// Records bounds the steps at which metrics are recorded.
+	Records = 1 << 20
 	// Checked is how many edges of graphs that are drawn anew a run looks at
 	// before its jobs. Each job looks at its own graphs in any case.
 	Checked = 1 << 26
@@ -36,10 +44,12 @@ const (
 // Usage is what the arms of a scenario take, in the units of the limits.
 // Amounts are float64 so that no product overflows.
 type Usage struct {
+	// Each of the three is the sum over all arms so far.
 	Coordinates, Edges, Records float64
 	// Where these are exceeded the scenario is not refused.
 	looked, built float64
-	Exceeded      bool // one of the limits
+	// Exceeded tells that one of the limits is: what comes after need not be built.
+	Exceeded bool
 }
 
 // Take adds an amount to one of the totals unless that would exceed its limit.

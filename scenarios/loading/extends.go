@@ -21,20 +21,28 @@ const mostExtended = 10
 
 // Layer is one file of a chain in which each extends the next.
 type Layer struct {
-	Doc      *document.Document
-	Name     string // as positions call it
-	identity string // of the file, however it was named
-	folder   string // that paths in it are relative to
+	// Doc is the file as it was parsed.
+	Doc *document.Document
+	// Name is what positions call the file.
+	Name string
+	// identity is the file's, however it was named: a circle is found by it.
+	identity string
+	// folder is what paths in the file are relative to; empty in the library, whose files
+	// name only each other.
+	folder string
 }
 
 // resolved is a scenario with everything that it extends in place.
 type resolved struct {
-	Doc   *document.Document
-	chain []string // the files, each extending the next
+	// Doc is the merged document, without the key extends.
+	Doc *document.Document
+	// chain has the names of the files, each extending the next.
+	chain []string
 	// assigned are the values that files write over what they extend, sweeps
 	// apart.
 	assigned []*document.Node
-	remarks  []results.Warning // what overrides have changed besides their own values
+	// remarks say what overrides have changed besides their own values.
+	remarks []results.Warning
 }
 
 // readLayer reads a library scenario by its name, or a file by its path from a
@@ -94,6 +102,7 @@ func extend(first *Layer, base func(nameOrFile, folder string) (*Layer, error)) 
 	}
 }
 
+// namesOf writes a chain as "a -> b -> c".
 func namesOf(chain []*Layer) string {
 	names := make([]string, len(chain))
 	for i, l := range chain {
@@ -116,6 +125,7 @@ func MergeChain(chain []*Layer) (*resolved, error) {
 		if r.Doc == nil {
 			r.Doc = doc
 		} else {
+			// A name is never inherited: two scenarios must not write into one folder.
 			base := withoutOtherSweep(without(r.Doc, "name"), doc)
 			r.assigned = append(r.assigned, assignedOver(doc.Root(), base.Root())...)
 			r.Doc = base.Merge(doc)
@@ -192,6 +202,8 @@ func (r *resolved) Undone() (issues document.Issues) {
 	if err != nil {
 		return nil // which the scenario's own check says
 	}
+	// A value of a nearer file is undone only by the sweep of a farther one. A sweep in
+	// the same file is the file's own business.
 	depth := func(node *document.Node) int { return slices.Index(r.chain, node.Position().File) }
 	seen := map[string]bool{}
 	for _, v := range variants {

@@ -19,9 +19,12 @@ func Library() []string { return library.Scenarios() }
 
 // Override replaces one value of a scenario before it is checked.
 type Override struct {
-	Path   string // such as mechanism.epsilon
-	Text   string // the value, in YAML
-	Source string // what positions in Text call it, such as --set mechanism.epsilon
+	// Path is that of the value, such as mechanism.epsilon.
+	Path string
+	// Text is the value, in YAML: 0.5, none, [1, 2].
+	Text string
+	// Source is what positions in Text call it, such as --set mechanism.epsilon.
+	Source string
 }
 
 // ParseOverride reads path=value, as --set takes it.
@@ -44,7 +47,8 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, document.MaxBytes+1))
 }
 
-// Load reads a scenario with all that it extends and applies the overrides.
+// Load reads a scenario with all that it extends and applies the overrides, in their
+// order. Nothing is built yet. Errors are *document.InputError.
 func Load(nameOrFile string, overrides []Override) (*resolved, error) {
 	first, err := readLayer(nameOrFile, "")
 	if err != nil {

@@ -58,6 +58,8 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 		// Whatever else is unknown in it may be known to its own version.
 		return nil, slices.DeleteFunc(issues, func(i document.Issue) bool { return i.Path != version.Path() }).Err()
 	}
+	// Arms are built one after the other by one builder, and share what they have in
+	// common.
 	variants, err := Spread(doc, f.Sweep)
 	if err != nil {
 		return nil, append(issues, doc.Resolve("", err)...).Err()

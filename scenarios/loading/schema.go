@@ -44,6 +44,8 @@ func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
 		Else:        &jsonschema.Schema{Ref: "#/$defs/scenario"},
 		Definitions: jsonschema.Definitions{},
 	}
+	// Two schemas of every section: the whole one, and that of a file that extends
+	// another, in which everything may be absent.
 	for _, s.changed = range []bool{false, true} {
 		for name, definition := range s.sections() {
 			root.Definitions[s.nameOf(name)] = definition
@@ -64,13 +66,18 @@ func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
 
 // schema is a schema while it is made.
 type schema struct {
+	// kinds are the catalog's, of which sections list the alternatives.
 	kinds *kind.Catalog
 	// changed says that the schema is that of changes to another file.
 	changed bool
-	ruled   map[string]bool // the rules that were applied, by path
-	faults  []string        // of the code, not of a scenario
+	// ruled are the rules that were applied, by path: one that never is would be a slip.
+	ruled map[string]bool
+	// faults are those of the code, not of a scenario: a type without a schema, a rule
+	// without a key.
+	faults []string
 }
 
+// fail notes a fault of the code.
 func (s *schema) fail(path, format string, args ...any) {
 	s.faults = append(s.faults, fmt.Sprintf("schema of %s: %s", path, fmt.Sprintf(format, args...)))
 }
@@ -200,6 +207,8 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 			object.Properties.Delete(field.Name) // Decode passes over it
 			continue
 		}
+		// What tags say is said once: doc is the text of help, too, and min and max are
+		// what Decode refuses.
 		property, _ := object.Properties.Get(name)
 		property.Description = field.Tag.Get("doc")
 		limit(property, option.BoundsOf(field.Tag))

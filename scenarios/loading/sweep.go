@@ -20,6 +20,7 @@ type sweepFile struct {
 	List []listedArm    `yaml:"list" min:"1" max:"1000" says:"%v arms" doc:"the arms one by one"`
 }
 
+// listedArm is an arm that is written out.
 type listedArm struct {
 	Name string         `yaml:"name" doc:"name of the arm; absent, what it sets"`
 	Set  *document.Node `yaml:"set,required" doc:"maps paths, such as mechanism.epsilon, to the values they take in this arm"`
@@ -41,6 +42,7 @@ func Spread(doc *document.Document, sweep *document.Node) ([]study.Variant, erro
 	return variants, checkArms(variants)
 }
 
+// spread goes by the one form that is given.
 func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]study.Variant, error) {
 	switch {
 	case s.Grid != nil && s.Zip == nil && s.List == nil:
@@ -53,6 +55,8 @@ func (s *sweepFile) spread(doc *document.Document, sweep *document.Node) ([]stud
 	return nil, document.Issues{sweep.Issuef("a sweep has one of grid, zip and list")}
 }
 
+// checkArms refuses a sweep without arms, and two arms of one name: results are told
+// apart by it.
 func checkArms(variants []study.Variant) error {
 	var issues document.Issues
 	seen := map[string]bool{}
@@ -127,6 +131,7 @@ func align(arms [][]study.Assignment, path string, values *document.Node) ([][]s
 	return arms, nil
 }
 
+// spreadList returns the arms of a list, each with its own values.
 func spreadList(doc *document.Document, list []listedArm) ([]study.Variant, error) {
 	var variants []study.Variant
 	var issues document.Issues
@@ -166,6 +171,7 @@ func newVariant(doc *document.Document, name string, assignments []study.Assignm
 		if err != nil {
 			return v, badPath(a, err)
 		}
+		// The canonical path: a[-1] and a[2] may be the same place.
 		node, _ := changed.Find(a.Path)
 		path := node.Path()
 		for _, fixed := range fixedPaths {

@@ -37,13 +37,16 @@ const Share = "share"
 // Metric is what the catalog says of a metric. Its kind is its name.
 type Metric struct {
 	kind.Entry
-	Label string `json:"label"` // of an axis
-	Unit  string `json:"unit,omitempty"`
+	// Label is that of an axis, a few words.
+	Label string `json:"label"`
+	// Unit is empty where there is none; Share marks parts of a whole.
+	Unit string `json:"unit,omitempty"`
 	// PerStep tells that the metric adds up over the steps, so that the usual
 	// figures divide it by the step.
 	PerStep bool      `json:"per_step"`
 	Better  Direction `json:"better,omitempty"`
-	Level   Level     `json:"level"`
+	// Level decides whether the summary has the metric.
+	Level Level `json:"level"`
 }
 
 // metricCatalog are the metrics that runs record, in the order of lists. A new

@@ -15,7 +15,9 @@ import (
 // Difference is a value in which two scenarios differ, as text; "" where it is
 // absent.
 type Difference struct {
-	Path          string // in the scenario, such as mechanism.epsilon
+	// Path is that of the value in the scenario, such as mechanism.epsilon.
+	Path string
+	// First and Second are its texts in either run.
 	First, Second string
 	// Problem tells that it is of what is learned, and from which data, so that
 	// the runs' metrics are of different things.
@@ -109,6 +111,7 @@ func (d *Contrast) arms(first, second []results.Arm) {
 	}
 }
 
+// ofProblem tells whether a path is in the section problem.
 func ofProblem(path string) bool { return path == "problem" || strings.HasPrefix(path, "problem.") }
 
 // add adds a difference unless the texts say the same, numbers by their value.

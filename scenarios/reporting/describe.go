@@ -20,10 +20,15 @@ import (
 // Network is the network of an arm under a seed, or that of a file, to be
 // described.
 type Network struct {
-	Name       string
-	Graphs     topology.Sequence
-	Horizon    int // steps 0 .. Horizon-1 of Graphs are looked at
-	FirstStep  int // the number of the first step in print
+	// Name says whose network it is, for tables and pictures.
+	Name string
+	// Graphs counts steps and nodes from 0.
+	Graphs topology.Sequence
+	// Horizon is how many steps are looked at: 0 .. Horizon-1 of Graphs.
+	Horizon int
+	// FirstStep is the number of the first step in print, and FirstLabel that of the
+	// first node.
+	FirstStep  int
 	FirstLabel int // that of the first node
 }
 
@@ -104,22 +109,28 @@ type Span struct {
 // NetworkDescription is what Describe finds. What is nil cannot be said, and
 // Remarks say why.
 type NetworkDescription struct {
-	Network     string   `json:"network"`
-	Step        int      `json:"step"`
-	Nodes       int      `json:"nodes"`
-	Edges       int      `json:"edges"` // of the step, self-loops left out, as in the degrees
-	SelfLoops   int      `json:"self_loops"`
-	InDegree    Span     `json:"in_degree"`
-	OutDegree   Span     `json:"out_degree"`
-	Doubly      bool     `json:"doubly_stochastic"`
-	Window      int      `json:"window"`
-	Components  Extent   `json:"components"`
-	SmallestB   *int     `json:"smallest_b"`
+	Network string `json:"network"`
+	Step    int    `json:"step"`
+	Nodes   int    `json:"nodes"`
+	// Edges are those of the step, self-loops left out, as in the degrees.
+	Edges     int  `json:"edges"`
+	SelfLoops int  `json:"self_loops"`
+	InDegree  Span `json:"in_degree"`
+	OutDegree Span `json:"out_degree"`
+	// Doubly tells whether all rows and columns of the step sum to 1.
+	Doubly bool `json:"doubly_stochastic"`
+	// Window is B, and Components the range over all windows of B steps.
+	Window     int    `json:"window"`
+	Components Extent `json:"components"`
+	// SmallestB is the least B for which every window of B steps is strongly connected.
+	SmallestB *int `json:"smallest_b"`
+	// SpectralGap is 1 less the spectral norm of A - 11'/N.
 	SpectralGap *float64 `json:"spectral_gap"`
 	// Contraction is by what a window from the step on brings the values of the
 	// nodes closer to their mean, at worst.
 	Contraction *float64 `json:"contraction"`
-	MixingTime  *int     `json:"mixing_time"` // steps to a quarter in total variation
+	// MixingTime is the number of steps to a quarter in total variation.
+	MixingTime *int `json:"mixing_time"`
 	// Diameter is the number of steps in which news reaches 90 % of the pairs.
 	Diameter *float64 `json:"effective_diameter"`
 	// Diameters is the same from steps on that are spread over the horizon; empty
@@ -177,6 +188,7 @@ func (n *Network) Describe(step, window int) (d NetworkDescription, err error) {
 	return d, d.spreadingOverTime(n)
 }
 
+// remark says why something is left out or cut short. Every null of the JSON has one.
 func (d *NetworkDescription) remark(format string, args ...any) {
 	d.Remarks = append(d.Remarks, fmt.Sprintf(format, args...))
 }

@@ -42,6 +42,7 @@ func (r *reported) figures(ledger *report.Ledger) (f report.Figures, err error) 
 	if covered[meter.EpsilonTotal] != "" {
 		ledger.Figures.Shown = nil
 	}
+	// What has a figure already is not drawn again among the rest.
 	elsewhere := slices.Concat(f.Shown, ledger.Figures.Shown)
 	for _, metric := range r.metrics {
 		shown := func(shown report.Figure) bool { return shown.Metric == metric }
@@ -216,6 +217,7 @@ func (r *reported) nodeRegret() (list []figure.Series, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// Rows come by seed; curves need them by node, then step.
 	slices.SortFunc(places, func(a, b place) int {
 		if a.node != b.node {
 			return int(a.node) - int(b.node)

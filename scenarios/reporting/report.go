@@ -96,16 +96,24 @@ func reportTitle(list []*reported) string {
 
 // reported is a run with what a report needs of it.
 type reported struct {
+	// run is open and whole; everything else is read from it once.
 	run      *results.Run
 	manifest *results.Manifest
-	text     string // of scenario.yaml
-	summary  []results.SummaryRow
-	metrics  []string                        // of the summary, sorted
-	rows     map[string][]results.SummaryRow // of the summary, by metric
-	scenario *study.Scenario                 // nil where this build cannot read it
-	reason   error                           // why it cannot
+	// text is that of scenario.yaml.
+	text    string
+	summary []results.SummaryRow
+	// metrics are those of the summary, sorted.
+	metrics []string
+	// rows are those of the summary, by metric.
+	rows map[string][]results.SummaryRow
+	// scenario is nil where this build cannot read it; then the page has no networks.
+	scenario *study.Scenario
+	// reason is why it cannot.
+	reason error
 }
 
+// newReported reads the summary and the scenario of a run. A scenario that this build
+// cannot read costs the page a part, and is no error.
 func newReported(run *results.Run, l loading.Loader) (*reported, error) {
 	text, err := run.Scenario()
 	if err != nil {
@@ -171,6 +179,7 @@ func warningItems(m *results.Manifest) []string {
 	return lines
 }
 
+// paperFacts are what the scenario says of its paper, as far as it does.
 func paperFacts(paper *results.Paper) (facts []report.Fact) {
 	if paper == nil {
 		return nil
@@ -188,6 +197,7 @@ func paperFacts(paper *results.Paper) (facts []report.Fact) {
 	return facts
 }
 
+// facts are the sizes of the run.
 func (r *reported) facts() []report.Fact {
 	m := r.manifest
 	facts := []report.Fact{

@@ -23,20 +23,25 @@ type curvePoint struct{ x, y, half float64 }
 
 // plotCurve is a curve in the making.
 type plotCurve struct {
-	name   string
-	arm    string // of the latest points
+	// name is that of the legend; points of several arms may share a curve on an axis of
+	// a swept key.
+	name string
+	// arm is that of the latest points, for errors.
+	arm    string
 	points []curvePoint
 }
 
 // plotter sorts the rows of runs into curves.
 type plotter struct {
 	options *study.PlotOptions
-	several bool // there are several runs
+	// several tells that there are several runs, whose names then begin those of curves.
+	several bool
 	// relations are those of all arms: where there are several, curves of
 	// epsilons say which is theirs.
 	relations []string
 	curves    []*plotCurve
-	without   int // arms that have no point
+	// without counts the arms that have no point.
+	without int
 }
 
 // run adds the curves of a run, arm by arm.
@@ -100,6 +105,7 @@ func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotR
 	return true, nil
 }
 
+// where says at which x two points met, for errors.
 func (p *plotter) where(x float64) string {
 	if p.options.Keyed() {
 		return fmt.Sprintf(", at %s = %g", p.options.X, x)

@@ -1,2 +1,12 @@
 // Package show makes tables and figures of results. It computes no metric.
+//
+//	LastValues     the arms' summaries at their last steps     tables.go
+//	NoteTables     what is derived for the arms                tables.go
+//	WarningLines   warnings as people read them                warnings.go
+//	UsualFigures   one figure a metric                         figures.go
+//	OwnFigures     the figures that a scenario asks for        plots.go
+//	Plot           what `starling plot` draws                  plot.go, curves.go
+//
+// The command, the results folder and the report page all draw through PlotFigure or
+// Curve, so that one run has one picture.
 package show

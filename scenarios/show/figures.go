@@ -20,6 +20,7 @@ const MostCurves = 12
 
 // NamedFigure is a figure and the name of its files.
 type NamedFigure struct {
+	// Name is without an extension: PNG and SVG share it.
 	Name   string
 	Figure figure.Figure
 }
@@ -72,6 +73,7 @@ func UsualFigures(s *study.Scenario, summary []results.SummaryRow, nodes [][]met
 	return figures
 }
 
+// newFigure is an empty figure over the steps; its title says if arms are left out.
 func newFigure(s *study.Scenario, title, label string) figure.Figure {
 	if len(s.Arms) > MostCurves {
 		title += fmt.Sprintf(" (the first %d of %d arms)", MostCurves, len(s.Arms))

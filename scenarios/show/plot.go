@@ -18,10 +18,11 @@ import (
 
 // plotRow is a statistic over the seeds of an arm at a step.
 type plotRow struct {
-	Arm      string
-	Step     int64
-	Metric   string
-	Node     int32 // noNode for a metric of the run
+	Arm    string
+	Step   int64
+	Metric string
+	// Node is noNode for a metric of the run.
+	Node     int32
 	Mean, SE float64
 	Runs     int64
 }
@@ -32,10 +33,12 @@ const noNode int32 = -1
 // PlotRun is what a plot takes from a run.
 type PlotRun struct {
 	Scenario string
-	label    string // that tells it from other runs
-	Arms     []results.Arm
-	Of       accounts.Relations
-	rows     []plotRow // of the metrics that the plot shows; ascending steps of each arm
+	// label tells the run from other runs of the same scenario.
+	label string
+	Arms  []results.Arm
+	Of    accounts.Relations
+	// rows are of the metrics that the plot shows, with ascending steps for each arm.
+	rows []plotRow
 }
 
 // Plot is a figure of a metric of one or more runs. Where there are several,
@@ -109,6 +112,7 @@ func (p *PlotRun) Take(row results.SummaryRow, o *study.PlotOptions) {
 	}
 }
 
+// newPlotRow is a row of the summary as plots have it.
 func newPlotRow(row results.SummaryRow) plotRow {
 	return plotRow{row.Arm, row.Step, row.Metric, noNode, row.Mean, row.SE, row.N}
 }
@@ -118,6 +122,7 @@ func ShortHash(run *results.Run) string {
 	return run.Manifest.Hash[:min(len(run.Manifest.Hash), 8)]
 }
 
+// notInSummary says why a metric cannot be plotted: it is one of nodes, or a slip.
 func notInSummary(run *results.Run, metricName string, known []string) error {
 	if m, ok := metric.Find(metricName); ok && m.Level == metric.OfNode {
 		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", metricName, study.PlotNode)
@@ -235,6 +240,7 @@ func MetricLabel(metricName string, perStep bool) string {
 	return label
 }
 
+// axisLabel is the label of the x axis.
 func axisLabel(o *study.PlotOptions) string {
 	switch _, metric := metric.Find(o.X); {
 	case o.Across() == study.PlotStep:

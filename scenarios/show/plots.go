@@ -112,17 +112,20 @@ func OwnFigures(s *study.Scenario, summary []results.SummaryRow, nodes *NodeStat
 // NodeStatistics are means and standard errors over seeds of metrics of nodes,
 // which summaries leave out, by Welford's recurrence in the order of the rows.
 type NodeStatistics struct {
+	// Metrics are the names that Add takes; the rest is passed over.
 	Metrics []string
 	index   map[nodeKey]int
 	list    []nodeStatistic
 }
 
+// nodeKey is what one statistic is of.
 type nodeKey struct {
 	arm, metric string
 	step        int64
 	node        int32
 }
 
+// nodeStatistic is mean and sum of squared deviations of the values so far.
 type nodeStatistic struct {
 	nodeKey
 	n             int64

@@ -52,11 +52,15 @@ func WarningLines(m *results.Manifest) (lines []string, more string) {
 // words.
 type warningGroup struct {
 	arm, code string
-	words     []string   // between the values
-	values    [][]string // of each place, the different ones
-	seeds     []string   // the different ones
+	// words are what is between the values, and the same in all warnings of the group.
+	words []string
+	// values has for each place between words the different ones.
+	values [][]string
+	// seeds are the different ones.
+	seeds []string
 }
 
+// add takes in one more warning that fits the words.
 func (g *warningGroup) add(seed string, values []string) {
 	if seed != "" && !slices.Contains(g.seeds, seed) {
 		g.seeds = append(g.seeds, seed)
@@ -75,6 +79,7 @@ var varying = regexp.MustCompile(`\b(?:` + observerWords() + `)\b|\b\d+(?:\.\d+)
 // seeded is how a warning about one seed begins.
 var seeded = regexp.MustCompile(`^seed (\d+): `)
 
+// observerWords are the names of all observers, for a regular expression.
 func observerWords() string {
 	var words []string
 	for _, o := range accountant.Observers() {
