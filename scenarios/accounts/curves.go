@@ -15,7 +15,8 @@ import (
 
 // CurveOptions choose the curves of a ledger.
 type CurveOptions struct {
-	Observer string // empty: every observer
+	// Observer is whose knowledge is asked for; empty is every observer's.
+	Observer string
 	// Unit is a protected unit in the paper's numbering, and OfUnit tells that it
 	// is asked for; else it is the one that ends with the largest loss, the first
 	// of those that do.
@@ -27,12 +28,16 @@ type CurveOptions struct {
 // run: the loss after each step in which the curve has a point. Between two
 // points it is at least that of the earlier and at most that of the later.
 type PrivacyCurve struct {
+	// Arm and Seed say of which run the curve is: of all seeds the one in which the unit
+	// loses the most.
 	Arm      string
 	Seed     uint64
 	Observer string
 	Unit     int32
-	Relation string               // which data are neighbours; empty of a run that has not kept it
-	Points   []results.PrivacyRow // by ascending step; losses never fall
+	// Relation says which data are neighbours; it is empty of a run that has not kept it.
+	Relation string
+	// Points are by ascending step; losses never fall.
+	Points []results.PrivacyRow
 }
 
 // PrivacyCurves are the curves of a run's ledger, by arm and observer, each under
@@ -47,6 +52,8 @@ func PrivacyCurves(run *results.Run, options CurveOptions) ([]PrivacyCurve, erro
 	var list []PrivacyCurve
 	ends := map[key]float64{}
 	of := RelationsOf(run.Manifest.Ledger)
+	// Two passes: the final rows say which seed and unit a curve is of, then its points
+	// are collected.
 	err := run.Privacy(func(row results.PrivacyRow) error {
 		if !options.wants(&row) {
 			return nil
@@ -95,10 +102,12 @@ func (o *CurveOptions) check(run *results.Run) error {
 	return fmt.Errorf("unknown observer %q%s", o.Observer, document.Suggest(o.Observer, has, "its observers are"))
 }
 
+// wants tells whether a row is of the observer and unit that are asked for.
 func (o *CurveOptions) wants(row *results.PrivacyRow) bool {
 	return (o.Observer == "" || o.Observer == row.Observer) && (!o.OfUnit || covers(row, o.Unit))
 }
 
+// covers tells whether a unit is among those of a row.
 func covers(row *results.PrivacyRow, unit int32) bool {
 	return row.Unit <= unit && unit-row.Unit < row.Units
 }

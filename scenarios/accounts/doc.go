@@ -1,4 +1,12 @@
 // Package accounts says what the ledger of an arm comes to: the rows of privacy.parquet,
 // the entries of the manifest, curves of privacy over time, and which neighbours an
-// epsilon is for. It adds up nothing itself: package ledger does.
+// epsilon is for.
+//
+//	ledger.Ledger (of a job) --PrivacyRows-->   privacy.parquet     rows.go
+//	                         --Contradictions-> warnings            rows.go
+//	                         --ModelCosts-->    the model's file    models.go
+//	study.Arm                --LedgerEntries--> manifest.json       tables.go
+//	results.Run              --LedgerTable, PrivacyCurves-->        `starling privacy`
+//
+// It adds up nothing itself: package ledger does, and package accountant converts.
 package accounts

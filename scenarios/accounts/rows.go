@@ -15,6 +15,8 @@ var _ algorithm.ExposureMeter = (*ledger.Ledger)(nil)
 
 // rowMaker makes the rows of a job.
 type rowMaker struct {
+	// by remembers conversions: groups of units at one point, and observers, mostly have
+	// equal totals.
 	arm  *study.Arm
 	seed uint64
 	by   accountant.Converter
@@ -57,6 +59,8 @@ func (m *rowMaker) add(a *ledger.Account, g *ledger.Group, step int, final bool)
 		return err
 	}
 	row.Epsilon = epsilon
+	// A pure total whose epsilon lies below the sum is stated at a delta: that is no pure
+	// privacy any more.
 	if sum, pure := total.Pure(); pure && epsilon < sum { // by composition at delta
 		row.Definition = string(accountant.Approximate)
 	}
@@ -64,6 +68,7 @@ func (m *rowMaker) add(a *ledger.Account, g *ledger.Group, step int, final bool)
 		row.Definition = cost.Unknown
 	}
 	if a.Guarantee != nil && total.Private() {
+		// The odometer is what was spent, by the same conversion as the guarantee.
 		paid := a.Before.Added(g.Total)
 		spent, err := a.Epsilon(&paid, &m.by)
 		if err != nil {
@@ -90,6 +95,8 @@ func Contradictions(arm *study.Arm, l *ledger.Ledger) (list []string) {
 			units := fmt.Sprintf("of %d units from %d on", g.Count, g.First+arm.Algorithm.FirstLabel)
 			o := ledger.ObserverIndex(a.Observer)
 			switch seen := g.Shown[o]; {
+			// The three ways in which accounts and sendings can disagree, each with a
+			// sentence of its own.
 			case g.Unpaid[o]:
 				list = append(list, fmt.Sprintf("payloads %s were sent as released where %s sees before anything was paid for them, and count as raw", units, a.Observer))
 			case seen && total.Private():

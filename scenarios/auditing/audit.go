@@ -25,7 +25,8 @@ type Options struct {
 	// Power, unless it is 0, sets the samples of every loss: as many as find noise
 	// of Violation times the stated scale with this chance.
 	Power float64
-	// Violation is between 0 and 1.
+	// Violation is the scale that Power is about, as a part of the stated one: between 0
+	// and 1.
 	Violation float64
 	// Confidence is that of all lower bounds of the audit together: each has
 	// its share of the error, by the union bound.
@@ -76,10 +77,14 @@ const FewestAudited = 256
 // Audited is the verdict on one loss. Findings without samples are of what has
 // no noise.
 type Audited struct {
-	Arm       string // empty in an audit of mechanisms
+	// Arm is empty in an audit of mechanisms.
+	Arm string
+	// Mechanism names what made the noise.
 	Mechanism string
-	Inputs    string // the neighbouring inputs
-	Claimed   string // what the paper says of what was audited; empty for a mechanism
+	// Inputs are the neighbouring inputs, in words.
+	Inputs string
+	// Claimed is what the paper says of what was audited; empty for a mechanism.
+	Claimed string
 	// Claim is Claimed as an epsilon at Delta, 0 where it is not one.
 	Claim float64
 	audit.Finding
@@ -112,14 +117,17 @@ func (a *Audited) BeyondClaim() bool { return a.Claim > 0 && a.Audited > a.Claim
 // Subject is something with a loss whose outcomes can be drawn.
 type Subject struct {
 	Audited
+	// Loss is what outcomes are held against, at Delta.
 	Loss  accountant.Loss
 	Delta float64
 	// Sampler makes one goroutine's draws with so many times the noise; nil where
 	// nothing protects.
 	Sampler func(noise float64) (*Sampler, error)
+	// Noise is the scale of what is drawn, and Samples how many outcomes of each input.
 	Noise   float64
 	Samples int
-	second  *Second // nil where there is none
+	// second is how outcomes become second statistics; nil where there is none.
+	second *Second
 	// Classes is how many outcomes there are, where what is drawn is the number of
 	// one; 0 where it is a statistic.
 	Classes int
@@ -158,6 +166,8 @@ func Mechanisms(ctx context.Context, o Options) ([]Audited, error) {
 			},
 		})
 	}
+	// Every statement of the audit gets its share of the error, so that all hold
+	// together.
 	all := boundsIn(subjects, &o) + 2*len(many)*len(o.seeds())
 	list, err := o.judge(ctx, subjects, all)
 	if err != nil {
@@ -222,6 +232,7 @@ func (o *Options) oneRun(c audit.ManyCanaries, seed uint64, bounds int) ([]Audit
 // draws the same outcomes.
 const auditSeed = 1
 
+// seeds are those of the options, or the one that is usual.
 func (o *Options) seeds() []uint64 {
 	if len(o.Seeds) == 0 {
 		return []uint64{auditSeed}
@@ -278,6 +289,7 @@ func ClassesOf(x []float64) []int {
 	return list
 }
 
+// named puts in front of an error what was audited.
 func (s *Subject) named(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -288,6 +300,8 @@ func (s *Subject) named(err error) error {
 	return fmt.Errorf("audit of arm %s, %s: %w", s.Arm, s.Mechanism, err)
 }
 
+// key is that of the subject's randomness: subjects draw independently of each other, and
+// of their order.
 func (s *Subject) key(seed uint64) rng.Key {
 	return rng.NewKey(seed, AuditPurpose.Of(s.Mechanism))
 }

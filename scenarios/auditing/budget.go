@@ -62,6 +62,7 @@ func (o *Options) afford(subjects []*Subject) error {
 		}
 		all += took * time.Duration(audit.Blocks(s.Samples)*len(o.seeds()))
 	}
+	// All subjects give up the same share: one that is slow does not starve the others.
 	if all /= time.Duration(runtime.GOMAXPROCS(0)); all <= o.Time {
 		return nil
 	}

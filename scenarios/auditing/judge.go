@@ -14,6 +14,7 @@ import (
 // Sampler makes one goroutine's draws, and collects beside the statistic what
 // is asked for.
 type Sampler struct {
+	// Draw belongs to one goroutine.
 	Draw audit.Draw
 	// Wanted are the pairs whose statistics a draw adds to pairs, a row a draw.
 	Wanted []int
@@ -83,6 +84,8 @@ func (s *Subject) judge(ctx context.Context, seed uint64, confidence float64) (f
 	found.Needed = s.Needed
 	d := &auditDrawing{a: make([]float64, s.Samples), b: make([]float64, s.Samples)}
 	best := -1
+	// The pair is picked by outcomes of the pilot, and bounded by all: those that picked
+	// it are among those that choose the event, so the bound keeps its confidence.
 	if s.bounds() == 3 {
 		if best, err = s.pick(ctx, seed, confidence); err != nil {
 			return found, err
@@ -133,9 +136,12 @@ func (s *Subject) pick(ctx context.Context, seed uint64, confidence float64) (in
 
 // auditDrawing is outcomes of both inputs.
 type auditDrawing struct {
-	a, b    []float64      // the usual statistic
-	wanted  []int          // pairs
-	pairs   [2][][]float64 // their statistics: by input, a row an outcome
+	// a and b are the usual statistic, of the first input and of the second.
+	a, b   []float64 // the usual statistic
+	wanted []int     // pairs
+	// pairs has their statistics: by input, a row an outcome.
+	pairs [2][][]float64
+	// moments are of the noise of all outcomes.
 	moments *audit.Residuals
 }
 
@@ -160,6 +166,8 @@ func (s *Subject) Pilot() audit.Pilot {
 
 // draw fills d on all cores; what it holds does not depend on their number.
 func (s *Subject) draw(ctx context.Context, seed uint64, noise float64, d *auditDrawing) error {
+	// Blocks, not workers, have streams of their own. What was collected is merged in
+	// their order, so that sums have the same bits on any number of cores.
 	blocks := make([]Sampler, audit.Blocks(len(d.a)))
 	var next atomic.Int64
 	var group sync.WaitGroup

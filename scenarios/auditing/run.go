@@ -31,13 +31,17 @@ import (
 
 // Run is an algorithm at a size at which it is audited.
 type Run struct {
-	Node  messages.NodeID // whose machine holds the protected unit, or protects it
+	// Node is whose machine holds the protected unit, or protects it.
+	Node messages.NodeID
+	// Delta is where losses are stated; 0 for pure ones.
 	Delta float64
 	// Claimed is what the paper says of a run of this size, and claim the same as
 	// an epsilon at delta, 0 where it is not one.
 	Claimed, Mechanism, Inputs string
 	Claim                      float64
-	Private                    bool
+	// Private tells that there is a loss to audit. Without noise there is nothing to
+	// refute.
+	Private bool
 	// Planned is the loss of a run where that is not what one run tells its
 	// meter: because that depends on outcomes, or composes better than it adds
 	// up.
@@ -128,6 +132,8 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 	if !a.Private {
 		return s, nil
 	}
+	// One run with all of its noise says what it costs: the book, and not the plan, is
+	// what is held against outcomes.
 	book := &Book{Node: a.Node}
 	run, err := a.Run(auditSeed, false, 1)
 	if err != nil {
@@ -158,6 +164,7 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 
 // Book adds up what one node spends and takes no notice of the rest.
 type Book struct {
+	// Node is whose payments count; Paid is their sum so far.
 	Node messages.NodeID
 	Paid accountant.Loss
 }

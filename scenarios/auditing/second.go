@@ -30,8 +30,11 @@ const mostOfRelease = 2
 // Second is how outcomes of a run become second statistics: the same releases
 // in every run.
 type Second struct {
-	places  []Place
-	taken   []int // by release: the numbers of it that are compared
+	// places are those of the releases: the same in every run, which Note checks.
+	places []Place
+	// taken is by release how many numbers of it are compared.
+	taken []int
+	// Pairs are what differences and sums there are, and Moments the test of the noise.
 	Pairs   []auditPair
 	Moments *audit.Residuals
 }
@@ -39,9 +42,12 @@ type Second struct {
 // auditPair is a difference or sum of two releases, of which the first is the
 // audited node's.
 type auditPair struct {
-	i, j  int
-	sign  float64 // of the second: -1 is a difference
-	plain bool    // before correlated noise was whitened
+	// i and j are indices of the releases.
+	i, j int
+	// sign is of the second: -1 is a difference, 1 a sum.
+	sign float64
+	// plain takes the releases as sent, before correlated noise was whitened.
+	plain bool
 }
 
 // SecondOf lays out the second statistics by one run.

@@ -14,19 +14,27 @@ import (
 
 // Place is where in a run a vector is sent.
 type Place struct {
-	Node      messages.NodeID
-	label     int // of the node, as results have it
+	// Node counts from 0, label as results do.
+	Node messages.NodeID
+	// label is that of the node in results.
+	label     int
 	Step, Hop int
-	number    int  // vectors that the node has sent before
-	Begins    bool // first of the node, or the first since it lost what it knew
-	Length    int
+	// number is how many vectors the node has sent before.
+	number int
+	// Begins marks the first vector of the node, or the first since it lost what it knew.
+	Begins bool
+	// Length is that of the vector.
+	Length int
 }
 
 // Noise is the noise that a vector is stated to carry.
 type Noise struct {
-	Law    audit.Law
-	Scale  float64 // of the law; 0 for a vector without noise
-	Length int     // of the entries with noise, which are the first
+	// Law is what the entries are stated to have, each independently of the others.
+	Law audit.Law
+	// Scale is that of the law; 0 for a vector without noise.
+	Scale float64
+	// Length is how many entries have noise: the first ones.
+	Length int
 }
 
 // Observed is what an audit sees of a run.
@@ -34,17 +42,23 @@ type Observed struct {
 	// What the audited node sends, and what it would have sent without noise with
 	// the canary on either side: a row a vector.
 	Sent, First, Second [][]float64
-	Releases            []Release // of all nodes that add noise, by node, then turn
-	Coins               []float64
+	// Releases are of all nodes that add noise, by node, then turn.
+	Releases []Release
+	// Coins are what was drawn besides the noise: whether samples held a record.
+	Coins []float64
 }
 
 // Release is a vector with noise, all over the scale of the noise.
 type Release struct {
 	Place
-	law      audit.Law
-	Residual []float64 // the noise that it carries
-	Middle   []float64 // the vector less the mean of its two sides
-	Moved    []float64 // one side less the other; nil of other nodes, which the canary does not move
+	law audit.Law
+	// Residual is the noise that the vector carries.
+	Residual []float64
+	// Middle is the vector less the mean of its two sides.
+	Middle []float64
+	// Moved is one side less the other; nil of other nodes, which the canary does not
+	// move.
+	Moved []float64
 	// plain are middle and moved before correlated noise was whitened; nil of noise
 	// that is not.
 	plain *[2][]float64
@@ -231,18 +245,22 @@ func (a *Run) sent(seed uint64, other bool, noise float64) (rows [][]float64, er
 
 // shadow is a machine of the run once more, without noise.
 type shadow struct {
+	// A shadow has a run of its own, of which only this node is stepped.
 	node    messages.NodeID
 	run     *algorithm.Run
 	stepper *algorithm.Stepper
 	clock   algorithm.Clock
-	begins  bool // it has sent nothing yet, or nothing since it restarted
-	outbox  messages.Outbox
-	sent    [][]float64
+	// begins tells that the shadow has sent nothing yet, or nothing since it restarted.
+	begins bool
+	outbox messages.Outbox
+	sent   [][]float64
 }
 
 // shadowLifetime is how many turns a vector of the shadow must last.
 const shadowLifetime = 2
 
+// newShadow is the machine of a node in a run without noise, ready for the node's first
+// turn.
 func newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
 	run.Meter = &Book{Node: node}
 	return &shadow{node: node, run: run, stepper: algorithm.NewStepper(run, node, 1, shadowLifetime), clock: run.Clock(), begins: true}

@@ -68,6 +68,8 @@ func parseEdgeValues(name, column string, most int64, text []byte, nodes Labels)
 	}
 }
 
+// parseEdgeValue reads the fields of a line. The error does not name the line; the caller
+// does.
 func parseEdgeValue(record []string, column string, most int64, nodes Labels) (v edgeValue, err error) {
 	if len(record) != 3 {
 		return v, fmt.Errorf("%d columns; want 3", len(record))

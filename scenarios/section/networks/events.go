@@ -70,6 +70,7 @@ func checkEvents(events []eventSection, at Site) error {
 	return checkEnds(events)
 }
 
+// eventError is an error at a key of event i.
 func eventError(i int, key, format string, args ...any) error {
 	return document.At(fmt.Sprintf("events[%d].%s", i, key), format, args...)
 }
@@ -111,6 +112,7 @@ func (e *eventSection) check(i int, at Site) error {
 	return nil
 }
 
+// checkLabels refuses numbers of nodes that there are not.
 func checkLabels(list []int, nodes Labels) error {
 	for _, node := range list {
 		if !nodes.has(node) {
@@ -133,6 +135,7 @@ func (e *eventSection) recoversBy(f *eventSection, node int) bool {
 // first returns the earliest step of the events that end e, its own end if there
 // are none; 0 is no end.
 func (e *eventSection) first(events []eventSection, ends func(*eventSection) bool) int {
+	// Several events may end this one; the earliest does.
 	until := e.Until
 	for k := range events {
 		if f := &events[k]; ends(f) && (until == 0 || f.At < until) {
@@ -172,6 +175,7 @@ func checkEnds(events []eventSection) error {
 
 // addEvents adds the events to the options of a network, their times in turns.
 func addEvents(o *network.Options, events []eventSection, firstLabel int, turn func(step int) int) {
+	// Labels are the paper's numbers; ids count from 0.
 	ids := func(labels []int) []messages.NodeID {
 		list := make([]messages.NodeID, len(labels))
 		for i, label := range labels {

@@ -83,12 +83,16 @@ type churnSection struct {
 
 // Plan makes the network of a run under a seed; nil is the ideal one.
 type Plan struct {
-	Limited bool // its bandwidth is
+	// Limited tells that bandwidth is, Forgets that nodes that come back begin anew:
+	// algorithms may refuse either.
+	Limited bool
 	Forgets bool // nodes that come back do
 	// Patience is what that of the network is at least: for how many turns the
 	// schedule gives a receiver none.
 	Patience int
-	Build    func(run *algorithm.Run, seed uint64) (algorithm.Network, error)
+	// Build makes the network of a seed's run, once the run's schedule is set: steps
+	// become turns by it.
+	Build func(run *algorithm.Run, seed uint64) (algorithm.Network, error)
 }
 
 // networkBuilder reads the section of a network.
@@ -96,8 +100,10 @@ type networkBuilder = func(at Site, section *document.Node) (*Plan, error)
 
 // Site is for what a network is: whom it has, and where files are noted.
 type Site struct {
+	// Labels are the numbers of all participants, a server's included.
 	Labels
-	Nodes int // of the scenario: 1 .. nodes, of all or some of the participants
+	// Nodes is the scenario's number: 1 .. Nodes, of all or some of the participants.
+	Nodes int
 	// Local tells which links between participants, counted from 0, are inside a
 	// protected unit's trust: no effect is on them. nil is none.
 	Local func(from, to messages.NodeID) bool
@@ -153,6 +159,8 @@ func BuildEffects(at Site, section *document.Node) (*Plan, error) {
 	}
 	// The times of a run with one hop a step, whose first step is 1, to check
 	// what depends on no seed.
+	// What the probe finds would be found under every seed; it is an error of the file
+	// and not of a run.
 	probe, err := s.options(at, 0, func(step int) int { return max(step-1, 0) })
 	if err == nil {
 		err = probe.Validate()
@@ -299,6 +307,7 @@ func (d *delaySection) law(firstLabel int) (network.Delay, error) {
 	return nil, nil
 }
 
+// limits are those of the network; what the section leaves out is without limit.
 func (b *bandwidthSection) limits(firstLabel int) *network.Bandwidth {
 	o := &network.Bandwidth{Bytes: network.Unlimited, Queue: network.Unlimited, Longest: network.NoLongest}
 	if b.Bytes != nil {

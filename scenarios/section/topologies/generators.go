@@ -12,13 +12,20 @@ import (
 // Design is a generator under a seed, with what is known of its graphs before
 // they are drawn.
 type Design struct {
+	// generator makes the graphs of one seed.
 	generator Generator
-	edges     float64 // of a graph, about
-	drawn     bool    // at random
-	every     int     // steps between draws; 0 is one draw a run
-	directed  bool
-	weighted  bool // the generator makes weights too
-	places    func(steps int) ([]float64, error)
+	// edges is about how many a graph has.
+	edges float64
+	// drawn tells that graphs are drawn at random.
+	drawn bool
+	// every is how many steps lie between draws; 0 is one draw a run.
+	every int
+	// directed graphs have no usual weights: the file has to name a rule.
+	directed bool
+	// weighted tells that the generator makes weights too.
+	weighted bool
+	// places is where nodes are; nil where they are nowhere.
+	places func(steps int) ([]float64, error)
 }
 
 // Stays is the design of a generator that draws nothing.

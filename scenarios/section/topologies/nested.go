@@ -93,6 +93,8 @@ func BuildMarkovEdges(at Site, section *document.Node) (*Plan, error) {
 // graph under all; where it is too large to be made here, the run sees, and the
 // options are checked on another that any would do for.
 func (at Site) onBase(section *document.Node, common topologyOptions, base func(seed uint64) (*topology.Graph, error), edges float64, graph *topology.Graph, designed func(base *topology.Graph, seed uint64) Design) (*Plan, error) {
+	// Seed 0 stands for all: a base that changes with time, or has too few nodes, does so
+	// under every seed.
 	if size := edges + limits.Product(at.Nodes); at.Usage.Builds(size, size) {
 		var err error
 		if graph, err = base(0); err != nil {

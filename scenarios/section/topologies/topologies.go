@@ -27,14 +27,17 @@ type Plan struct {
 	Sequence func(seed uint64) (topology.Sequence, error)
 	// Edges is how many edges are kept, drawn how many a step draws anew.
 	Edges, Drawn float64
-	Redraws      bool // in the course of a run
-	changes      bool // in the course of a run, with no short period
+	// Redraws tells that graphs are drawn anew in the course of a run, changes that they
+	// change in some way without a short period.
+	Redraws bool // in the course of a run
+	changes bool // in the course of a run, with no short period
 	// Checks tells that the graphs have to be what decentralized averaging
 	// needs; common and section say in what way, and where.
 	Checks  bool
 	common  topologyOptions
 	Section *document.Node
-	Data    []dataset.FileDigest // what the graphs were read from
+	// Data is part of the hash of a run.
+	Data []dataset.FileDigest // what the graphs were read from
 	// sums is what the rule that made the weights says of them.
 	sums topology.Demand
 	// Places is where the nodes are, of kinds that have them somewhere; else nil.
@@ -61,6 +64,8 @@ const (
 // may sum from 1.
 const WeightTolerance = 1e-9
 
+// topologySection is a section as it is decoded: what all kinds have, and what one kind
+// has.
 type topologySection[O any] struct {
 	Common  topologyOptions `yaml:",inline"`
 	Options O               `yaml:",inline"`
@@ -71,6 +76,8 @@ func Default[O any]() topologySection[O] {
 	return topologySection[O]{Common: topologyOptions{Weights: WeightsChecked}}
 }
 
+// decodeTopology reads a section and checks what needs no graph: the rule for weights,
+// and the script's nodes.
 func decodeTopology[O any](at Site, section *document.Node) (s topologySection[O], err error) {
 	s = Default[O]()
 	if err := document.Decode(section, &s); err != nil {
@@ -97,10 +104,12 @@ const mostCached = 64
 // Site is where a topology is: for how many nodes and steps, and whether it is
 // the network or described inside another.
 type Site struct {
+	// Nodes is N, and Horizon how many steps are looked at.
 	Nodes, Horizon int
 	Weights        topology.Demand // what the algorithm asks of the weights
-	Data           *dataset.Folder
-	Usage          *limits.Usage
+	// Data is where files are read and noted, Usage what all arms together have taken.
+	Data  *dataset.Folder
+	Usage *limits.Usage
 	// Find returns what builds a section. The builders do not name the catalog,
 	// which names them.
 	Find func(section *document.Node) (Builder, error)
@@ -131,16 +140,20 @@ func (at Site) part(section *document.Node, pattern bool) (*Plan, error) {
 
 // generated is a topology before its events and weights.
 type generated struct {
+	// sequence makes the graphs of a seed.
 	sequence func(seed uint64) (topology.Sequence, error)
-	seeded   bool // what is drawn depends on the seed
-	redraws  bool // in the course of a run
-	changes  bool // in the course of a run, with no short period
-	edges    float64
-	drawn    float64
+	// seeded tells that what is drawn depends on the seed.
+	seeded  bool
+	redraws bool // in the course of a run
+	changes bool // in the course of a run, with no short period
+	// edges are kept for the run; drawn are those that a step draws anew.
+	edges float64
+	drawn float64
 	// demand says why weights have to be named where none are; empty where the
 	// kind's own hold, or metropolis does.
-	demand  string
-	weights *topology.Weighting // where none are named; nil leaves them as they are
+	demand string
+	// weights is the rule where the file names none; nil leaves the weights as they are.
+	weights *topology.Weighting
 	data    []dataset.FileDigest
 }
 
@@ -208,6 +221,7 @@ func (at Site) plan(section *document.Node, common topologyOptions, g generated)
 	if weighting != nil {
 		plan.weigh(weighting.Scheme, at.Nodes)
 	}
+	// What depends on no seed is made once, for all arms and seeds that share it.
 	if g.seeded {
 		return plan, nil
 	}
@@ -290,6 +304,7 @@ func (t *Plan) Demand(weights topology.Demand) topology.Demand {
 // states, or the smallest that holds. Of graphs whose weights are declared
 // unchecked B is 0 where none holds.
 func (t *Plan) Check(sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
+	// The order: sums first, for their errors name a row or column; windows after them.
 	unchecked := t.common.Weights == WeightsUnchecked
 	if err := t.Demand(weights).CheckSequence(sequence, horizon, WeightTolerance); err != nil {
 		if weights == topology.PushSum {
