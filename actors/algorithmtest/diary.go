@@ -13,10 +13,14 @@ import (
 // goroutine: lockstep.
 type Diary struct {
 	runtimetest.Silent
-	Decisions [][][]float64        // by node
-	Losses    [][]accountant.Loss  // by node, of each release
-	Values    map[string][]float64 // by recorded quantity, of all nodes
-	Scalars   int                  // in all messages together, which are vectors
+	// Decisions are by node, in the order of the steps.
+	Decisions [][][]float64
+	// Losses are by node, of each release.
+	Losses [][]accountant.Loss
+	// Values are by recorded quantity, of all nodes.
+	Values map[string][]float64
+	// Scalars counts the numbers in all messages together, which are vectors.
+	Scalars int
 }
 
 // NewDiary returns a diary of that many nodes.

@@ -109,6 +109,8 @@ func (f Fresh) Reborn(runtime Runtime) Runtime {
 	}
 }
 
+// reborn is a machine that is written and read before each of its turns: what State
+// leaves out is then lost, and shows.
 type reborn struct {
 	algorithm.Machine
 	fresh func() algorithm.Machine

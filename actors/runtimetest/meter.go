@@ -15,10 +15,12 @@ import (
 // runtime never speaks for one node twice at a time is for the race detector
 // to see.
 type Meter struct {
-	Books [][]string // by node, in the order of the calls
+	// Books are by node, in the order of the calls.
+	Books [][]string
 
-	mu   sync.Mutex
-	sent map[int][2]int64 // by step: messages, bytes
+	mu sync.Mutex
+	// sent is by step: messages, bytes.
+	sent map[int][2]int64
 	// by step: what became of the messages
 	fates map[int]algorithm.Fates
 }
@@ -28,6 +30,7 @@ func NewMeter(n int) *Meter {
 	return &Meter{Books: make([][]string, n), sent: map[int][2]int64{}, fates: map[int]algorithm.Fates{}}
 }
 
+// note writes a line into the book of a node.
 func (m *Meter) note(node messages.NodeID, format string, args ...any) {
 	m.Books[node] = append(m.Books[node], fmt.Sprintf(format, args...))
 }

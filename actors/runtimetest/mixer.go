@@ -76,6 +76,8 @@ func (m *Mixer) see(words ...uint64) {
 	}
 }
 
+// seeGraph hashes whom the node hears and reaches, with the weights, and whom it expects
+// to hear.
 func (m *Mixer) seeGraph(t *algorithm.Turn) {
 	from, weights := t.View.In()
 	for k, j := range from {
@@ -226,6 +228,7 @@ func (*Gatherer) Fold(sum []float64, e *messages.Envelope) {
 // bowls are costs with a minimum that moves with node and step.
 type bowls struct{}
 
+// Loss is ||x - c||^2, c the centre of node and step.
 func (bowls) Loss(node messages.NodeID, step int, x []float64) float64 {
 	var sum float64
 	for k, v := range x {
@@ -235,12 +238,14 @@ func (bowls) Loss(node messages.NodeID, step int, x []float64) float64 {
 	return sum
 }
 
+// Gradient is 2 (x - c).
 func (bowls) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
 	for k, v := range x {
 		dst[k] = 2 * (v - center(node, step, k))
 	}
 }
 
+// center is coordinate k of the minimum, in (-1, 1).
 func center(node messages.NodeID, step, k int) float64 {
 	return squash(float64(int(node)-step+3*k) / 4)
 }

@@ -13,6 +13,7 @@ func DrawNetwork(t *rapid.T, n, turns int) *network.Effects {
 	return must(network.New(drawOptions(t, n, turns)))
 }
 
+// drawOptions draws each effect on its own, so that all combinations come up.
 func drawOptions(t *rapid.T, n, turns int) network.Options {
 	o := network.Options{Nodes: n, Seed: rapid.Uint64().Draw(t, "network seed"), Patience: rapid.IntRange(0, 4).Draw(t, "patience")}
 	o.Delay = drawDelay(t, n, turns)
@@ -64,6 +65,7 @@ func DrawLimitedNetwork(t *rapid.T, n, turns int) *network.Effects {
 	return must(network.New(o))
 }
 
+// drawDelay draws a law of delays, nil among them.
 func drawDelay(t *rapid.T, n, turns int) network.Delay {
 	switch rapid.IntRange(0, 4).Draw(t, "delay") {
 	case 1:
@@ -91,6 +93,7 @@ func drawNodes(t *rapid.T, n int) []messages.NodeID {
 	return list
 }
 
+// drawInterval draws a time that may begin with the run or after it, and may have no end.
 func drawInterval(t *rapid.T, turns int) network.Interval {
 	first := rapid.IntRange(0, turns).Draw(t, "first")
 	if rapid.Bool().Draw(t, "forever") {

@@ -16,10 +16,12 @@ import (
 // Scenario describes a run of mixers. It is data, so that the same run can be
 // made anew for every runtime and setting.
 type Scenario struct {
+	// Steps may be 0: a run without a turn must end too.
 	Nodes, Steps, FirstStep int
 	Seed                    uint64
 	Graphs                  topology.Sequence
-	Hops                    []int // of the steps, again and again; nil is one each
+	// Hops are those of the steps, again and again; nil is one each.
+	Hops []int
 	// Acts is who has a turn in the hops, again and again over the hops of all
 	// steps (that of offset o and hop h at o + h); nil is everybody.
 	Acts []Range
@@ -27,8 +29,10 @@ type Scenario struct {
 	Stops map[messages.NodeID]int
 	// Gatherers are the nodes whose messages the runtime folds.
 	Gatherers map[messages.NodeID]bool
-	Fail      func(messages.NodeID, *algorithm.Turn) error // nil never fails
-	Network   algorithm.Network                            // nil is ideal
+	// Fail is asked in every turn of a node; nil never fails.
+	Fail func(messages.NodeID, *algorithm.Turn) error
+	// Network is nil where it is ideal.
+	Network algorithm.Network
 }
 
 // Range is the nodes First .. End-1.
@@ -84,10 +88,12 @@ func (s *Scenario) Run() (*algorithm.Run, *Meter) {
 // Outcome is all that a run leaves: what must not depend on how it was
 // executed.
 type Outcome struct {
-	States  [][]messages.Field // by node
+	// States are by node; Books, Traffic and Fates are the meter's.
+	States  [][]messages.Field
 	Books   [][]string
 	Traffic map[int][2]int64
 	Fates   map[int]algorithm.Fates
+	// Failure is "" where there was none.
 	Failure string // "" where there was none
 
 	again func(*Trace) // makes the run again, under a trace; nil cannot

@@ -71,6 +71,8 @@ type watched struct {
 	turns *[]trail
 }
 
+// watch keeps the states of a machine; a folder stays one, for runtimes treat folders in
+// their own way.
 func watch(m algorithm.Machine, turns *[]trail) algorithm.Machine {
 	w := watched{m, turns}
 	if f, ok := m.(algorithm.Folder); ok {

@@ -15,7 +15,8 @@ import (
 // to another block, drawn uniformly. A pattern, with memory unless it is drawn
 // once.
 type StochasticBlock struct {
-	Nodes    int     // at least 1
+	// Nodes is N, at least 1.
+	Nodes    int
 	Blocks   int     `yaml:"blocks,required" doc:"how many blocks, at most as many as nodes"`
 	Within   float64 `yaml:"within,required" doc:"probability of an edge inside a block"`
 	Between  float64 `yaml:"between,required" doc:"probability of an edge between blocks"`
@@ -80,6 +81,7 @@ const (
 	blockDrift = 1
 )
 
+// start gives each node a block: equal stretches of the nodes' numbers.
 func (c blockChain) start() []int32 {
 	block := make([]int32, c.Nodes)
 	for v := range block {
@@ -88,6 +90,8 @@ func (c blockChain) start() []int32 {
 	return block
 }
 
+// advance moves nodes between draws. The gaps between those that move are drawn, and not
+// each node's coin: drift is mostly small.
 func (c blockChain) advance(block []int32, epoch int) {
 	var stream rng.Stream
 	r := stream.Open(c.key, 0, epoch, blockDrift)
@@ -101,6 +105,7 @@ func (c blockChain) advance(block []int32, epoch int) {
 	}
 }
 
+// graph draws the edges of an epoch, block by block.
 func (c blockChain) graph(block []int32, epoch int) *Graph {
 	var stream rng.Stream
 	r := stream.Open(c.key, 0, epoch, blockEdges)

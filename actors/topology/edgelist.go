@@ -16,8 +16,10 @@ import (
 
 // FileError is a place in a file that describes a network.
 type FileError struct {
-	Name         string // of the file, as it was given
-	Line, Column int    // from 1
+	// Name is the file's, as it was given.
+	Name string
+	// Line and Column count from 1, as editors do.
+	Line, Column int
 	Message      string
 }
 
@@ -34,7 +36,8 @@ func (e *FileError) Error() string {
 // otherwise: with Repeat step T + k is step k, so that steps before the first that
 // is listed come again too; Hold applies within each turn of it.
 type EdgeList struct {
-	Nodes      int  // at least 1
+	// Nodes is N, at least 1: a file may leave out nodes that have no edge.
+	Nodes      int
 	ZeroBased  bool `yaml:"zero_based" doc:"steps and nodes of the file count from 0, not from 1"`
 	Undirected bool `yaml:"undirected" doc:"a row stands for the edges both ways"`
 	Hold       bool `yaml:"hold" doc:"a graph stays until the next step that is listed; otherwise a step that is not listed has no edges"`
@@ -195,12 +198,14 @@ func (l EdgeList) graphOf(name string, rows []timedEdge) (*Graph, error) {
 
 // timed is the sequence of a file: graphs at the steps listed, ascending.
 type timed struct {
-	nodes  int
+	nodes int
+	// steps are those that are listed, ascending, and graphs theirs.
 	steps  []int
 	graphs []*Graph
 	empty  *Graph
 	hold   bool
-	length int // after which it begins anew; 0 if it does not
+	// length is after how many steps the file begins anew; 0 if it does not.
+	length int
 }
 
 // Nodes implements Sequence.

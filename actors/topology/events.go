@@ -96,6 +96,7 @@ func checkGroups(path string, groups [][]int, nodes int) error {
 	return nil
 }
 
+// validate refuses a rewire without edges, and nodes that there are not.
 func (r Rewire) validate(path string, nodes int) error {
 	if len(r.Add)+len(r.Remove) == 0 {
 		return option.Errorf(path, "no edges, want add or remove")
@@ -197,10 +198,15 @@ func (s scripted) At(step int) *Graph {
 
 // effect is what events have brought about.
 type effect struct {
-	group   []int32 // by node; nil without partition
-	crashed []bool  // by node
+	// group is by node; nil without a partition.
+	group []int32
+	// crashed is by node.
+	crashed []bool
+	// rewired says of an edge that it is there, or gone; an edge that no rewire names is
+	// as below.
 	rewired map[arc]bool
-	added   []arc // those of rewired that are true, by receiver and sender
+	// added are those of rewired that are there, by receiver and sender.
+	added []arc
 }
 
 // effectOf plays the events, in order, on n nodes.
@@ -246,6 +252,7 @@ func effectOf(events []Event, n int) effect {
 	return f
 }
 
+// rewire plays one rewire. What is removed and added at once is there.
 func (f *effect) rewire(r *Rewire) {
 	set := func(edges [][2]int, there bool) {
 		for _, e := range edges {
@@ -279,6 +286,8 @@ func (f effect) apply(g *Graph) *Graph {
 		}
 		from, w := g.In(i)
 		for k := 0; k < len(from) || len(added) > 0 && added[0].to == i; {
+			// Two ascending lists are merged, the edges below and those that were added,
+			// so that rows stay ascending.
 			isNew := len(added) > 0 && added[0].to == i && (k == len(from) || added[0].from <= from[k])
 			if isNew && (k == len(from) || added[0].from < from[k]) {
 				take(added[0].from, 1)

@@ -59,25 +59,34 @@ func ParseGraphML(name string, text []byte) (g *Graph, ids []string, err error) 
 
 // graphML is a file as far as it is read.
 type graphML struct {
-	name          string
-	decoder       *xml.Decoder
-	path          []string // open elements
-	ids           []string
-	number        map[string]messages.NodeID
-	edges         []graphMLEdge
-	directed      bool // edgedefault
-	graphs        int
-	weightKey     string // id of the key of weights
+	// name is the file's, for errors.
+	name    string
+	decoder *xml.Decoder
+	// path has the elements that are open, the outermost first.
+	path []string
+	// ids are in the order of the file, and number is their inverse.
+	ids    []string
+	number map[string]messages.NodeID
+	edges  []graphMLEdge
+	// directed is the graph's edgedefault, which an edge may overrule.
+	directed bool
+	graphs   int
+	// weightKey is the id of the key of weights; hasWeightKey tells that there is one.
+	weightKey     string
 	hasWeightKey  bool
 	defaultWeight float64
-	text          strings.Builder // of the innermost element
-	data          string          // key of the open data element
-	keyID         string          // id of the open key element
+	// text is that of the innermost element.
+	text strings.Builder
+	// data is the key of the open data element, and keyID the id of the open key element.
+	data  string
+	keyID string // id of the open key element
 }
 
 // place is a position in a file, from 1.
 type place struct{ line, column int }
 
+// graphMLEdge is an edge as the file has it: nodes by their ids, which may come later in
+// the file.
 type graphMLEdge struct {
 	source, target string
 	directed       bool
@@ -179,6 +188,8 @@ func (p *graphML) open(e xml.StartElement, at place) error {
 	return nil
 }
 
+// openKey takes note of the key of weights. Other keys are of no interest, and are no
+// error.
 func (p *graphML) openKey(e xml.StartElement) {
 	p.keyID, _ = attribute(e, "id")
 	about, _ := attribute(e, "for")
@@ -187,6 +198,7 @@ func (p *graphML) openKey(e xml.StartElement) {
 	}
 }
 
+// openGraph begins the one graph of the file.
 func (p *graphML) openGraph(e xml.StartElement, at place) error {
 	if !p.inside(inRoot) {
 		return p.fault(at, "a graph inside a %s is not supported", p.path[len(p.path)-1])
@@ -203,6 +215,7 @@ func (p *graphML) openGraph(e xml.StartElement, at place) error {
 	return nil
 }
 
+// openNode numbers a node by its place in the file.
 func (p *graphML) openNode(e xml.StartElement, at place) error {
 	id, given := attribute(e, "id")
 	if !given {
@@ -216,6 +229,7 @@ func (p *graphML) openNode(e xml.StartElement, at place) error {
 	return nil
 }
 
+// openEdge begins an edge. Its ends are looked up when the whole file has been read.
 func (p *graphML) openEdge(e xml.StartElement, at place) error {
 	edge := graphMLEdge{directed: p.directed, place: at}
 	var from, to bool

@@ -50,6 +50,8 @@ func (s SmallWorld) Sequence() (Sequence, error) {
 	return s.Redraw.sequence("small-world", s.Nodes, s.draw), nil
 }
 
+// draw joins the circle first and then goes through its edges once, in the order in which
+// they were laid.
 func (s SmallWorld) draw(r *rand.Rand) *Graph {
 	reach := s.Neighbours
 	if !s.Directed {
@@ -128,6 +130,8 @@ func (p PreferentialAttachment) Sequence() (Sequence, error) {
 	return p.Redraw.sequence("preferential-attachment", p.Nodes, p.draw), nil
 }
 
+// draw lets nodes come one after the other. A list of all edges is all that is needed to
+// draw by degree.
 func (p PreferentialAttachment) draw(r *rand.Rand) *Graph {
 	first := p.Edges + 1
 	arcs := make([]arc, 0, first*p.Edges/2+(p.Nodes-first)*p.Edges)

@@ -46,7 +46,8 @@ func checkNodesOption(nodes, smallest int) error {
 // directed. Nodes are numbered with the last coordinate running fastest. Along a
 // side of length 2 both neighbours are the same node. A pattern.
 type Torus struct {
-	Nodes    int   // the product of the sides
+	// Nodes is N, the product of the sides.
+	Nodes    int
 	Sides    []int `yaml:"sides,required" doc:"lengths of the sides, at least 2 each; their product is the number of nodes"`
 	Directed bool  `yaml:"directed" doc:"each node hears the one before it along every side only"`
 }
@@ -135,6 +136,7 @@ func exchangeArcs(nodes, bit int) []arc {
 	return arcs
 }
 
+// checkPowerOfTwo refuses other numbers of nodes; what says whose demand that is.
 func checkPowerOfTwo(nodes int, what string) error {
 	if nodes&(nodes-1) != 0 {
 		return option.Errorf("nodes", "nodes is %d, want a power of two for %s", nodes, what)

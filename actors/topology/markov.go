@@ -14,7 +14,8 @@ type MarkovEdges struct {
 	On       float64 `yaml:"on,required" doc:"probability with which an edge that is off comes on at a step"`
 	Off      float64 `yaml:"off,required" doc:"probability with which an edge that is on goes off at a step"`
 	Directed bool    `yaml:"directed" doc:"the two edges between two nodes come and go apart; otherwise together, and the base is undirected"`
-	Seed     uint64  // of the run
+	// Seed is that of the run.
+	Seed uint64
 	// Base is the graph whose edges come and go; its self-loops and weights are
 	// left out.
 	Base *Graph
@@ -63,6 +64,7 @@ const (
 	markovStart = 1
 )
 
+// start draws the stationary law, so that the first step is like any other.
 func (c markovChain) start() []uint64 {
 	var stream rng.Stream
 	r := stream.Open(c.key, 0, 0, markovStart)
@@ -76,6 +78,8 @@ func (c markovChain) start() []uint64 {
 	return on
 }
 
+// advance flips each edge with the probability of its state: one number an edge and step,
+// whatever happens.
 func (c markovChain) advance(on []uint64, epoch int) {
 	var stream rng.Stream
 	r := stream.Open(c.key, 0, epoch, markovFlips)
@@ -88,6 +92,7 @@ func (c markovChain) advance(on []uint64, epoch int) {
 	}
 }
 
+// graph has the edges that are on.
 func (c markovChain) graph(on []uint64, _ int) *Graph {
 	arcs := make([]arc, 0, len(c.arcs))
 	for k, e := range c.arcs {

@@ -7,10 +7,14 @@ import "starling/messages"
 // two components that an edge joins, so reach of a union of reaches is reach of
 // the union of the graphs. It is immutable; nil is the union of no graphs.
 type reach struct {
-	nodes     int
-	arcs      []arc
-	count     int  // of strongly connected components
-	connected bool // strongly; the arcs are then left out
+	// A reach has at most as many arcs as nodes in its cycles, and one for each pair of
+	// components that is joined: a union of thousands of graphs stays small.
+	nodes int
+	arcs  []arc
+	// count is that of the strongly connected components.
+	count int
+	// connected tells that there is one; the arcs are then left out.
+	connected bool
 }
 
 type arc struct{ from, to messages.NodeID }
@@ -120,8 +124,11 @@ type slidingUnion struct {
 	// front holds unions of the older steps: the last entry is the union of all
 	// of them, the one before leaves out the oldest step, and so on.
 	front []*reach
-	steps []*reach // the newer steps, oldest first
-	back  *reach   // their union
+	// steps are the newer ones, oldest first, and back is their union.
+	steps []*reach
+	// left, right and joined below are the latest union: joined is left and right
+	// together.
+	back *reach
 
 	left, right, joined *reach // the latest union: joined is left and right
 }

@@ -11,8 +11,10 @@ import (
 // ConnectivityError names a window of steps over which the union of the graphs
 // is not strongly connected, and the nodes cut off in it.
 type ConnectivityError struct {
-	First, Last int // the window, from 0, both ends included
-	Base        int // the number that step 0 has in print; the checks set 1
+	// First and Last are the window, from 0, both ends included.
+	First, Last int
+	// Base is the number that step 0 has in print; the checks set 1.
+	Base int
 	// From is the node the others are compared with.
 	From messages.NodeID
 	// Unreached are the nodes that From does not reach, Unreaching those that do

@@ -111,6 +111,8 @@ func RunIn(t testing.TB, s *study.Scenario, options runner.RunOptions) *runner.O
 // Small loads a scenario of the library at a size for tests.
 func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	t.Helper()
+	// Sizes keep what a scenario is about: arms, mechanisms, networks. Steps, seeds and
+	// nodes go.
 	size := []string{"horizon=30", "seeds.count=2"}
 	if strings.HasPrefix(name, "svt-") || strings.HasPrefix(name, "ope-") {
 		size = []string{"horizon=20", "seeds.count=1", "measure={every: 7}"}

@@ -15,11 +15,14 @@ const longPatch = 64
 // after it. It multiplies matrices: its input is unfolded to patches, the values
 // that a filter sees at one position.
 type convolution struct {
+	// in and out are the shapes of one sample.
 	in, out dataset.Shape
 	filters int
 	size    int
-	margin  int // zeros on each side
-	relu    bool
+	// margin is how many zeros are on each side.
+	margin int
+	// relu tells that a ReLU follows, unless a max-pool has taken it over.
+	relu bool
 }
 
 func newConvolution(layer Layer, in dataset.Shape) *convolution {

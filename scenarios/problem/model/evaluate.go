@@ -10,8 +10,10 @@ import (
 // Evaluation is how well parameters do on data.
 type Evaluation struct {
 	Samples int
-	Loss    float64 // mean
-	Correct int     // samples whose class is predicted
+	// Loss is the mean over the samples.
+	Loss float64
+	// Correct counts the samples whose class is predicted.
+	Correct int
 }
 
 // Accuracy is the share of samples whose class is predicted, 0 of none.

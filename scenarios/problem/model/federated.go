@@ -112,6 +112,8 @@ func (c *Client) SumLossChanges(from, to []float64, samples []int, bound float64
 		if err := before.read(&c.data, samples, first, n); err != nil {
 			panic(err)
 		}
+		// The samples are read once, for both models: for generated or stored images that
+		// is a large part of the time.
 		copy(after.features, before.features[:n*c.model.Inputs()])
 		before.forward(n)
 		after.forward(n)

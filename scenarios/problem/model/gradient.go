@@ -197,6 +197,8 @@ func (w *Workspace) addClipped(dst []float64, c *Clipping, clip float64, first, 
 func (w *Workspace) clip(c *Clipping, clip float64, first, n int) error {
 	for slot := range n {
 		norm, loss := math.Sqrt(w.square(slot)), w.losses[slot]
+		// A norm that is NaN or infinite cannot be clipped: the sum would be of unknown
+		// sensitivity.
 		if !(norm <= math.MaxFloat64) || !(loss <= math.MaxFloat64) {
 			return fmt.Errorf("sample %d of the batch has loss %v and a gradient of norm %v, want finite numbers", first+slot, loss, norm)
 		}

@@ -17,12 +17,18 @@ var PurposeInit = rng.PurposeOf("model.init")
 // and panic.
 type Model struct {
 	options Options
-	stages  []stage // what comes before the first dense layer
-	lowest  int     // the first stage with parameters; len(stages) without
-	head    []dense // the dense layers, the last is the output
-	blocks  []int   // the number of parameters of each layer that has any
-	dim     int
-	pool    pool
+	// stages are what comes before the first dense layer: convolutions and max-pools.
+	stages []stage
+	// lowest is the first stage with parameters, len(stages) without one: derivatives are
+	// needed down to it.
+	lowest int
+	// head are the dense layers; the last is the output.
+	head []dense
+	// blocks has the number of parameters of each layer that has any.
+	blocks []int
+	// dim is d, the sum of blocks.
+	dim  int
+	pool pool
 }
 
 // stage is a layer before the first dense one, with the ReLU after it. It works

@@ -9,12 +9,15 @@ import (
 
 // What a block of samples goes through: forward, derive, backward, squares, sum.
 
+// requireLength panics for a slice of another length than the model's: that is a broken
+// invariant of the caller.
 func requireLength(what string, got, want int) {
 	if got != want {
 		panic(fmt.Sprintf("%d %s, want %d", got, what, want))
 	}
 }
 
+// own panics for the workspace of another model, whose buffers have other sizes.
 func (w *Workspace) own(m *Model) {
 	if w.model != m {
 		panic("a workspace of another model")

@@ -13,33 +13,52 @@ const blockSize = 16
 // Workspace is what a computation of one model writes to. It holds nothing
 // between calls and must not be shared between goroutines.
 type Workspace struct {
-	model      *Model
-	parameters [][]float32 // rounded, of each layer that has any
-	finite     bool        // whether the parameters are
-	sums       [][]float32 // gradients over a block, as parameters
-	gradients  [][]float32 // of each sample, blockSize x as parameters; convolutions only
-	features   []float32   // blockSize x inputs
-	stages     []stageValues
-	outputs    [][]float32 // of dense layers, blockSize x units
-	deltas     [][]float32 // derivatives by what the ReLU is taken of, as outputs
-	patches    []float32   // an input of a convolution, unfolded
-	padded     []float32   // an input of a convolution with its margin
-	below      [2][]float32
-	nonzeros   sparse          // derivatives by an output of a convolution
-	flat       []float32       // derivatives by the inputs of the first dense layer
-	broken     [blockSize]bool // whether a value of the sample is not finite
-	labels     [blockSize]int
-	losses     [blockSize]float64
-	scales     []float32 // len blockSize
-	norms      []float64 // of the last sum
+	model *Model
+	// parameters are rounded to float32, of each layer that has any.
+	parameters [][]float32
+	// finite tells whether all parameters are.
+	finite bool
+	// sums are gradients summed over a block, laid out as parameters.
+	sums [][]float32
+	// gradients are of each sample of a block, blockSize x as parameters; of convolutions
+	// only.
+	gradients [][]float32
+	// features are blockSize x inputs.
+	features []float32
+	// stages are what each stage keeps of the samples.
+	stages []stageValues
+	// outputs are those of dense layers, blockSize x units.
+	outputs [][]float32
+	// deltas are derivatives by what the ReLU is taken of, as outputs.
+	deltas [][]float32
+	// patches is an input of a convolution, unfolded.
+	patches []float32
+	// padded is an input of a convolution with its margin.
+	padded []float32
+	// below are derivatives on their way down, two buffers in turn.
+	below [2][]float32
+	// nonzeros are derivatives by an output of a convolution.
+	nonzeros sparse
+	// flat are derivatives by the inputs of the first dense layer.
+	flat []float32
+	// broken tells of which samples a value is not finite.
+	broken [blockSize]bool
+	labels [blockSize]int
+	losses [blockSize]float64
+	scales []float32 // len blockSize
+	// norms are those of the last sum.
+	norms []float64
 }
 
 // stageValues are what a stage keeps of the samples of a block.
 type stageValues struct {
-	output []float32 // stride apart
-	stride int       // 0 where the output is scratch of one sample
+	// output has samples stride apart; stride is 0 where it is scratch of one sample.
+	output []float32
+	// size is the length of one sample's output.
+	stride int
 	size   int
-	source []int32 // of a max-pool, blockSize x outputs: where maxima are
+	// source is of a max-pool, blockSize x outputs: where the maxima are.
+	source []int32
 }
 
 // NewWorkspace allocates what the methods of the model write to.

@@ -1,20 +1,23 @@
 // Package safetensors reads and writes tensors in the safetensors format
-// (https://github.com/huggingface/safetensors), so that other tools open them: in
-// Python, safetensors.numpy.load_file(path) is a dictionary of arrays.
+// (https://github.com/huggingface/safetensors), so that other tools open them: in Python,
+// safetensors.numpy.load_file(path) is a dictionary of arrays.
 //
-// A file is the length of its header in 8 bytes, little-endian; the header, a JSON
-// object of at most 100 MB that begins with '{' and may end in spaces; and the data.
-// The header maps the name of each tensor to its type, its shape and where in the
-// data its bytes begin and end; the key __metadata__ maps texts to texts. Data are
-// little-endian, the last index fastest, and leave no gaps.
+//	8 bytes      length of the header, little-endian
+//	header       {"name": {"dtype": "F64", "shape": [2, 3], "data_offsets": [0, 48]}, ...,
+//	              "__metadata__": {"key": "text"}}, and spaces up to a multiple of 8
+//	data         the tensors one after the other, little-endian, the last index fastest
 //
-// It is no general library of tensors: of the types of the format it knows F64, which
-// it writes and which keeps every bit, and F32, which it reads too. It knows nothing
-// of models, and opens no file.
+// The header is a JSON object of at most 100 MB that begins with '{' and may end in
+// spaces. Offsets are in the data, which leave no gaps.
+//
+// It is no general library of tensors: of the types of the format it knows F64, which it
+// writes and which keeps every bit, and F32, which it reads too. It knows nothing of
+// models, and opens no file.
 package safetensors
 
 // Tensor is a named array of numbers.
 type Tensor struct {
+	// Name is unique in its file.
 	Name string
 	// Shape is the length of each dimension; a number has none.
 	Shape []int

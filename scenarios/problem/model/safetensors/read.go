@@ -15,8 +15,10 @@ import (
 
 // FormatError is damage in a file, or content that this package does not read.
 type FormatError struct {
-	File   string
-	Offset int64 // in bytes from the beginning of the file
+	// File is the name that was given to Read.
+	File string
+	// Offset is in bytes from the beginning of the file.
+	Offset int64
 	Err    error
 }
 
@@ -46,20 +48,26 @@ func Read(name string, data []byte) (*File, error) {
 
 // reader is a file that is being read.
 type reader struct {
-	name  string
-	data  []byte
-	begin int // of the data of tensors
-	file  File
-	json  *json.Decoder // of the header
+	// name stands for the file in errors.
+	name string
+	data []byte
+	// begin is where the data of tensors begin.
+	begin int
+	// file is what has been read.
+	file File
+	// json reads the header.
+	json *json.Decoder
 }
 
 // entry is what the header says of a tensor.
 type entry struct {
-	name       string
-	at         int64 // where in the file
-	kind       string
-	shape      []int
-	begin, end int // in the data of tensors
+	name string
+	// at is where in the file the entry is, for errors.
+	at    int64
+	kind  string
+	shape []int
+	// begin and end are in the data of tensors.
+	begin, end int
 }
 
 func (r *reader) errorf(at int64, format string, args ...any) error {
@@ -71,6 +79,8 @@ func (r *reader) header() (entries []entry, err error) {
 	if len(r.data) < prefixSize {
 		return nil, r.errorf(int64(len(r.data)), "the file ends inside the length of the header, %d bytes", prefixSize)
 	}
+	// The length comes from the file: it is held against the bytes that are there before
+	// anything is made of it.
 	size := binary.LittleEndian.Uint64(r.data)
 	switch rest := uint64(len(r.data) - prefixSize); {
 	case size > mostHeader:
@@ -234,6 +244,7 @@ func (r *reader) numbers() ([]int, error) {
 
 // tensors reads the data.
 func (r *reader) tensors(entries []entry) error {
+	// By where they begin: then gaps and overlaps show between neighbours.
 	slices.SortStableFunc(entries, func(a, b entry) int {
 		if a.begin != b.begin {
 			return a.begin - b.begin

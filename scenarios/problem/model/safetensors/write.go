@@ -81,6 +81,7 @@ func (f *File) header() ([]byte, error) {
 	return text.Bytes(), nil
 }
 
+// checkTexts refuses metadata that no reader could read.
 func checkTexts(texts map[string]string) (err error) {
 	for name, text := range texts {
 		if !utf8.ValidString(name) || !utf8.ValidString(text) {
