@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios"
-
 	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/algorithm/dpdonc"
@@ -70,14 +68,6 @@ func TestBudgetBoundary(t *testing.T) {
 	if stopped := measured(t, base, "budget={epsilon: "+short+", on: stop}"); stopped.Digest == unlimited.Digest {
 		t.Error("a budget that is too small changes nothing")
 	}
-}
-
-// loadError loads a scenario's text that may be wrong.
-func loadError(t *testing.T, text string, overrides ...string) (*study.Scenario, error) {
-	t.Helper()
-	t.Chdir(t.TempDir())
-	writeFiles(t, map[string]string{"s.yaml": text})
-	return scenarios.Load("s.yaml", parseSets(t, overrides...)...)
 }
 
 // TestBudgetStops runs out of budget on both runtimes: every node makes the

@@ -344,12 +344,3 @@ func TestPeopleBehindLosses(t *testing.T) {
 		}
 	}
 }
-
-func noteOf(notes []results.Note, key string) string {
-	for _, n := range notes {
-		if n.Key == key {
-			return n.Value
-		}
-	}
-	return ""
-}

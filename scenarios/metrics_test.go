@@ -63,12 +63,6 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 	}
 }
 
-// measured runs a scenario's text on the lockstep runtime.
-func measured(t *testing.T, text string, overrides ...string) metrics {
-	t.Helper()
-	return metricsOf(t, loadText(t, text, overrides...), runner.RunOptions{Engine: runner.Lockstep})
-}
-
 // TestMeasureMetrics checks that what is not asked for is not recorded, that
 // the rest is what it was, and that the digest covers what is recorded.
 func TestMeasureMetrics(t *testing.T) {

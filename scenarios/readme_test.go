@@ -8,6 +8,7 @@ import (
 
 	"starling/scenarios/claim"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 )
 
 // documentation is what people read: the README and the topics of help, by path.
@@ -42,10 +43,13 @@ func documentedScenarios(t *testing.T) (texts []string) {
 	return texts
 }
 
-// The scenarios of README and help are valid.
+// The scenarios of README and help are valid, and the schema takes them.
 func TestReadmeExamplesAreValid(t *testing.T) {
-	arms := map[string]int{}
+	arms, schema := map[string]int{}, scenariotest.Schema(t)
 	for _, text := range documentedScenarios(t) {
+		if err := scenariotest.Refused(t, schema, text); err != nil {
+			t.Errorf("%v\n%s", err, text)
+		}
 		s := loadText(t, text)
 		arms[s.Name] = len(s.Arms)
 	}

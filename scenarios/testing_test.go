@@ -33,6 +33,10 @@ var (
 	jobOf            = scenariotest.JobOf
 	metricsOf        = scenariotest.MetricsOf
 	writeBlankImages = scenariotest.WriteBlankImages
+	baseFile         = scenariotest.File
+	loadError        = scenariotest.LoadError
+	measured         = scenariotest.MeasuredIn
+	noteOf           = scenariotest.NoteOf
 )
 
 type metrics = scenariotest.Measured

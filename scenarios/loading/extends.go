@@ -19,8 +19,8 @@ import (
 // mostExtended is how many files may extend one another.
 const mostExtended = 10
 
-// Layer is one file of a chain in which each extends the next.
-type Layer struct {
+// layer is one file of a chain in which each extends the next.
+type layer struct {
 	// Doc is the file as it was parsed.
 	Doc *document.Document
 	// Name is what positions call the file.
@@ -47,8 +47,8 @@ type resolved struct {
 
 // readLayer reads a library scenario by its name, or a file by its path from a
 // folder.
-func readLayer(nameOrFile, folder string) (*Layer, error) {
-	name, text, err := Read(nameOrFile, folder)
+func readLayer(nameOrFile, folder string) (*layer, error) {
+	name, text, err := readText(nameOrFile, folder)
 	if err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ func readLayer(nameOrFile, folder string) (*Layer, error) {
 	if err != nil {
 		return nil, &document.InputError{Err: err, Line: document.SourceLine(name, text)}
 	}
-	l := &Layer{Doc: doc, Name: name, identity: name}
+	l := &layer{Doc: doc, Name: name, identity: name}
 	if !slices.Contains(Library(), nameOrFile) {
 		l.folder = filepath.Dir(name)
 		if l.identity, err = filepath.Abs(name); err != nil {
@@ -68,13 +68,13 @@ func readLayer(nameOrFile, folder string) (*Layer, error) {
 
 // extend follows what a file extends to the end and merges the chain. base
 // reads the file that another names.
-func extend(first *Layer, base func(nameOrFile, folder string) (*Layer, error)) (*resolved, error) {
-	chain := []*Layer{first}
+func extend(first *layer, base func(nameOrFile, folder string) (*layer, error)) (*resolved, error) {
+	chain := []*layer{first}
 	for {
 		last := chain[len(chain)-1]
 		node, ok := last.Doc.Find("extends")
 		if !ok {
-			return MergeChain(chain)
+			return mergeChain(chain)
 		}
 		refuse := func(err error) error {
 			return &document.InputError{Err: last.Doc.Resolve("extends", err).Err(), Line: last.Doc.Line}
@@ -91,7 +91,7 @@ func extend(first *Layer, base func(nameOrFile, folder string) (*Layer, error)) 
 		case err != nil:
 			return nil, refuse(err)
 		}
-		circle := slices.ContainsFunc(chain, func(l *Layer) bool { return l.identity == next.identity })
+		circle := slices.ContainsFunc(chain, func(l *layer) bool { return l.identity == next.identity })
 		chain = append(chain, next)
 		if circle {
 			return nil, refuse(fmt.Errorf("files extend one another in a circle: %s", namesOf(chain)))
@@ -103,7 +103,7 @@ func extend(first *Layer, base func(nameOrFile, folder string) (*Layer, error)) 
 }
 
 // namesOf writes a chain as "a -> b -> c".
-func namesOf(chain []*Layer) string {
+func namesOf(chain []*layer) string {
 	names := make([]string, len(chain))
 	for i, l := range chain {
 		names[i] = l.Name
@@ -111,9 +111,9 @@ func namesOf(chain []*Layer) string {
 	return strings.Join(names, " -> ")
 }
 
-// MergeChain lays the files of a chain over one another, the last at the
+// mergeChain lays the files of a chain over one another, the last at the
 // bottom.
-func MergeChain(chain []*Layer) (*resolved, error) {
+func mergeChain(chain []*layer) (*resolved, error) {
 	r := &resolved{}
 	for i := len(chain) - 1; i >= 0; i-- {
 		doc := chain[i].Doc
@@ -209,7 +209,7 @@ func (r *resolved) Undone() (issues document.Issues) {
 	for _, v := range variants {
 		for _, a := range v.Assigned {
 			for _, node := range r.assigned {
-				if depth(node) < depth(a.Value) && Below(node.Path(), a.Path) && !seen[node.Path()] {
+				if depth(node) < depth(a.Value) && below(node.Path(), a.Path) && !seen[node.Path()] {
 					seen[node.Path()] = true
 					issues = append(issues, node.Issuef("the sweep of %s, which this file extends, sets %s in its arms, so this would do nothing; change the sweep, or drop it with sweep: null",
 						a.Value.Position().File, a.Path))
@@ -220,8 +220,8 @@ func (r *resolved) Undone() (issues document.Issues) {
 	return issues
 }
 
-// Below reports whether a path is another or leads below it.
-func Below(path, other string) bool {
+// below reports whether a path is another or leads below it.
+func below(path, other string) bool {
 	rest, ok := strings.CutPrefix(path, other)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
@@ -247,7 +247,7 @@ func canonical(doc *document.Document) *document.Document {
 		switch {
 		case path == "":
 			return cmp.Compare(rank(order, a), rank(order, b))
-		case Below(path, "sweep"):
+		case below(path, "sweep"):
 			return 0
 		}
 		first := []string{"name", "kind"}
@@ -265,10 +265,10 @@ func fileKeys() []string {
 	return keys
 }
 
-// Read returns the text of a library scenario, by its name, or of a file, by
+// readText returns the text of a library scenario, by its name, or of a file, by
 // its path from a folder. What looks like neither is an InputError that
 // suggests the nearest name.
-func Read(nameOrFile, folder string) (name string, text []byte, err error) {
+func readText(nameOrFile, folder string) (name string, text []byte, err error) {
 	names := Library()
 	if slices.Contains(names, nameOrFile) {
 		text, err = library.ReadFile(library.ScenarioFile(nameOrFile))

@@ -47,9 +47,9 @@ func ReadFile(path string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(file, document.MaxBytes+1))
 }
 
-// Load reads a scenario with all that it extends and applies the overrides, in their
+// load reads a scenario with all that it extends and applies the overrides, in their
 // order. Nothing is built yet. Errors are *document.InputError.
-func Load(nameOrFile string, overrides []Override) (*resolved, error) {
+func load(nameOrFile string, overrides []Override) (*resolved, error) {
 	first, err := readLayer(nameOrFile, "")
 	if err != nil {
 		return nil, err
@@ -157,7 +157,7 @@ type ScenarioEntry struct {
 func LibraryEntries() ([]ScenarioEntry, error) {
 	var list []ScenarioEntry
 	for _, name := range Library() {
-		r, err := Load(name, nil)
+		r, err := load(name, nil)
 		if err != nil {
 			return nil, err
 		}

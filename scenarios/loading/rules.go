@@ -13,7 +13,7 @@ import (
 // apply applies the rule for a key at a path, and reports whether there is one.
 func (s *schema) apply(property *jsonschema.Schema, path, name string) bool {
 	section, _, _ := strings.Cut(path, ".")
-	for _, at := range []string{Join(path, name), section + ".*." + name} {
+	for _, at := range []string{joined(path, name), section + ".*." + name} {
 		if rule, ok := rules[at]; ok {
 			s.ruled[at] = true
 			rule(property)

@@ -29,7 +29,7 @@ type Loader struct {
 // overrides, and checks it with all its arms and the data that they name. Errors
 // of the input are *InputError and hold every problem found.
 func (l Loader) Load(nameOrFile string, overrides ...Override) (*study.Scenario, error) {
-	r, err := Load(nameOrFile, overrides)
+	r, err := load(nameOrFile, overrides)
 	if err != nil {
 		return nil, err
 	}

@@ -212,9 +212,9 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 		property, _ := object.Properties.Get(name)
 		property.Description = field.Tag.Get("doc")
 		limit(property, option.BoundsOf(field.Tag))
-		s.descend(property, value.Field(i), Join(path, name))
+		s.descend(property, value.Field(i), joined(path, name))
 		if !s.apply(property, path, name) && field.Type == reflect.TypeFor[*document.Node]() {
-			s.refer(property, Join(path, name), name)
+			s.refer(property, joined(path, name), name)
 		}
 		switch {
 		case s.changed:
@@ -267,8 +267,8 @@ func (s *schema) refer(property *jsonschema.Schema, path, name string) {
 	}
 }
 
-// Join returns the path of a key below path; "" is the root.
-func Join(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
+// joined returns the path of a key below path; "" is the root.
+func joined(path, name string) string { return strings.TrimPrefix(path+"."+name, ".") }
 
 // descend completes the schema of a struct that a field holds, points to, or
 // lists. A list is not changed, but given anew.

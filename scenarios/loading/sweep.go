@@ -175,7 +175,7 @@ func newVariant(doc *document.Document, name string, assignments []study.Assignm
 		node, _ := changed.Find(a.Path)
 		path := node.Path()
 		for _, fixed := range fixedPaths {
-			if Below(path, fixed) {
+			if below(path, fixed) {
 				return v, document.Issues{a.Value.Issuef("%s is the same for all arms and cannot be swept", fixed)}
 			}
 		}

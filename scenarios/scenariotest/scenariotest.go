@@ -72,14 +72,27 @@ func ParseSets(t testing.TB, texts ...string) (list []loading.Override) {
 	return list
 }
 
-// LoadText loads a scenario's text as a file.
-func LoadText(t testing.TB, text string, overrides ...string) *study.Scenario {
+// File writes a scenario's text to a file of a folder of its own.
+func File(t testing.TB, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.yaml")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return Load(t, file, overrides...)
+	return file
+}
+
+// LoadText loads a scenario's text as a file.
+func LoadText(t testing.TB, text string, overrides ...string) *study.Scenario {
+	t.Helper()
+	return Load(t, File(t, text), overrides...)
+}
+
+// LoadError loads a scenario's text that may be wrong, as the file s.yaml.
+func LoadError(t *testing.T, text string, overrides ...string) (*study.Scenario, error) {
+	t.Helper()
+	t.Chdir(filepath.Dir(File(t, text)))
+	return scenarios.Load("s.yaml", ParseSets(t, overrides...)...)
 }
 
 // Load loads a scenario of the library, or of a file.
@@ -174,4 +187,20 @@ func MetricsOf(t testing.TB, s *study.Scenario, options runner.RunOptions) (m Me
 	plain.Plots = []study.PlotSection{}
 	outcome := RunIn(t, &plain, options)
 	return Measured{RowsOf(t, outcome.Dir), outcome.Summary, outcome.Manifest.Digest}
+}
+
+// MeasuredIn runs the jobs of a scenario's text on the lockstep runtime.
+func MeasuredIn(t testing.TB, text string, overrides ...string) Measured {
+	t.Helper()
+	return MetricsOf(t, LoadText(t, text, overrides...), runner.RunOptions{Engine: runner.Lockstep})
+}
+
+// NoteOf is the note of a run with a key; empty if there is none.
+func NoteOf(notes []results.Note, key string) string {
+	for _, n := range notes {
+		if n.Key == key {
+			return n.Value
+		}
+	}
+	return ""
 }

@@ -1,4 +1,4 @@
-package scenarios_test
+package loading_test
 
 import (
 	"testing"
@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
 
@@ -32,7 +33,7 @@ func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
 		"  - {name: epsilons, y: regret.run, x: mechanism.epsilon, by: nodes}\n" +
 		"  - {name: nodes, y: regret.run, x: nodes, by: mechanism.epsilon}\n" +
 		"  - {name: steps, y: regret.run}\n"
-	scenario := edited(t, base, "  kind: matrices\n  matrices:\n    - [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]", "  kind: ring") + text
+	scenario := scenariotest.Edited(t, scenariotest.Base, "  kind: matrices\n  matrices:\n    - [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]", "  kind: ring") + text
 	left := "plot nodes is left out: --set nodes fixes what its x axis would show"
 	for _, test := range []struct {
 		set   []string
@@ -44,7 +45,7 @@ func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
 		{[]string{"nodes=3", "mechanism.epsilon=1"}, []study.PlotSection{{Name: "steps", Y: "regret.run"}}, []string{left, "plot epsilons is left out: --set mechanism.epsilon fixes what its x axis would show"}},
 		{[]string{"nodes=6", "seeds.count=3"}, []study.PlotSection{{Name: "epsilons", Y: "regret.run", X: "mechanism.epsilon"}, {Name: "steps", Y: "regret.run"}}, []string{left}},
 	} {
-		s := loadText(t, scenario, test.set...)
+		s := scenariotest.LoadText(t, scenario, test.set...)
 		if diff := cmp.Diff(test.plots, s.Plots); diff != "" {
 			t.Errorf("%v: plots (-want +got)\n%s", test.set, diff)
 		}
@@ -57,11 +58,11 @@ func TestOverrideOfTheAxisOfAPlot(t *testing.T) {
 		}
 	}
 	// Where no figure is left, the usual ones are drawn.
-	only := edited(t, scenario, "  - {name: steps, y: regret.run}\n", "", "  - {name: epsilons, y: regret.run, x: mechanism.epsilon, by: nodes}\n", "")
-	if s := loadText(t, only, "nodes=3"); s.Plots != nil {
+	only := scenariotest.Edited(t, scenario, "  - {name: steps, y: regret.run}\n", "", "  - {name: epsilons, y: regret.run, x: mechanism.epsilon, by: nodes}\n", "")
+	if s := scenariotest.LoadText(t, only, "nodes=3"); s.Plots != nil {
 		t.Errorf("plots %v", s.Plots)
 	}
-	if _, err := scenarios.Load("svt-speedup", parseSets(t, "nodes=4")...); err != nil {
+	if _, err := scenarios.Load("svt-speedup", scenariotest.ParseSets(t, "nodes=4")...); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,4 @@
-package scenarios_test
+package loading_test
 
 import (
 	"encoding/json"
@@ -14,6 +14,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
+	"starling/scenarios/scenariotest"
 )
 
 // mostAllocated is what a check of a file may allocate in all, twice what it may have
@@ -31,7 +32,7 @@ func loadExtreme(t *testing.T, name string, overrides []string) {
 	}()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := scenarios.Load(name, parseSets(t, overrides...)...)
+	_, err := scenarios.Load(name, scenariotest.ParseSets(t, overrides...)...)
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > mostAllocated {
 		t.Errorf("%s with %s: the check allocated %d MiB (and says %v)", name, overrides, n>>20, err)
@@ -162,7 +163,7 @@ func TestChecksAreCheap(t *testing.T) {
 		t.Run(fmt.Sprint(c.name, c.overrides), func(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := scenarios.Load(c.name, parseSets(t, c.overrides...)...)
+			_, err := scenarios.Load(c.name, scenariotest.ParseSets(t, c.overrides...)...)
 			runtime.ReadMemStats(&after)
 			n := after.TotalAlloc - before.TotalAlloc
 			if n > most {

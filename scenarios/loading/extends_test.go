@@ -1,4 +1,4 @@
-package scenarios_test
+package loading_test
 
 import (
 	"errors"
@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
 
@@ -63,7 +64,7 @@ paper: {authors: [Yingjie Zhou, "Tao Li"], title: Privacy-Preserving Distributed
 version: 1
 `,
 	})
-	got, want := loadScenario(t, "studies/mine.yaml"), loadScenario(t, "whole.yaml")
+	got, want := scenariotest.Load(t, "studies/mine.yaml"), scenariotest.Load(t, "whole.yaml")
 	if diff := cmp.Diff(string(want.Document.Bytes()), string(got.Document.Bytes())); diff != "" {
 		t.Errorf("-whole +extended:\n%s", diff)
 	}
@@ -72,14 +73,14 @@ version: 1
 	}
 	// What is stored is self-contained and stays what it is.
 	writeFiles(t, map[string]string{"stored/scenario.yaml": string(got.Document.Bytes())})
-	again := loadScenario(t, "stored/scenario.yaml")
+	again := scenariotest.Load(t, "stored/scenario.yaml")
 	if diff := cmp.Diff(string(got.Document.Bytes()), string(again.Document.Bytes())); diff != "" {
 		t.Errorf("-stored +loaded:\n%s", diff)
 	}
 	if text := string(got.Document.Bytes()); strings.Contains(text, "extends") || !strings.HasPrefix(text, "version: 1\nname: mine\npaper:\n  authors") {
 		t.Errorf("stored:\n%s", text)
 	}
-	if other := loadScenario(t, "studies/mine.yaml", "horizon=41"); runner.Hash(other, "b") == runner.Hash(got, "b") {
+	if other := scenariotest.Load(t, "studies/mine.yaml", "horizon=41"); runner.Hash(other, "b") == runner.Hash(got, "b") {
 		t.Error("an override does not change the hash")
 	}
 }
@@ -91,7 +92,7 @@ func TestCanonicalKeepsTheSweep(t *testing.T) {
 		"{list: [{set: {nodes: 3, horizon: 9}, name: b}, {name: a, set: {topology: {kind: ring}}}]}",
 		"{grid: {nodes: [3], mechanism.epsilon: [0.50, 0.5, .5]}}",
 	} {
-		s := loadText(t, base, "sweep="+sweep)
+		s := scenariotest.LoadText(t, scenariotest.Base, "sweep="+sweep)
 		kept, _ := s.Document.Find("sweep")
 		want, err := document.Parse("s.yaml", []byte("sweep: "+sweep))
 		if err != nil {
@@ -102,7 +103,7 @@ func TestCanonicalKeepsTheSweep(t *testing.T) {
 			t.Errorf("%s became %s", node.Text(), kept.Text())
 		}
 	}
-	if s := loadText(t, base, "sweep=null"); runner.Hash(s, "") != runner.Hash(loadText(t, base), "") {
+	if s := scenariotest.LoadText(t, scenariotest.Base, "sweep=null"); runner.Hash(s, "") != runner.Hash(scenariotest.LoadText(t, scenariotest.Base), "") {
 		t.Error("an empty sweep changes the hash")
 	}
 }
@@ -110,12 +111,12 @@ func TestCanonicalKeepsTheSweep(t *testing.T) {
 // TestExtendsErrors gives the whole message of everything that can go wrong
 // between files, each at the place where the offending value is written.
 func TestExtendsErrors(t *testing.T) {
-	chain := map[string]string{"base.yaml": base}
+	chain := map[string]string{"base.yaml": scenariotest.Base}
 	for i := range 11 {
 		next := "link" + string(rune('b'+i)) + ".yaml"
 		chain["link"+string(rune('a'+i))+".yaml"] = "name: l\nextends: " + next + "\n"
 	}
-	chain["linkl.yaml"] = base
+	chain["linkl.yaml"] = scenariotest.Base
 	for name, test := range map[string]struct {
 		files map[string]string
 		sets  []string
@@ -135,29 +136,29 @@ func TestExtendsErrors(t *testing.T) {
 		"syntax": {files: map[string]string{"s.yaml": "name: s\nextends: b.yaml\n", "b.yaml": "name: b\nname: c\n"},
 			want: `b.yaml:2:1: duplicate key "name"; the first is at 1:1`},
 		"too long": {files: chain, want: `linkj.yaml:2:10: extends: more than 10 files extend one another: linka.yaml -> linkb.yaml -> linkc.yaml -> linkd.yaml -> linke.yaml -> linkf.yaml -> linkg.yaml -> linkh.yaml -> linki.yaml -> linkj.yaml -> linkk.yaml`},
-		"no name": {files: map[string]string{"s.yaml": "extends: b.yaml\n", "b.yaml": base},
+		"no name": {files: map[string]string{"s.yaml": "extends: b.yaml\n", "b.yaml": scenariotest.Base},
 			want: `s.yaml:1:1: missing required key "name"`},
-		"base without a name": {files: map[string]string{"s.yaml": "name: s\nextends: b.yaml\n", "b.yaml": edited(t, base, "name: base\n", "")},
+		"base without a name": {files: map[string]string{"s.yaml": "name: s\nextends: b.yaml\n", "b.yaml": scenariotest.Edited(t, scenariotest.Base, "name: base\n", "")},
 			want: `b.yaml:1:1: missing required key "name"`},
-		"base of another version": {files: map[string]string{"s.yaml": "name: s\nversion: 1\nextends: b.yaml\n", "b.yaml": edited(t, base, "version: 1", "version: 2")},
+		"base of another version": {files: map[string]string{"s.yaml": "name: s\nversion: 1\nextends: b.yaml\n", "b.yaml": scenariotest.Edited(t, scenariotest.Base, "version: 1", "version: 2")},
 			want: `b.yaml:1:10: version: version 2; this build reads version 1`},
 		"values of several files": {files: map[string]string{
-			"s.yaml": "name: s\nextends: b.yaml\nmechanism: {epsilon: 0}\nhorizont: null\n", "b.yaml": edited(t, base, "radius: 3}", "radius: three}")},
+			"s.yaml": "name: s\nextends: b.yaml\nmechanism: {epsilon: 0}\nhorizont: null\n", "b.yaml": scenariotest.Edited(t, scenariotest.Base, "radius: 3}", "radius: three}")},
 			sets: []string{"algorithm.floor=[]"},
 			want: "--set algorithm.floor:1:1: algorithm.floor: expected a number, got a sequence\n" +
 				"b.yaml:11:46: problem.set.radius: expected a number, got the string \"three\"\n" +
 				"s.yaml:3:22: mechanism.epsilon: epsilon = 0; it must be a finite number > 0, or none\n" +
 				`s.yaml:4:1: horizont: unknown key "horizont"; did you mean "horizon"?`},
-		"a required key removed": {files: map[string]string{"s.yaml": "name: s\nextends: b.yaml\nmechanism:\n  epsilon: null\n", "b.yaml": base},
+		"a required key removed": {files: map[string]string{"s.yaml": "name: s\nextends: b.yaml\nmechanism:\n  epsilon: null\n", "b.yaml": scenariotest.Base},
 			want: `s.yaml:3:1: mechanism: missing required key "epsilon"`},
-		"another kind keeps nothing": {files: map[string]string{"s.yaml": "name: s\nextends: b.yaml\ntopology: {kind: circulant}\n", "b.yaml": base},
+		"another kind keeps nothing": {files: map[string]string{"s.yaml": "name: s\nextends: b.yaml\ntopology: {kind: circulant}\n", "b.yaml": scenariotest.Base},
 			want: `s.yaml:3:1: topology: missing required key "degree"`},
 		"undone by the sweep": {files: map[string]string{"s.yaml": "name: s\nextends: dpdonc-nodes\n", "d/s.yaml": "name: s\nextends: dpdonc-localization\nmechanism:\n  epsilon: 3\n"},
 			sets: []string{"@d/s.yaml"},
 			want: `d/s.yaml:4:12: mechanism.epsilon: the sweep of library/dpdonc-localization.yaml, which this file extends, sets mechanism.epsilon in its arms, so this would do nothing; change the sweep, or drop it with sweep: null`},
-		"set": {files: map[string]string{"s.yaml": base}, sets: []string{"extends=dpdonc-nodes"},
+		"set": {files: map[string]string{"s.yaml": scenariotest.Base}, sets: []string{"extends=dpdonc-nodes"},
 			want: `--set extends:1:1: extends: only a file can say what it extends; it is not to be set`},
-		"swept": {files: map[string]string{"s.yaml": base + "sweep: {grid: {extends: [dpdonc-nodes]}}\n"},
+		"swept": {files: map[string]string{"s.yaml": scenariotest.Base + "sweep: {grid: {extends: [dpdonc-nodes]}}\n"},
 			want: `s.yaml:19:26: sweep.grid.extends[0]: extends is the same for all arms and cannot be swept`},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -170,7 +171,7 @@ func TestExtendsErrors(t *testing.T) {
 			if len(overrides) > 0 && overrides[0][0] == '@' {
 				file, overrides = overrides[0][1:], nil
 			}
-			_, err := scenarios.Load(file, parseSets(t, overrides...)...)
+			_, err := scenarios.Load(file, scenariotest.ParseSets(t, overrides...)...)
 			var input *document.InputError
 			if !errors.As(err, &input) {
 				t.Fatalf("%T: %v, want an input error", err, err)
@@ -198,7 +199,7 @@ func TestExtendedSweep(t *testing.T) {
 	} {
 		writeFiles(t, map[string]string{"s.yaml": "name: s\nextends: dpdonc-localization\n" + changes + "\n"})
 		var names []string
-		for _, arm := range loadScenario(t, "s.yaml").Arms {
+		for _, arm := range scenariotest.Load(t, "s.yaml").Arms {
 			names = append(names, arm.Name)
 		}
 		if got := strings.Join(names, " "); got != want {
@@ -215,8 +216,8 @@ func FuzzExtend(f *testing.F) {
 		"name: s\n", "name: s\nsweep: null\n", "name: s\nmechanism: {epsilon: 3}\nproblem: null\n", "topology: {kind: ring}\nname: a\nnetwork: {kind: ideal}\n",
 		"name: s\nplots: [{name: a, y: regret.run, x: mechanism.epsilon}]\nbudget: {epsilon: 3, on: stop}\nmeasure: {metrics: ['regret.*']}\npaper: {title: t, authors: [a]}\n",
 	} {
-		f.Add([]byte(changes), []byte(base))
-		f.Add([]byte(changes), []byte(large))
+		f.Add([]byte(changes), []byte(scenariotest.Base))
+		f.Add([]byte(changes), []byte(scenariotest.Large))
 	}
 	f.Fuzz(func(t *testing.T, changes, text []byte) {
 		below, err := document.Parse("base.yaml", text)
@@ -232,7 +233,7 @@ func FuzzExtend(f *testing.F) {
 			return
 		}
 		r.Undone()
-		s, err := testLoader(t).Check(r.Doc)
+		s, err := scenariotest.Loader(t).Check(r.Doc)
 		if err != nil {
 			var issues document.Issues
 			if !errors.As(err, &issues) {
@@ -256,7 +257,7 @@ func checkReload(t *testing.T, s *study.Scenario) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	again, err := testLoader(t).Check(doc)
+	again, err := scenariotest.Loader(t).Check(doc)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
@@ -273,7 +274,7 @@ func checkReload(t *testing.T, s *study.Scenario) {
 func TestExtendsSweeps(t *testing.T) {
 	t.Chdir(t.TempDir())
 	files := map[string]string{
-		"base.yaml": edited(t, base, "seeds: {base: 1, count: 2}", "seeds: {base: 1, count: 2}\nsweep: {grid: {mechanism.epsilon: [1, 2]}}"),
+		"base.yaml": scenariotest.Edited(t, scenariotest.Base, "seeds: {base: 1, count: 2}", "seeds: {base: 1, count: 2}\nsweep: {grid: {mechanism.epsilon: [1, 2]}}"),
 		"more.yaml": "name: more\nextends: base.yaml\nsweep: {grid: {mechanism.noise: [as-printed, shifted]}}\n",
 		"list.yaml": "name: list\nextends: base.yaml\nsweep: {list: [{name: a, set: {horizon: 5}}]}\n",
 		"zip.yaml":  "name: zip\nextends: base.yaml\nsweep: {zip: {mechanism.epsilon: [3], horizon: [4]}}\n",
@@ -285,7 +286,7 @@ func TestExtendsSweeps(t *testing.T) {
 		"zip.yaml":  "epsilon=3,horizon=4",
 	} {
 		var names []string
-		for _, arm := range loadScenario(t, file).Arms {
+		for _, arm := range scenariotest.Load(t, file).Arms {
 			names = append(names, arm.Name)
 		}
 		if got := strings.Join(names, " "); got != want {

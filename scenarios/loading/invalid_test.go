@@ -1,4 +1,4 @@
-package scenarios_test
+package loading_test
 
 import (
 	"errors"
@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
+	"starling/scenarios/scenariotest"
 )
 
 // invalidCases are scenarios that are wrong in one way, or in several, with the
@@ -371,11 +372,11 @@ func TestInvalid(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, test := range invalidCases {
 		t.Run(test.name, func(t *testing.T) {
-			if err := os.WriteFile("s.yaml", []byte(edited(t, base, test.edits...)), 0o644); err != nil {
+			if err := os.WriteFile("s.yaml", []byte(scenariotest.Edited(t, scenariotest.Base, test.edits...)), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			before := allocated()
-			_, err := scenarios.Load("s.yaml", parseSets(t, test.sets...)...)
+			_, err := scenarios.Load("s.yaml", scenariotest.ParseSets(t, test.sets...)...)
 			if bytes := allocated() - before; bytes > 256<<20 {
 				t.Errorf("%d MiB were allocated to refuse it", bytes>>20)
 			}

@@ -1,89 +1,23 @@
-package scenarios_test
+package loading_test
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"starling/scenarios"
-
-	validator "github.com/santhosh-tekuri/jsonschema/v6"
-
 	"starling/scenarios/document"
 	"starling/scenarios/library"
 	"starling/scenarios/loading"
+	"starling/scenarios/scenariotest"
 )
 
-// schemaFile is the schema beside the library, which its scenarios name.
-const schemaFile = "scenario.schema.json"
-
-func schemaText(t testing.TB) []byte {
-	t.Helper()
-	text, err := scenarios.Schema()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// compiled is the schema as a validator of its own reads it.
-func compiled(t testing.TB) *validator.Schema {
-	t.Helper()
-	schema, err := validator.UnmarshalJSON(bytes.NewReader(schemaText(t)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	compiler := validator.NewCompiler()
-	if err := compiler.AddResource(schemaFile, schema); err != nil {
-		t.Fatal(err)
-	}
-	return compiler.MustCompile(schemaFile)
-}
-
-// refused returns what the schema has against a scenario.
-func refused(t testing.TB, schema *validator.Schema, text string) error {
-	t.Helper()
-	doc, err := document.Parse("s.yaml", []byte(text))
-	if err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
-	return schema.Validate(plain(t, doc.Root()))
-}
-
-// plain is a node as the YAML reader of an editor has it.
-func plain(t testing.TB, node *document.Node) any {
-	switch node.Kind() {
-	case document.Mapping:
-		value := map[string]any{}
-		for key, child := range node.Entries() {
-			value[key] = plain(t, child)
-		}
-		return value
-	case document.Sequence:
-		value := []any{}
-		for _, item := range node.Items() {
-			value = append(value, plain(t, item))
-		}
-		return value
-	case document.String:
-		return node.Value()
-	case document.Bool:
-		return node.Value() == "true"
-	case document.Null:
-		return nil
-	}
-	if strings.HasSuffix(node.Text(), ".inf") {
-		return json.Number("1e999") // a number to editors, which JSON cannot write
-	}
-	return json.Number(node.Text())
-}
+// scenariotest.SchemaFile is the schema beside the library, which its scenarios name.
 
 func TestSchemaFileIsCurrent(t *testing.T) {
-	want := schemaText(t)
-	got, err := os.ReadFile(filepath.Join("library", schemaFile))
+	want := scenariotest.SchemaText(t)
+	got, err := os.ReadFile(filepath.Join("..", "library", scenariotest.SchemaFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,10 +29,10 @@ func TestSchemaFileIsCurrent(t *testing.T) {
 			}
 			at++
 		}
-		t.Errorf("scenarios/library/%s is not what the code says, from line %d on; write it with:\ngo run ./cmd/starling schema --out scenarios/library/%[1]s", schemaFile, at+1)
+		t.Errorf("scenarios/library/%s is not what the code says, from line %d on; write it with:\ngo run ./cmd/starling schema --out scenarios/library/%[1]s", scenariotest.SchemaFile, at+1)
 	}
 	for range 20 { // definitions and rules are maps
-		if !bytes.Equal(schemaText(t), want) {
+		if !bytes.Equal(scenariotest.SchemaText(t), want) {
 			t.Fatal("two schemas of one build differ")
 		}
 	}
@@ -106,44 +40,35 @@ func TestSchemaFileIsCurrent(t *testing.T) {
 
 // Every scenario of the library names the schema in its first line and is valid.
 func TestSchemaTakesTheLibrary(t *testing.T) {
-	schema := compiled(t)
+	schema := scenariotest.Schema(t)
 	for _, name := range loading.Library() {
 		text, err := library.ReadFile(library.ScenarioFile(name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(string(text), "# yaml-language-server: $schema="+schemaFile+"\n") {
+		if !strings.HasPrefix(string(text), "# yaml-language-server: $schema="+scenariotest.SchemaFile+"\n") {
 			t.Errorf("%s does not name the schema in its first line", name)
 		}
-		if err := refused(t, schema, string(text)); err != nil {
+		if err := scenariotest.Refused(t, schema, string(text)); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
 
-func TestSchemaTakesTheReadme(t *testing.T) {
-	schema := compiled(t)
-	for _, text := range documentedScenarios(t) {
-		if err := refused(t, schema, text); err != nil {
-			t.Errorf("%v\n%s", err, text)
-		}
-	}
-}
-
 func TestSchemaTakesTestScenarios(t *testing.T) {
-	schema := compiled(t)
+	schema := scenariotest.Schema(t)
 	for name, text := range map[string]string{
-		"base":  base,
-		"large": large,
-		"entropy": edited(t, base, "{kind: euclidean, scale: 0.5}", "{kind: entropy}", "start: [0, 0]", "positivity: dual-average\n  floor: 1e-9",
+		"base":  scenariotest.Base,
+		"large": scenariotest.Large,
+		"entropy": scenariotest.Edited(t, scenariotest.Base, "{kind: euclidean, scale: 0.5}", "{kind: entropy}", "start: [0, 0]", "positivity: dual-average\n  floor: 1e-9",
 			"{kind: l1-ball, dimension: 2, radius: 3}", "{kind: simplex, dimension: 2}"),
-		"mahalanobis": edited(t, base, "{kind: euclidean, scale: 0.5}", "{kind: mahalanobis, matrix: [[1, 1/3], [1/3, 1]]}"),
-		"box":         edited(t, base, "{kind: l1-ball, dimension: 2, radius: 3}", "{kind: box, lower: [-1, -1], upper: [1, 1]}"),
-		"no sweep":    base + "sweep: null\n",
-		"arms":        base + "sweep: {list: [{name: a, set: {}}, {set: {nodes: 5, topology: {kind: ring}}}]}\n",
-		"zip":         base + "sweep: {zip: {horizon: [1, 2], mechanism.epsilon: [1, none]}}\n",
+		"mahalanobis": scenariotest.Edited(t, scenariotest.Base, "{kind: euclidean, scale: 0.5}", "{kind: mahalanobis, matrix: [[1, 1/3], [1/3, 1]]}"),
+		"box":         scenariotest.Edited(t, scenariotest.Base, "{kind: l1-ball, dimension: 2, radius: 3}", "{kind: box, lower: [-1, -1], upper: [1, 1]}"),
+		"no sweep":    scenariotest.Base + "sweep: null\n",
+		"arms":        scenariotest.Base + "sweep: {list: [{name: a, set: {}}, {set: {nodes: 5, topology: {kind: ring}}}]}\n",
+		"zip":         scenariotest.Base + "sweep: {zip: {horizon: [1, 2], mechanism.epsilon: [1, none]}}\n",
 	} {
-		if err := refused(t, schema, text); err != nil {
+		if err := scenariotest.Refused(t, schema, text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -151,7 +76,7 @@ func TestSchemaTakesTestScenarios(t *testing.T) {
 
 // A file that extends another says only what it changes.
 func TestSchemaOfChanges(t *testing.T) {
-	schema := compiled(t)
+	schema := scenariotest.Schema(t)
 	const header = "name: changed\nextends: dpdonc-localization\n"
 	for text, ok := range map[string]bool{
 		"":                                      true,
@@ -169,11 +94,11 @@ func TestSchemaOfChanges(t *testing.T) {
 		"problem: {set: {radius: -2}}\n":                            false,
 		"sweep: {list: [{name: a}]}\n":                              false,
 	} {
-		if err := refused(t, schema, header+text); (err == nil) != ok {
+		if err := scenariotest.Refused(t, schema, header+text); (err == nil) != ok {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	if refused(t, schema, "extends: dpdonc-localization\nhorizon: 5\n") == nil {
+	if scenariotest.Refused(t, schema, "extends: dpdonc-localization\nhorizon: 5\n") == nil {
 		t.Error("a file without a name is taken")
 	}
 }
@@ -201,7 +126,7 @@ var beyondSchema = map[string][]string{
 // TestSchemaRefusesWhatLoadRefuses goes through the invalid scenarios: the
 // schema refuses them too, but for those listed above.
 func TestSchemaRefusesWhatLoadRefuses(t *testing.T) {
-	schema := compiled(t)
+	schema := scenariotest.Schema(t)
 	reasons := map[string]string{}
 	for reason, names := range beyondSchema {
 		for _, name := range names {
@@ -210,8 +135,8 @@ func TestSchemaRefusesWhatLoadRefuses(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, test := range invalidCases {
-		doc, err := document.Parse("s.yaml", []byte(edited(t, base, test.edits...)))
-		for _, o := range parseSets(t, test.sets...) {
+		doc, err := document.Parse("s.yaml", []byte(scenariotest.Edited(t, scenariotest.Base, test.edits...)))
+		for _, o := range scenariotest.ParseSets(t, test.sets...) {
 			if err == nil {
 				doc, err = doc.Set(o.Path, o.Text, o.Source)
 			}
@@ -221,7 +146,7 @@ func TestSchemaRefusesWhatLoadRefuses(t *testing.T) {
 		}
 		seen[test.name] = true
 		reason, beyond := reasons[test.name]
-		err = schema.Validate(plain(t, doc.Root()))
+		err = schema.Validate(scenariotest.Plain(doc.Root()))
 		if err == nil && !beyond {
 			t.Errorf("%s: the schema takes it", test.name)
 		}

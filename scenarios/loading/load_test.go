@@ -1,4 +1,4 @@
-package scenarios_test
+package loading_test
 
 import (
 	"errors"
@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -34,7 +35,7 @@ func TestLibrary(t *testing.T) {
 		if entry.Summary == "" {
 			t.Errorf("%s has no description", entry.Kind)
 		}
-		s := loadScenario(t, entry.Kind)
+		s := scenariotest.Load(t, entry.Kind)
 		base := uint64(1)
 		if strings.HasSuffix(s.Name, "-seeds") {
 			base = 101 // of a figure that has a panel for each seed
@@ -97,8 +98,8 @@ func TestCatalog(t *testing.T) {
 			"geometric":               "{kind: geometric, radius: 0.5, spread: 0.2, speed_min: 0.01, speed_max: 0.1, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}",
 			"markov-edges":            "{kind: markov-edges, on: 0.3, off: 0.3, base: {kind: random-regular, degree: 2}, weights: unchecked}",
 			"cycle":                   "{kind: cycle, every: 2, parts: [{kind: ring}, {kind: path, weighting: {scheme: lazy-metropolis}}, {kind: erdos-renyi, probability: 0.5, every: 1}]}",
-			"edge-list":               "{kind: edge-list, file: testdata/network.csv, repeat: true, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}",
-			"graphml":                 "{kind: graphml, file: testdata/network.graphml, weighting: {scheme: metropolis}}",
+			"edge-list":               "{kind: edge-list, file: ../testdata/network.csv, repeat: true, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}",
+			"graphml":                 "{kind: graphml, file: ../testdata/network.graphml, weighting: {scheme: metropolis}}",
 		},
 		"problem": {
 			"localization":          "{kind: localization, set: {kind: box, lower: [-1, -2], upper: [1, 2]}, sensors: {random: {low: [2, 2], high: [3, 3]}}}",
@@ -110,7 +111,7 @@ func TestCatalog(t *testing.T) {
 			"lower-bound-theorem-3": "{kind: lower-bound-theorem-3, experts: 5, epsilon: 0.1}",
 			"uniform-zero":          "{kind: uniform-zero, experts: 5}",
 			"movielens":             "{kind: movielens, fill: user-mean}",
-			"from-file":             "{kind: from-file, file: testdata/losses.csv}",
+			"from-file":             "{kind: from-file, file: ../testdata/losses.csv}",
 			"images":                "{kind: images, data: synthetic, train: 60, test: 30, model: {kind: cnn, filters: 2, hidden: [4]}, partition: {kind: dirichlet, alpha: 5, min_size: 12}}",
 			"robust-regression":     "{kind: robust-regression, set: {kind: simplex, dimension: 3}, truth: {drift: 0.01}}",
 		},
@@ -146,8 +147,8 @@ func TestCatalog(t *testing.T) {
 				}
 				text := sections[section][entry.Kind]
 				s := loadFamily(t, section, entry.Kind, text, overrides)
-				a := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
-				if b := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).Digest; a != b {
+				a := scenariotest.MetricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
+				if b := scenariotest.MetricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).Digest; a != b {
 					t.Errorf("lockstep %s, actors %s", a, b)
 				}
 			})
@@ -161,22 +162,22 @@ func loadFamily(t *testing.T, section, kind, text string, overrides []string) *s
 	t.Helper()
 	switch {
 	case kind == "opestoch" || kind == "dp-fw" || section == "problem" && isAdversary(kind):
-		return loadText(t, stochastic, section+"="+text)
+		return scenariotest.LoadText(t, scenariotest.Stochastic, section+"="+text)
 	case kind == "dpfl" || kind == "ali-dpfl" || kind == mechanisms.KindSampledGaussian:
-		return loadText(t, trained, section+"="+text)
+		return scenariotest.LoadText(t, scenariotest.Trained, section+"="+text)
 	case kind == problems.KindImages:
-		return loadText(t, learning, section+"="+text, "algorithm.gradient_bound=1")
+		return scenariotest.LoadText(t, scenariotest.Learning, section+"="+text, "algorithm.gradient_bound=1")
 	case kind == "fedsvt" || kind == "sparse-vector":
-		return loadText(t, realizable, section+"="+text)
+		return scenariotest.LoadText(t, scenariotest.Realizable, section+"="+text)
 	}
 	federated := kind == "ofl" || kind == "star" || section == "problem" && text == "" || section == "mechanism" && text == ""
 	switch {
 	case !federated:
-		return loadText(t, base, append(overrides, section+"="+text)...)
+		return scenariotest.LoadText(t, scenariotest.Base, append(overrides, section+"="+text)...)
 	case text == "":
-		return loadText(t, learning, section+".kind="+kind)
+		return scenariotest.LoadText(t, scenariotest.Learning, section+".kind="+kind)
 	}
-	return loadText(t, learning, section+"="+text)
+	return scenariotest.LoadText(t, scenariotest.Learning, section+"="+text)
 }
 
 // TestNotAScenario checks files that are not one, and names of nothing.
@@ -219,10 +220,10 @@ func TestNotAScenario(t *testing.T) {
 
 func TestExcerpts(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("s.yaml", []byte(edited(t, base, "horizon: 12", "horizon: 0")), 0o644); err != nil {
+	if err := os.WriteFile("s.yaml", []byte(scenariotest.Edited(t, scenariotest.Base, "horizon: 12", "horizon: 0")), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, err := scenarios.Load("s.yaml", parseSets(t, "mechanism.epsilon=low")...)
+	_, err := scenarios.Load("s.yaml", scenariotest.ParseSets(t, "mechanism.epsilon=low")...)
 	var input *document.InputError
 	if !errors.As(err, &input) {
 		t.Fatal(err)
@@ -239,7 +240,7 @@ s.yaml:3:10: horizon: 0 steps; want 1 to 10000000
 }
 
 func TestParseOverride(t *testing.T) {
-	got := parseSets(t, "a.b=c=d")[0]
+	got := scenariotest.ParseSets(t, "a.b=c=d")[0]
 	if want := (loading.Override{Path: "a.b", Text: "c=d", Source: "--set a.b"}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
@@ -263,7 +264,7 @@ func TestArmNames(t *testing.T) {
 		"null":                                                                     "base",
 	} {
 		var names []string
-		for _, arm := range loadText(t, base, "sweep="+sweep).Arms {
+		for _, arm := range scenariotest.LoadText(t, scenariotest.Base, "sweep="+sweep).Arms {
 			names = append(names, arm.Name)
 		}
 		if got := strings.Join(names, " "); got != want {
@@ -275,7 +276,7 @@ func TestArmNames(t *testing.T) {
 // TestSharedParts checks that arms share what the sweep leaves alone, and that
 // the limits count it once.
 func TestSharedParts(t *testing.T) {
-	s := loadText(t, base, "topology={kind: complete}", "nodes=3000", "problem.sensors={same: {position: [1, 1]}}",
+	s := scenariotest.LoadText(t, scenariotest.Base, "topology={kind: complete}", "nodes=3000", "problem.sensors={same: {position: [1, 1]}}",
 		"sweep={grid: {mechanism.epsilon: [1, 2, 3, 4, 5, 6, 7, 8]}}") // of 9 million edges each
 	for _, arm := range s.Arms {
 		if arm.Topology != s.Arms[0].Topology || arm.Problem != s.Arms[0].Problem {
@@ -298,16 +299,16 @@ func FuzzLoad(f *testing.F) {
 		// A factorization over a long horizon takes seconds, and TestLibrary finds it.
 		f.Add(longHorizon.ReplaceAll(text, []byte("horizon: 1000")))
 	}
-	f.Add([]byte(base))
-	f.Add([]byte(large))
+	f.Add([]byte(scenariotest.Base))
+	f.Add([]byte(scenariotest.Large))
 	for _, test := range invalidCases {
-		f.Add([]byte(edited(f, base, test.edits...)))
+		f.Add([]byte(scenariotest.Edited(f, scenariotest.Base, test.edits...)))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
 		doc, err := document.Parse("f.yaml", text)
 		var s *study.Scenario
 		if err == nil {
-			s, err = testLoader(t).Check(doc)
+			s, err = scenariotest.Loader(t).Check(doc)
 		}
 		if err == nil {
 			checkReload(t, s)

@@ -1,4 +1,4 @@
-package scenarios_test
+package loading_test
 
 import (
 	"bytes"
@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math/big"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -19,6 +17,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
+	"starling/scenarios/scenariotest"
 )
 
 // jsonObject is a part of the schema.
@@ -37,7 +36,7 @@ type schemaWalk struct {
 func walkSchema(t testing.TB, mapping func(w *schemaWalk, path string, object jsonObject, around []string)) {
 	t.Helper()
 	var root jsonObject
-	decoder := json.NewDecoder(bytes.NewReader(schemaText(t)))
+	decoder := json.NewDecoder(bytes.NewReader(scenariotest.SchemaText(t)))
 	decoder.UseNumber() // float64 does not hold the largest seed
 	if err := decoder.Decode(&root); err != nil {
 		t.Fatal(err)
@@ -136,7 +135,7 @@ func (w *schemaWalk) sample(value jsonObject) string {
 // issuesOf are what Load has against the base scenario with overrides.
 func issuesOf(t testing.TB, file string, overrides []string) (issues document.Issues) {
 	t.Helper()
-	_, err := scenarios.Load(file, parseSets(t, overrides...)...)
+	_, err := scenarios.Load(file, scenariotest.ParseSets(t, overrides...)...)
 	if err != nil && !errors.As(err, &issues) {
 		t.Fatalf("%q: %v", overrides, err)
 	}
@@ -176,16 +175,7 @@ func TestSchemaHasTheKeysOfLoad(t *testing.T) {
 // section of a family in a scenario of that family only.
 func familyFiles(t testing.TB) []string {
 	t.Helper()
-	return []string{baseFile(t, base), baseFile(t, learning), baseFile(t, stochastic), baseFile(t, realizable), baseFile(t, trained)}
-}
-
-func baseFile(t testing.TB, text string) string {
-	t.Helper()
-	file := filepath.Join(t.TempDir(), "s.yaml")
-	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return []string{scenariotest.File(t, scenariotest.Base), scenariotest.File(t, scenariotest.Learning), scenariotest.File(t, scenariotest.Stochastic), scenariotest.File(t, scenariotest.Realizable), scenariotest.File(t, scenariotest.Trained)}
 }
 
 // Every key says what it is, and so does every kind. Where one is missing, its

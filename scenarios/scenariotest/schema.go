@@ -1,0 +1,78 @@
+package scenariotest
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+
+	"starling/scenarios"
+	"starling/scenarios/document"
+)
+
+// SchemaFile is the schema beside the library, which its scenarios name.
+const SchemaFile = "scenario.schema.json"
+
+// SchemaText is the schema of the catalog.
+func SchemaText(t testing.TB) []byte {
+	t.Helper()
+	text, err := scenarios.Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// Schema is that of the catalog as a validator of its own reads it.
+func Schema(t testing.TB) *validator.Schema {
+	t.Helper()
+	schema, err := validator.UnmarshalJSON(bytes.NewReader(SchemaText(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := validator.NewCompiler()
+	if err := compiler.AddResource(SchemaFile, schema); err != nil {
+		t.Fatal(err)
+	}
+	return compiler.MustCompile(SchemaFile)
+}
+
+// Refused returns what the schema has against a scenario.
+func Refused(t testing.TB, schema *validator.Schema, text string) error {
+	t.Helper()
+	doc, err := document.Parse("s.yaml", []byte(text))
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	return schema.Validate(Plain(doc.Root()))
+}
+
+// Plain is a node as the YAML reader of an editor has it.
+func Plain(node *document.Node) any {
+	switch node.Kind() {
+	case document.Mapping:
+		value := map[string]any{}
+		for key, child := range node.Entries() {
+			value[key] = Plain(child)
+		}
+		return value
+	case document.Sequence:
+		value := []any{}
+		for _, item := range node.Items() {
+			value = append(value, Plain(item))
+		}
+		return value
+	case document.String:
+		return node.Value()
+	case document.Bool:
+		return node.Value() == "true"
+	case document.Null:
+		return nil
+	}
+	if strings.HasSuffix(node.Text(), ".inf") {
+		return json.Number("1e999") // a number to editors, which JSON cannot write
+	}
+	return json.Number(node.Text())
+}
