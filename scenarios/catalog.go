@@ -24,7 +24,7 @@ import (
 var (
 	takesCosts        = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
 	takesStreams      = kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step")
-	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses of experts")
+	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses on the simplex, of experts or convex with bounded gradients")
 	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
 	takesCorpora      = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(takesStreams)
 	takesAdditive     = kind.Takes[mechanisms.AdditiveBuilder]("noise on every message")
@@ -48,10 +48,10 @@ var builtin = kind.Catalog{
 	},
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.ForEquals(problems.BuildLocalization)...),
-		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), problems.ForEquals(problems.BuildLogistic)...),
+		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), append(problems.ForEquals(problems.BuildLogistic), problems.BuildLogisticLosses)...),
 		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), problems.ForEquals(problems.BuildRobustRegression)...),
-		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", problems.DefaultStream(), problems.BuildStream, problems.BuildStreamCosts),
-		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", problems.DefaultImages(), problems.BuildImageStream, problems.CorpusBuilder(problems.BuildPictures), problems.BuildImageCosts),
+		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", problems.DefaultStream(), problems.BuildStream, problems.BuildStreamCosts, problems.BuildStreamLosses),
+		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", problems.DefaultImages(), problems.BuildImageStream, problems.CorpusBuilder(problems.BuildPictures), problems.BuildImageCosts, problems.BuildImageLosses),
 		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", problems.DefaultAdversary(problems.Zero[experts.UniformZeroOptions]), problems.ForLinearExperts(problems.BuildUniformZero)...),
 		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", problems.DefaultAdversary(problems.Zero[experts.LinearOptions]), problems.ForLinearExperts(problems.BuildLinear)...),
 		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", problems.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), append(problems.ForExperts(problems.BuildGaussianSoftmax), problems.LinearBuilder(problems.BuildUnitSoftmax))...),

@@ -19,7 +19,7 @@ import (
 // the levels that it says, and nothing else.
 func TestMetricCatalogIsComplete(t *testing.T) {
 	levels := map[string]metric.Level{}
-	for _, text := range []string{base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping} {
+	for _, text := range []string{base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		s := loadText(t, text)
 		m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
 		recorded := map[string]bool{}

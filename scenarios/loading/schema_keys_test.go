@@ -224,6 +224,7 @@ var needs = map[string][]string{
 	"plots[0].y=messages.late":    {"network={kind: effects, loss: {probability: 0.1}}"},
 	"plots[0].y=messages.dropped": {"network={kind: effects, bandwidth: {bytes: 30, queue: 100}}"},
 	"plots[0].y=bytes.queued":     {"network={kind: effects, bandwidth: {bytes: 30, queue: 100}}"},
+	"plots[0].y=loss.client":      {"problem={kind: synthetic-logistic, dimension: 4, test_samples: 5}"},
 	"plots[0].y=participants":     {"network={kind: effects, loss: {probability: 0.1}}"},
 	"plots[0].y=bound.dynamic":    {"problem.l2=0.5", "algorithm.gradient_bound=2"},
 	"plots[0].y=bound.static":     {"problem.l2=0.5", "algorithm.gradient_bound=2"},

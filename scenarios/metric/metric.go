@@ -165,6 +165,10 @@ var metricCatalog = []Metric{
 		Label: "regret of a client", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
+		Entry: kind.Entry{Kind: experts.LossClient, Summary: "loss of the decisions of a client up to the step, the mean over clients, where the best fixed decision in hindsight is not known"},
+		Label: "loss of a client", PerStep: true, Better: LowerIsBetter, Level: OfRun,
+	},
+	{
 		Entry: kind.Entry{Kind: experts.CommunicationUp, Summary: "scalars that the clients have sent to the server, up to the step"},
 		Label: "scalars sent up", Unit: "scalars", Better: LowerIsBetter, Level: OfRun,
 	},

@@ -120,6 +120,7 @@ var Families = map[string][]string{ // text and overrides
 	"opestoch":          {Stochastic},
 	"opestoch central":  {Stochastic, "algorithm.variant=central"},
 	"opestoch, raw":     {Stochastic, "mechanism.epsilon=none"},
+	"opestoch, data":    {Stochastic, "problem={kind: synthetic-logistic, dimension: 4, test_samples: 5}"},
 	"fedsvt":            {Realizable},
 	"fedsvt, raw":       {Realizable, "mechanism.epsilon=none"},
 	"fedsvt, every one": {Realizable, "algorithm.interval=1"},

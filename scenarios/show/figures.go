@@ -38,6 +38,7 @@ var Charted = []struct {
 	{federated.RegretDynamic, "dynamic-regret", "dynamic regret per step", false},
 	{federated.NoisePrefix, "noise", "noise on the sums of gradients", false},
 	{experts.RegretClient, "client-regret", "regret of a client", false},
+	{experts.LossClient, "client-loss", "loss of a client per step", true},
 	{experts.CommunicationUp, "communication", "scalars sent to the server", false},
 	{dpfl.Tau, "tau", "local steps in a round", false},
 	{dpfl.LossTrain, "training", "training loss", false},

@@ -157,11 +157,14 @@ func (p *expertPlan) plan() study.Plan {
 	}
 }
 
-// metrics are those of the meter: switches where there are any, and delta where
-// the loss has one.
+// metrics are those of the meter: switches where there are any, regret or in its place
+// losses, accuracy where data have labels, and delta where the loss has one.
 func (p *expertPlan) metrics() []string {
 	return slices.DeleteFunc(meter.Metrics(), func(metric string) bool {
 		return metric == meter.Switches && !p.switches ||
+			(metric == meter.RegretClient || metric == meter.BestExpert) && !p.adversary.Compared ||
+			metric == meter.LossClient && p.adversary.Compared ||
+			metric == meter.AccuracyTest && !p.adversary.Classifies ||
 			metric == meter.Delta && (p.epsilon == nil || p.claimed.Delta == 0)
 	})
 }
@@ -221,11 +224,13 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 		return nil, err
 	}
 	options := meter.Options{
-		Clients: p.clients, Points: arm.Points, Instance: in, Switches: p.switches, Epsilon: p.epsilon, Growing: true, Wanted: arm.File.Measure.Records,
-		Best: func() (*experts.Best, error) {
-			h := p.hindsight(seed, in, arm.Points)
+		Clients: p.clients, Points: arm.Points, Losses: in, Switches: p.switches, Epsilon: p.epsilon, Growing: true, Wanted: arm.File.Measure.Records,
+	}
+	if p.adversary.Compared {
+		options.Best = func() (*experts.Best, error) {
+			h := p.hindsight(seed, in.(experts.Instance), arm.Points)
 			return h.best, h.err
-		},
+		}
 	}
 	if p.epsilon != nil {
 		options.Delta = p.claimed.Delta

@@ -14,11 +14,13 @@ import (
 	"fmt"
 	"sync/atomic"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
 	"starling/actors/algorithm/opestoch"
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/meter"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 )
 
@@ -27,11 +29,11 @@ type Options struct {
 	Clients int // m; participant 0 is the server and participant i client i
 	// Points are the steps at which metrics are recorded, counted from 1,
 	// strictly ascending; the last is the last step, T.
-	Points   []int
-	Instance experts.Instance // of this run's seed
+	Points []int
+	Losses algorithm.Costs // of this run's seed; what is a problem.Classifier is tested
 	// Best is what regret compares with: the best fixed decision at each point.
-	// It is called at most once, when the run is over, and needed for regret and
-	// the best expert only.
+	// It is called at most once, when the run is over. Where it is nil, what clients pay
+	// is recorded in place of regret and the best expert.
 	Best func() (*experts.Best, error)
 	// Switches tells that the algorithm has switches to record.
 	Switches bool
@@ -61,11 +63,8 @@ func (o *Options) Validate() error {
 		}
 		before = step
 	}
-	if o.Instance == nil {
+	if o.Losses == nil {
 		return errors.New("measure: no losses")
-	}
-	if o.Best == nil && o.Wanted.Any(RegretClient, BestExpert) {
-		return errors.New("measure: regret is asked for, and nothing to compare with is given")
 	}
 	if !(o.Delta >= 0 && o.Delta < 1) {
 		return fmt.Errorf("measure: delta = %v is not in [0, 1)", o.Delta)
@@ -79,6 +78,7 @@ type Meter struct {
 	meter.StopList
 	points []int32 // by step from 1: the first point at or after it
 	tally  *experts.Tally
+	fresh  problem.Classifier // nil where accuracy is not taken
 
 	counted  []counts // by point
 	spending *meter.Spending
@@ -87,6 +87,7 @@ type Meter struct {
 // counts are what has happened since the point before.
 type counts struct {
 	up, down, messages, bytes atomic.Int64
+	tested, correct           atomic.Int64 // fresh data of the clients at the point
 	switches, before          atomic.Int64 // up to the point, and before its step
 }
 
@@ -110,13 +111,24 @@ func New(options Options) *Meter {
 		}
 		m.points[offset] = int32(point)
 	}
-	if options.Wanted.Any(RegretClient) {
+	if options.Wanted.Any(AccuracyTest) {
+		m.fresh, _ = options.Losses.(problem.Classifier)
+	}
+	if options.Wanted.Any(m.total()) {
 		var err error
-		if m.tally, err = experts.NewTally(options.Instance, options.Clients, options.Points); err != nil {
+		if m.tally, err = experts.NewTally(options.Losses, options.Clients, options.Points); err != nil {
 			panic(err)
 		}
 	}
 	return m
+}
+
+// total is the metric of what clients pay.
+func (m *Meter) total() string {
+	if m.Best == nil {
+		return LossClient
+	}
+	return RegretClient
 }
 
 // point returns the counts of the first point at or after a step, and whether
@@ -134,6 +146,20 @@ func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
 	}
 	if m.tally != nil {
 		m.tally.Played(node, step, x)
+	}
+	if c, exact := m.point(step); exact && m.fresh != nil {
+		c.test(m.fresh, node, x)
+	}
+}
+
+// test tries a decision on the fresh data of its client. No order changes a count.
+func (c *counts) test(fresh problem.Classifier, client messages.NodeID, x []float64) {
+	samples := fresh.TestSamples()
+	c.tested.Add(int64(samples))
+	for index := range samples {
+		if fresh.Correct(client, index, x) {
+			c.correct.Add(1)
+		}
 	}
 }
 

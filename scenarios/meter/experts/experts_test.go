@@ -90,7 +90,7 @@ type schedule interface {
 func run(t *testing.T, machines []algorithm.Machine, s schedule, options meter.Options) *history {
 	t.Helper()
 	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 3}, clients, dim)).Draw(7, horizon))
-	options.Clients, options.Points, options.Instance = clients, points, in
+	options.Clients, options.Points, options.Losses = clients, points, in
 	options.Best = func() (*experts.Best, error) { return experts.Hindsight(in, clients, dim, points) }
 	h := &history{Meter: meter.New(options)}
 	err := lockstep.Run(context.Background(), &algorithm.Run{
@@ -136,7 +136,7 @@ func (h *history) check(t *testing.T, name string, s schedule) rows {
 				for i := 1; i <= clients; i++ {
 					e := make([]float64, dim)
 					e[x] = 1
-					total += h.Instance.Loss(messages.NodeID(i), step, e)
+					total += h.Losses.Loss(messages.NodeID(i), step, e)
 				}
 			}
 			least = min(least, total)
@@ -145,7 +145,7 @@ func (h *history) check(t *testing.T, name string, s schedule) rows {
 			letters += float64(h.letters[step])
 			bytes += float64(h.bytes[step])
 			for i := 1; i <= clients; i++ {
-				paid += h.Instance.Loss(messages.NodeID(i), step, h.played[i][step])
+				paid += h.Losses.Loss(messages.NodeID(i), step, h.played[i][step])
 			}
 		}
 		up, down := got[key{meter.CommunicationUp, point}], got[key{meter.CommunicationDown, point}]
@@ -267,7 +267,7 @@ func TestFedSVT(t *testing.T) {
 // A run that has not ended has the metrics of what it has reached.
 func TestUnfinished(t *testing.T) {
 	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 1, 2)).Draw(1, 4))
-	m := meter.New(meter.Options{Clients: 1, Points: []int{1, 4}, Instance: in, Best: func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{1, 4}) }})
+	m := meter.New(meter.Options{Clients: 1, Points: []int{1, 4}, Losses: in, Best: func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{1, 4}) }})
 	m.Played(1, 1, []float64{1, 0})
 	got := finished(m)
 	if v := got[key{meter.RegretClient, 1}]; v != 0 {
@@ -282,12 +282,12 @@ func TestUnfinished(t *testing.T) {
 func TestWanted(t *testing.T) {
 	in := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
 	for _, metric := range meter.Metrics() {
-		o := meter.Options{Clients: 1, Points: []int{4}, Instance: in, Switches: true, Delta: 0.1, Wanted: func(m string) bool { return m == metric }}
-		if metric == meter.RegretClient || metric == meter.BestExpert {
-			if err := o.Validate(); err == nil || err.Error() != "measure: regret is asked for, and nothing to compare with is given" {
-				t.Errorf("%s: %v", metric, err)
-			}
+		o := meter.Options{Clients: 1, Points: []int{4}, Losses: in, Switches: true, Delta: 0.1, Wanted: func(m string) bool { return m == metric }}
+		switch metric {
+		case meter.RegretClient, meter.BestExpert:
 			o.Best = func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{4}) }
+		case meter.AccuracyTest:
+			o.Losses = labelled{in}
 		}
 		if got := finished(meter.New(o)); len(got) != 1 || !slices.ContainsFunc([]key{{metric, 4}}, func(k key) bool { _, ok := got[k]; return ok }) {
 			t.Errorf("%s: %v", metric, got)
@@ -295,14 +295,52 @@ func TestWanted(t *testing.T) {
 	}
 }
 
+// labelled are losses whose clients have four fresh data: a decision is right of the
+// first, and of the first three where it leans to the first expert.
+type labelled struct{ algorithm.Costs }
+
+func (labelled) TestSamples() int { return 4 }
+func (labelled) Correct(_ messages.NodeID, index int, x []float64) bool {
+	return index == 0 || index < 3 && x[0] > 0.5
+}
+
+// Without a best decision the loss itself is recorded; accuracy is that of the point.
+func TestLossAndAccuracy(t *testing.T) {
+	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 2, 2)).Draw(1, 4))
+	m := meter.New(meter.Options{Clients: 2, Points: []int{2, 4}, Losses: labelled{in}})
+	var paid float64
+	play := func(client messages.NodeID, step int, x []float64) {
+		m.Played(client, step, x)
+		paid += in.Loss(client, step, x) / 2
+	}
+	first, second := []float64{1, 0}, []float64{0, 1}
+	for step := 1; step <= 3; step++ {
+		play(1, step, second)
+		play(2, step, second)
+	}
+	play(1, 4, first)
+	play(2, 4, second)
+	restored := meter.New(m.Options)
+	if err := messages.Read(messages.Write(nil, m), restored); err != nil {
+		t.Fatal(err)
+	}
+	got := finished(restored)
+	if _, regret := got[key{meter.RegretClient, 4}]; regret || math.Abs(got[key{meter.LossClient, 4}]-paid) > 1e-12 || paid == 0 {
+		t.Errorf("a loss of %v, want %v, and no regret", got[key{meter.LossClient, 4}], paid)
+	}
+	if early, late := got[key{meter.AccuracyTest, 2}], got[key{meter.AccuracyTest, 4}]; early != 0.25 || late != 0.5 {
+		t.Errorf("accuracy %v, then %v; want 1/4 and 4/8", early, late)
+	}
+}
+
 func TestOptionsAreChecked(t *testing.T) {
 	in := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
-	good := meter.Options{Clients: 1, Points: []int{2, 4}, Instance: in, Best: func() (*experts.Best, error) { return nil, nil }}
+	good := meter.Options{Clients: 1, Points: []int{2, 4}, Losses: in, Best: func() (*experts.Best, error) { return nil, nil }}
 	for want, change := range map[string]func(*meter.Options){
 		"measure: 0 clients, want at least 1":                      func(o *meter.Options) { o.Clients = 0 },
 		"measure: there are no points":                             func(o *meter.Options) { o.Points = nil },
 		"measure: point 2 of the list is step 2, want more than 2": func(o *meter.Options) { o.Points = []int{2, 2} },
-		"measure: no losses":                                       func(o *meter.Options) { o.Instance = nil },
+		"measure: no losses":                                       func(o *meter.Options) { o.Losses = nil },
 		"measure: delta = 1 is not in [0, 1)":                      func(o *meter.Options) { o.Delta = 1 },
 	} {
 		o := good

@@ -13,6 +13,12 @@ const (
 	// sum_i sum_s l_{i,s}(x)] over the steps s up to t. It is undefined, NaN,
 	// from where a client has ended its part.
 	RegretClient = "regret.client"
+	// LossClient takes the place of RegretClient where the best fixed decision is not
+	// known: (1/m) sum_i sum_s l_{i,s}(x_{i,s}) over the steps s up to t.
+	LossClient = "loss.client"
+	// AccuracyTest is the share of the fresh data of all clients that their decisions of
+	// the step classify right, of losses that classify. It is not cumulative.
+	AccuracyTest = meter.AccuracyTest
 	// CommunicationUp and CommunicationDown are the scalars that clients send and
 	// that the server does, a broadcast counted once a client.
 	CommunicationUp   = "communication.up"
@@ -35,7 +41,7 @@ const (
 // Metrics lists the names of the metrics.
 func Metrics() []string {
 	return []string{
-		RegretClient, CommunicationUp, CommunicationDown, Switches, BestExpert,
+		RegretClient, LossClient, AccuracyTest, CommunicationUp, CommunicationDown, Switches, BestExpert,
 		MessagesSent, BytesSent, EpsilonStep, EpsilonTotal, Delta,
 	}
 }
@@ -56,22 +62,25 @@ func (m *Meter) Finish(r meter.Recorder) {
 type finish struct {
 	*Meter
 	to      meter.Recorder
-	regret  []float64 // by point
+	total   []float64 // by point: regret, or what clients pay
 	experts []int     // by point: the best
 	up, down, messages, bytes,
 	switches, before int64 // up to the point, and up to the step before it
 }
 
-// compare computes regret, where it is wanted.
+// compare computes regret, or what clients pay, where that is wanted.
 func (f *finish) compare() {
-	if !f.Wanted.Any(RegretClient, BestExpert) {
+	if f.Best == nil && f.tally != nil {
+		f.total = f.tally.Paid()
+	}
+	if f.Best == nil || !f.Wanted.Any(RegretClient, BestExpert) {
 		return
 	}
 	best, err := f.Best()
 	if err == nil {
 		f.experts = best.Expert
 		if f.tally != nil {
-			f.regret, err = f.tally.Regret(best)
+			f.total, err = f.tally.Regret(best)
 		}
 	}
 	if err != nil {
@@ -93,7 +102,10 @@ func (f *finish) advance(point int) {
 // record records the metrics of a point.
 func (f *finish) record(point, step int) {
 	if f.tally != nil {
-		f.add(step, RegretClient, f.regret[point])
+		f.add(step, f.Meter.total(), f.total[point])
+	}
+	if c := &f.counted[point]; f.fresh != nil {
+		f.add(step, AccuracyTest, float64(c.correct.Load())/float64(c.tested.Load())) // NaN where nobody decided
 	}
 	f.add(step, CommunicationUp, float64(f.up))
 	f.add(step, CommunicationDown, float64(f.down))

@@ -13,6 +13,8 @@ func (m *Meter) State(c *messages.Codec) {
 		c.Count("down", &at.down)
 		c.Count("messages", &at.messages)
 		c.Count("bytes", &at.bytes)
+		c.Count("tested", &at.tested)
+		c.Count("correct", &at.correct)
 		c.Count("switches", &at.switches)
 		c.Count("before", &at.before)
 	})

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"starling/actors/algorithm"
 	"starling/messages"
 )
 
@@ -43,9 +44,9 @@ func Hindsight(in Instance, clients, experts int, points []int) (*Best, error) {
 // Tally adds up what the clients of one run pay. Played can be called
 // concurrently for different clients, and for one in the order of its steps.
 type Tally struct {
-	instance Instance
-	points   []int
-	clients  []account
+	losses  algorithm.Costs
+	points  []int
+	clients []account
 }
 
 // account is what one client has paid.
@@ -55,13 +56,13 @@ type account struct {
 	noted []float64 // by point: paid up to and with it
 }
 
-// NewTally returns the tally of a run, whose regret is wanted at the given
+// NewTally returns the tally of a run, whose losses or regret are wanted at the given
 // steps, strictly ascending.
-func NewTally(in Instance, clients int, points []int) (*Tally, error) {
+func NewTally(losses algorithm.Costs, clients int, points []int) (*Tally, error) {
 	if err := checkPoints(points); err != nil {
 		return nil, err
 	}
-	t := &Tally{instance: in, points: points, clients: make([]account, clients)}
+	t := &Tally{losses: losses, points: points, clients: make([]account, clients)}
 	for i := range t.clients {
 		t.clients[i].noted = make([]float64, len(points))
 	}
@@ -72,7 +73,7 @@ func NewTally(in Instance, clients int, points []int) (*Tally, error) {
 // algorithm.Meter.Played gets from the nodes of a star.
 func (t *Tally) Played(client messages.NodeID, step int, x []float64) {
 	a := &t.clients[client-1]
-	a.paid += t.instance.Loss(client, step, x)
+	a.paid += t.losses.Loss(client, step, x)
 	if a.next < len(t.points) && t.points[a.next] == step {
 		a.noted[a.next] = a.paid
 		a.next++
@@ -87,8 +88,18 @@ func (t *Tally) Regret(best *Best) ([]float64, error) {
 	if len(best.Loss) != len(t.points) {
 		return nil, fmt.Errorf("the best losses of %d points, want %d", len(best.Loss), len(t.points))
 	}
-	regret := make([]float64, len(t.points))
-	for k := range regret {
+	return t.beyond(best.Loss), nil
+}
+
+// Paid is what the clients paid on average up to each point: Regret against a decision
+// that costs nothing.
+func (t *Tally) Paid() []float64 { return t.beyond(make([]float64, len(t.points))) }
+
+// beyond is by how much all clients together paid more than so much at each point, on
+// average.
+func (t *Tally) beyond(least []float64) []float64 {
+	beyond := make([]float64, len(t.points))
+	for k := range beyond {
 		var paid float64
 		for i := range t.clients {
 			if t.clients[i].next <= k {
@@ -97,9 +108,9 @@ func (t *Tally) Regret(best *Best) ([]float64, error) {
 			}
 			paid += t.clients[i].noted[k]
 		}
-		regret[k] = (paid - best.Loss[k]) / float64(len(t.clients))
+		beyond[k] = (paid - least[k]) / float64(len(t.clients))
 	}
-	return regret, nil
+	return beyond
 }
 
 // State goes through what the clients have paid. It must not be called while

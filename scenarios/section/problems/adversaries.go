@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
@@ -22,10 +23,12 @@ type Adversary struct {
 	Linear      bool    // losses are linear, with entries in [0, alpha]
 	Alpha, Beta float64 // Lipschitz constant and smoothness in the 1-norm
 	Model       problem.Model
-	// Draw makes the losses of a seed.
-	Draw     func(seed uint64, horizon int) (experts.Instance, error)
-	Notes    []study.Note
-	Warnings []study.Warning
+	// Draw makes the losses of a seed, an experts.Instance where Compared says so.
+	Draw       func(seed uint64, horizon int) (algorithm.Costs, error)
+	Compared   bool // the best fixed decision in hindsight is known
+	Classifies bool // data have labels, and there are fresh data: a problem.Classifier
+	Notes      []study.Note
+	Warnings   []study.Warning
 	// Forced is the regret of a client that a pure epsilon for each loss forces by
 	// the paper, and what it really does; nil where nothing is known.
 	Forced func(epsilon float64) (paper, really float64)
@@ -66,7 +69,8 @@ func adversaryOf[O any](defaults func() O, construct func(o O, clients, experts 
 			return nil, section.Resolve(err)
 		}
 		return &Adversary{
-			Experts: s.Experts, Linear: adversary.Linear(), Alpha: adversary.Alpha(), Beta: adversary.Beta(), Model: adversary.Model(), Draw: adversary.Draw,
+			Experts: s.Experts, Linear: adversary.Linear(), Alpha: adversary.Alpha(), Beta: adversary.Beta(), Model: adversary.Model(),
+			Compared: true, Draw: func(seed uint64, horizon int) (algorithm.Costs, error) { return adversary.Draw(seed, horizon) },
 		}, nil
 	}
 }
@@ -118,7 +122,7 @@ func BuildOneSelect(b *study.Builder, section *document.Node, a *study.ArmFile) 
 
 // tablePlan is the plan of losses that are there as rows, for each seed.
 func tablePlan(d, clients int, rows func(seed uint64) ([][]float64, error)) *Adversary {
-	return &Adversary{Experts: d, Linear: true, Alpha: 1, Model: experts.NewLinearModel(d), Draw: func(seed uint64, horizon int) (experts.Instance, error) {
+	return &Adversary{Experts: d, Linear: true, Alpha: 1, Model: experts.NewLinearModel(d), Compared: true, Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
 		list, err := rows(seed)
 		if err != nil {
 			return nil, err
@@ -268,7 +272,8 @@ func BuildAdversary[B ~func(*study.Builder, *document.Node, *study.ArmFile) (*Ad
 	})
 }
 
-// AdversaryBuilder builds a problem of prediction from experts.
+// AdversaryBuilder builds a problem of prediction from experts: losses of clients who
+// decide on the simplex.
 type AdversaryBuilder = func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error)
 
 // LinearBuilder is an AdversaryBuilder of losses that are linear, with entries in

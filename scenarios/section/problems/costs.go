@@ -177,7 +177,7 @@ func BuildImageCosts(b *study.Builder, section *document.Node, a *study.ArmFile)
 }
 
 // AdversaryCosts has nodes that are equals pay the losses of an adversary of
-// prediction from experts, with decisions on the simplex.
+// prediction from experts, an experts.Instance, with decisions on the simplex.
 func AdversaryCosts(build AdversaryBuilder) study.ProblemBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 		p, err := build(b, section, a)
@@ -207,7 +207,7 @@ func AdversaryCosts(build AdversaryBuilder) study.ProblemBuilder {
 			if err != nil {
 				return nil, err
 			}
-			return experts.NewCosts(losses, a.Nodes, p.Experts), nil
+			return experts.NewCosts(losses.(experts.Instance), a.Nodes, p.Experts), nil
 		}
 		return c, nil
 	}

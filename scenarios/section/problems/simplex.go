@@ -1,0 +1,111 @@
+package problems
+
+import (
+	"errors"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/mirror"
+	"starling/scenarios/document"
+	"starling/scenarios/problem/experts"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/study"
+)
+
+// Clients of prediction from experts decide on the simplex, and their losses need not be
+// those of experts: any that are convex will do whose gradients have a largest entry
+// alpha, and change by beta at most in an entry for a distance of 1 in 1-norm.
+
+// Builders of convex losses on the simplex.
+var (
+	// BuildLogisticLosses has clients meet the data of logistic.
+	BuildLogisticLosses = onSimplex(StreamOf(BuildLogistic), logisticConstants)
+	// BuildStreamLosses has clients meet the data of synthetic-logistic.
+	BuildStreamLosses = onSimplex(newStream, streamConstants)
+	// BuildImageLosses has clients meet images, one a step, with a softmax model.
+	BuildImageLosses = onSimplex(newImageStream, softmaxConstants)
+)
+
+// constants are alpha and beta of a stream whose decisions are on the simplex; the error
+// says which options would have them.
+type constants func(section *document.Node, p *Stream) (alpha, beta float64, err error)
+
+// onSimplex has clients meet the data of a stream, a datum a step. A section that names
+// a set names the simplex.
+func onSimplex(build StreamBuilder, of constants) AdversaryBuilder {
+	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
+		p, err := inSet(build)(b, section, a)
+		if err != nil {
+			return nil, err
+		}
+		if p, err = p.withinSimplex(section); err != nil {
+			return nil, err
+		}
+		alpha, beta, err := of(section, p)
+		if err = errors.Join(section.Resolve(err), section.Resolve(p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1}))); err != nil {
+			return nil, err
+		}
+		return &Adversary{
+			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Classifies: p.Tests,
+			Notes: p.Notes, Warnings: p.Warnings, Held: p.Held,
+			Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
+				data, err := p.Draw(seed, stream.Shape{Learners: a.Nodes, Rounds: horizon, Tau: 1})
+				if err != nil {
+					return nil, err
+				}
+				return experts.LossesOf(stream.NewCosts(p.Model, data, a.Nodes)), nil
+			},
+		}, nil
+	}
+}
+
+// withinSimplex has decisions be from the simplex, and refuses another set.
+func (p *Stream) withinSimplex(section *document.Node) (*Stream, error) {
+	if p.Set != nil && p.Set.Kind() != mirror.KindSimplex {
+		return nil, section.Resolve(document.At("set", "this algorithm decides on the simplex; give set: {kind: %s, dimension: %d}", mirror.KindSimplex, p.Model.Dim()))
+	}
+	if p.Set != nil {
+		return p, nil
+	}
+	simplex, err := mirror.NewSimplex(p.Model.Dim())
+	if err != nil {
+		return nil, section.Resolve(err)
+	}
+	return p.within(simplex), nil
+}
+
+// logisticConstants are those of logistic: a gradient is no longer than the longest
+// features A, and so no entry of it; the Hessian is s(1-s) a a' with s in (0, 1), which
+// takes u to a vector of entries within |a|_inf^2 ||u||_1/4, at most A^2/4 of its 1-norm.
+func logisticConstants(_ *document.Node, p *Stream) (alpha, beta float64, err error) {
+	return p.GradientBound, p.GradientBound * p.GradientBound / 4, nil
+}
+
+// streamConstants are those of synthetic-logistic. What bounds a gradient in 2-norm
+// bounds its entries, and a 2-norm is no longer than the 1-norm: both constants in 2-norm
+// are constants here. A ridge term adds l2 to each, as no entry of x is above 1.
+func streamConstants(_ *document.Node, p *Stream) (alpha, beta float64, err error) {
+	if math.IsInf(p.GradientBound, 1) {
+		return 0, 0, document.At("normalise", "features without a bound have gradients without one, on which noise rests; give normalise: true")
+	}
+	return p.GradientBound, p.Smoothness, nil
+}
+
+// rounded is what entries of gradients in single precision exceed 1 by at most: two
+// roundings by half of the last bit, and their products.
+const rounded = 0x1p-22
+
+// softmaxConstants are those of images with a softmax model, whose values a are in [0, 1]
+// and stand beside a 1 for the offsets. The entry of a gradient for a class c and a value
+// is (p_c - y_c) a_k, within 1. With M = diag(p) - p p', whose entries are within 1/4, the
+// Hessian takes u, of a part u_c a class, to a_k sum_e M_ce <u_e, a>, within ||u||_1/4.
+// Layers before the softmax have neither bound, and losses that are not convex.
+func softmaxConstants(section *document.Node, p *Stream) (alpha, beta float64, err error) {
+	if weights, ok := weightsNode(section); ok && weights.Kind() != document.Null {
+		return 0, 0, document.At("model.weights", "a run begins at a point of the simplex, algorithm.start; leave weights out")
+	}
+	if p.Images.Problem.Random() {
+		return 0, 0, document.At("model.kind", "losses of hidden layers are not convex and their gradients have no bound; give model: {kind: %s}", modelSoftmax)
+	}
+	return 1 + rounded, 0.25, nil
+}
