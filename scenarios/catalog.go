@@ -7,6 +7,7 @@ import (
 	"starling/scenarios/family/dpfl"
 	"starling/scenarios/family/ofl"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem"
@@ -22,12 +23,10 @@ import (
 // What algorithms take of problems and mechanisms: the types for which their Build
 // looks, with words for people.
 var (
-	takesCosts        = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
 	takesStreams      = kind.Takes[problems.StreamBuilder]("a stream of data, a datum a step")
 	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses on the simplex, of experts or convex with bounded gradients")
 	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
 	takesCorpora      = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(takesStreams)
-	takesAdditive     = kind.Takes[mechanisms.AdditiveBuilder]("noise on every message")
 	takesCorrelated   = kind.Takes[mechanisms.CorrelatedBuilder]("noise on the prefix sums of a stream")
 	takesPhases       = kind.Takes[mechanisms.PhaseMechanism]("noise on the choices of Frank-Wolfe")
 	takesThresholds   = kind.Takes[mechanisms.ThresholdMechanism]("noise on a threshold and on switches")
@@ -39,7 +38,7 @@ var (
 // it.
 var builtin = kind.Catalog{
 	Algorithms: []kind.Kind{
-		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Build, Problems: takesCosts, Mechanisms: takesAdditive}, dpdonc.Audit),
+		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Family.Build, Problems: gossip.TakesCosts, Mechanisms: gossip.TakesNoise}, dpdonc.Family.Audit),
 		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: takesCorrelated, Links: ofl.Links, Tolerant: true}, ofl.Audit),
 		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: takesPhases}, prediction.AuditOPEStoch),
 		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT),
@@ -88,10 +87,10 @@ var builtin = kind.Catalog{
 		kind.New("star", "a server, and whoever it serves", study.StarSection{}, study.StarBuilder(study.BuildStar)),
 	},
 	Mechanisms: []kind.Kind{
-		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace, mechanisms.LaplaceBuilder(mechanisms.BuildLaplaceAlone)),
+		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace),
 		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian),
 		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SampledBuilder(mechanisms.BuildNoSampling), mechanisms.PhaseMechanism(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive),
-		kind.New("independent", "Gaussian noise of its own on every input", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("independent", "Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a run", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.BuildIndependent),
 		kind.New("tree", "binary tree over the inputs that are there, its dark nodes summed", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
 		kind.New("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
 		kind.New("tree-full", "the tree with the best estimate from all nodes, B = A C^+", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),

@@ -110,6 +110,31 @@ func TestGaussianByZCDPCostsLess(t *testing.T) {
 	}
 }
 
+// Independent noise is calibrated to all of a run: what a node pays for its releases, of
+// which the first is public, is epsilon at delta together, and for none more than for
+// another.
+func TestIndependentNoiseCostsARun(t *testing.T) {
+	s := loadText(t, base, "mechanism={kind: independent, epsilon: 2, delta: 1e-6}")
+	lockstep := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
+	if actors := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3}); actors.Digest != lockstep.Digest {
+		t.Errorf("lockstep %s, actors %s", lockstep.Digest, actors.Digest)
+	}
+	_, j := sentBy(t, s, 0, 0)
+	for observer, units := range finalRows(t, s.Arms[0], j) {
+		for unit, epsilon := range units {
+			checkEpsilon(t, fmt.Sprintf("%s of unit %d", observer, unit), epsilon, 2)
+		}
+	}
+	first, last := s.Arms[0].Algorithm.Loss(2), s.Arms[0].Algorithm.Loss(12)
+	if math.Abs(first.Rho/last.Rho-1) > 1e-9 || first.Rho == 0 {
+		t.Errorf("release 2 costs %v, release 12 %v", first, last)
+	}
+	byZCDP := loadText(t, base, "mechanism={kind: independent, epsilon: 2, delta: 1e-6, calibration: zcdp}")
+	if rho, err := accountant.RhoOf(2, 1e-6); err != nil || math.Abs(11*byZCDP.Arms[0].Algorithm.Loss(5).Rho/rho-1) > 1e-9 {
+		t.Errorf("by zCDP a release costs %v, %v", byZCDP.Arms[0].Algorithm.Loss(5), err)
+	}
+}
+
 // The paper says nothing of Gaussian noise, and that is what results say.
 func TestGaussianNotesClaimNothing(t *testing.T) {
 	const nothing = "nothing: the paper has Laplace noise, and claims nothing of Gaussian noise"

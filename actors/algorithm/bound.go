@@ -3,13 +3,16 @@ package algorithm
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"starling/actors/option"
 )
 
 // OnBound says what becomes of a gradient that is longer than a bound.
 type OnBound string
 
 const (
-	// BoundError fails the run. It is what the zero value means.
+	// BoundError fails the run. The zero value does too.
 	BoundError OnBound = "error"
 	// BoundClip scales the gradient down to the bound.
 	BoundClip OnBound = "clip"
@@ -23,6 +26,12 @@ func OnBounds() []OnBound { return []OnBound{BoundError, BoundClip} }
 type Bound struct {
 	Theta float64
 	On    OnBound
+}
+
+// Check notes what is wrong, by the options theta and gradient_bound.
+func (b Bound) Check(found *option.Faults) {
+	found.Check(b.Theta > 0 && !math.IsInf(b.Theta, 1), "theta", "theta = %v is not a finite number > 0", b.Theta)
+	found.Check(slices.Contains(OnBounds(), b.On), "gradient_bound", "unknown gradient bound %q; known: error, clip", b.On)
 }
 
 // PlayAndDifferentiate plays x, writes the gradient of the node's own loss of this step

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"starling/actors/option"
 	"starling/messages"
 )
 
@@ -59,6 +60,12 @@ type Rule struct {
 	// Map, unless it is nil, is applied to every entry of a release, under push-sum to
 	// every ratio, before they are summed.
 	Map func(float64) float64
+}
+
+// Check notes what is wrong, by the options missing and late.
+func (r *Rule) Check(found *option.Faults) {
+	found.Check(r.Missing.Known(), "missing", "unknown rule for missing messages %q; known: drop, renormalise, hold", r.Missing)
+	found.Check(r.Late.Known(), "late", "unknown rule for late messages %q; known: use, drop", r.Late)
 }
 
 // Heard is what a node keeps of what it heard and released, from turn to turn: part of

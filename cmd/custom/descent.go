@@ -1,31 +1,32 @@
 package main
 
 import (
-	"errors"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
-	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/gossip"
 )
 
-// descentOptions are the keys of `algorithm: {kind: noisy-descent}` beside kind. Each tag
-// doc is the text of help and schema.
+// descentOptions are the keys of `algorithm: {kind: noisy-descent}` beside kind and those
+// that all algorithms of equals have: start, theta, gradient_bound, missing, late. Each
+// tag doc is the text of help and schema.
 type descentOptions struct {
 	Rate float64 `yaml:"rate" doc:"step size alpha_t = rate/sqrt(t)"`
 }
 
-// descent is decentralized gradient descent with Laplace noise on every message:
+// descent is decentralized gradient descent with noise on every message:
 //
-//	y_t = x_t - alpha_t g_t + noise,  x_{t+1} = P(x_t + sum_j w_ij (y_t^j - x_t)),
+//	y_t = x_t - alpha_t g_t + noise,  x_{t+1} = P(sum_j w_ij y_t^j),
 //
 // g_t the gradient at x_t and P the projection to the decision set.
 var descent = gossip.Algorithm[descentOptions]{
 	Name:     "noisy-descent",
-	Summary:  "decentralized gradient descent, Laplace noise on every message",
+	Summary:  "decentralized gradient descent, noise on every message",
 	Defaults: descentOptions{Rate: 0.5}, // what a file that leaves a key out means
 	Weights:  topology.DoublyStochastic, // else the nodes agree on no mean
 	// Check sees all options at once, and names the key that is wrong.
@@ -37,16 +38,13 @@ var descent = gossip.Algorithm[descentOptions]{
 	},
 	// Given all that was released before, x_t is known, and other costs of the node move
 	// y_t by alpha_t times the distance of two gradients: 2 theta in 2-norm, sqrt(d) times
-	// that in 1-norm. Noise, ledger, budget and audit rest on this one line.
-	Sensitivity: func(o *descentOptions, at *gossip.Setting, step int) float64 {
-		return 2 * o.at(step) * at.Problem.GradientBound() * math.Sqrt(float64(at.Problem.Dim()))
+	// that in 1-norm. Noise of every law, ledger, budget and audit rest on this one line.
+	Sensitivity: func(o *descentOptions, at *gossip.Setting, step int) noise.Moves {
+		return noise.MovesL2(2*o.at(step)*at.Bound.Theta, at.Problem.Dim())
 	},
-	// All nodes begin at the centre of the set, which is public.
+	// All nodes begin at the same point, which is public.
 	Machine: func(o *descentOptions, at *gossip.Setting) algorithm.Machine {
-		d := at.Problem.Dim()
-		n := &node{options: o, at: at, x: make([]float64, d), g: make([]float64, d)}
-		at.Problem.Set().Center(n.x)
-		return n
+		return &node{options: o, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start)), Heard: algorithm.NewHeard(at.Rule)}
 	},
 }
 
@@ -59,51 +57,47 @@ type node struct {
 	at      *gossip.Setting
 	x       []float64 // x_t
 	g       []float64 // working memory: no part of the state
+	// Heard is what algorithm.missing has the node keep of messages.
+	algorithm.Heard
 }
 
 // State names all that a turn leaves for the next. Checkpoints, digests, replay and the
 // messages of failed tests follow from it.
-func (n *node) State(c *messages.Codec) { c.Floats("x", n.x) }
+func (n *node) State(c *messages.Codec) {
+	c.Floats("x", n.x)
+	n.Keep(c)
+}
 
 // Step is the turn of a step: a function of the state and the turn alone.
 func (n *node) Step(t *algorithm.Turn) error {
-	n.average(t)
-	// The decision comes first: whoever asks for the gradient before it fails the run.
-	if err := t.Play(n.x); err != nil {
+	if t.Step > 1 { // there is nothing to hear in the first
+		if err := n.average(t); err != nil {
+			return err
+		}
+	}
+	// The decision comes before the gradient. One beyond the bound that Sensitivity rests
+	// on fails the run, or is clipped, as algorithm.gradient_bound says.
+	if err := t.PlayAndDifferentiate(n.g, n.x, n.at.Bound); err != nil {
 		return err
 	}
-	if err := n.at.Gradient(t, n.g, n.x); err != nil { // fails beyond the bound that Sensitivity rests on
-		return err
+	y := n.Vector(t, n.x) // to send: the runtime owns its memory
+	for k, g := range n.g {
+		y.Values[k] -= float64(n.options.at(t.Step) * g) // float64: the same bits on every machine
 	}
-	y := t.Vector(len(n.x)) // to send: the runtime owns its memory
-	for k, v := range n.x {
-		y.Values[k] = v - float64(n.options.at(t.Step)*n.g[k]) // float64: the same bits on every machine
-	}
-	// The mechanism pays before it adds noise. Where the budget is spent it refuses, and
-	// the node's part ends.
-	mechanism, sensitivity := n.at.Noise(t.Step)
-	receipt, err := mechanism.Release(y.Values, t.Rand(n.at.Purpose), sensitivity, t.Spend)
-	if errors.Is(err, accountant.ErrBudget) {
-		t.Stop(err.Error())
-		return nil
-	} else if err != nil {
-		return err
-	}
-	return t.Broadcast(y, algorithm.Released(receipt)) // the receipt says that noise is on it
+	// The mechanism pays, draws its noise, and says on the message what was paid. Where
+	// the budget is spent nothing is sent, and the node's part ends.
+	return t.Release(n.at.Release(t.Step), y, &n.Heard)
 }
 
-// average computes x_t from what the neighbours sent. A message that is missing counts
-// as x_{t-1}.
-func (n *node) average(t *algorithm.Turn) {
+// average computes x_t from what the neighbours sent: by weight, and as
+// algorithm.missing and algorithm.late say where messages are missing or late.
+func (n *node) average(t *algorithm.Turn) error {
 	set := n.at.Problem.Set()
 	work := t.Scratch(len(n.x) + set.WorkSize())
 	mean, work := work[:len(n.x)], work[len(n.x):]
-	copy(mean, n.x)
-	for i := range t.Inbox { // empty in the first turn, else in the order of the senders
-		e := &t.Inbox[i]
-		for k, y := range e.Payload.(*messages.Vector).Values {
-			mean[k] += float64(e.Weight * (y - n.x[k]))
-		}
+	if err := t.Receive(&n.Heard, mean); err != nil {
+		return err
 	}
 	set.Project(n.x, mean, work)
+	return nil
 }

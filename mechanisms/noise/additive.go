@@ -21,6 +21,13 @@ const (
 // 2-norm, both at least 0. The zero value is a release that no data move.
 type Moves struct{ L1, L2 float64 }
 
+// MovesL2 is for a release of dim entries that moves by l2 in 2-norm, and so by at most
+// sqrt(dim) times that in 1-norm.
+func MovesL2(l2 float64, dim int) Moves { return Moves{L1: l2 * math.Sqrt(float64(dim)), L2: l2} }
+
+// MovesL1 is for a release that moves by l1 in 1-norm, and so by no more in 2-norm.
+func MovesL1(l1 float64) Moves { return Moves{L1: l1, L2: l1} }
+
 // Additive is independent noise of one law on every entry of a vector. The zero value
 // adds nothing.
 type Additive struct {

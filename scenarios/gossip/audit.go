@@ -12,74 +12,187 @@ import (
 	"starling/scenarios/study"
 )
 
-// auditedSteps is the horizon at which algorithms are audited, and auditedOthers at
-// how many nodes beside the first noise is compared with what it is stated to be.
+// auditedHorizons are the sizes of audits: up to the first release that depends on
+// data where the one before is public, which falls short the most if its noise is that
+// of the step after, and two releases more. The loss of longer runs grows beyond what
+// samples can show.
+var auditedHorizons = []int{2, 4}
+
+// auditedNodes is how many nodes take part where a scenario has more, unless its
+// topology is for just so many, and auditedOthers at how many beside the first noise is
+// compared with what it is stated to be.
 const (
-	auditedSteps  = 3
+	auditedNodes  = 16
 	auditedOthers = 7
 )
 
-// audit runs the plan with the costs of the first node replaced by linear ones of slope
-// theta or -theta, theta the problem's bound on gradients.
-func (a *Algorithm[O]) audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
-	f, err := auditing.Smaller(b.Kinds, v, "horizon", strconv.Itoa(auditedSteps))
+// Preparer reads and checks an arm, and notes what is wrong; then what it returns is
+// nil.
+type Preparer func(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) *Equals
+
+// Build plans an arm. What is wrong is noted; then the plan is of no use.
+func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) study.Plan {
+	if e := prepare(b, arm, f, found); e != nil {
+		return e.Plan()
+	}
+	return study.Plan{}
+}
+
+// Audit runs the plan with all costs of the first node replaced by linear ones of slope
+// theta or -theta; it is an auditing.Builder.
+func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
+	for _, horizon := range auditedHorizons {
+		run, err := prepare.small(b, v, horizon)
+		if err != nil {
+			return nil, err
+		}
+		if runs = append(runs, run); !run.Private {
+			break
+		}
+	}
+	return runs, nil
+}
+
+// small makes the audit of a number of steps.
+func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int) (*auditing.Run, error) {
+	values := []string{"horizon", strconv.Itoa(horizon)}
+	if f, _ := study.DecodeFile(v.Document); f.Nodes > auditedNodes {
+		a, err := auditing.Smaller(b.Kinds, v, append(values, "nodes", strconv.Itoa(auditedNodes))...)
+		if err != nil {
+			return nil, err
+		}
+		if run, err := prepare.audited(study.Renewed(b), a); err == nil {
+			return run, nil
+		}
+	}
+	a, err := auditing.Smaller(b.Kinds, v, values...)
 	if err != nil {
 		return nil, err
 	}
+	return prepare.audited(study.Renewed(b), a)
+}
+
+func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile) (*auditing.Run, error) {
 	arm, found := &study.Arm{Name: f.Name, File: f.File}, &study.Faults{Doc: f.Doc}
 	found.Note(auditing.AffectSmall(b, arm, f))
-	read, err := a.read(f)
-	study.BuildNodes(study.Renewed(b), arm, f, a.Weights, found)
-	found.Note(err)
+	e := prepare(b, arm, f, found)
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}
-	at := a.setting(f, arm.Problem, &read, 1)
-	r := &auditing.Run{
-		Mechanism: fmt.Sprintf("laplace, %d steps", f.Horizon),
+	arm.Algorithm = e.Plan()
+	return e.audit()
+}
+
+// audit is that of the arm as it is, which is small.
+func (e *Equals) audit() (r *auditing.Run, err error) {
+	r = &auditing.Run{
+		Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
 		Inputs:    "all costs of one node, linear of slope theta or -theta",
-		Claimed:   a.claimed(&read.options, at), Private: read.private(),
-		Noise: func(place auditing.Place) auditing.Noise {
-			mechanism, _ := at.Noise(place.Step)
-			return auditing.Noise{Law: audit.LaplaceLaw, Scale: mechanism.Scale, Length: arm.Problem.Dim()}
-		},
+		Delta:     e.Delta, Claimed: e.Claimed, Private: e.Calibration.Private(),
+		Noise: e.stated, Remember: remember,
 	}
-	for node := 1; node < min(f.Nodes, 1+auditedOthers); node++ {
+	for node := 1; node < min(e.File.Nodes, 1+auditedOthers); node++ {
 		r.Others = append(r.Others, messages.NodeID(node))
 	}
-	r.Run, err = a.audited(arm, f, &read, r.Node)
-	return []*auditing.Run{r}, err
-}
-
-// audited returns what makes a run of the arm in which a node has the canary.
-func (a *Algorithm[O]) audited(arm *study.Arm, f *study.ArmFile, read *parts[O], node messages.NodeID) (func(uint64, bool, float64) (*algorithm.Run, error), error) {
-	instance, err := arm.Problem.Draw(f.Seeds.Base, f.Horizon)
+	d := draw{seed: e.File.Seeds.Base}
+	if d.graphs, err = e.Arm.Topology.Sequence(d.seed); err != nil {
+		return nil, err
+	}
+	instance, err := e.Arm.Problem.Draw(d.seed, e.File.Horizon)
 	if err != nil {
 		return nil, err
 	}
-	sequence, err := arm.Topology.Sequence(f.Seeds.Base)
-	if err != nil {
-		return nil, err
-	}
-	slope := arm.Problem.GradientBound() / math.Sqrt(float64(arm.Problem.Dim()))
-	return func(seed uint64, other bool, noised float64) (*algorithm.Run, error) {
-		costs := canary{instance, node, slope}
-		if other {
-			costs.slope = -slope
+	costs := canary{Costs: instance, node: r.Node}
+	r.Run = func(seed uint64, other bool, noised float64) (*algorithm.Run, error) {
+		neighbour, side := d, costs
+		if side.side = 1; other {
+			side.side = -1
 		}
-		return auditing.AffectAudited(arm, &algorithm.Run{
-			Seed: seed, FirstStep: 1, FirstLabel: 1, Steps: f.Horizon, Graphs: sequence, Costs: costs,
-			Machines: a.machines(&read.options, a.setting(f, arm.Problem, read, noised)),
-		})
-	}, nil
+		neighbour.costs = side
+		run, err := e.run(seed, neighbour, noised)
+		if err != nil {
+			return nil, err
+		}
+		return auditing.AffectAudited(e.Arm, &run)
+	}
+	if r.Private {
+		costs.slope, err = e.furthest(r, func(slope []float64) { costs.slope = slope })
+	}
+	return r, err
 }
 
-// canary are costs of which those of one node are slope times the sum of x: of all
-// gradients of a length these move a release the furthest in 1-norm.
+// mechanism names the noise.
+func (e *Equals) mechanism() string {
+	switch {
+	case !e.Calibration.Private():
+		return "none"
+	case e.Mechanism != "":
+		return e.Mechanism
+	}
+	return string(e.Calibration.Law)
+}
+
+// stated is the noise that a vector is stated to carry.
+func (e *Equals) stated(at auditing.Place) auditing.Noise {
+	mechanism, _ := e.Release(at.Step)
+	if at.Begins && e.Start != nil {
+		mechanism = e.Start(at.Step)
+	}
+	return auditing.Noise{Law: audit.Law(e.Calibration.Law), Scale: mechanism.Scale, Length: e.Arm.Problem.Dim()}
+}
+
+// remember has a machine without noise keep what the one with noise has released, where
+// the machines keep what they hear.
+func remember(machine, released algorithm.Machine) {
+	if m, ok := machine.(algorithm.Hearer); ok {
+		m.Memory().Remember(released.(algorithm.Hearer).Memory())
+	}
+}
+
+// furthest tries a few directions of a gradient of length theta and returns the one
+// that moves what the node sends the furthest in the norm of the law, without noise:
+// which direction a decision set leaves free depends on the set.
+func (e *Equals) furthest(a *auditing.Run, use func([]float64)) (best []float64, err error) {
+	most := math.Inf(-1)
+	for kind := range 4 {
+		slope := make([]float64, e.Arm.Problem.Dim())
+		for k := range slope {
+			switch sign := float64(1 - 2*(k%2)); {
+			case kind == 0:
+				slope[k] = 1
+			case kind == 1:
+				slope[k] = sign
+			case kind == 2 && k < 2:
+				slope[k] = sign
+			case kind == 3 && k == 0:
+				slope[k] = 1
+			}
+		}
+		var square float64
+		for _, v := range slope {
+			square += v * v
+		}
+		for k := range slope {
+			slope[k] *= e.Theta / math.Sqrt(square)
+		}
+		use(slope)
+		moved, err := a.Moved(e.Calibration.Law)
+		if err != nil {
+			return nil, err
+		}
+		if moved > most {
+			most, best = moved, slope
+		}
+	}
+	return best, nil
+}
+
+// canary are costs of which those of one node are linear, <side slope, x>.
 type canary struct {
 	algorithm.Costs
 	node  messages.NodeID
-	slope float64
+	side  float64
+	slope []float64
 }
 
 // Loss implements algorithm.Costs.
@@ -87,8 +200,8 @@ func (c canary) Loss(node messages.NodeID, step int, x []float64) (sum float64) 
 	if node != c.node {
 		return c.Costs.Loss(node, step, x)
 	}
-	for _, v := range x {
-		sum += float64(c.slope * v)
+	for k, v := range x {
+		sum += float64(c.side * c.slope[k] * v)
 	}
 	return sum
 }
@@ -100,6 +213,6 @@ func (c canary) Gradient(dst []float64, node messages.NodeID, step int, x []floa
 		return
 	}
 	for k := range dst {
-		dst[k] = c.slope
+		dst[k] = c.side * c.slope[k]
 	}
 }

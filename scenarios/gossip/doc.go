@@ -1,7 +1,10 @@
-// Package gossip plans algorithms whose nodes are equals, from what only the author
-// of one knows: its options, its machines, and how far data move what it releases.
-// Noise, what it costs, bills, accounts, metrics, notes and the audit follow from
-// these.
+// Package gossip plans and audits algorithms whose nodes are equals, each with costs of
+// its own. Noise, what it costs, bills, accounts, metrics, notes and the audit follow
+// from how far data move what the nodes release.
 //
-// It knows no algorithm. DPDO-NC has a plan of its own, for the claims of its paper.
+// An Algorithm is one of which only its author's part is given: options, machines, and
+// that sensitivity. Equals is what a plan and an audit are made of, for a family that
+// has more to say of its own.
+//
+// The package knows no algorithm.
 package gossip

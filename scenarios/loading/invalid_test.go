@@ -74,7 +74,7 @@ var invalidCases = []struct {
 	{name: "unknown topology", edits: []string{"kind: matrices", "kind: matrix"},
 		want: `s.yaml:14:9: topology.kind: unknown kind "matrix"; known: printed, matrices, ring, complete, circulant, permutations, path, torus, hypercube, exponential, one-peer, erdos-renyi, k-out, random-regular, small-world, preferential-attachment, matching, stochastic-block, geometric, markov-edges, cycle, edge-list, graphml`},
 	{name: "unknown mechanism", edits: []string{"kind: laplace", "kind: cauchy"},
-		want: `s.yaml:17:19: mechanism.kind: unknown kind "cauchy"; known: laplace, gaussian, none`},
+		want: `s.yaml:17:19: mechanism.kind: unknown kind "cauchy"; known: laplace, gaussian, none, independent`},
 	{name: "unknown set", edits: []string{"kind: l1-ball", "kind: l1ball"},
 		want: `s.yaml:11:15: problem.set.kind: unknown kind "l1ball"; did you mean "l1-ball"?`},
 	{name: "unknown divergence", edits: []string{"kind: euclidean", "kind: euclid"},

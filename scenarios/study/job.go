@@ -35,28 +35,34 @@ func countingTurnout(arm *Arm, m watch.Meter) watch.Meter {
 	return watch.NewTurnout(m, watch.Attendance{FirstStep: p.FirstStep, Steps: arm.File.Horizon, Server: p.Server, RoundSteps: p.RoundSteps})
 }
 
-// NewJob is a job of the arm under a seed: machines over the graphs of sequence, measured
-// by m. The ledger stands before the meter, so that payments reach the book before
-// anything is measured. The result is ready for either runtime, but for a network: Affect
-// adds that.
-func NewJob(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m watch.Meter) *Job {
-	l := ledger.New(countingTurnout(arm, m), LedgerOptionsOf(arm))
-	j := &Job{
-		Run: algorithm.Run{
-			Seed:       seed,
-			FirstStep:  arm.Algorithm.FirstStep,
-			Steps:      arm.File.Horizon,
-			FirstLabel: arm.Algorithm.FirstLabel,
-			Graphs:     sequence,
-			Machines:   machines,
-			Meter:      l,
-		},
-		Meter: l,
+// RunOf is a run of the arm's algorithm under a seed, without costs or a meter.
+func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine) algorithm.Run {
+	p := &arm.Algorithm
+	return algorithm.Run{
+		Seed:       seed,
+		FirstStep:  p.FirstStep,
+		Steps:      arm.File.Horizon,
+		FirstLabel: p.FirstLabel,
+		Graphs:     sequence,
+		Machines:   machines,
+		Decisions:  &algorithm.Decisions{First: p.Deciders.First, End: p.Deciders.End, Dim: p.Dim, Set: p.Set},
 	}
+}
+
+// JobOf is the job of a run of the arm, measured by m. The ledger stands before the meter,
+// so that payments reach the book before anything is measured. The result is ready for
+// either runtime, but for a network: Affect adds that.
+func JobOf(arm *Arm, run algorithm.Run, m watch.Meter) *Job {
+	l := ledger.New(countingTurnout(arm, m), LedgerOptionsOf(arm))
+	run.Meter = l
+	j := &Job{Run: run, Meter: l}
 	if arm.Algorithm.Bills != nil {
 		l.Bills = arm.Algorithm.Bills(j)
 	}
-	p := &arm.Algorithm
-	j.Run.Decisions = &algorithm.Decisions{First: p.Deciders.First, End: p.Deciders.End, Dim: p.Dim, Set: p.Set}
 	return j
+}
+
+// NewJob is the job of machines over the graphs of sequence under a seed.
+func NewJob(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m watch.Meter) *Job {
+	return JobOf(arm, RunOf(arm, seed, sequence, machines), m)
 }

@@ -2,7 +2,6 @@ package dpdonc
 
 import (
 	"math"
-	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
@@ -88,9 +87,6 @@ type Options struct {
 	NoisePurpose rng.Purpose
 }
 
-// startTolerance is how far outside the set rounding may leave a start.
-const startTolerance = 1e-9
-
 // Validate returns all errors in the options, joined: each an [option.Error]
 // named as scenarios do. A pair of divergence and set without a solver is mirror's error
 // alone, as the other options cannot be judged without the pair.
@@ -115,13 +111,11 @@ func (o *Options) Validate() error {
 		check(o.Epsilon == 0, "epsilon", "epsilon = %v beside mu = %v; noise is either Laplace or Gaussian", o.Epsilon, o.Mu)
 		check(o.Noise != AsPrinted, "noise", "the noise schedule as-printed is of Laplace noise; Gaussian noise takes shifted")
 	}
-	check(o.Theta > 0 && !math.IsInf(o.Theta, 1), "theta", "theta = %v is not a finite number > 0", o.Theta)
-	check(slices.Contains(algorithm.OnBounds(), o.Bound), "gradient_bound", "unknown gradient bound %q; known: error, clip", o.Bound)
+	algorithm.Bound{Theta: o.Theta, On: o.Bound}.Check(&found)
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
 		"consensus", "unknown consensus %q; known: average, push-sum", o.Consensus)
-	check(o.Missing.Known(), "missing", "unknown rule for missing messages %q; known: drop, renormalise, hold", o.Missing)
-	check(o.Late.Known(), "late", "unknown rule for late messages %q; known: use, drop", o.Late)
+	(&algorithm.Rule{Missing: o.Missing, Late: o.Late}).Check(&found)
 	found.Add(o.validateStart())
 	if o.Divergence.Kind() == mirror.KindEntropy {
 		check(o.Positivity == ClipMean || o.Positivity == DualAverage, "positivity", "unknown positivity %q; known: clip-mean, dual-average", o.Positivity)
@@ -131,12 +125,8 @@ func (o *Options) Validate() error {
 }
 
 func (o *Options) validateStart() error {
-	d := o.Set.Dim()
-	if len(o.Start) != d {
-		return option.Errorf("start", "start has %d entries; the set %s has dimension %d", len(o.Start), o.Set.Kind(), d)
-	}
-	if v := o.Set.Violation(o.Start); v > startTolerance {
-		return option.Errorf("start", "start %v lies outside the %s, by %.3g", o.Start, o.Set.Kind(), v)
+	if err := mirror.CheckStart(o.Set, o.Start); err != nil {
+		return err
 	}
 	if o.Divergence.Kind() == mirror.KindEntropy {
 		for k, v := range o.Start {
@@ -185,9 +175,9 @@ func (o *Options) Release(t int) (mechanism noise.Additive, moves noise.Moves) {
 	return o.Calibration().Fit(o.moves(t)), moves
 }
 
-// releaseStart is Release for a node that begins at step t, because it joins late
+// ReleaseStart is Release for a node that begins at step t, because it joins late
 // or lost what it knew: what it releases is x_1, which is public.
-func (o *Options) releaseStart(t int) noise.Additive {
+func (o *Options) ReleaseStart(t int) noise.Additive {
 	if o.Noise == Shifted {
 		return noise.Additive{}
 	}

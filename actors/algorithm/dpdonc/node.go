@@ -153,7 +153,7 @@ func distance(x, y []float64) float64 {
 func (n *node) release(t *algorithm.Turn, begins bool) error {
 	r := algorithm.Release{Purpose: n.shared.NoisePurpose}
 	if begins {
-		r.Noise, r.Public = n.shared.releaseStart(t.Step), PublicStart
+		r.Noise, r.Public = n.shared.ReleaseStart(t.Step), PublicStart
 	} else {
 		r.Noise, r.Moves = n.shared.Release(t.Step)
 	}

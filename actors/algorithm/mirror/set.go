@@ -1,5 +1,7 @@
 package mirror
 
+import "starling/actors/option"
+
 // Set is a closed, bounded, convex decision set Omega in R^d. Sets are
 // immutable and safe for concurrent use. Every slice argument has length
 // Dim(); arguments are read only unless a comment says otherwise.
@@ -35,4 +37,19 @@ type Set interface {
 	// Center writes a point of the set from which it extends alike in all
 	// directions: the centre of a ball or box, the uniform point of a simplex.
 	Center(dst []float64)
+}
+
+// startTolerance is how far outside the set rounding may leave a start.
+const startTolerance = 1e-9
+
+// CheckStart refuses a start that is no point of the set, up to rounding: an
+// [option.Error] of the option start.
+func CheckStart(set Set, start []float64) error {
+	if d := set.Dim(); len(start) != d {
+		return option.Errorf("start", "start has %d entries; the set %s has dimension %d", len(start), set.Kind(), d)
+	}
+	if v := set.Violation(start); !(v <= startTolerance) {
+		return option.Errorf("start", "start %v lies outside the %s, by %.3g", start, set.Kind(), v)
+	}
+	return nil
 }

@@ -13,9 +13,22 @@ import (
 // neighbouring data move its releases.
 type Additive struct {
 	Calibration noise.Calibration
-	Schedule    dpdonc.Noise // of what a release moves, from which its noise is taken
+	// Whole tells that the calibration is for all releases of a run together.
+	Whole    bool
+	Schedule dpdonc.Noise // of what a release moves, from which its noise is taken
 	// Delta is where the section states losses; 0 where it states epsilon alone.
 	Delta float64
+}
+
+// Over is the calibration of a release of a run with so many. Releases of mu_1, mu_2, ..
+// cost sqrt(mu_1^2 + mu_2^2 + ..) together, also where later ones are chosen in view of
+// earlier ones (Dong, Roth, Su 2022, corollary 3.3).
+func (a *Additive) Over(releases int) noise.Calibration {
+	c := a.Calibration
+	if a.Whole {
+		c.Level /= math.Sqrt(float64(max(1, releases)))
+	}
+	return c
 }
 
 // AdditiveBuilder reads a mechanism of independent noise.
@@ -63,6 +76,19 @@ func (s *Gaussian) level() (float64, error) {
 	}
 	unit, err := unitNoise(epsilon, s.Delta, s.Calibration == calibrateByZCDP)
 	return 1 / unit, err
+}
+
+// BuildIndependent is an AdditiveBuilder: Gaussian noise on every release, as much as
+// has all of a run cost epsilon and delta together.
+func BuildIndependent(section *document.Node) (Additive, error) {
+	a := Additive{Calibration: noise.Calibration{Law: noise.GaussianLaw}, Whole: true, Schedule: dpdonc.Shifted}
+	s, err := DecodeCorrelated(section)
+	if err != nil {
+		return a, err
+	}
+	unit, err := s.UnitNoise()
+	a.Delta, a.Calibration.Level = s.Delta, 1/unit
+	return a, section.Resolve(err)
 }
 
 // BuildNoAdditive is an AdditiveBuilder of no noise. A sweep that takes the noise away

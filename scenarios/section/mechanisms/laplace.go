@@ -20,17 +20,7 @@ func DefaultLaplace() Laplace { return Laplace{Noise: dpdonc.AsPrinted} }
 // BuildLaplace reads the section of Laplace noise; it is an AdditiveBuilder. An error
 // has the place of every fault in the file.
 func BuildLaplace(section *document.Node) (Additive, error) {
-	s, err := BuildLaplaceAlone(section)
-	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise}, err
-}
-
-// LaplaceBuilder reads the mechanism of algorithms that are calibrated in the 1-norm
-// alone: Laplace noise and no other.
-type LaplaceBuilder func(section *document.Node) (Laplace, error)
-
-// BuildLaplaceAlone reads the section of Laplace noise; it is a LaplaceBuilder. An error
-// has the place of every fault in the file.
-func BuildLaplaceAlone(section *document.Node) (Laplace, error) {
 	s := DefaultLaplace()
-	return s, document.Decode(section, &s)
+	err := document.Decode(section, &s)
+	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise}, err
 }

@@ -1,0 +1,104 @@
+package dpdonc
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/dpdonc"
+	"starling/actors/topology"
+	"starling/mechanisms/noise"
+	"starling/scenarios/study"
+)
+
+// pushSumWarnings say in what a run of push-sum is not the paper's, and what
+// becomes of its masses.
+func pushSumWarnings(o *dpdonc.Options, j *study.Job) (warnings []study.Warning) {
+	if o.Consensus != dpdonc.ConsensusPushSum {
+		return nil
+	}
+	warnings = append(warnings, study.Warning{Code: "leaves-paper",
+		Message: "push-sum is no part of the paper, whose weights are doubly stochastic: masses are sent along and divided by, and no bound of the paper is proven for it"})
+	if j.Run.Network != nil && (o.Missing == algorithm.MissingDrop || o.Late == algorithm.LateDrop && o.Missing != algorithm.MissingRenormalise) {
+		warnings = append(warnings, study.Warning{Code: "mass-lost",
+			Message: "mass that is lost on the way is lost for good: masses shrink, and steps and the error of noise grow as much; missing: renormalise keeps masses about 1"})
+	}
+	return warnings
+}
+
+// claimOf is what the paper claims of a run's privacy.
+func claimOf(o *dpdonc.Options, horizon int) string {
+	if o.Calibration().Law == noise.GaussianLaw {
+		return "nothing: the paper has Laplace noise, and claims nothing of Gaussian noise"
+	}
+	claimed := o.Claimed(horizon)
+	if !claimed.Private() {
+		return claimed.String()
+	}
+	return fmt.Sprintf("%s a step, %s in all", o.Claim(), claimed)
+}
+
+// beyondTheorem2 says why Theorem 2 says nothing of a run, whatever its sizes;
+// empty where it may. In the theorem every message arrives in the next turn, with
+// the weights of Assumption 1, and all nodes are there.
+func beyondTheorem2(o *dpdonc.Options, j *study.Job) string {
+	switch {
+	case o.Calibration().Law == noise.GaussianLaw:
+		return "it is proven for Laplace noise"
+	case o.Consensus == dpdonc.ConsensusPushSum:
+		return "it is proven for averaging with doubly stochastic weights, and push-sum leaves the paper"
+	case j.Run.Network != nil:
+		return "it is proven for a network that loses and delays no message and on which no node is ever down"
+	}
+	return ""
+}
+
+// theorem2 is the value of Theorem 2's bound on E[R_T] with what it is made of,
+// or why it has none. The contraction of its graphs may take far longer than a run
+// of many nodes, and is then left out.
+func theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *study.Job) []study.Note {
+	const key = "theorem-2"
+	if why := beyondTheorem2(&o, j); why != "" {
+		return []study.Note{{Key: key, Value: "undefined: " + why}}
+	}
+	beta, finite := arm.Problem.Smoothness()
+	if !finite {
+		return []study.Note{{Key: key, Value: "undefined: the costs have no finite beta on this set"}}
+	}
+	m, ok := o.Divergence.Smoothness()
+	if !ok {
+		return []study.Note{{Key: key, Value: "undefined: the divergence is not smooth"}}
+	}
+	if o.Step.Unscaled || o.Step.Scale != 1 {
+		return []study.Note{{Key: key, Value: "undefined: it is proven for alpha_t = 1/(N sqrt t) only"}}
+	}
+	budget := study.NewNoteBudget(dpdoncWork(&arm.File, j.Run.Graphs.At(0).Edges(), arm.Problem.Dim()))
+	c, lambda, err := topology.ContractionWithin(j.Run.Graphs, horizon, budget.Left)
+	var fault *topology.WeightError
+	var over *topology.WorkError
+	switch {
+	case errors.As(err, &over):
+		return []study.Note{{Key: key, Value: budget.Refusal(over.Operations)}}
+	case errors.As(err, &fault):
+		return []study.Note{{Key: key, Value: fmt.Sprintf("undefined: it is proven for doubly stochastic weights, and in %v", err)}}
+	case err != nil:
+		return []study.Note{{Key: key, Value: fmt.Sprintf("not evaluated: %v", err)}}
+	}
+	bound := dpdonc.Theorem2(&o, dpdonc.BoundConstants{Beta: beta, Smoothness: m, C: c, Lambda: lambda}, horizon)
+	trivial := dpdonc.TrivialBound(&o, horizon)
+	value := fmt.Sprintf("%.4g", bound)
+	if bound >= trivial {
+		value += ", not informative"
+	}
+	return []study.Note{
+		{Key: "contraction", Value: fmt.Sprintf("C = %.4g, lambda = %.4g", c, lambda)},
+		{Key: "trivial-bound", Value: fmt.Sprintf("%.4g = N T theta eta", trivial)},
+		{Key: key, Value: value},
+	}
+}
+
+// dpdoncWork is about what the runs of an arm of DPDO-NC take under all seeds.
+func dpdoncWork(f *study.File, edges, dim int) float64 {
+	node := study.TurnWork + study.CoordinateWork*float64(dim)
+	return float64(f.Seeds.Count) * float64(f.Horizon) * (float64(f.Nodes)*node + float64(edges)*(study.MessageWork+2*float64(dim)))
+}

@@ -1,0 +1,220 @@
+package gossip
+
+import (
+	"fmt"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/messages"
+	"starling/scenarios/ledger"
+	"starling/scenarios/meter"
+	"starling/scenarios/problem"
+	"starling/scenarios/study"
+)
+
+// Equals is an arm whose nodes are equals, read and checked: studies and audits run
+// what it assembles. Every node makes one release a step, in the turn of the step, and
+// everything else that it sends or decides follows from releases and public values.
+type Equals struct {
+	Arm  *study.Arm
+	File *study.ArmFile
+	// Calibration is how noise is fitted to what releases move, with its law.
+	Calibration noise.Calibration
+	// Mechanism names the noise for people; empty is by its law.
+	Mechanism string
+	Delta     float64 // at which losses are stated where the budget names none; 0 is none
+	// Theta bounds the 2-norm of gradients, which releases rest on.
+	Theta float64
+	// Release is the noise of a node's release of a step, as it is calibrated, and by how
+	// much all of the node's costs move the release, all that was released before being
+	// the same.
+	Release func(step int) (noise.Additive, noise.Moves)
+	// Start is the noise of what a node releases first, or first after it lost what it
+	// knew; nil where that is a release like others. Public is why it shows nothing, and
+	// costs nothing.
+	Start  func(step int) noise.Additive
+	Public algorithm.Reason
+	// Machines are those of all nodes for a draw, with all noise multiplied.
+	Machines func(seed uint64, noised float64) ([]algorithm.Machine, error)
+	// Claimed is what a paper states of the privacy of a run.
+	Claimed string
+	// Shown is what a message shows that has no noise.
+	Shown string
+	// Notes are more of what a reader of the results needs; nil is nothing.
+	Notes func(j *study.Job) ([]study.Note, []study.Warning)
+}
+
+// draw is what a run depends on beside its noise: graphs, costs, and the start of its
+// machines.
+type draw struct {
+	seed   uint64
+	graphs topology.Sequence
+	costs  algorithm.Costs
+}
+
+// run assembles the run of a draw under a seed, with its noise multiplied: of a study by
+// 1 and with the costs of the problem, of an audit with those of neighbours.
+func (e *Equals) run(seed uint64, d draw, noised float64) (algorithm.Run, error) {
+	machines, err := e.Machines(d.seed, noised)
+	if err != nil {
+		return algorithm.Run{}, err
+	}
+	run := study.RunOf(e.Arm, seed, d.graphs, machines)
+	run.Costs = d.costs
+	return run, nil
+}
+
+// Plan is what the arm runs.
+func (e *Equals) Plan() study.Plan {
+	f, p := e.File, e.Arm.Problem
+	plan := study.Plan{
+		FirstStep: 1, FirstLabel: 1,
+		Participants: f.Nodes,
+		Dim:          p.Dim(),
+		Held:         heldBy(p),
+		Deciders:     study.Deciders{First: 0, End: messages.NodeID(f.Nodes)},
+		Set:          p.Set(),
+		Loss:         e.loss,
+		Bills:        e.bills,
+		Claim:        func() string { return e.Claimed },
+		// Every message is noised, and what is released of a decision is that.
+		Accounts: ledger.Everywhere(ledger.Account{
+			Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
+			Claimed: e.Claimed, Delta: e.delta(), By: accountant.PLD,
+		}, accountant.Wire, accountant.Peer, accountant.Public),
+		Job:      e.job,
+		Notes:    e.notes,
+		Expected: func() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm, e.delta())) },
+		NewPart:  func() meter.Part { return meter.NewPart(meterOptions(e.Arm, e.delta()).PartLength()) },
+		Metrics:  metrics(e.Arm),
+	}
+	if e.Public != "" {
+		plan.Reasons = []algorithm.Reason{e.Public}
+	}
+	return plan
+}
+
+// delta is where losses are stated: the budget's, else that of the mechanism, else 0.
+func (e *Equals) delta() float64 {
+	if delta := e.File.Budget.StatedDelta(); delta > 0 {
+		return delta
+	}
+	return e.Delta
+}
+
+// loss is what a release costs.
+func (e *Equals) loss(step int) accountant.Loss {
+	mechanism, moves := e.Release(step)
+	return mechanism.Loss(moves)
+}
+
+// bills are what nodes pay: for a release in every step, and for one that is public
+// nothing, with which they begin, and begin again where they lose what they knew.
+func (e *Equals) bills(j *study.Job) ledger.Billing {
+	return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
+		network := j.Run.Network
+		if e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
+			return ledger.Bill{}
+		}
+		return ledger.Pays(e.loss(step), 1, 1)
+	}
+}
+
+// job draws what depends on the seed. An error is that of the graphs, the data, the
+// machines or the network.
+func (e *Equals) job(seed uint64) (*study.Job, error) {
+	sequence, window, err := study.GraphsOf(e.Arm, seed)
+	if err != nil {
+		return nil, err
+	}
+	instance, err := e.Arm.Problem.Draw(seed, e.File.Horizon)
+	if err != nil {
+		return nil, err
+	}
+	run, err := e.run(seed, draw{seed, sequence, instance}, 1)
+	if err != nil {
+		return nil, err
+	}
+	options := meterOptions(e.Arm, e.delta())
+	options.Instance = instance
+	m := meter.New(options)
+	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, m))
+	j.Window, j.Part = window, m.Part
+	return j, study.Affect(e.Arm, j, seed)
+}
+
+// metrics are the names of those of an arm whose nodes are equals.
+func metrics(arm *study.Arm) []string {
+	options := meterOptions(arm, 0) // metrics do not depend on delta
+	return options.Metrics(study.Tracks(arm.Problem), study.Classifies(arm.Problem))
+}
+
+// meterOptions are those of the meter of an arm whose losses are stated at delta, but
+// for the data, which the seed draws.
+func meterOptions(arm *study.Arm, delta float64) meter.Options {
+	return meter.Options{
+		Nodes:     arm.File.Nodes,
+		FirstStep: arm.Algorithm.FirstStep,
+		Steps:     arm.File.Horizon,
+		Points:    arm.Points,
+		Measured:  arm.Measured,
+		Problem:   arm.Problem,
+		Delta:     delta,
+		Effects:   arm.Effects != nil,
+		Limited:   arm.Effects != nil && arm.Effects.Limited,
+		// What is lost, late or down keeps the sum of masses from N.
+		Masses: arm.Weights == topology.PushSum && arm.Effects == nil,
+		Moves:  arm.File.Measure.Moves,
+		Wanted: arm.File.Measure.Records,
+	}
+}
+
+// heldBy is about how many bytes the data of a problem take that all jobs share.
+func heldBy(p problem.Problem) float64 {
+	if h, ok := p.(interface{ Held() float64 }); ok {
+		return h.Held()
+	}
+	return 0
+}
+
+// notes are what a reader of the results needs: the bound that noise rests on, over how
+// many steps the graphs are connected, and what is claimed beside what is accounted.
+func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warning) {
+	window := "none"
+	if j.Window > 0 {
+		window = fmt.Sprint(j.Window)
+	} else {
+		warnings = append(warnings, study.Warning{Code: "disconnected", Message: "the graphs are not strongly connected over any window of the horizon"})
+	}
+	list = []study.Note{{Key: "theta", Value: fmt.Sprintf("%.6g", e.Theta)}, {Key: "window", Value: window}, {Key: "epsilon.claimed", Value: e.Claimed}}
+	planned, err := study.PlannedLossOf(e.Arm)
+	if err != nil {
+		return list, append(warnings, study.Warning{Code: "ledger", Message: err.Error()})
+	}
+	accounted, err := accountedText(planned, e.delta())
+	if err != nil {
+		return list, append(warnings, study.Warning{Code: "ledger", Message: err.Error()})
+	}
+	list = append(list, study.Note{Key: "epsilon.accounted", Value: accounted})
+	if !planned.Private() {
+		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: every message shows the node's " + e.Shown})
+	}
+	if e.Notes != nil {
+		notes, more := e.Notes(j)
+		list, warnings = append(list, notes...), append(warnings, more...)
+	}
+	return list, warnings
+}
+
+// accountedText is a loss for the notes: that of Gaussian noise as epsilon at delta,
+// beside what it is made of.
+func accountedText(loss accountant.Loss, delta float64) (string, error) {
+	if loss.Rho == 0 || !loss.Private() {
+		return loss.String(), nil
+	}
+	total := loss.Total()
+	epsilon, err := total.Epsilon(delta, accountant.PLD)
+	return fmt.Sprintf("%.6g at delta %g: %s", epsilon, delta, loss), err
+}

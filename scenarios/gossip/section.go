@@ -1,0 +1,100 @@
+package gossip
+
+import (
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/mirror"
+	"starling/scenarios/kind"
+	"starling/scenarios/problem"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/study"
+)
+
+// What algorithms of equals take of problems and mechanisms, for the table of what goes
+// together.
+var (
+	TakesCosts = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
+	TakesNoise = kind.Takes[mechanisms.AdditiveBuilder]("noise on every message")
+)
+
+// Common are the keys that the section of every algorithm of equals has.
+type Common struct {
+	Start         []float64         `yaml:"start" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
+	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
+	GradientBound algorithm.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
+	Missing       algorithm.Missing `yaml:"missing" oneof:"drop renormalise hold" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour"`
+	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
+}
+
+// DefaultCommon returns the common keys with the values of those that are absent.
+func DefaultCommon() Common {
+	return Common{GradientBound: algorithm.BoundError, Missing: algorithm.MissingDrop, Late: algorithm.LateUse}
+}
+
+// Bound is what is assumed of the gradients of a problem.
+func (c *Common) Bound(p problem.Problem) algorithm.Bound {
+	b := algorithm.Bound{Theta: p.GradientBound(), On: c.GradientBound}
+	if c.Theta != nil {
+		b.Theta = *c.Theta
+	}
+	return b
+}
+
+// Boundless notes where gradients have no bound and the scenario gives none.
+func (c *Common) Boundless(p problem.Problem, found *study.Faults) bool {
+	if !math.IsInf(c.Bound(p).Theta, 1) || c.Theta != nil {
+		return false
+	}
+	found.At("algorithm.theta", "the gradients of the problem %s have no bound of their own: give algorithm.theta, with gradient_bound: clip to scale longer ones down, or, of a logistic stream, normalise the features", p.Kind())
+	return true
+}
+
+// starter is a problem that may say where its model begins under a seed; nil is
+// anywhere.
+type starter interface{ Start(seed uint64) []float64 }
+
+// StartOf is x_1 under a seed: that of the scenario, or where the problem says that its
+// model begins, or the centre of the set. It may be the section's own.
+func (c *Common) StartOf(p problem.Problem, seed uint64) []float64 {
+	if c.Start != nil {
+		return c.Start
+	}
+	if s, ok := p.(starter); ok {
+		if x := s.Start(seed); x != nil {
+			return x
+		}
+	}
+	x := make([]float64, p.Dim())
+	p.Set().Center(x)
+	return x
+}
+
+// rule is how nodes make one of what they hear, from a start.
+func (c *Common) rule(arm *study.Arm, start []float64) *algorithm.Rule {
+	return &algorithm.Rule{
+		Missing: c.Missing, Late: c.Late, Start: start,
+		Rows: arm.Topology != nil && arm.Topology.Demand(arm.Weights).Rows,
+	}
+}
+
+// check returns what is wrong with the start, which its type and tags do not say.
+func (c *Common) check(set mirror.Set) error {
+	if c.Start == nil {
+		return nil
+	}
+	return mirror.CheckStart(set, c.Start)
+}
+
+// ReadMechanism reads the mechanism of an arm of an algorithm, and notes what is wrong.
+func ReadMechanism(f *study.ArmFile, name string, found *study.Faults) (m mechanisms.Additive) {
+	if f.Mechanism == nil {
+		return m // which is a fault of its own
+	}
+	build, err := kind.Find[mechanisms.AdditiveBuilder](f.Kinds.Mechanisms, f.Mechanism, "the algorithm "+name)
+	if found.Note(err) {
+		m, err = build(f.Mechanism)
+		found.Note(err)
+	}
+	return m
+}
