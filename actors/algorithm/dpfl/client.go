@@ -129,7 +129,8 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 		c.ends = append(c.ends, len(c.samples))
 	}
 	copy(c.local, c.mean)
-	sum, gaussian := t.Scratch(s.dim), s.gaussian()
+	work, gaussian := t.Scratch(s.dim+s.working()), s.gaussian()
+	sum, work := work[:s.dim], work[s.dim:]
 	clipped, drawn, first := 0, 0, 0
 	r = t.Rand(s.NoisePurpose)
 	for _, end := range c.ends {
@@ -144,6 +145,7 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 		for k, v := range sum {
 			c.local[k] -= float64(s.LearningRate * (v / float64(s.Batch)))
 		}
+		s.project(c.local, work)
 		clipped, drawn = clipped+long, drawn+len(batch)
 		c.done++
 	}

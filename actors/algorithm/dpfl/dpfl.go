@@ -2,6 +2,7 @@ package dpfl
 
 import (
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -59,6 +60,10 @@ type Options struct {
 	// stated for adding or removing in either case.
 	Neighbours accountant.Relation
 	Start      []float64 // the initial model, public, len d
+	// Set is what models are from: every local step and every mean is projected on it,
+	// in the 2-norm. Both are functions of sums that have their noise, so that privacy is
+	// what it is without. nil is all of R^d. Start must lie in it, up to rounding.
+	Set mirror.Set
 	// Effects is for a run whose network has effects: rounds then go by the
 	// schedule, whoever is there. Without, what is missing is an error, and a
 	// server that nobody sends anything stops. No node of the network may restart
@@ -153,6 +158,21 @@ const (
 // model of their own to compare with the mean, and not after the last round.
 func (o *Options) chooses(round int) bool {
 	return o.Adaptive != nil && round >= 2 && round < o.Rounds
+}
+
+// working is how many numbers of working memory a projection takes.
+func (o *Options) working() int {
+	if o.Set == nil {
+		return 0
+	}
+	return o.Set.WorkSize()
+}
+
+// project brings a model into the set, where there is one.
+func (o *Options) project(x, work []float64) {
+	if o.Set != nil {
+		o.Set.Project(x, x, work)
+	}
 }
 
 // Steps is the horizon, a step a round, the first being 1.

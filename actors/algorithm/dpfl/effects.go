@@ -85,9 +85,7 @@ func (s *shared) gather(to *gathered, t *algorithm.Turn) {
 func (g *global) conclude(t *algorithm.Turn, got *gathered, tau int) error {
 	if got.models > 0 {
 		g.round++
-		for k, v := range got.sum {
-			g.model[k] = v / got.weight
-		}
+		g.adopt(t, got.sum, got.weight)
 	}
 	rounds := t.Step - g.last // with those in which the server was down
 	g.last = t.Step

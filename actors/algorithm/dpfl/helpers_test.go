@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
+	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
 	"starling/actors/runtimetest"
@@ -149,6 +150,13 @@ func budget(epsilon float64) func(*dpfl.Options) {
 	}
 }
 
+// ballRadius is that of inBall: starts are inside it, and runs without it go outside.
+const ballRadius = 0.45
+
+func inBall(o *dpfl.Options) {
+	o.Set = must(mirror.NewL2Ball(len(o.Start), ballRadius, nil))
+}
+
 // sampleRuns are runs of every sort.
 func sampleRuns() map[string]dpfl.Options {
 	return map[string]dpfl.Options{
@@ -160,6 +168,8 @@ func sampleRuns() map[string]dpfl.Options {
 		"private":           adaptive(private),
 		"private, some":     adaptive(private, budget(12), someStatistics),
 		"public":            adaptive(public, budget(9)),
+		"in a ball":         fixed(inBall),
+		"private in a ball": adaptive(private, inBall),
 		"two rounds":        adaptive(func(o *dpfl.Options) { o.Rounds = 2 }),
 	}
 }

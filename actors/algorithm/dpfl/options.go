@@ -32,6 +32,9 @@ func (o *Options) Validate() error {
 			break
 		}
 	}
+	if o.Set != nil {
+		o.validateSet(&r)
+	}
 	if o.Budget != nil {
 		o.Budget.validate(&r, o.Noiseless)
 	}
@@ -39,6 +42,18 @@ func (o *Options) Validate() error {
 		o.Adaptive.validate(&r, o.Clients)
 	}
 	return r.Err()
+}
+
+// outside is how far outside the set a start may be, by rounding.
+const outside = 1e-9
+
+func (o *Options) validateSet(r *option.Faults) {
+	if d := o.Set.Dim(); d != len(o.Start) {
+		r.Check(false, "start", "a start of %d parameters; the set has dimension %d", len(o.Start), d)
+		return
+	}
+	v := o.Set.Violation(o.Start)
+	r.Check(v <= outside, "start", "the start is outside the set, by %.3g", v)
 }
 
 func (o *Options) validateNoise(r *option.Faults) {

@@ -3,11 +3,13 @@ package dpfl_test
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"starling/actors/algorithm/dpfl"
+	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
 	"starling/actors/option"
 	"starling/actors/runtimetest"
@@ -118,6 +120,28 @@ func TestWarnings(t *testing.T) {
 	} {
 		if got := dpfl.Warnings(&test.options); !slices.Equal(got, test.want) {
 			t.Errorf("warnings %q, want %q", got, test.want)
+		}
+	}
+}
+
+// A set in which everything is changes no bit of a run, and a start outside the set, or
+// of another dimension, is refused.
+func TestSets(t *testing.T) {
+	wideBall := func(o *dpfl.Options) { o.Set = must(mirror.NewL2Ball(len(o.Start), 1e9, nil)) }
+	for name, o := range map[string]dpfl.Options{"fixed": fixed(), "adaptive": adaptive(private)} {
+		want := fresh(o, nil).Finish(t, algorithmtest.Lockstep)
+		wideBall(&o)
+		if diff := runtimetest.Diff(want, fresh(o, nil).Finish(t, algorithmtest.Lockstep)); diff != "" {
+			t.Errorf("%s (-no set +a wide one):\n%s", name, diff)
+		}
+	}
+	for want, set := range map[string]mirror.Set{
+		"the start is outside the set, by 0.336":           must(mirror.NewL2Ball(6, 0.1, nil)),
+		"a start of 6 parameters; the set has dimension 5": must(mirror.NewL2Ball(5, 1, nil)),
+	} {
+		o := fixed(func(o *dpfl.Options) { o.Set = set })
+		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
 		}
 	}
 }

@@ -38,13 +38,20 @@ func (g *global) finish(t *algorithm.Turn, sum []float64, weight float64, tau in
 		t.Stop(fmt.Sprintf("no client sent a model in round %d", g.round+1))
 		return nil
 	}
-	for k, v := range sum {
-		g.model[k] = v / weight
-	}
+	g.adopt(t, sum, weight)
 	g.round++
 	taken := min(tau, g.shared.plan.Steps-g.done)
 	g.done += taken
 	return g.leave(t, taken)
+}
+
+// adopt makes the model the mean of models with that sum, weighted, brought into
+// the set: a mean of points of the set is outside by rounding alone.
+func (g *global) adopt(t *algorithm.Turn, sum []float64, weight float64) {
+	for k, v := range sum {
+		g.model[k] = v / weight
+	}
+	g.shared.project(g.model, t.Scratch(g.shared.working()))
 }
 
 // leave plays and sends the model that a round leaves, and says how many local

@@ -21,6 +21,7 @@ type transcript struct {
 	rho    []float64
 	beta   []float64
 	xi     []float64
+	inside bool // some model was brought into the ball
 }
 
 // transcriber is what the parts of the transcription share.
@@ -28,6 +29,8 @@ type transcriber struct {
 	o    dpfl.Options
 	seed uint64
 	D    float64
+	// inside tells that some model was brought into the ball.
+	inside bool
 }
 
 func (p *transcriber) stream(purpose rng.Purpose, client, round, hop int) *rand.Rand {
@@ -149,8 +152,21 @@ func (p *transcriber) local(i, round, tau int, w []float64) []float64 {
 			}
 			wi[k] -= p.o.LearningRate / B * sum[k]
 		}
+		p.nearest(wi)
 	}
 	return wi
+}
+
+// nearest brings w into the ball, if there is one.
+func (p *transcriber) nearest(w []float64) {
+	if p.o.Set == nil {
+		return
+	}
+	by := min(1, ballRadius/norm(w))
+	for k := range w {
+		w[k] *= by
+	}
+	p.inside = p.inside || by < 1
 }
 
 // G is (13) with h of (10) in closed form, lambda and phi such that phi lambda^2
@@ -222,12 +238,14 @@ func transcribe(o dpfl.Options, seed uint64, most int) (tr transcript) {
 			local[i] = p.local(i, round, now, w)
 			axpy(mean, share, local[i])
 		}
+		p.nearest(mean)
 		w = mean
 		tr.models, tr.taus = append(tr.models, w), append(tr.taus, now)
 		if chooses && left > 0 {
 			tau = p.choose(&tr, round, tau, left, w, rho, beta)
 		}
 	}
+	tr.inside = p.inside
 	return tr
 }
 
@@ -244,6 +262,9 @@ func TestTranscription(t *testing.T) {
 			if norm(minus(w, got.models[k])) > 1e-12 {
 				t.Fatalf("%s: round %d gave %v, want %v", name, k+1, got.models[k], w)
 			}
+		}
+		if want.inside != (o.Set != nil) {
+			t.Errorf("%s: a model was brought into the ball: %v", name, want.inside)
 		}
 		server := got.values[0]
 		compare(t, name+": tau", server[dpfl.Tau], floats(want.taus), 0)

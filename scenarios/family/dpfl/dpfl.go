@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
+	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
@@ -96,6 +97,7 @@ func buildLocalSGD(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 		Server:       true,
 		RoundSteps:   1,
 		Dim:          p.dim(),
+		Set:          setOf(p.corpus.Set),
 		Held:         p.corpus.Held,
 		Deciders:     study.Deciders{First: 0, End: 1},
 		Loss:         p.loss,
@@ -109,6 +111,14 @@ func buildLocalSGD(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 		Metrics:      slices.Concat(p.metrics(), study.RoundMetrics(arm)),
 		Reasons:      dpfl.Reasons(),
 	}
+}
+
+// setOf is where decisions are from; nil for all of R^d.
+func setOf(set mirror.Set) algorithm.Set {
+	if set == nil {
+		return nil // and no interface that holds nil
+	}
+	return set
 }
 
 // before is what the model that runs start from has shown; nil is nothing.
@@ -186,7 +196,7 @@ func (p *Plan) setOptions(a *study.ArmFile, seed uint64) error {
 	o := &p.Options
 	*o = dpfl.Options{
 		Rounds: a.Horizon, LearningRate: s.LearningRate, Batch: s.Batch, Clip: float64(s.Clip),
-		Sigma: p.Mechanism.Sigma, Noiseless: !p.private(), Late: s.Late, Neighbours: p.Mechanism.Neighbours,
+		Sigma: p.Mechanism.Sigma, Noiseless: !p.private(), Set: p.corpus.Set, Late: s.Late, Neighbours: p.Mechanism.Neighbours,
 		SamplePurpose:     rng.PurposeOf("dpfl.batches"), // arms meet the same batches
 		NoisePurpose:      rng.PurposeOf("dpfl.noise"),
 		StatisticsPurpose: rng.PurposeOf("dpfl.statistics"),
@@ -223,6 +233,9 @@ func (p *Plan) draw(o *dpfl.Options, seed uint64, clients int) (*problems.Divide
 	o.Clients = dataOf(data)
 	if o.Start = p.Section.Start; o.Start == nil {
 		o.Start = p.corpus.Start(seed)
+		if set := p.corpus.Set; set != nil {
+			set.Project(o.Start, o.Start, make([]float64, set.WorkSize()))
+		}
 	}
 	if len(o.Start) != p.dim() {
 		return nil, document.At("", "algorithm.start has %d numbers; the model has %d", len(o.Start), p.dim())

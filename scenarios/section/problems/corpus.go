@@ -1,8 +1,10 @@
 package problems
 
 import (
+	"errors"
 	"fmt"
 
+	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
@@ -34,10 +36,13 @@ type Divided struct {
 // Corpus is a checked problem whose data stay, for those who draw batches of them.
 type Corpus struct {
 	Dim int
+	// Set is Omega, the set that models are from; nil is all of R^d.
+	Set mirror.Set
 	// Draw divides the data among clients under a seed. Public is the same of data
 	// that are nobody's; nil where there are none.
 	Draw, Public func(seed uint64, clients int) (*Divided, error)
-	Start        func(seed uint64) []float64 // the initial model, len Dim
+	// Start is the initial model, len Dim, the caller's own. It may be outside the set.
+	Start func(seed uint64) []float64
 	// Started tells that the problem itself names the initial model, and Before what
 	// that has shown of the data, for a relation of neighbours.
 	Started bool
@@ -82,9 +87,6 @@ func BuildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples
 
 // streamCorpus is the beginning of a stream as data that stay.
 func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
-	if p.Set != nil {
-		return nil, document.At(a.Problem.Path(), "this algorithm decides in all of R^d; leave set out, or take dpdonc")
-	}
 	shape := stream.Shape{Learners: a.Nodes, Rounds: samples, Tau: 1}
 	if err := p.Check(shape); err != nil {
 		return nil, a.Problem.Resolve(err)
@@ -99,7 +101,7 @@ func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 	}
 	_, classifies := stream.NewCorpus(p.Model, instance, 1, 1).Accuracy(make([]float64, p.Model.Dim()))
 	return &Corpus{
-		Dim: p.Model.Dim(), Start: p.Start, Classifies: classifies, Trained: p.Trained(),
+		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Classifies: classifies, Trained: p.Trained(),
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   8*numbers + p.Held, Notes: p.Notes, Warnings: p.Warnings,
 		Draw: func(seed uint64, clients int) (*Divided, error) {
@@ -129,15 +131,18 @@ func dividedStream(c *stream.Corpus, clients int, classifies bool) *Divided {
 // BuildPictures is the corpus of images: training images divided among clients, with
 // the clipped sums of package model.
 func BuildPictures(b *study.Builder, section *document.Node) (*Corpus, error) {
-	if err := refuseSet(section); err != nil {
+	set, setErr := setOf(b, section)
+	p, err := NewPictures(b, section)
+	if err = errors.Join(err, setErr); err != nil {
 		return nil, err
 	}
-	p, err := NewPictures(b, section)
-	if err != nil {
-		return nil, err
+	if set != nil {
+		if err := fitsSet(section, set, p.Problem.Model().Dim()); err != nil {
+			return nil, err
+		}
 	}
 	c := &Corpus{
-		Dim: p.Problem.Model().Dim(), Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Sized: true, Classifies: true,
+		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Sized: true, Classifies: true,
 		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings,
 	}
 	c.Draw = func(seed uint64, clients int) (*Divided, error) {

@@ -87,14 +87,6 @@ func setIn(section *document.Node) (*document.Node, bool) {
 	return node, ok && node.Kind() != document.Null
 }
 
-// refuseSet refuses a set of decisions where the algorithm has no use for one.
-func refuseSet(section *document.Node) error {
-	if set, ok := setIn(section); ok {
-		return set.Issuef("this algorithm decides in all of R^d; leave set out, or take dpdonc")
-	}
-	return nil
-}
-
 // setOf is the set of decisions that a section names; nil where it names none.
 func setOf(b *study.Builder, section *document.Node) (mirror.Set, error) {
 	node, ok := setIn(section)

@@ -20,7 +20,7 @@ const KindImages = "images"
 // imagesSection is a problem that learns what images show.
 type imagesSection struct {
 	Kind      string           `yaml:"kind,required"`
-	Set       *document.Node   `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it where it is given, opestoch decides on the simplex with it or without, and those who draw batches refuse it"`
+	Set       *document.Node   `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without"`
 	Data      string           `yaml:"data,required" doc:"data set: mnist, fashion-mnist, cifar-10, or synthetic, which is generated, of the shape of MNIST"`
 	Train     int              `yaml:"train" min:"0" says:"%v training images" doc:"training images, the first of the data set; absent, all, or 6000 synthetic ones"`
 	Test      int              `yaml:"test" min:"0" says:"%v test images" doc:"test images, the first of the data set; absent, all, or 1000 synthetic ones"`
