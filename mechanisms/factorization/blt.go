@@ -2,7 +2,9 @@ package factorization
 
 import (
 	"fmt"
+	"iter"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -65,6 +67,26 @@ func (b blt) sensitivity(n int) float64 {
 	return math.Sqrt(sum)
 }
 
+// coefficients yields the first n coefficients of C.
+func (b blt) coefficients(n int) iter.Seq[float64] {
+	return func(yield func(float64) bool) {
+		terms := slices.Clone(b.scale)
+		for j := range n {
+			c := 1.0
+			if j > 0 {
+				c = 0
+				for k, decay := range b.decay {
+					c += terms[k]
+					terms[k] *= decay
+				}
+			}
+			if !yield(c) {
+				return
+			}
+		}
+	}
+}
+
 // geometric returns 1 + x + .. + x^(count-1) for 0 <= x < 1.
 func geometric(x float64, count int) float64 {
 	if x == 0 {
@@ -86,6 +108,7 @@ func (f *Factorization) buildBLT(buffers int) error {
 	set := func(b blt) {
 		f.law = b
 		f.sensitivity = b.sensitivity(f.n)
+		f.whole = func() float64 { return wholeOf(b.coefficients(f.n)) }
 		f.rows = f.responses()
 	}
 	cost := func(x []float64) float64 {

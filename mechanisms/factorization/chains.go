@@ -54,9 +54,35 @@ func (f *Factorization) buildChains(o Options) error {
 	}
 	f.sensitivity = 1
 	f.law = newChains(v, r, mostStored)
+	f.whole = func() float64 { return whole(v, r.reciprocal()) }
 	f.rows = f.law.(*chains).rowNorms
 	f.gap = 1 - c.lowerBound()/c.trace(r)
 	return nil
+}
+
+// whole returns 1'X 1 for X = D^(-1/2) f(T) D^(-1/2), D = diag(v): a sum of inverses of M
+// + s D, M = (A'A)^(-1), with weights > 0. Each is of a tridiagonal matrix with positive
+// pivots and nothing positive beside the diagonal, so that no entry of X is negative.
+// Pivots are 1 + q, by the recurrence of pass.add, and y solves L y = 1 for the unit
+// factor L.
+func whole(v []float64, f rational) (sum float64) {
+	for j, s := range f.poles {
+		q, y, part := 0.0, 0.0, 0.0
+		for t, x := range v {
+			if t > 0 {
+				y /= 1 + q
+				q /= 1 + q
+			}
+			q += float64(s * x)
+			y++
+			part += float64(y*y) / (1 + q)
+		}
+		sum += float64(f.weights[j] * part)
+	}
+	for _, x := range v {
+		sum += f.constant / x
+	}
+	return sum
 }
 
 // candidate measures a rational function for given multipliers.

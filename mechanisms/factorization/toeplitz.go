@@ -1,6 +1,9 @@
 package factorization
 
-import "slices"
+import (
+	"iter"
+	"slices"
+)
 
 // rootSeries returns the first n coefficients h of (1-x)^(-1/2), the first column
 // of A^(1/2): h(0) = 1, h(j) = (1 - 1/(2j)) h(j-1).
@@ -19,6 +22,7 @@ func rootSeries(n int) []float64 {
 func (f *Factorization) buildToeplitz() {
 	h := rootSeries(f.n)
 	f.sensitivity = norm(h)
+	f.whole = func() float64 { return wholeOf(slices.Values(h)) }
 	f.rows = runningSums(h)
 	f.law = rootModes(f.n)
 }
@@ -27,8 +31,24 @@ func (f *Factorization) buildToeplitz() {
 func (f *Factorization) buildBanded(bands int) {
 	c := rootSeries(bands)
 	f.sensitivity = norm(c)
+	f.whole = func() float64 { return wholeOf(padded(c, f.n)) }
 	f.law = banded{slices.Clone(c[1:])}
 	f.rows = f.responses()
+}
+
+// padded yields c, and zeros up to n numbers.
+func padded(c []float64, n int) iter.Seq[float64] {
+	return func(yield func(float64) bool) {
+		for j := range n {
+			x := 0.0
+			if j < len(c) {
+				x = c[j]
+			}
+			if !yield(x) {
+				return
+			}
+		}
+	}
 }
 
 // responses yields the squared row norms of B for a law whose increments are

@@ -43,6 +43,7 @@ func (f *Factorization) buildFromBelow(fromChildren []float64) {
 		}
 	}
 	f.sensitivity = sensitivityFromBelow(f.n, fromChildren)
+	f.whole = func() float64 { return wholeFromBelow(f.n, fromChildren) }
 	f.rows = func(yield func(float64) bool) {
 		for t := range f.n {
 			sum := 0.0
@@ -72,14 +73,7 @@ func (f *Factorization) buildFromBelow(fromChildren []float64) {
 // a leaf, and fromChildren[l] times 1 above a left child, whose estimate is seen, or
 // times the child's own delta above a right one.
 func sensitivityFromBelow(n int, fromChildren []float64) float64 {
-	levels := len(fromChildren)
-	unseen := make([]float64, levels)
-	for level, w := range fromChildren {
-		unseen[level] = (1 - w) * (1 - w)
-		if level > 0 {
-			unseen[level] += w * w * unseen[level-1]
-		}
-	}
+	levels, unseen := len(fromChildren), unseenFromBelow(fromChildren)
 	// best is the most that an input gains below a node, by the level of the last left
 	// child that it is in, from none on.
 	best, delta := []float64{0}, []float64{0}
@@ -103,6 +97,37 @@ func sensitivityFromBelow(n int, fromChildren []float64) float64 {
 		best, delta = append(best, seen), append(delta, w)
 	}
 	return math.Sqrt(largest)
+}
+
+// unseenFromBelow is, by level, the variance of a node's estimate given what is seen
+// below it.
+func unseenFromBelow(fromChildren []float64) []float64 {
+	unseen := make([]float64, len(fromChildren))
+	for level, w := range fromChildren {
+		unseen[level] = (1 - w) * (1 - w)
+		if level > 0 {
+			unseen[level] += w * w * unseen[level-1]
+		}
+	}
+	return unseen
+}
+
+// wholeFromBelow is the square of how far inputs that all move by 1 move what is seen of
+// such a tree: the sum of sensitivityFromBelow over all nodes that are seen, of which one
+// at level l moves by 2^l, and by known as far as what is seen below it tells. A single
+// input moves no node's estimate by less than what is seen tells, so that no entry of X
+// is negative.
+func wholeFromBelow(n int, fromChildren []float64) (sum float64) {
+	known := 0.0
+	for level, unseen := range unseenFromBelow(fromChildren) {
+		if level > 0 {
+			known = fromChildren[level] * (math.Ldexp(1, level-1) + known)
+		}
+		moved := math.Ldexp(1, level) - known
+		seen := (n>>level + 1) / 2 // left children, and the largest nodes
+		sum += float64(seen) * moved * moved / unseen
+	}
+	return sum
 }
 
 // fromBelow streams Tree and TreeOnline. After step t the state holds, for each

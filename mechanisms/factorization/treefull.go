@@ -11,6 +11,12 @@ import (
 // density is exp(-(1/2) sum over nodes of (sum of y over the node)^2).
 func (f *Factorization) buildTreeFull() {
 	f.sensitivity = treeSensitivity(f.n)
+	f.whole = func() (sum float64) {
+		for level := range bits.Len(uint(f.n)) { // every node moves by its size
+			sum += math.Ldexp(float64(f.n>>level), 2*level)
+		}
+		return sum
+	}
 	tree := newFullTree(f.n)
 	f.rows = tree.rowNorms
 	f.law = tree
