@@ -25,8 +25,8 @@ var pairedAlgorithms = map[string]struct{ section, topology, problem, mechanism 
 	"ofl":      {"{kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 1}", "star", "synthetic-logistic", "tree"},
 	"opestoch": {"{kind: opestoch}", "star", "linear", "dp-fw"},
 	"fedsvt":   {"{kind: fedsvt, interval: 2, kappa: 3}", "star", "uniform-zero", "sparse-vector"},
-	"dpfl":     {"{kind: dpfl, tau: 2, learning_rate: 0.1, batch: 4, clip: 1}", "star", "images", "sampled-gaussian"},
-	"ali-dpfl": {"{kind: ali-dpfl, learning_rate: 0.5, batch: 8, clip: 0.1, statistics_samples: 20}", "star", "images", "sampled-gaussian"},
+	"dpfl":     {"{kind: dpfl, tau: 2, learning_rate: 0.1, samples: 20, batch: 4, clip: 1}", "star", "images", "sampled-gaussian"},
+	"ali-dpfl": {"{kind: ali-dpfl, learning_rate: 0.5, samples: 20, batch: 8, clip: 0.1, statistics_samples: 20}", "star", "images", "sampled-gaussian"},
 }
 
 // pairedProblems are all problems at a small size, and under the name of an algorithm

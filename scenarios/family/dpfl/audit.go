@@ -79,7 +79,7 @@ func smallDPFL(b *study.Builder, a *study.ArmFile, kind string, adaptive bool) (
 	p.Section.Start = nil // of another dimension
 	p.Mechanism = sampledOf(a, kind, found)
 	var err error
-	if p.corpus, err = problems.BuildPictures(b, a.Problem); found.Note(err) {
+	if p.corpus, err = problems.BuildPictures(b, a.Problem, 0); found.Note(err) {
 		found.Note(p.setOptions(a, b.Seeds.Base))
 	}
 	if p.Arm.Effects != nil {

@@ -27,7 +27,7 @@ type dpflSection struct {
 	Kind                string           `yaml:"kind,required"`
 	Tau                 *int             `yaml:"tau" min:"1" says:"%v local steps in a round" doc:"local steps in a round, tau; dpfl needs it, ali-dpfl chooses it"`
 	LearningRate        float64          `yaml:"learning_rate,required" over:"0" says:"learning rate eta = %v" doc:"learning rate eta"`
-	Samples             *int             `yaml:"samples" min:"1" says:"%v samples" doc:"samples of each client, the first of its stream, which stay for the whole run; absent, 100; problems that divide data of their own, such as images, say it themselves"`
+	Samples             *int             `yaml:"samples" min:"1" says:"%v samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
 	Batch               int              `yaml:"batch,required" min:"1" says:"batch B = %v" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|"`
 	Clip                document.Epsilon `yaml:"clip,required" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
 	Start               []float64        `yaml:"start" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
@@ -131,12 +131,10 @@ func (p *Plan) metrics() []string {
 	})
 }
 
-// usualSamples are those of a client where the scenario does not say.
-const usualSamples = 100
-
+// samples are those of a client; 0 where the section does not say.
 func (s *dpflSection) samples() int {
 	if s.Samples == nil {
-		return usualSamples
+		return 0
 	}
 	return *s.Samples
 }
@@ -170,9 +168,6 @@ func (p *Plan) configure(a *study.ArmFile, seed uint64, found *study.Faults) boo
 	}
 	if p.Section.Start != nil && p.corpus.Started {
 		found.At("algorithm.start", "%s", problems.TwoStarts)
-	}
-	if p.Section.Samples != nil && p.corpus.Sized {
-		found.At("algorithm.samples", "the problem says itself how many samples a client has; leave this out")
 	}
 	if p.Adaptive && p.Section.Statistics == dpfl.Public && p.corpus.Public == nil {
 		found.At("algorithm.statistics", "public statistics are of public data, and the problem has none; take private, or a problem that has some, such as images with problem.public")

@@ -46,10 +46,11 @@ type Problem struct {
 	federated, held stream.Memo[division, divided]
 }
 
-// division names a division of data: its seed and the number of parties.
+// division names a division of data: its seed, the number of parties, and how many
+// samples of each are used, 0 for all.
 type division struct {
-	seed    uint64
-	parties int
+	seed             uint64
+	parties, samples int
 }
 
 type divided struct {
@@ -130,11 +131,19 @@ func (p *Problem) split(im *dataset.Images, seed uint64, parties int) (dataset.P
 	return parts, nil
 }
 
-func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Images, seed uint64, clients int) (*model.Federated, error) {
-	d := memo.Get(division{seed, clients}, func() divided {
-		parts, err := p.split(im, seed, clients)
+func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Images, of division) (*model.Federated, error) {
+	d := memo.Get(of, func() divided {
+		parts, err := p.split(im, of.seed, of.parties)
 		if err != nil {
 			return divided{err: err}
+		}
+		for i, indices := range parts {
+			if len(indices) < of.samples {
+				return divided{err: option.Errorf("partition", "client %d has %d images; want at least the %d samples of a client", i+1, len(indices), of.samples)}
+			}
+			if of.samples > 0 {
+				parts[i] = indices[:of.samples]
+			}
 		}
 		f, err := model.NewFederated(p.options.Model, model.Images{Images: im}, parts)
 		if err != nil {
@@ -148,7 +157,13 @@ func (p *Problem) divide(memo *stream.Memo[division, divided], im *dataset.Image
 // Federated is the model on the training images, divided among clients under a
 // seed. Every client has at least one, or it is an error.
 func (p *Problem) Federated(seed uint64, clients int) (*model.Federated, error) {
-	return p.divide(&p.federated, p.train, seed, clients)
+	return p.First(seed, clients, 0)
+}
+
+// First is Federated on the first images of each client alone, so many of them; it is
+// an error if one has fewer. 0 is all.
+func (p *Problem) First(seed uint64, clients, samples int) (*model.Federated, error) {
+	return p.divide(&p.federated, p.train, division{seed, clients, samples})
 }
 
 // Labels counts of how many labels clients have images under a seed: the client
@@ -181,5 +196,5 @@ func (p *Problem) Labels(seed uint64, clients int) (fewest, most, all int, err e
 
 // Held is the model on the public images, divided among clients in the same way.
 func (p *Problem) Held(seed uint64, clients int) (*model.Federated, error) {
-	return p.divide(&p.held, p.public, seed, clients)
+	return p.divide(&p.held, p.public, division{seed: seed, parties: clients})
 }

@@ -50,8 +50,6 @@ type Corpus struct {
 	// Shares says which data clients have under a seed; nil where there is nothing to
 	// say.
 	Shares func(seed uint64, clients int) []study.Note
-	// Sized tells that the problem itself says how many samples a client has.
-	Sized bool
 	// Classifies tells that there is an accuracy.
 	Classifies bool
 	Trained    *study.TrainedModel // nil where it is none of package model
@@ -60,29 +58,47 @@ type Corpus struct {
 	Warnings   []study.Warning
 }
 
-// CorpusBuilder builds a corpus of a problem that has one of its own.
-type CorpusBuilder func(b *study.Builder, section *document.Node) (*Corpus, error)
+// CorpusBuilder builds a corpus of a problem that has one of its own, of so many samples
+// of each client, the first that it has; 0 is all.
+type CorpusBuilder func(b *study.Builder, section *document.Node, samples int) (*Corpus, error)
 
-// BuildCorpusOf builds the data that clients learn from: those of a problem that has a
-// corpus of its own, and of any other the first samples of each learner of its stream.
+// usualSamples are those of a client of a stream where the scenario does not say.
+const usualSamples = 100
+
+// BuildCorpusOf builds the data that clients learn from, so many samples of each, 0 where
+// the scenario does not say: of a problem that has a corpus of its own, and of any other
+// the first of each learner of its stream.
 func BuildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples int) (*Corpus, error) {
 	if build, err := kind.Find[CorpusBuilder](b.Kinds.Problems, a.Problem, algorithm); err == nil {
-		return build(b, a.Problem)
+		return build(b, a.Problem, samples)
 	}
 	build, err := kind.Find[StreamBuilder](b.Kinds.Problems, a.Problem, algorithm)
 	if err != nil {
 		return nil, err
 	}
-	if samples < 1 {
-		return nil, document.At("algorithm.samples", "%d samples of a client; want at least 1", samples)
+	if samples == 0 {
+		samples = usualSamples
 	}
 	long := *a
 	long.Horizon = samples // of the stream
 	p, err := build(b, a.Problem, &long)
 	if err != nil {
-		return nil, err
+		return nil, ofSamples(a, err)
 	}
 	return streamCorpus(p, a, samples)
+}
+
+// ofSamples has what is wrong with the length of a stream at the key that says it.
+func ofSamples(a *study.ArmFile, err error) error {
+	var list []error
+	for _, issue := range a.Doc.Resolve("", err) {
+		if issue.Path != "horizon" {
+			list = append(list, issue)
+			continue
+		}
+		list = append(list, document.At("algorithm.samples", "a sample of a client is a step of the problem: %s", issue.Message))
+	}
+	return errors.Join(list...)
 }
 
 // streamCorpus is the beginning of a stream as data that stay.
@@ -130,7 +146,7 @@ func dividedStream(c *stream.Corpus, clients int, classifies bool) *Divided {
 
 // BuildPictures is the corpus of images: training images divided among clients, with
 // the clipped sums of package model.
-func BuildPictures(b *study.Builder, section *document.Node) (*Corpus, error) {
+func BuildPictures(b *study.Builder, section *document.Node, samples int) (*Corpus, error) {
 	set, setErr := setOf(b, section)
 	p, err := NewPictures(b, section)
 	if err = errors.Join(err, setErr); err != nil {
@@ -142,11 +158,11 @@ func BuildPictures(b *study.Builder, section *document.Node) (*Corpus, error) {
 		}
 	}
 	c := &Corpus{
-		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Sized: true, Classifies: true,
+		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Classifies: true,
 		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings,
 	}
 	c.Draw = func(seed uint64, clients int) (*Divided, error) {
-		data, err := p.Problem.Federated(seed, clients)
+		data, err := p.Problem.First(seed, clients, samples)
 		if err != nil {
 			return nil, err
 		}
