@@ -56,6 +56,8 @@ const (
 
 // newAudit is the verb audit. What is audited is an argument: the mechanisms by
 // themselves, a scenario, or the scenario of a finished run.
+// The help below is what users read. `starling help audits` explains the statistics, and
+// package auditing what an audit can find and what it cannot.
 func (p program) newAudit() *cobra.Command {
 	var flags auditFlags
 	cmd := &cobra.Command{
@@ -117,6 +119,8 @@ noise is as stated, 1 a loss is exceeded or noise is not as stated, 2 bad input.
 // auditNamed audits, prints, and fails with an error if anything was found: an audit in a
 // script shows by its exit code.
 func (p program) auditNamed(cmd *cobra.Command, name string, flags auditFlags) error {
+	// The scale is 1 unless --sabotage is given. auditing.Options is the only place in
+	// the program that can hold another scale: a scenario cannot.
 	noise, err := sabotage(flags.sabotage)
 	if err != nil {
 		return err
@@ -125,12 +129,16 @@ func (p program) auditNamed(cmd *cobra.Command, name string, flags auditFlags) e
 		Samples: flags.samples, Confidence: flags.confidence, Noise: noise, Time: flags.limit, Data: flags.data,
 		Power: flags.power, Violation: flags.violation,
 	}
+	// With --power the number of samples follows from the wanted chance, and the usual
+	// number would cut it short. --samples on the command line remains a limit.
 	if flags.power != 0 && !cmd.Flags().Changed("samples") {
 		options.Samples = usualMost
 	}
 	for _, seed := range flags.seeds {
 		options.Seeds = append(options.Seeds, uint64(seed))
 	}
+	// Everything is computed before anything is printed: an audit that fails half way
+	// prints an error and no table.
 	found, err := p.audited(cmd, name, flags, options)
 	if err != nil {
 		return err
@@ -143,10 +151,17 @@ func (p program) auditNamed(cmd *cobra.Command, name string, flags auditFlags) e
 	if err != nil {
 		return err
 	}
+	// The table is printed first also where the audit fails: it says which loss is
+	// exceeded.
 	return auditFailure(name, found)
 }
 
-// auditFailure is the error of an audit that found something.
+// auditFailure returns the error of an audit that found something, and nil for one that
+// found nothing. An exceeded loss and noise that is not as stated are different findings:
+// either can be there without the other, so the error counts both.
+//
+// Rows that are beyond the claim of the paper, but not beyond the accounted loss, are no
+// failure: they refute the claim and not the program. The table names them.
 func auditFailure(name string, found []auditing.Audited) error {
 	exceeded, unlike := 0, 0
 	for i := range found {
@@ -169,7 +184,9 @@ func auditFailure(name string, found []auditing.Audited) error {
 	return nil
 }
 
-// audited audits the mechanisms, a scenario, or that of a run.
+// audited audits the mechanisms by themselves, a scenario, or the scenario of a finished
+// run. The argument decides: the word mechanisms, a folder, or anything else, which
+// package loading looks for in the library and among files.
 func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, options auditing.Options) ([]auditing.Audited, error) {
 	if name == auditMechanisms {
 		if len(flags.set) > 0 {
@@ -177,6 +194,9 @@ func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, opti
 		}
 		return auditing.Mechanisms(cmd.Context(), options)
 	}
+	// A folder is a run. Its scenario.yaml is the scenario with all overrides applied, so
+	// that what is audited is what was run. The audit runs it again and reads no recorded
+	// metric.
 	if info, err := os.Stat(name); err == nil && info.IsDir() {
 		run, err := results.Open(name)
 		if err != nil {
@@ -195,7 +215,8 @@ func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, opti
 	return auditing.Audit(scenario, cmd.Context(), options)
 }
 
-// sabotage reads scale=S; nothing is a scale of 1.
+// sabotage reads the text of --sabotage, scale=S, and returns S > 0. Empty text returns
+// 1, the noise as it is accounted. The form scale=S leaves room for other sabotages.
 func sabotage(text string) (float64, error) {
 	if text == "" {
 		return 1, nil
@@ -208,7 +229,14 @@ func sabotage(text string) (float64, error) {
 	return scale, nil
 }
 
-// auditVerdict is what an audit says of one loss.
+// auditVerdict returns what an audit says of one loss, as the last column of the table.
+// The cases stand in the order in which they are decided:
+//
+//	not private                      nothing protects: there is no loss to hold outcomes against
+//	ledger not refuted, claim ...    the bound is above what the paper claims, not what is accounted
+//	not refuted; so many samples ... the samples could not have shown the accounted loss
+//	not refuted                      the bound is at most the accounted loss
+//	exceeded ...                     the program leaks more than it accounts: an error of the program
 func auditVerdict(a *auditing.Audited) string {
 	switch {
 	case !a.Private():
@@ -229,7 +257,11 @@ func auditVerdict(a *auditing.Audited) string {
 	return fmt.Sprintf("exceeded, with %d samples", a.Shown)
 }
 
-// noiseVerdicts are lines on the noise of runs, whose moments have been taken.
+// noiseVerdicts returns lines on the noise of the runs whose moments were taken: one line
+// for each row whose noise deviates, with the clearest deviation, and one line in all for
+// the rows whose noise is as stated. That last line says how many moments were compared
+// and which correlation would have been found; without that number "as stated" would say
+// nothing.
 func noiseVerdicts(found []auditing.Audited) (lines []string) {
 	stated, tests, correlation := 0, 0, 0.0
 	for i := range found {
@@ -241,6 +273,7 @@ func noiseVerdicts(found []auditing.Audited) (lines []string) {
 			tests += a.Noise.Tests
 			correlation = max(correlation, a.Noise.Correlation)
 		default:
+			// Deviations come with the clearest first.
 			worst := a.Noise.Deviations[0]
 			lines = append(lines, fmt.Sprintf("%s: the noise is not as stated: %s is %s, want 0 within %s; %d of %d moments deviate",
 				auditName(a), worst.Residuals, short(worst.Value), short(worst.Limit), len(a.Noise.Deviations), a.Noise.Tests))
@@ -253,7 +286,9 @@ func noiseVerdicts(found []auditing.Audited) (lines []string) {
 	return lines
 }
 
-// powerVerdicts are lines on how many samples the power asked for.
+// powerVerdicts returns lines on how many samples --power asked for, a line for each
+// loss. The numbers are the same for each seed, and so the rows of the first seed stand
+// for all. Without --power there are no lines.
 func powerVerdicts(found []auditing.Audited, o auditing.Options) (lines []string) {
 	if o.Power == 0 {
 		return nil
@@ -286,6 +321,7 @@ func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options) error
 	table := tabular.Table{Header: []string{"mechanism", "accounted", "audited", "delta", "samples", "verdict"}}
 	arms := len(found) > 0 && found[0].Arm != ""
 	if arms {
+		// An audit of a scenario has an arm in each row, one of mechanisms in none.
 		table.Header = []string{"arm", "mechanism", "claimed", "accounted", "audited", "delta", "samples", "verdict"}
 	}
 	if len(o.Seeds) > 1 {
@@ -325,50 +361,83 @@ func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options) error
 	return err
 }
 
-// auditRow is a line of the table as JSON.
+// auditRow is one audited loss as JSON, a line of the table with all its digits. Its
+// fields are those of auditing.Audited; a reader of the JSON finds there how each is
+// computed.
 type auditRow struct {
-	Arm        string `json:"arm,omitempty"`
-	Mechanism  string `json:"mechanism"`
-	Inputs     string `json:"inputs"`
-	Claimed    string `json:"claimed,omitempty"`
-	Claim      number `json:"claim"`     // claimed, as an epsilon at delta; 0 where it is not one
-	Accounted  number `json:"accounted"` // null where nothing protects
-	Audited    number `json:"audited"`
-	Delta      number `json:"delta"`
-	Confidence number `json:"confidence"` // of this bound
-	Samples    int    `json:"samples"`
-	Canaries   int    `json:"canaries,omitempty"`
-	Shown      int    `json:"shown_with,omitempty"`
-	Private    bool   `json:"private"`
-	Reach      number `json:"reach"` // the most that so many samples can show; 0 for one run
-	Exceeded   bool   `json:"exceeded"`
-	Beyond     bool   `json:"beyond_claim"`
-	Seed       uint64 `json:"seed"`
+	// Arm is absent in an audit of mechanisms. Mechanism names what made the noise, and
+	// Inputs the two neighbouring inputs, in words.
+	Arm       string `json:"arm,omitempty"`
+	Mechanism string `json:"mechanism"`
+	Inputs    string `json:"inputs"`
+	// Claimed is the paper's words on the loss, such as an epsilon for every step.
+	Claimed string `json:"claimed,omitempty"`
+	// Claim is Claimed as an epsilon at Delta; 0 where the claim cannot be stated so.
+	Claim number `json:"claim"`
+	// Accounted is the epsilon at Delta that the ledger states; null where nothing
+	// protects.
+	Accounted number `json:"accounted"`
+	// Audited is the lower bound on epsilon at Delta that the outcomes give. 0 says
+	// nothing.
+	Audited number `json:"audited"`
+	Delta   number `json:"delta"`
+	// Confidence is that of this bound alone: all of them together have that of the
+	// report.
+	Confidence number `json:"confidence"`
+	// Samples is how many outcomes of each input were drawn. Canaries is how many records
+	// were told apart in one run, in place of samples. Shown is with how many samples the
+	// loss was first exceeded, absent where it is not.
+	Samples  int `json:"samples"`
+	Canaries int `json:"canaries,omitempty"`
+	Shown    int `json:"shown_with,omitempty"`
+	// Private is false where Accounted is null.
+	Private bool `json:"private"`
+	// Reach is the largest bound that so many samples can give; 0 for an audit in one
+	// run.
+	Reach number `json:"reach"`
+	// Exceeded: Audited is above Accounted. Beyond: Audited is above Claim, where there
+	// is one.
+	Exceeded bool `json:"exceeded"`
+	Beyond   bool `json:"beyond_claim"`
+	// Seed is that of the audit, not of a run of the scenario.
+	Seed uint64 `json:"seed"`
 	// Statistic gave the bound; absent for the likelihood ratio.
-	Statistic string      `json:"statistic,omitempty"`
-	Needed    int         `json:"needed,omitempty"` // samples that --power asks for
-	Noise     *auditNoise `json:"noise,omitempty"`  // absent where no moments are taken
+	Statistic string `json:"statistic,omitempty"`
+	// Needed is how many samples --power asks for; absent where the pilot does not tell.
+	Needed int `json:"needed,omitempty"`
+	// Noise is the comparison of moments; absent where none were taken.
+	Noise *auditNoise `json:"noise,omitempty"`
 }
 
-// auditNoise is how the moments of the noise compare with the stated ones.
+// auditNoise is how the moments of the noise compare with the stated ones. The moments
+// are means, squares and covariances of the noise that runs have drawn, divided by their
+// stated deviations.
 type auditNoise struct {
-	AsStated    bool             `json:"as_stated"`
-	Runs        int              `json:"runs"`
-	Tests       int              `json:"tests"`
-	Miss        number           `json:"miss"`        // chance of a false alarm, at most
-	Correlation number           `json:"correlation"` // a larger one would have shown
-	Deviating   int              `json:"deviating"`   // of the tests
-	Deviations  []auditDeviation `json:"deviations,omitempty"`
+	// AsStated tells that no moment deviates. Runs is the number of runs over which the
+	// moments are taken, and Tests the number of moments that were compared.
+	AsStated bool `json:"as_stated"`
+	Runs     int  `json:"runs"`
+	Tests    int  `json:"tests"`
+	// Miss is the chance, at most, that correct noise deviates in any of the tests.
+	Miss number `json:"miss"`
+	// Correlation is such that a larger one between two residuals would have shown.
+	Correlation number `json:"correlation"`
+	// Deviating is how many of the tests deviate; Deviations has the clearest of them.
+	Deviating  int              `json:"deviating"`
+	Deviations []auditDeviation `json:"deviations,omitempty"`
 }
 
-// auditDeviation is a moment that is not 0 within its limit.
+// auditDeviation is a moment that is not 0 within its limit. Value is a mean over its
+// standard deviation, or a correlation, and Limit is in the same unit. Residuals names
+// the moment in words.
 type auditDeviation struct {
 	Residuals string `json:"residuals"`
 	Value     number `json:"value"`
 	Limit     number `json:"limit"`
 }
 
-// mostDeviations is how many moments are named, the clearest first.
+// mostDeviations is how many moments are named, the clearest first. Where noise is broken
+// thousands of moments deviate, and a reader learns nothing from the last of them.
 const mostDeviations = 8
 
 // noiseObject is the comparison of moments as JSON; nil where no moments were taken.
@@ -385,10 +454,15 @@ func noiseObject(n *audit.Noise) *auditNoise {
 	return o
 }
 
+// auditReport is what audit --json prints.
 type auditReport struct {
-	Confidence number     `json:"confidence"` // of all bounds together
-	Noise      number     `json:"noise"`      // of what is accounted for
-	Losses     []auditRow `json:"losses"`
+	// Confidence is that of all bounds together.
+	Confidence number `json:"confidence"`
+	// Noise is the scale of what was drawn, of what is accounted for: 1, or that of
+	// --sabotage.
+	Noise number `json:"noise"`
+	// Losses has a row for each audited loss, in the order of the table.
+	Losses []auditRow `json:"losses"`
 }
 
 // auditObject is an audit as JSON. Losses is an empty list and not null where nothing was

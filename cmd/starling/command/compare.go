@@ -60,15 +60,22 @@ different problems.`,
 	return cmd
 }
 
-// compared is what compare found: the differences of metrics and, before them, in what
-// the two scenarios differ. The first mean little without the second.
+// compared is what compare found: the differences of metrics, and in which values the two
+// scenarios differ. A difference of metrics means little to a reader who does not know
+// the second, so the second is printed first.
 type compared struct {
 	results.Comparison
+	// scenarios has an entry for each path at which the two scenarios, as they were run,
+	// differ.
 	scenarios []reporting.Difference
 }
 
-// compare opens both runs and compares them. Unless across is set, runs of different
-// problems are bad input.
+// compare opens two runs and compares them. Unless across is set, runs of different
+// problems are bad input. Runs that have no arm, seed and metric in common are bad input,
+// too: an empty table would look like equality.
+//
+// The order of the arguments is that of the difference: what is printed is second minus
+// first.
 func compare(first, second string, across bool) (c compared, err error) {
 	var runs [2]*results.Run
 	for i, dir := range []string{first, second} {
@@ -93,7 +100,8 @@ func compare(first, second string, across bool) (c compared, err error) {
 	return c, err
 }
 
-// sameProblem refuses runs of different problems and says in what they differ.
+// sameProblem refuses runs of different problems, and says in which values these differ.
+// The error names the flag that compares them all the same.
 func sameProblem(first, second string, list []reporting.Difference) error {
 	var text strings.Builder
 	for _, d := range list {
@@ -107,7 +115,8 @@ func sameProblem(first, second string, list []reporting.Difference) error {
 	return fmt.Errorf("%s and %s are of different problems:%s\n--different-problems compares them all the same", first, second, &text)
 }
 
-// orAbsent is the text of a value that a scenario may not have.
+// orAbsent returns the text of a value that a scenario may not have. The table of
+// differences has the word absent where one of the two files lacks a key.
 func orAbsent(text string) string {
 	if text == "" {
 		return "absent"
@@ -115,7 +124,9 @@ func orAbsent(text string) string {
 	return text
 }
 
-// printDifferences prints in what the scenarios differ, a value a row.
+// printDifferences prints in which values the scenarios differ, a value a row. Equal
+// scenarios are said to be equal in a sentence: a reader would take a missing table for a
+// failure.
 func printDifferences(w io.Writer, list []reporting.Difference) error {
 	if len(list) == 0 {
 		_, err := fmt.Fprint(w, "the scenarios are the same\n\n")
@@ -132,7 +143,9 @@ func printDifferences(w io.Writer, list []reporting.Difference) error {
 	return err
 }
 
-// printComparison prints a metric of an arm a row.
+// printComparison prints a row for each metric of each arm: the step, the number of
+// pairs, the mean difference, and its confidence interval. The columns of the interval
+// are empty where there is no interval, and never 0.
 func printComparison(w io.Writer, first, second string, c compared) error {
 	fmt.Fprintf(w, "first   %s\nsecond  %s\n\n", first, second)
 	if err := printDifferences(w, c.scenarios); err != nil {
@@ -145,6 +158,8 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 			low, high = tabular.FormatValue(d.Low), tabular.FormatValue(d.High)
 		}
 		metric := d.Metric
+		// The mark stands at the name of the metric, where a reader meets it before the
+		// number.
 		if d.Incomparable {
 			metric += " (other neighbours)"
 		}
@@ -167,36 +182,56 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 	return nil
 }
 
-// comparisonJSON is what compare --json prints.
+// comparisonJSON is what compare --json prints. Numbers have all their digits.
 type comparisonJSON struct {
-	First       string           `json:"first"`     // the folder, as given
-	Second      string           `json:"second"`    // the folder, as given
-	Scenarios   []scenarioJSON   `json:"scenarios"` // in what they differ
-	Confidence  float64          `json:"confidence"`
+	// First and Second are the folders, as the command line has them.
+	First string `json:"first"`
+	// Second is the run from which the first is subtracted.
+	Second string `json:"second"`
+	// Scenarios lists the values in which the scenario files differ; empty, and never
+	// null, where they are equal.
+	Scenarios []scenarioJSON `json:"scenarios"`
+	// Confidence is that of each interval by itself: 0.95. Many intervals are not held
+	// together.
+	Confidence float64 `json:"confidence"`
+	// Differences has the rows of the table, in its order.
 	Differences []differenceJSON `json:"differences"`
-	Notes       []string         `json:"notes"`
+	// Notes are sentences for people, such as on arms that one run alone has.
+	Notes []string `json:"notes"`
 }
 
-// scenarioJSON is a value in which the scenarios differ; null where it is absent.
+// scenarioJSON is a value in which the scenarios differ. First and Second are its YAML
+// text; null where a scenario has not the key. Path is that of --set, such as
+// mechanism.epsilon.
 type scenarioJSON struct {
-	Path    string  `json:"path"`
-	First   *string `json:"first"`
-	Second  *string `json:"second"`
-	Problem bool    `json:"problem"` // the runs learn different things
+	Path   string  `json:"path"`
+	First  *string `json:"first"`
+	Second *string `json:"second"`
+	// Problem tells that the value decides what is learned from which data: such runs are
+	// compared with --different-problems only.
+	Problem bool `json:"problem"`
 }
 
-// differenceJSON is the difference of one metric of one arm, second run less first, at
-// the last step that both have. The interval is null where there is a single pair.
+// differenceJSON is the difference of one metric of one arm, second run minus first, at
+// the last step that both runs have for it. The ends of the interval are null where there
+// is a single pair, or where a difference is infinite.
 type differenceJSON struct {
-	Arm            string     `json:"arm"`
-	Metric         string     `json:"metric"`
-	Step           int64      `json:"step"`
-	PairCount      int        `json:"pair_count"`
-	MeanDifference number     `json:"mean_difference"`
-	IntervalLow    number     `json:"interval_low"`
-	IntervalHigh   number     `json:"interval_high"`
-	Incomparable   bool       `json:"incomparable"` // an epsilon for other neighbours or units
-	Pairs          []pairJSON `json:"pairs"`
+	Arm    string `json:"arm"`
+	Metric string `json:"metric"`
+	Step   int64  `json:"step"`
+	// PairCount is the number of seeds that both runs have, the length of Pairs.
+	PairCount int `json:"pair_count"`
+	// MeanDifference is the mean over the pairs, and the interval that of Student's t on
+	// PairCount - 1 degrees of freedom.
+	MeanDifference number `json:"mean_difference"`
+	IntervalLow    number `json:"interval_low"`
+	IntervalHigh   number `json:"interval_high"`
+	// Incomparable marks an epsilon that is for other neighbours or other units in the
+	// second run than in the first. Its difference does not say which run is the more
+	// private.
+	Incomparable bool `json:"incomparable"`
+	// Pairs are by ascending seed.
+	Pairs []pairJSON `json:"pairs"`
 }
 
 // pairJSON is the difference under one seed.
@@ -205,7 +240,9 @@ type pairJSON struct {
 	Difference number `json:"difference"`
 }
 
-// newComparisonJSON is a comparison as JSON.
+// newComparisonJSON returns a comparison as JSON. first and second are the folders as the
+// command line has them. Lists without entries are empty, and never null, so that a
+// script can go through them without a check.
 func newComparisonJSON(first, second string, c compared) comparisonJSON {
 	out := comparisonJSON{First: first, Second: second, Confidence: results.Confidence, Notes: []string{}, Scenarios: []scenarioJSON{}}
 	for _, d := range c.scenarios {

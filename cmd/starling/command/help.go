@@ -29,8 +29,10 @@ func topicTitle(name string) (string, error) {
 	return title, err
 }
 
-// newHelp is cobra's help, which takes an unknown verb for a success, with
-// topics and the keys of sections besides.
+// newHelp returns the verb help. It takes the place of cobra's, which prints the root's
+// help for an unknown verb and ends with exit status 0; here an unknown name is bad
+// input, with the nearest name. Besides verbs it knows the topics, which are Markdown
+// files, and the sections of a scenario, whose keys come from the schema.
 func (p program) newHelp() *cobra.Command {
 	var source bool
 	cmd := &cobra.Command{
@@ -49,11 +51,15 @@ topic. Sections are ` + strings.Join(sectionNames, ", ") + `.`,
 	return cmd
 }
 
-// explain prints what there is about a name: the help of a verb, a topic, the kinds
-// of a section.
+// explain prints what there is about a name: the help of a verb, a topic, the kinds of a
+// section, or the keys of a kind. Without a name it prints the help of the program. A
+// name that nothing has is bad input. Where source is set, topics and sections are
+// printed as Markdown, for files.
 func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 	root := cmd.Root()
 	if len(args) == 0 {
+		// cobra adds --help when a command is executed; this one is not, and its help
+		// would lack the flag.
 		root.InitDefaultHelpFlag()
 		return root.Help()
 	}
@@ -82,8 +88,10 @@ func (p program) explain(cmd *cobra.Command, args []string, source bool) error {
 	return writePage(cmd.OutOrStdout(), page, source)
 }
 
-// pageOf is the Markdown of a topic or a section, nil if there is none of the
-// name.
+// pageOf returns the Markdown of a topic, of a section, of a kind of a section, or of the
+// keys of a file. It is nil where none has the name, which is no error: the name may be a
+// verb's. Sections come first, so that a section of the same name as a topic can take a
+// kind.
 func (p program) pageOf(args []string) ([]byte, error) {
 	switch name := args[0]; {
 	case slices.Contains(sectionNames, name):
@@ -102,8 +110,9 @@ func (p program) pageOf(args []string) ([]byte, error) {
 // hard to read.
 const pageWidth = 100
 
-// writePage prints Markdown: for a terminal in its width and with styles, which
-// NO_COLOR turns off, for files and pipes as plain text.
+// writePage prints Markdown. On a terminal the page has the terminal's width, up to
+// pageWidth, and styles, which the environment variable NO_COLOR turns off. For files and
+// pipes it is plain text of 80 columns. With source it is printed as it is.
 func writePage(w io.Writer, text []byte, source bool) error {
 	if source {
 		_, err := w.Write(text)
@@ -121,7 +130,8 @@ func writePage(w io.Writer, text []byte, source bool) error {
 	return err
 }
 
-// completeHelp are the words that can follow.
+// completeHelp returns the words that can follow on the command line, for a shell: verbs,
+// topics, sections and keys first, then the kinds of a section.
 func (p program) completeHelp(root *cobra.Command, args []string) (words []cobra.Completion) {
 	switch len(args) {
 	case 0:
@@ -146,7 +156,8 @@ func (p program) completeHelp(root *cobra.Command, args []string) (words []cobra
 	return words
 }
 
-// unknownHelp suggests the nearest name.
+// unknownHelp returns the error of a name that help does not know, with the nearest name,
+// or of a word too many after a name that it knows.
 func unknownHelp(root *cobra.Command, args []string) error {
 	names := slices.Concat(topics, sectionNames, keyNames)
 	for _, verb := range root.Commands() {
@@ -158,14 +169,17 @@ func unknownHelp(root *cobra.Command, args []string) error {
 	return &usageError{fmt.Errorf("unknown verb, topic or section %q%s", args[0], document.Suggest(args[0], names, ""))}
 }
 
-// topicsOf are the topics that say more of a verb.
+// topicsOf names, for each verb, the topic that says more of it. The help of the verb
+// ends with the name of its topic.
 var topicsOf = map[string]string{
 	"validate": "scenario", "schema": "scenario", "run": "results", "export": "results", "plot": "results", "compare": "results",
 	"report": "results", "replay": "results", "privacy": "privacy", "account": "privacy", "audit": "audits", "reproduce": "claims",
 	"data": "data", "topology": "networks", "list": "glossary",
 }
 
-// addTopics lists the topics below the verbs, and names the topic of each verb.
+// addTopics lists the topics and sections below the verbs in the help of the program, and
+// names its topic in the help of each verb. cobra builds help from a template, and the
+// list is put into that: there is no other place between the verbs and the flags.
 func addTopics(root *cobra.Command) {
 	for _, verb := range root.Commands() {
 		if name, ok := topicsOf[verb.Name()]; ok {

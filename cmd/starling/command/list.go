@@ -17,7 +17,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// listed is one list: its entries for people, and whole for programs.
+// listed is one list in two forms: entries are what people read, and whole is what
+// programs do. Both are of the same kinds in the same order.
 type listed struct {
 	// entries have a kind and a summary each.
 	entries []kind.Entry
@@ -25,13 +26,16 @@ type listed struct {
 	whole any
 }
 
-// nameable is a list with its name.
+// nameable is a list with its name. The list is made when it is asked for: that of
+// scenarios reads every file of the library.
 type nameable struct {
 	name string
 	list func() (listed, error)
 }
 
-// lists are what list can list.
+// lists returns what list can list, in the order in which it is printed. The kinds are
+// those of the catalog of the program, so that a program with kinds of its own lists them
+// too.
 func (p program) lists() []nameable {
 	return []nameable{
 		{"scenarios", listScenarios},
@@ -44,7 +48,8 @@ func (p program) lists() []nameable {
 	}
 }
 
-// known lists the kinds of one section of a catalog.
+// known returns a function that lists the kinds of one section of the catalog, each with
+// its one-line summary.
 func known(kinds []kind.Kind) func() (listed, error) {
 	return func() (listed, error) {
 		list := kind.Entries(kinds)
@@ -52,7 +57,7 @@ func known(kinds []kind.Kind) func() (listed, error) {
 	}
 }
 
-// listScenarios lists the library. Its JSON has the papers too.
+// listScenarios lists the scenarios of the library. As JSON each has its paper besides.
 func listScenarios() (listed, error) {
 	list, err := loading.LibraryEntries()
 	l := listed{whole: list}
@@ -62,7 +67,8 @@ func listScenarios() (listed, error) {
 	return l, err
 }
 
-// listMetrics lists the metrics. Its JSON has label, unit and level too.
+// listMetrics lists the metrics that a scenario can record. As JSON each has its label,
+// unit and level besides, whether it is per step, and which direction is better.
 func listMetrics() (listed, error) {
 	list := metric.Metrics()
 	l := listed{whole: list}
@@ -124,7 +130,9 @@ array of {"algorithm", "section", "kind", "fits", "why"}.`,
 	return cmd
 }
 
-// pairTable is the table of what goes together.
+// pairTable returns the table of which algorithm goes with which problem and which
+// mechanism, a pair a row, and says why a pair does not fit. The answers are those by
+// which files are checked; see study.PairsOf.
 func pairTable(kinds *kind.Catalog) tabular.Table {
 	table := tabular.Table{Header: []string{"algorithm", "with", "kind", "goes together"}}
 	for _, pair := range study.PairsOf(kinds) {
@@ -137,7 +145,9 @@ func pairTable(kinds *kind.Catalog) tabular.Table {
 	return table
 }
 
-// listJSON prints the lists as one object, its members by name.
+// listJSON prints the lists as one object with a member for each list. With an argument
+// the object has that member alone: it stays an object, so that a script reads both
+// alike.
 func (p program) listJSON(w io.Writer, args []string) error {
 	all := map[string]any{}
 	for _, l := range p.lists() {
@@ -153,7 +163,8 @@ func (p program) listJSON(w io.Writer, args []string) error {
 	return writeJSON(w, all)
 }
 
-// list prints the lists as tables.
+// list prints the lists as tables, or the one that args names. write prints a table, for
+// a terminal or as Markdown.
 func (p program) list(w io.Writer, args []string, write func(io.Writer, tabular.Table) error) error {
 	for i, l := range p.lists() {
 		if len(args) == 1 && args[0] != l.name {

@@ -13,8 +13,16 @@ import (
 	"starling/scenarios/study"
 )
 
-// printOutcome prints what a run found: the metrics at the last step, an arm a
-// row, what must be known to read them, and where everything is.
+// printOutcome prints what a run found, in the order in which a reader needs it:
+//
+//	the scenario, its seeds and steps
+//	the metrics at the last step, a column for each arm
+//	what is derived for the arms, such as the noise of each        writeNotes
+//	who learns what, and what that costs                           writeLedger
+//	warnings of the run
+//	the digest and the folder
+//
+// The last two lines are what a script looks for.
 func printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	m := &outcome.Manifest
 	if outcome.Existing {
@@ -50,14 +58,16 @@ func printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	return err
 }
 
-// writeWarnings prints what to know of the results folder, a line each.
+// writeWarnings prints what a user should know of the results folder, a line each: such
+// as what could not be removed, or that other arithmetic made the results.
 func writeWarnings(w io.Writer, outcome *runner.Outcome) {
 	for _, text := range outcome.Warnings {
 		fmt.Fprintln(w, "warning:", text)
 	}
 }
 
-// writeRemarks prints what a scenario is warned of before it is run.
+// writeRemarks prints what a scenario is warned of before it is run: it is valid, and yet
+// probably not what its author wants.
 func writeRemarks(w io.Writer, s *study.Scenario) error {
 	for _, remark := range loading.Remarks(s) {
 		if err := writeText(w, "warning: ", remark.Message); err != nil {
@@ -67,11 +77,13 @@ func writeRemarks(w io.Writer, s *study.Scenario) error {
 	return nil
 }
 
-// ledgerRows is up to how many rows of the ledger are printed with a run; of a
-// longer one it says where it is.
+// ledgerRows is up to how many rows of the ledger are printed with a run. Of a longer
+// ledger the verb that prints it is named: a sweep of many arms would push the metrics
+// off the screen.
 const ledgerRows = 12
 
-// writeLedger prints who learns what of the run.
+// writeLedger prints who learns what of the run. It opens the folder that was just
+// written, and so prints what later readers of the folder see.
 func writeLedger(w io.Writer, outcome *runner.Outcome) error {
 	run, err := results.Open(outcome.Dir)
 	if err != nil {
@@ -95,7 +107,8 @@ func writeLedger(w io.Writer, outcome *runner.Outcome) error {
 // armsPerTable is how many columns of numbers a terminal holds.
 const armsPerTable = 4
 
-// writeNotes prints what is derived for the arms.
+// writeNotes prints what is derived for the arms, such as the scale of the noise: a table
+// of what is the same for all arms, and one of what differs, an arm a row.
 func writeNotes(w io.Writer, m *results.Manifest) error {
 	for _, table := range show.NoteTables(m.Arms, m.Notes, m.Ledger) {
 		if err := writeTable(w, table); err != nil {

@@ -82,7 +82,16 @@ protect real people's data.`,
 }
 
 // privacy decides what is printed: the ledger, the groups of units, curves, or up to
-// which step an epsilon lasts. Flags that would be ignored are refused.
+// which step an epsilon lasts. Each is a page of its own, and the flags choose it:
+//
+//	--epsilon EPS          privacyWithin    up to which step the loss is within EPS
+//	--curve, --plot        printCurves      the loss by step, as a table or a figure
+//	--json, --csv          exportPrivacy    the groups of units, for programs
+//	--units                printPrivacy     the groups of units, for people
+//	none of these          printPrivacy     the ledger: an arm and an observer a row
+//
+// Flags that a page would ignore are refused: a reader who gives --unit wants the number
+// of that unit, and would take the table for it.
 func privacy(w io.Writer, dir string, flags privacyFlags) error {
 	if flags.epsilonGiven {
 		return privacyWithin(w, dir, flags)
@@ -110,11 +119,14 @@ func privacy(w io.Writer, dir string, flags privacyFlags) error {
 	return printPrivacy(w, run, flags.units)
 }
 
-// privacyWithin prints up to which step losses are within an epsilon.
+// privacyWithin prints up to which step losses are within an epsilon, for each arm and
+// observer. The epsilon of each point is the one that the run has recorded, at the delta
+// of the table. Nothing is said of the steps between two points.
 func privacyWithin(w io.Writer, dir string, flags privacyFlags) error {
 	if flags.units || flags.curve || flags.plot != "" || flags.asJSON || flags.asCSV {
 		return &usageError{errors.New("--epsilon prints a table of its own; it goes with --observer and --unit only")}
 	}
+	// The condition is negated so that NaN, which compares with nothing, is refused.
 	if !(flags.epsilon >= 0) {
 		return &usageError{fmt.Errorf("--epsilon %v is not a number of at least 0", flags.epsilon)}
 	}
@@ -129,7 +141,9 @@ func privacyWithin(w io.Writer, dir string, flags privacyFlags) error {
 	return writeTable(w, accounts.WithinTable(curves, flags.epsilon))
 }
 
-// printCurves prints what observers learn by step, or draws it.
+// printCurves prints what observers have learned by each step, or draws it. A table for
+// people leaves points of a long curve out and says how many; CSV and JSON have all of
+// them.
 func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 	curves, err := accounts.PrivacyCurves(run, accounts.CurveOptions{Observer: flags.observer, Unit: flags.unit, OfUnit: flags.unitGiven})
 	if err != nil {
@@ -139,6 +153,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		if err := checkFigureFile("plot", flags.plot); err != nil {
 			return err
 		}
+		// The folder of a run is sealed: its manifest has the hash of each file.
 		if err := outside(flags.plot, run.Dir); err != nil {
 			return &usageError{err}
 		}
@@ -166,19 +181,32 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 	}{run.Manifest.Ledger, points})
 }
 
-// curvePoint is a point of a curve as JSON.
+// curvePoint is a point of a curve as JSON: what an observer has learned of a unit by a
+// step.
 type curvePoint struct {
-	Arm        string  `json:"arm"`
-	Seed       uint64  `json:"seed"`
-	Observer   string  `json:"observer"`
-	Unit       int32   `json:"unit"`
-	Step       int64   `json:"step"`
-	Definition string  `json:"definition"`
-	Epsilon    number  `json:"epsilon"`
-	Delta      number  `json:"delta"`
-	Rho        number  `json:"rho"`
-	Relation   string  `json:"relation"`
-	Odometer   *number `json:"odometer,omitempty"`
+	// Arm, Seed and Observer say whose knowledge of which run it is.
+	Arm      string `json:"arm"`
+	Seed     uint64 `json:"seed"`
+	Observer string `json:"observer"`
+	// Unit is the protected unit in the paper's numbering.
+	Unit int32 `json:"unit"`
+	// Step is one at which metrics were taken, and by which more was paid than by the
+	// last.
+	Step int64 `json:"step"`
+	// Definition is pure, (eps, delta), zCDP, GDP, RDP or not private.
+	Definition string `json:"definition"`
+	// Epsilon holds at Delta; null where nothing protects. Rho is that of
+	// zero-concentrated privacy, 0 where the noise is not Gaussian.
+	Epsilon number `json:"epsilon"`
+	Delta   number `json:"delta"`
+	Rho     number `json:"rho"`
+	// Relation is replace or add-or-remove: for which neighbouring data Epsilon holds.
+	// Epsilons of different relations do not compare.
+	Relation string `json:"relation"`
+	// Odometer is what the run has spent so far, where Epsilon is what its plan
+	// guarantees. The spending depends on the data and guarantees nothing. Absent
+	// elsewhere.
+	Odometer *number `json:"odometer,omitempty"`
 }
 
 // optional is a number of JSON that may be absent.
@@ -190,7 +218,9 @@ func optional(x *float64) *number {
 	return &n
 }
 
-// exportPrivacy prints the groups of units, under every seed, for programs.
+// exportPrivacy prints the groups of units under every seed, for programs. Units that pay
+// the same stand together: a run of a million records has a few groups, and
+// privacy.parquet has them so.
 func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
 	var rows []results.PrivacyRow
 	if err := run.Privacy(func(row results.PrivacyRow) error { rows = append(rows, row); return nil }); err != nil {
@@ -239,20 +269,25 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 	return nil
 }
 
-// privacyRow is a row of privacy.parquet as JSON.
+// privacyRow is a row of privacy.parquet as JSON. Its fields are those of
+// results.PrivacyRow, and the relation, which the ledger of the manifest has.
 type privacyRow struct {
-	Arm        string  `json:"arm"`
-	Seed       uint64  `json:"seed"`
-	Observer   string  `json:"observer"`
-	Unit       int32   `json:"unit"`
-	Units      int32   `json:"units"`
-	Step       int64   `json:"step"`
-	Definition string  `json:"definition"`
-	Epsilon    number  `json:"epsilon"`
-	Delta      number  `json:"delta"`
-	Rho        number  `json:"rho"`
-	Relation   string  `json:"relation"`
-	Odometer   *number `json:"odometer,omitempty"`
+	Arm      string `json:"arm"`
+	Seed     uint64 `json:"seed"`
+	Observer string `json:"observer"`
+	// Unit is the first of Units protected units that have the same loss, in the paper's
+	// numbering.
+	Unit  int32 `json:"unit"`
+	Units int32 `json:"units"`
+	// Step is that of the last release so far, or of the first that was not protected.
+	Step       int64  `json:"step"`
+	Definition string `json:"definition"`
+	Epsilon    number `json:"epsilon"`
+	Delta      number `json:"delta"`
+	Rho        number `json:"rho"`
+	// Relation and Odometer are as in curvePoint.
+	Relation string  `json:"relation"`
+	Odometer *number `json:"odometer,omitempty"`
 }
 
 // newPrivacyRow is a row of privacy.parquet with the relation, which the ledger has.
@@ -260,7 +295,8 @@ func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRo
 	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, number(r.Epsilon), number(r.Delta), number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), optional(r.Odometer)}
 }
 
-// groupTable lists the groups of units.
+// groupTable returns the groups of units as a table for people, a group and seed a row.
+// The column odometer is left out where no arm has one.
 func groupTable(run *results.Run) (tabular.Table, error) {
 	table := tabular.Table{Header: []string{"arm", "seed", "observer", "units", "last step", "epsilon", "delta", "definition", "neighbours", "odometer"}}
 	err := run.Privacy(func(r results.PrivacyRow) error {

@@ -22,8 +22,10 @@ const (
 	lineEvery  = 5 * time.Second
 )
 
-// showProgress shows how far a run has come, until stop is called: as a bar on
-// a terminal, as a line every few seconds elsewhere.
+// showProgress shows how far a run has come, until stop is called. On a terminal it is a
+// bar that changes in place; elsewhere, as in the log of a cluster, a line every few
+// seconds. It reads counters that the workers of the run add to and asks nothing of the
+// run itself, so that progress cannot change what is computed.
 func showProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	if file, ok := w.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
 		return showBar(w, scenario, progress)
@@ -31,8 +33,9 @@ func showProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progre
 	return showLines(w, scenario, progress)
 }
 
-// showBar shows a bar on a terminal: runs done, percentage, speed, and the time that is
-// left.
+// showBar shows a bar on a terminal: runs done, percentage, steps a second, and the time
+// that is left. Its length counts steps of all runs and not runs: one long run would show
+// no progress.
 func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(barRefresh))
 	jobs, began := runner.Jobs(scenario), time.Now()
@@ -50,6 +53,9 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 	return func() {
 		end()
 		if done := progress.Steps.Load(); done == runner.Steps(scenario) {
+			// mpb ends a bar that reaches its total, and container.Wait returns when all
+			// bars have ended. A bar that does not reach its total must be aborted, or
+			// Wait would not return.
 			bar.SetCurrent(done)
 		} else {
 			bar.Abort(true) // failed, or there was nothing to run
@@ -58,7 +64,7 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 	}
 }
 
-// showLines prints a line every few seconds, for logs.
+// showLines prints a line every few seconds, for logs. A run that takes less prints none.
 func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	began := time.Now()
 	return every(lineEvery, func() {
@@ -69,8 +75,10 @@ func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress)
 	})
 }
 
-// pace says how fast a run goes and how long it still takes, each after a
-// separator; nothing before there is an estimate.
+// pace returns how fast a run goes and how long it still takes, each after a separator.
+// It is empty before there is an estimate, which is before the first step of this start:
+// steps of an earlier start took no time of this one. When all steps are done it says
+// that results are being written, which takes seconds for a large run.
 func pace(scenario *study.Scenario, progress *runner.Progress, elapsed time.Duration, separator string) string {
 	if progress.Steps.Load() == runner.Steps(scenario) {
 		return separator + "writing the results"
@@ -82,7 +90,9 @@ func pace(scenario *study.Scenario, progress *runner.Progress, elapsed time.Dura
 	return fmt.Sprintf("%s%.0f steps/s%s%s left", separator, speed, separator, left.Round(time.Second))
 }
 
-// every calls f at intervals on a goroutine of its own, until stop returns.
+// every calls f at intervals on a goroutine of its own, until stop is called. stop
+// returns when the goroutine has ended: after it nothing more is printed, so that
+// progress cannot end up between the lines of the results.
 func every(interval time.Duration, f func()) (stop func()) {
 	quit := make(chan struct{})
 	var group sync.WaitGroup

@@ -87,7 +87,9 @@ func addOverrides(cmd *cobra.Command, set *[]string) {
 	cmd.Flags().StringArrayVar(set, "set", nil, "replace a value of the scenario, path=value in YAML, and take it out of the sweep; repeatable")
 }
 
-// overrides reads --set.
+// overrides reads the values of --set, path=value in YAML each, in the order of the
+// command line; of two for one path the later wins. One that is not of the form is an
+// error of the command line. Whether the path exists is told when the scenario is read.
 func overrides(set []string) ([]loading.Override, error) {
 	var list []loading.Override
 	for _, text := range set {
@@ -100,14 +102,24 @@ func overrides(set []string) ([]loading.Override, error) {
 	return list, nil
 }
 
-// run loads a scenario and runs it. Bad input is refused before anything is written, and
-// progress goes to stderr, so that stdout holds the outcome alone.
+// run loads a scenario and runs it. The order of its steps is that of what can go wrong:
+//
+//	1  overrides            the command line makes no sense     exit 2
+//	2  Load                 the file is not what it must be     exit 2, all issues at once
+//	3  runOptions           cores, memory                       exit 2
+//	4  EstimateRun          with --dry-run, and nothing more    exit 0
+//	5  runner.Run           the folder is made here first       exit 1
+//
+// Bad input is refused before anything is written. Progress goes to stderr, so that
+// stdout has the outcome alone, or the path of the folder with --quiet.
 func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	list, err := overrides(flags.set)
 	if err != nil {
 		return err
 	}
 	if cmd.Flags().Changed("seeds") {
+		// --seeds is an override like any other, and so part of the hash that names the
+		// folder. It comes last and wins over --set seeds.count.
 		list = append(list, loading.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Source: "--seeds"})
 	}
 	scenario, err := p.loader(flags.data).Load(name, list...)
@@ -131,6 +143,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		stop = showProgress(cmd.ErrOrStderr(), scenario, options.Progress)
 	}
 	outcome, err := runner.Run(scenario, cmd.Context(), options)
+	// stop comes before anything is printed: a bar that is redrawn would overwrite it.
 	stop()
 	if err != nil {
 		return err
@@ -143,8 +156,9 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	return printOutcome(cmd.OutOrStdout(), outcome)
 }
 
-// runOptions are the settings that the flags ask for. It limits the process to
-// the cores and the memory.
+// runOptions returns the settings that the flags ask for. It also limits the process
+// itself: --cores sets GOMAXPROCS, and the memory limit is told to the garbage collector,
+// which then collects more often rather than grow beyond it. Neither changes results.
 func runOptions(flags runFlags) (options runner.RunOptions, err error) {
 	build, err := runner.BuildID()
 	if err != nil {

@@ -75,7 +75,9 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 	return cmd
 }
 
-// describe prints what reporting says of a network and, with --plot, draws it.
+// describe prints what package reporting says of a network and, with --plot, draws its
+// graph at the step. An extension that cannot be drawn is refused before the network is
+// built: a large network takes seconds to describe.
 func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) error {
 	if flags.plot != "" && filepath.Ext(flags.plot) != ".svg" {
 		return &usageError{fmt.Errorf("--plot %s: the extension must be .svg", flags.plot)}
@@ -101,6 +103,8 @@ func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) 
 		}
 	}
 	if flags.json {
+		// The description has its own JSON names, and pointers where a value may not
+		// exist, which become null.
 		text, err := json.MarshalIndent(d, "", "  ")
 		if err != nil {
 			return err
@@ -111,7 +115,10 @@ func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) 
 	return printNetwork(cmd.OutOrStdout(), &d)
 }
 
-// networkOf reads the network of a file, or a scenario's.
+// networkOf reads the network of a file, or that of an arm of a scenario. The extension
+// of the name decides. A file of a network has one graph and no scenario: the flags of
+// scenarios are refused with it. The seed of a scenario's network is the first of the
+// scenario unless one is given; graphs that are drawn differ by seed.
 func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags) (*reporting.Network, error) {
 	if topologies.IsNetworkFile(name) {
 		for _, flag := range []string{"arm", "seed", "set"} {
@@ -139,7 +146,9 @@ func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags)
 	return reporting.DescribeNetwork(s, flags.arm, flags.seed)
 }
 
-// printNetwork prints a description as a table, remarks below it.
+// printNetwork prints a description as a table, a quantity a row by its JSON name, and
+// remarks below it. A quantity that cannot be said, or took too long to compute, is a
+// dash; a remark says why.
 func printNetwork(w io.Writer, d *reporting.NetworkDescription) error {
 	span := func(s reporting.Span) string { return fmt.Sprintf("%d to %d, mean %.4g", s.Min, s.Max, s.Mean) }
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
@@ -165,7 +174,9 @@ func printNetwork(w io.Writer, d *reporting.NetworkDescription) error {
 	return nil
 }
 
-// overTime prints the effective diameters from some steps on, as step: value.
+// overTime prints the effective diameters from some steps on, as step: value. A nil slice
+// is a diameter that was not computed; an empty one is that of a network that does not
+// change.
 func overTime(diameters []reporting.DiameterFrom) string {
 	switch {
 	case diameters == nil:
