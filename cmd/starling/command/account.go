@@ -39,7 +39,8 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 	return cmd
 }
 
-// accounted is what account prints; what it prints as JSON has these names.
+// accounted is a value that account or factorize prints, with its name: the head of a
+// column of the table, and the name in JSON.
 type accounted struct {
 	name  string
 	value number
@@ -90,9 +91,17 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
 }
 
 // calibrate returns sigma, epsilon, delta and rho, in that order. sigma is the standard
-// deviation of the noise on each coordinate, sensitivity times that for unit sensitivity.
-// by is "exact" for the analytic Gaussian mechanism, or "zcdp".
+// deviation of the noise on each coordinate: sensitivity times that for a sensitivity of
+// 1. rho is that of zero-concentrated privacy, 1 / (2 sigma^2) of the sigma at unit
+// sensitivity.
+//
+// by chooses the accountant. "exact" takes the least sigma that is (epsilon,
+// delta)-private, by the analytic Gaussian mechanism of Balle and Wang (2018). "zcdp"
+// takes the rho whose classic conversion gives (epsilon, delta); its sigma is larger.
+//
+// Errors name the flag that is out of its range.
 func calibrate(epsilon, delta, sensitivity float64, by string) ([]accounted, error) {
+	// Both conditions are negated so that NaN is refused.
 	if !(sensitivity > 0) || math.IsInf(sensitivity, 1) {
 		return nil, fmt.Errorf("--sensitivity %v is not a finite number above 0", sensitivity)
 	}
@@ -176,6 +185,8 @@ order; the order is null where no Rényi order gave the epsilon.`,
 func accountSteps(s accountant.SampledGaussian, delta float64, budget *float64, by accountant.Method) ([]accounted, error) {
 	var epsilon, order float64
 	var err error
+	// The two directions. StepsWithin returns the most steps and what these cost: an
+	// epsilon of at most the budget, and the order that gives it.
 	if budget == nil {
 		epsilon, order, err = s.Epsilon(delta, by)
 	} else {
@@ -186,7 +197,7 @@ func accountSteps(s accountant.SampledGaussian, delta float64, budget *float64, 
 	}, err
 }
 
-// methods are the names of the accounting methods, for flags and their errors.
+// methods returns the names of the accounting methods, for the flag and its error.
 func methods() (names []string) {
 	for _, m := range accountant.Methods() {
 		names = append(names, string(m))
@@ -194,7 +205,9 @@ func methods() (names []string) {
 	return names
 }
 
-// needFlags refuses a command line without one of the named flags.
+// needFlags refuses a command line on which one of the named flags is absent, and names
+// all that are. A flag that is given as 0 is there: whether 0 makes sense is another
+// question.
 func needFlags(cmd *cobra.Command, names ...string) error {
 	var missing []string
 	for _, name := range names {
@@ -208,7 +221,7 @@ func needFlags(cmd *cobra.Command, names ...string) error {
 	return nil
 }
 
-// oneOf refuses a flag's value that is not one of the known, and suggests one.
+// oneOf refuses a value that is not one of the known ones, and suggests the nearest.
 func oneOf(flag, value string, known ...string) error {
 	if slices.Contains(known, value) {
 		return nil
@@ -216,7 +229,9 @@ func oneOf(flag, value string, known ...string) error {
 	return &usageError{fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(known, ", "), document.Suggest(value, known, ""))}
 }
 
-// printAccounted prints names and values: as a table, or as an object.
+// printAccounted prints names and values: as a table of one row, or as an object. A value
+// that is NaN, such as the order where no Rényi order gave the epsilon, is an empty cell
+// or null.
 func printAccounted(w io.Writer, values []accounted, asJSON bool) error {
 	if asJSON {
 		object := map[string]number{} // encoded by name

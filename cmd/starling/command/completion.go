@@ -9,7 +9,8 @@ import (
 	"starling/scenarios/runner"
 )
 
-// completeScenarios completes the names of library scenarios, and files.
+// completeScenarios completes the names of library scenarios. The default directive lets
+// the shell complete files besides, for a scenario may be a file.
 func completeScenarios(_ *cobra.Command, _ []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	entries, err := loading.LibraryEntries()
 	if err != nil {

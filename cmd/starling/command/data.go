@@ -21,8 +21,9 @@ import (
 // dataVariable is the environment variable that names the folder of data sets.
 const dataVariable = "STARLING_DATA"
 
-// newData is the verb data. Starling ships no data set: verify checks the files of a
-// folder of the user's own, get downloads them from their canonical place.
+// newData returns the verb data with its two verbs: verify checks the files of a folder
+// of the user's own, get downloads them from their canonical place. Starling ships no
+// data set: each has a licence of its own.
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
@@ -44,7 +45,7 @@ of your own, a subfolder each, which --data or the environment variable
 	return cmd
 }
 
-// dataSetsHelp lists the data sets.
+// dataSetsHelp lists the data sets for the help of the verbs, a name and a title a line.
 func dataSetsHelp() string {
 	var text strings.Builder
 	text.WriteString("Data sets:\n")
@@ -54,7 +55,7 @@ func dataSetsHelp() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// addDataFlag adds --data.
+// addDataFlag adds --data to a verb that may read data sets.
 func addDataFlag(cmd *cobra.Command, folder *string) {
 	cmd.Flags().StringVar(folder, "data", "", "the folder of data sets; by default $"+dataVariable)
 }
@@ -68,7 +69,9 @@ func (p program) loader(flag string) loading.Loader {
 	return loading.Loader{Kinds: p.kinds, Data: flag}
 }
 
-// dataFolder is the folder that the flag or the environment names.
+// dataFolder returns the folder that the flag or, without it, the environment names. None
+// is an error of the command line here; a scenario that needs no data set is loaded
+// without one.
 func dataFolder(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
@@ -79,7 +82,8 @@ func dataFolder(flag string) (string, error) {
 	return "", &usageError{fmt.Errorf("no folder of data sets; give --data DIR or set %s", dataVariable)}
 }
 
-// checkDataNames suggests the nearest name for one that is not known.
+// checkDataNames refuses a name that is not a known data set, and suggests the nearest
+// one.
 func checkDataNames(names []string) error {
 	for _, name := range names {
 		_, err := dataset.Find(name)
@@ -129,8 +133,10 @@ Exit status: 0 all sets are ok, 1 some are not, 2 bad input.`,
 	return cmd
 }
 
-// verifyData prints a table with a row for each file and, below, what must be
-// known of each set.
+// verifyData prints a table with a row for each file and, below it, what a user must know
+// of each set: its notice, its citation and its licence. It returns an error that names
+// every set that is not whole, after the table: a script sees the exit status and a
+// person which file it is.
 func verifyData(w io.Writer, folder string, names []string) error {
 	table := tabular.Table{Header: []string{"data set", "file", "records", "status", "note"}}
 	var remarks, bad []string
@@ -166,7 +172,7 @@ func verifyData(w io.Writer, folder string, names []string) error {
 	return nil
 }
 
-// kind calls a subset one.
+// kindName begins the remark on a form of a data set: that it is a subset, if it is one.
 func kindName(form *dataset.Form) string {
 	if form.Subset {
 		return "a subset, "
@@ -174,7 +180,8 @@ func kindName(form *dataset.Form) string {
 	return ""
 }
 
-// describeStatus is a set's status as part of a sentence.
+// describeStatus returns the status of a set as part of a sentence: "a subset",
+// "missing".
 func describeStatus(report *dataset.Report) string {
 	if report.Status == dataset.StatusSubset {
 		return "a subset"
@@ -182,7 +189,8 @@ func describeStatus(report *dataset.Report) string {
 	return string(report.Status)
 }
 
-// newDataGet is data get.
+// newDataGet returns data get. --from replaces the address of the set's files, for a
+// mirror; the checksums stay, so that a mirror need not be trusted.
 func newDataGet() *cobra.Command {
 	var folder, from string
 	cmd := &cobra.Command{
@@ -238,8 +246,10 @@ func getData(ctx context.Context, stdout, stderr io.Writer, folder, name, from s
 	return err
 }
 
-// showDownload returns what shows the progress of downloads: on a terminal a
-// line that changes, elsewhere a line every few seconds; and what ends it.
+// showDownload returns two functions: report shows how far the download of a file is, and
+// end ends what it shows. On a terminal the line changes in place; elsewhere there is a
+// line every few seconds. report is called for each piece that arrives, and prints
+// seldom.
 func showDownload(w io.Writer) (report func(file string, done, size int64), end func()) {
 	interval, before, after := lineEvery, "", "\n"
 	if file, ok := w.(*os.File); ok && isatty.IsTerminal(file.Fd()) {

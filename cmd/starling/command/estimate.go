@@ -11,7 +11,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// printEstimate prints what a run would take and spend.
+// printEstimate prints what a run would take and spend: for each arm the time and memory
+// of one run, and what is claimed and accounted for a node, then all runs together.
 func printEstimate(w io.Writer, s *study.Scenario, e *runner.Estimate) error {
 	fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", s.Name, show.Counted(e.Jobs, "time"),
 		show.Counted(len(e.Arms), "arm"), show.Counted(s.Seeds.Count, "seed"), show.Counted(e.Steps, "step"))
@@ -37,7 +38,7 @@ Nothing was written.
 	return err
 }
 
-// about is a duration in two figures or so.
+// about returns a duration in two figures or so: the estimate has no more.
 func about(d time.Duration) string {
 	for _, unit := range []time.Duration{time.Hour, time.Minute, time.Second, time.Millisecond, time.Microsecond} {
 		if d >= 10*unit {

@@ -25,12 +25,15 @@ type factorizeFlags struct {
 	privacy factorizePrivacy
 }
 
-// factorizePrivacy is what the noise is calibrated to, where that is asked for.
+// factorizePrivacy is what the noise is calibrated to. Without --epsilon the
+// factorization is described at unit sensitivity and unit noise, and nothing here is
+// used.
 type factorizePrivacy struct {
 	// epsilon and delta are what the noise is calibrated to; sensitivity is how far one
 	// datum moves an input in 2-norm, 1 if nothing is said.
 	epsilon, delta, sensitivity float64
-	accountant                  string
+	// accountant is zcdp or exact; see calibrate.
+	accountant string
 	// given tells that --epsilon is on the command line: without it no noise is
 	// calibrated.
 	given bool
@@ -110,8 +113,9 @@ const (
 	usualBuffers = 4
 )
 
-// of returns the options for a kind: those that it does not use are left out,
-// unless somebody asked for them.
+// of returns the options for a kind and a number of steps n. Sizes that the kind uses
+// have their usual value if nothing is said. Sizes that the kind does not use stay as the
+// user has given them, and factorization.Options.Validate refuses them.
 func (f *factorizeFlags) of(kind factorization.Kind, n int) factorization.Options {
 	o := f.options
 	o.Kind, o.N = kind, n
@@ -124,14 +128,16 @@ func (f *factorizeFlags) of(kind factorization.Kind, n int) factorization.Option
 	set(&o.Chains, usualChains, kind == factorization.ARSum)
 	set(&o.Bands, min(usualBands, n), kind == factorization.BandedToeplitz)
 	set(&o.Buffers, usualBuffers, kind == factorization.BLT)
+	// The gap has a default on the command line, which a kind that solves no optimization
+	// must not see.
 	if kind != factorization.Optimal && kind != factorization.ARSum && o.Gap == factorization.DefaultGap {
 		o.Gap = 0
 	}
 	return o
 }
 
-// factorize builds one factorization and prints what it costs. The time is that of
-// building, not of drawing noise.
+// factorize builds one factorization and prints what it costs. The time that it prints is
+// that of building the factorization, and not of drawing noise.
 func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 	if err := oneOf("kind", flags.kind, kindNames()...); err != nil {
 		return err
@@ -160,8 +166,9 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 	return printAccounted(cmd.OutOrStdout(), append(values, noise...), flags.json)
 }
 
-// check refuses flags of privacy that miss another. No privacy parameter has a
-// default.
+// check refuses flags of privacy that miss their partner: epsilon and delta go together,
+// and sensitivity and accountant need both. No privacy parameter has a default. check
+// also notes whether noise is asked for.
 func (p *factorizePrivacy) check(cmd *cobra.Command) error {
 	given := cmd.Flags().Changed
 	p.given = given("epsilon")
@@ -177,8 +184,11 @@ func (p *factorizePrivacy) check(cmd *cobra.Command) error {
 	return oneOf("accountant", p.accountant, "zcdp", "exact")
 }
 
-// noise returns epsilon and delta, and the standard deviations of the noise and
-// of the error of a sum at them; nothing where no privacy is asked for.
+// noise returns epsilon and delta, sigma, which is the standard deviation of a coordinate
+// of xi, and rmse, which is the root mean square error of a sum of one coordinate. One
+// datum moves one input by at most sensitivity in 2-norm, and so moves C x by at most
+// sensitivity times the largest column norm of C. noise returns nothing where no privacy
+// is asked for.
 func (p *factorizePrivacy) noise(f *factorization.Factorization) ([]accounted, error) {
 	if !p.given {
 		return nil, nil
@@ -187,7 +197,9 @@ func (p *factorizePrivacy) noise(f *factorization.Factorization) ([]accounted, e
 	if err != nil {
 		return nil, err
 	}
-	// The mse is at a sensitivity of 1, so that of xi is in it already.
+	// unit is the deviation for an input that moves by sensitivity, without C. sigma
+	// needs the column norm of C besides; the mse is at a sensitivity of 1, so that the
+	// norm is in it already.
 	unit := float64(values[0].value)
 	return []accounted{
 		{"epsilon", number(p.epsilon)}, {"delta", number(p.delta)},
@@ -195,7 +207,9 @@ func (p *factorizePrivacy) noise(f *factorization.Factorization) ([]accounted, e
 	}, nil
 }
 
-// plotFactorizations draws the mse of kinds over n: powers of two, and N.
+// plotFactorizations draws the mean squared error of kinds over n, at powers of two below
+// N and at N, on logarithmic axes. Kinds with a size of their own have the same size at
+// each n; the bands are at most n.
 func plotFactorizations(flags factorizeFlags) error {
 	if err := checkFigureFile("plot", flags.plot); err != nil {
 		return err

@@ -27,7 +27,8 @@ func flagError(cmd *cobra.Command, err error) error {
 	return &usageError{fmt.Errorf("%w%s", err, document.Suggest("--"+name, known, ""))}
 }
 
-// settings are values of scenarios that look like flags, and how they are set.
+// settings are values of scenarios that look like flags, and how each is set: someone who
+// types --epsilon means mechanism.epsilon, and --steps is the horizon.
 var settings = map[string]string{
 	"epsilon":   "mechanism.epsilon=1",
 	"eps":       "mechanism.epsilon=1",
@@ -43,7 +44,8 @@ var settings = map[string]string{
 	"budget":    "budget.epsilon=5",
 }
 
-// synonyms lets flags of a verb be given by other names too: name by synonym.
+// synonyms lets flags of a verb be given by other names too; names has the flag by its
+// synonym. Help shows the flag alone.
 func synonyms(flags *pflag.FlagSet, names map[string]string) {
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if usual, ok := names[name]; ok {

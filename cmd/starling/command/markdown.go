@@ -23,11 +23,10 @@ const (
 	normal = "\x1b[0m"
 )
 
-// markdown renders Markdown as text whose lines have at most width columns;
-// code is not wrapped. With styled the text has escape sequences; without, code in
-// a sentence stands in backticks.
-// It knows what the help topics use: headings, paragraphs, lists, tables, code,
-// emphasis and links.
+// markdown renders Markdown as text whose lines have at most width columns; code is not
+// wrapped. With styled the text has escape sequences; without, code inside a sentence
+// stands in backticks. markdown knows what the help topics use: headings, paragraphs,
+// lists, tables, code, emphasis and links. Any other block is an error.
 func markdown(source []byte, width int, styled bool) (string, error) {
 	parser := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
 	p := page{source: source, styled: styled, quoted: !styled}
@@ -37,7 +36,8 @@ func markdown(source []byte, width int, styled bool) (string, error) {
 	return p.text.String(), nil
 }
 
-// page is a text while it is rendered.
+// page is a text while it is rendered. Blocks are written to it from the first to the
+// last.
 type page struct {
 	// text is what has been rendered.
 	text strings.Builder
@@ -45,11 +45,13 @@ type page struct {
 	source []byte
 	// styled allows escape sequences.
 	styled bool
-	quoted bool // code inside of text stands in backticks, for want of styles
+	// quoted puts code inside of text in backticks, for want of styles.
+	quoted bool
 }
 
-// block renders one block. Markdown that the topics do not use is an error, which a test
-// meets: nothing is dropped in silence.
+// blocks renders the blocks inside parent, one below the other, with an empty line
+// between those of the document itself. indent stands before each line, and counts for
+// width.
 func (p *page) blocks(parent ast.Node, indent string, width int) error {
 	for node := parent.FirstChild(); node != nil; node = node.NextSibling() {
 		if node.PreviousSibling() != nil && node.Kind() != ast.KindTextBlock && parent.Kind() == ast.KindDocument {
@@ -62,6 +64,8 @@ func (p *page) blocks(parent ast.Node, indent string, width int) error {
 	return nil
 }
 
+// block renders one block. Markdown that the topics do not use is an error, which a test
+// meets: nothing is dropped in silence.
 func (p *page) block(node ast.Node, indent string, width int) error {
 	switch node := node.(type) {
 	case *ast.Heading:
@@ -126,7 +130,8 @@ func (p *page) table(node *extensions.Table, indent string, width int) error {
 	return nil
 }
 
-// wrap writes the words of a block in lines.
+// wrap writes the words of a block in lines of at most width columns, each after indent.
+// A word that is longer has a line of its own.
 func (p *page) wrap(node ast.Node, style, indent string, width int) {
 	line, length := "", 0
 	for _, word := range p.words(node, style) {
@@ -143,7 +148,8 @@ func (p *page) wrap(node ast.Node, style, indent string, width int) {
 	p.text.WriteString(indent + line + "\n")
 }
 
-// visible counts the columns of a word, in which escape sequences take none.
+// visible returns the number of columns of a word. An escape sequence, from ESC [ to m,
+// takes none.
 func visible(word string) (columns int) {
 	for {
 		before, after, found := strings.Cut(word, "\x1b[")
@@ -155,21 +161,27 @@ func visible(word string) (columns int) {
 	}
 }
 
-// words are the words of a block, each with its style.
+// words returns the words of a block, each with its own style: a line can break between
+// any two of them, and no style goes on from one line to the next.
 func (p *page) words(block ast.Node, style string) []string {
 	line := words{page: p}
 	line.inline(block, style)
 	return line.list
 }
 
-// words are the words of a block while they are collected.
+// words are the words of a block while they are collected. Markdown splits a sentence at
+// each piece of code or emphasis, and a full stop after code must not become a word of
+// its own.
 type words struct {
-	page   *page
-	list   []string
-	joined bool // the next with the last, as a full stop is with a name in code
+	page *page
+	list []string
+	// joined tells that the next text goes on with the last word, for no space is between
+	// them.
+	joined bool
 }
 
-// inline adds the words of a node inside a block.
+// inline adds the words of a node inside a block, and of the nodes inside that one.
+// Emphasis inside emphasis has the inner style alone.
 func (w *words) inline(node ast.Node, style string) {
 	switch node := node.(type) {
 	case *ast.Text:

@@ -9,13 +9,14 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 )
 
-// usualShare is the part of the machine's memory that runs may take where
-// nothing else is said.
+// usualShare is the part of the machine's memory that runs may take where nothing else is
+// said. The rest is for the system and for what the garbage collector has not yet freed.
 const usualShare = 0.8
 
-// memoryLimit is the number of bytes that --memory says or, where it says
-// nothing, a part of what the container or the machine has; 0, for no limit,
-// where that cannot be told.
+// memoryLimit returns the number of bytes that runs side by side may take: what --memory
+// says or, where it says nothing, a part of the memory of the container or else of the
+// machine. 0 is no limit, where neither can be told. A container comes first: a process
+// that takes more than its container has is killed, however much the machine has.
 func memoryLimit(text string) (int64, error) {
 	if text != "" {
 		return parseBytes(text)
@@ -30,7 +31,8 @@ func memoryLimit(text string) (int64, error) {
 // amount is the form of an amount of memory.
 var amount = regexp.MustCompile(`^([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([KMGT]i?)?B?$`)
 
-// parseBytes reads an amount of memory such as 8GiB, 500MB or 1073741824.
+// parseBytes reads an amount of memory such as 8GiB, 500MB or 1073741824, and returns
+// bytes. The B may be left out, as in 8Gi. A fraction of a byte is cut off.
 func parseBytes(text string) (int64, error) {
 	parts := amount.FindStringSubmatch(text)
 	if parts == nil {

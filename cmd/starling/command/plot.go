@@ -83,7 +83,8 @@ run.`,
 }
 
 // plot opens the runs, draws and saves. All that can be refused is refused before the
-// file is written.
+// file is written. show.Plot decides what is drawn, with the same options as the section
+// plots of a scenario.
 func plot(dirs []string, flags plotFlags) error {
 	size, ok := map[string]figure.Size{"full": figure.Full, "column": figure.Column}[flags.width]
 	if !ok {
@@ -116,7 +117,8 @@ func plot(dirs []string, flags plotFlags) error {
 	return figure.Save(f, flags.out)
 }
 
-// checkFigureFile refuses a flag's file that is no figure's by its extension.
+// checkFigureFile refuses the file of a flag whose extension is not that of a figure.
+// flag is the name for the error.
 func checkFigureFile(flag, file string) error {
 	if known := figure.Extensions(); !slices.Contains(known, filepath.Ext(file)) {
 		return &usageError{fmt.Errorf("--%s %s: the extension must be one of %s", flag, file, strings.Join(known, ", "))}
@@ -124,8 +126,8 @@ func checkFigureFile(flag, file string) error {
 	return nil
 }
 
-// outside refuses a file in the folder of a run, which is sealed with the plots
-// it has.
+// outside refuses a file that lies in the folder of a run, which is sealed with the files
+// that it has.
 func outside(file, dir string) error {
 	absolute, err := filepath.Abs(file)
 	if err != nil {
@@ -136,6 +138,9 @@ func outside(file, dir string) error {
 		return err
 	}
 	relative, err := filepath.Rel(folder, absolute)
+	// A path from the folder that stays below it is local; one that leaves it begins with
+	// "..". From one volume to another there is no such path, and the file is outside as
+	// well.
 	if err == nil && filepath.IsLocal(relative) {
 		return fmt.Errorf("--out %s lies in the results folder %s, which must not change", file, dir)
 	}

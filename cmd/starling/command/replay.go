@@ -16,12 +16,12 @@ import (
 	"starling/scenarios/show"
 )
 
-// replayFlags are the flags of replay.
+// replayFlags are the flags of replay. A replay is of something that was seen in results:
+// seed, node, from and to have no default, and all four are required.
 type replayFlags struct {
 	// arm is the arm to run again; it can be left out where there is one.
 	arm string
-	// seed and node have no default, nor have from and to: a replay is of something that
-	// was seen.
+	// seed is one of the run's seeds.
 	seed uint64
 	// node, from and to have the paper's numbers, as output has.
 	node     int
@@ -29,6 +29,7 @@ type replayFlags struct {
 	// full prints vectors whole; json does so always.
 	full bool
 	json bool
+	// data is the folder of data sets: the run is made again, and reads them again.
 	data string
 }
 
@@ -63,8 +64,9 @@ input.`,
 	return cmd
 }
 
-// replay runs a seed again, prints the turns of one node, and fails if what was recorded
-// came out otherwise: then what it printed is not what happened.
+// replay runs a seed again, prints the turns of one node, and fails if what the run
+// recorded came out otherwise: then what it printed is not what happened. The turns go to
+// stdout as they are met, in either form; the verdict comes last, on stderr.
 func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error {
 	if err := needFlags(cmd, "seed", "node", "from", "to"); err != nil {
 		return err
@@ -86,12 +88,15 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 	verdict, err := runner.Replay(cmd.Context(), run, runner.ReplayOptions{
 		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: p.loader(flags.data),
 	}, emit)
+	// The turns that were met are printed also where the replay failed: they may show
+	// why. The error of the replay is reported before one of the printing.
 	if flushed := out.Flush(); err == nil {
 		err = flushed
 	}
 	if err != nil {
 		return err
 	}
+	// Another build need not compute otherwise. Whether it did, the comparison tells.
 	if verdict.Foreign {
 		fmt.Fprintln(cmd.ErrOrStderr(), "warning: another build of starling made this run")
 	}
@@ -106,8 +111,13 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 	return nil
 }
 
-// writeTurn prints a turn for people: what came in, what went out, and the state after
-// it.
+// writeTurn prints a turn for people: the step, and the hop within it where a step has
+// several, then what came in, what went out, and the state of the node after the turn.
+//
+//	step 3
+//	  in   from 2, sent at step 2, weight 0.5: model (0.1, -0.25)
+//	  out  to 2, weight 0.5: model (0.2, 0.125)
+//	  w = (0.2, 0.125)
 func writeTurn(w io.Writer, r *runner.Replayed, full bool) error {
 	head := fmt.Sprintf("step %d", r.Step)
 	if r.Hop > 0 {
@@ -130,13 +140,15 @@ func writeTurn(w io.Writer, r *runner.Replayed, full bool) error {
 	return err
 }
 
-// short is a number in six digits.
+// short returns a number in six digits, for people. What differs beyond them is seen with
+// --json, which has all digits.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
-// fewEntries is how many entries of a vector a line holds.
+// fewEntries is how many entries of a vector a line holds, so that it fits a terminal.
 const fewEntries = 6
 
-// vector prints a vector, its first entries only unless full is set.
+// vector returns a vector as text, its first entries and their number, or the whole
+// vector if full is set.
 func vector(values []float64, full bool) string {
 	var b strings.Builder
 	b.WriteByte('(')

@@ -51,8 +51,9 @@ several overlays their figures and needs --out.`,
 	return cmd
 }
 
-// writeReport opens the runs, writes the page and prints its path. A page goes into the
-// folder of a run under its own name only: all else there is sealed by the manifest.
+// writeReport opens the runs, writes the page and prints its path. The page of one run
+// goes into its folder under its own name, which is not sealed by the manifest; any other
+// file in the folder of a run is refused.
 func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlags) error {
 	out := flags.out
 	if out == "" {

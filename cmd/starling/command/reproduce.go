@@ -83,8 +83,11 @@ is not the expected one, 2 bad input (nothing is written).`,
 }
 
 // reproduce runs the scenarios, prints the verdicts, and then compares or writes the
-// expected ones. A claim that does not hold is a finding and no failure; a verdict that
-// is not the expected one is.
+// expected ones. A claim that does not hold is a finding and no failure, and the exit
+// status is 0; a verdict that is not the expected one is a failure.
+//
+// The order matters. What can be refused is refused before the runs, which may take
+// hours, and verdicts are printed before they are compared.
 func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
 	if flags.json && flags.markdown {
 		return &usageError{errors.New("--json and --markdown exclude each other")}
@@ -124,12 +127,14 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 	return expectations.meet(cmd.ErrOrStderr(), reports, len(names) == 0)
 }
 
-// expectations are what becomes of the verdicts: they are compared with expected
-// ones, or become those. Both are nil if neither is asked for.
+// expectations are what becomes of the verdicts. compared holds the expected verdicts
+// that they are compared with; written holds the older ones that they replace. At most
+// one is set, and both are nil if neither --expect nor --write-expect is given.
 type expectations struct{ compared, written *claim.Expected }
 
-// newExpectations reads the file before anything is run: a study of hours must not end in
-// a file that cannot be read.
+// newExpectations reads the file of --expect, or the older verdicts of the file of
+// --write-expect, before anything is run: a study of hours must not end in a file that
+// cannot be read.
 func newExpectations(flags reproduceFlags) (e expectations, err error) {
 	switch {
 	case flags.expect != "" && flags.write != "":
@@ -142,12 +147,15 @@ func newExpectations(flags reproduceFlags) (e expectations, err error) {
 	return e, err
 }
 
-// meet compares or writes the verdicts, and says what it did. Where whole is set
-// they are on the whole library.
+// meet compares or writes the verdicts, and says on w what it did. whole tells that the
+// verdicts are on the whole library: no scenario was named. The error is that of a
+// verdict that is not the expected one.
 func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) error {
 	switch {
 	case e.compared != nil:
 		c, err := runner.CheckExpected(e.compared, reports, whole)
+		// What was not compared is named as well: a comparison of nothing would look like
+		// success.
 		fmt.Fprintf(w, "verdicts as in %s: %d\n", e.compared.Name, c.Same)
 		if len(c.Skipped) > 0 {
 			fmt.Fprintf(w, "not compared, for their data are not there: %s\n", strings.Join(c.Skipped, ", "))
@@ -166,7 +174,8 @@ func (e expectations) meet(w io.Writer, reports []claim.Report, whole bool) erro
 	return nil
 }
 
-// printReports prints the table and where else the verdicts are.
+// printReports prints the table of verdicts, and the names of the files that have them as
+// well.
 func printReports(w io.Writer, out string, reports []claim.Report) error {
 	if err := claim.WriteText(w, reports); err != nil {
 		return err

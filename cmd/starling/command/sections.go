@@ -24,7 +24,9 @@ var (
 	keyParts = map[string]string{"keys": "scenario", "sweep": "sweep", "events": "events"}
 )
 
-// definition is a part of the schema of scenarios.
+// definition returns a part of the schema of scenarios by its name, such as topology.
+// Help prints the schema that editors read, which is made from the tags by which files
+// are decoded: help, editors and the loader cannot disagree.
 func (p program) definition(name string) (*jsonschema.Schema, error) {
 	text, err := loading.SchemaOf(p.kinds)
 	if err != nil {
@@ -41,7 +43,8 @@ func (p program) definition(name string) (*jsonschema.Schema, error) {
 	return part, nil
 }
 
-// sectionKinds are the schemas of a section's kinds.
+// sectionKinds returns the schemas of the kinds of a section. Title is the name of a
+// kind, and Description its summary.
 func (p program) sectionKinds(section string) ([]*jsonschema.Schema, error) {
 	part, err := p.definition(section)
 	if err != nil {
@@ -50,7 +53,8 @@ func (p program) sectionKinds(section string) ([]*jsonschema.Schema, error) {
 	return part.OneOf, nil
 }
 
-// keysPage is the Markdown of the keys that keyNames has by a name.
+// keysPage returns the Markdown of the keys of a whole file, of a sweep or of an event:
+// name is one of keyNames.
 func (p program) keysPage(name string) ([]byte, error) {
 	part, err := p.definition(keyParts[name])
 	if err != nil {
@@ -65,8 +69,8 @@ func (p program) keysPage(name string) ([]byte, error) {
 	return page.Bytes(), nil
 }
 
-// sectionPage is the Markdown of a section: a table of its kinds, or of the keys
-// of one, with their defaults and limits. Both are the schema's.
+// sectionPage returns the Markdown of a section: a table of its kinds, or, with a kind in
+// args, of the keys of that kind with their defaults and limits.
 func (p program) sectionPage(section string, args []string) ([]byte, error) {
 	kinds, err := p.sectionKinds(section)
 	if err != nil {
@@ -87,7 +91,7 @@ func (p program) sectionPage(section string, args []string) ([]byte, error) {
 	return kindPage(section, kinds[i]), nil
 }
 
-// kindPage is the Markdown of the keys of one kind.
+// kindPage returns the Markdown of the keys of one kind.
 func kindPage(section string, kind *jsonschema.Schema) []byte {
 	var page bytes.Buffer
 	fmt.Fprintf(&page, "# %s %s\n\n%s.\n", section, kind.Title, kind.Description)
@@ -99,7 +103,8 @@ func kindPage(section string, kind *jsonschema.Schema) []byte {
 	return page.Bytes()
 }
 
-// unknownKind is the error of a kind that the section has not, with the nearest name.
+// unknownKind returns the error of a kind that the section has not, with the nearest
+// name, or of more words than a kind.
 func unknownKind(section string, kinds []*jsonschema.Schema, args []string) error {
 	if len(args) > 1 {
 		return &usageError{fmt.Errorf("help of a section takes one kind; got %s", strings.Join(args, " "))}
@@ -111,7 +116,7 @@ func unknownKind(section string, kinds []*jsonschema.Schema, args []string) erro
 	return &usageError{fmt.Errorf("unknown kind %q of section %s%s", args[0], section, document.Suggest(args[0], names, "known:"))}
 }
 
-// writeKeys writes a table of keys.
+// writeKeys writes a Markdown table of keys, whose rows are those of keyRows.
 func writeKeys(w *bytes.Buffer, rows [][]string) {
 	w.WriteString("\n| key | value | what it is |\n| --- | --- | --- |\n")
 	for _, row := range rows {
@@ -119,7 +124,8 @@ func writeKeys(w *bytes.Buffer, rows [][]string) {
 	}
 }
 
-// writeRow writes a row of a Markdown table.
+// writeRow writes a row of a Markdown table. A bar inside a cell is escaped: it would end
+// the cell.
 func writeRow(w *bytes.Buffer, cells ...string) {
 	for _, cell := range cells {
 		w.WriteString("| " + strings.ReplaceAll(cell, "|", `\|`) + " ")
@@ -127,8 +133,9 @@ func writeRow(w *bytes.Buffer, cells ...string) {
 	w.WriteString("|\n")
 }
 
-// keyRows are the keys of a mapping, those of a mapping inside after a dot: name,
-// value and description.
+// keyRows returns a row for each key of a mapping, with its name, its value and what it
+// is. Keys of a mapping inside stand below it, after its name and a dot, as --set names
+// them. prefix is that name. The key kind is left out: the page is of one kind.
 func keyRows(object *jsonschema.Schema, prefix string) (rows [][]string) {
 	for pair := object.Properties.Oldest(); pair != nil; pair = pair.Next() {
 		name, key := prefix+pair.Key, pair.Value
@@ -154,7 +161,8 @@ func keyRows(object *jsonschema.Schema, prefix string) (rows [][]string) {
 	return rows
 }
 
-// valueOf says what a key takes.
+// valueOf says in words what a key takes: a section, a constant, one of some words, a
+// list, a mapping, or a type with its limits. Alternatives are joined by "or".
 func valueOf(s *jsonschema.Schema) string {
 	switch {
 	case s.Ref != "":
@@ -182,7 +190,8 @@ func valueOf(s *jsonschema.Schema) string {
 	return s.Type + limitsOf(s)
 }
 
-// limitsOf says between which limits a number is.
+// limitsOf says between which limits a number is, such as " > 0, <= 1"; empty without
+// limits.
 func limitsOf(s *jsonschema.Schema) string {
 	var limits []string
 	for _, limit := range []struct {

@@ -12,11 +12,11 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// usualWidth is how many columns a terminal is taken to have that does not say.
+// usualWidth is how many columns a terminal is taken to have where it does not say.
 const usualWidth = 100
 
-// widthOf is how many columns the terminal has that w writes to. It is 0, no
-// limit, for files and pipes: what programs read is never wrapped.
+// widthOf returns how many columns the terminal has that w writes to. It is 0, no limit,
+// for files and pipes: what programs read is never wrapped.
 func widthOf(w io.Writer) int {
 	file, ok := w.(*os.File)
 	if !ok || !isatty.IsTerminal(file.Fd()) {
@@ -29,7 +29,7 @@ func widthOf(w io.Writer) int {
 	return width
 }
 
-// writeTable prints a table so that it fits the terminal, if w is one.
+// writeTable prints a table. On a terminal its cells are wrapped so that the table fits.
 func writeTable(w io.Writer, table tabular.Table) error {
 	return table.WriteWithin(w, widthOf(w))
 }
