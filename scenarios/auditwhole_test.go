@@ -33,6 +33,8 @@ var smallAudits = map[string]smallAudit{
 	"dpdonc":             {"dpdonc-localization", []string{"sweep=null"}, 0},
 	"dpdonc, gaussian":   {"dpdonc-localization", []string{"sweep=null", "mechanism={kind: gaussian, epsilon: 2, delta: 1e-3}"}, 0},
 	"ofl":                {"ofl-logistic", []string{"sweep=null"}, 0},
+	"ofl, laplace":       {"ofl-logistic", []string{"sweep=null", "mechanism={kind: laplace, epsilon: 2}"}, 0},
+	"ofl, set":           {"ofl-logistic", []string{"sweep=null", "problem={kind: robust-regression, set: {kind: l2-ball, dimension: 3, radius: 0.5}}", "algorithm.version=1"}, 0},
 	"opestoch":           {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4"}, 0},
 	"opestoch, central":  {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "algorithm.variant=central"}, 0},
 	"opestoch, by delta": {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "mechanism.delta=1e-3", "algorithm.variant=approximate"}, 0},
@@ -190,7 +192,7 @@ func TestNoFalseAlarm(t *testing.T) {
 // that longer audits needed; and all of it is no alarm at confidence 0.999.
 func TestHalfTheNoiseIsFound(t *testing.T) {
 	samples := map[string]int{
-		"dpdonc": 2000, "dpdonc, gaussian": 2000, "ofl": 1500, "opestoch": 3000, "opestoch, central": 6000, "opestoch, by delta": 3000, "fedsvt": 12_000,
+		"dpdonc": 2000, "dpdonc, gaussian": 2000, "ofl": 1500, "ofl, laplace": 1500, "ofl, set": 1500, "opestoch": 3000, "opestoch, central": 6000, "opestoch, by delta": 3000, "fedsvt": 12_000,
 		"dpfl, sampled": 1500, "dpfl, everything": 500, "ali-dpfl, private statistics": 500,
 	}
 	for name, run := range wholeRuns(t) {

@@ -27,7 +27,7 @@ var (
 	takesLosses       = kind.Takes[problems.AdversaryBuilder]("losses on the simplex, of experts or convex with bounded gradients")
 	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
 	takesCorpora      = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(takesStreams)
-	takesCorrelated   = kind.Takes[mechanisms.CorrelatedBuilder]("noise on the prefix sums of a stream")
+	takesCorrelated   = kind.Takes[mechanisms.CorrelatedBuilder]("noise on the prefix sums of a stream, or on every input of them").Or(kind.Takes[mechanisms.AdditiveBuilder](""))
 	takesPhases       = kind.Takes[mechanisms.PhaseMechanism]("noise on the choices of Frank-Wolfe")
 	takesThresholds   = kind.Takes[mechanisms.ThresholdMechanism]("noise on a threshold and on switches")
 	takesSampled      = kind.Takes[mechanisms.SampledBuilder]("noise on sums over sampled data")

@@ -5,10 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios"
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/actors/algorithm/ofl"
+	"starling/scenarios"
 	"starling/scenarios/meter/federated"
+	"starling/scenarios/results"
 	"starling/scenarios/runner"
 )
 
@@ -23,7 +26,9 @@ func TestOnlineLearningRefuses(t *testing.T) {
 		{"mechanism={kind: tree, delta: 0.1}", `missing required key "epsilon"`},
 		{"mechanism={kind: tree, epsilon: 1}", `missing required key "delta"`},
 		{"mechanism.calibration=tight", `unknown value "tight"; known: exact, zcdp`},
-		{"mechanism.kind=laplace", `"laplace" does not go with the algorithm ofl, which takes none, independent, tree`},
+		{"mechanism={kind: sparse-vector, epsilon: 1}", `"sparse-vector" does not go with the algorithm ofl, which takes laplace, gaussian, none, independent, tree`},
+		{"mechanism={kind: laplace, epsilon: 1, noise: shifted}", "mechanism.noise: the step sizes that noise follows are those of mirror steps"},
+		{"mechanism={kind: laplace, epsilon: 0}", "mechanism.epsilon"},
 		{"mechanism.kind=optimum", `unknown kind "optimum"; did you mean "optimal"?`},
 		{"mechanism={kind: ar-sum, epsilon: 1, delta: 0.1, chains: 0}", "chains"},
 		{"topology.kind=ring", `"ring" does not go with the algorithm ofl, which takes star`},
@@ -86,6 +91,39 @@ func TestOnlineLearningOfExperts(t *testing.T) {
 		if row.Metric == federated.NoisePrefix && math.Abs(row.Value/rows[row.Metric]/9-1) > 1e-9 {
 			t.Errorf("noise of energy %v, by the bound alone %v; want 9 times as much", rows[row.Metric], row.Value)
 		}
+	}
+}
+
+// TestOnlineLearningWithNoiseOfItsOwn checks the ledger of noise on every input by
+// itself: a datum is in one input, so that the run costs it what one release costs, on
+// both runtimes. Gaussian noise is that of the mechanism independent.
+func TestOnlineLearningWithNoiseOfItsOwn(t *testing.T) {
+	rowsWith := func(mechanism string) (rows []results.Row) {
+		s := loadText(t, learning, "seeds.count=1", "mechanism="+mechanism)
+		got := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
+		if actors := metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}); actors.Digest != got.Digest {
+			t.Errorf("%s: digest %s in lockstep and %s with actors", mechanism, got.Digest, actors.Digest)
+		}
+		return got.Rows
+	}
+	laplace, gaussian := rowsWith("{kind: laplace, epsilon: 0.75}"), rowsWith("{kind: gaussian, epsilon: 0.75, delta: 1e-3}")
+	for name, rows := range map[string][]results.Row{"laplace": laplace, "gaussian": gaussian} {
+		last := rows[len(rows)-1].Step
+		for _, row := range rows {
+			if row.Metric == federated.EpsilonTotal && row.Step == last && math.Abs(row.Value/0.75-1) > 1e-6 {
+				t.Errorf("%s: epsilon %v in all, want 0.75", name, row.Value)
+			}
+			if row.Metric == federated.Delta && name == "laplace" && row.Value != 0 {
+				t.Errorf("Laplace noise has a delta of %v", row.Value)
+			}
+		}
+	}
+	if diff := cmp.Diff(rowsWith("{kind: independent, epsilon: 0.75, delta: 1e-3}"), gaussian, cmpopts.EquateNaNs(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
+		t.Errorf("Gaussian noise on every input (-independent +gaussian):\n%s", diff)
+	}
+	none := rowsWith("{kind: gaussian, epsilon: none, delta: 1e-3}")
+	if diff := cmp.Diff(rowsWith("{kind: none}"), none, cmpopts.EquateNaNs(), cmpopts.IgnoreFields(results.Row{}, "Value")); diff != "" {
+		t.Errorf("without noise (-none +epsilon none):\n%s", diff)
 	}
 }
 

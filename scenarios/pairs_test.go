@@ -15,7 +15,7 @@ import (
 // away from users.
 const (
 	leastProblemPairs   = 71
-	leastMechanismPairs = 22
+	leastMechanismPairs = 24
 )
 
 // pairedAlgorithms are the algorithms at a small size: the section, the topology that

@@ -101,29 +101,37 @@ func Entries(kinds []Kind) []Entry {
 // section names. A kind that goes with others only is told from one that is not known
 // at all; whom names those who take a B in that error.
 func Find[B any](kinds []Kind, section *document.Node, whom string) (build B, err error) {
+	found, err := FindAny(kinds, section, Takes[B](""), whom)
+	build, _ = found.(B)
+	return build, err
+}
+
+// FindAny is Find for those who want builders of several types: it returns the first of
+// the kind that is wanted.
+func FindAny(kinds []Kind, section *document.Node, want Want, whom string) (build any, err error) {
 	name, err := NameOf(section)
 	if err != nil {
-		return build, err
+		return nil, err
 	}
 	var fitting []string
 	known := false
 	for _, k := range kinds {
 		known = known || k.Kind == name
 		for _, candidate := range k.Builds {
-			b, ok := candidate.(B)
-			if ok && k.Kind == name {
-				return b, nil
+			if !want.fits(candidate) {
+				continue
 			}
-			if ok {
-				fitting = append(fitting, k.Kind)
+			if k.Kind == name {
+				return candidate, nil
 			}
+			fitting = append(fitting, k.Kind)
 		}
 	}
 	if known {
 		node, _ := section.Get("kind")
-		return build, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, strings.Join(slices.Compact(fitting), ", "))}
+		return nil, document.Issues{node.Issuef("%q does not go with %s, which takes %s", name, whom, strings.Join(slices.Compact(fitting), ", "))}
 	}
-	return build, unknownKind(section, name, fitting)
+	return nil, unknownKind(section, name, fitting)
 }
 
 // NameOf returns the kind a section names.

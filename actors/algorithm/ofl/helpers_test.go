@@ -12,6 +12,7 @@ import (
 	"starling/actors/runtimetest"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -99,6 +100,14 @@ func logisticOptions(changes ...func(*ofl.Options)) ofl.Options {
 // withNoise adds noise of a kind, calibrated to nothing in particular.
 func withNoise(kind factorization.Kind) func(*ofl.Options) {
 	return func(o *ofl.Options) {
+		switch law := noise.Law(kind); law {
+		case noise.LaplaceLaw:
+			o.Noise = &ofl.Noise{Law: law, Scale: 0.5, Sensitivity: 2 * o.GradientBound * math.Sqrt(float64(o.Model.Dim()))}
+			return
+		case noise.GaussianLaw:
+			o.Noise = &ofl.Noise{Law: law, Scale: 0.5, Sensitivity: 2 * o.GradientBound}
+			return
+		}
 		f := must(factorization.New(mechanism(kind, o.Inputs())))
 		o.Noise = &ofl.Noise{Factorization: f, Scale: 0.5, Sensitivity: 2 * o.GradientBound * f.Sensitivity()}
 	}

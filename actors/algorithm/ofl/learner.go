@@ -7,8 +7,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/factorization"
-	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -26,14 +24,13 @@ const (
 // learner learns from one client in every step.
 type learner struct {
 	shared *shared
-	x      []float64 // x^r, as received
-	z      []float64 // z^{r,t}
-	sum    []float64 // version 1: of the round's gradients so far
-	prefix []float64 // b^{r,t} xi_i so far; nil without noise
-	step   int       // local steps done
-	stream *factorization.Stream
-	noise  noise.Correlated
-	place  place // kept with Effects only
+	x      []float64  // x^r, as received
+	z      []float64  // z^{r,t}
+	sum    []float64  // version 1: of the round's gradients so far
+	prefix []float64  // b^{r,t} xi_i so far; nil without noise
+	step   int        // local steps done
+	noise  protection // nil without noise
+	place  place      // kept with Effects only
 }
 
 func newLearner(s *shared) (*learner, error) {
@@ -45,15 +42,12 @@ func newLearner(s *shared) (*learner, error) {
 	if s.Version == PerRound {
 		l.sum = make([]float64, s.dim)
 	}
-	if n := s.Noise; n != nil {
-		var err error
-		if l.stream, err = n.Factorization.Stream(s.dim); err != nil {
-			return nil, err
-		}
+	if s.Noise != nil {
 		l.prefix = make([]float64, s.dim)
-		l.noise = noise.Correlated{Scale: n.Scale, Sensitivity: n.Sensitivity}
 	}
-	return l, nil
+	var err error
+	l.noise, err = s.Noise.protection(s.dim)
+	return l, err
 }
 
 // Step implements algorithm.Machine: a learner decides, and then learns.
@@ -159,22 +153,18 @@ func (l *learner) bound(t *algorithm.Turn, g []float64) error {
 // perturb adds the next increment (b^{r,t} - b^{r,t-1}) xi_i to v: lines 8 to
 // 10. A learner whose budget does not pay for its noise stops.
 func (l *learner) perturb(t *algorithm.Turn, v, row []float64) (stopped bool, err error) {
-	if l.stream == nil {
+	if l.noise == nil {
 		return false, nil
 	}
-	if stopped, err := spent(t, l.noise.Pay(t.Spend)); stopped || err != nil {
+	if stopped, err := spent(t, l.noise.pay(t)); stopped || err != nil {
 		return stopped, err
 	}
-	if err := l.stream.Next(row, t.Rand(l.shared.NoisePurpose)); err != nil {
-		return false, err
-	}
-	if _, err := l.noise.Release(v, row, t.Spend); err != nil {
+	if err := l.noise.add(t, l.shared.NoisePurpose, v, l.prefix, row); err != nil {
 		return false, err
 	}
 	var energy float64
-	for k, z := range row {
-		l.prefix[k] += float64(l.noise.Scale * z)
-		energy += float64(l.prefix[k] * l.prefix[k])
+	for _, b := range l.prefix {
+		energy += float64(b * b)
 	}
 	t.Record(PrefixNoise, energy)
 	return false, nil
@@ -194,7 +184,7 @@ func spent(t *algorithm.Turn, err error) (stopped bool, _ error) {
 // gradients, which nothing pays for.
 func (l *learner) release(t *algorithm.Turn) error {
 	s := l.shared
-	if l.stream == nil {
+	if l.noise == nil {
 		if stopped, err := spent(t, t.Spend(accountant.NotPrivate())); stopped || err != nil {
 			return err
 		}
@@ -213,7 +203,7 @@ func (l *learner) release(t *algorithm.Turn) error {
 			return err
 		}
 	}
-	if l.stream == nil {
+	if l.noise == nil {
 		return t.Send(0, sent, algorithm.Raw())
 	}
 	return t.Send(0, sent, algorithm.Released(l.noise.Receipt()))
@@ -233,8 +223,7 @@ func (l *learner) State(c *messages.Codec) {
 		c.Int("taken", &l.place.taken)
 		c.Int("sent", &l.place.sent)
 	}
-	if l.stream != nil {
-		c.Bool("paid", &l.noise.Paid)
-		c.Frame("noise", l.stream)
+	if l.noise != nil {
+		l.noise.state(c)
 	}
 }

@@ -16,10 +16,11 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
-// A learner pays rho = Delta^2/(2 V_i^2) once for all of its noise, before the
+// A learner pays rho = Delta^2/(2 V_i^2), and for Laplace noise epsilon, once for all of its noise, before the
 // first step that is perturbed: step 0 in version 2, the last of round 0 in
 // version 1. Nobody else pays. Without noise every round's release is not
 // private.
@@ -30,7 +31,7 @@ func TestLearnersPayOnce(t *testing.T) {
 			want := map[messages.NodeID][]payment{}
 			for i := range o.Learners {
 				if o.Noise != nil {
-					want[ofl.Learner(i)] = []payment{{step, accountant.Loss{Rho: rho(o)}}}
+					want[ofl.Learner(i)] = []payment{{step, cost(o)}}
 					continue
 				}
 				for r := range o.Rounds {
@@ -44,6 +45,15 @@ func TestLearnersPayOnce(t *testing.T) {
 			}
 		}
 	}
+}
+
+// cost is what a learner's noise costs, by its law.
+func cost(o ofl.Options) accountant.Loss {
+	if o.Noise.Law == noise.LaplaceLaw {
+		epsilon := o.Noise.Sensitivity / o.Noise.Scale
+		return accountant.Loss{Epsilon: epsilon, Laplace: epsilon}
+	}
+	return accountant.Loss{Rho: rho(o)}
 }
 
 // rho is what a learner's noise costs.

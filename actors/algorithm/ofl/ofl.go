@@ -7,7 +7,6 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/actors/topology"
-	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -46,17 +45,6 @@ type Data interface {
 	// Datum writes what the client that meets a learner, 0 .. n-1, at a step,
 	// 0 .. R tau - 1, holds.
 	Datum(dst []float64, learner, step int)
-}
-
-// Noise is the correlated noise of a run. All learners have the same, each with
-// draws of its own.
-type Noise struct {
-	// Factorization is A = BC over R tau inputs (PerStep) or R (PerRound).
-	Factorization *factorization.Factorization
-	// Scale is V_i, the standard deviation of the entries of xi_i.
-	Scale float64
-	// Sensitivity is how far one client's datum moves C G_i in 2-norm.
-	Sensitivity float64
 }
 
 // Options describe the algorithm.
@@ -125,30 +113,6 @@ func (o *Options) validateStart() error {
 		}
 	}
 	return nil
-}
-
-// validateNoise refuses noise that does not fit the run, and a sensitivity
-// that is less than what any model has: one gradient alone moves its input by
-// up to 2 B_g in version 2 and 2 B_g/tau in version 1.
-func (o *Options) validateNoise() error {
-	n := o.Noise
-	if n.Factorization == nil {
-		return option.Errorf("kind", "noise without a factorization")
-	}
-	var found option.Faults
-	found.Check(n.Factorization.N() == o.Inputs(), "kind", "the noise is made for %d inputs, the run has %d", n.Factorization.N(), o.Inputs())
-	found.Check(positive(n.Scale), "epsilon", "noise of standard deviation %v; want a finite number > 0", n.Scale)
-	least := 2 * o.GradientBound * n.Factorization.Sensitivity()
-	if o.Version == PerRound {
-		least /= float64(max(1, o.Tau))
-	}
-	switch {
-	case !positive(n.Sensitivity):
-		found.Check(false, "gradient_bound", "sensitivity %v; want a finite number > 0", n.Sensitivity)
-	case n.Sensitivity < least*(1-1e-9): // up to rounding
-		found.Check(false, "gradient_bound", "sensitivity %v; one datum moves C G by up to %v", n.Sensitivity, least)
-	}
-	return found.Err()
 }
 
 // Inputs is the number of inputs of a learner's mechanism: R tau in version 2, R

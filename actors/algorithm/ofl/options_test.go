@@ -46,7 +46,7 @@ func TestValidate(t *testing.T) {
 		{"length of the start", func(o *ofl.Options) { o.Start = []float64{1} }, "start", "start x^0 has 1 entries; the model has 3 parameters"},
 		{"NaN start", func(o *ofl.Options) { o.Start = []float64{0, nan, 0} }, "start", "entry 2 of the start x^0 is NaN; want a finite number"},
 		{"infinite start", func(o *ofl.Options) { o.Start = []float64{-inf, 0, nan} }, "start", "entry 1 of the start x^0 is -Inf; want a finite number"},
-		{"noise without a factorization", noise(func(n *ofl.Noise) { n.Factorization = nil }), "kind", "noise without a factorization"},
+		{"noise without a factorization", noise(func(n *ofl.Noise) { n.Factorization = nil }), "kind", "noise without a factorization or a law of its own"},
 		{"noise of a shorter run", func(o *ofl.Options) { withNoise(factorization.Tree)(o); o.Rounds++ }, "kind", "the noise is made for 24 inputs, the run has 28"},
 		{"noise of the other version", func(o *ofl.Options) { withNoise(factorization.Tree)(o); o.Version = ofl.PerRound }, "kind", "the noise is made for 24 inputs, the run has 6"},
 		{"scale 0", noise(func(n *ofl.Noise) { n.Scale = 0 }), "epsilon", "noise of standard deviation 0; want a finite number > 0"},

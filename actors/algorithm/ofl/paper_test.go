@@ -10,6 +10,7 @@ import (
 	"starling/actors/algorithmtest"
 	"starling/actors/lockstep"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -66,8 +67,11 @@ func distance(t algorithmtest.Fataler, want, got trajectory) (largest float64) {
 	return largest
 }
 
-// kinds are all sorts of noise, and none.
-func kinds() []factorization.Kind { return append([]factorization.Kind{""}, factorization.Kinds()...) }
+// kinds are all sorts of noise, and none. The laws are noise of its own on each input.
+func kinds() []factorization.Kind {
+	own := []factorization.Kind{"", factorization.Kind(noise.LaplaceLaw), factorization.Kind(noise.GaussianLaw)}
+	return append(own, factorization.Kinds()...)
+}
 
 // described are options with noise of a kind, "" for none.
 func described(kind factorization.Kind, changes ...func(*ofl.Options)) ofl.Options {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm/ofl"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 )
 
@@ -46,6 +47,21 @@ func newPaper(o ofl.Options, seed uint64) *paper {
 // increment adds the increment of an input to a prefix noise. The stream is
 // drawn anew from its beginning each time, so its state is not relied upon.
 func (p *paper) increment(sum []float64, seed uint64, i, input int) {
+	if p.Noise.Factorization == nil {
+		step := input
+		if p.Version == ofl.PerRound {
+			step = input*p.Tau + p.Tau - 1
+		}
+		r := new(rng.Stream).Open(rng.NewKey(seed, p.NoisePurpose), 1+i, step, 1)
+		for k := range sum {
+			if p.Noise.Law == noise.GaussianLaw {
+				sum[k] += p.Noise.Scale * r.NormFloat64()
+			} else {
+				sum[k] += p.Noise.Scale * noise.Standard(r)
+			}
+		}
+		return
+	}
 	stream, row := must(p.Noise.Factorization.Stream(len(sum))), make([]float64, len(sum))
 	var draws rng.Stream
 	for k := range input + 1 {

@@ -1,16 +1,16 @@
 package ofl
 
 import (
-	"fmt"
 	"strconv"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
-	"starling/actors/topology"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/noise"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
+	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -23,142 +23,150 @@ const (
 	auditedDimension = 2
 )
 
-// auditedStream stands for images, which have many coordinates: what the audited
-// client sends in its step the audit sets itself, in any problem.
-var auditedStream = fmt.Sprintf("{kind: synthetic-logistic, dimension: %d}", auditedDimension)
-
 // Audit lets one client of the first learner have a gradient of length B_g, to
 // one side or the other, in the step whose column of C is the longest. Rounds
 // have one local step, in which a datum moves an input by all of its 2 B_g and
 // every input is seen; where the scenario rests on convexity, which divides
 // that by tau, they keep theirs.
 func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
-	original, err := auditing.Smaller(b.Kinds, v)
+	f, issues := study.DecodeFile(v.Document)
+	if issues.Err() != nil {
+		return nil, issues.Err()
+	}
+	section := Defaults()
+	if err := document.Decode(f.Algorithm, &section); err != nil {
+		return nil, err
+	}
+	tau := 1
+	if section.Version == ofl.PerRound && section.Sensitivity == mechanisms.SensitivityConvex {
+		tau = section.Tau
+	}
+	sized := func(learners, rounds int) []string {
+		return append(narrower(v.Document), "nodes", strconv.Itoa(learners), "horizon", strconv.Itoa(rounds*tau), "algorithm.tau", strconv.Itoa(tau))
+	}
+	r, err := auditOf(b, v, sized(auditedLearners, auditedRounds))
+	if err != nil { // of a problem that is for just so many learners, or has no more data
+		r, err = auditOf(b, v, sized(f.Nodes, min(auditedRounds, max(1, f.Horizon/tau))))
+	}
 	if err != nil {
 		return nil, err
 	}
-	tau, err := auditedTau(original)
-	if err != nil {
-		return nil, err
+	return []*auditing.Run{r}, nil
+}
+
+// narrower is what makes decisions of few dimensions of a problem whose dimension is a
+// key, and a network on images one without hidden layers.
+func narrower(doc *document.Document) (values []string) {
+	if _, bounded := doc.Find("problem.set"); !bounded {
+		values = append(values, "problem.dimension", strconv.Itoa(auditedDimension))
 	}
-	values := []string{
-		"nodes", strconv.Itoa(auditedLearners), "horizon", strconv.Itoa(auditedRounds * tau),
-		"algorithm.tau", strconv.Itoa(tau), "problem.dimension", strconv.Itoa(auditedDimension),
-	}
-	if section, ok := v.Document.Find("problem"); ok {
+	if section, ok := doc.Find("problem"); ok {
 		if kind, err := kind.NameOf(section); err == nil && kind == problems.KindImages {
-			values = append(values, "problem", auditedStream)
+			values = append(values, "problem.model", "{kind: softmax}", "problem.set", "null")
 		}
 	}
+	return values
+}
+
+// narrow holds all parameters of a network but the first. Runs begin where the problem
+// does, for a start of the scenario may have other dimensions.
+func (p *oflPlan) narrow(seed uint64) {
+	p.section.Start = nil
+	if p.stream.Images == nil {
+		return
+	}
+	held, start := *p.stream, p.stream.Start(seed)
+	held.Model = stream.Hold(p.stream.Model, start, auditedDimension)
+	held.Start = func(uint64) []float64 { return start[:auditedDimension] }
+	p.stream = &held
+}
+
+// auditOf audits the plan of an arm with values replaced.
+func auditOf(b *study.Builder, v study.Variant, values []string) (*auditing.Run, error) {
 	a, err := auditing.Smaller(b.Kinds, v, values...)
 	if err != nil {
 		return nil, err
 	}
-	p, err := smallOFL(b, a)
+	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
+	remark := auditing.TryAffect(b, arm, a)
+	p := read(b, arm, a, found, func(p *oflPlan) { p.narrow(b.Seeds.Base) })
+	if err := auditing.CannotShrink(found); err != nil {
+		return nil, err
+	}
+	return p.audit(b.Seeds.Base, remark)
+}
+
+// audit has the plan run on two extreme neighbours of the data of a seed.
+func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
+	data, err := p.stream.Draw(seed, p.shape)
 	if err != nil {
 		return nil, err
 	}
-	r, err := auditedOFL(p, b.Seeds.Base)
-	return []*auditing.Run{r}, err
-}
-
-// auditedTau is the number of local steps of the audited run.
-func auditedTau(a *study.ArmFile) (int, error) {
-	p := &oflPlan{section: Defaults()}
-	if err := document.Decode(a.Algorithm, &p.section); err != nil {
-		return 0, err
-	}
-	if p.section.Version == ofl.PerRound && p.section.Sensitivity == mechanisms.SensitivityConvex {
-		return p.section.Tau, nil
-	}
-	return 1, nil
-}
-
-// smallOFL builds the plan of a small run as a scenario's is built.
-func smallOFL(b *study.Builder, a *study.ArmFile) (*oflPlan, error) {
-	p, found := &oflPlan{arm: &study.Arm{Name: a.Name, File: a.File}, section: Defaults()}, &study.Faults{Doc: a.Doc}
-	p.remark = auditing.TryAffect(b, p.arm, a)
-	if err := document.Decode(a.Algorithm, &p.section); err != nil {
-		return nil, err
-	}
-	p.section.Start = nil // of another dimension
-	p.mechanism = p.correlated(a, found)
-	if p.stream = problems.BuildStreamOf(b, a, found); p.stream == nil || len(found.Issues) > 0 {
-		return nil, auditing.CannotShrink(found)
-	}
-	if p.shape = p.shapeOf(a, found); p.shape.Rounds > 0 {
-		p.configure(b, a, found)
-	}
-	if p.arm.Effects != nil {
-		p.options.Effects, p.arm.Effects.Patience = true, 2*p.shape.Tau
-	}
-	return p, auditing.CannotShrink(found)
-}
-
-// auditedOFL audits a small run on the data of a seed.
-func auditedOFL(p *oflPlan, seed uint64) (*auditing.Run, error) {
-	o := p.options
-	var err error
-	if o.Data, err = p.stream.Draw(seed, p.shape); err != nil {
-		return nil, err
-	}
-	sequence, err := ofl.Graph(o.Learners)
+	n, err := p.noise()
 	if err != nil {
-		return nil, err
-	}
-	if o.Noise, err = p.noise(); err != nil {
 		return nil, err
 	}
 	r := &auditing.Run{
-		Node: ofl.Learner(0), Delta: p.mechanism.Delta, Claimed: p.claim(), Claim: p.mechanism.Epsilon, Private: o.Noise != nil,
-		Mechanism: p.mechanism.Kind + p.remark, Inputs: "one client's datum, of gradient B_g to one side or the other",
+		Node: ofl.Learner(0), Delta: p.mechanism.delta, Claimed: p.claim(), Claim: p.mechanism.epsilon, Private: n != nil,
+		Mechanism: p.mechanism.kind + remark, Inputs: "one client's datum, of gradient B_g to one side or the other",
 	}
-	if o.Noise == nil {
+	if n == nil {
 		return r, nil
 	}
-	separator, err := audit.NewSeparator(o.Noise.Factorization)
-	if err != nil {
-		return nil, err
+	law, input := audit.GaussianLaw, 0
+	if n.Factorization == nil {
+		law = audit.Law(n.Law)
+	} else {
+		separator, err := audit.NewSeparator(n.Factorization)
+		if err != nil {
+			return nil, err
+		}
+		r.Whiten = separator.Whiten
+		input, _ = separator.Worst()
 	}
-	r.Whiten = separator.Whiten
-	for learner := 1; learner < o.Learners; learner++ {
+	for learner := 1; learner < min(p.shape.Learners, auditedOthers); learner++ {
 		r.Others = append(r.Others, ofl.Learner(learner))
 	}
 	r.Noise = func(at auditing.Place) auditing.Noise {
-		return auditing.Noise{Law: audit.GaussianLaw, Scale: o.Noise.Scale, Length: at.Length}
+		return auditing.Noise{Law: law, Scale: n.Scale, Length: at.Length}
 	}
-	input, _ := separator.Worst()
-	data := canaryData{Data: o.Data, step: input}
-	if o.Version == ofl.PerRound {
-		data.step = input*o.Tau + o.Tau - 1
+	canary := canaryData{Data: data, step: input}
+	if p.options.Version == ofl.PerRound {
+		canary.step = input*p.shape.Tau + p.shape.Tau - 1
 	}
-	r.Run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-		return oflRun(p.arm, o, sequence, data, seed, other, noise)
+	gradient := p.extreme(n.Law)
+	r.Run = func(seed uint64, other bool, noised float64) (*algorithm.Run, error) {
+		model := canaryModel{Model: p.stream.Model, gradient: gradient}
+		if other {
+			model.side = -1
+		} else {
+			model.side = 1
+		}
+		run, err := p.assemble(seed, model, canary, noised)
+		if err != nil {
+			return nil, err
+		}
+		return auditing.AffectAudited(p.arm, run)
 	}
 	return r, nil
 }
 
-// oflRun is a run of the audited size.
-func oflRun(arm *study.Arm, o ofl.Options, sequence topology.Sequence, data canaryData, seed uint64, other bool, noise float64) (*algorithm.Run, error) {
-	gradient := o.GradientBound
-	if other {
-		gradient = -gradient
+// auditedOthers is how many learners beside the audited one are compared with what their
+// noise is stated to be, and the audited one.
+const auditedOthers = 8
+
+// extreme is the gradient of length B_g that moves an input the furthest in the norm of
+// the law: of Laplace noise, one with entries that are all alike.
+func (p *oflPlan) extreme(law noise.Law) []float64 {
+	d := p.stream.Model.Dim()
+	g := make([]float64, d)
+	g[0] = p.options.GradientBound
+	if law == noise.LaplaceLaw {
+		for k := range g {
+			g[k] = p.options.GradientBound / ofl.L1Over2(d)
+		}
 	}
-	o.Model, o.Data = canaryModel{Model: o.Model, gradient: gradient}, data
-	if noise == 0 {
-		o.Noise = nil
-	} else {
-		scaled := *o.Noise
-		scaled.Scale *= noise
-		o.Noise = &scaled
-	}
-	machines, err := ofl.New(o)
-	if err != nil {
-		return nil, err
-	}
-	return auditing.AffectAudited(arm, &algorithm.Run{
-		Seed: seed, Steps: o.Steps(), Graphs: sequence, Machines: machines, Hops: o.Hops, Acts: o.Acts,
-	})
+	return g
 }
 
 // canaryData mark the datum of one client of learner 0 by a further number. What
@@ -182,10 +190,11 @@ func (c canaryData) Datum(dst []float64, learner, step int) {
 	}
 }
 
-// canaryModel has a gradient along the first axis at the marked datum.
+// canaryModel has a gradient of its own at the marked datum, to one side or the other.
 type canaryModel struct {
 	ofl.Model
-	gradient float64
+	gradient []float64
+	side     float64 // 1 or -1
 }
 
 // Gradient implements ofl.Model.
@@ -195,6 +204,7 @@ func (c canaryModel) Gradient(dst, x, datum []float64) {
 		c.Model.Gradient(dst, x, datum[:last])
 		return
 	}
-	clear(dst)
-	dst[0] = c.gradient
+	for k, g := range c.gradient {
+		dst[k] = c.side * g
+	}
 }

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm/ofl"
-	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
@@ -31,7 +31,7 @@ func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.Regr
 	}
 	b.Scale = n.Scale
 	row := 0
-	for norm := range n.Factorization.RowNorms() {
+	for norm := range rowNorms(n, o.Inputs()) {
 		b.LargestRow = max(b.LargestRow, norm)
 		if row++; b.PerRound || row%p.shape.Tau == 0 { // the last of a round
 			b.RoundRows += norm
@@ -43,16 +43,17 @@ func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.Regr
 // dynamicBound is that of Lemma IV.9, or of Corollary IV.11 where noise is
 // independent.
 func (p *oflPlan) dynamicBound(b *stream.RegretBound) (stream.BoundTerms, error) {
-	if p.mechanism.Kind == string(factorization.Independent) {
+	if p.mechanism.independent() {
 		return b.Independent()
 	}
 	return b.Dynamic()
 }
 
 // bounded tells whether bounds on regret are known: those of strongly convex
-// losses on all of R^d, on a network that delivers everything in its step.
+// losses on all of R^d with Gaussian noise, on a network that delivers everything in its
+// step.
 func (p *oflPlan) bounded() bool {
-	return p.stream.Convexity > 0 && p.stream.Set == nil && p.arm.Effects == nil
+	return p.mechanism.law() != noise.LaplaceLaw && p.stream.Convexity > 0 && p.stream.Set == nil && p.arm.Effects == nil
 }
 
 // bounds computes the bounds on the regret of a run; nil where none is known.

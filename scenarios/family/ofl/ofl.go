@@ -9,11 +9,9 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
-	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
@@ -21,7 +19,6 @@ import (
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -48,9 +45,8 @@ func Defaults() oflSection {
 // oflPlan is what the sections of online federated learning say, put together.
 type oflPlan struct {
 	arm       *study.Arm
-	remark    string // of an audit, on the arm's network
 	section   oflSection
-	mechanism mechanisms.Correlated
+	mechanism mechanism
 	stream    *problems.Stream
 	shape     stream.Shape
 	options   ofl.Options // without data, which the seed draws, and without noise
@@ -69,29 +65,10 @@ func Links(nodes int) networks.Site {
 
 // Build builds online federated learning with correlated noise.
 func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
-	p := &oflPlan{arm: arm, section: Defaults()}
-	found.Note(document.Decode(a.Algorithm, &p.section))
-	study.NoSampledNodes(a, found)
-	arm.Topology = study.BuildStarOf(b, arm, a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
-	p.mechanism = p.correlated(a, found)
-	if p.stream = problems.BuildStreamOf(b, a, found); p.stream == nil || len(found.Issues) > 0 {
+	p := read(b, arm, a, found, func(*oflPlan) {})
+	if p == nil {
 		return plan
 	}
-	if p.shape = p.shapeOf(a, found); p.shape.Rounds == 0 {
-		return plan
-	}
-	if !p.configure(b, a, found) {
-		return plan
-	}
-	if arm.Effects != nil {
-		p.options.Effects, arm.Effects.Patience = true, 2*p.shape.Tau
-	}
-	if bytes := 8 * limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1); p.records(a, federated.RegretStatic) && bytes > limits.MetricBytes {
-		found.At("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), limits.MetricBytes>>30, federated.RegretStatic)
-		return plan
-	}
-	p.comparator = comparatorOf(b, a, p)
-	p.compares = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic)
 	return study.Plan{
 		Participants: p.options.Participants(),
 		Server:       true,
@@ -107,7 +84,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		Claim:        p.claim,
 		Accounts: ledger.Everywhere(ledger.Account{
 			Unit: "a client's datum", Neighbours: "one client's datum replaced, of all that a learner meets", Relation: accountant.Replace,
-			Claimed: p.claim(), Delta: p.mechanism.Delta, By: accountant.PLD,
+			Claimed: p.claim(), Delta: p.mechanism.delta, By: accountant.PLD,
 			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
 		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
@@ -118,24 +95,40 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 	}
 }
 
-// held is what a job holds of its data, and of the factorization with its streams
-// and what the search for it takes.
+// read puts the sections of an arm together; change is what an audit has otherwise. What
+// is wrong is noted, and the plan is then nil.
+func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, change func(*oflPlan)) *oflPlan {
+	p := &oflPlan{arm: arm, section: Defaults()}
+	found.Note(document.Decode(a.Algorithm, &p.section))
+	study.NoSampledNodes(a, found)
+	arm.Topology = study.BuildStarOf(b, arm, a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
+	p.mechanism = readMechanism(a, found)
+	if p.stream = problems.BuildStreamOf(b, a, found); p.stream == nil || len(found.Issues) > 0 {
+		return nil
+	}
+	change(p)
+	if p.shape = p.shapeOf(a, found); p.shape.Rounds == 0 || !p.configure(b, a, found) {
+		return nil
+	}
+	if arm.Effects != nil {
+		p.options.Effects, arm.Effects.Patience = true, 2*p.shape.Tau
+	}
+	if bytes := 8 * limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1); p.records(a, federated.RegretStatic) && bytes > limits.MetricBytes {
+		found.At("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), limits.MetricBytes>>30, federated.RegretStatic)
+		return nil
+	}
+	p.comparator = comparatorOf(b, a, p)
+	p.compares = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic)
+	return p
+}
+
+// held is what a job holds of its data, and of its noise.
 func (p *oflPlan) held(a *study.ArmFile) float64 {
 	numbers := limits.Product(2, a.Nodes, p.stream.Model.Dim())
 	if p.records(a, federated.RegretStatic) {
 		numbers += limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1)
 	}
-	if p.mechanism.Private() {
-		o := p.mechanism.Options(p.options.Inputs())
-		perCoordinate := o.MemoryPerCoordinate()
-		numbers += limits.Product(perCoordinate, a.Nodes, p.stream.Model.Dim())
-		switch o.Kind {
-		case factorization.Optimal, factorization.ARSum:
-			numbers += limits.Product(40+2*perCoordinate, o.N)
-		default:
-			numbers += limits.Product(2, o.N)
-		}
-	}
+	numbers += p.mechanism.held(p.options.Inputs(), a.Nodes, p.stream.Model.Dim())
 	return 8*numbers + p.stream.Held
 }
 
@@ -163,19 +156,6 @@ func (p *oflPlan) before() *ledger.Before {
 		return nil
 	}
 	return p.stream.Images.Warm.Before(accountant.Replace)
-}
-
-func (p *oflPlan) correlated(a *study.ArmFile, found *study.Faults) (s mechanisms.Correlated) {
-	if a.Mechanism == nil {
-		return s
-	}
-	decode, err := kind.Find[mechanisms.CorrelatedBuilder](a.Kinds.Mechanisms, a.Mechanism, "the algorithm ofl")
-	if !found.Note(err) {
-		return s
-	}
-	s, err = decode(a.Mechanism)
-	found.Note(err)
-	return s
 }
 
 // shapeOf checks the extent of the run.
@@ -223,30 +203,15 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 		return found.Options(err)
 	}
 	p.noise = func() (*ofl.Noise, error) { return nil, nil }
-	if !p.mechanism.Private() {
+	if !p.mechanism.private() {
 		return true
 	}
 	perInput, err := p.perInput()
 	if !found.Note(err) {
 		return false
 	}
-	unit, err := p.mechanism.UnitNoise()
-	if !found.Note(err) || !found.Note(a.Mechanism.Resolve(p.mechanism.Check(o.Inputs(), o.Learners, model.Dim()))) {
-		return false
-	}
-	factorize := mechanisms.Factorizer(b, &p.mechanism, o.Inputs())
-	p.noise = func() (*ofl.Noise, error) {
-		f, err := factorize()
-		if err == nil {
-			err = mechanisms.CheckStreams(f.MemoryPerCoordinate(), o.Learners, model.Dim())
-		}
-		if err != nil {
-			return nil, a.Mechanism.Resolve(err)
-		}
-		sensitivity := perInput * f.Sensitivity()
-		return &ofl.Noise{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}, nil
-	}
-	return true
+	p.noise, err = p.mechanism.prepare(b, a, o, perInput)
+	return found.Note(err)
 }
 
 // decisionSet is the set that runs hold decisions to; nil is all of R^d.
@@ -313,21 +278,24 @@ func (p *oflPlan) loss(step int) accountant.Loss {
 	if n == nil {
 		return p.paid(step, accountant.Loss{})
 	}
-	return p.paid(step, accountant.Loss{Rho: n.Sensitivity * n.Sensitivity / (2 * n.Scale * n.Scale)})
+	return p.paid(step, n.Loss())
 }
 
 // unpreparedLoss is loss but for rounding, by the noise for a sensitivity of 1.
 func (p *oflPlan) unpreparedLoss(step int) accountant.Loss {
-	unit, err := p.mechanism.UnitNoise()
-	if !p.mechanism.Private() || err != nil {
+	if !p.mechanism.private() {
 		return p.paid(step, accountant.Loss{})
 	}
-	return p.paid(step, accountant.Loss{Rho: accountant.GaussianRho(unit)})
+	unit, err := p.mechanism.unit()
+	if err != nil {
+		return p.paid(step, accountant.Loss{})
+	}
+	return p.paid(step, unit)
 }
 
 // paid is what a step costs of a stream that costs whole.
 func (p *oflPlan) paid(step int, whole accountant.Loss) accountant.Loss {
-	private := p.mechanism.Private()
+	private := p.mechanism.private()
 	switch {
 	case !private && (step+1)%p.options.Tau == 0:
 		return accountant.NotPrivate()
@@ -356,53 +324,73 @@ func (p *oflPlan) bills() ledger.Billing {
 		case n == nil || err != nil:
 			return ledger.Pays(accountant.NotPrivate(), 1, 1)
 		}
-		return ledger.Pays(accountant.Loss{Rho: accountant.GaussianRho(n.Scale / n.Sensitivity)}, 1, 1)
+		return ledger.Pays(n.Loss(), 1, 1)
 	}
 }
 
 func (p *oflPlan) claim() string {
-	if !p.mechanism.Private() {
+	if !p.mechanism.private() {
 		return accountant.NotPrivate().String()
 	}
-	return study.PerDatum(fmt.Sprintf("%.6g at delta %.6g", p.mechanism.Epsilon, p.mechanism.Delta))
+	return p.mechanism.at(p.mechanism.epsilon)
 }
 
-// job draws what depends on the seed.
-func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
-	sequence, err := arm.Topology.Sequence(seed)
-	if err != nil {
-		return nil, err
+// start is x^0 under a seed.
+func (p *oflPlan) start(seed uint64) []float64 {
+	if p.section.Start != nil {
+		return p.section.Start
 	}
-	instance, err := p.stream.Draw(seed, p.shape)
-	if err != nil {
-		return nil, err
-	}
+	return p.stream.Start(seed)
+}
+
+// assemble is a run under a seed, but for meter and network: of a model on data, with
+// the noise of the plan times a factor. Studies and audits run this.
+func (p *oflPlan) assemble(seed uint64, model ofl.Model, data ofl.Data, noised float64) (*algorithm.Run, error) {
 	options := p.options
-	options.Data = instance
-	if options.Noise, err = p.noise(); err != nil {
+	options.Model, options.Data, options.Start = model, data, p.start(seed)
+	n, err := p.noise()
+	if err != nil {
 		return nil, err
 	}
-	if p.section.Start == nil {
-		options.Start = p.stream.Start(seed)
+	options.Noise = n.Scaled(noised)
+	sequence, err := p.arm.Topology.Sequence(seed)
+	if err != nil {
+		return nil, err
 	}
 	machines, err := ofl.New(options)
 	if err != nil {
 		return nil, err
 	}
+	return &algorithm.Run{
+		Seed: seed, Steps: options.Steps(), Graphs: sequence, Machines: machines, Hops: options.Hops, Acts: options.Acts,
+	}, nil
+}
+
+// job draws what depends on the seed.
+func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
+	instance, err := p.stream.Draw(seed, p.shape)
+	if err != nil {
+		return nil, err
+	}
+	run, err := p.assemble(seed, p.stream.Model, instance, 1)
+	if err != nil {
+		return nil, err
+	}
+	start := p.start(seed)
 	measured := federated.Options{
-		Shape: p.shape, Points: arm.Points, Model: p.stream.Model, Instance: instance, Start: p.decision(options.Start),
-		Delta: p.mechanism.Delta, Before: p.before().Loss(),
+		Shape: p.shape, Points: arm.Points, Model: p.stream.Model, Instance: instance, Start: p.decision(start),
+		Delta: p.mechanism.delta, Before: p.before().Loss(),
 		Effects: arm.Effects != nil, Limited: arm.Effects != nil && arm.Effects.Limited,
 		Wanted: func(metric string) bool { return p.records(&study.ArmFile{File: arm.File}, metric) },
 	}
 	if p.stream.Minimiser != nil {
 		c := p.comparator(seed, instance)
 		measured.Comparator = c
-		measured.Bounds = p.bounds(c, options.Start)
+		measured.Bounds = p.bounds(c, start)
 	}
 	m := federated.New(measured)
-	j := study.NewJob(arm, seed, sequence, machines, study.PlayingOn(arm, m))
-	j.Run.Hops, j.Run.Acts = options.Hops, options.Acts
+	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.PlayingOn(arm, m))
+	j.Run.Hops, j.Run.Acts = run.Hops, run.Acts
 	return j, study.Affect(arm, j, seed)
 }
 
@@ -420,18 +408,7 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 	notes = append(notes, study.Affected(p.arm, o.Late)...)
 	add("epsilon.claimed", "%s", p.claim())
 	if n, err := p.noise(); err == nil && n != nil { // the job has made the same
-		rho := p.loss(p.firstRelease())
-		if epsilon, err := accountant.GaussianEpsilon(n.Scale/n.Sensitivity, p.mechanism.Delta); err != nil {
-			add("epsilon.accounted", "%v", err)
-		} else {
-			add("epsilon.accounted", "%s", study.PerDatum(fmt.Sprintf("%.6g at delta %.6g", epsilon, p.mechanism.Delta)))
-		}
-		notes = append(notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, p.mechanism.Delta))
-		add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, rho)
-		add("factorization", "mse %.6g, largest error %.6g, %s a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), show.Counted(n.Factorization.MemoryPerCoordinate(), "number"))
-		if gap := n.Factorization.Gap(); !math.IsNaN(gap) {
-			add("optimality-gap", "%.3g", gap)
-		}
+		notes = append(notes, p.mechanism.notes(n)...)
 	} else {
 		add("epsilon.accounted", "%s", accountant.NotPrivate())
 		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what learners send shows their gradients"})

@@ -16,6 +16,9 @@ type Additive struct {
 	// Whole tells that the calibration is for all releases of a run together.
 	Whole    bool
 	Schedule dpdonc.Noise // of what a release moves, from which its noise is taken
+	// Epsilon is that of a release by the section, of all together where Whole; +Inf is no
+	// noise.
+	Epsilon float64
 	// Delta is where the section states losses; 0 where it states epsilon alone.
 	Delta float64
 }
@@ -62,7 +65,7 @@ func BuildGaussian(section *document.Node) (Additive, error) {
 	if err := document.Decode(section, &s); err != nil {
 		return a, err
 	}
-	a.Delta = s.Delta
+	a.Epsilon, a.Delta = float64(s.Epsilon), s.Delta
 	var err error
 	a.Calibration.Level, err = s.level()
 	return a, section.Resolve(err)
@@ -87,7 +90,7 @@ func BuildIndependent(section *document.Node) (Additive, error) {
 		return a, err
 	}
 	unit, err := s.UnitNoise()
-	a.Delta, a.Calibration.Level = s.Delta, 1/unit
+	a.Epsilon, a.Delta, a.Calibration.Level = s.Epsilon, s.Delta, 1/unit
 	return a, section.Resolve(err)
 }
 
@@ -105,7 +108,7 @@ func BuildNoAdditive(section *document.Node) (Additive, error) {
 		Gap         float64 `yaml:"gap"`
 	}
 	err := document.Decode(section, &unused)
-	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Schedule: dpdonc.Shifted}, err
+	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Schedule: dpdonc.Shifted, Epsilon: math.Inf(1)}, err
 }
 
 // unitNoise is the standard deviation that protects what moves by 1 in 2-norm, the

@@ -22,5 +22,5 @@ func DefaultLaplace() Laplace { return Laplace{Noise: dpdonc.AsPrinted} }
 func BuildLaplace(section *document.Node) (Additive, error) {
 	s := DefaultLaplace()
 	err := document.Decode(section, &s)
-	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise}, err
+	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise, Epsilon: float64(s.Epsilon)}, err
 }

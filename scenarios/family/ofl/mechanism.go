@@ -1,0 +1,185 @@
+package ofl
+
+import (
+	"fmt"
+	"iter"
+	"math"
+
+	"starling/actors/algorithm/ofl"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
+	"starling/scenarios/kind"
+	"starling/scenarios/limits"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// takes is what the algorithm takes of mechanisms.
+var takes = kind.Takes[mechanisms.CorrelatedBuilder]("").Or(kind.Takes[mechanisms.AdditiveBuilder](""))
+
+// mechanism is what the section mechanism says: noise that is correlated over time, or
+// noise of its own on each input of the prefix sums.
+type mechanism struct {
+	kind           string
+	epsilon, delta float64
+	correlated     mechanisms.Correlated
+	own            *mechanisms.Additive // nil of correlated noise
+}
+
+// readMechanism reads the section mechanism, and notes its faults.
+func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
+	if a.Mechanism == nil {
+		return m
+	}
+	build, err := kind.FindAny(a.Kinds.Mechanisms, a.Mechanism, takes, "the algorithm ofl")
+	if !found.Note(err) {
+		return m
+	}
+	switch build := build.(type) {
+	case mechanisms.CorrelatedBuilder:
+		m.correlated, err = build(a.Mechanism)
+		m.kind, m.epsilon, m.delta = m.correlated.Kind, m.correlated.Epsilon, m.correlated.Delta
+	case mechanisms.AdditiveBuilder:
+		var own mechanisms.Additive
+		own, err = build(a.Mechanism)
+		if m.own, m.delta = &own, own.Delta; own.Calibration.Private() {
+			m.epsilon = own.Epsilon
+		}
+		m.kind, _ = kind.NameOf(a.Mechanism)
+		if node, given := a.Mechanism.Get("noise"); given {
+			found.Note(node.Issuef("the step sizes that noise follows are those of mirror steps, which this algorithm does not take; leave noise out"))
+		}
+	}
+	found.Note(err)
+	return m
+}
+
+// private tells whether the mechanism adds noise.
+func (m *mechanism) private() bool {
+	if m.own != nil {
+		return m.own.Calibration.Private()
+	}
+	return m.correlated.Private()
+}
+
+// law is that of noise of its own; empty of correlated noise, which is Gaussian.
+func (m *mechanism) law() noise.Law {
+	if m.own == nil {
+		return ""
+	}
+	return m.own.Calibration.Law
+}
+
+// unit is what the noise for whatever a datum moves costs the datum.
+func (m *mechanism) unit() (accountant.Loss, error) {
+	if m.own != nil {
+		moves := noise.Moves{L1: 1, L2: 1}
+		return m.own.Calibration.Fit(moves).Loss(moves), nil
+	}
+	sigma, err := m.correlated.UnitNoise()
+	return accountant.Loss{Rho: accountant.GaussianRho(sigma)}, err
+}
+
+// prepare returns what makes the noise of a run of the options, for inputs that a datum
+// moves so far in 2-norm. The noise is made when it is first asked for.
+func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, perInput float64) (func() (*ofl.Noise, error), error) {
+	dim := o.Model.Dim()
+	if m.own != nil {
+		moves := noise.Moves{L1: ofl.L1Over2(dim) * perInput, L2: perInput}
+		n := &ofl.Noise{Law: m.law(), Scale: m.own.Calibration.Fit(moves).Scale, Sensitivity: moves.L2}
+		if n.Law == noise.LaplaceLaw {
+			n.Sensitivity = moves.L1
+		}
+		return func() (*ofl.Noise, error) { return n, nil }, nil
+	}
+	unit, err := m.correlated.UnitNoise()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Mechanism.Resolve(m.correlated.Check(o.Inputs(), o.Learners, dim)); err != nil {
+		return nil, err
+	}
+	factorize := mechanisms.Factorizer(b, &m.correlated, o.Inputs())
+	learners := o.Learners
+	return func() (*ofl.Noise, error) {
+		f, err := factorize()
+		if err == nil {
+			err = mechanisms.CheckStreams(f.MemoryPerCoordinate(), learners, dim)
+		}
+		if err != nil {
+			return nil, a.Mechanism.Resolve(err)
+		}
+		sensitivity := perInput * f.Sensitivity()
+		return &ofl.Noise{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}, nil
+	}, nil
+}
+
+// held is how many numbers a job holds of the factorization with its streams, and what
+// the search for it takes.
+func (m *mechanism) held(inputs, learners, dim int) (numbers float64) {
+	if m.own != nil || !m.private() {
+		return 0
+	}
+	o := m.correlated.Options(inputs)
+	perCoordinate := o.MemoryPerCoordinate()
+	numbers = limits.Product(perCoordinate, learners, dim)
+	switch o.Kind {
+	case factorization.Optimal, factorization.ARSum:
+		return numbers + limits.Product(40+2*perCoordinate, o.N)
+	}
+	return numbers + limits.Product(2, o.N)
+}
+
+// independent tells whether Gaussian noise is independent from input to input.
+func (m *mechanism) independent() bool {
+	return m.law() == noise.GaussianLaw || m.kind == string(factorization.Independent)
+}
+
+// rowNorms are ||b^{r,t}||^2 of the inputs. Noise of its own on each input adds up.
+func rowNorms(n *ofl.Noise, inputs int) iter.Seq[float64] {
+	if n.Factorization != nil {
+		return n.Factorization.RowNorms()
+	}
+	return func(yield func(float64) bool) {
+		for input := 1; input <= inputs && yield(float64(input)); input++ {
+		}
+	}
+}
+
+// at is an epsilon with the delta of the mechanism, if it has one.
+func (m *mechanism) at(epsilon float64) string {
+	if m.delta == 0 {
+		return study.PerDatum(fmt.Sprintf("%.6g", epsilon))
+	}
+	return study.PerDatum(fmt.Sprintf("%.6g at delta %.6g", epsilon, m.delta))
+}
+
+// notes are what the noise is, and what it costs a datum by the accountants.
+func (m *mechanism) notes(n *ofl.Noise) (notes []study.Note) {
+	add := func(key, format string, args ...any) {
+		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
+	}
+	loss := n.Loss()
+	if loss.Rho == 0 {
+		add("epsilon.accounted", "%s", m.at(loss.Epsilon))
+	} else {
+		if epsilon, err := accountant.GaussianEpsilon(n.Scale/n.Sensitivity, m.delta); err != nil {
+			add("epsilon.accounted", "%v", err)
+		} else {
+			add("epsilon.accounted", "%s", m.at(epsilon))
+		}
+		notes = append(notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, m.delta))
+	}
+	if n.Factorization == nil {
+		add("noise", "%s noise of scale %.6g on each input, which a datum moves by %.6g, %s", n.Law, n.Scale, n.Sensitivity, loss)
+		return notes
+	}
+	add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, loss)
+	add("factorization", "mse %.6g, largest error %.6g, %s a coordinate", n.Factorization.MSE(), n.Factorization.MaxError(), show.Counted(n.Factorization.MemoryPerCoordinate(), "number"))
+	if gap := n.Factorization.Gap(); !math.IsNaN(gap) {
+		add("optimality-gap", "%.3g", gap)
+	}
+	return notes
+}
