@@ -11,4 +11,18 @@
 //
 // Files count nodes as the paper does and times in steps; package network counts both
 // from 0, and times in turns. The conversion is here, and nowhere else.
+//
+// # From a section to a network
+//
+//	section of the file
+//	     |  BuildEffects          decodes, checks, reads CSV files; all seeds alike
+//	     v
+//	Plan                          what an algorithm must know before it accepts the network
+//	     |  Plan.Build(run, seed) steps become turns, by the schedule of the run
+//	     v
+//	algorithm.Network             delays and losses of one run, drawn from its seed
+//
+// A step is one turn of gossip, and several turns of federated algorithms, whose clients
+// and server take turns. So the same file has other turns under another algorithm, and a
+// network can be built only when the schedule of the run is known.
 package networks

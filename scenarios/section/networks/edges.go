@@ -14,19 +14,22 @@ import (
 	"starling/scenarios/document"
 )
 
-// edgeValue is a number that a file has for an edge, its nodes from 1.
+// edgeValue is a number that a file has for an edge: turns of delay, or bytes. The nodes
+// are labels, as the file has them. Edges have a direction.
 type edgeValue struct {
 	from, to int
 	value    int64
 }
 
-// mostEdgeValues is how many edges a file can have numbers for.
+// mostEdgeValues is how many edges a file can have numbers for, so that a file of the
+// wrong kind ends in an error and not in a lack of memory.
 const mostEdgeValues = 1 << 22
 
-// parseEdgeValues reads a CSV file whose columns are from, to and one with the
-// given name: edges between different nodes of 1 .. nodes, each once, and a
-// number of 0 .. most. A byte order mark is left out. name is the file's, for errors, which begin with file and
-// line.
+// parseEdgeValues reads a CSV file whose columns are from, to and one with the given
+// name, in that order: edges between different nodes, each once, and an integer of 0 ..
+// most. A byte order mark at the beginning is left out. name is the file's, for errors,
+// which begin with file and line. The first error ends the reading: the lines of a broken
+// table all fail alike.
 func parseEdgeValues(name, column string, most int64, text []byte, nodes Labels) ([]edgeValue, error) {
 	r := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(text, []byte(topology.ByteOrderMark))))
 	r.FieldsPerRecord, r.ReuseRecord, r.TrimLeadingSpace = -1, true, true
@@ -57,6 +60,8 @@ func parseEdgeValues(name, column string, most int64, text []byte, nodes Labels)
 		if err == nil && len(values) == mostEdgeValues {
 			err = fmt.Errorf("more than %d edges", mostEdgeValues)
 		}
+		// A second number for an edge has no meaning, and the later one would win in
+		// silence.
 		if before, twice := lineOf[[2]int{v.from, v.to}]; err == nil && twice {
 			err = fmt.Errorf("the edge from %d to %d is there already, in line %d", v.from, v.to, before)
 		}
@@ -88,13 +93,17 @@ func parseEdgeValue(record []string, column string, most int64, nodes Labels) (v
 	return v, nil
 }
 
-// readFiles adds to the section's edges those of the files that it names, which
-// must not be there already.
+// readFiles adds to the section's edges those of the files that it names. Edges that the
+// section lists itself must not be in the file as well. The files are found as every file
+// of a scenario is, and noted with their hash, so that a run names the data that it is
+// made of.
 func (s *EffectsSection) readFiles(at Site, section *document.Node) error {
 	read := func(part, name, column string, most int64) ([]edgeValue, error) {
 		if name == "" {
 			return nil, nil
 		}
+		// The error stands at the key file of the section, with the line of the CSV file
+		// in its text.
 		node, _ := section.Get(part)
 		text, _, err := at.Data.File(node, "file", name)
 		if err != nil {

@@ -10,7 +10,8 @@ import (
 	"starling/scenarios/document"
 )
 
-// NodeList is nodes in a scenario: a list, or one alone.
+// NodeList is nodes in a scenario, by their labels: a list, or one number alone. crash: 3
+// is crash: [3].
 type NodeList []int
 
 // DecodeNode implements document.NodeDecoder.
@@ -28,7 +29,15 @@ func (l *NodeList) DecodeNode(node *document.Node) error {
 	return nil
 }
 
-// eventSection is what begins at a step, and ends before another.
+// eventSection is an event of the file: what begins at a step, and ends before another.
+// One event may do several things to several nodes, at the same step. The zero values of
+// the fields do nothing.
+//
+//	partition   ends before until, or with a heal that names it or names none
+//	crash       ends before until, or with a recover of the node
+//	straggle    ends before until
+//	join        the node is down from the first turn to the event
+//	leave       the node is down from the event to the last turn
 type eventSection struct {
 	At        int      `yaml:"at,required" min:"1" says:"step %v" doc:"first step of it"`
 	Until     int      `yaml:"until" min:"0" says:"step %v" doc:"first step after it; absent, it ends with heal or recover, or does not"`
@@ -59,8 +68,8 @@ func refuseRewire(section *document.Node) error {
 	return nil
 }
 
-// checkEvents refuses what names nodes or steps that there cannot be, and what
-// ends nothing.
+// checkEvents refuses what names nodes or steps that there cannot be, and what ends
+// nothing: an event that heals or recovers without effect is a mistake in the file.
 func checkEvents(events []eventSection, at Site) error {
 	for i := range events {
 		if err := events[i].check(i, at); err != nil {
@@ -75,7 +84,8 @@ func eventError(i int, key, format string, args ...any) error {
 	return document.At(fmt.Sprintf("events[%d].%s", i, key), format, args...)
 }
 
-// check refuses what is wrong with event i alone.
+// check refuses what is wrong with event i alone. Errors name the key of the event, such
+// as events[2].until.
 func (e *eventSection) check(i int, at Site) error {
 	switch {
 	case e.Until != 0 && e.Until <= e.At:
@@ -122,18 +132,19 @@ func checkLabels(list []int, nodes Labels) error {
 	return nil
 }
 
-// healedBy tells whether a partition is ended by an event.
+// healedBy tells whether event f ends the partition e: f heals after e begins, before e
+// ends by itself, and names e or names none.
 func (e *eventSection) healedBy(f *eventSection) bool {
 	return f.Heal && f.At > e.At && (e.Until == 0 || f.At < e.Until) && (f.Name == "" || f.Name == e.Name)
 }
 
-// recoversBy tells whether a node's crash is ended by an event.
+// recoversBy tells whether event f ends the crash of a node by e.
 func (e *eventSection) recoversBy(f *eventSection, node int) bool {
 	return slices.Contains(f.Recover, node) && f.At > e.At && (e.Until == 0 || f.At < e.Until)
 }
 
-// first returns the earliest step of the events that end e, its own end if there
-// are none; 0 is no end.
+// first returns the step at which e is over: that of the earliest event that ends it, or
+// its own until. 0 is no end. ends tells whether an event ends e.
 func (e *eventSection) first(events []eventSection, ends func(*eventSection) bool) int {
 	// Several events may end this one; the earliest does.
 	until := e.Until
@@ -145,7 +156,10 @@ func (e *eventSection) first(events []eventSection, ends func(*eventSection) boo
 	return until
 }
 
-// checkEnds refuses events that heal what is whole, or recover who is up.
+// checkEnds refuses events that heal what is whole, or recover a node that is up. A heal
+// has an effect if some partition ends at its step, by it: a partition that an earlier
+// heal has ended already does not count. It looks at all pairs of events, of which a file
+// has few.
 func checkEnds(events []eventSection) error {
 	for i := range events {
 		f := &events[i]
@@ -173,7 +187,10 @@ func checkEnds(events []eventSection) error {
 	return nil
 }
 
-// addEvents adds the events to the options of a network, their times in turns.
+// addEvents adds the events to the options of a network, their times in turns and their
+// nodes as ids. turn gives the first turn of a step, and network.Forever for a step after
+// the run. events have been checked. A join becomes an outage from turn 0 on, and a leave
+// one without end: package network knows no other way to be away.
 func addEvents(o *network.Options, events []eventSection, firstLabel int, turn func(step int) int) {
 	// Labels are the paper's numbers; ids count from 0.
 	ids := func(labels []int) []messages.NodeID {
@@ -217,13 +234,16 @@ func addEvents(o *network.Options, events []eventSection, firstLabel int, turn f
 	}
 }
 
-// crash is nodes of an event that recover together, at the step until.
+// crash is nodes of an event that recover together, at the step until. Nodes that one
+// event crashes may recover by different events; each group is an outage of its own.
 type crash struct {
 	until int // 0 is never
 	nodes []int
 }
 
-// crashes are the nodes that an event crashes, by when they recover.
+// crashes returns the nodes that an event crashes, in groups by when they recover, in
+// ascending order of that step, so that the options of a network are the same for the
+// same file.
 func (e *eventSection) crashes(events []eventSection) []crash {
 	var list []crash
 	for _, node := range e.Crash {

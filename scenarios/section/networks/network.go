@@ -18,8 +18,9 @@ type NetworkSection struct {
 	Kind string `yaml:"kind,required"`
 }
 
-// EffectsSection is a network that does something to messages and nodes. Its
-// times are the paper's steps.
+// EffectsSection is a network that does something to messages and nodes. Its times are
+// the paper's steps, but for delays and waiting, which are turns. The doc tags below are
+// what help and editors show; see starling help network effects.
 type EffectsSection struct {
 	Kind      string            `yaml:"kind,required"`
 	Delay     delaySection      `yaml:"delay" doc:"turns that messages take beyond the next; absent, none"`
@@ -30,7 +31,13 @@ type EffectsSection struct {
 	Events    []eventSection    `yaml:"events" doc:"what happens to messages and nodes at given steps; edges come and go by events of the topology (rewire)"`
 }
 
-// delaySection is one of the laws of delays.
+// delaySection is one of the laws of delays; the keys that are given choose it, and keys
+// of two laws are refused:
+//
+//	turns                    Constant    the same for every message
+//	least, longest           Uniform     on the integers least .. longest
+//	arrive, longest          Geometric   chance arrive in each turn, at most longest
+//	edges or file, rest      Table       a delay of its own for each edge
 type delaySection struct {
 	Turns   int         `yaml:"turns" min:"0" max:"1048576" doc:"the same for every message"`
 	Least   int         `yaml:"least" min:"0" max:"1048576" doc:"the shortest of a delay that is uniform up to longest"`
@@ -48,7 +55,8 @@ type edgeDelay struct {
 	Turns int `yaml:"turns,required" min:"0" max:"1048576" doc:"the delay"`
 }
 
-// bandwidthSection limits what edges carry.
+// bandwidthSection limits what edges carry. Pointers tell a key that is absent from one
+// that is 0: no limit, and nothing at all.
 type bandwidthSection struct {
 	Bytes   *int64          `yaml:"bytes" min:"0" max:"1099511627776" doc:"what every edge carries in a turn; absent, without limit but on the edges listed"`
 	Queue   *int64          `yaml:"queue" min:"0" max:"1099511627776" doc:"bytes that may stand in line on an edge when a turn is over; a message that would be beyond is dropped"`
@@ -64,7 +72,9 @@ type edgeBandwidth struct {
 	Bytes int64 `yaml:"bytes,required" min:"0" max:"1099511627776" doc:"what it carries in a turn"`
 }
 
-// lossSection is one of the laws of losses.
+// lossSection is one of the laws of losses: independent by probability, or in bursts by a
+// chain of two states for each edge (Gilbert 1960, Elliott 1963), which is good or bad
+// and changes once a turn. Long bursts have a small leave.
 type lossSection struct {
 	Probability float64 `yaml:"probability" min:"0" max:"1" doc:"chance of a message to be lost, each on its own"`
 	Enter       float64 `yaml:"enter" min:"0" max:"1" doc:"chance a turn of an edge to become bad (Gilbert, Elliott)"`
@@ -73,7 +83,9 @@ type lossSection struct {
 	Bad         float64 `yaml:"bad" min:"0" max:"1" doc:"chance of a loss on a bad edge"`
 }
 
-// churnSection takes nodes down at random.
+// churnSection takes nodes down at random. A node is up or down, and changes once a turn
+// with chance fail or recover: it is up for 1/fail turns on average, and down for
+// 1/recover.
 type churnSection struct {
 	Fail    float64  `yaml:"fail,required" min:"0" max:"1" doc:"chance a turn of a node to go down; a step is one turn, of federated algorithms several"`
 	Recover float64  `yaml:"recover,required" min:"0" max:"1" doc:"chance a turn of a node that is down to come back"`
@@ -81,12 +93,15 @@ type churnSection struct {
 	Nodes   NodeList `yaml:"nodes" doc:"those that go down; absent, all, but of federated algorithms not the server, and of ofl learners only"`
 }
 
-// Plan makes the network of a run under a seed; nil is the ideal one.
+// Plan makes the network of a run under a seed; a nil plan is the ideal network. It is
+// the same for all seeds and immutable, but for Patience, which the algorithm's plan sets
+// before any run.
 type Plan struct {
-	// Limited tells that bandwidth is, Forgets that nodes that come back begin anew:
-	// algorithms may refuse either.
+	// Limited tells that bandwidth is limited: algorithms may refuse that.
 	Limited bool
-	Forgets bool // nodes that come back do
+	// Forgets tells that nodes that come back begin anew. Algorithms whose privacy
+	// account or whose counters must survive refuse it.
+	Forgets bool
 	// Patience is what that of the network is at least: for how many turns the
 	// schedule gives a receiver none.
 	Patience int
@@ -98,7 +113,8 @@ type Plan struct {
 // networkBuilder reads the section of a network.
 type networkBuilder = func(at Site, section *document.Node) (*Plan, error)
 
-// Site is for what a network is: whom it has, and where files are noted.
+// Site is what a section is read for: which participants there are, which of their links
+// are wires, and where data files are noted.
 type Site struct {
 	// Labels are the numbers of all participants, a server's included.
 	Labels
@@ -107,15 +123,19 @@ type Site struct {
 	// Local tells which links between participants, counted from 0, are inside a
 	// protected unit's trust: no effect is on them. nil is none.
 	Local func(from, to messages.NodeID) bool
-	Data  *dataset.Folder
+	// Data reads the files that the section names, and notes each for the manifest.
+	Data *dataset.Folder
 }
 
-// isLocal tells whether a link between participants of these labels crosses no wire.
+// isLocal tells whether a link between participants of these labels crosses no wire. A
+// client of ofl and its learner, say, are one protected unit: nothing is lost between
+// them.
 func (at Site) isLocal(from, to int) bool {
 	return at.Local != nil && at.Local(messages.NodeID(from-at.First), messages.NodeID(to-at.First))
 }
 
-// Labels are the numbers of participants, first .. last.
+// Labels are the numbers that the paper gives participants, First .. Last, a server's
+// included. Ids of package messages count from 0: the id of a label is label - First.
 type Labels struct{ First, Last int }
 
 func (l Labels) has(label int) bool { return l.First <= label && label <= l.Last }
@@ -123,16 +143,17 @@ func (l Labels) has(label int) bool { return l.First <= label && label <= l.Last
 // String returns the labels as a range, such as "1 to 30".
 func (l Labels) String() string { return fmt.Sprintf("%d to %d", l.First, l.Last) }
 
-// participants is how many there are.
+// participants returns how many there are.
 func (l Labels) participants() int { return l.Last - l.First + 1 }
 
-// BuildIdeal reads the section of an ideal network, whose plan is nil.
+// BuildIdeal reads the section of an ideal network: every message arrives in the next
+// turn. Its plan is nil, and a run without a plan does no work for its network.
 func BuildIdeal(_ Site, section *document.Node) (*Plan, error) {
 	var s NetworkSection
 	return nil, document.Decode(section, &s)
 }
 
-// Build builds the network that a section names.
+// Build returns the plan of the network that a section names, by its kind in the catalog.
 func Build(kinds *kind.Catalog, at Site, section *document.Node) (*Plan, error) {
 	build, err := kind.Find[networkBuilder](kinds.Networks, section, "nodes")
 	if err != nil {
@@ -142,7 +163,9 @@ func Build(kinds *kind.Catalog, at Site, section *document.Node) (*Plan, error) 
 }
 
 // BuildEffects reads the section of a network that loses, delays or cuts off. An error
-// has the place of every fault in the file.
+// has the place of every fault in the file. The order of the checks is that of what they
+// need: the form of each key, then what does not go together, then files, then the
+// options as a whole, which package network checks.
 func BuildEffects(at Site, section *document.Node) (*Plan, error) {
 	if err := refuseRewire(section); err != nil {
 		return nil, err
@@ -157,10 +180,9 @@ func BuildEffects(at Site, section *document.Node) (*Plan, error) {
 	if err := s.readFiles(at, section); err != nil {
 		return nil, err
 	}
-	// The times of a run with one hop a step, whose first step is 1, to check
-	// what depends on no seed.
-	// What the probe finds would be found under every seed; it is an error of the file
-	// and not of a run.
+	// The options are built once for a run of one turn a step whose first step is 1, and
+	// checked by package network. No seed and no schedule changes what this finds: an
+	// error here is one of the file and not of a run.
 	probe, err := s.options(at, 0, func(step int) int { return max(step-1, 0) })
 	if err == nil {
 		err = probe.Validate()
@@ -179,6 +201,8 @@ func BuildEffects(at Site, section *document.Node) (*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
+		// Events of which none falls into the run, and laws that do nothing, leave the
+		// ideal network, which costs no time.
 		if o.Ideal() {
 			return nil, nil
 		}
@@ -197,8 +221,8 @@ func (s *EffectsSection) forgets() bool {
 	return forget
 }
 
-// check refuses what does not go together, and what names nodes or steps that
-// there cannot be.
+// check refuses what does not go together, and what names nodes or steps that there
+// cannot be. Ranges of single keys are in their tags and checked before.
 func (s *EffectsSection) check(at Site) error {
 	if d := &s.Delay; d.laws() > 1 {
 		return document.At("delay", "a delay is constant (turns), uniform (least, longest), geometric (arrive, longest) or by edge (edges or file, rest)")
@@ -228,7 +252,8 @@ func (s *EffectsSection) checkChurned(nodes Labels) error {
 	return nil
 }
 
-// laws is how many laws of delays the section has.
+// laws returns how many laws of delays the section has; more than 1 is an error, 0 is no
+// delay.
 func (d *delaySection) laws() (n int) {
 	for _, given := range []bool{d.Turns != 0, d.Longest > 0 || d.Arrive > 0 || d.Least > 0, d.byEdge()} {
 		if given {
@@ -241,8 +266,9 @@ func (d *delaySection) laws() (n int) {
 // byEdge tells whether edges have delays of their own.
 func (d *delaySection) byEdge() bool { return len(d.Edges) > 0 || d.File != "" }
 
-// options are those of the network, its times in turns: those that turn gives
-// for a step, Forever for one after the run.
+// options returns the options of the network under a seed, with times in turns and nodes
+// as ids. turn gives the first turn of a step, and network.Forever for a step after the
+// run.
 func (s *EffectsSection) options(at Site, seed uint64, turn func(step int) int) (network.Options, error) {
 	firstLabel := at.First
 	o := network.Options{Nodes: at.participants(), Seed: seed, Local: at.Local, Patience: s.Patience}
@@ -266,7 +292,9 @@ func (s *EffectsSection) options(at Site, seed uint64, turn func(step int) int) 
 	return o, nil
 }
 
-// nodes are those that the churn takes down; nil is all.
+// nodes returns the ids of the nodes that the churn takes down; nil is all. Without a
+// list these are the scenario's nodes: participants that the algorithm adds, such as a
+// server, stay up.
 func (c *churnSection) nodes(at Site) []messages.NodeID {
 	list := c.Nodes
 	if list == nil && at.Nodes < at.participants() {
@@ -284,7 +312,7 @@ func (c *churnSection) nodes(at Site) []messages.NodeID {
 	return nodes
 }
 
-// law is the law of the delays, nil for none.
+// law returns the law of the delays, nil for none.
 func (d *delaySection) law(firstLabel int) (network.Delay, error) {
 	switch {
 	case d.byEdge():
@@ -307,7 +335,7 @@ func (d *delaySection) law(firstLabel int) (network.Delay, error) {
 	return nil, nil
 }
 
-// limits are those of the network; what the section leaves out is without limit.
+// limits returns the limits of the network; what the section leaves out is without limit.
 func (b *bandwidthSection) limits(firstLabel int) *network.Bandwidth {
 	o := &network.Bandwidth{Bytes: network.Unlimited, Queue: network.Unlimited, Longest: network.NoLongest}
 	if b.Bytes != nil {
