@@ -12,8 +12,8 @@ import (
 	"starling/scenarios/show"
 )
 
-// Difference is a value in which two scenarios differ, as text; "" where it is
-// absent.
+// Difference is a value in which two scenarios differ. The texts are those of the files,
+// and "" where a scenario has not the value.
 type Difference struct {
 	// Path is that of the value in the scenario, such as mechanism.epsilon.
 	Path string
@@ -24,12 +24,17 @@ type Difference struct {
 	Problem bool
 }
 
-// unmeasured are the keys that no metric depends on.
+// unmeasured are the keys that no metric depends on: two scenarios that differ in them
+// alone compute the same.
 var unmeasured = []string{"version", "name", "description", "paper", "plots", "checkpoint"}
 
-// Differences are the values in which the scenarios of two runs differ, in the
-// order of the first, then those that only the second has. Last are the data
-// sets and the version of the program, where these are others.
+// Differences returns the values in which the scenarios of two runs differ, in the order
+// of the first, then those that only the second has. Last are the data sets and the
+// version of the program, where these are others. The texts compared are those of the
+// scenario.yaml of each results folder: what was run, and not what the library has now.
+//
+// A default that one file writes out and the other leaves out is a difference, of a text
+// from "".
 func Differences(first, second *results.Run) ([]Difference, error) {
 	a, err := scenarioOf(first)
 	if err != nil {
@@ -60,7 +65,8 @@ func scenarioOf(run *results.Run) (*document.Document, error) {
 	return doc, nil
 }
 
-// dataOf names the data sets of a run by their contents.
+// dataOf names the data sets of a run by their contents, as the notes of its manifest
+// have them: each once, in the order of the arms.
 func dataOf(m *results.Manifest) string {
 	var list []string
 	for _, note := range m.Notes {
@@ -71,10 +77,11 @@ func dataOf(m *results.Manifest) string {
 	return strings.Join(list, "; ")
 }
 
-// Contrast collects differences.
+// Contrast collects differences, in the order in which they are found.
 type Contrast []Difference
 
-// compare goes down into mappings that both have. A nil node is absent.
+// compare adds the differences at a path and below it. It goes down into mappings that
+// both have, and compares anything else, a list too, as one text. A nil node is absent.
 func (d *Contrast) compare(path string, a, b *document.Node) {
 	if slices.Contains(unmeasured, path) {
 		return
@@ -95,7 +102,8 @@ func (d *Contrast) compare(path string, a, b *document.Node) {
 	}
 }
 
-// arms adds what arms of the same name set otherwise of the problem.
+// arms adds what arms of the same name set otherwise of the problem. Such a difference is
+// in the sweep, and so not under the path problem.
 func (d *Contrast) arms(first, second []results.Arm) {
 	for _, a := range first {
 		i := slices.IndexFunc(second, func(b results.Arm) bool { return b.Name == a.Name })
@@ -114,7 +122,8 @@ func (d *Contrast) arms(first, second []results.Arm) {
 // ofProblem tells whether a path is in the section problem.
 func ofProblem(path string) bool { return path == "problem" || strings.HasPrefix(path, "problem.") }
 
-// add adds a difference unless the texts say the same, numbers by their value.
+// add adds a difference unless the texts say the same. Numbers are compared by their
+// value: 1e-3 and 0.001 are no difference.
 func (d *Contrast) add(path, first, second string, problem bool) {
 	x, isNumber := show.AxisNumber(first)
 	y, both := show.AxisNumber(second)

@@ -17,8 +17,9 @@ import (
 	"starling/scenarios/study"
 )
 
-// Network is the network of an arm under a seed, or that of a file, to be
-// described.
+// Network is the network of an arm under a seed, or that of a file, to be described. Its
+// own numbers are those of print: what people read and type begins with FirstStep and
+// FirstLabel, and Graphs counts both from 0.
 type Network struct {
 	// Name says whose network it is, for tables and pictures.
 	Name string
@@ -28,8 +29,9 @@ type Network struct {
 	Horizon int
 	// FirstStep is the number of the first step in print, and FirstLabel that of the
 	// first node.
-	FirstStep  int
-	FirstLabel int // that of the first node
+	FirstStep int
+	// FirstLabel is the number of the first node in print.
+	FirstLabel int
 }
 
 // oneNetwork tells whether all arms have the same graphs.
@@ -63,8 +65,9 @@ func DescribeNetwork(s *study.Scenario, name string, seed uint64) (*Network, err
 	return &Network{s.Name + ", " + arm.Name, sequence, arm.File.Horizon, arm.Algorithm.FirstStep, arm.Algorithm.FirstLabel}, nil
 }
 
-// ReadNetwork reads a network from an edge list, which counts from 1, or from
-// GraphML. A list has as many nodes and steps as the largest numbers in it.
+// ReadNetwork reads the network of a file: an edge list of extension .csv, which counts
+// from 1, or GraphML, which has one graph for all steps. A list has as many nodes and
+// steps as the largest numbers in it. A file that cannot be read is an InputError.
 func ReadNetwork(path string) (*Network, error) {
 	text, err := dataset.ReadRegular(path)
 	if err != nil {
@@ -88,7 +91,8 @@ func ReadNetwork(path string) (*Network, error) {
 	return n, nil
 }
 
-// Picture draws the graph of a step, by its number in print, as an SVG file.
+// Picture draws the graph of a step, by its number in print, and returns the text of an
+// SVG file. A graph that is too large to be drawn is an InputError.
 func (n *Network) Picture(step int) (string, error) {
 	text := report.Picture(report.Graph{
 		Title: n.Name + ", step " + strconv.Itoa(step), Graph: n.Graphs.At(step - n.FirstStep), FirstLabel: n.FirstLabel,
@@ -99,15 +103,27 @@ func (n *Network) Picture(step int) (string, error) {
 	return text, nil
 }
 
-// Span is the least, the mean and the greatest of some numbers.
+// Span is the least, the mean and the greatest of some numbers, such as the degrees of a
+// graph.
 type Span struct {
 	Min  int     `json:"min"`
 	Mean float64 `json:"mean"`
 	Max  int     `json:"max"`
 }
 
-// NetworkDescription is what Describe finds. What is nil cannot be said, and
-// Remarks say why.
+// NetworkDescription is what Describe finds. What is nil cannot be said, or would take
+// too long, and Remarks say why. Its JSON names are what the verb topology prints.
+//
+//	quantity             of                     computed by package topology
+//	in, out degree       the step               Degrees
+//	components           all windows            WindowComponents
+//	smallest_b           the horizon            SmallestWindow
+//	doubly_stochastic    the step               CheckWeights
+//	spectral_gap         the step               SpectralGap: 1 - |A - 11'/N| in 2-norm
+//	contraction          the step's window      WindowContraction
+//	mixing_time          the step and on        MixingTime, to 1/4 in total variation
+//	effective_diameter   the step and on        Spread, to 90 % of the pairs
+//	effective_diameters  a dozen steps          EffectiveDiameters
 type NetworkDescription struct {
 	Network string `json:"network"`
 	Step    int    `json:"step"`
@@ -146,8 +162,8 @@ type DiameterFrom struct {
 	Value *float64 `json:"value"`
 }
 
-// Extent is the smallest and the largest number of strongly connected components
-// of a window.
+// Extent is the smallest and the largest number of strongly connected components among
+// windows. Both are 1 where every window is strongly connected.
 type Extent struct {
 	Smallest int `json:"smallest"`
 	Largest  int `json:"largest"`
@@ -156,8 +172,11 @@ type Extent struct {
 // mixed is the distance in total variation that the mixing time is of.
 const mixed = 0.25
 
-// Describe measures the graph of a step, by its number in print, the windows of
-// the whole horizon, and what follows from the step on.
+// Describe measures the graph of a step, by its number in print, all windows of the
+// horizon, and what follows from the step on. window is the number of steps of a window,
+// B, from 1 to the horizon. What takes long for a large network is cut short, and a
+// remark says where: so that the call takes seconds and not hours. A step or window out
+// of its range is an InputError.
 func (n *Network) Describe(step, window int) (d NetworkDescription, err error) {
 	first := step - n.FirstStep
 	if first < 0 || first >= n.Horizon {
@@ -193,12 +212,13 @@ func (d *NetworkDescription) remark(format string, args ...any) {
 	d.Remarks = append(d.Remarks, fmt.Sprintf(format, args...))
 }
 
-// mostLooked bounds the nodes and edges of the graphs whose connectivity is looked
-// at (some seconds).
+// mostLooked bounds the nodes and edges, over all steps, of the graphs whose connectivity
+// is looked at: some seconds of work.
 const mostLooked = 1 << 25
 
-// connectivity looks at all windows of the horizon, or of as much of it as the
-// work allows.
+// connectivity looks at all windows of the horizon, or at those of its first steps that
+// the work allows. A network that repeats is looked at for one period, whatever its
+// horizon.
 func (d *NetworkDescription) connectivity(n *Network) error {
 	horizon := n.Horizon
 	most := max(d.Window, mostLooked/(d.Nodes+d.Edges+d.SelfLoops))
@@ -225,7 +245,9 @@ func (d *NetworkDescription) connectivity(n *Network) error {
 	return nil
 }
 
-// averaging measures weights that are doubly stochastic.
+// averaging measures weights that are doubly stochastic: how fast repeated averaging
+// brings the nodes' values to their mean. Of other weights there is no such number, for
+// they do not keep the mean.
 func (d *NetworkDescription) averaging(n *Network, g *topology.Graph, first int) {
 	if gap, err := topology.SpectralGap(g); err != nil {
 		d.remark("no spectral gap: %v", err)
@@ -245,7 +267,8 @@ func (d *NetworkDescription) averaging(n *Network, g *topology.Graph, first int)
 	}
 }
 
-// contraction measures the window from the step on.
+// contraction measures the window from the step on. For a window of one step contraction
+// and spectral gap are the norm of one matrix, and add up to 1.
 func (d *NetworkDescription) contraction(n *Network, first int) {
 	if d.Window == 1 { // both are the norm of one matrix
 		if d.SpectralGap != nil {
@@ -264,8 +287,8 @@ func (d *NetworkDescription) contraction(n *Network, first int) {
 	}
 }
 
-// orZero is a number between 0 and 1 that comes of sums of numbers around 1: what
-// rounding alone leaves of it is 0.
+// orZero returns a number between 0 and 1, and 0 for what rounding alone leaves: the
+// number is a difference of numbers around 1.
 func orZero(v float64) float64 {
 	if v < 1e-12 {
 		return 0
@@ -276,7 +299,9 @@ func orZero(v float64) float64 {
 // reachedShare is the share of the pairs that the effective diameter is of.
 const reachedShare = 0.9
 
-// spreading follows news from the step on.
+// spreading follows news from the step on, one hop a step: after how many steps 90 % of
+// the ordered pairs of nodes have heard of each other, with a fraction of a step where
+// that falls between two.
 func (d *NetworkDescription) spreading(n *Network, first int) error {
 	spread, err := topology.Spread(n.Graphs, first, n.lasting(first))
 	if err != nil {
@@ -300,8 +325,9 @@ func (d *NetworkDescription) spreading(n *Network, first int) error {
 // mostDiameters is the most steps from which diameters over time are taken.
 const mostDiameters = 12
 
-// spreadingOverTime follows news from steps on that are spread evenly over the
-// horizon, or over a period that is shorter.
+// spreadingOverTime does the same from a dozen steps that are spread evenly over the
+// horizon, or over a period that is shorter. A network that never changes has the same
+// diameter from every step, and so an empty list.
 func (d *NetworkDescription) spreadingOverTime(n *Network) error {
 	steps := n.Horizon
 	if period, periodic := n.Graphs.Period(); periodic {
@@ -339,11 +365,12 @@ func (d *NetworkDescription) spreadingOverTime(n *Network) error {
 	return nil
 }
 
-// mostFollowed is for how many steps a network is followed that repeats.
+// mostFollowed is for how many steps a network that repeats is followed at least.
 const mostFollowed = 1 << 16
 
-// lasting is before which step what follows from a step on is looked at: one
-// that repeats goes on beyond the horizon.
+// lasting returns the step before which what follows from a step is looked at. A network
+// that repeats goes on beyond the horizon, for its later graphs are known; any other ends
+// there.
 func (n *Network) lasting(first int) int {
 	if _, periodic := n.Graphs.Period(); periodic {
 		return max(n.Horizon, first+mostFollowed)

@@ -17,10 +17,11 @@ import (
 	"starling/scenarios/study"
 )
 
-// figures are those that the scenario asks for, those of the metrics that
-// usually have a plot, then all others. A metric is drawn once: where figures of
-// the scenario show it of all arms over the steps, it has no other among the
-// first.
+// figures returns the figures of a run's section, in two lists. Shown has those that the
+// scenario asks for, then those of the metrics that usually have a plot, then the regret
+// of each node. Others has one of every other metric, for a reader to choose from. A
+// metric is drawn once: where figures of the scenario show it of all arms over the steps,
+// it has no other in Shown.
 func (r *reported) figures(ledger *report.Ledger) (f report.Figures, err error) {
 	asked, covered := r.asked()
 	f.Shown = asked
@@ -60,9 +61,9 @@ const (
 	jointly = "jointly"
 )
 
-// asked are the figures that the scenario asks for, and how they cover metrics.
-// Those of nodes and those whose curves turn back, a metric over another, are in
-// plots/ alone.
+// asked returns the figures that the scenario asks for, and how they cover metrics.
+// Figures of nodes, and those whose curves turn back because a metric is drawn over
+// another, stay in the folder plots alone: the page's figures need an x that ascends.
 func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 	covered = map[string]string{} // by metric
 	if r.scenario == nil {
@@ -104,7 +105,8 @@ func (r *reported) selected(names []string) (arms []string) {
 	return arms
 }
 
-// askedFigure is a figure that the scenario asks for, if the page can show it.
+// askedFigure returns a figure that the scenario asks for. It is false where the page
+// cannot show it, or where the run has nothing to draw, which the run has been warned of.
 func (r *reported) askedFigure(options *study.PlotOptions) (figure.Figure, bool) {
 	run := show.PlotRun{Scenario: r.manifest.Scenario, Arms: r.manifest.Arms, Of: accounts.RelationsOf(r.manifest.Ledger)}
 	for _, row := range r.summary {
@@ -125,7 +127,9 @@ func (r *reported) askedFigure(options *study.PlotOptions) (figure.Figure, bool)
 	return f, true
 }
 
-// described is how a metric is drawn: as its plot, or under its own name.
+// described returns how a metric is drawn: title, label, whether it usually has a plot,
+// and whether the plot is of the metric divided by the step. A metric without a plot has
+// its own name as title and label.
 func described(metric string) (title, label string, plotted, perStep bool) {
 	for _, c := range show.Charted {
 		if c.Metric == metric {
@@ -142,8 +146,10 @@ func (r *reported) metricFigure(metric string) report.Figure {
 	return f
 }
 
-// newReportFigure draws curves of a metric. Only those that have a plot choose
-// the axis that it has; cumulative counts read better on a linear one.
+// newReportFigure draws curves of a metric. There are at most as many curves as colours
+// that can be told apart; the caption says how many are left out. Only a metric that
+// usually has a plot may have a logarithmic axis; cumulative counts read better on a
+// linear one.
 func newReportFigure(metric string, series []figure.Series) report.Figure {
 	title, label, plotted, _ := described(metric)
 	f := report.Figure{Metric: metric}
@@ -162,8 +168,8 @@ func newReportFigure(metric string, series []figure.Series) report.Figure {
 	return f
 }
 
-// curves are a metric of the arms, in the order of the run. Their names are the
-// arms', for the page marks what is infinite itself.
+// curves returns a metric of the arms over the steps, in the order of the run. The names
+// are the arms': the page marks what is infinite itself.
 func (r *reported) curves(metric string) (list []figure.Series) {
 	_, _, _, perStep := described(metric)
 	of := accounts.RelationsOf(r.manifest.Ledger)
@@ -194,8 +200,8 @@ func (r *reported) nodeFigure() (report.Figure, error) {
 	return f, nil
 }
 
-// nodeRegret is the mean of regret.node / t over the seeds, a series a node,
-// ascending, without bands: they lie on top of each other.
+// nodeRegret returns the mean over the seeds of regret.node / t, a series for each node,
+// ascending. The series have no bands: bands of several nodes lie on top of each other.
 func (r *reported) nodeRegret() (list []figure.Series, err error) {
 	type place struct {
 		node int32
@@ -234,8 +240,9 @@ func (r *reported) nodeRegret() (list []figure.Series, err error) {
 	return list, nil
 }
 
-// sharedFigures overlay the runs for every metric that at least two of them
-// have: those with a plot shown, the others to select from.
+// sharedFigures returns figures that overlay the runs, of every metric that at least two
+// of them have. Metrics that usually have a plot are shown; the others can be selected.
+// One run has none.
 func sharedFigures(list []*reported) (f report.Figures) {
 	if len(list) < 2 {
 		return f

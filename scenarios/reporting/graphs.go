@@ -19,8 +19,10 @@ const (
 	mostMoving     = 60 // steps of a network that changes
 )
 
-// describeTopologies are the networks of the arms, each with the names of its arms
-// where there are several.
+// describeTopologies returns the networks of the arms, those with the same graphs
+// together, each with the names of its arms where there are several networks. steps are
+// those whose graphs are drawn, the paper's numbers; empty takes the first few different
+// ones.
 func describeTopologies(s *study.Scenario, steps []int) (list []report.Topology, err error) {
 	type group struct {
 		first *study.Arm
@@ -59,8 +61,9 @@ func sameNetwork(a, b *study.Arm) bool {
 		a.Algorithm.FirstStep == b.Algorithm.FirstStep && a.Algorithm.FirstLabel == b.Algorithm.FirstLabel
 }
 
-// describeNetwork draws an arm's graphs under a seed, at the given steps or, without
-// any, where the first few different ones appear.
+// describeNetwork draws an arm's graphs under a seed, at the given steps or, without any,
+// at those where the first few different graphs appear. The remark says whether the
+// graphs repeat, and that another seed draws others.
 func describeNetwork(arm *study.Arm, seed uint64, steps []int) (t report.Topology, err error) {
 	sequence, err := arm.Topology.Sequence(seed)
 	if err != nil {
@@ -95,8 +98,9 @@ func describeNetwork(arm *study.Arm, seed uint64, steps []int) (t report.Topolog
 	return t, nil
 }
 
-// movingNodes are the graphs of the first steps, one for each, of a network that
-// changes among them.
+// movingNodes returns the graphs of the first steps, one for each step, for the page to
+// play. It is nil for a network that does not change among them. Steps with the same
+// graph share it.
 func movingNodes(arm *study.Arm, sequence topology.Sequence) (list []report.Graph) {
 	graphs := map[int]*topology.Graph{}
 	for step := range min(arm.File.Horizon, mostMoving) {
@@ -114,8 +118,9 @@ func movingNodes(arm *study.Arm, sequence topology.Sequence) (list []report.Grap
 	return list
 }
 
-// firstGraphs are the steps, numbered from first, at which a graph not seen
-// before appears among the first search ones, up to mostGraphs of them.
+// firstGraphs returns the steps, numbered from first, at which a graph not seen before
+// appears among the first search steps, up to mostGraphs of them. epoch tells graphs
+// apart: equal numbers are equal graphs. The remark says that there are more.
 func firstGraphs(epoch func(step int) int, search, first int) (steps []int, remark string) {
 	seen := map[int]bool{}
 	for step := range search {

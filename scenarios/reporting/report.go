@@ -34,9 +34,10 @@ type ReportOptions struct {
 // that it fits on paper.
 const ArmsPerTable = 4
 
-// Report is the report of one or more runs, each of which can be there once.
-// It is a function of the runs' folders and the options. What cannot be
-// reported is an InputError.
+// Report returns the report of one or more runs, each of which can be there once. It is a
+// function of the runs' folders and of the options: neither the time nor the machine is
+// in it, so that the same runs give the same page, byte for byte. What cannot be reported
+// is an InputError.
 func Report(runs []*results.Run, options ReportOptions) (*report.Page, error) {
 	if len(runs) == 0 {
 		return nil, document.BadInput(errors.New("no runs to report"))
@@ -143,7 +144,8 @@ func newReported(run *results.Run, l loading.Loader) (*reported, error) {
 	return r, nil
 }
 
-// section is the part of the page about the run.
+// section returns the part of the page about the run: what it is of, last values, ledger,
+// figures, networks, and the commands that make it again.
 func (r *reported) section(options ReportOptions) (report.Run, error) {
 	m := r.manifest
 	section := report.Run{
@@ -246,7 +248,9 @@ func origin(m *results.Manifest) []report.Fact {
 	return facts
 }
 
-// commands make the run again from the scenario's text.
+// commands returns the lines of a shell that make the run again: the revision of the
+// program, the build with the settings that change arithmetic, the run, and a search for
+// the digest in its manifest. An equal digest is an equal run.
 func commands(m *results.Manifest) (lines []string) {
 	setting := func(key string) string {
 		for _, s := range m.Versions.Settings {
@@ -287,7 +291,8 @@ func (r *reported) notes() []results.Note {
 	})
 }
 
-// ledger holds what the arms claim against what was accounted, by observer.
+// ledger returns what the arms claim beside what was accounted, for each observer, with
+// the figure of epsilon over the steps where there is one to draw.
 func (r *reported) ledger() (report.Ledger, error) {
 	table, err := accounts.LedgerTable(r.run)
 	if err != nil {

@@ -18,7 +18,8 @@ import (
 // Infinite marks a curve whose last value has no place on an axis.
 const Infinite = " (∞)"
 
-// curvePoint is a point of a curve, with half the width of its band.
+// curvePoint is a point of a curve. half is half the width of its band, in the unit of y;
+// 0 is no band, and NaN that of a single seed.
 type curvePoint struct{ x, y, half float64 }
 
 // plotCurve is a curve in the making.
@@ -31,7 +32,9 @@ type plotCurve struct {
 	points []curvePoint
 }
 
-// plotter sorts the rows of runs into curves.
+// plotter sorts the rows of runs into curves. A curve is found by its name: rows whose
+// names are equal share a curve on an axis of a swept key, and are an error on any other,
+// where they would lie on top of each other.
 type plotter struct {
 	options *study.PlotOptions
 	// several tells that there are several runs, whose names then begin those of curves.
@@ -44,7 +47,7 @@ type plotter struct {
 	without int
 }
 
-// run adds the curves of a run, arm by arm.
+// run adds the curves of a run, arm by arm, and node by node where the rows are of nodes.
 func (p *plotter) run(run *PlotRun) error {
 	for _, arm := range run.Arms {
 		nodes, rows := rowsByNode(run.rows, arm.Name)
@@ -63,7 +66,8 @@ func (p *plotter) run(run *PlotRun) error {
 	return nil
 }
 
-// rowsByNode splits the rows of an arm by node, noNode where they are the run's.
+// rowsByNode splits the rows of an arm by node, in ascending order; rows of the whole run
+// are under noNode.
 func rowsByNode(all []plotRow, arm string) (nodes []int32, rows map[int32][]plotRow) {
 	rows = map[int32][]plotRow{}
 	for _, row := range all {
@@ -79,8 +83,9 @@ func rowsByNode(all []plotRow, arm string) (nodes []int32, rows map[int32][]plot
 	return nodes, rows
 }
 
-// trace adds what an arm, or one of its nodes, has to its curve, and reports
-// whether that is anything.
+// trace adds what an arm, or one of its nodes, has to its curve, and tells whether that
+// is anything. Two points of one curve at the same x are an error: the reader would see
+// one of them.
 func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotRow) (bool, error) {
 	points, err := p.points(arm, rows)
 	if err != nil || len(points) == 0 {
@@ -113,8 +118,11 @@ func (p *plotter) where(x float64) string {
 	return ""
 }
 
-// points are those of one arm or node: all its steps, or one of them on an axis
-// of a swept key.
+// points returns the points of one arm or node. The x axis decides which:
+//
+//	step            a point for each step that has the metric
+//	a swept key     one point, of the last step or the one asked for, at the arm's value
+//	another metric  a point for each step that has both
 func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint, err error) {
 	o := p.options
 	across := map[int64]float64{} // x by step, where x is a metric
@@ -148,7 +156,8 @@ func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint,
 	return points, nil
 }
 
-// rowAt is an arm's row at the step of the plot.
+// rowAt returns an arm's row at the step of the plot, the last row where the plot names
+// none. A step without a record is an error with the nearest one that has a record.
 func rowAt(arm *results.Arm, rows []plotRow, o *study.PlotOptions) (plotRow, error) {
 	if o.At == 0 {
 		return rows[len(rows)-1], nil
@@ -165,7 +174,9 @@ func rowAt(arm *results.Arm, rows []plotRow, o *study.PlotOptions) (plotRow, err
 	return plotRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, o.Metric, o.At, nearest)
 }
 
-// placed is a row on its axes.
+// placed returns a row on its axes. The band is the standard error of the mean; a
+// standard deviation of a seed is the error times the square root of the number of seeds.
+// Dividing by the step divides both.
 func placed(x float64, row plotRow, o *study.PlotOptions) curvePoint {
 	y, half := row.Mean, row.SE
 	switch o.Band {
@@ -180,8 +191,8 @@ func placed(x float64, row plotRow, o *study.PlotOptions) curvePoint {
 	return curvePoint{x, y, half}
 }
 
-// axisValue is the value that an arm gives a swept key. It is false for none,
-// which no axis has a place for.
+// axisValue returns the value that an arm gives a swept key, as a number. It is false for
+// none, the value of an arm without noise, which no axis has a place for.
 func axisValue(arm *results.Arm, key string) (float64, bool, error) {
 	text, err := sweptValue(arm, key, "x")
 	if err != nil || text == document.NoEpsilon {
@@ -194,8 +205,9 @@ func axisValue(arm *results.Arm, key string) (float64, bool, error) {
 	return value, true, nil
 }
 
-// sweptValue is the text of the value that an arm gives a swept key, which an
-// option names.
+// sweptValue returns the text of the value that an arm gives a swept key. option is the
+// option of the plot that names the key, for the error: an arm that does not set it has
+// no place in the figure.
 func sweptValue(arm *results.Arm, key, option string) (string, error) {
 	var keys []string
 	for _, v := range arm.Values {
@@ -217,7 +229,10 @@ func sweptValue(arm *results.Arm, key, option string) (string, error) {
 	return "", document.At(option, "arm %s does not set %q; it sets %s", arm.Name, key, strings.Join(keys, ", "))
 }
 
-// name is that of the curve of an arm or a node.
+// name returns the name of the curve of an arm or a node. It says what tells the curve
+// from the others of the figure and nothing more: the run where there are several, the
+// value, the arm or the node, and the relation of neighbours where epsilons of several
+// are drawn.
 func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, error) {
 	var parts []string
 	add := func(part string) {
@@ -270,9 +285,9 @@ func shortValue(v results.Value) string {
 	return fmt.Sprintf("%s=%s", v.Path[strings.LastIndexByte(v.Path, '.')+1:], v.Value)
 }
 
-// series is the curve as figures have it, on an axis of a swept key in the
-// order of its numbers. It has no band where no point has one. What is infinite
-// cannot be drawn: the name says so.
+// series returns the curve as figures have it, its points in ascending x on an axis of a
+// swept key. It has no band where no point has one. A curve that ends in infinity, as a
+// loss without noise does, is marked in its name: its last point cannot be drawn.
 func (c *plotCurve) series(o *study.PlotOptions) figure.Series {
 	s := figure.Series{Name: c.name}
 	if o.Keyed() {

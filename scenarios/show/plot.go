@@ -30,7 +30,9 @@ type plotRow struct {
 // noNode marks a row of a run; the paper's numbers of nodes are not negative.
 const noNode int32 = -1
 
-// PlotRun is what a plot takes from a run.
+// PlotRun is what a plot takes from a run: its arms, and the rows of the metrics on its
+// axes. Plot reads one from a results folder; a run that has just ended, and a check of a
+// scenario before any run, make theirs from memory.
 type PlotRun struct {
 	Scenario string
 	// label tells the run from other runs of the same scenario.
@@ -41,9 +43,9 @@ type PlotRun struct {
 	rows []plotRow
 }
 
-// Plot is a figure of a metric of one or more runs. Where there are several,
-// the names of the curves begin with the run's scenario and the beginning of
-// its hash. What cannot be plotted is an InputError.
+// Plot returns a figure of a metric of one or more finished runs. Where there are
+// several, the names of the curves begin with the run's scenario and the beginning of its
+// hash. What cannot be plotted is an InputError.
 func Plot(runs []*results.Run, options study.PlotOptions) (figure.Figure, error) {
 	if err := options.Validate(); err != nil {
 		return figure.Figure{}, document.BadInput(err)
@@ -133,8 +135,10 @@ func notInSummary(run *results.Run, metricName string, known []string) error {
 	return errors.New(text)
 }
 
-// PlotFigure draws the runs. An error that is about one of the options names it
-// by a method Field.
+// PlotFigure returns the figure of runs whose rows have been taken. An error that is
+// about one of the options names it by a method Field, so that the verb says the flag and
+// a scenario its line. More curves than can be told apart are an error, and so is a
+// figure without a point.
 func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error) {
 	f := figure.Figure{LogX: options.LogX, LogY: options.LogY, Size: options.Size}
 	p := plotter{options: &options, several: len(runs) > 1}
@@ -183,8 +187,9 @@ func relationsShown(runs []PlotRun) (list []string) {
 	return list
 }
 
-// chooseArms returns the runs with only the arms that the names select. A name
-// that selects none is an error, for its arm would be missed in the figure.
+// chooseArms returns the runs with only the arms that the names select, in the order of
+// the runs; nil selects all. A name that selects none is an error, for its arm would be
+// missed in the figure. runs is not changed.
 func chooseArms(runs []PlotRun, names []string) ([]PlotRun, error) {
 	if names == nil {
 		return runs, nil
@@ -251,8 +256,9 @@ func axisLabel(o *study.PlotOptions) string {
 	return o.X
 }
 
-// plotTitle says what the axes do not: whose numbers these are, of which step,
-// what the bands show, and whether an arm is missing.
+// plotTitle returns the title of a figure that was given none. It says what the axes do
+// not: whose numbers these are, of which step, what the bands show, and whether an arm is
+// missing.
 func plotTitle(runs []PlotRun, options study.PlotOptions, series []figure.Series, shown, arms int) string {
 	title := options.Metric
 	if len(runs) == 1 {
@@ -292,7 +298,8 @@ func drawable(f *figure.Figure) bool {
 // decimal is the form of a number on an axis.
 var decimal = regexp.MustCompile(`^[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?$`)
 
-// AxisNumber reads a swept value as a number, a fraction included.
+// AxisNumber reads a swept value as a number, such as 0.5, 1e-3 or the fraction 1/3. It
+// is false for anything else, words and infinities included.
 func AxisNumber(text string) (float64, bool) {
 	if decimal.MatchString(text) {
 		value, err := strconv.ParseFloat(text, 64)

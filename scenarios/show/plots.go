@@ -13,8 +13,10 @@ import (
 	"starling/scenarios/study"
 )
 
-// ValidatePlots refuses figures that cannot be drawn of the scenario's arms.
-// Those that depend on how the arms are built are left out unless they are.
+// ValidatePlots refuses figures that cannot be drawn of the scenario's arms. With built
+// the arms are built, and each figure is rehearsed with made-up values: a study of hours
+// must not end in a figure that cannot be drawn. Checks that need the arms are left out
+// otherwise. The error has every fault, each at its place in the file.
 func ValidatePlots(s *study.Scenario, built bool) error {
 	var errs []error
 	seen := map[string]bool{}
@@ -45,8 +47,8 @@ func ValidatePlots(s *study.Scenario, built bool) error {
 	return errors.Join(errs...)
 }
 
-// rehearsal is a run of the scenario whose every value is 1, which shows
-// whether there is a place for every curve and point.
+// rehearsal returns a run of the scenario that has one row of value 1 for each arm, node
+// and metric: enough to show whether there is a place for every curve and point.
 func rehearsal(s *study.Scenario, o *study.PlotOptions) PlotRun {
 	run := PlotRun{Scenario: s.Name, Arms: ResultArms(s), Of: accounts.RelationsIn(s)}
 	for _, arm := range s.Arms {
@@ -85,9 +87,9 @@ func NodeMetrics(s *study.Scenario) (metrics []string) {
 	return metrics
 }
 
-// OwnFigures draws the figures that the scenario asks for. One that has nothing to
-// show, such as an infinite loss, is left out with a warning, for it must not
-// cost the run.
+// OwnFigures draws the figures that the scenario asks for, of the summary of a run that
+// has just ended. A figure that has nothing to show, such as an infinite loss, is left
+// out with a warning: it must not cost the run.
 func OwnFigures(s *study.Scenario, summary []results.SummaryRow, nodes *NodeStatistics) (figures []NamedFigure, warnings []results.Warning) {
 	for _, p := range s.Plots {
 		options := p.Options()
@@ -109,8 +111,10 @@ func OwnFigures(s *study.Scenario, summary []results.SummaryRow, nodes *NodeStat
 	return figures, warnings
 }
 
-// NodeStatistics are means and standard errors over seeds of metrics of nodes,
-// which summaries leave out, by Welford's recurrence in the order of the rows.
+// NodeStatistics are means and standard errors over the seeds of metrics of nodes, which
+// summaries leave out. They are taken by Welford's recurrence in the order of the rows:
+// with d = x - m, m becomes m + d/n and S becomes S + d (x - m), where the second m is
+// the new one. The order of the rows is fixed, and so are the bits of the result.
 type NodeStatistics struct {
 	// Metrics are the names that Add takes; the rest is passed over.
 	Metrics []string
@@ -157,8 +161,9 @@ func (s *NodeStatistics) Add(row results.Row) {
 	v.squares += float64(delta * (row.Value - v.mean))
 }
 
-// rows are the statistics in the order in which their first rows came, steps
-// ascending for each arm and node.
+// rows returns the statistics in the order in which their first rows came, with steps
+// ascending for each arm and node. The standard error is sqrt(S / (n - 1) / n), NaN for a
+// single seed.
 func (s *NodeStatistics) rows() []plotRow {
 	rows := make([]plotRow, len(s.list))
 	for i, v := range s.list {

@@ -12,11 +12,14 @@ import (
 	"starling/scenarios/results"
 )
 
-// WarningLines are the warnings of a run as people read them, a line each: one
-// that is the same but for its seed, its observer and its numbers is said once,
-// with how many seeds it is about; one of several arms is said once, with their
-// names. Where something was put together, more says how many warnings there are
-// and where; else it is empty.
+// WarningLines returns the warnings of a run as people read them, a line each. Thousands
+// of warnings come of one cause, so that they are put together twice:
+//
+//	warnings of an arm that differ in seed, observer and numbers alone    skeleton
+//	lines that are equal for several arms                                 ofArms
+//
+// more says how many warnings there are and where, and is empty where nothing was put
+// together.
 func WarningLines(m *results.Manifest) (lines []string, more string) {
 	var groups []*warningGroup
 	for _, w := range m.Warnings {
@@ -48,8 +51,9 @@ func WarningLines(m *results.Manifest) (lines []string, more string) {
 	return lines, more
 }
 
-// warningGroup are warnings of an arm that are the same but for some of their
-// words.
+// warningGroup is warnings of an arm that are the same but for some of their words. The
+// message "seed 3: node 2 ended its part at step 7" has the words "node ", " ended its
+// part at step " and "", and the values 2 and 7.
 type warningGroup struct {
 	arm, code string
 	// words are what is between the values, and the same in all warnings of the group.
@@ -88,9 +92,9 @@ func observerWords() string {
 	return strings.Join(words, "|")
 }
 
-// skeleton takes a message about one seed apart into the seed, the values that
-// other seeds and observers may have otherwise, and the words around these. Any
-// other message is whole.
+// skeleton takes a message about one seed apart: into the seed, the values that other
+// seeds and observers may have otherwise, and the words around these, one more than
+// values. Any other message is whole, one word without values.
 func skeleton(message string) (words []string, seed string, values []string) {
 	found := seeded.FindStringSubmatch(message)
 	if found == nil {
@@ -131,7 +135,8 @@ var (
 // mostListed is how many numbers or names are listed one by one.
 const mostListed = 3
 
-// together are values as one: a list, or of many numbers the range.
+// together returns values as one text: a list, or the range of more than a few numbers.
+// Numbers are in ascending order; observers keep theirs.
 func together(values []string) string {
 	number := func(text string) float64 {
 		x, err := strconv.ParseFloat(text, 64)
