@@ -234,7 +234,9 @@ func spreads(values [][]float64) (spread, size sample) {
 	return spread, size
 }
 
-// Ratio has the quantity of the arms in stated proportions.
+// Ratio has the quantity of the arms in stated proportions: for arms 2, 3, ..., the ratio
+// of its mean to that of the first is Expected[i] / Expected[0], within a relative
+// margin.
 type Ratio struct {
 	Common   `yaml:",inline"`
 	Quantity `yaml:",inline"`

@@ -20,8 +20,9 @@ type Bound struct {
 // equal but for the rounding of its computation is equal.
 const rounding = 1e-9
 
-// Limit has a quantity, or a note, of each arm at most, or at least, at a bound
-// (kinds at-most and at-least).
+// Limit has a quantity, or a note, of each arm at most, or at least, at a bound (kinds
+// at-most and at-least). A theorem's bound is a note of the run: the run computes it from
+// the constants of its own problem, and the claim compares what was measured with that.
 type Limit struct {
 	Common   `yaml:",inline"`
 	Quantity `yaml:",inline"`
@@ -52,8 +53,9 @@ func (l *Limit) validate() error {
 	return nil
 }
 
-// parts has a part for each arm: the metric or note against the bound. A relative slack
-// of 1e-9 keeps rounding from refuting an equality.
+// parts has a part for each arm: the quantity or note against the bound. A relative slack
+// of 1e-9 keeps rounding from refuting an equality. An arm without a bound is not tested,
+// for the reason that its note gives.
 func (l *Limit) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: l.Quantity}
 	for _, arm := range d.armsOr(l.Arms) {
@@ -91,7 +93,8 @@ func (l *Limit) parts(d *Data) (parts []Part, _ string, err error) {
 	return parts, text, nil
 }
 
-// subject is what is limited.
+// subject returns what is limited: an exact number for a note, which is derived and not
+// measured, and an estimate over the seeds for a quantity.
 func (l *Limit) subject(r *reader, arm string) (e estimate, reason string, err error) {
 	if l.Note != "" {
 		value, text, err := r.data.number(arm, l.Note)
@@ -107,7 +110,8 @@ func (l *Limit) subject(r *reader, arm string) (e estimate, reason string, err e
 	return s.estimate(), "", nil
 }
 
-// bound is the limit of an arm.
+// bound returns the limit of an arm, times its factor, or the reason why the arm has
+// none.
 func (l *Limit) bound(d *Data, arm string) (value float64, reason string, err error) {
 	if l.Bound.Value != nil {
 		return *l.Bound.Value * l.Bound.Times, "", nil

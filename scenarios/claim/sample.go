@@ -92,8 +92,9 @@ func (s *Step) DecodeNode(node *document.Node) error {
 	return document.Decode(node, &s.number)
 }
 
-// in returns the step among those recorded for an arm, which ascend, or the
-// reason why it is none of them.
+// in returns the step among those recorded for an arm, which ascend, or the reason why it
+// is none of them. A step that is not recorded is not replaced by its neighbour: a claim
+// on step 100 is not one on step 96.
 func (s Step) in(steps []int64) (step int64, reason string) {
 	if len(steps) == 0 {
 		return 0, "the arm has no such metric"
@@ -110,7 +111,8 @@ func (s Step) in(steps []int64) (step int64, reason string) {
 	return s.number, reason
 }
 
-// sample is a quantity of an arm at a step.
+// sample is a quantity of an arm at a step, in one of three forms: values under seeds, a
+// statistic over seeds, or the reason why there is neither.
 type sample struct {
 	// values are by ascending seed; nil for a statistic over seeds.
 	values []float64
@@ -166,8 +168,9 @@ func (r *reader) read(step int64) {
 	}
 }
 
-// windowed is the mean over the recorded steps of the window that ends at a step,
-// under each seed. The step itself is always one of them.
+// windowed returns the mean over the recorded steps of the window that ends at a step,
+// under each seed. The window is of w T steps, w the part and T the horizon: the steps t
+// with end - w T < t <= end. The step itself is always one of them.
 func (r *reader) windowed(name series, end int64) (sample, error) {
 	first := end - int64(math.Round(r.quantity.Window*float64(r.data.horizon)))
 	var sum []float64
@@ -200,7 +203,9 @@ func (r *reader) windowed(name series, end int64) (sample, error) {
 	return sample{values: sum}, nil
 }
 
-// sample is the quantity at a recorded step.
+// sample returns the quantity at a recorded step: the metric, over another if one is
+// named, divided by the step if the claim is of an average. A statistic over seeds has no
+// values to divide by another metric's, and is an error then.
 func (r *reader) sample(at cell) (sample, error) {
 	scale := 1.0
 	if r.quantity.PerStep {
@@ -250,7 +255,10 @@ func (r *reader) statistics(values, statistics string) string {
 	return text + "; " + values
 }
 
-// difference is that of b from a, paired by seed where both have seeds.
+// difference returns the estimate of a - b. Where both have values under the same seeds
+// it is paired: the mean of the differences, whose error is smaller than that of two
+// independent means, for the seed decides the data of both arms. Otherwise the standard
+// errors are added, which is right for every dependence between the two.
 func difference(a, b sample) (e estimate, reason string) {
 	if a.reason != "" || b.reason != "" {
 		return unknown, cmp.Or(a.reason, b.reason)
@@ -268,8 +276,10 @@ func difference(a, b sample) (e estimate, reason string) {
 	return estimate{value: x.value - y.value, se: x.se + y.se, n: min(x.n, y.n)}, ""
 }
 
-// ratio is that of the means of a and b. Its standard error is that of the mean
-// of (a - ratio b)/mean(b) over seeds, the linearisation of the ratio.
+// ratio returns the estimate of mean(a) / mean(b) =: q. By the delta method its standard
+// error is that of the mean of (a_s - q b_s) / mean(b) over the seeds s. Where a or b has
+// no values under seeds it is (se_a + |q| se_b) / |mean(b)|, right for every dependence.
+// A denominator of 0 gives a ratio that is not a number, and no interval.
 func ratio(a, b sample) (e estimate, reason string) {
 	if a.reason != "" || b.reason != "" {
 		return unknown, cmp.Or(a.reason, b.reason)

@@ -6,11 +6,20 @@ import (
 	"starling/scenarios/document"
 )
 
-// Test decides a claim. Its kinds are in the table below.
+// Test decides a claim. The kinds of tests are in the table below; package claim's
+// comment says what each is. A test does not decide by itself: it turns the claim into
+// parts, numbers with the range that each is claimed to be in, and decide does the
+// statistics for all kinds alike.
 type Test interface {
-	arms() []string    // that it names
-	metrics() []string // that it reads
-	level() float64    // confidence in the verdict
+	// arms are the names of the arms that the test names. They are checked against the
+	// scenario before anything is run, so that a claim of an arm that is renamed does not
+	// go unnoticed.
+	arms() []string
+	// metrics are the names of the metrics that the test reads.
+	metrics() []string
+	// level is the confidence in the verdict, in (0, 1), over all parts of the claim.
+	level() float64
+	// validate reports what is wrong with the section by itself, without a run.
 	validate() error
 	// parts are those of the claim, without intervals, and what they are
 	// statistics of. An error is a test that does not fit the run.
@@ -32,7 +41,8 @@ var kinds = []struct {
 	{"not-testable", func() Test { return &Unable{} }},
 }
 
-// decodeTest reads the section of a test.
+// decodeTest reads the section of a test: its kind first, then the keys of that kind into
+// a test that has the kind's defaults.
 func decodeTest(section *document.Node) (Test, error) {
 	kind, ok := section.Get("kind")
 	if !ok || kind.Kind() != document.String {
@@ -59,7 +69,8 @@ func kindNames() []string {
 	return names
 }
 
-// Unable is a claim that no run can decide.
+// Unable is a claim that no run can decide, with the reason. Such claims are in the files
+// so that a reader sees that they were not forgotten.
 type Unable struct {
 	Kind   string `yaml:"kind,required"`
 	Reason string `yaml:"reason,required" doc:"why, and what shows it instead"`

@@ -17,7 +17,9 @@ const (
 	grows = "grows"
 )
 
-// Trend has the quantity of each arm fall, or grow, from one step to another.
+// Trend has the quantity of each arm fall, or grow, from one step to another. Its parts
+// are differences, one for each arm: the quantity at the later step less that at the
+// earlier one, under each seed, below 0 or above 0. It says nothing of the steps between.
 type Trend struct {
 	Common    `yaml:",inline"`
 	Quantity  `yaml:",inline"`
@@ -36,6 +38,8 @@ func (s *Trend) validate() error {
 	return s.Quantity.validate()
 }
 
+// parts has a part for each arm. from and to have the usual values first and last; where
+// they name the same step there is nothing to test.
 func (s *Trend) parts(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: s.Quantity}
 	for _, arm := range d.armsOr(s.Arms) {
@@ -60,12 +64,12 @@ func (s *Trend) parts(d *Data) (parts []Part, _ string, err error) {
 	return parts, r.statistics("differences "+pairedText, addedText), nil
 }
 
-// Exponent has the quantity of each arm grow as a power of the step whose
-// exponent is below a number, above one, or between two; or, with Apart, whose
-// exponent is about that of the first arm. The exponent is the
-// least-squares slope of the logarithm of the quantity against that of the step
-// over the recorded steps of the window, one for each seed. It describes the
-// window: an order of growth speaks of steps without end.
+// Exponent has the quantity of each arm grow as a power of the step, q(t) = c t^a, with
+// an exponent a that is below a number, above one, or between two; or, with Apart, that
+// is about the exponent of the first arm. The exponent is the least-squares slope of ln
+// q(t) against ln t over the recorded steps of the window, one for each seed. It
+// describes the window: an order of growth, such as O(sqrt T), speaks of steps without
+// end, and its exponent there is approached from the window's.
 type Exponent struct {
 	Common   `yaml:",inline"`
 	Quantity `yaml:",inline"`
@@ -95,6 +99,8 @@ func (s *Exponent) validate() error {
 	return s.Quantity.validate()
 }
 
+// validateApart checks the second form: margin > 0, two arms at least, and neither of the
+// bounds of the first form.
 func (s *Exponent) validateApart() error {
 	if s.Below != nil || s.Above != nil {
 		return document.At("apart", "want either apart, or below and above")
@@ -108,6 +114,8 @@ func (s *Exponent) validateApart() error {
 	return s.Quantity.validate()
 }
 
+// parts has a part for each arm: the mean of the exponents over the seeds, in the range
+// of the claim.
 func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
 	if s.Apart != nil {
 		return s.differences(d)
@@ -126,7 +134,8 @@ func (s *Exponent) parts(d *Data) (parts []Part, _ string, err error) {
 	return parts, r.statistics("exponent in t fitted under each seed", ""), nil
 }
 
-// differences compares the exponents with that of the first arm.
+// differences has a part for each arm but the first: the difference of its exponent from
+// that of the first arm, paired by seed, within -Apart to Apart.
 func (s *Exponent) differences(d *Data) (parts []Part, _ string, err error) {
 	r := &reader{data: d, quantity: s.Quantity}
 	first, firstReason, err := s.slopes(r, s.Arms[0])
@@ -150,6 +159,8 @@ func (s *Exponent) differences(d *Data) (parts []Part, _ string, err error) {
 	return parts, r.statistics("exponent in t fitted under each seed, differences "+pairedText, ""), nil
 }
 
+// span returns the range of the exponent as text and as numbers. The range is open: an
+// exponent on its edge is not in it.
 func (s *Exponent) span() (claimed string, allowed span) {
 	allowed = span{low: math.Inf(-1), high: math.Inf(1), open: true}
 	if s.Above != nil {
@@ -166,7 +177,9 @@ func (s *Exponent) span() (claimed string, allowed span) {
 	return claimed, allowed
 }
 
-// slopes are the exponents of an arm, by seed.
+// slopes returns the exponents of an arm, by seed, or the reason why the run has none. A
+// value of 0, or below, or infinite, has no logarithm; the arm is then not tested, and no
+// step is left out to make a fit possible.
 func (s *Exponent) slopes(r *reader, arm string) (slopes []float64, reason string, err error) {
 	window, reason, err := s.window(r, arm)
 	if err != nil || reason != "" {
@@ -200,7 +213,8 @@ func (s *Exponent) slopes(r *reader, arm string) (slopes []float64, reason strin
 	return slopes, "", nil
 }
 
-// window lists the recorded steps from the first to the last of the window.
+// window lists the recorded steps from the first to the last of the window, ascending,
+// without step 0, which has no logarithm. Fewer than two are no window.
 func (s *Exponent) window(r *reader, arm string) (window []int64, reason string, err error) {
 	if err := r.data.known(s.Metric); err != nil {
 		return nil, "", err

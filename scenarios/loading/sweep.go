@@ -13,7 +13,13 @@ import (
 // onlyArm names the arm of a scenario without a sweep.
 const onlyArm = "base"
 
-// sweepFile is the sweep of a scenario: a grid, a zip, or a list of arms.
+// sweepFile is the sweep of a scenario: a grid, a zip, or a list of arms. For the paths
+// a: [1, 2] and b: [3, 4] the arms are
+//
+//	grid   a=1,b=3   a=1,b=4   a=2,b=3   a=2,b=4
+//	zip    a=1,b=3   a=2,b=4
+//
+// and a list has the arms that it writes out.
 type sweepFile struct {
 	Grid *document.Node `yaml:"grid" doc:"maps paths, such as mechanism.epsilon, to lists of values; the arms are all combinations, the last path varying fastest"`
 	Zip  *document.Node `yaml:"zip" doc:"maps paths to lists of values, all of one length; the arms take the first of each, the second of each, and so on"`
@@ -26,7 +32,9 @@ type listedArm struct {
 	Set  *document.Node `yaml:"set,required" doc:"maps paths, such as mechanism.epsilon, to the values they take in this arm"`
 }
 
-// Spread returns the arms of a document, in the order of the sweep.
+// Spread returns the arms of a document, in the order of the sweep: each a document of
+// its own, with the values of the arm in place. A document without a sweep is one arm.
+// Errors are document.Issues, or one that the sweep resolves to its place in the file.
 func Spread(doc *document.Document, sweep *document.Node) ([]study.Variant, error) {
 	if sweep == nil || sweep.Kind() == document.Null {
 		return []study.Variant{{Name: onlyArm, Document: doc}}, nil
@@ -69,9 +77,9 @@ func checkArms(variants []study.Variant) error {
 	return issues.Err()
 }
 
-// spreadLists returns the arms that a mapping of paths to lists of values
-// describes. extend takes the assignments of all arms over the paths so far and
-// adds a path with its values.
+// spreadLists returns the arms that a mapping of paths to lists of values describes; what
+// is grid or zip, for errors. extend takes the assignments of all arms over the paths so
+// far and adds a path with its values: combine for a grid, align for a zip.
 func spreadLists(doc *document.Document, lists *document.Node, what string, extend func(arms [][]study.Assignment, path string, values *document.Node) ([][]study.Assignment, error)) ([]study.Variant, error) {
 	if lists.Kind() != document.Mapping || lists.Len() == 0 {
 		return nil, document.Issues{lists.Issuef("a %s maps paths to lists of values", what)}
@@ -96,7 +104,8 @@ func spreadLists(doc *document.Document, lists *document.Node, what string, exte
 	return variants, issues.Err()
 }
 
-// combine extends every arm by every value.
+// combine extends every arm by every value, the new path varying fastest. The number of
+// arms is checked before they are made: a grid of ten paths may have millions.
 func combine(arms [][]study.Assignment, path string, values *document.Node) ([][]study.Assignment, error) {
 	if arms == nil {
 		arms = [][]study.Assignment{nil}
@@ -107,13 +116,15 @@ func combine(arms [][]study.Assignment, path string, values *document.Node) ([][
 	var next [][]study.Assignment
 	for _, before := range arms {
 		for _, value := range values.Items() {
+			// The capacity is cut so that each arm gets a copy: two arms must not share
+			// the memory after before.
 			next = append(next, append(before[:len(before):len(before)], study.Assignment{Path: path, Value: value}))
 		}
 	}
 	return next, nil
 }
 
-// align extends each arm by the value of the same place.
+// align extends each arm by the value of the same place. All lists have one length.
 func align(arms [][]study.Assignment, path string, values *document.Node) ([][]study.Assignment, error) {
 	n := values.Len()
 	if n > limits.Arms {
@@ -155,11 +166,13 @@ func spreadList(doc *document.Document, list []listedArm) ([]study.Variant, erro
 	return variants, issues.Err()
 }
 
-// fixedPaths are what all arms of a scenario share.
+// fixedPaths are what all arms of a scenario share: they are of the run as a whole, such
+// as its seeds, which pair the arms, and its figures.
 var fixedPaths = []string{"version", "name", "extends", "description", "paper", "seeds", "sweep", "plots", "checkpoint"}
 
-// newVariant puts an arm's values in place. Without a name of its own an arm is
-// called by the last element of each path and its value, as the file writes it.
+// newVariant puts an arm's values in place, one after the other, and returns the arm.
+// Without a name of its own an arm is called by the last element of each path and its
+// value, as the file writes it: mechanism.epsilon=1 is epsilon=1. doc is not changed.
 func newVariant(doc *document.Document, name string, assignments []study.Assignment, place *document.Node) (study.Variant, error) {
 	v := study.Variant{Name: name, Place: place, Document: doc}
 	if len(assignments) > limits.Swept {

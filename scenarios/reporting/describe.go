@@ -175,8 +175,7 @@ const mixed = 0.25
 // Describe measures the graph of a step, by its number in print, all windows of the
 // horizon, and what follows from the step on. window is the number of steps of a window,
 // B, from 1 to the horizon. What takes long for a large network is cut short, and a
-// remark says where: so that the call takes seconds and not hours. A step or window out
-// of its range is an InputError.
+// remark says where. A step or window out of its range is an InputError.
 func (n *Network) Describe(step, window int) (d NetworkDescription, err error) {
 	first := step - n.FirstStep
 	if first < 0 || first >= n.Horizon {

@@ -10,7 +10,13 @@ import (
 // red, green and blue, each row by row.
 var cifarShape = Shape{Channels: 3, Rows: 32, Columns: 32}
 
-// readCIFAR appends the records of a file to pixels and labels.
+// readCIFAR appends the records of a file to pixels and labels, and returns both. A file
+// has no header and no count: it ends where a record would begin.
+//
+//	byte 0             label, 0 .. 9
+//	bytes 1 .. 1024    red, 32 rows of 32
+//	bytes 1025 .. 2048 green
+//	bytes 2049 .. 3072 blue
 func readCIFAR(c *content, classes int, pixels, labels []uint8) ([]uint8, []uint8, error) {
 	record := make([]uint8, 1+cifarShape.Dim())
 	for n := 1; ; n++ {

@@ -24,7 +24,9 @@ const (
 	partial = ".*.partial"
 )
 
-// Fetcher downloads data sets. The zero value uses the registry's places.
+// Fetcher downloads data sets. The zero value uses the registry's places. What it
+// downloads is told by checksum and not by place: any place will do whose file is the
+// right one.
 type Fetcher struct {
 	// Base, if given, is the address of a folder that has the files of the
 	// downloads, under their own names, and is asked instead.
@@ -45,11 +47,16 @@ type Fetched struct {
 	Kept []string
 }
 
-// Get puts the canonical form of a set into its folder, which it makes. A
-// download is checked against the registry's SHA-256 before any of it gets a
-// name, and removed if it differs; files that are there with the known
-// contents are not touched, others of the same name are replaced. Every error
-// leaves the files written so far, each of which is whole.
+// Get puts the canonical form of a set into its folder, which it makes. A download is
+// checked against the registry's SHA-256 before any of it gets a name, and removed if it
+// differs; files that are there with the known contents are not touched, others of the
+// same name are replaced. Every error leaves the files written so far, each of which is
+// whole.
+//
+//	wantedMembers   what is not there yet
+//	fetchAny        each place in turn, until one answers     temporary file, checked
+//	unpack          the wanted members of an archive          temporary files, checked
+//	place           the name
 func (f *Fetcher) Get(ctx context.Context, folder, name string) (*Fetched, error) {
 	set, err := Find(name)
 	if err != nil {
@@ -78,8 +85,8 @@ func (f *Fetcher) Get(ctx context.Context, folder, name string) (*Fetched, error
 }
 
 // wantedMembers lists the members of a download that are not there with the known
-// contents. A damaged plain file would be read before the compressed one that
-// a download puts beside it, so it is an error.
+// contents, and notes in result those that are. A damaged plain file is an error: it
+// would be read before the compressed file that a download puts beside it.
 func wantedMembers(target string, set *Set, d *Download, result *Fetched) ([]Member, error) {
 	var wanted []Member
 	for _, member := range d.Files {
@@ -145,7 +152,8 @@ func (f *Fetcher) download(ctx context.Context, target string, set *Set, d *Down
 	})
 }
 
-// fetchAny tries the places in turn and returns a temporary file.
+// fetchAny tries the places of a download in turn and returns the temporary file of the
+// first that has the right contents. The error has the failure of every place.
 func (f *Fetcher) fetchAny(ctx context.Context, target string, d *Download) (string, error) {
 	urls := d.URLs
 	if f.Base != "" {
@@ -168,7 +176,9 @@ func (f *Fetcher) fetchAny(ctx context.Context, target string, d *Download) (str
 
 var errStalled = fmt.Errorf("no byte came for %s", stallTimeout)
 
-// fetch downloads an address to a temporary file and checks it.
+// fetch downloads an address to a temporary file in the target folder and checks size and
+// SHA-256. A transfer in which no byte comes for a while is ended: a connection that is
+// dead can stay open for hours.
 func (f *Fetcher) fetch(ctx context.Context, address, target string, d *Download) (string, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -252,8 +262,9 @@ func (c *counting) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// receive writes what it reads to a temporary file in a folder and demands its
-// size and SHA-256. On an error no file is left.
+// receive writes what it reads to a temporary file in a folder and demands its size and
+// SHA-256. The file is in the folder of its final place, so that giving it its name is
+// one step within a file system. On an error no file is left.
 func receive(r io.Reader, folder, name string, size int64, sum string) (path string, err error) {
 	file, err := os.CreateTemp(folder, name+partial)
 	if err != nil {
@@ -286,7 +297,8 @@ func receive(r io.Reader, folder, name string, size int64, sum string) (path str
 	return file.Name(), file.Sync()
 }
 
-// place gives a checked temporary file its name.
+// place gives a checked temporary file its name. A reader sees the old file or the new
+// one, and nothing between.
 func place(temporary, path string) error {
 	// CreateTemp makes files that only their owner can read.
 	if err := os.Chmod(temporary, 0o644); err != nil {

@@ -74,7 +74,8 @@ func readRegular(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// lossTable is a table while it is read.
+// lossTable is a table while it is read. CSV and Parquet differ in how a row is read, and
+// in nothing after that: both call header once and row for each row.
 type lossTable struct {
 	// path is the file's, for errors.
 	path string
@@ -87,7 +88,8 @@ type lossTable struct {
 	long bool
 	// cells are the losses in the order of the file, which may be any.
 	cells []lossCell
-	// extent decides the size of the table, once all is read.
+	// extent is the largest client, step and expert so far. It decides the size of the
+	// table, once all is read.
 	extent [3]int // the largest client, step and expert
 }
 
@@ -115,7 +117,11 @@ func (t *lossTable) fail(line int, format string, args ...any) error {
 	return &FormatError{Path: t.path, Line: line, Err: fmt.Errorf(format, args...)}
 }
 
-// header takes the names of the columns.
+// header takes the names of the columns, in their order, and decides between the two
+// forms of a table:
+//
+//	long   client, step, expert, loss     a loss a row, the columns in any order
+//	wide   client, step, and any others   a column for each expert, in their order
 func (t *lossTable) header(names []string) error {
 	t.columns = names
 	for i, name := range names {
@@ -139,7 +145,8 @@ func (t *lossTable) header(names []string) error {
 	return nil
 }
 
-// row takes the values of a row; number gives that of a column.
+// row takes the values of a row: the number that places it, and its losses, each in [0,
+// 1]. number returns the value of a column. line is the place of the row, for errors.
 func (t *lossTable) row(line int, number func(column int) (float64, error)) error {
 	var at [3]int32
 	losses := make([]lossCell, 0, len(t.columns)-2)
@@ -284,7 +291,9 @@ func parquetNumber(v parquet.Value) (float64, error) {
 	return 0, fmt.Errorf("got %v, want a number", v)
 }
 
-// table puts the losses in order, and demands that each is there once.
+// table puts the losses in order, and demands that each is there exactly once. The size
+// is that of the largest numbers: a table with client 1000 and no other has 999 holes and
+// is refused, as is one that is too large for memory.
 func (t *lossTable) table() (*Losses, error) {
 	l := &Losses{Clients: t.extent[0], Steps: t.extent[1], Experts: t.extent[2]}
 	if len(t.cells) == 0 {

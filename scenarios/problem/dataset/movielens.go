@@ -42,7 +42,8 @@ type Rating struct {
 	Stars uint8
 }
 
-// Ratings is a data set of ratings. It must not be changed.
+// Ratings is a data set of ratings: who gave which movie how many stars. It is shared
+// between runs and must not be changed.
 type Ratings struct {
 	// Movies are by ascending id.
 	Movies []Movie
@@ -103,7 +104,8 @@ func (r *Ratings) read(file found) error {
 	return err
 }
 
-// readMovies reads MovieID::Title::Genres, Latin-1, and sorts by id.
+// readMovies reads lines MovieID::Title::Genres in Latin-1, and returns the movies sorted
+// by id. A title may have "::" in it, and so the genres stand after the last.
 func readMovies(c *content) ([]Movie, error) {
 	var movies []Movie
 	lines := map[int]int{} // line by id
@@ -133,7 +135,8 @@ func readMovies(c *content) ([]Movie, error) {
 	return movies, err
 }
 
-// parseGenres reads genres with "|" between them as a set of bits.
+// parseGenres reads genres with "|" between them and returns them as a set of bits, bit g
+// for Genres[g].
 func parseGenres(text string) (uint32, error) {
 	var set uint32
 	for name := range strings.SplitSeq(text, "|") {
@@ -146,8 +149,8 @@ func parseGenres(text string) (uint32, error) {
 	return set, nil
 }
 
-// readRatings reads UserID::MovieID::Rating, or with ::Timestamp on every
-// line.
+// readRatings reads lines UserID::MovieID::Rating, or with ::Timestamp on every line, and
+// keeps their order. movies must be sorted by id.
 func readRatings(c *content, movies []Movie) (ratings []Rating, times []int64, err error) {
 	fields := 0 // of the first line
 	err = eachLine(c, func(number int, line []byte) error {
@@ -204,8 +207,9 @@ func movieIndex(movies []Movie, id int) (int, bool) {
 	return slices.BinarySearchFunc(movies, id, func(m Movie, id int) int { return m.ID - id })
 }
 
-// refuseTwice demands that no user rates a movie twice; the error is at the
-// line of the second time.
+// refuseTwice refuses ratings in which a user rates a movie twice; the error is at the
+// line of the second time. It sorts places by user and movie, in time O(n log n), instead
+// of keeping a map of a million pairs.
 func refuseTwice(path string, ratings []Rating) error {
 	order := make([]int32, len(ratings)) // lines from 0, by user and movie
 	for i := range order {
@@ -233,8 +237,9 @@ func refuseTwice(path string, ratings []Rating) error {
 
 var separator = []byte("::")
 
-// eachLine calls f with each line, without its end, and its number from 1.
-// Errors of f get the line's place. The line is valid during the call only.
+// eachLine calls f with each line, without its end, and its number from 1. Errors of f
+// get the line's place. The line is valid during the call only: the next line is read
+// into the same memory. Ends of lines may be those of Unix or of Windows.
 func eachLine(c *content, f func(number int, line []byte) error) error {
 	reader := bufio.NewReaderSize(c, maxLine)
 	for number := 1; ; number++ {

@@ -10,10 +10,11 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// NewSyntheticRatings generates ratings of one movie of each genre by a number
-// of users, for tests and demonstrations: what a user makes of a genre is what
-// all do, which falls from genre to genre, within a star, and each user leaves
-// out about one movie in six.
+// NewSyntheticRatings generates ratings of one movie of each genre by a number of users,
+// for tests and demonstrations. User u gives the movie of genre g, of G = 18 genres, 4.5
+// - 3 g / G + U stars, rounded to 1 .. 5, with U uniform on [-1, 1): the first genres are
+// liked better by all. Each user rates the first movie and leaves out about one in six of
+// the others. The same key gives the same ratings.
 func NewSyntheticRatings(users int, key rng.Key) *Ratings {
 	r := &Ratings{Notice: "generated ratings", Subset: true}
 	for g, genre := range Genres {
@@ -31,8 +32,9 @@ func NewSyntheticRatings(users int, key rng.Key) *Ratings {
 	return r
 }
 
-// WriteRatings writes ratings as MovieLens 1M has them, without their times,
-// into the set's subfolder of a folder. Titles must be of Latin-1 characters.
+// WriteRatings writes ratings in the format of MovieLens 1M, without their times, into
+// the set's subfolder of a folder, which it makes: files that LoadRatings reads. Titles
+// must be of Latin-1 characters. Files that are there are replaced.
 func WriteRatings(folder string, r *Ratings) error {
 	folder = filepath.Join(folder, MovieLens1M)
 	if err := os.MkdirAll(folder, 0o755); err != nil {

@@ -21,7 +21,8 @@ func unpack(path, name string, wanted []Member, put func(Member, io.Reader) erro
 	return unpackTar(path, name, wanted, put)
 }
 
-// unpackZip opens each wanted member by its name.
+// unpackZip opens each wanted member by its name. A zip file has a list of its members at
+// its end, so that no other member is read.
 func unpackZip(path, name string, wanted []Member, put func(Member, io.Reader) error) error {
 	archive, err := zip.OpenReader(path)
 	if err != nil {
@@ -42,7 +43,8 @@ func unpackZip(path, name string, wanted []Member, put func(Member, io.Reader) e
 }
 
 // unpackTar goes through the archive once, and stops when all wanted members have been
-// met.
+// met. A tar file has no list of members. Links and folders of a wanted name are passed
+// over: only a regular file is a member. A member that is absent is an error.
 func unpackTar(path, name string, wanted []Member, put func(Member, io.Reader) error) error {
 	file, err := os.Open(path)
 	if err != nil {
