@@ -14,6 +14,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -85,7 +86,7 @@ func TestBudgetStops(t *testing.T) {
 	for i, row := range lockstep.Rows {
 		want := free.Rows[i].Value
 		switch row.Metric {
-		case meter.EpsilonTotal:
+		case ledger.EpsilonTotal:
 			want = math.Min(float64(row.Step-1), 4)
 		case meter.MessagesSent: // 3 nodes, each to one other
 			want = math.Min(float64(row.Step), 5) * 3
@@ -219,7 +220,7 @@ func TestBudgetByComposition(t *testing.T) {
 		}
 		spent := math.NaN()
 		for row := range runner.MetricsOfJob(j, arm, 1).Rows() {
-			if row.Metric == meter.EpsilonTotal {
+			if row.Metric == ledger.EpsilonTotal {
 				spent = row.Value
 			}
 		}

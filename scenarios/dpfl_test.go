@@ -8,6 +8,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/accounts"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -261,8 +262,8 @@ func TestReplaceOfDPFL(t *testing.T) {
 	s := loadText(t, trained, "algorithm.kind=dpfl", "algorithm.tau=1", "mechanism.neighbours=replace")
 	for _, a := range s.Arms[0].Algorithm.Accounts {
 		total := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.2, Noise: 2, Steps: 7}}.Total()
-		var by accountant.Converter
-		if got, err := a.Epsilon(&total, &by); err != nil || math.Abs(got/epsilonOf(7)-1) > 1e-12 || a.Relation != accountant.Replace || a.Neighbours != "one sample of one client replaced" {
+		var by ledger.Teller
+		if got, err := by.Stated(&a, &total); err != nil || math.Abs(got/epsilonOf(7)-1) > 1e-12 || a.Relation != accountant.Replace || a.Neighbours != "one sample of one client replaced" {
 			t.Errorf("%s: %s has %v (%v), neighbours %q", a.Observer, a.Relation, got, err, a.Neighbours)
 		}
 	}

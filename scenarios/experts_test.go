@@ -18,6 +18,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
 	"starling/scenarios/meter/experts"
 	"starling/scenarios/problem/dataset"
@@ -193,14 +194,14 @@ func TestApproximateEpsilon(t *testing.T) {
 		total, sum := 0.0, 0.0
 		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
 			switch row.Metric {
-			case experts.EpsilonStep:
+			case ledger.EpsilonStep:
 				sum += row.Value
 				if row.Value < 0 {
 					t.Errorf("%s: step %d costs %v", s.Name, row.Step, row.Value)
 				}
-			case experts.EpsilonTotal:
+			case ledger.EpsilonTotal:
 				total = row.Value
-			case experts.Delta:
+			case ledger.Delta:
 				if row.Value != 0.01 {
 					t.Errorf("%s: delta %v", s.Name, row.Value)
 				}

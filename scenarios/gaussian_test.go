@@ -8,7 +8,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/ledger"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -62,9 +62,9 @@ func TestGaussianLedgerIsTheAccountants(t *testing.T) {
 		for _, row := range got.Rows {
 			made := min(int(row.Step)-1, test.releases)
 			switch row.Metric {
-			case meter.EpsilonTotal:
+			case ledger.EpsilonTotal:
 				checkEpsilon(t, fmt.Sprintf("%s: in all by step %d", test.budget, row.Step), row.Value, epsilonOfReleases(t, made, test.delta))
-			case meter.EpsilonStep:
+			case ledger.EpsilonStep:
 				want := 0.0
 				if row.Step > 1 && int(row.Step)-1 <= test.releases {
 					want = epsilonOfReleases(t, 1, test.delta)

@@ -31,7 +31,8 @@ var layers = [][]string{
 	{"scenarios/section/mechanisms"},
 	{"scenarios/study", "scenarios/claim"},
 	{"scenarios/section"},
-	{"scenarios/ledger", "scenarios/metric"},
+	{"scenarios/metric"},
+	{"scenarios/ledger"},
 	{"scenarios/watch"},
 	{"scenarios/meter", "actors/algorithmtest"},
 	{"scenarios/limits", "scenarios/kind"},
@@ -298,6 +299,46 @@ func TestOnlyMechanismsWriteReceipts(t *testing.T) {
 	}
 	if writers < 4 {
 		t.Errorf("%d places write receipts; this test does not see them", writers)
+	}
+}
+
+// TestOneBook checks that of scenarios the ledger alone turns losses into epsilons, so
+// that no two places can account for them otherwise. The file of a model is held to the
+// losses that it says, and an audit turns what it has measured into a bound.
+func TestOneBook(t *testing.T) {
+	const book = "scenarios/ledger"
+	others := []string{"scenarios/problem/model/cost", "scenarios/auditing"}
+	conversions := []string{"Epsilon", "EpsilonOf", "ReplaceEpsilon", "EpsilonAt", "GaussianEpsilon", "ZCDPEpsilon", "PLDEpsilon", "Converter", "OptimalComposition", "BasicComposition"}
+	found := map[string]int{}
+	for pkg, s := range sources(t) {
+		for _, file := range s.files {
+			ast.Inspect(file, func(node ast.Node) bool {
+				var of *ast.SelectorExpr
+				switch node := node.(type) {
+				case *ast.CallExpr: // methods of totals, losses and steps
+					of, _ = node.Fun.(*ast.SelectorExpr)
+				case *ast.SelectorExpr:
+					if x, ok := node.X.(*ast.Ident); ok && x.Name == "accountant" {
+						of = node
+					}
+				}
+				if of == nil || !slices.Contains(conversions, of.Sel.Name) {
+					return true
+				}
+				if x, ok := of.X.(*ast.Ident); !ok || !slices.Contains([]string{"ledger", "document"}, x.Name) {
+					found[pkg]++
+				}
+				return true
+			})
+		}
+	}
+	if found[book] < 4 {
+		t.Errorf("%d conversions in the ledger; this test does not see them", found[book])
+	}
+	for pkg := range found {
+		if within(pkg, "scenarios") && pkg != book && !slices.Contains(others, pkg) {
+			t.Errorf("package %s turns losses into epsilons; ask the ledger", pkg)
+		}
 	}
 }
 

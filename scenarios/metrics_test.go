@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -39,7 +40,7 @@ func TestMetricCatalogIsComplete(t *testing.T) {
 			recorded[row.Metric] = true
 		}
 		declared := map[string]bool{}
-		for _, metric := range s.Arms[0].Algorithm.Metrics {
+		for _, metric := range slices.Concat(s.Arms[0].Algorithm.Metrics, s.Arms[0].Algorithm.Stated.Metrics) {
 			declared[metric] = true
 		}
 		if diff := cmp.Diff(declared, recorded); diff != "" {
@@ -72,7 +73,7 @@ func TestMeasureMetrics(t *testing.T) {
 		"[regret.run]":                 {meter.RegretRun},
 		"[regret.expected]":            {meter.RegretExpected},
 		"[regret.*]":                   {meter.RegretExpected, meter.RegretNode, meter.RegretRun},
-		"[epsilon.*, consensus.error]": {meter.Consensus, meter.EpsilonStep, meter.EpsilonTotal},
+		"[epsilon.*, consensus.error]": {meter.Consensus, ledger.EpsilonStep, ledger.EpsilonTotal},
 		"[bytes.sent, bytes.*]":        {meter.BytesSent},
 	} {
 		got := measured(t, base, "measure={metrics: "+patterns+"}")

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -94,7 +95,7 @@ func TestPlotErrors(t *testing.T) {
 		options study.PlotOptions
 		want    string
 	}{
-		{[]*results.Run{quiet}, study.PlotOptions{Metric: meter.EpsilonTotal, Band: study.BandSE, LogY: true}, "no number that these axes can show"},
+		{[]*results.Run{quiet}, study.PlotOptions{Metric: ledger.EpsilonTotal, Band: study.BandSE, LogY: true}, "no number that these axes can show"},
 		{[]*results.Run{quiet}, study.PlotOptions{Metric: meter.Consensus, Band: "ci"}, `unknown band "ci"`},
 		{[]*results.Run{quiet}, study.PlotOptions{Metric: "consensus.eror", Band: study.BandSE}, `did you mean "consensus.error"?`},
 		{[]*results.Run{quiet, quiet}, study.PlotOptions{Metric: meter.Consensus, Band: study.BandSE}, "are the same run"},

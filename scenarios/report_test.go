@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/reporting"
 	"starling/scenarios/results"
@@ -85,7 +86,7 @@ func reportOfOneRun(t *testing.T, run *results.Run) {
 	if diff := cmp.Diff([]string{meter.RegretExpected, meter.Consensus, meter.TargetError}, metricsOfFigures(section.Figures.Shown)); diff != "" {
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{meter.EpsilonTotal}, metricsOfFigures(section.Ledger.Figures.Shown)); diff != "" {
+	if diff := cmp.Diff([]string{ledger.EpsilonTotal}, metricsOfFigures(section.Ledger.Figures.Shown)); diff != "" {
 		t.Errorf("figures of the ledger (-want +got):\n%s", diff)
 	}
 	// Every metric of the summary is somewhere, once.
@@ -279,7 +280,7 @@ plots:
 	if diff := cmp.Diff(want, metricsOfFigures(section.Figures.Shown)); diff != "" {
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}
-	if got := metricsOfFigures(section.Figures.Others); !slices.Contains(got, meter.Consensus) || !slices.Contains(got, meter.RegretRun) || slices.Contains(got, meter.EpsilonTotal) {
+	if got := metricsOfFigures(section.Figures.Others); !slices.Contains(got, meter.Consensus) || !slices.Contains(got, meter.RegretRun) || slices.Contains(got, ledger.EpsilonTotal) {
 		t.Errorf("other figures %q", got)
 	}
 	if len(section.Ledger.Figures.Shown) > 0 {
@@ -292,7 +293,7 @@ func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
 	if page.Title != "base (2 runs)" || len(page.Runs) != 2 {
 		t.Errorf("title %q, %d runs", page.Title, len(page.Runs))
 	}
-	if diff := cmp.Diff([]string{meter.RegretExpected, meter.Consensus, meter.TargetError, meter.EpsilonTotal}, metricsOfFigures(page.Shared.Shown)); diff != "" {
+	if diff := cmp.Diff([]string{meter.RegretExpected, meter.Consensus, meter.TargetError, ledger.EpsilonTotal}, metricsOfFigures(page.Shared.Shown)); diff != "" {
 		t.Errorf("shared figures (-want +got):\n%s", diff)
 	}
 	var names []string

@@ -20,6 +20,7 @@ import (
 	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -205,7 +206,7 @@ func TestCounts(t *testing.T) {
 			if want := float64(3*row.Step) * size; row.Mean != want || row.SE != 0 {
 				t.Errorf("step %d: %v ± %v bytes, want %v", row.Step, row.Mean, row.SE, want)
 			}
-		case meter.EpsilonStep:
+		case ledger.EpsilonStep:
 			// As printed the scale is taken from alpha_t and the sensitivity is
 			// that of alpha_{t-1}: eps sqrt(t/(t-1)).
 			step := float64(row.Step)

@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios/meter"
-	"starling/scenarios/meter/dpfl"
+	"starling/scenarios/ledger"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 )
@@ -112,9 +111,9 @@ func TestPlansOfClientsOfUnequalSizes(t *testing.T) {
 		guaranteed, read := map[uint64]float64{}, map[uint64]float64{}
 		for _, row := range rowsOf(t, out.Dir) {
 			switch row.Metric {
-			case meter.EpsilonTotal:
+			case ledger.EpsilonTotal:
 				guaranteed[row.Seed] = max(guaranteed[row.Seed], row.Value)
-			case dpfl.EpsilonOdometer:
+			case ledger.EpsilonOdometer:
 				read[row.Seed] = row.Value
 			}
 		}

@@ -38,7 +38,7 @@ func ModelCosts(arm *study.Arm, l *ledger.Ledger) (string, error) {
 		own.Epsilon, own.Delta, own.Accountant = epsilon, a.Delta, a.By
 		if a.Converted { // what was paid, which the total is of, is for others
 			own.Relation, own.Neighbours = string(accountant.AddOrRemove), a.PaidFor
-			if own.Epsilon, err = worst.Epsilon(a.Delta, a.By); err != nil {
+			if own.Epsilon, err = ledger.EpsilonOf(worst, a.Delta, a.By); err != nil {
 				return "", err
 			}
 		}

@@ -19,7 +19,7 @@ type rowMaker struct {
 	// equal totals.
 	arm  *study.Arm
 	seed uint64
-	by   accountant.Converter
+	by   ledger.Teller
 	rows []results.PrivacyRow
 }
 
@@ -54,7 +54,7 @@ func (m *rowMaker) add(a *ledger.Account, g *ledger.Group, step int, final bool)
 		Unit: int32(g.First + m.arm.Algorithm.FirstLabel), Units: int32(g.Count), Step: int64(g.Last),
 		Definition: string(total.Definition(a.By)), Delta: a.Delta, Rho: total.Rho(), Final: final,
 	}
-	epsilon, err := a.Epsilon(&total, &m.by)
+	epsilon, err := m.by.Stated(a, &total)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (m *rowMaker) add(a *ledger.Account, g *ledger.Group, step int, final bool)
 	if a.Guarantee != nil && total.Private() {
 		// The odometer is what was spent, by the same conversion as the guarantee.
 		paid := a.Before.Added(g.Total)
-		spent, err := a.Epsilon(&paid, &m.by)
+		spent, err := m.by.Stated(a, &paid)
 		if err != nil {
 			return err
 		}

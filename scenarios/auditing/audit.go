@@ -12,6 +12,7 @@ import (
 	"starling/mechanisms/audit"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/study"
@@ -212,7 +213,7 @@ func (o *Options) oneRun(c audit.ManyCanaries, seed uint64, bounds int) ([]Audit
 	if err != nil {
 		return nil, fmt.Errorf("audit of %s: %w", guessed.Mechanism, err)
 	}
-	if guessed.Accounted, err = c.Loss.EpsilonAt(c.Delta, accountant.PLD); err != nil {
+	if guessed.Accounted, err = ledger.EpsilonOf(c.Loss.Total(), c.Delta, accountant.PLD); err != nil {
 		return nil, err
 	}
 	independent := guessed

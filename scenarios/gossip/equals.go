@@ -84,10 +84,11 @@ func (e *Equals) Plan() study.Plan {
 			Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
 			Claimed: e.Claimed, Delta: e.delta(), By: accountant.PLD,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
+		Stated:   ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
 		Job:      e.job,
 		Notes:    e.notes,
-		Expected: func() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm, e.delta())) },
-		NewPart:  func() meter.Part { return meter.NewPart(meterOptions(e.Arm, e.delta()).PartLength()) },
+		Expected: func() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm)) },
+		NewPart:  func() meter.Part { return meter.NewPart(meterOptions(e.Arm).PartLength()) },
 		Metrics:  metrics(e.Arm),
 	}
 	if e.Public != "" {
@@ -137,7 +138,7 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := meterOptions(e.Arm, e.delta())
+	options := meterOptions(e.Arm)
 	options.Instance = instance
 	m := meter.New(options)
 	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, m))
@@ -147,13 +148,12 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 
 // metrics are the names of those of an arm whose nodes are equals.
 func metrics(arm *study.Arm) []string {
-	options := meterOptions(arm, 0) // metrics do not depend on delta
+	options := meterOptions(arm)
 	return options.Metrics(study.Tracks(arm.Problem), study.Classifies(arm.Problem))
 }
 
-// meterOptions are those of the meter of an arm whose losses are stated at delta, but
-// for the data, which the seed draws.
-func meterOptions(arm *study.Arm, delta float64) meter.Options {
+// meterOptions are those of the meter of an arm, but for the data, which the seed draws.
+func meterOptions(arm *study.Arm) meter.Options {
 	return meter.Options{
 		Nodes:     arm.File.Nodes,
 		FirstStep: arm.Algorithm.FirstStep,
@@ -161,7 +161,6 @@ func meterOptions(arm *study.Arm, delta float64) meter.Options {
 		Points:    arm.Points,
 		Measured:  arm.Measured,
 		Problem:   arm.Problem,
-		Delta:     delta,
 		Effects:   arm.Effects != nil,
 		Limited:   arm.Effects != nil && arm.Effects.Limited,
 		// What is lost, late or down keeps the sum of masses from N.
@@ -214,7 +213,6 @@ func accountedText(loss accountant.Loss, delta float64) (string, error) {
 	if loss.Rho == 0 || !loss.Private() {
 		return loss.String(), nil
 	}
-	total := loss.Total()
-	epsilon, err := total.Epsilon(delta, accountant.PLD)
+	epsilon, err := ledger.EpsilonOf(loss.Total(), delta, accountant.PLD)
 	return fmt.Sprintf("%.6g at delta %g: %s", epsilon, delta, loss), err
 }

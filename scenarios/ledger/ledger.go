@@ -7,6 +7,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/meter"
 	"starling/scenarios/watch"
 )
 
@@ -90,11 +91,14 @@ type Ledger struct {
 	// reasons are those that what they send may show nothing for.
 	Bills   Billing
 	reasons []algorithm.Reason
+	// Local is what a local step costs a participant, for EpsilonSpent.
+	Local func(node messages.NodeID) accountant.Loss
 	// Accounts are those of the arm, with what depends on the seed.
 	Accounts []Account
 	purse    *Purse // nil is no limit
 	growing  bool   // payments are those by which a bound grows
-	sums     bool   // no account has a delta: nothing but sums is asked for
+	stated   *statement
+	sums     bool // no account has a delta: nothing but sums is asked for
 }
 
 // payer is what a participant has paid and shown. Steps are counted from 1; 0 is
@@ -125,6 +129,8 @@ type Options struct {
 	Reasons             []algorithm.Reason
 	Purse               *Purse
 	Growing             bool
+	Stated              Statement
+	Wanted              meter.Wanted // which metrics are recorded; nil is all
 }
 
 // New puts a ledger before the meter of a job.
@@ -138,6 +144,7 @@ func New(m watch.Meter, o Options) *Ledger {
 	}
 	l.sums = !slices.ContainsFunc(o.Accounts, func(a Account) bool { return a.Delta > 0 })
 	l.Points = curvePoints(o.Points, len(l.paid))
+	l.stated = newStatement(l, &o)
 	return l
 }
 
@@ -163,17 +170,13 @@ func curvePoints(points []int, payers int) []int {
 
 // Spent implements algorithm.Meter. It refuses what takes the participant beyond the
 // budget, and charges nothing for it: the error wraps accountant.ErrBudget. What the
-// meter refuses is not paid either; what the plan has not fails the run.
+// plan has not fails the run.
 func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
 	p := &l.paid[node]
-	var before accountant.Total
-	if n := len(p.marks); n > 0 {
-		before = p.marks[n-1].total
-	}
-	if err := l.purse.pay(&before, loss); err != nil {
+	if err := loss.Validate(); err != nil {
 		return err
 	}
-	if err := l.Meter.Spent(node, step, loss); err != nil {
+	if err := l.purse.pay(p.sofar(), loss); err != nil {
 		return err
 	}
 	if l.Bills != nil {
@@ -184,17 +187,31 @@ func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	if p.since == 0 && loss != (accountant.Loss{}) {
 		p.since = int32(step) + 1
 	}
+	l.stated.paid(node, step, loss)
 	now := l.mark(p, step)
-	switch {
-	case l.sums:
-		now.total.AddSum(loss)
-	case l.growing:
-		now.total.Grow(loss)
-	default:
-		now.total.Add(loss)
-	}
+	l.add(&now.total, loss)
 	now.last = int32(step)
 	return nil
+}
+
+// add adds a loss to a total.
+func (l *Ledger) add(to *accountant.Total, loss accountant.Loss) {
+	switch {
+	case l.sums: // epsilons add up, whatever their number
+		to.AddSum(loss)
+	case l.growing:
+		to.Grow(loss)
+	default:
+		to.Add(loss)
+	}
+}
+
+// sofar is all that a participant has paid; read only.
+func (p *payer) sofar() *accountant.Total {
+	if n := len(p.marks); n > 0 {
+		return &p.marks[n-1].total
+	}
+	return &accountant.Total{}
 }
 
 // mark is the total of a payer up to the first point at or after a step.
@@ -256,7 +273,7 @@ func (l *Ledger) Stopped(node messages.NodeID, step int, reason string) {
 
 // Fates implements algorithm.NetworkMeter.
 func (l *Ledger) Fates(step int, f algorithm.Fates) {
-	if m, ok := l.Meter.(algorithm.NetworkMeter); ok {
+	if m, ok := l.Meter.(watch.Network); ok {
 		m.Fates(step, f)
 	}
 }
@@ -264,6 +281,7 @@ func (l *Ledger) Fates(step int, f algorithm.Fates) {
 // state implements jobMeter.
 func (l *Ledger) State(c *messages.Codec) {
 	messages.Each(c, "payer", l.paid, func(p *payer) { p.state(c, len(l.Points)) })
+	l.stated.state(c)
 	c.Part("", l.Meter)
 }
 

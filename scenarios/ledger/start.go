@@ -35,18 +35,18 @@ func (b *Before) Loss() *accountant.Total {
 // Worst is what the account's observer learns of the unit that loses the most, at the
 // end of a run, with what was known before.
 func (a *Account) Worst(l *Ledger, known *Before) (worst accountant.Total, epsilon float64, err error) {
-	var by accountant.Converter
+	var by Teller
 	end := len(l.Points) - 1
 	of := *a
 	of.Before = known
 	worst = known.Added(worst)
-	if epsilon, err = of.Epsilon(&worst, &by); err != nil {
+	if epsilon, err = by.Stated(&of, &worst); err != nil {
 		return worst, 0, err
 	}
 	groups := l.Groups(end, true)
 	for i := range groups {
 		total := of.Learned(&groups[i], l.Points[end])
-		e, err := of.Epsilon(&total, &by)
+		e, err := by.Stated(&of, &total)
 		if err != nil {
 			return worst, 0, err
 		}

@@ -16,6 +16,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 )
@@ -34,13 +35,13 @@ func asPrinted() *problem.Localization {
 
 // recording is a meter that keeps the decisions too.
 type recording struct {
-	*meter.Meter
+	*ledger.Ledger
 	decisions [][][]float64
 }
 
 func (r *recording) Played(node messages.NodeID, step int, x []float64) {
 	r.decisions[node] = append(r.decisions[node], slices.Clone(x))
-	r.Meter.Played(node, step, x)
+	r.Ledger.Played(node, step, x)
 }
 
 // measured is a run of the printed experiment with its meter.
@@ -72,7 +73,7 @@ func runPrinted(t *testing.T, p *problem.Localization, steps int, change func(*d
 	}
 	a1, a2, a3 := topology.Printed()
 	graphs := must(topology.NewPeriodic(must(topology.FromDense(a1)), must(topology.FromDense(a2)), must(topology.FromDense(a3))))
-	r := &recording{Meter: meter.New(m), decisions: make([][][]float64, 6)}
+	r := &recording{Ledger: paying(m), decisions: make([][][]float64, 6)}
 	run := &algorithm.Run{
 		Seed: 1, FirstStep: 1, Steps: steps, FirstLabel: 1, Graphs: graphs,
 		Machines: must(dpdonc.New(o)), Costs: in, Meter: r,
@@ -80,7 +81,7 @@ func runPrinted(t *testing.T, p *problem.Localization, steps int, change func(*d
 	if err := lockstep.Run(context.Background(), run); err != nil {
 		t.Fatal(err)
 	}
-	return measured{run: run, options: o, meter: m, rows: finish(r.Meter), decisions: r.decisions}
+	return measured{run: run, options: o, meter: m, rows: finish(r.Ledger), decisions: r.decisions}
 }
 
 // A1 has 12 edges of which 6 are self-loops, A2 has 30 and no self-loops, A3 has
@@ -110,14 +111,14 @@ func TestSpendingIsWhatTotalsSays(t *testing.T) {
 			mechanism, sensitivity := got.options.Release(step)
 			_, total := dpdonc.Totals(&got.options, step)
 			inStep := mechanism.Loss(sensitivity)
-			if v := got.rows.find(step, -1, meter.EpsilonStep); v != inStep.Epsilon {
+			if v := got.rows.find(step, -1, ledger.EpsilonStep); v != inStep.Epsilon {
 				t.Errorf("%s: step %d cost %v, want %v", name, step, v, inStep.Epsilon)
 			}
-			if v := got.rows.find(step, -1, meter.EpsilonTotal); v != total.Epsilon {
+			if v := got.rows.find(step, -1, ledger.EpsilonTotal); v != total.Epsilon {
 				t.Errorf("%s: %v spent by step %d, want %v", name, v, step, total.Epsilon)
 			}
 		}
-		if got := got.rows.find(1, -1, meter.EpsilonTotal); got != 0 {
+		if got := got.rows.find(1, -1, ledger.EpsilonTotal); got != 0 {
 			t.Errorf("%s: x_1 is public, but cost %v", name, got)
 		}
 	}
@@ -150,7 +151,7 @@ func TestStartAtTheSensor(t *testing.T) {
 		}
 	}
 	one := must(dpdonc.New(r.options))
-	r.run.Machines, r.run.Steps, r.run.Meter = one, 1, meter.New(r.meter)
+	r.run.Machines, r.run.Steps, r.run.Meter = one, 1, paying(r.meter)
 	if err := lockstep.Run(context.Background(), r.run); err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func TestStartAtTheSensor(t *testing.T) {
 		}
 	}
 	for _, row := range runPrinted(t, asPrinted(), printedSteps, at).rows {
-		if row.Metric != meter.EpsilonStep && row.Metric != meter.EpsilonTotal && (math.IsNaN(row.Value) || math.IsInf(row.Value, 0)) {
+		if row.Metric != ledger.EpsilonStep && row.Metric != ledger.EpsilonTotal && (math.IsNaN(row.Value) || math.IsInf(row.Value, 0)) {
 			t.Errorf("%+v is not finite", row)
 		}
 	}

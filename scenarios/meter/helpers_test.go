@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 )
@@ -87,11 +88,22 @@ func (r *rows) AddNode(step, node int, metric string, value float64) {
 	*r = append(*r, row{step, node, metric, value})
 }
 
-// finish returns what a meter records.
-func finish(m *meter.Meter) rows {
+// finish returns what a ledger and the meter behind it record.
+func finish(l *ledger.Ledger) rows {
 	var r rows
-	m.Finish(&r)
+	l.Finish(&r)
 	return r
+}
+
+// paying is a ledger before a new meter, stating what is paid by its sum.
+func paying(o meter.Options) *ledger.Ledger { return ledger.New(meter.New(o), paid(o)) }
+
+// paid are the options of such a ledger.
+func paid(o meter.Options) ledger.Options {
+	return ledger.Options{
+		Participants: o.Nodes, Units: o.Nodes, Points: o.Points, Accounts: []ledger.Account{{By: accountant.PLD}},
+		Stated: ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
+	}
 }
 
 // find returns the one number of a step, node and metric.
@@ -163,7 +175,7 @@ func drawHistory(t *rapid.T, set mirror.Set, early bool) *history {
 }
 
 // move tells a meter of one step of a node, s counted from the first.
-func (h *history) move(m *meter.Meter, node, s int) {
+func (h *history) move(m *ledger.Ledger, node, s int) {
 	step := h.options.FirstStep + s
 	m.Played(messages.NodeID(node), step, h.decisions[node][s])
 	for _, loss := range h.losses[node][s] {
@@ -178,8 +190,8 @@ func (h *history) move(m *meter.Meter, node, s int) {
 
 // measure plays the history in the order in which pick names nodes, given those
 // that still have steps to play.
-func (h *history) measure(pick func(left []int) int) *meter.Meter {
-	m := meter.New(h.options)
+func (h *history) measure(pick func(left []int) int) *ledger.Ledger {
+	m := paying(h.options)
 	at := make([]int, h.options.Nodes)
 	for {
 		var left []int

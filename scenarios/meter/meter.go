@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 
 	"starling/actors/algorithm"
-	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/problem"
 )
@@ -48,10 +47,6 @@ type Options struct {
 	// Wanted tells which metrics are recorded; nil is all. Accuracy is not taken where
 	// it is not.
 	Wanted Wanted
-	// Delta, in [0, 1), is where losses are stated, as Method accounts; at 0,
-	// Gaussian noise has no finite epsilon. No method is PLD.
-	Delta  float64
-	Method accountant.Method
 }
 
 // Validate reports the first thing that keeps the options from describing a
@@ -81,7 +76,7 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Meter implements algorithm.Meter for one run.
+// Meter measures one run. Its methods are those of algorithm.Meter but for payments.
 type Meter struct {
 	Options
 	StopList
@@ -95,10 +90,9 @@ type Meter struct {
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
 
-	tests    []tests    // by point; nil unless accuracy is taken
-	masses   []stepMass // by step from the first; nil unless Masses
-	moves    []moves    // by point; nil unless Moves
-	spending *Spending
+	tests    []tests        // by point; nil unless accuracy is taken
+	masses   []stepMass     // by step from the first; nil unless Masses
+	moves    []moves        // by point; nil unless Moves
 	messages []atomic.Int64 // by point: sent since the point before
 	bytes    []atomic.Int64
 	lost     []atomic.Int64 // by point: of those, lost
@@ -149,10 +143,6 @@ func New(options Options) *Meter {
 	}
 	m.scratch = make([]float64, measured*d)
 	m.linear = make([]float64, points*measured*(d+1))
-	if m.Method == "" {
-		m.Method = accountant.PLD
-	}
-	m.spending = NewSpending(SpendingOptions{Participants: m.Nodes, FirstStep: m.FirstStep, Points: m.Points, Delta: m.Delta, Method: m.Method})
 	m.messages, m.bytes = make([]atomic.Int64, points), make([]atomic.Int64, points)
 	m.lost, m.late = make([]atomic.Int64, points), make([]atomic.Int64, points)
 	m.dropped, m.queued = make([]atomic.Int64, points), make([]atomic.Int64, points)
@@ -315,11 +305,6 @@ func squareDistance(x, y []float64) (sum float64) {
 		sum += float64(e * e)
 	}
 	return sum
-}
-
-// Spent implements algorithm.Meter.
-func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	return m.spending.Spent(node, step, loss)
 }
 
 // Sent implements algorithm.Meter.

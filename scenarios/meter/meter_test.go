@@ -13,6 +13,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 )
 
@@ -79,8 +80,8 @@ func (h *history) expected() (want rows) {
 		}
 		want.Add(step, meter.MessagesSent, sent)
 		want.Add(step, meter.BytesSent, 100*sent)
-		want.Add(step, meter.EpsilonStep, inStep)
-		want.Add(step, meter.EpsilonTotal, total)
+		want.Add(step, ledger.EpsilonStep, inStep)
+		want.Add(step, ledger.EpsilonTotal, total)
 	}
 	return want
 }
@@ -149,7 +150,7 @@ func TestOrderOfPlayDoesNotMatter(t *testing.T) {
 // A problem without a target has no target.error.
 func TestNoTarget(t *testing.T) {
 	p := &waves{nodes: 1, set: ball}
-	m := meter.New(meter.Options{Nodes: 1, FirstStep: 1, Steps: 1, Points: []int{1}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
+	m := paying(meter.Options{Nodes: 1, FirstStep: 1, Steps: 1, Points: []int{1}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
 	m.Played(0, 1, []float64{1, 1})
 	for _, r := range finish(m) {
 		if r.Metric == meter.TargetError {
@@ -162,7 +163,7 @@ func TestNoTarget(t *testing.T) {
 // stopped; the loss of a step is that of all its releases.
 func TestSpending(t *testing.T) {
 	p := &waves{nodes: 3, set: ball}
-	m := meter.New(meter.Options{Nodes: 3, FirstStep: 1, Steps: 9, Points: []int{3, 6, 9}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
+	m := paying(meter.Options{Nodes: 3, FirstStep: 1, Steps: 9, Points: []int{3, 6, 9}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
 	spend := func(node messages.NodeID, step int, epsilon float64) {
 		if err := m.Spent(node, step, accountant.Loss{Epsilon: epsilon}); err != nil {
 			t.Fatal(err)
@@ -180,7 +181,7 @@ func TestSpending(t *testing.T) {
 		step          int
 		inStep, total float64
 	}{{3, 1.5, 4}, {6, 0, 4.5}, {9, math.Inf(1), math.Inf(1)}} {
-		inStep, total := got.find(want.step, -1, meter.EpsilonStep), got.find(want.step, -1, meter.EpsilonTotal)
+		inStep, total := got.find(want.step, -1, ledger.EpsilonStep), got.find(want.step, -1, ledger.EpsilonTotal)
 		if inStep != want.inStep || total != want.total {
 			t.Errorf("step %d: %v, in all %v; want %v, in all %v", want.step, inStep, total, want.inStep, want.total)
 		}
@@ -224,7 +225,7 @@ func TestConcurrentUse(t *testing.T) {
 			h.messages[i] = append(h.messages[i], int64(i%3))
 		}
 	}
-	m := meter.New(h.options)
+	m := paying(h.options)
 	var nodes sync.WaitGroup
 	for i := range n {
 		nodes.Go(func() {
@@ -261,7 +262,7 @@ func TestPlayedDoesNotAllocate(t *testing.T) {
 	o := meter.Options{Nodes: n, FirstStep: 1, Steps: steps, Points: []int{steps}, Measured: []messages.NodeID{0, 2}, Problem: p, Instance: p}
 	x := []float64{0.5, -0.25}
 	step := 0
-	play := func(m *meter.Meter) {
+	play := func(m *ledger.Ledger) {
 		step++
 		for node := range messages.NodeID(n) {
 			m.Played(node, step, x)
@@ -271,7 +272,7 @@ func TestPlayedDoesNotAllocate(t *testing.T) {
 		}
 		m.Sent(step, 3, 63)
 	}
-	m := meter.New(o)
+	m := paying(o)
 	if allocated := testing.AllocsPerRun(500, func() { play(m) }); allocated != 0 {
 		t.Errorf("%v allocations in a step that is not recorded", allocated)
 	}
@@ -279,7 +280,7 @@ func TestPlayedDoesNotAllocate(t *testing.T) {
 	for s := range steps {
 		o.Points = append(o.Points, s+1)
 	}
-	m, step = meter.New(o), 0
+	m, step = paying(o), 0
 	if allocated := testing.AllocsPerRun(500, func() { play(m) }); allocated != 0 {
 		t.Errorf("%v allocations in a recorded step", allocated)
 	}

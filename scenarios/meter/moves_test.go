@@ -10,13 +10,14 @@ import (
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 )
 
 // moveMeter measures the moves of three nodes at steps 1, 3 and 4.
-func moveMeter(moves bool) *meter.Meter {
+func moveMeter(moves bool) *ledger.Ledger {
 	w := &waves{nodes: 3, set: must(mirror.NewL2Ball(1, 1, nil))}
-	return meter.New(meter.Options{
+	return paying(meter.Options{
 		Nodes: 3, FirstStep: 1, Steps: 4, Points: []int{1, 3, 4}, Measured: []messages.NodeID{0},
 		Problem: w, Instance: w, Moves: moves,
 	})

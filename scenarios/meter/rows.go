@@ -28,8 +28,6 @@ const (
 	MessagesLate    = "messages.late"    // of those, that came later than in the next turn, cumulative; likewise
 	MessagesDropped = "messages.dropped" // of those, dropped by edges that carry too little, cumulative; where bandwidth is limited
 	BytesQueued     = "bytes.queued"     // in line on all edges when the step is over; likewise
-	EpsilonStep     = "epsilon.step"     // accounted loss of the step alone, the largest of a node
-	EpsilonTotal    = "epsilon.total"    // accounted loss so far, the largest of a node
 )
 
 // Recorder takes the metrics of a run. Node numbers are indices from 0.
@@ -38,11 +36,18 @@ type Recorder interface {
 	AddNode(step int, node int, metric string, value float64)
 }
 
+// Sheet is a recorder with a ledger: a meter marks where the metrics of what was paid up
+// to a point stand among its own, and knows nothing of them.
+type Sheet interface {
+	Recorder
+	Paid(point int)
+}
+
 // Metrics lists the names of the metrics of runs whose meter has the options and
 // those of Expected. tracks tells that there is a target to be found, and classifies
 // that data have labels.
 func (o *Options) Metrics(tracks, classifies bool) []string {
-	list := []string{RegretExpected, RegretRun, RegretNode, Consensus, MessagesSent, BytesSent, EpsilonStep, EpsilonTotal}
+	list := []string{RegretExpected, RegretRun, RegretNode, Consensus, MessagesSent, BytesSent}
 	if tracks {
 		list = append(list, TargetError)
 	}
@@ -62,7 +67,7 @@ func (o *Options) Metrics(tracks, classifies bool) []string {
 // of moves last. The run must be over. A node that was down in a step, or has ended its part and does
 // not play on, keeps the regret it had, and is in the metrics of decisions where it
 // played; where nobody did, these are NaN.
-func (m *Meter) Finish(r Recorder) {
+func (m *Meter) Finish(r Sheet) {
 	for point, d := range m.decisions {
 		if d != nil {
 			m.reduce(point, d)
@@ -101,8 +106,7 @@ func (m *Meter) Finish(r Recorder) {
 			r.Add(step, MessagesDropped, float64(dropped))
 			r.Add(step, BytesQueued, float64(m.queued[point].Load()))
 		}
-		r.Add(step, EpsilonStep, m.spending.Step(point))
-		r.Add(step, EpsilonTotal, m.spending.Total(point))
+		r.Paid(point)
 	}
 	m.finishMoves(r)
 }

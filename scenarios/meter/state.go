@@ -12,7 +12,6 @@ func (m *Meter) State(c *messages.Codec) {
 			return
 		}
 	}
-	c.Part("spending", m.spending)
 	for point := range m.Points {
 		c.Enter("point", point)
 		c.Count("messages", &m.messages[point])

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/meter/dpfl"
 	"starling/scenarios/meter/experts"
@@ -109,15 +110,15 @@ var metricCatalog = []Metric{
 		Label: "clients averaged in a round", Unit: "clients", Better: HigherIsBetter, Level: OfRun,
 	},
 	{
-		Entry: kind.Entry{Kind: meter.EpsilonStep, Summary: "accounted privacy loss of the step, for the node that loses the most; infinite without noise"},
+		Entry: kind.Entry{Kind: ledger.EpsilonStep, Summary: "accounted privacy loss of the step, for the node that loses the most; infinite without noise"},
 		Label: "epsilon of the step", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: kind.Entry{Kind: meter.EpsilonTotal, Summary: "accounted privacy loss so far, for the node that loses the most; infinite without noise; in ali-dpfl with private or public statistics, what the plan guarantees whatever the data"},
+		Entry: kind.Entry{Kind: ledger.EpsilonTotal, Summary: "accounted privacy loss so far, for the node that loses the most; infinite without noise; in ali-dpfl with private or public statistics, what the plan guarantees whatever the data"},
 		Label: "epsilon so far", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: kind.Entry{Kind: federated.Delta, Summary: "delta at which epsilon.total is stated, where it is not pure"},
+		Entry: kind.Entry{Kind: ledger.Delta, Summary: "delta at which epsilon.total is stated, where it is not pure"},
 		Label: "delta", Level: OfRun,
 	},
 	{
@@ -197,11 +198,11 @@ var metricCatalog = []Metric{
 		Label: "rounds", Level: OfRun,
 	},
 	{
-		Entry: kind.Entry{Kind: dpfl.EpsilonSpent, Summary: "epsilon of the local steps so far at the run's delta, for the client that loses the most: what the paper accounts for; epsilon.total counts statistics too; in ali-dpfl, whose tau depends on the data, this is the reading of an odometer and no guarantee"},
+		Entry: kind.Entry{Kind: ledger.EpsilonSpent, Summary: "epsilon of the local steps so far at the run's delta, for the client that loses the most: what the paper accounts for; epsilon.total counts statistics too; in ali-dpfl, whose tau depends on the data, this is the reading of an odometer and no guarantee"},
 		Label: "epsilon of the local steps", Better: LowerIsBetter, Level: OfRun,
 	},
 	{
-		Entry: kind.Entry{Kind: dpfl.EpsilonOdometer, Summary: "epsilon that the run has spent so far, statistics included, for the client that loses the most; the reading of an odometer, which depends on the data and guarantees nothing; epsilon.total is what the plan guarantees"},
+		Entry: kind.Entry{Kind: ledger.EpsilonOdometer, Summary: "epsilon that the run has spent so far, statistics included, for the client that loses the most; the reading of an odometer, which depends on the data and guarantees nothing; epsilon.total is what the plan guarantees"},
 		Label: "epsilon spent, by odometer", Better: LowerIsBetter, Level: OfRun,
 	},
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"starling/scenarios/accounts"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -22,11 +23,11 @@ import (
 // of each node. Others has one of every other metric, for a reader to choose from. A
 // metric is drawn once: where figures of the scenario show it of all arms over the steps,
 // it has no other in Shown.
-func (r *reported) figures(ledger *report.Ledger) (f report.Figures, err error) {
+func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error) {
 	asked, covered := r.asked()
 	f.Shown = asked
 	for _, c := range show.Charted {
-		if c.Metric == meter.EpsilonTotal || covered[c.Metric] != "" || r.rows[c.Metric] == nil {
+		if c.Metric == ledger.EpsilonTotal || covered[c.Metric] != "" || r.rows[c.Metric] == nil {
 			continue // the ledger has it, or the scenario's own figures
 		}
 		if shown := r.metricFigure(c.Metric); show.Drawn(shown.Series) {
@@ -40,11 +41,11 @@ func (r *reported) figures(ledger *report.Ledger) (f report.Figures, err error) 
 	if len(nodes.Series) > 0 {
 		f.Shown = append(f.Shown, nodes)
 	}
-	if covered[meter.EpsilonTotal] != "" {
-		ledger.Figures.Shown = nil
+	if covered[ledger.EpsilonTotal] != "" {
+		privacy.Figures.Shown = nil
 	}
 	// What has a figure already is not drawn again among the rest.
-	elsewhere := slices.Concat(f.Shown, ledger.Figures.Shown)
+	elsewhere := slices.Concat(f.Shown, privacy.Figures.Shown)
 	for _, metric := range r.metrics {
 		shown := func(shown report.Figure) bool { return shown.Metric == metric }
 		if covered[metric] != wholly && !slices.ContainsFunc(elsewhere, shown) {

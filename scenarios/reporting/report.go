@@ -10,8 +10,8 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
 	"starling/scenarios/show"
@@ -311,11 +311,11 @@ func (r *reported) ledger() (report.Ledger, error) {
 			}
 		}
 	}
-	ledger := report.Ledger{Table: table, Remark: strings.Join(remarks, " ")}
-	if f := r.metricFigure(meter.EpsilonTotal); show.Drawn(f.Series) {
-		ledger.Figures.Shown = []report.Figure{f}
+	privacy := report.Ledger{Table: table, Remark: strings.Join(remarks, " ")}
+	if f := r.metricFigure(ledger.EpsilonTotal); show.Drawn(f.Series) {
+		privacy.Figures.Shown = []report.Figure{f}
 	}
-	return ledger, nil
+	return privacy, nil
 }
 
 // sentence makes a remark a sentence.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/scenarios/accounts"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/meter/dpfl"
 	"starling/scenarios/meter/experts"
@@ -42,8 +43,8 @@ var Charted = []struct {
 	{experts.CommunicationUp, "communication", "scalars sent to the server", false},
 	{dpfl.Tau, "tau", "local steps in a round", false},
 	{dpfl.LossTrain, "training", "training loss", false},
-	{dpfl.EpsilonSpent, "spent", "privacy loss of the local steps", false},
-	{meter.EpsilonTotal, "privacy", "accounted privacy loss of a node", false},
+	{ledger.EpsilonSpent, "spent", "privacy loss of the local steps", false},
+	{ledger.EpsilonTotal, "privacy", "accounted privacy loss of a node", false},
 }
 
 // UsualFigures draws what the summary has: a figure a metric, and one of all nodes'

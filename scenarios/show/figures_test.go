@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/messages"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/results"
@@ -34,8 +35,8 @@ func TestFigures(t *testing.T) {
 		{Arm: "a", Step: 4, Metric: meter.RegretExpected, Mean: 12, SE: 4},
 		{Arm: "b", Step: 2, Metric: meter.RegretExpected, Mean: 6, SE: 0},
 		{Arm: "b", Step: 4, Metric: meter.RegretExpected, Mean: -4, SE: 0},
-		{Arm: "a", Step: 2, Metric: meter.EpsilonTotal, Mean: 1, SE: nan},
-		{Arm: "b", Step: 2, Metric: meter.EpsilonTotal, Mean: inf, SE: nan},
+		{Arm: "a", Step: 2, Metric: ledger.EpsilonTotal, Mean: 1, SE: nan},
+		{Arm: "b", Step: 2, Metric: ledger.EpsilonTotal, Mean: inf, SE: nan},
 		{Arm: "a", Step: 2, Metric: meter.Consensus, Mean: 0, SE: 0},
 		{Arm: "a", Step: 4, Metric: meter.Consensus, Mean: 1e-3, SE: 0},
 		{Arm: "a", Step: 2, Metric: federated.AccuracyTest, Mean: 0.1, SE: 0},
@@ -104,7 +105,7 @@ func TestFigureOfManyArms(t *testing.T) {
 
 // TestFigureOfNothing checks that a metric without a number gets no figure.
 func TestFigureOfNothing(t *testing.T) {
-	summary := []results.SummaryRow{{Arm: "a", Step: 1, Metric: meter.EpsilonTotal, Mean: math.Inf(1), SE: math.NaN()}}
+	summary := []results.SummaryRow{{Arm: "a", Step: 1, Metric: ledger.EpsilonTotal, Mean: math.Inf(1), SE: math.NaN()}}
 	if got := UsualFigures(armsNamed("a"), summary, nil); len(got) > 0 {
 		t.Errorf("figures %+v", got)
 	}

@@ -13,6 +13,7 @@ func LedgerOptionsOf(arm *Arm) ledger.Options {
 	return ledger.Options{
 		Server: p.Server, Participants: p.Participants, Units: arm.File.Nodes, Points: arm.Points,
 		Accounts: p.Accounts, Reasons: p.Reasons, Purse: arm.Purse, Growing: p.Growing,
+		Stated: p.Stated, Wanted: arm.File.Measure.Records,
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"starling/mechanisms/accountant"
+	"starling/scenarios/ledger"
 	"starling/scenarios/problem/dataset"
 )
 
@@ -38,7 +39,7 @@ func NoteEpsilonPLD(steps accountant.SampledGaussian, delta float64) Note {
 		return known.(Note)
 	}
 	n := Note{EpsilonPLD, ""}
-	if bounds, err := accountant.PLDEpsilon([]accountant.SampledGaussian{steps}, delta); err != nil {
+	if bounds, err := ledger.BoundsOf(steps, delta); err != nil {
 		n.Value = err.Error()
 	} else {
 		n.Value = fmt.Sprintf("%.6g at most, %.6g at least, at delta %g", bounds.High, bounds.Low, delta)

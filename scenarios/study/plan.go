@@ -54,8 +54,10 @@ type Plan struct {
 	Claim func() string
 	// Job draws what depends on the seed.
 	Job func(seed uint64) (*Job, error)
-	// Accounts are what observers learn of what units pay.
+	// Accounts are what observers learn of what units pay, and Stated which metrics state
+	// what is paid, by the first of them.
 	Accounts []ledger.Account
+	Stated   ledger.Statement
 	// Notes are derived quantities for the manifest, given a job that has run.
 	Notes func(j *Job) ([]Note, []Warning)
 	// Expected makes the statistics over the seeds of an arm that are no means
@@ -63,8 +65,8 @@ type Plan struct {
 	Expected func() *meter.Expected
 	// NewPart is an empty part of a run for them.
 	NewPart func() meter.Part
-	// Metrics are those that jobs record, in any order, if measure.metrics leaves
-	// none out.
+	// Metrics are those that the meters of jobs record, in any order, if measure.metrics
+	// leaves none out.
 	Metrics []string
 	// Before is what the start of the runs has shown of their data; nil is nothing.
 	Before *ledger.Before

@@ -25,8 +25,6 @@ type decision struct {
 	x    []float64 // len d; nil before the first
 }
 
-var _ algorithm.NetworkMeter = (*PlayOn)(nil)
-
 // NewPlayOn stands before a meter of so many participants; end is the step after the
 // last.
 func NewPlayOn(m Meter, end, participants int) *PlayOn {
@@ -43,16 +41,16 @@ func (p *PlayOn) Played(node messages.NodeID, step int, x []float64) {
 	p.Meter.Played(node, step, x)
 }
 
-// Fates implements algorithm.NetworkMeter.
+// Fates implements Network.
 func (p *PlayOn) Fates(step int, f algorithm.Fates) {
-	if m, ok := p.Meter.(algorithm.NetworkMeter); ok {
+	if m, ok := p.Meter.(Network); ok {
 		m.Fates(step, f)
 	}
 }
 
 // Finish implements jobMeter. It plays the rest of the run step by step, so that a
 // meter need not keep the decisions of many.
-func (p *PlayOn) Finish(r meter.Recorder) {
+func (p *PlayOn) Finish(r meter.Sheet) {
 	stops := p.Stops()
 	if len(stops) > 0 {
 		for step := stops[0].Step; step < p.end; step++ {

@@ -23,8 +23,6 @@ type Turnout struct {
 	MessagesSent, Gone atomic.Int64
 }
 
-var _ algorithm.NetworkMeter = (*Turnout)(nil)
-
 // Attendance says when somebody can take part.
 type Attendance struct {
 	FirstStep, Steps int
@@ -68,10 +66,10 @@ func (t *Turnout) Sent(step int, messages, bytes int64) {
 	t.Meter.Sent(step, messages, bytes)
 }
 
-// Fates implements algorithm.NetworkMeter.
+// Fates implements Network.
 func (t *Turnout) Fates(step int, f algorithm.Fates) {
 	t.Gone.Add(f.Lost + f.Dropped + f.Underway)
-	if m, ok := t.Meter.(algorithm.NetworkMeter); ok {
+	if m, ok := t.Meter.(Network); ok {
 		m.Fates(step, f)
 	}
 }

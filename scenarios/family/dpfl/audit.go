@@ -11,6 +11,7 @@ import (
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
+	"starling/scenarios/ledger"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
@@ -120,7 +121,7 @@ func (p *Plan) Audited(size AuditSize) (*auditing.Run, error) {
 	}
 	// The canary is absent or there, whatever neighbours the scenario has.
 	planned := dpfl.Accounted(&o, 0, size.Rounds, 0).Claimed
-	claim, err := planned.Epsilon(p.Mechanism.Delta, p.Mechanism.Accountant)
+	claim, err := ledger.EpsilonOf(planned, p.Mechanism.Delta, p.Mechanism.Accountant)
 	if err != nil {
 		return nil, err
 	}

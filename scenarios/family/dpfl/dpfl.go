@@ -103,6 +103,7 @@ func buildLocalSGD(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 		Loss:         p.loss,
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
+		Stated:       p.stated(),
 		Job:          p.job,
 		Notes:        p.notes,
 		Trained:      p.corpus.Trained,
@@ -124,11 +125,20 @@ func setOf(set mirror.Set) algorithm.Set {
 // before is what the model that runs start from has shown; nil is nothing.
 func (p *Plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOrRemove) }
 
-// metrics are those that runs record.
+// metrics are those of the meter that runs record.
 func (p *Plan) metrics() []string {
-	return slices.DeleteFunc(meter.Metrics(), func(metric string) bool {
-		return metric == meter.EpsilonOdometer && p.guarantee() == nil || metric == meter.AccuracyTest && !p.corpus.Classifies
-	})
+	return slices.DeleteFunc(meter.Metrics(), func(metric string) bool { return metric == meter.AccuracyTest && !p.corpus.Classifies })
+}
+
+// stated are the metrics of what is paid. What depends on data has the reading of an
+// odometer, too.
+func (p *Plan) stated() ledger.Statement {
+	s := ledger.Statement{Metrics: []string{ledger.EpsilonSpent, ledger.EpsilonTotal}}
+	if p.guarantee() != nil {
+		s.Metrics = append(s.Metrics, ledger.EpsilonOdometer)
+	}
+	s.Metrics = append(s.Metrics, ledger.Delta)
+	return s
 }
 
 // samples are those of a client; 0 where the section does not say.

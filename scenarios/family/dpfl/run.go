@@ -86,8 +86,8 @@ func (p *Plan) claim() string {
 
 // epsilon is for the neighbours of the mechanism.
 func (p *Plan) epsilon(total accountant.Total) (float64, error) {
-	var by accountant.Converter
-	return by.EpsilonOf(p.Mechanism.Neighbours, &total, p.Mechanism.Delta, p.Mechanism.Accountant)
+	a := ledger.Account{Delta: p.Mechanism.Delta, By: p.Mechanism.Accountant, Converted: p.Mechanism.Neighbours == accountant.Replace}
+	return new(ledger.Teller).Stated(&a, &total)
 }
 
 // perSample says for what a loss of these algorithms holds.
@@ -170,9 +170,7 @@ func (p *Plan) job(seed uint64) (*study.Job, error) {
 	own.Options, own.plan = options, plan
 	m := meter.New(meter.Options{
 		Clients: clients, Rounds: options.Rounds, Points: p.Arm.Points, Start: options.Start,
-		Accuracy: data.Accuracy, Loss: data.Loss, Step: options.StepLoss,
-		Delta: p.Mechanism.Delta, Method: p.Mechanism.Accountant, Neighbours: p.Mechanism.Neighbours, Wanted: p.Arm.File.Measure.Records,
-		Guarantee: own.guarantee(), Before: p.before().Loss(),
+		Accuracy: data.Accuracy, Loss: data.Loss, Wanted: p.Arm.File.Measure.Records,
 		Effects: p.Arm.Effects != nil, Limited: p.Arm.Effects != nil && p.Arm.Effects.Limited,
 	})
 	j := study.NewJob(p.Arm, seed, sequence, machines, m)
@@ -184,6 +182,7 @@ func (p *Plan) job(seed uint64) (*study.Job, error) {
 // hold has a ledger hold payments against this plan, which is that of its job.
 func (p *Plan) hold(l *ledger.Ledger) {
 	l.Bills = p.bills
+	l.Local = func(node messages.NodeID) accountant.Loss { return p.Options.StepLoss(int(node) - 1) }
 	guarantee := p.guarantee()
 	if guarantee == nil {
 		return
@@ -214,7 +213,7 @@ func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	m := study.FamilyMeter(j).(*meter.Meter)
 	add("epsilon.claimed", "%s", p.claim())
 	if p.private() {
-		spent, total, odometer := m.Spending()
+		spent, total, odometer := j.Meter.Spending()
 		if p.guarantee() == nil {
 			add("epsilon.spent", "%s", perSample(spent, p.Mechanism.Delta, p.Mechanism.Neighbours))
 			add("epsilon.accounted", "%s", perSample(total, p.Mechanism.Delta, p.Mechanism.Neighbours))
@@ -223,7 +222,7 @@ func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 			add("epsilon.odometer", "%.6g at delta %g in this run, %.6g of it for local steps: the reading of an odometer, which depends on the data and guarantees nothing", odometer, p.Mechanism.Delta, spent)
 		}
 		if p.Mechanism.Neighbours == accountant.AddOrRemove { // which is what it is for
-			notes = append(notes, study.NoteEpsilonPLD(m.LocalSteps(), p.Mechanism.Delta))
+			notes = append(notes, study.NoteEpsilonPLD(j.Meter.LocalSteps(), p.Mechanism.Delta))
 		}
 	} else {
 		add("epsilon.accounted", "%s", accountant.NotPrivate())

@@ -10,6 +10,7 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
 	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/show"
@@ -165,7 +166,7 @@ func (m *mechanism) notes(n *ofl.Noise) (notes []study.Note) {
 	if loss.Rho == 0 {
 		add("epsilon.accounted", "%s", m.at(loss.Epsilon))
 	} else {
-		if epsilon, err := accountant.GaussianEpsilon(n.Scale/n.Sensitivity, m.delta); err != nil {
+		if epsilon, err := ledger.EpsilonOf(loss.Total(), m.delta, accountant.PLD); err != nil {
 			add("epsilon.accounted", "%v", err)
 		} else {
 			add("epsilon.accounted", "%s", m.at(epsilon))

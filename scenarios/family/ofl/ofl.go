@@ -87,6 +87,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 			Claimed: p.claim(), Delta: p.mechanism.delta, By: accountant.PLD,
 			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
+		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
 		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
 		Notes:   p.notes,
 		Trained: p.stream.Trained(),
@@ -379,7 +380,6 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 	start := p.start(seed)
 	measured := federated.Options{
 		Shape: p.shape, Points: arm.Points, Model: p.stream.Model, Instance: instance, Start: p.decision(start),
-		Delta: p.mechanism.delta, Before: p.before().Loss(),
 		Effects: arm.Effects != nil, Limited: arm.Effects != nil && arm.Effects.Limited,
 		Wanted: func(metric string) bool { return p.records(&study.ArmFile{File: arm.File}, metric) },
 	}

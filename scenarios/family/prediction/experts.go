@@ -55,8 +55,8 @@ type expertPlan struct {
 	// clients add none.
 	scale    func(step, hop int) float64
 	switches bool
-	// epsilon is what the meter reports where losses do not add up.
-	epsilon func(step, switches int) float64
+	// composed is what losses come to where they do not add up; see ledger.Statement.
+	composed func(step, payments int) float64
 	// loss is what is planned to be spent in a step.
 	loss func(step int) accountant.Loss
 	// bills are what participants pay, and reasons why what they send without a
@@ -151,6 +151,7 @@ func (p *expertPlan) plan() study.Plan {
 		Reasons:      p.reasons,
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
+		Stated:       p.stated(),
 		Job:          p.job,
 		Notes:        func(*study.Job) ([]study.Note, []study.Warning) { return p.remarks() },
 		Metrics:      p.metrics(),
@@ -158,15 +159,23 @@ func (p *expertPlan) plan() study.Plan {
 }
 
 // metrics are those of the meter: switches where there are any, regret or in its place
-// losses, accuracy where data have labels, and delta where the loss has one.
+// losses, and accuracy where data have labels.
 func (p *expertPlan) metrics() []string {
 	return slices.DeleteFunc(meter.Metrics(), func(metric string) bool {
 		return metric == meter.Switches && !p.switches ||
 			(metric == meter.RegretClient || metric == meter.BestExpert) && !p.adversary.Compared ||
 			metric == meter.LossClient && p.adversary.Compared ||
-			metric == meter.AccuracyTest && !p.adversary.Classifies ||
-			metric == meter.Delta && (p.epsilon == nil || p.claimed.Delta == 0)
+			metric == meter.AccuracyTest && !p.adversary.Classifies
 	})
+}
+
+// stated are the metrics of what is paid, which adds up where it is pure.
+func (p *expertPlan) stated() ledger.Statement {
+	s := ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}, Summed: p.composed == nil, Composed: p.composed}
+	if p.composed != nil && p.claimed.Delta > 0 {
+		s.Metrics = append(s.Metrics, ledger.Delta)
+	}
+	return s
 }
 
 func (p *expertPlan) private() bool { return !math.IsInf(p.claimed.Epsilon, 1) }
@@ -224,16 +233,13 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 		return nil, err
 	}
 	options := meter.Options{
-		Clients: p.clients, Points: arm.Points, Losses: in, Switches: p.switches, Epsilon: p.epsilon, Growing: true, Wanted: arm.File.Measure.Records,
+		Clients: p.clients, Points: arm.Points, Losses: in, Switches: p.switches, Wanted: arm.File.Measure.Records,
 	}
 	if p.adversary.Compared {
 		options.Best = func() (*experts.Best, error) {
 			h := p.hindsight(seed, in.(experts.Instance), arm.Points)
 			return h.best, h.err
 		}
-	}
-	if p.epsilon != nil {
-		options.Delta = p.claimed.Delta
 	}
 	j := study.NewJob(arm, seed, run.Graphs, run.Machines, meter.New(options))
 	j.Run.Costs, j.Run.Hops, j.Run.Acts = run.Costs, run.Hops, run.Acts

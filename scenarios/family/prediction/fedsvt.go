@@ -143,11 +143,11 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 		return b
 	}
 	if o.Variant == fedsvt.Approximate && p.private() {
-		p.epsilon = func(_, switches int) float64 {
+		p.composed = func(_, payments int) float64 {
 			if schedule.Exchanges() == 0 {
 				return 0
 			}
-			return paid(switches).Epsilon
+			return paid(max(0, payments-1)).Epsilon // the first arms the threshold, and all others switch
 		}
 	}
 	list, err := fedsvt.Warnings(o)

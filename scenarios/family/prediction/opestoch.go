@@ -129,7 +129,7 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 		return ledger.PaysInAll(charged[bits.Len(uint(step))-1])
 	}
 	if o.Variant == opestoch.Approximate && p.private() {
-		p.epsilon = func(step, _ int) float64 { return paid[bits.Len(uint(step))-1].Epsilon }
+		p.composed = func(step, _ int) float64 { return paid[bits.Len(uint(step))-1].Epsilon }
 	}
 	list, err := opestoch.Warnings(o)
 	p.warnings = claimWarnings(list)

@@ -1,6 +1,6 @@
 // Package dpfl measures a run of differentially private federated learning from
 // beside the machines: it gets the model that the server plays after each round
-// and what everybody pays, evaluates the model, and is never read by a machine.
+// evaluates the model, and is never read by a machine.
 //
 // A step is a round, from 1. What is not asked for is not computed, and what is
 // added in floating point is kept by client until the end.
@@ -14,7 +14,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
-	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/meter"
 )
@@ -31,20 +30,6 @@ type Options struct {
 	// Start is the initial model, which is what there is before a round has
 	// ended.
 	Start []float64
-	// Step is what a local step of a client, from 0, costs.
-	Step func(client int) accountant.Loss
-	// Guarantee is what the plan lets a client, from 1, lose up to a round at most, where
-	// what it pays depends on data; nil elsewhere.
-	Guarantee func(client, round int) accountant.Total
-	// Before is what the start has shown, which everything but the local steps alone
-	// counts; nil is nothing.
-	Before *accountant.Total
-	// Delta, in [0, 1), is where epsilons are stated, as Method accounts.
-	Delta  float64
-	Method accountant.Method
-	// Neighbours are the data that epsilons are for; "" is those with a sample
-	// added or removed.
-	Neighbours accountant.Relation
 	// Effects tells that the network has effects, and that what becomes of
 	// messages and who takes part is recorded; Limited that the bandwidth of its
 	// edges is limited.
@@ -69,31 +54,25 @@ func (o *Options) Validate() error {
 		}
 		before = round
 	}
-	if o.Loss == nil || o.Step == nil || len(o.Start) == 0 {
-		return errors.New("measure: the loss on data, start and the cost of a step are needed")
-	}
-	if !(o.Delta >= 0 && o.Delta < 1) {
-		return fmt.Errorf("measure: delta = %v is not in [0, 1)", o.Delta)
+	if o.Loss == nil || len(o.Start) == 0 {
+		return errors.New("measure: the loss on data and start are needed")
 	}
 	return nil
 }
 
-// Meter implements algorithm.Meter for one run. Participants are those of package
+// Meter measures one run. Participants are those of package
 // dpfl: the server, then the clients.
 type Meter struct {
 	Options
 	meter.StopList
-	points  []int32  // by round, from 1: the first point at or after it
-	clients []client // by client
-	// local is what clients paid for local steps, and spending all that they paid.
-	local, spending *meter.Spending
-	by              accountant.Converter // of guarantees
-	at              []snapshot           // by point, then by client: what it was last; zero where nothing was new
-	rounds          []round              // by point: of the server
-	counted         []counts             // by point: since the one before
-	fates           *meter.Fates         // nil without Effects
-	last            []float64            // the model of the last round there was, len d
-	ended           int                  // that round; 0 before the first
+	points  []int32      // by round, from 1: the first point at or after it
+	clients []client     // by client
+	at      []snapshot   // by point, then by client: what it was last; zero where nothing was new
+	rounds  []round      // by point: of the server
+	counted []counts     // by point: since the one before
+	fates   *meter.Fates // nil without Effects
+	last    []float64    // the model of the last round there was, len d
+	ended   int          // that round; 0 before the first
 	// chosen and free are, by choice, tau* and what the budgets alone would
 	// choose.
 	chosen, free []float64
@@ -142,10 +121,6 @@ func New(options Options) *Meter {
 		counted: make([]counts, n),
 		last:    append([]float64(nil), options.Start...),
 	}
-	paid := meter.SpendingOptions{Participants: options.Clients + 1, FirstStep: 1, Points: options.Points, Delta: options.Delta, Method: options.Method, Neighbours: options.Neighbours}
-	m.local = meter.NewSpending(paid)
-	paid.Before = options.Before
-	m.spending = meter.NewSpending(paid)
 	if options.Effects {
 		m.fates = meter.NewFates(n, options.Limited)
 	}
@@ -236,16 +211,6 @@ func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value 
 		m.clients[i].rated++
 		m.keep(i, step)
 	}
-}
-
-// Spent implements algorithm.Meter.
-func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	if loss == m.Step(m.clientOf(node)) {
-		if err := m.local.Spent(node, step, loss); err != nil {
-			return err
-		}
-	}
-	return m.spending.Spent(node, step, loss)
 }
 
 // Case tells what decided tau. The run must be over.

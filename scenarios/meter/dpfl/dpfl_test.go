@@ -11,28 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/actors/algorithm/dpfl"
-	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/meter"
 )
 
 var nan = math.NaN()
-
-// after is the epsilon of steps of client 2, which pays the most, and of another
-// loss, as the accountant has it of one loss.
-func after(t testing.TB, steps int, others ...accountant.Loss) float64 {
-	t.Helper()
-	loss := step(1)
-	loss.Sampled.Steps = steps
-	for _, other := range others {
-		loss = loss.Compose(other)
-	}
-	epsilon, err := loss.EpsilonAt(1e-5, accountant.RDP)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return epsilon
-}
 
 // TestPoints counts what a run of 10 rounds leaves at its points 3, 6 and 10.
 func TestPoints(t *testing.T) {
@@ -45,9 +28,6 @@ func TestPoints(t *testing.T) {
 		LossTrain:    {0.3, 0.6, 1},
 		Tau:          {3, 6, 10},
 		Rounds:       {3, 6, 10},
-		EpsilonSpent: {after(t, 3), after(t, 6), after(t, 10)},
-		EpsilonTotal: {after(t, 3), after(t, 6), after(t, 10)},
-		Delta:        {1e-5, 1e-5, 1e-5},
 		// the mean of k client/100 over clients 1 and 2 and rounds up to K is
 		// 1.5 (K+1)/2/100
 		ClipShare:    {0.03, 0.0525, 0.0825},
@@ -64,10 +44,6 @@ func TestPoints(t *testing.T) {
 	}
 	if seen != (evaluations{test: 3, train: 3}) {
 		t.Errorf("%+v; want one of each at each point", seen)
-	}
-	spent, total, odometer := m.Spending()
-	if spent != after(t, 10) || total != spent || odometer != spent {
-		t.Errorf("spent %v, in all %v; want %v", spent, total, after(t, 10))
 	}
 }
 
@@ -86,13 +62,13 @@ func TestWanted(t *testing.T) {
 }
 
 // TestNothing checks what a run that never begins leaves: the initial model, NaN
-// where there is nothing to say, and nothing paid.
+// where there is nothing to say.
 func TestNothing(t *testing.T) {
 	var seen evaluations
 	m := New(small(&seen))
 	got := finished(m)
 	for metric, want := range map[string]float64{
-		AccuracyTest: 0.01, LossTrain: 2, Tau: nan, Rounds: nan, EpsilonSpent: 0, EpsilonTotal: 0, ClipShare: nan, MessagesSent: 0, BytesSent: 0,
+		AccuracyTest: 0.01, LossTrain: 2, Tau: nan, Rounds: nan, ClipShare: nan, MessagesSent: 0, BytesSent: 0,
 	} {
 		if values := got.of(metric); !same(values, []float64{want, want, want}) {
 			t.Errorf("%s: %v, want %v at all points", metric, values, want)
@@ -110,7 +86,7 @@ func TestEnds(t *testing.T) {
 	got := finished(m)
 	for metric, want := range map[string][]float64{
 		AccuracyTest: {0.03, 0.04, 0.04}, LossTrain: {0.3, 0.4, 0.4}, Tau: {3, 4, 4}, Rounds: {3, 4, 4},
-		EpsilonSpent: {after(t, 3), after(t, 4), after(t, 4)}, MessagesSent: {12, 17, 17},
+		MessagesSent: {12, 17, 17},
 	} {
 		if !cmp.Equal(got.of(metric), want, cmpopts.EquateApprox(1e-12, 0)) {
 			t.Errorf("%s: %v, want %v", metric, got.of(metric), want)
@@ -118,34 +94,6 @@ func TestEnds(t *testing.T) {
 	}
 	if seen.test != 2 {
 		t.Errorf("%d evaluations of two models", seen.test)
-	}
-}
-
-// TestStatistics checks that what is no local step is in the total alone, and that
-// the epsilons are the largest of a client.
-func TestStatistics(t *testing.T) {
-	var seen evaluations
-	m := New(small(&seen))
-	run(t, m, 1, 3)
-	rho := accountant.Loss{Rho: 0.25}
-	if err := m.Spent(client2, 4, rho); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Spent(client2, 5, rho); err != nil {
-		t.Fatal(err)
-	}
-	if err := m.Spent(client1, 7, accountant.NotPrivate()); err != nil {
-		t.Fatal(err)
-	}
-	got := finished(m)
-	if values, want := got.of(EpsilonSpent), after(t, 3); !same(values, []float64{want, want, want}) {
-		t.Errorf("%s: %v, want %v", EpsilonSpent, values, want)
-	}
-	if values := got.of(EpsilonTotal); !same(values, []float64{after(t, 3), after(t, 3, accountant.Loss{Rho: 0.5}), math.Inf(1)}) {
-		t.Errorf("%s: %v", EpsilonTotal, values)
-	}
-	if err := m.Spent(client1, 8, accountant.Loss{Epsilon: -1}); err == nil {
-		t.Error("a loss below 0")
 	}
 }
 
@@ -200,9 +148,6 @@ func TestState(t *testing.T) {
 				m.Recorded(server, k, dpfl.Beta, float64(k)/3)
 				m.Recorded(server, k, dpfl.Xi, float64(k)/5)
 				m.Stopped(messages.NodeID(k%3), k, "reason")
-				if err := m.Spent(client1, k, accountant.Loss{Rho: 0.01}); err != nil {
-					t.Fatal(err)
-				}
 			}
 		}
 	}
@@ -277,18 +222,14 @@ func panics(t testing.TB, f func()) (text string) {
 // TestOptions checks what is refused, and that New panics with it.
 func TestOptions(t *testing.T) {
 	for name, change := range map[string]func(o *Options){
-		"0 clients":                   func(o *Options) { o.Clients = 0 },
-		"in 0 rounds":                 func(o *Options) { o.Rounds = 0 },
-		"do not end at":               func(o *Options) { o.Points = []int{3, 6} },
-		"points [] do":                func(o *Options) { o.Points = nil },
-		"point 2 of the list":         func(o *Options) { o.Points = []int{3, 3, 10} },
-		"point 1 of the list":         func(o *Options) { o.Points = []int{0, 10} },
-		"start and the cost of a":     func(o *Options) { o.Start = nil },
-		"measure: the loss on data":   func(o *Options) { o.Loss = nil },
-		"cost of a step are":          func(o *Options) { o.Step = nil },
-		"delta = 1 is not in [0, 1)":  func(o *Options) { o.Delta = 1 },
-		"delta = NaN is not in":       func(o *Options) { o.Delta = nan },
-		"delta = -0.1 is not in [0, ": func(o *Options) { o.Delta = -0.1 },
+		"0 clients":                 func(o *Options) { o.Clients = 0 },
+		"in 0 rounds":               func(o *Options) { o.Rounds = 0 },
+		"do not end at":             func(o *Options) { o.Points = []int{3, 6} },
+		"points [] do":              func(o *Options) { o.Points = nil },
+		"point 2 of the list":       func(o *Options) { o.Points = []int{3, 3, 10} },
+		"point 1 of the list":       func(o *Options) { o.Points = []int{0, 10} },
+		"data and start are needed": func(o *Options) { o.Start = nil },
+		"measure: the loss on data": func(o *Options) { o.Loss = nil },
 	} {
 		var seen evaluations
 		o := small(&seen)

@@ -5,14 +5,10 @@ import (
 	"math"
 	"testing"
 
-	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
-	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/meter"
 )
-
-var _ algorithm.Meter = (*Meter)(nil)
 
 // row is one that a meter hands over.
 type row struct {
@@ -42,15 +38,13 @@ func (r rows) of(metric string) (values []float64) {
 	return values
 }
 
-func finished(m *Meter) rows {
+// Paid implements meter.Sheet of a run in which nothing is paid.
+func (r *rows) Paid(int) {}
+
+func finished(m interface{ Finish(meter.Sheet) }) rows {
 	var r rows
 	m.Finish(&r)
 	return r
-}
-
-// step is what a local step of a client costs here: clients differ in rate.
-func step(client int) accountant.Loss {
-	return accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.01 * float64(client+1), Noise: 2, Steps: 1}}
 }
 
 // evaluations counts what a meter evaluates. The test accuracy of the model [a, b]
@@ -69,7 +63,6 @@ func small(seen *evaluations) Options {
 			seen.train++
 			return x[1], nil
 		},
-		Step: step, Delta: 1e-5, Method: accountant.RDP,
 	}
 }
 
@@ -81,15 +74,12 @@ const (
 )
 
 // run plays rounds first to last: round k leaves the model [k, k/10], has k local
-// steps, of which each client pays one, clips k client/100 of them, clients counted from 1, and sends 4
+// steps, of which each client clips k client/100 of them, clients counted from 1, and sends 4
 // messages of 8 bytes each.
 func run(t testing.TB, m *Meter, first, last int) {
 	t.Helper()
 	for k := first; k <= last; k++ {
 		for i := range m.Clients {
-			if err := m.Spent(client1+messages.NodeID(i), k, m.Step(i)); err != nil {
-				t.Fatal(err)
-			}
 			m.Recorded(client1+messages.NodeID(i), k, dpfl.Clipped, float64((i+1)*k)/100)
 		}
 		m.Sent(k, 3, 24)
@@ -115,4 +105,4 @@ func same(a, b []float64) bool {
 	return true
 }
 
-var _ meter.Recorder = (*rows)(nil)
+var _ meter.Sheet = (*rows)(nil)

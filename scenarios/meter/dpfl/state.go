@@ -29,8 +29,6 @@ func (m *Meter) State(c *messages.Codec) {
 	c.Float("rho", &m.statistics.Rho)
 	c.Float("beta", &m.statistics.Beta)
 	c.Float("xi", &m.statistics.Xi)
-	c.Part("local", m.local)
-	c.Part("spending", m.spending)
 	m.StopList.State(c)
 }
 

@@ -17,7 +17,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
 	"starling/actors/algorithm/opestoch"
-	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
@@ -37,12 +36,6 @@ type Options struct {
 	Best func() (*experts.Best, error)
 	// Switches tells that the algorithm has switches to record.
 	Switches bool
-	// Epsilon is the accounted loss of one client's loss up to a step in which
-	// the server has switched so often, at Delta; nil adds up what is spent.
-	Epsilon func(step, switches int) float64
-	// Growing tells that what is spent are losses by which a bound grows.
-	Growing bool
-	Delta   float64 // at which epsilon is stated; 0 where losses are pure
 	// Wanted tells which metrics are recorded; nil is all.
 	Wanted meter.Wanted
 }
@@ -66,13 +59,10 @@ func (o *Options) Validate() error {
 	if o.Losses == nil {
 		return errors.New("measure: no losses")
 	}
-	if !(o.Delta >= 0 && o.Delta < 1) {
-		return fmt.Errorf("measure: delta = %v is not in [0, 1)", o.Delta)
-	}
 	return nil
 }
 
-// Meter implements algorithm.Meter for one run.
+// Meter measures one run.
 type Meter struct {
 	Options
 	meter.StopList
@@ -80,15 +70,14 @@ type Meter struct {
 	tally  *experts.Tally
 	fresh  problem.Classifier // nil where accuracy is not taken
 
-	counted  []counts // by point
-	spending *meter.Spending
+	counted []counts // by point
 }
 
 // counts are what has happened since the point before.
 type counts struct {
 	up, down, messages, bytes atomic.Int64
 	tested, correct           atomic.Int64 // fresh data of the clients at the point
-	switches, before          atomic.Int64 // up to the point, and before its step
+	switches                  atomic.Int64 // up to the point
 }
 
 // New returns the meter of a run. It panics if Validate refuses the options:
@@ -101,9 +90,6 @@ func New(options Options) *Meter {
 		Options: options,
 		points:  make([]int32, options.Points[len(options.Points)-1]),
 		counted: make([]counts, len(options.Points)),
-		spending: meter.NewSpending(meter.SpendingOptions{
-			Participants: options.Clients + 1, FirstStep: 1, Points: options.Points, Delta: options.Delta, Method: accountant.PLD, Growing: options.Growing,
-		}),
 	}
 	for offset, point := 0, 0; offset < len(m.points); offset++ {
 		if m.Points[point] < 1+offset {
@@ -163,21 +149,13 @@ func (c *counts) test(fresh problem.Classifier, client messages.NodeID, x []floa
 	}
 }
 
-// Spent implements algorithm.Meter.
-func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	return m.spending.Spent(node, step, loss)
-}
-
 // Recorded implements algorithm.Meter. Quantities of other names are not
 // measured here.
 func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
-	c, exact := m.point(step)
+	c, _ := m.point(step)
 	switch {
 	case quantity == fedsvt.QuantitySwitches: // the server alone has any
 		c.switches.Store(int64(value))
-		if !exact {
-			c.before.Store(int64(value))
-		}
 	case quantity != opestoch.QuantityScalars && quantity != fedsvt.QuantityScalars:
 	case node == 0:
 		c.down.Add(int64(value))

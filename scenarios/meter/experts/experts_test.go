@@ -15,8 +15,10 @@ import (
 	"starling/actors/algorithm/opestoch"
 	"starling/actors/lockstep"
 	"starling/actors/topology"
+	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/experts"
 	"starling/scenarios/problem/experts"
 )
@@ -46,16 +48,28 @@ type rows map[key]float64
 
 func (r rows) Add(step int, metric string, value float64) { r[key{metric, step}] = value }
 func (r rows) AddNode(int, int, string, float64)          { panic("no metric is of a node") }
+func (r rows) Paid(int)                                   {} // where there is no ledger
 
-func finished(m *meter.Meter) rows {
+func finished(l *ledger.Ledger) rows {
 	r := rows{}
-	m.Finish(r)
+	l.Finish(r)
 	return r
+}
+
+// paying is a ledger before a new meter, which states what is paid.
+func paying(o meter.Options, stated ledger.Statement) *ledger.Ledger {
+	stated.Metrics = []string{ledger.EpsilonStep, ledger.EpsilonTotal, ledger.Delta}
+	return ledger.New(meter.New(o), ledger.Options{
+		Server: true, Participants: o.Clients + 1, Units: o.Clients, Points: o.Points, Growing: true,
+		Accounts: []ledger.Account{{Delta: 1e-3, By: accountant.PLD}}, Stated: stated,
+	})
 }
 
 // history is a meter that keeps decisions, messages and switches, too.
 type history struct {
-	*meter.Meter
+	*ledger.Ledger
+	options        meter.Options
+	stated         ledger.Statement
 	played         [clients + 1][horizon + 1][]float64
 	letters, bytes [horizon + 1]int64
 	switches       [horizon + 1]float64
@@ -63,20 +77,20 @@ type history struct {
 
 func (h *history) Played(node messages.NodeID, step int, x []float64) {
 	h.played[node][step] = slices.Clone(x)
-	h.Meter.Played(node, step, x)
+	h.Ledger.Played(node, step, x)
 }
 
 func (h *history) Sent(step int, messages, bytes int64) {
 	h.letters[step] += messages
 	h.bytes[step] += bytes
-	h.Meter.Sent(step, messages, bytes)
+	h.Ledger.Sent(step, messages, bytes)
 }
 
 func (h *history) Recorded(node messages.NodeID, step int, quantity string, value float64) {
 	if quantity == fedsvt.QuantitySwitches {
 		h.switches[step] = value
 	}
-	h.Meter.Recorded(node, step, quantity, value)
+	h.Ledger.Recorded(node, step, quantity, value)
 }
 
 // schedule is that of either algorithm.
@@ -87,12 +101,12 @@ type schedule interface {
 }
 
 // run measures machines against losses uniform on [0, 1] but for expert 3.
-func run(t *testing.T, machines []algorithm.Machine, s schedule, options meter.Options) *history {
+func run(t *testing.T, machines []algorithm.Machine, s schedule, options meter.Options, stated ledger.Statement) *history {
 	t.Helper()
 	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 3}, clients, dim)).Draw(7, horizon))
 	options.Clients, options.Points, options.Losses = clients, points, in
 	options.Best = func() (*experts.Best, error) { return experts.Hindsight(in, clients, dim, points) }
-	h := &history{Meter: meter.New(options)}
+	h := &history{Ledger: paying(options, stated), options: options, stated: stated}
 	err := lockstep.Run(context.Background(), &algorithm.Run{
 		Seed: 7, FirstStep: 1, Steps: horizon, Graphs: must(topology.Star{Leaves: clients}.Sequence()),
 		Machines: machines, Costs: in, Meter: h, Hops: s.Hops, Acts: s.Acts,
@@ -126,7 +140,7 @@ func svtOptions(interval int) fedsvt.Options {
 // of which each has 5 besides its scalars.
 func (h *history) check(t *testing.T, name string, s schedule) rows {
 	t.Helper()
-	got := finished(h.Meter)
+	got := finished(h.Ledger)
 	for _, point := range points {
 		var paid, letters, bytes float64
 		least := math.Inf(1)
@@ -136,7 +150,7 @@ func (h *history) check(t *testing.T, name string, s schedule) rows {
 				for i := 1; i <= clients; i++ {
 					e := make([]float64, dim)
 					e[x] = 1
-					total += h.Losses.Loss(messages.NodeID(i), step, e)
+					total += h.options.Losses.Loss(messages.NodeID(i), step, e)
 				}
 			}
 			least = min(least, total)
@@ -145,7 +159,7 @@ func (h *history) check(t *testing.T, name string, s schedule) rows {
 			letters += float64(h.letters[step])
 			bytes += float64(h.bytes[step])
 			for i := 1; i <= clients; i++ {
-				paid += h.Losses.Loss(messages.NodeID(i), step, h.played[i][step])
+				paid += h.options.Losses.Loss(messages.NodeID(i), step, h.played[i][step])
 			}
 		}
 		up, down := got[key{meter.CommunicationUp, point}], got[key{meter.CommunicationDown, point}]
@@ -167,8 +181,7 @@ func (h *history) check(t *testing.T, name string, s schedule) rows {
 	if got[key{meter.CommunicationUp, horizon}] != float64(up) || got[key{meter.CommunicationDown, horizon}] != float64(down) {
 		t.Errorf("%s: %v scalars up and %v down in all, want %d and %d", name, got[key{meter.CommunicationUp, horizon}], got[key{meter.CommunicationDown, horizon}], up, down)
 	}
-	options := h.Options
-	restored := meter.New(options)
+	restored := paying(h.options, h.stated)
 	if err := messages.Read(messages.Write(nil, h), restored); err != nil {
 		t.Fatal(err)
 	}
@@ -187,22 +200,22 @@ func TestOPEStoch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := run(t, machines, s, meter.Options{}).check(t, string(variant), s)
+		got := run(t, machines, s, meter.Options{}, ledger.Statement{Summed: true}).check(t, string(variant), s)
 		account := must(opestoch.Accounted(&o))
 		want := account.Wire.Epsilon
 		if variant == opestoch.Central {
 			want = account.Public.Epsilon
 		}
-		if v := got[key{meter.EpsilonTotal, horizon}]; !(math.Abs(v-want) <= 1e-12*want) {
+		if v := got[key{ledger.EpsilonTotal, horizon}]; !(math.Abs(v-want) <= 1e-12*want) {
 			t.Errorf("%s: epsilon %v, want %v", variant, v, want)
 		}
 		// Phases begin at 1, 2, 4, 8 and 16, and the first releases nothing.
 		for _, point := range points {
-			if v := got[key{meter.EpsilonStep, point}]; (point == 1 || point == 7 || point == 20) && v != 0 {
+			if v := got[key{ledger.EpsilonStep, point}]; (point == 1 || point == 7 || point == 20) && v != 0 {
 				t.Errorf("%s: step %d costs %v", variant, point, v)
 			}
 		}
-		if len(got) != 8*len(points) {
+		if len(got) != 9*len(points) {
 			t.Errorf("%s: %d values", variant, len(got))
 		}
 	}
@@ -215,10 +228,10 @@ func TestApproximate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := run(t, machines, s, meter.Options{Delta: 1e-3, Epsilon: func(step, _ int) float64 { return float64(step * step) }})
+	h := run(t, machines, s, meter.Options{}, ledger.Statement{Composed: func(step, _ int) float64 { return float64(step * step) }})
 	got := h.check(t, "approximate", s)
 	for _, point := range points {
-		if total, step := got[key{meter.EpsilonTotal, point}], got[key{meter.EpsilonStep, point}]; total != float64(point*point) || step != float64(2*point-1) || got[key{meter.Delta, point}] != 1e-3 {
+		if total, step := got[key{ledger.EpsilonTotal, point}], got[key{ledger.EpsilonStep, point}]; total != float64(point*point) || step != float64(2*point-1) || got[key{ledger.Delta, point}] != 1e-3 {
 			t.Errorf("step %d: epsilon %v, %v of the step", point, total, step)
 		}
 	}
@@ -233,26 +246,27 @@ func TestFedSVT(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		h := run(t, machines, s, meter.Options{Switches: true})
+		h := run(t, machines, s, meter.Options{Switches: true}, ledger.Statement{Summed: true})
 		got := h.check(t, "fedsvt", s)
 		for _, point := range points {
 			k := slices.Max(h.switches[:point+1])
 			switched = switched || k > 0
 			want := o.Epsilon/4 + k*o.Epsilon/(2*o.Kappa)
-			if v := got[key{meter.EpsilonTotal, point}]; got[key{meter.Switches, point}] != k || !(math.Abs(v-want) <= 1e-9) {
+			if v := got[key{ledger.EpsilonTotal, point}]; got[key{meter.Switches, point}] != k || !(math.Abs(v-want) <= 1e-9) {
 				t.Errorf("N = %d, step %d: %v switches, epsilon %v; want %v, %v", interval, point, got[key{meter.Switches, point}], v, k, want)
 			}
 		}
-		// The same from what the options say, given the switches.
-		options := h.Options
-		options.Epsilon = func(_, switches int) float64 { return o.Epsilon/4 + float64(switches)*o.Epsilon/(2*o.Kappa) }
-		again := meter.New(options)
+		// The same from what so many payments come to: one arms the threshold, and all
+		// others switch.
+		again := paying(h.options, ledger.Statement{Composed: func(_, payments int) float64 {
+			return o.Epsilon/4 + float64(payments-1)*o.Epsilon/(2*o.Kappa)
+		}})
 		if err := messages.Read(messages.Write(nil, h), again); err != nil {
 			t.Fatal(err)
 		}
 		composed := finished(again)
 		for _, point := range points {
-			for _, metric := range []string{meter.EpsilonTotal, meter.EpsilonStep} {
+			for _, metric := range []string{ledger.EpsilonTotal, ledger.EpsilonStep} {
 				if a, b := got[key{metric, point}], composed[key{metric, point}]; point > 1 && !(math.Abs(a-b) <= 1e-9) {
 					t.Errorf("N = %d, step %d: %s %v by adding up, %v composed", interval, point, metric, a, b)
 				}
@@ -269,7 +283,8 @@ func TestUnfinished(t *testing.T) {
 	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 1, 2)).Draw(1, 4))
 	m := meter.New(meter.Options{Clients: 1, Points: []int{1, 4}, Losses: in, Best: func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{1, 4}) }})
 	m.Played(1, 1, []float64{1, 0})
-	got := finished(m)
+	got := rows{}
+	m.Finish(got)
 	if v := got[key{meter.RegretClient, 1}]; v != 0 {
 		t.Errorf("regret %v, want 0", v)
 	}
@@ -282,14 +297,15 @@ func TestUnfinished(t *testing.T) {
 func TestWanted(t *testing.T) {
 	in := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
 	for _, metric := range meter.Metrics() {
-		o := meter.Options{Clients: 1, Points: []int{4}, Losses: in, Switches: true, Delta: 0.1, Wanted: func(m string) bool { return m == metric }}
+		o := meter.Options{Clients: 1, Points: []int{4}, Losses: in, Switches: true, Wanted: func(m string) bool { return m == metric }}
 		switch metric {
 		case meter.RegretClient, meter.BestExpert:
 			o.Best = func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{4}) }
 		case meter.AccuracyTest:
 			o.Losses = labelled{in}
 		}
-		if got := finished(meter.New(o)); len(got) != 1 || !slices.ContainsFunc([]key{{metric, 4}}, func(k key) bool { _, ok := got[k]; return ok }) {
+		got := rows{}
+		if meter.New(o).Finish(got); len(got) != 1 || !slices.ContainsFunc([]key{{metric, 4}}, func(k key) bool { _, ok := got[k]; return ok }) {
 			t.Errorf("%s: %v", metric, got)
 		}
 	}
@@ -324,7 +340,8 @@ func TestLossAndAccuracy(t *testing.T) {
 	if err := messages.Read(messages.Write(nil, m), restored); err != nil {
 		t.Fatal(err)
 	}
-	got := finished(restored)
+	got := rows{}
+	restored.Finish(got)
 	if _, regret := got[key{meter.RegretClient, 4}]; regret || math.Abs(got[key{meter.LossClient, 4}]-paid) > 1e-12 || paid == 0 {
 		t.Errorf("a loss of %v, want %v, and no regret", got[key{meter.LossClient, 4}], paid)
 	}
@@ -341,7 +358,6 @@ func TestOptionsAreChecked(t *testing.T) {
 		"measure: there are no points":                             func(o *meter.Options) { o.Points = nil },
 		"measure: point 2 of the list is step 2, want more than 2": func(o *meter.Options) { o.Points = []int{2, 2} },
 		"measure: no losses":                                       func(o *meter.Options) { o.Losses = nil },
-		"measure: delta = 1 is not in [0, 1)":                      func(o *meter.Options) { o.Delta = 1 },
 	} {
 		o := good
 		change(&o)

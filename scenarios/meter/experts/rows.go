@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"starling/scenarios/meter"
-	"starling/scenarios/meter/federated"
 )
 
 // The names of the metrics. All are recorded at the points, and cumulative.
@@ -30,26 +29,20 @@ const (
 	// MessagesSent and BytesSent are between different participants.
 	MessagesSent = meter.MessagesSent
 	BytesSent    = meter.BytesSent
-	// EpsilonTotal is the accounted loss so far, at Delta where that is not 0,
-	// and EpsilonStep what the step has added to it; infinite without noise.
-	EpsilonTotal = meter.EpsilonTotal
-	EpsilonStep  = meter.EpsilonStep
-	// Delta is the delta of EpsilonTotal.
-	Delta = federated.Delta
 )
 
 // Metrics lists the names of the metrics.
 func Metrics() []string {
 	return []string{
 		RegretClient, LossClient, AccuracyTest, CommunicationUp, CommunicationDown, Switches, BestExpert,
-		MessagesSent, BytesSent, EpsilonStep, EpsilonTotal, Delta,
+		MessagesSent, BytesSent,
 	}
 }
 
 // Finish computes the metrics and hands those that are wanted to r, by
 // ascending step. The run must be over, or not go on: what it has not reached is
 // undefined.
-func (m *Meter) Finish(r meter.Recorder) {
+func (m *Meter) Finish(r meter.Sheet) {
 	f := &finish{Meter: m, to: r}
 	f.compare()
 	for point, step := range m.Points {
@@ -61,11 +54,10 @@ func (m *Meter) Finish(r meter.Recorder) {
 // finish is where the metrics of a meter are at.
 type finish struct {
 	*Meter
-	to      meter.Recorder
-	total   []float64 // by point: regret, or what clients pay
-	experts []int     // by point: the best
-	up, down, messages, bytes,
-	switches, before int64 // up to the point, and up to the step before it
+	to                                  meter.Sheet
+	total                               []float64 // by point: regret, or what clients pay
+	experts                             []int     // by point: the best
+	up, down, messages, bytes, switches int64     // up to the point
 }
 
 // compare computes regret, or what clients pay, where that is wanted.
@@ -95,8 +87,7 @@ func (f *finish) advance(point int) {
 	f.down += c.down.Load()
 	f.messages += c.messages.Load()
 	f.bytes += c.bytes.Load()
-	f.before = max(f.switches, c.before.Load())
-	f.switches = max(f.before, c.switches.Load())
+	f.switches = max(f.switches, c.switches.Load())
 }
 
 // record records the metrics of a point.
@@ -117,28 +108,7 @@ func (f *finish) record(point, step int) {
 	}
 	f.add(step, MessagesSent, float64(f.messages))
 	f.add(step, BytesSent, float64(f.bytes))
-	f.epsilon(point, step)
-}
-
-// epsilon records the accounted loss. What is composed otherwise than by adding
-// up is so at every point, and a step adds the difference to the one before.
-func (f *finish) epsilon(point, step int) {
-	if !f.Wanted.Any(EpsilonStep, EpsilonTotal, Delta) {
-		return
-	}
-	total, inStep := f.spending.Total(point), f.spending.Step(point)
-	if f.Epsilon != nil {
-		total = f.Epsilon(step, int(f.switches))
-		inStep = total
-		if step > 1 {
-			inStep -= f.Epsilon(step-1, int(f.before))
-		}
-	}
-	f.add(step, EpsilonStep, inStep)
-	f.add(step, EpsilonTotal, total)
-	if f.Delta > 0 {
-		f.add(step, Delta, f.Delta)
-	}
+	f.to.Paid(point)
 }
 
 func (f *finish) add(step int, metric string, value float64) {

@@ -16,8 +16,6 @@ func (m *Meter) State(c *messages.Codec) {
 		c.Count("tested", &at.tested)
 		c.Count("correct", &at.correct)
 		c.Count("switches", &at.switches)
-		c.Count("before", &at.before)
 	})
-	c.Part("spending", m.spending)
 	m.StopList.State(c)
 }

@@ -25,8 +25,8 @@ func TestBounds(t *testing.T) {
 		{"one", 0, federated.Bounds{Dynamic: 3, Static: math.NaN()}, map[string]float64{federated.BoundDynamic: 3}},
 		{"clipped", 1, federated.Bounds{Dynamic: 3, Static: 2}, nil},
 	} {
-		m := federated.New(federated.Options{
-			Shape: shape, Points: []int{0, 1}, Model: p.Model(), Instance: in, Delta: 1e-3, Comparator: stream.NewComparator(p.Model(), in, shape),
+		m := paying(federated.Options{
+			Shape: shape, Points: []int{0, 1}, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape),
 			Bounds: func() federated.Bounds { return test.bounds },
 		})
 		for step := range shape.Steps() {

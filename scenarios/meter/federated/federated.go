@@ -18,7 +18,6 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
-	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem/stream"
@@ -53,11 +52,6 @@ type Options struct {
 	// Bounds computes what the paper bounds the expected regret by, on the data of
 	// this run; nil where nothing is known.
 	Bounds func() Bounds
-	// Before is what the start has shown, which epsilon.total counts; nil is nothing.
-	Before *accountant.Total
-	// Delta is the delta at which epsilon.total is stated, in [0, 1); at 0,
-	// Gaussian noise has no finite epsilon.
-	Delta float64
 	// Effects tells that the network has effects, and that what becomes of
 	// messages and who takes part is recorded; Limited that the bandwidth of its
 	// edges is limited.
@@ -100,13 +94,10 @@ func (o *Options) Validate() error {
 	if o.Comparator == nil && o.Wanted.Any(RegretDynamic, RegretStatic) {
 		return errors.New("measure: regret is asked for, and nothing to compare with is given")
 	}
-	if !(o.Delta >= 0 && o.Delta < 1) {
-		return fmt.Errorf("measure: delta = %v is not in [0, 1)", o.Delta)
-	}
 	return nil
 }
 
-// Meter implements algorithm.Meter for one run. Participants are those of
+// Meter measures one run. Participants are those of
 // package ofl: the server, which plays the model that a round leaves, then the
 // learners.
 type Meter struct {
@@ -121,12 +112,11 @@ type Meter struct {
 	// since the point before.
 	loss, noise []float64
 
-	left     []float64 // the model of the last round there was, len d; nil before
-	rounds   []tally   // by round: samples met before their use
-	counted  []counts  // by point
-	tests    []tally   // by point: fresh samples
-	spending *meter.Spending
-	fates    *meter.Fates // nil without Effects
+	left    []float64    // the model of the last round there was, len d; nil before
+	rounds  []tally      // by round: samples met before their use
+	counted []counts     // by point
+	tests   []tally      // by point: fresh samples
+	fates   *meter.Fates // nil without Effects
 }
 
 // learner is what the meter keeps of one. Its calls are one after the other.
@@ -171,9 +161,6 @@ func New(options Options) *Meter {
 		counted:      make([]counts, points),
 		tests:        make([]tally, points),
 		left:         slices.Clone(options.Start),
-		spending: meter.NewSpending(meter.SpendingOptions{
-			Participants: int(ofl.Learner(n)), Points: options.Points, Delta: options.Delta, Method: accountant.PLD, Before: options.Before,
-		}),
 	}
 	for i := range m.learners {
 		m.learners[i].datum = make([]float64, options.Instance.Width())
@@ -294,12 +281,6 @@ func count(correct bool) int64 {
 		return 1
 	}
 	return 0
-}
-
-// Spent implements algorithm.Meter.
-func (m *Meter) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	m.learnerOf(node)
-	return m.spending.Spent(node, step, loss)
 }
 
 // Recorded implements algorithm.Meter. Quantities of other names are not

@@ -14,6 +14,7 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
@@ -120,7 +121,7 @@ func (h *history) at(metric string, step int) float64 {
 			return 10 * sum
 		}
 		return sum
-	case federated.EpsilonTotal:
+	case ledger.EpsilonTotal:
 		rho := make([]float64, o.Learners)
 		steps(func(i, _ int, v move) {
 			for _, l := range v.spent {
@@ -130,9 +131,9 @@ func (h *history) at(metric string, step int) float64 {
 		if slices.Max(rho) == 0 {
 			return 0
 		}
-		return must(accountant.GaussianEpsilon(accountant.SigmaOfRho(slices.Max(rho)), o.Delta))
-	case federated.Delta:
-		return o.Delta
+		return must(accountant.GaussianEpsilon(accountant.SigmaOfRho(slices.Max(rho)), delta))
+	case ledger.Delta:
+		return delta
 	}
 	panic(metric)
 }
@@ -159,7 +160,7 @@ func TestMetricsByDefinition(t *testing.T) {
 			t.Fatalf("steps %v", got.steps)
 		}
 		want := map[row]float64{}
-		for _, metric := range federated.Metrics() {
+		for _, metric := range slices.Concat(federated.Metrics(), stated) {
 			for step := range h.options.Steps() {
 				if h.recorded(metric, step) {
 					want[row{step, metric}] = h.at(metric, step)
@@ -181,12 +182,12 @@ func TestOrderOfLearnersDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, rapid.Bool().Draw(t, "early"))
 		want := finish(h.measured()).bits()
-		other := federated.New(h.options)
+		other := paying(h.options)
 		h.measure(other, func(left []int) int { return rapid.SampledFrom(left).Draw(t, "next") })
 		if diff := cmp.Diff(want, finish(other).bits()); diff != "" {
 			t.Fatalf("another order (-first +other):\n%s", diff)
 		}
-		together := federated.New(h.options)
+		together := paying(h.options)
 		h.serve(together)
 		var group sync.WaitGroup
 		for i, moves := range h.moves {
@@ -212,10 +213,10 @@ func TestStateInTheMiddle(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, rapid.Bool().Draw(t, "early"))
 		left := rapid.IntRange(0, h.options.Learners*h.options.Steps()).Draw(t, "turns before")
-		m := federated.New(h.options)
+		m := paying(h.options)
 		h.serve(m)
 		var state []byte
-		restored := federated.New(h.options)
+		restored := paying(h.options)
 		at := make([]int, h.options.Learners)
 		for step := range h.options.Steps() {
 			for i, moves := range h.moves {
@@ -243,7 +244,7 @@ func TestStateInTheMiddle(t *testing.T) {
 		}
 		if state != nil {
 			cut := state[:rapid.IntRange(0, len(state)-1).Draw(t, "cut")]
-			if err := messages.Read(cut, federated.New(h.options)); err == nil {
+			if err := messages.Read(cut, paying(h.options)); err == nil {
 				t.Fatalf("%d of %d bytes are accepted", len(cut), len(state))
 			}
 		}
@@ -276,17 +277,17 @@ func (c costly) Test(_ []float64, learner, _ int) {
 
 // What is not asked for is neither recorded nor computed.
 func TestOnlyWhatIsWanted(t *testing.T) {
-	cheap := []string{federated.ClipShare, federated.MessagesSent, federated.NoisePrefix, federated.EpsilonTotal}
+	cheap := []string{federated.ClipShare, federated.MessagesSent, federated.NoisePrefix, ledger.EpsilonTotal}
 	h := history{
 		options: federated.Options{
-			Shape: stream.Shape{Learners: 1, Rounds: 1, Tau: 1}, Points: []int{0}, Delta: 1e-3,
+			Shape: stream.Shape{Learners: 1, Rounds: 1, Tau: 1}, Points: []int{0},
 			Model: costly{t}, Instance: costly{t}, Comparator: costly{t},
 			Wanted: func(metric string) bool { return slices.Contains(cheap, metric) },
 		},
 		moves: [][]move{{{x: make([]float64, dim), noise: 4, sent: 2, spent: []accountant.Loss{{Epsilon: 1}}}}},
 	}
 	want := map[row]float64{
-		{0, federated.ClipShare}: 0, {0, federated.MessagesSent}: 2, {0, federated.NoisePrefix}: 4, {0, federated.EpsilonTotal}: 1,
+		{0, federated.ClipShare}: 0, {0, federated.MessagesSent}: 2, {0, federated.NoisePrefix}: 4, {0, ledger.EpsilonTotal}: 1,
 	}
 	if diff := cmp.Diff(want, finish(h.measured()).values); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -298,7 +299,7 @@ func TestMetricsAreIndependent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, rapid.Bool().Draw(t, "early"))
 		all := finish(h.measured()).bits()
-		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(federated.Metrics()), 0, 4, rapid.ID).Draw(t, "wanted")
+		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Concat(federated.Metrics(), stated)), 0, 4, rapid.ID).Draw(t, "wanted")
 		h.options.Wanted = func(metric string) bool { return slices.Contains(wanted, metric) }
 		maps.DeleteFunc(all, func(key row, _ uint64) bool { return !slices.Contains(wanted, key.metric) })
 		if diff := cmp.Diff(all, finish(h.measured()).bits()); diff != "" {
@@ -310,9 +311,9 @@ func TestMetricsAreIndependent(t *testing.T) {
 // plain are options that measure privacy alone.
 func plain() federated.Options {
 	return federated.Options{
-		Shape: stream.Shape{Learners: 2, Rounds: 2, Tau: 1}, Points: []int{0, 1}, Delta: 1e-3,
+		Shape: stream.Shape{Learners: 2, Rounds: 2, Tau: 1}, Points: []int{0, 1},
 		Model: stream.NewLogistic(dim, 1), Instance: costly{},
-		Wanted: func(metric string) bool { return metric == federated.EpsilonTotal },
+		Wanted: func(metric string) bool { return metric == ledger.EpsilonTotal },
 	}
 }
 
@@ -320,7 +321,7 @@ func plain() federated.Options {
 // (Lemma IV.8) is below the epsilon asked for, the conversion being exact, and
 // what nothing protects costs infinity from there on.
 func TestEpsilonOfGaussianNoise(t *testing.T) {
-	m := federated.New(plain())
+	m := paying(plain())
 	rho := must(accountant.RhoOf(2, 1e-3))
 	spend := func(learner, step int, loss accountant.Loss) {
 		if err := m.Spent(ofl.Learner(learner), step, loss); err != nil {
@@ -331,16 +332,16 @@ func TestEpsilonOfGaussianNoise(t *testing.T) {
 	spend(1, 0, accountant.Loss{Rho: rho})
 	spend(0, 1, accountant.NotPrivate())
 	got := finish(m).values
-	if e := got[row{0, federated.EpsilonTotal}]; e != must(accountant.GaussianEpsilon(1/math.Sqrt(2*rho), 1e-3)) || !(e > 1 && e < 2) {
+	if e := got[row{0, ledger.EpsilonTotal}]; e != must(accountant.GaussianEpsilon(1/math.Sqrt(2*rho), 1e-3)) || !(e > 1 && e < 2) {
 		t.Errorf("epsilon %v of noise for (2, 1e-3)", e)
 	}
-	if e := got[row{1, federated.EpsilonTotal}]; !math.IsInf(e, 1) {
+	if e := got[row{1, ledger.EpsilonTotal}]; !math.IsInf(e, 1) {
 		t.Errorf("epsilon %v without protection", e)
 	}
 }
 
 func TestStopsAreOrdered(t *testing.T) {
-	m := federated.New(plain())
+	m := paying(plain())
 	for _, s := range []meter.Stop{{Node: 2, Step: 1, Reason: "b"}, {Node: 1, Step: 1, Reason: "a"}, {Node: 0, Step: 0, Reason: "c"}} {
 		m.Stopped(s.Node, s.Step, s.Reason)
 	}
@@ -357,7 +358,6 @@ func TestOptions(t *testing.T) {
 		"measure: point 2 of the list is step 0, want more than 0":           func(o *federated.Options) { o.Points = []int{0, 0, 1} },
 		"measure: no model or no data":                                       func(o *federated.Options) { o.Model = nil },
 		"measure: regret is asked for, and nothing to compare with is given": func(o *federated.Options) { o.Wanted = nil },
-		"measure: delta = 1 is not in [0, 1)":                                func(o *federated.Options) { o.Delta = 1 },
 	} {
 		o := plain()
 		change(&o)

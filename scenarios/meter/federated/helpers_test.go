@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/accountant"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
@@ -49,11 +50,26 @@ func (r *rows) AddNode(step, node int, metric string, _ float64) {
 }
 
 // finish returns what a meter records.
-func finish(m *federated.Meter) *rows {
+func finish(l *ledger.Ledger) *rows {
 	r := &rows{values: map[row]float64{}}
-	m.Finish(r)
+	l.Finish(r)
 	return r
 }
+
+// delta is where what is paid is stated.
+const delta = 1e-3
+
+// paying is a ledger before a new meter.
+func paying(o federated.Options) *ledger.Ledger {
+	n := 1 + 2*o.Learners // with the clients of learners
+	return ledger.New(federated.New(o), ledger.Options{
+		Server: true, Participants: n, Units: o.Learners, Points: o.Points, Wanted: o.Wanted,
+		Accounts: []ledger.Account{{Delta: delta, By: accountant.PLD}}, Stated: ledger.Statement{Metrics: stated},
+	})
+}
+
+// stated are the metrics of what is paid.
+var stated = []string{ledger.EpsilonTotal, ledger.Delta}
 
 // bits makes rows comparable to the last bit.
 func (r *rows) bits() map[row]uint64 {
@@ -89,7 +105,7 @@ func drawHistory(t *rapid.T, early bool) *history {
 	p := must(stream.NewSyntheticLogistic(stream.SyntheticOptions{Dimension: dim, Alpha: 1, Beta: 1, Normalise: true, TestSamples: 4}, shape.Learners))
 	in := p.Draw(rapid.Uint64().Draw(t, "seed"))
 	h := &history{options: federated.Options{
-		Shape: shape, Model: p.Model(), Instance: in, Delta: 1e-3, Comparator: stream.NewComparator(p.Model(), in, shape),
+		Shape: shape, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape),
 	}}
 	last := shape.Steps() - 1
 	for step := range last {
@@ -125,7 +141,7 @@ func drawHistory(t *rapid.T, early bool) *history {
 }
 
 // serve tells a meter of the models of a server: two, the last of which counts.
-func (h *history) serve(m *federated.Meter) {
+func (h *history) serve(m *ledger.Ledger) {
 	if h.left != nil {
 		m.Played(0, 0, make([]float64, dim))
 		m.Played(0, h.options.Steps()-1, h.left)
@@ -133,7 +149,7 @@ func (h *history) serve(m *federated.Meter) {
 }
 
 // tell tells a meter of one step of a learner.
-func (h *history) tell(m *federated.Meter, learner, step int) {
+func (h *history) tell(m *ledger.Ledger, learner, step int) {
 	node, v := ofl.Learner(learner), h.moves[learner][step]
 	m.Played(node, step, v.x)
 	for _, loss := range v.spent {
@@ -159,7 +175,7 @@ func (h *history) tell(m *federated.Meter, learner, step int) {
 
 // measure plays the history to a meter in the order in which pick names
 // learners, given those that have steps left.
-func (h *history) measure(m *federated.Meter, pick func(left []int) int) {
+func (h *history) measure(m *ledger.Ledger, pick func(left []int) int) {
 	h.serve(m)
 	at := make([]int, h.options.Learners)
 	for {
@@ -182,8 +198,8 @@ func (h *history) measure(m *federated.Meter, pick func(left []int) int) {
 func first(left []int) int { return left[0] }
 
 // measured is a meter of the whole history.
-func (h *history) measured() *federated.Meter {
-	m := federated.New(h.options)
+func (h *history) measured() *ledger.Ledger {
+	m := paying(h.options)
 	h.measure(m, first)
 	return m
 }

@@ -13,13 +13,14 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 )
 
 // recording is a meter that keeps what it is told, too.
 type recording struct {
-	*federated.Meter
+	*ledger.Ledger
 	history *history
 }
 
@@ -31,11 +32,11 @@ func (r *recording) last(node messages.NodeID) *move {
 func (r *recording) Played(node messages.NodeID, step int, x []float64) {
 	if node == 0 {
 		r.history.left = slices.Clone(x)
-		r.Meter.Played(node, step, x)
+		r.Ledger.Played(node, step, x)
 		return
 	}
 	r.history.moves[node-1] = append(r.history.moves[node-1], move{x: slices.Clone(x), noise: -1})
-	r.Meter.Played(node, step, x)
+	r.Ledger.Played(node, step, x)
 }
 
 func (r *recording) Recorded(node messages.NodeID, step int, quantity string, value float64) {
@@ -44,12 +45,12 @@ func (r *recording) Recorded(node messages.NodeID, step int, quantity string, va
 	} else {
 		r.last(node).noise = value
 	}
-	r.Meter.Recorded(node, step, quantity, value)
+	r.Ledger.Recorded(node, step, quantity, value)
 }
 
 func (r *recording) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
 	r.last(node).spent = append(r.last(node).spent, loss)
-	return r.Meter.Spent(node, step, loss)
+	return r.Ledger.Spent(node, step, loss)
 }
 
 // runOFL measures a run of n = 4 learners with noise by the tree. Gradients are
@@ -68,16 +69,16 @@ func runOFL(t *testing.T, version ofl.Version) (*history, *rows) {
 	sensitivity := 2 * o.GradientBound * f.Sensitivity()
 	o.Noise = &ofl.Noise{Factorization: f, Sensitivity: sensitivity, Scale: sensitivity / math.Sqrt(2*must(accountant.RhoOf(2, 1e-3)))}
 	h := &history{options: federated.Options{
-		Shape: shape, Points: []int{0, 4, 8, 13, 17}, Model: p.Model(), Instance: in, Delta: 1e-3, Comparator: stream.NewComparator(p.Model(), in, shape),
+		Shape: shape, Points: []int{0, 4, 8, 13, 17}, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape),
 	}, moves: make([][]move, shape.Learners)}
-	m := &recording{federated.New(h.options), h}
+	m := &recording{paying(h.options), h}
 	run := &algorithm.Run{
 		Seed: 7, Steps: shape.Steps(), Graphs: must(ofl.Graph(shape.Learners)), Machines: must(ofl.New(o)), Meter: m, Hops: o.Hops, Acts: o.Acts,
 	}
 	if err := lockstep.Run(context.Background(), run); err != nil {
 		t.Fatal(err)
 	}
-	return h, finish(m.Meter)
+	return h, finish(m.Ledger)
 }
 
 // The metrics of real runs, recomputed from what the machines did. A step has a
@@ -99,7 +100,7 @@ func TestMetricsOfRuns(t *testing.T) {
 				want = (5+8*(dim+1))*datum + (5+8*dim)*model
 			case federated.ClipShare:
 				clipped = max(clipped, value)
-			case federated.EpsilonTotal:
+			case ledger.EpsilonTotal:
 				if paid := version == ofl.PerStep || key.step >= 2; paid != (value > 1) || value > 2 {
 					t.Errorf("version %d: epsilon %v at step %d", version, value, key.step)
 				}

@@ -48,18 +48,13 @@ const (
 	// included, and cumulative.
 	MessagesSent = meter.MessagesSent
 	BytesSent    = meter.BytesSent
-	// EpsilonTotal is the accounted loss of a learner so far at Delta, the
-	// largest of a learner; infinite without noise.
-	EpsilonTotal = meter.EpsilonTotal
-	// Delta is the delta of EpsilonTotal.
-	Delta = "delta"
 )
 
 // Metrics lists the names of the metrics.
 func Metrics() []string {
 	return []string{
 		AccuracyInstant, AccuracyTest, AccuracyFinal, RegretDynamic, RegretStatic, BoundDynamic, BoundStatic, LossMean, NoisePrefix,
-		ClipShare, MessagesSent, BytesSent, EpsilonTotal, Delta,
+		ClipShare, MessagesSent, BytesSent,
 	}
 }
 
@@ -67,7 +62,7 @@ func Metrics() []string {
 // ascending step. The run must be over. Regret is computed here: of the rounds
 // in well below a millisecond each where their data are separable, static in
 // seconds for 80,000 data in 100 dimensions.
-func (m *Meter) Finish(r meter.Recorder) {
+func (m *Meter) Finish(r meter.Sheet) {
 	f := &finish{Meter: m, to: r, losses: make([]float64, m.Learners), noises: make([]float64, m.Learners)}
 	for point, step := range m.Points {
 		f.endRounds(step)
@@ -80,7 +75,7 @@ func (m *Meter) Finish(r meter.Recorder) {
 // finish is where the metrics of a meter are at.
 type finish struct {
 	*Meter
-	to             meter.Recorder
+	to             meter.Sheet
 	ended          int       // rounds
 	losses, noises []float64 // by learner
 	total          totals
@@ -123,8 +118,7 @@ func (f *finish) record(point, step int) {
 	f.add(step, ClipShare, func() float64 { return float64(f.total.clipped) / float64(f.total.gradients) })
 	f.add(step, MessagesSent, func() float64 { return float64(f.total.messages) })
 	f.add(step, BytesSent, func() float64 { return float64(f.total.bytes) })
-	f.add(step, EpsilonTotal, func() float64 { return f.spending.Total(point) })
-	f.add(step, Delta, func() float64 { return f.Delta })
+	f.to.Paid(point)
 }
 
 // advance takes in what came since the point before.

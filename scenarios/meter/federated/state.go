@@ -34,6 +34,5 @@ func (m *Meter) State(c *messages.Codec) {
 		c.Leave()
 	}
 	m.fates.State(c)
-	c.Part("spending", m.spending)
 	m.StopList.State(c)
 }

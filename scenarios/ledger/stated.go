@@ -1,0 +1,424 @@
+package ledger
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"sync"
+	"sync/atomic"
+
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/meter"
+)
+
+// The names of the metrics of what is paid. They are recorded at the points of the
+// run, at the place that the meter of the family has for them.
+const (
+	// EpsilonStep is the epsilon of the step alone, the largest of a participant.
+	EpsilonStep = "epsilon.step"
+	// EpsilonSpent is the epsilon of local steps so far, which is what the paper of
+	// DPFL accounts for, the largest of a participant.
+	EpsilonSpent = "epsilon.spent"
+	// EpsilonTotal is the epsilon of all that was paid so far, the largest of a
+	// participant, or where that depends on data what the plan guarantees.
+	EpsilonTotal = "epsilon.total"
+	// EpsilonOdometer is the epsilon of what was paid so far where the guarantee of the
+	// plan is another: the reading of an odometer.
+	EpsilonOdometer = "epsilon.odometer"
+	// Delta is where these epsilons are stated.
+	Delta = "delta"
+)
+
+// Statement says which of these metrics a run records. They are stated as the first
+// account of the run has it: at its delta, by its method, for its neighbours.
+type Statement struct {
+	Metrics []string // in the order of their rows
+	// Summed tells that pure epsilons add up, and are stated at a delta of 0, whatever
+	// that of the account.
+	Summed bool
+	// Composed is the epsilon of a run up to a step in which so many payments were made,
+	// where it is other than that of what was paid; nil elsewhere. A step costs the
+	// difference to the step before.
+	Composed func(step, payments int) float64
+}
+
+// sums are what participants pay, by the points of metrics. paid is safe for concurrent
+// use for different participants.
+type sums struct {
+	points []int // steps, ascending; the last is the last step
+	payers []instalment
+	ledger *Ledger // adds losses to totals
+	// sofar is the total of a participant.
+	sofar func(node int) *accountant.Total
+	// epsilon converts a total.
+	epsilon func(t *accountant.Total) float64
+	before  *accountant.Total // what everybody has paid before the run; nil is nothing
+	counts  []counts          // by point
+
+	mu     sync.Mutex
+	totals []largest // guarded by mu; by point: of those who paid since the point before
+	steps  []largest // guarded by mu; by point: of its step alone
+	// settled belongs to whoever reads epsilons, when the run is over.
+	settled bool
+}
+
+// instalment is what one participant has paid in the step of its last payment. Its
+// calls are one after the other.
+type instalment struct {
+	paid bool
+	step int
+	loss accountant.Loss
+}
+
+// counts are payments of more than nothing since the point before: in its step, and
+// earlier.
+type counts struct{ earlier, at atomic.Int64 }
+
+// newSums returns what nobody has paid anything to.
+func newSums(l *Ledger, points []int) *sums {
+	n := len(points)
+	return &sums{ledger: l, points: points, payers: make([]instalment, len(l.paid)), counts: make([]counts, n), totals: newLargest(n), steps: newLargest(n)}
+}
+
+// newLargest makes one for each of n points, with memory for one total.
+func newLargest(n int) []largest {
+	list, memory := make([]largest, n), make([]accountant.Total, n)
+	for i := range list {
+		list[i].totals = memory[i : i : i+1]
+	}
+	return list
+}
+
+// paid takes in a loss, before it is added to the total of the participant.
+func (s *sums) paid(node messages.NodeID, step int, loss accountant.Loss) {
+	p := &s.payers[node]
+	if p.paid && p.step != step {
+		s.leave(int(node), step)
+	}
+	if !p.paid || p.step != step {
+		*p = instalment{paid: true, step: step}
+	}
+	p.loss = p.loss.Compose(loss)
+	if loss == (accountant.Loss{}) {
+		return
+	}
+	if point := s.point(step); s.points[point] == step {
+		s.counts[point].at.Add(1)
+	} else {
+		s.counts[point].earlier.Add(1)
+	}
+}
+
+// leave notes what a participant paid in its last step, and up to it where no point
+// is left until the next.
+func (s *sums) leave(node, next int) {
+	p := &s.payers[node]
+	point := s.point(p.step)
+	if s.points[point] == p.step {
+		var step accountant.Total
+		s.ledger.add(&step, p.loss)
+		s.note(&s.steps[point], &step, nil)
+	}
+	if next > s.points[point] {
+		s.note(&s.totals[point], s.sofar(node), s.before)
+	}
+}
+
+// point is the first point at or after a step.
+func (s *sums) point(step int) int { return sort.SearchInts(s.points, step) }
+
+func (s *sums) note(at *largest, total, before *accountant.Total) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at.take(total); len(at.totals) > mostTotals {
+		at.convert(s.epsilon, before)
+	}
+}
+
+// settle notes what participants paid last. The run must be over.
+func (s *sums) settle() {
+	if s.settled {
+		return
+	}
+	s.settled = true
+	for i := range s.payers {
+		if s.payers[i].paid {
+			s.leave(i, math.MaxInt)
+		}
+	}
+}
+
+// total is the largest epsilon of a participant, of all that it paid up to a point.
+// The run must be over.
+func (s *sums) total(point int) (epsilon float64) {
+	s.settle()
+	if s.before != nil {
+		epsilon = s.epsilon(s.before)
+	}
+	for i := range s.totals[:point+1] {
+		epsilon = max(epsilon, s.totals[i].convert(s.epsilon, s.before))
+	}
+	return epsilon
+}
+
+// any tells whether anybody has paid anything up to a point. The run must be over.
+func (s *sums) any(point int) bool {
+	s.settle()
+	for i := range s.totals[:point+1] {
+		if l := &s.totals[i]; len(l.totals) > 0 || l.epsilon > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// step is the largest epsilon of what a participant paid in the step of a point. The
+// run must be over.
+func (s *sums) step(point int) float64 {
+	s.settle()
+	return s.steps[point].convert(s.epsilon, nil)
+}
+
+// payments are those up to a point, and those before its step.
+func (s *sums) payments(point int) (now, before int) {
+	for i := range s.counts[:point+1] {
+		before = now + int(s.counts[i].earlier.Load())
+		now = before + int(s.counts[i].at.Load())
+	}
+	return now, before
+}
+
+// costliest is all that the participant paid whose epsilon is the largest; zero if
+// nobody paid. The run must be over.
+func (s *sums) costliest() (loss accountant.Loss) {
+	most := math.Inf(-1)
+	for i := range s.payers {
+		if !s.payers[i].paid {
+			continue
+		}
+		if epsilon := s.epsilon(s.sofar(i)); epsilon > most {
+			most, loss = epsilon, s.sofar(i).Loss()
+		}
+	}
+	return loss
+}
+
+// mostTotals is how many different totals are kept until somebody asks for their
+// epsilon.
+const mostTotals = 16
+
+// largest are totals of which the epsilon of the costliest is asked for. Those that
+// another is known to cost at least as much as are left out.
+type largest struct {
+	totals  []accountant.Total
+	epsilon float64 // of totals that are kept no more
+}
+
+func (l *largest) take(total *accountant.Total) {
+	kept := l.totals[:0]
+	for i := range l.totals {
+		if l.totals[i].Covers(total) {
+			return // and nothing was left out so far: what covers total would cover that
+		}
+		if !total.Covers(&l.totals[i]) {
+			kept = append(kept, l.totals[i])
+		}
+	}
+	l.totals = append(kept, total.Clone())
+}
+
+// convert returns the largest epsilon, where before is counted with each; nil is
+// nothing.
+func (l *largest) convert(epsilon func(*accountant.Total) float64, before *accountant.Total) float64 {
+	for i := range l.totals {
+		total := &l.totals[i]
+		if before != nil {
+			total.AddTotal(before)
+		}
+		l.epsilon = max(l.epsilon, epsilon(total))
+	}
+	l.totals = l.totals[:0]
+	return l.epsilon
+}
+
+// State goes through all that was paid but the totals of participants. It must not be
+// called while paid is; what reads are new sums of the same run.
+func (s *sums) State(c *messages.Codec) {
+	messages.Each(c, "payer", s.payers, func(p *instalment) {
+		if c.Bool("paid", &p.paid); p.paid {
+			c.Int("step", &p.step)
+			c.Part("loss", &p.loss)
+		}
+	})
+	messages.Each(c, "count", s.counts, func(n *counts) {
+		c.Count("earlier", &n.earlier)
+		c.Count("at", &n.at)
+	})
+	messages.Each(c, "totals", s.totals, func(l *largest) { l.state(c) })
+	messages.Each(c, "steps", s.steps, func(l *largest) { l.state(c) })
+}
+
+func (l *largest) state(c *messages.Codec) {
+	c.Float("epsilon", &l.epsilon)
+	messages.Slice(c, "total", &l.totals, mostTotals, func(t *accountant.Total) { t.State(c) })
+}
+
+// statement turns what participants of a run pay into the metrics that state it.
+type statement struct {
+	Statement
+	ledger *Ledger
+	wanted meter.Wanted
+	all    *sums
+	local  *sums              // nil where EpsilonSpent is none of the metrics
+	locals []accountant.Total // by participant: of local steps
+	by     Teller
+}
+
+// newStatement returns the statement of a ledger; nil states nothing.
+func newStatement(l *Ledger, o *Options) *statement {
+	if len(o.Stated.Metrics) == 0 {
+		return nil
+	}
+	s := &statement{Statement: o.Stated, ledger: l, wanted: o.Wanted}
+	s.all = newSums(l, o.Points)
+	s.all.epsilon, s.all.before = s.epsilon, l.Accounts[0].Before.Loss()
+	s.all.sofar = func(node int) *accountant.Total { return l.paid[node].sofar() }
+	if slices.Contains(s.Metrics, EpsilonSpent) {
+		s.locals = make([]accountant.Total, len(l.paid))
+		s.local = newSums(l, o.Points)
+		s.local.epsilon = s.epsilon
+		s.local.sofar = func(node int) *accountant.Total { return &s.locals[node] }
+	}
+	return s
+}
+
+// paid takes in a payment, before the ledger adds it.
+func (s *statement) paid(node messages.NodeID, step int, loss accountant.Loss) {
+	if s == nil {
+		return
+	}
+	s.all.paid(node, step, loss)
+	if s.local != nil && loss == s.ledger.Local(node) {
+		s.local.paid(node, step, loss)
+		s.ledger.add(&s.locals[node], loss)
+	}
+}
+
+// account is the one by which epsilons are stated.
+func (s *statement) account() Account {
+	a := s.ledger.Accounts[0]
+	if s.Summed {
+		a.Delta = 0
+	}
+	return a
+}
+
+// epsilon converts what was validated when it was paid.
+func (s *statement) epsilon(t *accountant.Total) float64 {
+	a := s.account()
+	epsilon, err := s.by.Stated(&a, t)
+	if err != nil {
+		panic(fmt.Sprintf("ledger: %v", err)) // losses, delta and method are checked as they come
+	}
+	return epsilon
+}
+
+// value is a metric at a point. The run must be over.
+func (s *statement) value(metric string, point int) float64 {
+	switch metric {
+	case EpsilonStep:
+		return s.step(point)
+	case EpsilonSpent:
+		return s.local.total(point)
+	case EpsilonTotal:
+		return s.total(point)
+	case EpsilonOdometer:
+		return s.all.total(point)
+	case Delta:
+		return s.account().Delta
+	}
+	panic(fmt.Sprintf("ledger: %q is no metric of what is paid", metric))
+}
+
+// step is what the step of a point costs.
+func (s *statement) step(point int) float64 {
+	if s.Composed == nil {
+		return s.all.step(point)
+	}
+	step := s.all.points[point]
+	now, before := s.all.payments(point)
+	inStep := s.Composed(step, now)
+	if step > 1 {
+		inStep -= s.Composed(step-1, before)
+	}
+	return inStep
+}
+
+// total is what the run costs up to a point: what the plan guarantees, where there is
+// such a guarantee and anybody has paid anything, or what was paid. What is not private
+// is so whatever the plan says.
+func (s *statement) total(point int) (epsilon float64) {
+	step := s.all.points[point]
+	if s.Composed != nil {
+		now, _ := s.all.payments(point)
+		return s.Composed(step, now)
+	}
+	paid, a := s.all.total(point), s.account()
+	if a.Guarantee == nil || !s.all.any(point) || math.IsInf(paid, 1) {
+		return paid
+	}
+	for unit := s.ledger.first; unit < s.ledger.end; unit++ {
+		total := a.Before.Added(a.Guarantee(unit, step))
+		epsilon = max(epsilon, s.epsilon(&total))
+	}
+	return epsilon
+}
+
+// state goes through what was paid; nil has none.
+func (s *statement) state(c *messages.Codec) {
+	if s == nil {
+		return
+	}
+	c.Part("all", s.all)
+	if s.local != nil {
+		messages.Each(c, "local", s.locals, func(t *accountant.Total) { t.State(c) })
+		c.Part("local steps", s.local)
+	}
+}
+
+// Spending is, at the end of a run that states EpsilonSpent, the largest epsilon of a
+// participant: of its local steps, of all that it sent, guaranteed, and of all that it
+// paid.
+func (l *Ledger) Spending() (spent, total, odometer float64) {
+	s := l.stated
+	last := len(s.all.points) - 1
+	return s.local.total(last), s.total(last), s.all.total(last)
+}
+
+// LocalSteps are the local steps that the participant paid for whose epsilon of them is
+// the largest. The run must be over, and its steps private.
+func (l *Ledger) LocalSteps() accountant.SampledGaussian { return l.stated.local.costliest().Sampled }
+
+// Finish hands over the metrics of the run, once the run is over: those of the meter,
+// and at its places those of what was paid.
+func (l *Ledger) Finish(r meter.Recorder) { l.Meter.Finish(&sheet{r, l.stated}) }
+
+// sheet is a recorder with a ledger.
+type sheet struct {
+	meter.Recorder
+	stated *statement
+}
+
+// Paid implements meter.Sheet.
+func (s *sheet) Paid(point int) {
+	if s.stated == nil {
+		return
+	}
+	for _, metric := range s.stated.Metrics {
+		if s.stated.wanted.Any(metric) {
+			s.Add(s.stated.all.points[point], metric, s.stated.value(metric, point))
+		}
+	}
+}
