@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/family/prediction"
 	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
@@ -38,13 +39,14 @@ var (
 // it.
 var builtin = kind.Catalog{
 	Algorithms: []kind.Kind{
-		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Family.Build, Problems: gossip.TakesCosts, Mechanisms: gossip.TakesNoise}, dpdonc.Family.Audit),
-		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: takesCorrelated, Links: ofl.Links, Tolerant: true}, ofl.Audit),
-		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: takesPhases}, prediction.AuditOPEStoch),
-		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT),
-		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL),
-		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL),
+		kind.New("dpdonc", "DPDO-NC: private distributed online mirror descent on time-varying digraphs (Zhou, Li)", dpdonc.Defaults(), study.Algorithm{Build: dpdonc.Family.Build, Problems: gossip.TakesCosts, Mechanisms: gossip.TakesNoise}, dpdonc.Family.Audit).Measuring(dpdonc.Metrics()),
+		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: takesCorrelated, Links: ofl.Links, Tolerant: true}, ofl.Audit).Measuring(ofl.Metrics()),
+		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: takesPhases}, prediction.AuditOPEStoch).Measuring(prediction.Metrics()),
+		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT).Measuring(prediction.Metrics()),
+		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL).Measuring(dpfl.Metrics()),
+		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL).Measuring(dpfl.Metrics()),
 	},
+	Metrics: ledger.Metrics(),
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.ForEquals(problems.BuildLocalization)...),
 		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), append(problems.ForEquals(problems.BuildLogistic), problems.BuildLogisticLosses)...),

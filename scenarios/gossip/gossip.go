@@ -7,6 +7,7 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
+	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 	"starling/scenarios/study"
 )
@@ -58,7 +59,7 @@ type section[O any] struct {
 func (a Algorithm[O]) Kind() kind.Kind {
 	prepare := Preparer(a.prepare)
 	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()},
-		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: TakesNoise}, prepare.Audit)
+		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: TakesNoise}, prepare.Audit).Measuring(meter.Metrics(), meter.Effects())
 }
 
 // parts are an arm of the algorithm, read and checked.

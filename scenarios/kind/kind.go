@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 )
 
 // Entry is what the catalog says of one kind.
@@ -27,17 +28,39 @@ type Kind struct {
 	// Builds holds functions or values of different types: the type is what Find looks
 	// for.
 	Builds []any
+	// Metrics are those that runs of an algorithm may record.
+	Metrics metric.List
 }
 
 // New makes an entry of the catalog.
 func New(name, summary string, section any, builds ...any) Kind {
-	return Kind{Entry{name, summary}, section, builds}
+	return Kind{Entry: Entry{name, summary}, Section: section, Builds: builds}
+}
+
+// Measuring is the kind whose runs record metrics of these lists.
+func (k Kind) Measuring(lists ...metric.List) Kind {
+	k.Metrics = metric.Join(append([]metric.List{k.Metrics}, lists...)...)
+	return k
 }
 
 // Catalog is what scenarios can name, by the section that names it.
 type Catalog struct {
 	// The order of each list is that of `starling list` and of help.
 	Algorithms, Problems, Topologies, Mechanisms, Networks, Sets, Divergences []Kind
+	// Metrics are those that runs of more than one algorithm record, whatever it is.
+	Metrics metric.List
+}
+
+// AllMetrics are the metrics that scenarios can name: those of algorithms, in the order
+// of the catalog, then those of all; a new list.
+func (c *Catalog) AllMetrics() metric.List { return metric.Join(append(c.metrics(), c.Metrics)...) }
+
+// metrics are the lists of algorithms.
+func (c *Catalog) metrics() (lists []metric.List) {
+	for _, k := range c.Algorithms {
+		lists = append(lists, k.Metrics)
+	}
+	return lists
 }
 
 // sections are the lists of the catalog with their names in a file.
@@ -82,6 +105,8 @@ func (c Catalog) With(more Catalog) (Catalog, error) {
 			*s.kinds = append(*s.kinds, k)
 		}
 	}
+	whole.Metrics = slices.Concat(c.Metrics, more.Metrics)
+	errs = append(errs, slices.Concat(append(whole.metrics(), whole.Metrics)...).Check())
 	if err := errors.Join(errs...); err != nil {
 		return Catalog{}, err
 	}

@@ -6,7 +6,6 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"starling/scenarios/limits"
-	"starling/scenarios/metric"
 	"starling/scenarios/study"
 )
 
@@ -14,7 +13,7 @@ import (
 func (s *schema) apply(property *jsonschema.Schema, path, name string) bool {
 	section, _, _ := strings.Cut(path, ".")
 	for _, at := range []string{joined(path, name), section + ".*." + name} {
-		if rule, ok := rules[at]; ok {
+		if rule, ok := s.rules[at]; ok {
 			s.ruled[at] = true
 			rule(property)
 			return true
@@ -34,11 +33,6 @@ var rules = map[string]rule{
 	"version":      func(s *jsonschema.Schema) { s.Const = study.FileVersion },
 	"name":         named,
 	"plots[].name": named,
-	"plots[].y": func(s *jsonschema.Schema) {
-		for _, name := range metric.Names() {
-			s.Enum = append(s.Enum, name)
-		}
-	},
 
 	"sweep.grid":       lists,
 	"sweep.zip":        lists,

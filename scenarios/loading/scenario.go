@@ -58,6 +58,7 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 		// Whatever else is unknown in it may be known to its own version.
 		return nil, slices.DeleteFunc(issues, func(i document.Issue) bool { return i.Path != version.Path() }).Err()
 	}
+	issues = append(issues, doc.Resolve("", f.Measure.Check(kinds.AllMetrics().Names()))...)
 	// Arms are built one after the other by one builder, and share what they have in
 	// common.
 	variants, err := Spread(doc, f.Sweep)

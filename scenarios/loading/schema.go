@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -33,7 +34,12 @@ import (
 // itself, even where a sweep sets them in every arm; and options that a scenario
 // does not use are checked as well.
 func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
-	s := &schema{kinds: kinds, ruled: map[string]bool{}}
+	s := &schema{kinds: kinds, rules: maps.Clone(rules), ruled: map[string]bool{}}
+	s.rules["plots[].y"] = func(y *jsonschema.Schema) {
+		for _, name := range kinds.AllMetrics().Names() {
+			y.Enum = append(y.Enum, name)
+		}
+	}
 	root := &jsonschema.Schema{
 		Version:     jsonschema.Version,
 		Title:       "Starling scenario",
@@ -51,7 +57,7 @@ func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
 			root.Definitions[s.nameOf(name)] = definition
 		}
 	}
-	for path := range rules {
+	for path := range s.rules {
 		if !s.ruled[path] {
 			s.fail(path, "there is a rule, and no such key")
 		}
@@ -70,6 +76,7 @@ type schema struct {
 	kinds *kind.Catalog
 	// changed says that the schema is that of changes to another file.
 	changed bool
+	rules   map[string]rule // by path
 	// ruled are the rules that were applied, by path: one that never is would be a slip.
 	ruled map[string]bool
 	// faults are those of the code, not of a scenario: a type without a schema, a rule

@@ -1,7 +1,9 @@
-// Package metric lists the metrics: name, meaning, unit, and which direction is better.
-// Packages under meter compute them, and runs record them by name.
+// Package metric is the form in which metrics are declared: name, text, unit, axis and
+// direction. Whoever records a metric declares it, and the catalog gathers what kinds
+// declare.
 //
 // A name has a family and a quantity, such as regret.expected. A pattern such as regret.*
 // stands for a family. Lists, axes of figures, the choice of a linear or logarithmic
-// axis, and the refusal of a metric that no arm records all read this one list.
+// axis, the usual figures, and the refusal of a metric that no arm records all follow
+// from what is declared.
 package metric

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/results/report"
@@ -26,11 +27,11 @@ import (
 func (r *reported) figures(privacy *report.Ledger) (f report.Figures, err error) {
 	asked, covered := r.asked()
 	f.Shown = asked
-	for _, c := range show.Charted {
-		if c.Metric == ledger.EpsilonTotal || covered[c.Metric] != "" || r.rows[c.Metric] == nil {
+	for _, c := range r.known.Charted() {
+		if c.Name == ledger.EpsilonTotal || covered[c.Name] != "" || r.rows[c.Name] == nil {
 			continue // the ledger has it, or the scenario's own figures
 		}
-		if shown := r.metricFigure(c.Metric); show.Drawn(shown.Series) {
+		if shown := r.metricFigure(c.Name); show.Drawn(shown.Series) {
 			f.Shown = append(f.Shown, shown)
 		}
 	}
@@ -72,7 +73,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 	}
 	arms := map[string][]string{} // shown over the steps, by metric
 	for _, p := range r.scenario.Plots {
-		options := p.Options()
+		options := p.Options(r.known)
 		if options.CurvesBy() == study.PlotNode {
 			continue
 		}
@@ -81,7 +82,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 			continue
 		}
 		list = append(list, report.Figure{Figure: f, Metric: "plots/" + p.Name})
-		if _, _, _, perStep := described(p.Y); options.Across() != study.PlotStep || options.PerStep != perStep {
+		if _, _, _, _, perStep := described(r.known, p.Y); options.Across() != study.PlotStep || options.PerStep != perStep {
 			continue
 		}
 		shown := r.selected(p.Arms)
@@ -128,21 +129,19 @@ func (r *reported) askedFigure(options *study.PlotOptions) (figure.Figure, bool)
 	return f, true
 }
 
-// described returns how a metric is drawn: title, label, whether it usually has a plot,
+// described returns how a metric is drawn: title, label, unit, whether it usually has a plot,
 // and whether the plot is of the metric divided by the step. A metric without a plot has
 // its own name as title and label.
-func described(metric string) (title, label string, plotted, perStep bool) {
-	for _, c := range show.Charted {
-		if c.Metric == metric {
-			return c.Title, show.MetricLabel(metric, c.PerStep), true, c.PerStep
-		}
+func described(known metric.List, name string) (title, label, unit string, plotted, perStep bool) {
+	if m, ok := known.Find(name); ok && m.Chart != (metric.Chart{}) {
+		return m.Chart.Title, known.Label(name, m.PerStep), m.Unit, true, m.PerStep
 	}
-	return metric, metric, false, false
+	return name, name, "", false, false
 }
 
 // metricFigure has a curve for every arm that has the metric.
 func (r *reported) metricFigure(metric string) report.Figure {
-	f := newReportFigure(metric, r.curves(metric))
+	f := newReportFigure(r.known, metric, r.curves(metric))
 	f.YLabel = accounts.EpsilonAxis(f.YLabel, metric, accounts.RelationsOf(r.manifest.Ledger).Among(r.manifest.Arms))
 	return f
 }
@@ -151,8 +150,8 @@ func (r *reported) metricFigure(metric string) report.Figure {
 // that can be told apart; the caption says how many are left out. Only a metric that
 // usually has a plot may have a logarithmic axis; cumulative counts read better on a
 // linear one.
-func newReportFigure(metric string, series []figure.Series) report.Figure {
-	title, label, plotted, _ := described(metric)
+func newReportFigure(known metric.List, metric string, series []figure.Series) report.Figure {
+	title, label, unit, plotted, _ := described(known, metric)
 	f := report.Figure{Metric: metric}
 	f.Figure = figure.Figure{Title: title, XLabel: "step t", YLabel: label, Series: series}
 	if n := len(f.Series); n > figure.Distinct {
@@ -165,14 +164,14 @@ func newReportFigure(metric string, series []figure.Series) report.Figure {
 	if slices.ContainsFunc(f.Series, func(s figure.Series) bool { return s.Low != nil }) {
 		f.Caption = strings.TrimSpace("Bands: one standard error to each side of the mean over the seeds. " + f.Caption)
 	}
-	f.LogY = plotted && show.Logarithmic(metric, f.Series)
+	f.LogY = plotted && show.Logarithmic(unit, f.Series)
 	return f
 }
 
 // curves returns a metric of the arms over the steps, in the order of the run. The names
 // are the arms': the page marks what is infinite itself.
 func (r *reported) curves(metric string) (list []figure.Series) {
-	_, _, _, perStep := described(metric)
+	_, _, _, _, perStep := described(r.known, metric)
 	of := accounts.RelationsOf(r.manifest.Ledger)
 	for _, arm := range r.manifest.Arms {
 		series := show.Curve(arm.Name, r.rows[metric], metric, perStep)
@@ -194,9 +193,9 @@ func (r *reported) nodeFigure() (report.Figure, error) {
 	if err != nil || len(nodes) < 2 || len(nodes) > show.MostCurves {
 		return report.Figure{}, err
 	}
-	f := newReportFigure(meter.RegretNode, nodes)
+	f := newReportFigure(r.known, meter.RegretNode, nodes)
 	f.Title, f.YLabel = "regret of each node per step", "regret of the node / t"
-	f.LogY = show.Logarithmic(meter.RegretNode, nodes)
+	f.LogY = show.Logarithmic("", nodes)
 	f.Caption = "The mean of regret.node over the seeds. The plot of that name takes the mean before the maximum over points, and so lies lower."
 	return f, nil
 }
@@ -248,10 +247,9 @@ func sharedFigures(list []*reported) (f report.Figures) {
 	if len(list) < 2 {
 		return f
 	}
-	var metrics []string
-	for _, c := range show.Charted {
-		metrics = append(metrics, c.Metric)
-	}
+	known := list[0].known
+	metrics := known.Charted().Names()
+	charted := len(metrics)
 	for _, r := range list {
 		for _, metric := range r.metrics {
 			if !slices.Contains(metrics, metric) {
@@ -259,7 +257,7 @@ func sharedFigures(list []*reported) (f report.Figures) {
 			}
 		}
 	}
-	slices.Sort(metrics[len(show.Charted):])
+	slices.Sort(metrics[charted:])
 	for i, metric := range metrics {
 		var series []figure.Series
 		having := 0
@@ -275,10 +273,10 @@ func sharedFigures(list []*reported) (f report.Figures) {
 		}
 		switch {
 		case having < 2 || !show.Drawn(series):
-		case i < len(show.Charted):
-			f.Shown = append(f.Shown, newReportFigure(metric, series))
+		case i < charted:
+			f.Shown = append(f.Shown, newReportFigure(known, metric, series))
 		default:
-			f.Others = append(f.Others, newReportFigure(metric, series))
+			f.Others = append(f.Others, newReportFigure(known, metric, series))
 		}
 	}
 	return f

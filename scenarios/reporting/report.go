@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
 	"starling/scenarios/show"
@@ -99,6 +100,7 @@ func reportTitle(list []*reported) string {
 type reported struct {
 	// run is open and whole; everything else is read from it once.
 	run      *results.Run
+	known    metric.List // the metrics that there are
 	manifest *results.Manifest
 	// text is that of scenario.yaml.
 	text    string
@@ -120,7 +122,7 @@ func newReported(run *results.Run, l loading.Loader) (*reported, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reported{run: run, manifest: &run.Manifest, text: string(text), rows: map[string][]results.SummaryRow{}}
+	r := &reported{known: l.Kinds.AllMetrics(), run: run, manifest: &run.Manifest, text: string(text), rows: map[string][]results.SummaryRow{}}
 	err = run.Summary(func(row results.SummaryRow) error {
 		if r.rows[row.Metric] == nil {
 			r.metrics = append(r.metrics, row.Metric)

@@ -136,7 +136,7 @@ func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint,
 		return nil, nil
 	}
 	if o.Keyed() {
-		x, ok, err := axisValue(arm, o.X)
+		x, ok, err := axisValue(arm, o.X, o.Known)
 		if err != nil || !ok {
 			return nil, err
 		}
@@ -193,8 +193,8 @@ func placed(x float64, row plotRow, o *study.PlotOptions) curvePoint {
 
 // axisValue returns the value that an arm gives a swept key, as a number. It is false for
 // none, the value of an arm without noise, which no axis has a place for.
-func axisValue(arm *results.Arm, key string) (float64, bool, error) {
-	text, err := sweptValue(arm, key, "x")
+func axisValue(arm *results.Arm, key string, metrics metric.List) (float64, bool, error) {
+	text, err := sweptValue(arm, key, "x", metrics)
 	if err != nil || text == document.NoEpsilon {
 		return 0, false, err
 	}
@@ -208,7 +208,7 @@ func axisValue(arm *results.Arm, key string) (float64, bool, error) {
 // sweptValue returns the text of the value that an arm gives a swept key. option is the
 // option of the plot that names the key, for the error: an arm that does not set it has
 // no place in the figure.
-func sweptValue(arm *results.Arm, key, option string) (string, error) {
+func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (string, error) {
 	var keys []string
 	for _, v := range arm.Values {
 		if v.Path == key {
@@ -220,7 +220,7 @@ func sweptValue(arm *results.Arm, key, option string) (string, error) {
 	if option == "by" {
 		known = append(slices.Clone(keys), study.PlotArm, study.PlotNode, study.PlotRun)
 	}
-	if hint := document.Suggest(key, append(known, metric.Names()...), ""); hint != "" {
+	if hint := document.Suggest(key, append(known, metrics.Names()...), ""); hint != "" {
 		return "", document.At(option, "arm %s does not set %q%s", arm.Name, key, hint)
 	}
 	if len(keys) == 0 {
@@ -257,7 +257,7 @@ func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, erro
 			add(fmt.Sprintf("node %d", node))
 		}
 	default:
-		value, err := sweptValue(arm, by, "by")
+		value, err := sweptValue(arm, by, "by", p.options.Known)
 		if err != nil {
 			return "", err
 		}

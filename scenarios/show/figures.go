@@ -5,11 +5,7 @@ import (
 	"math"
 
 	"starling/scenarios/accounts"
-	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
-	"starling/scenarios/meter/dpfl"
-	"starling/scenarios/meter/experts"
-	"starling/scenarios/meter/federated"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -26,47 +22,27 @@ type NamedFigure struct {
 	Figure figure.Figure
 }
 
-// Charted are the metrics that get a figure of one curve an arm.
-var Charted = []struct {
-	Metric, name, Title string
-	PerStep             bool // divided by the step, as the catalog of metrics has it
-}{
-	{meter.RegretExpected, "regret", "regret per step", true},
-	{meter.Consensus, "consensus", "distance between the nodes", false},
-	{meter.TargetError, "target", "distance from the target", false},
-	{federated.AccuracyInstant, "accuracy", "accuracy before learning", false},
-	{federated.AccuracyTest, "test", "accuracy on fresh data", false},
-	{federated.RegretDynamic, "dynamic-regret", "dynamic regret per step", false},
-	{federated.NoisePrefix, "noise", "noise on the sums of gradients", false},
-	{experts.RegretClient, "client-regret", "regret of a client", false},
-	{experts.LossClient, "client-loss", "loss of a client per step", true},
-	{experts.CommunicationUp, "communication", "scalars sent to the server", false},
-	{dpfl.Tau, "tau", "local steps in a round", false},
-	{dpfl.LossTrain, "training", "training loss", false},
-	{ledger.EpsilonSpent, "spent", "privacy loss of the local steps", false},
-	{ledger.EpsilonTotal, "privacy", "accounted privacy loss of a node", false},
-}
-
 // UsualFigures draws what the summary has: a figure a metric, and one of all nodes'
 // regret where there is one arm.
 func UsualFigures(s *study.Scenario, summary []results.SummaryRow, nodes [][]meter.Estimate) []NamedFigure {
 	var figures []NamedFigure
 	of, arms := accounts.RelationsIn(s), ResultArms(s)
-	for _, c := range Charted {
-		f := newFigure(s, c.Title, accounts.EpsilonAxis(MetricLabel(c.Metric, c.PerStep), c.Metric, of.Among(arms)))
+	metrics := s.Kinds.AllMetrics()
+	for _, c := range metrics.Charted() {
+		f := newFigure(s, c.Chart.Title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
 		for _, arm := range s.Arms[:min(len(s.Arms), MostCurves)] {
-			series := Curve(arm.Name, summary, c.Metric, c.PerStep)
+			series := Curve(arm.Name, summary, c.Name, c.PerStep)
 			if len(s.Arms) == 1 {
 				series.Name = ""
 			}
-			series.Name = of.Mark(series.Name, c.Metric, arm.Name, arms)
+			series.Name = of.Mark(series.Name, c.Name, arm.Name, arms)
 			if len(series.X) > 0 {
 				f.Series = append(f.Series, series)
 			}
 		}
 		if Drawn(f.Series) {
-			f.LogY = Logarithmic(c.Metric, f.Series)
-			figures = append(figures, NamedFigure{c.name, f})
+			f.LogY = Logarithmic(c.Unit, f.Series)
+			figures = append(figures, NamedFigure{c.Chart.Name, f})
 		}
 	}
 	if len(nodes) > 1 {
@@ -110,7 +86,7 @@ func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) NamedFigure {
 		}
 		f.Series = append(f.Series, c.series(&options))
 	}
-	f.LogY = Logarithmic(meter.RegretNode, f.Series)
+	f.LogY = Logarithmic("", f.Series)
 	return NamedFigure{"nodes", f}
 }
 
@@ -126,12 +102,12 @@ func Drawn(series []figure.Series) bool {
 	return false
 }
 
-// Logarithmic tells whether a logarithmic axis suits the metric and shows its
+// Logarithmic tells whether a logarithmic axis suits a metric of a unit and shows its
 // curves whole: no value is negative, which a regret can be, and some are
 // positive. A zero, such as the distance between nodes that start at one point,
 // only interrupts a curve.
-func Logarithmic(metricName string, series []figure.Series) bool {
-	if m, ok := metric.Find(metricName); ok && m.Unit == metric.Share {
+func Logarithmic(unit string, series []figure.Series) bool {
+	if unit == metric.Share {
 		return false
 	}
 	positive := false

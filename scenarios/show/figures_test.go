@@ -9,9 +9,11 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/messages"
+	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/meter/federated"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
@@ -19,7 +21,8 @@ import (
 
 // armsNamed returns a scenario of bare arms, for figures.
 func armsNamed(names ...string) *study.Scenario {
-	s := &study.Scenario{Name: "s"}
+	metrics := metric.Join(meter.Metrics(), federated.Metrics(), ledger.Metrics())
+	s := &study.Scenario{Name: "s", Kinds: &kind.Catalog{Metrics: metrics}}
 	for _, name := range names {
 		s.Arms = append(s.Arms, &study.Arm{Name: name, Algorithm: study.Plan{FirstLabel: 1}})
 	}

@@ -100,8 +100,8 @@ func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
 		return p, err
 	}
 	for _, metricName := range []string{o.Metric, o.X} {
-		if _, isMetric := metric.Find(metricName); (metricName == o.Metric || isMetric) && !slices.Contains(known, metricName) {
-			return p, document.BadInput(notInSummary(run, metricName, known))
+		if _, isMetric := o.Known.Find(metricName); (metricName == o.Metric || isMetric) && !slices.Contains(known, metricName) {
+			return p, document.BadInput(notInSummary(run, metricName, known, o.Known))
 		}
 	}
 	return p, nil
@@ -125,8 +125,8 @@ func ShortHash(run *results.Run) string {
 }
 
 // notInSummary says why a metric cannot be plotted: it is one of nodes, or a slip.
-func notInSummary(run *results.Run, metricName string, known []string) error {
-	if m, ok := metric.Find(metricName); ok && m.Level == metric.OfNode {
+func notInSummary(run *results.Run, metricName string, known []string, metrics metric.List) error {
+	if m, ok := metrics.Find(metricName); ok && m.Level == metric.OfNode {
 		return fmt.Errorf("%s is a metric of nodes; it needs by: %s", metricName, study.PlotNode)
 	}
 	slices.Sort(known)
@@ -149,7 +149,7 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 	}
 	p.relations = relationsShown(runs)
 	f.XLabel = accounts.EpsilonAxis(axisLabel(&options), options.X, p.relations)
-	f.YLabel = accounts.EpsilonAxis(MetricLabel(options.Metric, options.PerStep), options.Metric, p.relations)
+	f.YLabel = accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations)
 	arms := 0
 	for i := range runs {
 		if err := p.run(&runs[i]); err != nil {
@@ -233,25 +233,13 @@ func unknownArm(name string, runs []PlotRun) string {
 	return document.Unknown("arm", name, known)
 }
 
-// MetricLabel is the label of an axis that shows a metric.
-func MetricLabel(metricName string, perStep bool) string {
-	label := metricName
-	if m, ok := metric.Find(metricName); ok {
-		label = m.Label
-	}
-	if perStep {
-		label += " / t"
-	}
-	return label
-}
-
 // axisLabel is the label of the x axis.
 func axisLabel(o *study.PlotOptions) string {
-	switch _, metric := metric.Find(o.X); {
+	switch _, metric := o.Known.Find(o.X); {
 	case o.Across() == study.PlotStep:
 		return "step t"
 	case metric:
-		return MetricLabel(o.X, false)
+		return o.Known.Label(o.X, false)
 	}
 	return o.X
 }

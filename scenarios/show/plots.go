@@ -33,7 +33,7 @@ func ValidatePlots(s *study.Scenario, built bool) error {
 		seen[p.Name] = true
 		err := p.Validate(s, built)
 		if err == nil && built {
-			options := p.Options()
+			options := p.Options(s.Kinds.AllMetrics())
 			_, err = PlotFigure([]PlotRun{rehearsal(s, &options)}, options)
 		}
 		var fault *option.Error
@@ -92,7 +92,7 @@ func NodeMetrics(s *study.Scenario) (metrics []string) {
 // out with a warning: it must not cost the run.
 func OwnFigures(s *study.Scenario, summary []results.SummaryRow, nodes *NodeStatistics) (figures []NamedFigure, warnings []results.Warning) {
 	for _, p := range s.Plots {
-		options := p.Options()
+		options := p.Options(s.Kinds.AllMetrics())
 		run := PlotRun{Scenario: s.Name, Arms: ResultArms(s), Of: accounts.RelationsIn(s)}
 		if options.CurvesBy() == study.PlotNode {
 			run.rows = nodes.rows()

@@ -82,7 +82,7 @@ func TestPlotAxes(t *testing.T) {
 		}
 	}
 	one := sweptRun([2]string{"1", "3"})
-	f, err := PlotFigure([]PlotRun{one}, study.PlotOptions{Metric: meter.RegretRun, X: meter.MessagesSent, Band: study.BandNone, Title: "mine"})
+	f, err := PlotFigure([]PlotRun{one}, study.PlotOptions{Metric: meter.RegretRun, X: meter.MessagesSent, Band: study.BandNone, Title: "mine", Known: meter.Metrics()})
 	want := []figure.Series{{X: []float64{100, 200, 300}, Y: []float64{14, 15, 16}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" || f.Title != "mine" || f.XLabel != "messages sent" {
 		t.Errorf("a metric: %v, %+v\n%s", err, f, diff)

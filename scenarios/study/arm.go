@@ -162,6 +162,7 @@ func NetworkSiteOf(b *Builder, a *ArmFile) networks.Site {
 func NewArm(b *Builder, v Variant) (*Arm, document.Issues) {
 	f, issues := DecodeFile(v.Document)
 	found := &Faults{v.Document, issues}
+	found.Note(f.Measure.Check(b.Kinds.AllMetrics().Names()))
 	arm := &Arm{Name: v.Name, Overrides: v.Overrides, Values: v.values(), File: f}
 	// Without a sensible number of nodes nothing else can be built or checked.
 	if f.Nodes < 1 || f.Nodes > limits.Nodes || b.Usage.Exceeded {

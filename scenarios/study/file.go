@@ -68,7 +68,7 @@ func (f *File) validate(doc *document.Document, issues document.Issues) error {
 	check(f.Version == FileVersion, "version", "version %d; this build reads version %d", f.Version, FileVersion)
 	check(ValidName.MatchString(f.Name), "name", "%q is no name: lower-case letters, digits, '.', '_' and '-', at most 100", f.Name)
 	check(false, "extends", "only a file can say what it extends; it is not to be set")
-	return errors.Join(append(errs, f.Measure.validateMetrics()...)...)
+	return errors.Join(errs...)
 }
 
 // Seeds are the seeds base, base+1, .., one run of every arm each.
@@ -105,9 +105,9 @@ func (m *Measure) recordsRegret() bool {
 	return m.Records(meter.RegretExpected) || m.Records(meter.RegretRun) || m.Records(meter.RegretNode)
 }
 
-// validateMetrics refuses patterns that select nothing.
-func (m *Measure) validateMetrics() (errs []error) {
-	names := metric.Names()
+// Check refuses patterns that select none of the metrics that there are.
+func (m *Measure) Check(names []string) error {
+	var errs []error
 	known := slices.Clone(names) // and the prefixes that a slip may have meant
 	for _, name := range names {
 		if prefix, _, dotted := strings.Cut(name, "."); dotted && !slices.Contains(known, prefix+".*") {
@@ -120,7 +120,7 @@ func (m *Measure) validateMetrics() (errs []error) {
 			errs = append(errs, document.At(fmt.Sprintf("measure.metrics[%d]", i), "%s", document.Unknown("metric", pattern, known)))
 		}
 	}
-	return errs
+	return errors.Join(errs...)
 }
 
 // Checkpoint says how often the state of a run is saved.

@@ -14,16 +14,17 @@ func (p *PlotSection) Validate(s *Scenario, built bool) error {
 	if p.Y == "" {
 		return nil
 	}
-	y, known := metric.Find(p.Y)
+	metrics := s.Kinds.AllMetrics()
+	y, known := metrics.Find(p.Y)
 	if !known {
-		return document.At("y", "%s", document.Unknown("metric", p.Y, metric.Names()))
+		return document.At("y", "%s", document.Unknown("metric", p.Y, metrics.Names()))
 	}
-	options := p.Options()
+	options := p.Options(metrics)
 	if err := options.Validate(); err != nil {
 		return err
 	}
 	// What goes together: metrics of nodes need curves by node, and the other way round.
-	switch x, isMetric := metric.Find(p.X); {
+	switch x, isMetric := metrics.Find(p.X); {
 	case p.By == PlotNode && y.Level != metric.OfNode:
 		return document.At("by", "%s is no metric of nodes", p.Y)
 	case p.By != PlotNode && y.Level == metric.OfNode:
@@ -34,7 +35,7 @@ func (p *PlotSection) Validate(s *Scenario, built bool) error {
 		return document.At("x", "metrics of nodes are shown over steps or a swept key")
 	}
 	for _, axis := range []struct{ field, metric string }{{"x", p.X}, {"y", p.Y}} {
-		_, isMetric := metric.Find(axis.metric)
+		_, isMetric := metrics.Find(axis.metric)
 		if isMetric && !slices.ContainsFunc(s.Arms, func(arm *Arm) bool { return arm.File.Measure.Records(axis.metric) }) {
 			return document.At(axis.field, "%s is not recorded: measure.metrics leaves it out", axis.metric)
 		}
@@ -54,7 +55,7 @@ func RecordsMetric(arm *Arm, metric string) bool {
 // do.
 func notRecorded(s *Scenario, metricName string) string {
 	var recorded []string
-	for _, name := range metric.Names() {
+	for _, name := range s.Kinds.AllMetrics().Names() {
 		if slices.ContainsFunc(s.Arms, func(arm *Arm) bool { return RecordsMetric(arm, name) }) {
 			recorded = append(recorded, name)
 		}

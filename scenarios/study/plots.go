@@ -54,6 +54,8 @@ type PlotOptions struct {
 	Title string // "" makes one
 	// Size is that of a page or of one of two columns.
 	Size figure.Size
+	// Known are the metrics that there are.
+	Known metric.List
 }
 
 // Validate reports a band that does not exist, and a step that no axis has.
@@ -88,7 +90,7 @@ func (o *PlotOptions) CurvesBy() string {
 
 // Keyed reports whether x is a swept key.
 func (o *PlotOptions) Keyed() bool {
-	_, metric := metric.Find(o.X)
+	_, metric := o.Known.Find(o.X)
 	return o.Across() != PlotStep && !metric
 }
 
@@ -106,14 +108,15 @@ type PlotSection struct {
 	Title   string   `yaml:"title" doc:"title of the figure; absent, what it shows"`
 }
 
-// Options returns what the plot shows, with the band of a key that is absent, also
-// where Decode refused the one that is given.
-func (p *PlotSection) Options() PlotOptions {
+// Options returns what the plot shows of the metrics that there are, with the band of a
+// key that is absent, also where Decode refused the one that is given.
+func (p *PlotSection) Options(known metric.List) PlotOptions {
 	band := p.Band
 	if !slices.Contains(bands(), band) {
 		band = BandSE
 	}
 	return PlotOptions{
+		Known:  known,
 		Metric: p.Y, X: p.X, By: p.By, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
 	}
 }

@@ -12,7 +12,6 @@ import (
 
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
-	"starling/scenarios/metric"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/study"
 )
@@ -44,7 +43,7 @@ func (p program) lists() []nameable {
 		{"topologies", known(p.kinds.Topologies)},
 		{"networks", known(p.kinds.Networks)},
 		{"problems", known(p.kinds.Problems)},
-		{"metrics", listMetrics},
+		{"metrics", p.listMetrics},
 	}
 }
 
@@ -69,11 +68,11 @@ func listScenarios() (listed, error) {
 
 // listMetrics lists the metrics that a scenario can record. As JSON each has its label,
 // unit and level besides, whether it is per step, and which direction is better.
-func listMetrics() (listed, error) {
-	list := metric.Metrics()
+func (p program) listMetrics() (listed, error) {
+	list := p.kinds.AllMetrics()
 	l := listed{whole: list}
 	for _, m := range list {
-		l.entries = append(l.entries, m.Entry)
+		l.entries = append(l.entries, kind.Entry{Kind: m.Name, Summary: m.Summary})
 	}
 	return l, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"starling/scenarios/document"
 	"starling/scenarios/meter"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
 	"starling/scenarios/show"
@@ -41,7 +42,7 @@ type plotFlags struct {
 }
 
 // newPlot is the verb plot.
-func newPlot() *cobra.Command {
+func (p program) newPlot() *cobra.Command {
 	var flags plotFlags
 	cmd := &cobra.Command{
 		Use:   "plot RUN... --out FILE",
@@ -66,7 +67,7 @@ run.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return plot(args, flags) },
+		RunE: func(_ *cobra.Command, args []string) error { return plot(p.kinds.AllMetrics(), args, flags) },
 	}
 	cmd.Flags().StringVar(&flags.metric, "y", meter.RegretExpected, "the metric")
 	cmd.Flags().StringVar(&flags.x, "x", study.PlotStep, "step, a swept key such as mechanism.epsilon, or another metric")
@@ -85,7 +86,7 @@ run.`,
 // plot opens the runs, draws and saves. All that can be refused is refused before the
 // file is written. show.Plot decides what is drawn, with the same options as the section
 // plots of a scenario.
-func plot(dirs []string, flags plotFlags) error {
+func plot(metrics metric.List, dirs []string, flags plotFlags) error {
 	size, ok := map[string]figure.Size{"full": figure.Full, "column": figure.Column}[flags.width]
 	if !ok {
 		return &usageError{fmt.Errorf("unknown width %q; known: full, column", flags.width)}
@@ -109,7 +110,7 @@ func plot(dirs []string, flags plotFlags) error {
 	}
 	f, err := show.Plot(runs, study.PlotOptions{
 		Metric: flags.metric, X: flags.x, By: flags.by, Arms: flags.arms, At: flags.at, Band: study.Band(flags.band),
-		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size,
+		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
 	})
 	if err != nil {
 		return err

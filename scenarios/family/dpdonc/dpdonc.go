@@ -9,6 +9,8 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/gossip"
+	"starling/scenarios/meter"
+	"starling/scenarios/metric"
 	"starling/scenarios/section/sets"
 	"starling/scenarios/study"
 )
@@ -44,6 +46,9 @@ func Defaults() section {
 
 // entropyFloor is the default of algorithm.floor.
 const entropyFloor = 1e-6
+
+// Metrics are those that runs may record.
+func Metrics() metric.List { return metric.Join(meter.Metrics(), meter.Effects()) }
 
 // Family builds and audits arms.
 var Family gossip.Preparer = prepare

@@ -14,7 +14,9 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	equals "starling/scenarios/meter"
 	meter "starling/scenarios/meter/dpfl"
+	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
@@ -57,6 +59,9 @@ type Plan struct {
 	Options   dpfl.Options // with the data of the first seed
 	plan      dpfl.Plan
 }
+
+// Metrics are those that runs may record.
+func Metrics() metric.List { return metric.Join(meter.Metrics(), equals.Effects()) }
 
 // BuildDPFL builds the plan of an arm of dpfl. Faults go to found; the plan is of use
 // only if there are none.
@@ -127,7 +132,7 @@ func (p *Plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOr
 
 // metrics are those of the meter that runs record.
 func (p *Plan) metrics() []string {
-	return slices.DeleteFunc(meter.Metrics(), func(metric string) bool { return metric == meter.AccuracyTest && !p.corpus.Classifies })
+	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool { return metric == meter.AccuracyTest && !p.corpus.Classifies })
 }
 
 // stated are the metrics of what is paid. What depends on data has the reading of an

@@ -14,7 +14,9 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	"starling/scenarios/meter"
 	"starling/scenarios/meter/federated"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/networks"
@@ -62,6 +64,9 @@ type oflPlan struct {
 func Links(nodes int) networks.Site {
 	return networks.Site{Labels: networks.Labels{First: 0, Last: 2 * nodes}, Local: ofl.Local(nodes)}
 }
+
+// Metrics are those that runs may record.
+func Metrics() metric.List { return metric.Join(federated.Metrics(), meter.Effects()) }
 
 // Build builds online federated learning with correlated noise.
 func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
@@ -136,7 +141,7 @@ func (p *oflPlan) held(a *study.ArmFile) float64 {
 // metrics are those of the meter; without the optimum there is no regret, without its
 // constants no bound, and without labels no accuracy.
 func (p *oflPlan) metrics(arm *study.Arm) []string {
-	list := slices.Concat(federated.Metrics(), study.RoundMetrics(arm))
+	list := slices.Concat(federated.Metrics().Names(), study.RoundMetrics(arm))
 	_, classifies := p.stream.Model.(stream.Classifier)
 	return slices.DeleteFunc(list, func(metric string) bool {
 		switch metric {

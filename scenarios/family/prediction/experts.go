@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	meter "starling/scenarios/meter/experts"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -158,10 +159,13 @@ func (p *expertPlan) plan() study.Plan {
 	}
 }
 
+// Metrics are those that runs may record.
+func Metrics() metric.List { return meter.Metrics() }
+
 // metrics are those of the meter: switches where there are any, regret or in its place
 // losses, and accuracy where data have labels.
 func (p *expertPlan) metrics() []string {
-	return slices.DeleteFunc(meter.Metrics(), func(metric string) bool {
+	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool {
 		return metric == meter.Switches && !p.switches ||
 			(metric == meter.RegretClient || metric == meter.BestExpert) && !p.adversary.Compared ||
 			metric == meter.LossClient && p.adversary.Compared ||

@@ -34,7 +34,7 @@ func TestPoints(t *testing.T) {
 		MessagesSent: {12, 24, 40},
 		BytesSent:    {96, 192, 320},
 	}
-	for _, metric := range Metrics() {
+	for _, metric := range Metrics().Names() {
 		if !cmp.Equal(want[metric], got.of(metric), cmpopts.EquateApprox(1e-12, 0)) {
 			t.Errorf("%s: %v, want %v", metric, got.of(metric), want[metric])
 		}

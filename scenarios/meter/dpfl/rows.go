@@ -13,7 +13,7 @@ import (
 const (
 	// AccuracyTest is the share of the test images that the model classifies
 	// right.
-	AccuracyTest = "accuracy.test"
+	AccuracyTest = meter.AccuracyTest
 	// LossTrain is F(w), the mean loss of the model over all clients' data.
 	LossTrain = "loss.train"
 	// Tau is the local steps of the round, and of the last one after the end.
@@ -22,17 +22,12 @@ const (
 	Rounds = "rounds"
 	// ClipShare is the mean share of clipped gradients, over clients and their
 	// rounds so far.
-	ClipShare = "clip.share"
+	ClipShare = meter.ClipShare
 	// MessagesSent and BytesSent are between different participants, and
 	// cumulative.
 	MessagesSent = meter.MessagesSent
 	BytesSent    = meter.BytesSent
 )
-
-// Metrics lists the names of the metrics.
-func Metrics() []string {
-	return []string{AccuracyTest, LossTrain, Tau, Rounds, ClipShare, MessagesSent, BytesSent}
-}
 
 // Finish computes the metrics and hands those that are wanted to r, by ascending
 // step. The run must be over.

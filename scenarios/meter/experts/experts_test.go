@@ -296,7 +296,7 @@ func TestUnfinished(t *testing.T) {
 // What is not wanted is not reported, and not needed.
 func TestWanted(t *testing.T) {
 	in := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
-	for _, metric := range meter.Metrics() {
+	for _, metric := range meter.Metrics().Names() {
 		o := meter.Options{Clients: 1, Points: []int{4}, Losses: in, Switches: true, Wanted: func(m string) bool { return m == metric }}
 		switch metric {
 		case meter.RegretClient, meter.BestExpert:

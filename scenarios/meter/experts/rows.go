@@ -31,14 +31,6 @@ const (
 	BytesSent    = meter.BytesSent
 )
 
-// Metrics lists the names of the metrics.
-func Metrics() []string {
-	return []string{
-		RegretClient, LossClient, AccuracyTest, CommunicationUp, CommunicationDown, Switches, BestExpert,
-		MessagesSent, BytesSent,
-	}
-}
-
 // Finish computes the metrics and hands those that are wanted to r, by
 // ascending step. The run must be over, or not go on: what it has not reached is
 // undefined.

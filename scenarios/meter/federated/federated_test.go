@@ -160,7 +160,7 @@ func TestMetricsByDefinition(t *testing.T) {
 			t.Fatalf("steps %v", got.steps)
 		}
 		want := map[row]float64{}
-		for _, metric := range slices.Concat(federated.Metrics(), stated) {
+		for _, metric := range slices.Concat(federated.Metrics().Names(), stated) {
 			for step := range h.options.Steps() {
 				if h.recorded(metric, step) {
 					want[row{step, metric}] = h.at(metric, step)
@@ -299,7 +299,7 @@ func TestMetricsAreIndependent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, rapid.Bool().Draw(t, "early"))
 		all := finish(h.measured()).bits()
-		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Concat(federated.Metrics(), stated)), 0, 4, rapid.ID).Draw(t, "wanted")
+		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Concat(federated.Metrics().Names(), stated)), 0, 4, rapid.ID).Draw(t, "wanted")
 		h.options.Wanted = func(metric string) bool { return slices.Contains(wanted, metric) }
 		maps.DeleteFunc(all, func(key row, _ uint64) bool { return !slices.Contains(wanted, key.metric) })
 		if diff := cmp.Diff(all, finish(h.measured()).bits()); diff != "" {

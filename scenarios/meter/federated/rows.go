@@ -43,20 +43,12 @@ const (
 	// has moved the sum of a learner's gradients; 0 without noise.
 	NoisePrefix = "noise.prefix"
 	// ClipShare is the share of all gradients so far that were clipped.
-	ClipShare = "clip.share"
+	ClipShare = meter.ClipShare
 	// MessagesSent and BytesSent are between different participants, clients
 	// included, and cumulative.
 	MessagesSent = meter.MessagesSent
 	BytesSent    = meter.BytesSent
 )
-
-// Metrics lists the names of the metrics.
-func Metrics() []string {
-	return []string{
-		AccuracyInstant, AccuracyTest, AccuracyFinal, RegretDynamic, RegretStatic, BoundDynamic, BoundStatic, LossMean, NoisePrefix,
-		ClipShare, MessagesSent, BytesSent,
-	}
-}
 
 // Finish computes the metrics and hands those that are wanted to r, by
 // ascending step. The run must be over. Regret is computed here: of the rounds

@@ -1,0 +1,41 @@
+package experts
+
+import (
+	"starling/scenarios/meter"
+	"starling/scenarios/metric"
+)
+
+// Metrics are those that this meter declares.
+func Metrics() metric.List {
+	return metric.Join(declared[:2], meter.Common(AccuracyTest), declared[2:], meter.Traffic())
+}
+
+var declared = metric.List{
+	{
+		Name: RegretClient, Summary: "Reg(t, m): regret of a client against the best fixed decision of all clients, the mean over clients, up to the step",
+		Label: "regret of a client", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Chart: metric.Chart{Name: "client-regret", Title: "regret of a client"},
+	},
+	{
+		Name: LossClient, Summary: "loss of the decisions of a client up to the step, the mean over clients, where the best fixed decision in hindsight is not known",
+		Label: "loss of a client", PerStep: true, Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Chart: metric.Chart{Name: "client-loss", Title: "loss of a client per step"},
+	},
+	{
+		Name: CommunicationUp, Summary: "scalars that the clients have sent to the server, up to the step",
+		Label: "scalars sent up", Unit: "scalars", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Chart: metric.Chart{Name: "communication", Title: "scalars sent to the server"},
+	},
+	{
+		Name: CommunicationDown, Summary: "scalars that the server has sent, up to the step; a broadcast counts once for each client",
+		Label: "scalars sent down", Unit: "scalars", Better: metric.LowerIsBetter, Level: metric.OfRun,
+	},
+	{
+		Name: Switches, Summary: "how often the server has drawn a new expert, up to the step",
+		Label: "switches", Level: metric.OfRun,
+	},
+	{
+		Name: BestExpert, Summary: "number, from 1, of the expert that is best in hindsight up to the step",
+		Label: "best expert", Level: metric.OfRun,
+	},
+}
