@@ -10,6 +10,7 @@ import (
 
 	"starling/actors/algorithm/ofl"
 	"starling/scenarios"
+	"starling/scenarios/ledger"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -110,10 +111,10 @@ func TestOnlineLearningWithNoiseOfItsOwn(t *testing.T) {
 	for name, rows := range map[string][]results.Row{"laplace": laplace, "gaussian": gaussian} {
 		last := rows[len(rows)-1].Step
 		for _, row := range rows {
-			if row.Metric == federated.EpsilonTotal && row.Step == last && math.Abs(row.Value/0.75-1) > 1e-6 {
+			if row.Metric == ledger.EpsilonTotal && row.Step == last && math.Abs(row.Value/0.75-1) > 1e-6 {
 				t.Errorf("%s: epsilon %v in all, want 0.75", name, row.Value)
 			}
-			if row.Metric == federated.Delta && name == "laplace" && row.Value != 0 {
+			if row.Metric == ledger.Delta && name == "laplace" && row.Value != 0 {
 				t.Errorf("Laplace noise has a delta of %v", row.Value)
 			}
 		}
