@@ -62,6 +62,7 @@ func TestLibrary(t *testing.T) {
 		"dpdonc-localization": {"epsilon=0.5", "epsilon=1", "epsilon=5", "epsilon=none"},
 		"dpdonc-entropy":      {"epsilon=1", "epsilon=5", "epsilon=none"},
 		"dpdonc-divergences":  {"euclidean", "mahalanobis"},
+		"dpdonc-gaussian":     {"laplace,d=2", "gaussian,d=2", "none,d=2", "laplace,d=64", "gaussian,d=64", "none,d=64"},
 		"dpdonc-interaction":  {"printed", "printed-alone", "around", "around-alone"},
 		"dpdonc-nodes":        {"base"},
 		"dpdonc-noise":        {"epsilon=0.5", "epsilon=1", "epsilon=2", "epsilon=5", "epsilon=none"},
