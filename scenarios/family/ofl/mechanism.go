@@ -174,7 +174,11 @@ func (m *mechanism) notes(n *ofl.Noise) (notes []study.Note) {
 		notes = append(notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, m.delta))
 	}
 	if n.Factorization == nil {
-		add("noise", "%s noise of scale %.6g on each input, which a datum moves by %.6g, %s", n.Law, n.Scale, n.Sensitivity, loss)
+		norm := 2
+		if n.Law == noise.LaplaceLaw {
+			norm = 1
+		}
+		add("noise", "%s noise of scale %.6g on each input, which a datum moves by at most %.6g in %d-norm", n.Law, n.Scale, n.Sensitivity, norm)
 		return notes
 	}
 	add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, loss)

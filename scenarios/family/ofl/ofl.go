@@ -31,8 +31,8 @@ type oflSection struct {
 	Tau           int                        `yaml:"tau,required" min:"1" says:"%v local steps" doc:"local steps in a round, tau; it divides the horizon"`
 	LocalStep     float64                    `yaml:"local_step,required" over:"0" says:"local step eta = %v" doc:"local step size, eta"`
 	GlobalStep    float64                    `yaml:"global_step" over:"0" says:"global step eta_g = %v" doc:"global step size, eta_g"`
-	Start         []float64                  `yaml:"start" doc:"x^0, d numbers; absent, zero"`
-	GradientBound *float64                   `yaml:"gradient_bound" over:"0" says:"gradient bound B_g = %v" doc:"B_g, the 2-norm that no gradient exceeds; absent, that of the problem, where it has one"`
+	Start         []float64                  `yaml:"start" doc:"x^0, d numbers; absent, zero, or the centre of the set of the problem"`
+	GradientBound *float64                   `yaml:"gradient_bound" over:"0" says:"gradient bound B_g = %v" doc:"B_g, the 2-norm that no gradient exceeds; absent, that of the problem on its set, where it has one"`
 	OnBound       ofl.Bound                  `yaml:"on_bound" oneof:"error clip" doc:"what a gradient longer than B_g does: clip scales it down, error fails the run"`
 	Sensitivity   mechanisms.SensitivityRule `yaml:"sensitivity" oneof:"bound convex" doc:"how far a datum moves an input of the mechanism: bound 2 B_g; convex 2 B_g/tau, in version 1 for convex smooth losses with eta at most 2/L"`
 	Late          algorithm.Late             `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with vectors that come after their round: drop leaves them out, use averages them in the round in which they come"`
@@ -109,7 +109,7 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fault
 	study.NoSampledNodes(a, found)
 	arm.Topology = study.BuildStarOf(b, arm, a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
 	p.mechanism = readMechanism(a, found)
-	if p.stream = problems.BuildStreamOf(b, a, found); p.stream == nil || len(found.Issues) > 0 {
+	if p.stream = problems.BuildStreamOf(b, a, "ofl", found); p.stream == nil || len(found.Issues) > 0 {
 		return nil
 	}
 	change(p)

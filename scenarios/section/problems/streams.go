@@ -2,6 +2,7 @@ package problems
 
 import (
 	"errors"
+	"fmt"
 
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
@@ -49,13 +50,14 @@ func (p *Stream) Trained() *study.TrainedModel {
 	return p.Images.Trained("x")
 }
 
-// BuildStreamOf builds the stream of data that learners meet.
-func BuildStreamOf(b *study.Builder, a *study.ArmFile, found *study.Faults) *Stream {
+// BuildStreamOf builds the stream of data that learners meet; algorithm names theirs in
+// errors.
+func BuildStreamOf(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Stream {
 	if a.Problem == nil {
 		return nil
 	}
 	return study.Shared(b, streamKey{a.Nodes, a.Horizon, a.Problem.Text()}, func() (*Stream, bool) {
-		build, err := kind.Find[StreamBuilder](b.Kinds.Problems, a.Problem, "the algorithm ofl")
+		build, err := kind.Find[StreamBuilder](b.Kinds.Problems, a.Problem, "the algorithm "+algorithm)
 		if !found.Note(err) {
 			return nil, false
 		}
@@ -217,7 +219,11 @@ func drawn(p problem.Problem, seed uint64, shape stream.Shape) (stream.Instance,
 	if err != nil {
 		return nil, err
 	}
-	return stream.Of(in.(problem.Streamed)), nil
+	data, ok := in.(problem.Streamed)
+	if !ok {
+		return nil, fmt.Errorf("draw %s: the data are not those of a model", p.Kind())
+	}
+	return stream.Of(data), nil
 }
 
 // knowBest finds out whether the best decisions are known: of losses of experts on the
