@@ -38,6 +38,8 @@ var smallAudits = map[string]smallAudit{
 	"opestoch":           {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4"}, 0},
 	"opestoch, central":  {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "algorithm.variant=central"}, 0},
 	"opestoch, by delta": {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "mechanism.delta=1e-3", "algorithm.variant=approximate"}, 0},
+	"opestoch, laplace":  {"privacy-coordinates", []string{"sweep=null", "mechanism={kind: laplace, epsilon: 2}"}, 0},
+	"opestoch, gaussian": {"privacy-coordinates", []string{"sweep=null", "mechanism={kind: gaussian, epsilon: 2, delta: 1e-3}"}, 0},
 	"fedsvt":             {"svt-realizable", []string{"sweep=null", "mechanism.epsilon=4"}, 0},
 }
 
@@ -192,7 +194,7 @@ func TestNoFalseAlarm(t *testing.T) {
 // that longer audits needed; and all of it is no alarm at confidence 0.999.
 func TestHalfTheNoiseIsFound(t *testing.T) {
 	samples := map[string]int{
-		"dpdonc": 2000, "dpdonc, gaussian": 2000, "ofl": 1500, "ofl, laplace": 1500, "ofl, set": 1500, "opestoch": 3000, "opestoch, central": 6000, "opestoch, by delta": 3000, "fedsvt": 12_000,
+		"dpdonc": 2000, "dpdonc, gaussian": 2000, "ofl": 1500, "ofl, laplace": 1500, "ofl, set": 1500, "opestoch": 3000, "opestoch, central": 6000, "opestoch, by delta": 3000, "opestoch, laplace": 3000, "opestoch, gaussian": 3000, "fedsvt": 12_000,
 		"dpfl, sampled": 1500, "dpfl, everything": 500, "ali-dpfl, private statistics": 500,
 	}
 	for name, run := range wholeRuns(t) {

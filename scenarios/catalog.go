@@ -29,7 +29,7 @@ var (
 	takesLinearLosses = kind.Takes[problems.LinearBuilder]("losses of experts that are linear")
 	takesCorpora      = kind.Takes[problems.CorpusBuilder]("data that stay, for batches: a corpus, or the beginning of a stream").Or(takesStreams)
 	takesCorrelated   = kind.Takes[mechanisms.CorrelatedBuilder]("noise on the prefix sums of a stream, or on every input of them").Or(kind.Takes[mechanisms.AdditiveBuilder](""))
-	takesPhases       = kind.Takes[mechanisms.PhaseMechanism]("noise on the choices of Frank-Wolfe")
+	takesPhases       = kind.Takes[mechanisms.PhaseMechanism]("noise on the vectors of private Frank-Wolfe")
 	takesThresholds   = kind.Takes[mechanisms.ThresholdMechanism]("noise on a threshold and on switches")
 	takesSampled      = kind.Takes[mechanisms.SampledBuilder]("noise on sums over sampled data")
 )
@@ -89,10 +89,10 @@ var builtin = kind.Catalog{
 		kind.New("star", "a server, and whoever it serves", study.StarSection{}, study.StarBuilder(study.BuildStar)),
 	},
 	Mechanisms: []kind.Kind{
-		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace),
-		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian),
-		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SampledBuilder(mechanisms.BuildNoSampling), mechanisms.PhaseMechanism(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive),
-		kind.New("independent", "Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a run", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.BuildIndependent),
+		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace, mechanisms.AdditivePhases(mechanisms.BuildLaplace)),
+		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian, mechanisms.AdditivePhases(mechanisms.BuildGaussian)),
+		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SampledBuilder(mechanisms.BuildNoSampling), mechanisms.PaperPhases(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive),
+		kind.New("independent", "Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a run", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.BuildIndependent, mechanisms.AdditivePhases(mechanisms.BuildIndependent)),
 		kind.New("tree", "binary tree over the inputs that are there, its dark nodes summed", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
 		kind.New("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
 		kind.New("tree-full", "the tree with the best estimate from all nodes, B = A C^+", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
@@ -101,7 +101,7 @@ var builtin = kind.Catalog{
 		kind.New("blt", "buffered linear Toeplitz matrix: a few geometric sequences", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
 		kind.New("optimal", "least mean square error of all factorizations, to a certified gap", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
 		kind.New("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
-		kind.New("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", mechanisms.Selection{}, mechanisms.PhaseMechanism(mechanisms.BuildSelection)),
+		kind.New("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", mechanisms.Selection{}, mechanisms.PaperPhases(mechanisms.BuildSelection)),
 		kind.New("sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt", mechanisms.Selection{}, mechanisms.ThresholdMechanism(mechanisms.BuildSelection)),
 		kind.New(mechanisms.KindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), mechanisms.SampledBuilder(mechanisms.BuildSampled)),
 	},

@@ -15,7 +15,7 @@ import (
 // away from users.
 const (
 	leastProblemPairs   = 71
-	leastMechanismPairs = 24
+	leastMechanismPairs = 27
 )
 
 // pairedAlgorithms are the algorithms at a small size: the section, the topology that

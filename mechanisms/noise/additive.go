@@ -65,13 +65,19 @@ func (a Additive) Loss(moves Moves) accountant.Loss {
 // the loss, and gives the receipt of that. An error of pay is returned as it is, and x
 // is then unchanged.
 func (a Additive) Release(x []float64, r *rand.Rand, moves Moves, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+	return a.ReleaseAt(x, r, a.Loss(moves), pay)
+}
+
+// ReleaseAt is Release for a loss that an analysis of many releases together gives
+// this one, in place of what it would cost alone.
+func (a Additive) ReleaseAt(x []float64, r *rand.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if err := a.Validate(); err != nil {
 		return accountant.Receipt{}, err
 	}
 	if a.Law == GaussianLaw {
-		return Gaussian{a.Scale}.Release(x, r, moves.L2, pay)
+		return Gaussian{a.Scale}.release(x, r, loss, pay)
 	}
-	return Laplace{a.Scale}.Release(x, r, moves.L1, pay)
+	return Laplace{a.Scale}.ReleaseAt(x, r, loss, pay)
 }
 
 // LogRatio is the logarithm of the density at x of the noise around first, less that of

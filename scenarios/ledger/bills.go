@@ -17,10 +17,10 @@ import (
 // participant sent fails it at its end.
 type Bill struct {
 	Prices [MostPrices]Price // those that are made 0 times at most are none
-	// total tells that in place of prices the payments are pure, of any sizes, and
-	// add up to sum.
+	// total tells that in place of prices the payments are of any sizes, all pure or
+	// all a rho, and add up to sum.
 	total bool
-	sum   float64
+	sum   accountant.Loss
 }
 
 // Price is a payment of the same loss, made least times at least by a participant
@@ -38,8 +38,17 @@ func Pays(loss accountant.Loss, least, most int) Bill {
 	return Bill{Prices: [MostPrices]Price{{loss, least, most}}}
 }
 
-// PaysInAll is a bill of pure payments that add up to a sum.
-func PaysInAll(epsilon float64) Bill { return Bill{total: true, sum: epsilon} }
+// PaysInAll is a bill of payments that add up to a sum: pure ones to an epsilon, those of
+// Gaussian noise to a rho.
+func PaysInAll(sum accountant.Loss) Bill { return Bill{total: true, sum: sum} }
+
+// part is what a loss adds to the sum of a bill; ok is false of a loss of another kind.
+func (b *Bill) part(loss accountant.Loss) (part float64, ok bool) {
+	if b.sum.Rho > 0 {
+		return loss.Rho, loss == accountant.Loss{Rho: loss.Rho}
+	}
+	return loss.Epsilon, loss == accountant.Loss{Epsilon: loss.Epsilon, Laplace: loss.Laplace}
+}
 
 // Moment is what a bill may depend on beside participant and step.
 type Moment struct {
@@ -54,7 +63,7 @@ type Billing func(node messages.NodeID, step int, at Moment) Bill
 // String says what is to be paid.
 func (b Bill) String() string {
 	if b.total {
-		return fmt.Sprintf("%.6g in all", b.sum)
+		return b.sum.String() + " in all"
 	}
 	var list []string
 	for _, p := range b.Prices {
@@ -116,8 +125,8 @@ func (l *Ledger) charge(node messages.NodeID, step int, loss accountant.Loss) er
 	}
 	d.payments++
 	b := l.bill(node, d)
-	if b.total && loss == (accountant.Loss{Epsilon: loss.Epsilon, Laplace: loss.Laplace}) {
-		d.sum += loss.Epsilon
+	if part, ok := b.part(loss); b.total && ok {
+		d.sum += part
 		return nil
 	}
 	due, may := -1, -1 // prices of this size: one that has to be paid, and one that can be
@@ -170,7 +179,7 @@ func (l *Ledger) settle(node messages.NodeID) {
 		d.blame(int(d.step)-1, fmt.Sprintf("it sent what somebody sees and paid %s; the plan of the run has it pay %s", text, b))
 	}
 	if b.total {
-		if d.sum != b.sum && !(math.Abs(d.sum-b.sum) <= slack*b.sum) {
+		if due, _ := b.part(b.sum); d.sum != due && !(math.Abs(d.sum-due) <= slack*due) {
 			paid(fmt.Sprintf("%.6g in all", d.sum))
 		}
 		return

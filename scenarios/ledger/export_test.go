@@ -16,4 +16,4 @@ func (l *Ledger) Show(node messages.NodeID, step int, mark algorithm.Mark) { l.s
 func (l *Ledger) Settle(node messages.NodeID) { l.settle(node) }
 
 // Sum is what a bill of pure payments adds up to.
-func (b *Bill) Sum() float64 { return b.sum }
+func (b *Bill) Sum() float64 { return b.sum.Epsilon }

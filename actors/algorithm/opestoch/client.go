@@ -104,7 +104,7 @@ func (c *Client) leaf(t *algorithm.Turn, p *Phase, k int) error {
 	copy(m.Values, estimate)
 	mark := algorithm.Raw()
 	if s := c.shared; s.Variant != Central {
-		mechanism := noise.Laplace{Scale: p.Scales[j-1]}
+		mechanism := noise.Additive{Law: s.law(), Scale: p.Scales[j-1]}
 		receipt, err := mechanism.ReleaseAt(m.Values, t.Rand(s.NoisePurpose), s.charge(p, k), t.Spend)
 		if err != nil {
 			return err

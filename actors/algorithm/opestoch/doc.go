@@ -27,6 +27,10 @@
 //	Theorem 1, Corollary 1, Lemma 6: batches and scales
 //	                                                   Options.batch, Options.scale
 //
+// Options.Release has the noise of every message be calibrated by itself, in 1-norm to
+// Laplace and in 2-norm to Gaussian noise: that of a vector of which one loss moves every
+// entry by as much as Options.moved says.
+//
 // A message is a vector, and every number in it carries the noise that the paper counts
 // for one; Accounted says what that costs.
 //

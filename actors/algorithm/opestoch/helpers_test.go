@@ -8,6 +8,7 @@ import (
 	"starling/actors/algorithmtest"
 	"starling/actors/runtimetest"
 	"starling/actors/topology"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -80,6 +81,12 @@ func approximate(o opestoch.Options) opestoch.Options {
 
 func central(o opestoch.Options) opestoch.Options {
 	o.Variant = opestoch.Central
+	return o
+}
+
+// released has the noise of every release calibrated by itself, to a level of 0.5.
+func released(o opestoch.Options, law noise.Law) opestoch.Options {
+	o.Release = noise.Calibration{Law: law, Level: 0.5}
 	return o
 }
 

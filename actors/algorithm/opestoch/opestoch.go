@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/option"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -49,6 +50,11 @@ type Options struct {
 	Variant Variant
 	Epsilon float64 // eps; +Inf runs without noise
 	Delta   float64 // delta in (0, 1) for Approximate, 0 for the others
+	// Release calibrates the noise of a release by itself, on the whole vector that a
+	// client sends at a leaf, to what one loss moves in it; Epsilon then sets the
+	// number of trees alone. It is for Local. With the zero value, the default, noise
+	// is the paper's, which is that of one entry for the run.
+	Release noise.Calibration
 	// Alpha bounds the entries of every gradient: the Lipschitz constant in the
 	// 1-norm. Beta >= 0 is the smoothness in the 1-norm; it sets the number of
 	// trees only.
@@ -93,6 +99,10 @@ func (o *Options) Validate() error {
 		check(o.Delta > 0 && o.Delta < 1, "delta", "delta = %v; the approximate variant needs one in (0, 1)", o.Delta)
 	} else {
 		check(o.Delta == 0, "delta", "delta = %v; the %s variant is pure and has none", o.Delta, o.Variant)
+	}
+	if o.Release.Law != "" {
+		check(o.Variant == Local, "variant", "variant %s; noise on the vectors that clients send is for the variant %s", o.Variant, Local)
+		check(o.Release.Level > 0, "epsilon", "a release calibrated to a level of %v; it must be > 0", o.Release.Level)
 	}
 	check(positive(o.Alpha), "alpha", "alpha = %v is not a finite number > 0", o.Alpha)
 	check(o.Beta == 0 || positive(o.Beta), "beta", "beta = %v is not a finite number >= 0", o.Beta)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 )
 
 // The protected unit is one loss of one client at one step. It is used in at
@@ -14,12 +15,12 @@ import (
 // release spends what it adds to the largest sum so far, and the sum of a run
 // is exactly the largest.
 
-// unit is the pure loss, for one loss drawn at depth q of tree j, of one leaf's
-// release seen one coordinate at a time. A loss at the root moves a coordinate
-// of the estimate by spread/b. One at a right child enters with the difference
-// of two gradients, which moves by twice the spread, over the 2^-q b losses
-// there; linear losses, whose gradients do not differ, do not enter.
-func (o *Options) unit(p *Phase, j, q int) float64 {
+// moved is by how much one loss drawn at depth q of a tree moves an entry of the releases
+// at the leaves below. A loss at the root moves an entry of the estimate by spread/b. One
+// at a right child enters with the difference of two gradients, which moves by twice the
+// spread, over the 2^-q b losses there; linear losses, whose gradients do not differ, do
+// not enter.
+func (o *Options) moved(p *Phase, q int) float64 {
 	var moved float64
 	switch size := p.Batch >> q; {
 	case q == 0:
@@ -32,7 +33,64 @@ func (o *Options) unit(p *Phase, j, q int) float64 {
 	if o.Variant == Central {
 		moved /= float64(o.Clients)
 	}
+	return moved
+}
+
+// vector is by how much a release moves of which every entry moves so much: d entries.
+func (o *Options) vector(moved float64) noise.Moves {
+	d := float64(o.Experts)
+	return noise.Moves{L1: d * moved, L2: math.Sqrt(d) * moved}
+}
+
+// mostMoved is the most that one loss moves a release at a leaf of tree j.
+func (o *Options) mostMoved(p *Phase, j int) noise.Moves {
+	var most float64
+	for q := range j + 1 {
+		most = max(most, o.moved(p, q))
+	}
+	return o.vector(most)
+}
+
+// unit is the pure loss, for one loss drawn at depth q of tree j, of one leaf's
+// release seen one coordinate at a time.
+func (o *Options) unit(p *Phase, j, q int) float64 {
+	moved := o.moved(p, q)
+	if moved == 0 {
+		return 0
+	}
 	return moved / p.Scales[j-1] // +Inf without noise
+}
+
+// law is that of the noise.
+func (o *Options) law() noise.Law {
+	if o.gaussian() {
+		return noise.GaussianLaw
+	}
+	return noise.LaplaceLaw
+}
+
+func (o *Options) gaussian() bool { return o.Release.Law == noise.GaussianLaw }
+
+// cost is what so many releases below depth q of tree j cost their payer for one loss
+// drawn there: epsilon, or rho of Gaussian noise, which adds up exactly.
+func (o *Options) cost(p *Phase, j, q, releases int) float64 {
+	if o.gaussian() {
+		units := o.vector(o.unit(p, j, q)).L2
+		return times(releases, units*units/2)
+	}
+	factor, index := o.coordinates()
+	if o.Variant == Central {
+		factor = index
+	}
+	return times(factor*releases, o.unit(p, j, q))
+}
+
+// loss is a cost as a loss.
+func (o *Options) loss(cost float64) accountant.Loss {
+	if o.gaussian() && !math.IsInf(cost, 1) {
+		return accountant.Loss{Rho: cost}
+	}
+	return accountant.Loss{Epsilon: cost}
 }
 
 // coordinates is how many units a release costs, for who sees the vector of d
@@ -56,15 +114,11 @@ func times(n int, unit float64) float64 {
 
 // charge is what the release of leaf k of a phase costs beside those before it.
 func (s *shared) charge(p *Phase, k int) accountant.Loss {
-	return accountant.Loss{Epsilon: s.charges[p.Number-1][k-1]}
+	return s.loss(s.charges[p.Number-1][k-1])
 }
 
-// charges is what every release spends, by phase from 1, then by leaf.
+// charges is what every release costs, by phase from 1, then by leaf.
 func charges(o *Options, s *Schedule) [][]float64 {
-	factor, index := o.coordinates()
-	if o.Variant == Central {
-		factor = index
-	}
 	list := make([][]float64, len(s.Phases))
 	var largest float64
 	for i := range s.Phases {
@@ -78,7 +132,7 @@ func charges(o *Options, s *Schedule) [][]float64 {
 						sums[q] = 0
 					}
 					if q == 0 || leaf>>(j-q)&1 == 1 {
-						sums[q] += times(factor, o.unit(p, j, q))
+						sums[q] += o.cost(p, j, q, 1)
 						largest = max(largest, sums[q])
 					}
 				}
@@ -107,14 +161,23 @@ type Account struct {
 }
 
 // Accounted computes the account from the noise and the batches of the
-// schedule. The approximate variant is composed vertex by vertex at its delta.
-// The errors are those of Validate.
+// schedule. The approximate variant is composed vertex by vertex at its delta;
+// Gaussian noise has a rho, and no delta of its own. Noise that is calibrated to a
+// release is nobody's claim. The errors are those of Validate.
 func Accounted(o *Options) (Account, error) {
 	s, err := NewSchedule(o)
 	if err != nil {
 		return Account{}, err
 	}
 	a := Account{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
+	if o.Release.Law != "" {
+		a.Claimed = accountant.NotPrivate()
+	}
+	if o.gaussian() {
+		a.Wire = o.loss(largest(o, s, len(s.Phases)))
+		a.Public = a.Wire // the index of the smallest sum follows from the sums
+		return a, nil
+	}
 	vector, index := o.coordinates()
 	for i := range s.Phases {
 		p := &s.Phases[i]
@@ -141,31 +204,36 @@ func Accounted(o *Options) (Account, error) {
 	return a, nil
 }
 
+// largest is the largest cost of a vertex with its batch in the first phases.
+func largest(o *Options, s *Schedule, phases int) (cost float64) {
+	for i := range s.Phases[:phases] {
+		p := &s.Phases[i]
+		for j := 1; j <= p.Trees; j++ {
+			for q := range j + 1 {
+				cost = max(cost, o.cost(p, j, q, 1<<(j-q)))
+			}
+		}
+	}
+	return cost
+}
+
 // Charged is what the payers of a run, clients or the server, pay in each phase, from
 // 1: by how much the largest loss of a vertex with its batch grows beyond those of the
 // phases before, whose losses are others. The sum over the vertex's releases is taken
 // at once. The errors are those of Validate.
-func Charged(o *Options) ([]float64, error) {
+func Charged(o *Options) ([]accountant.Loss, error) {
 	s, err := NewSchedule(o)
 	if err != nil {
 		return nil, err
 	}
-	factor, index := o.coordinates()
-	if o.Variant == Central {
-		factor = index
-	}
-	list := make([]float64, len(s.Phases))
-	var largest float64
+	list := make([]accountant.Loss, len(s.Phases))
+	var before float64
 	for i := range s.Phases {
-		p, before := &s.Phases[i], largest
-		for j := 1; j <= p.Trees; j++ {
-			for q := range j + 1 {
-				largest = max(largest, times(factor<<(j-q), o.unit(p, j, q)))
-			}
+		after := largest(o, s, i+1)
+		if s.Phases[i].Trees > 0 && (after > before || math.IsInf(after, 1)) {
+			list[i] = o.loss(increase(before, after))
 		}
-		if p.Trees > 0 && (largest > before || math.IsInf(largest, 1)) {
-			list[i] = increase(before, largest)
-		}
+		before = after
 	}
 	return list, nil
 }

@@ -11,6 +11,7 @@ import (
 	"starling/actors/algorithm/opestoch"
 	"starling/actors/algorithmtest"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -20,6 +21,7 @@ import (
 func TestSpentIsTheLargestLossOfADatum(t *testing.T) {
 	for name, o := range map[string]opestoch.Options{
 		"linear": linearOptions(), "convex": convexOptions(), "approximate": approximate(convexOptions()),
+		"laplace": released(convexOptions(), noise.LaplaceLaw), "laplace, linear": released(linearOptions(), noise.LaplaceLaw),
 		"central": central(convexOptions()), "central, linear": central(linearOptions()),
 	} {
 		s := must(opestoch.NewSchedule(&o))

@@ -24,7 +24,7 @@ type Phase struct {
 	// them are used, each once.
 	Available, Drawn int
 	// Scales are by tree, from tree 1: lambda of the clients' noise, or mu of
-	// the server's in the central variant.
+	// the server's in the central variant; sigma of Gaussian noise.
 	Scales []float64
 }
 
@@ -147,6 +147,9 @@ func (o *Options) logDelta(p int) float64 { return float64(p-1)*math.Ln2 - math.
 // scale is the scale of the Laplace noise at the leaves of tree j of a phase,
 // from the batch that is really drawn.
 func (o *Options) scale(p *Phase, j int) float64 {
+	if o.Release.Law != "" {
+		return o.Release.Fit(o.mostMoved(p, j)).Scale
+	}
 	if math.IsInf(o.Epsilon, 1) {
 		return 0
 	}

@@ -112,14 +112,14 @@ func AuditFedSVT(b *study.Builder, v study.Variant) (runs []*auditing.Run, err e
 	s, found := DefaultFedSVT(), &study.Faults{Doc: a.Doc}
 	found.Note(document.Decode(a.Algorithm, &s))
 	p := &expertPlan{
-		arm: &study.Arm{Name: a.Name}, claimed: selected[mechanisms.ThresholdMechanism](a, "fedsvt", found),
+		arm: &study.Arm{Name: a.Name}, Phases: mechanisms.Phases{Asked: mechanismOf[mechanisms.ThresholdMechanism](a, "fedsvt", found)},
 		adversary: &problems.Adversary{Linear: true, Alpha: 1},
 	}
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}
 	if !p.private() {
-		return []*auditing.Run{{Delta: p.claimed.Delta, Mechanism: "none", Claimed: p.claim()}}, nil
+		return []*auditing.Run{{Delta: p.Asked.Delta, Mechanism: "none", Claimed: p.claim()}}, nil
 	}
 	s.Interval, s.Rho, s.Lstar, s.Start = 1, SvtRho, 0, 1
 	for _, kind := range SvtRuns() {

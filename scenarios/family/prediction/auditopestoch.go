@@ -59,12 +59,12 @@ func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err
 	arm, found := &study.Arm{Name: a.Name, File: a.File}, &study.Faults{Doc: a.Doc}
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
-	p := expertsOf[mechanisms.PhaseMechanism, problems.AdversaryBuilder](b, arm, a, "opestoch", found)
+	p := expertsOf[problems.AdversaryBuilder](b, arm, a, "opestoch", mechanismOf[mechanisms.PhaseMechanism](a, "opestoch", found), found)
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}
 	if !p.private() {
-		return []*auditing.Run{{Delta: p.claimed.Delta, Mechanism: "none", Claimed: p.claim()}}, nil
+		return []*auditing.Run{{Delta: p.delta, Mechanism: "none", Claimed: p.claim()}}, nil
 	}
 	s.Start = nil // that of another dimension
 	experts := []int{min(auditedExperts, p.adversary.Experts)}
@@ -114,12 +114,16 @@ func (p *expertPlan) lossRange() (low, spread float64) {
 func (p *expertPlan) opestochRun(s *opestochSection, inputs string, losses func(seed uint64, other bool) (setLosses, error)) *auditing.Run {
 	law := *p.opestochOptions(s) // which does not depend on the streams
 	law.NoisePurpose, law.SamplePurpose = 0, 0
+	audited, mechanism := audit.LaplaceLaw, "laplace"
+	if p.gaussian() {
+		audited, mechanism = audit.GaussianLaw, "gaussian"
+	}
 	r := &auditing.Run{
-		Node: 1, Others: []messages.NodeID{2}, Delta: law.Delta, Private: true, Claimed: p.claim(), Claim: law.Epsilon, Inputs: inputs,
-		Mechanism: fmt.Sprintf("laplace, %s, %s", law.Variant, show.Counted(law.Experts, "expert")),
+		Node: 1, Others: []messages.NodeID{2}, Delta: p.delta, Private: true, Claimed: p.claim(), Claim: law.Epsilon, Inputs: inputs,
+		Mechanism: fmt.Sprintf("%s, %s, %s", mechanism, law.Variant, show.Counted(law.Experts, "expert")),
 		Key:       fmt.Sprintf("%s %+v", inputs, law),
 		Noise: func(at auditing.Place) auditing.Noise {
-			return auditing.Noise{Law: audit.LaplaceLaw, Scale: p.scale(at.Step, at.Hop), Length: at.Length}
+			return auditing.Noise{Law: audited, Scale: p.scale(at.Step, at.Hop), Length: at.Length}
 		},
 		Run: func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
 			l, err := losses(seed, other)
@@ -128,6 +132,9 @@ func (p *expertPlan) opestochRun(s *opestochSection, inputs string, losses func(
 			}
 			return p.run(seed, l, noise)
 		},
+	}
+	if p.Additive != nil {
+		r.Claim = 0 // there is none of a run
 	}
 	if law.Variant == opestoch.Approximate { // its meter adds up
 		r.Planned = &p.wire
@@ -163,7 +170,7 @@ func (p *expertPlan) auditedCentral(s *opestochSection, d int) (*auditing.Run, e
 	// The scale, 8 alpha/(m eps), is of the mean over m clients, of whom m - 1
 	// keep the experts apart by a share of spread each.
 	low, spread := p.lossRange()
-	distance := aheadScales * 8 * p.adversary.Alpha / (p.claimed.Epsilon * spread)
+	distance := aheadScales * 8 * p.adversary.Alpha / (p.Asked.Epsilon * spread)
 	clients := min(1+int(math.Ceil(distance)), mostAhead)
 	share := min(1, distance/float64(clients-1))
 	small := p.sized(clients, d, phaseHorizon(2))

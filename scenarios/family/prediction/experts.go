@@ -9,7 +9,9 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
+	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
@@ -21,19 +23,18 @@ import (
 	"starling/scenarios/study"
 )
 
-// selected is the privacy that a mechanism section asks for; an infinite epsilon
-// is no noise.
-func selected[M mechanisms.PhaseMechanism | mechanisms.ThresholdMechanism](a *study.ArmFile, algorithm string, found *study.Faults) (claimed accountant.Loss) {
+// mechanismOf is what a mechanism section asks for.
+func mechanismOf[M ~func(*document.Node) (V, error), V any](a *study.ArmFile, algorithm string, found *study.Faults) (asked V) {
 	if a.Mechanism == nil {
-		return claimed
+		return asked
 	}
 	build, err := kind.Find[M](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+algorithm)
 	if !found.Note(err) {
-		return claimed
+		return asked
 	}
-	claimed, err = build(a.Mechanism)
+	asked, err = build(a.Mechanism)
 	found.Note(err)
-	return claimed
+	return asked
 }
 
 // expertSchedule is who acts when, and what is sent.
@@ -49,7 +50,10 @@ type expertPlan struct {
 	adversary *problems.Adversary
 	clients   int
 	horizon   int
-	claimed   accountant.Loss
+	// Phases is what the mechanism section asks for: of a run by the paper, or of noise on
+	// what clients send.
+	mechanisms.Phases
+	delta float64 // at which losses are stated; 0 where they are pure
 	// machines are those of a run on losses, with so many times the noise.
 	machines func(losses algorithm.Costs, noise float64) ([]algorithm.Machine, expertSchedule, error)
 	// scale is that of the noise on what a client sends in a hop of a step; nil where
@@ -91,12 +95,15 @@ type hindsight struct {
 
 // expertsOf reads the sections that algorithms of prediction from experts have
 // in common. What is wrong is noted; then the plan is nil.
-func expertsOf[M mechanisms.PhaseMechanism | mechanisms.ThresholdMechanism, B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, found *study.Faults) *expertPlan {
+func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, asked mechanisms.Phases, found *study.Faults) *expertPlan {
 	study.NoSampledNodes(a, found)
 	if a.Budget != nil && a.Budget.On == ledger.BudgetStop {
 		found.At("budget.on", "the server of %s waits for every client, so that nobody can stop; want refuse", algorithm)
 	}
-	p := &expertPlan{arm: arm, clients: a.Nodes, horizon: a.Horizon, claimed: selected[M](a, algorithm, found)}
+	p := &expertPlan{arm: arm, clients: a.Nodes, horizon: a.Horizon, Phases: asked, delta: asked.Asked.Delta}
+	if budget := a.Budget.StatedDelta(); p.gaussian() && budget > 0 {
+		p.delta = budget
+	}
 	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, topology.Star{Leaves: a.Nodes}.Sequence, limits.Product(3, a.Nodes))
 	p.adversary = problems.BuildAdversary[B](b, a, algorithm, found)
 	if p.adversary == nil || len(found.Issues) > 0 {
@@ -117,7 +124,7 @@ func expertsOf[M mechanisms.PhaseMechanism | mechanisms.ThresholdMechanism, B pr
 func (p *expertPlan) sized(clients, experts, horizon int) *expertPlan {
 	adversary := *p.adversary
 	adversary.Experts = experts
-	return &expertPlan{arm: p.arm, adversary: &adversary, clients: clients, horizon: horizon, claimed: p.claimed}
+	return &expertPlan{arm: p.arm, adversary: &adversary, clients: clients, horizon: horizon, Phases: p.Phases, delta: p.delta}
 }
 
 // run is a run on losses under a seed, with so many times the noise: all runs, of
@@ -175,14 +182,31 @@ func (p *expertPlan) metrics() []string {
 
 // stated are the metrics of what is paid, which adds up where it is pure.
 func (p *expertPlan) stated() ledger.Statement {
-	s := ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}, Summed: p.composed == nil, Composed: p.composed}
-	if p.composed != nil && p.claimed.Delta > 0 {
+	s := ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}, Summed: p.composed == nil && !p.gaussian(), Composed: p.composed}
+	if !s.Summed && p.delta > 0 {
 		s.Metrics = append(s.Metrics, ledger.Delta)
 	}
 	return s
 }
 
-func (p *expertPlan) private() bool { return !math.IsInf(p.claimed.Epsilon, 1) }
+func (p *expertPlan) private() bool { return !math.IsInf(p.Asked.Epsilon, 1) }
+
+// gaussian tells whether losses are those of Gaussian noise.
+func (p *expertPlan) gaussian() bool {
+	return p.Additive != nil && p.Additive.Calibration.Law == noise.GaussianLaw
+}
+
+// converted is a loss as an epsilon at the delta of the plan.
+func (p *expertPlan) converted(l accountant.Loss) accountant.Loss {
+	if l.Rho == 0 || !l.Private() {
+		return l
+	}
+	epsilon, err := l.EpsilonAt(p.delta, accountant.PLD)
+	if err != nil {
+		panic(fmt.Sprintf("a loss of %s at delta %v: %v", l, p.delta, err)) // both were checked
+	}
+	return accountant.Loss{Epsilon: epsilon, Delta: p.delta}
+}
 
 // PerLoss says for what a loss of these algorithms holds.
 func PerLoss(l accountant.Loss) string {
@@ -196,7 +220,14 @@ func (p *expertPlan) claim() string {
 	if !p.private() {
 		return accountant.NotPrivate().String()
 	}
-	return PerLoss(p.claimed)
+	if a := p.Additive; a != nil {
+		of := "a release"
+		if a.Whole {
+			of = "a run"
+		}
+		return "nothing: the paper has its own noise; this is of " + problems.LossText(p.Asked) + " " + of
+	}
+	return PerLoss(p.Asked)
 }
 
 // accounts are the ledger: what the schedule shows each observer at most. What
@@ -206,7 +237,7 @@ func (p *expertPlan) accounts() []ledger.Account {
 	of := func(bound func(step int) accountant.Loss, why string, observers ...accountant.Observer) []ledger.Account {
 		return ledger.Everywhere(ledger.Account{
 			Unit: "one loss of one client", Neighbours: "one loss of one client replaced", Relation: accountant.Replace,
-			Claimed: p.claim(), Delta: p.claimed.Delta, By: accountant.PLD, Why: why,
+			Claimed: p.claim(), Delta: p.delta, By: accountant.PLD, Why: why,
 			Bound: func(step int) accountant.Loss {
 				if l := bound(step); l.Private() {
 					return l
@@ -256,9 +287,9 @@ func (p *expertPlan) remarks() (notes []study.Note, warnings []study.Warning) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}
 	add("epsilon.claimed", "%s", p.claim())
-	add("epsilon.accounted", "%s", PerLoss(p.paid))
-	add("epsilon.wire", "%s", PerLoss(p.wire))
-	add("epsilon.public", "%s", PerLoss(p.public))
+	add("epsilon.accounted", "%s", PerLoss(p.converted(p.paid)))
+	add("epsilon.wire", "%s", PerLoss(p.converted(p.wire)))
+	add("epsilon.public", "%s", PerLoss(p.converted(p.public)))
 	add("alpha", "%.6g", p.adversary.Alpha)
 	add("beta", "%.6g", p.adversary.Beta)
 	notes = append(append(notes, p.notes...), p.adversary.Notes...)
@@ -267,13 +298,13 @@ func (p *expertPlan) remarks() (notes []study.Note, warnings []study.Warning) {
 		return notes, append(warnings, p.adversary.Warnings...)
 	}
 	warnings = append(warnings, p.warnings...)
-	if forced := p.adversary.Forced; forced != nil && p.claimed.Delta == 0 {
-		paper, really := forced(p.claimed.Epsilon)
+	if forced := p.adversary.Forced; forced != nil && p.Asked.Delta == 0 && p.Additive == nil {
+		paper, really := forced(p.Asked.Epsilon)
 		add("regret.theorem-2", "%.6g, of a client whatever m", paper)
 		add("regret.forced", "%.6g, with m times the loss of one for a record that m clients have", really)
 	}
 	if o := p.adversary.Owners; o != nil {
-		text, err := o.Text(p.public)
+		text, err := o.Text(p.converted(p.public))
 		if err != nil {
 			text = err.Error()
 		}
@@ -282,10 +313,10 @@ func (p *expertPlan) remarks() (notes []study.Note, warnings []study.Warning) {
 	}
 	switch {
 	case !p.wire.Private():
-		warnings = append(warnings, study.Warning{Code: "trusted-server", Message: fmt.Sprintf("clients send what is not protected: the server, and whoever reads the wire, see their losses; the decisions cost %s", problems.LossText(p.public))})
-	case !p.wire.Within(p.claimed):
+		warnings = append(warnings, study.Warning{Code: "trusted-server", Message: fmt.Sprintf("clients send what is not protected: the server, and whoever reads the wire, see their losses; the decisions cost %s", problems.LossText(p.converted(p.public)))})
+	case p.Additive == nil && !p.wire.Within(p.Asked):
 		warnings = append(warnings, study.Warning{Code: "claim", Message: fmt.Sprintf("a message is a vector, and every number in it carries the noise for one: messages cost %s, the decisions %s; the claim is %s",
-			problems.LossText(p.wire), problems.LossText(p.public), problems.LossText(p.claimed))})
+			problems.LossText(p.wire), problems.LossText(p.converted(p.public)), problems.LossText(p.Asked))})
 	}
 	return notes, append(warnings, p.adversary.Warnings...)
 }
@@ -310,5 +341,5 @@ func added(before, after accountant.Loss) accountant.Loss {
 	if !after.Private() {
 		return accountant.NotPrivate()
 	}
-	return accountant.Loss{Epsilon: after.Epsilon - before.Epsilon, Delta: after.Delta - before.Delta}
+	return accountant.Loss{Epsilon: after.Epsilon - before.Epsilon, Delta: after.Delta - before.Delta, Rho: after.Rho - before.Rho}
 }

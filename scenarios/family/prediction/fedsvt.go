@@ -41,7 +41,7 @@ func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *stud
 	if _, given := a.Algorithm.Get("rho"); given && s.Rho == 0 {
 		found.At("algorithm.rho", "rho = 0 is not in (0, 1/2)")
 	}
-	p := expertsOf[mechanisms.ThresholdMechanism, problems.LinearBuilder](b, arm, a, "fedsvt", found)
+	p := expertsOf[problems.LinearBuilder](b, arm, a, "fedsvt", mechanisms.Phases{Asked: mechanismOf[mechanisms.ThresholdMechanism](a, "fedsvt", found)}, found)
 	if p == nil {
 		return plan
 	}
@@ -75,7 +75,7 @@ func (p *expertPlan) planFedSVT(s *fedsvtSection) error {
 func (p *expertPlan) fedsvtOptions(s *fedsvtSection) *fedsvt.Options {
 	return &fedsvt.Options{
 		Clients: p.clients, Experts: p.adversary.Experts, Horizon: p.horizon, Interval: s.Interval,
-		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
+		Variant: s.Variant, Epsilon: p.Asked.Epsilon, Delta: p.Asked.Delta,
 		Kappa: s.Kappa, Rho: s.Rho, Lstar: s.Lstar, Start: s.Start,
 		// Data, x_0 and noise are those of the seed, whatever the arm.
 		NoisePurpose: rng.PurposeOf("fedsvt.noise"), StartPurpose: rng.PurposeOf("fedsvt.start"),

@@ -2,6 +2,7 @@ package prediction
 
 import (
 	"fmt"
+	"math"
 	"math/bits"
 
 	"starling/actors/algorithm"
@@ -35,7 +36,7 @@ func DefaultOPEStoch() opestochSection {
 func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
-	p := expertsOf[mechanisms.PhaseMechanism, problems.AdversaryBuilder](b, arm, a, "opestoch", found)
+	p := expertsOf[problems.AdversaryBuilder](b, arm, a, "opestoch", mechanismOf[mechanisms.PhaseMechanism](a, "opestoch", found), found)
 	if p == nil {
 		return plan
 	}
@@ -64,7 +65,7 @@ func (p *expertPlan) planOPEStoch(s *opestochSection) error {
 		return scaled.Machines(o), scaled, nil
 	}
 	p.scale = schedule.Scale
-	p.notes = append(sent(schedule), phaseNotes(schedule)...)
+	p.notes = append(sent(schedule), phaseNotes(schedule, p.gaussian())...)
 	return nil
 }
 
@@ -72,7 +73,7 @@ func (p *expertPlan) planOPEStoch(s *opestochSection) error {
 func (p *expertPlan) opestochOptions(s *opestochSection) *opestoch.Options {
 	o := &opestoch.Options{
 		Clients: p.clients, Experts: p.adversary.Experts, Horizon: p.horizon,
-		Variant: s.Variant, Epsilon: p.claimed.Epsilon, Delta: p.claimed.Delta,
+		Variant: s.Variant, Epsilon: p.Asked.Epsilon, Delta: p.Asked.Delta,
 		Alpha: p.adversary.Alpha, Beta: p.adversary.Beta, Signed: !p.adversary.Linear,
 		Batch: s.Batch, Trees: s.Trees, Start: s.Start,
 		// Data, which of them are drawn, and noise are those of the seed, whatever the arm.
@@ -81,7 +82,33 @@ func (p *expertPlan) opestochOptions(s *opestochSection) *opestoch.Options {
 	if !p.adversary.Linear {
 		o.Losses = noCosts{} // until there is a seed
 	}
+	if p.Additive != nil {
+		o.Delta = 0
+		p.calibrate(o)
+	}
 	return o
+}
+
+// calibrate sets the noise on what clients send. What is for a run is divided among the
+// releases that one loss is in: a level is in proportion to how much it costs them all.
+func (p *expertPlan) calibrate(o *opestoch.Options) {
+	o.Release = p.Additive.Calibration
+	if !p.Additive.Whole || !o.Release.Private() {
+		return
+	}
+	unit := *o
+	unit.Release.Level = 1
+	charged, err := opestoch.Charged(&unit)
+	if err != nil {
+		return // the options are refused for it
+	}
+	var whole accountant.Loss
+	for _, loss := range charged {
+		whole = whole.Compose(loss)
+	}
+	if whole.Rho > 0 {
+		o.Release.Level /= math.Sqrt(2 * whole.Rho)
+	}
 }
 
 // noCosts stand for the losses of a seed where only their kind counts.
@@ -137,14 +164,18 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 }
 
 // phaseNotes describe the schedule.
-func phaseNotes(s *opestoch.Schedule) []study.Note {
+func phaseNotes(s *opestoch.Schedule, gaussian bool) []study.Note {
+	law := "Laplace"
+	if gaussian {
+		law = "Gaussian"
+	}
 	trees, last := 0, &s.Phases[len(s.Phases)-1]
 	for _, phase := range s.Phases {
 		trees = max(trees, phase.Trees)
 	}
 	notes := []study.Note{{Key: "phases", Value: fmt.Sprint(len(s.Phases))}, {Key: "trees", Value: fmt.Sprintf("%d at most", trees)}}
 	if last.Number > 1 {
-		notes = append(notes, study.Note{Key: "last-phase", Value: fmt.Sprintf("%s at a root, %d of %d drawn, Laplace noise of scale %.4g at the leaves of tree 1", problems.LossCount(last.Batch), last.Drawn, last.Available, last.Scales[0])})
+		notes = append(notes, study.Note{Key: "last-phase", Value: fmt.Sprintf("%s at a root, %d of %d drawn, %s noise of scale %.4g at the leaves of tree 1", problems.LossCount(last.Batch), last.Drawn, last.Available, law, last.Scales[0])})
 	}
 	return notes
 }

@@ -15,12 +15,42 @@ type Selection struct {
 	Delta   float64          `yaml:"delta" doc:"delta of the approximate variants, between 0 and 1; the others have none"`
 }
 
-// Mechanisms of prediction from experts: that of private Frank-Wolfe, and that of
-// the sparse vector technique. They return the privacy that a section asks for.
-type (
-	PhaseMechanism     func(section *document.Node) (accountant.Loss, error)
-	ThresholdMechanism func(section *document.Node) (accountant.Loss, error)
-)
+// Phases is the noise of private Frank-Wolfe.
+type Phases struct {
+	// Asked is the privacy that a section asks for: of a run for one loss, which the
+	// paper's noise is to keep, or what Additive is calibrated to. An infinite epsilon is
+	// no noise.
+	Asked    accountant.Loss
+	Additive *Additive // on the vectors that clients send; nil where noise is the paper's
+}
+
+// PhaseMechanism reads the mechanism of private Frank-Wolfe.
+type PhaseMechanism func(section *document.Node) (Phases, error)
+
+// ThresholdMechanism reads the mechanism of the sparse vector technique, and returns the
+// privacy that a section asks for.
+type ThresholdMechanism func(section *document.Node) (accountant.Loss, error)
+
+// PaperPhases has the noise of private Frank-Wolfe be the paper's, for the loss that a
+// section allows a run.
+func PaperPhases(read func(section *document.Node) (accountant.Loss, error)) PhaseMechanism {
+	return func(section *document.Node) (Phases, error) {
+		asked, err := read(section)
+		return Phases{Asked: asked}, err
+	}
+}
+
+// AdditivePhases has the vectors that clients send carry noise that is calibrated to how
+// far they move.
+func AdditivePhases(build AdditiveBuilder) PhaseMechanism {
+	return func(section *document.Node) (Phases, error) {
+		if schedule, given := section.Get("noise"); given && schedule.Kind() != document.Null {
+			return Phases{}, schedule.Issuef("noise follows what a release moves here, and not step sizes; leave noise out")
+		}
+		a, err := build(section)
+		return Phases{accountant.Loss{Epsilon: a.Epsilon, Delta: a.Delta}, &a}, err
+	}
+}
 
 // BuildSelection reads the section of a private selection, and returns the loss that
 // it allows a run.
