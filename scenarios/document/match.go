@@ -8,7 +8,10 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// match compares the token with the text at index and moves index past it.
+// match compares the token with the text at index and moves index past it. It returns
+// what is wrong, and "" if nothing is. The check exists because the scanner accepts more
+// than YAML does and may understand it otherwise: a file is refused where the two could
+// differ.
 func (c *tokenCheck) match(tk *token.Token, rest token.Tokens) string {
 	switch tk.Type {
 	case token.SingleQuoteType:
@@ -31,6 +34,7 @@ func (c *tokenCheck) match(tk *token.Token, rest token.Tokens) string {
 	return ""
 }
 
+// startsWith tells whether the text at index begins with a value.
 func (c *tokenCheck) startsWith(value []rune) bool {
 	return len(value) <= len(c.source.runes)-c.index && string(c.source.runes[c.index:c.index+len(value)]) == string(value)
 }
@@ -81,6 +85,8 @@ func (c *tokenCheck) plain(tk *token.Token) string {
 
 const unclosed = "a quoted string must end on its line; use \\n in double quotes, or a block (| or >) for a text"
 
+// singleQuoted moves past a string in single quotes, in which two quotes are one
+// character.
 func (c *tokenCheck) singleQuoted() string {
 	if c.peek(0) != '\'' {
 		return notUnderstood

@@ -60,7 +60,8 @@ func (x *Number) DecodeNode(node *Node) error {
 // NoEpsilon is what a scenario says to run without noise.
 const NoEpsilon = "none"
 
-// Epsilon is a privacy parameter: a number > 0, or none.
+// Epsilon is a privacy parameter: a finite number > 0, or the word none, which is held as
+// +Inf. Zero is refused: no finite noise has it.
 type Epsilon float64
 
 // DecodeNode implements document.NodeDecoder.
@@ -83,9 +84,12 @@ func (e *Epsilon) DecodeNode(node *Node) error {
 	return nil
 }
 
-// Matrix is a list of rows of numbers.
+// Matrix is a list of rows of numbers, such as the weights of a network. Its entries may
+// be fractions, so that 1/3 is as near to a third as float64 allows and rows sum to 1
+// within rounding.
 type Matrix [][]Number
 
+// Rows returns the rows as float64, in memory of their own.
 func (m Matrix) Rows() [][]float64 {
 	rows := make([][]float64, len(m))
 	for i, row := range m {
@@ -97,8 +101,9 @@ func (m Matrix) Rows() [][]float64 {
 	return rows
 }
 
-// Typed adapts a constructor's results: the value as an interface, the error
-// at its place in the section.
+// Typed adapts the results of a constructor for a builder of a catalog: the value as an
+// interface I, and the error at its place in the section. A value that is no I is a
+// broken invariant.
 func Typed[I any](section *Node) func(value any, err error) (I, error) {
 	return func(value any, err error) (result I, _ error) {
 		if err != nil {

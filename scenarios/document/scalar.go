@@ -14,7 +14,8 @@ var (
 	floatForm   = regexp.MustCompile(`^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$`)
 )
 
-// classify returns the kind of a plain scalar.
+// classify returns the kind of a plain scalar by the core schema of YAML 1.2.2: yes, no,
+// on and off are strings there, and 010 is ten. text is as it stands in the file.
 func classify(text string) Kind {
 	switch text {
 	case "", "~", "null", "Null", "NULL":
@@ -24,6 +25,7 @@ func classify(text string) Kind {
 	case ".nan", ".NaN", ".NAN":
 		return Float
 	}
+	// One sign may stand before an infinity, and none before NaN.
 	switch strings.TrimLeft(text[:1], "+-") + text[1:] {
 	case ".inf", ".Inf", ".INF":
 		return Float
@@ -72,8 +74,9 @@ func canonical(value string) string {
 	return b.String()
 }
 
-// parseFloat returns the value of a number's text. It refuses NaN, and what
-// float64 can hold only as infinity or as zero.
+// parseFloat returns the value of a number's text. It refuses NaN, and a number that
+// float64 can hold only as infinity or as zero: 1e-400 is no 0, and a scenario that says
+// so would run with a value that nobody wrote.
 func parseFloat(kind Kind, text string) (float64, error) {
 	if kind == Integer && len(text) > 2 && (text[1] == 'o' || text[1] == 'x') {
 		u, err := strconv.ParseUint(text, 0, 64)
@@ -95,6 +98,7 @@ func parseFloat(kind Kind, text string) (float64, error) {
 	return f, nil
 }
 
+// mantissa returns a number's text without its exponent.
 func mantissa(text string) string {
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
 		return text[:i]
@@ -102,10 +106,14 @@ func mantissa(text string) string {
 	return text
 }
 
-// integerText returns an integer in the form that strconv reads with base 0
-// or 10, given the text of a number whose value is integral: 1e3 becomes 1000.
-// It works on the decimal digits, so it is exact. The second result is false
-// when the number is not integral or has more than 20 digits.
+// integerText returns an integer in the form that strconv reads with base 0 or 10, given
+// the text of a number whose value is integral: 1e3 becomes 1000. It works on the decimal
+// digits, so it is exact where a float64 would round. It is false where the number is not
+// integral or has more than 20 digits.
+//
+// With the digits D without leading zeros, S the same without trailing zeros, f digits
+// after the point and the exponent e, the value is S times ten to the power len(D) -
+// len(S) + e - f.
 func integerText(kind Kind, text string) (string, bool) {
 	if kind == Integer {
 		if strings.Trim(text, "-0") == "" {

@@ -21,9 +21,17 @@ const (
 	labelSpace = vg.Length(20) // beside and below the tick labels
 )
 
-// chart is a figure laid out on a page. Title and axis labels are drawn here
-// and not by plot.Plot, which reserves room for labels as if every axis were
-// linear.
+// chart is a figure laid out on a page. Title and axis labels are drawn here and not by
+// plot.Plot, which reserves room for labels as if every axis were linear.
+//
+//	+--------------------------------------------+
+//	|                  title                     |  titleSpace
+//	|   +----------------------------------+     |
+//	| y |                                  |  l  |  the legend, beside the axes
+//	|   |  curves, their bands below them  |  e  |  or below them
+//	|   +----------------------------------+  g  |
+//	|                  x                         |  labelSpace
+//	+--------------------------------------------+
 type chart struct {
 	// The page is laid out at its own size, and scaled when it is drawn.
 	page
@@ -34,8 +42,8 @@ type chart struct {
 	empty bool
 }
 
-// newChart lays a figure out. The legend comes last: below the axes it makes the page
-// higher, and never the axes smaller.
+// newChart lays a figure out: ranges first, then the ticks that fit, then the legend. The
+// legend comes last: below the axes it makes the page higher, and never the axes smaller.
 func newChart(f *Figure) *chart {
 	x, y := spans(f)
 	c := &chart{page: f.Size.page(), title: f.Title, plot: plot.New(), empty: x.min > x.max}
@@ -49,9 +57,10 @@ func newChart(f *Figure) *chart {
 	return c
 }
 
-// spans returns the ranges of the points that can be drawn, with their bands.
-// On a logarithmic axis a band widens the range downwards by one decade at
-// most: a lower bound close to 0 would flatten everything else.
+// spans returns the ranges of the points that can be drawn, with their bands. Points
+// without a place, such as infinities, have no part in it. On a logarithmic axis a band
+// widens the range downwards by one decade at most: a lower bound close to 0 would
+// flatten everything else.
 func spans(f *Figure) (x, y span) {
 	x, y = emptySpan(f.LogX), emptySpan(f.LogY)
 	bands := emptySpan(f.LogY)
@@ -137,7 +146,8 @@ func space(txt string, size vg.Length) vg.Length {
 	return size
 }
 
-// drawTexts writes title and labels, centred on the data.
+// drawTexts writes title and labels, centred on the data. What is too long for the page
+// is made smaller, then cut in its middle.
 func (c *chart) drawTexts(inner, area, data draw.Canvas) {
 	middle := data.Center()
 	title := fitTitle(c.title, inner.Size().X)

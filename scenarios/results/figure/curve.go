@@ -12,9 +12,12 @@ import (
 // more points than that is thinned to what a column of pixels can show.
 const columnWidth = vg.Inch / fullPixels
 
-// curve draws the line of a series.
+// curve draws the line of a series. Points that have no place on the axes, such as 0 on a
+// logarithmic one, interrupt the line: a line across the gap would show values that
+// nobody measured.
 type curve struct {
 	// A series is drawn in runs, which points that have no place interrupt.
+	// series is not changed. It is drawn in runs between interruptions.
 	series     *Series
 	style      style
 	logX, logY bool
@@ -49,8 +52,8 @@ func (v *curve) Plot(c draw.Canvas, p *plot.Plot) {
 	end()
 }
 
-// winding reports whether a line goes up and down so much that at full width
-// its strokes would run together.
+// winding tells whether a line goes up and down so much that at full width its strokes
+// would run together: it is four times as long as it is wide, and four inches at least.
 func winding(points []vg.Point) bool {
 	var length, width float64
 	for i := 1; i < len(points); i++ {
@@ -108,7 +111,8 @@ func columnEnd(points []vg.Point, start int) int {
 	return end
 }
 
-// band draws the area between Low and High of a series.
+// band draws the area between Low and High of a series, below all curves. The area is
+// interrupted where the series is.
 type band struct {
 	series     *Series
 	style      style
@@ -166,8 +170,9 @@ func (b *band) fill(c *draw.Canvas, lower, upper []vg.Point) {
 	c.FillPolygon(b.style.band, ring)
 }
 
-// envelope keeps, of the consecutive points in one column, the outermost height
-// at the first and the last place.
+// envelope keeps, of the consecutive points in one column of pixels, the outermost height
+// at the first and the last place. beyond tells the outer of two heights. A band of a
+// million points is drawn with as many corners as the page has columns.
 func envelope(points []vg.Point, beyond func(a, b vg.Length) bool) []vg.Point {
 	var kept []vg.Point
 	for start := 0; start < len(points); {

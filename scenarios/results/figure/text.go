@@ -24,8 +24,8 @@ type piece struct {
 	raised bool
 }
 
-// split cuts a line into its pieces. A "^" without an integer after it is an
-// ordinary character.
+// split cuts a line into its pieces: "10^3 m" is "10", the raised "3", and " m". A "^"
+// without an integer after it is an ordinary character.
 func split(line string) []piece {
 	var pieces []piece
 	for line != "" {
@@ -60,7 +60,7 @@ func cutExponent(line string) (base, exponent, rest string) {
 	return line, "", ""
 }
 
-// face is the font of a piece.
+// face returns the font of a piece, smaller for one that is raised.
 func (s superscripts) face(p piece, base font.Font) font.Face {
 	if p.raised {
 		base.Size *= superscriptSize
@@ -109,8 +109,8 @@ func (s superscripts) Draw(c vg.Canvas, txt string, style text.Style, pt vg.Poin
 	}
 }
 
-// elide shortens a text to a width by taking out its middle: the names of arms
-// differ at either end.
+// elide shortens a text to a width by taking out its middle, which "…" stands for: the
+// names of arms differ at either end.
 func elide(txt string, width vg.Length, style text.Style) string {
 	runes := []rune(txt)
 	for cut := 0; cut < len(runes); cut++ {
