@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/section/mechanisms"
@@ -19,6 +20,7 @@ import (
 	"starling/scenarios/section/sets"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
+	"starling/scenarios/watch"
 )
 
 // What algorithms take of problems and mechanisms: the types for which their Build
@@ -46,7 +48,7 @@ var builtin = kind.Catalog{
 		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL).Measuring(dpfl.Metrics()),
 		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL).Measuring(dpfl.Metrics()),
 	},
-	Metrics: ledger.Metrics(),
+	Metrics: metric.Join(watch.Metrics(), ledger.Metrics()),
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.ForEquals(problems.BuildLocalization)...),
 		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), append(problems.ForEquals(problems.BuildLogistic), problems.BuildLogisticLosses)...),

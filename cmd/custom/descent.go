@@ -4,12 +4,15 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/document"
 	"starling/scenarios/gossip"
+	"starling/scenarios/metric"
 )
 
 // descentOptions are the keys of `algorithm: {kind: noisy-descent}` beside kind and those
@@ -42,11 +45,19 @@ var descent = gossip.Algorithm[descentOptions]{
 	Sensitivity: func(o *descentOptions, at *gossip.Setting, step int) noise.Moves {
 		return noise.MovesL2(2*o.at(step)*at.Bound.Theta, at.Problem.Dim())
 	},
+	// What machines record under the name is listed, drawn and selected as all metrics are.
+	Metrics: metric.List{{
+		Name: gradientNorm, Summary: "2-norm of a node's gradient, the mean over nodes",
+		Label: "norm of the gradient", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Chart: metric.Chart{Name: "gradient", Title: "gradients of the nodes"},
+	}},
 	// All nodes begin at the same point, which is public.
 	Machine: func(o *descentOptions, at *gossip.Setting) algorithm.Machine {
 		return &node{options: o, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start)), Heard: algorithm.NewHeard(at.Rule)}
 	},
 }
+
+const gradientNorm = "gradient.norm"
 
 // at is alpha_t.
 func (o *descentOptions) at(step int) float64 { return o.Rate / math.Sqrt(float64(step)) }
@@ -80,6 +91,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	if err := t.PlayAndDifferentiate(n.g, n.x, n.at.Bound); err != nil {
 		return err
 	}
+	t.Record(gradientNorm, floats.Norm(n.g, 2))
 	y := n.Vector(t, n.x) // to send: the runtime owns its memory
 	for k, g := range n.g {
 		y.Values[k] -= float64(n.options.at(t.Step) * g) // float64: the same bits on every machine

@@ -129,6 +129,8 @@ func TestOutside(t *testing.T) {
 // verbs takes the example through what the command does.
 func (o outside) verbs() {
 	o.does(0, []string{"list"}, "noisy-descent", "quadratic", "wheel", "dpdonc")
+	o.does(0, []string{"list", "metrics"}, "gradient.norm", "2-norm of a node's gradient", "regret.expected")
+	o.does(2, []string{"validate", "example.yaml", "--set", "measure.metrics=[gradient.nrom]"}, `did you mean "gradient.norm"?`)
 	o.does(0, []string{"schema"}, `"const": "noisy-descent"`)
 	o.does(0, []string{"help", "algorithm", "noisy-descent"}, "rate", "default 0.5")
 	o.does(2, []string{"validate", "example.yaml", "--set", "algorithm.rate=-1"}, "rate = -1; it must be a finite number > 0")
@@ -137,6 +139,10 @@ func (o outside) verbs() {
 	o.does(0, []string{"run", "example.yaml", "--out", "lockstep", "--quiet", "--engine", "lockstep"})
 	if a, l := o.digest("actors"), o.digest("lockstep"); a != l {
 		o.Errorf("the runtimes differ: %s and %s", a, l)
+	}
+	o.does(0, []string{"export", o.run("actors"), "--summary", "--format", "csv"}, "gradient.norm")
+	if _, err := os.Stat(filepath.Join(o.run("actors"), "plots", "gradient.svg")); err != nil {
+		o.Error(err)
 	}
 	o.does(0, []string{"privacy", o.run("actors")}, "a node's costs", "epsilon=10", "2000")
 	o.does(0, []string{"replay", o.run("actors"), "--arm", "epsilon=1", "--seed", "1", "--node", "2", "--from", "3", "--to", "3"}, "released", "x")

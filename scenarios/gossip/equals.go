@@ -12,6 +12,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 	"starling/scenarios/study"
+	"starling/scenarios/watch"
 )
 
 // Equals is an arm whose nodes are equals, read and checked: studies and audits run
@@ -42,6 +43,8 @@ type Equals struct {
 	Claimed string
 	// Shown is what a message shows that has no noise.
 	Shown string
+	// Quantities are what machines record that are metrics; see Algorithm.Metrics.
+	Quantities []string
 	// Notes are more of what a reader of the results needs; nil is nothing.
 	Notes func(j *study.Job) ([]study.Note, []study.Warning)
 }
@@ -89,7 +92,8 @@ func (e *Equals) Plan() study.Plan {
 		Notes:    e.notes,
 		Expected: func() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm)) },
 		NewPart:  func() meter.Part { return meter.NewPart(meterOptions(e.Arm).PartLength()) },
-		Metrics:  metrics(e.Arm),
+		Metrics:  append(metrics(e.Arm), e.Quantities...),
+		Asked:    asked(e.Arm),
 	}
 	if e.Public != "" {
 		plan.Reasons = []algorithm.Reason{e.Public}
@@ -141,7 +145,11 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	options := meterOptions(e.Arm)
 	options.Instance = instance
 	m := meter.New(options)
-	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, m))
+	measured := watch.Meter(m)
+	if len(e.Quantities) > 0 {
+		measured = watch.NewQuantities(m, e.Quantities, e.Arm.Points, e.File.Nodes)
+	}
+	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, measured, probe(e.Arm, instance))))
 	j.Window, j.Part = window, m.Part
 	return j, study.Affect(e.Arm, j, seed)
 }

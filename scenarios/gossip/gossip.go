@@ -8,6 +8,7 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/meter"
+	"starling/scenarios/metric"
 	"starling/scenarios/problem"
 	"starling/scenarios/study"
 )
@@ -32,6 +33,10 @@ type Algorithm[O any] struct {
 	Sensitivity func(o *O, at *Setting, step int) noise.Moves
 	// Machine is that of one node; machines share nothing that changes.
 	Machine func(o *O, at *Setting) algorithm.Machine
+	// Metrics are quantities that machines hand to Turn.Record, under the names of the
+	// metrics: a run records the mean over the nodes that handed one over in the step.
+	// Lists, the usual figures and measure.metrics have them.
+	Metrics metric.List
 	// Claimed is what the paper states of the privacy of a run; nil where there is none.
 	Claimed func(o *O, at *Setting) string
 }
@@ -59,7 +64,7 @@ type section[O any] struct {
 func (a Algorithm[O]) Kind() kind.Kind {
 	prepare := Preparer(a.prepare)
 	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()},
-		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: TakesNoise}, prepare.Audit).Measuring(meter.Metrics(), meter.Effects())
+		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: TakesNoise}, prepare.Audit).Measuring(meter.Metrics(), meter.Effects(), a.Metrics)
 }
 
 // parts are an arm of the algorithm, read and checked.
@@ -115,7 +120,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, delta float64) *Equals 
 	at := p.setting(p.f.Seeds.Base, calibration)
 	e := &Equals{
 		Arm: p.arm, File: p.f, Calibration: calibration, Delta: delta, Theta: at.Bound.Theta,
-		Claimed: "nothing: no paper is named", Shown: "data",
+		Claimed: "nothing: no paper is named", Shown: "data", Quantities: p.Metrics.Names(),
 		Release: func(step int) (noise.Additive, noise.Moves) {
 			r := at.Release(step)
 			return r.Noise, r.Moves

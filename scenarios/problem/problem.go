@@ -111,6 +111,15 @@ type Classifier interface {
 	Correct(node messages.NodeID, index int, x []float64) bool
 }
 
+// Fresh is implemented by instances that can say what a decision loses on fresh data.
+type Fresh interface {
+	// TestSamples is how many fresh data there are of each node, at least 1.
+	TestSamples() int
+	// FreshLoss is the loss at x, len d, of a fresh datum of a node, index in 0 ..
+	// TestSamples-1.
+	FreshLoss(node messages.NodeID, index int, x []float64) float64
+}
+
 // extent is the range that an instance answers for: N nodes, T steps, d
 // dimensions.
 type extent struct {

@@ -233,6 +233,12 @@ func setMeasures(b *Builder, arm *Arm, found *Faults) {
 		found.At("measure.every", "metrics are recorded at %d steps; all arms together can have %d", points, limits.Records)
 		return
 	}
+	if asked := arm.Algorithm.Asked; slices.ContainsFunc(asked, f.Measure.Names) {
+		if bytes := 8 * limits.Product(points, int(arm.Algorithm.Deciders.End), dim+askedNumbers); bytes > limits.MetricBytes {
+			found.At("measure.metrics", "what is asked for of %d nodes at %d steps takes %.3g GiB a run; want at most %d; raise measure.every", f.Nodes, points, bytes/(1<<30), limits.MetricBytes>>30)
+			return
+		}
+	}
 	bytes := 8*limits.Product(f.Seeds.Count, points, nodes, dim+1) + limits.Product(RowBytes, points, nodes+RunMetrics)
 	if bytes > limits.MetricBytes {
 		found.At("measure", "the regret of %d nodes at %d steps under %d seeds takes %.3g GiB; want at most %d; raise measure.every, lower measure.nodes, or run fewer seeds",
@@ -244,6 +250,10 @@ func setMeasures(b *Builder, arm *Arm, found *Faults) {
 		arm.Measured = measuredOf(f.Nodes, nodes)
 	}
 }
+
+// askedNumbers is about how many numbers metrics that are asked for keep of a node at a
+// step besides its decision.
+const askedNumbers = 10
 
 // A run has about so many metrics besides those of its nodes, and each of them
 // takes so much until it is written.

@@ -100,6 +100,9 @@ func (m *Measure) Records(metricName string) bool {
 	return m.Metrics == nil || slices.ContainsFunc(m.Metrics, func(pattern string) bool { return metric.Matches(pattern, metricName) })
 }
 
+// Names reports whether a metric is asked for by its whole name.
+func (m *Measure) Names(metric string) bool { return slices.Contains(m.Metrics, metric) }
+
 // recordsRegret reports whether any metric needs the nodes' regret.
 func (m *Measure) recordsRegret() bool {
 	return m.Records(meter.RegretExpected) || m.Records(meter.RegretRun) || m.Records(meter.RegretNode)

@@ -1,6 +1,8 @@
 package study
 
 import (
+	"slices"
+
 	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/scenarios/ledger"
@@ -15,6 +17,19 @@ func LedgerOptionsOf(arm *Arm) ledger.Options {
 		Accounts: p.Accounts, Reasons: p.Reasons, Purse: arm.Purse, Growing: p.Growing,
 		Stated: p.Stated, Wanted: arm.File.Measure.Records,
 	}
+}
+
+// Asking is the meter of a job of the arm that measures what measure.metrics names and
+// the meter of the family does not record, as far as the problem says it.
+func Asking(arm *Arm, m watch.Meter, probe watch.Probe) watch.Meter {
+	p := &arm.Algorithm
+	names := slices.DeleteFunc(probe.Names(), func(name string) bool {
+		return !arm.File.Measure.Names(name) || slices.Contains(p.Metrics, name)
+	})
+	if len(names) == 0 {
+		return m
+	}
+	return watch.NewAsked(m, watch.AskedOptions{First: p.Deciders.First, End: p.Deciders.End, FirstStep: p.FirstStep, Points: arm.Points, Names: names, Probe: probe})
 }
 
 // PlayingOn is the meter of a job of the arm, in which nodes that have ended their

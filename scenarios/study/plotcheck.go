@@ -48,7 +48,11 @@ func (p *PlotSection) Validate(s *Scenario, built bool) error {
 
 // RecordsMetric reports whether runs of the arm, which must be built, record a metric.
 func RecordsMetric(arm *Arm, metric string) bool {
-	return arm.File.Measure.Records(metric) && (slices.Contains(arm.Algorithm.Metrics, metric) || slices.Contains(arm.Algorithm.Stated.Metrics, metric))
+	p := &arm.Algorithm
+	if slices.Contains(p.Metrics, metric) || slices.Contains(p.Stated.Metrics, metric) {
+		return arm.File.Measure.Records(metric)
+	}
+	return slices.Contains(p.Asked, metric) && arm.File.Measure.Names(metric)
 }
 
 // notRecorded says that no arm records a metric that there is, and which they

@@ -90,7 +90,7 @@ func (p program) newList() *cobra.Command {
 		Long: `List the library's scenarios, the kinds a scenario can name and the metrics that
 it can record, or one of these lists. With --json, print an object with a member
 for each list, an array of {"kind", "summary"}; scenarios have their "paper"
-besides, metrics "label", "unit", "per_step", "better" and "level". With
+besides, metrics "label", "unit", "per_step", "better", "level" and "asked". With
 --markdown, print Markdown tables. With --pairs, print which algorithm goes with
 which problem and which mechanism, and why others do not; with --json besides, an
 array of {"algorithm", "section", "kind", "fits", "why"}.`,

@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
+	"starling/scenarios/watch"
 )
 
 // dpflSection is the algorithm section of DPFL and ALI-DPFL. What the other of
@@ -109,6 +110,7 @@ func buildLocalSGD(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
+		Asked:        watch.Answers{Fresh: p.corpus.Classifies}.Names(),
 		Job:          p.job,
 		Notes:        p.notes,
 		Trained:      p.corpus.Trained,

@@ -10,8 +10,10 @@ import (
 	"starling/messages"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/dpfl"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
+	"starling/scenarios/watch"
 )
 
 // worst is the client, from 0, that has the fewest samples: it samples at the
@@ -173,10 +175,26 @@ func (p *Plan) job(seed uint64) (*study.Job, error) {
 		Accuracy: data.Accuracy, Loss: data.Loss, Wanted: p.Arm.File.Measure.Records,
 		Effects: p.Arm.Effects != nil, Limited: p.Arm.Effects != nil && p.Arm.Effects.Limited,
 	})
-	j := study.NewJob(p.Arm, seed, sequence, machines, m)
+	j := study.NewJob(p.Arm, seed, sequence, machines, study.Asking(p.Arm, m, p.probe(data)))
 	own.hold(j.Meter)
 	j.Run.Hops, j.Run.Acts = options.Hops, options.Acts
 	return j, study.Affect(p.Arm, j, seed)
+}
+
+// probe is what data say of the models that rounds leave. The data seen are the expected
+// samples of all batches.
+func (p *Plan) probe(data *problems.Divided) watch.Probe {
+	probe := watch.Probe{Seen: dpfl.Steps, Size: float64(p.Options.Batch * p.Arm.File.Nodes)}
+	if data.FreshLoss != nil {
+		probe.Fresh = func(_ messages.NodeID, x []float64) float64 {
+			loss, err := data.FreshLoss(x)
+			if err != nil {
+				panic(err) // the data are checked before they are divided
+			}
+			return loss
+		}
+	}
+	return probe
 }
 
 // hold has a ledger hold payments against this plan, which is that of its job.

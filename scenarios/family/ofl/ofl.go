@@ -22,6 +22,7 @@ import (
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
+	"starling/scenarios/watch"
 )
 
 // oflSection is the algorithm section of online federated learning.
@@ -92,6 +93,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 			Claimed: p.claim(), Delta: p.mechanism.delta, By: accountant.PLD,
 			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
+		Asked:   watch.Answers{Met: true, Fresh: p.stream.Tests, Best: p.stream.Minimiser != nil}.Names(),
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
 		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
 		Notes:   p.notes,
@@ -394,9 +396,39 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 		measured.Bounds = p.bounds(c, start)
 	}
 	m := federated.New(measured)
-	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.PlayingOn(arm, m))
+	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.PlayingOn(arm, study.Asking(arm, m, p.probe(instance, measured.Comparator))))
 	j.Run.Hops, j.Run.Acts = run.Hops, run.Acts
 	return j, study.Affect(arm, j, seed)
+}
+
+// probe is what the data of a seed say of decisions of learners, which are numbered
+// from 1.
+func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) watch.Probe {
+	data := make([][]float64, p.shape.Learners) // by learner: scratch
+	for i := range data {
+		data[i] = make([]float64, instance.Width())
+	}
+	probe := watch.Probe{
+		Met: func(node messages.NodeID, step int, x []float64) float64 {
+			datum := data[node-1]
+			instance.Datum(datum, int(node-1), step)
+			return p.stream.Model.Loss(x, datum)
+		},
+	}
+	if tests, ok := instance.(stream.Tester); ok {
+		probe.Fresh = func(node messages.NodeID, x []float64) (mean float64) {
+			datum := data[node-1]
+			for index := range tests.TestSamples() {
+				tests.Test(datum, int(node-1), index)
+				mean += p.stream.Model.Loss(x, datum)
+			}
+			return mean / float64(tests.TestSamples())
+		}
+	}
+	if best != nil {
+		probe.Best = func() float64 { return best.Static().Value }
+	}
+	return probe
 }
 
 // notes are what the results are to be read with.

@@ -21,6 +21,7 @@ import (
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
+	"starling/scenarios/watch"
 )
 
 // mechanismOf is what a mechanism section asks for.
@@ -160,6 +161,7 @@ func (p *expertPlan) plan() study.Plan {
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
+		Asked:        watch.Answers{Met: true, Best: p.adversary.Compared}.Names(),
 		Job:          p.job,
 		Notes:        func(*study.Job) ([]study.Note, []study.Warning) { return p.remarks() },
 		Metrics:      p.metrics(),
@@ -276,9 +278,25 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 			return h.best, h.err
 		}
 	}
-	j := study.NewJob(arm, seed, run.Graphs, run.Machines, meter.New(options))
+	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.Asking(arm, meter.New(options), p.probe(seed, in)))
 	j.Run.Costs, j.Run.Hops, j.Run.Acts = run.Costs, run.Hops, run.Acts
 	return j, nil
+}
+
+// probe is what the losses of a seed say of decisions.
+func (p *expertPlan) probe(seed uint64, in algorithm.Costs) watch.Probe {
+	probe := watch.Probe{Met: in.Loss}
+	if p.adversary.Compared {
+		points := p.arm.Points
+		probe.Best = func() float64 {
+			h := p.hindsight(seed, in.(experts.Instance), points)
+			if h.err != nil {
+				panic(h.err) // the points were checked
+			}
+			return h.best.Loss[len(points)-1] / float64(p.clients*p.horizon)
+		}
+	}
+	return probe
 }
 
 // remarks are what the results are to be read with.

@@ -81,6 +81,21 @@ func (c *Corpus) Accuracy(x []float64) (share float64, ok bool) {
 	return float64(correct) / float64(len(c.parties)*fresh.TestSamples()), true
 }
 
+// FreshLoss is the mean loss at x, len d, over the fresh data of all parties, of an
+// instance that is a Tester.
+func (c *Corpus) FreshLoss(x []float64) float64 {
+	fresh := c.data.(Tester)
+	datum := make([]float64, fresh.Width())
+	var sum float64
+	for party := range c.parties {
+		for index := range fresh.TestSamples() {
+			fresh.Test(datum, party, index)
+			sum += c.model.Loss(x, datum)
+		}
+	}
+	return sum / float64(len(c.parties)*fresh.TestSamples())
+}
+
 // Samples are the data of one party of a corpus, 0 .. Size-1. It is immutable and safe
 // for concurrent use. A gradient or a loss that is not finite panics, since there is
 // nothing that could be released then: so does a sample that does not exist.

@@ -36,7 +36,7 @@ type stepData struct {
 type scratch struct{ datum, gradient []float64 }
 
 // classified are costs of a model that classifies, with fresh data. They implement
-// problem.Classifier too.
+// problem.Classifier and problem.Fresh too.
 type classified struct {
 	*Costs
 	fresh Tester
@@ -106,6 +106,14 @@ func (c *classified) Correct(node messages.NodeID, index int, x []float64) bool 
 	defer c.pool.Put(s)
 	c.fresh.Test(s.datum, int(node), index)
 	return c.model.Correct(x, s.datum)
+}
+
+// FreshLoss implements problem.Fresh.
+func (c *classified) FreshLoss(node messages.NodeID, index int, x []float64) float64 {
+	s := c.pool.Get().(*scratch)
+	defer c.pool.Put(s)
+	c.fresh.Test(s.datum, int(node), index)
+	return c.Costs.model.Loss(x, s.datum)
 }
 
 // one calls use with the datum of a node and step, which is valid during the call.

@@ -31,6 +31,8 @@ type Divided struct {
 	// Accuracy is the share of fresh data that a model predicts the label of; nil
 	// where there are no fresh data, or no labels.
 	Accuracy func(x []float64) (float64, error)
+	// FreshLoss is the mean loss on those data; nil where Accuracy is.
+	FreshLoss func(x []float64) (float64, error)
 }
 
 // Corpus is a checked problem whose data stay, for those who draw batches of them.
@@ -140,6 +142,7 @@ func dividedStream(c *stream.Corpus, clients int, classifies bool) *Divided {
 			share, _ := c.Accuracy(x)
 			return share, nil
 		}
+		d.FreshLoss = func(x []float64) (float64, error) { return c.FreshLoss(x), nil }
 	}
 	return d
 }
@@ -194,6 +197,10 @@ func dividedImages(p *Images, data *model.Federated) *Divided {
 		Accuracy: func(x []float64) (float64, error) {
 			e, err := p.Problem.Model().Evaluate(x, p.Problem.Test())
 			return e.Accuracy(), err
+		},
+		FreshLoss: func(x []float64) (float64, error) {
+			e, err := p.Problem.Model().Evaluate(x, p.Problem.Test())
+			return e.Loss, err
 		},
 	}
 	for i := range data.Clients() {

@@ -1,0 +1,85 @@
+package scenarios_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"starling/scenarios/meter"
+	"starling/scenarios/meter/experts"
+	"starling/scenarios/meter/federated"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+	"starling/scenarios/watch"
+)
+
+// askedOf is the last value of every metric of a run's first seed that records what is
+// given, by name.
+func askedOf(t *testing.T, text string, names string, overrides ...string) map[string]float64 {
+	t.Helper()
+	s := loadText(t, text, append(overrides, "measure.metrics="+names)...)
+	got := map[string]float64{}
+	for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
+		if row.Seed == s.Seeds.Base {
+			got[row.Metric] = row.Value
+		}
+		if !study.RecordsMetric(s.Arms[0], row.Metric) {
+			t.Errorf("%s is recorded, which the arm does not say", row.Metric)
+		}
+	}
+	return got
+}
+
+// One stream of data has the same metrics, under the same names, whoever learns from
+// it; and on what families had before they agree with those.
+func TestCommonMetrics(t *testing.T) {
+	common := []string{watch.Travelled, watch.DataSeen, watch.LossFresh, federated.AccuracyTest, meter.MessagesSent, meter.BytesSent}
+	online := append(slices.Clone(common), federated.LossMean, watch.RegretFixed)
+	const stream = "problem={kind: synthetic-logistic, dimension: 4}"
+	const all = "[distance.travelled, data.seen, loss.fresh, loss.mean, regret.fixed, regret.static, accuracy.test, messages.sent, bytes.sent, consensus.error]"
+	for name, test := range map[string]struct {
+		text      string
+		overrides []string
+		want      []string
+		seen      float64
+	}{
+		"ofl":    {learning, nil, append(slices.Clone(online), meter.Consensus, federated.RegretStatic), 36},
+		"dpdonc": {learning, []string{"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "problem={kind: synthetic-logistic, dimension: 4, set: {kind: l2-ball, dimension: 4, radius: 5}}", "topology={kind: ring}", "mechanism={kind: laplace, epsilon: 1}"}, append(slices.Clone(online), meter.Consensus), 36},
+		"dpfl":   {learning, []string{stream, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 1, samples: 20}", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, accountant: rdp}"}, append(slices.Clone(common), meter.Consensus), 12 * 2 * 8 * 3},
+	} {
+		got := askedOf(t, test.text, all, test.overrides...)
+		for _, metric := range test.want {
+			if v, ok := got[metric]; !ok || math.IsNaN(v) {
+				t.Errorf("%s: %s is %v, recorded %v", name, metric, v, ok)
+			}
+		}
+		if len(got) != len(test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+		if got[watch.DataSeen] != test.seen || !(got[watch.Travelled] > 0 && got[watch.LossFresh] > 0) {
+			t.Errorf("%s: %v; want %v data seen", name, got, test.seen)
+		}
+		if static, ok := got[federated.RegretStatic]; ok && math.Abs(static-got[watch.RegretFixed]) > 1e-12 {
+			t.Errorf("%s: regret %v against the best fixed point, and %v as it was", name, got[watch.RegretFixed], static)
+		}
+	}
+	got := askedOf(t, stochastic, "[regret.fixed, regret.client, loss.mean]")
+	if math.Abs(20*got[watch.RegretFixed]-got[experts.RegretClient]) > 1e-9 || !(got[federated.LossMean] > 0) {
+		t.Errorf("experts: %v", got)
+	}
+}
+
+// Without being named no metric is added: neither by all nor by a prefix.
+func TestCommonMetricsAreAskedFor(t *testing.T) {
+	for _, text := range []string{base, learning, stochastic, trained} {
+		plain := measured(t, text)
+		for _, row := range plain.Rows {
+			if m, ok := catalogMetrics.Find(row.Metric); !ok || m.Asked {
+				t.Errorf("%s is recorded, and nobody asked", row.Metric)
+			}
+		}
+	}
+	if got := askedOf(t, learning, "[regret.*]"); len(got) != 2 {
+		t.Errorf("regret.* records %v", got)
+	}
+}
