@@ -203,7 +203,7 @@ func (p *expertPlan) converted(l accountant.Loss) accountant.Loss {
 	if l.Rho == 0 || !l.Private() {
 		return l
 	}
-	epsilon, err := l.EpsilonAt(p.delta, accountant.PLD)
+	epsilon, err := ledger.EpsilonOf(l.Total(), p.delta, accountant.PLD)
 	if err != nil {
 		panic(fmt.Sprintf("a loss of %s at delta %v: %v", l, p.delta, err)) // both were checked
 	}
