@@ -27,7 +27,7 @@ func (g *gossip) Step(t *algorithm.Turn) error {
 	}
 	q := t.Vector(len(g.x))
 	copy(q.Values, g.x)
-	return t.Broadcast(q, algorithm.Raw())
+	return t.BroadcastRaw(q)
 }
 
 func (*gossip) State(*messages.Codec) {}

@@ -33,14 +33,14 @@ func (c *starClient) Step(t *algorithm.Turn) error {
 		copy(v.Values, t.Inbox[0].Payload.(*messages.Vector).Values)
 	}
 	learn(v.Values, c.data)
-	return t.Broadcast(v, algorithm.Raw()) // to the server, its one neighbour
+	return t.BroadcastRaw(v) // to the server, its one neighbour
 }
 
 func (s *starServer) Step(t *algorithm.Turn) error {
 	combine(s.model, t.Blocks)
 	v := t.Vector(starDim)
 	copy(v.Values, s.model)
-	return t.Broadcast(v, algorithm.Raw())
+	return t.BroadcastRaw(v)
 }
 
 // combine averages what the blocks hold.

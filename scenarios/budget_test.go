@@ -11,6 +11,7 @@ import (
 
 	"starling/actors/algorithm/dpdonc"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
@@ -24,7 +25,7 @@ import (
 // algorithm: as printed step t costs eps sqrt(t/(t-1)), shifted eps, and step 1,
 // of a public point, nothing.
 func TestPlannedLoss(t *testing.T) {
-	for noise, cost := range map[dpdonc.Noise]func(step float64) float64{
+	for noise, cost := range map[noise.Schedule]func(step float64) float64{
 		dpdonc.AsPrinted: func(step float64) float64 { return 0.25 * math.Sqrt(step/(step-1)) },
 		dpdonc.Shifted:   func(float64) float64 { return 0.25 },
 	} {

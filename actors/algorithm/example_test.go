@@ -27,7 +27,7 @@ func (g *gossip) Step(t *algorithm.Turn) error {
 	}
 	v := t.Vector(1)
 	v.Values[0] = g.x
-	return t.Broadcast(v, algorithm.Raw())
+	return t.BroadcastRaw(v)
 }
 
 func (g *gossip) State(c *messages.Codec) { c.Float("x", &g.x) }
@@ -139,7 +139,7 @@ func ExampleRun_hops() {
 	client := machine(func(t *algorithm.Turn) error {
 		v := t.Vector(1)
 		v.Values[0] = -t.Inbox[0].Payload.(*messages.Vector).Values[0]
-		return t.Send(0, v, algorithm.Raw())
+		return t.SendRaw(0, v)
 	})
 	run := &algorithm.Run{
 		FirstStep: 1, Steps: 2, Graphs: star, Meter: silent{},

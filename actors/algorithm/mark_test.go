@@ -39,7 +39,7 @@ func TestMarks(t *testing.T) {
 	lying := &messages.Vector{Exposure: messages.Released, Values: []float64{1}}
 	b.must(t, 0, func(t *algorithm.Turn) error {
 		receipt, err := release(t, 2)
-		return errors.Join(err, t.Broadcast(lying, algorithm.Raw()), t.Send(0, v(), algorithm.Raw()), t.Send(2, v(), algorithm.Released(receipt)))
+		return errors.Join(err, t.BroadcastRaw(lying), t.SendRaw(0, v()), t.Send(2, v(), algorithm.Released(receipt)))
 	})
 	quiet := v()
 	b.must(t, 1, func(t *algorithm.Turn) error {
@@ -166,7 +166,7 @@ func TestFollows(t *testing.T) {
 func TestRefusedMessagesAreNotExposed(t *testing.T) {
 	told := &diary{}
 	b := newBench(t, func(r *algorithm.Run) { r.Meter = exposed{told} })
-	_, _, failure := b.step(2, func(t *algorithm.Turn) error { return t.Send(1, &messages.Vector{}, algorithm.Raw()) })
+	_, _, failure := b.step(2, func(t *algorithm.Turn) error { return t.SendRaw(1, &messages.Vector{}) })
 	if failure == nil || len(told.lines) > 0 {
 		t.Errorf("%v, %q", failure, told.lines)
 	}

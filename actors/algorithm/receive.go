@@ -93,6 +93,16 @@ func NewHeard(rule *Rule) Heard {
 	return h
 }
 
+// Quantities that machines of equals record, for meters.
+const (
+	// QuantityMass is the node's mass of push-sum, in every step. Where nothing is lost or
+	// late and all nodes are up, those of a step sum to the number of nodes.
+	QuantityMass = "mass"
+	// QuantityMove is how far a mirror step goes, as a multiple of the most that a proof
+	// allows.
+	QuantityMove = "move"
+)
+
 // Mass is the node's own, by which Receive last divided; 1 without push-sum.
 func (h *Heard) Mass() float64 { return h.mass }
 
@@ -307,7 +317,7 @@ func (h *Heard) Keep(c *messages.Codec) {
 		c.Floats("q", h.last)
 	}
 	if h.rule.PushSum {
-		c.Float("mass", &h.mass)
+		c.Float(QuantityMass, &h.mass)
 	}
 	if h.rule.Missing != MissingHold {
 		return

@@ -103,7 +103,7 @@ func TestVectorsLiveForTheirLifetime(t *testing.T) {
 					v.Values[k] = now[node].first + float64(k)/10
 				}
 				v.Exposure = messages.Released
-				return turn.Broadcast(v, algorithm.Raw())
+				return turn.BroadcastRaw(v)
 			})
 		}
 		history = append(history, now)
@@ -236,10 +236,10 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		for i := range v.Values {
 			v.Values[i] = t.Rand(1).Float64()
 		}
-		if err := t.Send(0, v, algorithm.Raw()); err != nil {
+		if err := t.SendRaw(0, v); err != nil {
 			return err
 		}
-		return t.Broadcast(v, algorithm.Raw())
+		return t.BroadcastRaw(v)
 	})
 	b.stepper = algorithm.NewStepper(b.run, 0, 4, lifetime)
 	b.stepper.Begin(&b.clock)

@@ -53,24 +53,24 @@ func TestBreachesOfTheProtocol(t *testing.T) {
 			return t.Play([]float64{math.Inf(-1), math.NaN()})
 		}, "step 1, node 2: played a decision whose entry 1 is -Inf"},
 		{"broadcast twice", nil, 1, func(t *algorithm.Turn) error {
-			return errors.Join(t.Broadcast(number(1), algorithm.Raw()), t.Broadcast(number(1), algorithm.Raw()))
+			return errors.Join(t.BroadcastRaw(number(1)), t.BroadcastRaw(number(1)))
 		}, "step 1, node 2: broadcast twice in one turn"},
-		{"broadcast nil", nil, 1, func(t *algorithm.Turn) error { return t.Broadcast(nil, algorithm.Raw()) }, "step 1, node 2: sent a nil payload"},
-		{"send nil", nil, 1, func(t *algorithm.Turn) error { return t.Send(0, nil, algorithm.Raw()) }, "step 1, node 2: sent a nil payload"},
+		{"broadcast nil", nil, 1, func(t *algorithm.Turn) error { return t.BroadcastRaw(nil) }, "step 1, node 2: sent a nil payload"},
+		{"send nil", nil, 1, func(t *algorithm.Turn) error { return t.SendRaw(0, nil) }, "step 1, node 2: sent a nil payload"},
 		{"broadcast NaN", nil, 1, func(t *algorithm.Turn) error {
-			return t.Broadcast(number(1, math.NaN()), algorithm.Raw())
+			return t.BroadcastRaw(number(1, math.NaN()))
 		}, "step 1, node 2: entry 2 of the sent vector is NaN"},
 		{"send infinity", nil, 1, func(t *algorithm.Turn) error {
-			return t.Send(0, number(math.Inf(1)), algorithm.Raw())
+			return t.SendRaw(0, number(math.Inf(1)))
 		}, "step 1, node 2: entry 1 of the sent vector is +Inf"},
 		{"send to a node that does not listen", nil, 1, func(t *algorithm.Turn) error {
-			return t.Send(2, number(1), algorithm.Raw())
+			return t.SendRaw(2, number(1))
 		}, "step 1, node 2: sent to node 3, which is no out-neighbour in this turn"},
 		{"send to oneself without a self-loop", nil, 1, func(t *algorithm.Turn) error {
-			return t.Send(1, number(1), algorithm.Raw())
+			return t.SendRaw(1, number(1))
 		}, "step 1, node 2: sent to node 2, which is no out-neighbour in this turn"},
 		{"send to nobody", nil, 0, func(t *algorithm.Turn) error {
-			return t.Send(99, number(1), algorithm.Raw())
+			return t.SendRaw(99, number(1))
 		}, "step 1, node 1: sent to node 100, which is no out-neighbour in this turn"},
 		{"negative loss", nil, 0, func(t *algorithm.Turn) error {
 			return t.Spend(accountant.Loss{Epsilon: -1})
@@ -80,7 +80,7 @@ func TestBreachesOfTheProtocol(t *testing.T) {
 		}, "step 1, node 1: privacy loss epsilon = NaN is not a number >= 0"},
 		{"panic", nil, 3, func(*algorithm.Turn) error { panic("no such state") }, "step 1, node 4: panic: no such state"},
 		{"papers that count from 0", func(r *algorithm.Run) { r.FirstStep, r.FirstLabel = 0, 0 }, 1, func(t *algorithm.Turn) error {
-			return t.Send(2, number(1), algorithm.Raw())
+			return t.SendRaw(2, number(1))
 		}, "step 0, node 1: sent to node 2, which is no out-neighbour in this turn"},
 	}
 	for _, test := range tests {
@@ -116,11 +116,11 @@ func TestSendingToWhoDoesNotAct(t *testing.T) {
 		want string
 	}{
 		{"single message that is read", func(t *algorithm.Turn) error {
-			return errors.Join(t.Send(1, v, algorithm.Raw()), t.Send(2, v, algorithm.Raw()))
+			return errors.Join(t.SendRaw(1, v), t.SendRaw(2, v))
 		}, ""},
-		{"beyond the range", func(t *algorithm.Turn) error { return t.Send(3, v, algorithm.Raw()) }, "step 1, node 1: sent to node 4, which has no turn in the next hop, and would not read it"},
-		{"before the range", func(t *algorithm.Turn) error { return t.Send(0, v, algorithm.Raw()) }, "step 1, node 1: sent to node 1, which has no turn in the next hop, and would not read it"},
-		{"broadcast that some do not read", func(t *algorithm.Turn) error { return t.Broadcast(v, algorithm.Raw()) }, "step 1, node 1: broadcast to node 1, which has no turn in the next hop, and would not read it"},
+		{"beyond the range", func(t *algorithm.Turn) error { return t.SendRaw(3, v) }, "step 1, node 1: sent to node 4, which has no turn in the next hop, and would not read it"},
+		{"before the range", func(t *algorithm.Turn) error { return t.SendRaw(0, v) }, "step 1, node 1: sent to node 1, which has no turn in the next hop, and would not read it"},
+		{"broadcast that some do not read", func(t *algorithm.Turn) error { return t.BroadcastRaw(v) }, "step 1, node 1: broadcast to node 1, which has no turn in the next hop, and would not read it"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestSendingToWhoDoesNotAct(t *testing.T) {
 	}
 	b := newBench(t, schedule)
 	b.next()
-	b.must(t, 1, func(t *algorithm.Turn) error { return t.Broadcast(v, algorithm.Raw()) })
+	b.must(t, 1, func(t *algorithm.Turn) error { return t.BroadcastRaw(v) })
 }
 
 // What a refused message or decision leaves: nothing sent, nothing metered.
@@ -143,7 +143,7 @@ func TestRefusedMovesHaveNoEffect(t *testing.T) {
 	b := newBench(t, nil)
 	bad := &messages.Vector{Values: []float64{math.NaN()}}
 	_, outbox, failure := b.step(1, func(t *algorithm.Turn) error {
-		return errors.Join(t.Broadcast(bad, algorithm.Raw()), t.Broadcast(nil, algorithm.Raw()), t.Send(0, bad, algorithm.Raw()), t.Send(2, &messages.Vector{}, algorithm.Raw()), t.Play(bad.Values), t.Spend(accountant.Loss{Epsilon: -1}))
+		return errors.Join(t.BroadcastRaw(bad), t.BroadcastRaw(nil), t.SendRaw(0, bad), t.SendRaw(2, &messages.Vector{}), t.Play(bad.Values), t.Spend(accountant.Loss{Epsilon: -1}))
 	})
 	if failure == nil || strings.Count(failure.Error(), "\n") != 5 {
 		t.Fatalf("failure %v, want six causes", failure)
@@ -249,13 +249,13 @@ func TestSentCountsWhatCrossesWires(t *testing.T) {
 	b := newBench(t, nil)
 	v := func(d int) *messages.Vector { return &messages.Vector{Values: make([]float64, d)} }
 	b.must(t, 0, func(t *algorithm.Turn) error { // hears itself, and 1, 2, 3 hear it
-		return errors.Join(t.Broadcast(v(2), algorithm.Raw()), t.Send(0, v(100), algorithm.Raw()), t.Send(3, v(1), algorithm.Raw()))
+		return errors.Join(t.BroadcastRaw(v(2)), t.SendRaw(0, v(100)), t.SendRaw(3, v(1)))
 	})
-	b.must(t, 1, func(t *algorithm.Turn) error { return t.Broadcast(v(0), algorithm.Raw()) })
+	b.must(t, 1, func(t *algorithm.Turn) error { return t.BroadcastRaw(v(0)) })
 	b.must(t, 2, func(*algorithm.Turn) error { return nil })
 	b.next()
 	b.next() // nothing sent, nothing said
-	b.must(t, 1, func(t *algorithm.Turn) error { return t.Send(0, v(1), algorithm.Raw()) })
+	b.must(t, 1, func(t *algorithm.Turn) error { return t.SendRaw(0, v(1)) })
 	b.next()
 	want := []string{"step 1 sent 5 messages of 81 bytes", "step 3 sent 1 messages of 13 bytes"} // 3*21 + 13 + 5
 	if diff := cmp.Diff(want, b.meter.lines); diff != "" {
@@ -266,7 +266,7 @@ func TestSentCountsWhatCrossesWires(t *testing.T) {
 func TestSentMessagesAreInTheOutbox(t *testing.T) {
 	broadcast, single := &messages.Vector{}, &messages.Vector{}
 	_, outbox, failure := newBench(t, nil).step(0, func(t *algorithm.Turn) error {
-		return errors.Join(t.Send(3, single, algorithm.Raw()), t.Broadcast(broadcast, algorithm.Raw()), t.Send(1, single, algorithm.Raw()), t.Send(3, single, algorithm.Raw()))
+		return errors.Join(t.SendRaw(3, single), t.BroadcastRaw(broadcast), t.SendRaw(1, single), t.SendRaw(3, single))
 	})
 	if failure != nil {
 		t.Fatal(failure)
@@ -297,7 +297,7 @@ func TestStop(t *testing.T) {
 	b := newBench(t, nil)
 	stopped, outbox, failure := b.step(1, func(t *algorithm.Turn) error {
 		t.Stop("done")
-		return t.Broadcast(&messages.Vector{}, algorithm.Raw()) // its last words
+		return t.BroadcastRaw(&messages.Vector{}) // its last words
 	})
 	if !stopped || outbox.Empty() || failure != nil {
 		t.Errorf("stopped %v, outbox %+v, failure %v", stopped, outbox, failure)

@@ -47,9 +47,9 @@ func TestMessagesAllocateNothing(t *testing.T) {
 				v.Values[0] += t.Inbox[i].Weight
 			}
 			if t.View.Self()%10 == 0 { // single messages too
-				return t.Send(t.View.Out()[0], v, algorithm.Raw())
+				return t.SendRaw(t.View.Out()[0], v)
 			}
-			return t.Broadcast(v, algorithm.Raw())
+			return t.BroadcastRaw(v)
 		})
 	}
 	host := newHost(t, 0)

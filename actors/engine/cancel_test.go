@@ -39,7 +39,7 @@ func newEndless(graphs topology.Sequence, n int) *endless {
 			if e.quit.Load() {
 				return errors.New("let go by the test")
 			}
-			return t.Broadcast(t.Vector(2), algorithm.Raw())
+			return t.BroadcastRaw(t.Vector(2))
 		})
 	}
 	return e

@@ -46,9 +46,9 @@ func (p failurePoint) fail(t *algorithm.Turn) error {
 	case machinePanic:
 		panic(fmt.Sprintf("node %d lost its head", p.node))
 	case sentNaN:
-		return t.Broadcast(&messages.Vector{Values: []float64{1, math.NaN()}}, algorithm.Raw())
+		return t.BroadcastRaw(&messages.Vector{Values: []float64{1, math.NaN()}})
 	case sentAstray:
-		return t.Send(1_000_000, &messages.Vector{}, algorithm.Raw())
+		return t.SendRaw(1_000_000, &messages.Vector{})
 	}
 	panic("no such kind")
 }

@@ -58,7 +58,7 @@ func TestTranscript(t *testing.T) {
 		}
 		v := turn.Vector(1)
 		v.Values[0] = float64(10*turn.Step + int(turn.View.Self()) + 1)
-		return turn.Broadcast(v, algorithm.Raw())
+		return turn.BroadcastRaw(v)
 	})
 	spec := &algorithm.Run{
 		FirstStep: 1, Steps: 4, FirstLabel: 1, Graphs: graphs, Meter: runtimetest.Silent{},
@@ -367,7 +367,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	graphs := runtimetest.Graphs(16)["complete"]
 	machines := make([]algorithm.Machine, 16)
 	for i := range machines {
-		machines[i] = script(func(t *algorithm.Turn) error { return t.Broadcast(t.Vector(3), algorithm.Raw()) })
+		machines[i] = script(func(t *algorithm.Turn) error { return t.BroadcastRaw(t.Vector(3)) })
 	}
 	allocations := func(steps int) float64 {
 		spec := &algorithm.Run{Steps: steps, Graphs: graphs, Machines: machines, Meter: runtimetest.Silent{}}

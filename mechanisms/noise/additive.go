@@ -89,6 +89,17 @@ func (a Additive) LogRatio(x, first, second float64) float64 {
 	return (math.Abs(x-second) - math.Abs(x-first)) / a.Scale
 }
 
+// Schedule says from what a release of a sequence takes its noise.
+type Schedule string
+
+const (
+	// AsPrinted takes it from how far the release after it moves, as a paper prints it:
+	// what the release really costs is then another thing.
+	AsPrinted Schedule = "as-printed"
+	// Shifted takes it from how far the release itself moves.
+	Shifted Schedule = "shifted"
+)
+
 // Calibration fits noise of a law to how far releases move.
 type Calibration struct {
 	// Law decides which norm of Moves counts: the 1-norm for Laplace, the 2-norm for

@@ -5,7 +5,7 @@ import (
 	"math"
 	"sync/atomic"
 
-	"starling/actors/algorithm/dpdonc"
+	"starling/actors/algorithm"
 	"starling/messages"
 )
 
@@ -27,9 +27,9 @@ const (
 // algorithms of this family record.
 func (m *Meter) Recorded(_ messages.NodeID, step int, quantity string, value float64) {
 	switch {
-	case quantity == dpdonc.Mass && m.masses != nil:
+	case quantity == algorithm.QuantityMass && m.masses != nil:
 		m.weigh(step, value)
-	case quantity == dpdonc.Move && m.moves != nil:
+	case quantity == algorithm.QuantityMove && m.moves != nil:
 		m.moved(step, value)
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"testing"
 
-	"starling/actors/algorithm/dpdonc"
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
 	"starling/scenarios/meter"
@@ -32,7 +32,7 @@ func recordMasses(m *meter.Meter, step int, masses ...float64) (fault string) {
 	}()
 	for node, mass := range masses {
 		m.Recorded(messages.NodeID(node), step, "another quantity", math.NaN())
-		m.Recorded(messages.NodeID(node), step, dpdonc.Mass, mass)
+		m.Recorded(messages.NodeID(node), step, algorithm.QuantityMass, mass)
 	}
 	return ""
 }
@@ -70,7 +70,7 @@ func TestMassesFromManySides(t *testing.T) {
 	for node := range n {
 		group.Go(func() {
 			for step := 1; step <= steps; step++ {
-				m.Recorded(messages.NodeID(node), step, dpdonc.Mass, float64(2*((node+step)%2)))
+				m.Recorded(messages.NodeID(node), step, algorithm.QuantityMass, float64(2*((node+step)%2)))
 			}
 		})
 	}

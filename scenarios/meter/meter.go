@@ -42,7 +42,7 @@ type Options struct {
 	// nothing keeps those of a step from summing to Nodes, which is held.
 	Masses bool
 	// Moves tells that nodes record how far each mirror step moves them, as
-	// dpdonc.Move says, and that what they record is measured.
+	// algorithm.QuantityMove says, and that what they record is measured.
 	Moves bool
 	// Wanted tells which metrics are recorded; nil is all. Accuracy is not taken where
 	// it is not.

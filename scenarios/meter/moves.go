@@ -8,7 +8,7 @@ import (
 
 // The metrics of how far mirror steps move nodes, of runs with Options.Moves.
 const (
-	MoveLargest = "move.largest" // the largest dpdonc.Move so far
+	MoveLargest = "move.largest" // the largest algorithm.QuantityMove so far
 	MoveExcess  = "move.excess"  // the share of all moves so far that are over 1
 )
 

@@ -12,7 +12,7 @@
 //	Algorithm 1, line 4: q_t = x_t + Laplace noise     node.release
 //	line 5, (6): z_t = sum_j a_ij q_j                  node.average
 //	line 6, (7): x_{t+1}, the mirror step from z_t     node.update, with mirror.Solver
-//	the gradient bound theta of Lemma 1                node.bound
+//	the gradient bound theta of Lemma 1                algorithm.Bound
 //	Lemma 1, (8): Delta(t) = 2 sqrt(d) alpha_t theta/omega
 //	                                                   Options.Release
 //	Theorem 2, (28): U_1 + U_2 sqrt T                  Theorem2
@@ -23,7 +23,7 @@
 // which the noise hides, moves by alpha_{t-1}: AsPrinted, step t costs epsilon
 // sqrt(t/(t-1)), and step 1, whose point is public, nothing. Shifted makes the claim
 // exact. Inequality (11), on which Theorem 2 rests, fails where noise puts z_t outside
-// the set; Move records by how much. MissingRenormalise, MissingHold, push-sum and
+// the set; Options.Moves records by how much. Rules for what is missing but drop, push-sum and
 // Gaussian noise (Options.Mu) go beyond the paper.
 //
 // # A run to follow by hand

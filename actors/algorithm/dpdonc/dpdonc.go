@@ -10,18 +10,14 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// Noise says from which step size the noise scale of a release is taken.
-type Noise string
-
+// The schedules by which a release takes its noise. As printed, sigma_t follows alpha_t,
+// as in Algorithm 1, and x_1 is perturbed. Lemma 1 bounds the change of x_{t+1} by
+// alpha_t, so that release t really costs eps alpha_{t-1}/alpha_t, and release 1, of a
+// public point, nothing. Shifted, sigma_t follows alpha_{t-1}, for which the claim of eps
+// a step is exact, and x_1 stays as it is.
 const (
-	// AsPrinted takes sigma_t from alpha_t, as Algorithm 1 does, and perturbs
-	// x_1. Lemma 1 bounds the change of x_{t+1} by alpha_t, so that release t
-	// really costs eps alpha_{t-1}/alpha_t, and release 1, of a public point,
-	// nothing.
-	AsPrinted Noise = "as-printed"
-	// Shifted takes the scale of release t from alpha_{t-1}, for which the
-	// claim of eps a step is exact, and leaves x_1 as it is.
-	Shifted Noise = "shifted"
+	AsPrinted = noise.AsPrinted
+	Shifted   = noise.Shifted
 )
 
 // Positivity says how z_t is made positive for the negative entropy, whose
@@ -62,7 +58,7 @@ type Options struct {
 	Epsilon    float64           // eps a step of Laplace noise; +Inf runs without noise
 	Theta      float64           // bound on the 2-norm of every gradient
 	Bound      algorithm.OnBound
-	Noise      Noise
+	Noise      noise.Schedule
 	// Mu, unless it is 0, puts Gaussian noise in the place of Laplace noise, and
 	// Epsilon is then 0: mu of every release, its 2-norm sensitivity over the standard
 	// deviation; +Inf runs without noise. Noise must be Shifted.
@@ -81,7 +77,10 @@ type Options struct {
 	// drops what is missing.
 	Missing algorithm.Missing
 	Late    algorithm.Late
-	// Moves has every node record Move in each step after its first.
+	// Moves has every node record algorithm.QuantityMove in each step after its first: the
+	// distance ||x_{t+1} - z_t|| that the mirror step of step t covers, as a multiple of
+	// alpha_t theta/omega. Inequality (11) of the paper says that it is at most 1, which
+	// is true of z_t in Omega; noise can put z_t outside.
 	Moves bool
 	// NoisePurpose keys the noise streams: one per node and step.
 	NoisePurpose rng.Purpose

@@ -405,7 +405,7 @@ type moveMeter struct {
 }
 
 func (m *moveMeter) Recorded(_ messages.NodeID, step int, quantity string, value float64) {
-	if quantity != dpdonc.Move {
+	if quantity != algorithm.QuantityMove {
 		panic(quantity)
 	}
 	m.moves[step] = append(m.moves[step], value)

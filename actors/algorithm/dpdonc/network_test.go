@@ -15,6 +15,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/actors/network"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -232,7 +233,7 @@ func TestRulesWithoutAnyMessage(t *testing.T) {
 // What a node that was down releases costs what its step size of then says; what
 // it releases first after it joins or forgets is the public x_1, and costs nothing.
 func TestReleasesAfterOutages(t *testing.T) {
-	for _, schedule := range []dpdonc.Noise{dpdonc.AsPrinted, dpdonc.Shifted} {
+	for _, schedule := range []noise.Schedule{dpdonc.AsPrinted, dpdonc.Shifted} {
 		o := printedOptions()
 		o.Noise = schedule
 		r := spec(o, gradients(ranging), 20)

@@ -80,7 +80,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	}
 	n.t = int32(t.Step)
 	if n.shared.rule.PushSum {
-		t.Record(Mass, n.Mass())
+		t.Record(algorithm.QuantityMass, n.Mass())
 	}
 	if err := t.PlayAndDifferentiate(n.g, n.x, algorithm.Bound{Theta: n.shared.Theta, On: n.shared.Bound}); err != nil {
 		return err
@@ -105,7 +105,7 @@ func (n *node) update(t *algorithm.Turn) error {
 		return err
 	}
 	if s.Moves {
-		t.Record(Move, distance(n.x, z[:d])*s.Divergence.StrongConvexity()/(alpha*s.Theta))
+		t.Record(algorithm.QuantityMove, distance(n.x, z[:d])*s.Divergence.StrongConvexity()/(alpha*s.Theta))
 	}
 	return nil
 }
@@ -128,12 +128,6 @@ func (n *node) average(z []float64, t *algorithm.Turn) error {
 	}
 	return nil
 }
-
-// Move is the quantity that nodes record with Options.Moves: the distance
-// ||x_{t+1} - z_t|| that the mirror step of step t covers, as a multiple of
-// alpha_t theta/omega. Inequality (11) of the paper says that it is at most 1,
-// which is true of z_t in Omega; noise can put z_t outside.
-const Move = "move"
 
 // distance is the 2-norm distance of two points of the same length.
 func distance(x, y []float64) float64 {

@@ -13,6 +13,7 @@ import (
 	"starling/actors/algorithmtest"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -23,7 +24,7 @@ import (
 // Algorithm 1, lines 4 to 6, over the three printed matrices.
 func TestAlgorithm1(t *testing.T) {
 	const steps = 60
-	for _, schedule := range []dpdonc.Noise{dpdonc.AsPrinted, dpdonc.Shifted} {
+	for _, schedule := range []noise.Schedule{dpdonc.AsPrinted, dpdonc.Shifted} {
 		for _, epsilon := range []float64{1, math.Inf(1)} {
 			t.Run(fmt.Sprintf("%s, epsilon %v", schedule, epsilon), func(t *testing.T) {
 				o := printedOptions()
@@ -115,7 +116,7 @@ func TestLemma1IsTight(t *testing.T) {
 	}
 	moved := norm(1, minus(play(1), play(-1)))
 	algorithmtest.CloseTo(t, "the movement of x_2", moved, sensitivity(o, 1), 1e-14)
-	for schedule, want := range map[dpdonc.Noise]float64{dpdonc.AsPrinted: math.Sqrt2 * o.Epsilon, dpdonc.Shifted: o.Epsilon} {
+	for schedule, want := range map[noise.Schedule]float64{dpdonc.AsPrinted: math.Sqrt2 * o.Epsilon, dpdonc.Shifted: o.Epsilon} {
 		o.Noise = schedule
 		mechanism, _ := o.Release(2)
 		algorithmtest.CloseTo(t, string(schedule)+" noise: log density ratio", moved/mechanism.Scale, want, 1e-14)
@@ -213,7 +214,7 @@ func TestTheorem1StepLoss(t *testing.T) {
 	for _, epsilon := range []float64{0.5, 1, 5, math.Inf(1)} {
 		o := printedOptions()
 		o.Epsilon = epsilon
-		for _, schedule := range []dpdonc.Noise{dpdonc.AsPrinted, dpdonc.Shifted} {
+		for _, schedule := range []noise.Schedule{dpdonc.AsPrinted, dpdonc.Shifted} {
 			o.Noise = schedule
 			got := runLockstep(t, spec(o, constant(0, 0), 10))
 			for i, losses := range got.Losses {
@@ -242,7 +243,7 @@ func TestTheorem1StepLoss(t *testing.T) {
 // moves by Delta(t-1).
 func TestTheorem1Total(t *testing.T) {
 	const horizon = 500
-	for _, schedule := range []dpdonc.Noise{dpdonc.AsPrinted, dpdonc.Shifted} {
+	for _, schedule := range []noise.Schedule{dpdonc.AsPrinted, dpdonc.Shifted} {
 		o := printedOptions()
 		o.Epsilon, o.Noise = 0.5, schedule
 		var want float64
@@ -334,7 +335,7 @@ func TestTheorem2IsNotInformativeAsPrinted(t *testing.T) {
 // passes for ever.
 func TestNoiseIsLaplace(t *testing.T) {
 	const nodes, steps, d = 10_000, 4, 4
-	for _, schedule := range []dpdonc.Noise{dpdonc.AsPrinted, dpdonc.Shifted} {
+	for _, schedule := range []noise.Schedule{dpdonc.AsPrinted, dpdonc.Shifted} {
 		o := printedOptions()
 		o.Nodes, o.Noise, o.Step.Unscaled = nodes, schedule, true
 		o.Set, o.Start = must(mirror.NewL2Ball(d, 1, nil)), make([]float64, d)

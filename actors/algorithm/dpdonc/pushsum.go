@@ -49,8 +49,3 @@ const (
 	// are those of ConsensusAverage up to rounding.
 	ConsensusPushSum Consensus = "push-sum"
 )
-
-// Mass is the quantity w_t^i that a node records in every step of a run with
-// ConsensusPushSum. Where nothing is lost or late and all nodes are up, those of
-// a step sum to N.
-const Mass = "mass"

@@ -38,7 +38,7 @@ func newLedgerOfMass(nodes int) ledgerOfMass {
 }
 
 func (l ledgerOfMass) Recorded(node messages.NodeID, step int, quantity string, value float64) {
-	if quantity != dpdonc.Mass {
+	if quantity != algorithm.QuantityMass {
 		return
 	}
 	if l.masses[step] == nil {
@@ -426,7 +426,7 @@ func TestMessageOfPushSum(t *testing.T) {
 			if got := v.WireSize() - plain.sent[i].WireSize(); got != 8 || v.Exposure == messages.Raw {
 				t.Fatalf("%d bytes more, exposure %v", got, v.Exposure)
 			}
-			if mass := algorithmtest.Quantity(b.run.Machines[i], dpdonc.Mass); mass[0] != v.Values[2] {
+			if mass := algorithmtest.Quantity(b.run.Machines[i], algorithm.QuantityMass); mass[0] != v.Values[2] {
 				t.Errorf("node %d sent a mass of %v and has %v", i+1, v.Values[2], mass)
 			}
 		}

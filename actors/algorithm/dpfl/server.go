@@ -69,7 +69,7 @@ func (g *global) leave(t *algorithm.Turn, tau int) error {
 		return t.Broadcast(mean, algorithm.Public(PublicStart))
 	}
 	if !g.shared.protected() { // nor was any round before, whatever came in this one
-		return t.Broadcast(mean, algorithm.Raw())
+		return t.BroadcastRaw(mean)
 	}
 	if t.Blocks != nil { // of models alone
 		return t.Broadcast(mean, t.Follows(MeanOfModels))
@@ -232,7 +232,7 @@ func (s *adaptiveServer) decide(t *algorithm.Turn) error {
 	tau := t.Vector(1)
 	tau.Values[0] = float64(s.tau)
 	if !s.shared.protected() || s.shared.Adaptive.Statistics == AsPrinted {
-		return t.Broadcast(tau, algorithm.Raw())
+		return t.BroadcastRaw(tau)
 	}
 	return t.Broadcast(tau, t.Follows(TauOfStatistics))
 }

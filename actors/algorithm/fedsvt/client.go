@@ -62,7 +62,7 @@ func (c *Client) send(t *algorithm.Turn) error {
 	clear(c.sums)
 	c.scalars += len(m.Values)
 	t.Record(QuantityScalars, float64(len(m.Values)))
-	return t.Broadcast(m, algorithm.Raw()) // to the server, its one neighbour
+	return t.BroadcastRaw(m) // to the server, its one neighbour
 }
 
 // play plays the expert and sees the losses of all: line 10.

@@ -21,7 +21,7 @@ func (c *client) Step(t *algorithm.Turn) error {
 	datum := t.Vector(c.shared.width)
 	c.shared.Data.Datum(datum.Values, c.learner, c.met)
 	c.met++
-	return t.Send(Learner(c.learner), datum, algorithm.Raw())
+	return t.SendRaw(Learner(c.learner), datum)
 }
 
 // State implements algorithm.Machine.

@@ -204,7 +204,7 @@ func (l *learner) release(t *algorithm.Turn) error {
 		}
 	}
 	if l.noise == nil {
-		return t.Send(0, sent, algorithm.Raw())
+		return t.SendRaw(0, sent)
 	}
 	return t.Send(0, sent, algorithm.Released(l.noise.Receipt()))
 }

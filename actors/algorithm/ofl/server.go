@@ -46,7 +46,7 @@ func (g *global) leave(t *algorithm.Turn, learned bool) error {
 	case !learned:
 		return t.Broadcast(x, algorithm.Public(PublicStart))
 	case g.shared.Noise == nil: // earlier rounds were raw, whatever came in this one
-		return t.Broadcast(x, algorithm.Raw())
+		return t.BroadcastRaw(x)
 	}
 	return t.Broadcast(x, t.Follows(MeanOfReleases))
 }

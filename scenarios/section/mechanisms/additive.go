@@ -3,7 +3,6 @@ package mechanisms
 import (
 	"math"
 
-	"starling/actors/algorithm/dpdonc"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
@@ -15,7 +14,7 @@ type Additive struct {
 	Calibration noise.Calibration
 	// Whole tells that the calibration is for all releases of a run together.
 	Whole    bool
-	Schedule dpdonc.Noise // of what a release moves, from which its noise is taken
+	Schedule noise.Schedule // of what a release moves, from which its noise is taken
 	// Epsilon is that of a release by the section, of all together where Whole; +Inf is no
 	// noise.
 	Epsilon float64
@@ -61,7 +60,7 @@ func DefaultGaussian() Gaussian { return Gaussian{Calibration: calibrateAnalytic
 // BuildGaussian is an AdditiveBuilder. Noise follows what a release really moves.
 func BuildGaussian(section *document.Node) (Additive, error) {
 	s := DefaultGaussian()
-	a := Additive{Calibration: noise.Calibration{Law: noise.GaussianLaw}, Schedule: dpdonc.Shifted}
+	a := Additive{Calibration: noise.Calibration{Law: noise.GaussianLaw}, Schedule: noise.Shifted}
 	if err := document.Decode(section, &s); err != nil {
 		return a, err
 	}
@@ -84,7 +83,7 @@ func (s *Gaussian) level() (float64, error) {
 // BuildIndependent is an AdditiveBuilder: Gaussian noise on every release, as much as
 // has all of a run cost epsilon and delta together.
 func BuildIndependent(section *document.Node) (Additive, error) {
-	a := Additive{Calibration: noise.Calibration{Law: noise.GaussianLaw}, Whole: true, Schedule: dpdonc.Shifted}
+	a := Additive{Calibration: noise.Calibration{Law: noise.GaussianLaw}, Whole: true, Schedule: noise.Shifted}
 	s, err := DecodeCorrelated(section)
 	if err != nil {
 		return a, err
@@ -108,7 +107,7 @@ func BuildNoAdditive(section *document.Node) (Additive, error) {
 		Gap         float64 `yaml:"gap"`
 	}
 	err := document.Decode(section, &unused)
-	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Schedule: dpdonc.Shifted, Epsilon: math.Inf(1)}, err
+	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Schedule: noise.Shifted, Epsilon: math.Inf(1)}, err
 }
 
 // unitNoise is the standard deviation that protects what moves by 1 in 2-norm, the

@@ -1,7 +1,6 @@
 package mechanisms
 
 import (
-	"starling/actors/algorithm/dpdonc"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
 )
@@ -10,12 +9,12 @@ import (
 type Laplace struct {
 	Kind    string           `yaml:"kind,required"`
 	Epsilon document.Epsilon `yaml:"epsilon,required" doc:"privacy parameter of a step, above 0, or none to run without noise"`
-	Noise   dpdonc.Noise     `yaml:"noise" oneof:"as-printed shifted" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
+	Noise   noise.Schedule   `yaml:"noise" oneof:"as-printed shifted" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
 }
 
 // DefaultLaplace returns the section mechanism of Laplace noise with the values of
 // keys that are absent.
-func DefaultLaplace() Laplace { return Laplace{Noise: dpdonc.AsPrinted} }
+func DefaultLaplace() Laplace { return Laplace{Noise: noise.AsPrinted} }
 
 // BuildLaplace reads the section of Laplace noise; it is an AdditiveBuilder. An error
 // has the place of every fault in the file.
