@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/star"
 	"starling/messages"
 )
 
@@ -61,7 +62,7 @@ func (c *Client) send(t *algorithm.Turn) error {
 	copy(m.Values, c.sums)
 	clear(c.sums)
 	c.scalars += len(m.Values)
-	t.Record(QuantityScalars, float64(len(m.Values)))
+	t.Record(star.QuantityScalars, float64(len(m.Values)))
 	return t.BroadcastRaw(m) // to the server, its one neighbour
 }
 

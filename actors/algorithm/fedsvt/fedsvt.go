@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/star"
 	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -116,7 +117,7 @@ func New(options Options) ([]algorithm.Machine, *Schedule, error) {
 	}
 	s := &shared{Options: options, derived: options.Parameters(), schedule: schedule}
 	machines := make([]algorithm.Machine, options.Clients+1)
-	machines[0] = &Server{shared: s, total: make([]float64, options.Experts), block: make([]float64, options.Experts)}
+	machines[0] = &Server{shared: s, total: make([]float64, options.Experts), Sum: make([]float64, options.Experts)}
 	for i := range options.Clients {
 		machines[i+1] = &Client{
 			shared: s, node: messages.NodeID(i + 1),
@@ -162,17 +163,9 @@ func (s *Schedule) Hops(offset int) int {
 }
 
 // Acts is who has a turn in a hop of the step with that offset from step 1:
-// algorithm.Run.Acts. Clients have the last hop of a step, and server and
-// clients take turns before it.
+// algorithm.Run.Acts.
 func (s *Schedule) Acts(offset, hop int) (first, end messages.NodeID) {
-	server := hop%2 == 1
-	if offset == 0 {
-		server = !server
-	}
-	if server {
-		return 0, 1
-	}
-	return 1, messages.NodeID(s.Clients + 1)
+	return star.Acts(s.Clients, offset, hop)
 }
 
 // Communication is the number of scalars that the clients send in all, and that

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"starling/actors/algorithm/star"
 	"starling/mechanisms/accountant"
 )
 
@@ -23,23 +24,15 @@ import (
 // spentBefore pays for the armings after the first: other losses.
 func spentBefore(accountant.Loss) error { return nil }
 
-// Account is the privacy loss of one loss of one client over a run, by who
-// sees what.
-type Account struct {
-	Claimed accountant.Loss // what the paper states
-	Wire    accountant.Loss // every message, and what the server receives
-	Public  accountant.Loss // the decisions, and what another client receives
-}
-
 // Accounted computes the account: an arming, and as many draws of the
 // exponential mechanism as there can be switches, at most ceil(kappa) and the
 // number of exchanges. The errors are those of Validate.
-func Accounted(o *Options) (Account, error) {
+func Accounted(o *Options) (star.Account, error) {
 	schedule, err := NewSchedule(o)
 	if err != nil {
-		return Account{}, err
+		return star.Account{}, err
 	}
-	a := Account{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
+	a := star.Account{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
 	if schedule.Exchanges() == 0 {
 		return a, nil // nothing that depends on losses is ever sent
 	}
@@ -53,7 +46,7 @@ func Accounted(o *Options) (Account, error) {
 // an arming, and the draws, composed at Delta. The options must be valid.
 func (o *Options) Loss(switches int) (accountant.Loss, error) {
 	s := &shared{Options: *o, derived: o.Parameters()}
-	drawn, err := o.compose(s.exponential().Loss(sensitivity).Epsilon, switches)
+	drawn, err := star.Compose(s.exponential().Loss(sensitivity).Epsilon, switches, o.Delta)
 	if err != nil {
 		return accountant.Loss{}, err
 	}
@@ -65,15 +58,6 @@ func (o *Options) Loss(switches int) (accountant.Loss, error) {
 func (o *Options) Prices() (arming, draw accountant.Loss) {
 	s := &shared{Options: *o, derived: o.Parameters()}
 	return s.threshold().Loss(sensitivity), s.exponential().Loss(sensitivity)
-}
-
-// compose is the epsilon of a number of draws of the same pure epsilon, at the
-// run's delta.
-func (o *Options) compose(epsilon float64, draws int) (float64, error) {
-	if o.Delta == 0 || math.IsInf(epsilon, 1) {
-		return accountant.BasicComposition(epsilon, draws)
-	}
-	return accountant.OptimalComposition(epsilon, draws, o.Delta)
 }
 
 // Warnings are what a reader of results should know about the claim: where the

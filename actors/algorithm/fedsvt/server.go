@@ -1,33 +1,27 @@
 package fedsvt
 
 import (
-	"fmt"
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/star"
 	"starling/mechanisms/selection"
 	"starling/messages"
 )
 
-// What machines record.
-const (
-	// QuantitySwitches is recorded by the server at every exchange: k after it.
-	QuantitySwitches = "switches"
-	// QuantityScalars is recorded by every participant when it sends: how many
-	// scalars, a broadcast counted once a client.
-	QuantityScalars = "scalars"
-)
+// QuantitySwitches is recorded by the server at every exchange: k after it.
+const QuantitySwitches = "switches"
 
 // Server is the server's machine: Algorithm 8. It needs the sums over clients
 // only, and has the runtime fold them.
 type Server struct {
+	star.Sum // of what clients send in an exchange
 	shared   *shared
 	expert   int       // x_t, from 1; 0 before x_0 is drawn
 	switches int       // k
 	query    float64   // q: the loss of the expert played since tau, over all clients
 	noisy    float64   // Lhat
 	total    []float64 // by expert, of all losses so far over all clients
-	block    []float64 // working memory, len d
 	scalars  int       // sent
 }
 
@@ -42,26 +36,16 @@ func (s *Server) Switches() int { return s.switches }
 // once a client.
 func (s *Server) Scalars() int { return s.scalars }
 
-// FoldLength implements algorithm.Folder.
-func (s *Server) FoldLength() int { return len(s.total) }
-
-// Fold implements algorithm.Folder: the sum of the sums.
-func (*Server) Fold(sum []float64, e *messages.Envelope) {
-	for x, v := range e.Payload.(*messages.Vector).Values {
-		sum[x] += v
-	}
-}
-
 // Step implements algorithm.Machine.
 func (s *Server) Step(t *algorithm.Turn) error {
 	if t.Step == 1 && t.Hop == 0 {
 		return s.start(t)
 	}
-	if err := s.gather(t.Blocks); err != nil {
+	if err := s.Gather(t.Blocks, s.shared.Clients, "sums"); err != nil {
 		return err
 	}
-	s.query += s.block[s.expert-1]
-	for x, v := range s.block {
+	s.query += s.Sum[s.expert-1]
+	for x, v := range s.Sum {
 		s.total[x] += v
 	}
 	answer, mark := keep, s.exhausted(t) // line 17
@@ -105,23 +89,6 @@ func (s *Server) start(t *algorithm.Turn) error {
 	return s.send(t, s.expert, algorithm.Public(PublicStart))
 }
 
-// gather sets block to the sums over all clients.
-func (s *Server) gather(blocks *messages.Blocks) error {
-	clear(s.block)
-	count := 0
-	for b := range blocks.Len() {
-		sum, senders := blocks.Block(b)
-		for x, v := range sum {
-			s.block[x] += v
-		}
-		count += senders
-	}
-	if count != s.shared.Clients {
-		return fmt.Errorf("%d of %d clients sent their sums", count, s.shared.Clients)
-	}
-	return nil
-}
-
 // decide asks whether the expert is still good enough, and if not draws one by
 // the score max(total, m L*): lines 7 to 14. It returns what to send. The
 // printed score has the loss of the expert played in place of that of the
@@ -133,7 +100,7 @@ func (s *Server) decide(t *algorithm.Turn) (answer int, mark algorithm.Mark, err
 		return keep, algorithm.Released(threshold.Standing(sensitivity)), nil
 	}
 	floor := float64(float64(s.shared.Clients) * s.shared.Lstar)
-	utilities := s.block
+	utilities := s.Sum
 	for x, v := range s.total {
 		utilities[x] = -max(v, floor)
 	}
@@ -153,7 +120,7 @@ func (s *Server) send(t *algorithm.Turn, expert int, mark algorithm.Mark) error 
 	m := t.Vector(1)
 	m.Values[0] = float64(expert)
 	s.scalars += s.shared.Clients
-	t.Record(QuantityScalars, float64(s.shared.Clients))
+	t.Record(star.QuantityScalars, float64(s.shared.Clients))
 	return t.Broadcast(m, mark)
 }
 

@@ -11,10 +11,6 @@ import (
 	"starling/messages"
 )
 
-// QuantityScalars is what every participant records when it sends: how many
-// scalars, a broadcast counted once a client.
-const QuantityScalars = "scalars"
-
 // Variant says who adds how much noise.
 type Variant string
 
@@ -168,7 +164,7 @@ func (s *Schedule) Machines(options Options) []algorithm.Machine {
 		}
 	}
 	machines := make([]algorithm.Machine, options.Clients+1)
-	machines[0] = &Server{shared: all, mean: make([]float64, options.Experts)}
+	machines[0] = &Server{shared: all, Sum: make([]float64, options.Experts)}
 	for i := range options.Clients {
 		machines[i+1] = newClient(all, messages.NodeID(i+1))
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"starling/actors/algorithm/star"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 )
@@ -152,24 +153,16 @@ func increase(before, after float64) float64 {
 	return after - before
 }
 
-// Account is the privacy loss of one loss of one client over a run, by who
-// sees what.
-type Account struct {
-	Claimed accountant.Loss // what the paper states
-	Wire    accountant.Loss // every message, and what the server receives
-	Public  accountant.Loss // the decisions, and what another client receives
-}
-
 // Accounted computes the account from the noise and the batches of the
 // schedule. The approximate variant is composed vertex by vertex at its delta;
 // Gaussian noise has a rho, and no delta of its own. Noise that is calibrated to a
 // release is nobody's claim. The errors are those of Validate.
-func Accounted(o *Options) (Account, error) {
+func Accounted(o *Options) (star.Account, error) {
 	s, err := NewSchedule(o)
 	if err != nil {
-		return Account{}, err
+		return star.Account{}, err
 	}
-	a := Account{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
+	a := star.Account{Claimed: accountant.Loss{Epsilon: o.Epsilon, Delta: o.Delta}}
 	if o.Release.Law != "" {
 		a.Claimed = accountant.NotPrivate()
 	}
@@ -184,13 +177,13 @@ func Accounted(o *Options) (Account, error) {
 		for j := 1; j <= p.Trees; j++ {
 			for q := range j + 1 {
 				unit, releases := o.unit(p, j, q), 1<<(j-q)
-				wire, err := o.compose(unit, releases*vector)
+				wire, err := star.Compose(unit, releases*vector, o.Delta)
 				if err != nil {
-					return Account{}, err
+					return star.Account{}, err
 				}
-				public, err := o.compose(times(index, unit), releases)
+				public, err := star.Compose(times(index, unit), releases, o.Delta)
 				if err != nil {
-					return Account{}, err
+					return star.Account{}, err
 				}
 				a.Wire.Epsilon = max(a.Wire.Epsilon, wire)
 				a.Public.Epsilon = max(a.Public.Epsilon, min(public, wire))
@@ -236,15 +229,6 @@ func Charged(o *Options) ([]accountant.Loss, error) {
 		before = after
 	}
 	return list, nil
-}
-
-// compose is the epsilon of a number of releases of the same pure epsilon, at
-// the run's delta.
-func (o *Options) compose(epsilon float64, releases int) (float64, error) {
-	if o.Delta == 0 || math.IsInf(epsilon, 1) {
-		return accountant.BasicComposition(epsilon, releases)
-	}
-	return accountant.OptimalComposition(epsilon, releases, o.Delta)
 }
 
 // Warnings are what a reader of results should know about the claim: where the

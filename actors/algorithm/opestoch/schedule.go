@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/actors/algorithm/star"
 	"starling/messages"
 )
 
@@ -184,17 +185,9 @@ func (s *Schedule) Hops(offset int) int {
 }
 
 // Acts is who has a turn in a hop of the step with that offset from step 1:
-// algorithm.Run.Acts. The server broadcasts z in the first hop of all; from then
-// on clients have the even hops of a step and the server the odd ones.
+// algorithm.Run.Acts.
 func (s *Schedule) Acts(offset, hop int) (first, end messages.NodeID) {
-	server := hop%2 == 1
-	if offset == 0 {
-		server = !server
-	}
-	if server {
-		return 0, 1
-	}
-	return 1, messages.NodeID(s.Clients + 1)
+	return star.Acts(s.Clients, offset, hop)
 }
 
 // Communication is the number of scalars that the clients send in all, and that

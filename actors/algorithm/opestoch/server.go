@@ -1,9 +1,8 @@
 package opestoch
 
 import (
-	"fmt"
-
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/star"
 	"starling/mechanisms/selection"
 	"starling/messages"
 )
@@ -11,11 +10,11 @@ import (
 // Server is the server's machine: Algorithm 2 or 5. It needs the sums of what
 // the clients send only, and has the runtime fold them.
 type Server struct {
-	shared  *shared
-	mean    []float64 // working memory, len d
-	vertex  int       // the last answer, from 1; 0 before the first
-	leaves  int       // answered so far
-	scalars int       // sent
+	star.Sum // of what clients send; then its mean
+	shared   *shared
+	vertex   int // the last answer, from 1; 0 before the first
+	leaves   int // answered so far
+	scalars  int // sent
 }
 
 // Vertex is the last answer, an expert from 1; 0 before the first.
@@ -28,23 +27,13 @@ func (s *Server) Leaves() int { return s.leaves }
 // once a client.
 func (s *Server) Scalars() int { return s.scalars }
 
-// FoldLength implements algorithm.Folder.
-func (s *Server) FoldLength() int { return len(s.mean) }
-
-// Fold implements algorithm.Folder: the sum of the vectors.
-func (*Server) Fold(sum []float64, e *messages.Envelope) {
-	for n, v := range e.Payload.(*messages.Vector).Values {
-		sum[n] += v
-	}
-}
-
 // Step implements algorithm.Machine.
 func (s *Server) Step(t *algorithm.Turn) error {
 	p, _ := s.shared.schedule.phaseOf(t.Step)
 	if p.Number == 1 {
 		return s.send(t, s.shared.Start, algorithm.Public(PublicStart)) // line 2
 	}
-	if err := s.average(t.Blocks); err != nil {
+	if err := s.Gather(t.Blocks, s.shared.Clients, "inner products"); err != nil {
 		return err
 	}
 	mark, err := s.choose(t, p, t.Hop/2+1)
@@ -61,39 +50,19 @@ const (
 	NoisySums   algorithm.Reason = "the vertex is the smallest of the sums that clients have released"
 )
 
-// average sets mean to that of what the clients sent.
-func (s *Server) average(blocks *messages.Blocks) error {
-	clear(s.mean)
-	count := 0
-	for b := range blocks.Len() {
-		sum, senders := blocks.Block(b)
-		for n, v := range sum {
-			s.mean[n] += v
-		}
-		count += senders
-	}
-	if count != s.shared.Clients {
-		return fmt.Errorf("%d of %d clients sent their inner products", count, s.shared.Clients)
-	}
-	for n := range s.mean {
-		s.mean[n] /= float64(count)
-	}
-	return nil
-}
-
-// choose sets the vertex of leaf k: (1), or (6) in the central variant, whose
-// noise is the server's. Ties go to the lowest index.
+// choose sets the vertex of leaf k, of the smallest mean: (1), or (6) in the central
+// variant, whose noise is the server's. Ties go to the lowest index.
 func (s *Server) choose(t *algorithm.Turn, p *Phase, k int) (algorithm.Mark, error) {
-	for n := range s.mean {
-		s.mean[n] = -s.mean[n]
+	for n, v := range s.Sum {
+		s.Sum[n] = -(v / float64(s.shared.Clients))
 	}
 	if s.shared.Variant != Central {
-		best, err := selection.Largest(s.mean)
+		best, err := selection.Largest(s.Sum)
 		s.vertex = best + 1
 		return t.Follows(NoisySums), err
 	}
 	mechanism := selection.ReportNoisyMax{Law: selection.LaplaceLaw, Scale: p.Scales[treeOf(k)-1]}
-	best, receipt, err := mechanism.SelectAt(s.mean, t.Rand(s.shared.NoisePurpose), s.shared.charge(p, k), t.Spend)
+	best, receipt, err := mechanism.SelectAt(s.Sum, t.Rand(s.shared.NoisePurpose), s.shared.charge(p, k), t.Spend)
 	s.vertex = best + 1
 	return algorithm.Released(receipt), err
 }
@@ -103,7 +72,7 @@ func (s *Server) send(t *algorithm.Turn, values []float64, mark algorithm.Mark) 
 	m := t.Vector(len(values))
 	copy(m.Values, values)
 	s.scalars += len(values) * s.shared.Clients
-	t.Record(QuantityScalars, float64(len(values)*s.shared.Clients))
+	t.Record(star.QuantityScalars, float64(len(values)*s.shared.Clients))
 	return t.Broadcast(m, mark)
 }
 

@@ -16,7 +16,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
-	"starling/actors/algorithm/opestoch"
+	"starling/actors/algorithm/star"
 	"starling/messages"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
@@ -156,7 +156,7 @@ func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value 
 	switch {
 	case quantity == fedsvt.QuantitySwitches: // the server alone has any
 		c.switches.Store(int64(value))
-	case quantity != opestoch.QuantityScalars && quantity != fedsvt.QuantityScalars:
+	case quantity != star.QuantityScalars:
 	case node == 0:
 		c.down.Add(int64(value))
 	default:

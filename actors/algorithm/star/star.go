@@ -1,0 +1,82 @@
+// Package star is what Fed-DP-OPE-Stoch and Fed-SVT (opestoch, fedsvt) have in common: a
+// server and its clients take turns on a star, the server needs the sum of what all
+// clients send, and one loss of one client is protected.
+//
+// Participant 0 is the server and participant i client i.
+package star
+
+import (
+	"fmt"
+	"math"
+
+	"starling/mechanisms/accountant"
+	"starling/messages"
+)
+
+// QuantityScalars is what every participant records when it sends: how many
+// scalars, a broadcast counted once a client.
+const QuantityScalars = "scalars"
+
+// Acts is who has a turn in a hop of the step with that offset from step 1, the part of
+// algorithm.Run.Acts for so many clients. Step 1 begins with a hop of the server; from
+// then on clients have the first hop of a step and every other one after it, and the
+// server those between.
+func Acts(clients, offset, hop int) (first, end messages.NodeID) {
+	server := hop%2 == 1
+	if offset == 0 {
+		server = !server
+	}
+	if server {
+		return 0, 1
+	}
+	return 1, messages.NodeID(clients + 1)
+}
+
+// Sum is the sum of the vectors that clients send in a hop, len d: working memory of a
+// server, which embeds it to be an algorithm.Folder.
+type Sum []float64
+
+// FoldLength implements algorithm.Folder.
+func (s Sum) FoldLength() int { return len(s) }
+
+// Fold implements algorithm.Folder: the sum of the vectors.
+func (Sum) Fold(sum []float64, e *messages.Envelope) {
+	for n, v := range e.Payload.(*messages.Vector).Values {
+		sum[n] += v
+	}
+}
+
+// Gather overwrites the sum with that of what was folded. It refuses one that lacks a
+// client: that is another query, of another sensitivity. The error names what was sent.
+func (s Sum) Gather(blocks *messages.Blocks, clients int, what string) error {
+	clear(s)
+	count := 0
+	for b := range blocks.Len() {
+		sum, senders := blocks.Block(b)
+		for n, v := range sum {
+			s[n] += v
+		}
+		count += senders
+	}
+	if count != clients {
+		return fmt.Errorf("%d of %d clients sent their %s", count, clients, what)
+	}
+	return nil
+}
+
+// Account is the privacy loss of one loss of one client over a run, by who
+// sees what.
+type Account struct {
+	Claimed accountant.Loss // what the paper states
+	Wire    accountant.Loss // every message, and what the server receives
+	Public  accountant.Loss // the decisions, and what another client receives
+}
+
+// Compose is the epsilon of a number of releases of the same pure epsilon: their sum, or
+// at a delta above 0 the optimal composition.
+func Compose(epsilon float64, releases int, delta float64) (float64, error) {
+	if delta == 0 || math.IsInf(epsilon, 1) {
+		return accountant.BasicComposition(epsilon, releases)
+	}
+	return accountant.OptimalComposition(epsilon, releases, delta)
+}
