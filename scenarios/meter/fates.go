@@ -15,7 +15,9 @@ type Fates struct {
 	at      []fates
 }
 
-// fates are those since the point before; queued is of the point's step.
+// fates are those since the point before: what was lost, came late, or was dropped by an
+// edge; queued are the bytes in line at the point's own step; participants and rounds
+// make the mean number of vectors that the server averaged.
 type fates struct{ lost, late, dropped, queued, participants, rounds atomic.Int64 }
 
 // NewFates returns those of so many points. limited tells that the bandwidth of

@@ -1,10 +1,24 @@
-// Package meter measures a run of decentralized online optimisation from
-// beside the machines: it gets every decision, evaluates any cost at it, and is
-// never read by a machine.
+// Package meter measures a run of decentralized online optimisation from beside the
+// machines: it gets every decision, evaluates any cost at it, and is never read by a
+// machine.
 //
-// It computes what the metrics are made of during the run and the metrics
-// themselves at the end, in an order of its own, so that nothing it reports
-// depends on which runtime calls it, or in what order nodes play.
+//	metric                  what it is                                       function
+//	regret.node, .run       linear regret (DPDO-NC, (3)), cumulative         addRegret, regret
+//	regret.expected         max over i of E over seeds, inside both maxima   Expected
+//	consensus.error         root mean square distance from the mean          consensus
+//	target.error            mean distance from the target                    distance
+//	accuracy.test           share of fresh data classified right             test
+//	messages.*, bytes.*     what crossed wires, cumulative                   Sent, Fates
+//	move.*                  how far mirror steps move nodes                  moved
+//
+// It computes what the metrics are made of during the run and the metrics themselves at
+// the end, in an order of its own, so that nothing it reports depends on which runtime
+// calls it, or in what order nodes play. Sums of floating-point numbers are taken by
+// node, then by step; what concurrent nodes add to together is integers.
+//
+// The meters of other families are in the folders below; they share Fates and the metrics
+// of traffic with this one. What is paid for is no business of meters: package ledger
+// states the metrics of privacy.
 package meter
 
 import (
@@ -21,17 +35,19 @@ import (
 
 // Options say what to measure.
 type Options struct {
-	Nodes     int // N
-	FirstStep int // the paper's index of the first step
-	Steps     int // the horizon
+	// Nodes is N, FirstStep the paper's index of the first step, and Steps the horizon.
+	Nodes     int
+	FirstStep int
+	Steps     int
 	// Points are the steps at which metrics are recorded, the paper's
 	// indices, strictly ascending; the last is the last step.
 	Points []int
 	// Measured are the nodes whose regret is taken, at least one, strictly
 	// ascending.
 	Measured []messages.NodeID
+	// Problem is what is learned, and Instance that of this run's seed.
 	Problem  problem.Problem
-	Instance problem.Instance // of this run's seed
+	Instance problem.Instance
 	// Effects tells that the network has effects, and that what it loses and
 	// delays is recorded.
 	Effects bool
@@ -107,7 +123,8 @@ type Meter struct {
 }
 
 // functional is the two sums that determine a node's regret against every x:
-// R(x) = inner - <gradient, x> (DPDO-NC, (3)).
+// R(x) = inner - <gradient, x> (DPDO-NC, (3)). The largest over x in the set is
+// inner + Support(gradient), for Support(g) is the largest of -<g, x>; no x is searched for.
 type functional struct {
 	inner    float64   // sum over t and j of <grad f_t^j(x_t), x_t>
 	gradient []float64 // sum over t and j of grad f_t^j(x_t), len d
@@ -116,7 +133,9 @@ type functional struct {
 // spread is what is measured over all nodes' decisions of a step.
 type spread struct{ consensus, target float64 }
 
-// decisions collects all nodes' decisions of a step.
+// decisions collects all nodes' decisions of a step. It is reused for later points: at
+// most as many are in use as there are points that some nodes have reached and others
+// have not.
 type decisions struct {
 	x     []float64 // N x d; NaN where a node has not played
 	mean  []float64 // d, scratch
@@ -170,6 +189,7 @@ func New(options Options) *Meter {
 }
 
 // point returns the first point at or after a step, and whether it is that step.
+// Cumulative metrics of a step belong to that point.
 func (m *Meter) point(step int) (point int, exact bool) {
 	point = int(m.points[step-m.FirstStep])
 	return point, m.Points[point] == step
@@ -199,8 +219,9 @@ func (m *Meter) addRegret(k, step int, x []float64) {
 	}
 }
 
-// keepRegret notes a measured node's sums at every point before the end-th at
-// which they are not noted yet.
+// keepRegret notes a measured node's sums at every point before the end-th at which they
+// are not noted yet. A node that was down plays no step near some points, and has the
+// same sums there.
 func (m *Meter) keepRegret(k, end int) {
 	for ; int(m.kept[k]) < end; m.kept[k]++ {
 		at := m.linearAt(int(m.kept[k]), k)
@@ -215,8 +236,8 @@ func (m *Meter) linearAt(point, k int) []float64 {
 	return m.linear[from : from+width]
 }
 
-// decide notes a decision at a point. Whoever brings the last one of the point
-// reduces them, in the order of the nodes.
+// decide notes a decision at a point. Whoever brings the last one of the point reduces
+// them, in the order of the nodes and not of arrival.
 func (m *Meter) decide(node messages.NodeID, point int, x []float64) {
 	d := m.decisionsAt(point)
 	copy(d.x[int(node)*m.dim:], x)

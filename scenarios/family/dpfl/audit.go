@@ -89,8 +89,8 @@ func smallDPFL(b *study.Builder, a *study.ArmFile, kind string, adaptive bool) (
 	return p, auditing.CannotShrink(found)
 }
 
-// AuditSize is what an audited run samples from auditedSamples a round, and how
-// many rounds of it are watched.
+// AuditSize is the size of an audited run: Batch samples are expected of AuditedSamples
+// in a local step, and Rounds rounds are watched, of one local step each.
 type AuditSize struct{ Batch, Rounds int }
 
 // Audited makes an audit of that size. Private statistics are of round 2, and
@@ -172,6 +172,8 @@ func (p *Plan) quietRun(o dpfl.Options, sequence topology.Sequence, size AuditSi
 	return run, func() []float64 { return coins }, err
 }
 
+// auditedMechanism names the mechanism in the table of an audit, with the sampling rate
+// q.
 func (p *Plan) auditedMechanism(size AuditSize, statistics bool) string {
 	rate := float64(size.Batch) / AuditedSamples
 	text := fmt.Sprintf("%s, q = %.6g, %s", p.Mechanism.Kind, rate, show.Counted(size.Rounds, "round"))
@@ -223,7 +225,8 @@ func dpflNoise(o *dpfl.Options, at auditing.Place) auditing.Noise {
 	return n
 }
 
-// presence says in which samples the canary is.
+// presence says in which samples the canary is. Neighbours are a run in which it is drawn
+// as any sample is, and one in which it is absent.
 type presence int
 
 const (
@@ -232,10 +235,12 @@ const (
 	certainCanary                 // in all
 )
 
-// canarySample is a client's first samples, of which the first is the canary.
-// How many there are is public, so that it does not depend on the canary.
+// canarySample is a client's first samples, of which the first is the canary. The number
+// of samples is public, so that the rate q does not depend on whether the canary is
+// there.
 type canarySample struct {
 	dpfl.Data
+	// in says in which samples of a local step the canary is.
 	in presence
 	// drawn is told of every sample of a local step; nil where nobody asks.
 	drawn func(samples []int)

@@ -1,4 +1,23 @@
 // Package dpfl plans DPFL and ALI-DPFL (Ling, Fu, Wang, Liu, Chen): their section of a
 // scenario, how a budget of rounds and privacy is spent, and their audit. The algorithms
 // themselves are actors/algorithm/dpfl.
+//
+//	the paper                                     here
+//	R_s, the rounds of communication              the scenario's horizon
+//	R_c, the local steps that epsilon pays for    dpfl.NewPlan, in Plan.configure
+//	Theorem 3, the privacy of local steps         Plan.claim
+//	(10), (22), Theorem 1                         Plan.theorems, of dpfl.Bound.H
+//	(12), Theorem 2 and its two conditions        Plan.theorems, of dpfl.Bound.Progress
+//	phi, which the paper does not print           algorithm.control, c_G = phi lambda^2
+//
+// Theorem 3 covers the local steps and not the statistics rho_i, beta_i and xi_i, which
+// clients of ALI-DPFL send to have tau chosen. As printed these are not private. The
+// section offers two ways out: statistics with noise that are paid for, and statistics of
+// public data.
+//
+// tau depends on the data where ALI-DPFL chooses it, and so does what a run spends.
+// Plan.guarantee states what the plan allows at most, whatever the data; what a run has
+// spent is the reading of an odometer and guarantees nothing.
+//
+// The transcripts actors/algorithm/dpfl/testdata/*.txt show runs message by message.
 package dpfl

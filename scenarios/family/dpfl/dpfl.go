@@ -51,14 +51,21 @@ func Defaults() dpflSection {
 
 // Plan is what the sections of a run say, put together.
 type Plan struct {
-	Arm       *study.Arm
-	remark    string // of an audit, on the arm's network
-	Section   dpflSection
+	// Arm is the arm that is planned.
+	Arm *study.Arm
+	// remark says, for an audit, what of the arm's network is left out.
+	remark  string
+	Section dpflSection
+	// Adaptive tells ALI-DPFL, whose server chooses tau, from DPFL.
 	Adaptive  bool
 	Mechanism mechanisms.Sampled
-	corpus    *problems.Corpus
-	Options   dpfl.Options // with the data of the first seed
-	plan      dpfl.Plan
+	// corpus is the problem: data that stay with their clients.
+	corpus *problems.Corpus
+	// Options are those of the algorithm, with the data of the first seed; a job has its
+	// own.
+	Options dpfl.Options
+	// plan says how many local steps the budget pays for.
+	plan dpfl.Plan
 }
 
 // Metrics are those that runs may record.
@@ -174,7 +181,8 @@ func sampledOf(a *study.ArmFile, algorithm string, found *study.Faults) mechanis
 
 func (p *Plan) private() bool { return p.Mechanism.Kind != mechanisms.NoNoise }
 
-// configure makes the options of the algorithm, and its plan of the budget.
+// configure makes the options of the algorithm, and its plan of the budget. It is false
+// if something is wrong, which it has noted.
 func (p *Plan) configure(a *study.ArmFile, seed uint64, found *study.Faults) bool {
 	before := len(found.Issues)
 	switch {
@@ -236,7 +244,8 @@ func (p *Plan) setOptions(a *study.ArmFile, seed uint64) error {
 	return err
 }
 
-// draw gives options the data and the start of a seed.
+// draw gives options the data and the start of a seed. The start is projected on the
+// problem's set, if there is one. It returns the data, with which models are judged.
 func (p *Plan) draw(o *dpfl.Options, seed uint64, clients int) (*problems.Divided, error) {
 	data, err := p.corpus.Draw(seed, clients)
 	if err != nil {
@@ -286,7 +295,8 @@ func (p *Plan) mostSteps() (steps int) {
 // for round 3, of at most twice the last.
 const largestTau = 100
 
-// mostTau is the most local steps that a round can have.
+// mostTau returns the most local steps that a round can have, rounds counted from 1.
+// ALI-DPFL begins with 1 and never more than doubles: 1, 1, 2, 4, ..., up to largestTau.
 func (p *Plan) mostTau(round int) int {
 	switch {
 	case !p.Adaptive:

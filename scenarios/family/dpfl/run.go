@@ -49,8 +49,10 @@ func (p *Plan) loss(round int) accountant.Loss {
 	return loss
 }
 
-// bills are what clients pay: for every local step of a round, at least one, and for
-// statistics, once for rho_i and beta_i and once for the gradient behind xi_i.
+// bills are what clients pay in a round: for every local step, at least one, and for
+// statistics, once for rho_i and beta_i and once for the gradient behind xi_i. The ledger
+// holds what machines report against them: a machine that paid less would be an error of
+// the program.
 func (p *Plan) bills(node messages.NodeID, round int, _ ledger.Moment) ledger.Bill {
 	if node == 0 {
 		return ledger.Bill{}
@@ -86,7 +88,8 @@ func (p *Plan) claim() string {
 	return perSample(epsilon, p.Mechanism.Delta, p.Mechanism.Neighbours)
 }
 
-// epsilon is for the neighbours of the mechanism.
+// epsilon converts a loss that is for adding or removing a sample to the neighbours of
+// the mechanism.
 func (p *Plan) epsilon(total accountant.Total) (float64, error) {
 	a := ledger.Account{Delta: p.Mechanism.Delta, By: p.Mechanism.Accountant, Converted: p.Mechanism.Neighbours == accountant.Replace}
 	return new(ledger.Teller).Stated(&a, &total)
@@ -197,7 +200,8 @@ func (p *Plan) probe(data *problems.Divided) watch.Probe {
 	return probe
 }
 
-// hold has a ledger hold payments against this plan, which is that of its job.
+// hold has a ledger hold payments against this plan, which is that of its job: clients
+// may have other numbers of samples, and so other rates, under other seeds.
 func (p *Plan) hold(l *ledger.Ledger) {
 	l.Bills = p.bills
 	l.Local = func(node messages.NodeID) accountant.Loss { return p.Options.StepLoss(int(node) - 1) }

@@ -151,8 +151,8 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	return r, nil
 }
 
-// auditedOthers is how many learners beside the audited one are compared with what their
-// noise is stated to be, and the audited one.
+// auditedOthers is how many learners, the audited one included, have their noise compared
+// with what it is stated to be.
 const auditedOthers = 8
 
 // extreme is the gradient of length B_g that moves an input the furthest in the norm of
@@ -169,11 +169,12 @@ func (p *oflPlan) extreme(law noise.Law) []float64 {
 	return g
 }
 
-// canaryData mark the datum of one client of learner 0 by a further number. What
-// the datum says is in the model, so that what the client tells its learner, of
-// which no other party learns, is the same on both sides.
+// canaryData marks the datum of one client of learner 0 by a further number, 1 at the
+// datum and 0 elsewhere. What the datum says is in the model, so that what the client
+// tells its learner, of which no other party learns, is the same on both sides.
 type canaryData struct {
 	ofl.Data
+	// step is the step, from 0, of the marked datum.
 	step int
 }
 
@@ -190,7 +191,8 @@ func (c canaryData) Datum(dst []float64, learner, step int) {
 	}
 }
 
-// canaryModel has a gradient of its own at the marked datum, to one side or the other.
+// canaryModel has a gradient of its own at the marked datum: side times gradient, of
+// length B_g, and so as far apart on the two sides as the bound allows, 2 B_g.
 type canaryModel struct {
 	ofl.Model
 	gradient []float64

@@ -118,14 +118,16 @@ func (p *oflPlan) rateNotes() []study.Note {
 	}
 }
 
-// clipped tells whether a gradient of a job was clipped.
+// clipped tells whether a gradient of a job was clipped. The bounds are proven for the
+// gradients of the losses themselves.
 func clipped(j *study.Job) bool {
 	m, ok := study.FamilyMeter(j).(*federated.Meter)
 	return ok && m.Clipped()
 }
 
-// standingStill is the dynamic regret per step of who plays x^0 for ever: a bound
-// above it says nothing.
+// standingStill returns the dynamic regret per step of a learner that plays x^0 for ever.
+// It puts a bound in proportion: one above it says nothing that standing still would not
+// do.
 func (p *oflPlan) standingStill(c *stream.Comparator, start []float64, seed uint64) float64 {
 	instance, err := p.stream.Draw(seed, p.shape)
 	if err != nil {

@@ -1,4 +1,24 @@
 // Package ofl plans online federated learning with correlated noise (Zhang, Zhu, Fay,
-// Johansson): its section of a scenario, what its releases cost, its bounds of regret, and
-// its audit. The algorithm itself is actors/algorithm/ofl.
+// Johansson): its section of a scenario, what its releases cost, its bounds of regret,
+// and its audit. The algorithm itself is actors/algorithm/ofl.
+//
+//	the paper                                     here
+//	(epsilon, delta) for one datum of a client    mechanism.go: the scale V_i of the noise
+//	2 B_g, how far a datum moves an input         oflPlan.perInput
+//	||b^{r,t}||^2, the rows of B                  rowNorms
+//	Lemma IV.9, dynamic regret                    oflPlan.dynamicBound
+//	Corollary IV.11, independent noise            the same, where the mechanism is independent
+//	Corollary IV.12, static regret                boundNotes: bound-static
+//	Theorem IV.10 and Corollary IV.12, orders     rateNotes
+//
+//	ofl.go         the section, the plan of an arm, the job of a seed
+//	mechanism.go   noise: of a factorization of prefix sums, or of each input by itself
+//	bound.go       the bounds on the data of a seed, with their terms
+//	notes.go       how much work comparators and notes may take
+//	audit.go       the plan at a small size, with a canary in one datum
+//
+// A learner pays once, before it sends anything: for the whole stream of correlated
+// noise, which is one release of the mechanism, or for all its inputs where each has noise
+// of its own, for a datum moves one of them. The transcripts
+// actors/algorithm/ofl/testdata/*.txt show runs message by message.
 package ofl

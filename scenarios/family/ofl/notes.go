@@ -67,7 +67,8 @@ func (p *oflPlan) records(a *study.ArmFile, metric string) bool {
 	return a.Measure.Records(metric)
 }
 
-// dataKey names the data of a seed: arms with one key share comparators.
+// dataKey names the data of a seed. Arms with one key meet the same data and share
+// comparators, which take long to find: a sweep over epsilon has one for all its arms.
 type dataKey struct {
 	problem string
 	shape   stream.Shape

@@ -45,17 +45,25 @@ func Defaults() oflSection {
 	return oflSection{Version: ofl.PerStep, GlobalStep: 1, OnBound: ofl.BoundClip, Sensitivity: mechanisms.SensitivityBound, Late: algorithm.LateDrop}
 }
 
-// oflPlan is what the sections of online federated learning say, put together.
+// oflPlan is what the sections of online federated learning say, put together. It is the
+// same for all seeds, and safe for concurrent use once it is built; job adds what a seed
+// draws.
 type oflPlan struct {
-	arm       *study.Arm
-	section   oflSection
+	// arm is the arm that is planned, and section its section algorithm.
+	arm     *study.Arm
+	section oflSection
+	// mechanism is the noise that the section mechanism asks for, and stream the problem
+	// as data that come one by one.
 	mechanism mechanism
 	stream    *problems.Stream
-	shape     stream.Shape
-	options   ofl.Options // without data, which the seed draws, and without noise
+	// shape is the extent of the run: learners, rounds, and tau steps in each.
+	shape   stream.Shape
+	options ofl.Options // without data, which the seed draws, and without noise
 	// noise is that of the options, nil for none. It is made when it is first
 	// asked for, for to factorise takes long: a run does, and a check does not.
-	noise      func() (*ofl.Noise, error)
+	noise func() (*ofl.Noise, error)
+	// comparator returns what regret on the data of a seed compares with; see
+	// comparatorOf.
 	comparator func(seed uint64, instance stream.Instance) *stream.Comparator
 	compares   bool // regret is recorded
 }
@@ -130,7 +138,8 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fault
 	return p
 }
 
-// held is what a job holds of its data, and of its noise.
+// held returns about how many bytes a job holds: its data where static regret keeps them,
+// its models, and the state of its noise.
 func (p *oflPlan) held(a *study.ArmFile) float64 {
 	numbers := limits.Product(2, a.Nodes, p.stream.Model.Dim())
 	if p.records(a, federated.RegretStatic) {

@@ -49,7 +49,8 @@ const (
 	mostRising = 64
 )
 
-// SvtRun is one of the runs.
+// SvtRun is one of the runs: its name and its inputs in words, the switching budget
+// kappa, the number of experts, and what its losses do.
 type SvtRun struct {
 	Name, inputs string
 	Kappa        float64

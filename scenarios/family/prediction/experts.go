@@ -38,19 +38,24 @@ func mechanismOf[M ~func(*document.Node) (V, error), V any](a *study.ArmFile, al
 	return asked
 }
 
-// expertSchedule is who acts when, and what is sent.
+// expertSchedule is who acts when, and what is sent: the hops of a step, counted from 0,
+// the participants that act in a hop, and the number of scalars that are sent up to the
+// server and down from it over the run. It does not depend on the losses.
 type expertSchedule interface {
 	Hops(offset int) int
 	Acts(offset, hop int) (first, end messages.NodeID)
 	Communication() (up, down int)
 }
 
-// expertPlan is what the algorithms of prediction from experts have in common.
+// expertPlan is what the algorithms of prediction from experts have in common. The fields
+// up to delta are read from the sections; planOPEStoch or planFedSVT sets the rest.
 type expertPlan struct {
+	// arm is the arm that is planned, and adversary its problem.
 	arm       *study.Arm
 	adversary *problems.Adversary
-	clients   int
-	horizon   int
+	// clients is m, and horizon T.
+	clients int
+	horizon int
 	// Phases is what the mechanism section asks for: of a run by the paper, or of noise on
 	// what clients send.
 	mechanisms.Phases
@@ -59,7 +64,8 @@ type expertPlan struct {
 	machines func(losses algorithm.Costs, noise float64) ([]algorithm.Machine, expertSchedule, error)
 	// scale is that of the noise on what a client sends in a hop of a step; nil where
 	// clients add none.
-	scale    func(step, hop int) float64
+	scale func(step, hop int) float64
+	// switches tells that the server switches between experts, which is then a metric.
 	switches bool
 	// composed is what losses come to where they do not add up; see ledger.Statement.
 	composed func(step, payments int) float64
@@ -74,9 +80,11 @@ type expertPlan struct {
 	wire, public, paid accountant.Loss
 	// wireBound and publicBound are the same up to a step.
 	wireBound, publicBound func(step int) accountant.Loss
-	notes                  []study.Note
-	warnings               []study.Warning
-	hindsight              func(seed uint64, in experts.Instance, points []int) hindsight
+	// notes and warnings are those of the algorithm; remarks adds those of the problem.
+	notes    []study.Note
+	warnings []study.Warning
+	// hindsight returns what is best in hindsight at the points of a seed's losses.
+	hindsight func(seed uint64, in experts.Instance, points []int) hindsight
 }
 
 // hindsightKey names the losses of a seed, and the steps at which they are
@@ -88,7 +96,7 @@ type hindsightKey struct {
 	points          string
 }
 
-// hindsight is what is best, computed once.
+// hindsight is what is best, computed once, or why it is not known.
 type hindsight struct {
 	best *experts.Best
 	err  error

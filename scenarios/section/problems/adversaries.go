@@ -19,14 +19,21 @@ import (
 
 // Adversary is a checked problem of prediction from experts.
 type Adversary struct {
-	Experts     int     // d
-	Linear      bool    // losses are linear, with entries in [0, alpha]
-	Alpha, Beta float64 // Lipschitz constant and smoothness in the 1-norm
+	// Experts is d, the dimension of the simplex of decisions.
+	Experts int
+	// Linear tells that losses are linear, <l, x>, with entries of l in [0, Alpha].
+	Linear bool
+	// Alpha and Beta are the Lipschitz constant and the smoothness of losses, both in the
+	// 1-norm.
+	Alpha, Beta float64
 	Model       problem.Model
 	// Draw makes the losses of a seed, an experts.Instance where Compared says so.
-	Draw       func(seed uint64, horizon int) (algorithm.Costs, error)
-	Compared   bool // the best fixed decision in hindsight is known
-	Classifies bool // data have labels, and there are fresh data: a problem.Classifier
+	Draw func(seed uint64, horizon int) (algorithm.Costs, error)
+	// Compared tells that the best fixed decision in hindsight is known, and so regret.
+	Compared bool
+	// Classifies tells that data have labels, and that there are fresh data: instances
+	// are then a problem.Classifier.
+	Classifies bool
 	Notes      []study.Note
 	Warnings   []study.Warning
 	// Forced is the regret of a client that a pure epsilon for each loss forces by
@@ -34,7 +41,8 @@ type Adversary struct {
 	Forced func(epsilon float64) (paper, really float64)
 	// Owners are the people whom losses are about; nil is nobody.
 	Owners *lossOwners
-	Held   float64 // about how many bytes the losses take that are read
+	// Held is about how many bytes the losses take that are read from files.
+	Held float64
 }
 
 // adversarySection is the problem section of an adversary that draws its losses.

@@ -15,15 +15,16 @@ import (
 	"starling/scenarios/study"
 )
 
-// Samples are the data of one client, which stay: package dpfl says what its methods
-// compute.
+// Samples are the data of one client, which stay with it for the whole run. Package dpfl
+// says what the methods compute: SumClipped the sum of clipped gradients, and
+// SumLossChanges that of bounded changes of the loss from one model to another.
 type Samples interface {
 	Size() int
 	SumClipped(dst, params []float64, samples []int, clip float64) (clipped int)
 	SumLossChanges(from, to []float64, samples []int, bound float64) float64
 }
 
-// Divided is a corpus under one seed.
+// Divided is a corpus under one seed: who has which data, and how a model is judged.
 type Divided struct {
 	Clients []Samples
 	// Loss is the mean loss of a model over the data of all clients.
@@ -54,10 +55,13 @@ type Corpus struct {
 	Shares func(seed uint64, clients int) []study.Note
 	// Classifies tells that there is an accuracy.
 	Classifies bool
-	Trained    *study.TrainedModel // nil where it is none of package model
-	Held       float64             // about how many bytes of data a job holds
-	Notes      []study.Note
-	Warnings   []study.Warning
+	// Trained is how the model can be written to a file; nil where it is none of package
+	// model.
+	Trained *study.TrainedModel
+	// Held is about how many bytes of data a job holds.
+	Held     float64
+	Notes    []study.Note
+	Warnings []study.Warning
 }
 
 // CorpusBuilder builds a corpus of a problem that has one of its own, of so many samples

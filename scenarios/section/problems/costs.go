@@ -14,16 +14,22 @@ import (
 	"starling/scenarios/study"
 )
 
-// costs are data or losses of any kind as a problem of nodes that are equals.
+// costs are data or losses of any kind as a problem of nodes that are equals: the cost of
+// node i at step t is the loss of a model at the datum that the node meets. It implements
+// problem.Problem, and is how an algorithm of equals takes a problem that was made for
+// another family.
 type costs struct {
-	kind       string
-	model      problem.Model
-	nodes      int
-	set        mirror.Set
-	bound      float64 // of gradients in 2-norm on the set; +Inf where there is none
-	smoothness float64 // in 2-norm; +Inf where it is not known
+	kind  string
+	model problem.Model
+	nodes int
+	set   mirror.Set
+	// bound is that of gradients in 2-norm on the set; +Inf where there is none.
+	bound float64
+	// smoothness is in 2-norm; +Inf where it is not known.
+	smoothness float64
 	draw       func(seed uint64, horizon int) (problem.Instance, error)
-	start      func(seed uint64) []float64 // nil: where the algorithm begins
+	// start is where a model begins under a seed; nil leaves that to the algorithm.
+	start      func(seed uint64) []float64
 	classifies bool
 	held       float64
 	notes      []study.Note
