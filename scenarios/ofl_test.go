@@ -95,6 +95,25 @@ func TestOnlineLearningOfExperts(t *testing.T) {
 	}
 }
 
+// TestRegretOnASet checks that regret on a set is that against its best decisions: a
+// run without noise is above it, and below the loss of the worst.
+func TestRegretOnASet(t *testing.T) {
+	for _, problem := range []string{
+		"{kind: logistic, set: {kind: l1-ball, dimension: 4, radius: 2}}",
+		"{kind: synthetic-logistic, dimension: 4, test_samples: 2, l2: 0.1, set: {kind: simplex, dimension: 4}}",
+	} {
+		s := loadText(t, learning, "seeds.count=1", "measure={every: 12}", "mechanism={kind: none}", "problem="+problem)
+		rows := map[string]float64{}
+		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
+			rows[row.Metric] = row.Value
+		}
+		static, dynamic, mean := rows[federated.RegretStatic], rows[federated.RegretDynamic], rows[federated.LossMean]
+		if !(static > 0 && static <= dynamic && dynamic < mean) {
+			t.Errorf("%s: static regret %v, dynamic %v, mean loss %v", problem, static, dynamic, mean)
+		}
+	}
+}
+
 // TestOnlineLearningWithNoiseOfItsOwn checks the ledger of noise on every input by
 // itself: a datum is in one input, so that the run costs it what one release costs, on
 // both runtimes. Gaussian noise is that of the mechanism independent.

@@ -470,7 +470,7 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 	c := p.comparator(j.Run.Seed, instance)
 	budget, rounds, static := p.noteBudget(clipped(j))
 	leftOut := ""
-	if p.stream.Convexity == 0 { // else the optima of rounds are no part of these notes
+	if p.stream.Convexity == 0 || p.stream.Set != nil { // else the optima of rounds are no part of these notes
 		leftOut = budget.Take(rounds)
 	}
 	if p.stream.Compared != nil {

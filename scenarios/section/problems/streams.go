@@ -161,17 +161,18 @@ func inSet(build StreamBuilder) StreamBuilder {
 	}
 }
 
-// within has decisions of a stream in R^d be from a set. What was best in R^d is not
-// known to be in the set. A model that begins anywhere begins at the centre.
+// within has decisions of a stream in R^d be from a set. A model that begins anywhere
+// begins at the centre.
 func (p *Stream) within(set mirror.Set) *Stream {
 	in := *p
 	in.Set, in.Minimiser, in.Compared = set, nil, nil
+	in.Notes = p.Notes[:len(p.Notes):len(p.Notes)]
 	if model, ok := p.Model.(interface{ BoundWithin(radius float64) float64 }); ok {
 		in.GradientBound = model.BoundWithin(set.MaxDistance(make([]float64, set.Dim())))
 	}
 	if p.Images == nil {
 		in.Start = centreOf(set)
-		in.Notes = append(p.Notes[:len(p.Notes):len(p.Notes)], study.Note{Key: "regret", Value: "not recorded: the least loss on the set is not known"})
+		in.knowBest()
 	}
 	return &in
 }
@@ -205,8 +206,11 @@ func StreamOf(build study.ProblemBuilder) StreamBuilder {
 			Check: func(stream.Shape) error { return nil },
 			Draw:  func(seed uint64, shape stream.Shape) (stream.Instance, error) { return drawn(p, seed, shape) },
 		}
-		if c, ok := p.(*costs); ok {
-			s.Notes, s.Warnings, s.Held = c.notes, c.warnings, c.held
+		switch p := p.(type) {
+		case *costs:
+			s.Notes, s.Warnings, s.Held = p.notes[:len(p.notes):len(p.notes)], p.warnings, p.held
+		case *problem.Logistic: // the same losses, which can be minimised
+			s.Model = stream.NewLogistic(p.Dim(), p.GradientBound())
 		}
 		s.knowBest()
 		return s, nil
@@ -226,18 +230,24 @@ func drawn(p problem.Problem, seed uint64, shape stream.Shape) (stream.Instance,
 	return stream.Of(data), nil
 }
 
-// knowBest finds out whether the best decisions are known: of losses of experts on the
-// simplex.
+// knowBest finds out whether the best decisions of the set are known: of losses of experts
+// on the simplex, and of logistic ones.
 func (p *Stream) knowBest() {
-	if p.Set.Kind() == mirror.KindSimplex {
-		switch best := p.Model.(type) {
-		case experts.Linear:
-			p.Minimiser, p.Linear = best, true
-			return
-		case experts.CrossEntropies:
-			p.Minimiser = best
-			return
+	said := "not recorded: the least loss on the set is not known"
+	switch model := p.Model.(type) {
+	case stream.Logistic:
+		best := model.On(p.Set)
+		p.Minimiser, p.Compared = best, best.Notes
+		said = "against the best decisions of the " + p.Set.Kind()
+	case experts.Linear:
+		p.Linear = true
+		if p.Set.Kind() == mirror.KindSimplex {
+			p.Minimiser, said = model, "against the best expert"
+		}
+	case experts.CrossEntropies:
+		if p.Set.Kind() == mirror.KindSimplex {
+			p.Minimiser, said = model, "against the best decision of the simplex"
 		}
 	}
-	p.Notes = append(p.Notes[:len(p.Notes):len(p.Notes)], study.Note{Key: "regret", Value: "not recorded: the least loss on the set is not known"})
+	p.Notes = append(p.Notes, study.Note{Key: "regret", Value: said})
 }

@@ -1,0 +1,121 @@
+package stream
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm/mirror"
+	"starling/scenarios/problem"
+)
+
+// SetTolerance is the gap, in units of the mean loss, up to which a least loss on a set
+// is solved for.
+const SetTolerance = 1e-6
+
+// What the search for a least loss on a set takes at most, and how often it looks at
+// its gap.
+const (
+	mostSetSteps = 1000
+	gapEvery     = 10
+)
+
+// LogisticOn is Logistic with decisions from a set. It is a Minimiser of losses on the
+// set, which are attained whether or not data are separable.
+type LogisticOn struct {
+	Logistic
+	set mirror.Set
+}
+
+// On returns the model with decisions from a set of its dimension.
+func (l Logistic) On(set mirror.Set) LogisticOn { return LogisticOn{l, set} }
+
+// Minimum implements Minimiser, for m data: the least mean loss on the set, by projected
+// gradients with momentum that begins anew where it points uphill (Beck, Teboulle 2009;
+// O'Donoghue, Candes 2015). The gap at x is max_y <gradient, x - y> over the set, which
+// convexity makes a bound; it is at most SetTolerance, or the status is Undecided. It
+// overwrites the data.
+func (l LogisticOn) Minimum(data []float64) Optimum {
+	o := newObjective(l.dim, data)
+	o.l2 = l.l2
+	s := newSetSearch(o, l.set)
+	best := s.optimum()
+	for step := 1; step <= mostSetSteps && best.Gap > SetTolerance; step++ {
+		s.step()
+		if step%gapEvery == 0 {
+			if now := s.optimum(); now.Gap < best.Gap {
+				best = now
+			}
+		}
+	}
+	if best.Gap <= SetTolerance {
+		best.Status = Solved
+	}
+	return best
+}
+
+// Notes says how well the least losses are known that regret compares with. It solves
+// all rounds, and all data together, that have not been solved, unless leftOut, if it is
+// not empty, says why they are not to be.
+func (l LogisticOn) Notes(c *Comparator, leftOut string) []Note {
+	if leftOut == "" {
+		rounds := c.Rounds()
+		leftOut = fmt.Sprintf("known to a gap of %.2g; of %d of %d rounds to one above %g", max(rounds.LargestGap, c.Static().Gap), rounds.Undecided, rounds.Count, SetTolerance)
+	}
+	return []Note{{"least losses on the set", leftOut}}
+}
+
+// setSearch is where the search is: x, and the point ahead of it at which gradients
+// are taken.
+type setSearch struct {
+	*objective
+	set             mirror.Set
+	at, ahead, next []float64
+	grad, work      []float64
+	size, momentum  float64 // 1/L, and t of the sequence of momenta
+}
+
+func newSetSearch(o *objective, set mirror.Set) *setSearch {
+	s := &setSearch{objective: o, set: set, work: make([]float64, set.WorkSize()), momentum: 1}
+	s.size = 1 / (o.longest*o.longest/4 + o.l2)
+	if math.IsInf(s.size, 1) { // all features are 0
+		s.size = 1
+	}
+	for _, v := range []*[]float64{&s.at, &s.ahead, &s.next, &s.grad} {
+		*v = make([]float64, o.d)
+	}
+	set.Center(s.at)
+	copy(s.ahead, s.at)
+	return s
+}
+
+// step is a projected gradient step from the point ahead.
+func (s *setSearch) step() {
+	s.gradient(s.grad, s.ahead)
+	for k, g := range s.grad {
+		s.next[k] = s.ahead[k] - float64(s.size*g)
+	}
+	s.set.Project(s.next, s.next, s.work)
+	uphill := 0.0
+	for k, v := range s.next {
+		uphill += float64((s.ahead[k] - v) * (v - s.at[k]))
+	}
+	if uphill > 0 {
+		s.momentum = 1
+	}
+	before := s.momentum
+	s.momentum = (1 + math.Sqrt(1+4*before*before)) / 2
+	for k, v := range s.next {
+		s.ahead[k] = v + float64((before-1)/s.momentum*(v-s.at[k]))
+	}
+	s.at, s.next = s.next, s.at
+}
+
+// optimum is what is known at x.
+func (s *setSearch) optimum() Optimum {
+	s.gradient(s.grad, s.at)
+	gap := problem.Dot(s.grad, s.at) + s.set.Support(s.grad)
+	return Optimum{
+		Status: Undecided, Value: s.value(s.at), Gap: max(0, gap),
+		GradientNorm: math.Sqrt(problem.Dot(s.grad, s.grad)), X: append([]float64(nil), s.at...),
+	}
+}
