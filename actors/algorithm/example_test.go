@@ -2,7 +2,6 @@ package algorithm_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"starling/actors/algorithm"
@@ -66,22 +65,70 @@ func Example() {
 	// 4.0000 4.0000 4.0000 4.0000
 }
 
-// noisy releases a number with Laplace noise of scale 2. The mechanism pays by the turn,
-// draws from the turn's own stream, and gives a receipt, which marks the message.
+// averager goes with push-sum from what it hears to the mean.
+type averager struct {
+	x, sum []float64
+	algorithm.Heard
+}
+
+func (a *averager) Step(t *algorithm.Turn) error {
+	if t.Step > 1 { // there is nothing to hear in the first
+		if err := t.Receive(&a.Heard, a.sum); err != nil {
+			return err
+		}
+		copy(a.x, a.sum) // the ratio; the mass is the last entry
+	}
+	return t.BroadcastRaw(a.Vector(t, a.x))
+}
+
+func (a *averager) State(c *messages.Codec) {
+	c.Floats("x", a.x)
+	a.Keep(c)
+}
+
+// Receive makes one vector of what a node hears, by rules for what is missing or late.
+// Push-sum finds the mean with weights that only those who send know: node 0 sends half
+// of its mass to each of two nodes, and hears one.
+func ExampleTurn_Receive() {
+	edges := []topology.Edge{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 0, Weight: 1}, {From: 0, To: 2, Weight: 1}}
+	graph, err := topology.FromEdges(3, edges)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	if graph, err = (topology.Weighting{Scheme: topology.UniformOut, SelfLoops: true}).Apply(graph); err != nil {
+		fmt.Println(err)
+		return
+	}
+	rule := &algorithm.Rule{PushSum: true, Start: []float64{0, 1}}
+	run := &algorithm.Run{FirstStep: 1, Steps: 40, Graphs: topology.Static(graph), Meter: silent{}}
+	for _, x := range []float64{1, 2, 6} {
+		run.Machines = append(run.Machines, &averager{x: []float64{x}, sum: make([]float64, 2), Heard: algorithm.NewHeard(rule)})
+	}
+	if err := lockstep.Run(context.Background(), run); err != nil {
+		fmt.Println(err)
+		return
+	}
+	for _, m := range run.Machines {
+		fmt.Printf("%.4f with a mass of %.2f\n", m.(*averager).x[0], m.(*averager).Mass())
+	}
+	// Output:
+	// 3.0000 with a mass of 1.00
+	// 3.0000 with a mass of 0.67
+	// 3.0000 with a mass of 1.33
+}
+
+// noisy releases a number with Laplace noise of scale 2, which costs epsilon 1/2 for data
+// that move the number by 1. Release draws from the turn's own stream, pays by the meter,
+// marks the message by what was paid, and ends the node's part where the budget is spent.
 type noisy struct{ gossip }
 
 func (n *noisy) Step(t *algorithm.Turn) error {
 	v := t.Vector(1)
 	v.Values[0] = n.x
-	mechanism, sensitivity := noise.Laplace{Scale: 2}, 1.0 // epsilon 1/2 for data that move x by 1
-	receipt, err := mechanism.Release(v.Values, t.Rand(rng.PurposeOf("example.noise")), sensitivity, t.Spend)
-	if errors.Is(err, accountant.ErrBudget) {
-		t.Stop(err.Error())
-		return nil
-	} else if err != nil {
-		return err
-	}
-	return t.Broadcast(v, algorithm.Released(receipt))
+	return t.Release(algorithm.Release{
+		Noise: noise.Additive{Law: noise.LaplaceLaw, Scale: 2}, Moves: noise.MovesL1(1), Purpose: rng.PurposeOf("example.noise"),
+	}, v, nil)
 }
 
 // purse is a meter that holds nodes to a budget.
