@@ -53,7 +53,9 @@ func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditi
 	return runs, nil
 }
 
-// small makes the audit of a number of steps.
+// small makes the audit of a number of steps. A scenario of many nodes is audited with
+// fewer, which takes less time and shows as much of one node; where its topology or its
+// data are for just so many nodes, the audit has all of them.
 func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int) (*auditing.Run, error) {
 	values := []string{"horizon", strconv.Itoa(horizon)}
 	if f, _ := study.DecodeFile(v.Document); f.Nodes > auditedNodes {
@@ -72,6 +74,8 @@ func (prepare Preparer) small(b *study.Builder, v study.Variant, horizon int) (*
 	return prepare.audited(study.Renewed(b), a)
 }
 
+// audited reads an arm whose sizes are those of an audit, plans it as a study is planned,
+// and makes its audit.
 func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile) (*auditing.Run, error) {
 	arm, found := &study.Arm{Name: f.Name, File: f.File}, &study.Faults{Doc: f.Doc}
 	found.Note(auditing.AffectSmall(b, arm, f))
@@ -83,7 +87,10 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile) (*auditing.R
 	return e.audit()
 }
 
-// audit is that of the arm as it is, which is small.
+// audit makes the audit of the arm as it is, which is small. The first node is audited:
+// on one side all its costs are linear with slope theta in one direction, on the other
+// side with slope -theta. Both have gradients of the length that the noise rests on, and
+// lie 2 theta apart.
 func (e *Equals) audit() (r *auditing.Run, err error) {
 	r = &auditing.Run{
 		Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
@@ -187,9 +194,12 @@ func (e *Equals) furthest(a *auditing.Run, use func([]float64)) (best []float64,
 	return best, nil
 }
 
-// canary are costs of which those of one node are linear, <side slope, x>.
+// canary are costs of which those of one node are linear, <side slope, x>; the other
+// nodes keep theirs.
 type canary struct {
 	algorithm.Costs
+	// node is the audited one, side 1 or -1, and slope the direction, of 2-norm theta,
+	// len d.
 	node  messages.NodeID
 	side  float64
 	slope []float64

@@ -2,9 +2,19 @@
 // its own. Noise, what it costs, bills, accounts, metrics, notes and the audit follow
 // from how far data move what the nodes release.
 //
+//	what an algorithm gives              what follows from it
+//	Release(step): noise and moves       loss, bills, the ledger's accounts, epsilon.accounted
+//	Start, Public                        what is free, at the start and after a loss of memory
+//	Theta, the bound on gradients        the slope of an audit's neighbours
+//	Machines(seed, noised)               the run of a study, and that of an audit
+//	Claimed                              epsilon.claimed beside what is accounted
+//
 // An Algorithm is one of which only its author's part is given: options, machines, and
-// that sensitivity. Equals is what a plan and an audit are made of, for a family that
-// has more to say of its own.
+// that sensitivity. Equals is what a plan and an audit are made of, for a family that has
+// more to say of its own.
+//
+// Protected are all costs of one node, over the whole run: neighbours replace them all.
+// Each node makes one release a step, and pays for it before it sends it.
 //
 // The package knows no algorithm.
 package gossip

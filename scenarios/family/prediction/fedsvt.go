@@ -51,7 +51,7 @@ func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *stud
 	return p.plan()
 }
 
-// planFedSVT plans the arm of those sizes.
+// planFedSVT plans the arm with its own sizes: schedule, account and machines.
 func (p *expertPlan) planFedSVT(s *fedsvtSection) error {
 	o := p.fedsvtOptions(s)
 	schedule, err := fedsvt.NewSchedule(o)
@@ -82,16 +82,22 @@ func (p *expertPlan) fedsvtOptions(s *fedsvtSection) *fedsvt.Options {
 	}
 }
 
-// louderFedSVT are the options with so many times the noise, whose scales are in
-// inverse proportion to epsilon. That moves the threshold, too.
+// louderFedSVT returns the options with so many times the noise, whose scales are in
+// inverse proportion to epsilon. The threshold depends on epsilon too, and moves with the
+// noise. o is not changed.
 func louderFedSVT(o *fedsvt.Options, noise float64) fedsvt.Options {
 	louder := *o
 	louder.Epsilon /= noise
 	return louder
 }
 
-// accountFedSVT sets what the releases cost: an arming of the threshold in step
-// 1, and at every exchange a switch at most, as long as there can be one more.
+// accountFedSVT sets what the releases cost: an arming of the threshold in step 1, and at
+// every exchange a switch at most, as long as there can be one more. Queries below the
+// threshold cost nothing by themselves: that is what the sparse vector technique is for.
+//
+// How often the server switches depends on the losses. The bounds take the most that the
+// schedule allows, and are the guarantee; what a run pays is by the switches that it
+// made.
 func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule) error {
 	account, err := fedsvt.Accounted(o)
 	if err != nil {
@@ -155,8 +161,9 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 	return err
 }
 
-// lossOfSwitches tells what so many switches cost, computed once for each number.
-// The options are those that fedsvt.Accounted took.
+// lossOfSwitches returns a function that tells what so many switches cost, computed once
+// for each number. The options must be those that fedsvt.Accounted took: an error after
+// that is a broken invariant.
 func lossOfSwitches(o *fedsvt.Options) func(switches int) accountant.Loss {
 	var memo stream.Memo[int, accountant.Loss]
 	return func(switches int) accountant.Loss {

@@ -46,7 +46,8 @@ func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 	return p.plan()
 }
 
-// planOPEStoch plans the arm of those sizes.
+// planOPEStoch plans the arm with its own sizes: schedule, account and machines. An audit
+// calls it for an arm of other sizes, so that what is audited is planned as a study is.
 func (p *expertPlan) planOPEStoch(s *opestochSection) error {
 	o := p.opestochOptions(s)
 	schedule, err := opestoch.NewSchedule(o)
@@ -69,7 +70,10 @@ func (p *expertPlan) planOPEStoch(s *opestochSection) error {
 	return nil
 }
 
-// opestochOptions are those of the algorithm.
+// opestochOptions returns the options of the algorithm, without losses, which a seed
+// draws. Every arm has the same data and the same draws of them; noise is drawn by the
+// seed alone as well, so that arms differ in the scale of their noise and not in its
+// draws.
 func (p *expertPlan) opestochOptions(s *opestochSection) *opestoch.Options {
 	o := &opestoch.Options{
 		Clients: p.clients, Experts: p.adversary.Experts, Horizon: p.horizon,
@@ -89,8 +93,10 @@ func (p *expertPlan) opestochOptions(s *opestochSection) *opestoch.Options {
 	return o
 }
 
-// calibrate sets the noise on what clients send. What is for a run is divided among the
-// releases that one loss is in: a level is in proportion to how much it costs them all.
+// calibrate sets the noise on what clients send. A level that is for the whole run is
+// divided among the releases that one loss is in: at level 1 they cost rho in all, which
+// is mu = sqrt(2 rho) of Gaussian noise, and the loss of Gaussian noise goes with the
+// square of its level. So the level for one release is that of the run over sqrt(2 rho).
 func (p *expertPlan) calibrate(o *opestoch.Options) {
 	o.Release = p.Additive.Calibration
 	if !p.Additive.Whole || !o.Release.Private() {
@@ -114,8 +120,10 @@ func (p *expertPlan) calibrate(o *opestoch.Options) {
 // noCosts stand for the losses of a seed where only their kind counts.
 type noCosts struct{ algorithm.Costs }
 
-// accountOPEStoch sets what the releases cost. All noise of a phase is paid for
-// in its first step.
+// accountOPEStoch sets what the releases cost. Phase p has the steps from 2^(p-1) to 2^p
+// - 1, and bits.Len(step) is its number; all noise of a phase is paid for in its first
+// step. Phase 1 has no release. Losses up to each phase are computed once and looked up
+// by step.
 func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Schedule) error {
 	var paid, wire, public []accountant.Loss // up to each phase
 	for _, phase := range schedule.Phases {
@@ -163,7 +171,8 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 	return err
 }
 
-// phaseNotes describe the schedule.
+// phaseNotes describes the schedule: phases, the most trees of a phase, and the noise of
+// the last phase, which has the largest batches.
 func phaseNotes(s *opestoch.Schedule, gaussian bool) []study.Note {
 	law := "Laplace"
 	if gaussian {
