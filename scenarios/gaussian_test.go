@@ -186,7 +186,6 @@ func TestGaussianRefusals(t *testing.T) {
 		{base, "mechanism={kind: gaussian, epsilon: 1, delta: 0}", "mechanism.delta: delta = 0; want a number > 0 and < 1"},
 		{base, "mechanism={kind: gaussian, epsilon: 1, delta: 1e-6, calibration: exact}", `mechanism.calibration: unknown value "exact"; known: analytic, zcdp`},
 		{base, "mechanism={kind: gaussian, epsilon: 1, delta: 1e-6, noise: shifted}", `unknown key "noise"`},
-		{stochastic, gaussianNoise, `"gaussian" does not go with the algorithm opestoch, which takes none, dp-fw`},
 		{realizable, gaussianNoise, `"gaussian" does not go with the algorithm fedsvt, which takes none, sparse-vector`},
 		{trained, gaussianNoise, `"gaussian" does not go with the algorithm ali-dpfl, which takes none, sampled-gaussian`},
 	} {
