@@ -7,11 +7,12 @@ import (
 	"starling/messages"
 )
 
-// Fates adds up, by point, what becomes of messages and who is there, of a
-// federated run whose network has effects. nil takes in nothing and has no
+// Fates adds up, by point, what becomes of messages and who is there, of a run whose
+// network has effects. nil takes in nothing and has no
 // metrics. Its methods are safe for concurrent use until the run is over.
 type Fates struct {
 	limited bool
+	equals  bool // there is no server, and nobody takes part in its rounds
 	at      []fates
 }
 
@@ -92,6 +93,9 @@ func (f *Fates) Record(point int, add func(metric string, value func() float64))
 	if f.limited {
 		add(MessagesDropped, func() float64 { return so(func(x *fates) *atomic.Int64 { return &x.dropped }) })
 		add(BytesQueued, func() float64 { return float64(f.at[point].queued.Load()) })
+	}
+	if f.equals {
+		return
 	}
 	add(Participants, func() float64 {
 		return so(func(x *fates) *atomic.Int64 { return &x.participants }) / so(func(x *fates) *atomic.Int64 { return &x.rounds })

@@ -68,16 +68,8 @@ type Options struct {
 // Validate reports the first thing that keeps the options from describing a
 // run.
 func (o *Options) Validate() error {
-	last := o.FirstStep + o.Steps - 1
-	if n := len(o.Points); n == 0 || o.Points[n-1] != last {
-		return fmt.Errorf("measure: the points %v do not end at the last step, %d", o.Points, last)
-	}
-	before := o.FirstStep - 1
-	for i, step := range o.Points {
-		if step <= before {
-			return fmt.Errorf("measure: point %d of the list is step %d, want more than %d", i+1, step, before)
-		}
-		before = step
+	if err := CheckPoints(o.FirstStep, o.FirstStep+o.Steps-1, o.Points); err != nil {
+		return err
 	}
 	if len(o.Measured) == 0 {
 		return errors.New("measure: no node's regret is taken")
@@ -96,9 +88,9 @@ func (o *Options) Validate() error {
 type Meter struct {
 	Options
 	StopList
-	dim    int
-	slots  []int32 // by node: its place in Measured, -1 if it is not measured
-	points []int32 // by step from the first: the first point at or after it
+	Sending
+	dim   int
+	slots []int32 // by node: its place in Measured, -1 if it is not measured
 	// running is by measured node: the sums that make its regret so far.
 	running []functional
 	scratch []float64 // dim a measured node
@@ -106,15 +98,10 @@ type Meter struct {
 	// linear is running at each point, by point, then by measured node.
 	linear []float64
 
-	tests    []tests        // by point; nil unless accuracy is taken
-	masses   []stepMass     // by step from the first; nil unless Masses
-	moves    []moves        // by point; nil unless Moves
-	messages []atomic.Int64 // by point: sent since the point before
-	bytes    []atomic.Int64
-	lost     []atomic.Int64 // by point: of those, lost
-	late     []atomic.Int64 // by point: of those, late
-	dropped  []atomic.Int64 // by point: of those, dropped by edges of limited bandwidth
-	queued   []atomic.Int64 // by point: bytes in line when it is over
+	tests  []tests    // by point; nil unless accuracy is taken
+	masses []stepMass // by step from the first; nil unless Masses
+	moves  []moves    // by point; nil unless Moves
+	fates  *Fates     // nil without Effects
 
 	mu        sync.Mutex
 	decisions []*decisions // guarded by mu: by point, nil before and after use
@@ -162,9 +149,11 @@ func New(options Options) *Meter {
 	}
 	m.scratch = make([]float64, measured*d)
 	m.linear = make([]float64, points*measured*(d+1))
-	m.messages, m.bytes = make([]atomic.Int64, points), make([]atomic.Int64, points)
-	m.lost, m.late = make([]atomic.Int64, points), make([]atomic.Int64, points)
-	m.dropped, m.queued = make([]atomic.Int64, points), make([]atomic.Int64, points)
+	m.Sending = NewSending(m.FirstStep, m.Points)
+	if m.Effects {
+		m.fates = NewFates(points, m.Limited)
+		m.fates.equals = true
+	}
 	m.decisions, m.spread = make([]*decisions, points), make([]spread, points)
 	for point := range m.spread {
 		m.spread[point] = spread{consensus: math.NaN(), target: math.NaN()} // until somebody has played
@@ -178,26 +167,12 @@ func New(options Options) *Meter {
 	if m.Moves {
 		m.moves = make([]moves, points)
 	}
-	m.points = make([]int32, m.Steps)
-	for offset, point := 0, 0; offset < m.Steps; offset++ {
-		if m.Points[point] < m.FirstStep+offset {
-			point++
-		}
-		m.points[offset] = int32(point)
-	}
 	return m
-}
-
-// point returns the first point at or after a step, and whether it is that step.
-// Cumulative metrics of a step belong to that point.
-func (m *Meter) point(step int) (point int, exact bool) {
-	point = int(m.points[step-m.FirstStep])
-	return point, m.Points[point] == step
 }
 
 // Played implements algorithm.Meter.
 func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
-	point, exact := m.point(step)
+	point, exact := m.At(step)
 	if k := int(m.slots[node]); k >= 0 {
 		m.keepRegret(k, point) // as it was at the points before
 		m.addRegret(k, step, x)
@@ -328,20 +303,8 @@ func squareDistance(x, y []float64) (sum float64) {
 	return sum
 }
 
-// Sent implements algorithm.Meter.
-func (m *Meter) Sent(step int, messages, bytes int64) {
-	point, _ := m.point(step)
-	m.messages[point].Add(messages)
-	m.bytes[point].Add(bytes)
-}
-
 // Fates implements algorithm.NetworkMeter.
 func (m *Meter) Fates(step int, f algorithm.Fates) {
-	point, exact := m.point(step)
-	m.lost[point].Add(f.Lost)
-	m.late[point].Add(f.Late)
-	m.dropped[point].Add(f.Dropped)
-	if exact {
-		m.queued[point].Add(f.Queued)
-	}
+	point, exact := m.At(step)
+	m.fates.Add(point, exact, f)
 }

@@ -28,7 +28,7 @@ func (m *Meter) moved(step int, value float64) {
 	if !(value >= 0) {
 		panic(fmt.Sprintf("a move of %v in step %d", value, step))
 	}
-	point, _ := m.point(step)
+	point, _ := m.At(step)
 	at := &m.moves[point]
 	raise(&at.largest, value)
 	at.count.Add(1)

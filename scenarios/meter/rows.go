@@ -77,7 +77,6 @@ func (m *Meter) Finish(r Sheet) {
 		m.keepRegret(k, len(m.Points))
 	}
 	_, tracks := m.Instance.(problem.Tracker)
-	var messages, bytes, lost, late, dropped int64
 	for point, step := range m.Points {
 		largest := math.Inf(-1)
 		for k, node := range m.Measured {
@@ -91,21 +90,10 @@ func (m *Meter) Finish(r Sheet) {
 			r.Add(step, TargetError, m.spread[point].target)
 		}
 		m.finishTests(point, r)
-		messages += m.messages[point].Load()
-		bytes += m.bytes[point].Load()
-		r.Add(step, MessagesSent, float64(messages))
-		r.Add(step, BytesSent, float64(bytes))
-		if m.Effects {
-			lost += m.lost[point].Load()
-			late += m.late[point].Load()
-			r.Add(step, MessagesLost, float64(lost))
-			r.Add(step, MessagesLate, float64(late))
-		}
-		if m.Limited {
-			dropped += m.dropped[point].Load()
-			r.Add(step, MessagesDropped, float64(dropped))
-			r.Add(step, BytesQueued, float64(m.queued[point].Load()))
-		}
+		messages, bytes := m.SentBy(point)
+		r.Add(step, MessagesSent, messages)
+		r.Add(step, BytesSent, bytes)
+		m.fates.Record(point, func(metric string, value func() float64) { r.Add(step, metric, value()) })
 		r.Paid(point)
 	}
 	m.finishMoves(r)

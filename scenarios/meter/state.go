@@ -14,12 +14,6 @@ func (m *Meter) State(c *messages.Codec) {
 	}
 	for point := range m.Points {
 		c.Enter("point", point)
-		c.Count("messages", &m.messages[point])
-		c.Count("bytes", &m.bytes[point])
-		c.Count("lost", &m.lost[point])
-		c.Count("late", &m.late[point])
-		c.Count("dropped", &m.dropped[point])
-		c.Count("queued", &m.queued[point])
 		c.Float("consensus", &m.spread[point].consensus)
 		c.Float("target", &m.spread[point].target)
 		c.Leave()
@@ -36,6 +30,8 @@ func (m *Meter) State(c *messages.Codec) {
 		c.Count("over", &at.over)
 	})
 	m.decisionsState(c)
+	m.fates.State(c)
+	m.Sending.State(c)
 	m.StopList.State(c)
 }
 

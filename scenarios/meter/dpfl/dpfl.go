@@ -10,7 +10,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
@@ -44,15 +43,8 @@ func (o *Options) Validate() error {
 	if o.Clients < 1 || o.Rounds < 1 {
 		return fmt.Errorf("measure: %d clients in %d rounds, want at least 1 of each", o.Clients, o.Rounds)
 	}
-	if n := len(o.Points); n == 0 || o.Points[n-1] != o.Rounds {
-		return fmt.Errorf("measure: the points %v do not end at the last round, %d", o.Points, o.Rounds)
-	}
-	before := 0
-	for i, round := range o.Points {
-		if round <= before {
-			return fmt.Errorf("measure: point %d of the list is round %d, want more than %d", i+1, round, before)
-		}
-		before = round
+	if err := meter.CheckPoints(1, o.Rounds, o.Points); err != nil {
+		return err
 	}
 	if o.Loss == nil || len(o.Start) == 0 {
 		return errors.New("measure: the loss on data and start are needed")
@@ -65,11 +57,10 @@ func (o *Options) Validate() error {
 type Meter struct {
 	Options
 	meter.StopList
-	points  []int32      // by round, from 1: the first point at or after it
+	meter.Sending
 	clients []client     // by client
 	at      []snapshot   // by point, then by client: what it was last; zero where nothing was new
 	rounds  []round      // by point: of the server
-	counted []counts     // by point: since the one before
 	fates   *meter.Fates // nil without Effects
 	last    []float64    // the model of the last round there was, len d
 	ended   int          // that round; 0 before the first
@@ -103,8 +94,6 @@ type round struct {
 	failed                      error
 }
 
-type counts struct{ messages, bytes atomic.Int64 }
-
 // New returns the meter of a run. It panics if Validate refuses the options:
 // scenarios are checked before their meters are made.
 func New(options Options) *Meter {
@@ -114,11 +103,10 @@ func New(options Options) *Meter {
 	n := len(options.Points)
 	m := &Meter{
 		Options: options,
-		points:  make([]int32, options.Rounds+1),
+		Sending: meter.NewSending(1, options.Points),
 		clients: make([]client, options.Clients),
 		at:      make([]snapshot, n*options.Clients),
 		rounds:  make([]round, n),
-		counted: make([]counts, n),
 		last:    append([]float64(nil), options.Start...),
 	}
 	if options.Effects {
@@ -127,12 +115,6 @@ func New(options Options) *Meter {
 	for i := range m.rounds {
 		nan := math.NaN()
 		m.rounds[i] = round{accuracy: nan, loss: nan, tau: nan, rounds: nan}
-	}
-	for r, point := 1, 0; r < len(m.points); r++ {
-		if m.Points[point] < r {
-			point++
-		}
-		m.points[r] = int32(point)
 	}
 	return m
 }
@@ -148,24 +130,27 @@ func (m *Meter) clientOf(node messages.NodeID) int {
 
 // keep notes what a client is at a round.
 func (m *Meter) keep(i, round int) {
-	m.at[int(m.points[round])*m.Clients+i] = snapshot{m.clients[i], true}
+	point, _ := m.At(round)
+	m.at[point*m.Clients+i] = snapshot{m.clients[i], true}
 }
 
 // Played implements algorithm.Meter. x is the model that a round leaves. A point
 // in whose round the server was down has the model of the last round before.
 func (m *Meter) Played(_ messages.NodeID, step int, x []float64) {
-	if point := m.points[m.ended]; m.Points[point] != m.ended && m.Points[point] < step {
-		m.look(point)
+	if m.ended > 0 {
+		if point, exact := m.At(m.ended); !exact && m.Points[point] < step {
+			m.look(point)
+		}
 	}
 	copy(m.last, x)
 	m.ended = step
-	if point := m.points[step]; m.Points[point] == step {
+	if point, exact := m.At(step); exact {
 		m.look(point)
 	}
 }
 
 // look evaluates the last model there was for a point.
-func (m *Meter) look(point int32) {
+func (m *Meter) look(point int) {
 	r := &m.rounds[point]
 	r.accuracy, r.loss, r.failed = m.evaluate(m.last)
 }
@@ -185,14 +170,15 @@ func (m *Meter) evaluate(x []float64) (accuracy, loss float64, err error) {
 // Recorded implements algorithm.Meter. Quantities of other names are not measured
 // here.
 func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
-	r := &m.rounds[m.points[step]]
+	point, _ := m.At(step)
+	r := &m.rounds[point]
 	switch quantity {
 	case dpfl.Tau:
 		r.tau = value
 	case dpfl.Rounds:
 		r.rounds = value
 	case dpfl.Participants:
-		m.fates.Attend(int(m.points[step]), value)
+		m.fates.Attend(point, value)
 	case dpfl.TauChosen:
 		m.chosen = append(m.chosen, value)
 	case dpfl.TauFree:
@@ -226,15 +212,8 @@ func (m *Meter) LastChoice() (tau, steps int, by Statistics) {
 	return tau, m.done, m.statistics
 }
 
-// Sent implements algorithm.Meter.
-func (m *Meter) Sent(step int, messages, bytes int64) {
-	c := &m.counted[m.points[step]]
-	c.messages.Add(messages)
-	c.bytes.Add(bytes)
-}
-
 // Fates implements algorithm.NetworkMeter.
 func (m *Meter) Fates(step int, f algorithm.Fates) {
-	point := int(m.points[step])
-	m.fates.Add(point, m.Points[point] == step, f)
+	point, exact := m.At(step)
+	m.fates.Add(point, exact, f)
 }

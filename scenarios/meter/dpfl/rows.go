@@ -35,7 +35,7 @@ func (m *Meter) Finish(r meter.Sheet) {
 	f := &finish{Meter: m, to: r, now: make([]client, m.Clients)}
 	if m.ended == 0 {
 		m.look(0) // at the initial model, which nothing has moved
-	} else if point := m.points[m.ended]; m.Points[point] != m.ended {
+	} else if point, exact := m.At(m.ended); !exact {
 		m.look(point)
 	}
 	for point, step := range m.Points {
@@ -48,10 +48,9 @@ func (m *Meter) Finish(r meter.Sheet) {
 // finish is where the metrics of a meter are at.
 type finish struct {
 	*Meter
-	to              meter.Sheet
-	now             []client // by client
-	server          round
-	messages, bytes int64
+	to     meter.Sheet
+	now    []client // by client
+	server round
 }
 
 // advance takes in what came since the point before.
@@ -64,8 +63,6 @@ func (f *finish) advance(point int) {
 	if r := f.rounds[point]; point == 0 || !math.IsNaN(r.rounds) {
 		f.server = r
 	}
-	f.messages += f.counted[point].messages.Load()
-	f.bytes += f.counted[point].bytes.Load()
 }
 
 // add records a metric that is wanted, and computes no other.
@@ -87,8 +84,9 @@ func (f *finish) record(point, step int) {
 	f.add(step, Rounds, func() float64 { return f.server.rounds })
 	f.to.Paid(point)
 	f.add(step, ClipShare, f.clipped)
-	f.add(step, MessagesSent, func() float64 { return float64(f.messages) })
-	f.add(step, BytesSent, func() float64 { return float64(f.bytes) })
+	messages, bytes := f.SentBy(point)
+	f.add(step, MessagesSent, func() float64 { return messages })
+	f.add(step, BytesSent, func() float64 { return bytes })
 }
 
 // clipped adds up in the order of the clients.

@@ -15,10 +15,6 @@ func (m *Meter) State(c *messages.Codec) {
 		at.client.state(c)
 	})
 	messages.Each(c, "round", m.rounds, func(r *round) { r.state(c) })
-	messages.Each(c, "counted", m.counted, func(at *counts) {
-		c.Count("messages", &at.messages)
-		c.Count("bytes", &at.bytes)
-	})
 	m.fates.State(c)
 	c.Floats("last", m.last)
 	c.Int("ended", &m.ended)
@@ -29,6 +25,7 @@ func (m *Meter) State(c *messages.Codec) {
 	c.Float("rho", &m.statistics.Rho)
 	c.Float("beta", &m.statistics.Beta)
 	c.Float("xi", &m.statistics.Xi)
+	m.Sending.State(c)
 	m.StopList.State(c)
 }
 

@@ -49,12 +49,8 @@ func (o *Options) Validate() error {
 	if len(o.Points) == 0 {
 		return errors.New("measure: there are no points")
 	}
-	before := 0
-	for i, step := range o.Points {
-		if step <= before {
-			return fmt.Errorf("measure: point %d of the list is step %d, want more than %d", i+1, step, before)
-		}
-		before = step
+	if err := meter.CheckPoints(1, o.Points[len(o.Points)-1], o.Points); err != nil {
+		return err
 	}
 	if o.Losses == nil {
 		return errors.New("measure: no losses")
@@ -66,18 +62,18 @@ func (o *Options) Validate() error {
 type Meter struct {
 	Options
 	meter.StopList
-	points []int32 // by step from 1: the first point at or after it
-	tally  *experts.Tally
-	fresh  problem.Classifier // nil where accuracy is not taken
+	meter.Sending
+	tally *experts.Tally
+	fresh problem.Classifier // nil where accuracy is not taken
 
 	counted []counts // by point
 }
 
 // counts are what has happened since the point before.
 type counts struct {
-	up, down, messages, bytes atomic.Int64
-	tested, correct           atomic.Int64 // fresh data of the clients at the point
-	switches                  atomic.Int64 // up to the point
+	up, down        atomic.Int64
+	tested, correct atomic.Int64 // fresh data of the clients at the point
+	switches        atomic.Int64 // up to the point
 }
 
 // New returns the meter of a run. It panics if Validate refuses the options:
@@ -88,14 +84,8 @@ func New(options Options) *Meter {
 	}
 	m := &Meter{
 		Options: options,
-		points:  make([]int32, options.Points[len(options.Points)-1]),
+		Sending: meter.NewSending(1, options.Points),
 		counted: make([]counts, len(options.Points)),
-	}
-	for offset, point := 0, 0; offset < len(m.points); offset++ {
-		if m.Points[point] < 1+offset {
-			point++
-		}
-		m.points[offset] = int32(point)
 	}
 	if options.Wanted.Any(AccuracyTest) {
 		m.fresh, _ = options.Losses.(problem.Classifier)
@@ -120,8 +110,8 @@ func (m *Meter) total() string {
 // point returns the counts of the first point at or after a step, and whether
 // it is that step.
 func (m *Meter) point(step int) (c *counts, exact bool) {
-	k := m.points[step-1]
-	return &m.counted[k], m.Points[k] == step
+	point, exact := m.At(step)
+	return &m.counted[point], exact
 }
 
 // Played implements algorithm.Meter. x is the client's decision before it sees
@@ -162,11 +152,4 @@ func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value 
 	default:
 		c.up.Add(int64(value))
 	}
-}
-
-// Sent implements algorithm.Meter.
-func (m *Meter) Sent(step int, messages, bytes int64) {
-	c, _ := m.point(step)
-	c.messages.Add(messages)
-	c.bytes.Add(bytes)
 }

@@ -46,10 +46,10 @@ func (m *Meter) Finish(r meter.Sheet) {
 // finish is where the metrics of a meter are at.
 type finish struct {
 	*Meter
-	to                                  meter.Sheet
-	total                               []float64 // by point: regret, or what clients pay
-	experts                             []int     // by point: the best
-	up, down, messages, bytes, switches int64     // up to the point
+	to                 meter.Sheet
+	total              []float64 // by point: regret, or what clients pay
+	experts            []int     // by point: the best
+	up, down, switches int64     // up to the point
 }
 
 // compare computes regret, or what clients pay, where that is wanted.
@@ -77,8 +77,6 @@ func (f *finish) advance(point int) {
 	c := &f.counted[point]
 	f.up += c.up.Load()
 	f.down += c.down.Load()
-	f.messages += c.messages.Load()
-	f.bytes += c.bytes.Load()
 	f.switches = max(f.switches, c.switches.Load())
 }
 
@@ -98,8 +96,9 @@ func (f *finish) record(point, step int) {
 	if f.experts != nil {
 		f.add(step, BestExpert, float64(f.experts[point]))
 	}
-	f.add(step, MessagesSent, float64(f.messages))
-	f.add(step, BytesSent, float64(f.bytes))
+	messages, bytes := f.SentBy(point)
+	f.add(step, MessagesSent, messages)
+	f.add(step, BytesSent, bytes)
 	f.to.Paid(point)
 }
 

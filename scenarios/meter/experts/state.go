@@ -11,11 +11,10 @@ func (m *Meter) State(c *messages.Codec) {
 	messages.Each(c, "point", m.counted, func(at *counts) {
 		c.Count("up", &at.up)
 		c.Count("down", &at.down)
-		c.Count("messages", &at.messages)
-		c.Count("bytes", &at.bytes)
 		c.Count("tested", &at.tested)
 		c.Count("correct", &at.correct)
 		c.Count("switches", &at.switches)
 	})
+	m.Sending.State(c)
 	m.StopList.State(c)
 }

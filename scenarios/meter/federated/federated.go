@@ -78,15 +78,8 @@ func (o *Options) Validate() error {
 	if o.Learners < 1 || o.Rounds < 1 || o.Tau < 1 {
 		return fmt.Errorf("measure: %d learners, %d rounds of %d steps, want at least 1 of each", o.Learners, o.Rounds, o.Tau)
 	}
-	if n := len(o.Points); n == 0 || o.Points[n-1] != o.Steps()-1 {
-		return fmt.Errorf("measure: the points %v do not end at the last step, %d", o.Points, o.Steps()-1)
-	}
-	before := -1
-	for i, step := range o.Points {
-		if step <= before {
-			return fmt.Errorf("measure: point %d of the list is step %d, want more than %d", i+1, step, before)
-		}
-		before = step
+	if err := meter.CheckPoints(0, o.Steps()-1, o.Points); err != nil {
+		return err
 	}
 	if o.Model == nil || o.Instance == nil {
 		return errors.New("measure: no model or no data")
@@ -103,9 +96,9 @@ func (o *Options) Validate() error {
 type Meter struct {
 	Options
 	meter.StopList
+	meter.Sending
 	takesLoss, takesInstant, takesTest bool
 
-	points   []int32   // by step: the first point at or after it
 	learners []learner // by learner
 	// loss and noise are by point, then by learner: the sum of its losses so
 	// far, and its ||b^{r,t} xi_i||^2, at the point; NaN where nothing was new
@@ -140,7 +133,7 @@ func (t *tally) share() float64 {
 
 // counts are what has happened since the point before.
 type counts struct {
-	decisions, gradients, clipped, messages, bytes atomic.Int64
+	decisions, gradients, clipped atomic.Int64
 }
 
 // New returns the meter of a run. It panics if Validate refuses the options:
@@ -155,7 +148,7 @@ func New(options Options) *Meter {
 		takesLoss:    options.Wanted.Any(RegretDynamic, RegretStatic, LossMean),
 		takesInstant: options.Classifies() && options.Wanted.Any(AccuracyInstant),
 		takesTest:    options.Tests() && options.Wanted.Any(AccuracyTest),
-		points:       make([]int32, options.Steps()),
+		Sending:      meter.NewSending(0, options.Points),
 		learners:     make([]learner, n),
 		rounds:       make([]tally, options.Rounds),
 		counted:      make([]counts, points),
@@ -174,12 +167,6 @@ func New(options Options) *Meter {
 	if options.Wanted.Any(NoisePrefix) {
 		m.noise = undefined(points * n)
 	}
-	for step, point := 0, 0; step < len(m.points); step++ {
-		if m.Points[point] < step {
-			point++
-		}
-		m.points[step] = int32(point)
-	}
 	return m
 }
 
@@ -189,12 +176,6 @@ func undefined(n int) []float64 {
 		list[i] = math.NaN()
 	}
 	return list
-}
-
-// point returns the first point at or after a step, and whether it is that step.
-func (m *Meter) point(step int) (point int, exact bool) {
-	point = int(m.points[step])
-	return point, m.Points[point] == step
 }
 
 // learnerOf is the learner that a participant is.
@@ -214,7 +195,7 @@ func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
 		return
 	}
 	i := m.learnerOf(node)
-	point, exact := m.point(step)
+	point, exact := m.At(step)
 	m.counted[point].decisions.Add(1)
 	if m.takesLoss || m.takesInstant {
 		m.meet(i, step, point, x)
@@ -286,7 +267,7 @@ func count(correct bool) int64 {
 // Recorded implements algorithm.Meter. Quantities of other names are not
 // measured here.
 func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
-	point, _ := m.point(step)
+	point, _ := m.At(step)
 	switch quantity {
 	case ofl.Clipped:
 		m.counted[point].gradients.Add(1)
@@ -312,15 +293,8 @@ func (m *Meter) Clipped() bool {
 	return false
 }
 
-// Sent implements algorithm.Meter.
-func (m *Meter) Sent(step int, messages, bytes int64) {
-	point, _ := m.point(step)
-	m.counted[point].messages.Add(messages)
-	m.counted[point].bytes.Add(bytes)
-}
-
 // Fates implements algorithm.NetworkMeter.
 func (m *Meter) Fates(step int, f algorithm.Fates) {
-	point, exact := m.point(step)
+	point, exact := m.At(step)
 	m.fates.Add(point, exact, f)
 }

@@ -76,7 +76,7 @@ type finish struct {
 }
 
 // totals are counts so far.
-type totals struct{ decisions, gradients, clipped, messages, bytes int64 }
+type totals struct{ decisions, gradients, clipped int64 }
 
 // endRounds records the rounds that end by a step.
 func (f *finish) endRounds(step int) {
@@ -108,8 +108,9 @@ func (f *finish) record(point, step int) {
 	f.add(step, LossMean, func() float64 { return sum(f.losses) / float64(f.total.decisions) })
 	f.add(step, NoisePrefix, func() float64 { return sum(f.noises) / float64(f.Learners) })
 	f.add(step, ClipShare, func() float64 { return float64(f.total.clipped) / float64(f.total.gradients) })
-	f.add(step, MessagesSent, func() float64 { return float64(f.total.messages) })
-	f.add(step, BytesSent, func() float64 { return float64(f.total.bytes) })
+	messages, bytes := f.SentBy(point)
+	f.add(step, MessagesSent, func() float64 { return messages })
+	f.add(step, BytesSent, func() float64 { return bytes })
 	f.to.Paid(point)
 }
 
@@ -121,8 +122,6 @@ func (f *finish) advance(point int) {
 	f.total.decisions += c.decisions.Load()
 	f.total.gradients += c.gradients.Load()
 	f.total.clipped += c.clipped.Load()
-	f.total.messages += c.messages.Load()
-	f.total.bytes += c.bytes.Load()
 }
 
 // carry writes a point's numbers over those of the point before, by learner,

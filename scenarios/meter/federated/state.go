@@ -29,10 +29,9 @@ func (m *Meter) State(c *messages.Codec) {
 		c.Count("decisions", &at.decisions)
 		c.Count("gradients", &at.gradients)
 		c.Count("clipped", &at.clipped)
-		c.Count("messages", &at.messages)
-		c.Count("bytes", &at.bytes)
 		c.Leave()
 	}
 	m.fates.State(c)
+	m.Sending.State(c)
 	m.StopList.State(c)
 }
