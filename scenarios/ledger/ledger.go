@@ -278,7 +278,7 @@ func (l *Ledger) Fates(step int, f algorithm.Fates) {
 	}
 }
 
-// state implements jobMeter.
+// State goes through all that the ledger and the meter behind it have taken in.
 func (l *Ledger) State(c *messages.Codec) {
 	messages.Each(c, "payer", l.paid, func(p *payer) { p.state(c, len(l.Points)) })
 	l.stated.state(c)

@@ -48,7 +48,7 @@ func (p *PlayOn) Fates(step int, f algorithm.Fates) {
 	}
 }
 
-// Finish implements jobMeter. It plays the rest of the run step by step, so that a
+// Finish implements Meter. It plays the rest of the run step by step, so that a
 // meter need not keep the decisions of many.
 func (p *PlayOn) Finish(r meter.Sheet) {
 	stops := p.Stops()
@@ -64,7 +64,7 @@ func (p *PlayOn) Finish(r meter.Sheet) {
 	p.Meter.Finish(r)
 }
 
-// State implements jobMeter.
+// State implements Meter.
 func (p *PlayOn) State(c *messages.Codec) {
 	messages.Each(c, "last", p.last, func(d *decision) {
 		c.Int("step", &d.step)

@@ -100,7 +100,7 @@ func (t *Turnout) Absence() string {
 	return ""
 }
 
-// State implements jobMeter.
+// State implements Meter.
 func (t *Turnout) State(c *messages.Codec) {
 	for i := range t.Present {
 		c.Bits("present", &t.Present[i])
