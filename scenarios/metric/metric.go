@@ -30,10 +30,12 @@ const (
 const Share = "share"
 
 // Metric is what is said of a metric, by whoever records it. Its name selects it in
-// measure.metrics, tables and plots.
+// measure.metrics, in tables and in plots. Lists, axes, usual figures and refusals all
+// follow from the declaration.
 type Metric struct {
-	// Name is words of lower case, with dots between.
-	Name    string `json:"kind"`
+	// Name is words of lower case with dots between, the family first: regret.expected.
+	Name string `json:"kind"`
+	// Summary says in a line what the metric is, for lists and help.
 	Summary string `json:"summary"`
 	// Label is that of an axis, a few words.
 	Label string `json:"label"`
@@ -41,8 +43,9 @@ type Metric struct {
 	Unit string `json:"unit,omitempty"`
 	// PerStep tells that the metric adds up over the steps, so that the usual
 	// figures divide it by the step.
-	PerStep bool      `json:"per_step"`
-	Better  Direction `json:"better,omitempty"`
+	PerStep bool `json:"per_step"`
+	// Better is empty for a metric that is neither good nor bad by itself.
+	Better Direction `json:"better,omitempty"`
 	// Level decides whether the summary has the metric.
 	Level Level `json:"level"`
 	// Chart is the metric's usual figure, of one curve an arm; the zero value is none.

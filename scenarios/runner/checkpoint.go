@@ -19,7 +19,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// saveJob has the job's run pause and save its states.
+// saveJob has the job's run pause every so many steps and save its state, if enough time
+// has passed since the last.
 func saveJob(j *study.Job, store *checkpoint.Store, index int, c *study.Checkpoint) {
 	// The run pauses every so many steps; a state is written only if enough time has
 	// passed since the last. So states depend on the clock, and results do not.
@@ -45,8 +46,9 @@ func ResumeJob(j *study.Job, saved []byte) error {
 	return nil
 }
 
-// SaveAt is all that the job goes on from at a state of its run, which Run.At says what
-// is done with: what was measured, then the run.
+// SaveAt returns what the job goes on from at a state of its run: what was measured and
+// paid, then the run. The same function saves and reads, so that the two cannot differ;
+// Run.At says which it does.
 func SaveAt(j *study.Job, state *algorithm.State) messages.Stateful {
 	return messages.StateFunc(func(c *messages.Codec) {
 		c.Frame("measured", j.Meter)
@@ -54,7 +56,9 @@ func SaveAt(j *study.Job, state *algorithm.State) messages.Stateful {
 	})
 }
 
-// readResult fills the result of the arm in from what was written of it.
+// readResult fills the result of the arm in from what was written of it when its job was
+// done: a resumed run does not run finished jobs again. Arm and seed are not in what was
+// written, for the number of the job tells them.
 func readResult(r *JobResult, arm *study.Arm, src []byte) error {
 	r.Metrics = results.NewJob(arm.Name, r.seed)
 	if arm.Algorithm.NewPart != nil {
@@ -101,14 +105,16 @@ func withoutCheckpoints(s *study.Scenario) *document.Document {
 	return doc
 }
 
-// Identity is that of the scenario's checkpoints under a build.
+// Identity returns that of the scenario's checkpoints under a build. A checkpoint of
+// another identity is not resumed: its noise was drawn, and its data were used, by
+// another program or on other terms.
 func Identity(s *study.Scenario, build string) checkpoint.Identity {
 	return checkpoint.Identity{Scenario: s.Name, Hash: Hash(s, build), Build: build, Arithmetic: results.Arithmetic()}
 }
 
-// foreign refuses to resume where only runs of another build, or of another
-// state of the scenario, can go on: what they released was released by other
-// code or on other data.
+// foreign refuses to resume where only runs of another build, or of another state of the
+// scenario, can go on: what they released was released by other code or on other data.
+// The error says for each folder what differs.
 func foreign(s *study.Scenario, options RunOptions) error {
 	folders, err := filepath.Glob(filepath.Join(globQuote(options.Out), s.Name, "*"))
 	if err != nil {
@@ -156,8 +162,8 @@ func globQuote(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// differenceTo says where the scenario of a results folder first differs from
-// this one.
+// differenceTo says where the scenario of a results folder first differs from this one:
+// the line, with both texts.
 func differenceTo(s *study.Scenario, dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, results.ScenarioFile))
 	if err != nil {

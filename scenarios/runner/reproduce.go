@@ -82,7 +82,8 @@ func chosen(names, all []string) (list []string) {
 	return list
 }
 
-// reproduction is a scenario and the claims on it.
+// reproduction is a scenario of the library and the claims on it, read and checked before
+// any scenario is run.
 type reproduction struct {
 	// name is the scenario's in the library; Claims are those of its claims file.
 	name     string
@@ -90,7 +91,9 @@ type reproduction struct {
 	Claims   *claim.File
 	// reduced are the values that the reduced size sets; none at the full size.
 	reduced []claim.Setting
-	Absent  string // the data set without which there is no scenario
+	// Absent is the data set without which there is no scenario; empty if none is
+	// missing.
+	Absent string
 }
 
 // NewStudy reads a scenario and its claims; with an error that a data set is not
@@ -135,7 +138,8 @@ func noClaims(name string) error {
 	return fmt.Errorf("no scenario %q in the library%s", name, document.Suggest(name, Claimed(), "those with claims are"))
 }
 
-// Report runs the scenario and decides its claims.
+// Report runs the scenario, unless its results are there, and decides its claims on them.
+// The run itself knows nothing of the claims.
 func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (claim.Report, error) {
 	if s.Absent != "" {
 		return s.untested(), nil
@@ -180,7 +184,8 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (cl
 	return report, nil
 }
 
-// untested is the report where the scenario's data set is not there.
+// untested returns the report of a scenario whose data set is not there: each claim is
+// not testable, with that as the reason.
 func (s *reproduction) untested() claim.Report {
 	report := claim.Report{Scenario: s.name, Reduced: s.reduced}
 	for _, c := range s.Claims.Claims {

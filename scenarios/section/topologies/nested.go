@@ -27,7 +27,10 @@ type (
 	}
 )
 
-// base is the graph of a topology inside another, which has to stay as it is.
+// base returns the graph of a topology inside another, under a seed, and about how many
+// edges it has. The inner topology draws from a seed of its own, made from that of the
+// whole, so that the two do not draw the same numbers. A topology that changes with time
+// is an error when the graph is made.
 func (at Site) base(section *document.Node) (graph func(seed uint64) (*topology.Graph, error), edges float64, err error) {
 	plan, err := at.part(section, true)
 	if err != nil {
@@ -46,8 +49,9 @@ func (at Site) base(section *document.Node) (graph func(seed uint64) (*topology.
 	return graph, plan.Edges + plan.Drawn, nil
 }
 
-// BuildMatching builds the plan of pairs of nodes that are drawn anew. An error has
-// the place of every fault in the file.
+// BuildMatching builds the plan of pairs of nodes that are drawn anew: at each draw every
+// node has at most one partner, and with a base only one with whom it shares an edge. An
+// error has the place of every fault in the file.
 func BuildMatching(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[MatchingOptions](at, section)
 	if err != nil {
@@ -66,8 +70,9 @@ func BuildMatching(at Site, section *document.Node) (*Plan, error) {
 	})
 }
 
-// BuildMarkovEdges builds the plan of edges that come and go as Markov chains. An
-// error has the place of every fault in the file.
+// BuildMarkovEdges builds the plan of edges that come and go as Markov chains: each edge
+// of the base is on or off, and changes from step to step on its own. An error has the
+// place of every fault in the file.
 func BuildMarkovEdges(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[MarkovOptions](at, section)
 	if err != nil {
@@ -118,8 +123,9 @@ func (at Site) onBase(section *document.Node, common topologyOptions, base func(
 	return plan, err
 }
 
-// BuildCycle builds the plan of topologies that are shown in turn. An error has the
-// place of every fault in the file.
+// BuildCycle builds the plan of topologies that are shown in turn. The parts are read as
+// sections of their own, all faults of all parts together. The time of a part goes on
+// while others are shown. An error has the place of every fault in the file.
 func BuildCycle(at Site, section *document.Node) (*Plan, error) {
 	s, err := decodeTopology[CycleOptions](at, section)
 	if err != nil {
