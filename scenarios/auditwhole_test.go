@@ -9,6 +9,7 @@ import (
 
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/lockstep"
+	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/rng"
@@ -18,6 +19,7 @@ import (
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -83,14 +85,17 @@ func (points) SumLossChanges(from, to []float64, samples []int, bound float64) (
 }
 
 // tinyDPFL is a plan of three parameters, which runs as an image's thousands do.
-func tinyDPFL(adaptive bool) *dpflfamily.Plan {
-	p := &dpflfamily.Plan{Arm: &study.Arm{}, Adaptive: adaptive, Mechanism: mechanisms.Sampled{Kind: mechanisms.KindSampledGaussian, Sigma: 1.1, Delta: 1e-3, Accountant: accountant.RDP}}
+func tinyDPFL(adaptive bool, size dpflfamily.AuditSize) *dpflfamily.Plan {
+	star := &topologies.Plan{Sequence: func(uint64) (topology.Sequence, error) { return topology.Star{Leaves: 2}.Sequence() }}
+	sampled := mechanisms.Sampled{Kind: mechanisms.KindSampledGaussian, Sigma: 1.1, Delta: 1e-3, Accountant: accountant.RDP}
+	p := &dpflfamily.Plan{Arm: &study.Arm{Topology: star}, Adaptive: adaptive, Mechanism: mechanisms.Sums{Sampled: sampled}}
 	p.Options = dpfl.Options{
-		Clients: []dpfl.Data{points{}, points{1}}, LearningRate: 0.1, Clip: 0.5, Sigma: p.Mechanism.Sigma, Start: make([]float64, 3),
+		Rounds: size.Rounds, Tau: 1, Batch: size.Batch, Clients: []dpfl.Data{points{}, points{1}}, LearningRate: 0.1, Clip: 0.5, Sigma: p.Mechanism.Sigma, Start: make([]float64, 3),
 		SamplePurpose: rng.PurposeOf("audit.test.sample"), NoisePurpose: rng.PurposeOf("audit.test.noise"), StatisticsPurpose: rng.PurposeOf("audit.test.statistics"),
 	}
 	if adaptive {
 		p.Section.Statistics = dpfl.Private
+		p.Options.Rounds, p.Options.Tau = size.Rounds+1, 0
 		p.Options.Adaptive = &dpfl.Adaptive{Statistics: dpfl.Private, Sigma: 2, Lipschitz: 1, Clip: 0.5}
 	}
 	return p
@@ -108,7 +113,7 @@ func wholeRuns(t *testing.T) map[string]*auditing.Run {
 	}{
 		"dpfl, sampled": {false, dpflfamily.AuditSize{Batch: 1, Rounds: 1}}, "dpfl, everything": {false, dpflfamily.AuditSize{Batch: 2, Rounds: 2}}, "ali-dpfl, private statistics": {true, dpflfamily.AuditSize{Batch: 2, Rounds: 2}},
 	} {
-		run, err := tinyDPFL(c.adaptive).Audited(c.size)
+		run, err := tinyDPFL(c.adaptive, c.size).Audited(c.size)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -33,7 +33,7 @@ var (
 	takesCorrelated   = kind.Takes[mechanisms.CorrelatedBuilder]("noise on the prefix sums of a stream, or on every input of them").Or(kind.Takes[mechanisms.AdditiveBuilder](""))
 	takesPhases       = kind.Takes[mechanisms.PhaseMechanism]("noise on the vectors of private Frank-Wolfe")
 	takesThresholds   = kind.Takes[mechanisms.ThresholdMechanism]("noise on a threshold and on switches")
-	takesSampled      = kind.Takes[mechanisms.SampledBuilder]("noise on sums over sampled data")
+	takesSums         = kind.Takes[mechanisms.SumsBuilder]("noise on sums over data that stay")
 )
 
 // builtin is the catalog. A new algorithm, problem, topology or mechanism is one
@@ -45,8 +45,8 @@ var builtin = kind.Catalog{
 		kind.New("ofl", "online federated learning with noise that is correlated over time, on every step or every round (Zhang, Zhu, Fay, Johansson)", ofl.Defaults(), study.Algorithm{Build: ofl.Build, Problems: takesStreams, Mechanisms: takesCorrelated, Links: ofl.Links, Tolerant: true}, ofl.Audit).Measuring(ofl.Metrics()),
 		kind.New("opestoch", "Fed-DP-OPE-Stoch: federated prediction from experts against a stochastic adversary, by private Frank-Wolfe on trees (Gao, Huang, Yang)", prediction.DefaultOPEStoch(), study.Algorithm{Build: prediction.BuildOPEStoch, Problems: takesLosses, Mechanisms: takesPhases}, prediction.AuditOPEStoch).Measuring(prediction.Metrics()),
 		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT).Measuring(prediction.Metrics()),
-		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL).Measuring(dpfl.Metrics()),
-		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesCorpora, Mechanisms: takesSampled, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL).Measuring(dpfl.Metrics()),
+		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL).Measuring(dpfl.Metrics()),
+		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL).Measuring(dpfl.Metrics()),
 	},
 	Metrics: metric.Join(watch.Metrics(), ledger.Metrics()),
 	Problems: []kind.Kind{
@@ -91,21 +91,21 @@ var builtin = kind.Catalog{
 		kind.New("star", "a server, and whoever it serves", study.StarSection{}, study.StarBuilder(study.BuildStar)),
 	},
 	Mechanisms: []kind.Kind{
-		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace, mechanisms.AdditivePhases(mechanisms.BuildLaplace)),
-		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian, mechanisms.AdditivePhases(mechanisms.BuildGaussian)),
-		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SampledBuilder(mechanisms.BuildNoSampling), mechanisms.PaperPhases(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive),
-		kind.New("independent", "Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a run", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.BuildIndependent, mechanisms.AdditivePhases(mechanisms.BuildIndependent)),
-		kind.New("tree", "binary tree over the inputs that are there, its dark nodes summed", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
-		kind.New("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
-		kind.New("tree-full", "the tree with the best estimate from all nodes, B = A C^+", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
-		kind.New("toeplitz", "square root of the prefix sums", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
-		kind.New("banded-toeplitz", "the first bands of the square root", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
-		kind.New("blt", "buffered linear Toeplitz matrix: a few geometric sequences", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
-		kind.New("optimal", "least mean square error of all factorizations, to a certified gap", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
-		kind.New("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated),
+		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace, mechanisms.AdditivePhases(mechanisms.BuildLaplace), mechanisms.SumsBuilder(mechanisms.BuildLaplaceSums)),
+		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian, mechanisms.AdditivePhases(mechanisms.BuildGaussian), mechanisms.SumsBuilder(mechanisms.BuildGaussianSums)),
+		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildNoSums), mechanisms.PaperPhases(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive),
+		kind.New("independent", "Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a run", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.BuildIndependent, mechanisms.AdditivePhases(mechanisms.BuildIndependent), mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
+		kind.New("tree", "binary tree over the inputs that are there, its dark nodes summed", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
+		kind.New("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
+		kind.New("tree-full", "the tree with the best estimate from all nodes, B = A C^+", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
+		kind.New("toeplitz", "square root of the prefix sums", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
+		kind.New("banded-toeplitz", "the first bands of the square root", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
+		kind.New("blt", "buffered linear Toeplitz matrix: a few geometric sequences", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
+		kind.New("optimal", "least mean square error of all factorizations, to a certified gap", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
+		kind.New("ar-sum", "the optimum as a sum of a few autoregressive chains, in a few numbers a coordinate", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
 		kind.New("dp-fw", "noise on the inner products of private Frank-Wolfe, in opestoch", mechanisms.Selection{}, mechanisms.PaperPhases(mechanisms.BuildSelection)),
 		kind.New("sparse-vector", "noisy threshold, and an exponential mechanism for switches, in fedsvt", mechanisms.Selection{}, mechanisms.ThresholdMechanism(mechanisms.BuildSelection)),
-		kind.New(mechanisms.KindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), mechanisms.SampledBuilder(mechanisms.BuildSampled)),
+		kind.New(mechanisms.KindSampledGaussian, "DP-SGD: Gaussian noise on sums of clipped gradients of sampled data", mechanisms.DefaultSampled(), mechanisms.SumsBuilder(mechanisms.BuildSampled)),
 	},
 	Networks: []kind.Kind{
 		kind.New("ideal", "messages arrive in the next turn, none is lost", networks.NetworkSection{}, networks.BuildIdeal),

@@ -52,6 +52,20 @@ func (t *Total) Add(l Loss) {
 	t.addPure(pureReleases{l.Epsilon - l.Laplace, 1, false})
 }
 
+// AddTimes is Add of the same loss so many times, at least 0, in one call.
+func (t *Total) AddTimes(l Loss, times int) {
+	n := float64(times)
+	if times == 0 {
+		return // 0 times an infinite loss is nothing
+	}
+	one := l
+	l.Epsilon, l.Delta, l.Rho = n*l.Epsilon, n*l.Delta, n*l.Rho
+	l.Sampled.Steps *= times
+	t.AddSum(l)
+	t.addPure(pureReleases{one.Laplace, times, true})
+	t.addPure(pureReleases{one.Epsilon - one.Laplace, times, false})
+}
+
 // Grow adds a loss by which a bound on all that was released grows. It is no
 // release of its own: epsilons add up to that of one release.
 func (t *Total) Grow(l Loss) {

@@ -17,24 +17,32 @@ type client struct {
 	index  int // from 0
 	data   Data
 	rate   float64   // q
+	batch  float64   // B
 	mean   []float64 // w(k), as received
 	local  []float64 // w_i, of the last local step
 	tau    int
-	done   int   // local steps
-	heard  heard // kept with Effects only
+	done   int                 // local steps
+	heard  heard               // kept with Effects only
+	stream *noise.PrefixStream // nil without
 
 	samples []int // working memory: the batches of a turn, one after the other
 	ends    []int // working memory: where each ends
 }
 
-func newClient(s *shared, index int) *client {
-	c := &client{shared: s, index: index, data: s.Clients[index], rate: s.rate(index), tau: 1, heard: heard{-1, -1}}
+func newClient(s *shared, index int) (*client, error) {
+	c := &client{shared: s, index: index, data: s.Clients[index], rate: s.rate(index), batch: s.batch(index), tau: 1, heard: heard{-1, -1}}
+	if s.Stream != nil {
+		var err error
+		if c.stream, err = s.Stream.Stream(s.dim); err != nil {
+			return nil, err
+		}
+	}
 	if s.Adaptive == nil {
 		c.tau = s.Tau
 	}
 	c.mean = append([]float64(nil), s.Start...)
 	c.local = append([]float64(nil), s.Start...)
-	return c
+	return c, nil
 }
 
 // Step implements algorithm.Machine.
@@ -120,30 +128,23 @@ func (c *client) train(t *algorithm.Turn) error {
 // is used: lines 5 to 12. The receipt is that of the last of them.
 func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Receipt, refused error) {
 	s := c.shared
-	// A turn has one open stream at a time: all batches are drawn before the
-	// noise.
-	c.samples, c.ends = c.samples[:0], c.ends[:0]
-	r := t.Rand(s.SamplePurpose)
-	for range steps {
-		c.samples = sample(c.samples, r, c.data.Size(), c.rate)
-		c.ends = append(c.ends, len(c.samples))
-	}
+	c.draw(t, steps)
 	copy(c.local, c.mean)
-	work, gaussian := t.Scratch(s.dim+s.working()), s.gaussian()
+	work := t.Scratch(s.dim + s.working())
 	sum, work := work[:s.dim], work[s.dim:]
 	clipped, drawn, first := 0, 0, 0
-	r = t.Rand(s.NoisePurpose)
+	r := t.Rand(s.NoisePurpose)
 	for _, end := range c.ends {
 		batch := c.samples[first:end]
 		first = end
 		long := c.data.SumClipped(sum, c.local, batch, s.Clip)
 		var latest accountant.Receipt
-		if latest, refused = gaussian.ReleaseSampled(sum, r, s.Clip, c.rate, t.Spend); refused != nil {
+		if latest, refused = c.perturb(sum, r, t.Spend); refused != nil {
 			break
 		}
 		receipt = latest
 		for k, v := range sum {
-			c.local[k] -= float64(s.LearningRate * (v / float64(s.Batch)))
+			c.local[k] -= float64(s.LearningRate * (v / c.batch))
 		}
 		s.project(c.local, work)
 		clipped, drawn = clipped+long, drawn+len(batch)
@@ -153,6 +154,30 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 		t.Record(Clipped, float64(clipped)/float64(drawn))
 	}
 	return receipt, refused
+}
+
+// draw draws the batches of so many local steps. A turn has one open stream at a time:
+// all batches are drawn before the noise.
+func (c *client) draw(t *algorithm.Turn, steps int) {
+	c.samples, c.ends = c.samples[:0], c.ends[:0]
+	r := t.Rand(c.shared.SamplePurpose)
+	for range steps {
+		c.samples = sample(c.samples, r, c.data.Size(), c.rate)
+		c.ends = append(c.ends, len(c.samples))
+	}
+}
+
+// perturb adds noise to the sum of a local step, in place, once pay has accepted what it
+// costs.
+func (c *client) perturb(sum []float64, r *rand.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+	s := c.shared
+	switch {
+	case c.stream != nil:
+		return c.stream.Release(sum, r, pay)
+	case s.Laplace > 0:
+		return noise.Laplace{Scale: s.Laplace}.Release(sum, r, s.moves(), pay)
+	}
+	return s.gaussian().ReleaseSampled(sum, r, s.Clip, c.rate, pay)
 }
 
 // sample appends a Poisson sample of 0 .. size-1 at a rate, ascending.
@@ -176,7 +201,7 @@ func (c *client) send(t *algorithm.Turn, receipt accountant.Receipt, estimates *
 }
 
 // protected tells whether a model is perturbed.
-func (s *shared) protected() bool { return s.gaussian() != noise.Gaussian{} }
+func (s *shared) protected() bool { return !s.Noiseless }
 
 // State implements algorithm.Machine.
 func (c *client) State(s *messages.Codec) {
@@ -188,6 +213,9 @@ func (c *client) State(s *messages.Codec) {
 	}
 	s.Floats("w", c.mean)
 	s.Floats("w_i", c.local)
+	if c.stream != nil {
+		c.stream.State(s)
+	}
 	s.Check(c.tau >= 1 && c.done >= 0 && c.done <= c.shared.plan.Steps,
 		"state of client %d with tau = %d after %d local steps; the plan has %d", c.index+1, c.tau, c.done, c.shared.plan.Steps)
 }

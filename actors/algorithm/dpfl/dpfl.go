@@ -4,6 +4,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -43,15 +44,28 @@ type Options struct {
 	// Adaptive chooses tau as ALI-DPFL does; nil is DPFL, with Tau.
 	Adaptive *Adaptive
 	// LearningRate is eta, Batch is B, the expected size of a batch: client i
-	// samples at rate q = B/|D_i|.
+	// samples at rate q = B/|D_i|. 0 is all data of a client, in every local step:
+	// B = |D_i| and q = 1.
 	LearningRate float64
 	Batch        int
 	// Clip is C, the 2-norm that no sample's gradient exceeds in a sum. It may
 	// be +Inf without noise.
 	Clip float64
-	// Sigma is the noise multiplier: the noise on a sum is N(0, sigma^2 C^2 I).
+	// Sigma is the noise multiplier: the noise on a sum is N(0, sigma^2 C^2 I), and
+	// protects by the sampling too.
 	Sigma float64
-	// Noiseless runs without noise and without privacy; Sigma is 0 then.
+	// Laplace, unless it is 0, is the scale b of Laplace noise on the entries of sums, in
+	// place of Sigma. Where all data of a client are in every sum: a sample moves it by
+	// at most sqrt(d) C in 1-norm.
+	Laplace float64
+	// Stream, unless it is nil, is noise that is correlated over the local steps of a
+	// client, in place of Sigma, where all its data are in every sum (DP-FTRL: Kairouz,
+	// McMahan, Song, Thakkar, Thakurta, Xu 2021). Its inputs are the sums of all local
+	// steps of the run, MostSteps at most. A sample is in each of them, and moves C G by
+	// at most C times the FullSensitivity of the factorization. It is paid for once,
+	// before a client's first step.
+	Stream *noise.Prefix
+	// Noiseless runs without noise and without privacy; there is none of the above then.
 	Noiseless bool
 	// Budget is P_b; nil is no limit.
 	Budget *Budget
@@ -160,6 +174,29 @@ func (o *Options) chooses(round int) bool {
 	return o.Adaptive != nil && round >= 2 && round < o.Rounds
 }
 
+// MostTau is the most local steps that a round, from 1, can have: ALI-DPFL has 1 in the
+// first two, and chooses at most twice the last for the next.
+func (o *Options) MostTau(round int) int {
+	switch {
+	case o.Adaptive == nil:
+		return o.Tau
+	case round <= 2:
+		return 1
+	case round > 8:
+		return mostTau
+	}
+	return min(1<<(round-2), mostTau)
+}
+
+// MostSteps is the most local steps that a client can take in the run, were there no
+// budget.
+func (o *Options) MostSteps() (steps int) {
+	for round := 1; round <= o.Rounds; round++ {
+		steps += o.MostTau(round)
+	}
+	return steps
+}
+
 // working is how many numbers of working memory a projection takes.
 func (o *Options) working() int {
 	if o.Set == nil {
@@ -200,8 +237,9 @@ func (o *Options) Acts(_, hop int) (first, end messages.NodeID) {
 // shared is what all machines of a run read and none changes.
 type shared struct {
 	Options
-	plan Plan
-	dim  int
+	plan  Plan
+	dim   int
+	noise float64 // c of (19)
 }
 
 func newServer(s *shared) algorithm.Machine {
@@ -221,14 +259,21 @@ func newServer(s *shared) algorithm.Machine {
 // options must not change during the run.
 func New(options Options) ([]algorithm.Machine, Plan, error) {
 	plan, err := NewPlan(&options)
+	if err == nil {
+		err = options.validateStream()
+	}
 	if err != nil {
 		return nil, Plan{}, err
 	}
-	s := &shared{Options: options, plan: plan, dim: len(options.Start)}
+	s := &shared{Options: options, plan: plan, dim: len(options.Start), noise: options.NoiseTerm()}
 	machines := make([]algorithm.Machine, 0, len(s.Clients)+1)
 	machines = append(machines, newServer(s))
 	for i := range s.Clients {
-		machines = append(machines, newClient(s, i))
+		c, err := newClient(s, i)
+		if err != nil {
+			return nil, Plan{}, err
+		}
+		machines = append(machines, c)
 	}
 	return machines, plan, nil
 }

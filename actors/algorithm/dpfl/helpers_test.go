@@ -14,6 +14,8 @@ import (
 	"starling/actors/runtimetest"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -157,6 +159,33 @@ func inBall(o *dpfl.Options) {
 	o.Set = must(mirror.NewL2Ball(len(o.Start), ballRadius, nil))
 }
 
+// allData has every local step sum over all of a client's data.
+func allData(o *dpfl.Options) { o.Batch, o.LearningRate = 0, 2 }
+
+func laplace(o *dpfl.Options) {
+	allData(o)
+	o.Sigma, o.Laplace = 0, 1.5
+}
+
+// correlated has noise on the prefix sums of a client's local steps.
+func correlated(kind factorization.Kind) func(*dpfl.Options) {
+	return func(o *dpfl.Options) {
+		allData(o)
+		o.Sigma, o.Stream = 0, prefix(o, kind, 1)
+	}
+}
+
+// prefix is noise of so many times what a sample moves, over all that a run can have.
+func prefix(o *dpfl.Options, kind factorization.Kind, sigma float64) *noise.Prefix {
+	options := factorization.Options{Kind: kind, N: o.MostSteps()}
+	if kind == factorization.BLT {
+		options.Buffers = 2
+	}
+	f := must(factorization.New(options))
+	moved := o.Clip * f.FullSensitivity()
+	return &noise.Prefix{Factorization: f, Scale: sigma * moved, Sensitivity: moved}
+}
+
 // sampleRuns are runs of every sort.
 func sampleRuns() map[string]dpfl.Options {
 	return map[string]dpfl.Options{
@@ -168,6 +197,14 @@ func sampleRuns() map[string]dpfl.Options {
 		"private":           adaptive(private),
 		"private, some":     adaptive(private, budget(12), someStatistics),
 		"public":            adaptive(public, budget(9)),
+		"all data":          fixed(allData),
+		"laplace":           fixed(laplace),
+		"laplace, budget":   fixed(laplace, budget(11)),
+		"laplace, private":  adaptive(laplace, private),
+		"tree":              fixed(correlated(factorization.Tree), inBall),
+		"tree, budget":      fixed(correlated(factorization.TreeOnline), budget(30)),
+		"blt, public":       adaptive(correlated(factorization.BLT), public),
+		"optimal, private":  adaptive(correlated(factorization.Optimal), private, budget(60)),
 		"in a ball":         fixed(inBall),
 		"private in a ball": adaptive(private, inBall),
 		"two rounds":        adaptive(func(o *dpfl.Options) { o.Rounds = 2 }),

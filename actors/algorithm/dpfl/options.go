@@ -36,7 +36,7 @@ func (o *Options) Validate() error {
 		o.validateSet(&r)
 	}
 	if o.Budget != nil {
-		o.Budget.validate(&r, o.Noiseless)
+		o.Budget.validate(&r, o)
 	}
 	if o.Adaptive != nil {
 		o.Adaptive.validate(&r, o.Clients)
@@ -59,16 +59,47 @@ func (o *Options) validateSet(r *option.Faults) {
 func (o *Options) validateNoise(r *option.Faults) {
 	if o.Noiseless {
 		r.Check(o.Sigma == 0, "sigma", "noise multiplier sigma = %v in a run without noise; want none", o.Sigma)
+		r.Check(o.Laplace == 0 && o.Stream == nil, "kind", "noise in a run without noise; want none")
 		r.Check(o.Clip > 0, "clip", "clipping norm C = %v; want a number > 0, or none", o.Clip)
 		return
 	}
-	r.Check(positive(o.Sigma), "sigma", "noise multiplier sigma = %v; want a finite number > 0, or none", o.Sigma)
+	switch {
+	case o.Stream != nil:
+		r.Check(o.Sigma == 0 && o.Laplace == 0, "kind", "correlated noise beside other noise; want one of them")
+		r.Check(positive(o.Stream.Scale), "epsilon", "noise of standard deviation %v; want a finite number > 0", o.Stream.Scale)
+		r.Check(positive(o.Stream.Sensitivity), "clip", "sensitivity %v; want a finite number > 0", o.Stream.Sensitivity)
+	case o.Laplace != 0:
+		r.Check(o.Sigma == 0, "kind", "Laplace noise beside other noise; want one of them")
+		r.Check(positive(o.Laplace), "epsilon", "Laplace noise of scale %v; want a finite number > 0", o.Laplace)
+	default:
+		r.Check(positive(o.Sigma), "sigma", "noise multiplier sigma = %v; want a finite number > 0, or none", o.Sigma)
+	}
 	r.Check(positive(o.Clip), "clip", "clipping norm C = %v; want a finite number > 0", o.Clip)
 }
 
+// validateStream refuses correlated noise that is not made for the run, or for less than
+// what a sample moves: a plan has no need of the factorization, which takes long.
+func (o *Options) validateStream() error {
+	if o.Stream == nil {
+		return nil
+	}
+	f := o.Stream.Factorization
+	if f == nil {
+		return option.Errorf("kind", "correlated noise without a factorization")
+	}
+	var r option.Faults
+	r.Check(f.N() >= o.MostSteps(), "kind", "the noise is made for %d local steps, the run has up to %d", f.N(), o.MostSteps())
+	least := o.Clip * f.FullSensitivity()
+	r.Check(o.Stream.Sensitivity >= least*(1-1e-9), "clip", "sensitivity %v; a sample that is in every sum moves C G by up to %v", o.Stream.Sensitivity, least) // up to rounding
+	return r.Err()
+}
+
+// whole tells whether the noise is for sums over all data of a client.
+func (o *Options) whole() bool { return !o.Noiseless && (o.Stream != nil || o.Laplace != 0) }
+
 func (o *Options) validateClients(r *option.Faults) {
 	r.Check(len(o.Clients) > 0, "clients", "0 clients; want at least 1")
-	r.Check(o.Batch >= 1, "batch", "batch B = %d; want at least 1", o.Batch)
+	r.Check(o.Batch >= 0, "batch", "batch B = %d; want at least 1, or 0 for all data", o.Batch)
 	for i, data := range o.Clients {
 		switch {
 		case data == nil:
@@ -77,14 +108,17 @@ func (o *Options) validateClients(r *option.Faults) {
 			r.Check(false, "clients", "client %d has %d samples; want at least 1", i+1, data.Size())
 		case data.Size() < o.Batch:
 			r.Check(false, "batch", "batch B = %d is more than the %d samples of client %d", o.Batch, data.Size(), i+1)
+		case o.whole() && o.Batch > 0 && o.Batch != data.Size():
+			r.Check(false, "batch", "batch B = %d of the %d samples of client %d; this noise is for sums over all of them: leave the batch out", o.Batch, data.Size(), i+1)
 		}
 	}
 }
 
-func (b *Budget) validate(r *option.Faults, noiseless bool) {
-	r.Check(!noiseless, "budget", "a privacy budget for a run without noise")
+func (b *Budget) validate(r *option.Faults, o *Options) {
+	r.Check(!o.Noiseless, "budget", "a privacy budget for a run without noise")
 	r.Check(positive(b.Epsilon), "budget.epsilon", "budget epsilon = %v; want a finite number > 0", b.Epsilon)
-	r.Check(b.Delta > 0 && b.Delta < 1, "budget.delta", "budget delta = %v; want a number in (0, 1)", b.Delta)
+	pure := o.Laplace > 0 && b.Delta == 0
+	r.Check(pure || b.Delta > 0 && b.Delta < 1, "budget.delta", "budget delta = %v; want a number in (0, 1)", b.Delta)
 	r.Check(slices.Contains(accountant.Methods(), b.Method), "budget.accountant", "unknown accountant %q; known: %v", string(b.Method), accountant.Methods())
 }
 

@@ -13,6 +13,7 @@ import (
 	"starling/actors/algorithmtest"
 	"starling/actors/option"
 	"starling/actors/runtimetest"
+	"starling/mechanisms/factorization"
 )
 
 func TestValidate(t *testing.T) {
@@ -29,8 +30,14 @@ func TestValidate(t *testing.T) {
 		{"both kinds of tau", adaptive(), func(o *dpfl.Options) { o.Tau = 2 }, "tau", "2 local steps in a round, and adaptive ones; want one of the two"},
 		{"learning rate 0", fixed(), func(o *dpfl.Options) { o.LearningRate = 0 }, "learning_rate", "learning rate eta = 0; want a finite number > 0"},
 		{"infinite learning rate", fixed(), func(o *dpfl.Options) { o.LearningRate = inf }, "learning_rate", "learning rate eta = +Inf; want a finite number > 0"},
-		{"no batch", fixed(), func(o *dpfl.Options) { o.Batch = 0 }, "batch", "batch B = 0; want at least 1"},
+		{"no batch", fixed(), func(o *dpfl.Options) { o.Batch = -1 }, "batch", "batch B = -1; want at least 1, or 0 for all data"},
 		{"batch of more than there are", fixed(), func(o *dpfl.Options) { o.Batch = 25 }, "batch", "batch B = 25 is more than the 24 samples of client 3"},
+		{"correlated noise on a batch", fixed(correlated(factorization.Tree)), func(o *dpfl.Options) { o.Batch, o.Clients = 24, o.Clients[1:] }, "batch", "batch B = 24 of the 40 samples of client 1; this noise is for sums over all of them: leave the batch out"},
+		{"Laplace noise on a batch", fixed(laplace), func(o *dpfl.Options) { o.Batch, o.Clients = 6, o.Clients[:1] }, "batch", "batch B = 6 of the 30 samples of client 1; this noise is for sums over all of them: leave the batch out"},
+		{"two kinds of noise", fixed(laplace), func(o *dpfl.Options) { o.Sigma = 1 }, "kind", "Laplace noise beside other noise; want one of them"},
+		{"correlated and other noise", fixed(correlated(factorization.Tree)), func(o *dpfl.Options) { o.Sigma = 1 }, "kind", "correlated noise beside other noise; want one of them"},
+		{"correlated noise without noise", fixed(correlated(factorization.Tree)), func(o *dpfl.Options) { o.Noiseless = true }, "kind", "noise in a run without noise; want none"},
+		{"infinite Laplace noise", fixed(laplace), func(o *dpfl.Options) { o.Laplace = inf }, "epsilon", "Laplace noise of scale +Inf; want a finite number > 0"},
 		{"no sigma", fixed(), func(o *dpfl.Options) { o.Sigma = 0 }, "sigma", "noise multiplier sigma = 0; want a finite number > 0, or none"},
 		{"NaN sigma", fixed(), func(o *dpfl.Options) { o.Sigma = nan }, "sigma", "noise multiplier sigma = NaN; want a finite number > 0, or none"},
 		{"sigma without noise", fixed(), func(o *dpfl.Options) { o.Noiseless = true }, "sigma", "noise multiplier sigma = 1.1 in a run without noise; want none"},
@@ -87,7 +94,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestValidateReportsEverything(t *testing.T) {
-	o := dpfl.Options{Budget: &dpfl.Budget{}, Adaptive: &dpfl.Adaptive{}}
+	o := dpfl.Options{Batch: -1, Budget: &dpfl.Budget{}, Adaptive: &dpfl.Adaptive{}}
 	want := []string{"rounds", "learning_rate", "sigma", "clip", "clients", "batch", "start", "budget.epsilon", "budget.delta", "budget.accountant", "statistics"}
 	if diff := cmp.Diff(want, algorithmtest.Fields(o.Validate())); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)

@@ -15,8 +15,10 @@ import (
 // |D_i| counts as public. Replacing it moves the sum by up to 2C; what that costs is
 // converted from the losses of adding or removing (accountant.ReplaceEpsilon).
 //
-// A local step is one release of the sampled Gaussian mechanism. Who sees a
-// round's model sees a function of its tau steps, which compose.
+// A local step is one release of the sampled Gaussian mechanism, or, over all data of a
+// client, of the Laplace mechanism or of one input of a stream of correlated noise. Who
+// sees a round's model sees a function of its tau steps, which compose. What is projected
+// on a set is a function of what was released.
 
 // Unlimited is the number of local steps of a plan without a budget.
 const Unlimited = math.MaxInt
@@ -24,7 +26,8 @@ const Unlimited = math.MaxInt
 // Plan is what the options settle about a run before it begins.
 type Plan struct {
 	// Steps is how many local steps the privacy budget pays for at the client
-	// that reaches it first; Unlimited without a budget. It is R_c, the rounds
+	// that reaches it first; Unlimited without a budget, and where one pays for the
+	// correlated noise of the whole run. It is R_c, the rounds
 	// that the budget allows at tau = 1.
 	Steps int
 	// Client is that client, from 1; 0 without a budget. Epsilon is what Steps
@@ -60,7 +63,7 @@ func NewPlan(o *Options) (Plan, error) {
 			}
 			known[key] = a
 		}
-		if a.steps < plan.Steps {
+		if a.steps < plan.Steps || plan.Client == 0 {
 			plan = Plan{Steps: a.steps, Client: i + 1, Epsilon: a.epsilon}
 		}
 	}
@@ -73,29 +76,37 @@ func NewPlan(o *Options) (Plan, error) {
 // affordable is how many local steps of a client, 0 .. N-1, the budget pays for
 // beside the statistics, and what all of that costs.
 func (o *Options) affordable(i int) (steps int, epsilon float64, err error) {
-	b, one := o.Budget, o.StepLoss(i)
+	b := o.Budget
 	statistics := o.StatisticsLoss(i, o.choices())
-	most, epsilon, _, err := one.Sampled.StepsWithin(b.Epsilon, b.Delta, b.Method)
 	if !b.Before.Private() {
 		return 0, 0, fmt.Errorf("the start is not private, and no budget limits it")
 	}
 	if !statistics.Private() {
 		statistics = accountant.Loss{} // no part of the plan
 	}
-	if err != nil || o.Neighbours != accountant.Replace && statistics == (accountant.Loss{}) && b.Before.Equal(&accountant.Total{}) {
-		return most, epsilon, err
-	}
 	var by accountant.Converter
 	cost := func(steps int) float64 {
 		total := b.Before.Clone()
 		total.Add(statistics)
-		one.Sampled.Steps = steps
-		total.Add(one)
+		o.addSteps(&total, i, steps)
 		epsilon, failure := by.EpsilonOf(o.Neighbours, &total, b.Delta, b.Method)
 		if failure != nil {
 			err = failure
 		}
 		return epsilon
+	}
+	most := o.MostSteps()
+	switch {
+	case o.Stream != nil:
+		if epsilon = cost(most); epsilon <= b.Epsilon {
+			return Unlimited, epsilon, err
+		}
+		return 0, epsilon, err
+	case o.Laplace == 0:
+		most, epsilon, _, err = o.StepLoss(i).Sampled.StepsWithin(b.Epsilon, b.Delta, b.Method)
+		if err != nil || o.Neighbours != accountant.Replace && statistics == (accountant.Loss{}) && b.Before.Equal(&accountant.Total{}) {
+			return most, epsilon, err
+		}
 	}
 	steps = sort.Search(most, func(k int) bool { return cost(k+1) > b.Epsilon })
 	epsilon = cost(steps)
@@ -110,10 +121,22 @@ func (o *Options) choices() int {
 	return max(0, o.Rounds-2)
 }
 
-// rate is q = B/|D_i| of a client, 0 .. N-1.
-func (o *Options) rate(i int) float64 { return float64(o.Batch) / float64(o.Clients[i].Size()) }
+// batch is B of a client, 0 .. N-1.
+func (o *Options) batch(i int) float64 {
+	if o.Batch == 0 {
+		return float64(o.Clients[i].Size())
+	}
+	return float64(o.Batch)
+}
 
-// gaussian is the noise on the sums of local steps.
+// rate is q = B/|D_i| of a client, 0 .. N-1.
+func (o *Options) rate(i int) float64 { return o.batch(i) / float64(o.Clients[i].Size()) }
+
+// moves is by how much a sample that is added or removed moves a sum in 1-norm: d
+// numbers of 2-norm C have at most that.
+func (o *Options) moves() float64 { return math.Sqrt(float64(len(o.Start))) * o.Clip }
+
+// gaussian is the noise of DP-SGD on the sums of local steps.
 func (o *Options) gaussian() noise.Gaussian {
 	if o.Noiseless {
 		return noise.Gaussian{}
@@ -121,9 +144,41 @@ func (o *Options) gaussian() noise.Gaussian {
 	return noise.Gaussian{Scale: o.Sigma * o.Clip}
 }
 
-// StepLoss is the cost of one local step of a client, 0 .. N-1.
+// StepLoss is what a client, 0 .. N-1, pays for local steps at a time: for each of them,
+// or, of correlated noise, once for all.
 func (o *Options) StepLoss(i int) accountant.Loss {
+	switch {
+	case o.Noiseless:
+	case o.Stream != nil:
+		return o.Stream.Loss()
+	case o.Laplace > 0:
+		return noise.Laplace{Scale: o.Laplace}.Loss(o.moves())
+	}
 	return o.gaussian().SampledLoss(o.Clip, o.rate(i))
+}
+
+// addSteps adds what so many local steps of a client, 0 .. N-1, cost.
+func (o *Options) addSteps(to *accountant.Total, i, steps int) {
+	if o.Stream != nil {
+		steps = min(steps, 1)
+	}
+	to.AddTimes(o.StepLoss(i), steps)
+}
+
+// StepsLoss is what so many local steps of a client, 0 .. N-1, cost, as one loss.
+func (o *Options) StepsLoss(i, steps int) accountant.Loss {
+	if o.Stream != nil {
+		steps = min(steps, 1)
+	}
+	loss := o.StepLoss(i)
+	if !loss.Private() {
+		return loss
+	}
+	n := float64(steps)
+	return accountant.Loss{
+		Epsilon: n * loss.Epsilon, Laplace: n * loss.Laplace, Rho: n * loss.Rho,
+		Sampled: accountant.SampledGaussian{Rate: loss.Sampled.Rate, Noise: loss.Sampled.Noise, Steps: steps * loss.Sampled.Steps},
+	}
 }
 
 // releasesAChoice is how often a client sends statistics for one choice of tau:
@@ -171,13 +226,8 @@ type Account struct {
 // and of choices of tau.
 func Accounted(o *Options, i, steps, choices int) Account {
 	var a Account
-	if loss := o.StepLoss(i); steps > 0 {
-		if loss.Private() {
-			loss.Sampled.Steps = steps
-		}
-		a.Claimed.Add(loss)
-		a.Accounted.Add(loss)
-	}
+	o.addSteps(&a.Claimed, i, steps)
+	a.Accounted = a.Claimed.Clone()
 	a.Accounted.Add(o.StatisticsLoss(i, choices))
 	return a
 }

@@ -218,7 +218,7 @@ func (s *adaptiveServer) choose(t *algorithm.Turn) error {
 func (s *adaptiveServer) decide(t *algorithm.Turn) error {
 	if s.estimated {
 		o := &s.shared.Options
-		bound := Bound{Rho: s.rho, Beta: s.beta, Xi: s.divergence(t), Noise: o.noiseTerm(), LearningRate: o.LearningRate, Control: o.Adaptive.control()}
+		bound := Bound{Rho: s.rho, Beta: s.beta, Xi: s.divergence(t), Noise: s.shared.noise, LearningRate: o.LearningRate, Control: o.Adaptive.control()}
 		roundsLeft, stepsLeft := o.Rounds-t.Step, s.shared.plan.Steps-s.done
 		free := bound
 		free.Rho = 0

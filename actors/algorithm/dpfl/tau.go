@@ -14,14 +14,6 @@ type Bound struct {
 	Control      float64 // c_G = phi lambda^2
 }
 
-// noiseTerm is c = 2 sqrt(d) sigma C/B.
-func (o *Options) noiseTerm() float64 {
-	if o.Noiseless {
-		return 0 // where C may be infinite
-	}
-	return 2 * math.Sqrt(float64(len(o.Start))) * o.Sigma * o.Clip / float64(o.Batch)
-}
-
 // H is h(x) of (10), x >= 0, how far the mean of x local steps may be from x
 // central ones. It sums (22), of which h is the closed form: that has no
 // difference of large numbers, and is 0 for beta = 0, as the limit is. The
@@ -54,8 +46,38 @@ func (b Bound) Progress(tau, T int) float64 {
 	return float64(T) * b.LearningRate * b.share(tau)
 }
 
-// NoiseTerm is c = 2 sqrt(d) sigma C/B of (19), 0 without noise.
-func (o *Options) NoiseTerm() float64 { return o.noiseTerm() }
+// NoiseTerm is c = 2 sqrt(d) sigma C/B of (19), 0 without noise. Of other noise than that
+// of DP-SGD, for which the paper has no bound, sigma C is the standard deviation of what
+// one local step adds, as far as there is one number for it: of correlated noise that of
+// independent noise with as much on the sum of all inputs. Where B is all data of a
+// client it is the mean of those.
+func (o *Options) NoiseTerm() float64 {
+	d := 2 * math.Sqrt(float64(len(o.Start)))
+	switch {
+	case o.Noiseless:
+		return 0 // where C may be infinite
+	case o.Stream != nil:
+		var last float64
+		for last = range o.Stream.Factorization.RowNorms() {
+		}
+		return d * o.Stream.Scale * math.Sqrt(last/float64(o.Stream.Factorization.N())) / o.meanBatch()
+	case o.Laplace > 0:
+		return d * math.Sqrt2 * o.Laplace / o.meanBatch()
+	}
+	return d * o.Sigma * o.Clip / o.meanBatch()
+}
+
+// meanBatch is B, or the mean of clients' data where it is all of them.
+func (o *Options) meanBatch() float64 {
+	if o.Batch > 0 {
+		return float64(o.Batch)
+	}
+	var sum float64
+	for _, data := range o.Clients {
+		sum += float64(data.Size())
+	}
+	return sum / float64(len(o.Clients))
+}
 
 // Choose returns tau*: of 1 .. min(2 last, 100) the one that minimises G(tau) of
 // (13), the least of them on ties. G is smallest where its bracket times T is

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"starling/actors/algorithm/dpfl"
+	"starling/mechanisms/factorization"
+	laws "starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 )
 
@@ -29,6 +31,8 @@ type transcriber struct {
 	o    dpfl.Options
 	seed uint64
 	D    float64
+	// streams are, by client, where the correlated noise is at.
+	streams map[int]*factorization.Stream
 	// inside tells that some model was brought into the ball.
 	inside bool
 }
@@ -136,6 +140,9 @@ func (p *transcriber) gradient(i, round int, w []float64) []float64 {
 func (p *transcriber) local(i, round, tau int, w []float64) []float64 {
 	data := p.o.Clients[i].(samples)
 	B := float64(p.o.Batch)
+	if B == 0 {
+		B = float64(data.size)
+	}
 	q := B / float64(data.size)
 	draw, noise := p.stream(samplePurpose, i, round, 0), p.stream(noisePurpose, i, round, 0)
 	wi := slices.Clone(w)
@@ -147,14 +154,36 @@ func (p *transcriber) local(i, round, tau int, w []float64) []float64 {
 			axpy(sum, 1, clip(g, p.o.Clip))
 		}
 		for k := range sum {
-			if !p.o.Noiseless {
+			switch {
+			case p.o.Noiseless, p.o.Stream != nil:
+			case p.o.Laplace > 0:
+				sum[k] += p.o.Laplace * laws.Standard(noise)
+			default:
 				sum[k] += p.o.Sigma * p.o.Clip * noise.NormFloat64()
 			}
-			wi[k] -= p.o.LearningRate / B * sum[k]
 		}
+		if p.o.Stream != nil {
+			axpy(sum, p.o.Stream.Scale, p.increment(i, noise))
+		}
+		axpy(wi, -p.o.LearningRate/B, sum)
 		p.nearest(wi)
 	}
 	return wi
+}
+
+// increment is that of the correlated noise of client i for its next local step.
+func (p *transcriber) increment(i int, r *rand.Rand) []float64 {
+	if p.streams == nil {
+		p.streams = map[int]*factorization.Stream{}
+	}
+	if p.streams[i] == nil {
+		p.streams[i] = must(p.o.Stream.Factorization.Stream(len(p.o.Start)))
+	}
+	row := make([]float64, len(p.o.Start))
+	if err := p.streams[i].Next(row, r); err != nil {
+		panic(err)
+	}
+	return row
 }
 
 // nearest brings w into the ball, if there is one.
@@ -176,7 +205,7 @@ func (p *transcriber) G(tau int, T, rho, beta, xi float64) float64 {
 	eta, phi := p.o.LearningRate, p.o.Adaptive.Control/(lambda*lambda)
 	c := 0.0
 	if !p.o.Noiseless {
-		c = 2 * math.Sqrt(float64(len(p.o.Start))) * p.o.Sigma * p.o.Clip / float64(p.o.Batch)
+		c = p.o.NoiseTerm()
 	}
 	x := float64(tau)
 	h := (xi+c)/beta*(math.Pow(eta*beta+1, x)-1) - eta*(xi+c)*x

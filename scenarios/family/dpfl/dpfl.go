@@ -9,6 +9,8 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
@@ -30,8 +32,8 @@ type dpflSection struct {
 	Kind                string           `yaml:"kind,required"`
 	Tau                 *int             `yaml:"tau" min:"1" says:"%v local steps in a round" doc:"local steps in a round, tau; dpfl needs it, ali-dpfl chooses it"`
 	LearningRate        float64          `yaml:"learning_rate,required" over:"0" says:"learning rate eta = %v" doc:"learning rate eta"`
-	Samples             *int             `yaml:"samples" min:"1" says:"%v samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
-	Batch               int              `yaml:"batch,required" min:"1" says:"batch B = %v" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|"`
+	Samples             *int             `yaml:"samples" min:"1" max:"1000000" says:"%v samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
+	Batch               *int             `yaml:"batch" min:"1" says:"batch B = %v" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|; absent, every local step takes all of a client's data, which all mechanisms but sampled-gaussian and none need"`
 	Clip                document.Epsilon `yaml:"clip,required" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
 	Start               []float64        `yaml:"start" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
 	Control             float64          `yaml:"control" min:"0" says:"control constant c_G = %v" doc:"control constant c_G = phi lambda^2 of ali-dpfl, which the paper does not print: a small one always chooses 1, a large one spends both budgets"`
@@ -58,7 +60,7 @@ type Plan struct {
 	Section dpflSection
 	// Adaptive tells ALI-DPFL, whose server chooses tau, from DPFL.
 	Adaptive  bool
-	Mechanism mechanisms.Sampled
+	Mechanism mechanisms.Sums
 	// corpus is the problem: data that stay with their clients.
 	corpus *problems.Corpus
 	// Options are those of the algorithm, with the data of the first seed; a job has its
@@ -66,6 +68,10 @@ type Plan struct {
 	Options dpfl.Options
 	// plan says how many local steps the budget pays for.
 	plan dpfl.Plan
+	// factorize makes the factorization of correlated noise, when it is first asked for,
+	// for that takes long: a run does, and a check does not. The options have a stand-in
+	// that costs the same.
+	factorize func() (*factorization.Factorization, error)
 }
 
 // Metrics are those that runs may record.
@@ -74,44 +80,53 @@ func Metrics() metric.List { return metric.Join(meter.Metrics(), equals.Effects(
 // BuildDPFL builds the plan of an arm of dpfl. Faults go to found; the plan is of use
 // only if there are none.
 func BuildDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
-	return buildLocalSGD(b, arm, a, found, "dpfl", false)
+	return newPlan(b, arm, a, found, "dpfl", false).study()
 }
 
 // BuildALIDPFL is BuildDPFL for an arm of ali-dpfl.
 func BuildALIDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
-	return buildLocalSGD(b, arm, a, found, "ali-dpfl", true)
+	return newPlan(b, arm, a, found, "ali-dpfl", true).study()
 }
 
-// buildLocalSGD builds federated learning by local DP-SGD.
-func buildLocalSGD(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, algorithm string, adaptive bool) (plan study.Plan) {
+// newPlan reads the sections of federated learning by local steps; nil where there are
+// faults.
+func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, algorithm string, adaptive bool) *Plan {
 	p := &Plan{Arm: arm, Section: Defaults(), Adaptive: adaptive}
 	found.Note(document.Decode(a.Algorithm, &p.Section))
 	study.NoSampledNodes(a, found)
 	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
-	p.Mechanism = sampledOf(a, algorithm, found)
+	p.Mechanism = sumsOf(a, algorithm, found)
 	if a.Problem == nil {
-		return plan
+		return nil
 	}
 	var err error
 	p.corpus, err = problems.BuildCorpusOf(b, a, "the algorithm "+algorithm, p.Section.samples())
-	if !found.Note(err) || len(found.Issues) > 0 || !p.configure(a, b.Seeds.Base, found) {
-		return plan
+	if !found.Note(err) || len(found.Issues) > 0 || !p.configure(b, a, found) {
+		return nil
 	}
 	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(3, a.Nodes, p.dim()), limits.Coordinates) {
 		found.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
-		return plan
+		return nil
 	}
 	if arm.Effects != nil {
 		p.Options.Effects, arm.Effects.Patience = true, 1
 	}
+	return p
+}
+
+// study is the plan as an arm has it.
+func (p *Plan) study() study.Plan {
+	if p == nil {
+		return study.Plan{}
+	}
 	return study.Plan{
 		FirstStep:    1,
-		Participants: a.Nodes + 1,
+		Participants: p.Arm.File.Nodes + 1,
 		Server:       true,
 		RoundSteps:   1,
 		Dim:          p.dim(),
 		Set:          setOf(p.corpus.Set),
-		Held:         p.corpus.Held,
+		Held:         p.held(),
 		Deciders:     study.Deciders{First: 0, End: 1},
 		Loss:         p.loss,
 		Claim:        p.claim,
@@ -123,7 +138,7 @@ func buildLocalSGD(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *st
 		Trained:      p.corpus.Trained,
 		Before:       p.before(),
 		Budgeted:     true,
-		Metrics:      slices.Concat(p.metrics(), study.RoundMetrics(arm)),
+		Metrics:      slices.Concat(p.metrics(), study.RoundMetrics(p.Arm)),
 		Reasons:      dpfl.Reasons(),
 	}
 }
@@ -165,25 +180,35 @@ func (s *dpflSection) samples() int {
 
 func (p *Plan) dim() int { return p.corpus.Dim }
 
-// sampledOf reads the mechanism.
-func sampledOf(a *study.ArmFile, algorithm string, found *study.Faults) mechanisms.Sampled {
+// held is what a job holds of data, and of correlated noise.
+func (p *Plan) held() float64 {
+	held := p.corpus.Held
+	if c := p.Mechanism.Correlated; c != nil {
+		held += 8 * c.Numbers(p.Options.MostSteps(), len(p.Options.Clients), p.dim())
+	}
+	return held
+}
+
+// sumsOf reads the mechanism.
+func sumsOf(a *study.ArmFile, algorithm string, found *study.Faults) (s mechanisms.Sums) {
+	s.Sampled = mechanisms.DefaultSampled()
 	if a.Mechanism == nil {
-		return mechanisms.DefaultSampled()
+		return s
 	}
-	build, err := kind.Find[mechanisms.SampledBuilder](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+algorithm)
+	build, err := kind.Find[mechanisms.SumsBuilder](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+algorithm)
 	if !found.Note(err) {
-		return mechanisms.DefaultSampled()
+		return s
 	}
-	s, err := build(a.Mechanism)
+	s, err = build(a.Mechanism)
 	found.Note(err)
 	return s
 }
 
-func (p *Plan) private() bool { return p.Mechanism.Kind != mechanisms.NoNoise }
+func (p *Plan) private() bool { return p.Mechanism.Private() }
 
 // configure makes the options of the algorithm, and its plan of the budget. It is false
 // if something is wrong, which it has noted.
-func (p *Plan) configure(a *study.ArmFile, seed uint64, found *study.Faults) bool {
+func (p *Plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	before := len(found.Issues)
 	switch {
 	case p.Adaptive && p.Section.Tau != nil:
@@ -198,14 +223,20 @@ func (p *Plan) configure(a *study.ArmFile, seed uint64, found *study.Faults) boo
 		found.At("algorithm.statistics", "public statistics are of public data, and the problem has none; take private, or a problem that has some, such as images with problem.public")
 		return false
 	}
-	if err := p.setOptions(a, seed); err != nil {
+	if p.Mechanism.Laplace > 0 && p.Adaptive && p.Section.Statistics == dpfl.Private {
+		found.At("algorithm.statistics", "private statistics have Gaussian noise, whose losses need a delta, and %s noise states none; take public ones, or other noise", p.Mechanism.Kind)
+	}
+	if err := p.setOptions(a, b.Seeds.Base); err != nil {
 		return found.Note(a.Doc.Resolve("problem", err).Err())
+	}
+	if !p.checkWhole(found) || !p.correlate(b, a, found) {
+		return false
 	}
 	var err error
 	if p.plan, err = dpfl.NewPlan(&p.Options); err != nil {
 		return found.Options(err)
 	}
-	if most := p.mostSteps(); a.Budget != nil && a.Budget.On == ledger.BudgetRefuse && most > p.plan.Steps {
+	if most := p.Options.MostSteps(); a.Budget != nil && a.Budget.On == ledger.BudgetRefuse && most > p.plan.Steps {
 		found.At("budget.epsilon", "up to %d local steps in %d rounds; the budget pays for %d", most, a.Horizon, p.plan.Steps)
 	}
 	return len(found.Issues) == before
@@ -215,11 +246,17 @@ func (p *Plan) setOptions(a *study.ArmFile, seed uint64) error {
 	s := &p.Section
 	o := &p.Options
 	*o = dpfl.Options{
-		Rounds: a.Horizon, LearningRate: s.LearningRate, Batch: s.Batch, Clip: float64(s.Clip),
+		Rounds: a.Horizon, LearningRate: s.LearningRate, Clip: float64(s.Clip),
 		Sigma: p.Mechanism.Sigma, Noiseless: !p.private(), Set: p.corpus.Set, Late: s.Late, Neighbours: p.Mechanism.Neighbours,
 		SamplePurpose:     rng.PurposeOf("dpfl.batches"), // arms meet the same batches
 		NoisePurpose:      rng.PurposeOf("dpfl.noise"),
 		StatisticsPurpose: rng.PurposeOf("dpfl.statistics"),
+	}
+	if s.Batch != nil {
+		o.Batch = *s.Batch
+	}
+	if p.Mechanism.Laplace > 0 {
+		o.Laplace = p.Mechanism.Laplace * math.Sqrt(float64(p.dim())) * o.Clip
 	}
 	if o.Tau = 1; s.Tau != nil { // without it all else is checked
 		o.Tau = *s.Tau
@@ -242,6 +279,45 @@ func (p *Plan) setOptions(a *study.ArmFile, seed uint64) error {
 	}
 	_, err := p.draw(o, seed, a.Nodes)
 	return err
+}
+
+// checkWhole refuses a batch where the noise is for sums over all data.
+func (p *Plan) checkWhole(found *study.Faults) bool {
+	if !p.Mechanism.Whole || !p.private() || p.Options.Batch == 0 {
+		return true
+	}
+	for i, data := range p.Options.Clients {
+		if data.Size() != p.Options.Batch {
+			found.At("algorithm.batch", "a batch of %d of the %d samples of client %d, but %s noise is on sums over all of them: leave the batch out", p.Options.Batch, data.Size(), i+1, p.Mechanism.Kind)
+			return false
+		}
+	}
+	return true
+}
+
+// correlate says how correlated noise is made, and refuses what cannot be.
+func (p *Plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
+	c := p.Mechanism.Correlated
+	if c == nil {
+		return true
+	}
+	inputs := p.Options.MostSteps()
+	if inputs < 1 { // which is refused elsewhere
+		return true
+	}
+	if !found.Note(a.Mechanism.Resolve(c.Check(inputs, a.Nodes, p.dim()))) {
+		return false
+	}
+	p.Options.Stream = &noise.Prefix{Scale: p.Mechanism.Unit, Sensitivity: 1}
+	factorize := mechanisms.Factorizer(b, c, inputs)
+	p.factorize = func() (*factorization.Factorization, error) {
+		f, err := factorize()
+		if err == nil {
+			err = mechanisms.CheckStreams(f.MemoryPerCoordinate(), a.Nodes, p.dim())
+		}
+		return f, a.Mechanism.Resolve(err)
+	}
+	return true
 }
 
 // draw gives options the data and the start of a seed. The start is projected on the
@@ -281,30 +357,4 @@ func dataOf(d *problems.Divided) []dpfl.Data {
 		list[i] = samples
 	}
 	return list
-}
-
-// mostSteps is how many local steps a client takes at most, were there no budget.
-func (p *Plan) mostSteps() (steps int) {
-	for round := 1; round <= p.Options.Rounds; round++ {
-		steps += p.mostTau(round)
-	}
-	return steps
-}
-
-// largestTau is the largest tau that ALI-DPFL ever chooses; the first choice is
-// for round 3, of at most twice the last.
-const largestTau = 100
-
-// mostTau returns the most local steps that a round can have, rounds counted from 1.
-// ALI-DPFL begins with 1 and never more than doubles: 1, 1, 2, 4, ..., up to largestTau.
-func (p *Plan) mostTau(round int) int {
-	switch {
-	case !p.Adaptive:
-		return p.Options.Tau
-	case round <= 2:
-		return 1
-	case round > 8:
-		return largestTau
-	}
-	return min(1<<(round-2), largestTau)
 }

@@ -5,8 +5,11 @@ import (
 	"math"
 	"slices"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
+	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/dpfl"
@@ -33,15 +36,15 @@ func (p *Plan) worst() (client int) {
 func (p *Plan) loss(round int) accountant.Loss {
 	before := 0
 	for r := 1; r < round; r++ {
-		before = min(before+p.mostTau(r), p.plan.Steps)
+		before = min(before+p.Options.MostTau(r), p.plan.Steps)
 	}
-	steps := min(p.mostTau(round), p.plan.Steps-before)
+	steps := min(p.Options.MostTau(round), p.plan.Steps-before)
 	if steps == 0 {
 		return accountant.Loss{}
 	}
-	loss := p.Options.StepLoss(p.worst())
-	if loss.Private() {
-		loss.Sampled.Steps = steps
+	var loss accountant.Loss
+	if p.Options.Stream == nil || round == 1 { // all of its noise is paid for at once
+		loss = p.Options.StepsLoss(p.worst(), steps)
 	}
 	if round >= 2 && round < p.Options.Rounds {
 		loss = loss.Compose(p.Options.StatisticsLoss(p.worst(), 1))
@@ -53,15 +56,21 @@ func (p *Plan) loss(round int) accountant.Loss {
 // statistics, once for rho_i and beta_i and once for the gradient behind xi_i. The ledger
 // holds what machines report against them: a machine that paid less would be an error of
 // the program.
-func (p *Plan) bills(node messages.NodeID, round int, _ ledger.Moment) ledger.Bill {
+func (p *Plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.Bill {
 	if node == 0 {
 		return ledger.Bill{}
 	}
 	o, client := &p.Options, int(node)-1
-	local := ledger.Price{Loss: o.StepLoss(client), Least: 1, Most: min(p.mostTau(round), p.plan.Steps)}
+	local := ledger.Price{Loss: o.StepLoss(client), Least: 1, Most: min(o.MostTau(round), p.plan.Steps)}
+	if o.Stream != nil {
+		local.Most = 1
+	}
 	switch {
 	case p.Arm.Effects != nil: // one that was down when a round began may still answer in it
 		local.Least = 0
+	case o.Stream != nil && at.Paid: // for the noise of the whole run, in the first round
+		local.Least, local.Most = 0, 0
+	case o.Stream != nil:
 	case !p.Adaptive: // all have done all rounds before
 		local.Most = min(o.Tau, p.plan.Steps-min(p.plan.Steps, (round-1)*o.Tau))
 		local.Least = local.Most
@@ -81,7 +90,7 @@ func (p *Plan) claim() string {
 	if !p.private() {
 		return accountant.NotPrivate().String()
 	}
-	epsilon, err := p.epsilon(dpfl.Accounted(&p.Options, p.worst(), min(p.mostSteps(), p.plan.Steps), 0).Claimed)
+	epsilon, err := p.epsilon(dpfl.Accounted(&p.Options, p.worst(), min(p.Options.MostSteps(), p.plan.Steps), 0).Claimed)
 	if err != nil {
 		return err.Error()
 	}
@@ -147,7 +156,7 @@ func (p *Plan) guarantee() func(client, round int) accountant.Total {
 	}
 	steps := make([]int, p.Options.Rounds+1) // by round: the most so far
 	for round := 1; round < len(steps); round++ {
-		steps[round] = min(steps[round-1]+p.mostTau(round), p.plan.Steps)
+		steps[round] = min(steps[round-1]+p.Options.MostTau(round), p.plan.Steps)
 	}
 	return func(client, round int) accountant.Total {
 		choices := max(0, min(round, p.Options.Rounds-1)-1)
@@ -158,27 +167,24 @@ func (p *Plan) guarantee() func(client, round int) accountant.Total {
 // job draws what depends on the seed.
 func (p *Plan) job(seed uint64) (*study.Job, error) {
 	clients := p.Arm.File.Nodes
-	sequence, err := p.Arm.Topology.Sequence(seed)
-	if err != nil {
-		return nil, err
-	}
 	options := p.Options
 	data, err := p.draw(&options, seed, clients)
 	if err != nil {
 		return nil, err
 	}
-	machines, plan, err := dpfl.New(options)
+	r, err := p.assemble(seed, options, 1)
 	if err != nil {
 		return nil, err
 	}
+	options = r.options
 	own := *p // clients have other numbers of samples under other seeds
-	own.Options, own.plan = options, plan
+	own.Options, own.plan = options, r.plan
 	m := meter.New(meter.Options{
 		Clients: clients, Rounds: options.Rounds, Points: p.Arm.Points, Start: options.Start,
 		Accuracy: data.Accuracy, Loss: data.Loss, Wanted: p.Arm.File.Measure.Records,
 		Effects: p.Arm.Effects != nil, Limited: p.Arm.Effects != nil && p.Arm.Effects.Limited,
 	})
-	j := study.NewJob(p.Arm, seed, sequence, machines, study.Asking(p.Arm, m, p.probe(data)))
+	j := study.NewJob(p.Arm, seed, r.sequence, r.machines, study.Asking(p.Arm, m, p.probe(data)))
 	own.hold(j.Meter)
 	j.Run.Hops, j.Run.Acts = options.Hops, options.Acts
 	return j, study.Affect(p.Arm, j, seed)
@@ -187,7 +193,7 @@ func (p *Plan) job(seed uint64) (*study.Job, error) {
 // probe is what data say of the models that rounds leave. The data seen are the expected
 // samples of all batches.
 func (p *Plan) probe(data *problems.Divided) watch.Probe {
-	probe := watch.Probe{Seen: dpfl.Steps, Size: float64(p.Options.Batch * p.Arm.File.Nodes)}
+	probe := watch.Probe{Seen: dpfl.Steps, Size: p.sampled(data)}
 	if data.FreshLoss != nil {
 		probe.Fresh = func(_ messages.NodeID, x []float64) float64 {
 			loss, err := data.FreshLoss(x)
@@ -198,6 +204,69 @@ func (p *Plan) probe(data *problems.Divided) watch.Probe {
 		}
 	}
 	return probe
+}
+
+// sampled is how many samples all clients together expect to take in a local step.
+func (p *Plan) sampled(data *problems.Divided) (sum float64) {
+	for _, samples := range data.Clients {
+		if p.Options.Batch > 0 {
+			sum += float64(p.Options.Batch)
+		} else {
+			sum += float64(samples.Size())
+		}
+	}
+	return sum
+}
+
+// assembled is what a run is made of.
+type assembled struct {
+	options  dpfl.Options
+	plan     dpfl.Plan
+	sequence topology.Sequence
+	machines []algorithm.Machine
+}
+
+// faintNoise is no noise, where a multiplier of 0 is refused: it changes no sum.
+const faintNoise = 1e-300
+
+// assemble makes a run on the data of the options under a seed, with its noise scaled: by
+// 1 of a study, by others of an audit that must find it out. By 0 there is none, and that
+// of private statistics changes no sum.
+func (p *Plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled, err error) {
+	if o.Stream != nil {
+		f, err := p.factorize()
+		if err != nil {
+			return r, err
+		}
+		moved := o.Clip * f.FullSensitivity()
+		o.Stream = &noise.Prefix{Factorization: f, Scale: p.Mechanism.Unit * moved, Sensitivity: moved}
+	}
+	if scale != 1 {
+		scaleNoise(&o, scale)
+	}
+	if r.sequence, err = p.Arm.Topology.Sequence(seed); err != nil {
+		return r, err
+	}
+	r.options = o
+	r.machines, r.plan, err = dpfl.New(o)
+	return r, err
+}
+
+// scaleNoise multiplies all noise of a run.
+func scaleNoise(o *dpfl.Options, by float64) {
+	o.Sigma, o.Laplace = o.Sigma*by, o.Laplace*by
+	if o.Noiseless = by == 0; o.Noiseless {
+		o.Stream = nil
+	} else if o.Stream != nil {
+		scaled := *o.Stream
+		scaled.Scale *= by
+		o.Stream = &scaled
+	}
+	if o.Adaptive != nil && o.Adaptive.Sigma > 0 {
+		adaptive := *o.Adaptive
+		adaptive.Sigma = max(adaptive.Sigma*by, faintNoise)
+		o.Adaptive = &adaptive
+	}
 }
 
 // hold has a ledger hold payments against this plan, which is that of its job: clients
@@ -243,24 +312,46 @@ func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 			add("epsilon.accounted", "%s, guaranteed by the plan whatever tau the data choose", perSample(total, p.Mechanism.Delta, p.Mechanism.Neighbours))
 			add("epsilon.odometer", "%.6g at delta %g in this run, %.6g of it for local steps: the reading of an odometer, which depends on the data and guarantees nothing", odometer, p.Mechanism.Delta, spent)
 		}
-		if p.Mechanism.Neighbours == accountant.AddOrRemove { // which is what it is for
-			notes = append(notes, study.NoteEpsilonPLD(j.Meter.LocalSteps(), p.Mechanism.Delta))
+		if steps := j.Meter.LocalSteps(); p.Mechanism.Neighbours == accountant.AddOrRemove && steps.Steps > 0 { // which is what it is for
+			notes = append(notes, study.NoteEpsilonPLD(steps, p.Mechanism.Delta))
 		}
 	} else {
 		add("epsilon.accounted", "%s", accountant.NotPrivate())
 		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what clients send shows their data"})
 	}
-	if p.Options.Budget != nil {
+	if p.Options.Stream != nil {
+		notes = append(notes, p.streamNotes()...)
+	}
+	switch {
+	case p.Options.Budget == nil:
+	case p.plan.Steps == dpfl.Unlimited:
+		add("budget", "all of the run, at client %d, which spends %.6g", p.plan.Client, p.plan.Epsilon)
+	default:
 		add("budget", "%d local steps, R_c, at the client that reaches it first, %d, which spend %.6g", p.plan.Steps, p.plan.Client, p.plan.Epsilon)
 	}
 	if p.Adaptive {
 		add("tau", "%s", m.Case())
-		notes = append(notes, p.theorems(m)...)
+		if p.Options.Stream == nil && p.Options.Laplace == 0 { // which the theorems are of
+			notes = append(notes, p.theorems(m)...)
+		}
 	}
 	for _, text := range dpfl.Warnings(&p.Options) {
 		warnings = append(warnings, study.Warning{Code: "statistics", Message: text})
 	}
 	return notes, warnings
+}
+
+// streamNotes say what correlated noise is made of.
+func (p *Plan) streamNotes() []study.Note {
+	f, err := p.factorize() // the job has made the same
+	if err != nil {
+		return nil
+	}
+	moved := p.Options.Clip * f.FullSensitivity()
+	return []study.Note{
+		{Key: "noise", Value: fmt.Sprintf("standard deviation %.6g, for a sample that is in all %d sums of a client and moves them by %.6g, %s", p.Mechanism.Unit*moved, f.N(), moved, p.Options.StepLoss(0))},
+		{Key: "factorization", Value: fmt.Sprintf("mse %.6g, largest error %.6g, %s a coordinate, full sensitivity %.6g", f.MSE(), f.MaxError(), show.Counted(f.MemoryPerCoordinate(), "number"), f.FullSensitivity())},
+	}
 }
 
 // theorems are the values of Theorems 1 and 2 at the last choice of tau, with what

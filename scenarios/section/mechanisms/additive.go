@@ -1,6 +1,7 @@
 package mechanisms
 
 import (
+	"errors"
 	"math"
 
 	"starling/mechanisms/accountant"
@@ -51,6 +52,7 @@ type Gaussian struct {
 	Epsilon     document.Epsilon    `yaml:"epsilon,required" doc:"epsilon of a release, above 0, or none to run without noise"`
 	Delta       float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" doc:"delta of a release, between 0 and 1, at which losses are stated where the budget names no delta"`
 	Calibration gaussianCalibration `yaml:"calibration" oneof:"analytic zcdp" doc:"how noise is calibrated to a release: analytic is the least noise that is private enough, zcdp follows the classic conversion of zero-concentrated privacy"`
+	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced"`
 }
 
 // DefaultGaussian returns the section mechanism of Gaussian noise with the values of
@@ -67,7 +69,7 @@ func BuildGaussian(section *document.Node) (Additive, error) {
 	a.Epsilon, a.Delta = float64(s.Epsilon), s.Delta
 	var err error
 	a.Calibration.Level, err = s.level()
-	return a, section.Resolve(err)
+	return a, section.Resolve(errors.Join(err, replaced(s.Neighbours)))
 }
 
 // level is mu of a release.
@@ -105,9 +107,18 @@ func BuildNoAdditive(section *document.Node) (Additive, error) {
 		Bands       int     `yaml:"bands"`
 		Buffers     int     `yaml:"buffers"`
 		Gap         float64 `yaml:"gap"`
+		Neighbours  string  `yaml:"neighbours"`
 	}
 	err := document.Decode(section, &unused)
 	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Schedule: noise.Shifted, Epsilon: math.Inf(1)}, err
+}
+
+// replaced refuses neighbours that data of which there is one a step do not have.
+func replaced(neighbours accountant.Relation) error {
+	if neighbours == accountant.AddOrRemove {
+		return document.At("neighbours", "%s is for data that stay; this algorithm meets one a step, which is replaced", neighbours)
+	}
+	return nil
 }
 
 // unitNoise is the standard deviation that protects what moves by 1 in 2-norm, the

@@ -3,6 +3,7 @@ package mechanisms
 import (
 	"fmt"
 
+	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
@@ -21,14 +22,15 @@ const (
 // Correlated is a mechanism with noise that is correlated over time, or
 // that says that there is none.
 type Correlated struct {
-	Kind        string      `yaml:"kind,required"`
-	Epsilon     float64     `yaml:"epsilon" doc:"epsilon of what a client's datum may cost over the whole run, above 0; every kind but none needs it"`
-	Delta       float64     `yaml:"delta" doc:"delta of that, between 0 and 1; every kind but none needs it"`
-	Calibration calibration `yaml:"calibration" oneof:"exact zcdp" doc:"how noise is calibrated: exact is the least Gaussian noise that is private enough, zcdp the paper's"`
-	Chains      int         `yaml:"chains" doc:"autoregressive chains of ar-sum"`
-	Bands       int         `yaml:"bands" doc:"nonzero diagonals of C of banded-toeplitz"`
-	Buffers     int         `yaml:"buffers" doc:"geometric sequences of blt"`
-	Gap         float64     `yaml:"gap" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
+	Kind        string              `yaml:"kind,required"`
+	Epsilon     float64             `yaml:"epsilon" doc:"epsilon of what a client's datum may cost over the whole run, above 0; every kind but none needs it"`
+	Delta       float64             `yaml:"delta" doc:"delta of that, between 0 and 1; every kind but none needs it"`
+	Calibration calibration         `yaml:"calibration" oneof:"exact zcdp" doc:"how noise is calibrated: exact is the least Gaussian noise that is private enough, zcdp the paper's"`
+	Chains      int                 `yaml:"chains" doc:"autoregressive chains of ar-sum"`
+	Bands       int                 `yaml:"bands" doc:"nonzero diagonals of C of banded-toeplitz"`
+	Buffers     int                 `yaml:"buffers" doc:"geometric sequences of blt"`
+	Gap         float64             `yaml:"gap" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
+	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that epsilon is for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced"`
 }
 
 // DefaultCorrelated returns the section mechanism of correlated noise with the values
@@ -46,6 +48,14 @@ const NoNoise = "none"
 // DecodeCorrelated reads the section of a mechanism of correlated noise. An error has
 // the place of every fault in the file.
 func DecodeCorrelated(section *document.Node) (Correlated, error) {
+	s, err := decodeCorrelated(section)
+	if err != nil || !s.Private() {
+		return s, err
+	}
+	return s, section.Resolve(replaced(s.Neighbours))
+}
+
+func decodeCorrelated(section *document.Node) (Correlated, error) {
 	s := DefaultCorrelated()
 	if err := document.Decode(section, &s); err != nil {
 		return s, err
@@ -105,6 +115,19 @@ func (s *Correlated) Check(inputs, learners, dim int) error {
 		return fmt.Errorf("factorization %s: %w", s.Kind, err)
 	}
 	return CheckStreams(o.MemoryPerCoordinate(), learners, dim)
+}
+
+// Numbers is about how many numbers the streams of so many parties keep, with the
+// factorization and what the search for it takes.
+func (s *Correlated) Numbers(inputs, parties, dim int) float64 {
+	o := s.Options(inputs)
+	perCoordinate := o.MemoryPerCoordinate()
+	numbers := limits.Product(perCoordinate, parties, dim)
+	switch o.Kind {
+	case factorization.Optimal, factorization.ARSum:
+		return numbers + limits.Product(40+2*perCoordinate, o.N)
+	}
+	return numbers + limits.Product(2, o.N)
 }
 
 // factorized is a factorization, or why there is none.

@@ -1,15 +1,17 @@
 package mechanisms
 
 import (
+	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/scenarios/document"
 )
 
 // Laplace is the section of Laplace noise, the noise of DPDO-NC.
 type Laplace struct {
-	Kind    string           `yaml:"kind,required"`
-	Epsilon document.Epsilon `yaml:"epsilon,required" doc:"privacy parameter of a step, above 0, or none to run without noise"`
-	Noise   noise.Schedule   `yaml:"noise" oneof:"as-printed shifted" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
+	Kind       string              `yaml:"kind,required"`
+	Epsilon    document.Epsilon    `yaml:"epsilon,required" doc:"privacy parameter of a step, above 0, or none to run without noise"`
+	Noise      noise.Schedule      `yaml:"noise" oneof:"as-printed shifted" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
+	Neighbours accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced"`
 }
 
 // DefaultLaplace returns the section mechanism of Laplace noise with the values of
@@ -21,5 +23,8 @@ func DefaultLaplace() Laplace { return Laplace{Noise: noise.AsPrinted} }
 func BuildLaplace(section *document.Node) (Additive, error) {
 	s := DefaultLaplace()
 	err := document.Decode(section, &s)
+	if err == nil {
+		err = section.Resolve(replaced(s.Neighbours))
+	}
 	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise, Epsilon: float64(s.Epsilon)}, err
 }

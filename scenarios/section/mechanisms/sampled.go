@@ -1,6 +1,8 @@
 package mechanisms
 
 import (
+	"math"
+
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
 )
@@ -23,26 +25,115 @@ func DefaultSampled() Sampled {
 	return Sampled{Accountant: accountant.RDP, Neighbours: accountant.AddOrRemove}
 }
 
-// SampledBuilder reads the mechanism of local DP-SGD.
-type SampledBuilder func(section *document.Node) (Sampled, error)
+// Sums is noise on sums of clipped gradients of data that stay. Noise other than that of
+// DP-SGD is for sums over all data of a client: it gains nothing by sampling.
+type Sums struct {
+	// Sampled has how losses are stated, and sigma, unless the noise is Laplace or
+	// Correlated: in units of what a sample that is added or removed moves a sum by in
+	// 2-norm.
+	Sampled
+	// Whole tells that sums are over all data.
+	Whole bool
+	// Laplace, unless it is 0, is the scale of Laplace noise in units of what a sample
+	// that is added or removed moves a sum by in 1-norm.
+	Laplace float64
+	// Correlated, unless it is nil, is noise that is correlated over the sums of a run, and
+	// Unit its standard deviation in units of what such a sample moves all of them by.
+	Correlated *Correlated
+	Unit       float64
+}
 
-// BuildNoSampling is no noise. A sweep that takes the noise away leaves what it was.
-func BuildNoSampling(section *document.Node) (Sampled, error) {
+// Private tells whether there is noise.
+func (s *Sums) Private() bool { return s.Kind != NoNoise }
+
+// SumsBuilder reads a mechanism of noise on sums of clipped gradients. An error has the
+// place of every fault in the file.
+type SumsBuilder func(section *document.Node) (Sums, error)
+
+// BuildNoSums is no noise. A sweep that takes the noise away leaves what it was.
+func BuildNoSums(section *document.Node) (Sums, error) {
 	var unused struct {
-		Kind       string              `yaml:"kind,required"`
-		Sigma      float64             `yaml:"sigma"`
-		Delta      float64             `yaml:"delta"`
-		Accountant accountant.Method   `yaml:"accountant"`
-		Neighbours accountant.Relation `yaml:"neighbours"`
+		Kind        string           `yaml:"kind,required"`
+		Sigma       float64          `yaml:"sigma"`
+		Epsilon     document.Epsilon `yaml:"epsilon"`
+		Delta       float64          `yaml:"delta"`
+		Accountant  string           `yaml:"accountant"`
+		Neighbours  string           `yaml:"neighbours"`
+		Calibration string           `yaml:"calibration"`
+		Chains      int              `yaml:"chains"`
+		Bands       int              `yaml:"bands"`
+		Buffers     int              `yaml:"buffers"`
+		Gap         float64          `yaml:"gap"`
 	}
-	s := DefaultSampled()
+	s := Sums{Sampled: DefaultSampled()}
 	s.Kind = NoNoise
 	return s, document.Decode(section, &unused)
 }
 
-// BuildSampled reads the section of the mechanism of local DP-SGD. An error has the
-// place of every fault in the file.
-func BuildSampled(section *document.Node) (Sampled, error) {
-	s := DefaultSampled()
-	return s, document.Decode(section, &s)
+// BuildSampled is the noise of DP-SGD.
+func BuildSampled(section *document.Node) (Sums, error) {
+	s := Sums{Sampled: DefaultSampled()}
+	return s, document.Decode(section, &s.Sampled)
+}
+
+// wholeSums is noise on sums over all data.
+func wholeSums(kind string, delta float64, neighbours accountant.Relation) Sums {
+	if neighbours == "" {
+		neighbours = accountant.AddOrRemove
+	}
+	return Sums{Sampled: Sampled{Kind: kind, Delta: delta, Neighbours: neighbours, Accountant: accountant.PLD}, Whole: true}
+}
+
+// moves is by how much neighbouring data move a sum, over what a sample that is added or
+// removed does.
+func (s *Sums) moves() float64 {
+	if s.Neighbours == accountant.Replace {
+		return 2
+	}
+	return 1
+}
+
+// BuildGaussianSums is Gaussian noise that every sum pays for by itself.
+func BuildGaussianSums(section *document.Node) (Sums, error) {
+	g := DefaultGaussian()
+	err := document.Decode(section, &g)
+	s := wholeSums(g.Kind, g.Delta, g.Neighbours)
+	if err != nil {
+		return s, err
+	}
+	level, err := g.level()
+	if s.Sigma = s.moves() / level; math.IsInf(level, 1) {
+		s.Kind = NoNoise
+	}
+	return s, section.Resolve(err)
+}
+
+// BuildLaplaceSums is Laplace noise that every sum pays for by itself.
+func BuildLaplaceSums(section *document.Node) (Sums, error) {
+	l := DefaultLaplace()
+	err := document.Decode(section, &l)
+	s := wholeSums(l.Kind, 0, l.Neighbours)
+	if err != nil {
+		return s, err
+	}
+	if noise, given := section.Get("noise"); given && noise.Kind() != document.Null {
+		return s, noise.Issuef("the step sizes alpha_t are those of online mirror descent; leave this out")
+	}
+	if s.Laplace = s.moves() / float64(l.Epsilon); s.Laplace == 0 {
+		s.Kind = NoNoise
+	}
+	return s, nil
+}
+
+// BuildCorrelatedSums is Gaussian noise that is correlated over the sums of a run, which
+// are paid for together.
+func BuildCorrelatedSums(section *document.Node) (Sums, error) {
+	c, err := decodeCorrelated(section)
+	s := wholeSums(c.Kind, c.Delta, c.Neighbours)
+	if err != nil {
+		return s, err
+	}
+	unit, err := c.UnitNoise()
+	s.Correlated, s.Unit = &c, s.moves()*unit
+	return s, section.Resolve(err)
 }

@@ -110,6 +110,9 @@ func ofSamples(a *study.ArmFile, err error) error {
 // streamCorpus is the beginning of a stream as data that stay.
 func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 	shape := stream.Shape{Learners: a.Nodes, Rounds: samples, Tau: 1}
+	if numbers := limits.Product(a.Nodes, samples); numbers > limits.Coordinates { // before anything is drawn
+		return nil, document.At("algorithm.samples", "%d clients have %.3g samples in all; want at most %d", a.Nodes, numbers, limits.Coordinates)
+	}
 	if err := p.Check(shape); err != nil {
 		return nil, a.Problem.Resolve(err)
 	}
