@@ -9,19 +9,9 @@ import (
 
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
-
-// engineOptions are lockstep, and the actor runtime with one shard, several,
-// one for each node and more than there are nodes.
-func engineOptions(s *study.Scenario) []runner.RunOptions {
-	n := s.Arms[0].File.Nodes
-	options := []runner.RunOptions{{Engine: runner.Lockstep}}
-	for _, shards := range []int{0, 1, 2, 7, n, n + 5} {
-		options = append(options, runner.RunOptions{Engine: runner.Actors, Shards: shards})
-	}
-	return options
-}
 
 // engine is what executes a scenario, with a number of cores.
 type engine struct {
@@ -31,7 +21,7 @@ type engine struct {
 
 // enginesOf are all engines with every number of cores.
 func enginesOf(s *study.Scenario, cores []int) (list []engine) {
-	for _, options := range engineOptions(s) {
+	for _, options := range scenariotest.Engines(s) {
 		for _, c := range cores {
 			list = append(list, engine{options, c})
 		}

@@ -14,18 +14,6 @@ import (
 	"starling/scenarios/study"
 )
 
-// valuesOf are the values of a metric under the first seed, by step.
-func valuesOf(rows []results.Row, metric string) (values []float64) {
-	for _, row := range rows {
-		if row.Metric == metric && row.Seed == 1 {
-			values = append(values, row.Value)
-		}
-	}
-	return values
-}
-
-func last(values []float64) float64 { return values[len(values)-1] }
-
 // TestBudgetEndsDPFL checks that a run takes the local steps that its budget pays
 // for and no more, as the accountant alone has it: q = 8/40, sigma = 2.
 func TestBudgetEndsDPFL(t *testing.T) {

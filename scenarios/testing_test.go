@@ -37,6 +37,8 @@ var (
 	loadError        = scenariotest.LoadError
 	measured         = scenariotest.MeasuredIn
 	noteOf           = scenariotest.NoteOf
+	valuesOf         = scenariotest.ValuesOf
+	last             = scenariotest.Last
 )
 
 type metrics = scenariotest.Measured

@@ -78,6 +78,6 @@ func CheckExpected(expected *claim.Expected, reports []claim.Report, whole bool)
 // not there, stay; kept are these scenarios.
 func WriteExpected(older *claim.Expected, reports []claim.Report) (kept []string, err error) {
 	expected := claim.NewExpected(reports, older.Quick)
-	kept = expected.Keep(older, Claimed())
+	kept = expected.Keep(older, library.Claimed())
 	return kept, results.WriteFile(older.Name, expected.Write)
 }

@@ -11,8 +11,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// FeaturesText says what a model takes, for readers of its file in other tools.
-const FeaturesText = "channels x rows x columns, values of pixels divided by 255"
+// featuresText says what a model takes, for readers of its file in other tools.
+const featuresText = "channels x rows x columns, values of pixels divided by 255"
 
 // writeModel writes the model of a job into the results folder.
 func writeModel(s *study.Scenario, folder *results.Folder, r *JobResult) error {
@@ -21,7 +21,7 @@ func writeModel(s *study.Scenario, folder *results.Folder, r *JobResult) error {
 	return folder.WriteModel(modelName(arm.Name, r.arm, r.seed), func(w io.Writer) error {
 		return t.Model.Write(w, r.model, map[string]string{
 			"starling.scenario": s.Name, "starling.arm": arm.Name, "starling.seed": fmt.Sprint(r.seed),
-			"starling.data": t.Data, "starling.features": FeaturesText,
+			"starling.data": t.Data, "starling.features": featuresText,
 			cost.Key: r.costs,
 		})
 	})

@@ -18,9 +18,6 @@ import (
 	"starling/scenarios/study"
 )
 
-// Claimed lists the library scenarios that have claims, sorted.
-func Claimed() []string { return library.Claimed() }
-
 // ReproduceOptions are the settings of Reproduce.
 type ReproduceOptions struct {
 	// Quick runs at the reduced size that the claims' file states. Verdicts of that size
@@ -45,7 +42,7 @@ type ReproduceOptions struct {
 // data set is not there are not testable.
 func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([]claim.Report, error) {
 	var studies []*reproduction
-	for _, name := range chosen(names, Claimed()) {
+	for _, name := range chosen(names, library.Claimed()) {
 		// All names and claims are read before the first run: a run may take hours.
 		s, err := NewStudy(name, options.Quick, options.Loader)
 		var input *document.InputError
@@ -133,9 +130,9 @@ func NewStudy(name string, quick bool, l loading.Loader) (*reproduction, error) 
 // noClaims says what could have been meant by a name without claims.
 func noClaims(name string) error {
 	if slices.Contains(loading.Library(), name) {
-		return fmt.Errorf("scenario %q has no claims; those with claims are %s", name, strings.Join(Claimed(), ", "))
+		return fmt.Errorf("scenario %q has no claims; those with claims are %s", name, strings.Join(library.Claimed(), ", "))
 	}
-	return fmt.Errorf("no scenario %q in the library%s", name, document.Suggest(name, Claimed(), "those with claims are"))
+	return fmt.Errorf("no scenario %q in the library%s", name, document.Suggest(name, library.Claimed(), "those with claims are"))
 }
 
 // Report runs the scenario, unless its results are there, and decides its claims on them.

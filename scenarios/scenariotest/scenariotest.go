@@ -207,3 +207,27 @@ func NoteOf(notes []results.Note, key string) string {
 	}
 	return ""
 }
+
+// Engines are lockstep, and the actor runtime with one shard, several,
+// one for each node and more than there are nodes.
+func Engines(s *study.Scenario) []runner.RunOptions {
+	n := s.Arms[0].File.Nodes
+	options := []runner.RunOptions{{Engine: runner.Lockstep}}
+	for _, shards := range []int{0, 1, 2, 7, n, n + 5} {
+		options = append(options, runner.RunOptions{Engine: runner.Actors, Shards: shards})
+	}
+	return options
+}
+
+// ValuesOf are the values of a metric under the first seed, by step.
+func ValuesOf(rows []results.Row, metric string) (values []float64) {
+	for _, row := range rows {
+		if row.Metric == metric && row.Seed == 1 {
+			values = append(values, row.Value)
+		}
+	}
+	return values
+}
+
+// Last is the last of values.
+func Last(values []float64) float64 { return values[len(values)-1] }

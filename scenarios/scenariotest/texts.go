@@ -110,6 +110,27 @@ seeds: {base: 1, count: 2}
 // is stated.
 var Adaptive = strings.Replace(Trained, "statistics_samples: 20", "statistics_samples: 20, statistics: private, statistics_sigma: 4, statistics_lipschitz: 1, statistics_clip: 1", 1)
 
+// Modelling is a small scenario that writes the models of two networks under two seeds.
+const Modelling = `version: 1
+
+name: modelling
+horizon: 4
+nodes: 3
+algorithm: {kind: dpfl, tau: 2, learning_rate: 0.1, batch: 8, clip: none}
+problem:
+  kind: images
+  data: synthetic
+  train: 120
+  test: 40
+  model: {kind: softmax, filters: 2, hidden: [4]}
+  partition: {kind: iid}
+topology: {kind: star}
+mechanism: {kind: none}
+seeds: {base: 1, count: 2}
+sweep: {grid: {problem.model.kind: [softmax, cnn]}}
+measure: {every: 2, model: true}
+`
+
 // Families are small scenarios of all families, and of what changes who pays what.
 var Families = map[string][]string{ // text and overrides
 	"dpdonc":             {Base},

@@ -1,4 +1,4 @@
-package scenarios_test
+package runner_test
 
 import (
 	"context"
@@ -24,6 +24,7 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
 
@@ -31,11 +32,11 @@ import (
 // canonical order is reported, whatever runs beside it and however.
 func TestFirstErrorIsReported(t *testing.T) {
 	const fails = "sweep={list: [{name: well, set: {}}, {name: late, set: {algorithm.theta: 3.9}}, {name: early, set: {algorithm.theta: 0.01}}]}"
-	s := loadText(t, base, fails, "seeds.count=5", "horizon=40", "mechanism.epsilon=none")
+	s := scenariotest.LoadText(t, scenariotest.Base, fails, "seeds.count=5", "horizon=40", "mechanism.epsilon=none")
 	var want string
 	for _, procs := range []int{1, 2, 8} {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
-		for _, options := range engineOptions(s) {
+		for _, options := range scenariotest.Engines(s) {
 			for range 3 {
 				options.Out = t.TempDir()
 				_, err := runner.Run(s, t.Context(), options)
@@ -62,7 +63,7 @@ func TestFirstErrorIsReported(t *testing.T) {
 func TestGraphsOfLaterSeeds(t *testing.T) {
 	// A permutation of 4 nodes without fixed points is one cycle in 6 of 9
 	// cases, and two pairs in the others.
-	s := loadText(t, base, "nodes=4", "topology={kind: permutations, degree: 1}", "seeds.count=40")
+	s := scenariotest.LoadText(t, scenariotest.Base, "nodes=4", "topology={kind: permutations, degree: 1}", "seeds.count=40")
 	out := t.TempDir()
 	_, err := runner.Run(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep, Out: out})
 	var input *document.InputError
@@ -72,7 +73,7 @@ func TestGraphsOfLaterSeeds(t *testing.T) {
 	if !strings.HasPrefix(err.Error(), "scenario base, arm base, seed ") {
 		t.Errorf("error %v does not name scenario, arm and seed", err)
 	}
-	metricsOf(t, loadText(t, base, "nodes=4", "topology={kind: permutations, degree: 1, weights: unchecked}", "seeds.count=40"), runner.RunOptions{Engine: runner.Lockstep})
+	scenariotest.MetricsOf(t, scenariotest.LoadText(t, scenariotest.Base, "nodes=4", "topology={kind: permutations, degree: 1, weights: unchecked}", "seeds.count=40"), runner.RunOptions{Engine: runner.Lockstep})
 }
 
 // panicking is a machine that panics in its turn.
@@ -107,7 +108,7 @@ func TestStackOfAPanicIsLogged(t *testing.T) {
 			{"beside machines", beside, "scenario base, arm base, seed 1: "},
 		} {
 			t.Run(test.name+", "+string(engine), func(t *testing.T) {
-				s := loadText(t, base)
+				s := scenariotest.LoadText(t, scenariotest.Base)
 				plan := &s.Arms[0].Algorithm
 				build := plan.Job
 				plan.Job = func(seed uint64) (*study.Job, error) {
@@ -137,11 +138,11 @@ func TestStackOfAPanicIsLogged(t *testing.T) {
 }
 
 func TestProgressEndsAtTheTotals(t *testing.T) {
-	for _, text := range []string{base, large} {
-		s := loadText(t, text)
-		for _, options := range engineOptions(s) {
+	for _, text := range []string{scenariotest.Base, scenariotest.Large} {
+		s := scenariotest.LoadText(t, text)
+		for _, options := range scenariotest.Engines(s) {
 			options.Progress = &runner.Progress{}
-			metricsOf(t, s, options)
+			scenariotest.MetricsOf(t, s, options)
 			if jobs, steps := options.Progress.Jobs.Load(), options.Progress.Steps.Load(); jobs != int64(runner.Jobs(s)) || steps != runner.Steps(s) {
 				t.Errorf("%s, %d shards: %d jobs and %d steps, want %d and %d", options.Engine, options.Shards, jobs, steps, runner.Jobs(s), runner.Steps(s))
 			}
@@ -152,8 +153,8 @@ func TestProgressEndsAtTheTotals(t *testing.T) {
 // TestResultsFolder checks what a run leaves: a folder that results.Open takes,
 // with the rows of every arm, seed, point, node and metric.
 func TestResultsFolder(t *testing.T) {
-	s := loadText(t, base, "measure={every: 5}", "sweep={grid: {mechanism.epsilon: [1, none], nodes: [3]}}")
-	outcome := runIn(t, s, runner.RunOptions{Build: "b1", Version: "v1"})
+	s := scenariotest.LoadText(t, scenariotest.Base, "measure={every: 5}", "sweep={grid: {mechanism.epsilon: [1, none], nodes: [3]}}")
+	outcome := scenariotest.RunIn(t, s, runner.RunOptions{Build: "b1", Version: "v1"})
 	if want := filepath.Join("base", runner.Hash(s, "b1")); !strings.HasSuffix(outcome.Dir, want) {
 		t.Errorf("folder %s, want .../%s", outcome.Dir, want)
 	}
@@ -164,7 +165,7 @@ func TestResultsFolder(t *testing.T) {
 		t.Errorf("manifest (-want +got):\n%s", diff)
 	}
 	count := map[string]int{}
-	for _, row := range rowsOf(t, outcome.Dir) {
+	for _, row := range scenariotest.RowsOf(t, outcome.Dir) {
 		node := ""
 		if row.Node != nil {
 			node = fmt.Sprint(" node ", *row.Node)
@@ -194,9 +195,9 @@ func TestResultsFolder(t *testing.T) {
 // TestCounts checks the counted metrics against the ring of three nodes: each
 // sends a vector of two entries to its neighbour in every step.
 func TestCounts(t *testing.T) {
-	s := loadText(t, base, "measure={every: 4}")
+	s := scenariotest.LoadText(t, scenariotest.Base, "measure={every: 4}")
 	size := float64((&messages.Vector{Values: make([]float64, 2)}).WireSize())
-	for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Summary {
+	for _, row := range scenariotest.MetricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Summary {
 		switch row.Metric {
 		case meter.MessagesSent:
 			if want := float64(3 * row.Step); row.Mean != want || row.SE != 0 {
@@ -221,9 +222,9 @@ func TestCounts(t *testing.T) {
 // is not above the mean regret of the runs: the maximum of a mean is not above
 // the mean of the maxima.
 func TestSummary(t *testing.T) {
-	for _, text := range []string{base, large} {
-		s := loadText(t, text, "seeds.count=6")
-		m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
+	for _, text := range []string{scenariotest.Base, scenariotest.Large} {
+		s := scenariotest.LoadText(t, text, "seeds.count=6")
+		m := scenariotest.MetricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
 		type key struct {
 			arm  string
 			step int64
@@ -265,9 +266,9 @@ func TestSummary(t *testing.T) {
 func TestRunAgain(t *testing.T) {
 	out := t.TempDir()
 	options := runner.RunOptions{Out: out, Build: "b1"}
-	s := loadText(t, base)
-	first := runIn(t, s, options)
-	second := runIn(t, s, runner.RunOptions{Out: out, Build: "b1", Engine: runner.Actors, Shards: 2})
+	s := scenariotest.LoadText(t, scenariotest.Base)
+	first := scenariotest.RunIn(t, s, options)
+	second := scenariotest.RunIn(t, s, runner.RunOptions{Out: out, Build: "b1", Engine: runner.Actors, Shards: 2})
 	if first.Existing || !second.Existing || second.Dir != first.Dir {
 		t.Errorf("first %+v, second %+v", first, second)
 	}
@@ -278,13 +279,13 @@ func TestRunAgain(t *testing.T) {
 		t.Errorf("files (-computed +shown):\n%s", diff)
 	}
 	options.Again = true
-	if third := runIn(t, s, options); third.Existing || third.Manifest.Digest != first.Manifest.Digest {
+	if third := scenariotest.RunIn(t, s, options); third.Existing || third.Manifest.Digest != first.Manifest.Digest {
 		t.Errorf("again: existing %v, digest %s", third.Existing, third.Manifest.Digest)
 	}
 	for _, other := range []*runner.Outcome{
-		runIn(t, s, runner.RunOptions{Out: out, Build: "b2"}),
-		runIn(t, loadText(t, base, "seeds.count=3"), runner.RunOptions{Out: out, Build: "b1"}),
-		runIn(t, loadText(t, base, "mechanism.epsilon=2"), runner.RunOptions{Out: out, Build: "b1"}),
+		scenariotest.RunIn(t, s, runner.RunOptions{Out: out, Build: "b2"}),
+		scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Base, "seeds.count=3"), runner.RunOptions{Out: out, Build: "b1"}),
+		scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Base, "mechanism.epsilon=2"), runner.RunOptions{Out: out, Build: "b1"}),
 	} {
 		if other.Existing || other.Dir == first.Dir {
 			t.Errorf("another scenario, seeds or build has the folder %s too", other.Dir)
@@ -296,8 +297,8 @@ func TestRunAgain(t *testing.T) {
 // unless asked.
 func TestRunDamaged(t *testing.T) {
 	options := runner.RunOptions{Out: t.TempDir()}
-	s := loadText(t, base)
-	dir := runIn(t, s, options).Dir
+	s := scenariotest.LoadText(t, scenariotest.Base)
+	dir := scenariotest.RunIn(t, s, options).Dir
 	if err := os.WriteFile(filepath.Join(dir, "metrics.parquet"), []byte("PAR1"), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -306,7 +307,7 @@ func TestRunDamaged(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 	options.Again = true
-	if outcome := runIn(t, s, options); outcome.Existing {
+	if outcome := scenariotest.RunIn(t, s, options); outcome.Existing {
 		t.Error("not run again")
 	}
 }
@@ -315,7 +316,7 @@ func TestRunDamaged(t *testing.T) {
 // way, and is no result.
 func TestFailedRunCanBeRepeated(t *testing.T) {
 	out := t.TempDir()
-	s := loadText(t, base, "algorithm.theta=0.01")
+	s := scenariotest.LoadText(t, scenariotest.Base, "algorithm.theta=0.01")
 	for range 2 {
 		if _, err := runner.Run(s, t.Context(), runner.RunOptions{Out: out, Engine: runner.Actors}); err == nil {
 			t.Fatal("no error")
@@ -335,10 +336,10 @@ func TestFailedRunCanBeRepeated(t *testing.T) {
 // and no complete results: in the middle of a long job, and between jobs.
 func TestCancel(t *testing.T) {
 	defer noGoroutineLeft(t)
-	long := loadText(t, large, "horizon=1000000", "measure.every=100000", "topology={kind: ring}")
-	many := loadText(t, base, "horizon=500", "seeds.count=100000", "measure.every=500")
+	long := scenariotest.LoadText(t, scenariotest.Large, "horizon=1000000", "measure.every=100000", "topology={kind: ring}")
+	many := scenariotest.LoadText(t, scenariotest.Base, "horizon=500", "seeds.count=100000", "measure.every=500")
 	for _, s := range []*study.Scenario{long, many} {
-		for _, options := range engineOptions(s) {
+		for _, options := range scenariotest.Engines(s) {
 			options.Out = t.TempDir()
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			began := time.Now()
@@ -373,7 +374,7 @@ func noGoroutineLeft(t *testing.T) {
 }
 
 func TestRunOptions(t *testing.T) {
-	s := loadText(t, base)
+	s := scenariotest.LoadText(t, scenariotest.Base)
 	for want, options := range map[string]runner.RunOptions{
 		`unknown engine "lock"; known: actors, lockstep`: {Engine: "lock"},
 		"-1 shards; want at least 1, or 0 to choose":     {Engine: runner.Actors, Shards: -1},

@@ -1,4 +1,4 @@
-package scenarios_test
+package runner_test
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"starling/scenarios/claim"
 	"starling/scenarios/results"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
 
@@ -262,7 +263,7 @@ func checkFailable(t *testing.T, reports []claim.Report) {
 		if needsData(r.Scenario) {
 			continue // of blank images all models are alike
 		}
-		scenario := loadScenario(t, r.Scenario)
+		scenario := scenariotest.Load(t, r.Scenario)
 		var claims []claim.Claim
 		for _, d := range r.Decisions {
 			claims = append(claims, d.Claim)
@@ -302,7 +303,7 @@ func checkFaultsAreFound(t *testing.T, reports []claim.Report) {
 			t.Fatal(err)
 		}
 		i := slices.IndexFunc(reports, func(r claim.Report) bool { return r.Scenario == test.scenario })
-		faults, err := newClaimRuns(t, reports[i].Dir, file.Claims)[0].faults(loadScenario(t, test.scenario))
+		faults, err := newClaimRuns(t, reports[i].Dir, file.Claims)[0].faults(scenariotest.Load(t, test.scenario))
 		if err != nil || !strings.Contains(strings.Join(faults, "; "), test.fault) {
 			t.Errorf("%s: %s: faults %q (%v), want %q", test.scenario, test.test, faults, err, test.fault)
 		}

@@ -1,4 +1,4 @@
-package scenarios_test
+package runner_test
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
 
@@ -35,18 +36,18 @@ func manifestOf(t *testing.T, o *runner.Outcome) results.Manifest {
 // the files of one that was never interrupted.
 func TestInterruptedRunsResume(t *testing.T) {
 	scenarios := map[string]*study.Scenario{
-		"large": loadText(t, large, "checkpoint.every=3"),
-		"base":  loadText(t, base, "checkpoint.every=5", "seeds.count=5"),
+		"large": scenariotest.LoadText(t, scenariotest.Large, "checkpoint.every=3"),
+		"base":  scenariotest.LoadText(t, scenariotest.Base, "checkpoint.every=5", "seeds.count=5"),
 		// whose models are among the files
-		"models": loadText(t, modelling, "checkpoint.every=1"),
+		"models": scenariotest.LoadText(t, scenariotest.Modelling, "checkpoint.every=1"),
 	}
 	// Of the library, one of each family and kind of network.
 	for _, name := range []string{"dpdonc-entropy", "ofl-exact-calibration", "svt-realizable", "ope-lower-bounds", "network-churn", "network-delay", "network-bandwidth", "network-push-sum", "network-dropout"} {
-		scenarios[name] = small(t, name, "checkpoint={every: 8}")
+		scenarios[name] = scenariotest.Small(t, name, "checkpoint={every: 8}")
 	}
 	for name, s := range scenarios {
 		t.Run(name, func(t *testing.T) {
-			want := manifestOf(t, runIn(t, s, runner.RunOptions{}))
+			want := manifestOf(t, scenariotest.RunIn(t, s, runner.RunOptions{}))
 			options := []runner.RunOptions{{Engine: runner.Lockstep}, {Engine: runner.Actors, Shards: 1}, {Engine: runner.Actors, Shards: 3}, {Engine: runner.Actors}}
 			out, resumed := t.TempDir(), 0
 			for k := 0; ; k++ {
@@ -82,7 +83,7 @@ func TestInterruptedRunsResume(t *testing.T) {
 // long is so long that it can be interrupted.
 func long(t *testing.T, overrides ...string) *study.Scenario {
 	t.Helper()
-	return loadText(t, base, append([]string{"horizon=1500", "seeds.count=80", "measure.every=500", "checkpoint.every=300"}, overrides...)...)
+	return scenariotest.LoadText(t, scenariotest.Base, append([]string{"horizon=1500", "seeds.count=80", "measure.every=500", "checkpoint.every=300"}, overrides...)...)
 }
 
 // interrupted leaves an unfinished run, with finished jobs and a saved state,
@@ -135,7 +136,7 @@ func TestProgressAfterResume(t *testing.T) {
 		options := runner.RunOptions{Engine: engine, Out: t.TempDir()}
 		interrupted(t, s, options)
 		options.Progress = &runner.Progress{}
-		runIn(t, s, options)
+		scenariotest.RunIn(t, s, options)
 		p := options.Progress
 		// 3 finished jobs, and a state that was saved on the way, at least.
 		if before := p.Before.Load(); before < 3*1500+300 || before >= runner.Steps(s) || before%300 != 0 {
@@ -250,7 +251,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 				t.Errorf("%v, want %q and what to do", err, test.want)
 			}
 			options.Again = true
-			if outcome := runIn(t, s, options); outcome.Resumed {
+			if outcome := scenariotest.RunIn(t, s, options); outcome.Resumed {
 				t.Error("a run that began anew says that it was resumed")
 			}
 		})
@@ -261,7 +262,7 @@ func TestDamagedCheckpoints(t *testing.T) {
 // the process ended costs its own job only.
 func TestJournalCutShortResumes(t *testing.T) {
 	s := long(t)
-	want := manifestOf(t, runIn(t, s, runner.RunOptions{}))
+	want := manifestOf(t, scenariotest.RunIn(t, s, runner.RunOptions{}))
 	options := runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}
 	dir, _ := interrupted(t, s, options)
 	file := filepath.Join(results.Checkpoints(dir), "finished.journal")
@@ -272,7 +273,7 @@ func TestJournalCutShortResumes(t *testing.T) {
 	if err := os.Truncate(file, info.Size()-9); err != nil {
 		t.Fatal(err)
 	}
-	outcome := runIn(t, s, options)
+	outcome := scenariotest.RunIn(t, s, options)
 	if diff := cmp.Diff(want, manifestOf(t, outcome)); diff != "" || !outcome.Resumed {
 		t.Errorf("resumed %v (-straight +resumed):\n%s", outcome.Resumed, diff)
 	}

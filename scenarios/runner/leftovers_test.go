@@ -1,4 +1,4 @@
-package scenarios_test
+package runner_test
 
 import (
 	"os"
@@ -10,12 +10,13 @@ import (
 
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 )
 
 // What cannot be removed after a run is said, in the outcome and in the log, and
 // the run is complete.
 func TestLeftoversAreHarmlessAndSaid(t *testing.T) {
-	s := loadText(t, base)
+	s := scenariotest.LoadText(t, scenariotest.Base)
 	options := runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}
 	dir := filepath.Join(options.Out, s.Name, runner.Hash(s, ""))
 	// A folder with something in it is not what a store of checkpoints can remove.
@@ -55,7 +56,7 @@ func TestUnknownIsNotAbsent(t *testing.T) {
 		t.Skip("links need rights on this system")
 	}
 	for _, name := range []string{"COMPLETE", filepath.Join("checkpoints", "identity.json")} {
-		s := loadText(t, base)
+		s := scenariotest.LoadText(t, scenariotest.Base)
 		options := runner.RunOptions{Engine: runner.Lockstep, Out: t.TempDir()}
 		dir := filepath.Join(options.Out, s.Name, runner.Hash(s, ""))
 		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o755); err != nil {

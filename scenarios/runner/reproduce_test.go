@@ -1,4 +1,4 @@
-package scenarios_test
+package runner_test
 
 import (
 	"errors"
@@ -16,12 +16,13 @@ import (
 	"starling/scenarios/library"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
 
 func reproduceOptions(t *testing.T, out string) runner.ReproduceOptions {
 	t.Helper()
-	return runner.ReproduceOptions{Quick: true, Loader: testLoader(t), Run: runner.RunOptions{Out: out, Engine: runner.Lockstep, Version: "test", Build: "test"}}
+	return runner.ReproduceOptions{Quick: true, Loader: scenariotest.Loader(t), Run: runner.RunOptions{Out: out, Engine: runner.Lockstep, Version: "test", Build: "test"}}
 }
 
 // TestLibraryClaims decides every claim of the library at the reduced size: its
@@ -56,8 +57,8 @@ func TestLibraryClaims(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(names, runner.Claimed()) {
-		t.Errorf("reports on %v, want %v", names, runner.Claimed())
+	if !slices.Equal(names, library.Claimed()) {
+		t.Errorf("reports on %v, want %v", names, library.Claimed())
 	}
 	checkVerdicts(t, reports)
 	checkFailable(t, reports)
@@ -123,12 +124,12 @@ func TestLibraryVerdicts(t *testing.T) {
 		if expected.Name != name || expected.Quick != quick || len(expected.Scenarios) == 0 {
 			t.Errorf("%s: read %s, quick %t, %d scenarios", name, expected.Name, expected.Quick, len(expected.Scenarios))
 		}
-		if quick && len(expected.Scenarios) != len(runner.Claimed()) {
-			t.Errorf("%s: %d scenarios, want %d", name, len(expected.Scenarios), len(runner.Claimed()))
+		if quick && len(expected.Scenarios) != len(library.Claimed()) {
+			t.Errorf("%s: %d scenarios, want %d", name, len(expected.Scenarios), len(library.Claimed()))
 		}
 		last := -1
 		for _, s := range expected.Scenarios {
-			at := slices.Index(runner.Claimed(), s.Name)
+			at := slices.Index(library.Claimed(), s.Name)
 			if at <= last {
 				t.Errorf("%s: %s has no claims, or is not in its place", name, s.Name)
 				continue
@@ -168,7 +169,7 @@ func claimIDs(t *testing.T, name string) (ids []string) {
 // confidence level that is stated.
 func TestFamilyLevel(t *testing.T) {
 	var risk float64
-	for _, name := range runner.Claimed() {
+	for _, name := range library.Claimed() {
 		text, err := library.ReadFile(library.ClaimsFile(name))
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +188,7 @@ func TestFamilyLevel(t *testing.T) {
 // decisionOf decides one claim on a scenario with overrides.
 func decisionOf(t *testing.T, name, id string, overrides ...string) claim.Decision {
 	t.Helper()
-	s, err := runner.NewStudy(name, false, testLoader(t))
+	s, err := runner.NewStudy(name, false, scenariotest.Loader(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +200,7 @@ func decisionOf(t *testing.T, name, id string, overrides ...string) claim.Decisi
 		}
 		list = append(list, o)
 	}
-	if s.Scenario, err = testLoader(t).Load(name, list...); err != nil {
+	if s.Scenario, err = scenariotest.Loader(t).Load(name, list...); err != nil {
 		t.Fatal(err)
 	}
 	s.Claims.Claims = slices.DeleteFunc(s.Claims.Claims, func(c claim.Claim) bool { return c.ID != id })
@@ -231,8 +232,8 @@ func TestStepPrivacyClaim(t *testing.T) {
 func TestReproduceNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"dpdonc-nods": `no scenario "dpdonc-nods" in the library; did you mean "dpdonc-nodes"?`,
-		"elsewhere":   `no scenario "elsewhere" in the library; those with claims are ` + strings.Join(runner.Claimed(), ", "),
-		"../escape":   `no scenario "../escape" in the library; those with claims are ` + strings.Join(runner.Claimed(), ", "),
+		"elsewhere":   `no scenario "elsewhere" in the library; those with claims are ` + strings.Join(library.Claimed(), ", "),
+		"../escape":   `no scenario "../escape" in the library; those with claims are ` + strings.Join(library.Claimed(), ", "),
 	} {
 		options := reproduceOptions(t, t.TempDir())
 		_, err := runner.Reproduce(t.Context(), []string{"dpdonc-nodes", name}, options)
@@ -250,14 +251,14 @@ func TestReproduceNames(t *testing.T) {
 func TestClaimsNameTests(t *testing.T) {
 	reference := regexp.MustCompile(`(Test\w+)\s+in\s+([\w/]+)`)
 	found := 0
-	for _, name := range runner.Claimed() {
+	for _, name := range library.Claimed() {
 		text, err := library.ReadFile(library.ClaimsFile(name))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, match := range reference.FindAllStringSubmatch(string(text), -1) {
 			found++
-			files, err := filepath.Glob(filepath.Join("..", filepath.FromSlash(match[2]), "*_test.go"))
+			files, err := filepath.Glob(filepath.Join("..", "..", filepath.FromSlash(match[2]), "*_test.go"))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-package scenarios_test
+package runner_test
 
 import (
 	"bytes"
@@ -13,10 +13,11 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/section/problems"
 )
 
-// noisy are overrides that give modelling noise, one local step a round of a quarter of
+// noisy are overrides that give scenariotest.Modelling noise, one local step a round of a quarter of
 // each client's 40 images.
 var noisy = []string{"sweep=null", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5}", "algorithm={kind: dpfl, tau: 1, learning_rate: 0.1, batch: 10, clip: 0.5}", "seeds.count=1"}
 
@@ -45,7 +46,7 @@ func accountedOf(t *testing.T, o *runner.Outcome) (definition string, epsilon, m
 			warnings += w.Message
 		}
 	}
-	return definition, epsilon, last(valuesOf(rowsOf(t, o.Dir), "epsilon.total")), warnings
+	return definition, epsilon, scenariotest.Last(scenariotest.ValuesOf(scenariotest.RowsOf(t, o.Dir), "epsilon.total")), warnings
 }
 
 // started writes a model of a run, its costs changed, and returns the override that
@@ -73,9 +74,9 @@ func asItIs(costs string) string { return costs }
 // A run that starts from a model of the same data costs both: as many steps of one kind
 // as both have, by the accountant alone. So does the model that it leaves.
 func TestStartsAddWhatTheyCost(t *testing.T) {
-	first := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
-	second := runIn(t, loadText(t, modelling, with(noisy, started(t, first, asItIs))...), runner.RunOptions{})
-	third := runIn(t, loadText(t, modelling, with(noisy, started(t, second, asItIs))...), runner.RunOptions{})
+	first := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, noisy...), runner.RunOptions{})
+	second := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, with(noisy, started(t, first, asItIs))...), runner.RunOptions{})
+	third := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, with(noisy, started(t, second, asItIs))...), runner.RunOptions{})
 	for runs, o := range []*runner.Outcome{first, second, third} {
 		definition, epsilon, metric, warnings := accountedOf(t, o)
 		want, _, err := accountant.SampledGaussian{Rate: 0.25, Noise: 2, Steps: 4 * (runs + 1)}.Epsilon(1e-5, accountant.RDP)
@@ -88,11 +89,11 @@ func TestStartsAddWhatTheyCost(t *testing.T) {
 // What nothing bounds before a run, nothing bounds after it: a start that was trained
 // without noise, one of which nothing is known, and one that began from such a one.
 func TestStartsThatAreNotPrivate(t *testing.T) {
-	bare := runIn(t, loadText(t, modelling, "sweep=null", "seeds.count=1"), runner.RunOptions{})
-	private := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
+	bare := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, "sweep=null", "seeds.count=1"), runner.RunOptions{})
+	private := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, noisy...), runner.RunOptions{})
 	unknown := started(t, private, func(string) string { return "" })
-	second := runIn(t, loadText(t, modelling, with(noisy, unknown)...), runner.RunOptions{})
-	online := runIn(t, loadText(t, modelling, with(ofOnline, "sweep=null", "seeds.count=1", "mechanism={kind: toeplitz, epsilon: 2, delta: 1e-3}")...), runner.RunOptions{})
+	second := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, with(noisy, unknown)...), runner.RunOptions{})
+	online := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, with(ofOnline, "sweep=null", "seeds.count=1", "mechanism={kind: toeplitz, epsilon: 2, delta: 1e-3}")...), runner.RunOptions{})
 	for name, test := range map[string]struct {
 		start, definition, warning string
 		overrides                  []string
@@ -103,13 +104,13 @@ func TestStartsThatAreNotPrivate(t *testing.T) {
 		"from one of unknown":  {started(t, second, asItIs), "unknown", "not private to whoever made it", nil},
 		"for other neighbours": {started(t, online, asItIs), "not private", "for other neighbours (replace)", nil},
 	} {
-		o := runIn(t, loadText(t, modelling, with(noisy, append(test.overrides, test.start)...)...), runner.RunOptions{})
+		o := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, with(noisy, append(test.overrides, test.start)...)...), runner.RunOptions{})
 		definition, epsilon, metric, warnings := accountedOf(t, o)
 		if !math.IsInf(epsilon, 1) || !math.IsInf(metric, 1) || definition != test.definition || !strings.Contains(warnings, test.warning) {
 			t.Errorf("%s: %s, %v in the ledger, %v in the metrics; warnings %q, want %q", name, definition, epsilon, metric, warnings, test.warning)
 		}
 	}
-	_, err := loadError(t, modelling, with(noisy, unknown, "budget={epsilon: 1, on: stop}")...)
+	_, err := scenariotest.LoadError(t, scenariotest.Modelling, with(noisy, unknown, "budget={epsilon: 1, on: stop}")...)
 	if err == nil || !strings.Contains(err.Error(), "the start is not private, and no budget limits it") {
 		t.Errorf("a budget: %v", err)
 	}
@@ -118,11 +119,11 @@ func TestStartsThatAreNotPrivate(t *testing.T) {
 // A start of other data adds nothing, says so, and is remembered by the model that comes
 // of it.
 func TestStartsOfOtherData(t *testing.T) {
-	first := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
+	first := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, noisy...), runner.RunOptions{})
 	_, alone, _, _ := accountedOf(t, first)
 	other := strings.Repeat("ab", 32)
 	start := started(t, first, func(costs string) string { return strings.Replace(costs, problems.SyntheticDigest, other, 1) })
-	second := runIn(t, loadText(t, modelling, with(noisy, start)...), runner.RunOptions{})
+	second := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, with(noisy, start)...), runner.RunOptions{})
 	if _, epsilon, metric, warnings := accountedOf(t, second); epsilon != alone || metric != alone || !strings.Contains(warnings, "said to be of other data") {
 		t.Errorf("%v in the ledger, %v in the metrics, want %v; warnings %q", epsilon, metric, alone, warnings)
 	}
@@ -133,10 +134,10 @@ func TestStartsOfOtherData(t *testing.T) {
 
 // A budget pays for the start too.
 func TestStartsAndBudgets(t *testing.T) {
-	first := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
+	first := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, noisy...), runner.RunOptions{})
 	_, spent, _, _ := accountedOf(t, first)
 	budget := "budget={epsilon: " + tabular.FormatValue(1.2*spent) + ", on: stop}"
-	o := runIn(t, loadText(t, modelling, with(noisy, "horizon=40", started(t, first, asItIs), budget)...), runner.RunOptions{})
+	o := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, with(noisy, "horizon=40", started(t, first, asItIs), budget)...), runner.RunOptions{})
 	if _, epsilon, metric, _ := accountedOf(t, o); epsilon > 1.2*spent*1.0001 || epsilon <= spent || metric != epsilon {
 		t.Errorf("%v, %v in the metrics, of a budget of %v of which the start took %v", epsilon, metric, 1.2*spent, spent)
 	}
@@ -144,7 +145,7 @@ func TestStartsAndBudgets(t *testing.T) {
 
 // Costs that are damaged or contradict themselves are refused with file and place.
 func TestDamagedCosts(t *testing.T) {
-	first := runIn(t, loadText(t, modelling, noisy...), runner.RunOptions{})
+	first := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, noisy...), runner.RunOptions{})
 	for name, test := range map[string]struct {
 		change func(string) string
 		want   string
@@ -157,7 +158,7 @@ func TestDamagedCosts(t *testing.T) {
 		"no digest":      {func(costs string) string { return strings.Replace(costs, problems.SyntheticDigest, "abc", 1) }, `digest "abc" is no SHA-256`},
 		"another's view": {func(costs string) string { return strings.Replace(costs, `"public"`, `"server"`, 1) }, `observer "server"; want public`},
 	} {
-		_, err := loadError(t, modelling, with(noisy, started(t, first, test.change))...)
+		_, err := scenariotest.LoadError(t, scenariotest.Modelling, with(noisy, started(t, first, test.change))...)
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), `start.safetensors: byte `) || !strings.Contains(err.Error(), cost.Key) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
@@ -169,15 +170,15 @@ func TestDamagedCosts(t *testing.T) {
 // sum where the run is for samples replaced.
 func TestStartsConvertAfterAdding(t *testing.T) {
 	replacing := append([]string{noisy[0], "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, neighbours: replace}"}, noisy[2:]...)
-	first := runIn(t, loadText(t, modelling, replacing...), runner.RunOptions{})
+	first := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, replacing...), runner.RunOptions{})
 	start := started(t, first, func(costs string) string {
 		if !strings.Contains(costs, `"relation":"add-or-remove"`) || strings.Contains(costs, "replace") {
 			t.Errorf("the model says %s", costs)
 		}
 		return costs
 	})
-	second := runIn(t, loadText(t, modelling, with(replacing, start)...), runner.RunOptions{})
-	steps := loadText(t, modelling, noisy...).Arms[0].File.Horizon
+	second := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, with(replacing, start)...), runner.RunOptions{})
+	steps := scenariotest.LoadText(t, scenariotest.Modelling, noisy...).Arms[0].File.Horizon
 	both := accountant.Loss{Sampled: accountant.SampledGaussian{Rate: 0.25, Noise: 2, Steps: 2 * steps}}.Total()
 	want, err := both.ReplaceEpsilon(1e-5, accountant.RDP)
 	if err != nil {

@@ -1,4 +1,4 @@
-package scenarios_test
+package runner_test
 
 import (
 	"context"
@@ -22,29 +22,9 @@ import (
 	"starling/scenarios/problem/model/cost"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
 	"starling/scenarios/study"
 )
-
-// modelling is a small scenario that writes the models of two networks under two seeds.
-const modelling = `version: 1
-
-name: modelling
-horizon: 4
-nodes: 3
-algorithm: {kind: dpfl, tau: 2, learning_rate: 0.1, batch: 8, clip: none}
-problem:
-  kind: images
-  data: synthetic
-  train: 120
-  test: 40
-  model: {kind: softmax, filters: 2, hidden: [4]}
-  partition: {kind: iid}
-topology: {kind: star}
-mechanism: {kind: none}
-seeds: {base: 1, count: 2}
-sweep: {grid: {problem.model.kind: [softmax, cnn]}}
-measure: {every: 2, model: true}
-`
 
 // ofOnline are overrides that make modelling online federated learning.
 var ofOnline = []string{"algorithm={kind: ofl, tau: 2, local_step: 0.1, gradient_bound: 1}", "horizon=8"}
@@ -87,8 +67,8 @@ func serverOf(t testing.TB, arm *study.Arm, seed uint64) []float64 {
 // bit, with what it was, and that the manifest lists the files.
 func TestModels(t *testing.T) {
 	for name, overrides := range map[string][]string{"dpfl": nil, "ali-dpfl": {"algorithm={kind: ali-dpfl, learning_rate: 0.1, batch: 8, clip: none}"}, "ofl": ofOnline} {
-		s := loadText(t, modelling, overrides...)
-		o := runIn(t, s, runner.RunOptions{})
+		s := scenariotest.LoadText(t, scenariotest.Modelling, overrides...)
+		o := scenariotest.RunIn(t, s, runner.RunOptions{})
 		for _, arm := range s.Arms {
 			for seed := uint64(1); seed <= 2; seed++ {
 				saved := modelOf(t, o.Dir, arm.Name, seed)
@@ -117,7 +97,7 @@ func TestModels(t *testing.T) {
 			t.Errorf("%s: the manifest lists %d models", name, n)
 		}
 	}
-	o := runIn(t, loadText(t, modelling, "measure.model=false"), runner.RunOptions{})
+	o := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, "measure.model=false"), runner.RunOptions{})
 	if _, err := os.Stat(filepath.Join(o.Dir, "models")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("models that nobody asked for: %v", err)
 	}
@@ -141,7 +121,7 @@ func modelFiles(m results.Manifest) (list []results.FileEntry) {
 // the hash. Its path is from the scenario's folder.
 func TestWeights(t *testing.T) {
 	folder := t.TempDir()
-	first := runIn(t, loadText(t, modelling, "sweep=null", "problem.model.kind=cnn", "horizon=30"), runner.RunOptions{})
+	first := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling, "sweep=null", "problem.model.kind=cnn", "horizon=30"), runner.RunOptions{})
 	text, err := os.ReadFile(filepath.Join(first.Dir, "models", "base.seed-2.safetensors"))
 	if err != nil {
 		t.Fatal(err)
@@ -152,22 +132,22 @@ func TestWeights(t *testing.T) {
 	load := func(overrides ...string) *study.Scenario {
 		t.Helper()
 		file := filepath.Join(folder, "s.yaml")
-		content := edited(t, modelling, "{kind: softmax, filters: 2, hidden: [4]}", "{kind: cnn, filters: 2, hidden: [4], weights: start.safetensors}", "sweep: {grid: {problem.model.kind: [softmax, cnn]}}\n", "", "learning_rate: 0.1", "learning_rate: 1e-300")
+		content := scenariotest.Edited(t, scenariotest.Modelling, "{kind: softmax, filters: 2, hidden: [4]}", "{kind: cnn, filters: 2, hidden: [4], weights: start.safetensors}", "sweep: {grid: {problem.model.kind: [softmax, cnn]}}\n", "", "learning_rate: 0.1", "learning_rate: 1e-300")
 		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		return loadScenario(t, file, overrides...)
+		return scenariotest.Load(t, file, overrides...)
 	}
 	want := modelOf(t, first.Dir, "base", 2)
-	accuracy := last(accuracyOf(t, first.Dir, 2))
+	accuracy := scenariotest.Last(accuracyOf(t, first.Dir, 2))
 	for name, overrides := range map[string][]string{"dpfl": nil, "ofl": {"algorithm={kind: ofl, tau: 2, local_step: 1e-300, gradient_bound: 1}"}} {
 		s := load(overrides...)
-		o := runIn(t, s, runner.RunOptions{})
+		o := scenariotest.RunIn(t, s, runner.RunOptions{})
 		for seed := uint64(1); seed <= 2; seed++ {
 			if !sameBits(modelOf(t, o.Dir, "base", seed).Params, want.Params) {
 				t.Errorf("%s, seed %d: the run does not start from the file", name, seed)
 			}
-			if got := last(accuracyOf(t, o.Dir, seed)); name == "dpfl" && got != accuracy {
+			if got := scenariotest.Last(accuracyOf(t, o.Dir, seed)); name == "dpfl" && got != accuracy {
 				t.Errorf("%s, seed %d: accuracy %v, was %v when saved", name, seed, got, accuracy)
 			}
 		}
@@ -192,7 +172,7 @@ func TestWeights(t *testing.T) {
 
 func accuracyOf(t testing.TB, dir string, seed uint64) (values []float64) {
 	t.Helper()
-	for _, row := range rowsOf(t, dir) {
+	for _, row := range scenariotest.RowsOf(t, dir) {
 		if row.Metric == "accuracy.test" && row.Seed == seed {
 			values = append(values, row.Value)
 		}
@@ -206,7 +186,7 @@ var located = regexp.MustCompile(`^(.*\.yaml|--set .*):\d+:\d+: `)
 // TestModelErrors checks what is said of models that cannot be saved or read, and
 // where.
 func TestModelErrors(t *testing.T) {
-	o := runIn(t, loadText(t, modelling), runner.RunOptions{})
+	o := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Modelling), runner.RunOptions{})
 	softmax := filepath.Join(o.Dir, "models", "kind=softmax.seed-1.safetensors")
 	text, err := os.ReadFile(softmax)
 	if err != nil {
@@ -224,20 +204,20 @@ func TestModelErrors(t *testing.T) {
 		overrides []string
 		want      string
 	}{
-		"costs":      {base, []string{"measure.model=true"}, "measure.model: this arm trains no model that can be saved; dpfl, ali-dpfl, and ofl on images do"},
-		"a stream":   {learning, []string{"measure.model=true"}, "measure.model: this arm trains no model"},
-		"stochastic": {stochastic, []string{"measure.model=true"}, "measure.model: this arm trains no model"},
-		"realizable": {realizable, []string{"measure.model=true"}, "measure.model: this arm trains no model"},
-		"too many":   {modelling, []string{"seeds.count=1000000"}, "measure.model: models of "},
-		"no file":    {modelling, weights("none.safetensors"), "problem.model.weights: stat none.safetensors: no such file or directory"},
-		"a folder":   {modelling, weights(filepath.Dir(cut)), "is not a regular file"},
-		"cut":        {modelling, weights(cut), "problem.model.weights: " + cut + ": byte 100: the file ends inside the header"},
-		"another":    {modelling, weights(softmax), `there is no tensor "convolution1.weight"; the model has convolution1.weight`},
-		"two starts": {modelling, []string{"sweep=null", "problem.model.weights=" + softmax, "algorithm.start=[1]"}, "algorithm.start: problem.model.weights says where the model starts"},
-		"two starts online": {modelling, append([]string{"sweep=null", "problem.model.weights=" + softmax}, ofOnline[0][:len(ofOnline[0])-1]+", start: [1]}", ofOnline[1]),
+		"costs":      {scenariotest.Base, []string{"measure.model=true"}, "measure.model: this arm trains no model that can be saved; dpfl, ali-dpfl, and ofl on images do"},
+		"a stream":   {scenariotest.Learning, []string{"measure.model=true"}, "measure.model: this arm trains no model"},
+		"stochastic": {scenariotest.Stochastic, []string{"measure.model=true"}, "measure.model: this arm trains no model"},
+		"realizable": {scenariotest.Realizable, []string{"measure.model=true"}, "measure.model: this arm trains no model"},
+		"too many":   {scenariotest.Modelling, []string{"seeds.count=1000000"}, "measure.model: models of "},
+		"no file":    {scenariotest.Modelling, weights("none.safetensors"), "problem.model.weights: stat none.safetensors: no such file or directory"},
+		"a folder":   {scenariotest.Modelling, weights(filepath.Dir(cut)), "is not a regular file"},
+		"cut":        {scenariotest.Modelling, weights(cut), "problem.model.weights: " + cut + ": byte 100: the file ends inside the header"},
+		"another":    {scenariotest.Modelling, weights(softmax), `there is no tensor "convolution1.weight"; the model has convolution1.weight`},
+		"two starts": {scenariotest.Modelling, []string{"sweep=null", "problem.model.weights=" + softmax, "algorithm.start=[1]"}, "algorithm.start: problem.model.weights says where the model starts"},
+		"two starts online": {scenariotest.Modelling, append([]string{"sweep=null", "problem.model.weights=" + softmax}, ofOnline[0][:len(ofOnline[0])-1]+", start: [1]}", ofOnline[1]),
 			"algorithm.start: problem.model.weights says where the model starts"},
 	} {
-		_, err := testLoader(t).Load(baseFile(t, test.text), parseSets(t, test.overrides...)...)
+		_, err := scenariotest.Loader(t).Load(scenariotest.File(t, test.text), scenariotest.ParseSets(t, test.overrides...)...)
 		var input *document.InputError
 		if !errors.As(err, &input) || !strings.Contains(err.Error(), test.want) || !located.MatchString(err.Error()) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)

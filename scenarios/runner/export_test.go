@@ -1,0 +1,4 @@
+package runner
+
+// FeaturesText says what a model takes.
+const FeaturesText = featuresText
