@@ -29,7 +29,9 @@ type mechanism struct {
 	own            *mechanisms.Additive // nil of correlated noise
 }
 
-// readMechanism reads the section mechanism, and notes its faults.
+// readMechanism reads the section mechanism, and notes its faults. A section may ask for
+// correlated noise, or for noise of its own on each input; the kind in the catalog
+// decides.
 func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 	if a.Mechanism == nil {
 		return m
@@ -73,7 +75,8 @@ func (m *mechanism) law() noise.Law {
 	return m.own.Calibration.Law
 }
 
-// unit is what the noise for whatever a datum moves costs the datum.
+// unit returns what the noise costs a datum, whatever the datum moves: the scale is in
+// proportion to that, and so the loss does not depend on it.
 func (m *mechanism) unit() (accountant.Loss, error) {
 	if m.own != nil {
 		moves := noise.Moves{L1: 1, L2: 1}
@@ -117,8 +120,9 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 	}, nil
 }
 
-// held is how many numbers a job holds of the factorization with its streams, and what
-// the search for it takes.
+// held returns how many numbers a job holds of the factorization with its streams, one
+// for each coordinate at each learner, and what the search for the factorization takes.
+// Noise of its own on each input keeps nothing.
 func (m *mechanism) held(inputs, learners, dim int) (numbers float64) {
 	if m.own != nil || !m.private() {
 		return 0
@@ -138,7 +142,9 @@ func (m *mechanism) independent() bool {
 	return m.law() == noise.GaussianLaw || m.kind == string(factorization.Independent)
 }
 
-// rowNorms are ||b^{r,t}||^2 of the inputs. Noise of its own on each input adds up.
+// rowNorms returns ||b^{r,t}||^2 for each input, the variance of the noise on the sum of
+// the inputs so far in units of the scale squared. Noise of its own on each input adds
+// up: the k-th sum has k of them.
 func rowNorms(n *ofl.Noise, inputs int) iter.Seq[float64] {
 	if n.Factorization != nil {
 		return n.Factorization.RowNorms()
@@ -157,7 +163,8 @@ func (m *mechanism) at(epsilon float64) string {
 	return study.PerDatum(fmt.Sprintf("%.6g at delta %.6g", epsilon, m.delta))
 }
 
-// notes are what the noise is, and what it costs a datum by the accountants.
+// notes says what the noise is, and what it costs a datum by the accountants: epsilon at
+// the delta of the mechanism, and the factorization with its error where there is one.
 func (m *mechanism) notes(n *ofl.Noise) (notes []study.Note) {
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})

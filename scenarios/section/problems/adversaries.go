@@ -62,7 +62,8 @@ func DefaultAdversary[O any](defaults func() O) adversarySection[O] {
 func Zero[O any]() (o O) { return o }
 
 // adversaryOf returns an adversary's builder from its default options and its
-// constructor.
+// constructor. The options stand in the section of the problem, beside kind and experts;
+// what is wrong with them is told at their place.
 func adversaryOf[O any](defaults func() O, construct func(o O, clients, experts int) (experts.Adversary, error)) AdversaryBuilder {
 	return func(_ *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
 		s := DefaultAdversary(defaults)
@@ -128,7 +129,9 @@ func BuildOneSelect(b *study.Builder, section *document.Node, a *study.ArmFile) 
 	return plan, nil
 }
 
-// tablePlan is the plan of losses that are there as rows, for each seed.
+// tablePlan returns the plan of losses that are there as rows, for each seed: d losses a
+// row, those of client 1 at all steps first, then those of client 2. They are in [0, 1]
+// and linear in the decision.
 func tablePlan(d, clients int, rows func(seed uint64) ([][]float64, error)) *Adversary {
 	return &Adversary{Experts: d, Linear: true, Alpha: 1, Model: experts.NewLinearModel(d), Compared: true, Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
 		list, err := rows(seed)
@@ -158,8 +161,10 @@ func DefaultMovieLens() movieLensSection {
 // purposeOrder keys the order of the users of MovieLens.
 var purposeOrder = rng.PurposeOf("movielens.order")
 
-// BuildMovieLens builds the losses of the genres of MovieLens 1M. They are those
-// of the seed alone, whatever the arm.
+// BuildMovieLens builds the losses of the genres of MovieLens 1M. They are those of the
+// seed alone, whatever the arm: the seed orders the users. Each user has one loss. The
+// best genre and the scale of all losses are computed from everybody's ratings without
+// noise, so that what protects one loss does not protect a user; Owners has what a user pays.
 func BuildMovieLens(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
 	s := DefaultMovieLens()
 	if err := document.Decode(section, &s); err != nil {
@@ -230,8 +235,9 @@ type FileSection struct {
 	File string `yaml:"file,required" doc:"path, from where the program runs, of a CSV or Parquet file with the columns client, step, expert, loss, or client, step and a column for each expert"`
 }
 
-// BuildFile builds the losses of a file: of the first clients and steps that it
-// has, for every seed.
+// BuildFile builds the losses of a file: of the first clients and steps that it has, the
+// same for every seed. A file with fewer clients or steps than the scenario is an error,
+// at the keys nodes and horizon.
 func BuildFile(b *study.Builder, section *document.Node, a *study.ArmFile) (*Adversary, error) {
 	var s FileSection
 	if err := document.Decode(section, &s); err != nil {

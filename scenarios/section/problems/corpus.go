@@ -94,7 +94,8 @@ func BuildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples
 	return streamCorpus(p, a, samples)
 }
 
-// ofSamples has what is wrong with the length of a stream at the key that says it.
+// ofSamples puts what is wrong with the length of a stream at the key that says it: a
+// user who wrote algorithm.samples has no horizon of a stream.
 func ofSamples(a *study.ArmFile, err error) error {
 	var list []error
 	for _, issue := range a.Doc.Resolve("", err) {
@@ -107,7 +108,8 @@ func ofSamples(a *study.ArmFile, err error) error {
 	return errors.Join(list...)
 }
 
-// streamCorpus is the beginning of a stream as data that stay.
+// streamCorpus returns the beginning of a stream as data that stay: the first samples of
+// each learner, which are the same however many steps a run has.
 func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 	shape := stream.Shape{Learners: a.Nodes, Rounds: samples, Tau: 1}
 	if numbers := limits.Product(a.Nodes, samples); numbers > limits.Coordinates { // before anything is drawn
@@ -139,6 +141,7 @@ func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 	}, nil
 }
 
+// dividedStream returns a stream's beginning as data divided among clients.
 func dividedStream(c *stream.Corpus, clients int, classifies bool) *Divided {
 	d := &Divided{Loss: func(x []float64) (float64, error) { return c.Loss(x), nil }}
 	for i := range clients {

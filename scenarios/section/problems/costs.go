@@ -87,7 +87,8 @@ func (c *costs) Start(seed uint64) []float64 {
 // Remarks implements study.Remarked.
 func (c *costs) Remarks() ([]study.Note, []study.Warning) { return c.notes, c.warnings }
 
-// setIn is the set that a section names. A sweep can take it away by null.
+// setIn returns the section of the set that a problem names. A sweep can take the set
+// away by null, which is as if it were absent.
 func setIn(section *document.Node) (*document.Node, bool) {
 	node, ok := section.Get("set")
 	return node, ok && node.Kind() != document.Null
@@ -111,8 +112,9 @@ func fitsSet(section *document.Node, set mirror.Set, dim int) error {
 	return nil
 }
 
-// streamCosts has nodes that are equals meet the data of a stream, a datum a step.
-// What is wrong with the stream and with the set is told together.
+// streamCosts has nodes that are equals meet the data of a stream, a datum a step: node i
+// is learner i, and a round has one step. What is wrong with the stream and with the set
+// is told together.
 func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, build StreamBuilder) (*costs, *Stream, error) {
 	p, err := inSet(build)(b, section, a)
 	if err != nil {
