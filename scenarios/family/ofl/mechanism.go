@@ -120,8 +120,9 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 	}, nil
 }
 
-// held returns how many numbers a job holds of the factorization with its streams, one
-// for each coordinate at each learner, and what the search for the factorization takes.
+// held returns how many numbers a job holds of the factorization with its streams:
+// Options.MemoryPerCoordinate of them for each coordinate at each learner, and what the
+// search for the factorization takes.
 // Noise of its own on each input keeps nothing.
 func (m *mechanism) held(inputs, learners, dim int) (numbers float64) {
 	if m.own != nil || !m.private() {
