@@ -69,6 +69,35 @@ func TestCommonMetrics(t *testing.T) {
 	}
 }
 
+// The least loss of a fixed decision of the set is that of the data and of the set, whoever
+// learned from them; and a smaller set has a larger one.
+func TestBestFixedDecisionOfASet(t *testing.T) {
+	least := func(problem string, overrides ...string) float64 {
+		got := askedOf(t, learning, "[regret.fixed, loss.mean]", append(overrides, "problem="+problem)...)
+		return got[federated.LossMean] - got[watch.RegretFixed]
+	}
+	equals := []string{"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "topology={kind: ring}", "mechanism={kind: none}"}
+	last := math.Inf(1)
+	for _, radius := range []string{"0.5", "2"} {
+		for _, kind := range []string{"logistic", "synthetic-logistic"} {
+			problem := "{kind: " + kind + ", set: {kind: l2-ball, dimension: 4, radius: " + radius + "}}"
+			if kind != "logistic" {
+				problem = "{dimension: 4, " + problem[1:]
+			}
+			one, two := least(problem), least(problem, equals...)
+			if !(one > 0) || !(math.Abs(one-two) < 1e-9) {
+				t.Errorf("%s: least losses %v and %v", problem, one, two)
+			}
+			if kind == "logistic" {
+				if !(one < last) {
+					t.Errorf("radius %s: least loss %v, and %v in a smaller ball", radius, one, last)
+				}
+				last = one
+			}
+		}
+	}
+}
+
 // Without being named no metric is added: neither by all nor by a prefix.
 func TestCommonMetricsAreAskedFor(t *testing.T) {
 	for _, text := range []string{base, learning, stochastic, trained} {

@@ -1,15 +1,18 @@
 package gossip
 
 import (
+	"math"
+
 	"starling/messages"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 	"starling/scenarios/watch"
 )
 
-// probe is what the costs of a seed say of decisions. The best fixed point is known of
-// data whose model has one, in all of R^d.
+// probe is what the costs of a seed say of decisions. The least loss of a fixed decision
+// of the set is NaN where the search for it did not come close enough.
 func probe(arm *study.Arm, instance problem.Instance) watch.Probe {
 	p := watch.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
@@ -20,24 +23,23 @@ func probe(arm *study.Arm, instance problem.Instance) watch.Probe {
 			return mean / float64(fresh.TestSamples())
 		}
 	}
-	modelled, ok := arm.Problem.(problem.Modelled)
+	best := problems.BestOf(arm.Problem)
 	data, streams := instance.(problem.Streamed)
-	if !ok || !streams {
+	if best == nil || !streams {
 		return p
 	}
-	if model, ok := modelled.Model().(stream.Minimiser); ok {
-		p.Best = func() float64 {
-			return stream.StaticOptimum(model, stream.Of(data), stream.Shape{Learners: arm.File.Nodes, Rounds: arm.File.Horizon, Tau: 1}).Value
+	p.Best = func() float64 {
+		least := stream.StaticOptimum(best, stream.Of(data), stream.Shape{Learners: arm.File.Nodes, Rounds: arm.File.Horizon, Tau: 1})
+		if least.Status == stream.Undecided {
+			return math.NaN()
 		}
+		return least.Value
 	}
 	return p
 }
 
 // asked are the names of the metrics that runs record where they are asked for.
 func asked(arm *study.Arm) []string {
-	modelled, ok := arm.Problem.(problem.Modelled)
-	if ok {
-		_, ok = modelled.Model().(stream.Minimiser)
-	}
-	return watch.Answers{Met: true, Fresh: study.Classifies(arm.Problem), Best: ok}.Names()
+	best := problems.BestOf(arm.Problem) != nil
+	return watch.Answers{Met: true, Fresh: study.Classifies(arm.Problem), Best: best}.Names()
 }

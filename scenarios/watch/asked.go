@@ -33,7 +33,7 @@ var declared = metric.List{
 		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"},
 	},
 	{
-		Name: RegretFixed, Summary: "mean loss of all that was met less the least mean loss of one fixed point on the same, of R^d for data and of the simplex for experts; at the last step, of problems whose best point is known; where measure.metrics names it",
+		Name: RegretFixed, Summary: "mean loss of all that was met less the least mean loss on the same of one fixed decision, of the problem's set or, without one, of R^d; at the last step, of problems whose best point is known; where measure.metrics names it",
 		Label: "regret against the best fixed point", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 	},
 	{

@@ -194,23 +194,20 @@ func StreamOf(build study.ProblemBuilder) StreamBuilder {
 		if err != nil {
 			return nil, err
 		}
-		modelled, ok := p.(problem.Modelled)
-		if !ok {
+		model := modelOf(p)
+		if model == nil {
 			return nil, section.Issuef("the costs of %s are not known as the loss of one model at data", p.Kind())
 		}
 		if l, ok := p.(*problem.Localization); ok && l.Follows() {
 			return nil, section.Resolve(document.At("sensors.topology", "the learners of a server are nowhere; say where their sensors stand"))
 		}
 		s := &Stream{
-			Model: modelled.Model(), Set: p.Set(), GradientBound: p.GradientBound(), Start: centreOf(p.Set()),
+			Model: model, Set: p.Set(), GradientBound: p.GradientBound(), Start: centreOf(p.Set()),
 			Check: func(stream.Shape) error { return nil },
 			Draw:  func(seed uint64, shape stream.Shape) (stream.Instance, error) { return drawn(p, seed, shape) },
 		}
-		switch p := p.(type) {
-		case *costs:
-			s.Notes, s.Warnings, s.Held = p.notes[:len(p.notes):len(p.notes)], p.warnings, p.held
-		case *problem.Logistic: // the same losses, which can be minimised
-			s.Model = stream.NewLogistic(p.Dim(), p.GradientBound())
+		if c, ok := p.(*costs); ok {
+			s.Notes, s.Warnings, s.Held = c.notes[:len(c.notes):len(c.notes)], c.warnings, c.held
 		}
 		s.knowBest()
 		return s, nil
@@ -230,24 +227,53 @@ func drawn(p problem.Problem, seed uint64, shape stream.Shape) (stream.Instance,
 	return stream.Of(data), nil
 }
 
-// knowBest finds out whether the best decisions of the set are known: of losses of experts
-// on the simplex, and of logistic ones.
+// knowBest finds out whether the best decisions of the set are known.
 func (p *Stream) knowBest() {
-	said := "not recorded: the least loss on the set is not known"
-	switch model := p.Model.(type) {
+	best, said := bestOn(p.Model, p.Set)
+	if best != nil {
+		p.Minimiser = best
+	}
+	if logistic, ok := best.(stream.LogisticOn); ok {
+		p.Compared = logistic.Notes
+	}
+	_, p.Linear = p.Model.(experts.Linear)
+	p.Notes = append(p.Notes, study.Note{Key: "regret", Value: said})
+}
+
+// bestOn finds the least losses of a model with decisions from a set, and says against
+// what regret is: of losses of experts on the simplex, and of logistic ones. It is nil
+// where they are not known.
+func bestOn(model problem.Model, set mirror.Set) (best stream.Minimiser, said string) {
+	switch model := model.(type) {
 	case stream.Logistic:
-		best := model.On(p.Set)
-		p.Minimiser, p.Compared = best, best.Notes
-		said = "against the best decisions of the " + p.Set.Kind()
+		return model.On(set), "against the best decisions of the " + set.Kind()
 	case experts.Linear:
-		p.Linear = true
-		if p.Set.Kind() == mirror.KindSimplex {
-			p.Minimiser, said = model, "against the best expert"
+		if set.Kind() == mirror.KindSimplex {
+			return model, "against the best expert"
 		}
 	case experts.CrossEntropies:
-		if p.Set.Kind() == mirror.KindSimplex {
-			p.Minimiser, said = model, "against the best decision of the simplex"
+		if set.Kind() == mirror.KindSimplex {
+			return model, "against the best decision of the simplex"
 		}
 	}
-	p.Notes = append(p.Notes, study.Note{Key: "regret", Value: said})
+	return nil, "not recorded: the least loss on the set is not known"
+}
+
+// modelOf is the model whose losses are the costs of a problem of nodes that are equals,
+// as one that can be minimised where there is one; nil where the costs are of no model.
+func modelOf(p problem.Problem) problem.Model {
+	if logistic, ok := p.(*problem.Logistic); ok { // the same losses
+		return stream.NewLogistic(p.Dim(), logistic.GradientBound())
+	}
+	if modelled, ok := p.(problem.Modelled); ok {
+		return modelled.Model()
+	}
+	return nil
+}
+
+// BestOf finds the least losses of a fixed decision of the set of a problem of nodes that
+// are equals; nil where they are not known.
+func BestOf(p problem.Problem) stream.Minimiser {
+	best, _ := bestOn(modelOf(p), p.Set())
+	return best
 }
