@@ -67,10 +67,10 @@ func TestScenarioPlots(t *testing.T) {
 	if len(f.Series) != 3 || got.Name != "node 2" || math.Abs(got.Y[2]-mean) > 1e-9 || math.Abs(got.High[2]-got.Y[2]-half) > 1e-9 {
 		t.Errorf("%+v, want %v ± %v", got, mean, half)
 	}
-	for _, o := range []study.PlotOptions{{Metric: meter.RegretNode, Band: study.BandSE}, {Metric: meter.RegretRun, By: study.PlotNode, Band: study.BandSE}} {
+	for _, o := range []study.PlotOptions{{Metric: meter.RegretNode, Known: catalogMetrics, Band: study.BandSE}, {Metric: meter.RegretRun, By: study.PlotNode, Known: catalogMetrics, Band: study.BandSE}} {
 		var input *document.InputError
 		if _, err := show.Plot([]*results.Run{run}, o); !errors.As(err, &input) || !strings.Contains(err.Error(), "nodes") {
-			t.Errorf("%+v: %v, want bad input", o, err)
+			t.Errorf("%s by %q: %v, want bad input", o.Metric, o.By, err)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func TestWeightsOfConsensus(t *testing.T) {
 		{"push-sum", "{kind: path, directed: true, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}", []string{"column 1 sums to 1.5", wants}},
 		{"push-sum", "{kind: path, weighting: {scheme: uniform-out, self_loops: true}, events: [{at: 3, partition: [[1, 2]]}, {at: 6, heal: true}]}", nil},
 		{"push-sum", "{kind: path, weighting: {scheme: metropolis}}", nil},
-		{"vote", "{kind: path}", []string{`algorithm.consensus: unknown consensus "vote"; known: average, push-sum`}},
+		{"vote", "{kind: path}", []string{`algorithm.consensus: unknown value "vote"; known: average, push-sum`}},
 	} {
 		_, err := scenarios.Load(baseFile(t, base), parseSets(t, "algorithm.consensus="+test.consensus, "topology="+test.topology)...)
 		if (err != nil) != (test.want != nil) {
