@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"starling/scenarios"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -106,15 +107,15 @@ func TestDigestSensitivity(t *testing.T) {
 // are for, and not by the name of an arm: two arms of any algorithm that say the same
 // give the same, noise and all, and an arm of another name gives the same alone.
 func TestArmsShareStreams(t *testing.T) {
-	for name, a := range pairedAlgorithms {
-		t.Run(name, func(t *testing.T) {
+	for _, a := range scenarios.Catalog().Algorithms {
+		t.Run(a.Kind, func(t *testing.T) {
 			values := map[string]string{}
 			for _, names := range [][]string{{"a", "b"}, {"other"}} {
 				arms := make([]string, len(names))
 				for i, arm := range names {
 					arms[i] = "{name: " + arm + ", set: {}}"
 				}
-				s := loadText(t, pairedText(t, name, a.problem, a.mechanism), "sweep={list: ["+strings.Join(arms, ", ")+"]}")
+				s := loadText(t, a.Examples[0], "sweep={list: ["+strings.Join(arms, ", ")+"]}")
 				for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
 					values[row.Arm] += fmt.Sprintln(row.Seed, row.Step, row.Metric, row.Value)
 				}

@@ -22,7 +22,7 @@ func quadraticDefaults() quadraticOptions { return quadraticOptions{Spread: 1} }
 var quadraticKind = kind.New("quadratic", "every node has a new minimum in every step (convex)", problems.DefaultProblem(quadraticDefaults),
 	problems.Of(quadraticDefaults, func(o quadraticOptions, nodes int, set mirror.Set) (*quadratic, error) {
 		return &quadratic{quadraticOptions: o, nodes: nodes, set: set}, nil
-	}))
+	})).Like("{kind: quadratic, set: {kind: l2-ball, dimension: 2, radius: 1}}")
 
 // quadratic has the costs f_t^i(x) = ||x - b||^2/2, b uniform for each node and step.
 type quadratic struct {

@@ -12,7 +12,7 @@ import (
 var wheelKind = kind.New("wheel", "a ring around a hub that all are joined to", topologies.Default[struct{}](),
 	topologies.Of(func(_ struct{}, nodes int, _ uint64) topologies.Design {
 		return topologies.Stays(wheel(nodes), 4*float64(nodes), false)
-	}))
+	})).Like("{kind: wheel}")
 
 type wheel int // number of nodes, the first of them the hub
 

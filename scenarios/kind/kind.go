@@ -30,6 +30,10 @@ type Kind struct {
 	Builds []any
 	// Metrics are those that runs of an algorithm may record.
 	Metrics metric.List
+	// Examples are sections that name the kind, as text of a scenario file; those of an
+	// algorithm are whole scenarios of a few steps. There are several where different
+	// users of the kind need different options. Lists print them, and tests run them.
+	Examples []string
 }
 
 // New makes an entry of the catalog.
@@ -40,6 +44,12 @@ func New(name, summary string, section any, builds ...any) Kind {
 // Measuring is the kind whose runs record metrics of these lists.
 func (k Kind) Measuring(lists ...metric.List) Kind {
 	k.Metrics = metric.Join(append([]metric.List{k.Metrics}, lists...)...)
+	return k
+}
+
+// Like is the kind with examples of how a scenario names it.
+func (k Kind) Like(examples ...string) Kind {
+	k.Examples = slices.Concat(k.Examples, examples)
 	return k
 }
 

@@ -47,12 +47,21 @@ func (p program) lists() []nameable {
 	}
 }
 
+// exemplified is an entry with examples of how a scenario names the kind.
+type exemplified struct {
+	kind.Entry
+	Examples []string `json:"examples,omitempty"`
+}
+
 // known returns a function that lists the kinds of one section of the catalog, each with
-// its one-line summary.
+// its one-line summary. As JSON each has its examples besides.
 func known(kinds []kind.Kind) func() (listed, error) {
 	return func() (listed, error) {
-		list := kind.Entries(kinds)
-		return listed{list, list}, nil
+		whole := make([]exemplified, len(kinds))
+		for i, k := range kinds {
+			whole[i] = exemplified{k.Entry, k.Examples}
+		}
+		return listed{kind.Entries(kinds), whole}, nil
 	}
 }
 
@@ -90,10 +99,11 @@ func (p program) newList() *cobra.Command {
 		Long: `List the library's scenarios, the kinds a scenario can name and the metrics that
 it can record, or one of these lists. With --json, print an object with a member
 for each list, an array of {"kind", "summary"}; scenarios have their "paper"
-besides, metrics "label", "unit", "per_step", "better", "level" and "asked". With
---markdown, print Markdown tables. With --pairs, print which algorithm goes with
-which problem and which mechanism, and why others do not; with --json besides, an
-array of {"algorithm", "section", "kind", "fits", "why"}.`,
+besides, metrics "label", "unit", "per_step", "better", "level" and "asked", and
+other kinds "examples": sections that name the kind, of an algorithm whole small
+scenarios. With --markdown, print Markdown tables. With --pairs, print which
+algorithm goes with which problem and which mechanism, and why others do not; with
+--json besides, an array of {"algorithm", "section", "kind", "fits", "why"}.`,
 		Example:   "  starling list\n  starling list topologies\n  starling list --json problems\n  starling list --pairs",
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
