@@ -41,6 +41,4 @@ var (
 	last             = scenariotest.Last
 )
 
-type metrics = scenariotest.Measured
-
 func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }

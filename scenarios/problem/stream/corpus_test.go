@@ -48,7 +48,7 @@ func TestCorpus(t *testing.T) {
 		if got := s.SumLossChanges(x, y, samples, bound); math.Abs(got-change) > 1e-12*(1+math.Abs(change)) {
 			t.Fatalf("losses change by %v, want %v", got, change)
 		}
-		checkEvaluation(t, c, data.(Tester), model, x, parties, size)
+		checkEvaluation(t, c, data, model, x, parties, size)
 	})
 }
 
