@@ -56,6 +56,9 @@ func TestGolden(t *testing.T) {
 	for name, like := range sameAudit {
 		i := slices.IndexFunc(got, func(line string) bool { return strings.HasPrefix(line, like+" audit ") })
 		at := slices.IndexFunc(got, func(line string) bool { return strings.HasPrefix(line, name+" figures ") })
+		if i < 0 || at < 0 { // a part of the library runs, and is compared with the whole
+			continue
+		}
 		got = slices.Insert(got, at+1, name+strings.TrimPrefix(got[i], like))
 	}
 	if *updateGolden {
