@@ -45,24 +45,27 @@ func (t *Turn) PlayAndDifferentiate(g, x []float64, bound Bound) error {
 	if err := t.Gradient(g, x); err != nil {
 		return err
 	}
-	return bound.enforce(g)
+	_, err := bound.Enforce(g)
+	return err
 }
 
-// enforce holds a gradient to the bound.
-func (b Bound) enforce(g []float64) error {
+// Enforce holds a gradient to the bound, and tells whether it was scaled down for that.
+// The errors are those of a gradient that no clipping brings to the bound, and of one
+// beyond it where nothing is clipped.
+func (b Bound) Enforce(g []float64) (clipped bool, err error) {
 	length, ok := WithinBound(g, b.Theta)
 	switch {
 	case ok:
-		return nil
+		return false, nil
 	case math.IsNaN(length) || math.IsInf(length, 1):
-		return fmt.Errorf("the gradient has length %v, which no clipping brings to the bound theta = %v", length, b.Theta)
+		return false, fmt.Errorf("the gradient has length %v, which no clipping brings to the bound %v", length, b.Theta)
 	case b.On == BoundClip:
 		for k := range g {
 			g[k] *= b.Theta / length
 		}
-		return nil
+		return true, nil
 	}
-	return fmt.Errorf("the gradient has length %.9g, over the bound theta = %.9g that its privacy rests on", length, b.Theta)
+	return false, fmt.Errorf("the gradient has length %.9g, over the bound %.9g that its privacy rests on", length, b.Theta)
 }
 
 // boundSlack allows for the rounding of a gradient whose length is the bound.

@@ -52,7 +52,7 @@ func TestFirstErrorIsReported(t *testing.T) {
 			}
 		}
 	}
-	const prefix, suffix = "scenario base, arm early, seed 1: step 1, node 1: the gradient has length ", ", over the bound theta = 0.01 that its privacy rests on"
+	const prefix, suffix = "scenario base, arm early, seed 1: step 1, node 1: the gradient has length ", ", over the bound 0.01 that its privacy rests on"
 	if !strings.HasPrefix(want, prefix) || !strings.HasSuffix(want, suffix) {
 		t.Errorf("error %s\nwant    %s...%s", want, prefix, suffix)
 	}
@@ -327,7 +327,7 @@ func TestFailedRunCanBeRepeated(t *testing.T) {
 		t.Errorf("error %v, want an unfinished run", err)
 	}
 	log, err := os.ReadFile(filepath.Join(dir, "log.jsonl"))
-	if err != nil || strings.Count(string(log), "over the bound theta") != 2 {
+	if err != nil || strings.Count(string(log), "over the bound") != 2 {
 		t.Errorf("log %s, error %v: want the cause of both failures", log, err)
 	}
 }

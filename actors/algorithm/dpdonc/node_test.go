@@ -36,14 +36,14 @@ func TestGradientBound(t *testing.T) {
 		{"equal", algorithm.BoundError, []float64{3, 4}, []float64{3, 4}, ""},
 		{"equal, clipping", algorithm.BoundClip, []float64{3, 4}, []float64{3, 4}, ""},
 		{"longer by rounding", algorithm.BoundError, []float64{0, 5 * (1 + 1e-12)}, []float64{0, 5}, ""},
-		{"longer", algorithm.BoundError, []float64{6, 8}, nil, "step 1, node 1: the gradient has length 10, over the bound theta = 5 that its privacy rests on"},
-		{"of many digits", algorithm.BoundError, []float64{6, 7}, nil, "step 1, node 1: the gradient has length 9.21954446, over the bound theta = 5 that its privacy rests on"},
-		{"a little longer", algorithm.BoundError, []float64{0, 5.00001}, nil, "step 1, node 1: the gradient has length 5.00001, over the bound theta = 5 that its privacy rests on"},
+		{"longer", algorithm.BoundError, []float64{6, 8}, nil, "step 1, node 1: the gradient has length 10, over the bound 5 that its privacy rests on"},
+		{"of many digits", algorithm.BoundError, []float64{6, 7}, nil, "step 1, node 1: the gradient has length 9.21954446, over the bound 5 that its privacy rests on"},
+		{"a little longer", algorithm.BoundError, []float64{0, 5.00001}, nil, "step 1, node 1: the gradient has length 5.00001, over the bound 5 that its privacy rests on"},
 		{"longer, clipping", algorithm.BoundClip, []float64{6, -8}, []float64{3, -4}, ""},
 		{"a little longer, clipping", algorithm.BoundClip, []float64{0, 5.00001}, []float64{0, 5}, ""},
-		{"NaN", algorithm.BoundError, []float64{0, nan}, nil, "step 1, node 1: the gradient has length NaN, which no clipping brings to the bound theta = 5"},
-		{"NaN, clipping", algorithm.BoundClip, []float64{nan, 0}, nil, "step 1, node 1: the gradient has length NaN, which no clipping brings to the bound theta = 5"},
-		{"infinite, clipping", algorithm.BoundClip, []float64{inf, 0}, nil, "step 1, node 1: the gradient has length +Inf, which no clipping brings to the bound theta = 5"},
+		{"NaN", algorithm.BoundError, []float64{0, nan}, nil, "step 1, node 1: the gradient has length NaN, which no clipping brings to the bound 5"},
+		{"NaN, clipping", algorithm.BoundClip, []float64{nan, 0}, nil, "step 1, node 1: the gradient has length NaN, which no clipping brings to the bound 5"},
+		{"infinite, clipping", algorithm.BoundClip, []float64{inf, 0}, nil, "step 1, node 1: the gradient has length +Inf, which no clipping brings to the bound 5"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

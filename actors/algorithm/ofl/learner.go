@@ -3,7 +3,6 @@ package ofl
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
@@ -130,23 +129,18 @@ func (l *learner) descend(t *algorithm.Turn, datum []float64) (stopped bool, _ e
 	return false, nil
 }
 
-// bound enforces the gradient bound that the sensitivity assumes.
+// bound enforces the gradient bound that the sensitivity assumes, B_g.
 func (l *learner) bound(t *algorithm.Turn, g []float64) error {
-	most, clipped := l.shared.GradientBound, 0.0
-	length, ok := algorithm.WithinBound(g, most)
-	switch {
-	case ok:
-	case math.IsNaN(length) || math.IsInf(length, 1):
-		return fmt.Errorf("the gradient has length %v, which no clipping brings to the bound B_g = %v", length, most)
-	case l.shared.Bound == BoundClip:
-		clipped = 1
-		for k := range g {
-			g[k] *= most / length
-		}
-	default:
-		return fmt.Errorf("the gradient has length %.9g, over the bound B_g = %.9g that its privacy rests on", length, most)
+	s := l.shared
+	clipped, err := algorithm.Bound{Theta: s.GradientBound, On: algorithm.OnBound(s.Bound)}.Enforce(g)
+	if err != nil {
+		return err
 	}
-	t.Record(Clipped, clipped)
+	count := 0.0
+	if clipped {
+		count = 1
+	}
+	t.Record(Clipped, count)
 	return nil
 }
 

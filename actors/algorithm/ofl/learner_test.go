@@ -23,10 +23,10 @@ import (
 func TestGradientBound(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
 	over := func(length string) string {
-		return "step 3, node 2: the gradient has length " + length + ", over the bound B_g = 5 that its privacy rests on"
+		return "step 3, node 2: the gradient has length " + length + ", over the bound 5 that its privacy rests on"
 	}
 	not := func(length string) string {
-		return "step 3, node 2: the gradient has length " + length + ", which no clipping brings to the bound B_g = 5"
+		return "step 3, node 2: the gradient has length " + length + ", which no clipping brings to the bound 5"
 	}
 	tests := []struct {
 		name  string
