@@ -123,6 +123,19 @@ func (c Catalog) With(more Catalog) (Catalog, error) {
 	return whole, nil
 }
 
+// Exemplified returns the catalog with examples of its kinds, by section and kind as in
+// "problem/logistic", after those that they have; c stays as it was. Those of a kind that
+// it has not are left out.
+func (c Catalog) Exemplified(examples map[string][]string) Catalog {
+	whole := c.Clone()
+	for _, s := range whole.sections() {
+		for i, k := range *s.kinds {
+			(*s.kinds)[i] = k.Like(examples[s.name+"/"+k.Kind]...)
+		}
+	}
+	return whole
+}
+
 // Entries are what the catalog says of kinds.
 func Entries(kinds []Kind) []Entry {
 	list := make([]Entry, len(kinds))

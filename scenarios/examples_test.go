@@ -1,0 +1,24 @@
+package scenarios
+
+import (
+	"testing"
+
+	"starling/scenarios/kind"
+)
+
+// TestExamplesNameKinds holds that no example is lost to a name that is not in the
+// catalog.
+func TestExamplesNameKinds(t *testing.T) {
+	listed, want := 0, 0
+	for _, list := range [][]kind.Kind{builtin.Algorithms, builtin.Problems, builtin.Topologies, builtin.Mechanisms, builtin.Networks, builtin.Sets, builtin.Divergences} {
+		for _, k := range list {
+			listed += len(k.Examples)
+		}
+	}
+	for _, texts := range examples {
+		want += len(texts)
+	}
+	if listed != want {
+		t.Errorf("kinds of the catalog have %d examples of %d", listed, want)
+	}
+}
