@@ -33,7 +33,8 @@ type Setting struct {
 type Claim struct {
 	// ID names the claim in its file and in expected verdicts.
 	ID string
-	// Where is its place in the paper: a theorem, a figure, a section.
+	// Where is its place in the paper: a theorem, a figure, a section; empty where the
+	// claim is nobody's but the file's own.
 	Where string
 	// Says is the claim as a sentence in our words.
 	Says string
@@ -119,7 +120,7 @@ type rawClaim struct {
 	ID     string `yaml:"id,required"`
 	Source struct {
 		Where string `yaml:"where,required"`
-	} `yaml:"source,required"`
+	} `yaml:"source"`
 	Says    string         `yaml:"says,required"`
 	Remark  string         `yaml:"remark"`
 	Caution string         `yaml:"caution"`
@@ -146,16 +147,43 @@ func (r *rawClaim) claim(path string) (Claim, error) {
 	return c, errors.Join(append(errs, err)...)
 }
 
-// Check reports the arms that the claims name and the scenario has not.
-func (f *File) Check(arms []string) error {
+// Arm is an arm of a scenario, and the metrics that its runs record.
+type Arm struct {
+	Name    string
+	Metrics []string
+}
+
+// Check reports the arms that the claims name and the scenario has not, and the metrics
+// that none of the arms of a claim records.
+func (f *File) Check(arms []Arm) error {
 	var issues document.Issues
+	names := make([]string, len(arms))
+	for i, arm := range arms {
+		names[i] = arm.Name
+	}
 	for _, c := range f.Claims {
 		for i, name := range c.Test.arms() {
-			if slices.Contains(arms, name) {
+			if slices.Contains(names, name) {
 				continue
 			}
-			err := document.At(fmt.Sprintf("test.arms[%d]", i), "the scenario has no arm %q%s", name, document.Suggest(name, arms, "it has"))
+			err := document.At(fmt.Sprintf("test.arms[%d]", i), "the scenario has no arm %q%s", name, document.Suggest(name, names, "it has"))
 			issues = append(issues, f.document.Resolve(c.path, err)...)
+		}
+		var recorded []string
+		for _, arm := range arms {
+			if named := c.Test.arms(); len(named) == 0 || slices.Contains(named, arm.Name) {
+				recorded = append(recorded, arm.Metrics...)
+			}
+		}
+		for i, metric := range c.Test.metrics() {
+			if len(recorded) > 0 && !slices.Contains(recorded, metric) {
+				key := "test.metric"
+				if i > 0 {
+					key = "test.over"
+				}
+				err := document.At(key, "no arm of the claim records %q%s", metric, document.Suggest(metric, recorded, "they record"))
+				issues = append(issues, f.document.Resolve(c.path, err)...)
+			}
 		}
 	}
 	return issues.Err()

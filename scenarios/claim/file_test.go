@@ -98,7 +98,8 @@ func TestDecodeErrors(t *testing.T) {
 	}
 }
 
-// TestCheck reports arms that the scenario has not, each at its place.
+// TestCheck reports arms that the scenario has not, and metrics that no arm of a claim
+// records, each at its place.
 func TestCheck(t *testing.T) {
 	f, err := Decode("claims.yaml", []byte(`version: 1
 # A comment.
@@ -110,14 +111,21 @@ claims:
 	}
 	want := `claims.yaml:4:93: claims[0].test.arms[1]: the scenario has no arm "epsilon=non"; did you mean "epsilon=none"?
 claims.yaml:4:106: claims[0].test.arms[2]: the scenario has no arm "other"; it has epsilon=1, epsilon=none`
-	if got := f.Check([]string{"epsilon=1", "epsilon=none"}); got == nil || got.Error() != want {
+	if got := f.Check([]Arm{{"epsilon=1", []string{"m"}}, {"epsilon=none", []string{"n"}}}); got == nil || got.Error() != want {
 		t.Errorf("got  %v\nwant %s", got, want)
 	}
 	if line, ok := f.Line(document.Position{File: "claims.yaml", Line: 1, Column: 1}); !ok || line != "version: 1" {
 		t.Errorf("line %q", line)
 	}
-	if err := f.Check([]string{"epsilon=1", "epsilon=non", "other"}); err != nil {
+	records := func(metric string) []Arm {
+		return []Arm{{"epsilon=1", []string{metric}}, {"epsilon=non", nil}, {"other", nil}, {"more", []string{"m"}}}
+	}
+	if err := f.Check(records("m")); err != nil {
 		t.Error(err)
+	}
+	want = `claims.yaml:4:72: claims[0].test.metric: no arm of the claim records "m"; they record regret`
+	if got := f.Check(records("regret")); got == nil || got.Error() != want {
+		t.Errorf("got  %v\nwant %s", got, want)
 	}
 }
 

@@ -142,7 +142,7 @@ func writeDecision(b *strings.Builder, d *Decision) error {
 	var sentence strings.Builder
 	wrap(&sentence, d.Claim.Says, textIndent)
 	b.WriteString("  " + string(d.Verdict) + sentence.String()[2+len(d.Verdict):])
-	wrap(b, fmt.Sprintf("paper: %s (%s)", d.Claim.Where, d.Claim.ID), textIndent)
+	wrap(b, d.Claim.source(), textIndent)
 	if d.Verdict == NotTestable {
 		wrap(b, "why: "+d.Reason, textIndent)
 		b.WriteString("\n")
@@ -160,6 +160,14 @@ func writeDecision(b *strings.Builder, d *Decision) error {
 	}
 	b.WriteString("\n")
 	return nil
+}
+
+// source says where the claim is from, and what names it.
+func (c *Claim) source() string {
+	if c.Where == "" {
+		return "claim: " + c.ID
+	}
+	return fmt.Sprintf("paper: %s (%s)", c.Where, c.ID)
 }
 
 // writeParts writes the parts as a table, a part a line. Where labels are too

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"starling/scenarios/claim"
@@ -78,6 +79,14 @@ func CheckExpected(expected *claim.Expected, reports []claim.Report, whole bool)
 // not there, stay; kept are these scenarios.
 func WriteExpected(older *claim.Expected, reports []claim.Report) (kept []string, err error) {
 	expected := claim.NewExpected(reports, older.Quick)
-	kept = expected.Keep(older, library.Claimed())
+	// The library knows which of its scenarios have claims still; those of one's own it
+	// does not know, and their verdicts stay.
+	names := library.Claimed()
+	for _, s := range slices.Concat(older.Scenarios, expected.Scenarios) {
+		if !slices.Contains(library.Scenarios(), s.Name) && !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	kept = expected.Keep(older, names)
 	return kept, results.WriteFile(older.Name, expected.Write)
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -34,8 +36,8 @@ type ReproduceOptions struct {
 	Ran func(*Outcome)
 }
 
-// Reproduce runs library scenarios, all that have claims if none is named, and
-// decides the claims on them. A run that is complete is not run again. The
+// Reproduce runs scenarios, of the library by name or of files, all of the library that
+// have claims if none is named, and decides the claims on them. A run that is complete is not run again. The
 // verdicts are in OUT/reproduce.json and OUT/reproduce.md, written once all is
 // decided. Names and claims are checked before anything runs; what is wrong
 // with them is an InputError. Where none is named, the claims on a scenario whose
@@ -52,6 +54,11 @@ func Reproduce(ctx context.Context, names []string, options ReproduceOptions) ([
 		}
 		if err != nil {
 			return nil, err
+		}
+		for _, other := range studies {
+			if s.Scenario != nil && other.Scenario != nil && s.Scenario.Name == other.Scenario.Name {
+				return nil, document.BadInput(fmt.Errorf("%s and %s are both called %q: their verdicts would not be told apart", other.name, name, s.Scenario.Name))
+			}
 		}
 		studies = append(studies, s)
 	}
@@ -79,11 +86,13 @@ func chosen(names, all []string) (list []string) {
 	return list
 }
 
-// reproduction is a scenario of the library and the claims on it, read and checked before
-// any scenario is run.
+// reproduction is a scenario and the claims on it, read and checked before any scenario
+// is run.
 type reproduction struct {
-	// name is the scenario's in the library; Claims are those of its claims file.
+	// name is the scenario's in the library, or its file; Claims are those of its claims
+	// file.
 	name     string
+	file     string
 	Scenario *study.Scenario
 	Claims   *claim.File
 	// reduced are the values that the reduced size sets; none at the full size.
@@ -93,22 +102,21 @@ type reproduction struct {
 	Absent string
 }
 
-// NewStudy reads a scenario and its claims; with an error that a data set is not
-// there it returns the claims all the same.
+// NewStudy reads a scenario of the library, or of a file, and its claims; with an error
+// that a data set is not there it returns the claims all the same.
 func NewStudy(name string, quick bool, l loading.Loader) (*reproduction, error) {
-	file := library.ClaimsFile(name)
-	text, err := library.ReadFile(file)
+	file, text, err := readClaims(name)
 	if err != nil {
-		return nil, &document.InputError{Err: noClaims(name)}
+		return nil, document.BadInput(err)
 	}
-	s := &reproduction{name: name}
+	s := &reproduction{name: name, file: file}
 	if s.Claims, err = claim.Decode(file, text); err != nil {
 		return nil, &document.InputError{Err: err, Line: document.SourceLine(file, text)}
 	}
 	var overrides []loading.Override
 	if quick {
 		if s.reduced = s.Claims.Quick; len(s.reduced) == 0 {
-			return nil, &document.InputError{Err: fmt.Errorf("%s states no reduced size (quick)", file)}
+			return nil, document.BadInput(fmt.Errorf("%s states no reduced size (quick)", file))
 		}
 	}
 	for _, setting := range s.reduced {
@@ -117,22 +125,44 @@ func NewStudy(name string, quick bool, l loading.Loader) (*reproduction, error) 
 	if s.Scenario, err = l.Load(name, overrides...); err != nil {
 		return s, err
 	}
-	var arms []string
-	for _, arm := range s.Scenario.Arms {
-		arms = append(arms, arm.Name)
-	}
-	if err := s.Claims.Check(arms); err != nil {
+	if err := s.Claims.Check(recordedBy(s.Scenario)); err != nil {
 		return nil, &document.InputError{Err: err, Line: s.Claims.Line}
 	}
 	return s, nil
 }
 
-// noClaims says what could have been meant by a name without claims.
-func noClaims(name string) error {
+// readClaims reads the claims on a scenario of the library, or those that stand beside a
+// file: of mine.yaml they are in mine.claims.yaml.
+func readClaims(name string) (file string, text []byte, err error) {
 	if slices.Contains(loading.Library(), name) {
-		return fmt.Errorf("scenario %q has no claims; those with claims are %s", name, strings.Join(library.Claimed(), ", "))
+		file = library.ClaimsFile(name)
+		if text, err = library.ReadFile(file); err != nil {
+			err = fmt.Errorf("scenario %q has no claims; those with claims are %s", name, strings.Join(library.Claimed(), ", "))
+		}
+		return file, text, err
 	}
-	return fmt.Errorf("no scenario %q in the library%s", name, document.Suggest(name, library.Claimed(), "those with claims are"))
+	if _, err := os.Stat(name); err != nil {
+		return "", nil, fmt.Errorf("no scenario or file %q%s", name, document.Suggest(name, library.Claimed(), "the scenarios with claims are"))
+	}
+	file = strings.TrimSuffix(name, filepath.Ext(name)) + ".claims.yaml"
+	if text, err = loading.ReadFile(file); errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("%s has no claims: there is no file %s, in which they would be (starling help claims)", name, file)
+	}
+	return file, text, err
+}
+
+// recordedBy lists the arms of a scenario and the metrics that each records.
+func recordedBy(s *study.Scenario) (arms []claim.Arm) {
+	for _, a := range s.Arms {
+		arm := claim.Arm{Name: a.Name}
+		for _, metric := range s.Kinds.AllMetrics().Names() {
+			if study.RecordsMetric(a, metric) {
+				arm.Metrics = append(arm.Metrics, metric)
+			}
+		}
+		arms = append(arms, arm)
+	}
+	return arms
 }
 
 // Report runs the scenario, unless its results are there, and decides its claims on them.
@@ -174,7 +204,7 @@ func (s *reproduction) Report(ctx context.Context, options ReproduceOptions) (cl
 	for _, c := range s.Claims.Claims {
 		decision, err := claim.Decide(c, data)
 		if err != nil {
-			return claim.Report{}, fmt.Errorf("%s: %w", library.ClaimsFile(m.Scenario), err)
+			return claim.Report{}, fmt.Errorf("%s: %w", s.file, err)
 		}
 		report.Decisions = append(report.Decisions, decision)
 	}

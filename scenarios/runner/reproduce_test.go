@@ -47,6 +47,9 @@ func TestLibraryClaims(t *testing.T) {
 			t.Errorf("%s: %d settings, %d plots, %d decisions, %d jobs", r.Scenario, len(r.Reduced), len(r.Plots), len(r.Decisions), jobs[i].Jobs.Load())
 		}
 		for _, d := range r.Decisions {
+			if d.Claim.Where == "" {
+				t.Errorf("%s: claim %s does not say where it is from", r.Scenario, d.Claim.ID)
+			}
 			if !slices.Contains(claim.Verdicts(), d.Verdict) {
 				t.Errorf("%s: claim %s has the verdict %q", r.Scenario, d.Claim.ID, d.Verdict)
 			}
@@ -231,9 +234,9 @@ func TestStepPrivacyClaim(t *testing.T) {
 // TestReproduceNames: a name that has no claims is refused before anything runs.
 func TestReproduceNames(t *testing.T) {
 	for name, want := range map[string]string{
-		"dpdonc-nods": `no scenario "dpdonc-nods" in the library; did you mean "dpdonc-nodes"?`,
-		"elsewhere":   `no scenario "elsewhere" in the library; those with claims are ` + strings.Join(library.Claimed(), ", "),
-		"../escape":   `no scenario "../escape" in the library; those with claims are ` + strings.Join(library.Claimed(), ", "),
+		"dpdonc-nods": `no scenario or file "dpdonc-nods"; did you mean "dpdonc-nodes"?`,
+		"elsewhere":   `no scenario or file "elsewhere"; the scenarios with claims are ` + strings.Join(library.Claimed(), ", "),
+		"../escape":   `no scenario or file "../escape"; the scenarios with claims are ` + strings.Join(library.Claimed(), ", "),
 	} {
 		options := reproduceOptions(t, t.TempDir())
 		_, err := runner.Reproduce(t.Context(), []string{"dpdonc-nodes", name}, options)
@@ -244,6 +247,92 @@ func TestReproduceNames(t *testing.T) {
 		if entries, _ := os.ReadDir(options.Run.Out); len(entries) > 0 {
 			t.Errorf("%s: wrote %v", name, entries)
 		}
+	}
+}
+
+// ownScenario writes a small scenario and the claims on it into a folder, and returns the
+// scenario's file.
+func ownScenario(t *testing.T, name, claims string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name+".yaml")
+	text := "extends: dpdonc-nodes\nname: " + name + "\nhorizon: 20\nseeds: {count: 3}\n"
+	for path, text := range map[string]string{file: text, strings.TrimSuffix(file, ".yaml") + ".claims.yaml": claims} {
+		if text != "" {
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return file
+}
+
+// TestOwnClaims: claims beside a file of one's own are decided like those of the library,
+// at the file's size and at the reduced one, and their verdicts can be expected.
+func TestOwnClaims(t *testing.T) {
+	file := ownScenario(t, "mine", `version: 1
+quick: {horizon: 10}
+claims:
+  - {id: falls, says: Regret a step falls., test: {kind: trend, metric: regret.run, per_step: true, direction: falls}}
+  - {id: costs, says: A step costs nothing., test: {kind: at-most, metric: epsilon.step, at: last, bound: {value: 0}}}
+`)
+	for _, quick := range []bool{false, true} {
+		options := reproduceOptions(t, t.TempDir())
+		options.Quick = quick
+		reports, err := runner.Reproduce(t.Context(), []string{file}, options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := reports[0]
+		if horizon := map[bool]int64{false: 20, true: 10}[quick]; r.Scenario != "mine" || r.Horizon != horizon || len(r.Decisions) != 2 {
+			t.Errorf("quick %t: %+v", quick, r)
+		}
+		if r.Decisions[1].Verdict != claim.DoesNotHold {
+			t.Errorf("a step costs %v: %s", r.Decisions[1].Parts, r.Decisions[1].Verdict)
+		}
+		expected := filepath.Join(t.TempDir(), "expected.yaml")
+		older, err := runner.ReadOlderExpected(expected, quick)
+		if err != nil {
+			t.Fatal(err)
+		}
+		older.Scenarios = []claim.ExpectedScenario{{Name: "another-of-mine", Claims: []claim.ExpectedVerdict{{ID: "x", Verdict: claim.Holds}}}}
+		kept, err := runner.WriteExpected(older, reports)
+		if err != nil || !slices.Equal(kept, []string{"another-of-mine"}) {
+			t.Errorf("kept %v, %v", kept, err)
+		}
+		if older, err = runner.ReadExpected(expected, quick); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := runner.CheckExpected(older, reports, false); err != nil || c.Same != 2 {
+			t.Errorf("%+v, %v", c, err)
+		}
+	}
+}
+
+// TestOwnClaimsRefused: what is wrong with claims of one's own is at its place, before
+// anything runs.
+func TestOwnClaimsRefused(t *testing.T) {
+	const head = "version: 1\nclaims:\n"
+	for _, test := range []struct{ claims, want string }{
+		{"", "mine.claims.yaml, in which they would be (starling help claims)"},
+		{head + "  - {id: x, says: s, test: {kind: trand}}\n", `mine.claims.yaml:3:35: claims[0].test.kind: unknown kind "trand"; did you mean "trend"?`},
+		{head + "  - {id: x, says: s, test: {kind: trend, metric: regret.rum, direction: falls}}\n", `mine.claims.yaml:3:50: claims[0].test.metric: no arm of the claim records "regret.rum"; did you mean "regret.run"?`},
+		{head + "  - {id: x, says: s, test: {kind: ratio, metric: regret.run, arms: [a, b], expected: [1, 2], margin: 1}}\n", `mine.claims.yaml:3:69: claims[0].test.arms[0]: the scenario has no arm "a"`},
+		{"version: 1\nquick: {horizons: 3}\nclaims:\n  - {id: x, says: s, test: {kind: not-testable, reason: r}}\n", `quick.horizons:1:1: horizons: unknown key "horizons"; did you mean "horizon"?`},
+	} {
+		options := reproduceOptions(t, t.TempDir())
+		options.Quick = strings.Contains(test.claims, "quick")
+		_, err := runner.Reproduce(t.Context(), []string{ownScenario(t, "mine", test.claims)}, options)
+		var input *document.InputError
+		if !errors.As(err, &input) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("got  %v\nwant %s", err, test.want)
+		}
+	}
+	options := reproduceOptions(t, t.TempDir())
+	options.Quick = false
+	claims := head + "  - {id: x, says: s, test: {kind: not-testable, reason: r}}\n"
+	twice := []string{ownScenario(t, "mine", claims), ownScenario(t, "mine", claims)}
+	if _, err := runner.Reproduce(t.Context(), twice, options); err == nil || !strings.HasSuffix(err.Error(), `are both called "mine": their verdicts would not be told apart`) {
+		t.Errorf("two scenarios of one name: %v", err)
 	}
 }
 

@@ -12,6 +12,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"starling/cmd/starling/help"
+	"starling/scenarios/claim"
 )
 
 // pagesOfHelp are the README and the topics, by path.
@@ -175,5 +178,18 @@ func TestSectionPages(t *testing.T) {
 				t.Errorf("%s %s: %v", section, kind.Title, err)
 			}
 		}
+	}
+}
+
+// TestHelpClaims: the claims that the topic shows are a file of claims.
+func TestHelpClaims(t *testing.T) {
+	text, err := help.Topics.ReadFile("claims.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ = bytes.Cut(text, []byte("```yaml\n"))
+	text, _, _ = bytes.Cut(text, []byte("```"))
+	if f, err := claim.Decode("claims.md", text); err != nil || len(f.Claims) != 1 || len(f.Quick) != 2 {
+		t.Errorf("%+v, %v", f, err)
 	}
 }

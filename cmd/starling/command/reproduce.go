@@ -36,11 +36,13 @@ type reproduceFlags struct {
 func (p program) newReproduce() *cobra.Command {
 	var flags reproduceFlags
 	cmd := &cobra.Command{
-		Use:   "reproduce [NAME...]",
-		Short: "Run the papers' scenarios and say which of their claims hold",
+		Use:   "reproduce [NAME or FILE...]",
+		Short: "Run scenarios and say which of the claims on them hold",
 		Long: `Run scenarios of the library that have claims of their papers, all of them if
 none is named, draw their figures, and print a verdict on every claim with the
-numbers it rests on. Each number has a confidence interval and a claimed side:
+numbers it rests on. A FILE is a scenario of one's own; the claims on mine.yaml
+are those in mine.claims.yaml beside it (starling help claims). Each number has a
+confidence interval and a claimed side:
 
   holds          the interval of every number lies wholly on the claimed side
   does not hold  that of at least one number lies wholly on the other side
@@ -69,6 +71,7 @@ is not the expected one, 2 bad input (nothing is written).`,
 		Example: `  starling reproduce
   starling reproduce dpdonc-as-printed dpdonc-nodes --quick
   starling reproduce --quick --expect library
+  starling reproduce mine.yaml --write-expect mine.expected.yaml
   starling reproduce --markdown > claims.md`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.reproduce(cmd, args, flags) },
 	}
