@@ -22,7 +22,7 @@ const (
 
 // Correction says how verdicts are corrected for there being many.
 func Correction() string {
-	return fmt.Sprintf("Each claim is decided at the confidence level %s %%, or the one that it states, whichever scenarios are run: "+
+	return fmt.Sprintf("Each claim is decided at the confidence level %s %%, whichever scenarios are run: "+
 		"Bonferroni's correction of %s %% for the library's claims, of which there may be %d. "+
 		"The parts of one claim share its level by Holm's method",
 		percent(ClaimLevel), percent(FamilyLevel), FamilyClaims)
