@@ -139,6 +139,9 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	if p.Smoothness > 0 {
 		c.smoothness = p.Smoothness
 	}
+	if p.Random {
+		c.start = p.Start
+	}
 	c.draw = func(seed uint64, horizon int) (problem.Instance, error) {
 		data, err := p.Draw(seed, stream.Shape{Learners: a.Nodes, Rounds: horizon, Tau: 1})
 		if err != nil {
@@ -170,9 +173,6 @@ func BuildImageCosts(b *study.Builder, section *document.Node, a *study.ArmFile)
 		return nil, err
 	}
 	c.notes = p.Images.Notes
-	if p.Images.Problem.Random() {
-		c.start = p.Start
-	}
 	return c, nil
 }
 

@@ -33,6 +33,9 @@ type Stream struct {
 	// Check tells why no seed can draw so much, where one can tell beforehand.
 	Check func(shape stream.Shape) error
 	Start func(seed uint64) []float64 // x^0
+	// Random tells that x^0 is drawn for each seed, and that a run at any other would
+	// learn nothing: so it is of networks with hidden layers.
+	Random bool
 	// Compared is what regret is to be read with, nil for nothing; leftOut stands in
 	// place of what needs the optima of rounds, if it is not empty.
 	Compared func(c *stream.Comparator, leftOut string) []stream.Note
@@ -139,6 +142,7 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 			return err
 		},
 		Start:    p.Problem.Start,
+		Random:   p.Problem.Random(),
 		Notes:    append(p.Notes[:len(p.Notes):len(p.Notes)], study.Note{Key: "regret", Value: "not recorded: the least loss of a network in hindsight is not known"}),
 		Warnings: p.Warnings,
 		Images:   p,
@@ -170,8 +174,10 @@ func (p *Stream) within(set mirror.Set) *Stream {
 	if model, ok := p.Model.(interface{ BoundWithin(radius float64) float64 }); ok {
 		in.GradientBound = model.BoundWithin(set.MaxDistance(make([]float64, set.Dim())))
 	}
-	if p.Images == nil {
+	if p.Images == nil && !p.Random {
 		in.Start = centreOf(set)
+	}
+	if p.Images == nil {
 		in.knowBest()
 	}
 	return &in

@@ -1,0 +1,103 @@
+package vector
+
+import (
+	"math"
+
+	"starling/actors/option"
+	"starling/mechanisms/rng"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/model"
+)
+
+// network is softmax regression or a network of dense layers, with a ridge term on
+// all parameters, offsets too.
+type network struct {
+	model.Online
+	whole  *model.Model
+	norm   float64 // the largest ||a||
+	l2     float64
+	hidden bool
+}
+
+func newNetwork(o Options, data Data) (Model, error) {
+	classes := o.Classes
+	if classes == 0 {
+		classes = max(2, data.Classes)
+	}
+	if classes < data.Classes {
+		return nil, option.Errorf("classes", "is %d, but the data have %d classes", classes, data.Classes)
+	}
+	layers := model.Logistic(dataset.Shape{Channels: data.Features, Rows: 1, Columns: 1}, classes)
+	if o.Kind == KindMLP {
+		for _, units := range o.Hidden {
+			layers.Layers = append(layers.Layers, model.Dense(units), model.ReLU())
+		}
+	}
+	whole, err := model.New(layers)
+	if err != nil {
+		return nil, err
+	}
+	return network{whole.Online(), whole, data.FeatureNorm, o.L2, o.Kind == KindMLP}, nil
+}
+
+// Predicts implements Model.
+func (n network) Predicts() Label { return Class }
+
+// Convex implements Model.
+func (n network) Convex() bool { return !n.hidden }
+
+// Start implements Model.
+func (n network) Start(dst []float64, seed uint64) {
+	clear(dst)
+	if n.hidden {
+		n.whole.Init(dst, rng.NewKey(seed, model.PurposeInit))
+	}
+}
+
+// StrongConvexity implements Model.
+func (n network) StrongConvexity() float64 {
+	if n.hidden {
+		return 0
+	}
+	return n.l2
+}
+
+// square is the largest squared 2-norm of the features and the constant 1 of the
+// offsets.
+func (n network) square() float64 {
+	if n.hidden {
+		return math.Inf(1)
+	}
+	return float64(n.norm*n.norm) + 1
+}
+
+// Smoothness implements Model: the Hessian without the ridge term is that of the
+// cross-entropy in the logits, diag(p) - p p', whose eigenvalues are at most 1/2, times
+// the features and 1.
+func (n network) Smoothness() float64 { return n.square()/2 + n.l2 }
+
+// GradientBound implements Model.
+func (n network) GradientBound() float64 { return n.BoundWithin(math.Inf(1)) }
+
+// BoundWithin implements Model: the gradient is (p - e_y) for each of the features and 1,
+// and l2 x; ||p - e_y|| is at most sqrt(2). Float32 rounds it in the last of its digits.
+func (n network) BoundWithin(radius float64) float64 {
+	return math.Sqrt(2*n.square()) + times(n.l2, radius)
+}
+
+// Loss implements Model.
+func (n network) Loss(x, datum []float64) float64 {
+	return n.Online.Loss(x, datum) + ridge(n.l2, x)
+}
+
+// Gradient implements Model.
+func (n network) Gradient(dst, x, datum []float64) {
+	n.Online.Gradient(dst, x, datum)
+	addRidge(dst, n.l2, x)
+}
+
+// Evaluate implements stream.Evaluator.
+func (n network) Evaluate(x, datum []float64) (loss float64, correct bool) {
+	loss, correct = n.Online.Evaluate(x, datum)
+	return loss + ridge(n.l2, x), correct
+}
