@@ -7,6 +7,7 @@ import (
 	"starling/scenarios/family/dpfl"
 	"starling/scenarios/family/ofl"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/gauge"
 	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
@@ -20,7 +21,6 @@ import (
 	"starling/scenarios/section/sets"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // What algorithms take of problems and mechanisms: the types for which their Build
@@ -51,7 +51,7 @@ var kinds = kind.Catalog{
 		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL).Measuring(dpfl.Metrics()),
 		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL).Measuring(dpfl.Metrics()),
 	},
-	Metrics: metric.Join(watch.Metrics(), ledger.Metrics()),
+	Metrics: metric.Join(gauge.OfAll(), ledger.Metrics()),
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.ForEquals(problems.BuildLocalization)...),
 		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), append(problems.ForEquals(problems.BuildLogistic), problems.BuildLogisticLosses)...),

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios"
-
 	"github.com/google/go-cmp/cmp"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/scenarios"
 	"starling/scenarios/document"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
 	"starling/scenarios/meter/experts"
@@ -184,7 +184,7 @@ func TestCommunicationIsTheFormula(t *testing.T) {
 				t.Errorf("%s: %s is %v, the formula has %s", s.Name, n.Key, last[n.Key], n.Value)
 			}
 		}
-		if scalars := (last[experts.BytesSent] - 5*last[experts.MessagesSent]) / 8; scalars != last[experts.CommunicationUp]+last[experts.CommunicationDown] || scalars == 0 {
+		if scalars := (last[gauge.BytesSent] - 5*last[gauge.MessagesSent]) / 8; scalars != last[experts.CommunicationUp]+last[experts.CommunicationDown] || scalars == 0 {
 			t.Errorf("%s: %v up and %v down, the messages have %v scalars", s.Name, last[experts.CommunicationUp], last[experts.CommunicationDown], scalars)
 		}
 	}

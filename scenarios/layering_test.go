@@ -34,6 +34,7 @@ var layers = [][]string{
 	{"scenarios/ledger"},
 	{"scenarios/watch"},
 	{"scenarios/meter", "actors/algorithmtest"},
+	{"scenarios/gauge"},
 	{"scenarios/limits", "scenarios/kind"},
 	{"actors/engine", "actors/lockstep", "scenarios/problem", "scenarios/results", "actors/runtimetest"},
 	{"scenarios/document", "scenarios/metric"},

@@ -9,6 +9,7 @@ import (
 	"starling/messages"
 	"starling/scenarios"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/meter/experts"
 	"starling/scenarios/problem/dataset"
@@ -125,7 +126,7 @@ func TestLearningOnTheSimplex(t *testing.T) {
 		}
 		values[row.Metric][int(row.Step)] = row.Value
 	}
-	losses, accuracy := values[experts.LossClient], values[experts.AccuracyTest]
+	losses, accuracy := values[experts.LossClient], values[gauge.AccuracyTest]
 	if len(losses) != 255 || len(accuracy) != 255 || values[experts.RegretClient] != nil || values[experts.BestExpert] != nil {
 		t.Fatalf("%d losses, %d accuracies, %d regrets", len(losses), len(accuracy), len(values[experts.RegretClient]))
 	}

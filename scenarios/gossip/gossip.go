@@ -6,6 +6,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
@@ -64,7 +65,7 @@ type section[O any] struct {
 func (a Algorithm[O]) Kind() kind.Kind {
 	prepare := Preparer(a.prepare)
 	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()},
-		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: TakesNoise}, prepare.Audit).Measuring(meter.Metrics(), meter.Effects(), a.Metrics)
+		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: TakesNoise}, prepare.Audit).Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
 }
 
 // parts are an arm of the algorithm, read and checked.

@@ -20,6 +20,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/messages"
 	"starling/scenarios/accounts"
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
@@ -41,7 +42,7 @@ type JobResult struct {
 	// digest covers the final state of the machines, and the metrics.
 	digest [sha256.Size]byte
 	// stops are the nodes that ended their part, and when and why.
-	stops []meter.Stop
+	stops []gauge.Stop
 	// Privacy has what observers learned.
 	Privacy []results.PrivacyRow
 	// model has the parameters where they are to be written; else it is nil.

@@ -8,6 +8,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/gossip"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
@@ -48,7 +49,7 @@ func Defaults() section {
 const entropyFloor = 1e-6
 
 // Metrics are those that runs may record.
-func Metrics() metric.List { return metric.Join(meter.Metrics(), meter.Effects()) }
+func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
 
 // Family builds and audits arms.
 var Family gossip.Preparer = prepare

@@ -13,10 +13,10 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
-	equals "starling/scenarios/meter"
 	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
@@ -75,7 +75,7 @@ type Plan struct {
 }
 
 // Metrics are those that runs may record.
-func Metrics() metric.List { return metric.Join(meter.Metrics(), equals.Effects()) }
+func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
 
 // BuildDPFL builds the plan of an arm of dpfl. Faults go to found; the plan is of use
 // only if there are none.
@@ -156,7 +156,7 @@ func (p *Plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOr
 
 // metrics are those of the meter that runs record.
 func (p *Plan) metrics() []string {
-	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool { return metric == meter.AccuracyTest && !p.corpus.Classifies })
+	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool { return metric == gauge.AccuracyTest && !p.corpus.Classifies })
 }
 
 // stated are the metrics of what is paid. What depends on data has the reading of an

@@ -12,9 +12,9 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
-	"starling/scenarios/meter"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/metric"
 	"starling/scenarios/problem/stream"
@@ -75,7 +75,7 @@ func Links(nodes int) networks.Site {
 }
 
 // Metrics are those that runs may record.
-func Metrics() metric.List { return metric.Join(federated.Metrics(), meter.Effects()) }
+func Metrics() metric.List { return metric.Join(federated.Metrics(), gauge.OfEffects()) }
 
 // Build builds online federated learning with correlated noise.
 func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
@@ -160,7 +160,7 @@ func (p *oflPlan) metrics(arm *study.Arm) []string {
 			return !p.bounded()
 		case federated.AccuracyInstant:
 			return !classifies
-		case federated.AccuracyTest, federated.AccuracyFinal:
+		case gauge.AccuracyTest, federated.AccuracyFinal:
 			return !classifies || !p.stream.Tests
 		}
 		return !p.records(&study.ArmFile{}, metric)
