@@ -3,6 +3,7 @@ package scenarios
 import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
+	"starling/scenarios/family/baseline"
 	"starling/scenarios/family/dpdonc"
 	"starling/scenarios/family/dpfl"
 	"starling/scenarios/family/ofl"
@@ -50,6 +51,8 @@ var kinds = kind.Catalog{
 		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT).Measuring(prediction.Metrics()),
 		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL).Measuring(dpfl.Metrics()),
 		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL).Measuring(dpfl.Metrics()),
+		baseline.DSGD.Kind(),
+		baseline.Local.Kind(),
 	},
 	Metrics: metric.Join(gauge.OfAll(), ledger.Metrics()),
 	Problems: []kind.Kind{
@@ -96,7 +99,7 @@ var kinds = kind.Catalog{
 	Mechanisms: []kind.Kind{
 		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace, mechanisms.AdditivePhases(mechanisms.BuildLaplace), mechanisms.SumsBuilder(mechanisms.BuildLaplaceSums)),
 		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian, mechanisms.AdditivePhases(mechanisms.BuildGaussian), mechanisms.SumsBuilder(mechanisms.BuildGaussianSums)),
-		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildNoSums), mechanisms.PaperPhases(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive),
+		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildNoSums), mechanisms.PaperPhases(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive, mechanisms.NoneBuilder(mechanisms.BuildNoAdditive)),
 		kind.New("independent", "Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a run", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.BuildIndependent, mechanisms.AdditivePhases(mechanisms.BuildIndependent), mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
 		kind.New("tree", "binary tree over the inputs that are there, its dark nodes summed", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
 		kind.New("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),

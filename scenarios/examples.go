@@ -29,6 +29,10 @@ var examples = map[string][]string{
 		example("{kind: ali-dpfl, learning_rate: 0.5, samples: 20, batch: 8, clip: 0.1, statistics_samples: 20}", "star", pictures+"}", sampled),
 		example("{kind: ali-dpfl, learning_rate: 0.5, samples: 20, clip: 0.1, statistics_samples: 20}", "star", pictures+"}", tree),
 	},
+	"algorithm/dsgd": {
+		example("{kind: dsgd, theta: 1, gradient_bound: clip}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),
+	},
+	"algorithm/local": {example("{kind: local}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: none}")},
 
 	"problem/localization":      {"{kind: localization, set: {kind: l1-ball, dimension: 2, radius: 3}, sensors: {circle: {radius: 4}}}"},
 	"problem/logistic":          {"{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: logistic, set: {kind: simplex, dimension: 4}}"},

@@ -16,6 +16,7 @@ import (
 var (
 	TakesCosts = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
 	TakesNoise = kind.Takes[mechanisms.AdditiveBuilder]("noise on every message")
+	TakesNone  = kind.Takes[mechanisms.NoneBuilder]("no noise")
 )
 
 // Common are the keys that the section of every algorithm of equals has.

@@ -95,6 +95,9 @@ func BuildIndependent(section *document.Node) (Additive, error) {
 	return a, section.Resolve(err)
 }
 
+// NoneBuilder reads the section of no noise, for those who take nothing else.
+type NoneBuilder func(section *document.Node) (Additive, error)
+
 // BuildNoAdditive is an AdditiveBuilder of no noise. A sweep that takes the noise away
 // leaves what it was, with the calibration of any kind of noise.
 func BuildNoAdditive(section *document.Node) (Additive, error) {
