@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"scenarios"},              // the catalog, which names families
 	{"scenarios/family", "scenarios/runner"},
 	{"scenarios/gossip"},
-	{"scenarios/auditing", "scenarios/reporting"},
+	{"scenarios/auditing", "scenarios/reporting", "scenarios/guide"},
 	{"scenarios/loading"},
 	{"scenarios/show"},
 	{"scenarios/accounts", "scenarios/section/problems"},

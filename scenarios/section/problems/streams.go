@@ -88,7 +88,7 @@ type streamKey struct {
 // streamSection is the problem section of a stream.
 type streamSection struct {
 	Kind    string                  `yaml:"kind,required"`
-	Set     *document.Node          `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without"`
+	Set     *document.Node          `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
 	Options stream.SyntheticOptions `yaml:",inline"`
 }
 

@@ -16,18 +16,18 @@ type (
 type (
 	BallSection struct {
 		Kind      string    `yaml:"kind,required"`
-		Dimension int       `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" doc:"d, the dimension of decisions"`
-		Radius    float64   `yaml:"radius,required" over:"0" says:"radius %v" doc:"radius of the ball"`
-		Center    []float64 `yaml:"center" doc:"d numbers; absent, the origin"`
+		Dimension int       `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the dimension of decisions"`
+		Radius    float64   `yaml:"radius,required" over:"0" says:"radius %v" unit:"norm of the ball" doc:"radius of the ball"`
+		Center    []float64 `yaml:"center" unit:"coordinates" range:"points of the space" doc:"d numbers; absent, the origin"`
 	}
 	BoxSection struct {
 		Kind  string    `yaml:"kind,required"`
-		Lower []float64 `yaml:"lower,required" doc:"smallest value of each coordinate, d numbers"`
-		Upper []float64 `yaml:"upper,required" doc:"largest value of each coordinate, d numbers"`
+		Lower []float64 `yaml:"lower,required" unit:"coordinates" range:"any numbers" doc:"smallest value of each coordinate, d numbers"`
+		Upper []float64 `yaml:"upper,required" unit:"coordinates" range:"above lower" doc:"largest value of each coordinate, d numbers"`
 	}
 	SimplexSection struct {
 		Kind      string `yaml:"kind,required"`
-		Dimension int    `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" doc:"d, the number of entries"`
+		Dimension int    `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the number of entries"`
 	}
 )
 
@@ -80,11 +80,11 @@ var (
 type (
 	EuclideanSection struct {
 		Kind  string  `yaml:"kind,required"`
-		Scale float64 `yaml:"scale,required" over:"0" says:"scale %v" doc:"c of phi(x) = c ||x||^2; 0.5 makes omega = 1"`
+		Scale float64 `yaml:"scale,required" over:"0" says:"scale %v" unit:"none" doc:"c of phi(x) = c ||x||^2; 0.5 makes omega = 1"`
 	}
 	MahalanobisSection struct {
 		Kind   string          `yaml:"kind,required"`
-		Matrix document.Matrix `yaml:"matrix,required" doc:"Q of phi(x) = x'Qx: d rows of d numbers or fractions, symmetric, positive definite"`
+		Matrix document.Matrix `yaml:"matrix,required" unit:"none" range:"symmetric, positive definite" doc:"Q of phi(x) = x'Qx: d rows of d numbers or fractions, symmetric, positive definite"`
 	}
 	EntropySection struct {
 		Kind string `yaml:"kind,required"`
