@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/problem/vector"
 	"starling/scenarios/study"
 )
 
@@ -236,23 +237,35 @@ func drawn(p problem.Problem, seed uint64, shape stream.Shape) (stream.Instance,
 // knowBest finds out whether the best decisions of the set are known.
 func (p *Stream) knowBest() {
 	best, said := bestOn(p.Model, p.Set)
-	if best != nil {
-		p.Minimiser = best
-	}
-	if logistic, ok := best.(stream.LogisticOn); ok {
-		p.Compared = logistic.Notes
-	}
+	p.compare(best)
 	_, p.Linear = p.Model.(experts.Linear)
 	p.Notes = append(p.Notes, study.Note{Key: "regret", Value: said})
 }
 
+// compare has regret be against least losses, where they are known, and noted.
+func (p *Stream) compare(best stream.Minimiser) {
+	if best == nil {
+		return
+	}
+	p.Minimiser = best
+	if noted, ok := best.(interface {
+		Notes(*stream.Comparator, string) []stream.Note
+	}); ok {
+		p.Compared = noted.Notes
+	}
+}
+
 // bestOn finds the least losses of a model with decisions from a set, and says against
-// what regret is: of losses of experts on the simplex, and of logistic ones. It is nil
-// where they are not known.
+// what regret is: of losses of experts on the simplex, of logistic ones, and of models of
+// vectors as vector.Best has them. It is nil where they are not known.
 func bestOn(model problem.Model, set mirror.Set) (best stream.Minimiser, said string) {
 	switch model := model.(type) {
 	case stream.Logistic:
 		return model.On(set), "against the best decisions of the " + set.Kind()
+	case vector.Model:
+		if best := vector.Best(model, set); best != nil {
+			return best, "against the best decisions of the " + set.Kind()
+		}
 	case experts.Linear:
 		if set.Kind() == mirror.KindSimplex {
 			return model, "against the best expert"
