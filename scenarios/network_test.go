@@ -5,7 +5,8 @@ import (
 	"testing"
 
 	"starling/scenarios"
-	"starling/scenarios/gauge"
+
+	"starling/scenarios/meter"
 	"starling/scenarios/runner"
 )
 
@@ -89,7 +90,7 @@ func TestNetworkExtremes(t *testing.T) {
 			}
 			got := 0.0
 			for _, row := range a.Rows {
-				if row.Metric == gauge.MessagesLost {
+				if row.Metric == meter.MessagesLost {
 					got = row.Value
 				}
 			}

@@ -37,8 +37,6 @@ type Equals struct {
 	// costs nothing.
 	Start  func(step int) noise.Additive
 	Public algorithm.Reason
-	// Silent tells that nodes send nothing, and so lose nothing.
-	Silent bool
 	// Machines are those of all nodes for a draw, with all noise multiplied.
 	Machines func(seed uint64, noised float64) ([]algorithm.Machine, error)
 	// Claimed is what a paper states of the privacy of a run.
@@ -113,9 +111,6 @@ func (e *Equals) delta() float64 {
 
 // loss is what a release costs.
 func (e *Equals) loss(step int) accountant.Loss {
-	if e.Silent {
-		return accountant.Loss{}
-	}
 	mechanism, moves := e.Release(step)
 	return mechanism.Loss(moves)
 }
@@ -125,7 +120,7 @@ func (e *Equals) loss(step int) accountant.Loss {
 func (e *Equals) bills(j *study.Job) ledger.Billing {
 	return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
 		network := j.Run.Network
-		if e.Silent || e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
+		if e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
 			return ledger.Bill{}
 		}
 		return ledger.Pays(e.loss(step), 1, 1)
@@ -195,12 +190,9 @@ func heldBy(p problem.Problem) float64 {
 // many steps the graphs are connected, and what is claimed beside what is accounted.
 func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warning) {
 	window := "none"
-	switch {
-	case e.Silent:
-		window = "none: nodes send nothing"
-	case j.Window > 0:
+	if j.Window > 0 {
 		window = fmt.Sprint(j.Window)
-	default:
+	} else {
 		warnings = append(warnings, study.Warning{Code: "disconnected", Message: "the graphs are not strongly connected over any window of the horizon"})
 	}
 	list = []study.Note{{Key: "theta", Value: fmt.Sprintf("%.6g", e.Theta)}, {Key: "window", Value: window}, {Key: "epsilon.claimed", Value: e.Claimed}}

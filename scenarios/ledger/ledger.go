@@ -7,7 +7,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/gauge"
+	"starling/scenarios/meter"
 	"starling/scenarios/watch"
 )
 
@@ -130,7 +130,7 @@ type Options struct {
 	Purse               *Purse
 	Growing             bool
 	Stated              Statement
-	Wanted              gauge.Wanted // which metrics are recorded; nil is all
+	Wanted              meter.Wanted // which metrics are recorded; nil is all
 }
 
 // New puts a ledger before the meter of a job.

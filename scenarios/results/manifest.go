@@ -63,10 +63,10 @@ type Manifest struct {
 // Paper is the paper that a scenario is from, as scenario files and manifests
 // have it.
 type Paper struct {
-	Title   string   `json:"title" yaml:"title,required" min:"1" says:"a title of %v characters" range:"any text" doc:"title of the paper"`
-	Figure  string   `json:"figure,omitempty" yaml:"figure" range:"any text" doc:"figure, table or section of the paper that the scenario follows; absent, none"`
-	Authors []string `json:"authors,omitempty" yaml:"authors" range:"any text" doc:"authors, in the order of the paper; absent, none"`
-	URL     string   `json:"url,omitempty" yaml:"url" range:"any text" doc:"where to read the paper; absent, none"`
+	Title   string   `json:"title" yaml:"title,required" min:"1" says:"a title of %v characters" doc:"title of the paper"`
+	Figure  string   `json:"figure,omitempty" yaml:"figure" doc:"figure, table or section of the paper that the scenario follows"`
+	Authors []string `json:"authors,omitempty" yaml:"authors" doc:"authors, in the order of the paper"`
+	URL     string   `json:"url,omitempty" yaml:"url" doc:"where to read the paper"`
 }
 
 // Arm is one variant of a sweep.

@@ -20,7 +20,6 @@ import (
 	"starling/actors/lockstep"
 	"starling/messages"
 	"starling/scenarios/accounts"
-	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
@@ -42,7 +41,7 @@ type JobResult struct {
 	// digest covers the final state of the machines, and the metrics.
 	digest [sha256.Size]byte
 	// stops are the nodes that ended their part, and when and why.
-	stops []gauge.Stop
+	stops []meter.Stop
 	// Privacy has what observers learned.
 	Privacy []results.PrivacyRow
 	// model has the parameters where they are to be written; else it is nil.

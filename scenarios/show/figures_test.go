@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/messages"
-	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
@@ -41,10 +40,10 @@ func TestFigures(t *testing.T) {
 		{Arm: "b", Step: 4, Metric: meter.RegretExpected, Mean: -4, SE: 0},
 		{Arm: "a", Step: 2, Metric: ledger.EpsilonTotal, Mean: 1, SE: nan},
 		{Arm: "b", Step: 2, Metric: ledger.EpsilonTotal, Mean: inf, SE: nan},
-		{Arm: "a", Step: 2, Metric: gauge.Consensus, Mean: 0, SE: 0},
-		{Arm: "a", Step: 4, Metric: gauge.Consensus, Mean: 1e-3, SE: 0},
-		{Arm: "a", Step: 2, Metric: gauge.AccuracyTest, Mean: 0.1, SE: 0},
-		{Arm: "a", Step: 4, Metric: gauge.AccuracyTest, Mean: 0.9, SE: 0},
+		{Arm: "a", Step: 2, Metric: meter.Consensus, Mean: 0, SE: 0},
+		{Arm: "a", Step: 4, Metric: meter.Consensus, Mean: 1e-3, SE: 0},
+		{Arm: "a", Step: 2, Metric: federated.AccuracyTest, Mean: 0.1, SE: 0},
+		{Arm: "a", Step: 4, Metric: federated.AccuracyTest, Mean: 0.9, SE: 0},
 	}
 	want := []NamedFigure{
 		{Name: "regret", Figure: figure.Figure{
@@ -99,7 +98,7 @@ func TestFigureOfManyArms(t *testing.T) {
 	var summary []results.SummaryRow
 	for i := range 20 {
 		names = append(names, fmt.Sprint("arm", i))
-		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: gauge.TargetError, Mean: 1, SE: 1})
+		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: meter.TargetError, Mean: 1, SE: 1})
 	}
 	got := UsualFigures(armsNamed(names...), summary, nil)
 	if len(got) != 1 || len(got[0].Figure.Series) != 12 || got[0].Figure.Title != "s: distance from the target (the first 12 of 20 arms)" {

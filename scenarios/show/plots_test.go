@@ -6,7 +6,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -25,7 +24,7 @@ func sweptRun(values ...[2]string) PlotRun {
 		for step := range 3 {
 			run.rows = append(run.rows,
 				plotRow{Arm: name, Step: int64(step + 1), Metric: meter.RegretRun, Node: noNode, Mean: 10*epsilon + nodes + float64(step+1), SE: 1, Runs: 4},
-				plotRow{Arm: name, Step: int64(step + 1), Metric: gauge.MessagesSent, Node: noNode, Mean: 100 * float64(step+1), SE: 0, Runs: 4})
+				plotRow{Arm: name, Step: int64(step + 1), Metric: meter.MessagesSent, Node: noNode, Mean: 100 * float64(step+1), SE: 0, Runs: 4})
 		}
 	}
 	return run
@@ -83,7 +82,7 @@ func TestPlotAxes(t *testing.T) {
 		}
 	}
 	one := sweptRun([2]string{"1", "3"})
-	f, err := PlotFigure([]PlotRun{one}, study.PlotOptions{Metric: meter.RegretRun, X: gauge.MessagesSent, Band: study.BandNone, Title: "mine", Known: meter.Metrics()})
+	f, err := PlotFigure([]PlotRun{one}, study.PlotOptions{Metric: meter.RegretRun, X: meter.MessagesSent, Band: study.BandNone, Title: "mine", Known: meter.Metrics()})
 	want := []figure.Series{{X: []float64{100, 200, 300}, Y: []float64{14, 15, 16}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" || f.Title != "mine" || f.XLabel != "messages sent" {
 		t.Errorf("a metric: %v, %+v\n%s", err, f, diff)

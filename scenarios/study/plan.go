@@ -4,7 +4,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/watch"
@@ -99,14 +98,6 @@ type Job struct {
 	// Part is what the run leaves for statistics over seeds, after Finish; nil
 	// where there are none.
 	Part func() meter.Part
-}
-
-// GaugeOf is the gauge of a type in the meter of the job: ok tells whether there is one.
-func GaugeOf[G gauge.Gauge](j *Job) (g G, ok bool) {
-	if m, of := FamilyMeter(j).(*gauge.Meter); of {
-		return gauge.Find[G](m)
-	}
-	return g, false
 }
 
 // FamilyMeter is the meter of the job's family, beneath all that stand before it.

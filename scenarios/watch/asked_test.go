@@ -9,7 +9,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/messages"
-	"starling/scenarios/gauge"
+	"starling/scenarios/meter"
+	"starling/scenarios/meter/federated"
 	"starling/scenarios/watch"
 )
 
@@ -20,9 +21,9 @@ func (nothing) Played(messages.NodeID, int, []float64)         {}
 func (nothing) Recorded(messages.NodeID, int, string, float64) {}
 func (nothing) Stopped(messages.NodeID, int, string)           {}
 func (nothing) Sent(int, int64, int64)                         {}
-func (nothing) Stops() []gauge.Stop                            { return nil }
+func (nothing) Stops() []meter.Stop                            { return nil }
 func (nothing) State(*messages.Codec)                          {}
-func (nothing) Finish(gauge.Sheet)                             {}
+func (nothing) Finish(meter.Sheet)                             {}
 
 // rows are what a meter records, by metric and step.
 type rows map[string]float64
@@ -96,7 +97,7 @@ func TestAskedOnly(t *testing.T) {
 	o := asked("")
 	o.Probe.Met = func(messages.NodeID, int, []float64) float64 { panic("a loss is taken") }
 	o.Probe.Fresh = func(messages.NodeID, []float64) float64 { panic("a fresh loss is taken") }
-	o.Names = []string{gauge.Travelled}
+	o.Names = []string{watch.Travelled}
 	a := watch.NewAsked(nothing{}, o)
 	for step := 1; step <= 4; step++ {
 		play(a, step, true)
@@ -106,10 +107,10 @@ func TestAskedOnly(t *testing.T) {
 	if diff := cmp.Diff(rows{"distance.travelled 2": 0.5, "distance.travelled 4": 1.5}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if names := (watch.Answers{Fresh: true, Best: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.LossFresh}, names) != "" {
+	if names := (watch.Answers{Fresh: true, Best: true}).Names(); cmp.Diff([]string{meter.Consensus, watch.Travelled, watch.DataSeen, watch.LossFresh}, names) != "" {
 		t.Errorf("without what is met there are %v", names)
 	}
-	if names := (watch.Answers{Met: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.LossMean}, names) != "" {
+	if names := (watch.Answers{Met: true}).Names(); cmp.Diff([]string{meter.Consensus, watch.Travelled, watch.DataSeen, federated.LossMean}, names) != "" {
 		t.Errorf("without fresh data and a best point there are %v", names)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
-	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
+	equals "starling/scenarios/meter"
 	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
@@ -30,18 +30,18 @@ import (
 // tau is refused where it is chosen.
 type dpflSection struct {
 	Kind                string           `yaml:"kind,required"`
-	Tau                 *int             `yaml:"tau" min:"1" says:"%v local steps in a round" unit:"steps" doc:"local steps in a round, tau; dpfl needs it; absent, chosen, by ali-dpfl"`
-	LearningRate        float64          `yaml:"learning_rate,required" over:"0" says:"learning rate eta = %v" unit:"step size" doc:"learning rate eta"`
-	Samples             *int             `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
-	Batch               *int             `yaml:"batch" min:"1" says:"batch B = %v" unit:"samples" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|; absent, every local step takes all of a client's data, which all mechanisms but sampled-gaussian and none need"`
-	Clip                document.Epsilon `yaml:"clip,required" unit:"2-norm" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
-	Start               []float64        `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
-	Control             float64          `yaml:"control" min:"0" says:"control constant c_G = %v" unit:"none" doc:"control constant c_G = phi lambda^2 of ali-dpfl, which the paper does not print: a small one always chooses 1, a large one spends both budgets"`
+	Tau                 *int             `yaml:"tau" min:"1" says:"%v local steps in a round" doc:"local steps in a round, tau; dpfl needs it, ali-dpfl chooses it"`
+	LearningRate        float64          `yaml:"learning_rate,required" over:"0" says:"learning rate eta = %v" doc:"learning rate eta"`
+	Samples             *int             `yaml:"samples" min:"1" max:"1000000" says:"%v samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
+	Batch               *int             `yaml:"batch" min:"1" says:"batch B = %v" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|; absent, every local step takes all of a client's data, which all mechanisms but sampled-gaussian and none need"`
+	Clip                document.Epsilon `yaml:"clip,required" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
+	Start               []float64        `yaml:"start" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
+	Control             float64          `yaml:"control" min:"0" says:"control constant c_G = %v" doc:"control constant c_G = phi lambda^2 of ali-dpfl, which the paper does not print: a small one always chooses 1, a large one spends both budgets"`
 	Statistics          dpfl.Statistics  `yaml:"statistics" oneof:"as-printed private public" doc:"what rho_i, beta_i and the gradients of ali-dpfl are made of: as-printed, raw data, which is not private; private, clipped and perturbed; public, public images"`
-	StatisticsSamples   int              `yaml:"statistics_samples" min:"0" says:"%v samples for the statistics" unit:"samples" doc:"samples that a client expects to use for the statistics of a turn; absent, all"`
-	StatisticsSigma     float64          `yaml:"statistics_sigma" min:"0" says:"noise multiplier of the statistics %v" unit:"clipping norms" doc:"noise multiplier of private statistics, which need it; absent, none"`
-	StatisticsLipschitz float64          `yaml:"statistics_lipschitz" min:"0" says:"Lipschitz bound of the statistics %v" unit:"loss a distance" doc:"bound on the change of a sample's loss per distance of models, of private statistics, which need it; absent, none"`
-	StatisticsClip      float64          `yaml:"statistics_clip" min:"0" says:"clipping norm of the statistics %v" unit:"2-norm" doc:"2-norm that gradients are clipped to in private statistics, which need it; absent, none"`
+	StatisticsSamples   int              `yaml:"statistics_samples" min:"0" says:"%v samples for the statistics" doc:"samples that a client expects to use for the statistics of a turn; absent, all"`
+	StatisticsSigma     float64          `yaml:"statistics_sigma" min:"0" says:"noise multiplier of the statistics %v" doc:"noise multiplier of private statistics"`
+	StatisticsLipschitz float64          `yaml:"statistics_lipschitz" min:"0" says:"Lipschitz bound of the statistics %v" doc:"bound on the change of a sample's loss per distance of models, of private statistics"`
+	StatisticsClip      float64          `yaml:"statistics_clip" min:"0" says:"clipping norm of the statistics %v" doc:"2-norm that gradients are clipped to in private statistics"`
 	Late                algorithm.Late   `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
 }
 
@@ -51,8 +51,8 @@ func Defaults() dpflSection {
 	return dpflSection{Control: dpfl.DefaultControl, Statistics: dpfl.AsPrinted, Late: algorithm.LateDrop}
 }
 
-// plan is what the sections of a run say, put together.
-type plan struct {
+// Plan is what the sections of a run say, put together.
+type Plan struct {
 	// Arm is the arm that is planned.
 	Arm *study.Arm
 	// remark says, for an audit, what of the arm's network is left out.
@@ -61,9 +61,8 @@ type plan struct {
 	// Adaptive tells ALI-DPFL, whose server chooses tau, from DPFL.
 	Adaptive  bool
 	Mechanism mechanisms.Sums
-	// corpus is the problem: data that stay with their clients. problem is its section.
-	corpus  *problems.Corpus
-	problem string
+	// corpus is the problem: data that stay with their clients.
+	corpus *problems.Corpus
 	// Options are those of the algorithm, with the data of the first seed; a job has its
 	// own.
 	Options dpfl.Options
@@ -76,23 +75,23 @@ type plan struct {
 }
 
 // Metrics are those that runs may record.
-func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
+func Metrics() metric.List { return metric.Join(meter.Metrics(), equals.Effects()) }
 
 // BuildDPFL builds the plan of an arm of dpfl. Faults go to found; the plan is of use
 // only if there are none.
 func BuildDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
-	return newPlan(b, arm, a, found, "dpfl", false, nil).study()
+	return newPlan(b, arm, a, found, "dpfl", false).study()
 }
 
 // BuildALIDPFL is BuildDPFL for an arm of ali-dpfl.
 func BuildALIDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
-	return newPlan(b, arm, a, found, "ali-dpfl", true, nil).study()
+	return newPlan(b, arm, a, found, "ali-dpfl", true).study()
 }
 
 // newPlan reads the sections of federated learning by local steps; nil where there are
-// faults. narrow, unless it is nil, changes the data before anything is made of them.
-func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, algorithm string, adaptive bool, narrow func(*problems.Corpus) *problems.Corpus) *plan {
-	p := &plan{Arm: arm, Section: Defaults(), Adaptive: adaptive}
+// faults.
+func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, algorithm string, adaptive bool) *Plan {
+	p := &Plan{Arm: arm, Section: Defaults(), Adaptive: adaptive}
 	found.Note(document.Decode(a.Algorithm, &p.Section))
 	study.NoSampledNodes(a, found)
 	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
@@ -102,13 +101,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	}
 	var err error
 	p.corpus, err = problems.BuildCorpusOf(b, a, "the algorithm "+algorithm, p.Section.samples())
-	if !found.Note(err) || len(found.Issues) > 0 {
-		return nil
-	}
-	if p.problem = a.Problem.Text(); narrow != nil {
-		p.corpus = narrow(p.corpus)
-	}
-	if !p.configure(b, a, found) {
+	if !found.Note(err) || len(found.Issues) > 0 || !p.configure(b, a, found) {
 		return nil
 	}
 	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(3, a.Nodes, p.dim()), limits.Coordinates) {
@@ -122,7 +115,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 }
 
 // study is the plan as an arm has it.
-func (p *plan) study() study.Plan {
+func (p *Plan) study() study.Plan {
 	if p == nil {
 		return study.Plan{}
 	}
@@ -159,16 +152,16 @@ func setOf(set mirror.Set) algorithm.Set {
 }
 
 // before is what the model that runs start from has shown; nil is nothing.
-func (p *plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOrRemove) }
+func (p *Plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOrRemove) }
 
 // metrics are those of the meter that runs record.
-func (p *plan) metrics() []string {
-	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool { return metric == gauge.AccuracyTest && !p.corpus.Classifies })
+func (p *Plan) metrics() []string {
+	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool { return metric == meter.AccuracyTest && !p.corpus.Classifies })
 }
 
 // stated are the metrics of what is paid. What depends on data has the reading of an
 // odometer, too.
-func (p *plan) stated() ledger.Statement {
+func (p *Plan) stated() ledger.Statement {
 	s := ledger.Statement{Metrics: []string{ledger.EpsilonSpent, ledger.EpsilonTotal}}
 	if p.guarantee() != nil {
 		s.Metrics = append(s.Metrics, ledger.EpsilonOdometer)
@@ -185,10 +178,10 @@ func (s *dpflSection) samples() int {
 	return *s.Samples
 }
 
-func (p *plan) dim() int { return p.corpus.Dim }
+func (p *Plan) dim() int { return p.corpus.Dim }
 
 // held is what a job holds of data, and of correlated noise.
-func (p *plan) held() float64 {
+func (p *Plan) held() float64 {
 	held := p.corpus.Held
 	if c := p.Mechanism.Correlated; c != nil {
 		held += 8 * c.Numbers(p.Options.MostSteps(), len(p.Options.Clients), p.dim())
@@ -211,11 +204,11 @@ func sumsOf(a *study.ArmFile, algorithm string, found *study.Faults) (s mechanis
 	return s
 }
 
-func (p *plan) private() bool { return p.Mechanism.Private() }
+func (p *Plan) private() bool { return p.Mechanism.Private() }
 
 // configure makes the options of the algorithm, and its plan of the budget. It is false
 // if something is wrong, which it has noted.
-func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
+func (p *Plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	before := len(found.Issues)
 	switch {
 	case p.Adaptive && p.Section.Tau != nil:
@@ -249,7 +242,7 @@ func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults
 	return len(found.Issues) == before
 }
 
-func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
+func (p *Plan) setOptions(a *study.ArmFile, seed uint64) error {
 	s := &p.Section
 	o := &p.Options
 	*o = dpfl.Options{
@@ -289,7 +282,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 }
 
 // checkWhole refuses a batch where the noise is for sums over all data.
-func (p *plan) checkWhole(found *study.Faults) bool {
+func (p *Plan) checkWhole(found *study.Faults) bool {
 	if !p.Mechanism.Whole || !p.private() || p.Options.Batch == 0 {
 		return true
 	}
@@ -303,7 +296,7 @@ func (p *plan) checkWhole(found *study.Faults) bool {
 }
 
 // correlate says how correlated noise is made, and refuses what cannot be.
-func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
+func (p *Plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	c := p.Mechanism.Correlated
 	if c == nil {
 		return true
@@ -329,7 +322,7 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 
 // draw gives options the data and the start of a seed. The start is projected on the
 // problem's set, if there is one. It returns the data, with which models are judged.
-func (p *plan) draw(o *dpfl.Options, seed uint64, clients int) (*problems.Divided, error) {
+func (p *Plan) draw(o *dpfl.Options, seed uint64, clients int) (*problems.Divided, error) {
 	data, err := p.corpus.Draw(seed, clients)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,6 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
-	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
@@ -95,11 +94,11 @@ func TestMetricsOfRuns(t *testing.T) {
 			want := h.at(key.metric, key.step)
 			datum, model := float64(4*(key.step+1)), float64(2*4*((key.step+1)/3))
 			switch key.metric {
-			case gauge.MessagesSent:
+			case federated.MessagesSent:
 				want = datum + model
-			case gauge.BytesSent:
+			case federated.BytesSent:
 				want = (5+8*(dim+1))*datum + (5+8*dim)*model
-			case gauge.ClipShare:
+			case federated.ClipShare:
 				clipped = max(clipped, value)
 			case ledger.EpsilonTotal:
 				if paid := version == ofl.PerStep || key.step >= 2; paid != (value > 1) || value > 2 {
