@@ -67,6 +67,11 @@ func (b blt) sensitivity(n int) float64 {
 	return math.Sqrt(sum)
 }
 
+// columns are the first n coefficients of C.
+func (b blt) columns(n int) func() iter.Seq[float64] {
+	return func() iter.Seq[float64] { return b.coefficients(n) }
+}
+
 // coefficients yields the first n coefficients of C.
 func (b blt) coefficients(n int) iter.Seq[float64] {
 	return func(yield func(float64) bool) {
@@ -108,7 +113,7 @@ func (f *Factorization) buildBLT(buffers int) error {
 	set := func(b blt) {
 		f.law = b
 		f.sensitivity = b.sensitivity(f.n)
-		f.whole = func() float64 { return wholeOf(b.coefficients(f.n)) }
+		f.spread = columns{f.n, b.columns(f.n)}
 		f.rows = f.responses()
 	}
 	cost := func(x []float64) float64 {

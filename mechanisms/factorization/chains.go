@@ -54,21 +54,27 @@ func (f *Factorization) buildChains(o Options) error {
 	}
 	f.sensitivity = 1
 	f.law = newChains(v, r, mostStored)
-	f.whole = func() float64 { return whole(v, r.reciprocal()) }
+	f.spread = spreadOfChains{v, r}
 	f.rows = f.law.(*chains).rowNorms
 	f.gap = 1 - c.lowerBound()/c.trace(r)
 	return nil
 }
 
-// whole returns 1'X 1 for X = D^(-1/2) f(T) D^(-1/2), D = diag(v): a sum of inverses of M
-// + s D, M = (A'A)^(-1), with weights > 0. Each is of a tridiagonal matrix with positive
-// pivots and nothing positive beside the diagonal, so that no entry of X is negative.
-// Pivots are 1 + q, by the recurrence of pass.add, and y solves L y = 1 for the unit
-// factor L.
-func whole(v []float64, f rational) (sum float64) {
+// spreadOfChains is X = D^(-1/2) f(T) D^(-1/2), D = diag(v), for the reciprocal f of r: a
+// sum of inverses of M + s D, M = (A'A)^(-1), with weights > 0. Each is of a tridiagonal
+// matrix with positive pivots and nothing positive beside the diagonal, so that no entry
+// of X is negative. Pivots are 1 + q, by the recurrence of pass.add.
+type spreadOfChains struct {
+	v []float64
+	r rational
+}
+
+// whole implements spread: y solves L y = 1 for the unit factor L.
+func (c spreadOfChains) whole() (sum float64) {
+	f := c.r.reciprocal()
 	for j, s := range f.poles {
 		q, y, part := 0.0, 0.0, 0.0
-		for t, x := range v {
+		for t, x := range c.v {
 			if t > 0 {
 				y /= 1 + q
 				q /= 1 + q
@@ -79,10 +85,41 @@ func whole(v []float64, f rational) (sum float64) {
 		}
 		sum += float64(f.weights[j] * part)
 	}
-	for _, x := range v {
+	for _, x := range c.v {
 		sum += f.constant / x
 	}
 	return sum
+}
+
+// entries implements spread. An inverse has the entry G_st = G_tt prod_{u=s}^{t-1} 1/(1 +
+// q_u), s <= t, of which it keeps weighted diagonals and sums of logarithms.
+func (c spreadOfChains) entries() func(s, t int) float64 {
+	f, n := c.r.reciprocal(), len(c.v)
+	diagonals, logs := make([]float64, n*len(f.poles)), make([]float64, n*len(f.poles))
+	for j, s := range f.poles {
+		diagonal, log := diagonals[j*n:(j+1)*n], logs[j*n:(j+1)*n]
+		q, past := 0.0, 0.0
+		for t, x := range c.v {
+			q = float64(s*x) + q/(1+q)
+			diagonal[t], log[t] = q, past
+			past += math.Log1p(q)
+		}
+		after := 1.0
+		for t := n - 1; t >= 0; t-- {
+			diagonal[t] = f.weights[j] / (diagonal[t] + after)
+			after += float64(s * c.v[t])
+			after /= 1 + after
+		}
+	}
+	return func(s, t int) (sum float64) {
+		for j := range f.poles {
+			sum += float64(diagonals[j*n+t] * math.Exp(logs[j*n+s]-logs[j*n+t]))
+		}
+		if s == t {
+			sum += f.constant / c.v[t]
+		}
+		return sum
+	}
 }
 
 // candidate measures a rational function for given multipliers.

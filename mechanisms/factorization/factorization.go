@@ -173,8 +173,8 @@ type Factorization struct {
 	n    int
 	// sensitivity is the largest column norm of C; see Sensitivity.
 	sensitivity float64
-	// whole returns 1'X 1, X = A'(B B')^(-1)A; see FullSensitivity.
-	whole func() float64
+	// spread is X = A'(B B')^(-1)A; see SensitivityOf.
+	spread spread
 	// rows yields the squared row norms of B. They are computed anew each time, so that n
 	// = 2^30 takes no table.
 	rows iter.Seq[float64]
@@ -238,18 +238,10 @@ func (f *Factorization) N() int { return f.n }
 // smaller. It is exact up to rounding; no bound and no rational error is in it.
 func (f *Factorization) Sensitivity() float64 { return f.sensitivity }
 
-// FullSensitivity returns how far inputs that all move, each by at most 1 in 2-norm,
-// move the release at most, in standard deviations of unit noise: the largest
-//
-//	sqrt(sum_st X_st <u_s, u_t>), ||u_t|| <= 1, X = A'(B B')^(-1)A.
-//
-// No entry of X is negative, for any kind, so that the largest is where all inputs move
-// alike, sqrt(1'X 1). It is the sensitivity of a record that takes part in every input
-// (Choquette-Choo, McMahan, Rush, Thakurta 2023, section 2), also where inputs are
-// chosen in view of what was released; a record that leaves some out moves the release
-// no further. It is exact up to rounding, and computed anew, in time O(n) times what a
-// Stream keeps for a coordinate.
-func (f *Factorization) FullSensitivity() float64 { return math.Sqrt(f.whole()) }
+// FullSensitivity is SensitivityOf a record that takes part in every input
+// (Choquette-Choo, McMahan, Rush, Thakurta 2023, section 2), exact up to rounding and
+// computed anew, in time O(n) times what a Stream keeps for a coordinate.
+func (f *Factorization) FullSensitivity() float64 { return math.Sqrt(f.spread.whole()) }
 
 // RowNorms yields the n squared row norms of B in order: the variance of the
 // noise on each prefix sum, for unit noise. They are computed anew for each
@@ -308,7 +300,7 @@ func (o Options) MemoryPerCoordinate() int {
 // buildIndependent fills in C = I, B = A.
 func (f *Factorization) buildIndependent() {
 	f.sensitivity = 1
-	f.whole = func() float64 { return float64(f.n) } // X = I
+	f.spread = columns{f.n, func() iter.Seq[float64] { return padded([]float64{1}, f.n) }}
 	f.rows = func(yield func(float64) bool) {
 		for t := range f.n {
 			if !yield(float64(t + 1)) {
@@ -343,17 +335,6 @@ func runningSums(x []float64) iter.Seq[float64] {
 			}
 		}
 	}
-}
-
-// wholeOf returns 1'C'C 1 for the n x n lower-triangular Toeplitz matrix C with these
-// coefficients, of which none is negative.
-func wholeOf(coefficients iter.Seq[float64]) float64 {
-	row, sum := 0.0, 0.0
-	for c := range coefficients {
-		row += c
-		sum += float64(row * row)
-	}
-	return sum
 }
 
 // norm is the Euclidean norm.

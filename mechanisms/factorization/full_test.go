@@ -8,8 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// spread is X = A'(B B')^(-1)A of dense factors.
-func spread(t *testing.T, b *mat.Dense) *mat.Dense {
+// dense is X = A'(B B')^(-1)A of dense factors.
+func dense(t *testing.T, b *mat.Dense) *mat.Dense {
 	t.Helper()
 	n, _ := b.Dims()
 	var covariance mat.SymDense
@@ -54,7 +54,7 @@ func TestFullSensitivityBySigns(t *testing.T) {
 		for _, o := range fullKinds(n) {
 			f := build(t, o)
 			b, _ := factors(t, o, f)
-			x := spread(t, b)
+			x := dense(t, b)
 			largest := 0.0
 			for signs := range 1 << n {
 				u := mat.NewVecDense(n, nil)
@@ -78,7 +78,7 @@ func TestFullSensitivityOfDenseFactors(t *testing.T) {
 		for _, o := range fullKinds(n) {
 			f := build(t, o)
 			b, _ := factors(t, o, f)
-			x := spread(t, b)
+			x := dense(t, b)
 			if least := mat.Min(x); least < -1e-9 {
 				t.Errorf("%+v: X has an entry of %v", o, least)
 			}
@@ -95,16 +95,16 @@ func TestFullSensitivityOfDenseFactors(t *testing.T) {
 
 // Vectors of any directions and lengths up to 1 move the release no further.
 func TestFullSensitivityOfVectors(t *testing.T) {
-	type dense struct {
+	type pair struct {
 		f *Factorization
 		x *mat.Dense
 	}
 	const n, d = 9, 3
-	var list []dense
+	var list []pair
 	for _, o := range fullKinds(n) {
 		f := build(t, o)
 		b, _ := factors(t, o, f)
-		list = append(list, dense{f, spread(t, b)})
+		list = append(list, pair{f, dense(t, b)})
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		u := mat.NewDense(n, d, rapid.SliceOfN(rapid.Float64Range(-1, 1), n*d, n*d).Draw(r, "u"))

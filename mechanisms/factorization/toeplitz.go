@@ -22,7 +22,7 @@ func rootSeries(n int) []float64 {
 func (f *Factorization) buildToeplitz() {
 	h := rootSeries(f.n)
 	f.sensitivity = norm(h)
-	f.whole = func() float64 { return wholeOf(slices.Values(h)) }
+	f.spread = columns{f.n, func() iter.Seq[float64] { return slices.Values(h) }}
 	f.rows = runningSums(h)
 	f.law = rootModes(f.n)
 }
@@ -31,7 +31,7 @@ func (f *Factorization) buildToeplitz() {
 func (f *Factorization) buildBanded(bands int) {
 	c := rootSeries(bands)
 	f.sensitivity = norm(c)
-	f.whole = func() float64 { return wholeOf(padded(c, f.n)) }
+	f.spread = columns{f.n, func() iter.Seq[float64] { return padded(c, f.n) }}
 	f.law = banded{slices.Clone(c[1:])}
 	f.rows = f.responses()
 }

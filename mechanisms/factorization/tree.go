@@ -43,7 +43,7 @@ func (f *Factorization) buildFromBelow(fromChildren []float64) {
 		}
 	}
 	f.sensitivity = sensitivityFromBelow(f.n, fromChildren)
-	f.whole = func() float64 { return wholeFromBelow(f.n, fromChildren) }
+	f.spread = spreadFromBelow{f.n, fromChildren}
 	f.rows = func(yield func(float64) bool) {
 		for t := range f.n {
 			sum := 0.0
@@ -112,22 +112,58 @@ func unseenFromBelow(fromChildren []float64) []float64 {
 	return unseen
 }
 
-// wholeFromBelow is the square of how far inputs that all move by 1 move what is seen of
-// such a tree: the sum of sensitivityFromBelow over all nodes that are seen, of which one
-// at level l moves by 2^l, and by known as far as what is seen below it tells. A single
-// input moves no node's estimate by less than what is seen tells, so that no entry of X
-// is negative.
-func wholeFromBelow(n int, fromChildren []float64) (sum float64) {
+// spreadFromBelow is the spread of such a tree: of every node that is seen, the product of
+// how far two inputs move its estimate beyond what is seen below it tells, in units of
+// its variance. No input moves an estimate by less than what is seen tells, so that no
+// entry is negative.
+type spreadFromBelow struct {
+	n            int
+	fromChildren []float64
+}
+
+// whole implements spread: a node at level l moves by 2^l, and by known as far as what is
+// seen below it tells.
+func (f spreadFromBelow) whole() (sum float64) {
 	known := 0.0
-	for level, unseen := range unseenFromBelow(fromChildren) {
+	for level, unseen := range unseenFromBelow(f.fromChildren) {
 		if level > 0 {
-			known = fromChildren[level] * (math.Ldexp(1, level-1) + known)
+			known = f.fromChildren[level] * (math.Ldexp(1, level-1) + known)
 		}
 		moved := math.Ldexp(1, level) - known
-		seen := (n>>level + 1) / 2 // left children, and the largest nodes
+		seen := (f.n>>level + 1) / 2 // left children, and the largest nodes
 		sum += float64(seen) * moved * moved / unseen
 	}
 	return sum
+}
+
+// entries implements spread.
+func (f spreadFromBelow) entries() func(s, t int) float64 {
+	unseen := unseenFromBelow(f.fromChildren)
+	return func(s, t int) (sum float64) {
+		first, second := 0.0, 0.0 // how far what is seen tells of s and of t
+		for level, variance := range unseen {
+			node, other := s>>level, t>>level
+			if (node+1)<<level > f.n { // it is not complete, and neither are those above
+				return sum
+			}
+			if level > 0 {
+				first, second = f.told(first, s, level), f.told(second, t, level)
+			}
+			if node == other && node&1 == 0 { // a left child, or a largest node
+				sum += float64((1-first)*(1-second)) / variance
+			}
+		}
+		return sum
+	}
+}
+
+// told is how far what is seen below the node of an input at a level above 0 tells of the
+// input, from the same of its child: a left child is seen itself.
+func (f spreadFromBelow) told(below float64, input, level int) float64 {
+	if input>>(level-1)&1 == 0 {
+		below = 1
+	}
+	return f.fromChildren[level] * below
 }
 
 // fromBelow streams Tree and TreeOnline. After step t the state holds, for each

@@ -11,15 +11,29 @@ import (
 // density is exp(-(1/2) sum over nodes of (sum of y over the node)^2).
 func (f *Factorization) buildTreeFull() {
 	f.sensitivity = treeSensitivity(f.n)
-	f.whole = func() (sum float64) {
-		for level := range bits.Len(uint(f.n)) { // every node moves by its size
-			sum += math.Ldexp(float64(f.n>>level), 2*level)
+	tree := newFullTree(f.n)
+	f.rows = tree.rowNorms
+	f.law, f.spread = tree, tree
+}
+
+// whole implements spread: every node moves by its size.
+func (tree *fullTree) whole() (sum float64) {
+	for level := range tree.precision {
+		sum += math.Ldexp(float64(tree.n>>level), 2*level)
+	}
+	return sum
+}
+
+// entries implements spread: the nodes that two inputs are both in.
+func (tree *fullTree) entries() func(s, t int) float64 {
+	return func(s, t int) (sum float64) {
+		for level := range tree.precision {
+			if s>>level == t>>level && (s>>level+1)<<level <= tree.n {
+				sum++
+			}
 		}
 		return sum
 	}
-	tree := newFullTree(f.n)
-	f.rows = tree.rowNorms
-	f.law = tree
 }
 
 // fullTree is the law of the increments of TreeFull. Given the sum s of a node at

@@ -1,0 +1,204 @@
+package factorization
+
+import (
+	"fmt"
+	"iter"
+	"math"
+)
+
+// Participation says in how many inputs of a stream a record takes part.
+type Participation struct {
+	// Times is k, the most inputs that a record is in, at least 1.
+	Times int
+	// Apart is b, at least 1: inputs of a record are at least b steps apart.
+	Apart int
+	// Even tells that they are exactly b steps apart, as those of data that are gone
+	// through again and again in one order.
+	Even bool
+}
+
+// Once is the participation of a record in one input at most.
+var Once = Participation{Times: 1, Apart: 1}
+
+// Within is the participation as n inputs see it: no more inputs than fit.
+func (p Participation) Within(n int) Participation {
+	p.Times = min(p.Times, (n-1)/p.Apart+1)
+	return p
+}
+
+// Validate refuses numbers below 1.
+func (p Participation) Validate() error {
+	if p.Times < 1 || p.Apart < 1 {
+		return fmt.Errorf("a record is in %d inputs, %d apart; want at least 1 of both", p.Times, p.Apart)
+	}
+	return nil
+}
+
+// starts is how many first inputs of even participations there are to look at: one from b
+// on leaves out what an earlier one has, unless k inputs follow it.
+func (p Participation) starts(n int) int { return max(p.Apart, n-(p.Times-1)*p.Apart) }
+
+// spread is X = A'(B B')^(-1)A, of which no entry is negative.
+type spread interface {
+	// whole is 1'X 1.
+	whole() float64
+	// entries makes what returns X_st, 0 <= s <= t < n.
+	entries() func(s, t int) float64
+}
+
+// mostEntries is how many entries of X a sensitivity takes at most, some seconds.
+const mostEntries = 1 << 24
+
+// SensitivityOf returns how far a record that takes part so often moves the release at
+// most, each input by at most 1 in 2-norm, in standard deviations of unit noise: the
+// largest
+//
+//	sqrt(sum_st X_st <u_s, u_t>), ||u_t|| <= 1, X = A'(B B')^(-1)A,
+//
+// over all sets of steps that the record can be in. No entry of X is negative, for any
+// kind, so that the largest is where all its inputs move alike, and a record that leaves
+// some out moves the release no further. So it is also where inputs are chosen in view of
+// what was released.
+//
+// It is exact up to rounding where C is Toeplitz, with coefficients that are not negative
+// and do not increase: columns 0, b, 2b, .. are the worst (Kalinin, Lampert 2024, Theorem
+// 2), and orthogonal where C has b bands at most. Of the other kinds it is exact where
+// inputs are evenly apart, or all are taken. Where they are at least b apart it is a
+// bound: the largest sum, over such a set, of the largest sums over such sets of the rows
+// of X (Choquette-Choo et al. 2023, (Amplified) banded matrix factorization). It is an
+// error where a kind has no proof, or where this would take more than 2^24 entries of X.
+func (f *Factorization) SensitivityOf(p Participation) (float64, error) {
+	if err := p.Validate(); err != nil {
+		return 0, err
+	}
+	p = p.Within(f.n)
+	if p.Times == 1 {
+		return f.sensitivity, nil
+	}
+	if c, ok := f.spread.(columns); ok {
+		square, err := c.apart(p)
+		if err != nil {
+			return 0, fmt.Errorf("factorization %s: %w", f.kind, err)
+		}
+		return math.Sqrt(square), nil
+	}
+	if p.Times == f.n {
+		return f.FullSensitivity(), nil
+	}
+	taken := float64(f.n) * float64(f.n)
+	if p.Even {
+		taken = float64(p.starts(f.n)) * float64(p.Times) * float64(p.Times) / 2
+	}
+	if taken > mostEntries {
+		return 0, fmt.Errorf("the sensitivity of factorization %s of %d steps to a record in %d inputs takes %.3g numbers; want at most %d: a Toeplitz kind takes one for each step", f.kind, f.n, p.Times, taken, mostEntries)
+	}
+	if p.Even {
+		return math.Sqrt(evenly(f.spread.entries(), f.n, p)), nil
+	}
+	return math.Sqrt(apart(f.spread.entries(), f.n, p)), nil
+}
+
+// columns is X = C'C for a lower-triangular Toeplitz C, by the n coefficients of C.
+type columns struct {
+	n            int
+	coefficients func() iter.Seq[float64]
+}
+
+// whole implements spread.
+func (c columns) whole() float64 {
+	row, sum := 0.0, 0.0
+	for x := range c.coefficients() {
+		row += x
+		sum += float64(row * row)
+	}
+	return sum
+}
+
+// entries implements spread. It is used by no sensitivity, which columns tell at once.
+func (c columns) entries() func(s, t int) float64 {
+	all := make([]float64, 0, c.n)
+	for x := range c.coefficients() {
+		all = append(all, x)
+	}
+	return func(s, t int) (sum float64) {
+		for row := t; row < c.n; row++ {
+			sum += float64(all[row-s] * all[row-t])
+		}
+		return sum
+	}
+}
+
+// apart is the squared length of the sum of columns 0, b, .., (k-1) b. Row i of it is
+// that of i-b, with the coefficient of i, less that of i - k b.
+func (c columns) apart(p Participation) (sum float64, err error) {
+	rows, last := make([]float64, p.Apart), math.Inf(1) // a ring of the last b rows
+	var all []float64
+	ends := p.Times * p.Apart // the first row that a column leaves out
+	i := 0
+	for x := range c.coefficients() {
+		if !(x >= 0 && x <= last) {
+			return 0, fmt.Errorf("coefficient %d of C is %v after %v; without coefficients that fall to 0 there is no proof of the sensitivity to a record in several inputs", i, x, last)
+		}
+		last = x
+		row := rows[i%p.Apart] + x
+		if ends < c.n {
+			if all = append(all, x); i >= ends {
+				row -= all[i-ends]
+			}
+		}
+		rows[i%p.Apart] = row
+		sum += float64(row * row)
+		i++
+	}
+	return sum, nil
+}
+
+// evenly is the largest sum of X over inputs s, s+b, .., k of them or as many as fit.
+func evenly(entry func(s, t int) float64, n int, p Participation) (largest float64) {
+	for start := range p.starts(n) {
+		sum := 0.0
+		for i, t := 0, start; i < p.Times && t < n; i, t = i+1, t+p.Apart {
+			sum += entry(t, t)
+			for s := start; s < t; s += p.Apart {
+				sum += 2 * entry(s, t)
+			}
+		}
+		largest = max(largest, sum)
+	}
+	return largest
+}
+
+// apart bounds the sum of X over k inputs at least b apart.
+func apart(entry func(s, t int) float64, n int, p Participation) float64 {
+	rows, row := make([]float64, n), make([]float64, n)
+	best := newChooser(n, p)
+	for s := range rows {
+		for t := range row {
+			row[t] = entry(min(s, t), max(s, t))
+		}
+		rows[s] = best.of(row)
+	}
+	return best.of(rows)
+}
+
+// chooser finds the largest sum of k of n numbers, at least b apart.
+type chooser struct {
+	p           Participation
+	fewer, more []float64 // by the first numbers allowed: 0 .. n
+}
+
+func newChooser(n int, p Participation) *chooser {
+	return &chooser{p, make([]float64, n+1), make([]float64, n+1)}
+}
+
+// of takes numbers that are not negative.
+func (c *chooser) of(x []float64) float64 {
+	clear(c.fewer)
+	for range c.p.Times {
+		for t, v := range x {
+			c.more[t+1] = max(c.more[t], v+c.fewer[max(0, t+1-c.p.Apart)])
+		}
+		c.fewer, c.more = c.more, c.fewer
+	}
+	return c.fewer[len(x)]
+}
