@@ -5,12 +5,11 @@ import (
 	"slices"
 	"testing"
 
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter/experts"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // askedOf is the last value of every metric of a run's first seed that records what is
@@ -33,8 +32,8 @@ func askedOf(t *testing.T, text string, names string, overrides ...string) map[s
 // One stream of data has the same metrics, under the same names, whoever learns from
 // it; and on what families had before they agree with those.
 func TestCommonMetrics(t *testing.T) {
-	common := []string{watch.Travelled, watch.DataSeen, watch.LossFresh, federated.AccuracyTest, meter.MessagesSent, meter.BytesSent}
-	online := append(slices.Clone(common), federated.LossMean, watch.RegretFixed)
+	common := []string{gauge.Travelled, gauge.DataSeen, gauge.LossFresh, gauge.AccuracyTest, gauge.MessagesSent, gauge.BytesSent}
+	online := append(slices.Clone(common), gauge.LossMean, gauge.RegretFixed)
 	const stream = "problem={kind: synthetic-logistic, dimension: 4}"
 	const all = "[distance.travelled, data.seen, loss.fresh, loss.mean, regret.fixed, regret.static, accuracy.test, messages.sent, bytes.sent, consensus.error]"
 	for name, test := range map[string]struct {
@@ -43,9 +42,9 @@ func TestCommonMetrics(t *testing.T) {
 		want      []string
 		seen      float64
 	}{
-		"ofl":    {learning, nil, append(slices.Clone(online), meter.Consensus, federated.RegretStatic), 36},
-		"dpdonc": {learning, []string{"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "problem={kind: synthetic-logistic, dimension: 4, set: {kind: l2-ball, dimension: 4, radius: 5}}", "topology={kind: ring}", "mechanism={kind: laplace, epsilon: 1}"}, append(slices.Clone(online), meter.Consensus), 36},
-		"dpfl":   {learning, []string{stream, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 1, samples: 20}", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, accountant: rdp}"}, append(slices.Clone(common), meter.Consensus), 12 * 2 * 8 * 3},
+		"ofl":    {learning, nil, append(slices.Clone(online), gauge.Consensus, federated.RegretStatic), 36},
+		"dpdonc": {learning, []string{"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "problem={kind: synthetic-logistic, dimension: 4, set: {kind: l2-ball, dimension: 4, radius: 5}}", "topology={kind: ring}", "mechanism={kind: laplace, epsilon: 1}"}, append(slices.Clone(online), gauge.Consensus), 36},
+		"dpfl":   {learning, []string{stream, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 1, samples: 20}", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, accountant: rdp}"}, append(slices.Clone(common), gauge.Consensus), 12 * 2 * 8 * 3},
 	} {
 		got := askedOf(t, test.text, all, test.overrides...)
 		for _, metric := range test.want {
@@ -56,15 +55,15 @@ func TestCommonMetrics(t *testing.T) {
 		if len(got) != len(test.want) {
 			t.Errorf("%s: %v, want %v", name, got, test.want)
 		}
-		if got[watch.DataSeen] != test.seen || !(got[watch.Travelled] > 0 && got[watch.LossFresh] > 0) {
+		if got[gauge.DataSeen] != test.seen || !(got[gauge.Travelled] > 0 && got[gauge.LossFresh] > 0) {
 			t.Errorf("%s: %v; want %v data seen", name, got, test.seen)
 		}
-		if static, ok := got[federated.RegretStatic]; ok && math.Abs(static-got[watch.RegretFixed]) > 1e-12 {
-			t.Errorf("%s: regret %v against the best fixed point, and %v as it was", name, got[watch.RegretFixed], static)
+		if static, ok := got[federated.RegretStatic]; ok && math.Abs(static-got[gauge.RegretFixed]) > 1e-12 {
+			t.Errorf("%s: regret %v against the best fixed point, and %v as it was", name, got[gauge.RegretFixed], static)
 		}
 	}
 	got := askedOf(t, stochastic, "[regret.fixed, regret.client, loss.mean]")
-	if math.Abs(20*got[watch.RegretFixed]-got[experts.RegretClient]) > 1e-9 || !(got[federated.LossMean] > 0) {
+	if math.Abs(20*got[gauge.RegretFixed]-got[experts.RegretClient]) > 1e-9 || !(got[gauge.LossMean] > 0) {
 		t.Errorf("experts: %v", got)
 	}
 }
@@ -74,7 +73,7 @@ func TestCommonMetrics(t *testing.T) {
 func TestBestFixedDecisionOfASet(t *testing.T) {
 	least := func(problem string, overrides ...string) float64 {
 		got := askedOf(t, learning, "[regret.fixed, loss.mean]", append(overrides, "problem="+problem)...)
-		return got[federated.LossMean] - got[watch.RegretFixed]
+		return got[gauge.LossMean] - got[gauge.RegretFixed]
 	}
 	equals := []string{"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "topology={kind: ring}", "mechanism={kind: none}"}
 	last := math.Inf(1)

@@ -15,8 +15,8 @@ import (
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -89,7 +89,7 @@ func TestBudgetStops(t *testing.T) {
 		switch row.Metric {
 		case ledger.EpsilonTotal:
 			want = math.Min(float64(row.Step-1), 4)
-		case meter.MessagesSent: // 3 nodes, each to one other
+		case gauge.MessagesSent: // 3 nodes, each to one other
 			want = math.Min(float64(row.Step), 5) * 3
 		default:
 			if row.Step > 5 {
@@ -164,11 +164,11 @@ func TestBudgetObserverStops(t *testing.T) {
 // reason are the same.
 func TestStopWarnings(t *testing.T) {
 	arm := &study.Arm{Name: "a", File: study.File{Nodes: 4}, Algorithm: study.Plan{FirstLabel: 1}}
-	stop := func(node messages.NodeID, step int, reason string) meter.Stop {
-		return meter.Stop{Node: node, Step: step, Reason: reason}
+	stop := func(node messages.NodeID, step int, reason string) gauge.Stop {
+		return gauge.Stop{Node: node, Step: step, Reason: reason}
 	}
 	var got []string
-	for _, w := range study.StopWarnings(arm, 7, []meter.Stop{stop(1, 3, "x"), stop(2, 3, "y"), stop(3, 3, "x"), stop(0, 4, "x")}) {
+	for _, w := range study.StopWarnings(arm, 7, []gauge.Stop{stop(1, 3, "x"), stop(2, 3, "y"), stop(3, 3, "x"), stop(0, 4, "x")}) {
 		got = append(got, w.Arm+" "+w.Message)
 	}
 	want := []string{

@@ -3,10 +3,12 @@ package scenarios
 import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
+	"starling/scenarios/family/baseline"
 	"starling/scenarios/family/dpdonc"
 	"starling/scenarios/family/dpfl"
 	"starling/scenarios/family/ofl"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/gauge"
 	"starling/scenarios/gossip"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
@@ -20,7 +22,6 @@ import (
 	"starling/scenarios/section/sets"
 	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // What algorithms take of problems and mechanisms: the types for which their Build
@@ -50,15 +51,16 @@ var kinds = kind.Catalog{
 		kind.New("fedsvt", "Fed-SVT: federated prediction from experts against an oblivious adversary, where some expert is nearly perfect, by the sparse vector technique (Gao, Huang, Yang)", prediction.DefaultFedSVT(), study.Algorithm{Build: prediction.BuildFedSVT, Problems: takesLinearLosses, Mechanisms: takesThresholds}, prediction.AuditFedSVT).Measuring(prediction.Metrics()),
 		kind.New("dpfl", "DPFL: federated learning with a fixed number of local DP-SGD steps in a round (Ling, Fu, Wang, Liu, Chen)", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildDPFL, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditDPFL).Measuring(dpfl.Metrics()),
 		kind.New("ali-dpfl", "ALI-DPFL: the same with a number of local steps chosen in every round from what the budgets of rounds and privacy still allow", dpfl.Defaults(), study.Algorithm{Build: dpfl.BuildALIDPFL, Problems: takesCorpora, Mechanisms: takesSums, Links: study.ServerLinks, Tolerant: true}, dpfl.AuditALIDPFL).Measuring(dpfl.Metrics()),
+		baseline.DSGD.Kind(),
+		baseline.Local.Kind(),
 	},
-	Metrics: metric.Join(watch.Metrics(), ledger.Metrics()),
+	Metrics: metric.Join(gauge.OfAll(), ledger.Metrics()),
 	Problems: []kind.Kind{
 		kind.New(problem.KindLocalization, "sensors find a moving target from distances (nonconvex)", problems.DefaultProblem(problem.DefaultLocalizationOptions), problems.ForEquals(problems.BuildLocalization)...),
 		kind.New(problem.KindLogistic, "logistic regression on FedProx-style synthetic streams (convex)", problems.DefaultProblem(problem.DefaultLogisticOptions), append(problems.ForEquals(problems.BuildLogistic), problems.BuildLogisticLosses)...),
 		kind.New(problem.KindRobustRegression, "regression with the Geman-McClure loss and gross outliers (nonconvex)", problems.DefaultProblem(problem.DefaultRobustRegressionOptions), problems.ForEquals(problems.BuildRobustRegression)...),
 		kind.New("synthetic-logistic", "logistic regression on FedProx-style synthetic streams, a client for each learner and step (convex)", problems.DefaultStream(), problems.BuildStream, problems.BuildStreamCosts, problems.BuildStreamLosses),
 		kind.New(problems.KindImages, "images of a data set, divided among the nodes, with a softmax, dense or convolutional network", problems.DefaultImages(), problems.BuildImageStream, problems.CorpusBuilder(problems.BuildPictures), problems.BuildImageCosts, problems.BuildImageLosses),
-		kind.New(problems.KindTable, "rows of a CSV or Parquet file, a party each or divided among the nodes, with a linear, logistic, hinge, Huber, softmax or dense model", problems.DefaultTable(), problems.BuildTableStream, problems.CorpusBuilder(problems.BuildTable), problems.BuildTableCosts, problems.BuildTableLosses),
 		kind.New(experts.KindUniformZero, "losses of experts uniform on [0, 1], but one expert has none", problems.DefaultAdversary(problems.Zero[experts.UniformZeroOptions]), problems.ForLinearExperts(problems.BuildUniformZero)...),
 		kind.New(experts.KindLinear, "random losses of experts, one of them better by a gap on average", problems.DefaultAdversary(problems.Zero[experts.LinearOptions]), problems.ForLinearExperts(problems.BuildLinear)...),
 		kind.New(experts.KindGaussianSoftmax, "cross-entropy of a prediction and the softmax of Gaussians, in either order", problems.DefaultAdversary(experts.DefaultGaussianSoftmaxOptions), append(problems.ForExperts(problems.BuildGaussianSoftmax), problems.LinearBuilder(problems.BuildUnitSoftmax))...),
@@ -97,7 +99,7 @@ var kinds = kind.Catalog{
 	Mechanisms: []kind.Kind{
 		kind.New("laplace", "Laplace noise on every message, calibrated to epsilon a step; none runs without", mechanisms.DefaultLaplace(), mechanisms.BuildLaplace, mechanisms.AdditivePhases(mechanisms.BuildLaplace), mechanisms.SumsBuilder(mechanisms.BuildLaplaceSums)),
 		kind.New("gaussian", "Gaussian noise on every message, calibrated to epsilon and delta a step", mechanisms.DefaultGaussian(), mechanisms.BuildGaussian, mechanisms.AdditivePhases(mechanisms.BuildGaussian), mechanisms.SumsBuilder(mechanisms.BuildGaussianSums)),
-		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildNoSums), mechanisms.PaperPhases(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive),
+		kind.New(mechanisms.NoNoise, "no noise", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildNoSums), mechanisms.PaperPhases(mechanisms.BuildNoSelection), mechanisms.ThresholdMechanism(mechanisms.BuildNoSelection), mechanisms.BuildNoAdditive, mechanisms.NoneBuilder(mechanisms.BuildNoAdditive)),
 		kind.New("independent", "Gaussian noise of its own on every input, or on every message, calibrated to epsilon and delta a run", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.BuildIndependent, mechanisms.AdditivePhases(mechanisms.BuildIndependent), mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
 		kind.New("tree", "binary tree over the inputs that are there, its dark nodes summed", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),
 		kind.New("tree-online", "the tree, each node estimated from all of its subtree (Honaker)", mechanisms.DefaultCorrelated(), mechanisms.DecodeCorrelated, mechanisms.SumsBuilder(mechanisms.BuildCorrelatedSums)),

@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios"
-
 	"github.com/google/go-cmp/cmp"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
+	"starling/scenarios"
 	"starling/scenarios/document"
 	"starling/scenarios/family/prediction"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/loading"
 	"starling/scenarios/meter/experts"
@@ -72,7 +72,7 @@ func TestInvalidExperts(t *testing.T) {
 		{"topology", realizable, []string{"kind: star", "kind: ring"}, "",
 			`s.yaml:7:18: topology.kind: "ring" does not go with the algorithm fedsvt, which takes star`},
 		{"problem of another family", stochastic, []string{"{kind: linear, experts: 4, gap: 0.2}", "{kind: localization}"}, "",
-			`s.yaml:6:17: problem.kind: "localization" does not go with the algorithm opestoch, which takes logistic, synthetic-logistic, images, table, uniform-zero, linear, gaussian-softmax, lower-bound-theorem-2, one-select, lower-bound-theorem-3, movielens, from-file`},
+			`s.yaml:6:17: problem.kind: "localization" does not go with the algorithm opestoch, which takes logistic, synthetic-logistic, images, uniform-zero, linear, gaussian-softmax, lower-bound-theorem-2, one-select, lower-bound-theorem-3, movielens, from-file`},
 		{"interval", realizable, []string{"interval: 2", "interval: 0"}, "",
 			`s.yaml:5:37: algorithm.interval: interval of 0 steps; at least 1 is needed`},
 		{"interval missing", realizable, []string{"interval: 2, ", ""}, "",
@@ -184,7 +184,7 @@ func TestCommunicationIsTheFormula(t *testing.T) {
 				t.Errorf("%s: %s is %v, the formula has %s", s.Name, n.Key, last[n.Key], n.Value)
 			}
 		}
-		if scalars := (last[experts.BytesSent] - 5*last[experts.MessagesSent]) / 8; scalars != last[experts.CommunicationUp]+last[experts.CommunicationDown] || scalars == 0 {
+		if scalars := (last[gauge.BytesSent] - 5*last[gauge.MessagesSent]) / 8; scalars != last[experts.CommunicationUp]+last[experts.CommunicationDown] || scalars == 0 {
 			t.Errorf("%s: %v up and %v down, the messages have %v scalars", s.Name, last[experts.CommunicationUp], last[experts.CommunicationDown], scalars)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/accounts"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 )
 
@@ -34,11 +34,11 @@ func TestFederatedEffects(t *testing.T) {
 				last[row.Metric] = row.Value
 			}
 			nodes := float64(s.Arms[0].File.Nodes)
-			if p := last[meter.Participants]; !(p > 0 && p < nodes) {
+			if p := last[gauge.Participants]; !(p > 0 && p < nodes) {
 				t.Errorf("%s, %s: %v participants of %v", name, late, p, nodes)
 			}
-			if last[meter.MessagesLost] == 0 || last[meter.MessagesLate] == 0 {
-				t.Errorf("%s, %s: %v messages lost, %v late", name, late, last[meter.MessagesLost], last[meter.MessagesLate])
+			if last[gauge.MessagesLost] == 0 || last[gauge.MessagesLate] == 0 {
+				t.Errorf("%s, %s: %v messages lost, %v late", name, late, last[gauge.MessagesLost], last[gauge.MessagesLate])
 			}
 		}
 	}
@@ -81,11 +81,11 @@ func TestDelayedRounds(t *testing.T) {
 		ideal := lastOf(t, text, "network={kind: effects}")
 		dropped := lastOf(t, text, delayed, "algorithm.late=drop")
 		used := lastOf(t, text, delayed, "algorithm.late=use")
-		nodes := ideal[meter.Participants]
-		if dropped[meter.Participants] != 0 {
-			t.Errorf("%s: %v participants, want none", name, dropped[meter.Participants])
+		nodes := ideal[gauge.Participants]
+		if dropped[gauge.Participants] != 0 {
+			t.Errorf("%s: %v participants, want none", name, dropped[gauge.Participants])
 		}
-		if p := used[meter.Participants]; !(p > 0.5*nodes && p < nodes) {
+		if p := used[gauge.Participants]; !(p > 0.5*nodes && p < nodes) {
 			t.Errorf("%s: %v participants of %v, want all but those of the last round", name, p, nodes)
 		}
 		for _, metric := range []string{"loss.mean", "loss.train"} {

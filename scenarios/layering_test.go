@@ -24,7 +24,7 @@ var layers = [][]string{
 	{"scenarios"},              // the catalog, which names families
 	{"scenarios/family", "scenarios/runner"},
 	{"scenarios/gossip"},
-	{"scenarios/auditing", "scenarios/reporting"},
+	{"scenarios/auditing", "scenarios/reporting", "scenarios/guide"},
 	{"scenarios/loading"},
 	{"scenarios/show"},
 	{"scenarios/accounts", "scenarios/section/problems"},
@@ -34,6 +34,7 @@ var layers = [][]string{
 	{"scenarios/ledger"},
 	{"scenarios/watch"},
 	{"scenarios/meter", "actors/algorithmtest"},
+	{"scenarios/gauge"},
 	{"scenarios/limits", "scenarios/kind"},
 	{"actors/engine", "actors/lockstep", "scenarios/problem", "scenarios/results", "actors/runtimetest"},
 	{"scenarios/document", "scenarios/metric"},

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/scenarios"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
@@ -78,8 +79,8 @@ func TestMeasureMetrics(t *testing.T) {
 		"[regret.run]":                 {meter.RegretRun},
 		"[regret.expected]":            {meter.RegretExpected},
 		"[regret.*]":                   {meter.RegretExpected, meter.RegretNode, meter.RegretRun},
-		"[epsilon.*, consensus.error]": {meter.Consensus, ledger.EpsilonStep, ledger.EpsilonTotal},
-		"[bytes.sent, bytes.*]":        {meter.BytesSent},
+		"[epsilon.*, consensus.error]": {gauge.Consensus, ledger.EpsilonStep, ledger.EpsilonTotal},
+		"[bytes.sent, bytes.*]":        {gauge.BytesSent},
 	} {
 		got := measured(t, base, "measure={metrics: "+patterns+"}")
 		var names []string

@@ -5,8 +5,7 @@ import (
 	"testing"
 
 	"starling/scenarios"
-
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 )
 
@@ -90,7 +89,7 @@ func TestNetworkExtremes(t *testing.T) {
 			}
 			got := 0.0
 			for _, row := range a.Rows {
-				if row.Metric == meter.MessagesLost {
+				if row.Metric == gauge.MessagesLost {
 					got = row.Value
 				}
 			}

@@ -7,8 +7,7 @@ import (
 	"testing"
 
 	"starling/scenarios"
-
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -105,13 +104,13 @@ func TestEventsThatEnd(t *testing.T) {
 func TestBandwidthExtremes(t *testing.T) {
 	const sent, bytes = 3 * 12, 3 * 12 * (5 + 8*2)
 	for section, want := range map[string]map[string]float64{
-		"{kind: effects, bandwidth: {bytes: 0, longest: 5}}":                          {meter.MessagesDropped: sent, meter.BytesQueued: 0},
-		"{kind: effects, bandwidth: {bytes: 0, queue: 1000}}":                         {meter.MessagesDropped: sent, meter.BytesQueued: 0},
-		"{kind: effects, bandwidth: {bytes: 1, longest: 1000}}":                       {meter.MessagesDropped: 0, meter.BytesQueued: bytes - 3*12},
-		"{kind: effects, bandwidth: {bytes: 1, queue: 20}}":                           {meter.MessagesDropped: sent - 3, meter.BytesQueued: 3 * (5 + 8*2 - 12)},
-		"{kind: effects, bandwidth: {bytes: 21, queue: 0}}":                           {meter.MessagesDropped: 0, meter.BytesQueued: 0, meter.MessagesLate: 0},
-		"{kind: effects, bandwidth: {bytes: 1, longest: 9}, loss: {probability: 1}}":  {meter.MessagesLost: sent, meter.MessagesDropped: 0, meter.BytesQueued: 0},
-		"{kind: effects, bandwidth: {edges: [{from: 1, to: 3, bytes: 0}], queue: 0}}": {meter.BytesQueued: 0, meter.MessagesLate: 0},
+		"{kind: effects, bandwidth: {bytes: 0, longest: 5}}":                          {gauge.MessagesDropped: sent, gauge.BytesQueued: 0},
+		"{kind: effects, bandwidth: {bytes: 0, queue: 1000}}":                         {gauge.MessagesDropped: sent, gauge.BytesQueued: 0},
+		"{kind: effects, bandwidth: {bytes: 1, longest: 1000}}":                       {gauge.MessagesDropped: 0, gauge.BytesQueued: bytes - 3*12},
+		"{kind: effects, bandwidth: {bytes: 1, queue: 20}}":                           {gauge.MessagesDropped: sent - 3, gauge.BytesQueued: 3 * (5 + 8*2 - 12)},
+		"{kind: effects, bandwidth: {bytes: 21, queue: 0}}":                           {gauge.MessagesDropped: 0, gauge.BytesQueued: 0, gauge.MessagesLate: 0},
+		"{kind: effects, bandwidth: {bytes: 1, longest: 9}, loss: {probability: 1}}":  {gauge.MessagesLost: sent, gauge.MessagesDropped: 0, gauge.BytesQueued: 0},
+		"{kind: effects, bandwidth: {edges: [{from: 1, to: 3, bytes: 0}], queue: 0}}": {gauge.BytesQueued: 0, gauge.MessagesLate: 0},
 	} {
 		for _, missing := range []string{"drop", "renormalise", "hold"} {
 			s := loadText(t, base, "seeds.count=1", "network="+section, "algorithm.missing="+missing, "topology.weights=unchecked")

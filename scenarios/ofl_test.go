@@ -10,6 +10,7 @@ import (
 
 	"starling/actors/algorithm/ofl"
 	"starling/scenarios"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/results"
@@ -81,7 +82,7 @@ func TestOnlineLearningOfExperts(t *testing.T) {
 			t.Errorf("%+v is recorded", row)
 		}
 	}
-	mean := rows[federated.LossMean]
+	mean := rows[gauge.LossMean]
 	if !(mean > 0.01) || rows[federated.RegretStatic] != mean || math.Abs(rows[federated.RegretDynamic]-mean) > 1e-12 {
 		t.Errorf("mean loss %v, static regret %v, dynamic %v; want the same", mean, rows[federated.RegretStatic], rows[federated.RegretDynamic])
 	}
@@ -107,7 +108,7 @@ func TestRegretOnASet(t *testing.T) {
 		for _, row := range metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows {
 			rows[row.Metric] = row.Value
 		}
-		static, dynamic, mean := rows[federated.RegretStatic], rows[federated.RegretDynamic], rows[federated.LossMean]
+		static, dynamic, mean := rows[federated.RegretStatic], rows[federated.RegretDynamic], rows[gauge.LossMean]
 		if !(static > 0 && static <= dynamic && dynamic < mean) {
 			t.Errorf("%s: static regret %v, dynamic %v, mean loss %v", problem, static, dynamic, mean)
 		}
@@ -166,14 +167,14 @@ func TestOnlineLearningMeasures(t *testing.T) {
 	}
 	// A datum for each learner and step, a vector up and one down for each
 	// learner and round.
-	if got, want := rows[federated.MessagesSent][0], float64(n*rounds*tau+2*n*rounds); got != want {
+	if got, want := rows[gauge.MessagesSent][0], float64(n*rounds*tau+2*n*rounds); got != want {
 		t.Errorf("%v messages, want %v", got, want)
 	}
-	if got, want := rows[federated.BytesSent][0], float64(n*rounds*tau*(5+8*(d+1))+2*n*rounds*(5+8*d)); got != want {
+	if got, want := rows[gauge.BytesSent][0], float64(n*rounds*tau*(5+8*(d+1))+2*n*rounds*(5+8*d)); got != want {
 		t.Errorf("%v bytes, want %v", got, want)
 	}
-	if rows[federated.ClipShare][0] != 0 {
-		t.Errorf("normalised features, and %v of the gradients are clipped", rows[federated.ClipShare][0])
+	if rows[gauge.ClipShare][0] != 0 {
+		t.Errorf("normalised features, and %v of the gradients are clipped", rows[gauge.ClipShare][0])
 	}
 	arm := s.Arms[0]
 	if a := arm.Algorithm; a.FirstStep != 0 || a.FirstLabel != 0 || a.Participants != 1+2*n {

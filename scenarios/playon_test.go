@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -104,7 +105,7 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 			}
 		}
 		want := math.Sqrt(square / float64(nodes))
-		if c := got[meter.Consensus][-1][int64(step)]; math.Abs(c-want) > 1e-12 {
+		if c := got[gauge.Consensus][-1][int64(step)]; math.Abs(c-want) > 1e-12 {
 			t.Errorf("consensus error %v at step %d, want %v", c, step, want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
@@ -73,7 +74,7 @@ func TestPlotBands(t *testing.T) {
 
 // TestPlotOfOneArm checks that one curve needs no legend.
 func TestPlotOfOneArm(t *testing.T) {
-	f, err := show.Plot([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, study.PlotOptions{Metric: meter.Consensus, Band: study.BandSE, LogX: true, Size: figure.Column})
+	f, err := show.Plot([]*results.Run{plottedRun(t, large, "mechanism.epsilon=1")}, study.PlotOptions{Metric: gauge.Consensus, Band: study.BandSE, LogX: true, Size: figure.Column})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,10 +97,10 @@ func TestPlotErrors(t *testing.T) {
 		want    string
 	}{
 		{[]*results.Run{quiet}, study.PlotOptions{Metric: ledger.EpsilonTotal, Band: study.BandSE, LogY: true}, "no number that these axes can show"},
-		{[]*results.Run{quiet}, study.PlotOptions{Metric: meter.Consensus, Band: "ci"}, `unknown band "ci"`},
+		{[]*results.Run{quiet}, study.PlotOptions{Metric: gauge.Consensus, Band: "ci"}, `unknown band "ci"`},
 		{[]*results.Run{quiet}, study.PlotOptions{Metric: "consensus.eror", Band: study.BandSE}, `did you mean "consensus.error"?`},
-		{[]*results.Run{quiet, quiet}, study.PlotOptions{Metric: meter.Consensus, Band: study.BandSE}, "are the same run"},
-		{[]*results.Run{many}, study.PlotOptions{Metric: meter.Consensus, Band: study.BandSE}, "43 curves; at most 42"},
+		{[]*results.Run{quiet, quiet}, study.PlotOptions{Metric: gauge.Consensus, Band: study.BandSE}, "are the same run"},
+		{[]*results.Run{many}, study.PlotOptions{Metric: gauge.Consensus, Band: study.BandSE}, "43 curves; at most 42"},
 	} {
 		_, err := show.Plot(test.runs, test.options)
 		var input *document.InputError

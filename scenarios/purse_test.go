@@ -10,8 +10,8 @@ import (
 	"starling/messages"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -107,9 +107,9 @@ func (places) Played(messages.NodeID, int, []float64)         {}
 func (places) Recorded(messages.NodeID, int, string, float64) {}
 func (places) Stopped(messages.NodeID, int, string)           {}
 func (places) Sent(int, int64, int64)                         {}
-func (places) Stops() []meter.Stop                            { return nil }
+func (places) Stops() []gauge.Stop                            { return nil }
 func (places) State(*messages.Codec)                          {}
-func (p places) Finish(r meter.Sheet) {
+func (p places) Finish(r gauge.Sheet) {
 	for point := range p {
 		r.Paid(point)
 	}

@@ -4,13 +4,12 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios"
-
 	"github.com/rs/zerolog"
 
 	"starling/actors/topology"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios"
+	"starling/scenarios/gauge"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -46,8 +45,8 @@ func TestDigestOfPushSum(t *testing.T) {
 				}
 			}
 			// A header of 5 bytes, two coordinates and a mass.
-			if bytes := sent[meter.BytesSent]; bytes != sent[meter.MessagesSent]*(5+3*8) || bytes == 0 {
-				t.Errorf("%s: %v bytes in %v messages", name, bytes, sent[meter.MessagesSent])
+			if bytes := sent[gauge.BytesSent]; bytes != sent[gauge.MessagesSent]*(5+3*8) || bytes == 0 {
+				t.Errorf("%s: %v bytes in %v messages", name, bytes, sent[gauge.MessagesSent])
 			}
 		}
 	}

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"starling/scenarios"
-
 	"github.com/google/go-cmp/cmp"
 
+	"starling/scenarios"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/reporting"
@@ -83,7 +83,7 @@ func reportOfOneRun(t *testing.T, run *results.Run) {
 	if page.Title != "base" || len(page.Runs) != 1 || len(page.Shared.Shown) > 0 {
 		t.Errorf("title %q, %d runs, %d shared figures", page.Title, len(page.Runs), len(page.Shared.Shown))
 	}
-	if diff := cmp.Diff([]string{meter.RegretExpected, meter.Consensus, meter.TargetError}, metricsOfFigures(section.Figures.Shown)); diff != "" {
+	if diff := cmp.Diff([]string{meter.RegretExpected, gauge.Consensus, gauge.TargetError}, metricsOfFigures(section.Figures.Shown)); diff != "" {
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{ledger.EpsilonTotal}, metricsOfFigures(section.Ledger.Figures.Shown)); diff != "" {
@@ -261,7 +261,7 @@ func reportHasAskedFigures(t *testing.T) {
 		section := page.Runs[0]
 		return metricsOfFigures(slices.Concat(section.Figures.Shown, section.Figures.Others, section.Ledger.Figures.Shown))
 	}
-	if got := all(page); slices.Contains(got, "plots/nodes") || slices.Contains(got, meter.Consensus) || !slices.Contains(got, meter.TargetError) {
+	if got := all(page); slices.Contains(got, "plots/nodes") || slices.Contains(got, gauge.Consensus) || !slices.Contains(got, gauge.TargetError) {
 		t.Errorf("figures %q", got)
 	}
 	// Two figures that show all arms together take a metric's place among the
@@ -276,11 +276,11 @@ plots:
   - {name: loss, y: epsilon.total}
 `))
 	section := page.Runs[0]
-	want := []string{"plots/half", "plots/rest", "plots/some", "plots/regret", "plots/across", "plots/loss", meter.RegretExpected, meter.TargetError}
+	want := []string{"plots/half", "plots/rest", "plots/some", "plots/regret", "plots/across", "plots/loss", meter.RegretExpected, gauge.TargetError}
 	if diff := cmp.Diff(want, metricsOfFigures(section.Figures.Shown)); diff != "" {
 		t.Errorf("figures (-want +got):\n%s", diff)
 	}
-	if got := metricsOfFigures(section.Figures.Others); !slices.Contains(got, meter.Consensus) || !slices.Contains(got, meter.RegretRun) || slices.Contains(got, ledger.EpsilonTotal) {
+	if got := metricsOfFigures(section.Figures.Others); !slices.Contains(got, gauge.Consensus) || !slices.Contains(got, meter.RegretRun) || slices.Contains(got, ledger.EpsilonTotal) {
 		t.Errorf("other figures %q", got)
 	}
 	if len(section.Ledger.Figures.Shown) > 0 {
@@ -293,7 +293,7 @@ func reportOfSeveralRuns(t *testing.T, first, second *results.Run) {
 	if page.Title != "base (2 runs)" || len(page.Runs) != 2 {
 		t.Errorf("title %q, %d runs", page.Title, len(page.Runs))
 	}
-	if diff := cmp.Diff([]string{meter.RegretExpected, meter.Consensus, meter.TargetError, ledger.EpsilonTotal}, metricsOfFigures(page.Shared.Shown)); diff != "" {
+	if diff := cmp.Diff([]string{meter.RegretExpected, gauge.Consensus, gauge.TargetError, ledger.EpsilonTotal}, metricsOfFigures(page.Shared.Shown)); diff != "" {
 		t.Errorf("shared figures (-want +got):\n%s", diff)
 	}
 	var names []string

@@ -9,6 +9,7 @@ import (
 	"starling/messages"
 	"starling/scenarios"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/meter/experts"
 	"starling/scenarios/problem/dataset"
@@ -32,7 +33,6 @@ var convexProblems = map[string]struct {
 	"longer features":    {"{kind: logistic, normalise: false, feature_norm: 3, set: {kind: simplex, dimension: 6}}", 3, 2.25},
 	"synthetic-logistic": {"{kind: synthetic-logistic, dimension: 5, test_samples: 4}", 1, 0.25},
 	"ridge":              {"{kind: synthetic-logistic, dimension: 5, test_samples: 4, l2: 0.5, set: {kind: simplex, dimension: 5}}", 1.5, 0.75},
-	"table":              {"{kind: table, file: library/own-data.csv, partition: {kind: iid}, label: y, features: [x1, x2, x3], intercept: false, feature_bound: 2, model: {kind: logistic, l2: 0.5}, test: {share: 0.2}}", 2.5, 1.5},
 	"images":             {"{kind: images, data: synthetic, train: 120, test: 30, model: {kind: softmax}, partition: {kind: iid}}", 1, 0.25},
 }
 
@@ -126,7 +126,7 @@ func TestLearningOnTheSimplex(t *testing.T) {
 		}
 		values[row.Metric][int(row.Step)] = row.Value
 	}
-	losses, accuracy := values[experts.LossClient], values[experts.AccuracyTest]
+	losses, accuracy := values[experts.LossClient], values[gauge.AccuracyTest]
 	if len(losses) != 255 || len(accuracy) != 255 || values[experts.RegretClient] != nil || values[experts.BestExpert] != nil {
 		t.Fatalf("%d losses, %d accuracies, %d regrets", len(losses), len(accuracy), len(values[experts.RegretClient]))
 	}

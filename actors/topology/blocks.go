@@ -17,10 +17,10 @@ import (
 type StochasticBlock struct {
 	// Nodes is N, at least 1.
 	Nodes    int
-	Blocks   int     `yaml:"blocks,required" doc:"how many blocks, at most as many as nodes"`
-	Within   float64 `yaml:"within,required" doc:"probability of an edge inside a block"`
-	Between  float64 `yaml:"between,required" doc:"probability of an edge between blocks"`
-	Drift    float64 `yaml:"drift" doc:"probability with which a node changes its block between draws"`
+	Blocks   int     `yaml:"blocks,required" unit:"blocks" range:"1 to the number of nodes" doc:"how many blocks, at most as many as nodes"`
+	Within   float64 `yaml:"within,required" unit:"probability" range:"0 to 1" doc:"probability of an edge inside a block"`
+	Between  float64 `yaml:"between,required" unit:"probability" range:"0 to 1" doc:"probability of an edge between blocks"`
+	Drift    float64 `yaml:"drift" unit:"probability" range:"0 to 1" doc:"probability with which a node changes its block between draws; absent, 0"`
 	Directed bool    `yaml:"directed" doc:"the two edges between two nodes are drawn apart"`
 	Redraw   Redraw  `yaml:",inline"`
 }

@@ -12,20 +12,20 @@ import (
 // as in papers and scenarios. An event does at least one thing; what it does at
 // once is done in the order of the fields.
 type Event struct {
-	At        int     `yaml:"at,required" doc:"the step, from 1, from which on it holds"`
+	At        int     `yaml:"at,required" unit:"steps" range:"1 to the horizon" doc:"the step, from 1, from which on it holds"`
 	Rewire    *Rewire `yaml:"rewire" doc:"edges that come and go, until another rewire says otherwise"`
 	Heal      bool    `yaml:"heal" doc:"ends the partition"`
-	Partition [][]int `yaml:"partition" doc:"groups of nodes, between which all edges are cut until heal or the next partition; the nodes not listed are one more group"`
-	Crash     int     `yaml:"crash" doc:"a node that from now on is without edges, its self-loop included"`
-	Recover   int     `yaml:"recover" doc:"a node whose crash is over"`
+	Partition [][]int `yaml:"partition" unit:"node numbers" range:"1 to the number of nodes" doc:"groups of nodes, between which all edges are cut until heal or the next partition; the nodes not listed are one more group; absent, none"`
+	Crash     int     `yaml:"crash" unit:"node number" range:"1 to the number of nodes" doc:"a node that from now on is without edges, its self-loop included; absent, none"`
+	Recover   int     `yaml:"recover" unit:"node number" range:"1 to the number of nodes" doc:"a node whose crash is over; absent, none"`
 }
 
 // Rewire lists edges as pairs of nodes, from and to, from 1. An edge that is
 // added where there is one changes nothing, nor does one that is removed where
 // there is none. An added edge has weight 1.
 type Rewire struct {
-	Add      [][2]int `yaml:"add" doc:"edges that are there from now on: pairs of from and to"`
-	Remove   [][2]int `yaml:"remove" doc:"edges that are gone from now on: pairs of from and to"`
+	Add      [][2]int `yaml:"add" unit:"node numbers" range:"1 to the number of nodes" doc:"edges that are there from now on: pairs of from and to; absent, none"`
+	Remove   [][2]int `yaml:"remove" unit:"node numbers" range:"1 to the number of nodes" doc:"edges that are gone from now on: pairs of from and to; absent, none"`
 	Directed bool     `yaml:"directed" doc:"pairs are edges one way; otherwise both ways"`
 }
 
@@ -33,7 +33,7 @@ type Rewire struct {
 // partitions cut what was rewired too. The weights of edges that remain are
 // those of the sequence below: a Weighting belongs above the script.
 type Script struct {
-	Events []Event `yaml:"events" doc:"what happens to the network, in any order; events of one step in the order listed"`
+	Events []Event `yaml:"events" doc:"what happens to the network, in any order; events of one step in the order listed; absent, none"`
 }
 
 // Validate checks the events for a network of so many nodes; the error is an

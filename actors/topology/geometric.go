@@ -24,11 +24,11 @@ import (
 type Geometric struct {
 	// Nodes is N, at least 1. About N pi Radius^2 of them hear each node.
 	Nodes    int
-	Radius   float64 `yaml:"radius,required" doc:"within which nodes hear each other, in sides of the box; above 0"`
-	Spread   float64 `yaml:"spread" doc:"each node's range is uniform between radius*(1-spread) and radius*(1+spread), and the graph directed; 0 to 1"`
-	SpeedMin float64 `yaml:"speed_min" doc:"least speed, in sides of the box a step; above 0 where speed_max is"`
-	SpeedMax float64 `yaml:"speed_max" doc:"greatest speed, at most 1; 0, the default, leaves the nodes where they are"`
-	Pause    float64 `yaml:"pause" doc:"steps that a node stays where it arrives"`
+	Radius   float64 `yaml:"radius,required" unit:"sides of the box" range:"above 0" doc:"within which nodes hear each other, in sides of the box"`
+	Spread   float64 `yaml:"spread" unit:"share of the radius" range:"0 to 1" doc:"each node's range is uniform between radius*(1-spread) and radius*(1+spread), and the graph directed; absent, 0"`
+	SpeedMin float64 `yaml:"speed_min" unit:"sides of the box a step" range:"0 to speed_max" doc:"least speed; above 0 where speed_max is; absent, 0"`
+	SpeedMax float64 `yaml:"speed_max" unit:"sides of the box a step" range:"0 to 1" doc:"greatest speed; 0 leaves the nodes where they are; absent, 0"`
+	Pause    float64 `yaml:"pause" unit:"steps" range:"at least 0" doc:"steps that a node stays where it arrives; absent, 0"`
 	Seed     uint64  // of the run
 }
 

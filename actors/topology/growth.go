@@ -16,8 +16,8 @@ import (
 // that is drawn anew. A pattern.
 type SmallWorld struct {
 	Nodes      int     // at least 3
-	Neighbours int     `yaml:"neighbours,required" doc:"how many neighbours a node begins with; even unless directed, fewer than nodes less one"`
-	Rewire     float64 `yaml:"rewire,required" doc:"probability with which an edge is led elsewhere, 0 to 1"`
+	Neighbours int     `yaml:"neighbours,required" unit:"nodes" range:"at least 1, fewer than nodes less one" doc:"how many neighbours a node begins with; even unless directed, fewer than nodes less one"`
+	Rewire     float64 `yaml:"rewire,required" unit:"probability" range:"0 to 1" doc:"probability with which an edge is led elsewhere"`
 	Directed   bool    `yaml:"directed" doc:"each node begins with the nodes before it only"`
 	Redraw     Redraw  `yaml:",inline"`
 }
@@ -104,7 +104,7 @@ func (s SmallWorld) draw(r *rand.Rand) *Graph {
 // late to the early and never back. A pattern.
 type PreferentialAttachment struct {
 	Nodes  int    // more than Edges
-	Edges  int    `yaml:"edges,required" doc:"with how many earlier nodes a new one is joined, fewer than nodes"`
+	Edges  int    `yaml:"edges,required" unit:"edges" range:"at least 1, fewer than nodes" doc:"with how many earlier nodes a new one is joined, fewer than nodes"`
 	Redraw Redraw `yaml:",inline"`
 }
 

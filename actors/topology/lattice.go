@@ -48,7 +48,7 @@ func checkNodesOption(nodes, smallest int) error {
 type Torus struct {
 	// Nodes is N, the product of the sides.
 	Nodes    int
-	Sides    []int `yaml:"sides,required" doc:"lengths of the sides, at least 2 each; their product is the number of nodes"`
+	Sides    []int `yaml:"sides,required" unit:"nodes" range:"at least 2 each" doc:"lengths of the sides; their product is the number of nodes"`
 	Directed bool  `yaml:"directed" doc:"each node hears the one before it along every side only"`
 }
 

@@ -11,8 +11,8 @@ import (
 // with probability On/(On+Off); it stays on for 1/Off steps in the mean, and off
 // for 1/On. A pattern with memory.
 type MarkovEdges struct {
-	On       float64 `yaml:"on,required" doc:"probability with which an edge that is off comes on at a step"`
-	Off      float64 `yaml:"off,required" doc:"probability with which an edge that is on goes off at a step"`
+	On       float64 `yaml:"on,required" unit:"probability" range:"0 to 1" doc:"probability with which an edge that is off comes on at a step"`
+	Off      float64 `yaml:"off,required" unit:"probability" range:"0 to 1" doc:"probability with which an edge that is on goes off at a step"`
 	Directed bool    `yaml:"directed" doc:"the two edges between two nodes come and go apart; otherwise together, and the base is undirected"`
 	// Seed is that of the run.
 	Seed uint64

@@ -16,7 +16,7 @@ type ErdosRenyi struct {
 	// Nodes is N, at least 1. The mean degree is (N-1) Probability; above about ln N a
 	// graph is mostly connected.
 	Nodes       int
-	Probability float64 `yaml:"probability,required" doc:"of each edge, 0 to 1"`
+	Probability float64 `yaml:"probability,required" unit:"probability" range:"0 to 1" doc:"of each edge"`
 	Directed    bool    `yaml:"directed" doc:"the two edges between two nodes are drawn apart"`
 	Redraw      Redraw  `yaml:",inline"`
 }
@@ -121,7 +121,7 @@ func (g gaps) after(r *rand.Rand, at int) int {
 type KOut struct {
 	// Nodes is N, at least 2, and more than Degree.
 	Nodes    int
-	Degree   int    `yaml:"degree,required" doc:"how many others each node chooses, fewer than nodes"`
+	Degree   int    `yaml:"degree,required" unit:"nodes" range:"1 to the number of nodes less one" doc:"how many others each node chooses, fewer than nodes"`
 	Directed bool   `yaml:"directed" doc:"a node sends to those it chose; otherwise they hear each other"`
 	Redraw   Redraw `yaml:",inline"`
 }

@@ -18,7 +18,7 @@ import (
 // connected with a probability that goes to 1 with the nodes.
 type RandomRegular struct {
 	Nodes    int    // at least 2
-	Degree   int    `yaml:"degree,required" doc:"neighbours of every node, fewer than nodes; nodes times degree is even unless directed"`
+	Degree   int    `yaml:"degree,required" unit:"nodes" range:"1 to the number of nodes less one" doc:"neighbours of every node, fewer than nodes; nodes times degree is even unless directed"`
 	Directed bool   `yaml:"directed" doc:"every node hears as many others as hear it, but not the same ones"`
 	Redraw   Redraw `yaml:",inline"`
 }

@@ -51,6 +51,14 @@ func (a Additive) Validate() error {
 	return fmt.Errorf("unknown law of noise %q; known: %s, %s", string(a.Law), LaplaceLaw, GaussianLaw)
 }
 
+// Deviation is the standard deviation of the noise on an entry.
+func (a Additive) Deviation() float64 {
+	if a.Law == LaplaceLaw {
+		return math.Sqrt2 * a.Scale
+	}
+	return a.Scale
+}
+
 // Loss is the cost of one release of a vector that neighbouring data move so much, in
 // the norm of the law: that of Laplace.Loss or Gaussian.Loss. Without noise the release
 // of a vector that moves is not private.

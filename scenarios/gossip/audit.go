@@ -43,7 +43,7 @@ func (prepare Preparer) Build(b *study.Builder, arm *study.Arm, f *study.ArmFile
 func (prepare Preparer) Audit(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	for _, horizon := range auditedHorizons {
 		run, err := prepare.small(b, v, horizon)
-		if err != nil {
+		if err != nil || run == nil { // of nodes that send nothing
 			return nil, err
 		}
 		if runs = append(runs, run); !run.Private {
@@ -92,6 +92,9 @@ func (prepare Preparer) audited(b *study.Builder, f *study.ArmFile) (*auditing.R
 // side with slope -theta. Both have gradients of the length that the noise rests on, and
 // lie 2 theta apart.
 func (e *Equals) audit() (r *auditing.Run, err error) {
+	if e.Silent {
+		return nil, nil
+	}
 	r = &auditing.Run{
 		Mechanism: fmt.Sprintf("%s, %d steps", e.mechanism(), e.File.Horizon),
 		Inputs:    "all costs of one node, linear of slope theta or -theta",

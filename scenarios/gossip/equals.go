@@ -2,6 +2,7 @@ package gossip
 
 import (
 	"fmt"
+	"math"
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
@@ -37,6 +38,8 @@ type Equals struct {
 	// costs nothing.
 	Start  func(step int) noise.Additive
 	Public algorithm.Reason
+	// Silent tells that nodes send nothing, and so lose nothing.
+	Silent bool
 	// Machines are those of all nodes for a draw, with all noise multiplied.
 	Machines func(seed uint64, noised float64) ([]algorithm.Machine, error)
 	// Claimed is what a paper states of the privacy of a run.
@@ -80,6 +83,7 @@ func (e *Equals) Plan() study.Plan {
 		Deciders:     study.Deciders{First: 0, End: messages.NodeID(f.Nodes)},
 		Set:          p.Set(),
 		Loss:         e.loss,
+		Noise:        e.noise,
 		Bills:        e.bills,
 		Claim:        func() string { return e.Claimed },
 		// Every message is noised, and what is released of a decision is that.
@@ -111,8 +115,23 @@ func (e *Equals) delta() float64 {
 
 // loss is what a release costs.
 func (e *Equals) loss(step int) accountant.Loss {
+	if e.Silent {
+		return accountant.Loss{}
+	}
 	mechanism, moves := e.Release(step)
 	return mechanism.Loss(moves)
+}
+
+// noise is that of a node's last release, which hides a decision. It is not known of
+// decisions that are from no set.
+func (e *Equals) noise() (noise, signal float64) {
+	set := e.Arm.Problem.Set()
+	if set == nil {
+		return 0, 0
+	}
+	mechanism, _ := e.Release(e.File.Horizon)
+	d := set.Dim()
+	return math.Sqrt(float64(d)) * mechanism.Deviation(), set.MaxDistance(make([]float64, d))
 }
 
 // bills are what nodes pay: for a release in every step, and for one that is public
@@ -120,7 +139,7 @@ func (e *Equals) loss(step int) accountant.Loss {
 func (e *Equals) bills(j *study.Job) ledger.Billing {
 	return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
 		network := j.Run.Network
-		if e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
+		if e.Silent || e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
 			return ledger.Bill{}
 		}
 		return ledger.Pays(e.loss(step), 1, 1)
@@ -190,9 +209,12 @@ func heldBy(p problem.Problem) float64 {
 // many steps the graphs are connected, and what is claimed beside what is accounted.
 func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warning) {
 	window := "none"
-	if j.Window > 0 {
+	switch {
+	case e.Silent:
+		window = "none: nodes send nothing"
+	case j.Window > 0:
 		window = fmt.Sprint(j.Window)
-	} else {
+	default:
 		warnings = append(warnings, study.Warning{Code: "disconnected", Message: "the graphs are not strongly connected over any window of the horizon"})
 	}
 	list = []study.Note{{Key: "theta", Value: fmt.Sprintf("%.6g", e.Theta)}, {Key: "window", Value: window}, {Key: "epsilon.claimed", Value: e.Claimed}}

@@ -6,10 +6,12 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/problem"
+	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/study"
 )
 
@@ -33,6 +35,9 @@ type Algorithm[O any] struct {
 	Sensitivity func(o *O, at *Setting, step int) noise.Moves
 	// Machine is that of one node; machines share nothing that changes.
 	Machine func(o *O, at *Setting) algorithm.Machine
+	// Silent tells that nodes send nothing: they lose nothing, take no noise, and need no
+	// Sensitivity.
+	Silent bool
 	// Metrics are quantities that machines hand to Turn.Record, under the names of the
 	// metrics: a run records the mean over the nodes that handed one over in the step.
 	// Lists, the usual figures and measure.metrics have them.
@@ -62,9 +67,12 @@ type section[O any] struct {
 
 // Kind is the algorithm's entry for the catalog.
 func (a Algorithm[O]) Kind() kind.Kind {
-	prepare := Preparer(a.prepare)
+	prepare, takes := Preparer(a.prepare), TakesNoise
+	if a.Silent {
+		takes = TakesNone
+	}
 	return kind.New(a.Name, a.Summary, section[O]{Options: a.Defaults, Common: DefaultCommon()},
-		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: TakesNoise}, prepare.Audit).Measuring(meter.Metrics(), meter.Effects(), a.Metrics)
+		study.Algorithm{Build: prepare.Build, Problems: TakesCosts, Mechanisms: takes}, prepare.Audit).Measuring(meter.Metrics(), gauge.OfEffects(), a.Metrics)
 }
 
 // parts are an arm of the algorithm, read and checked.
@@ -79,6 +87,10 @@ type parts[O any] struct {
 func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFile, found *study.Faults) *Equals {
 	before := len(found.Issues)
 	study.BuildNodes(b, arm, f, a.Weights, found)
+	if a.Silent && f.Mechanism != nil {
+		_, err := kind.Find[mechanisms.NoneBuilder](f.Kinds.Mechanisms, f.Mechanism, "the algorithm "+a.Name)
+		found.Note(err)
+	}
 	mechanism := ReadMechanism(f, a.Name, found)
 	if _, given := f.Doc.Find("mechanism.noise"); given {
 		found.At("mechanism.noise", "the algorithm %s has no schedules of noise: noise is scaled to what a release moves", a.Name)
@@ -109,6 +121,9 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration) *Setting 
 	at.Rule = p.Common.rule(p.arm, at.Start)
 	purpose := rng.PurposeOf(p.Name + ".noise")
 	at.Release = func(step int) algorithm.Release {
+		if p.Silent {
+			return algorithm.Release{}
+		}
 		moves := p.Sensitivity(&p.Options, at, step)
 		return algorithm.Release{Noise: calibration.Fit(moves), Moves: moves, Purpose: purpose}
 	}
@@ -120,7 +135,7 @@ func (p *parts[O]) equals(calibration noise.Calibration, delta float64) *Equals 
 	at := p.setting(p.f.Seeds.Base, calibration)
 	e := &Equals{
 		Arm: p.arm, File: p.f, Calibration: calibration, Delta: delta, Theta: at.Bound.Theta,
-		Claimed: "nothing: no paper is named", Shown: "data", Quantities: p.Metrics.Names(),
+		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Quantities: p.Metrics.Names(),
 		Release: func(step int) (noise.Additive, noise.Moves) {
 			r := at.Release(step)
 			return r.Noise, r.Moves

@@ -16,12 +16,13 @@ import (
 var (
 	TakesCosts = kind.Takes[study.ProblemBuilder]("online costs of nodes that are equals")
 	TakesNoise = kind.Takes[mechanisms.AdditiveBuilder]("noise on every message")
+	TakesNone  = kind.Takes[mechanisms.NoneBuilder]("no noise")
 )
 
 // Common are the keys that the section of every algorithm of equals has.
 type Common struct {
-	Start         []float64         `yaml:"start" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
-	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
+	Start         []float64         `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
+	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
 	GradientBound algorithm.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
 	Missing       algorithm.Missing `yaml:"missing" oneof:"drop renormalise hold" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour"`
 	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`

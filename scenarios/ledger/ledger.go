@@ -7,7 +7,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/watch"
 )
 
@@ -130,7 +130,7 @@ type Options struct {
 	Purse               *Purse
 	Growing             bool
 	Stated              Statement
-	Wanted              meter.Wanted // which metrics are recorded; nil is all
+	Wanted              gauge.Wanted // which metrics are recorded; nil is all
 }
 
 // New puts a ledger before the meter of a job.

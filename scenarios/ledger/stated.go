@@ -10,7 +10,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 )
 
 // The names of the metrics of what is paid. They are recorded at the points of the
@@ -269,7 +269,7 @@ func (l *largest) state(c *messages.Codec) {
 type statement struct {
 	Statement
 	ledger *Ledger
-	wanted meter.Wanted
+	wanted gauge.Wanted
 	all    *sums
 	local  *sums              // nil where EpsilonSpent is none of the metrics
 	locals []accountant.Total // by participant: of local steps
@@ -403,15 +403,15 @@ func (l *Ledger) LocalSteps() accountant.SampledGaussian { return l.stated.local
 
 // Finish hands over the metrics of the run, once the run is over: those of the meter,
 // and at its places those of what was paid.
-func (l *Ledger) Finish(r meter.Recorder) { l.Meter.Finish(&sheet{r, l.stated}) }
+func (l *Ledger) Finish(r gauge.Recorder) { l.Meter.Finish(&sheet{r, l.stated}) }
 
 // sheet is a recorder with a ledger.
 type sheet struct {
-	meter.Recorder
+	gauge.Recorder
 	stated *statement
 }
 
-// Paid implements meter.Sheet.
+// Paid implements gauge.Sheet.
 func (s *sheet) Paid(point int) {
 	if s.stated == nil {
 		return

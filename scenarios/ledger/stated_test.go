@@ -9,8 +9,8 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/watch"
 )
 
@@ -35,7 +35,7 @@ type places struct {
 
 func (p places) State(*messages.Codec) {}
 
-func (p places) Finish(r meter.Sheet) {
+func (p places) Finish(r gauge.Sheet) {
 	for point := range p.points {
 		r.Paid(point)
 	}

@@ -150,6 +150,8 @@ func TextOf(node *document.Node) string {
 type ScenarioEntry struct {
 	kind.Entry
 	Paper *results.Paper `json:"paper,omitempty"`
+	// Algorithm is the kind that the file names outside of a sweep.
+	Algorithm string `json:"-"`
 }
 
 // LibraryEntries lists the scenarios of the library with their descriptions and
@@ -165,7 +167,8 @@ func LibraryEntries() ([]ScenarioEntry, error) {
 		if err := issues.Err(); err != nil {
 			return nil, err
 		}
-		list = append(list, ScenarioEntry{kind.Entry{Kind: name, Summary: f.Description}, f.Paper})
+		algorithm, _ := kind.NameOf(f.Algorithm) // which a check of the scenario refuses
+		list = append(list, ScenarioEntry{kind.Entry{Kind: name, Summary: f.Description}, f.Paper, algorithm})
 	}
 	return list, nil
 }

@@ -18,7 +18,6 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/section/networks"
-	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -35,13 +34,11 @@ import (
 // itself, even where a sweep sets them in every arm; and options that a scenario
 // does not use are checked as well.
 func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
-	s := &schema{kinds: kinds, rules: maps.Clone(rules), ruled: map[string]bool{}}
-	s.rules["plots[].y"] = func(y *jsonschema.Schema) {
-		for _, name := range kinds.AllMetrics().Names() {
-			y.Enum = append(y.Enum, name)
-		}
+	definitions, err := Definitions(kinds)
+	if err != nil {
+		return nil, err
 	}
-	root := &jsonschema.Schema{
+	text, err := json.MarshalIndent(&jsonschema.Schema{
 		Version:     jsonschema.Version,
 		Title:       "Starling scenario",
 		Description: "Who learns what from which data over which network under which noise.",
@@ -49,13 +46,34 @@ func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
 		If:          &jsonschema.Schema{Required: []string{"extends"}},
 		Then:        &jsonschema.Schema{Ref: "#/$defs/changed-scenario"},
 		Else:        &jsonschema.Schema{Ref: "#/$defs/scenario"},
-		Definitions: jsonschema.Definitions{},
+		Definitions: definitions,
+	}, "", "  ")
+	return append(text, '\n'), err
+}
+
+// Unit and Range are annotations of the schema: the unit of a number, or none, and in
+// words what a value may be where no limit says it, from the tags unit and range.
+const (
+	Unit  = "x-unit"
+	Range = "x-range"
+)
+
+// Definitions are the parts of the schema: scenario, sweep, events, and the sections by
+// name, of which each has its kinds in OneOf. Those of changes to another file have names
+// that begin with changed-.
+func Definitions(kinds *kind.Catalog) (jsonschema.Definitions, error) {
+	s := &schema{kinds: kinds, rules: maps.Clone(rules), ruled: map[string]bool{}}
+	s.rules["plots[].y"] = func(y *jsonschema.Schema) {
+		for _, name := range kinds.AllMetrics().Names() {
+			y.Enum = append(y.Enum, name)
+		}
 	}
+	definitions := jsonschema.Definitions{}
 	// Two schemas of every section: the whole one, and that of a file that extends
 	// another, in which everything may be absent.
 	for _, s.changed = range []bool{false, true} {
 		for name, definition := range s.sections() {
-			root.Definitions[s.nameOf(name)] = definition
+			definitions[s.nameOf(name)] = definition
 		}
 	}
 	for path := range s.rules {
@@ -67,8 +85,7 @@ func SchemaOf(kinds *kind.Catalog) ([]byte, error) {
 		slices.Sort(s.faults) // the rules are a map
 		return nil, errors.New(strings.Join(slices.Compact(s.faults), "\n"))
 	}
-	text, err := json.MarshalIndent(root, "", "  ")
-	return append(text, '\n'), err
+	return definitions, nil
 }
 
 // schema is a schema while it is made.
@@ -195,12 +212,6 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 			{Type: "string", Const: document.NoEpsilon},
 		}}
 	}
-	if t == reflect.TypeFor[problems.Standardise]() {
-		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
-			{Type: "string", Enum: []any{problems.StandardiseNone, problems.StandardiseRows}},
-			s.object(problems.StandardiseConstants{}, path),
-		}}
-	}
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[document.NodeDecoder]()) {
 		s.fail(path, "%s decodes itself, and selfDecoded does not say what it takes", t)
 	}
@@ -226,6 +237,7 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 		property, _ := object.Properties.Get(name)
 		property.Description = field.Tag.Get("doc")
 		limit(property, option.BoundsOf(field.Tag))
+		annotate(property, field.Tag)
 		s.descend(property, value.Field(i), joined(path, name))
 		if !s.apply(property, path, name) && field.Type == reflect.TypeFor[*document.Node]() {
 			s.refer(property, joined(path, name), name)
@@ -238,6 +250,19 @@ func (s *schema) complete(object *jsonschema.Schema, value reflect.Value, path s
 		default:
 			property.Default = defaultOf(value.Field(i))
 		}
+	}
+}
+
+// annotate adds what tags say for people alone.
+func annotate(property *jsonschema.Schema, tag reflect.StructTag) {
+	for name, text := range map[string]string{Unit: tag.Get("unit"), Range: tag.Get("range")} {
+		if text == "" {
+			continue
+		}
+		if property.Extras == nil {
+			property.Extras = map[string]any{}
+		}
+		property.Extras[name] = text
 	}
 }
 

@@ -23,12 +23,12 @@ const onlyArm = "base"
 type sweepFile struct {
 	Grid *document.Node `yaml:"grid" doc:"maps paths, such as mechanism.epsilon, to lists of values; the arms are all combinations, the last path varying fastest"`
 	Zip  *document.Node `yaml:"zip" doc:"maps paths to lists of values, all of one length; the arms take the first of each, the second of each, and so on"`
-	List []listedArm    `yaml:"list" min:"1" max:"1000" says:"%v arms" doc:"the arms one by one"`
+	List []listedArm    `yaml:"list" min:"1" max:"1000" says:"%v arms" doc:"the arms one by one; absent, grid or zip has them"`
 }
 
 // listedArm is an arm that is written out.
 type listedArm struct {
-	Name string         `yaml:"name" doc:"name of the arm; absent, what it sets"`
+	Name string         `yaml:"name" range:"any text" doc:"name of the arm; absent, what it sets"`
 	Set  *document.Node `yaml:"set,required" doc:"maps paths, such as mechanism.epsilon, to the values they take in this arm"`
 }
 

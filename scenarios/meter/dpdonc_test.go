@@ -16,6 +16,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
@@ -90,10 +91,10 @@ func runPrinted(t *testing.T, p *problem.Localization, steps int, change func(*d
 func TestMessagesOfThePrintedRun(t *testing.T) {
 	r := runPrinted(t, asPrinted(), printedSteps, func(*dpdonc.Options) {}).rows
 	for step, want := range map[int]float64{1: 6, 2: 36, 50: 16*48 + 36, printedSteps: 8004} {
-		if got := r.find(step, -1, meter.MessagesSent); got != want {
+		if got := r.find(step, -1, gauge.MessagesSent); got != want {
 			t.Errorf("%v messages sent by step %d, want %v", got, step, want)
 		}
-		if got := r.find(step, -1, meter.BytesSent); got != 21*want {
+		if got := r.find(step, -1, gauge.BytesSent); got != 21*want {
 			t.Errorf("%v bytes sent by step %d, want %v", got, step, 21*want)
 		}
 	}
@@ -176,10 +177,10 @@ func float64At(b []byte) float64 { return math.Float64frombits(binary.LittleEndi
 func TestConsensusOfThePrintedRun(t *testing.T) {
 	quiet := runPrinted(t, asPrinted(), printedSteps, func(o *dpdonc.Options) { o.Epsilon = math.Inf(1) }).rows
 	noisy := runPrinted(t, asPrinted(), printedSteps, func(*dpdonc.Options) {}).rows
-	if got := quiet.find(printedSteps, -1, meter.Consensus); got > 1e-3 {
+	if got := quiet.find(printedSteps, -1, gauge.Consensus); got > 1e-3 {
 		t.Errorf("consensus error %v without noise", got)
 	}
-	if a, b := noisy.find(2, -1, meter.Consensus), noisy.find(printedSteps, -1, meter.Consensus); !(a > b && b > 1e-3) {
+	if a, b := noisy.find(2, -1, gauge.Consensus), noisy.find(printedSteps, -1, gauge.Consensus); !(a > b && b > 1e-3) {
 		t.Errorf("consensus error %v at step 2 and %v at the end with noise, want it to shrink as the noise does", a, b)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
+	"starling/scenarios/gauge"
 )
 
 // Fates adds up, by point, what becomes of messages and who is there, of a run whose
@@ -65,16 +66,6 @@ func (f *Fates) State(c *messages.Codec) {
 	})
 }
 
-// FateMetrics lists the names of the metrics of messages under network effects,
-// of limited bandwidth or not.
-func FateMetrics(limited bool) []string {
-	list := []string{MessagesLost, MessagesLate}
-	if limited {
-		list = append(list, MessagesDropped, BytesQueued)
-	}
-	return list
-}
-
 // Record hands the metrics of a point to add, which are cumulative but for
 // BytesQueued.
 func (f *Fates) Record(point int, add func(metric string, value func() float64)) {
@@ -88,16 +79,16 @@ func (f *Fates) Record(point int, add func(metric string, value func() float64))
 		}
 		return float64(total)
 	}
-	add(MessagesLost, func() float64 { return so(func(x *fates) *atomic.Int64 { return &x.lost }) })
-	add(MessagesLate, func() float64 { return so(func(x *fates) *atomic.Int64 { return &x.late }) })
+	add(gauge.MessagesLost, func() float64 { return so(func(x *fates) *atomic.Int64 { return &x.lost }) })
+	add(gauge.MessagesLate, func() float64 { return so(func(x *fates) *atomic.Int64 { return &x.late }) })
 	if f.limited {
-		add(MessagesDropped, func() float64 { return so(func(x *fates) *atomic.Int64 { return &x.dropped }) })
-		add(BytesQueued, func() float64 { return float64(f.at[point].queued.Load()) })
+		add(gauge.MessagesDropped, func() float64 { return so(func(x *fates) *atomic.Int64 { return &x.dropped }) })
+		add(gauge.BytesQueued, func() float64 { return float64(f.at[point].queued.Load()) })
 	}
 	if f.equals {
 		return
 	}
-	add(Participants, func() float64 {
+	add(gauge.Participants, func() float64 {
 		return so(func(x *fates) *atomic.Int64 { return &x.participants }) / so(func(x *fates) *atomic.Int64 { return &x.rounds })
 	})
 }

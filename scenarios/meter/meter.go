@@ -30,6 +30,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 )
 
@@ -62,13 +63,13 @@ type Options struct {
 	Moves bool
 	// Wanted tells which metrics are recorded; nil is all. Accuracy is not taken where
 	// it is not.
-	Wanted Wanted
+	Wanted gauge.Wanted
 }
 
 // Validate reports the first thing that keeps the options from describing a
 // run.
 func (o *Options) Validate() error {
-	if err := CheckPoints(o.FirstStep, o.FirstStep+o.Steps-1, o.Points); err != nil {
+	if err := gauge.CheckPoints(o.FirstStep, o.FirstStep+o.Steps-1, o.Points); err != nil {
 		return err
 	}
 	if len(o.Measured) == 0 {
@@ -87,7 +88,7 @@ func (o *Options) Validate() error {
 // Meter measures one run. Its methods are those of algorithm.Meter but for payments.
 type Meter struct {
 	Options
-	StopList
+	gauge.StopList
 	Sending
 	dim   int
 	slots []int32 // by node: its place in Measured, -1 if it is not measured

@@ -13,6 +13,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 )
@@ -57,8 +58,8 @@ func (h *history) expected() (want rows) {
 			want.AddNode(step, int(node), meter.RegretNode, regret)
 		}
 		want.Add(step, meter.RegretRun, worst)
-		want.Add(step, meter.Consensus, h.consensus(step))
-		want.Add(step, meter.TargetError, h.targetError(step))
+		want.Add(step, gauge.Consensus, h.consensus(step))
+		want.Add(step, gauge.TargetError, h.targetError(step))
 		var sent, inStep, total float64
 		for i := range h.options.Nodes {
 			var spent float64
@@ -78,8 +79,8 @@ func (h *history) expected() (want rows) {
 			}
 			total = max(total, spent)
 		}
-		want.Add(step, meter.MessagesSent, sent)
-		want.Add(step, meter.BytesSent, 100*sent)
+		want.Add(step, gauge.MessagesSent, sent)
+		want.Add(step, gauge.BytesSent, 100*sent)
 		want.Add(step, ledger.EpsilonStep, inStep)
 		want.Add(step, ledger.EpsilonTotal, total)
 	}
@@ -153,7 +154,7 @@ func TestNoTarget(t *testing.T) {
 	m := paying(meter.Options{Nodes: 1, FirstStep: 1, Steps: 1, Points: []int{1}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
 	m.Played(0, 1, []float64{1, 1})
 	for _, r := range finish(m) {
-		if r.Metric == meter.TargetError {
+		if r.Metric == gauge.TargetError {
 			t.Errorf("recorded %+v", r)
 		}
 	}
@@ -194,7 +195,7 @@ func TestStops(t *testing.T) {
 	m.Stopped(4, 7, "late")
 	m.Stopped(8, 2, "budget spent")
 	m.Stopped(1, 2, "done")
-	want := []meter.Stop{{Node: 1, Step: 2, Reason: "done"}, {Node: 8, Step: 2, Reason: "budget spent"}, {Node: 4, Step: 7, Reason: "late"}}
+	want := []gauge.Stop{{Node: 1, Step: 2, Reason: "done"}, {Node: 8, Step: 2, Reason: "budget spent"}, {Node: 4, Step: 7, Reason: "late"}}
 	if diff := cmp.Diff(want, m.Stops()); diff != "" {
 		t.Errorf("stops (-want +got):\n%s", diff)
 	}

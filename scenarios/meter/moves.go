@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sync/atomic"
+
+	"starling/scenarios/gauge"
 )
 
 // The metrics of how far mirror steps move nodes, of runs with Options.Moves.
@@ -39,7 +41,7 @@ func (m *Meter) moved(step int, value float64) {
 
 // finishMoves hands the metrics of moves to r, point by point. Before the first
 // move the share is 0.
-func (m *Meter) finishMoves(r Recorder) {
+func (m *Meter) finishMoves(r gauge.Recorder) {
 	var largest float64
 	var count, over int64
 	for point := range m.moves {

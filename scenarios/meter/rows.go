@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
+	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 )
 
@@ -13,49 +14,21 @@ const (
 	RegretRun      = "regret.run"      // per run: the largest over measured nodes, cumulative
 	RegretNode     = "regret.node"     // per measured node, cumulative
 	RegretExpected = "regret.expected" // over seeds: see Expected
-	Consensus      = "consensus.error" // root mean square distance from the mean decision
-	TargetError    = "target.error"    // mean distance of the decisions from the target
-	// AccuracyTest is the share of fresh data that decisions classify right: here each
-	// node's own, on fresh data of the node.
-	AccuracyTest = "accuracy.test"
-	MessagesSent = "messages.sent" // between different nodes, cumulative
-	BytesSent    = "bytes.sent"    // of their payloads, cumulative
-	// Participants is, of a federated run, the mean number of vectors that the
-	// server averaged in a round, of the rounds so far that it was there for; where
-	// the network has effects.
-	Participants    = "participants"
-	MessagesLost    = "messages.lost"    // of those, lost on the way, cumulative; where the network has effects
-	MessagesLate    = "messages.late"    // of those, that came later than in the next turn, cumulative; likewise
-	MessagesDropped = "messages.dropped" // of those, dropped by edges that carry too little, cumulative; where bandwidth is limited
-	BytesQueued     = "bytes.queued"     // in line on all edges when the step is over; likewise
 )
-
-// Recorder takes the metrics of a run. Node numbers are indices from 0.
-type Recorder interface {
-	Add(step int, metric string, value float64)
-	AddNode(step int, node int, metric string, value float64)
-}
-
-// Sheet is a recorder with a ledger: a meter marks where the metrics of what was paid up
-// to a point stand among its own, and knows nothing of them.
-type Sheet interface {
-	Recorder
-	Paid(point int)
-}
 
 // Metrics lists the names of the metrics of runs whose meter has the options and
 // those of Expected. tracks tells that there is a target to be found, and classifies
 // that data have labels.
 func (o *Options) Metrics(tracks, classifies bool) []string {
-	list := []string{RegretExpected, RegretRun, RegretNode, Consensus, MessagesSent, BytesSent}
+	list := []string{RegretExpected, RegretRun, RegretNode, gauge.Consensus, gauge.MessagesSent, gauge.BytesSent}
 	if tracks {
-		list = append(list, TargetError)
+		list = append(list, gauge.TargetError)
 	}
-	if classifies && o.Wanted.Any(AccuracyTest) {
-		list = append(list, AccuracyTest)
+	if classifies && o.Wanted.Any(gauge.AccuracyTest) {
+		list = append(list, gauge.AccuracyTest)
 	}
 	if o.Effects {
-		list = append(list, FateMetrics(o.Limited)...)
+		list = append(list, gauge.FateMetrics(o.Limited)...)
 	}
 	if o.Moves {
 		list = append(list, MoveLargest, MoveExcess)
@@ -67,7 +40,7 @@ func (o *Options) Metrics(tracks, classifies bool) []string {
 // of moves last. The run must be over. A node that was down in a step, or has ended its part and does
 // not play on, keeps the regret it had, and is in the metrics of decisions where it
 // played; where nobody did, these are NaN.
-func (m *Meter) Finish(r Sheet) {
+func (m *Meter) Finish(r gauge.Sheet) {
 	for point, d := range m.decisions {
 		if d != nil {
 			m.reduce(point, d)
@@ -85,14 +58,14 @@ func (m *Meter) Finish(r Sheet) {
 			r.AddNode(step, int(node), RegretNode, regret)
 		}
 		r.Add(step, RegretRun, largest)
-		r.Add(step, Consensus, m.spread[point].consensus)
+		r.Add(step, gauge.Consensus, m.spread[point].consensus)
 		if tracks {
-			r.Add(step, TargetError, m.spread[point].target)
+			r.Add(step, gauge.TargetError, m.spread[point].target)
 		}
 		m.finishTests(point, r)
 		messages, bytes := m.SentBy(point)
-		r.Add(step, MessagesSent, messages)
-		r.Add(step, BytesSent, bytes)
+		r.Add(step, gauge.MessagesSent, messages)
+		r.Add(step, gauge.BytesSent, bytes)
 		m.fates.Record(point, func(metric string, value func() float64) { r.Add(step, metric, value()) })
 		r.Paid(point)
 	}

@@ -1,27 +1,10 @@
 package meter
 
 import (
-	"fmt"
 	"sync/atomic"
 
 	"starling/messages"
 )
-
-// CheckPoints tells what keeps steps from being the points of a run from a first to a
-// last step: they ascend, and end at the last.
-func CheckPoints(first, last int, points []int) error {
-	if n := len(points); n == 0 || points[n-1] != last {
-		return fmt.Errorf("measure: the points %v do not end at the last step, %d", points, last)
-	}
-	before := first - 1
-	for i, step := range points {
-		if step <= before {
-			return fmt.Errorf("measure: point %d of the list is step %d, want more than %d", i+1, step, before)
-		}
-		before = step
-	}
-	return nil
-}
 
 // Sending is the part of a meter that knows the points of a run, and counts what is sent.
 // It is safe for concurrent use until the run is over.

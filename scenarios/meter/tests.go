@@ -4,6 +4,7 @@ import (
 	"sync/atomic"
 
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 )
 
@@ -14,7 +15,7 @@ type tests struct{ samples, correct atomic.Int64 }
 // takesTests tells whether accuracy is taken: the problem classifies, and it is wanted.
 func (o *Options) takesTests() bool {
 	_, classifies := o.Instance.(problem.Classifier)
-	return classifies && o.Wanted.Any(AccuracyTest)
+	return classifies && o.Wanted.Any(gauge.AccuracyTest)
 }
 
 // test tries a decision at a point on the fresh data of its node.
@@ -35,10 +36,10 @@ func (m *Meter) test(node messages.NodeID, point int, x []float64) {
 }
 
 // finishTests hands the accuracy of a point to r; NaN where nobody decided.
-func (m *Meter) finishTests(point int, r Recorder) {
+func (m *Meter) finishTests(point int, r gauge.Recorder) {
 	if m.tests == nil {
 		return
 	}
 	t := &m.tests[point]
-	r.Add(m.Points[point], AccuracyTest, float64(t.correct.Load())/float64(t.samples.Load()))
+	r.Add(m.Points[point], gauge.AccuracyTest, float64(t.correct.Load())/float64(t.samples.Load()))
 }

@@ -26,13 +26,13 @@ type LocalizationOptions struct {
 	Target TargetOptions `yaml:"target" doc:"where the target starts and how it moves"`
 	// MeasurementNoise is the largest error of a measured distance: errors are
 	// uniform on [0, MeasurementNoise].
-	MeasurementNoise float64 `yaml:"measurement_noise" min:"0" doc:"errors of measured distances are uniform from 0 to this"`
+	MeasurementNoise float64 `yaml:"measurement_noise" min:"0" unit:"distance" doc:"errors of measured distances are uniform from 0 to this"`
 }
 
 // SensorOptions place the sensors. Exactly one field is given.
 type SensorOptions struct {
 	// Positions are N points of R^d.
-	Positions [][]float64 `yaml:"positions" doc:"a point for each node"`
+	Positions [][]float64 `yaml:"positions" unit:"coordinates" range:"any point" doc:"a point for each node; absent, one of the others"`
 	// Circle spreads the sensors evenly on a circle; d = 2 only.
 	Circle *CircleOptions `yaml:"circle" doc:"sensors evenly on a circle; dimension 2 only"`
 	// Same puts all sensors at one point.
@@ -47,31 +47,31 @@ type SensorOptions struct {
 // CircleOptions place sensor i of 0..N-1 at
 // center + radius (cos(2 pi i/N), sin(2 pi i/N)).
 type CircleOptions struct {
-	Radius float64   `yaml:"radius,required" over:"0" doc:"radius of the circle"`
-	Center []float64 `yaml:"center" doc:"2 numbers; absent, the origin"`
+	Radius float64   `yaml:"radius,required" over:"0" unit:"distance" doc:"radius of the circle"`
+	Center []float64 `yaml:"center" unit:"coordinates" range:"points of the space" doc:"2 numbers; absent, the origin"`
 }
 
 // SameOptions put every sensor at Position.
 type SameOptions struct {
-	Position []float64 `yaml:"position,required" doc:"the point, d numbers"`
+	Position []float64 `yaml:"position,required" unit:"coordinates" range:"any point" doc:"the point, d numbers"`
 }
 
 // RandomOptions draw sensors from the box Low <= s <= High.
 type RandomOptions struct {
-	Low  []float64 `yaml:"low,required" doc:"smallest value of each coordinate, d numbers"`
-	High []float64 `yaml:"high,required" doc:"largest value of each coordinate, d numbers, none below that of low"`
+	Low  []float64 `yaml:"low,required" unit:"coordinates" range:"any numbers" doc:"smallest value of each coordinate, d numbers"`
+	High []float64 `yaml:"high,required" unit:"coordinates" range:"at least low" doc:"largest value of each coordinate, d numbers, none below that of low"`
 }
 
 // TopologyOptions map the unit square in which a topology has its nodes to the box
 // Low <= s <= High.
 type TopologyOptions struct {
-	Low  []float64 `yaml:"low,required" doc:"where in the plane the corner (0, 0) of the topology's box is, 2 numbers"`
-	High []float64 `yaml:"high,required" doc:"where its corner (1, 1) is, 2 numbers, none below that of low"`
+	Low  []float64 `yaml:"low,required" unit:"coordinates" range:"any numbers" doc:"where in the plane the corner (0, 0) of the topology's box is, 2 numbers"`
+	High []float64 `yaml:"high,required" unit:"coordinates" range:"at least low" doc:"where its corner (1, 1) is, 2 numbers, none below that of low"`
 }
 
 // TargetOptions describe the path of the target.
 type TargetOptions struct {
-	Start  []float64 `yaml:"start" doc:"first position, a point of the set, d numbers"`
+	Start  []float64 `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"first position, a point of the set, d numbers"`
 	Motion string    `yaml:"motion" oneof:"printed still" doc:"printed moves as in DPDO-NC, section 5 (dimension 2 only), still stays at the start"`
 }
 

@@ -15,14 +15,14 @@ const KindLogistic = "logistic"
 // DefaultLogisticOptions.
 type LogisticOptions struct {
 	// Alpha is the variance of u_i: how much the nodes' models differ.
-	Alpha float64 `yaml:"alpha" min:"0" doc:"variance between the models of the nodes, alpha of synthetic(alpha, beta)"`
+	Alpha float64 `yaml:"alpha" min:"0" unit:"none" doc:"variance between the models of the nodes, alpha of synthetic(alpha, beta)"`
 	// Beta is the variance of B_i: how much the nodes' features differ.
-	Beta float64 `yaml:"beta" min:"0" doc:"variance between the features of the nodes, beta of synthetic(alpha, beta)"`
+	Beta float64 `yaml:"beta" min:"0" unit:"none" doc:"variance between the features of the nodes, beta of synthetic(alpha, beta)"`
 	// Normalise scales every feature vector to 2-norm 1.
 	Normalise bool `yaml:"normalise" doc:"scale every feature vector to 2-norm 1; false needs feature_norm"`
 	// FeatureNorm bounds features that are not normalised: longer ones are
 	// scaled down to it. It is given if and only if Normalise is false.
-	FeatureNorm float64 `yaml:"feature_norm" over:"0" doc:"largest 2-norm of a feature vector, longer ones are scaled down; with normalise: false only"`
+	FeatureNorm float64 `yaml:"feature_norm" over:"0" unit:"2-norm" doc:"largest 2-norm of a feature vector, longer ones are scaled down; with normalise: false only, which needs it; absent, none"`
 }
 
 // DefaultLogisticOptions are synthetic(0.1, 0.1) with normalised features.

@@ -18,15 +18,15 @@ const KindRobustRegression = "robust-regression"
 type RobustRegressionOptions struct {
 	// Scale is c > 0, the residual at which the loss has reached half of its
 	// limit.
-	Scale float64 `yaml:"scale" over:"0" doc:"c of the Geman-McClure loss: the residual at which it has reached half of its limit"`
+	Scale float64 `yaml:"scale" over:"0" unit:"response" doc:"c of the Geman-McClure loss: the residual at which it has reached half of its limit"`
 	// NoiseDeviation is the standard deviation of the Gaussian noise on every
 	// response, at least 0.
-	NoiseDeviation float64 `yaml:"noise_deviation" min:"0" doc:"standard deviation of the Gaussian noise on every response"`
+	NoiseDeviation float64 `yaml:"noise_deviation" min:"0" unit:"response" doc:"standard deviation of the Gaussian noise on every response"`
 	// OutlierShare is the chance, 0 to 1, that a response is a gross outlier.
-	OutlierShare float64 `yaml:"outlier_share" min:"0" max:"1" doc:"chance that a response is a gross outlier"`
+	OutlierShare float64 `yaml:"outlier_share" min:"0" max:"1" unit:"probability" doc:"chance that a response is a gross outlier"`
 	// OutlierSize is what an outlier is off by, up or down with equal chance,
 	// at least 0.
-	OutlierSize float64 `yaml:"outlier_size" min:"0" doc:"what an outlier is off by, up or down with equal chance"`
+	OutlierSize float64 `yaml:"outlier_size" min:"0" unit:"response" doc:"what an outlier is off by, up or down with equal chance"`
 	// Truth is the x_star that the responses come from.
 	Truth TruthOptions `yaml:"truth" doc:"path of x_star, which the responses come from"`
 }
@@ -36,10 +36,10 @@ type TruthOptions struct {
 	// Start is a point of the set, len d. If absent it is drawn per seed: a
 	// quarter of the diameter from the middle of the set in a uniform
 	// direction, projected to the set.
-	Start []float64 `yaml:"start" doc:"first x_star, a point of the set, d numbers; absent, drawn for each seed"`
+	Start []float64 `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"first x_star, a point of the set, d numbers; absent, drawn for each seed"`
 	// Drift is the length of a step of x_star, at least 0: each step goes in a
 	// uniform direction and is projected to the set. 0 keeps x_star fixed.
-	Drift float64 `yaml:"drift" min:"0" doc:"length of a step of x_star in a uniform direction; 0 keeps it fixed"`
+	Drift float64 `yaml:"drift" min:"0" unit:"2-norm a step" doc:"length of a step of x_star in a uniform direction; absent, 0, which keeps it fixed"`
 }
 
 // DefaultRobustRegressionOptions are a scale of 1, noise of deviation 0.1, one

@@ -156,9 +156,7 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 		Notes: show.NoteTables(m.Arms, r.notes(), m.Ledger), Warnings: warningItems(m),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
-	for arms := range slices.Chunk(m.Arms, ArmsPerTable) {
-		section.Last = append(section.Last, show.LastValues(arms, r.summary, m.Ledger))
-	}
+	section.Last = show.LastValues(m, r.summary, ArmsPerTable)
 	var err error
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 )
@@ -63,10 +64,10 @@ type Manifest struct {
 // Paper is the paper that a scenario is from, as scenario files and manifests
 // have it.
 type Paper struct {
-	Title   string   `json:"title" yaml:"title,required" min:"1" says:"a title of %v characters" doc:"title of the paper"`
-	Figure  string   `json:"figure,omitempty" yaml:"figure" doc:"figure, table or section of the paper that the scenario follows"`
-	Authors []string `json:"authors,omitempty" yaml:"authors" doc:"authors, in the order of the paper"`
-	URL     string   `json:"url,omitempty" yaml:"url" doc:"where to read the paper"`
+	Title   string   `json:"title" yaml:"title,required" min:"1" says:"a title of %v characters" range:"any text" doc:"title of the paper"`
+	Figure  string   `json:"figure,omitempty" yaml:"figure" range:"any text" doc:"figure, table or section of the paper that the scenario follows; absent, none"`
+	Authors []string `json:"authors,omitempty" yaml:"authors" range:"any text" doc:"authors, in the order of the paper; absent, none"`
+	URL     string   `json:"url,omitempty" yaml:"url" range:"any text" doc:"where to read the paper; absent, none"`
 }
 
 // Arm is one variant of a sweep.
@@ -76,6 +77,24 @@ type Arm struct {
 	Overrides string `json:"overrides"`
 	// Values is the same, value by value.
 	Values []Value `json:"values,omitempty"`
+	// StoppedAt is the first step in which a budget ended the part of a node, under any
+	// seed; nil where none did, and in older runs.
+	StoppedAt *int64 `json:"stopped_at,omitempty"`
+}
+
+// StoppedApart tells that budgets have stopped arms at different steps, some perhaps
+// never, and before which step all took part.
+func StoppedApart(arms []Arm) (before int64, apart bool) {
+	before = math.MaxInt64
+	for i, arm := range arms {
+		at := int64(math.MaxInt64)
+		if arm.StoppedAt != nil {
+			at = *arm.StoppedAt
+		}
+		apart = apart || i > 0 && at != before
+		before = min(before, at)
+	}
+	return before, apart
 }
 
 // Value is a value that an arm sets.

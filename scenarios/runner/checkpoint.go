@@ -13,7 +13,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/messages"
 	"starling/scenarios/document"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/study"
@@ -81,7 +81,7 @@ func (r *JobResult) State(c *messages.Codec) {
 	c.Part("metrics", r.Metrics)
 	c.Part("part", &r.part)
 	c.Bytes("digest", r.digest[:])
-	messages.Slice(c, "stop", &r.stops, math.MaxInt32, func(s *meter.Stop) { s.State(c) })
+	messages.Slice(c, "stop", &r.stops, math.MaxInt32, func(s *gauge.Stop) { s.State(c) })
 	messages.Slice(c, "privacy", &r.Privacy, math.MaxInt32, func(row *results.PrivacyRow) { row.State(c) })
 	messages.Slice(c, "note", &r.notes, math.MaxInt32, func(n *study.Note) {
 		c.Text("key", &n.Key)

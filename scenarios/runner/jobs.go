@@ -20,7 +20,9 @@ import (
 	"starling/actors/lockstep"
 	"starling/messages"
 	"starling/scenarios/accounts"
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/show"
@@ -41,7 +43,7 @@ type JobResult struct {
 	// digest covers the final state of the machines, and the metrics.
 	digest [sha256.Size]byte
 	// stops are the nodes that ended their part, and when and why.
-	stops []meter.Stop
+	stops []gauge.Stop
 	// Privacy has what observers learned.
 	Privacy []results.PrivacyRow
 	// model has the parameters where they are to be written; else it is nil.
@@ -209,7 +211,7 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) er
 	if err := j.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {
 		return fmt.Errorf("the ledger does not agree with the plan: %w", err)
 	}
-	if err := takeResult(r, arm, j); err != nil {
+	if err := takeResult(r, arm, j, x.scenario.Kinds.AllMetrics()); err != nil {
 		return err
 	}
 	if r.index%x.scenario.Seeds.Count == 0 {
@@ -252,18 +254,19 @@ func (x *executor) prepare(arm *study.Arm, r *JobResult) (*study.Job, error) {
 }
 
 // takeResult takes what a job that has run leaves.
-func takeResult(r *JobResult, arm *study.Arm, j *study.Job) (err error) {
+func takeResult(r *JobResult, arm *study.Arm, j *study.Job, known metric.List) (err error) {
 	// Metrics come first: finishing the meter completes the sums that the rest reads.
 	r.Metrics = MetricsOfJob(j, arm, r.seed)
 	r.stops = j.Meter.Stops()
 	for _, text := range accounts.Contradictions(arm, j.Meter) {
 		r.warnings = append(r.warnings, study.Warning{Code: "ledger", Message: fmt.Sprintf("seed %d: %s", r.seed, text)})
 	}
-	if t, ok := j.Meter.Meter.(*watch.Turnout); ok {
+	if t, ok := watch.Find[*watch.Turnout](j.Meter.Meter); ok {
 		if text := t.Absence(); text != "" {
 			r.warnings = append(r.warnings, study.Warning{Code: "nobody", Message: fmt.Sprintf("seed %d: %s", r.seed, text)})
 		}
 	}
+	r.warnings = append(r.warnings, study.Oddities(arm, r.Metrics, j.Meter, known)...)
 	if j.Part != nil {
 		r.part = j.Part()
 	}
@@ -357,12 +360,14 @@ type collector struct {
 	// perNode are the statistics by node that the scenario's own figures show.
 	perNode  *show.NodeStatistics
 	Warnings []results.Warning
+	// Arms are those of the scenario, with where budgets stopped them.
+	Arms []results.Arm
 }
 
 // NewCollector returns a collector of the jobs of a scenario, which writes into a
 // folder that stays open.
 func NewCollector(s *study.Scenario, folder *results.Folder) *collector {
-	return &collector{scenario: s, folder: folder, hash: sha256.New(), perNode: show.NewNodeStatistics(show.NodeMetrics(s)...), Warnings: slices.Clone(s.Remarks)}
+	return &collector{scenario: s, folder: folder, hash: sha256.New(), perNode: show.NewNodeStatistics(show.NodeMetrics(s)...), Arms: show.ResultArms(s), Warnings: slices.Clone(s.Remarks)}
 }
 
 // Take writes what a job left, and adds it to the statistics of its arm. Jobs come in the
@@ -381,6 +386,11 @@ func (c *collector) Take(r *JobResult) error {
 		c.Warnings = append(c.Warnings, results.Warning{Code: w.Code, Arm: arm.Name, Message: w.Message})
 	}
 	c.Warnings = append(c.Warnings, study.StopWarnings(arm, r.seed, r.stops)...)
+	if at := &c.Arms[r.arm].StoppedAt; len(r.stops) > 0 && arm.File.Budget.Limits() {
+		if first := int64(r.stops[0].Step); *at == nil || **at > first {
+			*at = &first
+		}
+	}
 	for _, row := range r.Privacy {
 		if err := c.folder.AddPrivacy(row); err != nil {
 			return err
@@ -432,10 +442,11 @@ func (c *collector) Digest() string { return hex.EncodeToString(c.hash.Sum(nil))
 // Draw is all figures of a run, the usual ones unless the scenario asks for
 // its own.
 func (c *collector) Draw(summary []results.SummaryRow) []show.NamedFigure {
+	c.Warnings = append(c.Warnings, show.StopsApart(c.Arms, summary)...)
 	if c.scenario.Plots == nil {
-		return show.UsualFigures(c.scenario, summary, c.nodes)
+		return show.UsualFigures(c.scenario, c.Arms, summary, c.nodes)
 	}
-	figures, warnings := show.OwnFigures(c.scenario, summary, c.perNode)
+	figures, warnings := show.OwnFigures(c.scenario, c.Arms, summary, c.perNode)
 	c.Warnings = append(c.Warnings, warnings...)
 	return figures
 }

@@ -22,7 +22,6 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -316,7 +315,7 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 		Notes:         c.Notes,
 		Ledger:        accounts.LedgerEntries(s),
 		Warnings:      c.Warnings,
-		Arms:          show.ResultArms(s),
+		Arms:          c.Arms,
 	}
 	for _, arm := range s.Arms {
 		m.Horizon = max(m.Horizon, int64(arm.File.Horizon))

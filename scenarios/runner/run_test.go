@@ -20,6 +20,7 @@ import (
 	"starling/actors/topology"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
@@ -199,11 +200,11 @@ func TestCounts(t *testing.T) {
 	size := float64((&messages.Vector{Values: make([]float64, 2)}).WireSize())
 	for _, row := range scenariotest.MetricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Summary {
 		switch row.Metric {
-		case meter.MessagesSent:
+		case gauge.MessagesSent:
 			if want := float64(3 * row.Step); row.Mean != want || row.SE != 0 {
 				t.Errorf("step %d: %v ± %v messages, want %v", row.Step, row.Mean, row.SE, want)
 			}
-		case meter.BytesSent:
+		case gauge.BytesSent:
 			if want := float64(3*row.Step) * size; row.Mean != want || row.SE != 0 {
 				t.Errorf("step %d: %v ± %v bytes, want %v", row.Step, row.Mean, row.SE, want)
 			}

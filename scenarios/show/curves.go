@@ -45,6 +45,8 @@ type plotter struct {
 	curves    []*plotCurve
 	// without counts the arms that have no point.
 	without int
+	// at is the step that an axis of a swept key shows; 0 is the last of each arm.
+	at int64
 }
 
 // run adds the curves of a run, arm by arm, and node by node where the rows are of nodes.
@@ -140,7 +142,7 @@ func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint,
 		if err != nil || !ok {
 			return nil, err
 		}
-		row, err := rowAt(arm, rows, o)
+		row, err := rowAt(arm, rows, o.Metric, p.at)
 		return []curvePoint{placed(x, row, o)}, err
 	}
 	for _, row := range rows {
@@ -158,20 +160,20 @@ func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint,
 
 // rowAt returns an arm's row at the step of the plot, the last row where the plot names
 // none. A step without a record is an error with the nearest one that has a record.
-func rowAt(arm *results.Arm, rows []plotRow, o *study.PlotOptions) (plotRow, error) {
-	if o.At == 0 {
+func rowAt(arm *results.Arm, rows []plotRow, metric string, at int64) (plotRow, error) {
+	if at == 0 {
 		return rows[len(rows)-1], nil
 	}
 	nearest := rows[0].Step
 	for _, row := range rows {
-		if row.Step == o.At {
+		if row.Step == at {
 			return row, nil
 		}
-		if math.Abs(float64(row.Step-o.At)) < math.Abs(float64(nearest-o.At)) {
+		if math.Abs(float64(row.Step-at)) < math.Abs(float64(nearest-at)) {
 			nearest = row.Step
 		}
 	}
-	return plotRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, o.Metric, o.At, nearest)
+	return plotRow{}, document.At("at", "arm %s has no record of %s at step %d; the nearest is at %d", arm.Name, metric, at, nearest)
 }
 
 // placed returns a row on its axes. The band is the standard error of the mean; a

@@ -24,9 +24,9 @@ type NamedFigure struct {
 
 // UsualFigures draws what the summary has: a figure a metric, and one of all nodes'
 // regret where there is one arm.
-func UsualFigures(s *study.Scenario, summary []results.SummaryRow, nodes [][]meter.Estimate) []NamedFigure {
+func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes [][]meter.Estimate) []NamedFigure {
 	var figures []NamedFigure
-	of, arms := accounts.RelationsIn(s), ResultArms(s)
+	of := accounts.RelationsIn(s)
 	metrics := s.Kinds.AllMetrics()
 	for _, c := range metrics.Charted() {
 		f := newFigure(s, c.Chart.Title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))

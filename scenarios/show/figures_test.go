@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
@@ -40,10 +41,10 @@ func TestFigures(t *testing.T) {
 		{Arm: "b", Step: 4, Metric: meter.RegretExpected, Mean: -4, SE: 0},
 		{Arm: "a", Step: 2, Metric: ledger.EpsilonTotal, Mean: 1, SE: nan},
 		{Arm: "b", Step: 2, Metric: ledger.EpsilonTotal, Mean: inf, SE: nan},
-		{Arm: "a", Step: 2, Metric: meter.Consensus, Mean: 0, SE: 0},
-		{Arm: "a", Step: 4, Metric: meter.Consensus, Mean: 1e-3, SE: 0},
-		{Arm: "a", Step: 2, Metric: federated.AccuracyTest, Mean: 0.1, SE: 0},
-		{Arm: "a", Step: 4, Metric: federated.AccuracyTest, Mean: 0.9, SE: 0},
+		{Arm: "a", Step: 2, Metric: gauge.Consensus, Mean: 0, SE: 0},
+		{Arm: "a", Step: 4, Metric: gauge.Consensus, Mean: 1e-3, SE: 0},
+		{Arm: "a", Step: 2, Metric: gauge.AccuracyTest, Mean: 0.1, SE: 0},
+		{Arm: "a", Step: 4, Metric: gauge.AccuracyTest, Mean: 0.9, SE: 0},
 	}
 	want := []NamedFigure{
 		{Name: "regret", Figure: figure.Figure{
@@ -70,7 +71,7 @@ func TestFigures(t *testing.T) {
 			},
 		}},
 	}
-	got := UsualFigures(armsNamed("a", "b"), summary, nil)
+	got := usual(armsNamed("a", "b"), summary, nil)
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(NamedFigure{}), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
@@ -82,7 +83,7 @@ func TestFigureOfOneArm(t *testing.T) {
 	s := armsNamed("base")
 	s.Arms[0].Measured = []messages.NodeID{0, 4}
 	nodes := [][]meter.Estimate{{{Step: 2, Mean: 4, SE: 1, Runs: 2}}, {{Step: 2, Mean: 6, SE: 1, Runs: 2}}}
-	got := UsualFigures(s, []results.SummaryRow{{Arm: "base", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2}}, nodes)
+	got := usual(s, []results.SummaryRow{{Arm: "base", Step: 2, Metric: meter.RegretExpected, Mean: 8, SE: 2}}, nodes)
 	if len(got) != 2 || got[0].Figure.Series[0].Name != "" {
 		t.Fatalf("figures %+v", got)
 	}
@@ -98,9 +99,9 @@ func TestFigureOfManyArms(t *testing.T) {
 	var summary []results.SummaryRow
 	for i := range 20 {
 		names = append(names, fmt.Sprint("arm", i))
-		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: meter.TargetError, Mean: 1, SE: 1})
+		summary = append(summary, results.SummaryRow{Arm: names[i], Step: 1, Metric: gauge.TargetError, Mean: 1, SE: 1})
 	}
-	got := UsualFigures(armsNamed(names...), summary, nil)
+	got := usual(armsNamed(names...), summary, nil)
 	if len(got) != 1 || len(got[0].Figure.Series) != 12 || got[0].Figure.Title != "s: distance from the target (the first 12 of 20 arms)" {
 		t.Errorf("figures %+v", got)
 	}
@@ -109,7 +110,12 @@ func TestFigureOfManyArms(t *testing.T) {
 // TestFigureOfNothing checks that a metric without a number gets no figure.
 func TestFigureOfNothing(t *testing.T) {
 	summary := []results.SummaryRow{{Arm: "a", Step: 1, Metric: ledger.EpsilonTotal, Mean: math.Inf(1), SE: math.NaN()}}
-	if got := UsualFigures(armsNamed("a"), summary, nil); len(got) > 0 {
+	if got := usual(armsNamed("a"), summary, nil); len(got) > 0 {
 		t.Errorf("figures %+v", got)
 	}
+}
+
+// usual are the usual figures of a scenario whose arms ran to the end.
+func usual(s *study.Scenario, summary []results.SummaryRow, nodes [][]meter.Estimate) []NamedFigure {
+	return UsualFigures(s, ResultArms(s), summary, nodes)
 }

@@ -151,6 +151,7 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 	f.XLabel = accounts.EpsilonAxis(axisLabel(&options), options.X, p.relations)
 	f.YLabel = accounts.EpsilonAxis(options.Known.Label(options.Metric, options.PerStep), options.Metric, p.relations)
 	arms := 0
+	p.at = compared(runs, &options)
 	for i := range runs {
 		if err := p.run(&runs[i]); err != nil {
 			return f, err
@@ -170,9 +171,31 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 		f.Series[0].Name = "" // there is nothing to tell apart
 	}
 	if f.Title = options.Title; f.Title == "" {
-		f.Title = plotTitle(runs, options, f.Series, arms-p.without, arms)
+		f.Title = plotTitle(runs, options, f.Series, arms-p.without, arms, p.at)
 	}
 	return f, nil
+}
+
+// compared is the step at which a figure compares arms on an axis of a swept key: the one
+// that it names, or the last that all have where budgets stopped them apart; else 0.
+func compared(runs []PlotRun, o *study.PlotOptions) int64 {
+	var arms []results.Arm
+	steps := map[string][]int64{} // by run and arm
+	for i, run := range runs {
+		for _, arm := range run.Arms {
+			name := fmt.Sprintf("%d %s", i, arm.Name)
+			arms = append(arms, results.Arm{Name: name, StoppedAt: arm.StoppedAt})
+			for _, row := range run.rows {
+				if row.Arm == arm.Name && row.Metric == o.Metric {
+					steps[name] = append(steps[name], row.Step)
+				}
+			}
+		}
+	}
+	if step, ok := ComparedAt(arms, func(arm string) []int64 { return steps[arm] }); ok && o.At == 0 {
+		return step
+	}
+	return o.At
 }
 
 // relationsShown are the relations of the arms of runs, each once.
@@ -247,7 +270,7 @@ func axisLabel(o *study.PlotOptions) string {
 // plotTitle returns the title of a figure that was given none. It says what the axes do
 // not: whose numbers these are, of which step, what the bands show, and whether an arm is
 // missing.
-func plotTitle(runs []PlotRun, options study.PlotOptions, series []figure.Series, shown, arms int) string {
+func plotTitle(runs []PlotRun, options study.PlotOptions, series []figure.Series, shown, arms int, reached int64) string {
 	title := options.Metric
 	if len(runs) == 1 {
 		title = runs[0].Scenario + ": " + title
@@ -258,6 +281,8 @@ func plotTitle(runs []PlotRun, options study.PlotOptions, series []figure.Series
 	switch {
 	case options.At > 0:
 		title += fmt.Sprintf(" at step %d", options.At)
+	case options.Keyed() && reached > 0:
+		title += fmt.Sprintf(" at step %d, which all reached", reached)
 	case options.Keyed():
 		title += " at the last step"
 	}

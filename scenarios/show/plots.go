@@ -90,10 +90,10 @@ func NodeMetrics(s *study.Scenario) (metrics []string) {
 // OwnFigures draws the figures that the scenario asks for, of the summary of a run that
 // has just ended. A figure that has nothing to show, such as an infinite loss, is left
 // out with a warning: it must not cost the run.
-func OwnFigures(s *study.Scenario, summary []results.SummaryRow, nodes *NodeStatistics) (figures []NamedFigure, warnings []results.Warning) {
+func OwnFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes *NodeStatistics) (figures []NamedFigure, warnings []results.Warning) {
 	for _, p := range s.Plots {
 		options := p.Options(s.Kinds.AllMetrics())
-		run := PlotRun{Scenario: s.Name, Arms: ResultArms(s), Of: accounts.RelationsIn(s)}
+		run := PlotRun{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s)}
 		if options.CurvesBy() == study.PlotNode {
 			run.rows = nodes.rows()
 		} else {

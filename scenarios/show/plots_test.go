@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/results/figure"
@@ -24,7 +25,7 @@ func sweptRun(values ...[2]string) PlotRun {
 		for step := range 3 {
 			run.rows = append(run.rows,
 				plotRow{Arm: name, Step: int64(step + 1), Metric: meter.RegretRun, Node: noNode, Mean: 10*epsilon + nodes + float64(step+1), SE: 1, Runs: 4},
-				plotRow{Arm: name, Step: int64(step + 1), Metric: meter.MessagesSent, Node: noNode, Mean: 100 * float64(step+1), SE: 0, Runs: 4})
+				plotRow{Arm: name, Step: int64(step + 1), Metric: gauge.MessagesSent, Node: noNode, Mean: 100 * float64(step+1), SE: 0, Runs: 4})
 		}
 	}
 	return run
@@ -82,7 +83,7 @@ func TestPlotAxes(t *testing.T) {
 		}
 	}
 	one := sweptRun([2]string{"1", "3"})
-	f, err := PlotFigure([]PlotRun{one}, study.PlotOptions{Metric: meter.RegretRun, X: meter.MessagesSent, Band: study.BandNone, Title: "mine", Known: meter.Metrics()})
+	f, err := PlotFigure([]PlotRun{one}, study.PlotOptions{Metric: meter.RegretRun, X: gauge.MessagesSent, Band: study.BandNone, Title: "mine", Known: meter.Metrics()})
 	want := []figure.Series{{X: []float64{100, 200, 300}, Y: []float64{14, 15, 16}}}
 	if diff := cmp.Diff(want, f.Series); err != nil || diff != "" || f.Title != "mine" || f.XLabel != "messages sent" {
 		t.Errorf("a metric: %v, %+v\n%s", err, f, diff)
@@ -143,11 +144,12 @@ func TestPlotTitle(t *testing.T) {
 	for _, test := range []struct {
 		got, want string
 	}{
-		{plotTitle([]PlotRun{run}, options, band, 1, 1), "s: m ± SD"},
-		{plotTitle([]PlotRun{run}, options, []figure.Series{{}}, 1, 3), "s: m (1 of 3 arms have it)"},
-		{plotTitle([]PlotRun{run, run}, options, band, 1, 1), "m ± SD"},
-		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", Band: study.BandSD}, band, 2, 3), "s: m ± SD at the last step (2 of 3 arms have a place)"},
-		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", At: 7}, nil, 3, 3), "s: m at step 7"},
+		{plotTitle([]PlotRun{run}, options, band, 1, 1, 0), "s: m ± SD"},
+		{plotTitle([]PlotRun{run}, options, []figure.Series{{}}, 1, 3, 0), "s: m (1 of 3 arms have it)"},
+		{plotTitle([]PlotRun{run, run}, options, band, 1, 1, 0), "m ± SD"},
+		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", Band: study.BandSD}, band, 2, 3, 0), "s: m ± SD at the last step (2 of 3 arms have a place)"},
+		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes", At: 7}, nil, 3, 3, 0), "s: m at step 7"},
+		{plotTitle([]PlotRun{run}, study.PlotOptions{Metric: "m", X: "nodes"}, nil, 3, 3, 5), "s: m at step 5, which all reached"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%q, want %q", test.got, test.want)

@@ -11,33 +11,96 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// LastValues is a table of the arms' summaries at their last steps: a metric a
-// row, with its standard error over the seeds. Epsilons say for which neighbours
-// they are, which they have from the ledger.
-func LastValues(arms []results.Arm, summary []results.SummaryRow, ledger []results.LedgerEntry) tabular.Table {
-	of := accounts.RelationsOf(ledger)
-	table := tabular.Table{Header: []string{"at the last step"}}
-	var metrics []string
-	last := map[string]int64{} // by arm
-	for _, row := range summary {
-		last[row.Arm] = max(last[row.Arm], row.Step)
-		if !slices.Contains(metrics, row.Metric) {
-			metrics = append(metrics, row.Metric)
-		}
+// ComparedAt is where arms are compared that budgets stopped at different steps: at the
+// last step, of those of each arm, that all have before the first of them stopped. It is
+// not ok for arms that nothing stopped apart, and for those that have no such step.
+func ComparedAt(arms []results.Arm, steps func(arm string) []int64) (step int64, ok bool) {
+	before, apart := results.StoppedApart(arms)
+	if !apart {
+		return 0, false
 	}
-	slices.Sort(metrics)
-	for _, metric := range metrics {
-		table.Rows = append(table.Rows, append([]string{of.Row(metric, arms)}, make([]string, len(arms))...))
-	}
-	for i, arm := range arms {
-		table.Header = append(table.Header, arm.Name)
-		for _, row := range summary {
-			if row.Arm == arm.Name && row.Step == last[arm.Name] {
-				table.Rows[slices.Index(metrics, row.Metric)][1+i] = of.Mark(estimate(row.Mean, row.SE), row.Metric, arm.Name, arms)
+	in := map[int64]int{} // how many arms have a step
+	for _, arm := range arms {
+		list := slices.Clone(steps(arm.Name))
+		slices.Sort(list)
+		for _, at := range slices.Compact(list) {
+			if in[at]++; in[at] == len(arms) && at < before && (!ok || at > step) {
+				step, ok = at, true
 			}
 		}
 	}
-	return table
+	return step, ok
+}
+
+// stepsIn are the steps of an arm in a summary.
+func stepsIn(summary []results.SummaryRow) func(arm string) []int64 {
+	steps := map[string][]int64{}
+	for _, row := range summary {
+		if n := len(steps[row.Arm]); n == 0 || steps[row.Arm][n-1] != row.Step {
+			steps[row.Arm] = append(steps[row.Arm], row.Step)
+		}
+	}
+	return func(arm string) []int64 { return steps[arm] }
+}
+
+// StopsApart warns that budgets have stopped arms at different steps, and says where
+// they are compared.
+func StopsApart(arms []results.Arm, summary []results.SummaryRow) []results.Warning {
+	before, apart := results.StoppedApart(arms)
+	if !apart {
+		return nil
+	}
+	text := fmt.Sprintf("budgets stopped the arms at different steps, the first at step %d", before)
+	if at, ok := ComparedAt(arms, stepsIn(summary)); ok {
+		text += fmt.Sprintf(": tables, and figures of one step, compare at step %d, which all reached", at)
+	} else {
+		text += ", and no step is recorded that all reached: what is said of the last step does not compare"
+	}
+	return []results.Warning{{Code: "stopped-apart", Message: text}}
+}
+
+// LastValues are tables of the arms of a run, so many a table, with the summary of each
+// at its last step, or at the last that all reached where budgets stopped them apart: a
+// metric a row, with its standard error over the seeds. Epsilons say for which neighbours
+// they are, which they have from the ledger.
+func LastValues(m *results.Manifest, summary []results.SummaryRow, perTable int) (tables []tabular.Table) {
+	of, title := accounts.RelationsOf(m.Ledger), "at the last step"
+	last := map[string]int64{} // by arm
+	for _, row := range summary {
+		last[row.Arm] = max(last[row.Arm], row.Step)
+	}
+	if at, ok := ComparedAt(m.Arms, stepsIn(summary)); ok {
+		title = fmt.Sprintf("at step %d, which all reached", at)
+		for arm := range last {
+			last[arm] = at
+		}
+	}
+	for arms := range slices.Chunk(m.Arms, perTable) {
+		table := tabular.Table{Header: []string{title}}
+		var metrics []string
+		named := func(row results.SummaryRow) bool {
+			return row.Step == last[row.Arm] && slices.ContainsFunc(arms, func(arm results.Arm) bool { return arm.Name == row.Arm })
+		}
+		for _, row := range summary {
+			if named(row) && !slices.Contains(metrics, row.Metric) {
+				metrics = append(metrics, row.Metric)
+			}
+		}
+		slices.Sort(metrics)
+		for _, metric := range metrics {
+			table.Rows = append(table.Rows, append([]string{of.Row(metric, arms)}, make([]string, len(arms))...))
+		}
+		for i, arm := range arms {
+			table.Header = append(table.Header, arm.Name)
+			for _, row := range summary {
+				if row.Arm == arm.Name && named(row) {
+					table.Rows[slices.Index(metrics, row.Metric)][1+i] = of.Mark(estimate(row.Mean, row.SE), row.Metric, arm.Name, arms)
+				}
+			}
+		}
+		tables = append(tables, table)
+	}
+	return tables
 }
 
 // largestWhole is up to where whole numbers are printed in full.

@@ -277,7 +277,7 @@ func NotesOf(arm *Arm, j *Job) ([]Note, []Warning) {
 	if SamplesNodes(arm) {
 		warnings = append(warnings, Warning{"sampled-nodes", fmt.Sprintf("regret is taken at %d sampled nodes of %d", len(arm.Measured), arm.File.Nodes)})
 	}
-	return notes, warnings
+	return notes, append(warnings, noiseWarnings(arm)...)
 }
 
 // SamplesNodes tells whether regret is taken at some of the nodes only.

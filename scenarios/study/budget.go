@@ -6,8 +6,8 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/results"
 )
 
@@ -187,12 +187,12 @@ func BudgetNotes(arm *Arm) []Note {
 
 // StopWarnings say which nodes ended their part in a job and when: a warning
 // for all nodes that did so in one step for one reason.
-func StopWarnings(arm *Arm, seed uint64, stops []meter.Stop) (warnings []results.Warning) {
+func StopWarnings(arm *Arm, seed uint64, stops []gauge.Stop) (warnings []results.Warning) {
 	// One warning for each group of nodes that stopped alike. Thousands of nodes mostly
 	// stop in one step.
 	for len(stops) > 0 {
 		first := stops[0]
-		alike := func(s meter.Stop) bool { return s.Step == first.Step && s.Reason == first.Reason }
+		alike := func(s gauge.Stop) bool { return s.Step == first.Step && s.Reason == first.Reason }
 		count := 0
 		for _, s := range stops {
 			if alike(s) {

@@ -6,9 +6,9 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
-	"starling/scenarios/meter"
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/topologies"
 )
@@ -100,5 +100,5 @@ func RoundMetrics(arm *Arm) []string {
 	if arm.Effects == nil {
 		return nil
 	}
-	return append(meter.FateMetrics(arm.Effects.Limited), meter.Participants)
+	return append(gauge.FateMetrics(arm.Effects.Limited), gauge.Participants)
 }

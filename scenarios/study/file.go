@@ -18,13 +18,13 @@ import (
 // File is the top level of a scenario file, its keys in the order in which a
 // resolved file has them.
 type File struct {
-	Version     int                   `yaml:"version,required" doc:"version of the file format"`
+	Version     int                   `yaml:"version,required" unit:"none" range:"the one that this build reads" doc:"version of the file format"`
 	Name        string                `yaml:"name,required" doc:"name of the scenario, and of the folder of its results"`
-	Extends     string                `yaml:"extends" doc:"scenario that this file changes: a name of the library, or a path relative to this file"`
-	Description string                `yaml:"description" doc:"one line for lists and reports"`
+	Extends     string                `yaml:"extends" range:"a name of the library, or a path" doc:"scenario that this file changes: a name of the library, or a path relative to this file; absent, none"`
+	Description string                `yaml:"description" range:"any text" doc:"one line for lists and reports; absent, none"`
 	Paper       *results.Paper        `yaml:"paper" doc:"paper that the scenario is from"`
-	Horizon     int                   `yaml:"horizon,required" min:"1" max:"10000000" says:"%v steps" doc:"number of steps, T"`
-	Nodes       int                   `yaml:"nodes,required" min:"1" max:"10000000" says:"%v nodes" doc:"number of nodes, N"`
+	Horizon     int                   `yaml:"horizon,required" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps, T"`
+	Nodes       int                   `yaml:"nodes,required" min:"1" max:"10000000" says:"%v nodes" unit:"nodes" doc:"number of nodes, N"`
 	Algorithm   *document.Node        `yaml:"algorithm,required" doc:"what the nodes run"`
 	Problem     *document.Node        `yaml:"problem,required" doc:"costs of the nodes, and the set of decisions"`
 	Topology    *document.Node        `yaml:"topology,required" doc:"who hears whom at each step, with which weights"`
@@ -32,7 +32,7 @@ type File struct {
 	Mechanism   *document.Node        `yaml:"mechanism,required" doc:"noise that protects what nodes send"`
 	Budget      *ledger.BudgetSection `yaml:"budget" doc:"limit on the privacy loss of every node over the run; absent, none"`
 	Seeds       Seeds                 `yaml:"seeds" doc:"seeds of the runs"`
-	Sweep       *document.Node        `yaml:"sweep" doc:"arms of the scenario, by the values they set; absent or null, one arm"`
+	Sweep       *document.Node        `yaml:"sweep" doc:"arms of the scenario, by the values they set, where null is as absent; absent, one arm"`
 	Measure     Measure               `yaml:"measure" doc:"what is recorded, when and where"`
 	Plots       []PlotSection         `yaml:"plots" max:"100" says:"%v figures" doc:"figures to draw; absent, the usual ones"`
 	Checkpoint  Checkpoint            `yaml:"checkpoint" doc:"how often the state of a run is saved, so that one that is killed can go on"`
@@ -73,16 +73,16 @@ func (f *File) validate(doc *document.Document, issues document.Issues) error {
 
 // Seeds are the seeds base, base+1, .., one run of every arm each.
 type Seeds struct {
-	Base  uint64 `yaml:"base" min:"0" max:"9223372036853775807" says:"base %v" doc:"first seed"`
-	Count int    `yaml:"count" min:"1" max:"1000000" says:"%v seeds" doc:"number of seeds, each run once in every arm"`
+	Base  uint64 `yaml:"base" min:"0" max:"9223372036853775807" says:"base %v" unit:"seed number" doc:"first seed"`
+	Count int    `yaml:"count" min:"1" max:"1000000" says:"%v seeds" unit:"seeds" doc:"number of seeds, each run once in every arm"`
 }
 
 // Measure says what metrics are taken, when and where.
 type Measure struct {
-	Every   int      `yaml:"every" min:"1" max:"10000000" says:"%v steps" doc:"number of steps between records; absent, about 100 records over the horizon"`
-	Nodes   int      `yaml:"nodes" min:"1" max:"100000" says:"%v nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
-	At      []int    `yaml:"at" doc:"further steps to record, the paper's numbers"`
-	Metrics []string `yaml:"metrics" min:"1" says:"%v metrics" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
+	Every   int      `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between records; absent, about 100 records over the horizon"`
+	Nodes   int      `yaml:"nodes" min:"1" max:"100000" says:"%v nodes" unit:"nodes" doc:"at how many sampled nodes regret is taken; absent, at all up to 1000, at 100 beyond"`
+	At      []int    `yaml:"at" unit:"steps" range:"steps of the run" doc:"further steps to record, the paper's numbers; absent, none"`
+	Metrics []string `yaml:"metrics" min:"1" says:"%v metrics" range:"names of metrics, or beginnings with .*" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
 	Moves   bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
 	Model   bool     `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`
 }
@@ -128,7 +128,7 @@ func (m *Measure) Check(names []string) error {
 
 // Checkpoint says how often the state of a run is saved.
 type Checkpoint struct {
-	Every int `yaml:"every" min:"1" max:"10000000" says:"%v steps" doc:"number of steps between states that are saved; absent, a tenth of the horizon, but not more than one a second"`
+	Every int `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between states that are saved; absent, a tenth of the horizon, but not more than one a second"`
 }
 
 const (

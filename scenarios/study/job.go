@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/watch"
 )
@@ -17,6 +18,20 @@ func LedgerOptionsOf(arm *Arm) ledger.Options {
 		Accounts: p.Accounts, Reasons: p.Reasons, Purse: arm.Purse, Growing: p.Growing,
 		Stated: p.Stated, Wanted: arm.File.Measure.Records,
 	}
+}
+
+// Measured is the meter of a job of the arm that reads gauges; see gauge.New.
+func Measured(arm *Arm, groups ...[]gauge.Gauge) *gauge.Meter {
+	return gauge.New(gauge.Span{First: arm.Algorithm.FirstStep, Points: arm.Points, Wanted: arm.File.Measure.Records}, groups...)
+}
+
+// EffectGauges are the gauges of what becomes of messages in the network of the arm; none
+// where it has no effects.
+func EffectGauges(arm *Arm) []gauge.Gauge {
+	if arm.Effects == nil {
+		return nil
+	}
+	return []gauge.Gauge{&gauge.Fates{Limited: arm.Effects.Limited, Server: arm.Algorithm.Server}}
 }
 
 // Asking is the meter of a job of the arm that measures what measure.metrics names and
@@ -69,7 +84,7 @@ func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorit
 // so that payments reach the book before anything is measured. The result is ready for
 // either runtime, but for a network: Affect adds that.
 func JobOf(arm *Arm, run algorithm.Run, m watch.Meter) *Job {
-	l := ledger.New(countingTurnout(arm, m), LedgerOptionsOf(arm))
+	l := ledger.New(countingTurnout(arm, watch.NewEdge(m, arm.Algorithm.Set, arm.Points)), LedgerOptionsOf(arm))
 	run.Meter = l
 	j := &Job{Run: run, Meter: l}
 	if arm.Algorithm.Bills != nil {

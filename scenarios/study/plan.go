@@ -4,6 +4,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/watch"
@@ -50,6 +51,10 @@ type Plan struct {
 	// Budgeted algorithms plan with the budget themselves, and say what it comes
 	// to.
 	Budgeted bool
+	// Noise returns the root mean square 2-norm of the noise of a release, at the step
+	// that has the least of it, and the largest 2-norm of what it is added to; nil where
+	// that is not known.
+	Noise func() (noise, signal float64)
 	// Claim is what the paper says of the privacy of the run.
 	Claim func() string
 	// Job draws what depends on the seed.
@@ -98,6 +103,14 @@ type Job struct {
 	// Part is what the run leaves for statistics over seeds, after Finish; nil
 	// where there are none.
 	Part func() meter.Part
+}
+
+// GaugeOf is the gauge of a type in the meter of the job: ok tells whether there is one.
+func GaugeOf[G gauge.Gauge](j *Job) (g G, ok bool) {
+	if m, of := FamilyMeter(j).(*gauge.Meter); of {
+		return gauge.Find[G](m)
+	}
+	return g, false
 }
 
 // FamilyMeter is the meter of the job's family, beneath all that stand before it.

@@ -98,14 +98,14 @@ func (o *PlotOptions) Keyed() bool {
 type PlotSection struct {
 	Name    string   `yaml:"name,required" doc:"name of the figure's files in plots/"`
 	Y       string   `yaml:"y,required" doc:"metric to show"`
-	X       string   `yaml:"x" doc:"step, a swept key such as mechanism.epsilon, or another metric; absent, step"`
-	By      string   `yaml:"by" doc:"what has a curve: arm, a swept key or node; absent, arm"`
-	Arms    []string `yaml:"arms" doc:"the arms to show, by name; a name that ends in * is the beginning of names; absent, all"`
+	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step, a swept key such as mechanism.epsilon, or another metric; absent, step"`
+	By      string   `yaml:"by" range:"arm, node, or a swept key" doc:"what has a curve: arm, a swept key or node; absent, arm"`
+	Arms    []string `yaml:"arms" range:"names of arms, or their beginnings with *" doc:"the arms to show, by name; a name that ends in * is the beginning of names; absent, all"`
 	PerStep bool     `yaml:"per_step" doc:"divide y by the step"`
 	LogX    bool     `yaml:"log_x" doc:"a logarithmic x axis"`
 	LogY    bool     `yaml:"log_y" doc:"a logarithmic y axis"`
 	Band    Band     `yaml:"band" oneof:"se sd none" doc:"band around a curve: se, the standard error of the mean, sd, the standard deviation of a seed, or none; absent, se"`
-	Title   string   `yaml:"title" doc:"title of the figure; absent, what it shows"`
+	Title   string   `yaml:"title" range:"any text" doc:"title of the figure; absent, what it shows"`
 }
 
 // Options returns what the plot shows of the metrics that there are, with the band of a

@@ -8,44 +8,8 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
-	"starling/scenarios/meter"
-	"starling/scenarios/meter/federated"
-	"starling/scenarios/metric"
+	"starling/scenarios/gauge"
 )
-
-// The names of the metrics that any algorithm has of what its problem allows. A run
-// records them where measure.metrics gives their whole name, as it does
-// meter.Consensus and federated.LossMean where its family does not record those.
-const (
-	LossFresh   = "loss.fresh"         // of the decisions on fresh data
-	RegretFixed = "regret.fixed"       // against the best fixed point in hindsight
-	Travelled   = "distance.travelled" // of the decisions of a decider
-	DataSeen    = "data.seen"          // so far
-)
-
-// Metrics are those that are declared here: recorded where they are asked for.
-func Metrics() metric.List { return declared }
-
-var declared = metric.List{
-	{
-		Name: LossFresh, Summary: "mean loss of the decisions of a step on fresh data, of all algorithms whose problems have such data; where measure.metrics names it",
-		Label: "loss on fresh data", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
-		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"},
-	},
-	{
-		Name: RegretFixed, Summary: "mean loss of all that was met less the least mean loss on the same of one fixed decision, of the problem's set or, without one, of R^d; at the last step, of problems whose best point is known; where measure.metrics names it",
-		Label: "regret against the best fixed point", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
-	},
-	{
-		Name: Travelled, Summary: "2-norm distance that a node's decisions have travelled, the sum over steps, the mean over nodes; where measure.metrics names it",
-		Label: "distance travelled", Level: metric.OfRun, Asked: true,
-		Chart: metric.Chart{Name: "travelled", Title: "distance that decisions travelled"},
-	},
-	{
-		Name: DataSeen, Summary: "data that were met so far, one for each node and step that it decides in; in dpfl and ali-dpfl the expected samples of all batches; where measure.metrics names it",
-		Label: "data seen", Unit: "data", Level: metric.OfRun, Asked: true,
-	},
-}
 
 // Probe is what the problem of a run says of any decision. What is nil it does not say.
 // Its functions are called concurrently for different nodes.
@@ -68,15 +32,15 @@ type Answers struct{ Met, Fresh, Best bool }
 
 // Names are the metrics that a probe of these answers has values for.
 func (a Answers) Names() []string {
-	list := []string{meter.Consensus, Travelled, DataSeen}
+	list := []string{gauge.Consensus, gauge.Travelled, gauge.DataSeen}
 	if a.Met {
-		list = append(list, federated.LossMean)
+		list = append(list, gauge.LossMean)
 	}
 	if a.Fresh {
-		list = append(list, LossFresh)
+		list = append(list, gauge.LossFresh)
 	}
 	if a.Met && a.Best {
-		list = append(list, RegretFixed)
+		list = append(list, gauge.RegretFixed)
 	}
 	return list
 }
@@ -138,7 +102,7 @@ func (a *Asked) Played(node messages.NodeID, step int, x []float64) {
 func (a *Asked) decide(i, step int, x []float64) {
 	d, node := &a.deciders[i], a.First+messages.NodeID(i)
 	d.count++
-	if a.Probe.Met != nil && a.asks(federated.LossMean, RegretFixed) {
+	if a.Probe.Met != nil && a.asks(gauge.LossMean, gauge.RegretFixed) {
 		d.loss += a.Probe.Met(node, step, x)
 	}
 	if len(d.x) > 0 {
@@ -149,10 +113,10 @@ func (a *Asked) decide(i, step int, x []float64) {
 	at := &a.at[point*len(a.deciders)+i]
 	exact := a.Points[point] == step
 	*at = decided{count: d.count, loss: d.loss, travelled: d.travelled, here: exact, x: at.x}
-	if exact && a.asks(meter.Consensus) {
+	if exact && a.asks(gauge.Consensus) {
 		at.x = append(at.x[:0], x...)
 	}
-	if exact && a.asks(LossFresh) {
+	if exact && a.asks(gauge.LossFresh) {
 		a.fresh[point*len(a.deciders)+i] = a.Probe.Fresh(node, x)
 	}
 }
@@ -186,7 +150,7 @@ func (a *Asked) Fates(step int, f algorithm.Fates) {
 }
 
 // Finish implements Meter. What is asked for comes after the metrics of the family.
-func (a *Asked) Finish(r meter.Sheet) {
+func (a *Asked) Finish(r gauge.Sheet) {
 	a.Meter.Finish(r)
 	now := make([]decided, len(a.deciders))
 	seen := 0.0
@@ -199,7 +163,7 @@ func (a *Asked) Finish(r meter.Sheet) {
 		}
 		seen = max(seen, math.Float64frombits(a.seen[point].Load()))
 		for _, name := range a.Names {
-			if name != RegretFixed || point == len(a.Points)-1 {
+			if name != gauge.RegretFixed || point == len(a.Points)-1 {
 				r.Add(step, name, a.value(name, point, now, seen))
 			}
 		}
@@ -215,21 +179,21 @@ func (a *Asked) value(name string, point int, now []decided, seen float64) float
 		count += float64(now[i].count)
 	}
 	switch name {
-	case federated.LossMean:
+	case gauge.LossMean:
 		return loss / count
-	case RegretFixed:
+	case gauge.RegretFixed:
 		if count != float64(len(now)*(a.Points[point]-a.FirstStep+1)) {
 			return math.NaN() // somebody did not decide in a step
 		}
 		return loss/count - a.Probe.Best()
-	case Travelled:
+	case gauge.Travelled:
 		return travelled / float64(len(now))
-	case DataSeen:
+	case gauge.DataSeen:
 		if a.Probe.Seen != "" {
 			return seen * a.Probe.Size
 		}
 		return count
-	case LossFresh:
+	case gauge.LossFresh:
 		return meanOf(a.fresh[point*len(now) : (point+1)*len(now)])
 	}
 	return consensus(now)

@@ -8,9 +8,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"starling/actors/algorithm/mirror"
 	"starling/messages"
-	"starling/scenarios/meter"
-	"starling/scenarios/meter/federated"
+	"starling/scenarios/gauge"
 	"starling/scenarios/watch"
 )
 
@@ -21,9 +21,9 @@ func (nothing) Played(messages.NodeID, int, []float64)         {}
 func (nothing) Recorded(messages.NodeID, int, string, float64) {}
 func (nothing) Stopped(messages.NodeID, int, string)           {}
 func (nothing) Sent(int, int64, int64)                         {}
-func (nothing) Stops() []meter.Stop                            { return nil }
+func (nothing) Stops() []gauge.Stop                            { return nil }
 func (nothing) State(*messages.Codec)                          {}
-func (nothing) Finish(meter.Sheet)                             {}
+func (nothing) Finish(gauge.Sheet)                             {}
 
 // rows are what a meter records, by metric and step.
 type rows map[string]float64
@@ -97,7 +97,7 @@ func TestAskedOnly(t *testing.T) {
 	o := asked("")
 	o.Probe.Met = func(messages.NodeID, int, []float64) float64 { panic("a loss is taken") }
 	o.Probe.Fresh = func(messages.NodeID, []float64) float64 { panic("a fresh loss is taken") }
-	o.Names = []string{watch.Travelled}
+	o.Names = []string{gauge.Travelled}
 	a := watch.NewAsked(nothing{}, o)
 	for step := 1; step <= 4; step++ {
 		play(a, step, true)
@@ -107,10 +107,10 @@ func TestAskedOnly(t *testing.T) {
 	if diff := cmp.Diff(rows{"distance.travelled 2": 0.5, "distance.travelled 4": 1.5}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if names := (watch.Answers{Fresh: true, Best: true}).Names(); cmp.Diff([]string{meter.Consensus, watch.Travelled, watch.DataSeen, watch.LossFresh}, names) != "" {
+	if names := (watch.Answers{Fresh: true, Best: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.LossFresh}, names) != "" {
 		t.Errorf("without what is met there are %v", names)
 	}
-	if names := (watch.Answers{Met: true}).Names(); cmp.Diff([]string{meter.Consensus, watch.Travelled, watch.DataSeen, federated.LossMean}, names) != "" {
+	if names := (watch.Answers{Met: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.LossMean}, names) != "" {
 		t.Errorf("without fresh data and a best point there are %v", names)
 	}
 }
@@ -132,5 +132,37 @@ func TestQuantities(t *testing.T) {
 	nan := math.NaN()
 	if diff := cmp.Diff(rows{"a 2": 11, "a 4": 22, "b 2": nan, "b 4": nan}, got, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+// Decisions on the boundary are counted in the steps of the points, of a set that has an
+// interior; where there is none nothing stands before the meter.
+func TestEdge(t *testing.T) {
+	ball, err := mirror.NewL1Ball(2, 3, []float64{1, 0})
+	if err != nil {
+		t.Fatal(err)
+	}
+	flat, err := mirror.NewSimplex(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := watch.NewEdge(nothing{}, flat, []int{2}); m != watch.Meter(nothing{}) {
+		t.Errorf("a simplex has no interior, and %T stands before the meter", m)
+	}
+	if m := watch.NewEdge(nothing{}, nil, []int{2}); m != watch.Meter(nothing{}) {
+		t.Errorf("there is no set, and %T stands before the meter", m)
+	}
+	m := watch.NewEdge(nothing{}, ball, []int{2, 4})
+	for step, x := range [][]float64{1: {4, 0}, 2: {1, 3}, 3: {4, 0}, 4: {1, 2.999}} {
+		m.Played(0, step, x)
+	}
+	again := watch.NewEdge(nothing{}, ball, []int{2, 4})
+	if err := messages.Read(messages.Write(nil, m), again); err != nil {
+		t.Fatal(err)
+	}
+	again.Played(1, 4, []float64{-0.5, -1.5})
+	e, ok := watch.Find[*watch.Edge](again)
+	if !ok || e.Met.Load() != 3 || e.On.Load() != 2 {
+		t.Errorf("%v: %d of %d decisions on the boundary, want 2 of 3", ok, e.On.Load(), e.Met.Load())
 	}
 }

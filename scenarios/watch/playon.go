@@ -5,7 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 )
 
 // PlayOn stands before the meter of a run whose nodes can end their part, because
@@ -50,7 +50,7 @@ func (p *PlayOn) Fates(step int, f algorithm.Fates) {
 
 // Finish implements Meter. It plays the rest of the run step by step, so that a
 // meter need not keep the decisions of many.
-func (p *PlayOn) Finish(r meter.Sheet) {
+func (p *PlayOn) Finish(r gauge.Sheet) {
 	stops := p.Stops()
 	if len(stops) > 0 {
 		for step := stops[0].Step; step < p.end; step++ {

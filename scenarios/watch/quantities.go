@@ -6,7 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 )
 
 // Quantities stands before the meter of a run whose machines record quantities that are
@@ -58,7 +58,7 @@ func (q *Quantities) Fates(step int, f algorithm.Fates) {
 }
 
 // Finish implements Meter. The quantities come after the metrics of the meter behind.
-func (q *Quantities) Finish(r meter.Sheet) {
+func (q *Quantities) Finish(r gauge.Sheet) {
 	q.Meter.Finish(r)
 	for point, step := range q.points {
 		for name, metric := range q.names {

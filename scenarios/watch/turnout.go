@@ -7,7 +7,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 )
 
 // Turnout stands before the meter of a run whose network has effects and counts the
@@ -54,7 +54,7 @@ func (t *Turnout) Played(node messages.NodeID, step int, x []float64) {
 
 // Recorded implements algorithm.Meter.
 func (t *Turnout) Recorded(node messages.NodeID, step int, quantity string, value float64) {
-	if t.of.Server && quantity == meter.Participants && value > 0 {
+	if t.of.Server && quantity == gauge.Participants && value > 0 {
 		t.note(step)
 	}
 	t.Meter.Recorded(node, step, quantity, value)

@@ -3,7 +3,7 @@ package watch
 import (
 	"starling/actors/algorithm"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 )
 
 // Meter is the meter of a job, whatever the family: algorithm.Meter but for payments,
@@ -14,9 +14,9 @@ type Meter interface {
 	Stopped(node messages.NodeID, step int, reason string)
 	Sent(step int, messages, bytes int64)
 	// Finish hands over the metrics, once the run is over.
-	Finish(meter.Sheet)
+	Finish(gauge.Sheet)
 	// Stops lists who ended its part early, by step, then node.
-	Stops() []meter.Stop
+	Stops() []gauge.Stop
 	// State goes through all that the meter has taken in; what reads is a new meter
 	// of the same job.
 	messages.Stateful

@@ -10,6 +10,7 @@
 //	run          run a scenario under all its seeds                runner
 //	validate     check a scenario without running it               loading
 //	list, help   what a scenario can name, and its keys            kind, loading
+//	describe     a kind or a metric, with all its options         guide
 //	schema       JSON Schema of scenario files                     loading
 //	export       metrics as CSV                                    results
 //	compare      two runs, paired by seed                          results, reporting
@@ -163,7 +164,7 @@ seed give the same bits however they are run.`,
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.newRun(), p.newValidate(), p.newList(), newExport(), newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), newData(), p.newReport(), p.newReproduce(), p.newSchema(), newAccount(), newFactorize(), p.newTopology(), newVersion())
+	root.AddCommand(p.newRun(), p.newValidate(), p.newList(), p.newDescribe(), newExport(), newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), newData(), p.newReport(), p.newReproduce(), p.newSchema(), newAccount(), newFactorize(), p.newTopology(), newVersion())
 	addCompletion(root)
 	addTopics(root)
 	root.SetHelpCommand(p.newHelp())

@@ -145,12 +145,8 @@ func (p program) completeHelp(root *cobra.Command, args []string) (words []cobra
 		words = append(words, sectionNames...)
 		words = append(words, keyNames...)
 	case 1:
-		kinds, err := p.sectionKinds(args[0])
-		if err != nil {
-			return nil
-		}
-		for _, kind := range kinds {
-			words = append(words, cobra.CompletionWithDesc(kind.Title, kind.Description))
+		for _, kind := range p.sectionKinds(args[0]) {
+			words = append(words, cobra.CompletionWithDesc(kind.Kind.Kind, kind.Summary))
 		}
 	}
 	return words
@@ -174,7 +170,7 @@ func unknownHelp(root *cobra.Command, args []string) error {
 var topicsOf = map[string]string{
 	"validate": "scenario", "schema": "scenario", "run": "results", "export": "results", "plot": "results", "compare": "results",
 	"report": "results", "replay": "results", "privacy": "privacy", "account": "privacy", "audit": "audits", "reproduce": "claims",
-	"data": "data", "topology": "networks", "list": "glossary",
+	"describe": "scenario", "data": "data", "topology": "networks", "list": "glossary",
 }
 
 // addTopics lists the topics and sections below the verbs in the help of the program, and

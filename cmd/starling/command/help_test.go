@@ -15,6 +15,7 @@ import (
 
 	"starling/cmd/starling/help"
 	"starling/scenarios/claim"
+	"starling/scenarios/guide"
 )
 
 // pagesOfHelp are the README and the topics, by path.
@@ -162,21 +163,23 @@ func TestMarkdown(t *testing.T) {
 
 // Every kind of every section has its keys in the help.
 func TestSectionPages(t *testing.T) {
-	for _, section := range sectionNames {
-		kinds, err := standard().sectionKinds(section)
-		if err != nil || len(kinds) == 0 {
-			t.Fatalf("%s: %d kinds, %v", section, len(kinds), err)
+	g, err := guide.New(standard().kinds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range guide.KindsOf(standard().kinds) {
+		page, err := standard().sectionPage(k.Section, []string{k.Kind.Kind})
+		if err != nil {
+			t.Fatal(err)
 		}
-		for _, kind := range kinds {
-			page := kindPage(section, kind)
-			for _, key := range kind.Required {
-				if key != "kind" && !strings.Contains(string(page), "| `"+key+"` | ") {
-					t.Errorf("%s %s: no key %s in\n%s", section, kind.Title, key, page)
-				}
+		options, _ := g.Options(k.Section, k.Kind.Kind)
+		for _, o := range options {
+			if !strings.Contains(string(page), "| `"+o.Key+"` | ") {
+				t.Errorf("%s %s: no key %s in\n%s", k.Section, k.Kind.Kind, o.Key, page)
 			}
-			if _, err := markdown(page, 80, false); err != nil {
-				t.Errorf("%s %s: %v", section, kind.Title, err)
-			}
+		}
+		if _, err := markdown(page, 80, false); err != nil {
+			t.Errorf("%s %s: %v", k.Section, k.Kind.Kind, err)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package command
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/loading"
@@ -30,8 +29,8 @@ func printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	}
 	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
-	for arms := range slices.Chunk(m.Arms, armsPerTable) {
-		if err := writeTable(w, show.LastValues(arms, outcome.Summary, m.Ledger)); err != nil {
+	for _, table := range show.LastValues(m, outcome.Summary, armsPerTable) {
+		if err := writeTable(w, table); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)

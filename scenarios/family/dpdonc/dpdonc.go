@@ -8,6 +8,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/gossip"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
@@ -22,13 +23,13 @@ type section struct {
 	Step       stepSection       `yaml:"step" doc:"step size alpha_t"`
 	Positivity dpdonc.Positivity `yaml:"positivity" oneof:"clip-mean dual-average" doc:"how noisy points are made positive for the entropy divergence: clip-mean raises the entries of their mean to the floor, dual-average averages logarithms of raised entries"`
 	Consensus  dpdonc.Consensus  `yaml:"consensus" oneof:"average push-sum" doc:"how messages are made one: average sums them with doubly stochastic weights, as the paper does, push-sum divides by a mass that is sent along, for weights that are column stochastic only (uniform-out), and leaves the paper"`
-	Floor      float64           `yaml:"floor" over:"0" under:"1" says:"floor %v" doc:"smallest entry that positivity leaves; the entropy divergence alone uses it"`
+	Floor      float64           `yaml:"floor" over:"0" under:"1" says:"floor %v" unit:"none" doc:"smallest entry that positivity leaves; the entropy divergence alone uses it"`
 	Common     gossip.Common     `yaml:",inline"`
 }
 
 // stepSection is alpha_t = scale/(N sqrt t), the paper's with a scale of 1.
 type stepSection struct {
-	Scale   float64 `yaml:"scale" over:"0" says:"step size scale %v" doc:"alpha_t = scale/(N sqrt t)"`
+	Scale   float64 `yaml:"scale" over:"0" says:"step size scale %v" unit:"step size" doc:"alpha_t = scale/(N sqrt t)"`
 	PerNode bool    `yaml:"per_node" doc:"divide by N, as the paper does; false leaves N out"`
 }
 
@@ -48,7 +49,7 @@ func Defaults() section {
 const entropyFloor = 1e-6
 
 // Metrics are those that runs may record.
-func Metrics() metric.List { return metric.Join(meter.Metrics(), meter.Effects()) }
+func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
 
 // Family builds and audits arms.
 var Family gossip.Preparer = prepare

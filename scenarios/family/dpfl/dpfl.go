@@ -13,10 +13,10 @@ import (
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
-	equals "starling/scenarios/meter"
 	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/metric"
 	"starling/scenarios/section/mechanisms"
@@ -30,18 +30,18 @@ import (
 // tau is refused where it is chosen.
 type dpflSection struct {
 	Kind                string           `yaml:"kind,required"`
-	Tau                 *int             `yaml:"tau" min:"1" says:"%v local steps in a round" doc:"local steps in a round, tau; dpfl needs it, ali-dpfl chooses it"`
-	LearningRate        float64          `yaml:"learning_rate,required" over:"0" says:"learning rate eta = %v" doc:"learning rate eta"`
-	Samples             *int             `yaml:"samples" min:"1" max:"1000000" says:"%v samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
-	Batch               *int             `yaml:"batch" min:"1" says:"batch B = %v" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|; absent, every local step takes all of a client's data, which all mechanisms but sampled-gaussian and none need"`
-	Clip                document.Epsilon `yaml:"clip,required" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
-	Start               []float64        `yaml:"start" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
-	Control             float64          `yaml:"control" min:"0" says:"control constant c_G = %v" doc:"control constant c_G = phi lambda^2 of ali-dpfl, which the paper does not print: a small one always chooses 1, a large one spends both budgets"`
+	Tau                 *int             `yaml:"tau" min:"1" says:"%v local steps in a round" unit:"steps" doc:"local steps in a round, tau; dpfl needs it; absent, chosen, by ali-dpfl"`
+	LearningRate        float64          `yaml:"learning_rate,required" over:"0" says:"learning rate eta = %v" unit:"step size" doc:"learning rate eta"`
+	Samples             *int             `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
+	Batch               *int             `yaml:"batch" min:"1" says:"batch B = %v" unit:"samples" doc:"expected size of a batch, B; a client samples at the rate q = B/|D_i|; absent, every local step takes all of a client's data, which all mechanisms but sampled-gaussian and none need"`
+	Clip                document.Epsilon `yaml:"clip,required" unit:"2-norm" doc:"2-norm C that gradients of samples are clipped to, or none, which only a run without noise can have"`
+	Start               []float64        `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
+	Control             float64          `yaml:"control" min:"0" says:"control constant c_G = %v" unit:"none" doc:"control constant c_G = phi lambda^2 of ali-dpfl, which the paper does not print: a small one always chooses 1, a large one spends both budgets"`
 	Statistics          dpfl.Statistics  `yaml:"statistics" oneof:"as-printed private public" doc:"what rho_i, beta_i and the gradients of ali-dpfl are made of: as-printed, raw data, which is not private; private, clipped and perturbed; public, public images"`
-	StatisticsSamples   int              `yaml:"statistics_samples" min:"0" says:"%v samples for the statistics" doc:"samples that a client expects to use for the statistics of a turn; absent, all"`
-	StatisticsSigma     float64          `yaml:"statistics_sigma" min:"0" says:"noise multiplier of the statistics %v" doc:"noise multiplier of private statistics"`
-	StatisticsLipschitz float64          `yaml:"statistics_lipschitz" min:"0" says:"Lipschitz bound of the statistics %v" doc:"bound on the change of a sample's loss per distance of models, of private statistics"`
-	StatisticsClip      float64          `yaml:"statistics_clip" min:"0" says:"clipping norm of the statistics %v" doc:"2-norm that gradients are clipped to in private statistics"`
+	StatisticsSamples   int              `yaml:"statistics_samples" min:"0" says:"%v samples for the statistics" unit:"samples" doc:"samples that a client expects to use for the statistics of a turn; absent, all"`
+	StatisticsSigma     float64          `yaml:"statistics_sigma" min:"0" says:"noise multiplier of the statistics %v" unit:"clipping norms" doc:"noise multiplier of private statistics, which need it; absent, none"`
+	StatisticsLipschitz float64          `yaml:"statistics_lipschitz" min:"0" says:"Lipschitz bound of the statistics %v" unit:"loss a distance" doc:"bound on the change of a sample's loss per distance of models, of private statistics, which need it; absent, none"`
+	StatisticsClip      float64          `yaml:"statistics_clip" min:"0" says:"clipping norm of the statistics %v" unit:"2-norm" doc:"2-norm that gradients are clipped to in private statistics, which need it; absent, none"`
 	Late                algorithm.Late   `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
 }
 
@@ -75,7 +75,7 @@ type Plan struct {
 }
 
 // Metrics are those that runs may record.
-func Metrics() metric.List { return metric.Join(meter.Metrics(), equals.Effects()) }
+func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
 
 // BuildDPFL builds the plan of an arm of dpfl. Faults go to found; the plan is of use
 // only if there are none.
@@ -129,6 +129,7 @@ func (p *Plan) study() study.Plan {
 		Held:         p.held(),
 		Deciders:     study.Deciders{First: 0, End: 1},
 		Loss:         p.loss,
+		Noise:        p.noise,
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
@@ -141,6 +142,26 @@ func (p *Plan) study() study.Plan {
 		Metrics:      slices.Concat(p.metrics(), study.RoundMetrics(p.Arm)),
 		Reasons:      dpfl.Reasons(),
 	}
+}
+
+// noise is that of a local step, which hides the sum of a batch of clipped gradients. It
+// is not said of correlated noise, whose prefix sums matter.
+func (p *Plan) noise() (size, signal float64) {
+	o := &p.Options
+	deviation := o.Sigma * o.Clip
+	switch {
+	case o.Noiseless || o.Stream != nil:
+		return 0, 0
+	case o.Laplace > 0:
+		deviation = noise.Additive{Law: noise.LaplaceLaw, Scale: o.Laplace}.Deviation()
+	}
+	batch := o.Batch
+	for i := range o.Clients {
+		if o.Batch == 0 { // all data of a client
+			batch = max(batch, o.Clients[i].Size())
+		}
+	}
+	return deviation * math.Sqrt(float64(p.dim())), float64(batch) * o.Clip
 }
 
 // setOf is where decisions are from; nil for all of R^d.
@@ -156,7 +177,7 @@ func (p *Plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOr
 
 // metrics are those of the meter that runs record.
 func (p *Plan) metrics() []string {
-	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool { return metric == meter.AccuracyTest && !p.corpus.Classifies })
+	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool { return metric == gauge.AccuracyTest && !p.corpus.Classifies })
 }
 
 // stated are the metrics of what is paid. What depends on data has the reading of an

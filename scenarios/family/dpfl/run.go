@@ -179,11 +179,8 @@ func (p *Plan) job(seed uint64) (*study.Job, error) {
 	options = r.options
 	own := *p // clients have other numbers of samples under other seeds
 	own.Options, own.plan = options, r.plan
-	m := meter.New(meter.Options{
-		Clients: clients, Rounds: options.Rounds, Points: p.Arm.Points, Start: options.Start,
-		Accuracy: data.Accuracy, Loss: data.Loss, Wanted: p.Arm.File.Measure.Records,
-		Effects: p.Arm.Effects != nil, Limited: p.Arm.Effects != nil && p.Arm.Effects.Limited,
-	})
+	gauges := meter.Gauges(meter.Options{Clients: clients, Rounds: options.Rounds, Start: options.Start, Accuracy: data.Accuracy, Loss: data.Loss})
+	m := study.Measured(p.Arm, slices.Concat(gauges, study.EffectGauges(p.Arm)))
 	j := study.NewJob(p.Arm, seed, r.sequence, r.machines, study.Asking(p.Arm, m, p.probe(data)))
 	own.hold(j.Meter)
 	j.Run.Hops, j.Run.Acts = options.Hops, options.Acts
@@ -301,7 +298,7 @@ func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	if p.corpus.Shares != nil {
 		notes = append(notes, p.corpus.Shares(j.Run.Seed, p.Arm.File.Nodes)...)
 	}
-	m := study.FamilyMeter(j).(*meter.Meter)
+	choices, _ := study.GaugeOf[*meter.Choices](j)
 	add("epsilon.claimed", "%s", p.claim())
 	if p.private() {
 		spent, total, odometer := j.Meter.Spending()
@@ -330,9 +327,9 @@ func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 		add("budget", "%d local steps, R_c, at the client that reaches it first, %d, which spend %.6g", p.plan.Steps, p.plan.Client, p.plan.Epsilon)
 	}
 	if p.Adaptive {
-		add("tau", "%s", m.Case())
+		add("tau", "%s", choices.Case())
 		if p.Options.Stream == nil && p.Options.Laplace == 0 { // which the theorems are of
-			notes = append(notes, p.theorems(m)...)
+			notes = append(notes, p.theorems(choices)...)
 		}
 	}
 	for _, text := range dpfl.Warnings(&p.Options) {
@@ -356,8 +353,8 @@ func (p *Plan) streamNotes() []study.Note {
 
 // theorems are the values of Theorems 1 and 2 at the last choice of tau, with what
 // they are made of. What the paper does not print, phi, stays as it is.
-func (p *Plan) theorems(m *meter.Meter) []study.Note {
-	tau, steps, by := m.LastChoice()
+func (p *Plan) theorems(choices *meter.Choices) []study.Note {
+	tau, steps, by := choices.Last()
 	if tau == 0 {
 		return []study.Note{{Key: "theorem-1", Value: "undefined: no tau was chosen, and no rho, beta and xi are known"}}
 	}

@@ -3,6 +3,7 @@ package ofl
 import (
 	"math"
 
+	"starling/mechanisms/noise"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
@@ -12,6 +13,24 @@ import (
 // data is how many data a run of OFL meets.
 func (p *oflPlan) data() float64 {
 	return limits.Product(p.shape.Learners, p.shape.Rounds, p.shape.Tau)
+}
+
+// drowning is the noise on the sum of a learner's inputs so far, and the bound of that
+// sum, the mean over all inputs of a run.
+func (p *oflPlan) drowning() (size, signal float64) {
+	n, err := p.noise()
+	if err != nil || n == nil {
+		return 0, 0
+	}
+	halfway := float64(p.options.Inputs()+1) / 2
+	variance := halfway
+	if n.Factorization != nil {
+		variance = n.Factorization.MSE() / (n.Factorization.Sensitivity() * n.Factorization.Sensitivity())
+	}
+	if n.Law == noise.LaplaceLaw {
+		variance *= 2
+	}
+	return n.Scale * math.Sqrt(variance*float64(p.stream.Model.Dim())), p.options.GradientBound * halfway
 }
 
 // roundsWork is about what the optima of all rounds take, and staticWork that of all

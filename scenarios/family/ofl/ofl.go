@@ -12,9 +12,9 @@ import (
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
-	"starling/scenarios/meter"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/metric"
 	"starling/scenarios/problem/stream"
@@ -28,12 +28,12 @@ import (
 // oflSection is the algorithm section of online federated learning.
 type oflSection struct {
 	Kind          string                     `yaml:"kind,required"`
-	Version       ofl.Version                `yaml:"version" min:"1" max:"2" says:"version %v" doc:"what carries noise: 2 every local step, 1 the average of each round"`
-	Tau           int                        `yaml:"tau,required" min:"1" says:"%v local steps" doc:"local steps in a round, tau; it divides the horizon"`
-	LocalStep     float64                    `yaml:"local_step,required" over:"0" says:"local step eta = %v" doc:"local step size, eta"`
-	GlobalStep    float64                    `yaml:"global_step" over:"0" says:"global step eta_g = %v" doc:"global step size, eta_g"`
-	Start         []float64                  `yaml:"start" doc:"x^0, d numbers; absent, zero, or the centre of the set of the problem"`
-	GradientBound *float64                   `yaml:"gradient_bound" over:"0" says:"gradient bound B_g = %v" doc:"B_g, the 2-norm that no gradient exceeds; absent, that of the problem on its set, where it has one"`
+	Version       ofl.Version                `yaml:"version" min:"1" max:"2" says:"version %v" unit:"none" doc:"what carries noise: 2 every local step, 1 the average of each round"`
+	Tau           int                        `yaml:"tau,required" min:"1" says:"%v local steps" unit:"steps" doc:"local steps in a round, tau; it divides the horizon"`
+	LocalStep     float64                    `yaml:"local_step,required" over:"0" says:"local step eta = %v" unit:"step size" doc:"local step size, eta"`
+	GlobalStep    float64                    `yaml:"global_step" over:"0" says:"global step eta_g = %v" unit:"step size" doc:"global step size, eta_g"`
+	Start         []float64                  `yaml:"start" unit:"coordinates" range:"any numbers" doc:"x^0, d numbers; absent, zero, or the centre of the set of the problem"`
+	GradientBound *float64                   `yaml:"gradient_bound" over:"0" says:"gradient bound B_g = %v" unit:"2-norm" doc:"B_g, the 2-norm that no gradient exceeds; absent, that of the problem on its set, where it has one"`
 	OnBound       ofl.Bound                  `yaml:"on_bound" oneof:"error clip" doc:"what a gradient longer than B_g does: clip scales it down, error fails the run"`
 	Sensitivity   mechanisms.SensitivityRule `yaml:"sensitivity" oneof:"bound convex" doc:"how far a datum moves an input of the mechanism: bound 2 B_g; convex 2 B_g/tau, in version 1 for convex smooth losses with eta at most 2/L"`
 	Late          algorithm.Late             `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with vectors that come after their round: drop leaves them out, use averages them in the round in which they come"`
@@ -75,7 +75,7 @@ func Links(nodes int) networks.Site {
 }
 
 // Metrics are those that runs may record.
-func Metrics() metric.List { return metric.Join(federated.Metrics(), meter.Effects()) }
+func Metrics() metric.List { return metric.Join(federated.Metrics(), gauge.OfEffects()) }
 
 // Build builds online federated learning with correlated noise.
 func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
@@ -93,6 +93,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		Set:          p.decisionSet(),
 		Loss:         p.loss,
 		Bills:        func(*study.Job) ledger.Billing { return p.bills() },
+		Noise:        p.drowning,
 		Reasons:      []algorithm.Reason{ofl.PublicStart, ofl.MeanOfReleases},
 		Unprepared:   p.unpreparedLoss,
 		Claim:        p.claim,
@@ -160,7 +161,7 @@ func (p *oflPlan) metrics(arm *study.Arm) []string {
 			return !p.bounded()
 		case federated.AccuracyInstant:
 			return !classifies
-		case federated.AccuracyTest, federated.AccuracyFinal:
+		case gauge.AccuracyTest, federated.AccuracyFinal:
 			return !classifies || !p.stream.Tests
 		}
 		return !p.records(&study.ArmFile{}, metric)
@@ -269,7 +270,7 @@ func (p *oflPlan) perInput() (float64, error) {
 		}
 		l := p.stream.Smoothness
 		if l == 0 && !p.stream.Linear {
-			return 0, document.At("algorithm.sensitivity", "convex is for losses that are known to be convex and smooth, which those of a network on images are not")
+			return 0, document.At("algorithm.sensitivity", "convex is for losses that are known to be convex and smooth, which those of a network are not, and those with a kink")
 		}
 		if p.stream.Convexity > 0 {
 			return 0, document.At("algorithm.sensitivity", "convex is for losses of <x, a> alone: with a ridge term (l2) a step by a clipped gradient may expand")

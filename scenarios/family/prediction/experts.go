@@ -12,6 +12,7 @@ import (
 	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
@@ -186,7 +187,7 @@ func (p *expertPlan) metrics() []string {
 		return metric == meter.Switches && !p.switches ||
 			(metric == meter.RegretClient || metric == meter.BestExpert) && !p.adversary.Compared ||
 			metric == meter.LossClient && p.adversary.Compared ||
-			metric == meter.AccuracyTest && !p.adversary.Classifies
+			metric == gauge.AccuracyTest && !p.adversary.Classifies
 	})
 }
 

@@ -20,12 +20,12 @@ import (
 // fedsvtSection is the algorithm section of Fed-SVT.
 type fedsvtSection struct {
 	Kind     string         `yaml:"kind,required"`
-	Interval int            `yaml:"interval,required" doc:"steps between exchanges, N"`
-	Variant  fedsvt.Variant `yaml:"variant" doc:"privacy that switches are tuned for: pure has eta = eps/(2 kappa), approximate eta = eps/sqrt(kappa log(1/delta))"`
-	Kappa    float64        `yaml:"kappa" doc:"switching budget; absent, 3 ceil(log2 d) + 24 ln(1/rho)"`
-	Rho      float64        `yaml:"rho" doc:"chance of failure that kappa and the threshold are chosen for, between 0 and 1/2"`
-	Lstar    float64        `yaml:"lstar" doc:"L*, what the total loss of some expert does not exceed for any client"`
-	Start    int            `yaml:"start" doc:"x_0, an expert from 1; absent, drawn uniformly for each seed"`
+	Interval int            `yaml:"interval,required" unit:"steps" range:"at least 1" doc:"steps between exchanges, N"`
+	Variant  fedsvt.Variant `yaml:"variant" oneof:"pure approximate" doc:"privacy that switches are tuned for: pure has eta = eps/(2 kappa), approximate eta = eps/sqrt(kappa log(1/delta))"`
+	Kappa    float64        `yaml:"kappa" unit:"switches" range:"above 0" doc:"switching budget; absent, 3 ceil(log2 d) + 24 ln(1/rho)"`
+	Rho      float64        `yaml:"rho" unit:"probability" range:"above 0, below 1/2" doc:"chance of failure that kappa and the threshold are chosen for"`
+	Lstar    float64        `yaml:"lstar" unit:"loss" range:"at least 0" doc:"L*, what the total loss of some expert does not exceed for any client; absent, 0"`
+	Start    int            `yaml:"start" unit:"expert number" range:"1 to the number of experts" doc:"x_0, an expert from 1; absent, drawn uniformly for each seed"`
 }
 
 // DefaultFedSVT returns the section algorithm of Fed-SVT with the values of keys that

@@ -1,40 +1,44 @@
-// Package dpfl measures a run of differentially private federated learning from
-// beside the machines: it gets the model that the server plays after each round
-// evaluates the model, and is never read by a machine.
+// Package dpfl is what is measured of a run of differentially private federated learning:
+// the model that the server plays after each round, local steps, and clipping.
 //
-// A step is a round, from 1. What is not asked for is not computed, and what is
-// added in floating point is kept by client until the end.
+// A step is a round, from 1. A run that has ended early keeps the model that it has, and
+// what it has paid: nobody learns any more, and what is measured after is the model that
+// is left.
 package dpfl
 
 import (
 	"errors"
 	"fmt"
-	"math"
 
-	"starling/actors/algorithm"
 	"starling/actors/algorithm/dpfl"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
+	"starling/scenarios/metric"
 )
+
+// Tau is the local steps of the round, and of the last one after the end.
+const Tau = "tau"
+
+// Metrics are those that are measured of these runs.
+func Metrics() metric.List {
+	return metric.Join(gauge.Declared(gauge.AccuracyTest), metric.List{tau}, gauge.Declared(gauge.LossTrain, gauge.Rounds, gauge.ClipShare), gauge.OfTraffic())
+}
+
+var tau = metric.Metric{
+	Name: Tau, Summary: "local steps of the round; after a run has ended, of its last round",
+	Label: "local steps tau", Level: metric.OfRun,
+	Chart: metric.Chart{Name: "tau", Title: "local steps in a round"},
+}
 
 // Options say what to measure.
 type Options struct {
 	Clients, Rounds int
-	// Points are the rounds at which metrics are recorded, from 1, strictly
-	// ascending; the last is the last round.
-	Points []int
 	// Accuracy is that of a model on fresh data, nil where there are none, or no
 	// labels, and Loss its mean loss over all clients' data.
 	Accuracy, Loss func(params []float64) (float64, error)
 	// Start is the initial model, which is what there is before a round has
 	// ended.
 	Start []float64
-	// Effects tells that the network has effects, and that what becomes of
-	// messages and who takes part is recorded; Limited that the bandwidth of its
-	// edges is limited.
-	Effects, Limited bool
-	// Wanted tells which metrics are recorded; nil is all.
-	Wanted meter.Wanted
 }
 
 // Validate reports the first thing that keeps the options from describing a
@@ -43,40 +47,42 @@ func (o *Options) Validate() error {
 	if o.Clients < 1 || o.Rounds < 1 {
 		return fmt.Errorf("measure: %d clients in %d rounds, want at least 1 of each", o.Clients, o.Rounds)
 	}
-	if err := meter.CheckPoints(1, o.Rounds, o.Points); err != nil {
-		return err
-	}
 	if o.Loss == nil || len(o.Start) == 0 {
 		return errors.New("measure: the loss on data and start are needed")
 	}
 	return nil
 }
 
-// Meter measures one run. Participants are those of package
-// dpfl: the server, then the clients.
-type Meter struct {
-	Options
-	meter.StopList
-	meter.Sending
-	clients []client     // by client
-	at      []snapshot   // by point, then by client: what it was last; zero where nothing was new
-	rounds  []round      // by point: of the server
-	fates   *meter.Fates // nil without Effects
-	last    []float64    // the model of the last round there was, len d
-	ended   int          // that round; 0 before the first
-	// chosen and free are, by choice, tau* and what the budgets alone would
-	// choose.
-	chosen, free []float64
-	// done is how many local steps a client has taken, and statistics are those of
-	// the last choice.
-	done       int
-	statistics Statistics
+// Gauges are those of a run, without a network. It panics if Validate refuses the options:
+// scenarios are checked before their runs are made.
+func Gauges(o Options) []gauge.Gauge {
+	if err := o.Validate(); err != nil {
+		panic(err)
+	}
+	model := &gauge.Model{Start: o.Start}
+	if o.Accuracy != nil {
+		model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.AccuracyTest), Of: o.Accuracy})
+	}
+	model.Of = append(model.Of, gauge.Evaluation{Metric: gauge.Of(gauge.LossTrain), Of: o.Loss})
+	return []gauge.Gauge{
+		model,
+		&gauge.Latest{Metric: tau, Quantity: dpfl.Tau},
+		&gauge.Latest{Metric: gauge.Of(gauge.Rounds), Quantity: dpfl.Rounds},
+		gauge.Paid{},
+		&clips{clients: make([]client, o.Clients)},
+		&gauge.Traffic{},
+		&Choices{rounds: o.Rounds},
+	}
 }
 
-// Statistics are what tau was chosen by: rho, beta and xi, weighted over clients.
-type Statistics struct{ Rho, Beta, Xi float64 }
+// clips is the mean share of clipped gradients, over clients and their rounds so far.
+type clips struct {
+	clients []client   // by client
+	at      []snapshot // by point, then by client: what it was last; zero where nothing was new
+	now     []client   // at the point of the rows
+}
 
-// client is what the meter keeps of one. Its calls are one after the other.
+// client is what is kept of one. Its calls are one after the other.
 type client struct {
 	clip  float64 // the sum of its rounds' shares of clipped gradients
 	rated int     // rounds with a share
@@ -88,132 +94,55 @@ type snapshot struct {
 	set bool
 }
 
-// round is what the server leaves at a point: NaN where it has not been there.
-type round struct {
-	accuracy, loss, tau, rounds float64
-	failed                      error
+// Begin implements gauge.Gauge.
+func (m *clips) Begin(s *gauge.Span) []gauge.Column {
+	m.at, m.now = make([]snapshot, len(s.Points)*len(m.clients)), make([]client, len(m.clients))
+	return []gauge.Column{{Metric: gauge.Of(gauge.ClipShare), Value: m.share}}
 }
 
-// New returns the meter of a run. It panics if Validate refuses the options:
-// scenarios are checked before their meters are made.
-func New(options Options) *Meter {
-	if err := options.Validate(); err != nil {
-		panic(err)
+// Recorded implements gauge.Quantities.
+func (m *clips) Recorded(node messages.NodeID, at gauge.At, quantity string, value float64) {
+	if quantity != dpfl.Clipped {
+		return
 	}
-	n := len(options.Points)
-	m := &Meter{
-		Options: options,
-		Sending: meter.NewSending(1, options.Points),
-		clients: make([]client, options.Clients),
-		at:      make([]snapshot, n*options.Clients),
-		rounds:  make([]round, n),
-		last:    append([]float64(nil), options.Start...),
-	}
-	if options.Effects {
-		m.fates = meter.NewFates(n, options.Limited)
-	}
-	for i := range m.rounds {
-		nan := math.NaN()
-		m.rounds[i] = round{accuracy: nan, loss: nan, tau: nan, rounds: nan}
-	}
-	return m
-}
-
-// clientOf is the client that a participant is, from 0.
-func (m *Meter) clientOf(node messages.NodeID) int {
 	i := int(node) - 1
-	if i < 0 || i >= m.Clients {
-		panic(fmt.Sprintf("dpfl meter: participant %d is none of %d clients", node, m.Clients))
+	if i < 0 || i >= len(m.clients) {
+		panic(fmt.Sprintf("clip.share: participant %d is none of %d clients", node, len(m.clients)))
 	}
-	return i
+	m.clients[i].clip += value
+	m.clients[i].rated++
+	m.at[at.Point*len(m.clients)+i] = snapshot{m.clients[i], true}
 }
 
-// keep notes what a client is at a round.
-func (m *Meter) keep(i, round int) {
-	point, _ := m.At(round)
-	m.at[point*m.Clients+i] = snapshot{m.clients[i], true}
-}
-
-// Played implements algorithm.Meter. x is the model that a round leaves. A point
-// in whose round the server was down has the model of the last round before.
-func (m *Meter) Played(_ messages.NodeID, step int, x []float64) {
-	if m.ended > 0 {
-		if point, exact := m.At(m.ended); !exact && m.Points[point] < step {
-			m.look(point)
+// Carry implements gauge.Carrier.
+func (m *clips) Carry(point int) {
+	for i := range m.now {
+		if s := &m.at[point*len(m.now)+i]; s.set {
+			m.now[i] = s.client
 		}
 	}
-	copy(m.last, x)
-	m.ended = step
-	if point, exact := m.At(step); exact {
-		m.look(point)
-	}
 }
 
-// look evaluates the last model there was for a point.
-func (m *Meter) look(point int) {
-	r := &m.rounds[point]
-	r.accuracy, r.loss, r.failed = m.evaluate(m.last)
+// share adds up in the order of the clients.
+func (m *clips) share(int) float64 {
+	var sum, rounds float64
+	for _, c := range m.now {
+		sum += c.clip
+		rounds += float64(c.rated)
+	}
+	return sum / rounds
 }
 
-// evaluate computes what is wanted of a model.
-func (m *Meter) evaluate(x []float64) (accuracy, loss float64, err error) {
-	accuracy, loss = math.NaN(), math.NaN()
-	if m.Accuracy != nil && m.Wanted.Any(AccuracyTest) {
-		accuracy, err = m.Accuracy(x)
-	}
-	if err == nil && m.Wanted.Any(LossTrain) {
-		loss, err = m.Loss(x)
-	}
-	return accuracy, loss, err
+// State implements gauge.Gauge.
+func (m *clips) State(c *messages.Codec) {
+	messages.Each(c, "client", m.clients, func(one *client) { one.state(c) })
+	messages.Each(c, "snapshot", m.at, func(at *snapshot) {
+		c.Bool("set", &at.set)
+		at.client.state(c)
+	})
 }
 
-// Recorded implements algorithm.Meter. Quantities of other names are not measured
-// here.
-func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
-	point, _ := m.At(step)
-	r := &m.rounds[point]
-	switch quantity {
-	case dpfl.Tau:
-		r.tau = value
-	case dpfl.Rounds:
-		r.rounds = value
-	case dpfl.Participants:
-		m.fates.Attend(point, value)
-	case dpfl.TauChosen:
-		m.chosen = append(m.chosen, value)
-	case dpfl.TauFree:
-		m.free = append(m.free, value)
-	case dpfl.Steps:
-		m.done = int(value)
-	case dpfl.Rho:
-		m.statistics.Rho = value
-	case dpfl.Beta:
-		m.statistics.Beta = value
-	case dpfl.Xi:
-		m.statistics.Xi = value
-	case dpfl.Clipped:
-		i := m.clientOf(node)
-		m.clients[i].clip += value
-		m.clients[i].rated++
-		m.keep(i, step)
-	}
-}
-
-// Case tells what decided tau. The run must be over.
-func (m *Meter) Case() dpfl.Case { return dpfl.CaseOf(m.chosen, m.free) }
-
-// LastChoice is the tau* that the server chose last and what it chose it by, and
-// how many local steps a client took in all. Nothing was chosen where tau is 0. The
-// run must be over.
-func (m *Meter) LastChoice() (tau, steps int, by Statistics) {
-	if n := len(m.chosen); n > 0 {
-		tau = int(m.chosen[n-1])
-	}
-	return tau, m.done, m.statistics
-}
-
-// Fates implements algorithm.NetworkMeter.
-func (m *Meter) Fates(step int, f algorithm.Fates) {
-	point, exact := m.At(step)
-	m.fates.Add(point, exact, f)
+func (one *client) state(c *messages.Codec) {
+	c.Float("clip", &one.clip)
+	c.Int("rated", &one.rated)
 }

@@ -12,7 +12,7 @@ import (
 
 	"starling/actors/algorithm/dpfl"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 )
 
 var nan = math.NaN()
@@ -20,19 +20,19 @@ var nan = math.NaN()
 // TestPoints counts what a run of 10 rounds leaves at its points 3, 6 and 10.
 func TestPoints(t *testing.T) {
 	var seen evaluations
-	m := New(small(&seen))
+	m := meterOf(small(&seen), nil)
 	run(t, m, 1, 10)
 	got := finished(m)
 	want := map[string][]float64{
-		AccuracyTest: {0.03, 0.06, 0.1},
-		LossTrain:    {0.3, 0.6, 1},
-		Tau:          {3, 6, 10},
-		Rounds:       {3, 6, 10},
+		gauge.AccuracyTest: {0.03, 0.06, 0.1},
+		gauge.LossTrain:    {0.3, 0.6, 1},
+		Tau:                {3, 6, 10},
+		gauge.Rounds:       {3, 6, 10},
 		// the mean of k client/100 over clients 1 and 2 and rounds up to K is
 		// 1.5 (K+1)/2/100
-		ClipShare:    {0.03, 0.0525, 0.0825},
-		MessagesSent: {12, 24, 40},
-		BytesSent:    {96, 192, 320},
+		gauge.ClipShare:    {0.03, 0.0525, 0.0825},
+		gauge.MessagesSent: {12, 24, 40},
+		gauge.BytesSent:    {96, 192, 320},
 	}
 	for _, metric := range Metrics().Names() {
 		if !cmp.Equal(want[metric], got.of(metric), cmpopts.EquateApprox(1e-12, 0)) {
@@ -49,11 +49,10 @@ func TestPoints(t *testing.T) {
 
 // TestWanted checks that what is not asked for is neither recorded nor evaluated.
 func TestWanted(t *testing.T) {
-	for wanted, want := range map[string]evaluations{AccuracyTest: {test: 3}, LossTrain: {train: 3}, Tau: {}} {
+	for wanted, want := range map[string]evaluations{gauge.AccuracyTest: {test: 3}, gauge.LossTrain: {train: 3}, Tau: {}} {
 		var seen evaluations
 		o := small(&seen)
-		o.Wanted = func(metric string) bool { return metric == wanted }
-		m := New(o)
+		m := meterOf(o, func(metric string) bool { return metric == wanted })
 		run(t, m, 1, 10)
 		if got := finished(m); len(got) != 3 || len(got.of(wanted)) != 3 || seen != want {
 			t.Errorf("%s: %v after %+v", wanted, got, seen)
@@ -65,10 +64,10 @@ func TestWanted(t *testing.T) {
 // where there is nothing to say.
 func TestNothing(t *testing.T) {
 	var seen evaluations
-	m := New(small(&seen))
+	m := meterOf(small(&seen), nil)
 	got := finished(m)
 	for metric, want := range map[string]float64{
-		AccuracyTest: 0.01, LossTrain: 2, Tau: nan, Rounds: nan, ClipShare: nan, MessagesSent: 0, BytesSent: 0,
+		gauge.AccuracyTest: 0.01, gauge.LossTrain: 2, Tau: nan, gauge.Rounds: nan, gauge.ClipShare: nan, gauge.MessagesSent: 0, gauge.BytesSent: 0,
 	} {
 		if values := got.of(metric); !same(values, []float64{want, want, want}) {
 			t.Errorf("%s: %v, want %v at all points", metric, values, want)
@@ -80,13 +79,13 @@ func TestNothing(t *testing.T) {
 // that it has is measured once, and stays.
 func TestEnds(t *testing.T) {
 	var seen evaluations
-	m := New(small(&seen))
+	m := meterOf(small(&seen), nil)
 	run(t, m, 1, 4)
 	m.Sent(5, 1, 8) // which a round sends before it ends
 	got := finished(m)
 	for metric, want := range map[string][]float64{
-		AccuracyTest: {0.03, 0.04, 0.04}, LossTrain: {0.3, 0.4, 0.4}, Tau: {3, 4, 4}, Rounds: {3, 4, 4},
-		MessagesSent: {12, 17, 17},
+		gauge.AccuracyTest: {0.03, 0.04, 0.04}, gauge.LossTrain: {0.3, 0.4, 0.4}, Tau: {3, 4, 4}, gauge.Rounds: {3, 4, 4},
+		gauge.MessagesSent: {12, 17, 17},
 	} {
 		if !cmp.Equal(got.of(metric), want, cmpopts.EquateApprox(1e-12, 0)) {
 			t.Errorf("%s: %v, want %v", metric, got.of(metric), want)
@@ -100,7 +99,7 @@ func TestEnds(t *testing.T) {
 // TestCase checks that the choices that a server records reach what decides them.
 func TestCase(t *testing.T) {
 	var seen evaluations
-	m := New(small(&seen))
+	m := meterOf(small(&seen), nil)
 	for k, tau := range []float64{1, 1, 4} {
 		m.Recorded(server, k+3, dpfl.TauChosen, tau)
 		m.Recorded(server, k+3, dpfl.TauFree, 4)
@@ -109,13 +108,13 @@ func TestCase(t *testing.T) {
 		m.Recorded(server, k+3, dpfl.Xi, float64(100*k))
 		m.Recorded(server, k+4, dpfl.Steps, float64(7*k))
 	}
-	if tau, steps, by := m.LastChoice(); tau != 4 || steps != 14 || by != (Statistics{2, 20, 200}) {
+	if tau, steps, by := choicesOf(m).Last(); tau != 4 || steps != 14 || by != (Statistics{2, 20, 200}) {
 		t.Errorf("last choice %d after %d steps, by %+v", tau, steps, by)
 	}
-	if tau, _, _ := New(small(&seen)).LastChoice(); tau != 0 {
+	if tau, _, _ := choicesOf(meterOf(small(&seen), nil)).Last(); tau != 0 {
 		t.Errorf("tau = %d where nothing was chosen", tau)
 	}
-	if got, want := m.Case(), dpfl.CaseOf([]float64{1, 1, 4}, []float64{4, 4, 4}); got != want {
+	if got, want := choicesOf(m).Case(), dpfl.CaseOf([]float64{1, 1, 4}, []float64{4, 4, 4}); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
 }
@@ -123,10 +122,10 @@ func TestCase(t *testing.T) {
 // TestStops checks the order of those that end early, whatever that of arrival.
 func TestStops(t *testing.T) {
 	var seen evaluations
-	m := New(small(&seen))
-	want := []meter.Stop{{Node: 2, Step: 4, Reason: "c"}, {Node: 0, Step: 5, Reason: "b"}, {Node: 1, Step: 5, Reason: "a"}}
+	m := meterOf(small(&seen), nil)
+	want := []gauge.Stop{{Node: 2, Step: 4, Reason: "c"}, {Node: 0, Step: 5, Reason: "b"}, {Node: 1, Step: 5, Reason: "a"}}
 	var all sync.WaitGroup
-	for _, s := range []meter.Stop{want[2], want[0], want[1]} {
+	for _, s := range []gauge.Stop{want[2], want[0], want[1]} {
 		all.Go(func() { m.Stopped(s.Node, s.Step, s.Reason) })
 	}
 	all.Wait()
@@ -138,7 +137,7 @@ func TestStops(t *testing.T) {
 // TestState checks at every round that a meter that goes on from a saved state ends
 // as one that did not stop, and writes the same state.
 func TestState(t *testing.T) {
-	play := func(m *Meter, first, last int) {
+	play := func(m *gauge.Meter, first, last int) {
 		for k := first; k <= last; k++ {
 			run(t, m, k, k)
 			if k%4 == 0 {
@@ -152,13 +151,13 @@ func TestState(t *testing.T) {
 		}
 	}
 	var seen evaluations
-	whole := New(small(&seen))
+	whole := meterOf(small(&seen), nil)
 	play(whole, 1, 10)
 	for saved := range 11 {
-		before := New(small(&seen))
+		before := meterOf(small(&seen), nil)
 		play(before, 1, saved)
 		state := messages.Write([]byte("head"), before)
-		m := New(small(&seen))
+		m := meterOf(small(&seen), nil)
 		if err := messages.Read(state[4:], m); err != nil {
 			t.Fatalf("after %d rounds: %v", saved, err)
 		}
@@ -169,15 +168,15 @@ func TestState(t *testing.T) {
 		if d := cmp.Diff(finished(whole), finished(m), cmp.AllowUnexported(row{}), cmpopts.EquateNaNs()); d != "" {
 			t.Errorf("after %d rounds:\n%s", saved, d)
 		}
-		if m.Case() != whole.Case() || !cmp.Equal(m.Stops(), whole.Stops()) {
-			t.Errorf("after %d rounds: %v, %v", saved, m.Case(), m.Stops())
+		if choicesOf(m).Case() != choicesOf(whole).Case() || !cmp.Equal(m.Stops(), whole.Stops()) {
+			t.Errorf("after %d rounds: %v, %v", saved, choicesOf(m).Case(), m.Stops())
 		}
 		for n := range state[4:] {
-			if err := messages.Read(state[4:4+n], New(small(&seen))); err == nil {
+			if err := messages.Read(state[4:4+n], meterOf(small(&seen), nil)); err == nil {
 				t.Fatalf("after %d rounds: the first %d of %d bytes are a state", saved, n, len(state)-4)
 			}
 		}
-		if err := messages.Read(append(state[4:], 0), New(small(&seen))); err == nil {
+		if err := messages.Read(append(state[4:], 0), meterOf(small(&seen), nil)); err == nil {
 			t.Errorf("after %d rounds: a byte too many", saved)
 		}
 	}
@@ -189,13 +188,13 @@ func TestFailedEvaluation(t *testing.T) {
 	var seen evaluations
 	o := small(&seen)
 	o.Accuracy = func([]float64) (float64, error) { return 0, errBroken }
-	m := New(o)
+	m := meterOf(o, nil)
 	run(t, m, 1, 3)
-	again := New(o)
+	again := meterOf(o, nil)
 	if err := messages.Read(messages.Write(nil, m), again); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range []*Meter{m, again} {
+	for _, m := range []*gauge.Meter{m, again} {
 		if text := panics(t, func() { finished(m) }); !strings.Contains(text, "broken") {
 			t.Errorf("panic %q", text)
 		}
@@ -219,15 +218,11 @@ func panics(t testing.TB, f func()) (text string) {
 	return ""
 }
 
-// TestOptions checks what is refused, and that New panics with it.
+// TestOptions checks what is refused, and that Gauges panics with it.
 func TestOptions(t *testing.T) {
 	for name, change := range map[string]func(o *Options){
 		"0 clients":                 func(o *Options) { o.Clients = 0 },
 		"in 0 rounds":               func(o *Options) { o.Rounds = 0 },
-		"do not end at":             func(o *Options) { o.Points = []int{3, 6} },
-		"points [] do":              func(o *Options) { o.Points = nil },
-		"point 2 of the list":       func(o *Options) { o.Points = []int{3, 3, 10} },
-		"point 1 of the list":       func(o *Options) { o.Points = []int{0, 10} },
 		"data and start are needed": func(o *Options) { o.Start = nil },
 		"measure: the loss on data": func(o *Options) { o.Loss = nil },
 	} {
@@ -237,10 +232,10 @@ func TestOptions(t *testing.T) {
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
-		panics(t, func() { New(o) })
+		panics(t, func() { Gauges(o) })
 	}
 	var seen evaluations
-	m := New(small(&seen))
+	m := meterOf(small(&seen), nil)
 	for _, node := range []messages.NodeID{0, 3} {
 		if text := panics(t, func() { m.Recorded(node, 1, dpfl.Clipped, 0) }); !strings.Contains(text, "none of 2 clients") {
 			t.Errorf("participant %d: panic %q", node, text)

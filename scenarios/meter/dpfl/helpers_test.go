@@ -7,7 +7,7 @@ import (
 
 	"starling/actors/algorithm/dpfl"
 	"starling/messages"
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 )
 
 // row is one that a meter hands over.
@@ -17,7 +17,7 @@ type row struct {
 	value  float64
 }
 
-// rows is a meter.Recorder.
+// rows is a gauge.Recorder.
 type rows []row
 
 func (r *rows) Add(step int, metric string, value float64) {
@@ -38,10 +38,10 @@ func (r rows) of(metric string) (values []float64) {
 	return values
 }
 
-// Paid implements meter.Sheet of a run in which nothing is paid.
+// Paid implements gauge.Sheet of a run in which nothing is paid.
 func (r *rows) Paid(int) {}
 
-func finished(m interface{ Finish(meter.Sheet) }) rows {
+func finished(m interface{ Finish(gauge.Sheet) }) rows {
 	var r rows
 	m.Finish(&r)
 	return r
@@ -51,10 +51,21 @@ func finished(m interface{ Finish(meter.Sheet) }) rows {
 // is a in 100 samples, its loss in training b.
 type evaluations struct{ test, train int }
 
-// small are the options of 2 clients in 10 rounds, with points at 3, 6 and 10.
+// meterOf is the meter of a run with points at 3, 6 and 10.
+func meterOf(o Options, wanted gauge.Wanted) *gauge.Meter {
+	return gauge.New(gauge.Span{First: 1, Points: []int{3, 6, 10}, Wanted: wanted}, Gauges(o))
+}
+
+// choicesOf are those that a meter keeps.
+func choicesOf(m *gauge.Meter) *Choices {
+	c, _ := gauge.Find[*Choices](m)
+	return c
+}
+
+// small are the options of 2 clients in 10 rounds.
 func small(seen *evaluations) Options {
 	return Options{
-		Clients: 2, Rounds: 10, Points: []int{3, 6, 10}, Start: []float64{1, 2},
+		Clients: 2, Rounds: 10, Start: []float64{1, 2},
 		Accuracy: func(x []float64) (float64, error) {
 			seen.test++
 			return x[0] / 100, nil
@@ -76,10 +87,10 @@ const (
 // run plays rounds first to last: round k leaves the model [k, k/10], has k local
 // steps, of which each client clips k client/100 of them, clients counted from 1, and sends 4
 // messages of 8 bytes each.
-func run(t testing.TB, m *Meter, first, last int) {
+func run(t testing.TB, m *gauge.Meter, first, last int) {
 	t.Helper()
 	for k := first; k <= last; k++ {
-		for i := range m.Clients {
+		for i := range 2 {
 			m.Recorded(client1+messages.NodeID(i), k, dpfl.Clipped, float64((i+1)*k)/100)
 		}
 		m.Sent(k, 3, 24)
@@ -105,4 +116,4 @@ func same(a, b []float64) bool {
 	return true
 }
 
-var _ meter.Sheet = (*rows)(nil)
+var _ gauge.Sheet = (*rows)(nil)

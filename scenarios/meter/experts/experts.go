@@ -18,6 +18,7 @@ import (
 	"starling/actors/algorithm/fedsvt"
 	"starling/actors/algorithm/star"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
@@ -37,7 +38,7 @@ type Options struct {
 	// Switches tells that the algorithm has switches to record.
 	Switches bool
 	// Wanted tells which metrics are recorded; nil is all.
-	Wanted meter.Wanted
+	Wanted gauge.Wanted
 }
 
 // Validate reports the first thing that keeps the options from describing a
@@ -49,7 +50,7 @@ func (o *Options) Validate() error {
 	if len(o.Points) == 0 {
 		return errors.New("measure: there are no points")
 	}
-	if err := meter.CheckPoints(1, o.Points[len(o.Points)-1], o.Points); err != nil {
+	if err := gauge.CheckPoints(1, o.Points[len(o.Points)-1], o.Points); err != nil {
 		return err
 	}
 	if o.Losses == nil {
@@ -61,7 +62,7 @@ func (o *Options) Validate() error {
 // Meter measures one run.
 type Meter struct {
 	Options
-	meter.StopList
+	gauge.StopList
 	meter.Sending
 	tally *experts.Tally
 	fresh problem.Classifier // nil where accuracy is not taken
@@ -87,7 +88,7 @@ func New(options Options) *Meter {
 		Sending: meter.NewSending(1, options.Points),
 		counted: make([]counts, len(options.Points)),
 	}
-	if options.Wanted.Any(AccuracyTest) {
+	if options.Wanted.Any(gauge.AccuracyTest) {
 		m.fresh, _ = options.Losses.(problem.Classifier)
 	}
 	if options.Wanted.Any(m.total()) {

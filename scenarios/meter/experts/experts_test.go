@@ -18,6 +18,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/experts"
 	"starling/scenarios/problem/experts"
@@ -165,8 +166,8 @@ func (h *history) check(t *testing.T, name string, s schedule) rows {
 		up, down := got[key{meter.CommunicationUp, point}], got[key{meter.CommunicationDown, point}]
 		for metric, want := range map[string]float64{
 			meter.RegretClient: (paid - least) / clients,
-			meter.MessagesSent: letters,
-			meter.BytesSent:    bytes,
+			gauge.MessagesSent: letters,
+			gauge.BytesSent:    bytes,
 			meter.BestExpert:   3,
 		} {
 			if v := got[key{metric, point}]; !(math.Abs(v-want) <= 1e-9) {
@@ -301,7 +302,7 @@ func TestWanted(t *testing.T) {
 		switch metric {
 		case meter.RegretClient, meter.BestExpert:
 			o.Best = func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{4}) }
-		case meter.AccuracyTest:
+		case gauge.AccuracyTest:
 			o.Losses = labelled{in}
 		}
 		got := rows{}
@@ -345,7 +346,7 @@ func TestLossAndAccuracy(t *testing.T) {
 	if _, regret := got[key{meter.RegretClient, 4}]; regret || math.Abs(got[key{meter.LossClient, 4}]-paid) > 1e-12 || paid == 0 {
 		t.Errorf("a loss of %v, want %v, and no regret", got[key{meter.LossClient, 4}], paid)
 	}
-	if early, late := got[key{meter.AccuracyTest, 2}], got[key{meter.AccuracyTest, 4}]; early != 0.25 || late != 0.5 {
+	if early, late := got[key{gauge.AccuracyTest, 2}], got[key{gauge.AccuracyTest, 4}]; early != 0.25 || late != 0.5 {
 		t.Errorf("accuracy %v, then %v; want 1/4 and 4/8", early, late)
 	}
 }

@@ -1,13 +1,13 @@
 package experts
 
 import (
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 )
 
 // Metrics are those that this meter declares.
 func Metrics() metric.List {
-	return metric.Join(declared[:2], meter.Common(AccuracyTest), declared[2:], meter.Traffic())
+	return metric.Join(declared[:2], gauge.Declared(gauge.AccuracyTest), declared[2:], gauge.OfTraffic())
 }
 
 var declared = metric.List{

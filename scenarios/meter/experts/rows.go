@@ -3,7 +3,7 @@ package experts
 import (
 	"fmt"
 
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 )
 
 // The names of the metrics. All are recorded at the points, and cumulative.
@@ -15,9 +15,6 @@ const (
 	// LossClient takes the place of RegretClient where the best fixed decision is not
 	// known: (1/m) sum_i sum_s l_{i,s}(x_{i,s}) over the steps s up to t.
 	LossClient = "loss.client"
-	// AccuracyTest is the share of the fresh data of all clients that their decisions of
-	// the step classify right, of losses that classify. It is not cumulative.
-	AccuracyTest = meter.AccuracyTest
 	// CommunicationUp and CommunicationDown are the scalars that clients send and
 	// that the server does, a broadcast counted once a client.
 	CommunicationUp   = "communication.up"
@@ -26,15 +23,12 @@ const (
 	Switches = "switches"
 	// BestExpert is the expert, from 1, that is best in hindsight up to the step.
 	BestExpert = "best.expert"
-	// MessagesSent and BytesSent are between different participants.
-	MessagesSent = meter.MessagesSent
-	BytesSent    = meter.BytesSent
 )
 
 // Finish computes the metrics and hands those that are wanted to r, by
 // ascending step. The run must be over, or not go on: what it has not reached is
 // undefined.
-func (m *Meter) Finish(r meter.Sheet) {
+func (m *Meter) Finish(r gauge.Sheet) {
 	f := &finish{Meter: m, to: r}
 	f.compare()
 	for point, step := range m.Points {
@@ -46,7 +40,7 @@ func (m *Meter) Finish(r meter.Sheet) {
 // finish is where the metrics of a meter are at.
 type finish struct {
 	*Meter
-	to                 meter.Sheet
+	to                 gauge.Sheet
 	total              []float64 // by point: regret, or what clients pay
 	experts            []int     // by point: the best
 	up, down, switches int64     // up to the point
@@ -86,7 +80,7 @@ func (f *finish) record(point, step int) {
 		f.add(step, f.Meter.total(), f.total[point])
 	}
 	if c := &f.counted[point]; f.fresh != nil {
-		f.add(step, AccuracyTest, float64(c.correct.Load())/float64(c.tested.Load())) // NaN where nobody decided
+		f.add(step, gauge.AccuracyTest, float64(c.correct.Load())/float64(c.tested.Load())) // NaN where nobody decided
 	}
 	f.add(step, CommunicationUp, float64(f.up))
 	f.add(step, CommunicationDown, float64(f.down))
@@ -97,8 +91,8 @@ func (f *finish) record(point, step int) {
 		f.add(step, BestExpert, float64(f.experts[point]))
 	}
 	messages, bytes := f.SentBy(point)
-	f.add(step, MessagesSent, messages)
-	f.add(step, BytesSent, bytes)
+	f.add(step, gauge.MessagesSent, messages)
+	f.add(step, gauge.BytesSent, bytes)
 	f.to.Paid(point)
 }
 

@@ -19,6 +19,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem/stream"
 )
@@ -57,7 +58,7 @@ type Options struct {
 	// edges is limited.
 	Effects, Limited bool
 	// Wanted tells which metrics are recorded; nil is all.
-	Wanted meter.Wanted
+	Wanted gauge.Wanted
 }
 
 // Classifies tells whether the data have labels, without which there is no accuracy.
@@ -78,7 +79,7 @@ func (o *Options) Validate() error {
 	if o.Learners < 1 || o.Rounds < 1 || o.Tau < 1 {
 		return fmt.Errorf("measure: %d learners, %d rounds of %d steps, want at least 1 of each", o.Learners, o.Rounds, o.Tau)
 	}
-	if err := meter.CheckPoints(0, o.Steps()-1, o.Points); err != nil {
+	if err := gauge.CheckPoints(0, o.Steps()-1, o.Points); err != nil {
 		return err
 	}
 	if o.Model == nil || o.Instance == nil {
@@ -95,7 +96,7 @@ func (o *Options) Validate() error {
 // learners.
 type Meter struct {
 	Options
-	meter.StopList
+	gauge.StopList
 	meter.Sending
 	takesLoss, takesInstant, takesTest bool
 
@@ -145,9 +146,9 @@ func New(options Options) *Meter {
 	points, n := len(options.Points), options.Learners
 	m := &Meter{
 		Options:      options,
-		takesLoss:    options.Wanted.Any(RegretDynamic, RegretStatic, LossMean),
+		takesLoss:    options.Wanted.Any(RegretDynamic, RegretStatic, gauge.LossMean),
 		takesInstant: options.Classifies() && options.Wanted.Any(AccuracyInstant),
-		takesTest:    options.Tests() && options.Wanted.Any(AccuracyTest),
+		takesTest:    options.Tests() && options.Wanted.Any(gauge.AccuracyTest),
 		Sending:      meter.NewSending(0, options.Points),
 		learners:     make([]learner, n),
 		rounds:       make([]tally, options.Rounds),

@@ -14,8 +14,8 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 )
@@ -52,7 +52,7 @@ func (h *history) at(metric string, step int) float64 {
 			}
 		})
 		return sum / count
-	case federated.AccuracyTest:
+	case gauge.AccuracyTest:
 		steps(func(i, k int, v move) {
 			for index := range 4 {
 				if k == step {
@@ -94,10 +94,10 @@ func (h *history) at(metric string, step int) float64 {
 			}
 		}
 		return sum / float64(step+1)
-	case federated.LossMean:
+	case gauge.LossMean:
 		steps(func(i, k int, v move) { sum, count = sum+loss(v.x, i, k), count+1 })
 		return sum / count
-	case federated.ClipShare:
+	case gauge.ClipShare:
 		steps(func(_, _ int, v move) {
 			if count++; v.clipped {
 				sum++
@@ -115,9 +115,9 @@ func (h *history) at(metric string, step int) float64 {
 			sum += latest / float64(o.Learners)
 		}
 		return sum
-	case federated.MessagesSent, federated.BytesSent:
+	case gauge.MessagesSent, gauge.BytesSent:
 		steps(func(_, _ int, v move) { sum += float64(v.sent) })
-		if metric == federated.BytesSent {
+		if metric == gauge.BytesSent {
 			return 10 * sum
 		}
 		return sum
@@ -277,7 +277,7 @@ func (c costly) Test(_ []float64, learner, _ int) {
 
 // What is not asked for is neither recorded nor computed.
 func TestOnlyWhatIsWanted(t *testing.T) {
-	cheap := []string{federated.ClipShare, federated.MessagesSent, federated.NoisePrefix, ledger.EpsilonTotal}
+	cheap := []string{gauge.ClipShare, gauge.MessagesSent, federated.NoisePrefix, ledger.EpsilonTotal}
 	h := history{
 		options: federated.Options{
 			Shape: stream.Shape{Learners: 1, Rounds: 1, Tau: 1}, Points: []int{0},
@@ -287,7 +287,7 @@ func TestOnlyWhatIsWanted(t *testing.T) {
 		moves: [][]move{{{x: make([]float64, dim), noise: 4, sent: 2, spent: []accountant.Loss{{Epsilon: 1}}}}},
 	}
 	want := map[row]float64{
-		{0, federated.ClipShare}: 0, {0, federated.MessagesSent}: 2, {0, federated.NoisePrefix}: 4, {0, ledger.EpsilonTotal}: 1,
+		{0, gauge.ClipShare}: 0, {0, gauge.MessagesSent}: 2, {0, federated.NoisePrefix}: 4, {0, ledger.EpsilonTotal}: 1,
 	}
 	if diff := cmp.Diff(want, finish(h.measured()).values); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -342,10 +342,10 @@ func TestEpsilonOfGaussianNoise(t *testing.T) {
 
 func TestStopsAreOrdered(t *testing.T) {
 	m := paying(plain())
-	for _, s := range []meter.Stop{{Node: 2, Step: 1, Reason: "b"}, {Node: 1, Step: 1, Reason: "a"}, {Node: 0, Step: 0, Reason: "c"}} {
+	for _, s := range []gauge.Stop{{Node: 2, Step: 1, Reason: "b"}, {Node: 1, Step: 1, Reason: "a"}, {Node: 0, Step: 0, Reason: "c"}} {
 		m.Stopped(s.Node, s.Step, s.Reason)
 	}
-	want := []meter.Stop{{Node: 0, Step: 0, Reason: "c"}, {Node: 1, Step: 1, Reason: "a"}, {Node: 2, Step: 1, Reason: "b"}}
+	want := []gauge.Stop{{Node: 0, Step: 0, Reason: "c"}, {Node: 1, Step: 1, Reason: "a"}, {Node: 2, Step: 1, Reason: "b"}}
 	if diff := cmp.Diff(want, m.Stops()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

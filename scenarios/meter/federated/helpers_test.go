@@ -8,8 +8,8 @@ import (
 
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/accountant"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/meter"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 )
@@ -204,4 +204,4 @@ func (h *history) measured() *ledger.Ledger {
 	return m
 }
 
-var _ meter.Recorder = (*rows)(nil)
+var _ gauge.Recorder = (*rows)(nil)

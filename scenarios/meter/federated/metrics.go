@@ -1,13 +1,13 @@
 package federated
 
 import (
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/metric"
 )
 
 // Metrics are those that this meter declares.
 func Metrics() metric.List {
-	return metric.Join(declared[:1], meter.Common(AccuracyTest), declared[1:], meter.Common(ClipShare), meter.Traffic())
+	return metric.Join(declared[:1], gauge.Declared(gauge.AccuracyTest), declared[1:6], gauge.Declared(gauge.LossMean), declared[6:], gauge.Declared(gauge.ClipShare), gauge.OfTraffic())
 }
 
 var declared = metric.List{
@@ -36,10 +36,6 @@ var declared = metric.List{
 	{
 		Name: BoundStatic, Summary: "the bound of the OFL paper on the static regret per step, by the proof of Corollary IV.12; recorded where bound.dynamic is",
 		Label: "bound on the static regret per step", Better: metric.LowerIsBetter, Level: metric.OfRun,
-	},
-	{
-		Name: LossMean, Summary: "mean loss of a datum so far, before the model learns from it",
-		Label: "mean loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
 		Name: NoisePrefix, Summary: "squared 2-norm of the noise on the sum of a learner's gradients, the mean over learners",

@@ -13,6 +13,7 @@ import (
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
@@ -94,11 +95,11 @@ func TestMetricsOfRuns(t *testing.T) {
 			want := h.at(key.metric, key.step)
 			datum, model := float64(4*(key.step+1)), float64(2*4*((key.step+1)/3))
 			switch key.metric {
-			case federated.MessagesSent:
+			case gauge.MessagesSent:
 				want = datum + model
-			case federated.BytesSent:
+			case gauge.BytesSent:
 				want = (5+8*(dim+1))*datum + (5+8*dim)*model
-			case federated.ClipShare:
+			case gauge.ClipShare:
 				clipped = max(clipped, value)
 			case ledger.EpsilonTotal:
 				if paid := version == ofl.PerStep || key.step >= 2; paid != (value > 1) || value > 2 {

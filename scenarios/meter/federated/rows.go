@@ -3,7 +3,7 @@ package federated
 import (
 	"math"
 
-	"starling/scenarios/meter"
+	"starling/scenarios/gauge"
 	"starling/scenarios/problem/stream"
 )
 
@@ -15,9 +15,6 @@ const (
 	// classifies right, before it learns from them: at the last step of every
 	// round.
 	AccuracyInstant = "accuracy.instant"
-	// AccuracyTest is the share of fresh data of the same learners that x^r, with
-	// which the step is decided, classifies right.
-	AccuracyTest = meter.AccuracyTest
 	// AccuracyFinal is the share of the same data that the server's last model, x^R,
 	// classifies right: at the last step only. Nothing is decided with x^R, so that
 	// AccuracyTest knows the model before the last round only.
@@ -37,24 +34,16 @@ const (
 	// known and no gradient was clipped, for which they do not hold.
 	BoundDynamic = "bound.dynamic"
 	BoundStatic  = "bound.static"
-	// LossMean is the mean of f_i^{r,t}(x^r) over all data so far.
-	LossMean = "loss.mean"
 	// NoisePrefix is the mean over learners of ||b^{r,t} xi_i||^2: how far noise
 	// has moved the sum of a learner's gradients; 0 without noise.
 	NoisePrefix = "noise.prefix"
-	// ClipShare is the share of all gradients so far that were clipped.
-	ClipShare = meter.ClipShare
-	// MessagesSent and BytesSent are between different participants, clients
-	// included, and cumulative.
-	MessagesSent = meter.MessagesSent
-	BytesSent    = meter.BytesSent
 )
 
 // Finish computes the metrics and hands those that are wanted to r, by
 // ascending step. The run must be over. Regret is computed here: of the rounds
 // in well below a millisecond each where their data are separable, static in
 // seconds for 80,000 data in 100 dimensions.
-func (m *Meter) Finish(r meter.Sheet) {
+func (m *Meter) Finish(r gauge.Sheet) {
 	f := &finish{Meter: m, to: r, losses: make([]float64, m.Learners), noises: make([]float64, m.Learners)}
 	for point, step := range m.Points {
 		f.endRounds(step)
@@ -67,7 +56,7 @@ func (m *Meter) Finish(r meter.Sheet) {
 // finish is where the metrics of a meter are at.
 type finish struct {
 	*Meter
-	to             meter.Sheet
+	to             gauge.Sheet
 	ended          int       // rounds
 	losses, noises []float64 // by learner
 	total          totals
@@ -95,7 +84,7 @@ func (f *finish) add(step int, metric string, value func() float64) {
 // record records the metrics of a point.
 func (f *finish) record(point, step int) {
 	if f.Tests() {
-		f.add(step, AccuracyTest, f.tests[point].share)
+		f.add(step, gauge.AccuracyTest, f.tests[point].share)
 	}
 	f.add(step, RegretDynamic, func() float64 { return f.dynamic(step) })
 	if step == f.Steps()-1 {
@@ -105,12 +94,12 @@ func (f *finish) record(point, step int) {
 		f.add(step, RegretStatic, f.static)
 		f.bounds(step)
 	}
-	f.add(step, LossMean, func() float64 { return sum(f.losses) / float64(f.total.decisions) })
+	f.add(step, gauge.LossMean, func() float64 { return sum(f.losses) / float64(f.total.decisions) })
 	f.add(step, NoisePrefix, func() float64 { return sum(f.noises) / float64(f.Learners) })
-	f.add(step, ClipShare, func() float64 { return float64(f.total.clipped) / float64(f.total.gradients) })
+	f.add(step, gauge.ClipShare, func() float64 { return float64(f.total.clipped) / float64(f.total.gradients) })
 	messages, bytes := f.SentBy(point)
-	f.add(step, MessagesSent, func() float64 { return messages })
-	f.add(step, BytesSent, func() float64 { return bytes })
+	f.add(step, gauge.MessagesSent, func() float64 { return messages })
+	f.add(step, gauge.BytesSent, func() float64 { return bytes })
 	f.to.Paid(point)
 }
 

@@ -34,10 +34,10 @@ var (
 // DefaultGenreLossOptions.
 type GenreLossOptions struct {
 	// Fill is what a user's mean is for a genre never rated.
-	Fill string `yaml:"fill" doc:"the mean of a user for a genre never rated: genre-mean, user-mean or zero"`
+	Fill string `yaml:"fill" oneof:"genre-mean user-mean zero" doc:"the mean of a user for a genre never rated: genre-mean, user-mean or zero"`
 	// Order assigns users to clients and steps: of the users in this order,
 	// client i from 0 gets those at i T .. (i+1) T - 1, one a step.
-	Order string `yaml:"order" doc:"order of the users, whom clients meet one a step: shuffled for each seed, or by-id"`
+	Order string `yaml:"order" oneof:"shuffled by-id" doc:"order of the users, whom clients meet one a step: shuffled for each seed, or by-id"`
 }
 
 // DefaultGenreLossOptions fill with the genre's mean and shuffle the users.

@@ -32,16 +32,16 @@ const (
 // drawn uniformly for each seed and class; the loss of a prediction x is a
 // cross-entropy. Start from DefaultGaussianSoftmaxOptions.
 type GaussianSoftmaxOptions struct {
-	Loss CrossEntropy `yaml:"loss" doc:"order of the cross-entropy of a prediction x and the class distribution y: linear-in-decision is -sum x log y, cross-entropy -sum y log x"`
+	Loss CrossEntropy `yaml:"loss" oneof:"linear-in-decision cross-entropy" doc:"order of the cross-entropy of a prediction x and the class distribution y: linear-in-decision is -sum x log y, cross-entropy -sum y log x"`
 	// Means and Variances are the ranges that they are drawn from. The paper
 	// has no numbers.
-	Means     [2]float64 `yaml:"means" doc:"range that the means of the Gaussians are drawn from"`
-	Variances [2]float64 `yaml:"variances" doc:"range that their variances are drawn from"`
+	Means     [2]float64 `yaml:"means" unit:"none" range:"the lower end first" doc:"range that the means of the Gaussians are drawn from"`
+	Variances [2]float64 `yaml:"variances" unit:"none" range:"at least 0, the lower end first" doc:"range that their variances are drawn from"`
 	// Clip bounds -log y from above, for LinearInDecision; it is alpha.
-	Clip float64 `yaml:"clip" doc:"upper bound on -log y, linear-in-decision only: alpha"`
+	Clip float64 `yaml:"clip" unit:"loss" range:"above 0" doc:"upper bound on -log y, linear-in-decision only: alpha"`
 	// Floor is gamma, for Usual: the probabilities that are scored are
 	// (1 - d gamma) x + gamma. It is in (0, 1/d).
-	Floor float64 `yaml:"floor" doc:"least probability that is scored, cross-entropy only"`
+	Floor float64 `yaml:"floor" unit:"probability" range:"above 0, below 1/d" doc:"least probability that is scored, cross-entropy only"`
 }
 
 // DefaultGaussianSoftmaxOptions are the loss that is linear in the decision,

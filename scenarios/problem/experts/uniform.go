@@ -17,7 +17,7 @@ const KindUniformZero = "uniform-zero"
 type UniformZeroOptions struct {
 	// Expert is the one without losses, from 1; 0, the default, draws it for
 	// each seed.
-	Expert int `yaml:"expert" doc:"the expert that is best, from 1; absent, drawn for each seed"`
+	Expert int `yaml:"expert" unit:"expert number" range:"1 to the number of experts" doc:"the expert that is best, from 1; absent, drawn for each seed"`
 }
 
 // NewUniformZero returns the adversary for a number of clients and experts.
@@ -53,11 +53,11 @@ const (
 // clients, steps and experts, with mean 1/2, but for one expert of mean
 // 1/2 - Gap: a stochastic adversary whose difficulty is the gap.
 type LinearOptions struct {
-	Gap float64 `yaml:"gap,required" doc:"how much lower the mean loss of the best expert is than 1/2, that of the others, from 0 to 1/2"` // in [0, 1/2]; there is no default
+	Gap float64 `yaml:"gap,required" unit:"loss" range:"0 to 1/2" doc:"how much lower the mean loss of the best expert is than 1/2, that of the others"` // in [0, 1/2]; there is no default
 	// Law is the law of the losses; bernoulli is the default.
-	Law Law `yaml:"law" doc:"law of a loss: bernoulli is 0 or 1, uniform between 0 and twice the mean"`
+	Law Law `yaml:"law" oneof:"bernoulli uniform" doc:"law of a loss: bernoulli is 0 or 1, uniform between 0 and twice the mean; absent, bernoulli"`
 	// Expert is the best one, from 1; 0, the default, draws it for each seed.
-	Expert int `yaml:"expert" doc:"the expert that is best, from 1; absent, drawn for each seed"`
+	Expert int `yaml:"expert" unit:"expert number" range:"1 to the number of experts" doc:"the expert that is best, from 1; absent, drawn for each seed"`
 }
 
 // NewLinear returns the adversary for a number of clients and experts.

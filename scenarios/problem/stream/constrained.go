@@ -29,15 +29,26 @@ type LogisticOn struct {
 // On returns the model with decisions from a set of its dimension.
 func (l Logistic) On(set mirror.Set) LogisticOn { return LogisticOn{l, set} }
 
-// Minimum implements Minimiser, for m data: the least mean loss on the set, by projected
-// gradients with momentum that begins anew where it points uphill (Beck, Teboulle 2009;
-// O'Donoghue, Candes 2015). The gap at x is max_y <gradient, x - y> over the set, which
-// convexity makes a bound; it is at most SetTolerance, or the status is Undecided. It
-// overwrites the data.
+// Minimum implements Minimiser, for m data: the least mean loss on the set, as LeastOn
+// finds it. It overwrites the data.
 func (l LogisticOn) Minimum(data []float64) Optimum {
 	o := newObjective(l.dim, data)
 	o.l2 = l.l2
-	s := newSetSearch(o, l.set)
+	return leastOn(o, o.longest*o.longest/4+o.l2, l.set)
+}
+
+// LeastOn is the least mean loss of a convex model over data, a row of so many numbers
+// each, on a set: by projected
+// gradients with momentum that begins anew where it points uphill (Beck, Teboulle 2009;
+// O'Donoghue, Candes 2015). Curvature is a Lipschitz constant of the gradients at these
+// data. The gap at x is max_y <gradient, x - y> over the set, which convexity makes a
+// bound; it is at most SetTolerance, or the status is Undecided.
+func LeastOn(model Model, data []float64, width int, curvature float64, set mirror.Set) Optimum {
+	return leastOn(&mean{model, data, width, make([]float64, model.Dim())}, curvature, set)
+}
+
+func leastOn(o smooth, curvature float64, set mirror.Set) Optimum {
+	s := newSetSearch(o, curvature, set)
 	best := s.optimum()
 	for step := 1; step <= mostSetSteps && best.Gap > SetTolerance; step++ {
 		s.step()
@@ -53,10 +64,48 @@ func (l LogisticOn) Minimum(data []float64) Optimum {
 	return best
 }
 
+// smooth is a convex function with Lipschitz gradients.
+type smooth interface {
+	value(x []float64) float64
+	gradient(grad, x []float64)
+}
+
+// mean is the mean loss of any model over data.
+type mean struct {
+	model Model
+	data  []float64
+	width int
+	one   []float64 // scratch for a gradient
+}
+
+func (m *mean) value(x []float64) (sum float64) {
+	for at := 0; at < len(m.data); at += m.width {
+		sum += m.model.Loss(x, m.data[at:at+m.width])
+	}
+	return sum * float64(m.width) / float64(len(m.data))
+}
+
+func (m *mean) gradient(grad, x []float64) {
+	clear(grad)
+	for at := 0; at < len(m.data); at += m.width {
+		m.model.Gradient(m.one, x, m.data[at:at+m.width])
+		for k, g := range m.one {
+			grad[k] += g
+		}
+	}
+	for k := range grad {
+		grad[k] *= float64(m.width) / float64(len(m.data))
+	}
+}
+
 // Notes says how well the least losses are known that regret compares with. It solves
 // all rounds, and all data together, that have not been solved, unless leftOut, if it is
 // not empty, says why they are not to be.
-func (l LogisticOn) Notes(c *Comparator, leftOut string) []Note {
+func (l LogisticOn) Notes(c *Comparator, leftOut string) []Note { return GapNotes(c, leftOut) }
+
+// GapNotes are the notes on least losses that are known up to a gap, as LogisticOn.Notes
+// has them.
+func GapNotes(c *Comparator, leftOut string) []Note {
 	if leftOut == "" {
 		rounds := c.Rounds()
 		leftOut = fmt.Sprintf("known to a gap of %.2g; of %d of %d rounds to one above %g", max(rounds.LargestGap, c.Static().Gap), rounds.Undecided, rounds.Count, SetTolerance)
@@ -67,21 +116,20 @@ func (l LogisticOn) Notes(c *Comparator, leftOut string) []Note {
 // setSearch is where the search is: x, and the point ahead of it at which gradients
 // are taken.
 type setSearch struct {
-	*objective
+	smooth
 	set             mirror.Set
 	at, ahead, next []float64
 	grad, work      []float64
 	size, momentum  float64 // 1/L, and t of the sequence of momenta
 }
 
-func newSetSearch(o *objective, set mirror.Set) *setSearch {
-	s := &setSearch{objective: o, set: set, work: make([]float64, set.WorkSize()), momentum: 1}
-	s.size = 1 / (o.longest*o.longest/4 + o.l2)
+func newSetSearch(o smooth, curvature float64, set mirror.Set) *setSearch {
+	s := &setSearch{smooth: o, set: set, work: make([]float64, set.WorkSize()), size: 1 / curvature, momentum: 1}
 	if math.IsInf(s.size, 1) { // all features are 0
 		s.size = 1
 	}
 	for _, v := range []*[]float64{&s.at, &s.ahead, &s.next, &s.grad} {
-		*v = make([]float64, o.d)
+		*v = make([]float64, set.Dim())
 	}
 	set.Center(s.at)
 	copy(s.ahead, s.at)

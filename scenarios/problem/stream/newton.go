@@ -83,7 +83,7 @@ func (o *objective) gap(x, gradient []float64) float64 {
 	if o.l2 > 0 {
 		return problem.Dot(gradient, gradient) / (2 * o.l2)
 	}
-	p := o.direction(gradient, o.hessian(x))
+	p := Descent(gradient, o.hessian(x))
 	if p == nil {
 		return math.Inf(1)
 	}
@@ -127,13 +127,14 @@ func timesLog(v float64) float64 {
 // Hessian is used.
 const conditionLimit = 1e12
 
-// direction solves hessian p = -gradient. The gradient is in the range of the
+// Descent solves hessian p = -gradient. The gradient is in the range of the
 // Hessian, also where that is singular, as it is where the data do not span R^d:
 // there the shortest p solves it. It is nil where nothing is solved.
-func (o *objective) direction(gradient []float64, hessian *mat.SymDense) []float64 {
-	p := mat.NewVecDense(o.d, nil)
-	right := mat.NewVecDense(o.d, nil)
-	right.ScaleVec(-1, mat.NewVecDense(o.d, gradient))
+func Descent(gradient []float64, hessian *mat.SymDense) []float64 {
+	d := len(gradient)
+	p := mat.NewVecDense(d, nil)
+	right := mat.NewVecDense(d, nil)
+	right.ScaleVec(-1, mat.NewVecDense(d, gradient))
 	var factor mat.Cholesky
 	if factor.Factorize(hessian) && factor.Cond() < conditionLimit {
 		if err := factor.SolveVecTo(p, right); err == nil {
@@ -147,7 +148,7 @@ func (o *objective) direction(gradient []float64, hessian *mat.SymDense) []float
 	values := eigen.Values(nil) // ascending
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
-	smallest := values[o.d-1] * float64(o.d) * 0x1p-52
+	smallest := values[d-1] * float64(d) * 0x1p-52
 	for k, v := range values {
 		if v > smallest {
 			column := vectors.ColView(k)

@@ -28,19 +28,19 @@ const (
 // DefaultSyntheticOptions.
 type SyntheticOptions struct {
 	// Dimension is d, the number of features and of parameters.
-	Dimension int `yaml:"dimension" doc:"number of features, d"`
+	Dimension int `yaml:"dimension" unit:"features" range:"at least 1" doc:"number of features, d"`
 	// Alpha is the variance of u_i: how much the learners' models differ.
-	Alpha float64 `yaml:"alpha" doc:"variance between the models of the learners, alpha of synthetic(alpha, beta)"`
+	Alpha float64 `yaml:"alpha" unit:"none" range:"at least 0" doc:"variance between the models of the learners, alpha of synthetic(alpha, beta)"`
 	// Beta is the variance of B_i: how much the learners' features differ.
-	Beta float64 `yaml:"beta" doc:"variance between the features of the learners, beta of synthetic(alpha, beta)"`
+	Beta float64 `yaml:"beta" unit:"none" range:"at least 0" doc:"variance between the features of the learners, beta of synthetic(alpha, beta)"`
 	// Normalise scales every feature vector to 2-norm 1, so that no gradient is
 	// longer than 1.
 	Normalise bool `yaml:"normalise" doc:"scale every feature vector to 2-norm 1, so that no gradient is longer"`
 	// L2 is mu of a ridge term mu/2 ||x||^2 in every loss. With it losses are
 	// strongly convex, and their gradients have no bound of their own.
-	L2 float64 `yaml:"l2" doc:"weight of a ridge term l2/2 ||x||^2 in every loss, which makes losses strongly convex; their gradients then have no bound of their own"`
+	L2 float64 `yaml:"l2" unit:"none" range:"at least 0" doc:"weight of a ridge term l2/2 ||x||^2 in every loss, which makes losses strongly convex; their gradients then have no bound of their own; absent, 0"`
 	// TestSamples is how many fresh data of each learner measure accuracy.
-	TestSamples int `yaml:"test_samples" doc:"fresh samples of each learner at which test accuracy is measured"`
+	TestSamples int `yaml:"test_samples" unit:"samples" range:"at least 0" doc:"fresh samples of each learner at which test accuracy is measured"`
 }
 
 // DefaultSyntheticOptions are synthetic(0.1, 0.1) with normalised features in

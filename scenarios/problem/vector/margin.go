@@ -62,8 +62,12 @@ func (m margin) Start(dst []float64, _ uint64) { clear(dst) }
 // StrongConvexity implements Model.
 func (m margin) StrongConvexity() float64 { return m.l2 }
 
-// Smoothness implements Model: the Hessian is loss” a a' + l2 I.
-func (m margin) Smoothness() float64 { return times(m.bend(), m.norm*m.norm) + m.l2 }
+// Smoothness implements Model.
+func (m margin) Smoothness() float64 { return m.curvature(m.norm) }
+
+// curvature is a Lipschitz constant of gradients: the Hessian is a a' times the second
+// derivative of the loss, and l2 I.
+func (m margin) curvature(longest float64) float64 { return times(m.bend(), longest*longest) + m.l2 }
 
 // GradientBound implements Model.
 func (m margin) GradientBound() float64 { return m.BoundWithin(math.Inf(1)) }

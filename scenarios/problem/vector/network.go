@@ -62,19 +62,18 @@ func (n network) StrongConvexity() float64 {
 	return n.l2
 }
 
-// square is the largest squared 2-norm of the features and the constant 1 of the
-// offsets.
-func (n network) square() float64 {
+// Smoothness implements Model.
+func (n network) Smoothness() float64 {
 	if n.hidden {
 		return math.Inf(1)
 	}
-	return float64(n.norm*n.norm) + 1
+	return n.curvature(n.norm)
 }
 
-// Smoothness implements Model: the Hessian without the ridge term is that of the
-// cross-entropy in the logits, diag(p) - p p', whose eigenvalues are at most 1/2, times
-// the features and 1.
-func (n network) Smoothness() float64 { return n.square()/2 + n.l2 }
+// curvature is a Lipschitz constant of gradients without hidden layers. The Hessian
+// without the ridge term is that of the cross-entropy in the logits, diag(p) - p p', whose
+// eigenvalues are at most 1/2, times the features and the 1 of the offsets.
+func (n network) curvature(longest float64) float64 { return (longest*longest+1)/2 + n.l2 }
 
 // GradientBound implements Model.
 func (n network) GradientBound() float64 { return n.BoundWithin(math.Inf(1)) }
@@ -82,7 +81,10 @@ func (n network) GradientBound() float64 { return n.BoundWithin(math.Inf(1)) }
 // BoundWithin implements Model: the gradient is (p - e_y) for each of the features and 1,
 // and l2 x; ||p - e_y|| is at most sqrt(2). Float32 rounds it in the last of its digits.
 func (n network) BoundWithin(radius float64) float64 {
-	return math.Sqrt(2*n.square()) + times(n.l2, radius)
+	if n.hidden {
+		return math.Inf(1)
+	}
+	return math.Sqrt(2*(n.norm*n.norm+1)) + times(n.l2, radius)
 }
 
 // Loss implements Model.

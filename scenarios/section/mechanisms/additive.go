@@ -49,10 +49,10 @@ const (
 // Gaussian is the section of Gaussian noise that every release pays for by itself.
 type Gaussian struct {
 	Kind        string              `yaml:"kind,required"`
-	Epsilon     document.Epsilon    `yaml:"epsilon,required" doc:"epsilon of a release, above 0, or none to run without noise"`
-	Delta       float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" doc:"delta of a release, between 0 and 1, at which losses are stated where the budget names no delta"`
+	Epsilon     document.Epsilon    `yaml:"epsilon,required" unit:"nats" doc:"epsilon of a release, above 0, or none to run without noise"`
+	Delta       float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta of a release, between 0 and 1, at which losses are stated where the budget names no delta"`
 	Calibration gaussianCalibration `yaml:"calibration" oneof:"analytic zcdp" doc:"how noise is calibrated to a release: analytic is the least noise that is private enough, zcdp follows the classic conversion of zero-concentrated privacy"`
-	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced"`
+	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
 }
 
 // DefaultGaussian returns the section mechanism of Gaussian noise with the values of
@@ -94,6 +94,9 @@ func BuildIndependent(section *document.Node) (Additive, error) {
 	a.Epsilon, a.Delta, a.Calibration.Level = s.Epsilon, s.Delta, 1/unit
 	return a, section.Resolve(err)
 }
+
+// NoneBuilder reads the section of no noise, for those who take nothing else.
+type NoneBuilder func(section *document.Node) (Additive, error)
 
 // BuildNoAdditive is an AdditiveBuilder of no noise. A sweep that takes the noise away
 // leaves what it was, with the calibration of any kind of noise.

@@ -23,14 +23,14 @@ const (
 // that says that there is none.
 type Correlated struct {
 	Kind        string              `yaml:"kind,required"`
-	Epsilon     float64             `yaml:"epsilon" doc:"epsilon of what a client's datum may cost over the whole run, above 0; every kind but none needs it"`
-	Delta       float64             `yaml:"delta" doc:"delta of that, between 0 and 1; every kind but none needs it"`
+	Epsilon     float64             `yaml:"epsilon" unit:"nats" range:"above 0" doc:"epsilon of what a client's datum may cost over the whole run; every kind but none needs it; absent, no noise"`
+	Delta       float64             `yaml:"delta" unit:"probability" range:"above 0, below 1" doc:"delta of that; every kind but none needs it; absent, no noise"`
 	Calibration calibration         `yaml:"calibration" oneof:"exact zcdp" doc:"how noise is calibrated: exact is the least Gaussian noise that is private enough, zcdp the paper's"`
-	Chains      int                 `yaml:"chains" doc:"autoregressive chains of ar-sum"`
-	Bands       int                 `yaml:"bands" doc:"nonzero diagonals of C of banded-toeplitz"`
-	Buffers     int                 `yaml:"buffers" doc:"geometric sequences of blt"`
-	Gap         float64             `yaml:"gap" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
-	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that epsilon is for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced"`
+	Chains      int                 `yaml:"chains" unit:"chains" range:"1 to 64" doc:"autoregressive chains of ar-sum"`
+	Bands       int                 `yaml:"bands" unit:"diagonals" range:"1 to the horizon" doc:"nonzero diagonals of C of banded-toeplitz"`
+	Buffers     int                 `yaml:"buffers" unit:"sequences" range:"1 to 32" doc:"geometric sequences of blt"`
+	Gap         float64             `yaml:"gap" unit:"relative" range:"1e-11 to 1" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
+	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that epsilon is for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
 }
 
 // DefaultCorrelated returns the section mechanism of correlated noise with the values

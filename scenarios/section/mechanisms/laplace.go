@@ -9,9 +9,9 @@ import (
 // Laplace is the section of Laplace noise, the noise of DPDO-NC.
 type Laplace struct {
 	Kind       string              `yaml:"kind,required"`
-	Epsilon    document.Epsilon    `yaml:"epsilon,required" doc:"privacy parameter of a step, above 0, or none to run without noise"`
+	Epsilon    document.Epsilon    `yaml:"epsilon,required" unit:"nats" doc:"privacy parameter of a step, above 0, or none to run without noise"`
 	Noise      noise.Schedule      `yaml:"noise" oneof:"as-printed shifted" doc:"which step size scales the noise of a release: as-printed takes alpha_t, shifted alpha_{t-1}, which makes the claim of epsilon a step exact"`
-	Neighbours accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced"`
+	Neighbours accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
 }
 
 // DefaultLaplace returns the section mechanism of Laplace noise with the values of

@@ -11,8 +11,8 @@ import (
 // experts.
 type Selection struct {
 	Kind    string           `yaml:"kind,required"`
-	Epsilon document.Epsilon `yaml:"epsilon,required" doc:"epsilon that the paper claims of a run for one loss of one client, above 0, or none to run without noise"`
-	Delta   float64          `yaml:"delta" doc:"delta of the approximate variants, between 0 and 1; the others have none"`
+	Epsilon document.Epsilon `yaml:"epsilon,required" unit:"nats" doc:"epsilon that the paper claims of a run for one loss of one client, above 0, or none to run without noise"`
+	Delta   float64          `yaml:"delta" unit:"probability" range:"above 0, below 1" doc:"delta of the approximate variants; the others have none; absent, 0"`
 }
 
 // Phases is the noise of private Frank-Wolfe.

@@ -39,17 +39,17 @@ func (l *NodeList) DecodeNode(node *document.Node) error {
 //	join        the node is down from the first turn to the event
 //	leave       the node is down from the event to the last turn
 type eventSection struct {
-	At        int      `yaml:"at,required" min:"1" says:"step %v" doc:"first step of it"`
-	Until     int      `yaml:"until" min:"0" says:"step %v" doc:"first step after it; absent, it ends with heal or recover, or does not"`
-	Partition [][]int  `yaml:"partition" doc:"groups of nodes that cannot reach each other; nodes in none are one more"`
-	Name      string   `yaml:"name" doc:"of the partition, for heal to name it"`
+	At        int      `yaml:"at,required" min:"1" says:"step %v" unit:"steps" doc:"first step of it"`
+	Until     int      `yaml:"until" min:"0" says:"step %v" unit:"steps" doc:"first step after it; absent, it ends with heal or recover, or does not"`
+	Partition [][]int  `yaml:"partition" unit:"node numbers" range:"1 to the number of nodes" doc:"groups of nodes that cannot reach each other; nodes in none are one more; absent, none"`
+	Name      string   `yaml:"name" range:"any text" doc:"of the partition, for heal to name it; absent, it has none"`
 	Heal      bool     `yaml:"heal" doc:"ends the partition that name names or, without a name, all that there are"`
-	Crash     NodeList `yaml:"crash" doc:"nodes that are down"`
-	Recover   NodeList `yaml:"recover" doc:"nodes whose crash ends"`
-	Join      NodeList `yaml:"join" doc:"nodes that are not there before"`
-	Leave     NodeList `yaml:"leave" doc:"nodes that are not there after"`
-	Straggle  NodeList `yaml:"straggle" doc:"nodes whose messages come late"`
-	Turns     int      `yaml:"turns" min:"0" max:"1048576" doc:"by how many turns those that straggle are late"`
+	Crash     NodeList `yaml:"crash" unit:"node number" doc:"nodes that are down; absent, none"`
+	Recover   NodeList `yaml:"recover" unit:"node number" doc:"nodes whose crash ends; absent, none"`
+	Join      NodeList `yaml:"join" unit:"node number" doc:"nodes that are not there before; absent, none"`
+	Leave     NodeList `yaml:"leave" unit:"node number" doc:"nodes that are not there after; absent, none"`
+	Straggle  NodeList `yaml:"straggle" unit:"node number" doc:"nodes whose messages come late; absent, none"`
+	Turns     int      `yaml:"turns" min:"0" max:"1048576" unit:"turns" doc:"by how many turns those that straggle are late; absent, 0"`
 	Forget    bool     `yaml:"forget" doc:"nodes that crash begin anew when they are back"`
 }
 

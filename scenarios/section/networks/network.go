@@ -26,9 +26,9 @@ type EffectsSection struct {
 	Delay     delaySection      `yaml:"delay" doc:"turns that messages take beyond the next; absent, none"`
 	Loss      lossSection       `yaml:"loss" doc:"messages that never arrive; absent, none. What is lost takes nothing of the bandwidth"`
 	Bandwidth *bandwidthSection `yaml:"bandwidth" doc:"bytes that an edge carries in a turn; what does not fit stands in line there, first in, first out, and the delay comes after that; absent, without limit"`
-	Patience  int               `yaml:"patience" min:"0" max:"1048576" doc:"turns that a message waits for a receiver that is down; then it is lost. Of federated algorithms at least as many as a receiver is without a turn by the schedule: 1, and 2 tau of ofl"`
+	Patience  int               `yaml:"patience" min:"0" max:"1048576" unit:"turns" doc:"turns that a message waits for a receiver that is down; then it is lost; of federated algorithms at least as many as a receiver is without a turn by the schedule: 1, and 2 tau of ofl; absent, 0"`
 	Churn     *churnSection     `yaml:"churn" doc:"nodes that go down and come back at random; absent, none"`
-	Events    []eventSection    `yaml:"events" doc:"what happens to messages and nodes at given steps; edges come and go by events of the topology (rewire)"`
+	Events    []eventSection    `yaml:"events" doc:"what happens to messages and nodes at given steps; edges come and go by events of the topology (rewire); absent, none"`
 }
 
 // delaySection is one of the laws of delays; the keys that are given choose it, and keys
@@ -39,58 +39,58 @@ type EffectsSection struct {
 //	arrive, longest          Geometric   chance arrive in each turn, at most longest
 //	edges or file, rest      Table       a delay of its own for each edge
 type delaySection struct {
-	Turns   int         `yaml:"turns" min:"0" max:"1048576" doc:"the same for every message"`
-	Least   int         `yaml:"least" min:"0" max:"1048576" doc:"the shortest of a delay that is uniform up to longest"`
-	Longest int         `yaml:"longest" min:"0" max:"1048576" doc:"the longest delay, of a uniform one or with arrive"`
-	Arrive  float64     `yaml:"arrive" min:"0" max:"1" doc:"chance of arriving in each turn, of a geometric delay that longest ends"`
-	Edges   []edgeDelay `yaml:"edges" doc:"delays of single edges"`
-	File    string      `yaml:"file" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns from, to, turns: delays of single edges"`
-	Rest    int         `yaml:"rest" min:"0" max:"1048576" doc:"delay of the edges that neither edges nor file has"`
+	Turns   int         `yaml:"turns" min:"0" max:"1048576" unit:"turns" doc:"the same for every message; absent, 0"`
+	Least   int         `yaml:"least" min:"0" max:"1048576" unit:"turns" doc:"the shortest of a delay that is uniform up to longest; absent, 0"`
+	Longest int         `yaml:"longest" min:"0" max:"1048576" unit:"turns" doc:"the longest delay, of a uniform one or with arrive; absent, 0"`
+	Arrive  float64     `yaml:"arrive" min:"0" max:"1" unit:"probability" doc:"chance of arriving in each turn, of a geometric delay that longest ends; absent, the delay is not geometric"`
+	Edges   []edgeDelay `yaml:"edges" doc:"delays of single edges; absent, none is named"`
+	File    string      `yaml:"file" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a CSV file with the columns from, to, turns: delays of single edges; absent, none is named"`
+	Rest    int         `yaml:"rest" min:"0" max:"1048576" unit:"turns" doc:"delay of the edges that neither edges nor file has; absent, 0"`
 }
 
 // edgeDelay is the delay of an edge.
 type edgeDelay struct {
-	From  int `yaml:"from,required" min:"0" says:"node %v" doc:"the sender"`
-	To    int `yaml:"to,required" min:"0" says:"node %v" doc:"the receiver"`
-	Turns int `yaml:"turns,required" min:"0" max:"1048576" doc:"the delay"`
+	From  int `yaml:"from,required" min:"0" says:"node %v" unit:"node number" doc:"the sender"`
+	To    int `yaml:"to,required" min:"0" says:"node %v" unit:"node number" doc:"the receiver"`
+	Turns int `yaml:"turns,required" min:"0" max:"1048576" unit:"turns" doc:"the delay"`
 }
 
 // bandwidthSection limits what edges carry. Pointers tell a key that is absent from one
 // that is 0: no limit, and nothing at all.
 type bandwidthSection struct {
-	Bytes   *int64          `yaml:"bytes" min:"0" max:"1099511627776" doc:"what every edge carries in a turn; absent, without limit but on the edges listed"`
-	Queue   *int64          `yaml:"queue" min:"0" max:"1099511627776" doc:"bytes that may stand in line on an edge when a turn is over; a message that would be beyond is dropped"`
-	Longest *int            `yaml:"longest" min:"0" max:"1048576" doc:"turns that a message may stand in line; one that would for longer is dropped. Required without queue"`
-	Edges   []edgeBandwidth `yaml:"edges" doc:"bytes that single edges carry"`
-	File    string          `yaml:"file" doc:"path, as for delay, of a CSV file with the columns from, to, bytes: what single edges carry"`
+	Bytes   *int64          `yaml:"bytes" min:"0" max:"1099511627776" unit:"bytes a turn" doc:"what every edge carries in a turn; absent, without limit but on the edges listed"`
+	Queue   *int64          `yaml:"queue" min:"0" max:"1099511627776" unit:"bytes" doc:"bytes that may stand in line on an edge when a turn is over; a message that would be beyond is dropped; absent, without limit"`
+	Longest *int            `yaml:"longest" min:"0" max:"1048576" unit:"turns" doc:"turns that a message may stand in line; one that would for longer is dropped. required without queue; absent, as long as the queue holds it"`
+	Edges   []edgeBandwidth `yaml:"edges" doc:"bytes that single edges carry; absent, none is named"`
+	File    string          `yaml:"file" range:"a path" doc:"path, as for delay, of a CSV file with the columns from, to, bytes: what single edges carry; absent, none is named"`
 }
 
 // edgeBandwidth is what an edge carries.
 type edgeBandwidth struct {
-	From  int   `yaml:"from,required" min:"0" says:"node %v" doc:"the sender"`
-	To    int   `yaml:"to,required" min:"0" says:"node %v" doc:"the receiver"`
-	Bytes int64 `yaml:"bytes,required" min:"0" max:"1099511627776" doc:"what it carries in a turn"`
+	From  int   `yaml:"from,required" min:"0" says:"node %v" unit:"node number" doc:"the sender"`
+	To    int   `yaml:"to,required" min:"0" says:"node %v" unit:"node number" doc:"the receiver"`
+	Bytes int64 `yaml:"bytes,required" min:"0" max:"1099511627776" unit:"bytes a turn" doc:"what it carries in a turn"`
 }
 
 // lossSection is one of the laws of losses: independent by probability, or in bursts by a
 // chain of two states for each edge (Gilbert 1960, Elliott 1963), which is good or bad
 // and changes once a turn. Long bursts have a small leave.
 type lossSection struct {
-	Probability float64 `yaml:"probability" min:"0" max:"1" doc:"chance of a message to be lost, each on its own"`
-	Enter       float64 `yaml:"enter" min:"0" max:"1" doc:"chance a turn of an edge to become bad (Gilbert, Elliott)"`
-	Leave       float64 `yaml:"leave" min:"0" max:"1" doc:"chance a turn of a bad edge to become good"`
-	Good        float64 `yaml:"good" min:"0" max:"1" doc:"chance of a loss on a good edge"`
-	Bad         float64 `yaml:"bad" min:"0" max:"1" doc:"chance of a loss on a bad edge"`
+	Probability float64 `yaml:"probability" min:"0" max:"1" unit:"probability" doc:"chance of a message to be lost, each on its own; absent, 0"`
+	Enter       float64 `yaml:"enter" min:"0" max:"1" unit:"probability" doc:"chance a turn of an edge to become bad (Gilbert, Elliott); absent, 0"`
+	Leave       float64 `yaml:"leave" min:"0" max:"1" unit:"probability" doc:"chance a turn of a bad edge to become good; absent, 0"`
+	Good        float64 `yaml:"good" min:"0" max:"1" unit:"probability" doc:"chance of a loss on a good edge; absent, 0"`
+	Bad         float64 `yaml:"bad" min:"0" max:"1" unit:"probability" doc:"chance of a loss on a bad edge; absent, 0"`
 }
 
 // churnSection takes nodes down at random. A node is up or down, and changes once a turn
 // with chance fail or recover: it is up for 1/fail turns on average, and down for
 // 1/recover.
 type churnSection struct {
-	Fail    float64  `yaml:"fail,required" min:"0" max:"1" doc:"chance a turn of a node to go down; a step is one turn, of federated algorithms several"`
-	Recover float64  `yaml:"recover,required" min:"0" max:"1" doc:"chance a turn of a node that is down to come back"`
+	Fail    float64  `yaml:"fail,required" min:"0" max:"1" unit:"probability" doc:"chance a turn of a node to go down; a step is one turn, of federated algorithms several"`
+	Recover float64  `yaml:"recover,required" min:"0" max:"1" unit:"probability" doc:"chance a turn of a node that is down to come back"`
 	Forget  bool     `yaml:"forget" doc:"a node that comes back begins anew; not for federated algorithms"`
-	Nodes   NodeList `yaml:"nodes" doc:"those that go down; absent, all, but of federated algorithms not the server, and of ofl learners only"`
+	Nodes   NodeList `yaml:"nodes" unit:"node number" doc:"those that go down; absent, all, but of federated algorithms not the server, and of ofl learners only"`
 }
 
 // Plan makes the network of a run under a seed; a nil plan is the ideal network. It is

@@ -48,7 +48,7 @@ type Adversary struct {
 // adversarySection is the problem section of an adversary that draws its losses.
 type adversarySection[O any] struct {
 	Kind    string `yaml:"kind,required"`
-	Experts int    `yaml:"experts,required" doc:"number of experts, d"`
+	Experts int    `yaml:"experts,required" unit:"experts" range:"1 to 1000000" doc:"number of experts, d"`
 	Options O      `yaml:",inline"`
 }
 
@@ -232,7 +232,7 @@ func rowsOfGenres(l *dataset.GenreLosses) [][]float64 {
 // FileSection is the problem section of losses from a file.
 type FileSection struct {
 	Kind string `yaml:"kind,required"`
-	File string `yaml:"file,required" doc:"path, from where the program runs, of a CSV or Parquet file with the columns client, step, expert, loss, or client, step and a column for each expert"`
+	File string `yaml:"file,required" range:"a path" doc:"path, from where the program runs, of a CSV or Parquet file with the columns client, step, expert, loss, or client, step and a column for each expert"`
 }
 
 // BuildFile builds the losses of a file: of the first clients and steps that it has, the

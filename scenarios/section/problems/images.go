@@ -20,11 +20,11 @@ const KindImages = "images"
 // imagesSection is a problem that learns what images show.
 type imagesSection struct {
 	Kind      string           `yaml:"kind,required"`
-	Set       *document.Node   `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without"`
-	Data      string           `yaml:"data,required" doc:"data set: mnist, fashion-mnist, cifar-10, or synthetic, which is generated, of the shape of MNIST"`
-	Train     int              `yaml:"train" min:"0" says:"%v training images" doc:"training images, the first of the data set; absent, all, or 6000 synthetic ones"`
-	Test      int              `yaml:"test" min:"0" says:"%v test images" doc:"test images, the first of the data set; absent, all, or 1000 synthetic ones"`
-	Public    int              `yaml:"public" min:"0" says:"%v public images" doc:"how many of the training images, the last, are nobody's and public, for public statistics"`
+	Set       *document.Node   `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
+	Data      string           `yaml:"data,required" range:"mnist, fashion-mnist, cifar-10 or synthetic" doc:"data set: mnist, fashion-mnist, cifar-10, or synthetic, which is generated, of the shape of MNIST"`
+	Train     int              `yaml:"train" min:"0" says:"%v training images" unit:"images" doc:"training images, the first of the data set; absent, all, or 6000 synthetic ones"`
+	Test      int              `yaml:"test" min:"0" says:"%v test images" unit:"images" doc:"test images, the first of the data set; absent, all, or 1000 synthetic ones"`
+	Public    int              `yaml:"public" min:"0" says:"%v public images" unit:"images" doc:"how many of the training images, the last, are nobody's and public, for public statistics; absent, 0"`
 	Model     modelSection     `yaml:"model,required" doc:"what is learned"`
 	Partition partitionSection `yaml:"partition,required" doc:"which training images are whose"`
 }
@@ -40,21 +40,21 @@ const (
 // that a sweep can change the kind.
 type modelSection struct {
 	Kind    string        `yaml:"kind,required" oneof:"softmax mlp cnn" doc:"softmax, multinomial logistic regression; mlp, one dense hidden layer or several; cnn, two convolutions of 3x3"`
-	Hidden  []int         `yaml:"hidden" doc:"units of the dense layers before the output, each with ReLU; absent, 128 of mlp and 64 of cnn; softmax has none"`
-	Filters int           `yaml:"filters" min:"1" says:"%v filters" doc:"filters of each convolution of cnn"`
+	Hidden  []int         `yaml:"hidden" unit:"units" range:"at least 1 each" doc:"units of the dense layers before the output, each with ReLU; absent, 128 of mlp and 64 of cnn; softmax has none"`
+	Filters int           `yaml:"filters" min:"1" says:"%v filters" unit:"filters" doc:"filters of each convolution of cnn"`
 	Pooling model.Pooling `yaml:"pooling" oneof:"each last" doc:"where cnn takes maxima of 2x2: each, after each convolution, or last, once after both"`
 	Padding string        `yaml:"padding" oneof:"valid same" doc:"padding of the convolutions of cnn: valid or same"`
-	Weights *string       `yaml:"weights" doc:"path, from the scenario's folder or else from where the program runs, of a safetensors file to start from, such as one of models/ of a run; absent, zeros without hidden layers, and random weights with them; what the file says that it cost is added to the ledger where it is of the same data, and a file that does not say is unknown"`
+	Weights *string       `yaml:"weights" range:"a path" doc:"path, from the scenario's folder or else from where the program runs, of a safetensors file to start from, such as one of models/ of a run; absent, zeros without hidden layers, and random weights with them; what the file says that it cost is added to the ledger where it is of the same data, and a file that does not say is unknown"`
 }
 
 // partitionSection divides training images among the nodes.
 type partitionSection struct {
 	Kind      string  `yaml:"kind,required" oneof:"iid by-label shards dirichlet half-by-label" doc:"iid, even and at random; by-label, label l to node l mod nodes, or with labels so many of them to every node; shards of the images sorted by label; dirichlet, each label in random shares; half-by-label, half even and half by label"`
-	Shards    int     `yaml:"shards" doc:"of kind shards: into how many the sorted images are cut"`
-	PerClient int     `yaml:"per_client" doc:"of kind shards: how many each node gets, at random"`
-	Labels    int     `yaml:"labels" min:"0" max:"256" says:"%v labels" doc:"of kind by-label: of how many labels each node has images, at random; absent, the labels are divided among the nodes"`
-	Alpha     float64 `yaml:"alpha" doc:"of kind dirichlet: parameter of the shares of a label, uneven if small"`
-	MinSize   int     `yaml:"min_size" doc:"of kind dirichlet: shares are drawn again until every node has so many images"`
+	Shards    int     `yaml:"shards" unit:"shards" range:"at least 1" doc:"of kind shards: into how many the sorted images are cut; absent, not given, which shards refuses"`
+	PerClient int     `yaml:"per_client" unit:"shards" range:"at least 1" doc:"of kind shards: how many each node gets, at random; absent, not given, which shards refuses"`
+	Labels    int     `yaml:"labels" min:"0" max:"256" says:"%v labels" unit:"labels" doc:"of kind by-label: of how many labels each node has images, at random; absent, the labels are divided among the nodes"`
+	Alpha     float64 `yaml:"alpha" unit:"none" range:"1e-6 to 1e6" doc:"of kind dirichlet: parameter of the shares of a label, uneven if small; absent, not given, which dirichlet refuses"`
+	MinSize   int     `yaml:"min_size" unit:"images" range:"at least 0" doc:"of kind dirichlet: shares are drawn again until every node has so many images; absent, 0"`
 }
 
 // DefaultImages returns the section problem of images with the values of keys that are

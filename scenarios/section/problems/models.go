@@ -1,6 +1,8 @@
 package problems
 
 import (
+	"math"
+
 	"starling/scenarios/document"
 	"starling/scenarios/problem/vector"
 )
@@ -25,8 +27,11 @@ func Learned(section *document.Node, o vector.Options, data vector.Data) (*Strea
 			return x
 		},
 	}
-	if m.Convex() {
-		p.Smoothness = m.Smoothness()
+	// That of softmax is left out: its clipped gradients are those of no convex loss, on
+	// which the sensitivity of whoever takes many steps between releases rests.
+	if smooth := m.Smoothness(); m.Predicts() != vector.Class && !math.IsInf(smooth, 1) {
+		p.Smoothness = smooth
 	}
+	p.compare(vector.Best(m, nil))
 	return p, nil
 }

@@ -11,6 +11,7 @@ import (
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/problem/vector"
 	"starling/scenarios/study"
 )
 
@@ -33,10 +34,6 @@ type Stream struct {
 	// Check tells why no seed can draw so much, where one can tell beforehand.
 	Check func(shape stream.Shape) error
 	Start func(seed uint64) []float64 // x^0
-	// Repeats says how often a learner meets a datum in so many steps, at most, and how many
-	// steps lie between at least; nil where every datum is met once. What a datum costs
-	// grows with it: who accounts for it says so to BuildRepeatedStreamOf.
-	Repeats func(learners, steps int) (times, apart int, err error)
 	// Random tells that x^0 is drawn for each seed, and that a run at any other would
 	// learn nothing: so it is of networks with hidden layers.
 	Random bool
@@ -49,12 +46,6 @@ type Stream struct {
 	Held     float64 // about how many bytes of data all jobs share
 }
 
-// classifies tells that there are fresh data with labels that the model predicts.
-func (p *Stream) classifies() bool {
-	_, labels := p.Model.(stream.Classifier)
-	return p.Tests && labels
-}
-
 // Trained is the model that is learned, nil where it is none of package model.
 func (p *Stream) Trained() *study.TrainedModel {
 	if p.Images == nil {
@@ -64,30 +55,8 @@ func (p *Stream) Trained() *study.TrainedModel {
 }
 
 // BuildStreamOf builds the stream of data that learners meet; algorithm names theirs in
-// errors. Data that are met several times are refused.
+// errors.
 func BuildStreamOf(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Stream {
-	p := BuildRepeatedStreamOf(b, a, algorithm, found)
-	if p == nil || !found.Note(a.Problem.Resolve(p.once(a, "the algorithm "+algorithm))) {
-		return nil
-	}
-	return p
-}
-
-// once refuses data that are met several times, for those whose losses do not count that.
-func (p *Stream) once(a *study.ArmFile, whom string) error {
-	if p.Repeats == nil {
-		return nil
-	}
-	times, _, err := p.Repeats(a.Nodes, a.Horizon)
-	if err == nil && times > 1 {
-		err = document.At("reuse", "a row is met %d times in %d steps, and what that costs %s does not account for; want fewer steps, or more rows", times, a.Horizon, whom)
-	}
-	return err
-}
-
-// BuildRepeatedStreamOf is BuildStreamOf for those who account for data that are met several
-// times; see Stream.Repeats.
-func BuildRepeatedStreamOf(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Stream {
 	if a.Problem == nil {
 		return nil
 	}
@@ -120,7 +89,7 @@ type streamKey struct {
 // streamSection is the problem section of a stream.
 type streamSection struct {
 	Kind    string                  `yaml:"kind,required"`
-	Set     *document.Node          `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without"`
+	Set     *document.Node          `yaml:"set" doc:"Omega, the compact convex set that decisions are from: nodes that are equals need it, learners of a stream play projections on it, and those who draw batches project local steps on it, where it is given, and opestoch decides on the simplex with it or without; absent, none"`
 	Options stream.SyntheticOptions `yaml:",inline"`
 }
 
@@ -185,14 +154,13 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 // inSet has learners decide in the set that a section names, where it names one.
 func inSet(build StreamBuilder) StreamBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
+		set, setErr := setOf(b, section)
 		p, err := build(b, section, a)
-		if err != nil {
-			_, setErr := setOf(b, section, 0)
-			return nil, errors.Join(err, setErr)
-		}
-		set, err := setOf(b, section, p.Model.Dim())
-		if err != nil || set == nil {
+		if err = errors.Join(err, setErr); err != nil || set == nil {
 			return p, err
+		}
+		if err := fitsSet(section, set, p.Model.Dim()); err != nil {
+			return nil, err
 		}
 		return p.within(set), nil
 	}
@@ -269,23 +237,35 @@ func drawn(p problem.Problem, seed uint64, shape stream.Shape) (stream.Instance,
 // knowBest finds out whether the best decisions of the set are known.
 func (p *Stream) knowBest() {
 	best, said := bestOn(p.Model, p.Set)
-	if best != nil {
-		p.Minimiser = best
-	}
-	if logistic, ok := best.(stream.LogisticOn); ok {
-		p.Compared = logistic.Notes
-	}
+	p.compare(best)
 	_, p.Linear = p.Model.(experts.Linear)
 	p.Notes = append(p.Notes, study.Note{Key: "regret", Value: said})
 }
 
+// compare has regret be against least losses, where they are known, and noted.
+func (p *Stream) compare(best stream.Minimiser) {
+	if best == nil {
+		return
+	}
+	p.Minimiser = best
+	if noted, ok := best.(interface {
+		Notes(*stream.Comparator, string) []stream.Note
+	}); ok {
+		p.Compared = noted.Notes
+	}
+}
+
 // bestOn finds the least losses of a model with decisions from a set, and says against
-// what regret is: of losses of experts on the simplex, and of logistic ones. It is nil
-// where they are not known.
+// what regret is: of losses of experts on the simplex, of logistic ones, and of models of
+// vectors as vector.Best has them. It is nil where they are not known.
 func bestOn(model problem.Model, set mirror.Set) (best stream.Minimiser, said string) {
 	switch model := model.(type) {
 	case stream.Logistic:
 		return model.On(set), "against the best decisions of the " + set.Kind()
+	case vector.Model:
+		if best := vector.Best(model, set); best != nil {
+			return best, "against the best decisions of the " + set.Kind()
+		}
 	case experts.Linear:
 		if set.Kind() == mirror.KindSimplex {
 			return model, "against the best expert"

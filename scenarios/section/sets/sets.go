@@ -1,17 +1,14 @@
 package sets
 
 import (
-	"cmp"
-
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 )
 
-// setBuilder builds a decision set, of a dimension where the section names none and 0 says
-// that none follows, and divergenceBuilder a Bregman divergence.
+// setBuilder builds a decision set, and divergenceBuilder a Bregman divergence.
 type (
-	setBuilder        = func(section *document.Node, dimension int) (mirror.Set, error)
+	setBuilder        = func(section *document.Node) (mirror.Set, error)
 	divergenceBuilder = func(section *document.Node) (mirror.Divergence, error)
 )
 
@@ -19,41 +16,32 @@ type (
 type (
 	BallSection struct {
 		Kind      string    `yaml:"kind,required"`
-		Dimension int       `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" doc:"d, the dimension of decisions; absent, that of the problem, where its data say it"`
-		Radius    float64   `yaml:"radius,required" over:"0" says:"radius %v" doc:"radius of the ball"`
-		Center    []float64 `yaml:"center" doc:"d numbers; absent, the origin"`
+		Dimension int       `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the dimension of decisions"`
+		Radius    float64   `yaml:"radius,required" over:"0" says:"radius %v" unit:"norm of the ball" doc:"radius of the ball"`
+		Center    []float64 `yaml:"center" unit:"coordinates" range:"points of the space" doc:"d numbers; absent, the origin"`
 	}
 	BoxSection struct {
 		Kind  string    `yaml:"kind,required"`
-		Lower []float64 `yaml:"lower,required" doc:"smallest value of each coordinate, d numbers"`
-		Upper []float64 `yaml:"upper,required" doc:"largest value of each coordinate, d numbers"`
+		Lower []float64 `yaml:"lower,required" unit:"coordinates" range:"any numbers" doc:"smallest value of each coordinate, d numbers"`
+		Upper []float64 `yaml:"upper,required" unit:"coordinates" range:"above lower" doc:"largest value of each coordinate, d numbers"`
 	}
 	SimplexSection struct {
 		Kind      string `yaml:"kind,required"`
-		Dimension int    `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" doc:"d, the number of entries; absent, that of the problem, where its data say it"`
+		Dimension int    `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the number of entries"`
 	}
 )
 
-// Build builds a decision set. Dimension is that of the decisions of a problem whose data
-// say it, which a section may then leave out; 0 is none.
-func Build(kinds *kind.Catalog, section *document.Node, dimension int) (mirror.Set, error) {
+// Build builds a decision set.
+func Build(kinds *kind.Catalog, section *document.Node) (mirror.Set, error) {
 	build, err := kind.Find[setBuilder](kinds.Sets, section, "decisions")
 	if err != nil {
 		return nil, err
 	}
-	return build(section, dimension)
-}
-
-// following is the dimension that a section names, or else that of the problem.
-func following(section *document.Node, named, dimension int) (int, error) {
-	if named == 0 && dimension == 0 {
-		return 0, document.Issue{Position: section.KeyPosition(), Path: section.Path(), Message: `missing required key "dimension"`}
-	}
-	return cmp.Or(named, dimension), nil
+	return build(section)
 }
 
 // BuildBox reads the section of a box, with its lower and upper bounds.
-func BuildBox(section *document.Node, _ int) (mirror.Set, error) {
+func BuildBox(section *document.Node) (mirror.Set, error) {
 	var o BoxSection
 	if err := document.Decode(section, &o); err != nil {
 		return nil, err
@@ -62,30 +50,22 @@ func BuildBox(section *document.Node, _ int) (mirror.Set, error) {
 }
 
 // BuildSimplex reads the section of a probability simplex, with its dimension.
-func BuildSimplex(section *document.Node, dimension int) (mirror.Set, error) {
+func BuildSimplex(section *document.Node) (mirror.Set, error) {
 	var o SimplexSection
 	if err := document.Decode(section, &o); err != nil {
 		return nil, err
 	}
-	d, err := following(section, o.Dimension, dimension)
-	if err != nil {
-		return nil, err
-	}
-	return document.Typed[mirror.Set](section)(mirror.NewSimplex(d))
+	return document.Typed[mirror.Set](section)(mirror.NewSimplex(o.Dimension))
 }
 
 // ballOf returns the builder of a kind of ball from its constructor.
 func ballOf[S mirror.Set](construct func(dimension int, radius float64, center []float64) (S, error)) setBuilder {
-	return func(section *document.Node, dimension int) (mirror.Set, error) {
+	return func(section *document.Node) (mirror.Set, error) {
 		var o BallSection
 		if err := document.Decode(section, &o); err != nil {
 			return nil, err
 		}
-		d, err := following(section, o.Dimension, dimension)
-		if err != nil {
-			return nil, err
-		}
-		return document.Typed[mirror.Set](section)(construct(d, o.Radius, o.Center))
+		return document.Typed[mirror.Set](section)(construct(o.Dimension, o.Radius, o.Center))
 	}
 }
 
@@ -100,11 +80,11 @@ var (
 type (
 	EuclideanSection struct {
 		Kind  string  `yaml:"kind,required"`
-		Scale float64 `yaml:"scale,required" over:"0" says:"scale %v" doc:"c of phi(x) = c ||x||^2; 0.5 makes omega = 1"`
+		Scale float64 `yaml:"scale,required" over:"0" says:"scale %v" unit:"none" doc:"c of phi(x) = c ||x||^2; 0.5 makes omega = 1"`
 	}
 	MahalanobisSection struct {
 		Kind   string          `yaml:"kind,required"`
-		Matrix document.Matrix `yaml:"matrix,required" doc:"Q of phi(x) = x'Qx: d rows of d numbers or fractions, symmetric, positive definite"`
+		Matrix document.Matrix `yaml:"matrix,required" unit:"none" range:"symmetric, positive definite" doc:"Q of phi(x) = x'Qx: d rows of d numbers or fractions, symmetric, positive definite"`
 	}
 	EntropySection struct {
 		Kind string `yaml:"kind,required"`

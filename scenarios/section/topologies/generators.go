@@ -112,12 +112,12 @@ type (
 	}
 	// CirculantOptions are those of a ring in which each node hears several before it.
 	CirculantOptions struct {
-		Degree int `yaml:"degree,required" min:"1" says:"degree is %v" doc:"from how many nodes before it each node hears; fewer than nodes"`
+		Degree int `yaml:"degree,required" min:"1" says:"degree is %v" unit:"nodes" doc:"from how many nodes before it each node hears; fewer than nodes"`
 	}
 	// PermutationsOptions are those of graphs made of permutations of the nodes.
 	PermutationsOptions struct {
-		Degree int `yaml:"degree,required" min:"1" says:"degree is %v" doc:"from how many others each node hears; fewer than nodes"`
-		Every  int `yaml:"every" min:"0" says:"every is %v" doc:"steps between draws of a new graph; absent, one draw a run"`
+		Degree int `yaml:"degree,required" min:"1" says:"degree is %v" unit:"nodes" doc:"from how many others each node hears; fewer than nodes"`
+		Every  int `yaml:"every" min:"0" says:"every is %v" unit:"steps" doc:"steps between draws of a new graph; absent, one draw a run"`
 	}
 )
 

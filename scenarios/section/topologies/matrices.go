@@ -10,7 +10,7 @@ import (
 
 // MatricesOptions are those of weight matrices that the scenario states.
 type MatricesOptions struct {
-	Matrices []document.Matrix `yaml:"matrices,required" min:"1" says:"%v matrices" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
+	Matrices []document.Matrix `yaml:"matrices,required" min:"1" says:"%v matrices" unit:"weights" doc:"weight matrices, taken in turn: row i is what node i gives those it hears, N rows of N numbers or fractions"`
 }
 
 // BuildPrinted builds the plan of the three weight matrices that the paper of DPDO-NC

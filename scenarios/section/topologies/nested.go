@@ -22,7 +22,7 @@ type (
 	}
 	// CycleOptions are those of topologies that are shown in turn.
 	CycleOptions struct {
-		Every int              `yaml:"every,required" min:"1" says:"%v steps" doc:"for how many steps a part is shown"`
+		Every int              `yaml:"every,required" min:"1" says:"%v steps" unit:"steps" doc:"for how many steps a part is shown"`
 		Parts []*document.Node `yaml:"parts,required" min:"1" says:"%v topologies" doc:"topologies, shown in turn: each goes on in the time of the whole, and is drawn under a seed of its own"`
 	}
 )

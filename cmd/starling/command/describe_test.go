@@ -1,0 +1,66 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"starling/scenarios/guide"
+)
+
+// TestDescribe describes every name, as text within the width and as JSON.
+func TestDescribe(t *testing.T) {
+	g, err := guide.New(standard().kinds)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range g.Names() {
+		list, err := g.Describe(name)
+		if err != nil || len(list) == 0 {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var text bytes.Buffer
+		if err := guide.Write(&text, list, 80); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range list {
+			for _, o := range d.Options {
+				if key := o.Key[strings.LastIndex(o.Key, ".")+1:]; !strings.Contains(text.String(), " "+key+" ") {
+					t.Errorf("%s: no option %s in\n%s", name, o.Key, text.String())
+				}
+			}
+		}
+	}
+}
+
+// TestDescribeVerb describes what two sections have, one of them, and nothing.
+func TestDescribeVerb(t *testing.T) {
+	for _, test := range []struct {
+		args string
+		code int
+		want []string // in the output
+	}{
+		{"describe problem/images", exitDone, []string{"problem images", "    kind ", "goes with", "starling init FILE --algorithm"}},
+		{"describe regret.fixed", exitDone, []string{"metric regret.fixed", "measure.metrics names it"}},
+		{"describe scenario", exitDone, []string{"number of steps, T", "integer, steps; >= 1, <= 10000000; required"}},
+		{"describe dpdnoc", exitInput, []string{`unknown kind or metric "dpdnoc"; did you mean "dpdonc"?`}},
+		{"describe topology/l1-ball", exitInput, []string{"unknown kind or metric"}},
+	} {
+		var out bytes.Buffer
+		if code := standard().execute(t.Context(), strings.Fields(test.args), &out, &out); code != test.code {
+			t.Errorf("%s: exit %d, want %d", test.args, code, test.code)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(out.String(), want) {
+				t.Errorf("%s: no %q in\n%s", test.args, want, out.String())
+			}
+		}
+	}
+	var out bytes.Buffer
+	standard().execute(t.Context(), []string{"describe", "dpfl", "--json"}, &out, &out)
+	var list []guide.Description
+	if err := json.Unmarshal(out.Bytes(), &list); err != nil || len(list) != 1 || len(list[0].Options) < 10 || len(list[0].Papers) != 1 {
+		t.Errorf("%v, %+v", err, list)
+	}
+}

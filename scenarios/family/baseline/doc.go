@@ -1,0 +1,9 @@
+// Package baseline has the algorithms that every other one is compared with.
+//
+//	dsgd      decentralised gradient descent: nodes average with their neighbours
+//	          (Nedic, Ozdaglar, IEEE Transactions on Automatic Control 2009)
+//	local     each node alone, on its own costs
+//
+// Both take one step in the costs of a step, as they are met: the gradient is taken at
+// the decision that was played.
+package baseline

@@ -1,0 +1,117 @@
+package baseline
+
+import (
+	"slices"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/mechanisms/noise"
+	"starling/messages"
+	"starling/scenarios/gossip"
+)
+
+// DSGD is decentralised gradient descent with noise of any law on every message:
+//
+//	y_t = x_t - alpha_t g_t + noise,  x_{t+1} = P(sum_j w_ij y_t^j),
+//
+// g_t the gradient of the node's own costs at x_t and P the projection to the decision
+// set (Nedic, Ozdaglar, Distributed Subgradient Methods for Multi-Agent Optimization,
+// 2009; with P: Ram, Nedic, Veeravalli 2010). Nodes adapt before they combine, so that
+// a message is one release of the newest gradient. On the complete graph this is
+// gradient descent on the mean of all costs.
+//
+// Given all that was released before, x_t is known, and other costs of the node move y_t
+// by alpha_t times the distance of two gradients: 2 theta in 2-norm.
+var DSGD = gossip.Algorithm[rate]{
+	Name:     "dsgd",
+	Summary:  "decentralised gradient descent on any topology, noise on every message (Nedic, Ozdaglar)",
+	Defaults: rate{LearningRate: 0.5, Decay: 0.5},
+	Weights:  topology.DoublyStochastic,
+	Sensitivity: func(r *rate, at *gossip.Setting, step int) noise.Moves {
+		return noise.MovesL2(2*r.at(step)*at.Bound.Theta, at.Problem.Dim())
+	},
+	Machine: func(r *rate, at *gossip.Setting) algorithm.Machine {
+		return &descender{alone: newAlone(r, at), Heard: algorithm.NewHeard(at.Rule)}
+	},
+}
+
+// Local has every node take gradient steps in its own costs, and say nothing:
+//
+//	x_{t+1} = P(x_t - alpha_t g_t).
+//
+// It is what learning together has to beat, and costs no privacy.
+var Local = gossip.Algorithm[rate]{
+	Name:     "local",
+	Summary:  "each node alone: gradient descent on its own costs, without messages",
+	Defaults: DSGD.Defaults,
+	Silent:   true,
+	Machine:  func(r *rate, at *gossip.Setting) algorithm.Machine { return newAlone(r, at) },
+}
+
+// alone is the machine of a node that is alone.
+type alone struct {
+	rate *rate
+	at   *gossip.Setting
+	x    []float64 // x_t, len d
+	g    []float64 // working memory: no part of the state
+}
+
+func newAlone(r *rate, at *gossip.Setting) *alone {
+	return &alone{rate: r, at: at, x: slices.Clone(at.Start), g: make([]float64, len(at.Start))}
+}
+
+// State implements algorithm.Machine.
+func (n *alone) State(c *messages.Codec) { c.Floats("x", n.x) }
+
+// Step implements algorithm.Machine.
+func (n *alone) Step(t *algorithm.Turn) error {
+	if err := t.PlayAndDifferentiate(n.g, n.x, n.at.Bound); err != nil {
+		return err
+	}
+	n.descend(n.x, t.Step)
+	n.project(t, n.x)
+	return nil
+}
+
+// descend subtracts alpha_t g_t from x.
+func (n *alone) descend(x []float64, step int) {
+	alpha := n.rate.at(step)
+	for k, g := range n.g {
+		x[k] -= float64(alpha * g)
+	}
+}
+
+// project makes x_t the point of the set that is nearest to y.
+func (n *alone) project(t *algorithm.Turn, y []float64) {
+	set := n.at.Problem.Set()
+	set.Project(n.x, y, t.Scratch(set.WorkSize()))
+}
+
+// descender is the machine of a node of DSGD.
+type descender struct {
+	*alone
+	algorithm.Heard
+}
+
+// State implements algorithm.Machine.
+func (n *descender) State(c *messages.Codec) {
+	n.alone.State(c)
+	n.Keep(c)
+}
+
+// Step implements algorithm.Machine.
+func (n *descender) Step(t *algorithm.Turn) error {
+	if t.Step > 1 { // there is nothing to hear in the first
+		mean := n.g // overwritten below
+		if err := t.Receive(&n.Heard, mean); err != nil {
+			return err
+		}
+		n.project(t, mean)
+	}
+	if err := t.PlayAndDifferentiate(n.g, n.x, n.at.Bound); err != nil {
+		return err
+	}
+	y := n.Vector(t, n.x)
+	n.descend(y.Values, t.Step)
+	return t.Release(n.at.Release(t.Step), y, &n.Heard)
+}

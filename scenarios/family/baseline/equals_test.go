@@ -1,0 +1,150 @@
+package baseline_test
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"starling/actors/algorithm"
+	"starling/actors/lockstep"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+)
+
+// played keeps what everybody decided, in front of a meter.
+type played struct {
+	algorithm.ExposureMeter
+	x map[messages.NodeID][][]float64
+}
+
+func (p *played) Played(node messages.NodeID, step int, x []float64) {
+	p.x[node] = append(p.x[node], slices.Clone(x))
+	p.ExposureMeter.Played(node, step, x)
+}
+
+// decisions runs an arm under seed 1 and returns what everybody decided in every step.
+func decisions(t *testing.T, arm *study.Arm) (x map[messages.NodeID][][]float64, job *study.Job) {
+	t.Helper()
+	job, err := arm.Algorithm.Job(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &played{job.Meter, map[messages.NodeID][][]float64{}}
+	job.Run.Meter = p
+	if err := lockstep.Run(t.Context(), &job.Run); err != nil {
+		t.Fatal(err)
+	}
+	return p.x, job
+}
+
+// far is the largest distance of an entry of two lists of decisions.
+func far(x, y [][]float64) (most float64) {
+	if len(x) != len(y) {
+		return math.Inf(1)
+	}
+	for t := range x {
+		for k := range x[t] {
+			most = max(most, math.Abs(x[t][k]-y[t][k]))
+		}
+	}
+	return most
+}
+
+const equals = `version: 1
+name: equals
+nodes: 3
+horizon: 40
+algorithm: {kind: dsgd, learning_rate: 0.7, decay: 0.25}
+problem: {kind: synthetic-logistic, dimension: 4, test_samples: 5, set: {kind: l2-ball, dimension: 4, radius: 0.25}}
+topology: {kind: matrices, matrices: [[[1/2, 1/4, 1/4], [1/4, 1/2, 1/4], [1/4, 1/4, 1/2]], [[1/2, 1/2, 0], [1/2, 1/2, 0], [0, 0, 1]]]}
+mechanism: {kind: none}
+seeds: {base: 1, count: 1}
+`
+
+// DSGD and local are what a plain loop over matrices computes. The ball is small, so that
+// steps end outside of it.
+func TestEqualsByAPlainLoop(t *testing.T) {
+	matrices := [][][]float64{{{.5, .25, .25}, {.25, .5, .25}, {.25, .25, .5}}, {{.5, .5, 0}, {.5, .5, 0}, {0, 0, 1}}}
+	alone := [][][]float64{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}
+	for _, test := range []struct {
+		kind    string
+		weights [][][]float64
+	}{{"dsgd", matrices}, {"local", alone}} {
+		s := scenariotest.LoadText(t, strings.Replace(equals, "dsgd", test.kind, 1))
+		got, job := decisions(t, s.Arms[0])
+		x, projected := [][]float64{make([]float64, 4), make([]float64, 4), make([]float64, 4)}, 0
+		for step := 1; step <= 40; step++ {
+			sent := make([][]float64, 3)
+			for i := range x {
+				if d := far([][]float64{got[messages.NodeID(i)][step-1]}, [][]float64{x[i]}); !(d < 1e-12) {
+					t.Fatalf("%s: node %d decides %v in step %d, want %v", test.kind, i, got[messages.NodeID(i)][step-1], step, x[i])
+				}
+				g := make([]float64, 4)
+				job.Run.Costs.Gradient(g, messages.NodeID(i), step, x[i])
+				sent[i] = slices.Clone(x[i])
+				for k := range g {
+					sent[i][k] -= 0.7 / math.Sqrt(math.Sqrt(float64(step))) * g[k]
+				}
+			}
+			for i, row := range test.weights[(step-1)%len(test.weights)] {
+				x[i] = make([]float64, 4)
+				var square float64
+				for k := range x[i] {
+					for j, w := range row {
+						x[i][k] += w * sent[j][k]
+					}
+					square += x[i][k] * x[i][k]
+				}
+				if square > 0.25*0.25 { // outside the ball
+					projected++
+					for k := range x[i] {
+						x[i][k] *= 0.25 / math.Sqrt(square)
+					}
+				}
+			}
+		}
+		if projected == 0 {
+			t.Errorf("%s: no step ends outside the ball", test.kind)
+		}
+	}
+}
+
+// DSGD without edges is local; local sends nothing, whatever the topology, and loses
+// nothing.
+func TestLocalIsDSGDWithoutEdges(t *testing.T) {
+	without := `topology={kind: matrices, matrices: [[[1, 0, 0], [0, 1, 0], [0, 0, 1]]], weights: unchecked}`
+	dsgd, _ := decisions(t, scenariotest.LoadText(t, equals, without).Arms[0])
+	local := scenariotest.LoadText(t, equals, "algorithm.kind=local").Arms[0]
+	x, job := decisions(t, local)
+	for i := range messages.NodeID(3) {
+		if d := far(dsgd[i], x[i]); d != 0 {
+			t.Errorf("node %d is %v away", i, d)
+		}
+	}
+	loss, err := study.PlannedLossOf(local)
+	if err != nil || loss != (accountant.Loss{}) {
+		t.Errorf("local costs %v, %v", loss, err)
+	}
+	notes, warnings := local.Algorithm.Notes(job)
+	if len(warnings) > 0 || !slices.Contains(notes, study.Note{Key: "epsilon.accounted", Value: "0"}) {
+		t.Errorf("notes %v, warnings %v", notes, warnings)
+	}
+}
+
+// What the baselines of equals refuse.
+func TestEqualsRefuse(t *testing.T) {
+	for _, test := range []struct{ override, want string }{
+		{"algorithm.learning_rate=0", "algorithm.learning_rate: learning rate 0; want a finite number > 0"},
+		{"algorithm.decay=2", "algorithm.decay: decay 2; want"},
+		{"mechanism={kind: tree, epsilon: 1, delta: 1e-5}", "tree\" does not go with the algorithm dsgd"},
+		{"algorithm={kind: local}|mechanism={kind: laplace, epsilon: 1}", "the algorithm local"},
+	} {
+		_, err := scenariotest.LoadError(t, equals, strings.Split(test.override, "|")...)
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.override, err, test.want)
+		}
+	}
+}

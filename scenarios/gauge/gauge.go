@@ -1,0 +1,113 @@
+package gauge
+
+import (
+	"starling/actors/algorithm"
+	"starling/messages"
+	"starling/scenarios/metric"
+)
+
+// Gauge measures one thing of one run. Beside these methods it has those of Decisions,
+// Quantities, Sendings, Network, Carrier and Ender that it needs: nothing else reaches it.
+type Gauge interface {
+	// Begin makes the gauge ready for a run, and returns what it records of it, in the
+	// order of the rows at a point. A gauge that records nothing, but keeps what notes
+	// tell, returns nil.
+	Begin(*Span) []Column
+	// State goes through all that the gauge has taken in; what reads is a new gauge of the
+	// same run. It must not be called while the gauge is.
+	messages.Stateful
+}
+
+// Span is the extent of a run as gauges see it: read only.
+type Span struct {
+	First  int    // the first step
+	Points []int  // the steps at which metrics are recorded, ascending; the last is the last step
+	Wanted Wanted // which metrics are
+}
+
+// Steps is how many steps the run has.
+func (s *Span) Steps() int { return s.Points[len(s.Points)-1] - s.First + 1 }
+
+// At is where in a run something happens: in a step, the first point at or after it, and
+// whether the point is that step.
+type At struct {
+	Step, Point int
+	Exact       bool
+	// Over tells that the run is over: a node that has ended its part plays on.
+	Over bool
+}
+
+// Column is a metric with its values.
+type Column struct {
+	metric.Metric
+	// Value is that of a point. Points come in their order, once the run is over.
+	Value func(point int) float64
+	// Rows hands over rows of a point in place of Value, of any steps up to the point.
+	Rows func(point int, to Sheet)
+	// Last tells that the metric is recorded at the last point only.
+	Last bool
+}
+
+// Decisions is a Gauge that gets decisions; see algorithm.Meter.
+type Decisions interface {
+	Played(node messages.NodeID, at At, x []float64)
+}
+
+// Quantities is a Gauge that gets what machines record.
+type Quantities interface {
+	Recorded(node messages.NodeID, at At, quantity string, value float64)
+}
+
+// Sendings is a Gauge that gets what is sent.
+type Sendings interface {
+	Sent(at At, messages, bytes int64)
+}
+
+// Network is a Gauge that gets what becomes of messages; see algorithm.NetworkMeter.
+type Network interface {
+	Fates(at At, f algorithm.Fates)
+}
+
+// Ender is a Gauge that has something to do once the run is over, before its first row.
+type Ender interface{ End() }
+
+// Carrier is a Gauge that carries what it had at a point to the next: before the rows of
+// each point it is told of the point.
+type Carrier interface{ Carry(point int) }
+
+// Recorder takes the metrics of a run. Node numbers are indices from 0.
+type Recorder interface {
+	Add(step int, metric string, value float64)
+	AddNode(step int, node int, metric string, value float64)
+}
+
+// Sheet is a recorder with a ledger: the gauge Paid marks where the metrics of what was
+// paid up to a point stand among others, and knows nothing of them.
+type Sheet interface {
+	Recorder
+	Paid(point int)
+}
+
+// Wanted tells which metrics are recorded; nil is all.
+type Wanted func(metric string) bool
+
+// Any tells whether one of the metrics is recorded.
+func (w Wanted) Any(metrics ...string) bool {
+	for _, metric := range metrics {
+		if w == nil || w(metric) {
+			return true
+		}
+	}
+	return false
+}
+
+// Paid stands where the rows of what was paid do.
+type Paid struct{}
+
+// Begin implements Gauge. The column has no name: the ledger knows its metrics.
+func (Paid) Begin(*Span) []Column {
+	return []Column{{Rows: func(point int, to Sheet) { to.Paid(point) }}}
+}
+
+// State implements Gauge: there is none.
+func (Paid) State(*messages.Codec) {}

@@ -1,0 +1,232 @@
+package gauge
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+)
+
+// CheckPoints tells what keeps steps from being the points of a run from a first to a
+// last step: they ascend, and end at the last.
+func CheckPoints(first, last int, points []int) error {
+	if n := len(points); n == 0 || points[n-1] != last {
+		return fmt.Errorf("measure: the points %v do not end at the last step, %d", points, last)
+	}
+	before := first - 1
+	for i, step := range points {
+		if step <= before {
+			return fmt.Errorf("measure: point %d of the list is step %d, want more than %d", i+1, step, before)
+		}
+		before = step
+	}
+	return nil
+}
+
+// Meter measures one run by a list of gauges. Its methods are those of algorithm.Meter but
+// for payments, which the ledger takes.
+type Meter struct {
+	StopList
+	span   Span
+	points []int32 // by step from the first: the first point at or after it
+	gauges []Gauge // that are wanted, in the order of their states
+	groups [][]row // whose rows stand one after the other
+	// Those of the gauges that get what the names say.
+	decisions  []Decisions
+	quantities []Quantities
+	sendings   []Sendings
+	networks   []Network
+	last       []decision // by participant; nil unless they play on
+}
+
+// row is a gauge with what is wanted of it.
+type row struct {
+	gauge   Gauge
+	columns []Column
+}
+
+// New returns the meter of a run whose points CheckPoints has passed. At a point the rows
+// stand in the order of the gauges; those of a group come after all rows of the group
+// before.
+func New(span Span, groups ...[]Gauge) *Meter {
+	m := &Meter{span: span, points: make([]int32, span.Steps())}
+	for offset, point := 0, 0; offset < len(m.points); offset++ {
+		if span.Points[point] < span.First+offset {
+			point++
+		}
+		m.points[offset] = int32(point)
+	}
+	for _, gauges := range groups {
+		var rows []row
+		for _, g := range gauges {
+			columns := g.Begin(&m.span)
+			wanted := span.wanted(columns)
+			if len(columns) > 0 && len(wanted) == 0 {
+				continue
+			}
+			rows = append(rows, row{g, wanted})
+			m.add(g)
+		}
+		m.groups = append(m.groups, rows)
+	}
+	return m
+}
+
+// wanted are those of the columns that are.
+func (s *Span) wanted(columns []Column) (list []Column) {
+	for _, c := range columns {
+		if c.Name == "" || s.Wanted.Any(c.Name) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// add has a gauge get what it asks for.
+func (m *Meter) add(g Gauge) {
+	m.gauges = append(m.gauges, g)
+	if d, ok := g.(Decisions); ok {
+		m.decisions = append(m.decisions, d)
+	}
+	if q, ok := g.(Quantities); ok {
+		m.quantities = append(m.quantities, q)
+	}
+	if s, ok := g.(Sendings); ok {
+		m.sendings = append(m.sendings, s)
+	}
+	if n, ok := g.(Network); ok {
+		m.networks = append(m.networks, n)
+	}
+}
+
+// Find returns the gauge of a type among those of a meter: ok tells whether there is one.
+func Find[G Gauge](m *Meter) (g G, ok bool) {
+	for _, one := range m.gauges {
+		if g, ok = one.(G); ok {
+			return g, true
+		}
+	}
+	return g, false
+}
+
+// at is where a step is.
+func (m *Meter) at(step int) At {
+	point := int(m.points[step-m.span.First])
+	return At{Step: step, Point: point, Exact: m.span.Points[point] == step}
+}
+
+// Played implements algorithm.Meter.
+func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
+	if m.last != nil {
+		d := &m.last[node]
+		d.step, d.x = step, append(d.x[:0], x...)
+	}
+	at := m.at(step)
+	for _, g := range m.decisions {
+		g.Played(node, at, x)
+	}
+}
+
+// Recorded implements algorithm.Meter.
+func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
+	at := m.at(step)
+	for _, g := range m.quantities {
+		g.Recorded(node, at, quantity, value)
+	}
+}
+
+// Sent implements algorithm.Meter.
+func (m *Meter) Sent(step int, messages, bytes int64) {
+	at := m.at(step)
+	for _, g := range m.sendings {
+		g.Sent(at, messages, bytes)
+	}
+}
+
+// Fates implements algorithm.NetworkMeter.
+func (m *Meter) Fates(step int, f algorithm.Fates) {
+	at := m.at(step)
+	for _, g := range m.networks {
+		g.Fates(at, f)
+	}
+}
+
+// Finish hands the metrics that are wanted to r. The run must be over, or not go on.
+func (m *Meter) Finish(r Sheet) {
+	m.playOn()
+	for _, g := range m.gauges {
+		if e, ok := g.(Ender); ok {
+			e.End()
+		}
+	}
+	for _, rows := range m.groups {
+		for point := range m.span.Points {
+			for i := range rows {
+				rows[i].record(&m.span, point, r)
+			}
+		}
+	}
+}
+
+// record hands over the rows of a gauge at a point.
+func (w *row) record(s *Span, point int, r Sheet) {
+	if c, ok := w.gauge.(Carrier); ok {
+		c.Carry(point)
+	}
+	for _, c := range w.columns {
+		switch {
+		case c.Last && point < len(s.Points)-1:
+		case c.Rows != nil:
+			c.Rows(point, r)
+		case c.Value != nil:
+			r.Add(s.Points[point], c.Name, c.Value(point))
+		}
+	}
+}
+
+// State goes through all that the meter has taken in. It must not be called while the
+// meter is; what reads is a new meter of the same run.
+func (m *Meter) State(c *messages.Codec) {
+	for _, g := range m.gauges {
+		c.Part("", g)
+	}
+	messages.Each(c, "last", m.last, func(d *decision) {
+		c.Int("step", &d.step)
+		c.List("x", &d.x, math.MaxInt32)
+	})
+	m.StopList.State(c)
+}
+
+// decision is the last of a participant.
+type decision struct {
+	step int
+	x    []float64 // len d; nil before the first
+}
+
+// PlaysOn has participants that can end their part, because their budget is spent, play
+// on: whoever has ended its part still has to decide in every step. It decides as it did
+// last, learns nothing more, and pays for that. So regret, losses and distances are those
+// of all nodes over all steps, and a run that stopped early is compared with one that did
+// not over the same steps. The run must not have begun.
+func (m *Meter) PlaysOn(participants int) { m.last = make([]decision, participants) }
+
+// playOn plays the rest of the run step by step, so that gauges need not keep the
+// decisions of many.
+func (m *Meter) playOn() {
+	stops := m.Stops()
+	if m.last == nil || len(stops) == 0 {
+		return
+	}
+	for step := stops[0].Step; step < m.span.First+len(m.points); step++ {
+		at := m.at(step)
+		at.Over = true
+		for _, s := range stops {
+			if d := &m.last[s.Node]; d.x != nil && step > d.step {
+				for _, g := range m.decisions {
+					g.Played(s.Node, at, d.x)
+				}
+			}
+		}
+	}
+}

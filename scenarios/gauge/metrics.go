@@ -1,0 +1,150 @@
+package gauge
+
+import (
+	"slices"
+
+	"starling/scenarios/metric"
+)
+
+// The names of the metrics that runs of more than one family record. Those of a run are
+// recorded at its points; a cumulative one covers all steps up to the point.
+const (
+	Consensus   = "consensus.error" // root mean square distance from the mean decision
+	TargetError = "target.error"    // mean distance of the decisions from the target
+	// AccuracyTest is the share of fresh data that decisions classify right.
+	AccuracyTest = "accuracy.test"
+	// LossTrain is F(w), the mean loss of the server's model over the data of all clients.
+	LossTrain = "loss.train"
+	// LossMean is the mean loss of all decisions so far at what was met.
+	LossMean = "loss.mean"
+	// Rounds is how many rounds of a server there were.
+	Rounds = "rounds"
+	// ClipShare is the share of gradients so far that were clipped.
+	ClipShare    = "clip.share"
+	MessagesSent = "messages.sent" // between different nodes, cumulative
+	BytesSent    = "bytes.sent"    // of their payloads, cumulative
+	// Participants is, of a federated run, the mean number of vectors that the
+	// server averaged in a round, of the rounds so far that it was there for; where
+	// the network has effects.
+	Participants    = "participants"
+	MessagesLost    = "messages.lost"    // of those, lost on the way, cumulative; where the network has effects
+	MessagesLate    = "messages.late"    // of those, that came later than in the next turn, cumulative; likewise
+	MessagesDropped = "messages.dropped" // of those, dropped by edges that carry too little, cumulative; where bandwidth is limited
+	BytesQueued     = "bytes.queued"     // in line on all edges when the step is over; likewise
+)
+
+// The names of the metrics that any algorithm has of what its problem allows. A run
+// records them where measure.metrics gives their whole name, as it does Consensus and
+// LossMean where its family does not record those.
+const (
+	LossFresh   = "loss.fresh"         // of the decisions on fresh data
+	RegretFixed = "regret.fixed"       // against the best fixed point in hindsight
+	Travelled   = "distance.travelled" // of the decisions of a decider
+	DataSeen    = "data.seen"          // so far
+)
+
+// Of is the declaration of one of these metrics.
+func Of(name string) metric.Metric {
+	return declared[slices.IndexFunc(declared, func(m metric.Metric) bool { return m.Name == name })]
+}
+
+// Declared are the declarations of these metrics, in the order of the names.
+func Declared(names ...string) (list metric.List) {
+	for _, name := range names {
+		list = append(list, Of(name))
+	}
+	return list
+}
+
+// OfAll are the metrics that any algorithm has where they are asked for.
+func OfAll() metric.List { return Declared(LossFresh, RegretFixed, Travelled, DataSeen) }
+
+// OfTraffic are the metrics of what is sent, of all runs.
+func OfTraffic() metric.List { return Declared(MessagesSent, BytesSent) }
+
+// OfEffects are the metrics of what becomes of messages, and of who takes part, of networks
+// with effects.
+func OfEffects() metric.List {
+	return Declared(MessagesLost, MessagesLate, MessagesDropped, BytesQueued, Participants)
+}
+
+var declared = metric.List{
+	{
+		Name: Consensus, Summary: "root mean square distance of the nodes' decisions from their mean",
+		Label: "root mean square distance from the mean", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Chart: metric.Chart{Name: "consensus", Title: "distance between the nodes"},
+	},
+	{
+		Name: TargetError, Summary: "mean distance of the decisions from the target, for problems that have one",
+		Label: "mean distance from the target", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Chart: metric.Chart{Name: "target", Title: "distance from the target"},
+	},
+	{
+		Name: AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; dpdonc: each node's decision, on fresh data of the node; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round",
+		Label: "accuracy on fresh data", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
+		Chart: metric.Chart{Name: "test", Title: "accuracy on fresh data"},
+	},
+	{
+		Name: LossTrain, Summary: "mean loss of the server's model over the data of all clients",
+		Label: "training loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
+		Chart: metric.Chart{Name: "training", Title: "training loss"},
+	},
+	{
+		Name: LossMean, Summary: "mean loss of a datum so far, before the model learns from it",
+		Label: "mean loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
+	},
+	{
+		Name: Rounds, Summary: "rounds so far; a budget may end them",
+		Label: "rounds", Level: metric.OfRun,
+	},
+	{
+		Name: ClipShare, Summary: "share of the gradients so far that were clipped to the bound",
+		Label: "share of clipped gradients", Unit: metric.Share, Better: metric.LowerIsBetter, Level: metric.OfRun,
+	},
+	{
+		Name: MessagesSent, Summary: "messages between different nodes, up to the step; messages of a node to itself do not count",
+		Label: "messages sent", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun,
+	},
+	{
+		Name: BytesSent, Summary: "payload of the messages sent, up to the step",
+		Label: "bytes sent", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun,
+	},
+	{
+		Name: MessagesLost, Summary: "messages lost on the way, up to the step; in networks with effects",
+		Label: "messages lost", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun,
+	},
+	{
+		Name: MessagesLate, Summary: "messages that arrived later than in the next turn, up to the step; in networks with effects",
+		Label: "late messages", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun,
+	},
+	{
+		Name: MessagesDropped, Summary: "messages dropped by an edge whose queue was full, up to the step; with limited bandwidth",
+		Label: "messages dropped", Unit: "messages", Better: metric.LowerIsBetter, Level: metric.OfRun,
+	},
+	{
+		Name: BytesQueued, Summary: "payload that waits in the queues of all edges at the end of the step; with limited bandwidth",
+		Label: "bytes in line", Unit: "bytes", Better: metric.LowerIsBetter, Level: metric.OfRun,
+	},
+	{
+		Name: Participants, Summary: "mean number of clients whose vectors the server averaged in a round, up to the step; in networks with effects",
+		Label: "clients averaged in a round", Unit: "clients", Better: metric.HigherIsBetter, Level: metric.OfRun,
+	},
+	{
+		Name: LossFresh, Summary: "mean loss of the decisions of a step on fresh data, of all algorithms whose problems have such data; where measure.metrics names it",
+		Label: "loss on fresh data", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
+		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"},
+	},
+	{
+		Name: RegretFixed, Summary: "mean loss of all that was met less the least mean loss on the same of one fixed decision, of the problem's set or, without one, of R^d; at the last step, of problems whose best point is known; where measure.metrics names it",
+		Label: "regret against the best fixed point", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
+	},
+	{
+		Name: Travelled, Summary: "2-norm distance that a node's decisions have travelled, the sum over steps, the mean over nodes; where measure.metrics names it",
+		Label: "distance travelled", Level: metric.OfRun, Asked: true,
+		Chart: metric.Chart{Name: "travelled", Title: "distance that decisions travelled"},
+	},
+	{
+		Name: DataSeen, Summary: "data that were met so far, one for each node and step that it decides in; in dpfl and ali-dpfl the expected samples of all batches; where measure.metrics names it",
+		Label: "data seen", Unit: "data", Level: metric.OfRun, Asked: true,
+	},
+}

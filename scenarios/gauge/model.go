@@ -1,0 +1,168 @@
+package gauge
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/messages"
+	"starling/scenarios/metric"
+)
+
+// Evaluation is a metric that is a function of a model. Its error is that of data that
+// cannot be evaluated, which stops the run where the rows are asked for.
+type Evaluation struct {
+	metric.Metric
+	Of func(x []float64) (float64, error)
+}
+
+// Model evaluates the model that the server, participant 0, plays: what a round leaves. A
+// point in whose step the server was down, or after the end of a run, has the model of the
+// last round before; before any there is Start. A model is evaluated once for every point
+// that it is the newest at, and not at others.
+type Model struct {
+	Start []float64 // the initial model
+	Of    []Evaluation
+
+	span  *Span
+	takes []bool    // by evaluation: it is wanted
+	last  []float64 // the model of the last round there was, len d
+	point int       // the first at or after that round
+	exact bool      // it was in the step of the point
+	begun bool      // there was a round
+	at    []looked  // by point
+	now   looked    // at the point of the rows
+}
+
+// looked is what a model was at a point.
+type looked struct {
+	set    bool
+	values []float64 // by evaluation; NaN where it is not wanted
+	failed error
+}
+
+// Begin implements Gauge.
+func (m *Model) Begin(s *Span) (columns []Column) {
+	m.span, m.last, m.at = s, append([]float64(nil), m.Start...), make([]looked, len(s.Points))
+	for i := range m.at {
+		m.at[i].values = undefined(len(m.Of))
+	}
+	m.now.values = undefined(len(m.Of))
+	for i, e := range m.Of {
+		m.takes = append(m.takes, s.Wanted.Any(e.Name))
+		columns = append(columns, Column{Metric: e.Metric, Value: func(int) float64 { return m.now.values[i] }})
+	}
+	return columns
+}
+
+// undefined are n numbers that are none.
+func undefined(n int) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = math.NaN()
+	}
+	return list
+}
+
+// Played implements Decisions.
+func (m *Model) Played(node messages.NodeID, at At, x []float64) {
+	if node != 0 {
+		return
+	}
+	m.settle(at.Step)
+	copy(m.last, x)
+	m.point, m.exact, m.begun = at.Point, at.Exact, true
+	if at.Exact {
+		m.look(at.Point)
+	}
+}
+
+// settle evaluates the last model for the point after it, where a step is beyond that.
+func (m *Model) settle(step int) {
+	if m.begun && !m.exact && m.span.Points[m.point] < step {
+		m.look(m.point)
+	}
+}
+
+// look evaluates the last model there was for a point.
+func (m *Model) look(point int) {
+	at := &m.at[point]
+	at.set = true
+	for i, e := range m.Of {
+		if m.takes[i] && at.failed == nil {
+			at.values[i], at.failed = e.Of(m.last)
+		}
+	}
+}
+
+// End implements Ender.
+func (m *Model) End() {
+	if m.begun {
+		m.settle(math.MaxInt)
+	} else {
+		m.look(0) // at the initial model, which nothing has moved
+	}
+}
+
+// Carry implements Carrier.
+func (m *Model) Carry(point int) {
+	if m.at[point].set {
+		m.now = m.at[point]
+	}
+	if m.now.failed != nil {
+		panic(fmt.Sprintf("the server's model: %v", m.now.failed)) // data are checked before a run
+	}
+}
+
+// State implements Gauge.
+func (m *Model) State(c *messages.Codec) {
+	c.Floats("last", m.last)
+	c.Int("point", &m.point)
+	c.Check(m.point >= 0 && m.point < len(m.at), "a model of point %d of %d", m.point, len(m.at))
+	c.Bool("exact", &m.exact)
+	c.Bool("begun", &m.begun)
+	messages.Each(c, "at", m.at, func(at *looked) {
+		c.Bool("set", &at.set)
+		c.Floats("values", at.values)
+		failed := ""
+		if at.failed != nil {
+			failed = at.failed.Error()
+		}
+		if c.Text("failed", &failed); c.Reading() && failed != "" {
+			at.failed = errors.New(failed)
+		}
+	})
+}
+
+// Latest is a quantity that one machine records, most often the server: what it was last,
+// NaN before it was recorded.
+type Latest struct {
+	metric.Metric
+	Quantity string
+
+	at  []float64 // by point: NaN where nothing is new
+	now float64
+}
+
+// Begin implements Gauge.
+func (l *Latest) Begin(s *Span) []Column {
+	l.at, l.now = undefined(len(s.Points)), math.NaN()
+	return []Column{{Metric: l.Metric, Value: func(int) float64 { return l.now }}}
+}
+
+// Recorded implements Quantities.
+func (l *Latest) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
+	if quantity == l.Quantity {
+		l.at[at.Point] = value
+	}
+}
+
+// Carry implements Carrier.
+func (l *Latest) Carry(point int) {
+	if v := l.at[point]; !math.IsNaN(v) {
+		l.now = v
+	}
+}
+
+// State implements Gauge.
+func (l *Latest) State(c *messages.Codec) { c.Floats(l.Name, l.at) }

@@ -1,0 +1,234 @@
+package guide
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+
+	"starling/scenarios/kind"
+	"starling/scenarios/loading"
+)
+
+// Option is a key of a section, as people are told of it.
+type Option struct {
+	// Key is its path below the section, as --set names it: tau, model.kind, and
+	// plots[].y for a key of the items of a list.
+	Key string `json:"key"`
+	// Type is what it takes: integer, number, text, true or false, a section, a list.
+	Type string `json:"type"`
+	// Unit is that of a number, or none; empty of what is no number.
+	Unit string `json:"unit,omitempty"`
+	// Default is its value where the key is absent, or what happens then; empty for a
+	// mapping, whose keys have defaults.
+	Default string `json:"default,omitempty"`
+	// Required tells that the key must be there.
+	Required bool `json:"required"`
+	// Bound says which values are allowed.
+	Bound string `json:"bound,omitempty"`
+	// Words are the values, where there are a few.
+	Words []string `json:"words,omitempty"`
+	// Text says what the option is.
+	Text string `json:"text"`
+
+	// value is the default that stands in files; nil where there is none.
+	value any
+	// section is the section that the key holds, with kinds of its own; empty for others.
+	section string
+	// nested tells that keys of a mapping stand below.
+	nested bool
+}
+
+// Guide is a catalog with the schema of its scenarios.
+type Guide struct {
+	kinds       *kind.Catalog
+	definitions jsonschema.Definitions
+}
+
+// New reads the schema of a catalog. An error is one of the code: a type or a rule that
+// the schema does not know.
+func New(kinds *kind.Catalog) (*Guide, error) {
+	definitions, err := loading.Definitions(kinds)
+	return &Guide{kinds, definitions}, err
+}
+
+// Whole names the parts of a file that have no kinds, by the name of their schema.
+var Whole = []string{"scenario", "sweep", "events"}
+
+// Options are the keys of a kind of a section or, without a kind, of one of Whole, in
+// the order of the struct; those of mappings and of items of lists follow their own. It
+// is false where there is no such section or kind.
+func (g *Guide) Options(section, kindName string) ([]Option, bool) {
+	part, ok := g.definitions[section]
+	if !ok {
+		return nil, false
+	}
+	if part.Items != nil {
+		part = part.Items
+	}
+	if kindName != "" {
+		i := slices.IndexFunc(part.OneOf, func(s *jsonschema.Schema) bool { return s.Title == kindName })
+		if i < 0 {
+			return nil, false
+		}
+		part = part.OneOf[i]
+	}
+	return optionsOf(part, "", kindName != ""), true
+}
+
+// optionsOf are the keys of a mapping; named tells that its kind is chosen already.
+func optionsOf(object *jsonschema.Schema, prefix string, named bool) (list []Option) {
+	if object.Properties == nil {
+		return nil
+	}
+	for pair := object.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		if named && pair.Key == "kind" {
+			continue
+		}
+		o := optionOf(prefix+pair.Key, pair.Value)
+		o.Required = slices.Contains(object.Required, pair.Key)
+		list = append(list, o)
+		inner, below := pair.Value, o.Key
+		if inner.Type == "array" && inner.Items != nil {
+			inner, below = inner.Items, below+"[]"
+		}
+		list = append(list, optionsOf(inner, below+".", false)...)
+	}
+	return list
+}
+
+// absent finds in a text what is so where the key is absent.
+var absent = regexp.MustCompile(`(?:^|[;,.] )absent, ((?:[^;.]|\.[^ ])+)`)
+
+// optionOf reads the schema of a key.
+func optionOf(key string, s *jsonschema.Schema) Option {
+	o := Option{Key: key, Type: typeOf(s), Bound: boundOf(s), Text: s.Description, value: s.Default, nested: s.Type == "object" && s.Properties != nil}
+	o.Unit, _ = s.Extras[loading.Unit].(string)
+	o.section = strings.TrimPrefix(s.Ref, "#/$defs/")
+	for _, word := range s.Enum {
+		o.Words = append(o.Words, fmt.Sprint(word))
+	}
+	if s.Type == "boolean" {
+		o.Words = []string{"true", "false"}
+	}
+	if s.Default != nil {
+		o.Default = textOf(s.Default)
+	} else if found := absent.FindStringSubmatchIndex(o.Text); found != nil {
+		o.Default = "absent: " + o.Text[found[2]:found[3]]
+		o.Text = strings.Trim(o.Text[:found[0]]+o.Text[found[1]:], "; ")
+	}
+	return o
+}
+
+// Value says in a line what an option takes: its type and unit, bound and default.
+func (o *Option) Value() string {
+	kind := o.Type
+	switch {
+	case len(o.Words) > 0 && o.Bound != "":
+		kind = ""
+	case o.Unit == "none":
+		kind += ", no unit"
+	case o.Unit != "":
+		kind += ", " + o.Unit
+	}
+	parts := []string{kind, o.Bound, o.Default}
+	switch {
+	case o.Required:
+		parts[2] = "required"
+	case o.value != nil:
+		parts[2] = "default " + o.Default
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+}
+
+// textOf writes a default as YAML.
+func textOf(value any) string {
+	if text, err := json.Marshal(value); err == nil && !strings.HasPrefix(string(text), `"`) {
+		return string(text)
+	}
+	return fmt.Sprint(value)
+}
+
+// typeOf says in words what a key takes. Alternatives are joined by "or".
+func typeOf(s *jsonschema.Schema) string {
+	switch {
+	case s.Ref != "":
+		return "section " + strings.TrimPrefix(s.Ref, "#/$defs/")
+	case s.Const != nil:
+		return fmt.Sprint(s.Const)
+	case len(s.Enum) > 0:
+		return "word"
+	case s.Type == "array" && s.Items != nil:
+		return "list of " + plural(typeOf(s.Items))
+	case s.Type == "object":
+		return "mapping"
+	}
+	if alternatives := slices.Concat(s.OneOf, s.AnyOf); len(alternatives) > 0 {
+		var words []string
+		for _, alternative := range alternatives {
+			words = append(words, typeOf(alternative))
+		}
+		return strings.Join(words, " or ")
+	}
+	switch s.Type {
+	case "string":
+		return "text"
+	case "boolean":
+		return "true or false"
+	}
+	return s.Type
+}
+
+// plural is a type of several: integers, sections set.
+func plural(kind string) string {
+	first, rest, _ := strings.Cut(kind, " ")
+	return strings.TrimSpace(first + "s " + rest)
+}
+
+// boundOf says which values are allowed: the words of a choice, the limits of a number or
+// of the items of a list, what the tag range says; empty where the type says it all, and
+// where nothing does.
+func boundOf(s *jsonschema.Schema) string {
+	var parts []string
+	if said, ok := s.Extras[loading.Range].(string); ok {
+		parts = append(parts, said)
+	}
+	if len(s.Enum) > 0 {
+		var words []string
+		for _, word := range s.Enum {
+			words = append(words, fmt.Sprint(word))
+		}
+		parts = append(parts, "one of "+strings.Join(words, ", "))
+	}
+	for _, limit := range []struct {
+		sign  string
+		value json.Number
+	}{{">= ", s.Minimum}, {"> ", s.ExclusiveMinimum}, {"<= ", s.Maximum}, {"< ", s.ExclusiveMaximum}} {
+		if limit.value != "" {
+			parts = append(parts, limit.sign+string(limit.value))
+		}
+	}
+	if s.MinItems != nil {
+		parts = append(parts, fmt.Sprintf("at least %d", *s.MinItems))
+	}
+	if s.MaxItems != nil {
+		parts = append(parts, fmt.Sprintf("at most %d", *s.MaxItems))
+	}
+	if s.Pattern != "" {
+		parts = append(parts, "like "+s.Pattern)
+	}
+	for _, alternative := range slices.Concat(s.OneOf, s.AnyOf) {
+		if bound := boundOf(alternative); bound != "" {
+			parts = append(parts, bound)
+		}
+	}
+	if s.Type == "array" && s.Items != nil {
+		if bound := boundOf(s.Items); bound != "" {
+			parts = append(parts, "each "+bound)
+		}
+	}
+	return strings.Join(parts, ", ")
+}

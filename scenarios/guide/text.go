@@ -1,0 +1,174 @@
+package guide
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"starling/scenarios/results/tabular"
+)
+
+// Write prints descriptions for people, in lines of a width; 0 is no limit.
+func Write(w io.Writer, list []Description, width int) error {
+	p := page{width: width}
+	for i := range list {
+		if i > 0 {
+			p.line(0, "")
+		}
+		p.describe(&list[i])
+	}
+	_, err := io.WriteString(w, p.text.String())
+	return err
+}
+
+// page is a text in the making.
+type page struct {
+	text  strings.Builder
+	width int
+}
+
+// line adds a text, its lines indented and wrapped; an empty one adds an empty line.
+func (p *page) line(indent int, text string) {
+	lines := []string{text}
+	if p.width > 0 && text != "" {
+		lines = tabular.Wrap(text, max(p.width-indent, 20))
+	}
+	for _, line := range lines {
+		p.text.WriteString(strings.TrimRight(strings.Repeat(" ", indent)+line, " ") + "\n")
+	}
+}
+
+// labelled adds a text beside a label.
+func (p *page) labelled(indent, column int, label, text string) {
+	var rest page
+	rest.width = p.width
+	rest.line(column, text)
+	beside := rest.text.String()[min(column, rest.text.Len()-1):]
+	p.text.WriteString(fmt.Sprintf("%-*s", column, strings.Repeat(" ", indent)+label+" ") + beside)
+}
+
+// Columns of descriptions.
+const (
+	step       = 2
+	nameColumn = 24
+)
+
+func (p *page) describe(d *Description) {
+	title := d.Section + " " + d.Name
+	if d.Section == d.Name {
+		title = "the keys of " + d.Name
+	}
+	p.line(0, title)
+	if d.Summary != "" {
+		p.line(step, d.Summary)
+	}
+	for _, paper := range d.Papers {
+		text := "paper: " + paper.Title
+		if len(paper.Authors) > 0 {
+			text += " (" + strings.Join(paper.Authors, ", ") + ")"
+		}
+		p.line(step, strings.TrimSpace(text+" "+paper.URL))
+	}
+	p.metric(d)
+	p.options(d)
+	p.examples(d)
+	p.fits(d)
+}
+
+func (p *page) metric(d *Description) {
+	m := d.Metric
+	if m == nil {
+		return
+	}
+	by := "every algorithm whose problem allows it"
+	if len(d.RecordedBy) > 0 {
+		by = strings.Join(d.RecordedBy, ", ")
+	}
+	unit := m.Unit
+	if unit == "" {
+		unit = "none"
+	}
+	for _, row := range [][2]string{{"label", m.Label}, {"unit", unit}, {"better", string(m.Better)}, {"recorded by", by}} {
+		if row[1] != "" {
+			p.labelled(step, nameColumn, row[0], row[1])
+		}
+	}
+	if m.Asked {
+		p.labelled(step, nameColumn, "recorded where", "measure.metrics names it")
+	}
+}
+
+func (p *page) options(d *Description) {
+	switch {
+	case d.Metric != nil:
+		return
+	case len(d.Options) == 0:
+		p.line(0, "")
+		p.line(step, "no options but kind")
+		return
+	}
+	p.line(0, "")
+	p.line(0, "options")
+	for i := range d.Options {
+		o := &d.Options[i]
+		indent := step * (1 + strings.Count(o.Key, "."))
+		p.labelled(indent, nameColumn, o.Key[strings.LastIndex(o.Key, ".")+1:], o.Text)
+		p.line(nameColumn, o.Value())
+	}
+}
+
+func (p *page) examples(d *Description) {
+	if len(d.Examples) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(0, "examples")
+	for i, text := range d.Examples {
+		if i > 0 && strings.Contains(text, "\n") {
+			p.line(0, "")
+		}
+		for line := range strings.Lines(text) {
+			p.text.WriteString(strings.Repeat(" ", step) + strings.TrimSpace(line) + "\n")
+		}
+	}
+	if usual := d.Usual(); usual != "" {
+		p.line(0, "")
+		p.line(0, "a scenario with it that runs")
+		p.text.WriteString("  starling init FILE " + usual + "\n")
+	}
+}
+
+func (p *page) fits(d *Description) {
+	var sections []string
+	for _, f := range d.With {
+		if !slices.Contains(sections, f.Section) {
+			sections = append(sections, f.Section)
+		}
+	}
+	if sections == nil {
+		return
+	}
+	p.line(0, "")
+	p.line(0, "goes with")
+	for _, section := range sections {
+		fitting, others := d.WithOf(section)
+		if len(fitting) > 0 {
+			p.labelled(step, nameColumn, section, strings.Join(fitting, ", "))
+		}
+		var names []string
+		for _, f := range others {
+			if f.Why == "" {
+				names = append(names, f.Kind)
+			}
+		}
+		if names != nil {
+			p.labelled(step, nameColumn, "not "+section, strings.Join(names, ", "))
+		}
+		for _, f := range others {
+			if f.Why != "" {
+				p.labelled(step, nameColumn, "not "+section, f.Kind+": "+f.Why)
+			}
+		}
+	}
+}

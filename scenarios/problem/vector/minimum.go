@@ -1,0 +1,106 @@
+package vector
+
+import (
+	"math"
+
+	"starling/actors/algorithm/mirror"
+	"starling/scenarios/problem"
+	"starling/scenarios/problem/stream"
+)
+
+// Best finds the least mean loss of a model over any data, of decisions from a set or,
+// where it is nil, from R^d. It is nil where the least loss is not known: of hidden
+// layers, and on R^d of hinge and softmax without a ridge term, whose gap has no bound
+// there.
+func Best(m Model, set mirror.Set) stream.Minimiser {
+	if !m.Convex() {
+		return nil
+	}
+	compact := set != nil || m.StrongConvexity() > 0
+	switch m := m.(type) {
+	case logistic:
+		if set == nil {
+			return m.Logistic
+		}
+		return m.On(set)
+	case margin:
+		if set == nil {
+			return best{m, m.leastResiduals}
+		}
+		return smooth(m, m.dim, m.curvature, set)
+	case classifier:
+		if compact {
+			return best{m, func(data []float64) stream.Optimum { return m.leastHinge(data, compacted(m, data, m.dim+1, set)) }}
+		}
+	case network:
+		if compact {
+			return smooth(m, m.Width()-1, m.curvature, set)
+		}
+	}
+	return nil
+}
+
+// smooth finds least losses whose gradients have a Lipschitz constant for features of at
+// most a 2-norm, on a set or, with a ridge term, on R^d.
+func smooth(m Model, features int, curvature func(longest float64) float64, set mirror.Set) best {
+	return best{m, func(data []float64) stream.Optimum {
+		t := table{data: data, features: features}
+		return stream.LeastOn(m, data, features+1, curvature(t.longest()), compacted(m, data, features+1, set))
+	}}
+}
+
+// best is a model with its least losses.
+type best struct {
+	Model
+	minimum func(data []float64) stream.Optimum
+}
+
+// Minimum implements stream.Minimiser.
+func (b best) Minimum(data []float64) stream.Optimum { return b.minimum(data) }
+
+// Notes says how well the least losses are known that regret compares with.
+func (b best) Notes(c *stream.Comparator, leftOut string) []stream.Note {
+	return stream.GapNotes(c, leftOut)
+}
+
+// table is data as rows of features and a label.
+type table struct {
+	data     []float64
+	features int
+	rows     float64
+}
+
+// each calls use with the number, the features and the label of every datum.
+func (t *table) each(use func(j int, a []float64, y float64)) {
+	width := t.features + 1
+	for at := 0; at < len(t.data); at += width {
+		use(at/width, t.data[at:at+t.features], t.data[at+t.features])
+	}
+}
+
+// longest is the largest 2-norm of features.
+func (t *table) longest() (norm float64) {
+	t.each(func(_ int, a []float64, _ float64) { norm = max(norm, math.Sqrt(problem.Dot(a, a))) })
+	return norm
+}
+
+// compacted is the set, or where it is nil a ball that has the minimiser of losses with a
+// ridge term: no loss is below 0, and so l2/2 ||x||^2 at the minimiser x is at most the
+// mean loss at 0.
+func compacted(m Model, data []float64, width int, set mirror.Set) mirror.Set {
+	if set != nil {
+		return set
+	}
+	zero := make([]float64, m.Dim())
+	var sum float64
+	for at := 0; at < len(data); at += width {
+		sum += m.Loss(zero, data[at:at+width])
+	}
+	mean := sum * float64(width) / float64(len(data))
+	const wider = 1 + 1e-6 // than rounding
+	ball, err := mirror.NewL2Ball(m.Dim(), max(1e-6, wider*math.Sqrt(2*mean/m.StrongConvexity())), nil)
+	if err != nil {
+		panic(err) // data are finite
+	}
+	return ball
+}

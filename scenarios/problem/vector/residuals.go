@@ -1,0 +1,117 @@
+package vector
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"starling/scenarios/problem"
+	"starling/scenarios/problem/stream"
+)
+
+// mostFits bounds the weighted least squares that a least loss of residuals takes: one
+// of squared losses, and of Huber's about fifty.
+const mostFits = 200
+
+// leastResiduals is the least mean loss of residuals over data on R^d, which some x
+// attains: by least squares, weighted anew by slope/residual until they settle (Huber,
+// Robust Statistics, 1981). It is solved to stream.Tolerance, or undecided.
+func (m margin) leastResiduals(data []float64) stream.Optimum {
+	rows := len(data) / (m.dim + 1)
+	f := &fit{margin: m, table: table{data, m.dim, float64(rows)}, slopes: make([]float64, rows)}
+	x := make([]float64, m.dim)
+	best := stream.Optimum{Gap: math.Inf(1)}
+	for range mostFits {
+		gradient, hessian, value := f.at(x)
+		if gap := max(0, f.gap(x, gradient, value)); gap < best.Gap {
+			best = stream.Optimum{Value: value, Gap: gap, GradientNorm: math.Sqrt(problem.Dot(gradient, gradient)), X: append([]float64(nil), x...)}
+		}
+		p := stream.Descent(gradient, hessian)
+		if best.Gap <= stream.Tolerance || p == nil {
+			break
+		}
+		for k, v := range p {
+			x[k] += v
+		}
+	}
+	if best.Gap <= stream.Tolerance {
+		best.Status = stream.Solved
+	}
+	return best
+}
+
+// fit is a loss of residuals over data.
+type fit struct {
+	margin
+	table
+	slopes []float64 // at the point of at
+}
+
+// at is the mean loss at x, its gradient, and the Hessian of the squares that bound it
+// from above and touch it at x.
+func (f *fit) at(x []float64) (gradient []float64, hessian *mat.SymDense, value float64) {
+	gradient, hessian = make([]float64, f.dim), mat.NewSymDense(f.dim, nil)
+	f.each(func(j int, a []float64, y float64) {
+		z := problem.Dot(a, x)
+		f.slopes[j] = f.slope(z, y)
+		weight := 1.0
+		if z != y {
+			weight = f.slopes[j] / (z - y)
+		}
+		value += f.loss(z, y) / f.rows
+		addOuter(hessian, a, weight/f.rows)
+		for k, v := range a {
+			gradient[k] += float64(f.slopes[j] / f.rows * v)
+		}
+	})
+	for k := range gradient {
+		hessian.SetSym(k, k, hessian.At(k, k)+f.l2)
+	}
+	addRidge(gradient, f.l2, x)
+	return gradient, hessian, value + ridge(f.l2, x)
+}
+
+// addOuter adds weight a a' to h.
+func addOuter(h *mat.SymDense, a []float64, weight float64) {
+	raw := h.RawSymmetric()
+	for i, v := range a {
+		row := raw.Data[i*raw.Stride:]
+		for k := i; k < len(a); k++ {
+			row[k] += float64(weight * v * a[k])
+		}
+	}
+}
+
+// gap bounds the value at x minus the least mean loss by a point of the dual: as loss(r)
+// is the largest of s r - s^2/2 over |s| <= delta, the least loss is at least the mean of
+// -s_j y_j - s_j^2/2 for all such s with sum_j s_j a_j = 0. The slopes at x miss that by the
+// gradient; the shortest correction makes up for it, and scaling keeps it within delta.
+// What rounding leaves is allowed for as far from x as x is from 0, or 1. With a ridge
+// term f is l2-strongly convex, and ||gradient||^2/(2 l2) is a bound.
+func (f *fit) gap(x, gradient []float64, value float64) float64 {
+	if f.l2 > 0 {
+		return problem.Dot(gradient, gradient) / (2 * f.l2)
+	}
+	squares := mat.NewSymDense(f.dim, nil)
+	f.each(func(_ int, a []float64, _ float64) { addOuter(squares, a, 1/f.rows) })
+	p := stream.Descent(gradient, squares)
+	if p == nil {
+		return math.Inf(1)
+	}
+	largest, scale := 0.0, 1.0
+	f.each(func(j int, a []float64, _ float64) {
+		largest = max(largest, math.Abs(f.slopes[j]+problem.Dot(a, p)))
+	})
+	if delta := f.steepest(math.Inf(1)); largest > delta {
+		scale = delta / largest
+	}
+	below, missed := 0.0, make([]float64, f.dim)
+	f.each(func(j int, a []float64, y float64) {
+		s := scale * (f.slopes[j] + problem.Dot(a, p))
+		below -= (s*y + s*s/2) / f.rows
+		for k, v := range a {
+			missed[k] += float64(s / f.rows * v)
+		}
+	})
+	return value - below + math.Sqrt(problem.Dot(missed, missed))*max(1, math.Sqrt(problem.Dot(x, x)))
+}

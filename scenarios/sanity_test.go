@@ -1,0 +1,77 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// suspicions are the codes of warnings of what makes numbers suspicious.
+var suspicions = []string{"not-recorded", "unmoved", "clipped", "boundary", "noise", "stopped-apart"}
+
+// Each suspicion has a run that deserves it, says it in one line for all seeds, and says
+// the same on both runtimes; runs that do what their reader believes have none.
+func TestSuspicions(t *testing.T) {
+	texts := federatedTexts()
+	texts["dpdonc"] = base
+	texts["sweep"] = base + "sweep: {grid: {mechanism.epsilon: [2, 1]}}\n"
+	for _, test := range []struct {
+		name      string
+		overrides []string
+		want      []string
+	}{
+		{"dpdonc", []string{"mechanism.epsilon=50"}, nil},
+		{"ofl", []string{"mechanism={kind: none}"}, nil},
+		{"dpfl", []string{"algorithm.clip=100"}, nil},
+		// A 2-norm of sqrt(2 2) b, b = 2 theta alpha_11/epsilon, is that of two Laplace
+		// variables.
+		{"dpdonc", []string{"mechanism.epsilon=1e-4"}, []string{
+			"noise: noise is 1.09e+04 times what it hides: the noise of a release has a 2-norm of about 3.27e+04, what it is added to 3 at most",
+			"boundary: 92 % of the recorded decisions lie on the boundary of the l1-ball (in 2 of 2 seeds)",
+		}},
+		{"ofl", []string{"mechanism={kind: laplace, epsilon: 1e-4}"}, []string{
+			"noise: noise is 4.44e+04 times what it hides: the noise of a release has a 2-norm of about 2.88e+05, what it is added to 6.5 at most",
+		}},
+		{"ofl", []string{"network={kind: effects, loss: {probability: 1}}", "measure={every: 1, metrics: [accuracy.test, regret.dynamic]}"}, []string{
+			"unmoved: accuracy.test never moved from 0.6567 and 0.73, at 12 recorded steps (in 2 of 2 seeds)",
+		}},
+		{"ofl", []string{"network={kind: effects, churn: {fail: 0.5, recover: 0.5}}", "measure={metrics: [regret.static]}"}, []string{
+			"not-recorded: regret.static was never recorded: there was no number to record (in 2 of 2 seeds)",
+		}},
+		{"dpfl", []string{"algorithm.clip=1e-3"}, []string{"clipped: 100 % of the gradients were clipped (in 2 of 2 seeds)"}},
+		{"sweep", []string{"budget={epsilon: 6, on: stop}", "measure={every: 1}"}, []string{
+			"stopped-apart: budgets stopped the arms at different steps, the first at step 4: tables, and figures of one step, compare at step 3, which all reached",
+		}},
+		{"sweep", []string{"budget={epsilon: 6, on: stop}", "measure={every: 12}"}, []string{
+			"stopped-apart: budgets stopped the arms at different steps, the first at step 4, and no step is recorded that all reached: what is said of the last step does not compare",
+		}},
+	} {
+		s := loadText(t, texts[test.name], test.overrides...)
+		s.Plots = []study.PlotSection{} // figures take longer than the runs
+		outcome := runIn(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2})
+		var got []string
+		for _, code := range suspicions {
+			m := outcome.Manifest
+			m.Warnings = slices.DeleteFunc(slices.Clone(m.Warnings), func(w results.Warning) bool { return w.Code != code || w.Code == "boundary" && test.name == "sweep" })
+			lines, _ := show.WarningLines(&m)
+			for _, line := range lines {
+				got = append(got, fmt.Sprintf("%s: %s", code, line))
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(test.want)
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s %q (-want +got):\n%s", test.name, test.overrides, diff)
+		}
+		if other := runIn(t, s, runner.RunOptions{Engine: runner.Lockstep}); !slices.Equal(other.Manifest.Warnings, outcome.Manifest.Warnings) {
+			t.Errorf("%s %q: the runtimes warn otherwise", test.name, test.overrides)
+		}
+	}
+}

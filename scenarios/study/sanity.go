@@ -1,0 +1,73 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"starling/scenarios/gauge"
+	"starling/scenarios/ledger"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/watch"
+)
+
+// What makes numbers suspicious: warnings of results that are no finding, because the run
+// did not do what its reader believes.
+const (
+	// fewest is at how many points a metric must have stood still.
+	fewest = 5
+	// mostClipped and mostOutward are the parts of the gradients that were clipped, and of
+	// the decisions on the boundary, that are too much.
+	mostClipped, mostOutward = 0.5, 0.8
+	// drowned is by how much noise may exceed what it hides.
+	drowned = 100
+)
+
+// Oddities are warnings of what a job that has run shows by itself: metrics that were
+// never recorded or never moved, gradients that were clipped, decisions at the boundary.
+// Each begins with the seed, so that those of several seeds are told as one.
+func Oddities(arm *Arm, job *results.Job, l *ledger.Ledger, known metric.List) (warnings []Warning) {
+	say := func(code, format string, args ...any) {
+		warnings = append(warnings, Warning{code, fmt.Sprintf("seed %d: ", job.Seed()) + fmt.Sprintf(format, args...)})
+	}
+	curves := map[string][]float64{} // of what is a number, by metric
+	for row := range job.Rows() {
+		if !math.IsNaN(row.Value) {
+			curves[row.Metric] = append(curves[row.Metric], row.Value)
+		}
+	}
+	for _, m := range known {
+		values := curves[m.Name]
+		switch {
+		case m.Level == metric.OfSummary || !RecordsMetric(arm, m.Name):
+		case len(values) == 0:
+			say("not-recorded", "%s was never recorded: there was no number to record", m.Name)
+		case !strings.HasPrefix(m.Name, "loss.") && !strings.HasPrefix(m.Name, "accuracy."):
+		case len(values) >= fewest && slices.Min(values) == slices.Max(values):
+			say("unmoved", "%s never moved from %.4g, at %d recorded steps", m.Name, values[0], len(values))
+		}
+	}
+	if shares := curves[gauge.ClipShare]; len(shares) > 0 && shares[len(shares)-1] > mostClipped {
+		say("clipped", "%.0f %% of the gradients were clipped", 100*shares[len(shares)-1])
+	}
+	if e, ok := watch.Find[*watch.Edge](l.Meter); ok {
+		if share := float64(e.On.Load()) / float64(e.Met.Load()); share > mostOutward {
+			say("boundary", "%.0f %% of the recorded decisions lie on the boundary of the %s", 100*share, arm.Algorithm.Set.Kind())
+		}
+	}
+	return warnings
+}
+
+// noiseWarnings say that the noise of an arm drowns what it hides.
+func noiseWarnings(arm *Arm) []Warning {
+	if arm.Algorithm.Noise == nil {
+		return nil
+	}
+	noise, signal := arm.Algorithm.Noise()
+	if !(noise > drowned*signal) || signal == 0 {
+		return nil
+	}
+	return []Warning{{"noise", fmt.Sprintf("noise is %.3g times what it hides: the noise of a release has a 2-norm of about %.3g, what it is added to %.3g at most", noise/signal, noise, signal)}}
+}
