@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"starling/scenarios/auditing"
-	"starling/scenarios/family/dpfl"
 	"starling/scenarios/family/prediction"
 	"starling/scenarios/study"
 )
@@ -161,7 +160,7 @@ func TestAuditOfExperts(t *testing.T) {
 // What is not private has no loss to hold it to, whatever else an arm sends.
 func TestAuditOfWhatIsNotPrivate(t *testing.T) {
 	const printed = "algorithm={kind: ali-dpfl, learning_rate: 0.1, batch: 8, clip: 1, statistics: as-printed}"
-	images := []string{"sweep=null", "problem=" + dpfl.AuditedImages, "topology={kind: star}", "nodes=4", "horizon=4", "mechanism={kind: sampled-gaussian, sigma: 1.1, delta: 1e-3}", printed}
+	images := []string{"sweep=null", "problem=" + auditedImages, "topology={kind: star}", "nodes=4", "horizon=4", "mechanism={kind: sampled-gaussian, sigma: 1.1, delta: 1e-3}", printed}
 	for _, c := range []struct {
 		scenario  string
 		overrides []string

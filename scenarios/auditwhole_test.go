@@ -7,19 +7,14 @@ import (
 
 	"starling/scenarios"
 
-	"starling/actors/algorithm/dpfl"
 	"starling/actors/lockstep"
-	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/rng"
 	"starling/scenarios/auditing"
-	dpflfamily "starling/scenarios/family/dpfl"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/section/mechanisms"
-	"starling/scenarios/section/topologies"
 	"starling/scenarios/study"
 )
 
@@ -32,18 +27,25 @@ type smallAudit struct {
 
 // smallAudits have an eps at which a few thousand samples say something.
 var smallAudits = map[string]smallAudit{
-	"dpdonc":             {"dpdonc-localization", []string{"sweep=null"}, 0},
-	"dpdonc, gaussian":   {"dpdonc-localization", []string{"sweep=null", "mechanism={kind: gaussian, epsilon: 2, delta: 1e-3}"}, 0},
-	"ofl":                {"ofl-logistic", []string{"sweep=null"}, 0},
-	"ofl, laplace":       {"ofl-logistic", []string{"sweep=null", "mechanism={kind: laplace, epsilon: 2}"}, 0},
-	"ofl, set":           {"ofl-logistic", []string{"sweep=null", "problem={kind: robust-regression, set: {kind: l2-ball, dimension: 3, radius: 0.5}}", "algorithm.version=1"}, 0},
-	"opestoch":           {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4"}, 0},
-	"opestoch, central":  {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "algorithm.variant=central"}, 0},
-	"opestoch, by delta": {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "mechanism.delta=1e-3", "algorithm.variant=approximate"}, 0},
-	"opestoch, laplace":  {"privacy-coordinates", []string{"sweep=null", "mechanism={kind: laplace, epsilon: 2}"}, 0},
-	"opestoch, gaussian": {"privacy-coordinates", []string{"sweep=null", "mechanism={kind: gaussian, epsilon: 2, delta: 1e-3}"}, 0},
-	"fedsvt":             {"svt-realizable", []string{"sweep=null", "mechanism.epsilon=4"}, 0},
+	"dpdonc":                       {"dpdonc-localization", []string{"sweep=null"}, 0},
+	"dpdonc, gaussian":             {"dpdonc-localization", []string{"sweep=null", "mechanism={kind: gaussian, epsilon: 2, delta: 1e-3}"}, 0},
+	"ofl":                          {"ofl-logistic", []string{"sweep=null"}, 0},
+	"ofl, laplace":                 {"ofl-logistic", []string{"sweep=null", "mechanism={kind: laplace, epsilon: 2}"}, 0},
+	"ofl, set":                     {"ofl-logistic", []string{"sweep=null", "problem={kind: robust-regression, set: {kind: l2-ball, dimension: 3, radius: 0.5}}", "algorithm.version=1"}, 0},
+	"opestoch":                     {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4"}, 0},
+	"opestoch, central":            {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "algorithm.variant=central"}, 0},
+	"opestoch, by delta":           {"privacy-coordinates", []string{"sweep=null", "mechanism.epsilon=4", "mechanism.delta=1e-3", "algorithm.variant=approximate"}, 0},
+	"opestoch, laplace":            {"privacy-coordinates", []string{"sweep=null", "mechanism={kind: laplace, epsilon: 2}"}, 0},
+	"opestoch, gaussian":           {"privacy-coordinates", []string{"sweep=null", "mechanism={kind: gaussian, epsilon: 2, delta: 1e-3}"}, 0},
+	"fedsvt":                       {"svt-realizable", []string{"sweep=null", "mechanism.epsilon=4"}, 0},
+	"dpfl, sampled":                localSGD(0, "{kind: dpfl, tau: 1, learning_rate: 0.1, batch: 8, clip: 0.5}", auditedImages, "{kind: sampled-gaussian, sigma: 1.1, delta: 1e-3}"),
+	"dpfl, everything":             localSGD(1, "{kind: dpfl, tau: 1, learning_rate: 0.1, batch: 8, clip: 0.5}", "{kind: synthetic-logistic, dimension: 3}", "{kind: sampled-gaussian, sigma: 1.1, delta: 1e-3}"),
+	"dpfl, laplace":                localSGD(0, "{kind: dpfl, tau: 1, learning_rate: 0.1, clip: 0.5}", "{kind: synthetic-logistic, dimension: 3}", "{kind: laplace, epsilon: 1}"),
+	"ali-dpfl, private statistics": localSGD(1, "{kind: ali-dpfl, learning_rate: 0.1, batch: 8, clip: 0.5, statistics: private, statistics_sigma: 2, statistics_lipschitz: 1, statistics_clip: 0.5}", "{kind: synthetic-logistic, dimension: 3}", "{kind: sampled-gaussian, sigma: 1.1, delta: 1e-3}"),
 }
+
+// auditedImages are few.
+const auditedImages = "{kind: images, data: synthetic, train: 128, test: 64, public: 16, model: {kind: softmax}, partition: {kind: iid}}"
 
 // runOf is the run of an audit.
 func (c smallAudit) runOf(t *testing.T) *auditing.Run {
@@ -65,40 +67,11 @@ func (c smallAudit) runOf(t *testing.T) *auditing.Run {
 	return runs[c.size]
 }
 
-// points are data of one parameter vector of three numbers whose samples have
-// long gradients, so that all are clipped.
-type points struct{ first int } // coordinate of the first sample
-
-func (points) Size() int { return dpflfamily.AuditedSamples }
-func (p points) SumClipped(dst, params []float64, samples []int, clip float64) int {
-	clear(dst)
-	for _, k := range samples {
-		dst[p.first+k] += clip
-	}
-	return len(samples)
-}
-func (points) SumLossChanges(from, to []float64, samples []int, bound float64) (sum float64) {
-	for _, k := range samples {
-		sum += max(-bound, min(bound, to[k]-from[k]))
-	}
-	return sum
-}
-
-// tinyDPFL is a plan of three parameters, which runs as an image's thousands do.
-func tinyDPFL(adaptive bool, size dpflfamily.AuditSize) *dpflfamily.Plan {
-	star := &topologies.Plan{Sequence: func(uint64) (topology.Sequence, error) { return topology.Star{Leaves: 2}.Sequence() }}
-	sampled := mechanisms.Sampled{Kind: mechanisms.KindSampledGaussian, Sigma: 1.1, Delta: 1e-3, Accountant: accountant.RDP}
-	p := &dpflfamily.Plan{Arm: &study.Arm{Topology: star}, Adaptive: adaptive, Mechanism: mechanisms.Sums{Sampled: sampled}}
-	p.Options = dpfl.Options{
-		Rounds: size.Rounds, Tau: 1, Batch: size.Batch, Clients: []dpfl.Data{points{}, points{1}}, LearningRate: 0.1, Clip: 0.5, Sigma: p.Mechanism.Sigma, Start: make([]float64, 3),
-		SamplePurpose: rng.PurposeOf("audit.test.sample"), NoisePurpose: rng.PurposeOf("audit.test.noise"), StatisticsPurpose: rng.PurposeOf("audit.test.statistics"),
-	}
-	if adaptive {
-		p.Section.Statistics = dpfl.Private
-		p.Options.Rounds, p.Options.Tau = size.Rounds+1, 0
-		p.Options.Adaptive = &dpfl.Adaptive{Statistics: dpfl.Private, Sigma: 2, Lipschitz: 1, Clip: 0.5}
-	}
-	return p
+// localSGD is an audit of federated learning by local steps.
+func localSGD(size int, algorithm, problem, mechanism string) smallAudit {
+	return smallAudit{"privacy-observers", []string{
+		"sweep=null", "topology={kind: star}", "nodes=4", "horizon=4", "algorithm=" + algorithm, "problem=" + problem, "mechanism=" + mechanism,
+	}, size}
 }
 
 // wholeRuns are runs of all families.
@@ -106,18 +79,6 @@ func wholeRuns(t *testing.T) map[string]*auditing.Run {
 	runs := map[string]*auditing.Run{}
 	for name, c := range smallAudits {
 		runs[name] = c.runOf(t)
-	}
-	for name, c := range map[string]struct {
-		adaptive bool
-		size     dpflfamily.AuditSize
-	}{
-		"dpfl, sampled": {false, dpflfamily.AuditSize{Batch: 1, Rounds: 1}}, "dpfl, everything": {false, dpflfamily.AuditSize{Batch: 2, Rounds: 2}}, "ali-dpfl, private statistics": {true, dpflfamily.AuditSize{Batch: 2, Rounds: 2}},
-	} {
-		run, err := tinyDPFL(c.adaptive, c.size).Audited(c.size)
-		if err != nil {
-			t.Fatal(err)
-		}
-		runs[name] = run
 	}
 	return runs
 }
@@ -200,7 +161,7 @@ func TestNoFalseAlarm(t *testing.T) {
 func TestHalfTheNoiseIsFound(t *testing.T) {
 	samples := map[string]int{
 		"dpdonc": 2000, "dpdonc, gaussian": 2000, "ofl": 1500, "ofl, laplace": 1500, "ofl, set": 1500, "opestoch": 3000, "opestoch, central": 6000, "opestoch, by delta": 3000, "opestoch, laplace": 3000, "opestoch, gaussian": 3000, "fedsvt": 12_000,
-		"dpfl, sampled": 1500, "dpfl, everything": 500, "ali-dpfl, private statistics": 500,
+		"dpfl, sampled": 1500, "dpfl, everything": 500, "dpfl, laplace": 1500, "ali-dpfl, private statistics": 500,
 	}
 	for name, run := range wholeRuns(t) {
 		t.Run(name, func(t *testing.T) {

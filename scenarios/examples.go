@@ -4,6 +4,7 @@ package scenarios
 const (
 	stream   = "{kind: synthetic-logistic, dimension: 4, test_samples: 5"
 	pictures = "{kind: images, data: synthetic, train: 120, test: 30, model: {kind: softmax}, partition: {kind: iid}"
+	rows     = "{kind: table, file: library/own-data.csv, party: client, label: y, test: {share: 0.2}, model: {kind: logistic}"
 	sampled  = "{kind: sampled-gaussian, sigma: 2, delta: 1e-5}"
 	tree     = "{kind: tree, epsilon: 2, delta: 1e-3}"
 )
@@ -57,7 +58,12 @@ var examples = map[string][]string{
 	"problem/one-select":            {"{kind: one-select, experts: 4, records: 3}"},
 	"problem/lower-bound-theorem-3": {"{kind: lower-bound-theorem-3, experts: 4, epsilon: 0.1}"},
 	"problem/movielens":             {"{kind: movielens}"},
-	"problem/from-file":             {"{kind: from-file, file: losses.csv}"},
+	"problem/table": {
+		rows + "}",
+		rows + ", set: {kind: l2-ball, radius: 2}}",
+		rows + ", set: {kind: simplex}, feature_bound: 2}",
+	},
+	"problem/from-file": {"{kind: from-file, file: losses.csv}"},
 
 	"topology/printed":                 {"{kind: printed}"},
 	"topology/matrices":                {"{kind: matrices, matrices: [[[1/3, 2/3], [2/3, 1/3]], [[0, 1], [1, 0]]]}"},

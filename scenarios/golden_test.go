@@ -53,14 +53,6 @@ func TestGolden(t *testing.T) {
 		}
 	})
 	got := slices.Concat(lines...)
-	for name, like := range sameAudit {
-		i := slices.IndexFunc(got, func(line string) bool { return strings.HasPrefix(line, like+" audit ") })
-		at := slices.IndexFunc(got, func(line string) bool { return strings.HasPrefix(line, name+" figures ") })
-		if i < 0 || at < 0 { // a part of the library runs, and is compared with the whole
-			continue
-		}
-		got = slices.Insert(got, at+1, name+strings.TrimPrefix(got[i], like))
-	}
 	if *updateGolden {
 		writeText(t, goldenFile, strings.Join(got, "\n")+"\n")
 		return
@@ -148,18 +140,8 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 		figures = append(figures, fmt.Sprintf("%s %+v", f.Name, f.Figure))
 	}
 	add("figures", figures...)
-	if _, same := sameAudit[name]; !same {
-		add("audit", goldenAudit(t, s)...)
-	}
+	add("audit", goldenAudit(t, s)...)
 	return parts
-}
-
-// sameAudit are scenarios that differ from others only in what an audit replaces:
-// problem, nodes and horizon. Their audits are not made a second time.
-var sameAudit = map[string]string{
-	"ali-cifar10": "ali-fmnist", "ali-cifar10-158": "ali-fmnist", "ali-cifar10-317": "ali-fmnist",
-	"ali-fmnist-158": "ali-fmnist", "ali-fmnist-317": "ali-fmnist", "ali-fmnist-cnn": "ali-fmnist",
-	"svt-movielens": "svt-realizable", "svt-realizable-seeds": "svt-realizable",
 }
 
 // goldenAudit are the findings of an audit of the scenario.

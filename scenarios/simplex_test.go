@@ -33,6 +33,7 @@ var convexProblems = map[string]struct {
 	"longer features":    {"{kind: logistic, normalise: false, feature_norm: 3, set: {kind: simplex, dimension: 6}}", 3, 2.25},
 	"synthetic-logistic": {"{kind: synthetic-logistic, dimension: 5, test_samples: 4}", 1, 0.25},
 	"ridge":              {"{kind: synthetic-logistic, dimension: 5, test_samples: 4, l2: 0.5, set: {kind: simplex, dimension: 5}}", 1.5, 0.75},
+	"table":              {"{kind: table, file: library/own-data.csv, partition: {kind: iid}, label: y, features: [x1, x2, x3], intercept: false, feature_bound: 2, model: {kind: logistic, l2: 0.5}, test: {share: 0.2}}", 2.5, 1.5},
 	"images":             {"{kind: images, data: synthetic, train: 120, test: 30, model: {kind: softmax}, partition: {kind: iid}}", 1, 0.25},
 }
 

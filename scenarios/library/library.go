@@ -5,12 +5,13 @@ package library
 
 import (
 	"embed"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
 )
 
-//go:embed *.yaml claims/*.yaml expected/*.yaml
+//go:embed *.yaml *.csv claims/*.yaml expected/*.yaml
 var files embed.FS
 
 // root is what the paths of files begin with, as errors show them.
@@ -19,6 +20,16 @@ const root = "library/"
 // ReadFile reads a file of the library by its path, such as library/ofl-long.yaml.
 // The error is that of package fs.
 func ReadFile(file string) ([]byte, error) { return files.ReadFile(strings.TrimPrefix(file, root)) }
+
+// Open opens a file of the library by its path, which begins with library/. The error is
+// that of package fs.
+func Open(file string) (fs.File, error) {
+	name, ok := strings.CutPrefix(file, root)
+	if !ok {
+		return nil, &fs.PathError{Op: "open", Path: file, Err: fs.ErrNotExist}
+	}
+	return files.Open(name)
+}
 
 // ScenarioFile is the path of a scenario.
 func ScenarioFile(name string) string { return root + name + ".yaml" }

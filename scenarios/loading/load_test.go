@@ -114,6 +114,7 @@ func TestCatalog(t *testing.T) {
 			"movielens":             "{kind: movielens, fill: user-mean}",
 			"from-file":             "{kind: from-file, file: ../testdata/losses.csv}",
 			"images":                "{kind: images, data: synthetic, train: 60, test: 30, model: {kind: cnn, filters: 2, hidden: [4]}, partition: {kind: dirichlet, alpha: 5, min_size: 12}}",
+			"table":                 "{kind: table, file: library/own-data.csv, party: client, step: step, label: x1, features: [x2, x3], model: {kind: huber, delta: 2, l2: 0.1}, test: {share: 0.3}, standardise: {mean: [0, 1], scale: [1, 2]}, feature_bound: 2, label_bound: 3, set: {kind: l2-ball, radius: 2}, reuse: cycle}",
 			"robust-regression":     "{kind: robust-regression, set: {kind: simplex, dimension: 3}, truth: {drift: 0.01}}",
 		},
 		"algorithm": {

@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
 	"starling/scenarios/section/networks"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -210,6 +211,12 @@ func (s *schema) selfDecoded(t reflect.Type, path string) *jsonschema.Schema {
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
 			{Type: "number", ExclusiveMinimum: "0"},
 			{Type: "string", Const: document.NoEpsilon},
+		}}
+	}
+	if t == reflect.TypeFor[problems.Standardise]() {
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
+			{Type: "string", Enum: []any{problems.StandardiseNone, problems.StandardiseRows}},
+			s.object(problems.StandardiseConstants{}, path),
 		}}
 	}
 	if reflect.PointerTo(t).Implements(reflect.TypeFor[document.NodeDecoder]()) {

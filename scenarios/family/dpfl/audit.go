@@ -2,6 +2,7 @@ package dpfl
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 
 	"starling/actors/algorithm"
@@ -11,25 +12,23 @@ import (
 	"starling/messages"
 	"starling/scenarios/auditing"
 	"starling/scenarios/ledger"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
-// Federated learning by local DP-SGD is audited by two clients of two samples of
-// generated images. The first of the first client's, the canary, is there or not: its
-// gradient, clipped as any other, is in the sum of a local step if it is sampled. Rounds have one local step, so that each shows what one release says.
-// One round samples every second time, which audits the sampling; more of them
-// sample everything, where the composition of Gaussians is exact and a bound on
-// their mu is one on every epsilon.
+// Federated learning by local DP-SGD is audited by two clients, of whose data two samples
+// are looked at. The first of the first client's, the canary, is there or not: a gradient
+// of the length that all are clipped to is in the sum of a local step if it is sampled.
+// Rounds have one local step, so that each shows what one release says. One round samples
+// every second time, which audits the sampling; more of them sample everything, where the
+// composition of Gaussians is exact and a bound on their mu is one on every epsilon.
 const (
-	auditedClients = 2
-	AuditedSamples = 2 // of a client
-	auditedModels  = 2 // rounds that sample everything
+	auditedClients   = 2
+	auditedDimension = 3 // of a problem that can have so few parameters; the statistics are 2 numbers
+	AuditedSamples   = 2 // of a client
+	auditedModels    = 2 // rounds that sample everything
 )
-
-// AuditedImages stand for any problem with images: a noise has no regard for what
-// it hides.
-const AuditedImages = "{kind: images, data: synthetic, train: 128, test: 64, public: 16, model: {kind: softmax}, partition: {kind: iid}}"
 
 // AuditDPFL returns what an audit of an arm of dpfl runs, built of its variant; the
 // errors are those of the arm.
@@ -44,8 +43,8 @@ func AuditALIDPFL(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 
 // Sizes of audits: one that samples every second time, and one that takes everything.
 var (
-	sampledSize = AuditSize{Batch: AuditedSamples / 2, Rounds: 1}
-	wholeSize   = AuditSize{Batch: AuditedSamples, Rounds: auditedModels}
+	sampledSize = auditSize{Batch: AuditedSamples / 2, Rounds: 1}
+	wholeSize   = auditSize{Batch: AuditedSamples, Rounds: auditedModels}
 )
 
 // auditLocalSGD audits what clients send. As printed the statistics of ALI-DPFL
@@ -64,13 +63,13 @@ func auditLocalSGD(b *study.Builder, v study.Variant, kind string, adaptive bool
 		if err != nil {
 			return nil, err
 		}
-		r, err := sampled.Audited(sampledSize)
+		r, err := sampled.audited(sampledSize)
 		if err != nil {
 			return nil, err
 		}
 		runs = append(runs, r)
 	}
-	r, err := whole.Audited(wholeSize)
+	r, err := whole.audited(wholeSize)
 	if err != nil {
 		return nil, err
 	}
@@ -83,32 +82,46 @@ func auditLocalSGD(b *study.Builder, v study.Variant, kind string, adaptive bool
 
 // smallPlan builds the plan of an arm of a size as a study's is built. Private statistics
 // are of round 2, and the run that they need has one more.
-func smallPlan(b *study.Builder, v study.Variant, kind string, adaptive bool, size AuditSize) (*Plan, error) {
-	p, err := planOf(b, v, kind, adaptive, size, size.Rounds)
-	if err == nil && p.auditsStatistics(size) {
-		p, err = planOf(b, v, kind, adaptive, size, size.Rounds+1)
-	}
-	return p, err
-}
-
-func planOf(b *study.Builder, v study.Variant, kind string, adaptive bool, size AuditSize, rounds int) (*Plan, error) {
+func smallPlan(b *study.Builder, v study.Variant, kind string, adaptive bool, size auditSize) (*plan, error) {
 	original, err := auditing.Smaller(b.Kinds, v)
 	if err != nil {
 		return nil, err
 	}
-	found, batch := &study.Faults{Doc: original.Doc}, strconv.Itoa(size.Batch)
-	if sums := sumsOf(original, kind, found); sums.Whole {
+	batch := strconv.Itoa(size.Batch)
+	if sums := sumsOf(original, kind, &study.Faults{Doc: original.Doc}); sums.Whole {
 		batch = "null"
 	}
-	a, err := auditing.Smaller(b.Kinds, v, "nodes", strconv.Itoa(auditedClients), "horizon", strconv.Itoa(rounds), "problem", AuditedImages, "budget", "null",
-		"algorithm.batch", batch, "algorithm.tau", "1", "algorithm.samples", "null", "algorithm.start", "null", "algorithm.statistics_samples", "0")
+	of := func(clients, rounds int) (*plan, error) {
+		return planOf(b, v, kind, adaptive, append(problems.Narrower(v.Document, auditedDimension),
+			"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.batch", batch,
+			"algorithm.tau", "1", "algorithm.samples", strconv.Itoa(AuditedSamples), "algorithm.start", "null", "algorithm.statistics_samples", "0"))
+	}
+	clients := auditedClients
+	p, err := of(clients, size.Rounds)
+	if err != nil { // of a problem that is for just so many clients
+		clients = original.Nodes
+		p, err = of(clients, size.Rounds)
+	}
+	if err == nil && p.auditsStatistics(size) {
+		p, err = of(clients, size.Rounds+1)
+	}
+	return p, err
+}
+
+// planOf is the plan of an arm with values replaced.
+func planOf(b *study.Builder, v study.Variant, kind string, adaptive bool, values []string) (*plan, error) {
+	a, err := auditing.Smaller(b.Kinds, v, values...)
 	if err != nil {
 		return nil, err
 	}
-	found = &study.Faults{Doc: a.Doc}
-	arm := &study.Arm{Name: a.Name, File: a.File}
+	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
 	remark := auditing.TryAffect(b, arm, a)
-	p := newPlan(b, arm, a, found, kind, adaptive)
+	p := newPlan(b, arm, a, found, kind, adaptive, func(c *problems.Corpus) *problems.Corpus {
+		if problems.KindOf(v.Document) != problems.KindImages {
+			return c
+		}
+		return c.Hold(b.Seeds.Base, auditedDimension)
+	})
 	if err := auditing.CannotShrink(found); err != nil {
 		return nil, err
 	}
@@ -117,21 +130,21 @@ func planOf(b *study.Builder, v study.Variant, kind string, adaptive bool, size 
 }
 
 // auditsStatistics tells whether an audit of a size sees private statistics.
-func (p *Plan) auditsStatistics(size AuditSize) bool {
+func (p *plan) auditsStatistics(size auditSize) bool {
 	return p.Adaptive && p.Section.Statistics == dpfl.Private && size.Rounds >= 2
 }
 
-// AuditSize is the size of an audited run: Batch samples are expected of AuditedSamples
+// auditSize is the size of an audited run: Batch samples are expected of AuditedSamples
 // in a local step, and Rounds rounds are watched, of one local step each.
-type AuditSize struct{ Batch, Rounds int }
+type auditSize struct{ Batch, Rounds int }
 
-// Audited makes an audit of that size of a plan that is made for it: two clients, and
+// audited makes an audit of that size of a plan that is made for it: two clients, and
 // rounds of one local step.
-func (p *Plan) Audited(size AuditSize) (*auditing.Run, error) {
+func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	o := p.Options
 	o.Clients = make([]dpfl.Data, len(p.Options.Clients))
 	for i, data := range p.Options.Clients {
-		o.Clients[i] = canarySample{Data: data, in: sampledCanary}
+		o.Clients[i] = canarySample{Data: data, in: sampledCanary, direction: p.direction()}
 	}
 	// The canary is absent or there, whatever neighbours the scenario has.
 	planned := dpfl.Accounted(&o, 0, size.Rounds, 0).Claimed
@@ -154,7 +167,7 @@ func (p *Plan) Audited(size AuditSize) (*auditing.Run, error) {
 	section.Tau, section.Batch, section.Samples, section.Control, section.StatisticsSamples = nil, nil, nil, 0, 0
 	mechanism := p.Mechanism
 	mechanism.Correlated = nil // which is shared, and so no key
-	r.Key = fmt.Sprintf("%+v %+v %+v %+v", size, section, mechanism, p.Mechanism.Correlated)
+	r.Key = fmt.Sprintf("%+v %+v %+v %+v %s", size, section, mechanism, p.Mechanism.Correlated, p.problem)
 	r.Run = func(seed uint64, other bool, noise float64) (*algorithm.Run, error) {
 		in := absentCanary
 		switch {
@@ -176,7 +189,7 @@ func (p *Plan) Audited(size AuditSize) (*auditing.Run, error) {
 
 // whiten has the audit take the correlation out of the noise on models, which are what
 // a client sends first: a vector a round. The noise of statistics after them is its own.
-func (p *Plan) whiten(r *auditing.Run, size AuditSize) error {
+func (p *plan) whiten(r *auditing.Run, size auditSize) error {
 	f, err := p.factorize()
 	if err != nil {
 		return err
@@ -188,7 +201,7 @@ func (p *Plan) whiten(r *auditing.Run, size AuditSize) error {
 
 // quietRun is a run without noise that samples the canary as the run does. The
 // coins are which samples it draws in the first local step of the first client.
-func (p *Plan) quietRun(o dpfl.Options, size AuditSize, seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
+func (p *plan) quietRun(o dpfl.Options, size auditSize, seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
 	var coins []float64
 	in := absentCanary
 	if other {
@@ -207,7 +220,7 @@ func (p *Plan) quietRun(o dpfl.Options, size AuditSize, seed uint64, other bool)
 
 // auditedMechanism names the mechanism in the table of an audit, with the sampling rate
 // q.
-func (p *Plan) auditedMechanism(size AuditSize) string {
+func (p *plan) auditedMechanism(size auditSize) string {
 	text := fmt.Sprintf("%s, q = %.6g, %s", p.Mechanism.Kind, float64(size.Batch)/AuditedSamples, show.Counted(size.Rounds, "round"))
 	if p.auditsStatistics(size) {
 		text += ", private statistics"
@@ -217,7 +230,7 @@ func (p *Plan) auditedMechanism(size AuditSize) string {
 
 // auditedRun is a run of the audited size. drawn is told of the samples of the client
 // that has the canary, unless it is nil.
-func (p *Plan) auditedRun(o dpfl.Options, size AuditSize, seed uint64, in presence, noise float64, drawn func([]int)) (*algorithm.Run, error) {
+func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in presence, noise float64, drawn func([]int)) (*algorithm.Run, error) {
 	canary := o.Clients[0].(canarySample)
 	canary.in, canary.drawn = in, drawn
 	o.Clients = append([]dpfl.Data{canary}, o.Clients[1:]...)
@@ -233,7 +246,7 @@ func (p *Plan) auditedRun(o dpfl.Options, size AuditSize, seed uint64, in presen
 // statedNoise is the noise of a vector: of a model in the first turn of a round, and of
 // a gradient that is sent for the statistics after it. What is sent of rho_i and
 // beta_i is left out: both are made positive, and have noise of no plain law.
-func (p *Plan) statedNoise(o *dpfl.Options, at auditing.Place) auditing.Noise {
+func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place) auditing.Noise {
 	n := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length}
 	batch := float64(o.Batch)
 	if o.Batch == 0 {
@@ -272,6 +285,9 @@ type canarySample struct {
 	dpfl.Data
 	// in says in which samples of a local step the canary is.
 	in presence
+	// direction, of 2-norm 1 and len d, is where the gradient of the canary goes, as far
+	// as gradients are clipped to.
+	direction []float64
 	// drawn is told of every sample of a local step; nil where nobody asks.
 	drawn func(samples []int)
 }
@@ -284,24 +300,44 @@ func (c canarySample) SumClipped(dst, params []float64, samples []int, clip floa
 	if c.drawn != nil {
 		c.drawn(samples)
 	}
-	return c.Data.SumClipped(dst, params, c.seen(samples), clip)
+	there, others := c.seen(samples)
+	clipped := c.Data.SumClipped(dst, params, others, clip)
+	if there {
+		for k, v := range c.direction {
+			dst[k] += float64(clip * v)
+		}
+	}
+	return clipped
 }
 
-// SumLossChanges implements dpfl.Data.
+// SumLossChanges implements dpfl.Data. The loss of the canary changes by as much as any
+// is taken to.
 func (c canarySample) SumLossChanges(from, to []float64, samples []int, bound float64) float64 {
-	return c.Data.SumLossChanges(from, to, c.seen(samples), bound)
+	there, others := c.seen(samples)
+	sum := c.Data.SumLossChanges(from, to, others, bound)
+	if there {
+		sum += bound
+	}
+	return sum
 }
 
-// seen is what is there of a sample.
-func (c canarySample) seen(samples []int) []int {
-	if c.in == sampledCanary {
-		return samples
-	}
+// seen tells whether the canary is in a sample, and what else is.
+func (c canarySample) seen(samples []int) (there bool, others []int) {
+	others = samples
 	if len(samples) > 0 && samples[0] == 0 {
-		samples = samples[1:]
+		there, others = c.in != absentCanary, samples[1:]
 	}
-	if c.in == certainCanary {
-		samples = append([]int{0}, samples...)
+	return there || c.in == certainCanary, others
+}
+
+// direction is that of the gradient that moves a sum the furthest in the norm of the
+// noise: of Laplace noise, one with entries that are all alike.
+func (p *plan) direction() []float64 {
+	v := make([]float64, p.dim())
+	if v[0] = 1; p.Mechanism.Laplace > 0 {
+		for k := range v {
+			v[k] = 1 / math.Sqrt(float64(len(v)))
+		}
 	}
-	return samples
+	return v
 }

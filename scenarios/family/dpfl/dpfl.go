@@ -51,8 +51,8 @@ func Defaults() dpflSection {
 	return dpflSection{Control: dpfl.DefaultControl, Statistics: dpfl.AsPrinted, Late: algorithm.LateDrop}
 }
 
-// Plan is what the sections of a run say, put together.
-type Plan struct {
+// plan is what the sections of a run say, put together.
+type plan struct {
 	// Arm is the arm that is planned.
 	Arm *study.Arm
 	// remark says, for an audit, what of the arm's network is left out.
@@ -61,8 +61,9 @@ type Plan struct {
 	// Adaptive tells ALI-DPFL, whose server chooses tau, from DPFL.
 	Adaptive  bool
 	Mechanism mechanisms.Sums
-	// corpus is the problem: data that stay with their clients.
-	corpus *problems.Corpus
+	// corpus is the problem: data that stay with their clients. problem is its section.
+	corpus  *problems.Corpus
+	problem string
 	// Options are those of the algorithm, with the data of the first seed; a job has its
 	// own.
 	Options dpfl.Options
@@ -80,18 +81,18 @@ func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects
 // BuildDPFL builds the plan of an arm of dpfl. Faults go to found; the plan is of use
 // only if there are none.
 func BuildDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
-	return newPlan(b, arm, a, found, "dpfl", false).study()
+	return newPlan(b, arm, a, found, "dpfl", false, nil).study()
 }
 
 // BuildALIDPFL is BuildDPFL for an arm of ali-dpfl.
 func BuildALIDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
-	return newPlan(b, arm, a, found, "ali-dpfl", true).study()
+	return newPlan(b, arm, a, found, "ali-dpfl", true, nil).study()
 }
 
 // newPlan reads the sections of federated learning by local steps; nil where there are
-// faults.
-func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, algorithm string, adaptive bool) *Plan {
-	p := &Plan{Arm: arm, Section: Defaults(), Adaptive: adaptive}
+// faults. narrow, unless it is nil, changes the data before anything is made of them.
+func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, algorithm string, adaptive bool, narrow func(*problems.Corpus) *problems.Corpus) *plan {
+	p := &plan{Arm: arm, Section: Defaults(), Adaptive: adaptive}
 	found.Note(document.Decode(a.Algorithm, &p.Section))
 	study.NoSampledNodes(a, found)
 	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
@@ -101,7 +102,13 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	}
 	var err error
 	p.corpus, err = problems.BuildCorpusOf(b, a, "the algorithm "+algorithm, p.Section.samples())
-	if !found.Note(err) || len(found.Issues) > 0 || !p.configure(b, a, found) {
+	if !found.Note(err) || len(found.Issues) > 0 {
+		return nil
+	}
+	if p.problem = a.Problem.Text(); narrow != nil {
+		p.corpus = narrow(p.corpus)
+	}
+	if !p.configure(b, a, found) {
 		return nil
 	}
 	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(3, a.Nodes, p.dim()), limits.Coordinates) {
@@ -115,7 +122,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 }
 
 // study is the plan as an arm has it.
-func (p *Plan) study() study.Plan {
+func (p *plan) study() study.Plan {
 	if p == nil {
 		return study.Plan{}
 	}
@@ -146,7 +153,7 @@ func (p *Plan) study() study.Plan {
 
 // noise is that of a local step, which hides the sum of a batch of clipped gradients. It
 // is not said of correlated noise, whose prefix sums matter.
-func (p *Plan) noise() (size, signal float64) {
+func (p *plan) noise() (size, signal float64) {
 	o := &p.Options
 	deviation := o.Sigma * o.Clip
 	switch {
@@ -173,16 +180,16 @@ func setOf(set mirror.Set) algorithm.Set {
 }
 
 // before is what the model that runs start from has shown; nil is nothing.
-func (p *Plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOrRemove) }
+func (p *plan) before() *ledger.Before { return p.corpus.Before(accountant.AddOrRemove) }
 
 // metrics are those of the meter that runs record.
-func (p *Plan) metrics() []string {
+func (p *plan) metrics() []string {
 	return slices.DeleteFunc(meter.Metrics().Names(), func(metric string) bool { return metric == gauge.AccuracyTest && !p.corpus.Classifies })
 }
 
 // stated are the metrics of what is paid. What depends on data has the reading of an
 // odometer, too.
-func (p *Plan) stated() ledger.Statement {
+func (p *plan) stated() ledger.Statement {
 	s := ledger.Statement{Metrics: []string{ledger.EpsilonSpent, ledger.EpsilonTotal}}
 	if p.guarantee() != nil {
 		s.Metrics = append(s.Metrics, ledger.EpsilonOdometer)
@@ -199,10 +206,10 @@ func (s *dpflSection) samples() int {
 	return *s.Samples
 }
 
-func (p *Plan) dim() int { return p.corpus.Dim }
+func (p *plan) dim() int { return p.corpus.Dim }
 
 // held is what a job holds of data, and of correlated noise.
-func (p *Plan) held() float64 {
+func (p *plan) held() float64 {
 	held := p.corpus.Held
 	if c := p.Mechanism.Correlated; c != nil {
 		held += 8 * c.Numbers(p.Options.MostSteps(), len(p.Options.Clients), p.dim())
@@ -225,11 +232,11 @@ func sumsOf(a *study.ArmFile, algorithm string, found *study.Faults) (s mechanis
 	return s
 }
 
-func (p *Plan) private() bool { return p.Mechanism.Private() }
+func (p *plan) private() bool { return p.Mechanism.Private() }
 
 // configure makes the options of the algorithm, and its plan of the budget. It is false
 // if something is wrong, which it has noted.
-func (p *Plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
+func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	before := len(found.Issues)
 	switch {
 	case p.Adaptive && p.Section.Tau != nil:
@@ -263,7 +270,7 @@ func (p *Plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults
 	return len(found.Issues) == before
 }
 
-func (p *Plan) setOptions(a *study.ArmFile, seed uint64) error {
+func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	s := &p.Section
 	o := &p.Options
 	*o = dpfl.Options{
@@ -303,7 +310,7 @@ func (p *Plan) setOptions(a *study.ArmFile, seed uint64) error {
 }
 
 // checkWhole refuses a batch where the noise is for sums over all data.
-func (p *Plan) checkWhole(found *study.Faults) bool {
+func (p *plan) checkWhole(found *study.Faults) bool {
 	if !p.Mechanism.Whole || !p.private() || p.Options.Batch == 0 {
 		return true
 	}
@@ -317,7 +324,7 @@ func (p *Plan) checkWhole(found *study.Faults) bool {
 }
 
 // correlate says how correlated noise is made, and refuses what cannot be.
-func (p *Plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
+func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	c := p.Mechanism.Correlated
 	if c == nil {
 		return true
@@ -343,7 +350,7 @@ func (p *Plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 
 // draw gives options the data and the start of a seed. The start is projected on the
 // problem's set, if there is one. It returns the data, with which models are judged.
-func (p *Plan) draw(o *dpfl.Options, seed uint64, clients int) (*problems.Divided, error) {
+func (p *plan) draw(o *dpfl.Options, seed uint64, clients int) (*problems.Divided, error) {
 	data, err := p.corpus.Draw(seed, clients)
 	if err != nil {
 		return nil, err

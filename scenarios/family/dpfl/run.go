@@ -22,7 +22,7 @@ import (
 // worst is the client, from 0, that has the fewest samples: it samples at the
 // highest rate, pays the most for a step, and is never behind the one that the
 // budget stops first.
-func (p *Plan) worst() (client int) {
+func (p *plan) worst() (client int) {
 	for i, data := range p.Options.Clients {
 		if data.Size() < p.Options.Clients[client].Size() {
 			client = i
@@ -33,7 +33,7 @@ func (p *Plan) worst() (client int) {
 
 // loss is what a round costs the client that pays the most: the most local steps
 // that it can have, until the budget is spent, and its statistics.
-func (p *Plan) loss(round int) accountant.Loss {
+func (p *plan) loss(round int) accountant.Loss {
 	before := 0
 	for r := 1; r < round; r++ {
 		before = min(before+p.Options.MostTau(r), p.plan.Steps)
@@ -56,7 +56,7 @@ func (p *Plan) loss(round int) accountant.Loss {
 // statistics, once for rho_i and beta_i and once for the gradient behind xi_i. The ledger
 // holds what machines report against them: a machine that paid less would be an error of
 // the program.
-func (p *Plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.Bill {
+func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.Bill {
 	if node == 0 {
 		return ledger.Bill{}
 	}
@@ -86,7 +86,7 @@ func (p *Plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.B
 
 // claim is what Theorem 3 covers: the local steps, of which there are at most as
 // many as the budget pays for.
-func (p *Plan) claim() string {
+func (p *plan) claim() string {
 	if !p.private() {
 		return accountant.NotPrivate().String()
 	}
@@ -99,7 +99,7 @@ func (p *Plan) claim() string {
 
 // epsilon converts a loss that is for adding or removing a sample to the neighbours of
 // the mechanism.
-func (p *Plan) epsilon(total accountant.Total) (float64, error) {
+func (p *plan) epsilon(total accountant.Total) (float64, error) {
 	a := ledger.Account{Delta: p.Mechanism.Delta, By: p.Mechanism.Accountant, Converted: p.Mechanism.Neighbours == accountant.Replace}
 	return new(ledger.Teller).Stated(&a, &total)
 }
@@ -122,7 +122,7 @@ func changed(neighbours accountant.Relation) string {
 
 // accounts are the same for everybody: all see models and tau, which statistics
 // decide.
-func (p *Plan) accounts() []ledger.Account {
+func (p *plan) accounts() []ledger.Account {
 	replaces := p.Mechanism.Neighbours == accountant.Replace
 	why := "replacing a sample moves a sum by 2C, twice what adding or removing one does"
 	if replaces {
@@ -150,7 +150,7 @@ func (p *Plan) accounts() []ledger.Account {
 // guaranteed. Local steps and statistics are of two kinds, and the plan holds the number
 // of each: in whatever order they come, and however early the run ends, they have at
 // most the privacy loss distribution, and the Renyi divergences, of all of them.
-func (p *Plan) guarantee() func(client, round int) accountant.Total {
+func (p *plan) guarantee() func(client, round int) accountant.Total {
 	if !p.Adaptive || !p.private() || p.Section.Statistics == dpfl.AsPrinted {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (p *Plan) guarantee() func(client, round int) accountant.Total {
 }
 
 // job draws what depends on the seed.
-func (p *Plan) job(seed uint64) (*study.Job, error) {
+func (p *plan) job(seed uint64) (*study.Job, error) {
 	clients := p.Arm.File.Nodes
 	options := p.Options
 	data, err := p.draw(&options, seed, clients)
@@ -189,7 +189,7 @@ func (p *Plan) job(seed uint64) (*study.Job, error) {
 
 // probe is what data say of the models that rounds leave. The data seen are the expected
 // samples of all batches.
-func (p *Plan) probe(data *problems.Divided) watch.Probe {
+func (p *plan) probe(data *problems.Divided) watch.Probe {
 	probe := watch.Probe{Seen: dpfl.Steps, Size: p.sampled(data)}
 	if data.FreshLoss != nil {
 		probe.Fresh = func(_ messages.NodeID, x []float64) float64 {
@@ -204,7 +204,7 @@ func (p *Plan) probe(data *problems.Divided) watch.Probe {
 }
 
 // sampled is how many samples all clients together expect to take in a local step.
-func (p *Plan) sampled(data *problems.Divided) (sum float64) {
+func (p *plan) sampled(data *problems.Divided) (sum float64) {
 	for _, samples := range data.Clients {
 		if p.Options.Batch > 0 {
 			sum += float64(p.Options.Batch)
@@ -229,7 +229,7 @@ const faintNoise = 1e-300
 // assemble makes a run on the data of the options under a seed, with its noise scaled: by
 // 1 of a study, by others of an audit that must find it out. By 0 there is none, and that
 // of private statistics changes no sum.
-func (p *Plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled, err error) {
+func (p *plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled, err error) {
 	if o.Stream != nil {
 		f, err := p.factorize()
 		if err != nil {
@@ -268,7 +268,7 @@ func scaleNoise(o *dpfl.Options, by float64) {
 
 // hold has a ledger hold payments against this plan, which is that of its job: clients
 // may have other numbers of samples, and so other rates, under other seeds.
-func (p *Plan) hold(l *ledger.Ledger) {
+func (p *plan) hold(l *ledger.Ledger) {
 	l.Bills = p.bills
 	l.Local = func(node messages.NodeID) accountant.Loss { return p.Options.StepLoss(int(node) - 1) }
 	guarantee := p.guarantee()
@@ -282,7 +282,7 @@ func (p *Plan) hold(l *ledger.Ledger) {
 }
 
 // notes are what the results are to be read with.
-func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
+func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	notes, warnings = study.StartRemarks(p.before())
 	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)
 	add := func(key, format string, args ...any) {
@@ -339,7 +339,7 @@ func (p *Plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 }
 
 // streamNotes say what correlated noise is made of.
-func (p *Plan) streamNotes() []study.Note {
+func (p *plan) streamNotes() []study.Note {
 	f, err := p.factorize() // the job has made the same
 	if err != nil {
 		return nil
@@ -353,7 +353,7 @@ func (p *Plan) streamNotes() []study.Note {
 
 // theorems are the values of Theorems 1 and 2 at the last choice of tau, with what
 // they are made of. What the paper does not print, phi, stays as it is.
-func (p *Plan) theorems(choices *meter.Choices) []study.Note {
+func (p *plan) theorems(choices *meter.Choices) []study.Note {
 	tau, steps, by := choices.Last()
 	if tau == 0 {
 		return []study.Note{{Key: "theorem-1", Value: "undefined: no tau was chosen, and no rho, beta and xi are known"}}
@@ -376,7 +376,7 @@ func (p *Plan) theorems(choices *meter.Choices) []study.Note {
 }
 
 // sizes are the least and the largest |D_i|.
-func (p *Plan) sizes() (least, largest int) {
+func (p *plan) sizes() (least, largest int) {
 	least = math.MaxInt
 	for _, data := range p.Options.Clients {
 		least, largest = min(least, data.Size()), max(largest, data.Size())

@@ -9,7 +9,6 @@ import (
 	"starling/mechanisms/noise"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
-	"starling/scenarios/kind"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -42,7 +41,7 @@ func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 		tau = section.Tau
 	}
 	sized := func(learners, rounds int) []string {
-		return append(narrower(v.Document), "nodes", strconv.Itoa(learners), "horizon", strconv.Itoa(rounds*tau), "algorithm.tau", strconv.Itoa(tau))
+		return append(problems.Narrower(v.Document, auditedDimension), "nodes", strconv.Itoa(learners), "horizon", strconv.Itoa(rounds*tau), "algorithm.tau", strconv.Itoa(tau))
 	}
 	r, err := auditOf(b, v, sized(auditedLearners, auditedRounds))
 	if err != nil { // of a problem that is for just so many learners, or has no more data
@@ -52,20 +51,6 @@ func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 		return nil, err
 	}
 	return []*auditing.Run{r}, nil
-}
-
-// narrower is what makes decisions of few dimensions of a problem whose dimension is a
-// key, and a network on images one without hidden layers.
-func narrower(doc *document.Document) (values []string) {
-	if _, bounded := doc.Find("problem.set"); !bounded {
-		values = append(values, "problem.dimension", strconv.Itoa(auditedDimension))
-	}
-	if section, ok := doc.Find("problem"); ok {
-		if kind, err := kind.NameOf(section); err == nil && kind == problems.KindImages {
-			values = append(values, "problem.model", "{kind: softmax}", "problem.set", "null")
-		}
-	}
-	return values
 }
 
 // narrow holds all parameters of a network but the first. Runs begin where the problem

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"starling/scenarios/document"
+	"starling/scenarios/library"
 )
 
 // DataNote is the key of the notes that name the data of an arm and their
@@ -75,6 +76,9 @@ func (d *Folder) require(name string) (FileDigest, error) {
 	}
 	return digest, err
 }
+
+// Use notes that a scenario depends on data that a reader of its own has read.
+func (d *Folder) Use(digest FileDigest) { d.use(digest) }
 
 // use notes that a scenario depends on data.
 func (d *Folder) use(digest FileDigest) {
@@ -170,4 +174,33 @@ func (d *Folder) File(section *document.Node, key, name string) (text []byte, di
 	digest = FileDigest{name, hex.EncodeToString(sum[:])}
 	d.use(digest)
 	return text, digest, nil
+}
+
+// mostTable is the largest file that is read a row at a time.
+const mostTable = 1 << 34
+
+// Open opens the file that a key of a section names, for a reader that takes it a row at a
+// time: from the folder of the scenario that names it, from the folder of data sets, from
+// the working folder, or of the library, whose files begin with library/. path is where it
+// was found.
+func (d *Folder) Open(section *document.Node, key, name string) (file fs.File, path string, err error) {
+	node, _ := section.Get(key)
+	paths := []string{filepath.Join(filepath.Dir(node.Position().File), name), filepath.Join(d.Path, name), name}
+	if filepath.IsAbs(name) {
+		paths = paths[2:]
+	}
+	for _, path := range paths {
+		opened, err := openRegular(path, mostTable)
+		if err == nil {
+			return opened, path, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, "", section.Resolve(document.At(key, "%v", err))
+		}
+	}
+	if file, err = library.Open(name); err == nil {
+		return file, name, nil
+	}
+	slices.Sort(paths)
+	return nil, "", section.Resolve(document.At(key, "there is no file %s", strings.Join(slices.Compact(paths), " or ")))
 }

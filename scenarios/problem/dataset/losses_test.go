@@ -83,7 +83,7 @@ func TestDamagedLosses(t *testing.T) {
 		"client,step,a,a\n":               `losses.csv: line 1: two columns are called "a"`,
 		"client,step,loss\n1,1,1\n":       `losses.csv: line 1: the columns are ["client" "step" "loss"], want client, step, expert and loss, or client, step and a column for each expert`,
 		"client,step,a\n":                 "losses.csv: there are no losses in it",
-		"client,step,a\n1,1\n":            "losses.csv: line 2: wrong number of fields",
+		"client,step,a\n1,1\n":            "losses.csv: line 2: 2 fields, want 3 as in the first line",
 		"client,step,a\n1,1,0\n1,x,0\n":   `losses.csv: line 3: step: got "x", want a number`,
 		"client,step,a\n0,1,0\n":          "losses.csv: line 2: client 0, want a whole number of 1 to 16777216",
 		"client,step,a\n1,1.5,0\n":        "losses.csv: line 2: step 1.5, want a whole number of 1 to 16777216",
@@ -108,7 +108,7 @@ func TestDamagedLosses(t *testing.T) {
 		Step   int64  `parquet:"step"`
 		A      *int64 `parquet:"a,optional"`
 	}
-	if _, err := LoadLosses(parquetFile(t, []words{{"x", 1, nil}})); err == nil || !strings.HasSuffix(err.Error(), "row 1: client: got x, want a number") {
+	if _, err := LoadLosses(parquetFile(t, []words{{"x", 1, nil}})); err == nil || !strings.HasSuffix(err.Error(), "row 1: client: got \"x\", want a number") {
 		t.Errorf("%v", err)
 	}
 	if _, err := LoadLosses("/dev/zero"); err == nil || err.Error() != "/dev/zero: want a file of at most 1073741824 bytes" {

@@ -181,6 +181,39 @@ func (p Partition) Shuffle(key rng.Key) Partition {
 	return shuffled
 }
 
+// Alike divides data of tests among the parties of a partition: those of a class, in their
+// order, are cut at the running shares of the parties in the training data of the class,
+// rounded down. Of a class that nobody has, nobody has tests. class and classOfTest give
+// the class of a datum, from 0.
+func Alike(met Partition, class func(int) int, tests []int, classOfTest func(int) int, classes int) Partition {
+	byClass := make([][]int, classes)
+	for _, k := range tests {
+		byClass[classOfTest(k)] = append(byClass[classOfTest(k)], k)
+	}
+	counts := make([][]int, len(met))
+	all := make([]int, classes)
+	for i, indices := range met {
+		counts[i] = make([]int, classes)
+		for _, k := range indices {
+			counts[i][class(k)]++
+			all[class(k)]++
+		}
+	}
+	fresh := make(Partition, len(met))
+	for c, indices := range byClass {
+		before, first := 0, 0
+		for i := range met {
+			if before += counts[i][c]; before == 0 {
+				continue // which is all there is of a class that nobody has
+			}
+			end := before * len(indices) / all[c]
+			fresh[i] = append(fresh[i], indices[first:end]...)
+			first = end
+		}
+	}
+	return fresh
+}
+
 // deal gives the indices in turn to the parties first, first+step, ...
 func (p Partition) deal(indices []int, first, step int) {
 	to := first

@@ -39,37 +39,16 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Tester, error)
 	return s, nil
 }
 
-// alike divides the test images: those of a label, in their order, are cut at the
-// running shares of the learners in the training images of the label, rounded
-// down.
+// alike divides the test images in the proportions of the training images of learners.
 func (p *Problem) alike(met dataset.Partition) dataset.Partition {
-	classes := p.options.Set.Classes
-	byLabel := make([][]int, classes)
-	for k, label := range p.test.Labels {
-		byLabel[label] = append(byLabel[label], k)
+	tests := make([]int, p.test.Len())
+	for k := range tests {
+		tests[k] = k
 	}
-	counts := make([][]int, len(met))
-	all := make([]int, classes)
-	for i, indices := range met {
-		counts[i] = make([]int, classes)
-		for _, k := range indices {
-			counts[i][p.train.Labels[k]]++
-			all[p.train.Labels[k]]++
-		}
+	label := func(im *dataset.Images) func(int) int {
+		return func(k int) int { return int(im.Labels[k]) }
 	}
-	fresh := make(dataset.Partition, len(met))
-	for label, indices := range byLabel {
-		before, first := 0, 0
-		for i := range met {
-			if before += counts[i][label]; before == 0 {
-				continue // which is all there is of a label that nobody has
-			}
-			end := before * len(indices) / all[label]
-			fresh[i] = append(fresh[i], indices[first:end]...)
-			first = end
-		}
-	}
-	return fresh
+	return dataset.Alike(met, label(p.train), tests, label(p.test), p.options.Set.Classes)
 }
 
 // Width implements stream.Instance: the features and the label.

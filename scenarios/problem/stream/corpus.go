@@ -3,6 +3,7 @@ package stream
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 
 	"starling/scenarios/problem"
@@ -22,12 +23,17 @@ type Corpus struct {
 // NewCorpus returns the first size data, at steps 0 .. size-1, of learners 0 ..
 // parties-1 of an instance.
 func NewCorpus(model Model, data Instance, parties, size int) *Corpus {
-	c := &Corpus{model: model, data: data, parties: make([]*Samples, parties)}
+	return NewUnevenCorpus(model, data, slices.Repeat([]int{size}, parties))
+}
+
+// NewUnevenCorpus is NewCorpus with a size for each learner.
+func NewUnevenCorpus(model Model, data Instance, sizes []int) *Corpus {
+	c := &Corpus{model: model, data: data, parties: make([]*Samples, len(sizes))}
 	c.pool.New = func() any {
 		gradient := make([]float64, model.Dim())
 		return &gradient
 	}
-	for i := range c.parties {
+	for i, size := range sizes {
 		c.parties[i] = &Samples{corpus: c, size: size, rows: sync.OnceValue(func() []float64 { return c.draw(i, size) })}
 	}
 	return c
@@ -65,35 +71,41 @@ func (c *Corpus) Loss(x []float64) float64 {
 // label of; false where there are no fresh data, or no labels.
 func (c *Corpus) Accuracy(x []float64) (share float64, ok bool) {
 	labels, labelled := c.model.(Classifier)
-	fresh, tested := c.data.(Tester)
-	if !labelled || !tested {
+	if _, tested := c.data.(Tester); !labelled || !tested {
 		return 0, false
 	}
-	datum := make([]float64, fresh.Width())
-	correct := 0
-	for party := range c.parties {
-		for index := range fresh.TestSamples() {
-			if fresh.Test(datum, party, index); labels.Correct(x, datum) {
-				correct++
-			}
+	return c.overFresh(func(datum []float64) float64 {
+		if labels.Correct(x, datum) {
+			return 1
 		}
-	}
-	return float64(correct) / float64(len(c.parties)*fresh.TestSamples()), true
+		return 0
+	}), true
 }
 
 // FreshLoss is the mean loss at x, len d, over the fresh data of all parties, of an
 // instance that is a Tester.
 func (c *Corpus) FreshLoss(x []float64) float64 {
+	return c.overFresh(func(datum []float64) float64 { return c.model.Loss(x, datum) })
+}
+
+// overFresh is the mean of a value over the fresh data of all parties.
+func (c *Corpus) overFresh(value func(datum []float64) float64) float64 {
 	fresh := c.data.(Tester)
+	samples := func(int) int { return fresh.TestSamples() }
+	if uneven, ok := fresh.(Uneven); ok {
+		samples = uneven.TestSamplesOf
+	}
 	datum := make([]float64, fresh.Width())
 	var sum float64
+	all := 0
 	for party := range c.parties {
-		for index := range fresh.TestSamples() {
+		for index := range samples(party) {
 			fresh.Test(datum, party, index)
-			sum += c.model.Loss(x, datum)
+			sum += value(datum)
 		}
+		all += samples(party)
 	}
-	return sum / float64(len(c.parties)*fresh.TestSamples())
+	return sum / float64(all)
 }
 
 // Samples are the data of one party of a corpus, 0 .. Size-1. It is immutable and safe

@@ -43,6 +43,14 @@ type Tester interface {
 	Test(dst []float64, learner, index int)
 }
 
+// Uneven is a Tester whose learners may have different numbers of fresh data. TestSamples
+// is the least of them.
+type Uneven interface {
+	Tester
+	// TestSamplesOf is how many fresh data there are of a learner.
+	TestSamplesOf(learner int) int
+}
+
 // Model is what is learned.
 type Model = problem.Model
 

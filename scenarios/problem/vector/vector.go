@@ -57,10 +57,10 @@ const (
 // be there, so that a sweep can change the kind.
 type Options struct {
 	Kind    string  `yaml:"kind" oneof:"linear logistic hinge huber softmax mlp" doc:"what is learned: linear, squared loss of a number; huber, the same with a bound on its slope; logistic and hinge, of labels -1 and 1; softmax, multinomial logistic regression with offsets; mlp, a network of dense layers with ReLU"`
-	L2      float64 `yaml:"l2" min:"0" says:"l2 = %v" doc:"weight of a ridge term l2/2 ||x||^2 in every loss, which makes convex losses strongly convex"`
-	Delta   float64 `yaml:"delta" over:"0" says:"delta = %v" doc:"residual, in units of the label, from which the loss of huber grows like its size; no slope is larger"`
-	Hidden  []int   `yaml:"hidden" doc:"units of the dense layers of mlp before the output, each with ReLU"`
-	Classes int     `yaml:"classes" min:"0" max:"4096" says:"%v classes" doc:"number of classes of softmax and mlp; absent, as many as the data have"`
+	L2      float64 `yaml:"l2" min:"0" says:"l2 = %v" unit:"loss per squared 2-norm" doc:"weight of a ridge term l2/2 ||x||^2 in every loss, which makes convex losses strongly convex; absent, 0"`
+	Delta   float64 `yaml:"delta" over:"0" says:"delta = %v" unit:"that of the label" doc:"residual, in units of the label, from which the loss of huber grows like its size; no slope is larger"`
+	Hidden  []int   `yaml:"hidden" unit:"units" range:"at least 1 each" doc:"units of the dense layers of mlp before the output, each with ReLU"`
+	Classes int     `yaml:"classes" min:"0" max:"4096" says:"%v classes" unit:"classes" doc:"number of classes of softmax and mlp; absent, as many as the data have"`
 }
 
 // DefaultOptions are logistic regression without a ridge term, a delta of 1, and 64

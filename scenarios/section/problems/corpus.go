@@ -160,15 +160,14 @@ func dividedStream(c *stream.Corpus, clients int, classifies bool) *Divided {
 // BuildPictures is the corpus of images: training images divided among clients, with
 // the clipped sums of package model.
 func BuildPictures(b *study.Builder, section *document.Node, samples int) (*Corpus, error) {
-	set, setErr := setOf(b, section)
 	p, err := NewPictures(b, section)
-	if err = errors.Join(err, setErr); err != nil {
-		return nil, err
+	if err != nil {
+		_, setErr := setOf(b, section, 0)
+		return nil, errors.Join(err, setErr)
 	}
-	if set != nil {
-		if err := fitsSet(section, set, p.Problem.Model().Dim()); err != nil {
-			return nil, err
-		}
+	set, err := setOf(b, section, p.Problem.Model().Dim())
+	if err != nil {
+		return nil, err
 	}
 	c := &Corpus{
 		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Classifies: true,

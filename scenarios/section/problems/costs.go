@@ -94,22 +94,19 @@ func setIn(section *document.Node) (*document.Node, bool) {
 	return node, ok && node.Kind() != document.Null
 }
 
-// setOf is the set of decisions that a section names; nil where it names none.
-func setOf(b *study.Builder, section *document.Node) (mirror.Set, error) {
+// setOf is the set of decisions that a section names, of a dimension where it names none;
+// nil where there is no set. It refuses one that is no set for a model of so many
+// parameters; 0 is where what is wrong elsewhere leaves that open.
+func setOf(b *study.Builder, section *document.Node, dim int) (mirror.Set, error) {
 	node, ok := setIn(section)
 	if !ok {
 		return nil, nil
 	}
-	set, err := sets.Build(b.Kinds, node)
-	return set, section.Resolve(err)
-}
-
-// fitsSet refuses a set that is no set for a model of so many parameters.
-func fitsSet(section *document.Node, set mirror.Set, dim int) error {
-	if set.Dim() != dim {
-		return section.Resolve(document.At("set", "the set has dimension %d; the model has %d parameters", set.Dim(), dim))
+	set, err := sets.Build(b.Kinds, node, max(1, dim))
+	if err == nil && dim > 0 && set.Dim() != dim {
+		err = document.At("set", "the set has dimension %d; the model has %d parameters", set.Dim(), dim)
 	}
-	return nil
+	return set, section.Resolve(err)
 }
 
 // streamCosts has nodes that are equals meet the data of a stream, a datum a step: node i
@@ -134,7 +131,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	}
 	c := &costs{
 		kind: name, model: p.Model, nodes: a.Nodes, set: p.Set, bound: p.GradientBound, smoothness: math.Inf(1),
-		classifies: true, held: p.Held, warnings: p.Warnings,
+		classifies: p.classifies(), held: p.Held, warnings: p.Warnings,
 	}
 	if p.Smoothness > 0 {
 		c.smoothness = p.Smoothness

@@ -32,7 +32,7 @@ func Of[O any, P problem.Problem](defaults func() O, construct func(O, int, mirr
 		if s.Set == nil {
 			return nil, err
 		}
-		set, setErr := sets.Build(b.Kinds, s.Set)
+		set, setErr := sets.Build(b.Kinds, s.Set, 0)
 		if err = errors.Join(err, setErr); err != nil {
 			return nil, section.Resolve(err)
 		}

@@ -42,11 +42,11 @@ func onSimplex(build StreamBuilder, of constants) AdversaryBuilder {
 			return nil, err
 		}
 		alpha, beta, err := of(section, p)
-		if err = errors.Join(section.Resolve(err), section.Resolve(p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1}))); err != nil {
+		if err = errors.Join(section.Resolve(err), section.Resolve(p.once(a, "prediction on the simplex")), section.Resolve(p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1}))); err != nil {
 			return nil, err
 		}
 		return &Adversary{
-			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Classifies: p.Tests,
+			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Classifies: p.classifies(),
 			Notes: p.Notes, Warnings: p.Warnings, Held: p.Held,
 			Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
 				data, err := p.Draw(seed, stream.Shape{Learners: a.Nodes, Rounds: horizon, Tau: 1})

@@ -34,6 +34,10 @@ type Stream struct {
 	// Check tells why no seed can draw so much, where one can tell beforehand.
 	Check func(shape stream.Shape) error
 	Start func(seed uint64) []float64 // x^0
+	// Repeats says how often a learner meets a datum in so many steps, at most, and how many
+	// steps lie between at least; nil where every datum is met once. What a datum costs
+	// grows with it: who accounts for it says so to BuildRepeatedStreamOf.
+	Repeats func(learners, steps int) (times, apart int, err error)
 	// Random tells that x^0 is drawn for each seed, and that a run at any other would
 	// learn nothing: so it is of networks with hidden layers.
 	Random bool
@@ -46,6 +50,12 @@ type Stream struct {
 	Held     float64 // about how many bytes of data all jobs share
 }
 
+// classifies tells that there are fresh data with labels that the model predicts.
+func (p *Stream) classifies() bool {
+	_, labels := p.Model.(stream.Classifier)
+	return p.Tests && labels
+}
+
 // Trained is the model that is learned, nil where it is none of package model.
 func (p *Stream) Trained() *study.TrainedModel {
 	if p.Images == nil {
@@ -55,8 +65,30 @@ func (p *Stream) Trained() *study.TrainedModel {
 }
 
 // BuildStreamOf builds the stream of data that learners meet; algorithm names theirs in
-// errors.
+// errors. Data that are met several times are refused.
 func BuildStreamOf(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Stream {
+	p := BuildRepeatedStreamOf(b, a, algorithm, found)
+	if p == nil || !found.Note(a.Problem.Resolve(p.once(a, "the algorithm "+algorithm))) {
+		return nil
+	}
+	return p
+}
+
+// once refuses data that are met several times, for those whose losses do not count that.
+func (p *Stream) once(a *study.ArmFile, whom string) error {
+	if p.Repeats == nil {
+		return nil
+	}
+	times, _, err := p.Repeats(a.Nodes, a.Horizon)
+	if err == nil && times > 1 {
+		err = document.At("reuse", "a row is met %d times in %d steps, and what that costs %s does not account for; want fewer steps, or more rows", times, a.Horizon, whom)
+	}
+	return err
+}
+
+// BuildRepeatedStreamOf is BuildStreamOf for those who account for data that are met several
+// times; see Stream.Repeats.
+func BuildRepeatedStreamOf(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Stream {
 	if a.Problem == nil {
 		return nil
 	}
@@ -154,13 +186,14 @@ func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 // inSet has learners decide in the set that a section names, where it names one.
 func inSet(build StreamBuilder) StreamBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
-		set, setErr := setOf(b, section)
 		p, err := build(b, section, a)
-		if err = errors.Join(err, setErr); err != nil || set == nil {
-			return p, err
+		if err != nil {
+			_, setErr := setOf(b, section, 0)
+			return nil, errors.Join(err, setErr)
 		}
-		if err := fitsSet(section, set, p.Model.Dim()); err != nil {
-			return nil, err
+		set, err := setOf(b, section, p.Model.Dim())
+		if err != nil || set == nil {
+			return p, err
 		}
 		return p.within(set), nil
 	}

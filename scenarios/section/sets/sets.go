@@ -1,14 +1,17 @@
 package sets
 
 import (
+	"cmp"
+
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 )
 
-// setBuilder builds a decision set, and divergenceBuilder a Bregman divergence.
+// setBuilder builds a decision set, of a dimension where the section names none and 0 says
+// that none follows, and divergenceBuilder a Bregman divergence.
 type (
-	setBuilder        = func(section *document.Node) (mirror.Set, error)
+	setBuilder        = func(section *document.Node, dimension int) (mirror.Set, error)
 	divergenceBuilder = func(section *document.Node) (mirror.Divergence, error)
 )
 
@@ -16,7 +19,7 @@ type (
 type (
 	BallSection struct {
 		Kind      string    `yaml:"kind,required"`
-		Dimension int       `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the dimension of decisions"`
+		Dimension int       `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the dimension of decisions; absent, that of the problem, where its data say it"`
 		Radius    float64   `yaml:"radius,required" over:"0" says:"radius %v" unit:"norm of the ball" doc:"radius of the ball"`
 		Center    []float64 `yaml:"center" unit:"coordinates" range:"points of the space" doc:"d numbers; absent, the origin"`
 	}
@@ -27,21 +30,30 @@ type (
 	}
 	SimplexSection struct {
 		Kind      string `yaml:"kind,required"`
-		Dimension int    `yaml:"dimension,required" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the number of entries"`
+		Dimension int    `yaml:"dimension" min:"1" max:"1000000" says:"dimension %v" unit:"coordinates" doc:"d, the number of entries; absent, that of the problem, where its data say it"`
 	}
 )
 
-// Build builds a decision set.
-func Build(kinds *kind.Catalog, section *document.Node) (mirror.Set, error) {
+// Build builds a decision set. Dimension is that of the decisions of a problem whose data
+// say it, which a section may then leave out; 0 is none.
+func Build(kinds *kind.Catalog, section *document.Node, dimension int) (mirror.Set, error) {
 	build, err := kind.Find[setBuilder](kinds.Sets, section, "decisions")
 	if err != nil {
 		return nil, err
 	}
-	return build(section)
+	return build(section, dimension)
+}
+
+// following is the dimension that a section names, or else that of the problem.
+func following(section *document.Node, named, dimension int) (int, error) {
+	if named == 0 && dimension == 0 {
+		return 0, document.Issue{Position: section.KeyPosition(), Path: section.Path(), Message: `missing required key "dimension"`}
+	}
+	return cmp.Or(named, dimension), nil
 }
 
 // BuildBox reads the section of a box, with its lower and upper bounds.
-func BuildBox(section *document.Node) (mirror.Set, error) {
+func BuildBox(section *document.Node, _ int) (mirror.Set, error) {
 	var o BoxSection
 	if err := document.Decode(section, &o); err != nil {
 		return nil, err
@@ -50,22 +62,30 @@ func BuildBox(section *document.Node) (mirror.Set, error) {
 }
 
 // BuildSimplex reads the section of a probability simplex, with its dimension.
-func BuildSimplex(section *document.Node) (mirror.Set, error) {
+func BuildSimplex(section *document.Node, dimension int) (mirror.Set, error) {
 	var o SimplexSection
 	if err := document.Decode(section, &o); err != nil {
 		return nil, err
 	}
-	return document.Typed[mirror.Set](section)(mirror.NewSimplex(o.Dimension))
+	d, err := following(section, o.Dimension, dimension)
+	if err != nil {
+		return nil, err
+	}
+	return document.Typed[mirror.Set](section)(mirror.NewSimplex(d))
 }
 
 // ballOf returns the builder of a kind of ball from its constructor.
 func ballOf[S mirror.Set](construct func(dimension int, radius float64, center []float64) (S, error)) setBuilder {
-	return func(section *document.Node) (mirror.Set, error) {
+	return func(section *document.Node, dimension int) (mirror.Set, error) {
 		var o BallSection
 		if err := document.Decode(section, &o); err != nil {
 			return nil, err
 		}
-		return document.Typed[mirror.Set](section)(construct(o.Dimension, o.Radius, o.Center))
+		d, err := following(section, o.Dimension, dimension)
+		if err != nil {
+			return nil, err
+		}
+		return document.Typed[mirror.Set](section)(construct(d, o.Radius, o.Center))
 	}
 }
 

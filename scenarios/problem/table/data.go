@@ -1,0 +1,222 @@
+package table
+
+import (
+	"fmt"
+	"math"
+
+	"starling/actors/option"
+	"starling/scenarios/problem/vector"
+)
+
+// DataOptions say how rows become data.
+type DataOptions struct {
+	// Labels is what a datum has behind its features: a number, -1 for the first of two
+	// classes and 1 for the second, or 0, 1, ... of classes in their order.
+	Labels vector.Label
+	// Intercept puts a 1 behind the features.
+	Intercept bool
+	// Mean and Scale, one for each column of numbers, are what features are standardised
+	// by: (v - mean)/scale. They are public constants. nil leaves features as they are.
+	Mean, Scale []float64
+	// Rows has both computed from all training rows, which is not private.
+	Rows bool
+	// Bound is the largest 2-norm of features, the intercept apart: longer ones are scaled
+	// down to it. 0 is none.
+	Bound float64
+	// LabelBound is the largest size of a label that is a number: others are held to it. 0
+	// is none.
+	LabelBound float64
+}
+
+// Data are rows as data: features, levels as one-hot, maybe a 1, and the label. They are
+// immutable and safe for concurrent use.
+type Data struct {
+	DataOptions
+	Table   *Table
+	names   []string
+	longest float64
+	scaled  int
+}
+
+// NewData checks the options. Errors are *option.Error.
+func NewData(t *Table, o DataOptions) (*Data, error) {
+	d := &Data{DataOptions: o, Table: t}
+	numeric := 0
+	for _, f := range t.features {
+		if !f.words {
+			numeric++
+			d.names = append(d.names, f.name)
+			continue
+		}
+		for _, level := range f.levels.names {
+			d.names = append(d.names, f.name+"="+level)
+		}
+	}
+	if classes := len(t.Classes()); o.Labels == vector.Sign && classes != 2 {
+		return nil, option.Errorf("label", "column %q has %d classes, %s; this model has two: softmax has more", t.label.name, classes, Listed(t.Classes()))
+	}
+	if d.Rows {
+		d.Mean, d.Scale = t.moments(numeric)
+	}
+	for _, list := range [][]float64{d.Mean, d.Scale} {
+		if list != nil && len(list) != numeric {
+			return nil, option.Errorf("standardise", "%d numbers; there are %d columns of numbers among the features: %s", len(list), numeric, Listed(t.featureNames()))
+		}
+	}
+	for i, v := range d.Scale {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return nil, option.Errorf("standardise.scale", "scale %v of number %d; want above 0", v, i+1)
+		}
+	}
+	d.measure()
+	return d, nil
+}
+
+// measure finds the longest features of training rows, and how many are longer than the
+// bound.
+func (d *Data) measure() {
+	x := make([]float64, d.Width())
+	for _, rows := range d.Table.train {
+		for _, row := range rows {
+			norm := d.encode(x, row)
+			d.longest = max(d.longest, norm)
+			if d.Bound > 0 && norm > d.Bound {
+				d.scaled++
+			}
+		}
+	}
+}
+
+// Longest is the largest 2-norm of features of training rows before Bound. It is of the
+// data, and no bound that noise may rest on.
+func (d *Data) Longest() float64 { return d.longest }
+
+// Scaled is how many training rows are scaled down to Bound.
+func (d *Data) Scaled() int { return d.scaled }
+
+// Names are those of the features of a datum, without the 1.
+func (d *Data) Names() []string { return d.names }
+
+// Norm bounds the 2-norm of the features of any row that there could be, with the 1; +Inf
+// where no bound is given.
+func (d *Data) Norm() float64 {
+	switch {
+	case d.Bound == 0:
+		return math.Inf(1)
+	case d.Intercept:
+		return math.Hypot(d.Bound, 1)
+	}
+	return d.Bound
+}
+
+// LabelSize bounds the size of any label of numbers; +Inf where no bound is given.
+func (d *Data) LabelSize() float64 {
+	if d.LabelBound == 0 {
+		return math.Inf(1)
+	}
+	return d.LabelBound
+}
+
+// Inputs is the number of features of a datum, with the 1.
+func (d *Data) Inputs() int {
+	if d.Intercept {
+		return len(d.names) + 1
+	}
+	return len(d.names)
+}
+
+// Width is the length of a datum: Inputs and the label.
+func (d *Data) Width() int { return d.Inputs() + 1 }
+
+// encode overwrites x with the features of a row, and returns their 2-norm.
+func (d *Data) encode(x []float64, row int) (norm float64) {
+	at, numeric := 0, 0
+	cells := d.Table.row(row)
+	for i := range d.Table.features {
+		f := &d.Table.features[i]
+		if f.words {
+			levels := x[at : at+len(f.rankOf)]
+			clear(levels)
+			levels[f.rankOf[int(cells[i])]] = 1
+			at, norm = at+len(levels), norm+1
+			continue
+		}
+		v := cells[i]
+		if d.Mean != nil {
+			v -= d.Mean[numeric]
+		}
+		if d.Scale != nil {
+			v /= d.Scale[numeric]
+		}
+		x[at] = v
+		at, numeric, norm = at+1, numeric+1, norm+float64(v*v)
+	}
+	return math.Sqrt(norm)
+}
+
+// Datum overwrites dst, len Width, with a row as a datum.
+func (d *Data) Datum(dst []float64, row int) {
+	if norm := d.encode(dst, row); d.Bound > 0 && norm > d.Bound {
+		by := d.Bound / norm
+		for k := range d.names {
+			dst[k] *= by
+		}
+	}
+	if d.Intercept {
+		dst[len(d.names)] = 1
+	}
+	last := len(dst) - 1
+	switch d.Labels {
+	case vector.Sign:
+		dst[last] = float64(2*d.Table.class(row) - 1)
+	case vector.Class:
+		dst[last] = float64(d.Table.class(row))
+	default:
+		dst[last] = d.Table.row(row)[d.Table.width-1]
+		if b := d.LabelBound; b > 0 {
+			dst[last] = max(-b, min(b, dst[last]))
+		}
+	}
+}
+
+// moments are the mean and the standard deviation of each column of numbers over all
+// training rows; a column that never changes has scale 1.
+func (t *Table) moments(numeric int) (mean, scale []float64) {
+	mean, scale = make([]float64, numeric), make([]float64, numeric)
+	rows := 0
+	each := func(use func(k int, v float64)) {
+		for _, list := range t.train {
+			for _, row := range list {
+				k := 0
+				for i, v := range t.row(row)[:t.width-1] {
+					if !t.features[i].words {
+						use(k, v)
+						k++
+					}
+				}
+			}
+		}
+	}
+	for _, list := range t.train {
+		rows += len(list)
+	}
+	each(func(k int, v float64) { mean[k] += v / float64(rows) })
+	each(func(k int, v float64) { scale[k] += float64((v - mean[k]) / float64(rows) * (v - mean[k])) })
+	for k, v := range scale {
+		if scale[k] = math.Sqrt(v); !(scale[k] > 0) {
+			scale[k] = 1
+		}
+	}
+	return mean, scale
+}
+
+// Listed is a list in words, cut where it is long.
+func Listed(words []string) string {
+	const most = 12
+	text := fmt.Sprintf("%q", words[:min(len(words), most)])
+	text = text[1 : len(text)-1]
+	if more := len(words) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,72 @@
+package table
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+
+	"starling/mechanisms/rng"
+)
+
+// Example is a table that is drawn: rows of clients whose features are normal about means
+// of their own, and whose labels, 0 or 1, come from one logistic model for all with an
+// offset of each client.
+type Example struct {
+	Clients, Rows, Features int // rows of each client
+	Seed                    uint64
+}
+
+var purposeExample = rng.PurposeOf("table.example")
+
+// Deviations of what an example draws.
+const (
+	shiftDeviation  = 0.5 // of the means of a client's features
+	offsetDeviation = 0.5 // of a client's offset
+	signal          = 3   // of <w, a> about a client's means
+)
+
+// Write writes the table as CSV: client, step, x1 .. , y.
+func (e Example) Write(to io.Writer) error {
+	w := bufio.NewWriter(to)
+	fmt.Fprint(w, "client,step")
+	for k := range e.Features {
+		fmt.Fprintf(w, ",x%d", k+1)
+	}
+	fmt.Fprintln(w, ",y")
+	var s rng.Stream
+	key := rng.NewKey(e.Seed, purposeExample)
+	model := make([]float64, e.Features)
+	r := s.Open(key, 0, 0, 0)
+	square := 0.0
+	for k := range model {
+		model[k] = r.NormFloat64()
+		square += float64(model[k] * model[k])
+	}
+	for k := range model {
+		model[k] *= signal / math.Sqrt(square)
+	}
+	mean := make([]float64, e.Features)
+	for client := range e.Clients {
+		r := s.Open(key, client+1, 0, 0)
+		for k := range mean {
+			mean[k] = shiftDeviation * r.NormFloat64()
+		}
+		offset := offsetDeviation * r.NormFloat64()
+		for row := range e.Rows {
+			fmt.Fprintf(w, "%d,%d", client+1, row+1)
+			z := offset
+			for k, at := range mean {
+				v := math.Round(1000*(at+r.NormFloat64())) / 1000
+				z += float64(model[k] * v)
+				fmt.Fprintf(w, ",%g", v)
+			}
+			label := 0
+			if r.Float64() < 1/(1+math.Exp(-z)) {
+				label = 1
+			}
+			fmt.Fprintf(w, ",%d\n", label)
+		}
+	}
+	return w.Flush()
+}

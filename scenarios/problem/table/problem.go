@@ -1,0 +1,316 @@
+package table
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/actors/option"
+	"starling/mechanisms/rng"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/problem/vector"
+)
+
+// The uses of randomness. They are the same under every seed where a seed is no part of
+// them: which rows test is a property of the data.
+var (
+	purposeTests = rng.PurposeOf("table.tests") // which rows are held out
+	purposeDeal  = rng.PurposeOf("table.deal")  // whose the rows of tests are that are nobody's
+)
+
+// Options say who learns from which rows.
+type Options struct {
+	Data *Data
+	// Share is which part of each party's rows tests, drawn at random and the same under
+	// every seed, at least one row; 0 is none.
+	Share float64
+	// Partition divides rows where no column names parties; nil where one does.
+	Partition *dataset.PartitionOptions
+	// Cycle has a learner that has met all its rows begin again.
+	Cycle bool
+}
+
+// Problem is rows that are divided among learners. It is immutable and safe for concurrent
+// use.
+type Problem struct {
+	Options
+	// train and test are as in Table, after the share is held out.
+	train, test [][]int
+	common      []int
+	divisions   stream.Memo[division, divided]
+}
+
+type division struct {
+	seed    uint64
+	parties int
+}
+
+type divided struct {
+	met, fresh [][]int
+	err        error
+}
+
+// New holds rows out for tests and checks the options. Errors are *option.Error.
+func New(o Options) (*Problem, error) {
+	t := o.Data.Table
+	p := &Problem{Options: o, train: t.train, test: t.test, common: t.common}
+	switch {
+	case t.Parties == nil && o.Partition == nil:
+		return nil, option.Errorf("partition", "missing: without a column of parties a partition says whose rows are")
+	case t.Parties != nil && o.Partition != nil:
+		return nil, option.Errorf("partition", "is given, but the column of parties says whose rows are; leave one of them out")
+	case o.Partition != nil && o.Data.Labels == vector.Value && o.Partition.Kind != dataset.PartitionIID:
+		return nil, option.Errorf("partition.kind", "%s divides classes, and labels are quantities; want %s", o.Partition.Kind, dataset.PartitionIID)
+	}
+	if o.Partition != nil {
+		if err := option.Under("partition", o.Partition.Validate()); err != nil {
+			return nil, err
+		}
+	}
+	if o.Share > 0 {
+		if err := p.holdOut(); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// holdOut draws rows of tests of each party, which keep their order.
+func (p *Problem) holdOut() error {
+	t := p.Data.Table
+	p.train, p.test = make([][]int, len(t.train)), make([][]int, len(t.train))
+	var s rng.Stream
+	for party, rows := range t.train {
+		count := max(1, int(math.Round(p.Share*float64(len(rows)))))
+		if count >= len(rows) {
+			return option.Errorf("test.share", "%s has %s, of which a share of %v leaves none for training; want more rows, or a smaller share", p.name(party), rowCount(len(rows)), p.Share)
+		}
+		held := make([]bool, len(rows))
+		for _, k := range s.Open(rng.NewKey(0, purposeTests), party, 0, 0).Perm(len(rows))[:count] {
+			held[k] = true
+		}
+		for k, row := range rows {
+			if held[k] {
+				p.test[party] = append(p.test[party], row)
+			} else {
+				p.train[party] = append(p.train[party], row)
+			}
+		}
+	}
+	return nil
+}
+
+// name is a party as errors call it.
+func (p *Problem) name(party int) string {
+	if t := p.Data.Table; t.Parties != nil {
+		return fmt.Sprintf("party %q", t.Parties[party])
+	}
+	if p.Partition != nil && len(p.train) == 1 {
+		return "the table"
+	}
+	return fmt.Sprintf("learner %d", party+1)
+}
+
+func rowCount(n int) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return fmt.Sprintf("%d rows", n)
+}
+
+// Tests tells whether there are rows of tests.
+func (p *Problem) Tests() bool { return len(p.common) > 0 || p.testRows() > 0 }
+
+// testRows is how many rows of tests parties have of their own.
+func (p *Problem) testRows() (n int) {
+	for _, rows := range p.test {
+		n += len(rows)
+	}
+	return n
+}
+
+// divide says which rows each of so many learners meets, in order, and which test it.
+func (p *Problem) divide(seed uint64, parties int) (d divided) {
+	return p.divisions.Get(division{seed, parties}, func() divided {
+		if p.Partition != nil {
+			return p.split(seed, parties)
+		}
+		t := p.Data.Table
+		if parties > len(t.Parties) {
+			return divided{err: option.Errorf("party", "%d nodes; the table has %s, %s", parties, partyCount(len(t.Parties)), Listed(t.Parties))}
+		}
+		d := divided{met: p.train[:parties], fresh: p.test[:parties]}
+		if len(p.common) > 0 {
+			d.fresh = p.deal(d.met)
+		}
+		return d
+	})
+}
+
+func partyCount(n int) string {
+	if n == 1 {
+		return "1 party"
+	}
+	return fmt.Sprintf("%d parties", n)
+}
+
+// split divides rows as images are divided, and the order in which a learner meets them is
+// drawn.
+func (p *Problem) split(seed uint64, parties int) divided {
+	rows := p.train[0]
+	labels := make([]uint8, len(rows)) // all alike where they are quantities
+	if p.Data.Labels != vector.Value {
+		for k, row := range rows {
+			labels[k] = uint8(p.Data.Table.class(row))
+		}
+	}
+	key := rng.NewKey(seed, dataset.PurposePartition)
+	parts, err := dataset.Split(*p.Partition, labels, parties, key)
+	if err != nil {
+		return divided{err: option.Errorf("partition", "%v", err)}
+	}
+	d := divided{met: parts.Shuffle(key)}
+	for i, part := range d.met {
+		if len(part) == 0 {
+			return divided{err: option.Errorf("partition", "learner %d has no rows; want more rows, or another partition", i+1)}
+		}
+		for k, index := range part {
+			part[k] = rows[index]
+		}
+	}
+	if p.Tests() {
+		d.fresh = p.deal(d.met)
+	}
+	return d
+}
+
+// deal divides rows of tests that are nobody's: classes in the proportions of the training
+// rows of learners, and quantities evenly at random.
+func (p *Problem) deal(met [][]int) [][]int {
+	rows := p.common
+	if len(rows) == 0 {
+		rows = p.test[0]
+	}
+	if p.Data.Labels != vector.Value {
+		return dataset.Alike(met, p.Data.Table.class, rows, p.Data.Table.class, len(p.Data.Table.Classes()))
+	}
+	fresh := make([][]int, len(met))
+	var s rng.Stream
+	for k, at := range s.Open(rng.NewKey(0, purposeDeal), 0, 0, 0).Perm(len(rows)) {
+		fresh[k%len(met)] = append(fresh[k%len(met)], rows[at])
+	}
+	return fresh
+}
+
+// Stream is the rows as learners meet them under a seed: a stream.Tester where there are
+// rows of tests, of which each learner has as many as the one with the fewest. A learner
+// that has fewer rows than there are steps is an error without Cycle.
+func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, error) {
+	d := p.divide(seed, shape.Learners)
+	if d.err != nil {
+		return nil, d.err
+	}
+	for i, rows := range d.met {
+		if len(rows) < shape.Steps() && !p.Cycle {
+			return nil, option.Errorf("reuse", "%s has %s to learn from for %d steps, and meets none twice; want fewer steps, or reuse: cycle", p.name(i), rowCount(len(rows)), shape.Steps())
+		}
+	}
+	data := p.instance(d)
+	if t, ok := data.(*tested); ok && t.tests == 0 {
+		i := slices.IndexFunc(d.fresh, func(rows []int) bool { return len(rows) == 0 })
+		return nil, option.Errorf("test", "%s has no row of tests; want some of every party, or leave test out", p.name(i))
+	}
+	return data, nil
+}
+
+// Repeats says how often a learner meets a row in so many steps, at most, and how many
+// steps lie between at least: 1 and the steps where no row comes twice.
+func (p *Problem) Repeats(seed uint64, learners, steps int) (times, apart int, err error) {
+	d := p.divide(seed, learners)
+	times, apart = 1, steps
+	for _, rows := range d.met {
+		if n := len(rows); n < steps {
+			times, apart = max(times, (steps+n-1)/n), min(apart, n)
+		}
+	}
+	return times, apart, d.err
+}
+
+// instance is a division as data.
+func (p *Problem) instance(d divided) stream.Instance {
+	r := &rows{data: p.Data, met: d.met}
+	if !p.Tests() {
+		return r
+	}
+	t := &tested{rows: r, fresh: d.fresh, tests: math.MaxInt}
+	for _, rows := range d.fresh {
+		t.tests = min(t.tests, len(rows))
+	}
+	return t
+}
+
+// Corpus is the rows as data that stay, with the number of each client's: the first so
+// many, of which no client has fewer; 0 is all. Rows of tests count as they are, whatever
+// client has how many.
+func (p *Problem) Corpus(seed uint64, clients, samples int) (data stream.Instance, sizes []int, err error) {
+	d := p.divide(seed, clients)
+	if d.err != nil {
+		return nil, nil, d.err
+	}
+	for i, rows := range d.met {
+		if len(rows) < samples {
+			return nil, nil, option.Errorf("file", "%s has %s to learn from; want at least the %d samples of a client", p.name(i), rowCount(len(rows)), samples)
+		}
+		sizes = append(sizes, cmp.Or(samples, len(rows)))
+	}
+	return p.instance(d), sizes, nil
+}
+
+// Describe says how many rows there are, and whose.
+func (p *Problem) Describe() string {
+	train, least, most := 0, math.MaxInt, 0
+	for _, rows := range p.train {
+		train += len(rows)
+		least, most = min(least, len(rows)), max(most, len(rows))
+	}
+	text := fmt.Sprintf("%d to learn from, %d of tests", train, len(p.common)+p.testRows())
+	if t := p.Data.Table; t.Parties != nil {
+		text += fmt.Sprintf("; %s with %d to %d to learn from: %s", partyCount(len(t.Parties)), least, most, Listed(t.Parties))
+	}
+	return text
+}
+
+// rows are a stream.Instance.
+type rows struct {
+	data *Data
+	met  [][]int
+}
+
+// Width implements stream.Instance.
+func (r *rows) Width() int { return r.data.Width() }
+
+// Datum implements stream.Instance. A learner that has met all its rows begins again.
+func (r *rows) Datum(dst []float64, learner, step int) {
+	own := r.met[learner]
+	r.data.Datum(dst, own[step%len(own)])
+}
+
+// tested are a stream.Uneven.
+type tested struct {
+	*rows
+	fresh [][]int
+	tests int
+}
+
+// TestSamples implements stream.Tester.
+func (t *tested) TestSamples() int { return t.tests }
+
+// TestSamplesOf implements stream.Uneven.
+func (t *tested) TestSamplesOf(learner int) int { return len(t.fresh[learner]) }
+
+// Test implements stream.Tester.
+func (t *tested) Test(dst []float64, learner, index int) {
+	t.data.Datum(dst, t.fresh[learner][index])
+}

@@ -1,0 +1,295 @@
+package table
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/problem/dataset"
+)
+
+// Columns says what the columns of a file are.
+type Columns struct {
+	// Party names whose a row is, and Step orders the rows of a party, a number; either may
+	// be empty.
+	Party, Step string
+	Label       string
+	// Features are those of a datum, in their order; nil is every column of numbers that is
+	// nothing else.
+	Features []string
+	// Split has the words train and test; empty where no column tells the two apart.
+	Split string
+	// Classes tells that labels are classes, whole numbers or words, and not quantities.
+	Classes bool
+}
+
+// The sizes of tables.
+const (
+	mostNumbers = 1 << 27 // features and labels of all rows, 1 GiB
+	mostLevels  = 1 << 12 // of a column
+	mostClasses = 256
+	mostParties = 1 << 20
+	blockRows   = 1 << 12
+)
+
+// The words of a column that splits rows.
+const (
+	wordTrain = "train"
+	wordTest  = "test"
+)
+
+// File is an open file with the path that errors name.
+type File struct {
+	fs.File
+	Path string
+}
+
+// Read reads a table of training rows and, where test is not nil, a second file of test
+// rows with the same columns, of which that of parties may be absent. digests are the
+// SHA-256 of the files, in hex. Errors name the file, the line and the column.
+func Read(c Columns, train File, test *File) (t *Table, digests []string, err error) {
+	r := &reader{Columns: c, table: &Table{}, path: train.Path}
+	digest, err := dataset.ReadRows(train, train.Path, r)
+	if err != nil {
+		return nil, nil, err
+	}
+	digests = append(digests, digest)
+	if r.table.Len() == 0 {
+		return nil, nil, fmt.Errorf("%s: there is no row after the names of the columns", train.Path)
+	}
+	if test != nil {
+		r.second, r.before = true, r.table.Len()
+		if digest, err = dataset.ReadRows(test, test.Path, r); err != nil {
+			return nil, nil, err
+		}
+		digests = append(digests, digest)
+		if r.table.Len() == r.before {
+			return nil, nil, fmt.Errorf("%s: there is no row after the names of the columns", test.Path)
+		}
+	}
+	if err := r.finish(); err != nil {
+		return nil, nil, err
+	}
+	return r.table, digests, nil
+}
+
+// reader makes a table of rows. It implements dataset.RowReader.
+type reader struct {
+	Columns
+	table *Table
+	path  string // of the first file
+	// second tells that the rows are those of the file of tests, which begins at row before.
+	second bool
+	before int
+	// started tells that the first row has said which columns are of numbers.
+	started bool
+	// Columns of the file by their index, -1 where there is none.
+	party, step, label, split int
+	features                  []int
+	names                     []string
+	owners                    dictionary
+	steps                     []float64 // by row, where there is a column of them
+}
+
+// Header implements dataset.RowReader.
+func (r *reader) Header(at dataset.Place, names []string) error {
+	r.names = names
+	find := func(key, name string) (int, error) {
+		if name == "" {
+			return -1, nil
+		}
+		if i := slices.Index(names, name); i >= 0 {
+			return i, nil
+		}
+		return -1, at.Errorf("%s: there is no column %q%s", key, name, document.Suggest(name, names, "the columns are"))
+	}
+	var err error
+	if r.party, err = find("party", r.Party); err != nil && !r.second {
+		return err
+	}
+	for _, c := range []struct {
+		key, name string
+		to        *int
+	}{{"step", r.Step, &r.step}, {"label", r.Label, &r.label}, {"test.column", r.Split, &r.split}} {
+		if *c.to, err = find(c.key, c.name); err != nil {
+			return err
+		}
+	}
+	if r.second {
+		r.Features = r.table.featureNames()
+	} else if r.Features == nil {
+		return nil // which the first row decides
+	}
+	r.features = make([]int, len(r.Features))
+	for i, name := range r.Features {
+		if r.features[i], err = find("features", name); err != nil {
+			return err
+		}
+		if slices.Contains([]int{r.party, r.step, r.label, r.split}, r.features[i]) || slices.Contains(r.features[:i], r.features[i]) {
+			return at.Errorf("features: the column %q is something else already", name)
+		}
+	}
+	return nil
+}
+
+// absent are words that stand for a value that is not known.
+var absent = []string{"na", "n/a", "nan", "null", "none", "?", "-"}
+
+// start decides by the first row which columns are of numbers and which of levels.
+func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
+	r.started = true
+	if r.Features == nil {
+		for i, name := range r.names {
+			if slices.Contains([]int{r.party, r.step, r.label, r.split}, i) {
+				continue
+			}
+			if _, err := cells[i].Float(); err == nil {
+				r.Features, r.features = append(r.Features, name), append(r.features, i)
+			} else if text := strings.ToLower(cells[i].Text); text == "" || slices.Contains(absent, text) {
+				return at.Errorf("column %q: the first row has no value, which would say whether the column is of numbers; fill it, or list the features", name)
+			} else {
+				r.table.Left = append(r.table.Left, name)
+			}
+		}
+	}
+	if len(r.features) == 0 {
+		return at.Errorf("there is no column of features; list the features, which may be words")
+	}
+	for i, column := range r.features {
+		_, err := cells[column].Float()
+		r.table.features = append(r.table.features, feature{name: r.Features[i], words: err != nil})
+	}
+	_, err := cells[r.label].Float()
+	r.table.label = feature{name: r.Label, words: err != nil}
+	r.table.width = len(r.features) + 1
+	return nil
+}
+
+// Row implements dataset.RowReader.
+func (r *reader) Row(at dataset.Place, cells []dataset.Cell) error {
+	if !r.started {
+		if err := r.start(at, cells); err != nil {
+			return err
+		}
+	}
+	t := r.table
+	if (t.Len()+1)*t.width > mostNumbers {
+		return at.Errorf("%d columns of features and labels, and over %d rows; a table in memory has at most %d numbers: leave out features or rows", t.width, t.Len(), mostNumbers)
+	}
+	row := t.add()
+	for i, column := range r.features {
+		var err error
+		if row[i], err = t.features[i].value(cells[column], mostLevels); err != nil {
+			return at.Errorf("column %q: %w", r.Features[i], err)
+		}
+	}
+	var err error
+	if row[t.width-1], err = r.labelOf(cells[r.label]); err != nil {
+		return at.Errorf("column %q: %w", r.Label, err)
+	}
+	return r.place(at, cells)
+}
+
+// labelOf is the label of a row: a number, or the code of a class.
+func (r *reader) labelOf(cell dataset.Cell) (float64, error) {
+	label := &r.table.label
+	if !r.Classes && label.words {
+		return 0, fmt.Errorf("got %q, want a number: the model is of quantities", cell.Text)
+	}
+	if !r.Classes || label.words {
+		return label.value(cell, mostClasses)
+	}
+	v, err := label.value(cell, 0)
+	if err != nil {
+		return 0, err
+	}
+	if v != math.Trunc(v) || math.Abs(v) > 1<<53 {
+		return 0, fmt.Errorf("label %v is no whole number, and the model is of classes", v)
+	}
+	return label.levels.code(strconv.FormatFloat(v, 'f', -1, 64), mostClasses)
+}
+
+// place notes whose a row is, when it comes, and whether it is of the tests.
+func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
+	t := r.table
+	owner := int32(-1)
+	if r.party >= 0 {
+		name := textOf(cells[r.party])
+		if name == "" {
+			return at.Errorf("column %q is empty", r.Party)
+		}
+		code, err := r.owners.code(name, mostParties)
+		if err != nil {
+			return at.Errorf("column %q: %w", r.Party, err)
+		}
+		owner = int32(code)
+	}
+	t.owners = append(t.owners, owner)
+	if r.step >= 0 {
+		step, err := number(cells[r.step])
+		if err != nil {
+			return at.Errorf("column %q: %w; leave step out where the rows are in order", r.Step, err)
+		}
+		r.steps = append(r.steps, step)
+	}
+	test := r.second
+	if r.split >= 0 && !r.second {
+		switch word := textOf(cells[r.split]); word {
+		case wordTrain:
+		case wordTest:
+			test = true
+		default:
+			return at.Errorf("column %q: got %q, want %s or %s", r.Split, word, wordTrain, wordTest)
+		}
+	}
+	t.tests = append(t.tests, test)
+	return nil
+}
+
+// textOf is the text of a cell, of a number too.
+func textOf(c dataset.Cell) string {
+	if c.Typed {
+		return strconv.FormatFloat(c.Number, 'f', -1, 64)
+	}
+	return c.Text
+}
+
+// number is a cell's, which has to be finite.
+func number(c dataset.Cell) (float64, error) {
+	if c.Text == "" && !c.Typed {
+		return 0, fmt.Errorf("the cell is empty")
+	}
+	v, err := c.Float()
+	if err == nil && (math.IsNaN(v) || math.IsInf(v, 0)) {
+		err = fmt.Errorf("got %v, want a finite number", v)
+	}
+	return v, err
+}
+
+// finish orders parties, levels and classes by name, numbers by their value, and the rows of
+// parties by their steps.
+func (r *reader) finish() error {
+	t := r.table
+	for i := range t.features {
+		t.features[i].rank()
+	}
+	if t.label.rank(); r.Classes && len(t.label.levels.names) < 2 {
+		return fmt.Errorf("%s: column %q has one class, %q; a model needs two at least", r.path, r.Label, t.label.levels.names[0])
+	}
+	owners := r.owners.ranked()
+	t.Parties = r.owners.names
+	t.order(owners, r.steps)
+	for party, rows := range t.train {
+		if len(rows) == 0 && t.Parties != nil {
+			return fmt.Errorf("%s: party %q has no training rows", r.path, t.Parties[party])
+		}
+	}
+	if len(t.train) == 0 || len(t.train[0]) == 0 {
+		return fmt.Errorf("%s: there are no training rows", r.path)
+	}
+	return nil
+}

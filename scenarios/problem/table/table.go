@@ -1,0 +1,181 @@
+package table
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/problem/dataset"
+)
+
+// Table is what was read. It is immutable and safe for concurrent use.
+type Table struct {
+	// Parties are the names of those who have rows, in the order of learners: by their
+	// value where all are numbers, else by text. It is nil where no column names them.
+	Parties []string
+	// Left are columns of words that were left out.
+	Left []string
+
+	features []feature
+	label    feature
+	width    int         // numbers of a row: a number or a code for each feature, and the label
+	blocks   [][]float64 // of blockRows rows each, so that no row is copied while a table grows
+	rows     int
+	owners   []int32 // by row: the party as it was read, -1 for nobody
+	tests    []bool  // by row
+	// train and test are the rows of each party in order; without parties there is one.
+	// common are rows of tests that are nobody's.
+	train, test [][]int
+	common      []int
+}
+
+// feature is a column of numbers, or of words, whose cells are codes of levels.
+type feature struct {
+	name   string
+	words  bool
+	levels dictionary
+	rankOf []int // by code
+}
+
+// Len is the number of rows.
+func (t *Table) Len() int { return t.rows }
+
+// Classes are the names of classes in their order; nil where labels are quantities.
+func (t *Table) Classes() []string { return t.label.levels.names }
+
+// Levels are the columns of words with their levels, in order.
+func (t *Table) Levels() (columns []string, levels [][]string) {
+	for _, f := range t.features {
+		if f.words {
+			columns, levels = append(columns, f.name), append(levels, f.levels.names)
+		}
+	}
+	return columns, levels
+}
+
+// Held is about how many bytes the table takes.
+func (t *Table) Held() float64 {
+	return 8*float64(len(t.blocks))*blockRows*float64(t.width) + 8*float64(t.rows)
+}
+
+func (t *Table) featureNames() (names []string) {
+	for _, f := range t.features {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// add makes room for a row.
+func (t *Table) add() []float64 {
+	if t.rows%blockRows == 0 {
+		t.blocks = append(t.blocks, make([]float64, blockRows*t.width))
+	}
+	t.rows++
+	return t.row(t.rows - 1)
+}
+
+// row is a row as it was read.
+func (t *Table) row(i int) []float64 {
+	at := i % blockRows * t.width
+	return t.blocks[i/blockRows][at : at+t.width : at+t.width]
+}
+
+// class is the rank of a row's label among the classes.
+func (t *Table) class(i int) int { return t.label.rankOf[int(t.row(i)[t.width-1])] }
+
+// order lists the rows of each party by their steps, rows of one step as they were read.
+func (t *Table) order(rank []int, steps []float64) {
+	parties := max(1, len(rank))
+	t.train, t.test = make([][]int, parties), make([][]int, parties)
+	for i, owner := range t.owners {
+		switch {
+		case owner < 0 && t.tests[i]:
+			t.common = append(t.common, i)
+		case owner < 0:
+			t.train[0] = append(t.train[0], i)
+		case t.tests[i]:
+			t.test[rank[owner]] = append(t.test[rank[owner]], i)
+		default:
+			t.train[rank[owner]] = append(t.train[rank[owner]], i)
+		}
+	}
+	t.owners, t.tests = nil, nil
+	if steps == nil {
+		return
+	}
+	for _, rows := range slices.Concat(t.train, t.test) {
+		slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(steps[a], steps[b]) })
+	}
+}
+
+// value is a cell's number, or the code of its level.
+func (f *feature) value(c dataset.Cell, most int) (float64, error) {
+	if !f.words {
+		return number(c)
+	}
+	text := textOf(c)
+	if text == "" {
+		return 0, fmt.Errorf("the cell is empty")
+	}
+	return f.levels.code(text, most)
+}
+
+// rank orders the levels.
+func (f *feature) rank() { f.rankOf = f.levels.ranked() }
+
+// dictionary gives words codes, in the order in which they come.
+type dictionary struct {
+	codes map[string]int
+	names []string
+}
+
+// code is that of a word; it is an error if there are more than so many.
+func (d *dictionary) code(word string, most int) (float64, error) {
+	if code, ok := d.codes[word]; ok {
+		return float64(code), nil
+	}
+	if len(d.names) == most {
+		return 0, fmt.Errorf("more than %d different values, such as %q", most, word)
+	}
+	if d.codes == nil {
+		d.codes = map[string]int{}
+	}
+	word = strings.Clone(word) // and not the line that it is part of
+	d.codes[word] = len(d.names)
+	d.names = append(d.names, word)
+	return float64(len(d.names) - 1), nil
+}
+
+// ranked sorts the names, by value where all are numbers and else as text, and returns the
+// new place of each code.
+func (d *dictionary) ranked() (rank []int) {
+	values := make([]float64, len(d.names))
+	numeric := true
+	order := make([]int, len(d.names))
+	for i, name := range d.names {
+		var err error
+		values[i], err = strconv.ParseFloat(name, 64)
+		numeric = numeric && err == nil
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		if numeric {
+			if c := cmp.Compare(values[a], values[b]); c != 0 {
+				return c
+			}
+		}
+		return cmp.Compare(d.names[a], d.names[b])
+	})
+	names := make([]string, len(order))
+	rank = make([]int, len(order))
+	for place, code := range order {
+		names[place], rank[code] = d.names[code], place
+	}
+	d.names, d.codes = names, nil
+	if len(names) == 0 {
+		d.names = nil
+	}
+	return rank
+}

@@ -1,0 +1,99 @@
+package problems
+
+import (
+	"strconv"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/ledger"
+)
+
+// Audits draw many runs, and a noise has no regard for how many parameters it hides: they
+// take problems of few.
+
+// Narrower is what makes decisions of few dimensions of a problem whose dimension is a
+// key, and a network on images one without hidden layers, whose parameters Hold holds:
+// values of a scenario, path and text in turn.
+func Narrower(doc *document.Document, dimension int) (values []string) {
+	if _, bounded := doc.Find("problem.set"); !bounded {
+		values = append(values, "problem.dimension", strconv.Itoa(dimension))
+	}
+	if KindOf(doc) == KindImages {
+		values = append(values, "problem.model", "{kind: softmax}", "problem.set", "null")
+	}
+	return values
+}
+
+// KindOf is the kind of the problem of a scenario; empty where it names none.
+func KindOf(doc *document.Document) string {
+	section, ok := doc.Find("problem")
+	if !ok {
+		return ""
+	}
+	name, err := kind.NameOf(section)
+	if err != nil {
+		return ""
+	}
+	return name
+}
+
+// Hold is the corpus of the first n parameters of the model. The others stay as they are
+// at the start of a seed, which is where runs begin. There is no set in so few dimensions.
+func (c *Corpus) Hold(seed uint64, n int) *Corpus {
+	start := c.Start(seed)
+	held := *c
+	held.Dim, held.Set, held.Trained = n, nil, nil
+	held.Start = func(uint64) []float64 { return append([]float64(nil), start[:n]...) }
+	held.Started, held.Before = false, func(accountant.Relation) *ledger.Before { return nil }
+	held.Draw = heldDraw(c.Draw, start)
+	if c.Public != nil {
+		held.Public = heldDraw(c.Public, start)
+	}
+	return &held
+}
+
+// heldDraw divides data whose models are held.
+func heldDraw(draw func(uint64, int) (*Divided, error), start []float64) func(uint64, int) (*Divided, error) {
+	return func(seed uint64, clients int) (*Divided, error) {
+		whole, err := draw(seed, clients)
+		if err != nil {
+			return nil, err
+		}
+		d := *whole
+		d.Clients = make([]Samples, len(whole.Clients))
+		for i, samples := range whole.Clients {
+			d.Clients[i] = heldSamples{samples, start}
+		}
+		d.Loss = func(x []float64) (float64, error) { return whole.Loss(heldAt(start, x)) }
+		d.Accuracy, d.FreshLoss = nil, nil
+		return &d, nil
+	}
+}
+
+// heldSamples are those of a client, for the first parameters of a model.
+type heldSamples struct {
+	Samples
+	start []float64 // of the whole model
+}
+
+// SumClipped implements Samples: the first entries of the sum, of gradients that are no
+// longer than the whole ones.
+func (s heldSamples) SumClipped(dst, params []float64, samples []int, clip float64) int {
+	sum := make([]float64, len(s.start))
+	clipped := s.Samples.SumClipped(sum, heldAt(s.start, params), samples, clip)
+	copy(dst, sum)
+	return clipped
+}
+
+// SumLossChanges implements Samples.
+func (s heldSamples) SumLossChanges(from, to []float64, samples []int, bound float64) float64 {
+	return s.Samples.SumLossChanges(heldAt(s.start, from), heldAt(s.start, to), samples, bound)
+}
+
+// heldAt is the whole model whose first parameters are x.
+func heldAt(start, x []float64) []float64 {
+	whole := append([]float64(nil), start...)
+	copy(whole, x)
+	return whole
+}

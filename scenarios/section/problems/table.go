@@ -1,0 +1,356 @@
+package problems
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"starling/mechanisms/accountant"
+	"starling/scenarios/document"
+	"starling/scenarios/ledger"
+	"starling/scenarios/problem"
+	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/stream"
+	"starling/scenarios/problem/table"
+	"starling/scenarios/problem/vector"
+	"starling/scenarios/study"
+)
+
+// KindTable is the kind of problems with rows of a file.
+const KindTable = "table"
+
+// tableSection is a problem that learns from rows of a file.
+type tableSection struct {
+	Kind         string            `yaml:"kind,required"`
+	File         string            `yaml:"file,required" range:"a path" doc:"CSV or Parquet file, also compressed by gzip, whose first line names the columns: beside the scenario, in the folder of --data, or where the program runs"`
+	Party        string            `yaml:"party" range:"a column" doc:"column that says whose a row is; nodes are the parties in their order, numbers by value and else as text; absent, partition divides the rows"`
+	Step         string            `yaml:"step" range:"a column of numbers" doc:"column of numbers that orders the rows of a party; absent, they are in the order of the file"`
+	Label        string            `yaml:"label,required" range:"a column" doc:"column that is learned: numbers for linear and huber, two classes for logistic and hinge, classes for softmax and mlp, which are whole numbers or words"`
+	Features     []string          `yaml:"features" min:"1" says:"%v features" range:"columns" doc:"columns that it is learned from: numbers, or words, of which each has a feature that is 0 or 1; absent, all other columns of numbers"`
+	Intercept    bool              `yaml:"intercept" doc:"have a feature that is always 1; softmax and mlp have offsets of their own"`
+	Test         *tableTest        `yaml:"test" doc:"which rows test and are not learned from; absent, none, and there is no accuracy"`
+	Standardise  Standardise       `yaml:"standardise" doc:"what columns of numbers are standardised by: none; rows, their mean and deviation over all training rows, which is not private; or {mean: [..], scale: [..]}, public constants, one for each column in the order of the features; absent, none"`
+	FeatureBound float64           `yaml:"feature_bound" over:"0" says:"feature bound %v" unit:"2-norm of features" doc:"largest 2-norm of the features of a row, standardised and without the intercept: longer ones are scaled down to it, so that gradients have a bound of their own; absent, they have none"`
+	LabelBound   float64           `yaml:"label_bound" over:"0" says:"label bound %v" unit:"that of the label" doc:"largest size of a label of linear and huber: others are held to it; absent, there is none"`
+	Set          *document.Node    `yaml:"set" doc:"Omega, the compact convex set that decisions are from, whose dimension follows from the data: nodes that are equals need it, others project on it where it is given; absent, all of R^d"`
+	Model        vector.Options    `yaml:"model,required" doc:"what is learned"`
+	Partition    *partitionSection `yaml:"partition" doc:"which rows are whose, where no column of parties says it"`
+	Reuse        string            `yaml:"reuse" oneof:"error cycle" doc:"of a run that is longer than a party has rows: error refuses it; cycle begins with the first row again, so that a row takes part several times"`
+}
+
+// tableTest says which rows test.
+type tableTest struct {
+	Share  float64 `yaml:"share" over:"0" under:"1" says:"a share of %v" unit:"share of rows" doc:"share of the rows of each party, one at least, drawn at random, the same under every seed; absent, column or file says it"`
+	Column string  `yaml:"column" range:"a column of train and test" doc:"column of the words train and test; absent, share or file says it"`
+	File   string  `yaml:"file" range:"a path" doc:"another file with the same columns; without that of parties its rows are divided among all; absent, share or column says it"`
+}
+
+// Standardise is the key standardise: a word, or public constants.
+type Standardise struct {
+	rows        bool
+	Mean, Scale []float64
+}
+
+// The words of Standardise.
+const (
+	StandardiseNone = "none"
+	StandardiseRows = "rows"
+)
+
+// StandardiseConstants are the keys of constants.
+type StandardiseConstants struct {
+	Mean  []float64 `yaml:"mean,required" doc:"what is subtracted"`
+	Scale []float64 `yaml:"scale,required" doc:"what is then divided by, above 0"`
+}
+
+// DecodeNode implements document.NodeDecoder.
+func (s *Standardise) DecodeNode(node *document.Node) error {
+	switch {
+	case node.Kind() == document.Mapping:
+		var c StandardiseConstants
+		err := document.Decode(node, &c)
+		s.Mean, s.Scale = c.Mean, c.Scale
+		return err
+	case node.Kind() == document.String && node.Value() == StandardiseNone:
+		return nil
+	case node.Kind() == document.String && node.Value() == StandardiseRows:
+		s.rows = true
+		return nil
+	}
+	return node.Issuef("expected %s, %s, or {mean: [..], scale: [..]}, got %s", StandardiseNone, StandardiseRows, node.Text())
+}
+
+const (
+	reuseError = "error"
+	reuseCycle = "cycle"
+)
+
+// DefaultTable returns the section problem of a table with the values of keys that are
+// absent.
+func DefaultTable() tableSection {
+	return tableSection{Model: vector.DefaultOptions(), Reuse: reuseError, Intercept: true}
+}
+
+// rowsTable is a checked problem with rows of a file.
+type rowsTable struct {
+	section  tableSection
+	problem  *table.Problem
+	notes    []study.Note
+	warnings []study.Warning
+}
+
+// newRows reads the rows that a section describes. Arms that say the same share it.
+func newRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
+	var err error
+	p := study.Shared(b, rowsKey(section.Position().File+"\x00"+section.Text()), func() (p *rowsTable, ok bool) {
+		p, err = readRows(b, section)
+		return p, err == nil
+	})
+	return p, err
+}
+
+type rowsKey string
+
+func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
+	p := &rowsTable{section: DefaultTable()}
+	s := &p.section
+	if err := errors.Join(document.Decode(section, s), s.check(section)); err != nil {
+		return nil, err
+	}
+	t, digests, err := s.read(b, section)
+	if err != nil {
+		return nil, err
+	}
+	data, err := table.NewData(t, table.DataOptions{
+		Labels: s.Model.Label(), Intercept: s.Intercept && s.Model.Label() != vector.Class,
+		Mean: s.Standardise.Mean, Scale: s.Standardise.Scale, Rows: s.Standardise.rows,
+		Bound: s.FeatureBound, LabelBound: s.LabelBound,
+	})
+	if err != nil {
+		return nil, section.Resolve(err)
+	}
+	o := table.Options{Data: data, Cycle: s.Reuse == reuseCycle}
+	if s.Test != nil {
+		o.Share = s.Test.Share
+	}
+	if s.Partition != nil {
+		options := s.Partition.options()
+		o.Partition = &options
+	}
+	if p.problem, err = table.New(o); err != nil {
+		return nil, section.Resolve(err)
+	}
+	p.remark(digests)
+	return p, nil
+}
+
+// check refuses what contradicts itself before anything is read.
+func (s *tableSection) check(section *document.Node) error {
+	var errs []error
+	if t := s.Test; t != nil {
+		ways := 0
+		for _, given := range []bool{t.Share > 0, t.Column != "", t.File != ""} {
+			if given {
+				ways++
+			}
+		}
+		if ways != 1 {
+			errs = append(errs, document.At("test", "give one of share, column and file"))
+		}
+	}
+	if s.Party == "" && s.Partition == nil {
+		errs = append(errs, document.At("", "give party, the column that says whose a row is, or partition, which divides the rows"))
+	}
+	return section.Resolve(errors.Join(errs...))
+}
+
+// fileKey names what is read of files.
+type fileKey struct {
+	path, test string
+	columns    string
+}
+
+// fileRead is a table that was read.
+type fileRead struct {
+	*table.Table
+	digests []dataset.FileDigest
+}
+
+// read reads the files. Arms whose problems read the same share it.
+func (s *tableSection) read(b *study.Builder, section *document.Node) (*table.Table, []dataset.FileDigest, error) {
+	columns := table.Columns{Party: s.Party, Step: s.Step, Label: s.Label, Features: s.Features, Classes: s.Model.Label() != vector.Value}
+	if s.Test != nil {
+		columns.Split = s.Test.Column
+	}
+	names, keys := []string{s.File}, []string{"file"}
+	if s.Test != nil && s.Test.File != "" {
+		names, keys = append(names, s.Test.File), append(keys, "test.file")
+	}
+	var files []table.File
+	for i, name := range names {
+		at, key := section, keys[i]
+		if i > 0 {
+			at, _ = section.Get("test")
+			key = "file"
+		}
+		file, path, err := b.Data.Open(at, key, name)
+		if err != nil {
+			return nil, nil, err
+		}
+		defer file.Close()
+		files = append(files, table.File{File: file, Path: path})
+	}
+	var second *table.File
+	key := fileKey{path: files[0].Path, columns: fmt.Sprintf("%#v", columns)}
+	if len(files) > 1 {
+		second, key.test = &files[1], files[1].Path
+	}
+	var err error
+	read := study.Shared(b, key, func() (r fileRead, ok bool) {
+		var sums []string
+		r.Table, sums, err = table.Read(columns, files[0], second)
+		for i, sum := range sums {
+			r.digests = append(r.digests, dataset.FileDigest{Name: names[i], Sha256: sum})
+			b.Data.Use(r.digests[i])
+		}
+		return r, err == nil
+	})
+	if err != nil {
+		return nil, nil, section.Resolve(document.At("file", "%v", err))
+	}
+	return read.Table, read.digests, nil
+}
+
+// remark notes what was read and what became of it.
+func (p *rowsTable) remark(digests []dataset.FileDigest) {
+	add := func(key, format string, args ...any) {
+		p.notes = append(p.notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
+	}
+	for _, d := range digests {
+		p.notes = append(p.notes, study.NoteOfData(d))
+	}
+	data := p.problem.Data
+	add("rows", "%s", p.problem.Describe())
+	features := fmt.Sprintf("%d: %s", len(data.Names()), table.Listed(data.Names()))
+	if data.Intercept {
+		features += "; and an intercept"
+	}
+	add("features", "%s", features)
+	if left := data.Table.Left; left != nil {
+		add("left-out", "columns of words, which features does not list: %s", table.Listed(left))
+	}
+	columns, levels := data.Table.Levels()
+	for i, column := range columns {
+		add("levels", "%s: %s; read from all rows, and taken as public", column, table.Listed(levels[i]))
+	}
+	if classes := data.Table.Classes(); classes != nil {
+		text := table.Listed(classes)
+		if data.Labels == vector.Sign {
+			text = fmt.Sprintf("%q is -1, %q is 1", classes[0], classes[1])
+		}
+		add("classes", "%s; read from all rows, and taken as public", text)
+	}
+	if data.Bound > 0 {
+		add("feature-bound", "%.6g; %d training rows were longer, %.6g at most, and are scaled down to it", data.Bound, data.Scaled(), data.Longest())
+	} else {
+		add("feature-bound", "none; the longest training row has %.6g, which is measured and bounds no row that there could be", data.Longest())
+	}
+	if data.Rows {
+		add("standardised", "mean %.6g, scale %.6g", data.Mean, data.Scale)
+		p.warnings = append(p.warnings, study.Warning{Code: "data", Message: "standardise: rows computes the mean and the deviation of features from all training rows without noise, which no epsilon here covers; give public constants for a private run"})
+	}
+}
+
+// repeats is the most often and the least apart under any seed of a scenario.
+func (p *rowsTable) repeats(seeds study.Seeds, learners, steps int) (times, apart int, err error) {
+	times, apart = 1, steps
+	for k := range seeds.Count {
+		t, a, err := p.problem.Repeats(seeds.Base+uint64(k), learners, steps)
+		if err != nil {
+			return 0, 0, err
+		}
+		if times, apart = max(times, t), min(apart, a); p.problem.Partition == nil {
+			break // which is the same under every seed
+		}
+	}
+	return times, apart, nil
+}
+
+// BuildTableStream has learners meet the rows of a party, one a step.
+var BuildTableStream = inSet(newTableStream)
+
+func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) (*Stream, error) {
+	p, err := newRows(b, section)
+	if err != nil {
+		return nil, err
+	}
+	data := p.problem.Data
+	s, err := Learned(section, p.section.Model, vector.Data{
+		Features: data.Inputs(), FeatureNorm: data.Norm(), LabelSize: data.LabelSize(), Classes: len(data.Table.Classes()),
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.Tests, s.Held, s.Warnings = p.problem.Tests(), data.Table.Held(), p.warnings
+	s.Notes = append(p.notes[:len(p.notes):len(p.notes)], study.Note{Key: "parameters", Value: fmt.Sprintf("%d, of %s", s.Model.Dim(), p.section.Model.Kind)})
+	s.Draw = p.problem.Stream
+	if p.problem.Cycle {
+		s.Repeats = func(learners, steps int) (times, apart int, err error) {
+			return p.repeats(b.Seeds, learners, steps)
+		}
+	}
+	s.Check = func(shape stream.Shape) error {
+		_, err := p.problem.Stream(b.Seeds.Base, shape)
+		return err
+	}
+	return s, nil
+}
+
+// BuildTableCosts builds the costs of the rows of a party, one a step.
+func BuildTableCosts(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
+	c, p, err := streamCosts(b, section, a, newTableStream)
+	if err != nil {
+		return nil, err
+	}
+	c.notes = p.Notes
+	return c, nil
+}
+
+// BuildTableLosses has clients meet the rows, one a step, and decide on the simplex. What
+// bounds a gradient in 2-norm bounds its entries, and a 2-norm is no longer than the 1-norm:
+// both constants in 2-norm are constants here.
+var BuildTableLosses = onSimplex(newTableStream, func(_ *document.Node, p *Stream) (alpha, beta float64, err error) {
+	switch {
+	case p.Smoothness == 0 || math.IsInf(p.Smoothness, 1):
+		return 0, 0, document.At("model", "losses that are convex and smooth are needed; give a smooth convex model, and feature_bound")
+	case math.IsInf(p.GradientBound, 1):
+		return 0, 0, document.At("feature_bound", "gradients have no bound, on which noise rests; give feature_bound, and label_bound where labels are numbers")
+	}
+	return p.GradientBound, p.Smoothness, nil
+})
+
+// BuildTable is the corpus of a table: all training rows of each party, or the first of
+// them.
+func BuildTable(b *study.Builder, section *document.Node, samples int) (*Corpus, error) {
+	p, err := BuildTableStream(b, section, nil)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := newRows(b, section)
+	if err != nil {
+		return nil, err
+	}
+	classifies := p.Tests && rows.problem.Data.Labels != vector.Value
+	draw := func(seed uint64, clients int) (*Divided, error) {
+		data, sizes, err := rows.problem.Corpus(seed, clients, samples)
+		if err != nil {
+			return nil, err
+		}
+		return dividedStream(stream.NewUnevenCorpus(p.Model, data, sizes), clients, classifies), nil
+	}
+	return &Corpus{
+		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Classifies: classifies, Draw: draw,
+		Before: func(accountant.Relation) *ledger.Before { return nil },
+		Held:   2 * p.Held, Notes: p.Notes, Warnings: p.Warnings,
+	}, nil
+}
