@@ -24,7 +24,7 @@ import (
 func TestScenarioPlots(t *testing.T) {
 	s := loadText(t, base, "measure={every: 4}", "mechanism.epsilon=none",
 		"plots=[{name: nodes, y: regret.node, by: node, band: sd}, {name: loss, y: epsilon.total}, {name: path, y: target.error, x: messages.sent, title: T}]")
-	outcome := runIn(t, s, runner.RunOptions{})
+	outcome := drawnIn(t, s, runner.RunOptions{})
 	files, err := filepath.Glob(filepath.Join(outcome.Dir, "plots", "*.svg"))
 	if err != nil {
 		t.Fatal(err)

@@ -21,9 +21,7 @@ import (
 	"starling/scenarios/reporting"
 	"starling/scenarios/results"
 	"starling/scenarios/results/report"
-	"starling/scenarios/runner"
 	"starling/scenarios/show"
-	"starling/scenarios/study"
 )
 
 // reportOf reports runs and writes the page.
@@ -40,19 +38,6 @@ func reportOf(t *testing.T, options reporting.ReportOptions, runs ...*results.Ru
 	return page, text.String()
 }
 
-// undrawn runs a scenario without its figures, which take most of the time of a
-// small run, and opens its results.
-func undrawn(t *testing.T, text string, overrides ...string) *results.Run {
-	t.Helper()
-	s := loadText(t, text, overrides...)
-	s.Plots = []study.PlotSection{}
-	run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return run
-}
-
 // metricsOfFigures lists the metrics of figures.
 func metricsOfFigures(figures []report.Figure) (list []string) {
 	for _, f := range figures {
@@ -65,11 +50,11 @@ const epsilons = "sweep: {grid: {mechanism.epsilon: [0.5, none]}}\n"
 
 // TestReport looks at the reports of a few runs from all sides.
 func TestReport(t *testing.T) {
-	single, pair := undrawn(t, base), undrawn(t, base+epsilons)
+	single, pair := plottedRun(t, base), plottedRun(t, base+epsilons)
 	t.Run("one run", func(t *testing.T) { reportOfOneRun(t, pair) })
 	t.Run("figures", func(t *testing.T) { reportFiguresHoldTheSummary(t, pair) })
 	t.Run("nodes", func(t *testing.T) { reportOfNodes(t, single) })
-	t.Run("stable", func(t *testing.T) { reportIsStable(t, pair, undrawn(t, base+epsilons)) })
+	t.Run("stable", func(t *testing.T) { reportIsStable(t, pair, plottedRun(t, base+epsilons)) })
 	t.Run("topologies", func(t *testing.T) { reportTopologies(t, single) })
 	t.Run("asked", func(t *testing.T) { reportHasAskedFigures(t) })
 	t.Run("several runs", func(t *testing.T) { reportOfSeveralRuns(t, single, pair) })
@@ -215,7 +200,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 		t.Run(test.name, func(t *testing.T) {
 			run := single
 			if test.text != base {
-				run = undrawn(t, test.text)
+				run = plottedRun(t, test.text)
 			}
 			page, text := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader(""), Steps: test.steps}, run)
 			var titles []string
@@ -249,7 +234,7 @@ func reportTopologies(t *testing.T, single *results.Run) {
 // reportHasAskedFigures checks that the figures a scenario asks for come first,
 // short of those that a page cannot show.
 func reportHasAskedFigures(t *testing.T) {
-	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, undrawn(t, base+`plots:
+	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, plottedRun(t, base+`plots:
   - {name: mine, y: consensus.error, title: Mine, log_x: true}
   - {name: nodes, y: regret.node, by: node}
 `))
@@ -266,7 +251,7 @@ func reportHasAskedFigures(t *testing.T) {
 	}
 	// Two figures that show all arms together take a metric's place among the
 	// first; one of some arms, of another axis, or not by the step as usual, does not.
-	page, _ = reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, undrawn(t, base+`sweep: {grid: {mechanism.epsilon: [0.5, 2, none]}}
+	page, _ = reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, plottedRun(t, base+`sweep: {grid: {mechanism.epsilon: [0.5, 2, none]}}
 plots:
   - {name: half, y: consensus.error, arms: [epsilon=0.5]}
   - {name: rest, y: consensus.error, arms: [epsilon=2, "epsilon=n*"]}
@@ -339,7 +324,7 @@ func TestReportOfManyArms(t *testing.T) {
 	for i := range 50 {
 		scales = append(scales, fmt.Sprint(i+1))
 	}
-	run := undrawn(t, base+"sweep: {grid: {mechanism.epsilon: ["+strings.Join(scales, ", ")+"]}}\n", "horizon=1")
+	run := plottedRun(t, base+"sweep: {grid: {mechanism.epsilon: ["+strings.Join(scales, ", ")+"]}}\n", "horizon=1")
 	page, _ := reportOf(t, reporting.ReportOptions{Loader: scenarios.NewLoader("")}, run)
 	f := page.Runs[0].Figures.Shown
 	if len(f[0].Series) != 42 || f[0].Hidden != show.MostCurves || !strings.Contains(f[0].Caption, "The first 42 of 50 curves") {

@@ -28,6 +28,7 @@ var (
 	loadText         = scenariotest.LoadText
 	loadScenario     = scenariotest.Load
 	runIn            = scenariotest.RunIn
+	drawnIn          = scenariotest.DrawnIn
 	small            = scenariotest.Small
 	rowsOf           = scenariotest.RowsOf
 	jobOf            = scenariotest.JobOf

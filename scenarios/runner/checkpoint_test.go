@@ -46,6 +46,7 @@ func TestInterruptedRunsResume(t *testing.T) {
 		scenarios[name] = scenariotest.Small(t, name, "checkpoint={every: 8}")
 	}
 	for name, s := range scenarios {
+		s = scenariotest.Undrawn(s)
 		t.Run(name, func(t *testing.T) {
 			want := manifestOf(t, scenariotest.RunIn(t, s, runner.RunOptions{}))
 			options := []runner.RunOptions{{Engine: runner.Lockstep}, {Engine: runner.Actors, Shards: 1}, {Engine: runner.Actors, Shards: 3}, {Engine: runner.Actors}}

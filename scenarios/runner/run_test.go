@@ -155,7 +155,7 @@ func TestProgressEndsAtTheTotals(t *testing.T) {
 // with the rows of every arm, seed, point, node and metric.
 func TestResultsFolder(t *testing.T) {
 	s := scenariotest.LoadText(t, scenariotest.Base, "measure={every: 5}", "sweep={grid: {mechanism.epsilon: [1, none], nodes: [3]}}")
-	outcome := scenariotest.RunIn(t, s, runner.RunOptions{Build: "b1", Version: "v1"})
+	outcome := scenariotest.DrawnIn(t, s, runner.RunOptions{Build: "b1", Version: "v1"})
 	if want := filepath.Join("base", runner.Hash(s, "b1")); !strings.HasSuffix(outcome.Dir, want) {
 		t.Errorf("folder %s, want .../%s", outcome.Dir, want)
 	}

@@ -108,8 +108,22 @@ func Load(t testing.TB, nameOrFile string, overrides ...string) *study.Scenario 
 	return s
 }
 
-// RunIn runs a scenario into a folder of its own.
+// Undrawn is the scenario without its figures, which are most of the time of a small run.
+// Results have the same name, rows and digest.
+func Undrawn(s *study.Scenario) *study.Scenario {
+	plain := *s
+	plain.Plots = []study.PlotSection{}
+	return &plain
+}
+
+// RunIn runs a scenario into a folder of its own, without its figures.
 func RunIn(t testing.TB, s *study.Scenario, options runner.RunOptions) *runner.Outcome {
+	t.Helper()
+	return DrawnIn(t, Undrawn(s), options)
+}
+
+// DrawnIn runs a scenario into a folder of its own and draws its figures.
+func DrawnIn(t testing.TB, s *study.Scenario, options runner.RunOptions) *runner.Outcome {
 	t.Helper()
 	if options.Out == "" {
 		options.Out = t.TempDir()
@@ -182,13 +196,10 @@ type Measured struct {
 	Digest  string
 }
 
-// MetricsOf runs all jobs of a scenario. It draws no figures, which is most of
-// the time of a small run.
+// MetricsOf runs all jobs of a scenario.
 func MetricsOf(t testing.TB, s *study.Scenario, options runner.RunOptions) (m Measured) {
 	t.Helper()
-	plain := *s
-	plain.Plots = []study.PlotSection{}
-	outcome := RunIn(t, &plain, options)
+	outcome := RunIn(t, s, options)
 	return Measured{RowsOf(t, outcome.Dir), outcome.Summary, outcome.Manifest.Digest}
 }
 
