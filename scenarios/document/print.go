@@ -9,48 +9,104 @@ import (
 // the keys in their order, sequences of scalars in brackets, numbers as
 // written, strings plain or in double quotes, no comments. Parse reads it back
 // as an equal tree, unless indentation or quotes bring it over a limit.
-func (d *Document) Bytes() []byte {
-	var b bytes.Buffer
-	if len(d.root.entries) == 0 {
-		b.WriteString("{}\n")
-	}
-	d.root.writeBlock(&b, 0)
-	return b.Bytes()
+func (d *Document) Bytes() []byte { return d.Annotated(Notes{}) }
+
+// Notes are comments of a document in the making; what is nil adds none. They are asked
+// for the keys of mappings, those in sequences apart.
+type Notes struct {
+	// Above returns lines before a key, and Beside the end of its line.
+	Above  func(*Node) []string
+	Beside func(*Node) string
+	// Below returns lines after the last key of a mapping.
+	Below func(*Node) []string
 }
 
-const indentStep = 2
-
-func indent(b *bytes.Buffer, width int) { b.WriteString(strings.Repeat(" ", width)) }
-
-// writeBlock writes a collection in block style, ending with a line break. The
-// first entry goes where b stands, the others are indented to width.
-func (v *value) writeBlock(b *bytes.Buffer, width int) {
-	for i, e := range v.entries {
-		if i > 0 {
-			indent(b, width)
-		}
-		b.WriteString(canonical(e.key))
-		b.WriteByte(':')
-		if e.value.isFlow() {
-			b.WriteByte(' ')
-			e.value.writeFlow(b)
-			continue
-		}
-		b.WriteByte('\n')
-		indent(b, width+indentStep)
-		e.value.writeBlock(b, width+indentStep)
+// Annotated returns the canonical YAML with comments, a number sign and a blank before
+// each line of them.
+func (d *Document) Annotated(notes Notes) []byte {
+	p := printer{notes: notes}
+	if len(d.root.entries) == 0 {
+		p.text.WriteString("{}\n")
 	}
-	for i, item := range v.items {
-		if i > 0 {
-			indent(b, width)
+	p.block(d.Root(), 0, false)
+	return p.text.Bytes()
+}
+
+// printer writes a document.
+type printer struct {
+	text  bytes.Buffer
+	notes Notes
+	// sequences is how many sequences are around.
+	sequences int
+}
+
+const (
+	indentStep = 2
+	// besideColumn is where comments beside keys begin, of keys that are shorter.
+	besideColumn = 40
+)
+
+func (p *printer) indent(width int) { p.text.WriteString(strings.Repeat(" ", width)) }
+
+// comments writes lines of comments.
+func (p *printer) comments(notes func(*Node) []string, n *Node, width int) {
+	if notes == nil || p.sequences > 0 {
+		return
+	}
+	for _, line := range notes(n) {
+		p.indent(width)
+		p.text.WriteString(strings.TrimRight("# "+line, " ") + "\n")
+	}
+}
+
+// end ends the line of a key.
+func (p *printer) end(n *Node) {
+	if p.notes.Beside != nil && p.sequences == 0 {
+		if note := p.notes.Beside(n); note != "" {
+			written := p.text.Len() - 1 - bytes.LastIndexByte(p.text.Bytes(), '\n')
+			p.indent(max(besideColumn-written, 2))
+			p.text.WriteString("# " + note)
 		}
-		b.WriteString("- ")
-		if item.isFlow() {
-			item.writeFlow(b)
+	}
+	p.text.WriteByte('\n')
+}
+
+// block writes a collection in block style, ending with a line break. The first line of
+// an item of a sequence goes where the text ends, the others are indented to width.
+func (p *printer) block(n *Node, width int, item bool) {
+	begin := func() {
+		if !item {
+			p.indent(width)
+		}
+		item = false
+	}
+	for key, child := range n.Entries() {
+		p.comments(p.notes.Above, child, width)
+		begin()
+		p.text.WriteString(canonical(key) + ":")
+		if child.value.isFlow() {
+			p.text.WriteByte(' ')
+			child.value.writeInline(&p.text)
+		}
+		if p.end(child); !child.value.isFlow() {
+			p.block(child, width+indentStep, false)
+		}
+	}
+	if n.Kind() == Mapping {
+		p.comments(p.notes.Below, n, width)
+	}
+	p.sequences++
+	for _, child := range n.Items() {
+		begin()
+		p.text.WriteString("- ")
+		if child.value.isFlow() {
+			child.value.writeInline(&p.text)
+			p.text.WriteByte('\n')
 		} else {
-			item.writeBlock(b, width+indentStep)
+			p.block(child, width+indentStep, true)
 		}
 	}
+	p.sequences--
 }
 
 // isFlow reports whether a value is written on one line: scalars, empty
@@ -67,12 +123,7 @@ func (v *value) isFlow() bool {
 	return true
 }
 
-// writeFlow writes a value for which isFlow holds, and a line break.
-func (v *value) writeFlow(b *bytes.Buffer) {
-	v.writeInline(b)
-	b.WriteByte('\n')
-}
-
+// writeInline writes a value for which isFlow holds.
 func (v *value) writeInline(b *bytes.Buffer) {
 	switch v.kind {
 	case Mapping:

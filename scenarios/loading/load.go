@@ -17,6 +17,10 @@ import (
 // Library lists the names of the scenarios that come with the program, sorted.
 func Library() []string { return library.Scenarios() }
 
+// Text returns a library scenario, by its name, or a file, as it is written, and what
+// positions call it.
+func Text(nameOrFile string) (name string, text []byte, err error) { return readText(nameOrFile, "") }
+
 // Override replaces one value of a scenario before it is checked.
 type Override struct {
 	// Path is that of the value, such as mechanism.epsilon.

@@ -1,0 +1,78 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/guide"
+	"starling/scenarios/loading"
+)
+
+// newShow is the verb show.
+func (p program) newShow() *cobra.Command {
+	var set []string
+	var data, arm string
+	var resolved bool
+	cmd := &cobra.Command{
+		Use:   "show SCENARIO|FILE",
+		Short: "Print a scenario as it is written, or with all defaults in it",
+		Long: `Print a scenario of the library, or a file, as it is written. With --resolved, print
+what is run: all that it extends, all overrides and every default are in it, and
+comments say where values are from and what is so without the keys that are absent.
+With --arm, print one arm, without sweep and figures. What is printed can be saved and
+run, and gives the same results.`,
+		Example: `  starling show dpdonc-localization
+  starling show my.yaml --resolved --set mechanism.epsilon=2
+  starling show dpdonc-localization --resolved --arm epsilon=1 > one.yaml`,
+		Args: exactly(1, "the name of a scenario or a file"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			name, text, err := loading.Text(args[0])
+			if err != nil {
+				return err
+			}
+			if resolved || arm != "" {
+				text, err = p.resolved(name, args[0], set, data, arm)
+			} else if len(set) > 0 {
+				err = &usageError{errors.New("show prints overrides with --resolved")}
+			}
+			if err != nil {
+				return err
+			}
+			_, err = cmd.OutOrStdout().Write(text)
+			return err
+		},
+	}
+	addOverrides(cmd, &set)
+	addDataFlag(cmd, &data)
+	cmd.Flags().BoolVar(&resolved, "resolved", false, "print it with all that it extends, overrides and defaults")
+	cmd.Flags().StringVar(&arm, "arm", "", "print this arm alone, resolved")
+	return cmd
+}
+
+// resolved returns a scenario with everything in it. main is what positions call its
+// file.
+func (p program) resolved(main, nameOrFile string, set []string, data, arm string) ([]byte, error) {
+	list, err := overrides(set)
+	if err != nil {
+		return nil, err
+	}
+	scenario, err := p.loader(data).Load(nameOrFile, list...)
+	if err != nil {
+		return nil, err
+	}
+	g, err := guide.New(p.kinds)
+	if err != nil {
+		return nil, err
+	}
+	text, err := g.Resolved(scenario, main, arm)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	what := ""
+	if arm != "" {
+		what = ", arm " + arm
+	}
+	return fmt.Appendf(nil, "# %s%s, with everything in it that is run\n%s", scenario.Name, what, text), nil
+}

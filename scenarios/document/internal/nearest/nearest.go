@@ -1,0 +1,49 @@
+// Package nearest finds the word that a mistyped one most likely means.
+package nearest
+
+import "strings"
+
+// Of returns the candidate that a mistyped word most likely means: the
+// one at the least edit distance (insertion, deletion, substitution and
+// exchange of neighbours each cost 1, case costs nothing), the first of equals.
+// It returns false when none is close, which is at most a third of the word's
+// length and at most 3.
+func Of(word string, candidates []string) (string, bool) {
+	target := []rune(strings.ToLower(word))
+	nearest, least := "", min(max(len(target)/3, 1), 3)+1
+	for _, candidate := range candidates {
+		other := []rune(strings.ToLower(candidate))
+		if max(len(other)-len(target), len(target)-len(other)) >= least {
+			continue
+		}
+		if d := editDistance(target, other); d < least && d < len(other) {
+			nearest, least = candidate, d
+		}
+	}
+	return nearest, nearest != ""
+}
+
+// editDistance is the optimal string alignment distance of Damerau and
+// Levenshtein, by the usual recurrence over prefixes of a and b. It keeps the
+// last three rows of the table.
+func editDistance(a, b []rune) int {
+	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range above {
+		above[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			row[j] = min(above[j]+1, row[j-1]+1, above[j-1]+cost)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, above, row = above, row, before
+	}
+	return above[len(b)]
+}

@@ -1,0 +1,201 @@
+package guide
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/loading"
+	"starling/scenarios/study"
+)
+
+// defaultSource is what positions call a default that was filled in.
+const defaultSource = "default"
+
+// Resolved is a scenario as YAML with all that it extends, all overrides and every
+// default in it; beside a value stands where it is from, unless that is the file itself,
+// by its name main. With arm, it is that arm alone, without sweep and figures. It can be
+// loaded, and runs as the scenario does. Sections that arms replace have no defaults
+// filled in but by their arms. An unknown arm is an error with the nearest.
+func (g *Guide) Resolved(s *study.Scenario, main, arm string) ([]byte, error) {
+	sweep, ok := s.Document.Find("sweep")
+	if !ok {
+		sweep = nil // what is found is the mapping around
+	}
+	variants, err := loading.Spread(s.Document, sweep)
+	if err != nil {
+		return nil, err
+	}
+	doc := s.Document
+	if arm != "" {
+		if doc, err = armOf(variants, arm); err != nil {
+			return nil, err
+		}
+		variants = nil
+	}
+	if doc, err = g.filled(doc, variants); err != nil {
+		return nil, err
+	}
+	places := g.places(doc)
+	doc = doc.Arrange(orderOf(places))
+	return doc.Annotated(document.Notes{
+		Beside: func(n *document.Node) string {
+			switch at := n.Position(); {
+			case at.File == main, n.Kind() == document.Mapping: // what is in it says where it is from
+				return ""
+			case at.File == defaultSource, strings.HasPrefix(at.File, "--"):
+				return at.File
+			default:
+				return at.String()
+			}
+		},
+		Below: func(n *document.Node) []string { return absentAt(places, n) },
+	}), nil
+}
+
+// armOf is the document of an arm, without what arms together have.
+func armOf(variants []study.Variant, arm string) (*document.Document, error) {
+	var names []string
+	for _, v := range variants {
+		if names = append(names, v.Name); v.Name != arm {
+			continue
+		}
+		doc := v.Document
+		for _, key := range []string{"sweep", "plots"} {
+			if _, ok := doc.Find(key); !ok {
+				continue
+			}
+			var err error
+			if doc, err = doc.Delete(key); err != nil {
+				return nil, err
+			}
+		}
+		return doc, nil
+	}
+	return nil, errors.New(document.Unknown("arm", arm, names))
+}
+
+// place is a mapping of a document with the options that it takes.
+type place struct {
+	path, section, kind string
+	options             []Option
+}
+
+// places are the file itself and its sections, those in sections after them.
+func (g *Guide) places(doc *document.Document) (list []place) {
+	options, _ := g.Options("scenario", "")
+	list = []place{{"", "scenario", "", options}}
+	for i := 0; i < len(list); i++ {
+		for _, o := range list[i].options {
+			path := joined(list[i].path, o.Key)
+			node, ok := doc.Find(path)
+			if !ok || o.section == "" || node.Kind() != document.Mapping {
+				continue
+			}
+			kind, _ := node.Get("kind")
+			name := loading.TextOf(kind)
+			if inner, ok := g.Options(o.section, name); ok && name != "" {
+				list = append(list, place{path, o.section, name, inner})
+			}
+		}
+	}
+	return list
+}
+
+// joined is the path of a key below a path.
+func joined(path, key string) string { return strings.TrimPrefix(path+"."+key, ".") }
+
+// filled is a document with the defaults of its sections. A section that a variant
+// replaces, or of which it sets the kind, stays as it is.
+func (g *Guide) filled(doc *document.Document, variants []study.Variant) (*document.Document, error) {
+	for _, at := range g.places(doc) {
+		if slices.ContainsFunc(variants, func(v study.Variant) bool { return replaces(v, at.path) }) {
+			continue
+		}
+		for _, o := range at.options {
+			path := joined(at.path, o.Key)
+			if _, given := doc.Find(path); given || o.value == nil || strings.Contains(o.Key, "[]") || !at.holds(doc, o.Key) {
+				continue
+			}
+			changed, err := doc.Set(path, textOf(o.value), defaultSource)
+			if err != nil {
+				return nil, err
+			}
+			doc = changed
+		}
+	}
+	return doc, nil
+}
+
+// replaces tells whether an arm puts something else in the place of a section.
+func replaces(v study.Variant, path string) bool {
+	return path != "" && slices.ContainsFunc(v.Assigned, func(a study.Assignment) bool {
+		return a.Path == path || a.Path == path+".kind" || strings.HasPrefix(path, a.Path+".")
+	})
+}
+
+// holds tells whether the mappings around a key are there, or could be: one with keys
+// that are required is there only where a file has it.
+func (p *place) holds(doc *document.Document, key string) bool {
+	for i, c := range key {
+		if c != '.' {
+			continue
+		}
+		_, given := doc.Find(joined(p.path, key[:i]))
+		if !given && slices.ContainsFunc(p.options, func(o Option) bool { return o.Required && strings.HasPrefix(o.Key, key[:i+1]) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// orderOf puts the keys of each mapping in the order of its options.
+func orderOf(places []place) func(path, a, b string) int {
+	return func(path, a, b string) int {
+		for _, p := range slices.Backward(places) {
+			rest, ok := strings.CutPrefix(path, p.path)
+			if !ok || p.path != "" && rest != "" && rest[0] != '.' {
+				continue
+			}
+			rank := func(key string) int {
+				return slices.IndexFunc(p.options, func(o Option) bool { return o.Key == joined(strings.TrimPrefix(rest, "."), key) })
+			}
+			return rank(a) - rank(b) // kind is no option, and first
+		}
+		return 0
+	}
+}
+
+// absentAt says of the options of a mapping that it lacks what is so without them.
+func absentAt(places []place, n *document.Node) (lines []string) {
+	for _, o := range optionsAt(places, n) {
+		if _, ok := n.Get(o.Key); !ok && o.Default != "" {
+			text, derived := strings.CutPrefix(o.Default, "absent: ")
+			if !derived {
+				text = o.Default + " by default"
+			}
+			lines = append(lines, o.Key+" is absent: "+text)
+		}
+	}
+	return lines
+}
+
+// optionsAt are the options of a mapping itself, by their last names.
+func optionsAt(places []place, n *document.Node) (list []Option) {
+	for _, p := range slices.Backward(places) {
+		rest, ok := strings.CutPrefix(n.Path(), p.path)
+		if !ok || p.path != "" && rest != "" && rest[0] != '.' {
+			continue
+		}
+		prefix := strings.TrimPrefix(rest+".", ".")
+		for _, o := range p.options {
+			if key, ok := strings.CutPrefix(o.Key, prefix); ok && !strings.ContainsAny(key, ".[") {
+				o.Key = key
+				list = append(list, o)
+			}
+		}
+		return list
+	}
+	return nil
+}
