@@ -81,7 +81,7 @@ type Recorder interface {
 	AddNode(step int, node int, metric string, value float64)
 }
 
-// Sheet is a recorder with a ledger: the gauge Paid marks where the metrics of what was
+// Sheet is a recorder with a ledger: Paid marks where the metrics of what was
 // paid up to a point stand among others, and knows nothing of them.
 type Sheet interface {
 	Recorder
@@ -101,13 +101,18 @@ func (w Wanted) Any(metrics ...string) bool {
 	return false
 }
 
-// Paid stands where the rows of what was paid do.
-type Paid struct{}
+// Derived is a gauge of columns that other gauges of the run have the values of: it takes
+// in nothing.
+type Derived []Column
 
-// Begin implements Gauge. The column has no name: the ledger knows its metrics.
-func (Paid) Begin(*Span) []Column {
-	return []Column{{Rows: func(point int, to Sheet) { to.Paid(point) }}}
-}
+// Begin implements Gauge.
+func (d Derived) Begin(*Span) []Column { return d }
 
 // State implements Gauge: there is none.
-func (Paid) State(*messages.Codec) {}
+func (Derived) State(*messages.Codec) {}
+
+// Paid stands where the rows of what was paid do. The column has no name: the ledger knows
+// its metrics.
+func Paid() Derived {
+	return Derived{{Rows: func(point int, to Sheet) { to.Paid(point) }}}
+}

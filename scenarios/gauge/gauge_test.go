@@ -75,7 +75,7 @@ func (o *one) Begin(*gauge.Span) []gauge.Column {
 func TestRows(t *testing.T) {
 	a, b, c := &one{name: "a"}, &one{name: "b", last: true}, &one{name: "c"}
 	wanted := func(metric string) bool { return metric != "c" }
-	m := gauge.New(gauge.Span{First: 1, Points: []int{2, 5}, Wanted: wanted}, []gauge.Gauge{a, gauge.Paid{}, c, b}, []gauge.Gauge{&one{name: "d"}})
+	m := gauge.New(gauge.Span{First: 1, Points: []int{2, 5}, Wanted: wanted}, []gauge.Gauge{a, gauge.Paid(), c, b}, []gauge.Gauge{&one{name: "d"}})
 	want := rows{"2 a 1", "paid 0", "5 a 1", "paid 1", "5 b 1", "2 d 1", "5 d 1"}
 	if diff := cmp.Diff(want, finished(m)); diff != "" || c.asked > 0 {
 		t.Errorf("asked %d times; -want +got:\n%s", c.asked, diff)

@@ -135,10 +135,11 @@ func (m *Model) State(c *messages.Codec) {
 }
 
 // Latest is a quantity that one machine records, most often the server: what it was last,
-// NaN before it was recorded.
+// NaN before it was recorded, or 0.
 type Latest struct {
 	metric.Metric
 	Quantity string
+	FromZero bool // it is 0 before it was recorded
 
 	at  []float64 // by point: NaN where nothing is new
 	now float64
@@ -147,6 +148,9 @@ type Latest struct {
 // Begin implements Gauge.
 func (l *Latest) Begin(s *Span) []Column {
 	l.at, l.now = undefined(len(s.Points)), math.NaN()
+	if l.FromZero {
+		l.now = 0
+	}
 	return []Column{{Metric: l.Metric, Value: func(int) float64 { return l.now }}}
 }
 

@@ -9,6 +9,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
@@ -94,10 +95,12 @@ func (e *Equals) Plan() study.Plan {
 		Stated:   ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
 		Job:      e.job,
 		Notes:    e.notes,
-		Expected: func() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm)) },
-		NewPart:  func() meter.Part { return meter.NewPart(meterOptions(e.Arm).PartLength()) },
 		Metrics:  append(metrics(e.Arm), e.Quantities...),
 		Asked:    asked(e.Arm),
+	}
+	if f.Measure.Records(meter.RegretExpected) { // else the parts of runs need not be kept
+		plan.Expected = func() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm)) }
+		plan.NewPart = func() meter.Part { return meter.NewPart(meterOptions(e.Arm).PartLength()) }
 	}
 	if e.Public != "" {
 		plan.Reasons = []algorithm.Reason{e.Public}
@@ -163,13 +166,16 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	}
 	options := meterOptions(e.Arm)
 	options.Instance = instance
-	m := meter.New(options)
+	m := study.Measured(e.Arm, meter.Gauges(options)...)
 	measured := watch.Meter(m)
 	if len(e.Quantities) > 0 {
 		measured = watch.NewQuantities(m, e.Quantities, e.Arm.Points, e.File.Nodes)
 	}
 	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, measured, probe(e.Arm, instance))))
-	j.Window, j.Part = window, m.Part
+	j.Window = window
+	if linear, ok := gauge.Find[*meter.Linear](m); ok && e.Arm.Algorithm.Expected != nil {
+		j.Part = linear.Part
+	}
 	return j, study.Affect(e.Arm, j, seed)
 }
 
@@ -193,7 +199,6 @@ func meterOptions(arm *study.Arm) meter.Options {
 		// What is lost, late or down keeps the sum of masses from N.
 		Masses: arm.Weights == topology.PushSum && arm.Effects == nil,
 		Moves:  arm.File.Measure.Moves,
-		Wanted: arm.File.Measure.Records,
 	}
 }
 

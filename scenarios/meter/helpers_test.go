@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
@@ -95,8 +96,19 @@ func finish(l *ledger.Ledger) rows {
 	return r
 }
 
+// newMeter is the meter of a run with the options.
+func newMeter(o meter.Options) *gauge.Meter {
+	return gauge.New(gauge.Span{First: o.FirstStep, Points: o.Points}, meter.Gauges(o)...)
+}
+
+// partOf is what a run leaves for statistics over seeds.
+func partOf(l *ledger.Ledger) meter.Part {
+	linear, _ := gauge.Find[*meter.Linear](l.Meter.(*gauge.Meter))
+	return linear.Part()
+}
+
 // paying is a ledger before a new meter, stating what is paid by its sum.
-func paying(o meter.Options) *ledger.Ledger { return ledger.New(meter.New(o), paid(o)) }
+func paying(o meter.Options) *ledger.Ledger { return ledger.New(newMeter(o), paid(o)) }
 
 // paid are the options of such a ledger.
 func paid(o meter.Options) ledger.Options {

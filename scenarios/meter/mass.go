@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
+	"starling/scenarios/gauge"
 )
 
 // stepMass adds up the masses of a step, as nodes record them in any order: in
@@ -23,33 +24,45 @@ const (
 	massTolerance = 2e-9
 )
 
-// Recorded implements algorithm.Meter: it takes the masses and the moves that
-// algorithms of this family record.
-func (m *Meter) Recorded(_ messages.NodeID, step int, quantity string, value float64) {
-	switch {
-	case quantity == algorithm.QuantityMass && m.masses != nil:
-		m.weigh(step, value)
-	case quantity == algorithm.QuantityMove && m.moves != nil:
-		m.moved(step, value)
+// masses holds that the masses that nodes record sum to N; it measures nothing.
+type masses struct {
+	nodes int
+	first int
+	at    []stepMass // by step from the first
+}
+
+// Begin implements gauge.Gauge.
+func (m *masses) Begin(s *gauge.Span) []gauge.Column {
+	m.first, m.at = s.First, make([]stepMass, s.Steps())
+	return nil
+}
+
+// Recorded implements gauge.Quantities.
+func (m *masses) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
+	if quantity == algorithm.QuantityMass {
+		m.weigh(at.Step, value)
 	}
 }
+
+// State implements gauge.Gauge: a step is over before a state is saved.
+func (m *masses) State(*messages.Codec) {}
 
 // weigh takes a node's mass. Masses that do not sum to N although nothing is
 // lost are a broken invariant, and a panic, which the runtime reports as the
 // failure of a node at the step.
-func (m *Meter) weigh(step int, value float64) {
-	n := float64(m.Nodes)
-	tolerance := n * massTolerance * float64(step-m.FirstStep+1)
+func (m *masses) weigh(step int, value float64) {
+	n := float64(m.nodes)
+	tolerance := n * massTolerance * float64(step-m.first+1)
 	if !(value >= 0 && value <= n+tolerance) {
-		panic(fmt.Sprintf("a mass of %v in step %d; all nodes have %d", value, step, m.Nodes))
+		panic(fmt.Sprintf("a mass of %v in step %d; all nodes have %d", value, step, m.nodes))
 	}
-	s := &m.masses[step-m.FirstStep]
+	s := &m.at[step-m.first]
 	s.sum.Add(int64(math.Round(value * massUnit)))
-	if s.count.Add(1) < int32(m.Nodes) {
+	if s.count.Add(1) < int32(m.nodes) {
 		return
 	}
 	sum := s.sum.Load() // all have added theirs
 	if total := float64(sum) / massUnit; !(math.Abs(total-n) <= tolerance) {
-		panic(fmt.Sprintf("the masses of step %d sum to %v, want %d: mass is conserved where nothing is lost", step, total, m.Nodes))
+		panic(fmt.Sprintf("the masses of step %d sum to %v, want %d: mass is conserved where nothing is lost", step, total, m.nodes))
 	}
 }

@@ -10,13 +10,14 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
 )
 
 // massMeter holds the masses of n nodes over some steps from 1 on.
-func massMeter(n, steps int) *meter.Meter {
+func massMeter(n, steps int) *gauge.Meter {
 	w := &waves{nodes: n, set: must(mirror.NewL2Ball(1, 1, nil))}
-	return meter.New(meter.Options{
+	return newMeter(meter.Options{
 		Nodes: n, FirstStep: 1, Steps: steps, Points: []int{steps}, Measured: []messages.NodeID{0},
 		Problem: w, Instance: w, Masses: true,
 	})
@@ -24,7 +25,7 @@ func massMeter(n, steps int) *meter.Meter {
 
 // recordMasses records the masses of a step and returns what the meter panics
 // with, if it does.
-func recordMasses(m *meter.Meter, step int, masses ...float64) (fault string) {
+func recordMasses(m *gauge.Meter, step int, masses ...float64) (fault string) {
 	defer func() {
 		if v := recover(); v != nil {
 			fault = fmt.Sprint(v)

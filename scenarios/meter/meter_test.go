@@ -191,7 +191,7 @@ func TestSpending(t *testing.T) {
 
 func TestStops(t *testing.T) {
 	p := &waves{nodes: 9, set: ball}
-	m := meter.New(meter.Options{Nodes: 9, FirstStep: 1, Steps: 9, Points: []int{9}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
+	m := newMeter(meter.Options{Nodes: 9, FirstStep: 1, Steps: 9, Points: []int{9}, Measured: []messages.NodeID{0}, Problem: p, Instance: p})
 	m.Stopped(4, 7, "late")
 	m.Stopped(8, 2, "budget spent")
 	m.Stopped(1, 2, "done")
@@ -318,10 +318,10 @@ func TestValidate(t *testing.T) {
 			}
 			defer func() {
 				if refused := recover() != nil; refused != (test.want != "") {
-					t.Errorf("New panics: %v", refused)
+					t.Errorf("Gauges panics: %v", refused)
 				}
 			}()
-			meter.New(o)
+			newMeter(o)
 		})
 	}
 }

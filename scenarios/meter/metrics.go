@@ -5,8 +5,15 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Metrics are those that this meter declares, of nodes that are equals: all that it
-// records but accuracy.
+// The names of the metrics of regret, cumulative.
+const (
+	RegretRun      = "regret.run"      // per run: the largest over measured nodes
+	RegretNode     = "regret.node"     // per measured node
+	RegretExpected = "regret.expected" // over seeds: see Expected
+)
+
+// Metrics are those that are measured of these runs alone, and those of distances and
+// traffic.
 func Metrics() metric.List {
 	return metric.Join(ofEquals[:3], gauge.Declared(gauge.Consensus, gauge.TargetError), ofEquals[3:], gauge.OfTraffic())
 }
@@ -33,4 +40,10 @@ var ofEquals = metric.List{
 		Name: MoveExcess, Summary: "share of the mirror steps up to the step that moved further than inequality (11) of DPDO-NC allows; with measure.moves",
 		Label: "share of mirror steps beyond their bound", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
+}
+
+// of is the declaration of a metric that only these runs have.
+func of(name string) metric.Metric {
+	m, _ := ofEquals.Find(name)
+	return m
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync/atomic"
 
+	"starling/actors/algorithm"
+	"starling/messages"
 	"starling/scenarios/gauge"
 )
 
@@ -17,41 +19,52 @@ const (
 // moveSlack allows for the rounding of a move that is 1.
 const moveSlack = 1e-9
 
-// moves are those of all nodes since the point before.
+// moves are those of all nodes.
 type moves struct {
-	largest atomic.Uint64 // its bits
-	count   atomic.Int64
-	over    atomic.Int64
+	at          []moved // by point
+	count, over gauge.Counter
+	largest     float64 // at the point of the rows
 }
 
-// moved takes a node's move. One that is no number is a broken invariant, and a
-// panic, which the runtime reports as the failure of a node at the step.
-func (m *Meter) moved(step int, value float64) {
+// moved is the largest move since the point before: its bits.
+type moved struct{ largest atomic.Uint64 }
+
+// Begin implements gauge.Gauge. Before the first move the share is 0.
+func (m *moves) Begin(s *gauge.Span) []gauge.Column {
+	m.at, m.count, m.over = make([]moved, len(s.Points)), make(gauge.Counter, len(s.Points)), make(gauge.Counter, len(s.Points))
+	count, over := m.count.SoFar(), m.over.SoFar()
+	return []gauge.Column{
+		{Metric: of(MoveLargest), Value: func(int) float64 { return m.largest }},
+		{Metric: of(MoveExcess), Value: func(point int) float64 { return over(point) / max(count(point), 1) }},
+	}
+}
+
+// Recorded implements gauge.Quantities. A move that is no number is a broken invariant,
+// and a panic, which the runtime reports as the failure of a node at the step.
+func (m *moves) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
+	if quantity != algorithm.QuantityMove {
+		return
+	}
 	if !(value >= 0) {
-		panic(fmt.Sprintf("a move of %v in step %d", value, step))
+		panic(fmt.Sprintf("a move of %v in step %d", value, at.Step))
 	}
-	point, _ := m.At(step)
-	at := &m.moves[point]
-	raise(&at.largest, value)
-	at.count.Add(1)
+	raise(&m.at[at.Point].largest, value)
+	m.count[at.Point].Add(1)
 	if value > 1+moveSlack {
-		at.over.Add(1)
+		m.over[at.Point].Add(1)
 	}
 }
 
-// finishMoves hands the metrics of moves to r, point by point. Before the first
-// move the share is 0.
-func (m *Meter) finishMoves(r gauge.Recorder) {
-	var largest float64
-	var count, over int64
-	for point := range m.moves {
-		at := &m.moves[point]
-		largest = max(largest, math.Float64frombits(at.largest.Load()))
-		count += at.count.Load()
-		over += at.over.Load()
-		r.Add(m.Points[point], MoveLargest, largest)
-		r.Add(m.Points[point], MoveExcess, float64(over)/float64(max(count, 1)))
-	}
+// Carry implements gauge.Carrier.
+func (m *moves) Carry(point int) {
+	m.largest = max(m.largest, math.Float64frombits(m.at[point].largest.Load()))
+}
+
+// State implements gauge.Gauge.
+func (m *moves) State(c *messages.Codec) {
+	messages.Each(c, "largest", m.at, func(at *moved) { c.Bits("largest", &at.largest) })
+	m.count.Go(c, "count")
+	m.over.Go(c, "over")
 }
 
 // raise sets a number to the larger of itself and v. For numbers >= 0 the order

@@ -66,7 +66,7 @@ type Plan struct {
 	// Notes are derived quantities for the manifest, given a job that has run.
 	Notes func(j *Job) ([]Note, []Warning)
 	// Expected makes the statistics over the seeds of an arm that are no means
-	// of the runs' metrics; nil where there are none.
+	// of the runs' metrics; nil where there are none, or none is recorded.
 	Expected func() *meter.Expected
 	// NewPart is an empty part of a run for them.
 	NewPart func() meter.Part

@@ -121,8 +121,8 @@ func (p *oflPlan) rateNotes() []study.Note {
 // clipped tells whether a gradient of a job was clipped. The bounds are proven for the
 // gradients of the losses themselves.
 func clipped(j *study.Job) bool {
-	m, ok := study.FamilyMeter(j).(*federated.Meter)
-	return ok && m.Clipped()
+	clips, ok := study.GaugeOf[*federated.Clips](j)
+	return ok && clips.Any()
 }
 
 // standingStill returns the dynamic regret per step of a learner that plays x^0 for ever.

@@ -396,16 +396,14 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 	}
 	start := p.start(seed)
 	measured := federated.Options{
-		Shape: p.shape, Points: arm.Points, Model: p.stream.Model, Instance: instance, Start: p.decision(start),
-		Effects: arm.Effects != nil, Limited: arm.Effects != nil && arm.Effects.Limited,
-		Wanted: func(metric string) bool { return p.records(&study.ArmFile{File: arm.File}, metric) },
+		Shape: p.shape, Model: p.stream.Model, Instance: instance, Start: p.decision(start),
 	}
 	if p.stream.Minimiser != nil {
 		c := p.comparator(seed, instance)
 		measured.Comparator = c
 		measured.Bounds = p.bounds(c, start)
 	}
-	m := federated.New(measured)
+	m := study.Measured(arm, slices.Concat(federated.Gauges(measured), study.EffectGauges(arm)))
 	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.PlayingOn(arm, study.Asking(arm, m, p.probe(instance, measured.Comparator))))
 	j.Run.Hops, j.Run.Acts = run.Hops, run.Acts
 	return j, study.Affect(arm, j, seed)

@@ -278,16 +278,14 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := meter.Options{
-		Clients: p.clients, Points: arm.Points, Losses: in, Switches: p.switches, Wanted: arm.File.Measure.Records,
-	}
+	options := meter.Options{Clients: p.clients, Losses: in, Switches: p.switches}
 	if p.adversary.Compared {
 		options.Best = func() (*experts.Best, error) {
 			h := p.hindsight(seed, in.(experts.Instance), arm.Points)
 			return h.best, h.err
 		}
 	}
-	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.Asking(arm, meter.New(options), p.probe(seed, in)))
+	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.Asking(arm, study.Measured(arm, meter.Gauges(options)), p.probe(seed, in)))
 	j.Run.Costs, j.Run.Hops, j.Run.Acts = run.Costs, run.Hops, run.Acts
 	return j, nil
 }

@@ -68,7 +68,7 @@ func Gauges(o Options) []gauge.Gauge {
 		model,
 		&gauge.Latest{Metric: tau, Quantity: dpfl.Tau},
 		&gauge.Latest{Metric: gauge.Of(gauge.Rounds), Quantity: dpfl.Rounds},
-		gauge.Paid{},
+		gauge.Paid(),
 		&clips{clients: make([]client, o.Clients)},
 		&gauge.Traffic{},
 		&Choices{rounds: o.Rounds},

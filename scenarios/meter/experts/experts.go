@@ -1,44 +1,31 @@
-// Package experts measures a run of federated prediction from experts from
-// beside the machines: it gets the decisions of the clients, evaluates their
-// losses, and is never read by a machine.
-//
-// As the other meters do, it takes in what the metrics are made of during the
-// run and computes them at the end, in an order of its own: whole numbers are
-// added up as they come, which no order changes, and what is added in floating
-// point is kept by participant until then. What is not asked for is not
-// computed.
+// Package experts is what is measured of a run of federated prediction from experts:
+// regret of the clients' decisions, scalars sent, and switches.
 package experts
 
 import (
 	"errors"
 	"fmt"
-	"sync/atomic"
+	"sync"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
 	"starling/actors/algorithm/star"
 	"starling/messages"
 	"starling/scenarios/gauge"
-	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 )
 
 // Options say what to measure.
 type Options struct {
-	Clients int // m; participant 0 is the server and participant i client i
-	// Points are the steps at which metrics are recorded, counted from 1,
-	// strictly ascending; the last is the last step, T.
-	Points []int
-	Losses algorithm.Costs // of this run's seed; what is a problem.Classifier is tested
+	Clients int             // m; participant 0 is the server and participant i client i
+	Losses  algorithm.Costs // of this run's seed; what is a problem.Classifier is tested
 	// Best is what regret compares with: the best fixed decision at each point.
 	// It is called at most once, when the run is over. Where it is nil, what clients pay
 	// is recorded in place of regret and the best expert.
 	Best func() (*experts.Best, error)
 	// Switches tells that the algorithm has switches to record.
 	Switches bool
-	// Wanted tells which metrics are recorded; nil is all.
-	Wanted gauge.Wanted
 }
 
 // Validate reports the first thing that keeps the options from describing a
@@ -47,110 +34,108 @@ func (o *Options) Validate() error {
 	if o.Clients < 1 {
 		return fmt.Errorf("measure: %d clients, want at least 1", o.Clients)
 	}
-	if len(o.Points) == 0 {
-		return errors.New("measure: there are no points")
-	}
-	if err := gauge.CheckPoints(1, o.Points[len(o.Points)-1], o.Points); err != nil {
-		return err
-	}
 	if o.Losses == nil {
 		return errors.New("measure: no losses")
 	}
 	return nil
 }
 
-// Meter measures one run.
-type Meter struct {
-	Options
-	gauge.StopList
-	meter.Sending
-	tally *experts.Tally
-	fresh problem.Classifier // nil where accuracy is not taken
-
-	counted []counts // by point
-}
-
-// counts are what has happened since the point before.
-type counts struct {
-	up, down        atomic.Int64
-	tested, correct atomic.Int64 // fresh data of the clients at the point
-	switches        atomic.Int64 // up to the point
-}
-
-// New returns the meter of a run. It panics if Validate refuses the options:
-// scenarios are checked before their meters are made.
-func New(options Options) *Meter {
-	if err := options.Validate(); err != nil {
+// Gauges are those of a run, whose first step is 1. It panics if Validate refuses the
+// options: scenarios are checked before their runs are made.
+func Gauges(o Options) []gauge.Gauge {
+	if err := o.Validate(); err != nil {
 		panic(err)
 	}
-	m := &Meter{
-		Options: options,
-		Sending: meter.NewSending(1, options.Points),
-		counted: make([]counts, len(options.Points)),
+	paid := &pays{clients: o.Clients, losses: o.Losses}
+	list := []gauge.Gauge{paid}
+	if fresh, ok := o.Losses.(problem.Classifier); ok {
+		list = append(list, &gauge.Accuracy{Try: gauge.Trying(fresh)})
 	}
-	if options.Wanted.Any(gauge.AccuracyTest) {
-		m.fresh, _ = options.Losses.(problem.Classifier)
+	list = append(list, &scalars{})
+	if o.Switches { // the server alone has any
+		list = append(list, &gauge.Latest{Metric: of(Switches), Quantity: fedsvt.QuantitySwitches, FromZero: true})
 	}
-	if options.Wanted.Any(m.total()) {
-		var err error
-		if m.tally, err = experts.NewTally(options.Losses, options.Clients, options.Points); err != nil {
-			panic(err)
-		}
+	if o.Best != nil {
+		paid.best = sync.OnceValue(func() *experts.Best {
+			best, err := o.Best()
+			if err != nil {
+				panic(fmt.Sprintf("the best expert: %v", err)) // the points were checked
+			}
+			return best
+		})
+		list = append(list, gauge.Derived{{Metric: of(BestExpert), Value: func(point int) float64 { return float64(paid.best().Expert[point]) }}})
 	}
-	return m
+	return append(list, &gauge.Traffic{}, gauge.Paid())
 }
 
-// total is the metric of what clients pay.
-func (m *Meter) total() string {
-	if m.Best == nil {
-		return LossClient
+// pays is what clients pay: as regret where it is known what is best.
+type pays struct {
+	clients int
+	losses  algorithm.Costs
+	best    func() *experts.Best // nil where it is not known
+	tally   *experts.Tally
+	total   []float64 // by point, when the run is over
+}
+
+// Begin implements gauge.Gauge.
+func (p *pays) Begin(s *gauge.Span) []gauge.Column {
+	var err error
+	if p.tally, err = experts.NewTally(p.losses, p.clients, s.Points); err != nil {
+		panic(err) // losses, clients and points were checked
 	}
-	return RegretClient
+	name := RegretClient
+	if p.best == nil {
+		name = LossClient
+	}
+	return []gauge.Column{{Metric: of(name), Value: func(point int) float64 { return p.total[point] }}}
 }
 
-// point returns the counts of the first point at or after a step, and whether
-// it is that step.
-func (m *Meter) point(step int) (c *counts, exact bool) {
-	point, exact := m.At(step)
-	return &m.counted[point], exact
-}
-
-// Played implements algorithm.Meter. x is the client's decision before it sees
+// Played implements gauge.Decisions. x is the client's decision before it sees
 // the step's loss.
-func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
-	if node < 1 || int(node) > m.Clients {
-		panic(fmt.Sprintf("experts meter: participant %d is none of %d clients", node, m.Clients))
+func (p *pays) Played(node messages.NodeID, at gauge.At, x []float64) {
+	if node < 1 || int(node) > p.clients {
+		panic(fmt.Sprintf("regret of a client: participant %d is none of %d clients", node, p.clients))
 	}
-	if m.tally != nil {
-		m.tally.Played(node, step, x)
+	p.tally.Played(node, at.Step, x)
+}
+
+// End implements gauge.Ender.
+func (p *pays) End() {
+	if p.best == nil {
+		p.total = p.tally.Paid()
+		return
 	}
-	if c, exact := m.point(step); exact && m.fresh != nil {
-		c.test(m.fresh, node, x)
+	var err error
+	if p.total, err = p.tally.Regret(p.best()); err != nil {
+		panic(fmt.Sprintf("regret of a client: %v", err)) // the points were checked
 	}
 }
 
-// test tries a decision on the fresh data of its client. No order changes a count.
-func (c *counts) test(fresh problem.Classifier, client messages.NodeID, x []float64) {
-	samples := fresh.TestSamples()
-	c.tested.Add(int64(samples))
-	for index := range samples {
-		if fresh.Correct(client, index, x) {
-			c.correct.Add(1)
-		}
-	}
+// State implements gauge.Gauge.
+func (p *pays) State(c *messages.Codec) { c.Part("tally", p.tally) }
+
+// scalars are those that are sent.
+type scalars struct{ up, down gauge.Counter }
+
+// Begin implements gauge.Gauge.
+func (n *scalars) Begin(s *gauge.Span) []gauge.Column {
+	n.up, n.down = make(gauge.Counter, len(s.Points)), make(gauge.Counter, len(s.Points))
+	return []gauge.Column{{Metric: of(CommunicationUp), Value: n.up.SoFar()}, {Metric: of(CommunicationDown), Value: n.down.SoFar()}}
 }
 
-// Recorded implements algorithm.Meter. Quantities of other names are not
-// measured here.
-func (m *Meter) Recorded(node messages.NodeID, step int, quantity string, value float64) {
-	c, _ := m.point(step)
+// Recorded implements gauge.Quantities.
+func (n *scalars) Recorded(node messages.NodeID, at gauge.At, quantity string, value float64) {
 	switch {
-	case quantity == fedsvt.QuantitySwitches: // the server alone has any
-		c.switches.Store(int64(value))
 	case quantity != star.QuantityScalars:
 	case node == 0:
-		c.down.Add(int64(value))
+		n.down[at.Point].Add(int64(value))
 	default:
-		c.up.Add(int64(value))
+		n.up[at.Point].Add(int64(value))
 	}
+}
+
+// State implements gauge.Gauge.
+func (n *scalars) State(c *messages.Codec) {
+	n.up.Go(c, "up")
+	n.down.Go(c, "down")
 }

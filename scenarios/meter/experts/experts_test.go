@@ -39,6 +39,17 @@ const (
 
 var points = []int{1, 4, 7, 16, 20}
 
+// options are those of a meter.
+type options struct {
+	meter.Options
+	points []int
+	wanted gauge.Wanted
+}
+
+func meterOf(o options) *gauge.Meter {
+	return gauge.New(gauge.Span{First: 1, Points: o.points, Wanted: o.wanted}, meter.Gauges(o.Options))
+}
+
 type key struct {
 	metric string
 	step   int
@@ -58,10 +69,10 @@ func finished(l *ledger.Ledger) rows {
 }
 
 // paying is a ledger before a new meter, which states what is paid.
-func paying(o meter.Options, stated ledger.Statement) *ledger.Ledger {
+func paying(o options, stated ledger.Statement) *ledger.Ledger {
 	stated.Metrics = []string{ledger.EpsilonStep, ledger.EpsilonTotal, ledger.Delta}
-	return ledger.New(meter.New(o), ledger.Options{
-		Server: true, Participants: o.Clients + 1, Units: o.Clients, Points: o.Points, Growing: true,
+	return ledger.New(meterOf(o), ledger.Options{
+		Server: true, Participants: o.Clients + 1, Units: o.Clients, Points: o.points, Growing: true,
 		Accounts: []ledger.Account{{Delta: 1e-3, By: accountant.PLD}}, Stated: stated,
 	})
 }
@@ -69,7 +80,7 @@ func paying(o meter.Options, stated ledger.Statement) *ledger.Ledger {
 // history is a meter that keeps decisions, messages and switches, too.
 type history struct {
 	*ledger.Ledger
-	options        meter.Options
+	options        options
 	stated         ledger.Statement
 	played         [clients + 1][horizon + 1][]float64
 	letters, bytes [horizon + 1]int64
@@ -102,12 +113,13 @@ type schedule interface {
 }
 
 // run measures machines against losses uniform on [0, 1] but for expert 3.
-func run(t *testing.T, machines []algorithm.Machine, s schedule, options meter.Options, stated ledger.Statement) *history {
+func run(t *testing.T, machines []algorithm.Machine, s schedule, measured meter.Options, stated ledger.Statement) *history {
 	t.Helper()
 	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 3}, clients, dim)).Draw(7, horizon))
-	options.Clients, options.Points, options.Losses = clients, points, in
-	options.Best = func() (*experts.Best, error) { return experts.Hindsight(in, clients, dim, points) }
-	h := &history{Ledger: paying(options, stated), options: options, stated: stated}
+	measured.Clients, measured.Losses = clients, in
+	measured.Best = func() (*experts.Best, error) { return experts.Hindsight(in, clients, dim, points) }
+	o := options{Options: measured, points: points}
+	h := &history{Ledger: paying(o, stated), options: o, stated: stated}
 	err := lockstep.Run(context.Background(), &algorithm.Run{
 		Seed: 7, FirstStep: 1, Steps: horizon, Graphs: must(topology.Star{Leaves: clients}.Sequence()),
 		Machines: machines, Costs: in, Meter: h, Hops: s.Hops, Acts: s.Acts,
@@ -282,7 +294,7 @@ func TestFedSVT(t *testing.T) {
 // A run that has not ended has the metrics of what it has reached.
 func TestUnfinished(t *testing.T) {
 	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 1, 2)).Draw(1, 4))
-	m := meter.New(meter.Options{Clients: 1, Points: []int{1, 4}, Losses: in, Best: func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{1, 4}) }})
+	m := meterOf(options{Options: meter.Options{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{1, 4}) }}, points: []int{1, 4}})
 	m.Played(1, 1, []float64{1, 0})
 	got := rows{}
 	m.Finish(got)
@@ -298,7 +310,7 @@ func TestUnfinished(t *testing.T) {
 func TestWanted(t *testing.T) {
 	in := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
 	for _, metric := range meter.Metrics().Names() {
-		o := meter.Options{Clients: 1, Points: []int{4}, Losses: in, Switches: true, Wanted: func(m string) bool { return m == metric }}
+		o := options{Options: meter.Options{Clients: 1, Losses: in, Switches: true}, points: []int{4}, wanted: func(m string) bool { return m == metric }}
 		switch metric {
 		case meter.RegretClient, meter.BestExpert:
 			o.Best = func() (*experts.Best, error) { return experts.Hindsight(in, 1, 2, []int{4}) }
@@ -306,7 +318,7 @@ func TestWanted(t *testing.T) {
 			o.Losses = labelled{in}
 		}
 		got := rows{}
-		if meter.New(o).Finish(got); len(got) != 1 || !slices.ContainsFunc([]key{{metric, 4}}, func(k key) bool { _, ok := got[k]; return ok }) {
+		if meterOf(o).Finish(got); len(got) != 1 || !slices.ContainsFunc([]key{{metric, 4}}, func(k key) bool { _, ok := got[k]; return ok }) {
 			t.Errorf("%s: %v", metric, got)
 		}
 	}
@@ -324,7 +336,8 @@ func (labelled) Correct(_ messages.NodeID, index int, x []float64) bool {
 // Without a best decision the loss itself is recorded; accuracy is that of the point.
 func TestLossAndAccuracy(t *testing.T) {
 	in := must(must(experts.NewUniformZero(experts.UniformZeroOptions{Expert: 1}, 2, 2)).Draw(1, 4))
-	m := meter.New(meter.Options{Clients: 2, Points: []int{2, 4}, Losses: labelled{in}})
+	o := options{Options: meter.Options{Clients: 2, Losses: labelled{in}}, points: []int{2, 4}}
+	m := meterOf(o)
 	var paid float64
 	play := func(client messages.NodeID, step int, x []float64) {
 		m.Played(client, step, x)
@@ -337,7 +350,7 @@ func TestLossAndAccuracy(t *testing.T) {
 	}
 	play(1, 4, first)
 	play(2, 4, second)
-	restored := meter.New(m.Options)
+	restored := meterOf(o)
 	if err := messages.Read(messages.Write(nil, m), restored); err != nil {
 		t.Fatal(err)
 	}
@@ -353,12 +366,10 @@ func TestLossAndAccuracy(t *testing.T) {
 
 func TestOptionsAreChecked(t *testing.T) {
 	in := must(must(experts.NewLowerBound2(1, 2)).Draw(1, 4))
-	good := meter.Options{Clients: 1, Points: []int{2, 4}, Losses: in, Best: func() (*experts.Best, error) { return nil, nil }}
+	good := meter.Options{Clients: 1, Losses: in, Best: func() (*experts.Best, error) { return nil, nil }}
 	for want, change := range map[string]func(*meter.Options){
-		"measure: 0 clients, want at least 1":                      func(o *meter.Options) { o.Clients = 0 },
-		"measure: there are no points":                             func(o *meter.Options) { o.Points = nil },
-		"measure: point 2 of the list is step 2, want more than 2": func(o *meter.Options) { o.Points = []int{2, 2} },
-		"measure: no losses":                                       func(o *meter.Options) { o.Losses = nil },
+		"measure: 0 clients, want at least 1": func(o *meter.Options) { o.Clients = 0 },
+		"measure: no losses":                  func(o *meter.Options) { o.Losses = nil },
 	} {
 		o := good
 		change(&o)
@@ -366,8 +377,8 @@ func TestOptionsAreChecked(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	m := meter.New(good)
-	if err := messages.Read(messages.Write(nil, m)[1:], meter.New(good)); err == nil || !strings.Contains(err.Error(), "malformed state") {
+	o := options{Options: good, points: []int{2, 4}}
+	if err := messages.Read(messages.Write(nil, meterOf(o))[1:], meterOf(o)); err == nil || !strings.Contains(err.Error(), "malformed state") {
 		t.Errorf("a state cut short: %v", err)
 	}
 }

@@ -5,7 +5,26 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Metrics are those that this meter declares.
+// The names of the metrics. All are recorded at the points, and cumulative.
+const (
+	// RegretClient is Reg(t, m) = (1/m) [sum_i sum_s l_{i,s}(x_{i,s}) - min_x
+	// sum_i sum_s l_{i,s}(x)] over the steps s up to t. It is undefined, NaN,
+	// from where a client has ended its part.
+	RegretClient = "regret.client"
+	// LossClient takes the place of RegretClient where the best fixed decision is not
+	// known: (1/m) sum_i sum_s l_{i,s}(x_{i,s}) over the steps s up to t.
+	LossClient = "loss.client"
+	// CommunicationUp and CommunicationDown are the scalars that clients send and
+	// that the server does, a broadcast counted once a client.
+	CommunicationUp   = "communication.up"
+	CommunicationDown = "communication.down"
+	// Switches is how often the server has drawn the expert anew.
+	Switches = "switches"
+	// BestExpert is the expert, from 1, that is best in hindsight up to the step.
+	BestExpert = "best.expert"
+)
+
+// Metrics are those that are measured of these runs.
 func Metrics() metric.List {
 	return metric.Join(declared[:2], gauge.Declared(gauge.AccuracyTest), declared[2:], gauge.OfTraffic())
 }
@@ -38,4 +57,10 @@ var declared = metric.List{
 		Name: BestExpert, Summary: "number, from 1, of the expert that is best in hindsight up to the step",
 		Label: "best expert", Level: metric.OfRun,
 	},
+}
+
+// of is the declaration of a metric that only these runs have.
+func of(name string) metric.Metric {
+	m, _ := declared.Find(name)
+	return m
 }

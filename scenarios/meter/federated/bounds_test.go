@@ -25,10 +25,10 @@ func TestBounds(t *testing.T) {
 		{"one", 0, federated.Bounds{Dynamic: 3, Static: math.NaN()}, map[string]float64{federated.BoundDynamic: 3}},
 		{"clipped", 1, federated.Bounds{Dynamic: 3, Static: 2}, nil},
 	} {
-		m := paying(federated.Options{
-			Shape: shape, Points: []int{0, 1}, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape),
+		m := paying(options{Options: federated.Options{
+			Shape: shape, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape),
 			Bounds: func() federated.Bounds { return test.bounds },
-		})
+		}, points: []int{0, 1}})
 		for step := range shape.Steps() {
 			for i := range shape.Learners {
 				m.Played(ofl.Learner(i), step, make([]float64, dim))

@@ -148,7 +148,7 @@ func (h *history) recorded(metric string, step int) bool {
 	case federated.BoundDynamic, federated.BoundStatic:
 		return false // nothing is known here
 	}
-	return slices.Contains(h.options.Points, step)
+	return slices.Contains(h.options.points, step)
 }
 
 // Every metric at every step, recomputed from its definition.
@@ -279,10 +279,10 @@ func (c costly) Test(_ []float64, learner, _ int) {
 func TestOnlyWhatIsWanted(t *testing.T) {
 	cheap := []string{gauge.ClipShare, gauge.MessagesSent, federated.NoisePrefix, ledger.EpsilonTotal}
 	h := history{
-		options: federated.Options{
-			Shape: stream.Shape{Learners: 1, Rounds: 1, Tau: 1}, Points: []int{0},
-			Model: costly{t}, Instance: costly{t}, Comparator: costly{t},
-			Wanted: func(metric string) bool { return slices.Contains(cheap, metric) },
+		options: options{
+			Options: federated.Options{Shape: stream.Shape{Learners: 1, Rounds: 1, Tau: 1}, Model: costly{t}, Instance: costly{t}, Comparator: costly{t}},
+			points:  []int{0},
+			wanted:  func(metric string) bool { return slices.Contains(cheap, metric) },
 		},
 		moves: [][]move{{{x: make([]float64, dim), noise: 4, sent: 2, spent: []accountant.Loss{{Epsilon: 1}}}}},
 	}
@@ -300,7 +300,7 @@ func TestMetricsAreIndependent(t *testing.T) {
 		h := drawHistory(t, rapid.Bool().Draw(t, "early"))
 		all := finish(h.measured()).bits()
 		wanted := rapid.SliceOfNDistinct(rapid.SampledFrom(slices.Concat(federated.Metrics().Names(), stated)), 0, 4, rapid.ID).Draw(t, "wanted")
-		h.options.Wanted = func(metric string) bool { return slices.Contains(wanted, metric) }
+		h.options.wanted = func(metric string) bool { return slices.Contains(wanted, metric) }
 		maps.DeleteFunc(all, func(key row, _ uint64) bool { return !slices.Contains(wanted, key.metric) })
 		if diff := cmp.Diff(all, finish(h.measured()).bits()); diff != "" {
 			t.Fatalf("%v (-of all +alone):\n%s", wanted, diff)
@@ -309,11 +309,11 @@ func TestMetricsAreIndependent(t *testing.T) {
 }
 
 // plain are options that measure privacy alone.
-func plain() federated.Options {
-	return federated.Options{
-		Shape: stream.Shape{Learners: 2, Rounds: 2, Tau: 1}, Points: []int{0, 1},
-		Model: stream.NewLogistic(dim, 1), Instance: costly{},
-		Wanted: func(metric string) bool { return metric == ledger.EpsilonTotal },
+func plain() options {
+	return options{
+		Options: federated.Options{Shape: stream.Shape{Learners: 2, Rounds: 2, Tau: 1}, Model: stream.NewLogistic(dim, 1), Instance: costly{}},
+		points:  []int{0, 1},
+		wanted:  func(metric string) bool { return metric == ledger.EpsilonTotal },
 	}
 }
 
@@ -353,13 +353,10 @@ func TestStopsAreOrdered(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	for want, change := range map[string]func(*federated.Options){
-		"measure: 0 learners, 2 rounds of 1 steps, want at least 1 of each":  func(o *federated.Options) { o.Learners = 0 },
-		"measure: the points [0] do not end at the last step, 1":             func(o *federated.Options) { o.Points = o.Points[:1] },
-		"measure: point 2 of the list is step 0, want more than 0":           func(o *federated.Options) { o.Points = []int{0, 0, 1} },
-		"measure: no model or no data":                                       func(o *federated.Options) { o.Model = nil },
-		"measure: regret is asked for, and nothing to compare with is given": func(o *federated.Options) { o.Wanted = nil },
+		"measure: 0 learners, 2 rounds of 1 steps, want at least 1 of each": func(o *federated.Options) { o.Learners = 0 },
+		"measure: no model or no data":                                      func(o *federated.Options) { o.Model = nil },
 	} {
-		o := plain()
+		o := plain().Options
 		change(&o)
 		if err := o.Validate(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
@@ -370,5 +367,5 @@ func TestOptions(t *testing.T) {
 			t.Error("a participant that is no learner has played")
 		}
 	}()
-	federated.New(plain()).Played(messages.NodeID(3), 0, make([]float64, dim))
+	meterOf(plain()).Played(messages.NodeID(3), 0, make([]float64, dim))
 }

@@ -59,11 +59,22 @@ func finish(l *ledger.Ledger) *rows {
 // delta is where what is paid is stated.
 const delta = 1e-3
 
+// options are those of a meter.
+type options struct {
+	federated.Options
+	points []int
+	wanted gauge.Wanted
+}
+
+func meterOf(o options) *gauge.Meter {
+	return gauge.New(gauge.Span{Points: o.points, Wanted: o.wanted}, federated.Gauges(o.Options))
+}
+
 // paying is a ledger before a new meter.
-func paying(o federated.Options) *ledger.Ledger {
+func paying(o options) *ledger.Ledger {
 	n := 1 + 2*o.Learners // with the clients of learners
-	return ledger.New(federated.New(o), ledger.Options{
-		Server: true, Participants: n, Units: o.Learners, Points: o.Points, Wanted: o.Wanted,
+	return ledger.New(meterOf(o), ledger.Options{
+		Server: true, Participants: n, Units: o.Learners, Points: o.points, Wanted: o.wanted,
 		Accounts: []ledger.Account{{Delta: delta, By: accountant.PLD}}, Stated: ledger.Statement{Metrics: stated},
 	})
 }
@@ -92,7 +103,7 @@ type move struct {
 // history is what the learners of a run do, by learner, then by step; one that
 // stops has fewer steps.
 type history struct {
-	options federated.Options
+	options options
 	moves   [][]move
 	left    []float64 // the server's last model; nil where it never had a turn
 }
@@ -104,16 +115,16 @@ func drawHistory(t *rapid.T, early bool) *history {
 	}
 	p := must(stream.NewSyntheticLogistic(stream.SyntheticOptions{Dimension: dim, Alpha: 1, Beta: 1, Normalise: true, TestSamples: 4}, shape.Learners))
 	in := p.Draw(rapid.Uint64().Draw(t, "seed"))
-	h := &history{options: federated.Options{
+	h := &history{options: options{Options: federated.Options{
 		Shape: shape, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape),
-	}}
+	}}}
 	last := shape.Steps() - 1
 	for step := range last {
 		if rapid.Bool().Draw(t, "point") {
-			h.options.Points = append(h.options.Points, step)
+			h.options.points = append(h.options.points, step)
 		}
 	}
-	h.options.Points = append(h.options.Points, last)
+	h.options.points = append(h.options.points, last)
 	vector := rapid.SliceOfN(rapid.Float64Range(-9, 9), dim, dim)
 	if rapid.Bool().Draw(t, "start") {
 		h.options.Start = vector.Draw(t, "x0")

@@ -5,7 +5,39 @@ import (
 	"starling/scenarios/metric"
 )
 
-// Metrics are those that this meter declares.
+// The names of the metrics. Apart from accuracy.instant, accuracy.final and
+// regret.static they are recorded at the points; a cumulative one covers all steps up to the point.
+// f_i^{r,t} is the loss of the datum that learner i meets in step t of round r.
+const (
+	// AccuracyInstant is the share of the n tau data of round r that x^r
+	// classifies right, before it learns from them: at the last step of every
+	// round.
+	AccuracyInstant = "accuracy.instant"
+	// AccuracyFinal is the share of the same data that the server's last model, x^R,
+	// classifies right: at the last step only. Nothing is decided with x^R, so that
+	// AccuracyTest knows the model before the last round only.
+	AccuracyFinal = "accuracy.final"
+	// RegretDynamic is sum_r sum_t (1/n) sum_i (f_i^{r,t}(x^r) - (f^r)*), where
+	// (f^r)* is the least mean loss over all n tau data of round r, also at a
+	// point inside the round, over all steps so far and divided by their number:
+	// by R tau at the end. A round whose data are separable has (f^r)* = 0, which
+	// no x attains, and adds its plain loss. It is undefined, NaN, from where a
+	// learner did not decide in a step: it was down, where the network has effects.
+	RegretDynamic = "regret.dynamic"
+	// RegretStatic is the same against the mean loss of the one x that is best
+	// over all data of the horizon: at the last step only.
+	RegretStatic = "regret.static"
+	// BoundDynamic and BoundStatic are what the paper bounds the expectations of
+	// these by, on the data of the run: at the last step only, where bounds are
+	// known and no gradient was clipped, for which they do not hold.
+	BoundDynamic = "bound.dynamic"
+	BoundStatic  = "bound.static"
+	// NoisePrefix is the mean over learners of ||b^{r,t} xi_i||^2: how far noise
+	// has moved the sum of a learner's gradients; 0 without noise.
+	NoisePrefix = "noise.prefix"
+)
+
+// Metrics are those that are measured of these runs.
 func Metrics() metric.List {
 	return metric.Join(declared[:1], gauge.Declared(gauge.AccuracyTest), declared[1:6], gauge.Declared(gauge.LossMean), declared[6:], gauge.Declared(gauge.ClipShare), gauge.OfTraffic())
 }
@@ -42,4 +74,10 @@ var declared = metric.List{
 		Label: "squared norm of the prefix noise", Better: metric.LowerIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "noise", Title: "noise on the sums of gradients"},
 	},
+}
+
+// of is the declaration of a metric that only these runs have.
+func of(name string) metric.Metric {
+	m, _ := declared.Find(name)
+	return m
 }

@@ -69,8 +69,9 @@ func runOFL(t *testing.T, version ofl.Version) (*history, *rows) {
 	f := must(factorization.New(factorization.Options{Kind: factorization.Tree, N: o.Inputs()}))
 	sensitivity := 2 * o.GradientBound * f.Sensitivity()
 	o.Noise = &ofl.Noise{Factorization: f, Sensitivity: sensitivity, Scale: sensitivity / math.Sqrt(2*must(accountant.RhoOf(2, 1e-3)))}
-	h := &history{options: federated.Options{
-		Shape: shape, Points: []int{0, 4, 8, 13, 17}, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape),
+	h := &history{options: options{
+		Options: federated.Options{Shape: shape, Model: p.Model(), Instance: in, Comparator: stream.NewComparator(p.Model(), in, shape)},
+		points:  []int{0, 4, 8, 13, 17},
 	}, moves: make([][]move, shape.Learners)}
 	m := &recording{paying(h.options), h}
 	run := &algorithm.Run{

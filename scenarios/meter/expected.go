@@ -4,87 +4,24 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
-	"starling/scenarios/gauge"
-	"starling/scenarios/problem"
+	"starling/messages"
 )
-
-// The names of the metrics. Those of a run are recorded at its points; a
-// cumulative one covers all steps up to the point.
-const (
-	RegretRun      = "regret.run"      // per run: the largest over measured nodes, cumulative
-	RegretNode     = "regret.node"     // per measured node, cumulative
-	RegretExpected = "regret.expected" // over seeds: see Expected
-)
-
-// Metrics lists the names of the metrics of runs whose meter has the options and
-// those of Expected. tracks tells that there is a target to be found, and classifies
-// that data have labels.
-func (o *Options) Metrics(tracks, classifies bool) []string {
-	list := []string{RegretExpected, RegretRun, RegretNode, gauge.Consensus, gauge.MessagesSent, gauge.BytesSent}
-	if tracks {
-		list = append(list, gauge.TargetError)
-	}
-	if classifies && o.Wanted.Any(gauge.AccuracyTest) {
-		list = append(list, gauge.AccuracyTest)
-	}
-	if o.Effects {
-		list = append(list, gauge.FateMetrics(o.Limited)...)
-	}
-	if o.Moves {
-		list = append(list, MoveLargest, MoveExcess)
-	}
-	return list
-}
-
-// Finish reduces what is left and hands the metrics to r, point by point, those
-// of moves last. The run must be over. A node that was down in a step, or has ended its part and does
-// not play on, keeps the regret it had, and is in the metrics of decisions where it
-// played; where nobody did, these are NaN.
-func (m *Meter) Finish(r gauge.Sheet) {
-	for point, d := range m.decisions {
-		if d != nil {
-			m.reduce(point, d)
-		}
-	}
-	for k := range m.Measured {
-		m.keepRegret(k, len(m.Points))
-	}
-	_, tracks := m.Instance.(problem.Tracker)
-	for point, step := range m.Points {
-		largest := math.Inf(-1)
-		for k, node := range m.Measured {
-			regret := m.regret(point, k)
-			largest = max(largest, regret)
-			r.AddNode(step, int(node), RegretNode, regret)
-		}
-		r.Add(step, RegretRun, largest)
-		r.Add(step, gauge.Consensus, m.spread[point].consensus)
-		if tracks {
-			r.Add(step, gauge.TargetError, m.spread[point].target)
-		}
-		m.finishTests(point, r)
-		messages, bytes := m.SentBy(point)
-		r.Add(step, gauge.MessagesSent, messages)
-		r.Add(step, gauge.BytesSent, bytes)
-		m.fates.Record(point, func(metric string, value func() float64) { r.Add(step, metric, value()) })
-		r.Paid(point)
-	}
-	m.finishMoves(r)
-}
-
-// regret is a measured node's regret at a point: the largest over x in the set.
-func (m *Meter) regret(point, k int) float64 {
-	at := m.linearAt(point, k)
-	return at[0] + m.Problem.Set().Support(at[1:])
-}
 
 // Part is what a run leaves for statistics over seeds that are no mean of
 // per-run numbers: every measured node's sums at every point.
 type Part struct{ linear []float64 }
 
-// Part returns the run's part. It comes after Finish, and the meter must not be
-// used after.
-func (m *Meter) Part() Part { return Part{linear: m.linear} }
+// State goes through the part. What reads is a part of the same length.
+func (p *Part) State(c *messages.Codec) {
+	c.Same("length", len(p.linear))
+	c.Floats("linear", p.linear)
+}
+
+// PartLength is how many numbers the part of a run has.
+func (o Options) PartLength() int { return len(o.Points) * len(o.Measured) * (o.Problem.Dim() + 1) }
+
+// NewPart returns a part of that many numbers, for one that is read.
+func NewPart(length int) Part { return Part{linear: make([]float64, length)} }
 
 // Expected computes max_i E[R_T^i] from the parts of an arm's runs, the
 // expectation inside both maxima (over x and over i), as DPDO-NC states its

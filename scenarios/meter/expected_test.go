@@ -39,7 +39,7 @@ func TestExpectationIsInsideTheMaximumOverX(t *testing.T) {
 		if got := finish(m).find(1, -1, meter.RegretRun); got != 1 {
 			t.Errorf("regret %v of the run with the gradient %v, want 1", got, sign)
 		}
-		expected.Add(m.Meter.(*meter.Meter).Part())
+		expected.Add(partOf(m))
 	}
 	// x = -1 or 1: the regrets against it are 1 and -1, of variance 2, so the
 	// standard error of their mean is sqrt(2)/sqrt(2).
@@ -96,7 +96,7 @@ func TestExpected(t *testing.T) {
 			for point, step := range o.Points {
 				perRun[point] += r.find(step, -1, meter.RegretRun) / float64(len(runs))
 			}
-			expected.Add(m.Meter.(*meter.Meter).Part())
+			expected.Add(partOf(m))
 		}
 		var largest []meter.Estimate
 		for k, node := range o.Measured {

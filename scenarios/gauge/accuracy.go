@@ -1,0 +1,52 @@
+package gauge
+
+import (
+	"starling/messages"
+	"starling/scenarios/problem"
+)
+
+// Accuracy is the share of fresh data of those who decide in the step of a point that
+// their own decisions classify right; NaN where nobody decides.
+type Accuracy struct {
+	// First is the first participant whose decisions are tried: 1 where a server plays.
+	First messages.NodeID
+	// Try tries a decision on the fresh data of a participant. It is called concurrently
+	// for different ones.
+	Try              func(node messages.NodeID, x []float64) (samples, correct int)
+	samples, correct Counter
+}
+
+// Trying is Try of data that classify.
+func Trying(fresh problem.Classifier) func(node messages.NodeID, x []float64) (samples, correct int) {
+	return func(node messages.NodeID, x []float64) (samples, correct int) {
+		samples = fresh.TestSamples()
+		for index := range samples {
+			if fresh.Correct(node, index, x) {
+				correct++
+			}
+		}
+		return samples, correct
+	}
+}
+
+// Begin implements Gauge.
+func (a *Accuracy) Begin(s *Span) []Column {
+	a.samples, a.correct = make(Counter, len(s.Points)), make(Counter, len(s.Points))
+	return []Column{{Metric: Of(AccuracyTest), Value: a.correct.ShareAt(a.samples)}}
+}
+
+// Played implements Decisions.
+func (a *Accuracy) Played(node messages.NodeID, at At, x []float64) {
+	if !at.Exact || node < a.First {
+		return
+	}
+	samples, correct := a.Try(node, x)
+	a.samples[at.Point].Add(int64(samples))
+	a.correct[at.Point].Add(int64(correct))
+}
+
+// State implements Gauge.
+func (a *Accuracy) State(c *messages.Codec) {
+	a.samples.Go(c, "samples")
+	a.correct.Go(c, "correct")
+}

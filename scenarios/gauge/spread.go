@@ -1,0 +1,182 @@
+package gauge
+
+import (
+	"math"
+	"sync"
+	"sync/atomic"
+
+	"starling/messages"
+)
+
+// Spread is how far the decisions of a step are from each other: the root mean square
+// 2-norm distance from their mean, and, where there is a target, the mean 2-norm distance
+// from it. NaN where nobody decided.
+type Spread struct {
+	First    messages.NodeID          // the first who decides
+	Deciders int                      // how many do
+	Dim      int                      // d
+	Target   func(step int) []float64 // len d; nil where there is none
+
+	points    []int
+	mu        sync.Mutex
+	decisions []*decisions // guarded by mu: by point, nil before and after use
+	free      []*decisions // guarded by mu
+	at        []distances  // by point; each written once, by whoever completes it
+}
+
+// distances are what is measured over all decisions of a step.
+type distances struct{ consensus, target float64 }
+
+// decisions collects all decisions of a step. It is reused for later points: at
+// most as many are in use as there are points that some nodes have reached and others
+// have not.
+type decisions struct {
+	x     []float64 // n x d; NaN where a node has not played
+	mean  []float64 // d, scratch
+	count atomic.Int64
+}
+
+// Begin implements Gauge.
+func (s *Spread) Begin(span *Span) []Column {
+	s.points = span.Points
+	s.decisions, s.at = make([]*decisions, len(s.points)), make([]distances, len(s.points))
+	for point := range s.at {
+		s.at[point] = distances{math.NaN(), math.NaN()} // until somebody has played
+	}
+	columns := []Column{{Metric: Of(Consensus), Value: func(point int) float64 { return s.at[point].consensus }}}
+	if s.Target != nil {
+		columns = append(columns, Column{Metric: Of(TargetError), Value: func(point int) float64 { return s.at[point].target }})
+	}
+	return columns
+}
+
+// Played implements Decisions. Whoever brings the last decision of a point reduces them,
+// in the order of the nodes and not of arrival.
+func (s *Spread) Played(node messages.NodeID, at At, x []float64) {
+	if !at.Exact || node < s.First || int(node-s.First) >= s.Deciders {
+		return
+	}
+	d := s.decisionsAt(at.Point)
+	copy(d.x[int(node-s.First)*s.Dim:], x)
+	if d.count.Add(1) == int64(s.Deciders) {
+		s.reduce(at.Point, d)
+	}
+}
+
+func (s *Spread) decisionsAt(point int) *decisions {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if d := s.decisions[point]; d != nil {
+		return d
+	}
+	var d *decisions
+	if n := len(s.free); n > 0 {
+		d, s.free = s.free[n-1], s.free[:n-1]
+	} else {
+		d = &decisions{x: make([]float64, s.Deciders*s.Dim), mean: make([]float64, s.Dim)}
+	}
+	d.count.Store(0)
+	for i := range d.x {
+		d.x[i] = math.NaN()
+	}
+	s.decisions[point] = d
+	return d
+}
+
+// reduce computes what is measured over all decisions of a point and gives
+// their memory back.
+func (s *Spread) reduce(point int, d *decisions) {
+	s.at[point] = distances{s.consensus(d), s.distance(s.points[point], d)}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.decisions[point] = nil
+	s.free = append(s.free, d)
+}
+
+// each calls visit for the decisions there are, in the order of the nodes.
+func (s *Spread) each(d *decisions, visit func(x []float64)) (count int) {
+	for i := range s.Deciders {
+		x := d.x[i*s.Dim : (i+1)*s.Dim]
+		if math.IsNaN(x[0]) {
+			continue // the node has ended its part
+		}
+		count++
+		visit(x)
+	}
+	return count
+}
+
+// consensus is the root mean square 2-norm distance of the decisions from their
+// mean.
+func (s *Spread) consensus(d *decisions) float64 {
+	mean := d.mean
+	clear(mean)
+	n := float64(s.each(d, func(x []float64) {
+		for k, v := range x {
+			mean[k] += v
+		}
+	}))
+	for k := range mean {
+		mean[k] /= n
+	}
+	var sum float64
+	s.each(d, func(x []float64) { sum += squareDistance(x, mean) })
+	return math.Sqrt(sum / n)
+}
+
+// distance is the mean 2-norm distance of the decisions from the target, NaN
+// where there is none.
+func (s *Spread) distance(step int, d *decisions) float64 {
+	if s.Target == nil {
+		return math.NaN()
+	}
+	target := s.Target(step)
+	var sum float64
+	n := s.each(d, func(x []float64) { sum += math.Sqrt(squareDistance(x, target)) })
+	return sum / float64(n)
+}
+
+func squareDistance(x, y []float64) (sum float64) {
+	for k, v := range x {
+		e := v - y[k]
+		sum += float64(e * e)
+	}
+	return sum
+}
+
+// End implements Ender: of points where somebody is missing, those who are there count.
+func (s *Spread) End() {
+	for point, d := range s.decisions {
+		if d != nil {
+			s.reduce(point, d)
+		}
+	}
+}
+
+// State implements Gauge.
+func (s *Spread) State(c *messages.Codec) {
+	messages.Each(c, "point", s.at, func(at *distances) {
+		c.Float("consensus", &at.consensus)
+		c.Float("target", &at.target)
+	})
+	// The points whose decisions are not all there: those of nodes that ended their part
+	// never come.
+	var open []int
+	for point, d := range s.decisions {
+		if d != nil {
+			open = append(open, point)
+		}
+	}
+	messages.Integers(c, "open", &open, len(s.decisions))
+	for _, point := range open {
+		if c.Check(point >= 0 && point < len(s.decisions), "decisions of point %d of %d", point, len(s.decisions)); c.Failed() {
+			return
+		}
+		d := s.decisionsAt(point)
+		c.Enter("decisions", point)
+		c.Count("count", &d.count)
+		c.Check(d.count.Load() >= 0 && d.count.Load() < int64(s.Deciders), "%d decisions of %d nodes", d.count.Load(), s.Deciders)
+		c.Floats("x", d.x)
+		c.Leave()
+	}
+}

@@ -1,0 +1,100 @@
+package federated
+
+import (
+	"math"
+	"sync"
+
+	"starling/actors/algorithm/ofl"
+	"starling/messages"
+	"starling/scenarios/gauge"
+)
+
+// Clips counts gradients, and those of them that were clipped.
+type Clips struct {
+	gradients, clipped gauge.Counter
+	span               *gauge.Span
+	share              func(point int) float64 // of clipped ones, up to a point
+}
+
+// Begin implements gauge.Gauge: the metrics are derived.
+func (n *Clips) Begin(s *gauge.Span) []gauge.Column {
+	n.gradients, n.clipped = make(gauge.Counter, len(s.Points)), make(gauge.Counter, len(s.Points))
+	n.span, n.share = s, n.clipped.Share(n.gradients)
+	return nil
+}
+
+// Recorded implements gauge.Quantities.
+func (n *Clips) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
+	if quantity != ofl.Clipped {
+		return
+	}
+	n.gradients[at.Point].Add(1)
+	if value != 0 {
+		n.clipped[at.Point].Add(1)
+	}
+}
+
+// Any tells whether a gradient has been clipped so far.
+func (n *Clips) Any() bool {
+	for i := range n.clipped {
+		if n.clipped[i].Load() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// State implements gauge.Gauge.
+func (n *Clips) State(c *messages.Codec) {
+	n.gradients.Go(c, "gradients")
+	n.clipped.Go(c, "clipped")
+}
+
+// bounds are those that there are, at the last step, unless a gradient was clipped: then
+// the algorithm is not the one they are proven for.
+func bounds(known func() Bounds, clips *Clips) (list gauge.Derived) {
+	known = sync.OnceValue(known)
+	for _, bound := range []struct {
+		metric string
+		of     func(Bounds) float64
+	}{
+		{BoundDynamic, func(b Bounds) float64 { return b.Dynamic }},
+		{BoundStatic, func(b Bounds) float64 { return b.Static }},
+	} {
+		list = append(list, gauge.Column{Metric: of(bound.metric), Last: true, Rows: func(point int, to gauge.Sheet) {
+			if clips.Any() {
+				return
+			}
+			if v := bound.of(known()); !math.IsNaN(v) {
+				to.Add(clips.span.Points[point], bound.metric, v)
+			}
+		}})
+	}
+	return list
+}
+
+// noise is how far noise has moved the sums of gradients.
+type noise struct {
+	learners int
+	at       []float64 // by point, then by learner: NaN where nothing was new
+	now      []float64 // by learner
+}
+
+// Begin implements gauge.Gauge.
+func (n *noise) Begin(s *gauge.Span) []gauge.Column {
+	n.at, n.now = undefined(len(s.Points)*n.learners), make([]float64, n.learners)
+	return []gauge.Column{{Metric: of(NoisePrefix), Value: func(int) float64 { return sum(n.now) / float64(n.learners) }}}
+}
+
+// Recorded implements gauge.Quantities.
+func (n *noise) Recorded(node messages.NodeID, at gauge.At, quantity string, value float64) {
+	if quantity == ofl.PrefixNoise {
+		n.at[at.Point*n.learners+int(node-ofl.Learner(0))] = value
+	}
+}
+
+// Carry implements gauge.Carrier.
+func (n *noise) Carry(point int) { carry(n.now, n.at, point) }
+
+// State implements gauge.Gauge.
+func (n *noise) State(c *messages.Codec) { c.Floats("noise", n.at) }

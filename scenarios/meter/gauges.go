@@ -1,0 +1,121 @@
+// Package meter is what is measured of a run of decentralized online optimisation, by
+// nodes that are equals:
+//
+//	metric                  what it is                                       function
+//	regret.node, .run       linear regret (DPDO-NC, (3)), cumulative         add, regret
+//	regret.expected         max over i of E over seeds, inside both maxima   Expected
+//	consensus.error         root mean square distance from the mean          gauge.Spread
+//	target.error            mean distance from the target                    gauge.Spread
+//	accuracy.test           share of fresh data classified right             gauge.Accuracy
+//	messages.*, bytes.*     what crossed wires, cumulative                   gauge.Traffic, Fates
+//	move.*                  how far mirror steps move nodes                  moves
+//
+// What is measured of other families is in the folders below. What is paid for is no
+// business of gauges: package ledger states the metrics of privacy.
+package meter
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/messages"
+	"starling/scenarios/gauge"
+	"starling/scenarios/problem"
+)
+
+// Options say what to measure.
+type Options struct {
+	// Nodes is N, FirstStep the paper's index of the first step, and Steps the horizon.
+	Nodes     int
+	FirstStep int
+	Steps     int
+	// Points are the steps at which metrics are recorded, the paper's
+	// indices, strictly ascending; the last is the last step.
+	Points []int
+	// Measured are the nodes whose regret is taken, at least one, strictly
+	// ascending.
+	Measured []messages.NodeID
+	// Problem is what is learned, and Instance that of this run's seed.
+	Problem  problem.Problem
+	Instance problem.Instance
+	// Effects tells that the network has effects, and that what it loses and
+	// delays is recorded.
+	Effects bool
+	// Limited tells that the bandwidth of its edges is limited, and that what
+	// they drop and what stands in line is recorded.
+	Limited bool
+	// Masses tells that nodes record masses of push-sum in every step, and that
+	// nothing keeps those of a step from summing to Nodes, which is held.
+	Masses bool
+	// Moves tells that nodes record how far each mirror step moves them, as
+	// algorithm.QuantityMove says, and that what they record is measured.
+	Moves bool
+}
+
+// Validate reports the first thing that keeps the options from describing a
+// run.
+func (o *Options) Validate() error {
+	if err := gauge.CheckPoints(o.FirstStep, o.FirstStep+o.Steps-1, o.Points); err != nil {
+		return err
+	}
+	if len(o.Measured) == 0 {
+		return errors.New("measure: no node's regret is taken")
+	}
+	next := messages.NodeID(0)
+	for i, node := range o.Measured {
+		if node < next || int(node) >= o.Nodes {
+			return fmt.Errorf("measure: measured node %d of the list has the index %d, want %d to %d", i+1, node, next, o.Nodes-1)
+		}
+		next = node + 1
+	}
+	return nil
+}
+
+// Gauges are those of a run, in groups; see gauge.New. A node that was down in a step, or
+// has ended its part and does not play on, keeps the regret it had, and is in the metrics
+// of decisions where it played. It panics if Validate refuses the options: scenarios are
+// checked before their runs are made.
+func Gauges(o Options) [][]gauge.Gauge {
+	if err := o.Validate(); err != nil {
+		panic(err)
+	}
+	spread := &gauge.Spread{Deciders: o.Nodes, Dim: o.Problem.Dim()}
+	if tracker, ok := o.Instance.(problem.Tracker); ok {
+		spread.Target = tracker.Target
+	}
+	first := []gauge.Gauge{newLinear(o), spread}
+	if fresh, ok := o.Instance.(problem.Classifier); ok {
+		first = append(first, &gauge.Accuracy{Try: gauge.Trying(fresh)})
+	}
+	first = append(first, &gauge.Traffic{})
+	if o.Effects {
+		first = append(first, &gauge.Fates{Limited: o.Limited})
+	}
+	first = append(first, gauge.Paid())
+	if o.Masses {
+		first = append(first, &masses{nodes: o.Nodes})
+	}
+	if o.Moves {
+		return [][]gauge.Gauge{first, {&moves{}}}
+	}
+	return [][]gauge.Gauge{first}
+}
+
+// Metrics lists the names of the metrics of runs with the options and those of Expected.
+// tracks tells that there is a target to be found, and classifies that data have labels.
+func (o *Options) Metrics(tracks, classifies bool) []string {
+	list := []string{RegretExpected, RegretRun, RegretNode, gauge.Consensus, gauge.MessagesSent, gauge.BytesSent}
+	if tracks {
+		list = append(list, gauge.TargetError)
+	}
+	if classifies {
+		list = append(list, gauge.AccuracyTest)
+	}
+	if o.Effects {
+		list = append(list, gauge.FateMetrics(o.Limited)...)
+	}
+	if o.Moves {
+		list = append(list, MoveLargest, MoveExcess)
+	}
+	return list
+}

@@ -1,0 +1,150 @@
+package meter
+
+import (
+	"math"
+
+	"starling/messages"
+	"starling/scenarios/gauge"
+)
+
+// Linear is linear regret: R(x) = sum over t and j of <grad f_t^j(x_t), x_t - x>
+// (DPDO-NC, (3)), of every measured node against its best x.
+type Linear struct {
+	options Options
+	dim     int
+	span    *gauge.Span
+	slots   []int32 // by node: its place in Measured, -1 if it is not measured
+	// running is by measured node: the sums that make its regret so far.
+	running []functional
+	scratch []float64 // dim a measured node
+	kept    []int32   // by measured node: the points at which running is noted
+	// linear is running at each point, by point, then by measured node.
+	linear []float64
+}
+
+// functional is the two sums that determine a node's regret against every x:
+// R(x) = inner - <gradient, x>. The largest over x in the set is
+// inner + Support(gradient), for Support(g) is the largest of -<g, x>; no x is searched for.
+type functional struct {
+	inner    float64   // sum over t and j of <grad f_t^j(x_t), x_t>
+	gradient []float64 // sum over t and j of grad f_t^j(x_t), len d
+}
+
+func newLinear(o Options) *Linear {
+	m := &Linear{options: o, dim: o.Problem.Dim()}
+	measured, d := len(o.Measured), m.dim
+	m.slots = make([]int32, o.Nodes)
+	for i := range m.slots {
+		m.slots[i] = -1
+	}
+	m.running, m.kept = make([]functional, measured), make([]int32, measured)
+	sums := make([]float64, measured*d)
+	for k, node := range o.Measured {
+		m.slots[node] = int32(k)
+		m.running[k].gradient = sums[k*d : (k+1)*d : (k+1)*d]
+	}
+	m.scratch = make([]float64, measured*d)
+	return m
+}
+
+// Begin implements gauge.Gauge. What is expected over seeds no run records.
+func (m *Linear) Begin(s *gauge.Span) []gauge.Column {
+	m.span, m.linear = s, make([]float64, len(s.Points)*len(m.options.Measured)*(m.dim+1))
+	return []gauge.Column{
+		{Metric: of(RegretExpected)},
+		{Metric: of(RegretNode), Rows: m.nodes},
+		{Metric: of(RegretRun), Value: m.largest},
+	}
+}
+
+// Played implements gauge.Decisions.
+func (m *Linear) Played(node messages.NodeID, at gauge.At, x []float64) {
+	if k := int(m.slots[node]); k >= 0 {
+		m.keep(k, at.Point) // as it was at the points before
+		m.add(k, at.Step, x)
+	}
+}
+
+// add adds a step to a measured node's sums.
+func (m *Linear) add(k, step int, x []float64) {
+	gradient := m.scratch[k*m.dim : (k+1)*m.dim]
+	m.options.Instance.SumGradient(gradient, step, x)
+	running := &m.running[k]
+	for i, g := range gradient {
+		running.inner += float64(g * x[i])
+		running.gradient[i] += g
+	}
+}
+
+// keep notes a measured node's sums at every point before the end-th at which they
+// are not noted yet. A node that was down plays no step near some points, and has the
+// same sums there.
+func (m *Linear) keep(k, end int) {
+	for ; int(m.kept[k]) < end; m.kept[k]++ {
+		at := m.at(int(m.kept[k]), k)
+		at[0] = m.running[k].inner
+		copy(at[1:], m.running[k].gradient)
+	}
+}
+
+func (m *Linear) at(point, k int) []float64 {
+	width := m.dim + 1
+	from := (point*len(m.options.Measured) + k) * width
+	return m.linear[from : from+width]
+}
+
+// End implements gauge.Ender.
+func (m *Linear) End() {
+	for k := range m.options.Measured {
+		m.keep(k, len(m.span.Points))
+	}
+}
+
+// nodes hands over the regret of every measured node.
+func (m *Linear) nodes(point int, to gauge.Sheet) {
+	for k, node := range m.options.Measured {
+		to.AddNode(m.span.Points[point], int(node), RegretNode, m.regret(point, k))
+	}
+}
+
+// largest is the largest regret of a measured node.
+func (m *Linear) largest(point int) float64 {
+	largest := math.Inf(-1)
+	for k := range m.options.Measured {
+		largest = max(largest, m.regret(point, k))
+	}
+	return largest
+}
+
+// regret is a measured node's regret at a point: the largest over x in the set.
+func (m *Linear) regret(point, k int) float64 {
+	at := m.at(point, k)
+	return at[0] + m.options.Problem.Set().Support(at[1:])
+}
+
+// State implements gauge.Gauge.
+func (m *Linear) State(c *messages.Codec) {
+	for k := range m.running {
+		if m.runningState(c, k); c.Failed() {
+			return
+		}
+	}
+}
+
+// runningState goes through the sums of the k-th measured node.
+func (m *Linear) runningState(c *messages.Codec, k int) {
+	c.Enter("measured", k)
+	defer c.Leave()
+	c.Float("inner", &m.running[k].inner)
+	c.Floats("gradient", m.running[k].gradient)
+	messages.Integer(c, "kept", &m.kept[k])
+	points := len(m.span.Points)
+	c.Check(m.kept[k] >= 0 && int(m.kept[k]) <= points, "%d points of %d are noted", m.kept[k], points)
+	for point := 0; point < int(m.kept[k]) && !c.Failed(); point++ {
+		c.Floats("linear", m.at(point, k))
+	}
+}
+
+// Part returns the run's part. It comes after Finish, and the gauge must not be
+// used after.
+func (m *Linear) Part() Part { return Part{linear: m.linear} }
