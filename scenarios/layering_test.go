@@ -32,7 +32,6 @@ var layers = [][]string{
 	{"scenarios/study", "scenarios/claim"},
 	{"scenarios/section"},
 	{"scenarios/ledger"},
-	{"scenarios/watch"},
 	{"scenarios/meter", "actors/algorithmtest"},
 	{"scenarios/gauge"},
 	{"scenarios/limits", "scenarios/kind"},

@@ -13,21 +13,19 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
-// decided is a meter of a job that keeps every node's decisions, by node and step.
-type decided struct {
-	watch.Meter
-	x map[messages.NodeID]map[int][]float64
-}
+// decided is a gauge that keeps every node's decisions, by node and step.
+type decided map[messages.NodeID]map[int][]float64
 
-func (d *decided) Played(node messages.NodeID, step int, x []float64) {
-	if d.x[node] == nil {
-		d.x[node] = map[int][]float64{}
+func (decided) Begin(*gauge.Span) []gauge.Column { return nil }
+func (decided) State(*messages.Codec)            {}
+
+func (d decided) Played(node messages.NodeID, at gauge.At, x []float64) {
+	if d[node] == nil {
+		d[node] = map[int][]float64{}
 	}
-	d.x[node][step] = slices.Clone(x)
-	d.Meter.Played(node, step, x)
+	d[node][at.Step] = slices.Clone(x)
 }
 
 // rowsOfJob are the metrics of a job that has run, by metric, then by node, -1 for
@@ -58,9 +56,8 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 	const ended = 6
 	s := loadText(t, base, "mechanism={kind: laplace, epsilon: 1, noise: shifted}", "measure={every: 1}", "budget={epsilon: 4.5, on: stop}")
 	arm, j := s.Arms[0], jobOf(t, s)
-	p := j.Meter.Meter.(*watch.PlayOn)
-	record := &decided{p.Meter, map[messages.NodeID]map[int][]float64{}}
-	p.Meter = record
+	record := decided{}
+	j.Meter.Meter.Add(record)
 	if err := lockstep.Run(context.Background(), &j.Run); err != nil {
 		t.Fatal(err)
 	}
@@ -72,10 +69,10 @@ func TestStoppedNodesPlayOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := func(node messages.NodeID, step int) []float64 { return record.x[node][min(step, ended)] }
+	at := func(node messages.NodeID, step int) []float64 { return record[node][min(step, ended)] }
 	for node := range nodes {
-		if len(record.x[node]) != horizon || !slices.Equal(record.x[node][horizon], at(node, ended)) {
-			t.Fatalf("node %d: %d decisions of %d, the last %v, want %v", node, len(record.x[node]), horizon, record.x[node][horizon], at(node, ended))
+		if len(record[node]) != horizon || !slices.Equal(record[node][horizon], at(node, ended)) {
+			t.Fatalf("node %d: %d decisions of %d, the last %v, want %v", node, len(record[node]), horizon, record[node][horizon], at(node, ended))
 		}
 		var inner float64
 		dim := arm.Algorithm.Dim

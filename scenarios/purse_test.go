@@ -101,16 +101,6 @@ func payUntilRefused(t *testing.T, budget, loss accountant.Loss, want int) (spen
 }
 
 // places is a meter of nothing, with a place for what is paid at every point.
-type places []int
-
-func (places) Played(messages.NodeID, int, []float64)         {}
-func (places) Recorded(messages.NodeID, int, string, float64) {}
-func (places) Stopped(messages.NodeID, int, string)           {}
-func (places) Sent(int, int64, int64)                         {}
-func (places) Stops() []gauge.Stop                            { return nil }
-func (places) State(*messages.Codec)                          {}
-func (p places) Finish(r gauge.Sheet) {
-	for point := range p {
-		r.Paid(point)
-	}
+func places(points []int) *gauge.Meter {
+	return gauge.New(gauge.Span{Points: points}, []gauge.Gauge{gauge.Paid()})
 }

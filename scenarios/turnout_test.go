@@ -6,9 +6,9 @@ import (
 
 	"starling/actors/lockstep"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // A run in which nobody takes part, or nothing arrives, says so once for each seed,
@@ -73,13 +73,12 @@ func TestTurnoutIsSaved(t *testing.T) {
 	if err := messages.Read(saved, restored.Meter); err != nil {
 		t.Fatal(err)
 	}
-	counted := func(j *study.Job) (present uint64, sent, gone int64) {
-		m := j.Meter.Meter.(*watch.Turnout)
-		return m.Present[0].Load(), m.MessagesSent.Load(), m.Gone.Load()
+	absence := func(j *study.Job) string {
+		turnout, _ := study.GaugeOf[*gauge.Turnout](j)
+		return turnout.Absence(j.Meter.Stops())
 	}
-	present, sent, gone := counted(j)
-	if a, b, c := counted(restored); a != present || b != sent || c != gone || sent == 0 || gone == 0 {
-		t.Errorf("restored %b, %d, %d; want %b, %d, %d", a, b, c, present, sent, gone)
+	if want := absence(j); absence(restored) != want || want == "" {
+		t.Errorf("restored %q, want %q", absence(restored), want)
 	}
 	if err := messages.Read(saved[:len(saved)/2], jobOf(t, s).Meter); err == nil {
 		t.Error("half a state is accepted")

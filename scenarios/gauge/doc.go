@@ -8,8 +8,13 @@
 //	Traffic    messages.sent, bytes.sent                     any run
 //	Fates      messages.lost, .late, .dropped, bytes.queued  networks with effects
 //	Model      what is evaluated of the server's model       runs with a server that decides
-//	Latest     a quantity of the server, as it was last      the same
+//	Latest     a quantity of one machine, as it was last     such as rounds of a server
+//	Means      a quantity of machines, the mean over nodes   what an author records
+//	Spread     consensus.error, target.error                 runs with several deciders
+//	Accuracy   accuracy.test                                 problems that classify
+//	Probe      loss.mean, loss.fresh, regret.fixed, ...      any run that is asked for them
 //	Paid       what the ledger states                        any run
+//	Turnout    none: it says who took part                   networks with effects
 //
 // During a run gauges take in what their metrics are made of, and compute the metrics when
 // it is over, in an order of their own: nothing depends on which runtime calls, or in what

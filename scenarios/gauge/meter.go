@@ -27,7 +27,7 @@ func CheckPoints(first, last int, points []int) error {
 // Meter measures one run by a list of gauges. Its methods are those of algorithm.Meter but
 // for payments, which the ledger takes.
 type Meter struct {
-	StopList
+	stopList
 	span   Span
 	points []int32 // by step from the first: the first point at or after it
 	gauges []Gauge // that are wanted, in the order of their states
@@ -58,19 +58,24 @@ func New(span Span, groups ...[]Gauge) *Meter {
 		m.points[offset] = int32(point)
 	}
 	for _, gauges := range groups {
-		var rows []row
-		for _, g := range gauges {
-			columns := g.Begin(&m.span)
-			wanted := span.wanted(columns)
-			if len(columns) > 0 && len(wanted) == 0 {
-				continue
-			}
-			rows = append(rows, row{g, wanted})
-			m.add(g)
-		}
-		m.groups = append(m.groups, rows)
+		m.Add(gauges...)
 	}
 	return m
+}
+
+// Add adds a group of gauges. The run must not have begun.
+func (m *Meter) Add(gauges ...Gauge) {
+	var rows []row
+	for _, g := range gauges {
+		columns := g.Begin(&m.span)
+		wanted := m.span.wanted(columns)
+		if len(columns) > 0 && len(wanted) == 0 {
+			continue
+		}
+		rows = append(rows, row{g, wanted})
+		m.attach(g)
+	}
+	m.groups = append(m.groups, rows)
 }
 
 // wanted are those of the columns that are.
@@ -83,8 +88,8 @@ func (s *Span) wanted(columns []Column) (list []Column) {
 	return list
 }
 
-// add has a gauge get what it asks for.
-func (m *Meter) add(g Gauge) {
+// attach has a gauge get what it asks for.
+func (m *Meter) attach(g Gauge) {
 	m.gauges = append(m.gauges, g)
 	if d, ok := g.(Decisions); ok {
 		m.decisions = append(m.decisions, d)
@@ -195,7 +200,7 @@ func (m *Meter) State(c *messages.Codec) {
 		c.Int("step", &d.step)
 		c.List("x", &d.x, math.MaxInt32)
 	})
-	m.StopList.State(c)
+	m.stopList.State(c)
 }
 
 // decision is the last of a participant.

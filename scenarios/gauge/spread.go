@@ -12,10 +12,9 @@ import (
 // 2-norm distance from their mean, and, where there is a target, the mean 2-norm distance
 // from it. NaN where nobody decided.
 type Spread struct {
-	First    messages.NodeID          // the first who decides
-	Deciders int                      // how many do
-	Dim      int                      // d
-	Target   func(step int) []float64 // len d; nil where there is none
+	Who    Deciders
+	Dim    int                      // d
+	Target func(step int) []float64 // len d; nil where there is none
 
 	points    []int
 	mu        sync.Mutex
@@ -53,12 +52,13 @@ func (s *Spread) Begin(span *Span) []Column {
 // Played implements Decisions. Whoever brings the last decision of a point reduces them,
 // in the order of the nodes and not of arrival.
 func (s *Spread) Played(node messages.NodeID, at At, x []float64) {
-	if !at.Exact || node < s.First || int(node-s.First) >= s.Deciders {
+	i, decides := s.Who.at(node)
+	if !at.Exact || !decides {
 		return
 	}
 	d := s.decisionsAt(at.Point)
-	copy(d.x[int(node-s.First)*s.Dim:], x)
-	if d.count.Add(1) == int64(s.Deciders) {
+	copy(d.x[i*s.Dim:], x)
+	if d.count.Add(1) == int64(s.Who.n()) {
 		s.reduce(at.Point, d)
 	}
 }
@@ -73,7 +73,7 @@ func (s *Spread) decisionsAt(point int) *decisions {
 	if n := len(s.free); n > 0 {
 		d, s.free = s.free[n-1], s.free[:n-1]
 	} else {
-		d = &decisions{x: make([]float64, s.Deciders*s.Dim), mean: make([]float64, s.Dim)}
+		d = &decisions{x: make([]float64, s.Who.n()*s.Dim), mean: make([]float64, s.Dim)}
 	}
 	d.count.Store(0)
 	for i := range d.x {
@@ -95,7 +95,7 @@ func (s *Spread) reduce(point int, d *decisions) {
 
 // each calls visit for the decisions there are, in the order of the nodes.
 func (s *Spread) each(d *decisions, visit func(x []float64)) (count int) {
-	for i := range s.Deciders {
+	for i := range s.Who.n() {
 		x := d.x[i*s.Dim : (i+1)*s.Dim]
 		if math.IsNaN(x[0]) {
 			continue // the node has ended its part
@@ -175,7 +175,7 @@ func (s *Spread) State(c *messages.Codec) {
 		d := s.decisionsAt(point)
 		c.Enter("decisions", point)
 		c.Count("count", &d.count)
-		c.Check(d.count.Load() >= 0 && d.count.Load() < int64(s.Deciders), "%d decisions of %d nodes", d.count.Load(), s.Deciders)
+		c.Check(d.count.Load() >= 0 && d.count.Load() < int64(s.Who.n()), "%d decisions of %d nodes", d.count.Load(), s.Who.n())
 		c.Floats("x", d.x)
 		c.Leave()
 	}

@@ -16,14 +16,14 @@ type Stop struct {
 	Reason string
 }
 
-// StopList is the part of a meter that keeps who ended early.
-type StopList struct {
+// stopList is the part of a meter that keeps who ended early.
+type stopList struct {
 	mu   sync.Mutex
 	list []Stop // guarded by mu: by arrival until Stops orders them
 }
 
 // Stopped implements algorithm.Meter.
-func (l *StopList) Stopped(node messages.NodeID, step int, reason string) {
+func (l *stopList) Stopped(node messages.NodeID, step int, reason string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, Stop{Node: node, Step: step, Reason: reason})
@@ -31,7 +31,7 @@ func (l *StopList) Stopped(node messages.NodeID, step int, reason string) {
 
 // Stops lists the participants that ended early, by step, then node. The run
 // must be over; the list is the meter's.
-func (l *StopList) Stops() []Stop {
+func (l *stopList) Stops() []Stop {
 	slices.SortFunc(l.list, func(a, b Stop) int {
 		return cmp.Or(cmp.Compare(a.Step, b.Step), cmp.Compare(a.Node, b.Node))
 	})
@@ -39,7 +39,7 @@ func (l *StopList) Stops() []Stop {
 }
 
 // State goes through the list.
-func (l *StopList) State(c *messages.Codec) {
+func (l *stopList) State(c *messages.Codec) {
 	messages.Slice(c, "stop", &l.list, math.MaxInt32, func(s *Stop) { s.State(c) })
 }
 

@@ -14,7 +14,6 @@ import (
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // Equals is an arm whose nodes are equals, read and checked: studies and audits run
@@ -92,11 +91,11 @@ func (e *Equals) Plan() study.Plan {
 			Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
 			Claimed: e.Claimed, Delta: e.delta(), By: accountant.PLD,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
-		Stated:   ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
-		Job:      e.job,
-		Notes:    e.notes,
-		Metrics:  append(metrics(e.Arm), e.Quantities...),
-		Asked:    asked(e.Arm),
+		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
+		Job:     e.job,
+		Notes:   e.notes,
+		Metrics: append(metrics(e.Arm), e.Quantities...),
+		Asked:   asked(e.Arm),
 	}
 	if f.Measure.Records(meter.RegretExpected) { // else the parts of runs need not be kept
 		plan.Expected = func() *meter.Expected { return meter.NewExpected(meterOptions(e.Arm)) }
@@ -167,11 +166,12 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	options := meterOptions(e.Arm)
 	options.Instance = instance
 	m := study.Measured(e.Arm, meter.Gauges(options)...)
-	measured := watch.Meter(m)
-	if len(e.Quantities) > 0 {
-		measured = watch.NewQuantities(m, e.Quantities, e.Arm.Points, e.File.Nodes)
+	var quantities []gauge.Gauge
+	for _, name := range e.Quantities {
+		quantities = append(quantities, &gauge.Means{Name: name, Nodes: e.File.Nodes})
 	}
-	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, measured, probe(e.Arm, instance))))
+	m.Add(quantities...)
+	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, m, probe(e.Arm, instance))))
 	j.Window = window
 	if linear, ok := gauge.Find[*meter.Linear](m); ok && e.Arm.Algorithm.Expected != nil {
 		j.Part = linear.Part

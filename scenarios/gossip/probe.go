@@ -4,17 +4,17 @@ import (
 	"math"
 
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // probe is what the costs of a seed say of decisions. The least loss of a fixed decision
 // of the set is NaN where the search for it did not come close enough.
-func probe(arm *study.Arm, instance problem.Instance) watch.Probe {
-	p := watch.Probe{Met: instance.Loss}
+func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
+	p := gauge.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
 		p.Fresh = func(node messages.NodeID, x []float64) (mean float64) {
 			for index := range fresh.TestSamples() {
@@ -41,5 +41,5 @@ func probe(arm *study.Arm, instance problem.Instance) watch.Probe {
 // asked are the names of the metrics that runs record where they are asked for.
 func asked(arm *study.Arm) []string {
 	best := problems.BestOf(arm.Problem) != nil
-	return watch.Answers{Met: true, Fresh: study.Classifies(arm.Problem), Best: best}.Names()
+	return gauge.Answers{Met: true, Fresh: study.Classifies(arm.Problem), Best: best}.Names()
 }

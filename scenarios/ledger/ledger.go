@@ -8,7 +8,6 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/gauge"
-	"starling/scenarios/watch"
 )
 
 // Account is what one observer learns of the protected units of a run, by what
@@ -77,7 +76,7 @@ const (
 // participant pays to the budget. It keeps what they have paid, and to whom it has shown what nothing bounds: raw payloads, and those
 // sent as released that nobody has paid for.
 type Ledger struct {
-	watch.Meter
+	*gauge.Meter
 	// server tells that participant 0 is a server, which has no data of its own:
 	// what it pays and shows counts for every unit.
 	server bool
@@ -134,7 +133,7 @@ type Options struct {
 }
 
 // New puts a ledger before the meter of a job.
-func New(m watch.Meter, o Options) *Ledger {
+func New(m *gauge.Meter, o Options) *Ledger {
 	l := &Ledger{
 		Meter: m, server: o.Server, end: o.Units, paid: make([]payer, o.Participants),
 		reasons: o.Reasons, Accounts: o.Accounts, purse: o.Purse, growing: o.Growing,
@@ -268,13 +267,6 @@ func (l *Ledger) Stopped(node messages.NodeID, step int, reason string) {
 	l.Meter.Stopped(node, step, reason)
 	if l.Bills != nil {
 		l.open(node, step).stopped = true
-	}
-}
-
-// Fates implements algorithm.NetworkMeter.
-func (l *Ledger) Fates(step int, f algorithm.Fates) {
-	if m, ok := l.Meter.(watch.Network); ok {
-		m.Fates(step, f)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/messages"
-	"starling/scenarios/watch"
+	"starling/scenarios/gauge"
 )
 
 // Units are grouped where they are neighbours and have paid the same.
@@ -126,7 +126,7 @@ func TestPaidReleases(t *testing.T) {
 		"server, its own":       {true, []event{{0, 2, 0.5}, {0, 2, sends}}, false},
 		"server, of nobody":     {true, []event{{0, 2, sends}}, true},
 	} {
-		l := &Ledger{Meter: freeMeter{}, server: test.server, end: 3, Points: []int{10}, paid: make([]payer, 3)}
+		l := &Ledger{Meter: unmeasured(), server: test.server, end: 3, Points: []int{10}, paid: make([]payer, 3)}
 		if test.server {
 			l.first = 1
 		}
@@ -144,19 +144,15 @@ func TestPaidReleases(t *testing.T) {
 		if s.Unpaid[peer] != test.want || s.Shown[peer] != test.want {
 			t.Errorf("%s: unpaid %v, shown %v, want %v", name, s.Unpaid[peer], s.Shown[peer], test.want)
 		}
-		restored := &Ledger{Meter: freeMeter{}, Points: l.Points, paid: make([]payer, 3)}
+		restored := &Ledger{Meter: unmeasured(), Points: l.Points, paid: make([]payer, 3)}
 		if err := messages.Read(messages.Write(nil, l), restored); err != nil || !reflect.DeepEqual(restored.paid, l.paid) {
 			t.Errorf("%s: restored %+v, %v, want %+v", name, restored.paid, err, l.paid)
 		}
 	}
 }
 
-// freeMeter is a meter that refuses nothing and has no state.
-type freeMeter struct{ watch.Meter }
-
-func (freeMeter) Spent(messages.NodeID, int, accountant.Loss) error { return nil }
-
-func (freeMeter) State(*messages.Codec) {}
+// unmeasured is a meter of nothing, in steps up to 10.
+func unmeasured() *gauge.Meter { return gauge.New(gauge.Span{First: 1, Points: []int{10}}) }
 
 // dues survive a checkpoint.
 func TestDuesInStates(t *testing.T) {
@@ -184,7 +180,7 @@ func TestDuesInStates(t *testing.T) {
 func TestPricesThatAreTheSame(t *testing.T) {
 	free, due := Price{Loss: accountant.NotPrivate(), Least: 0, Most: 1}, Price{Loss: accountant.NotPrivate(), Least: 1, Most: 1}
 	for _, prices := range [][MostPrices]Price{{free, due}, {due, free}} {
-		l := &Ledger{Meter: freeMeter{}, end: 2, Points: []int{1}, paid: make([]payer, 2)}
+		l := &Ledger{Meter: unmeasured(), end: 2, Points: []int{1}, paid: make([]payer, 2)}
 		l.Bills = func(messages.NodeID, int, Moment) Bill { return Bill{Prices: prices} }
 		if err := l.Spent(1, 1, accountant.NotPrivate()); err != nil {
 			t.Fatal(err)

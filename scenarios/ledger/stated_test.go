@@ -11,7 +11,6 @@ import (
 	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/watch"
 )
 
 // payments of all kinds; few kinds, so that they meet again.
@@ -28,17 +27,8 @@ type spent struct {
 }
 
 // places is a meter of nothing, with a place for what is paid at every point.
-type places struct {
-	watch.Meter
-	points int
-}
-
-func (p places) State(*messages.Codec) {}
-
-func (p places) Finish(r gauge.Sheet) {
-	for point := range p.points {
-		r.Paid(point)
-	}
+func places(o ledger.Options) *gauge.Meter {
+	return gauge.New(gauge.Span{Points: o.Points}, []gauge.Gauge{gauge.Paid()})
 }
 
 // stating are the options of a ledger that states epsilon.step and epsilon.total.
@@ -71,13 +61,13 @@ func TestSpendingOfEverybody(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := stating(rapid.IntRange(1, 4).Draw(t, "participants"), rapid.SampledFrom([]float64{0, 1e-5}).Draw(t, "delta"), accountant.RDP, 2, 3, 7, 9)
 		o.Growing = rapid.Bool().Draw(t, "growing")
-		s := ledger.New(places{points: len(o.Points)}, o)
+		s := ledger.New(places(o), o)
 		var list []spent
 		resume := rapid.IntRange(1, 9).Draw(t, "resume")
 		for step := 1; step <= 9; step++ {
 			if step == resume {
 				text := messages.Write(nil, s)
-				s = ledger.New(places{points: len(o.Points)}, o)
+				s = ledger.New(places(o), o)
 				if err := messages.Read(text, s); err != nil {
 					t.Fatal(err)
 				}
@@ -128,7 +118,8 @@ func largestOf(o ledger.Options, list []spent, first, last int) (largest float64
 
 // Of many who pay each in another way none is forgotten.
 func TestSpendingOfManyKinds(t *testing.T) {
-	s := ledger.New(places{points: 1}, stating(50, 1e-5, accountant.PLD, 1))
+	o := stating(50, 1e-5, accountant.PLD, 1)
+	s := ledger.New(places(o), o)
 	var want float64
 	for i := range 50 {
 		loss := accountant.Loss{Epsilon: 0.01 * float64(i), Rho: 0.001 * float64((i*31)%50)}
@@ -151,7 +142,7 @@ func TestSpendingOfManyKinds(t *testing.T) {
 func TestComposedLosses(t *testing.T) {
 	o := stating(2, 1e-5, accountant.PLD, 2, 3, 7)
 	o.Stated.Composed = func(step, payments int) float64 { return float64(100*step + payments) }
-	l := ledger.New(places{points: 3}, o)
+	l := ledger.New(places(o), o)
 	for _, p := range []spent{{0, 1, accountant.Loss{Epsilon: 1}}, {0, 2, accountant.Loss{Epsilon: 1}}, {1, 3, accountant.Loss{}}, {1, 5, accountant.Loss{Rho: 1}}, {1, 7, accountant.Loss{Rho: 1}}} {
 		if err := l.Spent(p.node, p.step, p.loss); err != nil {
 			t.Fatal(err)
@@ -172,7 +163,7 @@ func TestLocalStepsAndGuarantee(t *testing.T) {
 	o.Server, o.Units = true, 2
 	o.Accounts[0].Guarantee = func(unit, _ int) accountant.Total { return guaranteed }
 	o.Stated.Metrics = []string{ledger.EpsilonSpent, ledger.EpsilonTotal, ledger.EpsilonOdometer, ledger.Delta}
-	l := ledger.New(places{points: 3}, o)
+	l := ledger.New(places(o), o)
 	l.Local = func(messages.NodeID) accountant.Loss { return accountant.Loss{Sampled: step} }
 	for _, p := range []spent{{1, 2, accountant.Loss{Sampled: step}}, {1, 3, accountant.Loss{Rho: 0.5}}, {1, 4, accountant.Loss{Sampled: step}}, {2, 5, accountant.NotPrivate()}} {
 		if err := l.Spent(p.node, p.step, p.loss); err != nil {
@@ -205,7 +196,7 @@ func TestLocalStepsAndGuarantee(t *testing.T) {
 // A loss that no mechanism has, and a state that is cut or damaged, are refused.
 func TestSpendingRefuses(t *testing.T) {
 	o := stating(1, 1e-5, accountant.PLD, 1, 2)
-	s := ledger.New(places{points: 2}, o)
+	s := ledger.New(places(o), o)
 	if err := s.Spent(0, 1, accountant.Loss{Epsilon: -1}); err == nil {
 		t.Error("a negative loss is accepted")
 	}
@@ -216,7 +207,7 @@ func TestSpendingRefuses(t *testing.T) {
 	}
 	text := messages.Write(nil, s)
 	for n := range text {
-		if messages.Read(text[:n], ledger.New(places{points: 2}, o)) == nil {
+		if messages.Read(text[:n], ledger.New(places(o), o)) == nil {
 			t.Errorf("%d of %d bytes are taken", n, len(text))
 		}
 	}

@@ -79,7 +79,7 @@ func Gauges(o Options) [][]gauge.Gauge {
 	if err := o.Validate(); err != nil {
 		panic(err)
 	}
-	spread := &gauge.Spread{Deciders: o.Nodes, Dim: o.Problem.Dim()}
+	spread := &gauge.Spread{Who: gauge.Deciders{End: messages.NodeID(o.Nodes)}, Dim: o.Problem.Dim()}
 	if tracker, ok := o.Instance.(problem.Tracker); ok {
 		spread.Target = tracker.Target
 	}

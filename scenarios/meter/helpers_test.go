@@ -103,7 +103,7 @@ func newMeter(o meter.Options) *gauge.Meter {
 
 // partOf is what a run leaves for statistics over seeds.
 func partOf(l *ledger.Ledger) meter.Part {
-	linear, _ := gauge.Find[*meter.Linear](l.Meter.(*gauge.Meter))
+	linear, _ := gauge.Find[*meter.Linear](l.Meter)
 	return linear.Part()
 }
 

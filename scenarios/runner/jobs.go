@@ -27,7 +27,6 @@ import (
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // JobResult is what one job leaves.
@@ -261,8 +260,8 @@ func takeResult(r *JobResult, arm *study.Arm, j *study.Job, known metric.List) (
 	for _, text := range accounts.Contradictions(arm, j.Meter) {
 		r.warnings = append(r.warnings, study.Warning{Code: "ledger", Message: fmt.Sprintf("seed %d: %s", r.seed, text)})
 	}
-	if t, ok := watch.Find[*watch.Turnout](j.Meter.Meter); ok {
-		if text := t.Absence(); text != "" {
+	if t, ok := study.GaugeOf[*gauge.Turnout](j); ok {
+		if text := t.Absence(r.stops); text != "" {
 			r.warnings = append(r.warnings, study.Warning{Code: "nobody", Message: fmt.Sprintf("seed %d: %s", r.seed, text)})
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"starling/actors/topology"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
-	"starling/scenarios/watch"
 )
 
 // LedgerOptionsOf are what the ledger of a job knows of the arm.
@@ -34,36 +33,33 @@ func EffectGauges(arm *Arm) []gauge.Gauge {
 	return []gauge.Gauge{&gauge.Fates{Limited: arm.Effects.Limited, Server: arm.Algorithm.Server}}
 }
 
-// Asking is the meter of a job of the arm that measures what measure.metrics names and
-// the meter of the family does not record, as far as the problem says it.
-func Asking(arm *Arm, m watch.Meter, probe watch.Probe) watch.Meter {
+// Asking has the meter of a job of the arm measure what measure.metrics names and the
+// family does not record, as far as the problem says it.
+func Asking(arm *Arm, m *gauge.Meter, probe gauge.Probe) *gauge.Meter {
 	p := &arm.Algorithm
 	names := slices.DeleteFunc(probe.Names(), func(name string) bool {
 		return !arm.File.Measure.Names(name) || slices.Contains(p.Metrics, name)
 	})
-	if len(names) == 0 {
-		return m
-	}
-	return watch.NewAsked(m, watch.AskedOptions{First: p.Deciders.First, End: p.Deciders.End, FirstStep: p.FirstStep, Points: arm.Points, Names: names, Probe: probe})
+	m.Add(probe.Asked(gauge.Deciders(p.Deciders), p.Dim, names)...)
+	return m
 }
 
-// PlayingOn is the meter of a job of the arm, in which nodes that have ended their
-// part play on. Without a budget nobody does.
-func PlayingOn(arm *Arm, m watch.Meter) watch.Meter {
-	if arm.File.Budget == nil {
-		return m
+// PlayingOn has nodes that have ended their part play on in the meter of a job of the arm.
+// Without a budget nobody does.
+func PlayingOn(arm *Arm, m *gauge.Meter) *gauge.Meter {
+	if arm.File.Budget != nil {
+		m.PlaysOn(arm.Algorithm.Participants)
 	}
-	return watch.NewPlayOn(m, arm.Algorithm.FirstStep+arm.File.Horizon, arm.Algorithm.Participants)
+	return m
 }
 
-// countingTurnout is the meter of a job of the arm that counts who takes part. In
-// an ideal network everybody does.
-func countingTurnout(arm *Arm, m watch.Meter) watch.Meter {
-	if arm.Effects == nil {
-		return m
+// countTurnout has the meter of a job of the arm count who takes part. In an ideal network
+// everybody does.
+func countTurnout(arm *Arm, m *gauge.Meter) {
+	if arm.Effects != nil {
+		p := &arm.Algorithm
+		m.Add(&gauge.Turnout{Of: gauge.Attendance{FirstStep: p.FirstStep, Steps: arm.File.Horizon, Server: p.Server, RoundSteps: p.RoundSteps}})
 	}
-	p := &arm.Algorithm
-	return watch.NewTurnout(m, watch.Attendance{FirstStep: p.FirstStep, Steps: arm.File.Horizon, Server: p.Server, RoundSteps: p.RoundSteps})
 }
 
 // RunOf is a run of the arm's algorithm under a seed, without costs or a meter.
@@ -83,8 +79,10 @@ func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorit
 // JobOf is the job of a run of the arm, measured by m. The ledger stands before the meter,
 // so that payments reach the book before anything is measured. The result is ready for
 // either runtime, but for a network: Affect adds that.
-func JobOf(arm *Arm, run algorithm.Run, m watch.Meter) *Job {
-	l := ledger.New(countingTurnout(arm, watch.NewEdge(m, arm.Algorithm.Set, arm.Points)), LedgerOptionsOf(arm))
+func JobOf(arm *Arm, run algorithm.Run, m *gauge.Meter) *Job {
+	m.Add(gauge.NewEdge(arm.Algorithm.Set)...)
+	countTurnout(arm, m)
+	l := ledger.New(m, LedgerOptionsOf(arm))
 	run.Meter = l
 	j := &Job{Run: run, Meter: l}
 	if arm.Algorithm.Bills != nil {
@@ -94,6 +92,6 @@ func JobOf(arm *Arm, run algorithm.Run, m watch.Meter) *Job {
 }
 
 // NewJob is the job of machines over the graphs of sequence under a seed.
-func NewJob(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m watch.Meter) *Job {
+func NewJob(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorithm.Machine, m *gauge.Meter) *Job {
 	return JobOf(arm, RunOf(arm, seed, sequence, machines), m)
 }

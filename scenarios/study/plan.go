@@ -7,7 +7,6 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
-	"starling/scenarios/watch"
 )
 
 // Plan is what an arm runs: an algorithm with its problem, network and
@@ -95,7 +94,7 @@ type (
 type Job struct {
 	// Run is what a runtime takes: machines, graphs, network and meter.
 	Run algorithm.Run
-	// Meter is the ledger, which stands before the family's meter.
+	// Meter is the ledger, which stands before the meter of gauges.
 	Meter *ledger.Ledger
 	// Window is the least B for which the graphs are B-strongly connected; 0 where nobody
 	// asks.
@@ -106,21 +105,4 @@ type Job struct {
 }
 
 // GaugeOf is the gauge of a type in the meter of the job: ok tells whether there is one.
-func GaugeOf[G gauge.Gauge](j *Job) (g G, ok bool) {
-	if m, of := FamilyMeter(j).(*gauge.Meter); of {
-		return gauge.Find[G](m)
-	}
-	return g, false
-}
-
-// FamilyMeter is the meter of the job's family, beneath all that stand before it.
-func FamilyMeter(j *Job) watch.Meter {
-	m := j.Meter.Meter
-	for {
-		w, ok := m.(watch.Wrapper)
-		if !ok {
-			return m
-		}
-		m = w.Beneath()
-	}
-}
+func GaugeOf[G gauge.Gauge](j *Job) (g G, ok bool) { return gauge.Find[G](j.Meter.Meter) }

@@ -10,7 +10,6 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
-	"starling/scenarios/watch"
 )
 
 // What makes numbers suspicious: warnings of results that are no finding, because the run
@@ -52,7 +51,7 @@ func Oddities(arm *Arm, job *results.Job, l *ledger.Ledger, known metric.List) (
 	if shares := curves[gauge.ClipShare]; len(shares) > 0 && shares[len(shares)-1] > mostClipped {
 		say("clipped", "%.0f %% of the gradients were clipped", 100*shares[len(shares)-1])
 	}
-	if e, ok := watch.Find[*watch.Edge](l.Meter); ok {
+	if e, ok := gauge.Find[*gauge.Edge](l.Meter); ok {
 		if share := float64(e.On.Load()) / float64(e.Met.Load()); share > mostOutward {
 			say("boundary", "%.0f %% of the recorded decisions lie on the boundary of the %s", 100*share, arm.Algorithm.Set.Kind())
 		}

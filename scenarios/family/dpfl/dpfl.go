@@ -22,7 +22,6 @@ import (
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // dpflSection is the algorithm section of DPFL and ALI-DPFL. What the other of
@@ -140,7 +139,7 @@ func (p *plan) study() study.Plan {
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
-		Asked:        watch.Answers{Fresh: p.corpus.Classifies}.Names(),
+		Asked:        gauge.Answers{Fresh: p.corpus.Classifies}.Names(),
 		Job:          p.job,
 		Notes:        p.notes,
 		Trained:      p.corpus.Trained,

@@ -11,12 +11,12 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/messages"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/dpfl"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // worst is the client, from 0, that has the fewest samples: it samples at the
@@ -189,8 +189,8 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 
 // probe is what data say of the models that rounds leave. The data seen are the expected
 // samples of all batches.
-func (p *plan) probe(data *problems.Divided) watch.Probe {
-	probe := watch.Probe{Seen: dpfl.Steps, Size: p.sampled(data)}
+func (p *plan) probe(data *problems.Divided) gauge.Probe {
+	probe := gauge.Probe{Seen: dpfl.Steps, Size: p.sampled(data)}
 	if data.FreshLoss != nil {
 		probe.Fresh = func(_ messages.NodeID, x []float64) float64 {
 			loss, err := data.FreshLoss(x)

@@ -22,7 +22,6 @@ import (
 	"starling/scenarios/section/networks"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // oflSection is the algorithm section of online federated learning.
@@ -102,7 +101,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 			Claimed: p.claim(), Delta: p.mechanism.delta, By: accountant.PLD,
 			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
-		Asked:   watch.Answers{Met: true, Fresh: p.stream.Tests, Best: p.stream.Minimiser != nil}.Names(),
+		Asked:   gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.stream.Minimiser != nil}.Names(),
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
 		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
 		Notes:   p.notes,
@@ -411,12 +410,12 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 
 // probe is what the data of a seed say of decisions of learners, which are numbered
 // from 1.
-func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) watch.Probe {
+func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gauge.Probe {
 	data := make([][]float64, p.shape.Learners) // by learner: scratch
 	for i := range data {
 		data[i] = make([]float64, instance.Width())
 	}
-	probe := watch.Probe{
+	probe := gauge.Probe{
 		Met: func(node messages.NodeID, step int, x []float64) float64 {
 			datum := data[node-1]
 			instance.Datum(datum, int(node-1), step)

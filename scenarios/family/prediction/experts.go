@@ -22,7 +22,6 @@ import (
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
-	"starling/scenarios/watch"
 )
 
 // mechanismOf is what a mechanism section asks for.
@@ -170,7 +169,7 @@ func (p *expertPlan) plan() study.Plan {
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
-		Asked:        watch.Answers{Met: true, Best: p.adversary.Compared}.Names(),
+		Asked:        gauge.Answers{Met: true, Best: p.adversary.Compared}.Names(),
 		Job:          p.job,
 		Notes:        func(*study.Job) ([]study.Note, []study.Warning) { return p.remarks() },
 		Metrics:      p.metrics(),
@@ -291,8 +290,8 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 }
 
 // probe is what the losses of a seed say of decisions.
-func (p *expertPlan) probe(seed uint64, in algorithm.Costs) watch.Probe {
-	probe := watch.Probe{Met: in.Loss}
+func (p *expertPlan) probe(seed uint64, in algorithm.Costs) gauge.Probe {
+	probe := gauge.Probe{Met: in.Loss}
 	if p.adversary.Compared {
 		points := p.arm.Points
 		probe.Best = func() float64 {

@@ -1,0 +1,86 @@
+package gauge
+
+import (
+	"slices"
+
+	"starling/messages"
+)
+
+// Probe is what the problem of a run says of any decision. What is nil it does not say.
+// Its functions are called concurrently for different nodes.
+type Probe struct {
+	// Met is the loss of what a node meets at a step, at a decision x, len d.
+	Met func(node messages.NodeID, step int, x []float64) float64
+	// Fresh is the mean loss of a decision on the fresh data of a node.
+	Fresh func(node messages.NodeID, x []float64) float64
+	// Best is the least mean loss of one point on all that was met; called once, and
+	// only where every node decided in every step.
+	Best func() float64
+	// Seen is a quantity that a machine records, data so far as multiples of a size;
+	// empty counts decisions.
+	Seen string
+	Size float64
+}
+
+// Answers says which questions a probe answers.
+type Answers struct{ Met, Fresh, Best bool }
+
+// Names are the metrics that a probe of these answers has values for.
+func (a Answers) Names() []string {
+	list := []string{Consensus, Travelled, DataSeen}
+	if a.Met {
+		list = append(list, LossMean)
+	}
+	if a.Fresh {
+		list = append(list, LossFresh)
+	}
+	if a.Met && a.Best {
+		list = append(list, RegretFixed)
+	}
+	return list
+}
+
+// Names are the metrics that the probe has values for.
+func (p *Probe) Names() []string {
+	return Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil}.Names()
+}
+
+// Deciders are the participants that decide: First up to End-1.
+type Deciders struct{ First, End messages.NodeID }
+
+// n is how many there are.
+func (d Deciders) n() int { return int(d.End - d.First) }
+
+// at is the number of a participant among them, from 0; ok tells whether it is one.
+func (d Deciders) at(node messages.NodeID) (i int, ok bool) {
+	return int(node - d.First), node >= d.First && node < d.End
+}
+
+// Asked are the gauges of those metrics of Names that are in a list, whatever the family.
+// dim is d.
+func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
+	for _, name := range []string{Consensus, Travelled, DataSeen, LossMean, LossFresh, RegretFixed} {
+		if slices.Contains(names, name) {
+			list = append(list, p.gauge(d, dim, name))
+		}
+	}
+	return list
+}
+
+// gauge is that of a metric. Loss and regret keep a sum each: they are seldom asked for
+// together.
+func (p *Probe) gauge(d Deciders, dim int, name string) Gauge {
+	switch name {
+	case Consensus:
+		return &Spread{Who: d, Dim: dim}
+	case Travelled:
+		return &travel{who: d, last: make([][]float64, d.n()), running: make([]float64, d.n())}
+	case DataSeen:
+		return &seen{who: d, quantity: p.Seen, size: p.Size}
+	case LossFresh:
+		return &fresh{who: d, of: p.Fresh}
+	case LossMean:
+		return &losses{who: d, of: p.Met, running: make([]float64, d.n())}
+	}
+	return &losses{who: d, of: p.Met, running: make([]float64, d.n()), best: p.Best}
+}

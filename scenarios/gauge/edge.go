@@ -1,0 +1,71 @@
+package gauge
+
+import (
+	"sync/atomic"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+)
+
+// Edge counts, of a run whose decisions lie in a set, how many of those in the steps of the
+// points lie on its boundary. It records no metric.
+type Edge struct {
+	set    Surrounded
+	centre []float64
+	// Met are the decisions that were looked at, and On those of them on the boundary.
+	Met, On atomic.Int64
+}
+
+// Surrounded is a decision set with a point from which it extends alike in all
+// directions.
+type Surrounded interface {
+	algorithm.Set
+	Dim() int
+	Diameter() float64
+	Center(dst []float64)
+}
+
+// NewEdge returns no gauge where the set is nil, is not Surrounded or has no interior, as a
+// simplex has none.
+func NewEdge(set algorithm.Set) []Gauge {
+	s, ok := set.(Surrounded)
+	if !ok {
+		return nil
+	}
+	e := &Edge{set: s, centre: make([]float64, s.Dim())}
+	s.Center(e.centre)
+	inside := append([]float64(nil), e.centre...)
+	inside[0] += 1e-3 * s.Diameter()
+	if s.Violation(inside) > 0 {
+		return nil
+	}
+	return []Gauge{e}
+}
+
+// atEdge is by what part of its distance from the centre a decision on the boundary may
+// move outward and be outside.
+const atEdge = 1e-6
+
+// Begin implements Gauge.
+func (e *Edge) Begin(*Span) []Column { return nil }
+
+// Played implements Decisions. Who plays on decides nothing new.
+func (e *Edge) Played(_ messages.NodeID, at At, x []float64) {
+	if !at.Exact || at.Over || len(x) != len(e.centre) {
+		return
+	}
+	further := make([]float64, len(x))
+	for k, c := range e.centre {
+		further[k] = x[k] + float64(atEdge*(x[k]-c))
+	}
+	e.Met.Add(1)
+	if e.set.Violation(further) > 0 {
+		e.On.Add(1)
+	}
+}
+
+// State implements Gauge.
+func (e *Edge) State(c *messages.Codec) {
+	c.Count("met", &e.Met)
+	c.Count("on", &e.On)
+}

@@ -1,0 +1,178 @@
+package gauge
+
+import (
+	"math"
+	"sync/atomic"
+
+	"starling/messages"
+)
+
+// losses are those of all decisions so far at what was met: their mean, or, with best, the
+// regret of it at the last step.
+type losses struct {
+	who     Deciders
+	of      func(node messages.NodeID, step int, x []float64) float64
+	best    func() float64
+	running []float64 // by decider
+	loss    ByNode
+	count   Counter
+	steps   int
+	decided func(point int) float64 // so far
+}
+
+// Begin implements Gauge.
+func (l *losses) Begin(s *Span) []Column {
+	l.loss, l.count, l.steps = NewByNode(len(s.Points), l.who.n()), make(Counter, len(s.Points)), s.Steps()
+	l.decided = l.count.SoFar()
+	if l.best == nil {
+		return []Column{{Metric: Of(LossMean), Value: l.mean}}
+	}
+	return []Column{{Metric: Of(RegretFixed), Last: true, Value: l.regret}}
+}
+
+// Played implements Decisions.
+func (l *losses) Played(node messages.NodeID, at At, x []float64) {
+	if i, ok := l.who.at(node); ok {
+		l.running[i] += l.of(node, at.Step, x)
+		l.loss.Put(at.Point, i, l.running[i])
+		l.count[at.Point].Add(1)
+	}
+}
+
+// Carry implements Carrier.
+func (l *losses) Carry(point int) { l.loss.Carry(point) }
+
+func (l *losses) mean(point int) float64 { return l.loss.Sum() / l.decided(point) }
+
+// regret is undefined where somebody did not decide in a step.
+func (l *losses) regret(point int) float64 {
+	if l.decided(point) != float64(l.who.n()*l.steps) {
+		return math.NaN()
+	}
+	return l.mean(point) - l.best()
+}
+
+// State implements Gauge.
+func (l *losses) State(c *messages.Codec) {
+	c.Floats("running", l.running)
+	c.Part("loss", &l.loss)
+	l.count.Go(c, "count")
+}
+
+// travel is how far decisions have travelled.
+type travel struct {
+	who     Deciders
+	last    [][]float64 // by decider: len d; nil before the first
+	running []float64   // by decider
+	way     ByNode
+}
+
+// Begin implements Gauge.
+func (t *travel) Begin(s *Span) []Column {
+	t.way = NewByNode(len(s.Points), t.who.n())
+	return []Column{{Metric: Of(Travelled), Value: func(int) float64 { return t.way.Sum() / float64(t.who.n()) }}}
+}
+
+// Played implements Decisions.
+func (t *travel) Played(node messages.NodeID, at At, x []float64) {
+	i, ok := t.who.at(node)
+	if !ok {
+		return
+	}
+	if len(t.last[i]) > 0 {
+		t.running[i] += math.Sqrt(squareDistance(x, t.last[i]))
+	}
+	t.last[i] = append(t.last[i][:0], x...)
+	t.way.Put(at.Point, i, t.running[i])
+}
+
+// Carry implements Carrier.
+func (t *travel) Carry(point int) { t.way.Carry(point) }
+
+// State implements Gauge.
+func (t *travel) State(c *messages.Codec) {
+	messages.Each(c, "last", t.last, func(x *[]float64) { c.List("x", x, math.MaxInt32) })
+	c.Floats("running", t.running)
+	c.Part("way", &t.way)
+}
+
+// seen counts data: decisions, or what a machine records.
+type seen struct {
+	who      Deciders
+	quantity string
+	size     float64
+	count    Counter
+	recorded []atomic.Uint64 // by point: the bits of a number >= 0
+	most     float64         // at the point of the rows
+}
+
+// Begin implements Gauge.
+func (d *seen) Begin(s *Span) []Column {
+	d.count, d.recorded = make(Counter, len(s.Points)), make([]atomic.Uint64, len(s.Points))
+	value := d.count.SoFar()
+	if d.quantity != "" {
+		value = func(int) float64 { return d.most * d.size }
+	}
+	return []Column{{Metric: Of(DataSeen), Value: value}}
+}
+
+// Played implements Decisions.
+func (d *seen) Played(node messages.NodeID, at At, _ []float64) {
+	if _, ok := d.who.at(node); ok {
+		d.count[at.Point].Add(1)
+	}
+}
+
+// Recorded implements Quantities.
+func (d *seen) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
+	if quantity == d.quantity && quantity != "" {
+		d.recorded[at.Point].Store(math.Float64bits(value))
+	}
+}
+
+// Carry implements Carrier.
+func (d *seen) Carry(point int) {
+	d.most = max(d.most, math.Float64frombits(d.recorded[point].Load()))
+}
+
+// State implements Gauge.
+func (d *seen) State(c *messages.Codec) {
+	d.count.Go(c, "count")
+	for i := range d.recorded {
+		c.Bits("recorded", &d.recorded[i])
+	}
+}
+
+// fresh is the mean loss of the decisions of a step on fresh data.
+type fresh struct {
+	who Deciders
+	of  func(node messages.NodeID, x []float64) float64
+	at  []float64 // by point, then by decider: NaN where it did not decide
+}
+
+// Begin implements Gauge.
+func (f *fresh) Begin(s *Span) []Column {
+	f.at = undefined(len(s.Points) * f.who.n())
+	return []Column{{Metric: Of(LossFresh), Value: func(point int) float64 { return meanOf(f.at[point*f.who.n() : (point+1)*f.who.n()]) }}}
+}
+
+// Played implements Decisions.
+func (f *fresh) Played(node messages.NodeID, at At, x []float64) {
+	if i, ok := f.who.at(node); ok && at.Exact {
+		f.at[at.Point*f.who.n()+i] = f.of(node, x)
+	}
+}
+
+// State implements Gauge.
+func (f *fresh) State(c *messages.Codec) { c.Floats("fresh", f.at) }
+
+// meanOf is the mean of the numbers that there are; NaN where there are none.
+func meanOf(list []float64) float64 {
+	var sum, count float64
+	for _, v := range list {
+		if !math.IsNaN(v) {
+			sum, count = sum+v, count+1
+		}
+	}
+	return sum / count
+}

@@ -1,0 +1,31 @@
+package gauge
+
+import (
+	"starling/messages"
+	"starling/scenarios/metric"
+)
+
+// Means is a quantity that nodes record and that is a metric, under its name: the mean
+// over the nodes that recorded it in the step of a point, NaN where none did.
+type Means struct {
+	Name  string // of metric and quantity
+	Nodes int
+	at    []float64 // by point, then by node: NaN where it did not
+}
+
+// Begin implements Gauge.
+func (q *Means) Begin(s *Span) []Column {
+	q.at = undefined(len(s.Points) * q.Nodes)
+	mean := func(point int) float64 { return meanOf(q.at[point*q.Nodes : (point+1)*q.Nodes]) }
+	return []Column{{Metric: metric.Metric{Name: q.Name}, Value: mean}}
+}
+
+// Recorded implements Quantities.
+func (q *Means) Recorded(node messages.NodeID, at At, quantity string, value float64) {
+	if at.Exact && quantity == q.Name {
+		q.at[at.Point*q.Nodes+int(node)] = value
+	}
+}
+
+// State implements Gauge.
+func (q *Means) State(c *messages.Codec) { c.Floats("values", q.at) }

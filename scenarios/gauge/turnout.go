@@ -1,0 +1,95 @@
+package gauge
+
+import (
+	"fmt"
+	"math/bits"
+	"sync/atomic"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+)
+
+// Turnout counts the steps in which somebody took part, of a run whose network has effects:
+// in which a node decided or, of a federated algorithm, at whose end the server averaged
+// something. A run in which nobody does ends like any other. It records no metric.
+type Turnout struct {
+	Of      Attendance
+	present []atomic.Uint64 // a bit a step
+	// sent are the messages between different nodes, and gone those of them that never
+	// arrived.
+	sent, gone atomic.Int64
+}
+
+// Attendance says when somebody can take part.
+type Attendance struct {
+	FirstStep, Steps int
+	Server           bool // participant 0 is one, whose rounds count
+	RoundSteps       int  // steps in a round of the server
+}
+
+// Begin implements Gauge.
+func (t *Turnout) Begin(*Span) []Column {
+	t.present = make([]atomic.Uint64, (t.Of.Steps+63)/64)
+	return nil
+}
+
+// note notes that somebody took part in a step.
+func (t *Turnout) note(step int) {
+	at := step - t.Of.FirstStep
+	t.present[at/64].Or(1 << (at % 64))
+}
+
+// Played implements Decisions. Who plays on takes part no more.
+func (t *Turnout) Played(_ messages.NodeID, at At, _ []float64) {
+	if !t.Of.Server && !at.Over {
+		t.note(at.Step)
+	}
+}
+
+// Recorded implements Quantities.
+func (t *Turnout) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
+	if t.Of.Server && quantity == Participants && value > 0 {
+		t.note(at.Step)
+	}
+}
+
+// Sent implements Sendings.
+func (t *Turnout) Sent(_ At, messages, _ int64) { t.sent.Add(messages) }
+
+// Fates implements Network.
+func (t *Turnout) Fates(_ At, f algorithm.Fates) { t.gone.Add(f.Lost + f.Dropped + f.Underway) }
+
+// Absence says that for the most part nobody took part, or that no message arrived;
+// empty where that is not so. Steps after the first
+// of stops do not count. The run must be over.
+func (t *Turnout) Absence(stops []Stop) string {
+	p := &t.Of
+	steps, attended := p.Steps, 0
+	if len(stops) > 0 {
+		steps = stops[0].Step - p.FirstStep + 1
+	}
+	for i := range t.present {
+		attended += bits.OnesCount64(t.present[i].Load())
+	}
+	rounds, what := steps, "steps nobody took part, for the network kept everybody down"
+	if p.Server {
+		rounds = steps / max(1, p.RoundSteps)
+		what = "rounds the server averaged nothing: what was sent was lost or came too late, or nobody was there to send it"
+	}
+	switch {
+	case rounds > 0 && 2*attended < rounds:
+		return fmt.Sprintf("in %d of %d %s", rounds-min(attended, rounds), rounds, what)
+	case t.sent.Load() > 0 && t.sent.Load() == t.gone.Load():
+		return fmt.Sprintf("none of the %d messages sent arrived", t.sent.Load())
+	}
+	return ""
+}
+
+// State implements Gauge.
+func (t *Turnout) State(c *messages.Codec) {
+	for i := range t.present {
+		c.Bits("present", &t.present[i])
+	}
+	c.Count("sent", &t.sent)
+	c.Count("gone", &t.gone)
+}
