@@ -10,15 +10,16 @@ import (
 type Accuracy struct {
 	// First is the first participant whose decisions are tried: 1 where a server plays.
 	First messages.NodeID
-	// Try tries a decision on the fresh data of a participant. It is called concurrently
+	// Try tries a decision of a step on the fresh data of a participant. It is called concurrently
 	// for different ones.
-	Try              func(node messages.NodeID, x []float64) (samples, correct int)
+	Try              func(node messages.NodeID, step int, x []float64) (samples, correct int)
 	samples, correct Counter
 }
 
 // Trying is Try of data that classify.
-func Trying(fresh problem.Classifier) func(node messages.NodeID, x []float64) (samples, correct int) {
-	return func(node messages.NodeID, x []float64) (samples, correct int) {
+func Trying(fresh problem.Classifier) func(node messages.NodeID, step int, x []float64) (samples, correct int) {
+	return func(node messages.NodeID, step int, x []float64) (samples, correct int) {
+		fresh := problem.At(fresh, step)
 		samples = fresh.TestSamples()
 		for index := range samples {
 			if fresh.Correct(node, index, x) {
@@ -40,7 +41,7 @@ func (a *Accuracy) Played(node messages.NodeID, at At, x []float64) {
 	if !at.Exact || node < a.First {
 		return
 	}
-	samples, correct := a.Try(node, x)
+	samples, correct := a.Try(node, at.Step, x)
 	a.samples[at.Point].Add(int64(samples))
 	a.correct[at.Point].Add(int64(correct))
 }

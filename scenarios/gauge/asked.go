@@ -11,8 +11,8 @@ import (
 type Probe struct {
 	// Met is the loss of what a node meets at a step, at a decision x, len d.
 	Met func(node messages.NodeID, step int, x []float64) float64
-	// Fresh is the mean loss of a decision on the fresh data of a node.
-	Fresh func(node messages.NodeID, x []float64) float64
+	// Fresh is the mean loss of a decision of a step on the fresh data of a node.
+	Fresh func(node messages.NodeID, step int, x []float64) float64
 	// Best is the least mean loss of one point on all that was met; called once, and
 	// only where every node decided in every step.
 	Best func() float64

@@ -25,7 +25,7 @@ func (r byStep) Paid(int)                                   {}
 func probe(seen string) gauge.Probe {
 	return gauge.Probe{
 		Met:   func(_ messages.NodeID, _ int, x []float64) float64 { return x[0] },
-		Fresh: func(_ messages.NodeID, x []float64) float64 { return 10 * x[0] },
+		Fresh: func(_ messages.NodeID, _ int, x []float64) float64 { return 10 * x[0] },
 		Best:  func() float64 { return 0.25 },
 		Seen:  seen, Size: 8,
 	}
@@ -86,7 +86,7 @@ func TestAsked(t *testing.T) {
 func TestAskedOnly(t *testing.T) {
 	p := probe("")
 	p.Met = func(messages.NodeID, int, []float64) float64 { panic("a loss is taken") }
-	p.Fresh = func(messages.NodeID, []float64) float64 { panic("a fresh loss is taken") }
+	p.Fresh = func(messages.NodeID, int, []float64) float64 { panic("a fresh loss is taken") }
 	a := asked(p, gauge.Travelled)
 	for step := 1; step <= 4; step++ {
 		play(a, step, true)

@@ -146,7 +146,7 @@ func (d *seen) State(c *messages.Codec) {
 // fresh is the mean loss of the decisions of a step on fresh data.
 type fresh struct {
 	who Deciders
-	of  func(node messages.NodeID, x []float64) float64
+	of  func(node messages.NodeID, step int, x []float64) float64
 	at  []float64 // by point, then by decider: NaN where it did not decide
 }
 
@@ -159,7 +159,7 @@ func (f *fresh) Begin(s *Span) []Column {
 // Played implements Decisions.
 func (f *fresh) Played(node messages.NodeID, at At, x []float64) {
 	if i, ok := f.who.at(node); ok && at.Exact {
-		f.at[at.Point*f.who.n()+i] = f.of(node, x)
+		f.at[at.Point*f.who.n()+i] = f.of(node, at.Step, x)
 	}
 }
 

@@ -16,7 +16,8 @@ import (
 func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 	p := gauge.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
-		p.Fresh = func(node messages.NodeID, x []float64) (mean float64) {
+		p.Fresh = func(node messages.NodeID, step int, x []float64) (mean float64) {
+			fresh := problem.At(fresh, step)
 			for index := range fresh.TestSamples() {
 				mean += fresh.FreshLoss(node, index, x)
 			}

@@ -109,7 +109,7 @@ func inChiSquare(sum float64, n int) bool {
 func TestSyntheticParameters(t *testing.T) {
 	const nodes, dim = 2000, 10
 	o := LogisticOptions{Alpha: 0.1, Beta: 3, Normalise: true}
-	s := NewSynthetic(o, 11, nodes, dim)
+	s := NewSynthetic(o, Variation{}, 11, nodes, dim)
 	var offset, model, mean float64
 	for i := range nodes {
 		w, v := floats.Sum(s.model[i*dim:(i+1)*dim])/dim, floats.Sum(s.mean[i*dim:(i+1)*dim])/dim
@@ -129,7 +129,7 @@ func TestSyntheticParameters(t *testing.T) {
 // 5.5 (chance of a false failure 4e-8 and 1e-7 for each of 2 x 8 coordinates).
 func TestSyntheticFeatures(t *testing.T) {
 	const nodes, dim, n = 2, 8, 3000
-	s := NewSynthetic(LogisticOptions{Alpha: 1, Beta: 1, FeatureNorm: 1e9}, 3, nodes, dim)
+	s := NewSynthetic(LogisticOptions{Alpha: 1, Beta: 1, FeatureNorm: 1e9}, Variation{}, 3, nodes, dim)
 	var stream rng.Stream
 	for i := range nodes {
 		var sum, squares [dim]float64

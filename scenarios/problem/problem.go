@@ -120,6 +120,20 @@ type Fresh interface {
 	FreshLoss(node messages.NodeID, index int, x []float64) float64
 }
 
+// Timed is implemented by instances whose law changes over time.
+type Timed interface {
+	// At is the instance, of the same type, whose fresh data are of the law of a step.
+	At(step int) any
+}
+
+// At is an instance whose fresh data are of the law of a step: itself, where that stays.
+func At[T any](in T, step int) T {
+	if timed, ok := any(in).(Timed); ok {
+		return timed.At(step).(T)
+	}
+	return in
+}
+
 // extent is the range that an instance answers for: N nodes, T steps, d
 // dimensions.
 type extent struct {

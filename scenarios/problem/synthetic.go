@@ -18,11 +18,13 @@ type Synthetic struct {
 	mean      []float64 // N x d: v_i
 	normalise bool
 	longest   float64 // the largest ||a|| if not normalised
+	spread    float64 // the standard deviation of u_i
+	varied
 }
 
 // NewSynthetic draws the parameters of the nodes 0 .. nodes-1 in dim dimensions.
 // The options must be valid. It holds 2 nodes x dim numbers.
-func NewSynthetic(o LogisticOptions, seed uint64, nodes, dim int) *Synthetic {
+func NewSynthetic(o LogisticOptions, v Variation, seed uint64, nodes, dim int) *Synthetic {
 	s := &Synthetic{
 		dim:       dim,
 		key:       rng.NewKey(seed, purposeSample),
@@ -32,6 +34,7 @@ func NewSynthetic(o LogisticOptions, seed uint64, nodes, dim int) *Synthetic {
 		mean:      make([]float64, nodes*dim),
 		normalise: o.Normalise,
 		longest:   o.FeatureNorm,
+		spread:    math.Sqrt(o.Alpha),
 	}
 	for j := range s.deviation {
 		s.deviation[j] = math.Pow(float64(j+1), -0.6)
@@ -40,7 +43,7 @@ func NewSynthetic(o LogisticOptions, seed uint64, nodes, dim int) *Synthetic {
 	var stream rng.Stream
 	for i := range nodes {
 		r := stream.Open(key, i, 0, 0)
-		u := float64(math.Sqrt(o.Alpha) * r.NormFloat64())
+		u := float64(s.spread * r.NormFloat64())
 		b := float64(math.Sqrt(o.Beta) * r.NormFloat64())
 		s.offset[i] = u + r.NormFloat64()
 		for j := range dim {
@@ -50,24 +53,26 @@ func NewSynthetic(o LogisticOptions, seed uint64, nodes, dim int) *Synthetic {
 			s.mean[i*dim+j] = b + r.NormFloat64()
 		}
 	}
+	s.vary(v, seed)
 	return s
 }
 
 // datum implements source.
 func (s *Synthetic) datum(a []float64, node, step int, stream *rng.Stream) float64 {
-	return s.Datum(a, s.key, node, step, stream)
+	return s.Datum(a, s.key, node, step, step-1, stream)
 }
 
 // Datum writes the features of one datum of a node to a, len dim, and returns
-// its label, -1 or +1: a pure function of (key, node, step). stream is scratch.
-func (s *Synthetic) Datum(a []float64, key rng.Key, node, step int, stream *rng.Stream) (label float64) {
-	r := stream.Open(key, node, step, 0)
+// its label, -1 or +1, of the models at time t, from 0: a pure function of (key, node,
+// index, t). stream is scratch.
+func (s *Synthetic) Datum(a []float64, key rng.Key, node, index, t int, stream *rng.Stream) (label float64) {
+	r := stream.Open(key, node, index, 0)
 	mean := s.mean[node*s.dim : (node+1)*s.dim]
 	for j := range a {
 		a[j] = mean[j] + float64(s.deviation[j]*r.NormFloat64())
 	}
-	label = 1
-	if dot(s.model[node*s.dim:(node+1)*s.dim], a)+s.offset[node] < 0 {
+	turned := s.LabelNoise > 0 && r.Float64() < s.LabelNoise
+	if label = 1; (s.marginAt(a, node, t, stream) < 0) != turned {
 		label = -1
 	}
 	if s.normalise {

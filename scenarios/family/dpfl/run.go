@@ -192,7 +192,7 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 func (p *plan) probe(data *problems.Divided) gauge.Probe {
 	probe := gauge.Probe{Seen: dpfl.Steps, Size: p.sampled(data)}
 	if data.FreshLoss != nil {
-		probe.Fresh = func(_ messages.NodeID, x []float64) float64 {
+		probe.Fresh = func(_ messages.NodeID, _ int, x []float64) float64 {
 			loss, err := data.FreshLoss(x)
 			if err != nil {
 				panic(err) // the data are checked before they are divided

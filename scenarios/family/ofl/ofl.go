@@ -17,6 +17,7 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/metric"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/networks"
@@ -423,8 +424,8 @@ func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gau
 		},
 	}
 	if tests, ok := instance.(stream.Tester); ok {
-		probe.Fresh = func(node messages.NodeID, x []float64) (mean float64) {
-			datum := data[node-1]
+		probe.Fresh = func(node messages.NodeID, step int, x []float64) (mean float64) {
+			datum, tests := data[node-1], problem.At(tests, step)
 			for index := range tests.TestSamples() {
 				tests.Test(datum, int(node-1), index)
 				mean += p.stream.Model.Loss(x, datum)

@@ -13,6 +13,7 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/messages"
 	"starling/scenarios/gauge"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 )
 
@@ -105,12 +106,13 @@ type fresh struct {
 }
 
 // try is for gauge.Accuracy.
-func (f fresh) try(node messages.NodeID, x []float64) (samples, correct int) {
+func (f fresh) try(node messages.NodeID, step int, x []float64) (samples, correct int) {
+	tests := problem.At(f.tests, step)
 	i := f.met.learnerOf(node)
 	datum := f.met.learners[i].datum
-	samples = f.tests.TestSamples()
+	samples = tests.TestSamples()
 	for index := range samples {
-		if f.tests.Test(datum, i, index); f.model.Correct(x, datum) {
+		if tests.Test(datum, i, index); f.model.Correct(x, datum) {
 			correct++
 		}
 	}
@@ -121,10 +123,12 @@ func (f fresh) try(node messages.NodeID, x []float64) (samples, correct int) {
 type left struct {
 	fresh fresh
 	x     []float64 // len d; nil before
+	step  int       // the last of the run
 }
 
 // Begin implements gauge.Gauge.
-func (l *left) Begin(*gauge.Span) []gauge.Column {
+func (l *left) Begin(s *gauge.Span) []gauge.Column {
+	l.step = s.Points[len(s.Points)-1]
 	return []gauge.Column{{Metric: of(AccuracyFinal), Last: true, Value: l.final}}
 }
 
@@ -141,7 +145,7 @@ func (l *left) final(int) float64 {
 	var all, right float64
 	for i := range l.fresh.met.learners {
 		if l.x != nil {
-			samples, correct := l.fresh.try(ofl.Learner(i), l.x)
+			samples, correct := l.fresh.try(ofl.Learner(i), l.step, l.x)
 			all, right = all+float64(samples), right+float64(correct)
 		}
 	}

@@ -33,6 +33,9 @@ type classified struct {
 	fresh problem.Classifier
 }
 
+// At implements problem.Timed.
+func (c classified) At(step int) any { return classified{c.losses, problem.At(c.fresh, step)} }
+
 // TestSamples implements problem.Classifier.
 func (c classified) TestSamples() int { return c.fresh.TestSamples() }
 

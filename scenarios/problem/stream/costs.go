@@ -97,6 +97,13 @@ func (c *Costs) Datum(dst []float64, node messages.NodeID, step int) {
 	c.data.Datum(dst, int(node), step-1)
 }
 
+// At implements problem.Timed: step 1 is step 0 of the stream.
+func (c *classified) At(step int) any {
+	in := *c
+	in.fresh = problem.At(c.fresh, step-1)
+	return &in
+}
+
 // TestSamples implements problem.Classifier.
 func (c *classified) TestSamples() int { return c.fresh.TestSamples() }
 

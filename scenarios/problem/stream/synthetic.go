@@ -41,6 +41,31 @@ type SyntheticOptions struct {
 	L2 float64 `yaml:"l2" unit:"none" range:"at least 0" doc:"weight of a ridge term l2/2 ||x||^2 in every loss, which makes losses strongly convex; their gradients then have no bound of their own; absent, 0"`
 	// TestSamples is how many fresh data of each learner measure accuracy.
 	TestSamples int `yaml:"test_samples" unit:"samples" range:"at least 0" doc:"fresh samples of each learner at which test accuracy is measured"`
+	// Variation is what learners share, how that changes, and which labels are wrong.
+	Variation problem.Variation `yaml:",inline"`
+	// Sizes are how many data each learner has where data stay; nil is as many each.
+	Sizes *PowerLaw `yaml:"sizes" doc:"how many samples each client has where data stay, by a power law; absent, as many each. Where data are met one a step, every learner meets one"`
+}
+
+// PowerLaw has party i, from 1, hold a part of all data that is proportional to
+// i^-Exponent, at least Least of them.
+type PowerLaw struct {
+	Exponent float64 `yaml:"exponent,required" min:"0" says:"an exponent of %v" unit:"none" doc:"a: client i has a part of all samples proportional to i^-a; 0 is as many each"`
+	Least    int     `yaml:"least" min:"1" says:"%v samples at least" unit:"samples" doc:"the fewest samples of a client; absent, 1"`
+}
+
+// Sizes divides so many data a party, on average, but for rounding and for the least.
+func (l *PowerLaw) Sizes(parties, mean int) []int {
+	var all float64
+	for i := range parties {
+		all += math.Pow(float64(i+1), -l.Exponent)
+	}
+	sizes := make([]int, parties)
+	for i := range sizes {
+		share := math.Pow(float64(i+1), -l.Exponent) / all
+		sizes[i] = max(l.Least, 1, int(math.Round(share*float64(parties)*float64(mean))))
+	}
+	return sizes
 }
 
 // DefaultSyntheticOptions are synthetic(0.1, 0.1) with normalised features in
@@ -66,7 +91,7 @@ func (o SyntheticOptions) Validate() error {
 		requireCount("dimension", o.Dimension, mostDimension),
 		requireCount("test_samples", o.TestSamples, mostTestSamples),
 		requireWeight("l2", o.L2),
-		variances.law().Validate())
+		variances.law().Validate(), o.Variation.Validate())
 }
 
 func requireCount(path string, v, most int) error {
@@ -117,12 +142,12 @@ func (p *SyntheticLogistic) Model() Logistic {
 // microsecond for d = 100.
 func (p *SyntheticLogistic) Draw(seed uint64) Tester {
 	return &synthetic{
-		law:    problem.NewSynthetic(p.options.law(), seed, p.learners, p.options.Dimension),
+		law:    problem.NewSynthetic(p.options.law(), p.options.Variation, seed, p.learners, p.options.Dimension),
 		dim:    p.options.Dimension,
 		tests:  p.options.TestSamples,
 		sample: rng.NewKey(seed, purposeSample),
 		fresh:  rng.NewKey(seed, purposeTest),
-		free:   sync.Pool{New: func() any { return new(rng.Stream) }},
+		free:   &sync.Pool{New: func() any { return new(rng.Stream) }},
 	}
 }
 
@@ -130,27 +155,39 @@ func (p *SyntheticLogistic) Draw(seed uint64) Tester {
 type synthetic struct {
 	law           *problem.Synthetic
 	dim, tests    int
+	now           int // the step whose models fresh data are of
 	sample, fresh rng.Key
-	free          sync.Pool // of *rng.Stream
+	free          *sync.Pool // of *rng.Stream
+}
+
+// At implements problem.Timed.
+func (s *synthetic) At(step int) any {
+	in := *s
+	in.now = step
+	return &in
 }
 
 // Width implements Instance.
 func (s *synthetic) Width() int { return s.dim + 1 }
 
 // Datum implements Instance.
-func (s *synthetic) Datum(dst []float64, learner, step int) { s.draw(dst, s.sample, learner, step) }
+func (s *synthetic) Datum(dst []float64, learner, step int) {
+	s.draw(dst, s.sample, learner, step, step)
+}
 
 // TestSamples implements Tester.
 func (s *synthetic) TestSamples() int { return s.tests }
 
 // Test implements Tester.
-func (s *synthetic) Test(dst []float64, learner, index int) { s.draw(dst, s.fresh, learner, index) }
+func (s *synthetic) Test(dst []float64, learner, index int) {
+	s.draw(dst, s.fresh, learner, index, s.now)
+}
 
-func (s *synthetic) draw(dst []float64, key rng.Key, learner, index int) {
+func (s *synthetic) draw(dst []float64, key rng.Key, learner, index, step int) {
 	if len(dst) != s.dim+1 {
 		panic(fmt.Sprintf("stream: %d numbers for a datum of %d", len(dst), s.dim+1))
 	}
 	stream := s.free.Get().(*rng.Stream)
-	dst[s.dim] = s.law.Datum(dst[:s.dim], key, learner, index, stream)
+	dst[s.dim] = s.law.Datum(dst[:s.dim], key, learner, index, step, stream)
 	s.free.Put(stream)
 }

@@ -3,6 +3,7 @@ package problems
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
@@ -115,6 +116,9 @@ func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 	if numbers := limits.Product(a.Nodes, samples); numbers > limits.Coordinates { // before anything is drawn
 		return nil, document.At("algorithm.samples", "%d clients have %.3g samples in all; want at most %d", a.Nodes, numbers, limits.Coordinates)
 	}
+	if p.Stays != nil {
+		return nil, a.Problem.Resolve(p.Stays())
+	}
 	if err := p.Check(shape); err != nil {
 		return nil, a.Problem.Resolve(err)
 	}
@@ -126,17 +130,22 @@ func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 	if numbers > limits.Coordinates {
 		return nil, document.At("algorithm.samples", "the data of %d clients, %d samples each, have %.3g numbers; want at most %d", a.Nodes, samples, numbers, limits.Coordinates)
 	}
+	sizes := p.Sizes
+	if sizes == nil {
+		sizes = func(parties, mean int) []int { return slices.Repeat([]int{mean}, parties) }
+	}
 	_, classifies := stream.NewCorpus(p.Model, instance, 1, 1).Accuracy(make([]float64, p.Model.Dim()))
 	return &Corpus{
 		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Classifies: classifies, Trained: p.Trained(),
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   8*numbers + p.Held, Notes: p.Notes, Warnings: p.Warnings,
 		Draw: func(seed uint64, clients int) (*Divided, error) {
-			data, err := p.Draw(seed, stream.Shape{Learners: clients, Rounds: samples, Tau: 1})
+			sizes := sizes(clients, samples)
+			data, err := p.Draw(seed, stream.Shape{Learners: clients, Rounds: slices.Max(sizes), Tau: 1})
 			if err != nil {
 				return nil, err
 			}
-			return dividedStream(stream.NewCorpus(p.Model, data, clients, samples), clients, classifies), nil
+			return dividedStream(stream.NewUnevenCorpus(p.Model, data, sizes), clients, classifies), nil
 		},
 	}, nil
 }

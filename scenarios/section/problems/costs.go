@@ -131,7 +131,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	}
 	c := &costs{
 		kind: name, model: p.Model, nodes: a.Nodes, set: p.Set, bound: p.GradientBound, smoothness: math.Inf(1),
-		classifies: p.classifies(), held: p.Held, warnings: p.Warnings,
+		classifies: p.classifies(), held: p.Held, notes: p.Hard, warnings: p.Warnings,
 	}
 	if p.Smoothness > 0 {
 		c.smoothness = p.Smoothness

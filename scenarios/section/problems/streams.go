@@ -45,9 +45,15 @@ type Stream struct {
 	// place of what needs the optima of rounds, if it is not empty.
 	Compared func(c *stream.Comparator, leftOut string) []stream.Note
 	Notes    []study.Note
+	Hard     []study.Note // those of Notes that say how hard the problem is
 	Warnings []study.Warning
 	Images   *Images // nil of a stream that is not of images
 	Held     float64 // about how many bytes of data all jobs share
+	// Sizes are how many data each party has where data stay, so many on average; nil is
+	// as many each.
+	Sizes func(parties, mean int) []int
+	// Stays tells why the data cannot stay; nil where they can.
+	Stays func() error
 }
 
 // classifies tells that there are fresh data with labels that the model predicts.
@@ -134,7 +140,7 @@ func DefaultStream() streamSection {
 // BuildStream has learners meet data of a logistic law.
 var BuildStream = inSet(newStream)
 
-func newStream(_ *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
+func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
 	s := DefaultStream()
 	if err := document.Decode(section, &s); err != nil {
 		return nil, err
@@ -147,12 +153,33 @@ func newStream(_ *study.Builder, section *document.Node, a *study.ArmFile) (*Str
 		return nil, section.Resolve(err)
 	}
 	model := p.Model()
-	return &Stream{
+	in := &Stream{
 		Model: model, GradientBound: model.GradientBound(), Tests: true, Minimiser: model, Smoothness: model.Smoothness(), Convexity: model.StrongConvexity(), Compared: model.Notes,
 		Draw:  func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil },
 		Check: func(stream.Shape) error { return nil },
 		Start: func(uint64) []float64 { return make([]float64, model.Dim()) },
-	}, nil
+	}
+	in.vary(&s.Options, func() (float64, int) { return p.CommonAccuracy(b.Seeds.Base, a.Horizon) })
+	return in, nil
+}
+
+// vary says what differs from the published law, and how hard that makes the problem.
+func (p *Stream) vary(o *stream.SyntheticOptions, common func() (accuracy float64, rows int)) {
+	if o.Sizes != nil {
+		p.Sizes = o.Sizes.Sizes
+	}
+	if o.Variation.Drift != nil {
+		p.Stays = func() error {
+			return document.At("drift", "data that stay have no time in which models could change: leave drift out")
+		}
+	}
+	if o.Variation == (problem.Variation{}) {
+		return // the published law
+	}
+	if accuracy, rows := common(); rows > 0 {
+		p.Hard = []study.Note{{Key: "common-model", Value: fmt.Sprintf("%.3f of fresh labels, about, are predicted by the best model for all learners (fitted to %d data of all steps)", accuracy, rows)}}
+		p.Notes = append(p.Notes, p.Hard...)
+	}
 }
 
 // BuildImageStream has learners meet images, one a step.

@@ -1,0 +1,70 @@
+package stream
+
+import (
+	"starling/mechanisms/rng"
+	"starling/scenarios/problem"
+)
+
+// The size of the search for the best common model: fewer data would be learned by
+// heart, and more would take time.
+const (
+	commonRows   = 50 // times d, of the data that it is fitted to, and of those it is tried on
+	mostNumbers  = 1 << 20
+	commonRounds = 100
+)
+
+// CommonAccuracy is about the largest share of fresh data of all learners, over so many
+// steps, that one model predicts the label of: that of a model fitted to as many other
+// data, 50 d. rows is how many; 0 where d is too large for that.
+func (p *SyntheticLogistic) CommonAccuracy(seed uint64, steps int) (accuracy float64, rows int) {
+	d := p.options.Dimension
+	if rows = commonRows * d; rows > mostNumbers/(d+1) {
+		return 0, 0
+	}
+	model, in := p.Model(), p.Draw(seed).(*synthetic)
+	datum := func(dst []float64, key rng.Key, j int) {
+		learner, step := j%p.learners, j*steps/rows
+		if p.learners > rows {
+			learner = j * p.learners / rows
+		}
+		in.draw(dst, key, learner, j, step)
+	}
+	data, longest := make([]float64, rows*(d+1)), 0.0
+	for j := range rows {
+		row := data[j*(d+1) : (j+1)*(d+1)]
+		datum(row, in.sample, j)
+		longest = max(longest, problem.Dot(row[:d], row[:d]))
+	}
+	x := descend(model, data, rows, longest/4+p.options.L2)
+	row, correct := data[:d+1], 0
+	for j := range rows {
+		if datum(row, in.fresh, j); model.Correct(x, row) {
+			correct++
+		}
+	}
+	return float64(correct) / float64(rows), rows
+}
+
+// descend is accelerated gradient descent on the mean loss, of the smoothness l, from 0
+// (Nesterov 1983).
+func descend(model Logistic, data []float64, rows int, l float64) []float64 {
+	d := model.Dim()
+	x, ahead, last := make([]float64, d), make([]float64, d), make([]float64, d)
+	mean, gradient := make([]float64, d), make([]float64, d)
+	for round := range commonRounds {
+		clear(mean)
+		for j := range rows {
+			model.Gradient(gradient, ahead, data[j*(d+1):(j+1)*(d+1)])
+			for k, g := range gradient {
+				mean[k] += g
+			}
+		}
+		copy(last, x)
+		weight := float64(round) / float64(round+3)
+		for k, g := range mean {
+			x[k] = ahead[k] - g/(float64(rows)*l)
+			ahead[k] = x[k] + float64(weight*(x[k]-last[k]))
+		}
+	}
+	return x
+}

@@ -1,0 +1,147 @@
+package problem
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"starling/actors/option"
+	"starling/mechanisms/rng"
+)
+
+// Variation is how data differ from synthetic(alpha, beta); the zero value is that law.
+type Variation struct {
+	// Shared is s: the model of a node is sqrt(s) times one that all share and
+	// sqrt(1-s) times its own, both of the law of w_i and c_i.
+	Shared float64 `yaml:"shared" min:"0" max:"1" says:"shared %v" unit:"none" doc:"share of the variance of the true models that all learners have in common: at 0, the published law, many learners have next to nothing to learn together, and at 1 they all have one model; absent, 0"`
+	// LabelNoise is the chance that a label is turned around, of fresh data too.
+	LabelNoise float64 `yaml:"label_noise" min:"0" max:"0.5" says:"label noise %v" unit:"none" doc:"chance that a label is turned around, of fresh data too; absent, 0"`
+	// Drift is how true models change over time; nil is not at all.
+	Drift *Drift `yaml:"drift" doc:"how the true models change over time; absent, they stay"`
+}
+
+// Drift is the change of the true models over time. A model W(k) is one of independent
+// draws of the law, W(0) the one that a run begins with, and t counts steps from 0.
+type Drift struct {
+	Kind   DriftKind `yaml:"kind,required" oneof:"abrupt gradual rotating" doc:"abrupt, new models all at once; gradual, the models turn into new ones without a jump; rotating, they go round in a plane and come back"`
+	Period int       `yaml:"period,required" min:"1" says:"a period of %v steps" unit:"steps" doc:"steps from one draw of models to the next, or of a full turn"`
+}
+
+// DriftKind names a drift, with k = floor(t/period) and p = t/period - k.
+type DriftKind string
+
+const (
+	DriftAbrupt   DriftKind = "abrupt"   // W(k)
+	DriftGradual  DriftKind = "gradual"  // cos(pi p/2) W(k) + sin(pi p/2) W(k+1)
+	DriftRotating DriftKind = "rotating" // cos(2 pi p) W(0) + sin(2 pi p) W(1)
+)
+
+// Drifts lists them.
+func Drifts() []DriftKind { return []DriftKind{DriftAbrupt, DriftGradual, DriftRotating} }
+
+// Validate reports every option that is wrong, as option.Errors.
+func (v Variation) Validate() error {
+	var errs []error
+	if !(v.Shared >= 0 && v.Shared <= 1) {
+		errs = append(errs, option.Errorf("shared", "is %v, want 0 to 1", v.Shared))
+	}
+	if !(v.LabelNoise >= 0 && v.LabelNoise <= 0.5) {
+		errs = append(errs, option.Errorf("label_noise", "is %v, want 0 to 0.5", v.LabelNoise))
+	}
+	if d := v.Drift; d != nil && !slices.Contains(Drifts(), d.Kind) {
+		errs = append(errs, option.Errorf("drift.kind", "unknown drift %q", d.Kind))
+	}
+	if d := v.Drift; d != nil && d.Period < 1 {
+		errs = append(errs, option.Errorf("drift.period", "is %d, want at least 1", d.Period))
+	}
+	return errors.Join(errs...)
+}
+
+// parts are the draws that the models of a step are made of, and how much of each.
+func (d *Drift) parts(t int) (first, second int, a, b float64) {
+	if d == nil {
+		return 0, 0, 1, 0
+	}
+	k := t / d.Period
+	p := float64(t%d.Period) / float64(d.Period)
+	switch {
+	case d.Kind == DriftRotating:
+		return 0, 1, math.Cos(2 * math.Pi * p), math.Sin(2 * math.Pi * p)
+	case d.Kind == DriftGradual && p > 0:
+		return k, k + 1, math.Cos(math.Pi / 2 * p), math.Sin(math.Pi / 2 * p)
+	}
+	return k, 0, 1, 0
+}
+
+// The uses of randomness in what varies.
+var (
+	purposeCommon = rng.PurposeOf("data.common") // the model that all share, by draw
+	purposeRenew  = rng.PurposeOf("data.drift")  // a node's own after the first, by draw
+)
+
+// varied is what a Synthetic needs for its variation.
+type varied struct {
+	Variation
+	own, all      float64 // how much of a model is a node's own, and everybody's
+	renew, common rng.Key
+}
+
+// vary has the models of the first draw, which are in the table, share what they do.
+func (s *Synthetic) vary(v Variation, seed uint64) {
+	s.varied = varied{v, math.Sqrt(1 - v.Shared), math.Sqrt(v.Shared), rng.NewKey(seed, purposeRenew), rng.NewKey(seed, purposeCommon)}
+	if v.Shared == 0 {
+		return
+	}
+	var stream rng.Stream
+	common := make([]float64, s.dim+1)
+	s.walk(stream.Open(s.common, 0, 0, 0), func(j int, w float64) { common[j] = w })
+	for i := range s.offset {
+		s.offset[i] = float64(s.own*s.offset[i]) + float64(s.all*common[s.dim])
+		for j := range s.dim {
+			s.model[i*s.dim+j] = float64(s.own*s.model[i*s.dim+j]) + float64(s.all*common[j])
+		}
+	}
+}
+
+// walk calls use with the entries of a model of the law, and under dim with its offset,
+// in the order of the draws.
+func (s *Synthetic) walk(r *rand.Rand, use func(j int, w float64)) {
+	u := float64(s.spread * r.NormFloat64())
+	use(s.dim, u+r.NormFloat64())
+	for j := range s.dim {
+		use(j, u+r.NormFloat64())
+	}
+}
+
+// margin is <w, a> + c of a node's model of a draw. Those after the first are drawn again
+// at each use, so that they take no memory. stream is scratch.
+func (s *Synthetic) margin(a []float64, node, draw int, stream *rng.Stream) float64 {
+	if draw == 0 {
+		return dot(s.model[node*s.dim:(node+1)*s.dim], a) + s.offset[node]
+	}
+	along := func(r *rand.Rand) (sum float64) {
+		s.walk(r, func(j int, w float64) {
+			if j < s.dim {
+				w = float64(w * a[j])
+			}
+			sum += w
+		})
+		return sum
+	}
+	sum := float64(s.own * along(stream.Open(s.renew, node, draw, 0)))
+	if s.Shared > 0 {
+		sum += float64(s.all * along(stream.Open(s.common, 0, draw, 0)))
+	}
+	return sum
+}
+
+// marginAt is the margin at time t.
+func (s *Synthetic) marginAt(a []float64, node, t int, stream *rng.Stream) float64 {
+	first, second, share, more := s.Drift.parts(t)
+	z := s.margin(a, node, first, stream)
+	if more != 0 {
+		z = float64(share*z) + float64(more*s.margin(a, node, second, stream))
+	}
+	return z
+}
