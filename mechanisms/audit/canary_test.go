@@ -90,7 +90,7 @@ func checkSeparator(t *testing.T, kind factorization.Kind, n int) {
 		o.Buffers = 2
 	}
 	f := must(factorization.New(o))
-	input, separation := must(audit.NewSeparator(f)).Worst()
+	input, separation := must(audit.NewSeparator(f)).Worst(factorization.Once)
 	if ratio := separation / f.Sensitivity(); ratio > 1+1e-8 || ratio < 1-1e-8 || input < 0 || input >= n {
 		t.Errorf("%s of %d steps: input %d is separated by %v, sensitivity %v", kind, n, input+1, separation, f.Sensitivity())
 	}

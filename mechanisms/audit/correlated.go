@@ -37,7 +37,7 @@ func correlatedCanary(kind factorization.Kind, scale float64) (Canary, error) {
 	if err != nil {
 		return Canary{}, err
 	}
-	worst, _ := separator.Worst()
+	worst, _ := separator.Worst(factorization.Once)
 	m := noise.Correlated{Scale: f.Sensitivity(), Sensitivity: f.Sensitivity()}
 	return Canary{
 		Mechanism: string(kind), Inputs: fmt.Sprintf("input %d of %d is 0 or 1", worst+1, canarySteps),

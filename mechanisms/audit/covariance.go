@@ -77,12 +77,22 @@ func (s *Separator) Whiten(rows [][]float64) {
 	}
 }
 
-// Worst returns the input that is separated the most, and by how much: the
-// square root of h'K^(-1)h for its unit vector h.
-func (s *Separator) Worst() (input int, separation float64) {
-	for t := range s.inverse.SymmetricDim() {
-		if own := s.inverse.At(t, t); own > separation*separation {
-			input, separation = t, math.Sqrt(own)
+// Worst returns the input that is separated the most, and by how much: the square root
+// of h'K^(-1)h for its unit vector h. Of a record that takes part in several inputs it is
+// the first of those that are as near as they may be, which h is 1 at.
+func (s *Separator) Worst(p factorization.Participation) (input int, separation float64) {
+	n := s.inverse.SymmetricDim()
+	for first := range n {
+		square := 0.0
+		for i := range p.Times {
+			for j := range p.Times {
+				if at, other := first+i*p.Apart, first+j*p.Apart; at < n && other < n {
+					square += s.inverse.At(at, other)
+				}
+			}
+		}
+		if square > separation*separation {
+			input, separation = first, math.Sqrt(square)
 		}
 	}
 	return input, separation

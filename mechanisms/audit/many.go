@@ -74,7 +74,7 @@ func manyCorrelated(kind factorization.Kind, unit, scale float64) (ManyCanaries,
 	if err != nil {
 		return ManyCanaries{}, err
 	}
-	worst, _ := separator.Worst()
+	worst, _ := separator.Worst(factorization.Once)
 	m := noise.Correlated{Scale: unit * f.Sensitivity(), Sensitivity: f.Sensitivity()}
 	return ManyCanaries{
 		Mechanism: string(kind), Loss: m.Loss(), Delta: manyDelta,

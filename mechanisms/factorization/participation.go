@@ -26,6 +26,26 @@ func (p Participation) Within(n int) Participation {
 	return p
 }
 
+// Or is the participation of a record of which one or the other is known.
+func (p Participation) Or(q Participation) Participation {
+	switch {
+	case q.Times <= 1:
+		return p
+	case p.Times <= 1:
+		return q
+	}
+	return Participation{max(p.Times, q.Times), min(p.Apart, q.Apart), p.Even && q.Even && p.Apart == q.Apart}
+}
+
+// Rounds is the participation in rounds of tau inputs each, of a record that takes part in
+// inputs as p: rounds have less of it than their inputs do.
+func (p Participation) Rounds(tau int) Participation {
+	if p.Times == 1 {
+		return p
+	}
+	return Participation{p.Times, max(1, p.Apart/tau), p.Even && p.Apart%tau == 0}
+}
+
 // Validate refuses numbers below 1.
 func (p Participation) Validate() error {
 	if p.Times < 1 || p.Apart < 1 {

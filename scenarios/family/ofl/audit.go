@@ -6,6 +6,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
@@ -92,7 +93,7 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 		return nil, err
 	}
 	r := &auditing.Run{
-		Node: ofl.Learner(0), Delta: p.mechanism.delta, Claimed: p.claim(), Claim: p.mechanism.epsilon, Private: n != nil,
+		Node: ofl.Learner(0), Delta: p.mechanism.delta, Claimed: p.claim(), Claim: p.mechanism.whole(), Private: n != nil,
 		Mechanism: p.mechanism.kind + remark, Inputs: "one client's datum, of gradient B_g to one side or the other",
 	}
 	if n == nil {
@@ -107,7 +108,7 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 			return nil, err
 		}
 		r.Whiten = separator.Whiten
-		input, _ = separator.Worst()
+		input, _ = separator.Worst(p.mechanism.inputs)
 	}
 	for learner := 1; learner < min(p.shape.Learners, auditedOthers); learner++ {
 		r.Others = append(r.Others, ofl.Learner(learner))
@@ -115,7 +116,7 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	r.Noise = func(at auditing.Place) auditing.Noise {
 		return auditing.Noise{Law: law, Scale: n.Scale, Length: at.Length}
 	}
-	canary := canaryData{Data: data, step: input}
+	canary := canaryData{Data: data, step: input, met: p.met}
 	if p.options.Version == ofl.PerRound {
 		canary.step = input*p.shape.Tau + p.shape.Tau - 1
 	}
@@ -159,8 +160,9 @@ func (p *oflPlan) extreme(law noise.Law) []float64 {
 // tells its learner, of which no other party learns, is the same on both sides.
 type canaryData struct {
 	ofl.Data
-	// step is the step, from 0, of the marked datum.
+	// step is the first step, from 0, of the marked datum.
 	step int
+	met  factorization.Participation
 }
 
 // Width implements ofl.Data.
@@ -171,7 +173,7 @@ func (c canaryData) Datum(dst []float64, learner, step int) {
 	last := len(dst) - 1
 	c.Data.Datum(dst[:last:last], learner, step)
 	dst[last] = 0
-	if learner == 0 && step == c.step {
+	if after := step - c.step; learner == 0 && after >= 0 && after%c.met.Apart == 0 && after/c.met.Apart < c.met.Times {
 		dst[last] = 1
 	}
 }

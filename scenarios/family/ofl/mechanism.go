@@ -9,6 +9,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
+	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
@@ -27,6 +28,8 @@ type mechanism struct {
 	epsilon, delta float64
 	correlated     mechanisms.Correlated
 	own            *mechanisms.Additive // nil of correlated noise
+	// inputs is in how many inputs a datum is.
+	inputs factorization.Participation
 }
 
 // readMechanism reads the section mechanism, and notes its faults. A section may ask for
@@ -79,11 +82,35 @@ func (m *mechanism) law() noise.Law {
 // proportion to that, and so the loss does not depend on it.
 func (m *mechanism) unit() (accountant.Loss, error) {
 	if m.own != nil {
-		moves := noise.Moves{L1: 1, L2: 1}
-		return m.own.Calibration.Fit(moves).Loss(moves), nil
+		one := noise.Moves{L1: 1, L2: 1}
+		return m.own.Calibration.Fit(one).Loss(m.together(one)), nil
 	}
 	sigma, err := m.correlated.UnitNoise()
 	return accountant.Loss{Rho: accountant.GaussianRho(sigma)}, err
+}
+
+// together is how far a datum moves all of its inputs, as one vector, where it moves one
+// of them so far.
+func (m *mechanism) together(one noise.Moves) noise.Moves {
+	times := float64(m.inputs.Times)
+	return noise.Moves{L1: times * one.L1, L2: math.Sqrt(times) * one.L2}
+}
+
+// whole is epsilon of all that a datum costs: correlated noise is calibrated to it, and
+// noise of its own to one input.
+func (m *mechanism) whole() float64 {
+	if m.own == nil || m.inputs.Times == 1 {
+		return m.epsilon
+	}
+	loss, err := m.unit()
+	if err != nil {
+		return math.Inf(1)
+	}
+	epsilon, err := ledger.EpsilonOf(loss.Total(), m.delta, accountant.PLD)
+	if err != nil {
+		return math.Inf(1)
+	}
+	return epsilon
 }
 
 // prepare returns what makes the noise of a run of the options, for inputs that a datum
@@ -91,10 +118,11 @@ func (m *mechanism) unit() (accountant.Loss, error) {
 func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, perInput float64) (func() (*ofl.Noise, error), error) {
 	dim := o.Model.Dim()
 	if m.own != nil {
-		moves := noise.Moves{L1: ofl.L1Over2(dim) * perInput, L2: perInput}
-		n := &ofl.Noise{Law: m.law(), Scale: m.own.Calibration.Fit(moves).Scale, Sensitivity: moves.L2}
+		one := noise.Moves{L1: ofl.L1Over2(dim) * perInput, L2: perInput}
+		all := m.together(one)
+		n := &ofl.Noise{Law: m.law(), Scale: m.own.Calibration.Fit(one).Scale, Sensitivity: all.L2}
 		if n.Law == noise.LaplaceLaw {
-			n.Sensitivity = moves.L1
+			n.Sensitivity = all.L1
 		}
 		return func() (*ofl.Noise, error) { return n, nil }, nil
 	}
@@ -115,7 +143,11 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 		if err != nil {
 			return nil, a.Mechanism.Resolve(err)
 		}
-		sensitivity := perInput * f.Sensitivity()
+		sensitivity, err := f.SensitivityOf(m.inputs)
+		if err != nil {
+			return nil, a.Problem.Resolve(document.At("reuse", "%v", err))
+		}
+		sensitivity *= perInput
 		return &ofl.Noise{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}, nil
 	}, nil
 }
@@ -186,7 +218,11 @@ func (m *mechanism) notes(n *ofl.Noise) (notes []study.Note) {
 		if n.Law == noise.LaplaceLaw {
 			norm = 1
 		}
-		add("noise", "%s noise of scale %.6g on each input, which a datum moves by at most %.6g in %d-norm", n.Law, n.Scale, n.Sensitivity, norm)
+		over := ""
+		if m.inputs.Times > 1 {
+			over = fmt.Sprintf(", over the %d that it is in", m.inputs.Times)
+		}
+		add("noise", "%s noise of scale %.6g on each input, which a datum moves by at most %.6g in %d-norm%s", n.Law, n.Scale, n.Sensitivity, norm, over)
 		return notes
 	}
 	add("noise", "V_i = %.6g, sensitivity %.6g, %s", n.Scale, n.Sensitivity, loss)

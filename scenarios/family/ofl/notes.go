@@ -1,6 +1,7 @@
 package ofl
 
 import (
+	"fmt"
 	"math"
 
 	"starling/mechanisms/noise"
@@ -103,4 +104,13 @@ func comparatorOf(b *study.Builder, a *study.ArmFile, p *oflPlan) func(uint64, s
 			return stream.NewComparator(p.stream.Minimiser, instance, p.shape)
 		})
 	}
+}
+
+// participation says in how many inputs of the mechanism a datum is.
+func (p *oflPlan) participation() string {
+	inputs, apart := p.mechanism.inputs, "at least"
+	if inputs.Even {
+		apart = "exactly"
+	}
+	return fmt.Sprintf("a datum is met %d times, and is in %d inputs, %s %d apart", p.met.Times, inputs.Times, apart, inputs.Apart)
 }

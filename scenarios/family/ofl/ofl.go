@@ -9,6 +9,7 @@ import (
 	"starling/actors/algorithm/ofl"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -62,6 +63,8 @@ type oflPlan struct {
 	// noise is that of the options, nil for none. It is made when it is first
 	// asked for, for to factorise takes long: a run does, and a check does not.
 	noise func() (*ofl.Noise, error)
+	// met is in how many steps a datum is met.
+	met factorization.Participation
 	// comparator returns what regret on the data of a seed compares with; see
 	// comparatorOf.
 	comparator func(seed uint64, instance stream.Instance) *stream.Comparator
@@ -120,7 +123,7 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fault
 	study.NoSampledNodes(a, found)
 	arm.Topology = study.BuildStarOf(b, arm, a, "ofl", found, func() (topology.Sequence, error) { return ofl.Graph(a.Nodes) }, 3*float64(a.Nodes))
 	p.mechanism = readMechanism(a, found)
-	if p.stream = problems.BuildStreamOf(b, a, "ofl", found); p.stream == nil || len(found.Issues) > 0 {
+	if p.stream = problems.BuildRepeatedStreamOf(b, a, "ofl", found); p.stream == nil || len(found.Issues) > 0 {
 		return nil
 	}
 	change(p)
@@ -224,10 +227,19 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	if !p.mechanism.private() {
 		return true
 	}
-	perInput, err := p.perInput()
+	met, err := p.stream.Participation(p.shape.Learners, p.shape.Steps())
+	if !found.Note(a.Problem.Resolve(err)) {
+		return false
+	}
+	perInput, err := p.perInput(met)
 	if !found.Note(err) {
 		return false
 	}
+	p.met, p.mechanism.inputs = met, met
+	if s.Version == ofl.PerRound {
+		p.mechanism.inputs = met.Rounds(p.shape.Tau)
+	}
+	p.mechanism.inputs = p.mechanism.inputs.Within(o.Inputs())
 	p.noise, err = p.mechanism.prepare(b, a, o, perInput)
 	return found.Note(err)
 }
@@ -258,8 +270,8 @@ type noData struct{ ofl.Data }
 // 2-norm: it changes one gradient by at most 2 B_g. In version 1 it moves the
 // later local steps of its round too, and the average of the round's gradients
 // by at most 2 B_g all the same; where local steps are non-expansive, by 2
-// B_g/tau.
-func (p *oflPlan) perInput() (float64, error) {
+// B_g/tau for each time that it is met in the round.
+func (p *oflPlan) perInput(met factorization.Participation) (float64, error) {
 	o, s := &p.options, &p.section
 	switch s.Sensitivity {
 	case mechanisms.SensitivityBound:
@@ -281,7 +293,8 @@ func (p *oflPlan) perInput() (float64, error) {
 		if l > 0 && o.LocalStep > 2/l {
 			return 0, document.At("algorithm.local_step", "eta = %v is over 2/L = %.6g, so that local steps may expand and sensitivity: convex does not hold", o.LocalStep, 2/l)
 		}
-		return 2 * o.GradientBound / float64(o.Tau), nil
+		times := min(met.Times, (o.Tau-1)/met.Apart+1)
+		return 2 * o.GradientBound * float64(times) / float64(o.Tau), nil
 	}
 	return 0, document.At("algorithm.sensitivity", "unknown value %q; known: bound, convex", s.Sensitivity)
 }
@@ -350,7 +363,7 @@ func (p *oflPlan) claim() string {
 	if !p.mechanism.private() {
 		return accountant.NotPrivate().String()
 	}
-	return p.mechanism.at(p.mechanism.epsilon)
+	return p.mechanism.at(p.mechanism.whole())
 }
 
 // start is x^0 under a seed.
@@ -452,6 +465,9 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 	}
 	notes = append(notes, study.Affected(p.arm, o.Late)...)
 	add("epsilon.claimed", "%s", p.claim())
+	if p.met.Times > 1 {
+		add("participation", "%s", p.participation())
+	}
 	if n, err := p.noise(); err == nil && n != nil { // the job has made the same
 		notes = append(notes, p.mechanism.notes(n)...)
 	} else {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"starling/actors/option"
+	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
@@ -225,17 +226,15 @@ func (p *Problem) Stream(seed uint64, shape stream.Shape) (stream.Instance, erro
 	return data, nil
 }
 
-// Repeats says how often a learner meets a row in so many steps, at most, and how many
-// steps lie between at least: 1 and the steps where no row comes twice.
-func (p *Problem) Repeats(seed uint64, learners, steps int) (times, apart int, err error) {
+// Repeats says in how many of so many steps a learner meets a row, and how far apart.
+func (p *Problem) Repeats(seed uint64, learners, steps int) (all factorization.Participation, err error) {
 	d := p.divide(seed, learners)
-	times, apart = 1, steps
+	all = factorization.Once
 	for _, rows := range d.met {
-		if n := len(rows); n < steps {
-			times, apart = max(times, (steps+n-1)/n), min(apart, n)
-		}
+		n := len(rows)
+		all = all.Or(factorization.Participation{Times: (steps + n - 1) / n, Apart: n, Even: true})
 	}
-	return times, apart, d.err
+	return all, d.err
 }
 
 // instance is a division as data.

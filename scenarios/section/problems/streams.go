@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm/mirror"
+	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
@@ -34,10 +35,10 @@ type Stream struct {
 	// Check tells why no seed can draw so much, where one can tell beforehand.
 	Check func(shape stream.Shape) error
 	Start func(seed uint64) []float64 // x^0
-	// Repeats says how often a learner meets a datum in so many steps, at most, and how many
-	// steps lie between at least; nil where every datum is met once. What a datum costs
-	// grows with it: who accounts for it says so to BuildRepeatedStreamOf.
-	Repeats func(learners, steps int) (times, apart int, err error)
+	// Repeats says in how many steps of a run the same datum may be met, under any seed, and
+	// how far apart; nil is in one. What a datum costs grows with it: who accounts for it
+	// says so to BuildRepeatedStreamOf.
+	Repeats func(learners, steps int) (factorization.Participation, error)
 	// Random tells that x^0 is drawn for each seed, and that a run at any other would
 	// learn nothing: so it is of networks with hidden layers.
 	Random bool
@@ -80,14 +81,19 @@ func BuildStreamOf(b *study.Builder, a *study.ArmFile, algorithm string, found *
 	return p
 }
 
+// Participation is in how many of so many steps a datum may be met.
+func (p *Stream) Participation(learners, steps int) (factorization.Participation, error) {
+	if p.Repeats == nil {
+		return factorization.Once, nil
+	}
+	return p.Repeats(learners, steps)
+}
+
 // once refuses data that are met several times, for those whose losses do not count that.
 func (p *Stream) once(a *study.ArmFile, whom string) error {
-	if p.Repeats == nil {
-		return nil
-	}
-	times, _, err := p.Repeats(a.Nodes, a.Horizon)
-	if err == nil && times > 1 {
-		err = document.At("reuse", "a row is met %d times in %d steps, and what that costs %s does not account for; want fewer steps, or more rows", times, a.Horizon, whom)
+	met, err := p.Participation(a.Nodes, a.Horizon)
+	if err == nil && met.Times > 1 {
+		err = document.At("reuse", "a row is met %d times in %d steps, and what that costs %s does not account for; want fewer steps, or more rows", met.Times, a.Horizon, whom)
 	}
 	return err
 }

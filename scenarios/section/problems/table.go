@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
 	"starling/scenarios/document"
 	"starling/scenarios/ledger"
 	"starling/scenarios/problem"
@@ -261,19 +262,19 @@ func (p *rowsTable) remark(digests []dataset.FileDigest) {
 	}
 }
 
-// repeats is the most often and the least apart under any seed of a scenario.
-func (p *rowsTable) repeats(seeds study.Seeds, learners, steps int) (times, apart int, err error) {
-	times, apart = 1, steps
+// repeats is in how many steps a row is met, under any seed of a scenario.
+func (p *rowsTable) repeats(seeds study.Seeds, learners, steps int) (all factorization.Participation, err error) {
+	all = factorization.Once
 	for k := range seeds.Count {
-		t, a, err := p.problem.Repeats(seeds.Base+uint64(k), learners, steps)
+		met, err := p.problem.Repeats(seeds.Base+uint64(k), learners, steps)
 		if err != nil {
-			return 0, 0, err
+			return all, err
 		}
-		if times, apart = max(times, t), min(apart, a); p.problem.Partition == nil {
+		if all = all.Or(met); p.problem.Partition == nil {
 			break // which is the same under every seed
 		}
 	}
-	return times, apart, nil
+	return all, nil
 }
 
 // BuildTableStream has learners meet the rows of a party, one a step.
@@ -295,7 +296,7 @@ func newTableStream(b *study.Builder, section *document.Node, _ *study.ArmFile) 
 	s.Notes = append(p.notes[:len(p.notes):len(p.notes)], study.Note{Key: "parameters", Value: fmt.Sprintf("%d, of %s", s.Model.Dim(), p.section.Model.Kind)})
 	s.Draw = p.problem.Stream
 	if p.problem.Cycle {
-		s.Repeats = func(learners, steps int) (times, apart int, err error) {
+		s.Repeats = func(learners, steps int) (factorization.Participation, error) {
 			return p.repeats(b.Seeds, learners, steps)
 		}
 	}

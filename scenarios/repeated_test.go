@@ -1,0 +1,100 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/factorization"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+)
+
+// repeated has every learner meet its three rows again and again.
+const repeated = `version: 1
+name: repeated
+nodes: 4
+horizon: 8
+algorithm: {kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 1}
+problem: {kind: table, file: testdata/rows.csv, party: client, label: y, intercept: false, feature_bound: 1, reuse: cycle, model: {kind: logistic}}
+topology: {kind: star}
+mechanism: {kind: toeplitz, epsilon: 2, delta: 1e-3}
+seeds: {base: 1, count: 1}
+plots: []
+`
+
+// Of a learner that begins again with its rows, a datum is in three of eight inputs.
+// Correlated noise is for all of them; noise of its own is for one, and the ledger adds
+// the others. Audits replace the datum wherever it comes: they refute nothing, and less
+// noise. Where a datum is met twice in a round of version 1, both steps count.
+func TestRepeatedData(t *testing.T) {
+	unit, err := accountant.GaussianSigma(2, 1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	together, err := accountant.GaussianEpsilon(unit/math.Sqrt(3), 1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		overrides []string
+		accounted float64
+		found     float64 // the share of the noise that is found out; 0 is not tried
+	}{
+		{nil, 2, 0.5},
+		{[]string{"mechanism.kind=tree-online"}, 2, 0.5},
+		{[]string{"mechanism={kind: gaussian, epsilon: 2, delta: 1e-3}"}, together, 0.5},
+		{[]string{"mechanism={kind: laplace, epsilon: 0.5}"}, 1.5, 0.2},
+		{[]string{"algorithm.version=1", "algorithm.tau=4"}, 2, 0.5},
+		{[]string{"algorithm.version=1", "algorithm.tau=4", "algorithm.sensitivity=convex"}, 2, 0},
+	} {
+		s := loadText(t, repeated, c.overrides...)
+		o := auditOptions(1200)
+		found := auditIn(t, s, o)
+		if len(found) != 1 || math.Abs(found[0].Accounted-c.accounted) > 1e-6 || found[0].Exceeded() || found[0].Audited == 0 {
+			t.Errorf("%v: %+v, accounted %v", c.overrides, found, c.accounted)
+		}
+		if o.Noise = c.found; c.found == 0 {
+			continue
+		}
+		if sabotaged := auditIn(t, s, o); !sabotaged[0].Exceeded() {
+			t.Errorf("%v with %v of the noise: %+v", c.overrides, c.found, sabotaged)
+		}
+	}
+}
+
+// The noise of a run is for as many inputs as it has: 8 steps, of which a datum is in 3,
+// and in version 1 rounds of 2, of which it is in 4 that follow each other.
+func TestRepeatedDataNoise(t *testing.T) {
+	for _, c := range []struct {
+		overrides []string
+		met       factorization.Participation
+		n         int
+		said      string
+	}{
+		{nil, factorization.Participation{Times: 3, Apart: 3, Even: true}, 8, "a datum is met 3 times, and is in 3 inputs, exactly 3 apart"},
+		{[]string{"algorithm.version=1", "algorithm.tau=2", "horizon=16"}, factorization.Participation{Times: 6, Apart: 1}, 8, "a datum is met 6 times, and is in 6 inputs, at least 1 apart"},
+	} {
+		f, err := factorization.New(factorization.Options{Kind: factorization.Toeplitz, N: c.n})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sensitivity, err := f.SensitivityOf(c.met)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := results.Open(runIn(t, loadText(t, repeated, c.overrides...), runner.RunOptions{}).Dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		notes := map[string]string{}
+		for _, n := range run.Manifest.Notes {
+			notes[n.Key] = n.Value
+		}
+		if want := fmt.Sprintf("sensitivity %.6g", 2*sensitivity); !strings.Contains(notes["noise"], want) || notes["participation"] != c.said {
+			t.Errorf("%v: noise %q, want %s; participation %q", c.overrides, notes["noise"], want, notes["participation"])
+		}
+	}
+}
