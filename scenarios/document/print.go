@@ -22,7 +22,7 @@ type Notes struct {
 }
 
 // Annotated returns the canonical YAML with comments, a number sign and a blank before
-// each line of them.
+// each line of them; an empty line stays empty.
 func (d *Document) Annotated(notes Notes) []byte {
 	p := printer{notes: notes}
 	if len(d.root.entries) == 0 {
@@ -54,8 +54,11 @@ func (p *printer) comments(notes func(*Node) []string, n *Node, width int) {
 		return
 	}
 	for _, line := range notes(n) {
-		p.indent(width)
-		p.text.WriteString(strings.TrimRight("# "+line, " ") + "\n")
+		if line != "" {
+			p.indent(width)
+			line = "# " + line
+		}
+		p.text.WriteString(line + "\n")
 	}
 }
 

@@ -142,34 +142,37 @@ func (g *Guide) fits(k Named) (list []Fit) {
 		}
 	}
 	for _, a := range g.kinds.Algorithms {
-		for _, t := range g.kinds.Topologies {
-			fit := Fit{"topology", t.Kind, g.connects(a, t), ""}
-			switch {
-			case k.Section == "algorithm" && a.Kind == k.Kind.Kind:
-				list = append(list, fit)
-			case k.Section == "topology" && t.Kind == k.Kind.Kind:
-				list = append(list, Fit{"algorithm", a.Kind, fit.Fits, ""})
+		switch {
+		case k.Section == "algorithm" && a.Kind == k.Kind.Kind:
+			for _, t := range g.kinds.Topologies {
+				list = append(list, Fit{"topology", t.Kind, slices.Equal(builtBy(t), g.connected(a)), ""})
 			}
+		case k.Section == "topology":
+			list = append(list, Fit{"algorithm", a.Kind, slices.Equal(builtBy(k.Kind), g.connected(a)), ""})
 		}
 	}
 	return append(list, g.holders(k.Section)...)
 }
 
-// connects tells whether an algorithm takes a topology: it takes those that are built in
-// the way of the one in its example.
-func (g *Guide) connects(a, t kind.Kind) bool {
-	for _, text := range a.Examples {
-		doc, err := document.Parse("example", []byte(text))
-		if err != nil {
-			continue
-		}
-		node, ok := doc.Find("topology.kind")
-		i := slices.IndexFunc(g.kinds.Topologies, func(k kind.Kind) bool { return ok && k.Kind == node.Value() })
-		if i >= 0 && slices.Equal(builtBy(t), builtBy(g.kinds.Topologies[i])) {
-			return true
-		}
+// connected are the types of what builds the topologies that an algorithm takes: those of
+// the one in its example.
+func (g *Guide) connected(a kind.Kind) []reflect.Type {
+	if len(a.Examples) == 0 {
+		return nil
 	}
-	return false
+	return builtBy(g.named("topology", kindIn(a.Examples[0], "topology")))
+}
+
+// kindIn is the kind of a section of a scenario's text.
+func kindIn(text, section string) string {
+	doc, err := document.Parse("example", []byte(text))
+	if err != nil {
+		return ""
+	}
+	if node, ok := doc.Find(section + ".kind"); ok {
+		return node.Value()
+	}
+	return ""
 }
 
 // builtBy are the types of what builds a kind.
@@ -211,11 +214,7 @@ func (d *Description) WithOf(section string) (fitting []string, others []Fit) {
 func (d *Description) Usual() string {
 	problem := ""
 	if d.Section == "algorithm" && len(d.Examples) > 0 {
-		doc, err := document.Parse("example", []byte(d.Examples[0]))
-		if err == nil {
-			node, _ := doc.Find("problem.kind")
-			problem = loading.TextOf(node)
-		}
+		problem = kindIn(d.Examples[0], "problem")
 	}
 	with, _ := d.WithOf("algorithm")
 	switch {

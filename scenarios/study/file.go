@@ -18,7 +18,7 @@ import (
 // File is the top level of a scenario file, its keys in the order in which a
 // resolved file has them.
 type File struct {
-	Version     int                   `yaml:"version,required" unit:"none" range:"the one that this build reads" doc:"version of the file format"`
+	Version     int                   `yaml:"version,required" range:"the one that this build reads" doc:"version of the file format"`
 	Name        string                `yaml:"name,required" doc:"name of the scenario, and of the folder of its results"`
 	Extends     string                `yaml:"extends" range:"a name of the library, or a path" doc:"scenario that this file changes: a name of the library, or a path relative to this file; absent, none"`
 	Description string                `yaml:"description" range:"any text" doc:"one line for lists and reports; absent, none"`

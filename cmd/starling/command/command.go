@@ -12,6 +12,7 @@
 //	list, help   what a scenario can name, and its keys            kind, loading
 //	describe     a kind or a metric, with all its options         guide
 //	show         a scenario, as written or with all defaults      guide
+//	init         a new scenario with comments                     guide
 //	schema       JSON Schema of scenario files                     loading
 //	export       metrics as CSV                                    results
 //	compare      two runs, paired by seed                          results, reporting
@@ -165,7 +166,7 @@ seed give the same bits however they are run.`,
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.newRun(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), newExport(), newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), newData(), p.newReport(), p.newReproduce(), p.newSchema(), newAccount(), newFactorize(), p.newTopology(), newVersion())
+	root.AddCommand(p.newRun(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), newExport(), newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), newData(), p.newReport(), p.newReproduce(), p.newSchema(), newAccount(), newFactorize(), p.newTopology(), newVersion())
 	addCompletion(root)
 	addTopics(root)
 	root.SetHelpCommand(p.newHelp())

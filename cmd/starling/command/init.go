@@ -1,0 +1,90 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/document"
+	"starling/scenarios/guide"
+)
+
+// newInit is the verb init.
+func (p program) newInit() *cobra.Command {
+	var set []string
+	var data string
+	var force bool
+	choice := guide.Choice{Kinds: map[string]string{}}
+	kinds := map[string]*string{}
+	cmd := &cobra.Command{
+		Use:   "init FILE --algorithm A --problem P",
+		Short: "Write a new scenario with comments on every option",
+		Long: `Write a scenario that runs: an algorithm and a problem that go together, with
+topology, mechanism and values as in their examples. Comments say what every option
+is, with unit, limits and default; options that are not needed stand in comments. For
+a problem that reads a file of one's own, --file names it: of the problem table the
+columns of parties and labels are guessed by their names, and comments say so.
+
+Exit status: 0 done, 2 bad input, such as kinds that do not go together, or a file that
+is there already; then nothing is written.`,
+		Example: `  starling init my.yaml --algorithm dpdonc --problem logistic
+  starling init my.yaml --algorithm dpfl --problem table --file mine.csv
+  starling init my.yaml --algorithm ofl --problem images --mechanism toeplitz --set nodes=5`,
+		Args: exactly(1, "the name of a file to write"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			for section, name := range kinds {
+				if *name != "" {
+					choice.Kinds[section] = *name
+				}
+			}
+			list, err := overrides(set)
+			if err != nil {
+				return err
+			}
+			choice.Path, choice.Values = args[0], list
+			return p.begin(cmd, choice, data, force)
+		},
+	}
+	for _, section := range []string{"algorithm", "problem", "topology", "mechanism", "network"} {
+		kinds[section] = cmd.Flags().String(section, "", "the kind of the "+section+usualKind(section))
+	}
+	cmd.Flags().StringVar(&choice.File, "file", "", "the file that the problem reads")
+	cmd.Flags().BoolVar(&force, "force", false, "overwrite a file that is there")
+	cmd.Flags().StringArrayVar(&set, "set", nil, "another value than that of the examples, path=value in YAML; repeatable")
+	addDataFlag(cmd, &data)
+	return cmd
+}
+
+// usualKind says what is taken where a flag of init is absent.
+func usualKind(section string) string {
+	switch section {
+	case "topology", "mechanism":
+		return "; absent, that of the algorithm's example"
+	case "network":
+		return "; absent, ideal"
+	}
+	return ""
+}
+
+// begin writes a new scenario.
+func (p program) begin(cmd *cobra.Command, choice guide.Choice, data string, force bool) error {
+	if _, err := os.Stat(choice.Path); !force && !errors.Is(err, fs.ErrNotExist) {
+		return document.BadInput(fmt.Errorf("%s is there already; --force overwrites it", choice.Path))
+	}
+	g, err := guide.New(p.kinds)
+	if err != nil {
+		return err
+	}
+	text, err := g.Begin(p.loader(data), choice)
+	if err != nil {
+		return document.BadInput(err)
+	}
+	if err := os.WriteFile(choice.Path, text, 0o644); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is written; run it with: starling run %s\n", choice.Path, choice.Path)
+	return err
+}

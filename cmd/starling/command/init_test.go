@@ -1,0 +1,39 @@
+package command
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestInit writes a scenario that validates, and does not write over a file.
+func TestInit(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, test := range []struct {
+		args string
+		code int
+		want string // in the output
+	}{
+		{"init my.yaml --algorithm dpdonc --problem logistic --set nodes=4", exitDone, "run it with: starling run my.yaml"},
+		{"validate my.yaml", exitDone, "my is valid: 1 arm, 5 seeds"},
+		{"init my.yaml --algorithm dpdonc --problem logistic", exitInput, "my.yaml is there already"},
+		{"init my.yaml --algorithm ofl --problem synthetic-logistic --force", exitDone, "is written"},
+		{"init other.yaml --algorithm fedsvt --problem logistic", exitInput, "fedsvt goes with uniform-zero"},
+		{"init other.yaml --problem logistic", exitInput, "give --algorithm"},
+		{"init other.yaml --algorithm dpfl --problem table --file none.csv", exitInput, "none.csv"},
+		{"init other.yaml --algorithm dpdonc --problem logistic --set nodse=3", exitInput, `did you mean "nodes"?`},
+	} {
+		var out bytes.Buffer
+		if code := standard().execute(t.Context(), strings.Fields(test.args), &out, &out); code != test.code || !strings.Contains(out.String(), test.want) {
+			t.Errorf("%s: exit %d, want %d with %q in\n%s", test.args, code, test.code, test.want, out.String())
+		}
+	}
+	if _, err := os.Stat("other.yaml"); err == nil {
+		t.Error("a refused choice is written")
+	}
+	text, err := os.ReadFile("my.yaml")
+	if err != nil || !strings.Contains(string(text), "kind: ofl") {
+		t.Errorf("%v\n%s", err, text)
+	}
+}

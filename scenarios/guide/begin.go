@@ -1,0 +1,251 @@
+package guide
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/loading"
+	"starling/scenarios/study"
+)
+
+// Choice is what a new scenario is of: kinds of sections and values.
+type Choice struct {
+	// Path is that of the file to be; its name becomes that of the scenario.
+	Path string
+	// Kinds are by section: algorithm and problem, and those that are to be others than in
+	// the example of the algorithm.
+	Kinds map[string]string
+	// File holds the data of a problem that reads a file; empty where there is none.
+	File string
+	// Values replace what the examples of the catalog have.
+	Values []loading.Override
+}
+
+// chosen are the sections of which a choice can name kinds.
+var chosen = []string{"algorithm", "problem", "topology", "mechanism", "network"}
+
+// usual sizes of new scenarios, of which the first that loads is taken. Topologies ask for
+// numbers of nodes, and examples of data are small.
+var (
+	usualNodes    = []int{10, 8, 6, 4, 3, 2}
+	usualHorizons = []int{100, 12, 3}
+)
+
+// Begin writes a scenario that loads, with comments on every option. Its values are those
+// of the examples of the catalog; what is not given stands in comments with its default.
+// The error names every kind that is unknown, or says why kinds do not go together and
+// what would, or what the loader says.
+func (g *Guide) Begin(loader loading.Loader, c Choice) ([]byte, error) {
+	if err := g.fit(c.Kinds); err != nil {
+		return nil, err
+	}
+	settings, err := g.settingsOf(c)
+	if err != nil {
+		return nil, err
+	}
+	var last error
+	for _, doc := range g.drafts(c) {
+		sized, err := load(loader, c, doc, settings)
+		if err != nil {
+			last = err
+			continue
+		}
+		return g.commented(loader, c, sized, settings)
+	}
+	return nil, last
+}
+
+// fit refuses kinds that are not known, and those that do not go together.
+func (g *Guide) fit(kinds map[string]string) error {
+	var errs []error
+	for _, section := range chosen {
+		name, ok := kinds[section]
+		if !ok && (section == "algorithm" || section == "problem") {
+			errs = append(errs, fmt.Errorf("give --%s, one of %s", section, strings.Join(g.namesOf(section), ", ")))
+		}
+		if ok && !slices.Contains(g.namesOf(section), name) {
+			errs = append(errs, errors.New(document.Unknown(section, name, g.namesOf(section))))
+		}
+	}
+	if errs != nil {
+		return errors.Join(errs...)
+	}
+	of := g.described("algorithm", kinds["algorithm"])
+	for _, section := range []string{"problem", "mechanism", "topology"} {
+		name, ok := kinds[section]
+		fitting, others := of.WithOf(section)
+		if !ok || slices.Contains(fitting, name) {
+			continue
+		}
+		i := slices.IndexFunc(others, func(f Fit) bool { return f.Kind == name })
+		why := cmp.Or(others[i].Why, fmt.Sprintf("%s does not connect the nodes of %s", name, kinds["algorithm"]))
+		text := fmt.Sprintf("%s and %s do not go together: %s; %s goes with %s", kinds["algorithm"], name, why, kinds["algorithm"], strings.Join(fitting, ", "))
+		if with, _ := g.described(section, name).WithOf("algorithm"); len(with) > 0 {
+			text += fmt.Sprintf("; %s goes with %s", name, strings.Join(with, ", "))
+		}
+		errs = append(errs, errors.New(text))
+	}
+	return errors.Join(errs...)
+}
+
+// described is what goes with a kind.
+func (g *Guide) described(section, name string) *Description {
+	return &Description{With: g.fits(Named{section, g.named(section, name)})}
+}
+
+// namesOf are the kinds of a section.
+func (g *Guide) namesOf(section string) (names []string) {
+	for _, k := range KindsOf(g.kinds) {
+		if k.Section == section {
+			names = append(names, k.Kind.Kind)
+		}
+	}
+	return names
+}
+
+// named is a kind of the catalog.
+func (g *Guide) named(section, name string) kind.Kind {
+	all := KindsOf(g.kinds)
+	i := slices.IndexFunc(all, func(k Named) bool { return k.Section == section && k.Kind.Kind == name })
+	if i < 0 {
+		return kind.Kind{}
+	}
+	return all[i].Kind
+}
+
+// settingsOf are the values that a file of data asks for.
+func (g *Guide) settingsOf(c Choice) ([]study.Setting, error) {
+	problem := g.named("problem", c.Kinds["problem"])
+	options, _ := g.Options("problem", problem.Kind)
+	reads := slices.ContainsFunc(options, func(o Option) bool { return o.Key == "file" && o.Required })
+	switch {
+	case reads && c.File == "":
+		return nil, fmt.Errorf("problem %s reads a file of your own: give --file", problem.Kind)
+	case !reads && c.File != "":
+		return nil, fmt.Errorf("problem %s reads no file; leave --file out", problem.Kind)
+	case !reads:
+		return nil, nil
+	}
+	for _, build := range problem.Builds {
+		if begin, ok := build.(study.FileBeginner); ok {
+			return begin(c.File)
+		}
+	}
+	return []study.Setting{{Path: "problem.file", Text: strconv.Quote(c.File)}}, nil
+}
+
+// drafts are scenarios with the kinds of a choice, as their examples have them.
+func (g *Guide) drafts(c Choice) (list []*document.Document) {
+	for _, text := range g.named("algorithm", c.Kinds["algorithm"]).Examples {
+		doc, err := document.Parse(c.Path, []byte(text))
+		if err != nil {
+			continue
+		}
+		if changed, err := doc.Delete("plots"); err == nil {
+			doc = changed // and the usual figures are drawn
+		}
+		drafts := []*document.Document{doc}
+		for _, section := range chosen[1:] {
+			drafts = g.with(drafts, section, c)
+		}
+		list = append(list, drafts...)
+	}
+	return list
+}
+
+// with are drafts with every example of the kind of a section in each.
+func (g *Guide) with(drafts []*document.Document, section string, c Choice) (list []*document.Document) {
+	name, ok := c.Kinds[section]
+	if !ok {
+		return drafts
+	}
+	for _, doc := range drafts {
+		if was, ok := doc.Find(section + ".kind"); ok && was.Value() == name {
+			list = append(list, doc)
+		}
+		for _, example := range g.named(section, name).Examples {
+			if changed, err := set(doc, section, example, c.Path); err == nil {
+				list = append(list, changed)
+			}
+		}
+	}
+	return list
+}
+
+// set is a document with another value, which was written in a file.
+func set(doc *document.Document, path, text, source string) (*document.Document, error) {
+	if text == "" {
+		if changed, err := doc.Delete(path); err == nil {
+			return changed, nil
+		}
+		return doc, nil
+	}
+	return doc.Set(path, text, source)
+}
+
+// load finds a size at which a draft loads, unless values say it. The error is that of
+// the last size, the smallest.
+func load(loader loading.Loader, c Choice, doc *document.Document, settings []study.Setting) (*document.Document, error) {
+	given := []loading.Override{{Path: "name", Text: nameOf(c.Path)}, {Path: "seeds.count", Text: "5"}}
+	for _, s := range settings {
+		given = append(given, loading.Override{Path: s.Path, Text: s.Text})
+	}
+	given = append(given, c.Values...)
+	sizes := func(path string, usual []int) []int {
+		if slices.ContainsFunc(given, func(v loading.Override) bool { return v.Path == path }) {
+			return usual[:1]
+		}
+		return usual
+	}
+	var err error
+	for _, horizon := range sizes("horizon", usualHorizons) {
+		for _, nodes := range sizes("nodes", usualNodes) {
+			sized := doc
+			size := []loading.Override{{Path: "nodes", Text: strconv.Itoa(nodes)}, {Path: "horizon", Text: strconv.Itoa(horizon)}}
+			for _, v := range append(size, given...) {
+				source := cmp.Or(v.Source, c.Path)
+				if sized, err = set(sized, v.Path, v.Text, source); err != nil {
+					return nil, &document.InputError{Err: err, Line: document.SourceLine(source, []byte(v.Text))}
+				}
+			}
+			if _, err = loader.Check(sized); err == nil {
+				return sized, nil
+			}
+		}
+	}
+	return nil, err
+}
+
+// nameOf is the name of the scenario in a file.
+func nameOf(path string) string {
+	name := strings.ToLower(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
+	if !study.ValidName.MatchString(name) {
+		return "scenario"
+	}
+	return name
+}
+
+// commented is the text of a draft that loads, with comments, checked once more.
+func (g *Guide) commented(loader loading.Loader, c Choice, doc *document.Document, settings []study.Setting) ([]byte, error) {
+	places := g.places(doc)
+	doc = doc.Arrange(orderOf(places))
+	text := doc.Annotated(document.Notes{
+		Above: func(n *document.Node) []string { return g.above(places, n, settings) },
+		Below: func(n *document.Node) []string { return below(places, n) },
+	})
+	parsed, err := document.Parse(c.Path, text)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := loader.Check(parsed); err != nil {
+		return nil, err
+	}
+	return text, nil
+}

@@ -1,0 +1,81 @@
+package guide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/study"
+)
+
+// commentWidth is how many columns comments of a new scenario have.
+const commentWidth = 84
+
+// above are the comments before a key of a new scenario: what a kind is, or what an
+// option is and takes, and how its value was found.
+func (g *Guide) above(places []place, n *document.Node, settings []study.Setting) (lines []string) {
+	parent, key := cutLast(n.Path())
+	if parent == "" && n.Kind() == document.Mapping {
+		lines = []string{""}
+	}
+	if i := slices.IndexFunc(places, func(p place) bool { return p.kind != "" && p.path == parent }); i >= 0 && key == "kind" {
+		p := places[i]
+		return tabular.Wrap(fmt.Sprintf("%s: %s; more: starling describe %s/%s", p.kind, g.named(p.section, p.kind).Summary, p.section, p.kind), commentWidth)
+	}
+	for _, s := range settings {
+		if s.Path == n.Path() && s.Note != "" {
+			lines = append(lines, tabular.Wrap(s.Note, commentWidth)...)
+		}
+	}
+	for _, p := range slices.Backward(places) {
+		for _, o := range p.options {
+			if joined(p.path, o.Key) != n.Path() {
+				continue
+			}
+			return append(lines, tabular.Wrap(explained(&o), commentWidth)...)
+		}
+	}
+	return lines
+}
+
+// cutLast splits the last key off a path.
+func cutLast(path string) (parent, key string) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path
+	}
+	return path[:i], path[i+1:]
+}
+
+// explained says what an option is, and in brackets what it takes. Of a section, whose
+// kind says more, it is the first alone.
+func explained(o *Option) string {
+	if o.section != "" || o.Type == "mapping" {
+		return o.Text
+	}
+	return o.Text + " (" + o.Value() + ")"
+}
+
+// below are the options that a mapping of a new scenario lacks, as comments, each with
+// what it is after it: without its number sign the line gives the option its default.
+func below(places []place, n *document.Node) (lines []string) {
+	for _, o := range optionsAt(places, n) {
+		if _, ok := n.Get(o.Key); ok {
+			continue
+		}
+		if lines == nil && n.Path() == "" {
+			lines = []string{""}
+		}
+		line := o.Key + ":"
+		if o.value != nil {
+			line += " " + textOf(o.value)
+		}
+		lines = append(lines, line)
+		for _, line := range tabular.Wrap(explained(&o), commentWidth-4) {
+			lines = append(lines, "    "+line)
+		}
+	}
+	return lines
+}
