@@ -20,6 +20,9 @@ type Probe struct {
 	// empty counts decisions.
 	Seen string
 	Size float64
+	// RoundSteps is how many steps a round of a server has, at whose end it hears of the
+	// others; 0 where there is no such round, and every step is one.
+	RoundSteps int
 }
 
 // Answers says which questions a probe answers.
@@ -27,7 +30,7 @@ type Answers struct{ Met, Fresh, Best bool }
 
 // Names are the metrics that a probe of these answers has values for.
 func (a Answers) Names() []string {
-	list := []string{Consensus, Travelled, DataSeen}
+	list := []string{Consensus, Travelled, DataSeen, Rounds}
 	if a.Met {
 		list = append(list, LossMean)
 	}
@@ -59,7 +62,7 @@ func (d Deciders) at(node messages.NodeID) (i int, ok bool) {
 // Asked are the gauges of those metrics of Names that are in a list, whatever the family.
 // dim is d.
 func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
-	for _, name := range []string{Consensus, Travelled, DataSeen, LossMean, LossFresh, RegretFixed} {
+	for _, name := range []string{Consensus, Travelled, DataSeen, Rounds, LossMean, LossFresh, RegretFixed} {
 		if slices.Contains(names, name) {
 			list = append(list, p.gauge(d, dim, name))
 		}
@@ -77,6 +80,8 @@ func (p *Probe) gauge(d Deciders, dim int, name string) Gauge {
 		return &travel{who: d, last: make([][]float64, d.n()), running: make([]float64, d.n())}
 	case DataSeen:
 		return &seen{who: d, quantity: p.Seen, size: p.Size}
+	case Rounds:
+		return &talks{every: max(1, p.RoundSteps)}
 	case LossFresh:
 		return &fresh{who: d, of: p.Fresh}
 	case LossMean:

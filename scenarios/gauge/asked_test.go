@@ -45,6 +45,7 @@ func play(a *gauge.Meter, step int, both bool) {
 		a.Played(2, step, []float64{1, 0})
 	}
 	a.Recorded(0, step, "batches", float64(3*step))
+	a.Sent(step, int64(step/2), 8) // nothing in step 1
 }
 
 // All metrics by hand, also where the run went on from a state.
@@ -56,11 +57,11 @@ func TestAsked(t *testing.T) {
 	}{
 		"all decide": {"", 4, byStep{
 			"consensus.error 2": 0.5, "consensus.error 4": 1.5, "distance.travelled 2": 0.5, "distance.travelled 4": 1.5, "data.seen 2": 4, "data.seen 4": 8,
-			"loss.mean 2": 5. / 4, "loss.mean 4": 14. / 8, "loss.fresh 2": 15, "loss.fresh 4": 25, "regret.fixed 4": 14./8 - 0.25,
+			"loss.mean 2": 5. / 4, "loss.mean 4": 14. / 8, "loss.fresh 2": 15, "loss.fresh 4": 25, "rounds 2": 1, "rounds 4": 3, "regret.fixed 4": 14./8 - 0.25,
 		}},
 		"one ends": {"batches", 3, byStep{
 			"consensus.error 2": 0.5, "consensus.error 4": 0, "distance.travelled 2": 0.5, "distance.travelled 4": 1.5, "data.seen 2": 48, "data.seen 4": 96,
-			"loss.mean 2": 5. / 4, "loss.mean 4": 13. / 7, "loss.fresh 2": 15, "loss.fresh 4": 40, "regret.fixed 4": math.NaN(),
+			"loss.mean 2": 5. / 4, "loss.mean 4": 13. / 7, "loss.fresh 2": 15, "loss.fresh 4": 40, "rounds 2": 1, "rounds 4": 3, "regret.fixed 4": math.NaN(),
 		}},
 	} {
 		for saved := range 5 {
@@ -96,10 +97,10 @@ func TestAskedOnly(t *testing.T) {
 	if diff := cmp.Diff(byStep{"distance.travelled 2": 0.5, "distance.travelled 4": 1.5}, got); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if names := (gauge.Answers{Fresh: true, Best: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.LossFresh}, names) != "" {
+	if names := (gauge.Answers{Fresh: true, Best: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.Rounds, gauge.LossFresh}, names) != "" {
 		t.Errorf("without what is met there are %v", names)
 	}
-	if names := (gauge.Answers{Met: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.LossMean}, names) != "" {
+	if names := (gauge.Answers{Met: true}).Names(); cmp.Diff([]string{gauge.Consensus, gauge.Travelled, gauge.DataSeen, gauge.Rounds, gauge.LossMean}, names) != "" {
 		t.Errorf("without fresh data and a best point there are %v", names)
 	}
 }

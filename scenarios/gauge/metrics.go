@@ -17,7 +17,8 @@ const (
 	LossTrain = "loss.train"
 	// LossMean is the mean loss of all decisions so far at what was met.
 	LossMean = "loss.mean"
-	// Rounds is how many rounds of a server there were.
+	// Rounds is in how many steps something was sent or, where a server says it, how many
+	// rounds there were.
 	Rounds = "rounds"
 	// ClipShare is the share of gradients so far that were clipped.
 	ClipShare    = "clip.share"
@@ -57,7 +58,7 @@ func Declared(names ...string) (list metric.List) {
 }
 
 // OfAll are the metrics that any algorithm has where they are asked for.
-func OfAll() metric.List { return Declared(LossFresh, RegretFixed, Travelled, DataSeen) }
+func OfAll() metric.List { return Declared(LossFresh, RegretFixed, Travelled, DataSeen, Rounds) }
 
 // OfTraffic are the metrics of what is sent, of all runs.
 func OfTraffic() metric.List { return Declared(MessagesSent, BytesSent) }
@@ -94,8 +95,8 @@ var declared = metric.List{
 		Label: "mean loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
-		Name: Rounds, Summary: "rounds so far; a budget may end them",
-		Label: "rounds", Level: metric.OfRun,
+		Name: Rounds, Summary: "communication rounds so far: rounds of a server, or steps, in which something was sent, where measure.metrics names it; in dpfl and ali-dpfl the rounds of the server, which a budget may end",
+		Label: "communication rounds", Unit: "rounds", Level: metric.OfRun,
 	},
 	{
 		Name: ClipShare, Summary: "share of the gradients so far that were clipped to the bound",

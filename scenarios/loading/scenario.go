@@ -75,6 +75,7 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 	}
 	b.Close()
 	s.Data = b.Data.Used()
+	study.RecordBesides(s)
 	issues = append(issues, doc.Resolve("", show.ValidatePlots(s, len(issues) == 0))...)
 	if err := issues.Err(); err != nil {
 		return nil, err

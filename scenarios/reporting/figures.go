@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"starling/scenarios/accounts"
+	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
@@ -82,7 +83,7 @@ func (r *reported) asked() (list []report.Figure, covered map[string]string) {
 			continue
 		}
 		list = append(list, report.Figure{Figure: f, Metric: "plots/" + p.Name})
-		if _, _, _, _, perStep := described(r.known, p.Y); options.Across() != study.PlotStep || options.PerStep != perStep {
+		if _, _, _, _, perStep := described(r.known, p.Y); options.Across() != show.UsualAxis(r.scenario) || options.PerStep != perStep {
 			continue
 		}
 		shown := r.selected(p.Arms)
@@ -141,7 +142,14 @@ func described(known metric.List, name string) (title, label, unit string, plott
 
 // metricFigure has a curve for every arm that has the metric.
 func (r *reported) metricFigure(metric string) report.Figure {
-	f := newReportFigure(r.known, metric, r.curves(metric))
+	x := study.PlotStep
+	if r.scenario != nil && metric != gauge.DataSeen && r.rows[gauge.DataSeen] != nil {
+		x = show.UsualAxis(r.scenario)
+	}
+	f := newReportFigure(r.known, metric, r.curves(metric, x))
+	if x != study.PlotStep {
+		f.XLabel, f.LogX = r.known.Label(x, false), show.Spread(f.Series)
+	}
 	f.YLabel = accounts.EpsilonAxis(f.YLabel, metric, accounts.RelationsOf(r.manifest.Ledger).Among(r.manifest.Arms))
 	return f
 }
@@ -170,11 +178,11 @@ func newReportFigure(known metric.List, metric string, series []figure.Series) r
 
 // curves returns a metric of the arms over the steps, in the order of the run. The names
 // are the arms': the page marks what is infinite itself.
-func (r *reported) curves(metric string) (list []figure.Series) {
+func (r *reported) curves(metric, x string) (list []figure.Series) {
 	_, _, _, _, perStep := described(r.known, metric)
 	of := accounts.RelationsOf(r.manifest.Ledger)
 	for _, arm := range r.manifest.Arms {
-		series := show.Curve(arm.Name, r.rows[metric], metric, perStep)
+		series := show.Curve(arm.Name, slices.Concat(r.rows[metric], r.rows[x]), metric, x, perStep)
 		series.Name = of.Mark(arm.Name, metric, arm.Name, r.manifest.Arms)
 		if len(series.X) > 0 {
 			list = append(list, series)
@@ -262,7 +270,7 @@ func sharedFigures(list []*reported) (f report.Figures) {
 		var series []figure.Series
 		having := 0
 		for _, r := range list {
-			curves := r.curves(metric)
+			curves := r.curves(metric, study.PlotStep)
 			for k := range curves {
 				curves[k].Name = fmt.Sprintf("%s %s %s", r.manifest.Scenario, show.ShortHash(r.run), curves[k].Name)
 			}

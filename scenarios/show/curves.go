@@ -218,7 +218,7 @@ func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (stri
 		}
 		keys = append(keys, v.Path)
 	}
-	known := append(slices.Clone(keys), study.PlotStep)
+	known := append(slices.Clone(keys), study.Axes()...)
 	if option == "by" {
 		known = append(slices.Clone(keys), study.PlotArm, study.PlotNode, study.PlotRun)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/scenarios/accounts"
+	"starling/scenarios/gauge"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
@@ -28,10 +29,12 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 	var figures []NamedFigure
 	of := accounts.RelationsIn(s)
 	metrics := s.Kinds.AllMetrics()
+	x := UsualAxis(s)
 	for _, c := range metrics.Charted() {
 		f := newFigure(s, c.Chart.Title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
+		f.XLabel = axisLabel(&study.PlotOptions{X: x, Known: metrics})
 		for _, arm := range s.Arms[:min(len(s.Arms), MostCurves)] {
-			series := Curve(arm.Name, summary, c.Name, c.PerStep)
+			series := Curve(arm.Name, summary, c.Name, x, c.PerStep)
 			if len(s.Arms) == 1 {
 				series.Name = ""
 			}
@@ -41,7 +44,7 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 			}
 		}
 		if Drawn(f.Series) {
-			f.LogY = Logarithmic(c.Unit, f.Series)
+			f.LogX, f.LogY = x != study.PlotStep && Spread(f.Series), Logarithmic(c.Unit, f.Series)
 			figures = append(figures, NamedFigure{c.Chart.Name, f})
 		}
 	}
@@ -59,14 +62,36 @@ func newFigure(s *study.Scenario, title, label string) figure.Figure {
 	return figure.Figure{Title: fmt.Sprintf("%s: %s", s.Name, title), XLabel: "step t", YLabel: label}
 }
 
-// Curve is a metric of an arm over its steps, with a band of one standard error
-// to each side where there is one.
-func Curve(arm string, summary []results.SummaryRow, metric string, perStep bool) figure.Series {
+// UsualAxis is what is on the x axis of the usual figures: the step, or the data seen
+// where arms are of different families.
+func UsualAxis(s *study.Scenario) string {
+	if study.Mixed(s) {
+		return gauge.DataSeen
+	}
+	return study.PlotStep
+}
+
+// Curve is a metric of an arm over its steps, or over another metric, with a band of one
+// standard error to each side where there is one.
+func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep bool) figure.Series {
 	options := study.PlotOptions{Metric: metric, Band: study.BandSE, PerStep: perStep}
 	c := plotCurve{name: arm}
+	at := map[int64]float64{} // x by step, where it is a metric
 	for _, row := range summary {
-		if row.Arm == arm && row.Metric == metric {
-			c.points = append(c.points, placed(float64(row.Step), newPlotRow(row), &options))
+		if row.Arm == arm && row.Metric == x {
+			at[row.Step] = row.Mean
+		}
+	}
+	for _, row := range summary {
+		if row.Arm != arm || row.Metric != metric {
+			continue
+		}
+		place, ok := at[row.Step]
+		if x == study.PlotStep {
+			place, ok = float64(row.Step), true
+		}
+		if ok {
+			c.points = append(c.points, placed(place, newPlotRow(row), &options))
 		}
 	}
 	return c.series(&options)
@@ -100,6 +125,21 @@ func Drawn(series []figure.Series) bool {
 		}
 	}
 	return false
+}
+
+// spread is by how much ends of curves differ that share a linear axis.
+const spread = 5
+
+// Spread tells whether curves end so far apart that only a logarithmic x axis shows all
+// of them: an algorithm may see many times the data of another.
+func Spread(series []figure.Series) bool {
+	least, most := math.Inf(1), 0.0
+	for _, s := range series {
+		if n := len(s.X); n > 0 {
+			least, most = min(least, s.X[n-1]), max(most, s.X[n-1])
+		}
+	}
+	return least > 0 && most > spread*least
 }
 
 // Logarithmic tells whether a logarithmic axis suits a metric of a unit and shows its

@@ -84,6 +84,9 @@ type Measure struct {
 	At      []int    `yaml:"at" unit:"steps" range:"steps of the run" doc:"further steps to record, the paper's numbers; absent, none"`
 	Metrics []string `yaml:"metrics" min:"1" says:"%v metrics" range:"names of metrics, or beginnings with .*" doc:"metrics to record, by name or by a prefix such as regret.*; absent, all"`
 	Moves   bool     `yaml:"moves" doc:"record how far mirror steps move from z_t, against inequality (11) of DPDO-NC: move.largest and move.excess; for dpdonc"`
+	// Besides are metrics that are recorded as if Metrics named them: what figures of the
+	// scenario show, and what arms of different families are compared by.
+	Besides []string `yaml:"-"`
 	Model   bool     `yaml:"model" doc:"write the model that each run ends with into models/, for algorithms that train softmax, mlp or cnn on images"`
 }
 
@@ -97,11 +100,14 @@ const (
 
 // Records reports whether a metric is to be recorded.
 func (m *Measure) Records(metricName string) bool {
-	return m.Metrics == nil || slices.ContainsFunc(m.Metrics, func(pattern string) bool { return metric.Matches(pattern, metricName) })
+	return m.Metrics == nil || slices.Contains(m.Besides, metricName) || slices.ContainsFunc(m.Metrics, func(pattern string) bool { return metric.Matches(pattern, metricName) })
 }
 
-// Names reports whether a metric is asked for by its whole name.
-func (m *Measure) Names(metric string) bool { return slices.Contains(m.Metrics, metric) }
+// Names reports whether a metric is asked for by its whole name, or is recorded as if it
+// were.
+func (m *Measure) Names(metric string) bool {
+	return slices.Contains(m.Metrics, metric) || slices.Contains(m.Besides, metric)
+}
 
 // recordsRegret reports whether any metric needs the nodes' regret.
 func (m *Measure) recordsRegret() bool {

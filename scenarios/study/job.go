@@ -40,6 +40,7 @@ func Asking(arm *Arm, m *gauge.Meter, probe gauge.Probe) *gauge.Meter {
 	names := slices.DeleteFunc(probe.Names(), func(name string) bool {
 		return !arm.File.Measure.Names(name) || slices.Contains(p.Metrics, name)
 	})
+	probe.RoundSteps = p.RoundSteps
 	m.Add(probe.Asked(gauge.Deciders(p.Deciders), p.Dim, names)...)
 	return m
 }

@@ -24,7 +24,7 @@ func (p *PlotSection) Validate(s *Scenario, built bool) error {
 		return err
 	}
 	// What goes together: metrics of nodes need curves by node, and the other way round.
-	switch x, isMetric := metrics.Find(p.X); {
+	switch x, isMetric := metrics.Find(options.X); {
 	case p.By == PlotNode && y.Level != metric.OfNode:
 		return document.At("by", "%s is no metric of nodes", p.Y)
 	case p.By != PlotNode && y.Level == metric.OfNode:
@@ -34,7 +34,7 @@ func (p *PlotSection) Validate(s *Scenario, built bool) error {
 	case isMetric && (x.Level == metric.OfNode || y.Level == metric.OfNode):
 		return document.At("x", "metrics of nodes are shown over steps or a swept key")
 	}
-	for _, axis := range []struct{ field, metric string }{{"x", p.X}, {"y", p.Y}} {
+	for _, axis := range []struct{ field, metric string }{{"x", options.X}, {"y", p.Y}} {
 		_, isMetric := metrics.Find(axis.metric)
 		if isMetric && !slices.ContainsFunc(s.Arms, func(arm *Arm) bool { return arm.File.Measure.Records(axis.metric) }) {
 			return document.At(axis.field, "%s is not recorded: measure.metrics leaves it out", axis.metric)

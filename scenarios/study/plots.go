@@ -1,9 +1,12 @@
 package study
 
 import (
+	"cmp"
 	"slices"
 
 	"starling/scenarios/document"
+	"starling/scenarios/gauge"
+	"starling/scenarios/ledger"
 	"starling/scenarios/metric"
 	"starling/scenarios/results/figure"
 )
@@ -20,6 +23,15 @@ const (
 
 // bands lists the bands.
 func bands() []Band { return []Band{BandSE, BandSD, BandNone} }
+
+// axes are the words of users for metrics that all algorithms have in common, by which
+// the x axis can be named.
+var axes = map[string]string{"messages": gauge.MessagesSent, "bytes": gauge.BytesSent, "epsilon": ledger.EpsilonTotal}
+
+// Axes are the names of what all algorithms have in common, for an x axis.
+func Axes() []string {
+	return []string{PlotStep, gauge.DataSeen, gauge.Rounds, "messages", "bytes", "epsilon"}
+}
 
 // What an axis and the curves can be besides swept keys and metrics.
 const (
@@ -63,6 +75,14 @@ func (o *PlotOptions) Validate() error {
 	if !slices.Contains(bands(), o.Band) {
 		return document.At("band", "unknown band %q; known: %s, %s, %s", o.Band, BandSE, BandSD, BandNone)
 	}
+	for _, axis := range []struct {
+		field, metric string
+		log           bool
+	}{{"log_x", o.X, o.LogX}, {"log_y", o.Metric, o.LogY}} {
+		if m, ok := o.Known.Find(axis.metric); ok && axis.log && m.Unit == metric.Share {
+			return document.At(axis.field, "%s is a share, whose good values lie on top of each other on a logarithmic axis", axis.metric)
+		}
+	}
 	if o.At < 0 {
 		return document.At("at", "step %d", o.At)
 	}
@@ -73,11 +93,13 @@ func (o *PlotOptions) Validate() error {
 }
 
 // Across returns X, PlotStep where it is empty.
-func (o *PlotOptions) Across() string {
-	if o.X == "" {
-		return PlotStep
-	}
-	return o.X
+func (o *PlotOptions) Across() string { return cmp.Or(o.X, PlotStep) }
+
+// Named are the options with the metric that a word for an axis stands for, such as
+// bytes.sent for bytes.
+func (o PlotOptions) Named() PlotOptions {
+	o.X = cmp.Or(axes[o.X], o.X)
+	return o
 }
 
 // CurvesBy returns By, PlotArm where it is empty.
@@ -98,7 +120,7 @@ func (o *PlotOptions) Keyed() bool {
 type PlotSection struct {
 	Name    string   `yaml:"name,required" doc:"name of the figure's files in plots/"`
 	Y       string   `yaml:"y,required" doc:"metric to show"`
-	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step, a swept key such as mechanism.epsilon, or another metric; absent, step"`
+	X       string   `yaml:"x" range:"step, a metric, or a swept key" doc:"step; what all algorithms have in common: data.seen, rounds, messages, bytes or epsilon; a swept key such as mechanism.epsilon; or another metric; absent, step"`
 	By      string   `yaml:"by" range:"arm, node, or a swept key" doc:"what has a curve: arm, a swept key or node; absent, arm"`
 	Arms    []string `yaml:"arms" range:"names of arms, or their beginnings with *" doc:"the arms to show, by name; a name that ends in * is the beginning of names; absent, all"`
 	PerStep bool     `yaml:"per_step" doc:"divide y by the step"`
@@ -118,5 +140,5 @@ func (p *PlotSection) Options(known metric.List) PlotOptions {
 	return PlotOptions{
 		Known:  known,
 		Metric: p.Y, X: p.X, By: p.By, Arms: p.Arms, Band: band, PerStep: p.PerStep, LogX: p.LogX, LogY: p.LogY, Title: p.Title,
-	}
+	}.Named()
 }

@@ -57,7 +57,12 @@ a point is an arm's value at its last step, or at the step --at. It takes number
 only; arms without noise (none) have no place on it. Or it is another metric, and
 a curve goes from step to step. Curves are told apart by arm, where x is swept by
 what the arms differ in besides; or by the value of a swept key, by node, or by
-run.`,
+run.
+
+Metrics that all algorithms have in common put runs of different algorithms on one
+axis: data.seen, rounds (of communication), messages, bytes and epsilon; messages is
+short for messages.sent, bytes for bytes.sent, epsilon for epsilon.total. A metric
+that is a share, such as accuracy, has no logarithmic axis.`,
 		Example: `  starling plot results/dpdonc-localization/0123456789ab --per-step --out regret.svg
   starling plot results/dpdonc-localization/0123456789ab --x mechanism.epsilon --log-x --out privacy.svg
   starling plot results/*/* --y consensus.error --log-y --width column --out consensus.pdf`,
@@ -70,7 +75,7 @@ run.`,
 		RunE: func(_ *cobra.Command, args []string) error { return plot(p.kinds.AllMetrics(), args, flags) },
 	}
 	cmd.Flags().StringVar(&flags.metric, "y", meter.RegretExpected, "the metric")
-	cmd.Flags().StringVar(&flags.x, "x", study.PlotStep, "step, a swept key such as mechanism.epsilon, or another metric")
+	cmd.Flags().StringVar(&flags.x, "x", study.PlotStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
 	cmd.Flags().StringVar(&flags.by, "by", study.PlotArm, "what has a curve: arm, a swept key, node or run")
 	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
 	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
@@ -111,7 +116,7 @@ func plot(metrics metric.List, dirs []string, flags plotFlags) error {
 	f, err := show.Plot(runs, study.PlotOptions{
 		Metric: flags.metric, X: flags.x, By: flags.by, Arms: flags.arms, At: flags.at, Band: study.Band(flags.band),
 		PerStep: flags.perStep, LogX: flags.logX, LogY: flags.logY, Size: size, Known: metrics,
-	})
+	}.Named())
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,59 @@
+package study
+
+import (
+	"slices"
+
+	"starling/scenarios/gauge"
+)
+
+// Mixed tells whether the arms run algorithms of several families, kinds that record
+// different metrics: a step of one is no step of another, and what compares them is the
+// data that they have seen.
+func Mixed(s *Scenario) bool {
+	var first []string
+	for i, arm := range s.Arms {
+		names := familyOf(s, arm)
+		if i == 0 {
+			first = names
+		}
+		if !slices.Equal(names, first) {
+			return true
+		}
+	}
+	return false
+}
+
+// familyOf are the names of the metrics that runs of an arm's algorithm may record.
+func familyOf(s *Scenario, arm *Arm) []string {
+	if arm.File.Algorithm != nil {
+		if node, ok := arm.File.Algorithm.Get("kind"); ok {
+			for _, k := range s.Kinds.Algorithms {
+				if k.Kind == node.Value() {
+					return k.Metrics.Names()
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// RecordBesides has arms record what is recorded where it is asked for only, and is
+// wanted without that: metrics on the axes of the scenario's figures, and the data seen
+// by arms of different families.
+func RecordBesides(s *Scenario) {
+	var wanted []string
+	for _, p := range s.Plots {
+		options := p.Options(s.Kinds.AllMetrics())
+		wanted = append(wanted, options.Metric, options.X)
+	}
+	if Mixed(s) {
+		wanted = append(wanted, gauge.DataSeen)
+	}
+	for _, arm := range s.Arms {
+		for _, name := range wanted {
+			if slices.Contains(arm.Algorithm.Asked, name) && !slices.Contains(arm.Algorithm.Metrics, name) && !arm.File.Measure.Names(name) {
+				arm.File.Measure.Besides = append(arm.File.Measure.Besides, name)
+			}
+		}
+	}
+}
