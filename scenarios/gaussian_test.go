@@ -135,6 +135,44 @@ func TestIndependentNoiseCostsARun(t *testing.T) {
 	}
 }
 
+// Losses of Gaussian noise become epsilons as the section says: noise that is calibrated by
+// zero-concentrated privacy costs what was asked for by its conversion, and less by the
+// exact one, which is the usual. Budgets follow. So it is for all families.
+func TestGaussianAccountants(t *testing.T) {
+	const byZCDP = "epsilon: 2, delta: 1e-6, calibration: zcdp"
+	for text, mechanisms := range map[string][]string{
+		base:     {"{kind: independent, " + byZCDP},
+		learning: {"{kind: tree, " + byZCDP, "{kind: gaussian, " + byZCDP},
+	} {
+		for _, mechanism := range mechanisms {
+			accounted := func(by string) (float64, accountant.Definition) {
+				arm := loadText(t, text, "mechanism="+mechanism+by+"}").Arms[0]
+				loss, err := study.PlannedLossOf(arm)
+				if err != nil {
+					t.Fatal(err)
+				}
+				total, account := loss.Total(), arm.Algorithm.Accounts[0]
+				epsilon, err := total.Epsilon(account.Delta, account.By)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return epsilon, total.Definition(account.By)
+			}
+			stated, zcdp := accounted(", accountant: rdp")
+			tighter, _ := accounted(", accountant: rdp-cks")
+			exact, gdp := accounted("")
+			if math.Abs(stated-2) > 1e-9 || zcdp != accountant.ZCDP || gdp != accountant.GDP || !(exact < tighter && tighter < stated) {
+				t.Errorf("%s: %v by %s, %v, %v by %s", mechanism, stated, zcdp, tighter, exact, gdp)
+			}
+		}
+	}
+	const budget = "budget={epsilon: 1.9, delta: 1e-6, on: refuse}"
+	loadText(t, base, "mechanism={kind: independent, "+byZCDP+"}", budget)
+	if _, err := loadError(t, base, "mechanism={kind: independent, "+byZCDP+", accountant: rdp}", budget); err == nil || !strings.Contains(err.Error(), "over the budget of (1.9, 1e-06)") {
+		t.Errorf("by zCDP: %v", err)
+	}
+}
+
 // The paper says nothing of Gaussian noise, and that is what results say.
 func TestGaussianNotesClaimNothing(t *testing.T) {
 	const nothing = "nothing: the paper has Laplace noise, and claims nothing of Gaussian noise"

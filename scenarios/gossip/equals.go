@@ -26,7 +26,8 @@ type Equals struct {
 	Calibration noise.Calibration
 	// Mechanism names the noise for people; empty is by its law.
 	Mechanism string
-	Delta     float64 // at which losses are stated where the budget names none; 0 is none
+	Delta     float64           // at which losses are stated where the budget names none; 0 is none
+	By        accountant.Method // how losses become an epsilon
 	// Theta bounds the 2-norm of gradients, which releases rest on.
 	Theta float64
 	// Release is the noise of a node's release of a step, as it is calibrated, and by how
@@ -89,7 +90,7 @@ func (e *Equals) Plan() study.Plan {
 		// Every message is noised, and what is released of a decision is that.
 		Accounts: ledger.Everywhere(ledger.Account{
 			Unit: "a node's costs", Neighbours: "all costs of one node replaced", Relation: accountant.Replace,
-			Claimed: e.Claimed, Delta: e.delta(), By: accountant.PLD,
+			Claimed: e.Claimed, Delta: e.delta(), By: e.By,
 		}, accountant.Wire, accountant.Peer, accountant.Public),
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
 		Job:     e.job,
@@ -227,7 +228,7 @@ func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 	if err != nil {
 		return list, append(warnings, study.Warning{Code: "ledger", Message: err.Error()})
 	}
-	accounted, err := accountedText(planned, e.delta())
+	accounted, err := accountedText(planned, e.delta(), e.By)
 	if err != nil {
 		return list, append(warnings, study.Warning{Code: "ledger", Message: err.Error()})
 	}
@@ -244,10 +245,10 @@ func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warnin
 
 // accountedText is a loss for the notes: that of Gaussian noise as epsilon at delta,
 // beside what it is made of.
-func accountedText(loss accountant.Loss, delta float64) (string, error) {
+func accountedText(loss accountant.Loss, delta float64, by accountant.Method) (string, error) {
 	if loss.Rho == 0 || !loss.Private() {
 		return loss.String(), nil
 	}
-	epsilon, err := ledger.EpsilonOf(loss.Total(), delta, accountant.PLD)
+	epsilon, err := ledger.EpsilonOf(loss.Total(), delta, by)
 	return fmt.Sprintf("%.6g at delta %g: %s", epsilon, delta, loss), err
 }

@@ -109,7 +109,7 @@ func (a *Algorithm[O]) prepare(b *study.Builder, arm *study.Arm, f *study.ArmFil
 	if !found.Options(p.Common.check(arm.Problem.Set())) || calibration.Private() && p.Common.Boundless(arm.Problem, found) {
 		return nil
 	}
-	return p.equals(calibration, mechanism.Delta)
+	return p.equals(calibration, mechanism)
 }
 
 // setting is what the algorithm meets under a seed.
@@ -131,10 +131,10 @@ func (p *parts[O]) setting(seed uint64, calibration noise.Calibration) *Setting 
 }
 
 // equals is the arm put together.
-func (p *parts[O]) equals(calibration noise.Calibration, delta float64) *Equals {
+func (p *parts[O]) equals(calibration noise.Calibration, mechanism mechanisms.Additive) *Equals {
 	at := p.setting(p.f.Seeds.Base, calibration)
 	e := &Equals{
-		Arm: p.arm, File: p.f, Calibration: calibration, Delta: delta, Theta: at.Bound.Theta,
+		Arm: p.arm, File: p.f, Calibration: calibration, Delta: mechanism.Delta, By: mechanism.Accountant, Theta: at.Bound.Theta,
 		Claimed: "nothing: no paper is named", Shown: "data", Silent: p.Silent, Quantities: p.Metrics.Names(),
 		Release: func(step int) (noise.Additive, noise.Moves) {
 			r := at.Release(step)

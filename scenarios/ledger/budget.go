@@ -84,7 +84,11 @@ func (p *Purse) pay(paid *accountant.Total, loss accountant.Loss) error {
 	after.Add(loss)
 	within, err := p.limit.Allows(&after)
 	if err == nil && !within {
-		err = fmt.Errorf("%w: a release of %s after %s is over the budget of %s", accountant.ErrBudget, loss, spent.Loss(), p.budget)
+		needs := ""
+		if _, pure := after.Pure(); !pure && p.budget.Delta == 0 {
+			needs = ", which has no delta: Gaussian noise needs one"
+		}
+		err = fmt.Errorf("%w: a release of %s after %s is over the budget of %s%s", accountant.ErrBudget, loss, spent.Loss(), p.budget, needs)
 	}
 	return err
 }

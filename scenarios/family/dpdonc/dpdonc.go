@@ -83,7 +83,7 @@ func prepare(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 		return nil
 	}
 	return &gossip.Equals{
-		Arm: arm, File: a, Calibration: options.Calibration(), Mechanism: noiseOf(&options), Delta: mechanism.Delta, Theta: options.Theta,
+		Arm: arm, File: a, Calibration: options.Calibration(), Mechanism: noiseOf(&options), Delta: mechanism.Delta, By: mechanism.Accountant, Theta: options.Theta,
 		Release: options.Release, Start: options.ReleaseStart, Public: dpdonc.PublicStart,
 		Machines: func(seed uint64, noised float64) ([]algorithm.Machine, error) {
 			o := options

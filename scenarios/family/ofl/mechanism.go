@@ -26,6 +26,7 @@ var takes = kind.Takes[mechanisms.CorrelatedBuilder]("").Or(kind.Takes[mechanism
 type mechanism struct {
 	kind           string
 	epsilon, delta float64
+	by             accountant.Method // how losses become an epsilon
 	correlated     mechanisms.Correlated
 	own            *mechanisms.Additive // nil of correlated noise
 	// inputs is in how many inputs a datum is.
@@ -46,11 +47,11 @@ func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 	switch build := build.(type) {
 	case mechanisms.CorrelatedBuilder:
 		m.correlated, err = build(a.Mechanism)
-		m.kind, m.epsilon, m.delta = m.correlated.Kind, m.correlated.Epsilon, m.correlated.Delta
+		m.kind, m.epsilon, m.delta, m.by = m.correlated.Kind, m.correlated.Epsilon, m.correlated.Delta, m.correlated.Accountant
 	case mechanisms.AdditiveBuilder:
 		var own mechanisms.Additive
 		own, err = build(a.Mechanism)
-		if m.own, m.delta = &own, own.Delta; own.Calibration.Private() {
+		if m.own, m.delta, m.by = &own, own.Delta, own.Accountant; own.Calibration.Private() {
 			m.epsilon = own.Epsilon
 		}
 		m.kind, _ = kind.NameOf(a.Mechanism)
@@ -106,7 +107,7 @@ func (m *mechanism) whole() float64 {
 	if err != nil {
 		return math.Inf(1)
 	}
-	epsilon, err := ledger.EpsilonOf(loss.Total(), m.delta, accountant.PLD)
+	epsilon, err := ledger.EpsilonOf(loss.Total(), m.delta, m.by)
 	if err != nil {
 		return math.Inf(1)
 	}
@@ -206,7 +207,7 @@ func (m *mechanism) notes(n *ofl.Noise) (notes []study.Note) {
 	if loss.Rho == 0 {
 		add("epsilon.accounted", "%s", m.at(loss.Epsilon))
 	} else {
-		if epsilon, err := ledger.EpsilonOf(loss.Total(), m.delta, accountant.PLD); err != nil {
+		if epsilon, err := ledger.EpsilonOf(loss.Total(), m.delta, m.by); err != nil {
 			add("epsilon.accounted", "%v", err)
 		} else {
 			add("epsilon.accounted", "%s", m.at(epsilon))

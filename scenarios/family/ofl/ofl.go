@@ -102,7 +102,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		Claim:        p.claim,
 		Accounts: ledger.Everywhere(ledger.Account{
 			Unit: "a client's datum", Neighbours: "one client's datum replaced, of all that a learner meets", Relation: accountant.Replace,
-			Claimed: p.claim(), Delta: p.mechanism.delta, By: accountant.PLD,
+			Claimed: p.claim(), Delta: p.mechanism.delta, By: p.mechanism.by,
 			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
 		Asked:   gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.stream.Minimiser != nil}.Names(),

@@ -21,6 +21,8 @@ type Additive struct {
 	Epsilon float64
 	// Delta is where the section states losses; 0 where it states epsilon alone.
 	Delta float64
+	// Accountant is how losses become an epsilon.
+	Accountant accountant.Method
 }
 
 // Over is the calibration of a release of a run with so many. Releases of mu_1, mu_2, ..
@@ -52,12 +54,15 @@ type Gaussian struct {
 	Epsilon     document.Epsilon    `yaml:"epsilon,required" unit:"nats" doc:"epsilon of a release, above 0, or none to run without noise"`
 	Delta       float64             `yaml:"delta,required" over:"0" under:"1" says:"delta = %v" unit:"probability" doc:"delta of a release, between 0 and 1, at which losses are stated where the budget names no delta"`
 	Calibration gaussianCalibration `yaml:"calibration" oneof:"analytic zcdp" doc:"how noise is calibrated to a release: analytic is the least noise that is private enough, zcdp follows the classic conversion of zero-concentrated privacy"`
+	Accountant  accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how losses become an epsilon at delta, in the ledger and for budgets: pld is exact, by Gaussian differential privacy; rdp is the classic conversion of zero-concentrated privacy, and rdp-cks a tighter one"`
 	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that losses are for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
 }
 
 // DefaultGaussian returns the section mechanism of Gaussian noise with the values of
 // keys that are absent.
-func DefaultGaussian() Gaussian { return Gaussian{Calibration: calibrateAnalytic} }
+func DefaultGaussian() Gaussian {
+	return Gaussian{Calibration: calibrateAnalytic, Accountant: accountant.PLD}
+}
 
 // BuildGaussian is an AdditiveBuilder. Noise follows what a release really moves.
 func BuildGaussian(section *document.Node) (Additive, error) {
@@ -66,7 +71,7 @@ func BuildGaussian(section *document.Node) (Additive, error) {
 	if err := document.Decode(section, &s); err != nil {
 		return a, err
 	}
-	a.Epsilon, a.Delta = float64(s.Epsilon), s.Delta
+	a.Epsilon, a.Delta, a.Accountant = float64(s.Epsilon), s.Delta, s.Accountant
 	var err error
 	a.Calibration.Level, err = s.level()
 	return a, section.Resolve(errors.Join(err, replaced(s.Neighbours)))
@@ -91,7 +96,7 @@ func BuildIndependent(section *document.Node) (Additive, error) {
 		return a, err
 	}
 	unit, err := s.UnitNoise()
-	a.Epsilon, a.Delta, a.Calibration.Level = s.Epsilon, s.Delta, 1/unit
+	a.Epsilon, a.Delta, a.Accountant, a.Calibration.Level = s.Epsilon, s.Delta, s.Accountant, 1/unit
 	return a, section.Resolve(err)
 }
 
@@ -111,9 +116,10 @@ func BuildNoAdditive(section *document.Node) (Additive, error) {
 		Buffers     int     `yaml:"buffers"`
 		Gap         float64 `yaml:"gap"`
 		Neighbours  string  `yaml:"neighbours"`
+		Accountant  string  `yaml:"accountant"`
 	}
 	err := document.Decode(section, &unused)
-	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Schedule: noise.Shifted, Epsilon: math.Inf(1)}, err
+	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: math.Inf(1)}, Schedule: noise.Shifted, Epsilon: math.Inf(1), Accountant: accountant.PLD}, err
 }
 
 // replaced refuses neighbours that data of which there is one a step do not have.

@@ -26,6 +26,7 @@ type Correlated struct {
 	Epsilon     float64             `yaml:"epsilon" unit:"nats" range:"above 0" doc:"epsilon of what a client's datum may cost over the whole run; every kind but none needs it; absent, no noise"`
 	Delta       float64             `yaml:"delta" unit:"probability" range:"above 0, below 1" doc:"delta of that; every kind but none needs it; absent, no noise"`
 	Calibration calibration         `yaml:"calibration" oneof:"exact zcdp" doc:"how noise is calibrated: exact is the least Gaussian noise that is private enough, zcdp the paper's"`
+	Accountant  accountant.Method   `yaml:"accountant" oneof:"rdp rdp-cks pld" doc:"how losses become an epsilon at delta, in the ledger and for budgets: pld is exact, by Gaussian differential privacy; rdp is the classic conversion of zero-concentrated privacy, and rdp-cks a tighter one"`
 	Chains      int                 `yaml:"chains" unit:"chains" range:"1 to 64" doc:"autoregressive chains of ar-sum"`
 	Bands       int                 `yaml:"bands" unit:"diagonals" range:"1 to the horizon" doc:"nonzero diagonals of C of banded-toeplitz"`
 	Buffers     int                 `yaml:"buffers" unit:"sequences" range:"1 to 32" doc:"geometric sequences of blt"`
@@ -36,7 +37,7 @@ type Correlated struct {
 // DefaultCorrelated returns the section mechanism of correlated noise with the values
 // of keys that are absent.
 func DefaultCorrelated() Correlated {
-	return Correlated{Calibration: calibrateExact, Chains: 6, Bands: 64, Buffers: 4}
+	return Correlated{Calibration: calibrateExact, Accountant: accountant.PLD, Chains: 6, Bands: 64, Buffers: 4}
 }
 
 // Private tells whether the mechanism adds noise.

@@ -26,5 +26,5 @@ func BuildLaplace(section *document.Node) (Additive, error) {
 	if err == nil {
 		err = section.Resolve(replaced(s.Neighbours))
 	}
-	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise, Epsilon: float64(s.Epsilon)}, err
+	return Additive{Calibration: noise.Calibration{Law: noise.LaplaceLaw, Level: float64(s.Epsilon)}, Schedule: s.Noise, Epsilon: float64(s.Epsilon), Accountant: accountant.PLD}, err
 }

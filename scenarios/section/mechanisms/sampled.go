@@ -77,11 +77,11 @@ func BuildSampled(section *document.Node) (Sums, error) {
 }
 
 // wholeSums is noise on sums over all data.
-func wholeSums(kind string, delta float64, neighbours accountant.Relation) Sums {
+func wholeSums(kind string, delta float64, neighbours accountant.Relation, by accountant.Method) Sums {
 	if neighbours == "" {
 		neighbours = accountant.AddOrRemove
 	}
-	return Sums{Sampled: Sampled{Kind: kind, Delta: delta, Neighbours: neighbours, Accountant: accountant.PLD}, Whole: true}
+	return Sums{Sampled: Sampled{Kind: kind, Delta: delta, Neighbours: neighbours, Accountant: by}, Whole: true}
 }
 
 // moves is by how much neighbouring data move a sum, over what a sample that is added or
@@ -97,7 +97,7 @@ func (s *Sums) moves() float64 {
 func BuildGaussianSums(section *document.Node) (Sums, error) {
 	g := DefaultGaussian()
 	err := document.Decode(section, &g)
-	s := wholeSums(g.Kind, g.Delta, g.Neighbours)
+	s := wholeSums(g.Kind, g.Delta, g.Neighbours, g.Accountant)
 	if err != nil {
 		return s, err
 	}
@@ -112,7 +112,7 @@ func BuildGaussianSums(section *document.Node) (Sums, error) {
 func BuildLaplaceSums(section *document.Node) (Sums, error) {
 	l := DefaultLaplace()
 	err := document.Decode(section, &l)
-	s := wholeSums(l.Kind, 0, l.Neighbours)
+	s := wholeSums(l.Kind, 0, l.Neighbours, accountant.PLD)
 	if err != nil {
 		return s, err
 	}
@@ -129,7 +129,7 @@ func BuildLaplaceSums(section *document.Node) (Sums, error) {
 // are paid for together.
 func BuildCorrelatedSums(section *document.Node) (Sums, error) {
 	c, err := decodeCorrelated(section)
-	s := wholeSums(c.Kind, c.Delta, c.Neighbours)
+	s := wholeSums(c.Kind, c.Delta, c.Neighbours, c.Accountant)
 	if err != nil {
 		return s, err
 	}
