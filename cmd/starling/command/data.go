@@ -15,19 +15,22 @@ import (
 	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
+	"starling/scenarios/problem/table"
+	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 )
 
 // dataVariable is the environment variable that names the folder of data sets.
 const dataVariable = "STARLING_DATA"
 
-// newData returns the verb data with its two verbs: verify checks the files of a folder
-// of the user's own, get downloads them from their canonical place. Starling ships no
+// newData returns the verb data with its verbs: verify checks the files of a folder of the
+// user's own, get downloads them from their canonical place, and example writes a table of
+// rows. Starling ships no
 // data set: each has a licence of its own.
 func newData() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
-		Short: "Check and download data sets",
+		Short: "Check and download data sets, and write an example of a table",
 		Long: `Check and download the data sets that scenarios can use. They lie in a folder
 of your own, a subfolder each, which --data or the environment variable
 ` + dataVariable + ` names; Starling ships none.
@@ -41,7 +44,7 @@ of your own, a subfolder each, which --data or the environment variable
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newDataVerify(), newDataGet())
+	cmd.AddCommand(newDataVerify(), newDataGet(), newDataExample())
 	return cmd
 }
 
@@ -270,4 +273,37 @@ func showDownload(w io.Writer) (report func(file string, done, size int64), end 
 		}
 	}
 	return report, end
+}
+
+// newDataExample returns data example, whose file is the same for the same flags.
+func newDataExample() *cobra.Command {
+	e := table.Example{Clients: 20, Rows: 500, Features: 10, Seed: 1}
+	cmd := &cobra.Command{
+		Use:   "example FILE",
+		Short: "Write an example of a table for the problem table",
+		Long: `Write a CSV file with the columns client, step, x1, x2, ... and y: rows of clients
+whose features are normal about means of their own, and whose label y, 0 or 1, is
+drawn from one logistic model for all with an offset of each client. The same flags
+write the same file. A file that is there is kept, and an error.`,
+		Example: "  starling data example mine.csv\n  starling run own-data --set problem.file=mine.csv",
+		Args:    exactly(1, "the file to write"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := e.Validate(); err != nil {
+				return &usageError{err}
+			}
+			if _, err := os.Stat(args[0]); err == nil {
+				return document.BadInput(fmt.Errorf("%s is there already; remove it, or name another file", args[0]))
+			}
+			if err := results.WriteFile(args[0], e.Write); err != nil {
+				return err
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s: %d clients with %d rows of %d features each, and a label y\n", args[0], e.Clients, e.Rows, e.Features)
+			return err
+		},
+	}
+	cmd.Flags().IntVar(&e.Clients, "clients", e.Clients, "number of clients")
+	cmd.Flags().IntVar(&e.Rows, "rows", e.Rows, "rows of each client")
+	cmd.Flags().IntVar(&e.Features, "features", e.Features, "features of a row")
+	cmd.Flags().Uint64Var(&e.Seed, "seed", e.Seed, "seed of all that is drawn")
+	return cmd
 }

@@ -60,7 +60,7 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 	}
 	for _, list := range [][]float64{d.Mean, d.Scale} {
 		if list != nil && len(list) != numeric {
-			return nil, option.Errorf("standardise", "%d numbers; there are %d columns of numbers among the features: %s", len(list), numeric, Listed(t.featureNames()))
+			return nil, option.Errorf("standardise", "%d numbers; want %d, one for each column of numbers among the features %s", len(list), numeric, Listed(t.featureNames()))
 		}
 	}
 	for i, v := range d.Scale {

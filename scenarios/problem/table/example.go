@@ -17,6 +17,17 @@ type Example struct {
 	Seed                    uint64
 }
 
+// Validate refuses numbers below 1, and tables that none would read.
+func (e Example) Validate() error {
+	if e.Clients < 1 || e.Rows < 1 || e.Features < 1 {
+		return fmt.Errorf("%d clients, %d rows and %d features; want at least 1 of each", e.Clients, e.Rows, e.Features)
+	}
+	if n := float64(e.Clients) * float64(e.Rows) * float64(e.Features+1); n > mostNumbers {
+		return fmt.Errorf("a table of %.3g numbers; want at most %d", n, mostNumbers)
+	}
+	return nil
+}
+
 var purposeExample = rng.PurposeOf("table.example")
 
 // Deviations of what an example draws.

@@ -276,7 +276,11 @@ func (p *Problem) Describe() string {
 	}
 	text := fmt.Sprintf("%d to learn from, %d of tests", train, len(p.common)+p.testRows())
 	if t := p.Data.Table; t.Parties != nil {
-		text += fmt.Sprintf("; %s with %d to %d to learn from: %s", partyCount(len(t.Parties)), least, most, Listed(t.Parties))
+		each := fmt.Sprintf("%d each", least)
+		if most > least {
+			each = fmt.Sprintf("%d to %d each", least, most)
+		}
+		text += fmt.Sprintf("; %s, with %s to learn from: %s", partyCount(len(t.Parties)), each, Listed(t.Parties))
 	}
 	return text
 }

@@ -1,0 +1,131 @@
+package scenarios_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"starling/mechanisms/factorization"
+	"starling/scenarios/runner"
+)
+
+// ownRows is a problem of the library's table.
+const ownRows = "{kind: table, file: library/own-data.csv, party: client, step: step, label: y, test: {share: 0.2}, feature_bound: 3, model: {kind: logistic}"
+
+// onRows is a scenario of three nodes on rows.
+func onRows(algorithm, topology, mechanism, problem string) string {
+	return "version: 1\nname: rows\nhorizon: 6\nnodes: 3\nalgorithm: " + algorithm + "\nproblem: " + problem + "\ntopology: {kind: " + topology +
+		"}\nmechanism: " + mechanism + "\nmeasure: {every: 3}\nseeds: {base: 1, count: 1}\nplots: []\n"
+}
+
+// Every model learns under every family of data, with labels of its kind.
+func TestModelsOfRows(t *testing.T) {
+	for _, family := range [][3]string{
+		{"{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, theta: 1, gradient_bound: clip}", "ring", "{kind: laplace, epsilon: 5}"},
+		{"{kind: ofl, tau: 2, local_step: 0.1, gradient_bound: 1}", "star", "{kind: tree, epsilon: 5, delta: 1e-3}"},
+		{"{kind: dpfl, tau: 2, learning_rate: 0.1, batch: 4, clip: 1}", "star", "{kind: sampled-gaussian, sigma: 2, delta: 1e-5}"},
+	} {
+		for _, model := range []string{"linear", "huber, delta: 2", "logistic, l2: 0.1", "hinge", "softmax", "mlp, hidden: [3]"} {
+			problem := "{kind: table, file: library/own-data.csv, partition: {kind: iid}, label: y, features: [x1, x2], test: {share: 0.1}, set: {kind: l2-ball, radius: 3}, model: {kind: " + model + "}}"
+			if model == "linear" {
+				problem = strings.Replace(problem, "label: y", "label: x3", 1)
+			}
+			s := loadText(t, onRows(family[0], family[1], family[2], problem))
+			a, b := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}), metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2})
+			if a.Digest != b.Digest || len(a.Rows) == 0 {
+				t.Errorf("%s on %s: digests %s and %s of %d rows", model, family[0], a.Digest, b.Digest, len(a.Rows))
+			}
+		}
+	}
+}
+
+// A row that comes several times costs what all its inputs cost: k times one where each has
+// noise of its own, and by the sensitivity of the factorization to k inputs b apart where
+// noise is correlated. A run with as many rows as steps costs what it did.
+func TestRowsThatComeAgain(t *testing.T) {
+	const steps, rows = 60, 24 // of 30 rows, a fifth tests
+	text := strings.Replace(onRows("{kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 1}", "star", "MECHANISM", ownRows+", reuse: cycle}"), "horizon: 6", fmt.Sprintf("horizon: %d", steps), 1)
+	own := func(horizon int) float64 {
+		s := loadText(t, strings.Replace(text, "MECHANISM", "{kind: laplace, epsilon: 2}", 1), fmt.Sprintf("horizon=%d", horizon))
+		return last(valuesOf(metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Rows, "epsilon.total"))
+	}
+	if once, again := own(rows), own(steps); math.Abs(once-2) > 1e-9 || math.Abs(again-6) > 1e-9 {
+		t.Errorf("epsilon %v with every row once and %v with rows up to 3 times, want 2 and 6", once, again)
+	}
+	for _, kind := range []factorization.Kind{factorization.Tree, factorization.Toeplitz, factorization.Independent} {
+		f, err := factorization.New(factorization.Options{Kind: kind, N: steps})
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved, err := f.SensitivityOf(factorization.Participation{Times: 3, Apart: rows, Even: true})
+		if err != nil || moved <= f.Sensitivity() {
+			t.Fatal(kind, moved, err)
+		}
+		s := loadText(t, strings.Replace(text, "MECHANISM", fmt.Sprintf("{kind: %s, epsilon: 2, delta: 1e-3}", kind), 1))
+		// Noise of multiplier V_i over the sensitivity is what 2 and 1e-3 ask for, and V_i is
+		// that of a datum in each input it is in: 2 B_g = 2 times the sensitivity.
+		want := fmt.Sprintf("sensitivity %.6g,", 2*moved)
+		notes := runIn(t, s, runner.RunOptions{Engine: runner.Lockstep}).Manifest.Notes
+		if got := noteOf(notes, "noise"); !strings.Contains(got, want) {
+			t.Errorf("%s: noise %s, want %s", kind, got, want)
+		}
+		if got := noteOf(notes, "participation"); !strings.HasPrefix(got, "a datum is in up to 3 inputs, exactly 24 apart") {
+			t.Errorf("%s: %q", kind, got)
+		}
+	}
+}
+
+// Rows that come again are refused where what they cost is not accounted for, and are no
+// news to nodes whose costs are protected as a whole.
+func TestWhoTakesRowsThatComeAgain(t *testing.T) {
+	again := ownRows + ", reuse: cycle, set: {kind: SET}}"
+	experts := onRows("{kind: opestoch}", "star", "{kind: dp-fw, epsilon: 2}", strings.Replace(again, "SET", "simplex", 1))
+	if _, err := loadError(t, experts, "horizon=31"); err == nil || !strings.Contains(err.Error(), "problem.reuse: a row is met 2 times in 31 steps, and what that costs prediction on the simplex does not account for") {
+		t.Errorf("%v", err)
+	}
+	equals := onRows("{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, theta: 1, gradient_bound: clip}", "ring", "{kind: laplace, epsilon: 2}", strings.Replace(again, "SET", "l2-ball, radius: 2", 1))
+	total := func(text string) float64 {
+		return last(valuesOf(metricsOf(t, loadText(t, text, "horizon=50"), runner.RunOptions{Engine: runner.Lockstep}).Rows, "epsilon.total"))
+	}
+	if _, err := loadError(t, strings.Replace(equals, "reuse: cycle", "reuse: error", 1), "horizon=50"); err == nil || !strings.Contains(err.Error(), `party "1" has 24 rows to learn from for 50 steps`) {
+		t.Errorf("%v", err)
+	}
+	once := strings.Replace(equals, "party: client, step: step", "partition: {kind: iid}", 1) // 160 rows each
+	if a, b := total(equals), total(once); a != b || !(a > 0) {
+		t.Errorf("epsilon %v, and %v where no row comes again: all costs of a node are one unit", a, b)
+	}
+}
+
+// Faults of a table have their place in the scenario, and in the table.
+func TestRefusedRows(t *testing.T) {
+	folder := t.TempDir()
+	file := filepath.Join(folder, "mine.csv")
+	if err := os.WriteFile(file, []byte("client,age,label\na,1,0\na,2,1\nb,3,2\nb,4,0\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for keys, want := range map[string]string{
+		"label: label, party: client, model: {kind: logistic}":                                                     `problem.label: column "label" has 3 classes, "0" "1" "2"; this model has two: softmax has more`,
+		"label: label, party: customer, model: {kind: softmax}":                                                    `mine.csv: line 1: party: there is no column "customer"; the columns are client, age, label`,
+		"label: lable, party: client, model: {kind: softmax}":                                                      `mine.csv: line 1: label: there is no column "lable"; did you mean "label"?`,
+		"label: label, model: {kind: softmax}":                                                                     "problem: give party, the column that says whose a row is, or partition, which divides the rows",
+		"label: label, party: client, partition: {kind: iid}, model: {kind: softmax}":                              "problem.partition: is given, but the column of parties says whose rows are; leave one of them out",
+		"label: age, partition: {kind: by-label}, features: [label], model: {kind: linear}":                        "problem.partition.kind: by-label divides classes, and labels are quantities; want iid",
+		"label: label, party: client, model: {kind: softmax}, test: {share: 0.9}":                                  `problem.test.share: party "a" has 2 rows, of which a share of 0.9 leaves none for training; want more rows, or a smaller share`,
+		"label: label, party: client, model: {kind: softmax}, test: {share: 0.5, column: x}":                       "problem.test: give one of share, column and file",
+		"label: label, party: client, model: {kind: softmax}, standardise: columns":                                "problem.standardise: expected none, rows, or {mean: [..], scale: [..]}, got columns",
+		"label: label, party: client, model: {kind: softmax}, standardise: {mean: [1, 2], scale: [1, 2]}":          `problem.standardise: 2 numbers; want 1, one for each column of numbers among the features "age"`,
+		"label: label, party: client, model: {kind: softmax}, set: {kind: l2-ball, radius: 1, dimension: 7}":       "problem.set: the set has dimension 7; the model has 6 parameters",
+		"label: label, party: client, model: {kind: softmax}":                                                      `problem.party: 3 nodes; the table has 2 parties, "a" "b"`,
+		"label: label, party: client, model: {kind: softmax}, fiel: x":                                             `unknown key "fiel"`,
+		"label: label, party: client, model: {kind: softmax}, test: {file: gone.csv}":                              "problem.test.file: there is no file",
+		"label: age, party: client, features: [label], model: {kind: linear}, test: {column: label}, reuse: cycle": `features: the column "label" is something else already`,
+	} {
+		text := onRows("{kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 1}", "star", "{kind: none}", "{kind: table, file: "+file+", "+keys+"}")
+		if _, err := loadError(t, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v\nwant %s", keys, err, want)
+		}
+	}
+}
