@@ -46,7 +46,7 @@ func TestModelsOfRows(t *testing.T) {
 // noise of its own, and by the sensitivity of the factorization to k inputs b apart where
 // noise is correlated. A run with as many rows as steps costs what it did.
 func TestRowsThatComeAgain(t *testing.T) {
-	const steps, rows = 60, 24 // of 30 rows, a fifth tests
+	const steps, rows = 70, 32 // of 40 rows, a fifth tests
 	text := strings.Replace(onRows("{kind: ofl, tau: 1, local_step: 0.1, gradient_bound: 1}", "star", "MECHANISM", ownRows+", reuse: cycle}"), "horizon: 6", fmt.Sprintf("horizon: %d", steps), 1)
 	own := func(horizon int) float64 {
 		s := loadText(t, strings.Replace(text, "MECHANISM", "{kind: laplace, epsilon: 2}", 1), fmt.Sprintf("horizon=%d", horizon))
@@ -72,7 +72,7 @@ func TestRowsThatComeAgain(t *testing.T) {
 		if got := noteOf(notes, "noise"); !strings.Contains(got, want) {
 			t.Errorf("%s: noise %s, want %s", kind, got, want)
 		}
-		if got := noteOf(notes, "participation"); !strings.HasPrefix(got, "a datum is in up to 3 inputs, exactly 24 apart") {
+		if got := noteOf(notes, "participation"); !strings.HasPrefix(got, "a datum is in up to 3 inputs, exactly 32 apart") {
 			t.Errorf("%s: %q", kind, got)
 		}
 	}
@@ -83,17 +83,17 @@ func TestRowsThatComeAgain(t *testing.T) {
 func TestWhoTakesRowsThatComeAgain(t *testing.T) {
 	again := ownRows + ", reuse: cycle, set: {kind: SET}}"
 	experts := onRows("{kind: opestoch}", "star", "{kind: dp-fw, epsilon: 2}", strings.Replace(again, "SET", "simplex", 1))
-	if _, err := loadError(t, experts, "horizon=31"); err == nil || !strings.Contains(err.Error(), "problem.reuse: a row is met 2 times in 31 steps, and what that costs prediction on the simplex does not account for") {
+	if _, err := loadError(t, experts, "horizon=63"); err == nil || !strings.Contains(err.Error(), "problem.reuse: a row is met 2 times in 63 steps, and what that costs prediction on the simplex does not account for") {
 		t.Errorf("%v", err)
 	}
 	equals := onRows("{kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, theta: 1, gradient_bound: clip}", "ring", "{kind: laplace, epsilon: 2}", strings.Replace(again, "SET", "l2-ball, radius: 2", 1))
 	total := func(text string) float64 {
 		return last(valuesOf(metricsOf(t, loadText(t, text, "horizon=50"), runner.RunOptions{Engine: runner.Lockstep}).Rows, "epsilon.total"))
 	}
-	if _, err := loadError(t, strings.Replace(equals, "reuse: cycle", "reuse: error", 1), "horizon=50"); err == nil || !strings.Contains(err.Error(), `party "1" has 24 rows to learn from for 50 steps`) {
+	if _, err := loadError(t, strings.Replace(equals, "reuse: cycle", "reuse: error", 1), "horizon=50"); err == nil || !strings.Contains(err.Error(), `party "1" has 32 rows to learn from for 50 steps`) {
 		t.Errorf("%v", err)
 	}
-	once := strings.Replace(equals, "party: client, step: step", "partition: {kind: iid}", 1) // 160 rows each
+	once := strings.Replace(equals, "party: client, step: step", "partition: {kind: iid}", 1) // 213 rows each or more
 	if a, b := total(equals), total(once); a != b || !(a > 0) {
 		t.Errorf("epsilon %v, and %v where no row comes again: all costs of a node are one unit", a, b)
 	}

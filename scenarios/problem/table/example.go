@@ -68,7 +68,7 @@ func (e Example) Write(to io.Writer) error {
 			fmt.Fprintf(w, "%d,%d", client+1, row+1)
 			z := offset
 			for k, at := range mean {
-				v := math.Round(1000*(at+r.NormFloat64())) / 1000
+				v := math.Round(100*(at+r.NormFloat64())) / 100
 				z += float64(model[k] * v)
 				fmt.Fprintf(w, ",%g", v)
 			}

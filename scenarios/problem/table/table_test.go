@@ -3,6 +3,7 @@ package table
 import (
 	"bytes"
 	"compress/gzip"
+	"io"
 	"io/fs"
 	"math"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"pgregory.net/rapid"
 
+	"starling/scenarios/library"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/problem/vector"
@@ -399,4 +401,20 @@ func memory(text string) fs.File {
 		panic(err) // it is there
 	}
 	return file
+}
+
+// The table of the library is what data example writes.
+func TestLibraryTable(t *testing.T) {
+	var text bytes.Buffer
+	if err := (Example{Clients: 20, Rows: 40, Features: 10, Seed: 1}).Write(&text); err != nil {
+		t.Fatal(err)
+	}
+	file, err := library.Open("library/own-data.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := io.ReadAll(file)
+	if err != nil || !bytes.Equal(text.Bytes(), want) {
+		t.Errorf("%v; write it with: starling data example scenarios/library/own-data.csv --rows 40", err)
+	}
 }
