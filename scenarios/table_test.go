@@ -72,7 +72,7 @@ func TestRowsThatComeAgain(t *testing.T) {
 		if got := noteOf(notes, "noise"); !strings.Contains(got, want) {
 			t.Errorf("%s: noise %s, want %s", kind, got, want)
 		}
-		if got := noteOf(notes, "participation"); !strings.HasPrefix(got, "a datum is in up to 3 inputs, exactly 32 apart") {
+		if got := noteOf(notes, "participation"); got != "a datum is met 3 times, and is in 3 inputs, exactly 32 apart" {
 			t.Errorf("%s: %q", kind, got)
 		}
 	}

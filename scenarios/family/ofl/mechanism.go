@@ -135,7 +135,7 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 		return nil, err
 	}
 	factorize := mechanisms.Factorizer(b, &m.correlated, o.Inputs())
-	learners := o.Learners
+	learners, memo := o.Learners, study.RunMemo[moved, movedBy](b)
 	return func() (*ofl.Noise, error) {
 		f, err := factorize()
 		if err == nil {
@@ -144,14 +144,30 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 		if err != nil {
 			return nil, a.Mechanism.Resolve(err)
 		}
-		sensitivity, err := f.SensitivityOf(m.inputs)
-		if err != nil {
-			return nil, a.Problem.Resolve(document.At("reuse", "%v", err))
+		by := memo.Get(moved{f, m.inputs}, func() (by movedBy) {
+			by.sensitivity, by.err = f.SensitivityOf(m.inputs)
+			return by
+		})
+		if by.err != nil {
+			return nil, a.Problem.Resolve(document.At("reuse", "%v", by.err))
 		}
-		sensitivity *= perInput
+		sensitivity := perInput * by.sensitivity
 		return &ofl.Noise{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}, nil
 	}, nil
 }
+
+// moved names a sensitivity of a factorization, and movedBy is one: it may take seconds,
+// and bills ask for it in every step.
+type (
+	moved struct {
+		by     *factorization.Factorization
+		inputs factorization.Participation
+	}
+	movedBy struct {
+		sensitivity float64
+		err         error
+	}
+)
 
 // held returns how many numbers a job holds of the factorization with its streams:
 // Options.MemoryPerCoordinate of them for each coordinate at each learner, and what the
