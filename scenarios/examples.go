@@ -30,6 +30,11 @@ var examples = map[string][]string{
 		example("{kind: ali-dpfl, learning_rate: 0.5, samples: 20, batch: 8, clip: 0.1, statistics_samples: 20}", "star", pictures+"}", sampled),
 		example("{kind: ali-dpfl, learning_rate: 0.5, samples: 20, clip: 0.1, statistics_samples: 20}", "star", pictures+"}", tree),
 	},
+	"algorithm/fedavg": {example("{kind: fedavg, tau: 2, learning_rate: 0.1, samples: 20, batch: 4}", "star", pictures+"}", "{kind: none}")},
+	"algorithm/central": {
+		example("{kind: central, learning_rate: 0.1, samples: 20, batch: 8, clip: 1}", "star", pictures+"}", sampled),
+		example("{kind: central, learning_rate: 0.1, samples: 20, clip: 1}", "star", pictures+"}", tree),
+	},
 	"algorithm/dsgd": {
 		example("{kind: dsgd, theta: 1, gradient_bound: clip}", "ring", "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}", "{kind: laplace, epsilon: 2}"),
 	},

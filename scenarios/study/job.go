@@ -1,6 +1,7 @@
 package study
 
 import (
+	"cmp"
 	"slices"
 
 	"starling/actors/algorithm"
@@ -13,7 +14,7 @@ import (
 func LedgerOptionsOf(arm *Arm) ledger.Options {
 	p := &arm.Algorithm
 	return ledger.Options{
-		Server: p.Server, Participants: p.Participants, Units: arm.File.Nodes, Points: arm.Points,
+		Server: p.Server, Participants: p.Participants, Units: cmp.Or(p.Units, arm.File.Nodes), Points: arm.Points,
 		Accounts: p.Accounts, Reasons: p.Reasons, Purse: arm.Purse, Growing: p.Growing,
 		Stated: p.Stated, Wanted: arm.File.Measure.Records,
 	}

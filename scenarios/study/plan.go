@@ -19,6 +19,8 @@ type Plan struct {
 	FirstLabel int
 	// Participants is how many machines there are, a server included.
 	Participants int
+	// Units is how many have data that are protected; 0 is all nodes.
+	Units int
 	// Server tells that participant 0 is a server, without data of its own, and
 	// the nodes come after it; else the nodes are the first participants.
 	Server bool

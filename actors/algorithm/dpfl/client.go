@@ -143,6 +143,7 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 			break
 		}
 		receipt = latest
+		c.pull(sum)
 		for k, v := range sum {
 			c.local[k] -= float64(s.LearningRate * (v / c.batch))
 		}
@@ -154,6 +155,16 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 		t.Record(Clipped, float64(clipped)/float64(drawn))
 	}
 	return receipt, refused
+}
+
+// pull adds the gradient of the term of FedProx, times B, to the sum of a batch. It depends on what is public and on what was released.
+func (c *client) pull(sum []float64) {
+	if c.shared.Proximal == 0 {
+		return
+	}
+	for k, v := range c.mean {
+		sum[k] += float64(c.batch * c.shared.Proximal * (c.local[k] - v))
+	}
 }
 
 // draw draws the batches of so many local steps. A turn has one open stream at a time:

@@ -83,6 +83,9 @@ type Options struct {
 	// server that nobody sends anything stops. No node of the network may restart
 	// (algorithm.Network.Restarts).
 	Effects bool
+	// Proximal is mu of FedProx: local steps are in the loss plus mu/2 times the square
+	// distance from the server's model. 0 is none.
+	Proximal float64
 	// Late is what the server does, with Effects, with models that come after
 	// their round.
 	Late algorithm.Late

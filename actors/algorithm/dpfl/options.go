@@ -21,6 +21,7 @@ func (o *Options) Validate() error {
 		r.Check(o.Tau == 0, "tau", "%d local steps in a round, and adaptive ones; want one of the two", o.Tau)
 	}
 	r.Check(positive(o.LearningRate), "learning_rate", "learning rate eta = %v; want a finite number > 0", o.LearningRate)
+	r.Check(o.Proximal >= 0 && !math.IsInf(o.Proximal, 1), "mu", "mu = %v; want a finite number >= 0", o.Proximal)
 	r.Check(o.Late.Known(), "late", "unknown rule for late messages %q; known: drop, use", o.Late)
 	r.Check(o.Neighbours == "" || slices.Contains(accountant.Relations(), o.Neighbours), "neighbours", "unknown neighbours %q; known: %v", string(o.Neighbours), accountant.Relations())
 	o.validateNoise(&r)

@@ -4,6 +4,9 @@
 //	          (Nedic, Ozdaglar, IEEE Transactions on Automatic Control 2009)
 //	local     each node alone, on its own costs
 //
+// Their companions of a server, fedavg and central, are in package dpfl, whose machines
+// they run.
+//
 // Both take one step in the costs of a step, as they are met: the gradient is taken at
 // the decision that was played.
 package baseline

@@ -2,6 +2,8 @@ package baseline_test
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -146,5 +148,37 @@ func TestEqualsRefuse(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.override, err, test.want)
 		}
+	}
+}
+
+// On the complete graph, where every step meets the same data, DSGD is gradient descent
+// on the mean of all losses: what central does, whose first model is that of step 2. Its
+// messages are nobody's means, and sums are taken in another order.
+func TestDSGDOnTheCompleteGraphIsCentral(t *testing.T) {
+	const rows = "party,a,b,label\n1,0.5,1,1\n2,-1,0.25,0\n3,0.75,-0.5,1\n"
+	const one = `version: 1
+name: one-row-each
+nodes: 3
+horizon: 15
+algorithm: {kind: dsgd, learning_rate: 0.8, decay: 0}
+problem: {kind: table, file: FILE, party: party, label: label, reuse: cycle, feature_bound: 2, set: {kind: l2-ball, radius: 0.5}, model: {kind: logistic}}
+topology: {kind: complete, self_loops: true}
+mechanism: {kind: none}
+seeds: {base: 1, count: 1}
+`
+	file := filepath.Join(t.TempDir(), "rows.csv")
+	if err := os.WriteFile(file, []byte(rows), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Replace(one, "FILE", file, 1)
+	dsgd, _ := decisions(t, scenariotest.LoadText(t, text).Arms[0])
+	central, _ := decisions(t, scenariotest.LoadText(t, text, "algorithm={kind: central, learning_rate: 0.8}", "topology={kind: star}").Arms[0])
+	for i := range messages.NodeID(3) {
+		if d := far(dsgd[i][1:], central[0][:14]); !(d < 1e-12) {
+			t.Errorf("node %d is %v away", i, d)
+		}
+	}
+	if d := far(dsgd[0][:1], central[0][14:]); !(d > 0.1) {
+		t.Errorf("15 steps go %v far", d)
 	}
 }

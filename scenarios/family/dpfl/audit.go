@@ -30,17 +30,6 @@ const (
 	auditedModels    = 2 // rounds that sample everything
 )
 
-// AuditDPFL returns what an audit of an arm of dpfl runs, built of its variant; the
-// errors are those of the arm.
-func AuditDPFL(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
-	return auditLocalSGD(b, v, "dpfl", false)
-}
-
-// AuditALIDPFL is AuditDPFL for an arm of ali-dpfl.
-func AuditALIDPFL(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
-	return auditLocalSGD(b, v, "ali-dpfl", true)
-}
-
 // Sizes of audits: one that samples every second time, and one that takes everything.
 var (
 	sampledSize = auditSize{Batch: AuditedSamples / 2, Rounds: 1}
@@ -50,8 +39,8 @@ var (
 // auditLocalSGD audits what clients send. As printed the statistics of ALI-DPFL
 // are not private, and one row says so; the others hold what its Theorem 3
 // covers, the local steps, against what they cost.
-func auditLocalSGD(b *study.Builder, v study.Variant, kind string, adaptive bool) (runs []*auditing.Run, err error) {
-	whole, err := smallPlan(b, v, kind, adaptive, wholeSize)
+func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*auditing.Run, err error) {
+	whole, err := smallPlan(b, v, of, wholeSize)
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +48,7 @@ func auditLocalSGD(b *study.Builder, v study.Variant, kind string, adaptive bool
 		return []*auditing.Run{{Delta: whole.Mechanism.Delta, Mechanism: "none", Claimed: accountant.NotPrivate().String()}}, nil
 	}
 	if whole.Options.Batch > 0 { // else there is no sampling to audit
-		sampled, err := smallPlan(b, v, kind, adaptive, sampledSize)
+		sampled, err := smallPlan(b, v, of, sampledSize)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +63,7 @@ func auditLocalSGD(b *study.Builder, v study.Variant, kind string, adaptive bool
 		return nil, err
 	}
 	runs = append(runs, r)
-	if adaptive && whole.Section.Statistics == dpfl.AsPrinted {
+	if of.adaptive && whole.Section.Statistics == dpfl.AsPrinted {
 		runs = append(runs, &auditing.Run{Delta: whole.Mechanism.Delta, Mechanism: "statistics as printed", Claimed: runs[0].Claimed})
 	}
 	return runs, nil
@@ -82,19 +71,19 @@ func auditLocalSGD(b *study.Builder, v study.Variant, kind string, adaptive bool
 
 // smallPlan builds the plan of an arm of a size as a study's is built. Private statistics
 // are of round 2, and the run that they need has one more.
-func smallPlan(b *study.Builder, v study.Variant, kind string, adaptive bool, size auditSize) (*plan, error) {
+func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (*plan, error) {
 	original, err := auditing.Smaller(b.Kinds, v)
 	if err != nil {
 		return nil, err
 	}
 	batch := strconv.Itoa(size.Batch)
-	if sums := sumsOf(original, kind, &study.Faults{Doc: original.Doc}); sums.Whole {
+	if sums := as.sums(original, &study.Faults{Doc: original.Doc}); sums.Whole {
 		batch = "null"
 	}
 	of := func(clients, rounds int) (*plan, error) {
-		return planOf(b, v, kind, adaptive, append(problems.Narrower(v.Document, auditedDimension),
+		return planOf(b, v, as, append(append(problems.Narrower(v.Document, auditedDimension),
 			"nodes", strconv.Itoa(clients), "horizon", strconv.Itoa(rounds), "budget", "null", "algorithm.batch", batch,
-			"algorithm.tau", "1", "algorithm.samples", strconv.Itoa(AuditedSamples), "algorithm.start", "null", "algorithm.statistics_samples", "0"))
+			"algorithm.samples", strconv.Itoa(AuditedSamples), "algorithm.start", "null"), as.audited...))
 	}
 	clients := auditedClients
 	p, err := of(clients, size.Rounds)
@@ -109,14 +98,14 @@ func smallPlan(b *study.Builder, v study.Variant, kind string, adaptive bool, si
 }
 
 // planOf is the plan of an arm with values replaced.
-func planOf(b *study.Builder, v study.Variant, kind string, adaptive bool, values []string) (*plan, error) {
+func planOf(b *study.Builder, v study.Variant, as *Variant, values []string) (*plan, error) {
 	a, err := auditing.Smaller(b.Kinds, v, values...)
 	if err != nil {
 		return nil, err
 	}
 	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
 	remark := auditing.TryAffect(b, arm, a)
-	p := newPlan(b, arm, a, found, kind, adaptive, func(c *problems.Corpus) *problems.Corpus {
+	p := newPlan(b, arm, a, found, as, func(c *problems.Corpus) *problems.Corpus {
 		if problems.KindOf(v.Document) != problems.KindImages {
 			return c
 		}
@@ -131,7 +120,7 @@ func planOf(b *study.Builder, v study.Variant, kind string, adaptive bool, value
 
 // auditsStatistics tells whether an audit of a size sees private statistics.
 func (p *plan) auditsStatistics(size auditSize) bool {
-	return p.Adaptive && p.Section.Statistics == dpfl.Private && size.Rounds >= 2
+	return p.adaptive && p.Section.Statistics == dpfl.Private && size.Rounds >= 2
 }
 
 // auditSize is the size of an audited run: Batch samples are expected of AuditedSamples
@@ -155,8 +144,10 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	r := &auditing.Run{
 		Node: 1, Delta: p.Mechanism.Delta, Private: true, Claim: claim, Claimed: perSample(claim, p.Mechanism.Delta, accountant.AddOrRemove),
 		Mechanism: p.auditedMechanism(size), Inputs: "one sample of a client, absent or there",
-		Others: []messages.NodeID{2},
-		Noise:  func(at auditing.Place) auditing.Noise { return p.statedNoise(&o, at) },
+		Noise: func(at auditing.Place) auditing.Noise { return p.statedNoise(&o, at) },
+	}
+	if p.clients > 1 {
+		r.Others = []messages.NodeID{2}
 	}
 	if p.factorize != nil {
 		if err := p.whiten(r, size); err != nil {

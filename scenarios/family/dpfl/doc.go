@@ -1,5 +1,6 @@
-// Package dpfl plans DPFL and ALI-DPFL (Ling, Fu, Wang, Liu, Chen): their section of a
-// scenario, how a budget of rounds and privacy is spent, and their audit. The algorithms
+// Package dpfl plans DPFL and ALI-DPFL (Ling, Fu, Wang, Liu, Chen), and baselines that
+// their machines run, FedAvg, FedProx and gradient descent in one place: their section of
+// a scenario, how a budget of rounds and privacy is spent, and their audit. The algorithms
 // themselves are actors/algorithm/dpfl.
 //
 //	the paper                                     here

@@ -14,7 +14,6 @@ import (
 	"starling/mechanisms/rng"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
-	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
 	"starling/scenarios/limits"
 	meter "starling/scenarios/meter/dpfl"
@@ -42,6 +41,8 @@ type dpflSection struct {
 	StatisticsLipschitz float64          `yaml:"statistics_lipschitz" min:"0" says:"Lipschitz bound of the statistics %v" unit:"loss a distance" doc:"bound on the change of a sample's loss per distance of models, of private statistics, which need it; absent, none"`
 	StatisticsClip      float64          `yaml:"statistics_clip" min:"0" says:"clipping norm of the statistics %v" unit:"2-norm" doc:"2-norm that gradients are clipped to in private statistics, which need it; absent, none"`
 	Late                algorithm.Late   `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
+
+	proximal float64 // mu of FedProx
 }
 
 // Defaults returns the section algorithm of dpfl and ali-dpfl with the values of keys
@@ -57,9 +58,9 @@ type plan struct {
 	// remark says, for an audit, what of the arm's network is left out.
 	remark  string
 	Section dpflSection
-	// Adaptive tells ALI-DPFL, whose server chooses tau, from DPFL.
-	Adaptive  bool
+	*Variant
 	Mechanism mechanisms.Sums
+	clients   int // who has data: 1 where they are pooled
 	// corpus is the problem: data that stay with their clients. problem is its section.
 	corpus  *problems.Corpus
 	problem string
@@ -77,40 +78,36 @@ type plan struct {
 // Metrics are those that runs may record.
 func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
 
-// BuildDPFL builds the plan of an arm of dpfl. Faults go to found; the plan is of use
-// only if there are none.
-func BuildDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
-	return newPlan(b, arm, a, found, "dpfl", false, nil).study()
-}
-
-// BuildALIDPFL is BuildDPFL for an arm of ali-dpfl.
-func BuildALIDPFL(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
-	return newPlan(b, arm, a, found, "ali-dpfl", true, nil).study()
-}
-
 // newPlan reads the sections of federated learning by local steps; nil where there are
 // faults. narrow, unless it is nil, changes the data before anything is made of them.
-func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, algorithm string, adaptive bool, narrow func(*problems.Corpus) *problems.Corpus) *plan {
-	p := &plan{Arm: arm, Section: Defaults(), Adaptive: adaptive}
-	found.Note(document.Decode(a.Algorithm, &p.Section))
+func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, v *Variant, narrow func(*problems.Corpus) *problems.Corpus) *plan {
+	p := &plan{Arm: arm, Variant: v, clients: a.Nodes}
+	if v.pooled {
+		p.clients = 1
+	}
+	var err error
+	p.Section, err = v.read(a.Algorithm)
+	found.Note(err)
 	study.NoSampledNodes(a, found)
-	arm.Topology = study.BuildStarOf(b, arm, a, algorithm, found, func() (topology.Sequence, error) { return topology.Star{Leaves: a.Nodes}.Sequence() }, limits.Product(3, a.Nodes))
-	p.Mechanism = sumsOf(a, algorithm, found)
+	arm.Topology = study.BuildStarOf(b, arm, a, v.name, found, func() (topology.Sequence, error) { return topology.Star{Leaves: p.clients}.Sequence() }, limits.Product(3, p.clients))
+	p.Mechanism = v.sums(a, found)
 	if a.Problem == nil {
 		return nil
 	}
-	var err error
-	p.corpus, err = problems.BuildCorpusOf(b, a, "the algorithm "+algorithm, p.Section.samples())
+	p.corpus, err = problems.BuildCorpusOf(b, a, "the algorithm "+v.name, p.Section.samples())
 	if !found.Note(err) || len(found.Issues) > 0 {
 		return nil
 	}
 	if p.problem = a.Problem.Text(); narrow != nil {
 		p.corpus = narrow(p.corpus)
 	}
+	if v.pooled {
+		p.corpus = p.corpus.Pooled(a.Nodes)
+	}
 	if !p.configure(b, a, found) {
 		return nil
 	}
-	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(3, a.Nodes, p.dim()), limits.Coordinates) {
+	if !b.Usage.Take(&b.Usage.Coordinates, limits.Product(3, p.clients, p.dim()), limits.Coordinates) {
 		found.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
 		return nil
 	}
@@ -127,7 +124,8 @@ func (p *plan) study() study.Plan {
 	}
 	return study.Plan{
 		FirstStep:    1,
-		Participants: p.Arm.File.Nodes + 1,
+		Participants: p.clients + 1,
+		Units:        p.clients,
 		Server:       true,
 		RoundSteps:   1,
 		Dim:          p.dim(),
@@ -216,13 +214,13 @@ func (p *plan) held() float64 {
 	return held
 }
 
-// sumsOf reads the mechanism.
-func sumsOf(a *study.ArmFile, algorithm string, found *study.Faults) (s mechanisms.Sums) {
+// sums reads the mechanism.
+func (v *Variant) sums(a *study.ArmFile, found *study.Faults) (s mechanisms.Sums) {
 	s.Sampled = mechanisms.DefaultSampled()
 	if a.Mechanism == nil {
 		return s
 	}
-	build, err := kind.Find[mechanisms.SumsBuilder](a.Kinds.Mechanisms, a.Mechanism, "the algorithm "+algorithm)
+	build, err := v.mechanism(a, "the algorithm "+v.name)
 	if !found.Note(err) {
 		return s
 	}
@@ -238,19 +236,19 @@ func (p *plan) private() bool { return p.Mechanism.Private() }
 func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	before := len(found.Issues)
 	switch {
-	case p.Adaptive && p.Section.Tau != nil:
+	case p.adaptive && p.Section.Tau != nil:
 		found.At("algorithm.tau", "%d local steps, but ali-dpfl chooses them; leave this out", *p.Section.Tau)
-	case !p.Adaptive && p.Section.Tau == nil:
+	case !p.adaptive && p.Section.Tau == nil:
 		found.At("algorithm.tau", "missing: dpfl needs the local steps in a round")
 	}
 	if p.Section.Start != nil && p.corpus.Started {
 		found.At("algorithm.start", "%s", problems.TwoStarts)
 	}
-	if p.Adaptive && p.Section.Statistics == dpfl.Public && p.corpus.Public == nil {
+	if p.adaptive && p.Section.Statistics == dpfl.Public && p.corpus.Public == nil {
 		found.At("algorithm.statistics", "public statistics are of public data, and the problem has none; take private, or a problem that has some, such as images with problem.public")
 		return false
 	}
-	if p.Mechanism.Laplace > 0 && p.Adaptive && p.Section.Statistics == dpfl.Private {
+	if p.Mechanism.Laplace > 0 && p.adaptive && p.Section.Statistics == dpfl.Private {
 		found.At("algorithm.statistics", "private statistics have Gaussian noise, whose losses need a delta, and %s noise states none; take public ones, or other noise", p.Mechanism.Kind)
 	}
 	if err := p.setOptions(a, b.Seeds.Base); err != nil {
@@ -274,7 +272,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	o := &p.Options
 	*o = dpfl.Options{
 		Rounds: a.Horizon, LearningRate: s.LearningRate, Clip: float64(s.Clip),
-		Sigma: p.Mechanism.Sigma, Noiseless: !p.private(), Set: p.corpus.Set, Late: s.Late, Neighbours: p.Mechanism.Neighbours,
+		Sigma: p.Mechanism.Sigma, Noiseless: !p.private(), Set: p.corpus.Set, Late: s.Late, Proximal: s.proximal, Neighbours: p.Mechanism.Neighbours,
 		SamplePurpose:     rng.PurposeOf("dpfl.batches"), // arms meet the same batches
 		NoisePurpose:      rng.PurposeOf("dpfl.noise"),
 		StatisticsPurpose: rng.PurposeOf("dpfl.statistics"),
@@ -288,7 +286,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	if o.Tau = 1; s.Tau != nil { // without it all else is checked
 		o.Tau = *s.Tau
 	}
-	if p.Adaptive {
+	if p.adaptive {
 		o.Tau = 0
 		o.Adaptive = &dpfl.Adaptive{
 			Control: s.Control, Statistics: s.Statistics, Samples: s.StatisticsSamples,
@@ -304,7 +302,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 			o.Budget.Before = start.Total
 		}
 	}
-	_, err := p.draw(o, seed, a.Nodes)
+	_, err := p.draw(o, seed)
 	return err
 }
 
@@ -332,7 +330,7 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 	if inputs < 1 { // which is refused elsewhere
 		return true
 	}
-	if !found.Note(a.Mechanism.Resolve(c.Check(inputs, a.Nodes, p.dim()))) {
+	if !found.Note(a.Mechanism.Resolve(c.Check(inputs, p.clients, p.dim()))) {
 		return false
 	}
 	p.Options.Stream = &noise.Prefix{Scale: p.Mechanism.Unit, Sensitivity: 1}
@@ -340,7 +338,7 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 	p.factorize = func() (*factorization.Factorization, error) {
 		f, err := factorize()
 		if err == nil {
-			err = mechanisms.CheckStreams(f.MemoryPerCoordinate(), a.Nodes, p.dim())
+			err = mechanisms.CheckStreams(f.MemoryPerCoordinate(), p.clients, p.dim())
 		}
 		return f, a.Mechanism.Resolve(err)
 	}
@@ -349,8 +347,8 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 
 // draw gives options the data and the start of a seed. The start is projected on the
 // problem's set, if there is one. It returns the data, with which models are judged.
-func (p *plan) draw(o *dpfl.Options, seed uint64, clients int) (*problems.Divided, error) {
-	data, err := p.corpus.Draw(seed, clients)
+func (p *plan) draw(o *dpfl.Options, seed uint64) (*problems.Divided, error) {
+	data, err := p.corpus.Draw(seed, p.clients)
 	if err != nil {
 		return nil, err
 	}
@@ -364,10 +362,10 @@ func (p *plan) draw(o *dpfl.Options, seed uint64, clients int) (*problems.Divide
 	if len(o.Start) != p.dim() {
 		return nil, document.At("", "algorithm.start has %d numbers; the model has %d", len(o.Start), p.dim())
 	}
-	if !p.Adaptive || o.Adaptive.Statistics != dpfl.Public {
+	if !p.adaptive || o.Adaptive.Statistics != dpfl.Public {
 		return data, nil
 	}
-	public, err := p.corpus.Public(seed, clients)
+	public, err := p.corpus.Public(seed, p.clients)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.B
 	case o.Stream != nil && at.Paid: // for the noise of the whole run, in the first round
 		local.Least, local.Most = 0, 0
 	case o.Stream != nil:
-	case !p.Adaptive: // all have done all rounds before
+	case !p.adaptive: // all have done all rounds before
 		local.Most = min(o.Tau, p.plan.Steps-min(p.plan.Steps, (round-1)*o.Tau))
 		local.Least = local.Most
 	}
@@ -128,7 +128,7 @@ func (p *plan) accounts() []ledger.Account {
 	if replaces {
 		why = "what is paid is for adding or removing a sample, and converted to replacing one"
 	}
-	if p.Adaptive {
+	if p.adaptive {
 		switch p.Section.Statistics {
 		case dpfl.AsPrinted:
 			why = "rho_i, beta_i and the gradients behind xi_i are sent as they are, and tau depends on them"
@@ -151,7 +151,7 @@ func (p *plan) accounts() []ledger.Account {
 // of each: in whatever order they come, and however early the run ends, they have at
 // most the privacy loss distribution, and the Renyi divergences, of all of them.
 func (p *plan) guarantee() func(client, round int) accountant.Total {
-	if !p.Adaptive || !p.private() || p.Section.Statistics == dpfl.AsPrinted {
+	if !p.adaptive || !p.private() || p.Section.Statistics == dpfl.AsPrinted {
 		return nil
 	}
 	steps := make([]int, p.Options.Rounds+1) // by round: the most so far
@@ -166,9 +166,8 @@ func (p *plan) guarantee() func(client, round int) accountant.Total {
 
 // job draws what depends on the seed.
 func (p *plan) job(seed uint64) (*study.Job, error) {
-	clients := p.Arm.File.Nodes
 	options := p.Options
-	data, err := p.draw(&options, seed, clients)
+	data, err := p.draw(&options, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +178,7 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 	options = r.options
 	own := *p // clients have other numbers of samples under other seeds
 	own.Options, own.plan = options, r.plan
-	gauges := meter.Gauges(meter.Options{Clients: clients, Rounds: options.Rounds, Start: options.Start, Accuracy: data.Accuracy, Loss: data.Loss})
+	gauges := meter.Gauges(meter.Options{Clients: p.clients, Rounds: options.Rounds, Start: options.Start, Accuracy: data.Accuracy, Loss: data.Loss})
 	m := study.Measured(p.Arm, slices.Concat(gauges, study.EffectGauges(p.Arm)))
 	j := study.NewJob(p.Arm, seed, r.sequence, r.machines, study.Asking(p.Arm, m, p.probe(data)))
 	own.hold(j.Meter)
@@ -290,13 +289,15 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	}
 	smallest, largest := p.sizes()
 	notes = append(notes, study.Affected(p.Arm, p.Options.Late)...)
-	if smallest == largest {
+	if p.pooled {
+		add("data", "%s in one place", show.Counted(largest, "sample"))
+	} else if smallest == largest {
 		add("clients", "%s each", show.Counted(smallest, "sample"))
 	} else {
 		add("clients", "%d to %d samples each", smallest, largest)
 	}
 	if p.corpus.Shares != nil {
-		notes = append(notes, p.corpus.Shares(j.Run.Seed, p.Arm.File.Nodes)...)
+		notes = append(notes, p.corpus.Shares(j.Run.Seed, p.clients)...)
 	}
 	choices, _ := study.GaugeOf[*meter.Choices](j)
 	add("epsilon.claimed", "%s", p.claim())
@@ -314,7 +315,7 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 		}
 	} else {
 		add("epsilon.accounted", "%s", accountant.NotPrivate())
-		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what clients send shows their data"})
+		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: " + p.shown()})
 	}
 	if p.Options.Stream != nil {
 		notes = append(notes, p.streamNotes()...)
@@ -326,7 +327,7 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	default:
 		add("budget", "%d local steps, R_c, at the client that reaches it first, %d, which spend %.6g", p.plan.Steps, p.plan.Client, p.plan.Epsilon)
 	}
-	if p.Adaptive {
+	if p.adaptive {
 		add("tau", "%s", choices.Case())
 		if p.Options.Stream == nil && p.Options.Laplace == 0 { // which the theorems are of
 			notes = append(notes, p.theorems(choices)...)
@@ -336,6 +337,14 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 		warnings = append(warnings, study.Warning{Code: "statistics", Message: text})
 	}
 	return notes, warnings
+}
+
+// shown is what there is to see without noise.
+func (p *plan) shown() string {
+	if p.pooled {
+		return "its models show the data that they are learned from"
+	}
+	return "what clients send shows their data"
 }
 
 // streamNotes say what correlated noise is made of.

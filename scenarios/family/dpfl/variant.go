@@ -1,0 +1,116 @@
+package dpfl
+
+import (
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/scenarios/auditing"
+	"starling/scenarios/document"
+	"starling/scenarios/kind"
+	"starling/scenarios/section/mechanisms"
+	"starling/scenarios/study"
+)
+
+// Variant is one of the algorithms whose machines are those of DPFL.
+type Variant struct {
+	name string
+	// adaptive tells ALI-DPFL, whose server chooses tau, and pooled that one party has
+	// the data of all clients.
+	adaptive, pooled bool
+	// read reads the section of the algorithm.
+	read func(section *document.Node) (dpflSection, error)
+	// audited are values that audits set besides the size of the run.
+	audited []string
+	// mechanism reads the section of the mechanism.
+	mechanism func(a *study.ArmFile, whom string) (mechanisms.SumsBuilder, error)
+}
+
+// The algorithms, for the catalog.
+var (
+	DPFL    = &Variant{name: "dpfl", read: readDPFL, audited: auditedKeys, mechanism: anySums}
+	ALIDPFL = &Variant{name: "ali-dpfl", adaptive: true, read: readDPFL, audited: auditedKeys, mechanism: anySums}
+	// FedAvg is federated averaging (McMahan, Moore, Ramage, Hampson, Aguera y Arcas,
+	// AISTATS 2017): DPFL without noise and clipping. With mu > 0 it is FedProx (Li et
+	// al., MLSys 2020), whose local steps are pulled back to the server's model.
+	FedAvg = &Variant{name: "fedavg", read: readFedAvg, audited: []string{"algorithm.tau", "1"}, mechanism: noSums}
+	// Central is gradient descent by one party that has the data of all clients, with
+	// noise DP-SGD (Abadi et al., CCS 2016): what federated learning is to come close to.
+	Central = &Variant{name: "central", pooled: true, read: readCentral, mechanism: anySums}
+)
+
+var auditedKeys = []string{"algorithm.tau", "1", "algorithm.statistics_samples", "0"}
+
+// Build builds the plan of an arm. Faults go to found; the plan is of use only if there
+// are none.
+func (v *Variant) Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) study.Plan {
+	return newPlan(b, arm, a, found, v, nil).study()
+}
+
+// Audit returns what an audit of an arm runs, built of its variant; the errors are those
+// of the arm.
+func (v *Variant) Audit(b *study.Builder, arm study.Variant) ([]*auditing.Run, error) {
+	return auditLocalSGD(b, arm, v)
+}
+
+// anySums takes noise on sums over data that stay, and noSums none.
+func anySums(a *study.ArmFile, whom string) (mechanisms.SumsBuilder, error) {
+	return kind.Find[mechanisms.SumsBuilder](a.Kinds.Mechanisms, a.Mechanism, whom)
+}
+
+func noSums(a *study.ArmFile, whom string) (mechanisms.SumsBuilder, error) {
+	_, err := kind.Find[mechanisms.NoneBuilder](a.Kinds.Mechanisms, a.Mechanism, whom)
+	return mechanisms.BuildNoSums, err
+}
+
+func readDPFL(section *document.Node) (dpflSection, error) {
+	s := Defaults()
+	return s, document.Decode(section, &s)
+}
+
+// data are the keys that fedavg and central have in common.
+type data struct {
+	LearningRate float64   `yaml:"learning_rate,required" over:"0" says:"learning rate %v" unit:"step size" doc:"step size of every step"`
+	Samples      *int      `yaml:"samples" min:"1" max:"1000000" says:"%v samples" unit:"samples" doc:"samples of each client, the first that it has, which stay for the whole run; absent, 100 of a stream, and of images all"`
+	Start        []float64 `yaml:"start" unit:"coordinates" range:"any numbers" doc:"initial model, d numbers; absent, zeros without hidden layers, and random weights with them"`
+}
+
+// fedAvgSection is the algorithm section of fedavg.
+type fedAvgSection struct {
+	Kind  string         `yaml:"kind,required"`
+	Tau   int            `yaml:"tau" min:"1" says:"%v local steps in a round" unit:"steps" doc:"local steps of a client in a round"`
+	Batch *int           `yaml:"batch" min:"1" says:"a batch of %v" unit:"samples" doc:"expected size of a batch; absent, every local step takes all of a client's data"`
+	Mu    float64        `yaml:"mu" min:"0" says:"mu = %v" unit:"none" doc:"weight of FedProx's term mu/2 ||x - the server's model||^2 in the loss of local steps; absent, 0, which is FedAvg"`
+	Late  algorithm.Late `yaml:"late" oneof:"drop use" doc:"where the network has effects, what the server does with models that come after their round: drop leaves them out, use averages them in the round in which they come"`
+	Data  data           `yaml:",inline"`
+}
+
+// DefaultFedAvg returns the section algorithm of fedavg with the values of keys that are
+// absent.
+func DefaultFedAvg() fedAvgSection { return fedAvgSection{Tau: 1, Late: algorithm.LateDrop} }
+
+func readFedAvg(section *document.Node) (dpflSection, error) {
+	s := DefaultFedAvg()
+	err := document.Decode(section, &s)
+	return dpflSection{Tau: &s.Tau, LearningRate: s.Data.LearningRate, Samples: s.Data.Samples, Batch: s.Batch, Start: s.Data.Start, Clip: document.Epsilon(math.Inf(1)), Late: s.Late, proximal: s.Mu}, err
+}
+
+// centralSection is the algorithm section of central.
+type centralSection struct {
+	Kind  string            `yaml:"kind,required"`
+	Batch *int              `yaml:"batch" min:"1" says:"a batch of %v" unit:"samples" doc:"expected size of a batch of all data together; absent, every step takes all, which all mechanisms but sampled-gaussian and none need"`
+	Clip  *document.Epsilon `yaml:"clip" unit:"2-norm" doc:"2-norm that gradients of samples are clipped to, which noise needs; absent, none"`
+	Data  data              `yaml:",inline"`
+}
+
+// DefaultCentral returns the section algorithm of central with the values of keys that
+// are absent.
+func DefaultCentral() centralSection { return centralSection{} }
+
+func readCentral(section *document.Node) (dpflSection, error) {
+	s, one, clip := DefaultCentral(), 1, document.Epsilon(math.Inf(1))
+	err := document.Decode(section, &s)
+	if s.Clip != nil {
+		clip = *s.Clip
+	}
+	return dpflSection{Tau: &one, LearningRate: s.Data.LearningRate, Samples: s.Data.Samples, Batch: s.Batch, Start: s.Data.Start, Clip: clip, Late: algorithm.LateDrop}, err
+}
