@@ -77,27 +77,19 @@ func Gauges(o Options) []gauge.Gauge {
 
 // clips is the mean share of clipped gradients, over clients and their rounds so far.
 type clips struct {
-	clients []client   // by client
-	at      []snapshot // by point, then by client: what it was last; zero where nothing was new
-	now     []client   // at the point of the rows
+	clients []client // by client
+	// share is the sum of a client's rounds' shares of clipped gradients, and rated the
+	// number of its rounds with a share.
+	share, rated gauge.ByNode
 }
 
 // client is what is kept of one. Its calls are one after the other.
-type client struct {
-	clip  float64 // the sum of its rounds' shares of clipped gradients
-	rated int     // rounds with a share
-}
-
-// snapshot is a client at a point.
-type snapshot struct {
-	client
-	set bool
-}
+type client struct{ share, rated float64 }
 
 // Begin implements gauge.Gauge.
 func (m *clips) Begin(s *gauge.Span) []gauge.Column {
-	m.at, m.now = make([]snapshot, len(s.Points)*len(m.clients)), make([]client, len(m.clients))
-	return []gauge.Column{{Metric: gauge.Of(gauge.ClipShare), Value: m.share}}
+	m.share, m.rated = gauge.NewByNode(len(s.Points), len(m.clients)), gauge.NewByNode(len(s.Points), len(m.clients))
+	return []gauge.Column{{Metric: gauge.Of(gauge.ClipShare), Value: func(int) float64 { return m.share.Sum() / m.rated.Sum() }}}
 }
 
 // Recorded implements gauge.Quantities.
@@ -109,40 +101,25 @@ func (m *clips) Recorded(node messages.NodeID, at gauge.At, quantity string, val
 	if i < 0 || i >= len(m.clients) {
 		panic(fmt.Sprintf("clip.share: participant %d is none of %d clients", node, len(m.clients)))
 	}
-	m.clients[i].clip += value
-	m.clients[i].rated++
-	m.at[at.Point*len(m.clients)+i] = snapshot{m.clients[i], true}
+	one := &m.clients[i]
+	one.share += value
+	one.rated++
+	m.share.Put(at.Point, i, one.share)
+	m.rated.Put(at.Point, i, one.rated)
 }
 
 // Carry implements gauge.Carrier.
 func (m *clips) Carry(point int) {
-	for i := range m.now {
-		if s := &m.at[point*len(m.now)+i]; s.set {
-			m.now[i] = s.client
-		}
-	}
-}
-
-// share adds up in the order of the clients.
-func (m *clips) share(int) float64 {
-	var sum, rounds float64
-	for _, c := range m.now {
-		sum += c.clip
-		rounds += float64(c.rated)
-	}
-	return sum / rounds
+	m.share.Carry(point)
+	m.rated.Carry(point)
 }
 
 // State implements gauge.Gauge.
 func (m *clips) State(c *messages.Codec) {
-	messages.Each(c, "client", m.clients, func(one *client) { one.state(c) })
-	messages.Each(c, "snapshot", m.at, func(at *snapshot) {
-		c.Bool("set", &at.set)
-		at.client.state(c)
+	messages.Each(c, "client", m.clients, func(one *client) {
+		c.Float("share", &one.share)
+		c.Float("rated", &one.rated)
 	})
-}
-
-func (one *client) state(c *messages.Codec) {
-	c.Float("clip", &one.clip)
-	c.Int("rated", &one.rated)
+	c.Part("shares", &m.share)
+	c.Part("rounds", &m.rated)
 }

@@ -76,25 +76,18 @@ func bounds(known func() Bounds, clips *Clips) (list gauge.Derived) {
 // noise is how far noise has moved the sums of gradients.
 type noise struct {
 	learners int
-	at       []float64 // by point, then by learner: NaN where nothing was new
-	now      []float64 // by learner
+	gauge.ByNode
 }
 
 // Begin implements gauge.Gauge.
 func (n *noise) Begin(s *gauge.Span) []gauge.Column {
-	n.at, n.now = undefined(len(s.Points)*n.learners), make([]float64, n.learners)
-	return []gauge.Column{{Metric: of(NoisePrefix), Value: func(int) float64 { return sum(n.now) / float64(n.learners) }}}
+	n.ByNode = gauge.NewByNode(len(s.Points), n.learners)
+	return []gauge.Column{{Metric: of(NoisePrefix), Value: func(int) float64 { return n.Sum() / float64(n.learners) }}}
 }
 
 // Recorded implements gauge.Quantities.
 func (n *noise) Recorded(node messages.NodeID, at gauge.At, quantity string, value float64) {
 	if quantity == ofl.PrefixNoise {
-		n.at[at.Point*n.learners+int(node-ofl.Learner(0))] = value
+		n.Put(at.Point, int(node-ofl.Learner(0)), value)
 	}
 }
-
-// Carry implements gauge.Carrier.
-func (n *noise) Carry(point int) { carry(n.now, n.at, point) }
-
-// State implements gauge.Gauge.
-func (n *noise) State(c *messages.Codec) { c.Floats("noise", n.at) }

@@ -18,14 +18,11 @@ type met struct {
 	span                    *gauge.Span
 	learners                []learner
 	decisions               gauge.Counter
-	// loss is by point, then by learner: the sum of its losses so far, at the point; NaN
-	// where nothing was new since the point before.
-	loss []float64
+	losses                  gauge.ByNode // the sum of a learner's losses so far
 	// samples and correct are by round: data met before their use.
 	samples, correct gauge.Counter
 
 	// The rest is where the rows are at: what is so far.
-	losses   []float64 // by learner
 	decided  float64
 	ended    int     // rounds
 	least    float64 // the sum over steps so far of (f^r)*
@@ -39,7 +36,7 @@ type learner struct {
 }
 
 func newMet(o Options) *met {
-	m := &met{Options: o, learners: make([]learner, o.Learners), losses: make([]float64, o.Learners)}
+	m := &met{Options: o, learners: make([]learner, o.Learners)}
 	for i := range m.learners {
 		m.learners[i].datum = make([]float64, o.Instance.Width())
 	}
@@ -55,17 +52,9 @@ func (m *met) Begin(s *gauge.Span) []gauge.Column {
 	m.decisions = make(gauge.Counter, len(s.Points))
 	m.samples, m.correct = make(gauge.Counter, m.Rounds), make(gauge.Counter, m.Rounds)
 	if m.takesLoss {
-		m.loss = undefined(len(s.Points) * m.Learners)
+		m.losses = gauge.NewByNode(len(s.Points), m.Learners)
 	}
 	return nil
-}
-
-func undefined(n int) []float64 {
-	list := make([]float64, n)
-	for i := range list {
-		list[i] = math.NaN()
-	}
-	return list
 }
 
 // learnerOf is the learner that a participant is.
@@ -93,7 +82,7 @@ func (m *met) Played(node messages.NodeID, at gauge.At, x []float64) {
 	loss, correct := m.evaluate(x, l.datum)
 	if m.takesLoss {
 		l.loss += loss
-		m.loss[at.Point*m.Learners+i] = l.loss
+		m.losses.Put(at.Point, i, l.loss)
 	}
 	if m.takesInstant {
 		m.samples[at.Step/m.Tau].Add(1)
@@ -119,29 +108,8 @@ func (m *met) evaluate(x, datum []float64) (loss float64, correct bool) {
 
 // Carry implements gauge.Carrier.
 func (m *met) Carry(point int) {
-	carry(m.losses, m.loss, point)
+	m.losses.Carry(point)
 	m.decided += float64(m.decisions[point].Load())
-}
-
-// carry writes a point's numbers over those of the point before, by learner,
-// where there are new ones. all is nil where they are not taken.
-func carry(last, all []float64, point int) {
-	if all == nil {
-		return
-	}
-	for i, v := range all[point*len(last) : (point+1)*len(last)] {
-		if !math.IsNaN(v) {
-			last[i] = v
-		}
-	}
-}
-
-// sum adds up in the order of the learners.
-func sum(list []float64) (total float64) {
-	for _, v := range list {
-		total += v
-	}
-	return total
 }
 
 // endRounds hands over the accuracy of the rounds that end by a point.
@@ -153,7 +121,7 @@ func (m *met) endRounds(point int, to gauge.Sheet) {
 }
 
 // mean is the mean loss so far.
-func (m *met) mean(int) float64 { return sum(m.losses) / m.decided }
+func (m *met) mean(int) float64 { return m.losses.Sum() / m.decided }
 
 // paid is sum_r sum_t (1/n) sum_i f_i^{r,t}(x^r) up to a step, NaN unless every
 // learner has decided in every step of it.
@@ -161,7 +129,7 @@ func (m *met) paid(step int) float64 {
 	if m.decided != float64(step+1)*float64(m.Learners) {
 		return math.NaN()
 	}
-	return sum(m.losses) / float64(m.Learners)
+	return m.losses.Sum() / float64(m.Learners)
 }
 
 // dynamic is the dynamic regret per step up to a point. Optima of rounds take well below a
@@ -186,7 +154,7 @@ func (m *met) State(c *messages.Codec) {
 	for i := range m.learners {
 		c.Float("loss of a learner", &m.learners[i].loss)
 	}
-	c.Floats("loss", m.loss)
+	c.Part("losses", &m.losses)
 	m.decisions.Go(c, "decisions")
 	m.samples.Go(c, "samples")
 	m.correct.Go(c, "correct")
