@@ -42,9 +42,10 @@ func TestCommonMetrics(t *testing.T) {
 		want      []string
 		seen      float64
 	}{
-		"ofl":    {learning, nil, append(slices.Clone(online), gauge.Consensus, federated.RegretStatic), 36},
-		"dpdonc": {learning, []string{"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "problem={kind: synthetic-logistic, dimension: 4, set: {kind: l2-ball, dimension: 4, radius: 5}}", "topology={kind: ring}", "mechanism={kind: laplace, epsilon: 1}"}, append(slices.Clone(online), gauge.Consensus), 36},
-		"dpfl":   {learning, []string{stream, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 1, samples: 20}", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, accountant: rdp}"}, append(slices.Clone(common), gauge.Consensus), 12 * 2 * 8 * 3},
+		"ofl":      {learning, nil, append(slices.Clone(online), gauge.Consensus, federated.RegretStatic), 36},
+		"dpdonc":   {learning, []string{"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "problem={kind: synthetic-logistic, dimension: 4, set: {kind: l2-ball, dimension: 4, radius: 5}}", "topology={kind: ring}", "mechanism={kind: laplace, epsilon: 1}"}, append(slices.Clone(online), gauge.Consensus), 36},
+		"dpfl":     {learning, []string{stream, "algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 1, samples: 20}", "mechanism={kind: sampled-gaussian, sigma: 2, delta: 1e-5, accountant: rdp}"}, append(slices.Clone(online), gauge.Consensus), 12 * 2 * 8 * 3},
+		"opestoch": {learning, []string{stream, "algorithm={kind: opestoch, variant: central}", "mechanism={kind: dp-fw, epsilon: 1}"}, append(slices.Clone(online), gauge.Consensus), 36},
 	} {
 		got := askedOf(t, test.text, all, test.overrides...)
 		for _, metric := range test.want {
@@ -94,6 +95,12 @@ func TestBestFixedDecisionOfASet(t *testing.T) {
 				last = one
 			}
 		}
+	}
+	// Data that stay are the same data, a round of which meets all.
+	const unbounded = "{kind: synthetic-logistic, dimension: 4}"
+	stays := []string{"algorithm={kind: dpfl, tau: 2, learning_rate: 0.5, batch: 8, clip: 1, samples: 12}", "mechanism={kind: none}"}
+	if one, two := least(unbounded), least(unbounded, stays...); !(one > 0) || !(math.Abs(one-two) < 1e-9) {
+		t.Errorf("least losses %v of a stream and %v of data that stay", one, two)
 	}
 }
 

@@ -30,6 +30,17 @@ func Trying(fresh problem.Classifier) func(node messages.NodeID, step int, x []f
 	}
 }
 
+// MeanFresh is the mean loss of a decision of a step on the fresh data of a participant.
+func MeanFresh(fresh problem.Fresh) func(node messages.NodeID, step int, x []float64) float64 {
+	return func(node messages.NodeID, step int, x []float64) (mean float64) {
+		fresh := problem.At(fresh, step)
+		for index := range fresh.TestSamples() {
+			mean += fresh.FreshLoss(node, index, x)
+		}
+		return mean / float64(fresh.TestSamples())
+	}
+}
+
 // Begin implements Gauge.
 func (a *Accuracy) Begin(s *Span) []Column {
 	a.samples, a.correct = make(Counter, len(s.Points)), make(Counter, len(s.Points))

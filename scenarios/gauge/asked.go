@@ -14,8 +14,11 @@ type Probe struct {
 	// Fresh is the mean loss of a decision of a step on the fresh data of a node.
 	Fresh func(node messages.NodeID, step int, x []float64) float64
 	// Best is the least mean loss of one point on all that was met; called once, and
-	// only where every node decided in every step.
+	// only where every node decided in every step, or Same.
 	Best func() float64
+	// Same tells that all steps meet the same, so that the best point is that of any of
+	// them.
+	Same bool
 	// Seen is a quantity that a machine records, data so far as multiples of a size;
 	// empty counts decisions.
 	Seen string
@@ -62,30 +65,31 @@ func (d Deciders) at(node messages.NodeID) (i int, ok bool) {
 // Asked are the gauges of those metrics of Names that are in a list, whatever the family.
 // dim is d.
 func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
-	for _, name := range []string{Consensus, Travelled, DataSeen, Rounds, LossMean, LossFresh, RegretFixed} {
-		if slices.Contains(names, name) {
-			list = append(list, p.gauge(d, dim, name))
-		}
+	asked := func(name string) bool { return slices.Contains(names, name) }
+	if asked(Consensus) {
+		list = append(list, &Spread{Who: d, Dim: dim})
+	}
+	if asked(Travelled) {
+		list = append(list, &travel{who: d, last: make([][]float64, d.n()), running: make([]float64, d.n())})
+	}
+	if asked(DataSeen) {
+		list = append(list, &seen{who: d, quantity: p.Seen, size: p.Size})
+	}
+	if asked(Rounds) {
+		list = append(list, &talks{every: max(1, p.RoundSteps)})
+	}
+	losses := &losses{who: d, of: p.Met, running: make([]float64, d.n()), same: p.Same}
+	if asked(LossMean) || asked(RegretFixed) {
+		list = append(list, losses)
+	}
+	if asked(LossMean) {
+		list = append(list, Derived{{Metric: Of(LossMean), Value: losses.mean}})
+	}
+	if asked(LossFresh) {
+		list = append(list, &fresh{who: d, of: p.Fresh})
+	}
+	if asked(RegretFixed) {
+		list = append(list, Derived{{Metric: Of(RegretFixed), Last: true, Value: func(point int) float64 { return losses.regret(point, p.Best) }}})
 	}
 	return list
-}
-
-// gauge is that of a metric. Loss and regret keep a sum each: they are seldom asked for
-// together.
-func (p *Probe) gauge(d Deciders, dim int, name string) Gauge {
-	switch name {
-	case Consensus:
-		return &Spread{Who: d, Dim: dim}
-	case Travelled:
-		return &travel{who: d, last: make([][]float64, d.n()), running: make([]float64, d.n())}
-	case DataSeen:
-		return &seen{who: d, quantity: p.Seen, size: p.Size}
-	case Rounds:
-		return &talks{every: max(1, p.RoundSteps)}
-	case LossFresh:
-		return &fresh{who: d, of: p.Fresh}
-	case LossMean:
-		return &losses{who: d, of: p.Met, running: make([]float64, d.n())}
-	}
-	return &losses{who: d, of: p.Met, running: make([]float64, d.n()), best: p.Best}
 }

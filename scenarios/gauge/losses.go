@@ -7,12 +7,11 @@ import (
 	"starling/messages"
 )
 
-// losses are those of all decisions so far at what was met: their mean, or, with best, the
-// regret of it at the last step.
+// losses are those of all decisions so far at what was met, of which metrics are derived.
 type losses struct {
 	who     Deciders
 	of      func(node messages.NodeID, step int, x []float64) float64
-	best    func() float64
+	same    bool      // all steps meet the same
 	running []float64 // by decider
 	loss    ByNode
 	count   Counter
@@ -24,10 +23,7 @@ type losses struct {
 func (l *losses) Begin(s *Span) []Column {
 	l.loss, l.count, l.steps = NewByNode(len(s.Points), l.who.n()), make(Counter, len(s.Points)), s.Steps()
 	l.decided = l.count.SoFar()
-	if l.best == nil {
-		return []Column{{Metric: Of(LossMean), Value: l.mean}}
-	}
-	return []Column{{Metric: Of(RegretFixed), Last: true, Value: l.regret}}
+	return nil
 }
 
 // Played implements Decisions.
@@ -44,12 +40,12 @@ func (l *losses) Carry(point int) { l.loss.Carry(point) }
 
 func (l *losses) mean(point int) float64 { return l.loss.Sum() / l.decided(point) }
 
-// regret is undefined where somebody did not decide in a step.
-func (l *losses) regret(point int) float64 {
-	if l.decided(point) != float64(l.who.n()*l.steps) {
+// regret is undefined where somebody did not decide in a step, and steps differ.
+func (l *losses) regret(point int, best func() float64) float64 {
+	if !l.same && l.decided(point) != float64(l.who.n()*l.steps) {
 		return math.NaN()
 	}
-	return l.mean(point) - l.best()
+	return l.mean(point) - best()
 }
 
 // State implements Gauge.

@@ -81,7 +81,7 @@ var declared = metric.List{
 		Chart: metric.Chart{Name: "target", Title: "distance from the target"},
 	},
 	{
-		Name: AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; dpdonc: each node's decision, on fresh data of the node; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round",
+		Name: AccuracyTest, Summary: "share of fresh data, of the same learners or of the test images, that the model classifies correctly; nodes that are equals and clients of experts: each one's decision, on fresh data of its own; ofl: x^r, before the round; dpfl and ali-dpfl: the model after the round",
 		Label: "accuracy on fresh data", Unit: metric.Share, Better: metric.HigherIsBetter, Level: metric.OfRun,
 		Chart: metric.Chart{Name: "test", Title: "accuracy on fresh data"},
 	},
@@ -91,7 +91,7 @@ var declared = metric.List{
 		Chart: metric.Chart{Name: "training", Title: "training loss"},
 	},
 	{
-		Name: LossMean, Summary: "mean loss of a datum so far, before the model learns from it",
+		Name: LossMean, Summary: "mean loss of a datum so far, before the model learns from it; in dpfl and ali-dpfl that of all data, at the models that rounds leave",
 		Label: "mean loss", Better: metric.LowerIsBetter, Level: metric.OfRun,
 	},
 	{
@@ -136,7 +136,7 @@ var declared = metric.List{
 		Chart: metric.Chart{Name: "fresh-loss", Title: "loss on fresh data"},
 	},
 	{
-		Name: RegretFixed, Summary: "mean loss of all that was met less the least mean loss on the same of one fixed decision, of the problem's set or, without one, of R^d; at the last step, of problems whose best point is known; where measure.metrics names it",
+		Name: RegretFixed, Summary: "mean loss of all that was met less the least mean loss on the same of one fixed decision, of the problem's set or, without one, of R^d; at the last step, of problems whose best point is known; in dpfl and ali-dpfl a round meets all data of all clients; where measure.metrics names it",
 		Label: "regret against the best fixed point", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
 	},
 	{

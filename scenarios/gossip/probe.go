@@ -3,7 +3,6 @@ package gossip
 import (
 	"math"
 
-	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -16,13 +15,7 @@ import (
 func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 	p := gauge.Probe{Met: instance.Loss}
 	if fresh, ok := instance.(problem.Fresh); ok {
-		p.Fresh = func(node messages.NodeID, step int, x []float64) (mean float64) {
-			fresh := problem.At(fresh, step)
-			for index := range fresh.TestSamples() {
-				mean += fresh.FreshLoss(node, index, x)
-			}
-			return mean / float64(fresh.TestSamples())
-		}
+		p.Fresh = gauge.MeanFresh(fresh)
 	}
 	best := problems.BestOf(arm.Problem)
 	data, streams := instance.(problem.Streamed)
@@ -42,5 +35,5 @@ func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 // asked are the names of the metrics that runs record where they are asked for.
 func asked(arm *study.Arm) []string {
 	best := problems.BestOf(arm.Problem) != nil
-	return gauge.Answers{Met: true, Fresh: study.Classifies(arm.Problem), Best: best}.Names()
+	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best}.Names()
 }

@@ -184,6 +184,12 @@ func Classifies(p problem.Problem) bool {
 	return ok && says.Classifies()
 }
 
+// Tests tells whether instances of a problem are problem.Fresh.
+func Tests(p problem.Problem) bool {
+	says, ok := p.(interface{ Tests() bool })
+	return ok && says.Tests()
+}
+
 // ResolveSolver places an error about the pair of divergence and set.
 func (a *ArmFile) ResolveSolver(err error) error {
 	var pair *mirror.UnsupportedPairError

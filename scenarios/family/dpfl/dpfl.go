@@ -137,7 +137,7 @@ func (p *plan) study() study.Plan {
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
-		Asked:        gauge.Answers{Fresh: p.corpus.Classifies}.Names(),
+		Asked:        gauge.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}.Names(),
 		Job:          p.job,
 		Notes:        p.notes,
 		Trained:      p.corpus.Trained,

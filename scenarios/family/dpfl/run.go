@@ -186,18 +186,21 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 	return j, study.Affect(p.Arm, j, seed)
 }
 
-// probe is what data say of the models that rounds leave. The data seen are the expected
-// samples of all batches.
+// probe is what data say of the models that rounds leave: a round meets the data of all
+// clients. The data seen are the expected samples of all batches.
 func (p *plan) probe(data *problems.Divided) gauge.Probe {
-	probe := gauge.Probe{Seen: dpfl.Steps, Size: p.sampled(data)}
-	if data.FreshLoss != nil {
-		probe.Fresh = func(_ messages.NodeID, _ int, x []float64) float64 {
-			loss, err := data.FreshLoss(x)
-			if err != nil {
-				panic(err) // the data are checked before they are divided
-			}
-			return loss
+	value := func(loss float64, err error) float64 {
+		if err != nil {
+			panic(err) // the data are checked before they are divided
 		}
+		return loss
+	}
+	probe := gauge.Probe{
+		Seen: dpfl.Steps, Size: p.sampled(data), Best: data.Least, Same: true,
+		Met: func(_ messages.NodeID, _ int, x []float64) float64 { return value(data.Loss(x)) },
+	}
+	if data.FreshLoss != nil {
+		probe.Fresh = func(_ messages.NodeID, _ int, x []float64) float64 { return value(data.FreshLoss(x)) }
 	}
 	return probe
 }

@@ -18,6 +18,7 @@ import (
 	"starling/scenarios/limits"
 	meter "starling/scenarios/meter/experts"
 	"starling/scenarios/metric"
+	"starling/scenarios/problem"
 	"starling/scenarios/problem/experts"
 	"starling/scenarios/section/mechanisms"
 	"starling/scenarios/section/problems"
@@ -169,7 +170,7 @@ func (p *expertPlan) plan() study.Plan {
 		Claim:        p.claim,
 		Accounts:     p.accounts(),
 		Stated:       p.stated(),
-		Asked:        gauge.Answers{Met: true, Best: p.adversary.Compared}.Names(),
+		Asked:        gauge.Answers{Met: true, Fresh: p.adversary.Tests, Best: p.adversary.Compared || p.adversary.Least != nil}.Names(),
 		Job:          p.job,
 		Notes:        func(*study.Job) ([]study.Note, []study.Warning) { return p.remarks() },
 		Metrics:      p.metrics(),
@@ -292,6 +293,18 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 // probe is what the losses of a seed say of decisions.
 func (p *expertPlan) probe(seed uint64, in algorithm.Costs) gauge.Probe {
 	probe := gauge.Probe{Met: in.Loss}
+	if fresh, ok := in.(problem.Fresh); ok {
+		probe.Fresh = gauge.MeanFresh(fresh)
+	}
+	if least := p.adversary.Least; least != nil {
+		probe.Best = func() float64 {
+			loss, err := least(seed, p.horizon)
+			if err != nil {
+				panic(err) // the job has drawn the same
+			}
+			return loss
+		}
+	}
 	if p.adversary.Compared {
 		points := p.arm.Points
 		probe.Best = func() float64 {

@@ -7,13 +7,17 @@ import (
 )
 
 // LossesOf returns the costs of nodes that are equals as losses of clients: client i is
-// node i-1. They implement problem.Classifier, of clients in place of nodes, where the
-// costs do. What the best fixed decision would have paid they do not know.
+// node i-1. They implement problem.Fresh and problem.Classifier, of clients in place of
+// nodes, where the costs do. What the best fixed decision would have paid they do not know.
 func LossesOf(costs problem.Instance) algorithm.Costs {
-	if fresh, ok := costs.(problem.Classifier); ok {
-		return classified{losses{costs}, fresh}
+	fresh, ok := costs.(problem.Fresh)
+	if !ok {
+		return losses{costs}
 	}
-	return losses{costs}
+	if labels, ok := costs.(problem.Classifier); ok {
+		return classified{tested{losses{costs}, fresh}, labels}
+	}
+	return tested{losses{costs}, fresh}
 }
 
 type losses struct{ costs problem.Instance }
@@ -28,18 +32,33 @@ func (l losses) Gradient(dst []float64, client messages.NodeID, step int, x []fl
 	l.costs.Gradient(dst, client-1, step, x)
 }
 
-type classified struct {
+type tested struct {
 	losses
-	fresh problem.Classifier
+	fresh problem.Fresh
 }
 
 // At implements problem.Timed.
-func (c classified) At(step int) any { return classified{c.losses, problem.At(c.fresh, step)} }
+func (c tested) At(step int) any { return tested{c.losses, problem.At(c.fresh, step)} }
 
-// TestSamples implements problem.Classifier.
-func (c classified) TestSamples() int { return c.fresh.TestSamples() }
+// TestSamples implements problem.Fresh and problem.Classifier.
+func (c tested) TestSamples() int { return c.fresh.TestSamples() }
+
+// FreshLoss implements problem.Fresh.
+func (c tested) FreshLoss(client messages.NodeID, index int, x []float64) float64 {
+	return c.fresh.FreshLoss(client-1, index, x)
+}
+
+type classified struct {
+	tested
+	labels problem.Classifier
+}
+
+// At implements problem.Timed.
+func (c classified) At(step int) any {
+	return classified{tested{c.losses, problem.At(c.fresh, step)}, problem.At(c.labels, step)}
+}
 
 // Correct implements problem.Classifier.
 func (c classified) Correct(client messages.NodeID, index int, x []float64) bool {
-	return c.fresh.Correct(client-1, index, x)
+	return c.labels.Correct(client-1, index, x)
 }

@@ -67,6 +67,16 @@ func (c *Corpus) Loss(x []float64) float64 {
 	return sum / float64(samples)
 }
 
+// Least is the least mean loss over the data of all parties; it holds them once more while
+// it works.
+func (c *Corpus) Least(m Minimiser) Optimum {
+	var data []float64
+	for _, s := range c.parties {
+		data = append(data, s.rows()...)
+	}
+	return m.Minimum(data)
+}
+
 // Accuracy is the share of the fresh data of all parties that x, len d, predicts the
 // label of; false where there are no fresh data, or no labels.
 func (c *Corpus) Accuracy(x []float64) (share float64, ok bool) {

@@ -35,24 +35,32 @@ type stepData struct {
 // scratch is what a sum of gradients takes.
 type scratch struct{ datum, gradient []float64 }
 
+// tested are costs with fresh data. They implement problem.Fresh too.
+type tested struct {
+	*Costs
+	fresh Tester
+}
+
 // classified are costs of a model that classifies, with fresh data. They implement
 // problem.Classifier and problem.Fresh too.
 type classified struct {
-	*Costs
-	fresh Tester
+	*tested
 	model Classifier
 }
 
 // NewCosts returns the costs that the data of so many nodes make the model pay. They
-// implement problem.Classifier where the model is a Classifier and the data are a
-// Tester.
+// implement problem.Fresh where the data are a Tester, and then problem.Classifier where
+// the model is a Classifier.
 func NewCosts(model Model, data Instance, nodes int) problem.Instance {
 	costs := newCosts(model, data, nodes)
-	classifier, labels := model.(Classifier)
-	if tester, fresh := data.(Tester); labels && fresh {
-		return &classified{costs, tester, classifier}
+	tester, fresh := data.(Tester)
+	if !fresh {
+		return costs
 	}
-	return costs
+	if classifier, labels := model.(Classifier); labels {
+		return &classified{&tested{costs, tester}, classifier}
+	}
+	return &tested{costs, tester}
 }
 
 func newCosts(model Model, data Instance, nodes int) *Costs {
@@ -98,14 +106,19 @@ func (c *Costs) Datum(dst []float64, node messages.NodeID, step int) {
 }
 
 // At implements problem.Timed: step 1 is step 0 of the stream.
-func (c *classified) At(step int) any {
+func (c *tested) At(step int) any { return c.at(step) }
+
+func (c *tested) at(step int) *tested {
 	in := *c
 	in.fresh = problem.At(c.fresh, step-1)
 	return &in
 }
 
-// TestSamples implements problem.Classifier.
-func (c *classified) TestSamples() int { return c.fresh.TestSamples() }
+// At implements problem.Timed.
+func (c *classified) At(step int) any { return &classified{c.tested.at(step), c.model} }
+
+// TestSamples implements problem.Classifier and problem.Fresh.
+func (c *tested) TestSamples() int { return c.fresh.TestSamples() }
 
 // Correct implements problem.Classifier.
 func (c *classified) Correct(node messages.NodeID, index int, x []float64) bool {
@@ -116,11 +129,11 @@ func (c *classified) Correct(node messages.NodeID, index int, x []float64) bool 
 }
 
 // FreshLoss implements problem.Fresh.
-func (c *classified) FreshLoss(node messages.NodeID, index int, x []float64) float64 {
+func (c *tested) FreshLoss(node messages.NodeID, index int, x []float64) float64 {
 	s := c.pool.Get().(*scratch)
 	defer c.pool.Put(s)
 	c.fresh.Test(s.datum, int(node), index)
-	return c.Costs.model.Loss(x, s.datum)
+	return c.model.Loss(x, s.datum)
 }
 
 // one calls use with the datum of a node and step, which is valid during the call.

@@ -31,11 +31,14 @@ type Adversary struct {
 	Draw func(seed uint64, horizon int) (algorithm.Costs, error)
 	// Compared tells that the best fixed decision in hindsight is known, and so regret.
 	Compared bool
-	// Classifies tells that data have labels, and that there are fresh data: instances
-	// are then a problem.Classifier.
-	Classifies bool
-	Notes      []study.Note
-	Warnings   []study.Warning
+	// Tests tells that there are fresh data, and Classifies that data have labels, too:
+	// instances are then a problem.Fresh and a problem.Classifier.
+	Tests, Classifies bool
+	// Least is the least mean loss of one decision of the simplex on the losses of a seed;
+	// nil where it is not known, or is what the best fixed decision pays.
+	Least    func(seed uint64, horizon int) (float64, error)
+	Notes    []study.Note
+	Warnings []study.Warning
 	// Forced is the regret of a client that a pure epsilon for each loss forces by
 	// the paper, and what it really does; nil where nothing is known.
 	Forced func(epsilon float64) (paper, really float64)

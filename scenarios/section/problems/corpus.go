@@ -33,8 +33,11 @@ type Divided struct {
 	// Accuracy is the share of fresh data that a model predicts the label of; nil
 	// where there are no fresh data, or no labels.
 	Accuracy func(x []float64) (float64, error)
-	// FreshLoss is the mean loss on those data; nil where Accuracy is.
+	// FreshLoss is the mean loss on fresh data; nil where there are none.
 	FreshLoss func(x []float64) (float64, error)
+	// Least is the least mean loss of one model of the set over the data of all clients,
+	// NaN where the search for it did not come close enough; nil where it is not known.
+	Least func() float64
 }
 
 // Corpus is a checked problem whose data stay, for those who draw batches of them.
@@ -54,8 +57,9 @@ type Corpus struct {
 	// Shares says which data clients have under a seed; nil where there is nothing to
 	// say.
 	Shares func(seed uint64, clients int) []study.Note
-	// Classifies tells that there is an accuracy.
-	Classifies bool
+	// Tests tells that there are fresh data, Classifies that there is an accuracy, and
+	// Compared that the least loss of one model is known.
+	Tests, Classifies, Compared bool
 	// Trained is how the model can be written to a file; nil where it is none of package
 	// model.
 	Trained *study.TrainedModel
@@ -134,9 +138,8 @@ func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 	if sizes == nil {
 		sizes = func(parties, mean int) []int { return slices.Repeat([]int{mean}, parties) }
 	}
-	_, classifies := stream.NewCorpus(p.Model, instance, 1, 1).Accuracy(make([]float64, p.Model.Dim()))
 	return &Corpus{
-		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Classifies: classifies, Trained: p.Trained(),
+		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.classifies(), Compared: p.Minimiser != nil, Trained: p.Trained(),
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   8*numbers + p.Held, Notes: p.Notes, Warnings: p.Warnings,
 		Draw: func(seed uint64, clients int) (*Divided, error) {
@@ -145,23 +148,28 @@ func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 			if err != nil {
 				return nil, err
 			}
-			return dividedStream(stream.NewUnevenCorpus(p.Model, data, sizes), clients, classifies), nil
+			return p.divided(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
 		},
 	}, nil
 }
 
-// dividedStream returns a stream's beginning as data divided among clients.
-func dividedStream(c *stream.Corpus, clients int, classifies bool) *Divided {
+// divided returns a stream's beginning as data divided among clients.
+func (p *Stream) divided(c *stream.Corpus, clients int) *Divided {
 	d := &Divided{Loss: func(x []float64) (float64, error) { return c.Loss(x), nil }}
 	for i := range clients {
 		d.Clients = append(d.Clients, c.Party(i))
 	}
-	if classifies {
+	if p.classifies() {
 		d.Accuracy = func(x []float64) (float64, error) {
 			share, _ := c.Accuracy(x)
 			return share, nil
 		}
+	}
+	if p.Tests {
 		d.FreshLoss = func(x []float64) (float64, error) { return c.FreshLoss(x), nil }
+	}
+	if p.Minimiser != nil {
+		d.Least = func() float64 { return leastOf(c.Least(p.Minimiser)) }
 	}
 	return d
 }
@@ -179,7 +187,7 @@ func BuildPictures(b *study.Builder, section *document.Node, samples int) (*Corp
 		return nil, err
 	}
 	c := &Corpus{
-		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Classifies: true,
+		Dim: p.Problem.Model().Dim(), Set: set, Start: p.Problem.Start, Started: p.Weights, Before: p.Warm.Before, Tests: true, Classifies: true,
 		Trained: p.Trained("w"), Held: p.Held(), Notes: p.Notes, Warnings: p.Warnings,
 	}
 	c.Draw = func(seed uint64, clients int) (*Divided, error) {

@@ -30,6 +30,7 @@ type costs struct {
 	draw       func(seed uint64, horizon int) (problem.Instance, error)
 	// start is where a model begins under a seed; nil leaves that to the algorithm.
 	start      func(seed uint64) []float64
+	tests      bool // instances implement problem.Fresh
 	classifies bool
 	held       float64
 	notes      []study.Note
@@ -72,6 +73,9 @@ func (c *costs) Tracks() bool { return false }
 
 // Classifies tells whether instances implement problem.Classifier, without drawing.
 func (c *costs) Classifies() bool { return c.classifies }
+
+// Tests tells whether instances implement problem.Fresh, without drawing.
+func (c *costs) Tests() bool { return c.tests }
 
 // Held is about how many bytes of data all jobs share.
 func (c *costs) Held() float64 { return c.held }
@@ -131,7 +135,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	}
 	c := &costs{
 		kind: name, model: p.Model, nodes: a.Nodes, set: p.Set, bound: p.GradientBound, smoothness: math.Inf(1),
-		classifies: p.classifies(), held: p.Held, notes: p.Hard, warnings: p.Warnings,
+		tests: p.Tests, classifies: p.classifies(), held: p.Held, notes: p.Hard, warnings: p.Warnings,
 	}
 	if p.Smoothness > 0 {
 		c.smoothness = p.Smoothness

@@ -45,17 +45,28 @@ func onSimplex(build StreamBuilder, of constants) AdversaryBuilder {
 		if err = errors.Join(section.Resolve(err), section.Resolve(p.once(a, "prediction on the simplex")), section.Resolve(p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1}))); err != nil {
 			return nil, err
 		}
-		return &Adversary{
-			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Classifies: p.classifies(),
+		shape := func(horizon int) stream.Shape { return stream.Shape{Learners: a.Nodes, Rounds: horizon, Tau: 1} }
+		adversary := &Adversary{
+			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Tests: p.Tests, Classifies: p.classifies(),
 			Notes: p.Notes, Warnings: p.Warnings, Held: p.Held,
 			Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
-				data, err := p.Draw(seed, stream.Shape{Learners: a.Nodes, Rounds: horizon, Tau: 1})
+				data, err := p.Draw(seed, shape(horizon))
 				if err != nil {
 					return nil, err
 				}
 				return experts.LossesOf(stream.NewCosts(p.Model, data, a.Nodes)), nil
 			},
-		}, nil
+		}
+		if p.Minimiser != nil {
+			adversary.Least = func(seed uint64, horizon int) (float64, error) {
+				data, err := p.Draw(seed, shape(horizon))
+				if err != nil {
+					return 0, err
+				}
+				return leastOf(stream.StaticOptimum(p.Minimiser, data, shape(horizon))), nil
+			}
+		}
+		return adversary, nil
 	}
 }
 

@@ -3,6 +3,7 @@ package problems
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/factorization"
@@ -354,6 +355,14 @@ func modelOf(p problem.Problem) problem.Model {
 		return modelled.Model()
 	}
 	return nil
+}
+
+// leastOf is a least mean loss; NaN where the search for it did not come close enough.
+func leastOf(o stream.Optimum) float64 {
+	if o.Status == stream.Undecided {
+		return math.NaN()
+	}
+	return o.Value
 }
 
 // BestOf finds the least losses of a fixed decision of the set of a problem of nodes that

@@ -341,16 +341,15 @@ func BuildTable(b *study.Builder, section *document.Node, samples int) (*Corpus,
 	if err != nil {
 		return nil, err
 	}
-	classifies := p.Tests && rows.problem.Data.Labels != vector.Value
 	draw := func(seed uint64, clients int) (*Divided, error) {
 		data, sizes, err := rows.problem.Corpus(seed, clients, samples)
 		if err != nil {
 			return nil, err
 		}
-		return dividedStream(stream.NewUnevenCorpus(p.Model, data, sizes), clients, classifies), nil
+		return p.divided(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
 	}
 	return &Corpus{
-		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Classifies: classifies, Draw: draw,
+		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.classifies(), Compared: p.Minimiser != nil, Draw: draw,
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   2 * p.Held, Notes: p.Notes, Warnings: p.Warnings,
 	}, nil
