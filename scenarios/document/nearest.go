@@ -14,6 +14,9 @@ func Unknown(what, word string, known []string) string {
 	return fmt.Sprintf("unknown %s %q%s", what, word, Suggest(word, known, "known:"))
 }
 
+// Nearest is the word that Suggest asks for; false where none is near.
+func Nearest(word string, known []string) (string, bool) { return nearest.Of(word, known) }
+
 // Suggest ends a message about a word that is not among those that are known: it
 // asks whether the nearest of them was meant, or, where none is near, lists them
 // all after otherwise, as in "; known: a, b". An empty otherwise lists none. Flags,

@@ -23,6 +23,10 @@ type Loader struct {
 	// Data is the folder of data sets, a subfolder each, which scenarios that
 	// name one need; empty where there is none.
 	Data string
+	// Mend returns a document without the faults that are known, by putting other values
+	// in their places, so that those behind them are found; nil where it cannot. A loader
+	// without it tells the faults that it meets.
+	Mend func(doc *document.Document, known document.Issues) *document.Document
 }
 
 // Load reads a library scenario or a file with all that it extends, applies
@@ -37,6 +41,7 @@ func (l Loader) Load(nameOrFile string, overrides ...Override) (*study.Scenario,
 	data := dataset.NewFolder(l.Data)
 	scenario, err := checkScenario(l.Kinds, r.Doc, overrides, data)
 	if issues = append(issues, r.Doc.Resolve("", err)...); len(issues) > 0 {
+		issues = append(issues, l.hidden(r.Doc, issues)...)
 		return nil, &document.InputError{Err: issues, Line: r.Doc.Line, Data: data.Missing}
 	}
 	scenario.Remarks = r.remarks

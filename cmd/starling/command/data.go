@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/scenarios/document"
+	"starling/scenarios/guide"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/table"
@@ -69,7 +70,11 @@ func (p program) loader(flag string) loading.Loader {
 	if flag == "" {
 		flag = os.Getenv(dataVariable)
 	}
-	return loading.Loader{Kinds: p.kinds, Data: flag}
+	loader := loading.Loader{Kinds: p.kinds, Data: flag}
+	if g, err := guide.New(p.kinds); err == nil { // other verbs say what is wrong with the catalog
+		loader.Mend = g.Mend
+	}
+	return loader
 }
 
 // dataFolder returns the folder that the flag or, without it, the environment names. None

@@ -1,0 +1,162 @@
+package guide
+
+import (
+	"slices"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/loading"
+)
+
+// Mend is loading.Loader.Mend: kinds that are mistyped become those that were meant,
+// sections that do not go together those of the algorithm's example, and other values
+// that are wrong their defaults, or those of an example where there is none. Numbers of
+// nodes and steps cannot be mended: everything follows from them.
+func (g *Guide) Mend(doc *document.Document, known document.Issues) *document.Document {
+	for _, issue := range known {
+		if issue.Path == "nodes" || issue.Path == "horizon" || issue.Path == "version" {
+			return nil
+		}
+	}
+	var seen []string // arms say the same
+	for _, issue := range known {
+		if section, ok := strings.CutSuffix(issue.Path, ".kind"); ok && !slices.Contains(seen, section) {
+			seen = append(seen, section)
+			if doc = g.mendKind(doc, section); doc == nil {
+				return nil
+			}
+		}
+	}
+	sweep, swept := doc.Find("sweep")
+	for _, issue := range known {
+		if swept && writtenIn(sweep, issue.Position) {
+			doc = without(doc, "sweep")
+		} else {
+			doc = g.mendValue(doc, issue.Path)
+		}
+	}
+	for _, p := range g.places(doc)[1:] {
+		for _, o := range p.options {
+			if _, given := doc.Find(joined(p.path, o.Key)); o.Required && !given && p.holds(doc, o.Key) {
+				doc = g.fromExample(doc, p, o.Key)
+			}
+		}
+	}
+	return doc
+}
+
+// mendKind gives a section a kind that there is, and that goes with the algorithm; nil
+// where it is the algorithm that is not known.
+func (g *Guide) mendKind(doc *document.Document, section string) *document.Document {
+	node, ok := doc.Find(section + ".kind")
+	if !ok {
+		return doc
+	}
+	names := g.namesOf(section[strings.LastIndexByte(section, '.')+1:])
+	if meant, ok := document.Nearest(node.Value(), names); ok && !slices.Contains(names, node.Value()) {
+		return replaced(doc, section+".kind", meant)
+	}
+	if section == "algorithm" {
+		return nil
+	}
+	return g.likeAlgorithm(doc, section)
+}
+
+// likeAlgorithm puts what the algorithm's example has in the place of a value; it takes a
+// value away that the example has not.
+func (g *Guide) likeAlgorithm(doc *document.Document, path string) *document.Document {
+	algorithm, ok := doc.Find("algorithm.kind")
+	if !ok {
+		return doc
+	}
+	for _, text := range g.named("algorithm", algorithm.Value()).Examples {
+		if example, err := document.Parse(loading.MendedSource, []byte(text)); err == nil {
+			if instead, ok := example.Find(path); ok {
+				return with(doc, path, instead)
+			}
+		}
+	}
+	return without(doc, path)
+}
+
+// mendValue takes a wrong value away, or the sweep that sets it.
+func (g *Guide) mendValue(doc *document.Document, path string) *document.Document {
+	path, _, _ = strings.Cut(path, "[")
+	if _, ok := doc.Find(path); !ok {
+		path, _ = cutLast(path) // what lacks the value
+	}
+	switch path {
+	case "", "algorithm", "problem":
+		return doc
+	case "topology", "mechanism", "network":
+		return g.likeAlgorithm(doc, path)
+	}
+	if strings.HasSuffix(path, ".kind") {
+		return doc // which is mended already
+	}
+	doc = without(doc, path)
+	for _, p := range slices.Backward(g.places(doc)) {
+		if key, ok := strings.CutPrefix(path, p.path+"."); ok && p.path != "" {
+			return g.fromExample(doc, p, key)
+		}
+	}
+	return doc
+}
+
+// fromExample gives a key the value that the kind's example has.
+func (g *Guide) fromExample(doc *document.Document, p place, key string) *document.Document {
+	for _, text := range g.named(p.section, p.kind).Examples {
+		example, err := document.Parse(loading.MendedSource, []byte(text))
+		if err != nil {
+			continue
+		}
+		at := key
+		if p.section == "algorithm" { // whose examples are whole scenarios
+			at = "algorithm." + key
+		}
+		if node, ok := example.Find(at); ok {
+			return with(doc, joined(p.path, key), node)
+		}
+	}
+	return doc
+}
+
+// writtenIn tells whether a value of a mapping, or its key, is written at a position.
+func writtenIn(n *document.Node, at document.Position) bool {
+	if n.Position() == at || n.KeyPosition() == at {
+		return true
+	}
+	for _, child := range n.Entries() {
+		if writtenIn(child, at) {
+			return true
+		}
+	}
+	for _, item := range n.Items() {
+		if writtenIn(item, at) {
+			return true
+		}
+	}
+	return false
+}
+
+// with, replaced and without change a document where they can.
+func with(doc *document.Document, path string, node *document.Node) *document.Document {
+	if changed, err := doc.With(path, node); err == nil {
+		return changed
+	}
+	return doc
+}
+
+func replaced(doc *document.Document, path, text string) *document.Document {
+	if changed, err := doc.Set(path, text, loading.MendedSource); err == nil {
+		return changed
+	}
+	return doc
+}
+
+func without(doc *document.Document, path string) *document.Document {
+	if changed, err := doc.Delete(path); err == nil {
+		return changed
+	}
+	return doc
+}
