@@ -130,8 +130,9 @@ func Counted[N int | int64](n N, what string) string {
 }
 
 // NoteTables are what is derived for the arms: first what is the same for all
-// of them, a note a row, then the rest, an arm a row. A table without rows is
-// left out. Epsilons say for which neighbours they are, as in LastValues.
+// of them, a note a row, then what all have, an arm a row, then what some of them have, as
+// algorithms of other families do, a note of an arm a row. A table without rows is left
+// out. Epsilons say for which neighbours they are, as in LastValues.
 func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.LedgerEntry) (tables []tabular.Table) {
 	of := accounts.RelationsOf(ledger)
 	values := map[string]map[string]string{} // by key, then arm
@@ -145,6 +146,7 @@ func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.Ledge
 	}
 	common := tabular.Table{Header: []string{"in all arms", ""}}
 	differing := tabular.Table{Header: []string{"arm"}}
+	own := tabular.Table{Header: []string{"arm", "note", ""}}
 	if len(arms) == 1 {
 		common.Header[0] = "derived"
 	}
@@ -153,6 +155,9 @@ func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.Ledge
 	}
 	for _, key := range keys {
 		first := values[key][arms[0].Name]
+		if len(values[key]) < len(arms) {
+			continue
+		}
 		if !slices.ContainsFunc(arms, func(arm results.Arm) bool { return values[key][arm.Name] != first }) {
 			common.Rows = append(common.Rows, []string{of.Row(key, arms), first})
 			continue
@@ -162,7 +167,14 @@ func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.Ledge
 			differing.Rows[i] = append(differing.Rows[i], of.Mark(values[key][arm.Name], key, arm.Name, arms))
 		}
 	}
-	for _, table := range []tabular.Table{common, differing} {
+	for _, arm := range arms {
+		for _, key := range keys {
+			if value, ok := values[key][arm.Name]; ok && len(values[key]) < len(arms) {
+				own.Rows = append(own.Rows, []string{arm.Name, key, of.Mark(value, key, arm.Name, arms)})
+			}
+		}
+	}
+	for _, table := range []tabular.Table{common, differing, own} {
 		if len(table.Rows) > 0 && len(table.Header) > 1 {
 			tables = append(tables, table)
 		}
