@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -282,8 +284,18 @@ func TestSchemaLimitsAreThoseOfLoad(t *testing.T) {
 // beyond are values that a schema only just refuses.
 func beyond(value jsonObject) (list []string) {
 	shifted := func(limit any, by int64) string {
-		number, _ := new(big.Int).SetString(string(limit.(json.Number)), 10)
-		return number.Add(number, big.NewInt(by)).String()
+		text := string(limit.(json.Number))
+		if number, ok := new(big.Int).SetString(text, 10); ok {
+			return number.Add(number, big.NewInt(by)).String()
+		}
+		number, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			panic(err)
+		}
+		if by != 0 {
+			number = math.Nextafter(number, math.Inf(int(by)))
+		}
+		return fmt.Sprint(number)
 	}
 	for key, by := range map[string]int64{"minimum": -1, "maximum": 1, "exclusiveMinimum": 0, "exclusiveMaximum": 0} {
 		if limit, ok := value[key]; ok {
