@@ -72,7 +72,7 @@ func named(t *testing.T, kinds []kind.Kind, name string) kind.Kind {
 	return kinds[i]
 }
 
-// TestExamples loads the examples of what no algorithm chooses. Those of algorithms,
+// TestExamples runs the examples of what no algorithm chooses. Those of algorithms,
 // problems and mechanisms are of pairs.
 func TestExamples(t *testing.T) {
 	t.Chdir("testdata")
@@ -85,9 +85,7 @@ func TestExamples(t *testing.T) {
 			for i := range sets {
 				sets[i] = strings.Replace(sets[i], "EXAMPLE", example, 1)
 			}
-			if _, err := scenariotest.Loader(t).Load(scenariotest.File(t, text), parseSets(t, sets...)...); err != nil {
-				t.Errorf("%s: %v", k.Kind, err)
-			}
+			t.Run(k.Kind, func(t *testing.T) { runPair(t, loadText(t, text, sets...)) })
 		}
 	}
 	for _, k := range catalog.Topologies {

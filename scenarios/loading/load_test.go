@@ -4,7 +4,6 @@ import (
 	"errors"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -13,12 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/document"
-	"starling/scenarios/kind"
 	"starling/scenarios/loading"
-	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
-	"starling/scenarios/section/mechanisms"
-	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -70,116 +65,6 @@ func TestLibrary(t *testing.T) {
 	if diff := cmp.Diff(want, arms); diff != "" {
 		t.Errorf("arms (-want +got):\n%s", diff)
 	}
-}
-
-// TestCatalog runs a scenario of every kind there is.
-func TestCatalog(t *testing.T) {
-	sections := map[string]map[string]string{
-		"topology": {
-			"printed":      "{kind: printed}",
-			"matrices":     "{kind: matrices, matrices: [[[1/3, 2/3], [2/3, 1/3]], [[0, 1], [1, 0]]]}",
-			"ring":         "{kind: ring}",
-			"complete":     "{kind: complete, self_loops: true}",
-			"circulant":    "{kind: circulant, degree: 2}",
-			"permutations": "{kind: permutations, degree: 2, every: 3}",
-			"star":         "{kind: star}",
-
-			"path":                    "{kind: path}",
-			"torus":                   "{kind: torus, sides: [2, 3], directed: true, weighting: {scheme: uniform-in, self_loops: true}}",
-			"hypercube":               "{kind: hypercube, weighting: {scheme: lazy-metropolis}}",
-			"exponential":             "{kind: exponential, directed: true, weighting: {scheme: uniform-in, self_loops: true}}",
-			"one-peer":                "{kind: one-peer}",
-			"erdos-renyi":             "{kind: erdos-renyi, probability: 0.4, every: 2, weights: unchecked}",
-			"k-out":                   "{kind: k-out, degree: 2, directed: true, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}",
-			"random-regular":          "{kind: random-regular, degree: 2, directed: true, weighting: {scheme: sinkhorn, self_loops: true}, weights: unchecked}",
-			"small-world":             "{kind: small-world, neighbours: 2, rewire: 0.2, weights: unchecked}",
-			"preferential-attachment": "{kind: preferential-attachment, edges: 2}",
-			"matching":                "{kind: matching, every: 1, base: {kind: path}, weights: unchecked}",
-			"stochastic-block":        "{kind: stochastic-block, blocks: 2, within: 0.9, between: 0.3, drift: 0.1, every: 3, weights: unchecked}",
-			"geometric":               "{kind: geometric, radius: 0.5, spread: 0.2, speed_min: 0.01, speed_max: 0.1, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}",
-			"markov-edges":            "{kind: markov-edges, on: 0.3, off: 0.3, base: {kind: random-regular, degree: 2}, weights: unchecked}",
-			"cycle":                   "{kind: cycle, every: 2, parts: [{kind: ring}, {kind: path, weighting: {scheme: lazy-metropolis}}, {kind: erdos-renyi, probability: 0.5, every: 1}]}",
-			"edge-list":               "{kind: edge-list, file: ../testdata/network.csv, repeat: true, weighting: {scheme: uniform-in, self_loops: true}, weights: unchecked}",
-			"graphml":                 "{kind: graphml, file: ../testdata/network.graphml, weighting: {scheme: metropolis}}",
-		},
-		"problem": {
-			"localization":          "{kind: localization, set: {kind: box, lower: [-1, -2], upper: [1, 2]}, sensors: {random: {low: [2, 2], high: [3, 3]}}}",
-			"logistic":              "{kind: logistic, set: {kind: l1-ball, dimension: 3, radius: 1, center: [1, 0, 0]}, normalise: false, feature_norm: 2}",
-			"linear":                "{kind: linear, experts: 5, gap: 0.1, law: uniform, expert: 2}",
-			"gaussian-softmax":      "{kind: gaussian-softmax, experts: 5, loss: cross-entropy, floor: 0.01, means: [0, 2]}",
-			"lower-bound-theorem-2": "{kind: lower-bound-theorem-2, experts: 5}",
-			"one-select":            "{kind: one-select, experts: 5, records: 3}",
-			"lower-bound-theorem-3": "{kind: lower-bound-theorem-3, experts: 5, epsilon: 0.1}",
-			"uniform-zero":          "{kind: uniform-zero, experts: 5}",
-			"movielens":             "{kind: movielens, fill: user-mean}",
-			"from-file":             "{kind: from-file, file: ../testdata/losses.csv}",
-			"images":                "{kind: images, data: synthetic, train: 60, test: 30, model: {kind: cnn, filters: 2, hidden: [4]}, partition: {kind: dirichlet, alpha: 5, min_size: 12}}",
-			"table":                 "{kind: table, file: library/own-data.csv, party: client, step: step, label: x1, features: [x2, x3], model: {kind: huber, delta: 2, l2: 0.1}, test: {share: 0.3}, standardise: {mean: [0, 1], scale: [1, 2]}, feature_bound: 2, label_bound: 3, set: {kind: l2-ball, radius: 2}, reuse: cycle}",
-			"robust-regression":     "{kind: robust-regression, set: {kind: simplex, dimension: 3}, truth: {drift: 0.01}}",
-		},
-		"algorithm": {
-			"dpdonc":   "{kind: dpdonc, divergence: {kind: euclidean, scale: 1}}",
-			"dpfl":     "{kind: dpfl, tau: 2, learning_rate: 0.1, batch: 4, clip: 1}",
-			"ali-dpfl": "{kind: ali-dpfl, learning_rate: 0.1, batch: 4, clip: 1, control: 10, statistics: private, statistics_sigma: 1, statistics_lipschitz: 1, statistics_clip: 1, statistics_samples: 10}",
-			"opestoch": "{kind: opestoch, variant: central, batch: corollary-1}",
-			"fedsvt":   "{kind: fedsvt, interval: 3, kappa: 2.5, lstar: 0.5, start: 2}",
-			"ofl":      "{kind: ofl, version: 1, tau: 4, local_step: 0.2, gradient_bound: 0.5, sensitivity: convex}",
-		},
-		"mechanism": {
-			"sampled-gaussian": "{kind: sampled-gaussian, sigma: 1, delta: 1e-3, accountant: rdp-cks}",
-			"laplace":          "{kind: laplace, epsilon: 0.1, noise: shifted}",
-			"gaussian":         "{kind: gaussian, epsilon: 0.1, delta: 1e-6, calibration: zcdp}",
-			"dp-fw":            "{kind: dp-fw, epsilon: 0.1}",
-			"sparse-vector":    "{kind: sparse-vector, epsilon: none}",
-		},
-		"network": {
-			"ideal":   "{kind: ideal}",
-			"effects": "{kind: effects, loss: {probability: 0.2}, delay: {longest: 2}, churn: {fail: 0.1, recover: 0.3}, events: [{at: 3, until: 6, partition: [[1, 2]]}, {at: 5, straggle: [3], turns: 2}]}",
-		},
-	}
-	nodes := map[string]string{"printed": "6", "matrices": "2", "torus": "6", "hypercube": "4", "one-peer": "8"}
-	catalog := map[string][]kind.Entry{"topology": scenarios.Topologies(), "problem": scenarios.Problems(), "algorithm": scenarios.Algorithms(), "mechanism": scenarios.Mechanisms(), "network": scenarios.Networks()}
-	for section, entries := range catalog {
-		for _, entry := range entries {
-			t.Run(entry.Kind, func(t *testing.T) {
-				t.Parallel()
-				overrides := []string{"nodes=5", "topology={kind: ring}", "algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 1}}"}
-				if n := nodes[entry.Kind]; n != "" {
-					overrides[0] = "nodes=" + n
-				}
-				text := sections[section][entry.Kind]
-				s := loadFamily(t, section, entry.Kind, text, overrides)
-				a := scenariotest.MetricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}).Digest
-				if b := scenariotest.MetricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 2}).Digest; a != b {
-					t.Errorf("lockstep %s, actors %s", a, b)
-				}
-			})
-		}
-	}
-}
-
-// loadFamily loads a scenario of the family that a kind belongs to. Mechanisms
-// of correlated noise need nothing said but their names.
-func loadFamily(t *testing.T, section, kind, text string, overrides []string) *study.Scenario {
-	t.Helper()
-	switch {
-	case kind == "opestoch" || kind == "dp-fw" || section == "problem" && isAdversary(kind):
-		return scenariotest.LoadText(t, scenariotest.Stochastic, section+"="+text)
-	case kind == "dpfl" || kind == "ali-dpfl" || kind == mechanisms.KindSampledGaussian:
-		return scenariotest.LoadText(t, scenariotest.Trained, section+"="+text)
-	case kind == problems.KindImages:
-		return scenariotest.LoadText(t, scenariotest.Learning, section+"="+text, "algorithm.gradient_bound=1")
-	case kind == "fedsvt" || kind == "sparse-vector":
-		return scenariotest.LoadText(t, scenariotest.Realizable, section+"="+text)
-	}
-	federated := kind == "ofl" || kind == "star" || section == "problem" && text == "" || section == "mechanism" && text == ""
-	switch {
-	case !federated:
-		return scenariotest.LoadText(t, scenariotest.Base, append(overrides, section+"="+text)...)
-	case text == "":
-		return scenariotest.LoadText(t, scenariotest.Learning, section+".kind="+kind)
-	}
-	return scenariotest.LoadText(t, scenariotest.Learning, section+"="+text)
 }
 
 // TestNotAScenario checks files that are not one, and names of nothing.
@@ -325,12 +210,5 @@ func FuzzLoad(f *testing.F) {
 				t.Errorf("no place in the text: %s", issue)
 			}
 		}
-	})
-}
-
-// isAdversary tells whether a problem is one of prediction from experts.
-func isAdversary(name string) bool {
-	return slices.ContainsFunc(scenarios.NewLoader("").Kinds.Problems, func(k kind.Kind) bool {
-		return k.Kind == name && slices.ContainsFunc(k.Builds, func(b any) bool { _, ok := b.(problems.LinearBuilder); return ok })
 	})
 }
