@@ -142,6 +142,28 @@ func (r *resolved) unplot(o Override) error {
 	return nil
 }
 
+// Document is a scenario with all that it extends, not checked.
+func Document(nameOrFile string) (*document.Document, error) {
+	r, err := load(nameOrFile, nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.Doc, nil
+}
+
+// ArmsOf are the names of the arms of a document, in the order of its sweep.
+func ArmsOf(doc *document.Document) (names []string, err error) {
+	sweep, ok := doc.Find("sweep")
+	if !ok {
+		sweep = nil // what is found is the mapping around
+	}
+	variants, err := Spread(doc, sweep)
+	for _, v := range variants {
+		names = append(names, v.Name)
+	}
+	return names, err
+}
+
 // TextOf is the text of a value, "" of none.
 func TextOf(node *document.Node) string {
 	if node == nil {

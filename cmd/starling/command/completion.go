@@ -5,7 +5,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/scenarios/document"
+	"starling/scenarios/guide"
 	"starling/scenarios/loading"
+	"starling/scenarios/results"
 	"starling/scenarios/runner"
 )
 
@@ -30,9 +33,104 @@ func completeRuns(*cobra.Command, []string, string) ([]cobra.Completion, cobra.S
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
+// completing is a function that completes the value of a flag from what was begun, and
+// from the arguments before.
+type completing func(g *guide.Guide, args []string, begun string) []guide.Value
+
+// completeFlag completes a flag by a function. Values that end in = go on without a
+// blank.
+func (p program) completeFlag(complete completing) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		g, err := guide.New(p.kinds)
+		if err != nil {
+			return nil, cobra.ShellCompDirectiveError
+		}
+		directive := cobra.ShellCompDirectiveNoFileComp
+		var words []cobra.Completion
+		for _, v := range complete(g, args, begun) {
+			if !strings.HasPrefix(v.Text, begun) {
+				continue
+			}
+			words = append(words, cobra.CompletionWithDesc(v.Text, v.About))
+			if strings.HasSuffix(v.Text, "=") {
+				directive |= cobra.ShellCompDirectiveNoSpace
+			}
+		}
+		return words, directive
+	}
+}
+
+// documentOf is the scenario that arguments name; nil where they name none that can be
+// read.
+func documentOf(args []string) *document.Document {
+	if len(args) == 0 {
+		return nil
+	}
+	doc, err := loading.Document(args[0])
+	if err != nil {
+		return nil
+	}
+	return doc
+}
+
+// completeSet completes path=value: paths of the scenario before the sign, and the words
+// that the path takes after it.
+func completeSet(g *guide.Guide, args []string, begun string) (list []guide.Value) {
+	doc := documentOf(args)
+	path, _, whole := strings.Cut(begun, "=")
+	if !whole {
+		for _, v := range g.Paths(doc) {
+			list = append(list, guide.Value{Text: v.Text + "=", About: v.About})
+		}
+		return list
+	}
+	for _, v := range g.Values(doc, path) {
+		list = append(list, guide.Value{Text: path + "=" + v.Text, About: v.About})
+	}
+	return list
+}
+
+// completeArm completes the arms of a run's folder, or of a scenario.
+func completeArm(_ *guide.Guide, args []string, _ string) (list []guide.Value) {
+	if len(args) == 0 {
+		return nil
+	}
+	if run, err := results.Open(args[0]); err == nil {
+		for _, arm := range run.Manifest.Arms {
+			list = append(list, guide.Value{Text: arm.Name})
+		}
+		return list
+	}
+	if doc := documentOf(args); doc != nil {
+		names, _ := loading.ArmsOf(doc) // what is wrong with the sweep is told when it is read
+		for _, name := range names {
+			list = append(list, guide.Value{Text: name})
+		}
+	}
+	return list
+}
+
+// completeMetric completes the names of metrics.
+func (p program) completeMetric(*guide.Guide, []string, string) (list []guide.Value) {
+	for _, m := range p.kinds.AllMetrics() {
+		list = append(list, guide.Value{Text: m.Name, About: m.Summary})
+	}
+	return list
+}
+
+// flagCompletions are the functions that complete flags, by verb and flag, or by flag of
+// every verb that has it.
+func (p program) flagCompletions() map[string]completing {
+	list := map[string]completing{"set": completeSet, "arm": completeArm, "plot y": p.completeMetric, "plot x": p.completeMetric}
+	for _, section := range []string{"algorithm", "problem", "topology", "mechanism", "network"} {
+		list["init "+section] = func(g *guide.Guide, _ []string, _ string) []guide.Value { return g.KindValues(section) }
+	}
+	return list
+}
+
 // addCompletion teaches the verbs to complete their arguments and the flags
 // that take one of a few words.
-func addCompletion(root *cobra.Command) {
+func (p program) addCompletion(root *cobra.Command) {
 	words := map[string][]cobra.Completion{
 		"engine": {string(runner.Actors), string(runner.Lockstep)},
 		"width":  {"full", "column"},
@@ -46,6 +144,18 @@ func addCompletion(root *cobra.Command) {
 			verb.ValidArgsFunction = completeScenarios
 		case strings.HasPrefix(argument, "RUN"):
 			verb.ValidArgsFunction = completeRuns
+		}
+		for name, complete := range p.flagCompletions() {
+			flag, of := name, verb.Name()
+			if verb, rest, ok := strings.Cut(name, " "); ok {
+				flag, of = rest, verb
+			}
+			if verb.Flags().Lookup(flag) == nil || of != verb.Name() {
+				continue
+			}
+			if err := verb.RegisterFlagCompletionFunc(flag, p.completeFlag(complete)); err != nil {
+				panic(err) // the flag is there, and has no completion yet
+			}
 		}
 		for flag, list := range words {
 			if verb.Flags().Lookup(flag) == nil {

@@ -74,8 +74,8 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 		},
 		RunE: func(_ *cobra.Command, args []string) error { return plot(p.kinds.AllMetrics(), args, flags) },
 	}
-	cmd.Flags().StringVar(&flags.metric, "y", meter.RegretExpected, "the metric")
-	cmd.Flags().StringVar(&flags.x, "x", study.PlotStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
+	cmd.Flags().StringVarP(&flags.metric, "y", "y", meter.RegretExpected, "the metric")
+	cmd.Flags().StringVarP(&flags.x, "x", "x", study.PlotStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
 	cmd.Flags().StringVar(&flags.by, "by", study.PlotArm, "what has a curve: arm, a swept key, node or run")
 	cmd.Flags().StringArrayVar(&flags.arms, "arm", nil, "an arm to show, repeatable; one that ends in * is the beginning of names; absent, all")
 	cmd.Flags().Int64Var(&flags.at, "at", 0, "the step shown on an axis of a swept key; 0 is the last")
