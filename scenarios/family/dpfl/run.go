@@ -293,7 +293,7 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	smallest, largest := p.sizes()
 	notes = append(notes, study.Affected(p.Arm, p.Options.Late)...)
 	if p.pooled {
-		add("data", "%s in one place", show.Counted(largest, "sample"))
+		add("clients", "%s in one place", show.Counted(largest, "sample"))
 	} else if smallest == largest {
 		add("clients", "%s each", show.Counted(smallest, "sample"))
 	} else {

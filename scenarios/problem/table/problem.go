@@ -92,6 +92,7 @@ func (p *Problem) holdOut() error {
 		for _, k := range s.Open(rng.NewKey(0, purposeTests), party, 0, 0).Perm(len(rows))[:count] {
 			held[k] = true
 		}
+		p.test[party], p.train[party] = make([]int, 0, count), make([]int, 0, len(rows)-count)
 		for k, row := range rows {
 			if held[k] {
 				p.test[party] = append(p.test[party], row)

@@ -89,17 +89,29 @@ func (t *Table) class(i int) int { return t.label.rankOf[int(t.row(i)[t.width-1]
 func (t *Table) order(rank []int, steps []float64) {
 	parties := max(1, len(rank))
 	t.train, t.test = make([][]int, parties), make([][]int, parties)
-	for i, owner := range t.owners {
-		switch {
+	listOf := func(i int) *[]int {
+		switch owner := t.owners[i]; {
 		case owner < 0 && t.tests[i]:
-			t.common = append(t.common, i)
+			return &t.common
 		case owner < 0:
-			t.train[0] = append(t.train[0], i)
+			return &t.train[0]
 		case t.tests[i]:
-			t.test[rank[owner]] = append(t.test[rank[owner]], i)
+			return &t.test[rank[owner]]
 		default:
-			t.train[rank[owner]] = append(t.train[rank[owner]], i)
+			return &t.train[rank[owner]]
 		}
+	}
+	// Counted first: lists that grow would take several times their size.
+	sizes := map[*[]int]int{}
+	for i := range t.owners {
+		sizes[listOf(i)]++
+	}
+	for list, size := range sizes {
+		*list = make([]int, 0, size)
+	}
+	for i := range t.owners {
+		list := listOf(i)
+		*list = append(*list, i)
 	}
 	t.owners, t.tests = nil, nil
 	if steps == nil {
