@@ -8,52 +8,115 @@ import (
 	"starling/messages"
 )
 
-// Prefix is correlated noise for the inputs of a run: all parties have the same, each
-// with draws of its own. It is immutable.
+// Prefix is noise for the inputs of a run: all parties have the same, each with draws of
+// its own. It is correlated over time by a factorization, or each input has noise of its
+// own, of a law: a datum is then in one input, and the run costs it what one release
+// costs. It is immutable.
 type Prefix struct {
-	// Factorization is A = BC over as many inputs as the run has at most.
+	// Factorization is A = BC over as many inputs as the run has at most; nil for noise
+	// of its own on each input.
 	Factorization *factorization.Factorization
-	// Scale is sigma, the standard deviation of the entries of xi, above 0.
+	// Law is that of noise of its own; empty for correlated noise.
+	Law Law
+	// Scale is sigma, the standard deviation of the entries of xi, or the scale of the
+	// law, above 0.
 	Scale float64
-	// Sensitivity is how far what a party protects moves C G in 2-norm, G its inputs.
+	// Sensitivity is how far what a party protects moves C G in 2-norm, G its inputs, or
+	// an input: in 1-norm for Laplace noise, in 2-norm for Gaussian.
 	Sensitivity float64
 }
 
-// Loss is what all inputs of a party cost together; see Correlated.
-func (p *Prefix) Loss() accountant.Loss { return Gaussian{p.Scale}.Loss(p.Sensitivity) }
+// Loss is what all inputs of a party cost together; see Correlated and Disjoint.
+func (p *Prefix) Loss() accountant.Loss {
+	if p.Law != "" {
+		own := p.own()
+		return own.Loss()
+	}
+	return Gaussian{p.Scale}.Loss(p.Sensitivity)
+}
+
+func (p *Prefix) own() Disjoint {
+	return Disjoint{Additive: Additive{Law: p.Law, Scale: p.Scale}, Moves: Moves{L1: p.Sensitivity, L2: p.Sensitivity}}
+}
+
+// Scaled is the noise times a factor, for audits, which hold it against the loss of the
+// noise itself. Times 0 it is nil, none, as it is of nil.
+func (p *Prefix) Scaled(by float64) *Prefix {
+	if p == nil || by == 0 {
+		return nil
+	}
+	scaled := *p
+	scaled.Scale *= by
+	return &scaled
+}
 
 // PrefixStream is the noise on the inputs of one party. It belongs to one goroutine at a
 // time.
 type PrefixStream struct {
-	stream *factorization.Stream
-	noise  Correlated
-	row    []float64 // working memory, len d
+	stream     *factorization.Stream // nil of noise of its own
+	correlated Correlated
+	own        Disjoint
 }
 
-// Stream is that of a party, for inputs of len d >= 1.
+// Stream is that of a party, for inputs of len d >= 1; nil where there is no noise.
 func (p *Prefix) Stream(d int) (*PrefixStream, error) {
+	switch {
+	case p == nil:
+		return nil, nil
+	case p.Law != "":
+		return &PrefixStream{own: p.own()}, nil
+	}
 	stream, err := p.Factorization.Stream(d)
 	if err != nil {
 		return nil, err
 	}
-	return &PrefixStream{stream: stream, noise: Correlated{Scale: p.Scale, Sensitivity: p.Sensitivity}, row: make([]float64, d)}, nil
+	return &PrefixStream{stream: stream, correlated: Correlated{Scale: p.Scale, Sensitivity: p.Sensitivity}}, nil
+}
+
+// Pay pays for all inputs, unless they are paid for. An error of pay is returned as it is,
+// and they are then not paid for.
+func (s *PrefixStream) Pay(pay func(accountant.Loss) error) error {
+	if s.stream == nil {
+		return s.own.Pay(pay)
+	}
+	return s.correlated.Pay(pay)
 }
 
 // Release adds the noise of the party's next input to x, len d, in place, drawn from r,
-// after pay has accepted the loss of all inputs: once, before the first. An error of pay
-// is returned as it is. Where there is an error x is unchanged and nothing is drawn.
-func (s *PrefixStream) Release(x []float64, r *rand.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
-	if err := s.noise.Pay(pay); err != nil {
+// after pay has accepted the loss of all inputs: once, before the first. It overwrites
+// added, len d and apart from x, with the noise. An error of pay is returned as it is.
+// Where there is an error x is unchanged.
+func (s *PrefixStream) Release(x, added []float64, r *rand.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+	if s.stream == nil {
+		return s.own.Release(x, added, r, pay)
+	}
+	if err := s.Pay(pay); err != nil {
 		return accountant.Receipt{}, err
 	}
-	if err := s.stream.Next(s.row, r); err != nil {
+	if err := s.stream.Next(added, r); err != nil {
 		return accountant.Receipt{}, err
 	}
-	return s.noise.Release(x, s.row, pay)
+	receipt, err := s.correlated.Release(x, added, pay)
+	for k, z := range added {
+		added[k] = float64(s.correlated.Scale * z)
+	}
+	return receipt, err
+}
+
+// Receipt is that of all releases, once they are paid for, and none before.
+func (s *PrefixStream) Receipt() accountant.Receipt {
+	if s.stream == nil {
+		return s.own.Receipt()
+	}
+	return s.correlated.Receipt()
 }
 
 // State implements messages.Stateful: whether the inputs are paid for, and the stream.
 func (s *PrefixStream) State(c *messages.Codec) {
-	c.Bool("paid", &s.noise.Paid)
+	if s.stream == nil {
+		c.Bool("paid", &s.own.Paid)
+		return
+	}
+	c.Bool("paid", &s.correlated.Paid)
 	c.Frame("noise", s.stream)
 }

@@ -25,14 +25,16 @@ type client struct {
 	heard  heard               // kept with Effects only
 	stream *noise.PrefixStream // nil without
 
-	samples []int // working memory: the batches of a turn, one after the other
-	ends    []int // working memory: where each ends
+	samples []int     // working memory: the batches of a turn, one after the other
+	ends    []int     // working memory: where each ends
+	added   []float64 // working memory of stream, len d
 }
 
 func newClient(s *shared, index int) (*client, error) {
 	c := &client{shared: s, index: index, data: s.Clients[index], rate: s.rate(index), batch: s.batch(index), tau: 1, heard: heard{-1, -1}}
 	if s.Stream != nil {
 		var err error
+		c.added = make([]float64, s.dim)
 		if c.stream, err = s.Stream.Stream(s.dim); err != nil {
 			return nil, err
 		}
@@ -184,7 +186,7 @@ func (c *client) perturb(sum []float64, r *rand.Rand, pay func(accountant.Loss) 
 	s := c.shared
 	switch {
 	case c.stream != nil:
-		return c.stream.Release(sum, r, pay)
+		return c.stream.Release(sum, c.added, r, pay)
 	case s.Laplace > 0:
 		return noise.Laplace{Scale: s.Laplace}.Release(sum, r, s.moves(), pay)
 	}

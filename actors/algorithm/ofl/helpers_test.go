@@ -102,14 +102,14 @@ func withNoise(kind factorization.Kind) func(*ofl.Options) {
 	return func(o *ofl.Options) {
 		switch law := noise.Law(kind); law {
 		case noise.LaplaceLaw:
-			o.Noise = &ofl.Noise{Law: law, Scale: 0.5, Sensitivity: 2 * o.GradientBound * math.Sqrt(float64(o.Model.Dim()))}
+			o.Noise = &noise.Prefix{Law: law, Scale: 0.5, Sensitivity: 2 * o.GradientBound * math.Sqrt(float64(o.Model.Dim()))}
 			return
 		case noise.GaussianLaw:
-			o.Noise = &ofl.Noise{Law: law, Scale: 0.5, Sensitivity: 2 * o.GradientBound}
+			o.Noise = &noise.Prefix{Law: law, Scale: 0.5, Sensitivity: 2 * o.GradientBound}
 			return
 		}
 		f := must(factorization.New(mechanism(kind, o.Inputs())))
-		o.Noise = &ofl.Noise{Factorization: f, Scale: 0.5, Sensitivity: 2 * o.GradientBound * f.Sensitivity()}
+		o.Noise = &noise.Prefix{Factorization: f, Scale: 0.5, Sensitivity: 2 * o.GradientBound * f.Sensitivity()}
 	}
 }
 

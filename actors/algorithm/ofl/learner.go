@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
@@ -23,13 +24,13 @@ const (
 // learner learns from one client in every step.
 type learner struct {
 	shared *shared
-	x      []float64  // x^r, as received
-	z      []float64  // z^{r,t}
-	sum    []float64  // version 1: of the round's gradients so far
-	prefix []float64  // b^{r,t} xi_i so far; nil without noise
-	step   int        // local steps done
-	noise  protection // nil without noise
-	place  place      // kept with Effects only
+	x      []float64           // x^r, as received
+	z      []float64           // z^{r,t}
+	sum    []float64           // version 1: of the round's gradients so far
+	prefix []float64           // b^{r,t} xi_i so far; nil without noise
+	step   int                 // local steps done
+	noise  *noise.PrefixStream // nil without noise
+	place  place               // kept with Effects only
 }
 
 func newLearner(s *shared) (*learner, error) {
@@ -45,7 +46,7 @@ func newLearner(s *shared) (*learner, error) {
 		l.prefix = make([]float64, s.dim)
 	}
 	var err error
-	l.noise, err = s.Noise.protection(s.dim)
+	l.noise, err = s.Noise.Stream(s.dim)
 	return l, err
 }
 
@@ -150,14 +151,16 @@ func (l *learner) perturb(t *algorithm.Turn, v, row []float64) (stopped bool, er
 	if l.noise == nil {
 		return false, nil
 	}
-	if stopped, err := spent(t, l.noise.pay(t)); stopped || err != nil {
+	if stopped, err := spent(t, l.noise.Pay(t.Spend)); stopped || err != nil {
 		return stopped, err
 	}
-	if err := l.noise.add(t, l.shared.NoisePurpose, v, l.prefix, row); err != nil {
+	if _, err := l.noise.Release(v, row, t.Rand(l.shared.NoisePurpose), t.Spend); err != nil {
 		return false, err
 	}
 	var energy float64
-	for _, b := range l.prefix {
+	for k, z := range row {
+		l.prefix[k] += z
+		b := l.prefix[k]
 		energy += float64(b * b)
 	}
 	t.Record(PrefixNoise, energy)
@@ -218,6 +221,6 @@ func (l *learner) State(c *messages.Codec) {
 		c.Int("sent", &l.place.sent)
 	}
 	if l.noise != nil {
-		l.noise.state(c)
+		l.noise.State(c)
 	}
 }

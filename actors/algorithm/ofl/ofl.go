@@ -7,6 +7,7 @@ import (
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/actors/topology"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -61,8 +62,10 @@ type Options struct {
 	// GradientBound is B_g > 0, the 2-norm that no gradient exceeds.
 	GradientBound float64
 	Bound         Bound
-	// Noise is nil for none.
-	Noise        *Noise
+	// Noise is nil for none. Of correlated noise Factorization is over R tau inputs
+	// (PerStep) or R (PerRound), Scale is V_i and Sensitivity how far one client's datum
+	// moves C G_i.
+	Noise        *noise.Prefix
 	NoisePurpose rng.Purpose
 	Model        Model
 	Data         Data

@@ -12,12 +12,13 @@ import (
 	"starling/actors/option"
 	"starling/actors/topology"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/messages"
 )
 
 func TestValidate(t *testing.T) {
 	inf, nan := math.Inf(1), math.NaN()
-	noise := func(change func(*ofl.Noise)) func(*ofl.Options) {
+	changed := func(change func(*noise.Prefix)) func(*ofl.Options) {
 		return func(o *ofl.Options) {
 			withNoise(factorization.Independent)(o)
 			change(o.Noise)
@@ -46,14 +47,14 @@ func TestValidate(t *testing.T) {
 		{"length of the start", func(o *ofl.Options) { o.Start = []float64{1} }, "start", "start x^0 has 1 entries; the model has 3 parameters"},
 		{"NaN start", func(o *ofl.Options) { o.Start = []float64{0, nan, 0} }, "start", "entry 2 of the start x^0 is NaN; want a finite number"},
 		{"infinite start", func(o *ofl.Options) { o.Start = []float64{-inf, 0, nan} }, "start", "entry 1 of the start x^0 is -Inf; want a finite number"},
-		{"noise without a factorization", noise(func(n *ofl.Noise) { n.Factorization = nil }), "kind", "noise without a factorization or a law of its own"},
+		{"noise without a factorization", changed(func(n *noise.Prefix) { n.Factorization = nil }), "kind", "noise without a factorization or a law of its own"},
 		{"noise of a shorter run", func(o *ofl.Options) { withNoise(factorization.Tree)(o); o.Rounds++ }, "kind", "the noise is made for 24 inputs, the run has 28"},
 		{"noise of the other version", func(o *ofl.Options) { withNoise(factorization.Tree)(o); o.Version = ofl.PerRound }, "kind", "the noise is made for 24 inputs, the run has 6"},
-		{"scale 0", noise(func(n *ofl.Noise) { n.Scale = 0 }), "epsilon", "noise of standard deviation 0; want a finite number > 0"},
-		{"infinite scale", noise(func(n *ofl.Noise) { n.Scale = inf }), "epsilon", "noise of standard deviation +Inf; want a finite number > 0"},
-		{"sensitivity 0", noise(func(n *ofl.Noise) { n.Sensitivity = 0 }), "gradient_bound", "sensitivity 0; want a finite number > 0"},
-		{"NaN sensitivity", noise(func(n *ofl.Noise) { n.Sensitivity = nan }), "gradient_bound", "sensitivity NaN; want a finite number > 0"},
-		{"sensitivity of half a gradient", noise(func(n *ofl.Noise) { n.Sensitivity /= 2 }), "gradient_bound", "sensitivity 0.4; one datum moves C G by up to 0.8"},
+		{"scale 0", changed(func(n *noise.Prefix) { n.Scale = 0 }), "epsilon", "noise of standard deviation 0; want a finite number > 0"},
+		{"infinite scale", changed(func(n *noise.Prefix) { n.Scale = inf }), "epsilon", "noise of standard deviation +Inf; want a finite number > 0"},
+		{"sensitivity 0", changed(func(n *noise.Prefix) { n.Sensitivity = 0 }), "gradient_bound", "sensitivity 0; want a finite number > 0"},
+		{"NaN sensitivity", changed(func(n *noise.Prefix) { n.Sensitivity = nan }), "gradient_bound", "sensitivity NaN; want a finite number > 0"},
+		{"sensitivity of half a gradient", changed(func(n *noise.Prefix) { n.Sensitivity /= 2 }), "gradient_bound", "sensitivity 0.4; one datum moves C G by up to 0.8"},
 		{"sensitivity below that of convex losses", func(o *ofl.Options) {
 			o.Version = ofl.PerRound
 			withNoise(factorization.Independent)(o)
@@ -78,7 +79,7 @@ func TestValidate(t *testing.T) {
 }
 
 func TestValidateReportsEverything(t *testing.T) {
-	o := ofl.Options{Noise: &ofl.Noise{}}
+	o := ofl.Options{Noise: &noise.Prefix{}}
 	want := []string{"version", "nodes", "rounds", "tau", "local_step", "global_step", "gradient_bound", "on_bound", "model", "data", "kind"}
 	if diff := cmp.Diff(want, algorithmtest.Fields(o.Validate())); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)

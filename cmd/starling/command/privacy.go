@@ -171,27 +171,31 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", show.Counted(leftOut, "point"))
 		return err
 	}
-	points := []curvePoint{}
-	for _, p := range rows {
-		points = append(points, curvePoint{p.Arm, p.Seed, p.Observer, p.Unit, p.Step, p.Definition, number(p.Epsilon), number(p.Delta), number(p.Rho), results.RelationOf(run.Manifest.Ledger, p.Arm, p.Observer), optional(p.Odometer)})
+	points := make([]privacyRow, len(rows))
+	for i, p := range rows {
+		points[i] = newPrivacyRow(p, run.Manifest.Ledger)
+		points[i].Units = 0 // a curve is of one
 	}
 	return writeJSON(w, struct {
 		Ledger []results.LedgerEntry `json:"ledger"`
-		Curve  []curvePoint          `json:"curve"`
+		Curve  []privacyRow          `json:"curve"`
 	}{run.Manifest.Ledger, points})
 }
 
-// curvePoint is a point of a curve as JSON: what an observer has learned of a unit by a
-// step.
-type curvePoint struct {
+// privacyRow is a row of privacy.parquet as JSON, or a point of a curve: what an observer
+// has learned of a unit by a step. Its fields are those of results.PrivacyRow, and the
+// relation, which the ledger of the manifest has.
+type privacyRow struct {
 	// Arm, Seed and Observer say whose knowledge of which run it is.
 	Arm      string `json:"arm"`
 	Seed     uint64 `json:"seed"`
 	Observer string `json:"observer"`
-	// Unit is the protected unit in the paper's numbering.
-	Unit int32 `json:"unit"`
-	// Step is one at which metrics were taken, and by which more was paid than by the
-	// last.
+	// Unit is the protected unit in the paper's numbering: of a row the first of Units
+	// that have the same loss.
+	Unit  int32 `json:"unit"`
+	Units int32 `json:"units,omitempty"`
+	// Step is that of the last release so far, or of the first that was not protected; of
+	// a point one at which metrics were taken, and by which more was paid than by the last.
 	Step int64 `json:"step"`
 	// Definition is pure, (eps, delta), zCDP, GDP, RDP or not private.
 	Definition string `json:"definition"`
@@ -267,27 +271,6 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 		}
 	}
 	return nil
-}
-
-// privacyRow is a row of privacy.parquet as JSON. Its fields are those of
-// results.PrivacyRow, and the relation, which the ledger of the manifest has.
-type privacyRow struct {
-	Arm      string `json:"arm"`
-	Seed     uint64 `json:"seed"`
-	Observer string `json:"observer"`
-	// Unit is the first of Units protected units that have the same loss, in the paper's
-	// numbering.
-	Unit  int32 `json:"unit"`
-	Units int32 `json:"units"`
-	// Step is that of the last release so far, or of the first that was not protected.
-	Step       int64  `json:"step"`
-	Definition string `json:"definition"`
-	Epsilon    number `json:"epsilon"`
-	Delta      number `json:"delta"`
-	Rho        number `json:"rho"`
-	// Relation and Odometer are as in curvePoint.
-	Relation string  `json:"relation"`
-	Odometer *number `json:"odometer,omitempty"`
 }
 
 // newPrivacyRow is a row of privacy.parquet with the relation, which the ledger has.

@@ -254,13 +254,7 @@ func (p *plan) assemble(seed uint64, o dpfl.Options, scale float64) (r assembled
 // scaleNoise multiplies all noise of a run.
 func scaleNoise(o *dpfl.Options, by float64) {
 	o.Sigma, o.Laplace = o.Sigma*by, o.Laplace*by
-	if o.Noiseless = by == 0; o.Noiseless {
-		o.Stream = nil
-	} else if o.Stream != nil {
-		scaled := *o.Stream
-		scaled.Scale *= by
-		o.Stream = &scaled
-	}
+	o.Noiseless, o.Stream = by == 0, o.Stream.Scaled(by)
 	if o.Adaptive != nil && o.Adaptive.Sigma > 0 {
 		adaptive := *o.Adaptive
 		adaptive.Sigma = max(adaptive.Sigma*by, faintNoise)

@@ -116,16 +116,16 @@ func (m *mechanism) whole() float64 {
 
 // prepare returns what makes the noise of a run of the options, for inputs that a datum
 // moves so far in 2-norm. The noise is made when it is first asked for.
-func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, perInput float64) (func() (*ofl.Noise, error), error) {
+func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, perInput float64) (func() (*noise.Prefix, error), error) {
 	dim := o.Model.Dim()
 	if m.own != nil {
 		one := noise.Moves{L1: ofl.L1Over2(dim) * perInput, L2: perInput}
 		all := m.together(one)
-		n := &ofl.Noise{Law: m.law(), Scale: m.own.Calibration.Fit(one).Scale, Sensitivity: all.L2}
+		n := &noise.Prefix{Law: m.law(), Scale: m.own.Calibration.Fit(one).Scale, Sensitivity: all.L2}
 		if n.Law == noise.LaplaceLaw {
 			n.Sensitivity = all.L1
 		}
-		return func() (*ofl.Noise, error) { return n, nil }, nil
+		return func() (*noise.Prefix, error) { return n, nil }, nil
 	}
 	unit, err := m.correlated.UnitNoise()
 	if err != nil {
@@ -136,7 +136,7 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 	}
 	factorize := mechanisms.Factorizer(b, &m.correlated, o.Inputs())
 	learners, memo := o.Learners, study.RunMemo[moved, movedBy](b)
-	return func() (*ofl.Noise, error) {
+	return func() (*noise.Prefix, error) {
 		f, err := factorize()
 		if err == nil {
 			err = mechanisms.CheckStreams(f.MemoryPerCoordinate(), learners, dim)
@@ -152,7 +152,7 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 			return nil, a.Problem.Resolve(document.At("reuse", "%v", by.err))
 		}
 		sensitivity := perInput * by.sensitivity
-		return &ofl.Noise{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}, nil
+		return &noise.Prefix{Factorization: f, Scale: unit * sensitivity, Sensitivity: sensitivity}, nil
 	}, nil
 }
 
@@ -195,7 +195,7 @@ func (m *mechanism) independent() bool {
 // rowNorms returns ||b^{r,t}||^2 for each input, the variance of the noise on the sum of
 // the inputs so far in units of the scale squared. Noise of its own on each input adds
 // up: the k-th sum has k of them.
-func rowNorms(n *ofl.Noise, inputs int) iter.Seq[float64] {
+func rowNorms(n *noise.Prefix, inputs int) iter.Seq[float64] {
 	if n.Factorization != nil {
 		return n.Factorization.RowNorms()
 	}
@@ -215,7 +215,7 @@ func (m *mechanism) at(epsilon float64) string {
 
 // notes says what the noise is, and what it costs a datum by the accountants: epsilon at
 // the delta of the mechanism, and the factorization with its error where there is one.
-func (m *mechanism) notes(n *ofl.Noise) (notes []study.Note) {
+func (m *mechanism) notes(n *noise.Prefix) (notes []study.Note) {
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
 	}

@@ -10,6 +10,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -62,7 +63,7 @@ type oflPlan struct {
 	options ofl.Options // without data, which the seed draws, and without noise
 	// noise is that of the options, nil for none. It is made when it is first
 	// asked for, for to factorise takes long: a run does, and a check does not.
-	noise func() (*ofl.Noise, error)
+	noise func() (*noise.Prefix, error)
 	// met is in how many steps a datum is met.
 	met factorization.Participation
 	// comparator returns what regret on the data of a seed compares with; see
@@ -223,7 +224,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	if err := o.Validate(); err != nil {
 		return found.Options(err)
 	}
-	p.noise = func() (*ofl.Noise, error) { return nil, nil }
+	p.noise = func() (*noise.Prefix, error) { return nil, nil }
 	if !p.mechanism.private() {
 		return true
 	}

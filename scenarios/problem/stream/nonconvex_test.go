@@ -14,6 +14,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -184,7 +185,7 @@ func (r *robustRun) options() (ofl.Options, error) {
 	if err != nil {
 		return o, err
 	}
-	o.Noise = &ofl.Noise{Factorization: f, Scale: r.scale, Sensitivity: 2 * o.GradientBound * f.Sensitivity()}
+	o.Noise = &noise.Prefix{Factorization: f, Scale: r.scale, Sensitivity: 2 * o.GradientBound * f.Sensitivity()}
 	return o, nil
 }
 
