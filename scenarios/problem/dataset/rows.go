@@ -239,7 +239,18 @@ func damagedCSV(path string, err error, fields, columns int) error {
 
 // readParquet reads the rows of a Parquet file, whose columns may be integers, floats or
 // texts.
-func readParquet(r io.ReaderAt, path string, to RowReader) error {
+func readParquet(r io.ReaderAt, path string, to RowReader) (err error) {
+	// The library panics at some damaged files; a panic of the reader is its own.
+	guarded := &guard{RowReader: to}
+	to = guarded
+	defer func() {
+		if guarded.inside {
+			return
+		}
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%s: damaged Parquet: %v", path, fault)
+		}
+	}()
 	size, err := sizeOf(r)
 	if err != nil {
 		return err
@@ -266,6 +277,20 @@ func readParquet(r io.ReaderAt, path string, to RowReader) error {
 		}
 	}
 	return nil
+}
+
+// guard tells whether a reader is at work.
+type guard struct {
+	RowReader
+	inside bool
+}
+
+// Row implements RowReader.
+func (g *guard) Row(at Place, cells []Cell) error {
+	g.inside = true
+	err := g.RowReader.Row(at, cells)
+	g.inside = false
+	return err
 }
 
 // sizeOf is how many bytes there are.

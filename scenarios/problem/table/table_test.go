@@ -403,6 +403,38 @@ func memory(text string) fs.File {
 	return file
 }
 
+// A Parquet file with any byte damaged is read or refused, and panics nowhere.
+func TestDamagedParquet(t *testing.T) {
+	type person struct {
+		Who string `parquet:"who"`
+		Age int32  `parquet:"age"`
+		Y   int64  `parquet:"y"`
+	}
+	path := filepath.Join(t.TempDir(), "people.parquet")
+	if err := parquet.WriteFile(path, []person{{"b", 30, 1}, {"a", 20, 0}, {"b", 40, 0}}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused, panicked := 0, 0
+	for i := range text {
+		damaged := bytes.Clone(text)
+		damaged[i] ^= 0xff
+		_, _, err := Read(Columns{Party: "who", Label: "y", Classes: true}, File{memory(string(damaged)), "f"}, nil)
+		if err != nil {
+			refused++
+			if strings.Contains(err.Error(), "f: damaged Parquet: ") {
+				panicked++
+			}
+		}
+	}
+	if refused < 100 || panicked == 0 {
+		t.Errorf("%d of %d files refused, %d of them for a panic", refused, len(text), panicked)
+	}
+}
+
 // The table of the library is what data example writes.
 func TestLibraryTable(t *testing.T) {
 	var text bytes.Buffer
