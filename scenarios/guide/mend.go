@@ -11,10 +11,12 @@ import (
 // Mend is loading.Loader.Mend: kinds that are mistyped become those that were meant,
 // sections that do not go together those of the algorithm's example, and other values
 // that are wrong their defaults, or those of an example where there is none. Numbers of
-// nodes and steps cannot be mended: everything follows from them.
+// nodes and steps cannot be mended, nor can what is read from a file: everything follows
+// from them, and what is wrong with other data says nothing of these.
 func (g *Guide) Mend(doc *document.Document, known document.Issues) *document.Document {
+	_, read := doc.Find("problem.file")
 	for _, issue := range known {
-		if issue.Path == "nodes" || issue.Path == "horizon" || issue.Path == "version" {
+		if issue.Path == "nodes" || issue.Path == "horizon" || issue.Path == "version" || read && strings.HasPrefix(issue.Path, "problem") {
 			return nil
 		}
 	}

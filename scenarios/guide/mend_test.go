@@ -32,6 +32,7 @@ mechanism: {kind: laplace, epsilon: 2}
 			[]string{"algorithm.tau", "problem.partition.per_client", "mechanism.epsilon", "mechanism.delta"}},
 		{[]string{"radius: 2", "radius: 0", "epsilon: 2}", "epsilon: 2}\nplots: [{name: x, y: accuracy.final}]"}, []string{"problem.set.radius", "plots[0].y"}},
 		{[]string{"horizon: 100", "horizon: 0"}, []string{"horizon"}},
+		{[]string{"{kind: logistic, set:", "{kind: table, file: none.csv, party: who, label: y, model: {kind: logistic}, set:", "dimension: 4, ", "", "horizon: 100", "horizon: 1000"}, []string{"problem.file"}},
 	} {
 		loader := scenariotest.Loader(t)
 		loader.Mend = newGuide(t).Mend
