@@ -8,6 +8,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/scenarios/problem/vector"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 )
@@ -95,6 +96,25 @@ func TestRepeatedDataNoise(t *testing.T) {
 		}
 		if want := fmt.Sprintf("sensitivity %.6g", 2*sensitivity); !strings.Contains(notes["noise"], want) || notes["participation"] != c.said {
 			t.Errorf("%v: noise %q, want %s; participation %q", c.overrides, notes["noise"], want, notes["participation"])
+		}
+	}
+}
+
+// Every model of vectors runs under a server and among equals, with the same bits on both
+// runtimes; that of hidden layers from weights that lie in the set.
+func TestVectorModelsOnBothRuntimes(t *testing.T) {
+	equals := []string{
+		"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}, theta: 1, gradient_bound: clip}",
+		"problem.set={kind: l2-ball, radius: 0.5}", "topology={kind: ring}", "mechanism={kind: gaussian, epsilon: 1, delta: 1e-5}",
+	}
+	for _, kind := range vector.Kinds() {
+		for _, family := range [][]string{nil, equals} {
+			overrides := append([]string{"problem.model={kind: " + kind + ", l2: 0.1, hidden: [3]}", "seeds.count=2"}, family...)
+			s := loadText(t, repeated, overrides...)
+			lockstep, actors := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep}), metricsOf(t, s, runner.RunOptions{Engine: runner.Actors, Shards: 3})
+			if lockstep.Digest != actors.Digest || lockstep.Digest == "" {
+				t.Errorf("%v: lockstep %q, actors %q", overrides, lockstep.Digest, actors.Digest)
+			}
 		}
 	}
 }

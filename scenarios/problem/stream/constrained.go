@@ -101,16 +101,18 @@ func (m *mean) gradient(grad, x []float64) {
 // Notes says how well the least losses are known that regret compares with. It solves
 // all rounds, and all data together, that have not been solved, unless leftOut, if it is
 // not empty, says why they are not to be.
-func (l LogisticOn) Notes(c *Comparator, leftOut string) []Note { return GapNotes(c, leftOut) }
+func (l LogisticOn) Notes(c *Comparator, leftOut string) []Note {
+	return GapNotes(c, "least losses on the set", leftOut)
+}
 
 // GapNotes are the notes on least losses that are known up to a gap, as LogisticOn.Notes
-// has them.
-func GapNotes(c *Comparator, leftOut string) []Note {
+// has them, by a name.
+func GapNotes(c *Comparator, name, leftOut string) []Note {
 	if leftOut == "" {
 		rounds := c.Rounds()
 		leftOut = fmt.Sprintf("known to a gap of %.2g; of %d of %d rounds to one above %g", max(rounds.LargestGap, c.Static().Gap), rounds.Undecided, rounds.Count, SetTolerance)
 	}
-	return []Note{{"least losses on the set", leftOut}}
+	return []Note{{name, leftOut}}
 }
 
 // setSearch is where the search is: x, and the point ahead of it at which gradients

@@ -60,7 +60,7 @@ func (b best) Minimum(data []float64) stream.Optimum { return b.minimum(data) }
 
 // Notes says how well the least losses are known that regret compares with.
 func (b best) Notes(c *stream.Comparator, leftOut string) []stream.Note {
-	return stream.GapNotes(c, leftOut)
+	return stream.GapNotes(c, "least losses", leftOut)
 }
 
 // table is data as rows of features and a label.

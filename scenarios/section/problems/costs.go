@@ -141,7 +141,11 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 		c.smoothness = p.Smoothness
 	}
 	if p.Random {
-		c.start = p.Start
+		c.start = func(seed uint64) []float64 {
+			x := p.Start(seed)
+			p.Set.Project(x, x, make([]float64, p.Set.WorkSize()))
+			return x
+		}
 	}
 	c.draw = func(seed uint64, horizon int) (problem.Instance, error) {
 		data, err := p.Draw(seed, stream.Shape{Learners: a.Nodes, Rounds: horizon, Tau: 1})

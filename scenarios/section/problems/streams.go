@@ -226,10 +226,16 @@ func inSet(build StreamBuilder) StreamBuilder {
 			return nil, errors.Join(err, setErr)
 		}
 		set, err := setOf(b, section, p.Model.Dim())
-		if err != nil || set == nil {
-			return p, err
+		if err != nil {
+			return nil, err
 		}
-		return p.within(set), nil
+		if set != nil {
+			return p.within(set), nil
+		}
+		if p.Minimiser == nil && p.Images == nil {
+			p.Notes = append(p.Notes[:len(p.Notes):len(p.Notes)], study.Note{Key: "regret", Value: "not recorded: the least loss in hindsight is not known"})
+		}
+		return p, nil
 	}
 }
 
