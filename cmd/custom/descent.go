@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"math"
 	"slices"
 
@@ -17,10 +18,15 @@ import (
 
 // descentOptions are the keys of `algorithm: {kind: noisy-descent}` beside kind and those
 // that all algorithms of equals have: start, theta, gradient_bound, missing, late. Each
-// tag doc is the text of help and schema.
+// tag doc is the text of help and schema; unit and range say in words what it takes.
 type descentOptions struct {
-	Rate float64 `yaml:"rate" doc:"step size alpha_t = rate/sqrt(t)"`
+	Rate float64 `yaml:"rate" unit:"step size" range:"above 0" doc:"step size alpha_t = rate/sqrt(t)"`
 }
+
+// exampleFile is what `custom describe` prints, and from which `custom init` begins.
+//
+//go:embed example.yaml
+var exampleFile string
 
 // descent is decentralized gradient descent with noise on every message:
 //

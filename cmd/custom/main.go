@@ -16,7 +16,7 @@ func main() {
 	// The catalog of Starling, and one line for each kind. A name that is taken is an
 	// error.
 	catalog, err := scenarios.Catalog().With(kind.Catalog{
-		Algorithms: []kind.Kind{descent.Kind()},
+		Algorithms: []kind.Kind{descent.Kind().Like(exampleFile)},
 		Problems:   []kind.Kind{quadraticKind},
 		Topologies: []kind.Kind{wheelKind},
 	})

@@ -50,7 +50,7 @@ func (g *Guide) Begin(loader loading.Loader, c Choice) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var last error
+	last := fmt.Errorf("the catalog has no example of the algorithm %s to begin from; kind.Kind.Like adds one", c.Kinds["algorithm"])
 	for _, doc := range g.drafts(c) {
 		sized, err := load(loader, c, doc, settings)
 		if err != nil {

@@ -42,6 +42,8 @@ type Fit struct {
 	Kind    string `json:"kind"`
 	Fits    bool   `json:"fits"`
 	Why     string `json:"why,omitempty"`
+	// because is Why without the names, where several kinds share it.
+	because string
 }
 
 // Description is what people are told of a name.
@@ -91,7 +93,7 @@ func (g *Guide) Describe(name string) (list []Description, err error) {
 		list = append(list, d)
 	}
 	if list == nil {
-		return nil, fmt.Errorf("%s", document.Unknown("kind or metric", name, g.Names()))
+		return nil, fmt.Errorf("unknown kind or metric %q%s; starling list names them", name, document.Suggest(name, g.Names(), ""))
 	}
 	return list, nil
 }
@@ -136,19 +138,19 @@ func (g *Guide) fits(k Named) (list []Fit) {
 	for _, p := range study.PairsOf(g.kinds) {
 		switch {
 		case k.Section == "algorithm" && p.Algorithm == k.Kind.Kind:
-			list = append(list, Fit{p.Section, p.Kind, p.Fits, p.Why})
+			list = append(list, Fit{p.Section, p.Kind, p.Fits, p.Why, p.Is})
 		case k.Section == p.Section && p.Kind == k.Kind.Kind:
-			list = append(list, Fit{"algorithm", p.Algorithm, p.Fits, p.Why})
+			list = append(list, Fit{"algorithm", p.Algorithm, p.Fits, p.Why, p.Takes})
 		}
 	}
 	for _, a := range g.kinds.Algorithms {
 		switch {
 		case k.Section == "algorithm" && a.Kind == k.Kind.Kind:
 			for _, t := range g.kinds.Topologies {
-				list = append(list, Fit{"topology", t.Kind, slices.Equal(builtBy(t), g.connected(a)), ""})
+				list = append(list, Fit{Section: "topology", Kind: t.Kind, Fits: slices.Equal(builtBy(t), g.connected(a))})
 			}
 		case k.Section == "topology":
-			list = append(list, Fit{"algorithm", a.Kind, slices.Equal(builtBy(k.Kind), g.connected(a)), ""})
+			list = append(list, Fit{Section: "algorithm", Kind: a.Kind, Fits: slices.Equal(builtBy(k.Kind), g.connected(a))})
 		}
 	}
 	return append(list, g.holders(k.Section)...)
@@ -188,7 +190,7 @@ func (g *Guide) holders(section string) (list []Fit) {
 	for _, k := range KindsOf(g.kinds) {
 		options, _ := g.Options(k.Section, k.Kind.Kind)
 		if k.Section != section && slices.ContainsFunc(options, func(o Option) bool { return o.section == section }) {
-			list = append(list, Fit{k.Section, k.Kind.Kind, true, ""})
+			list = append(list, Fit{Section: k.Section, Kind: k.Kind.Kind, Fits: true})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Fit) int { return cmp.Compare(a.Section, b.Section) })

@@ -156,19 +156,33 @@ func (p *page) fits(d *Description) {
 		if len(fitting) > 0 {
 			p.labelled(step, nameColumn, section, strings.Join(fitting, ", "))
 		}
-		var names []string
-		for _, f := range others {
-			if f.Why == "" {
-				names = append(names, f.Kind)
+		for _, group := range groups(others) {
+			text := strings.Join(group.names, ", ")
+			switch {
+			case group.because != "" && section == "algorithm":
+				text += ": only with " + group.because
+			case group.because != "":
+				text += ": " + group.because
 			}
-		}
-		if names != nil {
-			p.labelled(step, nameColumn, "not "+section, strings.Join(names, ", "))
-		}
-		for _, f := range others {
-			if f.Why != "" {
-				p.labelled(step, nameColumn, "not "+section, f.Kind+": "+f.Why)
-			}
+			p.labelled(step, nameColumn, "not "+section, text)
 		}
 	}
+}
+
+// group is kinds that do not go with one for the same reason.
+type group struct {
+	names   []string
+	because string
+}
+
+// groups puts kinds with one reason together, in the order of the first of each.
+func groups(others []Fit) (list []group) {
+	for _, f := range others {
+		i := slices.IndexFunc(list, func(g group) bool { return g.because == f.because })
+		if i < 0 {
+			i, list = len(list), append(list, group{because: f.because})
+		}
+		list[i].names = append(list[i].names, f.Kind)
+	}
+	return list
 }

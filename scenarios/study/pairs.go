@@ -18,6 +18,8 @@ type Pair struct {
 	// Fits tells that the types agree; values may still be refused.
 	Fits bool   `json:"fits"`
 	Why  string `json:"why,omitempty"` // where they do not go together
+	// Takes and Is are what Why says: what the algorithm wants, and what the kind is.
+	Takes, Is string `json:"-"`
 }
 
 // wanted is an algorithm with what it takes of each section.
@@ -59,7 +61,8 @@ func pairsWith(algorithm, section string, kinds []kind.Kind, want kind.Want, all
 		case want.What == "":
 			p.Why = fmt.Sprintf("the catalog does not say which %ss %s takes", section, algorithm)
 		default:
-			p.Why = fmt.Sprintf("%s takes %s; %s is %s", algorithm, want.What, k.Kind, offered(k, all, of))
+			p.Takes, p.Is = want.What, offered(k, all, of)
+			p.Why = fmt.Sprintf("%s takes %s; %s is %s", algorithm, p.Takes, k.Kind, p.Is)
 		}
 		list = append(list, p)
 	}
