@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/results"
 	"starling/scenarios/show"
+	"starling/scenarios/study"
 )
 
 // Difference is a value in which two scenarios differ. The texts are those of the files,
@@ -36,24 +37,37 @@ var unmeasured = []string{"version", "name", "description", "paper", "plots", "c
 // A default that one file writes out and the other leaves out is a difference, of a text
 // from "".
 func Differences(first, second *results.Run) ([]Difference, error) {
-	a, err := scenarioOf(first)
+	return differences(first, "", second, "")
+}
+
+// ArmDifferences is Differences of the scenarios of two arms, of one run or of two: what
+// the sweep sets in each is in its place.
+func ArmDifferences(first *results.Run, a string, second *results.Run, b string) ([]Difference, error) {
+	return differences(first, a, second, b)
+}
+
+func differences(first *results.Run, firstArm string, second *results.Run, secondArm string) ([]Difference, error) {
+	a, err := scenarioOf(first, firstArm)
 	if err != nil {
 		return nil, err
 	}
-	b, err := scenarioOf(second)
+	b, err := scenarioOf(second, secondArm)
 	if err != nil {
 		return nil, err
 	}
 	var d Contrast
 	d.compare("", a.Root(), b.Root())
-	d.arms(first.Manifest.Arms, second.Manifest.Arms)
-	d.add("data", dataOf(&first.Manifest), dataOf(&second.Manifest), true)
+	if firstArm == "" {
+		d.arms(first.Manifest.Arms, second.Manifest.Arms)
+	}
+	d.add("data", dataOf(&first.Manifest, firstArm), dataOf(&second.Manifest, secondArm), true)
 	d.add("starling", first.Manifest.Versions.Starling, second.Manifest.Versions.Starling, false)
 	return d, nil
 }
 
-// scenarioOf is the scenario of a run as it was run.
-func scenarioOf(run *results.Run) (*document.Document, error) {
+// scenarioOf is the scenario of a run as it was run or, of an arm, with what the arm sets
+// in the place of the sweep.
+func scenarioOf(run *results.Run, arm string) (*document.Document, error) {
 	text, err := run.Scenario()
 	if err != nil {
 		return nil, err
@@ -62,15 +76,37 @@ func scenarioOf(run *results.Run) (*document.Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", run.Dir, err)
 	}
+	if arm == "" {
+		return doc, nil
+	}
+	// What does not decode is of another version of the format: its arms are not known.
+	f, issues := study.DecodeFile(doc)
+	if err := issues.Err(); err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	variants, err := loading.Spread(doc, f.Sweep)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Dir, err)
+	}
+	i := slices.IndexFunc(variants, func(v study.Variant) bool { return v.Name == arm })
+	if i < 0 {
+		return nil, fmt.Errorf("%s: the scenario has no arm %q", run.Dir, arm)
+	}
+	if doc = variants[i].Document; f.Sweep == nil {
+		return doc, nil
+	}
+	if _, ok := doc.Find("sweep"); ok {
+		return doc.Delete("sweep")
+	}
 	return doc, nil
 }
 
 // dataOf names the data sets of a run by their contents, as the notes of its manifest
-// have them: each once, in the order of the arms.
-func dataOf(m *results.Manifest) string {
+// have them: each once, in the order of the arms; of one arm where it is named.
+func dataOf(m *results.Manifest, arm string) string {
 	var list []string
 	for _, note := range m.Notes {
-		if note.Key == dataset.DataNote && !slices.Contains(list, note.Value) {
+		if note.Key == dataset.DataNote && (arm == "" || note.Arm == arm) && !slices.Contains(list, note.Value) {
 			list = append(list, note.Value)
 		}
 	}

@@ -156,8 +156,11 @@ func (r *reported) section(options ReportOptions) (report.Run, error) {
 		Notes: show.NoteTables(m.Arms, r.notes(), m.Ledger), Warnings: warningItems(m),
 		Scenario: r.text, Origin: origin(m), Files: m.Files, Commands: commands(m),
 	}
-	section.Last = show.LastValues(m, r.summary, ArmsPerTable)
-	var err error
+	marks, err := show.MarksOf(r.run, r.summary, r.known)
+	if err != nil {
+		return report.Run{}, err
+	}
+	section.Last, section.Marks = show.LastValues(m, r.summary, marks, ArmsPerTable), marks.Text()
 	if section.Ledger, err = r.ledger(); err != nil {
 		return report.Run{}, err
 	}

@@ -41,32 +41,6 @@ func TestArithmeticOfProcesses(t *testing.T) {
 	}
 }
 
-// TestOtherArithmetic checks when compare speaks of it: where digests differ,
-// both names are known and are not the same.
-func TestOtherArithmetic(t *testing.T) {
-	of := func(goos, arithmetic, digest string) *Manifest {
-		return &Manifest{Digest: digest, Versions: Versions{GOOS: goos, GOARCH: "amd64", GOAMD64: "v1", Arithmetic: arithmetic}}
-	}
-	ours := of("linux", "aa", "00")
-	for _, test := range []struct {
-		name   string
-		theirs *Manifest
-		want   string
-	}{
-		{"same", of("darwin", "aa", "01"), ""},
-		{"older", of("linux", "", "01"), ""},
-		{"equal digests", of("linux", "bb", "00"), ""},
-		{"other", of("darwin", "bb", "01"), "different arithmetic, linux/amd64 v1 aa and darwin/amd64 v1 bb:"},
-	} {
-		var c Comparison
-		c.markArithmetic(ours, test.theirs)
-		got := strings.Join(c.Notes, "\n")
-		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
-	}
-}
-
 // TestManifestWithoutArithmetic checks that manifests of older versions are read.
 func TestManifestWithoutArithmetic(t *testing.T) {
 	m := testManifest(StatusComplete)

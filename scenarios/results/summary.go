@@ -190,6 +190,16 @@ func (c *cell) result() SummaryRow {
 	return row
 }
 
+// MeanSE returns the mean of values and its standard error, as summaries have them.
+func MeanSE(values []float64) (mean, se float64) {
+	c := cell{job: 1} // as if of a job: result then computes the standard error
+	for _, x := range values {
+		c.add(x)
+	}
+	row := c.result()
+	return row.Mean, row.SE
+}
+
 // writeSummary writes summary.parquet.
 func writeSummary(path string, rows []SummaryRow) (*atomicfile.File, error) {
 	table, err := createTable[summaryRecord](path, "mean", "se")

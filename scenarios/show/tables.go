@@ -59,22 +59,29 @@ func StopsApart(arms []results.Arm, summary []results.SummaryRow) []results.Warn
 	return []results.Warning{{Code: "stopped-apart", Message: text}}
 }
 
-// LastValues are tables of the arms of a run, so many a table, with the summary of each
-// at its last step, or at the last that all reached where budgets stopped them apart: a
-// metric a row, with its standard error over the seeds. Epsilons say for which neighbours
-// they are, which they have from the ledger.
-func LastValues(m *results.Manifest, summary []results.SummaryRow, perTable int) (tables []tabular.Table) {
-	of, title := accounts.RelationsOf(m.Ledger), "at the last step"
-	last := map[string]int64{} // by arm
+// lastSteps are the steps, by arm, of a table of last values, and what it says of them.
+func lastSteps(m *results.Manifest, summary []results.SummaryRow) (last map[string]int64, title string) {
+	last = map[string]int64{}
 	for _, row := range summary {
 		last[row.Arm] = max(last[row.Arm], row.Step)
 	}
-	if at, ok := ComparedAt(m.Arms, stepsIn(summary)); ok {
-		title = fmt.Sprintf("at step %d, which all reached", at)
-		for arm := range last {
-			last[arm] = at
-		}
+	at, ok := ComparedAt(m.Arms, stepsIn(summary))
+	if !ok {
+		return last, "at the last step"
 	}
+	for arm := range last {
+		last[arm] = at
+	}
+	return last, fmt.Sprintf("at step %d, which all reached", at)
+}
+
+// LastValues are tables of the arms of a run, so many a table, with the summary of each
+// at its last step, or at the last that all reached where budgets stopped them apart: a
+// metric a row, with its standard error over the seeds. Epsilons say for which neighbours
+// they are, which they have from the ledger. Marks may be the zero value, for none.
+func LastValues(m *results.Manifest, summary []results.SummaryRow, marks Marks, perTable int) (tables []tabular.Table) {
+	of := accounts.RelationsOf(m.Ledger)
+	last, title := lastSteps(m, summary)
 	for arms := range slices.Chunk(m.Arms, perTable) {
 		table := tabular.Table{Header: []string{title}}
 		var metrics []string
@@ -94,7 +101,7 @@ func LastValues(m *results.Manifest, summary []results.SummaryRow, perTable int)
 			table.Header = append(table.Header, arm.Name)
 			for _, row := range summary {
 				if row.Arm == arm.Name && named(row) {
-					table.Rows[slices.Index(metrics, row.Metric)][1+i] = of.Mark(estimate(row.Mean, row.SE), row.Metric, arm.Name, arms)
+					table.Rows[slices.Index(metrics, row.Metric)][1+i] = marks.on(of.Mark(estimate(row.Mean, row.SE), row.Metric, arm.Name, arms), row.Metric, arm.Name)
 				}
 			}
 		}

@@ -166,7 +166,7 @@ seed give the same bits however they are run.`,
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
 	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.newRun(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), newExport(), newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), newData(), p.newReport(), p.newReproduce(), p.newSchema(), newAccount(), newFactorize(), p.newTopology(), newVersion())
+	root.AddCommand(p.newRun(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), newExport(), p.newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), newData(), p.newReport(), p.newReproduce(), p.newSchema(), newAccount(), newFactorize(), p.newTopology(), newVersion())
 	p.addCompletion(root)
 	addTopics(root)
 	root.SetHelpCommand(p.newHelp())

@@ -5,35 +5,49 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"starling/scenarios/document"
+	"starling/scenarios/metric"
 	"starling/scenarios/reporting"
 	"starling/scenarios/results"
+	"starling/scenarios/results/comparison"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/show"
 )
 
 // newCompare is the verb compare.
-func newCompare() *cobra.Command {
+func (p program) newCompare() *cobra.Command {
 	var asJSON, across bool
 	cmd := &cobra.Command{
-		Use:   "compare RUN RUN",
-		Short: "Compare the metrics of two runs, paired by seed",
-		Long: `Compare two runs, the folders that hold their manifest.json: say in what their
-scenarios differ, then, for each arm that both have by name and each metric of whole runs that both have, the difference
-second minus first at the last step both have, averaged over the seeds both
-have, with the 95 % confidence interval of Student's t. A single pair has no
-interval, nor has a metric with an infinite difference; equal infinities differ
+		Use:   "compare RUN[:ARM] RUN[:ARM]",
+		Short: "Compare the metrics of two runs, or of two arms, paired by seed",
+		Long: `Compare two runs, the folders that hold their manifest.json, or two arms, of one
+run or of two: say in what their scenarios differ, then, for each arm that both
+have by name and each metric of whole runs that both have, the difference second
+minus first at the last step both have, averaged over the seeds both have, with
+the 95 % confidence interval of Student's t. Arms that budgets stopped at
+different steps are compared at the last recorded step that both reached.
+
+Each difference is tested by a paired t-test over the seeds. The p-values are
+corrected by Holm's method for all tests of the comparison; of a metric that has a
+better side the last column has the run whose side is better, where the corrected
+p is at most 0.05, and '~' where the two are not told apart. Privacy losses and
+differences that are the same under every seed are not tested.
+
+A single pair has no interval, nor has a metric with an infinite difference; equal infinities differ
 by 0. Statistics over seeds such as regret.expected have no value for a seed and
 are not compared. Epsilons that are for different units or neighbouring data in
 the two runs are marked, for their difference says nothing. A note says where
 runs whose digests differ were made on processors or by builds that round
 otherwise.
 
-Runs that learn different things, whose problem or data differ, are refused:
+What learns different things, where problem or data differ, is refused:
 their differences say nothing of the rest. --different-problems compares them all
 the same.
 
@@ -42,10 +56,12 @@ NaN, which JSON has not, and intervals that do not exist are null.
 
 Exit status: 0 done, 1 failed, 2 bad input, nothing in common to compare, or
 different problems.`,
-		Example: `  starling compare results/dpdonc-localization/0123456789ab results/dpdonc-localization/ba9876543210`,
-		Args:    exactly(2, "the folders of two runs"),
+		Example: `  starling compare results/dpdonc-localization/0123456789ab results/dpdonc-localization/ba9876543210
+  starling compare results/dpdonc-noise/0123456789ab:epsilon=1 results/dpdonc-noise/0123456789ab:epsilon=none`,
+		Args: exactly(2, "the folders of two runs"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := compare(args[0], args[1], across)
+			c.known = p.kinds.AllMetrics()
 			if err != nil {
 				return err
 			}
@@ -64,10 +80,53 @@ different problems.`,
 // scenarios differ. A difference of metrics means little to a reader who does not know
 // the second, so the second is printed first.
 type compared struct {
-	results.Comparison
+	comparison.Comparison
 	// scenarios has an entry for each path at which the two scenarios, as they were run,
 	// differ.
 	scenarios []reporting.Difference
+	// arms tells that two arms were compared, and not runs.
+	arms bool
+	// known are the metrics that there are.
+	known metric.List
+}
+
+// better says on which side a metric is better: first or second, ~ where the two are not
+// told apart, and nothing of a metric that is not tested or has no better side.
+func (c *compared) better(d *comparison.Difference) string {
+	m, ok := c.known.Find(d.Metric)
+	switch {
+	case !ok || m.Better == "" || math.IsNaN(d.Holm):
+		return ""
+	case d.Holm > comparison.Level:
+		return "~"
+	case (d.Mean < 0) == (m.Better == metric.LowerIsBetter):
+		return "second"
+	}
+	return "first"
+}
+
+// openArm opens RUN or RUN:ARM. A folder whose name has a colon is a run.
+func openArm(name string) (run *results.Run, arm string, err error) {
+	dir := name
+	if _, missing := os.Stat(name); missing != nil {
+		for i, r := range name {
+			if info, err := os.Stat(name[:i]); r == ':' && err == nil && info.IsDir() {
+				dir, arm = name[:i], name[i+1:]
+				break
+			}
+		}
+	}
+	if run, err = results.Open(dir); err != nil {
+		return nil, "", err
+	}
+	var arms []string
+	for _, a := range run.Manifest.Arms {
+		arms = append(arms, a.Name)
+	}
+	if dir != name && !slices.Contains(arms, arm) {
+		return nil, "", fmt.Errorf("%s has no arm %q%s", dir, arm, document.Suggest(arm, arms, "it has"))
+	}
+	return run, arm, nil
 }
 
 // compare opens two runs and compares them. Unless across is set, runs of different
@@ -78,14 +137,18 @@ type compared struct {
 // first.
 func compare(first, second string, across bool) (c compared, err error) {
 	var runs [2]*results.Run
-	for i, dir := range []string{first, second} {
-		if runs[i], err = results.Open(dir); err != nil {
+	var arms [2]string
+	for i, name := range []string{first, second} {
+		if runs[i], arms[i], err = openArm(name); err != nil {
 			return c, document.BadInput(err)
 		}
 	}
+	if c.arms = arms[0] != ""; c.arms != (arms[1] != "") {
+		return c, document.BadInput(errors.New("one of the two names an arm, RUN:ARM; name one of the other, too"))
+	}
 	// Scenarios come first: a difference of metrics between different problems is no
 	// finding.
-	if c.scenarios, err = reporting.Differences(runs[0], runs[1]); err != nil {
+	if c.scenarios, err = reporting.ArmDifferences(runs[0], arms[0], runs[1], arms[1]); err != nil {
 		return c, err
 	}
 	if !across {
@@ -93,8 +156,12 @@ func compare(first, second string, across bool) (c compared, err error) {
 			return c, document.BadInput(err)
 		}
 	}
-	c.Comparison, err = results.Compare(runs[0], runs[1])
-	if errors.Is(err, results.ErrNothingCommon) {
+	if c.arms {
+		c.Comparison, err = comparison.CompareArms(runs[0], arms[0], runs[1], arms[1])
+	} else {
+		c.Comparison, err = comparison.Compare(runs[0], runs[1])
+	}
+	if errors.Is(err, comparison.ErrNothingCommon) {
 		err = document.BadInput(fmt.Errorf("%s and %s: %w", first, second, err))
 	}
 	return c, err
@@ -151,7 +218,7 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 	if err := printDifferences(w, c.scenarios); err != nil {
 		return err
 	}
-	table := tabular.Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to"}}
+	table := tabular.Table{Header: []string{"arm", "metric", "step", "pairs", "second - first", "95 % from", "to", "p, Holm", "better"}}
 	for _, d := range c.Rows {
 		low, high := "", ""
 		if !math.IsNaN(d.Low) {
@@ -165,11 +232,26 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 		}
 		table.Rows = append(table.Rows, []string{
 			d.Arm, metric, strconv.FormatInt(d.Step, 10), strconv.Itoa(len(d.Pairs)),
-			tabular.FormatValue(d.Mean), low, high,
+			tabular.FormatValue(d.Mean), low, high, pText(d.Holm), c.better(&d),
 		})
+	}
+	if c.arms {
+		for i, row := range append([][]string{table.Header}, table.Rows...) {
+			if i == 0 {
+				table.Header = row[1:]
+			} else {
+				table.Rows[i-1] = row[1:]
+			}
+		}
 	}
 	if err := writeTable(w, table); err != nil {
 		return err
+	}
+	if c.Tests > 0 {
+		fmt.Fprintln(w)
+		if err := writeText(w, "", testsText(c.Tests)); err != nil {
+			return err
+		}
 	}
 	if len(c.Notes) > 0 {
 		fmt.Fprintln(w)
@@ -180,6 +262,22 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 		}
 	}
 	return nil
+}
+
+// pText is a p-value; empty where there is none.
+func pText(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return ""
+	case p < 1e-4:
+		return "<0.0001"
+	}
+	return strconv.FormatFloat(p, 'g', 2, 64)
+}
+
+// testsText says what the p-values of a comparison are.
+func testsText(tests int) string {
+	return fmt.Sprintf("p: paired t-test over the seeds, corrected by Holm's method for %s; ~: not told apart at %g", show.Counted(tests, "test"), comparison.Level)
 }
 
 // comparisonJSON is what compare --json prints. Numbers have all their digits.
@@ -194,6 +292,9 @@ type comparisonJSON struct {
 	// Confidence is that of each interval by itself: 0.95. Many intervals are not held
 	// together.
 	Confidence float64 `json:"confidence"`
+	// Correction says how the p-values are corrected, for as many tests as Tests.
+	Correction string `json:"correction"`
+	Tests      int    `json:"tests"`
 	// Differences has the rows of the table, in its order.
 	Differences []differenceJSON `json:"differences"`
 	// Notes are sentences for people, such as on arms that one run alone has.
@@ -226,6 +327,11 @@ type differenceJSON struct {
 	MeanDifference number `json:"mean_difference"`
 	IntervalLow    number `json:"interval_low"`
 	IntervalHigh   number `json:"interval_high"`
+	// P is the two-sided p-value of the paired t-test, and PHolm the same corrected; null
+	// where there is no test. Better is first, second, ~ or empty, as the table has it.
+	P      number `json:"p"`
+	PHolm  number `json:"p_holm"`
+	Better string `json:"better"`
 	// Incomparable marks an epsilon that is for other neighbours or other units in the
 	// second run than in the first. Its difference does not say which run is the more
 	// private.
@@ -244,7 +350,7 @@ type pairJSON struct {
 // command line has them. Lists without entries are empty, and never null, so that a
 // script can go through them without a check.
 func newComparisonJSON(first, second string, c compared) comparisonJSON {
-	out := comparisonJSON{First: first, Second: second, Confidence: results.Confidence, Notes: []string{}, Scenarios: []scenarioJSON{}}
+	out := comparisonJSON{First: first, Second: second, Confidence: comparison.Confidence, Correction: "holm", Tests: c.Tests, Notes: []string{}, Scenarios: []scenarioJSON{}}
 	for _, d := range c.scenarios {
 		out.Scenarios = append(out.Scenarios, scenarioJSON{d.Path, orNull(d.First), orNull(d.Second), d.Problem})
 	}
@@ -253,7 +359,7 @@ func newComparisonJSON(first, second string, c compared) comparisonJSON {
 		row := differenceJSON{
 			Arm: d.Arm, Metric: d.Metric, Step: d.Step, PairCount: len(d.Pairs),
 			MeanDifference: number(d.Mean), IntervalLow: number(d.Low), IntervalHigh: number(d.High),
-			Incomparable: d.Incomparable,
+			P: number(d.P), PHolm: number(d.Holm), Better: c.better(&d), Incomparable: d.Incomparable,
 		}
 		for _, p := range d.Pairs {
 			row.Pairs = append(row.Pairs, pairJSON{p.Seed, number(p.Difference)})

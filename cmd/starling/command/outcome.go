@@ -6,6 +6,7 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/loading"
+	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 	"starling/scenarios/show"
@@ -22,15 +23,29 @@ import (
 //	the digest and the folder
 //
 // The last two lines are what a script looks for.
-func printOutcome(w io.Writer, outcome *runner.Outcome) error {
+func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error {
 	m := &outcome.Manifest
 	if outcome.Existing {
 		fmt.Fprintln(w, "These results were there already; --again runs the scenario again.")
 	}
 	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
+	run, err := results.Open(outcome.Dir)
+	if err != nil {
+		return err
+	}
+	marks, err := show.MarksOf(run, outcome.Summary, known)
+	if err != nil {
+		return err
+	}
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
-	for _, table := range show.LastValues(m, outcome.Summary, armsPerTable) {
+	for _, table := range show.LastValues(m, outcome.Summary, marks, armsPerTable) {
 		if err := writeTable(w, table); err != nil {
+			return err
+		}
+		fmt.Fprintln(w)
+	}
+	if text := marks.Text(); text != "" {
+		if err := writeText(w, "", text); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -53,7 +68,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome) error {
 	if len(m.Warnings) > 0 {
 		fmt.Fprintln(w)
 	}
-	_, err := fmt.Fprintf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
+	_, err = fmt.Fprintf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
 	return err
 }
 

@@ -153,7 +153,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
 		return err
 	}
-	return printOutcome(cmd.OutOrStdout(), outcome)
+	return printOutcome(cmd.OutOrStdout(), outcome, p.kinds.AllMetrics())
 }
 
 // runOptions returns the settings that the flags ask for. It also limits the process

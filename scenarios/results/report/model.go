@@ -70,7 +70,9 @@ type Run struct {
 	// Warnings stand before all numbers.
 	Warnings []string
 	// Last has the last values, one metric a row, some arms each.
-	Last    []tabular.Table
+	Last []tabular.Table
+	// Marks says what the marks in Last mean; empty where there are none.
+	Marks   string
 	Figures Figures
 	Ledger  Ledger
 	// Notes are what was derived, such as bounds of theorems.

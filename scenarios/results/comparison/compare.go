@@ -1,4 +1,6 @@
-package results
+// Package comparison tells runs, and arms of them, apart: differences of metrics under the
+// same seeds, with intervals and tests that are corrected for their number.
+package comparison
 
 import (
 	"cmp"
@@ -9,6 +11,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"starling/scenarios/results"
 )
 
 // ErrNothingCommon is what Compare returns for runs that share no seed, no arm,
@@ -23,6 +27,8 @@ type Comparison struct {
 	// Rows has the arms in the order of the first run, each with its metrics in
 	// alphabetical order.
 	Rows []Difference
+	// Tests is how many of the rows have a P, for which Holm corrects.
+	Tests int
 	// Notes say what a reader must know, such as arms that are not compared, a sentence
 	// each.
 	Notes []string
@@ -41,6 +47,9 @@ type Difference struct {
 	// Low and High are the ends of the confidence interval of Mean; NaN where
 	// there is none.
 	Low, High float64
+	// P is the two-sided p-value of the paired t-test, and Holm the same, corrected for all
+	// rows of the comparison; NaN where there is no test.
+	P, Holm float64
 	// Incomparable tells that the metric is a privacy loss, and that those of the
 	// two runs are for different neighbouring data or units: Mean is no statement
 	// about which is the more private.
@@ -59,65 +68,122 @@ type Pair struct {
 // reducer computed, such as regret.expected, have no value for a seed and are
 // left out. Runs that share nothing are ErrNothingCommon.
 //
+// Arms that budgets stopped at different steps are compared before the first of them
+// stopped. The p-values of all rows are corrected by Holm's method; privacy losses, which
+// are no samples, are not tested.
+//
 // The interval is mean ± t·s/√n with Student's t on n-1 degrees of freedom, n
 // the number of pairs. It supposes differences that are independent between
 // seeds and not far from normal. Its edges are those of Summarizer: none (NaN)
 // for a single pair, or where a difference is infinite or NaN; of width 0 where
 // all differences are equal.
-func Compare(first, second *Run) (Comparison, error) {
+func Compare(first, second *results.Run) (Comparison, error) {
+	return compare(side{first, ""}, side{second, ""})
+}
+
+// CompareArms compares one arm of a run with one of another, or of the same run, as
+// Compare does. The rows have the name of the first.
+func CompareArms(first *results.Run, a string, second *results.Run, b string) (Comparison, error) {
+	for _, s := range []side{{first, a}, {second, b}} {
+		if s.find(s.arm) == nil {
+			return Comparison{}, fmt.Errorf("%w: %s has no arm %q", ErrNothingCommon, s.Dir, s.arm)
+		}
+	}
+	return compare(side{first, a}, side{second, b})
+}
+
+// side is one of the two that are compared: a run, or one arm of it.
+type side struct {
+	*results.Run
+	arm string // empty for all
+}
+
+// find is the arm of a name; nil if there is none.
+func (s side) find(name string) *results.Arm {
+	if i := slices.IndexFunc(s.Manifest.Arms, func(arm results.Arm) bool { return arm.Name == name }); i >= 0 {
+		return &s.Manifest.Arms[i]
+	}
+	return nil
+}
+
+// arms are those that are compared.
+func (s side) arms() []results.Arm {
+	if s.arm == "" {
+		return s.Manifest.Arms
+	}
+	return []results.Arm{*s.find(s.arm)}
+}
+
+// other is the name in s of what the first side calls an arm.
+func (s side) other(arm string) string { return cmp.Or(s.arm, arm) }
+
+func compare(first, second side) (Comparison, error) {
 	low, high, ok := commonSeeds(first.Manifest.Seeds, second.Manifest.Seeds)
 	if !ok {
 		return Comparison{}, fmt.Errorf("%w: no seed is in both", ErrNothingCommon)
 	}
-	firstSteps, err := first.steps()
+	firstSteps, err := stepsIn(first.Run)
 	if err != nil {
 		return Comparison{}, err
 	}
-	secondSteps, err := second.steps()
+	secondSteps, err := stepsIn(second.Run)
 	if err != nil {
 		return Comparison{}, err
 	}
-	at := map[series]int64{}
-	var order []series // the keys of at, sorted by metric below
+	at, elsewhere := map[series]int64{}, map[series]int64{} // in the first, and in the second
+	var order []series                                      // the keys of at, sorted by metric below
 	for name, steps := range firstSteps {
-		if step, ok := lastCommon(steps, secondSteps[name]); ok {
-			at[name] = step
+		if first.arm != "" && name.arm != first.arm {
+			continue
+		}
+		same := series{second.other(name.arm), name.metric}
+		if second.find(same.arm) == nil {
+			continue
+		}
+		before, apart := results.StoppedApart([]results.Arm{*first.find(name.arm), *second.find(same.arm)})
+		if apart {
+			reached := func(step int64) bool { return step >= before }
+			steps = slices.DeleteFunc(slices.Clone(steps), reached)
+		}
+		if step, ok := lastCommon(steps, secondSteps[same]); ok {
+			at[name], elsewhere[same] = step, step
 			order = append(order, name)
 		}
 	}
 	// Values are read in a second pass, of the chosen steps alone: a run may have
 	// millions of rows.
-	before, err := first.valuesAt(at)
+	before, err := valuesAt(first.Run, at)
 	if err != nil {
 		return Comparison{}, err
 	}
-	after, err := second.valuesAt(at)
+	after, err := valuesAt(second.Run, elsewhere)
 	if err != nil {
 		return Comparison{}, err
 	}
 	slices.SortFunc(order, func(a, b series) int { return cmp.Compare(a.metric, b.metric) })
 	byArm := map[string][]Difference{}
 	for _, name := range order {
-		if pairs := pair(before[name], after[name], low, high); len(pairs) > 0 {
+		if pairs := pair(before[name], after[series{second.other(name.arm), name.metric}], low, high); len(pairs) > 0 {
 			byArm[name.arm] = append(byArm[name.arm], newDifference(name, at[name], pairs))
 		}
 	}
-	c, err := collect(first.Manifest.Arms, second.Manifest.Arms, byArm)
+	c, err := collect(first, second, byArm)
 	if err != nil {
 		return c, err
 	}
-	c.mark(first.Manifest.Ledger, second.Manifest.Ledger)
+	c.mark(first.Manifest.Ledger, second)
+	c.correct()
 	c.markArithmetic(&first.Manifest, &second.Manifest)
 	return c, nil
 }
 
 // mark marks the privacy losses of arms whose ledgers do not speak of the same
 // unit and neighbours, and notes it.
-func (c *Comparison) mark(first, second []LedgerEntry) {
+func (c *Comparison) mark(first []results.LedgerEntry, second side) {
 	noted := map[string]bool{}
 	for i := range c.Rows {
 		row := &c.Rows[i]
-		before, after := protectionOf(first, row.Arm), protectionOf(second, row.Arm)
+		before, after := protectionOf(first, row.Arm), protectionOf(second.Manifest.Ledger, second.other(row.Arm))
 		if !strings.HasPrefix(row.Metric, "epsilon.") || before == after || before == "" || after == "" {
 			continue
 		}
@@ -129,8 +195,26 @@ func (c *Comparison) mark(first, second []LedgerEntry) {
 	}
 }
 
+// correct tests the rows and corrects their p-values for there being several.
+func (c *Comparison) correct() {
+	p := make([]float64, len(c.Rows))
+	for i := range c.Rows {
+		row := &c.Rows[i]
+		if strings.HasPrefix(row.Metric, "epsilon.") {
+			row.P = math.NaN()
+		}
+		p[i] = row.P
+		if !math.IsNaN(row.P) {
+			c.Tests++
+		}
+	}
+	for i, value := range Holm(p) {
+		c.Rows[i].Holm = value
+	}
+}
+
 // protectionOf says what the losses of an arm are for: its unit and neighbours.
-func protectionOf(ledger []LedgerEntry, arm string) string {
+func protectionOf(ledger []results.LedgerEntry, arm string) string {
 	for i := range ledger {
 		if entry := &ledger[i]; entry.Arm == arm {
 			return fmt.Sprintf("%s, %s", entry.Unit, entry.Neighbours)
@@ -141,20 +225,18 @@ func protectionOf(ledger []LedgerEntry, arm string) string {
 
 // markArithmetic notes that the runs, whose digests differ, were made with
 // different arithmetic.
-func (c *Comparison) markArithmetic(first, second *Manifest) {
-	if text := OtherArithmetic(&first.Versions, &second.Versions); text != "" && first.Digest != second.Digest {
+func (c *Comparison) markArithmetic(first, second *results.Manifest) {
+	if text := results.OtherArithmetic(&first.Versions, &second.Versions); text != "" && first.Digest != second.Digest {
 		c.Notes = append(c.Notes, text)
 	}
 }
 
 // collect orders the differences by arm and notes the arms that have none.
-func collect(first, second []Arm, byArm map[string][]Difference) (c Comparison, err error) {
-	named := func(arms []Arm, name string) bool {
-		return slices.ContainsFunc(arms, func(arm Arm) bool { return arm.Name == name })
-	}
+func collect(first, second side, byArm map[string][]Difference) (c Comparison, err error) {
 	common := 0
-	for _, arm := range first {
-		if !named(second, arm.Name) {
+	for _, arm := range first.arms() {
+		other := second.find(second.other(arm.Name))
+		if other == nil {
 			c.Notes = append(c.Notes, fmt.Sprintf("arm %q is in the first run only", arm.Name))
 			continue
 		}
@@ -163,9 +245,12 @@ func collect(first, second []Arm, byArm map[string][]Difference) (c Comparison, 
 			c.Notes = append(c.Notes, fmt.Sprintf("arm %q has no metric with a step and a seed in both runs", arm.Name))
 		}
 		c.Rows = append(c.Rows, byArm[arm.Name]...)
+		if before, apart := results.StoppedApart([]results.Arm{arm, *other}); apart {
+			c.Notes = append(c.Notes, fmt.Sprintf("arm %q: budgets stopped the two at different steps, the first at step %d: they are compared before it, at a step that both reached", arm.Name, before))
+		}
 	}
-	for _, arm := range second {
-		if !named(first, arm.Name) {
+	for _, arm := range second.arms() {
+		if first.arm == "" && first.find(arm.Name) == nil {
 			c.Notes = append(c.Notes, fmt.Sprintf("arm %q is in the second run only", arm.Name))
 		}
 	}
@@ -181,10 +266,10 @@ func collect(first, second []Arm, byArm map[string][]Difference) (c Comparison, 
 // series is the values of a run-level metric of an arm.
 type series struct{ arm, metric string }
 
-// steps returns, for each metric in the summary, its steps in ascending order.
-func (r *Run) steps() (map[series][]int64, error) {
+// stepsIn returns, for each metric in the summary, its steps in ascending order.
+func stepsIn(r *results.Run) (map[series][]int64, error) {
 	steps := map[series][]int64{}
-	err := r.Summary(func(row SummaryRow) error {
+	err := r.Summary(func(row results.SummaryRow) error {
 		name := series{row.Arm, row.Metric}
 		steps[name] = append(steps[name], row.Step)
 		return nil
@@ -193,9 +278,9 @@ func (r *Run) steps() (map[series][]int64, error) {
 }
 
 // valuesAt returns the values by seed of each series at its step.
-func (r *Run) valuesAt(at map[series]int64) (map[series]map[uint64]float64, error) {
+func valuesAt(r *results.Run, at map[series]int64) (map[series]map[uint64]float64, error) {
 	values := map[series]map[uint64]float64{}
-	err := r.Rows(func(row Row) error {
+	err := r.Rows(func(row results.Row) error {
 		if row.Node != nil {
 			return nil
 		}
@@ -213,7 +298,7 @@ func (r *Run) valuesAt(at map[series]int64) (map[series]map[uint64]float64, erro
 }
 
 // commonSeeds returns the first and the last seed of both ranges, if any.
-func commonSeeds(a, b Seeds) (low, high uint64, ok bool) {
+func commonSeeds(a, b results.Seeds) (low, high uint64, ok bool) {
 	low = max(a.Base, b.Base)
 	high = min(a.Base+uint64(a.Count-1), b.Base+uint64(b.Count-1))
 	return low, high, low <= high
@@ -248,15 +333,15 @@ func pair(before, after map[uint64]float64, low, high uint64) (pairs []Pair) {
 
 // newDifference is the mean of the pairs with Student's interval about it.
 func newDifference(name series, step int64, pairs []Pair) Difference {
-	c := cell{job: 1} // as if of a job: result then computes the standard error
-	for _, p := range pairs {
-		c.add(p.Difference)
+	differences := make([]float64, len(pairs))
+	for i, p := range pairs {
+		differences[i] = p.Difference
 	}
-	stat := c.result()
-	d := Difference{Arm: name.arm, Metric: name.metric, Step: step, Pairs: pairs, Mean: stat.Mean, Low: math.NaN(), High: math.NaN()}
+	mean, se := results.MeanSE(differences)
+	d := Difference{Arm: name.arm, Metric: name.metric, Step: step, Pairs: pairs, Mean: mean, Low: math.NaN(), High: math.NaN(), P: pairedP(mean, se, len(pairs))}
 	if n := len(pairs); n > 1 && !math.IsInf(d.Mean, 0) {
 		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + Confidence) / 2)
-		half := float64(t * stat.SE)
+		half := float64(t * se)
 		d.Low, d.High = d.Mean-half, d.Mean+half
 	}
 	return d

@@ -1,15 +1,18 @@
-package results
+package comparison
 
 import (
 	"errors"
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
+
+	"starling/scenarios/results"
 )
 
 // tTable has two-sided 95 % points of Student's t by degrees of freedom, from
@@ -61,7 +64,7 @@ func TestDifference(t *testing.T) {
 			got := newDifference(series{"a", "m"}, 7, list)
 			want := Difference{
 				Arm: "a", Metric: "m", Step: 7, Pairs: list,
-				Mean: test.mean, Low: test.mean - test.half, High: test.mean + test.half,
+				Mean: test.mean, Low: test.mean - test.half, High: test.mean + test.half, P: got.P, // which TestPairedP has
 			}
 			// The tables have 6 digits, so half an interval here is good to 1e-5.
 			if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 5e-5), cmpopts.EquateNaNs()); diff != "" {
@@ -100,27 +103,40 @@ func TestDifferenceIsAntisymmetric(t *testing.T) {
 	})
 }
 
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // writeSamples writes and opens a complete run, its jobs filled by fill.
-func writeSamples(t *testing.T, plan Plan, fill func(job *Job), extra ...SummaryRow) *Run {
+func writeSamples(t *testing.T, plan results.Plan, fill func(job *results.Job), extra ...results.SummaryRow) *results.Run {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "run")
-	folder := create(t, dir, Options{Plan: plan, Scenario: []byte("name: demo\n")})
-	for i := range plan.jobs() {
-		job := NewJob(plan.job(i))
-		fill(job)
-		must(t, folder.WriteJob(job))
+	folder, err := results.Create(dir, results.Options{Plan: plan, Scenario: []byte("name: demo\n")})
+	must(t, err)
+	t.Cleanup(func() { folder.Close() })
+	for _, arm := range plan.Arms {
+		for i := range plan.Seeds.Count {
+			job := results.NewJob(arm, plan.Seeds.Base+uint64(i))
+			fill(job)
+			must(t, folder.WriteJob(job))
+		}
 	}
 	for _, row := range extra {
 		must(t, folder.AddSummary(row))
 	}
-	manifest := testManifest(StatusComplete)
-	manifest.Seeds, manifest.Arms, manifest.Warnings, manifest.Notes = plan.Seeds, nil, nil, nil
+	manifest := results.Manifest{
+		Scenario: "demo", Hash: "0123abcd", Status: results.StatusComplete, Digest: "00ff", Seeds: plan.Seeds, Horizon: 2,
+		MeasuredNodes: results.MeasuredNodes{All: true}, Versions: results.CurrentVersions("test"),
+	}
 	for _, arm := range plan.Arms {
-		manifest.Arms = append(manifest.Arms, Arm{Name: arm})
+		manifest.Arms = append(manifest.Arms, results.Arm{Name: arm})
 	}
 	must(t, folder.Commit(manifest))
 	must(t, folder.Close())
-	run, err := Open(dir)
+	run, err := results.Open(dir)
 	must(t, err)
 	return run
 }
@@ -128,10 +144,10 @@ func writeSamples(t *testing.T, plan Plan, fill func(job *Job), extra ...Summary
 // TestCompare pairs seeds 1..3 with seeds 2..5 and steps 2, 4, 6 with 1..5: the
 // pairs are seeds 2 and 3 at step 4.
 func TestCompare(t *testing.T) {
-	expected := func(arm string) SummaryRow {
-		return SummaryRow{Arm: arm, Step: 4, Metric: "regret.expected", Mean: 1, SE: 1, N: 3}
+	expected := func(arm string) results.SummaryRow {
+		return results.SummaryRow{Arm: arm, Step: 4, Metric: "regret.expected", Mean: 1, SE: 1, N: 3}
 	}
-	first := writeSamples(t, Plan{Arms: []string{"z", "gone", "a"}, Seeds: Seeds{Base: 1, Count: 3}}, func(job *Job) {
+	first := writeSamples(t, results.Plan{Arms: []string{"z", "gone", "a"}, Seeds: results.Seeds{Base: 1, Count: 3}}, func(job *results.Job) {
 		for _, step := range []int64{2, 4, 6} {
 			job.Add(step, "regret", float64(step))
 			job.Add(step, "error", 10*float64(job.Seed()))
@@ -141,7 +157,7 @@ func TestCompare(t *testing.T) {
 			job.Add(4, "rare", 1)
 		}
 	}, expected("z"))
-	second := writeSamples(t, Plan{Arms: []string{"a", "z", "new"}, Seeds: Seeds{Base: 2, Count: 4}}, func(job *Job) {
+	second := writeSamples(t, results.Plan{Arms: []string{"a", "z", "new"}, Seeds: results.Seeds{Base: 2, Count: 4}}, func(job *results.Job) {
 		for step := int64(1); step <= 5; step++ {
 			job.Add(step, "regret", float64(step)+float64(job.Seed())) // differences 2 and 3
 			if job.Arm() == "z" {
@@ -153,17 +169,21 @@ func TestCompare(t *testing.T) {
 	}, expected("z"))
 	got, err := Compare(first, second)
 	must(t, err)
+	// All three have t = 5 on 1 degree of freedom, whose law is Cauchy's: Holm takes the
+	// least of them three times, and the others are no less.
+	p := 1 - 2*math.Atan(5)/math.Pi
 	regret := func(arm string) Difference {
 		half := tTable[1] * 0.5 // s² = 1/2, se = 1/2
-		return Difference{Arm: arm, Metric: "regret", Step: 4, Pairs: []Pair{{2, 2}, {3, 3}}, Mean: 2.5, Low: 2.5 - half, High: 2.5 + half}
+		return Difference{Arm: arm, Metric: "regret", Step: 4, Pairs: []Pair{{2, 2}, {3, 3}}, Mean: 2.5, Low: 2.5 - half, High: 2.5 + half, P: p, Holm: 3 * p}
 	}
 	want := Comparison{
 		Rows: []Difference{
-			{Arm: "z", Metric: "error", Step: 4, Pairs: []Pair{{2, -20}, {3, -30}}, Mean: -25, Low: -25 - tTable[1]*5, High: -25 + tTable[1]*5},
-			{Arm: "z", Metric: "rare", Step: 4, Pairs: []Pair{{3, -0.5}}, Mean: -0.5, Low: math.NaN(), High: math.NaN()},
+			{Arm: "z", Metric: "error", Step: 4, Pairs: []Pair{{2, -20}, {3, -30}}, Mean: -25, Low: -25 - tTable[1]*5, High: -25 + tTable[1]*5, P: p, Holm: 3 * p},
+			{Arm: "z", Metric: "rare", Step: 4, Pairs: []Pair{{3, -0.5}}, Mean: -0.5, Low: math.NaN(), High: math.NaN(), P: math.NaN(), Holm: math.NaN()},
 			regret("z"),
 			regret("a"),
 		},
+		Tests: 3,
 		Notes: []string{`arm "gone" is in the first run only`, `arm "new" is in the second run only`},
 	}
 	if diff := cmp.Diff(want, got, cmpopts.EquateApprox(0, 5e-4), cmpopts.EquateNaNs()); diff != "" {
@@ -173,9 +193,9 @@ func TestCompare(t *testing.T) {
 
 // An arm whose metrics never meet is noted beside those that do.
 func TestCompareNotesWhatNeverMeets(t *testing.T) {
-	plan := Plan{Arms: []string{"a", "b"}, Seeds: Seeds{Base: 1, Count: 2}}
-	first := writeSamples(t, plan, func(job *Job) { job.Add(1, "m", 1) })
-	second := writeSamples(t, plan, func(job *Job) {
+	plan := results.Plan{Arms: []string{"a", "b"}, Seeds: results.Seeds{Base: 1, Count: 2}}
+	first := writeSamples(t, plan, func(job *results.Job) { job.Add(1, "m", 1) })
+	second := writeSamples(t, plan, func(job *results.Job) {
 		step := int64(1)
 		if job.Arm() == "b" {
 			step = 2
@@ -185,23 +205,23 @@ func TestCompareNotesWhatNeverMeets(t *testing.T) {
 	got, err := Compare(first, second)
 	must(t, err)
 	want := Comparison{
-		Rows:  []Difference{{Arm: "a", Metric: "m", Step: 1, Pairs: []Pair{{1, 0}, {2, 0}}}},
+		Rows:  []Difference{{Arm: "a", Metric: "m", Step: 1, Pairs: []Pair{{1, 0}, {2, 0}}, P: math.NaN(), Holm: math.NaN()}},
 		Notes: []string{`arm "b" has no metric with a step and a seed in both runs`},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
+	if diff := cmp.Diff(want, got, cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 }
 
 func TestCompareNothing(t *testing.T) {
-	write := func(arm string, base uint64, metric string, step int64) *Run {
-		plan := Plan{Arms: []string{arm}, Seeds: Seeds{Base: base, Count: 2}}
-		return writeSamples(t, plan, func(job *Job) { job.Add(step, metric, 1) })
+	write := func(arm string, base uint64, metric string, step int64) *results.Run {
+		plan := results.Plan{Arms: []string{arm}, Seeds: results.Seeds{Base: base, Count: 2}}
+		return writeSamples(t, plan, func(job *results.Job) { job.Add(step, metric, 1) })
 	}
 	first := write("a", 1, "m", 1)
 	tests := []struct {
 		name   string
-		second *Run
+		second *results.Run
 		want   string
 	}{
 		{"seeds", write("a", 3, "m", 1), "the runs have nothing in common to compare: no seed is in both"},
@@ -226,16 +246,16 @@ func TestCompareNothing(t *testing.T) {
 // Epsilons of an arm whose ledger speaks of other neighbours, or of another unit,
 // are marked, once noted; other metrics, and arms that say the same, are not.
 func TestCompareMarksOtherNeighbours(t *testing.T) {
-	entry := func(arm, unit, neighbours string) LedgerEntry {
-		return LedgerEntry{Arm: arm, Observer: "wire", Unit: unit, Neighbours: neighbours}
+	entry := func(arm, unit, neighbours string) results.LedgerEntry {
+		return results.LedgerEntry{Arm: arm, Observer: "wire", Unit: unit, Neighbours: neighbours}
 	}
 	c := Comparison{Rows: []Difference{
 		{Arm: "a", Metric: "epsilon.spent"}, {Arm: "a", Metric: "epsilon.total"}, {Arm: "a", Metric: "regret.run"},
 		{Arm: "b", Metric: "epsilon.total"}, {Arm: "c", Metric: "epsilon.total"}, {Arm: "d", Metric: "epsilon.total"},
 	}}
 	c.mark(
-		[]LedgerEntry{entry("a", "a sample", "one added or removed"), entry("b", "a sample", "one replaced"), entry("c", "a sample", "one replaced"), entry("d", "a sample", "one replaced")},
-		[]LedgerEntry{entry("a", "a sample", "one replaced"), entry("b", "a sample", "one replaced"), entry("c", "a node", "one replaced")},
+		[]results.LedgerEntry{entry("a", "a sample", "one added or removed"), entry("b", "a sample", "one replaced"), entry("c", "a sample", "one replaced"), entry("d", "a sample", "one replaced")},
+		side{Run: &results.Run{Manifest: results.Manifest{Ledger: []results.LedgerEntry{entry("a", "a sample", "one replaced"), entry("b", "a sample", "one replaced"), entry("c", "a node", "one replaced")}}}},
 	)
 	var marked []string
 	for _, row := range c.Rows {
@@ -251,5 +271,31 @@ func TestCompareMarksOtherNeighbours(t *testing.T) {
 		`arm "c": epsilons do not compare: those of the first run are for a sample, one replaced, those of the second for a node, one replaced`,
 	}; !slices.Equal(c.Notes, want) {
 		t.Errorf("notes %q, want %q", c.Notes, want)
+	}
+}
+
+// TestOtherArithmetic checks when compare speaks of it: where digests differ,
+// both names are known and are not the same.
+func TestOtherArithmetic(t *testing.T) {
+	of := func(goos, arithmetic, digest string) *results.Manifest {
+		return &results.Manifest{Digest: digest, Versions: results.Versions{GOOS: goos, GOARCH: "amd64", GOAMD64: "v1", Arithmetic: arithmetic}}
+	}
+	ours := of("linux", "aa", "00")
+	for _, test := range []struct {
+		name   string
+		theirs *results.Manifest
+		want   string
+	}{
+		{"same", of("darwin", "aa", "01"), ""},
+		{"older", of("linux", "", "01"), ""},
+		{"equal digests", of("linux", "bb", "00"), ""},
+		{"other", of("darwin", "bb", "01"), "different arithmetic, linux/amd64 v1 aa and darwin/amd64 v1 bb:"},
+	} {
+		var c Comparison
+		c.markArithmetic(ours, test.theirs)
+		got := strings.Join(c.Notes, "\n")
+		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
 	}
 }

@@ -1,0 +1,152 @@
+package comparison
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"starling/scenarios/results"
+)
+
+// Holm corrects the p-values of several tests for there being several, by Holm's method
+// (1979): with the p-values ascending, the k-th of m is multiplied by m-k+1, is at least
+// what the ones before it became, and at most 1. A comparison whose value is at most a
+// level may be called a difference; the chance that any such call is wrong is at most the
+// level. What is NaN is no test, and does not count. The result is new.
+func Holm(p []float64) []float64 {
+	corrected := slices.Clone(p)
+	var order []int
+	for i, value := range p {
+		if !math.IsNaN(value) {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
+	least := 0.0
+	for k, i := range order {
+		least = max(least, min(1, float64(len(order)-k)*p[i]))
+		corrected[i] = least
+	}
+	return corrected
+}
+
+// pairedP is the two-sided p-value of Student's t on the pairs, for a mean difference of
+// 0. It is NaN where there is no test: for one pair, for infinite differences, and for
+// pairs that all differ alike, which are no sample of anything.
+func pairedP(mean, se float64, n int) float64 {
+	if n < 2 || !(se > 0) || math.IsInf(mean, 0) || math.IsNaN(mean) || math.IsInf(se, 0) {
+		return math.NaN()
+	}
+	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Survival(math.Abs(mean/se))
+}
+
+// Tested is what tests say of the arms of a run on one metric.
+type Tested struct {
+	// Best is the arm with the best mean.
+	Best string
+	// Alike are the other arms that the tests do not tell from it, in the order of the run.
+	Alike []string
+}
+
+// FewestPairs is how many seeds tests between arms need. With fewer of them hardly any
+// difference can be told from chance, and marks would say so of all arms.
+const FewestPairs = 5
+
+// Level is that at which arms are told apart.
+const Level = 0.05
+
+// BestArms tells, for each of some metrics, which arm of the run is best at the step that
+// at gives for each arm, and which are not told from it: by paired t-tests over the seeds,
+// corrected by Holm's method for the number of arms. lower tells of a metric that lower is
+// better. A metric has no entry where fewer than two arms have it, where all are equal, or
+// where there are fewer than FewestPairs seeds.
+func BestArms(r *results.Run, at map[string]int64, lower map[string]bool) (map[string]Tested, error) {
+	steps := map[series]int64{}
+	for arm, step := range at {
+		for metric := range lower {
+			steps[series{arm, metric}] = step
+		}
+	}
+	values, err := valuesAt(r, steps)
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]Tested{}
+	for metric, less := range lower {
+		if t, ok := bestOf(r.Manifest.Arms, metric, less, values); ok {
+			found[metric] = t
+		}
+	}
+	return found, nil
+}
+
+// bestOf is BestArms for one metric.
+func bestOf(arms []results.Arm, metric string, less bool, values map[series]map[uint64]float64) (t Tested, ok bool) {
+	means := map[string]float64{}
+	best, unequal := "", false
+	var having []string
+	for _, arm := range arms {
+		of := values[series{arm.Name, metric}]
+		if len(of) < FewestPairs {
+			continue
+		}
+		means[arm.Name] = meanBySeed(of)
+		if math.IsNaN(means[arm.Name]) || math.IsInf(means[arm.Name], 0) {
+			continue
+		}
+		having = append(having, arm.Name)
+		if best == "" || (means[arm.Name] < means[best]) == less && means[arm.Name] != means[best] {
+			best = arm.Name
+		}
+		unequal = unequal || means[arm.Name] != means[best] || means[arm.Name] != means[having[0]]
+	}
+	if len(having) < 2 || !unequal {
+		return t, false
+	}
+	var p []float64
+	others := slices.DeleteFunc(slices.Clone(having), func(arm string) bool { return arm == best })
+	for _, arm := range others {
+		p = append(p, comparedTo(values[series{best, metric}], values[series{arm, metric}]))
+	}
+	t.Best = best
+	for i, value := range Holm(p) {
+		if !(value <= Level) && (!math.IsNaN(value) || means[others[i]] == means[best]) {
+			t.Alike = append(t.Alike, others[i])
+		}
+	}
+	return t, true
+}
+
+// meanBySeed is the mean over seeds, in their order.
+func meanBySeed(values map[uint64]float64) float64 {
+	var list []float64
+	for _, seed := range seedsOf(values) {
+		list = append(list, values[seed])
+	}
+	mean, _ := results.MeanSE(list)
+	return mean
+}
+
+// comparedTo is the p-value of a comparison of values under the seeds that both have.
+func comparedTo(a, b map[uint64]float64) float64 {
+	var differences []float64
+	for _, seed := range seedsOf(a) {
+		if other, ok := b[seed]; ok {
+			differences = append(differences, other-a[seed])
+		}
+	}
+	mean, se := results.MeanSE(differences)
+	return pairedP(mean, se, len(differences))
+}
+
+// seedsOf lists seeds, ascending.
+func seedsOf(values map[uint64]float64) []uint64 {
+	seeds := make([]uint64, 0, len(values))
+	for seed := range values {
+		seeds = append(seeds, seed)
+	}
+	slices.Sort(seeds)
+	return seeds
+}
