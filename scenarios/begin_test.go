@@ -16,7 +16,8 @@ import (
 var fileOf = map[string]string{"table": "../library/own-data.csv", "from-file": "losses.csv"}
 
 // TestBeginPairs begins a scenario of every algorithm with every problem that goes with
-// it. The text loads; that of the first problem of an algorithm runs.
+// it. The text loads; that of the first problem of an algorithm runs, with
+// all defaults in it as without.
 func TestBeginPairs(t *testing.T) {
 	t.Chdir("testdata")
 	catalog := scenarios.Catalog()
@@ -36,9 +37,15 @@ func TestBeginPairs(t *testing.T) {
 		case p.Fits && err != nil:
 			t.Errorf("%s with %s: %v", p.Algorithm, p.Kind, err)
 		case p.Fits && begun[p.Algorithm] == 0:
-			m := metricsOf(t, loadText(t, string(text), "seeds.count=1"), runner.RunOptions{Engine: runner.Lockstep})
-			if len(m.Rows) == 0 {
-				t.Errorf("%s with %s records nothing", p.Algorithm, p.Kind)
+			s := loadText(t, string(text), "seeds.count=1")
+			resolved, err := g.Resolved(testLoader(t), s, "", "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
+			same := metricsOf(t, loadText(t, string(resolved)), runner.RunOptions{Engine: runner.Lockstep})
+			if len(m.Rows) == 0 || same.Digest != m.Digest {
+				t.Errorf("%s with %s records %d rows, digest %s, and %s resolved", p.Algorithm, p.Kind, len(m.Rows), m.Digest, same.Digest)
 			}
 		}
 		if p.Fits {

@@ -33,12 +33,12 @@ func TestResolvedRunsTheSame(t *testing.T) {
 	for _, name := range loading.Library() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			text, err := g.Resolved(small(t, name), "", "")
+			text, err := g.Resolved(testLoader(t), small(t, name), "", "")
 			if err != nil {
 				t.Fatal(err)
 			}
 			s := loadText(t, string(text))
-			again, err := g.Resolved(s, "", "")
+			again, err := g.Resolved(testLoader(t), s, "", "")
 			if err != nil || stripped(again) != stripped(text) {
 				t.Errorf("%v: resolved again it is\n%s", err, again)
 			}

@@ -18,7 +18,7 @@ const defaultSource = "default"
 // by its name main. With arm, it is that arm alone, without sweep and figures. It can be
 // loaded, and runs as the scenario does. Sections that arms replace have no defaults
 // filled in but by their arms. An unknown arm is an error with the nearest.
-func (g *Guide) Resolved(s *study.Scenario, main, arm string) ([]byte, error) {
+func (g *Guide) Resolved(loader loading.Loader, s *study.Scenario, main, arm string) ([]byte, error) {
 	sweep, ok := s.Document.Find("sweep")
 	if !ok {
 		sweep = nil // what is found is the mapping around
@@ -37,6 +37,7 @@ func (g *Guide) Resolved(s *study.Scenario, main, arm string) ([]byte, error) {
 	if doc, err = g.filled(doc, variants); err != nil {
 		return nil, err
 	}
+	doc = unneeded(loader, doc)
 	places := g.places(doc)
 	doc = doc.Arrange(orderOf(places))
 	return doc.Annotated(document.Notes{
@@ -126,6 +127,20 @@ func (g *Guide) filled(doc *document.Document, variants []study.Variant) (*docum
 		}
 	}
 	return doc, nil
+}
+
+// unneeded is a document without the defaults that its loader refuses where they are
+// given: some options go with some algorithms only.
+func unneeded(loader loading.Loader, doc *document.Document) *document.Document {
+	_, err := loader.Check(doc)
+	var issues document.Issues
+	errors.As(err, &issues)
+	for _, issue := range issues {
+		if node, ok := doc.Find(issue.Path); ok && node.Position().File == defaultSource {
+			doc = without(doc, issue.Path)
+		}
+	}
+	return doc
 }
 
 // replaces tells whether an arm puts something else in the place of a section.

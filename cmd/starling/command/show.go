@@ -58,7 +58,8 @@ func (p program) resolved(main, nameOrFile string, set []string, data, arm strin
 	if err != nil {
 		return nil, err
 	}
-	scenario, err := p.loader(data).Load(nameOrFile, list...)
+	loader := p.loader(data)
+	scenario, err := loader.Load(nameOrFile, list...)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +67,7 @@ func (p program) resolved(main, nameOrFile string, set []string, data, arm strin
 	if err != nil {
 		return nil, err
 	}
-	text, err := g.Resolved(scenario, main, arm)
+	text, err := g.Resolved(loader, scenario, main, arm)
 	if err != nil {
 		return nil, &usageError{err}
 	}

@@ -8,6 +8,15 @@ import (
 	"testing"
 )
 
+// split splits a command line at blanks, of which none is after a colon or comma.
+func split(line string) []string {
+	words := strings.Fields(strings.NewReplacer(": ", ":_", ", ", ",_").Replace(line))
+	for i, word := range words {
+		words[i] = strings.NewReplacer(":_", ": ", ",_", ", ").Replace(word)
+	}
+	return words
+}
+
 // TestShow prints a scenario as written, resolved, and an arm of it, which validates.
 func TestShow(t *testing.T) {
 	for _, test := range []struct {
@@ -17,13 +26,14 @@ func TestShow(t *testing.T) {
 	}{
 		{"show dpdonc-localization", exitDone, []string{"mechanism.epsilon: [0.5, 1, 5, none]"}},
 		{"show dpdonc-localization --resolved --set nodes=6", exitDone, []string{"missing: drop                         # default", "# --set nodes", "# theta is absent: the problem's own"}},
+		{"show dpdonc-localization --resolved --set algorithm={kind: dsgd} --set problem={kind: logistic, set: {kind: l2-ball, dimension: 2, radius: 1}}", exitDone, []string{"# noise is absent: as-printed by default"}},
 		{"show dpdonc-localization --arm epsilon=5", exitDone, []string{"epsilon: 5"}},
 		{"show dpdonc-localization --arm epsilno=5", exitInput, []string{`did you mean "epsilon=5"?`}},
 		{"show dpdonc-localization --set nodes=6", exitInput, []string{"--resolved"}},
 		{"show dpdonc-locolization", exitInput, []string{`did you mean "dpdonc-localization"?`}},
 	} {
 		var out bytes.Buffer
-		if code := standard().execute(t.Context(), strings.Fields(test.args), &out, &out); code != test.code {
+		if code := standard().execute(t.Context(), split(test.args), &out, &out); code != test.code {
 			t.Errorf("%s: exit %d, want %d", test.args, code, test.code)
 		}
 		for _, want := range test.want {
