@@ -95,42 +95,40 @@ type reader struct {
 	steps                     []float64 // by row, where there is a column of them
 }
 
-// Header implements dataset.RowReader.
+// Header implements dataset.RowReader. The error names all columns that there are not.
 func (r *reader) Header(at dataset.Place, names []string) error {
 	r.names = names
-	find := func(key, name string) (int, error) {
-		if name == "" {
-			return -1, nil
+	var missing []string
+	find := func(key, name string) int {
+		if name == "" { // which a column may be called, too
+			return -1
 		}
-		if i := slices.Index(names, name); i >= 0 {
-			return i, nil
+		i := slices.Index(names, name)
+		if i < 0 {
+			missing = append(missing, fmt.Sprintf("%s: there is no column %q%s", key, name, document.Suggest(name, names, "the columns are")))
 		}
-		return -1, at.Errorf("%s: there is no column %q%s", key, name, document.Suggest(name, names, "the columns are"))
+		return i
 	}
-	var err error
-	if r.party, err = find("party", r.Party); err != nil && !r.second {
-		return err
+	party := r.Party
+	if r.second && !slices.Contains(names, party) {
+		party = "" // its rows are divided among all
 	}
-	for _, c := range []struct {
-		key, name string
-		to        *int
-	}{{"step", r.Step, &r.step}, {"label", r.Label, &r.label}, {"test.column", r.Split, &r.split}} {
-		if *c.to, err = find(c.key, c.name); err != nil {
-			return err
-		}
-	}
+	r.party, r.step, r.label, r.split = find("party", party), find("step", r.Step), find("label", r.Label), find("test.column", r.Split)
 	if r.second {
 		r.Features = r.table.featureNames()
-	} else if r.Features == nil {
-		return nil // which the first row decides
 	}
-	r.features = make([]int, len(r.Features))
-	for i, name := range r.Features {
-		if r.features[i], err = find("features", name); err != nil {
-			return err
-		}
-		if slices.Contains([]int{r.party, r.step, r.label, r.split}, r.features[i]) || slices.Contains(r.features[:i], r.features[i]) {
-			return at.Errorf("features: the column %q is something else already", name)
+	if r.Features != nil { // else the first row decides
+		r.features = make([]int, len(r.Features))
+	}
+	for i := range r.features {
+		r.features[i] = find("features", r.Features[i])
+	}
+	if len(missing) > 0 {
+		return at.Errorf("%s", strings.Join(missing, "; "))
+	}
+	for i, column := range r.features {
+		if slices.Contains([]int{r.party, r.step, r.label, r.split}, column) || slices.Contains(r.features[:i], column) {
+			return at.Errorf("features: the column %q is something else already", r.Features[i])
 		}
 	}
 	return nil

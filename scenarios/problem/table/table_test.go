@@ -130,6 +130,7 @@ func TestDamaged(t *testing.T) {
 		"":                            {plain, "f.csv: line 1: there is nothing in it"},
 		"p,x,y\n":                     {plain, "f.csv: there is no row after the names of the columns"},
 		"party,x,y\n1,2,3\n":          {plain, `f.csv: line 1: party: there is no column "p"; the columns are party, x, y`},
+		"party,x,label\n1,2,3\n":      {Columns{Party: "p", Label: "lable"}, `f.csv: line 1: party: there is no column "p"; the columns are party, x, label; label: there is no column "lable"; did you mean "label"?`},
 		"p,x,label\n1,2,3\n":          {Columns{Party: "p", Label: "lable"}, `f.csv: line 1: label: there is no column "lable"; did you mean "label"?`},
 		"p,x,x\n":                     {plain, `f.csv: line 1: two columns are called "x"`},
 		"p,x,y\n1,2\n":                {plain, "f.csv: line 2: 2 fields, want 3 as in the first line"},
