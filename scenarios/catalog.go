@@ -148,18 +148,3 @@ func Load(nameOrFile string, overrides ...loading.Override) (*study.Scenario, er
 
 // Schema returns the JSON Schema of scenario files; see loading.SchemaOf.
 func Schema() ([]byte, error) { return loading.SchemaOf(&builtin) }
-
-// Algorithms, Problems, Topologies, Mechanisms and Networks list the catalog.
-func Algorithms() []kind.Entry { return kind.Entries(builtin.Algorithms) }
-
-// Problems lists the problems.
-func Problems() []kind.Entry { return kind.Entries(builtin.Problems) }
-
-// Topologies lists the topologies.
-func Topologies() []kind.Entry { return kind.Entries(builtin.Topologies) }
-
-// Mechanisms lists the mechanisms.
-func Mechanisms() []kind.Entry { return kind.Entries(builtin.Mechanisms) }
-
-// Networks lists the networks.
-func Networks() []kind.Entry { return kind.Entries(builtin.Networks) }

@@ -61,7 +61,7 @@ func TestDigestOfEveryNetwork(t *testing.T) {
 // among those above, but for those that hold matrices or files.
 func TestEveryNetworkIsOfEveryKind(t *testing.T) {
 	const others = " printed matrices star edge-list graphml "
-	for _, kind := range scenarios.Topologies() {
+	for _, kind := range scenarios.Catalog().Topologies {
 		if strings.Contains(others, " "+kind.Kind+" ") {
 			continue
 		}

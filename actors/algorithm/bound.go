@@ -18,8 +18,8 @@ const (
 	BoundClip OnBound = "clip"
 )
 
-// OnBounds lists what can become of it.
-func OnBounds() []OnBound { return []OnBound{BoundError, BoundClip} }
+// onBounds lists what can become of it.
+func onBounds() []OnBound { return []OnBound{BoundError, BoundClip} }
 
 // Bound is what sensitivities assume of gradients: that none is longer than Theta in
 // 2-norm, up to rounding. +Inf is no bound.
@@ -31,7 +31,7 @@ type Bound struct {
 // Check notes what is wrong, by the options theta and gradient_bound.
 func (b Bound) Check(found *option.Faults) {
 	found.Check(b.Theta > 0 && !math.IsInf(b.Theta, 1), "theta", "theta = %v is not a finite number > 0", b.Theta)
-	found.Check(slices.Contains(OnBounds(), b.On), "gradient_bound", "unknown gradient bound %q; known: error, clip", b.On)
+	found.Check(slices.Contains(onBounds(), b.On), "gradient_bound", "unknown gradient bound %q; known: error, clip", b.On)
 }
 
 // PlayAndDifferentiate plays x, writes the gradient of the node's own loss of this step
@@ -53,7 +53,7 @@ func (t *Turn) PlayAndDifferentiate(g, x []float64, bound Bound) error {
 // The errors are those of a gradient that no clipping brings to the bound, and of one
 // beyond it where nothing is clipped.
 func (b Bound) Enforce(g []float64) (clipped bool, err error) {
-	length, ok := WithinBound(g, b.Theta)
+	length, ok := withinBound(g, b.Theta)
 	switch {
 	case ok:
 		return false, nil
@@ -71,9 +71,9 @@ func (b Bound) Enforce(g []float64) (clipped bool, err error) {
 // boundSlack allows for the rounding of a gradient whose length is the bound.
 const boundSlack = 1e-9
 
-// WithinBound returns the 2-norm of a gradient, and whether it is at most bound, up to
+// withinBound returns the 2-norm of a gradient, and whether it is at most bound, up to
 // rounding. A gradient with an entry that is no number is within none.
-func WithinBound(gradient []float64, bound float64) (length float64, ok bool) {
+func withinBound(gradient []float64, bound float64) (length float64, ok bool) {
 	var square float64
 	for _, v := range gradient {
 		square += float64(v * v)

@@ -33,11 +33,11 @@ const (
 	MissingHold Missing = "hold"
 )
 
-// Missings lists the rules.
-func Missings() []Missing { return []Missing{MissingDrop, MissingRenormalise, MissingHold} }
+// missings lists the rules.
+func missings() []Missing { return []Missing{MissingDrop, MissingRenormalise, MissingHold} }
 
 // Known tells whether there is such a rule; the zero value is one.
-func (m Missing) Known() bool { return m == "" || slices.Contains(Missings(), m) }
+func (m Missing) Known() bool { return m == "" || slices.Contains(missings(), m) }
 
 // Rule is how the nodes of a run make one vector of what they hear: the same for all,
 // and nothing changes it once there are machines.

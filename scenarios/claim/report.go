@@ -73,8 +73,8 @@ func (p *Part) state() string {
 	return string(p.State)
 }
 
-// Tally counts the verdicts of reports, as a sentence.
-func Tally(reports []Report) string {
+// tally counts the verdicts of reports, as a sentence.
+func tally(reports []Report) string {
 	count, claims := map[Verdict]int{}, 0
 	reduced := false
 	for _, r := range reports {
@@ -130,7 +130,7 @@ func WriteText(w io.Writer, reports []Report) error {
 			}
 		}
 	}
-	wrap(&b, Tally(reports), 0)
+	wrap(&b, tally(reports), 0)
 	wrap(&b, Correction(), 0)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -245,7 +245,7 @@ func WriteMarkdown(w io.Writer, reports []Report) error {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString(markdown(Tally(reports)) + ". " + markdown(Correction()) + ".\n")
+	b.WriteString(markdown(tally(reports)) + ". " + markdown(Correction()) + ".\n")
 	_, err := io.WriteString(w, b.String())
 	return err
 }

@@ -60,7 +60,7 @@ func TestComparedAt(t *testing.T) {
 			c = at(5)
 		}
 		arms := []results.Arm{{Name: "a", StoppedAt: test.a}, {Name: "b", StoppedAt: test.b}, {Name: "c", StoppedAt: c}}
-		step, ok := ComparedAt(arms, func(arm string) []int64 { return steps[arm] })
+		step, ok := comparedAt(arms, func(arm string) []int64 { return steps[arm] })
 		if step != test.step || ok != test.ok {
 			t.Errorf("%s: %d, %v", test.name, step, ok)
 		}

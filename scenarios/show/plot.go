@@ -192,7 +192,7 @@ func compared(runs []PlotRun, o *study.PlotOptions) int64 {
 			}
 		}
 	}
-	if step, ok := ComparedAt(arms, func(arm string) []int64 { return steps[arm] }); ok && o.At == 0 {
+	if step, ok := comparedAt(arms, func(arm string) []int64 { return steps[arm] }); ok && o.At == 0 {
 		return step
 	}
 	return o.At

@@ -11,10 +11,10 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// ComparedAt is where arms are compared that budgets stopped at different steps: at the
+// comparedAt is where arms are compared that budgets stopped at different steps: at the
 // last step, of those of each arm, that all have before the first of them stopped. It is
 // not ok for arms that nothing stopped apart, and for those that have no such step.
-func ComparedAt(arms []results.Arm, steps func(arm string) []int64) (step int64, ok bool) {
+func comparedAt(arms []results.Arm, steps func(arm string) []int64) (step int64, ok bool) {
 	before, apart := results.StoppedApart(arms)
 	if !apart {
 		return 0, false
@@ -51,7 +51,7 @@ func StopsApart(arms []results.Arm, summary []results.SummaryRow) []results.Warn
 		return nil
 	}
 	text := fmt.Sprintf("budgets stopped the arms at different steps, the first at step %d", before)
-	if at, ok := ComparedAt(arms, stepsIn(summary)); ok {
+	if at, ok := comparedAt(arms, stepsIn(summary)); ok {
 		text += fmt.Sprintf(": tables, and figures of one step, compare at step %d, which all reached", at)
 	} else {
 		text += ", and no step is recorded that all reached: what is said of the last step does not compare"
@@ -65,7 +65,7 @@ func lastSteps(m *results.Manifest, summary []results.SummaryRow) (last map[stri
 	for _, row := range summary {
 		last[row.Arm] = max(last[row.Arm], row.Step)
 	}
-	at, ok := ComparedAt(m.Arms, stepsIn(summary))
+	at, ok := comparedAt(m.Arms, stepsIn(summary))
 	if !ok {
 		return last, "at the last step"
 	}

@@ -116,8 +116,8 @@ const (
 	Public Statistics = "public"
 )
 
-// StatisticsKinds lists the kinds of statistics.
-func StatisticsKinds() []Statistics { return []Statistics{AsPrinted, Private, Public} }
+// statisticsKinds lists the kinds of statistics.
+func statisticsKinds() []Statistics { return []Statistics{AsPrinted, Private, Public} }
 
 // Adaptive are the options of ALI-DPFL.
 type Adaptive struct {

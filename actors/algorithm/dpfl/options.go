@@ -125,7 +125,7 @@ func (b *Budget) validate(r *option.Faults, o *Options) {
 
 func (a *Adaptive) validate(r *option.Faults, clients []Data) {
 	r.Check(a.Control == 0 || positive(a.Control), "control", "control constant c_G = %v; want a finite number > 0", a.Control)
-	known := slices.Contains(StatisticsKinds(), a.Statistics)
+	known := slices.Contains(statisticsKinds(), a.Statistics)
 	r.Check(known, "statistics", "unknown statistics %q; known: as-printed, private, public", string(a.Statistics))
 	if a.Statistics == Private {
 		r.Check(positive(a.Sigma), "statistics_sigma", "noise multiplier of the statistics %v; want a finite number > 0", a.Sigma)

@@ -66,27 +66,27 @@ func (g *global) leave(t *algorithm.Turn, tau int) error {
 	mean := t.Vector(g.shared.dim)
 	copy(mean.Values, g.model)
 	if g.round == 0 { // no model has ever come
-		return t.Broadcast(mean, algorithm.Public(PublicStart))
+		return t.Broadcast(mean, algorithm.Public(publicStart))
 	}
 	if !g.shared.protected() { // nor was any round before, whatever came in this one
 		return t.BroadcastRaw(mean)
 	}
 	if t.Blocks != nil { // of models alone
-		return t.Broadcast(mean, t.Follows(MeanOfModels))
+		return t.Broadcast(mean, t.Follows(meanOfModels))
 	}
-	return t.Broadcast(mean, t.FollowsFrom(MeanOfModels, g.shared.isModel))
+	return t.Broadcast(mean, t.FollowsFrom(meanOfModels, g.shared.isModel))
 }
 
 // Why what the server sends shows nothing more than what clients have sent.
 const (
-	PublicStart     algorithm.Reason = "the model is the start still, which is public"
-	MeanOfModels    algorithm.Reason = "the model is the mean of models that clients have released"
-	TauOfStatistics algorithm.Reason = "tau is chosen by what clients have released"
+	publicStart     algorithm.Reason = "the model is the start still, which is public"
+	meanOfModels    algorithm.Reason = "the model is the mean of models that clients have released"
+	tauOfStatistics algorithm.Reason = "tau is chosen by what clients have released"
 )
 
 // Reasons lists why what is sent without a receipt shows nothing more.
 func Reasons() []algorithm.Reason {
-	return []algorithm.Reason{PublicStart, MeanOfModels, TauOfStatistics, PublicStatistics}
+	return []algorithm.Reason{publicStart, meanOfModels, tauOfStatistics, publicStatistics}
 }
 
 // isModel tells a client's model, the first message of a round, from statistics.
@@ -234,7 +234,7 @@ func (s *adaptiveServer) decide(t *algorithm.Turn) error {
 	if !s.shared.protected() || s.shared.Adaptive.Statistics == AsPrinted {
 		return t.BroadcastRaw(tau)
 	}
-	return t.Broadcast(tau, t.Follows(TauOfStatistics))
+	return t.Broadcast(tau, t.Follows(tauOfStatistics))
 }
 
 // divergence is xi of Definition 2, the weighted mean of the distances of the

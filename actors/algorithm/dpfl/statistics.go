@@ -59,9 +59,9 @@ func (c *client) statistics(t *algorithm.Turn) statistics {
 	return s
 }
 
-// PublicStatistics is why statistics of public data show nothing more than the
+// publicStatistics is why statistics of public data show nothing more than the
 // models that they are taken at.
-const PublicStatistics algorithm.Reason = "the statistics are of public data, at models that clients have released"
+const publicStatistics algorithm.Reason = "the statistics are of public data, at models that clients have released"
 
 // release makes x, whose 2-norm one sample moves by at most 1, fit to be sent:
 // private statistics are perturbed, those as printed are not private. Statistics
@@ -80,7 +80,7 @@ func (c *client) release(t *algorithm.Turn, s *statistics, x []float64) (algorit
 	if !c.shared.protected() {
 		return algorithm.Raw(), nil
 	}
-	return t.Follows(PublicStatistics), nil
+	return t.Follows(publicStatistics), nil
 }
 
 // estimates are rho_i and beta_i of a client.

@@ -9,8 +9,8 @@ import (
 	"starling/mechanisms/rng"
 )
 
-// PurposeUsers is the purpose of the key of NewGenreLosses.
-var PurposeUsers = rng.PurposeOf("data.users")
+// purposeUsers is the purpose of the key of NewGenreLosses.
+var purposeUsers = rng.PurposeOf("data.users")
 
 // How a genre that a user never rated is filled.
 const (

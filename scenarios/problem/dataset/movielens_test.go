@@ -243,7 +243,7 @@ func TestGenreLossesOrder(t *testing.T) {
 	if len(seen) != 60 || inOrder {
 		t.Errorf("%d users, in order %v", len(seen), inOrder)
 	}
-	other, err := NewGenreLosses(r, DefaultGenreLossOptions(), 4, 15, rng.NewKey(8, PurposeUsers))
+	other, err := NewGenreLosses(r, DefaultGenreLossOptions(), 4, 15, rng.NewKey(8, purposeUsers))
 	if err != nil {
 		t.Fatal(err)
 	}

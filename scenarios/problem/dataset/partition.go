@@ -26,8 +26,8 @@ const (
 	PartitionHalfByLabel = "half-by-label" // half even at random, half by label
 )
 
-// PartitionKinds lists the kinds.
-func PartitionKinds() []string {
+// partitionKinds lists the kinds.
+func partitionKinds() []string {
 	return []string{PartitionIID, PartitionByLabel, PartitionShards, PartitionDirichlet, PartitionHalfByLabel}
 }
 
@@ -58,7 +58,7 @@ const dirichletAttempts = 1000
 
 // PartitionOptions describe how labelled data are divided among parties.
 type PartitionOptions struct {
-	// Kind is one of PartitionKinds, and decides which other options count; the others
+	// Kind is one of partitionKinds, and decides which other options count; the others
 	// must be 0.
 	Kind string `yaml:"kind"`
 	// Shards is into how many runs of (almost) equal length the data, sorted
@@ -82,7 +82,7 @@ type PartitionOptions struct {
 
 // Validate reports every option that is wrong, as option.Errors.
 func (o PartitionOptions) Validate() error {
-	errs := []error{requireOneOf("kind", o.Kind, PartitionKinds())}
+	errs := []error{requireOneOf("kind", o.Kind, partitionKinds())}
 	if o.Kind == PartitionShards {
 		errs = append(errs, requireRange("shards", o.Shards, 1, math.MaxInt32), requireRange("per_client", o.PerClient, 1, math.MaxInt32))
 	} else if o.Shards != 0 || o.PerClient != 0 {

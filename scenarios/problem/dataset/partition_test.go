@@ -24,7 +24,7 @@ func cyclic(n, classes int) []uint8 {
 
 // drawOptions draws options of a kind that fit the labels and parties.
 func drawOptions(t *rapid.T, labels []uint8, parties int) PartitionOptions {
-	o := PartitionOptions{Kind: rapid.SampledFrom(PartitionKinds()).Draw(t, "kind")}
+	o := PartitionOptions{Kind: rapid.SampledFrom(partitionKinds()).Draw(t, "kind")}
 	switch o.Kind {
 	case PartitionShards:
 		if len(labels) < parties {

@@ -100,8 +100,8 @@ func (l Law) draw(u, mean float64) float64 {
 	return 0
 }
 
-// KindTable names the adversary of NewTable.
-const KindTable = "table"
+// kindTable names the adversary of NewTable.
+const kindTable = "table"
 
 // NewTable returns the adversary whose losses are the rows of a table, for
 // every seed: those of client 1 at steps 1 .. T, then those of client 2, and so
@@ -110,24 +110,24 @@ const KindTable = "table"
 // steps than there are rows for is refused.
 func NewTable(rows [][]float64, clients int) (Adversary, error) {
 	if clients < 1 || len(rows) == 0 || len(rows)%clients != 0 {
-		return nil, fmt.Errorf("%s: %d rows do not divide among %d clients", KindTable, len(rows), clients)
+		return nil, fmt.Errorf("%s: %d rows do not divide among %d clients", kindTable, len(rows), clients)
 	}
 	steps, experts := len(rows)/clients, len(rows[0])
-	if err := requireParties(KindTable, clients, experts); err != nil {
+	if err := requireParties(kindTable, clients, experts); err != nil {
 		return nil, err
 	}
 	for r, row := range rows {
 		client, step := r/steps+1, r%steps+1
 		if len(row) != experts {
-			return nil, fmt.Errorf("%s: client %d, step %d: %d losses, the first row has %d", KindTable, client, step, len(row), experts)
+			return nil, fmt.Errorf("%s: client %d, step %d: %d losses, the first row has %d", kindTable, client, step, len(row), experts)
 		}
 		for n, v := range row {
 			if !(v >= 0 && v <= 1) {
-				return nil, fmt.Errorf("%s: client %d, step %d: the loss of expert %d is %v, outside [0, 1]", KindTable, client, step, n+1, v)
+				return nil, fmt.Errorf("%s: client %d, step %d: the loss of expert %d is %v, outside [0, 1]", kindTable, client, step, n+1, v)
 			}
 		}
 	}
-	a := vectors(KindTable, clients, experts, 1, func(uint64, extent) fill {
+	a := vectors(kindTable, clients, experts, 1, func(uint64, extent) fill {
 		return func(dst []float64, client, step int) { copy(dst, rows[(client-1)*steps+step-1]) }
 	})
 	return &table{adversary: a, steps: steps}, nil
@@ -142,7 +142,7 @@ type table struct {
 // Draw implements Adversary.
 func (t *table) Draw(seed uint64, horizon int) (Instance, error) {
 	if horizon > t.steps {
-		return nil, fmt.Errorf("draw %s: horizon is %d steps, the table has %d a client", KindTable, horizon, t.steps)
+		return nil, fmt.Errorf("draw %s: horizon is %d steps, the table has %d a client", kindTable, horizon, t.steps)
 	}
 	return t.adversary.Draw(seed, horizon)
 }

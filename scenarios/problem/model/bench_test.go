@@ -34,7 +34,7 @@ func papersNetworks(tb testing.TB) map[string]*Model {
 	}
 	for name, c := range map[string]ConvolutionalOptions{
 		"convolutional":           PerStepConvolutional(),
-		"convolutional-per-round": PerRoundConvolutional(),
+		"convolutional-per-round": {Pooling: PoolEach, Padding: PaddingValid, Filters: 32, Hidden: []int{64, 32}}, // of version 1
 		"convolutional-pool-last": {Pooling: PoolLast, Padding: PaddingValid, Filters: 32, Hidden: []int{64}},
 	} {
 		o, err := Convolutional(mnist, 10, c)

@@ -45,12 +45,6 @@ func PerStepConvolutional() ConvolutionalOptions {
 	return ConvolutionalOptions{Pooling: PoolEach, Padding: PaddingValid, Filters: 32, Hidden: []int{64}}
 }
 
-// PerRoundConvolutional is the network of version 1: dense layers of 64, 32 and
-// 10.
-func PerRoundConvolutional() ConvolutionalOptions {
-	return ConvolutionalOptions{Pooling: PoolEach, Padding: PaddingValid, Filters: 32, Hidden: []int{64, 32}}
-}
-
 // Convolutional describes a network of two convolutions of 3x3 with ReLU and
 // max-pools of 2x2, and dense layers with ReLU.
 func Convolutional(input dataset.Shape, classes int, o ConvolutionalOptions) (Options, error) {

@@ -6,12 +6,12 @@ import "starling/scenarios/study"
 
 // ForEquals are the builders of a problem of nodes that are equals: their costs, and the
 // stream of data that costs are losses at.
-func ForEquals(build study.ProblemBuilder) []any { return []any{build, StreamOf(build)} }
+func ForEquals(build study.ProblemBuilder) []any { return []any{build, streamOf(build)} }
 
 // ForExperts are the builders of losses of experts: the losses, costs of nodes that are
 // equals, and a stream of data.
 func ForExperts(build AdversaryBuilder) []any {
-	return append(ForEquals(AdversaryCosts(build)), build)
+	return append(ForEquals(adversaryCosts(build)), build)
 }
 
 // ForLinearExperts are those of losses that are linear, with entries in [0, 1].

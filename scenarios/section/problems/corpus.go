@@ -177,7 +177,7 @@ func (p *Stream) divided(c *stream.Corpus, clients int) *Divided {
 // BuildPictures is the corpus of images: training images divided among clients, with
 // the clipped sums of package model.
 func BuildPictures(b *study.Builder, section *document.Node, samples int) (*Corpus, error) {
-	p, err := NewPictures(b, section)
+	p, err := newPictures(b, section)
 	if err != nil {
 		_, setErr := setOf(b, section, 0)
 		return nil, errors.Join(err, setErr)

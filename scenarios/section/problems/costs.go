@@ -181,9 +181,9 @@ func BuildImageCosts(b *study.Builder, section *document.Node, a *study.ArmFile)
 	return c, nil
 }
 
-// AdversaryCosts has nodes that are equals pay the losses of an adversary of
+// adversaryCosts has nodes that are equals pay the losses of an adversary of
 // prediction from experts, an experts.Instance, with decisions on the simplex.
-func AdversaryCosts(build AdversaryBuilder) study.ProblemBuilder {
+func adversaryCosts(build AdversaryBuilder) study.ProblemBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (problem.Problem, error) {
 		p, err := build(b, section, a)
 		if err != nil {

@@ -81,8 +81,8 @@ type Images struct {
 	Warnings []study.Warning
 }
 
-// NewPictures builds a problem with images. Arms that say the same of it share it.
-func NewPictures(b *study.Builder, section *document.Node) (*Images, error) {
+// newPictures builds a problem with images. Arms that say the same of it share it.
+func newPictures(b *study.Builder, section *document.Node) (*Images, error) {
 	key := section.Text()
 	if weights, ok := weightsNode(section); ok {
 		key += "\x00" + weights.Position().File // which its path is from

@@ -19,7 +19,7 @@ import (
 // Builders of convex losses on the simplex.
 var (
 	// BuildLogisticLosses has clients meet the data of logistic.
-	BuildLogisticLosses = onSimplex(StreamOf(BuildLogistic), logisticConstants)
+	BuildLogisticLosses = onSimplex(streamOf(BuildLogistic), logisticConstants)
 	// BuildStreamLosses has clients meet the data of synthetic-logistic.
 	BuildStreamLosses = onSimplex(newStream, streamConstants)
 	// BuildImageLosses has clients meet images, one a step, with a softmax model.

@@ -72,16 +72,6 @@ func (p *Stream) Trained() *study.TrainedModel {
 	return p.Images.Trained("x")
 }
 
-// BuildStreamOf builds the stream of data that learners meet; algorithm names theirs in
-// errors. Data that are met several times are refused.
-func BuildStreamOf(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Stream {
-	p := BuildRepeatedStreamOf(b, a, algorithm, found)
-	if p == nil || !found.Note(a.Problem.Resolve(p.once(a, "the algorithm "+algorithm))) {
-		return nil
-	}
-	return p
-}
-
 // Participation is in how many of so many steps a datum may be met.
 func (p *Stream) Participation(learners, steps int) (factorization.Participation, error) {
 	if p.Repeats == nil {
@@ -99,8 +89,9 @@ func (p *Stream) once(a *study.ArmFile, whom string) error {
 	return err
 }
 
-// BuildRepeatedStreamOf is BuildStreamOf for those who account for data that are met several
-// times; see Stream.Repeats.
+// BuildRepeatedStreamOf builds the stream of data that learners meet, for algorithms that
+// account for data that are met several times; see Stream.Repeats. The algorithm is what
+// errors call theirs.
 func BuildRepeatedStreamOf(b *study.Builder, a *study.ArmFile, algorithm string, found *study.Faults) *Stream {
 	if a.Problem == nil {
 		return nil
@@ -193,7 +184,7 @@ func (p *Stream) vary(o *stream.SyntheticOptions, common func() (accuracy float6
 var BuildImageStream = inSet(newImageStream)
 
 func newImageStream(b *study.Builder, section *document.Node, _ *study.ArmFile) (*Stream, error) {
-	p, err := NewPictures(b, section)
+	p, err := newPictures(b, section)
 	if err != nil {
 		return nil, err
 	}
@@ -266,9 +257,9 @@ func centreOf(set mirror.Set) func(uint64) []float64 {
 	}
 }
 
-// StreamOf has learners meet the data of a problem of nodes that are equals, whose
+// streamOf has learners meet the data of a problem of nodes that are equals, whose
 // costs are the loss of one model at data, and decide in its set.
-func StreamOf(build study.ProblemBuilder) StreamBuilder {
+func streamOf(build study.ProblemBuilder) StreamBuilder {
 	return func(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
 		p, err := build(b, section, a)
 		if err != nil {
