@@ -15,7 +15,7 @@
 //	init         a new scenario with comments                     guide
 //	schema       JSON Schema of scenario files                     loading
 //	export       metrics as CSV                                    results
-//	compare      two runs, paired by seed                          results, reporting
+//	compare      two runs or arms, paired by seed                  comparison, reporting
 //	plot         a metric as a figure                              show, results/figure
 //	report       runs as an HTML page                              reporting, results/report
 //	privacy      who learns what                                   accounts
