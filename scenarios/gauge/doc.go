@@ -14,6 +14,7 @@
 //	Accuracy   accuracy.test                                 problems that classify
 //	Probe      loss.mean, loss.fresh, regret.fixed, ...      any run that is asked for them
 //	Paid       what the ledger states                        any run
+//	Edge       none: how many decisions are extreme          decision sets with an interior
 //	Turnout    none: it says who took part                   networks with effects
 //
 // During a run gauges take in what their metrics are made of, and compute the metrics when

@@ -42,7 +42,7 @@ func Asking(arm *Arm, m *gauge.Meter, probe gauge.Probe) *gauge.Meter {
 		return !arm.File.Measure.Names(name) || slices.Contains(p.Metrics, name)
 	})
 	probe.RoundSteps = p.RoundSteps
-	m.Add(probe.Asked(gauge.Deciders(p.Deciders), p.Dim, names)...)
+	m.Add(probe.Asked(p.Deciders, p.Dim, names)...)
 	return m
 }
 

@@ -3,7 +3,6 @@ package study
 import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
-	"starling/messages"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
@@ -82,8 +81,8 @@ type Plan struct {
 	Trained *TrainedModel
 }
 
-// Deciders are participants: first .. end-1.
-type Deciders struct{ First, End messages.NodeID }
+// Deciders are who decides.
+type Deciders = gauge.Deciders
 
 // note and warning are those of results.Manifest without the arm.
 // Key and Code are fixed words, for programs; Value and Message are for people.
