@@ -40,6 +40,8 @@ var (
 	noteOf           = scenariotest.NoteOf
 	valuesOf         = scenariotest.ValuesOf
 	last             = scenariotest.Last
+	auditOptions     = scenariotest.AuditOptions
+	auditIn          = scenariotest.AuditIn
 )
 
 func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }

@@ -1,4 +1,4 @@
-package scenarios_test
+package auditing_test
 
 import (
 	"math"
@@ -11,22 +11,7 @@ import (
 
 	"starling/scenarios/auditing"
 	"starling/scenarios/family/prediction"
-	"starling/scenarios/study"
 )
-
-func auditOptions(samples int) auditing.Options {
-	return auditing.Options{Samples: samples, Confidence: 0.999, Noise: 1}
-}
-
-// auditIn audits a scenario.
-func auditIn(t *testing.T, s *study.Scenario, o auditing.Options) []auditing.Audited {
-	t.Helper()
-	found, err := auditing.Audit(s, t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
 
 // Whole runs keep to what they tell the ledger, at confidence 0.999 for all arms
 // of a scenario together, on fixed streams; half the noise is found out; and an
@@ -103,7 +88,7 @@ func TestAuditOfProblems(t *testing.T) {
 	for name, problem := range map[string]string{
 		"positions": "{kind: localization, set: {kind: l1-ball, dimension: 2, radius: 3}, sensors: {positions: [[2, 1], [-2, 1], [0, 2.5]]}}",
 		"features":  "{kind: logistic, set: {kind: l2-ball, dimension: 4, radius: 2}}",
-		"experts":   "{kind: from-file, file: testdata/losses.csv}",
+		"experts":   "{kind: from-file, file: ../testdata/losses.csv}",
 		"images":    "{kind: images, data: synthetic, train: 300, test: 60, model: {kind: cnn}, partition: {kind: iid}}",
 	} {
 		for _, mechanism := range []string{"{kind: laplace, epsilon: 3}", "{kind: tree, epsilon: 3, delta: 1e-3}"} {

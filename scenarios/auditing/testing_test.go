@@ -1,0 +1,26 @@
+package auditing_test
+
+import (
+	"os"
+	"testing"
+
+	"starling/scenarios/scenariotest"
+)
+
+// The support for tests, in short.
+const (
+	learning   = scenariotest.Learning
+	stochastic = scenariotest.Stochastic
+	realizable = scenariotest.Realizable
+)
+
+var (
+	families     = scenariotest.Families
+	loadText     = scenariotest.LoadText
+	loadScenario = scenariotest.Load
+	small        = scenariotest.Small
+	auditOptions = scenariotest.AuditOptions
+	auditIn      = scenariotest.AuditIn
+)
+
+func TestMain(m *testing.M) { os.Exit(scenariotest.Main(m)) }
