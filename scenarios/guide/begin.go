@@ -28,7 +28,8 @@ type Choice struct {
 	Values []loading.Override
 }
 
-// chosen are the sections of which a choice can name kinds.
+// chosen are the sections of which a choice can name kinds. Algorithm comes first, because
+// its example is the scenario that the others change.
 var chosen = []string{"algorithm", "problem", "topology", "mechanism", "network"}
 
 // usual sizes of new scenarios, of which the first that loads is taken. Topologies ask for
@@ -51,6 +52,8 @@ func (g *Guide) Begin(loader loading.Loader, c Choice) ([]byte, error) {
 		return nil, err
 	}
 	last := fmt.Errorf("the catalog has no example of the algorithm %s to begin from; kind.Kind.Like adds one", c.Kinds["algorithm"])
+	// Examples differ in what they can be joined with, so that a draft may fail where the
+	// next one loads. The user sees the error of the last.
 	for _, doc := range g.drafts(c) {
 		sized, err := load(loader, c, doc, settings)
 		if err != nil {
@@ -77,6 +80,8 @@ func (g *Guide) fit(kinds map[string]string) error {
 	if errs != nil {
 		return errors.Join(errs...)
 	}
+	// From here on every kind is known. Pairs are checked one by one, so that the user
+	// reads all that are wrong at once, each with what would do in its place.
 	of := g.described("algorithm", kinds["algorithm"])
 	for _, section := range []string{"problem", "mechanism", "topology"} {
 		name, ok := kinds[section]
@@ -84,6 +89,7 @@ func (g *Guide) fit(kinds map[string]string) error {
 		if !ok || slices.Contains(fitting, name) {
 			continue
 		}
+		// Only topologies leave Why empty: the table of pairs gives every other reason.
 		i := slices.IndexFunc(others, func(f Fit) bool { return f.Kind == name })
 		why := cmp.Or(others[i].Why, fmt.Sprintf("%s does not connect the nodes of %s", name, kinds["algorithm"]))
 		text := fmt.Sprintf("%s and %s do not go together: %s; %s goes with %s", kinds["algorithm"], name, why, kinds["algorithm"], strings.Join(fitting, ", "))
@@ -95,12 +101,14 @@ func (g *Guide) fit(kinds map[string]string) error {
 	return errors.Join(errs...)
 }
 
-// described is what goes with a kind.
+// described is what goes with a kind. Kinds that the catalog does not have go with
+// nothing.
 func (g *Guide) described(section, name string) *Description {
 	return &Description{With: g.fits(Named{section, g.named(section, name)})}
 }
 
-// namesOf are the kinds of a section.
+// namesOf are the kinds of a section. The order is that of the catalog; an unknown section
+// has none.
 func (g *Guide) namesOf(section string) (names []string) {
 	for _, k := range KindsOf(g.kinds) {
 		if k.Section == section {
@@ -110,7 +118,8 @@ func (g *Guide) namesOf(section string) (names []string) {
 	return names
 }
 
-// named is a kind of the catalog.
+// named is a kind of the catalog. It is the zero Kind where the catalog has none of that
+// name.
 func (g *Guide) named(section, name string) kind.Kind {
 	all := KindsOf(g.kinds)
 	i := slices.IndexFunc(all, func(k Named) bool { return k.Section == section && k.Kind.Kind == name })
@@ -120,7 +129,9 @@ func (g *Guide) named(section, name string) kind.Kind {
 	return all[i].Kind
 }
 
-// settingsOf are the values that a file of data asks for.
+// settingsOf are the values that a file of data asks for. A problem may read its file and
+// suggest a setting for each column that it recognises; see study.FileBeginner. A file
+// that is missing, or is one too many, is an error.
 func (g *Guide) settingsOf(c Choice) ([]study.Setting, error) {
 	problem := g.named("problem", c.Kinds["problem"])
 	options, _ := g.Options("problem", problem.Kind)
@@ -133,6 +144,8 @@ func (g *Guide) settingsOf(c Choice) ([]study.Setting, error) {
 	case !reads:
 		return nil, nil
 	}
+	// A builder that looks at the file says more than its path: which column is the label,
+	// who has the rows, how the features are scaled.
 	for _, build := range problem.Builds {
 		if begin, ok := build.(study.FileBeginner); ok {
 			return begin(c.File)
@@ -141,7 +154,9 @@ func (g *Guide) settingsOf(c Choice) ([]study.Setting, error) {
 	return []study.Setting{{Path: "problem.file", Text: strconv.Quote(c.File)}}, nil
 }
 
-// drafts are scenarios with the kinds of a choice, as their examples have them.
+// drafts are scenarios with the kinds of a choice, as their examples have them. There is
+// one for every combination of the algorithm's examples and the examples of the other
+// kinds. A kind that the choice leaves open stays as the algorithm's example has it.
 func (g *Guide) drafts(c Choice) (list []*document.Document) {
 	for _, text := range g.named("algorithm", c.Kinds["algorithm"]).Examples {
 		doc, err := document.Parse(c.Path, []byte(text))
@@ -167,6 +182,8 @@ func (g *Guide) with(drafts []*document.Document, section string, c Choice) (lis
 		return drafts
 	}
 	for _, doc := range drafts {
+		// The algorithm's example has the kind already, and its values suit the algorithm
+		// best.
 		if was, ok := doc.Find(section + ".kind"); ok && was.Value() == name {
 			list = append(list, doc)
 		}
@@ -179,7 +196,8 @@ func (g *Guide) with(drafts []*document.Document, section string, c Choice) (lis
 	return list
 }
 
-// set is a document with another value, which was written in a file.
+// set is a document with another value, which was written in a file. An empty text takes
+// the value away.
 func set(doc *document.Document, path, text, source string) (*document.Document, error) {
 	if text == "" {
 		if changed, err := doc.Delete(path); err == nil {
@@ -191,13 +209,16 @@ func set(doc *document.Document, path, text, source string) (*document.Document,
 }
 
 // load finds a size at which a draft loads, unless values say it. The error is that of
-// the last size, the smallest.
+// the last size, the smallest. The values of the user are set last and win over sizes and
+// settings.
 func load(loader loading.Loader, c Choice, doc *document.Document, settings []study.Setting) (*document.Document, error) {
+	// Five seeds keep a first run short and still give standard errors.
 	given := []loading.Override{{Path: "name", Text: nameOf(c.Path)}, {Path: "seeds.count", Text: "5"}}
 	for _, s := range settings {
 		given = append(given, loading.Override{Path: s.Path, Text: s.Text})
 	}
 	given = append(given, c.Values...)
+	// A size that the user gives is tried once: searching over it would change nothing.
 	sizes := func(path string, usual []int) []int {
 		if slices.ContainsFunc(given, func(v loading.Override) bool { return v.Path == path }) {
 			return usual[:1]
@@ -205,6 +226,7 @@ func load(loader loading.Loader, c Choice, doc *document.Document, settings []st
 		return usual
 	}
 	var err error
+	// The longest horizon that loads is kept, and then the largest number of nodes.
 	for _, horizon := range sizes("horizon", usualHorizons) {
 		for _, nodes := range sizes("nodes", usualNodes) {
 			sized := doc
@@ -223,7 +245,8 @@ func load(loader loading.Loader, c Choice, doc *document.Document, settings []st
 	return nil, err
 }
 
-// nameOf is the name of the scenario in a file.
+// nameOf is the name of the scenario in a file. A file whose name cannot be that of a
+// scenario gives "scenario".
 func nameOf(path string) string {
 	name := strings.ToLower(strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)))
 	if !study.ValidName.MatchString(name) {
@@ -244,6 +267,8 @@ func (g *Guide) commented(loader loading.Loader, c Choice, doc *document.Documen
 	if err != nil {
 		return nil, err
 	}
+	// Comments and the order of keys must not change what the file means. This check would
+	// show a fault of the printer before the user does.
 	if _, err := loader.Check(parsed); err != nil {
 		return nil, err
 	}

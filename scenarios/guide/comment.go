@@ -14,9 +14,11 @@ import (
 const commentWidth = 84
 
 // above are the comments before a key of a new scenario: what a kind is, or what an
-// option is and takes, and how its value was found.
+// option is and takes, and how its value was found. The lines have no number sign yet; an
+// empty line stays empty in the file. nil is no comment.
 func (g *Guide) above(places []place, n *document.Node, settings []study.Setting) (lines []string) {
 	parent, key := cutLast(n.Path())
+	// An empty line sets the sections of the file apart.
 	if parent == "" && n.Kind() == document.Mapping {
 		lines = []string{""}
 	}
@@ -24,11 +26,14 @@ func (g *Guide) above(places []place, n *document.Node, settings []study.Setting
 		p := places[i]
 		return tabular.Wrap(fmt.Sprintf("%s: %s; more: starling describe %s/%s", p.kind, g.named(p.section, p.kind).Summary, p.section, p.kind), commentWidth)
 	}
+	// What was found in the user's data stands before what the option is.
 	for _, s := range settings {
 		if s.Path == n.Path() && s.Note != "" {
 			lines = append(lines, tabular.Wrap(s.Note, commentWidth)...)
 		}
 	}
+	// The innermost section that has the key explains it: places list outer sections
+	// first.
 	for _, p := range slices.Backward(places) {
 		for _, o := range p.options {
 			if joined(p.path, o.Key) != n.Path() {
@@ -59,7 +64,8 @@ func explained(o *Option) string {
 }
 
 // below are the options that a mapping of a new scenario lacks, as comments, each with
-// what it is after it: without its number sign the line gives the option its default.
+// what it is after it: without its number sign the line gives the option its default. The
+// lines have no number sign yet.
 func below(places []place, n *document.Node) (lines []string) {
 	for _, o := range optionsAt(places, n) {
 		if _, ok := n.Get(o.Key); ok {

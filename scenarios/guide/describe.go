@@ -16,11 +16,14 @@ import (
 
 // Named is a kind with the section that names it.
 type Named struct {
+	// Section is the key of a scenario that names the kind: algorithm, problem, and so on.
+	// Sets and divergences are sections inside others.
 	Section string
 	kind.Kind
 }
 
-// KindsOf lists the kinds of a catalog, section by section.
+// KindsOf lists the kinds of a catalog, section by section. Within a section the order is
+// that of the catalog. The list is the caller's own.
 func KindsOf(c *kind.Catalog) (list []Named) {
 	for _, s := range []struct {
 		name  string
@@ -38,6 +41,8 @@ func KindsOf(c *kind.Catalog) (list []Named) {
 
 // Fit says whether a kind goes with another, and why not.
 type Fit struct {
+	// Section and Kind name the other kind. Why is a clause for people, empty where the
+	// two fit.
 	Section string `json:"section"`
 	Kind    string `json:"kind"`
 	Fits    bool   `json:"fits"`
@@ -73,9 +78,12 @@ func (g *Guide) Describe(name string) (list []Description, err error) {
 		if name != k.Kind.Kind && name != k.Section+"/"+k.Kind.Kind {
 			continue
 		}
+		// A description is of one kind: where two sections share a name the list has both,
+		// and the prefix of the section chooses.
 		d := Description{Section: k.Section, Name: k.Kind.Kind, Summary: k.Summary, Examples: k.Examples, With: g.fits(k)}
 		d.Options, _ = g.Options(k.Section, k.Kind.Kind)
 		if k.Section == "algorithm" {
+			// The catalog knows no papers. The library does, by its scenarios.
 			if d.Papers, err = papersOf(k.Kind.Kind); err != nil {
 				return nil, err
 			}
@@ -135,6 +143,8 @@ func papersOf(algorithm string) (list []results.Paper, err error) {
 // fits are the kinds of other sections that a kind could stand beside: by the table of
 // pairs, by what builds topologies, and by which sections hold it.
 func (g *Guide) fits(k Named) (list []Fit) {
+	// The table of pairs has problems and mechanisms. Each pair is read from either side,
+	// with the half of the reason that is about the other.
 	for _, p := range study.PairsOf(g.kinds) {
 		switch {
 		case k.Section == "algorithm" && p.Algorithm == k.Kind.Kind:
@@ -145,6 +155,9 @@ func (g *Guide) fits(k Named) (list []Fit) {
 	}
 	for _, a := range g.kinds.Algorithms {
 		switch {
+		// Topologies have no needs that could be compared. A topology goes with an
+		// algorithm if it has builders of the same types as the one in the algorithm's
+		// example.
 		case k.Section == "algorithm" && a.Kind == k.Kind.Kind:
 			for _, t := range g.kinds.Topologies {
 				list = append(list, Fit{Section: "topology", Kind: t.Kind, Fits: slices.Equal(builtBy(t), g.connected(a))})
@@ -165,7 +178,8 @@ func (g *Guide) connected(a kind.Kind) []reflect.Type {
 	return builtBy(g.named("topology", kindIn(a.Examples[0], "topology")))
 }
 
-// kindIn is the kind of a section of a scenario's text.
+// kindIn is the kind of a section of a scenario's text. It is empty where the text has no
+// such section.
 func kindIn(text, section string) string {
 	doc, err := document.Parse("example", []byte(text))
 	if err != nil {
@@ -198,6 +212,8 @@ func (g *Guide) holders(section string) (list []Fit) {
 }
 
 // WithOf splits what goes with a kind by section: those that do, and those that do not.
+// Both are in the order of With; the first keeps names only, because a fit needs no
+// reason.
 func (d *Description) WithOf(section string) (fitting []string, others []Fit) {
 	for _, f := range d.With {
 		switch {

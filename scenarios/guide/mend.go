@@ -12,7 +12,10 @@ import (
 // sections that do not go together those of the algorithm's example, and other values
 // that are wrong their defaults, or those of an example where there is none. Numbers of
 // nodes and steps cannot be mended, nor can what is read from a file: everything follows
-// from them, and what is wrong with other data says nothing of these.
+// from them, and what is wrong with other data says nothing of these. It returns nil where
+// mending is hopeless, and a changed copy otherwise; doc stays as it is. The loader checks
+// the copy and reports what known did not have yet, so that the user sees problems of
+// later checks together with the first.
 func (g *Guide) Mend(doc *document.Document, known document.Issues) *document.Document {
 	_, read := doc.Find("problem.file")
 	for _, issue := range known {
@@ -20,6 +23,7 @@ func (g *Guide) Mend(doc *document.Document, known document.Issues) *document.Do
 			return nil
 		}
 	}
+	// Kinds are mended first: which options a section has depends on its kind.
 	var seen []string // arms say the same
 	for _, issue := range known {
 		if section, ok := strings.CutSuffix(issue.Path, ".kind"); ok && !slices.Contains(seen, section) {
@@ -29,6 +33,8 @@ func (g *Guide) Mend(doc *document.Document, known document.Issues) *document.Do
 			}
 		}
 	}
+	// A fault in the sweep is mended by leaving all of the sweep out, because its arms
+	// cannot be trusted one by one.
 	sweep, swept := doc.Find("sweep")
 	for _, issue := range known {
 		if swept && writtenIn(sweep, issue.Position) {
@@ -37,6 +43,8 @@ func (g *Guide) Mend(doc *document.Document, known document.Issues) *document.Do
 			doc = g.mendValue(doc, issue.Path)
 		}
 	}
+	// Taking values away may leave required keys missing. places begins with the file
+	// itself, which has no kind and so no example.
 	for _, p := range g.places(doc)[1:] {
 		for _, o := range p.options {
 			if _, given := doc.Find(joined(p.path, o.Key)); o.Required && !given && p.holds(doc, o.Key) {
@@ -54,6 +62,7 @@ func (g *Guide) mendKind(doc *document.Document, section string) *document.Docum
 	if !ok {
 		return doc
 	}
+	// Only a name that is close to a known one counts as mistyped.
 	names := g.namesOf(section[strings.LastIndexByte(section, '.')+1:])
 	if meant, ok := document.Nearest(node.Value(), names); ok && !slices.Contains(names, node.Value()) {
 		return replaced(doc, section+".kind", meant)
@@ -81,7 +90,8 @@ func (g *Guide) likeAlgorithm(doc *document.Document, path string) *document.Doc
 	return without(doc, path)
 }
 
-// mendValue takes a wrong value away, or the sweep that sets it.
+// mendValue takes a wrong value away, or the sweep that sets it. A path into a list means
+// the whole list: its items cannot be defaulted alone.
 func (g *Guide) mendValue(doc *document.Document, path string) *document.Document {
 	path, _, _ = strings.Cut(path, "[")
 	if _, ok := doc.Find(path); !ok {
@@ -96,6 +106,7 @@ func (g *Guide) mendValue(doc *document.Document, path string) *document.Documen
 	if strings.HasSuffix(path, ".kind") {
 		return doc // which is mended already
 	}
+	// Without the key the default holds. A key without a default has the example's value.
 	doc = without(doc, path)
 	for _, p := range slices.Backward(g.places(doc)) {
 		if key, ok := strings.CutPrefix(path, p.path+"."); ok && p.path != "" {
@@ -123,7 +134,8 @@ func (g *Guide) fromExample(doc *document.Document, p place, key string) *docume
 	return doc
 }
 
-// writtenIn tells whether a value of a mapping, or its key, is written at a position.
+// writtenIn tells whether a value of a mapping, or its key, is written at a position. It
+// looks through everything below n, because an issue names the innermost value.
 func writtenIn(n *document.Node, at document.Position) bool {
 	if n.Position() == at || n.KeyPosition() == at {
 		return true
@@ -141,7 +153,8 @@ func writtenIn(n *document.Node, at document.Position) bool {
 	return false
 }
 
-// with, replaced and without change a document where they can.
+// with, replaced and without change a document where they can. A change that the document
+// refuses leaves the document as it was: mending is an attempt, and its result is checked.
 func with(doc *document.Document, path string, node *document.Node) *document.Document {
 	if changed, err := doc.With(path, node); err == nil {
 		return changed
@@ -149,6 +162,8 @@ func with(doc *document.Document, path string, node *document.Node) *document.Do
 	return doc
 }
 
+// replaced sets a path to a text that is read as YAML, with [loading.MendedSource] as its
+// source.
 func replaced(doc *document.Document, path, text string) *document.Document {
 	if changed, err := doc.Set(path, text, loading.MendedSource); err == nil {
 		return changed
@@ -156,6 +171,7 @@ func replaced(doc *document.Document, path, text string) *document.Document {
 	return doc
 }
 
+// without takes away the key at a path, with all below it.
 func without(doc *document.Document, path string) *document.Document {
 	if changed, err := doc.Delete(path); err == nil {
 		return changed

@@ -44,6 +44,8 @@ type Option struct {
 
 // Guide is a catalog with the schema of its scenarios.
 type Guide struct {
+	// kinds is the catalog, and definitions the schema of its sections by name: algorithm,
+	// problem, scenario, .. Both are read and never changed.
 	kinds       *kind.Catalog
 	definitions jsonschema.Definitions
 }
@@ -91,6 +93,8 @@ func optionsOf(object *jsonschema.Schema, prefix string, named bool) (list []Opt
 		o := optionOf(prefix+pair.Key, pair.Value)
 		o.Required = slices.Contains(object.Required, pair.Key)
 		list = append(list, o)
+		// Keys of the items of a list are told like keys of a mapping, below a name that
+		// ends in [].
 		inner, below := pair.Value, o.Key
 		if inner.Type == "array" && inner.Items != nil {
 			inner, below = inner.Items, below+"[]"
@@ -103,7 +107,9 @@ func optionsOf(object *jsonschema.Schema, prefix string, named bool) (list []Opt
 // absent finds in a text what is so where the key is absent.
 var absent = regexp.MustCompile(`(?:^|[;,.] )absent, ((?:[^;.]|\.[^ ])+)`)
 
-// optionOf reads the schema of a key.
+// optionOf reads the schema of a key. A default comes from the schema. Where an absent key
+// means something that is no value, such as "drawn for each seed", the doc tag says so
+// after "absent,", and that clause moves from Text to Default.
 func optionOf(key string, s *jsonschema.Schema) Option {
 	o := Option{Key: key, Type: typeOf(s), Bound: boundOf(s), Text: s.Description, value: s.Default, nested: s.Type == "object" && s.Properties != nil}
 	o.Unit, _ = s.Extras[loading.Unit].(string)
@@ -127,6 +133,7 @@ func optionOf(key string, s *jsonschema.Schema) Option {
 func (o *Option) Value() string {
 	kind := o.Type
 	switch {
+	// The bound lists the words, and "text" before them would add nothing.
 	case len(o.Words) > 0 && o.Bound != "":
 		kind = ""
 	case o.Unit == "none":

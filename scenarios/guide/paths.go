@@ -32,7 +32,8 @@ func (g *Guide) Paths(doc *document.Document) (list []Value) {
 }
 
 // Values are words that a path can be set to: the kinds of a section, the words of an
-// option, and its default; empty where any value may go.
+// option, and its default; empty where any value may go. Completion of a shell calls it
+// for every key press: it reads no data and builds nothing.
 func (g *Guide) Values(doc *document.Document, path string) (list []Value) {
 	if doc == nil {
 		return nil

@@ -19,6 +19,8 @@ const defaultSource = "default"
 // loaded, and runs as the scenario does. Sections that arms replace have no defaults
 // filled in but by their arms. An unknown arm is an error with the nearest.
 func (g *Guide) Resolved(loader loading.Loader, s *study.Scenario, main, arm string) ([]byte, error) {
+	// All arms are spread out even for one of them: defaults are filled in only where no
+	// arm puts something else.
 	sweep, ok := s.Document.Find("sweep")
 	if !ok {
 		sweep = nil // what is found is the mapping around
@@ -37,12 +39,15 @@ func (g *Guide) Resolved(loader loading.Loader, s *study.Scenario, main, arm str
 	if doc, err = g.filled(doc, variants); err != nil {
 		return nil, err
 	}
+	// Defaults are filled in for all options of a kind, and the loader then says which of
+	// them do not go with the rest of the file.
 	doc = unneeded(loader, doc)
 	places := g.places(doc)
 	doc = doc.Arrange(orderOf(places))
 	return doc.Annotated(document.Notes{
 		Beside: func(n *document.Node) string {
 			switch at := n.Position(); {
+			// Nothing beside a value means that it is written in the file itself.
 			case at.File == main, n.Kind() == document.Mapping: // what is in it says where it is from
 				return ""
 			case at.File == defaultSource, strings.HasPrefix(at.File, "--"):
@@ -79,6 +84,9 @@ func armOf(variants []study.Variant, arm string) (*document.Document, error) {
 
 // place is a mapping of a document with the options that it takes.
 type place struct {
+	// path is where the mapping stands, empty for the file itself; section and kind name
+	// its options, which have keys relative to path. kind is empty where a section has
+	// none.
 	path, section, kind string
 	options             []Option
 }
@@ -87,6 +95,8 @@ type place struct {
 func (g *Guide) places(doc *document.Document) (list []place) {
 	options, _ := g.Options("scenario", "")
 	list = []place{{"", "scenario", "", options}}
+	// The list grows while it is walked: a section that is found is searched for sections
+	// of its own.
 	for i := 0; i < len(list); i++ {
 		for _, o := range list[i].options {
 			path := joined(list[i].path, o.Key)

@@ -9,7 +9,8 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// Write prints descriptions for people, in lines of a width; 0 is no limit.
+// Write prints descriptions for people, in lines of a width; 0 is no limit. The order is
+// that of the list, with an empty line between two. The error is that of w.
 func Write(w io.Writer, list []Description, width int) error {
 	p := page{width: width}
 	for i := range list {
@@ -24,11 +25,14 @@ func Write(w io.Writer, list []Description, width int) error {
 
 // page is a text in the making.
 type page struct {
+	// text is what has been written so far; width is the number of columns, 0 for no
+	// limit.
 	text  strings.Builder
 	width int
 }
 
-// line adds a text, its lines indented and wrapped; an empty one adds an empty line.
+// line adds a text, its lines indented and wrapped; an empty one adds an empty line. A
+// width of 20 is the least, whatever the indentation: narrower text is unreadable.
 func (p *page) line(indent int, text string) {
 	lines := []string{text}
 	if p.width > 0 && text != "" {
@@ -39,7 +43,8 @@ func (p *page) line(indent int, text string) {
 	}
 }
 
-// labelled adds a text beside a label.
+// labelled adds a text beside a label. A label that is longer than the column pushes the
+// first line to the right, and the lines after it keep the column.
 func (p *page) labelled(indent, column int, label, text string) {
 	var rest page
 	rest.width = p.width
@@ -54,6 +59,8 @@ const (
 	nameColumn = 24
 )
 
+// describe writes one description from title to table of fits. Parts that it lacks are
+// left out with their headings.
 func (p *page) describe(d *Description) {
 	title := d.Section + " " + d.Name
 	if d.Section == d.Name {
@@ -76,6 +83,8 @@ func (p *page) describe(d *Description) {
 	p.fits(d)
 }
 
+// metric writes what is particular to a metric: label, unit, which direction is better and
+// who records it.
 func (p *page) metric(d *Description) {
 	m := d.Metric
 	if m == nil {
@@ -99,6 +108,8 @@ func (p *page) metric(d *Description) {
 	}
 }
 
+// options writes each key beside its text, and below that what it takes. A key of an inner
+// mapping is indented below the mapping and has its last name only.
 func (p *page) options(d *Description) {
 	switch {
 	case d.Metric != nil:
@@ -118,6 +129,8 @@ func (p *page) options(d *Description) {
 	}
 }
 
+// examples writes sections as they stand in files, and the command that begins a scenario
+// with the kind.
 func (p *page) examples(d *Description) {
 	if len(d.Examples) == 0 {
 		return
@@ -139,6 +152,8 @@ func (p *page) examples(d *Description) {
 	}
 }
 
+// fits writes what goes with a kind, section by section. Kinds that are refused for one
+// reason share a line.
 func (p *page) fits(d *Description) {
 	var sections []string
 	for _, f := range d.With {

@@ -13,6 +13,8 @@ import (
 // names: as many images, but all black, with labels in turn. What is blank takes no
 // room on the disk. Where the values of pixels matter, tests take generated images.
 func WriteBlankImages(folder string) error {
+	// idx writes the head of a file in the IDX format: big-endian words, and for a file of
+	// labels a byte for each label, 0 to 9 in turn.
 	idx := func(name string, header []uint32, labels int) error {
 		content := make([]byte, 4*len(header)+labels)
 		for i, word := range header {
@@ -29,6 +31,9 @@ func WriteBlankImages(folder string) error {
 			return err
 		}
 		for part, n := range map[string]int{"train": 60000, "t10k": 10000} {
+			// 2051 is the magic number of images: unsigned bytes in three dimensions. The
+			// head takes 16 bytes, and truncating to the full length leaves a hole of
+			// zeros after it.
 			pixels := filepath.Join(dir, part+"-images-idx3-ubyte")
 			if err := idx(pixels, []uint32{2051, uint32(n), 28, 28}, 0); err != nil {
 				return err
@@ -36,6 +41,7 @@ func WriteBlankImages(folder string) error {
 			if err := os.Truncate(pixels, int64(16+n*28*28)); err != nil {
 				return err
 			}
+			// 2049 is the magic number of labels: unsigned bytes in one dimension.
 			if err := idx(filepath.Join(dir, part+"-labels-idx1-ubyte"), []uint32{2049, uint32(n)}, n); err != nil {
 				return err
 			}
@@ -46,6 +52,8 @@ func WriteBlankImages(folder string) error {
 		return err
 	}
 	for name, n := range map[string]int{"train-10000.bin": 10000, "test-1000.bin": 1000} {
+		// A record of CIFAR-10 is a byte of label and then three channels of 32 x 32
+		// pixels.
 		content := make([]byte, n*(1+3*32*32))
 		for i := range n {
 			content[i*(1+3*32*32)] = byte(i % 10)
@@ -58,7 +66,8 @@ func WriteBlankImages(folder string) error {
 }
 
 // smallImages are sizes for tests of the library's scenarios with images, which
-// are generated ones then.
+// are generated ones then. They are overrides as --set has them. Most have few training
+// data, two filters, four hidden units and batches of one sample, so that a run is short.
 func smallImages(name string) []string {
 	if name == "ali-fmnist-labels" { // whose partitions need ten clients, and an image for each shard
 		return []string{"seeds.count=1", "problem.data=synthetic", "problem.test=50", "measure.every=4", "horizon=5", "problem.train=400", "algorithm.batch=1", "algorithm.statistics_samples=9"}

@@ -17,7 +17,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// data is a folder of generated data sets.
+// data is a folder of generated data sets. It is made once for a test binary: ratings in
+// the form of MovieLens 1M with 6040 users, and blank images. Main removes it.
 var data = sync.OnceValues(func() (folder string, err error) {
 	if folder, err = os.MkdirTemp("", "starling-data-"); err == nil {
 		err = dataset.WriteRatings(folder, dataset.NewSyntheticRatings(6040, rng.NewKey(1, rng.PurposeOf("test.ratings"))))
@@ -29,7 +30,8 @@ var data = sync.OnceValues(func() (folder string, err error) {
 })
 
 // Main runs the tests of a package and removes the generated data. Small runs leave
-// little behind, so that collecting it less often saves a quarter of the time.
+// little behind, so that collecting it less often saves a quarter of the time. A package
+// whose tests use Loader calls it from TestMain and exits with its result.
 func Main(m *testing.M) (code int) {
 	debug.SetGCPercent(400)
 	code = m.Run()
@@ -39,7 +41,8 @@ func Main(m *testing.M) (code int) {
 	return code
 }
 
-// Loader reads scenarios with generated data.
+// Loader reads scenarios with generated data. The generated data are the same in every
+// process, so that digests of runs can be compared with what is stored.
 func Loader(t testing.TB) loading.Loader {
 	t.Helper()
 	folder, err := data()
@@ -91,7 +94,9 @@ func LoadText(t testing.TB, text string, overrides ...string) *study.Scenario {
 	return Load(t, File(t, text), overrides...)
 }
 
-// LoadError loads a scenario's text that may be wrong, as the file s.yaml.
+// LoadError loads a scenario's text that may be wrong, as the file s.yaml. The working
+// folder becomes that of the file for the rest of the test, so that errors name "s.yaml"
+// and nothing of the machine. Parallel tests cannot use it.
 func LoadError(t *testing.T, text string, overrides ...string) (*study.Scenario, error) {
 	t.Helper()
 	t.Chdir(filepath.Dir(File(t, text)))
@@ -109,14 +114,16 @@ func Load(t testing.TB, nameOrFile string, overrides ...string) *study.Scenario 
 }
 
 // Undrawn is the scenario without its figures, which are most of the time of a small run.
-// Results have the same name, rows and digest.
+// Results have the same name, rows and digest. The scenario that is given stays as it is.
+// An empty list of plots differs from none: none would mean the usual figures.
 func Undrawn(s *study.Scenario) *study.Scenario {
 	plain := *s
 	plain.Plots = []study.PlotSection{}
 	return &plain
 }
 
-// RunIn runs a scenario into a folder of its own, without its figures.
+// RunIn runs a scenario into a folder of its own, without its figures. Options without a
+// folder or an engine get a temporary folder and lockstep. A run that fails ends the test.
 func RunIn(t testing.TB, s *study.Scenario, options runner.RunOptions) *runner.Outcome {
 	t.Helper()
 	return DrawnIn(t, Undrawn(s), options)
@@ -138,12 +145,14 @@ func DrawnIn(t testing.TB, s *study.Scenario, options runner.RunOptions) *runner
 	return outcome
 }
 
-// Small loads a scenario of the library at a size for tests.
+// Small loads a scenario of the library at a size for tests. Overrides come after the
+// small sizes and win over them.
 func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	t.Helper()
 	// Sizes keep what a scenario is about: arms, mechanisms, networks. Steps, seeds and
 	// nodes go.
 	size := []string{"horizon=30", "seeds.count=2"}
+	// Names of the library begin with what they are about, which decides what may shrink.
 	if strings.HasPrefix(name, "svt-") || strings.HasPrefix(name, "ope-") {
 		size = []string{"horizon=20", "seeds.count=1", "measure={every: 7}"}
 	}
@@ -165,7 +174,8 @@ func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	return Load(t, name, append(size, overrides...)...)
 }
 
-// RowsOf reads all rows of a run.
+// RowsOf reads all rows of a run. dir is the folder of the run. The rows are in the order
+// of the file.
 func RowsOf(t testing.TB, dir string) (rows []results.Row) {
 	t.Helper()
 	run, err := results.Open(dir)
@@ -179,7 +189,8 @@ func RowsOf(t testing.TB, dir string) (rows []results.Row) {
 	return rows
 }
 
-// JobOf is the job of a scenario's first arm and seed.
+// JobOf is the job of a scenario's first arm and seed. The job is new each time and has
+// not run; its machines may be stepped by hand.
 func JobOf(t testing.TB, s *study.Scenario) *study.Job {
 	t.Helper()
 	j, err := s.Arms[0].Algorithm.Job(s.Seeds.Base)
@@ -191,6 +202,8 @@ func JobOf(t testing.TB, s *study.Scenario) *study.Job {
 
 // Measured are what the jobs of a scenario leave in the folder of a run.
 type Measured struct {
+	// Rows are the values of every seed, and Summary the statistics over seeds. Digest, in
+	// hex, covers the final state of every machine and all metrics.
 	Rows    []results.Row
 	Summary []results.SummaryRow
 	Digest  string
@@ -220,7 +233,8 @@ func NoteOf(notes []results.Note, key string) string {
 }
 
 // Engines are lockstep, and the actor runtime with one shard, several,
-// one for each node and more than there are nodes.
+// one for each node and more than there are nodes. A run must give the same bits on each
+// of them. Shards of 0 leave the number to the runtime.
 func Engines(s *study.Scenario) []runner.RunOptions {
 	n := s.Arms[0].File.Nodes
 	options := []runner.RunOptions{{Engine: runner.Lockstep}}
@@ -230,7 +244,8 @@ func Engines(s *study.Scenario) []runner.RunOptions {
 	return options
 }
 
-// ValuesOf are the values of a metric under the first seed, by step.
+// ValuesOf are the values of a metric under the first seed, by step. The first arm and
+// later ones are not told apart: it is for scenarios with one arm.
 func ValuesOf(rows []results.Row, metric string) (values []float64) {
 	for _, row := range rows {
 		if row.Metric == metric && row.Seed == 1 {
@@ -240,5 +255,5 @@ func ValuesOf(rows []results.Row, metric string) (values []float64) {
 	return values
 }
 
-// Last is the last of values.
+// Last is the last of values. It panics where there are none.
 func Last(values []float64) float64 { return values[len(values)-1] }

@@ -15,7 +15,7 @@ import (
 // SchemaFile is the schema beside the library, which its scenarios name.
 const SchemaFile = "scenario.schema.json"
 
-// SchemaText is the schema of the catalog.
+// SchemaText is the schema of the catalog. It is what `starling schema` prints.
 func SchemaText(t testing.TB) []byte {
 	t.Helper()
 	text, err := scenarios.Schema()
@@ -25,7 +25,9 @@ func SchemaText(t testing.TB) []byte {
 	return text
 }
 
-// Schema is that of the catalog as a validator of its own reads it.
+// Schema is that of the catalog as a validator of its own reads it. The validator is no
+// part of the program. Where it and the loader disagree about a file, one of the two is
+// wrong, and tests compare them.
 func Schema(t testing.TB) *validator.Schema {
 	t.Helper()
 	schema, err := validator.UnmarshalJSON(bytes.NewReader(SchemaText(t)))
@@ -39,7 +41,8 @@ func Schema(t testing.TB) *validator.Schema {
 	return compiler.MustCompile(SchemaFile)
 }
 
-// Refused returns what the schema has against a scenario.
+// Refused returns what the schema has against a scenario. It is nil where the schema
+// accepts the text. Text that is no YAML ends the test.
 func Refused(t testing.TB, schema *validator.Schema, text string) error {
 	t.Helper()
 	doc, err := document.Parse("s.yaml", []byte(text))
@@ -49,7 +52,8 @@ func Refused(t testing.TB, schema *validator.Schema, text string) error {
 	return schema.Validate(Plain(doc.Root()))
 }
 
-// Plain is a node as the YAML reader of an editor has it.
+// Plain is a node as the YAML reader of an editor has it. Numbers keep their text, so that
+// no rounding hides a bound that is crossed by a digit.
 func Plain(node *document.Node) any {
 	switch node.Kind() {
 	case document.Mapping:

@@ -68,7 +68,8 @@ seeds: {base: 1, count: 2}
 )
 
 // Large is a scenario of the size at which the actor runtime has several
-// shards: random graphs that change at every step, on a ball in 4 dimensions.
+// shards: random graphs that change at every step, on a ball in 4 dimensions. Two arms,
+// with and without noise, share its graphs and data.
 const Large = `version: 1
 name: large
 horizon: 12
@@ -111,6 +112,7 @@ seeds: {base: 1, count: 2}
 var Adaptive = strings.Replace(Trained, "statistics_samples: 20", "statistics_samples: 20, statistics: private, statistics_sigma: 4, statistics_lipschitz: 1, statistics_clip: 1", 1)
 
 // Modelling is a small scenario that writes the models of two networks under two seeds.
+// Its two arms have models of different sizes.
 const Modelling = `version: 1
 
 name: modelling
@@ -131,7 +133,9 @@ sweep: {grid: {problem.model.kind: [softmax, cnn]}}
 measure: {every: 2, model: true}
 `
 
-// Families are small scenarios of all families, and of what changes who pays what.
+// Families are small scenarios of all families, and of what changes who pays what. Tests
+// that hold for every algorithm range over it, so that a new family has one line to add. A
+// key is the name of a subtest.
 var Families = map[string][]string{ // text and overrides
 	"dpdonc":             {Base},
 	"dpdonc, no noise":   {Base, "mechanism.epsilon=none"},

@@ -27,7 +27,9 @@ const (
 // one side or the other, in the step whose column of C is the longest. Rounds
 // have one local step, in which a datum moves an input by all of its 2 B_g and
 // every input is seen; where the scenario rests on convexity, which divides
-// that by tau, they keep theirs.
+// that by tau, they keep theirs. An arm without noise gives a run that is not private and
+// says so. The error is that of an arm that cannot be made small: a problem of a fixed
+// number of learners keeps its own.
 func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 	f, issues := study.DecodeFile(v.Document)
 	if issues.Err() != nil {
@@ -55,7 +57,9 @@ func Audit(b *study.Builder, v study.Variant) ([]*auditing.Run, error) {
 }
 
 // narrow holds all parameters of a network but the first. Runs begin where the problem
-// does, for a start of the scenario may have other dimensions.
+// does, for a start of the scenario may have other dimensions. Audits look at two
+// parameters at a time, because likelihood ratios of few numbers need few samples. What
+// noise a parameter carries does not depend on how many there are.
 func (p *oflPlan) narrow(seed uint64) {
 	p.section.Start = nil
 	if p.stream.Images == nil {
@@ -82,7 +86,8 @@ func auditOf(b *study.Builder, v study.Variant, values []string) (*auditing.Run,
 	return p.audit(b.Seeds.Base, remark)
 }
 
-// audit has the plan run on two extreme neighbours of the data of a seed.
+// audit has the plan run on two extreme neighbours of the data of a seed. The run of an
+// audit is p.assemble, as of a study, so that a fault of the plan is seen.
 func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	data, err := p.stream.Draw(seed, p.shape)
 	if err != nil {
@@ -99,6 +104,8 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	if n == nil {
 		return r, nil
 	}
+	// Correlated noise is whitened before it is judged, and the canary goes where the
+	// columns of C are longest: there a datum shows the most.
 	law, input := audit.GaussianLaw, 0
 	if n.Factorization == nil {
 		law = audit.Law(n.Law)
@@ -116,11 +123,15 @@ func (p *oflPlan) audit(seed uint64, remark string) (*auditing.Run, error) {
 	r.Noise = func(at auditing.Place) auditing.Noise {
 		return auditing.Noise{Law: law, Scale: n.Scale, Length: at.Length}
 	}
+	// Inputs of version 1 are averages of rounds. The datum is then in the last local step
+	// of its round, after which nothing reacts to it.
 	canary := canaryData{Data: data, step: input, met: p.met}
 	if p.options.Version == ofl.PerRound {
 		canary.step = input*p.shape.Tau + p.shape.Tau - 1
 	}
 	gradient := p.extreme(n.Law)
+	// The two sides differ in the sign of one gradient and in nothing else: data, graphs
+	// and noise of a seed are the same.
 	r.Run = func(seed uint64, other bool, noised float64) (*algorithm.Run, error) {
 		model := canaryModel{Model: p.stream.Model, gradient: gradient}
 		if other {
@@ -160,7 +171,8 @@ func (p *oflPlan) extreme(law noise.Law) []float64 {
 // tells its learner, of which no other party learns, is the same on both sides.
 type canaryData struct {
 	ofl.Data
-	// step is the first step, from 0, of the marked datum.
+	// step is the first step, from 0, of the marked datum. met says in which later steps
+	// the datum comes back, where data are gone through again.
 	step int
 	met  factorization.Participation
 }
@@ -182,6 +194,7 @@ func (c canaryData) Datum(dst []float64, learner, step int) {
 // length B_g, and so as far apart on the two sides as the bound allows, 2 B_g.
 type canaryModel struct {
 	ofl.Model
+	// gradient has len d and 2-norm B_g, and is shared by both sides.
 	gradient []float64
 	side     float64 // 1 or -1
 }

@@ -12,7 +12,9 @@ import (
 )
 
 // regretBound holds the constants of the paper's bounds on the regret of a run on
-// strongly convex losses, whose optima are points: alpha = 1 and sigma = 0.
+// strongly convex losses, whose optima are points: alpha = 1 and sigma = 0. c has the
+// optima of the data, and start is x^0, len d. The noise enters by its scale and by the
+// row norms of B: the largest of them, and the sum over the last inputs of rounds.
 func (p *oflPlan) regretBound(c *stream.Comparator, start []float64) stream.RegretBound {
 	o := &p.options
 	b := stream.RegretBound{
@@ -74,11 +76,13 @@ func (p *oflPlan) bounds(c *stream.Comparator, start []float64) func() federated
 }
 
 // boundNotes are the bounds with their terms and constants, on the data of a
-// seed, or why there is none. The optima that they need take so much work yet.
+// seed, or why there is none. The optima that they need take so much work yet. The notes
+// of what the budget leaves out say so in place of a number.
 func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *study.NoteBudget, optima float64) []study.Note {
 	if !p.bounded() {
 		return nil
 	}
+	// A start that the problem draws is that of the seed, and not that of the first one.
 	start := p.options.Start
 	if p.section.Start == nil {
 		start = p.stream.Start(seed)
@@ -88,6 +92,7 @@ func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *study.No
 		return append([]study.Note{{Key: "bound-dynamic", Value: leftOut}, {Key: "bound-static", Value: leftOut}, {Key: "standing-still", Value: leftOut}}, rates...)
 	}
 	b := p.regretBound(c, start)
+	// A bound has conditions on the step sizes. Where one fails, the note has the reason.
 	text := func(terms stream.BoundTerms, err error) string {
 		if err != nil {
 			return fmt.Sprintf("undefined: %v", err)
@@ -127,7 +132,8 @@ func clipped(j *study.Job) bool {
 
 // standingStill returns the dynamic regret per step of a learner that plays x^0 for ever.
 // It puts a bound in proportion: one above it says nothing that standing still would not
-// do.
+// do. start has len d. The sum takes data in the order of steps and learners, so that its
+// bits do not depend on the runtime. It is NaN where the data cannot be drawn.
 func (p *oflPlan) standingStill(c *stream.Comparator, start []float64, seed uint64) float64 {
 	instance, err := p.stream.Draw(seed, p.shape)
 	if err != nil {

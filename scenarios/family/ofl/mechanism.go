@@ -24,6 +24,9 @@ var takes = kind.Takes[mechanisms.CorrelatedBuilder]("").Or(kind.Takes[mechanism
 // mechanism is what the section mechanism says: noise that is correlated over time, or
 // noise of its own on each input of the prefix sums.
 type mechanism struct {
+	// kind is that of the section. epsilon and delta are what it asks for, of one datum
+	// over all inputs where noise is correlated, and of one input where own is not nil.
+	// delta is 0 of pure losses.
 	kind           string
 	epsilon, delta float64
 	by             accountant.Method // how losses become an epsilon
@@ -35,7 +38,8 @@ type mechanism struct {
 
 // readMechanism reads the section mechanism, and notes its faults. A section may ask for
 // correlated noise, or for noise of its own on each input; the kind in the catalog
-// decides.
+// decides. Without a section the result is the zero value: checks elsewhere have noted
+// that it lacks.
 func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 	if a.Mechanism == nil {
 		return m
@@ -55,6 +59,8 @@ func readMechanism(a *study.ArmFile, found *study.Faults) (m mechanism) {
 			m.epsilon = own.Epsilon
 		}
 		m.kind, _ = kind.NameOf(a.Mechanism)
+		// Mechanisms for additive releases have options that only mirror steps understand.
+		// They are refused here and not passed over.
 		if node, given := a.Mechanism.Get("noise"); given {
 			found.Note(node.Issuef("the step sizes that noise follows are those of mirror steps, which this algorithm does not take; leave noise out"))
 		}
@@ -98,7 +104,7 @@ func (m *mechanism) together(one noise.Moves) noise.Moves {
 }
 
 // whole is epsilon of all that a datum costs: correlated noise is calibrated to it, and
-// noise of its own to one input.
+// noise of its own to one input. It is +Inf where the losses cannot be converted.
 func (m *mechanism) whole() float64 {
 	if m.own == nil || m.inputs.Times == 1 {
 		return m.epsilon
@@ -115,9 +121,14 @@ func (m *mechanism) whole() float64 {
 }
 
 // prepare returns what makes the noise of a run of the options, for inputs that a datum
-// moves so far in 2-norm. The noise is made when it is first asked for.
+// moves so far in 2-norm. The noise is made when it is first asked for. The returned
+// function is safe for concurrent use and gives the same noise each time. Faults of the
+// section are errors at once. Only what needs the factorization itself is told later, by
+// the function.
 func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, perInput float64) (func() (*noise.Prefix, error), error) {
 	dim := o.Model.Dim()
+	// Noise of its own needs no search, and so is made here. Its sensitivity is over all
+	// inputs that a datum is in, in the norm of its law.
 	if m.own != nil {
 		one := noise.Moves{L1: ofl.L1Over2(dim) * perInput, L2: perInput}
 		all := m.together(one)
@@ -135,6 +146,8 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 		return nil, err
 	}
 	factorize := mechanisms.Factorizer(b, &m.correlated, o.Inputs())
+	// Arms of one study share sensitivities, which depend on the factorization and on how
+	// often a datum is met, and not on the level of noise.
 	learners, memo := o.Learners, study.RunMemo[moved, movedBy](b)
 	return func() (*noise.Prefix, error) {
 		f, err := factorize()
@@ -160,6 +173,8 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 // and bills ask for it in every step.
 type (
 	moved struct {
+		// The factorization is compared by identity: mechanisms.Factorizer gives arms that
+		// ask for the same one the same pointer.
 		by     *factorization.Factorization
 		inputs factorization.Participation
 	}
@@ -181,6 +196,7 @@ func (m *mechanism) held(inputs, learners, dim int) (numbers float64) {
 	perCoordinate := o.MemoryPerCoordinate()
 	numbers = limits.Product(perCoordinate, learners, dim)
 	switch o.Kind {
+	// The search keeps about 40 numbers for each input; see factorization.New.
 	case factorization.Optimal, factorization.ARSum:
 		return numbers + limits.Product(40+2*perCoordinate, o.N)
 	}
@@ -214,7 +230,8 @@ func (m *mechanism) at(epsilon float64) string {
 }
 
 // notes says what the noise is, and what it costs a datum by the accountants: epsilon at
-// the delta of the mechanism, and the factorization with its error where there is one.
+// the delta of the mechanism, and the factorization with its error where there is one. n
+// is the noise of the run, and loss.Rho is 0 only where the loss is pure.
 func (m *mechanism) notes(n *noise.Prefix) (notes []study.Note) {
 	add := func(key, format string, args ...any) {
 		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
@@ -230,6 +247,8 @@ func (m *mechanism) notes(n *noise.Prefix) (notes []study.Note) {
 		}
 		notes = append(notes, study.NoteEpsilonPLD(accountant.SampledGaussian{Rate: 1, Noise: n.Scale / n.Sensitivity, Steps: 1}, m.delta))
 	}
+	// A scale means something only beside the norm in which a datum moves the input: 1 for
+	// Laplace noise, 2 for Gaussian.
 	if n.Factorization == nil {
 		norm := 2
 		if n.Law == noise.LaplaceLaw {

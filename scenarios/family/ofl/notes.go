@@ -17,7 +17,9 @@ func (p *oflPlan) data() float64 {
 }
 
 // drowning is the noise on the sum of a learner's inputs so far, and the bound of that
-// sum, the mean over all inputs of a run.
+// sum, the mean over all inputs of a run. Both are 2-norms. A prefix of k inputs has the
+// k-th squared row norm of B as its variance; the mean over k is MSE at unit sensitivity.
+// Laplace noise of scale 1 has variance 2.
 func (p *oflPlan) drowning() (size, signal float64) {
 	n, err := p.noise()
 	if err != nil || n == nil {
@@ -40,8 +42,12 @@ func (p *oflPlan) roundsWork() float64 {
 	return p.newtonWork(p.data(), float64(p.shape.Rounds))
 }
 
+// staticWork is that of one optimum over all data of a run.
 func (p *oflPlan) staticWork() float64 { return p.newtonWork(p.data(), 1) }
 
+// newtonWork is about what Newton's method takes for so many problems over so many data in
+// all: d^2 for each datum's part of a Hessian, and d^3 to factorise the Hessian of a
+// problem.
 func (p *oflPlan) newtonWork(data, problems float64) float64 {
 	d := float64(p.stream.Model.Dim())
 	return data*study.DatumDimWork*d + study.NewtonRounds*(data*(d*d+4*d+20)+problems*(d*d*d+study.NewtonWork))
@@ -61,7 +67,9 @@ func (p *oflPlan) compared(clipped bool) (rounds, static bool) {
 }
 
 // noteBudget is what notes of an arm of OFL may take, and what the optima need that
-// the job of these notes has not found.
+// the job of these notes has not found. The budget is in proportion to what the runs
+// themselves take. A check of a scenario, or a tiny run, then never spends its time on
+// notes.
 func (p *oflPlan) noteBudget(clipped bool) (b *study.NoteBudget, rounds, static float64) {
 	foundRounds, foundStatic := p.compared(clipped)
 	run := p.data() * (study.LocalStepWork + study.LocalDimWork*float64(p.stream.Model.Dim()))
@@ -90,6 +98,8 @@ func (p *oflPlan) records(a *study.ArmFile, metric string) bool {
 // dataKey names the data of a seed. Arms with one key meet the same data and share
 // comparators, which take long to find: a sweep over epsilon has one for all its arms.
 type dataKey struct {
+	// problem is the text of the section, without comments. Two arms that write it alike
+	// and have the same extent draw the same data.
 	problem string
 	shape   stream.Shape
 	seed    uint64

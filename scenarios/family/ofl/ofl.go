@@ -51,7 +51,8 @@ func Defaults() oflSection {
 // same for all seeds, and safe for concurrent use once it is built; job adds what a seed
 // draws.
 type oflPlan struct {
-	// arm is the arm that is planned, and section its section algorithm.
+	// arm is the arm that is planned, and section its section algorithm. section has the
+	// defaults of keys that are absent.
 	arm     *study.Arm
 	section oflSection
 	// mechanism is the noise that the section mechanism asks for, and stream the problem
@@ -131,6 +132,8 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fault
 	if p.shape = p.shapeOf(a, found); p.shape.Rounds == 0 || !p.configure(b, a, found) {
 		return nil
 	}
+	// By the schedule a receiver may be without a turn for two rounds, and messages wait
+	// for it that long.
 	if arm.Effects != nil {
 		p.options.Effects, arm.Effects.Patience = true, 2*p.shape.Tau
 	}
@@ -195,7 +198,9 @@ func (p *oflPlan) shapeOf(a *study.ArmFile, found *study.Faults) (shape stream.S
 	return shape
 }
 
-// configure makes the options of the algorithm, and says how its noise is made.
+// configure makes the options of the algorithm, and says how its noise is made. It is
+// false where something is wrong, which it has noted. The noise is nil until a run asks
+// for it.
 func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults) bool {
 	s, model := &p.section, p.stream.Model
 	if err := p.stream.Check(p.shape); err != nil {
@@ -211,12 +216,16 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	if o.Start != nil && p.stream.Images != nil && p.stream.Images.Weights {
 		return found.Note(document.At("algorithm.start", "%s", problems.TwoStarts))
 	}
+	// The options of the plan have the start of the first seed, for checks; assemble gives
+	// every seed its own.
 	if o.Start == nil {
 		o.Start = p.stream.Start(a.Seeds.Base)
 	}
 	if s.GradientBound != nil {
 		o.GradientBound = *s.GradientBound
 	}
+	// Without B_g there is nothing to calibrate noise to, and clipping would have no
+	// length.
 	if math.IsInf(o.GradientBound, 1) {
 		found.At("algorithm", "the gradients have no bound of their own: give algorithm.gradient_bound, or, of a logistic stream, normalise the features and leave l2 out")
 		return false
@@ -236,6 +245,8 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 	if !found.Note(err) {
 		return false
 	}
+	// A datum may be in fewer inputs than steps: in version 1 a round is one input, and a
+	// short run ends before the datum comes back as often as it may.
 	p.met, p.mechanism.inputs = met, met
 	if s.Version == ofl.PerRound {
 		p.mechanism.inputs = met.Rounds(p.shape.Tau)
@@ -360,6 +371,7 @@ func (p *oflPlan) bills() ledger.Billing {
 	}
 }
 
+// claim is what the section asks for as people read it, and what the paper states.
 func (p *oflPlan) claim() string {
 	if !p.mechanism.private() {
 		return accountant.NotPrivate().String()
@@ -398,7 +410,8 @@ func (p *oflPlan) assemble(seed uint64, model ofl.Model, data ofl.Data, noised f
 	}, nil
 }
 
-// job draws what depends on the seed.
+// job draws what depends on the seed. The model and the noise are those of the plan, data
+// and graphs those of the seed. The job owns its machines and may be run once.
 func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 	instance, err := p.stream.Draw(seed, p.shape)
 	if err != nil {

@@ -32,13 +32,17 @@ type DataOptions struct {
 // immutable and safe for concurrent use.
 type Data struct {
 	DataOptions
+	// Table has the rows. names are those of the features, one for each level of a column
+	// of words. longest and scaled are facts of the training rows; see Longest and Scaled.
 	Table   *Table
 	names   []string
 	longest float64
 	scaled  int
 }
 
-// NewData checks the options. Errors are *option.Error.
+// NewData checks the options. Errors are *option.Error. An error is the first that is
+// found, and names the key of the section that should change. All training rows are read
+// to find their lengths, and before that twice where Rows is set.
 func NewData(t *Table, o DataOptions) (*Data, error) {
 	d := &Data{DataOptions: o, Table: t}
 	numeric := 0
@@ -63,6 +67,7 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 			return nil, option.Errorf("standardise", "%d numbers; want %d, one for each column of numbers among the features %s", len(list), numeric, Listed(t.featureNames()))
 		}
 	}
+	// Scales that the user gives may be 0, negative or NaN; those of moments never are.
 	for i, v := range d.Scale {
 		if !(v > 0) || math.IsInf(v, 1) {
 			return nil, option.Errorf("standardise.scale", "scale %v of number %d; want above 0", v, i+1)
@@ -75,6 +80,7 @@ func NewData(t *Table, o DataOptions) (*Data, error) {
 // measure finds the longest features of training rows, and how many are longer than the
 // bound.
 func (d *Data) measure() {
+	// A scratch datum is enough: what is kept are two numbers and no features.
 	x := make([]float64, d.Width())
 	for _, rows := range d.Table.train {
 		for _, row := range rows {
@@ -128,13 +134,17 @@ func (d *Data) Inputs() int {
 // Width is the length of a datum: Inputs and the label.
 func (d *Data) Width() int { return d.Inputs() + 1 }
 
-// encode overwrites x with the features of a row, and returns their 2-norm.
+// encode overwrites x with the features of a row, and returns their 2-norm. x has at least
+// len(names) numbers, in the order of the columns of the features. The norm is that after
+// standardising and before Bound. One-hot levels add 1 to its square.
 func (d *Data) encode(x []float64, row int) (norm float64) {
 	at, numeric := 0, 0
 	cells := d.Table.row(row)
 	for i := range d.Table.features {
 		f := &d.Table.features[i]
 		if f.words {
+			// The place of a level is its rank and not its code: ranks do not depend on
+			// which row came first.
 			levels := x[at : at+len(f.rankOf)]
 			clear(levels)
 			levels[f.rankOf[int(cells[i])]] = 1
@@ -154,7 +164,9 @@ func (d *Data) encode(x []float64, row int) (norm float64) {
 	return math.Sqrt(norm)
 }
 
-// Datum overwrites dst, len Width, with a row as a datum.
+// Datum overwrites dst, len Width, with a row as a datum. dst has features, maybe the 1,
+// and the label last. The 1 is not scaled by Bound, so that the intercept is as free as
+// without a bound. row counts from 0 in the order of the file.
 func (d *Data) Datum(dst []float64, row int) {
 	if norm := d.encode(dst, row); d.Bound > 0 && norm > d.Bound {
 		by := d.Bound / norm
@@ -180,7 +192,10 @@ func (d *Data) Datum(dst []float64, row int) {
 }
 
 // moments are the mean and the standard deviation of each column of numbers over all
-// training rows; a column that never changes has scale 1.
+// training rows; a column that never changes has scale 1. The deviation divides by the
+// number of rows and not by one less. Rows are added in a fixed order, party by party, so
+// that equal files give equal bits. Two passes, of which the second subtracts the mean
+// first, lose no digits to large means.
 func (t *Table) moments(numeric int) (mean, scale []float64) {
 	mean, scale = make([]float64, numeric), make([]float64, numeric)
 	rows := 0
@@ -210,7 +225,8 @@ func (t *Table) moments(numeric int) (mean, scale []float64) {
 	return mean, scale
 }
 
-// Listed is a list in words, cut where it is long.
+// Listed is a list in words, cut where it is long. Words stand in quotes, the first twelve
+// of them, with how many more there are.
 func Listed(words []string) string {
 	const most = 12
 	text := fmt.Sprintf("%q", words[:min(len(words), most)])

@@ -17,4 +17,11 @@
 //
 // Which levels, classes and parties there are is read from the data, and is public in what
 // follows. So is a mean or a scale that is computed from rows: Data says which are.
+//
+//	read.go       rows of a file to a Table, or an error with line and column
+//	table.go      cells in blocks, codes of words, rows of parties in order
+//	data.go       a row as a datum: standardised, one-hot, clipped
+//	problem.go    which learner meets which row, and which rows test
+//	guess.go      what the columns of an unknown file may be
+//	example.go    a table that is drawn, to try things with
 package table

@@ -13,6 +13,7 @@ import (
 // of their own, and whose labels, 0 or 1, come from one logistic model for all with an
 // offset of each client.
 type Example struct {
+	// All three are at least 1. Seed decides every number: equal examples are equal files.
 	Clients, Rows, Features int // rows of each client
 	Seed                    uint64
 }
@@ -28,6 +29,8 @@ func (e Example) Validate() error {
 	return nil
 }
 
+// purposeExample keys the draws of an example: stream 0 is that of the model, and stream i
+// that of client i, so that more clients leave the rows of the first ones as they are.
 var purposeExample = rng.PurposeOf("table.example")
 
 // Deviations of what an example draws.
@@ -37,7 +40,9 @@ const (
 	signal          = 3   // of <w, a> about a client's means
 )
 
-// Write writes the table as CSV: client, step, x1 .. , y.
+// Write writes the table as CSV: client, step, x1 .. , y. Features have two decimals, and
+// the label is drawn from what is printed: whoever reads the file back has the model's own
+// inputs. The error is that of the writer, told at the end.
 func (e Example) Write(to io.Writer) error {
 	w := bufio.NewWriter(to)
 	fmt.Fprint(w, "client,step")
@@ -54,6 +59,8 @@ func (e Example) Write(to io.Writer) error {
 		model[k] = r.NormFloat64()
 		square += float64(model[k] * model[k])
 	}
+	// The weights point in a random direction and have length signal. <w, a> then has
+	// deviation signal about the client's mean, whatever the number of features.
 	for k := range model {
 		model[k] *= signal / math.Sqrt(square)
 	}

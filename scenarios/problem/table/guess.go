@@ -24,7 +24,8 @@ type Guess struct {
 	Classes int
 }
 
-// The usual names of columns.
+// The usual names of columns. A name counts alone, or followed by id, in any case: client,
+// Client_ID, clientid.
 var (
 	partyNames = []string{"party", "client", "user", "site", "hospital", "institution", "center", "centre", "silo", "device", "node", "customer", "patient", "subject"}
 	labelNames = []string{"label", "y", "target", "class", "outcome", "response"}
@@ -53,6 +54,9 @@ func GuessFile(path string) (*Guess, error) {
 // guesser looks at rows. It implements dataset.RowReader.
 type guesser struct {
 	Guess
+	// party and label are columns by index, party -1 where there is none. parties counts
+	// the rows by the name of the party, and labels has the values seen so far, at most
+	// one more than mostClasses of them.
 	party, label int
 	parties      map[string]int
 	labels       map[string]bool
@@ -121,6 +125,9 @@ func (g *guesser) first(cells []dataset.Cell) {
 	}
 }
 
+// finish decides what the label is. Two values are two classes whatever they are, words
+// are always classes, and a few whole numbers are taken as classes, too. It is a guess,
+// which the scenario that is written from it shows to the user.
 func (g *guesser) finish() {
 	g.Parties, g.Least = len(g.parties), g.Rows
 	for _, rows := range g.parties {

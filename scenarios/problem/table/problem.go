@@ -23,6 +23,8 @@ var (
 
 // Options say who learns from which rows.
 type Options struct {
+	// Data are the rows as data, of which parties and the labels decide what the rest may
+	// be.
 	Data *Data
 	// Share is which part of each party's rows tests, drawn at random and the same under
 	// every seed, at least one row; 0 is none.
@@ -37,17 +39,24 @@ type Options struct {
 // use.
 type Problem struct {
 	Options
-	// train and test are as in Table, after the share is held out.
+	// train and test are as in Table, after the share is held out. common are rows of
+	// tests that are nobody's. divisions keeps what was divided: rows of one seed and
+	// number of learners are asked for by stream, notes and audits alike.
 	train, test [][]int
 	common      []int
 	divisions   stream.Memo[division, divided]
 }
 
+// division names a way to divide the rows. With a column of parties the seed changes
+// nothing.
 type division struct {
 	seed    uint64
 	parties int
 }
 
+// divided is who has which rows: by learner, met in the order in which they are met and
+// fresh those that test it, nil where none do. err is an *option.Error, and the rest is
+// then empty.
 type divided struct {
 	met, fresh [][]int
 	err        error
@@ -88,6 +97,8 @@ func (p *Problem) holdOut() error {
 		if count >= len(rows) {
 			return option.Errorf("test.share", "%s has %s, of which a share of %v leaves none for training; want more rows, or a smaller share", p.name(party), rowCount(len(rows)), p.Share)
 		}
+		// The key has seed 0: rows that test are a property of the data, and arms and
+		// seeds that are compared are judged by the same ones.
 		held := make([]bool, len(rows))
 		for _, k := range s.Open(rng.NewKey(0, purposeTests), party, 0, 0).Perm(len(rows))[:count] {
 			held[k] = true
@@ -115,6 +126,7 @@ func (p *Problem) name(party int) string {
 	return fmt.Sprintf("learner %d", party+1)
 }
 
+// rowCount is a number of rows in words.
 func rowCount(n int) string {
 	if n == 1 {
 		return "1 row"
@@ -133,13 +145,15 @@ func (p *Problem) testRows() (n int) {
 	return n
 }
 
-// divide says which rows each of so many learners meets, in order, and which test it.
+// divide says which rows each of so many learners meets, in order, and which test it. The
+// result is shared between callers and must not be changed.
 func (p *Problem) divide(seed uint64, parties int) (d divided) {
 	return p.divisions.Get(division{seed, parties}, func() divided {
 		if p.Partition != nil {
 			return p.split(seed, parties)
 		}
 		t := p.Data.Table
+		// Fewer nodes than parties is no fault: the first so many in order take part.
 		if parties > len(t.Parties) {
 			return divided{err: option.Errorf("party", "%d nodes; the table has %s, %s", parties, partyCount(len(t.Parties)), Listed(t.Parties))}
 		}
@@ -151,6 +165,7 @@ func (p *Problem) divide(seed uint64, parties int) (d divided) {
 	})
 }
 
+// partyCount is a number of parties in words.
 func partyCount(n int) string {
 	if n == 1 {
 		return "1 party"
@@ -161,6 +176,7 @@ func partyCount(n int) string {
 // split divides rows as images are divided, and the order in which a learner meets them is
 // drawn.
 func (p *Problem) split(seed uint64, parties int) divided {
+	// Without a column of parties all rows are in one list.
 	rows := p.train[0]
 	labels := make([]uint8, len(rows)) // all alike where they are quantities
 	if p.Data.Labels != vector.Value {
@@ -178,6 +194,8 @@ func (p *Problem) split(seed uint64, parties int) divided {
 		if len(part) == 0 {
 			return divided{err: option.Errorf("partition", "learner %d has no rows; want more rows, or another partition", i+1)}
 		}
+		// Split knows positions in the list of training rows. From here on they are rows
+		// of the table.
 		for k, index := range part {
 			part[k] = rows[index]
 		}

@@ -15,7 +15,7 @@ import (
 // Columns says what the columns of a file are.
 type Columns struct {
 	// Party names whose a row is, and Step orders the rows of a party, a number; either may
-	// be empty.
+	// be empty. Label names what is learned, the only column that must be there.
 	Party, Step string
 	Label       string
 	// Features are those of a datum, in their order; nil is every column of numbers that is
@@ -27,7 +27,8 @@ type Columns struct {
 	Classes bool
 }
 
-// The sizes of tables.
+// The sizes of tables. Tables that exceed a limit are refused while they are read, at the
+// row that is too much.
 const (
 	mostNumbers = 1 << 27 // features and labels of all rows, 1 GiB
 	mostLevels  = 1 << 12 // of a column
@@ -50,7 +51,9 @@ type File struct {
 
 // Read reads a table of training rows and, where test is not nil, a second file of test
 // rows with the same columns, of which that of parties may be absent. digests are the
-// SHA-256 of the files, in hex. Errors name the file, the line and the column.
+// SHA-256 of the files, in hex. Errors name the file, the line and the column. The files
+// are read once, from their beginnings, and stay open. The words that the second file has
+// in columns of levels join those of the first.
 func Read(c Columns, train File, test *File) (t *Table, digests []string, err error) {
 	r := &reader{Columns: c, table: &Table{}, path: train.Path}
 	digest, err := dataset.ReadRows(train, train.Path, r)
@@ -61,6 +64,8 @@ func Read(c Columns, train File, test *File) (t *Table, digests []string, err er
 	if r.table.Len() == 0 {
 		return nil, nil, fmt.Errorf("%s: there is no row after the names of the columns", train.Path)
 	}
+	// The second file goes through the same reader: its rows follow those of the first,
+	// under codes that both share.
 	if test != nil {
 		r.second, r.before = true, r.table.Len()
 		if digest, err = dataset.ReadRows(test, test.Path, r); err != nil {
@@ -80,6 +85,7 @@ func Read(c Columns, train File, test *File) (t *Table, digests []string, err er
 // reader makes a table of rows. It implements dataset.RowReader.
 type reader struct {
 	Columns
+	// table is what is made; path is the first file, for errors at the end.
 	table *Table
 	path  string // of the first file
 	// second tells that the rows are those of the file of tests, which begins at row before.
@@ -87,7 +93,9 @@ type reader struct {
 	before int
 	// started tells that the first row has said which columns are of numbers.
 	started bool
-	// Columns of the file by their index, -1 where there is none.
+	// Columns of the file by their index, -1 where there is none. features are columns by
+	// index, in the order of a datum. names are the columns of the file that is read now,
+	// and owners gives parties codes in the order of their first rows.
 	party, step, label, split int
 	features                  []int
 	names                     []string
@@ -114,6 +122,8 @@ func (r *reader) Header(at dataset.Place, names []string) error {
 		party = "" // its rows are divided among all
 	}
 	r.party, r.step, r.label, r.split = find("party", party), find("step", r.Step), find("label", r.Label), find("test.column", r.Split)
+	// The second file must have the features of the first, whichever way those were
+	// chosen.
 	if r.second {
 		r.Features = r.table.featureNames()
 	}
@@ -145,6 +155,8 @@ func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 			if slices.Contains([]int{r.party, r.step, r.label, r.split}, i) {
 				continue
 			}
+			// A column of words would need a feature for each word, which nobody asked
+			// for: names and identifiers are left out, and the notes of a run say so.
 			if _, err := cells[i].Float(); err == nil {
 				r.Features, r.features = append(r.Features, name), append(r.features, i)
 			} else if text := strings.ToLower(cells[i].Text); text == "" || slices.Contains(absent, text) {
@@ -167,7 +179,8 @@ func (r *reader) start(at dataset.Place, cells []dataset.Cell) error {
 	return nil
 }
 
-// Row implements dataset.RowReader.
+// Row implements dataset.RowReader. The error is at the row and names the column. Nothing
+// of cells is kept: add copies numbers, and the dictionary copies words.
 func (r *reader) Row(at dataset.Place, cells []dataset.Cell) error {
 	if !r.started {
 		if err := r.start(at, cells); err != nil {
@@ -192,7 +205,9 @@ func (r *reader) Row(at dataset.Place, cells []dataset.Cell) error {
 	return r.place(at, cells)
 }
 
-// labelOf is the label of a row: a number, or the code of a class.
+// labelOf is the label of a row: a number, or the code of a class. Classes that are
+// numbers get their text as a name, so that 1 and 1.0 are one class. Whole numbers beyond
+// 2^53 are refused, because neighbours could not be told apart.
 func (r *reader) labelOf(cell dataset.Cell) (float64, error) {
 	label := &r.table.label
 	if !r.Classes && label.words {
@@ -214,6 +229,7 @@ func (r *reader) labelOf(cell dataset.Cell) (float64, error) {
 // place notes whose a row is, when it comes, and whether it is of the tests.
 func (r *reader) place(at dataset.Place, cells []dataset.Cell) error {
 	t := r.table
+	// -1 is nobody: there is no column of parties, or the file of tests has none.
 	owner := int32(-1)
 	if r.party >= 0 {
 		name := textOf(cells[r.party])
@@ -269,7 +285,8 @@ func number(c dataset.Cell) (float64, error) {
 }
 
 // finish orders parties, levels and classes by name, numbers by their value, and the rows of
-// parties by their steps.
+// parties by their steps. Codes depend on the order of the rows; ranks by name do not. So
+// equal data in another order give the same classes, parties and one-hot features.
 func (r *reader) finish() error {
 	t := r.table
 	for i := range t.features {

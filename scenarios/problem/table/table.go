@@ -18,6 +18,8 @@ type Table struct {
 	// Left are columns of words that were left out.
 	Left []string
 
+	// features and label are the columns, and a row has their cells in this order. rows
+	// counts rows in all blocks, of which the last is not full.
 	features []feature
 	label    feature
 	width    int         // numbers of a row: a number or a code for each feature, and the label
@@ -33,6 +35,8 @@ type Table struct {
 
 // feature is a column of numbers, or of words, whose cells are codes of levels.
 type feature struct {
+	// name is that of the column, and words tells the two kinds apart. levels and rankOf
+	// are empty of a column of numbers, unless it is a label of classes.
 	name   string
 	words  bool
 	levels dictionary
@@ -55,11 +59,13 @@ func (t *Table) Levels() (columns []string, levels [][]string) {
 	return columns, levels
 }
 
-// Held is about how many bytes the table takes.
+// Held is about how many bytes the table takes. It counts the cells, and 8 bytes for each
+// row in the lists of parties.
 func (t *Table) Held() float64 {
 	return 8*float64(len(t.blocks))*blockRows*float64(t.width) + 8*float64(t.rows)
 }
 
+// featureNames are the columns of the features in the order of a row.
 func (t *Table) featureNames() (names []string) {
 	for _, f := range t.features {
 		names = append(names, f.name)
@@ -67,7 +73,8 @@ func (t *Table) featureNames() (names []string) {
 	return names
 }
 
-// add makes room for a row.
+// add makes room for a row. The room is that of the row after the last, zero, and the
+// caller's to fill. Rows before it stay where they are.
 func (t *Table) add() []float64 {
 	if t.rows%blockRows == 0 {
 		t.blocks = append(t.blocks, make([]float64, blockRows*t.width))
@@ -76,7 +83,8 @@ func (t *Table) add() []float64 {
 	return t.row(t.rows - 1)
 }
 
-// row is a row as it was read.
+// row is a row as it was read. It is a part of the table and must not be changed. The
+// cells of words are codes, which rank puts in order.
 func (t *Table) row(i int) []float64 {
 	at := i % blockRows * t.width
 	return t.blocks[i/blockRows][at : at+t.width : at+t.width]
@@ -86,6 +94,8 @@ func (t *Table) row(i int) []float64 {
 func (t *Table) class(i int) int { return t.label.rankOf[int(t.row(i)[t.width-1])] }
 
 // order lists the rows of each party by their steps, rows of one step as they were read.
+// rank has the place of each party by its code, and steps the step of each row; nil keeps
+// the order of the file. owners and tests are not needed afterwards and are let go.
 func (t *Table) order(rank []int, steps []float64) {
 	parties := max(1, len(rank))
 	t.train, t.test = make([][]int, parties), make([][]int, parties)
@@ -122,7 +132,8 @@ func (t *Table) order(rank []int, steps []float64) {
 	}
 }
 
-// value is a cell's number, or the code of its level.
+// value is a cell's number, or the code of its level. most bounds how many levels a column
+// may have. The error has neither row nor column, which the caller adds.
 func (f *feature) value(c dataset.Cell, most int) (float64, error) {
 	if !f.words {
 		return number(c)
@@ -139,11 +150,14 @@ func (f *feature) rank() { f.rankOf = f.levels.ranked() }
 
 // dictionary gives words codes, in the order in which they come.
 type dictionary struct {
+	// codes is nil before the first word and after ranked. names are by code until ranked
+	// sorts them.
 	codes map[string]int
 	names []string
 }
 
-// code is that of a word; it is an error if there are more than so many.
+// code is that of a word; it is an error if there are more than so many. The result is a
+// float64, because codes stand among the numbers of a row.
 func (d *dictionary) code(word string, most int) (float64, error) {
 	if code, ok := d.codes[word]; ok {
 		return float64(code), nil
@@ -161,9 +175,11 @@ func (d *dictionary) code(word string, most int) (float64, error) {
 }
 
 // ranked sorts the names, by value where all are numbers and else as text, and returns the
-// new place of each code.
+// new place of each code. The dictionary takes no more words after it.
 func (d *dictionary) ranked() (rank []int) {
 	values := make([]float64, len(d.names))
+	// Parties and classes are often numbers: 2 comes before 10, as people expect. Equal
+	// values with other spellings fall back to their text, so that the order is total.
 	numeric := true
 	order := make([]int, len(d.names))
 	for i, name := range d.names {
