@@ -15,10 +15,8 @@ const (
 )
 
 var (
-	families     = scenariotest.Families
 	loadText     = scenariotest.LoadText
 	loadScenario = scenariotest.Load
-	small        = scenariotest.Small
 	auditOptions = scenariotest.AuditOptions
 	auditIn      = scenariotest.AuditIn
 )
