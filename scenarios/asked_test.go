@@ -63,6 +63,20 @@ func TestCommonMetrics(t *testing.T) {
 			t.Errorf("%s: regret %v against the best fixed point, and %v as it was", name, got[gauge.RegretFixed], static)
 		}
 	}
+	// The best point of the only interval is the best fixed point.
+	for name, overrides := range map[string][]string{
+		"ofl":  nil,
+		"dsgd": {"algorithm={kind: dsgd, theta: 1}", "problem={kind: synthetic-logistic, dimension: 4, set: {kind: l2-ball, dimension: 4, radius: 5}}", "topology={kind: complete, self_loops: true}", "mechanism={kind: none}"},
+	} {
+		got := askedOf(t, learning, "[regret.fixed, regret.interval]", append(overrides, "measure.every=12")...)
+		if fixed, interval := got[gauge.RegretFixed], got[gauge.RegretInterval]; math.IsNaN(fixed) || math.Abs(fixed-interval) > 1e-12 {
+			t.Errorf("%s: regret %v against the best fixed point, %v against that of the only interval", name, fixed, interval)
+		}
+		got = askedOf(t, learning, "[regret.fixed, regret.interval]", append(overrides, "measure.every=4")...)
+		if fixed, interval := got[gauge.RegretFixed], got[gauge.RegretInterval]; !(interval > fixed) {
+			t.Errorf("%s: regret %v against the best points of three intervals, %v against one", name, interval, fixed)
+		}
+	}
 	got := askedOf(t, stochastic, "[regret.fixed, regret.client, loss.mean]")
 	if math.Abs(20*got[gauge.RegretFixed]-got[experts.RegretClient]) > 1e-9 || !(got[gauge.LossMean] > 0) {
 		t.Errorf("experts: %v", got)

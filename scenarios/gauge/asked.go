@@ -16,6 +16,8 @@ type Probe struct {
 	// Best is the least mean loss of one point on all that was met; called once, and
 	// only where every node decided in every step, or Same.
 	Best func() float64
+	// BestIn is the same of the steps first .. last, the paper's numbers.
+	BestIn func(first, last int) float64
 	// Same tells that all steps meet the same, so that the best point is that of any of
 	// them.
 	Same bool
@@ -29,7 +31,7 @@ type Probe struct {
 }
 
 // Answers says which questions a probe answers.
-type Answers struct{ Met, Fresh, Best bool }
+type Answers struct{ Met, Fresh, Best, BestIn bool }
 
 // Names are the metrics that a probe of these answers has values for.
 func (a Answers) Names() []string {
@@ -43,12 +45,15 @@ func (a Answers) Names() []string {
 	if a.Met && a.Best {
 		list = append(list, RegretFixed)
 	}
+	if a.Met && a.BestIn {
+		list = append(list, RegretInterval)
+	}
 	return list
 }
 
 // Names are the metrics that the probe has values for.
 func (p *Probe) Names() []string {
-	return Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil}.Names()
+	return Answers{Met: p.Met != nil, Fresh: p.Fresh != nil, Best: p.Best != nil, BestIn: p.BestIn != nil}.Names()
 }
 
 // Deciders are the participants that decide: First up to End-1.
@@ -79,7 +84,7 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
 		list = append(list, &talks{every: max(1, p.RoundSteps)})
 	}
 	losses := &losses{who: d, of: p.Met, running: make([]float64, d.n()), same: p.Same}
-	if asked(LossMean) || asked(RegretFixed) {
+	if asked(LossMean) || asked(RegretFixed) || asked(RegretInterval) {
 		list = append(list, losses)
 	}
 	if asked(LossMean) {
@@ -90,6 +95,9 @@ func (p *Probe) Asked(d Deciders, dim int, names []string) (list []Gauge) {
 	}
 	if asked(RegretFixed) {
 		list = append(list, Derived{{Metric: Of(RegretFixed), Last: true, Value: func(point int) float64 { return losses.regret(point, p.Best) }}})
+	}
+	if asked(RegretInterval) {
+		list = append(list, Derived{{Metric: Of(RegretInterval), Value: losses.intervals(p.BestIn)}})
 	}
 	return list
 }

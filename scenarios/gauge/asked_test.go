@@ -21,13 +21,15 @@ func (r byStep) AddNode(int, int, string, float64)          { panic("a metric of
 func (r byStep) Paid(int)                                   {}
 
 // probe is of two deciders, participants 1 and 2, in steps 1 to 4. What is met at x costs
-// x[0], fresh data 10 x[0], and the best point a quarter.
+// x[0], fresh data 10 x[0], the best point a quarter, and that of an interval an eighth of
+// its first step.
 func probe(seen string) gauge.Probe {
 	return gauge.Probe{
-		Met:   func(_ messages.NodeID, _ int, x []float64) float64 { return x[0] },
-		Fresh: func(_ messages.NodeID, _ int, x []float64) float64 { return 10 * x[0] },
-		Best:  func() float64 { return 0.25 },
-		Seen:  seen, Size: 8,
+		Met:    func(_ messages.NodeID, _ int, x []float64) float64 { return x[0] },
+		Fresh:  func(_ messages.NodeID, _ int, x []float64) float64 { return 10 * x[0] },
+		Best:   func() float64 { return 0.25 },
+		BestIn: func(first, _ int) float64 { return float64(first) / 8 },
+		Seen:   seen, Size: 8,
 	}
 }
 
@@ -57,11 +59,11 @@ func TestAsked(t *testing.T) {
 	}{
 		"all decide": {"", 4, byStep{
 			"consensus.error 2": 0.5, "consensus.error 4": 1.5, "distance.travelled 2": 0.5, "distance.travelled 4": 1.5, "data.seen 2": 4, "data.seen 4": 8,
-			"loss.mean 2": 5. / 4, "loss.mean 4": 14. / 8, "loss.fresh 2": 15, "loss.fresh 4": 25, "rounds 2": 1, "rounds 4": 3, "regret.fixed 4": 14./8 - 0.25,
+			"loss.mean 2": 5. / 4, "loss.mean 4": 14. / 8, "loss.fresh 2": 15, "loss.fresh 4": 25, "rounds 2": 1, "rounds 4": 3, "regret.fixed 4": 14./8 - 0.25, "regret.interval 2": 5./4 - 1./8, "regret.interval 4": 14./8 - (2*1./8+2*3./8)/4,
 		}},
 		"one ends": {"batches", 3, byStep{
 			"consensus.error 2": 0.5, "consensus.error 4": 0, "distance.travelled 2": 0.5, "distance.travelled 4": 1.5, "data.seen 2": 48, "data.seen 4": 96,
-			"loss.mean 2": 5. / 4, "loss.mean 4": 13. / 7, "loss.fresh 2": 15, "loss.fresh 4": 40, "rounds 2": 1, "rounds 4": 3, "regret.fixed 4": math.NaN(),
+			"loss.mean 2": 5. / 4, "loss.mean 4": 13. / 7, "loss.fresh 2": 15, "loss.fresh 4": 40, "rounds 2": 1, "rounds 4": 3, "regret.fixed 4": math.NaN(), "regret.interval 2": 5./4 - 1./8, "regret.interval 4": math.NaN(),
 		}},
 	} {
 		for saved := range 5 {

@@ -15,13 +15,15 @@ type losses struct {
 	running []float64 // by decider
 	loss    ByNode
 	count   Counter
-	steps   int
+	first   int
+	points  []int
 	decided func(point int) float64 // so far
 }
 
 // Begin implements Gauge.
 func (l *losses) Begin(s *Span) []Column {
-	l.loss, l.count, l.steps = NewByNode(len(s.Points), l.who.n()), make(Counter, len(s.Points)), s.Steps()
+	l.loss, l.count = NewByNode(len(s.Points), l.who.n()), make(Counter, len(s.Points))
+	l.first, l.points = s.First, s.Points
 	l.decided = l.count.SoFar()
 	return nil
 }
@@ -42,10 +44,36 @@ func (l *losses) mean(point int) float64 { return l.loss.Sum() / l.decided(point
 
 // regret is undefined where somebody did not decide in a step, and steps differ.
 func (l *losses) regret(point int, best func() float64) float64 {
-	if !l.same && l.decided(point) != float64(l.who.n()*l.steps) {
+	if !l.same && !l.whole(point) {
 		return math.NaN()
 	}
 	return l.mean(point) - best()
+}
+
+// whole tells that everybody has decided in every step up to a point.
+func (l *losses) whole(point int) bool {
+	return l.decided(point) == float64(l.who.n()*(l.points[point]-l.first+1))
+}
+
+// intervals is the mean of what was lost up to a point beyond the best decision of each
+// interval between points. Points come in their order: least is the sum so far of what
+// these decisions lose at a node, the mean over nodes.
+func (l *losses) intervals(best func(first, last int) float64) func(point int) float64 {
+	next, least := 0, 0.0
+	return func(point int) float64 {
+		if !l.whole(point) {
+			return math.NaN()
+		}
+		for ; next <= point; next++ {
+			from := l.first
+			if next > 0 {
+				from = l.points[next-1] + 1
+			}
+			last := l.points[next]
+			least += float64(float64(last-from+1) * best(from, last))
+		}
+		return l.mean(point) - least/float64(l.points[point]-l.first+1)
+	}
 }
 
 // State implements Gauge.

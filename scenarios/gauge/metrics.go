@@ -38,10 +38,11 @@ const (
 // records them where measure.metrics gives their whole name, as it does Consensus and
 // LossMean where its family does not record those.
 const (
-	LossFresh   = "loss.fresh"         // of the decisions on fresh data
-	RegretFixed = "regret.fixed"       // against the best fixed point in hindsight
-	Travelled   = "distance.travelled" // of the decisions of a decider
-	DataSeen    = "data.seen"          // so far
+	LossFresh      = "loss.fresh"         // of the decisions on fresh data
+	RegretFixed    = "regret.fixed"       // against the best fixed point in hindsight
+	RegretInterval = "regret.interval"    // against the best point of each interval
+	Travelled      = "distance.travelled" // of the decisions of a decider
+	DataSeen       = "data.seen"          // so far
 )
 
 // Of is the declaration of one of these metrics.
@@ -58,7 +59,9 @@ func Declared(names ...string) (list metric.List) {
 }
 
 // OfAll are the metrics that any algorithm has where they are asked for.
-func OfAll() metric.List { return Declared(LossFresh, RegretFixed, Travelled, DataSeen, Rounds) }
+func OfAll() metric.List {
+	return Declared(LossFresh, RegretFixed, RegretInterval, Travelled, DataSeen, Rounds)
+}
 
 // OfTraffic are the metrics of what is sent, of all runs.
 func OfTraffic() metric.List { return Declared(MessagesSent, BytesSent) }
@@ -138,6 +141,11 @@ var declared = metric.List{
 	{
 		Name: RegretFixed, Summary: "mean loss of all that was met less the least mean loss on the same of one fixed decision, of the problem's set or, without one, of R^d; at the last step, of problems whose best point is known; in dpfl and ali-dpfl a round meets all data of all clients; where measure.metrics names it",
 		Label: "regret against the best fixed point", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
+	},
+	{
+		Name: RegretInterval, Summary: "mean loss of all that was met less the least mean losses of one decision for each interval between the steps at which metrics are recorded: a dynamic regret, for data that drift; of problems of which it is known; where measure.metrics names it",
+		Label: "regret against the best point of each interval", Better: metric.LowerIsBetter, Level: metric.OfRun, Asked: true,
+		Chart: metric.Chart{Name: "regret-interval", Title: "regret against the best point of each interval"},
 	},
 	{
 		Name: Travelled, Summary: "2-norm distance that a node's decisions have travelled, the sum over steps, the mean over nodes; where measure.metrics names it",

@@ -1,8 +1,6 @@
 package gossip
 
 import (
-	"math"
-
 	"starling/scenarios/gauge"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
@@ -22,18 +20,16 @@ func probe(arm *study.Arm, instance problem.Instance) gauge.Probe {
 	if best == nil || !streams {
 		return p
 	}
-	p.Best = func() float64 {
-		least := stream.StaticOptimum(best, stream.Of(data), stream.Shape{Learners: arm.File.Nodes, Rounds: arm.File.Horizon, Tau: 1})
-		if least.Status == stream.Undecided {
-			return math.NaN()
-		}
-		return least.Value
+	p.BestIn = func(first, last int) float64 {
+		shape := stream.Shape{Learners: arm.File.Nodes, Rounds: arm.File.Horizon, Tau: 1}
+		return stream.IntervalOptimum(best, stream.Of(data), shape, first-1, last).Known()
 	}
+	p.Best = func() float64 { return p.BestIn(1, arm.File.Horizon) }
 	return p
 }
 
 // asked are the names of the metrics that runs record where they are asked for.
 func asked(arm *study.Arm) []string {
 	best := problems.BestOf(arm.Problem) != nil
-	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best}.Names()
+	return gauge.Answers{Met: true, Fresh: study.Tests(arm.Problem), Best: best, BestIn: best}.Names()
 }

@@ -107,7 +107,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 			Claimed: p.claim(), Delta: p.mechanism.delta, By: p.mechanism.by,
 			Why: "a learner is trusted with its clients' data: the link between them is not on the wire",
 		}, accountant.Wire, accountant.Server, accountant.Peer, accountant.Public),
-		Asked:   gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.stream.Minimiser != nil}.Names(),
+		Asked:   gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.stream.Minimiser != nil, BestIn: p.stream.Minimiser != nil}.Names(),
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
 		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
 		Notes:   p.notes,
@@ -462,6 +462,9 @@ func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gau
 	}
 	if best != nil {
 		probe.Best = func() float64 { return best.Static().Value }
+		probe.BestIn = func(first, last int) float64 {
+			return stream.IntervalOptimum(p.stream.Minimiser, instance, p.shape, first, last+1).Known()
+		}
 	}
 	return probe
 }

@@ -8,16 +8,21 @@ import (
 // RoundOptimum returns the least mean loss over the n tau data of round r,
 // (f^r)* = min_x f^r(x).
 func RoundOptimum(m Minimiser, in Instance, s Shape, r int) Optimum {
-	data := make([]float64, s.Learners*s.Tau*in.Width())
-	s.fill(data, in, r*s.Tau, (r+1)*s.Tau)
-	return m.Minimum(data)
+	return IntervalOptimum(m, in, s, r*s.Tau, (r+1)*s.Tau)
 }
 
 // StaticOptimum returns the least mean loss over all R n tau data: what the best
 // fixed x pays, divided by R n tau. It holds all data while it works.
 func StaticOptimum(m Minimiser, in Instance, s Shape) Optimum {
-	data := make([]float64, s.Learners*s.Steps()*in.Width())
-	s.fill(data, in, 0, s.Steps())
+	return IntervalOptimum(m, in, s, 0, s.Steps())
+}
+
+// IntervalOptimum returns the least mean loss over the data of all learners at steps
+// first .. end-1, from 0: what the best x of the interval pays. It holds these data while
+// it works.
+func IntervalOptimum(m Minimiser, in Instance, s Shape, first, end int) Optimum {
+	data := make([]float64, s.Learners*(end-first)*in.Width())
+	s.fill(data, in, first, end)
 	return m.Minimum(data)
 }
 

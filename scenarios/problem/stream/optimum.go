@@ -47,6 +47,14 @@ type Optimum struct {
 	X            []float64 // len d
 }
 
+// Known is Value; NaN where the search did not come within its tolerance of the infimum.
+func (o Optimum) Known() float64 {
+	if o.Status == Undecided {
+		return math.NaN()
+	}
+	return o.Value
+}
+
 // Minimum implements Minimiser, for m data. It overwrites the data.
 //
 // Data are separable exactly if some x has <x, a_j> b_j > 0 for all j, and that

@@ -169,7 +169,7 @@ func (p *Stream) divided(c *stream.Corpus, clients int) *Divided {
 		d.FreshLoss = func(x []float64) (float64, error) { return c.FreshLoss(x), nil }
 	}
 	if p.Minimiser != nil {
-		d.Least = func() float64 { return leastOf(c.Least(p.Minimiser)) }
+		d.Least = func() float64 { return c.Least(p.Minimiser).Known() }
 	}
 	return d
 }

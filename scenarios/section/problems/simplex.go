@@ -63,7 +63,7 @@ func onSimplex(build StreamBuilder, of constants) AdversaryBuilder {
 				if err != nil {
 					return 0, err
 				}
-				return leastOf(stream.StaticOptimum(p.Minimiser, data, shape(horizon))), nil
+				return stream.StaticOptimum(p.Minimiser, data, shape(horizon)).Known(), nil
 			}
 		}
 		return adversary, nil

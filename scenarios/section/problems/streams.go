@@ -3,7 +3,6 @@ package problems
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/factorization"
@@ -352,14 +351,6 @@ func modelOf(p problem.Problem) problem.Model {
 		return modelled.Model()
 	}
 	return nil
-}
-
-// leastOf is a least mean loss; NaN where the search for it did not come close enough.
-func leastOf(o stream.Optimum) float64 {
-	if o.Status == stream.Undecided {
-		return math.NaN()
-	}
-	return o.Value
 }
 
 // BestOf finds the least losses of a fixed decision of the set of a problem of nodes that
