@@ -19,7 +19,8 @@ import (
 const Infinite = " (∞)"
 
 // curvePoint is a point of a curve. half is half the width of its band, in the unit of y;
-// 0 is no band, and NaN that of a single seed.
+// 0 is no band, and NaN that of a single seed. x is a step, a metric's mean or a swept
+// number, whichever the axis shows.
 type curvePoint struct{ x, y, half float64 }
 
 // plotCurve is a curve in the making.
@@ -27,7 +28,7 @@ type plotCurve struct {
 	// name is that of the legend; points of several arms may share a curve on an axis of
 	// a swept key.
 	name string
-	// arm is that of the latest points, for errors.
+	// arm is that of the latest points, for errors. points are in the order of the rows.
 	arm    string
 	points []curvePoint
 }
@@ -36,6 +37,7 @@ type plotCurve struct {
 // names are equal share a curve on an axis of a swept key, and are an error on any other,
 // where they would lie on top of each other.
 type plotter struct {
+	// options are those of the figure, the same for all runs and not changed.
 	options *study.PlotOptions
 	// several tells that there are several runs, whose names then begin those of curves.
 	several bool
@@ -50,6 +52,8 @@ type plotter struct {
 }
 
 // run adds the curves of a run, arm by arm, and node by node where the rows are of nodes.
+// An arm may have no row of the metric, as one of another family has not: it is counted
+// and no error.
 func (p *plotter) run(run *PlotRun) error {
 	for _, arm := range run.Arms {
 		nodes, rows := rowsByNode(run.rows, arm.Name)
@@ -97,6 +101,7 @@ func (p *plotter) trace(run *PlotRun, arm *results.Arm, node int32, rows []plotR
 	if err != nil {
 		return false, err
 	}
+	// A curve is known by its name: that is all that the reader of the figure has.
 	i := slices.IndexFunc(p.curves, func(c *plotCurve) bool { return c.name == name })
 	if i < 0 {
 		p.curves = append(p.curves, &plotCurve{name: name, arm: arm.Name, points: points})
@@ -127,6 +132,7 @@ func (p *plotter) where(x float64) string {
 //	another metric  a point for each step that has both
 func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint, err error) {
 	o := p.options
+	// A metric on the x axis has one value a step, which is looked up for each point of y.
 	across := map[int64]float64{} // x by step, where x is a metric
 	for _, row := range rows {
 		if row.Metric == o.X {
@@ -134,6 +140,8 @@ func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint,
 		}
 	}
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row plotRow) bool { return row.Metric != o.Metric })
+	// The arm does not record the metric. Its value on the axis must not be asked for
+	// then, for it may have none.
 	if len(rows) == 0 {
 		return nil, nil
 	}
@@ -159,7 +167,8 @@ func (p *plotter) points(arm *results.Arm, rows []plotRow) (points []curvePoint,
 }
 
 // rowAt returns an arm's row at the step of the plot, the last row where the plot names
-// none. A step without a record is an error with the nearest one that has a record.
+// none. A step without a record is an error with the nearest one that has a record. rows
+// are of one arm or node and of the metric, with ascending steps, one at least.
 func rowAt(arm *results.Arm, rows []plotRow, metric string, at int64) (plotRow, error) {
 	if at == 0 {
 		return rows[len(rows)-1], nil
@@ -178,7 +187,7 @@ func rowAt(arm *results.Arm, rows []plotRow, metric string, at int64) (plotRow, 
 
 // placed returns a row on its axes. The band is the standard error of the mean; a
 // standard deviation of a seed is the error times the square root of the number of seeds.
-// Dividing by the step divides both.
+// Dividing by the step divides both. A single seed has the error NaN, and so the band.
 func placed(x float64, row plotRow, o *study.PlotOptions) curvePoint {
 	y, half := row.Mean, row.SE
 	switch o.Band {
@@ -194,7 +203,8 @@ func placed(x float64, row plotRow, o *study.PlotOptions) curvePoint {
 }
 
 // axisValue returns the value that an arm gives a swept key, as a number. It is false for
-// none, the value of an arm without noise, which no axis has a place for.
+// none, the value of an arm without noise, which no axis has a place for. Errors are of
+// the option x.
 func axisValue(arm *results.Arm, key string, metrics metric.List) (float64, bool, error) {
 	text, err := sweptValue(arm, key, "x", metrics)
 	if err != nil || text == document.NoEpsilon {
@@ -218,6 +228,8 @@ func sweptValue(arm *results.Arm, key, option string, metrics metric.List) (stri
 		}
 		keys = append(keys, v.Path)
 	}
+	// The key may be a slip of anything that the option takes: a swept key, a word, a
+	// metric.
 	known := append(slices.Clone(keys), study.Axes()...)
 	if option == "by" {
 		known = append(slices.Clone(keys), study.PlotArm, study.PlotNode, study.PlotRun)
@@ -271,7 +283,8 @@ func (p *plotter) name(run *PlotRun, arm *results.Arm, node int32) (string, erro
 	return strings.Join(parts, " "), nil
 }
 
-// valuesBut says what an arm sets besides a key, as names of arms do.
+// valuesBut says what an arm sets besides a key, as names of arms do. It is empty where
+// the arm sets nothing else.
 func valuesBut(arm *results.Arm, key string) string {
 	var list []string
 	for _, v := range arm.Values {
@@ -289,7 +302,8 @@ func shortValue(v results.Value) string {
 
 // series returns the curve as figures have it, its points in ascending x on an axis of a
 // swept key. It has no band where no point has one. A curve that ends in infinity, as a
-// loss without noise does, is marked in its name: its last point cannot be drawn.
+// loss without noise does, is marked in its name: its last point cannot be drawn. The
+// points are sorted in place; the series has slices of its own.
 func (c *plotCurve) series(o *study.PlotOptions) figure.Series {
 	s := figure.Series{Name: c.name}
 	if o.Keyed() {

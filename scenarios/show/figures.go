@@ -24,7 +24,9 @@ type NamedFigure struct {
 }
 
 // UsualFigures draws what the summary has: a figure a metric, and one of all nodes'
-// regret where there is one arm.
+// regret where there is one arm. summary has the rows of all arms, and nodes the estimates
+// of each node's regret by step; nil leaves their figure out. Metrics without a chart, or
+// without a point, have no figure.
 func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes [][]meter.Estimate) []NamedFigure {
 	var figures []NamedFigure
 	of := accounts.RelationsIn(s)
@@ -33,8 +35,11 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 	for _, c := range metrics.Charted() {
 		f := newFigure(s, c.Chart.Title, accounts.EpsilonAxis(metrics.Label(c.Name, c.PerStep), c.Name, of.Among(arms)))
 		f.XLabel = axisLabel(&study.PlotOptions{X: x, Known: metrics})
+		// More curves than MostCurves cannot be told apart. The title says how many are
+		// left out.
 		for _, arm := range s.Arms[:min(len(s.Arms), MostCurves)] {
 			series := Curve(arm.Name, summary, c.Name, x, c.PerStep)
+			// One curve needs no legend.
 			if len(s.Arms) == 1 {
 				series.Name = ""
 			}
@@ -72,7 +77,9 @@ func UsualAxis(s *study.Scenario) string {
 }
 
 // Curve is a metric of an arm over its steps, or over another metric, with a band of one
-// standard error to each side where there is one.
+// standard error to each side where there is one. The rows of summary are ascending in
+// step for each arm, and so are the points. It has none where the arm does not record the
+// metric or x.
 func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep bool) figure.Series {
 	options := study.PlotOptions{Metric: metric, Band: study.BandSE, PerStep: perStep}
 	c := plotCurve{name: arm}
@@ -98,7 +105,8 @@ func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep b
 }
 
 // nodeFigure is the regret of every node, as in Fig. 2 of DPDO-NC. It has no
-// bands: the nodes' lie on top of each other.
+// bands: the nodes' lie on top of each other. nodes are by participant and then by
+// recorded step.
 func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) NamedFigure {
 	arm := s.Arms[0]
 	options := study.PlotOptions{Band: study.BandNone, PerStep: true}

@@ -13,6 +13,7 @@ import (
 // Marks tell by which metrics an arm of a run is the best, and which arms are not told
 // from it.
 type Marks struct {
+	// of is nil where there are no marks; seeds are the pairs of each test.
 	of    map[string]comparison.Tested // by metric
 	seeds int
 }
@@ -32,6 +33,8 @@ func MarksOf(run *results.Run, summary []results.SummaryRow, known metric.List) 
 	if len(run.Manifest.Arms) < 2 || m.seeds < comparison.FewestPairs || slices.ContainsFunc(run.Manifest.Arms, changesProblem) {
 		return m, nil
 	}
+	// A metric takes part if it says which direction is better. Tests are of one metric
+	// each, and Holm's correction is over the arms and not over the metrics.
 	lower := map[string]bool{}
 	for _, c := range known {
 		if c.Better != "" && c.Level == metric.OfRun && !strings.HasPrefix(c.Name, "epsilon.") {
@@ -54,7 +57,8 @@ func changesProblem(arm results.Arm) bool {
 }
 
 // on is a cell of a table with its mark. Where a table has marks, all cells have room for
-// one, so that numbers stay under each other.
+// one, so that numbers stay under each other. The marks take two columns each, as many as
+// the blank that cells without one get.
 func (m *Marks) on(cell, metricName, arm string) string {
 	t, marked := m.of[metricName]
 	switch {

@@ -18,6 +18,7 @@ import (
 
 // plotRow is a statistic over the seeds of an arm at a step.
 type plotRow struct {
+	// Mean and SE are over the seeds, and Runs is their number. SE is NaN of a single one.
 	Arm    string
 	Step   int64
 	Metric string
@@ -34,6 +35,7 @@ const noNode int32 = -1
 // axes. Plot reads one from a results folder; a run that has just ended, and a check of a
 // scenario before any run, make theirs from memory.
 type PlotRun struct {
+	// Scenario and label name the run in titles and curves.
 	Scenario string
 	// label tells the run from other runs of the same scenario.
 	label string
@@ -45,13 +47,15 @@ type PlotRun struct {
 
 // Plot returns a figure of a metric of one or more finished runs. Where there are
 // several, the names of the curves begin with the run's scenario and the beginning of its
-// hash. What cannot be plotted is an InputError.
+// hash. What cannot be plotted is an InputError. The figure has a title and labels, and
+// its files are the caller's to write.
 func Plot(runs []*results.Run, options study.PlotOptions) (figure.Figure, error) {
 	if err := options.Validate(); err != nil {
 		return figure.Figure{}, document.BadInput(err)
 	}
 	var sources []PlotRun
 	for i, run := range runs {
+		// One run twice would give two curves that hide each other.
 		for _, other := range runs[:i] {
 			if other.Manifest.Scenario == run.Manifest.Scenario && other.Manifest.Hash == run.Manifest.Hash {
 				return figure.Figure{}, document.BadInput(fmt.Errorf("%s and %s are the same run", other.Dir, run.Dir))
@@ -70,7 +74,8 @@ func Plot(runs []*results.Run, options study.PlotOptions) (figure.Figure, error)
 	return f, nil
 }
 
-// readPlot reads what a plot needs of a run.
+// readPlot reads what a plot needs of a run. A metric that the run has not is an error
+// with the nearest that it has.
 func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
 	p := PlotRun{
 		Scenario: run.Manifest.Scenario,
@@ -78,6 +83,8 @@ func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
 		Arms:     run.Manifest.Arms,
 		Of:       accounts.RelationsOf(run.Manifest.Ledger),
 	}
+	// Summaries have no nodes. Their statistics come from the rows of all seeds, in one
+	// pass over the file.
 	if o.CurvesBy() == study.PlotNode {
 		nodes := NewNodeStatistics(o.Metric)
 		if err := run.Rows(func(row results.Row) error { nodes.Add(row); return nil }); err != nil {
@@ -99,6 +106,7 @@ func readPlot(run *results.Run, o *study.PlotOptions) (PlotRun, error) {
 	if err != nil {
 		return p, err
 	}
+	// X may be a swept key or the step, which no summary has.
 	for _, metricName := range []string{o.Metric, o.X} {
 		if _, isMetric := o.Known.Find(metricName); (metricName == o.Metric || isMetric) && !slices.Contains(known, metricName) {
 			return p, document.BadInput(notInSummary(run, metricName, known, o.Known))
@@ -138,10 +146,11 @@ func notInSummary(run *results.Run, metricName string, known []string, metrics m
 // PlotFigure returns the figure of runs whose rows have been taken. An error that is
 // about one of the options names it by a method Field, so that the verb says the flag and
 // a scenario its line. More curves than can be told apart are an error, and so is a
-// figure without a point.
+// figure without a point. runs and options are not changed.
 func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error) {
 	f := figure.Figure{LogX: options.LogX, LogY: options.LogY, Size: options.Size}
 	p := plotter{options: &options, several: len(runs) > 1}
+	// This is of the run as it is, before arms are chosen: a chosen arm keeps its name.
 	alone := len(runs) == 1 && len(runs[0].Arms) == 1
 	runs, err := chooseArms(runs, options.Arms)
 	if err != nil {
@@ -161,6 +170,7 @@ func PlotFigure(runs []PlotRun, options study.PlotOptions) (figure.Figure, error
 	for i := range p.curves {
 		f.Series = append(f.Series, p.curves[i].series(&options))
 	}
+	// Colours and dashes repeat after so many curves.
 	if n := len(f.Series); n > figure.Distinct {
 		return f, fmt.Errorf("%d curves; at most %d can be told apart", n, figure.Distinct)
 	}
@@ -183,6 +193,7 @@ func compared(runs []PlotRun, o *study.PlotOptions) int64 {
 	steps := map[string][]int64{} // by run and arm
 	for i, run := range runs {
 		for _, arm := range run.Arms {
+			// Arms of different runs may have one name.
 			name := fmt.Sprintf("%d %s", i, arm.Name)
 			arms = append(arms, results.Arm{Name: name, StoppedAt: arm.StoppedAt})
 			for _, row := range run.rows {
@@ -269,7 +280,8 @@ func axisLabel(o *study.PlotOptions) string {
 
 // plotTitle returns the title of a figure that was given none. It says what the axes do
 // not: whose numbers these are, of which step, what the bands show, and whether an arm is
-// missing.
+// missing. shown of arms have a point in the figure. reached is the step at which arms are
+// compared, 0 for the last of each.
 func plotTitle(runs []PlotRun, options study.PlotOptions, series []figure.Series, shown, arms int, reached int64) string {
 	title := options.Metric
 	if len(runs) == 1 {

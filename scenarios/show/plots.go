@@ -34,6 +34,8 @@ func ValidatePlots(s *study.Scenario, built bool) error {
 		err := p.Validate(s, built)
 		if err == nil && built {
 			options := p.Options(s.Kinds.AllMetrics())
+			// Drawing made-up values finds what no single option shows: two arms on one
+			// curve, or an axis without a place for an arm.
 			_, err = PlotFigure([]PlotRun{rehearsal(s, &options)}, options)
 		}
 		var fault *option.Error
@@ -116,13 +118,15 @@ func OwnFigures(s *study.Scenario, arms []results.Arm, summary []results.Summary
 // with d = x - m, m becomes m + d/n and S becomes S + d (x - m), where the second m is
 // the new one. The order of the rows is fixed, and so are the bits of the result.
 type NodeStatistics struct {
-	// Metrics are the names that Add takes; the rest is passed over.
+	// Metrics are the names that Add takes; the rest is passed over. index finds a statistic
+	// in list, which is in the order of first rows.
 	Metrics []string
 	index   map[nodeKey]int
 	list    []nodeStatistic
 }
 
-// nodeKey is what one statistic is of.
+// nodeKey is what one statistic is of. A metric of a node has one value for each seed
+// under a key.
 type nodeKey struct {
 	arm, metric string
 	step        int64
@@ -132,6 +136,7 @@ type nodeKey struct {
 // nodeStatistic is mean and sum of squared deviations of the values so far.
 type nodeStatistic struct {
 	nodeKey
+	// squares is S of NodeStatistics, the sum of squared deviations from the mean.
 	n             int64
 	mean, squares float64
 }
@@ -156,6 +161,8 @@ func (s *NodeStatistics) Add(row results.Row) {
 	}
 	v := &s.list[i]
 	v.n++
+	// Welford's recurrence loses no digits to a mean that is large beside the deviations,
+	// and needs one pass.
 	delta := row.Value - v.mean
 	v.mean += delta / float64(v.n)
 	v.squares += float64(delta * (row.Value - v.mean))

@@ -32,7 +32,8 @@ func comparedAt(arms []results.Arm, steps func(arm string) []int64) (step int64,
 	return step, ok
 }
 
-// stepsIn are the steps of an arm in a summary.
+// stepsIn are the steps of an arm in a summary. The rows of an arm are ascending in step
+// for each metric, so that a step may come several times; callers compact the list.
 func stepsIn(summary []results.SummaryRow) func(arm string) []int64 {
 	steps := map[string][]int64{}
 	for _, row := range summary {
@@ -60,6 +61,7 @@ func StopsApart(arms []results.Arm, summary []results.SummaryRow) []results.Warn
 }
 
 // lastSteps are the steps, by arm, of a table of last values, and what it says of them.
+// title heads the first column.
 func lastSteps(m *results.Manifest, summary []results.SummaryRow) (last map[string]int64, title string) {
 	last = map[string]int64{}
 	for _, row := range summary {
@@ -78,7 +80,9 @@ func lastSteps(m *results.Manifest, summary []results.SummaryRow) (last map[stri
 // LastValues are tables of the arms of a run, so many a table, with the summary of each
 // at its last step, or at the last that all reached where budgets stopped them apart: a
 // metric a row, with its standard error over the seeds. Epsilons say for which neighbours
-// they are, which they have from the ledger. Marks may be the zero value, for none.
+// they are, which they have from the ledger. Marks may be the zero value, for none. A
+// table has a row for each metric that one of its arms has, by name, and an empty cell
+// where an arm has not.
 func LastValues(m *results.Manifest, summary []results.SummaryRow, marks Marks, perTable int) (tables []tabular.Table) {
 	of := accounts.RelationsOf(m.Ledger)
 	last, title := lastSteps(m, summary)
@@ -161,6 +165,7 @@ func NoteTables(arms []results.Arm, notes []results.Note, ledger []results.Ledge
 		differing.Rows = append(differing.Rows, []string{arm.Name})
 	}
 	for _, key := range keys {
+		// A note that all arms have goes to one of two tables, by whether they agree.
 		first := values[key][arms[0].Name]
 		if len(values[key]) < len(arms) {
 			continue

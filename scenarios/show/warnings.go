@@ -19,10 +19,12 @@ import (
 //	lines that are equal for several arms                                 ofArms
 //
 // more says how many warnings there are and where, and is empty where nothing was put
-// together.
+// together. The lines are in the order of the first warning of each.
 func WarningLines(m *results.Manifest) (lines []string, more string) {
 	var groups []*warningGroup
 	for _, w := range m.Warnings {
+		// Warnings of one cause differ in numbers and observers alone: what is left of the
+		// text is the cause.
 		key, seed, values := skeleton(w.Message)
 		i := slices.IndexFunc(groups, func(g *warningGroup) bool {
 			return g.arm == w.Arm && g.code == w.Code && slices.Equal(g.words, key)
@@ -37,6 +39,7 @@ func WarningLines(m *results.Manifest) (lines []string, more string) {
 	arms := map[string][]string{} // by text
 	for _, g := range groups {
 		text := g.text(m.Seeds.Count)
+		// Groups of several arms may have become one text, which is told once.
 		if arms[text] == nil {
 			texts = append(texts, text)
 		}
@@ -55,6 +58,7 @@ func WarningLines(m *results.Manifest) (lines []string, more string) {
 // message "seed 3: node 2 ended its part at step 7" has the words "node ", " ended its
 // part at step " and "", and the values 2 and 7.
 type warningGroup struct {
+	// arm is empty of warnings about the whole run.
 	arm, code string
 	// words are what is between the values, and the same in all warnings of the group.
 	words []string
@@ -136,7 +140,8 @@ var (
 const mostListed = 3
 
 // together returns values as one text: a list, or the range of more than a few numbers.
-// Numbers are in ascending order; observers keep theirs.
+// Numbers are in ascending order; observers keep theirs. values has one at least, all
+// different.
 func together(values []string) string {
 	number := func(text string) float64 {
 		x, err := strconv.ParseFloat(text, 64)

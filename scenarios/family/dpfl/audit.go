@@ -38,7 +38,8 @@ var (
 
 // auditLocalSGD audits what clients send. As printed the statistics of ALI-DPFL
 // are not private, and one row says so; the others hold what its Theorem 3
-// covers, the local steps, against what they cost.
+// covers, the local steps, against what they cost. A plan that samples has two audits, of
+// the sampling and of the composition; a plan that takes all data has the second alone.
 func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*auditing.Run, err error) {
 	whole, err := smallPlan(b, v, of, wholeSize)
 	if err != nil {
@@ -70,12 +71,15 @@ func auditLocalSGD(b *study.Builder, v study.Variant, of *Variant) (runs []*audi
 }
 
 // smallPlan builds the plan of an arm of a size as a study's is built. Private statistics
-// are of round 2, and the run that they need has one more.
+// are of round 2, and the run that they need has one more. A budget and a start of the arm
+// are taken out: a budget would stop the run early, and a start may have another
+// dimension.
 func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (*plan, error) {
 	original, err := auditing.Smaller(b.Kinds, v)
 	if err != nil {
 		return nil, err
 	}
+	// Some mechanisms add noise to sums over all data. They have no batch.
 	batch := strconv.Itoa(size.Batch)
 	if sums := as.sums(original, &study.Faults{Doc: original.Doc}); sums.Whole {
 		batch = "null"
@@ -97,7 +101,8 @@ func smallPlan(b *study.Builder, v study.Variant, as *Variant, size auditSize) (
 	return p, err
 }
 
-// planOf is the plan of an arm with values replaced.
+// planOf is the plan of an arm with values replaced. values are paths and texts in turn,
+// as auditing.Smaller takes them.
 func planOf(b *study.Builder, v study.Variant, as *Variant, values []string) (*plan, error) {
 	a, err := auditing.Smaller(b.Kinds, v, values...)
 	if err != nil {
@@ -105,6 +110,8 @@ func planOf(b *study.Builder, v study.Variant, as *Variant, values []string) (*p
 	}
 	found, arm := &study.Faults{Doc: a.Doc}, &study.Arm{Name: a.Name, File: a.File}
 	remark := auditing.TryAffect(b, arm, a)
+	// A model of images has all but a few of its parameters held at the start. Other
+	// problems are made in few dimensions.
 	p := newPlan(b, arm, a, found, as, func(c *problems.Corpus) *problems.Corpus {
 		if problems.KindOf(v.Document) != problems.KindImages {
 			return c
@@ -124,7 +131,8 @@ func (p *plan) auditsStatistics(size auditSize) bool {
 }
 
 // auditSize is the size of an audited run: Batch samples are expected of AuditedSamples
-// in a local step, and Rounds rounds are watched, of one local step each.
+// in a local step, and Rounds rounds are watched, of one local step each. Batch is at most
+// AuditedSamples, and a Batch of all of them samples with certainty.
 type auditSize struct{ Batch, Rounds int }
 
 // audited makes an audit of that size of a plan that is made for it: two clients, and
@@ -133,6 +141,7 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 	o := p.Options
 	o.Clients = make([]dpfl.Data, len(p.Options.Clients))
 	for i, data := range p.Options.Clients {
+		// Every client has AuditedSamples samples, so that all sample at one rate.
 		o.Clients[i] = canarySample{Data: data, in: sampledCanary, direction: p.direction()}
 	}
 	// The canary is absent or there, whatever neighbours the scenario has.
@@ -154,6 +163,8 @@ func (p *plan) audited(size auditSize) (*auditing.Run, error) {
 			return nil, err
 		}
 	}
+	// Keys that the audit sets itself must not tell apart two arms whose audits are the
+	// same.
 	section := p.Section
 	section.Tau, section.Batch, section.Samples, section.Control, section.StatisticsSamples = nil, nil, nil, 0, 0
 	mechanism := p.Mechanism
@@ -191,7 +202,9 @@ func (p *plan) whiten(r *auditing.Run, size auditSize) error {
 }
 
 // quietRun is a run without noise that samples the canary as the run does. The
-// coins are which samples it draws in the first local step of the first client.
+// coins are which samples it draws in the first local step of the first client. They are 1
+// or 0, len AuditedSamples, and do not depend on the noise, so that the audit may compare
+// a run with the same coins with and without it.
 func (p *plan) quietRun(o dpfl.Options, size auditSize, seed uint64, other bool) (*algorithm.Run, func() []float64, error) {
 	var coins []float64
 	in := absentCanary
@@ -222,6 +235,7 @@ func (p *plan) auditedMechanism(size auditSize) string {
 // auditedRun is a run of the audited size. drawn is told of the samples of the client
 // that has the canary, unless it is nil.
 func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in presence, noise float64, drawn func([]int)) (*algorithm.Run, error) {
+	// The list is a new one, so that runs at the same time do not share a canary.
 	canary := o.Clients[0].(canarySample)
 	canary.in, canary.drawn = in, drawn
 	o.Clients = append([]dpfl.Data{canary}, o.Clients[1:]...)
@@ -236,7 +250,10 @@ func (p *plan) auditedRun(o dpfl.Options, size auditSize, seed uint64, in presen
 
 // statedNoise is the noise of a vector: of a model in the first turn of a round, and of
 // a gradient that is sent for the statistics after it. What is sent of rho_i and
-// beta_i is left out: both are made positive, and have noise of no plain law.
+// beta_i is left out: both are made positive, and have noise of no plain law. Rounds have
+// one local step, which moves a model by eta/B times a noisy sum: the noise of a model is
+// eta/B times that of a sum. A scale is a standard deviation of Gaussian noise, and the
+// parameter b of Laplace noise.
 func (p *plan) statedNoise(o *dpfl.Options, at auditing.Place) auditing.Noise {
 	n := auditing.Noise{Law: audit.GaussianLaw, Length: at.Length}
 	batch := float64(o.Batch)
@@ -286,7 +303,8 @@ type canarySample struct {
 // Size implements dpfl.Data.
 func (c canarySample) Size() int { return AuditedSamples }
 
-// SumClipped implements dpfl.Data.
+// SumClipped implements dpfl.Data. The canary's gradient has exactly length clip, the most
+// that any sample can add. It is not counted as clipped.
 func (c canarySample) SumClipped(dst, params []float64, samples []int, clip float64) int {
 	if c.drawn != nil {
 		c.drawn(samples)

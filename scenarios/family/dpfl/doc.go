@@ -20,5 +20,10 @@
 // Plan.guarantee states what the plan allows at most, whatever the data; what a run has
 // spent is the reading of an odometer and guarantees nothing.
 //
+//	dpfl.go      the section, the plan of an arm, the data and the start of a seed
+//	variant.go   the four algorithms, and which keys and mechanisms each takes
+//	run.go       what rounds cost, the job of a seed, its notes
+//	audit.go     two clients, of which one has a canary in its samples or not
+//
 // The transcripts actors/algorithm/dpfl/testdata/*.txt show runs message by message.
 package dpfl

@@ -79,9 +79,12 @@ type plan struct {
 func Metrics() metric.List { return metric.Join(meter.Metrics(), gauge.OfEffects()) }
 
 // newPlan reads the sections of federated learning by local steps; nil where there are
-// faults. narrow, unless it is nil, changes the data before anything is made of them.
+// faults. narrow, unless it is nil, changes the data before anything is made of them. What
+// is wrong is noted in found. The arm gets its star, and the usage of the builder the
+// coordinates of its models.
 func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults, v *Variant, narrow func(*problems.Corpus) *problems.Corpus) *plan {
 	p := &plan{Arm: arm, Variant: v, clients: a.Nodes}
+	// One party with all data is a star of one client, so that the same machines run it.
 	if v.pooled {
 		p.clients = 1
 	}
@@ -98,6 +101,7 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 	if !found.Note(err) || len(found.Issues) > 0 {
 		return nil
 	}
+	// narrow comes before anything counts parameters or samples.
 	if p.problem = a.Problem.Text(); narrow != nil {
 		p.corpus = narrow(p.corpus)
 	}
@@ -111,6 +115,8 @@ func newPlan(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fa
 		found.At(a.Problem.Path(), "the models of the clients of all arms have over %d coordinates", limits.Coordinates)
 		return nil
 	}
+	// By the schedule a receiver may be without a turn for one turn, and messages wait
+	// that long.
 	if arm.Effects != nil {
 		p.Options.Effects, arm.Effects.Patience = true, 1
 	}
@@ -203,6 +209,7 @@ func (s *dpflSection) samples() int {
 	return *s.Samples
 }
 
+// dim is d, the number of parameters of the model.
 func (p *plan) dim() int { return p.corpus.Dim }
 
 // held is what a job holds of data, and of correlated noise.
@@ -229,6 +236,7 @@ func (v *Variant) sums(a *study.ArmFile, found *study.Faults) (s mechanisms.Sums
 	return s
 }
 
+// private tells whether local steps carry noise.
 func (p *plan) private() bool { return p.Mechanism.Private() }
 
 // configure makes the options of the algorithm, and its plan of the budget. It is false
@@ -261,12 +269,16 @@ func (p *plan) configure(b *study.Builder, a *study.ArmFile, found *study.Faults
 	if p.plan, err = dpfl.NewPlan(&p.Options); err != nil {
 		return found.Options(err)
 	}
+	// With refuse a budget is a promise before the run: even the most local steps must be
+	// paid for. Otherwise the run stops where the budget is spent.
 	if most := p.Options.MostSteps(); a.Budget != nil && a.Budget.On == ledger.BudgetRefuse && most > p.plan.Steps {
 		found.At("budget.epsilon", "up to %d local steps in %d rounds; the budget pays for %d", most, a.Horizon, p.plan.Steps)
 	}
 	return len(found.Issues) == before
 }
 
+// setOptions makes the options of the algorithm from the sections, with the data of a
+// seed. The error is that of the data.
 func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	s := &p.Section
 	o := &p.Options
@@ -280,6 +292,8 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 	if s.Batch != nil {
 		o.Batch = *s.Batch
 	}
+	// A gradient of 2-norm C has a 1-norm of at most sqrt(d) C, which Laplace noise is
+	// scaled to.
 	if p.Mechanism.Laplace > 0 {
 		o.Laplace = p.Mechanism.Laplace * math.Sqrt(float64(p.dim())) * o.Clip
 	}
@@ -293,6 +307,7 @@ func (p *plan) setOptions(a *study.ArmFile, seed uint64) error {
 			Sigma: s.StatisticsSigma, Lipschitz: s.StatisticsLipschitz, Clip: s.StatisticsClip,
 		}
 	}
+	// What the start has shown of the data is a part of the budget that is spent already.
 	if b := a.Budget; b != nil && !math.IsInf(float64(b.Epsilon), 1) {
 		o.Budget = &dpfl.Budget{Epsilon: float64(b.Epsilon), Delta: b.Delta, Method: p.Mechanism.Accountant}
 		if b.Delta == 0 {
@@ -333,6 +348,8 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 	if !found.Note(a.Mechanism.Resolve(c.Check(inputs, p.clients, p.dim()))) {
 		return false
 	}
+	// The stand-in has the noise for sensitivity 1, whose loss is that of the real one:
+	// scale and sensitivity grow together.
 	p.Options.Stream = &noise.Prefix{Scale: p.Mechanism.Unit, Sensitivity: 1}
 	factorize := mechanisms.Factorizer(b, c, inputs)
 	p.factorize = func() (*factorization.Factorization, error) {
@@ -346,7 +363,8 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 }
 
 // draw gives options the data and the start of a seed. The start is projected on the
-// problem's set, if there is one. It returns the data, with which models are judged.
+// problem's set, if there is one. It returns the data, with which models are judged. o is
+// changed. What is drawn is the seed's own and may be kept.
 func (p *plan) draw(o *dpfl.Options, seed uint64) (*problems.Divided, error) {
 	data, err := p.corpus.Draw(seed, p.clients)
 	if err != nil {

@@ -34,6 +34,7 @@ func (p *plan) worst() (client int) {
 // loss is what a round costs the client that pays the most: the most local steps
 // that it can have, until the budget is spent, and its statistics.
 func (p *plan) loss(round int) accountant.Loss {
+	// Rounds before this one have used up a part of the budget's local steps.
 	before := 0
 	for r := 1; r < round; r++ {
 		before = min(before+p.Options.MostTau(r), p.plan.Steps)
@@ -55,7 +56,7 @@ func (p *plan) loss(round int) accountant.Loss {
 // bills are what clients pay in a round: for every local step, at least one, and for
 // statistics, once for rho_i and beta_i and once for the gradient behind xi_i. The ledger
 // holds what machines report against them: a machine that paid less would be an error of
-// the program.
+// the program. Node 0 is the server, which has no data and pays nothing.
 func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.Bill {
 	if node == 0 {
 		return ledger.Bill{}
@@ -76,6 +77,8 @@ func (p *plan) bills(node messages.NodeID, round int, at ledger.Moment) ledger.B
 		local.Least = local.Most
 	}
 	b := ledger.Bill{Prices: [ledger.MostPrices]ledger.Price{local}}
+	// Statistics are for the tau of the next round. There are none before clients have a
+	// model of their own to compare with the mean, and none in the last round.
 	if round >= 2 && round < o.Rounds {
 		if loss, times := o.StatisticsPrice(client); times > 0 {
 			b.Prices[1] = ledger.Price{Loss: loss, Least: 0, Most: times}
@@ -164,7 +167,8 @@ func (p *plan) guarantee() func(client, round int) accountant.Total {
 	}
 }
 
-// job draws what depends on the seed.
+// job draws what depends on the seed. The job has options and a plan of its own: what a
+// step costs depends on how many samples the clients have under the seed.
 func (p *plan) job(seed uint64) (*study.Job, error) {
 	options := p.Options
 	data, err := p.draw(&options, seed)
@@ -263,7 +267,8 @@ func scaleNoise(o *dpfl.Options, by float64) {
 }
 
 // hold has a ledger hold payments against this plan, which is that of its job: clients
-// may have other numbers of samples, and so other rates, under other seeds.
+// may have other numbers of samples, and so other rates, under other seeds. It changes the
+// accounts of l, which are cloned first because all jobs begin with the same.
 func (p *plan) hold(l *ledger.Ledger) {
 	l.Bills = p.bills
 	l.Local = func(node messages.NodeID) accountant.Loss { return p.Options.StepLoss(int(node) - 1) }
@@ -277,7 +282,8 @@ func (p *plan) hold(l *ledger.Ledger) {
 	}
 }
 
-// notes are what the results are to be read with.
+// notes are what the results are to be read with. j has run: choices of tau and what was
+// spent are read from its gauges.
 func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
 	notes, warnings = study.StartRemarks(p.before())
 	notes, warnings = append(notes, p.corpus.Notes...), append(warnings, p.corpus.Warnings...)
@@ -300,6 +306,8 @@ func (p *plan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning
 	add("epsilon.claimed", "%s", p.claim())
 	if p.private() {
 		spent, total, odometer := j.Meter.Spending()
+		// Where tau depends on data, so does what was spent, and only the plan's bound
+		// guarantees.
 		if p.guarantee() == nil {
 			add("epsilon.spent", "%s", perSample(spent, p.Mechanism.Delta, p.Mechanism.Neighbours))
 			add("epsilon.accounted", "%s", perSample(total, p.Mechanism.Delta, p.Mechanism.Neighbours))
@@ -358,7 +366,8 @@ func (p *plan) streamNotes() []study.Note {
 }
 
 // theorems are the values of Theorems 1 and 2 at the last choice of tau, with what
-// they are made of. What the paper does not print, phi, stays as it is.
+// they are made of. What the paper does not print, phi, stays as it is. The values are for
+// whoever compares with the paper. They enter no decision.
 func (p *plan) theorems(choices *meter.Choices) []study.Note {
 	tau, steps, by := choices.Last()
 	if tau == 0 {

@@ -13,6 +13,7 @@ import (
 
 // Variant is one of the algorithms whose machines are those of DPFL.
 type Variant struct {
+	// name is the kind in the catalog, which errors call it by.
 	name string
 	// adaptive tells ALI-DPFL, whose server chooses tau, and pooled that one party has
 	// the data of all clients.
@@ -38,6 +39,7 @@ var (
 	Central = &Variant{name: "central", pooled: true, read: readCentral, mechanism: anySums}
 )
 
+// auditedKeys give audits rounds of one local step, and statistics of all samples.
 var auditedKeys = []string{"algorithm.tau", "1", "algorithm.statistics_samples", "0"}
 
 // Build builds the plan of an arm. Faults go to found; the plan is of use only if there
@@ -52,16 +54,20 @@ func (v *Variant) Audit(b *study.Builder, arm study.Variant) ([]*auditing.Run, e
 	return auditLocalSGD(b, arm, v)
 }
 
-// anySums takes noise on sums over data that stay, and noSums none.
+// anySums takes noise on sums over data that stay, and noSums none. whom is how an error
+// calls the algorithm. The error is that of a kind that has no such builder, with those
+// that have one.
 func anySums(a *study.ArmFile, whom string) (mechanisms.SumsBuilder, error) {
 	return kind.Find[mechanisms.SumsBuilder](a.Kinds.Mechanisms, a.Mechanism, whom)
 }
 
+// noSums takes the mechanism none only, for baselines whose papers have no noise.
 func noSums(a *study.ArmFile, whom string) (mechanisms.SumsBuilder, error) {
 	_, err := kind.Find[mechanisms.NoneBuilder](a.Kinds.Mechanisms, a.Mechanism, whom)
 	return mechanisms.BuildNoSums, err
 }
 
+// readDPFL reads the section of dpfl and ali-dpfl, and reports all its faults together.
 func readDPFL(section *document.Node) (dpflSection, error) {
 	s := Defaults()
 	return s, document.Decode(section, &s)
@@ -88,6 +94,7 @@ type fedAvgSection struct {
 // absent.
 func DefaultFedAvg() fedAvgSection { return fedAvgSection{Tau: 1, Late: algorithm.LateDrop} }
 
+// readFedAvg gives the section of fedavg as one of dpfl without clipping.
 func readFedAvg(section *document.Node) (dpflSection, error) {
 	s := DefaultFedAvg()
 	err := document.Decode(section, &s)
@@ -106,6 +113,7 @@ type centralSection struct {
 // are absent.
 func DefaultCentral() centralSection { return centralSection{} }
 
+// readCentral gives the section of central as one of dpfl with one local step a round.
 func readCentral(section *document.Node) (dpflSection, error) {
 	s, one, clip := DefaultCentral(), 1, document.Epsilon(math.Inf(1))
 	err := document.Decode(section, &s)

@@ -52,6 +52,7 @@ const (
 // SvtRun is one of the runs: its name and its inputs in words, the switching budget
 // kappa, the number of experts, and what its losses do.
 type SvtRun struct {
+	// Name is in the table of the audit, and inputs say there what the two sides are.
 	Name, inputs string
 	Kappa        float64
 	Experts      int
@@ -62,6 +63,8 @@ type SvtRun struct {
 type svtKind int
 
 const (
+	// svtStays has the loss rise to the threshold and stay there; svtCrosses has the
+	// canary take it across.
 	svtStays svtKind = iota
 	svtCrosses
 	// SvtChooses has the next expert chosen by the loss in question.
@@ -84,7 +87,8 @@ func SvtRuns() []SvtRun {
 func (k *SvtRun) Armings() int { return int(math.Ceil(k.Kappa)) }
 
 // Losses are those of a run on either side, for the threshold of its noise and the
-// eta of the accounted run.
+// eta of the accounted run. rising is that of Rising. other takes the canary to its other
+// side.
 func (k *SvtRun) Losses(p fedsvt.Parameters, eta float64, rising int, other bool) setLosses {
 	switch k.Kind {
 	case svtCrosses:
@@ -95,7 +99,8 @@ func (k *SvtRun) Losses(p fedsvt.Parameters, eta float64, rising int, other bool
 	return svtLosses(p, eta, rising, other)
 }
 
-// outcome is which of the classes 0 .. classes-1 the server's messages are.
+// outcome is which of the classes 0 .. classes-1 the server's messages are. sent are the
+// server's messages, the start first: 0 for no switch, or the expert from 1.
 func (k *SvtRun) outcome(horizon int, eta float64) (outcome func(sent [][]float64) int, classes int) {
 	if k.Kind == SvtChooses {
 		_, steps := svtBehind(eta)
@@ -104,7 +109,9 @@ func (k *SvtRun) outcome(horizon int, eta float64) (outcome func(sent [][]float6
 	return func(sent [][]float64) int { return SvtOutcome(sent, k.Armings()) }, auditedExperts*horizon + 1
 }
 
-// AuditFedSVT audits what the server sends.
+// AuditFedSVT audits what the server sends. The server adds the noise, so that node 0 is
+// audited. Interval, rho, L* and start of the section are replaced by those at which a
+// loss counts the most.
 func AuditFedSVT(b *study.Builder, v study.Variant) (runs []*auditing.Run, err error) {
 	a, err := auditing.Smaller(b.Kinds, v)
 	if err != nil {
@@ -133,6 +140,7 @@ func AuditFedSVT(b *study.Builder, v study.Variant) (runs []*auditing.Run, err e
 	return runs, nil
 }
 
+// auditedFedSVT makes one of the runs of SvtRuns, at the arm's epsilon, delta and variant.
 func (p *expertPlan) auditedFedSVT(s fedsvtSection, kind SvtRun) (*auditing.Run, error) {
 	s.Kappa = kind.Kappa
 	o := p.sized(SvtClients, kind.Experts, 0).fedsvtOptions(&s)
@@ -161,6 +169,7 @@ func (p *expertPlan) auditedFedSVT(s fedsvtSection, kind SvtRun) (*auditing.Run,
 // Rising sets the horizon and returns in how many exchanges the loss of an arming
 // rises. The threshold grows with the horizon, slowly.
 func (k *SvtRun) Rising(o *fedsvt.Options) (rising int) {
+	// A switch that is as good as certain takes a loss far above the threshold.
 	forced := 0.0
 	if k.Armings() > 1 || k.Kind == SvtChooses {
 		forced = svtForced * 8 / o.Epsilon
@@ -179,7 +188,8 @@ func (k *SvtRun) Rising(o *fedsvt.Options) (rising int) {
 }
 
 // svtLosses are the canary's and all others: equal shares of the threshold, for
-// the other expert less what it is ahead.
+// the other expert less what it is ahead. eta is that of the accounted run, by which the
+// choice between experts is scaled.
 func svtLosses(p fedsvt.Parameters, eta float64, rising int, other bool) setLosses {
 	shares := float64(rising*SvtClients - 1)
 	ahead := svtAhead / eta
@@ -201,7 +211,8 @@ func svtLosses(p fedsvt.Parameters, eta float64, rising int, other bool) setLoss
 }
 
 // svtCrossing are losses that come to 1/2 below the threshold of an arming, those of
-// the arming before it all 1, and the canary's after that.
+// the arming before it all 1, and the canary's after that. arming is 1 for the first
+// threshold, and rising how many exchanges each arming takes.
 func svtCrossing(p fedsvt.Parameters, arming, rising int, other bool) setLosses {
 	played := arming - 1
 	share := min(1, (p.Threshold-0.5)/float64(rising*SvtClients))

@@ -67,6 +67,8 @@ func AuditOPEStoch(b *study.Builder, v study.Variant) (runs []*auditing.Run, err
 		return []*auditing.Run{{Delta: p.delta, Mechanism: "none", Claimed: p.claim()}}, nil
 	}
 	s.Start = nil // that of another dimension
+	// The cost of a vector may depend on its length. It is audited at auditedExperts and,
+	// where clients add the noise, at the length of the arm.
 	experts := []int{min(auditedExperts, p.adversary.Experts)}
 	if p.adversary.Experts > auditedExperts && s.Variant != opestoch.Central {
 		experts = append(experts, p.adversary.Experts)
@@ -110,7 +112,8 @@ func (p *expertPlan) lossRange() (low, spread float64) {
 	return -p.adversary.Alpha, 2 * p.adversary.Alpha
 }
 
-// opestochRun is an audit of Fed-DP-OPE-Stoch, as planned, on either of two inputs.
+// opestochRun is an audit of Fed-DP-OPE-Stoch, as planned, on either of two inputs. losses
+// make those of a seed on one side. The run is p.run, as of a study.
 func (p *expertPlan) opestochRun(s *opestochSection, inputs string, losses func(seed uint64, other bool) (setLosses, error)) *auditing.Run {
 	law := *p.opestochOptions(s) // which does not depend on the streams
 	law.NoisePurpose, law.SamplePurpose = 0, 0

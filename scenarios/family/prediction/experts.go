@@ -25,7 +25,9 @@ import (
 	"starling/scenarios/study"
 )
 
-// mechanismOf is what a mechanism section asks for.
+// mechanismOf is what a mechanism section asks for. M is the type of the builder that the
+// algorithm takes, and V what that returns. The result is the zero value where the section
+// is missing or wrong, which is then noted.
 func mechanismOf[M ~func(*document.Node) (V, error), V any](a *study.ArmFile, algorithm string, found *study.Faults) (asked V) {
 	if a.Mechanism == nil {
 		return asked
@@ -91,6 +93,8 @@ type expertPlan struct {
 // hindsightKey names the losses of a seed, and the steps at which they are
 // compared with the best: arms with one key share what is best.
 type hindsightKey struct {
+	// problem is the text of the section, and points the steps of the comparison as text:
+	// with them two arms that ask for the same get the same.
 	problem         string
 	clients, length int
 	seed            uint64
@@ -99,12 +103,15 @@ type hindsightKey struct {
 
 // hindsight is what is best, computed once, or why it is not known.
 type hindsight struct {
+	// best is nil where err is not.
 	best *experts.Best
 	err  error
 }
 
 // expertsOf reads the sections that algorithms of prediction from experts have
-// in common. What is wrong is noted; then the plan is nil.
+// in common. What is wrong is noted; then the plan is nil. B is the builder of adversaries
+// that the algorithm can play against. The plan has sizes and problem; planOPEStoch or
+// planFedSVT completes it.
 func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Builder, arm *study.Arm, a *study.ArmFile, algorithm string, asked mechanisms.Phases, found *study.Faults) *expertPlan {
 	study.NoSampledNodes(a, found)
 	if a.Budget != nil && a.Budget.On == ledger.BudgetStop {
@@ -119,6 +126,7 @@ func expertsOf[B problems.AdversaryBuilder | problems.LinearBuilder](b *study.Bu
 	if p.adversary == nil || len(found.Issues) > 0 {
 		return nil
 	}
+	// The best experts take a pass over all losses, which arms of a sweep share.
 	text, memo := a.Problem.Text(), study.RunMemo[hindsightKey, hindsight](b)
 	p.hindsight = func(seed uint64, in experts.Instance, points []int) hindsight {
 		return memo.Get(hindsightKey{text, a.Nodes, a.Horizon, seed, fmt.Sprint(points)}, func() hindsight {
@@ -150,6 +158,8 @@ func (p *expertPlan) run(seed uint64, losses algorithm.Costs, noise float64) (*a
 	}, err
 }
 
+// plan is the completed plan as an arm has it. Clients decide, and the server, node 0, is
+// a participant without data.
 func (p *expertPlan) plan() study.Plan {
 	simplex, err := mirror.NewSimplex(p.adversary.Experts)
 	if err != nil {
@@ -200,6 +210,7 @@ func (p *expertPlan) stated() ledger.Statement {
 	return s
 }
 
+// private tells whether the section asks for a finite epsilon.
 func (p *expertPlan) private() bool { return !math.IsInf(p.Asked.Epsilon, 1) }
 
 // gaussian tells whether losses are those of Gaussian noise.
@@ -207,7 +218,9 @@ func (p *expertPlan) gaussian() bool {
 	return p.Additive != nil && p.Additive.Calibration.Law == noise.GaussianLaw
 }
 
-// converted is a loss as an epsilon at the delta of the plan.
+// converted is a loss as an epsilon at the delta of the plan. Gaussian losses are told as
+// rho and become an epsilon by the privacy loss distribution. Pure and approximate losses
+// stay as they are.
 func (p *expertPlan) converted(l accountant.Loss) accountant.Loss {
 	if l.Rho == 0 || !l.Private() {
 		return l
@@ -227,6 +240,8 @@ func PerLoss(l accountant.Loss) string {
 	return fmt.Sprintf("%s, for one loss of one client", problems.LossText(l))
 }
 
+// claim is what the paper states for what the section asks for. It states nothing for
+// noise that is not its own.
 func (p *expertPlan) claim() string {
 	if !p.private() {
 		return accountant.NotPrivate().String()
@@ -243,7 +258,8 @@ func (p *expertPlan) claim() string {
 
 // accounts are the ledger: what the schedule shows each observer at most. What
 // Fed-SVT pays depends on how often it switches, and so on the losses; what it can
-// pay does not.
+// pay does not. The wire and the server see what clients send; peers and the public see
+// decisions alone.
 func (p *expertPlan) accounts() []ledger.Account {
 	of := func(bound func(step int) accountant.Loss, why string, observers ...accountant.Observer) []ledger.Account {
 		return ledger.Everywhere(ledger.Account{
@@ -257,6 +273,7 @@ func (p *expertPlan) accounts() []ledger.Account {
 			},
 		}, observers...)
 	}
+	// The texts answer the reader's question why two observers learn different amounts.
 	why, whyPublic := "a message is a vector of d noisy numbers, which the decisions show the least of", ""
 	if !p.wire.Private() {
 		why = "clients send the server what is not protected"
@@ -267,7 +284,8 @@ func (p *expertPlan) accounts() []ledger.Account {
 	return append(of(p.wireBound, why, accountant.Wire, accountant.Server), of(p.publicBound, whyPublic, accountant.Peer, accountant.Public)...)
 }
 
-// job draws what depends on the seed.
+// job draws what depends on the seed. Losses are drawn before the machines are made: those
+// of Fed-DP-OPE-Stoch read them.
 func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 	arm := p.arm
 	in, err := p.adversary.Draw(seed, p.horizon)
@@ -290,7 +308,8 @@ func (p *expertPlan) job(seed uint64) (*study.Job, error) {
 	return j, nil
 }
 
-// probe is what the losses of a seed say of decisions.
+// probe is what the losses of a seed say of decisions. A mean loss in hindsight divides by
+// all clients and steps, for it stands beside mean losses of decisions.
 func (p *expertPlan) probe(seed uint64, in algorithm.Costs) gauge.Probe {
 	probe := gauge.Probe{Met: in.Loss}
 	if fresh, ok := in.(problem.Fresh); ok {
@@ -335,6 +354,8 @@ func (p *expertPlan) remarks() (notes []study.Note, warnings []study.Warning) {
 		return notes, append(warnings, p.adversary.Warnings...)
 	}
 	warnings = append(warnings, p.warnings...)
+	// Theorem 2 is a lower bound for pure privacy. It stands beside the bound that holds
+	// where m clients have the same record.
 	if forced := p.adversary.Forced; forced != nil && p.Asked.Delta == 0 && p.Additive == nil {
 		paper, really := forced(p.Asked.Epsilon)
 		add("regret.theorem-2", "%.6g, of a client whatever m", paper)

@@ -34,10 +34,13 @@ func DefaultFedSVT() fedsvtSection {
 	return fedsvtSection{Variant: fedsvt.Pure, Rho: fedsvt.DefaultRho}
 }
 
-// BuildFedSVT builds Fed-SVT with its adversary.
+// BuildFedSVT builds Fed-SVT with its adversary. Faults go to found; the plan is of use
+// only if there are none.
 func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
 	s := DefaultFedSVT()
 	found.Note(document.Decode(a.Algorithm, &s))
+	// To the algorithm a rho of 0 means the default, so that one that is written has to be
+	// refused here.
 	if _, given := a.Algorithm.Get("rho"); given && s.Rho == 0 {
 		found.At("algorithm.rho", "rho = 0 is not in (0, 1/2)")
 	}
@@ -51,7 +54,8 @@ func BuildFedSVT(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *stud
 	return p.plan()
 }
 
-// planFedSVT plans the arm with its own sizes: schedule, account and machines.
+// planFedSVT plans the arm with its own sizes: schedule, account and machines. An audit
+// calls it for an arm of other sizes.
 func (p *expertPlan) planFedSVT(s *fedsvtSection) error {
 	o := p.fedsvtOptions(s)
 	schedule, err := fedsvt.NewSchedule(o)
@@ -104,6 +108,7 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 		return err
 	}
 	p.wire, p.public, p.paid = account.Wire, account.Public, account.Public
+	// There can be no more switches than the budget kappa, or than exchanges.
 	most := int(min(math.Ceil(o.Parameters().Kappa), float64(schedule.Exchanges())))
 	paid := lossOfSwitches(o)
 	p.publicBound = func(step int) accountant.Loss {
@@ -112,12 +117,16 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 		}
 		return paid(min(step/o.Interval, most))
 	}
+	// Clients send for the first time at the first exchange. Up to then the wire shows no
+	// more than the decisions do.
 	p.wireBound = func(step int) accountant.Loss {
 		if step < o.Interval || schedule.Exchanges() == 0 {
 			return p.publicBound(step)
 		}
 		return account.Wire
 	}
+	// The loss of a step is the most that the schedule allows: a switch at every exchange
+	// for as long as kappa lasts.
 	p.loss = func(step int) (l accountant.Loss) {
 		if schedule.Exchanges() == 0 {
 			return l
@@ -139,6 +148,8 @@ func (p *expertPlan) accountFedSVT(o *fedsvt.Options, schedule *fedsvt.Schedule)
 		case step == 1 && o.Interval > 1:
 			return ledger.Pays(arming, 1, 1)
 		}
+		// A step with an exchange pays for a switch if the server makes one. With an
+		// interval of 1 step 1 is such a step, and pays for its arming as well.
 		b := ledger.Pays(draw, 0, 1)
 		if step == 1 {
 			b.Prices[1] = ledger.Price{Loss: arming, Least: 1, Most: 1}

@@ -32,7 +32,8 @@ func DefaultOPEStoch() opestochSection {
 	return opestochSection{Variant: opestoch.Local, Batch: opestoch.Theorem1}
 }
 
-// BuildOPEStoch builds Fed-DP-OPE-Stoch with its adversary.
+// BuildOPEStoch builds Fed-DP-OPE-Stoch with its adversary. Faults go to found; the plan
+// is of use only if there are none.
 func BuildOPEStoch(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faults) (plan study.Plan) {
 	s := DefaultOPEStoch()
 	found.Note(document.Decode(a.Algorithm, &s))
@@ -57,11 +58,14 @@ func (p *expertPlan) planOPEStoch(s *opestochSection) error {
 	if err := p.accountOPEStoch(o, schedule); err != nil {
 		return err
 	}
+	// Machines ask for losses at other points only where these are not linear.
 	p.machines = func(losses algorithm.Costs, noise float64) ([]algorithm.Machine, expertSchedule, error) {
 		o := *o
 		if o.Losses != nil {
 			o.Losses = losses
 		}
+		// The schedule's scales are multiplied and epsilon stays, so that nothing else of
+		// the schedule moves.
 		scaled := schedule.Scaled(noise)
 		return scaled.Machines(o), scaled, nil
 	}
@@ -127,6 +131,7 @@ type noCosts struct{ algorithm.Costs }
 func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Schedule) error {
 	var paid, wire, public []accountant.Loss // up to each phase
 	for _, phase := range schedule.Phases {
+		// A run up to the first step of a phase has all that the phase releases.
 		until := *o
 		until.Horizon = phase.First
 		account, err := opestoch.Accounted(&until)
@@ -158,6 +163,8 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 	}
 	p.reasons = []algorithm.Reason{opestoch.PublicStart, opestoch.NoisySums}
 	p.bills = func(node messages.NodeID, step int, _ ledger.Moment) ledger.Bill {
+		// The server pays in the central variant, and clients in the others: whoever adds
+		// the noise.
 		if central := o.Variant == opestoch.Central; central != (node == 0) || step&(step-1) != 0 || step == 1 {
 			return ledger.Bill{}
 		}
@@ -172,7 +179,8 @@ func (p *expertPlan) accountOPEStoch(o *opestoch.Options, schedule *opestoch.Sch
 }
 
 // phaseNotes describes the schedule: phases, the most trees of a phase, and the noise of
-// the last phase, which has the largest batches.
+// the last phase, which has the largest batches. s has a phase at least; phase 1 has
+// neither trees nor noise.
 func phaseNotes(s *opestoch.Schedule, gaussian bool) []study.Note {
 	law := "Laplace"
 	if gaussian {
