@@ -15,9 +15,12 @@ import (
 // state is the buffers s_k.
 type blt struct{ scale, decay []float64 }
 
+// memory and sampler implement law. A blt has no scratch, and streams share it.
 func (b blt) memory() int      { return len(b.decay) }
 func (b blt) sampler() sampler { return b }
 
+// next implements sampler. All buffers enter the new increment before any of them takes it
+// in.
 func (b blt) next(dst, state []float64, _ int, z normals) {
 	for i := range dst {
 		dst[i] = z.NormFloat64()
@@ -39,7 +42,8 @@ func (b blt) next(dst, state []float64, _ int, z normals) {
 // rootBLT returns the blt whose generating function is, up to a factor, the
 // rational approximation of (1-x)^(-1/2) with the given number of poles that is
 // best for 1-x in [low, high]: w/(1 - x + s) is a geometric sequence with decay
-// 1/(1+s).
+// 1/(1+s). The coefficients are scaled so that those of C begin with 1; the common factor
+// is left to the calibration.
 func rootBLT(low, high float64, buffers int) blt {
 	r, _ := inverseRoot(low, high, buffers)
 	b := blt{scale: make([]float64, buffers), decay: make([]float64, buffers)}
@@ -56,7 +60,7 @@ func rootBLT(low, high float64, buffers int) blt {
 }
 
 // sensitivity is the norm of the first column of C, from the sums of products of
-// geometric sequences.
+// geometric sequences. It takes O(buffers^2) time, whatever n.
 func (b blt) sensitivity(n int) float64 {
 	sum := 1.0
 	for k, a := range b.scale {
@@ -116,6 +120,8 @@ func (f *Factorization) buildBLT(buffers int) error {
 		f.spread = columns{f.n, b.columns(f.n)}
 		f.rows = f.responses()
 	}
+	// The cost is the logarithm of n mse. Steps beyond e^20 are off the scale, where the
+	// search must not wander.
 	cost := func(x []float64) float64 {
 		if floats.Norm(x, math.Inf(1)) > 20 {
 			return math.Inf(1)

@@ -49,6 +49,8 @@ func (f *Factorization) buildChains(o Options) error {
 		return err
 	}
 	squared := c.squaredSensitivity(r)
+	// The weights take the squared sensitivity in, which leaves the cost as it is: the
+	// trace grows by the same factor.
 	for j := range r.weights { // from here on sensitivity 1
 		r.weights[j] *= squared
 	}
@@ -95,6 +97,7 @@ func (c spreadOfChains) whole() (sum float64) {
 // q_u), s <= t, of which it keeps weighted diagonals and sums of logarithms.
 func (c spreadOfChains) entries() func(s, t int) float64 {
 	f, n := c.r.reciprocal(), len(c.v)
+	// Products of many factors below 1 underflow; sums of their logarithms do not.
 	diagonals, logs := make([]float64, n*len(f.poles)), make([]float64, n*len(f.poles))
 	for j, s := range f.poles {
 		diagonal, log := diagonals[j*n:(j+1)*n], logs[j*n:(j+1)*n]
@@ -104,6 +107,7 @@ func (c spreadOfChains) entries() func(s, t int) float64 {
 			diagonal[t], log[t] = q, past
 			past += math.Log1p(q)
 		}
+		// Pivots from the other end, with which the diagonal of the inverse is known.
 		after := 1.0
 		for t := n - 1; t >= 0; t-- {
 			diagonal[t] = f.weights[j] / (diagonal[t] + after)

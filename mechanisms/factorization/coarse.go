@@ -16,6 +16,7 @@ import (
 // is where the search begins, and its Jacobian is what the search divides the
 // residual by. Neither need be exact.
 type coarse struct {
+	// n is the number of steps of the real problem. There are O(log n / growth) blocks.
 	n        int
 	begin    []int     // of each block, and n
 	middle   []int     // a step in each block
@@ -30,6 +31,8 @@ const (
 	rest         = 4    // power of d/v by which v moves in what the blocks do not see
 )
 
+// newCoarse cuts n >= 1 steps into blocks. It takes no multipliers: the solution of the
+// coarse problem is found by solve.
 func newCoarse(n int) *coarse {
 	c := &coarse{n: n}
 	for at := 0; at < n; {
@@ -47,6 +50,7 @@ func newCoarse(n int) *coarse {
 	return c
 }
 
+// blocks is the number of unknowns.
 func (c *coarse) blocks() int { return len(c.middle) }
 
 // odds is the logarithm of what lies before a step to what lies behind it, the
@@ -61,6 +65,8 @@ func (c *coarse) odds(step int) float64 {
 // theta), from the powers of a matrix with determinant 1. L = 0 is no step.
 type jump struct{ a, sigma float64 }
 
+// newJump is the jump over length >= 0 steps with a >= 0. Hyperbolic functions are written
+// in exponentials of negative arguments, which do not overflow for any length.
 func newJump(a float64, length int) jump {
 	switch {
 	case length == 0:
@@ -74,6 +80,7 @@ func newJump(a float64, length int) jump {
 	return jump{a, sigma}
 }
 
+// forward is q after the jump, given q before it.
 func (j jump) forward(q float64) float64 {
 	if math.IsInf(j.sigma, 1) {
 		return q
@@ -81,6 +88,7 @@ func (j jump) forward(q float64) float64 {
 	return (float64((j.a+j.sigma)*q) + j.a) / (q + j.sigma)
 }
 
+// backward is t before the jump, given t after it.
 func (j jump) backward(t float64) float64 {
 	if math.IsInf(j.sigma, 1) {
 		return t
@@ -92,6 +100,7 @@ func (j jump) backward(t float64) float64 {
 // to before its middle, backward.
 type jumps struct{ middle, through, after jump }
 
+// jumps makes those of a block for one pole, a = s v.
 func (c *coarse) jumps(block int, a float64) jumps {
 	begin, end, middle := c.begin[block], c.begin[block+1], c.middle[block]
 	return jumps{newJump(a, middle-begin+1), newJump(a, end-begin), newJump(a, end-1-middle)}
@@ -101,11 +110,13 @@ func (c *coarse) jumps(block int, a float64) jumps {
 // one.
 type model struct {
 	*coarse
+	// r is the inverse root of the problem; forwards is scratch, a number for each block.
 	r        rational
 	jumps    [][]jumps // by pole and block
 	forwards []float64
 }
 
+// at is the coarse problem at multipliers v, one for each block.
 func (c *coarse) at(v []float64, r rational) *model {
 	m := &model{coarse: c, r: r, forwards: make([]float64, len(v))}
 	for _, s := range r.poles {

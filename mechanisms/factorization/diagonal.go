@@ -24,6 +24,7 @@ type evaluator struct {
 	tables [halves][]float64 // n*lanes each
 }
 
+// newEvaluator makes one for matrices of size n at most, for one goroutine at a time.
 func newEvaluator(n int) *evaluator {
 	e := &evaluator{}
 	for h := range halves {
@@ -38,6 +39,8 @@ func newEvaluator(n int) *evaluator {
 func (e *evaluator) diagonal(dst, v []float64, r rational) {
 	n := len(v)
 	passes := passesOf(r)
+	// The split depends on the number of poles alone, and never on the machine: the sums
+	// are then the same bits everywhere.
 	split := (len(passes) + 1) / 2
 	parts := [halves][]pass{passes[:split], passes[split:]}
 	work := func(h int) {
@@ -67,6 +70,8 @@ func (e *evaluator) diagonal(dst, v []float64, r rational) {
 // pass is a group of poles; unused lanes have weight 0.
 type pass struct{ poles, weights [lanes]float64 }
 
+// passesOf groups the poles of r by lanes, in order. Unused lanes have pole 1, so that the
+// product of denominators that lanes share is not 0.
 func passesOf(r rational) []pass {
 	passes := make([]pass, (len(r.poles)+lanes-1)/lanes)
 	for j := range passes {

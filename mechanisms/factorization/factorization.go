@@ -314,9 +314,11 @@ func (f *Factorization) buildIndependent() {
 // independent draws fresh noise at every step.
 type independent struct{}
 
+// memory and sampler implement law.
 func (independent) memory() int      { return 0 }
 func (independent) sampler() sampler { return independent{} }
 
+// next implements sampler: the increment is the noise of one input.
 func (independent) next(dst, _ []float64, _ int, z normals) {
 	for i := range dst {
 		dst[i] = z.NormFloat64()

@@ -25,6 +25,7 @@ const (
 // the same law, at the price of a recurrence in P(P+1)/2 numbers for each step, P
 // the number of chains, whatever the number of coordinates.
 type chains struct {
+	// v has len n, poles and weights len P. interval is 0 where gains are stored.
 	v, poles, weights []float64
 	ends              []float64 // b at the last step of each block, chain after chain
 	stored            []float64 // gains and decays of every step, P each; nil if too many
@@ -66,6 +67,7 @@ type backward struct {
 	b  []float64
 }
 
+// backward begins before any block: the first step asked for computes one.
 func (c *chains) backward() *backward {
 	return &backward{chains: c, at: -1, b: make([]float64, block*len(c.poles))}
 }
@@ -125,6 +127,7 @@ func (c *chains) held() int {
 	return count*(count+1)/2 + count
 }
 
+// filter is one before step 0, where the chains have no covariance yet.
 func (c *chains) filter() *filter {
 	count := len(c.poles)
 	return &filter{
@@ -201,6 +204,9 @@ func (c *chains) buildGains(most int) {
 		}
 		return
 	}
+	// The interval is in proportion to the number of chains, so that what is saved, P^2/2
+	// numbers at a time, is about n P/8 in all, and a multiple of block, where the
+	// backward recurrence begins anew.
 	c.interval = (4*count + block - 1) / block * block
 	c.saved = make([]float64, 0, (n+c.interval-1)/c.interval*c.held())
 	for t := range n {
@@ -211,8 +217,10 @@ func (c *chains) buildGains(most int) {
 	}
 }
 
+// memory implements law: the mean of each chain given the sums so far.
 func (c *chains) memory() int { return len(c.poles) }
 
+// sampler implements law. Stored gains are shared; a filter is scratch of one stream.
 func (c *chains) sampler() sampler {
 	if c.stored != nil {
 		return c
@@ -229,6 +237,7 @@ func (c *chains) next(dst, state []float64, t int, z normals) {
 // filtered draws with gains that it computes step by step.
 type filtered struct{ filter *filter }
 
+// next implements sampler. A step out of order costs up to interval steps of the filter.
 func (s *filtered) next(dst, state []float64, t int, z normals) {
 	gains, decays := s.filter.at(t)
 	evolve(dst, state, gains, decays, z)

@@ -7,7 +7,8 @@ import (
 
 // mixing accelerates the fixed-point iteration x <- x + r(x) by Anderson's method
 // (Walker, Ni 2011): of the last steps it takes the combination whose residual
-// is the least, by linear extrapolation.
+// is the least, by linear extrapolation. gram has the inner products of dr by slots of the
+// ring. steps counts the steps taken.
 type mixing struct {
 	x, r   []float64   // of the last step
 	dx, dr [][]float64 // differences between steps, in a ring
@@ -15,6 +16,7 @@ type mixing struct {
 	steps  int
 }
 
+// newMixing is for vectors of len n and keeps 2 + 2 mixingDepth of them.
 func newMixing(n int) *mixing {
 	m := &mixing{x: make([]float64, n), r: make([]float64, n), gram: mat.NewSymDense(mixingDepth, nil)}
 	for range mixingDepth {
@@ -34,6 +36,7 @@ func (m *mixing) step(x, r []float64) {
 			m.gram.SetSym(slot, other, floats.Dot(m.dr[slot], m.dr[other]))
 		}
 	}
+	// x and r are kept as they come, before the step moves x.
 	copy(m.x, x)
 	copy(m.r, r)
 	floats.Add(x, r)

@@ -69,9 +69,11 @@ func evolveFour(changes, numbers, state, gains, decays []float64) {
 // decay_k)^j.
 type modes struct{ gains, decays []float64 }
 
+// memory and sampler implement law.
 func (m modes) memory() int      { return len(m.gains) }
 func (m modes) sampler() sampler { return m }
 
+// next implements sampler. Modes of a Toeplitz factorization do not depend on the step.
 func (m modes) next(dst, state []float64, _ int, z normals) {
 	evolve(dst, state, m.gains, m.decays, z)
 }

@@ -38,6 +38,7 @@ func likelySpectrum(n int) (low, high float64) {
 // Lagrange multiplier of the constraints in min ||B||_F^2 subject to unit column
 // norms of C, and X = C'C solves X D X = A'A (Denisov et al. 2022, theorem 3.2).
 type search struct {
+	// gap is what 1 - mse*/mse may be at the end, certified by iterate.
 	evaluator *evaluator
 	coarse    *coarse
 	gap       float64
@@ -77,6 +78,8 @@ func (s *search) iterate(v []float64) error {
 		r, ripple := inverseRootWithin(v, tolerance)
 		s.evaluator.diagonal(d, v, r)
 		largest := 0.0
+		// The search is in logarithms, where v > 0 needs no care and the residual log(d/v)
+		// is 0 at the optimum.
 		for i, x := range v {
 			largest = max(largest, d[i]/x)
 		}

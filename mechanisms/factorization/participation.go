@@ -120,6 +120,7 @@ func (f *Factorization) SensitivityOf(p Participation) (float64, error) {
 
 // columns is X = C'C for a lower-triangular Toeplitz C, by the n coefficients of C.
 type columns struct {
+	// coefficients yields the n coefficients of C from the first, anew for each loop.
 	n            int
 	coefficients func() iter.Seq[float64]
 }
@@ -207,6 +208,7 @@ type chooser struct {
 	fewer, more []float64 // by the first numbers allowed: 0 .. n
 }
 
+// newChooser keeps two rows of n + 1 numbers for all searches.
 func newChooser(n int, p Participation) *chooser {
 	return &chooser{p, make([]float64, n+1), make([]float64, n+1)}
 }
@@ -216,6 +218,8 @@ func (c *chooser) of(x []float64) float64 {
 	clear(c.fewer)
 	for range c.p.Times {
 		for t, v := range x {
+			// The best of the first t+1 numbers either leaves number t out or takes it,
+			// and then the rest ends b before it.
 			c.more[t+1] = max(c.more[t], v+c.fewer[max(0, t+1-c.p.Apart)])
 		}
 		c.fewer, c.more = c.more, c.fewer

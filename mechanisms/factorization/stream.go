@@ -71,6 +71,8 @@ func (s *Stream) Next(dst []float64, r *rand.Rand) error {
 	return nil
 }
 
+// next is Next without checks, and with any source of normal numbers: impulses find row
+// norms.
 func (s *Stream) next(dst []float64, z normals) {
 	s.sampler.next(dst, s.state, s.t, z)
 	s.t++

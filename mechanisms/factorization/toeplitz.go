@@ -74,6 +74,8 @@ func (f *Factorization) responses() func(yield func(float64) bool) {
 // impulse is 1 at the first draw and 0 after it.
 type impulse struct{ over bool }
 
+// NormFloat64 implements normals. A law that draws an impulse answers with the
+// coefficients of its increments.
 func (p *impulse) NormFloat64() float64 {
 	if p.over {
 		return 0
@@ -87,9 +89,11 @@ func (p *impulse) NormFloat64() float64 {
 // the last bands-1 increments; row t mod (bands-1) is the oldest.
 type banded struct{ below []float64 } // c_1, c_2, ..
 
+// memory and sampler implement law.
 func (b banded) memory() int      { return len(b.below) }
 func (b banded) sampler() sampler { return b }
 
+// next implements sampler. The new increment takes the place of the oldest.
 func (b banded) next(dst, state []float64, t int, z normals) {
 	for i := range dst {
 		dst[i] = z.NormFloat64()

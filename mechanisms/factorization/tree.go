@@ -117,6 +117,8 @@ func unseenFromBelow(fromChildren []float64) []float64 {
 // its variance. No input moves an estimate by less than what is seen tells, so that no
 // entry is negative.
 type spreadFromBelow struct {
+	// n is the number of inputs. fromChildren is by level, the weight of what is below a
+	// node in its estimate; it is 0 for leaves.
 	n            int
 	fromChildren []float64
 }
@@ -174,9 +176,11 @@ type fromBelow struct {
 	online       bool // some weight is not 0
 }
 
+// memory and sampler implement law: a number for each level but the highest.
 func (f fromBelow) memory() int      { return len(f.fromChildren) - 1 }
 func (f fromBelow) sampler() sampler { return f }
 
+// next implements sampler. Draws are in the order of coordinates and, for each, of levels.
 func (f fromBelow) next(dst, state []float64, t int, z normals) {
 	d := len(dst)
 	// Step t completes one node at each level up to the number of trailing ones of t.

@@ -44,6 +44,7 @@ type fullTree struct {
 	precision []float64 // 2 - 2^(-l)
 }
 
+// newFullTree has a level for each bit of n >= 1.
 func newFullTree(n int) *fullTree {
 	tree := &fullTree{n: n, precision: make([]float64, bits.Len(uint(n)))}
 	for level := range tree.precision {

@@ -49,6 +49,7 @@ func Decode(node *Node, destination any) error {
 	return d.issues.Sorted().Err()
 }
 
+// decoder collects the issues of a whole tree.
 type decoder struct {
 	issues Issues
 }
@@ -57,6 +58,8 @@ func (d *decoder) expected(node *Node, what string) {
 	d.issues = append(d.issues, node.Issuef("expected %s, got %s", what, node.describe()))
 }
 
+// decode goes by the type of the target: a *Node and types that read themselves come
+// before their kinds.
 func (d *decoder) decode(node *Node, target reflect.Value) {
 	if target.Type() == nodeType {
 		target.Set(reflect.ValueOf(node))
@@ -106,6 +109,7 @@ func (d *decoder) pointer(node *Node, target reflect.Value) {
 	target.Set(fresh)
 }
 
+// integer takes floats that are whole, such as 1e3, and reads no digit through a float64.
 func (d *decoder) integer(node *Node, target reflect.Value) {
 	kind := node.Kind()
 	if kind != Integer && kind != Float {
@@ -214,6 +218,7 @@ func fieldsOf(t reflect.Type) []field {
 	return fields
 }
 
+// structure reports unknown keys, and then required ones that are missing.
 func (d *decoder) structure(node *Node, target reflect.Value) {
 	if node.Kind() != Mapping {
 		d.expected(node, "a mapping")

@@ -18,6 +18,7 @@ func normalize(text string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(text, byteOrderMark), "\r\n", "\n")
 }
 
+// newSource takes a normalised text and finds its lines.
 func newSource(name, text string) *source {
 	s := &source{name: name, runes: []rune(text), starts: []int{0}}
 	for i, r := range s.runes {

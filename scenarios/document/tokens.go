@@ -83,6 +83,7 @@ func (c *tokenCheck) position() Position {
 
 func (c *tokenCheck) column() int { return c.index - c.source.starts[c.line-1] + 1 }
 
+// skipSpace moves to the next character that is neither space nor line break.
 func (c *tokenCheck) skipSpace() {
 	for c.index < len(c.source.runes) {
 		switch c.source.runes[c.index] {
@@ -207,6 +208,7 @@ func (c *tokenCheck) nesting(tk *token.Token, rest token.Tokens) string {
 	return ""
 }
 
+// isKey tells whether the token before rest is a key: a colon follows.
 func isKey(rest token.Tokens) bool {
 	return len(rest) > 0 && rest[0].Type == token.MappingValueType
 }
@@ -227,6 +229,7 @@ func (c *tokenCheck) openBlock(l level) {
 	c.block = append(c.block, l)
 }
 
+// key holds keys to their number and length, and refuses those without a colon.
 func (c *tokenCheck) key(tk *token.Token, rest token.Tokens) string {
 	if !isKey(rest) {
 		return c.bareKey(tk)

@@ -10,6 +10,7 @@
 // A figure is made in three steps. Rows of results become points of named curves
 // (plotter), points get their places and bands on the axes (placed), and curves become
 // series of package figure, which draws them.
+//
 // The command, the results folder and the report page all draw through PlotFigure or
 // Curve, so that one run has one picture.
 package show

@@ -7,7 +7,8 @@ import (
 	"starling/scenarios/problem/stream"
 )
 
-// curve is a convex loss of a prediction z = <a, x> for a label y.
+// curve is a convex loss of a prediction z = <a, x> for a label y. All methods are pure.
+// loss is at least 0.
 type curve interface {
 	loss(z, y float64) float64
 	// slope is a subgradient of loss in z.
@@ -24,6 +25,7 @@ type curve interface {
 //	f(x) = loss(<a, x>, y) + l2/2 ||x||^2.
 type margin struct {
 	curve
+	// predicts is what labels are. dim is the number of features, and of parameters.
 	dim         int
 	norm, label float64 // the largest ||a|| and |y|
 	l2          float64
@@ -33,6 +35,8 @@ type margin struct {
 // classifier is a margin whose labels are -1 and 1.
 type classifier struct{ margin }
 
+// newMargin is for the kinds linear, huber and hinge; others are made elsewhere. Labels of
+// hinge are -1 and 1, whatever the data bound them by.
 func newMargin(o Options, data Data) Model {
 	m := margin{dim: data.Features, norm: data.FeatureNorm, label: data.LabelSize, l2: o.L2, predicts: o.Label()}
 	switch o.Kind {
@@ -140,6 +144,7 @@ func (squared) bend() float64                     { return 1 }
 // huber is the loss of Huber (1964).
 type huber struct{ delta float64 }
 
+// loss is quadratic up to delta and linear beyond it, where outliers pull no harder.
 func (h huber) loss(z, y float64) float64 {
 	r := math.Abs(z - y)
 	if r <= h.delta {
@@ -170,6 +175,7 @@ func (hinge) bend() float64            { return math.Inf(1) }
 // logistic is stream.Logistic as a Model.
 type logistic struct{ stream.Logistic }
 
+// newLogistic has labels -1 and 1, and the ridge term of the options.
 func newLogistic(o Options, data Data) logistic {
 	return logistic{stream.NewLogistic(data.Features, data.FeatureNorm).Ridge(o.L2)}
 }

@@ -13,12 +13,16 @@ import (
 // all parameters, offsets too.
 type network struct {
 	model.Online
+	// whole computes on batches and makes weights; Online is its view a datum at a time.
+	// hidden tells that there are hidden layers, without which losses are convex.
 	whole  *model.Model
 	norm   float64 // the largest ||a||
 	l2     float64
 	hidden bool
 }
 
+// newNetwork is for softmax and mlp. Without classes in the options it has those of the
+// data, two at least.
 func newNetwork(o Options, data Data) (Model, error) {
 	classes := o.Classes
 	if classes == 0 {

@@ -92,6 +92,8 @@ func (f *fit) gap(x, gradient []float64, value float64) float64 {
 	if f.l2 > 0 {
 		return problem.Dot(gradient, gradient) / (2 * f.l2)
 	}
+	// The correction is a combination of the features, found by one more system of normal
+	// equations.
 	squares := mat.NewSymDense(f.dim, nil)
 	f.each(func(_ int, a []float64, _ float64) { addOuter(squares, a, 1/f.rows) })
 	p := stream.Descent(gradient, squares)

@@ -41,6 +41,7 @@ func (m classifier) leastHinge(data []float64, set mirror.Set) stream.Optimum {
 // pair is a point for each of the players.
 type pair struct{ x, s []float64 }
 
+// newPair is 0 for both players.
 func newPair(dim, rows int) pair { return pair{make([]float64, dim), make([]float64, rows)} }
 
 // game is where the search is.
@@ -60,6 +61,8 @@ type game struct {
 	work         []float64
 }
 
+// newGame begins at the centre of the set and s = 0. data are those of hinge, with labels
+// -1 and 1.
 func newGame(m margin, data []float64, set mirror.Set) *game {
 	rows := len(data) / (m.dim + 1)
 	g := &game{

@@ -27,6 +27,7 @@ type Samples interface {
 
 // Divided is a corpus under one seed: who has which data, and how a model is judged.
 type Divided struct {
+	// Clients are by number, from 0.
 	Clients []Samples
 	// Loss is the mean loss of a model over the data of all clients.
 	Loss func(x []float64) (float64, error)
@@ -214,6 +215,8 @@ func BuildPictures(b *study.Builder, section *document.Node, samples int) (*Corp
 	return c, nil
 }
 
+// dividedImages judges models by the test set of the images, which is the same under all
+// seeds, and by the training data that clients have.
 func dividedImages(p *Images, data *model.Federated) *Divided {
 	d := &Divided{
 		Loss: func(x []float64) (float64, error) {

@@ -19,6 +19,7 @@ import (
 // problem.Problem, and is how an algorithm of equals takes a problem that was made for
 // another family.
 type costs struct {
+	// kind is the section's own, and nodes how many the problem is for.
 	kind  string
 	model problem.Model
 	nodes int
@@ -121,6 +122,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	if err != nil {
 		return nil, nil, err
 	}
+	// A node meets a datum a step, and so a run needs as many data as it has steps.
 	err = section.Resolve(p.Check(stream.Shape{Learners: a.Nodes, Rounds: a.Horizon, Tau: 1}))
 	if p.Set == nil {
 		missing := section.Issuef("nodes that are equals decide in a compact set, which is missing: give problem.set, such as {kind: l2-ball, dimension: %d, radius: 2}", p.Model.Dim())
@@ -140,6 +142,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	if p.Smoothness > 0 {
 		c.smoothness = p.Smoothness
 	}
+	// A start that is drawn may be outside the set, to which all decisions are held.
 	if p.Random {
 		c.start = func(seed uint64) []float64 {
 			x := p.Start(seed)

@@ -98,6 +98,8 @@ func newPictures(b *study.Builder, section *document.Node) (*Images, error) {
 // imagesKey names a problem with images.
 type imagesKey string
 
+// newImages reads a data set and makes its model. Errors are at the key that they are
+// about.
 func newImages(b *study.Builder, section *document.Node) (*Images, error) {
 	s := DefaultImages()
 	if err := document.Decode(section, &s); err != nil {
@@ -122,6 +124,7 @@ func newImages(b *study.Builder, section *document.Node) (*Images, error) {
 		data: s.Data, digest: digestOfImages(s.Data, digest), Weights: s.Model.Weights != nil,
 		bytes: limits.Product(set.Train.Len()+set.Test.Len(), set.Train.Shape.Dim()),
 	}
+	// Weights that are read replace the start that would be drawn for each seed.
 	start, from, err := readWeights(b, section, &s.Model, m, p)
 	if err != nil {
 		return nil, err
@@ -132,6 +135,8 @@ func newImages(b *study.Builder, section *document.Node) (*Images, error) {
 	if err != nil {
 		return nil, section.Resolve(err)
 	}
+	// Notes say which data were read, by their digest, so that a result can be traced to
+	// them.
 	read := study.NoteOfData(digest)
 	if s.Data == dataset.Synthetic {
 		read.Value = "synthetic: generated, nothing is read"

@@ -117,6 +117,7 @@ type StreamBuilder = func(b *study.Builder, section *document.Node, a *study.Arm
 
 // streamKey names a problem.
 type streamKey struct {
+	// text is that of the section: arms that say the same for one size share what is made.
 	learners, horizon int
 	text              string
 }
@@ -137,6 +138,8 @@ func DefaultStream() streamSection {
 // BuildStream has learners meet data of a logistic law.
 var BuildStream = inSet(newStream)
 
+// newStream is the synthetic logistic stream, whose data are drawn for each seed and are
+// different in every step.
 func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Stream, error) {
 	s := DefaultStream()
 	if err := document.Decode(section, &s); err != nil {

@@ -81,6 +81,7 @@ func (s *Standardise) DecodeNode(node *document.Node) error {
 	return node.Issuef("expected %s, %s, or {mean: [..], scale: [..]}, got %s", StandardiseNone, StandardiseRows, node.Text())
 }
 
+// What happens in a run that is longer than a party has rows.
 const (
 	reuseError = "error"
 	reuseCycle = "cycle"
@@ -94,6 +95,8 @@ func DefaultTable() tableSection {
 
 // rowsTable is a checked problem with rows of a file.
 type rowsTable struct {
+	// section has the defaults of keys that are absent; notes and warnings are those of
+	// what was read.
 	section  tableSection
 	problem  *table.Problem
 	notes    []study.Note
@@ -110,8 +113,12 @@ func newRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	return p, err
 }
 
+// rowsKey names rows by the file of the section, which relative paths are from, and its
+// text.
 type rowsKey string
 
+// readRows reads the files of a section and divides nothing yet: that takes a seed. The
+// section is checked whole before a file is opened.
 func readRows(b *study.Builder, section *document.Node) (*rowsTable, error) {
 	p := &rowsTable{section: DefaultTable()}
 	s := &p.section
@@ -167,6 +174,8 @@ func (s *tableSection) check(section *document.Node) error {
 
 // fileKey names what is read of files.
 type fileKey struct {
+	// path and test are where the files were found, test empty without one. columns says
+	// which columns were asked for, as text.
 	path, test string
 	columns    string
 }
@@ -183,6 +192,7 @@ func (s *tableSection) read(b *study.Builder, section *document.Node) (*table.Ta
 	if s.Test != nil {
 		columns.Split = s.Test.Column
 	}
+	// Errors name the key of the file that cannot be opened.
 	names, keys := []string{s.File}, []string{"file"}
 	if s.Test != nil && s.Test.File != "" {
 		names, keys = append(names, s.Test.File), append(keys, "test.file")
