@@ -28,7 +28,7 @@ var catalogMetrics = func() metric.List {
 // the levels that it says, and nothing else.
 func TestMetricCatalogIsComplete(t *testing.T) {
 	levels := map[string]metric.Level{}
-	const asked = "measure: {metrics: [loss.fresh, regret.fixed, distance.travelled, data.seen]}\n"
+	const asked = "measure: {metrics: [loss.fresh, regret.fixed, regret.interval, distance.travelled, data.seen]}\n"
 	for _, text := range []string{learning + asked, base + "measure: {moves: true}\n", lossy, narrow, learning, ridge, stochastic, realizable, trained, adaptive, dropping, learnt(convexProblems["synthetic-logistic"].section)} {
 		s := loadText(t, text)
 		m := metricsOf(t, s, runner.RunOptions{Engine: runner.Lockstep})
