@@ -436,18 +436,24 @@ func TestDamagedParquet(t *testing.T) {
 	}
 }
 
-// The table of the library is what data example writes.
-func TestLibraryTable(t *testing.T) {
-	var text bytes.Buffer
-	if err := (Example{Clients: 20, Rows: 40, Features: 10, Seed: 1}).Write(&text); err != nil {
-		t.Fatal(err)
-	}
-	file, err := library.Open("library/own-data.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := io.ReadAll(file)
-	if err != nil || !bytes.Equal(text.Bytes(), want) {
-		t.Errorf("%v; write it with: starling data example scenarios/library/own-data.csv --rows 40", err)
+// The tables of the library are what data example writes.
+func TestLibraryTables(t *testing.T) {
+	for file, rows := range map[string]int{"library/own-data.csv": 40, "library/compare-families.csv.gz": 200} {
+		var text bytes.Buffer
+		if err := (Example{Clients: 20, Rows: rows, Features: 10, Seed: 1}).Write(&text); err != nil {
+			t.Fatal(err)
+		}
+		var in io.Reader
+		in, err := library.Open(file)
+		if strings.HasSuffix(file, ".gz") && err == nil {
+			in, err = gzip.NewReader(in)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := io.ReadAll(in)
+		if err != nil || !bytes.Equal(text.Bytes(), want) {
+			t.Errorf("%v; write %s with: starling data example FILE --rows %d", err, file, rows)
+		}
 	}
 }
