@@ -2,9 +2,10 @@
 // has the catalog of package scenarios. A program of one's own adds its kinds to that;
 // cmd/custom shows how.
 //
-// The package has a file for each verb. A verb reads flags, calls one function of the
-// packages of scenarios, and prints what it returns. Nothing is computed here, so that
-// whatever a verb does can be called from Go.
+// Each verb has a file: here, or in package inspect the verbs about finished runs and
+// mechanisms. Package shell has what verbs share. A verb reads flags, calls one function
+// of the packages of scenarios, and prints what it returns. Nothing is computed here, so
+// that whatever a verb does can be called from Go.
 //
 //	verb         what it does                                      package that does it
 //	run          run a scenario under all its seeds                runner
@@ -29,7 +30,7 @@
 //
 // # Errors and exit codes
 //
-//	usageError             the command line makes no sense       2
+//	shell.UsageError       the command line makes no sense       2
 //	document.InputError    a file, printed with its lines        2
 //	context.Canceled       Ctrl-C                                1
 //	any other error        what was asked for failed             1
@@ -50,13 +51,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/inspect"
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
-	"starling/scenarios/show"
 )
-
-// version is that of this program; it is kept in step with CHANGELOG.md.
-const version = "0.3.0"
 
 // The exit codes.
 const (
@@ -66,7 +65,7 @@ const (
 )
 
 // program is the command with what its scenarios can name.
-type program struct{ kinds *kind.Catalog }
+type program struct{ shell.Program }
 
 // Main runs the command with the arguments of the process and the kinds of a
 // catalog, and ends the process: with 0 if all was done, 1 if that failed, 2 where
@@ -74,7 +73,7 @@ type program struct{ kinds *kind.Catalog }
 // on when the same command is started again.
 func Main(catalog kind.Catalog) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	code := program{&catalog}.execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	code := program{shell.Program{Kinds: &catalog}}.execute(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
 }
@@ -90,7 +89,7 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 		return exitDone
 	}
 	var input *document.InputError
-	var usage *usageError
+	var usage *shell.UsageError
 	switch {
 	// Issues have file, line and column in front of each; other errors of input need the
 	// program's name.
@@ -129,13 +128,6 @@ func interruption(args []string) string {
 	return "interrupted; what was done is saved, and " + repeated + " goes on from there"
 }
 
-// usageError is a command line that makes no sense: an unknown verb, a flag without its
-// partner, a value out of range. Its exit code is 2.
-type usageError struct{ err error }
-
-func (e *usageError) Error() string { return e.err.Error() }
-func (e *usageError) Unwrap() error { return e.err }
-
 // newRoot returns the command with all verbs. Errors are printed by execute, once and in
 // one form, and so cobra is told to be silent.
 func (p program) newRoot() *cobra.Command {
@@ -153,7 +145,7 @@ seed give the same bits however they are run.`,
 		SilenceErrors: true,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownVerb(cmd, args[0])
+				return shell.UnknownVerb(cmd, args[0])
 			}
 			return nil
 		},
@@ -165,30 +157,11 @@ seed give the same bits however they are run.`,
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
-	root.SetFlagErrorFunc(flagError)
-	root.AddCommand(p.newRun(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), newExport(), p.newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), newData(), p.newReport(), p.newReproduce(), p.newSchema(), newAccount(), newFactorize(), p.newTopology(), newVersion())
+	root.SetFlagErrorFunc(shell.FlagError)
+	root.AddCommand(p.newRun(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), newData(), p.newReproduce(), p.newSchema(), p.newTopology(), newVersion())
+	root.AddCommand(inspect.Verbs(p.Program)...)
 	p.addCompletion(root)
 	addTopics(root)
 	root.SetHelpCommand(p.newHelp())
 	return root
-}
-
-// unknownVerb suggests the nearest verb.
-func unknownVerb(root *cobra.Command, name string) error {
-	var verbs []string
-	for _, verb := range root.Commands() {
-		verbs = append(verbs, verb.Name())
-	}
-	return &usageError{fmt.Errorf("unknown verb %q%s", name, document.Suggest(name, verbs, ""))}
-}
-
-// exactly demands a number of arguments; what says which, for the error: "validate takes
-// the name of a scenario or a file; got 2 arguments".
-func exactly(n int, what string) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
-			return &usageError{fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, show.Counted(len(args), "argument"))}
-		}
-		return nil
-	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"go.uber.org/goleak"
 
+	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/rng"
 	"starling/scenarios"
 	"starling/scenarios/problem/dataset"
@@ -24,7 +25,7 @@ import (
 // standard is the program with the catalog of package scenarios.
 func standard() program {
 	catalog := scenarios.Catalog()
-	return program{&catalog}
+	return program{shell.Program{Kinds: &catalog}}
 }
 
 func TestMain(m *testing.M) {

@@ -41,7 +41,7 @@ type completing func(g *guide.Guide, args []string, begun string) []guide.Value
 // blank.
 func (p program) completeFlag(complete completing) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		g, err := guide.New(p.kinds)
+		g, err := guide.New(p.Kinds)
 		if err != nil {
 			return nil, cobra.ShellCompDirectiveError
 		}
@@ -112,7 +112,7 @@ func completeArm(_ *guide.Guide, args []string, _ string) (list []guide.Value) {
 
 // completeMetric completes the names of metrics.
 func (p program) completeMetric(*guide.Guide, []string, string) (list []guide.Value) {
-	for _, m := range p.kinds.AllMetrics() {
+	for _, m := range p.Kinds.AllMetrics() {
 		list = append(list, guide.Value{Text: m.Name, About: m.Summary})
 	}
 	return list

@@ -12,17 +12,13 @@ import (
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
-	"starling/scenarios/guide"
-	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
 	"starling/scenarios/problem/table"
 	"starling/scenarios/results"
 	"starling/scenarios/results/tabular"
 )
-
-// dataVariable is the environment variable that names the folder of data sets.
-const dataVariable = "STARLING_DATA"
 
 // newData returns the verb data with its verbs: verify checks the files of a folder of the
 // user's own, get downloads them from their canonical place, and example writes a table of
@@ -34,12 +30,12 @@ func newData() *cobra.Command {
 		Short: "Check and download data sets, and write an example of a table",
 		Long: `Check and download the data sets that scenarios can use. They lie in a folder
 of your own, a subfolder each, which --data or the environment variable
-` + dataVariable + ` names; Starling ships none.
+` + shell.DataVariable + ` names; Starling ships none.
 
 ` + dataSetsHelp(),
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownVerb(cmd, args[0])
+				return shell.UnknownVerb(cmd, args[0])
 			}
 			return nil
 		},
@@ -59,24 +55,6 @@ func dataSetsHelp() string {
 	return strings.TrimSuffix(text.String(), "\n")
 }
 
-// addDataFlag adds --data to a verb that may read data sets.
-func addDataFlag(cmd *cobra.Command, folder *string) {
-	cmd.Flags().StringVar(folder, "data", "", "the folder of data sets; by default $"+dataVariable)
-}
-
-// loader reads scenarios with the data sets of the folder that the flag or the
-// environment names, if one does.
-func (p program) loader(flag string) loading.Loader {
-	if flag == "" {
-		flag = os.Getenv(dataVariable)
-	}
-	loader := loading.Loader{Kinds: p.kinds, Data: flag}
-	if g, err := guide.New(p.kinds); err == nil { // other verbs say what is wrong with the catalog
-		loader.Mend = g.Mend
-	}
-	return loader
-}
-
 // dataFolder returns the folder that the flag or, without it, the environment names. None
 // is an error of the command line here; a scenario that needs no data set is loaded
 // without one.
@@ -84,10 +62,10 @@ func dataFolder(flag string) (string, error) {
 	if flag != "" {
 		return flag, nil
 	}
-	if folder := os.Getenv(dataVariable); folder != "" {
+	if folder := os.Getenv(shell.DataVariable); folder != "" {
 		return folder, nil
 	}
-	return "", &usageError{fmt.Errorf("no folder of data sets; give --data DIR or set %s", dataVariable)}
+	return "", shell.Usage(fmt.Errorf("no folder of data sets; give --data DIR or set %s", shell.DataVariable))
 }
 
 // checkDataNames refuses a name that is not a known data set, and suggests the nearest
@@ -129,7 +107,7 @@ Exit status: 0 all sets are ok, 1 some are not, 2 bad input.`,
 				return err
 			}
 			if info, err := os.Stat(folder); err != nil || !info.IsDir() {
-				return document.BadInput(fmt.Errorf("no folder %s; give --data DIR or set %s", folder, dataVariable))
+				return document.BadInput(fmt.Errorf("no folder %s; give --data DIR or set %s", folder, shell.DataVariable))
 			}
 			if len(args) == 0 {
 				args = dataset.Names()
@@ -137,7 +115,7 @@ Exit status: 0 all sets are ok, 1 some are not, 2 bad input.`,
 			return verifyData(cmd.OutOrStdout(), folder, args)
 		},
 	}
-	addDataFlag(cmd, &folder)
+	shell.AddDataFlag(cmd, &folder)
 	return cmd
 }
 
@@ -168,7 +146,7 @@ func verifyData(w io.Writer, folder string, names []string) error {
 			bad = append(bad, fmt.Sprintf("%s is %s", name, describeStatus(report)))
 		}
 	}
-	if err := writeTable(w, table); err != nil {
+	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
 	if len(remarks) > 0 {
@@ -209,7 +187,7 @@ was found to be the known one; files that are there and good are kept.
 
 ` + dataSetsHelp(),
 		Example: "  starling data get mnist --data ~/data\n  starling data get mnist --data ~/data --from https://mirror.example/mnist",
-		Args:    exactly(1, "the name of a data set"),
+		Args:    shell.Exactly(1, "the name of a data set"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := checkDataNames(args); err != nil {
 				return err
@@ -221,7 +199,7 @@ was found to be the known one; files that are there and good are kept.
 			return getData(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr(), folder, args[0], from)
 		},
 	}
-	addDataFlag(cmd, &folder)
+	shell.AddDataFlag(cmd, &folder)
 	cmd.Flags().StringVar(&from, "from", "", "download from the folder at this address instead")
 	return cmd
 }
@@ -259,9 +237,9 @@ func getData(ctx context.Context, stdout, stderr io.Writer, folder, name, from s
 // line every few seconds. report is called for each piece that arrives, and prints
 // seldom.
 func showDownload(w io.Writer) (report func(file string, done, size int64), end func()) {
-	interval, before, after := lineEvery, "", "\n"
+	interval, before, after := shell.LineEvery, "", "\n"
 	if file, ok := w.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
-		interval, before, after = barRefresh, "\r\x1b[K", ""
+		interval, before, after = shell.BarRefresh, "\r\x1b[K", ""
 	}
 	last, shown := time.Now(), false
 	report = func(file string, done, size int64) {
@@ -291,10 +269,10 @@ whose features are normal about means of their own, and whose label y, 0 or 1, i
 drawn from one logistic model for all with an offset of each client. The same flags
 write the same file. A file that is there is kept, and an error.`,
 		Example: "  starling data example mine.csv\n  starling run own-data --set problem.file=mine.csv",
-		Args:    exactly(1, "the file to write"),
+		Args:    shell.Exactly(1, "the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := e.Validate(); err != nil {
-				return &usageError{err}
+				return shell.Usage(err)
 			}
 			if _, err := os.Stat(args[0]); err == nil {
 				return document.BadInput(fmt.Errorf("%s is there already; remove it, or name another file", args[0]))

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"starling/cmd/starling/command/shell"
 )
 
 // TestDataGetRefuses downloads a file of the right size with other contents:
@@ -31,9 +33,9 @@ func TestDataGetRefuses(t *testing.T) {
 
 // TestDataGet downloads the real MNIST from a local server and verifies it.
 func TestDataGet(t *testing.T) {
-	data := os.Getenv(dataVariable)
+	data := os.Getenv(shell.DataVariable)
 	if data == "" {
-		t.Skip("needs real data: set " + dataVariable + " to the folder of data sets")
+		t.Skip("needs real data: set " + shell.DataVariable + " to the folder of data sets")
 	}
 	server := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(data, "mnist"))))
 	defer server.Close()

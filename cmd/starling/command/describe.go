@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/guide"
 )
 
@@ -22,28 +23,28 @@ scenario, sweep and events are the keys of a file without those of its sections.
 "papers", "options", "examples", "goes_with"}, and of a metric "metric" and
 "recorded_by".`,
 		Example: "  starling describe dpdonc\n  starling describe problem/logistic\n  starling describe regret.fixed\n  starling describe scenario --json",
-		Args:    exactly(1, "the name of a kind or a metric"),
+		Args:    shell.Exactly(1, "the name of a kind or a metric"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			g, err := guide.New(p.kinds)
+			g, err := guide.New(p.Kinds)
 			if err != nil || len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return beginning(begun, g.Names()), cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, err := guide.New(p.kinds)
+			g, err := guide.New(p.Kinds)
 			if err != nil {
 				return err
 			}
 			list, err := g.Describe(args[0])
 			if err != nil {
-				return &usageError{err}
+				return shell.Usage(err)
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), list)
+				return shell.WriteJSON(cmd.OutOrStdout(), list)
 			}
 			width := pageWidth
-			if w := widthOf(cmd.OutOrStdout()); w > 0 {
+			if w := shell.WidthOf(cmd.OutOrStdout()); w > 0 {
 				width = min(w, width)
 			}
 			return guide.Write(cmd.OutOrStdout(), list, width)

@@ -11,7 +11,7 @@ import (
 
 // TestDescribe describes every name, as text within the width and as JSON.
 func TestDescribe(t *testing.T) {
-	g, err := guide.New(standard().kinds)
+	g, err := guide.New(standard().Kinds)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"io"
 	"time"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/results/tabular"
 	"starling/scenarios/runner"
 	"starling/scenarios/show"
@@ -22,7 +23,7 @@ func printEstimate(w io.Writer, s *study.Scenario, e *runner.Estimate) error {
 			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), runner.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
 		})
 	}
-	if err := writeTable(w, table); err != nil {
+	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
 	if err := writeRemarks(w, s); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/cmd/starling/help"
 	"starling/scenarios/document"
 )
@@ -118,11 +119,11 @@ func writePage(w io.Writer, text []byte, source bool) error {
 		_, err := w.Write(text)
 		return err
 	}
-	width, styled := widthOf(w), true
+	width, styled := shell.WidthOf(w), true
 	if width == 0 {
 		width, styled = 80, false
 	}
-	rendered, err := markdown(text, min(width, pageWidth), styled && os.Getenv("NO_COLOR") == "")
+	rendered, err := shell.Markdown(text, min(width, pageWidth), styled && os.Getenv("NO_COLOR") == "")
 	if err != nil {
 		return err
 	}
@@ -160,9 +161,9 @@ func unknownHelp(root *cobra.Command, args []string) error {
 		names = append(names, verb.Name())
 	}
 	if slices.Contains(names, args[0]) {
-		return &usageError{fmt.Errorf("help of %s takes no %q", args[0], args[1])}
+		return shell.Usage(fmt.Errorf("help of %s takes no %q", args[0], args[1]))
 	}
-	return &usageError{fmt.Errorf("unknown verb, topic or section %q%s", args[0], document.Suggest(args[0], names, ""))}
+	return shell.Usage(fmt.Errorf("unknown verb, topic or section %q%s", args[0], document.Suggest(args[0], names, "")))
 }
 
 // topicsOf names, for each verb, the topic that says more of it. The help of the verb

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/cmd/starling/help"
 	"starling/scenarios/claim"
 	"starling/scenarios/guide"
@@ -123,11 +124,11 @@ func TestTopicsAreRendered(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, width := range []int{40, 80, 120} {
-			plain, err := markdown(source, width, false)
+			plain, err := shell.Markdown(source, width, false)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
-			styled, err := markdown(source, width, true)
+			styled, err := shell.Markdown(source, width, true)
 			want, got := strings.Fields(strings.ReplaceAll(plain, "`", "")), strings.Fields(escape.ReplaceAllString(styled, ""))
 			if diff := cmp.Diff(want, got); err != nil || diff != "" || plain == styled {
 				t.Errorf("%s: %v; styled (-plain +styled)\n%s", name, err, diff)
@@ -148,26 +149,26 @@ func TestMarkdown(t *testing.T) {
 	source := "# A *title*\n\nWords of `code`, **bold**\nand [a link](data.md).\n\n- one\n- two `three four`\n  five\n\n2. second\n3. third\n\n" +
 		"| a | b |\n| --- | --- |\n| `x` | y `z`. |\n\n```sh\nls  -l\n\n  x\n```\n"
 	want := "A title\n\nWords of `code`,\nbold and a link.\n\n- one\n- two `three four`\n  five\n\n2. second\n3. third\n\na  b\nx  y z.\n\n  ls  -l\n\n    x\n"
-	got, err := markdown([]byte(source), 20, false)
+	got, err := shell.Markdown([]byte(source), 20, false)
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("%v (-want +got)\n%s", err, diff)
 	}
-	styled, err := markdown([]byte("a `b c`."), 80, true)
+	styled, err := shell.Markdown([]byte("a `b c`."), 80, true)
 	if want := "a \x1b[36mb\x1b[0m \x1b[36mc\x1b[0m.\n"; err != nil || styled != want {
 		t.Errorf("%q, %v, want %q", styled, err, want)
 	}
-	if got, err := markdown([]byte("> quoted\n"), 80, false); err == nil {
+	if got, err := shell.Markdown([]byte("> quoted\n"), 80, false); err == nil {
 		t.Errorf("%q, want an error: quotations are not rendered", got)
 	}
 }
 
 // Every kind of every section has its keys in the help.
 func TestSectionPages(t *testing.T) {
-	g, err := guide.New(standard().kinds)
+	g, err := guide.New(standard().Kinds)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range guide.KindsOf(standard().kinds) {
+	for _, k := range guide.KindsOf(standard().Kinds) {
 		page, err := standard().sectionPage(k.Section, []string{k.Kind.Kind})
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +179,7 @@ func TestSectionPages(t *testing.T) {
 				t.Errorf("%s %s: no key %s in\n%s", k.Section, k.Kind.Kind, o.Key, page)
 			}
 		}
-		if _, err := markdown(page, 80, false); err != nil {
+		if _, err := shell.Markdown(page, 80, false); err != nil {
 			t.Errorf("%s %s: %v", k.Section, k.Kind.Kind, err)
 		}
 	}

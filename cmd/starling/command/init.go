@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/guide"
 )
@@ -33,14 +34,14 @@ is there already; then nothing is written.`,
 		Example: `  starling init my.yaml --algorithm dpdonc --problem logistic
   starling init my.yaml --algorithm dpfl --problem table --file mine.csv
   starling init my.yaml --algorithm ofl --problem images --mechanism toeplitz --set nodes=5`,
-		Args: exactly(1, "the name of a file to write"),
+		Args: shell.Exactly(1, "the name of a file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for section, name := range kinds {
 				if *name != "" {
 					choice.Kinds[section] = *name
 				}
 			}
-			list, err := overrides(set)
+			list, err := shell.Overrides(set)
 			if err != nil {
 				return err
 			}
@@ -54,7 +55,7 @@ is there already; then nothing is written.`,
 	cmd.Flags().StringVar(&choice.File, "file", "", "the file that the problem reads")
 	cmd.Flags().BoolVar(&force, "force", false, "overwrite a file that is there")
 	cmd.Flags().StringArrayVar(&set, "set", nil, "another value than that of the examples, path=value in YAML; repeatable")
-	addDataFlag(cmd, &data)
+	shell.AddDataFlag(cmd, &data)
 	return cmd
 }
 
@@ -74,11 +75,11 @@ func (p program) begin(cmd *cobra.Command, choice guide.Choice, data string, for
 	if _, err := os.Stat(choice.Path); !force && !errors.Is(err, fs.ErrNotExist) {
 		return document.BadInput(fmt.Errorf("%s is there already; --force overwrites it", choice.Path))
 	}
-	g, err := guide.New(p.kinds)
+	g, err := guide.New(p.Kinds)
 	if err != nil {
 		return err
 	}
-	text, err := g.Begin(p.loader(data), choice)
+	text, err := g.Begin(p.Loader(data), choice)
 	if err != nil {
 		return document.BadInput(err)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/kind"
 	"starling/scenarios/loading"
 	"starling/scenarios/results/tabular"
@@ -38,11 +39,11 @@ type nameable struct {
 func (p program) lists() []nameable {
 	return []nameable{
 		{"scenarios", listScenarios},
-		{"algorithms", known(p.kinds.Algorithms)},
-		{"mechanisms", known(p.kinds.Mechanisms)},
-		{"topologies", known(p.kinds.Topologies)},
-		{"networks", known(p.kinds.Networks)},
-		{"problems", known(p.kinds.Problems)},
+		{"algorithms", known(p.Kinds.Algorithms)},
+		{"mechanisms", known(p.Kinds.Mechanisms)},
+		{"topologies", known(p.Kinds.Topologies)},
+		{"networks", known(p.Kinds.Networks)},
+		{"problems", known(p.Kinds.Problems)},
 		{"metrics", p.listMetrics},
 	}
 }
@@ -78,7 +79,7 @@ func listScenarios() (listed, error) {
 // listMetrics lists the metrics that a scenario can record. As JSON each has its label,
 // unit and level besides, whether it is per step, and which direction is better.
 func (p program) listMetrics() (listed, error) {
-	list := p.kinds.AllMetrics()
+	list := p.Kinds.AllMetrics()
 	l := listed{whole: list}
 	for _, m := range list {
 		l.entries = append(l.entries, kind.Entry{Kind: m.Name, Summary: m.Summary})
@@ -108,27 +109,27 @@ algorithm goes with which problem and which mechanism, and why others do not; wi
 		ValidArgs: names,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 1 && !slices.Contains(names, args[0]) {
-				return &usageError{fmt.Errorf("list takes one of %s", strings.Join(names, ", "))}
+				return shell.Usage(fmt.Errorf("list takes one of %s", strings.Join(names, ", ")))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case asJSON && asMarkdown:
-				return &usageError{errors.New("list prints --json or --markdown, not both")}
+				return shell.Usage(errors.New("list prints --json or --markdown, not both"))
 			case pairs && len(args) > 0:
-				return &usageError{errors.New("list --pairs takes no list")}
+				return shell.Usage(errors.New("list --pairs takes no list"))
 			case pairs && asJSON:
-				return writeJSON(cmd.OutOrStdout(), study.PairsOf(p.kinds))
+				return shell.WriteJSON(cmd.OutOrStdout(), study.PairsOf(p.Kinds))
 			case asJSON:
 				return p.listJSON(cmd.OutOrStdout(), args)
 			}
-			write := writeTable
+			write := shell.WriteTable
 			if asMarkdown {
 				write = writeMarkdownTable
 			}
 			if pairs {
-				return write(cmd.OutOrStdout(), pairTable(p.kinds))
+				return write(cmd.OutOrStdout(), pairTable(p.Kinds))
 			}
 			return p.list(cmd.OutOrStdout(), args, write)
 		},
@@ -169,7 +170,7 @@ func (p program) listJSON(w io.Writer, args []string) error {
 		}
 		all[l.name] = list.whole
 	}
-	return writeJSON(w, all)
+	return shell.WriteJSON(w, all)
 }
 
 // list prints the lists as tables, or the one that args names. write prints a table, for

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
+
+	"starling/cmd/starling/command/shell"
 )
 
 // usualShare is the part of the machine's memory that runs may take where nothing else is
@@ -36,7 +38,7 @@ var amount = regexp.MustCompile(`^([0-9]{1,9}(?:\.[0-9]{1,3})?) ?([KMGT]i?)?B?$`
 func parseBytes(text string) (int64, error) {
 	parts := amount.FindStringSubmatch(text)
 	if parts == nil {
-		return 0, &usageError{fmt.Errorf("--memory %q: want an amount such as 8GiB or 500MB", text)}
+		return 0, shell.Usage(fmt.Errorf("--memory %q: want an amount such as 8GiB or 500MB", text))
 	}
 	value, err := strconv.ParseFloat(parts[1], 64)
 	if err != nil {
@@ -52,7 +54,7 @@ func parseBytes(text string) (int64, error) {
 		value *= math.Pow(base, exponent[parts[2][0]])
 	}
 	if value < 1 || value >= math.MaxInt64 {
-		return 0, &usageError{fmt.Errorf("--memory %q is no amount of memory that a machine has", text)}
+		return 0, shell.Usage(fmt.Errorf("--memory %q is no amount of memory that a machine has", text))
 	}
 	return int64(value), nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/accounts"
 	"starling/scenarios/loading"
 	"starling/scenarios/metric"
@@ -39,13 +40,13 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	}
 	// Many arms make several tables of a few columns: wider ones wrap and cannot be read.
 	for _, table := range show.LastValues(m, outcome.Summary, marks, armsPerTable) {
-		if err := writeTable(w, table); err != nil {
+		if err := shell.WriteTable(w, table); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
 	}
 	if text := marks.Text(); text != "" {
-		if err := writeText(w, "", text); err != nil {
+		if err := shell.WriteText(w, "", text); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)
@@ -58,7 +59,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	}
 	lines, more := show.WarningLines(m)
 	for _, line := range lines {
-		if err := writeText(w, "warning: ", line); err != nil {
+		if err := shell.WriteText(w, "warning: ", line); err != nil {
 			return err
 		}
 	}
@@ -84,7 +85,7 @@ func writeWarnings(w io.Writer, outcome *runner.Outcome) {
 // probably not what its author wants.
 func writeRemarks(w io.Writer, s *study.Scenario) error {
 	for _, remark := range loading.Remarks(s) {
-		if err := writeText(w, "warning: ", remark.Message); err != nil {
+		if err := shell.WriteText(w, "warning: ", remark.Message); err != nil {
 			return err
 		}
 	}
@@ -111,7 +112,7 @@ func writeLedger(w io.Writer, outcome *runner.Outcome) error {
 		_, err = fmt.Fprintf(w, "privacy by observer: starling privacy %s\n\n", outcome.Dir)
 		return err
 	}
-	if err := writeTable(w, table); err != nil {
+	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintln(w)
@@ -125,7 +126,7 @@ const armsPerTable = 4
 // of what is the same for all arms, and one of what differs, an arm a row.
 func writeNotes(w io.Writer, m *results.Manifest) error {
 	for _, table := range show.NoteTables(m.Arms, m.Notes, m.Ledger) {
-		if err := writeTable(w, table); err != nil {
+		if err := shell.WriteTable(w, table); err != nil {
 			return err
 		}
 		fmt.Fprintln(w)

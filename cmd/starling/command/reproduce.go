@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/claim"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -76,7 +77,7 @@ is not the expected one, 2 bad input (nothing is written).`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.reproduce(cmd, args, flags) },
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "results", "the folder of all results")
-	addDataFlag(cmd, &flags.data)
+	shell.AddDataFlag(cmd, &flags.data)
 	cmd.Flags().BoolVar(&flags.quick, "quick", false, "run at a reduced size, which says little of the paper")
 	cmd.Flags().StringVar(&flags.expect, "expect", "", "compare the verdicts with those of a `FILE`, or of the library; exit 1 on a change")
 	cmd.Flags().StringVar(&flags.write, "write-expect", "", "write the verdicts to a `FILE` for --expect; keep those on scenarios that are not run")
@@ -93,7 +94,7 @@ is not the expected one, 2 bad input (nothing is written).`,
 // hours, and verdicts are printed before they are compared.
 func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFlags) error {
 	if flags.json && flags.markdown {
-		return &usageError{errors.New("--json and --markdown exclude each other")}
+		return shell.Usage(errors.New("--json and --markdown exclude each other"))
 	}
 	expectations, err := newExpectations(flags)
 	if err != nil {
@@ -105,10 +106,10 @@ func (p program) reproduce(cmd *cobra.Command, names []string, flags reproduceFl
 	}
 	reports, err := runner.Reproduce(cmd.Context(), names, runner.ReproduceOptions{
 		Quick:  flags.quick,
-		Loader: p.loader(flags.data),
-		Run:    runner.RunOptions{Out: flags.out, Engine: runner.Actors, Version: version, Build: build},
+		Loader: p.Loader(flags.data),
+		Run:    runner.RunOptions{Out: flags.out, Engine: runner.Actors, Version: shell.Version, Build: build},
 		Watch: func(s *study.Scenario, progress *runner.Progress) (stop func()) {
-			return showProgress(cmd.ErrOrStderr(), s, progress)
+			return shell.ShowProgress(cmd.ErrOrStderr(), s, progress)
 		},
 		Ran: func(outcome *runner.Outcome) { writeWarnings(cmd.ErrOrStderr(), outcome) },
 	})
@@ -141,7 +142,7 @@ type expectations struct{ compared, written *claim.Expected }
 func newExpectations(flags reproduceFlags) (e expectations, err error) {
 	switch {
 	case flags.expect != "" && flags.write != "":
-		return e, &usageError{errors.New("--expect and --write-expect exclude each other")}
+		return e, shell.Usage(errors.New("--expect and --write-expect exclude each other"))
 	case flags.expect != "":
 		e.compared, err = runner.ReadExpected(flags.expect, flags.quick)
 	case flags.write != "":

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 )
@@ -63,12 +64,12 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
   starling run my.yaml --set horizon=200 --set mechanism.epsilon=0.5 --engine lockstep
   starling run my.yaml --dry-run
   starling run my.yaml --resume --memory 8GiB`,
-		Args: exactly(1, "the name of a scenario or a file"),
+		Args: shell.Exactly(1, "the name of a scenario or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0], flags) },
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "results", "the folder of all results")
-	addOverrides(cmd, &flags.set)
-	addDataFlag(cmd, &flags.data)
+	shell.AddOverrides(cmd, &flags.set)
+	shell.AddDataFlag(cmd, &flags.data)
 	cmd.Flags().IntVar(&flags.seeds, "seeds", 0, "run this many seeds instead of the scenario's number")
 	cmd.Flags().StringVar(&flags.engine, "engine", string(runner.Actors), "the runtime: actors or lockstep; results are the same")
 	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
@@ -79,27 +80,6 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
 	cmd.Flags().IntVar(&flags.cores, "cores", 0, "processor cores to use, 0 for all; results are the same")
 	return cmd
-}
-
-// addOverrides adds --set, which replaces a value of a scenario and takes it out of the
-// sweep.
-func addOverrides(cmd *cobra.Command, set *[]string) {
-	cmd.Flags().StringArrayVar(set, "set", nil, "replace a value of the scenario, path=value in YAML, and take it out of the sweep; repeatable")
-}
-
-// overrides reads the values of --set, path=value in YAML each, in the order of the
-// command line; of two for one path the later wins. One that is not of the form is an
-// error of the command line. Whether the path exists is told when the scenario is read.
-func overrides(set []string) ([]loading.Override, error) {
-	var list []loading.Override
-	for _, text := range set {
-		o, err := loading.ParseOverride(text)
-		if err != nil {
-			return nil, &usageError{err}
-		}
-		list = append(list, o)
-	}
-	return list, nil
 }
 
 // run loads a scenario and runs it. The order of its steps is that of what can go wrong:
@@ -113,7 +93,7 @@ func overrides(set []string) ([]loading.Override, error) {
 // Bad input is refused before anything is written. Progress goes to stderr, so that
 // stdout has the outcome alone, or the path of the folder with --quiet.
 func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
-	list, err := overrides(flags.set)
+	list, err := shell.Overrides(flags.set)
 	if err != nil {
 		return err
 	}
@@ -122,7 +102,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		// folder. It comes last and wins over --set seeds.count.
 		list = append(list, loading.Override{Path: "seeds.count", Text: strconv.Itoa(flags.seeds), Source: "--seeds"})
 	}
-	scenario, err := p.loader(flags.data).Load(name, list...)
+	scenario, err := p.Loader(flags.data).Load(name, list...)
 	if err != nil {
 		return err
 	}
@@ -140,7 +120,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	options.Progress = &runner.Progress{}
 	stop := func() {}
 	if !flags.quiet {
-		stop = showProgress(cmd.ErrOrStderr(), scenario, options.Progress)
+		stop = shell.ShowProgress(cmd.ErrOrStderr(), scenario, options.Progress)
 	}
 	outcome, err := runner.Run(scenario, cmd.Context(), options)
 	// stop comes before anything is printed: a bar that is redrawn would overwrite it.
@@ -153,7 +133,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
 		return err
 	}
-	return printOutcome(cmd.OutOrStdout(), outcome, p.kinds.AllMetrics())
+	return printOutcome(cmd.OutOrStdout(), outcome, p.Kinds.AllMetrics())
 }
 
 // runOptions returns the settings that the flags ask for. It also limits the process
@@ -165,7 +145,7 @@ func runOptions(flags runFlags) (options runner.RunOptions, err error) {
 		return options, err
 	}
 	if flags.cores < 0 {
-		return options, &usageError{fmt.Errorf("--cores %d: want at least 1, or 0 for all", flags.cores)}
+		return options, shell.Usage(fmt.Errorf("--cores %d: want at least 1, or 0 for all", flags.cores))
 	}
 	if flags.cores > 0 {
 		runtime.GOMAXPROCS(flags.cores)
@@ -179,6 +159,6 @@ func runOptions(flags runFlags) (options runner.RunOptions, err error) {
 	}
 	return runner.RunOptions{
 		Out: flags.out, Engine: runner.Engine(flags.engine), Shards: flags.shards, Memory: memory,
-		Again: flags.again, Resume: flags.resume, Version: version, Build: build,
+		Again: flags.again, Resume: flags.resume, Version: shell.Version, Build: build,
 	}, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/loading"
 )
 
@@ -31,9 +32,9 @@ In VS Code, settings.json can name it for all files of a folder instead:
   "yaml.schemas": {"./scenario.schema.json": "studies/*.yaml"}`,
 		Example: `  starling schema --out studies/scenario.schema.json
   starling schema | jq '."$defs".topology.oneOf[].title'`,
-		Args: exactly(0, "no arguments"),
+		Args: shell.Exactly(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			text, err := loading.SchemaOf(p.kinds)
+			text, err := loading.SchemaOf(p.Kinds)
 			if err != nil {
 				return err
 			}

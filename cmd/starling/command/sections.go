@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/guide"
 )
@@ -24,7 +25,7 @@ var (
 // keysPage returns the Markdown of the keys of a whole file, of a sweep or of an event:
 // name is one of keyNames.
 func (p program) keysPage(name string) ([]byte, error) {
-	g, err := guide.New(p.kinds)
+	g, err := guide.New(p.Kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +38,7 @@ func (p program) keysPage(name string) ([]byte, error) {
 
 // sectionKinds returns the kinds of a section.
 func (p program) sectionKinds(section string) []guide.Named {
-	return slices.DeleteFunc(guide.KindsOf(p.kinds), func(k guide.Named) bool { return k.Section != section })
+	return slices.DeleteFunc(guide.KindsOf(p.Kinds), func(k guide.Named) bool { return k.Section != section })
 }
 
 // sectionPage returns the Markdown of a section: a table of its kinds, or, with a kind in
@@ -56,7 +57,7 @@ func (p program) sectionPage(section string, args []string) ([]byte, error) {
 	if i < 0 || len(args) > 1 {
 		return nil, unknownKind(section, kinds, args)
 	}
-	g, err := guide.New(p.kinds)
+	g, err := guide.New(p.Kinds)
 	if err != nil {
 		return nil, err
 	}
@@ -73,13 +74,13 @@ func (p program) sectionPage(section string, args []string) ([]byte, error) {
 // name, or of more words than a kind.
 func unknownKind(section string, kinds []guide.Named, args []string) error {
 	if len(args) > 1 {
-		return &usageError{fmt.Errorf("help of a section takes one kind; got %s", strings.Join(args, " "))}
+		return shell.Usage(fmt.Errorf("help of a section takes one kind; got %s", strings.Join(args, " ")))
 	}
 	var names []string
 	for _, kind := range kinds {
 		names = append(names, kind.Kind.Kind)
 	}
-	return &usageError{fmt.Errorf("unknown kind %q of section %s%s", args[0], section, document.Suggest(args[0], names, "known:"))}
+	return shell.Usage(fmt.Errorf("unknown kind %q of section %s%s", args[0], section, document.Suggest(args[0], names, "known:")))
 }
 
 // writeKeys writes a Markdown table of options. Keys of a mapping stand below it, after

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/guide"
 	"starling/scenarios/loading"
 )
@@ -26,7 +27,7 @@ run, and gives the same results.`,
 		Example: `  starling show dpdonc-localization
   starling show my.yaml --resolved --set mechanism.epsilon=2
   starling show dpdonc-localization --resolved --arm epsilon=1 > one.yaml`,
-		Args: exactly(1, "the name of a scenario or a file"),
+		Args: shell.Exactly(1, "the name of a scenario or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			name, text, err := loading.Text(args[0])
 			if err != nil {
@@ -35,7 +36,7 @@ run, and gives the same results.`,
 			if resolved || arm != "" {
 				text, err = p.resolved(name, args[0], set, data, arm)
 			} else if len(set) > 0 {
-				err = &usageError{errors.New("show prints overrides with --resolved")}
+				err = shell.Usage(errors.New("show prints overrides with --resolved"))
 			}
 			if err != nil {
 				return err
@@ -44,8 +45,8 @@ run, and gives the same results.`,
 			return err
 		},
 	}
-	addOverrides(cmd, &set)
-	addDataFlag(cmd, &data)
+	shell.AddOverrides(cmd, &set)
+	shell.AddDataFlag(cmd, &data)
 	cmd.Flags().BoolVar(&resolved, "resolved", false, "print it with all that it extends, overrides and defaults")
 	cmd.Flags().StringVar(&arm, "arm", "", "print this arm alone, resolved")
 	return cmd
@@ -54,22 +55,22 @@ run, and gives the same results.`,
 // resolved returns a scenario with everything in it. main is what positions call its
 // file.
 func (p program) resolved(main, nameOrFile string, set []string, data, arm string) ([]byte, error) {
-	list, err := overrides(set)
+	list, err := shell.Overrides(set)
 	if err != nil {
 		return nil, err
 	}
-	loader := p.loader(data)
+	loader := p.Loader(data)
 	scenario, err := loader.Load(nameOrFile, list...)
 	if err != nil {
 		return nil, err
 	}
-	g, err := guide.New(p.kinds)
+	g, err := guide.New(p.Kinds)
 	if err != nil {
 		return nil, err
 	}
 	text, err := g.Resolved(loader, scenario, main, arm)
 	if err != nil {
-		return nil, &usageError{err}
+		return nil, shell.Usage(err)
 	}
 	what := ""
 	if arm != "" {

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
+
+	"starling/cmd/starling/command/shell"
 )
 
 // terminal opens a pseudo-terminal of a width; what is written to the second
@@ -81,7 +83,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 			}
 		}
 	}
-	if w := widest(printedOn(t, 0, "list", "algorithms")); w > usualWidth || w < usualWidth/2 {
+	if w := widest(printedOn(t, 0, "list", "algorithms")); w > shell.UsualWidth || w < shell.UsualWidth/2 {
 		t.Errorf("on a terminal that does not say how wide it is: %d columns", w)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/loading"
 	"starling/scenarios/reporting"
 	"starling/scenarios/section/topologies"
@@ -61,7 +62,7 @@ An edge list has a header, step,from,to or step,from,to,weight, and counts from
 Exit status: 0 done, 1 failed, 2 bad input.`,
 		Example: `  starling topology dpdonc-localization --arm epsilon=1 --window 3
   starling topology network.graphml --plot network.svg`,
-		Args: exactly(1, "the name or file of a scenario, or the file of a network"),
+		Args: shell.Exactly(1, "the name or file of a scenario, or the file of a network"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.describe(cmd, args[0], flags) },
 	}
 	cmd.Flags().StringVar(&flags.arm, "arm", "", "the arm of the scenario; it can be left out where there is one")
@@ -71,7 +72,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the graph of the step to this file: .svg")
 	cmd.Flags().StringArrayVar(&flags.sets, "set", nil, "replace a value of the scenario: path=value, repeatable")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
-	addDataFlag(cmd, &flags.data)
+	shell.AddDataFlag(cmd, &flags.data)
 	return cmd
 }
 
@@ -80,7 +81,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 // built: a large network takes seconds to describe.
 func (p program) describe(cmd *cobra.Command, name string, flags topologyFlags) error {
 	if flags.plot != "" && filepath.Ext(flags.plot) != ".svg" {
-		return &usageError{fmt.Errorf("--plot %s: the extension must be .svg", flags.plot)}
+		return shell.Usage(fmt.Errorf("--plot %s: the extension must be .svg", flags.plot))
 	}
 	network, err := p.networkOf(cmd, name, flags)
 	if err != nil {
@@ -123,7 +124,7 @@ func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags)
 	if topologies.IsNetworkFile(name) {
 		for _, flag := range []string{"arm", "seed", "set"} {
 			if cmd.Flags().Changed(flag) {
-				return nil, &usageError{fmt.Errorf("--%s is for scenarios; %s is the file of a network", flag, name)}
+				return nil, shell.Usage(fmt.Errorf("--%s is for scenarios; %s is the file of a network", flag, name))
 			}
 		}
 		return reporting.ReadNetwork(name)
@@ -132,11 +133,11 @@ func (p program) networkOf(cmd *cobra.Command, name string, flags topologyFlags)
 	for _, text := range flags.sets {
 		o, err := loading.ParseOverride(text)
 		if err != nil {
-			return nil, &usageError{err}
+			return nil, shell.Usage(err)
 		}
 		overrides = append(overrides, o)
 	}
-	s, err := p.loader(flags.data).Load(name, overrides...)
+	s, err := p.Loader(flags.data).Load(name, overrides...)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +168,7 @@ func printNetwork(w io.Writer, d *reporting.NetworkDescription) error {
 		return err
 	}
 	for _, remark := range d.Remarks {
-		if err := writeText(w, "", remark); err != nil {
+		if err := shell.WriteText(w, "", remark); err != nil {
 			return err
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/show"
 )
 
@@ -23,13 +24,13 @@ is printed with its place, file:line:column.
 Exit status: 0 the scenario can run, 2 it cannot.`,
 		Example: `  starling validate my.yaml
   starling validate dpdonc-localization --set mechanism.epsilon=2`,
-		Args: exactly(1, "the name of a scenario or a file"),
+		Args: shell.Exactly(1, "the name of a scenario or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			list, err := overrides(set)
+			list, err := shell.Overrides(set)
 			if err != nil {
 				return err
 			}
-			scenario, err := p.loader(data).Load(args[0], list...)
+			scenario, err := p.Loader(data).Load(args[0], list...)
 			if err != nil {
 				return err
 			}
@@ -41,7 +42,7 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			return writeRemarks(cmd.OutOrStdout(), scenario)
 		},
 	}
-	addOverrides(cmd, &set)
-	addDataFlag(cmd, &data)
+	shell.AddOverrides(cmd, &set)
+	shell.AddDataFlag(cmd, &data)
 	return cmd
 }

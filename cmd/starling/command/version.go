@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
 )
@@ -16,7 +17,7 @@ func newVersion() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version of this program and of what built it",
-		Args:  exactly(0, "no arguments"),
+		Args:  shell.Exactly(0, "no arguments"),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return printVersion(cmd.OutOrStdout()) },
 	}
 }
@@ -27,7 +28,7 @@ func printVersion(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	v := results.CurrentVersions(version)
+	v := results.CurrentVersions(shell.Version)
 	_, err = fmt.Fprintf(w, "starling %s, build %s, %s %s/%s\n", v.Starling, build, v.Go, v.GOOS, v.GOARCH)
 	return err
 }

@@ -1,4 +1,4 @@
-package command
+package inspect
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/audit"
 	"starling/scenarios/auditing"
 	"starling/scenarios/document"
@@ -91,7 +92,7 @@ noise is as stated, 1 a loss is exceeded or noise is not as stated, 2 bad input.
   starling audit dpdonc-localization --sabotage scale=0.5 --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return &usageError{fmt.Errorf("audit takes one scenario or run, or mechanisms; got %d arguments", len(args))}
+				return shell.Usage(fmt.Errorf("audit takes one scenario or run, or mechanisms; got %d arguments", len(args)))
 			}
 			return nil
 		},
@@ -110,8 +111,8 @@ noise is as stated, 1 a loss is exceeded or noise is not as stated, 2 bad input.
 	cmd.Flags().Float64Var(&flags.violation, "violation", usualViolation, "with --power: the part of its noise at which a loss is to be found exceeded")
 	cmd.Flags().StringVar(&flags.sabotage, "sabotage", "", "scale=S: draw S times the noise that is accounted for")
 	cmd.Flags().DurationVar(&flags.limit, "time", usualAuditTime, "draw fewer samples if all would take longer; 0 for no limit")
-	addOverrides(cmd, &flags.set)
-	addDataFlag(cmd, &flags.data)
+	shell.AddOverrides(cmd, &flags.set)
+	shell.AddDataFlag(cmd, &flags.data)
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
 	return cmd
 }
@@ -144,7 +145,7 @@ func (p program) auditNamed(cmd *cobra.Command, name string, flags auditFlags) e
 		return err
 	}
 	if flags.json {
-		err = writeJSON(cmd.OutOrStdout(), auditObject(found, options))
+		err = shell.WriteJSON(cmd.OutOrStdout(), auditObject(found, options))
 	} else {
 		err = printAudit(cmd.OutOrStdout(), found, options)
 	}
@@ -190,7 +191,7 @@ func auditFailure(name string, found []auditing.Audited) error {
 func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, options auditing.Options) ([]auditing.Audited, error) {
 	if name == auditMechanisms {
 		if len(flags.set) > 0 {
-			return nil, &usageError{errors.New("--set changes a scenario, and mechanisms are none")}
+			return nil, shell.Usage(errors.New("--set changes a scenario, and mechanisms are none"))
 		}
 		return auditing.Mechanisms(cmd.Context(), options)
 	}
@@ -204,11 +205,11 @@ func (p program) audited(cmd *cobra.Command, name string, flags auditFlags, opti
 		}
 		name = filepath.Join(run.Dir, results.ScenarioFile)
 	}
-	list, err := overrides(flags.set)
+	list, err := shell.Overrides(flags.set)
 	if err != nil {
 		return nil, err
 	}
-	scenario, err := p.loader(flags.data).Load(name, list...)
+	scenario, err := p.Loader(flags.data).Load(name, list...)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +225,7 @@ func sabotage(text string) (float64, error) {
 	value, ok := strings.CutPrefix(text, "scale=")
 	scale, err := strconv.ParseFloat(value, 64)
 	if !ok || err != nil || !(scale > 0) {
-		return 0, &usageError{fmt.Errorf("--sabotage %s: want scale=S, S a number above 0", text)}
+		return 0, shell.Usage(fmt.Errorf("--sabotage %s: want scale=S, S a number above 0", text))
 	}
 	return scale, nil
 }
@@ -342,7 +343,7 @@ func printAudit(w io.Writer, found []auditing.Audited, o auditing.Options) error
 		}
 		table.Rows = append(table.Rows, append(append(row, numbers...), auditVerdict(a)))
 	}
-	if err := writeTable(w, table); err != nil {
+	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
 	text := ""
@@ -373,17 +374,17 @@ type auditRow struct {
 	// Claimed is the paper's words on the loss, such as an epsilon for every step.
 	Claimed string `json:"claimed,omitempty"`
 	// Claim is Claimed as an epsilon at Delta; 0 where the claim cannot be stated so.
-	Claim number `json:"claim"`
+	Claim shell.Number `json:"claim"`
 	// Accounted is the epsilon at Delta that the ledger states; null where nothing
 	// protects.
-	Accounted number `json:"accounted"`
+	Accounted shell.Number `json:"accounted"`
 	// Audited is the lower bound on epsilon at Delta that the outcomes give. 0 says
 	// nothing.
-	Audited number `json:"audited"`
-	Delta   number `json:"delta"`
+	Audited shell.Number `json:"audited"`
+	Delta   shell.Number `json:"delta"`
 	// Confidence is that of this bound alone: all of them together have that of the
 	// report.
-	Confidence number `json:"confidence"`
+	Confidence shell.Number `json:"confidence"`
 	// Samples is how many outcomes of each input were drawn. Canaries is how many records
 	// were told apart in one run, in place of samples. Shown is with how many samples the
 	// loss was first exceeded, absent where it is not.
@@ -394,7 +395,7 @@ type auditRow struct {
 	Private bool `json:"private"`
 	// Reach is the largest bound that so many samples can give; 0 for an audit in one
 	// run.
-	Reach number `json:"reach"`
+	Reach shell.Number `json:"reach"`
 	// Exceeded: Audited is above Accounted. Beyond: Audited is above Claim, where there
 	// is one.
 	Exceeded bool `json:"exceeded"`
@@ -419,9 +420,9 @@ type auditNoise struct {
 	Runs     int  `json:"runs"`
 	Tests    int  `json:"tests"`
 	// Miss is the chance, at most, that correct noise deviates in any of the tests.
-	Miss number `json:"miss"`
+	Miss shell.Number `json:"miss"`
 	// Correlation is such that a larger one between two residuals would have shown.
-	Correlation number `json:"correlation"`
+	Correlation shell.Number `json:"correlation"`
 	// Deviating is how many of the tests deviate; Deviations has the clearest of them.
 	Deviating  int              `json:"deviating"`
 	Deviations []auditDeviation `json:"deviations,omitempty"`
@@ -431,9 +432,9 @@ type auditNoise struct {
 // standard deviation, or a correlation, and Limit is in the same unit. Residuals names
 // the moment in words.
 type auditDeviation struct {
-	Residuals string `json:"residuals"`
-	Value     number `json:"value"`
-	Limit     number `json:"limit"`
+	Residuals string       `json:"residuals"`
+	Value     shell.Number `json:"value"`
+	Limit     shell.Number `json:"limit"`
 }
 
 // mostDeviations is how many moments are named, the clearest first. Where noise is broken
@@ -446,10 +447,10 @@ func noiseObject(n *audit.Noise) *auditNoise {
 		return nil
 	}
 	o := &auditNoise{
-		AsStated: n.AsStated(), Runs: n.Runs, Tests: n.Tests, Miss: number(n.Miss), Correlation: number(n.Correlation), Deviating: len(n.Deviations),
+		AsStated: n.AsStated(), Runs: n.Runs, Tests: n.Tests, Miss: shell.Number(n.Miss), Correlation: shell.Number(n.Correlation), Deviating: len(n.Deviations),
 	}
 	for _, d := range n.Deviations[:min(mostDeviations, len(n.Deviations))] {
-		o.Deviations = append(o.Deviations, auditDeviation{d.Residuals, number(d.Value), number(d.Limit)})
+		o.Deviations = append(o.Deviations, auditDeviation{d.Residuals, shell.Number(d.Value), shell.Number(d.Limit)})
 	}
 	return o
 }
@@ -457,10 +458,10 @@ func noiseObject(n *audit.Noise) *auditNoise {
 // auditReport is what audit --json prints.
 type auditReport struct {
 	// Confidence is that of all bounds together.
-	Confidence number `json:"confidence"`
+	Confidence shell.Number `json:"confidence"`
 	// Noise is the scale of what was drawn, of what is accounted for: 1, or that of
 	// --sabotage.
-	Noise number `json:"noise"`
+	Noise shell.Number `json:"noise"`
 	// Losses has a row for each audited loss, in the order of the table.
 	Losses []auditRow `json:"losses"`
 }
@@ -468,14 +469,14 @@ type auditReport struct {
 // auditObject is an audit as JSON. Losses is an empty list and not null where nothing was
 // audited.
 func auditObject(found []auditing.Audited, o auditing.Options) auditReport {
-	report := auditReport{Confidence: number(o.Confidence), Noise: number(o.Noise), Losses: []auditRow{}}
+	report := auditReport{Confidence: shell.Number(o.Confidence), Noise: shell.Number(o.Noise), Losses: []auditRow{}}
 	for i := range found {
 		a := &found[i]
 		report.Losses = append(report.Losses, auditRow{
 			Arm: a.Arm, Mechanism: a.Mechanism, Inputs: a.Inputs, Claimed: a.Claimed,
-			Accounted: number(a.Accounted), Audited: number(a.Audited), Delta: number(a.Delta), Confidence: number(a.Confidence),
-			Samples: a.Samples, Canaries: a.Canaries, Shown: a.Shown, Private: a.Private(), Reach: number(a.Reach), Exceeded: a.Exceeded(),
-			Claim: number(a.Claim), Beyond: a.BeyondClaim(), Seed: a.Seed, Statistic: a.Statistic, Needed: a.Needed, Noise: noiseObject(a.Noise),
+			Accounted: shell.Number(a.Accounted), Audited: shell.Number(a.Audited), Delta: shell.Number(a.Delta), Confidence: shell.Number(a.Confidence),
+			Samples: a.Samples, Canaries: a.Canaries, Shown: a.Shown, Private: a.Private(), Reach: shell.Number(a.Reach), Exceeded: a.Exceeded(),
+			Claim: shell.Number(a.Claim), Beyond: a.BeyondClaim(), Seed: a.Seed, Statistic: a.Statistic, Needed: a.Needed, Noise: noiseObject(a.Noise),
 		})
 	}
 	return report

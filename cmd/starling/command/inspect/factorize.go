@@ -1,4 +1,4 @@
-package command
+package inspect
 
 import (
 	"errors"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/factorization"
 	"starling/scenarios/results/figure"
 )
@@ -62,7 +63,7 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
   starling factorize --kind ar-sum --n 1000000 --chains 6 --json
   starling factorize --kind toeplitz --n 4096 --epsilon 2 --delta 1e-3
   starling factorize --kind tree,toeplitz,optimal --n 4096 --plot mse.svg`,
-		Args: exactly(0, "flags only"),
+		Args: shell.Exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := needFlags(cmd, "n"); err != nil {
 				return err
@@ -87,7 +88,7 @@ The kinds: ` + strings.Join(kindNames(), ", ") + `.`,
 	cmd.Flags().IntVar(&o.Buffers, "buffers", 0, fmt.Sprintf("geometric sequences of blt, %d if absent", usualBuffers))
 	cmd.Flags().Float64Var(&o.Gap, "gap", factorization.DefaultGap, "relative gap to which optimal and ar-sum find the optimum")
 	p := &flags.privacy
-	synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
+	shell.Synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
 	cmd.Flags().Float64Var(&p.epsilon, "epsilon", 0, "calibrate the noise to (`EPS`, DELTA)")
 	cmd.Flags().Float64Var(&p.delta, "delta", 0, "`DELTA` between 0 and 1, with --epsilon")
 	cmd.Flags().Float64Var(&p.sensitivity, "sensitivity", 1, "how far one datum moves an input in 2-norm, `S` above 0, with --epsilon")
@@ -144,7 +145,7 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 	}
 	options := flags.of(factorization.Kind(flags.kind), flags.options.N)
 	if err := options.Validate(); err != nil {
-		return &usageError{err}
+		return shell.Usage(err)
 	}
 	began := time.Now()
 	f, err := factorization.New(options)
@@ -152,16 +153,16 @@ func factorize(cmd *cobra.Command, flags factorizeFlags) error {
 		return err
 	}
 	values := []accounted{
-		{"mse", number(f.MSE())},
-		{"max_error", number(f.MaxError())},
-		{"sensitivity", number(f.Sensitivity())},
-		{"gap", number(f.Gap())},
-		{"seconds", number(time.Since(began).Seconds())},
-		{"memory_per_coordinate", number(f.MemoryPerCoordinate())},
+		{"mse", shell.Number(f.MSE())},
+		{"max_error", shell.Number(f.MaxError())},
+		{"sensitivity", shell.Number(f.Sensitivity())},
+		{"gap", shell.Number(f.Gap())},
+		{"seconds", shell.Number(time.Since(began).Seconds())},
+		{"memory_per_coordinate", shell.Number(f.MemoryPerCoordinate())},
 	}
 	noise, err := flags.privacy.noise(f)
 	if err != nil {
-		return &usageError{err}
+		return shell.Usage(err)
 	}
 	return printAccounted(cmd.OutOrStdout(), append(values, noise...), flags.json)
 }
@@ -174,12 +175,12 @@ func (p *factorizePrivacy) check(cmd *cobra.Command) error {
 	p.given = given("epsilon")
 	switch {
 	case p.given != given("delta"):
-		return &usageError{errors.New("--epsilon and --delta go together")}
+		return shell.Usage(errors.New("--epsilon and --delta go together"))
 	case p.given && given("plot"):
-		return &usageError{errors.New("--plot draws the mse at unit sensitivity; --epsilon is not for it")}
+		return shell.Usage(errors.New("--plot draws the mse at unit sensitivity; --epsilon is not for it"))
 	}
 	if !given("epsilon") && (given("sensitivity") || given("accountant")) {
-		return &usageError{errors.New("--sensitivity and --accountant calibrate noise; they need --epsilon and --delta")}
+		return shell.Usage(errors.New("--sensitivity and --accountant calibrate noise; they need --epsilon and --delta"))
 	}
 	return oneOf("accountant", p.accountant, "zcdp", "exact")
 }
@@ -202,8 +203,8 @@ func (p *factorizePrivacy) noise(f *factorization.Factorization) ([]accounted, e
 	// norm is in it already.
 	unit := float64(values[0].value)
 	return []accounted{
-		{"epsilon", number(p.epsilon)}, {"delta", number(p.delta)},
-		{"sigma", number(unit * f.Sensitivity())}, {"rmse", number(unit * math.Sqrt(f.MSE()))},
+		{"epsilon", shell.Number(p.epsilon)}, {"delta", shell.Number(p.delta)},
+		{"sigma", shell.Number(unit * f.Sensitivity())}, {"rmse", shell.Number(unit * math.Sqrt(f.MSE()))},
 	}, nil
 }
 
@@ -236,7 +237,7 @@ func plotFactorizations(flags factorizeFlags) error {
 			options := flags.of(factorization.Kind(kind), n)
 			options.Bands = min(options.Bands, n)
 			if err := options.Validate(); err != nil {
-				return &usageError{err}
+				return shell.Usage(err)
 			}
 			factors, err := factorization.New(options)
 			if err != nil {

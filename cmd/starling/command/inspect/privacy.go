@@ -1,4 +1,4 @@
-package command
+package inspect
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
@@ -63,7 +64,7 @@ protect real people's data.`,
   starling privacy results/ofl-logistic/0123456789ab --units --json
   starling privacy results/ali-fmnist/0123456789ab --curve --csv > loss.csv
   starling privacy results/ali-fmnist/0123456789ab --curve --observer server --plot loss.svg`,
-		Args: exactly(1, "the folder of one run"),
+		Args: shell.Exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.unitGiven, flags.epsilonGiven = cmd.Flags().Changed("unit"), cmd.Flags().Changed("epsilon")
 			return privacy(cmd.OutOrStdout(), args[0], flags)
@@ -73,7 +74,7 @@ protect real people's data.`,
 	cmd.Flags().BoolVar(&flags.curve, "curve", false, "print the loss by step")
 	cmd.Flags().StringVar(&flags.observer, "observer", "", "of whom to print the curve: wire, server, peer or public; absent, all")
 	cmd.Flags().Int32Var(&flags.unit, "unit", 0, "of which unit to print the curve, by its number; absent, the one that pays the most")
-	synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
+	shell.Synonyms(cmd.Flags(), map[string]string{"eps": "epsilon"})
 	cmd.Flags().Float64Var(&flags.epsilon, "epsilon", 0, "print up to which step the loss is within `EPS`")
 	cmd.Flags().StringVar(&flags.plot, "plot", "", "draw the curve to a file, .svg, .png or .pdf, in place of printing it")
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON: the entries of the ledger, and the groups of units or the curves")
@@ -98,13 +99,13 @@ func privacy(w io.Writer, dir string, flags privacyFlags) error {
 	}
 	curves := flags.curve || flags.plot != ""
 	if !curves && (flags.observer != "" || flags.unitGiven) {
-		return &usageError{errors.New("--observer and --unit choose a curve; they need --curve, --plot or --epsilon")}
+		return shell.Usage(errors.New("--observer and --unit choose a curve; they need --curve, --plot or --epsilon"))
 	}
 	if curves && flags.units {
-		return &usageError{errors.New("--units and --curve exclude each other")}
+		return shell.Usage(errors.New("--units and --curve exclude each other"))
 	}
 	if flags.asJSON && flags.asCSV {
-		return &usageError{errors.New("--json and --csv exclude each other")}
+		return shell.Usage(errors.New("--json and --csv exclude each other"))
 	}
 	run, err := results.Open(dir)
 	if err != nil {
@@ -124,11 +125,11 @@ func privacy(w io.Writer, dir string, flags privacyFlags) error {
 // of the table. Nothing is said of the steps between two points.
 func privacyWithin(w io.Writer, dir string, flags privacyFlags) error {
 	if flags.units || flags.curve || flags.plot != "" || flags.asJSON || flags.asCSV {
-		return &usageError{errors.New("--epsilon prints a table of its own; it goes with --observer and --unit only")}
+		return shell.Usage(errors.New("--epsilon prints a table of its own; it goes with --observer and --unit only"))
 	}
 	// The condition is negated so that NaN, which compares with nothing, is refused.
 	if !(flags.epsilon >= 0) {
-		return &usageError{fmt.Errorf("--epsilon %v is not a number of at least 0", flags.epsilon)}
+		return shell.Usage(fmt.Errorf("--epsilon %v is not a number of at least 0", flags.epsilon))
 	}
 	run, err := results.Open(dir)
 	if err != nil {
@@ -138,7 +139,7 @@ func privacyWithin(w io.Writer, dir string, flags privacyFlags) error {
 	if err != nil {
 		return document.BadInput(err)
 	}
-	return writeTable(w, accounts.WithinTable(curves, flags.epsilon))
+	return shell.WriteTable(w, accounts.WithinTable(curves, flags.epsilon))
 }
 
 // printCurves prints what observers have learned by each step, or draws it. A table for
@@ -155,7 +156,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		}
 		// The folder of a run is sealed: its manifest has the hash of each file.
 		if err := outside(flags.plot, run.Dir); err != nil {
-			return &usageError{err}
+			return shell.Usage(err)
 		}
 		return figure.Save(accounts.CurveFigure(run, curves), flags.plot)
 	}
@@ -165,7 +166,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		return results.ExportPrivacy(w, rows, run.Manifest.Ledger)
 	case !flags.asJSON:
 		table, leftOut := accounts.CurveTable(curves)
-		if err := writeTable(w, table); err != nil || leftOut == 0 {
+		if err := shell.WriteTable(w, table); err != nil || leftOut == 0 {
 			return err
 		}
 		_, err := fmt.Fprintf(w, "\n%s left out; all are printed with --csv or --json\n", show.Counted(leftOut, "point"))
@@ -176,7 +177,7 @@ func printCurves(w io.Writer, run *results.Run, flags privacyFlags) error {
 		points[i] = newPrivacyRow(p, run.Manifest.Ledger)
 		points[i].Units = 0 // a curve is of one
 	}
-	return writeJSON(w, struct {
+	return shell.WriteJSON(w, struct {
 		Ledger []results.LedgerEntry `json:"ledger"`
 		Curve  []privacyRow          `json:"curve"`
 	}{run.Manifest.Ledger, points})
@@ -201,24 +202,24 @@ type privacyRow struct {
 	Definition string `json:"definition"`
 	// Epsilon holds at Delta; null where nothing protects. Rho is that of
 	// zero-concentrated privacy, 0 where the noise is not Gaussian.
-	Epsilon number `json:"epsilon"`
-	Delta   number `json:"delta"`
-	Rho     number `json:"rho"`
+	Epsilon shell.Number `json:"epsilon"`
+	Delta   shell.Number `json:"delta"`
+	Rho     shell.Number `json:"rho"`
 	// Relation is replace or add-or-remove: for which neighbouring data Epsilon holds.
 	// Epsilons of different relations do not compare.
 	Relation string `json:"relation"`
 	// Odometer is what the run has spent so far, where Epsilon is what its plan
 	// guarantees. The spending depends on the data and guarantees nothing. Absent
 	// elsewhere.
-	Odometer *number `json:"odometer,omitempty"`
+	Odometer *shell.Number `json:"odometer,omitempty"`
 }
 
 // optional is a number of JSON that may be absent.
-func optional(x *float64) *number {
+func optional(x *float64) *shell.Number {
 	if x == nil {
 		return nil
 	}
-	n := number(*x)
+	n := shell.Number(*x)
 	return &n
 }
 
@@ -237,7 +238,7 @@ func exportPrivacy(w io.Writer, run *results.Run, asCSV bool) error {
 	for i, row := range rows {
 		groups[i] = newPrivacyRow(row, run.Manifest.Ledger)
 	}
-	return writeJSON(w, struct {
+	return shell.WriteJSON(w, struct {
 		Ledger []results.LedgerEntry `json:"ledger"`
 		Groups []privacyRow          `json:"groups"`
 	}{run.Manifest.Ledger, groups})
@@ -253,7 +254,7 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 	if err != nil {
 		return err
 	}
-	if err := writeTable(w, table); err != nil {
+	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -264,7 +265,7 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 		} {
 			if line != "" && !seen[line] {
 				seen[line] = true
-				if err := writeText(w, "", line); err != nil {
+				if err := shell.WriteText(w, "", line); err != nil {
 					return err
 				}
 			}
@@ -275,7 +276,7 @@ func printPrivacy(w io.Writer, run *results.Run, units bool) error {
 
 // newPrivacyRow is a row of privacy.parquet with the relation, which the ledger has.
 func newPrivacyRow(r results.PrivacyRow, ledger []results.LedgerEntry) privacyRow {
-	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, number(r.Epsilon), number(r.Delta), number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), optional(r.Odometer)}
+	return privacyRow{r.Arm, r.Seed, r.Observer, r.Unit, r.Units, r.Step, r.Definition, shell.Number(r.Epsilon), shell.Number(r.Delta), shell.Number(r.Rho), results.RelationOf(ledger, r.Arm, r.Observer), optional(r.Odometer)}
 }
 
 // groupTable returns the groups of units as a table for people, a group and seed a row.

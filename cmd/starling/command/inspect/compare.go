@@ -1,4 +1,4 @@
-package command
+package inspect
 
 import (
 	"errors"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/metric"
 	"starling/scenarios/reporting"
@@ -58,15 +59,15 @@ Exit status: 0 done, 1 failed, 2 bad input, nothing in common to compare, or
 different problems.`,
 		Example: `  starling compare results/dpdonc-localization/0123456789ab results/dpdonc-localization/ba9876543210
   starling compare results/dpdonc-noise/0123456789ab:epsilon=1 results/dpdonc-noise/0123456789ab:epsilon=none`,
-		Args: exactly(2, "the folders of two runs"),
+		Args: shell.Exactly(2, "the folders of two runs"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := compare(args[0], args[1], across)
-			c.known = p.kinds.AllMetrics()
+			c.known = p.Kinds.AllMetrics()
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return writeJSON(cmd.OutOrStdout(), newComparisonJSON(args[0], args[1], c))
+				return shell.WriteJSON(cmd.OutOrStdout(), newComparisonJSON(args[0], args[1], c))
 			}
 			return printComparison(cmd.OutOrStdout(), args[0], args[1], c)
 		},
@@ -203,7 +204,7 @@ func printDifferences(w io.Writer, list []reporting.Difference) error {
 	for _, d := range list {
 		table.Rows = append(table.Rows, []string{d.Path, orAbsent(d.First), orAbsent(d.Second)})
 	}
-	if err := writeTable(w, table); err != nil {
+	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(w)
@@ -244,12 +245,12 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 			}
 		}
 	}
-	if err := writeTable(w, table); err != nil {
+	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
 	if c.Tests > 0 {
 		fmt.Fprintln(w)
-		if err := writeText(w, "", testsText(c.Tests)); err != nil {
+		if err := shell.WriteText(w, "", testsText(c.Tests)); err != nil {
 			return err
 		}
 	}
@@ -257,7 +258,7 @@ func printComparison(w io.Writer, first, second string, c compared) error {
 		fmt.Fprintln(w)
 	}
 	for _, note := range c.Notes {
-		if err := writeText(w, "note: ", note); err != nil {
+		if err := shell.WriteText(w, "note: ", note); err != nil {
 			return err
 		}
 	}
@@ -324,14 +325,14 @@ type differenceJSON struct {
 	PairCount int `json:"pair_count"`
 	// MeanDifference is the mean over the pairs, and the interval that of Student's t on
 	// PairCount - 1 degrees of freedom.
-	MeanDifference number `json:"mean_difference"`
-	IntervalLow    number `json:"interval_low"`
-	IntervalHigh   number `json:"interval_high"`
+	MeanDifference shell.Number `json:"mean_difference"`
+	IntervalLow    shell.Number `json:"interval_low"`
+	IntervalHigh   shell.Number `json:"interval_high"`
 	// P is the two-sided p-value of the paired t-test, and PHolm the same corrected; null
 	// where there is no test. Better is first, second, ~ or empty, as the table has it.
-	P      number `json:"p"`
-	PHolm  number `json:"p_holm"`
-	Better string `json:"better"`
+	P      shell.Number `json:"p"`
+	PHolm  shell.Number `json:"p_holm"`
+	Better string       `json:"better"`
 	// Incomparable marks an epsilon that is for other neighbours or other units in the
 	// second run than in the first. Its difference does not say which run is the more
 	// private.
@@ -342,8 +343,8 @@ type differenceJSON struct {
 
 // pairJSON is the difference under one seed.
 type pairJSON struct {
-	Seed       uint64 `json:"seed"`
-	Difference number `json:"difference"`
+	Seed       uint64       `json:"seed"`
+	Difference shell.Number `json:"difference"`
 }
 
 // newComparisonJSON returns a comparison as JSON. first and second are the folders as the
@@ -358,11 +359,11 @@ func newComparisonJSON(first, second string, c compared) comparisonJSON {
 	for _, d := range c.Rows {
 		row := differenceJSON{
 			Arm: d.Arm, Metric: d.Metric, Step: d.Step, PairCount: len(d.Pairs),
-			MeanDifference: number(d.Mean), IntervalLow: number(d.Low), IntervalHigh: number(d.High),
-			P: number(d.P), PHolm: number(d.Holm), Better: c.better(&d), Incomparable: d.Incomparable,
+			MeanDifference: shell.Number(d.Mean), IntervalLow: shell.Number(d.Low), IntervalHigh: shell.Number(d.High),
+			P: shell.Number(d.P), PHolm: shell.Number(d.Holm), Better: c.better(&d), Incomparable: d.Incomparable,
 		}
 		for _, p := range d.Pairs {
-			row.Pairs = append(row.Pairs, pairJSON{p.Seed, number(p.Difference)})
+			row.Pairs = append(row.Pairs, pairJSON{p.Seed, shell.Number(p.Difference)})
 		}
 		out.Differences = append(out.Differences, row)
 	}

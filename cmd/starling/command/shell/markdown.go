@@ -1,4 +1,4 @@
-package command
+package shell
 
 import (
 	"fmt"
@@ -23,11 +23,11 @@ const (
 	normal = "\x1b[0m"
 )
 
-// markdown renders Markdown as text whose lines have at most width columns; code is not
+// Markdown renders Markdown as text whose lines have at most width columns; code is not
 // wrapped. With styled the text has escape sequences; without, code inside a sentence
 // stands in backticks. markdown knows what the help topics use: headings, paragraphs,
 // lists, tables, code, emphasis and links. Any other block is an error.
-func markdown(source []byte, width int, styled bool) (string, error) {
+func Markdown(source []byte, width int, styled bool) (string, error) {
 	parser := goldmark.New(goldmark.WithExtensions(extension.Table)).Parser()
 	p := page{source: source, styled: styled, quoted: !styled}
 	if err := p.blocks(parser.Parse(text.NewReader(source)), "", width); err != nil {

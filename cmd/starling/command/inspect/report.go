@@ -1,4 +1,4 @@
-package command
+package inspect
 
 import (
 	"errors"
@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/reporting"
 	"starling/scenarios/results"
@@ -39,14 +40,14 @@ several overlays their figures and needs --out.`,
   starling report results/*/* --out all.html`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return &usageError{errors.New("report takes the folders of one or more runs")}
+				return shell.Usage(errors.New("report takes the folders of one or more runs"))
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error { return p.writeReport(cmd, args, flags) },
 	}
 	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write; RUN/report.html if there is one run")
-	addDataFlag(cmd, &flags.data)
+	shell.AddDataFlag(cmd, &flags.data)
 	cmd.Flags().IntSliceVar(&flags.steps, "graphs-at", nil, "show the network at these steps instead of the first with different graphs")
 	return cmd
 }
@@ -58,7 +59,7 @@ func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlag
 	out := flags.out
 	if out == "" {
 		if len(dirs) > 1 {
-			return &usageError{errors.New("report of several runs needs --out FILE")}
+			return shell.Usage(errors.New("report of several runs needs --out FILE"))
 		}
 		out = filepath.Join(dirs[0], results.ReportName)
 	}
@@ -70,12 +71,12 @@ func (p program) writeReport(cmd *cobra.Command, dirs []string, flags reportFlag
 		}
 		if filepath.Clean(out) != filepath.Join(dir, results.ReportName) {
 			if err := outside(out, dir); err != nil {
-				return &usageError{err}
+				return shell.Usage(err)
 			}
 		}
 		runs = append(runs, run)
 	}
-	page, err := reporting.Report(runs, reporting.ReportOptions{Version: version, Steps: flags.steps, Loader: p.loader(flags.data)})
+	page, err := reporting.Report(runs, reporting.ReportOptions{Version: shell.Version, Steps: flags.steps, Loader: p.Loader(flags.data)})
 	if err != nil {
 		return err
 	}

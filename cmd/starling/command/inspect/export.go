@@ -1,4 +1,4 @@
-package command
+package inspect
 
 import (
 	"bufio"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 )
@@ -23,10 +24,10 @@ arm,seed,step,node,metric,value. The node is empty for metrics of a whole run.
 With --summary, print arm,step,metric,mean,se,n instead: means over the seeds
 with their standard errors, and statistics over seeds such as regret.expected.`,
 		Example: `  starling export results/dpdonc-localization/0123456789ab --format csv > metrics.csv`,
-		Args:    exactly(1, "the folder of a run"),
+		Args:    shell.Exactly(1, "the folder of a run"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if format != "csv" {
-				return &usageError{fmt.Errorf("unknown format %q; known: csv", format)}
+				return shell.Usage(fmt.Errorf("unknown format %q; known: csv", format))
 			}
 			run, err := results.Open(args[0])
 			if err != nil {

@@ -1,4 +1,4 @@
-package command
+package shell
 
 import (
 	"fmt"
@@ -15,18 +15,18 @@ import (
 	"starling/scenarios/study"
 )
 
-// barRefresh and lineEvery are how often progress is shown: on a terminal often enough to
+// BarRefresh and LineEvery are how often progress is shown: on a terminal often enough to
 // look alive, in a log seldom enough not to fill it.
 const (
-	barRefresh = 100 * time.Millisecond
-	lineEvery  = 5 * time.Second
+	BarRefresh = 100 * time.Millisecond
+	LineEvery  = 5 * time.Second
 )
 
-// showProgress shows how far a run has come, until stop is called. On a terminal it is a
+// ShowProgress shows how far a run has come, until stop is called. On a terminal it is a
 // bar that changes in place; elsewhere, as in the log of a cluster, a line every few
 // seconds. It reads counters that the workers of the run add to and asks nothing of the
 // run itself, so that progress cannot change what is computed.
-func showProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
+func ShowProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	if file, ok := w.(*os.File); ok && isatty.IsTerminal(file.Fd()) {
 		return showBar(w, scenario, progress)
 	}
@@ -37,7 +37,7 @@ func showProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progre
 // that is left. Its length counts steps of all runs and not runs: one long run would show
 // no progress.
 func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
-	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(barRefresh))
+	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(BarRefresh))
 	jobs, began := runner.Jobs(scenario), time.Now()
 	bar := container.AddBar(runner.Steps(scenario),
 		mpb.PrependDecorators(
@@ -49,7 +49,7 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 			decor.Any(func(decor.Statistics) string { return pace(scenario, progress, time.Since(began), "  ") }),
 		),
 	)
-	end := every(barRefresh, func() { bar.SetCurrent(progress.Steps.Load()) })
+	end := every(BarRefresh, func() { bar.SetCurrent(progress.Steps.Load()) })
 	return func() {
 		end()
 		if done := progress.Steps.Load(); done == runner.Steps(scenario) {
@@ -67,7 +67,7 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 // showLines prints a line every few seconds, for logs. A run that takes less prints none.
 func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	began := time.Now()
-	return every(lineEvery, func() {
+	return every(LineEvery, func() {
 		done, all := progress.Steps.Load(), runner.Steps(scenario)
 		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%", scenario.Name, progress.Jobs.Load(), runner.Jobs(scenario), 100*float64(done)/float64(all))
 		line += pace(scenario, progress, time.Since(began), ", ")

@@ -1,4 +1,4 @@
-package command
+package inspect
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/document"
 	"starling/scenarios/results/tabular"
@@ -29,7 +30,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
   starling account sampled-gaussian --q 0.015 --sigma 1.1 --steps 1000 --delta 1e-5`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return unknownVerb(cmd, args[0])
+				return shell.UnknownVerb(cmd, args[0])
 			}
 			return nil
 		},
@@ -43,7 +44,7 @@ Exit status: 0 done, 1 failed, 2 bad input.`,
 // column of the table, and the name in JSON.
 type accounted struct {
 	name  string
-	value number
+	value shell.Number
 }
 
 // newAccountGaussian is account gaussian. Epsilon, delta and sensitivity have no default:
@@ -65,7 +66,7 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
 --json, print an object of sigma, epsilon, delta and rho.`,
 		Example: `  starling account gaussian --epsilon 2 --delta 1e-3 --sensitivity 1
   starling account gaussian --epsilon 0.5 --delta 1e-3 --sensitivity 2 --accountant zcdp --json`,
-		Args: exactly(0, "flags only"),
+		Args: shell.Exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := needFlags(cmd, "epsilon", "delta", "sensitivity"); err != nil {
 				return err
@@ -75,13 +76,13 @@ delta), exact the least noise that is private enough (Balle, Wang 2018). With
 			}
 			values, err := calibrate(epsilon, delta, sensitivity, by)
 			if err != nil {
-				return &usageError{err}
+				return shell.Usage(err)
 			}
 			return printAccounted(cmd.OutOrStdout(), values, asJSON)
 		},
 	}
 	flags := cmd.Flags()
-	synonyms(flags, map[string]string{"eps": "epsilon"})
+	shell.Synonyms(flags, map[string]string{"eps": "epsilon"})
 	flags.Float64Var(&epsilon, "epsilon", 0, "`EPS` above 0, also as --eps (required)")
 	flags.Float64Var(&delta, "delta", 0, "`DELTA` between 0 and 1 (required)")
 	flags.Float64Var(&sensitivity, "sensitivity", 0, "how far one datum moves the vector in 2-norm, `S` above 0 (required)")
@@ -118,7 +119,7 @@ func calibrate(epsilon, delta, sensitivity float64, by string) ([]accounted, err
 		unit = accountant.SigmaOfRho(rho)
 	}
 	return []accounted{
-		{"sigma", number(sensitivity * unit)}, {"epsilon", number(epsilon)}, {"delta", number(delta)}, {"rho", number(rho)},
+		{"sigma", shell.Number(sensitivity * unit)}, {"epsilon", shell.Number(epsilon)}, {"delta", shell.Number(delta)}, {"rho", shell.Number(rho)},
 	}, err
 }
 
@@ -146,13 +147,13 @@ bound within a percent. With --json, print an object of epsilon, delta, steps an
 order; the order is null where no Rényi order gave the epsilon.`,
 		Example: `  starling account sampled-gaussian --q 0.015 --sigma 1.1 --steps 79 --delta 1e-5
   starling account sampled-gaussian --q 0.015 --sigma 1.1 --budget 2 --delta 1e-5 --accountant pld --json`,
-		Args: exactly(0, "flags only"),
+		Args: shell.Exactly(0, "flags only"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := needFlags(cmd, "q", "sigma", "delta"); err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("steps") == cmd.Flags().Changed("budget") {
-				return &usageError{fmt.Errorf("%s needs one of --steps and --budget", cmd.CommandPath())}
+				return shell.Usage(fmt.Errorf("%s needs one of --steps and --budget", cmd.CommandPath()))
 			}
 			if err := oneOf("accountant", by, methods()...); err != nil {
 				return err
@@ -163,13 +164,13 @@ order; the order is null where no Rényi order gave the epsilon.`,
 			}
 			values, err := accountSteps(s, delta, within, accountant.Method(by))
 			if err != nil {
-				return &usageError{err}
+				return shell.Usage(err)
 			}
 			return printAccounted(cmd.OutOrStdout(), values, asJSON)
 		},
 	}
 	flags := cmd.Flags()
-	synonyms(flags, map[string]string{"epsilon": "budget", "eps": "budget"})
+	shell.Synonyms(flags, map[string]string{"epsilon": "budget", "eps": "budget"})
 	flags.Float64Var(&s.Rate, "q", 0, "sampling rate `Q` from 0 to 1 (required)")
 	flags.Float64Var(&s.Noise, "sigma", 0, "noise multiplier `SIGMA` (required)")
 	flags.Float64Var(&delta, "delta", 0, "`DELTA` between 0 and 1 (required)")
@@ -193,7 +194,7 @@ func accountSteps(s accountant.SampledGaussian, delta float64, budget *float64, 
 		s.Steps, epsilon, order, err = s.StepsWithin(*budget, delta, by)
 	}
 	return []accounted{
-		{"epsilon", number(epsilon)}, {"delta", number(delta)}, {"steps", number(s.Steps)}, {"order", number(order)},
+		{"epsilon", shell.Number(epsilon)}, {"delta", shell.Number(delta)}, {"steps", shell.Number(s.Steps)}, {"order", shell.Number(order)},
 	}, err
 }
 
@@ -216,7 +217,7 @@ func needFlags(cmd *cobra.Command, names ...string) error {
 		}
 	}
 	if len(missing) > 0 {
-		return &usageError{fmt.Errorf("%s needs %s", cmd.CommandPath(), strings.Join(missing, ", "))}
+		return shell.Usage(fmt.Errorf("%s needs %s", cmd.CommandPath(), strings.Join(missing, ", ")))
 	}
 	return nil
 }
@@ -226,7 +227,7 @@ func oneOf(flag, value string, known ...string) error {
 	if slices.Contains(known, value) {
 		return nil
 	}
-	return &usageError{fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(known, ", "), document.Suggest(value, known, ""))}
+	return shell.Usage(fmt.Errorf("--%s %q is not one of %s%s", flag, value, strings.Join(known, ", "), document.Suggest(value, known, "")))
 }
 
 // printAccounted prints names and values: as a table of one row, or as an object. A value
@@ -234,11 +235,11 @@ func oneOf(flag, value string, known ...string) error {
 // or null.
 func printAccounted(w io.Writer, values []accounted, asJSON bool) error {
 	if asJSON {
-		object := map[string]number{} // encoded by name
+		object := map[string]shell.Number{} // encoded by name
 		for _, v := range values {
 			object[v.name] = v.value
 		}
-		return writeJSON(w, object)
+		return shell.WriteJSON(w, object)
 	}
 	table := tabular.Table{Header: make([]string, len(values)), Rows: [][]string{make([]string, len(values))}}
 	for i, v := range values {
@@ -247,5 +248,5 @@ func printAccounted(w io.Writer, values []accounted, asJSON bool) error {
 			table.Rows[0][i] = strconv.FormatFloat(float64(v.value), 'g', 8, 64)
 		}
 	}
-	return writeTable(w, table)
+	return shell.WriteTable(w, table)
 }

@@ -1,4 +1,4 @@
-package command
+package shell
 
 import (
 	"errors"
@@ -10,21 +10,21 @@ import (
 	"starling/scenarios/document"
 )
 
-// flagError is the error of flags that a verb cannot read. For a flag that it
+// FlagError is the error of flags that a verb cannot read. For a flag that it
 // does not have it says which one was perhaps meant, or that --set changes the
 // values of a scenario.
-func flagError(cmd *cobra.Command, err error) error {
+func FlagError(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
-		return &usageError{err}
+		return Usage(err)
 	}
 	name := unknown.GetSpecifiedName()
 	if path, ok := settings[name]; ok && cmd.Flags().Lookup("set") != nil {
-		return &usageError{fmt.Errorf("%w; a value of the scenario is set by --set, such as --set %s", err, path)}
+		return Usage(fmt.Errorf("%w; a value of the scenario is set by --set, such as --set %s", err, path))
 	}
 	var known []string
 	cmd.Flags().VisitAll(func(flag *pflag.Flag) { known = append(known, "--"+flag.Name) })
-	return &usageError{fmt.Errorf("%w%s", err, document.Suggest("--"+name, known, ""))}
+	return Usage(fmt.Errorf("%w%s", err, document.Suggest("--"+name, known, "")))
 }
 
 // settings are values of scenarios that look like flags, and how each is set: someone who
@@ -44,9 +44,9 @@ var settings = map[string]string{
 	"budget":    "budget.epsilon=5",
 }
 
-// synonyms lets flags of a verb be given by other names too; names has the flag by its
+// Synonyms lets flags of a verb be given by other names too; names has the flag by its
 // synonym. Help shows the flag alone.
-func synonyms(flags *pflag.FlagSet, names map[string]string) {
+func Synonyms(flags *pflag.FlagSet, names map[string]string) {
 	flags.SetNormalizeFunc(func(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 		if usual, ok := names[name]; ok {
 			name = usual

@@ -1,4 +1,4 @@
-package command
+package inspect
 
 import (
 	"bufio"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -50,7 +51,7 @@ Exit status: 0 shown and equal, 1 what was recorded came out otherwise, 2 bad
 input.`,
 		Example: `  starling replay results/dpdonc-nodes/0123456789ab --seed 1 --node 3 --from 1 --to 4
   starling replay results/dpdonc-localization/0123456789ab --arm epsilon=1 --seed 7 --node 1 --from 490 --to 500 --json`,
-		Args: exactly(1, "the folder of one run"),
+		Args: shell.Exactly(1, "the folder of one run"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.replay(cmd, args[0], flags) },
 	}
 	cmd.Flags().StringVar(&flags.arm, "arm", "", "the arm, where the run has several")
@@ -58,7 +59,7 @@ input.`,
 	cmd.Flags().IntVar(&flags.node, "node", 0, "the node to follow")
 	cmd.Flags().IntVar(&flags.from, "from", 0, "the first step to show")
 	cmd.Flags().IntVar(&flags.to, "to", 0, "the last step to show")
-	addDataFlag(cmd, &flags.data)
+	shell.AddDataFlag(cmd, &flags.data)
 	cmd.Flags().BoolVar(&flags.full, "full", false, "print vectors whole, and not their first entries only")
 	cmd.Flags().BoolVar(&flags.json, "json", false, "print a JSON object a turn, vectors whole")
 	return cmd
@@ -86,7 +87,7 @@ func (p program) replay(cmd *cobra.Command, dir string, flags replayFlags) error
 		emit = func(r *runner.Replayed) error { return encoder.Encode(r) }
 	}
 	verdict, err := runner.Replay(cmd.Context(), run, runner.ReplayOptions{
-		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: p.loader(flags.data),
+		Arm: flags.arm, Seed: flags.seed, Node: flags.node, From: flags.from, To: flags.to, Build: build, Loader: p.Loader(flags.data),
 	}, emit)
 	// The turns that were met are printed also where the replay failed: they may show
 	// why. The error of the replay is reported before one of the printing.

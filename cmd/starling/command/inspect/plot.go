@@ -1,4 +1,4 @@
-package command
+package inspect
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/meter"
 	"starling/scenarios/metric"
@@ -68,11 +69,11 @@ that is a share, such as accuracy, has no logarithmic axis.`,
   starling plot results/*/* --y consensus.error --log-y --width column --out consensus.pdf`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return &usageError{fmt.Errorf("plot takes the folders of one or more runs")}
+				return shell.Usage(fmt.Errorf("plot takes the folders of one or more runs"))
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return plot(p.kinds.AllMetrics(), args, flags) },
+		RunE: func(_ *cobra.Command, args []string) error { return plot(p.Kinds.AllMetrics(), args, flags) },
 	}
 	cmd.Flags().StringVarP(&flags.metric, "y", "y", meter.RegretExpected, "the metric")
 	cmd.Flags().StringVarP(&flags.x, "x", "x", study.PlotStep, "step, data.seen, rounds, messages, bytes, epsilon, a swept key such as mechanism.epsilon, or another metric")
@@ -94,10 +95,10 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 func plot(metrics metric.List, dirs []string, flags plotFlags) error {
 	size, ok := map[string]figure.Size{"full": figure.Full, "column": figure.Column}[flags.width]
 	if !ok {
-		return &usageError{fmt.Errorf("unknown width %q; known: full, column", flags.width)}
+		return shell.Usage(fmt.Errorf("unknown width %q; known: full, column", flags.width))
 	}
 	if flags.out == "" {
-		return &usageError{fmt.Errorf("plot needs --out FILE")}
+		return shell.Usage(fmt.Errorf("plot needs --out FILE"))
 	}
 	if err := checkFigureFile("out", flags.out); err != nil {
 		return err
@@ -109,7 +110,7 @@ func plot(metrics metric.List, dirs []string, flags plotFlags) error {
 			return document.BadInput(err)
 		}
 		if err := outside(flags.out, dir); err != nil {
-			return &usageError{err}
+			return shell.Usage(err)
 		}
 		runs = append(runs, run)
 	}
@@ -127,7 +128,7 @@ func plot(metrics metric.List, dirs []string, flags plotFlags) error {
 // flag is the name for the error.
 func checkFigureFile(flag, file string) error {
 	if known := figure.Extensions(); !slices.Contains(known, filepath.Ext(file)) {
-		return &usageError{fmt.Errorf("--%s %s: the extension must be one of %s", flag, file, strings.Join(known, ", "))}
+		return shell.Usage(fmt.Errorf("--%s %s: the extension must be one of %s", flag, file, strings.Join(known, ", ")))
 	}
 	return nil
 }

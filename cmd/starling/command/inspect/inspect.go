@@ -1,0 +1,22 @@
+// Package inspect has the verbs about finished runs and about mechanisms: they print,
+// compare and draw results, play a node's turns again, audit what a scenario claims, and
+// account and factorize noise. They write nothing into a folder of results. The verbs that
+// make runs, and the root of all verbs, are in package command.
+package inspect
+
+import (
+	"github.com/spf13/cobra"
+
+	"starling/cmd/starling/command/shell"
+)
+
+// program is the command with what its scenarios can name.
+type program struct{ shell.Program }
+
+// Verbs returns the verbs of this package for a program.
+func Verbs(shared shell.Program) []*cobra.Command {
+	p := program{shared}
+	return []*cobra.Command{
+		newExport(), p.newCompare(), p.newPlot(), newPrivacy(), p.newAudit(), p.newReplay(), p.newReport(), newAccount(), newFactorize(),
+	}
+}

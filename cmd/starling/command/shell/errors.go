@@ -1,0 +1,43 @@
+package shell
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/document"
+	"starling/scenarios/show"
+)
+
+// UsageError is a command line that makes no sense: an unknown verb, a flag without its
+// partner, a value out of range. Its exit code is 2.
+type UsageError struct{ err error }
+
+// Usage returns the error of a command line that makes no sense as err says.
+func Usage(err error) error { return &UsageError{err} }
+
+// Error implements error.
+func (e *UsageError) Error() string { return e.err.Error() }
+
+// Unwrap returns what is wrong with the command line.
+func (e *UsageError) Unwrap() error { return e.err }
+
+// UnknownVerb suggests the nearest verb.
+func UnknownVerb(root *cobra.Command, name string) error {
+	var verbs []string
+	for _, verb := range root.Commands() {
+		verbs = append(verbs, verb.Name())
+	}
+	return Usage(fmt.Errorf("unknown verb %q%s", name, document.Suggest(name, verbs, "")))
+}
+
+// Exactly demands a number of arguments; what says which, for the error: "validate takes
+// the name of a scenario or a file; got 2 arguments".
+func Exactly(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) != n {
+			return Usage(fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, show.Counted(len(args), "argument")))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,62 @@
+// Package shell is what all verbs of the command line share: the flags that several have,
+// how scenarios are loaded, what is wrong with a command line, and how text, tables, pages,
+// JSON and progress come onto a terminal or into a file. It has no verb and knows none.
+package shell
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"starling/scenarios/guide"
+	"starling/scenarios/kind"
+	"starling/scenarios/loading"
+)
+
+// Version is that of this program; it is kept in step with CHANGELOG.md.
+const Version = "0.3.0"
+
+// Program is the command with what its scenarios can name.
+type Program struct{ Kinds *kind.Catalog }
+
+// DataVariable is the environment variable that names the folder of data sets.
+const DataVariable = "STARLING_DATA"
+
+// AddDataFlag adds --data to a verb that may read data sets.
+func AddDataFlag(cmd *cobra.Command, folder *string) {
+	cmd.Flags().StringVar(folder, "data", "", "the folder of data sets; by default $"+DataVariable)
+}
+
+// Loader reads scenarios with the data sets of the folder that the flag or the
+// environment names, if one does.
+func (p Program) Loader(flag string) loading.Loader {
+	if flag == "" {
+		flag = os.Getenv(DataVariable)
+	}
+	loader := loading.Loader{Kinds: p.Kinds, Data: flag}
+	if g, err := guide.New(p.Kinds); err == nil { // other verbs say what is wrong with the catalog
+		loader.Mend = g.Mend
+	}
+	return loader
+}
+
+// AddOverrides adds --set, which replaces a value of a scenario and takes it out of the
+// sweep.
+func AddOverrides(cmd *cobra.Command, set *[]string) {
+	cmd.Flags().StringArrayVar(set, "set", nil, "replace a value of the scenario, path=value in YAML, and take it out of the sweep; repeatable")
+}
+
+// Overrides reads the values of --set, path=value in YAML each, in the order of the
+// command line; of two for one path the later wins. One that is not of the form is an
+// error of the command line. Whether the path exists is told when the scenario is read.
+func Overrides(set []string) ([]loading.Override, error) {
+	var list []loading.Override
+	for _, text := range set {
+		o, err := loading.ParseOverride(text)
+		if err != nil {
+			return nil, Usage(err)
+		}
+		list = append(list, o)
+	}
+	return list, nil
+}
