@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"starling/mechanisms/factorization/rational"
 )
 
 func BenchmarkOptimal(b *testing.B) {
@@ -34,7 +36,7 @@ func BenchmarkDiagonal(b *testing.B) {
 		v[i] = 20
 	}
 	low, high := spectrum(v)
-	r, _ := inverseRoot(low, high, poles)
+	r, _ := rational.InverseRoot(low, high, poles)
 	c := candidate{newEvaluator(n), v, make([]float64, n)}
 	for b.Loop() {
 		c.trace(r)

@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"starling/mechanisms/factorization/rational"
 )
 
 // blt is the law of increments y = C^(-1) Z, C the lower-triangular Toeplitz
@@ -45,12 +47,12 @@ func (b blt) next(dst, state []float64, _ int, z normals) {
 // 1/(1+s). The coefficients are scaled so that those of C begin with 1; the common factor
 // is left to the calibration.
 func rootBLT(low, high float64, buffers int) blt {
-	r, _ := inverseRoot(low, high, buffers)
+	r, _ := rational.InverseRoot(low, high, buffers)
 	b := blt{scale: make([]float64, buffers), decay: make([]float64, buffers)}
 	first := 0.0
-	for k, s := range r.poles {
+	for k, s := range r.Poles {
 		b.decay[k] = 1 / (1 + s)
-		b.scale[k] = r.weights[k] * b.decay[k]
+		b.scale[k] = r.Weights[k] * b.decay[k]
 		first += b.scale[k]
 	}
 	for k := range b.scale {

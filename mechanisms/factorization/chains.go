@@ -7,6 +7,8 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/optimize"
+
+	"starling/mechanisms/factorization/rational"
 )
 
 const (
@@ -42,7 +44,7 @@ func (f *Factorization) buildChains(o Options) error {
 		return err
 	}
 	c := candidate{evaluator: e, v: v, diagonal: make([]float64, o.N)}
-	var r rational
+	var r rational.Function
 	if o.Kind == Optimal {
 		r, _ = inverseRootWithin(v, max(exactRipple, rippleOfGap*gap))
 	} else if r, err = c.tuned(blocks, o.Chains); err != nil {
@@ -51,8 +53,8 @@ func (f *Factorization) buildChains(o Options) error {
 	squared := c.squaredSensitivity(r)
 	// The weights take the squared sensitivity in, which leaves the cost as it is: the
 	// trace grows by the same factor.
-	for j := range r.weights { // from here on sensitivity 1
-		r.weights[j] *= squared
+	for j := range r.Weights { // from here on sensitivity 1
+		r.Weights[j] *= squared
 	}
 	f.sensitivity = 1
 	f.law = newChains(v, r, mostStored)
@@ -68,13 +70,13 @@ func (f *Factorization) buildChains(o Options) error {
 // of X is negative. Pivots are 1 + q, by the recurrence of pass.add.
 type spreadOfChains struct {
 	v []float64
-	r rational
+	r rational.Function
 }
 
 // whole implements spread: y solves L y = 1 for the unit factor L.
 func (c spreadOfChains) whole() (sum float64) {
-	f := c.r.reciprocal()
-	for j, s := range f.poles {
+	f := c.r.Reciprocal()
+	for j, s := range f.Poles {
 		q, y, part := 0.0, 0.0, 0.0
 		for t, x := range c.v {
 			if t > 0 {
@@ -85,10 +87,10 @@ func (c spreadOfChains) whole() (sum float64) {
 			y++
 			part += float64(y*y) / (1 + q)
 		}
-		sum += float64(f.weights[j] * part)
+		sum += float64(f.Weights[j] * part)
 	}
 	for _, x := range c.v {
-		sum += f.constant / x
+		sum += f.Constant / x
 	}
 	return sum
 }
@@ -96,10 +98,10 @@ func (c spreadOfChains) whole() (sum float64) {
 // entries implements spread. An inverse has the entry G_st = G_tt prod_{u=s}^{t-1} 1/(1 +
 // q_u), s <= t, of which it keeps weighted diagonals and sums of logarithms.
 func (c spreadOfChains) entries() func(s, t int) float64 {
-	f, n := c.r.reciprocal(), len(c.v)
+	f, n := c.r.Reciprocal(), len(c.v)
 	// Products of many factors below 1 underflow; sums of their logarithms do not.
-	diagonals, logs := make([]float64, n*len(f.poles)), make([]float64, n*len(f.poles))
-	for j, s := range f.poles {
+	diagonals, logs := make([]float64, n*len(f.Poles)), make([]float64, n*len(f.Poles))
+	for j, s := range f.Poles {
 		diagonal, log := diagonals[j*n:(j+1)*n], logs[j*n:(j+1)*n]
 		q, past := 0.0, 0.0
 		for t, x := range c.v {
@@ -110,17 +112,17 @@ func (c spreadOfChains) entries() func(s, t int) float64 {
 		// Pivots from the other end, with which the diagonal of the inverse is known.
 		after := 1.0
 		for t := n - 1; t >= 0; t-- {
-			diagonal[t] = f.weights[j] / (diagonal[t] + after)
+			diagonal[t] = f.Weights[j] / (diagonal[t] + after)
 			after += float64(s * c.v[t])
 			after /= 1 + after
 		}
 	}
 	return func(s, t int) (sum float64) {
-		for j := range f.poles {
+		for j := range f.Poles {
 			sum += float64(diagonals[j*n+t] * math.Exp(logs[j*n+s]-logs[j*n+t]))
 		}
 		if s == t {
-			sum += f.constant / c.v[t]
+			sum += f.Constant / c.v[t]
 		}
 		return sum
 	}
@@ -133,14 +135,14 @@ type candidate struct {
 }
 
 // trace returns ||B||_F^2 = tr r(T).
-func (c *candidate) trace(r rational) float64 {
+func (c *candidate) trace(r rational.Function) float64 {
 	c.evaluator.diagonal(c.diagonal, c.v, r)
 	return floats.Sum(c.diagonal)
 }
 
 // squaredSensitivity returns max_i f(T)_ii/v_i.
-func (c *candidate) squaredSensitivity(r rational) float64 {
-	c.evaluator.diagonal(c.diagonal, c.v, r.reciprocal())
+func (c *candidate) squaredSensitivity(r rational.Function) float64 {
+	c.evaluator.diagonal(c.diagonal, c.v, r.Reciprocal())
 	floats.Div(c.diagonal, c.v)
 	return floats.Max(c.diagonal)
 }
@@ -157,14 +159,14 @@ func (c *candidate) lowerBound() float64 {
 // there are few eigenvalues, than to be equally good on all of it. The coarse
 // problem chooses the interval to about 1e-4 of the cost; where an evaluation
 // takes little, the search goes on with exact costs.
-func (c *candidate) tuned(blocks *coarse, count int) (rational, error) {
+func (c *candidate) tuned(blocks *coarse, count int) (rational.Function, error) {
 	low, high := spectrum(c.v)
 	width := math.Log(high / low)
-	on := func(x []float64) rational {
-		r, _ := inverseRoot(low*math.Exp(x[0]*width), high*math.Exp(-x[1]*width), count)
+	on := func(x []float64) rational.Function {
+		r, _ := rational.InverseRoot(low*math.Exp(x[0]*width), high*math.Exp(-x[1]*width), count)
 		return r
 	}
-	bounded := func(cost func(rational) float64) func([]float64) float64 {
+	bounded := func(cost func(rational.Function) float64) func([]float64) float64 {
 		return func(x []float64) float64 {
 			if math.Abs(x[0])+math.Abs(x[1]) > 0.95 || x[0]+x[1] > 0.95 {
 				return math.Inf(1)
@@ -178,13 +180,13 @@ func (c *candidate) tuned(blocks *coarse, count int) (rational, error) {
 		best, err = minimize(bounded(c.cost), best[:1], best[1:], 0.01)
 	}
 	if err != nil {
-		return rational{}, fmt.Errorf("searching the interval of %d chains: %w", count, err)
+		return rational.Function{}, fmt.Errorf("searching the interval of %d chains: %w", count, err)
 	}
 	return on(best), nil
 }
 
 // cost returns n times the mean squared error.
-func (c *candidate) cost(r rational) float64 { return c.trace(r) * c.squaredSensitivity(r) }
+func (c *candidate) cost(r rational.Function) float64 { return c.trace(r) * c.squaredSensitivity(r) }
 
 // minimize looks for the least value of a function of two numbers that may have
 // several minima: from the best of a grid by the method of Nelder and Mead, with
@@ -211,37 +213,4 @@ func minimize(cost func([]float64) float64, first, second []float64, size float6
 		return nil, err
 	}
 	return best.X, nil
-}
-
-// reciprocal returns f(x) = 1/(x r(x)) for an r without constant whose poles
-// increase. Both are Stieltjes functions: f has its poles at 0 and at the zeros
-// of r, one between each two poles of r, and positive weights.
-func (r rational) reciprocal() rational {
-	f := rational{poles: []float64{0}, weights: []float64{1 / r.at(0)}, constant: 1 / floats.Sum(r.weights)}
-	for j := range len(r.poles) - 1 {
-		zero := r.zeroBetween(r.poles[j], r.poles[j+1])
-		slope := 0.0 // -r'(-zero)
-		for l, s := range r.poles {
-			slope += r.weights[l] / ((s - zero) * (s - zero))
-		}
-		f.poles = append(f.poles, zero)
-		f.weights = append(f.weights, 1/(zero*slope))
-	}
-	return f
-}
-
-// zeroBetween returns the s in (a, b) with r(-s) = 0 for neighbouring poles a < b.
-// There r(-s) increases from minus to plus infinity.
-func (r rational) zeroBetween(a, b float64) float64 {
-	for {
-		middle := math.Sqrt(a) * math.Sqrt(b)
-		if middle <= a || middle >= b || b-a <= 4e-16*a {
-			return middle
-		}
-		if r.at(-middle) < 0 {
-			a = middle
-		} else {
-			b = middle
-		}
-	}
 }

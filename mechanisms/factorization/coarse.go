@@ -8,6 +8,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/interp"
 	"gonum.org/v1/gonum/mat"
+
+	"starling/mechanisms/factorization/rational"
 )
 
 // coarse is the problem of the optimum with multipliers that are constant on
@@ -111,15 +113,15 @@ func (c *coarse) jumps(block int, a float64) jumps {
 type model struct {
 	*coarse
 	// r is the inverse root of the problem; forwards is scratch, a number for each block.
-	r        rational
+	r        rational.Function
 	jumps    [][]jumps // by pole and block
 	forwards []float64
 }
 
 // at is the coarse problem at multipliers v, one for each block.
-func (c *coarse) at(v []float64, r rational) *model {
+func (c *coarse) at(v []float64, r rational.Function) *model {
 	m := &model{coarse: c, r: r, forwards: make([]float64, len(v))}
-	for _, s := range r.poles {
+	for _, s := range r.Poles {
 		row := make([]jumps, len(v))
 		for b := range row {
 			row[b] = c.jumps(b, s*v[b])
@@ -131,7 +133,7 @@ func (c *coarse) at(v []float64, r rational) *model {
 
 // set changes a multiplier.
 func (m *model) set(block int, v float64) {
-	for j, s := range m.r.poles {
+	for j, s := range m.r.Poles {
 		m.jumps[j][block] = m.coarse.jumps(block, s*v)
 	}
 }
@@ -147,7 +149,7 @@ func (m *model) sums(dst []float64) {
 			q = row[b].through.forward(q)
 		}
 		for b := len(row) - 1; b >= 0; b-- {
-			dst[b] += m.r.weights[j] / (m.forwards[b] + row[b].after.backward(t))
+			dst[b] += m.r.Weights[j] / (m.forwards[b] + row[b].after.backward(t))
 			t = row[b].through.backward(t)
 		}
 	}
@@ -165,25 +167,25 @@ func (m *model) residual(dst []float64) {
 // multipliers v (len n) of the optimum, as candidate.cost computes it. The error
 // that blocks make is nearly the same for all functions, so it is divided out: the
 // sums of the inverse square root itself are 1 at the optimum.
-func (c *coarse) costs(v []float64) func(rational) float64 {
+func (c *coarse) costs(v []float64) func(rational.Function) float64 {
 	at := make([]float64, c.blocks())
 	for b, step := range c.middle {
 		at[b] = v[step]
 	}
 	low, high := c.spectrum(at)
-	root, _ := rootWithin(low, high, exactRipple)
+	root, _ := rational.Within(low, high, exactRipple)
 	exact, sums := make([]float64, len(at)), make([]float64, len(at))
 	c.at(at, root).sums(exact)
-	return func(r rational) float64 {
+	return func(r rational.Function) float64 {
 		trace, squared := 0.0, 0.0
 		c.at(at, r).sums(sums)
 		for b, x := range at {
 			trace += float64(c.begin[b+1]-c.begin[b]) * x * sums[b] / exact[b]
 		}
-		f := r.reciprocal()
+		f := r.Reciprocal()
 		c.at(at, f).sums(sums)
 		for b, x := range at {
-			squared = max(squared, (sums[b]+f.constant/x)/exact[b])
+			squared = max(squared, (sums[b]+f.Constant/x)/exact[b])
 		}
 		return trace * squared
 	}
@@ -203,7 +205,7 @@ func (c *coarse) spectrum(v []float64) (low, high float64) {
 // logarithms of the multipliers v, and returns the residual.
 func (c *coarse) linearize(v []float64) ([]float64, error) {
 	low, high := c.spectrum(v)
-	r, _ := rootWithin(low, high, coarseRipple)
+	r, _ := rational.Within(low, high, coarseRipple)
 	m := c.at(v, r)
 	residual, changed := make([]float64, len(v)), make([]float64, len(v))
 	m.residual(residual)

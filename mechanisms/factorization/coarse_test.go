@@ -6,6 +6,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
+
+	"starling/mechanisms/factorization/rational"
 )
 
 // A jump is as many single steps.
@@ -60,7 +62,7 @@ func TestCoarseSums(t *testing.T) {
 	}
 	changed := c.blocks() / 3
 	low, high := c.spectrum(blocks)
-	r, _ := rootWithin(low, high, 1e-6)
+	r, _ := rational.Within(low, high, 1e-6)
 	m := c.at(blocks, r)
 	blocks[changed] *= 2
 	m.set(changed, blocks[changed])
@@ -112,25 +114,6 @@ func TestCoarseStepOfAScale(t *testing.T) {
 			if math.Abs(x+1) > 0.02 {
 				t.Errorf("n = %d: block %d moves by %v, want -1", n, b, x)
 			}
-		}
-	}
-}
-
-// Anderson's method solves a linear problem in as many steps as it has
-// dimensions, and one more.
-func TestMixingSolvesLinearProblems(t *testing.T) {
-	want := []float64{1, -2, 3}
-	x, r := make([]float64, 3), make([]float64, 3)
-	m := newMixing(3)
-	for range 4 {
-		r[0] = 0.1*(want[0]-x[0]) + 0.05*(want[1]-x[1])
-		r[1] = 0.05*(want[0]-x[0]) + 0.4*(want[1]-x[1])
-		r[2] = 0.9*(want[2]-x[2]) + 0.1*(want[1]-x[1])
-		m.step(x, r)
-	}
-	for i := range x {
-		if math.Abs(x[i]-want[i]) > 1e-6 {
-			t.Errorf("entry %d is %v, want %v", i, x[i], want[i])
 		}
 	}
 }

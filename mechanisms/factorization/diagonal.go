@@ -1,5 +1,9 @@
 package factorization
 
+import (
+	"starling/mechanisms/factorization/rational"
+)
+
 // lanes is how many poles a pass over the matrix takes together. Their
 // recurrences are serial in the row and share one division (the product of
 // their denominators is inverted once and multiplied out), which is what the
@@ -36,7 +40,7 @@ func newEvaluator(n int) *evaluator {
 
 // diagonal writes diag r(T) to dst; dst and v have len n, v > 0, and n may be
 // smaller than what the evaluator was made for.
-func (e *evaluator) diagonal(dst, v []float64, r rational) {
+func (e *evaluator) diagonal(dst, v []float64, r rational.Function) {
 	n := len(v)
 	passes := passesOf(r)
 	// The split depends on the number of poles alone, and never on the machine: the sums
@@ -63,7 +67,7 @@ func (e *evaluator) diagonal(dst, v []float64, r rational) {
 		<-done
 	}
 	for i := range dst {
-		dst[i] = e.sums[0][i] + e.sums[1][i] + r.constant
+		dst[i] = e.sums[0][i] + e.sums[1][i] + r.Constant
 	}
 }
 
@@ -72,13 +76,13 @@ type pass struct{ poles, weights [lanes]float64 }
 
 // passesOf groups the poles of r by lanes, in order. Unused lanes have pole 1, so that the
 // product of denominators that lanes share is not 0.
-func passesOf(r rational) []pass {
-	passes := make([]pass, (len(r.poles)+lanes-1)/lanes)
+func passesOf(r rational.Function) []pass {
+	passes := make([]pass, (len(r.Poles)+lanes-1)/lanes)
 	for j := range passes {
 		for l := range lanes {
 			passes[j].poles[l] = 1
-			if i := j*lanes + l; i < len(r.poles) {
-				passes[j].poles[l], passes[j].weights[l] = r.poles[i], r.weights[i]
+			if i := j*lanes + l; i < len(r.Poles) {
+				passes[j].poles[l], passes[j].weights[l] = r.Poles[i], r.Weights[i]
 			}
 		}
 	}

@@ -52,6 +52,8 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+
+	"starling/mechanisms/factorization/rational"
 )
 
 // Kind names a factorization.
@@ -291,8 +293,8 @@ func (o Options) MemoryPerCoordinate() int {
 			gap = DefaultGap
 		}
 		low, high := likelySpectrum(o.N)
-		r, _ := rootWithin(low, high, max(exactRipple, rippleOfGap*gap))
-		return len(r.poles)
+		r, _ := rational.Within(low, high, max(exactRipple, rippleOfGap*gap))
+		return len(r.Poles)
 	}
 	return 0
 }

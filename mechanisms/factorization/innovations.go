@@ -3,6 +3,8 @@ package factorization
 import (
 	"math"
 	"slices"
+
+	"starling/mechanisms/factorization/rational"
 )
 
 const (
@@ -34,8 +36,8 @@ type chains struct {
 }
 
 // newChains stores at most most numbers as gains and decays.
-func newChains(v []float64, r rational, most int) *chains {
-	c := &chains{v: v, poles: r.poles, weights: r.weights}
+func newChains(v []float64, r rational.Function, most int) *chains {
+	c := &chains{v: v, poles: r.Poles, weights: r.Weights}
 	c.buildEnds()
 	c.buildGains(most)
 	return c

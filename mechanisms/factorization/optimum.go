@@ -5,10 +5,12 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+
+	"starling/mechanisms/factorization/anderson"
+	"starling/mechanisms/factorization/rational"
 )
 
 const (
-	mixingDepth = 8    // of Anderson's method
 	iterations  = 200  // far more than are ever needed, which is about 15
 	firstRipple = 1e-5 // less than the error of the coarse solution
 )
@@ -71,7 +73,7 @@ func (s *search) multipliers() ([]float64, error) {
 // gives. An evaluation is as exact as the gap asks for at the time.
 func (s *search) iterate(v []float64) error {
 	d := make([]float64, len(v))
-	mixing := newMixing(len(v))
+	mixing := anderson.New(len(v))
 	gap := 1.0
 	for range iterations {
 		tolerance := max(s.gap/16, min(firstRipple, gap/100))
@@ -94,7 +96,7 @@ func (s *search) iterate(v []float64) error {
 		if err := s.coarse.precondition(d); err != nil {
 			return err
 		}
-		mixing.step(v, d)
+		mixing.Step(v, d)
 		for i, x := range v {
 			v[i] = math.Exp(x)
 		}
@@ -104,16 +106,7 @@ func (s *search) iterate(v []float64) error {
 
 // inverseRootWithin returns r(x) ~ x^(-1/2) on the spectrum of T with as few
 // poles as keep the relative error within the tolerance, and that error.
-func inverseRootWithin(v []float64, tolerance float64) (rational, float64) {
+func inverseRootWithin(v []float64, tolerance float64) (rational.Function, float64) {
 	low, high := spectrum(v)
-	return rootWithin(low, high, tolerance)
-}
-
-// rootWithin is inverseRootWithin for a spectrum in [low, high].
-func rootWithin(low, high, tolerance float64) (rational, float64) {
-	for count := 1; ; count++ {
-		if r, ripple := inverseRoot(low, high, count); ripple <= tolerance {
-			return r, ripple
-		}
-	}
+	return rational.Within(low, high, tolerance)
 }
