@@ -3,6 +3,8 @@ package accountant
 import (
 	"fmt"
 	"math"
+
+	"starling/mechanisms/accountant/tails"
 )
 
 // PureComposition returns the least epsilon that the theorems here give for
@@ -88,12 +90,12 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 		mass := logBinomial + float64(i)*logLie + (k-float64(i))*logTruth
 		// mass is ln P(exactly i lies): C(k, i) times the chances of i lies and k - i
 		// truths.
-		above = logAdd(above, mass)
+		above = tails.LogAdd(above, mass)
 		// One grid step further down, at loss - 2 epsilon, delta has grown by
 		// above (1 - e^(-2 epsilon)); in between it is linear in e^l.
 		gain := above + math.Log(-math.Expm1(-2*epsilon))
-		if next := logAdd(logDelta, gain); next > target {
-			fall := math.Exp(logSub(target, logDelta) - above) // 1 - e^(l - loss)
+		if next := tails.LogAdd(logDelta, gain); next > target {
+			fall := math.Exp(tails.LogSub(target, logDelta) - above) // 1 - e^(l - loss)
 			return max(0, min(loss, loss+math.Log1p(-fall))), nil
 		} else if loss <= 0 {
 			return 0, nil

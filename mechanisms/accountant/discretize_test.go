@@ -36,17 +36,17 @@ func TestPessimisticKeepsBothLaws(t *testing.T) {
 		for _, logMissed := range []float64{-60, -3} {
 			s := source{SampledGaussian{0.1, 1, 1}, way, math.Inf(-1)}
 			d := s.pessimistic(0.01, logMissed)
-			p, q := math.Exp(d.logInfinite), 0.0
-			for i, m := range d.logMass {
+			p, q := math.Exp(d.LogInfinite), 0.0
+			for i, m := range d.LogMass {
 				p += math.Exp(m)
-				q += math.Exp(m - d.at(i))
+				q += math.Exp(m - d.At(i))
 			}
-			_, above := s.masses(d.at(len(d.logMass)-1), math.Inf(1))
+			_, above := s.masses(d.At(len(d.LogMass)-1), math.Inf(1))
 			if q += math.Exp(above); math.Abs(p-1) > 1e-12 || math.Abs(q-1) > 1e-12 {
 				t.Errorf("direction %d, cut at %v: the laws sum to %.15g and %.15g", way, logMissed, p, q)
 			}
-			if cut := math.Exp(d.logInfinite) > 1e-4; cut != (logMissed == -3) {
-				t.Errorf("direction %d, cut at %v: ln of the infinite mass is %v", way, logMissed, d.logInfinite)
+			if cut := math.Exp(d.LogInfinite) > 1e-4; cut != (logMissed == -3) {
+				t.Errorf("direction %d, cut at %v: ln of the infinite mass is %v", way, logMissed, d.LogInfinite)
 			}
 		}
 	}

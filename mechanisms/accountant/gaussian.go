@@ -3,6 +3,8 @@ package accountant
 import (
 	"fmt"
 	"math"
+
+	"starling/mechanisms/accountant/tails"
 )
 
 // GaussianRho returns rho = 1/(2 sigma^2) of Gaussian noise of standard
@@ -125,20 +127,20 @@ func logGaussianDelta(mu, epsilon float64) float64 {
 	}
 	a, b := epsilon/mu-mu/2, epsilon/mu+mu/2
 	if a < -1 {
-		return math.Log1p(-math.Erfc(-a/math.Sqrt2)/2 - math.Exp(-a*a/2-logSqrt2Pi)*mills(b))
+		return math.Log1p(-math.Erfc(-a/math.Sqrt2)/2 - math.Exp(-a*a/2-tails.LogSqrt2Pi)*tails.Mills(b))
 	}
 	if math.IsInf(a, 1) {
 		return math.Inf(-1)
 	}
 	var difference float64
 	if mu <= 1 || b <= 2*a {
-		for i, node := range legendre.nodes {
-			difference += mu * legendre.weights[i] * millsSlope(a+mu*node)
+		for i, node := range tails.Legendre.Nodes {
+			difference += mu * tails.Legendre.Weights[i] * tails.MillsSlope(a+mu*node)
 		}
 	} else {
-		difference = mills(a) - mills(b)
+		difference = tails.Mills(a) - tails.Mills(b)
 	}
-	return math.Log(difference) - a*a/2 - logSqrt2Pi
+	return math.Log(difference) - a*a/2 - tails.LogSqrt2Pi
 }
 
 func checkTarget(epsilon, delta float64) error {
@@ -167,4 +169,24 @@ func checkSigma(sigma float64) error {
 		return fmt.Errorf("sigma = %v is not a number > 0", sigma)
 	}
 	return nil
+}
+
+// bisect narrows [low, high] to the largest x at which holds is still true, and
+// returns neighbours of it: low, where it is true, and high, where it is false,
+// equal to about the last bit. holds must be true at low and false at high.
+func bisect(low, high float64, holds func(float64) bool) (float64, float64) {
+	for {
+		middle := low + (high-low)/2
+		if low > 0 && high > 4*low { // halve the exponent, so that tiny answers do not take for ever
+			middle = math.Sqrt(low) * math.Sqrt(high)
+		}
+		if middle <= low || middle >= high || high-low <= 4e-16*high {
+			return low, high
+		}
+		if holds(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
 }

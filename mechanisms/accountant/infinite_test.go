@@ -3,6 +3,9 @@ package accountant
 import (
 	"math"
 	"testing"
+
+	"starling/mechanisms/accountant/pld"
+	"starling/mechanisms/accountant/tails"
 )
 
 // What lies above a grid is an infinite loss, and counts in full toward delta. The
@@ -16,22 +19,22 @@ func TestInfiniteMassCounts(t *testing.T) {
 		for _, way := range []direction{remove, add} {
 			s := source{SampledGaussian{Rate: 1, Noise: 2 * math.Sqrt(float64(steps)), Steps: steps}, way, math.Inf(-1)}
 			d := s.pessimistic(1e-3, -40)
-			d.cut(math.Log(delta * share / float64(steps)))
-			infinite := float64(steps) * math.Exp(d.logInfinite)
+			cut(&d, math.Log(delta*share/float64(steps)))
+			infinite := float64(steps) * math.Exp(d.LogInfinite)
 			if !(infinite > 0.9*share*delta && infinite <= share*delta) {
 				t.Fatalf("%d steps: the grid leaves %v above it", steps, infinite)
 			}
-			got, _, err := sumEpsilon([]lossDistribution{d}, 6, math.Log(delta), 1)
+			got, _, err := pld.Epsilon([]pld.Distribution{d}, 6, math.Log(delta), 1)
 			exact := gaussianEpsilon(0.5, math.Log(delta))
 			if err != nil || got < exact {
 				t.Errorf("%d steps, direction %d: %v, %v, below the exact %v", steps, way, got, err, exact)
 			}
-			d.logInfinite = math.Inf(-1)
-			rest, _, err := sumEpsilon([]lossDistribution{d}, 6, math.Log(delta-infinite), 1)
+			d.LogInfinite = math.Inf(-1)
+			rest, _, err := pld.Epsilon([]pld.Distribution{d}, 6, math.Log(delta-infinite), 1)
 			if err != nil || math.Abs(got-rest) > 1e-9 {
 				t.Errorf("%d steps, direction %d: %v, %v; the finite losses at what is left of delta give %v", steps, way, got, err, rest)
 			}
-			if without, _, err := sumEpsilon([]lossDistribution{d}, 6, math.Log(delta), 1); err != nil || without >= exact {
+			if without, _, err := pld.Epsilon([]pld.Distribution{d}, 6, math.Log(delta), 1); err != nil || without >= exact {
 				t.Errorf("%d steps, direction %d: %v, %v without the infinite mass, not below the exact %v: this shows nothing", steps, way, without, err, exact)
 			}
 		}
@@ -39,12 +42,12 @@ func TestInfiniteMassCounts(t *testing.T) {
 }
 
 // cut moves the largest losses to infinity, as many as have at most a mass.
-func (d *lossDistribution) cut(logMass float64) {
-	for n := len(d.logMass) - 1; n >= 0; n-- {
-		above := logAdd(d.logInfinite, d.logMass[n])
+func cut(d *pld.Distribution, logMass float64) {
+	for n := len(d.LogMass) - 1; n >= 0; n-- {
+		above := tails.LogAdd(d.LogInfinite, d.LogMass[n])
 		if above > logMass {
 			return
 		}
-		d.logInfinite, d.logMass = above, d.logMass[:n]
+		d.LogInfinite, d.LogMass = above, d.LogMass[:n]
 	}
 }

@@ -4,22 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/bits"
-	"math/cmplx"
 
-	"gonum.org/v1/gonum/dsp/fourier"
+	"starling/mechanisms/accountant/pld"
+	"starling/mechanisms/accountant/tails"
 )
 
 // The limits of the numerical accounting.
 const (
-	maxWindow     = 1 << 22 // points of a transform
 	leastWidth    = 1e-10   // of a grid; below it the rounding of a cell's probabilities shows
 	wantedBracket = 1.005   // upper over lower bound at which refining ends
 	goodBracket   = 1.01    // the same for grids that are costly
 	costly        = 1 << 17 // points of a grid
 	negligible    = 1e-9    // gap of the bounds that is never worth refining
 	refinements   = 6
-	windowLog     = 32 // -ln of the tilted mass that may lie outside a transform's window, on each side
 )
 
 // Bounds is an interval that holds a privacy parameter.
@@ -27,7 +24,7 @@ type Bounds struct{ Low, High float64 }
 
 // ErrUnresolved is returned where the losses are too small or too many for the
 // numerical accounting.
-var ErrUnresolved = errors.New("privacy loss distribution cannot be resolved")
+var ErrUnresolved = pld.ErrUnresolved
 
 // PLDEpsilon returns bounds on the least epsilon at delta of the composition of
 // all the given sampled Gaussian steps, for adding as well as removing a record
@@ -146,83 +143,36 @@ func span(sources []source, width, logMissed float64) (points int) {
 // bracket bounds epsilon from both sides on grids of one width, from below only
 // where the upper bound is over enough.
 func bracket(sources []source, width, logMissed, tilt, logDelta, enough float64) (b Bounds, err error) {
-	pessimistic, optimistic := make([]lossDistribution, len(sources)), make([]lossDistribution, len(sources))
-	if points := span(sources, width, logMissed); points > maxWindow {
+	pessimistic, optimistic := make([]pld.Distribution, len(sources)), make([]pld.Distribution, len(sources))
+	if points := span(sources, width, logMissed); points > pld.MaxWindow {
 		return Bounds{}, fmt.Errorf("%w: a grid takes %d points", ErrUnresolved, points)
 	}
 	for i, s := range sources {
 		pessimistic[i] = s.pessimistic(width, logMissed)
 	}
-	var upper *composed
-	if b.High, upper, err = sumEpsilon(pessimistic, tilt, logDelta, 1); err != nil || b.High <= enough {
+	var upper *pld.Sum
+	if b.High, upper, err = pld.Epsilon(pessimistic, tilt, logDelta, 1); err != nil || b.High <= enough {
 		return b, err
 	}
 	// What decides about delta at High is this share of the tilted mass, and a
 	// millionth of it may go.
-	share := math.Log(1e-6) - max(0, upper.logMoment-logDelta-tilt*b.High)
+	share := math.Log(1e-6) - max(0, upper.LogMoment-logDelta-tilt*b.High)
 	for i, s := range sources {
 		optimistic[i] = s.optimistic(width, logMissed, tilt, math.Log(float64(s.Steps))-share)
 	}
-	b.Low, _, err = sumEpsilon(optimistic, tilt, logDelta, -1)
+	b.Low, _, err = pld.Epsilon(optimistic, tilt, logDelta, -1)
 	return b, err
-}
-
-// sumEpsilon bounds the epsilon of a sum of losses from a side, composed.epsilon, and
-// returns the sum's distribution. Only where epsilon lies below what the tilt looks
-// at, and may be 0, does it look further down, on a transform of up to five times as
-// many points.
-func sumEpsilon(parts []lossDistribution, tilt, logDelta, side float64) (epsilon float64, c *composed, err error) {
-	for _, further := range []int{0, 4} {
-		if c, err = compose(parts, tilt, further); err != nil {
-			return 0, nil, err
-		}
-		var inSight bool
-		if epsilon, inSight = c.epsilon(logDelta, side); inSight {
-			break
-		}
-	}
-	return epsilon, c, nil
 }
 
 // roughTilt returns the tilt that is best in Chernoff's bound, epsilon <=
 // (ln E exp(tilt loss) - ln delta)/tilt, and that epsilon, from a coarse
 // quadrature: any tilt gives right bounds, a good one gives sharp ones.
 func roughTilt(sources []source, logMissed, logDelta float64) (tilt, epsilon float64) {
-	nodes, steps := make([]rough, len(sources)), make([]int, len(sources))
+	nodes, steps := make([]pld.Law, len(sources)), make([]int, len(sources))
 	for i, s := range sources {
 		nodes[i], steps[i] = s.rough(logMissed), s.Steps
 	}
-	return bestTilt(nodes, steps, logDelta)
-}
-
-// bestTilt is roughTilt of laws by a few atoms, each composed so many times.
-func bestTilt(nodes []rough, steps []int, logDelta float64) (tilt, epsilon float64) {
-	chernoff := func(logTilt float64) float64 {
-		t := math.Exp(logTilt)
-		total := -logDelta
-		for i, k := range steps {
-			total += float64(k) * nodes[i].logMoment(t)
-		}
-		return total / t
-	}
-	// The bound has one minimum, and near it is near enough: golden sections, which
-	// use one of the two values again.
-	const section = 0.6180339887498949
-	low, high := math.Log(1e-6), math.Log(1e9)
-	a, b := high-section*(high-low), low+section*(high-low)
-	atA, atB := chernoff(a), chernoff(b)
-	for high-low > 1e-3 {
-		if atA < atB {
-			high, b, atB = b, a, atA
-			a = high - section*(high-low)
-			atA = chernoff(a)
-		} else {
-			low, a, atA = a, b, atB
-			b = low + section*(high-low)
-			atB = chernoff(b)
-		}
-	}
-	return math.Exp((low + high) / 2), max(1e-12, chernoff((low+high)/2))
+	return pld.BestTilt(nodes, steps, logDelta)
 }
 
 // insignificant is -ln of the tilted mass that may be moved up.
@@ -232,187 +182,21 @@ const insignificant = 45
 func ignore(sources []source, logMissed, tilt float64) {
 	for i := range sources {
 		s := &sources[i]
-		s.least = min(0, (s.rough(logMissed).logMoment(tilt)-insignificant-math.Log(float64(s.Steps)))/tilt)
+		s.least = min(0, (s.rough(logMissed).LogMoment(tilt)-insignificant-math.Log(float64(s.Steps)))/tilt)
 	}
 }
 
-// rough is a law of losses by a few hundred atoms.
-type rough struct{ losses, logMass []float64 }
-
-func (s source) rough(logMissed float64) rough {
+func (s source) rough(logMissed float64) pld.Law {
 	const points = 800
-	r := rough{make([]float64, points), make([]float64, points)}
+	r := pld.Law{Losses: make([]float64, points), LogMass: make([]float64, points)}
 	low, high := s.outputs(logMissed)
 	for i := range points {
 		x := low + (high-low)*(float64(i)+0.5)/points
-		r.losses[i] = s.loss(x)
-		r.logMass[i] = math.Log((high-low)/points/s.Noise) - x*x/(2*s.Noise*s.Noise) - logSqrt2Pi
+		r.Losses[i] = s.loss(x)
+		r.LogMass[i] = math.Log((high-low)/points/s.Noise) - x*x/(2*s.Noise*s.Noise) - tails.LogSqrt2Pi
 		if s.direction == remove {
-			r.logMass[i] += r.losses[i]
+			r.LogMass[i] += r.Losses[i]
 		}
 	}
 	return r
-}
-
-// logMoment returns ln E exp(t loss).
-func (r rough) logMoment(t float64) float64 {
-	top := math.Inf(-1)
-	for i, l := range r.losses {
-		top = max(top, r.logMass[i]+t*l)
-	}
-	var sum float64
-	for i, l := range r.losses {
-		sum += math.Exp(r.logMass[i] + t*l - top)
-	}
-	return top + math.Log(sum)
-}
-
-// composed is the distribution of a sum of losses, tilted: entry i is the
-// probability of the loss (first + i) width + shift times exp(tilt loss -
-// logMoment), loss without the shift.
-type composed struct {
-	width, shift, tilt float64
-	first              int
-	tilted             []float64
-	logMoment          float64
-	logInfinite        float64
-	rounding           float64 // relative, of the entries
-}
-
-// compose convolves the distributions, each with itself steps times. The tilt
-// moves the losses that decide about delta to the middle of the sum's law, so
-// that the transform's rounding, which is relative to the whole, is relative to
-// them too, however small delta is.
-//
-// It reaches as far down as the tilted law does and, if not yet to 0, further times
-// the width of that.
-func compose(parts []lossDistribution, tilt float64, further int) (*composed, error) {
-	c := &composed{width: parts[0].width, tilt: tilt, logInfinite: math.Inf(-1)}
-	var center int
-	var steps float64
-	moments, centers := make([]float64, len(parts)), make([]int, len(parts))
-	// Each part is centred on its own tilted mean, so that the sum of all needs a window
-	// of some standard deviations only and not of all the losses that are possible.
-	for i := range parts {
-		d := &parts[i]
-		logMoment, mean, _ := d.moments(tilt)
-		k := float64(d.steps)
-		moments[i], centers[i] = logMoment, int(math.Round(mean/c.width))
-		c.logMoment += k * logMoment
-		c.logInfinite = logAdd(c.logInfinite, math.Log(k)+d.logInfinite)
-		c.shift += k * d.shift
-		center += d.steps * centers[i]
-		steps += k
-	}
-	below, above := window(parts, tilt, center)
-	below = max(below, min(center, further*(below+above)))
-	size := below + above + 1
-	if size > maxWindow {
-		return nil, fmt.Errorf("%w: a transform takes %d points", ErrUnresolved, size)
-	}
-	size = 1 << bits.Len(uint(size))
-	transform := fourier.NewFFT(size)
-	var product []complex128
-	folded := make([]float64, size)
-	// Convolution is multiplication of transforms, and k-fold convolution a k-th power:
-	// one transform a part, however many steps.
-	for i := range parts {
-		d := &parts[i]
-		clear(folded)
-		// Losses beyond the window wrap around. window has made their tilted mass
-		// negligible, and epsilon adds it to delta as hidden.
-		for j, p := range d.logMass {
-			at := ((d.first+j-centers[i])%size + size) % size
-			folded[at] += math.Exp(p + tilt*d.at(j) - moments[i])
-		}
-		product = multiplyPower(product, transform.Coefficients(nil, folded), float64(d.steps))
-	}
-	sum := transform.Sequence(nil, product)
-	c.first = center - below
-	c.tilted = make([]float64, size)
-	for i := range c.tilted {
-		c.tilted[i] = max(0, sum[((i-below)%size+size)%size]/float64(size))
-	}
-	c.rounding = (steps + 1) * float64(bits.Len(uint(size))) * 0x1p-52
-	return c, nil
-}
-
-// multiplyPower multiplies product, nil for ones, by the k-th powers.
-func multiplyPower(product, factors []complex128, k float64) []complex128 {
-	for i, f := range factors {
-		radius, angle := cmplx.Polar(f)
-		factors[i] = cmplx.Rect(math.Exp(k*math.Log(radius)), k*angle)
-		if product != nil {
-			factors[i] *= product[i]
-		}
-	}
-	return factors
-}
-
-// window returns how many points below and above the center the tilted sum
-// reaches with all but exp(-windowLog) of its mass on each side, by Chernoff's
-// bound.
-func window(parts []lossDistribution, tilt float64, center int) (below, above int) {
-	width := parts[0].width
-	var logMoment, variance float64
-	for i := range parts {
-		m, _, v := parts[i].moments(tilt)
-		logMoment += float64(parts[i].steps) * m
-		variance += float64(parts[i].steps) * v
-	}
-	reach := func(sign float64) int {
-		least := math.Inf(1)
-		deviation := math.Sqrt(variance) + width
-		for t := 32 / deviation; t > 0.05/deviation; t /= 2 {
-			total := windowLog - logMoment
-			for i := range parts {
-				m, _, _ := parts[i].moments(tilt + sign*t)
-				total += float64(parts[i].steps) * m
-			}
-			least = min(least, total/t-sign*float64(center)*width)
-		}
-		return int(math.Ceil(max(0, min(least/width, 2*maxWindow)))) + 1
-	}
-	return reach(-1), reach(1)
-}
-
-// epsilon returns the least epsilon >= 0 at which delta is reached: side 1
-// counts all that rounding and window may hide, -1 takes it away. It is not in
-// sight where delta is not reached at the least loss: then it is a bound still.
-func (c *composed) epsilon(logDelta, side float64) (epsilon float64, inSight bool) {
-	// At grid point j, by losses l_i: within = sum over i > j of p_i (1 -
-	// exp(l_j - l_i)) is delta, beyond = sum over i > j of p_i exp(l_j - l_i);
-	// both in units of exp(logMoment - tilt l_j), in which p_i is the tilted entry.
-	fall, gain, down := math.Exp(-c.width), -math.Expm1(-c.width), math.Exp(-c.tilt*c.width)
-	hidden := math.Exp(-windowLog) + 0x1p-52*float64(bits.Len(uint(len(c.tilted))))
-	var within, beyond float64
-	previous := math.Inf(-1)
-	for j := len(c.tilted) - 1; j >= 0; j-- {
-		loss := float64(c.first+j) * c.width
-		if j < len(c.tilted)-1 {
-			all := c.tilted[j+1] + beyond
-			within = down * (within + gain*all)
-			beyond = down * fall * all
-		}
-		logAt := math.Inf(-1)
-		if bounded := within*(1+side*c.rounding) + side*hidden; bounded > 0 {
-			logAt = c.logMoment - c.tilt*loss + math.Log(bounded)
-		}
-		logAt = logAdd(logAt, c.logInfinite)
-		if logAt > logDelta {
-			if j == len(c.tilted)-1 {
-				return math.Inf(1), true
-			}
-			share := math.Exp(logSub(logDelta, previous) - logSub(logAt, previous))
-			return max(0, loss+c.width+math.Log1p(-share*gain)+c.shift), true
-		}
-		if loss+c.shift <= 0 {
-			return 0, true
-		}
-		previous = logAt
-	}
-	if side > 0 {
-		return max(0, float64(c.first)*c.width+c.shift), false
-	}
-	return 0, false
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"math"
 	"slices"
+
+	"starling/mechanisms/accountant/pld"
 )
 
 // pureReleases are so many releases of a pure epsilon each, at most.
@@ -139,7 +141,7 @@ const mostTilt = 15
 // distributions. Both directions are alike.
 func composeAtoms(list []pureReleases, logDelta float64) (float64, error) {
 	var count, squares, largest float64
-	nodes := make([]rough, len(list))
+	nodes := make([]pld.Law, len(list))
 	steps := make([]int, len(list))
 	for i := range list {
 		p := &list[i]
@@ -150,10 +152,10 @@ func composeAtoms(list []pureReleases, logDelta float64) (float64, error) {
 	}
 	// The width follows the losses: fine enough for one loss, whose shape would blur
 	// otherwise, and for the sum, whose tail decides.
-	tilt, _ := bestTilt(nodes, steps, logDelta)
+	tilt, _ := pld.BestTilt(nodes, steps, logDelta)
 	tilt = min(tilt, mostTilt/largest) // few releases: all but the largest loss would be out of sight
 	width := min(math.Sqrt(squares/count)/cellsOfLoss, math.Sqrt(squares)/cellsOfSum)
-	parts := make([]lossDistribution, len(list))
+	parts := make([]pld.Distribution, len(list))
 	// A grid that takes too many points is made coarser. A coarser grid is still an upper
 	// bound; it is given up where a cell is wider than the losses themselves, and
 	// hoeffding is left.
@@ -161,7 +163,7 @@ func composeAtoms(list []pureReleases, logDelta float64) (float64, error) {
 		for i := range list {
 			parts[i] = list[i].pessimistic(width)
 		}
-		epsilon, _, err := sumEpsilon(parts, tilt, logDelta, 1)
+		epsilon, _, err := pld.Epsilon(parts, tilt, logDelta, 1)
 		if !errors.Is(err, ErrUnresolved) {
 			return epsilon, err
 		}
@@ -190,9 +192,9 @@ func (p *pureReleases) between(from, to float64) (logP, logQ float64) {
 }
 
 // rough is the law by a few atoms.
-func (p *pureReleases) rough() (r rough) {
+func (p *pureReleases) rough() (r pld.Law) {
 	high, low := p.logAtoms()
-	r = rough{[]float64{p.epsilon, -p.epsilon}, []float64{high, low}}
+	r = pld.Law{Losses: []float64{p.epsilon, -p.epsilon}, LogMass: []float64{high, low}}
 	const inside = 64
 	for i := range inside {
 		if !p.laplace {
@@ -201,7 +203,7 @@ func (p *pureReleases) rough() (r rough) {
 		from := p.epsilon * (2*float64(i)/inside - 1)
 		to := from + 2*p.epsilon/inside
 		logP, _ := p.between(from, to)
-		r.losses, r.logMass = append(r.losses, (from+to)/2), append(r.logMass, logP)
+		r.Losses, r.LogMass = append(r.Losses, (from+to)/2), append(r.LogMass, logP)
 	}
 	return r
 }
@@ -209,32 +211,23 @@ func (p *pureReleases) rough() (r rough) {
 // pessimistic dominates the law of the loss, as that of a source does: what is
 // between two points of the grid goes to both, so that its probability is kept
 // under either law.
-func (p *pureReleases) pessimistic(width float64) lossDistribution {
+func (p *pureReleases) pessimistic(width float64) pld.Distribution {
 	first := int(math.Floor(-p.epsilon / width))
-	d := lossDistribution{width: width, first: first, steps: p.count, logInfinite: math.Inf(-1)}
-	d.logMass = make([]float64, int(math.Ceil(p.epsilon/width))-first+1)
-	for i := range d.logMass {
-		d.logMass[i] = math.Inf(-1)
+	d := pld.Distribution{Width: width, First: first, Steps: p.count, LogInfinite: math.Inf(-1)}
+	d.LogMass = make([]float64, int(math.Ceil(p.epsilon/width))-first+1)
+	for i := range d.LogMass {
+		d.LogMass[i] = math.Inf(-1)
 	}
 	high, low := p.logAtoms()
-	d.split(0, low, low+p.epsilon)
-	d.split(len(d.logMass)-2, high, high-p.epsilon)
-	for i := range len(d.logMass) - 1 {
-		from, to := max(d.at(i), -p.epsilon), min(d.at(i+1), p.epsilon)
+	d.Split(0, low, low+p.epsilon)
+	d.Split(len(d.LogMass)-2, high, high-p.epsilon)
+	for i := range len(d.LogMass) - 1 {
+		from, to := max(d.At(i), -p.epsilon), min(d.At(i+1), p.epsilon)
 		if !p.laplace || from >= to {
 			continue
 		}
 		logP, logQ := p.between(from, to)
-		d.split(i, logP, logQ)
+		d.Split(i, logP, logQ)
 	}
 	return d
-}
-
-// split adds mass whose losses lie between the i-th point of the grid, l, and the
-// next: p = low + high, q = low e^-l + high e^-(l + width).
-func (d *lossDistribution) split(i int, logP, logQ float64) {
-	share := math.Expm1(logQ-logP+d.at(i)) / math.Expm1(-d.width) // of high, in [0, 1] but for rounding
-	share = max(0, min(1, share))
-	d.logMass[i] = logAdd(d.logMass[i], logP+math.Log1p(-share))
-	d.logMass[i+1] = logAdd(d.logMass[i+1], logP+math.Log(share))
 }

@@ -3,6 +3,8 @@ package accountant
 import (
 	"fmt"
 	"math"
+
+	"starling/mechanisms/accountant/tails"
 )
 
 // IntegerOrders are the Rényi orders 2, 3, ..., 64.
@@ -85,7 +87,7 @@ func (s SampledGaussian) logMomentInteger(order int) float64 {
 		if growth == 0 {
 			continue
 		}
-		logExcess = logAdd(logExcess, logBinomial+float64(order-k)*logRest+float64(k)*logRate+logExpm1(growth))
+		logExcess = tails.LogAdd(logExcess, logBinomial+float64(order-k)*logRest+float64(k)*logRate+logExpm1(growth))
 	}
 	return log1pExp(logExcess)
 }
@@ -119,11 +121,11 @@ func (s SampledGaussian) logMomentFractional(order float64) float64 {
 	width := (high - low) / quadraturePanels
 	logExcess := math.Inf(-1)
 	for panel := range quadraturePanels {
-		for i, node := range legendre.nodes {
+		for i, node := range tails.Legendre.Nodes {
 			z := low + width*(float64(panel)+node)
 			logBase := (z - 0.5/s.Noise) / s.Noise // ln of the likelihood ratio
 			value := s.logConvex(order, logBase)
-			logExcess = logAdd(logExcess, value+math.Log(width*legendre.weights[i])-z*z/2-logSqrt2Pi)
+			logExcess = tails.LogAdd(logExcess, value+math.Log(width*tails.Legendre.Weights[i])-z*z/2-tails.LogSqrt2Pi)
 		}
 	}
 	return log1pExp(logExcess)

@@ -1,4 +1,8 @@
-package accountant
+// Package tails computes with probabilities too small for their logarithms to be taken
+// last: of the standard normal law far out, and of sums and differences.
+//
+// It knows numbers only: no mechanism, no privacy parameter and no error.
+package tails
 
 import (
 	"math"
@@ -6,8 +10,8 @@ import (
 	"gonum.org/v1/gonum/integrate/quad"
 )
 
-// logSqrt2Pi is ln sqrt(2 pi).
-const logSqrt2Pi = 0.918938533204672741780329736405617640
+// LogSqrt2Pi is ln sqrt(2 pi).
+const LogSqrt2Pi = 0.918938533204672741780329736405617640
 
 // fractionFrom is where the continued fraction of Mills' ratio takes over from
 // erfc. With fractionTerms terms its error there is below 1e-20.
@@ -26,28 +30,28 @@ func fraction(x float64) float64 {
 	return f
 }
 
-// mills returns Mills' ratio Q(x)/phi(x), Q the upper tail and phi the density
+// Mills returns Mills' ratio Q(x)/phi(x), Q the upper tail and phi the density
 // of the standard normal law, for x >= -30 or so; further down it overflows.
-func mills(x float64) float64 {
+func Mills(x float64) float64 {
 	if x >= fractionFrom {
 		return 1 / (x + fraction(x))
 	}
 	return math.Sqrt(math.Pi/2) * math.Exp(x*x/2) * math.Erfc(x/math.Sqrt2)
 }
 
-// millsSlope returns 1 - x mills(x) > 0, the negative derivative of Mills'
+// MillsSlope returns 1 - x Mills(x) > 0, the negative derivative of Mills'
 // ratio, without cancellation for large x.
-func millsSlope(x float64) float64 {
+func MillsSlope(x float64) float64 {
 	if x >= fractionFrom {
 		f := fraction(x)
 		return f / (x + f)
 	}
-	return 1 - x*mills(x)
+	return 1 - x*Mills(x)
 }
 
-// logInterval returns ln P(a < Z < b) of a standard normal Z, to nearly full
+// LogInterval returns ln P(a < Z < b) of a standard normal Z, to nearly full
 // relative precision in the far tails and on narrow intervals. a <= b.
-func logInterval(a, b float64) float64 {
+func LogInterval(a, b float64) float64 {
 	switch {
 	case !(a < b):
 		return math.Inf(-1)
@@ -64,31 +68,31 @@ func logInterval(a, b float64) float64 {
 	// Narrow: the difference of two tails would cancel. The density is integrated
 	// instead, relative to phi(a), over at most half a unit of its exponent.
 	if fall < 0.5 {
-		for i, node := range legendre.nodes {
+		for i, node := range Legendre.Nodes {
 			t := width * node
-			ratio += width * legendre.weights[i] * math.Exp(-t*(a+t/2))
+			ratio += width * Legendre.Weights[i] * math.Exp(-t*(a+t/2))
 		}
 	} else {
 		// Wide: phi(b)/phi(a) is below e^-0.5, so the difference loses at most a bit or
 		// two.
-		ratio = mills(a)
+		ratio = Mills(a)
 		if !math.IsInf(b, 1) {
-			ratio -= math.Exp(-fall) * mills(b)
+			ratio -= math.Exp(-fall) * Mills(b)
 		}
 	}
-	return math.Log(ratio) - a*a/2 - logSqrt2Pi
+	return math.Log(ratio) - a*a/2 - LogSqrt2Pi
 }
 
-// legendre is Gauss-Legendre quadrature on [0, 1], exact for polynomials up to
+// Legendre is Gauss-Legendre quadrature on [0, 1], exact for polynomials up to
 // degree 23.
-var legendre = func() (rule struct{ nodes, weights []float64 }) {
-	rule.nodes, rule.weights = make([]float64, 12), make([]float64, 12)
-	quad.Legendre{}.FixedLocations(rule.nodes, rule.weights, 0, 1)
+var Legendre = func() (rule struct{ Nodes, Weights []float64 }) {
+	rule.Nodes, rule.Weights = make([]float64, 12), make([]float64, 12)
+	quad.Legendre{}.FixedLocations(rule.Nodes, rule.Weights, 0, 1)
 	return rule
 }()
 
-// logAdd returns ln(e^a + e^b).
-func logAdd(a, b float64) float64 {
+// LogAdd returns ln(e^a + e^b).
+func LogAdd(a, b float64) float64 {
 	if a < b {
 		a, b = b, a
 	}
@@ -98,30 +102,10 @@ func logAdd(a, b float64) float64 {
 	return a + math.Log1p(math.Exp(b-a))
 }
 
-// logSub returns ln(e^a - e^b) for a >= b, -Inf where they are equal.
-func logSub(a, b float64) float64 {
+// LogSub returns ln(e^a - e^b) for a >= b, -Inf where they are equal.
+func LogSub(a, b float64) float64 {
 	if !(a > b) {
 		return math.Inf(-1)
 	}
 	return a + math.Log(-math.Expm1(b-a))
-}
-
-// bisect narrows [low, high] to the largest x at which holds is still true, and
-// returns neighbours of it: low, where it is true, and high, where it is false,
-// equal to about the last bit. holds must be true at low and false at high.
-func bisect(low, high float64, holds func(float64) bool) (float64, float64) {
-	for {
-		middle := low + (high-low)/2
-		if low > 0 && high > 4*low { // halve the exponent, so that tiny answers do not take for ever
-			middle = math.Sqrt(low) * math.Sqrt(high)
-		}
-		if middle <= low || middle >= high || high-low <= 4e-16*high {
-			return low, high
-		}
-		if holds(middle) {
-			low = middle
-		} else {
-			high = middle
-		}
-	}
 }
