@@ -25,8 +25,8 @@ import (
 //     held against each other, with 3/4 more in each arm than in the one before;
 //   - unlike: the arms, or nodes, have the first one's numbers times 1, 2, 4, ..;
 //   - worse: the metric or note is ten times as large (at-most) or as small
-//     (at-least), and has the other sign where the bound is 0: no claim has an order of
-//     magnitude of room.
+//     (at-least), or of the other sign where that makes no difference: no claim has an
+//     order of magnitude of room.
 //
 // Besides, a number that ought to depend on what is random but is the same under
 // all seeds is the adversary's and not the algorithm's, and an epsilon within the
@@ -123,11 +123,14 @@ func (w *claimRun) of(arm int, row results.Row) float64 { return w.values[place(
 // worse is a value that is further from what a limit has it at.
 func (w *claimRun) worse(x float64) float64 {
 	limit := w.claim.Test.(*claim.Limit)
-	if bound := limit.Bound.Value; bound != nil && *bound == 0 {
-		return -x
-	}
 	if limit.Kind == "at-least" {
+		if bound := limit.Bound.Value; bound != nil && *bound == 0 && x > 0 {
+			return -x
+		}
 		return x / worst
+	}
+	if x < 0 {
+		return -x
 	}
 	if x == 0 {
 		return 1
