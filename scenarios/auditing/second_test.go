@@ -357,6 +357,28 @@ func TestAuditsOfNetworks(t *testing.T) {
 	}
 }
 
+// The noise of every family is as stated on a set that is much smaller than the noise:
+// what is audited is what was noised, before any projection.
+func TestAuditsOfSets(t *testing.T) {
+	const server, equals = "topology={kind: star}", "topology={kind: complete, self_loops: true}"
+	for name, overrides := range map[string][]string{
+		"dpfl":    {server, "algorithm={kind: dpfl, tau: 1, learning_rate: 1, clip: 1}", "mechanism={kind: independent, epsilon: 0.5, delta: 1e-3}"},
+		"central": {server, "algorithm={kind: central, learning_rate: 1, clip: 1}", "mechanism={kind: independent, epsilon: 0.5, delta: 1e-3}"},
+		"ofl":     {server, "algorithm={kind: ofl, tau: 2, local_step: 1}", "mechanism={kind: tree, epsilon: 0.5, delta: 1e-3}"},
+		"dsgd":    {equals, "algorithm={kind: dsgd}", "mechanism={kind: gaussian, epsilon: 0.5, delta: 1e-3}"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			all := append([]string{"sweep=null", "nodes=4", "horizon=4", "problem={kind: synthetic-logistic, dimension: 3, set: {kind: l2-ball, dimension: 3, radius: 0.1}}"}, overrides...)
+			for _, a := range auditIn(t, loadScenario(t, "privacy-observers", all...), auditOptions(600)) {
+				if a.Exceeded() || a.Noise == nil || !a.NoiseAsStated() {
+					t.Errorf("%+v %+v", a, a.Noise)
+				}
+			}
+		})
+	}
+}
+
 // The sampling of losses and the noise of Fed-DP-OPE-Stoch never draw from one key, even
 // if they had one purpose: a client sends in the even hops of a phase's first step but
 // the last, in which it draws.
