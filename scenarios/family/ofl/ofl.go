@@ -1,7 +1,6 @@
 package ofl
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -467,48 +466,4 @@ func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gau
 		}
 	}
 	return probe
-}
-
-// notes are what the results are to be read with.
-func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warning) {
-	notes, warnings = study.StartRemarks(p.before())
-	add := func(key, format string, args ...any) {
-		notes = append(notes, study.Note{Key: key, Value: fmt.Sprintf(format, args...)})
-	}
-	o := &p.options
-	add("gradient-bound", "%.6g", o.GradientBound)
-	if set := p.stream.Set; set != nil {
-		add("decisions", "projections on the %s of the sums that are sent, which are not projected", set.Kind())
-	}
-	notes = append(notes, study.Affected(p.arm, o.Late)...)
-	add("epsilon.claimed", "%s", p.claim())
-	if p.met.Times > 1 {
-		add("participation", "%s", p.participation())
-	}
-	if n, err := p.noise(); err == nil && n != nil { // the job has made the same
-		notes = append(notes, p.mechanism.notes(n)...)
-	} else {
-		add("epsilon.accounted", "%s", accountant.NotPrivate())
-		warnings = append(warnings, study.Warning{Code: "not-private", Message: "this arm runs without noise: what learners send shows their gradients"})
-	}
-	notes, warnings = append(notes, p.stream.Notes...), append(warnings, p.stream.Warnings...)
-	if !p.compares { // what regret compares with takes time
-		return notes, warnings
-	}
-	instance, err := p.stream.Draw(j.Run.Seed, p.shape)
-	if err != nil {
-		return notes, append(warnings, study.Warning{Code: "data", Message: err.Error()}) // the job has drawn the same
-	}
-	c := p.comparator(j.Run.Seed, instance)
-	budget, rounds, static := p.noteBudget(clipped(j))
-	leftOut := ""
-	if p.stream.Convexity == 0 || p.stream.Set != nil { // else the optima of rounds are no part of these notes
-		leftOut = budget.Take(rounds)
-	}
-	if p.stream.Compared != nil {
-		for _, n := range p.stream.Compared(c, leftOut) {
-			add(n.Name, "%s", n.Text)
-		}
-	}
-	return append(notes, p.boundNotes(c, j.Run.Seed, budget, rounds+static)...), warnings
 }
