@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -35,8 +36,11 @@ var (
 // mostGuessed is how many whole numbers are taken as classes at most.
 const mostGuessed = 20
 
+// noRows is what is wrong with a file of a header alone.
+const noRows = "there is no row after the names of the columns"
+
 // GuessFile reads a CSV or Parquet file and guesses what its columns are. Errors are those
-// of dataset.ReadRows.
+// of dataset.ReadRows, and that of a file without rows.
 func GuessFile(path string) (*Guess, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -46,6 +50,9 @@ func GuessFile(path string) (*Guess, error) {
 	g := &guesser{parties: map[string]int{}, labels: map[string]bool{}, whole: true}
 	if _, err := dataset.ReadRows(file, path, g); err != nil {
 		return nil, err
+	}
+	if g.Rows == 0 {
+		return nil, fmt.Errorf("%s: %s", path, noRows)
 	}
 	g.finish()
 	return &g.Guess, nil

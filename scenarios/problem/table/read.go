@@ -62,7 +62,7 @@ func Read(c Columns, train File, test *File) (t *Table, digests []string, err er
 	}
 	digests = append(digests, digest)
 	if r.table.Len() == 0 {
-		return nil, nil, fmt.Errorf("%s: there is no row after the names of the columns", train.Path)
+		return nil, nil, fmt.Errorf("%s: %s", train.Path, noRows)
 	}
 	// The second file goes through the same reader: its rows follow those of the first,
 	// under codes that both share.
@@ -73,7 +73,7 @@ func Read(c Columns, train File, test *File) (t *Table, digests []string, err er
 		}
 		digests = append(digests, digest)
 		if r.table.Len() == r.before {
-			return nil, nil, fmt.Errorf("%s: there is no row after the names of the columns", test.Path)
+			return nil, nil, fmt.Errorf("%s: %s", test.Path, noRows)
 		}
 	}
 	if err := r.finish(); err != nil {
