@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/rng"
 )
 
 // noiseSteps is how many steps of correlated noise a factorization has, and
@@ -52,7 +53,7 @@ func BenchmarkNoise(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.Run(fmt.Sprintf("%s/d=%d", o.Kind, d), func(b *testing.B) {
-				compareNoise(b, d, streams, func(dst []float64, r *rand.Rand) {
+				compareNoise(b, d, streams, func(dst []float64, r *rng.Rand) {
 					s, err := f.Stream(d)
 					if err != nil {
 						b.Fatal(err)
@@ -74,7 +75,7 @@ func BenchmarkNoise(b *testing.B) {
 
 // compareNoise times independent normal numbers and the noise of some streams in
 // turn and reports the median ratio, and the medians by step and coordinate.
-func compareNoise(b *testing.B, d, streams int, noise func(dst []float64, r *rand.Rand)) {
+func compareNoise(b *testing.B, d, streams int, noise func(dst []float64, r *rng.Rand)) {
 	r := rand.New(rand.NewPCG(1, 2))
 	dst := make([]float64, d)
 	noise(dst, r) // once, uncounted
@@ -105,7 +106,7 @@ func compareNoise(b *testing.B, d, streams int, noise func(dst []float64, r *ran
 // plainConvolution is the loop a person would write for the increments of the
 // square root's noise: the numbers of all steps so far times the coefficients of
 // (1-x)^(1/2).
-func plainConvolution(dst []float64, r *rand.Rand) {
+func plainConvolution(dst []float64, r *rng.Rand) {
 	coefficients := make([]float64, noiseSteps)
 	coefficients[0] = 1
 	for j := 1; j < noiseSteps; j++ {

@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"runtime"
 	"testing"
 	"time"
@@ -157,7 +156,7 @@ func plainDigraph(n, k, step int) (connected bool) {
 }
 
 // drawOther draws a node other than j that is not chosen yet; -1 is another try.
-func drawOther(r *rand.Rand, n, j int, chosen []int32) int {
+func drawOther(r *rng.Rand, n, j int, chosen []int32) int {
 	i := r.IntN(n)
 	if i == j {
 		return -1

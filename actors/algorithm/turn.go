@@ -3,7 +3,6 @@ package algorithm
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -108,7 +107,7 @@ func (t *Turn) oracleReady() error {
 // call with this purpose in this turn: two releases of a turn never have the same
 // noise, whose difference would show what it hides. The generator is valid until
 // the next call of Rand.
-func (t *Turn) Rand(purpose rng.Purpose) *rand.Rand {
+func (t *Turn) Rand(purpose rng.Purpose) *rng.Rand {
 	again := t.stepper.draws(purpose)
 	return t.stepper.stream.Open(rng.NewKey(t.stepper.seed, purpose.Again(again)), int(t.node), t.Step, t.Hop)
 }

@@ -1,8 +1,6 @@
 package topology
 
 import (
-	"math/rand/v2"
-
 	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -128,7 +126,7 @@ func (c blockChain) graph(block []int32, epoch int) *Graph {
 
 // bernoulliBetween appends each arc from a node of one to a node of two with
 // probability p, in time linear in what it appends.
-func bernoulliBetween(arcs []arc, r *rand.Rand, one, two []messages.NodeID, p float64) []arc {
+func bernoulliBetween(arcs []arc, r *rng.Rand, one, two []messages.NodeID, p float64) []arc {
 	gap := newGaps(p)
 	pairs := len(one) * len(two)
 	for k := gap.after(r, -1); k < pairs; k = gap.after(r, k) {

@@ -1,10 +1,10 @@
 package topology
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"starling/actors/option"
+	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -52,7 +52,7 @@ func (s SmallWorld) Sequence() (Sequence, error) {
 
 // draw joins the circle first and then goes through its edges once, in the order in which
 // they were laid.
-func (s SmallWorld) draw(r *rand.Rand) *Graph {
+func (s SmallWorld) draw(r *rng.Rand) *Graph {
 	reach := s.Neighbours
 	if !s.Directed {
 		reach /= 2
@@ -132,7 +132,7 @@ func (p PreferentialAttachment) Sequence() (Sequence, error) {
 
 // draw lets nodes come one after the other. A list of all edges is all that is needed to
 // draw by degree.
-func (p PreferentialAttachment) draw(r *rand.Rand) *Graph {
+func (p PreferentialAttachment) draw(r *rng.Rand) *Graph {
 	first := p.Edges + 1
 	arcs := make([]arc, 0, first*p.Edges/2+(p.Nodes-first)*p.Edges)
 	for i := range first {

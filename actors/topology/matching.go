@@ -1,9 +1,8 @@
 package topology
 
 import (
-	"math/rand/v2"
-
 	"starling/actors/option"
+	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -39,13 +38,13 @@ func (m Matching) Sequence() (Sequence, error) {
 	draw := m.pairs
 	if m.Base != nil {
 		candidates := mutual(m.Base)
-		draw = func(r *rand.Rand) *Graph { return matchGreedily(r, m.Nodes, candidates) }
+		draw = func(r *rng.Rand) *Graph { return matchGreedily(r, m.Nodes, candidates) }
 	}
 	return m.Redraw.sequence("matching", m.Nodes, draw), nil
 }
 
 // pairs matches neighbours in a random order of all nodes.
-func (m Matching) pairs(r *rand.Rand) *Graph {
+func (m Matching) pairs(r *rng.Rand) *Graph {
 	order := r.Perm(m.Nodes)
 	arcs := make([]arc, m.Nodes/2)
 	for k := range arcs {
@@ -66,7 +65,7 @@ func mutual(g *Graph) []arc {
 }
 
 // matchGreedily takes the candidates in random order, those with both ends free.
-func matchGreedily(r *rand.Rand, n int, candidates []arc) *Graph {
+func matchGreedily(r *rng.Rand, n int, candidates []arc) *Graph {
 	taken := make([]bool, n)
 	var arcs []arc
 	for _, k := range r.Perm(len(candidates)) {

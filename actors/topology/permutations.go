@@ -1,7 +1,6 @@
 package topology
 
 import (
-	"math/rand/v2"
 	"slices"
 
 	"starling/mechanisms/rng"
@@ -84,7 +83,7 @@ func (d draws) draw(epoch int) *Graph {
 
 // disjointPermutations returns rows of degree+1 entries, one a node: the node
 // itself and its images under degree random permutations, all distinct.
-func disjointPermutations(r *rand.Rand, n, degree int) []messages.NodeID {
+func disjointPermutations(r *rng.Rand, n, degree int) []messages.NodeID {
 	stride := degree + 1
 	rows := make([]messages.NodeID, n*stride)
 	for i := range n {
@@ -114,7 +113,7 @@ func clashes(rows []messages.NodeID, stride, i, k int, image messages.NodeID) bo
 // that neither of the two clashes. At most k nodes have the image of i already,
 // and at most k nodes hold an image that i has: with n > 2k a partner exists,
 // and a random one will do with probability at least 1 - 2k/n.
-func swapClash(r *rand.Rand, rows []messages.NodeID, stride, i, k int) {
+func swapClash(r *rng.Rand, rows []messages.NodeID, stride, i, k int) {
 	for {
 		j := r.IntN(len(rows) / stride)
 		a, b := &rows[i*stride+k], &rows[j*stride+k]

@@ -2,9 +2,9 @@ package topology
 
 import (
 	"math"
-	"math/rand/v2"
 
 	"starling/actors/option"
+	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -48,7 +48,7 @@ func (e ErdosRenyi) Sequence() (Sequence, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
-	return e.Redraw.sequence("erdos-renyi", e.Nodes, func(r *rand.Rand) *Graph {
+	return e.Redraw.sequence("erdos-renyi", e.Nodes, func(r *rng.Rand) *Graph {
 		return newPattern(e.Nodes, bernoulliPairs(nil, r, nil, e.Nodes, e.Probability, e.Directed), !e.Directed)
 	}), nil
 }
@@ -56,7 +56,7 @@ func (e ErdosRenyi) Sequence() (Sequence, error) {
 // bernoulliPairs appends to arcs each pair of different members with probability
 // p, in time linear in what it appends: ordered pairs if directed, otherwise the
 // earlier member first. Without members they are the nodes 0 .. n-1.
-func bernoulliPairs(arcs []arc, r *rand.Rand, members []messages.NodeID, n int, p float64, directed bool) []arc {
+func bernoulliPairs(arcs []arc, r *rng.Rand, members []messages.NodeID, n int, p float64, directed bool) []arc {
 	member := func(i int) messages.NodeID {
 		if members == nil {
 			return messages.NodeID(i)
@@ -106,7 +106,7 @@ func newGaps(p float64) gaps { return gaps{1 / math.Log1p(-p)} }
 const beyond = math.MaxInt / 2
 
 // after returns the position of the first success after position at.
-func (g gaps) after(r *rand.Rand, at int) int {
+func (g gaps) after(r *rng.Rand, at int) int {
 	// 1 - Float64 is in (0, 1], so its logarithm is finite and at most 0.
 	skip := math.Log(1-r.Float64()) * g.perLog
 	if !(skip < beyond) { // also what is not a number: 0 * Inf, for p = 0
@@ -147,7 +147,7 @@ func (k KOut) Sequence() (Sequence, error) {
 
 // draw fills the rows of the receivers that the nodes chose: with as many in each,
 // no list of edges has to be sorted into rows.
-func (k KOut) draw(r *rand.Rand) *Graph {
+func (k KOut) draw(r *rng.Rand) *Graph {
 	rows := adjacency{make([]int32, k.Nodes+1), make([]messages.NodeID, k.Nodes*k.Degree)}
 	seen := make([]int32, k.Nodes) // 1 + the last node that chose it
 	for i := range k.Nodes {
@@ -171,7 +171,7 @@ func (k KOut) draw(r *rand.Rand) *Graph {
 // choose fills row with different nodes other than i, every set equally likely
 // (Floyd's method: one number a choice, however many). seen holds for each node
 // 1 + the last node that chose it.
-func choose(row []messages.NodeID, r *rand.Rand, seen []int32, i int) {
+func choose(row []messages.NodeID, r *rng.Rand, seen []int32, i int) {
 	others := len(seen) - 1
 	at := func(k int) int { // the k-th of the others
 		if k >= i {

@@ -1,9 +1,8 @@
 package topology
 
 import (
-	"math/rand/v2"
-
 	"starling/actors/option"
+	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -39,7 +38,7 @@ func (g RandomRegular) Sequence() (Sequence, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
-	return g.Redraw.sequence("random-regular", g.Nodes, func(r *rand.Rand) *Graph {
+	return g.Redraw.sequence("random-regular", g.Nodes, func(r *rng.Rand) *Graph {
 		if g.Directed {
 			return regularDigraph(r, g.Nodes, g.Degree)
 		}
@@ -53,7 +52,7 @@ func (g RandomRegular) Sequence() (Sequence, error) {
 }
 
 // regularDigraph draws what Permutations draws, without self-loops and weights.
-func regularDigraph(r *rand.Rand, n, degree int) *Graph {
+func regularDigraph(r *rng.Rand, n, degree int) *Graph {
 	drawn := degree
 	if 2*degree >= n {
 		drawn = n - 1 - degree
@@ -93,7 +92,7 @@ func complementOf(g *Graph) *Graph {
 // regularPairs draws the pairs of an undirected regular graph. Where there is
 // little room, as with a handful of nodes, the switches may find no way out;
 // then it draws anew, and as every such graph comes from some pairing it ends.
-func regularPairs(r *rand.Rand, n, degree int) []arc {
+func regularPairs(r *rng.Rand, n, degree int) []arc {
 	ends := make([]messages.NodeID, n*degree)
 	for k := range ends {
 		ends[k] = messages.NodeID(k / degree)
@@ -115,7 +114,7 @@ func (e arc) ordered() arc { return arc{min(e.from, e.to), max(e.from, e.to)} }
 
 // repairPairs switches ends between pairs until no pair joins a node with itself
 // or repeats another; it reports whether it got there.
-func repairPairs(r *rand.Rand, pairs []arc) bool {
+func repairPairs(r *rng.Rand, pairs []arc) bool {
 	present := make(map[arc]struct{}, len(pairs))
 	var bad []int
 	isBad := make([]bool, len(pairs))
@@ -136,7 +135,7 @@ func repairPairs(r *rand.Rand, pairs []arc) bool {
 
 // switchPair exchanges an end of the bad pair k with one of a random pair that
 // is not bad, so that both are good.
-func switchPair(r *rand.Rand, pairs []arc, isBad []bool, present map[arc]struct{}, k int) bool {
+func switchPair(r *rng.Rand, pairs []arc, isBad []bool, present map[arc]struct{}, k int) bool {
 	for range 100 + 4*len(pairs) {
 		j := r.IntN(len(pairs))
 		other := pairs[j]

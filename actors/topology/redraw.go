@@ -1,8 +1,6 @@
 package topology
 
 import (
-	"math/rand/v2"
-
 	"starling/mechanisms/rng"
 )
 
@@ -19,7 +17,7 @@ func (r Redraw) Validate() error { return atLeast("every", r.Every, 0) }
 // sequence returns the draws of a generator: draw makes a graph from the numbers
 // of one epoch, and must be a pure function of them. With Every > 0 the sequence
 // has no period, and At builds a graph on every call.
-func (r Redraw) sequence(name string, nodes int, draw func(*rand.Rand) *Graph) Sequence {
+func (r Redraw) sequence(name string, nodes int, draw func(*rng.Rand) *Graph) Sequence {
 	d := redrawn{key: topologyKey(r.Seed, name), nodes: nodes, every: r.Every, draw: draw}
 	if r.Every == 0 {
 		return Static(d.At(0))
@@ -37,7 +35,7 @@ func topologyKey(seed uint64, name string) rng.Key {
 type redrawn struct {
 	key          rng.Key
 	nodes, every int
-	draw         func(*rand.Rand) *Graph
+	draw         func(*rng.Rand) *Graph
 }
 
 // Nodes implements Sequence.

@@ -30,7 +30,6 @@ package audit
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"starling/mechanisms/accountant"
@@ -217,7 +216,7 @@ func Scores(a, b []int, classes int, pilot Pilot) (scoresA, scoresB []float64, e
 // Draw makes one release, on the first input or on its neighbour, with
 // randomness from r, and returns the statistic of its outcome. It belongs to one
 // goroutine.
-type Draw func(r *rand.Rand, neighbour bool) (float64, error)
+type Draw func(r *rng.Rand, neighbour bool) (float64, error)
 
 // blockDraws is how many outcomes are drawn from one stream.
 const blockDraws = 256

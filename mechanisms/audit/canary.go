@@ -3,11 +3,11 @@ package audit
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 	"starling/mechanisms/selection"
 )
 
@@ -80,7 +80,7 @@ func laplaceCanary(scale float64) Canary {
 		Mechanism: "laplace", Inputs: "(0, 0) and (0.75, 0.25), 1-norm sensitivity 1", Loss: m.Loss(1),
 		Sampler: func() Draw {
 			x := make([]float64, len(moved))
-			return func(r *rand.Rand, neighbour bool) (ratio float64, err error) {
+			return func(r *rng.Rand, neighbour bool) (ratio float64, err error) {
 				place(x, moved, neighbour)
 				_, err = drawn.Release(x, r, 1, accept)
 				// ln p(x - moved)/p(x) of Laplace noise: a sum over the entries, in (-1,
@@ -111,7 +111,7 @@ func gaussianCanary(scale float64) Canary {
 		Mechanism: "gaussian", Inputs: "0 and a vector of 2-norm 1", Loss: m.Loss(1), Delta: canaryDelta,
 		Sampler: func() Draw {
 			x := make([]float64, len(moved))
-			return func(r *rand.Rand, neighbour bool) (along float64, err error) {
+			return func(r *rng.Rand, neighbour bool) (along float64, err error) {
 				place(x, moved, neighbour)
 				_, err = drawn.Release(x, r, 1, accept)
 				for k, v := range x {
@@ -136,7 +136,7 @@ func sampledCanary(scale float64) Canary {
 		Loss: m.SampledLoss(1, sampledRate), Delta: canaryDelta,
 		Sampler: func() Draw {
 			x := make([]float64, 1)
-			return func(r *rand.Rand, neighbour bool) (float64, error) {
+			return func(r *rng.Rand, neighbour bool) (float64, error) {
 				x[0] = 0
 				if in := r.Float64() < sampledRate; in && neighbour {
 					x[0] = 1

@@ -2,13 +2,13 @@ package audit_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 )
 
 // Every mechanism of the module keeps to its loss on its canary, as its bound at
@@ -42,7 +42,7 @@ func TestCanaries(t *testing.T) {
 // last bits of a sum tell what was added (Mironov 2012).
 func TestFloatingPointLeaks(t *testing.T) {
 	m, moved := noise.Laplace{Scale: 1}, 0.75
-	draw := func(r *rand.Rand, other bool) float64 {
+	draw := func(r *rng.Rand, other bool) float64 {
 		x := []float64{0}
 		if other {
 			x[0] = moved

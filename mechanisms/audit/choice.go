@@ -2,9 +2,9 @@ package audit
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
 	"starling/mechanisms/selection"
 )
 
@@ -24,7 +24,7 @@ const choiceInputs = "utilities (-4, 0) and (-3, -1), sensitivity 1"
 // chooser is a mechanism that chooses an index.
 type chooser interface {
 	Loss(sensitivity float64) accountant.Loss
-	Select(utilities []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error)
+	Select(utilities []float64, r *rng.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error)
 }
 
 // choiceCanary tells how often the utility that is behind is chosen.
@@ -33,7 +33,7 @@ func choiceCanary(name string, m, drawn chooser) Canary {
 		Mechanism: name, Inputs: choiceInputs, Loss: m.Loss(1),
 		Sampler: func() Draw {
 			u := make([]float64, 2)
-			return func(r *rand.Rand, neighbour bool) (float64, error) {
+			return func(r *rng.Rand, neighbour bool) (float64, error) {
 				utilities(u, neighbour)
 				index, _, err := drawn.Select(u, r, 1, accept)
 				return float64(1 - index), err
@@ -71,7 +71,7 @@ func thresholdCanary(scale float64) Canary {
 		Mechanism: "above threshold", Loss: m.Loss(1),
 		Inputs: fmt.Sprintf("%d queries of 0 or -1, then one of 0 or 1", highQueries),
 		Sampler: func() Draw {
-			return func(r *rand.Rand, neighbour bool) (float64, error) {
+			return func(r *rng.Rand, neighbour bool) (float64, error) {
 				high, last := highQuery, lastQuery
 				if neighbour {
 					high, last = high-1, last+1

@@ -2,10 +2,10 @@ package audit
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 )
 
 // canarySteps is the n of the factorizations.
@@ -44,7 +44,7 @@ func correlatedCanary(kind factorization.Kind, scale float64) (Canary, error) {
 		Loss: m.Loss(), Delta: canaryDelta,
 		Sampler: func() Draw {
 			increments, row := make([]float64, canarySteps), make([]float64, 1)
-			return func(r *rand.Rand, neighbour bool) (float64, error) {
+			return func(r *rng.Rand, neighbour bool) (float64, error) {
 				stream, err := f.Stream(1)
 				if err != nil {
 					return 0, err

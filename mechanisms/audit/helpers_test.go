@@ -2,7 +2,6 @@ package audit_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"starling/mechanisms/audit"
@@ -11,14 +10,14 @@ import (
 
 // generator returns the generator of a fixed stream: a test that has passed
 // passes for ever, until streams or mechanism change.
-func generator(node int) *rand.Rand {
+func generator(node int) *rng.Rand {
 	return new(rng.Stream).Open(rng.NewKey(7, rng.PurposeOf("audit test")), node, 0, 0)
 }
 
 // law draws an outcome, under the second input if other is set.
-type law func(r *rand.Rand, other bool) float64
+type law func(r *rng.Rand, other bool) float64
 
-func (l law) samples(r *rand.Rand, n int) (a, b []float64) {
+func (l law) samples(r *rng.Rand, n int) (a, b []float64) {
 	a, b = make([]float64, n), make([]float64, n)
 	for i := range n {
 		a[i], b[i] = l(r, false), l(r, true)
@@ -29,7 +28,7 @@ func (l law) samples(r *rand.Rand, n int) (a, b []float64) {
 // laplace is a Laplace mechanism of loss epsilon, seen through its likelihood
 // ratio, by inversion.
 func laplace(epsilon float64) law {
-	return func(r *rand.Rand, other bool) float64 {
+	return func(r *rng.Rand, other bool) float64 {
 		x := -math.Log(1-r.Float64()) / epsilon
 		if r.IntN(2) == 0 {
 			x = -x
@@ -43,7 +42,7 @@ func laplace(epsilon float64) law {
 
 // gaussian is a Gaussian mechanism of that mu.
 func gaussian(mu float64) law {
-	return func(r *rand.Rand, other bool) float64 {
+	return func(r *rng.Rand, other bool) float64 {
 		if other {
 			return mu + r.NormFloat64()
 		}
@@ -54,7 +53,7 @@ func gaussian(mu float64) law {
 // response is randomized response of loss epsilon on one bit.
 func response(epsilon float64) law {
 	truth := 1 / (1 + math.Exp(-epsilon))
-	return func(r *rand.Rand, other bool) float64 {
+	return func(r *rng.Rand, other bool) float64 {
 		if (r.Float64() < truth) == other {
 			return 1
 		}

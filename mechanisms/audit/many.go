@@ -1,11 +1,10 @@
 package audit
 
 import (
-	"math/rand/v2"
-
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 )
 
 // ManyCanaries is a Gaussian mechanism on one vector of many canaries, each with
@@ -16,7 +15,7 @@ type ManyCanaries struct {
 	Delta     float64
 	// Run makes one release in which canary i is on one side where coins[i] is
 	// set and on the other where not, and returns a statistic for each.
-	Run func(coins []bool, r *rand.Rand) ([]float64, error)
+	Run func(coins []bool, r *rng.Rand) ([]float64, error)
 }
 
 // What one run shows grows with the number of canaries, as long as delta is far
@@ -35,7 +34,7 @@ func OneRunCanaries(scale float64) ([]ManyCanaries, error) {
 	drawn := noise.Gaussian{Scale: scale * m.Scale}
 	list := []ManyCanaries{{
 		Mechanism: "gaussian", Loss: m.Loss(1), Delta: manyDelta,
-		Run: func(coins []bool, r *rand.Rand) ([]float64, error) {
+		Run: func(coins []bool, r *rng.Rand) ([]float64, error) {
 			x := sides(coins)
 			_, err := drawn.Release(x, r, 1, accept)
 			return x, err
@@ -78,7 +77,7 @@ func manyCorrelated(kind factorization.Kind, unit, scale float64) (ManyCanaries,
 	m := noise.Correlated{Scale: unit * f.Sensitivity(), Sensitivity: f.Sensitivity()}
 	return ManyCanaries{
 		Mechanism: string(kind), Loss: m.Loss(), Delta: manyDelta,
-		Run: func(coins []bool, r *rand.Rand) ([]float64, error) {
+		Run: func(coins []bool, r *rng.Rand) ([]float64, error) {
 			d := len(coins)
 			stream, err := f.Stream(d)
 			if err != nil {

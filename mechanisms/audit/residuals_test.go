@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -21,7 +20,7 @@ type releasePlace struct{ node, step, hop int }
 // was drawn. It is nil where noise is as it should be.
 type noiseSource struct {
 	key   func(releasePlace) releasePlace
-	spoil func(at releasePlace, noise []float64, coins *rand.Rand)
+	spoil func(at releasePlace, noise []float64, coins *rng.Rand)
 }
 
 // releasePlaces are those of a small run: two nodes, two steps of two hops.
@@ -124,32 +123,32 @@ func TestBrokenNoiseIsFound(t *testing.T) {
 		"without the step": {noiseSource{key: same(func(p *releasePlace) { p.step = 0 })}, 1000, []string{" with ", "step 1", "step 2"}},
 		"without the hop":  {noiseSource{key: same(func(p *releasePlace) { p.hop = 0 })}, 1000, []string{" with ", "hop 0", "hop 1"}},
 		"without the node": {noiseSource{key: same(func(p *releasePlace) { p.node = 0 })}, 1000, []string{" with ", "node 0", "node 1"}},
-		"of opposite nodes": {noiseSource{key: same(func(p *releasePlace) { p.node = 0 }), spoil: func(p releasePlace, x []float64, _ *rand.Rand) {
+		"of opposite nodes": {noiseSource{key: same(func(p *releasePlace) { p.node = 0 }), spoil: func(p releasePlace, x []float64, _ *rng.Rand) {
 			if p.node == 1 {
 				for k := range x {
 					x[k] *= -1
 				}
 			}
 		}}, 1000, []string{" with ", "node 0", "node 1"}},
-		"with a sign of its own": {noiseSource{key: same(func(p *releasePlace) { p.step = 0 }), spoil: func(_ releasePlace, x []float64, coins *rand.Rand) {
+		"with a sign of its own": {noiseSource{key: same(func(p *releasePlace) { p.step = 0 }), spoil: func(_ releasePlace, x []float64, coins *rng.Rand) {
 			for k := range x {
 				if coins.Uint64()&1 == 0 {
 					x[k] *= -1
 				}
 			}
 		}}, 2000, []string{"square of node", " with "}},
-		"equal in all coordinates": {noiseSource{spoil: func(_ releasePlace, x []float64, _ *rand.Rand) { x[1] = x[0] }}, 1000, []string{"number 1 with", "number 2"}},
-		"left out once": {noiseSource{spoil: func(p releasePlace, x []float64, _ *rand.Rand) {
+		"equal in all coordinates": {noiseSource{spoil: func(_ releasePlace, x []float64, _ *rng.Rand) { x[1] = x[0] }}, 1000, []string{"number 1 with", "number 2"}},
+		"left out once": {noiseSource{spoil: func(p releasePlace, x []float64, _ *rng.Rand) {
 			if p == (releasePlace{1, 2, 1}) {
 				clear(x)
 			}
 		}}, 2000, []string{"node 1 step 2 hop 1"}},
-		"a tenth too small": {noiseSource{spoil: func(_ releasePlace, x []float64, _ *rand.Rand) {
+		"a tenth too small": {noiseSource{spoil: func(_ releasePlace, x []float64, _ *rng.Rand) {
 			for k := range x {
 				x[k] *= 0.9
 			}
 		}}, 20_000, []string{"square of node"}},
-		"on one side": {noiseSource{spoil: func(_ releasePlace, x []float64, _ *rand.Rand) {
+		"on one side": {noiseSource{spoil: func(_ releasePlace, x []float64, _ *rng.Rand) {
 			for k := range x {
 				x[k] = math.Abs(x[k])
 			}
@@ -172,7 +171,7 @@ func TestBrokenNoiseIsFound(t *testing.T) {
 
 // More noise than stated is no loss.
 func TestMoreNoiseIsNoDeviation(t *testing.T) {
-	twice := noiseSource{spoil: func(_ releasePlace, x []float64, _ *rand.Rand) {
+	twice := noiseSource{spoil: func(_ releasePlace, x []float64, _ *rng.Rand) {
 		for k := range x {
 			x[k] *= 2
 		}
@@ -190,9 +189,9 @@ func TestMoreNoiseIsNoDeviation(t *testing.T) {
 // tell something of it. One stream for both is next to no loss, and nothing is found.
 func TestSamplingFromTheStreamOfNoise(t *testing.T) {
 	const rate = 0.5
-	draws := map[string]func(r *rand.Rand) float64{
-		"inversion": func(r *rand.Rand) float64 { return distuv.UnitNormal.Quantile(r.Float64()) },
-		"ziggurat":  (*rand.Rand).NormFloat64,
+	draws := map[string]func(r *rng.Rand) float64{
+		"inversion": func(r *rng.Rand) float64 { return distuv.UnitNormal.Quantile(r.Float64()) },
+		"ziggurat":  (*rng.Rand).NormFloat64,
 	}
 	for _, c := range []struct {
 		noise, purpose string
@@ -203,7 +202,7 @@ func TestSamplingFromTheStreamOfNoise(t *testing.T) {
 		r := NewResiduals([]Residual{{Name: "noise", Law: GaussianLaw}, {Name: "sample", Law: CoinLaw, Rate: rate}})
 		var stream rng.Stream
 		for run := range 5000 {
-			open := func(purpose string) *rand.Rand {
+			open := func(purpose string) *rng.Rand {
 				return stream.Open(rng.NewKey(uint64(run), rng.PurposeOf(purpose)), 0, 0, 0)
 			}
 			x := []float64{draws[c.noise](open(c.purpose)), 0}

@@ -3,9 +3,9 @@ package factorization
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
+	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -25,7 +25,7 @@ type sampler interface {
 	next(dst, state []float64, t int, z normals)
 }
 
-// normals are independent standard normal numbers; a *rand.Rand is one.
+// normals are independent standard normal numbers; a *rng.Rand is one.
 type normals interface{ NormFloat64() float64 }
 
 // Stream draws the noise increments (b^t - b^(t-1)) Z, t = 0..n-1, b^(-1) = 0, of
@@ -60,7 +60,7 @@ func (s *Stream) Step() int { return s.t }
 // nothing. All draws are from r, which is not kept; the increment depends on the
 // draws of this step and earlier ones only. It is an error, which changes
 // nothing, to ask for more than n steps or for another length.
-func (s *Stream) Next(dst []float64, r *rand.Rand) error {
+func (s *Stream) Next(dst []float64, r *rng.Rand) error {
 	if s.t >= s.n {
 		return fmt.Errorf("noise for step %d, but the factorization has %d steps", s.t, s.n)
 	}

@@ -3,9 +3,9 @@ package noise
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
 )
 
 // Law is the law of additive noise.
@@ -72,13 +72,13 @@ func (a Additive) Loss(moves Moves) accountant.Loss {
 // Release adds noise to every entry of x in place, drawn from r, after pay has accepted
 // the loss, and gives the receipt of that. An error of pay is returned as it is, and x
 // is then unchanged.
-func (a Additive) Release(x []float64, r *rand.Rand, moves Moves, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+func (a Additive) Release(x []float64, r *rng.Rand, moves Moves, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	return a.ReleaseAt(x, r, a.Loss(moves), pay)
 }
 
 // ReleaseAt is Release for a loss that an analysis of many releases together gives
 // this one, in place of what it would cost alone.
-func (a Additive) ReleaseAt(x []float64, r *rand.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+func (a Additive) ReleaseAt(x []float64, r *rng.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if err := a.Validate(); err != nil {
 		return accountant.Receipt{}, err
 	}

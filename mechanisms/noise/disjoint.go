@@ -2,9 +2,9 @@ package noise
 
 import (
 	"fmt"
-	"math/rand/v2"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
 )
 
 // Disjoint is independent noise of one law on each of a stream of vectors, of which the
@@ -40,7 +40,7 @@ func (d *Disjoint) Pay(pay func(accountant.Loss) error) error {
 // Release adds noise, drawn from r, to the next vector x in place, pays for the stream
 // before if that has not been done, and overwrites drawn, len(x) and apart from x, with
 // the noise. x is unchanged where it returns an error.
-func (d *Disjoint) Release(x, drawn []float64, r *rand.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+func (d *Disjoint) Release(x, drawn []float64, r *rng.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if len(drawn) != len(x) {
 		return accountant.Receipt{}, fmt.Errorf("noise of length %d for a vector of length %d", len(drawn), len(x))
 	}

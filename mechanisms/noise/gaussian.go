@@ -3,9 +3,9 @@ package noise
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
 )
 
 // Gaussian adds independent noise of the law N(0, Scale^2) to every entry.
@@ -53,17 +53,17 @@ func (g Gaussian) SampledLoss(sensitivity, rate float64) accountant.Loss {
 // Release adds noise to every entry of x in place, drawn from r, after pay has
 // accepted the loss for the given 2-norm sensitivity of x, and gives the receipt of
 // that. An error of pay is returned as it is, and x is then unchanged.
-func (g Gaussian) Release(x []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+func (g Gaussian) Release(x []float64, r *rng.Rand, sensitivity float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	return g.release(x, r, g.Loss(sensitivity), pay)
 }
 
 // ReleaseSampled is Release of a sum over a Poisson sample, which costs
 // SampledLoss.
-func (g Gaussian) ReleaseSampled(x []float64, r *rand.Rand, sensitivity, rate float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+func (g Gaussian) ReleaseSampled(x []float64, r *rng.Rand, sensitivity, rate float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	return g.release(x, r, g.SampledLoss(sensitivity, rate), pay)
 }
 
-func (g Gaussian) release(x []float64, r *rand.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+func (g Gaussian) release(x []float64, r *rng.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if err := g.Validate(); err != nil {
 		return accountant.Receipt{}, err
 	}

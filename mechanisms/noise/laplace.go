@@ -26,7 +26,6 @@ package noise
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
@@ -70,13 +69,13 @@ func (l Laplace) Loss(sensitivity float64) accountant.Loss {
 // Release adds noise to every entry of x in place, drawn from r, after pay has
 // accepted the loss for the given 1-norm sensitivity of x, and gives the receipt of
 // that. An error of pay is returned as it is, and x is then unchanged.
-func (l Laplace) Release(x []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+func (l Laplace) Release(x []float64, r *rng.Rand, sensitivity float64, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	return l.ReleaseAt(x, r, l.Loss(sensitivity), pay)
 }
 
 // ReleaseAt is Release for a loss that an analysis of many releases together gives
 // this one, in place of what it would cost alone.
-func (l Laplace) ReleaseAt(x []float64, r *rand.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+func (l Laplace) ReleaseAt(x []float64, r *rng.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if err := l.Validate(); err != nil {
 		return accountant.Receipt{}, err
 	}
@@ -96,7 +95,7 @@ func (l Laplace) ReleaseAt(x []float64, r *rand.Rand, loss accountant.Loss, pay 
 // Standard draws one number of the standard Laplace law (b = 1) by inversion:
 // an exponential with a random sign. It takes one 64-bit draw, so the number
 // of draws of a release never depends on their values.
-func Standard(r *rand.Rand) float64 {
+func Standard(r *rng.Rand) float64 {
 	bits := r.Uint64()
 	e := -math.Log(rng.Unit(bits)) // Unit uses bits 12 to 63
 	if bits&1 == 0 {

@@ -17,7 +17,7 @@ import (
 
 // generator returns the generator of a fixed stream: a test that has passed
 // passes for ever, until streams or mechanism change.
-func generator(node int) *rand.Rand {
+func generator(node int) *rng.Rand {
 	return new(rng.Stream).Open(rng.NewKey(7, rng.PurposeOf("laplace test")), node, 0, 0)
 }
 

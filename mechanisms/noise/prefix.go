@@ -1,10 +1,9 @@
 package noise
 
 import (
-	"math/rand/v2"
-
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -86,7 +85,7 @@ func (s *PrefixStream) Pay(pay func(accountant.Loss) error) error {
 // after pay has accepted the loss of all inputs: once, before the first. It overwrites
 // added, len d and apart from x, with the noise. An error of pay is returned as it is.
 // Where there is an error x is unchanged.
-func (s *PrefixStream) Release(x, added []float64, r *rand.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+func (s *PrefixStream) Release(x, added []float64, r *rng.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	if s.stream == nil {
 		return s.own.Release(x, added, r, pay)
 	}

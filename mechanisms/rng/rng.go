@@ -1,7 +1,7 @@
 // Package rng derives every random number of a run from keyed streams: a stream for each
 // (seed, purpose, node, step, hop).
 //
-//	seed, purpose  --NewKey-->  Key  --Open(node, step, hop)-->  *rand.Rand
+//	seed, purpose  --NewKey-->  Key  --Open(node, step, hop)-->  *Rand
 //	                            Key  --Bits(node, step, hop)-->  64 bits, without a stream
 //
 // A stream depends on its key alone. The order in which streams are opened or read
@@ -81,16 +81,19 @@ func Unit(bits uint64) float64 {
 	return (float64(bits>>12) + 0.5) * 0x1p-52
 }
 
+// Rand is the generator of a stream.
+type Rand = rand.Rand
+
 // Stream is a reusable generator. The zero value is ready for Open; it must
 // not be copied after the first Open and not be shared between goroutines.
 type Stream struct {
 	pcg  rand.PCG
-	rand *rand.Rand
+	rand *Rand
 }
 
 // Open points the stream at a key and returns its generator, which is valid
 // until the next Open. It allocates at the first call only.
-func (s *Stream) Open(k Key, node, step, hop int) *rand.Rand {
+func (s *Stream) Open(k Key, node, step, hop int) *Rand {
 	lo := k.Bits(node, step, hop)
 	// PCG has 128 bits of state; the second half is derived from the first.
 	s.pcg.Seed(mix(lo^0xd1b54a32d192ed03), lo)

@@ -17,7 +17,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
@@ -51,7 +50,7 @@ func (e Exponential) Loss(sensitivity float64) accountant.Loss {
 // accepted the loss for the given sensitivity, and the receipt of that. An error of
 // pay is returned as it is, with nothing drawn. Ties for the largest utility go to
 // the lowest index where the scale is 0.
-func (e Exponential) Select(utilities []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
+func (e Exponential) Select(utilities []float64, r *rng.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
 	receipt, err := charge(e, utilities, e.Loss(sensitivity), pay)
 	if err != nil {
 		return 0, receipt, err
@@ -60,7 +59,7 @@ func (e Exponential) Select(utilities []float64, r *rand.Rand, sensitivity float
 }
 
 // draw draws an index.
-func (e Exponential) draw(utilities []float64, r *rand.Rand) int {
+func (e Exponential) draw(utilities []float64, r *rng.Rand) int {
 	best := largest(utilities)
 	if e.Scale == 0 {
 		return best

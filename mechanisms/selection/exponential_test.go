@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
 	"starling/mechanisms/selection"
 )
 
@@ -37,7 +38,7 @@ func TestExponentialHasItsLaw(t *testing.T) {
 		"spread": {[]float64{-1, 0, 0.5, 2, -3}, 1.5},
 	} {
 		m := selection.Exponential{Scale: test.scale}
-		checkFrequencies(t, "exponential "+name, exponentialLaw(test.utilities, test.scale), func(r *rand.Rand) int {
+		checkFrequencies(t, "exponential "+name, exponentialLaw(test.utilities, test.scale), func(r *rng.Rand) int {
 			i, _, err := m.Select(test.utilities, r, 1, accept)
 			if err != nil {
 				t.Fatal(err)

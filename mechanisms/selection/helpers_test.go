@@ -12,7 +12,7 @@ import (
 
 // generator returns the generator of a fixed stream: a test that has passed
 // passes for ever, until streams or mechanism change.
-func generator(node int) *rand.Rand {
+func generator(node int) *rng.Rand {
 	return new(rng.Stream).Open(rng.NewKey(7, rng.PurposeOf("selection test")), node, 0, 0)
 }
 
@@ -49,7 +49,7 @@ const samples = 200_000
 // standard errors, plus 9/samples for the skew of rare outcomes (Bernstein:
 // exp(-18/(1+2)) each side at the worst), with chance below 2e-8 for outcomes
 // that are not rare; all tests together make fewer than 100 comparisons.
-func checkFrequencies(t *testing.T, name string, probabilities []float64, draw func(r *rand.Rand) int) {
+func checkFrequencies(t *testing.T, name string, probabilities []float64, draw func(r *rng.Rand) int) {
 	t.Helper()
 	counts := make([]int, len(probabilities))
 	r := generator(len(name))

@@ -3,7 +3,6 @@ package selection
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
@@ -56,13 +55,13 @@ func (m ReportNoisyMax) Loss(sensitivity float64) accountant.Loss {
 // accepted the loss for the given sensitivity, and the receipt of that. It takes
 // one 64-bit draw an entry, in order. Ties go to the lowest index. An error of pay
 // is returned as it is, with nothing drawn.
-func (m ReportNoisyMax) Select(utilities []float64, r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
+func (m ReportNoisyMax) Select(utilities []float64, r *rng.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
 	return m.SelectAt(utilities, r, m.Loss(sensitivity), pay)
 }
 
 // SelectAt is Select for a loss that an analysis of many reports together gives
 // this one, in place of what it would cost alone.
-func (m ReportNoisyMax) SelectAt(utilities []float64, r *rand.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
+func (m ReportNoisyMax) SelectAt(utilities []float64, r *rng.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
 	receipt, err := charge(m, utilities, loss, pay)
 	if err != nil {
 		return 0, receipt, err
@@ -71,7 +70,7 @@ func (m ReportNoisyMax) SelectAt(utilities []float64, r *rand.Rand, loss account
 }
 
 // draw draws an index.
-func (m ReportNoisyMax) draw(utilities []float64, r *rand.Rand) int {
+func (m ReportNoisyMax) draw(utilities []float64, r *rng.Rand) int {
 	if m.Scale == 0 {
 		return largest(utilities)
 	}
@@ -96,7 +95,7 @@ func Largest(utilities []float64) (int, error) {
 }
 
 // standard draws noise of scale 1.
-func (m ReportNoisyMax) standard(r *rand.Rand) float64 {
+func (m ReportNoisyMax) standard(r *rng.Rand) float64 {
 	if m.Law == ExponentialLaw {
 		return -math.Log(rng.Unit(r.Uint64()))
 	}

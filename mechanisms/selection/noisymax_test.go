@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"starling/mechanisms/rng"
 	"starling/mechanisms/selection"
 )
 
@@ -51,7 +52,7 @@ func TestReportNoisyMaxHasItsLaw(t *testing.T) {
 			"spread": {[]float64{-1, 0, 0.5, 1.2}, 0.8},
 		} {
 			m := selection.ReportNoisyMax{Law: law, Scale: test.scale}
-			checkFrequencies(t, string(law)+" "+name, noisyMaxLaw(law, test.utilities, test.scale), func(r *rand.Rand) int {
+			checkFrequencies(t, string(law)+" "+name, noisyMaxLaw(law, test.utilities, test.scale), func(r *rng.Rand) int {
 				i, _, err := m.Select(test.utilities, r, 1, accept)
 				if err != nil {
 					t.Fatal(err)

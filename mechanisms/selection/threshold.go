@@ -3,10 +3,10 @@ package selection
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 )
 
 // AboveThreshold tells of one query after another whether it is above a
@@ -69,7 +69,7 @@ func (a AboveThreshold) Loss(sensitivity float64) accountant.Loss {
 // for the given sensitivity of the queries. It is secret: what a caller
 // publishes are the answers. It takes one 64-bit draw. An error of pay is
 // returned as it is, with nothing drawn.
-func (a AboveThreshold) Arm(r *rand.Rand, sensitivity float64, pay func(accountant.Loss) error) (noisy float64, err error) {
+func (a AboveThreshold) Arm(r *rng.Rand, sensitivity float64, pay func(accountant.Loss) error) (noisy float64, err error) {
 	if err := a.Validate(); err != nil {
 		return 0, err
 	}
@@ -82,7 +82,7 @@ func (a AboveThreshold) Arm(r *rand.Rand, sensitivity float64, pay func(accounta
 // Above tells whether the query, with noise of its own, exceeds the noisy
 // threshold that Arm returned. It takes one 64-bit draw. After true the noisy
 // threshold is used up. The answers have the receipt of Standing.
-func (a AboveThreshold) Above(noisy, query float64, r *rand.Rand) bool {
+func (a AboveThreshold) Above(noisy, query float64, r *rng.Rand) bool {
 	return query+float64(a.QueryScale*noise.Standard(r)) > noisy
 }
 

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"starling/mechanisms/rng"
 	"starling/mechanisms/selection"
 )
 
@@ -39,7 +40,7 @@ func TestAboveThresholdHasItsLaw(t *testing.T) {
 		"rising":      {selection.AboveThreshold{Threshold: 3, ThresholdScale: 0.5, QueryScale: 1}, []float64{0, 1, 2, 3, 4}},
 		"fed-svt eps": {selection.AboveThreshold{Threshold: 2, ThresholdScale: 4, QueryScale: 8}, []float64{0, 2, 4}},
 	} {
-		checkFrequencies(t, "above "+name, firstAbove(test.mechanism, test.queries), func(r *rand.Rand) int {
+		checkFrequencies(t, "above "+name, firstAbove(test.mechanism, test.queries), func(r *rng.Rand) int {
 			noisy, err := test.mechanism.Arm(r, 1, accept)
 			if err != nil {
 				t.Fatal(err)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"starling/actors/algorithm"
@@ -13,6 +12,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/kind"
 	"starling/scenarios/section/networks"
@@ -154,7 +154,7 @@ func (a *Run) Subject(arm string, noise float64) (*Subject, error) {
 	}
 	s.Sampler = func(noise float64) (*Sampler, error) {
 		sampler := &Sampler{}
-		sampler.Draw = func(r *rand.Rand, other bool) (float64, error) {
+		sampler.Draw = func(r *rng.Rand, other bool) (float64, error) {
 			return a.draw(sampler, s.second, r.Uint64(), other, noise)
 		}
 		return sampler, nil

@@ -1,13 +1,13 @@
 package auditing_test
 
 import (
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"starling/actors/algorithm/fedsvt"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/audit"
+	"starling/mechanisms/rng"
 	"starling/mechanisms/selection"
 	"starling/messages"
 	"starling/scenarios/auditing"
@@ -239,7 +239,7 @@ func TestQueriesWithoutNoiseAreFound(t *testing.T) {
 		for _, noisy := range []bool{true, false} {
 			drawn := *s
 			drawn.Sampler = func(float64) (*auditing.Sampler, error) {
-				return &auditing.Sampler{Draw: func(r *rand.Rand, other bool) (float64, error) {
+				return &auditing.Sampler{Draw: func(r *rng.Rand, other bool) (float64, error) {
 					return float64(plainServer(kind, epsilon, noisy, other, r)), nil
 				}}, nil
 			}
@@ -253,7 +253,7 @@ func TestQueriesWithoutNoiseAreFound(t *testing.T) {
 
 // plainServer is Fed-SVT's server on the losses of an audited run, written down once
 // more, with or without noise on its queries. It returns the class of its answers.
-func plainServer(kind prediction.SvtRun, epsilon float64, noisy, other bool, r *rand.Rand) int {
+func plainServer(kind prediction.SvtRun, epsilon float64, noisy, other bool, r *rng.Rand) int {
 	o := fedsvt.Options{Clients: prediction.SvtClients, Experts: kind.Experts, Interval: 1, Variant: fedsvt.Pure, Epsilon: epsilon, Kappa: kind.Kappa, Rho: prediction.SvtRho, Start: 1}
 	rising := kind.Rising(&o)
 	parameters := o.Parameters()

@@ -3,7 +3,6 @@ package problem
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"starling/actors/option"
@@ -106,7 +105,7 @@ func (s *Synthetic) vary(v Variation, seed uint64) {
 
 // walk calls use with the entries of a model of the law, and under dim with its offset,
 // in the order of the draws.
-func (s *Synthetic) walk(r *rand.Rand, use func(j int, w float64)) {
+func (s *Synthetic) walk(r *rng.Rand, use func(j int, w float64)) {
 	u := float64(s.spread * r.NormFloat64())
 	use(s.dim, u+r.NormFloat64())
 	for j := range s.dim {
@@ -120,7 +119,7 @@ func (s *Synthetic) margin(a []float64, node, draw int, stream *rng.Stream) floa
 	if draw == 0 {
 		return dot(s.model[node*s.dim:(node+1)*s.dim], a) + s.offset[node]
 	}
-	along := func(r *rand.Rand) (sum float64) {
+	along := func(r *rng.Rand) (sum float64) {
 		s.walk(r, func(j int, w float64) {
 			if j < s.dim {
 				w = float64(w * a[j])

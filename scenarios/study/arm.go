@@ -3,7 +3,6 @@ package study
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"starling/actors/topology"
@@ -339,7 +338,7 @@ func measuredOf(nodes, count int) []messages.NodeID {
 
 // sample draws count of the nodes 0 .. n-1 without replacement, ascending, by
 // Floyd's algorithm.
-func sample(r *rand.Rand, n, count int) []messages.NodeID {
+func sample(r *rng.Rand, n, count int) []messages.NodeID {
 	chosen := make(map[messages.NodeID]bool, count)
 	list := make([]messages.NodeID, 0, count)
 	for j := n - count; j < n; j++ {

@@ -3,11 +3,11 @@ package dpfl
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -182,7 +182,7 @@ func (c *client) draw(t *algorithm.Turn, steps int) {
 
 // perturb adds noise to the sum of a local step, in place, once pay has accepted what it
 // costs.
-func (c *client) perturb(sum []float64, r *rand.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+func (c *client) perturb(sum []float64, r *rng.Rand, pay func(accountant.Loss) error) (accountant.Receipt, error) {
 	s := c.shared
 	switch {
 	case c.stream != nil:
@@ -194,7 +194,7 @@ func (c *client) perturb(sum []float64, r *rand.Rand, pay func(accountant.Loss) 
 }
 
 // sample appends a Poisson sample of 0 .. size-1 at a rate, ascending.
-func sample(dst []int, r *rand.Rand, size int, rate float64) []int {
+func sample(dst []int, r *rng.Rand, size int, rate float64) []int {
 	for k := range size {
 		if r.Float64() < rate {
 			dst = append(dst, k)

@@ -3,11 +3,11 @@ package dpfl
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 )
 
 // statisticsData is what a client, 0 .. N-1, computes its statistics from.
@@ -44,7 +44,7 @@ type statistics struct {
 	samples []int
 	size    float64
 	rate    float64
-	r       *rand.Rand
+	r       *rng.Rand
 	pay     func(accountant.Loss) error
 }
 

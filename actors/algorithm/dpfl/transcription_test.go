@@ -2,7 +2,6 @@ package dpfl_test
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -37,11 +36,11 @@ type transcriber struct {
 	inside bool
 }
 
-func (p *transcriber) stream(purpose rng.Purpose, client, round, hop int) *rand.Rand {
+func (p *transcriber) stream(purpose rng.Purpose, client, round, hop int) *rng.Rand {
 	return new(rng.Stream).Open(rng.NewKey(p.seed, purpose), client+1, round, hop)
 }
 
-func poisson(r *rand.Rand, n int, q float64) (batch []int) {
+func poisson(r *rng.Rand, n int, q float64) (batch []int) {
 	for s := range n {
 		if r.Float64() < q {
 			batch = append(batch, s)
@@ -172,7 +171,7 @@ func (p *transcriber) local(i, round, tau int, w []float64) []float64 {
 }
 
 // increment is that of the correlated noise of client i for its next local step.
-func (p *transcriber) increment(i int, r *rand.Rand) []float64 {
+func (p *transcriber) increment(i int, r *rng.Rand) []float64 {
 	if p.streams == nil {
 		p.streams = map[int]*factorization.Stream{}
 	}

@@ -3,7 +3,6 @@ package fedsvt_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"starling/actors/algorithm"
@@ -19,7 +18,7 @@ import (
 // machines the keys of the random streams, and sums every query and score anew.
 // It returns x_t for t = 1 .. T, from index 1, and k.
 func transcription(o fedsvt.Options, costs algorithm.Costs, seed uint64) (x []int, k int) {
-	stream := func(purpose rng.Purpose, step, hop int) *rand.Rand {
+	stream := func(purpose rng.Purpose, step, hop int) *rng.Rand {
 		return new(rng.Stream).Open(rng.NewKey(seed, purpose), 0, step, hop)
 	}
 	m, d, T, N := o.Clients, o.Experts, o.Horizon, o.Interval

@@ -3,7 +3,6 @@ package opestoch_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -26,7 +25,7 @@ type transcription struct {
 	seed  uint64
 }
 
-func (a *transcription) stream(purpose rng.Purpose, node, step, hop int) *rand.Rand {
+func (a *transcription) stream(purpose rng.Purpose, node, step, hop int) *rng.Rand {
 	return new(rng.Stream).Open(rng.NewKey(a.seed, purpose), node, step, hop)
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -346,7 +345,7 @@ func (p Partition) dirichlet(o PartitionOptions, labels []uint8, key rng.Key) er
 // drawShares draws from the symmetric Dirichlet distribution. Gamma variables
 // of a small alpha underflow, so their logarithms are drawn: a Gamma(alpha)
 // variable is one of Gamma(alpha+1) times U^(1/alpha) (Marsaglia, Tsang 2000).
-func drawShares(shares []float64, alpha float64, r *rand.Rand) {
+func drawShares(shares []float64, alpha float64, r *rng.Rand) {
 	gamma := distuv.Gamma{Alpha: alpha + 1, Beta: 1, Src: r}
 	for i := range shares {
 		shares[i] = math.Log(gamma.Rand()) + math.Log(rng.Unit(r.Uint64()))/alpha
