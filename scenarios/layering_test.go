@@ -36,7 +36,7 @@ var layers = [][]string{
 	{"scenarios/gauge"},
 	{"scenarios/limits", "scenarios/kind"},
 	{"actors/engine", "actors/lockstep", "scenarios/problem", "scenarios/results", "actors/runtimetest"},
-	{"scenarios/document", "scenarios/metric"},
+	{"scenarios/document", "scenarios/metric", "scenarios/cache"},
 	{"actors/algorithm", "actors/network"},
 	{"actors/topology"},
 	{"mechanisms"},

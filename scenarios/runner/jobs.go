@@ -57,14 +57,15 @@ type JobResult struct {
 }
 
 // RunJobs runs all jobs, several at a time, and hands their results to take in
-// the canonical order: by arm, then seed. It returns the first error in that
-// order, when no job is left running.
+// the canonical order: by arm, then seed. It returns the first error in the order
+// in which jobs begin, when no job is left running.
 func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *checkpoint.Store, log zerolog.Logger, take func(*JobResult) error) error {
 	workers, err := workers(s, options)
 	if err != nil {
 		return err
 	}
-	x := &executor{scenario: s, options: options, store: store, log: log}
+	s.Cache.Limit(cacheBudget(options))
+	x := &executor{scenario: s, options: options, store: store, log: log, order: orderOf(s, workers)}
 	if options.Engine == Actors {
 		if x.host, err = newHost(log); err != nil {
 			return err
@@ -81,48 +82,25 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 	defer group.Wait()
 	defer cancel(nil)
 	group.Go(func() { x.start(ctx, &group, workers, pending) })
-	done := 0
+	ordered := &inOrder{x: x, take: take, done: map[int]bool{}}
 	for slot := range pending {
 		r := <-slot
 		if r.err != nil {
 			return r.err
 		}
-		if err := take(r); err != nil {
+		if err := ordered.add(r); err != nil {
 			return err
 		}
-		done++
 	}
-	if done < Jobs(s) {
+	if ordered.next < Jobs(s) {
 		return context.Cause(ctx)
 	}
 	return nil
 }
 
-// start starts all jobs, as many at a time as there are workers, in the order of
-// the slots for their results, and closes the list of slots.
-func (x *executor) start(ctx context.Context, group *sync.WaitGroup, workers int, pending chan<- chan *JobResult) {
-	defer close(pending)
-	running := make(chan struct{}, workers)
-	for i := range Jobs(x.scenario) {
-		slot := make(chan *JobResult, 1)
-		select {
-		// Blocks when the window is full: a slow first job must not let the results of
-		// all later ones pile up.
-		case pending <- slot:
-		case <-ctx.Done():
-			return
-		}
-		running <- struct{}{}
-		group.Go(func() {
-			defer func() { <-running }()
-			slot <- x.job(ctx, i)
-		})
-	}
-}
-
 // executor runs jobs, several at a time.
 type executor struct {
-	// All fields are fixed while jobs run.
+	// All fields are fixed while jobs run, but for order, which is start's.
 	scenario *study.Scenario
 	options  RunOptions
 	// host is the actor runtime that all jobs share; nil for lockstep.
@@ -130,12 +108,18 @@ type executor struct {
 	// store is the journal of finished jobs and of saved states.
 	store *checkpoint.Store
 	log   zerolog.Logger
+	order *order
+}
+
+// result is an empty one of the i-th job in the canonical order.
+func (x *executor) result(i int) *JobResult {
+	return &JobResult{index: i, arm: i / x.scenario.Seeds.Count, seed: seedOf(x.scenario, i)}
 }
 
 // job runs the i-th job in the canonical order, or what is left of it.
 func (x *executor) job(ctx context.Context, i int) *JobResult {
 	s := x.scenario
-	r := &JobResult{index: i, arm: i / s.Seeds.Count, seed: s.Seeds.Base + uint64(i%s.Seeds.Count)}
+	r := x.result(i)
 	arm := s.Arms[r.arm]
 	began := time.Now()
 	if err := x.guarded(ctx, arm, r); err != nil {
@@ -177,16 +161,12 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) er
 		}
 	}
 	// A job that an earlier start has finished is in the journal.
-	body, done, err := x.store.Finished(r.index)
-	if err == nil && done {
-		before(arm.File.Horizon)
-		err = readResult(r, arm, body)
-	}
-	if err != nil {
-		return unusable(err)
-	}
+	done, err := x.finished(r)
 	if done {
-		return nil
+		before(arm.File.Horizon)
+	}
+	if done || err != nil {
+		return err
 	}
 	j, err := x.prepare(arm, r)
 	if err != nil {
@@ -219,6 +199,18 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) er
 		r.notes, r.warnings = notes, append(warnings, r.warnings...)
 	}
 	return x.store.Finish(r.index, messages.Write(nil, r))
+}
+
+// finished fills in what a job has left in the journal, and tells whether it has.
+func (x *executor) finished(r *JobResult) (done bool, err error) {
+	body, done, err := x.store.Finished(r.index)
+	if err == nil && done {
+		err = readResult(r, x.scenario.Arms[r.arm], body)
+	}
+	if err != nil {
+		return false, unusable(err)
+	}
+	return done, nil
 }
 
 // shards is into how many shards the actor runtime divides a job; 0 lets it choose

@@ -8,6 +8,7 @@ import (
 	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"
+	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
@@ -54,6 +55,8 @@ type Arm struct {
 	// Measured are the nodes whose regret is taken, ascending; none of a federated
 	// algorithm.
 	Measured []messages.NodeID
+	// Cache keeps what jobs share; see NeedsOf.
+	Cache *cache.Cache
 }
 
 // ArmFile is an arm's file with its document and name.
@@ -76,13 +79,16 @@ type Builder struct {
 	Data *dataset.Folder
 	// Usage counts what all arms together take, against the limits.
 	Usage limits.Usage
+	// Cache keeps what the jobs of all arms share, once whoever runs them says what they
+	// need, and how much may be kept.
+	Cache *cache.Cache
 	// memo is what arms share, by keys whose types say what it is.
 	memo map[any]any
 }
 
 // NewBuilder returns a builder of arms that share nothing yet.
 func NewBuilder(kinds *kind.Catalog, seeds Seeds, data *dataset.Folder) *Builder {
-	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, memo: map[any]any{}}
+	return &Builder{Kinds: kinds, Seeds: seeds, Data: data, Cache: cache.New(0), memo: map[any]any{}}
 }
 
 // Close ends the use of the builder: whoever asks it to share something from then on,
@@ -162,7 +168,7 @@ func NewArm(b *Builder, v Variant) (*Arm, document.Issues) {
 	f, issues := DecodeFile(v.Document)
 	found := &Faults{v.Document, issues}
 	found.Note(f.Measure.Check(b.Kinds.AllMetrics().Names()))
-	arm := &Arm{Name: v.Name, Overrides: v.Overrides, Values: v.values(), File: f}
+	arm := &Arm{Name: v.Name, Overrides: v.Overrides, Values: v.values(), File: f, Cache: b.Cache}
 	// Without a sensible number of nodes nothing else can be built or checked.
 	if f.Nodes < 1 || f.Nodes > limits.Nodes || b.Usage.Exceeded {
 		return arm, found.Issues

@@ -3,6 +3,7 @@ package study
 import (
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
+	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
@@ -59,6 +60,8 @@ type Plan struct {
 	Claim func() string
 	// Job draws what depends on the seed.
 	Job func(seed uint64) (*Job, error)
+	// Shares are the values that jobs of a seed ask the arm's cache for; nil is none.
+	Shares func(seed uint64) []cache.Need
 	// Accounts are what observers learn of what units pay, and Stated which metrics state
 	// what is paid, by the first of them.
 	Accounts []ledger.Account

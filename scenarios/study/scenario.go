@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
@@ -34,6 +35,8 @@ type Scenario struct {
 	// Document is canonical, with all that the file extends and all overrides in it. The
 	// results folder stores it, and the hash covers it.
 	Document *document.Document
+	// Cache keeps what jobs share; it is that of all arms.
+	Cache *cache.Cache
 }
 
 // CheckData refuses to go on with other data than those of a run.

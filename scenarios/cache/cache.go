@@ -1,0 +1,162 @@
+// Package cache keeps values that several jobs of a study need, such as data, comparators
+// and graphs of one seed, so that they are made once: immutable values by key, as long as
+// some job still needs them, within a budget of bytes.
+//
+//	c := cache.New(1 << 30)
+//	c.Hold(needs...)                 // before any job runs: what each of them needs
+//	v, kept, err := cache.Get(c, key, make)  // in a job, any number of times
+//	c.Release(needs...)              // at the end of each job
+//
+// Needs are known before the first job runs, with their sizes, so that what is kept at a
+// time is bounded and can be forecast. A value that nobody else will ask for, or that does
+// not fit, is not kept: whoever asks does without, and works out what it needs as it goes.
+// That must give the same bits: the cache changes how long a run takes, and nothing else.
+//
+// The package knows nothing of what it keeps, and evicts nothing that is needed. It is no
+// cache of results: those of jobs are in the journal of a run.
+package cache
+
+import "sync"
+
+// Need is a value that a job asks for.
+type Need struct {
+	// Key names the value. It is comparable, and of a type of its own for each use, so
+	// that two packages never share by accident. Equal keys are of equal values.
+	Key any
+	// Bytes is about how much memory the value takes, at least 0.
+	Bytes int64
+	// Alone tells that the value is worth keeping for one job.
+	Alone bool
+}
+
+// Cache keeps values. It is safe for concurrent use. A nil cache keeps nothing.
+type Cache struct {
+	mu      sync.Mutex
+	budget  int64          // guarded by mu
+	used    int64          // guarded by mu: the bytes of all entries that are kept
+	entries map[any]*entry // guarded by mu: of values that some job needs
+}
+
+// entry is a value that jobs need; its fields are guarded by the cache's mutex.
+type entry struct {
+	need  Need
+	jobs  int        // that have not released it
+	value func() any // nil where it is not kept
+}
+
+// New returns an empty cache of so many bytes, at least 0.
+func New(budget int64) *Cache { return &Cache{budget: budget, entries: map[any]*entry{}} }
+
+// Limit sets the budget. What is kept already stays.
+func (c *Cache) Limit(budget int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.budget = budget
+}
+
+// Hold says that one job needs values: each call is for one job, and needs name each key
+// once. Of needs of one key the largest size counts.
+func (c *Cache) Hold(needs ...Need) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range needs {
+		e := c.entries[n.Key]
+		if e == nil {
+			e = &entry{need: n}
+			c.entries[n.Key] = e
+		}
+		e.jobs++
+		e.need.Alone = e.need.Alone || n.Alone
+		if e.value == nil {
+			e.need.Bytes = max(e.need.Bytes, n.Bytes)
+		}
+	}
+}
+
+// Release says that a job that Hold was called for needs its values no more. A value that
+// no job needs is forgotten.
+func (c *Cache) Release(needs ...Need) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, n := range needs {
+		e := c.entries[n.Key]
+		if e == nil {
+			panic("cache: a job releases what it does not hold")
+		}
+		if e.jobs--; e.jobs > 0 {
+			continue
+		}
+		delete(c.entries, n.Key)
+		if e.value != nil {
+			c.used -= e.need.Bytes
+		}
+	}
+}
+
+// Used is how many bytes the values take that are kept, by their needs.
+func (c *Cache) Used() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.used
+}
+
+// Get returns the value of a key, from make if nobody has asked before; who asks while it
+// is made waits. kept is false, and make is not called, where the value is not kept: no
+// job holds it, one job alone needs it, or it does not fit. An error of make is kept like
+// a value. What is returned is shared: read only.
+func Get[V any](c *Cache, key any, make func() (V, error)) (value V, kept bool, err error) {
+	type made struct {
+		value V
+		err   error
+	}
+	find := c.keep(key, func() any {
+		v, err := make()
+		return made{v, err}
+	})
+	if find == nil {
+		return value, false, nil
+	}
+	m := find().(made)
+	return m.value, true, m.err
+}
+
+// keep returns how to find the value of a key, once make has made it; nil where it is not
+// kept.
+func (c *Cache) keep(key any, make func() any) func() any {
+	if c == nil {
+		return nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e := c.entries[key]
+	switch {
+	case e == nil:
+		return nil
+	case e.value != nil:
+	case e.jobs < 2 && !e.need.Alone, c.used+e.need.Bytes > c.budget:
+		return nil
+	default:
+		c.used += e.need.Bytes
+		e.value = sync.OnceValue(make)
+	}
+	return e.value
+}
+
+// Peak is the most bytes that a cache of a budget takes for jobs that begin in their
+// order, so many at a time, and end in it: needs are those of each.
+func Peak(needs [][]Need, workers int, budget int64) (most int64) {
+	c := New(budget)
+	for _, n := range needs {
+		c.Hold(n...)
+	}
+	for i, list := range needs {
+		for _, n := range list {
+			c.keep(n.Key, nil)
+		}
+		most = max(most, c.used)
+		if ended := i + 1 - workers; ended >= 0 {
+			c.Release(needs[ended]...)
+		}
+	}
+	return most
+}

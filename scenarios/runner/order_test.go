@@ -1,0 +1,68 @@
+package runner_test
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/cache"
+	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+)
+
+// seedKey is what arms of a test share under a seed.
+type seedKey uint64
+
+// sharing has the jobs of a scenario share a value under each seed, and returns the jobs
+// in the order in which they are made, and how often a value is.
+func sharing(s *study.Scenario, t *testing.T) (jobs func() []string, made map[seedKey]int) {
+	var mu sync.Mutex
+	var list []string
+	made = map[seedKey]int{}
+	for _, arm := range s.Arms {
+		job := arm.Algorithm.Job
+		arm.Algorithm.Shares = func(seed uint64) []cache.Need { return []cache.Need{{Key: seedKey(seed), Bytes: 8}} }
+		arm.Algorithm.Job = func(seed uint64) (*study.Job, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			list = append(list, fmt.Sprintf("%s, seed %d", arm.Name, seed))
+			_, kept, err := cache.Get(arm.Cache, seedKey(seed), func() (int, error) { made[seedKey(seed)]++; return 0, nil })
+			if !kept || err != nil {
+				t.Errorf("%s, seed %d: kept %v, %v", arm.Name, seed, kept, err)
+			}
+			return job(seed)
+		}
+	}
+	return func() []string { return list }, made
+}
+
+// Arms that share values run seed by seed, each value is made once and then forgotten, and
+// the files of the run are those of arms that run one after the other.
+func TestArmsThatShareRunBySeed(t *testing.T) {
+	load := func() *study.Scenario {
+		return scenariotest.LoadText(t, scenariotest.Base, "seeds.count=3", "horizon=6", "sweep={grid: {mechanism.epsilon: [1, 2]}}")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1)) // one job at a time
+	want := manifestOf(t, scenariotest.RunIn(t, load(), runner.RunOptions{Engine: runner.Lockstep}))
+	for _, memory := range []int64{0, 4 << 30} {
+		s := load()
+		jobs, made := sharing(s, t)
+		if diff := cmp.Diff(want, manifestOf(t, scenariotest.RunIn(t, s, runner.RunOptions{Engine: runner.Lockstep, Memory: memory}))); diff != "" {
+			t.Errorf("(-by arm +by seed):\n%s", diff)
+		}
+		if diff := cmp.Diff(map[seedKey]int{1: 1, 2: 1, 3: 1}, made); diff != "" {
+			t.Errorf("values made (-want +got):\n%s", diff)
+		}
+		if s.Cache.Used() != 0 {
+			t.Errorf("%d bytes are kept after the run", s.Cache.Used())
+		}
+		order := []string{"epsilon=1, seed 1", "epsilon=2, seed 1", "epsilon=1, seed 2", "epsilon=2, seed 2", "epsilon=1, seed 3", "epsilon=2, seed 3"}
+		if diff := cmp.Diff(order, jobs()); diff != "" {
+			t.Errorf("jobs (-want +got):\n%s", diff)
+		}
+	}
+}
