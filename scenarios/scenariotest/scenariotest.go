@@ -171,6 +171,9 @@ func Small(t testing.TB, name string, overrides ...string) *study.Scenario {
 	if name == "network-scaling" {
 		size = append(size, "nodes=12")
 	}
+	if strings.HasPrefix(name, "scale-") {
+		size = []string{"horizon=20", "seeds.count=1", "nodes=12", "measure.every=7"}
+	}
 	return Load(t, name, append(size, overrides...)...)
 }
 
