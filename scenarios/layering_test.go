@@ -41,7 +41,7 @@ var layers = [][]string{
 	{"actors/topology"},
 	{"mechanisms"},
 	{"messages"},
-	{"mechanisms/rng", "actors/option", "scenarios/library", "actors"}, // actors is documentation alone
+	{"mechanisms/rng", "mechanisms/kernel", "actors/option", "scenarios/library", "actors"}, // actors is documentation alone
 }
 
 // pure are the trees whose packages know no clock, no operating system, no

@@ -1,0 +1,662 @@
+//go:build amd64 && !purego && !noasm
+
+#include "textflag.h"
+
+// Sixteen qwords of ones and then of zeros: what begins 16-r qwords in selects the first r
+// of sixteen numbers.
+DATA tails<>+0(SB)/8, $-1
+DATA tails<>+8(SB)/8, $-1
+DATA tails<>+16(SB)/8, $-1
+DATA tails<>+24(SB)/8, $-1
+DATA tails<>+32(SB)/8, $-1
+DATA tails<>+40(SB)/8, $-1
+DATA tails<>+48(SB)/8, $-1
+DATA tails<>+56(SB)/8, $-1
+DATA tails<>+64(SB)/8, $-1
+DATA tails<>+72(SB)/8, $-1
+DATA tails<>+80(SB)/8, $-1
+DATA tails<>+88(SB)/8, $-1
+DATA tails<>+96(SB)/8, $-1
+DATA tails<>+104(SB)/8, $-1
+DATA tails<>+112(SB)/8, $-1
+DATA tails<>+120(SB)/8, $-1
+DATA tails<>+128(SB)/8, $0
+DATA tails<>+136(SB)/8, $0
+DATA tails<>+144(SB)/8, $0
+DATA tails<>+152(SB)/8, $0
+DATA tails<>+160(SB)/8, $0
+DATA tails<>+168(SB)/8, $0
+DATA tails<>+176(SB)/8, $0
+DATA tails<>+184(SB)/8, $0
+DATA tails<>+192(SB)/8, $0
+DATA tails<>+200(SB)/8, $0
+DATA tails<>+208(SB)/8, $0
+DATA tails<>+216(SB)/8, $0
+DATA tails<>+224(SB)/8, $0
+DATA tails<>+232(SB)/8, $0
+DATA tails<>+240(SB)/8, $0
+DATA tails<>+248(SB)/8, $0
+GLOBL tails<>(SB), RODATA|NOPTR, $256
+
+// Lanes 0-3, 4-7, 8-11 and 12-15 are in Y0 to Y3, in all reductions.
+#define CLEAR \
+	VXORPD Y0, Y0, Y0 \
+	VXORPD Y1, Y1, Y1 \
+	VXORPD Y2, Y2, Y2 \
+	VXORPD Y3, Y3, Y3
+
+#define ACCUMULATE \
+	VADDPD Y4, Y0, Y0 \
+	VADDPD Y5, Y1, Y1 \
+	VADDPD Y6, Y2, Y2 \
+	VADDPD Y7, Y3, Y3
+
+// Masks of the CX numbers that are left, to Y12 to Y15.
+#define MASKS \
+	NEGQ    CX                    \
+	LEAQ    tails<>+128(SB), R8   \
+	VMOVUPD (R8)(CX*8), Y12       \
+	VMOVUPD 32(R8)(CX*8), Y13     \
+	VMOVUPD 64(R8)(CX*8), Y14     \
+	VMOVUPD 96(R8)(CX*8), Y15
+
+#define LOADX \
+	VMOVUPD (SI), Y4   \
+	VMOVUPD 32(SI), Y5 \
+	VMOVUPD 64(SI), Y6 \
+	VMOVUPD 96(SI), Y7
+
+#define LOADXMASKED \
+	VMASKMOVPD (SI), Y12, Y4   \
+	VMASKMOVPD 32(SI), Y13, Y5 \
+	VMASKMOVPD 64(SI), Y14, Y6 \
+	VMASKMOVPD 96(SI), Y15, Y7
+
+#define LOADYMASKED \
+	VMASKMOVPD (DI), Y12, Y8    \
+	VMASKMOVPD 32(DI), Y13, Y9  \
+	VMASKMOVPD 64(DI), Y14, Y10 \
+	VMASKMOVPD 96(DI), Y15, Y11
+
+#define SQUARE \
+	VMULPD Y4, Y4, Y4 \
+	VMULPD Y5, Y5, Y5 \
+	VMULPD Y6, Y6, Y6 \
+	VMULPD Y7, Y7, Y7
+
+#define SUBTRACTMASKED \
+	VSUBPD Y8, Y4, Y4  \
+	VSUBPD Y9, Y5, Y5  \
+	VSUBPD Y10, Y6, Y6 \
+	VSUBPD Y11, Y7, Y7
+
+#define SUBTRACT \
+	VSUBPD (DI), Y4, Y4   \
+	VSUBPD 32(DI), Y5, Y5 \
+	VSUBPD 64(DI), Y6, Y6 \
+	VSUBPD 96(DI), Y7, Y7
+
+// Y8 has all bits but the sign.
+#define SIGNMASK \
+	VPCMPEQD X8, X8, X8      \
+	VPSRLQ   $1, X8, X8      \
+	VINSERTF128 $1, X8, Y8, Y8
+
+#define ABSOLUTE(mask) \
+	VANDPD mask, Y4, Y4 \
+	VANDPD mask, Y5, Y5 \
+	VANDPD mask, Y6, Y6 \
+	VANDPD mask, Y7, Y7
+
+// Lanes fold 8 apart, 4 apart, 2 apart, and 1 apart, to X0.
+#define FOLD \
+	VADDPD       Y2, Y0, Y0 \
+	VADDPD       Y3, Y1, Y1 \
+	VADDPD       Y1, Y0, Y0 \
+	VEXTRACTF128 $1, Y0, X1 \
+	VADDPD       X1, X0, X0 \
+	VPERMILPD    $1, X0, X1 \
+	VADDSD       X1, X0, X0 \
+	VZEROUPPER
+
+// func dotAVX(x, y *float64, n int) float64
+TEXT ·dotAVX(SB), NOSPLIT, $0-32
+	MOVQ x+0(FP), SI
+	MOVQ y+8(FP), DI
+	MOVQ n+16(FP), CX
+	CLEAR
+	SUBQ $16, CX
+	JL   tail
+
+loop:
+	LOADX
+	VMULPD (DI), Y4, Y4
+	VMULPD 32(DI), Y5, Y5
+	VMULPD 64(DI), Y6, Y6
+	VMULPD 96(DI), Y7, Y7
+	ACCUMULATE
+	ADDQ   $128, SI
+	ADDQ   $128, DI
+	SUBQ   $16, CX
+	JGE    loop
+
+tail:
+	ADDQ $16, CX
+	JZ   fold
+	MASKS
+	LOADXMASKED
+	LOADYMASKED
+	VMULPD Y8, Y4, Y4
+	VMULPD Y9, Y5, Y5
+	VMULPD Y10, Y6, Y6
+	VMULPD Y11, Y7, Y7
+	ACCUMULATE
+
+fold:
+	FOLD
+	VMOVSD X0, ret+24(FP)
+	RET
+
+// func squaredNormAVX(x *float64, n int) float64
+TEXT ·squaredNormAVX(SB), NOSPLIT, $0-24
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	CLEAR
+	SUBQ $16, CX
+	JL   tail
+
+loop:
+	LOADX
+	SQUARE
+	ACCUMULATE
+	ADDQ $128, SI
+	SUBQ $16, CX
+	JGE  loop
+
+tail:
+	ADDQ $16, CX
+	JZ   fold
+	MASKS
+	LOADXMASKED
+	SQUARE
+	ACCUMULATE
+
+fold:
+	FOLD
+	VMOVSD X0, ret+16(FP)
+	RET
+
+// func sumAVX(x *float64, n int) float64
+TEXT ·sumAVX(SB), NOSPLIT, $0-24
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	CLEAR
+	SUBQ $16, CX
+	JL   tail
+
+loop:
+	LOADX
+	ACCUMULATE
+	ADDQ $128, SI
+	SUBQ $16, CX
+	JGE  loop
+
+tail:
+	ADDQ $16, CX
+	JZ   fold
+	MASKS
+	LOADXMASKED
+	ACCUMULATE
+
+fold:
+	FOLD
+	VMOVSD X0, ret+16(FP)
+	RET
+
+// func norm1AVX(x *float64, n int) float64
+TEXT ·norm1AVX(SB), NOSPLIT, $0-24
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	CLEAR
+	SIGNMASK
+	SUBQ $16, CX
+	JL   tail
+
+loop:
+	LOADX
+	ABSOLUTE(Y8)
+	ACCUMULATE
+	ADDQ $128, SI
+	SUBQ $16, CX
+	JGE  loop
+
+tail:
+	ADDQ $16, CX
+	JZ   fold
+	MASKS
+	LOADXMASKED
+	ABSOLUTE(Y8)
+	ACCUMULATE
+
+fold:
+	FOLD
+	VMOVSD X0, ret+16(FP)
+	RET
+
+// func squaredDistanceAVX(x, y *float64, n int) float64
+TEXT ·squaredDistanceAVX(SB), NOSPLIT, $0-32
+	MOVQ x+0(FP), SI
+	MOVQ y+8(FP), DI
+	MOVQ n+16(FP), CX
+	CLEAR
+	SUBQ $16, CX
+	JL   tail
+
+loop:
+	LOADX
+	SUBTRACT
+	SQUARE
+	ACCUMULATE
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, CX
+	JGE  loop
+
+tail:
+	ADDQ $16, CX
+	JZ   fold
+	MASKS
+	LOADXMASKED
+	LOADYMASKED
+	SUBTRACTMASKED
+	SQUARE
+	ACCUMULATE
+
+fold:
+	FOLD
+	VMOVSD X0, ret+24(FP)
+	RET
+
+// func distance1AVX(x, y *float64, n int) float64
+TEXT ·distance1AVX(SB), NOSPLIT, $0-32
+	MOVQ x+0(FP), SI
+	MOVQ y+8(FP), DI
+	MOVQ n+16(FP), CX
+	CLEAR
+	SIGNMASK
+	SUBQ $16, CX
+	JL   tail
+
+loop:
+	LOADX
+	SUBTRACT
+	ABSOLUTE(Y8)
+	ACCUMULATE
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, CX
+	JGE  loop
+
+tail:
+	ADDQ $16, CX
+	JZ   fold
+	MASKS
+	LOADXMASKED
+	LOADYMASKED
+	SUBTRACTMASKED
+	SIGNMASK
+	ABSOLUTE(Y8)
+	ACCUMULATE
+
+fold:
+	FOLD
+	VMOVSD X0, ret+24(FP)
+	RET
+
+// v - v is 0 of a finite v and else NaN, whose bits are not all 0.
+#define DIFFER(v, acc) \
+	VSUBPD v, v, v   \
+	VORPD  v, acc, acc
+
+// func allFiniteAVX(x *float64, n int) bool
+TEXT ·allFiniteAVX(SB), NOSPLIT, $0-17
+	MOVQ x+0(FP), SI
+	MOVQ n+8(FP), CX
+	CLEAR
+	SUBQ $16, CX
+	JL   tail
+
+loop:
+	LOADX
+	DIFFER(Y4, Y0)
+	DIFFER(Y5, Y1)
+	DIFFER(Y6, Y2)
+	DIFFER(Y7, Y3)
+	ADDQ $128, SI
+	SUBQ $16, CX
+	JGE  loop
+
+tail:
+	ADDQ $16, CX
+	JZ   fold
+	MASKS
+	LOADXMASKED
+	DIFFER(Y4, Y0)
+	DIFFER(Y5, Y1)
+	DIFFER(Y6, Y2)
+	DIFFER(Y7, Y3)
+
+fold:
+	VORPD  Y2, Y0, Y0
+	VORPD  Y3, Y1, Y1
+	VORPD  Y1, Y0, Y0
+	VPTEST Y0, Y0
+	SETEQ  ret+16(FP)
+	VZEROUPPER
+	RET
+
+// func axpyAVX(dst *float64, a float64, x *float64, n int)
+TEXT ·axpyAVX(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), DI
+	VBROADCASTSD a+8(FP), Y0
+	MOVQ         x+16(FP), SI
+	MOVQ         n+24(FP), CX
+	SUBQ         $16, CX
+	JL           four
+
+loop:
+	VMULPD  (SI), Y0, Y4
+	VMULPD  32(SI), Y0, Y5
+	VMULPD  64(SI), Y0, Y6
+	VMULPD  96(SI), Y0, Y7
+	VADDPD  (DI), Y4, Y4
+	VADDPD  32(DI), Y5, Y5
+	VADDPD  64(DI), Y6, Y6
+	VADDPD  96(DI), Y7, Y7
+	VMOVUPD Y4, (DI)
+	VMOVUPD Y5, 32(DI)
+	VMOVUPD Y6, 64(DI)
+	VMOVUPD Y7, 96(DI)
+	ADDQ    $128, SI
+	ADDQ    $128, DI
+	SUBQ    $16, CX
+	JGE     loop
+
+four:
+	ADDQ $12, CX
+	JL   one
+
+fours:
+	VMULPD  (SI), Y0, Y4
+	VADDPD  (DI), Y4, Y4
+	VMOVUPD Y4, (DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DI
+	SUBQ    $4, CX
+	JGE     fours
+
+one:
+	ADDQ $4, CX
+	JZ   done
+
+ones:
+	VMULSD (SI), X0, X4
+	VADDSD (DI), X4, X4
+	VMOVSD X4, (DI)
+	ADDQ   $8, SI
+	ADDQ   $8, DI
+	DECQ   CX
+	JNZ    ones
+
+done:
+	VZEROUPPER
+	RET
+
+// func addAVX(dst, x *float64, n int)
+TEXT ·addAVX(SB), NOSPLIT, $0-24
+	MOVQ dst+0(FP), DI
+	MOVQ x+8(FP), SI
+	MOVQ n+16(FP), CX
+	SUBQ $16, CX
+	JL   four
+
+loop:
+	LOADX
+	VADDPD  (DI), Y4, Y4
+	VADDPD  32(DI), Y5, Y5
+	VADDPD  64(DI), Y6, Y6
+	VADDPD  96(DI), Y7, Y7
+	VMOVUPD Y4, (DI)
+	VMOVUPD Y5, 32(DI)
+	VMOVUPD Y6, 64(DI)
+	VMOVUPD Y7, 96(DI)
+	ADDQ    $128, SI
+	ADDQ    $128, DI
+	SUBQ    $16, CX
+	JGE     loop
+
+four:
+	ADDQ $12, CX
+	JL   one
+
+fours:
+	VMOVUPD (SI), Y4
+	VADDPD  (DI), Y4, Y4
+	VMOVUPD Y4, (DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DI
+	SUBQ    $4, CX
+	JGE     fours
+
+one:
+	ADDQ $4, CX
+	JZ   done
+
+ones:
+	VMOVSD (SI), X4
+	VADDSD (DI), X4, X4
+	VMOVSD X4, (DI)
+	ADDQ   $8, SI
+	ADDQ   $8, DI
+	DECQ   CX
+	JNZ    ones
+
+done:
+	VZEROUPPER
+	RET
+
+// func scaleAVX(dst *float64, a float64, x *float64, n int)
+TEXT ·scaleAVX(SB), NOSPLIT, $0-32
+	MOVQ         dst+0(FP), DI
+	VBROADCASTSD a+8(FP), Y0
+	MOVQ         x+16(FP), SI
+	MOVQ         n+24(FP), CX
+	SUBQ         $16, CX
+	JL           four
+
+loop:
+	VMULPD  (SI), Y0, Y4
+	VMULPD  32(SI), Y0, Y5
+	VMULPD  64(SI), Y0, Y6
+	VMULPD  96(SI), Y0, Y7
+	VMOVUPD Y4, (DI)
+	VMOVUPD Y5, 32(DI)
+	VMOVUPD Y6, 64(DI)
+	VMOVUPD Y7, 96(DI)
+	ADDQ    $128, SI
+	ADDQ    $128, DI
+	SUBQ    $16, CX
+	JGE     loop
+
+four:
+	ADDQ $12, CX
+	JL   one
+
+fours:
+	VMULPD  (SI), Y0, Y4
+	VMOVUPD Y4, (DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DI
+	SUBQ    $4, CX
+	JGE     fours
+
+one:
+	ADDQ $4, CX
+	JZ   done
+
+ones:
+	VMULSD (SI), X0, X4
+	VMOVSD X4, (DI)
+	ADDQ   $8, SI
+	ADDQ   $8, DI
+	DECQ   CX
+	JNZ    ones
+
+done:
+	VZEROUPPER
+	RET
+
+// func scaledDifferenceAVX(dst *float64, a float64, x, y *float64, n int)
+TEXT ·scaledDifferenceAVX(SB), NOSPLIT, $0-40
+	MOVQ         dst+0(FP), DI
+	VBROADCASTSD a+8(FP), Y0
+	MOVQ         x+16(FP), SI
+	MOVQ         y+24(FP), DX
+	MOVQ         n+32(FP), CX
+	SUBQ         $16, CX
+	JL           four
+
+loop:
+	LOADX
+	VSUBPD  (DX), Y4, Y4
+	VSUBPD  32(DX), Y5, Y5
+	VSUBPD  64(DX), Y6, Y6
+	VSUBPD  96(DX), Y7, Y7
+	VMULPD  Y4, Y0, Y4
+	VMULPD  Y5, Y0, Y5
+	VMULPD  Y6, Y0, Y6
+	VMULPD  Y7, Y0, Y7
+	VMOVUPD Y4, (DI)
+	VMOVUPD Y5, 32(DI)
+	VMOVUPD Y6, 64(DI)
+	VMOVUPD Y7, 96(DI)
+	ADDQ    $128, SI
+	ADDQ    $128, DX
+	ADDQ    $128, DI
+	SUBQ    $16, CX
+	JGE     loop
+
+four:
+	ADDQ $12, CX
+	JL   one
+
+fours:
+	VMOVUPD (SI), Y4
+	VSUBPD  (DX), Y4, Y4
+	VMULPD  Y4, Y0, Y4
+	VMOVUPD Y4, (DI)
+	ADDQ    $32, SI
+	ADDQ    $32, DX
+	ADDQ    $32, DI
+	SUBQ    $4, CX
+	JGE     fours
+
+one:
+	ADDQ $4, CX
+	JZ   done
+
+ones:
+	VMOVSD (SI), X4
+	VSUBSD (DX), X4, X4
+	VMULSD X4, X0, X4
+	VMOVSD X4, (DI)
+	ADDQ   $8, SI
+	ADDQ   $8, DX
+	ADDQ   $8, DI
+	DECQ   CX
+	JNZ    ones
+
+done:
+	VZEROUPPER
+	RET
+
+// func axpy4AVX(dst *float64, a *[4]float64, x0, x1, x2, x3 *float64, n int)
+TEXT ·axpy4AVX(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), DI
+	MOVQ         a+8(FP), AX
+	MOVQ         x0+16(FP), R8
+	MOVQ         x1+24(FP), R9
+	MOVQ         x2+32(FP), R10
+	MOVQ         x3+40(FP), R11
+	MOVQ         n+48(FP), CX
+	VBROADCASTSD (AX), Y0
+	VBROADCASTSD 8(AX), Y1
+	VBROADCASTSD 16(AX), Y2
+	VBROADCASTSD 24(AX), Y3
+	XORQ         BX, BX
+	SUBQ         $8, CX
+	JL           four
+
+loop:
+	VMOVUPD (DI)(BX*8), Y4
+	VMOVUPD 32(DI)(BX*8), Y5
+	VMULPD  (R8)(BX*8), Y0, Y6
+	VMULPD  32(R8)(BX*8), Y0, Y7
+	VADDPD  Y6, Y4, Y4
+	VADDPD  Y7, Y5, Y5
+	VMULPD  (R9)(BX*8), Y1, Y6
+	VMULPD  32(R9)(BX*8), Y1, Y7
+	VADDPD  Y6, Y4, Y4
+	VADDPD  Y7, Y5, Y5
+	VMULPD  (R10)(BX*8), Y2, Y6
+	VMULPD  32(R10)(BX*8), Y2, Y7
+	VADDPD  Y6, Y4, Y4
+	VADDPD  Y7, Y5, Y5
+	VMULPD  (R11)(BX*8), Y3, Y6
+	VMULPD  32(R11)(BX*8), Y3, Y7
+	VADDPD  Y6, Y4, Y4
+	VADDPD  Y7, Y5, Y5
+	VMOVUPD Y4, (DI)(BX*8)
+	VMOVUPD Y5, 32(DI)(BX*8)
+	ADDQ    $8, BX
+	SUBQ    $8, CX
+	JGE     loop
+
+four:
+	ADDQ $4, CX
+	JL   one
+	VMOVUPD (DI)(BX*8), Y4
+	VMULPD  (R8)(BX*8), Y0, Y6
+	VADDPD  Y6, Y4, Y4
+	VMULPD  (R9)(BX*8), Y1, Y6
+	VADDPD  Y6, Y4, Y4
+	VMULPD  (R10)(BX*8), Y2, Y6
+	VADDPD  Y6, Y4, Y4
+	VMULPD  (R11)(BX*8), Y3, Y6
+	VADDPD  Y6, Y4, Y4
+	VMOVUPD Y4, (DI)(BX*8)
+	ADDQ    $4, BX
+	SUBQ    $4, CX
+
+one:
+	ADDQ $4, CX
+	JZ   done
+
+ones:
+	VMOVSD (DI)(BX*8), X4
+	VMULSD (R8)(BX*8), X0, X6
+	VADDSD X6, X4, X4
+	VMULSD (R9)(BX*8), X1, X6
+	VADDSD X6, X4, X4
+	VMULSD (R10)(BX*8), X2, X6
+	VADDSD X6, X4, X4
+	VMULSD (R11)(BX*8), X3, X6
+	VADDSD X6, X4, X4
+	VMOVSD X4, (DI)(BX*8)
+	INCQ   BX
+	DECQ   CX
+	JNZ    ones
+
+done:
+	VZEROUPPER
+	RET
