@@ -338,3 +338,97 @@ func exponent(sizes []int, seconds []float64) float64 {
 	_, slope := stat.LinearRegression(x, y, nil, false)
 	return slope
 }
+
+// kinds are the graphs of mean degree 6 or so that are redrawn at every step, with
+// weights as a run has them.
+func kinds(b *testing.B, n int) []kindOfGraph {
+	b.Helper()
+	redraw := topology.Redraw{Every: 1, Seed: 1}
+	base := sequenceOf(b, topology.RandomRegular{Nodes: n, Degree: 2 * degree, Redraw: topology.Redraw{Seed: 1}}).At(0)
+	radius := math.Sqrt(degree / (math.Pi * float64(n)))
+	share := degree / float64(n)
+	column := topology.Weighting{Scheme: topology.UniformOut, SelfLoops: true}
+	metropolis := topology.Weighting{Scheme: topology.Metropolis}
+	return []kindOfGraph{
+		{"random-regular", topology.RandomRegular{Nodes: n, Degree: degree, Redraw: redraw}, metropolis},
+		{"random-regular-directed", topology.RandomRegular{Nodes: n, Degree: degree, Directed: true, Redraw: redraw}, column},
+		{"permutations", topology.Permutations{Nodes: n, Degree: degree, Every: 1, Seed: 1}, topology.Weighting{Scheme: topology.Given}},
+		{"erdos-renyi", topology.ErdosRenyi{Nodes: n, Probability: share, Redraw: redraw}, metropolis},
+		{"erdos-renyi-directed", topology.ErdosRenyi{Nodes: n, Probability: share, Directed: true, Redraw: redraw}, column},
+		{"k-out", topology.KOut{Nodes: n, Degree: degree / 2, Redraw: redraw}, metropolis},
+		{"k-out-directed", topology.KOut{Nodes: n, Degree: degree, Directed: true, Redraw: redraw}, column},
+		{"small-world", topology.SmallWorld{Nodes: n, Neighbours: degree, Rewire: 0.1, Redraw: redraw}, metropolis},
+		{"preferential-attachment", topology.PreferentialAttachment{Nodes: n, Edges: degree / 2, Redraw: redraw}, metropolis},
+		{"matching", topology.Matching{Nodes: n, Redraw: redraw}, metropolis},
+		{"matching-on-base", topology.Matching{Nodes: n, Base: base, Redraw: redraw}, metropolis},
+		{"stochastic-block", topology.StochasticBlock{Nodes: n, Blocks: 10, Within: 5 * share, Between: share / 2, Drift: 0.01, Redraw: redraw}, metropolis},
+		{"geometric", topology.Geometric{Nodes: n, Radius: radius, SpeedMin: radius / 10, SpeedMax: radius, Seed: 1}, metropolis},
+		{"markov-edges", topology.MarkovEdges{On: 0.1, Off: 0.1, Base: base, Seed: 1}, metropolis},
+	}
+}
+
+// kindOfGraph is a generator and what weights its graphs.
+type kindOfGraph struct {
+	name      string
+	generator interface {
+		Sequence() (topology.Sequence, error)
+	}
+	weighting topology.Weighting
+}
+
+// weighted is the sequence of the kind with its weights.
+func (k kindOfGraph) weighted(b *testing.B, horizon int) topology.Sequence {
+	b.Helper()
+	over := k.weighting.Over
+	if k.weighting.Scheme == topology.Metropolis {
+		over = k.weighting.OverUndirected
+	}
+	sequence, err := over(sequenceOf(b, k.generator), horizon)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return sequence
+}
+
+// BenchmarkKinds builds the weighted graphs of every kind that is redrawn, step by
+// step, at 10,000 nodes: the processor time for each entry of the matrix, and its
+// ratio to that of plainDigraph for an edge. Target: at most 60 ns an edge of
+// random-regular.
+func BenchmarkKinds(b *testing.B) {
+	n := 10_000
+	if testing.Short() {
+		n = 500
+	}
+	const repeated = 10
+	for _, kind := range kinds(b, n) {
+		b.Run(fmt.Sprintf("%s/n=%d", kind.name, n), func(b *testing.B) {
+			graphs := kind.weighted(b, 1)
+			graphs.At(0) // once, uncounted
+			var entries, ratios, allocations, bytes []float64
+			var before, after runtime.MemStats
+			for step := 1; b.Loop(); {
+				runtime.ReadMemStats(&before)
+				p0, edges := processorTime(), 0
+				for range repeated {
+					g := graphs.At(step)
+					edges += g.Edges()
+					step++
+				}
+				p1 := processorTime()
+				runtime.ReadMemStats(&after)
+				p2 := processorTime()
+				plainDigraph(n, degree, step)
+				plain := float64(processorTime()-p2) / float64(n*degree)
+				each := float64(p1-p0) / float64(edges)
+				entries, ratios = append(entries, each), append(ratios, each/plain)
+				allocations = append(allocations, float64(after.Mallocs-before.Mallocs)/repeated)
+				bytes = append(bytes, float64(after.TotalAlloc-before.TotalAlloc)/float64(edges))
+			}
+			b.ReportMetric(0, "ns/op")
+			b.ReportMetric(median(entries), "ns/entry")
+			b.ReportMetric(median(ratios), "ratio")
+			b.ReportMetric(median(allocations), "allocs/graph")
+			b.ReportMetric(median(bytes), "alloc-bytes/entry")
+		})
+	}
+}

@@ -62,7 +62,9 @@ func (s StochasticBlock) Sequence() (Sequence, error) {
 	}
 	c := blockChain{StochasticBlock: s, key: topologyKey(s.Redraw.Seed, "stochastic-block")}
 	if s.Redraw.Every == 0 {
-		return Static(c.graph(c.start(), 0)), nil
+		var d draft
+		c.draft(c.start(), 0, &d)
+		return Static(d.pattern()), nil
 	}
 	return remember(s.Nodes, s.Redraw.Every, c), nil
 }
@@ -103,25 +105,24 @@ func (c blockChain) advance(block []int32, epoch int) {
 	}
 }
 
-// graph draws the edges of an epoch, block by block.
-func (c blockChain) graph(block []int32, epoch int) *Graph {
-	var stream rng.Stream
-	r := stream.Open(c.key, 0, epoch, blockEdges)
+// draft draws the edges of an epoch, block by block.
+func (c blockChain) draft(block []int32, epoch int, d *draft) {
+	r := d.stream.Open(c.key, 0, epoch, blockEdges)
 	members := groups(block, c.Blocks)
-	var arcs []arc
+	d.pairs(c.Nodes, anyOrder)
+	d.symmetric = !c.Directed
 	for a := range messages.NodeID(c.Blocks) {
 		one := members.row(a)
 		if len(one) == 0 {
 			continue
 		}
-		arcs = bernoulliPairs(arcs, r, one, len(one), c.Within, c.Directed)
+		d.arcs = bernoulliPairs(d.arcs, r, one, len(one), c.Within, c.Directed)
 		for b := range messages.NodeID(c.Blocks) {
 			if a < b || c.Directed && a != b {
-				arcs = bernoulliBetween(arcs, r, one, members.row(b), c.Between)
+				d.arcs = bernoulliBetween(d.arcs, r, one, members.row(b), c.Between)
 			}
 		}
 	}
-	return newPattern(c.Nodes, arcs, !c.Directed)
 }
 
 // bernoulliBetween appends each arc from a node of one to a node of two with

@@ -43,6 +43,11 @@ func (c *Cycle) Nodes() int { return c.parts[0].Nodes() }
 // At implements Sequence.
 func (c *Cycle) At(step int) *Graph { return c.parts[c.shown(step)].At(step) }
 
+// weightedAt implements drafts.
+func (c *Cycle) weightedAt(step int, w Weighting) (*Graph, error) {
+	return weightedGraph(c.parts[c.shown(step)], step, w)
+}
+
 // Epoch implements Sequence: it numbers the pairs of a part and an epoch of it.
 func (c *Cycle) Epoch(step int) int {
 	k := c.shown(step)

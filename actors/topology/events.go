@@ -196,6 +196,14 @@ func (s scripted) At(step int) *Graph {
 	return effectOf(past, g.Nodes()).apply(g)
 }
 
+// weightedAt implements drafts.
+func (s scripted) weightedAt(step int, w Weighting) (*Graph, error) {
+	if s.past(step) == 0 {
+		return weightedGraph(s.Sequence, step, w)
+	}
+	return w.Apply(s.At(step))
+}
+
 // effect is what events have brought about.
 type effect struct {
 	// group is by node; nil without a partition.

@@ -62,7 +62,9 @@ func (g Geometric) Sequence() (Sequence, error) {
 	}
 	c := g.chain()
 	if g.SpeedMax == 0 {
-		return Static(c.graph(c.start(), 0)), nil
+		var d draft
+		c.draft(c.start(), 0, &d)
+		return Static(d.pattern()), nil
 	}
 	return remember(g.Nodes, 1, c), nil
 }
@@ -176,9 +178,9 @@ func (c waypoints) position(node int, t trip, epoch int) point {
 	return point{from.x + float64(part*(to.x-from.x)), from.y + float64(part*(to.y-from.y))}
 }
 
-// graph joins the nodes within range, by a grid of cells as wide as the longest
+// draft joins the nodes within range, by a grid of cells as wide as the longest
 // range: only nodes of the same and of adjacent cells are compared.
-func (c waypoints) graph(trips []trip, epoch int) *Graph {
+func (c waypoints) draft(trips []trip, epoch int, d *draft) {
 	places := make([]point, c.Nodes)
 	squares := make([]float64, c.Nodes) // of the ranges
 	for v := range places {
@@ -189,12 +191,14 @@ func (c waypoints) graph(trips []trip, epoch int) *Graph {
 		}
 		squares[v] = reach * reach
 	}
-	return newPattern(c.Nodes, c.nearPairs(places, squares), c.Spread == 0)
+	d.pairs(c.Nodes, anyOrder)
+	d.symmetric = c.Spread == 0
+	d.arcs = c.nearPairs(d.arcs, places, squares)
 }
 
-// nearPairs returns the arcs between nodes in range, both directions if there is
+// nearPairs appends the arcs between nodes in range, both directions if there is
 // a spread, and otherwise each pair once.
-func (c waypoints) nearPairs(places []point, squares []float64) []arc {
+func (c waypoints) nearPairs(arcs []arc, places []point, squares []float64) []arc {
 	// No more cells than nodes: finer ones would be mostly empty.
 	side := int(min(1/(c.Radius*(1+c.Spread)), math.Sqrt(float64(c.Nodes))))
 	side = max(side, 1)
@@ -204,7 +208,6 @@ func (c waypoints) nearPairs(places []point, squares []float64) []arc {
 		cellOf[v] = int32(row*side + column)
 	}
 	cells := groups(cellOf, side*side)
-	var arcs []arc
 	for v, p := range places {
 		row, column := int(cellOf[v])/side, int(cellOf[v])%side
 		for y := max(row-1, 0); y <= min(row+1, side-1); y++ {

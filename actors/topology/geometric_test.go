@@ -24,7 +24,9 @@ func TestGeometricIsItsDefinition(t *testing.T) {
 		c := options.chain()
 		trips := c.start()
 		for epoch := range 3 {
-			g := c.graph(trips, epoch)
+			var d draft
+			c.draft(trips, epoch, &d)
+			g := d.pattern()
 			for i := range options.Nodes {
 				for j := range options.Nodes {
 					p, q := c.position(i, trips[i], epoch), c.position(j, trips[j], epoch)

@@ -17,6 +17,8 @@ type Graph struct {
 	// out has as row j the receivers that hear j, ascending. It is the transpose of in.
 	out       adjacency
 	selfLoops int
+	// memory is what the graph is made in, if that may be used again; see Recycle.
+	memory *memory
 }
 
 // Nodes returns N.
@@ -103,9 +105,13 @@ func (a adjacency) row(v messages.NodeID) []messages.NodeID {
 
 // transpose returns the reversed adjacency, its rows ascending whatever the
 // order of the rows of a.
-func (a adjacency) transpose() adjacency {
+func (a adjacency) transpose() adjacency { return a.transposeTo(adjacency{}) }
+
+// transposeTo is transpose in the memory of t, as far as that goes.
+func (a adjacency) transposeTo(t adjacency) adjacency {
 	n := a.nodes()
-	t := adjacency{make([]int32, n+1), make([]messages.NodeID, len(a.to))}
+	t = adjacency{sized(t.start, n+1), sized(t.to, len(a.to))}
+	clear(t.start)
 	for _, w := range a.to {
 		t.start[w]++
 	}

@@ -1,8 +1,6 @@
 package topology
 
 import (
-	"slices"
-
 	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -51,49 +49,53 @@ func (s SmallWorld) Sequence() (Sequence, error) {
 }
 
 // draw joins the circle first and then goes through its edges once, in the order in which
-// they were laid.
-func (s SmallWorld) draw(r *rng.Rand) *Graph {
+// they were laid. Edge number i reach + shift-1 of the draft is that from node i-shift to
+// node i, wherever it leads by now: whether two nodes are joined is seen from the edges
+// laid by both.
+func (s SmallWorld) draw(r *rng.Rand, d *draft) {
 	reach := s.Neighbours
 	if !s.Directed {
 		reach /= 2
 	}
-	normal := func(e arc) arc { // what two names of one edge have in common
-		if s.Directed {
-			return e
-		}
-		return e.ordered()
-	}
-	arcs := make([]arc, 0, s.Nodes*reach)
-	present := make(map[arc]struct{}, s.Nodes*reach)
-	for shift := 1; shift <= reach; shift++ {
-		for i := range s.Nodes {
-			e := arc{messages.NodeID((i - shift + s.Nodes) % s.Nodes), messages.NodeID(i)}
-			arcs = append(arcs, e)
-			present[normal(e)] = struct{}{}
+	d.pairs(s.Nodes, anyOrder)
+	d.symmetric = !s.Directed
+	d.arcs = sized(d.arcs, s.Nodes*reach)
+	degree := d.marked(s.Nodes) // of those heard
+	for i := range s.Nodes {
+		degree[i] = int32(s.Neighbours)
+		for shift := 1; shift <= reach; shift++ {
+			d.arcs[i*reach+shift-1] = arc{messages.NodeID((i - shift + s.Nodes) % s.Nodes), messages.NodeID(i)}
 		}
 	}
-	degree := slices.Repeat([]int{s.Neighbours}, s.Nodes) // of those heard
-	for k, e := range arcs {
-		// A node that is joined with all others has nowhere to lead an edge.
-		if r.Float64() >= s.Rewire || degree[e.to] == s.Nodes-1 {
-			continue
-		}
-		moved := e
-		for taken := true; taken; _, taken = present[normal(moved)] {
-			moved.from = messages.NodeID(r.IntN(s.Nodes - 1))
-			if moved.from >= e.to {
-				moved.from++
+	laid := func(from, to messages.NodeID) bool {
+		for _, e := range d.arcs[int(to)*reach : (int(to)+1)*reach] {
+			if e.from == from {
+				return true
 			}
 		}
-		delete(present, normal(e))
-		present[normal(moved)] = struct{}{}
-		arcs[k] = moved
-		if !s.Directed {
-			degree[e.from]--
-			degree[moved.from]++
+		return false
+	}
+	for shift := range reach {
+		for i := range s.Nodes {
+			e := &d.arcs[i*reach+shift]
+			// A node that is joined with all others has nowhere to lead an edge.
+			if r.Float64() >= s.Rewire || int(degree[e.to]) == s.Nodes-1 {
+				continue
+			}
+			from := e.to
+			for from == e.to || laid(from, e.to) || !s.Directed && laid(e.to, from) {
+				from = messages.NodeID(r.IntN(s.Nodes - 1))
+				if from >= e.to {
+					from++
+				}
+			}
+			if !s.Directed {
+				degree[e.from]--
+				degree[from]++
+			}
+			e.from = from
 		}
 	}
-	return newPattern(s.Nodes, arcs, !s.Directed)
 }
 
 // PreferentialAttachment is the graph of Barabasi and Albert (Science 286,
@@ -132,15 +134,15 @@ func (p PreferentialAttachment) Sequence() (Sequence, error) {
 
 // draw lets nodes come one after the other. A list of all edges is all that is needed to
 // draw by degree.
-func (p PreferentialAttachment) draw(r *rng.Rand) *Graph {
-	first := p.Edges + 1
-	arcs := make([]arc, 0, first*p.Edges/2+(p.Nodes-first)*p.Edges)
+func (p PreferentialAttachment) draw(r *rng.Rand, d *draft) {
+	d.pairs(p.Nodes, anyOrder)
+	first, arcs := p.Edges+1, d.arcs
 	for i := range first {
 		for j := range i {
 			arcs = append(arcs, arc{messages.NodeID(j), messages.NodeID(i)})
 		}
 	}
-	joined := make([]messages.NodeID, p.Nodes) // the last node joined with it
+	joined := d.marked(p.Nodes) // the last node joined with it
 	for v := first; v < p.Nodes; v++ {
 		// An end of an edge drawn uniformly is a node drawn by its degree.
 		ends := 2 * len(arcs)
@@ -150,12 +152,12 @@ func (p PreferentialAttachment) draw(r *rng.Rand) *Graph {
 			if r.Uint64()&1 == 1 {
 				u = e.to
 			}
-			if joined[u] != messages.NodeID(v) {
-				joined[u] = messages.NodeID(v)
+			if joined[u] != int32(v) {
+				joined[u] = int32(v)
 				arcs = append(arcs, arc{u, messages.NodeID(v)})
 				drawn++
 			}
 		}
 	}
-	return newPattern(p.Nodes, arcs, true)
+	d.arcs = arcs
 }

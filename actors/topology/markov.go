@@ -92,13 +92,13 @@ func (c markovChain) advance(on []uint64, epoch int) {
 	}
 }
 
-// graph has the edges that are on.
-func (c markovChain) graph(on []uint64, _ int) *Graph {
-	arcs := make([]arc, 0, len(c.arcs))
+// draft has the edges that are on.
+func (c markovChain) draft(on []uint64, _ int, d *draft) {
+	d.pairs(c.Base.Nodes(), byFrom)
+	d.symmetric = !c.Directed
 	for k, e := range c.arcs {
 		if on[k/64]>>(k%64)&1 == 1 {
-			arcs = append(arcs, e)
+			d.arcs = append(d.arcs, e)
 		}
 	}
-	return newPattern(c.Base.Nodes(), arcs, !c.Directed)
 }

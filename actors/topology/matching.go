@@ -38,19 +38,28 @@ func (m Matching) Sequence() (Sequence, error) {
 	draw := m.pairs
 	if m.Base != nil {
 		candidates := mutual(m.Base)
-		draw = func(r *rng.Rand) *Graph { return matchGreedily(r, m.Nodes, candidates) }
+		draw = func(r *rng.Rand, d *draft) { matchGreedily(r, d, m.Nodes, candidates) }
 	}
 	return m.Redraw.sequence("matching", m.Nodes, draw), nil
 }
 
 // pairs matches neighbours in a random order of all nodes.
-func (m Matching) pairs(r *rng.Rand) *Graph {
-	order := r.Perm(m.Nodes)
-	arcs := make([]arc, m.Nodes/2)
-	for k := range arcs {
-		arcs[k] = arc{messages.NodeID(order[2*k]), messages.NodeID(order[2*k+1])}
+func (m Matching) pairs(r *rng.Rand, d *draft) {
+	d.pairs(m.Nodes, anyOrder)
+	order := d.numbered(m.Nodes)
+	shuffle(r, order)
+	for k := 1; k < m.Nodes; k += 2 {
+		d.arcs = append(d.arcs, arc{order[k-1], order[k]})
 	}
-	return newPattern(m.Nodes, arcs, true)
+}
+
+// shuffle puts the entries in a random order, all of which are equally likely (Fisher
+// and Yates).
+func shuffle(r *rng.Rand, list []messages.NodeID) {
+	for k := len(list) - 1; k > 0; k-- {
+		j := r.IntN(k + 1)
+		list[k], list[j] = list[j], list[k]
+	}
 }
 
 // mutual lists the edges of g that lead both ways, from the lower node.
@@ -65,14 +74,15 @@ func mutual(g *Graph) []arc {
 }
 
 // matchGreedily takes the candidates in random order, those with both ends free.
-func matchGreedily(r *rng.Rand, n int, candidates []arc) *Graph {
-	taken := make([]bool, n)
-	var arcs []arc
-	for _, k := range r.Perm(len(candidates)) {
-		if e := candidates[k]; !taken[e.from] && !taken[e.to] {
-			taken[e.from], taken[e.to] = true, true
-			arcs = append(arcs, e)
+func matchGreedily(r *rng.Rand, d *draft, n int, candidates []arc) {
+	d.pairs(n, anyOrder)
+	taken := d.marked(n)
+	order := d.numbered(len(candidates))
+	shuffle(r, order)
+	for _, k := range order {
+		if e := candidates[k]; taken[e.from]|taken[e.to] == 0 {
+			taken[e.from], taken[e.to] = 1, 1
+			d.arcs = append(d.arcs, e)
 		}
 	}
-	return newPattern(n, arcs, true)
 }

@@ -11,8 +11,8 @@ type chain[T any] interface {
 	// advance turns the state of an epoch into that of the next, in place. It
 	// depends on the state, the epoch, options and seed only.
 	advance(state []T, epoch int)
-	// graph returns the graph of a state; the state is only read.
-	graph(state []T, epoch int) *Graph
+	// draft drafts the graph of a state; the state is only read.
+	draft(state []T, epoch int, d *draft)
 }
 
 // Limits of what remembered keeps.
@@ -45,6 +45,7 @@ type cursor[T any] struct {
 	epoch       int
 	state       []T
 	shown       *Graph // of the epoch; nil if not built
+	draft       draft
 	spacing     int
 	checkpoints [][]T // of the epochs 0, spacing, 2*spacing, ...
 }
@@ -53,7 +54,7 @@ type cursor[T any] struct {
 func remember[T any](nodes, every int, c chain[T]) Sequence {
 	state := c.start()
 	held := make(chan *cursor[T], 1)
-	held <- &cursor[T]{state: state, spacing: firstSpacing, checkpoints: [][]T{slices.Clone(state)}}
+	held <- &cursor[T]{state: state, spacing: firstSpacing, checkpoints: [][]T{slices.Clone(state)}, draft: draft{spare: make(chan *memory, mostSpare)}}
 	return &remembered[T]{nodes: nodes, every: every, chain: c, held: held}
 }
 
@@ -72,9 +73,20 @@ func (r *remembered[T]) At(step int) *Graph {
 	defer func() { r.held <- c }()
 	c.moveTo(r.chain, r.Epoch(step))
 	if c.shown == nil {
-		c.shown = r.chain.graph(c.state, c.epoch)
+		r.chain.draft(c.state, c.epoch, &c.draft)
+		c.shown = c.draft.pattern()
+		c.shown.keep()
 	}
 	return c.shown
+}
+
+// weightedAt implements drafts.
+func (r *remembered[T]) weightedAt(step int, w Weighting) (*Graph, error) {
+	c := <-r.held
+	defer func() { r.held <- c }()
+	c.moveTo(r.chain, r.Epoch(step))
+	r.chain.draft(c.state, c.epoch, &c.draft)
+	return c.draft.weighted(w)
 }
 
 // moveTo brings the cursor to an epoch: forward from where it is, or from a

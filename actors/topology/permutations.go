@@ -1,8 +1,6 @@
 package topology
 
 import (
-	"slices"
-
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -41,104 +39,91 @@ func (p Permutations) Sequence() (Sequence, error) {
 	if err := p.Validate(); err != nil {
 		return nil, err
 	}
-	d := draws{Permutations: p, key: rng.NewKey(p.Seed, rng.PurposeOf("topology"))}
-	if p.Every == 0 {
-		return Static(d.draw(0)), nil
-	}
-	return d, nil
+	key := rng.NewKey(p.Seed, rng.PurposeOf("topology"))
+	return redraws(key, p.Nodes, p.Every, func(r *rng.Rand, d *draft) {
+		p.draw(r, d)
+		d.loops, d.shared = true, true
+	}), nil
 }
 
-// draws is the sequence that Permutations describes. Its fields are read only,
-// and the generator is local to each draw.
-type draws struct {
-	Permutations
-	key rng.Key
-}
-
-// Nodes implements Sequence.
-func (d draws) Nodes() int { return d.Permutations.Nodes }
-
-// At implements Sequence.
-func (d draws) At(step int) *Graph { return d.draw(d.Epoch(step)) }
-
-// Period implements Sequence: there is none.
-func (d draws) Period() (int, bool) { return 0, false }
-
-// Epoch implements Sequence.
-func (d draws) Epoch(step int) int { return step / d.Every }
-
-// draw returns the graph of an epoch, a function of seed, options and epoch.
-func (d draws) draw(epoch int) *Graph {
-	var stream rng.Stream
-	r := stream.Open(d.key, 0, epoch, 0)
-	n, degree := d.Nodes(), d.Degree
-	// The swaps below are sure to succeed while 2*degree < n. Beyond that the
-	// edges that are left out are the fewer, and are drawn instead.
+// draw draws rows of those that are heard. The swaps below are sure to succeed while
+// 2*degree < n. Beyond that the edges that are left out are the fewer, and are drawn
+// instead.
+func (p Permutations) draw(r *rng.Rand, d *draft) {
+	n, degree := p.Nodes, p.Degree
 	if 2*degree < n {
-		return fromRegularRows(disjointPermutations(r, n, degree), degree+1)
+		disjointPermutations(r, d.rowsOf(n, degree+1), d.numbered(n), degree+1)
+		return
 	}
-	absent := disjointPermutations(r, n, n-1-degree)
-	return fromRegularRows(complement(absent, n, n-1-degree), degree+1)
+	width := n - degree // of the others, and the node itself
+	absent := make([]messages.NodeID, n*width)
+	disjointPermutations(r, absent, d.numbered(n), width)
+	complement(d.rowsOf(n, degree+1), absent, d.marked(n), width)
+	d.ascending = true
 }
 
-// disjointPermutations returns rows of degree+1 entries, one a node: the node
-// itself and its images under degree random permutations, all distinct.
-func disjointPermutations(r *rng.Rand, n, degree int) []messages.NodeID {
-	stride := degree + 1
-	rows := make([]messages.NodeID, n*stride)
+// disjointPermutations fills rows of a width: each node itself and its images under
+// random permutations, all distinct. image is working memory for one permutation.
+func disjointPermutations(r *rng.Rand, rows, image []messages.NodeID, width int) {
+	n := len(image)
 	for i := range n {
-		rows[i*stride] = messages.NodeID(i)
+		rows[i*width] = messages.NodeID(i)
 	}
-	for k := 1; k <= degree; k++ {
+	for k := 1; k < width; k++ {
 		for i := range n { // Fisher-Yates, inside out
 			j := r.IntN(i + 1)
-			rows[i*stride+k] = rows[j*stride+k]
-			rows[j*stride+k] = messages.NodeID(i)
+			image[i] = image[j]
+			image[j] = messages.NodeID(i)
+		}
+		for i, j := range image {
+			rows[i*width+k] = j
 		}
 		for i := range n {
-			if clashes(rows, stride, i, k, rows[i*stride+k]) {
-				swapClash(r, rows, stride, i, k)
+			if clashes(rows, width, i, k, rows[i*width+k]) {
+				swapClash(r, rows, width, i, k)
 			}
 		}
 	}
-	return rows
 }
 
 // clashes reports whether node i already has the image among its first k.
-func clashes(rows []messages.NodeID, stride, i, k int, image messages.NodeID) bool {
-	return slices.Contains(rows[i*stride:i*stride+k], image)
+func clashes(rows []messages.NodeID, width, i, k int, image messages.NodeID) bool {
+	for _, j := range rows[i*width : i*width+k] {
+		if j == image {
+			return true
+		}
+	}
+	return false
 }
 
 // swapClash exchanges the k-th image of node i with that of another node so
 // that neither of the two clashes. At most k nodes have the image of i already,
 // and at most k nodes hold an image that i has: with n > 2k a partner exists,
 // and a random one will do with probability at least 1 - 2k/n.
-func swapClash(r *rng.Rand, rows []messages.NodeID, stride, i, k int) {
+func swapClash(r *rng.Rand, rows []messages.NodeID, width, i, k int) {
 	for {
-		j := r.IntN(len(rows) / stride)
-		a, b := &rows[i*stride+k], &rows[j*stride+k]
-		if !clashes(rows, stride, i, k, *b) && !clashes(rows, stride, j, k, *a) {
+		j := r.IntN(len(rows) / width)
+		a, b := &rows[i*width+k], &rows[j*width+k]
+		if !clashes(rows, width, i, k, *b) && !clashes(rows, width, j, k, *a) {
 			*a, *b = *b, *a
 			return
 		}
 	}
 }
 
-// complement returns, for rows of a node and degree others, the rows of the node
-// and the n-1-degree nodes that are missing.
-func complement(rows []messages.NodeID, n, degree int) []messages.NodeID {
-	stride := degree + 1
-	rest := make([]messages.NodeID, 0, n*(n-degree))
-	present := make([]int, n) // 1 + the last row in which the node was seen
-	for i := range n {
-		for _, j := range rows[i*stride+1 : (i+1)*stride] {
-			present[j] = i + 1
+// complement fills rows with each node and those that are missing in its row of the
+// given width, ascending. seen has a mark of 0 for each node.
+func complement(rows, absent []messages.NodeID, seen []int32, width int) {
+	at := 0
+	for i := range seen { // 1 + the last row in which a node was seen
+		for _, j := range absent[i*width : (i+1)*width] {
+			seen[j] = int32(i + 1)
 		}
-		for j := range n {
-			if present[j] != i+1 {
-				rest = append(rest, messages.NodeID(j))
+		for j, row := range seen {
+			if row != int32(i+1) || j == i {
+				rows[at] = messages.NodeID(j)
+				at++
 			}
 		}
 	}
-	return rest
 }

@@ -48,14 +48,20 @@ func (e ErdosRenyi) Sequence() (Sequence, error) {
 	if err := e.Validate(); err != nil {
 		return nil, err
 	}
-	return e.Redraw.sequence("erdos-renyi", e.Nodes, func(r *rng.Rand) *Graph {
-		return newPattern(e.Nodes, bernoulliPairs(nil, r, nil, e.Nodes, e.Probability, e.Directed), !e.Directed)
+	return e.Redraw.sequence("erdos-renyi", e.Nodes, func(r *rng.Rand, d *draft) {
+		if e.Directed {
+			d.arcsOf(e.Nodes, byFrom)
+		} else {
+			d.pairs(e.Nodes, byHigher)
+		}
+		d.arcs = bernoulliPairs(d.arcs, r, nil, e.Nodes, e.Probability, e.Directed)
 	}), nil
 }
 
 // bernoulliPairs appends to arcs each pair of different members with probability
 // p, in time linear in what it appends: ordered pairs if directed, otherwise the
-// earlier member first. Without members they are the nodes 0 .. n-1.
+// earlier member first. Without members they are the nodes 0 .. n-1, and the order is
+// byFrom if directed, otherwise byHigher.
 func bernoulliPairs(arcs []arc, r *rng.Rand, members []messages.NodeID, n int, p float64, directed bool) []arc {
 	member := func(i int) messages.NodeID {
 		if members == nil {
@@ -145,27 +151,29 @@ func (k KOut) Sequence() (Sequence, error) {
 	return k.Redraw.sequence("k-out", k.Nodes, k.draw), nil
 }
 
-// draw fills the rows of the receivers that the nodes chose: with as many in each,
-// no list of edges has to be sorted into rows.
-func (k KOut) draw(r *rng.Rand) *Graph {
-	rows := adjacency{make([]int32, k.Nodes+1), make([]messages.NodeID, k.Nodes*k.Degree)}
-	seen := make([]int32, k.Nodes) // 1 + the last node that chose it
-	for i := range k.Nodes {
-		lo, hi := i*k.Degree, (i+1)*k.Degree
-		choose(rows.to[lo:hi], r, seen, i)
-		rows.start[i+1] = int32(hi)
-	}
+// draw chooses for one node after the other. Directed, the choices are rows as they are.
+func (k KOut) draw(r *rng.Rand, d *draft) {
+	seen := d.marked(k.Nodes) // 1 + the last node that chose it
 	if k.Directed {
-		in := rows.transpose()
-		return withOnes(in, in.transpose()) // which leaves the rows ascending
+		width := k.Degree + 1
+		rows := d.rowsOf(k.Nodes, width)
+		d.sent = true
+		for i := range k.Nodes {
+			row := rows[i*width : (i+1)*width]
+			row[0] = messages.NodeID(i)
+			choose(row[1:], r, seen, i)
+		}
+		return
 	}
-	arcs := make([]arc, 0, len(rows.to))
+	d.pairs(k.Nodes, anyOrder)
+	d.repeats = true // two may choose each other
+	chosen := d.numbered(k.Degree)
 	for i := range messages.NodeID(k.Nodes) {
-		for _, j := range rows.row(i) {
-			arcs = append(arcs, arc{i, j})
+		choose(chosen, r, seen, int(i))
+		for _, j := range chosen {
+			d.arcs = append(d.arcs, arc{i, j})
 		}
 	}
-	return newPattern(k.Nodes, arcs, true)
 }
 
 // choose fills row with different nodes other than i, every set equally likely

@@ -38,55 +38,42 @@ func (g RandomRegular) Sequence() (Sequence, error) {
 	if err := g.Validate(); err != nil {
 		return nil, err
 	}
-	return g.Redraw.sequence("random-regular", g.Nodes, func(r *rng.Rand) *Graph {
-		if g.Directed {
-			return regularDigraph(r, g.Nodes, g.Degree)
-		}
+	return g.Redraw.sequence("random-regular", g.Nodes, g.draw), nil
+}
+
+// draw draws rows if directed, and otherwise pairs.
+func (g RandomRegular) draw(r *rng.Rand, d *draft) {
+	absent := g.Nodes - 1 - g.Degree
+	switch {
+	case g.Directed:
+		Permutations{Nodes: g.Nodes, Degree: g.Degree}.draw(r, d)
+	case absent < g.Degree:
 		// Where a node has more neighbours than not, those it has not are drawn:
 		// there is more room for switches.
-		if absent := g.Nodes - 1 - g.Degree; absent < g.Degree {
-			return complementOf(newPattern(g.Nodes, regularPairs(r, g.Nodes, absent), true))
-		}
-		return newPattern(g.Nodes, regularPairs(r, g.Nodes, g.Degree), true)
-	}), nil
+		d.pairs(g.Nodes, anyOrder)
+		d.arcs = regularPairs(r, g.Nodes, absent)
+		d.invert()
+	default:
+		d.pairs(g.Nodes, anyOrder)
+		d.arcs = regularPairs(r, g.Nodes, g.Degree)
+	}
 }
 
-// regularDigraph draws what Permutations draws, without self-loops and weights.
-func regularDigraph(r *rng.Rand, n, degree int) *Graph {
-	drawn := degree
-	if 2*degree >= n {
-		drawn = n - 1 - degree
-	}
-	rows := disjointPermutations(r, n, drawn)
-	arcs := make([]arc, 0, n*drawn)
-	for i := range n {
-		for _, j := range rows[i*(drawn+1)+1 : (i+1)*(drawn+1)] {
-			arcs = append(arcs, arc{j, messages.NodeID(i)})
-		}
-	}
-	g := newPattern(n, arcs, false)
-	if drawn != degree {
-		return complementOf(g)
-	}
-	return g
-}
-
-// complementOf returns the pattern of the edges between different nodes that g
-// has not, in time quadratic in the nodes: for dense graphs.
-func complementOf(g *Graph) *Graph {
-	n := g.Nodes()
-	var arcs []arc
-	for v := range messages.NodeID(n) {
+// invert puts in the place of pairs all others, in time quadratic in the nodes: for
+// dense graphs.
+func (d *draft) invert() {
+	g := newPattern(d.nodes, d.arcs, true)
+	d.pairs(d.nodes, byFrom)
+	for v := range messages.NodeID(d.nodes) {
 		out := g.Out(v)
-		for w := range messages.NodeID(n) {
+		for w := range messages.NodeID(d.nodes) {
 			if len(out) > 0 && out[0] == w {
 				out = out[1:]
-			} else if v != w {
-				arcs = append(arcs, arc{v, w})
+			} else if v < w {
+				d.arcs = append(d.arcs, arc{v, w})
 			}
 		}
 	}
-	return newPattern(n, arcs, false)
 }
 
 // regularPairs draws the pairs of an undirected regular graph. Where there is

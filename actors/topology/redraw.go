@@ -1,8 +1,6 @@
 package topology
 
-import (
-	"starling/mechanisms/rng"
-)
+import "starling/mechanisms/rng"
 
 // Redraw is when a random graph is drawn: options that all random generators
 // have.
@@ -14,12 +12,17 @@ type Redraw struct {
 // Validate reports the first option that is out of range.
 func (r Redraw) Validate() error { return atLeast("every", r.Every, 0) }
 
-// sequence returns the draws of a generator: draw makes a graph from the numbers
-// of one epoch, and must be a pure function of them. With Every > 0 the sequence
-// has no period, and At builds a graph on every call.
-func (r Redraw) sequence(name string, nodes int, draw func(*rng.Rand) *Graph) Sequence {
-	d := redrawn{key: topologyKey(r.Seed, name), nodes: nodes, every: r.Every, draw: draw}
-	if r.Every == 0 {
+// sequence returns the draws of a generator: draw makes a draft from the numbers of one
+// epoch, and must be a pure function of them. With Every > 0 the sequence has no period,
+// and At builds a graph on every call.
+func (r Redraw) sequence(name string, nodes int, draw func(*rng.Rand, *draft)) Sequence {
+	return redraws(topologyKey(r.Seed, name), nodes, r.Every, draw)
+}
+
+// redraws is Redraw.sequence under a key.
+func redraws(key rng.Key, nodes, every int, draw func(*rng.Rand, *draft)) Sequence {
+	d := redrawn{key: key, nodes: nodes, every: every, draw: draw, desk: newDesk()}
+	if every == 0 {
 		return Static(d.At(0))
 	}
 	return d
@@ -35,7 +38,23 @@ func topologyKey(seed uint64, name string) rng.Key {
 type redrawn struct {
 	key          rng.Key
 	nodes, every int
-	draw         func(*rng.Rand) *Graph
+	draw         func(*rng.Rand, *draft)
+	desk         desk
+}
+
+// drafts is implemented by sequences that can weight a graph as they make it, without
+// the pattern below.
+type drafts interface {
+	// weightedAt returns what Apply returns for the graph of a step.
+	weightedAt(step int, w Weighting) (*Graph, error)
+}
+
+// weightedGraph weights the graph of a step.
+func weightedGraph(seq Sequence, step int, w Weighting) (*Graph, error) {
+	if d, ok := seq.(drafts); ok {
+		return d.weightedAt(step, w)
+	}
+	return w.Apply(seq.At(step))
 }
 
 // Nodes implements Sequence.
@@ -43,8 +62,23 @@ func (d redrawn) Nodes() int { return d.nodes }
 
 // At implements Sequence.
 func (d redrawn) At(step int) *Graph {
-	var stream rng.Stream
-	return d.draw(stream.Open(d.key, 0, d.Epoch(step), 0))
+	t := d.drawn(step)
+	defer d.desk.leave(t)
+	return t.pattern()
+}
+
+// weightedAt implements drafts.
+func (d redrawn) weightedAt(step int, w Weighting) (*Graph, error) {
+	t := d.drawn(step)
+	defer d.desk.leave(t)
+	return t.weighted(w)
+}
+
+// drawn returns the draft of a step.
+func (d redrawn) drawn(step int) *draft {
+	t := d.desk.take()
+	d.draw(t.stream.Open(d.key, 0, d.Epoch(step), 0), t)
+	return t
 }
 
 // Period implements Sequence: there is none.
@@ -52,6 +86,31 @@ func (d redrawn) Period() (int, bool) { return 0, false }
 
 // Epoch implements Sequence.
 func (d redrawn) Epoch(step int) int { return step / max(d.every, 1) }
+
+// desk is where a sequence draws: a draft that whoever draws takes and leaves again, and
+// the memory of graphs. Of several who draw at once all but one get drafts of their own.
+type desk struct {
+	idle  chan *draft
+	spare chan *memory
+}
+
+func newDesk() desk { return desk{make(chan *draft, 1), make(chan *memory, mostSpare)} }
+
+func (d desk) take() *draft {
+	select {
+	case t := <-d.idle:
+		return t
+	default:
+		return &draft{spare: d.spare}
+	}
+}
+
+func (d desk) leave(t *draft) {
+	select {
+	case d.idle <- t:
+	default:
+	}
+}
 
 // PartSeed returns a seed for one of several generators that are combined in a
 // run of the given seed: two of one kind would draw the same under one seed.

@@ -39,11 +39,18 @@ func NewPeriodic(graphs ...*Graph) (*Periodic, error) {
 			return nil, fmt.Errorf("graph %d of the period has %d nodes, graph 1 has %d", k+1, g.Nodes(), want)
 		}
 	}
-	return &Periodic{graphs: append([]*Graph(nil), graphs...)}, nil
+	p := &Periodic{graphs: append([]*Graph(nil), graphs...)}
+	for _, g := range p.graphs {
+		g.keep()
+	}
+	return p, nil
 }
 
 // Static returns the sequence that never changes.
-func Static(g *Graph) *Periodic { return &Periodic{graphs: []*Graph{g}} }
+func Static(g *Graph) *Periodic {
+	g.keep()
+	return &Periodic{graphs: []*Graph{g}}
+}
 
 // Nodes implements Sequence.
 func (p *Periodic) Nodes() int { return p.graphs[0].Nodes() }

@@ -121,14 +121,22 @@ func (w Weighting) Apply(g *Graph) (*Graph, error) {
 	switch w.Scheme {
 	case Metropolis, LazyMetropolis:
 		return w.metropolis(g)
-	case UniformIn:
-		return uniformIn(g)
-	case UniformOut:
-		return uniformOut(g)
 	case Sinkhorn:
 		return sinkhorn(g)
+	case Given:
+		return g, nil
 	}
-	return g, nil
+	weights := make([]float64, g.Edges())
+	var err error
+	if w.Scheme == UniformIn {
+		err = fillUniformIn(g, weights)
+	} else {
+		_, err = fillUniformOut(g, weights, nil)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return g.withWeights(weights), nil
 }
 
 // withWeights returns the graph with other weights, none of them 0, which it
@@ -137,36 +145,57 @@ func (g *Graph) withWeights(weights []float64) *Graph {
 	return &Graph{in: g.in, out: g.out, weights: weights, selfLoops: g.selfLoops}
 }
 
-// metropolis sums each row in order of sender. The weights are symmetric bit by
-// bit, so columns sum as rows do.
+// metropolis weights an undirected graph. The weights are symmetric bit by bit, so
+// columns sum as rows do.
 func (w Weighting) metropolis(g *Graph) (*Graph, error) {
 	if !g.Symmetric() {
 		from, to := asymmetry(g)
 		return nil, &AsymmetryError{Scheme: w.Scheme, From: from, To: to}
 	}
 	g = g.withSelfLoops(false)
-	// The graph has self-loops by now, and a degree does not count them.
-	degree := func(i messages.NodeID) int32 { return g.in.start[i+1] - g.in.start[i] - 1 }
 	weights := make([]float64, g.Edges())
-	for i := range messages.NodeID(g.Nodes()) {
+	fillMetropolis(g, w.Scheme, weights, nil)
+	return g.withWeights(weights), nil
+}
+
+// fillMetropolis fills in the weights of a graph in which every node hears itself; each
+// row is summed in order of sender. inverses may hold the first of 1/k, and is returned
+// as far as it was needed.
+func fillMetropolis(g *Graph, scheme Scheme, weights, inverses []float64) []float64 {
+	// A degree does not count the node itself.
+	start := g.in.start
+	largest := int32(0)
+	for i := range g.Nodes() {
+		largest = max(largest, start[i+1]-start[i])
+	}
+	inverses = extendInverses(inverses, int(largest)+1)
+	shift, scale := int32(0), 1.0 // 1/(1 + degree) is 1 over the length of the row
+	if scheme == LazyMetropolis {
+		shift, scale = 1, 0.5 // and halving rounds nothing
+	}
+	for i := range g.Nodes() {
+		lo, hi := start[i], start[i+1]
+		row, into := g.in.to[lo:hi], weights[lo:hi]
 		own, left := 0, 1.0
-		for k := int(g.in.start[i]); k < int(g.in.start[i+1]); k++ {
-			j := g.in.to[k]
-			if j == i {
+		for k, j := range row {
+			if int(j) == i {
 				own = k
 				continue
 			}
-			largest := float64(max(degree(i), degree(j)))
-			if w.Scheme == Metropolis {
-				weights[k] = 1 / (1 + largest)
-			} else {
-				weights[k] = 1 / (2 * largest)
-			}
-			left -= weights[k]
+			into[k] = scale * inverses[max(hi-lo, start[j+1]-start[j])-shift]
+			left -= into[k]
 		}
-		weights[own] = left
+		into[own] = left
 	}
-	return g.withWeights(weights), nil
+	return inverses
+}
+
+// extendInverses returns 1/k for all k below n; entry 0 is of no use.
+func extendInverses(inverses []float64, n int) []float64 {
+	for k := len(inverses); k < n; k++ {
+		inverses = append(inverses, 1/float64(k))
+	}
+	return inverses
 }
 
 // asymmetry returns the first edge, in order of receiver, that has none back.
@@ -186,38 +215,37 @@ func asymmetry(g *Graph) (from, to messages.NodeID) {
 	panic("topology: a symmetric graph has no edge without one back")
 }
 
-// uniformIn divides 1 among those that a node hears. The error is an *IsolationError of a
-// node that hears nobody.
-func uniformIn(g *Graph) (*Graph, error) {
-	weights := make([]float64, g.Edges())
+// fillUniformIn divides 1 among those that a node hears. The error is an *IsolationError
+// of a node that hears nobody.
+func fillUniformIn(g *Graph, weights []float64) error {
 	for i := range messages.NodeID(g.Nodes()) {
 		lo, hi := g.in.start[i], g.in.start[i+1]
 		if lo == hi {
-			return nil, &IsolationError{Scheme: UniformIn, Node: i}
+			return &IsolationError{Scheme: UniformIn, Node: i}
 		}
+		share := 1 / float64(hi-lo)
 		for k := lo; k < hi; k++ {
-			weights[k] = 1 / float64(hi-lo)
+			weights[k] = share
 		}
 	}
-	return g.withWeights(weights), nil
+	return nil
 }
 
-// uniformOut divides 1 among those that hear a node. The error is an *IsolationError of a
-// node that nobody hears.
-func uniformOut(g *Graph) (*Graph, error) {
-	share := make([]float64, g.Nodes()) // by sender
+// fillUniformOut divides 1 among those that hear a node. The error is an *IsolationError
+// of a node that nobody hears. shares is working memory, and is returned.
+func fillUniformOut(g *Graph, weights, shares []float64) ([]float64, error) {
+	shares = sized(shares, g.Nodes()) // by sender
 	for j := range messages.NodeID(g.Nodes()) {
 		receivers := len(g.Out(j))
 		if receivers == 0 {
-			return nil, &IsolationError{Scheme: UniformOut, Node: j}
+			return shares, &IsolationError{Scheme: UniformOut, Node: j}
 		}
-		share[j] = 1 / float64(receivers)
+		shares[j] = 1 / float64(receivers)
 	}
-	weights := make([]float64, g.Edges())
 	for k, j := range g.in.to {
-		weights[k] = share[j]
+		weights[k] = shares[j]
 	}
-	return g.withWeights(weights), nil
+	return shares, nil
 }
 
 // Over returns the sequence with weights. The graphs of every distinct epoch of
@@ -269,7 +297,7 @@ func (w Weighting) overPeriod(seq Sequence, period int) (Sequence, error) {
 
 // at weights the graph of a step. The error is a *StepError.
 func (w Weighting) at(seq Sequence, step int) (*Graph, error) {
-	g, err := w.Apply(seq.At(step))
+	g, err := weightedGraph(seq, step, w)
 	if err != nil {
 		return nil, &StepError{Step: step, Base: printedBase, Err: err}
 	}
@@ -320,6 +348,7 @@ func (s *weightedSequence) look(steps int) error {
 			return err
 		}
 		if edges+g.Edges() <= mostKeptEdges && len(s.kept) < mostKept {
+			g.keep()
 			s.kept[epoch] = g
 			edges += g.Edges()
 		}
