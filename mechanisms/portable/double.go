@@ -58,3 +58,9 @@ func (a double) plus(y float64) double {
 	s := sum(a.high, y)
 	return orderedSum(s.high, s.low+a.low)
 }
+
+// minus is a - b, rounded to a double.
+func (a double) minus(b double) double {
+	s := sum(a.high, -b.high)
+	return orderedSum(s.high, s.low+(a.low-b.low))
+}

@@ -79,6 +79,16 @@ var functions = []tested{
 	{"Sin", Sin, func(x *big.Float) *big.Float { s, _ := bigSincos(x); return s }, 0.8,
 		[]span{{-10, 10, false, true}, {0x1p-40, 0x1p1020, true, false}, {-0x1p20, 0x1p20, false, true}},
 		around(math.Pi, math.Pi/2, math.Pi/4, 2*math.Pi, 0x1p20, 6381956970095103*0x1p797, 355)},
+	{"Erf", Erf, func(x *big.Float) *big.Float {
+		if math.Abs(float(x)) > 7 {
+			return whole(int64(x.Sign()))
+		}
+		return bigErf(x)
+	}, 0.8, []span{{-6.5, 6.5, false, true}, {0x1p-900, 1, true, false}, {-0.6, 0.6, false, true}}, around(0.25, -0.25, 6)},
+	{"Erfc", Erfc, bigErfc, 0.8, []span{{-6.5, 26.5, false, true}, {0x1p-80, 1, true, false}, {-0.6, 3, false, true}}, around(0.25, -0.25, 26)},
+	{"Erfc", Erfc, bigErfc, 1, []span{{26.5, 27.2, false, true}}, nil},
+	{"NormalQuantile", NormalQuantile, func(p *big.Float) *big.Float { z := bigQuantile(bigLog(p)); return z.Neg(z) }, 2,
+		[]span{{0x1p-1022, 0.49, false, false}, {0.01, 0.4999, false, true}}, []float64{0.25, 0.4, 1e-300, 0.499999}},
 	{"Cos", Cos, func(x *big.Float) *big.Float { _, c := bigSincos(x); return c }, 0.8,
 		[]span{{-10, 10, false, true}, {0x1p-40, 0x1p1020, true, false}, {-0x1p20, 0x1p20, false, true}},
 		around(math.Pi, math.Pi/2, math.Pi/4, 2*math.Pi, 0x1p20, 6381956970095103*0x1p797, 355)},
@@ -95,7 +105,7 @@ func TestErrorBounds(t *testing.T) {
 				}
 			}
 			for _, s := range f.spans {
-				for range 300 {
+				for range 200 {
 					try(s.draw(r))
 				}
 			}
@@ -132,6 +142,23 @@ func TestPowErrorBound(t *testing.T) {
 	check(10, -320, 0.8)
 }
 
+func TestLgammaErrorBound(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	worst := 0.0
+	for i := range 900 {
+		x := []span{{0.01, 20, false, true}, {0x1p-100, 0x1p100, false, false}, {0.9, 2.1, false, true}}[i%3].draw(r)
+		want := bigLgamma(number(x))
+		off := ulps(Lgamma(x), want)
+		if distance := math.Abs(float(blank().Sub(number(Lgamma(x)), want))); distance < 0x1p-54 {
+			off = min(off, 1)
+		}
+		if worst = max(worst, off); off > 1 {
+			t.Errorf("Lgamma(%x) is %.4f ulp off", x, off)
+		}
+	}
+	t.Logf("at most %.4f ulp", worst)
+}
+
 func TestHypotErrorBound(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	worst := 0.0
@@ -165,12 +192,17 @@ func TestSpecialValues(t *testing.T) {
 	}{
 		{"Exp", Exp, math.Exp}, {"Expm1", Expm1, math.Expm1}, {"Tanh", Tanh, math.Tanh}, {"Sinh", Sinh, math.Sinh},
 		{"Log", Log, math.Log}, {"Log1p", Log1p, math.Log1p}, {"Log2", Log2, math.Log2}, {"Log10", Log10, math.Log10},
-		{"Sin", Sin, math.Sin}, {"Cos", Cos, math.Cos},
+		{"Sin", Sin, math.Sin}, {"Cos", Cos, math.Cos}, {"Erf", Erf, math.Erf}, {"Erfc", Erfc, math.Erfc},
 	} {
 		for _, x := range special {
 			if got, want := pair.got(x), pair.want(x); !same(got, want) {
 				t.Errorf("%s(%g) = %g, math's is %g", pair.name, x, got, want)
 			}
+		}
+	}
+	for p, want := range map[float64]float64{0: math.Inf(-1), 1: math.Inf(1), 0.5: 0, -1: math.NaN(), 2: math.NaN()} {
+		if got := NormalQuantile(p); !same(got, want) {
+			t.Errorf("NormalQuantile(%g) = %g, not %g", p, got, want)
 		}
 	}
 	for _, x := range append(special, 3, -3, 0.5, -0.5, 1<<53+2) {
@@ -217,6 +249,8 @@ func BenchmarkFunctions(b *testing.B) {
 	}{
 		{"Exp", Exp, math.Exp, -20, 5}, {"Expm1", Expm1, math.Expm1, -3, 3}, {"Log", Log, math.Log, 0, 4}, {"Log1p", Log1p, math.Log1p, -0.9, 2},
 		{"Tanh", Tanh, math.Tanh, -3, 3}, {"Sin", Sin, math.Sin, -20, 20}, {"Cos", Cos, math.Cos, -20, 20}, {"Log2", Log2, math.Log2, 0, 4}, {"Log10", Log10, math.Log10, 0, 4}, {"Sinh", Sinh, math.Sinh, -3, 3},
+		{"Erf", Erf, math.Erf, -3, 3}, {"Erfc", Erfc, math.Erfc, -3, 8}, {"Lgamma", Lgamma, func(x float64) float64 { l, _ := math.Lgamma(x); return l }, 1, 200},
+		{"NormalQuantile", NormalQuantile, func(x float64) float64 { return math.Sqrt2 * math.Erfinv(2*x-1) }, 0, 1},
 		{"Pow", func(x float64) float64 { return Pow(x, 0.6) }, func(x float64) float64 { return math.Pow(x, 0.6) }, 0, 50},
 		{"Hypot", func(x float64) float64 { return Hypot(x, 0.6) }, func(x float64) float64 { return math.Hypot(x, 0.6) }, 0, 2},
 	} {

@@ -22,11 +22,6 @@ func rounded(x *big.Float, bits int) float64 {
 	return f
 }
 
-func float(x *big.Float) float64 {
-	f, _ := x.Float64()
-	return f
-}
-
 // rest is x - high as a float64.
 func rest(x *big.Float, high float64) float64 { return float(blank().Sub(x, number(high))) }
 
@@ -50,6 +45,12 @@ func TestTables(t *testing.T) {
 	constant("log10ELow", rest(log10E, float(log10E)), "what is missing of it")
 	halfPi := blank().Quo(bigPi, whole(2))
 	constant("halfPiLow", rest(halfPi, float(halfPi)), "what math.Pi / 2 misses of pi / 2")
+	twoOverRoot := blank().Quo(whole(2), blank().Sqrt(bigPi))
+	constant("twoOverRootPi", float(twoOverRoot), "2 / sqrt(pi)")
+	constant("twoOverRootPiLow", rest(twoOverRoot, float(twoOverRoot)), "what is missing of it")
+	halfLog := blank().Quo(bigLog(blank().Mul(whole(2), bigPi)), whole(2))
+	constant("halfLog2Pi", float(halfLog), "(ln 2 pi) / 2")
+	constant("halfLog2PiLow", rest(halfLog, float(halfLog)), "what is missing of it")
 	b.WriteString("\n// halfPi sums to pi / 2: each entry but the last has 33 bits.\nvar halfPi = [4]float64{\n")
 	left := blank().Set(halfPi)
 	for i := range 4 {
@@ -61,11 +62,11 @@ func TestTables(t *testing.T) {
 		fmt.Fprintf(&b, "%x,\n", f)
 	}
 	b.WriteString("}\n\n// twoOverPi are 64 zeros and the first bits of 2 / pi after the binary point.\nvar twoOverPi = [22]uint64{\n0,\n")
-	digits := blank().Quo(whole(2), bigPi)
+	digits := wide().Quo(whole(2), bigPi)
 	for range 21 {
 		digits.SetMantExp(digits, 64)
 		n, _ := digits.Int(nil)
-		digits.Sub(digits, blank().SetInt(n))
+		digits.Sub(digits, wide().SetInt(n))
 		fmt.Fprintf(&b, "%#x,\n", n.Uint64())
 	}
 	b.WriteString("}\n\nvar expTable = [expSteps]power{\n")
@@ -87,6 +88,15 @@ func TestTables(t *testing.T) {
 		f := rounded(exact, 42)
 		fmt.Fprintf(&b, "{%x, %x, %x},\n", inverse, f, rest(exact, f))
 	}
+	b.WriteString("}\n\n// erfcTable has exp(x^2) erfc(x).\nvar erfcTable = [...]piece{\n")
+	for low := nearErf; low < 28; {
+		low = writePiece(&b, low, bigScaledErfc)
+	}
+	b.WriteString("}\n\n// quantileTable has the normal quantile over 1 - 2p by w = -log(4 p (1-p)).\nvar quantileTable = [...]piece{\n")
+	fmt.Fprintln(&b, fitted(0, leastQuantile, bigQuantileShare))
+	for low := leastQuantile; low < 768; {
+		low = writePiece(&b, low, bigQuantileShare)
+	}
 	b.WriteString("}\n")
 	source, err := format.Source([]byte(b.String()))
 	if err != nil {
@@ -100,4 +110,46 @@ func TestTables(t *testing.T) {
 	if kept, err := os.ReadFile("tables.go"); err != nil || string(kept) != string(source) {
 		t.Errorf("tables.go is not what this test computes (%v): go test -run TestTables -write-tables", err)
 	}
+}
+
+// writePiece writes the piece whose part begins at low, and returns where it ends.
+func writePiece(b *strings.Builder, low float64, of func(*big.Float) *big.Float) (high float64) {
+	high = math.Float64frombits(math.Float64bits(low) + 1<<50)
+	fmt.Fprintln(b, fitted(low, high, of))
+	return high
+}
+
+// fitted is the polynomial of degree 13 through a function's values at Chebyshev's
+// points of [low, high], as the source of a piece.
+func fitted(low, high float64, of func(*big.Float) *big.Float) string {
+	const points = 14
+	var at, slope [points]*big.Float // Newton's divided differences
+	for i := range points {
+		_, cos := bigSincos(blank().Quo(blank().Mul(bigPi, whole(int64(2*i+1))), whole(2*points)))
+		at[i] = cos.Mul(cos, number((high-low)/2))
+		slope[i] = of(blank().Add(at[i], number((low+high)/2)))
+	}
+	for order := 1; order < points; order++ {
+		for i := points - 1; i >= order; i-- {
+			slope[i].Quo(blank().Sub(slope[i], slope[i-1]), blank().Sub(at[i], at[i-order]))
+		}
+	}
+	var c [points]*big.Float // of the powers of the distance
+	for i := range c {
+		c[i] = blank()
+	}
+	for i := points - 1; i >= 0; i-- { // c = c (t - at[i]) + slope[i]
+		for k := points - 1; k >= 0; k-- {
+			c[k].Mul(c[k], blank().Neg(at[i]))
+			if k > 0 {
+				c[k].Add(c[k], c[k-1])
+			}
+		}
+		c[0].Add(c[0], slope[i])
+	}
+	text := fmt.Sprintf("{double{%x, %x}, [13]float64{", float(c[0]), rest(c[0], float(c[0])))
+	for _, x := range c[1:] {
+		text += fmt.Sprintf("%x,", float(x))
+	}
+	return text + "}},"
 }
