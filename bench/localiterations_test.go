@@ -14,6 +14,7 @@ import (
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/engine"
 	"starling/actors/topology"
+	"starling/bench/workload"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -94,7 +95,7 @@ func aliOptions(b *testing.B, f *model.Federated, rounds int) dpfl.Options {
 
 // rounds is a meter that notes when each round ends, and its tau.
 type rounds struct {
-	noMeter
+	workload.NoMeter
 	clock, processor []time.Duration // by round, from the start of the run
 	tau              []float64
 	began            time.Time
@@ -174,7 +175,7 @@ func aliArithmetic(o dpfl.Options) time.Duration {
 		batch, statistics := pick(client.Size(), aliBatch), pick(client.Size(), aliStatistics)
 		for range aliTau {
 			client.SumClipped(sum, next, batch, o.Clip)
-			axpy(next, -o.LearningRate/aliBatch, sum)
+			workload.Axpy(next, -o.LearningRate/aliBatch, sum)
 		}
 		client.(dpfl.Comparer).SumChanges(sum, other, o.Start, next, statistics, math.Inf(1), math.Inf(1))
 		client.SumClipped(sum, next, statistics, math.Inf(1))

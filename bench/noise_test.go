@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"starling/bench/workload"
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/rng"
 )
@@ -112,14 +113,16 @@ func plainConvolution(dst []float64, r *rng.Rand) {
 	for j := 1; j < noiseSteps; j++ {
 		coefficients[j] = coefficients[j-1] * (1 - 1.5/float64(j))
 	}
-	numbers := zeros(noiseSteps, len(dst))
-	for t, row := range numbers {
+	numbers := make([][]float64, noiseSteps)
+	for t := range numbers {
+		row := make([]float64, len(dst))
+		numbers[t] = row
 		for i := range row {
 			row[i] = r.NormFloat64()
 		}
 		clear(dst)
 		for j, c := range coefficients[:t+1] {
-			axpy(dst, c, numbers[t-j])
+			workload.Axpy(dst, c, numbers[t-j])
 		}
 	}
 }

@@ -12,53 +12,9 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/engine"
 	"starling/actors/topology"
+	"starling/bench/workload"
 	"starling/messages"
 )
-
-// turns is how many turns of a participant a compared run has, so many that
-// starting and stopping the participants is a small part of it.
-const turns = 4_000_000
-
-// BenchmarkGossip compares averaging over 6 neighbours and oneself. Targets:
-// ratio at most 1.4 at d = 100; at d = 2 at most 3.5 for n >= 1000 and 7 for
-// n = 6.
-func BenchmarkGossip(b *testing.B) {
-	for _, d := range []int{2, 100} {
-		for _, n := range []int{6, 1000, 10000} {
-			b.Run(fmt.Sprintf("d=%d/n=%d", d, n), func(b *testing.B) {
-				steps := turns / n
-				if testing.Short() {
-					steps = 10
-				}
-				graph := gossipGraph(b, n)
-				x := start(n, d)
-				envelopes := steps * graph.Edges()
-				compare(b, n*steps, func() { plainGossip(graph, x, steps) },
-					func() *algorithm.Run { return gossipRun(graph, d, steps) })
-				b.ReportMetric(steadyAllocations(b, envelopes, func(factor int) *algorithm.Run {
-					return gossipRun(graph, d, factor*steps)
-				}), "allocs/envelope")
-			})
-		}
-	}
-}
-
-// BenchmarkStar compares federated averaging with localSteps gradient steps a
-// client and round. Target: ratio at most 1.2 for n >= 1000.
-func BenchmarkStar(b *testing.B) {
-	for _, n := range []int{20, 1000, 10000} {
-		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
-			rounds := turns / n
-			if testing.Short() {
-				rounds = 2
-			}
-			compare(b, n*rounds, plainStar(n, rounds), func() *algorithm.Run { return starRun(b, n, rounds) })
-			b.ReportMetric(steadyAllocations(b, 2*n*rounds, func(factor int) *algorithm.Run {
-				return starRun(b, n, factor*rounds)
-			}), "allocs/envelope")
-		})
-	}
-}
 
 // idle is a machine that does nothing.
 type idle struct{}
@@ -94,7 +50,7 @@ func BenchmarkSpawn(b *testing.B) {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				machines[0] = &probe{at: time.Now(), started: &started, after: &after}
-				run := &algorithm.Run{Steps: 2, Graphs: topology.Static(graph), Machines: machines, Meter: noMeter{}}
+				run := &algorithm.Run{Steps: 2, Graphs: topology.Static(graph), Machines: machines, Meter: workload.NoMeter{}}
 				if err := host.Run(context.Background(), run, engine.Options{}); err != nil {
 					b.Fatal(err)
 				}
@@ -124,47 +80,3 @@ func (p *probe) Step(t *algorithm.Turn) error {
 }
 
 func (*probe) State(*messages.Codec) {}
-
-func gossipGraph(b *testing.B, n int) *topology.Graph {
-	b.Helper()
-	sequence, err := topology.Permutations{Nodes: n, Degree: min(degree, n-1), Seed: 1}.Sequence()
-	if err != nil {
-		b.Fatal(err)
-	}
-	return sequence.At(0)
-}
-
-func gossipRun(graph *topology.Graph, d, steps int) *algorithm.Run {
-	n := graph.Nodes()
-	nodes := make([]gossip, n)
-	machines := make([]algorithm.Machine, n)
-	for i, x := range start(n, d) {
-		nodes[i] = gossip{x: x}
-		machines[i] = &nodes[i]
-	}
-	return &algorithm.Run{Seed: 1, FirstStep: 1, FirstLabel: 1, Steps: steps, Graphs: topology.Static(graph), Machines: machines, Meter: noMeter{}}
-}
-
-// plainGossip is the loop a person would write: two goroutines, half of the
-// nodes each, two buffers, a barrier a step.
-func plainGossip(graph *topology.Graph, x [][]float64, steps int) {
-	n := len(x)
-	d := len(x[0])
-	sent := [2][][]float64{zeros(n, d), zeros(n, d)}
-	halves(func(w int, barrier *barrier) {
-		for step := range steps {
-			to, from := sent[step%2], sent[(step+1)%2]
-			for i := w * n / 2; i < (w+1)*n/2; i++ {
-				if step > 0 {
-					clear(x[i])
-					senders, weights := graph.In(messages.NodeID(i))
-					for k, j := range senders {
-						axpy(x[i], weights[k], from[j])
-					}
-				}
-				copy(to[i], x[i])
-			}
-			barrier.wait()
-		}
-	})
-}

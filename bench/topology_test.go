@@ -10,42 +10,27 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"starling/actors/topology"
-	"starling/mechanisms/rng"
+	"starling/bench/workload"
 )
 
-// networks are digraphs of the given degree that are drawn anew at every step:
-// k-out with what push-sum asks of weights, columns that sum to 1, and
-// permutations, which are doubly stochastic.
-var networks = []struct {
-	name  string
-	drawn func(b *testing.B, n, k int) network
-}{
-	{"k-out", func(b *testing.B, n, k int) network {
-		return network{
-			graphs:    sequenceOf(b, topology.KOut{Nodes: n, Degree: k, Directed: true, Redraw: topology.Redraw{Every: 1, Seed: 1}}),
-			weighting: topology.Weighting{Scheme: topology.UniformOut, SelfLoops: true},
-			demand:    topology.PushSum,
-		}
-	}},
-	{"permutations", func(b *testing.B, n, k int) network {
-		return network{
-			graphs:    sequenceOf(b, topology.Permutations{Nodes: n, Degree: k, Every: 1, Seed: 1}),
-			weighting: topology.Weighting{Scheme: topology.Given},
-			demand:    topology.DoublyStochastic,
-		}
-	}},
-}
+// degree is how many neighbours a node has.
+const degree = 6
 
-// network is a sequence of graphs, what weights them, and what the weights are
-// held to.
-type network struct {
-	graphs    topology.Sequence
-	weighting topology.Weighting
-	demand    topology.Demand
-}
+// network is a network of the workloads in a benchmark.
+type network struct{ workload.Network }
 
-// tolerance is how far sums of weights may be from 1.
-const tolerance = 1e-9
+// networksOf are the networks with n nodes.
+func networksOf(b *testing.B, n int) (list []network) {
+	b.Helper()
+	all, err := workload.Networks(n, degree)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, one := range all {
+		list = append(list, network{one})
+	}
+	return list
+}
 
 func sequenceOf(b *testing.B, generator interface {
 	Sequence() (topology.Sequence, error)
@@ -68,17 +53,16 @@ func (t stepTimes) total() time.Duration { return t.build + t.weights + t.check 
 func (w network) step(b *testing.B, step int, clock func() time.Duration) (*topology.Graph, stepTimes) {
 	b.Helper()
 	t0 := clock()
-	g := w.graphs.At(step)
+	g := w.Graphs.At(step)
 	t1 := clock()
-	g, err := w.weighting.Apply(g)
+	g, err := w.Weighting.Apply(g)
 	if err != nil {
 		b.Fatal(err)
 	}
 	t2 := clock()
-	if err := w.demand.Check(g, tolerance); err != nil {
+	if err := w.Check(g); err != nil {
 		b.Fatal(err)
 	}
-	topology.Components(g)
 	return g, stepTimes{t1 - t0, t2 - t1, clock() - t2}
 }
 
@@ -97,9 +81,8 @@ func BenchmarkRedrawn(b *testing.B) {
 	if testing.Short() {
 		n = 1000
 	}
-	for _, test := range networks {
-		b.Run(fmt.Sprintf("%s/n=%d", test.name, n), func(b *testing.B) {
-			w := test.drawn(b, n, degree)
+	for _, w := range networksOf(b, n) {
+		b.Run(fmt.Sprintf("%s/n=%d", w.Name, n), func(b *testing.B) {
 			w.step(b, 0, onTheWall) // once, uncounted
 			var builds, weights, checks, totals, work, ratios, allocations, bytes []float64
 			var before, after runtime.MemStats
@@ -111,7 +94,7 @@ func BenchmarkRedrawn(b *testing.B) {
 				p1 := processorTime()
 				runtime.ReadMemStats(&after)
 				p2 := processorTime()
-				plainDigraph(n, degree, step)
+				workload.PlainDigraph(n, degree, step)
 				p3 := processorTime()
 				builds, weights = append(builds, milliseconds(t.build)), append(weights, milliseconds(t.weights))
 				checks, totals = append(checks, milliseconds(t.check)), append(totals, milliseconds(t.total()))
@@ -134,55 +117,6 @@ func BenchmarkRedrawn(b *testing.B) {
 }
 
 func milliseconds(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1e6 }
-
-// plainDigraph is the loop a person would write: every node draws k others,
-// those that repeat again; lists of receivers and of senders with 1/(k+1) for
-// each; and whether the first node reaches all and is reached by all.
-func plainDigraph(n, k, step int) (connected bool) {
-	var stream rng.Stream
-	r := stream.Open(rng.NewKey(1, rng.PurposeOf("bench.digraph")), 0, step, 0)
-	out, in := make([][]int32, n), make([][]int32, n)
-	weights := make([][]float64, n)
-	for j := range n {
-		for len(out[j]) < k {
-			if i := drawOther(r, n, j, out[j]); i >= 0 {
-				out[j] = append(out[j], int32(i))
-				in[i] = append(in[i], int32(j))
-				weights[i] = append(weights[i], 1/float64(k+1))
-			}
-		}
-	}
-	return reachesAll(out) && reachesAll(in)
-}
-
-// drawOther draws a node other than j that is not chosen yet; -1 is another try.
-func drawOther(r *rng.Rand, n, j int, chosen []int32) int {
-	i := r.IntN(n)
-	if i == j {
-		return -1
-	}
-	for _, c := range chosen {
-		if int(c) == i {
-			return -1
-		}
-	}
-	return i
-}
-
-func reachesAll(lists [][]int32) bool {
-	seen := make([]bool, len(lists))
-	seen[0] = true
-	queue := []int32{0}
-	for at := 0; at < len(queue); at++ {
-		for _, w := range lists[queue[at]] {
-			if !seen[w] {
-				seen[w] = true
-				queue = append(queue, w)
-			}
-		}
-	}
-	return len(queue) == len(lists)
-}
 
 // windowSequences are graphs of 10,000 nodes: of the first every step is all
 // but strongly connected, of the others none is, and some steps together are.
@@ -263,13 +197,17 @@ func BenchmarkGrowth(b *testing.B) {
 	if testing.Short() {
 		sizes = sizes[:2]
 	}
-	for _, test := range networks {
-		b.Run(test.name, func(b *testing.B) {
+	bySize := make([][]network, len(sizes))
+	for k, n := range sizes {
+		bySize[k] = networksOf(b, n)
+	}
+	for i, test := range bySize[0] {
+		b.Run(test.Name, func(b *testing.B) {
 			fits := map[string][]float64{}
 			for b.Loop() {
 				times := map[string][]float64{}
-				for k, n := range sizes {
-					for part, seconds := range test.drawn(b, n, degree).seconds(b, steps[k]) {
+				for k := range sizes {
+					for part, seconds := range bySize[k][i].seconds(b, steps[k]) {
 						times[part] = append(times[part], seconds)
 					}
 				}
@@ -281,8 +219,8 @@ func BenchmarkGrowth(b *testing.B) {
 			for part, fit := range fits {
 				b.ReportMetric(median(fit), part+"-exponent")
 			}
-			b.ReportMetric(test.drawn(b, sizes[0], degree).bytesPerEdge(b), "fewest-bytes/edge")
-			b.ReportMetric(test.drawn(b, sizes[len(sizes)-1], degree).bytesPerEdge(b), "most-bytes/edge")
+			b.ReportMetric(test.bytesPerEdge(b), "fewest-bytes/edge")
+			b.ReportMetric(bySize[len(sizes)-1][i].bytesPerEdge(b), "most-bytes/edge")
 		})
 	}
 }
@@ -300,14 +238,14 @@ func (w network) seconds(b *testing.B, steps int) map[string]float64 {
 		}
 		*sum = processorTime() - t0
 	}
-	clocked(&total.build, func(step int) { w.graphs.At(step) })
+	clocked(&total.build, func(step int) { w.Graphs.At(step) })
 	clocked(&total.step, func(step int) { w.step(b, step, onTheWall) })
 	clocked(&total.window, func(int) {
-		if _, err := topology.WindowComponents(w.graphs, 2, 2); err != nil {
+		if _, err := topology.WindowComponents(w.Graphs, 2, 2); err != nil {
 			b.Fatal(err)
 		}
 	})
-	clocked(&total.loop, func(step int) { plainDigraph(w.graphs.Nodes(), degree, step) })
+	clocked(&total.loop, func(step int) { workload.PlainDigraph(w.Graphs.Nodes(), degree, step) })
 	perStep := func(d time.Duration) float64 { return d.Seconds() / float64(steps) }
 	return map[string]float64{
 		"build": perStep(total.build), "check": perStep(max(total.step-total.build, 1)),
@@ -392,7 +330,7 @@ func (k kindOfGraph) weighted(b *testing.B, horizon int) topology.Sequence {
 
 // BenchmarkKinds builds the weighted graphs of every kind that is redrawn, step by
 // step, at 10,000 nodes: the processor time for each entry of the matrix, and its
-// ratio to that of plainDigraph for an edge. Target: at most 60 ns an edge of
+// ratio to that of workload.PlainDigraph for an edge. Target: at most 60 ns an edge of
 // random-regular.
 func BenchmarkKinds(b *testing.B) {
 	n := 10_000
@@ -417,7 +355,7 @@ func BenchmarkKinds(b *testing.B) {
 				p1 := processorTime()
 				runtime.ReadMemStats(&after)
 				p2 := processorTime()
-				plainDigraph(n, degree, step)
+				workload.PlainDigraph(n, degree, step)
 				plain := float64(processorTime()-p2) / float64(n*degree)
 				each := float64(p1-p0) / float64(edges)
 				entries, ratios = append(entries, each), append(ratios, each/plain)

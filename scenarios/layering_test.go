@@ -19,7 +19,8 @@ import (
 // from the subpackages of one package. A package not listed belongs with the
 // nearest above it in the tree.
 var layers = [][]string{
-	{"cmd", "bench"},
+	{"cmd"},
+	{"bench"},
 	{"scenarios/scenariotest"}, // support for tests
 	{"scenarios"},              // the catalog, which names families
 	{"scenarios/family", "scenarios/runner"},
@@ -174,6 +175,8 @@ func TestLayersThemselves(t *testing.T) {
 	}{
 		{"cmd/starling", "scenarios", true},
 		{"scenarios", "cmd/starling", false},
+		{"cmd/starling/command/benchmark", "bench/measure", true},
+		{"bench/measure", "cmd/starling/command/shell", false},
 		{"scenarios", "actors/engine", true},
 		{"scenarios/meter", "scenarios/problem", true},
 		{"scenarios/problem", "scenarios/results", false},

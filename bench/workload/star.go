@@ -1,8 +1,7 @@
-package bench
+package workload
 
 import (
 	"math"
-	"testing"
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
@@ -49,7 +48,7 @@ func combine(model []float64, blocks *messages.Blocks) {
 	count := 0
 	for b := range blocks.Len() {
 		sum, n := blocks.Block(b)
-		axpy(model, 1, sum)
+		Axpy(model, 1, sum)
 		count += n
 	}
 	for k := range model {
@@ -59,7 +58,7 @@ func combine(model []float64, blocks *messages.Blocks) {
 
 func (*starServer) FoldLength() int { return starDim }
 func (*starServer) Fold(sum []float64, e *messages.Envelope) {
-	axpy(sum, 1, e.Payload.(*messages.Vector).Values)
+	Axpy(sum, 1, e.Payload.(*messages.Vector).Values)
 }
 
 func (*starClient) State(*messages.Codec) {}
@@ -72,15 +71,14 @@ func learn(model []float64, data [][]float64) {
 		for k, v := range a {
 			margin += float64(v * model[k])
 		}
-		axpy(model, rate/(1+math.Exp(margin)), a)
+		Axpy(model, rate/(1+math.Exp(margin)), a)
 	}
 }
 
-func starRun(b *testing.B, n, rounds int) *algorithm.Run {
-	b.Helper()
+func starRun(n, rounds int) (*algorithm.Run, error) {
 	graphs, err := topology.Star{Leaves: n}.Sequence()
 	if err != nil {
-		b.Fatal(err)
+		return nil, err
 	}
 	features := start(n*localSteps, starDim)
 	clients := make([]starClient, n)
@@ -91,7 +89,7 @@ func starRun(b *testing.B, n, rounds int) *algorithm.Run {
 		machines[i+1] = &clients[i]
 	}
 	return &algorithm.Run{
-		Seed: 1, Steps: rounds, Graphs: graphs, Machines: machines, Meter: noMeter{},
+		Seed: 1, Steps: rounds, Graphs: graphs, Machines: machines, Meter: NoMeter{},
 		Hops: func(int) int { return 2 },
 		Acts: func(_, hop int) (first, end messages.NodeID) {
 			if hop == 0 {
@@ -99,7 +97,7 @@ func starRun(b *testing.B, n, rounds int) *algorithm.Run {
 			}
 			return 0, 1
 		},
-	}
+	}, nil
 }
 
 // plainStar is the loop a person would write: two goroutines, half of the
@@ -121,7 +119,7 @@ func plainStar(n, rounds int) func() {
 					for i := int(first); i < min(int(end), n); i++ {
 						copy(models[i], global)
 						learn(models[i], features[i*localSteps:(i+1)*localSteps])
-						axpy(sum, 1, models[i])
+						Axpy(sum, 1, models[i])
 					}
 				}
 				barrier.wait()
@@ -129,7 +127,7 @@ func plainStar(n, rounds int) func() {
 					clear(global)
 					for block := range sums.Len() {
 						sum, _ := sums.Block(block)
-						axpy(global, 1/float64(n), sum)
+						Axpy(global, 1/float64(n), sum)
 					}
 				}
 				barrier.wait()

@@ -1,7 +1,8 @@
-package bench
+package workload
 
 import (
-	"testing"
+	"context"
+	"fmt"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
@@ -14,47 +15,49 @@ import (
 // The size that Fed-SVT is measured at: m clients, d experts, an exchange every
 // N steps.
 const (
+	svtSteps    = 100
 	svtClients  = 1000
 	svtExperts  = 100
 	svtInterval = 10
 )
 
-// BenchmarkFedSVT compares Fed-SVT with a plain loop over slices that draws the
-// same losses, adds them up, and sums the clients' at an exchange. Target: ratio
-// at most 1.5.
-func BenchmarkFedSVT(b *testing.B) {
-	steps := 400
-	if testing.Short() {
-		steps = 2 * svtInterval
+// fedSVT is Fed-SVT beside a plain loop that draws the same losses, adds them up, and
+// sums the clients' at an exchange.
+func fedSVT() Workload {
+	return Workload{
+		Name: fmt.Sprintf("algorithms/fedsvt/n=%d", svtClients), Unit: turnUnit,
+		Summary: fmt.Sprintf("algorithm: Fed-SVT of %d clients, %d experts, an exchange every %d steps, on losses as they are drawn", svtClients, svtExperts, svtInterval),
+		prepare: func(ctx context.Context, e *Environment) (*Prepared, error) {
+			steps := max(2*svtInterval, e.sized(svtSteps))
+			adversary, err := experts.NewUniformZero(experts.UniformZeroOptions{}, svtClients, svtExperts)
+			if err != nil {
+				return nil, err
+			}
+			losses, err := adversary.Draw(1, steps)
+			if err != nil {
+				return nil, err
+			}
+			return onEngine(ctx, svtClients*steps, plainSVT(losses, steps), func() (*algorithm.Run, error) { return svtRun(losses, steps) })
+		},
 	}
-	adversary, err := experts.NewUniformZero(experts.UniformZeroOptions{}, svtClients, svtExperts)
-	if err != nil {
-		b.Fatal(err)
-	}
-	losses, err := adversary.Draw(1, steps)
-	if err != nil {
-		b.Fatal(err)
-	}
-	compare(b, svtClients*steps, plainSVT(losses, steps), func() *algorithm.Run { return svtRun(b, losses, steps) })
 }
 
-func svtRun(b *testing.B, losses experts.Instance, steps int) *algorithm.Run {
-	b.Helper()
+func svtRun(losses experts.Instance, steps int) (*algorithm.Run, error) {
 	graphs, err := topology.Star{Leaves: svtClients}.Sequence()
 	if err != nil {
-		b.Fatal(err)
+		return nil, err
 	}
 	machines, schedule, err := fedsvt.New(fedsvt.Options{
 		Clients: svtClients, Experts: svtExperts, Horizon: steps, Interval: svtInterval, Variant: fedsvt.Pure, Epsilon: 10,
 		NoisePurpose: rng.PurposeOf("bench.noise"), StartPurpose: rng.PurposeOf("bench.start"),
 	})
 	if err != nil {
-		b.Fatal(err)
+		return nil, err
 	}
 	return &algorithm.Run{
-		Seed: 1, FirstStep: 1, Steps: steps, Graphs: graphs, Machines: machines, Costs: losses, Meter: noMeter{},
+		Seed: 1, FirstStep: 1, Steps: steps, Graphs: graphs, Machines: machines, Costs: losses, Meter: NoMeter{},
 		Hops: schedule.Hops, Acts: schedule.Acts,
-	}
+	}, nil
 }
 
 // plainSVT is the loop a person would write: two goroutines, half of the clients
@@ -70,7 +73,7 @@ func plainSVT(losses experts.Instance, steps int) func() {
 			for step := 1; step <= steps; step++ {
 				for i := w * svtClients / 2; i < (w+1)*svtClients/2; i++ {
 					losses.Gradient(loss, messages.NodeID(i+1), step, decision)
-					axpy(sums[i], 1, loss)
+					Axpy(sums[i], 1, loss)
 				}
 				if step%svtInterval != 0 {
 					continue
@@ -78,7 +81,7 @@ func plainSVT(losses experts.Instance, steps int) func() {
 				barrier.wait()
 				if w == 0 {
 					for _, sum := range sums {
-						axpy(total, 1, sum)
+						Axpy(total, 1, sum)
 						clear(sum)
 					}
 				}

@@ -1,0 +1,82 @@
+package workload
+
+import (
+	"context"
+
+	"starling/actors/algorithm"
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// degree is how many neighbours a node of a gossip has besides itself.
+const degree = 6
+
+// averager averages what it receives and sends the result: the arithmetic of
+// consensus and nothing else.
+type averager struct {
+	x []float64 // len d
+}
+
+// Step implements algorithm.Machine.
+func (g *averager) Step(t *algorithm.Turn) error {
+	if len(t.Inbox) > 0 {
+		clear(g.x)
+		for i := range t.Inbox {
+			e := &t.Inbox[i]
+			Axpy(g.x, e.Weight, e.Payload.(*messages.Vector).Values)
+		}
+	}
+	q := t.Vector(len(g.x))
+	copy(q.Values, g.x)
+	return t.BroadcastRaw(q)
+}
+
+// State implements algorithm.Machine.
+func (*averager) State(*messages.Codec) {}
+
+// prepareGossip averages in n nodes over a fixed graph.
+func prepareGossip(ctx context.Context, n, d, steps int) (*Prepared, error) {
+	sequence, err := topology.Permutations{Nodes: n, Degree: min(degree, n-1), Seed: 1}.Sequence()
+	if err != nil {
+		return nil, err
+	}
+	graph, x := sequence.At(0), start(n, d)
+	return onEngine(ctx, n*steps, func() { plainGossip(graph, x, steps) }, func() (*algorithm.Run, error) {
+		return gossipRun(graph, d, steps), nil
+	})
+}
+
+func gossipRun(graph *topology.Graph, d, steps int) *algorithm.Run {
+	n := graph.Nodes()
+	nodes := make([]averager, n)
+	machines := make([]algorithm.Machine, n)
+	for i, x := range start(n, d) {
+		nodes[i] = averager{x: x}
+		machines[i] = &nodes[i]
+	}
+	return &algorithm.Run{Seed: 1, FirstStep: 1, FirstLabel: 1, Steps: steps, Graphs: topology.Static(graph), Machines: machines, Meter: NoMeter{}}
+}
+
+// plainGossip is the loop a person would write: two goroutines, half of the
+// nodes each, two buffers, a barrier a step.
+func plainGossip(graph *topology.Graph, x [][]float64, steps int) {
+	n := len(x)
+	d := len(x[0])
+	sent := [2][][]float64{zeros(n, d), zeros(n, d)}
+	halves(func(w int, barrier *barrier) {
+		for step := range steps {
+			to, from := sent[step%2], sent[(step+1)%2]
+			for i := w * n / 2; i < (w+1)*n/2; i++ {
+				if step > 0 {
+					clear(x[i])
+					senders, weights := graph.In(messages.NodeID(i))
+					for k, j := range senders {
+						Axpy(x[i], weights[k], from[j])
+					}
+				}
+				copy(to[i], x[i])
+			}
+			barrier.wait()
+		}
+	})
+}
