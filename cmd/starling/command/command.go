@@ -3,7 +3,7 @@
 // cmd/custom shows how.
 //
 // Each verb has a file: here, or in package inspect the verbs about finished runs and
-// mechanisms. Package shell has what verbs share. A verb reads flags, calls one function
+// mechanisms, or in package benchmark the verb bench. Package shell has what verbs share. A verb reads flags, calls one function
 // of the packages of scenarios, and prints what it returns. Nothing is computed here, so
 // that whatever a verb does can be called from Go.
 //
@@ -27,6 +27,7 @@
 //	factorize    correlated noise for prefix sums                  mechanisms/factorization
 //	topology     describe a network over time                      reporting
 //	data         check and download data sets                      problem/dataset
+//	bench        measure the program, in ratios to plain loops     bench/measure
 //
 // # Errors and exit codes
 //
@@ -51,6 +52,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/benchmark"
 	"starling/cmd/starling/command/inspect"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
@@ -160,6 +162,7 @@ seed give the same bits however they are run.`,
 	root.SetFlagErrorFunc(shell.FlagError)
 	root.AddCommand(p.newRun(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), newData(), p.newReproduce(), p.newSchema(), p.newTopology(), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
+	root.AddCommand(benchmark.Verb(p.Program))
 	p.addCompletion(root)
 	addTopics(root)
 	root.SetHelpCommand(p.newHelp())

@@ -1,0 +1,113 @@
+package benchmark
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	"starling/bench/measure"
+	"starling/cmd/starling/command/shell"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/runner"
+)
+
+// none stands where there is nothing to say.
+const none = "-"
+
+// printReport prints the medians of all workloads.
+func printReport(w io.Writer, report *measure.Report) error {
+	table := tabular.Table{Header: []string{"workload", "unit", "wall, ns", "processor, ns", "allocations", "bytes", "peak", "ratio of wall", "ratio of processor"}}
+	for i := range report.Workloads {
+		r := &report.Workloads[i]
+		table.Rows = append(table.Rows, []string{
+			r.Name, r.Unit, interval(r, measure.Wall), interval(r, measure.Processor),
+			median(r, measure.Allocations), median(r, measure.Bytes), amount(r), interval(r, measure.RatioWall), interval(r, measure.RatioProcessor),
+		})
+	}
+	if err := shell.WriteTable(w, table); err != nil {
+		return err
+	}
+	return printMachine(w, report)
+}
+
+// printMachine says what was measured on what.
+func printMachine(w io.Writer, report *measure.Report) error {
+	m := &report.Machine
+	work := "all of the work"
+	if report.Part > 1 {
+		work = fmt.Sprintf("1/%d of the work", report.Part)
+	}
+	_, err := fmt.Fprintf(w, "\n%s/%s, GOMAXPROCS=%d, %s, starling %s; %s\n", m.OS, m.Architecture, m.Processors, m.Go, m.Starling, work)
+	return err
+}
+
+// median is that of a quantity.
+func median(r *measure.Result, q measure.Quantity) string {
+	s, ok := r.Median(q)
+	if !ok {
+		return none
+	}
+	return figure(s.Center)
+}
+
+// interval is the median with how far the confidence interval reaches.
+func interval(r *measure.Result, q measure.Quantity) string {
+	s, ok := r.Median(q)
+	if !ok {
+		return none
+	}
+	return figure(s.Center) + " ± " + s.PctRangeString()
+}
+
+// amount is the median of the peak memory.
+func amount(r *measure.Result) string {
+	s, ok := r.Median(measure.Peak)
+	if !ok {
+		return none
+	}
+	return runner.FormatBytes(int64(s.Center))
+}
+
+// figure is a number in three figures.
+func figure(x float64) string {
+	for digits, least := range []float64{100, 10, 1} {
+		if x >= least {
+			return strconv.FormatFloat(x, 'f', digits, 64)
+		}
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
+}
+
+// printChanges prints how the report differs from the baseline, a workload a row.
+func printChanges(w io.Writer, report, baseline *measure.Report) error {
+	compared := measure.Quantities()
+	table := tabular.Table{Header: []string{"workload", "processor before, ns", "now, ns"}}
+	for _, q := range compared {
+		table.Header = append(table.Header, q.Name)
+	}
+	for i := range report.Workloads {
+		r := &report.Workloads[i]
+		before := baseline.Of(r.Name)
+		if before == nil {
+			row := []string{r.Name, none, median(r, measure.Processor)}
+			for range compared {
+				row = append(row, none)
+			}
+			table.Rows = append(table.Rows, row)
+			continue
+		}
+		row := []string{r.Name, median(before, measure.Processor), median(r, measure.Processor)}
+		for _, q := range compared {
+			text := none
+			if change, ok := r.Compare(before, q); ok {
+				text = change.Text()
+			}
+			row = append(row, text)
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	if err := shell.WriteTable(w, table); err != nil {
+		return err
+	}
+	return printMachine(w, report)
+}
