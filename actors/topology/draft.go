@@ -37,6 +37,9 @@ type draft struct {
 	numbers []messages.NodeID
 	// inverses has 1/k, shares a number for each sender, for weights by degree.
 	inverses, shares []float64
+	// starts and equal are offsets and weights that graphs of rows share.
+	starts []int32
+	equal  []float64
 	// spare has what graphs were made in that nobody reads any more.
 	spare chan *memory
 }
@@ -122,21 +125,49 @@ func (d *draft) weighted(w Weighting) (*Graph, error) {
 		return w.Apply(d.pattern())
 	}
 	m := d.build(d.loops || metropolis || w.SelfLoops)
-	m.weights = sized(m.weights, m.graph.Edges())
-	m.graph.weights = m.weights
+	g := &m.graph
+	if d.width > 0 && (w.Scheme == UniformOut || w.Scheme != LazyMetropolis && !d.sent) {
+		g.weights = d.equalWeights(g)
+		return g, nil
+	}
+	m.weights = sized(m.weights, g.Edges())
+	g.weights = m.weights
 	var err error
 	switch w.Scheme {
 	case UniformIn:
-		err = fillUniformIn(&m.graph, m.weights)
+		err = fillUniformIn(g, m.weights)
 	case UniformOut:
-		d.shares, err = fillUniformOut(&m.graph, m.weights, d.shares)
+		d.shares, err = fillUniformOut(g, m.weights, d.shares)
 	default:
-		d.inverses = fillMetropolis(&m.graph, w.Scheme, m.weights, d.inverses)
+		d.inverses = fillMetropolis(g, w.Scheme, m.weights, d.inverses)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return &m.graph, nil
+	return g, nil
+}
+
+// equalWeights are those of a graph whose rows are of one length: all graphs of the
+// draft share them.
+func (d *draft) equalWeights(g *Graph) []float64 {
+	if n := g.Edges(); len(d.equal) != n {
+		d.equal = make([]float64, n)
+		for k := range d.equal {
+			d.equal[k] = 1 / float64(n/d.nodes)
+		}
+	}
+	return d.equal
+}
+
+// equalStarts are the offsets of rows of a width: all graphs of the draft share them.
+func (d *draft) equalStarts(width int) []int32 {
+	if len(d.starts) != d.nodes+1 || int(d.starts[1]) != width {
+		d.starts = make([]int32, d.nodes+1)
+		for v := range d.starts {
+			d.starts[v] = int32(v * width)
+		}
+	}
+	return d.starts
 }
 
 // build makes the two halves of the graph, ascending, with an entry of each node for
@@ -192,6 +223,7 @@ func (d *draft) fillArcs(m *memory, loops bool) {
 	}
 	cursorsToOffsets(start)
 	m.in = adjacency{start, to}
+	m.graph.in = m.in
 }
 
 // countArcs sets start to the offsets of the rows of those that hear.
@@ -223,10 +255,7 @@ func (d *draft) fillRows(m *memory, loops bool) {
 		m.in.to = withoutOwn(m.in.to, width)
 		width--
 	}
-	m.in.start = sized(m.in.start, d.nodes+1)
-	for v := range m.in.start {
-		m.in.start[v] = int32(v * width)
-	}
+	m.graph.in = adjacency{d.equalStarts(width), m.in.to}
 }
 
 // withoutOwn removes from rows of a width the entry of each node for itself.
@@ -254,45 +283,52 @@ const (
 // complete puts the rows in order and makes the other half. A transposition has its rows
 // in order, whatever the order was: it sorts all rows at once, by counting.
 func (d *draft) complete(m *memory) {
+	g := &m.graph
 	ascending := d.ascending || d.width == 0 && d.order != anyOrder
-	count := !ascending && len(m.in.to) > crowded*d.nodes
+	count := !ascending && len(g.in.to) > crowded*d.nodes
 	if !ascending && !count {
-		m.in.sortRows()
+		g.in.sortRows()
 	}
 	if d.symmetric {
 		if count {
-			m.in, m.out = m.in.transposeTo(m.out), m.in
+			m.in, m.out = g.in.transposeTo(m.out), m.in
+			g.in = m.in
 		}
 		if d.repeats {
-			m.in.compactRows()
+			g.in.compactRows()
 		}
-		m.graph.in, m.graph.out = m.in, m.in
+		g.out = g.in
 		return
 	}
-	m.out = m.in.transposeTo(m.out)
+	m.out = g.in.transposeTo(m.out)
+	g.out = m.out
 	if count {
-		m.in = m.out.transposeTo(m.in)
+		m.in = g.out.transposeTo(m.in)
+		g.in = m.in
 	}
 	if d.sent && d.width > 0 {
-		m.in, m.out = m.out, m.in
+		g.in, g.out = g.out, g.in
 	}
-	m.graph.in, m.graph.out = m.in, m.out
 }
 
 // sortRows puts the entries of each row in order.
 func (a adjacency) sortRows() {
 	for v := range a.nodes() {
-		row := a.to[a.start[v]:a.start[v+1]]
-		if len(row) > fewSorted {
-			slices.Sort(row)
-			continue
+		sortRow(a.to[a.start[v]:a.start[v+1]])
+	}
+}
+
+// sortRow sorts a row, by insertion where it is short.
+func sortRow(row []messages.NodeID) {
+	if len(row) > fewSorted {
+		slices.Sort(row)
+		return
+	}
+	for k := 1; k < len(row); k++ {
+		w, at := row[k], k
+		for ; at > 0 && row[at-1] > w; at-- {
+			row[at] = row[at-1]
 		}
-		for k := 1; k < len(row); k++ {
-			w, at := row[k], k
-			for ; at > 0 && row[at-1] > w; at-- {
-				row[at] = row[at-1]
-			}
-			row[at] = w
-		}
+		row[at] = w
 	}
 }

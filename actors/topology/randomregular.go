@@ -1,6 +1,8 @@
 package topology
 
 import (
+	"slices"
+
 	"starling/actors/option"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -41,109 +43,116 @@ func (g RandomRegular) Sequence() (Sequence, error) {
 	return g.Redraw.sequence("random-regular", g.Nodes, g.draw), nil
 }
 
-// draw draws rows if directed, and otherwise pairs.
+// draw draws rows.
 func (g RandomRegular) draw(r *rng.Rand, d *draft) {
 	absent := g.Nodes - 1 - g.Degree
 	switch {
 	case g.Directed:
 		Permutations{Nodes: g.Nodes, Degree: g.Degree}.draw(r, d)
+		return
 	case absent < g.Degree:
 		// Where a node has more neighbours than not, those it has not are drawn:
 		// there is more room for switches.
-		d.pairs(g.Nodes, anyOrder)
-		d.arcs = regularPairs(r, g.Nodes, absent)
-		d.invert()
+		missing := make([]messages.NodeID, g.Nodes*(absent+1))
+		pairEnds(r, d, missing, absent)
+		complement(d.rowsOf(g.Nodes, g.Degree+1), missing, d.marked(g.Nodes), absent+1)
 	default:
-		d.pairs(g.Nodes, anyOrder)
-		d.arcs = regularPairs(r, g.Nodes, g.Degree)
+		pairEnds(r, d, d.rowsOf(g.Nodes, g.Degree+1), g.Degree)
+	}
+	d.symmetric, d.ascending = true, true
+}
+
+// pairEnds fills rows, ascending, of each node itself and its neighbours in an undirected
+// regular graph. Where there is little room, as with a handful of nodes, the switches may
+// find no way out; then it draws anew, and as every such graph comes from some pairing it
+// ends.
+func pairEnds(r *rng.Rand, d *draft, rows []messages.NodeID, degree int) {
+	width := degree + 1
+	for {
+		ends := d.numbered(len(rows) / width * degree)
+		for k := 0; k < len(rows); k += width {
+			rows[k] = messages.NodeID(k / width)
+		}
+		// The last end that is left is paired with any other. End number e is of node
+		// e/degree, whose row has a place for it.
+		for last := len(ends) - 1; last > 0; last -= 2 {
+			k := r.IntN(last)
+			one, two := int(ends[last]), int(ends[k])
+			ends[k] = ends[last-1]
+			v, w := one/degree, two/degree
+			rows[one+v+1], rows[two+w+1] = messages.NodeID(w), messages.NodeID(v)
+		}
+		for lo := 0; lo < len(rows); lo += width {
+			sortRow(rows[lo : lo+width])
+		}
+		if d.repair(r, rows, width) {
+			return
+		}
 	}
 }
 
-// invert puts in the place of pairs all others, in time quadratic in the nodes: for
-// dense graphs.
-func (d *draft) invert() {
-	g := newPattern(d.nodes, d.arcs, true)
-	d.pairs(d.nodes, byFrom)
-	for v := range messages.NodeID(d.nodes) {
-		out := g.Out(v)
-		for w := range messages.NodeID(d.nodes) {
-			if len(out) > 0 && out[0] == w {
-				out = out[1:]
-			} else if v < w {
-				d.arcs = append(d.arcs, arc{v, w})
+// repair switches ends between pairs until no pair joins a node with itself or repeats
+// another; it reports whether it got there. Rows stay ascending.
+func (d *draft) repair(r *rng.Rand, rows []messages.NodeID, width int) bool {
+	d.arcs = d.arcs[:0] // the pairs to be removed
+	for lo := 0; lo < len(rows); lo += width {
+		row, own := rows[lo:lo+width], messages.NodeID(lo/width)
+		loops := 0
+		for k := 1; k < width; k++ {
+			switch w := row[k]; {
+			case w != row[k-1]:
+			case w > own:
+				d.arcs = append(d.arcs, arc{own, w})
+			case w == own:
+				if loops++; loops%2 == 0 { // both ends are in this row
+					d.arcs = append(d.arcs, arc{own, own})
+				}
 			}
 		}
 	}
-}
-
-// regularPairs draws the pairs of an undirected regular graph. Where there is
-// little room, as with a handful of nodes, the switches may find no way out;
-// then it draws anew, and as every such graph comes from some pairing it ends.
-func regularPairs(r *rng.Rand, n, degree int) []arc {
-	ends := make([]messages.NodeID, n*degree)
-	for k := range ends {
-		ends[k] = messages.NodeID(k / degree)
-	}
-	pairs := make([]arc, len(ends)/2)
-	for {
-		r.Shuffle(len(ends), func(a, b int) { ends[a], ends[b] = ends[b], ends[a] })
-		for k := range pairs {
-			pairs[k] = arc{ends[2*k], ends[2*k+1]}
-		}
-		if repairPairs(r, pairs) {
-			return pairs
-		}
-	}
-}
-
-// ordered returns the pair with the lower node first.
-func (e arc) ordered() arc { return arc{min(e.from, e.to), max(e.from, e.to)} }
-
-// repairPairs switches ends between pairs until no pair joins a node with itself
-// or repeats another; it reports whether it got there.
-func repairPairs(r *rng.Rand, pairs []arc) bool {
-	present := make(map[arc]struct{}, len(pairs))
-	var bad []int
-	isBad := make([]bool, len(pairs))
-	for k, p := range pairs {
-		if _, repeats := present[p.ordered()]; repeats || p.from == p.to {
-			bad, isBad[k] = append(bad, k), true
-			continue
-		}
-		present[p.ordered()] = struct{}{}
-	}
-	for _, k := range bad {
-		if !switchPair(r, pairs, isBad, present, k) {
+	for _, pair := range d.arcs {
+		if !switchPair(r, rows, width, pair) {
 			return false
 		}
 	}
 	return true
 }
 
-// switchPair exchanges an end of the bad pair k with one of a random pair that
-// is not bad, so that both are good.
-func switchPair(r *rng.Rand, pairs []arc, isBad []bool, present map[arc]struct{}, k int) bool {
-	for range 100 + 4*len(pairs) {
-		j := r.IntN(len(pairs))
-		other := pairs[j]
-		if r.Uint64()&1 == 0 {
-			other = arc{other.to, other.from}
-		}
-		one, two := arc{pairs[k].from, other.from}, arc{pairs[k].to, other.to}
-		if isBad[j] || one.from == one.to || two.from == two.to {
+// switchPair exchanges an end of a pair that is to go with one of a random pair that is
+// neither a node's with itself nor there twice, so that both are so.
+func switchPair(r *rng.Rand, rows []messages.NodeID, width int, pair arc) bool {
+	row := func(v messages.NodeID) []messages.NodeID { return rows[int(v)*width : (int(v)+1)*width] }
+	joined := func(v, w messages.NodeID) bool { // a node is with itself
+		_, found := slices.BinarySearch(row(v), w)
+		return found
+	}
+	for range 100 + 2*len(rows) {
+		at := r.IntN(len(rows))
+		from, to, k := messages.NodeID(at/width), rows[at], at%width
+		twice := k > 0 && rows[at-1] == to || k+1 < width && rows[at+1] == to
+		// The two new pairs can be alike only where they are the old ones, which are
+		// there.
+		if from == to || twice || joined(pair.from, from) || joined(pair.to, to) {
 			continue
 		}
-		// The two new pairs can be alike only where they are the old ones, which
-		// are present.
-		_, first := present[one.ordered()]
-		_, second := present[two.ordered()]
-		if first || second {
-			continue
-		}
-		delete(present, other.ordered())
-		present[one.ordered()], present[two.ordered()] = struct{}{}, struct{}{}
-		pairs[k], pairs[j], isBad[k] = one, two, false
+		replace(row(pair.from), pair.to, from)
+		replace(row(pair.to), pair.from, to)
+		replace(row(from), to, pair.from)
+		replace(row(to), from, pair.to)
 		return true
 	}
 	return false
+}
+
+// replace puts an entry in the place of another in an ascending row, which stays so.
+func replace(row []messages.NodeID, old, by messages.NodeID) {
+	k, _ := slices.BinarySearch(row, old)
+	at, _ := slices.BinarySearch(row, by)
+	if at > k {
+		at--
+		copy(row[k:at], row[k+1:at+1])
+	} else {
+		copy(row[at+1:k+1], row[at:k])
+	}
+	row[at] = by
 }

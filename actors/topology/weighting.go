@@ -3,6 +3,7 @@ package topology
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"starling/actors/option"
@@ -16,8 +17,8 @@ type Scheme string
 // counted; the in-degree is how many a node hears.
 const (
 	// Metropolis is for undirected graphs: a_ij = 1/(1 + max(d_i, d_j)), and a_ii
-	// is what is left of 1 (Xiao, Boyd and Lall, IPSN 2005). Doubly stochastic,
-	// symmetric; every a_ii is above 0.
+	// is what is left of 1 (Xiao, Boyd and Lall, IPSN 2005); where all degrees are d,
+	// all weights are 1/(1+d). Doubly stochastic, symmetric; every a_ii is above 0.
 	Metropolis Scheme = "metropolis"
 	// LazyMetropolis is for undirected graphs: a_ij = 1/(2 max(d_i, d_j)), and
 	// a_ii is what is left of 1, at least a half (Olshevsky, Linear Time Average
@@ -164,9 +165,15 @@ func (w Weighting) metropolis(g *Graph) (*Graph, error) {
 func fillMetropolis(g *Graph, scheme Scheme, weights, inverses []float64) []float64 {
 	// A degree does not count the node itself.
 	start := g.in.start
-	largest := int32(0)
+	least, largest := int32(math.MaxInt32), int32(0)
 	for i := range g.Nodes() {
-		largest = max(largest, start[i+1]-start[i])
+		least, largest = min(least, start[i+1]-start[i]), max(largest, start[i+1]-start[i])
+	}
+	if least == largest && scheme == Metropolis {
+		for k := range weights {
+			weights[k] = 1 / float64(largest)
+		}
+		return inverses
 	}
 	inverses = extendInverses(inverses, int(largest)+1)
 	shift, scale := int32(0), 1.0 // 1/(1 + degree) is 1 over the length of the row
