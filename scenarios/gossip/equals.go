@@ -9,10 +9,12 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/messages"
+	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -94,6 +96,7 @@ func (e *Equals) Plan() study.Plan {
 		}, accountant.Wire, accountant.Peer, accountant.Public),
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonStep, ledger.EpsilonTotal}},
 		Job:     e.job,
+		Shares:  e.shares,
 		Notes:   e.notes,
 		Metrics: append(metrics(e.Arm), e.Quantities...),
 		Asked:   asked(e.Arm),
@@ -156,7 +159,7 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	instance, err := e.Arm.Problem.Draw(seed, e.File.Horizon)
+	instance, err := e.instance(seed)
 	if err != nil {
 		return nil, err
 	}
@@ -178,6 +181,37 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 		j.Part = linear.Part
 	}
 	return j, study.Affect(e.Arm, j, seed)
+}
+
+// instance is the costs of a seed, whose data jobs share.
+func (e *Equals) instance(seed uint64) (problem.Instance, error) {
+	if p, ok := e.Arm.Problem.(problems.Shared); ok {
+		return p.DrawShared(e.Arm.Cache, seed, e.File.Horizon, reads(e.Arm))
+	}
+	return e.Arm.Problem.Draw(seed, e.File.Horizon)
+}
+
+// shares are what jobs of a seed share.
+func (e *Equals) shares(seed uint64) []cache.Need {
+	if p, ok := e.Arm.Problem.(problems.Shared); ok {
+		return p.Needs(seed, e.File.Horizon, reads(e.Arm))
+	}
+	return nil
+}
+
+// reads says who reads the data of a job: gradients of all nodes are taken wherever regret
+// is, and the best points in hindsight are those of all data.
+func reads(arm *study.Arm) (r problems.Reads) {
+	m := &arm.File.Measure
+	r.Again = m.RecordsRegret() || m.Names(gauge.LossMean)
+	r.Whole = m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval)
+	if m.Records(gauge.AccuracyTest) {
+		r.Tests += len(arm.Points)
+	}
+	if m.Names(gauge.LossFresh) {
+		r.Tests += len(arm.Points)
+	}
+	return r
 }
 
 // metrics are the names of those of an arm whose nodes are equals.

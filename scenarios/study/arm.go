@@ -287,7 +287,7 @@ func NotesOf(arm *Arm, j *Job) ([]Note, []Warning) {
 
 // SamplesNodes tells whether regret is taken at some of the nodes only.
 func SamplesNodes(arm *Arm) bool {
-	return arm.Problem != nil && arm.File.Measure.recordsRegret() && len(arm.Measured) < arm.File.Nodes
+	return arm.Problem != nil && arm.File.Measure.RecordsRegret() && len(arm.Measured) < arm.File.Nodes
 }
 
 // interval is the number of steps between records.
@@ -318,7 +318,7 @@ func pointsOf(f *File, first, count int) []int {
 // measuredCount is at how many nodes regret is taken.
 func measuredCount(f *File) int {
 	switch {
-	case !f.Measure.recordsRegret():
+	case !f.Measure.RecordsRegret():
 		return 1 // which the meter needs
 	case f.Measure.Nodes > 0:
 		return min(f.Measure.Nodes, f.Nodes)

@@ -109,8 +109,8 @@ func (m *Measure) Names(metric string) bool {
 	return slices.Contains(m.Metrics, metric) || slices.Contains(m.Besides, metric)
 }
 
-// recordsRegret reports whether any metric needs the nodes' regret.
-func (m *Measure) recordsRegret() bool {
+// RecordsRegret reports whether any metric needs the nodes' regret.
+func (m *Measure) RecordsRegret() bool {
 	return m.Records(meter.RegretExpected) || m.Records(meter.RegretRun) || m.Records(meter.RegretNode)
 }
 

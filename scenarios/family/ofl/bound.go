@@ -135,16 +135,15 @@ func clipped(j *study.Job) bool {
 // do. start has len d. The sum takes data in the order of steps and learners, so that its
 // bits do not depend on the runtime. It is NaN where the data cannot be drawn.
 func (p *oflPlan) standingStill(c *stream.Comparator, start []float64, seed uint64) float64 {
-	instance, err := p.stream.Draw(seed, p.shape)
+	instance, err := p.stream.Kept(p.arm.Cache, seed, p.shape, p.reads())
 	if err != nil {
 		return math.NaN() // the job has drawn the same
 	}
 	var loss, least float64
-	datum := make([]float64, instance.Width())
+	work := make([]float64, instance.Width())
 	for step := range p.shape.Steps() {
 		for learner := range p.shape.Learners {
-			instance.Datum(datum, learner, step)
-			loss += p.stream.Model.Loss(start, datum)
+			loss += p.stream.Model.Loss(start, stream.Row(instance, work, learner, step))
 		}
 	}
 	for r := range p.shape.Rounds {

@@ -6,9 +6,12 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/scenarios/cache"
+	"starling/scenarios/gauge"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
+	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -38,7 +41,7 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 	if !p.compares { // what regret compares with takes time
 		return notes, warnings
 	}
-	instance, err := p.stream.Draw(j.Run.Seed, p.shape)
+	instance, err := p.stream.Kept(p.arm.Cache, j.Run.Seed, p.shape, p.reads())
 	if err != nil {
 		return notes, append(warnings, study.Warning{Code: "data", Message: err.Error()}) // the job has drawn the same
 	}
@@ -140,8 +143,7 @@ func (p *oflPlan) records(a *study.ArmFile, metric string) bool {
 	return a.Measure.Records(metric)
 }
 
-// dataKey names the data of a seed. Arms with one key meet the same data and share
-// comparators, which take long to find: a sweep over epsilon has one for all its arms.
+// dataKey names the data of a seed for comparators. Arms with one key meet the same data.
 type dataKey struct {
 	// problem is the text of the section, without comments. Two arms that write it alike
 	// and have the same extent draw the same data.
@@ -150,15 +152,49 @@ type dataKey struct {
 	seed    uint64
 }
 
-// comparatorOf returns what regret on the data of a seed compares with, shared by
-// the arms that meet the same data.
-func comparatorOf(b *study.Builder, a *study.ArmFile, p *oflPlan) func(uint64, stream.Instance) *stream.Comparator {
-	text, memo := a.Problem.Text(), study.RunMemo[dataKey, *stream.Comparator](b)
-	return func(seed uint64, instance stream.Instance) *stream.Comparator {
-		return memo.Get(dataKey{text, p.shape, seed}, func() *stream.Comparator {
-			return stream.NewComparator(p.stream.Minimiser, instance, p.shape)
-		})
+// reads says who reads the data of a job besides the machines.
+func (p *oflPlan) reads() (r problems.Reads) {
+	m, a := &p.arm.File.Measure, &study.ArmFile{File: p.arm.File}
+	_, classifies := p.stream.Model.(stream.Classifier)
+	r.Whole = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic) || p.bounded() ||
+		m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval)
+	r.Again = r.Whole || m.Records(gauge.LossMean) || classifies && m.Records(federated.AccuracyInstant)
+	if classifies && m.Records(gauge.AccuracyTest) {
+		r.Tests += len(p.arm.Points)
 	}
+	if classifies && m.Records(federated.AccuracyFinal) {
+		r.Tests++
+	}
+	if m.Names(gauge.LossFresh) {
+		r.Tests += len(p.arm.Points)
+	}
+	return r
+}
+
+// shares are what jobs of a seed share: data, and what regret compares with, which takes
+// long to find: a sweep over epsilon has one for all its arms.
+func (p *oflPlan) shares(seed uint64) []cache.Need {
+	needs := p.stream.Needs(seed, p.shape, p.reads())
+	if p.stream.Minimiser != nil {
+		// The notes of an arm compare too.
+		needs = append(needs, cache.Need{Key: p.dataKey(seed), Bytes: stream.ComparatorBytes(p.stream.Minimiser, p.shape), Alone: true})
+	}
+	return needs
+}
+
+func (p *oflPlan) dataKey(seed uint64) dataKey { return dataKey{p.problem, p.shape, seed} }
+
+// comparator is what regret on the data of a seed compares with, shared by the arms that
+// meet the same data.
+func (p *oflPlan) comparator(seed uint64, instance stream.Instance) *stream.Comparator {
+	find := func() (*stream.Comparator, error) {
+		return stream.NewComparator(p.stream.Minimiser, instance, p.shape), nil
+	}
+	c, kept, _ := cache.Get(p.arm.Cache, p.dataKey(seed), find)
+	if !kept {
+		c, _ = find()
+	}
+	return c
 }
 
 // participation says in how many inputs of the mechanism a datum is.

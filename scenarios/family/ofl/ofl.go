@@ -65,11 +65,9 @@ type oflPlan struct {
 	// asked for, for to factorise takes long: a run does, and a check does not.
 	noise func() (*noise.Prefix, error)
 	// met is in how many steps a datum is met.
-	met factorization.Participation
-	// comparator returns what regret on the data of a seed compares with; see
-	// comparatorOf.
-	comparator func(seed uint64, instance stream.Instance) *stream.Comparator
-	compares   bool // regret is recorded
+	met      factorization.Participation
+	problem  string // the text of its section
+	compares bool   // regret is recorded
 }
 
 // Links are the server, 0, the learners, from 1, and after them the clients of each,
@@ -109,6 +107,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		Asked:   gauge.Answers{Met: true, Fresh: p.stream.Tests, Best: p.stream.Minimiser != nil, BestIn: p.stream.Minimiser != nil}.Names(),
 		Stated:  ledger.Statement{Metrics: []string{ledger.EpsilonTotal, ledger.Delta}},
 		Job:     func(seed uint64) (*study.Job, error) { return p.job(arm, seed) },
+		Shares:  p.shares,
 		Notes:   p.notes,
 		Trained: p.stream.Trained(),
 		Before:  p.before(),
@@ -140,7 +139,7 @@ func read(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Fault
 		found.At("measure.metrics", "static regret holds all data of a run, %.3g GiB; want at most %d; leave %s out", bytes/(1<<30), limits.MetricBytes>>30, federated.RegretStatic)
 		return nil
 	}
-	p.comparator = comparatorOf(b, a, p)
+	p.problem = a.Problem.Text()
 	p.compares = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic)
 	return p
 }
@@ -412,7 +411,7 @@ func (p *oflPlan) assemble(seed uint64, model ofl.Model, data ofl.Data, noised f
 // job draws what depends on the seed. The model and the noise are those of the plan, data
 // and graphs those of the seed. The job owns its machines and may be run once.
 func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
-	instance, err := p.stream.Draw(seed, p.shape)
+	instance, err := p.stream.Kept(arm.Cache, seed, p.shape, p.reads())
 	if err != nil {
 		return nil, err
 	}
@@ -444,17 +443,14 @@ func (p *oflPlan) probe(instance stream.Instance, best federated.Comparator) gau
 	}
 	probe := gauge.Probe{
 		Met: func(node messages.NodeID, step int, x []float64) float64 {
-			datum := data[node-1]
-			instance.Datum(datum, int(node-1), step)
-			return p.stream.Model.Loss(x, datum)
+			return p.stream.Model.Loss(x, stream.Row(instance, data[node-1], int(node-1), step))
 		},
 	}
 	if tests, ok := instance.(stream.Tester); ok {
 		probe.Fresh = func(node messages.NodeID, step int, x []float64) (mean float64) {
 			datum, tests := data[node-1], problem.At(tests, step)
 			for index := range tests.TestSamples() {
-				tests.Test(datum, int(node-1), index)
-				mean += p.stream.Model.Loss(x, datum)
+				mean += p.stream.Model.Loss(x, stream.TestRow(tests, datum, int(node-1), index))
 			}
 			return mean / float64(tests.TestSamples())
 		}

@@ -112,7 +112,7 @@ func (f fresh) try(node messages.NodeID, step int, x []float64) (samples, correc
 	datum := f.met.learners[i].datum
 	samples = tests.TestSamples()
 	for index := range samples {
-		if tests.Test(datum, i, index); f.model.Correct(x, datum) {
+		if f.model.Correct(x, stream.TestRow(tests, datum, i, index)) {
 			correct++
 		}
 	}

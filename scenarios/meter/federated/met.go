@@ -78,8 +78,7 @@ func (m *met) Played(node messages.NodeID, at gauge.At, x []float64) {
 		return
 	}
 	l := &m.learners[i]
-	m.Instance.Datum(l.datum, i, at.Step)
-	loss, correct := m.evaluate(x, l.datum)
+	loss, correct := m.evaluate(x, stream.Row(m.Instance, l.datum, i, at.Step))
 	if m.takesLoss {
 		l.loss += loss
 		m.losses.Put(at.Point, i, l.loss)

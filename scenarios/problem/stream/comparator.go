@@ -72,6 +72,15 @@ func NewComparator(m Minimiser, in Instance, s Shape) *Comparator {
 	return c
 }
 
+// ComparatorBytes is about how many bytes a comparator takes that has found all optima.
+func ComparatorBytes(m Minimiser, s Shape) int64 {
+	const optimum = 200 // with its place in the memo
+	if c, ok := m.(convex); ok && c.StrongConvexity() > 0 {
+		return int64(s.Rounds) * int64(optimum+8*m.Dim())
+	}
+	return int64(s.Rounds)*optimum + int64(8*m.Dim())
+}
+
 // Drift is C_R of strongly convex losses, the sum over rounds of ||x_r* - x*||^2,
 // x_r* the minimiser of round r and x* that of all data. It is NaN for other
 // losses, which may have no minimiser or many.

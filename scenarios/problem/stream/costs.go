@@ -84,17 +84,28 @@ func (c *Costs) Gradient(dst []float64, node messages.NodeID, step int, x []floa
 
 // SumGradient implements problem.Instance.
 func (c *Costs) SumGradient(dst []float64, step int, x []float64) {
-	all := c.all(step)
 	s := c.pool.Get().(*scratch)
 	defer c.pool.Put(s)
 	clear(dst)
-	width := c.data.Width()
+	all, width := c.all(step), c.data.Width()
 	for i := range c.nodes {
-		c.model.Gradient(s.gradient, x, all.data[i*width:(i+1)*width])
+		datum := s.datum
+		if all != nil {
+			datum = all.data[i*width : (i+1)*width]
+		} else {
+			datum = Row(c.data, datum, i, step-1)
+		}
+		c.model.Gradient(s.gradient, x, datum)
 		for k, g := range s.gradient {
 			dst[k] += g
 		}
 	}
+}
+
+// keeps tells that the data keep rows themselves.
+func (c *Costs) keeps() bool {
+	k, ok := c.data.(*Kept)
+	return ok && k.steps != nil
 }
 
 // Width implements problem.Streamed.
@@ -124,16 +135,14 @@ func (c *tested) TestSamples() int { return c.fresh.TestSamples() }
 func (c *classified) Correct(node messages.NodeID, index int, x []float64) bool {
 	s := c.pool.Get().(*scratch)
 	defer c.pool.Put(s)
-	c.fresh.Test(s.datum, int(node), index)
-	return c.model.Correct(x, s.datum)
+	return c.model.Correct(x, TestRow(c.fresh, s.datum, int(node), index))
 }
 
 // FreshLoss implements problem.Fresh.
 func (c *tested) FreshLoss(node messages.NodeID, index int, x []float64) float64 {
 	s := c.pool.Get().(*scratch)
 	defer c.pool.Put(s)
-	c.fresh.Test(s.datum, int(node), index)
-	return c.model.Loss(x, s.datum)
+	return c.model.Loss(x, TestRow(c.fresh, s.datum, int(node), index))
 }
 
 // one calls use with the datum of a node and step, which is valid during the call.
@@ -145,12 +154,15 @@ func (c *Costs) one(node, step int, use func(datum []float64)) {
 	}
 	s := c.pool.Get().(*scratch)
 	defer c.pool.Put(s)
-	c.data.Datum(s.datum, node, step-1)
-	use(s.datum)
+	use(Row(c.data, s.datum, node, step-1))
 }
 
-// all are the data of a step. Two callers that miss the same step both draw them.
+// all are the data of a step, nil where the data themselves keep rows. Two callers that
+// miss the same step both read them.
 func (c *Costs) all(step int) *stepData {
+	if c.keeps() {
+		return nil
+	}
 	at := &c.window[step%keptSteps]
 	if kept := at.Load(); kept != nil && kept.step == step {
 		return kept

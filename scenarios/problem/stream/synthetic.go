@@ -167,6 +167,9 @@ func (s *synthetic) At(step int) any {
 	return &in
 }
 
+// Steady implements Drawn.
+func (s *synthetic) Steady() bool { return s.law.Drift == nil }
+
 // Width implements Instance.
 func (s *synthetic) Width() int { return s.dim + 1 }
 

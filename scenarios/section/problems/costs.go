@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
+	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/problem"
@@ -29,6 +30,7 @@ type costs struct {
 	// smoothness is in 2-norm; +Inf where it is not known.
 	smoothness float64
 	draw       func(seed uint64, horizon int) (problem.Instance, error)
+	stream     *Stream // whose data nodes meet; nil where they meet others
 	// start is where a model begins under a seed; nil leaves that to the algorithm.
 	start      func(seed uint64) []float64
 	tests      bool // instances implement problem.Fresh
@@ -67,6 +69,31 @@ func (c *costs) Smoothness() (beta float64, finite bool) {
 // Draw implements problem.Problem.
 func (c *costs) Draw(seed uint64, horizon int) (problem.Instance, error) {
 	return c.draw(seed, horizon)
+}
+
+// shape is the extent of a run as that of a stream.
+func (c *costs) shape(horizon int) stream.Shape {
+	return stream.Shape{Learners: c.nodes, Rounds: horizon, Tau: 1}
+}
+
+// Needs implements Shared.
+func (c *costs) Needs(seed uint64, horizon int, reads Reads) []cache.Need {
+	if c.stream == nil {
+		return nil
+	}
+	return c.stream.Needs(seed, c.shape(horizon), reads)
+}
+
+// DrawShared implements Shared.
+func (c *costs) DrawShared(kept *cache.Cache, seed uint64, horizon int, reads Reads) (problem.Instance, error) {
+	if c.stream == nil {
+		return c.draw(seed, horizon)
+	}
+	data, err := c.stream.Kept(kept, seed, c.shape(horizon), reads)
+	if err != nil {
+		return nil, err
+	}
+	return stream.NewCosts(c.model, data, c.nodes), nil
 }
 
 // Tracks tells that there is no target, without drawing.
@@ -138,6 +165,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 	c := &costs{
 		kind: name, model: p.Model, nodes: a.Nodes, set: p.Set, bound: p.GradientBound, smoothness: math.Inf(1),
 		tests: p.Tests, classifies: p.classifies(), held: p.Held, notes: p.Hard, warnings: p.Warnings,
+		stream: p,
 	}
 	if p.Smoothness > 0 {
 		c.smoothness = p.Smoothness
@@ -151,11 +179,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 		}
 	}
 	c.draw = func(seed uint64, horizon int) (problem.Instance, error) {
-		data, err := p.Draw(seed, stream.Shape{Learners: a.Nodes, Rounds: horizon, Tau: 1})
-		if err != nil {
-			return nil, err
-		}
-		return stream.NewCosts(p.Model, data, a.Nodes), nil
+		return c.DrawShared(nil, seed, horizon, Reads{Again: true})
 	}
 	return c, p, nil
 }

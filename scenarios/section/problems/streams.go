@@ -55,6 +55,7 @@ type Stream struct {
 	Sizes func(parties, mean int) []int
 	// Stays tells why the data cannot stay; nil where they can.
 	Stays func() error
+	drawn *drawing // nil where data are in memory already
 }
 
 // classifies tells that there are fresh data with labels that the model predicts.
@@ -158,6 +159,7 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Str
 		Draw:  func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil },
 		Check: func(stream.Shape) error { return nil },
 		Start: func(uint64) []float64 { return make([]float64, model.Dim()) },
+		drawn: &drawing{section.Text(), s.Options.Dimension + 1, s.Options.TestSamples},
 	}
 	in.vary(&s.Options, func() (float64, int) { return p.CommonAccuracy(b.Seeds.Base, a.Horizon) })
 	return in, nil

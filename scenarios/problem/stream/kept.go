@@ -1,0 +1,193 @@
+package stream
+
+import (
+	"sync/atomic"
+
+	"starling/scenarios/problem"
+)
+
+// Drawn is a Tester that works a datum out whenever it is asked for, in much more time
+// than it takes to copy one. Data of other instances are in memory already.
+type Drawn interface {
+	Tester
+	// Steady tells that fresh data are of the same law at all steps.
+	Steady() bool
+}
+
+// Rows are data in memory: a row each, drawn when it is first asked for. They are what
+// Kept keeps of an instance, and can be shared by all that draw from equal ones. The rows
+// that are there are immutable; they are safe for concurrent use.
+type Rows struct {
+	width, items int
+	// blocks are by group modulo their number: a group that comes later takes the place
+	// of one before, which whoever reads it still has.
+	blocks []atomic.Pointer[rowBlock]
+}
+
+// rowBlock is the rows of a group: items x width.
+type rowBlock struct {
+	group int
+	rows  []float64
+	state []atomic.Uint32 // by item
+}
+
+// The states of a row.
+const (
+	rowEmpty uint32 = iota
+	rowDrawing
+	rowThere
+)
+
+// stateBytes is what a row takes beside its numbers.
+const stateBytes = 4
+
+// row is a row of a group: where it is kept, read only, or in work, len width, where
+// another goroutine is drawing it just now or its group has given way to a later one.
+func (r *Rows) row(work []float64, group, item int, draw func(dst []float64)) []float64 {
+	b := r.block(group)
+	if b == nil {
+		draw(work)
+		return work
+	}
+	row := b.rows[item*r.width : (item+1)*r.width : (item+1)*r.width]
+	switch state := &b.state[item]; {
+	case state.Load() == rowThere:
+		return row
+	case state.CompareAndSwap(rowEmpty, rowDrawing):
+		draw(row)
+		state.Store(rowThere)
+		return row
+	}
+	draw(work)
+	return work
+}
+
+// block is that of a group, nil where a later group has its place.
+func (r *Rows) block(group int) *rowBlock {
+	at := &r.blocks[group%len(r.blocks)]
+	b := at.Load()
+	for b == nil || b.group < group {
+		fresh := &rowBlock{group: group, rows: make([]float64, r.items*r.width), state: make([]atomic.Uint32, r.items)}
+		if at.CompareAndSwap(b, fresh) {
+			return fresh
+		}
+		b = at.Load()
+	}
+	if b.group > group {
+		return nil
+	}
+	return b
+}
+
+// KeptBytes is about how many bytes the data of so many learners and steps take, of a
+// width, and fresh data, so many of each learner.
+func KeptBytes(width, learners, items int) int64 {
+	return int64(learners) * int64(items) * int64(8*width+stateBytes)
+}
+
+// windowSteps and windowBytes bound a window: what reads the same datum of a step does so
+// within a few steps.
+const (
+	windowSteps = 4
+	windowBytes = 128 << 20
+)
+
+// AllSteps are the rows of all data of so many learners and steps of an instance of a
+// width: step by step, and learner by learner within one.
+func AllSteps(width, learners, steps int) *Rows { return newRows(width, learners, steps) }
+
+// Window are the rows of the last few steps that somebody has asked for; nil where those
+// of one step would be too many.
+func Window(width, learners int) *Rows {
+	steps := min(windowSteps, windowBytes/KeptBytes(width, learners, 1))
+	if steps == 0 {
+		return nil
+	}
+	return newRows(width, learners, int(steps))
+}
+
+// AllTests are the rows of all fresh data of learners, so many each, learner by learner.
+func AllTests(width, learners, tests int) *Rows { return newRows(width, tests, learners) }
+
+func newRows(width, items, groups int) *Rows {
+	return &Rows{width: width, items: items, blocks: make([]atomic.Pointer[rowBlock], groups)}
+}
+
+// Kept is an instance whose data are kept once they are drawn, as far as it has rows for
+// them. It gives the same bits as the instance.
+type Kept struct {
+	in           Drawn
+	steps, tests *Rows // nil where nothing is kept
+}
+
+// Keep returns the instance with rows for data, by AllSteps or Window, and for fresh data,
+// by AllTests; nil keeps none. Fresh data of changing laws are not kept.
+func Keep(in Drawn, steps, tests *Rows) *Kept {
+	if !in.Steady() {
+		tests = nil
+	}
+	return &Kept{in, steps, tests}
+}
+
+// At implements problem.Timed.
+func (k *Kept) At(step int) any {
+	if k.in.Steady() {
+		return k
+	}
+	return &Kept{problem.At(k.in, step), k.steps, nil}
+}
+
+// Width implements Instance.
+func (k *Kept) Width() int { return k.in.Width() }
+
+// Datum implements Instance.
+func (k *Kept) Datum(dst []float64, learner, step int) {
+	if k.steps == nil {
+		k.in.Datum(dst, learner, step)
+		return
+	}
+	if row := k.row(dst, learner, step); &row[0] != &dst[0] {
+		copy(dst, row)
+	}
+}
+
+func (k *Kept) row(work []float64, learner, step int) []float64 {
+	return k.steps.row(work, step, learner, func(dst []float64) { k.in.Datum(dst, learner, step) })
+}
+
+// TestSamples implements Tester.
+func (k *Kept) TestSamples() int { return k.in.TestSamples() }
+
+// Test implements Tester.
+func (k *Kept) Test(dst []float64, learner, index int) {
+	if k.tests == nil {
+		k.in.Test(dst, learner, index)
+		return
+	}
+	if row := k.test(dst, learner, index); &row[0] != &dst[0] {
+		copy(dst, row)
+	}
+}
+
+func (k *Kept) test(work []float64, learner, index int) []float64 {
+	return k.tests.row(work, learner, index, func(dst []float64) { k.in.Test(dst, learner, index) })
+}
+
+// Row is the datum of a learner at a step: where the instance keeps it, read only, or in
+// work, len Width.
+func Row(in Instance, work []float64, learner, step int) []float64 {
+	if k, ok := in.(*Kept); ok && k.steps != nil {
+		return k.row(work, learner, step)
+	}
+	in.Datum(work, learner, step)
+	return work
+}
+
+// TestRow is a fresh datum as Row has others.
+func TestRow(in Tester, work []float64, learner, index int) []float64 {
+	if k, ok := in.(*Kept); ok && k.tests != nil {
+		return k.test(work, learner, index)
+	}
+	in.Test(work, learner, index)
+	return work
+}
