@@ -4,7 +4,7 @@
 //
 // # A turn
 //
-//	1  router       hands each of its participants the turn          router.start, multicast
+//	1  router       hands each of its participants the turn          router.start, fanout
 //	2  participant  builds its inbox from the outboxes of the turn before
 //	                steps its machine, publishes its outbox once      participant.step
 //	3  router       when all have published, sends a batch to the routers of the
@@ -29,7 +29,8 @@
 // A turn of a small participant takes less time than a message through a general mailbox,
 // which allocates and synchronises for each: the cost of messages would decide the speed.
 // Here a shard's actors post to each other through a ring without a lock, a turn is one
-// post for all participants, and their answers are counted and told as one.
+// post for all participants, handed to each without a trip through Proto.Actor's books,
+// and their answers are told as one.
 //
 // # What the package is not
 //

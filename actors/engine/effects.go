@@ -21,9 +21,8 @@ func (r *router) remember(turn int, graph turnGraph) {
 }
 
 // keepAway marks the participants that are absent in the turn in progress, empties
-// their outboxes and returns how many of those that call counted they are. It
-// restarts those that lost what they knew.
-func (r *router) keepAway() (away int) {
+// their outboxes, and restarts those that lost what they knew.
+func (r *router) keepAway() {
 	spec, turn := r.run.spec, r.clock.Turn
 	for i := range r.participants {
 		p := &r.participants[i]
@@ -32,19 +31,15 @@ func (r *router) keepAway() (away int) {
 		}
 		// A restart comes before the question who is absent: a node that is up again
 		// begins in its initial state whether or not it acts in this turn.
-		if failure := r.stepper.Restart(spec.Machines[p.node], p.node); failure != nil && (r.failure == nil || failure.Before(r.failure)) {
-			r.failure = failure
+		if failure := r.stepper.Restart(spec.Machines[p.node], p.node); failure != nil {
+			r.fail(failure)
 		}
 		if p.absent = !spec.Network.Up(p.node, turn); !p.absent {
 			continue
 		}
 		// The outbox still holds what the node sent when the row was last used.
 		r.frame.outboxes[p.node].Reset()
-		if r.turn.first <= i && i < r.turn.end {
-			away++
-		}
 	}
-	return away
 }
 
 // route puts what the shard's nodes were sent before a turn into their queues: the

@@ -11,9 +11,6 @@ type mailbox struct {
 	// Whatever is posted goes to the strand; the mailbox only knows whom it is for.
 	strand  *strand
 	invoker actor.MessageInvoker
-	// published is how many participants have published since the router was last told.
-	// It is used on the router's mailbox alone.
-	published int32
 	// suspended is set by a failure, which is final: nothing is restarted.
 	suspended bool
 }
@@ -23,19 +20,9 @@ func (m *mailbox) RegisterHandlers(invoker actor.MessageInvoker, _ actor.Dispatc
 	m.invoker = invoker
 }
 
-// PostUserMessage implements actor.Mailbox. What participants send their router
-// never leaves their strand: it is posted by the worker that runs it, and needs
-// no lock. Participants that publish one after the other are told to the router
-// as one message.
+// PostUserMessage implements actor.Mailbox.
 func (m *mailbox) PostUserMessage(message any) {
-	if _, ok := message.(*participant); !ok {
-		m.strand.post(post{to: m, message: message})
-		return
-	}
-	if m.published == 0 {
-		m.strand.local.push(post{to: m, message: message})
-	}
-	m.published++
+	m.strand.post(post{to: m, message: message})
 }
 
 // PostSystemMessage implements actor.Mailbox.
@@ -51,30 +38,28 @@ func (m *mailbox) Start() {}
 func (m *mailbox) UserMessageCount() int { return 0 }
 
 // fanout is one message for many actors of a strand: a turn for a router's
-// participants. Handed to the strand as one post, it is delivered to each of
-// them in order.
+// participants. The strand takes it as one post and hands the turn to each of them in
+// order, without Proto.Actor's books for each: in those stands what an actor was spawned
+// with, who watches it and how it ends, of which a turn changes nothing.
 type fanout struct {
-	// to are the mailboxes of the shard's participants.
-	to []mailbox
-	// skip are the participants, in the same order; those that are absent are left out.
-	skip []participant
-	// first and end bound whom of them the turn is for, end excluded.
+	router *router
+	// first and end bound whom of the shard's participants the turn is for, end excluded.
 	first, end int
-	message    *frame
 }
 
 // multicast posts a fanout. Only an actor of the strand may call it.
 func (s *strand) multicast(f *fanout) { s.local.push(post{message: f}) }
 
-// deliver hands the message to each actor.
+// deliver hands the turn to each participant, and then tells the router.
 func (f *fanout) deliver(s *strand) {
+	list := f.router.participants
 	for i := f.first; i < f.end; i++ {
-		if f.skip[i].absent {
-			continue
+		if p := &list[i]; !p.absent {
+			s.current.to = &p.mailbox
+			p.take(&f.router.frame)
 		}
-		s.current.to = &f.to[i]
-		f.to[i].invoker.InvokeUserMessage(f.message)
 	}
+	s.local.push(post{to: f.router.box, message: turnOver})
 }
 
 // handle delivers one message to the actor, on the strand's worker.
@@ -93,12 +78,4 @@ func (m *mailbox) handle(p post) {
 		return // it has failed; all it can still do is to end
 	}
 	m.invoker.InvokeUserMessage(p.message)
-}
-
-// takePublished returns how many participants published since it was last
-// called, by the router that owns the mailbox.
-func (m *mailbox) takePublished() int {
-	n := m.published
-	m.published = 0
-	return int(n)
 }

@@ -12,6 +12,7 @@ import (
 // works with the router's stepper, which is why both are used by one worker at
 // a time.
 type participant struct {
+	mailbox
 	router *router
 	node   messages.NodeID
 	// stopped is set for good once the machine has ended its part.
@@ -37,20 +38,18 @@ type frame struct {
 	outboxes []messages.Outbox
 }
 
-// Receive implements actor.Actor.
-func (p *participant) Receive(ctx actor.Context) {
-	f, ok := ctx.Message().(*frame)
-	if !ok {
-		return // life-cycle messages of Proto.Actor
-	}
+// Receive implements actor.Actor. Turns come by fanout.deliver, and so there are only the
+// messages of its life cycle, of which it makes nothing.
+func (p *participant) Receive(actor.Context) {}
+
+// take is a participant's turn: it publishes its outbox, and its failure if it fails.
+func (p *participant) take(f *frame) {
+	r := p.router
 	if failure := p.step(f); failure != nil {
-		ctx.Send(p.router.self, failure)
-		return
+		r.fail(failure)
+	} else if len(r.run.folds) > 0 {
+		r.foldSent(p.node)
 	}
-	if len(p.router.run.folds) > 0 {
-		p.router.foldSent(p.node)
-	}
-	ctx.Send(p.router.self, p)
 }
 
 // step gives the machine its turn. Three ways lead to an inbox: a network with effects

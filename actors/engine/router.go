@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -16,7 +17,6 @@ type router struct {
 	shard int
 	self  *actor.PID
 
-	// box is the router's own mailbox; the participants' are in turn.to.
 	box          *mailbox
 	participants []participant
 	pids         []*actor.PID
@@ -30,8 +30,6 @@ type router struct {
 	first int
 	// busy tells that a turn is in progress.
 	busy bool
-	// pending is how many participants have not published in it.
-	pending int
 	// frame is what the turn in progress is made of.
 	frame frame
 	// past has the graphs of earlier turns whose messages can still arrive, by turn
@@ -41,6 +39,8 @@ type router struct {
 	blocks map[messages.NodeID]*messages.Blocks
 	// turn hands the frame to the participants.
 	turn fanout
+	// used is of whom a row of outboxes may hold something, by turn modulo its length.
+	used []span
 	// stopped counts the participants whose machine has ended its part.
 	stopped int
 	// block is the next block of senders to fold in this turn.
@@ -66,6 +66,9 @@ type router struct {
 	leaving  int
 }
 
+// span is a range of a shard's participants, counted from 0, end excluded.
+type span struct{ first, end int }
+
 // Messages between routers and the coordinator. Those of a turn are reused
 // when no receiver can still read them.
 type (
@@ -88,17 +91,21 @@ type (
 	begin struct{}
 	// proceed ends a pause.
 	proceed struct{}
-	// nobody stands for the participants of a turn in which none acts.
-	nobody struct{}
+	// over tells a router that its participants have all had the turn in progress.
+	over struct{}
 )
+
+// turnOver is the one there is: it has nothing in it.
+var turnOver any = &over{}
 
 // Receive implements actor.Actor.
 func (r *router) Receive(ctx actor.Context) {
 	switch m := ctx.Message().(type) {
-	case *participant:
-		r.published(ctx, r.box.takePublished())
-	case *nobody:
-		r.published(ctx, 0)
+	case *over:
+		if !r.draining {
+			r.finish(ctx)
+			r.advance()
+		}
 	case *batch:
 		r.arrived[m.turn%len(r.arrived)]++
 		r.advance()
@@ -108,11 +115,6 @@ func (r *router) Receive(ctx actor.Context) {
 	case *graphReady:
 		r.ready[m.offset%len(r.ready)] = *m
 		r.advance()
-	case *algorithm.Failure:
-		if r.failure == nil || m.Before(r.failure) {
-			r.failure = m
-		}
-		r.published(ctx, 1)
 	case *actor.Started:
 		r.spawn(ctx)
 	case *begin:
@@ -136,22 +138,21 @@ func (r *router) spawn(ctx actor.Context) {
 	strand := r.box.strand
 	r.participants = make([]participant, count)
 	r.pids = make([]*actor.PID, count)
-	boxes := make([]mailbox, count)
-	r.turn = fanout{to: boxes, skip: r.participants, message: &r.frame}
+	r.turn.router = r
 	next := 0
 	props := actor.PropsFromProducer(
 		func() actor.Actor { return &r.participants[next] },
 		actor.WithDispatcher(strand),
-		actor.WithMailbox(func() actor.Mailbox { return &boxes[next] }),
+		actor.WithMailbox(func() actor.Mailbox { return &r.participants[next].mailbox }),
 	)
 	prefix := r.self.Id + "/"
 	for next = range count {
 		node := first + messages.NodeID(next)
-		r.participants[next] = participant{router: r, node: node, stopped: r.run.stopped[node], absent: r.run.stopped[node]}
-		if r.run.stopped[node] {
+		stopped := r.run.stopped[node]
+		r.participants[next] = participant{mailbox: mailbox{strand: strand}, router: r, node: node, stopped: stopped, absent: stopped}
+		if stopped {
 			r.stopped++
 		}
-		boxes[next].strand = strand
 		pid, err := actor.DefaultSpawner(ctx.ActorSystem(), prefix+strconv.Itoa(r.run.spec.Label(node)), props, ctx)
 		if err != nil {
 			panic(err) // names are unique by construction
@@ -163,6 +164,7 @@ func (r *router) spawn(ctx actor.Context) {
 	r.first, r.low = r.clock.Turn, r.clock.Turn
 	r.arrived = make([]int32, r.run.lifetime)
 	r.batches = make([]batch, r.run.lifetime)
+	r.used = slices.Repeat([]span{{0, count}}, r.run.lifetime) // a run that resumes has filled some
 	r.ready = make([]graphReady, r.run.lifetime)
 	if r.run.effects {
 		r.past = make([]turnGraph, r.run.lifetime)
@@ -208,20 +210,17 @@ func (r *router) start() {
 	}
 	r.stepper.Begin(&r.clock)
 	r.stepper.Follows(r.frame.sentGraph.graph)
-	r.busy, r.pending = true, r.call()
+	r.busy = true
+	r.call()
 	if r.run.effects {
 		r.remember(turn, graph)
-		r.pending -= r.keepAway()
+		r.keepAway()
 	}
 	first, _ := r.run.place.nodes(r.shard)
 	r.block = int(first) / messages.BlockSize
-	// A turn in which nobody acts still has to end, and by way of the mailbox: ending it
-	// here would recur once for each such turn.
-	if r.pending > 0 {
-		r.box.strand.multicast(&r.turn)
-	} else {
-		r.box.strand.local.push(post{to: r.box, message: &nobody{}})
-	}
+	// A turn in which nobody acts ends by way of the strand, too: ending it here would
+	// recur once for each such turn.
+	r.box.strand.multicast(&r.turn)
 }
 
 // informed tells whether what the shard needs of the turns before is there.
@@ -266,30 +265,20 @@ func (r *router) recall(turn int) bool {
 	return true
 }
 
-// call sets whom of the shard the turn is for and returns how many they are. It
-// empties the outboxes of all others: they still hold what was sent in an
-// earlier turn.
-func (r *router) call() (called int) {
+// call sets whom of the shard the turn is for. It empties the outboxes of others that the
+// row holds from when it was last used.
+func (r *router) call() {
 	first, count := r.run.place.nodes(r.shard)
 	from, end := r.clock.Acting()
 	r.turn.first = min(max(int(from-first), 0), count)
 	r.turn.end = max(min(int(end-first), count), r.turn.first)
-	called = r.turn.end - r.turn.first
-	if r.stopped == 0 && called == count {
-		return called
-	}
-	for i := range r.participants {
-		p := &r.participants[i]
-		acts := r.turn.first <= i && i < r.turn.end
-		if acts && !p.stopped {
-			continue
+	used, now := &r.used[r.clock.Turn%len(r.used)], span{r.turn.first, r.turn.end}
+	for i := used.first; i < used.end && (*used != now || r.stopped > 0); i++ {
+		if acts := now.first <= i && i < now.end; !acts || r.participants[i].stopped {
+			r.frame.outboxes[int(first)+i].Reset()
 		}
-		if acts {
-			called--
-		}
-		r.frame.outboxes[p.node].Reset()
 	}
-	return called
+	*used = now
 }
 
 func (r *router) graphAt(offset int) (turnGraph, bool) {
@@ -301,16 +290,11 @@ func (r *router) graphAt(offset int) (turnGraph, bool) {
 	return slot.graph, slot.graph.graph != nil && slot.offset == offset
 }
 
-// published notes that n participants have finished the turn in progress.
-func (r *router) published(ctx actor.Context, n int) {
-	if r.draining {
-		return
+// fail keeps the first failure of the shard in the turn in progress.
+func (r *router) fail(failure *algorithm.Failure) {
+	if r.failure == nil || failure.Before(r.failure) {
+		r.failure = failure
 	}
-	if r.pending -= n; r.pending > 0 {
-		return
-	}
-	r.finish(ctx)
-	r.advance()
 }
 
 // finish ends the turn in progress.
