@@ -13,4 +13,6 @@
 //	go test ./bench -run '^$' -bench . -benchtime 11x
 //	go test ./bench -run '^$' -bench Workloads/run/gossip -benchtime 6x
 //	starling bench --only '^run/gossip'
+//
+// peers/run, in Python, measures the command against the programs of others.
 package bench

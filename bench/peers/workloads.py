@@ -1,0 +1,125 @@
+"""What is measured: the workloads, and how Starling and the peers are asked to run them."""
+
+import dataclasses
+import json
+import os
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TAU = 4
+CHECK_NOISE = {"federated": 0.72262, "gossip": 5.0}  # what the scenarios come to at their own size
+
+
+@dataclasses.dataclass(frozen=True)
+class Workload:
+    """A workload grows along one axis: steps, or for stored data the arms that run over them."""
+
+    family: str  # federated, stored or gossip
+    nodes: int
+    dimension: int
+    private: bool = False
+    quick: bool = True  # part of --quick
+
+    @property
+    def name(self):
+        noise = {"federated": ", noise" if self.private else "", "stored": " over stored data", "gossip": ""}[self.family]
+        family = "gossip" if self.family == "gossip" else "federated"
+        return f"{family}{noise}, n = {self.nodes:,}, d = {self.dimension}"
+
+    @property
+    def degree(self):
+        return min(6, 4 if self.nodes < 8 else 6)
+
+    @property
+    def unit(self):
+        """Updates that one more unit of the axis is: a step of all nodes, or an arm of all steps."""
+        return self.nodes * (self.stored_steps if self.family == "stored" else 1)
+
+    @property
+    def stored_steps(self):
+        return 40 if self.nodes <= 10_000 else 8
+
+    @property
+    def grain(self):
+        """The axis is a multiple of this: whole rounds."""
+        return TAU if self.family == "federated" else 1
+
+
+WORKLOADS = [
+    Workload("federated", 6, 100),
+    Workload("federated", 1_000, 100),
+    Workload("federated", 10_000, 100),
+    Workload("federated", 100_000, 100, quick=False),
+    Workload("federated", 6, 100, private=True, quick=False),
+    Workload("federated", 1_000, 100, private=True),
+    Workload("federated", 10_000, 100, private=True),
+    Workload("stored", 1_000, 100),
+    Workload("stored", 10_000, 100, quick=False),
+    Workload("gossip", 6, 2),
+    Workload("gossip", 1_000, 2),
+    Workload("gossip", 10_000, 2),
+    Workload("gossip", 6, 100, quick=False),
+    Workload("gossip", 1_000, 100),
+    Workload("gossip", 10_000, 100),
+]
+
+
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    """speed is about how many updates a second it makes, from which runs are sized."""
+
+    name: str
+    family: str
+    environment: str  # of requirements/NAME.txt
+    program: str
+    variant: str
+    speed: float
+    fewest: int = 1
+    most: int = 1_000_000  # nodes that it is asked to run
+    quick_at: tuple = ()  # nodes at which it is part of --quick; absent, all
+    slow: bool = False  # fewer repetitions
+    checked_at: int = 1_000  # nodes at which --check compares it with Starling
+
+    def runs(self, w, quick):
+        fits = self.family == w.family and self.fewest <= w.nodes <= self.most
+        return fits and (not quick or w.quick and (not self.quick_at or w.nodes in self.quick_at))
+
+
+PEERS = [
+    Peer("numpy client by client", "federated", "numpy", "federated_numpy.py", "loop", 6e4, most=10_000, quick_at=(6, 1_000)),
+    Peer("numpy", "federated", "numpy", "federated_numpy.py", "fresh", 5e5),
+    Peer("numpy on stored data", "stored", "numpy", "federated_numpy.py", "stored", 3e6),
+    Peer("numpy", "gossip", "numpy", "gossip_numpy.py", "numpy", 5e5),
+    Peer("scipy.sparse", "gossip", "numpy", "gossip_numpy.py", "sparse", 5e5, quick_at=(1_000,)),
+]
+
+
+def ours(w, size, seed=1, check=False):
+    """The arguments of starling for a workload, --out left out."""
+    private = "{kind: gaussian, epsilon: 2, delta: 1e-3}" if w.private else "{kind: none}"
+    if w.family == "gossip":
+        scenario, values = "scale-gossip", {
+            "horizon": size,
+            "topology.degree": w.degree,
+            "problem.set.dimension": w.dimension,
+        }
+        if not w.private:
+            values["mechanism.epsilon"] = 5
+    else:
+        scenario, values = "scale-federated", {"problem.dimension": w.dimension, "mechanism": private}
+        values["horizon"] = w.stored_steps if w.family == "stored" else size
+        values["sweep"] = "null"
+        if w.family == "stored":
+            steps = [2 + k / 1024 for k in range(size)]
+            values["sweep"] = json.dumps({"grid": {"algorithm.local_step": steps}})
+    values |= {"nodes": w.nodes, "measure.every": values["horizon"], "seeds.base": seed}
+    return ["run", scenario, "--quiet", "--again", *(a for k, v in values.items() for a in ("--set", f"{k}={v}"))]
+
+
+def theirs(peer, w, size, seed=1):
+    """The arguments of a peer's program."""
+    noise = CHECK_NOISE[w.family] if w.family == "gossip" else CHECK_NOISE["federated"] * w.private
+    horizon, arms = (w.stored_steps, size) if w.family == "stored" else (size, 1)
+    shared = 0 if w.family == "gossip" else 0.5
+    values = {"variant": peer.variant, "nodes": w.nodes, "dimension": w.dimension, "horizon": horizon, "arms": arms}
+    values |= {"degree": w.degree, "shared": shared, "noise": noise, "seed": seed}
+    return [os.path.join(HERE, "programs", peer.program), *(f"--{k}={v}" for k, v in values.items())]
