@@ -43,6 +43,7 @@ var layers = [][]string{
 	{"mechanisms"},
 	{"messages"},
 	{"mechanisms/rng", "mechanisms/kernel", "actors/option", "scenarios/library", "actors"}, // actors is documentation alone
+	{"mechanisms/portable"},
 }
 
 // pure are the trees whose packages know no clock, no operating system, no

@@ -51,7 +51,7 @@ func CheckTranscript(t testing.TB, name, got string) {
 // product is not a float64.
 //
 //go:noinline
-func fuses(x, y, z float64) bool { return x*y+z != float64(x*y)+z }
+func fuses(x, y, z float64) bool { return float64(x*y)+z != float64(x*y)+z }
 
 // similar tells whether two lines are the same but for numbers that differ by
 // less than 1e-12.

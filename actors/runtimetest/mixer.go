@@ -219,7 +219,7 @@ func (*Gatherer) FoldLength() int { return Dimension + 1 }
 // the messages and on everything that an envelope says.
 func (*Gatherer) Fold(sum []float64, e *messages.Envelope) {
 	v := e.Payload.(*messages.Vector)
-	sum[Dimension] = squash(sum[Dimension] + float64(e.From) - float64(e.Seq) + float64(e.Sent)/8 + float64(len(v.Values))/32)
+	sum[Dimension] = squash(sum[Dimension] + float64(e.From) - float64(e.Seq) + float64(float64(e.Sent)/8) + float64(float64(len(v.Values))/32))
 	for k, q := range v.Values {
 		sum[k%Dimension] = squash(sum[k%Dimension] + float64(e.Weight*q))
 	}

@@ -38,7 +38,7 @@ func (q *quadratic) Nodes() int                { return q.nodes }
 func (q *quadratic) Set() mirror.Set           { return q.set }
 func (*quadratic) Smoothness() (float64, bool) { return 1, true } // of the gradient x - b
 func (q *quadratic) GradientBound() float64 { // the largest ||x - b||, on which privacy rests
-	return q.set.MaxDistance(make([]float64, q.Dim())) + q.Spread*math.Sqrt(float64(q.Dim()))
+	return q.set.MaxDistance(make([]float64, q.Dim())) + float64(q.Spread*math.Sqrt(float64(q.Dim())))
 }
 func (q quadratic) Draw(seed uint64, _ int) (problem.Instance, error) { // functions of node, step and x alone
 	q.key = rng.NewKey(seed, rng.PurposeOf("quadratic"))

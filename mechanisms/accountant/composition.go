@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/portable"
 )
 
 // PureComposition returns the least epsilon that the theorems here give for
@@ -51,7 +52,7 @@ func AdvancedComposition(epsilon float64, steps int, delta float64) (float64, er
 	if k == 0 || epsilon == 0 {
 		return 0, nil
 	}
-	return k*epsilon*math.Expm1(epsilon) + epsilon*math.Sqrt(-2*k*math.Log(delta)), nil
+	return float64(k*epsilon*portable.Expm1(epsilon)) + float64(epsilon*math.Sqrt(-2*k*portable.Log(delta))), nil
 }
 
 // OptimalComposition returns the least epsilon that holds at delta for every
@@ -72,7 +73,7 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 	}
 	// From the largest loss down, delta at each loss l from that at the next
 	// larger: the chance and the likelihood ratio's mass of what lies above.
-	k, target := float64(steps), math.Log(delta)
+	k, target := float64(steps), portable.Log(delta)
 	// One randomized response tells the truth with probability e^epsilon/(1 + e^epsilon)
 	// and lies with 1/(1 + e^epsilon).
 	logLie, logTruth := -log1pExp(epsilon), -log1pExp(-epsilon)
@@ -82,21 +83,21 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 	// share of delta is added as a whole.
 	first := 0
 	if first = negligibleLies(epsilon, steps, target); first > 0 {
-		logBinomial, logDelta = logChoose(k, float64(first))+k*0x1p-50, target-negligibleLog
+		logBinomial, logDelta = logChoose(k, float64(first))+float64(k*0x1p-50), target-negligibleLog
 		above = logDelta
 	}
 	for i := first; i <= steps; i++ {
 		loss := (k - 2*float64(i)) * epsilon
-		mass := logBinomial + float64(i)*logLie + (k-float64(i))*logTruth
+		mass := logBinomial + float64(float64(i)*logLie) + float64((k-float64(i))*logTruth)
 		// mass is ln P(exactly i lies): C(k, i) times the chances of i lies and k - i
 		// truths.
 		above = tails.LogAdd(above, mass)
 		// One grid step further down, at loss - 2 epsilon, delta has grown by
 		// above (1 - e^(-2 epsilon)); in between it is linear in e^l.
-		gain := above + math.Log(-math.Expm1(-2*epsilon))
+		gain := above + portable.Log(-portable.Expm1(-2*epsilon))
 		if next := tails.LogAdd(logDelta, gain); next > target {
-			fall := math.Exp(tails.LogSub(target, logDelta) - above) // 1 - e^(l - loss)
-			return max(0, min(loss, loss+math.Log1p(-fall))), nil
+			fall := portable.Exp(tails.LogSub(target, logDelta) - above) // 1 - e^(l - loss)
+			return max(0, min(loss, loss+portable.Log1p(-fall))), nil
 		} else if loss <= 0 {
 			return 0, nil
 		} else {
@@ -105,7 +106,7 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 		// above is in units of e^l. The next loss is 2 epsilon smaller, and so is its
 		// unit.
 		above -= 2 * epsilon
-		logBinomial += math.Log(k-float64(i)) - math.Log(float64(i)+1)
+		logBinomial += portable.Log(k-float64(i)) - portable.Log(float64(i)+1)
 	}
 	return 0, nil
 }
@@ -124,16 +125,13 @@ func negligibleLies(epsilon float64, steps int, logDelta float64) int {
 		return 0
 	}
 	k := float64(steps)
-	loss := k*epsilon*math.Tanh(epsilon/2) + epsilon*math.Sqrt(2*k*(negligibleLog-logDelta))
+	loss := float64(k*epsilon*portable.Tanh(epsilon/2)) + float64(epsilon*math.Sqrt(2*k*(negligibleLog-logDelta)))
 	return max(0, int((k-loss/epsilon)/2))
 }
 
 // logChoose is the logarithm of a binomial coefficient.
 func logChoose(n, k float64) float64 {
-	all, _ := math.Lgamma(n + 1)
-	some, _ := math.Lgamma(k + 1)
-	others, _ := math.Lgamma(n - k + 1)
-	return all - some - others
+	return portable.Lgamma(n+1) - portable.Lgamma(k+1) - portable.Lgamma(n-k+1)
 }
 
 func checkReleases(epsilon float64, steps int) error {

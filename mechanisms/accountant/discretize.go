@@ -5,6 +5,7 @@ import (
 
 	"starling/mechanisms/accountant/pld"
 	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/portable"
 )
 
 // direction says which of two neighbouring data sets holds the record more.
@@ -29,9 +30,9 @@ type source struct {
 
 // loss returns the privacy loss at output x.
 func (s source) loss(x float64) float64 {
-	l := (x-0.5)/(s.Noise*s.Noise) + math.Log(s.Rate)
+	l := (x-0.5)/(s.Noise*s.Noise) + portable.Log(s.Rate)
 	if s.Rate < 1 {
-		l = tails.LogAdd(l, math.Log1p(-s.Rate))
+		l = tails.LogAdd(l, portable.Log1p(-s.Rate))
 	}
 	if s.direction == add {
 		return -l
@@ -42,7 +43,7 @@ func (s source) loss(x float64) float64 {
 // output returns the x at which L(x) = l; -Inf where L is larger everywhere.
 func (s source) output(l float64) float64 {
 	if s.Rate < 1 {
-		l = tails.LogSub(l, math.Log1p(-s.Rate)) - math.Log(s.Rate)
+		l = tails.LogSub(l, portable.Log1p(-s.Rate)) - portable.Log(s.Rate)
 	}
 	return float64(s.Noise*s.Noise*l) + 0.5
 }
@@ -68,9 +69,9 @@ func (s source) massesBetween(a, b float64) (logP, logQ float64) {
 		a, b = b, a
 	}
 	without := tails.LogInterval(a/s.Noise, b/s.Noise)
-	with := math.Log(s.Rate) + tails.LogInterval((a-1)/s.Noise, (b-1)/s.Noise)
+	with := portable.Log(s.Rate) + tails.LogInterval((a-1)/s.Noise, (b-1)/s.Noise)
 	if s.Rate < 1 {
-		with = tails.LogAdd(with, math.Log1p(-s.Rate)+without)
+		with = tails.LogAdd(with, portable.Log1p(-s.Rate)+without)
 	}
 	if s.direction == add {
 		return without, with
@@ -85,9 +86,9 @@ func (s source) outputs(logMissed float64) (low, high float64) {
 	far := math.Sqrt(-2 * logMissed) // Q(t) <= exp(-t^2/2)
 	const never = 9.5                // Q(9.5) is about 1e-21
 	if s.direction == add {
-		return -far * s.Noise, 1 + never*s.Noise
+		return -far * s.Noise, 1 + float64(never*s.Noise)
 	}
-	return -never * s.Noise, 1 + far*s.Noise
+	return -never * s.Noise, 1 + float64(far*s.Noise)
 }
 
 // pessimistic dominates the source: the mass between two points of the grid
@@ -99,7 +100,7 @@ func (s source) pessimistic(width, logMissed float64) pld.Distribution {
 	first, count := s.grid(width, logMissed)
 	d := pld.Distribution{Width: width, First: first, LogMass: make([]float64, count), Steps: s.Steps}
 	d.LogMass[0], _ = s.masses(math.Inf(-1), d.At(0))
-	logSpan := math.Log(-math.Expm1(-width))
+	logSpan := portable.Log(-portable.Expm1(-width))
 	// Neighbouring cells share an edge, and the edge of a loss takes logarithms: each is
 	// computed once.
 	end := s.edge(d.At(0))
@@ -130,19 +131,19 @@ func (s source) optimistic(width, logMissed, tilt, drop float64) pld.Distributio
 	largest := math.Inf(-1)
 	// Cells are centred on the points of the grid here, so that the mean excess is about
 	// 0.
-	end := s.edge(d.At(0) - width/2)
+	end := s.edge(d.At(0) - float64(width/2))
 	for i := range count {
 		begin := end
-		end = s.edge(d.At(i) + width/2)
+		end = s.edge(d.At(i) + float64(width/2))
 		p, q := s.massesBetween(begin, end)
 		d.LogMass[i], excess[i] = p, d.At(i)-(p-q)
-		largest = max(largest, p+tilt*d.At(i))
+		largest = max(largest, p+float64(tilt*d.At(i)))
 	}
 	var lower float64
 	// A cell that holds next to nothing may have a large excess, which would lower the
 	// losses of all others. Dropping the cell lowers delta by less than that.
 	for i, p := range d.LogMass {
-		if p+tilt*d.At(i) < largest-drop {
+		if p+float64(tilt*d.At(i)) < largest-drop {
 			d.LogMass[i] = math.Inf(-1)
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/portable"
 )
 
 // GaussianRho returns rho = 1/(2 sigma^2) of Gaussian noise of standard
@@ -26,7 +27,7 @@ func RhoOf(epsilon, delta float64) (float64, error) {
 	if err := checkTarget(epsilon, delta); err != nil {
 		return 0, err
 	}
-	l := -math.Log(delta)
+	l := -portable.Log(delta)
 	root := epsilon / (math.Sqrt(epsilon+l) + math.Sqrt(l)) // the difference, free of cancellation
 	return root * root, nil
 }
@@ -41,7 +42,7 @@ func ZCDPEpsilon(rho, delta float64) (float64, error) {
 	if !(rho >= 0) {
 		return 0, fmt.Errorf("rho = %v is not a number >= 0", rho)
 	}
-	return rho + 2*math.Sqrt(rho)*math.Sqrt(-math.Log(delta)), nil
+	return rho + float64(2*math.Sqrt(rho)*math.Sqrt(-portable.Log(delta))), nil
 }
 
 // GaussianDelta returns the least delta for which Gaussian noise of standard
@@ -56,7 +57,7 @@ func GaussianDelta(sigma, epsilon float64) (float64, error) {
 	if err := checkEpsilon(epsilon); err != nil {
 		return 0, err
 	}
-	return math.Exp(logGaussianDelta(1/sigma, epsilon)), nil
+	return portable.Exp(logGaussianDelta(1/sigma, epsilon)), nil
 }
 
 // GaussianEpsilon returns the least epsilon >= 0 for which that noise is
@@ -68,7 +69,7 @@ func GaussianEpsilon(sigma, delta float64) (float64, error) {
 	if err := checkDelta(delta); err != nil {
 		return 0, err
 	}
-	return gaussianEpsilon(1/sigma, math.Log(delta)), nil
+	return gaussianEpsilon(1/sigma, portable.Log(delta)), nil
 }
 
 // GaussianSigma returns the least sigma for which that noise is (epsilon,
@@ -78,7 +79,7 @@ func GaussianSigma(epsilon, delta float64) (float64, error) {
 	if err := checkTarget(epsilon, delta); err != nil {
 		return 0, err
 	}
-	target := math.Log(delta)
+	target := portable.Log(delta)
 	// private falls in mu = 1/sigma: more noise is a smaller mu. low is made private and
 	// high not, by factors of 16 that reach any exponent in a few steps; then bisect
 	// finds the border.
@@ -105,7 +106,7 @@ func gaussianEpsilon(mu, logDelta float64) float64 {
 	}
 	// The classic conversion of rho = mu^2/2 is an upper bound; a hair is added
 	// against its rounding.
-	high := (mu*mu/2 + mu*math.Sqrt(-2*logDelta)) * (1 + 1e-12)
+	high := (float64(mu*mu/2) + float64(mu*math.Sqrt(-2*logDelta))) * (1 + 1e-12)
 	if math.IsInf(high, 1) {
 		return high
 	}
@@ -125,9 +126,9 @@ func logGaussianDelta(mu, epsilon float64) float64 {
 	if math.IsInf(mu, 1) {
 		return 0
 	}
-	a, b := epsilon/mu-mu/2, epsilon/mu+mu/2
+	a, b := epsilon/mu-float64(mu/2), epsilon/mu+float64(mu/2)
 	if a < -1 {
-		return math.Log1p(-math.Erfc(-a/math.Sqrt2)/2 - math.Exp(-a*a/2-tails.LogSqrt2Pi)*tails.Mills(b))
+		return portable.Log1p(float64(-portable.Erfc(-a/math.Sqrt2)/2) - float64(portable.Exp(float64(-a*a/2)-tails.LogSqrt2Pi)*tails.Mills(b)))
 	}
 	if math.IsInf(a, 1) {
 		return math.Inf(-1)
@@ -135,12 +136,12 @@ func logGaussianDelta(mu, epsilon float64) float64 {
 	var difference float64
 	if mu <= 1 || b <= 2*a {
 		for i, node := range tails.Legendre.Nodes {
-			difference += mu * tails.Legendre.Weights[i] * tails.MillsSlope(a+mu*node)
+			difference += float64(mu * tails.Legendre.Weights[i] * tails.MillsSlope(a+float64(mu*node)))
 		}
 	} else {
 		difference = tails.Mills(a) - tails.Mills(b)
 	}
-	return math.Log(difference) - a*a/2 - tails.LogSqrt2Pi
+	return portable.Log(difference) - float64(a*a/2) - tails.LogSqrt2Pi
 }
 
 func checkTarget(epsilon, delta float64) error {
@@ -176,7 +177,7 @@ func checkSigma(sigma float64) error {
 // equal to about the last bit. holds must be true at low and false at high.
 func bisect(low, high float64, holds func(float64) bool) (float64, float64) {
 	for {
-		middle := low + (high-low)/2
+		middle := low + float64((high-low)/2)
 		if low > 0 && high > 4*low { // halve the exponent, so that tiny answers do not take for ever
 			middle = math.Sqrt(low) * math.Sqrt(high)
 		}

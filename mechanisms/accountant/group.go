@@ -2,7 +2,8 @@ package accountant
 
 import (
 	"fmt"
-	"math"
+
+	"starling/mechanisms/portable"
 )
 
 // Relation says which data are neighbours, for losses of one record.
@@ -39,7 +40,7 @@ func (l Loss) Group(count int) (Loss, error) {
 	if l.Delta > 0 {
 		growth := k
 		if l.Epsilon > 0 {
-			growth = math.Expm1(k*l.Epsilon) / math.Expm1(l.Epsilon)
+			growth = portable.Expm1(k*l.Epsilon) / portable.Expm1(l.Epsilon)
 		}
 		group.Delta = min(1, l.Delta*growth)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"starling/mechanisms/accountant/pld"
 	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/portable"
 )
 
 // The limits of the numerical accounting.
@@ -61,7 +62,7 @@ func PLDEpsilon(steps []SampledGaussian, delta float64) (Bounds, error) {
 	// surely the smaller.
 	var both Bounds
 	for _, way := range []direction{remove, add} {
-		b, err := pldEpsilon(kept, way, math.Log(delta), both.Low)
+		b, err := pldEpsilon(kept, way, portable.Log(delta), both.Low)
 		if err != nil {
 			return Bounds{}, err
 		}
@@ -78,7 +79,7 @@ func pldEpsilon(steps []SampledGaussian, way direction, logDelta, enough float64
 		count += s.Steps
 	}
 	// The chance that any step falls beyond the grid is 1e-6 of delta.
-	logMissed := logDelta - math.Log(1e6*float64(count))
+	logMissed := logDelta - portable.Log(1e6*float64(count))
 	sources := make([]source, len(steps))
 	for i, s := range steps {
 		sources[i] = source{s, way, math.Inf(-1)}
@@ -156,9 +157,9 @@ func bracket(sources []source, width, logMissed, tilt, logDelta, enough float64)
 	}
 	// What decides about delta at High is this share of the tilted mass, and a
 	// millionth of it may go.
-	share := math.Log(1e-6) - max(0, upper.LogMoment-logDelta-tilt*b.High)
+	share := portable.Log(1e-6) - max(0, upper.LogMoment-logDelta-float64(tilt*b.High))
 	for i, s := range sources {
-		optimistic[i] = s.optimistic(width, logMissed, tilt, math.Log(float64(s.Steps))-share)
+		optimistic[i] = s.optimistic(width, logMissed, tilt, portable.Log(float64(s.Steps))-share)
 	}
 	b.Low, _, err = pld.Epsilon(optimistic, tilt, logDelta, -1)
 	return b, err
@@ -182,7 +183,7 @@ const insignificant = 45
 func ignore(sources []source, logMissed, tilt float64) {
 	for i := range sources {
 		s := &sources[i]
-		s.least = min(0, (s.rough(logMissed).LogMoment(tilt)-insignificant-math.Log(float64(s.Steps)))/tilt)
+		s.least = min(0, (s.rough(logMissed).LogMoment(tilt)-insignificant-portable.Log(float64(s.Steps)))/tilt)
 	}
 }
 
@@ -193,7 +194,7 @@ func (s source) rough(logMissed float64) pld.Law {
 	for i := range points {
 		x := low + (high-low)*(float64(i)+0.5)/points
 		r.Losses[i] = s.loss(x)
-		r.LogMass[i] = math.Log((high-low)/points/s.Noise) - x*x/(2*s.Noise*s.Noise) - tails.LogSqrt2Pi
+		r.LogMass[i] = portable.Log((high-low)/points/s.Noise) - x*x/(2*s.Noise*s.Noise) - tails.LogSqrt2Pi
 		if s.direction == remove {
 			r.LogMass[i] += r.Losses[i]
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"starling/mechanisms/accountant/pld"
+	"starling/mechanisms/portable"
 )
 
 // pureReleases are so many releases of a pure epsilon each, at most.
@@ -104,7 +105,7 @@ func (t *Total) composed(delta float64) (float64, error) {
 		return OptimalComposition(t.pure[0].epsilon, t.pure[0].count, delta)
 	}
 	bound := t.hoeffding(delta)
-	epsilon, err := composeAtoms(t.pure, math.Log(delta))
+	epsilon, err := composeAtoms(t.pure, portable.Log(delta))
 	if errors.Is(err, ErrUnresolved) {
 		return bound, nil
 	}
@@ -118,10 +119,10 @@ func (t *Total) hoeffding(delta float64) float64 {
 	var means, squares float64
 	for _, p := range t.pure {
 		n := float64(p.count)
-		means += n * p.epsilon * math.Tanh(p.epsilon/2)
-		squares += n * p.epsilon * p.epsilon
+		means += float64(n * p.epsilon * portable.Tanh(p.epsilon/2))
+		squares += float64(n * p.epsilon * p.epsilon)
 	}
-	return means + math.Sqrt(-2*math.Log(delta)*squares)
+	return means + math.Sqrt(-2*portable.Log(delta)*squares)
 }
 
 // cellsOfLoss and cellsOfSum are into how many points of a grid the root mean square
@@ -147,7 +148,7 @@ func composeAtoms(list []pureReleases, logDelta float64) (float64, error) {
 		p := &list[i]
 		nodes[i], steps[i] = p.rough(), p.count
 		count += float64(p.count)
-		squares += float64(p.count) * p.epsilon * p.epsilon
+		squares += float64(float64(p.count) * p.epsilon * p.epsilon)
 		largest = max(largest, p.epsilon)
 	}
 	// The width follows the losses: fine enough for one loss, whose shape would blur
@@ -187,8 +188,8 @@ func (p *pureReleases) logAtoms() (high, low float64) {
 // (-epsilon, epsilon), under the law of the releases and under its neighbour's:
 // the densities are e^((l-epsilon)/2)/4 and e^(-(l+epsilon)/2)/4.
 func (p *pureReleases) between(from, to float64) (logP, logQ float64) {
-	logHalf := math.Log(-math.Expm1((from-to)/2)) - math.Ln2
-	return logHalf + (to-p.epsilon)/2, logHalf - (from+p.epsilon)/2
+	logHalf := portable.Log(-portable.Expm1((from-to)/2)) - math.Ln2
+	return logHalf + float64((to-p.epsilon)/2), logHalf - float64((from+p.epsilon)/2)
 }
 
 // rough is the law by a few atoms.
@@ -200,8 +201,8 @@ func (p *pureReleases) rough() (r pld.Law) {
 		if !p.laplace {
 			break
 		}
-		from := p.epsilon * (2*float64(i)/inside - 1)
-		to := from + 2*p.epsilon/inside
+		from := float64(p.epsilon * (float64(2*float64(i)/inside) - 1))
+		to := from + float64(2*p.epsilon/inside)
 		logP, _ := p.between(from, to)
 		r.Losses, r.LogMass = append(r.Losses, (from+to)/2), append(r.LogMass, logP)
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/portable"
 )
 
 // IntegerOrders are the Rényi orders 2, 3, ..., 64.
@@ -68,7 +69,7 @@ func (s SampledGaussian) logMoment(order float64) float64 {
 	}
 	// ln A is convex in the order and 0 at order 1, so the chord is a bound.
 	above := s.logMomentInteger(int(floor) + 1)
-	chord := below + (order-floor)*(above-below)
+	chord := below + float64((order-floor)*(above-below))
 	return min(chord, s.logMomentFractional(order))
 }
 
@@ -77,17 +78,17 @@ func (s SampledGaussian) logMoment(order float64) float64 {
 // the exponentials the sum is 1, so A - 1 is the sum with each exponential less
 // 1: all terms positive, and no digits lost where A is close to 1.
 func (s SampledGaussian) logMomentInteger(order int) float64 {
-	logRate, logRest := math.Log(s.Rate), math.Log1p(-s.Rate)
+	logRate, logRest := portable.Log(s.Rate), portable.Log1p(-s.Rate)
 	rho := GaussianRho(s.Noise)
 	logExcess := math.Inf(-1) // ln(A - 1)
 	var logBinomial float64
 	for k := 1; k <= order; k++ {
-		logBinomial += math.Log(float64(order-k+1)) - math.Log(float64(k))
+		logBinomial += portable.Log(float64(order-k+1)) - portable.Log(float64(k))
 		growth := float64(k) * float64(k-1) * rho
 		if growth == 0 {
 			continue
 		}
-		logExcess = tails.LogAdd(logExcess, logBinomial+float64(order-k)*logRest+float64(k)*logRate+logExpm1(growth))
+		logExcess = tails.LogAdd(logExcess, logBinomial+float64(float64(order-k)*logRest)+float64(float64(k)*logRate)+logExpm1(growth))
 	}
 	return log1pExp(logExcess)
 }
@@ -97,7 +98,7 @@ func logExpm1(x float64) float64 {
 	if x > 40 {
 		return x
 	}
-	return math.Log(math.Expm1(x))
+	return portable.Log(portable.Expm1(x))
 }
 
 // log1pExp returns ln(1 + e^x).
@@ -105,7 +106,7 @@ func log1pExp(x float64) float64 {
 	if x > 40 {
 		return x
 	}
-	return math.Log1p(math.Exp(x))
+	return portable.Log1p(portable.Exp(x))
 }
 
 // quadraturePanels is over how many panels of legendre.nodes the moment of a
@@ -122,10 +123,10 @@ func (s SampledGaussian) logMomentFractional(order float64) float64 {
 	logExcess := math.Inf(-1)
 	for panel := range quadraturePanels {
 		for i, node := range tails.Legendre.Nodes {
-			z := low + width*(float64(panel)+node)
+			z := low + float64(width*(float64(panel)+node))
 			logBase := (z - 0.5/s.Noise) / s.Noise // ln of the likelihood ratio
 			value := s.logConvex(order, logBase)
-			logExcess = tails.LogAdd(logExcess, value+math.Log(width*tails.Legendre.Weights[i])-z*z/2-tails.LogSqrt2Pi)
+			logExcess = tails.LogAdd(logExcess, value+portable.Log(width*tails.Legendre.Weights[i])-float64(z*z/2)-tails.LogSqrt2Pi)
 		}
 	}
 	return log1pExp(logExcess)
@@ -134,9 +135,9 @@ func (s SampledGaussian) logMomentFractional(order float64) float64 {
 // logConvex returns ln((1 + r)^a - 1 - a r) for r = q (e^logBase - 1).
 func (s SampledGaussian) logConvex(order, logBase float64) float64 {
 	if logBase > 300 { // everything but the power is out of sight
-		return order * (logBase + math.Log(s.Rate))
+		return order * (logBase + portable.Log(s.Rate))
 	}
-	r := s.Rate * math.Expm1(logBase)
+	r := s.Rate * portable.Expm1(logBase)
 	if order*math.Abs(r) < 1e-2 { // binomial series, to its seventh term
 		term := order * (order - 1) / 2 * r * r
 		var sum float64
@@ -144,13 +145,13 @@ func (s SampledGaussian) logConvex(order, logBase float64) float64 {
 			sum += term
 			term *= (order - k + 1) / k * r
 		}
-		return math.Log(sum)
+		return portable.Log(sum)
 	}
-	power := order * math.Log1p(r)
+	power := float64(order * portable.Log1p(r))
 	if power > 40 {
-		return power + math.Log1p(-math.Exp(math.Log1p(order*r)-power))
+		return power + portable.Log1p(-portable.Exp(portable.Log1p(order*r)-power))
 	}
-	return math.Log(math.Expm1(power) - order*r)
+	return portable.Log(portable.Expm1(power) - float64(order*r))
 }
 
 // Curve is a Rényi divergence for each of a list of orders. Divergences of releases on
@@ -173,7 +174,7 @@ func NewCurve(orders []float64) Curve {
 // into c.RDP.
 func (c Curve) AddRho(rho float64) {
 	for i, a := range c.Orders {
-		c.RDP[i] += a * rho
+		c.RDP[i] += float64(a * rho)
 	}
 }
 
@@ -195,14 +196,14 @@ func (c Curve) AddSampled(s SampledGaussian) error {
 // Epsilon returns the least epsilon that the plain conversion gives at delta,
 // RDP + ln(1/delta)/(a-1) (Mironov 2017, proposition 3), and its order a.
 func (c Curve) Epsilon(delta float64) (epsilon, order float64, err error) {
-	return c.best(delta, func(a, rdp float64) float64 { return rdp - math.Log(delta)/(a-1) })
+	return c.best(delta, func(a, rdp float64) float64 { return rdp - portable.Log(delta)/(a-1) })
 }
 
 // EpsilonCKS returns the same by the tighter conversion of Canonne, Kamath,
 // Steinke 2020, proposition 12: RDP + ln(1 - 1/a) - (ln delta + ln a)/(a-1).
 func (c Curve) EpsilonCKS(delta float64) (epsilon, order float64, err error) {
 	return c.best(delta, func(a, rdp float64) float64 {
-		return rdp + math.Log1p(-1/a) - (math.Log(delta)+math.Log(a))/(a-1)
+		return rdp + portable.Log1p(-1/a) - (portable.Log(delta)+portable.Log(a))/(a-1)
 	})
 }
 

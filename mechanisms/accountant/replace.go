@@ -3,6 +3,8 @@ package accountant
 import (
 	"fmt"
 	"math"
+
+	"starling/mechanisms/portable"
 )
 
 // Relations lists the relations.
@@ -92,10 +94,10 @@ func groupOfTwo(delta float64, epsilon func(part float64) (float64, error)) (flo
 		if err != nil || math.IsInf(e, 1) {
 			return e, err
 		}
-		if part*(1+math.Exp(e)) <= delta {
+		if part*(1+portable.Exp(e)) <= delta {
 			return 2 * e, nil
 		}
-		if part = delta / (1 + math.Exp(e)) * (1 - 1e-3); part == 0 {
+		if part = delta / (1 + portable.Exp(e)) * (1 - 1e-3); part == 0 {
 			break
 		}
 	}
@@ -126,7 +128,7 @@ func (t *Total) renyiThrough(delta float64, by Method, add addSampled) (float64,
 		}
 	}
 	for i, a := range orders {
-		both.RDP[i] = (a-0.5)/(a-1)*first.RDP[i] + second.RDP[i]
+		both.RDP[i] = float64((a-0.5)/(a-1)*first.RDP[i]) + second.RDP[i]
 	}
 	both.AddRho(4 * t.rho)
 	convert := both.Epsilon

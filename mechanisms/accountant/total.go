@@ -228,7 +228,7 @@ func (t *Total) renyi(delta float64, by Method, pure bool, add addSampled) (epsi
 	if pure {
 		var squares float64
 		for _, p := range t.pure {
-			squares += float64(p.count) * p.epsilon * p.epsilon
+			squares += float64(float64(p.count) * p.epsilon * p.epsilon)
 		}
 		for i, a := range curve.Orders {
 			curve.RDP[i] += min(t.epsilon, a*squares/2)

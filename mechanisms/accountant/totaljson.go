@@ -63,7 +63,7 @@ func (t *Total) UnmarshalJSON(text []byte) error {
 		if !(p.Epsilon > 0) || p.Count < 1 || i >= mostCells {
 			return fmt.Errorf("release %d of the pure ones: %d of epsilon %v; want at least 1 of more than 0, and %d kinds at most", i+1, p.Count, p.Epsilon, mostCells)
 		}
-		sum += float64(p.Count) * p.Epsilon
+		sum += float64(float64(p.Count) * p.Epsilon)
 		read.addPure(pureReleases{p.Epsilon, p.Count, p.Laplace})
 	}
 	// A hand-written file could list fewer releases than its epsilon needs, and so get a

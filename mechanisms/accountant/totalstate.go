@@ -28,7 +28,7 @@ func (t *Total) laplace() (sum float64) {
 	others := false
 	for _, p := range t.pure {
 		if p.laplace {
-			sum += float64(p.count) * p.epsilon
+			sum += float64(float64(p.count) * p.epsilon)
 		}
 		others = others || !p.laplace
 	}

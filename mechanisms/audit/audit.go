@@ -33,6 +33,7 @@ import (
 	"slices"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -206,7 +207,7 @@ func Scores(a, b []int, classes int, pilot Pilot) (scoresA, scoresB []float64, e
 		for i, class := range x {
 			// Half an outcome keeps the ratio finite where a class never came up, and is
 			// the same for all classes.
-			scores[i] = math.Log((countsB[class] + 0.5) / (countsA[class] + 0.5))
+			scores[i] = portable.Log((countsB[class] + 0.5) / (countsA[class] + 0.5))
 		}
 		return scores
 	}

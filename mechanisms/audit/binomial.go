@@ -6,6 +6,8 @@ import (
 	"sort"
 
 	"gonum.org/v1/gonum/mathext"
+
+	"starling/mechanisms/portable"
 )
 
 // UpperLimit returns the upper Clopper-Pearson limit of a probability of which
@@ -16,7 +18,7 @@ func UpperLimit(count, n int, miss float64) float64 {
 	case count >= n:
 		return 1
 	case count == 0: // the limit of what follows, in closed form
-		return -math.Expm1(math.Log(miss) / float64(n))
+		return -portable.Expm1(portable.Log(miss) / float64(n))
 	}
 	return 1 - mathext.InvRegIncBeta(float64(n-count), float64(count+1), miss)
 }
@@ -28,7 +30,7 @@ func LowerLimit(count, n int, miss float64) float64 {
 	case count <= 0:
 		return 0
 	case count >= n:
-		return math.Exp(math.Log(miss) / float64(n))
+		return portable.Exp(portable.Log(miss) / float64(n))
 	}
 	return mathext.InvRegIncBeta(float64(count), float64(n-count+1), miss)
 }

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"starling/mechanisms/noise"
+	"starling/mechanisms/portable"
 )
 
 // Law is the law that a number of a run is stated to have.
@@ -39,10 +40,10 @@ func (l Law) cutMoments() (second, fourth float64) {
 	const c = winsor
 	if l == LaplaceLaw {
 		b := 1 / math.Sqrt2
-		return 2 * b * b * mathext.GammaIncReg(2, c/b), 24 * math.Pow(b, 4) * mathext.GammaIncReg(4, c/b)
+		return 2 * b * b * mathext.GammaIncReg(2, c/b), 24 * portable.Pow(b, 4) * mathext.GammaIncReg(4, c/b)
 	}
-	outside := math.Erfc(c / math.Sqrt2)
-	return mathext.GammaIncReg(1.5, c*c/2) + c*c*outside, 3*mathext.GammaIncReg(2.5, c*c/2) + math.Pow(c, 4)*outside
+	outside := portable.Erfc(c / math.Sqrt2)
+	return mathext.GammaIncReg(1.5, c*c/2) + float64(c*c*outside), float64(3*mathext.GammaIncReg(2.5, c*c/2)) + float64(portable.Pow(c, 4)*outside)
 }
 
 // beyond is the smallest t for which Bernstein's inequality bounds by miss the
@@ -50,7 +51,7 @@ func (l Law) cutMoments() (second, fourth float64) {
 // absolute value at most most exceeds n t in absolute value: 2 exp(-n t^2/(2 (v +
 // most t/3))) = miss (Boucheron, Lugosi, Massart 2013, theorem 2.10, equation 2.10).
 func beyond(n int, v, most, miss float64) float64 {
-	l := math.Log(2 / miss)
+	l := portable.Log(2 / miss)
 	linear := most * l / 3
-	return (linear + math.Sqrt(linear*linear+2*float64(n)*v*l)) / float64(n)
+	return (linear + math.Sqrt(float64(linear*linear)+float64(2*float64(n)*v*l))) / float64(n)
 }

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/portable"
 )
 
 // Measure is the least privacy parameter that allows an event of probability p under one
@@ -21,7 +22,7 @@ func Epsilon(delta float64) Measure {
 		if p <= delta {
 			return math.Inf(-1)
 		}
-		return math.Log((p - delta) / q)
+		return portable.Log((p - delta) / q)
 	}
 }
 
@@ -63,7 +64,7 @@ func SampledMu(rate float64) Measure {
 		}
 		low, high := 0.0, float64(mostMu)
 		for high-low > 1e-9*high && high > 1e-9 {
-			if middle := low + (high-low)/2; sampledAllows(rate, middle, p, q) {
+			if middle := low + float64((high-low)/2); sampledAllows(rate, middle, p, q) {
 				high = middle
 			} else {
 				low = middle
@@ -87,7 +88,7 @@ func sampledAllows(rate, mu, p, q float64) bool {
 		case level > 0:
 			gaussian = distuv.UnitNormal.CDF(-distuv.UnitNormal.Quantile(level) - mu)
 		}
-		return rate*gaussian + (1-rate)*(1-level)
+		return float64(rate*gaussian) + float64((1-rate)*(1-level))
 	}
 	fixed := distuv.UnitNormal.CDF(-mu / 2)
 	switch end := f(fixed); {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"starling/mechanisms/portable"
 )
 
 // OneRun bounds epsilon at delta from below, with the given confidence, from a
@@ -98,7 +100,7 @@ func OneRunEpsilon(m, guesses, right int, delta, confidence float64) (float64, e
 		low, high = high, 2*high
 	}
 	for high-low > 1e-9*high {
-		if middle := low + (high-low)/2; refuted(middle) {
+		if middle := low + float64((high-low)/2); refuted(middle) {
 			low = middle
 		} else {
 			high = middle
@@ -113,7 +115,7 @@ func OneRunEpsilon(m, guesses, right int, delta, confidence float64) (float64, e
 func chanceOfGuesses(m, guesses, right int, epsilon, delta float64) float64 {
 	// Under pure epsilon the best guesser is right as often as randomized response tells
 	// the truth.
-	truth := 1 / (1 + math.Exp(-epsilon))
+	truth := 1 / (1 + portable.Exp(-epsilon))
 	base := atLeast(right, guesses, truth)
 	if delta == 0 {
 		return base
@@ -122,5 +124,5 @@ func chanceOfGuesses(m, guesses, right int, epsilon, delta float64) float64 {
 	for i := 1; i <= right; i++ {
 		steepest = max(steepest, (atLeast(right-i, guesses, truth)-base)/float64(i))
 	}
-	return min(1, base+2*float64(m)*delta*steepest)
+	return min(1, base+float64(2*float64(m)*delta*steepest))
 }

@@ -51,7 +51,7 @@ func NewResiduals(entries []Residual) *Residuals {
 			continue
 		}
 		second, fourth := e.Law.cutMoments()
-		r.scores = append(r.scores, score{i, false, 0, second, winsor}, score{i, true, second, fourth - second*second, winsor*winsor - second})
+		r.scores = append(r.scores, score{i, false, 0, second, winsor}, score{i, true, second, fourth - float64(second*second), winsor*winsor - second})
 	}
 	n := len(r.scores)
 	r.sums, r.squares, r.row, r.products = make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n*(n-1)/2)
@@ -179,7 +179,7 @@ func (r *Residuals) Judge(miss float64) Noise {
 func (n *Noise) correlate(r *Residuals, k, m int, covariance, share float64, limits []float64) {
 	s, o := &r.scores[k], &r.scores[m]
 	variances := max(s.variance, r.variance(k)) * max(o.variance, r.variance(m))
-	limit := (beyond(n.Runs, variances, s.most*o.most, share) + limits[k]*limits[m]) / math.Sqrt(variances)
+	limit := (beyond(n.Runs, variances, s.most*o.most, share) + float64(limits[k]*limits[m])) / math.Sqrt(variances)
 	value := covariance / math.Sqrt(variances)
 	if math.Abs(value) > limit {
 		n.Deviations = append(n.Deviations, Deviation{r.name(s) + " with " + r.name(o), value, limit})
@@ -192,7 +192,7 @@ func (n *Noise) correlate(r *Residuals, k, m int, covariance, share float64, lim
 func (r *Residuals) mean(k int) float64 { return r.sums[k] / float64(r.runs) }
 
 func (r *Residuals) variance(k int) float64 {
-	return r.squares[k]/float64(r.runs) - r.mean(k)*r.mean(k)
+	return float64(r.squares[k]/float64(r.runs)) - float64(r.mean(k)*r.mean(k))
 }
 
 // pairs is how many pairs of scores are of different residuals.

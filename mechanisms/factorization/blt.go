@@ -6,9 +6,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
+	"starling/mechanisms/factorization/numeric"
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/portable"
 )
 
 // blt is the law of increments y = C^(-1) Z, C the lower-triangular Toeplitz
@@ -103,7 +103,7 @@ func geometric(x float64, count int) float64 {
 	if x == 0 {
 		return min(1, float64(count))
 	}
-	return math.Expm1(float64(count)*math.Log(x)) / (x - 1)
+	return portable.Expm1(float64(count)*portable.Log(x)) / (x - 1)
 }
 
 // buildBLT fills in the blt whose interval [low, high] gives the least MSE. Near
@@ -113,8 +113,8 @@ func geometric(x float64, count int) float64 {
 func (f *Factorization) buildBLT(buffers int) error {
 	n := float64(f.n)
 	candidate := func(x []float64) blt {
-		low := 2 / (1 + n) * math.Exp(x[0])
-		return rootBLT(low, low+4*math.Exp(x[1]), buffers)
+		low := 2 / (1 + n) * portable.Exp(x[0])
+		return rootBLT(low, low+float64(4*portable.Exp(x[1])), buffers)
 	}
 	set := func(b blt) {
 		f.law = b
@@ -125,7 +125,7 @@ func (f *Factorization) buildBLT(buffers int) error {
 	// The cost is the logarithm of n mse. Steps beyond e^20 are off the scale, where the
 	// search must not wander.
 	cost := func(x []float64) float64 {
-		if floats.Norm(x, math.Inf(1)) > 20 {
+		if numeric.LargestOf(x) > 20 {
 			return math.Inf(1)
 		}
 		set(candidate(x))
@@ -133,11 +133,11 @@ func (f *Factorization) buildBLT(buffers int) error {
 		for row := range f.rows {
 			total += row
 		}
-		return math.Log(total) + 2*math.Log(f.sensitivity)
+		return portable.Log(total) + 2*portable.Log(f.sensitivity)
 	}
 	// The starting points span e^-4 to e^4 times the natural lower end and e^-2 to e^2
 	// times the natural length.
-	best, err := minimize(cost, []float64{-4, -2, 0, 2, 4}, []float64{-2, 0, 2}, 0.5)
+	best, err := numeric.Minimize(cost, []float64{-4, -2, 0, 2, 4}, []float64{-2, 0, 2}, 0.5)
 	if err != nil {
 		return fmt.Errorf("searching the interval of %d buffers: %w", buffers, err)
 	}

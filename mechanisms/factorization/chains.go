@@ -1,14 +1,14 @@
 package factorization
 
 import (
-	"errors"
 	"fmt"
 	"math"
+	"slices"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/optimize"
-
+	"starling/mechanisms/factorization/numeric"
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 )
 
 const (
@@ -107,7 +107,7 @@ func (c spreadOfChains) entries() func(s, t int) float64 {
 		for t, x := range c.v {
 			q = float64(s*x) + q/(1+q)
 			diagonal[t], log[t] = q, past
-			past += math.Log1p(q)
+			past += portable.Log1p(q)
 		}
 		// Pivots from the other end, with which the diagonal of the inverse is known.
 		after := 1.0
@@ -119,7 +119,7 @@ func (c spreadOfChains) entries() func(s, t int) float64 {
 	}
 	return func(s, t int) (sum float64) {
 		for j := range f.Poles {
-			sum += float64(diagonals[j*n+t] * math.Exp(logs[j*n+s]-logs[j*n+t]))
+			sum += float64(diagonals[j*n+t] * portable.Exp(logs[j*n+s]-logs[j*n+t]))
 		}
 		if s == t {
 			sum += f.Constant / c.v[t]
@@ -137,21 +137,23 @@ type candidate struct {
 // trace returns ||B||_F^2 = tr r(T).
 func (c *candidate) trace(r rational.Function) float64 {
 	c.evaluator.diagonal(c.diagonal, c.v, r)
-	return floats.Sum(c.diagonal)
+	return kernel.Sum(c.diagonal)
 }
 
 // squaredSensitivity returns max_i f(T)_ii/v_i.
 func (c *candidate) squaredSensitivity(r rational.Function) float64 {
 	c.evaluator.diagonal(c.diagonal, c.v, r.Reciprocal())
-	floats.Div(c.diagonal, c.v)
-	return floats.Max(c.diagonal)
+	for i, v := range c.v {
+		c.diagonal[i] /= v
+	}
+	return slices.Max(c.diagonal)
 }
 
 // lowerBound returns (sum d)^2/sum v <= n mse*, rational error included.
 func (c *candidate) lowerBound() float64 {
 	r, ripple := inverseRootWithin(c.v, exactRipple)
 	sum := c.trace(r) / (1 + ripple)
-	return sum * sum / floats.Sum(c.v)
+	return sum * sum / kernel.Sum(c.v)
 }
 
 // tuned returns the function with count poles and the least cost among those for
@@ -161,9 +163,9 @@ func (c *candidate) lowerBound() float64 {
 // takes little, the search goes on with exact costs.
 func (c *candidate) tuned(blocks *coarse, count int) (rational.Function, error) {
 	low, high := spectrum(c.v)
-	width := math.Log(high / low)
+	width := portable.Log(high / low)
 	on := func(x []float64) rational.Function {
-		r, _ := rational.InverseRoot(low*math.Exp(x[0]*width), high*math.Exp(-x[1]*width), count)
+		r, _ := rational.InverseRoot(low*portable.Exp(x[0]*width), high*portable.Exp(-x[1]*width), count)
 		return r
 	}
 	bounded := func(cost func(rational.Function) float64) func([]float64) float64 {
@@ -171,13 +173,13 @@ func (c *candidate) tuned(blocks *coarse, count int) (rational.Function, error) 
 			if math.Abs(x[0])+math.Abs(x[1]) > 0.95 || x[0]+x[1] > 0.95 {
 				return math.Inf(1)
 			}
-			return math.Log(cost(on(x)))
+			return portable.Log(cost(on(x)))
 		}
 	}
 	grid := []float64{0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3}
-	best, err := minimize(bounded(blocks.costs(c.v)), grid, grid, 0.02)
+	best, err := numeric.Minimize(bounded(blocks.costs(c.v)), grid, grid, 0.02)
 	if err == nil && len(c.v) <= polishedRows {
-		best, err = minimize(bounded(c.cost), best[:1], best[1:], 0.01)
+		best, err = numeric.Minimize(bounded(c.cost), best[:1], best[1:], 0.01)
 	}
 	if err != nil {
 		return rational.Function{}, fmt.Errorf("searching the interval of %d chains: %w", count, err)
@@ -187,30 +189,3 @@ func (c *candidate) tuned(blocks *coarse, count int) (rational.Function, error) 
 
 // cost returns n times the mean squared error.
 func (c *candidate) cost(r rational.Function) float64 { return c.trace(r) * c.squaredSensitivity(r) }
-
-// minimize looks for the least value of a function of two numbers that may have
-// several minima: from the best of a grid by the method of Nelder and Mead, with
-// a simplex of the given size.
-func minimize(cost func([]float64) float64, first, second []float64, size float64) ([]float64, error) {
-	var start []float64
-	least := math.Inf(1)
-	for _, x := range first {
-		for _, y := range second {
-			if c := cost([]float64{x, y}); c < least {
-				start, least = []float64{x, y}, c
-			}
-		}
-	}
-	if start == nil {
-		return nil, errors.New("no finite cost on the grid")
-	}
-	settings := &optimize.Settings{
-		FuncEvaluations: 150,
-		Converger:       &optimize.FunctionConverge{Absolute: 1e-7, Iterations: 10},
-	}
-	best, err := optimize.Minimize(optimize.Problem{Func: cost}, start, settings, &optimize.NelderMead{SimplexSize: size})
-	if err != nil {
-		return nil, err
-	}
-	return best.X, nil
-}

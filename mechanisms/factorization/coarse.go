@@ -1,15 +1,16 @@
 package factorization
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/interp"
-	"gonum.org/v1/gonum/mat"
-
+	"starling/mechanisms/factorization/numeric"
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/linear"
+	"starling/mechanisms/portable"
 )
 
 // coarse is the problem of the optimum with multipliers that are constant on
@@ -20,10 +21,10 @@ import (
 type coarse struct {
 	// n is the number of steps of the real problem. There are O(log n / growth) blocks.
 	n        int
-	begin    []int     // of each block, and n
-	middle   []int     // a step in each block
-	position []float64 // odds of middle
-	newton   mat.LU    // of the Jacobian of residual
+	begin    []int      // of each block, and n
+	middle   []int      // a step in each block
+	position []float64  // odds of middle
+	newton   *linear.LU // of the Jacobian of residual
 }
 
 const (
@@ -58,7 +59,7 @@ func (c *coarse) blocks() int { return len(c.middle) }
 // odds is the logarithm of what lies before a step to what lies behind it, the
 // coordinate in which the multipliers are smooth.
 func (c *coarse) odds(step int) float64 {
-	return math.Log((float64(step) + 0.5) / (float64(c.n-step) - 0.5))
+	return portable.Log((float64(step) + 0.5) / (float64(c.n-step) - 0.5))
 }
 
 // jump is L steps at once of the recurrences of pass.add with equal a = s v:
@@ -76,10 +77,16 @@ func newJump(a float64, length int) jump {
 	case a == 0:
 		return jump{0, 1 / float64(length)}
 	}
-	theta := 2 * math.Asinh(math.Sqrt(a)/2)
+	theta := 2 * asinh(math.Sqrt(a)/2)
 	l := float64(length)
-	sigma := math.Expm1(-theta) * (1 + math.Exp(-(2*l-1)*theta)) / math.Expm1(-2*l*theta)
+	sigma := portable.Expm1(-theta) * (1 + portable.Exp(-(2*l-1)*theta)) / portable.Expm1(-2*l*theta)
 	return jump{a, sigma}
+}
+
+// asinh is the inverse hyperbolic sine of x >= 0.
+func asinh(x float64) float64 {
+	square := float64(x * x)
+	return portable.Log1p(x + square/(1+math.Sqrt(1+square)))
 }
 
 // forward is q after the jump, given q before it.
@@ -159,7 +166,7 @@ func (m *model) sums(dst []float64) {
 func (m *model) residual(dst []float64) {
 	m.sums(dst)
 	for b := range dst {
-		dst[b] = math.Log(dst[b])
+		dst[b] = portable.Log(dst[b])
 	}
 }
 
@@ -196,9 +203,9 @@ func (c *coarse) spectrum(v []float64) (low, high float64) {
 	trace := 0.0
 	for b, x := range v {
 		begin, end := c.begin[b], c.begin[b+1]
-		trace += x * float64(end-begin) * (float64(c.n-begin) + float64(c.n-end+1)) / 2
+		trace += float64(x * float64(end-begin) * (float64(c.n-begin) + float64(c.n-end+1)) / 2)
 	}
-	return 1 / trace, 4 / floats.Min(v)
+	return 1 / trace, 4 / slices.Min(v)
 }
 
 // linearize sets newton to the factors of the Jacobian of the residual by the
@@ -209,50 +216,49 @@ func (c *coarse) linearize(v []float64) ([]float64, error) {
 	m := c.at(v, r)
 	residual, changed := make([]float64, len(v)), make([]float64, len(v))
 	m.residual(residual)
-	jacobian := mat.NewDense(len(v), len(v), nil)
+	jacobian := make([]float64, len(v)*len(v))
 	for b, x := range v {
-		m.set(b, x*math.Exp(perturbation))
+		m.set(b, x*portable.Exp(perturbation))
 		m.residual(changed)
 		m.set(b, x)
 		for i := range changed {
-			jacobian.Set(i, b, (changed[i]-residual[i])/perturbation)
+			jacobian[i*len(v)+b] = (changed[i] - residual[i]) / perturbation
 		}
 	}
-	c.newton.Factorize(jacobian)
-	if c.newton.Cond() > 1e12 {
-		return nil, fmt.Errorf("the coarse problem is singular, condition %v", c.newton.Cond())
+	var ok bool
+	if c.newton, ok = linear.NewLU(jacobian, len(v)); !ok {
+		return nil, errors.New("the coarse problem is singular")
+	}
+	if condition := c.newton.Condition(); condition > 1e12 {
+		return nil, fmt.Errorf("the coarse problem is singular, condition %v", condition)
 	}
 	return residual, nil
 }
 
 // step returns -J^(-1) residual.
-func (c *coarse) step(residual []float64) ([]float64, error) {
-	var change mat.VecDense
-	if err := c.newton.SolveVecTo(&change, false, mat.NewVecDense(len(residual), residual)); err != nil {
-		return nil, fmt.Errorf("coarse step: %w", err)
+func (c *coarse) step(residual []float64) []float64 {
+	change := c.newton.Solve(residual)
+	for i, x := range change {
+		change[i] = -x
 	}
-	change.ScaleVec(-1, &change)
-	return change.RawVector().Data, nil
+	return change
 }
 
 // solve returns the multipliers of the blocks, by Newton's method in their
 // logarithms, with steps of at most a factor e.
 func (c *coarse) solve() ([]float64, error) {
 	const tolerance, most = 1e-4, 50
-	v := slices.Repeat([]float64{1 + math.Log(float64(c.n))}, c.blocks())
+	v := slices.Repeat([]float64{1 + portable.Log(float64(c.n))}, c.blocks())
 	for range most {
 		residual, err := c.linearize(v)
 		if err != nil {
 			return nil, err
 		}
-		change, err := c.step(residual)
-		if err != nil {
-			return nil, err
-		}
-		largest := floats.Norm(change, math.Inf(1))
-		floats.Scale(min(1, 1/largest), change)
+		change := c.step(residual)
+		largest := numeric.LargestOf(change)
+		kernel.Scale(change, min(1, 1/largest), change)
 		for b := range v {
-			v[b] *= math.Exp(change[b])
+			v[b] *= portable.Exp(change[b])
 		}
 		if largest < tolerance {
 			return v, nil
@@ -263,50 +269,40 @@ func (c *coarse) solve() ([]float64, error) {
 
 // spread writes to dst (len n) the smooth function that has the values v at the
 // middles.
-func (c *coarse) spread(dst, v []float64) error {
+func (c *coarse) spread(dst, v []float64) {
 	if len(v) < 2 {
 		for i := range dst {
 			dst[i] = v[0]
 		}
-		return nil
+		return
 	}
-	var spline interp.NaturalCubic
-	if err := spline.Fit(c.position, v); err != nil {
-		return fmt.Errorf("multipliers between blocks: %w", err)
-	}
+	smooth := numeric.NewSpline(c.position, v)
 	for i := range dst {
-		dst[i] = spline.Predict(c.odds(i))
+		dst[i] = smooth.Predict(c.odds(i))
 	}
-	return nil
 }
 
 // restrict writes the means of x (len n) over the blocks to dst.
 func (c *coarse) restrict(dst, x []float64) {
 	for b := range dst {
 		part := x[c.begin[b]:c.begin[b+1]]
-		dst[b] = floats.Sum(part) / float64(len(part))
+		dst[b] = kernel.Sum(part) / float64(len(part))
 	}
 }
 
 // precondition replaces the residual log(d/v), of len n, by a step of log v: by
 // Newton's method what the blocks can see of it, and the rest many times over,
 // for the diagonal hardly answers to fast variations.
-func (c *coarse) precondition(residual []float64) error {
+func (c *coarse) precondition(residual []float64) {
 	means := make([]float64, c.blocks())
 	c.restrict(means, residual)
-	change, err := c.step(means)
-	if err != nil {
-		return err
-	}
+	change := c.step(means)
 	for b := range means {
 		change[b] -= float64(rest * means[b])
 	}
 	smooth := make([]float64, len(residual))
-	if err := c.spread(smooth, change); err != nil {
-		return err
-	}
+	c.spread(smooth, change)
 	for i := range residual {
 		residual[i] = float64(rest*residual[i]) + smooth[i]
 	}
-	return nil
 }

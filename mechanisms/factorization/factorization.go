@@ -51,9 +51,8 @@ import (
 	"math/bits"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/kernel"
 )
 
 // Kind names a factorization.
@@ -342,4 +341,4 @@ func runningSums(x []float64) iter.Seq[float64] {
 }
 
 // norm is the Euclidean norm.
-func norm(x []float64) float64 { return floats.Norm(x, 2) }
+func norm(x []float64) float64 { return kernel.Norm(x) }

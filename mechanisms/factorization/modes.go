@@ -3,8 +3,9 @@ package factorization
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/linear"
+	"starling/mechanisms/portable"
 )
 
 // together is how many coordinates evolve takes at once: their numbers and a few
@@ -102,14 +103,14 @@ func rootModes(n int) modes {
 	var m modes
 	rest := 1.0 // what lasts a step only
 	add := func(s, weight float64) {
-		m.gains, m.decays = append(m.gains, weight), append(m.decays, -math.Expm1(-s))
+		m.gains, m.decays = append(m.gains, weight), append(m.decays, -portable.Expm1(-s))
 		rest -= weight
 	}
 	var slow, weights []float64
 	cut := slowest / float64(n)
 	for k := 0; ; k++ {
-		s := fastest * math.Exp(-ruleStep*float64(k))
-		weight := ruleStep / math.Pi * math.Exp(-s/2) * s / math.Sqrt(-math.Expm1(-s))
+		s := fastest * portable.Exp(-ruleStep*float64(k))
+		weight := ruleStep / math.Pi * portable.Exp(-s/2) * s / math.Sqrt(-portable.Expm1(-s))
 		if s >= cut {
 			add(s, weight)
 			continue
@@ -131,38 +132,38 @@ func rootModes(n int) modes {
 // the first 2 count moments of the given one, which has more (Golub, Welsch 1969;
 // the recurrence by Lanczos's method with full orthogonalisation).
 func gaussRule(nodes, weights []float64, count int) ([]float64, []float64) {
-	total := floats.Sum(weights)
+	total := kernel.Sum(weights)
 	q := make([]float64, len(nodes))
 	for i, w := range weights {
 		q[i] = math.Sqrt(w / total)
 	}
-	jacobi := mat.NewSymDense(count, nil)
+	jacobi := make([]float64, count*count)
 	basis := [][]float64{q}
 	for k := range count {
 		r := make([]float64, len(nodes))
-		floats.MulTo(r, nodes, basis[k])
-		jacobi.SetSym(k, k, floats.Dot(r, basis[k]))
+		for i, x := range nodes {
+			r[i] = float64(x * basis[k][i])
+		}
+		jacobi[k*count+k] = kernel.Dot(r, basis[k])
 		for range 2 {
 			for _, p := range basis {
-				floats.AddScaled(r, -floats.Dot(r, p), p)
+				kernel.Axpy(r, -kernel.Dot(r, p), p)
 			}
 		}
-		length := floats.Norm(r, 2)
+		length := kernel.Norm(r)
 		if k+1 < count {
-			jacobi.SetSym(k, k+1, length)
+			jacobi[k*count+k+1], jacobi[(k+1)*count+k] = length, length
 		}
-		floats.Scale(1/length, r)
+		kernel.Scale(r, 1/length, r)
 		basis = append(basis, r)
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(jacobi, true) {
+	values, vectors, ok := linear.Eigen(jacobi, count)
+	if !ok {
 		panic("factorization: no eigenvalues of a tridiagonal matrix")
 	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
 	short := make([]float64, count)
 	for k := range short {
-		short[k] = total * vectors.At(0, k) * vectors.At(0, k)
+		short[k] = total * vectors[k*count] * vectors[k*count]
 	}
-	return eigen.Values(nil), short
+	return values, short
 }

@@ -2,12 +2,12 @@ package factorization
 
 import (
 	"fmt"
-	"math"
-
-	"gonum.org/v1/gonum/floats"
+	"slices"
 
 	"starling/mechanisms/factorization/anderson"
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 )
 
 const (
@@ -24,7 +24,7 @@ func spectrum(v []float64) (low, high float64) {
 	for i, x := range v {
 		trace += float64(x * float64(len(v)-i))
 	}
-	return 1 / trace, 4 / floats.Min(v)
+	return 1 / trace, 4 / slices.Min(v)
 }
 
 // likelySpectrum is about the spectrum of the multipliers of the optimum over n
@@ -32,7 +32,7 @@ func spectrum(v []float64) (low, high float64) {
 // log(n).
 func likelySpectrum(n int) (low, high float64) {
 	steps := float64(n)
-	return 1 / (steps * steps * max(1, math.Log(steps))), 4 / 0.684
+	return 1 / (steps * steps * max(1, portable.Log(steps))), 4 / 0.684
 }
 
 // search finds the optimum: the v > 0 with d(v) = v, where d(v), the diagonal of
@@ -53,14 +53,12 @@ func (s *search) multipliers() ([]float64, error) {
 		return nil, err
 	}
 	for b := range blocks {
-		blocks[b] = math.Log(blocks[b])
+		blocks[b] = portable.Log(blocks[b])
 	}
 	v := make([]float64, s.coarse.n)
-	if err := s.coarse.spread(v, blocks); err != nil {
-		return nil, err
-	}
+	s.coarse.spread(v, blocks)
 	for i := range v {
-		v[i] = math.Exp(v[i])
+		v[i] = portable.Exp(v[i])
 	}
 	return v, s.iterate(v)
 }
@@ -85,20 +83,18 @@ func (s *search) iterate(v []float64) error {
 		for i, x := range v {
 			largest = max(largest, d[i]/x)
 		}
-		gap = 1 - floats.Sum(d)/(floats.Sum(v)*largest)
-		if gap+4*ripple <= s.gap {
+		gap = 1 - kernel.Sum(d)/(kernel.Sum(v)*largest)
+		if gap+float64(4*ripple) <= s.gap {
 			return nil
 		}
 		for i, x := range v {
-			d[i] = math.Log(d[i] / x)
-			v[i] = math.Log(x)
+			d[i] = portable.Log(d[i] / x)
+			v[i] = portable.Log(x)
 		}
-		if err := s.coarse.precondition(d); err != nil {
-			return err
-		}
+		s.coarse.precondition(d)
 		mixing.Step(v, d)
 		for i, x := range v {
-			v[i] = math.Exp(x)
+			v[i] = portable.Exp(x)
 		}
 	}
 	return fmt.Errorf("the search for the optimum came to a gap of %v in %d iterations, want %v", gap, iterations, s.gap)

@@ -37,7 +37,7 @@ func (f *Factorization) buildFromBelow(fromChildren []float64) {
 	// variances[l] is the variance of the estimate of a node at level l. The two children
 	// are estimated from different noise, so that their variances add up.
 	for level, w := range fromChildren {
-		variances[level] = (1 - w) * (1 - w)
+		variances[level] = float64((1 - w) * (1 - w))
 		if level > 0 {
 			variances[level] += float64(2 * w * w * variances[level-1])
 		}
@@ -104,9 +104,9 @@ func sensitivityFromBelow(n int, fromChildren []float64) float64 {
 func unseenFromBelow(fromChildren []float64) []float64 {
 	unseen := make([]float64, len(fromChildren))
 	for level, w := range fromChildren {
-		unseen[level] = (1 - w) * (1 - w)
+		unseen[level] = float64((1 - w) * (1 - w))
 		if level > 0 {
-			unseen[level] += w * w * unseen[level-1]
+			unseen[level] += float64(w * w * unseen[level-1])
 		}
 	}
 	return unseen

@@ -19,6 +19,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -99,7 +100,7 @@ func charge(mechanism interface{ Validate() error }, utilities []float64, loss a
 
 // weight is proportional to the probability of utility u; the best has 1. The
 // difference of two finite utilities can be -Inf, of weight 0.
-func (e Exponential) weight(u, best float64) float64 { return math.Exp((u - best) / e.Scale) }
+func (e Exponential) weight(u, best float64) float64 { return portable.Exp((u - best) / e.Scale) }
 
 // loss is 2 sensitivity/scale, or sensitivity/scale if monotone.
 func loss(sensitivity, scale float64, monotone bool) accountant.Loss {

@@ -6,6 +6,7 @@ import (
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -97,7 +98,7 @@ func Largest(utilities []float64) (int, error) {
 // standard draws noise of scale 1.
 func (m ReportNoisyMax) standard(r *rng.Rand) float64 {
 	if m.Law == ExponentialLaw {
-		return -math.Log(rng.Unit(r.Uint64()))
+		return -portable.Log(rng.Unit(r.Uint64()))
 	}
 	return noise.Standard(r)
 }

@@ -186,7 +186,7 @@ func (*Book) Sent(int, int64, int64) {}
 func (m *Book) Spent(node messages.NodeID, _ int, loss accountant.Loss) error {
 	if node == m.Node {
 		if s := loss.Sampled; s.Rate == 1 {
-			loss.Rho += float64(s.Steps) * accountant.GaussianRho(s.Noise)
+			loss.Rho += float64(float64(s.Steps) * accountant.GaussianRho(s.Noise))
 			loss.Sampled = accountant.SampledGaussian{}
 		}
 		m.Paid = m.Paid.Compose(loss)

@@ -211,7 +211,7 @@ func (a *Run) releases(n *watchedNode) (list []Release) {
 		r.Residual = over(func(i int) float64 { return sent[i] - quiet[i] })
 		if r.Middle = r.Residual; n.sides[0] != nil {
 			first, second := n.sides[0].sent[k], n.sides[1].sent[k]
-			r.Middle = over(func(i int) float64 { return sent[i] - (first[i]+second[i])/2 })
+			r.Middle = over(func(i int) float64 { return sent[i] - float64((first[i]+second[i])/2) })
 			r.Moved = over(func(i int) float64 { return second[i] - first[i] })
 			middles, moves = append(middles, r.Middle), append(moves, r.Moved)
 		}

@@ -76,7 +76,7 @@ func (e estimate) interval(level float64) (low, high float64) {
 	if e.se == 0 {
 		return e.value, e.value
 	}
-	half := e.student().Quantile((1+level)/2) * e.se
+	half := float64(e.student().Quantile((1+level)/2) * e.se)
 	return e.value - half, e.value + half
 }
 

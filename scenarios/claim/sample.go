@@ -294,7 +294,7 @@ func ratio(a, b sample) (e estimate, reason string) {
 		return e, ""
 	}
 	if a.values == nil || len(a.values) != len(b.values) {
-		e.se = (x.se + math.Abs(e.value)*y.se) / math.Abs(y.value)
+		e.se = (x.se + float64(math.Abs(e.value)*y.se)) / math.Abs(y.value)
 		return e, ""
 	}
 	residuals := make([]float64, len(a.values))

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"starling/mechanisms/portable"
 	"starling/scenarios/document"
 	"starling/scenarios/results/tabular"
 )
@@ -198,12 +199,12 @@ func (s *Exponent) slopes(r *reader, arm string) (slopes []float64, reason strin
 		if logs == nil {
 			logs = make([][]float64, len(at.values))
 		}
-		logT[k] = math.Log(float64(step))
+		logT[k] = portable.Log(float64(step))
 		for i, x := range at.values {
 			if !(x > 0) || math.IsInf(x, 1) {
 				return nil, fmt.Sprintf("%s is %s at step %d under a seed and has no logarithm", r.quantity, tabular.FormatValue(x), step), nil
 			}
-			logs[i] = append(logs[i], math.Log(x))
+			logs[i] = append(logs[i], portable.Log(x))
 		}
 	}
 	for _, values := range logs {

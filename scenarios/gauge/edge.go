@@ -35,7 +35,7 @@ func NewEdge(set algorithm.Set) []Gauge {
 	e := &Edge{set: s, centre: make([]float64, s.Dim())}
 	s.Center(e.centre)
 	inside := append([]float64(nil), e.centre...)
-	inside[0] += 1e-3 * s.Diameter()
+	inside[0] += float64(1e-3 * s.Diameter())
 	if s.Violation(inside) > 0 {
 		return nil
 	}

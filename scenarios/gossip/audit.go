@@ -180,7 +180,7 @@ func (e *Equals) furthest(a *auditing.Run, use func([]float64)) (best []float64,
 		}
 		var square float64
 		for _, v := range slope {
-			square += v * v
+			square += float64(v * v)
 		}
 		for k := range slope {
 			slope[k] *= e.Theta / math.Sqrt(square)

@@ -52,7 +52,7 @@ func (m *masses) State(*messages.Codec) {}
 // failure of a node at the step.
 func (m *masses) weigh(step int, value float64) {
 	n := float64(m.nodes)
-	tolerance := n * massTolerance * float64(step-m.first+1)
+	tolerance := float64(n * massTolerance * float64(step-m.first+1))
 	if !(value >= 0 && value <= n+tolerance) {
 		panic(fmt.Sprintf("a mass of %v in step %d; all nodes have %d", value, step, m.nodes))
 	}
@@ -62,7 +62,7 @@ func (m *masses) weigh(step int, value float64) {
 		return
 	}
 	sum := s.sum.Load() // all have added theirs
-	if total := float64(sum) / massUnit; !(math.Abs(total-n) <= tolerance) {
+	if total := float64(float64(sum) / massUnit); !(math.Abs(total-n) <= tolerance) {
 		panic(fmt.Sprintf("the masses of step %d sum to %v, want %d: mass is conserved where nothing is lost", step, total, m.nodes))
 	}
 }

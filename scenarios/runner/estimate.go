@@ -136,8 +136,8 @@ func jobBytes(arm *study.Arm) int64 {
 	}
 	rows := limits.Product(study.RowBytes, len(arm.Points), len(arm.Measured)+study.RunMetrics)
 	// Graphs that are drawn anew are there for the turns in flight.
-	edges := arm.Topology.Edges + 4*arm.Topology.Drawn
-	return int64(arm.Algorithm.Held + 8*numbers + rows + participantBytes*float64(arm.Algorithm.Participants) + edgeBytes*edges)
+	edges := arm.Topology.Edges + float64(4*arm.Topology.Drawn)
+	return int64(arm.Algorithm.Held + float64(8*numbers) + rows + float64(participantBytes*float64(arm.Algorithm.Participants)) + float64(edgeBytes*edges))
 }
 
 // What a process takes besides what its jobs hold. The forecast is between one and

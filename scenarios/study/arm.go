@@ -244,7 +244,7 @@ func setMeasures(b *Builder, arm *Arm, found *Faults) {
 			return
 		}
 	}
-	bytes := 8*limits.Product(f.Seeds.Count, points, nodes, dim+1) + limits.Product(RowBytes, points, nodes+RunMetrics)
+	bytes := float64(8*limits.Product(f.Seeds.Count, points, nodes, dim+1)) + limits.Product(RowBytes, points, nodes+RunMetrics)
 	if bytes > limits.MetricBytes {
 		found.At("measure", "the regret of %d nodes at %d steps under %d seeds takes %.3g GiB; want at most %d; raise measure.every, lower measure.nodes, or run fewer seeds",
 			nodes, points, f.Seeds.Count, bytes/(1<<30), limits.MetricBytes>>30)

@@ -62,7 +62,7 @@ func CheckGraphs(s *Scenario) error {
 			continue
 		}
 		if t := arm.Topology; t.Redraws {
-			if checked += limits.Product(arm.File.Horizon) * t.Drawn; checked > limits.Checked {
+			if checked += float64(limits.Product(arm.File.Horizon) * t.Drawn); checked > limits.Checked {
 				return nil
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"starling/cmd/starling/command/shell"
+	"starling/mechanisms/portable"
 )
 
 // usualShare is the part of the machine's memory that runs may take where nothing else is
@@ -51,7 +52,7 @@ func parseBytes(text string) (int64, error) {
 	}
 	exponent := map[byte]float64{'K': 1, 'M': 2, 'G': 3, 'T': 4}
 	if parts[2] != "" {
-		value *= math.Pow(base, exponent[parts[2][0]])
+		value *= portable.Pow(base, exponent[parts[2][0]])
 	}
 	if value < 1 || value >= math.MaxInt64 {
 		return 0, shell.Usage(fmt.Errorf("--memory %q is no amount of memory that a machine has", text))

@@ -11,11 +11,10 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"math/cmplx"
-
-	"gonum.org/v1/gonum/dsp/fourier"
 
 	"starling/mechanisms/accountant/tails"
+	"starling/mechanisms/fourier"
+	"starling/mechanisms/portable"
 )
 
 // MaxWindow is the most points of a transform.
@@ -51,16 +50,16 @@ type Distribution struct {
 }
 
 // At returns the i-th loss without the shift, in units of epsilon.
-func (d *Distribution) At(i int) float64 { return float64(d.First+i) * d.Width }
+func (d *Distribution) At(i int) float64 { return float64(float64(d.First+i) * d.Width) }
 
 // Split adds to entries i and i + 1 the mass whose losses lie between the i-th point of the grid, l, and the
 // next; given are the logarithms of its probability under the law and under its
 // neighbour's: p = low + high, q = low e^-l + high e^-(l + width).
 func (d *Distribution) Split(i int, logP, logQ float64) {
-	share := math.Expm1(logQ-logP+d.At(i)) / math.Expm1(-d.Width) // of high, in [0, 1] but for rounding
+	share := portable.Expm1(logQ-logP+d.At(i)) / portable.Expm1(-d.Width) // of high, in [0, 1] but for rounding
 	share = max(0, min(1, share))
-	d.LogMass[i] = tails.LogAdd(d.LogMass[i], logP+math.Log1p(-share))
-	d.LogMass[i+1] = tails.LogAdd(d.LogMass[i+1], logP+math.Log(share))
+	d.LogMass[i] = tails.LogAdd(d.LogMass[i], logP+portable.Log1p(-share))
+	d.LogMass[i+1] = tails.LogAdd(d.LogMass[i+1], logP+portable.Log(share))
 }
 
 // moments returns ln E exp(t loss) over the finite losses, and mean and
@@ -69,17 +68,17 @@ func (d *Distribution) Split(i int, logP, logQ float64) {
 func (d *Distribution) moments(t float64) (logMoment, mean, variance float64) {
 	top := math.Inf(-1)
 	for i, p := range d.LogMass {
-		top = max(top, p+t*d.At(i))
+		top = max(top, p+float64(t*d.At(i)))
 	}
 	var sum, first, second float64
 	for i, p := range d.LogMass {
-		w, l := math.Exp(p+t*d.At(i)-top), d.At(i)
+		w, l := portable.Exp(p+float64(t*d.At(i))-top), d.At(i)
 		sum += w
-		first += w * l
-		second += w * l * l
+		first += float64(w * l)
+		second += float64(w * l * l)
 	}
 	mean = first / sum
-	return top + math.Log(sum), mean, max(0, second/sum-mean*mean)
+	return top + portable.Log(sum), mean, max(0, second/sum-float64(mean*mean))
 }
 
 // Epsilon bounds the epsilon of a sum of losses on grids of one width from a side, 1 from
@@ -106,31 +105,31 @@ func Epsilon(parts []Distribution, tilt, logDelta, side float64) (epsilon float6
 // composed so many times.
 func BestTilt(nodes []Law, steps []int, logDelta float64) (tilt, epsilon float64) {
 	chernoff := func(logTilt float64) float64 {
-		t := math.Exp(logTilt)
+		t := portable.Exp(logTilt)
 		total := -logDelta
 		for i, k := range steps {
-			total += float64(k) * nodes[i].LogMoment(t)
+			total += float64(float64(k) * nodes[i].LogMoment(t))
 		}
 		return total / t
 	}
 	// The bound has one minimum, and near it is near enough: golden sections, which
 	// use one of the two values again.
 	const section = 0.6180339887498949
-	low, high := math.Log(1e-6), math.Log(1e9)
-	a, b := high-section*(high-low), low+section*(high-low)
+	low, high := portable.Log(1e-6), portable.Log(1e9)
+	a, b := high-float64(section*(high-low)), low+float64(section*(high-low))
 	atA, atB := chernoff(a), chernoff(b)
 	for high-low > 1e-3 {
 		if atA < atB {
 			high, b, atB = b, a, atA
-			a = high - section*(high-low)
+			a = high - float64(section*(high-low))
 			atA = chernoff(a)
 		} else {
 			low, a, atA = a, b, atB
-			b = low + section*(high-low)
+			b = low + float64(section*(high-low))
 			atB = chernoff(b)
 		}
 	}
-	return math.Exp((low + high) / 2), max(1e-12, chernoff((low+high)/2))
+	return portable.Exp((low + high) / 2), max(1e-12, chernoff((low+high)/2))
 }
 
 // Law is a law of losses by a few hundred atoms.
@@ -140,13 +139,13 @@ type Law struct{ Losses, LogMass []float64 }
 func (r Law) LogMoment(t float64) float64 {
 	top := math.Inf(-1)
 	for i, l := range r.Losses {
-		top = max(top, r.LogMass[i]+t*l)
+		top = max(top, r.LogMass[i]+float64(t*l))
 	}
 	var sum float64
 	for i, l := range r.Losses {
-		sum += math.Exp(r.LogMass[i] + t*l - top)
+		sum += portable.Exp(r.LogMass[i] + float64(t*l) - top)
 	}
-	return top + math.Log(sum)
+	return top + portable.Log(sum)
 }
 
 // Sum is the distribution of a sum of losses, tilted: entry i is the
@@ -180,9 +179,9 @@ func compose(parts []Distribution, tilt float64, further int) (*Sum, error) {
 		logMoment, mean, _ := d.moments(tilt)
 		k := float64(d.Steps)
 		moments[i], centers[i] = logMoment, int(math.Round(mean/c.width))
-		c.LogMoment += k * logMoment
-		c.logInfinite = tails.LogAdd(c.logInfinite, math.Log(k)+d.LogInfinite)
-		c.shift += k * d.Shift
+		c.LogMoment += float64(k * logMoment)
+		c.logInfinite = tails.LogAdd(c.logInfinite, portable.Log(k)+d.LogInfinite)
+		c.shift += float64(k * d.Shift)
 		center += d.Steps * centers[i]
 		steps += k
 	}
@@ -193,7 +192,7 @@ func compose(parts []Distribution, tilt float64, further int) (*Sum, error) {
 		return nil, fmt.Errorf("%w: a transform takes %d points", ErrUnresolved, size)
 	}
 	size = 1 << bits.Len(uint(size))
-	transform := fourier.NewFFT(size)
+	transform := fourier.New(size)
 	var product []complex128
 	folded := make([]float64, size)
 	// Convolution is multiplication of transforms, and k-fold convolution a k-th power:
@@ -205,11 +204,11 @@ func compose(parts []Distribution, tilt float64, further int) (*Sum, error) {
 		// negligible, and epsilon adds it to delta as hidden.
 		for j, p := range d.LogMass {
 			at := ((d.First+j-centers[i])%size + size) % size
-			folded[at] += math.Exp(p + tilt*d.At(j) - moments[i])
+			folded[at] += portable.Exp(p + float64(tilt*d.At(j)) - moments[i])
 		}
-		product = multiplyPower(product, transform.Coefficients(nil, folded), float64(d.Steps))
+		product = multiplyPower(product, transform.Coefficients(folded), d.Steps)
 	}
-	sum := transform.Sequence(nil, product)
+	sum := transform.Sequence(product)
 	c.first = center - below
 	c.tilted = make([]float64, size)
 	for i := range c.tilted {
@@ -220,12 +219,11 @@ func compose(parts []Distribution, tilt float64, further int) (*Sum, error) {
 }
 
 // multiplyPower multiplies product, nil for ones, by the k-th powers.
-func multiplyPower(product, factors []complex128, k float64) []complex128 {
+func multiplyPower(product, factors []complex128, k int) []complex128 {
 	for i, f := range factors {
-		radius, angle := cmplx.Polar(f)
-		factors[i] = cmplx.Rect(math.Exp(k*math.Log(radius)), k*angle)
+		factors[i] = fourier.Power(f, k)
 		if product != nil {
-			factors[i] *= product[i]
+			factors[i] = fourier.Multiply(factors[i], product[i])
 		}
 	}
 	return factors
@@ -239,8 +237,8 @@ func window(parts []Distribution, tilt float64, center int) (below, above int) {
 	var logMoment, variance float64
 	for i := range parts {
 		m, _, v := parts[i].moments(tilt)
-		logMoment += float64(parts[i].Steps) * m
-		variance += float64(parts[i].Steps) * v
+		logMoment += float64(float64(parts[i].Steps) * m)
+		variance += float64(float64(parts[i].Steps) * v)
 	}
 	reach := func(sign float64) int {
 		least := math.Inf(1)
@@ -248,10 +246,10 @@ func window(parts []Distribution, tilt float64, center int) (below, above int) {
 		for t := 32 / deviation; t > 0.05/deviation; t /= 2 {
 			total := windowLog - logMoment
 			for i := range parts {
-				m, _, _ := parts[i].moments(tilt + sign*t)
-				total += float64(parts[i].Steps) * m
+				m, _, _ := parts[i].moments(tilt + float64(sign*t))
+				total += float64(float64(parts[i].Steps) * m)
 			}
-			least = min(least, total/t-sign*float64(center)*width)
+			least = min(least, total/t-float64(sign*float64(center)*width))
 		}
 		return int(math.Ceil(max(0, min(least/width, 2*MaxWindow)))) + 1
 	}
@@ -265,28 +263,28 @@ func (c *Sum) epsilon(logDelta, side float64) (epsilon float64, inSight bool) {
 	// At grid point j, by losses l_i: within = sum over i > j of p_i (1 -
 	// exp(l_j - l_i)) is delta, beyond = sum over i > j of p_i exp(l_j - l_i);
 	// both in units of exp(LogMoment - tilt l_j), in which p_i is the tilted entry.
-	fall, gain, down := math.Exp(-c.width), -math.Expm1(-c.width), math.Exp(-c.tilt*c.width)
-	hidden := math.Exp(-windowLog) + 0x1p-52*float64(bits.Len(uint(len(c.tilted))))
+	fall, gain, down := portable.Exp(-c.width), -portable.Expm1(-c.width), portable.Exp(-c.tilt*c.width)
+	hidden := portable.Exp(-windowLog) + float64(0x1p-52*float64(bits.Len(uint(len(c.tilted)))))
 	var within, beyond float64
 	previous := math.Inf(-1)
 	for j := len(c.tilted) - 1; j >= 0; j-- {
 		loss := float64(c.first+j) * c.width
 		if j < len(c.tilted)-1 {
 			all := c.tilted[j+1] + beyond
-			within = down * (within + gain*all)
+			within = down * (within + float64(gain*all))
 			beyond = down * fall * all
 		}
 		logAt := math.Inf(-1)
-		if bounded := within*(1+side*c.rounding) + side*hidden; bounded > 0 {
-			logAt = c.LogMoment - c.tilt*loss + math.Log(bounded)
+		if bounded := float64(within*(1+float64(side*c.rounding))) + float64(side*hidden); bounded > 0 {
+			logAt = c.LogMoment - float64(c.tilt*loss) + portable.Log(bounded)
 		}
 		logAt = tails.LogAdd(logAt, c.logInfinite)
 		if logAt > logDelta {
 			if j == len(c.tilted)-1 {
 				return math.Inf(1), true
 			}
-			share := math.Exp(tails.LogSub(logDelta, previous) - tails.LogSub(logAt, previous))
-			return max(0, loss+c.width+math.Log1p(-share*gain)+c.shift), true
+			share := portable.Exp(tails.LogSub(logDelta, previous) - tails.LogSub(logAt, previous))
+			return max(0, loss+c.width+portable.Log1p(-share*gain)+c.shift), true
 		}
 		if loss+c.shift <= 0 {
 			return 0, true
@@ -294,7 +292,7 @@ func (c *Sum) epsilon(logDelta, side float64) (epsilon float64, inSight bool) {
 		previous = logAt
 	}
 	if side > 0 {
-		return max(0, float64(c.first)*c.width+c.shift), false
+		return max(0, float64(float64(c.first)*c.width)+c.shift), false
 	}
 	return 0, false
 }

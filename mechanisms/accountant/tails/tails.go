@@ -7,7 +7,7 @@ package tails
 import (
 	"math"
 
-	"gonum.org/v1/gonum/integrate/quad"
+	"starling/mechanisms/portable"
 )
 
 // LogSqrt2Pi is ln sqrt(2 pi).
@@ -36,7 +36,7 @@ func Mills(x float64) float64 {
 	if x >= fractionFrom {
 		return 1 / (x + fraction(x))
 	}
-	return math.Sqrt(math.Pi/2) * math.Exp(x*x/2) * math.Erfc(x/math.Sqrt2)
+	return math.Sqrt(math.Pi/2) * portable.Exp(x*x/2) * portable.Erfc(x/math.Sqrt2)
 }
 
 // MillsSlope returns 1 - x Mills(x) > 0, the negative derivative of Mills'
@@ -46,7 +46,7 @@ func MillsSlope(x float64) float64 {
 		f := fraction(x)
 		return f / (x + f)
 	}
-	return 1 - x*Mills(x)
+	return 1 - float64(x*Mills(x))
 }
 
 // LogInterval returns ln P(a < Z < b) of a standard normal Z, to nearly full
@@ -61,7 +61,7 @@ func LogInterval(a, b float64) float64 {
 		a, b = -b, -a
 	// 0 is inside: both halves are of ordinary size, and erf is exact for them.
 	case a < 0:
-		return math.Log((math.Erf(b/math.Sqrt2) + math.Erf(-a/math.Sqrt2)) / 2)
+		return portable.Log((portable.Erf(b/math.Sqrt2) + portable.Erf(-a/math.Sqrt2)) / 2)
 	}
 	width, fall := b-a, (b-a)*(a+b)/2
 	var ratio float64 // P over phi(a)
@@ -70,24 +70,38 @@ func LogInterval(a, b float64) float64 {
 	if fall < 0.5 {
 		for i, node := range Legendre.Nodes {
 			t := width * node
-			ratio += width * Legendre.Weights[i] * math.Exp(-t*(a+t/2))
+			ratio += float64(width * Legendre.Weights[i] * portable.Exp(-t*(a+float64(t/2))))
 		}
 	} else {
 		// Wide: phi(b)/phi(a) is below e^-0.5, so the difference loses at most a bit or
 		// two.
 		ratio = Mills(a)
 		if !math.IsInf(b, 1) {
-			ratio -= math.Exp(-fall) * Mills(b)
+			ratio -= float64(portable.Exp(-fall) * Mills(b))
 		}
 	}
-	return math.Log(ratio) - a*a/2 - LogSqrt2Pi
+	return portable.Log(ratio) - float64(a*a/2) - LogSqrt2Pi
 }
 
 // Legendre is Gauss-Legendre quadrature on [0, 1], exact for polynomials up to
 // degree 23.
 var Legendre = func() (rule struct{ Nodes, Weights []float64 }) {
-	rule.Nodes, rule.Weights = make([]float64, 12), make([]float64, 12)
-	quad.Legendre{}.FixedLocations(rule.Nodes, rule.Weights, 0, 1)
+	const count = 12
+	for i := range count {
+		// Newton's steps from Tricomi's guess at the zero; 6 reach the last bit.
+		x := -portable.Cos(math.Pi * (float64(i) + 0.75) / (count + 0.5))
+		var slope float64
+		for range 6 {
+			value, before := x, 1.0 // of the polynomials of degree n and n - 1
+			for n := 2.0; n <= count; n++ {
+				value, before = (float64((2*n-1)*x*value)-float64((n-1)*before))/n, value
+			}
+			slope = count * (before - float64(x*value)) / (1 - float64(x*x))
+			x -= value / slope
+		}
+		rule.Nodes = append(rule.Nodes, float64((1+x)/2))
+		rule.Weights = append(rule.Weights, 1/((1-float64(x*x))*slope*slope))
+	}
 	return rule
 }()
 
@@ -99,7 +113,7 @@ func LogAdd(a, b float64) float64 {
 	if math.IsInf(b, -1) {
 		return a
 	}
-	return a + math.Log1p(math.Exp(b-a))
+	return a + portable.Log1p(portable.Exp(b-a))
 }
 
 // LogSub returns ln(e^a - e^b) for a >= b, -Inf where they are equal.
@@ -107,5 +121,5 @@ func LogSub(a, b float64) float64 {
 	if !(a > b) {
 		return math.Inf(-1)
 	}
-	return a + math.Log(-math.Expm1(b-a))
+	return a + portable.Log(-portable.Expm1(b-a))
 }

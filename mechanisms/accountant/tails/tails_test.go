@@ -37,3 +37,16 @@ func TestSubtractionUndoesAddition(t *testing.T) {
 		t.Errorf("nothing is left of equals, but %v", got)
 	}
 }
+
+// TestLegendre integrates powers up to x^23, for which the rule is exact.
+func TestLegendre(t *testing.T) {
+	for n := 0.0; n <= 23; n++ {
+		var got float64
+		for i, x := range Legendre.Nodes {
+			got += Legendre.Weights[i] * math.Pow(x, n)
+		}
+		if want := 1 / (n + 1); !(math.Abs(got-want) <= 1e-14*want) {
+			t.Errorf("the integral of x^%g is %v, want %v", n, got, want)
+		}
+	}
+}

@@ -5,8 +5,8 @@
 package anderson
 
 import (
-	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/linear"
 )
 
 // depth is how many differences between steps are kept.
@@ -19,13 +19,13 @@ const depth = 8
 type Mixing struct {
 	x, r   []float64   // of the last step
 	dx, dr [][]float64 // differences between steps, in a ring
-	gram   *mat.SymDense
+	gram   [depth][depth]float64
 	steps  int
 }
 
 // New is for vectors of len n >= 1 and keeps 2 + 2 depth of them.
 func New(n int) *Mixing {
-	m := &Mixing{x: make([]float64, n), r: make([]float64, n), gram: mat.NewSymDense(depth, nil)}
+	m := &Mixing{x: make([]float64, n), r: make([]float64, n)}
 	for range depth {
 		m.dx = append(m.dx, make([]float64, n))
 		m.dr = append(m.dr, make([]float64, n))
@@ -37,19 +37,20 @@ func New(n int) *Mixing {
 func (m *Mixing) Step(x, r []float64) {
 	if m.steps > 0 {
 		slot := (m.steps - 1) % depth
-		floats.SubTo(m.dx[slot], x, m.x)
-		floats.SubTo(m.dr[slot], r, m.r)
+		kernel.ScaledDifference(m.dx[slot], 1, x, m.x)
+		kernel.ScaledDifference(m.dr[slot], 1, r, m.r)
 		for other := range min(m.steps, depth) {
-			m.gram.SetSym(slot, other, floats.Dot(m.dr[slot], m.dr[other]))
+			product := kernel.Dot(m.dr[slot], m.dr[other])
+			m.gram[slot][other], m.gram[other][slot] = product, product
 		}
 	}
 	// x and r are kept as they come, before the step moves x.
 	copy(m.x, x)
 	copy(m.r, r)
-	floats.Add(x, r)
+	kernel.Add(x, r)
 	for slot, share := range m.shares(r) {
-		floats.AddScaled(x, -share, m.dx[slot])
-		floats.AddScaled(x, -share, m.dr[slot])
+		kernel.Axpy(x, -share, m.dx[slot])
+		kernel.Axpy(x, -share, m.dr[slot])
 	}
 	m.steps++
 }
@@ -63,19 +64,16 @@ func (m *Mixing) shares(r []float64) []float64 {
 	if k == 0 {
 		return nil
 	}
-	gram := mat.NewSymDense(k, nil)
-	right := mat.NewVecDense(k, nil)
+	gram, shares := make([]float64, 0, k*k), make([]float64, k)
 	for p := range k {
-		for q := range p {
-			gram.SetSym(p, q, m.gram.At(p, q))
-		}
-		gram.SetSym(p, p, m.gram.At(p, p)*(1+ridge))
-		right.SetVec(p, floats.Dot(m.dr[p], r))
+		gram = append(gram, m.gram[p][:k]...)
+		gram[p*k+p] *= 1 + ridge
+		shares[p] = kernel.Dot(m.dr[p], r)
 	}
-	var factor mat.Cholesky
-	var shares mat.VecDense
-	if !factor.Factorize(gram) || factor.SolveVecTo(&shares, right) != nil {
+	factor, ok := linear.NewCholesky(gram, k)
+	if !ok {
 		return nil
 	}
-	return shares.RawVector().Data
+	factor.Solve(shares)
+	return shares
 }

@@ -8,7 +8,8 @@ package rational
 import (
 	"math"
 
-	"gonum.org/v1/gonum/floats"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 )
 
 // Function is r(x) = Constant + sum_j Weights[j]/(x + Poles[j]), with as many poles >= 0
@@ -55,7 +56,7 @@ func InverseRoot(low, high float64, count int) (Function, float64) {
 		r.Weights[mirror] = scale * weight / (k * s * s)
 	}
 	other := math.Pi / (2 * mean(1, complement)) // K(k)
-	nome := math.Exp(-2 * math.Pi * float64(count) * other / quarter)
+	nome := portable.Exp(-2 * math.Pi * float64(count) * other / quarter)
 	return r, dnRipple(nome)
 }
 
@@ -83,7 +84,7 @@ func mean(a, b float64) float64 {
 // these u none of the denominators comes near 0.
 func tangent(u, k, complement float64) float64 {
 	if k < 1e-9 {
-		return math.Sinh(u)
+		return portable.Sinh(u)
 	}
 	next := k / (1 + complement)
 	next *= next // (1 - k')/(1 + k')
@@ -105,7 +106,7 @@ func Within(low, high, tolerance float64) (Function, float64) {
 // increase. Both are Stieltjes functions: f has its poles at 0 and at the zeros
 // of r, one between each two poles of r, and positive weights.
 func (r Function) Reciprocal() Function {
-	f := Function{Poles: []float64{0}, Weights: []float64{1 / r.At(0)}, Constant: 1 / floats.Sum(r.Weights)}
+	f := Function{Poles: []float64{0}, Weights: []float64{1 / r.At(0)}, Constant: 1 / kernel.Sum(r.Weights)}
 	for j := range len(r.Poles) - 1 {
 		zero := r.zeroBetween(r.Poles[j], r.Poles[j+1])
 		slope := 0.0 // -r'(-zero)

@@ -1,6 +1,8 @@
 package baseline
 
-import "math"
+import (
+	"starling/mechanisms/portable"
+)
 
 // rate is the step size of all baselines.
 type rate struct {
@@ -9,4 +11,4 @@ type rate struct {
 }
 
 // at is alpha_t, t from 1.
-func (r *rate) at(t int) float64 { return r.LearningRate / math.Pow(float64(t), r.Decay) }
+func (r *rate) at(t int) float64 { return r.LearningRate / portable.Pow(float64(t), r.Decay) }

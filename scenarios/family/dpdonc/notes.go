@@ -99,6 +99,6 @@ func theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *study.Job) []stu
 
 // dpdoncWork is about what the runs of an arm of DPDO-NC take under all seeds.
 func dpdoncWork(f *study.File, edges, dim int) float64 {
-	node := study.TurnWork + study.CoordinateWork*float64(dim)
-	return float64(f.Seeds.Count) * float64(f.Horizon) * (float64(f.Nodes)*node + float64(edges)*(study.MessageWork+2*float64(dim)))
+	node := study.TurnWork + float64(study.CoordinateWork*float64(dim))
+	return float64(f.Seeds.Count) * float64(f.Horizon) * (float64(float64(f.Nodes)*node) + float64(float64(edges)*(study.MessageWork+2*float64(dim))))
 }

@@ -216,7 +216,7 @@ func (p *plan) dim() int { return p.corpus.Dim }
 func (p *plan) held() float64 {
 	held := p.corpus.Held
 	if c := p.Mechanism.Correlated; c != nil {
-		held += 8 * c.Numbers(p.Options.MostSteps(), len(p.Options.Clients), p.dim())
+		held += float64(8 * c.Numbers(p.Options.MostSteps(), len(p.Options.Clients), p.dim()))
 	}
 	return held
 }

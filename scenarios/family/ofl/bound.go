@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm/ofl"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/portable"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
 	"starling/scenarios/study"
@@ -116,9 +117,9 @@ func (p *oflPlan) boundNotes(c *stream.Comparator, seed uint64, budget *study.No
 // constants and C_R.
 func (p *oflPlan) rateNotes() []study.Note {
 	releases, rounds := p.options.Inputs(), p.shape.Rounds
-	share := math.Log(float64(releases)) / float64(rounds)
+	share := portable.Log(float64(releases)) / float64(rounds)
 	return []study.Note{
-		{Key: "rate-dynamic", Value: fmt.Sprintf("%.6g = (ln %d/%d)^(2/3)", math.Pow(share, 2.0/3), releases, rounds)},
+		{Key: "rate-dynamic", Value: fmt.Sprintf("%.6g = (ln %d/%d)^(2/3)", portable.Pow(share, 2.0/3), releases, rounds)},
 		{Key: "rate-static", Value: fmt.Sprintf("%.6g = (ln %d/%d)^(1/2)", math.Sqrt(share), releases, rounds)},
 	}
 }

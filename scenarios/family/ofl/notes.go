@@ -98,12 +98,12 @@ func (p *oflPlan) staticWork() float64 { return p.newtonWork(p.data(), 1) }
 // problem.
 func (p *oflPlan) newtonWork(data, problems float64) float64 {
 	d := float64(p.stream.Model.Dim())
-	return data*study.DatumDimWork*d + study.NewtonRounds*(data*(d*d+4*d+20)+problems*(d*d*d+study.NewtonWork))
+	return float64(data*study.DatumDimWork*d) + float64(study.NewtonRounds*(float64(data*(float64(d*d)+float64(4*d)+20))+float64(problems*(float64(d*d*d)+study.NewtonWork))))
 }
 
 // standingWork is about what standingStill takes beside the optima.
 func (p *oflPlan) standingWork() float64 {
-	return p.data() * (study.DatumWork + study.DatumDimWork*float64(p.stream.Model.Dim()))
+	return p.data() * (study.DatumWork + float64(study.DatumDimWork*float64(p.stream.Model.Dim())))
 }
 
 // compared tells which optima the runs have found by themselves. A run whose
@@ -120,7 +120,7 @@ func (p *oflPlan) compared(clipped bool) (rounds, static bool) {
 // notes.
 func (p *oflPlan) noteBudget(clipped bool) (b *study.NoteBudget, rounds, static float64) {
 	foundRounds, foundStatic := p.compared(clipped)
-	run := p.data() * (study.LocalStepWork + study.LocalDimWork*float64(p.stream.Model.Dim()))
+	run := float64(p.data() * (study.LocalStepWork + float64(study.LocalDimWork*float64(p.stream.Model.Dim()))))
 	if foundRounds {
 		run += p.roundsWork()
 	} else {

@@ -152,7 +152,7 @@ func (p *oflPlan) held(a *study.ArmFile) float64 {
 		numbers += limits.Product(a.Nodes, a.Horizon, p.stream.Model.Dim()+1)
 	}
 	numbers += p.mechanism.held(p.options.Inputs(), a.Nodes, p.stream.Model.Dim())
-	return 8*numbers + p.stream.Held
+	return float64(8*numbers) + p.stream.Held
 }
 
 // metrics are those of the meter; without the optimum there is no regret, without its

@@ -205,7 +205,7 @@ func centralLosses(low, spread, share float64, other bool) setLosses {
 		}
 		switch {
 		case client > 1:
-			dst[0] += share * spread
+			dst[0] += float64(share * spread)
 		case other:
 			dst[len(dst)-1] += spread // so that the first is chosen more often
 		default:

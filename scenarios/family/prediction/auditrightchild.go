@@ -63,7 +63,7 @@ func (p *expertPlan) rightChildPhase(s *opestochSection, d int) (*opestoch.Phase
 // rightChildLosses are those of a canary at a step, and in the middle elsewhere.
 func rightChildLosses(low, spread float64, step int, other bool) setLosses {
 	return func(dst []float64, client messages.NodeID, at int, x []float64) {
-		value := low + spread/2
+		value := low + float64(spread/2)
 		if client == 1 && at == step {
 			if value = low; leans(x) != other {
 				value += spread

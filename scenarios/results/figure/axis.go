@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"gonum.org/v1/plot"
+
+	"starling/mechanisms/portable"
 )
 
 // minus is the sign of negative numbers, as wide as a plus.
@@ -57,11 +59,11 @@ func (s span) widened(margin float64) span {
 
 // widenedLog is widened in decades.
 func (s span) widenedLog(margin float64) span {
-	pad := (math.Log10(s.max) - math.Log10(s.min)) * margin
+	pad := (portable.Log10(s.max) - portable.Log10(s.min)) * margin
 	if pad < 1e-9 {
 		pad = 0.5
 	}
-	factor := math.Pow(10, pad)
+	factor := portable.Pow(10, pad)
 	return span{
 		min: math.Max(s.min/factor, smallest/1e5),
 		max: math.Min(s.max*factor, largest*1e5),
@@ -84,10 +86,10 @@ func linearTicks(low, high float64, most int) ([]plot.Tick, string) {
 	step := niceStep((high - low) / float64(most))
 	shared := 0
 	if far := math.Max(math.Abs(low), math.Abs(high)); far >= 1e5 || far < 1e-2 {
-		shared = 3 * int(math.Floor(math.Log10(far)/3))
+		shared = 3 * int(math.Floor(portable.Log10(far)/3))
 	}
 	// As many decimals as tell two marks apart, and no more.
-	decimals := max(0, shared-int(math.Floor(math.Log10(step)+1e-9)))
+	decimals := max(0, shared-int(math.Floor(portable.Log10(step)+1e-9)))
 	var ticks []plot.Tick
 	for i := math.Ceil(low/step - 1e-9); i <= high/step+1e-9; i++ {
 		label := number(i*step/math.Pow10(shared), decimals)
@@ -101,7 +103,7 @@ func linearTicks(low, high float64, most int) ([]plot.Tick, string) {
 
 // niceStep is the least of 1, 2, 5 times a power of ten that is at least x > 0.
 func niceStep(x float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(x)))
+	power := portable.Pow(10, math.Floor(portable.Log10(x)))
 	for _, m := range []float64{1, 2, 5} {
 		if m*power >= x*(1-1e-9) {
 			return m * power
@@ -122,7 +124,7 @@ const mostBare = 0.45
 // logTicks marks the decades, with the fewest multiples that make enough labels
 // everywhere, or a linear scale where the range is too short for those.
 func logTicks(low, high float64, most int) ([]plot.Tick, string) {
-	first, last := int(math.Ceil(math.Log10(low)-1e-9)), int(math.Floor(math.Log10(high)+1e-9))
+	first, last := int(math.Ceil(portable.Log10(low)-1e-9)), int(math.Floor(portable.Log10(high)+1e-9))
 	// Labelled multiples are tried from few to many. The first set that has enough
 	// labels, and leaves no long stretch without one, is taken.
 	var sparse []plot.Tick
@@ -139,7 +141,7 @@ func logTicks(low, high float64, most int) ([]plot.Tick, string) {
 				before, bare = tick.Value, math.Max(bare, tick.Value/before)
 			}
 		}
-		bare = math.Log(math.Max(bare, high/before)) / math.Log(high/low)
+		bare = portable.Log(math.Max(bare, high/before)) / portable.Log(high/low)
 		if fewLabels <= count && count <= most+2 && bare <= mostBare {
 			return ticks, ""
 		}

@@ -152,7 +152,7 @@ func (c *chart) drawTexts(inner, area, data draw.Canvas) {
 	middle := data.Center()
 	title := fitTitle(c.title, inner.Size().X)
 	shown := elide(c.title, inner.Size().X, title)
-	half := title.Width(shown) / 2
+	half := vg.Length(title.Width(shown) / 2)
 	at := min(max(middle.X, inner.Min.X+half), inner.Max.X-half)
 	inner.FillText(title, vg.Point{X: at, Y: area.Max.Y}, shown)
 

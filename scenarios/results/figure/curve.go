@@ -6,6 +6,8 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"starling/mechanisms/portable"
 )
 
 // columnWidth is the width of a pixel of the PNG of a full page. A curve with
@@ -58,7 +60,7 @@ func winding(points []vg.Point) bool {
 	var length, width float64
 	for i := 1; i < len(points); i++ {
 		step := points[i].Sub(points[i-1])
-		length += math.Hypot(float64(step.X), float64(step.Y))
+		length += portable.Hypot(float64(step.X), float64(step.Y))
 		width += math.Abs(float64(step.X))
 	}
 	return length > 4*width && length > 4*float64(vg.Inch)

@@ -73,7 +73,7 @@ func (l *legend) below() vg.Length {
 	if l.onRight || len(l.entries) == 0 {
 		return 0
 	}
-	return vg.Length(l.rows())*entryHeight + legendMargin
+	return vg.Length(vg.Length(l.rows())*entryHeight) + legendMargin
 }
 
 // rows is how many entries a column has at most.
@@ -83,14 +83,14 @@ func (l *legend) rows() int { return (len(l.entries) + l.columns - 1) / l.column
 // run down the columns.
 func (l *legend) draw(page, data draw.Canvas) {
 	rows := l.rows()
-	total := vg.Length(l.columns)*(l.width+entryGap) - entryGap
-	left, top := page.Center().X-total/2, page.Min.Y+vg.Length(rows)*entryHeight
+	total := vg.Length(vg.Length(l.columns)*(l.width+entryGap)) - entryGap
+	left, top := page.Center().X-vg.Length(total/2), page.Min.Y+vg.Length(vg.Length(rows)*entryHeight)
 	if l.onRight {
 		left, top = page.Max.X-l.width, data.Max.Y
 	}
 	for i, entry := range l.entries {
-		x := left + vg.Length(i/rows)*(l.width+entryGap)
-		y := top - (vg.Length(i%rows)+0.5)*entryHeight
+		x := left + vg.Length(vg.Length(i/rows)*(l.width+entryGap))
+		y := top - vg.Length((vg.Length(i%rows)+0.5)*entryHeight)
 		l.drawEntry(&page, entry, x, y)
 	}
 }

@@ -87,7 +87,7 @@ func (c *outlines) FillString(face plotfont.Face, at vg.Point, text string) {
 			c.fail(letter, err)
 			return
 		}
-		at.X += scale * length(advance)
+		at.X += vg.Length(scale * length(advance))
 	}
 }
 
@@ -107,7 +107,7 @@ func outline(segments sfnt.Segments, at vg.Point, scale vg.Length) vg.Path {
 	var path vg.Path
 	for i, s := range segments {
 		point := func(k int) vg.Point {
-			return vg.Point{X: at.X + scale*length(s.Args[k].X), Y: at.Y - scale*length(s.Args[k].Y)}
+			return vg.Point{X: at.X + vg.Length(scale*length(s.Args[k].X)), Y: at.Y - vg.Length(scale*length(s.Args[k].Y))}
 		}
 		switch s.Op {
 		case sfnt.SegmentOpMoveTo:

@@ -1,12 +1,13 @@
 package figure
 
 import (
-	"math"
 	"strings"
 
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
+
+	"starling/mechanisms/portable"
 )
 
 const (
@@ -92,17 +93,17 @@ func (s superscripts) Draw(c vg.Canvas, txt string, style text.Style, pt vg.Poin
 		defer c.Pop()
 		c.Rotate(style.Rotation)
 	}
-	sin64, cos64 := math.Sincos(style.Rotation)
+	sin64, cos64 := portable.Sincos(style.Rotation)
 	sin, cos := vg.Length(sin64), vg.Length(cos64)
-	pt.X, pt.Y = pt.Y*sin+pt.X*cos, pt.Y*cos-pt.X*sin
+	pt.X, pt.Y = vg.Length(pt.Y*sin)+vg.Length(pt.X*cos), vg.Length(pt.Y*cos)-vg.Length(pt.X*sin)
 
 	width, _, _ := s.Box(txt, style.Font)
-	pt.X += vg.Length(style.XAlign) * width
-	pt.Y += vg.Length(style.YAlign)*style.Height(txt) - s.Extents(style.Font).Ascent + style.Font.Size
+	pt.X += vg.Length(vg.Length(style.XAlign) * width)
+	pt.Y += vg.Length(vg.Length(style.YAlign)*style.Height(txt)) - s.Extents(style.Font).Ascent + style.Font.Size
 	for _, p := range split(txt) {
 		face, at := s.face(p, style.Font), pt
 		if p.raised {
-			at.Y += superscriptRise * style.Font.Size
+			at.Y += vg.Length(superscriptRise * style.Font.Size)
 		}
 		c.FillString(face, at, p.text)
 		pt.X += face.Width(p.text)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"starling/actors/topology"
+	"starling/mechanisms/portable"
 	"starling/messages"
 )
 
@@ -150,7 +151,7 @@ const half = 160.0 // of the square
 func newCircle(g *Graph) *circle {
 	c := &circle{graph: g, n: g.Graph.Nodes(), weight: largestWeight(g.Graph)}
 	c.node = min(15, max(3.5, 0.85*math.Pi*115/float64(c.n)))
-	c.ring = half - 2.6*c.node - 8
+	c.ring = half - float64(2.6*c.node) - 8
 	if c.n == 1 {
 		c.ring = 0
 	}
@@ -171,8 +172,8 @@ func largestWeight(g *topology.Graph) (largest float64) {
 // at is the place of a node and the direction from the middle to it.
 func (c *circle) at(node int) (x, y, dx, dy float64) {
 	angle := 2 * math.Pi * float64(node) / float64(c.n)
-	dx, dy = math.Sin(angle), -math.Cos(angle)
-	return half + c.ring*dx, half + c.ring*dy, dx, dy
+	dx, dy = portable.Sin(angle), -portable.Cos(angle)
+	return half + float64(c.ring*dx), half + float64(c.ring*dy), dx, dy
 }
 
 // label is a node's number in the paper.
@@ -224,11 +225,11 @@ func (c *circle) edge(from, to messages.NodeID, weight float64, mutual bool) {
 	if from == to {
 		r := 0.75 * c.node
 		fmt.Fprintf(&c.out, `<circle cx="%s" cy="%s" r="%s"/></g>`,
-			coordinate(x1+dx*(c.node+0.7*r)), coordinate(y1+dy*(c.node+0.7*r)), coordinate(r))
+			coordinate(x1+float64(dx*(c.node+float64(0.7*r)))), coordinate(y1+float64(dy*(c.node+float64(0.7*r)))), coordinate(r))
 		return
 	}
 	x2, y2, _, _ := c.at(int(to))
-	length := math.Hypot(x2-x1, y2-y1)
+	length := portable.Hypot(x2-x1, y2-y1)
 	ux, uy := (x2-x1)/length, (y2-y1)/length
 	bend := 0.0
 	if !mutual && c.graph.Graph.HasEdge(to, from) {
@@ -238,7 +239,7 @@ func (c *circle) edge(from, to messages.NodeID, weight float64, mutual bool) {
 	if gap := int(max(from, to) - min(from, to)); gap == 1 || gap == c.n-1 {
 		inward = 0 // nobody is between
 	}
-	mx, my := half+(1-inward)*((x1+x2)/2-half)+bend*uy, half+(1-inward)*((y1+y2)/2-half)-bend*ux // the control point
+	mx, my := half+float64((1-inward)*(float64((x1+x2)/2)-half))+float64(bend*uy), half+float64((1-inward)*(float64((y1+y2)/2)-half))-float64(bend*ux) // the control point
 	if mutual {
 		c.line(x1, y1, mx, my, x2, y2)
 	} else {
@@ -261,7 +262,7 @@ func (c *circle) arrow(x1, y1, mx, my, x2, y2 float64) {
 	tipX, tipY := toward(x2, y2, mx, my, c.node+1)
 	head := max(3.5, 0.5*c.node)
 	baseX, baseY := toward(tipX, tipY, mx, my, head)
-	wx, wy := 0.42*(baseY-tipY), -0.42*(baseX-tipX)
+	wx, wy := float64(0.42*(baseY-tipY)), float64(-0.42*(baseX-tipX))
 	fmt.Fprintf(&c.out, `<path d="M%s %sQ%s %s %s %s"/><path class="head" d="M%s %sL%s %sL%s %sz"/>`,
 		coordinate(sx), coordinate(sy), coordinate(mx), coordinate(my), coordinate(baseX), coordinate(baseY),
 		coordinate(tipX), coordinate(tipY), coordinate(baseX+wx), coordinate(baseY+wy), coordinate(baseX-wx), coordinate(baseY-wy))
@@ -269,7 +270,7 @@ func (c *circle) arrow(x1, y1, mx, my, x2, y2 float64) {
 
 // toward is the point at a distance from (x, y) in the direction of (tx, ty).
 func toward(x, y, tx, ty, distance float64) (float64, float64) {
-	length := math.Hypot(tx-x, ty-y)
+	length := portable.Hypot(tx-x, ty-y)
 	if length == 0 {
 		return x, y
 	}

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"starling/mechanisms/portable"
 )
 
 // Table is a small text table for a terminal.
@@ -115,7 +117,7 @@ func FormatEstimate(value, se float64) string {
 	if -4 <= exponent && exponent < 6 {
 		return fixedEstimate(value, se)
 	}
-	scale := math.Pow(10, float64(exponent))
+	scale := portable.Pow(10, float64(exponent))
 	return fmt.Sprintf("(%s)e%+03d", fixedEstimate(value/scale, se/scale), exponent)
 }
 

@@ -203,7 +203,7 @@ func BuildMovieLens(b *study.Builder, section *document.Node, a *study.ArmFile) 
 		{Key: "genres", Value: fmt.Sprintf("best %s, by a mean of %.6g stars; losses are divided by %.6g stars; %d entries without a rating filled by %s",
 			dataset.Genres[first.Best()], first.Means()[first.Best()], first.Scale(), first.Filled(), s.Options.Fill)},
 	}
-	plan.Held = rowsBytes(a.Nodes*a.Horizon, first.Experts()) + ratingBytes*float64(len(ratings.Ratings))
+	plan.Held = rowsBytes(a.Nodes*a.Horizon, first.Experts()) + float64(ratingBytes*float64(len(ratings.Ratings)))
 	plan.Owners = &lossOwners{Name: "user", own: 1, computed: "the best genre and the scale", all: a.Nodes * a.Horizon}
 	if s.Options.Fill == dataset.FillGenreMean {
 		plan.Owners.computed = "the best genre, the fills and the scale"

@@ -142,7 +142,7 @@ func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 	return &Corpus{
 		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.classifies(), Compared: p.Minimiser != nil, Trained: p.Trained(),
 		Before: func(accountant.Relation) *ledger.Before { return nil },
-		Held:   8*numbers + p.Held, Notes: p.Notes, Warnings: p.Warnings,
+		Held:   float64(8*numbers) + p.Held, Notes: p.Notes, Warnings: p.Warnings,
 		Draw: func(seed uint64, clients int) (*Divided, error) {
 			sizes := sizes(clients, samples)
 			data, err := p.Draw(seed, stream.Shape{Learners: clients, Rounds: slices.Max(sizes), Tau: 1})

@@ -187,7 +187,7 @@ var (
 	BuildStochasticBlock = Of(func(g topology.StochasticBlock, nodes int, seed uint64) Design {
 		g.Nodes, g.Redraw.Seed = nodes, seed
 		share := 1 / float64(max(g.Blocks, 1))
-		return Draws(g, limits.Product(nodes, nodes)*(g.Within*share+g.Between*(1-share)), g.Redraw.Every, g.Directed)
+		return Draws(g, limits.Product(nodes, nodes)*(float64(g.Within*share)+float64(g.Between*(1-share))), g.Redraw.Every, g.Directed)
 	})
 	BuildGeometric = Of(func(g topology.Geometric, nodes int, seed uint64) Design {
 		g.Nodes, g.Seed = nodes, seed

@@ -249,7 +249,7 @@ func (t *Plan) Work(size float64, steps int) float64 {
 	case t.Redraws:
 		return limits.Product(steps) * size
 	case t.changes:
-		return limits.Product(1+len(t.common.Script.Events))*size + limits.Product(steps)
+		return float64(limits.Product(1+len(t.common.Script.Events))*size) + limits.Product(steps)
 	}
 	return size
 }
