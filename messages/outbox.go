@@ -19,8 +19,10 @@ type Outbox struct {
 // singles is apart from Outbox because most protocols broadcast only, and an
 // outbox is kept per participant and turn of lookahead.
 type singles struct {
-	broadcastSeq int32 // how many single messages were sent before the broadcast
 	list         []Single
+	broadcastSeq int32 // how many single messages were sent before the broadcast
+	// one is the memory of a list of one message, as most are: it lies beside the list.
+	one [1]Single
 }
 
 // Single is a message to one receiver.
@@ -55,6 +57,7 @@ func (o *Outbox) SetBroadcast(p Payload) {
 func (o *Outbox) Append(to NodeID, p Payload) {
 	if o.single == nil {
 		o.single = &singles{}
+		o.single.list = o.single.one[:0]
 	}
 	seq := int32(len(o.single.list))
 	if o.Broadcast != nil {
@@ -66,7 +69,7 @@ func (o *Outbox) Append(to NodeID, p Payload) {
 // Seal orders the single messages by (To, Seq), so that each receiver finds
 // its own without looking at the others'.
 func (o *Outbox) Seal() {
-	if !o.HasSingles() {
+	if o.single == nil || len(o.single.list) < 2 {
 		return
 	}
 	slices.SortFunc(o.single.list, func(a, b Single) int {
@@ -81,6 +84,12 @@ func (o *Outbox) Singles(to NodeID) []Single {
 		return nil
 	}
 	list := o.single.list
+	if len(list) == 1 {
+		if list[0].To == to {
+			return list
+		}
+		return nil
+	}
 	from, _ := slices.BinarySearchFunc(list, to, func(s Single, to NodeID) int { return cmp.Compare(s.To, to) })
 	end := from
 	for end < len(list) && list[end].To == to {

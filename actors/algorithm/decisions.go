@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
+	"starling/mechanisms/kernel"
 	"starling/messages"
 )
 
@@ -36,10 +38,9 @@ var errNeverPlayed = errors.New("played no decision in this step")
 
 // check refuses a decision that is not one.
 func (d *Decisions) check(x []float64) error {
-	for i, v := range x {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("played a decision whose entry %d is %v", i+1, v)
-		}
+	if !kernel.AllFinite(x) {
+		i := slices.IndexFunc(x, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
+		return fmt.Errorf("played a decision whose entry %d is %v", i+1, x[i])
 	}
 	if d == nil {
 		return nil

@@ -66,10 +66,10 @@ func (p *pool) append(s *strand) {
 	p.tail = s
 }
 
-// spins is how often a worker that finds no work yields before it sleeps: about
-// a tenth of a millisecond. To wake a sleeping worker costs more than a turn of
-// a small shard.
-const spins = 1000
+// spins is how often a worker that finds no work yields before it sleeps: about ten
+// microseconds. To wake a sleeping worker costs as much; who yields for longer takes
+// time from others where the machine has other work.
+const spins = 100
 
 // work is a worker: it takes a strand from the queue, runs it, and takes the next, until
 // the pool is closed.

@@ -89,7 +89,9 @@ type dues struct {
 	sum      float64
 	begins, paid,
 	sent, stopped bool
-	fault *fault
+	// complete tells that what is due in the step is paid, by prices.
+	complete bool
+	fault    *fault
 }
 
 // fault is the first difference of a participant's payments from the plan that was
@@ -143,9 +145,20 @@ func (l *Ledger) charge(node messages.NodeID, step int, loss accountant.Loss) er
 	}
 	if due >= 0 {
 		d.counts[due]++
+		d.complete = d.covers(&b)
 		return nil
 	}
 	return fmt.Errorf("a machine pays %s where the plan of the run has it pay %s", loss, b)
+}
+
+// covers tells whether no price of the bill is left to be paid.
+func (d *dues) covers(b *Bill) bool {
+	for i := range b.Prices {
+		if int(d.counts[i]) < b.Prices[i].Least {
+			return false
+		}
+	}
+	return true
 }
 
 // show notes that a participant has sent something in a step that somebody sees.
@@ -171,7 +184,7 @@ const slack = 1e-9
 // stopped in the step could not pay all of it.
 func (l *Ledger) settle(node messages.NodeID) {
 	d := &l.paid[node].dues
-	if d.step == 0 || !d.sent || d.stopped {
+	if d.step == 0 || !d.sent || d.stopped || d.complete {
 		return
 	}
 	b := l.bill(node, d)

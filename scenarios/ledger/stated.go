@@ -55,6 +55,7 @@ type sums struct {
 	// epsilon converts a total.
 	epsilon func(t *accountant.Total) float64
 	before  *accountant.Total // what everybody has paid before the run; nil is nothing
+	counted bool              // payments are counted, which only Statement.Composed asks for
 	counts  []counts          // by point
 
 	mu     sync.Mutex
@@ -69,7 +70,9 @@ type sums struct {
 type instalment struct {
 	paid bool
 	step int
-	loss accountant.Loss
+	// until is the step of the first point at or after step.
+	until int
+	loss  accountant.Loss
 }
 
 // counts are payments of more than nothing since the point before: in its step, and
@@ -94,17 +97,20 @@ func newLargest(n int) []largest {
 // paid takes in a loss, before it is added to the total of the participant.
 func (s *sums) paid(node messages.NodeID, step int, loss accountant.Loss) {
 	p := &s.payers[node]
-	if p.paid && p.step != step {
-		s.leave(int(node), step)
-	}
 	if !p.paid || p.step != step {
-		*p = instalment{paid: true, step: step}
+		if p.paid {
+			s.leave(int(node), step)
+		}
+		if !p.paid || step > p.until {
+			p.until = s.points[s.point(step)]
+		}
+		p.paid, p.step, p.loss = true, step, accountant.Loss{}
 	}
 	p.loss = p.loss.Compose(loss)
-	if loss == (accountant.Loss{}) {
+	if !s.counted || loss == (accountant.Loss{}) {
 		return
 	}
-	if point := s.point(step); s.points[point] == step {
+	if point := s.point(step); p.until == step {
 		s.counts[point].at.Add(1)
 	} else {
 		s.counts[point].earlier.Add(1)
@@ -115,13 +121,16 @@ func (s *sums) paid(node messages.NodeID, step int, loss accountant.Loss) {
 // is left until the next.
 func (s *sums) leave(node, next int) {
 	p := &s.payers[node]
+	if p.step < p.until && next <= p.until {
+		return
+	}
 	point := s.point(p.step)
-	if s.points[point] == p.step {
+	if p.until == p.step {
 		var step accountant.Total
 		s.ledger.add(&step, p.loss)
 		s.note(&s.steps[point], &step, nil)
 	}
-	if next > s.points[point] {
+	if next > p.until {
 		s.note(&s.totals[point], s.sofar(node), s.before)
 	}
 }
@@ -250,6 +259,10 @@ func (s *sums) State(c *messages.Codec) {
 		if c.Bool("paid", &p.paid); p.paid {
 			c.Int("step", &p.step)
 			c.Part("loss", &p.loss)
+			point := s.point(p.step)
+			if c.Check(point < len(s.points), "a payment in step %d, after the last", p.step); c.Reading() && !c.Failed() {
+				p.until = s.points[point]
+			}
 		}
 	})
 	messages.Each(c, "count", s.counts, func(n *counts) {
@@ -284,6 +297,7 @@ func newStatement(l *Ledger, o *Options) *statement {
 	s := &statement{Statement: o.Stated, ledger: l, wanted: o.Wanted}
 	s.all = newSums(l, o.Points)
 	s.all.epsilon, s.all.before = s.epsilon, l.Accounts[0].Before.Loss()
+	s.all.counted = s.Composed != nil
 	s.all.sofar = func(node int) *accountant.Total { return l.paid[node].sofar() }
 	if slices.Contains(s.Metrics, EpsilonSpent) {
 		s.locals = make([]accountant.Total, len(l.paid))
