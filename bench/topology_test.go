@@ -315,13 +315,9 @@ type kindOfGraph struct {
 }
 
 // weighted is the sequence of the kind with its weights.
-func (k kindOfGraph) weighted(b *testing.B, horizon int) topology.Sequence {
+func (k kindOfGraph) weighted(b *testing.B) topology.Sequence {
 	b.Helper()
-	over := k.weighting.Over
-	if k.weighting.Scheme == topology.Metropolis {
-		over = k.weighting.OverUndirected
-	}
-	sequence, err := over(sequenceOf(b, k.generator), horizon)
+	sequence, err := k.weighting.OnTheWay(sequenceOf(b, k.generator))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -340,7 +336,7 @@ func BenchmarkKinds(b *testing.B) {
 	const repeated = 10
 	for _, kind := range kinds(b, n) {
 		b.Run(fmt.Sprintf("%s/n=%d", kind.name, n), func(b *testing.B) {
-			graphs := kind.weighted(b, 1)
+			graphs := kind.weighted(b)
 			graphs.At(0) // once, uncounted
 			var entries, ratios, allocations, bytes []float64
 			var before, after runtime.MemStats

@@ -31,6 +31,8 @@ type coordinator struct {
 	// failure is the first by turn, then node. Later reports can still bring an earlier
 	// one.
 	failure *algorithm.Failure
+	// fault is of a step of which there is no graph; nil where there are all.
+	fault *graphFault
 	// draining is set once the actors are being stopped.
 	draining bool
 	// left is how many routers have stopped.
@@ -50,6 +52,11 @@ func (c *coordinator) Receive(ctx actor.Context) {
 	case *proceed:
 		if !c.draining {
 			c.broadcast(ctx, m)
+		}
+	case *graphFault:
+		c.fault = m
+		if !c.draining && c.over() {
+			c.drain(ctx)
 		}
 	case *cancel:
 		c.drain(ctx)
@@ -141,10 +148,10 @@ func (c *coordinator) progress(ctx actor.Context, shard, finished int) {
 
 // over tells whether the outcome is known: every shard has ended or, after a
 // failure, has got past the turn of the first failure, so that no earlier one
-// can still come to light.
+// can still come to light; or has come to the turn that has no graph.
 func (c *coordinator) over() bool {
 	for shard, ended := range c.ended {
-		passed := c.failure != nil && c.finished[shard] > c.failure.Turn
+		passed := c.failure != nil && c.finished[shard] > c.failure.Turn || c.fault != nil && c.finished[shard] >= c.fault.turn
 		if !ended && !passed {
 			return false
 		}
@@ -191,7 +198,10 @@ func (c *coordinator) cause() error {
 		return errEndedEarly
 	}
 	if c.failure != nil {
-		return c.failure
+		return c.failure // in a turn before any that has no graph
+	}
+	if c.fault != nil {
+		return c.fault.err
 	}
 	return nil
 }

@@ -294,3 +294,46 @@ func TestGoroutinesAfterManyRuns(t *testing.T) {
 		t.Errorf("%d goroutines before 100 runs, %d after", before, after)
 	}
 }
+
+// withoutGraphs has no graph from a step on, and says so.
+type withoutGraphs struct {
+	topology.Sequence
+	from int
+}
+
+var errNoGraph = errors.New("there is no graph")
+
+func (w withoutGraphs) GraphAt(step int) (*topology.Graph, error) {
+	if step >= w.from {
+		return nil, errNoGraph
+	}
+	return topology.GraphAt(w.Sequence, step)
+}
+
+// TestNoGraphEndsTheRun: the run fails with what the sequence says, whatever fails later,
+// and not if a machine fails before.
+func TestNoGraphEndsTheRun(t *testing.T) {
+	const n, from = 12, 5
+	host := newHost(t, 4)
+	drawn, err := topology.RandomRegular{Nodes: n, Degree: 3, Redraw: topology.Redraw{Every: 1, Seed: 1}}.Sequence()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		turn int // of a failure of a machine; two turns a step
+		want string
+	}{{2 * from, errNoGraph.Error()}, {2*from - 1, errMachine.Error()}, {100, errNoGraph.Error()}} {
+		s := failing(withoutGraphs{drawn, from}, n, failurePoint{node: 3, turn: test.turn, kind: machineError})
+		want := s.Execute(sequential).Failure
+		if !strings.Contains(want, test.want) {
+			t.Fatalf("lockstep: %q, want %q", want, test.want)
+		}
+		for _, shards := range []int{1, 2, 7, n} {
+			for _, lookahead := range []int{1, 2, 5} {
+				if got := s.Execute(on(host, engine.Options{Shards: shards, Lookahead: lookahead})).Failure; got != want {
+					t.Fatalf("%d shards, lookahead %d: %q, want %q", shards, lookahead, got, want)
+				}
+			}
+		}
+	}
+}

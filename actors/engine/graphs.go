@@ -89,6 +89,13 @@ type graphReady struct {
 	graph  turnGraph
 }
 
+// graphFault tells the coordinator that there is no graph of a step, and so no turn from
+// its first on.
+type graphFault struct {
+	turn int
+	err  error
+}
+
 // topologist builds the graphs of a run that has no short period, once for
 // all shards, as far ahead as the lookahead lets anybody run.
 type topologist struct {
@@ -96,6 +103,9 @@ type topologist struct {
 	next  int // offset of the step to build for next
 	epoch int // of the graph built last
 	last  turnGraph
+	// built are the graphs that somebody may still read, with the last step of each.
+	built  []graphReady
+	failed bool // there is no graph of the next step
 }
 
 // Receive implements actor.Actor.
@@ -107,6 +117,7 @@ func (t *topologist) Receive(ctx actor.Context) {
 		t.next = max(0, clock.Offset-1-t.run.reach)
 		t.build(ctx, clock.Offset)
 	case *watermark:
+		t.recycle(m.offset)
 		t.build(ctx, m.offset)
 	}
 }
@@ -116,14 +127,34 @@ func (t *topologist) Receive(ctx actor.Context) {
 // at most as many steps ahead.
 func (t *topologist) build(ctx actor.Context, low int) {
 	sequence := t.run.spec.Graphs
-	for t.next <= low+t.run.lookahead && t.next < t.run.spec.Steps {
+	for !t.failed && t.next <= low+t.run.lookahead && t.next < t.run.spec.Steps {
 		if epoch := sequence.Epoch(t.next); t.last.graph == nil || epoch != t.epoch {
-			t.epoch, t.last = epoch, newTurnGraph(sequence.At(t.next), t.run.place)
+			graph, err := topology.GraphAt(sequence, t.next)
+			if err != nil {
+				t.failed = true
+				ctx.Send(t.run.coordinator, &graphFault{t.run.firstTurn(t.next), err})
+				return
+			}
+			t.epoch, t.last = epoch, newTurnGraph(graph, t.run.place)
+			t.built = append(t.built, graphReady{graph: t.last})
 		}
+		t.built[len(t.built)-1].offset = t.next
 		ready := &graphReady{offset: t.next, graph: t.last}
 		for _, pid := range t.run.routers {
 			ctx.Send(pid, ready)
 		}
 		t.next++
 	}
+}
+
+// recycle gives graphs back that nobody reads any more. While the lowest unfinished turn
+// is in the step at offset low, what was sent up to reach turns and one before it may
+// still arrive: at most as many steps before.
+func (t *topologist) recycle(low int) {
+	done := 0
+	for done < len(t.built)-1 && t.built[done].offset < low-1-t.run.reach {
+		t.built[done].graph.graph.Recycle()
+		done++
+	}
+	t.built = slices.Delete(t.built, 0, done)
 }

@@ -33,7 +33,8 @@ func lifetime(run *algorithm.Run) int { return 2 + run.Reach() }
 
 // Run steps every machine of run through every turn, in the order of the
 // nodes, and returns when the horizon is reached, a machine fails (an
-// *algorithm.Failure) or ctx is done.
+// *algorithm.Failure), there is no graph of a step (see topology.Failing) or ctx is
+// done.
 func Run(ctx context.Context, run *algorithm.Run) error { return Watch(ctx, run, nil) }
 
 // Watch is Run, and shows every turn of the nodes that w follows to it, unless that is nil.
@@ -46,7 +47,10 @@ func Watch(ctx context.Context, run *algorithm.Run, w *Watcher) error {
 	}
 	// Errors of ctx and of saving end the loop between turns; the machines are then in
 	// the state of the last whole turn.
-	l := newLoop(run)
+	l, err := newLoop(run)
+	if err != nil {
+		return err
+	}
 	l.watcher = w
 	clock := run.Clock()
 	for ; !clock.Done(); clock.Next() {
@@ -96,7 +100,8 @@ type loop struct {
 	watcher *Watcher
 }
 
-func newLoop(run *algorithm.Run) *loop {
+// newLoop returns the loop before its first turn. The error is of a graph.
+func newLoop(run *algorithm.Run) (*loop, error) {
 	n, turns := len(run.Machines), lifetime(run)
 	l := &loop{
 		run:      run,
@@ -113,23 +118,26 @@ func newLoop(run *algorithm.Run) *loop {
 		l.outboxes[i] = make([]messages.Outbox, n)
 	}
 	if s := run.Resume; s != nil {
-		l.resume(s)
+		return l, l.resume(s)
 	}
-	return l
+	return l, nil
 }
 
 // resume puts back what was sent in earlier turns.
-func (l *loop) resume(s *algorithm.State) {
+func (l *loop) resume(s *algorithm.State) (err error) {
 	clock := l.run.Clock()
 	copy(l.stopped, s.Stopped)
 	for k := len(s.Earlier) - 1; k >= 0; k-- {
 		sent := clock.Turn - 2 - k
 		copy(l.sent(sent), s.Earlier[k].Outboxes)
-		l.graphs[sent%len(l.graphs)] = l.graphAt(l.stepper.Attendance().Offset(sent))
+		if l.graphs[sent%len(l.graphs)], err = l.graphAt(l.stepper.Attendance().Offset(sent)); err != nil {
+			return err
+		}
 	}
 	copy(l.sent(clock.Turn-1), s.Sent)
-	l.lastGraph = l.graphAt(s.Offset - 1)
+	l.lastGraph, err = l.graphAt(s.Offset - 1)
 	l.graphs[(clock.Turn-1)%len(l.graphs)] = l.lastGraph
+	return err
 }
 
 // state is that of the run before the clock's turn.
@@ -158,7 +166,10 @@ func (l *loop) route(turn int) {
 // returned at once: the engine reports the same, although there others have gone on.
 func (l *loop) turn(clock *algorithm.Clock) error {
 	l.route(clock.Turn)
-	graph := l.graphAt(clock.Offset)
+	graph, err := l.graphAt(clock.Offset)
+	if err != nil {
+		return err
+	}
 	current := l.sent(clock.Turn)
 	l.stepper.Begin(clock)
 	l.stepper.Follows(l.lastGraph)
@@ -255,10 +266,15 @@ func (l *loop) fold(folder algorithm.Folder, node messages.NodeID, sent int) *me
 	return blocks
 }
 
-// graphAt returns the graph of a step, building it only when the epoch changes.
-func (l *loop) graphAt(offset int) *topology.Graph {
+// graphAt returns the graph of a step, building it only when the epoch changes. The error
+// is of the sequence.
+func (l *loop) graphAt(offset int) (*topology.Graph, error) {
 	if epoch := l.run.Graphs.Epoch(offset); epoch != l.epoch {
-		l.epoch, l.graph = epoch, l.run.Graphs.At(offset)
+		graph, err := topology.GraphAt(l.run.Graphs, offset)
+		if err != nil {
+			return nil, err
+		}
+		l.epoch, l.graph = epoch, graph
 	}
-	return l.graph
+	return l.graph, nil
 }

@@ -55,6 +55,6 @@ func (l *loop) watched(clock *algorithm.Clock, node messages.NodeID, machine alg
 		Node: node, Turn: clock.Turn, Step: clock.Step, Hop: clock.Hop,
 		Machine: machine, Stopped: l.stopped[node],
 		Inbox:  l.receive(nil, node, clock.Turn),
-		Before: l.lastGraph, Graph: l.graphAt(clock.Offset), Outbox: outbox,
+		Before: l.lastGraph, Graph: l.graph, Outbox: outbox,
 	}
 }

@@ -43,6 +43,9 @@ func (c *Cycle) Nodes() int { return c.parts[0].Nodes() }
 // At implements Sequence.
 func (c *Cycle) At(step int) *Graph { return c.parts[c.shown(step)].At(step) }
 
+// GraphAt implements Failing.
+func (c *Cycle) GraphAt(step int) (*Graph, error) { return GraphAt(c.parts[c.shown(step)], step) }
+
 // weightedAt implements drafts.
 func (c *Cycle) weightedAt(step int, w Weighting) (*Graph, error) {
 	return weightedGraph(c.parts[c.shown(step)], step, w)

@@ -187,8 +187,19 @@ func (s scripted) Epoch(step int) int {
 }
 
 // At implements Sequence. It builds a graph on every call while an event holds.
-func (s scripted) At(step int) *Graph {
-	g := s.Sequence.At(step)
+func (s scripted) At(step int) *Graph { return s.affect(s.Sequence.At(step), step) }
+
+// GraphAt implements Failing.
+func (s scripted) GraphAt(step int) (*Graph, error) {
+	g, err := GraphAt(s.Sequence, step)
+	if err != nil {
+		return nil, err
+	}
+	return s.affect(g, step), nil
+}
+
+// affect returns the graph of a step as the events until then have left it.
+func (s scripted) affect(g *Graph, step int) *Graph {
 	past := s.events[:s.past(step)]
 	if len(past) == 0 {
 		return g

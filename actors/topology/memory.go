@@ -75,7 +75,7 @@ func (r *remembered[T]) At(step int) *Graph {
 	if c.shown == nil {
 		r.chain.draft(c.state, c.epoch, &c.draft)
 		c.shown = c.draft.pattern()
-		c.shown.keep()
+		c.shown.Keep()
 	}
 	return c.shown
 }

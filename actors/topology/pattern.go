@@ -80,7 +80,7 @@ func (a *adjacency) compactRows() {
 // Symmetric reports whether whoever hears a node is heard by it. Weights do not
 // matter.
 func (g *Graph) Symmetric() bool {
-	return slices.Equal(g.in.start, g.out.start) && slices.Equal(g.in.to, g.out.to)
+	return g.sharesHalves() || slices.Equal(g.in.start, g.out.start) && slices.Equal(g.in.to, g.out.to)
 }
 
 // Pattern returns the graph with every weight set to 1. It shares all else with

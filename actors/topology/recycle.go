@@ -38,8 +38,9 @@ func (g *Graph) Recycle() {
 	}
 }
 
-// keep has Recycle leave the graph as it is.
-func (g *Graph) keep() {
+// Keep has Recycle leave the graph as it is. Whoever shares a graph calls it before anybody
+// else can read it.
+func (g *Graph) Keep() {
 	if g.memory != nil { // else it may be shared, and is only read
 		g.memory = nil
 	}

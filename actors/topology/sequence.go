@@ -41,14 +41,14 @@ func NewPeriodic(graphs ...*Graph) (*Periodic, error) {
 	}
 	p := &Periodic{graphs: append([]*Graph(nil), graphs...)}
 	for _, g := range p.graphs {
-		g.keep()
+		g.Keep()
 	}
 	return p, nil
 }
 
 // Static returns the sequence that never changes.
 func Static(g *Graph) *Periodic {
-	g.keep()
+	g.Keep()
 	return &Periodic{graphs: []*Graph{g}}
 }
 

@@ -311,13 +311,12 @@ func (w Weighting) at(seq Sequence, step int) (*Graph, error) {
 	return g, nil
 }
 
-// OverUndirected is Over for a sequence that by its construction shows undirected
-// graphs only: these the Metropolis schemes fit, and nothing is looked at, which
-// would draw every graph of the horizon once more.
-func (w Weighting) OverUndirected(seq Sequence, horizon int) (Sequence, error) {
-	period, periodic := seq.Period()
-	if w.Scheme != Metropolis && w.Scheme != LazyMetropolis || periodic && period <= mostKept {
-		return w.Over(seq, horizon)
+// OnTheWay is Over, but looks at nothing beforehand where graphs are drawn anew in the
+// course of a run: whether they fit the scheme is seen as they are made. The sequence is
+// Failing, and its GraphAt says at which step one does not.
+func (w Weighting) OnTheWay(seq Sequence) (Sequence, error) {
+	if period, periodic := seq.Period(); w.Scheme == Given || periodic && period <= mostKept {
+		return w.Over(seq, 1) // of which the period is longer than the horizon
 	}
 	if err := w.Validate(); err != nil {
 		return nil, err
@@ -355,7 +354,7 @@ func (s *weightedSequence) look(steps int) error {
 			return err
 		}
 		if edges+g.Edges() <= mostKeptEdges && len(s.kept) < mostKept {
-			g.keep()
+			g.Keep()
 			s.kept[epoch] = g
 			edges += g.Edges()
 		}
@@ -365,12 +364,17 @@ func (s *weightedSequence) look(steps int) error {
 
 // At implements Sequence.
 func (s *weightedSequence) At(step int) *Graph {
-	if g, ok := s.kept[s.Epoch(step)]; ok {
-		return g
-	}
-	g, err := s.weighting.at(s.Sequence, step)
+	g, err := s.GraphAt(step)
 	if err != nil {
-		panic(errors.Join(errors.New("topology: step beyond the horizon that was checked"), err))
+		panic(errors.Join(errors.New("topology: a graph was asked for that was not checked"), err))
 	}
 	return g
+}
+
+// GraphAt implements Failing.
+func (s *weightedSequence) GraphAt(step int) (*Graph, error) {
+	if g, ok := s.kept[s.Epoch(step)]; ok {
+		return g, nil
+	}
+	return s.weighting.at(s.Sequence, step)
 }

@@ -330,12 +330,17 @@ func TestWeightsOverSequences(t *testing.T) {
 	if weighted, err := (topology.Weighting{Scheme: topology.Metropolis}).Over(drawn, 30); err != nil || topology.CheckSequence(weighted, 60, 1e-12) != nil {
 		t.Errorf("metropolis: %v", err)
 	}
-	unseen, err := (topology.Weighting{Scheme: topology.LazyMetropolis}).OverUndirected(drawn, 30)
+	unseen, err := (topology.Weighting{Scheme: topology.LazyMetropolis}).OnTheWay(drawn)
 	if err != nil || topology.CheckSequence(unseen, 30, 1e-12) != nil {
 		t.Errorf("lazy metropolis: %v", err)
 	}
-	if _, err := (topology.Weighting{Scheme: topology.UniformIn}).OverUndirected(drawn, 30); err == nil {
-		t.Error("a node alone has uniform weights")
+	_, beforehand := (topology.Weighting{Scheme: topology.UniformIn}).Over(drawn, 30)
+	alone, err := (topology.Weighting{Scheme: topology.UniformIn}).OnTheWay(drawn)
+	for step := 0; err == nil && step < 30; step++ {
+		_, err = topology.GraphAt(alone, step)
+	}
+	if beforehand == nil || err == nil || err.Error() != beforehand.Error() {
+		t.Errorf("a node alone: %v beforehand, %v on the way", beforehand, err)
 	}
 	crash, err := topology.Script{Events: []topology.Event{{At: 8, Crash: 3}}}.Apply(peers)
 	if err != nil {

@@ -155,7 +155,7 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 // job draws what depends on the seed. An error is that of the graphs, the data, the
 // machines or the network.
 func (e *Equals) job(seed uint64) (*study.Job, error) {
-	sequence, window, err := study.GraphsOf(e.Arm, seed)
+	graphs, err := study.GraphsOf(e.Arm, seed)
 	if err != nil {
 		return nil, err
 	}
@@ -163,7 +163,7 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := e.run(seed, draw{seed, sequence, instance}, 1)
+	run, err := e.run(seed, draw{seed, graphs, instance}, 1)
 	if err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	}
 	m.Add(quantities...)
 	j := study.JobOf(e.Arm, run, study.PlayingOn(e.Arm, study.Asking(e.Arm, m, probe(e.Arm, instance))))
-	j.Window = window
+	j.Graphs = graphs
 	if linear, ok := gauge.Find[*meter.Linear](m); ok && e.Arm.Algorithm.Expected != nil {
 		j.Part = linear.Part
 	}

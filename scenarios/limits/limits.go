@@ -31,14 +31,17 @@ const (
 	Edges = 1 << 26
 	// Records bounds the steps at which metrics are recorded.
 	Records = 1 << 20
-	// Checked is how many edges of graphs that are drawn anew a run looks at
-	// before its jobs. Each job looks at its own graphs in any case.
-	Checked = 1 << 26
+	// Checked is how many nodes and edges of graphs that are drawn anew validate and a
+	// dry run look at. A run looks at each graph as it comes to it.
+	Checked = 1 << 24
 	// visited and built are how many nodes and edges a check of the file
 	// looks at and has in memory. What is beyond is left to the run: a check takes
 	// a second or two and some 100 MiB at most, whatever the file.
 	visited = 1 << 24
 	built   = 1 << 20
+	// foreseen is how many nodes and edges of graphs that are drawn anew a check of the
+	// file looks at for an arm: a millisecond or two.
+	foreseen = 1 << 16
 )
 
 // Usage is what the arms of a scenario take, in the units of the limits.
@@ -66,6 +69,16 @@ func (u *Usage) Take(total *float64, amount, most float64) bool {
 // edges in memory, and look at so many, and takes both off what it may.
 func (u *Usage) Builds(size, work float64) bool {
 	return u.built+size <= built && u.Take(&u.looked, work, visited) && u.Take(&u.built, size, built)
+}
+
+// Foresees returns of how many steps a check of the file should look at graphs that are
+// drawn anew, of so many nodes and edges a step, and takes them off what it may.
+func (u *Usage) Foresees(size float64, steps int) int {
+	looked := min(steps, int(foreseen/max(size, 1)))
+	if !u.Take(&u.looked, Product(looked)*size, visited) {
+		return 0
+	}
+	return looked
 }
 
 // Product is that of integers as a float64.

@@ -185,6 +185,11 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) er
 		return err
 	}
 	advance(j.Run.Steps)
+	if j.Graphs != nil {
+		if j.Window, err = j.Graphs.Close(); err != nil {
+			return err
+		}
+	}
 	// What was paid must be what the plan had said. A difference means that an account is
 	// wrong, and no result is better than a wrong one.
 	if err := j.Meter.Settled(arm.Algorithm.FirstLabel); err != nil {

@@ -163,7 +163,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	if _, err := workers(s, options); err != nil {
 		return nil, err
 	}
-	if err := study.CheckGraphs(s); err != nil {
+	if err := study.CheckGraphs(s, false); err != nil {
 		return nil, err
 	}
 	saved := results.Checkpoints(dir)

@@ -2,9 +2,11 @@ package study
 
 import (
 	"errors"
+	"math"
 
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
+	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/limits"
@@ -116,31 +118,42 @@ type topologyKey struct {
 	text           string
 }
 
-// checkTopology verifies the graphs of the first seed, unless they are so many or so large
-// that only a run should look at them.
+// checkTopology looks at the graphs of the first seed: at all that stay, or change in few
+// steps, unless they are so large that only a run should, and at the first of those that
+// are drawn anew. Arms that share a topology are checked once. An error is kept too, for
+// each of them.
 func checkTopology(b *Builder, arm *Arm) error {
-	// Arms that share a topology are checked once. An error is kept too, for each of
-	// them.
 	key := checkKey{arm.Topology, arm.File.Horizon}
 	if seen, ok := b.memo[key].(checkedGraphs); ok {
+		arm.unchecked = seen.partly
 		return seen.err
 	}
-	if size := graphSize(arm); !b.Usage.Builds(size, arm.Topology.Work(size, arm.File.Horizon)) {
-		arm.unchecked = true
-		return nil
+	size, steps := graphSize(arm), arm.File.Horizon
+	if arm.Topology.Redraws {
+		steps = b.Usage.Foresees(size, steps)
+		arm.unchecked = steps < arm.File.Horizon
+	} else {
+		arm.unchecked = !b.Usage.Builds(size, arm.Topology.Work(size, steps))
 	}
-	_, _, err := GraphsOf(arm, b.Seeds.Base)
-	b.memo[key] = checkedGraphs{err}
+	var err error
+	if steps > 0 && (arm.Topology.Redraws || !arm.unchecked) {
+		err = lookAt(arm, b.Seeds.Base, steps)
+	}
+	b.memo[key] = checkedGraphs{err, arm.unchecked}
 	return err
 }
 
-// checkKey is what the check of a topology depends on, and checkedGraphs what it found.
+// checkKey is what the check of a topology depends on, and checkedGraphs what it found:
+// partly tells that there is more to look at.
 type (
 	checkKey struct {
 		plan    *topologies.Plan
 		horizon int
 	}
-	checkedGraphs struct{ err error }
+	checkedGraphs struct {
+		err    error
+		partly bool
+	}
 )
 
 // graphSize is about how many nodes and edges the graphs have that are in memory at
@@ -149,13 +162,55 @@ func graphSize(arm *Arm) float64 {
 	return limits.Product(arm.File.Nodes) + arm.Topology.Edges + arm.Topology.Drawn
 }
 
-// GraphsOf returns the checked graphs of a seed's run, and B.
-func GraphsOf(arm *Arm, seed uint64) (sequence topology.Sequence, window int, err error) {
-	if sequence, err = arm.Topology.Sequence(seed); err != nil {
-		return nil, 0, err
+// lookAt looks at the graphs of a seed's first steps.
+func lookAt(arm *Arm, seed uint64, steps int) error {
+	w, err := watch(arm, seed, false)
+	if err != nil {
+		return err
 	}
-	window, err = arm.Topology.Check(sequence, arm.File.Horizon, arm.Weights)
-	return sequence, window, err
+	return w.Look(steps)
+}
+
+// watch returns the graphs of a seed's run, which are checked as they are made.
+func watch(arm *Arm, seed uint64, keep bool) (*topologies.Watched, error) {
+	sequence, err := arm.Topology.Sequence(seed)
+	if err != nil {
+		return nil, err
+	}
+	return arm.Topology.Watch(sequence, arm.File.Horizon, arm.Weights, keep)
+}
+
+// GraphsOf returns the graphs of a seed's run, which are checked as it comes to them.
+// Jobs of one seed share them where the arm's cache keeps them.
+func GraphsOf(arm *Arm, seed uint64) (*topologies.Watched, error) {
+	need := graphsNeed(arm, seed)
+	w, kept, err := cache.Get(arm.Cache, need.Key, func() (*topologies.Watched, error) { return watch(arm, seed, true) })
+	if kept {
+		return w, err
+	}
+	return watch(arm, seed, false)
+}
+
+// graphsKey names the graphs of a seed's run.
+type graphsKey struct {
+	checkKey
+	seed uint64
+}
+
+// What a graph takes, in bytes: an entry of both halves with its weight, and a node.
+const (
+	entryBytes = 16
+	nodeBytes  = 8
+)
+
+// graphsNeed is what the graphs of a seed's run take if they are all kept.
+func graphsNeed(arm *Arm, seed uint64) cache.Need {
+	t, f := arm.Topology, &arm.File
+	size := float64(entryBytes*t.Edges) + float64(nodeBytes*float64(f.Nodes))
+	if t.Redraws {
+		size += float64(limits.Product(f.Horizon) * (float64(entryBytes*t.Drawn) + float64(nodeBytes*float64(f.Nodes))))
+	}
+	return cache.Need{Key: graphsKey{checkKey{t, f.Horizon}, seed}, Bytes: int64(min(size, math.MaxInt64/2))}
 }
 
 // checkMoves refuses to measure the moves of an arm that has none.

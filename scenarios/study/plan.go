@@ -7,6 +7,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
+	"starling/scenarios/section/topologies"
 )
 
 // Plan is what an arm runs: an algorithm with its problem, network and
@@ -100,8 +101,10 @@ type Job struct {
 	Run algorithm.Run
 	// Meter is the ledger, which stands before the meter of gauges.
 	Meter *ledger.Ledger
-	// Window is the least B for which the graphs are B-strongly connected; 0 where nobody
-	// asks.
+	// Graphs are those of the run where they are checked, and Window is the least B for
+	// which they are B-strongly connected, once whoever ran the job has closed them; 0
+	// where nobody asks, or there is none.
+	Graphs *topologies.Watched
 	Window int
 	// Part is what the run leaves for statistics over seeds, after Finish; nil
 	// where there are none.

@@ -50,26 +50,31 @@ func CheckData(s *Scenario, run *results.Run) error {
 	return nil
 }
 
-// CheckGraphs looks at the graphs of the first seed of arms that a check of the
-// file did not look at, unless they are so many that only the jobs should: each
-// looks at its own.
-func CheckGraphs(s *Scenario) error {
-	checked := 0.0
+// CheckGraphs looks at the graphs of the first seed of arms that a check of the file did
+// not look at, or not to the horizon. Of those that are drawn anew in the course of a run
+// it looks at the first steps, of limits.Checked nodes and edges in all, if redrawn is
+// set: a run looks at them as it comes to them.
+func CheckGraphs(s *Scenario, redrawn bool) error {
+	left := float64(limits.Checked)
 	done := map[checkKey]bool{}
 	for _, arm := range s.Arms {
 		key := checkKey{arm.Topology, arm.File.Horizon}
-		if !arm.unchecked || done[key] {
+		if !arm.unchecked || done[key] || arm.Topology.Redraws && !redrawn {
 			continue
 		}
-		if t := arm.Topology; t.Redraws {
-			if checked += float64(limits.Product(arm.File.Horizon) * t.Drawn); checked > limits.Checked {
-				return nil
-			}
+		done[key] = true
+		steps := arm.File.Horizon
+		if arm.Topology.Redraws {
+			size := max(graphSize(arm), 1)
+			steps = min(steps, int(left/size))
+			left -= float64(size * float64(steps))
 		}
-		if _, _, err := GraphsOf(arm, s.Seeds.Base); err != nil {
+		if steps == 0 {
+			continue
+		}
+		if err := lookAt(arm, s.Seeds.Base, steps); err != nil {
 			return &document.InputError{Err: err, Line: s.Document.Line}
 		}
-		done[key] = true
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
+	"starling/scenarios/study"
 )
 
 // runFlags are the flags of run.
@@ -111,6 +112,9 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		return err
 	}
 	if flags.dryRun {
+		if err := study.CheckGraphs(scenario, true); err != nil {
+			return err
+		}
 		estimate, err := runner.EstimateRun(scenario, cmd.Context(), options)
 		if err != nil {
 			return err

@@ -7,10 +7,11 @@ import (
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/show"
+	"starling/scenarios/study"
 )
 
-// newValidate is the verb validate. It does all that run does before the first step, so
-// that what validates also runs, unless time or memory do not suffice.
+// newValidate is the verb validate. It does all that run does before the first step, and
+// looks at more graphs.
 func (p program) newValidate() *cobra.Command {
 	var set []string
 	var data string
@@ -20,6 +21,10 @@ func (p program) newValidate() *cobra.Command {
 		Long: `Check a scenario with all its arms: its keys, types and ranges, and that its
 weights, graphs, set and divergence are what the algorithm needs. Every problem
 is printed with its place, file:line:column.
+
+Graphs that are drawn anew in the course of a run are looked at under the first
+seed, over as many first steps as have 16 million nodes and edges together. A run
+checks every graph of every seed as it comes to it, and fails at the first fault.
 
 Exit status: 0 the scenario can run, 2 it cannot.`,
 		Example: `  starling validate my.yaml
@@ -32,6 +37,9 @@ Exit status: 0 the scenario can run, 2 it cannot.`,
 			}
 			scenario, err := p.Loader(data).Load(args[0], list...)
 			if err != nil {
+				return err
+			}
+			if err := study.CheckGraphs(scenario, true); err != nil {
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s is valid: %s, %s\n", scenario.Name,

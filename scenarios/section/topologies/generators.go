@@ -22,8 +22,11 @@ type Design struct {
 	every int
 	// directed graphs have no usual weights: the file has to name a rule.
 	directed bool
-	// weighted tells that the generator makes weights too.
-	weighted bool
+	// weighted tells that the generator makes weights too, and doubly that they are
+	// doubly stochastic however graphs are drawn.
+	weighted, doubly bool
+	// connected tells that every graph is, however it is drawn.
+	connected bool
 	// places is where nodes are; nil where they are nowhere.
 	places func(steps int) ([]float64, error)
 }
@@ -80,7 +83,10 @@ func Of[O any](designed func(options O, nodes int, seed uint64) Design) Builder 
 
 // generated is a design with what makes its graphs.
 func (d Design) generated(sequence func(seed uint64) (topology.Sequence, error)) generated {
-	g := generated{sequence: sequence, seeded: d.drawn, redraws: d.drawn && d.every > 0, edges: d.edges}
+	g := generated{sequence: sequence, seeded: d.drawn, redraws: d.drawn && d.every > 0, edges: d.edges, connected: d.connected}
+	if d.doubly {
+		g.made = topology.Demand{Rows: true, Columns: true, Hearing: true}
+	}
 	if d.drawn {
 		g.edges, g.drawn = 0, d.edges/float64(max(d.every, 1))
 	}
@@ -134,7 +140,7 @@ var (
 	})
 	BuildPermutations = Of(func(o PermutationsOptions, nodes int, seed uint64) Design {
 		d := Draws(topology.Permutations{Nodes: nodes, Degree: o.Degree, Every: o.Every, Seed: seed}, limits.Product(nodes, o.Degree+1), o.Every, true)
-		d.weighted = true
+		d.weighted, d.doubly = true, true
 		return d
 	})
 )
@@ -182,7 +188,9 @@ var (
 	})
 	BuildPreferentialAttachment = Of(func(g topology.PreferentialAttachment, nodes int, seed uint64) Design {
 		g.Nodes, g.Redraw.Seed = nodes, seed
-		return Draws(g, limits.Product(2, nodes, g.Edges), g.Redraw.Every, false)
+		d := Draws(g, limits.Product(2, nodes, g.Edges), g.Redraw.Every, false)
+		d.connected = true
+		return d
 	})
 	BuildStochasticBlock = Of(func(g topology.StochasticBlock, nodes int, seed uint64) Design {
 		g.Nodes, g.Redraw.Seed = nodes, seed

@@ -38,8 +38,15 @@ type Plan struct {
 	Section *document.Node
 	// Data is part of the hash of a run.
 	Data []dataset.FileDigest // what the graphs were read from
-	// sums is what the rule that made the weights says of them.
-	sums topology.Demand
+	// sums is what the rule that made the weights says of them, and made what holds of
+	// weights that are made as graphs are drawn.
+	sums, made topology.Demand
+	// connected tells that every graph is, by its construction.
+	connected bool
+	// seeded tells that graphs depend on the seed.
+	seeded bool
+	// found has what checks of graphs have found that depend on no seed.
+	found sync.Map
 	// Places is where the nodes are, of kinds that have them somewhere; else nil.
 	Places problem.Places
 }
@@ -154,12 +161,11 @@ type generated struct {
 	demand string
 	// weights is the rule where the file names none; nil leaves the weights as they are.
 	weights *topology.Weighting
-	data    []dataset.FileDigest
-}
-
-// undirected tells that all graphs are, as metropolis for weights says of them.
-func (g *generated) undirected() bool {
-	return g.weights != nil && g.weights.Scheme == topology.Metropolis
+	// made is what holds of the kind's own weights, and connected of its graphs, however
+	// they are drawn.
+	made      topology.Demand
+	connected bool
+	data      []dataset.FileDigest
 }
 
 // The reasons for which weights have to be named.
@@ -205,21 +211,25 @@ func (at Site) plan(section *document.Node, common topologyOptions, g generated)
 			if weighting == nil {
 				return s, nil
 			}
-			over := weighting.Over
-			if g.undirected() && len(common.Script.Events) == 0 {
-				over = weighting.OverUndirected
+			if g.redraws {
+				s, err = weighting.OnTheWay(s)
+			} else {
+				s, err = weighting.Over(s, at.Horizon)
 			}
-			if s, err = over(s, at.Horizon); err != nil {
+			if err != nil {
 				return nil, section.Resolve(document.At("weighting", "%v", err))
 			}
 			return s, nil
 		},
 		Edges: g.edges, Drawn: g.drawn, Redraws: g.redraws,
 		changes: g.changes || g.redraws || len(common.Script.Events) > 0,
-		Checks:  true, common: common, Section: section, Data: g.data,
+		Checks:  true, common: common, Section: section, Data: g.data, seeded: g.seeded,
+	}
+	if len(common.Script.Events) == 0 {
+		plan.made, plan.connected = g.made, g.connected
 	}
 	if weighting != nil {
-		plan.weigh(weighting.Scheme, at.Nodes)
+		plan.weigh(weighting, at.Nodes)
 	}
 	// What depends on no seed is made once, for all arms and seeds that share it.
 	if g.seeded {
@@ -256,10 +266,14 @@ func (t *Plan) Work(size float64, steps int) float64 {
 
 // weigh notes what a rule makes of the graphs: its sums, and that every node gets
 // a self-loop at most.
-func (t *Plan) weigh(scheme topology.Scheme, nodes int) {
-	t.sums = scheme.Sums()
+func (t *Plan) weigh(w *topology.Weighting, nodes int) {
+	t.sums = w.Scheme.Sums()
+	if w.Scheme != topology.Given {
+		t.made = t.sums
+		t.made.Hearing = w.SelfLoops || t.sums == topology.DoublyStochastic // where a row sums to 1 somebody is heard
+	}
 	switch loops := limits.Product(nodes); {
-	case scheme == topology.Given:
+	case w.Scheme == topology.Given:
 	case t.Edges > 0:
 		t.Edges += loops
 	default:
@@ -299,25 +313,44 @@ func (t *Plan) Demand(weights topology.Demand) topology.Demand {
 	return weights
 }
 
-// Check verifies what an algorithm assumes of a seed's graphs (DPDO-NC, Assumption
-// 1, or what push-sum asks for in its place) and returns B: the one the scenario
-// states, or the smallest that holds. Of graphs whose weights are declared
-// unchecked B is 0 where none holds.
-func (t *Plan) Check(sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
+// check verifies what an algorithm assumes of graphs that stay, or change in few steps,
+// and returns B: the one the scenario states, or the smallest that holds. Of graphs whose
+// weights are declared unchecked B is 0 where none holds. Graphs that depend on no seed
+// are looked at once.
+func (t *Plan) check(sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
+	if t.seeded {
+		return t.verify(sequence, horizon, weights)
+	}
+	type found struct {
+		window int
+		err    error
+	}
+	type question struct {
+		horizon int
+		weights topology.Demand
+	}
+	once, _ := t.found.LoadOrStore(question{horizon, weights}, sync.OnceValue(func() found {
+		window, err := t.verify(sequence, horizon, weights)
+		return found{window, err}
+	}))
+	f := once.(func() found)()
+	return f.window, f.err
+}
+
+// verify is check for one sequence.
+func (t *Plan) verify(sequence topology.Sequence, horizon int, weights topology.Demand) (window int, err error) {
 	// The order: sums first, for their errors name a row or column; windows after them.
 	unchecked := t.common.Weights == WeightsUnchecked
-	if err := t.Demand(weights).CheckSequence(sequence, horizon, WeightTolerance); err != nil {
-		if weights == topology.PushSum {
-			err = fmt.Errorf("%w; push-sum needs columns that sum to 1, as uniform-out makes them, and nodes that hear somebody, as self_loops has them", err)
-		}
-		return 0, t.Section.Resolve(err)
+	demand := t.Demand(weights)
+	if err := demand.CheckSequence(sequence, horizon, WeightTolerance); err != nil {
+		return 0, t.placed(err, &demand)
 	}
 	if t.common.Window > horizon {
-		return 0, t.Section.Resolve(document.At("window", "%d steps; want at most %d, the horizon", t.common.Window, horizon))
+		return 0, t.longWindow(horizon)
 	}
 	if t.common.Window > 0 {
 		if err := topology.CheckWindows(sequence, horizon, t.common.Window); err != nil && !unchecked {
-			return 0, t.Section.Resolve(document.At("window", "%v", err))
+			return 0, t.placed(err, &demand)
 		}
 		return t.common.Window, nil
 	}

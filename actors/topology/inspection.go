@@ -1,0 +1,152 @@
+package topology
+
+import "starling/messages"
+
+// Failing is implemented by sequences that may find no graph for a step, or one at
+// fault, when they come to it. Their At panics there.
+type Failing interface {
+	Sequence
+	// GraphAt returns the graph of a step, as At, or why there is none: a *StepError, or
+	// what the sequence says of its checks.
+	GraphAt(step int) (*Graph, error)
+}
+
+// GraphAt returns the graph of a step of any sequence: what runs over a sequence asks by
+// it.
+func GraphAt(seq Sequence, step int) (*Graph, error) {
+	if f, ok := seq.(Failing); ok {
+		return f.GraphAt(step)
+	}
+	return seq.At(step), nil
+}
+
+// Inspection holds the graphs of a sequence to what is asked of them while a run comes
+// to them, one step after the other: what Demand.CheckSequence, CheckWindows and
+// SmallestWindow find beforehand, for a horizon, without a pass of its own. It keeps who
+// reaches whom in the steps of a window, and no graph. Set its exported fields first. It
+// is not safe for concurrent use.
+type Inspection struct {
+	// Horizon is how many steps there are, at least 1.
+	Horizon int
+	// Demand is what weights are held to, within Tolerance; nil where they are that by
+	// their construction.
+	Demand    *Demand
+	Tolerance float64
+	// Length is B, over which the graphs are strongly connected, 1 to Horizon; 0 seeks the
+	// smallest.
+	Length int
+
+	step   int // the next
+	last   *reach
+	search search
+	union  slidingUnion
+	first  int // step of the union
+	// rises are the first steps from which a longer window is needed than from any
+	// before.
+	rises []rise
+}
+
+// rise is a step and how many steps from it on are together strongly connected.
+type rise struct{ first, length int }
+
+// Add takes the graph of the next step, which is only read; same tells that it equals
+// that of the step before. The error is a *StepError that wraps a *WeightError, or a
+// *ConnectivityError of the first window of Length steps that is not strongly connected.
+func (i *Inspection) Add(g *Graph, same bool) error {
+	step := i.step
+	i.step++
+	if !same || i.last == nil {
+		if i.Demand != nil {
+			if err := i.Demand.Check(g, i.Tolerance); err != nil {
+				return &StepError{Step: step, Base: printedBase, Err: err}
+			}
+		}
+		i.last = i.search.reachOf(g)
+	}
+	i.union.push(i.last)
+	if i.Length > 0 {
+		return i.slide(step)
+	}
+	for u := i.union.union(); u != nil && u.connected; u = i.union.union() {
+		if length := step + 1 - i.first; len(i.rises) == 0 || length > i.rises[len(i.rises)-1].length {
+			i.rises = append(i.rises, rise{i.first, length})
+		}
+		i.union.pop()
+		i.first++
+	}
+	return nil
+}
+
+// slide looks at the window that ends with a step.
+func (i *Inspection) slide(step int) error {
+	if step+1 < i.Length {
+		return nil
+	}
+	u := i.union.union()
+	i.union.pop()
+	if !u.connected {
+		return disconnected(u, step+1-i.Length, step)
+	}
+	return nil
+}
+
+// Smallest returns the smallest length of windows that holds, after all steps of the
+// horizon and where Length is 0. If there is none, the error is that of SmallestWindow.
+func (i *Inspection) Smallest() (int, error) {
+	if i.first == 0 {
+		return 0, disconnected(i.union.union(), 0, i.Horizon-1)
+	}
+	// A length will do if it is enough from every step that leaves room for it.
+	for length := 1; ; length++ {
+		last, longest := i.Horizon-length, 0
+		for _, r := range i.rises {
+			if r.first <= last {
+				longest = r.length
+			}
+		}
+		if last < i.first && longest <= length {
+			return length, nil // at the latest the horizon, which leaves room from one step
+		}
+	}
+}
+
+// search finds out whether graphs are strongly connected, in working memory of its own.
+type search struct {
+	seen  nodeSet
+	queue []messages.NodeID
+	whole *reach // of all graphs that are
+}
+
+// reachOf is reachOfGraph, made anew only for graphs that are not strongly connected.
+func (s *search) reachOf(g *Graph) *reach {
+	if !s.covers(g.out) || !g.sharesHalves() && !s.covers(g.in) {
+		return reachOfGraph(g)
+	}
+	if s.whole == nil {
+		s.whole = &reach{nodes: g.Nodes(), count: 1, connected: true}
+	}
+	return s.whole
+}
+
+// covers tells whether node 0 reaches all nodes.
+func (s *search) covers(a adjacency) bool {
+	n := a.nodes()
+	s.seen = sized(s.seen, (n+63)/64)
+	clear(s.seen)
+	s.queue = append(sized(s.queue, n)[:0], 0)
+	s.seen.add(0)
+	for at := 0; at < len(s.queue) && len(s.queue) < n; at++ {
+		for _, w := range a.row(s.queue[at]) {
+			if !s.seen.has(w) {
+				s.seen.add(w)
+				s.queue = append(s.queue, w)
+			}
+		}
+	}
+	return len(s.queue) == n
+}
+
+// sharesHalves tells that both halves are one, as of drawn undirected graphs.
+func (g *Graph) sharesHalves() bool {
+	return len(g.in.to) > 0 && len(g.out.to) > 0 && &g.in.to[0] == &g.out.to[0]
+}

@@ -1,0 +1,195 @@
+package topologies
+
+import (
+	"fmt"
+	"sync"
+
+	"starling/actors/topology"
+	"starling/scenarios/document"
+)
+
+// Watched are the graphs of a seed's run. Those that are drawn anew in the course of it
+// are checked as somebody comes to them, each step once and in order, whoever asks in
+// which order; all others were checked before. Close ends the checks.
+type Watched struct {
+	topology.Sequence
+	plan    *Plan
+	horizon int
+	stated  int // the window that is stated, or known by construction; 0 is none
+
+	mu         sync.Mutex
+	inspection *topology.Inspection // nil where nothing is left to check
+	next       int                  // the step to look at next
+	kept       map[int]*topology.Graph
+	fault      error // what is wrong with the step before next
+}
+
+// Watch returns the graphs of a seed's run with what an algorithm asks of them (DPDO-NC,
+// Assumption 1, or what push-sum asks for in its place). The error is of graphs that do
+// not change, or change in few steps. If keep is set, graphs are kept for all who share
+// what is returned, and else each is made when it is asked for.
+func (t *Plan) Watch(sequence topology.Sequence, horizon int, weights topology.Demand, keep bool) (*Watched, error) {
+	w := &Watched{Sequence: sequence, plan: t, horizon: horizon, stated: t.common.Window}
+	if !t.Redraws {
+		window, err := t.check(sequence, horizon, weights)
+		w.stated = window
+		return w, err
+	}
+	if w.stated > horizon {
+		return nil, t.longWindow(horizon)
+	}
+	if keep {
+		w.kept = map[int]*topology.Graph{}
+	}
+	unchecked := t.common.Weights == WeightsUnchecked
+	demand := t.Demand(weights)
+	held := t.holds(demand)
+	if t.connected && w.stated == 0 {
+		w.stated = 1
+	}
+	if held && (t.connected || unchecked && w.stated > 0) {
+		return w, nil
+	}
+	w.inspection = &topology.Inspection{Horizon: horizon, Tolerance: WeightTolerance}
+	if !held {
+		w.inspection.Demand = &demand
+	}
+	if !unchecked {
+		w.inspection.Length = w.stated
+	}
+	return w, nil
+}
+
+// Seeded tells that graphs depend on the seed; else all runs share them as it is.
+func (t *Plan) Seeded() bool { return t.seeded }
+
+// holds tells whether weights are what is demanded by their construction: a rule makes
+// sums 1 within 1e-12, and none negative.
+func (t *Plan) holds(d topology.Demand) bool {
+	return t.made != topology.Demand{} && (t.made.Rows || !d.Rows) && (t.made.Columns || !d.Columns) && (t.made.Hearing || !d.Hearing)
+}
+
+// At implements topology.Sequence. What is wrong with a graph GraphAt and Close say.
+func (w *Watched) At(step int) *topology.Graph {
+	if g, err := w.GraphAt(step); err == nil {
+		return g
+	}
+	return w.Sequence.At(step)
+}
+
+// GraphAt implements topology.Failing: the error is of the first step at fault, for that
+// and all after it, with its place in the file.
+func (w *Watched) GraphAt(step int) (*topology.Graph, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.kept == nil && (w.inspection == nil || step < w.next) {
+		return w.make(step)
+	}
+	if err := w.lookUntil(step); err != nil {
+		return nil, err
+	}
+	g, err := w.make(step)
+	if err == nil && step == w.next {
+		err = w.look(g)
+	}
+	return g, err
+}
+
+// make returns the graph of a step: as it is kept, or a new one.
+func (w *Watched) make(step int) (*topology.Graph, error) {
+	epoch := w.Epoch(step)
+	if g, ok := w.kept[epoch]; ok {
+		return g, nil
+	}
+	g, err := topology.GraphAt(w.Sequence, step)
+	if err != nil {
+		return nil, w.plan.Section.Resolve(document.At("weighting", "%v", err))
+	}
+	if w.kept != nil {
+		g.Keep()
+		w.kept[epoch] = g
+	}
+	return g, nil
+}
+
+// lookUntil looks at the graphs of all steps before one that were not looked at.
+func (w *Watched) lookUntil(step int) error {
+	for w.fault == nil && w.inspection != nil && w.next < step {
+		var g *topology.Graph // of a step whose graph is that of the step before nothing is asked
+		if !w.repeats(w.next) {
+			var err error
+			if g, err = w.make(w.next); err != nil {
+				w.fault = err
+				break
+			}
+		}
+		if err := w.look(g); err == nil && g != nil {
+			g.Recycle() // nobody else has seen it
+		}
+	}
+	return w.fault
+}
+
+// repeats tells that a step has the graph of the step before.
+func (w *Watched) repeats(step int) bool {
+	return step > 0 && w.Epoch(step) == w.Epoch(step-1)
+}
+
+// look looks at the graph of the next step.
+func (w *Watched) look(g *topology.Graph) error {
+	if w.inspection == nil {
+		return nil
+	}
+	err := w.inspection.Add(g, w.repeats(w.next))
+	w.next++
+	if err != nil {
+		w.fault = w.plan.placed(err, w.inspection.Demand)
+	}
+	return w.fault
+}
+
+// Close looks at all steps of the horizon that nobody came to, and returns B: the one
+// that the scenario states, or the smallest that holds. Of graphs whose weights are
+// declared unchecked B is 0 where none holds.
+func (w *Watched) Close() (window int, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.lookUntil(w.horizon); err != nil {
+		return 0, err
+	}
+	if w.stated > 0 || w.inspection == nil {
+		return w.stated, nil
+	}
+	window, err = w.inspection.Smallest()
+	if err != nil && w.plan.common.Weights != WeightsUnchecked {
+		return 0, w.plan.Section.Resolve(err)
+	}
+	return window, nil
+}
+
+// Look looks at the graphs of so many first steps.
+func (w *Watched) Look(steps int) error {
+	if steps >= w.horizon {
+		_, err := w.Close()
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.lookUntil(steps)
+}
+
+// placed gives an error of the checks its place in the file.
+func (t *Plan) placed(err error, demand *topology.Demand) error {
+	if _, ok := err.(*topology.ConnectivityError); ok {
+		return t.Section.Resolve(document.At("window", "%v", err))
+	}
+	if demand != nil && *demand == topology.PushSum {
+		err = fmt.Errorf("%w; push-sum needs columns that sum to 1, as uniform-out makes them, and nodes that hear somebody, as self_loops has them", err)
+	}
+	return t.Section.Resolve(err)
+}
+
+// longWindow is the error of a window that is longer than the horizon.
+func (t *Plan) longWindow(horizon int) error {
+	return t.Section.Resolve(document.At("window", "%d steps; want at most %d, the horizon", t.common.Window, horizon))
+}
