@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"starling/mechanisms/kernel"
 )
 
 // Vector is a payload of real numbers: gradients, models, or any list that a protocol
@@ -53,22 +55,7 @@ func (v *Vector) State(c *Codec) {
 
 // CheckFinite implements Payload.
 func (v *Vector) CheckFinite() error {
-	// A sum that is finite has finite terms only, so one addition an entry
-	// decides the usual case; four sums keep the adders busy. A sum of finite
-	// terms that overflows is left to the loop after it.
-	var s0, s1, s2, s3 float64
-	x := v.Values
-	for len(x) >= 4 {
-		s0 += x[0]
-		s1 += x[1]
-		s2 += x[2]
-		s3 += x[3]
-		x = x[4:]
-	}
-	for _, e := range x {
-		s0 += e
-	}
-	if sum := (s0 + s1) + (s2 + s3); sum-sum == 0 {
+	if kernel.AllFinite(v.Values) {
 		return nil
 	}
 	for i, e := range v.Values {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"starling/actors/option"
+	"starling/mechanisms/kernel"
 )
 
 // OnBound says what becomes of a gradient that is longer than a bound.
@@ -60,9 +61,7 @@ func (b Bound) Enforce(g []float64) (clipped bool, err error) {
 	case math.IsNaN(length) || math.IsInf(length, 1):
 		return false, fmt.Errorf("the gradient has length %v, which no clipping brings to the bound %v", length, b.Theta)
 	case b.On == BoundClip:
-		for k := range g {
-			g[k] *= b.Theta / length
-		}
+		kernel.Scale(g, b.Theta/length, g)
 		return true, nil
 	}
 	return false, fmt.Errorf("the gradient has length %.9g, over the bound %.9g that its privacy rests on", length, b.Theta)
@@ -74,10 +73,6 @@ const boundSlack = 1e-9
 // withinBound returns the 2-norm of a gradient, and whether it is at most bound, up to
 // rounding. A gradient with an entry that is no number is within none.
 func withinBound(gradient []float64, bound float64) (length float64, ok bool) {
-	var square float64
-	for _, v := range gradient {
-		square += float64(v * v)
-	}
-	length = math.Sqrt(square)
+	length = kernel.Norm(gradient)
 	return length, length <= bound*(1+boundSlack)
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"starling/actors/option"
+	"starling/mechanisms/kernel"
 	"starling/messages"
 )
 
@@ -110,9 +111,7 @@ func (h *Heard) Mass() float64 { return h.mass }
 // under push-sum its mass times x and its mass.
 func (h *Heard) Vector(t *Turn, x []float64) *messages.Vector {
 	v := t.Vector(len(h.rule.Start))
-	for k, value := range x {
-		v.Values[k] = h.mass * value
-	}
+	kernel.Scale(v.Values[:len(x)], h.mass, x)
 	if h.rule.PushSum {
 		v.Values[len(x)] = h.mass
 	}
@@ -155,9 +154,7 @@ func (t *Turn) Receive(h *Heard, z []float64) error {
 		h.hold(inbox)
 		h.addHeld(z, t)
 	} else {
-		for i := range inbox {
-			r.add(z, inbox[i].Weight, inbox[i].Payload.(*messages.Vector).Values)
-		}
+		r.addAll(z, inbox)
 		if r.Missing == MissingRenormalise {
 			h.renormalise(z, t, inbox)
 		}
@@ -199,14 +196,28 @@ func expectedWeight(t *Turn) (sum float64) {
 	return sum
 }
 
+// addAll adds up what arrived, four at a time where there is no map: z is then read and
+// written once for four messages, and each entry adds them in the order of the senders.
+func (r *Rule) addAll(z []float64, inbox []messages.Envelope) {
+	var weights [4]float64
+	var values [4][]float64
+	for ; r.Map == nil && len(inbox) >= len(values); inbox = inbox[len(values):] {
+		for i := range values {
+			weights[i], values[i] = inbox[i].Weight, inbox[i].Payload.(*messages.Vector).Values
+		}
+		kernel.Axpy4(z, &weights, &values)
+	}
+	for i := range inbox {
+		r.add(z, inbox[i].Weight, inbox[i].Payload.(*messages.Vector).Values)
+	}
+}
+
 // add computes z += w q, q mapped. Of the last entry of push-sum, the mass, no map is
 // taken, and of the others that of n/mass, times the mass.
 func (r *Rule) add(z []float64, w float64, q []float64) {
 	switch {
 	case r.Map == nil:
-		for k := range z {
-			z[k] += float64(w * q[k])
-		}
+		kernel.Axpy(z, w, q)
 	case r.PushSum:
 		d := len(z) - 1
 		share := float64(w * q[d])
@@ -245,9 +256,7 @@ func (h *Heard) renormalise(z []float64, t *Turn, inbox []messages.Envelope) {
 	case arrived == 0:
 		h.rule.add(z, expected, h.last)
 	default:
-		for k := range z {
-			z[k] *= expected / arrived
-		}
+		kernel.Scale(z, expected/arrived, z)
 	}
 }
 

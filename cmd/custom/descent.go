@@ -5,10 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
-
 	"starling/actors/algorithm"
 	"starling/actors/topology"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/messages"
 	"starling/scenarios/document"
@@ -97,7 +96,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	if err := t.PlayAndDifferentiate(n.g, n.x, n.at.Bound); err != nil {
 		return err
 	}
-	t.Record(gradientNorm, floats.Norm(n.g, 2))
+	t.Record(gradientNorm, kernel.Norm(n.g))
 	y := n.Vector(t, n.x) // to send: the runtime owns its memory
 	for k, g := range n.g {
 		y.Values[k] -= float64(n.options.at(t.Step) * g) // float64: the same bits on every machine

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
 	"starling/messages"
 	"starling/scenarios/kind"
@@ -52,7 +53,7 @@ func (q *quadratic) Gradient(dst []float64, node messages.NodeID, step int, x []
 func (q *quadratic) Loss(node messages.NodeID, step int, x []float64) float64 {
 	away := make([]float64, len(x))
 	q.Gradient(away, node, step, x)
-	return problem.Dot(away, away) / 2
+	return kernel.SquaredNorm(away) / 2
 }
 func (q *quadratic) SumGradient(dst []float64, step int, x []float64) {
 	problem.SumGradients(dst, q, q.nodes, step, x)

@@ -1,6 +1,9 @@
 package problem
 
-import "starling/messages"
+import (
+	"starling/mechanisms/kernel"
+	"starling/messages"
+)
 
 // margin is a loss of the prediction z = <a, x> for a response y.
 type margin interface {
@@ -33,7 +36,7 @@ func (in *linear) Datum(dst []float64, node messages.NodeID, step int) {
 func (in *linear) Loss(node messages.NodeID, step int, x []float64) (loss float64) {
 	in.check(node, step, x, x)
 	in.one(int(node), step, func(a []float64, y float64) {
-		loss = in.margin.loss(dot(a, x), y)
+		loss = in.margin.loss(kernel.Dot(a, x), y)
 	})
 	return loss
 }
@@ -42,10 +45,8 @@ func (in *linear) Loss(node messages.NodeID, step int, x []float64) (loss float6
 func (in *linear) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
 	in.check(node, step, x, dst)
 	in.one(int(node), step, func(a []float64, y float64) {
-		slope := in.margin.slope(dot(a, x), y)
-		for k := range dst {
-			dst[k] = slope * a[k]
-		}
+		slope := in.margin.slope(kernel.Dot(a, x), y)
+		kernel.Scale(dst, slope, a)
 	})
 }
 
@@ -54,10 +55,8 @@ func (in *linear) SumGradient(dst []float64, step int, x []float64) {
 	in.check(0, step, x, dst)
 	clear(dst)
 	in.all(step, func(a []float64, y float64) {
-		slope := in.margin.slope(dot(a, x), y)
-		for k := range dst {
-			dst[k] += float64(slope * a[k])
-		}
+		slope := in.margin.slope(kernel.Dot(a, x), y)
+		kernel.Axpy(dst, slope, a)
 	})
 }
 
@@ -73,13 +72,11 @@ func (m linearModel) Dim() int { return m.dim }
 
 // Loss implements Model.
 func (m linearModel) Loss(x, datum []float64) float64 {
-	return m.margin.loss(dot(datum[:m.dim], x), datum[m.dim])
+	return m.margin.loss(kernel.Dot(datum[:m.dim], x), datum[m.dim])
 }
 
 // Gradient implements Model.
 func (m linearModel) Gradient(dst, x, datum []float64) {
-	slope := m.margin.slope(dot(datum[:m.dim], x), datum[m.dim])
-	for k := range dst {
-		dst[k] = slope * datum[k]
-	}
+	slope := m.margin.slope(kernel.Dot(datum[:m.dim], x), datum[m.dim])
+	kernel.Scale(dst, slope, datum)
 }

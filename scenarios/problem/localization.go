@@ -3,12 +3,12 @@ package problem
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -139,10 +139,10 @@ func (p *Localization) eachPlace(visit func(near, far float64)) {
 	middle := make([]float64, len(p.random.Low))
 	half := make([]float64, len(middle))
 	for k, low := range p.random.Low {
-		half[k] = (p.random.High[k] - low) / 2
+		half[k] = float64((p.random.High[k] - low) / 2)
 		middle[k] = low + half[k]
 	}
-	h := math.Sqrt(dot(half, half))
+	h := kernel.Norm(half)
 	visit(max(0, p.set.MinDistance(middle)-h), p.set.MaxDistance(middle)+h)
 }
 
@@ -298,16 +298,14 @@ func (m rangeModel) Gradient(dst, x, datum []float64) { rangeGradient(dst, x, da
 
 // rangeLoss is the cost of x where the sensor at s measures a distance.
 func rangeLoss(x, s []float64, measured float64) float64 {
-	e := distance(x, s) - measured
+	e := kernel.Distance(x, s) - measured
 	return 0.5 * e * e
 }
 
 // rangeGradient is its gradient, 0 at x = s.
 func rangeGradient(dst, x, s []float64, measured float64) {
 	pull := pullOf(x, s, measured)
-	for k := range dst {
-		dst[k] = pull * (x[k] - s[k])
-	}
+	kernel.ScaledDifference(dst, pull, x, s)
 }
 
 // SumGradient implements Instance.
@@ -338,7 +336,7 @@ func (in *localization) sensor(i, step int) []float64 {
 // pullOf is the factor of x - s in the gradient: (||x - s|| - d)/||x - s||, and
 // 0 at x = s.
 func pullOf(x, s []float64, measured float64) float64 {
-	r := distance(x, s)
+	r := kernel.Distance(x, s)
 	if r == 0 {
 		return 0
 	}
@@ -347,16 +345,5 @@ func pullOf(x, s []float64, measured float64) float64 {
 
 // measured is d_t^i.
 func (in *localization) measured(i, step int, s, target []float64) float64 {
-	return distance(s, target) + float64(in.noise*in.errors.Uniform(i, step, 0))
-}
-
-// distance is the 2-norm of a - b, with the additions in order of the index.
-func distance(a, b []float64) float64 {
-	b = b[:len(a)]
-	sum := 0.0
-	for k, e := range a {
-		e -= b[k]
-		sum += float64(e * e)
-	}
-	return math.Sqrt(sum)
+	return kernel.Distance(s, target) + float64(in.noise*in.errors.Uniform(i, step, 0))
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 )
 
 // The motions of a target.
@@ -229,7 +230,7 @@ type circle struct {
 func (c circle) places(nodes int) int { return nodes }
 
 func (c circle) at(dst []float64, i int) {
-	sin, cos := math.Sincos(2 * math.Pi * float64(i) / float64(c.nodes))
+	sin, cos := portable.Sincos(2 * math.Pi * float64(i) / float64(c.nodes))
 	dst[0], dst[1] = c.center[0]+float64(c.radius*cos), c.center[1]+float64(c.radius*sin)
 }
 

@@ -6,6 +6,8 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 )
 
 // KindLogistic names the problem of Logistic.
@@ -116,7 +118,7 @@ type logisticModel struct{ linearModel }
 
 // Correct implements stream.Classifier.
 func (m logisticModel) Correct(x, datum []float64) bool {
-	return Predicts(dot(datum[:m.dim], x), datum[m.dim])
+	return Predicts(kernel.Dot(datum[:m.dim], x), datum[m.dim])
 }
 
 // Predicts tells whether the prediction of <x, a> = z is a label, -1 or 1. A point of
@@ -152,10 +154,10 @@ func (logisticMargin) slope(z, y float64) float64 { return -y * LogisticWeight(z
 // LogisticLoss is log(1 + exp(-m)) of a margin m = <a, x> b. It never overflows:
 // exp is taken of a number of at most 0.
 func LogisticLoss(m float64) float64 {
-	return max(0, -m) + math.Log1p(math.Exp(-math.Abs(m)))
+	return max(0, -m) + portable.Log1p(portable.Exp(-math.Abs(m)))
 }
 
 // LogisticWeight is 1/(1 + exp(m)), in [0, 1]: minus the derivative of
 // LogisticLoss. Where exp overflows, to +Inf, the quotient is the right limit,
 // 0, and nothing is subtracted, so nothing cancels.
-func LogisticWeight(m float64) float64 { return 1 / (1 + math.Exp(m)) }
+func LogisticWeight(m float64) float64 { return 1 / (1 + portable.Exp(m)) }

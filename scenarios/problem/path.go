@@ -1,9 +1,9 @@
 package problem
 
 import (
-	"math"
-
 	"starling/actors/algorithm/mirror"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -57,11 +57,11 @@ func walkPath(start []float64, horizon int, move func(next, current []float64, t
 func printedMove(key rng.Key) func(next, current []float64, t int) {
 	return func(next, current []float64, t int) {
 		s := float64(t)
-		first := math.Sin(s/50) / (10 * s)
+		first := portable.Sin(s/50) / (10 * s)
 		second := 0.0
 		if key.Uniform(0, t, 0) < 0.5 { // q = 1
 			first = -first
-			second = -math.Cos(s/70) / (40 * s)
+			second = -portable.Cos(s/70) / (40 * s)
 		}
 		next[0] = current[0] + first
 		next[1] = current[1] + second
@@ -108,30 +108,7 @@ func drawDirection(dst []float64, stream *rng.Stream, key rng.Key, step int, len
 // scaleTo gives x the 2-norm length. A zero vector, which the continuous
 // distributions here give with probability 0, stays zero.
 func scaleTo(x []float64, length float64) {
-	norm := math.Sqrt(dot(x, x))
-	if norm == 0 {
-		return
+	if norm := kernel.Norm(x); norm != 0 {
+		kernel.Scale(x, length/norm, x)
 	}
-	for k := range x {
-		x[k] = float64(x[k] / norm * length)
-	}
-}
-
-// dot is the inner product of two vectors of one length. The order of the
-// additions is fixed, four interleaved sums, and every product is rounded
-// before it is added, so that no compiler may fuse them and change the bits.
-func dot(a, b []float64) float64 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float64
-	k := 0
-	for ; k+4 <= len(a); k += 4 {
-		s0 += float64(a[k] * b[k])
-		s1 += float64(a[k+1] * b[k+1])
-		s2 += float64(a[k+2] * b[k+2])
-		s3 += float64(a[k+3] * b[k+3])
-	}
-	for ; k < len(a); k++ {
-		s0 += float64(a[k] * b[k])
-	}
-	return (s0 + s1) + (s2 + s3)
 }

@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
 )
 
@@ -216,7 +217,7 @@ func (c *contaminated) datum(a []float64, node, step int, stream *rng.Stream) fl
 		a[k] = r.NormFloat64()
 	}
 	scaleTo(a, 1)
-	y := dot(a, c.truth.at(step)) + float64(c.deviation*r.NormFloat64())
+	y := kernel.Dot(a, c.truth.at(step)) + float64(c.deviation*r.NormFloat64())
 	// One number decides whether and which way: [0, share/2) is up and
 	// [share/2, share) down.
 	switch u := r.Float64(); {

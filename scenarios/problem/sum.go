@@ -1,6 +1,9 @@
 package problem
 
-import "starling/messages"
+import (
+	"starling/mechanisms/kernel"
+	"starling/messages"
+)
 
 // SumGradients is Instance.SumGradient of nodes 0 .. nodes-1 by an instance's own
 // Gradient, for instances that know no faster way. It allocates.
@@ -11,8 +14,6 @@ func SumGradients(dst []float64, in interface {
 	one := make([]float64, len(dst))
 	for node := range nodes {
 		in.Gradient(one, messages.NodeID(node), step, x)
-		for k, v := range one {
-			dst[k] += v
-		}
+		kernel.Add(dst, one)
 	}
 }

@@ -3,6 +3,8 @@ package problem
 import (
 	"math"
 
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -37,7 +39,7 @@ func NewSynthetic(o LogisticOptions, v Variation, seed uint64, nodes, dim int) *
 		spread:    math.Sqrt(o.Alpha),
 	}
 	for j := range s.deviation {
-		s.deviation[j] = math.Pow(float64(j+1), -0.6)
+		s.deviation[j] = portable.Pow(float64(j+1), -0.6)
 	}
 	key := rng.NewKey(seed, purposeNode)
 	var stream rng.Stream
@@ -77,12 +79,8 @@ func (s *Synthetic) Datum(a []float64, key rng.Key, node, index, t int, stream *
 	}
 	if s.normalise {
 		scaleTo(a, 1)
-	} else if dot(a, a) > s.longest*s.longest {
+	} else if kernel.SquaredNorm(a) > s.longest*s.longest {
 		scaleTo(a, s.longest)
 	}
 	return label
 }
-
-// Dot is the inner product of two vectors of one length, its bits the same on
-// every machine: the order of the additions is fixed, and none is fused.
-func Dot(a, b []float64) float64 { return dot(a, b) }

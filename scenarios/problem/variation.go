@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"starling/actors/option"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -66,9 +68,9 @@ func (d *Drift) parts(t int) (first, second int, a, b float64) {
 	p := float64(t%d.Period) / float64(d.Period)
 	switch {
 	case d.Kind == DriftRotating:
-		return 0, 1, math.Cos(2 * math.Pi * p), math.Sin(2 * math.Pi * p)
+		return 0, 1, portable.Cos(2 * math.Pi * p), portable.Sin(2 * math.Pi * p)
 	case d.Kind == DriftGradual && p > 0:
-		return k, k + 1, math.Cos(math.Pi / 2 * p), math.Sin(math.Pi / 2 * p)
+		return k, k + 1, portable.Cos(math.Pi / 2 * p), portable.Sin(math.Pi / 2 * p)
 	}
 	return k, 0, 1, 0
 }
@@ -117,7 +119,7 @@ func (s *Synthetic) walk(r *rng.Rand, use func(j int, w float64)) {
 // at each use, so that they take no memory. stream is scratch.
 func (s *Synthetic) margin(a []float64, node, draw int, stream *rng.Stream) float64 {
 	if draw == 0 {
-		return dot(s.model[node*s.dim:(node+1)*s.dim], a) + s.offset[node]
+		return kernel.Dot(s.model[node*s.dim:(node+1)*s.dim], a) + s.offset[node]
 	}
 	along := func(r *rng.Rand) (sum float64) {
 		s.walk(r, func(j int, w float64) {

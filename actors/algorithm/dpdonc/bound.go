@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 )
 
 // Totals is the privacy loss of a node over the steps 1 .. horizon by basic
@@ -51,25 +53,22 @@ func Theorem2(o *Options, k BoundConstants, horizon int) float64 {
 		theta = o.Theta
 		omega = o.Divergence.StrongConvexity()
 		eps   = o.Epsilon
-		reach = k.Beta*eta + 2*theta
+		reach = float64(k.Beta*eta) + float64(2*theta)
 		rest  = 1 - k.Lambda
 	)
-	u1 := 2 * math.Pow(n, 1.5) * math.Sqrt(d) * k.C * reach * stackedNorm(o) / rest
+	u1 := 2 * portable.Pow(n, 1.5) * math.Sqrt(d) * k.C * reach * stackedNorm(o) / rest
 	u2 := 8*math.Sqrt(2*n)*d*theta*theta/(omega*eps) +
 		2*math.Sqrt(n)*theta*theta/omega +
-		k.Smoothness*eta*eta/2 +
+		float64(k.Smoothness*eta*eta/2) +
 		8*d*d*k.Smoothness*theta*theta/(omega*omega*eps*eps) +
-		8*math.Sqrt2*math.Pow(d, 1.5)*n*k.C*theta*reach/(omega*eps*rest) +
+		8*math.Sqrt2*portable.Pow(d, 1.5)*n*k.C*theta*reach/(omega*eps*rest) +
 		4*math.Sqrt(d)*n*k.C*theta*reach/(omega*rest)
-	return u1 + u2*math.Sqrt(float64(horizon))
+	return u1 + float64(u2*math.Sqrt(float64(horizon)))
 }
 
 // stackedNorm is the 2-norm of X_1, all nodes' starts in one vector.
 func stackedNorm(o *Options) float64 {
-	var square float64
-	for _, v := range o.Start {
-		square += v * v
-	}
+	square := kernel.SquaredNorm(o.Start)
 	return math.Sqrt(float64(o.Nodes) * square)
 }
 

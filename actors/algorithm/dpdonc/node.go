@@ -1,11 +1,12 @@
 package dpdonc
 
 import (
-	"math"
 	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 	"starling/messages"
 )
 
@@ -65,7 +66,7 @@ func (s *shared) ruleOf() algorithm.Rule {
 		r.Start = append(slices.Clone(s.Start), 1)
 	}
 	if s.entropy && s.Positivity == DualAverage {
-		r.Map = func(entry float64) float64 { return math.Log(max(entry, s.Floor)) }
+		r.Map = func(entry float64) float64 { return portable.Log(max(entry, s.Floor)) }
 	}
 	return r
 }
@@ -105,7 +106,7 @@ func (n *node) update(t *algorithm.Turn) error {
 		return err
 	}
 	if s.Moves {
-		t.Record(algorithm.QuantityMove, distance(n.x, z[:d])*s.Divergence.StrongConvexity()/(alpha*s.Theta))
+		t.Record(algorithm.QuantityMove, kernel.Distance(n.x, z[:d])*s.Divergence.StrongConvexity()/(alpha*s.Theta))
 	}
 	return nil
 }
@@ -119,7 +120,7 @@ func (n *node) average(z []float64, t *algorithm.Turn) error {
 	z = z[:len(n.x)]
 	if s.dual() {
 		for k := range z {
-			z[k] = math.Exp(z[k])
+			z[k] = portable.Exp(z[k])
 		}
 	} else if s.entropy {
 		for k := range z {
@@ -127,16 +128,6 @@ func (n *node) average(z []float64, t *algorithm.Turn) error {
 		}
 	}
 	return nil
-}
-
-// distance is the 2-norm distance of two points of the same length.
-func distance(x, y []float64) float64 {
-	var square float64
-	for k, v := range x {
-		e := v - y[k]
-		square += float64(e * e)
-	}
-	return math.Sqrt(square)
 }
 
 // release perturbs x_t and broadcasts it: line 4 of Algorithm 1. With push-sum what is

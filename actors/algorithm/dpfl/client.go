@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -146,9 +147,7 @@ func (c *client) iterate(t *algorithm.Turn, steps int) (receipt accountant.Recei
 		}
 		receipt = latest
 		c.pull(sum)
-		for k, v := range sum {
-			c.local[k] -= float64(s.LearningRate * (v / c.batch))
-		}
+		kernel.Axpy(c.local, -s.LearningRate/c.batch, sum)
 		s.project(c.local, work)
 		clipped, drawn = clipped+long, drawn+len(batch)
 		c.done++

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
+	"starling/mechanisms/kernel"
 	"starling/messages"
 )
 
@@ -131,9 +132,7 @@ func (s *fixedServer) Step(t *algorithm.Turn) error {
 	clear(sum)
 	for b := range t.Blocks.Len() {
 		part, _ := t.Blocks.Block(b)
-		for k, v := range part {
-			sum[k] += v
-		}
+		kernel.Add(sum, part)
 	}
 	return s.finish(t, sum[:s.shared.dim], sum[s.shared.dim], s.shared.Tau)
 }
@@ -166,9 +165,8 @@ func (s *adaptiveServer) Step(t *algorithm.Turn) error {
 
 // addWeighted adds a vector to a sum.
 func addWeighted(sum []float64, e *messages.Envelope, weight float64) {
-	for k, v := range e.Payload.(*messages.Vector).Values {
-		sum[k] += float64(weight * v)
-	}
+	values := e.Payload.(*messages.Vector).Values
+	kernel.Axpy(sum[:len(values)], weight, values)
 }
 
 // average is lines 14 to 16 of Algorithm 2. A client's first message is its
@@ -240,8 +238,7 @@ func (s *adaptiveServer) decide(t *algorithm.Turn) error {
 // divergence is xi of Definition 2, the weighted mean of the distances of the
 // clients' gradients from their weighted mean.
 func (s *adaptiveServer) divergence(t *algorithm.Turn) float64 {
-	work := t.Scratch(2 * s.shared.dim)
-	mean, difference := work[:s.shared.dim], work[s.shared.dim:]
+	mean := t.Scratch(s.shared.dim)
 	clear(mean)
 	var weights, xi float64
 	for i := range t.Inbox {
@@ -249,13 +246,10 @@ func (s *adaptiveServer) divergence(t *algorithm.Turn) float64 {
 		addWeighted(mean, &t.Inbox[i], weight)
 		weights += weight
 	}
-	scale(mean, 1/weights)
+	kernel.Scale(mean, 1/weights, mean)
 	for i := range t.Inbox {
 		e := &t.Inbox[i]
-		for k, v := range e.Payload.(*messages.Vector).Values {
-			difference[k] = v - mean[k]
-		}
-		xi += float64(s.shared.weight(e.From) * norm(difference))
+		xi += float64(s.shared.weight(e.From) * kernel.Distance(e.Payload.(*messages.Vector).Values, mean))
 	}
 	return xi / weights
 }

@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 )
@@ -101,11 +102,8 @@ const sameModel = 1e-12
 func (c *client) estimate(t *algorithm.Turn) (*estimates, error) {
 	work := t.Scratch(2 * c.shared.dim)
 	difference, other := work[:c.shared.dim], work[c.shared.dim:]
-	for k, v := range c.local {
-		difference[k] = v - c.mean[k]
-	}
-	distance := norm(difference)
-	if distance <= sameModel*norm(c.mean) {
+	distance := kernel.Distance(c.local, c.mean)
+	if distance <= sameModel*kernel.Norm(c.mean) {
 		return nil, nil
 	}
 	s := c.statistics(t)
@@ -114,10 +112,7 @@ func (c *client) estimate(t *algorithm.Turn) (*estimates, error) {
 		bound, clip = s.Lipschitz*distance, s.Clip
 	}
 	change := s.compare(other, difference, c.mean, c.local, clip, bound)
-	for k, v := range other {
-		difference[k] -= v
-	}
-	smoothness := norm(difference)
+	smoothness := kernel.Distance(difference, other)
 	e := &estimates{}
 	var err error
 	if s.Statistics == Private {
@@ -157,7 +152,7 @@ func (c *client) answer(t *algorithm.Turn) error {
 	}
 	sent := t.Vector(c.shared.dim)
 	s.data.SumClipped(sent.Values, c.mean, s.samples, clip)
-	scale(sent.Values, 1/unit)
+	kernel.Scale(sent.Values, 1/unit, sent.Values)
 	mark, err := c.release(t, &s, sent.Values)
 	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())
@@ -165,21 +160,6 @@ func (c *client) answer(t *algorithm.Turn) error {
 	} else if err != nil {
 		return err
 	}
-	scale(sent.Values, unit/s.size)
+	kernel.Scale(sent.Values, unit/s.size, sent.Values)
 	return t.Send(server, sent, mark)
-}
-
-func scale(x []float64, factor float64) {
-	for k := range x {
-		x[k] *= factor
-	}
-}
-
-// norm is the 2-norm.
-func norm(x []float64) float64 {
-	var square float64
-	for _, v := range x {
-		square += float64(v * v)
-	}
-	return math.Sqrt(square)
 }

@@ -1,6 +1,10 @@
 package dpfl
 
-import "math"
+import (
+	"math"
+
+	"starling/mechanisms/portable"
+)
 
 // mostTau is the largest tau that is ever chosen: section IV.B.
 const mostTau = 100
@@ -21,9 +25,9 @@ type Bound struct {
 // (22) does not, and h(1) is then not 0.
 func (b Bound) H(x int) float64 {
 	var sum float64
-	growth := math.Log1p(b.LearningRate * b.Beta)
+	growth := portable.Log1p(b.LearningRate * b.Beta)
 	for k := range x {
-		sum += math.Expm1(float64(k) * growth)
+		sum += portable.Expm1(float64(k) * growth)
 	}
 	return b.LearningRate * (b.Xi + b.Noise) * sum
 }

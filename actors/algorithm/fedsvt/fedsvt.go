@@ -6,6 +6,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/star"
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -89,14 +90,14 @@ func (o *Options) Parameters() Parameters {
 	}
 	p := Parameters{Kappa: o.Kappa}
 	if p.Kappa == 0 {
-		p.Kappa = 3*math.Ceil(math.Log2(float64(o.Experts))) - 24*math.Log(rho)
+		p.Kappa = float64(3*math.Ceil(portable.Log2(float64(o.Experts)))) - float64(24*portable.Log(rho))
 	}
 	p.Eta = o.Epsilon / (2 * p.Kappa)
 	if o.Variant == Approximate {
-		p.Eta = o.Epsilon / math.Sqrt(-p.Kappa*math.Log(o.Delta))
+		p.Eta = o.Epsilon / math.Sqrt(-p.Kappa*portable.Log(o.Delta))
 	}
 	blocks := float64(o.Horizon) / float64(o.Interval)
-	p.Threshold = float64(o.Clients)*o.Lstar + 8*math.Log(2*blocks*blocks/rho)/o.Epsilon + 4/p.Eta
+	p.Threshold = float64(float64(o.Clients)*o.Lstar) + 8*portable.Log(2*blocks*blocks/rho)/o.Epsilon + 4/p.Eta
 	return p
 }
 

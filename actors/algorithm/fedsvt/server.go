@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/star"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/selection"
 	"starling/messages"
 )
@@ -45,9 +46,7 @@ func (s *Server) Step(t *algorithm.Turn) error {
 		return err
 	}
 	s.query += s.Sum[s.expert-1]
-	for x, v := range s.Sum {
-		s.total[x] += v
-	}
+	kernel.Add(s.total, s.Sum)
 	answer, mark := keep, s.exhausted(t) // line 17
 	if float64(s.switches) < s.shared.derived.Kappa {
 		var err error

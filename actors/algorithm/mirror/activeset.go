@@ -3,6 +3,9 @@ package mirror
 import (
 	"errors"
 	"math"
+
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 )
 
 // activeSet is the state of one run of the dual active-set method: the point x,
@@ -68,14 +71,14 @@ func (a *activeSet) row(matrix []float64, index int) []float64 {
 // pin makes the equation <normal, x> = offset the first active facet. The
 // inequality that x violates is the one that enters.
 func (a *activeSet) pin(offset float64) {
-	if dot(a.normal, a.x) > offset {
+	if kernel.Dot(a.normal, a.x) > offset {
 		offset = -offset
 		for k := range a.normal {
 			a.normal[k] = -a.normal[k]
 		}
 	}
 	curvature, _ := a.prepare()
-	step := max(0, offset-dot(a.normal, a.x)) / curvature
+	step := max(0, offset-kernel.Dot(a.normal, a.x)) / curvature
 	a.move(step)
 	a.add(offset, step)
 	a.pinned = 1
@@ -108,7 +111,7 @@ func (a *activeSet) enter(offset float64) error {
 		// A normal that depends on the active ones leaves x no direction: only
 		// multipliers change until one of them blocks.
 		if curvature > dependent*total {
-			full := max(0, offset-dot(a.normal, a.x)) / curvature
+			full := max(0, offset-kernel.Dot(a.normal, a.x)) / curvature
 			reached = full <= step
 			step = min(step, full)
 			a.move(step)
@@ -138,14 +141,12 @@ func (a *activeSet) prepare() (curvature, total float64) {
 	clear(a.direction)
 	for j := range a.dim {
 		column := a.row(a.basis, j)
-		v := dot(column, a.normal)
+		v := kernel.Dot(column, a.normal)
 		a.image[j] = v
 		total += float64(v * v)
 		if j >= a.count {
 			curvature += float64(v * v)
-			for k, w := range column {
-				a.direction[k] += float64(v * w)
-			}
+			kernel.Axpy(a.direction, v, column)
 		}
 	}
 	for c := a.count - 1; c >= 0; c-- {
@@ -172,9 +173,7 @@ func (a *activeSet) blockingStep() (facet int, step float64) {
 
 // move adds step times the primal direction to x.
 func (a *activeSet) move(step float64) {
-	for k, v := range a.direction {
-		a.x[k] += float64(step * v)
-	}
+	kernel.Axpy(a.x, step, a.direction)
 }
 
 // add appends the facet of normal, whose image is up to date: rotations of the
@@ -214,7 +213,7 @@ func (a *activeSet) drop(facet int) {
 // rotate turns columns j and j+1 of J by the rotation that takes (x, y) to
 // (norm, 0), and returns it.
 func (a *activeSet) rotate(j int, x, y float64) (cosine, sine, norm float64) {
-	norm = math.Hypot(x, y)
+	norm = portable.Hypot(x, y)
 	if norm == 0 {
 		return 1, 0, 0
 	}
@@ -233,18 +232,16 @@ func (a *activeSet) rotate(j int, x, y float64) (cosine, sine, norm float64) {
 func (a *activeSet) correct(gradient []float64) {
 	for c := range a.count {
 		column := a.row(a.triangle, c)
-		v := a.offsets[c] - dot(a.row(a.normals, c), a.x)
+		v := a.offsets[c] - kernel.Dot(a.row(a.normals, c), a.x)
 		for earlier := range c {
 			v -= float64(column[earlier] * a.image[earlier])
 		}
 		a.image[c] = v / column[c]
 	}
 	for j := a.count; j < a.dim; j++ {
-		a.image[j] = -dot(a.row(a.basis, j), gradient)
+		a.image[j] = -kernel.Dot(a.row(a.basis, j), gradient)
 	}
 	for j, v := range a.image {
-		for k, w := range a.row(a.basis, j) {
-			a.x[k] += float64(v * w)
-		}
+		kernel.Axpy(a.x, v, a.row(a.basis, j))
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 )
 
 // Box is the set {x : lo_k <= x_k <= hi_k for every k}.
@@ -89,7 +90,7 @@ func (b *Box) Diameter() float64 { return distance2(b.upper, b.lower) }
 func (b *Box) MaxDistance(s []float64) float64 {
 	var norm float64
 	for k, v := range s {
-		norm = math.Hypot(norm, max(math.Abs(v-b.lower[k]), math.Abs(v-b.upper[k])))
+		norm = portable.Hypot(norm, max(math.Abs(v-b.lower[k]), math.Abs(v-b.upper[k])))
 	}
 	return norm
 }

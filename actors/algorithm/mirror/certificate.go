@@ -3,6 +3,8 @@ package mirror
 import (
 	"fmt"
 	"math"
+
+	"starling/mechanisms/kernel"
 )
 
 // Relative error that the Mahalanobis solvers promise, Solver.Tolerance: the
@@ -61,7 +63,7 @@ func (c *certificate) gradient(dst, x, z, g []float64, alpha float64, work []flo
 		work[k] = v - z[k]
 	}
 	for i := range dst {
-		dst[i] = dot(c.divergence.q[i*dim:(i+1)*dim], work[:dim]) + float64(alpha/2*g[i])
+		dst[i] = kernel.Dot(c.divergence.q[i*dim:(i+1)*dim], work[:dim]) + float64(alpha/2*g[i])
 	}
 }
 

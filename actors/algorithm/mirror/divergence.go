@@ -4,10 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"gonum.org/v1/gonum/mat"
+	"slices"
 
 	"starling/actors/option"
+	"starling/mechanisms/portable"
+	"starling/mechanisms/symmetric"
 )
 
 // Divergence is the Bregman divergence of a strongly convex phi,
@@ -112,11 +113,16 @@ func NewMahalanobis(rows [][]float64) (*Mahalanobis, error) {
 
 // factorize fills in the eigendecomposition and checks the spectrum.
 func (m *Mahalanobis) factorize() error {
-	var eigen mat.EigenSym
-	if !eigen.Factorize(mat.NewSymDense(m.dim, m.q), true) {
+	m.values, m.vectors = make([]float64, m.dim), make([]float64, m.dim*m.dim)
+	rows := make([]float64, m.dim*m.dim)
+	if !symmetric.Eigen(m.values, rows, slices.Clone(m.q), m.dim) {
 		return errors.New("the eigendecomposition of Q did not converge")
 	}
-	m.values = eigen.Values(nil)
+	for i := range m.dim {
+		for j := range m.dim {
+			m.vectors[i*m.dim+j] = rows[j*m.dim+i]
+		}
+	}
 	smallest, largest := m.values[0], m.values[m.dim-1]
 	if smallest <= 0 {
 		//lint:ignore ST1005 Q is the paper's symbol
@@ -125,12 +131,6 @@ func (m *Mahalanobis) factorize() error {
 	if condition := largest / smallest; !(condition <= MaxCondition) {
 		//lint:ignore ST1005 Q is the paper's symbol
 		return fmt.Errorf("Q has the condition number %.3g, want at most %g", condition, MaxCondition)
-	}
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
-	m.vectors = make([]float64, 0, m.dim*m.dim)
-	for i := range m.dim {
-		m.vectors = append(m.vectors, vectors.RawRowView(i)...)
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (Entropy) Value(x, y []float64) float64 {
 			sum += y[k]
 		case v > 0 && y[k] > 0:
 			// Each term is non-negative; max keeps it so after rounding.
-			sum += max(0, float64(v*math.Log(v/y[k]))-v+y[k])
+			sum += max(0, float64(v*portable.Log(v/y[k]))-v+y[k])
 		case math.IsNaN(v) || math.IsNaN(y[k]):
 			return math.NaN()
 		default:

@@ -172,3 +172,11 @@ func wantError(t *testing.T, err error, want string) {
 		t.Errorf("error is %q, want %q", err, want)
 	}
 }
+
+// dot is <x, y>, summed in index order.
+func dot(x, y []float64) (sum float64) {
+	for k, v := range x {
+		sum += v * y[k]
+	}
+	return sum
+}

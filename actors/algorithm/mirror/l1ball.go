@@ -3,6 +3,9 @@ package mirror
 import (
 	"math"
 	"slices"
+
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 )
 
 // L1Ball is the set {x : ||x - c||_1 <= r}, the decision set of the printed
@@ -35,7 +38,7 @@ func (b *L1Ball) Radius() float64 { return b.radius }
 
 // Violation is max(0, ||x - c||_1 - r).
 func (b *L1Ball) Violation(x []float64) float64 {
-	return violation(distance1(x, b.center) - b.radius)
+	return violation(kernel.Distance1(x, b.center) - b.radius)
 }
 
 // WorkSize is d.
@@ -44,7 +47,7 @@ func (b *L1Ball) WorkSize() int { return len(b.center) }
 // Project implements Set: outside the ball, |y - c| is projected on the
 // simplex of size r and gets its signs back (Duchi et al. 2008, section 4).
 func (b *L1Ball) Project(dst, y, work []float64) {
-	if distance1(y, b.center) <= b.radius {
+	if kernel.Distance1(y, b.center) <= b.radius {
 		copy(dst, y)
 		return
 	}
@@ -83,7 +86,7 @@ func simplexThreshold(v []float64, size float64) (largest, threshold float64) {
 
 // Support is -<g, c> + r ||g||_inf.
 func (b *L1Ball) Support(g []float64) float64 {
-	return float64(b.radius*math.Abs(g[largestEntry(g)])) - dot(g, b.center)
+	return float64(b.radius*math.Abs(g[largestEntry(g)])) - kernel.Dot(g, b.center)
 }
 
 // Maximizer writes the vertex c - r sign(g_k) e_k with k the first index of
@@ -121,7 +124,7 @@ func (b *L1Ball) MaxDistance(s []float64) float64 {
 		largest = max(largest, math.Abs(v-b.center[k]))
 	}
 	cross := math.Sqrt(b.radius) * math.Sqrt(2*largest+b.radius)
-	return math.Hypot(distance2(s, b.center), cross)
+	return portable.Hypot(distance2(s, b.center), cross)
 }
 
 // MinDistance implements Set.

@@ -1,5 +1,9 @@
 package mirror
 
+import (
+	"starling/mechanisms/kernel"
+)
+
 // L2Ball is the set {x : ||x - c||_2 <= r}.
 type L2Ball struct {
 	center []float64
@@ -50,7 +54,7 @@ func (b *L2Ball) Project(dst, y, _ []float64) {
 
 // Support is -<g, c> + r ||g||_2.
 func (b *L2Ball) Support(g []float64) float64 {
-	return float64(b.radius*norm2(g)) - dot(g, b.center)
+	return float64(b.radius*norm2(g)) - kernel.Dot(g, b.center)
 }
 
 // Maximizer writes c - r g / ||g||_2, or c if g = 0.

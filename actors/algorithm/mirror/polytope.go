@@ -3,6 +3,8 @@ package mirror
 import (
 	"fmt"
 	"math"
+
+	"starling/mechanisms/kernel"
 )
 
 // polytope is a set given by its facets, which need not be listed: the l1 ball
@@ -122,7 +124,7 @@ func (b *L1Ball) facet(normal, x []float64) (offset, excess float64) {
 		normal[k] = -math.Copysign(1, v-b.center[k])
 		offset += float64(normal[k] * b.center[k])
 	}
-	return offset, (distance1(x, b.center) - b.radius) / math.Sqrt(float64(len(x)))
+	return offset, (kernel.Distance1(x, b.center) - b.radius) / math.Sqrt(float64(len(x)))
 }
 
 func (b *Box) flat([]float64) (offset float64, ok bool) { return 0, false }

@@ -1,6 +1,10 @@
 package mirror
 
-import "math"
+import (
+	"math"
+
+	"starling/mechanisms/kernel"
+)
 
 // ballSolver is the Mahalanobis step on an l2 ball: the trust-region
 // subproblem of a convex quadratic, by its secular equation in the eigenbasis
@@ -42,7 +46,7 @@ func (s *ballSolver) Solve(dst, z, g []float64, alpha float64, work []float64) e
 	}
 	s.shrink(y, b)
 	for k := range x {
-		x[k] = center[k] + dot(vectors[k*dim:(k+1)*dim], y)
+		x[k] = center[k] + kernel.Dot(vectors[k*dim:(k+1)*dim], y)
 	}
 	return s.finish(dst, x, z, g, alpha, rest)
 }
@@ -77,7 +81,7 @@ func (s *ballSolver) shrink(y, b []float64) {
 		}
 		mu += (norm - radius) / (radius * slope)
 		if !(mu >= low && mu <= high) {
-			mu = low + (high-low)/2
+			mu = low + float64((high-low)/2)
 		}
 	}
 }

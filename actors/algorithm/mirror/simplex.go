@@ -1,6 +1,10 @@
 package mirror
 
-import "math"
+import (
+	"math"
+
+	"starling/mechanisms/portable"
+)
 
 // Simplex is the probability simplex {x : x_k >= 0, sum_k x_k = 1}.
 type Simplex struct {
@@ -100,7 +104,7 @@ func (s *Simplex) MaxDistance(point []float64) float64 {
 		if k == smallest {
 			v--
 		}
-		norm = math.Hypot(norm, v)
+		norm = portable.Hypot(norm, v)
 	}
 	return norm
 }

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"strings"
+
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 )
 
 // Solver computes the mirror step of DPDO-NC (paper, (7)),
@@ -143,9 +146,8 @@ func (s euclideanSolver) Solve(dst, z, g []float64, alpha float64, work []float6
 	}
 	target := work[:dim]
 	step := alpha / (2 * s.scale)
-	for k, v := range z {
-		target[k] = v - float64(step*g[k])
-	}
+	copy(target, z)
+	kernel.Axpy(target, -step, g)
 	if err := checkFinite("z - alpha g / (2c)", target); err != nil {
 		return fmt.Errorf("mirror step: %w", err)
 	}
@@ -173,7 +175,7 @@ func (s entropySolver) Solve(dst, z, g []float64, alpha float64, work []float64)
 		if v <= 0 {
 			return fmt.Errorf("mirror step: z[%d] is %v, want a positive number for the entropy", k, v)
 		}
-		logs[k] = math.Log(v) - float64(alpha*g[k])
+		logs[k] = portable.Log(v) - float64(alpha*g[k])
 		largest = max(largest, logs[k])
 	}
 	if err := checkFinite("log z - alpha g", logs); err != nil {
@@ -182,7 +184,7 @@ func (s entropySolver) Solve(dst, z, g []float64, alpha float64, work []float64)
 	// Shifted, the largest weight is 1: no overflow, and a sum of at least 1.
 	var sum float64
 	for k, v := range logs {
-		logs[k] = math.Exp(v - largest)
+		logs[k] = portable.Exp(v - largest)
 		sum += logs[k]
 	}
 	for k, v := range logs {

@@ -5,61 +5,41 @@ import (
 	"math"
 
 	"starling/actors/option"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 )
 
 // Sums of squares between these bounds neither overflowed nor lost digits to
-// underflow; outside them norms are computed by the slower math.Hypot.
+// underflow; outside them norms are computed by the slower portable.Hypot.
 const (
 	smallSquare = 1e-280
 	largeSquare = 1e280
 )
 
-// dot is <x, y>, summed in index order.
-func dot(x, y []float64) float64 {
-	var sum float64
-	for k, v := range x {
-		sum += float64(v * y[k])
-	}
-	return sum
-}
-
 // norm2 is ||x||_2, also where the squares overflow or underflow.
 func norm2(x []float64) float64 {
-	sum := dot(x, x)
+	sum := kernel.SquaredNorm(x)
 	if sum > smallSquare && sum < largeSquare {
 		return math.Sqrt(sum)
 	}
 	var norm float64
 	for _, v := range x {
-		norm = math.Hypot(norm, v)
+		norm = portable.Hypot(norm, v)
 	}
 	return norm
 }
 
 // distance2 is ||x - y||_2, also where the squares overflow or underflow.
 func distance2(x, y []float64) float64 {
-	var sum float64
-	for k, v := range x {
-		difference := v - y[k]
-		sum += float64(difference * difference)
-	}
+	sum := kernel.SquaredDistance(x, y)
 	if sum > smallSquare && sum < largeSquare {
 		return math.Sqrt(sum)
 	}
 	var norm float64
 	for k, v := range x {
-		norm = math.Hypot(norm, v-y[k])
+		norm = portable.Hypot(norm, v-y[k])
 	}
 	return norm
-}
-
-// distance1 is ||x - y||_1.
-func distance1(x, y []float64) float64 {
-	var sum float64
-	for k, v := range x {
-		sum += math.Abs(v - y[k])
-	}
-	return sum
 }
 
 func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
@@ -67,6 +47,9 @@ func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 // checkFinite returns an error that names the first entry of x that is NaN or
 // infinite.
 func checkFinite(name string, x []float64) error {
+	if kernel.AllFinite(x) {
+		return nil
+	}
 	for k, v := range x {
 		if !isFinite(v) {
 			return fmt.Errorf("%s[%d] is %v, want a finite number", name, k, v)

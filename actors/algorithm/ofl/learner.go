@@ -6,6 +6,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/messages"
 )
@@ -114,17 +115,13 @@ func (l *learner) descend(t *algorithm.Turn, datum []float64) (stopped bool, _ e
 	if err := l.bound(t, g); err != nil {
 		return false, err
 	}
-	for k, v := range l.sum {
-		l.sum[k] = v + g[k]
-	}
+	kernel.Add(l.sum, g[:len(l.sum)])
 	if s.Version == PerStep {
 		if stopped, err := l.perturb(t, g, row); stopped || err != nil {
 			return stopped, err
 		}
 	}
-	for k, v := range g {
-		l.z[k] -= float64(s.LocalStep * v)
-	}
+	kernel.Axpy(l.z, -s.LocalStep, g)
 	l.step++
 	l.place.taken++
 	return false, nil
@@ -157,13 +154,8 @@ func (l *learner) perturb(t *algorithm.Turn, v, row []float64) (stopped bool, er
 	if _, err := l.noise.Release(v, row, t.Rand(l.shared.NoisePurpose), t.Spend); err != nil {
 		return false, err
 	}
-	var energy float64
-	for k, z := range row {
-		l.prefix[k] += z
-		b := l.prefix[k]
-		energy += float64(b * b)
-	}
-	t.Record(PrefixNoise, energy)
+	kernel.Add(l.prefix, row)
+	t.Record(PrefixNoise, kernel.SquaredNorm(l.prefix))
 	return false, nil
 }
 
@@ -189,9 +181,7 @@ func (l *learner) release(t *algorithm.Turn) error {
 	sent := t.Vector(s.dim)
 	if s.Version == PerStep {
 		scale := 1 / (s.LocalStep * float64(s.Tau))
-		for k := range sent.Values {
-			sent.Values[k] = float64((l.x[k] - l.z[k]) * scale)
-		}
+		kernel.ScaledDifference(sent.Values, scale, l.x, l.z)
 	} else {
 		for k, v := range l.sum {
 			sent.Values[k] = v / float64(s.Tau)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
+	"starling/mechanisms/kernel"
 	"starling/messages"
 )
 
@@ -23,9 +24,7 @@ func newGlobal(s *shared) global {
 func (g *global) descend(sum []float64, n int) {
 	o := &g.shared.Options
 	step := o.LocalStep * o.GlobalStep * float64(o.Tau) / float64(n)
-	for k, v := range sum {
-		g.x[k] -= float64(step * v)
-	}
+	kernel.Axpy(g.x, -step, sum)
 }
 
 // Why the model shows nothing more than what learners send.
@@ -68,9 +67,7 @@ func (s *server) FoldLength() int { return s.shared.dim }
 func (s *server) Fold(sum []float64, e *messages.Envelope) { add(sum, e) }
 
 func add(sum []float64, e *messages.Envelope) {
-	for k, v := range e.Payload.(*messages.Vector).Values {
-		sum[k] += v
-	}
+	kernel.Add(sum, e.Payload.(*messages.Vector).Values)
 }
 
 // Step implements algorithm.Machine. A server that nobody sent anything stops.
@@ -84,9 +81,7 @@ func (s *server) Step(t *algorithm.Turn) error {
 			if count == 0 {
 				continue
 			}
-			for k, v := range part {
-				sum[k] += v
-			}
+			kernel.Add(sum, part)
 		}
 	}
 	if received == 0 {

@@ -1,6 +1,8 @@
 package ofl
 
-import "math"
+import (
+	"starling/mechanisms/kernel"
+)
 
 // Where decisions are from a set Omega the algorithm is lazy: server and learners keep
 // and send the same sums of gradients and noise as without a set, and a learner plays
@@ -27,13 +29,8 @@ import "math"
 // projection, in work, len projection(). Sums that are not finite are returned as they
 // are, for Turn.Play to refuse.
 func (s *shared) decision(sums, work []float64) []float64 {
-	if s.Set == nil {
+	if s.Set == nil || !kernel.AllFinite(sums) {
 		return sums
-	}
-	for _, v := range sums {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return sums
-		}
 	}
 	x := work[:s.dim:s.dim]
 	s.Set.Project(x, sums, work[s.dim:])

@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/star"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/messages"
 )
@@ -86,9 +87,7 @@ func (c *Client) receive(t *algorithm.Turn, p *Phase) error {
 	}
 	k := t.Hop / 2
 	eta := 2 / float64(k+1)
-	for n := range c.x {
-		c.x[n] = float64((1 - eta) * c.x[n])
-	}
+	kernel.Scale(c.x, 1-eta, c.x)
 	c.x[int(values[0])-1] += eta
 	return nil
 }
@@ -137,9 +136,7 @@ func (c *Client) collect(t *algorithm.Turn, p *Phase) error {
 	}
 	if tree := int(c.tree[t.Step-p.First]); tree > 0 {
 		sum := c.sums[(tree-1)*d : tree*d]
-		for n, l := range loss {
-			sum[n] += l
-		}
+		kernel.Add(sum, loss)
 	}
 	return nil
 }

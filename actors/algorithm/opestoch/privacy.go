@@ -7,6 +7,7 @@ import (
 	"starling/actors/algorithm/star"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/portable"
 )
 
 // The protected unit is one loss of one client at one step. It is used in at
@@ -264,10 +265,10 @@ func Warnings(o *Options) ([]string, error) {
 // theorem6Epsilon is the largest epsilon for a phase under Theorem 6, and under
 // Lemma 6, which it rests on: sqrt(2^-T1 log(1/delta)).
 func (o *Options) theorem6Epsilon(p *Phase) float64 {
-	lemma := math.Sqrt(-math.Ldexp(math.Log(o.Delta), -p.Trees))
+	lemma := math.Sqrt(-math.Ldexp(portable.Log(o.Delta), -p.Trees))
 	if o.Beta == 0 {
 		return lemma
 	}
-	numerator := math.Pow(o.Alpha*o.logDelta(p.Number)*math.Log(float64(o.Experts)), 0.25) * math.Sqrt(float64(p.Number-1))
-	return min(lemma, numerator/math.Pow(math.Ldexp(o.Beta, p.Number-1), 0.25))
+	numerator := portable.Pow(o.Alpha*o.logDelta(p.Number)*portable.Log(float64(o.Experts)), 0.25) * math.Sqrt(float64(p.Number-1))
+	return min(lemma, numerator/portable.Pow(math.Ldexp(o.Beta, p.Number-1), 0.25))
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"starling/actors/algorithm/star"
+	"starling/mechanisms/portable"
 	"starling/messages"
 )
 
@@ -122,28 +123,30 @@ func (o *Options) batch(p int) float64 {
 // max(1, floor(log2 b)). Without smoothness or choice there is nothing to
 // refine, and T1 is 1.
 func (o *Options) treesWanted(p int, b float64) int {
-	most := max(1, math.Floor(math.Log2(b)))
+	most := max(1, math.Floor(portable.Log2(b)))
 	if o.Trees > 0 {
 		return min(o.Trees, int(most))
 	}
 	if o.Batch == Corollary1 || o.Beta == 0 || o.Experts == 1 {
 		return 1
 	}
-	m, gain := float64(o.Clients), b*o.Epsilon*o.Beta/(o.Alpha*math.Log(float64(o.Experts)))
+	m, gain := float64(o.Clients), b*o.Epsilon*o.Beta/(o.Alpha*portable.Log(float64(o.Experts)))
 	var trees float64
 	switch o.Variant {
 	case Local:
-		trees = math.Log2(gain*math.Sqrt(m)) / 2
+		trees = portable.Log2(gain*math.Sqrt(m)) / 2
 	case Central: // the proof of Theorem 7
-		trees = math.Log2(gain*m) / 2
+		trees = portable.Log2(gain*m) / 2
 	case Approximate:
-		trees = math.Log2(gain*math.Sqrt(m)/o.logDelta(p)) * 2 / 3
+		trees = portable.Log2(gain*math.Sqrt(m)/o.logDelta(p)) * 2 / 3
 	}
 	return int(min(max(1, math.Floor(trees)), most))
 }
 
 // logDelta is log(2^(p-1)/delta).
-func (o *Options) logDelta(p int) float64 { return float64(p-1)*math.Ln2 - math.Log(o.Delta) }
+func (o *Options) logDelta(p int) float64 {
+	return float64(float64(p-1)*math.Ln2) - portable.Log(o.Delta)
+}
 
 // scale is the scale of the Laplace noise at the leaves of tree j of a phase,
 // from the batch that is really drawn.

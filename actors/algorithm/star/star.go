@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
 	"starling/messages"
 )
 
@@ -41,9 +42,7 @@ func (s Sum) FoldLength() int { return len(s) }
 
 // Fold implements algorithm.Folder: the sum of the vectors.
 func (Sum) Fold(sum []float64, e *messages.Envelope) {
-	for n, v := range e.Payload.(*messages.Vector).Values {
-		sum[n] += v
-	}
+	kernel.Add(sum, e.Payload.(*messages.Vector).Values)
 }
 
 // Gather overwrites the sum with that of what was folded. It refuses one that lacks a
@@ -53,9 +52,7 @@ func (s Sum) Gather(blocks *messages.Blocks, clients int, what string) error {
 	count := 0
 	for b := range blocks.Len() {
 		sum, senders := blocks.Block(b)
-		for n, v := range sum {
-			s[n] += v
-		}
+		kernel.Add(s, sum)
 		count += senders
 	}
 	if count != clients {

@@ -7,9 +7,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -346,18 +345,37 @@ func (p Partition) dirichlet(o PartitionOptions, labels []uint8, key rng.Key) er
 // of a small alpha underflow, so their logarithms are drawn: a Gamma(alpha)
 // variable is one of Gamma(alpha+1) times U^(1/alpha) (Marsaglia, Tsang 2000).
 func drawShares(shares []float64, alpha float64, r *rng.Rand) {
-	gamma := distuv.Gamma{Alpha: alpha + 1, Beta: 1, Src: r}
 	for i := range shares {
-		shares[i] = math.Log(gamma.Rand()) + math.Log(rng.Unit(r.Uint64()))/alpha
+		shares[i] = portable.Log(drawGamma(alpha+1, r)) + portable.Log(rng.Unit(r.Uint64()))/alpha
 	}
 	// Relative to the largest the exponentials do not overflow, and the largest is 1.
 	largest, sum := slices.Max(shares), 0.0
 	for i := range shares {
-		shares[i] = math.Exp(shares[i] - largest)
+		shares[i] = portable.Exp(shares[i] - largest)
 		sum += shares[i]
 	}
 	for i := range shares {
 		shares[i] /= sum
+	}
+}
+
+// drawGamma draws from the gamma distribution of a shape of at least 1 and scale 1: of
+// d (1 + c x)^3 for a normal x, so many are accepted that the density is right (Marsaglia,
+// Tsang 2000).
+func drawGamma(shape float64, r *rng.Rand) float64 {
+	d := shape - 1.0/3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := r.NormFloat64()
+		v := 1 + float64(c*x)
+		if v <= 0 {
+			continue
+		}
+		v = float64(v * v * v)
+		u := rng.Unit(r.Uint64())
+		if portable.Log(u) < float64(x*x/2)+float64(d*(1-v+portable.Log(v))) {
+			return d * v
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ func NewSyntheticRatings(users int, key rng.Key) *Ratings {
 			if g > 0 && key.Uniform(user, g, 0) < 1.0/6 {
 				continue
 			}
-			stars := 4.5 - float64(3*g)/float64(len(Genres)) + 2*key.Uniform(user, g, 1) - 1
+			stars := 4.5 - float64(float64(3*g)/float64(len(Genres))) + float64(2*float64(key.Uniform(user, g, 1))) - 1
 			r.Ratings = append(r.Ratings, Rating{User: int32(user), Movie: int32(g + 1), Stars: uint8(min(max(stars+0.5, 1), maxStar))})
 		}
 	}

@@ -3,6 +3,7 @@ package experts
 import (
 	"sync"
 
+	"starling/mechanisms/kernel"
 	"starling/messages"
 )
 
@@ -48,8 +49,6 @@ func (c *Costs) SumGradient(dst []float64, step int, x []float64) {
 	clear(dst)
 	for client := 1; client <= c.clients; client++ {
 		c.losses.Gradient(*gradient, messages.NodeID(client), step, x)
-		for k, g := range *gradient {
-			dst[k] += g
-		}
+		kernel.Add(dst, *gradient)
 	}
 }

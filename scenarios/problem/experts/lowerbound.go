@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -46,7 +47,7 @@ type LowerBound3Options struct {
 // Hard is k = log d/(2 m eps), rounded up: the number of steps at the end of
 // the run that have losses at all.
 func (o LowerBound3Options) Hard(clients, experts int) int {
-	return int(min(math.Ceil(math.Log(float64(experts))/(2*float64(clients)*o.Epsilon)), math.MaxInt32))
+	return int(min(math.Ceil(portable.Log(float64(experts))/(2*float64(clients)*o.Epsilon)), math.MaxInt32))
 }
 
 // NewLowerBound3 returns the adversary of Theorem 3: all losses are 0 until the

@@ -3,6 +3,7 @@ package experts
 import (
 	"math"
 
+	"starling/mechanisms/portable"
 	"starling/scenarios/problem/stream"
 )
 
@@ -69,7 +70,7 @@ func (m CrossEntropies) mixed(x float64) float64 { return float64(m.scale*x) + m
 func (m CrossEntropies) Loss(x, datum []float64) (loss float64) {
 	total := logSumExp(datum)
 	for k, g := range datum {
-		loss -= float64(math.Exp(g-total) * math.Log(m.mixed(x[k])))
+		loss -= float64(portable.Exp(g-total) * portable.Log(m.mixed(x[k])))
 	}
 	return loss
 }
@@ -78,7 +79,7 @@ func (m CrossEntropies) Loss(x, datum []float64) (loss float64) {
 func (m CrossEntropies) Gradient(dst, x, datum []float64) {
 	total := logSumExp(datum)
 	for k, g := range datum {
-		dst[k] = math.Exp(g-total) * (-m.scale / m.mixed(x[k]))
+		dst[k] = portable.Exp(g-total) * (-m.scale / m.mixed(x[k]))
 	}
 }
 
@@ -95,7 +96,7 @@ func (m CrossEntropies) Minimum(data []float64) stream.Optimum {
 func addClasses(sum, gaussians []float64) {
 	total := logSumExp(gaussians)
 	for k, g := range gaussians {
-		sum[k] += math.Exp(g - total)
+		sum[k] += portable.Exp(g - total)
 	}
 }
 
@@ -138,7 +139,7 @@ func (m CrossEntropies) hindsight(best, sum []float64) (loss float64) {
 			q = v / nu
 		}
 		best[k] = max(0, (q-m.floor)/m.scale)
-		loss -= float64(v * math.Log(q))
+		loss -= float64(v * portable.Log(q))
 	}
 	return loss
 }

@@ -2,9 +2,9 @@ package experts
 
 import (
 	"errors"
-	"math"
 
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 )
 
 // KindOneSelect names the adversary of OneSelectOptions.
@@ -70,7 +70,7 @@ func SelectionRegret(experts, records int, epsilon float64) (regret float64) {
 		regret = 1 - 1/float64(experts) // nothing is known yet
 	}
 	for i := 1; i < records; i++ {
-		found := math.Exp(float64(i)*epsilon) / float64(experts)
+		found := portable.Exp(float64(i)*epsilon) / float64(experts)
 		if found >= 1 {
 			break
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -101,7 +102,7 @@ func NewGaussianSoftmax(o GaussianSoftmaxOptions, clients, experts int) (Adversa
 			}
 		}), nil
 	}
-	scale := 1 - float64(experts)*o.Floor
+	scale := 1 - float64(float64(experts)*o.Floor)
 	alpha := scale / o.Floor
 	return &adversary{kind: KindGaussianSoftmax, clients: clients, experts: experts, alpha: alpha, beta: alpha * alpha,
 		model: CrossEntropies{experts, scale, o.Floor},
@@ -133,7 +134,7 @@ func newGaussians(o GaussianSoftmaxOptions, seed uint64, experts int) *gaussians
 // number of its own.
 func (g *gaussians) logits(dst []float64, client, step int) {
 	for k := range dst {
-		normal := math.Sqrt2 * math.Erfinv(2*g.key.Uniform(client, step, k)-1)
+		normal := portable.NormalQuantile(g.key.Uniform(client, step, k))
 		dst[k] = g.means[k] + float64(g.deviation[k]*normal)
 	}
 }
@@ -146,9 +147,9 @@ func logSumExp(g []float64) float64 {
 	}
 	var sum float64
 	for _, v := range g {
-		sum += math.Exp(v - top)
+		sum += portable.Exp(v - top)
 	}
-	return top + math.Log(sum)
+	return top + portable.Log(sum)
 }
 
 // crossEntropy is an instance of the usual order, whose data are the Gaussians.

@@ -5,6 +5,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+
+	"starling/mechanisms/portable"
 )
 
 // What a block of samples goes through: forward, derive, backward, squares, sum.
@@ -92,7 +94,7 @@ func crossEntropy(delta, z []float32, label int) float64 {
 	}
 	var others, rest float64 // terms but the largest; terms but the label's
 	for k, v := range z {
-		e := math.Exp(float64(v) - float64(z[top]))
+		e := portable.Exp(float64(v) - float64(z[top]))
 		if k != top {
 			others += e
 		}
@@ -110,7 +112,7 @@ func crossEntropy(delta, z []float32, label int) float64 {
 			delta[k] = float32(float64(v) / total)
 		}
 	}
-	return float64(z[top]) - float64(z[label]) + math.Log1p(others)
+	return float64(z[top]) - float64(z[label]) + portable.Log1p(others)
 }
 
 // backward computes the derivatives by what each dense layer puts out, and the

@@ -3,6 +3,8 @@ package stream
 import (
 	"fmt"
 	"math"
+
+	"starling/mechanisms/portable"
 )
 
 // RegretBound are the constants of the bounds on regret that the paper proves:
@@ -45,7 +47,9 @@ type RegretBound struct {
 }
 
 // Step is eta~ = eta eta_g tau.
-func (b *RegretBound) Step() float64 { return b.LocalStep * b.GlobalStep * float64(b.Tau) }
+func (b *RegretBound) Step() float64 {
+	return float64(b.LocalStep * b.GlobalStep * float64(b.Tau))
+}
 
 // Validate reports the first constant with which the lemma says nothing.
 func (b *RegretBound) Validate() error {
@@ -97,7 +101,7 @@ func (t BoundTerms) String() string {
 }
 
 // square is x^2.
-func square(x float64) float64 { return x * x }
+func square(x float64) float64 { return float64(x * x) }
 
 // variance is V^2 = V_i^2/n.
 func (b *RegretBound) variance() float64 { return b.Scale * b.Scale / float64(b.Learners) }
@@ -120,12 +124,12 @@ func (b *RegretBound) away() float64 {
 	if b.PerRound {
 		return steps
 	}
-	return 2*steps + 8*b.LargestRow*float64(b.Dim)*float64(b.Learners)*b.variance()
+	return float64(2*steps) + float64(8*b.LargestRow*float64(b.Dim)*float64(b.Learners)*b.variance())
 }
 
 // drift is the term of C_R in the bounds on dynamic regret.
 func (b *RegretBound) drift() float64 {
-	return (12*b.Smoothness + b.Alpha*b.Mu) * b.Drift / (b.Alpha * b.Alpha * float64(b.Rounds))
+	return (float64(12*b.Smoothness) + float64(b.Alpha*b.Mu)) * b.Drift / (b.Alpha * b.Alpha * float64(b.Rounds))
 }
 
 // start is the term of the initial error.
@@ -171,7 +175,7 @@ func (b *RegretBound) Independent() (BoundTerms, error) {
 	}
 	tau, d, n := float64(b.Tau), float64(b.Dim), float64(b.Learners)
 	terms.Noise = 2 * step * d / alpha * b.variance() / tau
-	terms.Local = (2*step + 1/b.Mu) * 2 * local * (square(tau*b.GradientBound) + tau*d*n*b.variance())
+	terms.Local = (float64(2*step) + 1/b.Mu) * 2 * local * (square(tau*b.GradientBound) + float64(tau*d*n*b.variance()))
 	return terms, nil
 }
 
@@ -188,14 +192,14 @@ func (b *RegretBound) Static() (BoundTerms, error) {
 	if b.PerRound {
 		releases = b.Rounds
 	}
-	step, l, log := b.Step(), b.Smoothness, math.Log(float64(releases))
+	step, l, log := b.Step(), b.Smoothness, portable.Log(float64(releases))
 	if b.Alpha != 1 {
 		return BoundTerms{}, fmt.Errorf("regret bound: alpha = %v, want 1, that of strongly convex losses", b.Alpha)
 	}
 	if most := 1 / (10 * l * log); !(step <= most) || releases < 2 {
 		return BoundTerms{}, fmt.Errorf("regret bound: eta~ = eta eta_g tau = %v, want at most 1/(10 L ln %d) = %v for static regret", step, releases, most)
 	}
-	theta, rounds := step*log, float64(b.Rounds)
+	theta, rounds := float64(step*log), float64(b.Rounds)
 	return BoundTerms{
 		Start: b.start(),
 		Noise: step * step / (theta * rounds) * b.RoundRows * b.roundNoise(),

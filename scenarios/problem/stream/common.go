@@ -1,8 +1,8 @@
 package stream
 
 import (
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
-	"starling/scenarios/problem"
 )
 
 // The size of the search for the best common model: fewer data would be learned by
@@ -33,9 +33,9 @@ func (p *SyntheticLogistic) CommonAccuracy(seed uint64, steps int) (accuracy flo
 	for j := range rows {
 		row := data[j*(d+1) : (j+1)*(d+1)]
 		datum(row, in.sample, j)
-		longest = max(longest, problem.Dot(row[:d], row[:d]))
+		longest = max(longest, kernel.Dot(row[:d], row[:d]))
 	}
-	x := descend(model, data, rows, longest/4+p.options.L2)
+	x := descend(model, data, rows, float64(longest/4)+p.options.L2)
 	row, correct := data[:d+1], 0
 	for j := range rows {
 		if datum(row, in.fresh, j); model.Correct(x, row) {
@@ -55,9 +55,7 @@ func descend(model Logistic, data []float64, rows int, l float64) []float64 {
 		clear(mean)
 		for j := range rows {
 			model.Gradient(gradient, ahead, data[j*(d+1):(j+1)*(d+1)])
-			for k, g := range gradient {
-				mean[k] += g
-			}
+			kernel.Add(mean, gradient)
 		}
 		copy(last, x)
 		weight := float64(round) / float64(round+3)

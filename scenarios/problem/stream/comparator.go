@@ -3,6 +3,8 @@ package stream
 import (
 	"math"
 	"sync"
+
+	"starling/mechanisms/kernel"
 )
 
 // RoundOptimum returns the least mean loss over the n tau data of round r,
@@ -93,9 +95,7 @@ func (c *Comparator) sumDrift() float64 {
 	var sum float64
 	best := c.Static().X
 	for r := range c.shape.Rounds {
-		for k, v := range c.Round(r).X {
-			sum += square(v - best[k])
-		}
+		sum += kernel.SquaredDistance(c.Round(r).X, best)
 	}
 	return sum
 }

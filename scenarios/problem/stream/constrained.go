@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
-	"starling/scenarios/problem"
+	"starling/mechanisms/kernel"
 )
 
 // SetTolerance is the gap, in units of the mean loss, up to which a least loss on a set
@@ -34,7 +34,7 @@ func (l Logistic) On(set mirror.Set) LogisticOn { return LogisticOn{l, set} }
 func (l LogisticOn) Minimum(data []float64) Optimum {
 	o := newObjective(l.dim, data)
 	o.l2 = l.l2
-	return leastOn(o, o.longest*o.longest/4+o.l2, l.set)
+	return leastOn(o, float64(o.longest*o.longest/4)+o.l2, l.set)
 }
 
 // LeastOn is the least mean loss of a convex model over data, a row of so many numbers
@@ -89,13 +89,9 @@ func (m *mean) gradient(grad, x []float64) {
 	clear(grad)
 	for at := 0; at < len(m.data); at += m.width {
 		m.model.Gradient(m.one, x, m.data[at:at+m.width])
-		for k, g := range m.one {
-			grad[k] += g
-		}
+		kernel.Add(grad, m.one)
 	}
-	for k := range grad {
-		grad[k] *= float64(m.width) / float64(len(m.data))
-	}
+	kernel.Scale(grad, float64(m.width)/float64(len(m.data)), grad)
 }
 
 // Notes says how well the least losses are known that regret compares with. It solves
@@ -141,9 +137,8 @@ func newSetSearch(o smooth, curvature float64, set mirror.Set) *setSearch {
 // step is a projected gradient step from the point ahead.
 func (s *setSearch) step() {
 	s.gradient(s.grad, s.ahead)
-	for k, g := range s.grad {
-		s.next[k] = s.ahead[k] - float64(s.size*g)
-	}
+	copy(s.next, s.ahead)
+	kernel.Axpy(s.next, -s.size, s.grad)
 	s.set.Project(s.next, s.next, s.work)
 	uphill := 0.0
 	for k, v := range s.next {
@@ -153,7 +148,7 @@ func (s *setSearch) step() {
 		s.momentum = 1
 	}
 	before := s.momentum
-	s.momentum = (1 + math.Sqrt(1+4*before*before)) / 2
+	s.momentum = (1 + math.Sqrt(1+float64(4*before*before))) / 2
 	for k, v := range s.next {
 		s.ahead[k] = v + float64((before-1)/s.momentum*(v-s.at[k]))
 	}
@@ -163,9 +158,9 @@ func (s *setSearch) step() {
 // optimum is what is known at x.
 func (s *setSearch) optimum() Optimum {
 	s.gradient(s.grad, s.at)
-	gap := problem.Dot(s.grad, s.at) + s.set.Support(s.grad)
+	gap := kernel.Dot(s.grad, s.at) + s.set.Support(s.grad)
 	return Optimum{
 		Status: Undecided, Value: s.value(s.at), Gap: max(0, gap),
-		GradientNorm: math.Sqrt(problem.Dot(s.grad, s.grad)), X: append([]float64(nil), s.at...),
+		GradientNorm: kernel.Norm(s.grad), X: append([]float64(nil), s.at...),
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"sync"
 
-	"starling/scenarios/problem"
+	"starling/mechanisms/kernel"
 )
 
 // Corpus is the beginning of a stream as data that stay: the first data of every
@@ -155,7 +155,7 @@ func (s *Samples) SumClipped(dst, x []float64, samples []int, clip float64) (cli
 // addClipped adds the clipped gradient of a sample to dst; gradient is overwritten.
 func (s *Samples) addClipped(dst, gradient, x []float64, sample int, clip float64) (clipped bool) {
 	s.corpus.model.Gradient(gradient, x, s.datum(sample))
-	length := math.Sqrt(problem.Dot(gradient, gradient))
+	length := kernel.Norm(gradient)
 	if !(length <= math.MaxFloat64) {
 		panic(fmt.Sprintf("the gradient of sample %d has length %v", sample, length))
 	}

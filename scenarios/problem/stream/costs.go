@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"starling/mechanisms/kernel"
 	"starling/messages"
 	"starling/scenarios/problem"
 )
@@ -96,9 +97,7 @@ func (c *Costs) SumGradient(dst []float64, step int, x []float64) {
 			datum = Row(c.data, datum, i, step-1)
 		}
 		c.model.Gradient(s.gradient, x, datum)
-		for k, g := range s.gradient {
-			dst[k] += g
-		}
+		kernel.Add(dst, s.gradient)
 	}
 }
 

@@ -3,6 +3,7 @@ package stream
 import (
 	"math"
 
+	"starling/mechanisms/kernel"
 	"starling/scenarios/problem"
 )
 
@@ -57,32 +58,27 @@ func (l Logistic) BoundWithin(radius float64) float64 { return l.norm + float64(
 // Smoothness is L, on all of R^d: ||a||^2/4 at the longest a, and l2, since the
 // Hessian is s(1-s) a a' + l2 I with s in (0, 1). It is +Inf for features without a
 // bound.
-func (l Logistic) Smoothness() float64 { return l.norm*l.norm/4 + l.l2 }
+func (l Logistic) Smoothness() float64 { return float64(l.norm*l.norm/4) + l.l2 }
 
 // ridge is l2/2 ||x||^2.
 func (l Logistic) ridge(x []float64) float64 {
 	if l.l2 == 0 {
 		return 0
 	}
-	return l.l2 / 2 * problem.Dot(x, x)
+	return l.l2 / 2 * kernel.SquaredNorm(x)
 }
 
 // margin is <x, a> b.
 func (l Logistic) margin(x, datum []float64) float64 {
-	return problem.Dot(x, datum[:l.dim]) * datum[l.dim]
+	return kernel.Dot(x, datum[:l.dim]) * datum[l.dim]
 }
 
 // Gradient implements Model.
 func (l Logistic) Gradient(dst, x, datum []float64) {
 	slope := -datum[l.dim] * problem.LogisticWeight(l.margin(x, datum))
-	for k := range dst {
-		dst[k] = slope * datum[k]
-	}
-	if l.l2 == 0 {
-		return
-	}
-	for k, v := range x {
-		dst[k] += float64(l.l2 * v)
+	kernel.Scale(dst, slope, datum)
+	if l.l2 != 0 {
+		kernel.Axpy(dst, l.l2, x)
 	}
 }
 
@@ -93,12 +89,12 @@ func (l Logistic) Loss(x, datum []float64) float64 {
 
 // Correct implements Model.
 func (l Logistic) Correct(x, datum []float64) bool {
-	return problem.Predicts(problem.Dot(x, datum[:l.dim]), datum[l.dim])
+	return problem.Predicts(kernel.Dot(x, datum[:l.dim]), datum[l.dim])
 }
 
 // Evaluate implements Evaluator.
 func (l Logistic) Evaluate(x, datum []float64) (loss float64, correct bool) {
-	z := problem.Dot(x, datum[:l.dim])
+	z := kernel.Dot(x, datum[:l.dim])
 	return problem.LogisticLoss(z*datum[l.dim]) + l.ridge(x), problem.Predicts(z, datum[l.dim])
 }
 

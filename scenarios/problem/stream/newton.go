@@ -2,12 +2,11 @@ package stream
 
 import (
 	"math"
+	"slices"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/optimize"
-
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
+	"starling/mechanisms/symmetric"
 	"starling/scenarios/problem"
 )
 
@@ -15,52 +14,70 @@ import (
 // are not nearly separable.
 const mostIterations = 200
 
-// minimise runs Newton's method from 0. Of data that are not finite it knows
-// nothing: NaN.
+// minimise runs Newton's method from 0, each step halved until the value falls enough. Of
+// data that are not finite it knows nothing: NaN. How good what it has reached is follows
+// from the gap, so that the method may end wherever rounding leaves it no descent.
 func (o *objective) minimise() Optimum {
-	unknown := Optimum{Value: math.NaN(), Gap: math.NaN(), GradientNorm: math.NaN()}
-	stop := &stopper{objective: o, reached: unknown}
-	// The method ends with an error where rounding leaves it no further descent;
-	// how good what it has reached is follows from the gap.
-	_, _ = optimize.Minimize(
-		optimize.Problem{
-			Func: o.value, Grad: o.gradient,
-			Hess: func(h *mat.SymDense, x []float64) { h.CopySym(o.hessian(x)) },
-		},
-		make([]float64, o.d),
-		&optimize.Settings{MajorIterations: mostIterations, GradientThreshold: math.NaN(), Converger: stop},
-		&optimize.Newton{})
-	return stop.reached
+	reached := Optimum{Value: math.NaN(), Gap: math.NaN(), GradientNorm: math.NaN()}
+	x, next, gradient := make([]float64, o.d), make([]float64, o.d), make([]float64, o.d)
+	value, below := o.value(x), 0.0 // the loss is at least 0
+	for range mostIterations {
+		o.gradient(gradient, x)
+		if math.IsNaN(value) || !kernel.AllFinite(gradient) {
+			break
+		}
+		if o.l2 == 0 && o.separates(x) {
+			return separated(x)
+		}
+		p := Descent(gradient, o.hessian(x))
+		below = max(below, value-o.gap(x, gradient, p))
+		reached = Optimum{
+			Value:        value,
+			Gap:          value - below,
+			GradientNorm: kernel.Norm(gradient),
+			X:            append(reached.X[:0], x...),
+		}
+		if reached.Gap <= Tolerance {
+			reached.Status = Solved
+			break
+		}
+		var found bool
+		if value, found = o.search(next, x, p, value, gradient); !found {
+			break
+		}
+		x, next = next, x
+	}
+	return reached
 }
 
-// stopper ends a minimisation where the optimum is known.
-type stopper struct {
-	*objective
-	reached Optimum
-	below   float64 // the largest lower bound; the loss is at least 0
-}
+// What the search along a direction accepts, of what the slope promises, and how often it
+// halves the step.
+const (
+	enough      = 1e-4
+	mostHalving = 40
+)
 
-// Init implements optimize.Converger.
-func (s *stopper) Init(int) {}
-
-// Converged implements optimize.Converger.
-func (s *stopper) Converged(at *optimize.Location) optimize.Status {
-	if s.l2 == 0 && s.separates(at.X) {
-		s.reached = separated(append([]float64(nil), at.X...))
-		return optimize.MethodConverge
+// search writes x + t p to next, for the largest t of 1, 1/2, 1/4, .. at which the value
+// falls by at least a share of what the slope promises (Armijo). found is false if none
+// does, or p is nil or no direction of descent.
+func (o *objective) search(next, x, p []float64, value float64, gradient []float64) (lower float64, found bool) {
+	if p == nil {
+		return value, false
 	}
-	s.below = max(s.below, at.F-s.gap(at.X, at.Gradient))
-	s.reached = Optimum{
-		Value:        at.F,
-		Gap:          at.F - s.below,
-		GradientNorm: math.Sqrt(problem.Dot(at.Gradient, at.Gradient)),
-		X:            append(s.reached.X[:0], at.X...),
+	slope := kernel.Dot(gradient, p)
+	if !(slope < 0) {
+		return value, false
 	}
-	if s.reached.Gap <= Tolerance {
-		s.reached.Status = Solved
-		return optimize.MethodConverge
+	step := 1.0
+	for range mostHalving {
+		copy(next, x)
+		kernel.Axpy(next, step, p)
+		if lower = o.value(next); lower <= value+float64(enough*step*slope) && lower < value {
+			return lower, true
+		}
+		step /= 2
 	}
-	return optimize.NotTerminated
+	return value, false
 }
 
 // gap bounds f(x) minus the infimum of f by the duality gap of a point of the
@@ -78,21 +95,22 @@ func (s *stopper) Converged(at *optimize.Location) optimize.Status {
 // must give up <e, y>. Beyond residualLimit there is no bound, +Inf; below, it is
 // allowed for as far from x as x is from 0, or 1.
 //
-// With a ridge term f is l2-strongly convex, and ||gradient||^2/(2 l2) is a bound.
-func (o *objective) gap(x, gradient []float64) float64 {
+// With a ridge term f is l2-strongly convex, and ||gradient||^2/(2 l2) is a bound. p is nil
+// where there is no step.
+func (o *objective) gap(x, gradient, p []float64) float64 {
 	if o.l2 > 0 {
-		return problem.Dot(gradient, gradient) / (2 * o.l2)
+		return kernel.SquaredNorm(gradient) / (2 * o.l2)
 	}
-	p := Descent(gradient, o.hessian(x))
 	if p == nil {
 		return math.Inf(1)
 	}
-	moves, dual := make([]float64, o.m), make([]float64, o.m)
-	blas64.Gemv(blas.NoTrans, 1, o.z, vector(p), 0, vector(moves))
+	o.at(x)
+	dual := make([]float64, o.m)
 	var sum float64
-	for j, t := range moves {
+	for j := range dual {
+		t := kernel.Dot(o.row(j), p)
 		s, rest := o.weights[j], problem.LogisticWeight(-o.margins[j]) // rest is 1 - s
-		up, down := 1-rest*t, 1+s*t                                    // s'/s and (1 - s')/(1 - s)
+		up, down := 1-float64(rest*t), 1+float64(s*t)                  // s'/s and (1 - s')/(1 - s)
 		switch {
 		case up <= 0:
 			up, down = 0, 1/rest
@@ -100,15 +118,15 @@ func (o *objective) gap(x, gradient []float64) float64 {
 			up, down = 1/s, 0
 		}
 		dual[j] = s * up
-		sum += max(0, s*timesLog(up)+rest*timesLog(down)) // below 0 by rounding only
+		sum += max(0, float64(s*timesLog(up))+float64(rest*timesLog(down))) // below 0 by rounding only
 	}
 	residual := make([]float64, o.d)
-	blas64.Gemv(blas.Trans, 1, o.z, vector(dual), 0, vector(residual))
-	left := math.Sqrt(problem.Dot(residual, residual)) / float64(o.m)
+	o.combine(residual, dual)
+	left := kernel.Norm(residual) / float64(o.m)
 	if !(left <= residualLimit) {
 		return math.Inf(1)
 	}
-	return sum/float64(o.m) + left*max(1, math.Sqrt(problem.Dot(x, x)))
+	return sum/float64(o.m) + float64(left*max(1, kernel.Norm(x)))
 }
 
 // residualLimit is what the dual may miss by rounding: at points up to a
@@ -120,40 +138,31 @@ func timesLog(v float64) float64 {
 	if v == 0 {
 		return 0
 	}
-	return v * math.Log(v)
+	return v * portable.Log(v)
 }
 
-// conditionLimit is the condition number up to which a Cholesky factor of the
-// Hessian is used.
-const conditionLimit = 1e12
-
-// Descent solves hessian p = -gradient. The gradient is in the range of the
-// Hessian, also where that is singular, as it is where the data do not span R^d:
-// there the shortest p solves it. It is nil where nothing is solved.
-func Descent(gradient []float64, hessian *mat.SymDense) []float64 {
+// Descent solves hessian p = -gradient, for a d x d Hessian, which it leaves as it is. The
+// gradient is in the range of the Hessian, also where that is singular, as it is where the
+// data do not span R^d: there the shortest p solves it. It is nil where nothing is solved.
+func Descent(gradient, hessian []float64) []float64 {
 	d := len(gradient)
-	p := mat.NewVecDense(d, nil)
-	right := mat.NewVecDense(d, nil)
-	right.ScaleVec(-1, mat.NewVecDense(d, gradient))
-	var factor mat.Cholesky
-	if factor.Factorize(hessian) && factor.Cond() < conditionLimit {
-		if err := factor.SolveVecTo(p, right); err == nil {
-			return p.RawVector().Data
-		}
+	p, work := make([]float64, d), slices.Clone(hessian)
+	if symmetric.Factorize(work, d) {
+		kernel.Scale(p, -1, gradient)
+		symmetric.Solve(p, work, d)
+		return p
 	}
-	var eigen mat.EigenSym
-	if !eigen.Factorize(hessian, true) {
+	copy(work, hessian)
+	values, vectors := make([]float64, d), make([]float64, d*d)
+	if !symmetric.Eigen(values, vectors, work, d) {
 		return nil
 	}
-	values := eigen.Values(nil) // ascending
-	var vectors mat.Dense
-	eigen.VectorsTo(&vectors)
 	smallest := values[d-1] * float64(d) * 0x1p-52
-	for k, v := range values {
+	for k, v := range values { // ascending
 		if v > smallest {
-			column := vectors.ColView(k)
-			p.AddScaledVec(p, mat.Dot(column, right)/v, column)
+			row := vectors[k*d : (k+1)*d]
+			kernel.Axpy(p, -kernel.Dot(row, gradient)/v, row)
 		}
 	}
-	return p.RawVector().Data
+	return p
 }

@@ -3,10 +3,8 @@ package stream
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
-
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/symmetric"
 	"starling/scenarios/problem"
 )
 
@@ -90,14 +88,13 @@ func separated(x []float64) Optimum {
 type objective struct {
 	m, d    int
 	l2      float64
-	z       blas64.General // m x d, in the rows of the data
-	longest float64        // the largest ||z_j||
-	x       []float64      // where margins and weights are taken; NaN at first
-	margins []float64      // m: <x, z_j>
-	weights []float64      // m: s_j = 1/(1 + exp(<x, z_j>))
-	curve   *mat.SymDense  // the Hessian at x, if curved
+	data    []float64 // m x (d + 1): z_j, and a number that nothing reads
+	longest float64   // the largest ||z_j||
+	x       []float64 // where margins and weights are taken; NaN at first
+	margins []float64 // m: <x, z_j>
+	weights []float64 // m: s_j = 1/(1 + exp(<x, z_j>))
+	curve   []float64 // d x d, the Hessian at x, if curved
 	curved  bool
-	scaled  blas64.General // scratch for the Hessian
 }
 
 // newObjective multiplies every datum's features by its label, in place.
@@ -105,17 +102,15 @@ func newObjective(dim int, data []float64) *objective {
 	width := dim + 1
 	m := len(data) / width
 	o := &objective{
-		m: m, d: dim, z: blas64.General{Rows: m, Cols: dim, Stride: width, Data: data},
+		m: m, d: dim, data: data,
 		x: make([]float64, dim), margins: make([]float64, m), weights: make([]float64, m),
 	}
 	o.x[0] = math.NaN()
 	for j := range m {
 		row := data[j*width : (j+1)*width]
 		z, label := row[:dim], row[dim]
-		for k := range z {
-			z[k] *= label
-		}
-		o.longest = max(o.longest, math.Sqrt(problem.Dot(z, z)))
+		kernel.Scale(z, label, z)
+		o.longest = max(o.longest, kernel.Norm(z))
 	}
 	return o
 }
@@ -123,23 +118,31 @@ func newObjective(dim int, data []float64) *objective {
 // interpolate returns the shortest x with all margins 1, nil where the data are
 // in no general position: x = Z'y with ZZ'y = 1.
 func (o *objective) interpolate() []float64 {
-	gram := blas64.General{Rows: o.m, Cols: o.m, Stride: o.m, Data: make([]float64, o.m*o.m)}
-	blas64.Gemm(blas.NoTrans, blas.Trans, 1, o.z, o.z, 0, gram)
-	var factor mat.Cholesky
-	if !factor.Factorize(mat.NewSymDense(o.m, gram.Data)) {
+	gram, y := make([]float64, o.m*o.m), make([]float64, o.m)
+	for i := range o.m {
+		for j := range i + 1 {
+			gram[i*o.m+j] = kernel.Dot(o.row(i), o.row(j))
+		}
+		y[i] = 1
+	}
+	if !symmetric.Factorize(gram, o.m) {
 		return nil
 	}
-	ones := make([]float64, o.m)
-	for j := range ones {
-		ones[j] = 1
-	}
-	y := mat.NewVecDense(o.m, nil)
-	if err := factor.SolveVecTo(y, mat.NewVecDense(o.m, ones)); err != nil {
-		return nil // too ill conditioned to trust; the margins would tell anyway
-	}
+	symmetric.Solve(y, gram, o.m)
 	x := make([]float64, o.d)
-	blas64.Gemv(blas.Trans, 1, o.z, y.RawVector(), 0, vector(x))
+	o.combine(x, y)
 	return x
+}
+
+// combine adds sum_j weights_j z_j to dst, four data at a time.
+func (o *objective) combine(dst, weights []float64) {
+	j := 0
+	for ; j+4 <= o.m; j += 4 {
+		kernel.Axpy4(dst, (*[4]float64)(weights[j:]), &[4][]float64{o.row(j), o.row(j + 1), o.row(j + 2), o.row(j + 3)})
+	}
+	for ; j < o.m; j++ {
+		kernel.Axpy(dst, weights[j], o.row(j))
+	}
 }
 
 // separates tells whether every margin at x is positive beyond the rounding of
@@ -147,7 +150,7 @@ func (o *objective) interpolate() []float64 {
 // for.
 func (o *objective) separates(x []float64) bool {
 	o.at(x)
-	rounding := float64(o.d+2) * 0x1p-52 * math.Sqrt(problem.Dot(x, x)) * o.longest
+	rounding := float64(o.d+2) * 0x1p-52 * kernel.Norm(x) * o.longest
 	for _, margin := range o.margins {
 		if !(margin > rounding) {
 			return false
@@ -167,9 +170,9 @@ func (o *objective) at(x []float64) {
 		return
 	}
 	o.curved = false
-	blas64.Gemv(blas.NoTrans, 1, o.z, vector(x), 0, vector(o.margins))
-	for j, margin := range o.margins {
-		o.weights[j] = problem.LogisticWeight(margin)
+	for j := range o.margins {
+		o.margins[j] = kernel.Dot(o.row(j), x)
+		o.weights[j] = problem.LogisticWeight(o.margins[j])
 	}
 }
 
@@ -182,7 +185,7 @@ func (o *objective) value(x []float64) float64 {
 	}
 	mean := sum / float64(o.m)
 	if o.l2 > 0 {
-		mean += o.l2 / 2 * problem.Dot(x, x)
+		mean += float64(o.l2 / 2 * kernel.SquaredNorm(x))
 	}
 	return mean
 }
@@ -190,50 +193,67 @@ func (o *objective) value(x []float64) float64 {
 // gradient is -(1/m) sum_j s_j z_j + l2 x.
 func (o *objective) gradient(grad, x []float64) {
 	o.at(x)
-	blas64.Gemv(blas.Trans, -1/float64(o.m), o.z, vector(o.weights), 0, vector(grad))
+	clear(grad)
+	o.combine(grad, o.weights)
+	kernel.Scale(grad, -1/float64(o.m), grad)
 	if o.l2 > 0 {
-		blas64.Axpy(o.l2, vector(x), vector(grad))
+		kernel.Axpy(grad, o.l2, x)
 	}
 }
 
-// block is how many data the Hessian takes at a time.
-const block = 512
-
-// hessian is (1/m) sum_j s_j (1 - s_j) z_j z_j' + l2 I. The matrix is the
+// hessian is (1/m) sum_j s_j (1 - s_j) z_j z_j' + l2 I, d x d. The matrix is the
 // objective's.
-func (o *objective) hessian(x []float64) *mat.SymDense {
+func (o *objective) hessian(x []float64) []float64 {
 	if o.at(x); o.curved {
 		return o.curve
 	}
 	if o.curve == nil {
-		o.curve = mat.NewSymDense(o.d, nil)
-		o.scaled = blas64.General{Cols: o.d, Stride: o.d, Data: make([]float64, min(block, o.m)*o.d)}
+		o.curve = make([]float64, o.d*o.d)
 	}
-	full := blas64.General{Rows: o.d, Cols: o.d, Stride: o.d, Data: make([]float64, o.d*o.d)}
-	for first := 0; first < o.m; first += block {
-		end := min(first+block, o.m)
-		for j := first; j < end; j++ {
-			s := o.weights[j]
-			c := s * (1 - s) / float64(o.m)
-			to := o.scaled.Data[(j-first)*o.d : (j-first+1)*o.d]
-			for k, v := range o.row(j) {
-				to[k] = c * v
-			}
+	clear(o.curve)
+	first := 0
+	for ; first+4 <= o.m; first += 4 {
+		o.addOuters(first)
+	}
+	for ; first < o.m; first++ {
+		z, c := o.row(first), o.curvature(first)
+		for i, v := range z {
+			kernel.Axpy(o.curve[i*o.d+i:(i+1)*o.d], c*v, z[i:])
 		}
-		o.scaled.Rows = end - first
-		part := blas64.General{Rows: end - first, Cols: o.d, Stride: o.z.Stride, Data: o.z.Data[first*o.z.Stride:]}
-		blas64.Gemm(blas.Trans, blas.NoTrans, 1, o.scaled, part, 1, full)
 	}
 	for i := range o.d {
-		full.Data[i*o.d+i] += o.l2
-		for j := i; j < o.d; j++ {
-			o.curve.SetSym(i, j, full.Data[i*o.d+j])
+		o.curve[i*o.d+i] += o.l2
+		for j := range i {
+			o.curve[i*o.d+j] = o.curve[j*o.d+i]
 		}
 	}
 	o.curved = true
 	return o.curve
 }
 
-func (o *objective) row(j int) []float64 { return o.z.Data[j*o.z.Stride : j*o.z.Stride+o.d] }
+// curvature is s_j (1 - s_j)/m.
+func (o *objective) curvature(j int) float64 {
+	s := o.weights[j]
+	return s * (1 - s) / float64(o.m)
+}
 
-func vector(x []float64) blas64.Vector { return blas64.Vector{N: len(x), Inc: 1, Data: x} }
+// addOuters adds the terms of four data to the upper triangle of the Hessian.
+func (o *objective) addOuters(first int) {
+	var z, rest [4][]float64
+	var c, factors [4]float64
+	for j := range z {
+		z[j], c[j] = o.row(first+j), o.curvature(first+j)
+	}
+	for i := range o.d {
+		for j := range z {
+			factors[j], rest[j] = c[j]*z[j][i], z[j][i:]
+		}
+		kernel.Axpy4(o.curve[i*o.d+i:(i+1)*o.d], &factors, &rest)
+	}
+}
+
+// row is z_j.
+func (o *objective) row(j int) []float64 {
+	at := j * (o.d + 1)
+	return o.data[at : at+o.d : at+o.d]
+}

@@ -146,7 +146,7 @@ func TestGapIsSound(t *testing.T) {
 		}
 		gradient := make([]float64, 4)
 		o.gradient(gradient, x)
-		gap, above := o.gap(x, gradient), o.value(x)-best.Value
+		gap, above := o.gap(x, gradient, Descent(gradient, o.hessian(x))), o.value(x)-best.Value
 		if gap < above-1e-12 {
 			t.Fatalf("gap %v at %v above the least loss", gap, above)
 		}

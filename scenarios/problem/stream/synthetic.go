@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 	"starling/scenarios/problem"
 )
@@ -58,11 +59,11 @@ type PowerLaw struct {
 func (l *PowerLaw) Sizes(parties, mean int) []int {
 	var all float64
 	for i := range parties {
-		all += math.Pow(float64(i+1), -l.Exponent)
+		all += portable.Pow(float64(i+1), -l.Exponent)
 	}
 	sizes := make([]int, parties)
 	for i := range sizes {
-		share := math.Pow(float64(i+1), -l.Exponent) / all
+		share := portable.Pow(float64(i+1), -l.Exponent) / all
 		sizes[i] = max(l.Least, 1, int(math.Round(share*float64(parties)*float64(mean))))
 	}
 	return sizes

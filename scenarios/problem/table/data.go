@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 	"starling/scenarios/problem/vector"
 )
 
@@ -110,7 +111,7 @@ func (d *Data) Norm() float64 {
 	case d.Bound == 0:
 		return math.Inf(1)
 	case d.Intercept:
-		return math.Hypot(d.Bound, 1)
+		return portable.Hypot(d.Bound, 1)
 	}
 	return d.Bound
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -80,7 +81,7 @@ func (e Example) Write(to io.Writer) error {
 				fmt.Fprintf(w, ",%g", v)
 			}
 			label := 0
-			if r.Float64() < 1/(1+math.Exp(-z)) {
+			if r.Float64() < 1/(1+portable.Exp(-z)) {
 				label = 1
 			}
 			fmt.Fprintf(w, ",%d\n", label)

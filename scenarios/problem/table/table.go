@@ -62,7 +62,7 @@ func (t *Table) Levels() (columns []string, levels [][]string) {
 // Held is about how many bytes the table takes. It counts the cells, and 8 bytes for each
 // row in the lists of parties.
 func (t *Table) Held() float64 {
-	return 8*float64(len(t.blocks))*blockRows*float64(t.width) + 8*float64(t.rows)
+	return float64(8*float64(len(t.blocks))*blockRows*float64(t.width)) + float64(8*float64(t.rows))
 }
 
 // featureNames are the columns of the features in the order of a row.

@@ -3,6 +3,7 @@ package vector
 import (
 	"math"
 
+	"starling/mechanisms/kernel"
 	"starling/scenarios/problem"
 	"starling/scenarios/problem/stream"
 )
@@ -92,26 +93,24 @@ func times(a, b float64) float64 {
 
 // Loss implements Model.
 func (m margin) Loss(x, datum []float64) float64 {
-	return m.loss(problem.Dot(x, datum[:m.dim]), datum[m.dim]) + ridge(m.l2, x)
+	return m.loss(kernel.Dot(x, datum[:m.dim]), datum[m.dim]) + ridge(m.l2, x)
 }
 
 // Gradient implements Model.
 func (m margin) Gradient(dst, x, datum []float64) {
-	slope := m.slope(problem.Dot(x, datum[:m.dim]), datum[m.dim])
-	for k := range dst {
-		dst[k] = slope * datum[k]
-	}
+	slope := m.slope(kernel.Dot(x, datum[:m.dim]), datum[m.dim])
+	kernel.Scale(dst, slope, datum)
 	addRidge(dst, m.l2, x)
 }
 
 // Correct implements stream.Classifier.
 func (m classifier) Correct(x, datum []float64) bool {
-	return problem.Predicts(problem.Dot(x, datum[:m.dim]), datum[m.dim])
+	return problem.Predicts(kernel.Dot(x, datum[:m.dim]), datum[m.dim])
 }
 
 // Evaluate implements stream.Evaluator.
 func (m classifier) Evaluate(x, datum []float64) (loss float64, correct bool) {
-	z, y := problem.Dot(x, datum[:m.dim]), datum[m.dim]
+	z, y := kernel.Dot(x, datum[:m.dim]), datum[m.dim]
 	return m.loss(z, y) + ridge(m.l2, x), problem.Predicts(z, y)
 }
 
@@ -120,16 +119,13 @@ func ridge(l2 float64, x []float64) float64 {
 	if l2 == 0 {
 		return 0
 	}
-	return l2 / 2 * problem.Dot(x, x)
+	return l2 / 2 * kernel.SquaredNorm(x)
 }
 
 // addRidge adds the gradient of ridge.
 func addRidge(dst []float64, l2 float64, x []float64) {
-	if l2 == 0 {
-		return
-	}
-	for k, v := range x {
-		dst[k] += float64(l2 * v)
+	if l2 != 0 {
+		kernel.Axpy(dst, l2, x)
 	}
 }
 
@@ -150,7 +146,7 @@ func (h huber) loss(z, y float64) float64 {
 	if r <= h.delta {
 		return r * r / 2
 	}
-	return h.delta * (r - h.delta/2)
+	return h.delta * (r - float64(h.delta/2))
 }
 
 func (h huber) slope(z, y float64) float64        { return max(-h.delta, min(h.delta, z-y)) }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
-	"starling/scenarios/problem"
+	"starling/mechanisms/kernel"
 	"starling/scenarios/problem/stream"
 )
 
@@ -87,7 +87,7 @@ func (t *table) each(use func(j int, a []float64, y float64)) {
 
 // longest is the largest 2-norm of features.
 func (t *table) longest() (norm float64) {
-	t.each(func(_ int, a []float64, _ float64) { norm = max(norm, math.Sqrt(problem.Dot(a, a))) })
+	t.each(func(_ int, a []float64, _ float64) { norm = max(norm, kernel.Norm(a)) })
 	return norm
 }
 

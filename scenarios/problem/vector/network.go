@@ -77,7 +77,9 @@ func (n network) Smoothness() float64 {
 // curvature is a Lipschitz constant of gradients without hidden layers. The Hessian
 // without the ridge term is that of the cross-entropy in the logits, diag(p) - p p', whose
 // eigenvalues are at most 1/2, times the features and the 1 of the offsets.
-func (n network) curvature(longest float64) float64 { return (longest*longest+1)/2 + n.l2 }
+func (n network) curvature(longest float64) float64 {
+	return float64((float64(longest*longest)+1)/2) + n.l2
+}
 
 // GradientBound implements Model.
 func (n network) GradientBound() float64 { return n.BoundWithin(math.Inf(1)) }
@@ -88,7 +90,7 @@ func (n network) BoundWithin(radius float64) float64 {
 	if n.hidden {
 		return math.Inf(1)
 	}
-	return math.Sqrt(2*(n.norm*n.norm+1)) + times(n.l2, radius)
+	return math.Sqrt(2*(float64(n.norm*n.norm)+1)) + times(n.l2, radius)
 }
 
 // Loss implements Model.

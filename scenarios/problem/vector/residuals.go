@@ -3,9 +3,7 @@ package vector
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
-	"starling/scenarios/problem"
+	"starling/mechanisms/kernel"
 	"starling/scenarios/problem/stream"
 )
 
@@ -24,15 +22,13 @@ func (m margin) leastResiduals(data []float64) stream.Optimum {
 	for range mostFits {
 		gradient, hessian, value := f.at(x)
 		if gap := max(0, f.gap(x, gradient, value)); gap < best.Gap {
-			best = stream.Optimum{Value: value, Gap: gap, GradientNorm: math.Sqrt(problem.Dot(gradient, gradient)), X: append([]float64(nil), x...)}
+			best = stream.Optimum{Value: value, Gap: gap, GradientNorm: kernel.Norm(gradient), X: append([]float64(nil), x...)}
 		}
 		p := stream.Descent(gradient, hessian)
 		if best.Gap <= stream.Tolerance || p == nil {
 			break
 		}
-		for k, v := range p {
-			x[k] += v
-		}
+		kernel.Add(x, p)
 	}
 	if best.Gap <= stream.Tolerance {
 		best.Status = stream.Solved
@@ -49,10 +45,10 @@ type fit struct {
 
 // at is the mean loss at x, its gradient, and the Hessian of the squares that bound it
 // from above and touch it at x.
-func (f *fit) at(x []float64) (gradient []float64, hessian *mat.SymDense, value float64) {
-	gradient, hessian = make([]float64, f.dim), mat.NewSymDense(f.dim, nil)
+func (f *fit) at(x []float64) (gradient, hessian []float64, value float64) {
+	gradient, hessian = make([]float64, f.dim), make([]float64, f.dim*f.dim)
 	f.each(func(j int, a []float64, y float64) {
-		z := problem.Dot(a, x)
+		z := kernel.Dot(a, x)
 		f.slopes[j] = f.slope(z, y)
 		weight := 1.0
 		if z != y {
@@ -60,25 +56,19 @@ func (f *fit) at(x []float64) (gradient []float64, hessian *mat.SymDense, value 
 		}
 		value += f.loss(z, y) / f.rows
 		addOuter(hessian, a, weight/f.rows)
-		for k, v := range a {
-			gradient[k] += float64(f.slopes[j] / f.rows * v)
-		}
+		kernel.Axpy(gradient, f.slopes[j]/f.rows, a)
 	})
 	for k := range gradient {
-		hessian.SetSym(k, k, hessian.At(k, k)+f.l2)
+		hessian[k*f.dim+k] += f.l2
 	}
 	addRidge(gradient, f.l2, x)
 	return gradient, hessian, value + ridge(f.l2, x)
 }
 
 // addOuter adds weight a a' to h.
-func addOuter(h *mat.SymDense, a []float64, weight float64) {
-	raw := h.RawSymmetric()
+func addOuter(h, a []float64, weight float64) {
 	for i, v := range a {
-		row := raw.Data[i*raw.Stride:]
-		for k := i; k < len(a); k++ {
-			row[k] += float64(weight * v * a[k])
-		}
+		kernel.Axpy(h[i*len(a):(i+1)*len(a)], weight*v, a)
 	}
 }
 
@@ -90,11 +80,11 @@ func addOuter(h *mat.SymDense, a []float64, weight float64) {
 // term f is l2-strongly convex, and ||gradient||^2/(2 l2) is a bound.
 func (f *fit) gap(x, gradient []float64, value float64) float64 {
 	if f.l2 > 0 {
-		return problem.Dot(gradient, gradient) / (2 * f.l2)
+		return kernel.SquaredNorm(gradient) / (2 * f.l2)
 	}
 	// The correction is a combination of the features, found by one more system of normal
 	// equations.
-	squares := mat.NewSymDense(f.dim, nil)
+	squares := make([]float64, f.dim*f.dim)
 	f.each(func(_ int, a []float64, _ float64) { addOuter(squares, a, 1/f.rows) })
 	p := stream.Descent(gradient, squares)
 	if p == nil {
@@ -102,18 +92,16 @@ func (f *fit) gap(x, gradient []float64, value float64) float64 {
 	}
 	largest, scale := 0.0, 1.0
 	f.each(func(j int, a []float64, _ float64) {
-		largest = max(largest, math.Abs(f.slopes[j]+problem.Dot(a, p)))
+		largest = max(largest, math.Abs(f.slopes[j]+kernel.Dot(a, p)))
 	})
 	if delta := f.steepest(math.Inf(1)); largest > delta {
 		scale = delta / largest
 	}
 	below, missed := 0.0, make([]float64, f.dim)
 	f.each(func(j int, a []float64, y float64) {
-		s := scale * (f.slopes[j] + problem.Dot(a, p))
-		below -= (s*y + s*s/2) / f.rows
-		for k, v := range a {
-			missed[k] += float64(s / f.rows * v)
-		}
+		s := scale * (f.slopes[j] + kernel.Dot(a, p))
+		below -= (float64(s*y) + float64(s*s/2)) / f.rows
+		kernel.Axpy(missed, s/f.rows, a)
 	})
-	return value - below + math.Sqrt(problem.Dot(missed, missed))*max(1, math.Sqrt(problem.Dot(x, x)))
+	return value - below + float64(kernel.Norm(missed)*max(1, kernel.Norm(x)))
 }

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm/mirror"
-	"starling/scenarios/problem"
+	"starling/mechanisms/kernel"
 	"starling/scenarios/problem/stream"
 )
 
@@ -72,7 +72,7 @@ func newGame(m margin, data []float64, set mirror.Set) *game {
 	}
 	set.Center(g.now.x)
 	squares := 0.0
-	g.each(func(_ int, a []float64, _ float64) { squares += problem.Dot(a, a) })
+	g.each(func(_ int, a []float64, _ float64) { squares += kernel.SquaredNorm(a) })
 	// The product of the steps is 1/||Z/m||^2 or less, and they are in proportion to how
 	// far each player may go.
 	norm := math.Sqrt(squares) / g.rows
@@ -93,9 +93,7 @@ func (g *game) pull(s []float64) {
 			return
 		}
 		by := s[j] * y / g.rows
-		for k, v := range a {
-			g.force[k] += float64(by * v)
-		}
+		kernel.Axpy(g.force, by, a)
 	})
 }
 
@@ -105,7 +103,7 @@ func (g *game) play() {
 	g.pull(s)
 	copy(g.ahead, x)
 	for k, v := range g.force {
-		x[k] = (x[k] + float64(g.stepX*v)) / (1 + g.stepX*g.l2)
+		x[k] = (x[k] + float64(g.stepX*v)) / (1 + float64(g.stepX*g.l2))
 	}
 	g.set.Project(x, x, g.work)
 	for k, v := range x {
@@ -113,7 +111,7 @@ func (g *game) play() {
 		g.sum.x[k] += v
 	}
 	g.each(func(j int, a []float64, y float64) {
-		s[j] = min(1, max(0, s[j]+float64(g.stepS/g.rows*(1-float64(y*problem.Dot(a, g.ahead))))))
+		s[j] = min(1, max(0, s[j]+float64(g.stepS/g.rows*(1-float64(y*kernel.Dot(a, g.ahead))))))
 		g.sum.s[j] += s[j]
 	})
 	g.since++
@@ -145,7 +143,7 @@ func (g *game) look() {
 func (g *game) weigh(p pair) (gap float64) {
 	above, below := 0.0, 0.0
 	g.each(func(j int, a []float64, y float64) {
-		above += g.loss(problem.Dot(a, p.x), y) / g.rows
+		above += g.loss(kernel.Dot(a, p.x), y) / g.rows
 		below += p.s[j] / g.rows
 	})
 	above += ridge(g.l2, p.x)
@@ -172,5 +170,5 @@ func (g *game) most(v []float64) float64 {
 		at[k] = v[k] / g.l2
 	}
 	g.set.Project(at, at, g.work)
-	return problem.Dot(v, at) - ridge(g.l2, at)
+	return kernel.Dot(v, at) - ridge(g.l2, at)
 }
