@@ -2,9 +2,12 @@ package bench
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
+	"starling/actors/algorithm"
 	"starling/mechanisms/kernel"
+	"starling/scenarios/problem/stream"
 )
 
 // BenchmarkKernels compares kernels with the plain loops that they replace: below 1 the
@@ -101,4 +104,30 @@ func plainAxpy(dst []float64, a float64, x []float64) {
 	for k, v := range x {
 		dst[k] += a * v
 	}
+}
+
+// BenchmarkLocalStep compares the arithmetic of a local step of federated learning,
+// logistic regression with d = 100, with plain loops: inner product, weight, gradient,
+// its bound, the step, and whether what is played is finite.
+func BenchmarkLocalStep(b *testing.B) {
+	const d = 100
+	model := stream.NewLogistic(d, 1)
+	datum, x, g := make([]float64, d+1), make([]float64, d), make([]float64, d)
+	for k := range datum {
+		datum[k] = 0.1 * float64(k%3-1)
+	}
+	datum[d] = 1
+	bound := algorithm.Bound{Theta: 1, On: algorithm.BoundError}
+	ratioOf(b, func() {
+		slope := -datum[d] / (1 + math.Exp(plainDot(x, datum[:d])*datum[d]))
+		plainScale(g, slope, datum[:d])
+		sinkBool = math.Sqrt(plainDot(g, g)) <= 1
+		plainAxpy(x, -1e-9, g)
+		sinkBool = plainFinite(x)
+	}, func() {
+		model.Gradient(g, x, datum)
+		sinkBool, _ = bound.Enforce(g)
+		kernel.Axpy(x, -1e-9, g)
+		sinkBool = kernel.AllFinite(x)
+	})
 }

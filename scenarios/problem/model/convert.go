@@ -52,21 +52,3 @@ func widen(dst []float64, scale float32, x []float32) {
 		dst[k] = float64(scale * v)
 	}
 }
-
-// square is ||x||^2, summed in float64.
-func square(x []float32) float64 {
-	// Four partial sums, so that additions do not wait for each other either.
-	var a, b, c, d float64
-	for len(x) >= 4 {
-		p, q, r, s := float64(x[0]), float64(x[1]), float64(x[2]), float64(x[3])
-		a += float64(p * p)
-		b += float64(q * q)
-		c += float64(r * r)
-		d += float64(s * s)
-		x = x[4:]
-	}
-	for _, v := range x {
-		a += float64(float64(v) * float64(v))
-	}
-	return (a + b) + (c + d)
-}

@@ -1,8 +1,7 @@
 package model
 
 import (
-	"gonum.org/v1/gonum/blas"
-
+	"starling/mechanisms/kernel"
 	"starling/scenarios/problem/dataset"
 )
 
@@ -54,7 +53,7 @@ func (c *convolution) padded() dataset.Shape {
 func (c *convolution) forward(w *Workspace, at place, x, y []float32) {
 	params := w.parameters[at.block]
 	n := c.filters * c.patch()
-	weights, biases := matrix(c.filters, c.patch(), params[:n]), params[n:]
+	weights, biases := params[:n], params[n:]
 	p := c.positions()
 	for f, b := range biases {
 		channel := y[f*p : (f+1)*p]
@@ -65,13 +64,13 @@ func (c *convolution) forward(w *Workspace, at place, x, y []float32) {
 	x, patches := c.pad(w, x), w.patches[:c.unfolded()]
 	if c.patch() < longPatch {
 		c.unfoldColumns(patches, x)
-		multiply(blas.NoTrans, blas.NoTrans, weights, matrix(c.patch(), p, patches), 1, matrix(c.filters, p, y))
+		kernel.Outer(y, weights, patches, c.filters, p, c.patch(), false)
 	} else {
 		c.unfoldRows(patches, x)
-		multiply(blas.NoTrans, blas.Trans, weights, matrix(p, c.patch(), patches), 1, matrix(c.filters, p, y))
+		kernel.Inner(y, weights, patches, c.filters, p, c.patch(), true)
 	}
 	// A max-pool and a ReLU would hide a sum that exceeds the range of float32.
-	if !finite(y) {
+	if !kernel.AllFinite32(y) {
 		w.broken[at.slot] = true
 	}
 	if c.relu {
@@ -91,7 +90,7 @@ func (c *convolution) backward(w *Workspace, at place, x []float32, derivatives 
 	c.unfoldRows(patches, c.pad(w, x))
 	for k, v := range derivatives.values {
 		f, p := int(derivatives.indices[k])/positions, int(derivatives.indices[k])%positions
-		addScaled(gradient[f*patch:(f+1)*patch], v, patches[p*patch:(p+1)*patch])
+		kernel.Axpy32(gradient[f*patch:(f+1)*patch], v, patches[p*patch:(p+1)*patch])
 		gradient[n+f] += v
 	}
 	if below == nil {
@@ -101,7 +100,7 @@ func (c *convolution) backward(w *Workspace, at place, x []float32, derivatives 
 	weights := w.parameters[at.block]
 	for k, v := range derivatives.values {
 		f, p := int(derivatives.indices[k])/positions, int(derivatives.indices[k])%positions
-		addScaled(patches[p*patch:(p+1)*patch], v, weights[f*patch:(f+1)*patch])
+		kernel.Axpy32(patches[p*patch:(p+1)*patch], v, weights[f*patch:(f+1)*patch])
 	}
 	c.fold(w, below, patches)
 }
@@ -215,7 +214,7 @@ func (c *convolution) fold(w *Workspace, below, patches []float32) {
 			}
 			for column := range c.out.Columns {
 				for k := range c.size {
-					addScaled(to[k*shape.Columns+column:][:c.size], 1, from[column*patch+k*c.size:][:c.size])
+					kernel.Axpy32(to[k*shape.Columns+column:][:c.size], 1, from[column*patch+k*c.size:])
 				}
 			}
 		}

@@ -1,7 +1,7 @@
 package model
 
 import (
-	"gonum.org/v1/gonum/blas"
+	"starling/mechanisms/kernel"
 )
 
 // dense is a dense layer with the ReLU after it; it works on a block of samples
@@ -16,7 +16,7 @@ func (d dense) weights() int { return d.units * (d.inputs + 1) }
 // forward computes y, n x units, of x, n x inputs.
 func (d dense) forward(params, x, y []float32, n int) {
 	weights, biases := params[:d.units*d.inputs], params[d.units*d.inputs:]
-	multiply(blas.NoTrans, blas.Trans, matrix(n, d.inputs, x), matrix(d.units, d.inputs, weights), 0, matrix(n, d.units, y))
+	kernel.Inner(y[:n*d.units], x[:n*d.inputs], weights, n, d.units, d.inputs, false)
 	for s := range n {
 		row := y[s*d.units : (s+1)*d.units]
 		for k, b := range biases {
@@ -32,21 +32,23 @@ func (d dense) forward(params, x, y []float32, n int) {
 // the ReLU is taken of, n x units.
 func (d dense) backward(params, delta, below []float32, n int) {
 	weights := params[:d.units*d.inputs]
-	multiply(blas.NoTrans, blas.NoTrans, matrix(n, d.units, delta), matrix(d.units, d.inputs, weights), 0, matrix(n, d.inputs, below))
+	below = below[:n*d.inputs]
+	clear(below)
+	kernel.Outer(below, delta[:n*d.units], weights, n, d.inputs, d.units, false)
 }
 
 // square is the squared norm of a sample's gradient: that of the weights is the
 // outer product of delta and x, so nothing but these is read.
 func (d dense) square(x, delta []float32) float64 {
-	return float64((1 + square(x)) * square(delta))
+	return float64((1 + kernel.SquaredNorm32(x)) * kernel.SquaredNorm32(delta))
 }
 
 // sum overwrites dst, as long as the layer's parameters, with the sum over n
 // samples of the gradients that belong to x and delta.
 func (d dense) sum(dst, x, delta []float32, n int) {
 	weights, biases := dst[:d.units*d.inputs], dst[d.units*d.inputs:]
-	multiply(blas.Trans, blas.NoTrans, matrix(n, d.units, delta), matrix(n, d.inputs, x), 0, matrix(d.units, d.inputs, weights))
-	clear(biases)
+	clear(dst)
+	kernel.Outer(weights, delta[:n*d.units], x[:n*d.inputs], d.units, d.inputs, n, true)
 	for s := range n {
 		for k, v := range delta[s*d.units : (s+1)*d.units] {
 			biases[k] += v

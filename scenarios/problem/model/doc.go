@@ -16,15 +16,15 @@
 // # Numbers
 //
 // Parameters and gradients are flat vectors of float64, as the messages of the algorithms
-// are. Inside, everything is float32 on gonum's BLAS: parameters are rounded once when
+// are. Inside, everything is float32 and package kernel: parameters are rounded once when
 // they come in, losses and norms are summed in float64, and a sum over samples is kept in
 // float32 within a block of 16 samples and in float64 between blocks. Parameters outside
 // the range of float32 round to infinities and end as errors or as gradients that are not
 // finite.
 //
 // Nothing is summed in an order that depends on the number of cores, on who calls, or on
-// where a slice lies in memory, so that results are the same to the last bit on one
-// architecture. Between architectures they may differ, as BLAS and the exponential do.
+// where a slice lies in memory, and a sample's numbers do not depend on the block that it
+// is computed in. Results are the same to the last bit on every machine.
 //
 // # Order of the parameters
 //

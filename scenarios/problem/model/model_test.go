@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"unsafe"
 
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/algorithm/ofl"
@@ -248,16 +247,6 @@ func TestDeterminism(t *testing.T) {
 		}
 		if e != first {
 			t.Errorf("%d cores: %+v, want %+v", cores, e, first)
-		}
-	}
-}
-
-// TestAligned checks what the order of sums rests on.
-func TestAligned(t *testing.T) {
-	for n := 1; n < 300; n++ {
-		s := aligned(n)
-		if len(s) != n || uintptr(unsafe.Pointer(&s[0]))%alignment != 0 {
-			t.Fatalf("%d values at %p", len(s), &s[0])
 		}
 	}
 }

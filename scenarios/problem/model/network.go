@@ -4,8 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/portable"
 )
 
@@ -173,7 +172,7 @@ func (w *Workspace) backwardStages(slot int) {
 func (w *Workspace) square(slot int) float64 {
 	sum := 0.0
 	for block := range w.gradients {
-		sum += square(w.gradient(place{block: block, slot: slot}))
+		sum += kernel.SquaredNorm32(w.gradient(place{block: block, slot: slot}))
 	}
 	x := w.flattened()
 	for j, d := range w.model.head {
@@ -189,7 +188,8 @@ func (w *Workspace) square(slot int) float64 {
 func (w *Workspace) sum(n int) {
 	for block, gradients := range w.gradients {
 		size := w.model.blocks[block]
-		multiply(blas.NoTrans, blas.NoTrans, matrix(1, n, w.scales), matrix(n, size, gradients), 0, matrix(1, size, w.sums[block]))
+		clear(w.sums[block])
+		kernel.Outer(w.sums[block], w.scales[:n], gradients[:n*size], 1, size, n, false)
 	}
 	x, first := w.flattened(), len(w.sums)-len(w.model.head)
 	for j, d := range w.model.head {

@@ -2,8 +2,6 @@ package model
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // rectify sets x to max(0, x); what is not a number stays so.
@@ -23,19 +21,4 @@ func mask(delta, y []float32) {
 		keep := uint32(-int32(math.Float32bits(v)) >> 31)
 		delta[k] = math.Float32frombits(math.Float32bits(delta[k]) & keep)
 	}
-}
-
-// finite tells whether all of x is. The sum of squares, which is fast, tells
-// that unless it exceeds the range of float32 itself.
-func finite(x []float32) bool {
-	v := blas32.Vector{N: len(x), Inc: 1, Data: x}
-	if sum := blas32.Dot(v, v); sum-sum == 0 {
-		return true
-	}
-	for _, v := range x {
-		if v-v != 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -2,8 +2,6 @@ package model
 
 import (
 	"math"
-
-	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // sparse are the entries of a vector that are not zero.
@@ -32,19 +30,4 @@ func (w *Workspace) nonzero(indices []int32, vector []float32) sparse {
 		}
 	}
 	return sparse{to, values}
-}
-
-// shortVector is below what length a call of BLAS takes longer than the sum.
-const shortVector = 32
-
-// addScaled adds alpha x to y, as long as x.
-func addScaled(y []float32, alpha float32, x []float32) {
-	if len(x) < shortVector {
-		y = y[:len(x)]
-		for k, v := range x {
-			y[k] += float32(alpha * v)
-		}
-		return
-	}
-	blas32.Axpy(alpha, blas32.Vector{N: len(x), Inc: 1, Data: x}, blas32.Vector{N: len(y), Inc: 1, Data: y})
 }

@@ -63,20 +63,20 @@ type stageValues struct {
 
 // NewWorkspace allocates what the methods of the model write to.
 func (m *Model) NewWorkspace() *Workspace {
-	w := &Workspace{model: m, features: aligned(blockSize * m.Inputs()), scales: aligned(blockSize)}
+	w := &Workspace{model: m, features: make([]float32, blockSize*m.Inputs()), scales: make([]float32, blockSize)}
 	for _, n := range m.blocks {
-		w.parameters = append(w.parameters, aligned(n))
-		w.sums = append(w.sums, aligned(n))
+		w.parameters = append(w.parameters, make([]float32, n))
+		w.sums = append(w.sums, make([]float32, n))
 	}
 	for i := range m.stages {
 		w.addStage(i)
 	}
 	for _, d := range m.head {
-		w.outputs = append(w.outputs, aligned(blockSize*d.units))
-		w.deltas = append(w.deltas, aligned(blockSize*d.units))
+		w.outputs = append(w.outputs, make([]float32, blockSize*d.units))
+		w.deltas = append(w.deltas, make([]float32, blockSize*d.units))
 	}
 	if m.lowest < len(m.stages) {
-		w.flat = aligned(blockSize * m.head[0].inputs)
+		w.flat = make([]float32, blockSize*m.head[0].inputs)
 	}
 	return w
 }
@@ -91,12 +91,12 @@ func (w *Workspace) addStage(i int) {
 	if m.kept(i) {
 		v.stride, samples = v.size, blockSize
 	}
-	v.output = aligned(samples * v.size)
+	v.output = make([]float32, samples*v.size)
 	switch s := s.(type) {
 	case *maxPool:
 		v.source = make([]int32, blockSize*v.size)
 	case *convolution:
-		w.gradients = append(w.gradients, aligned(blockSize*s.weights()))
+		w.gradients = append(w.gradients, make([]float32, blockSize*s.weights()))
 		w.padded = atLeast(w.padded, s.padded().Dim())
 	}
 	w.patches = atLeast(w.patches, s.unfolded())
@@ -114,7 +114,7 @@ func atLeast(s []float32, n int) []float32 {
 	if len(s) >= n {
 		return s
 	}
-	return aligned(n)
+	return make([]float32, n)
 }
 
 // kept tells whether the output of a stage is read again: by its ReLU and by
