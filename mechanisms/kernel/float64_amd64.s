@@ -2,41 +2,17 @@
 
 #include "textflag.h"
 
-// Sixteen qwords of ones and then of zeros: what begins 16-r qwords in selects the first r
-// of sixteen numbers.
+// Four qwords of ones and then of zeros: what begins 4-r qwords in selects the first r of
+// four numbers.
 DATA tails<>+0(SB)/8, $-1
 DATA tails<>+8(SB)/8, $-1
 DATA tails<>+16(SB)/8, $-1
 DATA tails<>+24(SB)/8, $-1
-DATA tails<>+32(SB)/8, $-1
-DATA tails<>+40(SB)/8, $-1
-DATA tails<>+48(SB)/8, $-1
-DATA tails<>+56(SB)/8, $-1
-DATA tails<>+64(SB)/8, $-1
-DATA tails<>+72(SB)/8, $-1
-DATA tails<>+80(SB)/8, $-1
-DATA tails<>+88(SB)/8, $-1
-DATA tails<>+96(SB)/8, $-1
-DATA tails<>+104(SB)/8, $-1
-DATA tails<>+112(SB)/8, $-1
-DATA tails<>+120(SB)/8, $-1
-DATA tails<>+128(SB)/8, $0
-DATA tails<>+136(SB)/8, $0
-DATA tails<>+144(SB)/8, $0
-DATA tails<>+152(SB)/8, $0
-DATA tails<>+160(SB)/8, $0
-DATA tails<>+168(SB)/8, $0
-DATA tails<>+176(SB)/8, $0
-DATA tails<>+184(SB)/8, $0
-DATA tails<>+192(SB)/8, $0
-DATA tails<>+200(SB)/8, $0
-DATA tails<>+208(SB)/8, $0
-DATA tails<>+216(SB)/8, $0
-DATA tails<>+224(SB)/8, $0
-DATA tails<>+232(SB)/8, $0
-DATA tails<>+240(SB)/8, $0
-DATA tails<>+248(SB)/8, $0
-GLOBL tails<>(SB), RODATA|NOPTR, $256
+DATA tails<>+32(SB)/8, $0
+DATA tails<>+40(SB)/8, $0
+DATA tails<>+48(SB)/8, $0
+DATA tails<>+56(SB)/8, $0
+GLOBL tails<>(SB), RODATA|NOPTR, $64
 
 // Lanes 0-3, 4-7, 8-11 and 12-15 are in Y0 to Y3, in all reductions.
 #define CLEAR \
@@ -51,14 +27,11 @@ GLOBL tails<>(SB), RODATA|NOPTR, $256
 	VADDPD Y6, Y2, Y2 \
 	VADDPD Y7, Y3, Y3
 
-// Masks of the CX numbers that are left, to Y12 to Y15.
-#define MASKS \
-	NEGQ    CX                    \
-	LEAQ    tails<>+128(SB), R8   \
-	VMOVUPD (R8)(CX*8), Y12       \
-	VMOVUPD 32(R8)(CX*8), Y13     \
-	VMOVUPD 64(R8)(CX*8), Y14     \
-	VMOVUPD 96(R8)(CX*8), Y15
+// A mask of the CX numbers that are left, less than four, to Y15.
+#define MASK \
+	NEGQ    CX                 \
+	LEAQ    tails<>+32(SB), R8 \
+	VMOVUPD (R8)(CX*8), Y15
 
 #define LOADX \
 	VMOVUPD (SI), Y4   \
@@ -66,29 +39,11 @@ GLOBL tails<>(SB), RODATA|NOPTR, $256
 	VMOVUPD 64(SI), Y6 \
 	VMOVUPD 96(SI), Y7
 
-#define LOADXMASKED \
-	VMASKMOVPD (SI), Y12, Y4   \
-	VMASKMOVPD 32(SI), Y13, Y5 \
-	VMASKMOVPD 64(SI), Y14, Y6 \
-	VMASKMOVPD 96(SI), Y15, Y7
-
-#define LOADYMASKED \
-	VMASKMOVPD (DI), Y12, Y8    \
-	VMASKMOVPD 32(DI), Y13, Y9  \
-	VMASKMOVPD 64(DI), Y14, Y10 \
-	VMASKMOVPD 96(DI), Y15, Y11
-
 #define SQUARE \
 	VMULPD Y4, Y4, Y4 \
 	VMULPD Y5, Y5, Y5 \
 	VMULPD Y6, Y6, Y6 \
 	VMULPD Y7, Y7, Y7
-
-#define SUBTRACTMASKED \
-	VSUBPD Y8, Y4, Y4  \
-	VSUBPD Y9, Y5, Y5  \
-	VSUBPD Y10, Y6, Y6 \
-	VSUBPD Y11, Y7, Y7
 
 #define SUBTRACT \
 	VSUBPD (DI), Y4, Y4   \
@@ -143,14 +98,70 @@ loop:
 tail:
 	ADDQ $16, CX
 	JZ   fold
-	MASKS
-	LOADXMASKED
-	LOADYMASKED
-	VMULPD Y8, Y4, Y4
-	VMULPD Y9, Y5, Y5
-	VMULPD Y10, Y6, Y6
-	VMULPD Y11, Y7, Y7
-	ACCUMULATE
+	CMPQ CX, $4
+	JL   rest0
+	VMOVUPD (SI), Y4
+	VMOVUPD (DI), Y9
+	VMULPD Y9, Y4, Y4
+	VADDPD Y4, Y0, Y0
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest1
+	VMOVUPD (SI), Y4
+	VMOVUPD (DI), Y9
+	VMULPD Y9, Y4, Y4
+	VADDPD Y4, Y1, Y1
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest2
+	VMOVUPD (SI), Y4
+	VMOVUPD (DI), Y9
+	VMULPD Y9, Y4, Y4
+	VADDPD Y4, Y2, Y2
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VMULPD Y9, Y4, Y4
+	VADDPD Y4, Y3, Y3
+	JMP fold
+
+rest2:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VMULPD Y9, Y4, Y4
+	VADDPD Y4, Y2, Y2
+	JMP fold
+
+rest1:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VMULPD Y9, Y4, Y4
+	VADDPD Y4, Y1, Y1
+	JMP fold
+
+rest0:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VMULPD Y9, Y4, Y4
+	VADDPD Y4, Y0, Y0
 
 fold:
 	FOLD
@@ -176,10 +187,60 @@ loop:
 tail:
 	ADDQ $16, CX
 	JZ   fold
-	MASKS
-	LOADXMASKED
-	SQUARE
-	ACCUMULATE
+	CMPQ CX, $4
+	JL   rest0
+	VMOVUPD (SI), Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y0, Y0
+	ADDQ $32, SI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest1
+	VMOVUPD (SI), Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y1, Y1
+	ADDQ $32, SI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest2
+	VMOVUPD (SI), Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y2, Y2
+	ADDQ $32, SI
+	SUBQ $4, CX
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y3, Y3
+	JMP fold
+
+rest2:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y2, Y2
+	JMP fold
+
+rest1:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y1, Y1
+	JMP fold
+
+rest0:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y0, Y0
 
 fold:
 	FOLD
@@ -204,9 +265,53 @@ loop:
 tail:
 	ADDQ $16, CX
 	JZ   fold
-	MASKS
-	LOADXMASKED
-	ACCUMULATE
+	CMPQ CX, $4
+	JL   rest0
+	VMOVUPD (SI), Y4
+	VADDPD Y4, Y0, Y0
+	ADDQ $32, SI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest1
+	VMOVUPD (SI), Y4
+	VADDPD Y4, Y1, Y1
+	ADDQ $32, SI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest2
+	VMOVUPD (SI), Y4
+	VADDPD Y4, Y2, Y2
+	ADDQ $32, SI
+	SUBQ $4, CX
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VADDPD Y4, Y3, Y3
+	JMP fold
+
+rest2:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VADDPD Y4, Y2, Y2
+	JMP fold
+
+rest1:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VADDPD Y4, Y1, Y1
+	JMP fold
+
+rest0:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VADDPD Y4, Y0, Y0
 
 fold:
 	FOLD
@@ -233,10 +338,60 @@ loop:
 tail:
 	ADDQ $16, CX
 	JZ   fold
-	MASKS
-	LOADXMASKED
-	ABSOLUTE(Y8)
-	ACCUMULATE
+	CMPQ CX, $4
+	JL   rest0
+	VMOVUPD (SI), Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y0, Y0
+	ADDQ $32, SI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest1
+	VMOVUPD (SI), Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y1, Y1
+	ADDQ $32, SI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest2
+	VMOVUPD (SI), Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y2, Y2
+	ADDQ $32, SI
+	SUBQ $4, CX
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y3, Y3
+	JMP fold
+
+rest2:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y2, Y2
+	JMP fold
+
+rest1:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y1, Y1
+	JMP fold
+
+rest0:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y0, Y0
 
 fold:
 	FOLD
@@ -265,12 +420,77 @@ loop:
 tail:
 	ADDQ $16, CX
 	JZ   fold
-	MASKS
-	LOADXMASKED
-	LOADYMASKED
-	SUBTRACTMASKED
-	SQUARE
-	ACCUMULATE
+	CMPQ CX, $4
+	JL   rest0
+	VMOVUPD (SI), Y4
+	VMOVUPD (DI), Y9
+	VSUBPD Y9, Y4, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y0, Y0
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest1
+	VMOVUPD (SI), Y4
+	VMOVUPD (DI), Y9
+	VSUBPD Y9, Y4, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y1, Y1
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest2
+	VMOVUPD (SI), Y4
+	VMOVUPD (DI), Y9
+	VSUBPD Y9, Y4, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y2, Y2
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VSUBPD Y9, Y4, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y3, Y3
+	JMP fold
+
+rest2:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VSUBPD Y9, Y4, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y2, Y2
+	JMP fold
+
+rest1:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VSUBPD Y9, Y4, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y1, Y1
+	JMP fold
+
+rest0:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VSUBPD Y9, Y4, Y4
+	VMULPD Y4, Y4, Y4
+	VADDPD Y4, Y0, Y0
 
 fold:
 	FOLD
@@ -300,13 +520,77 @@ loop:
 tail:
 	ADDQ $16, CX
 	JZ   fold
-	MASKS
-	LOADXMASKED
-	LOADYMASKED
-	SUBTRACTMASKED
-	SIGNMASK
-	ABSOLUTE(Y8)
-	ACCUMULATE
+	CMPQ CX, $4
+	JL   rest0
+	VMOVUPD (SI), Y4
+	VMOVUPD (DI), Y9
+	VSUBPD Y9, Y4, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y0, Y0
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest1
+	VMOVUPD (SI), Y4
+	VMOVUPD (DI), Y9
+	VSUBPD Y9, Y4, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y1, Y1
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest2
+	VMOVUPD (SI), Y4
+	VMOVUPD (DI), Y9
+	VSUBPD Y9, Y4, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y2, Y2
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VSUBPD Y9, Y4, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y3, Y3
+	JMP fold
+
+rest2:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VSUBPD Y9, Y4, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y2, Y2
+	JMP fold
+
+rest1:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VSUBPD Y9, Y4, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y1, Y1
+	JMP fold
+
+rest0:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VMASKMOVPD (DI), Y15, Y9
+	VSUBPD Y9, Y4, Y4
+	VANDPD Y8, Y4, Y4
+	VADDPD Y4, Y0, Y0
 
 fold:
 	FOLD
@@ -339,12 +623,60 @@ loop:
 tail:
 	ADDQ $16, CX
 	JZ   fold
-	MASKS
-	LOADXMASKED
-	DIFFER(Y4, Y0)
-	DIFFER(Y5, Y1)
-	DIFFER(Y6, Y2)
-	DIFFER(Y7, Y3)
+	CMPQ CX, $4
+	JL   rest0
+	VMOVUPD (SI), Y4
+	VSUBPD Y4, Y4, Y4
+	VORPD Y4, Y0, Y0
+	ADDQ $32, SI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest1
+	VMOVUPD (SI), Y4
+	VSUBPD Y4, Y4, Y4
+	VORPD Y4, Y1, Y1
+	ADDQ $32, SI
+	SUBQ $4, CX
+	CMPQ CX, $4
+	JL   rest2
+	VMOVUPD (SI), Y4
+	VSUBPD Y4, Y4, Y4
+	VORPD Y4, Y2, Y2
+	ADDQ $32, SI
+	SUBQ $4, CX
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VSUBPD Y4, Y4, Y4
+	VORPD Y4, Y3, Y3
+	JMP fold
+
+rest2:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VSUBPD Y4, Y4, Y4
+	VORPD Y4, Y2, Y2
+	JMP fold
+
+rest1:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VSUBPD Y4, Y4, Y4
+	VORPD Y4, Y1, Y1
+	JMP fold
+
+rest0:
+	TESTQ CX, CX
+	JZ fold
+	MASK
+	VMASKMOVPD (SI), Y15, Y4
+	VSUBPD Y4, Y4, Y4
+	VORPD Y4, Y0, Y0
 
 fold:
 	VORPD  Y2, Y0, Y0
