@@ -44,8 +44,10 @@ type Codec struct {
 	// err is that of the first field that could not be read. It stops the reading of all
 	// others.
 	err error
-	// dst is what has been written.
+	// dst is what has been written, or of it what the sink has not been handed.
 	dst []byte
+	// sink takes what has been written; nil keeps all of it.
+	sink *sink
 	// lists is set where written fields are noted in fields too: for tools that show
 	// states.
 	lists  bool
@@ -137,6 +139,8 @@ func (c *Codec) Enter(name string, index int) {
 func (c *Codec) Leave() {
 	if c.reads || c.lists {
 		c.places = c.places[:len(c.places)-1]
+	} else if c.sink != nil {
+		c.hand()
 	}
 }
 
@@ -160,6 +164,10 @@ func (c *Codec) Frame(name string, s Stateful) {
 		if c.err == nil {
 			c.src = rest
 		}
+		return
+	}
+	if c.sink != nil {
+		c.frame(name, s)
 		return
 	}
 	// The length is not known before the part is written: four bytes are kept free for

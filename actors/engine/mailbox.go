@@ -30,6 +30,10 @@ func (m *mailbox) PostSystemMessage(message any) {
 	m.strand.post(post{to: m, message: message, system: true})
 }
 
+// self is the address of the mailbox's actor, of which Proto.Actor's context keeps the
+// only copy.
+func (m *mailbox) self() *actor.PID { return m.invoker.(interface{ Self() *actor.PID }).Self() }
+
 // Start implements actor.Mailbox.
 func (m *mailbox) Start() {}
 

@@ -19,7 +19,6 @@ type router struct {
 
 	box          *mailbox
 	participants []participant
-	pids         []*actor.PID
 	stepper      *algorithm.Stepper
 	// inbox is working memory for whichever participant has its turn.
 	inbox []messages.Envelope
@@ -137,7 +136,6 @@ func (r *router) spawn(ctx actor.Context) {
 	first, count := r.run.place.nodes(r.shard)
 	strand := r.box.strand
 	r.participants = make([]participant, count)
-	r.pids = make([]*actor.PID, count)
 	r.turn.router = r
 	next := 0
 	props := actor.PropsFromProducer(
@@ -153,11 +151,9 @@ func (r *router) spawn(ctx actor.Context) {
 		if stopped {
 			r.stopped++
 		}
-		pid, err := actor.DefaultSpawner(ctx.ActorSystem(), prefix+strconv.Itoa(r.run.spec.Label(node)), props, ctx)
-		if err != nil {
+		if _, err := actor.DefaultSpawner(ctx.ActorSystem(), prefix+strconv.Itoa(r.run.spec.Label(node)), props, ctx); err != nil {
 			panic(err) // names are unique by construction
 		}
-		r.pids[next] = pid
 	}
 	r.stepper = algorithm.NewStepper(r.run.spec, first, count, r.run.lifetime)
 	r.clock = r.run.spec.Clock()
@@ -331,9 +327,9 @@ func (r *router) finish(ctx actor.Context) {
 // drain stops the participants; the last one's end stops the router.
 func (r *router) drain(ctx actor.Context) {
 	r.ended, r.draining = true, true
-	r.leaving = len(r.pids)
-	for _, pid := range r.pids {
-		ctx.Stop(pid)
+	r.leaving = len(r.participants)
+	for i := range r.participants {
+		ctx.Stop(r.participants[i].self())
 	}
 }
 

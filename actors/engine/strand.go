@@ -221,9 +221,16 @@ func (s *strand) take() bool {
 		i = s.handle(batch, i)
 	}
 	clear(batch)
+	if cap(batch) > mostSpare {
+		batch = nil
+	}
 	s.spare = batch
 	return true
 }
+
+// mostSpare is how many posts the buffer that is kept has room for: those of the start of
+// a run, one for each participant, take more memory than all that come after.
+const mostSpare = 1024
 
 // handle handles one post of a batch and returns the index of the next.
 func (s *strand) handle(batch []post, i int) (next int) {

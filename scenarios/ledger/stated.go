@@ -69,9 +69,9 @@ type sums struct {
 // calls are one after the other.
 type instalment struct {
 	paid bool
-	step int
 	// until is the step of the first point at or after step.
-	until int
+	until int32
+	step  int
 	loss  accountant.Loss
 }
 
@@ -101,8 +101,8 @@ func (s *sums) paid(node messages.NodeID, step int, loss accountant.Loss) {
 		if p.paid {
 			s.leave(int(node), step)
 		}
-		if !p.paid || step > p.until {
-			p.until = s.points[s.point(step)]
+		if !p.paid || step > int(p.until) {
+			p.until = int32(s.points[s.point(step)])
 		}
 		p.paid, p.step, p.loss = true, step, accountant.Loss{}
 	}
@@ -110,7 +110,7 @@ func (s *sums) paid(node messages.NodeID, step int, loss accountant.Loss) {
 	if !s.counted || loss == (accountant.Loss{}) {
 		return
 	}
-	if point := s.point(step); p.until == step {
+	if point := s.point(step); int(p.until) == step {
 		s.counts[point].at.Add(1)
 	} else {
 		s.counts[point].earlier.Add(1)
@@ -121,16 +121,16 @@ func (s *sums) paid(node messages.NodeID, step int, loss accountant.Loss) {
 // is left until the next.
 func (s *sums) leave(node, next int) {
 	p := &s.payers[node]
-	if p.step < p.until && next <= p.until {
+	if p.step < int(p.until) && next <= int(p.until) {
 		return
 	}
 	point := s.point(p.step)
-	if p.until == p.step {
+	if int(p.until) == p.step {
 		var step accountant.Total
 		s.ledger.add(&step, p.loss)
 		s.note(&s.steps[point], &step, nil)
 	}
-	if next > p.until {
+	if next > int(p.until) {
 		s.note(&s.totals[point], s.sofar(node), s.before)
 	}
 }
@@ -261,7 +261,7 @@ func (s *sums) State(c *messages.Codec) {
 			c.Part("loss", &p.loss)
 			point := s.point(p.step)
 			if c.Check(point < len(s.points), "a payment in step %d, after the last", p.step); c.Reading() && !c.Failed() {
-				p.until = s.points[point]
+				p.until = int32(s.points[point])
 			}
 		}
 	})

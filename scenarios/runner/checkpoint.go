@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -30,7 +31,8 @@ func saveJob(j *study.Job, store *checkpoint.Store, index int, c *study.Checkpoi
 		if time.Since(last) < pause {
 			return nil
 		}
-		if err := store.Save(index, messages.Write(nil, SaveAt(j, state))); err != nil {
+		err := store.Save(index, func(w io.Writer) error { return messages.WriteTo(w, SaveAt(j, state)) })
+		if err != nil {
 			return err
 		}
 		last = time.Now()

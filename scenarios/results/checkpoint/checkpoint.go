@@ -268,14 +268,14 @@ func (s *Store) statePath(job int) string {
 	return filepath.Join(s.dir, strconv.Itoa(job)+stateSuffix)
 }
 
-// Save replaces the state of a job.
-func (s *Store) Save(job int, state []byte) error {
-	sum := sha256.Sum256(state)
+// Save replaces the state of a job by what state writes.
+func (s *Store) Save(job int, state func(io.Writer) error) error {
 	err := write(s.statePath(job), func(w io.Writer) error {
-		if _, err := w.Write(state); err != nil {
+		sum := sha256.New()
+		if err := state(io.MultiWriter(w, sum)); err != nil {
 			return err
 		}
-		_, err := w.Write(sum[:])
+		_, err := w.Write(sum.Sum(nil))
 		return err
 	})
 	if err != nil {

@@ -2,6 +2,7 @@ package checkpoint_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -32,16 +33,24 @@ func finish(t testing.TB, s *checkpoint.Store, job int, body string) {
 	}
 }
 
+// text is a state that is just that.
+func text(s string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(w, s)
+		return err
+	}
+}
+
 func TestStoreKeepsWhatItIsGiven(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "checkpoints")
 	s := open(t, dir)
-	if err := s.Save(3, []byte("first")); err != nil {
+	if err := s.Save(3, text("first")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save(3, []byte("second")); err != nil {
+	if err := s.Save(3, text("second")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save(4, nil); err != nil {
+	if err := s.Save(4, text("")); err != nil {
 		t.Fatal(err)
 	}
 	finish(t, s, 7, "seven")
@@ -105,7 +114,7 @@ func TestDamageIsFound(t *testing.T) {
 	s := open(t, dir)
 	finish(t, s, 0, "some body")
 	finish(t, s, 1, "another")
-	if err := s.Save(2, []byte("a state")); err != nil {
+	if err := s.Save(2, text("a state")); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
