@@ -183,18 +183,43 @@ func (e *Equals) job(seed uint64) (*study.Job, error) {
 	return j, study.Affect(e.Arm, j, seed)
 }
 
+// instanceKey names the instance of a problem, which arms with one section share, under a
+// seed.
+type instanceKey struct {
+	problem holder
+	seed    uint64
+	horizon int
+}
+
+// holder is a problem whose instances hold their data.
+type holder interface {
+	problem.Problem
+	InstanceBytes(horizon int) int64
+}
+
 // instance is the costs of a seed, whose data jobs share.
 func (e *Equals) instance(seed uint64) (problem.Instance, error) {
-	if p, ok := e.Arm.Problem.(problems.Shared); ok {
-		return p.DrawShared(e.Arm.Cache, seed, e.File.Horizon, reads(e.Arm))
+	horizon := e.File.Horizon
+	draw := func() (problem.Instance, error) { return e.Arm.Problem.Draw(seed, horizon) }
+	switch p := e.Arm.Problem.(type) {
+	case problems.Shared:
+		return p.DrawShared(e.Arm.Cache, seed, horizon, reads(e.Arm))
+	case holder:
+		if in, kept, err := cache.Get(e.Arm.Cache, instanceKey{p, seed, horizon}, draw); kept {
+			return in, err
+		}
 	}
-	return e.Arm.Problem.Draw(seed, e.File.Horizon)
+	return draw()
 }
 
 // shares are what jobs of a seed share.
 func (e *Equals) shares(seed uint64) []cache.Need {
-	if p, ok := e.Arm.Problem.(problems.Shared); ok {
-		return p.Needs(seed, e.File.Horizon, reads(e.Arm))
+	horizon := e.File.Horizon
+	switch p := e.Arm.Problem.(type) {
+	case problems.Shared:
+		return p.Needs(seed, horizon, reads(e.Arm))
+	case holder:
+		return []cache.Need{{Key: instanceKey{p, seed, horizon}, Bytes: p.InstanceBytes(horizon)}}
 	}
 	return nil
 }

@@ -136,6 +136,9 @@ func (p *Logistic) Draw(seed uint64, horizon int) (Instance, error) {
 	return p.draw(seed, horizon, sampleBudget)
 }
 
+// InstanceBytes is about how many bytes of data an instance keeps that Draw makes.
+func (p *Logistic) InstanceBytes(horizon int) int64 { return sampleBytes(p.nodes, horizon, p.Dim()) }
+
 func (p *Logistic) draw(seed uint64, horizon, budget int) (Instance, error) {
 	e, err := newExtent(KindLogistic, p.nodes, horizon, p.Dim())
 	if err != nil {

@@ -137,6 +137,11 @@ func (p *RobustRegression) Draw(seed uint64, horizon int) (Instance, error) {
 	return p.draw(seed, horizon, sampleBudget)
 }
 
+// InstanceBytes is about how many bytes of data an instance keeps that Draw makes.
+func (p *RobustRegression) InstanceBytes(horizon int) int64 {
+	return sampleBytes(p.nodes, horizon, p.Dim())
+}
+
 func (p *RobustRegression) draw(seed uint64, horizon, budget int) (Instance, error) {
 	e, err := newExtent(KindRobustRegression, p.nodes, horizon, p.Dim())
 	if err != nil {

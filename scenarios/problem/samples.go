@@ -10,6 +10,11 @@ import (
 // sampleBudget bounds the memory, in bytes, that an instance keeps its data in.
 const sampleBudget = 256 << 20
 
+// sampleBytes is about how many bytes of data an instance of such an extent keeps.
+func sampleBytes(nodes, horizon, dim int) int64 {
+	return min(sampleBudget, 8*int64(nodes)*int64(dim+1)*int64(horizon))
+}
+
 // source regenerates data. It is safe for concurrent use.
 type source interface {
 	// datum writes the features of (node, step) to a, len d, and returns the

@@ -66,3 +66,27 @@ func TestArmsThatShareRunBySeed(t *testing.T) {
 		}
 	}
 }
+
+// Results are the same whether jobs keep and share data or draw them whenever they need
+// them, in every family; and where they may, they share something.
+func TestSharingChangesNoResult(t *testing.T) {
+	for _, name := range []string{"drift", "ofl-logistic", "dpdonc-gaussian", "compare-families"} {
+		t.Run(name, func(t *testing.T) {
+			s := scenariotest.Undrawn(scenariotest.Small(t, name))
+			needs := 0
+			for _, arm := range s.Arms {
+				needs += len(study.NeedsOf(arm, s.Seeds.Base))
+			}
+			shared := scenariotest.MetricsOf(t, s, runner.RunOptions{}).Digest
+			if needs == 0 || s.Cache.Used() != 0 {
+				t.Errorf("%d needs, and %d bytes are kept after the run", needs, s.Cache.Used())
+			}
+			for _, arm := range s.Arms {
+				arm.Algorithm.Shares = nil
+			}
+			if drawn := scenariotest.MetricsOf(t, s, runner.RunOptions{Again: true}).Digest; drawn != shared {
+				t.Errorf("digest %s where data are shared, and %s where they are drawn", shared, drawn)
+			}
+		})
+	}
+}

@@ -145,6 +145,7 @@ func (p *plan) study() study.Plan {
 		Stated:       p.stated(),
 		Asked:        gauge.Answers{Met: true, Fresh: p.corpus.Tests, Best: p.corpus.Compared}.Names(),
 		Job:          p.job,
+		Shares:       p.shares,
 		Notes:        p.notes,
 		Trained:      p.corpus.Trained,
 		Before:       p.before(),

@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/messages"
+	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
 	meter "starling/scenarios/meter/dpfl"
@@ -188,6 +189,14 @@ func (p *plan) job(seed uint64) (*study.Job, error) {
 	own.hold(j.Meter)
 	j.Run.Hops, j.Run.Acts = options.Hops, options.Acts
 	return j, study.Affect(p.Arm, j, seed)
+}
+
+// shares are what jobs of a seed share.
+func (p *plan) shares(seed uint64) []cache.Need {
+	if p.corpus.Needs == nil {
+		return nil
+	}
+	return p.corpus.Needs(seed, p.clients)
 }
 
 // probe is what data say of the models that rounds leave: a round meets the data of all

@@ -12,6 +12,7 @@ import (
 // Clips counts gradients, and those of them that were clipped.
 type Clips struct {
 	gradients, clipped gauge.Counter
+	takesShare         bool
 	span               *gauge.Span
 	share              func(point int) float64 // of clipped ones, up to a point
 }
@@ -20,6 +21,7 @@ type Clips struct {
 func (n *Clips) Begin(s *gauge.Span) []gauge.Column {
 	n.gradients, n.clipped = make(gauge.Counter, len(s.Points)), make(gauge.Counter, len(s.Points))
 	n.span, n.share = s, n.clipped.Share(n.gradients)
+	n.takesShare = s.Wanted.Any(gauge.ClipShare)
 	return nil
 }
 
@@ -28,7 +30,9 @@ func (n *Clips) Recorded(_ messages.NodeID, at gauge.At, quantity string, value 
 	if quantity != ofl.Clipped {
 		return
 	}
-	n.gradients[at.Point].Add(1)
+	if n.takesShare {
+		n.gradients[at.Point].Add(1)
+	}
 	if value != 0 {
 		n.clipped[at.Point].Add(1)
 	}

@@ -73,10 +73,10 @@ func (m *met) Played(node messages.NodeID, at gauge.At, x []float64) {
 		return
 	}
 	i := m.learnerOf(node)
-	m.decisions[at.Point].Add(1)
 	if !m.takesLoss && !m.takesInstant {
 		return
 	}
+	m.decisions[at.Point].Add(1)
 	l := &m.learners[i]
 	loss, correct := m.evaluate(x, stream.Row(m.Instance, l.datum, i, at.Step))
 	if m.takesLoss {

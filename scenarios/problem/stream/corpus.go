@@ -110,8 +110,7 @@ func (c *Corpus) overFresh(value func(datum []float64) float64) float64 {
 	all := 0
 	for party := range c.parties {
 		for index := range samples(party) {
-			fresh.Test(datum, party, index)
-			sum += value(datum)
+			sum += value(TestRow(fresh, datum, party, index))
 		}
 		all += samples(party)
 	}

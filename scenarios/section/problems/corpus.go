@@ -7,6 +7,7 @@ import (
 
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/accountant"
+	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
 	"starling/scenarios/ledger"
@@ -49,6 +50,8 @@ type Corpus struct {
 	// Draw divides the data among clients under a seed. Public is the same of data
 	// that are nobody's; nil where there are none.
 	Draw, Public func(seed uint64, clients int) (*Divided, error)
+	// Needs are what Draw asks the cache of a scenario for; nil is nothing.
+	Needs func(seed uint64, clients int) []cache.Need
 	// Start is the initial model, len Dim, the caller's own. It may be outside the set.
 	Start func(seed uint64) []float64
 	// Started tells that the problem itself names the initial model, and Before what
@@ -97,7 +100,7 @@ func BuildCorpusOf(b *study.Builder, a *study.ArmFile, algorithm string, samples
 	if err != nil {
 		return nil, ofSamples(a, err)
 	}
-	return streamCorpus(p, a, samples)
+	return streamCorpus(b.Cache, p, a, samples)
 }
 
 // ofSamples puts what is wrong with the length of a stream at the key that says it: a
@@ -116,7 +119,7 @@ func ofSamples(a *study.ArmFile, err error) error {
 
 // streamCorpus returns the beginning of a stream as data that stay: the first samples of
 // each learner, which are the same however many steps a run has.
-func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
+func streamCorpus(kept *cache.Cache, p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 	shape := stream.Shape{Learners: a.Nodes, Rounds: samples, Tau: 1}
 	if numbers := limits.Product(a.Nodes, samples); numbers > limits.Coordinates { // before anything is drawn
 		return nil, document.At("algorithm.samples", "%d clients have %.3g samples in all; want at most %d", a.Nodes, numbers, limits.Coordinates)
@@ -139,19 +142,48 @@ func streamCorpus(p *Stream, a *study.ArmFile, samples int) (*Corpus, error) {
 	if sizes == nil {
 		sizes = func(parties, mean int) []int { return slices.Repeat([]int{mean}, parties) }
 	}
+	text := a.Problem.Text()
+	key := func(seed uint64, clients int) corpusKey { return corpusKey{text, clients, samples, seed} }
 	return &Corpus{
 		Dim: p.Model.Dim(), Set: p.Set, Start: p.Start, Tests: p.Tests, Classifies: p.classifies(), Compared: p.Minimiser != nil, Trained: p.Trained(),
 		Before: func(accountant.Relation) *ledger.Before { return nil },
 		Held:   float64(8*numbers) + p.Held, Notes: p.Notes, Warnings: p.Warnings,
+		Needs: func(seed uint64, clients int) []cache.Need {
+			sizes, bytes := sizes(clients, samples), int64(0)
+			for _, size := range sizes {
+				bytes += stream.KeptBytes(instance.Width(), 1, size)
+			}
+			if d := p.drawn; d != nil {
+				bytes += stream.KeptBytes(d.width, clients, d.tests)
+			}
+			return []cache.Need{{Key: key(seed, clients), Bytes: bytes, Alone: true}} // a job holds it in any case
+		},
 		Draw: func(seed uint64, clients int) (*Divided, error) {
 			sizes := sizes(clients, samples)
-			data, err := p.Draw(seed, stream.Shape{Learners: clients, Rounds: slices.Max(sizes), Tau: 1})
-			if err != nil {
-				return nil, err
+			draw := func(fresh bool) (*Divided, error) {
+				data, err := p.Draw(seed, stream.Shape{Learners: clients, Rounds: slices.Max(sizes), Tau: 1})
+				if err != nil {
+					return nil, err
+				}
+				if drawn, ok := data.(stream.Drawn); ok && fresh {
+					data = stream.Keep(drawn, nil, stream.AllTests(data.Width(), clients, drawn.TestSamples()))
+				}
+				return p.divided(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
 			}
-			return p.divided(stream.NewUnevenCorpus(p.Model, data, sizes), clients), nil
+			d, ok, err := cache.Get(kept, key(seed, clients), func() (*Divided, error) { return draw(true) })
+			if !ok {
+				return draw(false)
+			}
+			return d, err
 		},
 	}, nil
+}
+
+// corpusKey names a corpus of a stream, by the text of its section, under a seed.
+type corpusKey struct {
+	text             string
+	clients, samples int
+	seed             uint64
 }
 
 // divided returns a stream's beginning as data divided among clients.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 
+	"starling/scenarios/cache"
 	"starling/scenarios/study"
 )
 
@@ -26,6 +27,9 @@ func (c *Corpus) Pooled(clients int) *Corpus {
 		}
 	}
 	one.Draw, one.Public = pool(c.Draw), pool(c.Public)
+	if c.Needs != nil {
+		one.Needs = func(seed uint64, _ int) []cache.Need { return c.Needs(seed, clients) }
+	}
 	if c.Shares != nil {
 		one.Shares = func(seed uint64, _ int) []study.Note { return c.Shares(seed, clients) }
 	}
