@@ -118,6 +118,7 @@ type Stepper struct {
 	stream  rng.Stream
 	scratch []float64
 	vectors vectorRing
+	lent    vectorRing // vectors of entries that are not the runtime's
 	turn    Turn
 	index   int     // of the turn begun
 	offset  int32   // of its step, from 1
@@ -147,9 +148,9 @@ func NewStepper(run *Run, first messages.NodeID, count, lifetime int) *Stepper {
 		costs:   run.Costs,
 		meter:   run.Meter,
 		seed:    run.Seed,
-		vectors: newVectorRing(first, count, lifetime),
-		played:  make([]int32, count),
-		first:   first,
+		vectors: newVectorRing(first, count, lifetime), lent: newVectorRing(first, count, lifetime),
+		played: make([]int32, count),
+		first:  first,
 	}
 	s.exposure, _ = run.Meter.(ExposureMeter)
 	if run.Network != nil {
@@ -172,6 +173,7 @@ func (s *Stepper) Begin(clock *Clock) {
 	s.offset = int32(clock.Offset) + 1
 	s.next = clock.following()
 	s.vectors.begin(clock.Turn)
+	s.lent.begin(clock.Turn)
 	if s.attendance != nil {
 		s.attendance.Begin(clock.Turn)
 	}

@@ -124,6 +124,19 @@ func (t *Turn) Vector(d int) *messages.Vector {
 	return t.stepper.vectors.take(t.node, d)
 }
 
+// Lend returns a vector of given entries to send in this turn, such as data that are in
+// memory anyway: they are not copied, and nobody may ever change them. It allocates as
+// Vector does, and counts as a call of it.
+func (t *Turn) Lend(values []float64) *messages.Vector {
+	if t.taken {
+		return &messages.Vector{Values: values}
+	}
+	t.taken = true
+	v := t.stepper.lent.take(t.node, 0)
+	v.Values = values
+	return v
+}
+
 // Scratch returns n numbers of working memory, valid until the end of the turn
 // or the next call. Its entries are arbitrary.
 func (t *Turn) Scratch(n int) []float64 {

@@ -14,6 +14,7 @@ import (
 	"starling/scenarios/ledger"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
+	"starling/scenarios/problem/stream"
 	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
@@ -226,7 +227,7 @@ func (e *Equals) shares(seed uint64) []cache.Need {
 
 // reads says who reads the data of a job: gradients of all nodes are taken wherever regret
 // is, and the best points in hindsight are those of all data.
-func reads(arm *study.Arm) (r problems.Reads) {
+func reads(arm *study.Arm) (r stream.Reads) {
 	m := &arm.File.Measure
 	r.Again = m.RecordsRegret() || m.Names(gauge.LossMean)
 	r.Whole = m.Names(gauge.RegretFixed) || m.Names(gauge.RegretInterval)

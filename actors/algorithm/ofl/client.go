@@ -17,11 +17,20 @@ type client struct {
 // Step sends the datum, as it is: a learner is trusted with its clients' data,
 // and the noise is the learner's to add.
 func (c *client) Step(t *algorithm.Turn) error {
-	c.met = t.Step // not all of them, where the network has effects
+	c.met = t.Step + 1 // not all of them, where the network has effects
+	return t.SendRaw(Learner(c.learner), c.datum(t))
+}
+
+// datum is what the client of this step holds: where the data are kept, or drawn.
+func (c *client) datum(t *algorithm.Turn) *messages.Vector {
+	if kept := c.shared.kept; kept != nil {
+		if row := kept.Stored(c.learner, t.Step); row != nil {
+			return t.Lend(row)
+		}
+	}
 	datum := t.Vector(c.shared.width)
-	c.shared.Data.Datum(datum.Values, c.learner, c.met)
-	c.met++
-	return t.SendRaw(Learner(c.learner), datum)
+	c.shared.Data.Datum(datum.Values, c.learner, t.Step)
+	return datum
 }
 
 // State implements algorithm.Machine.

@@ -48,6 +48,13 @@ type Data interface {
 	Datum(dst []float64, learner, step int)
 }
 
+// Kept are Data that may be in memory.
+type Kept interface {
+	Data
+	// Stored is a datum where it is kept, for ever unchanged; nil where it is not.
+	Stored(learner, step int) []float64
+}
+
 // Options describe the algorithm.
 type Options struct {
 	Version    Version
@@ -191,6 +198,7 @@ type shared struct {
 	Options
 	dim   int
 	width int
+	kept  Kept // the data; nil where none are kept
 }
 
 // New returns the machines of a run: the server, the learners, the clients.
@@ -199,6 +207,7 @@ func New(o Options) ([]algorithm.Machine, error) {
 		return nil, err
 	}
 	s := &shared{Options: o, dim: o.Model.Dim(), width: o.Data.Width()}
+	s.kept, _ = o.Data.(Kept)
 	machines := make([]algorithm.Machine, 0, o.Participants())
 	if s.Effects {
 		machines = append(machines, &tolerantServer{global: newGlobal(s)})

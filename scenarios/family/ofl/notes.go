@@ -11,7 +11,6 @@ import (
 	"starling/scenarios/limits"
 	"starling/scenarios/meter/federated"
 	"starling/scenarios/problem/stream"
-	"starling/scenarios/section/problems"
 	"starling/scenarios/study"
 )
 
@@ -153,7 +152,7 @@ type dataKey struct {
 }
 
 // reads says who reads the data of a job besides the machines.
-func (p *oflPlan) reads() (r problems.Reads) {
+func (p *oflPlan) reads() (r stream.Reads) {
 	m, a := &p.arm.File.Measure, &study.ArmFile{File: p.arm.File}
 	_, classifies := p.stream.Model.(stream.Classifier)
 	r.Whole = p.records(a, federated.RegretDynamic) || p.records(a, federated.RegretStatic) || p.bounded() ||
@@ -174,7 +173,7 @@ func (p *oflPlan) reads() (r problems.Reads) {
 // shares are what jobs of a seed share: data, and what regret compares with, which takes
 // long to find: a sweep over epsilon has one for all its arms.
 func (p *oflPlan) shares(seed uint64) []cache.Need {
-	needs := p.stream.Needs(seed, p.shape, p.reads())
+	needs := p.stream.Source.Needs(seed, p.shape, p.reads())
 	if p.stream.Minimiser != nil {
 		// The notes of an arm compare too.
 		needs = append(needs, cache.Need{Key: p.dataKey(seed), Bytes: stream.ComparatorBytes(p.stream.Minimiser, p.shape), Alone: true})

@@ -41,13 +41,12 @@ const (
 // stateBytes is what a row takes beside its numbers.
 const stateBytes = 4
 
-// row is a row of a group: where it is kept, read only, or in work, len width, where
+// row is a row of a group where it is kept, read only, and drawn if nobody has; nil where
 // another goroutine is drawing it just now or its group has given way to a later one.
-func (r *Rows) row(work []float64, group, item int, draw func(dst []float64)) []float64 {
+func (r *Rows) row(group, item int, draw func(dst []float64)) []float64 {
 	b := r.block(group)
 	if b == nil {
-		draw(work)
-		return work
+		return nil
 	}
 	row := b.rows[item*r.width : (item+1)*r.width : (item+1)*r.width]
 	switch state := &b.state[item]; {
@@ -58,8 +57,7 @@ func (r *Rows) row(work []float64, group, item int, draw func(dst []float64)) []
 		state.Store(rowThere)
 		return row
 	}
-	draw(work)
-	return work
+	return nil
 }
 
 // block is that of a group, nil where a later group has its place.
@@ -142,17 +140,20 @@ func (k *Kept) Width() int { return k.in.Width() }
 
 // Datum implements Instance.
 func (k *Kept) Datum(dst []float64, learner, step int) {
-	if k.steps == nil {
-		k.in.Datum(dst, learner, step)
+	if row := k.Stored(learner, step); row != nil {
+		copy(dst, row)
 		return
 	}
-	if row := k.row(dst, learner, step); &row[0] != &dst[0] {
-		copy(dst, row)
-	}
+	k.in.Datum(dst, learner, step)
 }
 
-func (k *Kept) row(work []float64, learner, step int) []float64 {
-	return k.steps.row(work, step, learner, func(dst []float64) { k.in.Datum(dst, learner, step) })
+// Stored is the datum of a learner at a step where it is kept, read only; nil where it is
+// not, or not yet.
+func (k *Kept) Stored(learner, step int) []float64 {
+	if k.steps == nil {
+		return nil
+	}
+	return k.steps.row(step, learner, func(dst []float64) { k.in.Datum(dst, learner, step) })
 }
 
 // TestSamples implements Tester.
@@ -160,24 +161,29 @@ func (k *Kept) TestSamples() int { return k.in.TestSamples() }
 
 // Test implements Tester.
 func (k *Kept) Test(dst []float64, learner, index int) {
-	if k.tests == nil {
-		k.in.Test(dst, learner, index)
+	if row := k.storedTest(learner, index); row != nil {
+		copy(dst, row)
 		return
 	}
-	if row := k.test(dst, learner, index); &row[0] != &dst[0] {
-		copy(dst, row)
-	}
+	k.in.Test(dst, learner, index)
 }
 
-func (k *Kept) test(work []float64, learner, index int) []float64 {
-	return k.tests.row(work, learner, index, func(dst []float64) { k.in.Test(dst, learner, index) })
+// storedTest is a fresh datum as Stored has others.
+func (k *Kept) storedTest(learner, index int) []float64 {
+	if k.tests == nil {
+		return nil
+	}
+	return k.tests.row(learner, index, func(dst []float64) { k.in.Test(dst, learner, index) })
 }
 
 // Row is the datum of a learner at a step: where the instance keeps it, read only, or in
 // work, len Width.
 func Row(in Instance, work []float64, learner, step int) []float64 {
-	if k, ok := in.(*Kept); ok && k.steps != nil {
-		return k.row(work, learner, step)
+	if k, ok := in.(*Kept); ok {
+		if row := k.Stored(learner, step); row != nil {
+			return row
+		}
+		in = k.in
 	}
 	in.Datum(work, learner, step)
 	return work
@@ -185,8 +191,11 @@ func Row(in Instance, work []float64, learner, step int) []float64 {
 
 // TestRow is a fresh datum as Row has others.
 func TestRow(in Tester, work []float64, learner, index int) []float64 {
-	if k, ok := in.(*Kept); ok && k.tests != nil {
-		return k.test(work, learner, index)
+	if k, ok := in.(*Kept); ok {
+		if row := k.storedTest(learner, index); row != nil {
+			return row
+		}
+		in = k.in
 	}
 	in.Test(work, learner, index)
 	return work

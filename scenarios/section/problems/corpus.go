@@ -153,8 +153,8 @@ func streamCorpus(kept *cache.Cache, p *Stream, a *study.ArmFile, samples int) (
 			for _, size := range sizes {
 				bytes += stream.KeptBytes(instance.Width(), 1, size)
 			}
-			if d := p.drawn; d != nil {
-				bytes += stream.KeptBytes(d.width, clients, d.tests)
+			if s := p.Source; s != nil {
+				bytes += stream.KeptBytes(s.Width, clients, s.Tests)
 			}
 			return []cache.Need{{Key: key(seed, clients), Bytes: bytes, Alone: true}} // a job holds it in any case
 		},

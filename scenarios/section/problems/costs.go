@@ -77,15 +77,15 @@ func (c *costs) shape(horizon int) stream.Shape {
 }
 
 // Needs implements Shared.
-func (c *costs) Needs(seed uint64, horizon int, reads Reads) []cache.Need {
+func (c *costs) Needs(seed uint64, horizon int, reads stream.Reads) []cache.Need {
 	if c.stream == nil {
 		return nil
 	}
-	return c.stream.Needs(seed, c.shape(horizon), reads)
+	return c.stream.Source.Needs(seed, c.shape(horizon), reads)
 }
 
 // DrawShared implements Shared.
-func (c *costs) DrawShared(kept *cache.Cache, seed uint64, horizon int, reads Reads) (problem.Instance, error) {
+func (c *costs) DrawShared(kept *cache.Cache, seed uint64, horizon int, reads stream.Reads) (problem.Instance, error) {
 	if c.stream == nil {
 		return c.draw(seed, horizon)
 	}
@@ -179,7 +179,7 @@ func streamCosts(b *study.Builder, section *document.Node, a *study.ArmFile, bui
 		}
 	}
 	c.draw = func(seed uint64, horizon int) (problem.Instance, error) {
-		return c.DrawShared(nil, seed, horizon, Reads{Again: true})
+		return c.DrawShared(nil, seed, horizon, stream.Reads{Again: true})
 	}
 	return c, p, nil
 }

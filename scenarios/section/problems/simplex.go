@@ -50,7 +50,7 @@ func onSimplex(build StreamBuilder, of constants) AdversaryBuilder {
 			Experts: p.Model.Dim(), Alpha: alpha, Beta: beta, Model: p.Model, Tests: p.Tests, Classifies: p.classifies(),
 			Notes: p.Notes, Warnings: p.Warnings, Held: p.Held,
 			Draw: func(seed uint64, horizon int) (algorithm.Costs, error) {
-				data, err := p.Kept(nil, seed, shape(horizon), Reads{Again: true})
+				data, err := p.Kept(nil, seed, shape(horizon), stream.Reads{Again: true})
 				if err != nil {
 					return nil, err
 				}

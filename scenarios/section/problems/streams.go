@@ -55,7 +55,8 @@ type Stream struct {
 	Sizes func(parties, mean int) []int
 	// Stays tells why the data cannot stay; nil where they can.
 	Stays func() error
-	drawn *drawing // nil where data are in memory already
+	// Source is how drawn data are kept; nil where data are in memory already.
+	Source *stream.Source
 }
 
 // classifies tells that there are fresh data with labels that the model predicts.
@@ -156,10 +157,10 @@ func newStream(b *study.Builder, section *document.Node, a *study.ArmFile) (*Str
 	model := p.Model()
 	in := &Stream{
 		Model: model, GradientBound: model.GradientBound(), Tests: true, Minimiser: model, Smoothness: model.Smoothness(), Convexity: model.StrongConvexity(), Compared: model.Notes,
-		Draw:  func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil },
-		Check: func(stream.Shape) error { return nil },
-		Start: func(uint64) []float64 { return make([]float64, model.Dim()) },
-		drawn: &drawing{section.Text(), s.Options.Dimension + 1, s.Options.TestSamples},
+		Draw:   func(seed uint64, _ stream.Shape) (stream.Instance, error) { return p.Draw(seed), nil },
+		Check:  func(stream.Shape) error { return nil },
+		Start:  func(uint64) []float64 { return make([]float64, model.Dim()) },
+		Source: &stream.Source{Text: section.Text(), Width: s.Options.Dimension + 1, Tests: s.Options.TestSamples},
 	}
 	in.vary(&s.Options, func() (float64, int) { return p.CommonAccuracy(b.Seeds.Base, a.Horizon) })
 	return in, nil

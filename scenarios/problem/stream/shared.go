@@ -1,0 +1,71 @@
+package stream
+
+import "starling/scenarios/cache"
+
+// Reads says who reads the data of a job besides the machines.
+type Reads struct {
+	// Again tells that gauges read each datum in the step in which it is met, or soon after.
+	Again bool
+	// Whole tells that all data are read once more when the run is over.
+	Whole bool
+	// Tests is how often fresh data are read.
+	Tests int
+}
+
+// Source is what is known beforehand of data that are Drawn: how a cache keeps them for
+// the jobs of a study that meet the same.
+type Source struct {
+	Text         string // data of equal text, extent and seed are equal
+	Width, Tests int    // of a datum, and how many fresh ones there are of a learner
+}
+
+// The keys of what jobs share: data, and fresh data.
+type (
+	dataKey struct {
+		text            string
+		learners, steps int
+		seed            uint64
+	}
+	testsKey struct {
+		text     string
+		learners int
+		seed     uint64
+	}
+)
+
+// Needs are what Keep asks a cache for; none of a nil source.
+func (s *Source) Needs(seed uint64, shape Shape, reads Reads) []cache.Need {
+	if s == nil {
+		return nil
+	}
+	needs := []cache.Need{{
+		Key: dataKey{s.Text, shape.Learners, shape.Steps(), seed}, Bytes: KeptBytes(s.Width, shape.Learners, shape.Steps()), Alone: reads.Whole,
+	}}
+	if reads.Tests > 0 {
+		needs = append(needs, cache.Need{Key: testsKey{s.Text, shape.Learners, seed}, Bytes: KeptBytes(s.Width, shape.Learners, s.Tests), Alone: reads.Tests > 1})
+	}
+	return needs
+}
+
+// Keep returns the instance of a seed, to the last bit, with data that are kept where the
+// cache has room for them, and where other jobs or gauges read them again. Data that are
+// not Drawn, and those of a nil source, stay as they are.
+func (s *Source) Keep(c *cache.Cache, in Instance, seed uint64, shape Shape, reads Reads) Instance {
+	drawn, ok := in.(Drawn)
+	if s == nil || !ok {
+		return in
+	}
+	steps, kept, _ := cache.Get(c, dataKey{s.Text, shape.Learners, shape.Steps(), seed}, func() (*Rows, error) {
+		return AllSteps(s.Width, shape.Learners, shape.Steps()), nil
+	})
+	if !kept && reads.Again {
+		steps = Window(s.Width, shape.Learners)
+	}
+	var tests *Rows
+	if reads.Tests > 0 {
+		tests, _, _ = cache.Get(c, testsKey{s.Text, shape.Learners, seed}, func() (*Rows, error) {
+			return AllTests(s.Width, shape.Learners, s.Tests), nil
+		})
+	}
+	return Keep(drawn, steps, tests)
+}
