@@ -47,7 +47,7 @@ func (q quadratic) Draw(seed uint64, _ int) (problem.Instance, error) { // funct
 }
 func (q *quadratic) Gradient(dst []float64, node messages.NodeID, step int, x []float64) {
 	for k := range dst { // entry k of x - b
-		dst[k] = x[k] - float64(q.Spread*(2*q.key.Uniform(int(node), step, k)-1))
+		dst[k] = x[k] - float64(q.Spread*(float64(2*q.key.Uniform(int(node), step, k))-1))
 	}
 }
 func (q *quadratic) Loss(node messages.NodeID, step int, x []float64) float64 {

@@ -87,7 +87,7 @@ func OptimalComposition(epsilon float64, steps int, delta float64) (float64, err
 		above = logDelta
 	}
 	for i := first; i <= steps; i++ {
-		loss := (k - 2*float64(i)) * epsilon
+		loss := float64((k - 2*float64(i)) * epsilon)
 		mass := logBinomial + float64(float64(i)*logLie) + float64((k-float64(i))*logTruth)
 		// mass is ln P(exactly i lies): C(k, i) times the chances of i lies and k - i
 		// truths.

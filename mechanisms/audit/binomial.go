@@ -5,9 +5,8 @@ import (
 	"math"
 	"sort"
 
-	"gonum.org/v1/gonum/mathext"
-
 	"starling/mechanisms/portable"
+	"starling/mechanisms/probability"
 )
 
 // UpperLimit returns the upper Clopper-Pearson limit of a probability of which
@@ -20,7 +19,7 @@ func UpperLimit(count, n int, miss float64) float64 {
 	case count == 0: // the limit of what follows, in closed form
 		return -portable.Expm1(portable.Log(miss) / float64(n))
 	}
-	return 1 - mathext.InvRegIncBeta(float64(n-count), float64(count+1), miss)
+	return 1 - probability.BetaQuantile(float64(n-count), float64(count+1), miss)
 }
 
 // LowerLimit returns the lower Clopper-Pearson limit: it lies above the
@@ -32,7 +31,7 @@ func LowerLimit(count, n int, miss float64) float64 {
 	case count >= n:
 		return portable.Exp(portable.Log(miss) / float64(n))
 	}
-	return mathext.InvRegIncBeta(float64(count), float64(n-count+1), miss)
+	return probability.BetaQuantile(float64(count), float64(n-count+1), miss)
 }
 
 // atLeast is the chance that a binomial number of n trials of probability p is
@@ -44,7 +43,7 @@ func atLeast(count, n int, p float64) float64 {
 	case count > n:
 		return 0
 	}
-	return mathext.RegIncBeta(float64(count), float64(n-count+1), p)
+	return probability.Beta(float64(count), float64(n-count+1), p)
 }
 
 // most returns the least count that a binomial number exceeds with chance at

@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"gonum.org/v1/gonum/mat"
-
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/linear"
 )
 
 // Separator tells two inputs of a stream of prefix sums apart by the released
@@ -18,8 +18,9 @@ import (
 // the squared length of column t of C; a release of less than all of C G + Z is
 // separated by less.
 type Separator struct {
-	inverse *mat.SymDense // K^(-1), n x n
-	whiten  *mat.TriDense // the inverse of its Cholesky factor, lower, n x n
+	n       int
+	inverse []float64 // K^(-1), n x n
+	whiten  []float64 // the inverse of K's Cholesky factor, lower, n x n
 }
 
 // mostSeparated is the largest n of a Separator, which takes O(n^3).
@@ -37,29 +38,35 @@ func NewSeparator(f *factorization.Factorization) (*Separator, error) {
 	// The stream is linear in its normal numbers. Its response to each of them, one at a
 	// time, is a column of a matrix B with K = B B'. Nothing about the factorization's
 	// formulas is used: the code that runs is measured.
-	responses := mat.NewDense(f.N(), drawn, nil)
+	n := f.N()
+	responses := make([]float64, n*drawn)
 	for k := range drawn {
 		increments, _, err := response(f, k)
 		if err != nil {
 			return nil, err
 		}
-		responses.SetCol(k, increments)
+		for i, v := range increments {
+			responses[i*drawn+k] = v
+		}
 	}
-	var covariance, inverse mat.SymDense
-	covariance.SymOuterK(1, responses)
-	var factor mat.Cholesky
-	if !factor.Factorize(&covariance) {
-		return nil, fmt.Errorf("audit: the increments of factorization %s of %d steps have a singular covariance", f.Kind(), f.N())
+	covariance := make([]float64, n*n)
+	for i := range n {
+		for j := range i + 1 {
+			covariance[i*n+j] = kernel.Dot(responses[i*drawn:][:drawn], responses[j*drawn:][:drawn])
+		}
 	}
-	if err := factor.InverseTo(&inverse); err != nil {
-		return nil, fmt.Errorf("audit: the increments of factorization %s of %d steps: %w", f.Kind(), f.N(), err)
+	factor, ok := linear.NewCholesky(covariance, n)
+	if !ok {
+		return nil, fmt.Errorf("audit: the increments of factorization %s of %d steps have a singular covariance", f.Kind(), n)
 	}
-	var lower, whiten mat.TriDense
-	factor.LTo(&lower)
-	if err := whiten.InverseTri(&lower); err != nil {
-		return nil, fmt.Errorf("audit: the increments of factorization %s of %d steps: %w", f.Kind(), f.N(), err)
+	s := &Separator{n, make([]float64, n*n), factor.Inverse()}
+	for k := range n { // the rows of L^-1, each times its transpose
+		row := s.whiten[k*n:][:k+1]
+		for i, x := range row {
+			kernel.Axpy(s.inverse[i*n:][:k+1], x, row)
+		}
 	}
-	return &Separator{&inverse, &whiten}, nil
+	return s, nil
 }
 
 // Whiten multiplies rows, at most n and equally long, from the left by the inverse of
@@ -70,7 +77,7 @@ func (s *Separator) Whiten(rows [][]float64) {
 		for k := range rows[i] {
 			var sum float64
 			for j := range i + 1 {
-				sum += float64(s.whiten.At(i, j) * rows[j][k])
+				sum += float64(s.whiten[i*s.n+j] * rows[j][k])
 			}
 			rows[i][k] = sum
 		}
@@ -81,13 +88,13 @@ func (s *Separator) Whiten(rows [][]float64) {
 // of h'K^(-1)h for its unit vector h. Of a record that takes part in several inputs it is
 // the first of those that are as near as they may be, which h is 1 at.
 func (s *Separator) Worst(p factorization.Participation) (input int, separation float64) {
-	n := s.inverse.SymmetricDim()
+	n := s.n
 	for first := range n {
 		square := 0.0
 		for i := range p.Times {
 			for j := range p.Times {
 				if at, other := first+i*p.Apart, first+j*p.Apart; at < n && other < n {
-					square += s.inverse.At(at, other)
+					square += s.inverse[at*n+other]
 				}
 			}
 		}
@@ -101,7 +108,7 @@ func (s *Separator) Worst(p factorization.Participation) (input int, separation 
 // Statistic is row input of K^(-1) times the increments, len n.
 func (s *Separator) Statistic(input int, increments []float64) (sum float64) {
 	for t, v := range increments {
-		sum += float64(s.inverse.At(input, t) * v)
+		sum += float64(s.inverse[input*s.n+t] * v)
 	}
 	return sum
 }

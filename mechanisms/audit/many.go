@@ -104,7 +104,7 @@ func (s *Separator) statistics(input int, released []float64, d int) []float64 {
 	sums := make([]float64, d)
 	for t := range len(released) / d {
 		for k := range sums {
-			sums[k] += float64(s.inverse.At(input, t) * released[t*d+k])
+			sums[k] += float64(s.inverse[input*s.n+t] * released[t*d+k])
 		}
 	}
 	return sums

@@ -3,10 +3,9 @@ package audit
 import (
 	"math"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/portable"
+	"starling/mechanisms/probability"
 )
 
 // Measure is the least privacy parameter that allows an event of probability p under one
@@ -39,7 +38,7 @@ func Mu() Measure {
 		case p >= 1 || q <= 0:
 			return math.Inf(1)
 		}
-		return distuv.UnitNormal.Quantile(p) - distuv.UnitNormal.Quantile(q)
+		return portable.NormalQuantile(p) - portable.NormalQuantile(q)
 	}
 }
 
@@ -86,11 +85,11 @@ func sampledAllows(rate, mu, p, q float64) bool {
 		case level >= 1:
 			gaussian = 0
 		case level > 0:
-			gaussian = distuv.UnitNormal.CDF(-distuv.UnitNormal.Quantile(level) - mu)
+			gaussian = probability.Normal(-portable.NormalQuantile(level) - mu)
 		}
 		return float64(rate*gaussian) + float64((1-rate)*(1-level))
 	}
-	fixed := distuv.UnitNormal.CDF(-mu / 2)
+	fixed := probability.Normal(-mu / 2)
 	switch end := f(fixed); {
 	case q <= fixed:
 		return 1-p >= f(q)

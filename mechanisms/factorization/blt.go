@@ -113,7 +113,7 @@ func geometric(x float64, count int) float64 {
 func (f *Factorization) buildBLT(buffers int) error {
 	n := float64(f.n)
 	candidate := func(x []float64) blt {
-		low := 2 / (1 + n) * portable.Exp(x[0])
+		low := float64(2 / (1 + n) * portable.Exp(x[0]))
 		return rootBLT(low, low+float64(4*portable.Exp(x[1])), buffers)
 	}
 	set := func(b blt) {

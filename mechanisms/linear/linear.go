@@ -51,6 +51,22 @@ func (c *Cholesky) Solve(x []float64) {
 	}
 }
 
+// Inverse returns the inverse of L, lower triangular.
+func (c *Cholesky) Inverse() []float64 {
+	inverse := make([]float64, c.n*c.n)
+	for i := range c.n {
+		row := inverse[i*c.n:][:c.n]
+		for j := range i {
+			kernel.Axpy(row[:j+1], -c.l[i*c.n+j], inverse[j*c.n:][:j+1])
+		}
+		row[i] = 1
+		for j := range i + 1 {
+			row[j] /= c.l[i*c.n+i]
+		}
+	}
+	return inverse
+}
+
 // LU is a matrix as a product of triangular ones, its rows exchanged so that the pivots
 // are large.
 type LU struct {

@@ -45,9 +45,19 @@ func TestSolve(t *testing.T) {
 			if !ok {
 				t.Fatalf("n = %d: not positive definite", n)
 			}
+			var back mat.Dense // L^-1 A L^-T, which is the identity
+			inverse := mat.NewDense(n, n, c.Inverse())
+			back.Mul(inverse, mat.NewDense(n, n, square))
+			back.Mul(&back, inverse.T())
+			for i := range n {
+				back.Set(i, i, back.At(i, i)-1)
+			}
 			got := append([]float64(nil), right...)
 			c.Solve(got)
 			condition := mat.Cond(mat.NewDense(n, n, square), 2)
+			if o := mat.Norm(&back, 2); !(o <= 100*float64(n)*condition*0x1p-52) {
+				t.Errorf("Inverse, n = %d: off by %v", n, o)
+			}
 			if o := off(got, want.RawVector().Data); !(o <= 100*float64(n)*condition*0x1p-52) {
 				t.Errorf("Cholesky, n = %d: off by %v of the largest", n, o)
 			}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
+	"starling/mechanisms/probability"
 )
 
 // estimate is a number and how well it is known.
@@ -66,17 +66,15 @@ func (e estimate) missing() string {
 	return ""
 }
 
-// student is the distribution of (estimate - truth)/se.
-func (e estimate) student() distuv.StudentsT {
-	return distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(e.n - 1)}
-}
+// freedom is that of Student's law, which is the law of (estimate - truth)/se.
+func (e estimate) freedom() float64 { return float64(e.n - 1) }
 
 // interval is the confidence interval at a level.
 func (e estimate) interval(level float64) (low, high float64) {
 	if e.se == 0 {
 		return e.value, e.value
 	}
-	half := float64(e.student().Quantile((1+level)/2) * e.se)
+	half := float64(probability.StudentQuantile(e.freedom(), (1+level)/2) * e.se)
 	return e.value - half, e.value + half
 }
 
@@ -94,5 +92,5 @@ func (s span) p(e estimate) float64 {
 		return 0
 	}
 	distance := min(math.Abs(e.value-s.low), math.Abs(e.value-s.high))
-	return 2 * e.student().Survival(distance/e.se)
+	return 2 * probability.StudentSurvival(e.freedom(), distance/e.se)
 }

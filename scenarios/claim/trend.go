@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/stat"
-
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/portable"
 	"starling/scenarios/document"
 	"starling/scenarios/results/tabular"
@@ -208,8 +207,7 @@ func (s *Exponent) slopes(r *reader, arm string) (slopes []float64, reason strin
 		}
 	}
 	for _, values := range logs {
-		_, slope := stat.LinearRegression(logT, values, nil, false)
-		slopes = append(slopes, slope)
+		slopes = append(slopes, slope(logT, values))
 	}
 	return slopes, "", nil
 }
@@ -236,4 +234,17 @@ func (s *Exponent) window(r *reader, arm string) (window []int64, reason string,
 		return nil, "the window has fewer than two steps", nil
 	}
 	return window, "", nil
+}
+
+// slope is that of the line of least squares through points, of which at least two have
+// different x.
+func slope(x, y []float64) float64 {
+	n := float64(len(x))
+	middleX, middleY := kernel.Sum(x)/n, kernel.Sum(y)/n
+	var product, square float64
+	for i, v := range x {
+		product += float64((v - middleX) * (y[i] - middleY))
+		square += float64((v - middleX) * (v - middleX))
+	}
+	return product / square
 }

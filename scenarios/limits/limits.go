@@ -57,7 +57,7 @@ type Usage struct {
 
 // Take adds an amount to one of the totals unless that would exceed its limit.
 func (u *Usage) Take(total *float64, amount, most float64) bool {
-	if !(*total+amount <= most) {
+	if !(*total+float64(amount) <= most) {
 		u.Exceeded = u.Exceeded || total != &u.looked && total != &u.built
 		return false
 	}

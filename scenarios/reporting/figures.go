@@ -6,8 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat"
-
+	"starling/mechanisms/kernel"
 	"starling/scenarios/accounts"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
@@ -243,7 +242,7 @@ func (r *reported) nodeRegret() (list []figure.Series, err error) {
 			list = append(list, figure.Series{Name: fmt.Sprintf("node %d", at.node)})
 		}
 		s := &list[len(list)-1]
-		s.X, s.Y = append(s.X, float64(at.step)), append(s.Y, stat.Mean(found[at], nil)/float64(at.step))
+		s.X, s.Y = append(s.X, float64(at.step)), append(s.Y, kernel.Sum(found[at])/float64(len(found[at]))/float64(at.step))
 	}
 	return list, nil
 }

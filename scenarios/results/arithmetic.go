@@ -6,17 +6,19 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 
-	"gonum.org/v1/gonum/floats"
+	"starling/mechanisms/kernel"
+	"starling/mechanisms/portable"
 )
 
-// Arithmetic names, in 16 hex digits, what the elementary functions, products
-// and sums of this process give to the last bit: it is a digest of such results
-// for fixed arguments. They depend on the processor, for exp has a path with
-// fused multiply-add that is chosen when the program starts, and on the build,
-// for a compiler may round x*y + z once. Processes whose names differ give other
-// bits to the same scenario; equal names are no proof of equal bits.
+// Arithmetic names, in 16 hex digits, what the elementary functions and kernels of this
+// process give to the last bit: it is a digest of such results for fixed arguments. It
+// is the same on every machine and for every build of one version, since what a run
+// computes does not depend on these; another name is the sign of one where that fails.
+// Processes whose names differ give other bits to the same scenario; equal names are no
+// proof of equal bits.
 var Arithmetic = sync.OnceValue(func() string {
 	h := sha256.New()
 	put := func(values ...float64) {
@@ -31,19 +33,14 @@ var Arithmetic = sync.OnceValue(func() string {
 	for i := range count {
 		x := float64(i+1) / 7
 		xs[i], ys[i] = x, 1/x
-		put(math.Exp(x), math.Exp(-x), math.Expm1(-x), math.Log(x), math.Log1p(x), math.Tanh(x), math.Pow(x, 0.3),
-			math.Sin(x), math.Cos(x), math.Hypot(x, 1), math.Erf(x), math.Gamma(x), multiplyAdd(x, 1/x, -1))
+		put(portable.Exp(x), portable.Exp(-x), portable.Expm1(-x), portable.Log(x), portable.Log1p(x), portable.Tanh(x), portable.Pow(x, 0.3),
+			portable.Sin(x), portable.Cos(x), portable.Hypot(x, 1), portable.Erf(x), portable.Lgamma(x), portable.NormalQuantile(x/10))
 	}
-	put(floats.Dot(xs[:], xs[:]), floats.Sum(ys[:]), floats.Norm(xs[:], 2))
-	floats.AddScaled(ys[:], 1./3, xs[:])
+	put(kernel.Dot(xs[:], xs[:]), kernel.Sum(ys[:]), kernel.Norm(xs[:]))
+	kernel.Axpy(ys[:], 1./3, xs[:])
 	put(ys[:]...)
 	return hex.EncodeToString(h.Sum(nil)[:8])
 })
-
-// multiplyAdd is x*y + z as the compiler rounds it: once, or twice.
-//
-//go:noinline
-func multiplyAdd(x, y, z float64) float64 { return x*y + z }
 
 // OtherArithmetic says that two runs were made with different arithmetic, whose
 // bits differ, and names both; empty where it is the same as far as is known:
@@ -56,12 +53,30 @@ func OtherArithmetic(first, second *Versions) string {
 		first.Platform(), second.Platform())
 }
 
-// Platform names what changes bits: the system, the processor's family, the
-// level that the program was built for, and the arithmetic of the process.
-func (v *Versions) Platform() string {
-	text := v.GOOS + "/" + v.GOARCH
-	if v.GOAMD64 != "" {
-		text += " " + v.GOAMD64
+// OtherMachine says, for runs whose bits differ, what of their arithmetic, processors or
+// builds does; empty where nothing does as far as is known.
+func OtherMachine(first, second *Versions) string {
+	if text := OtherArithmetic(first, second); text != "" {
+		return text
 	}
-	return text + " " + v.Arithmetic
+	if first.Arithmetic == "" || second.Arithmetic == "" || first.machine() == second.machine() {
+		return ""
+	}
+	return fmt.Sprintf("the runs were made on different processors or by builds for different ones, %s and %s: their arithmetic has the same name, so this should not make bits differ",
+		first.Platform(), second.Platform())
+}
+
+// Platform names what could change bits: the system, the processor's family and
+// features, the level that the program was built for, and the arithmetic of the process.
+func (v *Versions) Platform() string { return v.GOOS + "/" + v.machine() + " " + v.Arithmetic }
+
+// machine is the processor's part of Platform.
+func (v *Versions) machine() string {
+	text := v.GOARCH
+	for _, more := range []string{v.GOAMD64, v.GOARM64, strings.Join(v.Features, "+")} {
+		if more != "" {
+			text += " " + more
+		}
+	}
+	return text
 }

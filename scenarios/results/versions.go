@@ -1,10 +1,13 @@
 package results
 
 import (
+	"os"
 	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
+
+	"golang.org/x/sys/cpu"
 )
 
 // Versions says which build ran: what can change the last bits of a result.
@@ -14,6 +17,10 @@ type Versions struct {
 	GOOS     string `json:"goos"`
 	GOARCH   string `json:"goarch"`
 	GOAMD64  string `json:"goamd64,omitempty"` // on amd64 only
+	GOARM64  string `json:"goarm64,omitempty"` // on arm64 only
+	// Features are those of the processor that Go chooses instructions by, without what
+	// GODEBUG switches off.
+	Features []string `json:"features,omitempty"`
 	// Arithmetic names what the process computed to the last bit; runs of older
 	// versions have none.
 	Arithmetic string    `json:"arithmetic,omitempty"`
@@ -41,6 +48,7 @@ func CurrentVersions(starling string) Versions {
 		GOOS:     runtime.GOOS,
 		GOARCH:   runtime.GOARCH,
 		Settings: []Setting{},
+		Features: features(),
 
 		Arithmetic: Arithmetic(),
 	}
@@ -49,8 +57,11 @@ func CurrentVersions(starling string) Versions {
 		return v
 	}
 	for _, setting := range build.Settings {
-		if setting.Key == "GOAMD64" {
+		switch setting.Key {
+		case "GOAMD64":
 			v.GOAMD64 = setting.Value
+		case "GOARM64":
+			v.GOARM64 = setting.Value
 		}
 		if slices.Contains(keptSettings, setting.Key) {
 			v.Settings = append(v.Settings, Setting{Key: setting.Key, Value: setting.Value})
@@ -58,4 +69,19 @@ func CurrentVersions(starling string) Versions {
 	}
 	slices.SortFunc(v.Settings, func(a, b Setting) int { return strings.Compare(a.Key, b.Key) })
 	return v
+}
+
+// features are the extensions of the processor for floating point that the standard
+// library and the kernels ask for. arm64 has all of its own everywhere.
+func features() (list []string) {
+	off := strings.Split(os.Getenv("GODEBUG"), ",")
+	for _, f := range []struct {
+		name string
+		has  bool
+	}{{"sse41", cpu.X86.HasSSE41}, {"avx", cpu.X86.HasAVX}, {"avx2", cpu.X86.HasAVX2}, {"fma", cpu.X86.HasFMA}} {
+		if f.has && !slices.Contains(off, "cpu."+f.name+"=off") {
+			list = append(list, f.name)
+		}
+	}
+	return list
 }

@@ -105,7 +105,7 @@ func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*R
 	v, err := compareJob(run, MetricsOfJob(j, arm, o.Seed), int64(o.To))
 	v.Foreign = Hash(s, o.Build) != run.Manifest.Hash
 	if ours := results.CurrentVersions(""); v.Differ > 0 {
-		v.Arithmetic = results.OtherArithmetic(&run.Manifest.Versions, &ours)
+		v.Arithmetic = results.OtherMachine(&run.Manifest.Versions, &ours)
 	}
 	return v, err
 }

@@ -162,7 +162,7 @@ func (o *Options) scale(p *Phase, j int) float64 {
 	case Central: // Algorithm 5, line 5
 		return 4 * math.Ldexp(unit, j) / float64(o.Clients)
 	case Approximate: // Lemma 6
-		return unit * math.Exp2(float64(p.Trees)/2) * o.logDelta(p.Number)
+		return unit * portable.Pow(2, float64(p.Trees)/2) * o.logDelta(p.Number)
 	}
 	return 4 * math.Ldexp(unit, j) // Theorem 1
 }

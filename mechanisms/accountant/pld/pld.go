@@ -268,7 +268,7 @@ func (c *Sum) epsilon(logDelta, side float64) (epsilon float64, inSight bool) {
 	var within, beyond float64
 	previous := math.Inf(-1)
 	for j := len(c.tilted) - 1; j >= 0; j-- {
-		loss := float64(c.first+j) * c.width
+		loss := float64(float64(c.first+j) * c.width)
 		if j < len(c.tilted)-1 {
 			all := c.tilted[j+1] + beyond
 			within = down * (within + float64(gain*all))

@@ -73,9 +73,9 @@ func dnRipple(q float64) float64 {
 // mean is the arithmetic-geometric mean of a and b > 0.
 func mean(a, b float64) float64 {
 	for math.Abs(a-b) > 1e-15*a {
-		a, b = (a+b)/2, math.Sqrt(a*b)
+		a, b = float64((a+b)/2), math.Sqrt(a*b)
 	}
-	return (a + b) / 2
+	return float64((a + b) / 2)
 }
 
 // tangent returns the Jacobian elliptic function sc(u, k') for 0 <= u <= K'/2,
@@ -86,8 +86,8 @@ func tangent(u, k, complement float64) float64 {
 	if k < 1e-9 {
 		return portable.Sinh(u)
 	}
-	next := k / (1 + complement)
-	next *= next // (1 - k')/(1 + k')
+	ratio := k / (1 + complement)
+	next := float64(ratio * ratio) // (1 - k')/(1 + k')
 	s := tangent(u/(1+next), next, math.Sqrt((1-next)*(1+next)))
 	return (1 + next) * s / (1 - float64(next*s*s))
 }
@@ -123,7 +123,7 @@ func (r Function) Reciprocal() Function {
 // There r(-s) increases from minus to plus infinity.
 func (r Function) zeroBetween(a, b float64) float64 {
 	for {
-		middle := math.Sqrt(a) * math.Sqrt(b)
+		middle := float64(math.Sqrt(a) * math.Sqrt(b))
 		if middle <= a || middle >= b || b-a <= 4e-16*a {
 			return middle
 		}

@@ -10,8 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"starling/mechanisms/probability"
 	"starling/scenarios/results"
 )
 
@@ -224,9 +223,9 @@ func protectionOf(ledger []results.LedgerEntry, arm string) string {
 }
 
 // markArithmetic notes that the runs, whose digests differ, were made with
-// different arithmetic.
+// different arithmetic, or on different processors.
 func (c *Comparison) markArithmetic(first, second *results.Manifest) {
-	if text := results.OtherArithmetic(&first.Versions, &second.Versions); text != "" && first.Digest != second.Digest {
+	if text := results.OtherMachine(&first.Versions, &second.Versions); text != "" && first.Digest != second.Digest {
 		c.Notes = append(c.Notes, text)
 	}
 }
@@ -340,7 +339,7 @@ func newDifference(name series, step int64, pairs []Pair) Difference {
 	mean, se := results.MeanSE(differences)
 	d := Difference{Arm: name.arm, Metric: name.metric, Step: step, Pairs: pairs, Mean: mean, Low: math.NaN(), High: math.NaN(), P: pairedP(mean, se, len(pairs))}
 	if n := len(pairs); n > 1 && !math.IsInf(d.Mean, 0) {
-		t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Quantile((1 + Confidence) / 2)
+		t := probability.StudentQuantile(float64(n-1), (1+Confidence)/2)
 		half := float64(t * se)
 		d.Low, d.High = d.Mean-half, d.Mean+half
 	}

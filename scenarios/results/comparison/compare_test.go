@@ -275,12 +275,13 @@ func TestCompareMarksOtherNeighbours(t *testing.T) {
 }
 
 // TestOtherArithmetic checks when compare speaks of it: where digests differ,
-// both names are known and are not the same.
+// both names are known, and they or the processors are not the same.
 func TestOtherArithmetic(t *testing.T) {
 	of := func(goos, arithmetic, digest string) *results.Manifest {
 		return &results.Manifest{Digest: digest, Versions: results.Versions{GOOS: goos, GOARCH: "amd64", GOAMD64: "v1", Arithmetic: arithmetic}}
 	}
 	ours := of("linux", "aa", "00")
+	elsewhere := &results.Manifest{Digest: "01", Versions: results.Versions{GOOS: "linux", GOARCH: "arm64", GOARM64: "v8.0", Arithmetic: "aa"}}
 	for _, test := range []struct {
 		name   string
 		theirs *results.Manifest
@@ -289,6 +290,7 @@ func TestOtherArithmetic(t *testing.T) {
 		{"same", of("darwin", "aa", "01"), ""},
 		{"older", of("linux", "", "01"), ""},
 		{"equal digests", of("linux", "bb", "00"), ""},
+		{"other processor", elsewhere, "different processors or by builds for different ones, linux/amd64 v1 aa and linux/arm64 v8.0 aa:"},
 		{"other", of("darwin", "bb", "01"), "different arithmetic, linux/amd64 v1 aa and darwin/amd64 v1 bb:"},
 	} {
 		var c Comparison

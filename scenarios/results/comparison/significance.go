@@ -5,8 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
+	"starling/mechanisms/probability"
 	"starling/scenarios/results"
 )
 
@@ -39,7 +38,7 @@ func pairedP(mean, se float64, n int) float64 {
 	if n < 2 || !(se > 0) || math.IsInf(mean, 0) || math.IsNaN(mean) || math.IsInf(se, 0) {
 		return math.NaN()
 	}
-	return 2 * distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(n - 1)}.Survival(math.Abs(mean/se))
+	return 2 * probability.StudentSurvival(float64(n-1), math.Abs(mean/se))
 }
 
 // Tested is what tests say of the arms of a run on one metric.
