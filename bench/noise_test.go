@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -77,7 +76,7 @@ func BenchmarkNoise(b *testing.B) {
 // compareNoise times independent normal numbers and the noise of some streams in
 // turn and reports the median ratio, and the medians by step and coordinate.
 func compareNoise(b *testing.B, d, streams int, noise func(dst []float64, r *rng.Rand)) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rng.New(1)
 	dst := make([]float64, d)
 	noise(dst, r) // once, uncounted
 	per := float64(noiseSteps * d * streams)

@@ -68,11 +68,11 @@ func TestCommonMetrics(t *testing.T) {
 		"ofl":  nil,
 		"dsgd": {"algorithm={kind: dsgd, theta: 1}", "problem={kind: synthetic-logistic, dimension: 4, set: {kind: l2-ball, dimension: 4, radius: 5}}", "topology={kind: complete, self_loops: true}", "mechanism={kind: none}"},
 	} {
-		got := askedOf(t, learning, "[regret.fixed, regret.interval]", append(overrides, "measure.every=12")...)
+		got := askedOf(t, learning, "[regret.fixed, regret.interval]", append(overrides, "measure.every=12", inseparable)...)
 		if fixed, interval := got[gauge.RegretFixed], got[gauge.RegretInterval]; math.IsNaN(fixed) || math.Abs(fixed-interval) > 1e-12 {
 			t.Errorf("%s: regret %v against the best fixed point, %v against that of the only interval", name, fixed, interval)
 		}
-		got = askedOf(t, learning, "[regret.fixed, regret.interval]", append(overrides, "measure.every=4")...)
+		got = askedOf(t, learning, "[regret.fixed, regret.interval]", append(overrides, "measure.every=4", inseparable)...)
 		if fixed, interval := got[gauge.RegretFixed], got[gauge.RegretInterval]; !(interval > fixed) {
 			t.Errorf("%s: regret %v against the best points of three intervals, %v against one", name, interval, fixed)
 		}
@@ -83,11 +83,15 @@ func TestCommonMetrics(t *testing.T) {
 	}
 }
 
+// inseparable is a seed whose few data no model tells apart: with the data of one of ten
+// seeds one does, and the least loss is 0.
+const inseparable = "seeds.base=5"
+
 // The least loss of a fixed decision of the set is that of the data and of the set, whoever
 // learned from them; and a smaller set has a larger one.
 func TestBestFixedDecisionOfASet(t *testing.T) {
 	least := func(problem string, overrides ...string) float64 {
-		got := askedOf(t, learning, "[regret.fixed, loss.mean]", append(overrides, "problem="+problem)...)
+		got := askedOf(t, learning, "[regret.fixed, loss.mean]", append(overrides, inseparable, "problem="+problem)...)
 		return got[gauge.LossMean] - got[gauge.RegretFixed]
 	}
 	equals := []string{"algorithm={kind: dpdonc, divergence: {kind: euclidean, scale: 0.5}}", "topology={kind: ring}", "mechanism={kind: none}"}

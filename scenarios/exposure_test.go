@@ -127,7 +127,7 @@ func TestLedgerCurves(t *testing.T) {
 		points int
 	}{"dpdonc": {base, 12}, "ofl": {learning, 1}, "fedsvt": {realizable, 3}} {
 		t.Run(name, func(t *testing.T) {
-			s := loadText(t, test.text, "seeds.count=1", "measure.every=1")
+			s := loadText(t, test.text, "seeds={base: 2, count: 1}", "measure.every=1")
 			run, err := results.Open(runIn(t, s, runner.RunOptions{}).Dir)
 			if err != nil {
 				t.Fatal(err)

@@ -266,7 +266,7 @@ func TestLedgerIsTheSumOverMessages(t *testing.T) {
 // and eta for every draw of an expert that the server sends: at most kappa of them.
 func TestLedgerIsTheSumOverMessagesOfFedSVT(t *testing.T) {
 	for _, pause := range []int{0, 3} {
-		s := loadText(t, realizable)
+		s := loadText(t, realizable, "seeds.base=2") // of a seed that draws an expert
 		sent, j := sentBy(t, s, pause, 0)
 		draws := 0
 		for _, m := range released(sent[0]) {

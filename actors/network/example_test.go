@@ -31,17 +31,17 @@ func ExampleEffects() {
 		fmt.Println("; node 2 is up:", effects.Up(2, turn))
 	}
 	// Output:
-	// turn 0: arrives in turn 3; node 2 is up: true
-	// turn 1: arrives in turn 4; node 2 is up: true
-	// turn 2: lost; node 2 is up: false
-	// turn 3: lost; node 2 is up: false
-	// turn 4: arrives in turn 5; node 2 is up: true
+	// turn 0: arrives in turn 1; node 2 is up: true
+	// turn 1: arrives in turn 3; node 2 is up: true
+	// turn 2: arrives in turn 5; node 2 is up: false
+	// turn 3: arrives in turn 5; node 2 is up: false
+	// turn 4: lost; node 2 is up: true
 }
 
 // Losses in bursts: an edge is bad for 1/Leave turns in the mean, and good for 1/Enter.
 func ExampleBursty() {
 	effects, err := network.New(network.Options{
-		Nodes: 2, Seed: 3,
+		Nodes: 2, Seed: 6,
 		Loss: network.Bursty{Enter: 0.1, Leave: 0.3, LossBad: 1},
 	})
 	if err != nil {
@@ -57,7 +57,7 @@ func ExampleBursty() {
 	}
 	fmt.Println()
 	// Output:
-	// x..x...xxxx.....xxxxxxxxxxxx.....xx.x...
+	// xxx.................xxxxx...xxxx........
 }
 
 // All that is wrong with options is said at once.

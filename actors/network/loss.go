@@ -54,7 +54,7 @@ func (b Bursty) Lost(key rng.Key, from, to messages.NodeID, turn int) bool {
 		p = b.LossBad
 	}
 	// The state and the loss need numbers that are independent of each other.
-	return rng.NewKey(uint64(key), burstPurpose).Uniform(int(from), turn, int(to)) < p
+	return key.Of(burstPurpose).Uniform(int(from), turn, int(to)) < p
 }
 
 // burstPurpose keys what the state of an edge does to a message, apart from the

@@ -67,7 +67,7 @@ func ExampleScript() {
 	fmt.Println("weight of node 7 to itself at step 33:", seq.At(32).Weight(6, 6))
 	// Output:
 	// weights: <nil>
-	// smallest B before: 1 <nil>
+	// smallest B before: 4 <nil>
 	// smallest B after: 21 <nil>
 	// weight of node 7 to itself at step 33: 1
 }
@@ -155,9 +155,9 @@ func ExampleErdosRenyi() {
 		fmt.Printf("step %d: %d to %d neighbours, %.1f in the mean\n", step, d.MinIn, d.MaxIn, d.Mean)
 	}
 	// Output:
-	// step 0: 2 to 15 neighbours, 9.4 in the mean
-	// step 9: 2 to 15 neighbours, 9.4 in the mean
-	// step 10: 3 to 16 neighbours, 10.1 in the mean
+	// step 0: 3 to 19 neighbours, 9.8 in the mean
+	// step 9: 3 to 19 neighbours, 9.8 in the mean
+	// step 10: 4 to 16 neighbours, 10.0 in the mean
 }
 
 // A network from a file of edges over time, as a spreadsheet exports it.

@@ -38,18 +38,18 @@ func TestDrawsStayAsTheyAre(t *testing.T) {
 		options generator
 		want    uint64
 	}{
-		{"erdos-renyi", topology.ErdosRenyi{Nodes: n, Probability: 0.1, Redraw: every}, 0xc9f71de5160a576a},
-		{"directed erdos-renyi", topology.ErdosRenyi{Nodes: n, Probability: 0.1, Directed: true, Redraw: every}, 0x66a4fed75a58ae56},
-		{"k-out", topology.KOut{Nodes: n, Degree: 3, Directed: true, Redraw: every}, 0xe05993f8a6f235c1},
-		{"regular", topology.RandomRegular{Nodes: n, Degree: 3, Redraw: every}, 0xc1d821a1e2d57935},
-		{"directed regular", topology.RandomRegular{Nodes: n, Degree: 3, Directed: true, Redraw: every}, 0xfaf16c7d7cd2cd05},
-		{"small world", topology.SmallWorld{Nodes: n, Neighbours: 4, Rewire: 0.3, Redraw: every}, 0x6a3ca2415b3143fc},
-		{"preferential", topology.PreferentialAttachment{Nodes: n, Edges: 2, Redraw: every}, 0xac9dd500f8a9b0b9},
-		{"matching", topology.Matching{Nodes: n, Redraw: every}, 0x3931759217b235e5},
-		{"matching on a base", topology.Matching{Nodes: n, Base: base, Redraw: every}, 0x8130f0fd52431aae},
-		{"blocks", topology.StochasticBlock{Nodes: n, Blocks: 3, Within: 0.4, Between: 0.02, Drift: 0.1, Redraw: every}, 0x9626d77d97d449ff},
-		{"geometric", topology.Geometric{Nodes: n, Radius: 0.2, SpeedMin: 0.01, SpeedMax: 0.1, Pause: 1, Seed: 2024}, 0x5a088153a5590582},
-		{"markov", topology.MarkovEdges{On: 0.1, Off: 0.2, Base: base, Seed: 2024}, 0x2632d719e89a59b9},
+		{"erdos-renyi", topology.ErdosRenyi{Nodes: n, Probability: 0.1, Redraw: every}, 0x02174d31c968bb50},
+		{"directed erdos-renyi", topology.ErdosRenyi{Nodes: n, Probability: 0.1, Directed: true, Redraw: every}, 0x6d12d88765fb68ef},
+		{"k-out", topology.KOut{Nodes: n, Degree: 3, Directed: true, Redraw: every}, 0xc5ee7e57534eb61d},
+		{"regular", topology.RandomRegular{Nodes: n, Degree: 3, Redraw: every}, 0x95187736ce1e9e45},
+		{"directed regular", topology.RandomRegular{Nodes: n, Degree: 3, Directed: true, Redraw: every}, 0x1681777953a9f5a5},
+		{"small world", topology.SmallWorld{Nodes: n, Neighbours: 4, Rewire: 0.3, Redraw: every}, 0xfcafd36ca40382eb},
+		{"preferential", topology.PreferentialAttachment{Nodes: n, Edges: 2, Redraw: every}, 0x20ee5b8214219561},
+		{"matching", topology.Matching{Nodes: n, Redraw: every}, 0xe1179ff898078aa5},
+		{"matching on a base", topology.Matching{Nodes: n, Base: base, Redraw: every}, 0x71b984f0d8840b58},
+		{"blocks", topology.StochasticBlock{Nodes: n, Blocks: 3, Within: 0.4, Between: 0.02, Drift: 0.1, Redraw: every}, 0x2d8a9fc7f03b3696},
+		{"geometric", topology.Geometric{Nodes: n, Radius: 0.2, SpeedMin: 0.01, SpeedMax: 0.1, Pause: 1, Seed: 2024}, 0xaae2b0bec6d234c0},
+		{"markov", topology.MarkovEdges{On: 0.1, Off: 0.2, Base: base, Seed: 2024}, 0x90fdb3245c05f850},
 	}
 	for _, test := range tests {
 		if got := digest(mustSequence(t, test.options).At(37)); got != test.want {

@@ -3,7 +3,6 @@ package audit
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"starling/mechanisms/factorization"
 	"starling/mechanisms/kernel"
@@ -113,36 +112,31 @@ func (s *Separator) Statistic(input int, increments []float64) (sum float64) {
 	return sum
 }
 
-// impulse is a source of words that are all 0, for which a normal number is 0,
-// but for one, for which it is a constant.
+// impulse has normal numbers that are all 0 but for one, which is 1.
 type impulse struct{ drawn, at int }
 
-// impulseWord makes a normal number that the ziggurat takes at once.
-const impulseWord = 1 << 30
-
-func (s *impulse) Uint64() uint64 {
-	s.drawn++
-	if s.drawn-1 == s.at {
-		return impulseWord
+// FillNormal implements factorization.Normals.
+func (p *impulse) FillNormal(dst []float64) {
+	clear(dst)
+	if k := p.at - p.drawn; k >= 0 && k < len(dst) {
+		dst[k] = 1
 	}
-	return 0
+	p.drawn += len(dst)
 }
 
 // response returns the increments of a stream in which the normal number of one
 // draw is 1 and all others are 0, and how many draws it takes.
 func response(f *factorization.Factorization, at int) (increments []float64, drawn int, err error) {
-	unit := rand.New(&impulse{}).NormFloat64()
 	stream, err := f.Stream(1)
 	if err != nil {
 		return nil, 0, err
 	}
-	source, row := &impulse{at: at}, make([]float64, 1)
-	r := rand.New(source)
+	numbers, row := &impulse{at: at}, make([]float64, 1)
 	for range f.N() {
-		if err := stream.Next(row, r); err != nil {
+		if err := stream.Next(row, numbers); err != nil {
 			return nil, 0, err
 		}
-		increments = append(increments, row[0]/unit)
+		increments = append(increments, row[0])
 	}
-	return increments, source.drawn, nil
+	return increments, numbers.drawn, nil
 }

@@ -28,7 +28,7 @@ func ExampleLowerBound() {
 	bound, err := audit.LowerBound(a, b, audit.HalfPilot, audit.Epsilon(0), 0.99)
 	fmt.Printf("epsilon is at least %.2f, %v\n", bound.Value, err)
 	// Output:
-	// epsilon is at least 0.90, <nil>
+	// epsilon is at least 0.92, <nil>
 }
 
 // An account of epsilon 1, first of noise that has it, then of half the noise.
@@ -39,8 +39,8 @@ func ExampleJudge() {
 		fmt.Printf("scale %g: audited %.2f, exceeded %v, %v\n", scale, f.Audited, f.Exceeded(), err)
 	}
 	// Output:
-	// scale 1: audited 0.90, exceeded false, <nil>
-	// scale 0.5: audited 1.81, exceeded true, <nil>
+	// scale 1: audited 0.92, exceeded false, <nil>
+	// scale 0.5: audited 1.91, exceeded true, <nil>
 }
 
 // One run with a thousand canaries, of which half were in by a fair coin: how much

@@ -181,12 +181,8 @@ func TestMoreNoiseIsNoDeviation(t *testing.T) {
 	}
 }
 
-// A sample is drawn by Float64, from the low 53 bits of a word, of which the upper
-// ones decide whether a record is in it. Noise that is a function of the same number
-// tells that. NormFloat64 uses the low 39 bits of the word: given them, the 14 bits
-// above are still uniform, so that a record is in the sample at a rate within 2^-14
-// of the stated one. Only the hundredth of normal numbers that take a second word
-// tell something of it. One stream for both is next to no loss, and nothing is found.
+// A sample is drawn by Float64, from the upper 53 bits of a word. Noise that is a
+// function of the same bits tells whether a record is in the sample, and is found.
 func TestSamplingFromTheStreamOfNoise(t *testing.T) {
 	const rate = 0.5
 	draws := map[string]func(r *rng.Rand) float64{
@@ -197,7 +193,7 @@ func TestSamplingFromTheStreamOfNoise(t *testing.T) {
 		noise, purpose string
 		independent    bool
 	}{
-		{"inversion", "noise", true}, {"inversion", "sample", false}, {"ziggurat", "noise", true}, {"ziggurat", "sample", true},
+		{"inversion", "noise", true}, {"inversion", "sample", false}, {"ziggurat", "noise", true}, {"ziggurat", "sample", false},
 	} {
 		r := NewResiduals([]Residual{{Name: "noise", Law: GaussianLaw}, {Name: "sample", Law: CoinLaw, Rate: rate}})
 		var stream rng.Stream

@@ -2,10 +2,10 @@ package factorization
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"testing"
 
 	"starling/mechanisms/factorization/rational"
+	"starling/mechanisms/rng"
 )
 
 func BenchmarkOptimal(b *testing.B) {
@@ -51,7 +51,7 @@ func BenchmarkStream(b *testing.B) {
 	for _, kind := range Kinds() {
 		b.Run(string(kind), func(b *testing.B) {
 			f := build(b, options(kind, n))
-			r := rand.New(rand.NewPCG(1, 2))
+			r := rng.New(1)
 			dst := make([]float64, d)
 			for b.Loop() {
 				s, err := f.Stream(d)

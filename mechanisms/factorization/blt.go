@@ -23,10 +23,8 @@ func (b blt) sampler() sampler { return b }
 
 // next implements sampler. All buffers enter the new increment before any of them takes it
 // in.
-func (b blt) next(dst, state []float64, _ int, z normals) {
-	for i := range dst {
-		dst[i] = z.NormFloat64()
-	}
+func (b blt) next(dst, state []float64, _ int, z Normals) {
+	z.FillNormal(dst)
 	d := len(dst)
 	for k, scale := range b.scale {
 		for i, s := range state[k*d : k*d+d] {

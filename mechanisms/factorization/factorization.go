@@ -320,10 +320,8 @@ func (independent) memory() int      { return 0 }
 func (independent) sampler() sampler { return independent{} }
 
 // next implements sampler: the increment is the noise of one input.
-func (independent) next(dst, _ []float64, _ int, z normals) {
-	for i := range dst {
-		dst[i] = z.NormFloat64()
-	}
+func (independent) next(dst, _ []float64, _ int, z Normals) {
+	z.FillNormal(dst)
 }
 
 // runningSums yields the partial sums of the squares of x, the squared row norms

@@ -231,7 +231,7 @@ func (c *chains) sampler() sampler {
 }
 
 // next draws with stored gains.
-func (c *chains) next(dst, state []float64, t int, z normals) {
+func (c *chains) next(dst, state []float64, t int, z Normals) {
 	row := c.stored[2*len(c.poles)*t:][:2*len(c.poles)]
 	evolve(dst, state, row[:len(c.poles)], row[len(c.poles):], z)
 }
@@ -240,7 +240,7 @@ func (c *chains) next(dst, state []float64, t int, z normals) {
 type filtered struct{ filter *filter }
 
 // next implements sampler. A step out of order costs up to interval steps of the filter.
-func (s *filtered) next(dst, state []float64, t int, z normals) {
+func (s *filtered) next(dst, state []float64, t int, z Normals) {
 	gains, decays := s.filter.at(t)
 	evolve(dst, state, gains, decays, z)
 }

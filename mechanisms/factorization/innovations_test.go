@@ -2,10 +2,10 @@ package factorization
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"starling/mechanisms/rng"
 	"starling/messages"
 
 	"pgregory.net/rapid"
@@ -142,7 +142,7 @@ func TestStreamsOfComputedGains(t *testing.T) {
 	if _, ok := b.sampler.(*filtered); !ok {
 		t.Fatalf("the stream draws with a %T", b.sampler)
 	}
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rng.New(1)
 	dst := make([]float64, d)
 	if got := testing.AllocsPerRun(100, func() { b.next(dst, r) }); got != 0 {
 		t.Errorf("%v allocations a step", got)
@@ -151,7 +151,7 @@ func TestStreamsOfComputedGains(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 77 {
-		a.next(dst, rand.New(rand.NewPCG(1, 2)))
+		a.next(dst, rng.New(1))
 	}
 	if err := messages.Read(messages.Write(nil, a), b); err != nil {
 		t.Fatal(err)

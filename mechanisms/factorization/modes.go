@@ -17,15 +17,14 @@ const together = 64
 // by how much their sum changes. In state (len(gains) numbers for each coordinate)
 // coordinates are in groups of together, the last of which may be smaller, and the
 // modes of a group follow each other.
-func evolve(dst, state, gains, decays []float64, z normals) {
+func evolve(dst, state, gains, decays []float64, z Normals) {
 	var drawn [together]float64
 	for len(dst) > 0 {
 		size := min(together, len(dst))
 		changes, numbers := dst[:size], drawn[:size]
 		dst = dst[size:]
-		for i := range numbers {
-			numbers[i] = z.NormFloat64()
-		}
+		z.FillNormal(changes)
+		copy(numbers, changes)
 		clear(changes)
 		k := 0
 		for ; k+4 <= len(gains); k += 4 {
@@ -75,7 +74,7 @@ func (m modes) memory() int      { return len(m.gains) }
 func (m modes) sampler() sampler { return m }
 
 // next implements sampler. Modes of a Toeplitz factorization do not depend on the step.
-func (m modes) next(dst, state []float64, _ int, z normals) {
+func (m modes) next(dst, state []float64, _ int, z Normals) {
 	evolve(dst, state, m.gains, m.decays, z)
 }
 

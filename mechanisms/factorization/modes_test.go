@@ -2,11 +2,12 @@ package factorization
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/floats"
+
+	"starling/mechanisms/rng"
 )
 
 // The modes have the series of the square root, as its recurrence gives it, at
@@ -103,7 +104,7 @@ func TestIncrementsAddUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := rand.New(rand.NewPCG(5, 6))
+	r := rng.New(5)
 	dst, sum := make([]float64, d), make([]float64, d)
 	for range 200 {
 		s.next(dst, r)
@@ -123,7 +124,7 @@ func TestIncrementsAddUp(t *testing.T) {
 // Four modes at a time do what one does, coordinates in groups what they do alone,
 // and all draw in the order of the coordinates.
 func TestEvolve(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
+	r := rng.New(3)
 	for _, count := range []int{1, 3, 4, 5, 9} {
 		for _, d := range []int{1, 63, 64, 65, 130} {
 			random := func(n int) []float64 {
@@ -136,8 +137,8 @@ func TestEvolve(t *testing.T) {
 			gains, decays, state := random(count), random(count), random(count*d)
 			before := slices.Clone(state)
 			dst := random(d)
-			evolve(dst, state, gains, decays, rand.New(rand.NewPCG(9, 9)))
-			numbers := rand.New(rand.NewPCG(9, 9))
+			evolve(dst, state, gains, decays, rng.New(9))
+			numbers := rng.New(9)
 			for i := range d {
 				z, want := numbers.NormFloat64(), 0.0
 				for k := range count {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -22,11 +21,12 @@ type law interface {
 type sampler interface {
 	// next writes the increment of step t to dst (len d) and brings state (len
 	// memory*d; all zero before step 0) from before the step to after it.
-	next(dst, state []float64, t int, z normals)
+	next(dst, state []float64, t int, z Normals)
 }
 
-// normals are independent standard normal numbers; a *rng.Rand is one.
-type normals interface{ NormFloat64() float64 }
+// Normals overwrites vectors with its next independent numbers of the law N(0, 1). A
+// *rng.Rand is one; others find how a stream depends on them, which is linear.
+type Normals interface{ FillNormal(dst []float64) }
 
 // Stream draws the noise increments (b^t - b^(t-1)) Z, t = 0..n-1, b^(-1) = 0, of
 // one release of vectors: rows of B, and Z of independent N(0, 1) entries. The
@@ -57,23 +57,22 @@ func (f *Factorization) Stream(d int) (*Stream, error) {
 func (s *Stream) Step() int { return s.t }
 
 // Next overwrites dst (len d) with the increment of the next step and allocates
-// nothing. All draws are from r, which is not kept; the increment depends on the
+// nothing. All draws are from z, which is not kept; the increment depends on the
 // draws of this step and earlier ones only. It is an error, which changes
 // nothing, to ask for more than n steps or for another length.
-func (s *Stream) Next(dst []float64, r *rng.Rand) error {
+func (s *Stream) Next(dst []float64, z Normals) error {
 	if s.t >= s.n {
 		return fmt.Errorf("noise for step %d, but the factorization has %d steps", s.t, s.n)
 	}
 	if len(dst) != s.d {
 		return fmt.Errorf("noise for a vector of length %d, but the stream has %d", len(dst), s.d)
 	}
-	s.next(dst, r)
+	s.next(dst, z)
 	return nil
 }
 
-// next is Next without checks, and with any source of normal numbers: impulses find row
-// norms.
-func (s *Stream) next(dst []float64, z normals) {
+// next is Next without checks.
+func (s *Stream) next(dst []float64, z Normals) {
 	s.sampler.next(dst, s.state, s.t, z)
 	s.t++
 }

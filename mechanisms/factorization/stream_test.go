@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -19,12 +18,14 @@ import (
 // probe is a source of draws that are all 0, but for one which is 1.
 type probe struct{ drawn, one int }
 
-func (p *probe) NormFloat64() float64 {
-	p.drawn++
-	if p.drawn-1 == p.one {
-		return 1
+func (p *probe) FillNormal(dst []float64) {
+	for i := range dst {
+		dst[i] = 0
+		if p.drawn == p.one {
+			dst[i] = 1
+		}
+		p.drawn++
 	}
-	return 0
 }
 
 // responses returns the matrix that takes the draws of a stream of one
@@ -243,7 +244,7 @@ func TestMemoryPerCoordinate(t *testing.T) {
 }
 
 func TestNextDoesNotAllocate(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rng.New(1)
 	dst := make([]float64, 5)
 	for _, kind := range Kinds() {
 		s, _ := build(t, options(kind, 200)).Stream(len(dst))
@@ -276,7 +277,7 @@ func TestMisuse(t *testing.T) {
 		}
 	}
 	s, _ := f.Stream(2)
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rng.New(1)
 	before := messages.Write(nil, s)
 	if err := s.Next(make([]float64, 3), r); err == nil || !strings.Contains(err.Error(), "length 3, but the stream has 2") {
 		t.Errorf("wrong length: %v", err)

@@ -74,14 +74,13 @@ func (f *Factorization) responses() func(yield func(float64) bool) {
 // impulse is 1 at the first draw and 0 after it.
 type impulse struct{ over bool }
 
-// NormFloat64 implements normals. A law that draws an impulse answers with the
+// FillNormal implements Normals. A law that draws an impulse answers with the
 // coefficients of its increments.
-func (p *impulse) NormFloat64() float64 {
-	if p.over {
-		return 0
+func (p *impulse) FillNormal(dst []float64) {
+	clear(dst)
+	if len(dst) > 0 && !p.over {
+		p.over, dst[0] = true, 1
 	}
-	p.over = true
-	return 1
 }
 
 // banded is the law of increments y = C^(-1) Z for a banded C with ones on the
@@ -94,10 +93,8 @@ func (b banded) memory() int      { return len(b.below) }
 func (b banded) sampler() sampler { return b }
 
 // next implements sampler. The new increment takes the place of the oldest.
-func (b banded) next(dst, state []float64, t int, z normals) {
-	for i := range dst {
-		dst[i] = z.NormFloat64()
-	}
+func (b banded) next(dst, state []float64, t int, z Normals) {
+	z.FillNormal(dst)
 	d, ring := len(dst), len(b.below)
 	if ring == 0 {
 		return

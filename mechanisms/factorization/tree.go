@@ -180,28 +180,36 @@ type fromBelow struct {
 func (f fromBelow) memory() int      { return len(f.fromChildren) - 1 }
 func (f fromBelow) sampler() sampler { return f }
 
-// next implements sampler. Draws are in the order of coordinates and, for each, of levels.
-func (f fromBelow) next(dst, state []float64, t int, z normals) {
+// next implements sampler. Draws are in the order of blocks of coordinates, then of levels.
+func (f fromBelow) next(dst, state []float64, t int, z Normals) {
 	d := len(dst)
 	// Step t completes one node at each level up to the number of trailing ones of t.
 	// Only the largest of them is in the new prefix sum; the siblings that it covers
 	// leave the sum.
 	complete := bits.TrailingZeros(uint(t + 1))
 	kept := complete < f.memory()
-	for i := range dst {
-		// The siblings on the way up leave the sum.
-		estimate, left := z.NormFloat64(), 0.0
+	for begin := 0; begin < d; begin += together {
+		block := dst[begin:min(begin+together, d)]
+		row := func(level int) []float64 { return state[level*d+begin:][:len(block)] }
+		var estimates, left [together]float64
+		z.FillNormal(block)
+		copy(estimates[:], block)
 		for level := range complete {
-			sibling := state[level*d+i]
-			left += sibling
 			if f.online {
-				w := f.fromChildren[level+1]
-				estimate = float64(w*(sibling+estimate)) + float64((1-w)*z.NormFloat64())
+				z.FillNormal(block)
+			}
+			for i, sibling := range row(level) {
+				left[i] += sibling // the siblings on the way up leave the sum
+				if w := f.fromChildren[level+1]; f.online {
+					estimates[i] = float64(w*(sibling+estimates[i])) + float64((1-w)*block[i])
+				}
 			}
 		}
-		dst[i] = estimate - left
+		for i := range block {
+			block[i] = estimates[i] - left[i]
+		}
 		if kept {
-			state[complete*d+i] = estimate
+			copy(row(complete), estimates[:])
 		}
 	}
 }

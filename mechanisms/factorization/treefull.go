@@ -3,6 +3,8 @@ package factorization
 import (
 	"math"
 	"math/bits"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // buildTreeFull fills in B = A C^+ for the tree's C. B itself uses nodes that are
@@ -106,7 +108,7 @@ func (tree *fullTree) sampler() sampler { return tree }
 // root, where a = 0, a node adds its own s^2; its right child x has s = x + the
 // known sum of the left; its left child x has s = x + the right one's sum, which
 // is integrated out. Only c differs between coordinates, and is kept in dst.
-func (tree *fullTree) next(dst, state []float64, t int, z normals) {
+func (tree *fullTree) next(dst, state []float64, t int, z Normals) {
 	d := len(dst)
 	top, begin := tree.root(t)
 	clear(dst)
@@ -127,14 +129,21 @@ func (tree *fullTree) next(dst, state []float64, t int, z normals) {
 	}
 	shrink, deviation := a/(1+a), 1/math.Sqrt(1+a)
 	complete := bits.TrailingZeros(^uint(t - begin)) // right children that end at t
-	for i, c := range dst {
-		y := float64(deviation*z.NormFloat64()) - float64(shrink*c)
-		dst[i] = y
-		if complete < top {
-			for level := range complete {
-				y += state[level*d+i]
-			}
-			state[complete*d+i] = y
+	for begin := 0; begin < d; begin += together {
+		block := dst[begin:min(begin+together, d)]
+		row := func(level int) []float64 { return state[level*d+begin:][:len(block)] }
+		var middles [together]float64
+		copy(middles[:], block)
+		z.FillNormal(block)
+		for i, number := range block {
+			block[i] = float64(deviation*number) - float64(shrink*middles[i])
+		}
+		if complete == top {
+			continue
+		}
+		copy(row(complete), block)
+		for level := range complete {
+			floats.Add(row(complete), row(level))
 		}
 	}
 }

@@ -3,10 +3,10 @@ package noise_test
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
 )
 
 // Ten people tell a number of [0, 1] each, and their mean is released twice. One person
@@ -26,7 +26,7 @@ func ExampleCalibration() {
 		left -= loss.Epsilon
 		return nil
 	}
-	generator := rand.New(rand.NewPCG(1, 2))
+	generator := rng.New(1)
 	for range 2 {
 		mean := []float64{0.4}
 		_, err := laplace.Release(mean, generator, moves, pay)

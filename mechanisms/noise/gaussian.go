@@ -71,9 +71,7 @@ func (g Gaussian) release(x []float64, r *rng.Rand, loss accountant.Loss, pay fu
 		return accountant.Receipt{}, err
 	}
 	if g.Scale > 0 {
-		for i := range x {
-			x[i] += float64(g.Scale * r.NormFloat64())
-		}
+		r.AddNormal(x, g.Scale)
 	}
 	return accountant.NewReceipt(loss), nil
 }

@@ -82,24 +82,8 @@ func (l Laplace) ReleaseAt(x []float64, r *rng.Rand, loss accountant.Loss, pay f
 	if err := pay(loss); err != nil {
 		return accountant.Receipt{}, err
 	}
-	// Each product is rounded before it is added, so that no machine fuses the two and
-	// all have the same bits.
 	if l.Scale > 0 {
-		for i := range x {
-			x[i] += float64(l.Scale * Standard(r))
-		}
+		r.AddLaplace(x, l.Scale)
 	}
 	return accountant.NewReceipt(loss), nil
-}
-
-// Standard draws one number of the standard Laplace law (b = 1) by inversion:
-// an exponential with a random sign. It takes one 64-bit draw, so the number
-// of draws of a release never depends on their values.
-func Standard(r *rng.Rand) float64 {
-	bits := r.Uint64()
-	e := -math.Log(rng.Unit(bits)) // Unit uses bits 12 to 63
-	if bits&1 == 0 {
-		return e
-	}
-	return -e
 }

@@ -44,7 +44,7 @@ func ExampleKey_Uniform() {
 		fmt.Println("are there in step", step)
 	}
 	// Output:
-	// 1 2 4 5 are there in step 3
-	// 1 2 3 4 5 are there in step 2
-	// 0 1 4 5 are there in step 1
+	// 1 2 are there in step 3
+	// 0 2 3 4 are there in step 2
+	// 0 4 are there in step 1
 }

@@ -3,7 +3,6 @@ package selection_test
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -105,24 +104,24 @@ func TestExponentialLossHolds(t *testing.T) {
 
 func TestExponentialPaysFirst(t *testing.T) {
 	m := selection.Exponential{Scale: 2}
-	source := &counted{source: rand.NewPCG(1, 2)}
+	r := generator(0)
 	p := &till{refuse: true}
-	if _, _, err := m.Select([]float64{1, 2}, rand.New(source), 3, p.pay); !errors.Is(err, errRefused) {
+	if _, _, err := m.Select([]float64{1, 2}, r, 3, p.pay); !errors.Is(err, errRefused) {
 		t.Errorf("refused payment: %v", err)
 	}
-	if source.draws != 0 || len(p.paid) != 1 || p.paid[0] != 3 {
-		t.Errorf("%d draws, paid %v, want none and [3]", source.draws, p.paid)
+	if *r != *generator(0) || len(p.paid) != 1 || p.paid[0] != 3 {
+		t.Errorf("numbers are drawn, or paid %v, want [3]", p.paid)
 	}
-	if _, _, err := m.Select([]float64{1, 2}, rand.New(source), 3, accept); err != nil || source.draws != 1 {
-		t.Errorf("%v, %d draws, want 1", err, source.draws)
+	if _, _, err := m.Select([]float64{1, 2}, r, 3, accept); err != nil || *r == *generator(0) {
+		t.Errorf("%v, or no number is drawn", err)
 	}
-	if i, _, err := (selection.Exponential{}).Select([]float64{1, 4, 4}, rand.New(source), 1, p.pay); err == nil {
+	if i, _, err := (selection.Exponential{}).Select([]float64{1, 4, 4}, r, 1, p.pay); err == nil {
 		t.Errorf("chose %d on a refused payment", i)
 	}
 	if got := p.paid[1]; !math.IsInf(got, 1) {
 		t.Errorf("no noise cost %v", got)
 	}
-	if i, _, err := (selection.Exponential{}).Select([]float64{1, 4, 4}, rand.New(source), 0, accept); err != nil || i != 1 {
+	if i, _, err := (selection.Exponential{}).Select([]float64{1, 4, 4}, r, 0, accept); err != nil || i != 1 {
 		t.Errorf("without noise: %d, %v, want 1", i, err)
 	}
 	if got := m.Loss(0); got != (accountant.Loss{}) {

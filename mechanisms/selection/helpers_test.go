@@ -3,7 +3,6 @@ package selection_test
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"starling/mechanisms/accountant"
@@ -33,14 +32,6 @@ func (p *till) pay(loss accountant.Loss) error {
 	}
 	return nil
 }
-
-// counted is a source that counts its draws.
-type counted struct {
-	source rand.Source
-	draws  int
-}
-
-func (c *counted) Uint64() uint64 { c.draws++; return c.source.Uint64() }
 
 const samples = 200_000
 

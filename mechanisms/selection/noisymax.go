@@ -5,8 +5,6 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/noise"
-	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 )
 
@@ -53,8 +51,8 @@ func (m ReportNoisyMax) Loss(sensitivity float64) accountant.Loss {
 }
 
 // Select returns an index of utilities, which it only reads, after pay has
-// accepted the loss for the given sensitivity, and the receipt of that. It takes
-// one 64-bit draw an entry, in order. Ties go to the lowest index. An error of pay
+// accepted the loss for the given sensitivity, and the receipt of that. It draws
+// one number an entry, in order. Ties go to the lowest index. An error of pay
 // is returned as it is, with nothing drawn.
 func (m ReportNoisyMax) Select(utilities []float64, r *rng.Rand, sensitivity float64, pay func(accountant.Loss) error) (int, accountant.Receipt, error) {
 	return m.SelectAt(utilities, r, m.Loss(sensitivity), pay)
@@ -76,7 +74,6 @@ func (m ReportNoisyMax) draw(utilities []float64, r *rng.Rand) int {
 		return largest(utilities)
 	}
 	best, index := math.Inf(-1), 0
-	// One draw an entry, whatever the values: the streams of later choices do not shift.
 	for i, u := range utilities {
 		if noisy := u + float64(m.Scale*m.standard(r)); noisy > best {
 			best, index = noisy, i
@@ -98,7 +95,7 @@ func Largest(utilities []float64) (int, error) {
 // standard draws noise of scale 1.
 func (m ReportNoisyMax) standard(r *rng.Rand) float64 {
 	if m.Law == ExponentialLaw {
-		return -portable.Log(rng.Unit(r.Uint64()))
+		return r.ExpFloat64()
 	}
-	return noise.Standard(r)
+	return r.Laplace()
 }

@@ -5,7 +5,6 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
-	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 )
 
@@ -67,7 +66,7 @@ func (a AboveThreshold) Loss(sensitivity float64) accountant.Loss {
 
 // Arm returns a newly drawn noisy threshold, after pay has accepted the loss
 // for the given sensitivity of the queries. It is secret: what a caller
-// publishes are the answers. It takes one 64-bit draw. An error of pay is
+// publishes are the answers. It draws one number. An error of pay is
 // returned as it is, with nothing drawn.
 func (a AboveThreshold) Arm(r *rng.Rand, sensitivity float64, pay func(accountant.Loss) error) (noisy float64, err error) {
 	if err := a.Validate(); err != nil {
@@ -76,14 +75,14 @@ func (a AboveThreshold) Arm(r *rng.Rand, sensitivity float64, pay func(accountan
 	if err := pay(a.Loss(sensitivity)); err != nil {
 		return 0, err
 	}
-	return a.Threshold + float64(a.ThresholdScale*noise.Standard(r)), nil
+	return a.Threshold + float64(a.ThresholdScale*r.Laplace()), nil
 }
 
 // Above tells whether the query, with noise of its own, exceeds the noisy
-// threshold that Arm returned. It takes one 64-bit draw. After true the noisy
+// threshold that Arm returned. It draws one number. After true the noisy
 // threshold is used up. The answers have the receipt of Standing.
 func (a AboveThreshold) Above(noisy, query float64, r *rng.Rand) bool {
-	return query+float64(a.QueryScale*noise.Standard(r)) > noisy
+	return query+float64(a.QueryScale*r.Laplace()) > noisy
 }
 
 // Standing is the receipt of the answers of a threshold that is armed, which Arm

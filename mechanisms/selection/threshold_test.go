@@ -3,7 +3,6 @@ package selection_test
 import (
 	"errors"
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"starling/mechanisms/rng"
@@ -125,25 +124,25 @@ func TestAboveThresholdLossOfRunningTotals(t *testing.T) {
 
 func TestAboveThresholdPaysFirst(t *testing.T) {
 	a := selection.AboveThreshold{Threshold: 5, ThresholdScale: 4, QueryScale: 8}
-	source := &counted{source: rand.NewPCG(1, 2)}
+	r := generator(0)
 	p := &till{refuse: true}
-	if _, err := a.Arm(rand.New(source), 1, p.pay); !errors.Is(err, errRefused) || source.draws != 0 || p.paid[0] != 0.5 {
-		t.Errorf("%v, %d draws, paid %v", err, source.draws, p.paid)
+	if _, err := a.Arm(r, 1, p.pay); !errors.Is(err, errRefused) || *r != *generator(0) || p.paid[0] != 0.5 {
+		t.Errorf("%v, paid %v, or numbers are drawn", err, p.paid)
 	}
-	noisy, err := a.Arm(rand.New(source), 1, accept)
-	if err != nil || source.draws != 1 {
-		t.Fatalf("%v, %d draws, want 1", err, source.draws)
+	noisy, err := a.Arm(r, 1, accept)
+	if err != nil || *r == *generator(0) {
+		t.Fatalf("%v, or no number is drawn", err)
 	}
-	a.Above(noisy, 3, rand.New(source))
-	if source.draws != 2 {
-		t.Errorf("%d draws after a query, want 2", source.draws)
+	armed := *r
+	if a.Above(noisy, 3, r); *r == armed {
+		t.Error("no number is drawn for a query")
 	}
 	bare := selection.AboveThreshold{Threshold: 5}
 	if !math.IsInf(bare.Loss(1).Epsilon, 1) || bare.Loss(0).Epsilon != 0 {
 		t.Errorf("without noise: losses %v and %v", bare.Loss(1), bare.Loss(0))
 	}
-	noisy, err = bare.Arm(rand.New(source), 0, accept)
-	if err != nil || noisy != 5 || bare.Above(noisy, 5, rand.New(source)) || !bare.Above(noisy, 5.01, rand.New(source)) {
+	noisy, err = bare.Arm(r, 0, accept)
+	if err != nil || noisy != 5 || bare.Above(noisy, 5, r) || !bare.Above(noisy, 5.01, r) {
 		t.Errorf("without noise a query is above only where it exceeds the threshold; armed at %v, %v", noisy, err)
 	}
 }

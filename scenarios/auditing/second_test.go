@@ -342,7 +342,7 @@ func TestSeedsOfAnAudit(t *testing.T) {
 func TestAuditsOfNetworks(t *testing.T) {
 	for name, overrides := range map[string][]string{
 		"network-loss":    {"sweep=null", "network={kind: effects, loss: {probability: 1}}", "algorithm.missing=renormalise"},
-		"network-churn":   {"sweep=null", "network={kind: effects, churn: {fail: 0.3, recover: 0.5, forget: true}}"},
+		"network-churn":   {"sweep=null", "network={kind: effects, churn: {fail: 0.1, recover: 0.5, forget: true}}"},
 		"network-delay":   {"sweep=null", "network={kind: effects, delay: {least: 1, longest: 2}}"},
 		"network-dropout": {"sweep=null", "network={kind: effects, churn: {fail: 0.3, recover: 0.5}}"},
 	} {

@@ -98,10 +98,7 @@ func drawStart(key rng.Key, set mirror.Set) []float64 {
 
 // drawDirection writes a vector of the given length, uniform on the sphere.
 func drawDirection(dst []float64, stream *rng.Stream, key rng.Key, step int, length float64) {
-	r := stream.Open(key, 0, step, 0)
-	for k := range dst {
-		dst[k] = r.NormFloat64()
-	}
+	stream.Open(key, 0, step, 0).FillNormal(dst)
 	scaleTo(dst, length)
 }
 

@@ -218,9 +218,7 @@ type contaminated struct {
 // datum implements source.
 func (c *contaminated) datum(a []float64, node, step int, stream *rng.Stream) float64 {
 	r := stream.Open(c.key, node, step, 0)
-	for k := range a {
-		a[k] = r.NormFloat64()
-	}
+	r.FillNormal(a)
 	scaleTo(a, 1)
 	y := kernel.Dot(a, c.truth.at(step)) + float64(c.deviation*r.NormFloat64())
 	// One number decides whether and which way: [0, share/2) is up and

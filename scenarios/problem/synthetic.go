@@ -48,11 +48,12 @@ func NewSynthetic(o LogisticOptions, v Variation, seed uint64, nodes, dim int) *
 		u := float64(s.spread * r.NormFloat64())
 		b := float64(math.Sqrt(o.Beta) * r.NormFloat64())
 		s.offset[i] = u + r.NormFloat64()
+		model, mean := s.model[i*dim:(i+1)*dim], s.mean[i*dim:(i+1)*dim]
+		r.FillNormal(model)
+		r.FillNormal(mean)
 		for j := range dim {
-			s.model[i*dim+j] = u + r.NormFloat64()
-		}
-		for j := range dim {
-			s.mean[i*dim+j] = b + r.NormFloat64()
+			model[j] += u
+			mean[j] += b
 		}
 	}
 	s.vary(v, seed)
@@ -70,8 +71,9 @@ func (s *Synthetic) datum(a []float64, node, step int, stream *rng.Stream) float
 func (s *Synthetic) Datum(a []float64, key rng.Key, node, index, t int, stream *rng.Stream) (label float64) {
 	r := stream.Open(key, node, index, 0)
 	mean := s.mean[node*s.dim : (node+1)*s.dim]
-	for j := range a {
-		a[j] = mean[j] + float64(s.deviation[j]*r.NormFloat64())
+	r.FillNormal(a)
+	for j, z := range a {
+		a[j] = mean[j] + float64(s.deviation[j]*z)
 	}
 	turned := s.LabelNoise > 0 && r.Float64() < s.LabelNoise
 	if label = 1; (s.marginAt(a, node, t, stream) < 0) != turned {

@@ -1,12 +1,12 @@
 package study
 
 import (
-	"math/rand/v2"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"starling/mechanisms/rng"
 	"starling/messages"
 )
 
@@ -62,7 +62,7 @@ func TestMeasured(t *testing.T) {
 // them are exceeded by one of ten counts with chance below 2e-8.
 func TestSampleIsUniform(t *testing.T) {
 	counts := make([]int, 10)
-	r := rand.New(rand.NewPCG(1, 2))
+	r := rng.New(1)
 	for range 30_000 {
 		for _, node := range sample(r, 10, 3) {
 			counts[node]++

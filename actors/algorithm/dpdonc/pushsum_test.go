@@ -16,7 +16,6 @@ import (
 	"starling/actors/algorithmtest"
 	"starling/actors/network"
 	"starling/actors/topology"
-	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -131,7 +130,7 @@ func TestPushSumTranscription(t *testing.T) {
 				for k := range d {
 					numerators[i][k] = w[i] * x[i][k]
 					if !math.IsInf(o.Epsilon, 1) {
-						numerators[i][k] += scale * noise.Standard(stream)
+						numerators[i][k] += scale * stream.Laplace()
 					}
 				}
 			}

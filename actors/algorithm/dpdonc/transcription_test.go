@@ -5,7 +5,6 @@ import (
 
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/topology"
-	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -34,7 +33,7 @@ func transcription(o dpdonc.Options, seed uint64, steps int) (x [][][2]float64) 
 		for i := range n { // line 4
 			r := new(rng.Stream).Open(rng.NewKey(seed, o.NoisePurpose), i, t, 0)
 			for k := range d {
-				q[i][k] = x[t][i][k] + scale*noise.Standard(r)
+				q[i][k] = x[t][i][k] + scale*r.Laplace()
 			}
 		}
 		for i := range n {

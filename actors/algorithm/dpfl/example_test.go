@@ -73,5 +73,5 @@ func Example() {
 	fmt.Printf("%d rounds, %v local steps: %s\n", len(d.models), steps, dpfl.CaseOf(d.values[0][dpfl.TauChosen], d.values[0][dpfl.TauFree]))
 	// Output:
 	// client 1 reaches the budget after 72 local steps, at epsilon 1.993
-	// 20 rounds, 45 local steps: budgets and the penalty on local steps decide tau
+	// 20 rounds, 49 local steps: budgets and the penalty on local steps decide tau
 }

@@ -7,7 +7,6 @@ import (
 
 	"starling/actors/algorithm/dpfl"
 	"starling/mechanisms/factorization"
-	laws "starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 )
 
@@ -156,7 +155,7 @@ func (p *transcriber) local(i, round, tau int, w []float64) []float64 {
 			switch {
 			case p.o.Noiseless, p.o.Stream != nil:
 			case p.o.Laplace > 0:
-				sum[k] += p.o.Laplace * laws.Standard(noise)
+				sum[k] += p.o.Laplace * noise.Laplace()
 			default:
 				sum[k] += p.o.Sigma * p.o.Clip * noise.NormFloat64()
 			}

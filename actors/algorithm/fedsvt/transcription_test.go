@@ -8,7 +8,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/fedsvt"
 	"starling/actors/algorithmtest"
-	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -47,7 +46,7 @@ func transcription(o fedsvt.Options, costs algorithm.Costs, seed uint64) (x []in
 		x[0] = stream(startPurpose, 1, 0).IntN(d)
 	}
 	tau := 0
-	Lhat := L + 4/o.Epsilon*noise.Standard(stream(noisePurpose, 1, 0))
+	Lhat := L + 4/o.Epsilon*stream(noisePurpose, 1, 0).Laplace()
 	for t := 1; t <= T; t++ {
 		x[t] = x[t-1]
 		if t%N != 0 || float64(k) >= kappa {
@@ -64,7 +63,7 @@ func transcription(o fedsvt.Options, costs algorithm.Costs, seed uint64) (x []in
 				q += l(i, before, x[before])
 			}
 		}
-		if q+8/o.Epsilon*noise.Standard(r) <= Lhat {
+		if q+8/o.Epsilon*r.Laplace() <= Lhat {
 			continue
 		}
 		weights, sum := make([]float64, d), 0.0
@@ -84,7 +83,7 @@ func transcription(o fedsvt.Options, costs algorithm.Costs, seed uint64) (x []in
 		}
 		k++
 		tau = t
-		Lhat = L + 4/o.Epsilon*noise.Standard(r)
+		Lhat = L + 4/o.Epsilon*r.Laplace()
 	}
 	return x, k
 }

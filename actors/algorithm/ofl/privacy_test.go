@@ -3,7 +3,6 @@ package ofl_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -24,31 +23,30 @@ import (
 // apart have the zCDP loss rho = h'K^(-1)h/(2 V^2), which is ||C h||^2/(2 V^2),
 // as K^(-1) = C'C for square C.
 
-// words are a source of random words that are all 0, for which a normal number
-// is 0, but for one, for which it is unit.
-type words struct{ drawn, one int }
+// impulse has normal numbers that are all 0 but for one, which is 1.
+type impulse struct{ drawn, one int }
 
-func (w *words) Uint64() uint64 {
-	w.drawn++
-	if w.drawn-1 == w.one {
-		return 1 << 30
+func (p *impulse) FillNormal(dst []float64) {
+	for k := range dst {
+		dst[k] = 0
+		if p.drawn == p.one {
+			dst[k] = 1
+		}
+		p.drawn++
 	}
-	return 0
 }
 
 // covariance returns K, for unit noise: the increments are a linear function of
-// the normal numbers that the stream draws, one word each.
+// the normal numbers that the stream draws.
 func covariance(t algorithmtest.Fataler, f *factorization.Factorization) *mat.SymDense {
 	t.Helper()
-	unit := rand.New(&words{}).NormFloat64()
 	draw := func(one int) (increments []float64, drawn int) {
-		stream, source, row := must(f.Stream(1)), &words{one: one}, make([]float64, 1)
-		r := rand.New(source)
+		stream, source, row := must(f.Stream(1)), &impulse{one: one}, make([]float64, 1)
 		for range f.N() {
-			if err := stream.Next(row, r); err != nil {
+			if err := stream.Next(row, source); err != nil {
 				t.Fatalf("%v", err)
 			}
-			increments = append(increments, row[0]/unit)
+			increments = append(increments, row[0])
 		}
 		return increments, source.drawn
 	}

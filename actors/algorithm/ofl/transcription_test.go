@@ -57,7 +57,7 @@ func (p *paper) increment(sum []float64, seed uint64, i, input int) {
 			if p.Noise.Law == noise.GaussianLaw {
 				sum[k] += p.Noise.Scale * r.NormFloat64()
 			} else {
-				sum[k] += p.Noise.Scale * noise.Standard(r)
+				sum[k] += p.Noise.Scale * r.Laplace()
 			}
 		}
 		return

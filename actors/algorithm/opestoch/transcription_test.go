@@ -9,7 +9,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/opestoch"
 	"starling/actors/algorithmtest"
-	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -156,7 +155,7 @@ func (a *transcription) answer(phase *opestoch.Phase, j, k int, v func(i int) []
 		for n := range d {
 			xi := 0.0
 			if a.o.Variant != opestoch.Central {
-				xi = phase.Scales[j-1] * noise.Standard(r)
+				xi = phase.Scales[j-1] * r.Laplace()
 			}
 			mean[n] += (v(i)[n] + xi) / float64(m)
 		}
@@ -164,7 +163,7 @@ func (a *transcription) answer(phase *opestoch.Phase, j, k int, v func(i int) []
 	if a.o.Variant == opestoch.Central {
 		r := a.stream(noisePurpose, 0, phase.First, 2*(k-1)+1)
 		for n := range d {
-			mean[n] -= phase.Scales[j-1] * noise.Standard(r) // Lap is symmetric
+			mean[n] -= phase.Scales[j-1] * r.Laplace() // Lap is symmetric
 		}
 	}
 	best := 0

@@ -27,10 +27,10 @@ func ExampleSplit() {
 		}
 	}
 	// Output:
-	// iid 0: 0 1 3
-	// iid 1: 3 3 2
-	// iid 2: 0 1 2
-	// iid 3: 0 1 2
+	// iid 0: 3 0 0
+	// iid 1: 0 2 3
+	// iid 2: 2 2 3
+	// iid 3: 1 1 1
 	// by-label 0: 0 0 0
 	// by-label 1: 1 1 1
 	// by-label 2: 2 2 2

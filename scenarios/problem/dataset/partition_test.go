@@ -68,7 +68,7 @@ func TestSplitProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		labels := rapid.SliceOfN(rapid.Uint8Range(0, 12), 1, 300).Draw(t, "labels")
 		parties := rapid.IntRange(1, 40).Draw(t, "parties")
-		key := rng.Key(rapid.Uint64().Draw(t, "key"))
+		key := rng.NewKey(rapid.Uint64().Draw(t, "key"), 0)
 		o := drawOptions(t, labels, parties)
 		p, err := Split(o, labels, parties, key)
 		if err != nil {
@@ -247,7 +247,7 @@ func TestThreeOrFourLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		other, err := Split(o, labels, 10, testKey+1)
+		other, err := Split(o, labels, 10, testKey.Of(1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -343,7 +343,7 @@ func TestCut(t *testing.T) {
 		n := rapid.IntRange(0, 10000).Draw(t, "n")
 		shares := make([]float64, rapid.IntRange(1, 20).Draw(t, "parties"))
 		var stream rng.Stream
-		r := stream.Open(rng.Key(rapid.Uint64().Draw(t, "key")), 0, 0, 0)
+		r := stream.Open(rng.NewKey(rapid.Uint64().Draw(t, "key"), 0), 0, 0, 0)
 		drawShares(shares, math.Pow(10, rapid.Float64Range(-6, 6).Draw(t, "log alpha")), r)
 		sizes := make([]int, len(shares))
 		ends := cut(shares, n, sizes)

@@ -24,7 +24,7 @@ func TestSyntheticIsSeparable(t *testing.T) {
 			Block: rapid.IntRange(1, 2).Draw(t, "block"), Contrast: rapid.IntRange(1, 127).Draw(t, "contrast"),
 		}
 		o.Noise = rapid.IntRange(0, o.Contrast-1).Draw(t, "noise")
-		set, err := NewSynthetic(o, rng.Key(rapid.Uint64().Draw(t, "key")))
+		set, err := NewSynthetic(o, rng.NewKey(rapid.Uint64().Draw(t, "key"), 0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestSyntheticIsAFunctionOfItsKey(t *testing.T) {
 	}
 	o := DefaultSyntheticOptions()
 	o.Train, o.Test = 30, 20
-	other, err := NewSynthetic(o, testKey+1)
+	other, err := NewSynthetic(o, testKey.Of(1))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,8 +27,10 @@ func NewLowerBound2(clients, experts int) (Adversary, error) {
 	return vectors(KindLowerBound2, clients, experts, 1, func(seed uint64, e extent) fill {
 		key := rng.NewKey(seed, purposeLoss)
 		return func(dst []float64, _, step int) {
-			for n := range dst {
-				dst[n] = Bernoulli.draw(key.Uniform(0, step, n), 0.5)
+			var stream rng.Stream
+			stream.Open(key, 0, step, 0).FillUniform(dst)
+			for n, u := range dst {
+				dst[n] = Bernoulli.draw(u, 0.5)
 			}
 		}
 	}), nil

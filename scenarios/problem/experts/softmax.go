@@ -130,11 +130,11 @@ func newGaussians(o GaussianSoftmaxOptions, seed uint64, experts int) *gaussians
 	return g
 }
 
-// logits draws the Gaussians of a client and step by inversion, each from a
-// number of its own.
+// logits draws the Gaussians of a client and step from a stream of their own.
 func (g *gaussians) logits(dst []float64, client, step int) {
-	for k := range dst {
-		normal := portable.NormalQuantile(g.key.Uniform(client, step, k))
+	var stream rng.Stream
+	stream.Open(g.key, client, step, 0).FillNormal(dst)
+	for k, normal := range dst {
 		dst[k] = g.means[k] + float64(g.deviation[k]*normal)
 	}
 }

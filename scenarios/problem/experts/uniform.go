@@ -28,9 +28,8 @@ func NewUniformZero(o UniformZeroOptions, clients, experts int) (Adversary, erro
 	return vectors(KindUniformZero, clients, experts, 1, func(seed uint64, e extent) fill {
 		key, zero := rng.NewKey(seed, purposeLoss), hidden(o.Expert, seed, experts)-1
 		return func(dst []float64, client, step int) {
-			for n := range dst {
-				dst[n] = key.Uniform(client, step, n)
-			}
+			var stream rng.Stream
+			stream.Open(key, client, step, 0).FillUniform(dst)
 			dst[zero] = 0
 		}
 	}), nil
@@ -78,12 +77,14 @@ func NewLinear(o LinearOptions, clients, experts int) (Adversary, error) {
 	return vectors(KindLinear, clients, experts, 1, func(seed uint64, e extent) fill {
 		key, best := rng.NewKey(seed, purposeLoss), hidden(o.Expert, seed, experts)-1
 		return func(dst []float64, client, step int) {
-			for n := range dst {
+			var stream rng.Stream
+			stream.Open(key, client, step, 0).FillUniform(dst)
+			for n, u := range dst {
 				mean := 0.5
 				if n == best {
 					mean -= o.Gap
 				}
-				dst[n] = o.Law.draw(key.Uniform(client, step, n), mean)
+				dst[n] = o.Law.draw(u, mean)
 			}
 		}
 	}), nil

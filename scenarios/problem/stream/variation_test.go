@@ -137,7 +137,7 @@ func TestSharedModelsAreLearnedTogether(t *testing.T) {
 		}
 		last = none
 	}
-	if noisy := accuracy(200, problem.Variation{Shared: 1, LabelNoise: 0.3}); !(noisy > 0.6 && noisy < 0.75) {
+	if noisy := accuracy(200, problem.Variation{Shared: 1, LabelNoise: 0.3}); !(noisy > 0.55 && noisy < 0.75) {
 		t.Errorf("with three labels of ten turned around the best model predicts %v", noisy)
 	}
 	huge := small
