@@ -80,9 +80,16 @@ func (v View) In() (from []messages.NodeID, weights []float64) { return v.graph.
 
 // CanSend reports whether Self may send to the node.
 func (v View) CanSend(to messages.NodeID) bool {
-	_, found := slices.BinarySearch(v.Out(), to)
+	out := v.Out()
+	if len(out) <= fewReceivers { // a search would take longer
+		return slices.Contains(out, to)
+	}
+	_, found := slices.BinarySearch(out, to)
 	return found
 }
+
+// fewReceivers are looked through one after the other.
+const fewReceivers = 8
 
 // adjacency is one half of a graph: row v is to[start[v]:start[v+1]]. The
 // offsets have 32 bits, which is what limits a graph to maxEdges.
