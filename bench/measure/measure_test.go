@@ -10,13 +10,14 @@ import (
 	"time"
 
 	"starling/bench/workload"
+	"starling/scenarios/runner/processor"
 )
 
 // work is a workload that holds some bytes and spins three times as long as its loop. The
 // bytes are touched, so that they are resident.
 func work(held int) *workload.Prepared {
 	spin := func(d time.Duration) {
-		for p := ProcessorTime(); ProcessorTime()-p < d; {
+		for p := processor.Time(); processor.Time()-p < d; {
 		}
 	}
 	return &workload.Prepared{

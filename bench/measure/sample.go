@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"starling/bench/workload"
+	"starling/scenarios/runner/processor"
 )
 
 // Sample is one run of a workload, and its loop's. All but PeakBytes are per unit.
@@ -62,10 +63,10 @@ func Take(p *workload.Prepared) (s Sample, err error) {
 }
 
 // timed is what work takes, in nanoseconds.
-func timed(work func() error) (wall, processor float64, err error) {
-	t0, p0 := time.Now(), ProcessorTime()
+func timed(work func() error) (wall, cores float64, err error) {
+	t0, p0 := time.Now(), processor.Time()
 	err = work()
-	return float64(time.Since(t0)), float64(ProcessorTime() - p0), err
+	return float64(time.Since(t0)), float64(processor.Time() - p0), err
 }
 
 // Result is a workload with its samples.

@@ -73,7 +73,7 @@ func checkScenario(kinds *kind.Catalog, doc *document.Document, overrides []Over
 	issues = append(issues, sweptOverrides(doc, variants, overrides)...)
 	s := &study.Scenario{Kinds: kinds, Name: f.Name, Description: f.Description, Paper: f.Paper, Seeds: f.Seeds, Plots: f.Plots, Document: doc}
 	b := study.NewBuilder(kinds, f.Seeds, data)
-	s.Cache = b.Cache
+	s.Cache, s.Folder = b.Cache, b.Data
 	for _, v := range variants {
 		arm, some := study.NewArm(b, v)
 		issues = append(issues, some...)

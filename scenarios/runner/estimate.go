@@ -2,17 +2,20 @@ package runner
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"math"
 	"runtime"
+	"slices"
 	"time"
 
-	"starling/actors/lockstep"
-	"starling/messages"
 	"starling/scenarios/accounts"
+	"starling/scenarios/cache"
 	"starling/scenarios/document"
 	"starling/scenarios/limits"
+	"starling/scenarios/meter"
 	"starling/scenarios/problem"
+	"starling/scenarios/runner/processor"
+	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
@@ -22,11 +25,11 @@ type Estimate struct {
 	Jobs int
 	// Steps is that of all jobs together.
 	Steps int64
-	// Workers is how many jobs run at a time.
-	Workers int
-	// Time is that of the whole, from short pilots. It is a guess: later steps may take
-	// longer than first ones.
-	Time time.Duration
+	// Workers is how many jobs run at a time, and Cores how many cores they share.
+	Workers, Cores int
+	// Time is that of the whole on the machine as it is now, and Processor that of all
+	// cores together: from jobs of fewer steps, see calibrate.go.
+	Time, Processor time.Duration
 	// Bytes is the most memory that the process takes at a time.
 	Bytes int64
 	Arms  []ArmEstimate
@@ -51,80 +54,258 @@ type ArmEstimate struct {
 	Relation string
 }
 
-// pilotTime bounds how long an arm's first seed is run to learn how long its
-// steps take.
-const pilotTime = 150 * time.Millisecond
-
-// EstimateRun runs the first steps of each arm, of the first seed, and says what
-// the whole would take. It writes nothing.
+// EstimateRun measures jobs of fewer steps, of the first seed, and says what the whole
+// would take. It writes nothing.
 func EstimateRun(s *study.Scenario, ctx context.Context, options RunOptions) (Estimate, error) {
 	if err := options.Validate(); err != nil {
 		return Estimate{}, document.BadInput(err)
 	}
-	workers, err := workers(s, options)
+	began := processor.Time() // what it took to read the scenario
+	c, err := calibrate(ctx, s, options)
+	if err != nil {
+		return Estimate{}, fmt.Errorf("scenario %s, seed %d: %w", s.Name, s.Seeds.Base, err)
+	}
+	f, err := c.forecast(began)
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Jobs: Jobs(s), Steps: Steps(s), Workers: workers, Bytes: memoryOf(s, workers)}
+	workers, err := f.workers()
+	if err != nil {
+		return Estimate{}, err
+	}
+	e := Estimate{Jobs: Jobs(s), Steps: Steps(s), Workers: workers, Cores: runtime.GOMAXPROCS(0), Bytes: f.peak(workers)}
+	e.Processor, e.Time = f.times(workers)
 	of := accounts.RelationsIn(s)
-	for _, arm := range s.Arms {
-		a := ArmEstimate{Relation: of[arm.Name], Name: arm.Name, Seeds: s.Seeds.Count, Steps: arm.File.Horizon, JobBytes: jobBytes(arm)}
-		if a.JobTime, err = runPilot(arm, ctx, s.Seeds.Base); err != nil {
-			return Estimate{}, fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, s.Seeds.Base, err)
+	for i, arm := range s.Arms {
+		job := f.jobs[i]
+		a := ArmEstimate{
+			Relation: of[arm.Name], Name: arm.Name, Seeds: s.Seeds.Count, Steps: arm.File.Horizon,
+			JobBytes: int64(job.held), JobTime: seconds(job.wall),
 		}
 		total, err := study.PlannedLossOf(arm)
 		if err != nil {
 			return Estimate{}, fmt.Errorf("scenario %s, arm %s: %w", s.Name, arm.Name, err)
 		}
 		a.Claimed, a.Accounted = arm.Algorithm.Claim(), total.String()
-		e.Time += a.JobTime * time.Duration(a.Seeds)
 		e.Arms = append(e.Arms, a)
 	}
-	// Jobs share the cores: as many at a time as there are workers, or one that is spread
-	// over all.
-	e.Time /= time.Duration(min(runtime.GOMAXPROCS(0), max(workers, measuredSpread(s))))
 	return e, nil
 }
 
-// errPilot ends a pilot.
-var errPilot = errors.New("long enough")
+func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// runPilot returns how long a job of the arm takes, from its first steps.
-func runPilot(arm *study.Arm, ctx context.Context, seed uint64) (time.Duration, error) {
-	j, err := arm.Algorithm.Job(seed)
+// forecast is what a run takes, piece by piece.
+type forecast struct {
+	scenario *study.Scenario
+	options  RunOptions
+	jobs     []quantities // by arm
+	// read and figures are the times of a processor that it takes to read the scenario
+	// and to draw all figures, and slow is how much longer the clock says where one core
+	// works.
+	read, figures time.Duration
+	slow          float64
+	live          float64 // bytes in the heap before any job
+}
+
+// forecast scales up what was measured. An arm that was not measured is taken to be like
+// the nearest one that was, in proportion to its size.
+func (c *calibration) forecast(read time.Duration) (f *forecast, err error) {
+	f = &forecast{scenario: c.scenario, options: c.options, read: read, live: liveBytes()}
+	for i, arm := range c.scenario.Arms {
+		like := i
+		if c.arms[i].cold == nil {
+			like = c.nearest(arm)
+		}
+		job := c.arms[like].whole(arm.File.Horizon, len(arm.Points))
+		if size := sizeOf(arm) / sizeOf(c.scenario.Arms[like]); like != i {
+			job = each(func(of func(q *quantities) float64) float64 { return size * of(&job) })
+		}
+		f.jobs = append(f.jobs, job)
+	}
+	one, clock, err := figureTime(min(len(c.scenario.Arms), show.MostCurves))
+	f.figures, f.slow = time.Duration(c.figures())*one, max(1, clock.Seconds()/one.Seconds())
+	return f, err
+}
+
+// sizeOf is what the work of a step of an arm grows with.
+func sizeOf(arm *study.Arm) float64 {
+	return limits.Product(arm.Algorithm.Participants, arm.Algorithm.Dim+16)
+}
+
+// nearest is the arm that was measured and whose size is nearest.
+func (c *calibration) nearest(arm *study.Arm) (best int) {
+	least := math.Inf(1)
+	for i, other := range c.scenario.Arms {
+		if c.arms[i].cold == nil {
+			continue
+		}
+		if away := math.Abs(math.Log(sizeOf(other) / sizeOf(arm))); away < least {
+			best, least = i, away
+		}
+	}
+	return best
+}
+
+// figures is how many figures the run draws.
+func (c *calibration) figures() (count int) {
+	s := c.scenario
+	if s.Plots != nil {
+		return len(s.Plots)
+	}
+	for _, m := range s.Kinds.AllMetrics().Charted() {
+		expected := m.Name == meter.RegretExpected && slices.ContainsFunc(s.Arms, func(arm *study.Arm) bool { return arm.Algorithm.Expected != nil })
+		if c.recorded[m.Name] || expected {
+			count++
+		}
+	}
+	if len(s.Arms) == 1 && s.Arms[0].Algorithm.Expected != nil && len(s.Arms[0].Measured) > 1 {
+		count++ // of the nodes
+	}
+	return count
+}
+
+// rowTime is the time of a processor that a row of metrics takes on its way to its file.
+const rowTime = 1.2e-6
+
+// times are what the run takes of all cores together, and on the clock: jobs run side by
+// side, all else one after the other.
+func (f *forecast) times(workers int) (cores, clock time.Duration) {
+	var jobs, wall, after float64
+	for i, job := range f.jobs {
+		seeds := float64(f.scenario.Seeds.Count)
+		jobs, wall = jobs+seeds*job.processor, wall+seeds*job.wall
+		after += seeds*job.rows*rowTime + f.jobs[i].notes
+	}
+	after += (f.read + f.figures).Seconds()
+	return seconds(jobs + after), seconds(max(wall/float64(workers), jobs/float64(runtime.GOMAXPROCS(0))) + f.slow*after)
+}
+
+// What a process takes besides the heap that jobs fill.
+const (
+	// programBytes is what the program takes, with the runtime, the command and the
+	// writers of tables, and figureBytes what figures take besides.
+	programBytes = 34 << 20
+	figureBytes  = 24 << 20
+	// overhead is what the runtime needs beside the heap, in parts of it: tables of the
+	// collector, and what is between objects.
+	overhead = 1.06
+)
+
+// kept is what all jobs share and what statistics over seeds keep, in bytes.
+func (f *forecast) kept(workers int) float64 {
+	s, o := f.scenario, orderOf(f.scenario, workers)
+	needs := make([][]cache.Need, min(Jobs(s), len(s.Arms)+2*workers)) // later ones are like these
+	for place := range needs {
+		job := o.job(place)
+		needs[place] = study.NeedsOf(armOf(s, job), seedOf(s, job))
+	}
+	return float64(keptBytes(s) + cache.Peak(needs, workers, cacheBudget(f.options)))
+}
+
+// used is what the heap holds at most with so many jobs at a time, and beside it the
+// garbage that they make.
+func (f *forecast) used(workers int) (held, garbage float64) {
+	for _, job := range f.jobs {
+		held = max(held, job.held)
+		garbage = max(garbage, job.allocated)
+	}
+	n := float64(workers)
+	held = f.live + f.kept(workers) + n*held
+	return held, max(0, n*garbage-held)
+}
+
+// peak is the most memory that the process takes with so many jobs at a time. The
+// collector lets the heap grow to twice what was in use, as far as the memory limit, where
+// there is so much garbage.
+func (f *forecast) peak(workers int) int64 {
+	held, garbage := f.used(workers)
+	heap := overhead * (held + min(held, garbage))
+	base := float64(programBytes)
+	if f.figures > 0 {
+		base += figureBytes
+	}
+	if limit := float64(f.options.Memory); limit > 0 && base+heap > limit {
+		heap = max(overhead*held*(1+leastRoom), limit-base)
+	}
+	return int64(base + heap)
+}
+
+// leastRoom is the garbage that the collector is left at least, in parts of what is in
+// use: with less it would do nothing but collect.
+const leastRoom = 0.25
+
+// workers is how many jobs run at a time. No more run than fit in the memory limit; if not
+// even one does, that is bad input.
+func (f *forecast) workers() (int, error) {
+	least := func(workers int) int64 {
+		held, _ := f.used(workers)
+		return int64(programBytes + overhead*(1+leastRoom)*held)
+	}
+	for n := mostWorkers(f.scenario, f.options); n >= 1; n-- {
+		if f.options.Memory == 0 || least(n) <= f.options.Memory {
+			return n, nil
+		}
+	}
+	return 0, document.BadInput(fmt.Errorf("the run takes about %s of memory, and may take %s; raise the limit, measure less, or run fewer seeds or nodes",
+		FormatBytes(least(1)), FormatBytes(f.options.Memory)))
+}
+
+// mostWorkers is how many jobs run at a time where memory is no matter. Runs of one shard
+// fill the cores side by side; larger ones fill them alone, and side by side would only
+// need more memory.
+func mostWorkers(s *study.Scenario, options RunOptions) int {
+	nodes := 0
+	for _, arm := range s.Arms {
+		nodes = max(nodes, arm.File.Nodes)
+	}
+	if options.Engine == Actors && nodes > study.AllNodes {
+		return 1
+	}
+	return max(1, min(runtime.GOMAXPROCS(0), Jobs(s)))
+}
+
+// workersOf is how many jobs run at a time. Where the bound on what they take leaves no
+// doubt that they fit, nothing is measured.
+func workersOf(ctx context.Context, s *study.Scenario, options RunOptions) (int, error) {
+	most := mostWorkers(s, options)
+	if options.Memory == 0 || boundOf(s, most) <= options.Memory {
+		return most, nil
+	}
+	began := processor.Time()
+	c, err := calibrate(ctx, s, options)
+	if err != nil {
+		return 0, fmt.Errorf("scenario %s, seed %d: %w", s.Name, s.Seeds.Base, err)
+	}
+	f, err := c.forecast(began)
 	if err != nil {
 		return 0, err
 	}
-	began, steps := time.Now(), 0
-	watcher := &lockstep.Watcher{Visit: func(w *lockstep.Watched) error {
-		steps = w.Step - arm.Algorithm.FirstStep
-		if time.Since(began) > pilotTime {
-			return errPilot
-		}
-		return nil
-	}}
-	err = lockstep.Watch(ctx, &j.Run, watcher)
-	took := time.Since(began)
-	if err == nil {
-		return took, nil
-	}
-	if !errors.Is(err, errPilot) {
-		return 0, err
-	}
-	return took * time.Duration(arm.File.Horizon) / time.Duration(max(steps, 1)), nil
+	return f.workers()
 }
 
-// What a participant and an edge take, besides their numbers: the actor, its
+// What a participant and an edge take at most, besides their numbers: the actor, its
 // machine, its outboxes and its part in the graph's rows.
 const (
 	participantBytes = 900
 	edgeBytes        = 40
-	// sentCopies is how often a decision is held: the machine's state, the
+	// sentCopies is how often a decision is held at most: the machine's state, the
 	// vectors of the turns in flight, the meter's sums.
 	sentCopies = 8
+	// boundFactor is how much the heap is of what is held: the collector lets it grow
+	// to twice that, and results are encoded beside it.
+	boundFactor = 3
 )
 
-// jobBytes is about how much memory a job takes while it runs.
+// boundOf is more memory, in bytes, than the process takes with so many jobs at a time.
+func boundOf(s *study.Scenario, workers int) int64 {
+	largest := int64(0)
+	for _, arm := range s.Arms {
+		largest = max(largest, jobBytes(arm))
+	}
+	return programBytes + figureBytes + boundFactor*(keptBytes(s)+int64(workers)*largest)
+}
+
+// jobBytes is more than a job holds while it runs.
 func jobBytes(arm *study.Arm) int64 {
 	f, d := &arm.File, arm.Algorithm.Dim
 	numbers := limits.Product(sentCopies, arm.Algorithm.Participants, d) + limits.Product(len(arm.Points), len(arm.Measured), d+1)
@@ -140,28 +321,6 @@ func jobBytes(arm *study.Arm) int64 {
 	return int64(arm.Algorithm.Held + float64(8*numbers) + rows + float64(participantBytes*float64(arm.Algorithm.Participants)) + float64(edgeBytes*edges))
 }
 
-// What a process takes besides what its jobs hold. The forecast is between one and
-// three times the peak of a process; see
-// TestForecastsOfMemory of the program.
-const (
-	// processBytes is what a run of a small scenario takes: the program, the writers
-	// of tables and the figures.
-	processBytes = 88 << 20
-	// heapFactor is how much the heap is of what is held: the collector lets it grow
-	// to twice that, and results are encoded beside it.
-	heapFactor = 3
-)
-
-// memoryOf is the forecast of the most memory, in bytes, that the process takes with
-// so many jobs at a time.
-func memoryOf(s *study.Scenario, workers int) int64 {
-	largest := int64(0)
-	for _, arm := range s.Arms {
-		largest = max(largest, jobBytes(arm))
-	}
-	return processBytes + heapFactor*(keptBytes(s)+int64(workers)*largest)
-}
-
 // keptBytes is what statistics over the seeds of an arm keep of its jobs.
 func keptBytes(s *study.Scenario) int64 {
 	largest := 0.0
@@ -169,44 +328,6 @@ func keptBytes(s *study.Scenario) int64 {
 		largest = max(largest, 8*limits.Product(s.Seeds.Count, len(arm.Points), len(arm.Measured), arm.Algorithm.Dim+1))
 	}
 	return int64(largest)
-}
-
-// measuredSpread is over how many cores one job of the largest arm is spread.
-func measuredSpread(s *study.Scenario) int {
-	for _, arm := range s.Arms {
-		if arm.File.Nodes > messages.BlockSize {
-			return runtime.GOMAXPROCS(0)
-		}
-	}
-	return 1
-}
-
-// workers is how many jobs run at a time. Runs of one shard fill the cores side
-// by side; larger ones fill them alone, and side by side would only need more
-// memory. No more run than fit in the memory limit; if not even one does, that
-// is bad input.
-func workers(s *study.Scenario, options RunOptions) (int, error) {
-	nodes, largest := 0, int64(1)
-	for _, arm := range s.Arms {
-		nodes = max(nodes, arm.File.Nodes)
-		largest = max(largest, jobBytes(arm))
-	}
-	workers := min(runtime.GOMAXPROCS(0), Jobs(s))
-	// One large run uses all cores by itself.
-	if options.Engine == Actors && nodes > study.AllNodes {
-		workers = 1
-	}
-	if options.Memory > 0 {
-		// The limit less what the process takes anyway, in units of the largest job as
-		// the heap holds it.
-		fit := (options.Memory - memoryOf(s, 0)) / (heapFactor * largest)
-		if fit < 1 {
-			return 0, document.BadInput(fmt.Errorf("the run takes about %s of memory, and may take %s; raise the limit, measure less, or run fewer seeds or nodes",
-				FormatBytes(memoryOf(s, 1)), FormatBytes(options.Memory)))
-		}
-		workers = int(min(int64(workers), fit))
-	}
-	return max(1, workers), nil
 }
 
 // FormatBytes prints an amount of memory.

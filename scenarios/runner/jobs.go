@@ -60,7 +60,10 @@ type JobResult struct {
 // the canonical order: by arm, then seed. It returns the first error in the order
 // in which jobs begin, when no job is left running.
 func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *checkpoint.Store, log zerolog.Logger, take func(*JobResult) error) error {
-	workers, err := workers(s, options)
+	workers, err := options.workers, error(nil)
+	if workers == 0 {
+		workers, err = workersOf(ctx, s, options)
+	}
 	if err != nil {
 		return err
 	}

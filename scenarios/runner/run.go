@@ -58,6 +58,8 @@ type RunOptions struct {
 	Build string
 	// Progress, if not nil, follows the run.
 	Progress *Progress
+
+	workers int // how many jobs run at a time; 0 where that is not worked out yet
 }
 
 // Validate refuses settings that make no sense.
@@ -160,7 +162,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	if complete && !options.Again {
 		return existing(dir)
 	}
-	if _, err := workers(s, options); err != nil {
+	if options.workers, err = workersOf(ctx, s, options); err != nil {
 		return nil, err
 	}
 	if err := study.CheckGraphs(s, false); err != nil {

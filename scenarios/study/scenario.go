@@ -37,6 +37,8 @@ type Scenario struct {
 	Document *document.Document
 	// Cache keeps what jobs share; it is that of all arms.
 	Cache *cache.Cache
+	// Folder has the data sets that arms have read.
+	Folder *dataset.Folder
 }
 
 // CheckData refuses to go on with other data than those of a run.

@@ -32,10 +32,10 @@ func printEstimate(w io.Writer, s *study.Scenario, e *runner.Estimate) error {
 	first := s.Seeds.Base
 	_, err := fmt.Fprintf(w, `
 seeds   %d to %d
-time    about %s, judged by the first steps of each arm
+time    about %s on %s as busy as now, %s of their time, judged by shorter runs
 memory  about %s with %s at a time
 Nothing was written.
-`, first, first+uint64(s.Seeds.Count)-1, about(e.Time), runner.FormatBytes(e.Bytes), show.Counted(e.Workers, "run"))
+`, first, first+uint64(s.Seeds.Count)-1, about(e.Time), show.Counted(e.Cores, "core"), about(e.Processor), runner.FormatBytes(e.Bytes), show.Counted(e.Workers, "run"))
 	return err
 }
 

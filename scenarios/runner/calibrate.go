@@ -1,0 +1,367 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"runtime"
+	"runtime/metrics"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"starling/actors/engine"
+	"starling/actors/lockstep"
+	"starling/messages"
+	"starling/scenarios/loading"
+	"starling/scenarios/results/figure"
+	"starling/scenarios/runner/processor"
+	"starling/scenarios/study"
+)
+
+// What a job takes is measured on jobs of the same arm at its real size over fewer steps,
+// to their end, comparators included:
+//
+//	cold     a round, recorded once: data that all jobs share are made in it
+//	sparse   the same again, and 4, 16, .. rounds, recorded once: what a step takes
+//	dense    as many as the last, recorded at all of them: what a record takes
+//
+// The steps grow as long as there is time. A job that fits in the time is measured as a
+// whole.
+const (
+	// calibrationTime is the time of all cores that the measuring of all arms may take,
+	// but for what it takes to run one arm over a few rounds.
+	calibrationTime = time.Second
+	growth          = 4
+)
+
+// quantities are what is measured of a job. They grow in proportion to steps and records.
+type quantities struct {
+	processor, wall float64 // seconds
+	notes           float64 // seconds of a processor, of the arm's first job alone
+	held            float64 // bytes in the heap at its end, what the cache keeps left out
+	allocated       float64 // bytes, all that it ever asked for
+	rows            float64 // of its metrics
+}
+
+// each combines quantities one by one.
+func each(combine func(of func(q *quantities) float64) float64) quantities {
+	return quantities{
+		processor: combine(func(q *quantities) float64 { return q.processor }),
+		wall:      combine(func(q *quantities) float64 { return q.wall }),
+		notes:     combine(func(q *quantities) float64 { return q.notes }),
+		held:      combine(func(q *quantities) float64 { return q.held }),
+		allocated: combine(func(q *quantities) float64 { return q.allocated }),
+		rows:      combine(func(q *quantities) float64 { return q.rows }),
+	}
+}
+
+// pilot is a job that was measured, with its steps and records.
+type pilot struct {
+	steps, points int
+	quantities
+	start quantities // what of it came before the first step
+}
+
+// pilots are those of an arm. cold is nil until there is any, sparse is in the order of
+// steps, and dense may be nil. running is what the engine holds besides while the job runs.
+type pilots struct {
+	cold    *pilot
+	sparse  []*pilot
+	dense   *pilot
+	running float64
+}
+
+// last is the pilot of the most steps.
+func (p *pilots) last() *pilot {
+	if len(p.sparse) == 0 {
+		return p.cold
+	}
+	return p.sparse[len(p.sparse)-1]
+}
+
+// whole is what a job of so many steps and records takes, in proportion to what pilots
+// took.
+func (p *pilots) whole(steps, points int) quantities {
+	q := p.last().quantities
+	if p.last().steps < steps {
+		q = each(func(of func(q *quantities) float64) float64 { return p.extrapolated(steps, points, of) })
+		q.held = p.last().held // of what grows with steps the cache has a part, or rows
+		if len(p.sparse) > 1 {
+			q.held = max(q.held, p.extrapolated(steps, points, func(q *quantities) float64 { return q.held }))
+		}
+	}
+	q.held = max(0, q.held) + p.running
+	return q
+}
+
+// extrapolated is a quantity of a job of so many steps and records.
+func (p *pilots) extrapolated(steps, points int, of func(q *quantities) float64) float64 {
+	last := p.last()
+	at := of(&last.quantities)
+	mean := max(0, at-of(&last.start)) / float64(last.steps)
+	perStep := mean
+	if n := len(p.sparse); n > 1 && p.sparse[n-2].steps < last.steps {
+		before := p.sparse[n-2]
+		// No less than a tenth of the mean: what is short is not measured well.
+		perStep = max(mean/10, (at-of(&before.quantities))/float64(last.steps-before.steps))
+	}
+	total := at + perStep*float64(steps-last.steps)
+	if last != p.cold {
+		total += max(0, of(&p.cold.quantities)-of(&p.sparse[0].quantities)) // once
+	}
+	if d := p.dense; d != nil {
+		for _, other := range p.sparse {
+			if other.steps == d.steps && d.points > other.points {
+				total += max(0, (of(&d.quantities)-of(&other.quantities))/float64(d.points-other.points)) * float64(points-last.points)
+			}
+		}
+	}
+	return total
+}
+
+// calibration measures the arms of a scenario.
+type calibration struct {
+	scenario *study.Scenario
+	options  RunOptions
+	host     *engine.Host
+	builder  *study.Builder
+	variants []study.Variant
+	began    time.Duration
+	arms     []pilots // by arm; empty where there was no time
+	// recorded are the metrics that jobs recorded.
+	recorded map[string]bool
+	release  []func() // what jobs share is kept until the end, as in a run
+}
+
+// calibrate measures the arms of a scenario, those that come last perhaps not.
+func calibrate(ctx context.Context, s *study.Scenario, options RunOptions) (*calibration, error) {
+	host, err := newHost(zerolog.Nop())
+	if err != nil {
+		return nil, err
+	}
+	defer host.Close()
+	f, _ := study.DecodeFile(s.Document)
+	variants, err := loading.Spread(s.Document, f.Sweep)
+	if err != nil {
+		return nil, err // the scenario was read, and so there is none
+	}
+	c := &calibration{
+		scenario: s, options: options, host: host, builder: study.NewBuilder(s.Kinds, s.Seeds, s.Folder), variants: variants,
+		began: processor.Time(), arms: make([]pilots, len(s.Arms)), recorded: map[string]bool{},
+	}
+	defer c.close()
+	c.builder.Cache.Limit(cacheBudget(options))
+	s.Cache.Limit(cacheBudget(options))
+	for i := range s.Arms {
+		left := calibrationTime - c.spent()
+		if i > 0 && left <= 0 {
+			break
+		}
+		if err := c.arm(ctx, i, left/time.Duration(len(s.Arms)-i)); err != nil {
+			return nil, fmt.Errorf("arm %s: %w", s.Arms[i].Name, err)
+		}
+	}
+	return c, nil
+}
+
+func (c *calibration) close() {
+	c.builder.Close()
+	for _, release := range c.release {
+		release()
+	}
+}
+
+// spent is the time of all cores that the calibration has taken.
+func (c *calibration) spent() time.Duration { return processor.Time() - c.began }
+
+// arm measures an arm within a share of the time.
+func (c *calibration) arm(ctx context.Context, i int, share time.Duration) (err error) {
+	arm, p, began := c.scenario.Arms[i], &c.arms[i], c.spent()
+	left := func() time.Duration { return share - (c.spent() - began) }
+	round := max(1, arm.Algorithm.RoundSteps)
+	if p.cold, err = c.measure(ctx, i, c.shorter(i, round, round), share, p); err != nil || p.cold.steps != round {
+		return err // it cannot be shorter, or is as short
+	}
+	for steps := round; ; {
+		at := c.spent()
+		found, err := c.measure(ctx, i, c.shorter(i, steps, steps), share, p)
+		if err != nil {
+			return err
+		}
+		if p.sparse = append(p.sparse, found); found.steps >= arm.File.Horizon || found.steps < steps {
+			return nil
+		}
+		took := c.spent() - at
+		whole := took * time.Duration(arm.File.Horizon) / time.Duration(steps)
+		switch {
+		case whole < left():
+			steps = arm.File.Horizon
+		case growth*took < left():
+			steps *= growth
+		case len(p.sparse) == 1 && (i == 0 || left() > 0):
+			steps *= 2
+		case len(arm.Points) > 1 && 2*took < left():
+			p.dense, err = c.measure(ctx, i, c.shorter(i, steps, round), share, p)
+			return err
+		default:
+			return nil
+		}
+	}
+}
+
+// shorter is the i-th arm over fewer steps, recorded every so many; the arm itself where it
+// has no more, or cannot be shortened.
+func (c *calibration) shorter(i, steps, every int) *study.Arm {
+	arm, v := c.scenario.Arms[i], c.variants[i]
+	if steps >= arm.File.Horizon {
+		return arm
+	}
+	doc := v.Document
+	if _, ok := doc.Find("measure.at"); ok {
+		var err error
+		if doc, err = doc.Delete("measure.at"); err != nil {
+			return arm
+		}
+	}
+	for path, value := range map[string]int{"horizon": steps, "measure.every": every} {
+		var err error
+		if doc, err = doc.Set(path, strconv.Itoa(value), "estimate"); err != nil {
+			return arm
+		}
+	}
+	v.Document = doc
+	short, issues := study.NewArm(c.builder, v)
+	if issues.Err() != nil {
+		return arm
+	}
+	return short
+}
+
+// errPilot ends a pilot that takes too long.
+var errPilot = errors.New("long enough")
+
+// measure runs a job of an arm under the first seed, with its notes and with all that it
+// leaves. A whole job that takes longer than the limit is ended after its first steps, and
+// counts as one of fewer.
+func (c *calibration) measure(ctx context.Context, i int, arm *study.Arm, limit time.Duration, known *pilots) (*pilot, error) {
+	needs := study.NeedsOf(arm, c.scenario.Seeds.Base)
+	for range 2 { // as if another job needed the same: so it is kept
+		arm.Cache.Hold(needs...)
+		c.release = append(c.release, func() { arm.Cache.Release(needs...) })
+	}
+	p := &pilot{steps: arm.File.Horizon, points: len(arm.Points)}
+	base := liveBytes() - float64(arm.Cache.Used())
+	held := func() float64 { return liveBytes() - float64(arm.Cache.Used()) - base }
+	m0, p0, t0 := allocatedBytes(), processor.Time(), time.Now()
+	j, err := arm.Algorithm.Job(c.scenario.Seeds.Base)
+	if err != nil {
+		return nil, err
+	}
+	p.start = quantities{processor: (processor.Time() - p0).Seconds(), wall: time.Since(t0).Seconds(), allocated: allocatedBytes() - m0}
+	until := time.Duration(math.MaxInt64)
+	if arm == c.scenario.Arms[i] {
+		until = p0 + limit
+	}
+	played, err := c.play(ctx, arm, j, until, func() {
+		// Looking at the heap is no part of the work.
+		now, at := time.Now(), processor.Time()
+		known.running = max(known.running, held())
+		t0, p0 = t0.Add(time.Since(now)), p0+processor.Time()-at
+	})
+	if err != nil && !errors.Is(err, errPilot) {
+		return nil, err
+	}
+	r := &JobResult{seed: c.scenario.Seeds.Base}
+	if err == nil {
+		if err := takeResult(r, arm, j, c.scenario.Kinds.AllMetrics()); err != nil {
+			return nil, err
+		}
+		messages.Write(nil, r) // as it is written to the journal
+	} else {
+		p.steps = max(1, played)
+		p.points = max(1, p.points*p.steps/arm.File.Horizon)
+	}
+	p.processor, p.wall = (processor.Time() - p0).Seconds(), time.Since(t0).Seconds()
+	p.allocated, p.held = allocatedBytes()-m0, held()
+	// What is held at the end is in held already.
+	known.running = max(0, known.running-p.held)
+	if err != nil {
+		return p, nil
+	}
+	for row := range r.Metrics.Rows() {
+		c.recorded[row.Metric] = true
+	}
+	p.rows = float64(r.Metrics.Len())
+	at := processor.Time()
+	study.NotesOf(arm, j)
+	p.notes = (processor.Time() - at).Seconds()
+	return p, nil
+}
+
+// play runs a job with the engine that is asked for, until a time of the processor, and
+// looks at the heap once about in the middle. It returns how many steps are done.
+func (c *calibration) play(ctx context.Context, arm *study.Arm, j *study.Job, until time.Duration, look func()) (done int, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var looked sync.Once
+	progress := func(steps int) {
+		if done = steps; steps >= (arm.File.Horizon+1)/2 {
+			looked.Do(look)
+		}
+		if steps > 0 && processor.Time() > until {
+			cancel(errPilot)
+		}
+	}
+	if c.options.Engine == Lockstep {
+		err = lockstep.Watch(ctx, &j.Run, &lockstep.Watcher{Visit: func(w *lockstep.Watched) error {
+			progress(w.Step - arm.Algorithm.FirstStep)
+			return context.Cause(ctx)
+		}})
+	} else {
+		x := executor{options: c.options}
+		err = c.host.Run(ctx, &j.Run, engine.Options{Shards: x.shards(arm), Progress: progress})
+	}
+	if err != nil && errors.Is(context.Cause(ctx), errPilot) {
+		err = errPilot
+	}
+	return done, err
+}
+
+// liveBytes collects garbage and returns what is left.
+func liveBytes() float64 {
+	runtime.GC()
+	return readMetric("/gc/heap/live:bytes")
+}
+
+// allocatedBytes is all that was ever allocated.
+func allocatedBytes() float64 { return readMetric("/gc/heap/allocs:bytes") }
+
+func readMetric(name string) float64 {
+	sample := []metrics.Sample{{Name: name}}
+	metrics.Read(sample)
+	return float64(sample[0].Value.Uint64())
+}
+
+// figureTime is what a figure of so many curves takes, of a processor and on the clock.
+func figureTime(curves int) (cores, clock time.Duration, err error) {
+	const points = 100
+	x, y := make([]float64, points), make([]float64, points)
+	for k := range x {
+		x[k], y[k] = float64(k), float64(k%7)
+	}
+	f := figure.Figure{Title: "estimate", XLabel: "step", YLabel: "value"}
+	for range curves {
+		f.Series = append(f.Series, figure.Series{X: x, Y: y})
+	}
+	began, at := processor.Time(), time.Now()
+	if err := figure.WriteSVG(f, io.Discard); err != nil {
+		return 0, 0, err
+	}
+	err = figure.WritePNG(f, io.Discard)
+	return processor.Time() - began, time.Since(at), err
+}
