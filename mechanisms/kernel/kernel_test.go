@@ -100,11 +100,11 @@ func TestReductions(t *testing.T) {
 			kernels []float64
 			term    func(k int) float64
 		}{
-			"Dot":             {[]float64{Dot(x, y), dotGo(x, y)}, func(k int) float64 { return x[k] * y[k] }},
-			"SquaredNorm":     {[]float64{SquaredNorm(x), dotGo(x, x)}, func(k int) float64 { return x[k] * x[k] }},
+			"Dot":             {[]float64{Dot(x, y), dotGo(x, y)}, func(k int) float64 { return float64(x[k] * y[k]) }},
+			"SquaredNorm":     {[]float64{SquaredNorm(x), dotGo(x, x)}, func(k int) float64 { return float64(x[k] * x[k]) }},
 			"Sum":             {[]float64{Sum(x), sumGo(x)}, func(k int) float64 { return x[k] }},
 			"Norm1":           {[]float64{Norm1(x), norm1Go(x)}, func(k int) float64 { return math.Abs(x[k]) }},
-			"SquaredDistance": {[]float64{SquaredDistance(x, y), squaredDistanceGo(x, y)}, func(k int) float64 { return (x[k] - y[k]) * (x[k] - y[k]) }},
+			"SquaredDistance": {[]float64{SquaredDistance(x, y), squaredDistanceGo(x, y)}, func(k int) float64 { return float64((x[k] - y[k]) * (x[k] - y[k])) }},
 			"Distance1":       {[]float64{Distance1(x, y), distance1Go(x, y)}, func(k int) float64 { return math.Abs(x[k] - y[k]) }},
 		} {
 			want := laned(n, 16, c.term)
@@ -115,7 +115,7 @@ func TestReductions(t *testing.T) {
 			}
 		}
 		z := d.vector32(n)
-		want := laned(n, 16, func(k int) float64 { return float64(z[k]) * float64(z[k]) })
+		want := laned(n, 16, func(k int) float64 { return float64(float64(z[k]) * float64(z[k])) })
 		if got, also := SquaredNorm32(z), squaredNorm32Go(z); !same(got, want) || !same(also, want) {
 			t.Fatalf("SquaredNorm32 of %d entries: %v and %v, want %v", n, got, also, want)
 		}
@@ -264,7 +264,7 @@ func TestMatrices(t *testing.T) {
 		turned := run(func(c []float32) { Outer(c, other, b, rows, columns, n, true) })
 		for at, was := range before {
 			i, j := at/columns, at%columns
-			product := laned(n, 8, func(k int) float32 { return a[i*n+k] * b[k*columns+j] })
+			product := laned(n, 8, func(k int) float32 { return float32(a[i*n+k] * b[k*columns+j]) })
 			sum := was
 			for k := range n {
 				if a[i*n+k] != 0 {
