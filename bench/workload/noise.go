@@ -26,6 +26,17 @@ func noises() (list []Workload) {
 			return func() error { return independent(law, vectors) }, nil
 		})
 	}
+	for _, numbers := range []int{1, 3, 100} {
+		list = append(list, Workload{
+			Name: fmt.Sprintf("noise/open-%d", numbers), Unit: numberUnit,
+			Summary: fmt.Sprintf("noise: a keyed stream for every %d normal numbers", numbers),
+			prepare: func(_ context.Context, e *Environment) (*Prepared, error) {
+				streams := e.sized(noiseNumbers) / numbers
+				vectors := streams * numbers / noiseDim
+				return &Prepared{Units: vectors * noiseDim, Run: func() error { opened(streams, numbers); return nil }, Loop: func() error { normals(vectors); return nil }}, nil
+			},
+		})
+	}
 	for _, kind := range []factorization.Kind{factorization.Tree, factorization.Toeplitz, factorization.Optimal} {
 		add(&list, string(kind), fmt.Sprintf("noise: %s over %d steps, vectors of %d", kind, noiseSteps, noiseDim), func(vectors int) (func() error, error) {
 			f, err := factorization.New(factorization.Options{Kind: kind, N: noiseSteps})
@@ -61,6 +72,15 @@ func normals(vectors int) {
 		for k := range x {
 			x[k] += r.NormFloat64()
 		}
+	}
+}
+
+// opened draws so many normal numbers from each of as many streams.
+func opened(streams, numbers int) {
+	x := make([]float64, numbers)
+	var draws rng.Stream
+	for i := range streams {
+		draws.Open(noiseKey, i, 0, 0).FillNormal(x)
 	}
 }
 
