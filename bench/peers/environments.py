@@ -73,7 +73,7 @@ def build_starling(cache):
 
 def peer_environment():
     """The environment variables of a peer: the user's, less what pins a BLAS to another processor."""
-    variables = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore", RAY_DEDUP_LOGS="0", RAY_USAGE_STATS_ENABLED="0", FLWR_TELEMETRY_ENABLED="0")
+    variables = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore", RAY_DEDUP_LOGS="0", RAY_USAGE_STATS_ENABLED="0")
     for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
         variables.pop(name, None)
     return variables

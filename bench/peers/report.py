@@ -5,11 +5,11 @@ import json
 import os
 import platform
 import subprocess
+import textwrap
 
 import environments
 
 HELP_PAGE = os.path.join(environments.ROOT, "cmd", "starling", "help", "performance.md")
-BEGIN, END = "<!-- bench/peers/run -->", "<!-- end -->"
 HEAD = ["workload", "who", "updates a second", "a CPU-second", "start", "memory", "Starling to peer, by wall", "by CPU"]
 
 
@@ -57,10 +57,34 @@ def write(f, json_file, markdown_file, help_page):
         with open(markdown_file, "w") as out:
             out.write(table)
     if help_page:
-        with open(HELP_PAGE) as page:
-            before, rest = page.read().split(BEGIN)
-        with open(HELP_PAGE, "w") as page:
-            page.write(f"{before}{BEGIN}\n{table}{END}{rest.split(END, 1)[1]}")
+        _renew_help(f)
+
+
+def _renew_help(f):
+    """Puts the caption and a narrow table where those of the last measurement stand."""
+    with open(HELP_PAGE) as page:
+        before, rest = page.read().split("\nMeasured on", 1)
+    after = rest.split("```text\n", 1)[1].split("```\n", 1)[1]
+    with open(HELP_PAGE, "w") as page:
+        page.write(f"{before}\n{textwrap.fill(_caption(f), 86)}\n\n```text\n{narrow(f['rows'])}```\n{after}")
+
+
+def narrow(rows):
+    """The table in 78 columns, as the help page shows it."""
+    lines, last = [f"{'':22}{'updates a':>10}{'':13}{'Starling to it, by':>24}", f"{'':22}{'CPU-second':>10}{'start':>7}{'MiB':>6}{'wall':>8}  CPU (quartiles)"], ""
+    for row in rows:
+        if row["workload"] != last:
+            lines += ["", row["workload"]]
+            last = row["workload"]
+        if row["failed"]:
+            lines += textwrap.wrap(f"{row['name']}: {row['failed']}", 76, subsequent_indent="  ")
+            continue
+        ratios = ""
+        if "ratio_cpu" in row:
+            middle, low, high = (f"{v:.2g}" if v < 100 else number(v) for v in row["ratio_cpu"])
+            ratios = f"{row['ratio_wall'][0]:>8.2g}  {middle} ({low} to {high})"
+        lines.append(f"{row['name']:22}{number(row['per_second_cpu']):>10}{row['start']:>6.2f}s{row['memory'] / 2**20:>6.0f}{ratios}")
+    return "\n".join(lines) + "\n"
 
 
 def _caption(f):

@@ -87,7 +87,11 @@ class Peer:
 PEERS = [
     Peer("numpy client by client", "federated", "numpy", "federated_numpy.py", "loop", 6e4, most=10_000, quick_at=(6, 1_000)),
     Peer("numpy", "federated", "numpy", "federated_numpy.py", "fresh", 5e5),
+    Peer("JAX", "federated", "jax", "federated_jax.py", "fresh", 3e5, quick_at=(1_000,), slow=True),
+    Peer("pfl-research", "federated", "pfl", "federated_pfl.py", "", 2e4, most=10_000, quick_at=(6, 1_000), slow=True),
+    Peer("Ray, an actor a client", "federated", "ray", "federated_ray.py", "", 2e3, most=6, slow=True, checked_at=6),
     Peer("numpy on stored data", "stored", "numpy", "federated_numpy.py", "stored", 3e6),
+    Peer("JAX on stored data", "stored", "jax", "federated_jax.py", "stored", 3e6, slow=True),
     Peer("numpy", "gossip", "numpy", "gossip_numpy.py", "numpy", 5e5),
     Peer("scipy.sparse", "gossip", "numpy", "gossip_numpy.py", "sparse", 5e5, quick_at=(1_000,)),
 ]

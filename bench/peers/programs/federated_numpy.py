@@ -4,8 +4,6 @@ Variants: loop draws a datum in each local step of each client; fresh draws one 
 clients at once; stored draws all data of a run first, and runs --arms times over them.
 """
 
-import math
-
 import numpy as np
 
 import law
@@ -21,12 +19,9 @@ def loop(data):
     for _ in range(rounds):
         total = np.zeros(d)
         for i in range(n):
-            z = x.copy()
-            for _ in range(law.TAU):
-                a, label = data.datum(rng, i)
-                loss += math.log1p(math.exp(-label * (a @ x)))
-                z += eta * label / (1 + math.exp(label * (a @ z))) * a
-            total += (x - z) / (eta * law.TAU)
+            sent, losses = law.client_round(data, rng, i, x)
+            total += sent
+            loss += losses
             if o.noise:
                 total += rng.normal(0, o.noise, d)
         x = x - eta * law.TAU / n * total

@@ -6,7 +6,9 @@ differ, so results agree in law and not in bits.
 """
 
 import argparse
+import functools
 import json
+import math
 
 import numpy as np
 
@@ -73,3 +75,19 @@ class Law:
 def loss(margin):
     """The sum of log(1 + exp(-m)) over margins."""
     return np.logaddexp(0, -margin).sum()
+
+
+def client_round(data, rng, i, x):
+    """A round of client i in plain numpy: the average gradient that it sends, and its losses."""
+    z, losses = x.copy(), 0.0
+    for _ in range(TAU):
+        a, label = data.datum(rng, i)
+        losses += math.log1p(math.exp(-label * (a @ x)))
+        z += LOCAL_STEP * label / (1 + math.exp(label * (a @ z))) * a
+    return (x - z) / (LOCAL_STEP * TAU), losses
+
+
+@functools.cache
+def drawn_once(seed, nodes, dimension, shared):
+    """The parameters of all nodes, for programs whose clients run in several processes."""
+    return Law(np.random.Generator(np.random.PCG64(seed)), nodes, dimension, shared)
