@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"starling/mechanisms/portable"
 	"starling/messages"
 )
 
@@ -114,7 +115,7 @@ func measureDeviations(seq Sequence, horizon int, cost contractionCost, limit fl
 			return e, 0, operations, nil
 		}
 		if lag == contractionLags || work > contractionWork {
-			if smallest = math.Pow(rowSum, 1/float64(lag)); smallest >= 1 {
+			if smallest = portable.Pow(rowSum, 1/float64(lag)); smallest >= 1 {
 				return nil, 0, operations, fmt.Errorf("%w: after %d steps an entry is still %.3g from 1/N", ErrNoContraction, lag, entry)
 			}
 			return e, smallest, operations, nil
@@ -205,7 +206,7 @@ func deviation(phi []float64, n int) (entry, rowSum float64) {
 func fitContraction(e []float64, smallest float64) (c, lambda float64) {
 	logs := make([]float64, len(e))
 	for k, x := range e {
-		logs[k] = math.Log(x) // -Inf for 0, which never is the largest
+		logs[k] = portable.Log(x) // -Inf for 0, which never is the largest
 	}
 	best, bestLag := math.Inf(1), 0
 	for _, l := range append(contractionGrid(), smallest) {
@@ -213,17 +214,17 @@ func fitContraction(e []float64, smallest float64) (c, lambda float64) {
 			continue
 		}
 		// In logarithms, for lambda^-k may overflow.
-		step, largest, lag := math.Log(l), math.Inf(-1), 0
+		step, largest, lag := portable.Log(l), math.Inf(-1), 0
 		for k, x := range logs {
 			if v := x - float64(float64(k)*step); v > largest {
 				largest, lag = v, k
 			}
 		}
-		if v := largest - math.Log1p(-l); v < best {
+		if v := largest - portable.Log1p(-l); v < best {
 			best, bestLag, lambda = v, lag, l
 		}
 	}
-	return e[bestLag] / math.Pow(lambda, float64(bestLag)), lambda
+	return e[bestLag] / portable.Pow(lambda, float64(bestLag)), lambda
 }
 
 // contractionGrid returns the candidates for lambda, ascending: thousandths,
@@ -234,7 +235,7 @@ func contractionGrid() []float64 {
 		grid = append(grid, float64(k)/1000)
 	}
 	for k := 1; k <= 600; k++ {
-		grid = append(grid, 1-math.Pow(10, -3-float64(k)/100))
+		grid = append(grid, 1-portable.Pow(10, -3-float64(k)/100))
 	}
 	return grid
 }

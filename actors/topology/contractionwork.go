@@ -49,7 +49,7 @@ func costOf(seq Sequence, horizon int) contractionCost {
 		cost.replayed = float64(starts) * float64(stride-1) * drawnEdge * n
 	}
 	cost.check = float64(distinct) * (edges + cost.drawn)
-	cost.lag = float64(starts)*(cost.drawn+productCost(edges, n)) + cost.replayed + contractionFit
+	cost.lag = float64(float64(starts)*(cost.drawn+productCost(edges, n))) + cost.replayed + contractionFit
 	cost.probe = edges + cost.drawn
 	return cost
 }
@@ -67,7 +67,7 @@ func changing(seq Sequence, steps int) float64 {
 
 // productCost is what a product takes a lag: to be multiplied, and the distance of
 // its entries from 1/N.
-func productCost(edges, n float64) float64 { return edges*n + 2*n*n }
+func productCost(edges, n float64) float64 { return float64(edges*n) + float64(2*n*n) }
 
 // replays tells whether a graph of the sequence is reached through those before it.
 func replays(seq Sequence) bool {
@@ -99,7 +99,7 @@ func probeLags(seq Sequence, horizon int, cost contractionCost, limit float64) i
 	x, spare := make([]float64, n), make([]float64, n)
 	var mean float64
 	for i := range x {
-		_, part := math.Modf(float64(i+1) * math.Phi)
+		_, part := math.Modf(float64(float64(i+1) * math.Phi))
 		x[i] = part / float64(n)
 		mean += x[i] / float64(n)
 	}
@@ -124,7 +124,7 @@ func probeLags(seq Sequence, horizon int, cost contractionCost, limit float64) i
 // takes an eighth of the limit itself at most, beyond the check of weights, which
 // is its own.
 func foresee(seq Sequence, horizon int, cost contractionCost, limit float64) error {
-	work := cost.check + float64(max(1, probeLags(seq, horizon, cost, limit)))*cost.lag
+	work := cost.check + float64(float64(max(1, probeLags(seq, horizon, cost, limit)))*cost.lag)
 	if work > limit {
 		return &WorkError{work, limit}
 	}

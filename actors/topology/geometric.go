@@ -187,7 +187,7 @@ func (c waypoints) draft(trips []trip, epoch int, d *draft) {
 		places[v] = c.position(v, trips[v], epoch)
 		reach := c.Radius
 		if c.Spread > 0 {
-			reach *= 1 + float64(c.Spread*(2*c.key.Uniform(v, 0, waypointRange)-1))
+			reach *= 1 + float64(c.Spread*(2*float64(c.key.Uniform(v, 0, waypointRange))-1))
 		}
 		squares[v] = reach * reach
 	}

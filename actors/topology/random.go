@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/option"
+	"starling/mechanisms/portable"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -105,7 +106,7 @@ func bernoulliPairs(arcs []arc, r *rng.Rand, members []messages.NodeID, n int, p
 // 036113, 2005), which makes sparse random graphs in linear time.
 type gaps struct{ perLog float64 } // 1/log(1-p): -0 for p = 1, -Inf for p = 0
 
-func newGaps(p float64) gaps { return gaps{1 / math.Log1p(-p)} }
+func newGaps(p float64) gaps { return gaps{1 / portable.Log1p(-p)} }
 
 // beyond is a position after the last of any graph; adding it to a position
 // does not overflow.
@@ -114,7 +115,7 @@ const beyond = math.MaxInt / 2
 // after returns the position of the first success after position at.
 func (g gaps) after(r *rng.Rand, at int) int {
 	// 1 - Float64 is in (0, 1], so its logarithm is finite and at most 0.
-	skip := math.Log(1-r.Float64()) * g.perLog
+	skip := portable.Log(1-r.Float64()) * g.perLog
 	if !(skip < beyond) { // also what is not a number: 0 * Inf, for p = 0
 		return beyond
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"starling/mechanisms/portable"
 	"starling/messages"
 )
 
@@ -79,7 +80,7 @@ func (p *pace) watch(off float64) {
 	case p.half:
 		p.middle = off
 	case 2 * p.half:
-		rate := math.Pow(off/p.middle, 1/float64(sinkhornCheck*p.half))
+		rate := portable.Pow(off/p.middle, 1/float64(sinkhornCheck*p.half))
 		p.omega = relaxation(p.omega, rate)
 		p.checks = 0
 		p.half = 1 + int(4/(sinkhornCheck*(2-p.omega)))
@@ -107,7 +108,7 @@ func scaleTo(factor, other []float64, rows adjacency, omega float64) {
 		if omega == 1 {
 			factor[v] = exact
 		} else {
-			factor[v] = old * math.Pow(exact/old, omega)
+			factor[v] = old * portable.Pow(exact/old, omega)
 		}
 	}
 }

@@ -77,7 +77,7 @@ func productNorm(window []*Graph, rounds int) (float64, error) {
 	x, before, y, spare := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	key := topologyKey(0, "power-iteration")
 	for i := range x {
-		x[i] = key.Uniform(i, 0, 0) - 0.5
+		x[i] = float64(key.Uniform(i, 0, 0)) - 0.5
 	}
 	removeMean(x)
 	if n == 1 || normalize(x) == 0 {

@@ -25,7 +25,7 @@ func (t tridiagonal) largest(beta float64) (theta, residual float64) {
 	hi += float64(1e-15 * math.Abs(hi))
 	pivots := make([]float64, n)
 	for {
-		middle := lo + (hi-lo)/2
+		middle := lo + float64((hi-lo)/2)
 		if middle <= lo || middle >= hi {
 			break
 		}

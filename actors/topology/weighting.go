@@ -189,8 +189,9 @@ func fillMetropolis(g *Graph, scheme Scheme, weights, inverses []float64) []floa
 				own = k
 				continue
 			}
-			into[k] = scale * inverses[max(hi-lo, start[j+1]-start[j])-shift]
-			left -= into[k]
+			share := float64(scale * inverses[max(hi-lo, start[j+1]-start[j])-shift])
+			into[k] = share
+			left -= share
 		}
 		into[own] = left
 	}
