@@ -203,6 +203,7 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) er
 	}
 	if r.index%x.scenario.Seeds.Count == 0 {
 		// Notes are the arm's, and made of its first seed.
+		j.Theory = x.options.Theory
 		notes, warnings := study.NotesOf(arm, j)
 		r.notes, r.warnings = notes, append(warnings, r.warnings...)
 	}

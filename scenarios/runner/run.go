@@ -47,6 +47,8 @@ type RunOptions struct {
 	// Memory is how many bytes the jobs of a run may take together; 0 is no limit. Fewer
 	// jobs run at a time where it is small.
 	Memory int64
+	// Theory is how much work the notes of an arm on theory may take.
+	Theory study.Theory
 	// Again runs from the beginning even if results, or a part of them, are there.
 	Again bool
 	// Resume refuses to begin anew beside an unfinished run that cannot go on.

@@ -2,6 +2,8 @@ package study
 
 import (
 	"fmt"
+	"math"
+	"strings"
 	"sync"
 
 	"starling/mechanisms/accountant"
@@ -54,9 +56,29 @@ func NoteEpsilonPLD(steps accountant.SampledGaussian, delta float64) Note {
 const (
 	// noteShare is the part of the runs of an arm that notes may take.
 	noteShare = 0.05
-	// alwaysMade is what notes may take whatever the runs do: a tenth of a second.
-	alwaysMade = 1e8
+	// alwaysMade is what notes may take whatever the runs do: a tenth of a second, which
+	// claims count on; and brieflyMade where nobody does: a hundredth.
+	alwaysMade  = 1e8
+	brieflyMade = 1e7
 )
+
+// Theory is how much work notes on theory may take: bounds and what they are made of.
+type Theory int
+
+const (
+	// TheoryUsual is within a twentieth of an arm's runs, or a tenth of a second.
+	TheoryUsual Theory = iota
+	// TheoryBrief is within a twentieth of an arm's runs, or a hundredth of a second.
+	TheoryBrief
+	// TheoryAll is whatever it takes.
+	TheoryAll
+)
+
+// leftOut is how the note begins that stands for one that would take too long.
+const leftOut = "left out: "
+
+// IsLeftOut tells whether the value of a note stands for one that was left out.
+func IsLeftOut(value string) bool { return strings.HasPrefix(value, leftOut) }
 
 // What parts of a run take, in operations, measured on scenarios of the library.
 // They are below what was measured rather than above it.
@@ -78,8 +100,15 @@ type NoteBudget struct{ run, Left float64 }
 
 // NewNoteBudget returns what the notes of an arm may take whose runs take so many
 // operations.
-func NewNoteBudget(run float64) *NoteBudget {
-	return &NoteBudget{run, max(alwaysMade, noteShare*run)}
+func NewNoteBudget(run float64, theory Theory) *NoteBudget {
+	left := max(alwaysMade, noteShare*run)
+	switch theory {
+	case TheoryBrief:
+		left = max(brieflyMade, noteShare*run)
+	case TheoryAll:
+		left = math.Inf(1)
+	}
+	return &NoteBudget{run, left}
 }
 
 // Take takes what a note needs. If that is over what is left, it takes nothing and
@@ -94,5 +123,5 @@ func (b *NoteBudget) Take(work float64) (leftOut string) {
 
 // Refusal returns what to say in place of a note that would take so many operations.
 func (b *NoteBudget) Refusal(work float64) string {
-	return fmt.Sprintf("left out: it would take about %.2g operations, and with other notes over 5 %% of the run's %.2g", work, b.run)
+	return fmt.Sprintf(leftOut+"it would take about %.2g operations, and with other notes over 5 %% of the run's %.2g", work, b.run)
 }

@@ -106,6 +106,8 @@ type Job struct {
 	// where nobody asks, or there is none.
 	Graphs *topologies.Watched
 	Window int
+	// Theory is how much work the notes of the job may take.
+	Theory Theory
 	// Part is what the run leaves for statistics over seeds, after Finish; nil
 	// where there are none.
 	Part func() meter.Part

@@ -3,6 +3,8 @@ package command
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/accounts"
@@ -54,6 +56,9 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if err := writeNotes(w, m); err != nil {
 		return err
 	}
+	if err := writeLeftOut(w, m); err != nil {
+		return err
+	}
 	if err := writeLedger(w, outcome); err != nil {
 		return err
 	}
@@ -70,6 +75,21 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 		fmt.Fprintln(w)
 	}
 	_, err = fmt.Fprintf(w, "digest  %s\nresults %s\n", m.Digest, outcome.Dir)
+	return err
+}
+
+// writeLeftOut names the notes that the run has left out.
+func writeLeftOut(w io.Writer, m *results.Manifest) error {
+	var keys []string
+	for _, n := range m.Notes {
+		if study.IsLeftOut(n.Value) && !slices.Contains(keys, n.Key) {
+			keys = append(keys, n.Key)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "notes left out: %s; run with --notes --again to have them\n\n", strings.Join(keys, ", "))
 	return err
 }
 

@@ -28,6 +28,8 @@ type runFlags struct {
 	shards int
 	// quiet prints nothing but the path of the results.
 	quiet bool
+	// notes works out all theory, whatever it takes.
+	notes bool
 	// again runs from the beginning and replaces what is there.
 	again bool
 	// resume goes on with an unfinished run, or says why that cannot be; without it a run
@@ -75,6 +77,7 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	cmd.Flags().StringVar(&flags.engine, "engine", string(runner.Actors), "the runtime: actors or lockstep; results are the same")
 	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder")
+	cmd.Flags().BoolVar(&flags.notes, "notes", false, "work out all notes on theory, such as bounds on regret; without it those are left out that take more than a twentieth of the run (and a hundredth of a second)")
 	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the beginning even if results, or a part of them, are there, and replace them")
 	cmd.Flags().BoolVar(&flags.resume, "resume", false, "go on with an unfinished run; if all there are began with another build or scenario, say why not instead of beginning anew")
 	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "print the arms, the seeds, an estimate of time and memory and the privacy that would be spent, and write nothing")
@@ -161,8 +164,12 @@ func runOptions(flags runFlags) (options runner.RunOptions, err error) {
 	if memory > 0 {
 		debug.SetMemoryLimit(memory)
 	}
+	theory := study.TheoryBrief
+	if flags.notes {
+		theory = study.TheoryAll
+	}
 	return runner.RunOptions{
-		Out: flags.out, Engine: runner.Engine(flags.engine), Shards: flags.shards, Memory: memory,
+		Theory: theory, Out: flags.out, Engine: runner.Engine(flags.engine), Shards: flags.shards, Memory: memory,
 		Again: flags.again, Resume: flags.resume, Version: shell.Version, Build: build,
 	}, nil
 }

@@ -72,7 +72,7 @@ func theorem2(o dpdonc.Options, arm *study.Arm, horizon int, j *study.Job) []stu
 	if o.Step.Unscaled || o.Step.Scale != 1 {
 		return []study.Note{{Key: key, Value: "undefined: it is proven for alpha_t = 1/(N sqrt t) only"}}
 	}
-	budget := study.NewNoteBudget(dpdoncWork(&arm.File, j.Run.Graphs.At(0).Edges(), arm.Problem.Dim()))
+	budget := study.NewNoteBudget(dpdoncWork(&arm.File, j.Run.Graphs.At(0).Edges(), arm.Problem.Dim()), j.Theory)
 	c, lambda, err := topology.ContractionWithin(j.Run.Graphs, horizon, budget.Left)
 	var fault *topology.WeightError
 	var over *topology.WorkError

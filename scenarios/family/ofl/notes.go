@@ -45,7 +45,7 @@ func (p *oflPlan) notes(j *study.Job) (notes []study.Note, warnings []study.Warn
 		return notes, append(warnings, study.Warning{Code: "data", Message: err.Error()}) // the job has drawn the same
 	}
 	c := p.comparator(j.Run.Seed, instance)
-	budget, rounds, static := p.noteBudget(clipped(j))
+	budget, rounds, static := p.noteBudget(clipped(j), j.Theory)
 	leftOut := ""
 	if p.stream.Convexity == 0 || p.stream.Set != nil { // else the optima of rounds are no part of these notes
 		leftOut = budget.Take(rounds)
@@ -117,7 +117,7 @@ func (p *oflPlan) compared(clipped bool) (rounds, static bool) {
 // the job of these notes has not found. The budget is in proportion to what the runs
 // themselves take. A check of a scenario, or a tiny run, then never spends its time on
 // notes.
-func (p *oflPlan) noteBudget(clipped bool) (b *study.NoteBudget, rounds, static float64) {
+func (p *oflPlan) noteBudget(clipped bool, theory study.Theory) (b *study.NoteBudget, rounds, static float64) {
 	foundRounds, foundStatic := p.compared(clipped)
 	run := float64(p.data() * (study.LocalStepWork + float64(study.LocalDimWork*float64(p.stream.Model.Dim()))))
 	if foundRounds {
@@ -130,7 +130,7 @@ func (p *oflPlan) noteBudget(clipped bool) (b *study.NoteBudget, rounds, static 
 	} else {
 		static = p.staticWork()
 	}
-	return study.NewNoteBudget(math.Max(1, float64(p.arm.File.Seeds.Count)) * run), rounds, static
+	return study.NewNoteBudget(math.Max(1, float64(p.arm.File.Seeds.Count)) * run, theory), rounds, static
 }
 
 // records tells whether a metric is recorded: regret needs something to compare
