@@ -275,11 +275,12 @@ func heldBy(p problem.Problem) float64 {
 // many steps the graphs are connected, and what is claimed beside what is accounted.
 func (e *Equals) notes(j *study.Job) (list []study.Note, warnings []study.Warning) {
 	window := "none"
+	steps, _ := j.Graphs.Close() // an error has ended the run
 	switch {
 	case e.Silent:
 		window = "none: nodes send nothing"
-	case j.Window > 0:
-		window = fmt.Sprint(j.Window)
+	case steps > 0:
+		window = fmt.Sprint(steps)
 	default:
 		warnings = append(warnings, study.Warning{Code: "disconnected", Message: "the graphs are not strongly connected over any window of the horizon"})
 	}

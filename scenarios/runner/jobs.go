@@ -189,7 +189,7 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *JobResult) er
 	}
 	advance(j.Run.Steps)
 	if j.Graphs != nil {
-		if j.Window, err = j.Graphs.Close(); err != nil {
+		if _, err := j.Graphs.Close(); err != nil {
 			return err
 		}
 	}

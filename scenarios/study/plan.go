@@ -101,11 +101,9 @@ type Job struct {
 	Run algorithm.Run
 	// Meter is the ledger, which stands before the meter of gauges.
 	Meter *ledger.Ledger
-	// Graphs are those of the run where they are checked, and Window is the least B for
-	// which they are B-strongly connected, once whoever ran the job has closed them; 0
-	// where nobody asks, or there is none.
+	// Graphs are those of the run where they are checked; nil where nobody asks. Whoever
+	// has run the job closes them.
 	Graphs *topologies.Watched
-	Window int
 	// Theory is how much work the notes of the job may take.
 	Theory Theory
 	// Part is what the run leaves for statistics over seeds, after Finish; nil

@@ -130,7 +130,7 @@ func (p *oflPlan) noteBudget(clipped bool, theory study.Theory) (b *study.NoteBu
 	} else {
 		static = p.staticWork()
 	}
-	return study.NewNoteBudget(math.Max(1, float64(p.arm.File.Seeds.Count)) * run, theory), rounds, static
+	return study.NewNoteBudget(math.Max(1, float64(p.arm.File.Seeds.Count))*run, theory), rounds, static
 }
 
 // records tells whether a metric is recorded: regret needs something to compare
