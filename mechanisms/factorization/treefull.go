@@ -3,8 +3,6 @@ package factorization
 import (
 	"math"
 	"math/bits"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // buildTreeFull fills in B = A C^+ for the tree's C. B itself uses nodes that are
@@ -143,7 +141,9 @@ func (tree *fullTree) next(dst, state []float64, t int, z Normals) {
 		}
 		copy(row(complete), block)
 		for level := range complete {
-			floats.Add(row(complete), row(level))
+			for i, left := range row(level) {
+				row(complete)[i] += left
+			}
 		}
 	}
 }
