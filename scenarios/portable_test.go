@@ -19,7 +19,7 @@ var exactFunctions = []string{
 }
 
 // machineDependent are packages that still compute with what depends on the machine.
-var machineDependent = []string{"actors/topology", "mechanisms/noise", "mechanisms/rng"}
+var machineDependent = []string{}
 
 // TestPortableArithmetic checks that no package that a run computes with takes
 // elementary functions from elsewhere than package portable, or calls a library of

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"starling/mechanisms/portable"
 	"starling/scenarios/accounts"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
@@ -139,7 +140,7 @@ func (c *calibration) nearest(arm *study.Arm) (best int) {
 		if c.arms[i].cold == nil {
 			continue
 		}
-		if away := math.Abs(math.Log(sizeOf(other) / sizeOf(arm))); away < least {
+		if away := math.Abs(portable.Log(sizeOf(other) / sizeOf(arm))); away < least {
 			best, least = i, away
 		}
 	}
