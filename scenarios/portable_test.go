@@ -18,16 +18,13 @@ var exactFunctions = []string{
 	"Round", "RoundToEven", "Signbit", "Sqrt", "Trunc",
 }
 
-// machineDependent are packages that still compute with what depends on the machine.
-var machineDependent = []string{}
-
 // TestPortableArithmetic checks that no package that a run computes with takes
 // elementary functions from elsewhere than package portable, or calls a library of
 // numerics, whose assembly has other orders of sums on other processors. Figures are
 // drawn by such a library. .ci/fused looks for fused products.
 func TestPortableArithmetic(t *testing.T) {
 	for name, pkg := range sources(t) {
-		if name == "mechanisms/portable" || within(name, "bench") || slices.ContainsFunc(machineDependent, func(p string) bool { return within(name, p) }) {
+		if name == "mechanisms/portable" || within(name, "bench") {
 			continue
 		}
 		for _, imported := range pkg.imports() {

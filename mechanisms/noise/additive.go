@@ -91,8 +91,9 @@ func (a Additive) ReleaseAt(x []float64, r *rng.Rand, loss accountant.Loss, pay 
 // LogRatio is the logarithm of the density at x of the noise around first, less that of
 // the noise around second. The scale must be above 0.
 func (a Additive) LogRatio(x, first, second float64) float64 {
+	x, first, second = float64(x), float64(first), float64(second) // not fused with what callers multiply
 	if a.Law == GaussianLaw {
-		return (first - second) * (x - (first+second)/2) / (a.Scale * a.Scale)
+		return (first - second) * (x - float64((first+second)/2)) / (a.Scale * a.Scale)
 	}
 	return (math.Abs(x-second) - math.Abs(x-first)) / a.Scale
 }

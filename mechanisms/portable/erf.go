@@ -34,7 +34,7 @@ const nearErf = 0.25
 // erfSeries are 2/sqrt(pi) times the coefficients of x^3, x^5, ..., as a share of it.
 var erfSeries = [...]float64{-1.0 / 3, 1.0 / 10, -1.0 / 42, 1.0 / 216, -1.0 / 1320, 1.0 / 9360, -1.0 / 75600, 1.0 / 685440}
 
-// Erf is the error function. Its error is below 0.7 ulp.
+// Erf is the error function. Its error is below 0.8 ulp.
 func Erf(x float64) float64 {
 	size := math.Abs(x)
 	switch {
@@ -60,7 +60,7 @@ func erfNear(x float64) float64 {
 	return p.high + (p.low + float64(x*twoOverRootPiLow) + float64(p.high*float64(square*horner(square, erfSeries[:]))))
 }
 
-// Erfc is 1 - erf(x). Its error is below 0.7 ulp; if the result is subnormal, below
+// Erfc is 1 - erf(x). Its error is below 0.8 ulp; if the result is subnormal, below
 // 1.
 func Erfc(x float64) float64 {
 	switch {

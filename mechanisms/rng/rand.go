@@ -33,7 +33,7 @@ func (r *Rand) Uint64() uint64 {
 }
 
 // Float64 draws from the multiples of 2^-53 in [0, 1), from the upper bits of a word.
-func (r *Rand) Float64() float64 { return float64(r.Uint64()>>11) * 0x1p-53 }
+func (r *Rand) Float64() float64 { return float64(float64(r.Uint64()>>11) * 0x1p-53) }
 
 // IntN draws from 0 .. n-1, each with the same probability (Lemire 2019). It panics
 // unless n > 0.
@@ -84,5 +84,5 @@ func Shuffle[E any](r *Rand, list []E) {
 // Unit maps 64 random bits to the open interval (0, 1): the midpoints of 2^52
 // equal cells, all of which a float64 holds exactly.
 func Unit(bits uint64) float64 {
-	return (float64(bits>>12) + 0.5) * 0x1p-52
+	return float64((float64(bits>>12) + 0.5) * 0x1p-52)
 }

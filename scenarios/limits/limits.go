@@ -61,7 +61,7 @@ func (u *Usage) Take(total *float64, amount, most float64) bool {
 		u.Exceeded = u.Exceeded || total != &u.looked && total != &u.built
 		return false
 	}
-	*total += amount
+	*total += float64(amount)
 	return true
 }
 

@@ -110,14 +110,15 @@ func (p *pilots) extrapolated(steps, points int, of func(q *quantities) float64)
 		// No less than a tenth of the mean: what is short is not measured well.
 		perStep = max(mean/10, (at-of(&before.quantities))/float64(last.steps-before.steps))
 	}
-	total := at + perStep*float64(steps-last.steps)
+	total := at + float64(perStep*float64(steps-last.steps))
 	if last != p.cold {
 		total += max(0, of(&p.cold.quantities)-of(&p.sparse[0].quantities)) // once
 	}
 	if d := p.dense; d != nil {
 		for _, other := range p.sparse {
 			if other.steps == d.steps && d.points > other.points {
-				total += max(0, (of(&d.quantities)-of(&other.quantities))/float64(d.points-other.points)) * float64(points-last.points)
+				perPoint := max(0, (of(&d.quantities)-of(&other.quantities))/float64(d.points-other.points))
+				total += float64(perPoint * float64(points-last.points))
 			}
 		}
 	}

@@ -174,11 +174,11 @@ func (f *forecast) times(workers int) (cores, clock time.Duration) {
 	var jobs, wall, after float64
 	for i, job := range f.jobs {
 		seeds := float64(f.scenario.Seeds.Count)
-		jobs, wall = jobs+seeds*job.processor, wall+seeds*job.wall
-		after += seeds*job.rows*rowTime + f.jobs[i].notes
+		jobs, wall = jobs+float64(seeds*job.processor), wall+float64(seeds*job.wall)
+		after += float64(seeds*job.rows*rowTime) + f.jobs[i].notes
 	}
 	after += (f.read + f.figures).Seconds()
-	return seconds(jobs + after), seconds(max(wall/float64(workers), jobs/float64(runtime.GOMAXPROCS(0))) + f.slow*after)
+	return seconds(jobs + after), seconds(max(wall/float64(workers), jobs/float64(runtime.GOMAXPROCS(0))) + float64(f.slow*after))
 }
 
 // What a process takes besides the heap that jobs fill.
@@ -211,8 +211,8 @@ func (f *forecast) used(workers int) (held, garbage float64) {
 		garbage = max(garbage, job.allocated)
 	}
 	n := float64(workers)
-	held = f.live + f.kept(workers) + n*held
-	return held, max(0, n*garbage-held)
+	held = f.live + f.kept(workers) + float64(n*held)
+	return held, max(0, float64(n*garbage)-held)
 }
 
 // peak is the most memory that the process takes with so many jobs at a time. The
@@ -220,7 +220,7 @@ func (f *forecast) used(workers int) (held, garbage float64) {
 // there is so much garbage.
 func (f *forecast) peak(workers int) int64 {
 	held, garbage := f.used(workers)
-	heap := overhead * (held + min(held, garbage))
+	heap := float64(overhead * (held + min(held, garbage)))
 	base := float64(programBytes)
 	if f.figures > 0 {
 		base += figureBytes
@@ -240,7 +240,7 @@ const leastRoom = 0.25
 func (f *forecast) workers() (int, error) {
 	least := func(workers int) int64 {
 		held, _ := f.used(workers)
-		return int64(programBytes + overhead*(1+leastRoom)*held)
+		return int64(programBytes + float64(overhead*(1+leastRoom)*held))
 	}
 	for n := mostWorkers(f.scenario, f.options); n >= 1; n-- {
 		if f.options.Memory == 0 || least(n) <= f.options.Memory {
