@@ -51,7 +51,7 @@ func TestRepeatedData(t *testing.T) {
 		{[]string{"algorithm.version=1", "algorithm.tau=4", "algorithm.sensitivity=convex"}, 2, 0},
 	} {
 		s := loadText(t, repeated, c.overrides...)
-		o := auditOptions(1200)
+		o := auditOptions(2500)
 		found := auditIn(t, s, o)
 		if len(found) != 1 || math.Abs(found[0].Accounted-c.accounted) > 1e-6 || found[0].Exceeded() || found[0].Audited == 0 {
 			t.Errorf("%v: %+v, accounted %v", c.overrides, found, c.accounted)
