@@ -271,13 +271,13 @@ func TestFedSVT(t *testing.T) {
 		}
 		// The same from what so many payments come to: one arms the threshold, and all
 		// others switch.
-		again := paying(h.options, ledger.Statement{Composed: func(_, payments int) float64 {
-			return o.Epsilon/4 + float64(payments-1)*o.Epsilon/(2*o.Kappa)
-		}})
-		if err := messages.Read(messages.Write(nil, h), again); err != nil {
+		if machines, _, err = fedsvt.New(o); err != nil {
 			t.Fatal(err)
 		}
-		composed := finished(again)
+		again := run(t, machines, s, meter.Options{Switches: true}, ledger.Statement{Composed: func(_, payments int) float64 {
+			return o.Epsilon/4 + float64(payments-1)*o.Epsilon/(2*o.Kappa)
+		}})
+		composed := again.check(t, "fedsvt, composed", s)
 		for _, point := range points {
 			for _, metric := range []string{ledger.EpsilonTotal, ledger.EpsilonStep} {
 				if a, b := got[key{metric, point}], composed[key{metric, point}]; point > 1 && !(math.Abs(a-b) <= 1e-9) {
