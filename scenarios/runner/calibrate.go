@@ -117,8 +117,7 @@ func (p *pilots) extrapolated(steps, points int, of func(q *quantities) float64)
 	if d := p.dense; d != nil {
 		for _, other := range p.sparse {
 			if other.steps == d.steps && d.points > other.points {
-				perPoint := max(0, (of(&d.quantities)-of(&other.quantities))/float64(d.points-other.points))
-				total += float64(perPoint * float64(points-last.points))
+				total += float64(max(0, (of(&d.quantities)-of(&other.quantities))/float64(d.points-other.points)) * float64(points-last.points))
 			}
 		}
 	}

@@ -397,7 +397,7 @@ func (c *collector) Take(r *JobResult) error {
 		}
 	}
 	if arm.File.Measure.Model {
-		if err := writeModel(c.scenario, c.folder, r); err != nil {
+		if err := writeModel(c.scenario, c.folder, r.arm, r.seed, r.model, r.costs); err != nil {
 			return err
 		}
 	}

@@ -14,15 +14,15 @@ import (
 // featuresText says what a model takes, for readers of its file in other tools.
 const featuresText = "channels x rows x columns, values of pixels divided by 255"
 
-// writeModel writes the model of a job into the results folder.
-func writeModel(s *study.Scenario, folder *results.Folder, r *JobResult) error {
-	arm := s.Arms[r.arm]
+// writeModel writes the parameters of a job's model into the results folder, and what the
+// model cost.
+func writeModel(s *study.Scenario, folder *results.Folder, index int, seed uint64, params []float64, costs string) error {
+	arm := s.Arms[index]
 	t := arm.Algorithm.Trained
-	return folder.WriteModel(modelName(arm.Name, r.arm, r.seed), func(w io.Writer) error {
-		return t.Model.Write(w, r.model, map[string]string{
-			"starling.scenario": s.Name, "starling.arm": arm.Name, "starling.seed": fmt.Sprint(r.seed),
-			"starling.data": t.Data, "starling.features": featuresText,
-			cost.Key: r.costs,
+	return folder.WriteModel(modelName(arm.Name, index, seed), func(w io.Writer) error {
+		return t.Model.Write(w, params, map[string]string{
+			"starling.scenario": s.Name, "starling.arm": arm.Name, "starling.seed": fmt.Sprint(seed),
+			"starling.data": t.Data, "starling.features": featuresText, cost.Key: costs,
 		})
 	})
 }

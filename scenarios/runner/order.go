@@ -24,8 +24,7 @@ func cacheBudget(options RunOptions) int64 {
 }
 
 // seedOf is the seed of the i-th job in the canonical order, and armOf its arm.
-func seedOf(s *study.Scenario, i int) uint64 { return s.Seeds.Base + uint64(i%s.Seeds.Count) }
-
+func seedOf(s *study.Scenario, i int) uint64    { return s.Seeds.Base + uint64(i%s.Seeds.Count) }
 func armOf(s *study.Scenario, i int) *study.Arm { return s.Arms[i/s.Seeds.Count] }
 
 // order is in which order jobs begin, and what each of them needs.
