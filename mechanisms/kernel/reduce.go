@@ -87,9 +87,7 @@ func Sum(x []float64) float64 {
 	switch {
 	case len(x) <= few:
 		var lane [few]float64
-		for k, v := range x {
-			lane[k] = v
-		}
+		copy(lane[:], x)
 		return foldFew(&lane)
 	case assembly:
 		return sumAVX(&x[0], len(x))
