@@ -54,7 +54,7 @@ func NewSeparator(f *factorization.Factorization) (*Separator, error) {
 			covariance[i*n+j] = kernel.Dot(responses[i*drawn:][:drawn], responses[j*drawn:][:drawn])
 		}
 	}
-	factor, ok := linear.NewCholesky(covariance, n)
+	factor, ok := linear.NewCholesky(covariance, n, 0)
 	if !ok {
 		return nil, fmt.Errorf("audit: the increments of factorization %s of %d steps have a singular covariance", f.Kind(), n)
 	}

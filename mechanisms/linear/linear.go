@@ -19,16 +19,22 @@ type Cholesky struct {
 }
 
 // NewCholesky factors a symmetric matrix, whose upper triangle it does not read and
-// which it does not change. It is false if the matrix is not positive definite.
-func NewCholesky(a []float64, n int) (*Cholesky, bool) {
+// which it does not change. It is false if the matrix is not positive definite, or so near
+// to one that is not that a pivot is at most least (>= 0) times the largest entry of the
+// diagonal: with more than 0, a matrix that is singular but for rounding has no factor.
+func NewCholesky(a []float64, n int, least float64) (*Cholesky, bool) {
 	c := &Cholesky{n, make([]float64, n*n)}
+	var largest float64
+	for i := range n {
+		largest = max(largest, a[i*n+i])
+	}
 	for i := range n {
 		row := c.l[i*n:][:n]
 		for j := range i + 1 {
 			rest := a[i*n+j] - kernel.Dot(row[:j], c.l[j*n:][:j])
 			if j < i {
 				row[j] = rest / c.l[j*n+j]
-			} else if !(rest > 0) || math.IsInf(rest, 1) {
+			} else if !(rest > least*largest) || math.IsInf(rest, 1) {
 				return nil, false
 			} else {
 				row[i] = math.Sqrt(rest)
@@ -152,8 +158,9 @@ func Eigen(a []float64, n int) (values, vectors []float64, ok bool) {
 	for i := range n {
 		v[i*n+i] = 1
 	}
+	floor := 0x1p-100 * kernel.Norm(m)
 	for range mostSweeps {
-		if turned := sweep(m, v, n); !turned {
+		if turned := sweep(m, v, n, floor); !turned {
 			values, vectors = ascending(m, v, n)
 			return values, vectors, kernel.AllFinite(values)
 		}
@@ -165,13 +172,14 @@ func Eigen(a []float64, n int) (values, vectors []float64, ok bool) {
 const mostSweeps = 60
 
 // sweep turns each pair of rows and columns so that what they share vanishes, and tells
-// whether any shared more than rounding.
-func sweep(m, v []float64, n int) (turned bool) {
+// whether any shared more than rounding, and more than floor: what is left of a singular
+// matrix is all rounding.
+func sweep(m, v []float64, n int, floor float64) (turned bool) {
 	for p := range n {
 		for q := p + 1; q < n; q++ {
 			shared := m[p*n+q]
 			if math.Abs(shared) <= 0x1p-54*math.Sqrt(math.Abs(m[p*n+p]))*math.Sqrt(math.Abs(m[q*n+q])) && !math.IsNaN(shared) ||
-				math.Abs(shared) < 0x1p-1000 {
+				math.Abs(shared) <= floor {
 				continue
 			}
 			turned = true

@@ -41,7 +41,7 @@ func TestSolve(t *testing.T) {
 		}
 		var want mat.VecDense
 		if err := want.SolveVec(mat.NewDense(n, n, square), mat.NewVecDense(n, right)); err == nil {
-			c, ok := linear.NewCholesky(square, n)
+			c, ok := linear.NewCholesky(square, n, 0)
 			if !ok {
 				t.Fatalf("n = %d: not positive definite", n)
 			}
@@ -116,8 +116,10 @@ func TestEigen(t *testing.T) {
 }
 
 func TestHopeless(t *testing.T) {
-	if _, ok := linear.NewCholesky([]float64{1, 2, 2, 1}, 2); ok {
-		t.Error("an indefinite matrix has a Cholesky factor")
+	for _, a := range [][]float64{{1, 2, 2, 1}, {1, 0, 0, -1}, {1, math.NaN(), math.NaN(), 1}} {
+		if _, ok := linear.NewCholesky(a, 2, 0); ok {
+			t.Errorf("%v has a Cholesky factor", a)
+		}
 	}
 	if _, ok := linear.NewLU([]float64{1, 2, 2, 4}, 2); ok {
 		t.Error("a singular matrix has factors")

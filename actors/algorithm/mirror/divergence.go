@@ -4,11 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"starling/actors/option"
+	"starling/mechanisms/linear"
 	"starling/mechanisms/portable"
-	"starling/mechanisms/symmetric"
 )
 
 // Divergence is the Bregman divergence of a strongly convex phi,
@@ -113,11 +112,11 @@ func NewMahalanobis(rows [][]float64) (*Mahalanobis, error) {
 
 // factorize fills in the eigendecomposition and checks the spectrum.
 func (m *Mahalanobis) factorize() error {
-	m.values, m.vectors = make([]float64, m.dim), make([]float64, m.dim*m.dim)
-	rows := make([]float64, m.dim*m.dim)
-	if !symmetric.Eigen(m.values, rows, slices.Clone(m.q), m.dim) {
+	values, rows, ok := linear.Eigen(m.q, m.dim)
+	if !ok {
 		return errors.New("the eigendecomposition of Q did not converge")
 	}
+	m.values, m.vectors = values, make([]float64, m.dim*m.dim)
 	for i := range m.dim {
 		for j := range m.dim {
 			m.vectors[i*m.dim+j] = rows[j*m.dim+i]

@@ -70,7 +70,7 @@ func (m *Mixing) shares(r []float64) []float64 {
 		gram[p*k+p] *= 1 + ridge
 		shares[p] = kernel.Dot(m.dr[p], r)
 	}
-	factor, ok := linear.NewCholesky(gram, k)
+	factor, ok := linear.NewCholesky(gram, k, 0)
 	if !ok {
 		return nil
 	}

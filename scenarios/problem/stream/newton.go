@@ -2,11 +2,10 @@ package stream
 
 import (
 	"math"
-	"slices"
 
 	"starling/mechanisms/kernel"
+	"starling/mechanisms/linear"
 	"starling/mechanisms/portable"
-	"starling/mechanisms/symmetric"
 	"starling/scenarios/problem"
 )
 
@@ -141,20 +140,23 @@ func timesLog(v float64) float64 {
 	return v * portable.Log(v)
 }
 
+// leastPivot is below which share of its largest diagonal entry a matrix counts as
+// singular.
+const leastPivot = 1e-12
+
 // Descent solves hessian p = -gradient, for a d x d Hessian, which it leaves as it is. The
 // gradient is in the range of the Hessian, also where that is singular, as it is where the
 // data do not span R^d: there the shortest p solves it. It is nil where nothing is solved.
 func Descent(gradient, hessian []float64) []float64 {
 	d := len(gradient)
-	p, work := make([]float64, d), slices.Clone(hessian)
-	if symmetric.Factorize(work, d) {
+	p := make([]float64, d)
+	if factor, ok := linear.NewCholesky(hessian, d, leastPivot); ok {
 		kernel.Scale(p, -1, gradient)
-		symmetric.Solve(p, work, d)
+		factor.Solve(p)
 		return p
 	}
-	copy(work, hessian)
-	values, vectors := make([]float64, d), make([]float64, d*d)
-	if !symmetric.Eigen(values, vectors, work, d) {
+	values, vectors, ok := linear.Eigen(hessian, d)
+	if !ok {
 		return nil
 	}
 	smallest := values[d-1] * float64(d) * 0x1p-52

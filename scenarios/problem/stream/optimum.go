@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"starling/mechanisms/kernel"
-	"starling/mechanisms/symmetric"
+	"starling/mechanisms/linear"
 	"starling/scenarios/problem"
 )
 
@@ -128,10 +128,11 @@ func (o *objective) interpolate() []float64 {
 		}
 		y[i] = 1
 	}
-	if !symmetric.Factorize(gram, o.m) {
+	factor, ok := linear.NewCholesky(gram, o.m, leastPivot)
+	if !ok {
 		return nil
 	}
-	symmetric.Solve(y, gram, o.m)
+	factor.Solve(y)
 	x := make([]float64, o.d)
 	o.combine(x, y)
 	return x
