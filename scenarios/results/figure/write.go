@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"image/png"
 	"io"
 	"path/filepath"
 	"strings"
@@ -88,7 +89,8 @@ func WritePNG(f Figure, w io.Writer) error {
 	chart := newChart(&f)
 	canvas := vgimg.NewWith(vgimg.UseWH(chart.width, chart.height), vgimg.UseDPI(chart.pixels))
 	chart.draw(draw.NewCanvas(canvas, chart.width, chart.height))
-	if _, err := (vgimg.PngCanvas{Canvas: canvas}).WriteTo(w); err != nil {
+	// To look for the shortest file took half of the time of a figure.
+	if err := (&png.Encoder{CompressionLevel: png.BestSpeed}).Encode(w, canvas.Image()); err != nil {
 		return fmt.Errorf("figure %q: %w", f.Title, err)
 	}
 	return nil
