@@ -182,8 +182,8 @@ func (f *Folder) Dir() string { return f.dir }
 // Log is log.jsonl. It takes whole lines from any goroutine, until Close.
 func (f *Folder) Log() io.Writer { return f.log }
 
-// PlotPath is where the figure of that name goes, without the extension.
-func (f *Folder) PlotPath(name string) string { return f.path(plotsName, name) }
+// PlotsDir is the folder of the figures.
+func (f *Folder) PlotsDir() string { return f.path(plotsName) }
 
 // WriteJob adds the run's next job to metrics.parquet and its run-level metrics
 // to the summary. After an error the run cannot be committed.

@@ -281,10 +281,12 @@ func runAll(s *study.Scenario, ctx context.Context, options RunOptions, folder *
 		return nil, err
 	}
 	summary := folder.SummaryRows()
+	figures := map[string]figure.Figure{}
 	for _, f := range c.Draw(summary) {
-		if err := figure.Render(f.Figure, folder.PlotPath(f.Name)); err != nil {
-			return nil, err
-		}
+		figures[f.Name] = f.Figure
+	}
+	if err := figure.Render(figures, folder.PlotsDir()); err != nil {
+		return nil, err
 	}
 	if err := folder.Commit(manifestOf(s, options, c)); err != nil {
 		return nil, err

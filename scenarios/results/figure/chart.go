@@ -47,6 +47,7 @@ type chart struct {
 func newChart(f *Figure) *chart {
 	x, y := spans(f)
 	c := &chart{page: f.Size.page(), title: f.Title, plot: plot.New(), empty: x.min > x.max}
+	c.plot.BackgroundColor = nil // the page is white
 	c.xLabel = setAxis(&c.plot.X, x.widened(0.02), f.XLabel, c.xTicks)
 	c.yLabel = setAxis(&c.plot.Y, y.widened(0.04), f.YLabel, c.yTicks)
 	c.plot.X.Tick.Label.XAlign, c.plot.X.Tick.Label.YAlign = draw.XCenter, draw.YTop
@@ -127,8 +128,6 @@ func setAxis(a *plot.Axis, s span, label string, most int) string {
 
 // draw puts the chart on a page of its width and height.
 func (c *chart) draw(page draw.Canvas) {
-	page.SetColor(color.White)
-	page.Fill(page.Rectangle.Path())
 	inner := draw.Crop(page, border, -border, border, -border)
 	area := draw.Crop(inner, 0, -c.legend.beside(), c.legend.below(), 0)
 	axes := draw.Crop(area, space(c.yLabel, labelSpace), 0, space(c.xLabel, labelSpace), -space(c.title, titleSpace))
@@ -186,5 +185,8 @@ func (c *chart) drawScaled(canvas vg.Canvas) {
 	if c.scale != 1 {
 		canvas.Scale(c.scale, c.scale)
 	}
-	c.draw(draw.NewCanvas(canvas, c.width, c.height))
+	page := draw.NewCanvas(canvas, c.width, c.height)
+	page.SetColor(color.White)
+	page.Fill(page.Rectangle.Path())
+	c.draw(page)
 }

@@ -35,12 +35,12 @@ func curves(n, points int) Figure {
 func TestRenderIsDeterministic(t *testing.T) {
 	var first [2][]byte
 	for round := range 2 {
-		base := filepath.Join(t.TempDir(), "regret")
-		if err := Render(curves(4, 200), base); err != nil {
+		folder := t.TempDir()
+		if err := Render(map[string]Figure{"regret": curves(4, 200), "loss": curves(1, 20)}, folder); err != nil {
 			t.Fatal(err)
 		}
 		for i, extension := range []string{".svg", ".png"} {
-			text, err := os.ReadFile(base + extension)
+			text, err := os.ReadFile(filepath.Join(folder, "regret"+extension))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -72,7 +72,7 @@ func TestRenderErrors(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			err := Render(Figure{Series: []Series{{X: good, Y: good}, test.series}}, filepath.Join(dir, "x"))
+			err := Render(map[string]Figure{"x": {Series: []Series{{X: good, Y: good}, test.series}}}, dir)
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "series 2") {
 				t.Errorf("%v, want an error with %q and the series", err, test.want)
 			}
@@ -82,11 +82,18 @@ func TestRenderErrors(t *testing.T) {
 		})
 	}
 	missing := filepath.Join(t.TempDir(), "no", "folder")
-	if err := Render(curves(1, 2), missing); err == nil || !strings.Contains(err.Error(), missing) {
+	if err := Render(map[string]Figure{"x": curves(1, 2)}, missing); err == nil || !strings.Contains(err.Error(), missing) {
 		t.Errorf("Render into no folder: %v", err)
 	}
-	if err := Render(curves(1, 2), ""); err == nil {
-		t.Error("Render without a path: no error")
+	folder := t.TempDir()
+	err := Render(map[string]Figure{"a": curves(1, 2), "b": {Series: []Series{{X: good}}}, "c": {Series: []Series{{Y: good}}}}, folder)
+	if err == nil || !strings.Contains(err.Error(), "2 x, 0 y") {
+		t.Errorf("%v, want the error of the first figure that fails", err)
+	}
+	for _, name := range []string{"a.svg", "a.png"} {
+		if _, err := os.Stat(filepath.Join(folder, name)); err != nil {
+			t.Errorf("beside figures that fail: %v", err)
+		}
 	}
 }
 
