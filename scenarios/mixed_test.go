@@ -8,6 +8,7 @@ import (
 	"starling/scenarios/gauge"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
 	"starling/scenarios/show"
@@ -60,7 +61,7 @@ func TestMixedFamilies(t *testing.T) {
 			t.Errorf("%s: data.seen is recorded: %v", name, recorded)
 		}
 		figures := show.UsualFigures(s, show.ResultArms(s), summary, nil)
-		i := slices.IndexFunc(figures, func(f show.NamedFigure) bool { return f.Name == "test" })
+		i := slices.IndexFunc(figures, func(f figure.Named) bool { return f.Name == "test" })
 		if i < 0 {
 			t.Fatalf("%s: no figure of accuracy", name)
 		}

@@ -25,6 +25,7 @@ import (
 	"starling/scenarios/metric"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
@@ -441,7 +442,7 @@ func (c *collector) Digest() string { return hex.EncodeToString(c.hash.Sum(nil))
 
 // Draw is all figures of a run, the usual ones unless the scenario asks for
 // its own.
-func (c *collector) Draw(summary []results.SummaryRow) []show.NamedFigure {
+func (c *collector) Draw(summary []results.SummaryRow) []figure.Named {
 	c.Warnings = append(c.Warnings, show.StopsApart(c.Arms, summary)...)
 	if c.scenario.Plots == nil {
 		return show.UsualFigures(c.scenario, c.Arms, summary, c.nodes)

@@ -281,11 +281,7 @@ func runAll(s *study.Scenario, ctx context.Context, options RunOptions, folder *
 		return nil, err
 	}
 	summary := folder.SummaryRows()
-	figures := map[string]figure.Figure{}
-	for _, f := range c.Draw(summary) {
-		figures[f.Name] = f.Figure
-	}
-	if err := figure.Render(figures, folder.PlotsDir()); err != nil {
+	if err := figure.Render(c.Draw(summary), folder.PlotsDir()); err != nil {
 		return nil, err
 	}
 	if err := folder.Commit(manifestOf(s, options, c)); err != nil {

@@ -16,19 +16,12 @@ import (
 // MostCurves is how many curves a figure can hold and still be read.
 const MostCurves = 12
 
-// NamedFigure is a figure and the name of its files.
-type NamedFigure struct {
-	// Name is without an extension: PNG and SVG share it.
-	Name   string
-	Figure figure.Figure
-}
-
 // UsualFigures draws what the summary has: a figure a metric, and one of all nodes'
 // regret where there is one arm. summary has the rows of all arms, and nodes the estimates
 // of each node's regret by step; nil leaves their figure out. Metrics without a chart, or
 // without a point, have no figure.
-func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes [][]meter.Estimate) []NamedFigure {
-	var figures []NamedFigure
+func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes [][]meter.Estimate) []figure.Named {
+	var figures []figure.Named
 	of := accounts.RelationsIn(s)
 	metrics := s.Kinds.AllMetrics()
 	x := UsualAxis(s)
@@ -50,7 +43,7 @@ func UsualFigures(s *study.Scenario, arms []results.Arm, summary []results.Summa
 		}
 		if Drawn(f.Series) {
 			f.LogX, f.LogY = x != study.PlotStep && Spread(f.Series), Logarithmic(c.Unit, f.Series)
-			figures = append(figures, NamedFigure{c.Chart.Name, f})
+			figures = append(figures, figure.Named{Name: c.Chart.Name, Figure: f})
 		}
 	}
 	if len(nodes) > 1 {
@@ -107,7 +100,7 @@ func Curve(arm string, summary []results.SummaryRow, metric, x string, perStep b
 // nodeFigure is the regret of every node, as in Fig. 2 of DPDO-NC. It has no
 // bands: the nodes' lie on top of each other. nodes are by participant and then by
 // recorded step.
-func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) NamedFigure {
+func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) figure.Named {
 	arm := s.Arms[0]
 	options := study.PlotOptions{Band: study.BandNone, PerStep: true}
 	f := newFigure(s, "regret of each node per step", "expected regret of the node / t")
@@ -120,7 +113,7 @@ func nodeFigure(s *study.Scenario, nodes [][]meter.Estimate) NamedFigure {
 		f.Series = append(f.Series, c.series(&options))
 	}
 	f.LogY = Logarithmic("", f.Series)
-	return NamedFigure{"nodes", f}
+	return figure.Named{Name: "nodes", Figure: f}
 }
 
 // Drawn reports whether any point of the series can be drawn.

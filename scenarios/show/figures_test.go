@@ -46,7 +46,7 @@ func TestFigures(t *testing.T) {
 		{Arm: "a", Step: 2, Metric: gauge.AccuracyTest, Mean: 0.1, SE: 0},
 		{Arm: "a", Step: 4, Metric: gauge.AccuracyTest, Mean: 0.9, SE: 0},
 	}
-	want := []NamedFigure{
+	want := []figure.Named{
 		{Name: "regret", Figure: figure.Figure{
 			Title: "s: regret per step", XLabel: "step t", YLabel: "largest expected regret of a node / t",
 			LogY: false, // a regret is negative
@@ -72,7 +72,7 @@ func TestFigures(t *testing.T) {
 		}},
 	}
 	got := usual(armsNamed("a", "b"), summary, nil)
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(NamedFigure{}), cmpopts.EquateNaNs()); diff != "" {
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(figure.Named{}), cmpopts.EquateNaNs()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -116,6 +116,6 @@ func TestFigureOfNothing(t *testing.T) {
 }
 
 // usual are the usual figures of a scenario whose arms ran to the end.
-func usual(s *study.Scenario, summary []results.SummaryRow, nodes [][]meter.Estimate) []NamedFigure {
+func usual(s *study.Scenario, summary []results.SummaryRow, nodes [][]meter.Estimate) []figure.Named {
 	return UsualFigures(s, ResultArms(s), summary, nodes)
 }

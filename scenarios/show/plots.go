@@ -10,6 +10,7 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/results"
+	"starling/scenarios/results/figure"
 	"starling/scenarios/study"
 )
 
@@ -92,7 +93,7 @@ func NodeMetrics(s *study.Scenario) (metrics []string) {
 // OwnFigures draws the figures that the scenario asks for, of the summary of a run that
 // has just ended. A figure that has nothing to show, such as an infinite loss, is left
 // out with a warning: it must not cost the run.
-func OwnFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes *NodeStatistics) (figures []NamedFigure, warnings []results.Warning) {
+func OwnFigures(s *study.Scenario, arms []results.Arm, summary []results.SummaryRow, nodes *NodeStatistics) (figures []figure.Named, warnings []results.Warning) {
 	for _, p := range s.Plots {
 		options := p.Options(s.Kinds.AllMetrics())
 		run := PlotRun{Scenario: s.Name, Arms: arms, Of: accounts.RelationsIn(s)}
@@ -108,7 +109,7 @@ func OwnFigures(s *study.Scenario, arms []results.Arm, summary []results.Summary
 			warnings = append(warnings, results.Warning{Code: "plot", Message: fmt.Sprintf("plot %s is left out: %v", p.Name, err)})
 			continue
 		}
-		figures = append(figures, NamedFigure{p.Name, f})
+		figures = append(figures, figure.Named{Name: p.Name, Figure: f})
 	}
 	return figures, warnings
 }

@@ -36,7 +36,7 @@ func TestRenderIsDeterministic(t *testing.T) {
 	var first [2][]byte
 	for round := range 2 {
 		folder := t.TempDir()
-		if err := Render(map[string]Figure{"regret": curves(4, 200), "loss": curves(1, 20)}, folder); err != nil {
+		if err := Render([]Named{{"regret", curves(4, 200)}, {"loss", curves(1, 20)}}, folder); err != nil {
 			t.Fatal(err)
 		}
 		for i, extension := range []string{".svg", ".png"} {
@@ -72,7 +72,7 @@ func TestRenderErrors(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			err := Render(map[string]Figure{"x": {Series: []Series{{X: good, Y: good}, test.series}}}, dir)
+			err := Render([]Named{{"x", Figure{Series: []Series{{X: good, Y: good}, test.series}}}}, dir)
 			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "series 2") {
 				t.Errorf("%v, want an error with %q and the series", err, test.want)
 			}
@@ -82,11 +82,11 @@ func TestRenderErrors(t *testing.T) {
 		})
 	}
 	missing := filepath.Join(t.TempDir(), "no", "folder")
-	if err := Render(map[string]Figure{"x": curves(1, 2)}, missing); err == nil || !strings.Contains(err.Error(), missing) {
+	if err := Render([]Named{{"x", curves(1, 2)}}, missing); err == nil || !strings.Contains(err.Error(), missing) {
 		t.Errorf("Render into no folder: %v", err)
 	}
 	folder := t.TempDir()
-	err := Render(map[string]Figure{"a": curves(1, 2), "b": {Series: []Series{{X: good}}}, "c": {Series: []Series{{Y: good}}}}, folder)
+	err := Render([]Named{{"a", curves(1, 2)}, {"b", Figure{Series: []Series{{X: good}}}}, {"c", Figure{Series: []Series{{Y: good}}}}}, folder)
 	if err == nil || !strings.Contains(err.Error(), "2 x, 0 y") {
 		t.Errorf("%v, want the error of the first figure that fails", err)
 	}

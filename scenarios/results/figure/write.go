@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"image/png"
 	"io"
-	"maps"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,23 +18,27 @@ import (
 	"starling/scenarios/results/internal/atomicfile"
 )
 
-// Render writes NAME.svg and NAME.png (1600 pixels wide) of every figure into a folder,
+// Named is a figure and the name of its files.
+type Named struct {
+	// Name is without an extension: PNG and SVG share it.
+	Name   string
+	Figure Figure
+}
+
+// Render writes NAME.png (1600 pixels wide) and NAME.svg of every figure into a folder,
 // each file whole or not at all. The folder must exist. Files are drawn side by side, as
-// many as there are cores; a file that fails leaves the others, and the error is the
-// first of them by name.
-func Render(figures map[string]Figure, folder string) error {
-	var files []string
-	for _, name := range slices.Sorted(maps.Keys(figures)) {
-		files = append(files, name+".png", name+".svg") // the longer work first
-	}
-	failures := make([]error, len(files))
+// many as there are cores; a file that fails leaves the others, and the error is that of
+// the first.
+func Render(figures []Named, folder string) error {
+	extensions := []string{".png", ".svg"} // the longer work first
+	failures := make([]error, len(figures)*len(extensions))
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(files)) {
+	for range min(runtime.GOMAXPROCS(0), len(failures)) {
 		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(files)); i = next.Add(1) - 1 {
-				name := strings.TrimSuffix(files[i], filepath.Ext(files[i]))
-				failures[i] = Save(figures[name], filepath.Join(folder, files[i]))
+			for i := int(next.Add(1)) - 1; i < len(failures); i = int(next.Add(1)) - 1 {
+				f := &figures[i/len(extensions)]
+				failures[i] = Save(f.Figure, filepath.Join(folder, f.Name+extensions[i%len(extensions)]))
 			}
 		})
 	}
