@@ -10,7 +10,7 @@ import (
 	"starling/bench/measure"
 	"starling/bench/workload"
 	"starling/scenarios"
-	"starling/scenarios/runner/processor"
+	"starling/scenarios/forecast/processor"
 )
 
 // BenchmarkWorkloads runs the workloads of the verb bench, each in turn with its plain

@@ -16,6 +16,7 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
+	"starling/scenarios/jobs"
 	"starling/scenarios/ledger"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -220,7 +221,7 @@ func TestBudgetByComposition(t *testing.T) {
 			t.Errorf("%s: the ledger has %v, %s; want %v, %s", test.budget, last.Epsilon, last.Definition, test.total, test.definition)
 		}
 		spent := math.NaN()
-		for row := range runner.MetricsOfJob(j, arm, 1).Rows() {
+		for row := range jobs.MetricsOf(j, arm, 1).Rows() {
 			if row.Metric == ledger.EpsilonTotal {
 				spent = row.Value
 			}

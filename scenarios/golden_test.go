@@ -16,6 +16,7 @@ import (
 
 	"starling/scenarios/accounts"
 	"starling/scenarios/auditing"
+	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
@@ -118,7 +119,7 @@ func goldenParts(t *testing.T, name string) (parts []goldenPart) {
 	defer store.Close()
 	c := runner.NewCollector(s, folder)
 	var privacy []any
-	err = runner.RunJobs(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep}, store, zerolog.Nop(), func(r *runner.JobResult) error {
+	err = runner.RunJobs(s, t.Context(), runner.RunOptions{Engine: runner.Lockstep}, store, zerolog.Nop(), func(r *jobs.Result) error {
 		for _, row := range r.Privacy {
 			privacy = append(privacy, row)
 		}

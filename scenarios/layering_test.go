@@ -24,8 +24,9 @@ var layers = [][]string{
 	{"scenarios/scenariotest"}, // support for tests
 	{"scenarios"},              // the catalog, which names families
 	{"scenarios/family", "scenarios/runner"},
+	{"scenarios/forecast"},
 	{"scenarios/gossip"},
-	{"scenarios/auditing", "scenarios/reporting", "scenarios/guide"},
+	{"scenarios/auditing", "scenarios/reporting", "scenarios/guide", "scenarios/jobs"},
 	{"scenarios/loading"},
 	{"scenarios/show"},
 	{"scenarios/accounts", "scenarios/section/problems"},

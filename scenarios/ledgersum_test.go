@@ -12,9 +12,9 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/messages"
 	"starling/scenarios/accounts"
+	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/problem/dataset"
-	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
 
@@ -39,7 +39,7 @@ func sentBy(t *testing.T, s *study.Scenario, pause int, nodes ...messages.NodeID
 			end = j.Run.FirstStep + pause
 			j.Run.Pauses = algorithm.Pauses{Every: pause, Save: func(now *algorithm.State) error {
 				if state == nil {
-					state = messages.Write(nil, runner.SaveAt(j, now))
+					state = messages.Write(nil, jobs.SaveAt(j, now))
 				}
 				return nil
 			}}
@@ -51,7 +51,7 @@ func sentBy(t *testing.T, s *study.Scenario, pause int, nodes ...messages.NodeID
 		})
 		if pause > 0 {
 			j = jobOf(t, s)
-			if err := runner.ResumeJob(j, state); err != nil {
+			if err := jobs.Resume(j, state); err != nil {
 				t.Fatal(err)
 			}
 			watchSent(t, &j.Run, node, func(m sending) { sent[node] = append(sent[node], m) })

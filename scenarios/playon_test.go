@@ -9,6 +9,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/messages"
 	"starling/scenarios/gauge"
+	"starling/scenarios/jobs"
 	"starling/scenarios/meter"
 	"starling/scenarios/results"
 	"starling/scenarios/runner"
@@ -32,7 +33,7 @@ func (d decided) Played(node messages.NodeID, at gauge.At, x []float64) {
 // the whole run, then by step.
 func rowsOfJob(j *study.Job, arm *study.Arm) map[string]map[int32]map[int64]float64 {
 	list := map[string]map[int32]map[int64]float64{}
-	for row := range runner.MetricsOfJob(j, arm, 1).Rows() {
+	for row := range jobs.MetricsOf(j, arm, 1).Rows() {
 		node := int32(-1)
 		if row.Node != nil {
 			node = *row.Node

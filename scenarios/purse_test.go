@@ -11,9 +11,9 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
 	"starling/scenarios/gauge"
+	"starling/scenarios/jobs"
 	"starling/scenarios/ledger"
 	"starling/scenarios/results"
-	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
 
@@ -84,7 +84,7 @@ func payUntilRefused(t *testing.T, budget, loss accountant.Loss, want int) (spen
 		break
 	}
 	job := results.NewJob("toy", 1)
-	l.Finish(runner.Recorder{Job: job, Measure: &arm.File.Measure})
+	l.Finish(jobs.Recorder{Job: job, Measure: &arm.File.Measure})
 	for row := range job.Rows() {
 		if row.Metric == ledger.EpsilonTotal {
 			spent = row.Value

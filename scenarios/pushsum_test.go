@@ -10,6 +10,7 @@ import (
 	"starling/messages"
 	"starling/scenarios"
 	"starling/scenarios/gauge"
+	"starling/scenarios/jobs"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -152,7 +153,7 @@ func TestBreachesStopTheRun(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = runner.RunJobs(s, t.Context(), runner.RunOptions{Engine: engine}, store, zerolog.Nop(), func(*runner.JobResult) error { return nil })
+			err = runner.RunJobs(s, t.Context(), runner.RunOptions{Engine: engine}, store, zerolog.Nop(), func(*jobs.Result) error { return nil })
 			store.Close()
 			got := ""
 			if err != nil {

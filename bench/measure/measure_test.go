@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"starling/bench/workload"
-	"starling/scenarios/runner/processor"
+	"starling/scenarios/forecast/processor"
 )
 
 // work is a workload that holds some bytes and spins three times as long as its loop. The

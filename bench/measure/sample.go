@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"starling/bench/workload"
-	"starling/scenarios/runner/processor"
+	"starling/scenarios/forecast/processor"
 )
 
 // Sample is one run of a workload, and its loop's. All but PeakBytes are per unit.

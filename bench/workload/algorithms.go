@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm"
-	"starling/scenarios/runner"
+	"starling/scenarios/jobs"
 	"starling/scenarios/study"
 )
 
@@ -91,7 +91,7 @@ func ofArm(ctx context.Context, arm *study.Arm, steps int) (*Prepared, error) {
 		if err := run(); err != nil {
 			return err
 		}
-		return runner.MetricsOfJob(job, arm, seed).Err()
+		return jobs.MetricsOf(job, arm, seed).Err()
 	}
 	return p, nil
 }

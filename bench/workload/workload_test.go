@@ -10,7 +10,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/lockstep"
 	"starling/scenarios"
-	"starling/scenarios/runner"
+	"starling/scenarios/jobs"
 	"starling/scenarios/study"
 )
 
@@ -65,7 +65,7 @@ func TestFederatedLoop(t *testing.T) {
 			t.Errorf("n = %d: the loop ends %v away from the run", n, got)
 		}
 		found := 0
-		for row := range runner.MetricsOfJob(job, arm, 1).Rows() {
+		for row := range jobs.MetricsOf(job, arm, 1).Rows() {
 			if row.Metric == "loss.mean" {
 				if found++; math.Abs(row.Value-loss) > 1e-12 {
 					t.Errorf("n = %d: the loop has a loss of %v, the run %v", n, loss, row.Value)

@@ -11,6 +11,7 @@ import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/noise"
 	"starling/messages"
+	"starling/scenarios/jobs"
 	"starling/scenarios/ledger"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -32,7 +33,7 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 			arm, j := familyJob(t, name)
 			var states [][]byte
 			j.Run.Pauses = algorithm.Pauses{Every: 3, Save: func(now *algorithm.State) error {
-				states = append(states, messages.Write(nil, runner.SaveAt(j, now)))
+				states = append(states, messages.Write(nil, jobs.SaveAt(j, now)))
 				return nil
 			}}
 			if err := lockstep.Run(context.Background(), &j.Run); err != nil {
@@ -43,7 +44,7 @@ func TestPaymentsAreAsPlanned(t *testing.T) {
 			}
 			for _, state := range states {
 				_, again := familyJob(t, name)
-				if err := runner.ResumeJob(again, state); err != nil {
+				if err := jobs.Resume(again, state); err != nil {
 					t.Fatal(err)
 				}
 				if err := lockstep.Run(context.Background(), &again.Run); err != nil {

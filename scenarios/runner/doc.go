@@ -1,5 +1,5 @@
-// Package runner runs scenarios: jobs, checkpoints, results folders, estimates of time
-// and memory, replays of a few steps, and the reproduction of the library's claims.
+// Package runner runs scenarios: all their jobs, with checkpoints, into results folders;
+// replays of a few steps; and the reproduction of the library's claims.
 //
 // # A run
 //

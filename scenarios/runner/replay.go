@@ -12,6 +12,7 @@ import (
 	"starling/actors/lockstep"
 	"starling/messages"
 	"starling/scenarios/document"
+	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
 	"starling/scenarios/study"
@@ -102,7 +103,7 @@ func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*R
 	if err != nil && !errors.Is(err, errShown) {
 		return Verdict{}, fmt.Errorf("scenario %s, arm %s, seed %d: %w", s.Name, arm.Name, o.Seed, err)
 	}
-	v, err := compareJob(run, MetricsOfJob(j, arm, o.Seed), int64(o.To))
+	v, err := compareJob(run, jobs.MetricsOf(j, arm, o.Seed), int64(o.To))
 	v.Foreign = Hash(s, o.Build) != run.Manifest.Hash
 	if ours := results.CurrentVersions(""); v.Differ > 0 {
 		v.Arithmetic = results.OtherMachine(&run.Manifest.Versions, &ours)

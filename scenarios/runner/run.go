@@ -16,9 +16,10 @@ import (
 	"github.com/rs/zerolog"
 
 	"starling/actors/algorithm"
-	"starling/actors/engine"
 	"starling/scenarios/accounts"
 	"starling/scenarios/document"
+	"starling/scenarios/forecast"
+	"starling/scenarios/jobs"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
@@ -26,14 +27,12 @@ import (
 )
 
 // Engine is a runtime. Both give the same results.
-type Engine string
+type Engine = jobs.Engine
 
 // The runtimes.
 const (
-	// Actors runs on all cores (package engine); Lockstep is a loop on one, and is the
-	// reference.
-	Actors   Engine = "actors"
-	Lockstep Engine = "lockstep"
+	Actors   = jobs.Actors
+	Lockstep = jobs.Lockstep
 )
 
 // RunOptions are the settings of a run that do not change its results.
@@ -66,19 +65,16 @@ type RunOptions struct {
 
 // Validate refuses settings that make no sense.
 func (o *RunOptions) Validate() error {
-	if o.Engine != Actors && o.Engine != Lockstep {
-		return fmt.Errorf("unknown engine %q; known: actors, lockstep", o.Engine)
-	}
-	if o.Shards < 0 {
-		return fmt.Errorf("%d shards; want at least 1, or 0 to choose", o.Shards)
-	}
 	if o.Again && o.Resume {
 		return errors.New("to run again is to begin anew, to resume is to go on; ask for one")
 	}
-	if o.Shards > 0 && o.Engine == Lockstep {
-		return errors.New("the lockstep engine has no shards")
-	}
-	return nil
+	forecast := o.Forecast()
+	return forecast.Validate()
+}
+
+// Forecast are the settings that a forecast needs.
+func (o *RunOptions) Forecast() forecast.Options {
+	return forecast.Options{Engine: o.Engine, Shards: o.Shards, Memory: o.Memory}
 }
 
 // Progress counts what a run has done. It may be read while the run goes on.
@@ -119,18 +115,6 @@ type Outcome struct {
 	Warnings []string
 }
 
-// Jobs is the number of runs, one for each arm and seed; Steps that of all
-// their steps.
-func Jobs(s *study.Scenario) int { return len(s.Arms) * s.Seeds.Count }
-
-// Steps is the number of steps of all runs.
-func Steps(s *study.Scenario) (steps int64) {
-	for _, arm := range s.Arms {
-		steps += int64(arm.File.Horizon) * int64(s.Seeds.Count)
-	}
-	return steps
-}
-
 // Hash names the results of the scenario under a build: it covers the file with
 // all overrides and the seeds, and the contents of the data it names, and leaves
 // out how often its state is saved.
@@ -164,7 +148,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	if complete && !options.Again {
 		return existing(dir)
 	}
-	if options.workers, err = workersOf(ctx, s, options); err != nil {
+	if options.workers, err = forecast.Workers(ctx, s, options.Forecast()); err != nil {
 		return nil, err
 	}
 	if err := study.CheckGraphs(s, false); err != nil {
@@ -231,7 +215,7 @@ func (o *Outcome) tidy(folder *results.Folder, checkpoints string) {
 // runLogged is run with its beginning and end in the folder's log.
 func runLogged(s *study.Scenario, ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, resumed bool) (*Outcome, error) {
 	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
-	log.Info().Str("scenario", s.Name).Str("engine", string(options.Engine)).Int("jobs", Jobs(s)).
+	log.Info().Str("scenario", s.Name).Str("engine", string(options.Engine)).Int("jobs", jobs.Count(s)).
 		Bool("resumed", resumed).Int("finished", store.Jobs()).Int64("dropped", store.Dropped()).Msg("started")
 	began := time.Now()
 	outcome, err := runAll(s, ctx, options, folder, store, log)
@@ -326,11 +310,6 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 		}
 	}
 	return m
-}
-
-// newHost starts the actor runtime for all jobs of a run.
-func newHost(log zerolog.Logger) (*engine.Host, error) {
-	return engine.NewHost(engine.HostOptions{Logger: log})
 }
 
 // BuildID names the running program by its content, so that results of one

@@ -6,21 +6,21 @@ import (
 	"time"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/forecast"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/runner"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
 // printEstimate prints what a run would take and spend: for each arm the time and memory
 // of one run, and what is claimed and accounted for a node, then all runs together.
-func printEstimate(w io.Writer, s *study.Scenario, e *runner.Estimate) error {
+func printEstimate(w io.Writer, s *study.Scenario, e *forecast.Estimate) error {
 	fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", s.Name, show.Counted(e.Jobs, "time"),
 		show.Counted(len(e.Arms), "arm"), show.Counted(s.Seeds.Count, "seed"), show.Counted(e.Steps, "step"))
 	table := tabular.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node", "neighbours"}}
 	for _, arm := range e.Arms {
 		table.Rows = append(table.Rows, []string{
-			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), runner.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
+			arm.Name, fmt.Sprint(arm.Steps), about(arm.JobTime), forecast.FormatBytes(arm.JobBytes), arm.Claimed, arm.Accounted, arm.Relation,
 		})
 	}
 	if err := shell.WriteTable(w, table); err != nil {
@@ -35,7 +35,7 @@ seeds   %d to %d
 time    about %s on %s as busy as now, %s of their time, judged by shorter runs
 memory  about %s with %s at a time
 Nothing was written.
-`, first, first+uint64(s.Seeds.Count)-1, about(e.Time), show.Counted(e.Cores, "core"), about(e.Processor), runner.FormatBytes(e.Bytes), show.Counted(e.Workers, "run"))
+`, first, first+uint64(s.Seeds.Count)-1, about(e.Time), show.Counted(e.Cores, "core"), about(e.Processor), forecast.FormatBytes(e.Bytes), show.Counted(e.Workers, "run"))
 	return err
 }
 

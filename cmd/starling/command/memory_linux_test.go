@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// forecast is the memory that a dry run foretells.
-var forecast = regexp.MustCompile(`memory  about ([0-9.]+) (KiB|MiB|GiB)`)
+// foretold is the memory that a dry run foretells.
+var foretold = regexp.MustCompile(`memory  about ([0-9.]+) (KiB|MiB|GiB)`)
 
 // mostOff is by which factor forecasts of memory may be wrong.
 const mostOff = 1.5
@@ -31,7 +31,7 @@ func TestForecastsOfMemory(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%v\n%s", err, dry)
 			}
-			parts := forecast.FindStringSubmatch(string(dry))
+			parts := foretold.FindStringSubmatch(string(dry))
 			if parts == nil {
 				t.Fatalf("no forecast of memory:\n%s", dry)
 			}

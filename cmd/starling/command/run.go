@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/forecast"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -118,7 +119,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		if err := study.CheckGraphs(scenario, true); err != nil {
 			return err
 		}
-		estimate, err := runner.EstimateRun(scenario, cmd.Context(), options)
+		estimate, err := forecast.Of(scenario, cmd.Context(), options.Forecast())
 		if err != nil {
 			return err
 		}

@@ -7,8 +7,8 @@ import (
 
 	"starling/bench/measure"
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/forecast"
 	"starling/scenarios/results/tabular"
-	"starling/scenarios/runner"
 )
 
 // none stands where there is nothing to say.
@@ -65,7 +65,7 @@ func amount(r *measure.Result) string {
 	if !ok {
 		return none
 	}
-	return runner.FormatBytes(int64(s.Center))
+	return forecast.FormatBytes(int64(s.Center))
 }
 
 // figure is a number in three figures.

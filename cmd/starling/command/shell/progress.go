@@ -11,6 +11,7 @@ import (
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
+	"starling/scenarios/jobs"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
 )
@@ -38,11 +39,11 @@ func ShowProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progre
 // no progress.
 func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(BarRefresh))
-	jobs, began := runner.Jobs(scenario), time.Now()
-	bar := container.AddBar(runner.Steps(scenario),
+	count, began := jobs.Count(scenario), time.Now()
+	bar := container.AddBar(jobs.Steps(scenario),
 		mpb.PrependDecorators(
 			decor.Name(scenario.Name+" "),
-			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%d/%d runs ", progress.Jobs.Load(), jobs) }),
+			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%d/%d runs ", progress.Jobs.Load(), count) }),
 		),
 		mpb.AppendDecorators(
 			decor.Percentage(),
@@ -52,7 +53,7 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 	end := every(BarRefresh, func() { bar.SetCurrent(progress.Steps.Load()) })
 	return func() {
 		end()
-		if done := progress.Steps.Load(); done == runner.Steps(scenario) {
+		if done := progress.Steps.Load(); done == jobs.Steps(scenario) {
 			// mpb ends a bar that reaches its total, and container.Wait returns when all
 			// bars have ended. A bar that does not reach its total must be aborted, or
 			// Wait would not return.
@@ -68,8 +69,8 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	began := time.Now()
 	return every(LineEvery, func() {
-		done, all := progress.Steps.Load(), runner.Steps(scenario)
-		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%", scenario.Name, progress.Jobs.Load(), runner.Jobs(scenario), 100*float64(done)/float64(all))
+		done, all := progress.Steps.Load(), jobs.Steps(scenario)
+		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%", scenario.Name, progress.Jobs.Load(), jobs.Count(scenario), 100*float64(done)/float64(all))
 		line += pace(scenario, progress, time.Since(began), ", ")
 		fmt.Fprintln(w, line)
 	})
@@ -80,10 +81,10 @@ func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress)
 // steps of an earlier start took no time of this one. When all steps are done it says
 // that results are being written, which takes seconds for a large run.
 func pace(scenario *study.Scenario, progress *runner.Progress, elapsed time.Duration, separator string) string {
-	if progress.Steps.Load() == runner.Steps(scenario) {
+	if progress.Steps.Load() == jobs.Steps(scenario) {
 		return separator + "writing the results"
 	}
-	speed, left, ok := progress.Left(runner.Steps(scenario), elapsed)
+	speed, left, ok := progress.Left(jobs.Steps(scenario), elapsed)
 	if !ok {
 		return ""
 	}

@@ -1,7 +1,8 @@
-package runner
+package forecast
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -12,13 +13,38 @@ import (
 	"starling/scenarios/accounts"
 	"starling/scenarios/cache"
 	"starling/scenarios/document"
+	"starling/scenarios/forecast/processor"
+	"starling/scenarios/jobs"
 	"starling/scenarios/limits"
 	"starling/scenarios/meter"
 	"starling/scenarios/problem"
-	"starling/scenarios/runner/processor"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
+
+// Options are the settings of a run that decide how long it takes. They change no result.
+type Options struct {
+	// Engine is the runtime.
+	Engine jobs.Engine
+	// Shards is into how many groups the actor runtime divides participants; 0 chooses.
+	Shards int
+	// Memory is how many bytes the jobs of a run may take together; 0 is no limit.
+	Memory int64
+}
+
+// Validate refuses settings that make no sense.
+func (o *Options) Validate() error {
+	if o.Engine != jobs.Actors && o.Engine != jobs.Lockstep {
+		return fmt.Errorf("unknown engine %q; known: actors, lockstep", o.Engine)
+	}
+	if o.Shards < 0 {
+		return fmt.Errorf("%d shards; want at least 1, or 0 to choose", o.Shards)
+	}
+	if o.Shards > 0 && o.Engine == jobs.Lockstep {
+		return errors.New("the lockstep engine has no shards")
+	}
+	return nil
+}
 
 // Estimate is what a run would take and spend, before it is made.
 type Estimate struct {
@@ -55,9 +81,9 @@ type ArmEstimate struct {
 	Relation string
 }
 
-// EstimateRun measures jobs of fewer steps, of the first seed, and says what the whole
+// Of measures jobs of fewer steps, of the first seed, and says what the whole
 // would take. It writes nothing.
-func EstimateRun(s *study.Scenario, ctx context.Context, options RunOptions) (Estimate, error) {
+func Of(s *study.Scenario, ctx context.Context, options Options) (Estimate, error) {
 	if err := options.Validate(); err != nil {
 		return Estimate{}, document.BadInput(err)
 	}
@@ -74,11 +100,11 @@ func EstimateRun(s *study.Scenario, ctx context.Context, options RunOptions) (Es
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Jobs: Jobs(s), Steps: Steps(s), Workers: workers, Cores: runtime.GOMAXPROCS(0), Bytes: f.peak(workers)}
+	e := Estimate{Jobs: jobs.Count(s), Steps: jobs.Steps(s), Workers: workers, Cores: runtime.GOMAXPROCS(0), Bytes: f.peak(workers)}
 	e.Processor, e.Time = f.times(workers)
 	of := accounts.RelationsIn(s)
 	for i, arm := range s.Arms {
-		job := f.jobs[i]
+		job := f.perArm[i]
 		a := ArmEstimate{
 			Relation: of[arm.Name], Name: arm.Name, Seeds: s.Seeds.Count, Steps: arm.File.Horizon,
 			JobBytes: int64(job.held), JobTime: seconds(job.wall),
@@ -98,8 +124,8 @@ func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Se
 // forecast is what a run takes, piece by piece.
 type forecast struct {
 	scenario *study.Scenario
-	options  RunOptions
-	jobs     []quantities // by arm
+	options  Options
+	perArm   []quantities // by arm
 	// read and figures are the times of a processor that it takes to read the scenario
 	// and to draw all figures, and slow is how much longer the clock says where one core
 	// works.
@@ -121,7 +147,7 @@ func (c *calibration) forecast(read time.Duration) (f *forecast, err error) {
 		if size := sizeOf(arm) / sizeOf(c.scenario.Arms[like]); like != i {
 			job = each(func(of func(q *quantities) float64) float64 { return size * of(&job) })
 		}
-		f.jobs = append(f.jobs, job)
+		f.perArm = append(f.perArm, job)
 	}
 	one, clock, err := figureTime(min(len(c.scenario.Arms), show.MostCurves))
 	f.figures, f.slow = time.Duration(c.figures())*one, max(1, clock.Seconds()/one.Seconds())
@@ -172,10 +198,10 @@ const rowTime = 1.2e-6
 // side, all else one after the other.
 func (f *forecast) times(workers int) (cores, clock time.Duration) {
 	var jobs, wall, after float64
-	for i, job := range f.jobs {
+	for i, job := range f.perArm {
 		seeds := float64(f.scenario.Seeds.Count)
 		jobs, wall = jobs+float64(seeds*job.processor), wall+float64(seeds*job.wall)
-		after += float64(seeds*job.rows*rowTime) + f.jobs[i].notes
+		after += float64(seeds*job.rows*rowTime) + f.perArm[i].notes
 	}
 	after += (f.read + f.figures).Seconds()
 	return seconds(jobs + after), seconds(max(wall/float64(workers), jobs/float64(runtime.GOMAXPROCS(0))) + float64(f.slow*after))
@@ -194,19 +220,19 @@ const (
 
 // kept is what all jobs share and what statistics over seeds keep, in bytes.
 func (f *forecast) kept(workers int) float64 {
-	s, o := f.scenario, orderOf(f.scenario, workers)
-	needs := make([][]cache.Need, min(Jobs(s), len(s.Arms)+2*workers)) // later ones are like these
+	s, o := f.scenario, jobs.OrderOf(f.scenario, workers)
+	needs := make([][]cache.Need, min(jobs.Count(s), len(s.Arms)+2*workers)) // later ones are like these
 	for place := range needs {
-		job := o.job(place)
-		needs[place] = study.NeedsOf(armOf(s, job), seedOf(s, job))
+		job := o.Job(place)
+		needs[place] = study.NeedsOf(jobs.ArmOf(s, job), jobs.SeedOf(s, job))
 	}
-	return float64(keptBytes(s) + cache.Peak(needs, workers, cacheBudget(f.options)))
+	return float64(keptBytes(s) + cache.Peak(needs, workers, jobs.CacheBudget(f.options.Memory)))
 }
 
 // used is what the heap holds at most with so many jobs at a time, and beside it the
 // garbage that they make.
 func (f *forecast) used(workers int) (held, garbage float64) {
-	for _, job := range f.jobs {
+	for _, job := range f.perArm {
 		held = max(held, job.held)
 		garbage = max(garbage, job.allocated)
 	}
@@ -254,20 +280,20 @@ func (f *forecast) workers() (int, error) {
 // mostWorkers is how many jobs run at a time where memory is no matter. Runs of one shard
 // fill the cores side by side; larger ones fill them alone, and side by side would only
 // need more memory.
-func mostWorkers(s *study.Scenario, options RunOptions) int {
+func mostWorkers(s *study.Scenario, options Options) int {
 	nodes := 0
 	for _, arm := range s.Arms {
 		nodes = max(nodes, arm.File.Nodes)
 	}
-	if options.Engine == Actors && nodes > study.AllNodes {
+	if options.Engine == jobs.Actors && nodes > study.AllNodes {
 		return 1
 	}
-	return max(1, min(runtime.GOMAXPROCS(0), Jobs(s)))
+	return max(1, min(runtime.GOMAXPROCS(0), jobs.Count(s)))
 }
 
-// workersOf is how many jobs run at a time. Where the bound on what they take leaves no
+// Workers is how many jobs run at a time. Where the bound on what they take leaves no
 // doubt that they fit, nothing is measured.
-func workersOf(ctx context.Context, s *study.Scenario, options RunOptions) (int, error) {
+func Workers(ctx context.Context, s *study.Scenario, options Options) (int, error) {
 	most := mostWorkers(s, options)
 	if options.Memory == 0 || boundOf(s, most) <= options.Memory {
 		return most, nil

@@ -1,4 +1,4 @@
-package runner
+package forecast
 
 import (
 	"context"
@@ -17,9 +17,10 @@ import (
 	"starling/actors/engine"
 	"starling/actors/lockstep"
 	"starling/messages"
+	"starling/scenarios/forecast/processor"
+	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/results/figure"
-	"starling/scenarios/runner/processor"
 	"starling/scenarios/study"
 )
 
@@ -127,7 +128,7 @@ func (p *pilots) extrapolated(steps, points int, of func(q *quantities) float64)
 // calibration measures the arms of a scenario.
 type calibration struct {
 	scenario *study.Scenario
-	options  RunOptions
+	options  Options
 	host     *engine.Host
 	builder  *study.Builder
 	variants []study.Variant
@@ -139,8 +140,8 @@ type calibration struct {
 }
 
 // calibrate measures the arms of a scenario, those that come last perhaps not.
-func calibrate(ctx context.Context, s *study.Scenario, options RunOptions) (*calibration, error) {
-	host, err := newHost(zerolog.Nop())
+func calibrate(ctx context.Context, s *study.Scenario, options Options) (*calibration, error) {
+	host, err := engine.NewHost(engine.HostOptions{Logger: zerolog.Nop()})
 	if err != nil {
 		return nil, err
 	}
@@ -155,8 +156,8 @@ func calibrate(ctx context.Context, s *study.Scenario, options RunOptions) (*cal
 		began: processor.Time(), arms: make([]pilots, len(s.Arms)), recorded: map[string]bool{},
 	}
 	defer c.close()
-	c.builder.Cache.Limit(cacheBudget(options))
-	s.Cache.Limit(cacheBudget(options))
+	c.builder.Cache.Limit(jobs.CacheBudget(options.Memory))
+	s.Cache.Limit(jobs.CacheBudget(options.Memory))
 	for i := range s.Arms {
 		left := calibrationTime - c.spent()
 		if i > 0 && left <= 0 {
@@ -276,9 +277,9 @@ func (c *calibration) measure(ctx context.Context, i int, arm *study.Arm, limit 
 	if err != nil && !errors.Is(err, errPilot) {
 		return nil, err
 	}
-	r := &JobResult{seed: c.scenario.Seeds.Base}
+	r := &jobs.Result{Seed: c.scenario.Seeds.Base}
 	if err == nil {
-		if err := takeResult(r, arm, j, c.scenario.Kinds.AllMetrics()); err != nil {
+		if err := jobs.Take(r, arm, j, c.scenario.Kinds.AllMetrics()); err != nil {
 			return nil, err
 		}
 		messages.Write(nil, r) // as it is written to the journal
@@ -317,14 +318,13 @@ func (c *calibration) play(ctx context.Context, arm *study.Arm, j *study.Job, un
 			cancel(errPilot)
 		}
 	}
-	if c.options.Engine == Lockstep {
+	if c.options.Engine == jobs.Lockstep {
 		err = lockstep.Watch(ctx, &j.Run, &lockstep.Watcher{Visit: func(w *lockstep.Watched) error {
 			progress(w.Step - arm.Algorithm.FirstStep)
 			return context.Cause(ctx)
 		}})
 	} else {
-		x := executor{options: c.options}
-		err = c.host.Run(ctx, &j.Run, engine.Options{Shards: x.shards(arm), Progress: progress})
+		err = c.host.Run(ctx, &j.Run, engine.Options{Shards: jobs.Shards(arm, c.options.Shards), Progress: progress})
 	}
 	if err != nil && errors.Is(context.Cause(ctx), errPilot) {
 		err = errPilot

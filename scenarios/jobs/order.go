@@ -1,0 +1,59 @@
+package jobs
+
+import (
+	"starling/scenarios/cache"
+	"starling/scenarios/study"
+)
+
+// Order is in which order jobs begin, and what each of them needs.
+type Order struct {
+	scenario *study.Scenario
+	// bySeed has the arms of a seed run one after the other, so that what they share is
+	// kept for a short time; else jobs begin in the canonical order.
+	bySeed bool
+	ahead  int            // how many jobs before they begin their needs are known
+	held   int            // places whose needs the cache holds, from the first
+	needs  [][]cache.Need // by place: of jobs that have not begun
+}
+
+// OrderOf finds out whether arms share anything under their first seed.
+func OrderOf(s *study.Scenario, workers int) *Order {
+	o := &Order{scenario: s, ahead: len(s.Arms) + workers, needs: make([][]cache.Need, Count(s))}
+	seen := map[any]bool{}
+	for _, arm := range s.Arms {
+		for _, n := range study.NeedsOf(arm, s.Seeds.Base) {
+			o.bySeed = o.bySeed || seen[n.Key]
+			seen[n.Key] = true
+		}
+	}
+	return o
+}
+
+// Job is the number in the canonical order of the job at a place of this order.
+func (o *Order) Job(place int) int {
+	if arms := len(o.scenario.Arms); o.bySeed {
+		return place%arms*o.scenario.Seeds.Count + place/arms
+	}
+	return place
+}
+
+// Begin has the cache hold what the job at a place and those soon after it need, and
+// returns what is to be called at the job's end. Places come in their order.
+func (o *Order) Begin(place int) (end func()) {
+	for ; o.held <= place+o.ahead && o.held < len(o.needs); o.held++ {
+		job := o.Job(o.held)
+		o.needs[o.held] = study.NeedsOf(ArmOf(o.scenario, job), SeedOf(o.scenario, job))
+		o.scenario.Cache.Hold(o.needs[o.held]...)
+	}
+	needs := o.needs[place]
+	o.needs[place] = nil
+	return func() { o.scenario.Cache.Release(needs...) }
+}
+
+// Abandon lets go of what jobs need that have not begun.
+func (o *Order) Abandon() {
+	for place, needs := range o.needs[:o.held] {
+		o.scenario.Cache.Release(needs...)
+		o.needs[place] = nil
+	}
+}

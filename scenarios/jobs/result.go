@@ -1,0 +1,181 @@
+package jobs
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+	"starling/scenarios/accounts"
+	"starling/scenarios/gauge"
+	"starling/scenarios/meter"
+	"starling/scenarios/metric"
+	"starling/scenarios/results"
+	"starling/scenarios/study"
+)
+
+// Result is what one job leaves.
+type Result struct {
+	// Index is the job's place in the canonical order: by arm, then seed. Arm is the
+	// arm's place in the scenario.
+	Index int
+	Arm   int
+	Seed  uint64
+	// Metrics are what the job recorded, Part what statistics over the seeds need of it.
+	Metrics *results.Job
+	Part    meter.Part
+	// Digest covers the final state of the machines, and the metrics.
+	Digest [sha256.Size]byte
+	// Stops are the nodes that ended their part, and when and why.
+	Stops []gauge.Stop
+	// Privacy has what observers learned.
+	Privacy []results.PrivacyRow
+	// Model has the parameters where they are to be written; else it is nil.
+	Model []float64
+	// Costs is what the model cost, as its file says it; empty without a model.
+	Costs string
+	// Notes and Warnings are those of the arm, with its first job.
+	Notes    []study.Note
+	Warnings []study.Warning
+	// Err is why there is no result.
+	Err error
+}
+
+// New is an empty result of the i-th job in the canonical order.
+func New(s *study.Scenario, i int) *Result {
+	return &Result{Index: i, Arm: i / s.Seeds.Count, Seed: SeedOf(s, i)}
+}
+
+// Take takes what a job that has run leaves.
+func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error) {
+	// Metrics come first: finishing the meter completes the sums that the rest reads.
+	r.Metrics = MetricsOf(j, arm, r.Seed)
+	r.Stops = j.Meter.Stops()
+	for _, text := range accounts.Contradictions(arm, j.Meter) {
+		r.Warnings = append(r.Warnings, study.Warning{Code: "ledger", Message: fmt.Sprintf("seed %d: %s", r.Seed, text)})
+	}
+	if t, ok := study.GaugeOf[*gauge.Turnout](j); ok {
+		if text := t.Absence(r.Stops); text != "" {
+			r.Warnings = append(r.Warnings, study.Warning{Code: "nobody", Message: fmt.Sprintf("seed %d: %s", r.Seed, text)})
+		}
+	}
+	r.Warnings = append(r.Warnings, study.Oddities(arm, r.Metrics, j.Meter, known)...)
+	if j.Part != nil {
+		r.Part = j.Part()
+	}
+	if arm.File.Measure.Model {
+		r.Model = arm.Algorithm.Trained.Params(j)
+		if r.Costs, err = accounts.ModelCosts(arm, j.Meter); err != nil {
+			return err
+		}
+	}
+	r.Digest = digestOf(j.Run.Machines, r.Metrics)
+	r.Privacy, err = accounts.PrivacyRows(arm, r.Seed, j.Meter)
+	return err
+}
+
+// MetricsOf are those of a job that has run, or has run as far as it is to.
+func MetricsOf(j *study.Job, arm *study.Arm, seed uint64) *results.Job {
+	metrics := results.NewJob(arm.Name, seed)
+	j.Meter.Finish(Recorder{Job: metrics, firstLabel: arm.Algorithm.FirstLabel, Measure: &arm.File.Measure})
+	return metrics
+}
+
+// Recorder writes the metrics that are asked for, with the paper's numbers of
+// nodes.
+type Recorder struct {
+	Job        *results.Job
+	firstLabel int
+	Measure    *study.Measure
+}
+
+// Add records a value of the whole run at a step, if measure.metrics does not leave
+// the metric out.
+func (r Recorder) Add(step int, metric string, value float64) {
+	if r.Measure.Records(metric) {
+		r.Job.Add(int64(step), metric, value)
+	}
+}
+
+// AddNode is Add for a value of one node, counted from 0; the record has the label of
+// the node.
+func (r Recorder) AddNode(step, node int, metric string, value float64) {
+	if r.Measure.Records(metric) {
+		r.Job.AddNode(int64(step), int32(node+r.firstLabel), metric, value)
+	}
+}
+
+// digestOf covers the final state of every machine, in the order of the nodes,
+// and every metric of a job.
+func digestOf(machines []algorithm.Machine, metrics *results.Job) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	var buffer []byte
+	for _, m := range machines {
+		buffer = messages.Write(buffer[:0], m)
+		WriteFramed(h, buffer)
+	}
+	for row := range metrics.Rows() {
+		buffer = binary.LittleEndian.AppendUint64(buffer[:0], uint64(row.Step))
+		node := int64(-1)
+		if row.Node != nil {
+			node = int64(*row.Node)
+		}
+		buffer = binary.LittleEndian.AppendUint64(buffer, uint64(node))
+		buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(row.Value))
+		buffer = append(buffer, row.Metric...)
+		WriteFramed(h, buffer)
+	}
+	h.Sum(sum[:0])
+	return sum
+}
+
+// WriteFramed writes a length and that many bytes, so that no two sequences of
+// writes look alike.
+func WriteFramed(h hash.Hash, b []byte) {
+	var length [8]byte
+	binary.LittleEndian.PutUint64(length[:], uint64(len(b)))
+	h.Write(length[:])
+	h.Write(b)
+}
+
+// Read fills the result of the arm in from what was written of it when its job was
+// done: a resumed run does not run finished jobs again. Arm and seed are not in what was
+// written, for the number of the job tells them.
+func Read(r *Result, arm *study.Arm, src []byte) error {
+	r.Metrics = results.NewJob(arm.Name, r.Seed)
+	if arm.Algorithm.NewPart != nil {
+		r.Part = arm.Algorithm.NewPart()
+	}
+	if arm.File.Measure.Model {
+		r.Model = make([]float64, arm.Algorithm.Dim)
+	}
+	if err := messages.Read(src, r); err != nil {
+		return fmt.Errorf("the checkpoint cannot be read: %w", err)
+	}
+	for i := range r.Privacy {
+		r.Privacy[i].Arm, r.Privacy[i].Seed = arm.Name, r.Seed
+	}
+	return nil
+}
+
+// State goes through what a finished job left.
+func (r *Result) State(c *messages.Codec) {
+	c.Part("metrics", r.Metrics)
+	c.Part("part", &r.Part)
+	c.Bytes("digest", r.Digest[:])
+	messages.Slice(c, "stop", &r.Stops, math.MaxInt32, func(s *gauge.Stop) { s.State(c) })
+	messages.Slice(c, "privacy", &r.Privacy, math.MaxInt32, func(row *results.PrivacyRow) { row.State(c) })
+	messages.Slice(c, "note", &r.Notes, math.MaxInt32, func(n *study.Note) {
+		c.Text("key", &n.Key)
+		c.Text("value", &n.Value)
+	})
+	messages.Slice(c, "warning", &r.Warnings, math.MaxInt32, func(w *study.Warning) {
+		c.Text("code", &w.Code)
+		c.Text("message", &w.Message)
+	})
+	c.Text("costs", &r.Costs)
+	c.Floats("model", r.Model)
+}

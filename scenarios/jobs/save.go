@@ -1,0 +1,50 @@
+package jobs
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"starling/actors/algorithm"
+	"starling/messages"
+	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/study"
+)
+
+// Save has the job's run pause every so many steps and save its state, if enough time
+// has passed since the last.
+func Save(j *study.Job, store *checkpoint.Store, index int, c *study.Checkpoint) {
+	// The run pauses every so many steps; a state is written only if enough time has
+	// passed since the last. So states depend on the clock, and results do not.
+	steps, pause := c.Interval(j.Run.Steps)
+	last := time.Now()
+	j.Run.Pauses = algorithm.Pauses{Every: steps, Save: func(state *algorithm.State) error {
+		if time.Since(last) < pause {
+			return nil
+		}
+		err := store.Save(index, func(w io.Writer) error { return messages.WriteTo(w, SaveAt(j, state)) })
+		if err != nil {
+			return err
+		}
+		last = time.Now()
+		return nil
+	}}
+}
+
+// Resume has the job go on from a state that it saved.
+func Resume(j *study.Job, saved []byte) error {
+	if err := messages.Read(saved, SaveAt(j, nil)); err != nil {
+		return fmt.Errorf("the checkpoint cannot be read: %w", err)
+	}
+	return nil
+}
+
+// SaveAt returns what the job goes on from at a state of its run: what was measured and
+// paid, then the run. The same function saves and reads, so that the two cannot differ;
+// Run.At says which it does.
+func SaveAt(j *study.Job, state *algorithm.State) messages.Stateful {
+	return messages.StateFunc(func(c *messages.Codec) {
+		c.Frame("measured", j.Meter)
+		c.Frame("run", j.Run.At(state))
+	})
+}
