@@ -41,6 +41,9 @@ func scaleAVX(dst *float64, a float64, x *float64, n int)
 func scaledDifferenceAVX(dst *float64, a float64, x, y *float64, n int)
 
 //go:noescape
+func addProductAVX(dst, c, x, y *float64, n int)
+
+//go:noescape
 func axpy4AVX(dst *float64, a *[4]float64, x0, x1, x2, x3 *float64, n int)
 
 //go:noescape

@@ -992,3 +992,65 @@ ones:
 done:
 	VZEROUPPER
 	RET
+
+// func addProductAVX(dst, c, x, y *float64, n int)
+TEXT ·addProductAVX(SB), NOSPLIT, $0-40
+	MOVQ dst+0(FP), DI
+	MOVQ c+8(FP), R9
+	MOVQ x+16(FP), SI
+	MOVQ y+24(FP), R8
+	MOVQ n+32(FP), CX
+	XORQ AX, AX
+	SUBQ $16, CX
+	JL   four
+
+loop:
+	VMOVUPD (SI)(AX*8), Y4
+	VMOVUPD 32(SI)(AX*8), Y5
+	VMOVUPD 64(SI)(AX*8), Y6
+	VMOVUPD 96(SI)(AX*8), Y7
+	VMULPD  (R8)(AX*8), Y4, Y4
+	VMULPD  32(R8)(AX*8), Y5, Y5
+	VMULPD  64(R8)(AX*8), Y6, Y6
+	VMULPD  96(R8)(AX*8), Y7, Y7
+	VADDPD  (R9)(AX*8), Y4, Y4
+	VADDPD  32(R9)(AX*8), Y5, Y5
+	VADDPD  64(R9)(AX*8), Y6, Y6
+	VADDPD  96(R9)(AX*8), Y7, Y7
+	VMOVUPD Y4, (DI)(AX*8)
+	VMOVUPD Y5, 32(DI)(AX*8)
+	VMOVUPD Y6, 64(DI)(AX*8)
+	VMOVUPD Y7, 96(DI)(AX*8)
+	ADDQ    $16, AX
+	SUBQ    $16, CX
+	JGE     loop
+
+four:
+	ADDQ $12, CX
+	JL   one
+
+fours:
+	VMOVUPD (SI)(AX*8), Y4
+	VMULPD  (R8)(AX*8), Y4, Y4
+	VADDPD  (R9)(AX*8), Y4, Y4
+	VMOVUPD Y4, (DI)(AX*8)
+	ADDQ    $4, AX
+	SUBQ    $4, CX
+	JGE     fours
+
+one:
+	ADDQ $4, CX
+	JZ   done
+
+ones:
+	VMOVSD (SI)(AX*8), X4
+	VMULSD (R8)(AX*8), X4, X4
+	VADDSD (R9)(AX*8), X4, X4
+	VMOVSD X4, (DI)(AX*8)
+	INCQ   AX
+	DECQ   CX
+	JNZ    ones
+
+done:
+	VZEROUPPER
+	RET

@@ -184,9 +184,11 @@ func TestVectors(t *testing.T) {
 				}
 				return was
 			}},
-			"Scale":            {func() { Scale(dst, a[0], x[0]) }, func(k int, _ float64) float64 { return a[0] * x[0][k] }},
-			"Scale in place":   {func() { Scale(dst, a[0], dst) }, func(_ int, was float64) float64 { return a[0] * was }},
-			"ScaledDifference": {func() { ScaledDifference(dst, a[0], x[0], x[1]) }, func(k int, _ float64) float64 { return a[0] * (x[0][k] - x[1][k]) }},
+			"Scale":               {func() { Scale(dst, a[0], x[0]) }, func(k int, _ float64) float64 { return a[0] * x[0][k] }},
+			"Scale in place":      {func() { Scale(dst, a[0], dst) }, func(_ int, was float64) float64 { return a[0] * was }},
+			"AddProduct":          {func() { AddProduct(dst, x[0], x[1], x[2]) }, func(k int, _ float64) float64 { return x[0][k] + float64(x[1][k]*x[2][k]) }},
+			"AddProduct in place": {func() { AddProduct(dst, x[0], x[1], dst) }, func(k int, was float64) float64 { return x[0][k] + float64(x[1][k]*was) }},
+			"ScaledDifference":    {func() { ScaledDifference(dst, a[0], x[0], x[1]) }, func(k int, _ float64) float64 { return a[0] * (x[0][k] - x[1][k]) }},
 		} {
 			before := append([]float64(nil), around...)
 			c.run()
@@ -309,6 +311,7 @@ func TestLengths(t *testing.T) {
 		"Axpy":             func() { Axpy(long, 1, short[:7:7]) },
 		"Axpy4":            func() { Axpy4(long, &[4]float64{}, &[4][]float64{long, long, long, short[:7:7]}) },
 		"Scale":            func() { Scale(long, 1, short[:7:7]) },
+		"AddProduct":       func() { AddProduct(long, long, short[:7:7], long) },
 		"ScaledDifference": func() { ScaledDifference(long, 1, long, short[:7:7]) },
 		"Axpy32":           func() { Axpy32(make([]float32, 8), 1, make([]float32, 7)) },
 		"Inner":            func() { Inner(make([]float32, 8), make([]float32, 7), make([]float32, 4), 4, 2, 2, false) },

@@ -65,3 +65,15 @@ func ScaledDifference(dst []float64, a float64, x, y []float64) {
 		dst[k] = a * (v - y[k])
 	}
 }
+
+// AddProduct computes dst = c + x y, entry by entry.
+func AddProduct(dst, c, x, y []float64) {
+	c, x, y = c[:len(dst)], x[:len(dst)], y[:len(dst)]
+	if assembly && len(dst) > few {
+		addProductAVX(&dst[0], &c[0], &x[0], &y[0], len(dst))
+		return
+	}
+	for k, v := range x {
+		dst[k] = c[k] + float64(v*y[k])
+	}
+}

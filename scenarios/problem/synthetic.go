@@ -72,9 +72,7 @@ func (s *Synthetic) Datum(a []float64, key rng.Key, node, index, t int, stream *
 	r := stream.Open(key, node, index, 0)
 	mean := s.mean[node*s.dim : (node+1)*s.dim]
 	r.FillNormal(a)
-	for j, z := range a {
-		a[j] = mean[j] + float64(s.deviation[j]*z)
-	}
+	kernel.AddProduct(a, mean, s.deviation, a)
 	turned := s.LabelNoise > 0 && r.Float64() < s.LabelNoise
 	if label = 1; (s.marginAt(a, node, t, stream) < 0) != turned {
 		label = -1
