@@ -70,9 +70,24 @@ func (t *Turn) Play(x []float64) error {
 	if err := t.stepper.run.Decisions.check(x); err != nil {
 		return err
 	}
+	t.play(x)
+	return nil
+}
+
+// PlayAgain is Play for a node that decides what it did in the step before, if it played
+// in that: x is the same decision, which was checked then and is not checked again.
+func (t *Turn) PlayAgain(x []float64) error {
+	s := t.stepper
+	if before := s.offset - 1; t.played || before == 0 || s.played[t.node-s.first] != before {
+		return t.Play(x)
+	}
+	t.play(x)
+	return nil
+}
+
+func (t *Turn) play(x []float64) {
 	t.played = true
 	t.stepper.meter.Played(t.node, t.Step, x)
-	return nil
 }
 
 // Loss is the node's own loss of this step at x, once it has played.

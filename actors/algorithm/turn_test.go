@@ -189,6 +189,28 @@ func TestOracleIsTheNodesOwn(t *testing.T) {
 	}
 }
 
+// A decision that is played again was checked in the step before. Where the node did not
+// play in that it is checked; and it is one decision a step as any other.
+func TestPlayAgain(t *testing.T) {
+	b := newBench(t, nil)
+	bad := []float64{math.NaN()}
+	again := func(x []float64) machine { return func(t *algorithm.Turn) error { return t.PlayAgain(x) } }
+	if _, _, failure := b.step(0, again(bad)); failure == nil {
+		t.Error("a first decision was not checked")
+	}
+	b.must(t, 0, again([]float64{1}))
+	if _, _, failure := b.step(0, again([]float64{1})); failure == nil {
+		t.Error("played twice in one step")
+	}
+	b.next()
+	b.must(t, 0, again([]float64{1}))
+	b.next()
+	b.next() // a step without a decision between
+	if _, _, failure := b.step(0, again(bad)); failure == nil {
+		t.Error("a decision was not checked after a step without one")
+	}
+}
+
 // One decision a step, however many hops it has, and the oracle stays open
 // until the step ends; nodes do not share the flag.
 func TestPlayIsOnceAStepAcrossHops(t *testing.T) {

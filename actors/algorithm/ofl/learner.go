@@ -51,18 +51,33 @@ func newLearner(s *shared) (*learner, error) {
 	return l, err
 }
 
-// Step implements algorithm.Machine: a learner decides, and then learns.
+// Step implements algorithm.Machine: a learner decides, and then learns. With Effects it
+// decides in the first hop, where it may be up when it is down in the second.
 func (l *learner) Step(t *algorithm.Turn) error {
-	if l.shared.Effects {
+	switch effects := l.shared.Effects; {
+	case effects:
 		l.catchUp(t)
-	} else if t.Hop == 0 {
+		if t.Hop == 0 {
+			return l.decide(t)
+		}
+	case t.Hop == 0:
 		l.receive(t)
-	}
-	if t.Hop == 0 {
-		s := l.shared
-		return t.Play(s.decision(l.x, t.Scratch(s.projection()))) // line 6 of Algorithm 1
+		return nil
+	default:
+		if err := l.decide(t); err != nil {
+			return err
+		}
 	}
 	return l.learn(t)
+}
+
+// decide plays x^r: line 6.
+func (l *learner) decide(t *algorithm.Turn) error {
+	s := l.shared
+	if s.Set == nil && !s.Effects && t.Step%s.Tau != 0 {
+		return t.PlayAgain(l.x) // x^r changes when a round begins
+	}
+	return t.Play(s.decision(l.x, t.Scratch(s.projection())))
 }
 
 // receive takes the server's model, where there is a new one: line 5 of

@@ -130,7 +130,7 @@ func TestRefusedLearnerStops(t *testing.T) {
 			})
 			last := 2 // hops of step 0
 			if version == ofl.PerRound {
-				last = 2 * o.Tau
+				last = 1 + o.Tau // one hop of every step, and one more of the first
 			}
 			want := map[messages.NodeID]string{ofl.Learner(refused): "the privacy budget is spent: nothing is left"}
 			if diff := cmp.Diff(want, d.stopped); diff != "" || turns != last || d.spent[ofl.Learner(refused)] != nil {

@@ -144,9 +144,9 @@ func (o *Options) Participants() int { return 1 + 2*o.Learners }
 // Learner returns the participant that is a learner, 0 .. n-1.
 func Learner(i int) messages.NodeID { return messages.NodeID(1 + i) }
 
-// Hops is the number of exchanges of a step: learners play and clients send
-// what they hold; learners learn; and at the end of a round the server
-// aggregates what they sent. Its answer is delivered in the step after.
+// Hops is the number of exchanges of a step: clients send what they hold; learners
+// play and learn; and at the end of a round the server aggregates what they sent. Its
+// answer is delivered in the step after, in whose first exchange learners take it.
 func (o *Options) Hops(offset int) int {
 	if (offset+1)%o.Tau == 0 {
 		return 3
@@ -154,11 +154,15 @@ func (o *Options) Hops(offset int) int {
 	return 2
 }
 
-// Acts is who has a turn in a hop.
-func (o *Options) Acts(_, hop int) (first, end messages.NodeID) {
+// Acts is who has a turn in a hop. Without Effects learners are not there in the first
+// hop of a step in which no model can come.
+func (o *Options) Acts(offset, hop int) (first, end messages.NodeID) {
 	n := messages.NodeID(o.Learners)
 	switch hop {
 	case 0:
+		if !o.Effects && offset%o.Tau != 0 {
+			return 1 + n, 1 + 2*n
+		}
 		return 1, 1 + 2*n
 	case 1:
 		return 1, 1 + n

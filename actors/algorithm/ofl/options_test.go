@@ -133,16 +133,23 @@ func TestNewCopiesTheStart(t *testing.T) {
 	}
 }
 
-// The schedule: two hops in a step, and a third, for the server, at the end of
-// a round.
+// The schedule: two hops in a step, and a third, for the server, at the end of a round.
+// Learners have the first hop of a step where a model may come: at the beginning of a
+// round and, under effects, always.
 func TestSchedule(t *testing.T) {
 	type hop struct{ First, End messages.NodeID }
-	everybody, learners, server := hop{1, 7}, hop{1, 4}, hop{0, 1}
-	for tau, want := range map[int][][]hop{
-		1: {{everybody, learners, server}, {everybody, learners, server}},
-		3: {{everybody, learners}, {everybody, learners}, {everybody, learners, server}, {everybody, learners}},
+	everybody, clients, learners, server := hop{1, 7}, hop{4, 7}, hop{1, 4}, hop{0, 1}
+	for _, c := range []struct {
+		tau     int
+		effects bool
+		want    [][]hop
+	}{
+		{1, false, [][]hop{{everybody, learners, server}, {everybody, learners, server}}},
+		{3, false, [][]hop{{everybody, learners}, {clients, learners}, {clients, learners, server}, {everybody, learners}}},
+		{3, true, [][]hop{{everybody, learners}, {everybody, learners}, {everybody, learners, server}, {everybody, learners}}},
 	} {
-		o := logisticOptions(func(o *ofl.Options) { o.Tau = tau })
+		tau, want := c.tau, c.want
+		o := logisticOptions(func(o *ofl.Options) { o.Tau, o.Effects = tau, c.effects })
 		var got [][]hop
 		for offset := range want {
 			var hops []hop
@@ -153,7 +160,7 @@ func TestSchedule(t *testing.T) {
 			got = append(got, hops)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("tau = %d (-want +got):\n%s", tau, diff)
+			t.Errorf("tau = %d, effects %v (-want +got):\n%s", tau, c.effects, diff)
 		}
 	}
 }
