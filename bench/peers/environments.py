@@ -8,7 +8,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-WANTED = "3.12"  # that all requirements have versions for
+WANTED = ("3.13", "3.12")  # the one that most requirements have versions for, and one for the rest
 
 
 def cache_folder():
@@ -16,33 +16,53 @@ def cache_folder():
     return os.path.join(base, "starling-peers")
 
 
-def find_python():
-    """Python 3.12 where there is one, else the one that runs this."""
-    for name in (f"python{WANTED}", sys.executable):
+def find_pythons():
+    """The interpreters that environments are made with: those wanted, where there are any, and the one that runs this."""
+    found = []
+    for name in (*(f"python{version}" for version in WANTED), sys.executable):
         answer = subprocess.run([name, "-c", "import sys; print(sys.executable)"], capture_output=True, text=True) if shutil.which(name) else None
         if answer and answer.returncode == 0:
-            return answer.stdout.strip()
-    return sys.executable
+            found.append(answer.stdout.strip())
+    return list(dict.fromkeys(found)) or [sys.executable]
+
+
+OTHERS = "versions that require a different python version:"  # as pip says it
 
 
 class Missing(Exception):
     """An environment cannot be made here."""
 
 
-def make(name, cache, python, pip_options):
-    """The interpreter of an environment, made unless it is there. Raises Missing with the reason."""
+def make(name, cache, pythons, pip_options):
+    """The interpreter of an environment, made unless it is there, by the first Python that can. Raises Missing with the reason of the first."""
     requirements = os.path.join(HERE, "requirements", name + ".txt")
     with open(requirements, "rb") as f:
-        key = hashlib.sha256(f.read() + python.encode()).hexdigest()[:12]
-    place = os.path.join(cache, f"{name}-{key}")
-    interpreter, done = os.path.join(place, "bin", "python"), os.path.join(place, "complete")
-    if os.path.exists(done):
-        return interpreter
+        pinned = f.read()
+    places = {p: os.path.join(cache, f"{name}-{hashlib.sha256(pinned + p.encode()).hexdigest()[:12]}") for p in pythons}
+    for place in places.values():
+        if os.path.exists(os.path.join(place, "complete")):
+            return os.path.join(place, "bin", "python")
+    reasons = []
+    for python, place in places.items():
+        try:
+            return _made(python, place, requirements, pip_options)
+        except Missing as e:
+            reasons.append(e)
+    raise reasons[0]
+
+
+def _made(python, place, requirements, pip_options):
+    """The interpreter of a new environment at a place."""
     shutil.rmtree(place, ignore_errors=True)
     print(f"making {place}", file=sys.stderr, flush=True)
-    _do([python, "-m", "venv", place])
-    _do([interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pip_options, "-r", requirements])
-    open(done, "w").close()
+    interpreter = os.path.join(place, "bin", "python")
+    try:
+        _do([python, "-m", "venv", place])
+        _do([interpreter, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *pip_options, "-r", requirements])
+    except Missing:
+        shutil.rmtree(place, ignore_errors=True)
+        raise
+    open(os.path.join(place, "complete"), "w").close()
     return interpreter
 
 
@@ -54,7 +74,9 @@ def _do(command):
     if answer.returncode:
         lines = [line for line in (answer.stderr or answer.stdout).strip().splitlines() if line.strip()]
         errors = [line for line in lines if line.startswith("ERROR:")]
-        raise Missing(((errors or lines or ["no reason was given"])[-1])[:300])
+        others = [line.partition(OTHERS)[2].split(";")[0] for line in errors if OTHERS in line]
+        reason = (errors or lines or ["no reason was given"])[-1] + (f", and another has{others[0]}" if others else "")
+        raise Missing(reason[:300])
 
 
 def versions(interpreter):
@@ -73,7 +95,7 @@ def build_starling(cache):
 
 def peer_environment():
     """The environment variables of a peer: the user's, less what pins a BLAS to another processor."""
-    variables = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore", RAY_DEDUP_LOGS="0", RAY_USAGE_STATS_ENABLED="0")
+    variables = dict(os.environ, PYTHONDONTWRITEBYTECODE="1", PYTHONWARNINGS="ignore", RAY_DEDUP_LOGS="0", RAY_USAGE_STATS_ENABLED="0", FLWR_TELEMETRY_ENABLED="0")
     for name in ("OPENBLAS_CORETYPE", "OPENBLAS_L2_SIZE"):
         variables.pop(name, None)
     return variables
