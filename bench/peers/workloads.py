@@ -96,6 +96,7 @@ PEERS = [
     Peer("JAX on stored data", "stored", "jax", "federated_jax.py", "stored", 3e6, slow=True),
     Peer("numpy", "gossip", "numpy", "gossip_numpy.py", "numpy", 5e5),
     Peer("scipy.sparse", "gossip", "numpy", "gossip_numpy.py", "sparse", 5e5, quick_at=(1_000,)),
+    Peer("decent-bench", "gossip", "decent", "gossip_decent.py", "", 5e3, most=1_000, quick_at=(6,), slow=True, checked_at=6),
 ]
 
 
