@@ -68,13 +68,14 @@ def _repetitions(peer, wanted, quick):
 
 
 def _side(w, name, run, speed, seconds, peer=None):
-    """Two sizes, between which a run takes about so many seconds, of CPU or waiting, first by the speed expected."""
+    """Two sizes, between which a run takes about so many seconds of CPU, or of wall time if the peer waits, first by the speed expected."""
     smallest = w.grain
     more = max(1, round(speed * seconds / (w.unit * w.grain))) * w.grain
     side = Side(name, run, (smallest, smallest + more), peer)
     try:  # once, for sizes that fit this machine
         small, large = run(side.sizes[0]), run(side.sizes[1])
-        took = max(large.cpu - small.cpu, large.wall - small.wall, seconds / 20)
+        what = "wall" if peer and peer.waits else "cpu"
+        took = max(getattr(large, what) - getattr(small, what), seconds / 20)
         if not seconds / 3 < took < seconds * 3:
             more = max(1, round(more / w.grain * min(max(seconds / took, 0.05), 20))) * w.grain
             side.sizes = (smallest, smallest + more)
