@@ -74,8 +74,8 @@ def _do(command):
     if answer.returncode:
         lines = [line for line in (answer.stderr or answer.stdout).strip().splitlines() if line.strip()]
         errors = [line for line in lines if line.startswith("ERROR:")]
-        others = [line.partition(OTHERS)[2].split(";")[0] for line in errors if OTHERS in line]
-        reason = (errors or lines or ["no reason was given"])[-1] + (f", and another has{others[0]}" if others else "")
+        others = [line.partition(OTHERS)[2].split(";")[-1].strip() for line in errors if OTHERS in line]
+        reason = (errors or lines or ["no reason was given"])[-1] + (f"; for other Pythons there is {others[0]}" if others else "")
         raise Missing(reason[:300])
 
 

@@ -81,8 +81,8 @@ def narrow(rows):
             continue
         ratios = ""
         if "ratio_cpu" in row:
-            middle, low, high = (f"{v:.2g}" if v < 100 else number(v) for v in row["ratio_cpu"])
-            ratios = f"{row['ratio_wall'][0]:>8.2g}  {middle} ({low} to {high})"
+            wall, middle, low, high = (f"{v:.2g}" if v < 100 else number(v) for v in (row["ratio_wall"][0], *row["ratio_cpu"]))
+            ratios = f"{wall:>8}  {middle} ({low} to {high})"
         lines.append(f"{row['name']:22}{number(row['per_second_cpu']):>10}{row['start']:>6.2f}s{row['memory'] / 2**20:>6.0f}{ratios}")
     return "\n".join(lines) + "\n"
 
