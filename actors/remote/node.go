@@ -1,0 +1,411 @@
+package remote
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/asynkron/protoactor-go/actor"
+	"github.com/asynkron/protoactor-go/eventstream"
+	protoremote "github.com/asynkron/protoactor-go/remote"
+	"github.com/rs/zerolog"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
+
+	"starling/actors/remote/wire"
+)
+
+// Options are the settings of a node.
+type Options struct {
+	// Listen is the one address at which the node hears, HOST:PORT; the system chooses the
+	// port 0.
+	Listen string
+	// Identity is what the node shows and wants to see.
+	Identity *Identity
+	// Silence is after how long a link of which nothing was heard has failed; 0 is 30
+	// seconds.
+	Silence time.Duration
+	// Largest is how many bytes a message that comes in may have; 0 is 1 GiB.
+	Largest int
+	// Accept gets each link that a peer opens, on a goroutine of its own. A node without it
+	// takes none.
+	Accept func(*Link)
+	// Log gets who was refused, and why.
+	Log zerolog.Logger
+
+	copies func(*wire.Frame) int // of a frame that are sent; nil is one of each
+}
+
+const (
+	usualSilence = 30 * time.Second
+	usualLargest = 1 << 30
+	// receiver is the name of the one actor that frames reach.
+	receiver = "links"
+	// mostLinks is how many links a node takes from others, and mostAddresses how many
+	// addresses of peers it calls, so that a peer cannot use up memory.
+	mostLinks, mostAddresses = 16, 64
+	// gRPC loses a batch that is larger than the receiver takes. A batch has at most so many
+	// frames, which together are well below.
+	framesInBatch = 8
+	mostReceived  = 2 * framesInBatch * mostPart
+	// queued is how many frames wait for a peer before its queue grows. Proto.Actor's
+	// remote would make room for a million at once, 16 MB for each peer.
+	queued = 64
+	// How long a connection may take to be made, and how often it is checked.
+	connecting, checking = 5 * time.Second, 10 * time.Second
+)
+
+// Node is a process's end of all its links. It is safe for concurrent use.
+type Node struct {
+	options Options
+	// address is how peers call the node.
+	address      string
+	system       *actor.ActorSystem
+	remote       *protoremote.Remote
+	receiver     *actor.PID
+	subscription *eventstream.Subscription
+	group        sync.WaitGroup // goroutines of links, and of peers that have none left
+	closing      chan struct{}  // closed when the node is
+	once         sync.Once      // for Close
+
+	mu     sync.Mutex
+	closed bool             // guarded by mu
+	links  map[string]*Link // guarded by mu: by name
+	ended  map[string]bool  // guarded by mu: names of links that are over
+	peers  map[string]error // guarded by mu: addresses that are called, and why that failed last
+}
+
+// Start starts a node. Close it.
+func Start(options Options) (n *Node, err error) {
+	host, text, err := SplitAddress(options.Listen)
+	if err != nil {
+		return nil, err
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if err != nil {
+		return nil, fmt.Errorf("the port %q is no number up to 65535", text)
+	}
+	if err := options.Identity.checkHost(host); err != nil {
+		return nil, err
+	}
+	if options.Silence == 0 {
+		options.Silence = usualSilence
+	}
+	if options.Largest == 0 {
+		options.Largest = usualLargest
+	}
+	n = &Node{options: options, links: map[string]*Link{}, ended: map[string]bool{}, peers: map[string]error{}, closing: make(chan struct{})}
+	n.system = actor.NewActorSystem(
+		// What Proto.Actor says of connections, links say themselves.
+		actor.WithLoggerFactory(func(*actor.ActorSystem) *slog.Logger { return slog.New(slog.DiscardHandler) }),
+		actor.WithDeadLetterThrottleInterval(time.Millisecond),
+	)
+	defer func() {
+		// Proto.Actor's remote panics where it cannot listen.
+		if cause := recover(); cause != nil {
+			n.system.Shutdown()
+			n, err = nil, fmt.Errorf("%s: %v", options.Listen, cause)
+		}
+	}()
+	n.listen(host, int(port))
+	return n, nil
+}
+
+// listen starts the node's actor and the server in front of it.
+func (n *Node) listen(host string, port int) {
+	if net.ParseIP(host) != nil {
+		host = hostOf(host)
+	}
+	filter := &filter{log: n.options.Log, system: n.system}
+	config := protoremote.Configure(host, port,
+		protoremote.WithServerOptions(
+			grpc.Creds(&watched{TransportCredentials: credentials.NewTLS(n.options.Identity.hearing()), log: n.options.Log}),
+			grpc.StreamInterceptor(filter.stream), grpc.UnaryInterceptor(filter.unary),
+			grpc.MaxRecvMsgSize(mostReceived), grpc.MaxConcurrentStreams(4), grpc.ConnectionTimeout(connecting),
+			grpc.KeepaliveParams(keepalive.ServerParameters{Time: checking, Timeout: checking}),
+			grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: checking / 2, PermitWithoutStream: true}),
+		),
+		protoremote.WithDialOptions(
+			grpc.WithTransportCredentials(credentials.NewTLS(n.options.Identity.calling())),
+			grpc.WithNoProxy(), grpc.WithContextDialer(n.dial), grpc.WithStreamInterceptor(n.follow),
+			grpc.WithConnectParams(grpc.ConnectParams{MinConnectTimeout: connecting}),
+			grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: checking, Timeout: checking, PermitWithoutStream: true}),
+		),
+		protoremote.WithEndpointWriterBatchSize(framesInBatch), protoremote.WithEndpointWriterQueueSize(queued),
+		protoremote.WithEndpointManagerBatchSize(framesInBatch), protoremote.WithEndpointManagerQueueSize(queued),
+	)
+	config.MaxRetryCount = 1 // links try again
+	n.remote = protoremote.NewRemote(n.system, config)
+	n.subscription = n.system.EventStream.Subscribe(n.observe)
+	var err error
+	n.receiver, err = n.system.Root.SpawnNamed(actor.PropsFromFunc(n.receive), receiver)
+	if err != nil {
+		panic(err)
+	}
+	n.remote.Start()
+	_, chosen, err := net.SplitHostPort(n.system.Address())
+	if err != nil {
+		panic(err)
+	}
+	n.address = host + ":" + chosen
+}
+
+// hostOf is the number of a host as it stands before a port.
+func hostOf(host string) string {
+	if ip := net.ParseIP(host); ip != nil && ip.To4() == nil {
+		return "[" + host + "]"
+	}
+	return host
+}
+
+// Address is where the node hears, with the port that the system has chosen.
+func (n *Node) Address() string { return n.address }
+
+// Open opens a link to the node at an address. It returns when that has answered, with the
+// cause where it does not.
+func (n *Node) Open(ctx context.Context, address string) (*Link, error) {
+	host, _, err := SplitAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	if err := n.options.Identity.checkHost(host); err != nil {
+		return nil, err
+	}
+	var name [16]byte
+	rand.Read(name[:])
+	l := newLink(n, string(name[:]), address)
+	l.opening = true
+	if err := n.add(l); err != nil {
+		return nil, err
+	}
+	l.ping()
+	select {
+	case <-l.answered:
+		return l, nil
+	case <-l.Done():
+		return nil, l.Err()
+	case <-ctx.Done():
+		l.fail(context.Cause(ctx))
+		return nil, context.Cause(ctx)
+	}
+}
+
+// add takes a link up, unless the node is closed or has too many.
+func (n *Node) add(l *Link) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.closed {
+		return errors.New("the node is closed")
+	}
+	if _, known := n.peers[l.peer]; !known && len(n.peers) >= mostAddresses {
+		return fmt.Errorf("%d other processes have been called already", len(n.peers))
+	}
+	n.peers[l.peer] = nil
+	n.links[l.name] = l
+	n.group.Go(l.watch)
+	return nil
+}
+
+// forget drops a link that is over, and remembers that it was there: a frame of it that
+// comes late must not open it anew.
+func (n *Node) forget(l *Link) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.ended) >= 1024 {
+		clear(n.ended)
+	}
+	delete(n.links, l.name)
+	n.ended[l.name] = true
+	n.release(l.peer)
+}
+
+// release hangs up on a peer to which no link is left, when what is said last has had time
+// to arrive; n.mu is held.
+func (n *Node) release(peer string) {
+	if n.closed {
+		return
+	}
+	n.group.Go(func() {
+		select {
+		case <-time.After(2 * farewell):
+		case <-n.closing:
+			return
+		}
+		if len(n.linksTo(peer)) > 0 {
+			return
+		}
+		n.mu.Lock()
+		delete(n.peers, peer)
+		n.mu.Unlock()
+		n.hangUp(peer)
+	})
+}
+
+// hangUp ends the connection to a peer, if there is one.
+func (n *Node) hangUp(peer string) {
+	n.system.EventStream.Publish(&protoremote.EndpointTerminatedEvent{Address: peer})
+}
+
+// receive is the node's one actor. It does not block.
+func (n *Node) receive(c actor.Context) {
+	frame, ok := c.Message().(*wire.Frame)
+	if !ok || len(frame.Link) != 16 {
+		return
+	}
+	n.mu.Lock()
+	l, over := n.links[string(frame.Link)], n.ended[string(frame.Link)]
+	n.mu.Unlock()
+	if l == nil {
+		if l = n.meet(frame, over); l == nil {
+			return
+		}
+	}
+	l.take(frame)
+}
+
+// meet takes a link that a peer opens; or tells the peer that there is none.
+func (n *Node) meet(frame *wire.Frame, over bool) *Link {
+	host, _, err := SplitAddress(frame.Reply)
+	if err == nil {
+		err = n.options.Identity.checkHost(host)
+	}
+	l := newLink(n, string(frame.Link), frame.Reply)
+	accept := n.options.Accept
+	if err == nil && frame.Open && !over && accept != nil {
+		n.mu.Lock()
+		many := len(n.links) >= mostLinks
+		n.mu.Unlock()
+		if many {
+			err = fmt.Errorf("there are %d links", mostLinks)
+		} else if err = n.add(l); err == nil {
+			go accept(l)
+			return l
+		}
+	}
+	if err != nil {
+		n.options.Log.Warn().Str("peer", frame.Reply).Err(err).Msg("refused a link")
+		return nil
+	}
+	if frame.Closed {
+		return nil // both sides know
+	}
+	n.mu.Lock()
+	_, known := n.peers[l.peer]
+	if known = known || len(n.peers) < mostAddresses; known {
+		n.peers[l.peer] = nil
+		n.release(l.peer)
+	}
+	n.mu.Unlock()
+	if known {
+		n.send(l.peer, &wire.Frame{Link: frame.Link, Reply: n.address, Closed: true, Reason: []byte("the process there knows nothing of this link: it has begun anew")})
+	}
+	return nil
+}
+
+// send hands a frame to Proto.Actor, which may lose it. The frame is not changed any more.
+func (n *Node) send(peer string, frame *wire.Frame) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	copies := 1
+	if n.options.copies != nil {
+		copies = n.options.copies(frame)
+	}
+	for range copies {
+		if !n.closed { // or Proto.Actor would panic
+			n.system.Root.Send(actor.NewPID(peer, receiver), frame)
+		}
+	}
+}
+
+// observe hears of connections that have ended: what was on its way is sent again.
+func (n *Node) observe(event any) {
+	ended, ok := event.(*protoremote.EndpointTerminatedEvent)
+	if !ok {
+		return
+	}
+	go func() { // Proto.Actor waits for who observes
+		for _, l := range n.linksTo(ended.Address) {
+			l.broken()
+		}
+	}()
+}
+
+func (n *Node) linksTo(address string) (list []*Link) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, l := range n.links {
+		if l.peer == address {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// dial connects to a peer. Where nobody hears there the process is gone, and its links fail
+// at once.
+func (n *Node) dial(ctx context.Context, address string) (net.Conn, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, "tcp", address)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		for _, l := range n.linksTo(address) {
+			l.fail(fmt.Errorf("no process hears there: %w", err))
+		}
+	}
+	return conn, err
+}
+
+// note keeps why a peer could not be reached; nil that it could.
+func (n *Node) note(peer string, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, ok := n.peers[peer]; ok {
+		n.peers[peer] = err
+	}
+}
+
+// cause is why a peer could not be reached when it was last tried; nil if it could.
+func (n *Node) cause(peer string) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.peers[peer]
+}
+
+// Close closes all links, telling the peers, and stops hearing. It returns when all has
+// stopped. To close a node again does nothing.
+func (n *Node) Close() { n.once.Do(n.close) }
+
+func (n *Node) close() {
+	n.mu.Lock()
+	var links []*Link
+	for _, l := range n.links {
+		links = append(links, l)
+	}
+	n.mu.Unlock()
+	for _, l := range links {
+		l.Close("the process ends")
+	}
+	n.mu.Lock()
+	n.closed = true
+	close(n.closing)
+	n.mu.Unlock()
+	n.group.Wait()
+	n.system.EventStream.Unsubscribe(n.subscription)
+	for peer := range n.peers {
+		n.hangUp(peer)
+	}
+	// Proto.Actor's own way to end waits for connections that others hold open, and its
+	// reader and its manager can panic on each other's channels.
+	n.remote.Shutdown(false)
+	for _, name := range []string{receiver, "activator", "EndpointSupervisor"} {
+		n.system.Root.StopFuture(n.system.NewLocalPID(name)).Wait()
+	}
+	n.system.Shutdown()
+}
