@@ -44,6 +44,9 @@ func scaledDifferenceAVX(dst *float64, a float64, x, y *float64, n int)
 func addProductAVX(dst, c, x, y *float64, n int)
 
 //go:noescape
+func axpyRowsAVX(dst *float64, n int, a *float64, rows int, x *float64, stride int)
+
+//go:noescape
 func axpy4AVX(dst *float64, a *[4]float64, x0, x1, x2, x3 *float64, n int)
 
 //go:noescape

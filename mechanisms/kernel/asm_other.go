@@ -18,6 +18,7 @@ func axpyAVX(*float64, float64, *float64, int)                                  
 func scaleAVX(*float64, float64, *float64, int)                                   { panic(noAssembly) }
 func scaledDifferenceAVX(*float64, float64, *float64, *float64, int)              { panic(noAssembly) }
 func addProductAVX(*float64, *float64, *float64, *float64, int)                   { panic(noAssembly) }
+func axpyRowsAVX(*float64, int, *float64, int, *float64, int)                     { panic(noAssembly) }
 func axpy4AVX(*float64, *[4]float64, *float64, *float64, *float64, *float64, int) { panic(noAssembly) }
 func allFinite32AVX(*float32, int) bool                                           { panic(noAssembly) }
 func squaredNorm32AVX(*float32, int) float64                                      { panic(noAssembly) }

@@ -1054,3 +1054,170 @@ ones:
 done:
 	VZEROUPPER
 	RET
+
+// func axpyRowsAVX(dst *float64, n int, a *float64, rows int, x *float64, stride int)
+TEXT ·axpyRowsAVX(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), DI
+	MOVQ n+8(FP), CX
+	MOVQ a+16(FP), R9
+	MOVQ rows+24(FP), R11
+	MOVQ x+32(FP), SI
+	MOVQ stride+40(FP), R13
+	SHLQ $3, R13
+
+	// As many entries as there are registers for take all rows before the next.
+
+eights:
+	CMPQ CX, $32
+	JL   fours
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	VMOVUPD 128(DI), Y4
+	VMOVUPD 160(DI), Y5
+	VMOVUPD 192(DI), Y6
+	VMOVUPD 224(DI), Y7
+	MOVQ SI, R8
+	MOVQ R9, R10
+	MOVQ R11, R12
+
+eightsrows:
+	VBROADCASTSD (R10), Y15
+	VMULPD (R8), Y15, Y8
+	VADDPD Y8, Y0, Y0
+	VMULPD 32(R8), Y15, Y9
+	VADDPD Y9, Y1, Y1
+	VMULPD 64(R8), Y15, Y10
+	VADDPD Y10, Y2, Y2
+	VMULPD 96(R8), Y15, Y11
+	VADDPD Y11, Y3, Y3
+	VMULPD 128(R8), Y15, Y12
+	VADDPD Y12, Y4, Y4
+	VMULPD 160(R8), Y15, Y13
+	VADDPD Y13, Y5, Y5
+	VMULPD 192(R8), Y15, Y8
+	VADDPD Y8, Y6, Y6
+	VMULPD 224(R8), Y15, Y9
+	VADDPD Y9, Y7, Y7
+	ADDQ R13, R8
+	ADDQ $8, R10
+	DECQ R12
+	JNZ  eightsrows
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, 96(DI)
+	VMOVUPD Y4, 128(DI)
+	VMOVUPD Y5, 160(DI)
+	VMOVUPD Y6, 192(DI)
+	VMOVUPD Y7, 224(DI)
+	ADDQ $256, SI
+	ADDQ $256, DI
+	SUBQ $32, CX
+	JMP  eights
+
+fours:
+	CMPQ CX, $16
+	JL   twos
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	VMOVUPD 64(DI), Y2
+	VMOVUPD 96(DI), Y3
+	MOVQ SI, R8
+	MOVQ R9, R10
+	MOVQ R11, R12
+
+foursrows:
+	VBROADCASTSD (R10), Y15
+	VMULPD (R8), Y15, Y8
+	VADDPD Y8, Y0, Y0
+	VMULPD 32(R8), Y15, Y9
+	VADDPD Y9, Y1, Y1
+	VMULPD 64(R8), Y15, Y10
+	VADDPD Y10, Y2, Y2
+	VMULPD 96(R8), Y15, Y11
+	VADDPD Y11, Y3, Y3
+	ADDQ R13, R8
+	ADDQ $8, R10
+	DECQ R12
+	JNZ  foursrows
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	VMOVUPD Y2, 64(DI)
+	VMOVUPD Y3, 96(DI)
+	ADDQ $128, SI
+	ADDQ $128, DI
+	SUBQ $16, CX
+	JMP  fours
+
+twos:
+	CMPQ CX, $8
+	JL   ones
+	VMOVUPD (DI), Y0
+	VMOVUPD 32(DI), Y1
+	MOVQ SI, R8
+	MOVQ R9, R10
+	MOVQ R11, R12
+
+twosrows:
+	VBROADCASTSD (R10), Y15
+	VMULPD (R8), Y15, Y8
+	VADDPD Y8, Y0, Y0
+	VMULPD 32(R8), Y15, Y9
+	VADDPD Y9, Y1, Y1
+	ADDQ R13, R8
+	ADDQ $8, R10
+	DECQ R12
+	JNZ  twosrows
+	VMOVUPD Y0, (DI)
+	VMOVUPD Y1, 32(DI)
+	ADDQ $64, SI
+	ADDQ $64, DI
+	SUBQ $8, CX
+	JMP  twos
+
+ones:
+	CMPQ CX, $4
+	JL   tail
+	VMOVUPD (DI), Y0
+	MOVQ SI, R8
+	MOVQ R9, R10
+	MOVQ R11, R12
+
+onesrows:
+	VBROADCASTSD (R10), Y15
+	VMULPD (R8), Y15, Y8
+	VADDPD Y8, Y0, Y0
+	ADDQ R13, R8
+	ADDQ $8, R10
+	DECQ R12
+	JNZ  onesrows
+	VMOVUPD Y0, (DI)
+	ADDQ $32, SI
+	ADDQ $32, DI
+	SUBQ $4, CX
+	JMP  ones
+
+tail:
+	TESTQ CX, CX
+	JZ    done
+	NEGQ  CX
+	LEAQ  tails<>+32(SB), R8
+	VMOVUPD    (R8)(CX*8), Y14
+	VMASKMOVPD (DI), Y14, Y0
+
+tailrows:
+	VBROADCASTSD (R9), Y15
+	VMASKMOVPD   (SI), Y14, Y8
+	VMULPD       Y8, Y15, Y8
+	VADDPD       Y8, Y0, Y0
+	ADDQ         R13, SI
+	ADDQ         $8, R9
+	DECQ         R11
+	JNZ          tailrows
+	VMASKMOVPD   Y0, Y14, (DI)
+
+done:
+	VZEROUPPER
+	RET

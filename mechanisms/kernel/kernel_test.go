@@ -172,6 +172,7 @@ func TestVectors(t *testing.T) {
 		dst := around[10 : 10+n]
 		x := [4][]float64{d.vector(n), d.vector(n), d.vector(n), d.vector(n)}
 		a := [4]float64{d.number(), d.number(), d.number(), d.number()}
+		rows := d.vector(4*(n+1) - 1)
 		for name, c := range map[string]struct {
 			run   func()
 			entry func(k int, was float64) float64
@@ -184,6 +185,13 @@ func TestVectors(t *testing.T) {
 				}
 				return was
 			}},
+			"AxpyRows": {func() { AxpyRows(dst, a[:], rows, n+1) }, func(k int, was float64) float64 {
+				for i := range a {
+					was += float64(a[i] * rows[i*(n+1)+k])
+				}
+				return was
+			}},
+			"AxpyRows of none":    {func() { AxpyRows(dst, nil, nil, n) }, func(_ int, was float64) float64 { return was }},
 			"Scale":               {func() { Scale(dst, a[0], x[0]) }, func(k int, _ float64) float64 { return a[0] * x[0][k] }},
 			"Scale in place":      {func() { Scale(dst, a[0], dst) }, func(_ int, was float64) float64 { return a[0] * was }},
 			"AddProduct":          {func() { AddProduct(dst, x[0], x[1], x[2]) }, func(k int, _ float64) float64 { return x[0][k] + float64(x[1][k]*x[2][k]) }},
@@ -311,6 +319,7 @@ func TestLengths(t *testing.T) {
 		"Axpy":             func() { Axpy(long, 1, short[:7:7]) },
 		"Axpy4":            func() { Axpy4(long, &[4]float64{}, &[4][]float64{long, long, long, short[:7:7]}) },
 		"Scale":            func() { Scale(long, 1, short[:7:7]) },
+		"AxpyRows":         func() { AxpyRows(long, long[:2], long, 1) },
 		"AddProduct":       func() { AddProduct(long, long, short[:7:7], long) },
 		"ScaledDifference": func() { ScaledDifference(long, 1, long, short[:7:7]) },
 		"Axpy32":           func() { Axpy32(make([]float32, 8), 1, make([]float32, 7)) },

@@ -42,6 +42,23 @@ func Axpy4(dst []float64, a *[4]float64, x *[4][]float64) {
 	}
 }
 
+// AxpyRows computes dst = ((dst + a0 x0) + a1 x1) + .. in one pass: what a call of Axpy
+// for each a does. Row i of x begins at i stride, stride >= 0, is as long as dst and is
+// not dst.
+func AxpyRows(dst, a, x []float64, stride int) {
+	if len(a) == 0 || len(dst) == 0 {
+		return
+	}
+	x = x[:(len(a)-1)*stride+len(dst)]
+	if assembly && len(dst) > few {
+		axpyRowsAVX(&dst[0], len(dst), &a[0], len(a), &x[0], stride)
+		return
+	}
+	for i, v := range a {
+		Axpy(dst, v, x[i*stride:])
+	}
+}
+
 // Scale computes dst = a x.
 func Scale(dst []float64, a float64, x []float64) {
 	x = x[:len(dst)]

@@ -138,14 +138,10 @@ func (o *objective) interpolate() []float64 {
 	return x
 }
 
-// combine adds sum_j weights_j z_j to dst, four data at a time.
+// combine adds sum_j weights_j z_j to dst, some data at a time.
 func (o *objective) combine(dst, weights []float64) {
-	j := 0
-	for ; j+4 <= o.m; j += 4 {
-		kernel.Axpy4(dst, (*[4]float64)(weights[j:]), &[4][]float64{o.row(j), o.row(j + 1), o.row(j + 2), o.row(j + 3)})
-	}
-	for ; j < o.m; j++ {
-		kernel.Axpy(dst, weights[j], o.row(j))
+	for begin := 0; begin < o.m; begin += block {
+		kernel.AxpyRows(dst, weights[begin:min(begin+block, o.m)], o.data[begin*(o.d+1):], o.d+1)
 	}
 }
 
@@ -241,31 +237,22 @@ const (
 	// sideBySide is about how many products are worth several goroutines.
 	sideBySide = 1 << 20
 	// block is how many data are taken at a time, which stay in the processor's first
-	// cache; a multiple of 4.
+	// cache.
 	block = 32
 )
 
 // addOuters adds the terms of all data, in their order, to every step-th row of the upper
 // triangle of the Hessian, from a first.
 func (o *objective) addOuters(first, step int) {
-	var factors [4]float64
-	var rest [4][]float64
+	var factors [block]float64
 	for begin := 0; begin < o.m; begin += block {
-		end := min(begin+block, o.m)
+		bends := o.bends[begin:min(begin+block, o.m)]
 		for i := first; i < o.d; i += step {
-			to := o.curve[i*o.d+i : (i+1)*o.d]
-			j := begin
-			for ; j+4 <= end; j += 4 {
-				for k := range rest {
-					z := o.row(j + k)
-					factors[k], rest[k] = o.bends[j+k]*z[i], z[i:]
-				}
-				kernel.Axpy4(to, &factors, &rest)
+			z := o.data[begin*(o.d+1)+i:]
+			for j, bend := range bends {
+				factors[j] = bend * z[j*(o.d+1)]
 			}
-			for ; j < end; j++ {
-				z := o.row(j)
-				kernel.Axpy(to, o.bends[j]*z[i], z[i:])
-			}
+			kernel.AxpyRows(o.curve[i*o.d+i:(i+1)*o.d], factors[:len(bends)], z, o.d+1)
 		}
 	}
 }
