@@ -14,15 +14,18 @@ func RoundOptimum(m Minimiser, in Instance, s Shape, r int) Optimum {
 }
 
 // StaticOptimum returns the least mean loss over all R n tau data: what the best
-// fixed x pays, divided by R n tau. It holds all data while it works.
+// fixed x pays, divided by R n tau. It holds all data while it works, as IntervalOptimum.
 func StaticOptimum(m Minimiser, in Instance, s Shape) Optimum {
 	return IntervalOptimum(m, in, s, 0, s.Steps())
 }
 
 // IntervalOptimum returns the least mean loss over the data of all learners at steps
 // first .. end-1, from 0: what the best x of the interval pays. It holds these data while
-// it works.
+// it works; a Reader holds none that the instance keeps.
 func IntervalOptimum(m Minimiser, in Instance, s Shape, first, end int) Optimum {
+	if reader, ok := m.(Reader); ok {
+		return reader.MinimumOf(s.parts(in, first, end))
+	}
 	data := make([]float64, s.Learners*(end-first)*in.Width())
 	s.fill(data, in, first, end)
 	return m.Minimum(data)

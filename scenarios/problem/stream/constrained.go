@@ -30,9 +30,12 @@ type LogisticOn struct {
 func (l Logistic) On(set mirror.Set) LogisticOn { return LogisticOn{l, set} }
 
 // Minimum implements Minimiser, for m data: the least mean loss on the set, as LeastOn
-// finds it. It overwrites the data.
-func (l LogisticOn) Minimum(data []float64) Optimum {
-	o := newObjective(l.dim, data)
+// finds it. It leaves the data as they are.
+func (l LogisticOn) Minimum(data []float64) Optimum { return l.MinimumOf([][]float64{data}) }
+
+// MinimumOf implements Reader.
+func (l LogisticOn) MinimumOf(parts [][]float64) Optimum {
+	o := newObjective(l.dim, parts)
 	o.l2 = l.l2
 	return leastOn(o, float64(o.longest*o.longest/4)+o.l2, l.set)
 }

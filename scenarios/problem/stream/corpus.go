@@ -68,8 +68,15 @@ func (c *Corpus) Loss(x []float64) float64 {
 }
 
 // Least is the least mean loss over the data of all parties; it holds them once more while
-// it works.
+// it works, unless the model is a Reader.
 func (c *Corpus) Least(m Minimiser) Optimum {
+	if reader, ok := m.(Reader); ok {
+		parts := make([][]float64, len(c.parties))
+		for i, s := range c.parties {
+			parts[i] = s.rows()
+		}
+		return reader.MinimumOf(parts)
+	}
 	var data []float64
 	for _, s := range c.parties {
 		data = append(data, s.rows()...)

@@ -156,6 +156,24 @@ func (k *Kept) Stored(learner, step int) []float64 {
 	return k.steps.row(step, learner, func(dst []float64) { k.in.Datum(dst, learner, step) })
 }
 
+// storedStep is the data of all learners at a step, a row each, where they are kept, read
+// only; nil where one is not, or not yet. A nil instance keeps none.
+func (k *Kept) storedStep(step int) []float64 {
+	if k == nil || k.steps == nil {
+		return nil
+	}
+	for learner := range k.steps.items {
+		if k.Stored(learner, step) == nil {
+			return nil
+		}
+	}
+	b := k.steps.block(step)
+	if b == nil {
+		return nil
+	}
+	return b.rows
+}
+
 // TestSamples implements Tester.
 func (k *Kept) TestSamples() int { return k.in.TestSamples() }
 

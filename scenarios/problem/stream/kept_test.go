@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"testing"
@@ -101,3 +102,38 @@ func (c *counted) Datum(dst []float64, _, step int) { c.data++; dst[0] = float64
 func (c *counted) TestSamples() int                 { return 5 }
 func (c *counted) Test(dst []float64, _, index int) { c.tests++; dst[0] = float64(index) }
 func (c *counted) Steady() bool                     { return true }
+
+// The least losses over data that are kept are those over data that are copied, to the
+// bit, whatever is kept, and leave what is kept as it is.
+func TestLeastLossesReadWhatIsKept(t *testing.T) {
+	const learners, rounds, tau, width = 3, 4, 3, 4
+	shape := stream.Shape{Learners: learners, Rounds: rounds, Tau: tau}
+	rapid.Check(t, func(t *rapid.T) {
+		in := drawn(t, learners)
+		model := stream.NewLogistic(width-1, 1)
+		for _, rows := range []*stream.Rows{stream.AllSteps(width, learners, rounds*tau), stream.Window(width, learners)} {
+			kept := stream.Keep(in, rows, nil)
+			for _, interval := range [][2]int{{0, rounds * tau}, {2, 7}, {0, 1}} {
+				data := make([]float64, 0, learners*rounds*tau*width)
+				for step := interval[0]; step < interval[1]; step++ {
+					for i := range learners {
+						data = data[:len(data)+width]
+						in.Datum(data[len(data)-width:], i, step)
+					}
+				}
+				want := model.Minimum(data)
+				for _, from := range []stream.Instance{kept, in, kept} {
+					got := stream.IntervalOptimum(model, from, shape, interval[0], interval[1])
+					if !alike(got, want) {
+						t.Fatalf("steps %v: %+v, want %+v", interval, got, want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// alike tells whether two optima have the same bits.
+func alike(a, b stream.Optimum) bool {
+	return fmt.Sprint(a) == fmt.Sprint(b)
+}

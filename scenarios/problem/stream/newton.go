@@ -104,10 +104,9 @@ func (o *objective) gap(x, gradient, p []float64) float64 {
 		return math.Inf(1)
 	}
 	o.at(x)
-	dual := make([]float64, o.m)
 	var sum float64
-	for j := range dual {
-		t := kernel.Dot(o.row(j), p)
+	dual := o.along(p)
+	for j, t := range dual {
 		s, rest := o.weights[j], problem.LogisticWeight(-o.margins[j]) // rest is 1 - s
 		up, down := 1-float64(rest*t), 1+float64(s*t)                  // s'/s and (1 - s')/(1 - s)
 		switch {
@@ -126,6 +125,18 @@ func (o *objective) gap(x, gradient, p []float64) float64 {
 		return math.Inf(1)
 	}
 	return sum/float64(o.m) + float64(left*max(1, kernel.Norm(x)))
+}
+
+// along is <p, z_j> of all data.
+func (o *objective) along(p []float64) []float64 {
+	list := make([]float64, 0, o.m)
+	for s := range o.blocks() {
+		for j := range s.rows {
+			a, b := s.row(j)
+			list = append(list, b*kernel.Dot(a, p))
+		}
+	}
+	return list
 }
 
 // residualLimit is what the dual may miss by rounding: at points up to a

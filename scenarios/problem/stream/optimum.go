@@ -1,8 +1,10 @@
 package stream
 
 import (
+	"iter"
 	"math"
 	"runtime"
+	"slices"
 	"sync"
 
 	"starling/mechanisms/kernel"
@@ -55,7 +57,7 @@ func (o Optimum) Known() float64 {
 	return o.Value
 }
 
-// Minimum implements Minimiser, for m data. It overwrites the data.
+// Minimum implements Minimiser, for m data. It leaves them as they are.
 //
 // Data are separable exactly if some x has <x, a_j> b_j > 0 for all j, and that
 // is how it is proven: by an x whose margins exceed their rounding errors. Where
@@ -68,8 +70,11 @@ func (o Optimum) Known() float64 {
 //
 // With a ridge term every data have one minimiser, separable or not, and the gap
 // is ||gradient||^2/(2 l2), which strong convexity gives.
-func (l Logistic) Minimum(data []float64) Optimum {
-	o := newObjective(l.dim, data)
+func (l Logistic) Minimum(data []float64) Optimum { return l.MinimumOf([][]float64{data}) }
+
+// MinimumOf implements Reader.
+func (l Logistic) MinimumOf(parts [][]float64) Optimum {
+	o := newObjective(l.dim, parts)
 	if o.l2 = l.l2; o.l2 > 0 {
 		return o.minimise()
 	}
@@ -86,45 +91,100 @@ func separated(x []float64) Optimum {
 }
 
 // objective is f(x) = (1/m) sum_j log(1 + exp(-<x, z_j>)) + l2/2 ||x||^2,
-// z_j = b_j a_j.
+// z_j = b_j a_j. As b_j is -1 or 1, nothing is rounded where it is multiplied by.
 type objective struct {
 	m, d    int
 	l2      float64
-	data    []float64 // m x (d + 1): z_j, and a number that nothing reads
-	longest float64   // the largest ||z_j||
-	x       []float64 // where margins and weights are taken; NaN at first
-	margins []float64 // m: <x, z_j>
-	weights []float64 // m: s_j = 1/(1 + exp(<x, z_j>))
-	curve   []float64 // d x d, the Hessian at x, if curved
+	parts   [][]float64 // m rows of d + 1 in all: a_j, and b_j; read only
+	longest float64     // the largest ||z_j||
+	x       []float64   // where margins and weights are taken; NaN at first
+	margins []float64   // m: <x, z_j>
+	weights []float64   // m: s_j = 1/(1 + exp(<x, z_j>))
+	curve   []float64   // d x d, the Hessian at x, if curved
 	curved  bool
 	bends   []float64 // m: s_j (1 - s_j)/m, at x, if curved
 }
 
-// newObjective multiplies every datum's features by its label, in place.
-func newObjective(dim int, data []float64) *objective {
-	width := dim + 1
-	m := len(data) / width
-	o := &objective{
-		m: m, d: dim, data: data,
-		x: make([]float64, dim), margins: make([]float64, m), weights: make([]float64, m),
-	}
+// newObjective takes data in parts, of whole rows each, and reads them where they are.
+func newObjective(dim int, parts [][]float64) *objective {
+	o := &objective{d: dim, x: make([]float64, dim), parts: make([][]float64, len(parts))}
 	o.x[0] = math.NaN()
-	for j := range m {
-		row := data[j*width : (j+1)*width]
-		z, label := row[:dim], row[dim]
-		kernel.Scale(z, label, z)
-		o.longest = max(o.longest, kernel.Norm(z))
+	for i, part := range parts {
+		o.parts[i] = o.signed(part)
+		o.m += len(part) / (dim + 1)
+	}
+	o.margins, o.weights = make([]float64, o.m), make([]float64, o.m)
+	for s := range o.blocks() {
+		for j := range s.rows {
+			a, _ := s.row(j)
+			o.longest = max(o.longest, kernel.Norm(a))
+		}
 	}
 	return o
+}
+
+// signed is a part itself if all its labels are -1 or 1, else its z_j with labels of 1.
+func (o *objective) signed(part []float64) []float64 {
+	width := o.d + 1
+	whole := true
+	for at := o.d; at < len(part) && whole; at += width {
+		whole = math.Abs(part[at]) == 1
+	}
+	if whole {
+		return part
+	}
+	part = slices.Clone(part)
+	for at := 0; at < len(part); at += width {
+		z := part[at : at+o.d]
+		kernel.Scale(z, part[at+o.d], z)
+		part[at+o.d] = 1
+	}
+	return part
+}
+
+// some are data that lie side by side: rows of them from row first on.
+type some struct {
+	first, rows int
+	data        []float64
+	d           int
+}
+
+// row is the features of one of them, and the label.
+func (s *some) row(j int) (a []float64, b float64) {
+	at := j * (s.d + 1)
+	return s.data[at : at+s.d : at+s.d], s.data[at+s.d]
+}
+
+// blocks goes through all data in their order, up to block of them at a time.
+func (o *objective) blocks() iter.Seq[some] {
+	return func(yield func(some) bool) {
+		first, width := 0, o.d+1
+		for _, part := range o.parts {
+			for len(part) > 0 {
+				rows := min(block, len(part)/width)
+				if !yield(some{first, rows, part[:rows*width], o.d}) {
+					return
+				}
+				first, part = first+rows, part[rows*width:]
+			}
+		}
+	}
 }
 
 // interpolate returns the shortest x with all margins 1, nil where the data are
 // in no general position: x = Z'y with ZZ'y = 1.
 func (o *objective) interpolate() []float64 {
-	gram, y := make([]float64, o.m*o.m), make([]float64, o.m)
+	gram, y, rows := make([]float64, o.m*o.m), make([]float64, o.m), make([]some, 0, o.m)
+	for s := range o.blocks() {
+		for j := range s.rows {
+			rows = append(rows, some{s.first + j, 1, s.data[j*(o.d+1):], o.d})
+		}
+	}
 	for i := range o.m {
+		a, b := rows[i].row(0)
 		for j := range i + 1 {
-			gram[i*o.m+j] = kernel.Dot(o.row(i), o.row(j))
+			other, label := rows[j].row(0)
+			gram[i*o.m+j] = b * label * kernel.Dot(a, other)
 		}
 		y[i] = 1
 	}
@@ -140,8 +200,13 @@ func (o *objective) interpolate() []float64 {
 
 // combine adds sum_j weights_j z_j to dst, some data at a time.
 func (o *objective) combine(dst, weights []float64) {
-	for begin := 0; begin < o.m; begin += block {
-		kernel.AxpyRows(dst, weights[begin:min(begin+block, o.m)], o.data[begin*(o.d+1):], o.d+1)
+	var factors [block]float64
+	for s := range o.blocks() {
+		for j := range s.rows {
+			_, b := s.row(j)
+			factors[j] = b * weights[s.first+j]
+		}
+		kernel.AxpyRows(dst, factors[:s.rows], s.data, o.d+1)
 	}
 }
 
@@ -170,9 +235,12 @@ func (o *objective) at(x []float64) {
 		return
 	}
 	o.curved = false
-	for j := range o.margins {
-		o.margins[j] = kernel.Dot(o.row(j), x)
-		o.weights[j] = problem.LogisticWeight(o.margins[j])
+	for s := range o.blocks() {
+		for j := range s.rows {
+			a, b := s.row(j)
+			margin := b * kernel.Dot(a, x)
+			o.margins[s.first+j], o.weights[s.first+j] = margin, problem.LogisticWeight(margin)
+		}
 	}
 }
 
@@ -245,20 +313,14 @@ const (
 // triangle of the Hessian, from a first.
 func (o *objective) addOuters(first, step int) {
 	var factors [block]float64
-	for begin := 0; begin < o.m; begin += block {
-		bends := o.bends[begin:min(begin+block, o.m)]
+	for s := range o.blocks() {
+		bends := o.bends[s.first : s.first+s.rows]
 		for i := first; i < o.d; i += step {
-			z := o.data[begin*(o.d+1)+i:]
+			a := s.data[i:]
 			for j, bend := range bends {
-				factors[j] = bend * z[j*(o.d+1)]
+				factors[j] = bend * a[j*(o.d+1)]
 			}
-			kernel.AxpyRows(o.curve[i*o.d+i:(i+1)*o.d], factors[:len(bends)], z, o.d+1)
+			kernel.AxpyRows(o.curve[i*o.d+i:(i+1)*o.d], factors[:len(bends)], a, o.d+1)
 		}
 	}
-}
-
-// row is z_j.
-func (o *objective) row(j int) []float64 {
-	at := j * (o.d + 1)
-	return o.data[at : at+o.d : at+o.d]
 }

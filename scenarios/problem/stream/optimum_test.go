@@ -138,7 +138,7 @@ func TestGapIsSound(t *testing.T) {
 	best := NewLogistic(4, math.Inf(1)).Minimum(slices.Clone(data))
 	finite := 0
 	rapid.Check(t, func(t *rapid.T) {
-		o := newObjective(4, slices.Clone(data))
+		o := newObjective(4, [][]float64{slices.Clone(data)})
 		scale := math.Pow(10, rapid.Float64Range(-4, 0.5).Draw(t, "log scale"))
 		x := slices.Clone(best.X)
 		for k, v := range rapid.SliceOfN(rapid.Float64Range(-1, 1), 4, 4).Draw(t, "direction") {
@@ -269,5 +269,30 @@ func BenchmarkStaticOptimum(b *testing.B) {
 	for range b.N {
 		o := StaticOptimum(model, in, Shape{20, 1000, 4})
 		b.Log(o.Status, o.Value, o.Gap, o.GradientNorm)
+	}
+}
+
+// Parts of data are one table, and are left as they are, also where labels are other
+// numbers than -1 and 1, which scale the features.
+func TestPartsAreOneTable(t *testing.T) {
+	data := noisyData(150, 4, 3)
+	scaled := slices.Clone(data)
+	for at := 0; at < len(scaled); at += 5 {
+		for k := range 4 {
+			scaled[at+k] /= 2
+		}
+		scaled[at+4] *= 2
+	}
+	want := NewLogistic(4, math.Inf(1)).Minimum(data)
+	for name, table := range map[string][]float64{"signs": data, "twice the signs": scaled} {
+		parts := [][]float64{table[:35*5], nil, table[35*5 : 36*5], table[36*5:]}
+		before := slices.Clone(table)
+		got := NewLogistic(4, math.Inf(1)).MinimumOf(parts)
+		if got.Value != want.Value || got.Gap != want.Gap || !slices.Equal(got.X, want.X) {
+			t.Errorf("%s: %+v, want %+v", name, got, want)
+		}
+		if !slices.Equal(table, before) {
+			t.Errorf("%s: the data have changed", name)
+		}
 	}
 }

@@ -75,6 +75,14 @@ type Minimiser interface {
 	Minimum(data []float64) Optimum
 }
 
+// Reader is a Minimiser that reads data where they are.
+type Reader interface {
+	Minimiser
+	// MinimumOf is what Minimum is of the data of all parts, in their order: whole rows
+	// each, which it leaves as they are.
+	MinimumOf(parts [][]float64) Optimum
+}
+
 // Of are the data of a problem of nodes that are equals as learners meet them: learner
 // i is node i, and step k is step k+1 of the problem.
 func Of(data problem.Streamed) Instance { return streamed{data} }
@@ -98,6 +106,22 @@ type Shape struct {
 
 // Steps is the horizon, R tau.
 func (s Shape) Steps() int { return s.Rounds * s.Tau }
+
+// parts are the data of all learners at steps first .. end-1, a part for each step: where
+// the instance keeps all of a step, read only, or copied.
+func (s Shape) parts(in Instance, first, end int) [][]float64 {
+	list := make([][]float64, 0, end-first)
+	kept, _ := in.(*Kept)
+	for step := first; step < end; step++ {
+		part := kept.storedStep(step)
+		if part == nil {
+			part = make([]float64, s.Learners*in.Width())
+			s.fill(part, in, step, step+1)
+		}
+		list = append(list, part)
+	}
+	return list
+}
 
 // fill writes the data of all learners at steps first .. end-1 to dst, step by
 // step.
