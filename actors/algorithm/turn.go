@@ -140,15 +140,16 @@ func (t *Turn) Vector(d int) *messages.Vector {
 }
 
 // Lend returns a vector of given entries to send in this turn, such as data that are in
-// memory anyway: they are not copied, and nobody may ever change them. It allocates as
-// Vector does, and counts as a call of it.
+// memory anyway: they are not copied, and nobody may ever change them. The caller has
+// found them to be finite, and sending does not look again. It allocates as Vector does,
+// and counts as a call of it.
 func (t *Turn) Lend(values []float64) *messages.Vector {
 	if t.taken {
-		return &messages.Vector{Values: values}
+		return &messages.Vector{Finite: true, Values: values}
 	}
 	t.taken = true
 	v := t.stepper.lent.take(t.node, 0)
-	v.Values = values
+	v.Finite, v.Values = true, values
 	return v
 }
 

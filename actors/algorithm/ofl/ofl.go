@@ -51,7 +51,8 @@ type Data interface {
 // Kept are Data that may be in memory.
 type Kept interface {
 	Data
-	// Stored is a datum where it is kept, for ever unchanged; nil where it is not.
+	// Stored is a datum where it is kept, finite and for ever unchanged; nil where it is
+	// not.
 	Stored(learner, step int) []float64
 }
 

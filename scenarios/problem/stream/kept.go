@@ -3,6 +3,7 @@ package stream
 import (
 	"sync/atomic"
 
+	"starling/mechanisms/kernel"
 	"starling/scenarios/problem"
 )
 
@@ -41,8 +42,9 @@ const (
 // stateBytes is what a row takes beside its numbers.
 const stateBytes = 4
 
-// row is a row of a group where it is kept, read only, and drawn if nobody has; nil where
-// another goroutine is drawing it just now or its group has given way to a later one.
+// row is a row of a group where it is kept, read only and finite, and drawn if nobody has;
+// nil where another goroutine is drawing it just now, its group has given way to a later
+// one, or its numbers are not finite.
 func (r *Rows) row(group, item int, draw func(dst []float64)) []float64 {
 	b := r.block(group)
 	if b == nil {
@@ -53,7 +55,9 @@ func (r *Rows) row(group, item int, draw func(dst []float64)) []float64 {
 	case state.Load() == rowThere:
 		return row
 	case state.CompareAndSwap(rowEmpty, rowDrawing):
-		draw(row)
+		if draw(row); !kernel.AllFinite(row) {
+			return nil // now and later
+		}
 		state.Store(rowThere)
 		return row
 	}
@@ -147,8 +151,8 @@ func (k *Kept) Datum(dst []float64, learner, step int) {
 	k.in.Datum(dst, learner, step)
 }
 
-// Stored is the datum of a learner at a step where it is kept, read only; nil where it is
-// not, or not yet.
+// Stored is the datum of a learner at a step where it is kept, read only and finite; nil
+// where it is not, or not yet.
 func (k *Kept) Stored(learner, step int) []float64 {
 	if k.steps == nil {
 		return nil
