@@ -30,6 +30,25 @@ type Options struct {
 	Shards int
 	// Memory is how many bytes the jobs of a run may take together; 0 is no limit.
 	Memory int64
+	// Jobs are those that would run, by their numbers in the canonical order; nil is all.
+	Jobs []int
+}
+
+// list are the jobs that would run.
+func (o *Options) list(s *study.Scenario) []int {
+	if o.Jobs != nil {
+		return o.Jobs
+	}
+	return jobs.Share{}.Of(s)
+}
+
+// seeds is how many of them would run of each arm.
+func (o *Options) seeds(s *study.Scenario) []int {
+	seeds := make([]int, len(s.Arms))
+	for _, job := range o.list(s) {
+		seeds[job/s.Seeds.Count]++
+	}
+	return seeds
 }
 
 // Validate refuses settings that make no sense.
@@ -100,13 +119,14 @@ func Of(s *study.Scenario, ctx context.Context, options Options) (Estimate, erro
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Jobs: jobs.Count(s), Steps: jobs.Steps(s), Workers: workers, Cores: runtime.GOMAXPROCS(0), Bytes: f.peak(workers)}
+	e := Estimate{Jobs: len(options.list(s)), Workers: workers, Cores: runtime.GOMAXPROCS(0), Bytes: f.peak(workers)}
 	e.Processor, e.Time = f.times(workers)
+	seeds := options.seeds(s)
 	of := accounts.RelationsIn(s)
 	for i, arm := range s.Arms {
 		job := f.perArm[i]
 		a := ArmEstimate{
-			Relation: of[arm.Name], Name: arm.Name, Seeds: s.Seeds.Count, Steps: arm.File.Horizon,
+			Relation: of[arm.Name], Name: arm.Name, Seeds: seeds[i], Steps: arm.File.Horizon,
 			JobBytes: int64(job.held), JobTime: seconds(job.wall),
 		}
 		total, err := study.PlannedLossOf(arm)
@@ -114,7 +134,7 @@ func Of(s *study.Scenario, ctx context.Context, options Options) (Estimate, erro
 			return Estimate{}, fmt.Errorf("scenario %s, arm %s: %w", s.Name, arm.Name, err)
 		}
 		a.Claimed, a.Accounted = arm.Algorithm.Claim(), total.String()
-		e.Arms = append(e.Arms, a)
+		e.Arms, e.Steps = append(e.Arms, a), e.Steps+int64(a.Seeds*a.Steps)
 	}
 	return e, nil
 }
@@ -198,8 +218,9 @@ const rowTime = 1.2e-6
 // side, all else one after the other.
 func (f *forecast) times(workers int) (cores, clock time.Duration) {
 	var jobs, wall, after float64
+	of := f.options.seeds(f.scenario)
 	for i, job := range f.perArm {
-		seeds := float64(f.scenario.Seeds.Count)
+		seeds := float64(of[i])
 		jobs, wall = jobs+float64(seeds*job.processor), wall+float64(seeds*job.wall)
 		after += float64(seeds*job.rows*rowTime) + f.perArm[i].notes
 	}
@@ -220,8 +241,8 @@ const (
 
 // kept is what all jobs share and what statistics over seeds keep, in bytes.
 func (f *forecast) kept(workers int) float64 {
-	s, o := f.scenario, jobs.OrderOf(f.scenario, workers)
-	needs := make([][]cache.Need, min(jobs.Count(s), len(s.Arms)+2*workers)) // later ones are like these
+	s, o := f.scenario, jobs.OrderOf(f.scenario, f.options.list(f.scenario), workers)
+	needs := make([][]cache.Need, min(o.Len(), len(s.Arms)+2*workers)) // later ones are like these
 	for place := range needs {
 		job := o.Job(place)
 		needs[place] = study.NeedsOf(jobs.ArmOf(s, job), jobs.SeedOf(s, job))
@@ -288,7 +309,7 @@ func mostWorkers(s *study.Scenario, options Options) int {
 	if options.Engine == jobs.Actors && nodes > study.AllNodes {
 		return 1
 	}
-	return max(1, min(runtime.GOMAXPROCS(0), jobs.Count(s)))
+	return max(1, min(runtime.GOMAXPROCS(0), len(options.list(s))))
 }
 
 // Workers is how many jobs run at a time. Where the bound on what they take leaves no

@@ -20,10 +20,12 @@ const (
 // Count is the number of jobs of a scenario, one for each arm and seed.
 func Count(s *study.Scenario) int { return len(s.Arms) * s.Seeds.Count }
 
-// Steps is the number of steps of all jobs.
-func Steps(s *study.Scenario) (steps int64) {
-	for _, arm := range s.Arms {
-		steps += int64(arm.File.Horizon) * int64(s.Seeds.Count)
+// Steps is the number of steps of all jobs of a share.
+func Steps(s *study.Scenario, share Share) (steps int64) {
+	for i := range Count(s) {
+		if share.Has(i) {
+			steps += int64(ArmOf(s, i).File.Horizon)
+		}
 	}
 	return steps
 }

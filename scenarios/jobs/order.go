@@ -1,6 +1,9 @@
 package jobs
 
 import (
+	"cmp"
+	"slices"
+
 	"starling/scenarios/cache"
 	"starling/scenarios/study"
 )
@@ -8,34 +11,36 @@ import (
 // Order is in which order jobs begin, and what each of them needs.
 type Order struct {
 	scenario *study.Scenario
-	// bySeed has the arms of a seed run one after the other, so that what they share is
-	// kept for a short time; else jobs begin in the canonical order.
-	bySeed bool
-	ahead  int            // how many jobs before they begin their needs are known
-	held   int            // places whose needs the cache holds, from the first
-	needs  [][]cache.Need // by place: of jobs that have not begun
+	// list has the jobs in their order.
+	list  []int
+	ahead int            // how many jobs before they begin their needs are known
+	held  int            // places whose needs the cache holds, from the first
+	needs [][]cache.Need // by place: of jobs that have not begun
 }
 
-// OrderOf finds out whether arms share anything under their first seed.
-func OrderOf(s *study.Scenario, workers int) *Order {
-	o := &Order{scenario: s, ahead: len(s.Arms) + workers, needs: make([][]cache.Need, Count(s))}
-	seen := map[any]bool{}
+// OrderOf is the order of a list of jobs, which is in the canonical order and is not kept.
+// Where arms share anything under their first seed, the jobs of a seed begin one after the
+// other, so that what they share is kept for a short time.
+func OrderOf(s *study.Scenario, list []int, workers int) *Order {
+	o := &Order{scenario: s, list: slices.Clone(list), ahead: len(s.Arms) + workers, needs: make([][]cache.Need, len(list))}
+	seen, shared := map[any]bool{}, false
 	for _, arm := range s.Arms {
 		for _, n := range study.NeedsOf(arm, s.Seeds.Base) {
-			o.bySeed = o.bySeed || seen[n.Key]
+			shared = shared || seen[n.Key]
 			seen[n.Key] = true
 		}
+	}
+	if shared {
+		slices.SortStableFunc(o.list, func(a, b int) int { return cmp.Compare(SeedOf(s, a), SeedOf(s, b)) })
 	}
 	return o
 }
 
+// Len is the number of jobs.
+func (o *Order) Len() int { return len(o.list) }
+
 // Job is the number in the canonical order of the job at a place of this order.
-func (o *Order) Job(place int) int {
-	if arms := len(o.scenario.Arms); o.bySeed {
-		return place%arms*o.scenario.Seeds.Count + place/arms
-	}
-	return place
-}
+func (o *Order) Job(place int) int { return o.list[place] }
 
 // Begin has the cache hold what the job at a place and those soon after it need, and
 // returns what is to be called at the job's end. Places come in their order.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/messages"
@@ -40,6 +41,10 @@ type Result struct {
 	// Notes and Warnings are those of the arm, with its first job.
 	Notes    []study.Note
 	Warnings []study.Warning
+	// NoteSeeds and NoteTheory are the number of seeds and the theory that decided how much
+	// work the notes might take.
+	NoteSeeds  int
+	NoteTheory study.Theory
 	// Err is why there is no result.
 	Err error
 }
@@ -47,6 +52,31 @@ type Result struct {
 // New is an empty result of the i-th job in the canonical order.
 func New(s *study.Scenario, i int) *Result {
 	return &Result{Index: i, Arm: i / s.Seeds.Count, Seed: SeedOf(s, i)}
+}
+
+// First tells that the job is the first of its arm, which has the notes of the arm.
+func (r *Result) First(s *study.Scenario) bool { return r.Seed == s.Seeds.Base }
+
+// NotesHold tells whether the notes of a result are those that a run of so many seeds would
+// make. More seeds, or more theory, allow notes more work: what was noted stays, and what
+// was left out may not.
+func (r *Result) NotesHold(seeds int, theory study.Theory) bool {
+	leftOut := slices.ContainsFunc(r.Notes, func(n study.Note) bool { return study.IsLeftOut(n.Value) })
+	switch {
+	case r.NoteTheory == theory && (r.NoteSeeds == seeds || theory == study.TheoryAll):
+		return true
+	case leftOut:
+		return false
+	}
+	return theory == study.TheoryAll || theory == r.NoteTheory && seeds >= r.NoteSeeds
+}
+
+// Note makes the notes of an arm, of its first job that has run.
+func (r *Result) Note(s *study.Scenario, arm *study.Arm, j *study.Job, theory study.Theory) {
+	j.Theory = theory
+	notes, warnings := study.NotesOf(arm, j)
+	r.Notes, r.Warnings = notes, append(warnings, r.Warnings...)
+	r.NoteSeeds, r.NoteTheory = s.Seeds.Count, theory
 }
 
 // Take takes what a job that has run leaves.
@@ -176,6 +206,8 @@ func (r *Result) State(c *messages.Codec) {
 		c.Text("code", &w.Code)
 		c.Text("message", &w.Message)
 	})
+	c.Int("note.seeds", &r.NoteSeeds)
+	messages.Integer(c, "note.theory", &r.NoteTheory)
 	c.Text("costs", &r.Costs)
 	c.Floats("model", r.Model)
 }

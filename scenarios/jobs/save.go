@@ -13,7 +13,7 @@ import (
 
 // Save has the job's run pause every so many steps and save its state, if enough time
 // has passed since the last.
-func Save(j *study.Job, store *checkpoint.Store, index int, c *study.Checkpoint) {
+func Save(j *study.Job, store *checkpoint.Store, key checkpoint.Key, c *study.Checkpoint) {
 	// The run pauses every so many steps; a state is written only if enough time has
 	// passed since the last. So states depend on the clock, and results do not.
 	steps, pause := c.Interval(j.Run.Steps)
@@ -22,7 +22,7 @@ func Save(j *study.Job, store *checkpoint.Store, index int, c *study.Checkpoint)
 		if time.Since(last) < pause {
 			return nil
 		}
-		err := store.Save(index, func(w io.Writer) error { return messages.WriteTo(w, SaveAt(j, state)) })
+		err := store.Save(key, func(w io.Writer) error { return messages.WriteTo(w, SaveAt(j, state)) })
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"starling/scenarios/results/internal/atomicfile"
 )
@@ -163,6 +164,51 @@ func (f *Folder) path(elements ...string) string {
 // done. Create leaves it alone.
 func Checkpoints(dir string) string { return filepath.Join(dir, checkpointsName) }
 
+// Jobs is where the results folder dir of a complete run keeps what its jobs have left.
+// Create leaves it alone.
+func Jobs(dir string) string { return filepath.Join(dir, jobsName) }
+
+// Part is the folder of a part of the run of the results folder dir, such as 3 of 16. Create
+// leaves it alone.
+func Part(dir string, part, parts int) string {
+	return filepath.Join(dir, partsName, fmt.Sprintf("%d-of-%d", part, parts))
+}
+
+// Stores are the folders under out in which runs of a scenario, and parts of them, keep what
+// jobs have done. Which of them are stores, and of which build, the folders say.
+func Stores(out, scenario string) (dirs []string, err error) {
+	place := filepath.Join(quoted(out), scenario, "*")
+	for _, pattern := range []string{jobsName, checkpointsName, filepath.Join(partsName, "*", checkpointsName)} {
+		found, err := filepath.Glob(filepath.Join(place, pattern))
+		if err != nil {
+			return nil, err
+		}
+		dirs = append(dirs, found...)
+	}
+	return dirs, nil
+}
+
+// quoted makes a path one that matches itself only.
+func quoted(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// Claim makes the folder dir with its parents and claims it for this process, as Create
+// does; release gives it up.
+func Claim(dir string) (release func() error, err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	claim, err := acquire(filepath.Join(dir, lockName))
+	if err != nil {
+		if claim != nil {
+			claim.release()
+		}
+		return nil, fmt.Errorf("%s: %w", dir, err)
+	}
+	return claim.release, nil
+}
+
 // Leftovers are the paths of what lies in the folder of a complete run, and is of use
 // to an unfinished one alone: a process that ended, or a system that failed, between
 // COMPLETE and what follows leaves them.
@@ -215,7 +261,7 @@ func (f *Folder) SummaryRows() []SummaryRow { return f.summary.Rows() }
 // will list. The name is one element, such as "privacy.parquet", and none that
 // the folder uses itself.
 func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
-	reserved := []string{manifestName, metricsName, summaryName, privacyName, logName, plotsName, modelsName, completeName, lockName, ReportName}
+	reserved := []string{manifestName, metricsName, summaryName, privacyName, logName, plotsName, modelsName, completeName, lockName, checkpointsName, jobsName, partsName, ReportName}
 	if !isElement(name) || slices.Contains(reserved, name) {
 		return fmt.Errorf("results folder %s: %q cannot name a data file", f.dir, name)
 	}

@@ -14,6 +14,10 @@ const (
 	lockName     = "LOCK"
 	// checkpointsName is the folder of what an unfinished run has done.
 	checkpointsName = "checkpoints"
+	// jobsName is the folder of what the jobs of a complete run have left, for runs that
+	// have the same jobs and others, and partsName that of the parts of a run.
+	jobsName  = "jobs"
+	partsName = "parts"
 )
 
 // ScenarioFile is the name of the scenario, as it was run, in a results folder.

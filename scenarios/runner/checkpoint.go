@@ -31,6 +31,13 @@ func Identity(s *study.Scenario, build string) checkpoint.Identity {
 	return checkpoint.Identity{Scenario: s.Name, Hash: Hash(s, build), Build: build, Arithmetic: results.Arithmetic()}
 }
 
+// identityOf is that of the checkpoints of a run, or of the part of it.
+func identityOf(s *study.Scenario, options RunOptions) checkpoint.Identity {
+	id := Identity(s, options.Build)
+	id.Version, id.Part = options.Version, options.Part.String()
+	return id
+}
+
 // foreign refuses to resume where only runs of another build, or of another state of the
 // scenario, can go on: what they released was released by other code or on other data.
 // The error says for each folder what differs.

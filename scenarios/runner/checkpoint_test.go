@@ -141,11 +141,11 @@ func TestProgressAfterResume(t *testing.T) {
 		scenariotest.RunIn(t, s, options)
 		p := options.Progress
 		// 3 finished jobs, and a state that was saved on the way, at least.
-		if before := p.Before.Load(); before < 3*1500+300 || before >= jobs.Steps(s) || before%300 != 0 {
-			t.Errorf("%s: %d steps were done before, want some of %d, in states of 300", engine, before, jobs.Steps(s))
+		if before := p.Before.Load(); before < 3*1500+300 || before >= jobs.Steps(s, jobs.Share{}) || before%300 != 0 {
+			t.Errorf("%s: %d steps were done before, want some of %d, in states of 300", engine, before, jobs.Steps(s, jobs.Share{}))
 		}
-		if got := p.Steps.Load(); got != jobs.Steps(s) {
-			t.Errorf("%s: ended at %d steps of %d", engine, got, jobs.Steps(s))
+		if got := p.Steps.Load(); got != jobs.Steps(s, jobs.Share{}) {
+			t.Errorf("%s: ended at %d steps of %d", engine, got, jobs.Steps(s, jobs.Share{}))
 		}
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/engine"
 	"starling/actors/lockstep"
-	"starling/messages"
 	"starling/scenarios/forecast"
 	"starling/scenarios/jobs"
 	"starling/scenarios/meter"
@@ -26,8 +25,8 @@ import (
 	"starling/scenarios/study"
 )
 
-// RunJobs runs all jobs, several at a time, and hands their results to take in
-// the canonical order: by arm, then seed. It returns the first error in the order
+// RunJobs runs all jobs of the run, or of the part of it, several at a time, and hands their
+// results to take in the canonical order: by arm, then seed. It returns the first error in the order
 // in which jobs begin, when no job is left running.
 func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *checkpoint.Store, log zerolog.Logger, take func(*jobs.Result) error) error {
 	workers, err := options.workers, error(nil)
@@ -38,7 +37,14 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 		return err
 	}
 	s.Cache.Limit(jobs.CacheBudget(options.Memory))
-	x := &executor{scenario: s, options: options, store: store, log: log, order: jobs.OrderOf(s, workers)}
+	list := options.Part.Of(s)
+	x := &executor{
+		scenario: s, options: options, store: store, log: log, keys: jobs.Keys(s, options.Build),
+		kept: options.kept, order: jobs.OrderOf(s, list, workers),
+	}
+	if x.kept == nil {
+		x.kept = &kept{}
+	}
 	if options.Engine == Actors {
 		if x.host, err = engine.NewHost(engine.HostOptions{Logger: log}); err != nil {
 			return err
@@ -55,7 +61,7 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 	defer group.Wait()
 	defer cancel(nil)
 	group.Go(func() { x.start(ctx, &group, workers, pending) })
-	ordered := &inOrder{x: x, take: take, done: map[int]bool{}}
+	ordered := &inOrder{x: x, take: take, list: list, done: map[int]bool{}}
 	for slot := range pending {
 		r := <-slot
 		if r.Err != nil {
@@ -65,9 +71,10 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 			return err
 		}
 	}
-	if ordered.next < jobs.Count(s) {
+	if ordered.at < len(list) {
 		return context.Cause(ctx)
 	}
+	x.kept.from, x.kept.adopted = x.from, x.adopted
 	return nil
 }
 
@@ -82,6 +89,13 @@ type executor struct {
 	store *checkpoint.Store
 	log   zerolog.Logger
 	order *jobs.Order
+	// keys are those of all jobs, and kept is what other runs have of them.
+	keys []checkpoint.Key
+	kept *kept
+	// mu guards from, the folders that jobs were taken over from, and adopted, their number.
+	mu      sync.Mutex
+	from    []string
+	adopted int
 }
 
 // job runs the i-th job in the canonical order, or what is left of it.
@@ -128,8 +142,12 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 			advance(steps)
 		}
 	}
-	// A job that an earlier start has finished is in the journal.
+	// A job that an earlier start has finished is in the journal; one that another run has
+	// finished is in its.
 	done, err := x.finished(r)
+	if !done && err == nil {
+		done, err = x.adopt(r)
+	}
 	if done {
 		before(arm.File.Horizon)
 	}
@@ -166,20 +184,17 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 	if err := jobs.Take(r, arm, j, x.scenario.Kinds.AllMetrics()); err != nil {
 		return err
 	}
-	if r.Index%x.scenario.Seeds.Count == 0 {
-		// Notes are the arm's, and made of its first seed.
-		j.Theory = x.options.Theory
-		notes, warnings := study.NotesOf(arm, j)
-		r.Notes, r.Warnings = notes, append(warnings, r.Warnings...)
+	if r.First(x.scenario) {
+		r.Note(x.scenario, arm, j, x.options.Theory)
 	}
-	return x.store.Finish(r.Index, messages.Write(nil, r))
+	return x.finish(r)
 }
 
 // finished fills in what a job has left in the journal, and tells whether it has.
 func (x *executor) finished(r *jobs.Result) (done bool, err error) {
-	body, done, err := x.store.Finished(r.Index)
+	body, done, err := x.store.Finished(x.keys[r.Index])
 	if err == nil && done {
-		err = jobs.Read(r, x.scenario.Arms[r.Arm], body)
+		done, err = read(x.scenario, r, body, x.options.Theory)
 	}
 	if err != nil {
 		return false, unusable(err)
@@ -194,7 +209,7 @@ func (x *executor) prepare(arm *study.Arm, r *jobs.Result) (*study.Job, error) {
 	if err != nil {
 		return nil, err
 	}
-	state, saved, err := x.store.State(r.Index)
+	state, saved, err := x.store.State(x.keys[r.Index])
 	if err == nil && saved {
 		err = jobs.Resume(j, state)
 	}
@@ -204,7 +219,7 @@ func (x *executor) prepare(arm *study.Arm, r *jobs.Result) (*study.Job, error) {
 	if saved {
 		x.log.Info().Str("arm", arm.Name).Uint64("seed", r.Seed).Int("steps", j.Run.Resume.Offset).Msg("resumed")
 	}
-	jobs.Save(j, x.store, r.Index, &arm.File.Checkpoint)
+	jobs.Save(j, x.store, x.keys[r.Index], &arm.File.Checkpoint)
 	return j, nil
 }
 

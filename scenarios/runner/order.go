@@ -13,7 +13,7 @@ func (x *executor) start(ctx context.Context, group *sync.WaitGroup, workers int
 	defer close(pending)
 	defer x.order.Abandon()
 	running := make(chan struct{}, workers)
-	for place := range jobs.Count(x.scenario) {
+	for place := range x.order.Len() {
 		slot := make(chan *jobs.Result, 1)
 		select {
 		// Blocks when the window is full: a slow first job must not let the results of
@@ -36,26 +36,32 @@ func (x *executor) start(ctx context.Context, group *sync.WaitGroup, workers int
 // come. One that comes before its turn waits in the journal.
 type inOrder struct {
 	x    *executor
-	take func(*jobs.Result) error
-	next int
-	done map[int]bool // jobs that have come before their turn
+	take func(*jobs.Result) error // nil for nothing
+	list []int                    // the jobs, in the canonical order
+	at   int                      // how many of them are taken
+	done map[int]bool             // jobs that have come before their turn
 }
 
 // add takes a result, and all that it was the last to be missing for.
 func (c *inOrder) add(r *jobs.Result) error {
-	if r.Index != c.next {
+	if r.Index != c.list[c.at] {
 		c.done[r.Index] = true
 		return nil
 	}
 	for {
-		if err := c.take(r); err != nil {
-			return err
+		if c.take != nil {
+			if err := c.take(r); err != nil {
+				return err
+			}
 		}
-		if c.next++; !c.done[c.next] {
+		if c.at++; c.at == len(c.list) || !c.done[c.list[c.at]] {
 			return nil
 		}
-		delete(c.done, c.next)
-		r = jobs.New(c.x.scenario, c.next)
+		delete(c.done, c.list[c.at])
+		r = jobs.New(c.x.scenario, c.list[c.at])
+		if c.take == nil {
+			continue
+		}
 		if _, err := c.x.finished(r); err != nil {
 			return err
 		}

@@ -50,6 +50,9 @@ type RunOptions struct {
 	Theory study.Theory
 	// Again runs from the beginning even if results, or a part of them, are there.
 	Again bool
+	// Part is which share of the jobs runs; the zero value is all. A part leaves no results
+	// but a folder that Merge puts together with the others.
+	Part jobs.Share
 	// Resume refuses to begin anew beside an unfinished run that cannot go on.
 	Resume bool
 	// Version is that of the program, for the manifest.
@@ -60,7 +63,8 @@ type RunOptions struct {
 	// Progress, if not nil, follows the run.
 	Progress *Progress
 
-	workers int // how many jobs run at a time; 0 where that is not worked out yet
+	workers int   // how many jobs run at a time; 0 where that is not worked out yet
+	kept    *kept // what other runs have of the jobs; nil is nothing
 }
 
 // Validate refuses settings that make no sense.
@@ -107,6 +111,10 @@ type Outcome struct {
 	Existing bool
 	// Resumed tells that the run went on from where an earlier one ended.
 	Resumed bool
+	// Adopted is how many jobs were not run, because runs of other seeds, arms or figures had
+	// them, and From are the folders of these.
+	Adopted int
+	From    []string
 	// Summary has the statistics over the seeds.
 	Summary []results.SummaryRow
 	// Warnings say what to know of the folder, a sentence each: what could not be
@@ -129,15 +137,21 @@ func Hash(s *study.Scenario, build string) string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
+// Dir is the results folder of the scenario.
+func Dir(s *study.Scenario, options RunOptions) string {
+	return filepath.Join(options.Out, s.Name, Hash(s, options.Build))
+}
+
 // Run runs every arm under every seed and writes the results folder. A
 // scenario whose results are complete is not run again, and one that was
-// interrupted goes on from its checkpoints, unless asked to begin anew. An
+// interrupted goes on from its checkpoints, unless asked to begin anew. A job that another
+// run of the scenario has finished, such as one of fewer seeds, is taken over from it. An
 // error of a run names scenario, arm, seed, step and node.
 func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, error) {
 	if err := options.Validate(); err != nil {
 		return nil, &document.InputError{Err: err}
 	}
-	dir := filepath.Join(options.Out, s.Name, Hash(s, options.Build))
+	dir := Dir(s, options)
 	// The order of what follows matters. Everything that can refuse the run comes before
 	// the folder is created. The claim on the folder comes before checkpoints are
 	// touched, because another process may be using them.
@@ -180,7 +194,11 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	if resumed, err = checkpoint.Exists(saved); err != nil {
 		return nil, err
 	}
-	store, err := checkpoint.Open(saved, Identity(s, options.Build))
+	if options.kept, err = keptOf(s, options, saved); err != nil {
+		return nil, err
+	}
+	defer options.kept.Close()
+	store, err := checkpoint.Open(saved, identityOf(s, options))
 	if err != nil {
 		return nil, unusable(err)
 	}
@@ -191,9 +209,16 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	}
 	// The manifest is written by now. Whatever fails from here on leaves a complete run.
 	outcome.Resumed = resumed
+	outcome.adopt(options.kept)
 	store.Close() // so that every system lets go of its files
 	outcome.tidy(folder, saved)
 	return outcome, nil
+}
+
+// adopt notes what of a run was there already.
+func (o *Outcome) adopt(k *kept) {
+	o.Adopted, o.From = k.adopted, k.from
+	o.Warnings = append(o.Warnings, k.warnings...)
 }
 
 // tidy removes what is of no use once a run is complete. What cannot be removed
@@ -208,7 +233,7 @@ func (o *Outcome) tidy(folder *results.Folder, checkpoints string) {
 		log := zerolog.New(folder.Log()).With().Timestamp().Logger()
 		log.Warn().Msg(text)
 	}
-	left("the checkpoints that it no longer needs", checkpoint.Remove(checkpoints))
+	left("the checkpoints that it no longer needs", checkpoint.Keep(checkpoints, results.Jobs(o.Dir)))
 	left("the claim on its folder", folder.Unlock())
 }
 

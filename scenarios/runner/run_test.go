@@ -145,8 +145,8 @@ func TestProgressEndsAtTheTotals(t *testing.T) {
 		for _, options := range scenariotest.Engines(s) {
 			options.Progress = &runner.Progress{}
 			scenariotest.MetricsOf(t, s, options)
-			if ran, steps := options.Progress.Jobs.Load(), options.Progress.Steps.Load(); ran != int64(jobs.Count(s)) || steps != jobs.Steps(s) {
-				t.Errorf("%s, %d shards: %d jobs and %d steps, want %d and %d", options.Engine, options.Shards, ran, steps, jobs.Count(s), jobs.Steps(s))
+			if ran, steps := options.Progress.Jobs.Load(), options.Progress.Steps.Load(); ran != int64(jobs.Count(s)) || steps != jobs.Steps(s, jobs.Share{}) {
+				t.Errorf("%s, %d shards: %d jobs and %d steps, want %d and %d", options.Engine, options.Shards, ran, steps, jobs.Count(s), jobs.Steps(s, jobs.Share{}))
 			}
 		}
 	}

@@ -34,6 +34,8 @@ type Arm struct {
 	// File is the top level of the arm's own document: the scenario's with the arm's
 	// values in it.
 	File File
+	// Document is that of the file: what the scenario says, with the arm's values in it.
+	Document *document.Document
 	// Problem is that of a decentralized algorithm. A federated one keeps its own, and
 	// this is nil.
 	Problem problem.Problem
@@ -168,7 +170,7 @@ func NewArm(b *Builder, v Variant) (*Arm, document.Issues) {
 	f, issues := DecodeFile(v.Document)
 	found := &Faults{v.Document, issues}
 	found.Note(f.Measure.Check(b.Kinds.AllMetrics().Names()))
-	arm := &Arm{Name: v.Name, Overrides: v.Overrides, Values: v.values(), File: f, Cache: b.Cache}
+	arm := &Arm{Name: v.Name, Overrides: v.Overrides, Values: v.values(), File: f, Document: v.Document, Cache: b.Cache}
 	// Without a sensible number of nodes nothing else can be built or checked.
 	if f.Nodes < 1 || f.Nodes > limits.Nodes || b.Usage.Exceeded {
 		return arm, found.Issues

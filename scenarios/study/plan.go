@@ -61,6 +61,9 @@ type Plan struct {
 	Claim func() string
 	// Job draws what depends on the seed.
 	Job func(seed uint64) (*Job, error)
+	// AllSeeds tells that a job depends on which seeds the scenario has besides its own,
+	// such as where noise is for the most that a datum is met under any of them.
+	AllSeeds bool
 	// Shares are the values that jobs of a seed ask the arm's cache for; nil is none.
 	Shares func(seed uint64) []cache.Need
 	// Accounts are what observers learn of what units pay, and Stated which metrics state

@@ -5,18 +5,47 @@ import (
 	"io"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/forecast"
+	"starling/scenarios/jobs"
 	"starling/scenarios/results/tabular"
+	"starling/scenarios/runner"
 	"starling/scenarios/show"
 	"starling/scenarios/study"
 )
 
-// printEstimate prints what a run would take and spend: for each arm the time and memory
-// of one run, and what is claimed and accounted for a node, then all runs together.
-func printEstimate(w io.Writer, s *study.Scenario, e *forecast.Estimate) error {
-	fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", s.Name, show.Counted(e.Jobs, "time"),
-		show.Counted(len(e.Arms), "arm"), show.Counted(s.Seeds.Count, "seed"), show.Counted(e.Steps, "step"))
+// estimate says what of a run is there already, and what the rest would take.
+func estimate(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions) error {
+	missing, err := runner.Missing(s, options)
+	if err != nil {
+		return err
+	}
+	settings := options.Forecast()
+	settings.Jobs = missing
+	e, err := forecast.Of(s, cmd.Context(), settings)
+	if err != nil {
+		return err
+	}
+	return printEstimate(cmd.OutOrStdout(), s, options.Part, &e)
+}
+
+// printEstimate prints what a run, or a part of it, would take and spend: for each arm the
+// time and memory of one run, and what is claimed and accounted for a node, then all runs
+// together.
+func printEstimate(w io.Writer, s *study.Scenario, part jobs.Share, e *forecast.Estimate) error {
+	all, what := len(part.Of(s)), s.Name
+	if !part.All() {
+		what = fmt.Sprintf("part %s of %s", part, s.Name)
+	}
+	if part.All() && e.Jobs == all {
+		fmt.Fprintf(w, "%s would run %s: %s under %s, %s in all\n\n", what, show.Counted(e.Jobs, "time"),
+			show.Counted(len(e.Arms), "arm"), show.Counted(s.Seeds.Count, "seed"), show.Counted(e.Steps, "step"))
+	} else {
+		fmt.Fprintf(w, "%s would run %s, %s in all; %d of its %s are there already\n\n", what, show.Counted(e.Jobs, "time"),
+			show.Counted(e.Steps, "step"), all-e.Jobs, show.Counted(all, "run"))
+	}
 	table := tabular.Table{Header: []string{"arm", "steps", "time of a run", "memory of a run", "claimed", "accounted for a node", "neighbours"}}
 	for _, arm := range e.Arms {
 		table.Rows = append(table.Rows, []string{

@@ -31,6 +31,9 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if outcome.Existing {
 		fmt.Fprintln(w, "These results were there already; --again runs the scenario again.")
 	}
+	if outcome.Adopted > 0 {
+		fmt.Fprintf(w, "%s of %d were there already, in %s.\n", show.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
+	}
 	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
 	run, err := results.Open(outcome.Dir)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/forecast"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -56,7 +55,9 @@ func (p program) newRun() *cobra.Command {
 		Long: `Run a scenario of the library, or a file, under all its seeds, and write the
 results to OUT/NAME/HASH: metrics, summary, plots and a manifest with a digest.
 The hash covers the scenario, its overrides and this build; results that are
-there already are shown and not computed again. A run that was ended before it
+there already are shown and not computed again. What runs of the same scenario in
+OUT have in common with this one, such as seeds and arms, is taken over from them
+and not run again; the results are those of a run of all. A run that was ended before it
 was done, however, goes on where its state was last saved and ends as if it had
 never been interrupted; its state is saved at a tenth of the horizon, or every
 checkpoint.every steps. What was released before is not released anew with other
@@ -119,11 +120,7 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		if err := study.CheckGraphs(scenario, true); err != nil {
 			return err
 		}
-		estimate, err := forecast.Of(scenario, cmd.Context(), options.Forecast())
-		if err != nil {
-			return err
-		}
-		return printEstimate(cmd.OutOrStdout(), scenario, &estimate)
+		return estimate(cmd, scenario, options)
 	}
 	options.Progress = &runner.Progress{}
 	stop := func() {}

@@ -91,6 +91,7 @@ func Build(b *study.Builder, arm *study.Arm, a *study.ArmFile, found *study.Faul
 		RoundSteps:   p.shape.Tau,
 		Dim:          p.stream.Model.Dim(),
 		Held:         p.held(a),
+		AllSeeds:     p.stream.Repeats != nil, // noise is for the most that a datum is met
 		Deciders:     study.Deciders{First: 1, End: messages.NodeID(1 + a.Nodes)},
 		Set:          p.decisionSet(),
 		Loss:         p.loss,

@@ -1,10 +1,15 @@
-// Package checkpoint keeps what an unfinished run has done, so that a run that was killed
-// can go on. It stores bytes and does not know what they mean.
+// Package checkpoint keeps what jobs have done: the states of those that run, so that a run
+// that was killed can go on, and what those that are finished have left, so that no run
+// makes it again. It stores bytes and does not know what they mean.
 //
 //	checkpoints/
-//	  identity.json      whose store it is: scenario, hash, build, arithmetic
-//	  finished.journal   one record for each finished job: job, length, CRC-32C, body
-//	  7.state            the last state of job 7, and its SHA-256 at the end
+//	  identity.json      whose store it is: scenario, hash, build, arithmetic, part
+//	  finished.journal   one record for each finished job
+//	  KEY.state          the last state of a job, and its SHA-256 at the end
+//
+// A job is known by its key, which is a digest of all that its bits depend on: a record is
+// of use to every run that has a job of that key. Store writes a store, and Records reads
+// the journals of one, also while another process writes it.
 //
 // # What a kill leaves
 //
@@ -19,19 +24,23 @@ package checkpoint
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
 	"sync"
 
 	"starling/scenarios/results/internal/atomicfile"
 )
+
+// Key names a job by all that its bits depend on.
+type Key [16]byte
+
+// String is the key in hex.
+func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
 // Identity says which run a store belongs to.
 type Identity struct {
@@ -43,6 +52,11 @@ type Identity struct {
 	Build string `json:"build"`
 	// Arithmetic names that of the process; stores of older versions have none.
 	Arithmetic string `json:"arithmetic,omitempty"`
+	// Version is that of the program, for people.
+	Version string `json:"version,omitempty"`
+	// Part is which share of the jobs of a run the store is for, such as 3/16; empty for
+	// all.
+	Part string `json:"part,omitempty"`
 }
 
 // The names in a store.
@@ -56,23 +70,15 @@ const (
 // job from one goroutine at a time.
 type Store struct {
 	dir string
-	// mu guards the journal, its size and the places.
+	// mu guards the end of the journal and the records.
 	mu      sync.Mutex
 	journal *os.File
 	// size is the journal's, in bytes: where the next record goes.
-	size int64
-	// places has by job where its record is; it is looked up and never iterated.
-	places map[int]record
+	size    int64
+	records *Records
 	// dropped is how many bytes of a record that was cut short were dropped.
 	dropped int64
 	closed  bool
-}
-
-// record is where in the journal a job is.
-type record struct {
-	// offset is that of the body, after the header.
-	offset int64
-	length int
 }
 
 // Exists tells whether a folder is a store. The error is of a system that cannot
@@ -120,6 +126,7 @@ func Open(dir string, id Identity) (*Store, error) {
 	}
 	theirs := found.Arithmetic
 	found.Arithmetic = id.Arithmetic // the rest comes first
+	id.Version, found.Version = "", ""
 	if found != id {
 		return nil, fmt.Errorf("checkpoints %s: they are of %s, hash %s, build %s; this is %s, hash %s, build %s",
 			dir, found.Scenario, found.Hash, found.Build, id.Scenario, id.Hash, id.Build)
@@ -131,7 +138,7 @@ func Open(dir string, id Identity) (*Store, error) {
 	if err := atomicfile.RemoveStale(dir); err != nil {
 		return nil, fmt.Errorf("checkpoints: %w", err)
 	}
-	s := &Store{dir: dir, places: map[int]record{}}
+	s := &Store{dir: dir}
 	if err := s.openJournal(); err != nil {
 		s.Close()
 		return nil, fmt.Errorf("checkpoints: %w", err)
@@ -153,68 +160,24 @@ func write(path string, fill func(io.Writer) error) error {
 	return err
 }
 
-// recordHeader is job, length and checksum.
-const recordHeader = 3 * 4
-
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-// openJournal reads where the records are and cuts off what is left of one that
-// was being written.
-func (s *Store) openJournal() error {
-	var err error
+// openJournal finds the records, and cuts off what is left of one that was being written.
+func (s *Store) openJournal() (err error) {
 	path := filepath.Join(s.dir, journalName)
 	if s.journal, err = os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644); err != nil {
+		return err
+	}
+	if s.records, err = OpenRecords(s.dir); err != nil {
 		return err
 	}
 	info, err := s.journal.Stat()
 	if err != nil {
 		return err
 	}
-	for s.size < info.Size() {
-		job, length, err := s.readRecord(info.Size())
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			s.dropped = info.Size() - s.size
-			return s.journal.Truncate(s.size)
-		}
-		if err != nil {
-			return fmt.Errorf("%s is damaged at byte %d: %w", path, s.size, err)
-		}
-		s.places[job] = record{s.size + recordHeader, length}
-		s.size += recordHeader + int64(length)
+	s.size = s.records.ends[path]
+	if s.dropped = info.Size() - s.size; s.dropped > 0 {
+		return s.journal.Truncate(s.size)
 	}
 	return nil
-}
-
-// readRecord reads and checks the record at the end of what is read. One that
-// reaches beyond the file's end was cut short.
-func (s *Store) readRecord(end int64) (job, length int, err error) {
-	var header [recordHeader]byte
-	if end-s.size < recordHeader {
-		return 0, 0, io.ErrUnexpectedEOF
-	}
-	if _, err := s.journal.ReadAt(header[:], s.size); err != nil {
-		return 0, 0, err
-	}
-	length = int(binary.LittleEndian.Uint32(header[4:]))
-	if end-s.size-recordHeader < int64(length) {
-		return 0, 0, io.ErrUnexpectedEOF
-	}
-	body := make([]byte, length)
-	if _, err := s.journal.ReadAt(body, s.size+recordHeader); err != nil {
-		return 0, 0, err
-	}
-	if checksum(header[:8], body) != binary.LittleEndian.Uint32(header[8:]) {
-		return 0, 0, errors.New("its checksum is another")
-	}
-	return int(binary.LittleEndian.Uint32(header[:])), length, nil
-}
-
-// checksum is the CRC-32C of the parts one after the other.
-func checksum(parts ...[]byte) (sum uint32) {
-	for _, p := range parts {
-		sum = crc32.Update(sum, castagnoli, p)
-	}
-	return sum
 }
 
 // Dropped is how many bytes of a record that was cut short Open has dropped.
@@ -224,53 +187,62 @@ func (s *Store) Dropped() int64 { return s.dropped }
 func (s *Store) Jobs() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.places)
+	return s.records.Len()
 }
 
 // Finished returns what a finished job left, and whether it is one.
-func (s *Store) Finished(job int) (body []byte, ok bool, err error) {
+func (s *Store) Finished(key Key) (body []byte, ok bool, err error) {
 	s.mu.Lock()
-	place, ok := s.places[job]
+	place, ok := s.records.places[key]
 	s.mu.Unlock()
 	if !ok {
 		return nil, false, nil
 	}
-	body = make([]byte, place.length)
-	if _, err := s.journal.ReadAt(body, place.offset); err != nil {
-		return nil, false, fmt.Errorf("checkpoints: %w", err)
-	}
-	return body, true, nil
+	body, err = place.body()
+	return body, err == nil, err
 }
 
-// Finish enters what a job left and drops its state.
-func (s *Store) Finish(job int, body []byte) error {
-	text := make([]byte, recordHeader, recordHeader+len(body))
-	binary.LittleEndian.PutUint32(text, uint32(job))
-	binary.LittleEndian.PutUint32(text[4:], uint32(len(body)))
-	binary.LittleEndian.PutUint32(text[8:], checksum(text[:8], body))
-	text = append(text, body...)
+// Finish enters what a job left and drops its state. Of several records of a job the last
+// counts.
+func (s *Store) Finish(key Key, body []byte) error { return s.put(key, pack(key, body)) }
+
+// Adopt enters what others hold of a job, and tells whether they hold it.
+func (s *Store) Adopt(key Key, others *Records) (ok bool, err error) {
+	place, ok := others.places[key]
+	if !ok {
+		return false, nil
+	}
+	text, err := place.read()
+	if err == nil {
+		err = s.put(key, text)
+	}
+	return err == nil, err
+}
+
+// put appends a record to the journal.
+func (s *Store) put(key Key, text []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, err := s.journal.WriteAt(text, s.size); err != nil {
 		return fmt.Errorf("checkpoints: %w", err)
 	}
-	s.places[job] = record{s.size + recordHeader, len(body)}
+	s.records.places[key] = place{s.journal, key, s.size, len(text) - headerSize}
 	s.size += int64(len(text))
 	// The record is in the journal: the state is of no use, and after a kill here it does
 	// no harm.
-	if err := os.Remove(s.statePath(job)); err != nil && !errors.Is(err, os.ErrNotExist) {
+	if err := os.Remove(s.statePath(key)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("checkpoints: %w", err)
 	}
 	return nil
 }
 
-func (s *Store) statePath(job int) string {
-	return filepath.Join(s.dir, strconv.Itoa(job)+stateSuffix)
+func (s *Store) statePath(key Key) string {
+	return filepath.Join(s.dir, key.String()+stateSuffix)
 }
 
 // Save replaces the state of a job by what state writes.
-func (s *Store) Save(job int, state func(io.Writer) error) error {
-	err := write(s.statePath(job), func(w io.Writer) error {
+func (s *Store) Save(key Key, state func(io.Writer) error) error {
+	err := write(s.statePath(key), func(w io.Writer) error {
 		sum := sha256.New()
 		if err := state(io.MultiWriter(w, sum)); err != nil {
 			return err
@@ -285,8 +257,8 @@ func (s *Store) Save(job int, state func(io.Writer) error) error {
 }
 
 // State returns the last state of a job, and whether there is one.
-func (s *Store) State(job int) (state []byte, ok bool, err error) {
-	text, err := os.ReadFile(s.statePath(job))
+func (s *Store) State(key Key) (state []byte, ok bool, err error) {
+	text, err := os.ReadFile(s.statePath(key))
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, false, nil
 	}
@@ -295,10 +267,10 @@ func (s *Store) State(job int) (state []byte, ok bool, err error) {
 	}
 	at := len(text) - sha256.Size
 	if at < 0 {
-		return nil, false, fmt.Errorf("checkpoints: %s is cut short: %d bytes", s.statePath(job), len(text))
+		return nil, false, fmt.Errorf("checkpoints: %s is cut short: %d bytes", s.statePath(key), len(text))
 	}
 	if sha256.Sum256(text[:at]) != [sha256.Size]byte(text[at:]) {
-		return nil, false, fmt.Errorf("checkpoints: %s is damaged: its SHA-256 is not the one at its end", s.statePath(job))
+		return nil, false, fmt.Errorf("checkpoints: %s is damaged: its SHA-256 is not the one at its end", s.statePath(key))
 	}
 	return text[:at], true, nil
 }
@@ -309,7 +281,39 @@ func (s *Store) Close() error {
 		return nil
 	}
 	s.closed = true
-	return s.journal.Close()
+	err := s.journal.Close()
+	if s.records != nil {
+		err = errors.Join(err, s.records.Close())
+	}
+	return err
+}
+
+// Keep makes what the store of a run that is complete has of finished jobs a store of its
+// own at a path, in the place of one that is there, and removes the rest. Something that is
+// of no store is an error: it stays, and what was kept is kept.
+func Keep(dir, kept string) error {
+	if err := Remove(kept); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(kept, 0o755); err != nil {
+		return err
+	}
+	// The identity goes last: it makes a store of what was moved.
+	for _, name := range []string{journalName, identityName} {
+		if err := os.Rename(filepath.Join(dir, name), filepath.Join(kept, name)); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if err := os.Remove(filepath.Join(dir, entry.Name())); err != nil {
+			return err
+		}
+	}
+	return os.Remove(dir)
 }
 
 // Remove deletes the store that a folder is, and leaves other folders alone.

@@ -26,9 +26,12 @@ func open(t testing.TB, dir string) *checkpoint.Store {
 	return s
 }
 
+// key is that of a job of tests.
+func key(job int) checkpoint.Key { return checkpoint.Key{byte(job)} }
+
 func finish(t testing.TB, s *checkpoint.Store, job int, body string) {
 	t.Helper()
-	if err := s.Finish(job, []byte(body)); err != nil {
+	if err := s.Finish(key(job), []byte(body)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -44,13 +47,13 @@ func text(s string) func(io.Writer) error {
 func TestStoreKeepsWhatItIsGiven(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "checkpoints")
 	s := open(t, dir)
-	if err := s.Save(3, text("first")); err != nil {
+	if err := s.Save(key(3), text("first")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save(3, text("second")); err != nil {
+	if err := s.Save(key(3), text("second")); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Save(4, text("")); err != nil {
+	if err := s.Save(key(4), text("")); err != nil {
 		t.Fatal(err)
 	}
 	finish(t, s, 7, "seven")
@@ -58,18 +61,18 @@ func TestStoreKeepsWhatItIsGiven(t *testing.T) {
 	s.Close()
 
 	s = open(t, dir)
-	if state, ok, err := s.State(3); err != nil || !ok || string(state) != "second" {
+	if state, ok, err := s.State(key(3)); err != nil || !ok || string(state) != "second" {
 		t.Errorf("state of job 3: %q, %v, %v", state, ok, err)
 	}
-	if _, ok, err := s.State(4); err != nil || ok {
+	if _, ok, err := s.State(key(4)); err != nil || ok {
 		t.Errorf("job 4 is finished and has a state (%v)", err)
 	}
 	for job, want := range map[int]string{7: "seven", 4: ""} {
-		if body, ok, err := s.Finished(job); err != nil || !ok || string(body) != want {
+		if body, ok, err := s.Finished(key(job)); err != nil || !ok || string(body) != want {
 			t.Errorf("job %d left %q, %v, %v; want %q", job, body, ok, err, want)
 		}
 	}
-	if _, ok, err := s.Finished(3); err != nil || ok {
+	if _, ok, err := s.Finished(key(3)); err != nil || ok {
 		t.Errorf("job 3 is finished (%v)", err)
 	}
 	if s.Jobs() != 2 || s.Dropped() != 0 {
@@ -81,29 +84,36 @@ func TestStoreKeepsWhatItIsGiven(t *testing.T) {
 // goes on.
 func TestJournalCutShort(t *testing.T) {
 	bodies := []string{"one", "", "three three three"}
-	for cut := 1; cut < 12+len(bodies[2]); cut++ {
+	last := 0 // the size of the last record
+	for cut := 1; cut == 1 || cut < last; cut++ {
 		dir := t.TempDir()
 		s := open(t, dir)
+		path := filepath.Join(dir, "finished.journal")
+		size := func() int {
+			info, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return int(info.Size())
+		}
+		before := 0
 		for job, body := range bodies {
+			before = size()
 			finish(t, s, job, body)
 		}
+		last = size() - before
 		s.Close()
-		path := filepath.Join(dir, "finished.journal")
-		info, err := os.Stat(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Truncate(path, info.Size()-int64(cut)); err != nil {
+		if err := os.Truncate(path, int64(before+last-cut)); err != nil {
 			t.Fatal(err)
 		}
 		s = open(t, dir)
-		if _, ok, _ := s.Finished(2); ok || s.Jobs() != 2 || s.Dropped() == 0 {
+		if _, ok, _ := s.Finished(key(2)); ok || s.Jobs() != 2 || s.Dropped() == 0 {
 			t.Fatalf("cut by %d bytes: %d jobs, %d bytes dropped", cut, s.Jobs(), s.Dropped())
 		}
 		finish(t, s, 2, "again")
 		s.Close()
 		s = open(t, dir)
-		if body, ok, err := s.Finished(2); string(body) != "again" || !ok || err != nil {
+		if body, ok, err := s.Finished(key(2)); string(body) != "again" || !ok || err != nil {
 			t.Fatalf("cut by %d bytes: %q, %v, %v", cut, body, ok, err)
 		}
 	}
@@ -114,11 +124,11 @@ func TestDamageIsFound(t *testing.T) {
 	s := open(t, dir)
 	finish(t, s, 0, "some body")
 	finish(t, s, 1, "another")
-	if err := s.Save(2, text("a state")); err != nil {
+	if err := s.Save(key(2), text("a state")); err != nil {
 		t.Fatal(err)
 	}
 	s.Close()
-	state := filepath.Join(dir, "2.state")
+	state := filepath.Join(dir, key(2).String()+".state")
 	text, err := os.ReadFile(state)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +144,7 @@ func TestDamageIsFound(t *testing.T) {
 		if err := os.WriteFile(state, test.text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := open(t, dir).State(2); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, _, err := open(t, dir).State(key(2)); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("a state of %d bytes: %v, want %q", len(test.text), err, test.want)
 		}
 	}
@@ -142,12 +152,60 @@ func TestDamageIsFound(t *testing.T) {
 	if text, err = os.ReadFile(journal); err != nil {
 		t.Fatal(err)
 	}
-	text[14] ^= 1 // in the first body
-	if err := os.WriteFile(journal, text, 0o644); err != nil {
+	for _, test := range []struct {
+		at   int
+		open bool // tells that the store can be opened
+	}{{3, false}, {17, false}, {30, true}} { // in key, length and body of the first record
+		changed := bytes.Clone(text)
+		changed[test.at] ^= 1
+		if err := os.WriteFile(journal, changed, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		s, err := checkpoint.Open(dir, ours)
+		if (err == nil) != test.open {
+			t.Fatalf("a change of byte %d: %v", test.at, err)
+		}
+		if err == nil {
+			_, _, err = s.Finished(key(0))
+			if _, ok, other := s.Finished(key(1)); !ok || other != nil {
+				t.Errorf("a change of byte %d: the other record: %v", test.at, other)
+			}
+			s.Close()
+		}
+		if err == nil || !strings.Contains(err.Error(), "is damaged at byte 0") {
+			t.Errorf("a change of byte %d: %v", test.at, err)
+		}
+	}
+}
+
+// What one run has of a job another takes over, byte for byte; what is damaged it does not
+// take.
+func TestRecordsAreTakenOver(t *testing.T) {
+	theirs, dir := t.TempDir(), t.TempDir()
+	finish(t, open(t, theirs), 1, "one")
+	records, err := checkpoint.OpenRecords(theirs)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := checkpoint.Open(dir, ours); err == nil || !strings.Contains(err.Error(), "is damaged at byte 0") {
-		t.Errorf("a changed record: %v", err)
+	defer records.Close()
+	s := open(t, dir)
+	for job, want := range map[int]bool{1: true, 2: false} {
+		if ok, err := s.Adopt(key(job), records); ok != want || err != nil || records.Has(key(job)) != want {
+			t.Errorf("job %d: %v, %v", job, ok, err)
+		}
+	}
+	s.Close()
+	kept := filepath.Join(t.TempDir(), "jobs")
+	if err := checkpoint.Keep(dir, kept); err != nil {
+		t.Fatal(err)
+	}
+	again, err := checkpoint.OpenRecords(kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer again.Close()
+	if body, ok, err := again.Body(key(1)); string(body) != "one" || !ok || err != nil || again.Len() != 1 {
+		t.Errorf("%q, %v, %v of %d", body, ok, err, again.Len())
 	}
 }
 
@@ -224,7 +282,7 @@ func TestJobsFinishSideBySide(t *testing.T) {
 		var group sync.WaitGroup
 		for job, body := range bodies {
 			group.Go(func() {
-				if err := s.Finish(job, body); err != nil {
+				if err := s.Finish(key(job), body); err != nil {
 					t.Error(err)
 				}
 			})
@@ -233,7 +291,7 @@ func TestJobsFinishSideBySide(t *testing.T) {
 		s.Close()
 		s = open(t, dir)
 		for job, want := range bodies {
-			if got, ok, err := s.Finished(job); err != nil || !ok || !bytes.Equal(got, want) {
+			if got, ok, err := s.Finished(key(job)); err != nil || !ok || !bytes.Equal(got, want) {
 				rt.Fatalf("job %d left %x, %v, %v; want %x", job, got, ok, err, want)
 			}
 		}

@@ -1,0 +1,90 @@
+package jobs
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"hash"
+	"slices"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/study"
+)
+
+// aside are the keys of a scenario on which no bit of a job depends: names and texts, the
+// other arms and seeds, figures, and how often states are saved.
+var aside = []string{"name", "extends", "description", "paper", "seeds", "sweep", "plots", "checkpoint"}
+
+// Keys are the keys of the jobs of a scenario under a build, in the canonical order. A key
+// covers all that the bits of a job depend on: the arm with its values, what is recorded of
+// it, its seed, the data that the scenario reads, the build and its arithmetic. It covers
+// neither the number of seeds nor the other arms, so that runs with more of them have the
+// same jobs.
+func Keys(s *study.Scenario, build string) []checkpoint.Key {
+	keys := make([]checkpoint.Key, Count(s))
+	for a, arm := range s.Arms {
+		of := armSum(s, arm, build)
+		for k := range s.Seeds.Count {
+			i := a*s.Seeds.Count + k
+			h := sha256.New()
+			h.Write(of)
+			h.Write(binary.LittleEndian.AppendUint64(nil, SeedOf(s, i)))
+			copy(keys[i][:], h.Sum(nil))
+		}
+	}
+	return keys
+}
+
+// armSum is a digest of what all jobs of an arm depend on.
+func armSum(s *study.Scenario, arm *study.Arm, build string) []byte {
+	h := sha256.New()
+	put := func(format string, args ...any) { WriteFramed(h, fmt.Appendf(nil, format, args...)) }
+	put("%s, arithmetic %s", build, results.Arithmetic())
+	// Data of problems, the first graphs and the notes are those of the first seed.
+	put("first seed %d", s.Seeds.Base)
+	if arm.Algorithm.AllSeeds {
+		put("%d seeds", s.Seeds.Count)
+	}
+	for _, d := range s.Data {
+		put("%s %s", d.Name, d.Sha256)
+	}
+	put("%q", slices.Sorted(slices.Values(arm.File.Measure.Besides)))
+	for key, value := range arm.Document.Root().Entries() {
+		if !slices.Contains(aside, key) {
+			put("%s", key)
+			writeNode(h, value)
+		}
+	}
+	return h.Sum(nil)
+}
+
+// writeNode writes a value, so that no two values look alike. The order of the keys of a
+// mapping means nothing.
+func writeNode(h hash.Hash, node *document.Node) {
+	WriteFramed(h, fmt.Appendf(nil, "%d %d", node.Kind(), node.Len()))
+	switch node.Kind() {
+	case document.Mapping:
+		type entry struct {
+			key   string
+			value *document.Node
+		}
+		var entries []entry
+		for key, value := range node.Entries() {
+			entries = append(entries, entry{key, value})
+		}
+		slices.SortFunc(entries, func(a, b entry) int { return cmp.Compare(a.key, b.key) })
+		for _, e := range entries {
+			WriteFramed(h, []byte(e.key))
+			writeNode(h, e.value)
+		}
+	case document.Sequence:
+		for _, item := range node.Items() {
+			writeNode(h, item)
+		}
+	default:
+		WriteFramed(h, []byte(node.Value()))
+	}
+}

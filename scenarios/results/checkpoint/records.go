@@ -1,0 +1,194 @@
+package checkpoint
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// journalSuffix is what the names of all journals of a store end in: one that has taken in
+// those of others has several.
+const journalSuffix = ".journal"
+
+// Records are those of the journals of a store, for reading: where each is. What is not
+// whole at the end of a journal, because a process was killed or is still writing, is left
+// out. They are safe for concurrent use while nobody closes them.
+type Records struct {
+	// places has by job where its record is; it is looked up and never iterated.
+	places map[Key]place
+	files  []*os.File
+	// ends has by path how many bytes of a journal are records.
+	ends map[string]int64
+}
+
+// place is where in a journal the record of a job is.
+type place struct {
+	journal *os.File
+	key     Key
+	// offset is that of the header, and length that of the body after it.
+	offset int64
+	length int
+}
+
+// headerSize is that of the header of a record: key, length of the body, CRC-32C of these,
+// and CRC-32C of the body, which is compressed (zstd).
+const headerSize = len(Key{}) + 3*4
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// OpenRecords finds the records of a store. Bodies are checked when they are read.
+func OpenRecords(dir string) (*Records, error) {
+	r := &Records{places: map[Key]place{}, ends: map[string]int64{}}
+	journals, err := filepath.Glob(filepath.Join(quoted(dir), "*"+journalSuffix))
+	if err != nil {
+		return nil, err
+	}
+	slices.Sort(journals)
+	for _, path := range journals {
+		if err := r.add(path); err != nil {
+			r.Close()
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// add finds the records of a journal.
+func (r *Records) add(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	r.files = append(r.files, file)
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	at := int64(0)
+	for info.Size()-at >= int64(headerSize) {
+		var header [headerSize]byte
+		if _, err := file.ReadAt(header[:], at); err != nil {
+			return err
+		}
+		key, length, ok := parse(header[:])
+		if !ok {
+			return fmt.Errorf("%s is damaged at byte %d: its checksum is another", path, at)
+		}
+		if info.Size()-at-int64(headerSize) < int64(length) {
+			break
+		}
+		r.places[key] = place{file, key, at, length}
+		at += int64(headerSize + length)
+	}
+	r.ends[path] = at
+	return nil
+}
+
+// parse reads a header, and tells whether it fits its checksum.
+func parse(header []byte) (key Key, length int, ok bool) {
+	n := copy(key[:], header)
+	length = int(binary.LittleEndian.Uint32(header[n:]))
+	return key, length, crc32.Checksum(header[:n+4], castagnoli) == binary.LittleEndian.Uint32(header[n+4:])
+}
+
+// pack is the record of a job.
+func pack(key Key, body []byte) []byte {
+	text := make([]byte, headerSize, headerSize+len(body)/2)
+	text = encoder().EncodeAll(body, text)
+	n := copy(text, key[:])
+	binary.LittleEndian.PutUint32(text[n:], uint32(len(text)-headerSize))
+	binary.LittleEndian.PutUint32(text[n+4:], crc32.Checksum(text[:n+4], castagnoli))
+	binary.LittleEndian.PutUint32(text[n+8:], crc32.Checksum(text[headerSize:], castagnoli))
+	return text
+}
+
+// Both have no state that outlives a call.
+var (
+	encoder = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
+		if err != nil {
+			panic(err) // of options that are fixed here
+		}
+		return e
+	})
+	decoder = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(0))
+		if err != nil {
+			panic(err)
+		}
+		return d
+	})
+)
+
+// read returns the record as it is in the journal.
+func (p *place) read() ([]byte, error) {
+	text := make([]byte, headerSize+p.length)
+	if _, err := p.journal.ReadAt(text, p.offset); err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	key, length, ok := parse(text)
+	if !ok || key != p.key || length != p.length || crc32.Checksum(text[headerSize:], castagnoli) != binary.LittleEndian.Uint32(text[headerSize-4:]) {
+		return nil, p.damaged("its checksum is another")
+	}
+	return text, nil
+}
+
+// body returns what the job left.
+func (p *place) body() ([]byte, error) {
+	text, err := p.read()
+	if err != nil {
+		return nil, err
+	}
+	body, err := decoder().DecodeAll(text[headerSize:], nil)
+	if err != nil {
+		return nil, p.damaged(err.Error())
+	}
+	return body, nil
+}
+
+func (p *place) damaged(how string) error {
+	return fmt.Errorf("%s is damaged at byte %d: %s", p.journal.Name(), p.offset, how)
+}
+
+// Len is the number of jobs.
+func (r *Records) Len() int { return len(r.places) }
+
+// Has tells whether there is a record of a job.
+func (r *Records) Has(key Key) bool {
+	_, ok := r.places[key]
+	return ok
+}
+
+// Body returns what a job left, and whether there is a record of it.
+func (r *Records) Body(key Key) (body []byte, ok bool, err error) {
+	place, ok := r.places[key]
+	if !ok {
+		return nil, false, nil
+	}
+	body, err = place.body()
+	return body, err == nil, err
+}
+
+// Close lets go of the journals.
+func (r *Records) Close() error {
+	var errs []error
+	for _, file := range r.files {
+		errs = append(errs, file.Close())
+	}
+	r.files = nil
+	return errors.Join(errs...)
+}
+
+// quoted makes a path one that matches itself only.
+func quoted(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}

@@ -1,0 +1,171 @@
+package runner
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"starling/messages"
+	"starling/scenarios/jobs"
+	"starling/scenarios/results"
+	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/study"
+)
+
+// kept is what other runs of a scenario, and parts of them, have left of jobs, complete or
+// not: those of fewer seeds, other arms or other figures have jobs in common with this one.
+type kept struct {
+	stores   []keptStore
+	warnings []string
+	// from are the folders that a run has taken jobs over from, and adopted is how many.
+	from    []string
+	adopted int
+}
+
+// keptStore has the records of one folder.
+type keptStore struct {
+	dir string
+	*checkpoint.Records
+}
+
+// keptOf finds what runs of the scenario in the folder of all results have left that are of
+// this build and arithmetic, but for the store own. Again finds nothing.
+func keptOf(s *study.Scenario, options RunOptions, own string) (*kept, error) {
+	k := &kept{}
+	if options.Again {
+		return k, nil
+	}
+	dirs, err := results.Stores(options.Out, s.Name)
+	if err != nil {
+		return nil, err
+	}
+	for _, dir := range dirs {
+		there, err := checkpoint.Exists(dir)
+		if err != nil {
+			return nil, err
+		}
+		if !there || filepath.Clean(dir) == filepath.Clean(own) {
+			continue
+		}
+		id, err := checkpoint.ReadIdentity(dir)
+		if err == nil && (id.Build != options.Build || id.Arithmetic != results.Arithmetic()) {
+			continue
+		}
+		var records *checkpoint.Records
+		if err == nil {
+			records, err = checkpoint.OpenRecords(dir)
+		}
+		if err != nil {
+			k.warnings = append(k.warnings, fmt.Sprintf("what %s has of jobs cannot be used, and they run again: %v", dir, err))
+			continue
+		}
+		k.stores = append(k.stores, keptStore{dir, records})
+	}
+	return k, nil
+}
+
+// find returns the records that hold a job, nil if none do.
+func (k *kept) find(key checkpoint.Key) *keptStore {
+	for i := range k.stores {
+		if k.stores[i].Has(key) {
+			return &k.stores[i]
+		}
+	}
+	return nil
+}
+
+// Close lets go of the stores.
+func (k *kept) Close() {
+	for _, store := range k.stores {
+		store.Close()
+	}
+}
+
+// read fills in the result of a job from what it left, and tells whether it is the one that
+// this run would have: notes of an arm depend on the number of its seeds as well.
+func read(s *study.Scenario, r *jobs.Result, body []byte, theory study.Theory) (bool, error) {
+	arm := s.Arms[r.Arm]
+	if err := jobs.Read(r, arm, body); err != nil {
+		return false, err
+	}
+	if r.First(s) && !r.NotesHold(s.Seeds.Count, theory) {
+		*r = *jobs.New(s, r.Index)
+		return false, nil
+	}
+	return true, nil
+}
+
+// adopt takes the result of a job over from other runs, and tells whether they had it.
+func (x *executor) adopt(r *jobs.Result) (bool, error) {
+	key := x.keys[r.Index]
+	from := x.kept.find(key)
+	if from == nil {
+		return false, nil
+	}
+	body, _, err := from.Body(key)
+	if err == nil {
+		ok, unfit := read(x.scenario, r, body, x.options.Theory)
+		if err = unfit; err == nil && !ok {
+			return false, nil
+		}
+	}
+	if err != nil {
+		// What is damaged there harms nothing here.
+		*r = *jobs.New(x.scenario, r.Index)
+		x.log.Warn().Err(err).Msg("a job that is kept cannot be used, and runs again")
+		return false, nil
+	}
+	if _, err := x.store.Adopt(key, from.Records); err != nil {
+		return false, err
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if folder := filepath.Dir(from.dir); !slices.Contains(x.from, folder) {
+		x.from = append(x.from, folder)
+	}
+	x.adopted++
+	return true, nil
+}
+
+// finish enters the result of a job that has run.
+func (x *executor) finish(r *jobs.Result) error {
+	return x.store.Finish(x.keys[r.Index], messages.Write(nil, r))
+}
+
+// Missing lists the jobs of a run, or of the part of it, that have to run: the others are
+// finished, by itself or by runs of the same jobs.
+func Missing(s *study.Scenario, options RunOptions) (list []int, err error) {
+	all := options.Part.Of(s)
+	if options.Again {
+		return all, nil
+	}
+	k, err := keptOf(s, options, "")
+	if err != nil {
+		return nil, err
+	}
+	defer k.Close()
+	keys := jobs.Keys(s, options.Build)
+	for _, i := range all {
+		there, err := k.holds(s, i, keys[i], options.Theory)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			list = append(list, i)
+		}
+	}
+	return list, nil
+}
+
+// holds tells whether a job is there, with the notes that this run would have.
+func (k *kept) holds(s *study.Scenario, i int, key checkpoint.Key, theory study.Theory) (bool, error) {
+	from, r := k.find(key), jobs.New(s, i)
+	if from == nil || !r.First(s) {
+		return from != nil, nil
+	}
+	body, _, err := from.Body(key)
+	if err != nil {
+		return false, nil // and it will run again
+	}
+	return read(s, r, body, theory)
+}

@@ -1,0 +1,134 @@
+package runner_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/jobs"
+	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+)
+
+// TestNothingRunsTwice changes a scenario after a run: what of its jobs is the same is not
+// run again, and the results are those of a run in an empty folder, manifest and all files.
+func TestNothingRunsTwice(t *testing.T) {
+	const (
+		two   = "sweep={grid: {mechanism.epsilon: [1, 2]}}"
+		three = "sweep={grid: {mechanism.epsilon: [0.5, 1, 2]}}"
+	)
+	for _, test := range []struct {
+		name, text    string
+		before, after []string
+		ran           int // jobs of the second run that are new
+	}{
+		{"more seeds", scenariotest.Base, []string{two}, []string{two, "seeds.count=5"}, 2 * 3},
+		{"fewer seeds", scenariotest.Base, []string{two, "seeds.count=5"}, []string{two, "seeds.count=3"}, 2}, // their notes may take less work
+		{"an arm more", scenariotest.Base, []string{two}, []string{three}, 2},
+		{"an arm less, and seeds", scenariotest.Base, []string{three}, []string{two, "seeds.count=3"}, 2},
+		{"from no sweep", scenariotest.Base, nil, []string{two}, 2},
+		{"arms of other names", scenariotest.Base, []string{two},
+			[]string{"sweep={list: [{name: b, set: {mechanism.epsilon: 2}}, {name: a, set: {mechanism.epsilon: 1}}]}"}, 0},
+		{"figures and texts", scenariotest.Base, []string{two},
+			[]string{two, "description=other", "plots=[{name: x, y: regret.expected}]", "checkpoint={every: 5}"}, 0},
+		{"a value", scenariotest.Base, []string{two}, []string{two, "horizon=13"}, 4},
+		{"what is measured", scenariotest.Base, []string{two}, []string{two, "measure={every: 4}"}, 4},
+		{"what a figure needs", scenariotest.Base, []string{two}, []string{two, "plots=[{name: x, y: loss.mean}]"}, 4},
+		{"another first seed", scenariotest.Base, []string{two}, []string{two, "seeds.base=2"}, 4},
+		{"more seeds of learners", scenariotest.Learning, nil, []string{"seeds.count=5"}, 3},
+		{"models", scenariotest.Trained, []string{"measure={model: true}", "seeds.count=1"}, []string{"measure={model: true}", "seeds.count=2"}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			load := func(sets []string) *study.Scenario { return scenariotest.LoadText(t, test.text, sets...) }
+			fresh := manifestOf(t, scenariotest.DrawnIn(t, load(test.after), runner.RunOptions{}))
+			options := runner.RunOptions{Out: t.TempDir(), Engine: runner.Lockstep}
+			scenariotest.RunIn(t, load(test.before), options)
+			s := load(test.after)
+			missing, err := runner.Missing(s, options)
+			if err != nil || len(missing) != test.ran {
+				t.Errorf("%d jobs are said to be missing (%v), want %d", len(missing), err, test.ran)
+			}
+			outcome := scenariotest.DrawnIn(t, s, options)
+			if diff := cmp.Diff(fresh, manifestOf(t, outcome)); diff != "" {
+				t.Errorf("manifest (-fresh +extended):\n%s", diff)
+			}
+			if ran := jobs.Count(s) - outcome.Adopted; ran != test.ran || outcome.Existing {
+				t.Errorf("%d jobs ran, want %d", ran, test.ran)
+			}
+			options.Again = true
+			if missing, err = runner.Missing(s, options); err != nil || len(missing) != jobs.Count(s) {
+				t.Errorf("again: %d jobs are said to be missing (%v), want all %d", len(missing), err, jobs.Count(s))
+			}
+			again := scenariotest.DrawnIn(t, load(test.after), options)
+			if diff := cmp.Diff(fresh, manifestOf(t, again)); diff != "" || again.Adopted > 0 {
+				t.Errorf("again, with %d jobs of others:\n%s", again.Adopted, diff)
+			}
+		})
+	}
+}
+
+// TestOtherBuildsAreNotTakenOver checks that a job of one build is none of another's.
+func TestOtherBuildsAreNotTakenOver(t *testing.T) {
+	out := t.TempDir()
+	scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Base), runner.RunOptions{Out: out, Build: "a"})
+	outcome := scenariotest.RunIn(t, scenariotest.LoadText(t, scenariotest.Base, "seeds.count=4"), runner.RunOptions{Out: out, Build: "b"})
+	if outcome.Adopted != 0 {
+		t.Errorf("%d jobs of another build", outcome.Adopted)
+	}
+}
+
+// TestNotesHold checks when the notes of a first job are those that another run would make.
+func TestNotesHold(t *testing.T) {
+	left, whole := study.Note{Value: "left out: it would take too long"}, study.Note{Value: "3"}
+	for _, test := range []struct {
+		note         study.Note
+		made, wanted study.Theory
+		seeds, now   int
+		want         bool
+	}{
+		{whole, study.TheoryBrief, study.TheoryBrief, 4, 8, true},
+		{whole, study.TheoryBrief, study.TheoryBrief, 8, 4, false}, // it might be left out
+		{left, study.TheoryBrief, study.TheoryBrief, 4, 4, true},
+		{left, study.TheoryBrief, study.TheoryBrief, 4, 8, false}, // it might be made
+		{left, study.TheoryBrief, study.TheoryAll, 4, 4, false},
+		{whole, study.TheoryBrief, study.TheoryAll, 4, 2, true},
+		{whole, study.TheoryAll, study.TheoryAll, 8, 4, true},
+		{whole, study.TheoryAll, study.TheoryBrief, 4, 8, false},
+		{whole, study.TheoryUsual, study.TheoryBrief, 4, 8, false},
+	} {
+		r := jobs.Result{Notes: []study.Note{whole, test.note}, NoteSeeds: test.seeds, NoteTheory: test.made}
+		if got := r.NotesHold(test.now, test.wanted); got != test.want {
+			t.Errorf("%+v: %v", test, got)
+		}
+	}
+}
+
+// TestKeys checks what tells jobs apart: all that their bits depend on, and nothing else.
+func TestKeys(t *testing.T) {
+	keys := func(build string, sets ...string) []string {
+		var list []string
+		for _, key := range jobs.Keys(scenariotest.LoadText(t, scenariotest.Base, sets...), build) {
+			list = append(list, key.String())
+		}
+		return list
+	}
+	want := keys("a")
+	if want[0] == want[1] {
+		t.Error("two seeds have one key")
+	}
+	for _, same := range [][]string{{"name=other"}, {"description=x"}, {"seeds.count=7"}, {"plots=[{name: x, y: regret.expected}]"}, {"sweep={grid: {horizon: [12, 13]}}"}} {
+		if got := keys("a", same...); !slices.Equal(got[:2], want) {
+			t.Errorf("%q: %q, want %q", same, got, want)
+		}
+	}
+	for _, other := range [][]string{{"seeds.base=2"}, {"horizon=13"}, {"measure={every: 3}"}, {"network={kind: effects, loss: {probability: 0.1}}"}, {"problem.set.radius=2"}} {
+		if got := keys("a", other...); slices.ContainsFunc(got, func(key string) bool { return slices.Contains(want, key) }) {
+			t.Errorf("%q: %q, as %q", other, got, want)
+		}
+	}
+	if keys("b")[0] == want[0] {
+		t.Error("two builds have one key")
+	}
+}
