@@ -95,7 +95,12 @@ func differenceTo(s *study.Scenario, dir string) string {
 	if err != nil {
 		return "its scenario cannot be read: " + err.Error()
 	}
-	theirs, ours := bytes.Split(text, []byte("\n")), bytes.Split(s.Document.Bytes(), []byte("\n"))
+	return differenceOf(text, s.Document.Bytes())
+}
+
+// differenceOf says where two texts of scenarios first differ.
+func differenceOf(first, second []byte) string {
+	theirs, ours := bytes.Split(first, []byte("\n")), bytes.Split(second, []byte("\n"))
 	line := 0
 	for line < len(theirs) && line < len(ours) && bytes.Equal(theirs[line], ours[line]) {
 		line++

@@ -134,8 +134,8 @@ func (x *executor) finish(r *jobs.Result) error {
 
 // Missing lists the jobs of a run, or of the part of it, that have to run: the others are
 // finished, by itself or by runs of the same jobs.
-func Missing(s *study.Scenario, options RunOptions) (list []int, err error) {
-	all := options.Part.Of(s)
+func Missing(s *study.Scenario, options RunOptions) ([]int, error) {
+	all, list := options.Part.Of(s), []int{}
 	if options.Again {
 		return all, nil
 	}

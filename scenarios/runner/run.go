@@ -88,6 +88,8 @@ type Progress struct {
 	// Before are those of Steps that an earlier start of the run has done: they
 	// took no time of this one.
 	Before atomic.Int64
+	// Part is which share of the jobs the run has; the zero value is all.
+	Part jobs.Share
 }
 
 // Left estimates how fast the run goes, in steps a second, and how long it will
@@ -237,23 +239,34 @@ func (o *Outcome) tidy(folder *results.Folder, checkpoints string) {
 	left("the claim on its folder", folder.Unlock())
 }
 
-// runLogged is run with its beginning and end in the folder's log.
-func runLogged(s *study.Scenario, ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, resumed bool) (*Outcome, error) {
+// runLogged is runAll with its beginning and end in the folder's log.
+func runLogged(s *study.Scenario, ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, resumed bool) (outcome *Outcome, err error) {
 	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
-	log.Info().Str("scenario", s.Name).Str("engine", string(options.Engine)).Int("jobs", jobs.Count(s)).
+	err = logged(s, options, log, folder.Dir(), resumed, store, func() error {
+		outcome, err = conclude(s, options, folder, func(c *collector) error {
+			return RunJobs(s, ctx, options, store, log, c.Take)
+		})
+		return err
+	})
+	return outcome, err
+}
+
+// logged calls run with its beginning and end in the log of a folder.
+func logged(s *study.Scenario, options RunOptions, log zerolog.Logger, dir string, resumed bool, store *checkpoint.Store, run func() error) error {
+	log.Info().Str("scenario", s.Name).Str("engine", string(options.Engine)).Int("jobs", len(options.Part.Of(s))).
 		Bool("resumed", resumed).Int("finished", store.Jobs()).Int64("dropped", store.Dropped()).Msg("started")
 	began := time.Now()
-	outcome, err := runAll(s, ctx, options, folder, store, log)
+	err := run()
 	event := log.Info()
 	if err != nil {
 		event = log.Error().Err(err)
 	}
 	if p := (*algorithm.Panic)(nil); errors.As(err, &p) {
 		event.Bytes("stack", p.Stack)
-		err = fmt.Errorf("%w\nthe stack of the panic is in %s", err, filepath.Join(folder.Dir(), results.LogFile))
+		err = fmt.Errorf("%w\nthe stack of the panic is in %s", err, filepath.Join(dir, results.LogFile))
 	}
 	event.Dur("elapsed", time.Since(began)).Msg("ended")
-	return outcome, err
+	return err
 }
 
 // existing returns the outcome of a run that is complete.
@@ -283,10 +296,11 @@ func foreignText(dir string, theirs, ours *results.Versions) string {
 		dir, theirs.Platform(), ours.Platform())
 }
 
-// runAll runs the jobs, draws the figures, and commits the folder with its manifest.
-func runAll(s *study.Scenario, ctx context.Context, options RunOptions, folder *results.Folder, store *checkpoint.Store, log zerolog.Logger) (*Outcome, error) {
+// conclude has the results of all jobs taken, draws the figures, and commits the folder with
+// its manifest.
+func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, takeAll func(*collector) error) (*Outcome, error) {
 	c := NewCollector(s, folder)
-	if err := RunJobs(s, ctx, options, store, log, c.Take); err != nil {
+	if err := takeAll(c); err != nil {
 		return nil, err
 	}
 	summary := folder.SummaryRows()

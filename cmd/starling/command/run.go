@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
+	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
@@ -44,6 +45,8 @@ type runFlags struct {
 	cores int
 	// data is the folder of data sets.
 	data string
+	// part is the share of the runs, such as 3/16; empty is all.
+	part string
 }
 
 // newRun is the verb run.
@@ -63,12 +66,17 @@ never been interrupted; its state is saved at a tenth of the horizon, or every
 checkpoint.every steps. What was released before is not released anew with other
 noise: all randomness depends on the seed alone.
 
+With --part K/N only every N-th run is made, from the K-th on, into a folder
+parts/K-of-N of the results folder. 'starling merge' makes results of the parts;
+see 'starling help clusters'.
+
 Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 		Example: `  starling run dpdonc-localization
   starling run dpdonc-as-printed --seeds 1000 --out results
   starling run my.yaml --set horizon=200 --set mechanism.epsilon=0.5 --engine lockstep
   starling run my.yaml --dry-run
-  starling run my.yaml --resume --memory 8GiB`,
+  starling run my.yaml --resume --memory 8GiB
+  starling run my.yaml --part 3/16 --out results`,
 		Args: shell.Exactly(1, "the name of a scenario or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0], flags) },
 	}
@@ -83,6 +91,7 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the beginning even if results, or a part of them, are there, and replace them")
 	cmd.Flags().BoolVar(&flags.resume, "resume", false, "go on with an unfinished run; if all there are began with another build or scenario, say why not instead of beginning anew")
 	cmd.Flags().BoolVar(&flags.dryRun, "dry-run", false, "print the arms, the seeds, an estimate of time and memory and the privacy that would be spent, and write nothing")
+	cmd.Flags().StringVar(&flags.part, "part", "", "run only this share of the runs, such as 3/16, for 'starling merge'")
 	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
 	cmd.Flags().IntVar(&flags.cores, "cores", 0, "processor cores to use, 0 for all; results are the same")
 	return cmd
@@ -122,12 +131,16 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		}
 		return estimate(cmd, scenario, options)
 	}
-	options.Progress = &runner.Progress{}
+	options.Progress = &runner.Progress{Part: options.Part}
 	stop := func() {}
 	if !flags.quiet {
 		stop = shell.ShowProgress(cmd.ErrOrStderr(), scenario, options.Progress)
 	}
-	outcome, err := runner.Run(scenario, cmd.Context(), options)
+	run := runner.Run
+	if !options.Part.All() {
+		run = runner.RunPart
+	}
+	outcome, err := run(scenario, cmd.Context(), options)
 	// stop comes before anything is printed: a bar that is redrawn would overwrite it.
 	stop()
 	if err != nil {
@@ -137,6 +150,9 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	if flags.quiet {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
 		return err
+	}
+	if !options.Part.All() {
+		return printPart(cmd.OutOrStdout(), scenario, options.Part, outcome)
 	}
 	return printOutcome(cmd.OutOrStdout(), outcome, p.Kinds.AllMetrics())
 }
@@ -162,12 +178,16 @@ func runOptions(flags runFlags) (options runner.RunOptions, err error) {
 	if memory > 0 {
 		debug.SetMemoryLimit(memory)
 	}
+	part, err := jobs.ParseShare(flags.part)
+	if err != nil {
+		return options, shell.Usage(fmt.Errorf("--part: %w", err))
+	}
 	theory := study.TheoryBrief
 	if flags.notes {
 		theory = study.TheoryAll
 	}
 	return runner.RunOptions{
 		Theory: theory, Out: flags.out, Engine: runner.Engine(flags.engine), Shards: flags.shards, Memory: memory,
-		Again: flags.again, Resume: flags.resume, Version: shell.Version, Build: build,
+		Part: part, Again: flags.again, Resume: flags.resume, Version: shell.Version, Build: build,
 	}, nil
 }

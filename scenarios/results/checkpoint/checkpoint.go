@@ -337,3 +337,32 @@ func Remove(dir string) error {
 	}
 	return os.RemoveAll(dir)
 }
+
+// Gather makes a store at a path, in the place of one that is there, of the journals of
+// others: as links to them where the system can, else as copies.
+func Gather(dir string, id Identity, others []string) error {
+	if err := Remove(dir); err != nil {
+		return err
+	}
+	if err := create(dir, id); err != nil {
+		return err
+	}
+	for i, other := range others {
+		journal, kept := filepath.Join(other, journalName), filepath.Join(dir, fmt.Sprintf("%05d%s", i+1, journalSuffix))
+		if err := os.Link(journal, kept); err == nil {
+			continue
+		}
+		source, err := os.Open(journal)
+		if err != nil {
+			return err
+		}
+		err = write(kept, func(w io.Writer) error {
+			_, err := io.Copy(w, source)
+			return err
+		})
+		if err = errors.Join(err, source.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -31,6 +31,17 @@ func UnknownVerb(root *cobra.Command, name string) error {
 	return Usage(fmt.Errorf("unknown verb %q%s", name, document.Suggest(name, verbs, "")))
 }
 
+// AtLeast is the check of a command that takes so many arguments or more; what says what
+// each is.
+func AtLeast(n int, what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < n {
+			return Usage(fmt.Errorf("%s takes %s; got %s", cmd.Name(), what, show.Counted(len(args), "argument")))
+		}
+		return nil
+	}
+}
+
 // Exactly demands a number of arguments; what says which, for the error: "validate takes
 // the name of a scenario or a file; got 2 arguments".
 func Exactly(n int, what string) cobra.PositionalArgs {

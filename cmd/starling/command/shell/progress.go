@@ -39,8 +39,8 @@ func ShowProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progre
 // no progress.
 func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	container := mpb.New(mpb.WithOutput(w), mpb.WithWidth(40), mpb.WithRefreshRate(BarRefresh))
-	count, began := jobs.Count(scenario), time.Now()
-	bar := container.AddBar(jobs.Steps(scenario, jobs.Share{}),
+	count, began := len(progress.Part.Of(scenario)), time.Now()
+	bar := container.AddBar(jobs.Steps(scenario, progress.Part),
 		mpb.PrependDecorators(
 			decor.Name(scenario.Name+" "),
 			decor.Any(func(decor.Statistics) string { return fmt.Sprintf("%d/%d runs ", progress.Jobs.Load(), count) }),
@@ -53,7 +53,7 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 	end := every(BarRefresh, func() { bar.SetCurrent(progress.Steps.Load()) })
 	return func() {
 		end()
-		if done := progress.Steps.Load(); done == jobs.Steps(scenario, jobs.Share{}) {
+		if done := progress.Steps.Load(); done == jobs.Steps(scenario, progress.Part) {
 			// mpb ends a bar that reaches its total, and container.Wait returns when all
 			// bars have ended. A bar that does not reach its total must be aborted, or
 			// Wait would not return.
@@ -69,8 +69,8 @@ func showBar(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (
 func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
 	began := time.Now()
 	return every(LineEvery, func() {
-		done, all := progress.Steps.Load(), jobs.Steps(scenario, jobs.Share{})
-		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%", scenario.Name, progress.Jobs.Load(), jobs.Count(scenario), 100*float64(done)/float64(all))
+		done, all := progress.Steps.Load(), jobs.Steps(scenario, progress.Part)
+		line := fmt.Sprintf("%s: %d/%d runs, %.0f%%", scenario.Name, progress.Jobs.Load(), len(progress.Part.Of(scenario)), 100*float64(done)/float64(all))
 		line += pace(scenario, progress, time.Since(began), ", ")
 		fmt.Fprintln(w, line)
 	})
@@ -81,10 +81,10 @@ func showLines(w io.Writer, scenario *study.Scenario, progress *runner.Progress)
 // steps of an earlier start took no time of this one. When all steps are done it says
 // that results are being written, which takes seconds for a large run.
 func pace(scenario *study.Scenario, progress *runner.Progress, elapsed time.Duration, separator string) string {
-	if progress.Steps.Load() == jobs.Steps(scenario, jobs.Share{}) {
+	if progress.Steps.Load() == jobs.Steps(scenario, progress.Part) {
 		return separator + "writing the results"
 	}
-	speed, left, ok := progress.Left(jobs.Steps(scenario, jobs.Share{}), elapsed)
+	speed, left, ok := progress.Left(jobs.Steps(scenario, progress.Part), elapsed)
 	if !ok {
 		return ""
 	}

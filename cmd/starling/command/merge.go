@@ -1,0 +1,70 @@
+package command
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"starling/cmd/starling/command/shell"
+	"starling/scenarios/jobs"
+	"starling/scenarios/runner"
+	"starling/scenarios/show"
+	"starling/scenarios/study"
+)
+
+// newMerge is the verb merge.
+func (p program) newMerge() *cobra.Command {
+	var out, data string
+	var quiet, again bool
+	cmd := &cobra.Command{
+		Use:   "merge FOLDER...",
+		Short: "Put the parts of a run together",
+		Long: `Put together what 'starling run --part K/N' has made, on one machine or on many:
+each FOLDER is that of a part, or has such in it. The results, in OUT/NAME/HASH,
+have the digest and the data files of a run of all on one machine.
+
+All parts have to be there and finished, of one scenario, divided alike, and made by
+this build of the program; what is missing is named, with the command that makes it.
+The parts stay as they are: once they are together they can be removed.
+
+Exit status: 0 done, 1 failed, 2 bad input (nothing is written).`,
+		Example: `  starling merge results
+  starling merge machine1/results machine2/results --out results`,
+		Args: shell.AtLeast(1, "the folder of a part, or one that has parts in it"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options, err := runOptions(runFlags{out: out, again: again, engine: string(runner.Actors)})
+			if err != nil {
+				return err
+			}
+			outcome, err := runner.Merge(cmd.Context(), args, p.Loader(data), options)
+			if err != nil {
+				return err
+			}
+			writeWarnings(cmd.ErrOrStderr(), outcome)
+			if quiet {
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), outcome.Dir)
+				return err
+			}
+			return printOutcome(cmd.OutOrStdout(), outcome, p.Kinds.AllMetrics())
+		},
+	}
+	cmd.Flags().StringVar(&out, "out", "results", "the folder of all results")
+	shell.AddDataFlag(cmd, &data)
+	cmd.Flags().BoolVar(&again, "again", false, "put the parts together even if the results are there, and replace them")
+	cmd.Flags().BoolVar(&quiet, "quiet", false, "print nothing but the path of the results folder")
+	return cmd
+}
+
+// printPart prints what a part of a run has done.
+func printPart(w io.Writer, s *study.Scenario, part jobs.Share, outcome *runner.Outcome) error {
+	count := len(part.Of(s))
+	if outcome.Existing {
+		fmt.Fprintln(w, "These results were there already; --again runs the part again.")
+	}
+	if outcome.Adopted > 0 {
+		fmt.Fprintf(w, "%s of %d were there already.\n", show.Counted(outcome.Adopted, "run"), count)
+	}
+	_, err := fmt.Fprintf(w, "part %s of %s: %s of %d\npart    %s\n", part, s.Name, show.Counted(count, "run"), jobs.Count(s), outcome.Dir)
+	return err
+}

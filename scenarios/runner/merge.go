@@ -1,0 +1,304 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/rs/zerolog"
+
+	"starling/scenarios/document"
+	"starling/scenarios/jobs"
+	"starling/scenarios/loading"
+	"starling/scenarios/results"
+	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/study"
+)
+
+// part is the folder of a part of a run.
+type part struct {
+	dir   string
+	id    checkpoint.Identity
+	share jobs.Share
+	*checkpoint.Records
+}
+
+// Merge puts the parts of a run together: those in the folders dirs, each of which is that
+// of a part or has such in it. The results folder that it writes is that of a run of all
+// jobs on one machine, with the same digest and the same data files. All parts have to be
+// there, finished, of one scenario and divided alike, and made by the build and arithmetic
+// of this process; all else is an InputError that names what is wrong, and nothing is
+// written. Of options, Out, Build, Version and Again count. The parts stay as they are.
+func Merge(ctx context.Context, dirs []string, l loading.Loader, options RunOptions) (*Outcome, error) {
+	parts, err := openParts(dirs)
+	defer func() {
+		for _, p := range parts {
+			p.Close()
+		}
+	}()
+	if err == nil {
+		err = checkParts(parts, options)
+	}
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	s, err := scenarioOf(parts[0], l, options)
+	if err != nil {
+		return nil, err
+	}
+	keys := jobs.Keys(s, options.Build)
+	sorted, err := completeParts(s, parts, keys)
+	if err != nil {
+		return nil, document.BadInput(err)
+	}
+	dir := Dir(s, options)
+	complete, err := results.IsComplete(dir)
+	if err != nil {
+		return nil, err
+	}
+	if complete && !options.Again {
+		return existing(dir)
+	}
+	return mergeInto(ctx, s, dir, sorted, keys, options)
+}
+
+// openParts finds the parts in folders, and where their records are.
+func openParts(dirs []string) (parts []*part, err error) {
+	for _, dir := range dirs {
+		before := len(parts)
+		err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+			if err != nil || !entry.IsDir() {
+				return err
+			}
+			p, err := openPart(path)
+			if err != nil || p == nil {
+				return err
+			}
+			parts = append(parts, p)
+			return filepath.SkipDir
+		})
+		if err != nil {
+			return parts, err
+		}
+		if len(parts) == before {
+			return parts, fmt.Errorf("%s is no part of a run, and has none in it: starling run SCENARIO --part K/N makes them", dir)
+		}
+	}
+	return parts, nil
+}
+
+// openPart opens a folder that is a part; nil if it is none.
+func openPart(dir string) (*part, error) {
+	saved := results.Checkpoints(dir)
+	there, err := checkpoint.Exists(saved)
+	if err != nil || !there {
+		return nil, err
+	}
+	p := &part{dir: dir}
+	if p.id, err = checkpoint.ReadIdentity(saved); err != nil || p.id.Part == "" {
+		return nil, err
+	}
+	if p.share, err = jobs.ParseShare(p.id.Part); err != nil {
+		return nil, fmt.Errorf("%s: %w", saved, err)
+	}
+	p.Records, err = checkpoint.OpenRecords(saved)
+	return p, err
+}
+
+// checkParts refuses parts that are not of one run, or not of this program.
+func checkParts(parts []*part, options RunOptions) error {
+	first := parts[0]
+	seen := map[int]*part{}
+	for _, p := range parts {
+		at := fmt.Sprintf("part %s in %s", p.share, p.dir)
+		switch {
+		case p.id.Scenario != first.id.Scenario:
+			return fmt.Errorf("%s is of the scenario %s, and %s of %s", at, p.id.Scenario, first.dir, first.id.Scenario)
+		case p.id.Build != options.Build:
+			return fmt.Errorf("%s was made by another build, %s (version %s); this is %s (version %s)", at, p.id.Build, p.id.Version, options.Build, options.Version)
+		case p.id.Arithmetic != results.Arithmetic():
+			return fmt.Errorf("%s was computed with other arithmetic, %s; this process has %s", at, p.id.Arithmetic, results.Arithmetic())
+		case p.id.Hash != first.id.Hash:
+			return fmt.Errorf("%s is of another scenario or other data than %s: %s", at, first.dir, firstDifference(p.dir, first.dir))
+		case p.share.Parts != first.share.Parts:
+			return fmt.Errorf("%s is one of %d, and %s is part %s", at, p.share.Parts, first.dir, first.share)
+		case seen[p.share.Part] != nil:
+			return fmt.Errorf("part %s is given twice: %s and %s", p.share, seen[p.share.Part].dir, p.dir)
+		}
+		seen[p.share.Part] = p
+	}
+	return nil
+}
+
+// scenarioOf reads the scenario of a part, with the data that are here.
+func scenarioOf(p *part, l loading.Loader, options RunOptions) (*study.Scenario, error) {
+	file := filepath.Join(p.dir, results.ScenarioFile)
+	s, err := l.Load(file)
+	if err != nil {
+		return nil, err
+	}
+	if hash := Hash(s, options.Build); hash != p.id.Hash {
+		return nil, document.BadInput(fmt.Errorf("%s has the hash %s with the data that are here, and its part has %s: the file or the data were changed", file, hash, p.id.Hash))
+	}
+	return s, nil
+}
+
+// mostNamed is how many parts an error names.
+const mostNamed = 20
+
+// completeParts returns the parts by their numbers, from 1; parts that have no jobs may be
+// nil. The error names every part that is missing or unfinished, with the command that
+// makes it.
+func completeParts(s *study.Scenario, parts []*part, keys []checkpoint.Key) ([]*part, error) {
+	first := parts[0]
+	sorted := make([]*part, first.share.Parts+1)
+	for _, p := range parts {
+		sorted[p.share.Part] = p
+	}
+	var faults []string
+	for k, p := range sorted[1:] {
+		share := jobs.Share{Part: k + 1, Parts: first.share.Parts}
+		list := share.Of(s)
+		if len(list) == 0 {
+			continue
+		}
+		if p == nil {
+			faults = append(faults, fmt.Sprintf("part %s is missing; this makes it:\n  %s", share, commandOf(filepath.Join(first.dir, results.ScenarioFile), outOf(first.dir), share)))
+			continue
+		}
+		missing := 0
+		for _, i := range list {
+			if !p.Has(keys[i]) {
+				missing++
+			}
+		}
+		if missing > 0 {
+			faults = append(faults, fmt.Sprintf("part %s in %s is unfinished, with %d of %d runs; this goes on with it:\n  %s", share, p.dir, len(list)-missing, len(list), commandOf(filepath.Join(p.dir, results.ScenarioFile), outOf(p.dir), share)))
+		}
+	}
+	if n := len(faults); n > mostNamed {
+		faults = append(faults[:mostNamed], fmt.Sprintf("and %d parts more", n-mostNamed))
+	}
+	if len(faults) > 0 {
+		return nil, errors.New(strings.Join(faults, "\n"))
+	}
+	return sorted, nil
+}
+
+// outOf is the folder of all results that a part was run into, as far as its path tells.
+func outOf(dir string) string {
+	if absolute, err := filepath.Abs(dir); err == nil && filepath.Base(filepath.Dir(absolute)) == filepath.Base(filepath.Dir(results.Part("x", 1, 1))) {
+		return filepath.Join(dir, "..", "..", "..", "..")
+	}
+	return "results"
+}
+
+// mergeInto writes the results folder of the parts. A folder that it made and could not
+// complete it removes.
+func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part, keys []checkpoint.Key, options RunOptions) (*Outcome, error) {
+	_, err := os.Stat(dir)
+	made := errors.Is(err, fs.ErrNotExist)
+	folder, err := results.Create(dir, results.Options{Plan: ResultsPlan(s), Scenario: s.Document.Bytes(), Overwrite: options.Again})
+	if err != nil {
+		return nil, err
+	}
+	defer folder.Close()
+	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
+	log.Info().Str("scenario", s.Name).Int("jobs", jobs.Count(s)).Int("parts", len(parts)-1).Msg("merge")
+	outcome, err := conclude(s, options, folder, func(c *collector) error {
+		return takeParts(ctx, s, parts, keys, c)
+	})
+	if err == nil {
+		err = gather(s, dir, parts, options)
+	}
+	if err != nil {
+		folder.Close()
+		if made {
+			err = errors.Join(err, os.RemoveAll(dir))
+			os.Remove(filepath.Dir(dir)) // if there is nothing else in it
+		}
+		return nil, err
+	}
+	return outcome, folder.Unlock()
+}
+
+// takeParts hands the results of all jobs to the collector in the canonical order. They are
+// read ahead by a few.
+func takeParts(ctx context.Context, s *study.Scenario, parts []*part, keys []checkpoint.Key, c *collector) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	const ahead = 4
+	pending := make(chan chan *jobs.Result, ahead)
+	go func() {
+		defer close(pending)
+		for i := range keys {
+			slot := make(chan *jobs.Result, 1)
+			select {
+			case pending <- slot:
+			case <-ctx.Done():
+				return
+			}
+			p := parts[i%(len(parts)-1)+1]
+			go func() { slot <- readPart(s, p, i, keys[i]) }()
+		}
+	}()
+	taken := 0
+	for slot := range pending {
+		r := <-slot
+		if r.Err != nil {
+			return document.BadInput(r.Err)
+		}
+		if err := c.Take(r); err != nil {
+			return err
+		}
+		taken++
+	}
+	if taken < len(keys) {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// readPart is the result of the i-th job, which a part has.
+func readPart(s *study.Scenario, p *part, i int, key checkpoint.Key) *jobs.Result {
+	r := jobs.New(s, i)
+	body, _, err := p.Body(key)
+	if err == nil {
+		err = jobs.Read(r, s.Arms[r.Arm], body)
+	}
+	if err != nil {
+		again := commandOf(filepath.Join(p.dir, results.ScenarioFile), outOf(p.dir), p.share)
+		r.Err = fmt.Errorf("part %s in %s: %w; this makes it anew:\n  %s --again", p.share, p.dir, err, again)
+	}
+	return r
+}
+
+// gather keeps what the parts have left with the results, as a run on one machine does.
+func gather(s *study.Scenario, dir string, parts []*part, options RunOptions) error {
+	var stores []string
+	for _, p := range parts[1:] {
+		if p != nil {
+			stores = append(stores, results.Checkpoints(p.dir))
+		}
+	}
+	options.Part = jobs.Share{}
+	return checkpoint.Gather(results.Jobs(dir), identityOf(s, options), stores)
+}
+
+// firstDifference says where the scenarios of two folders first differ.
+func firstDifference(theirs, ours string) string {
+	a, errA := os.ReadFile(filepath.Join(theirs, results.ScenarioFile))
+	b, errB := os.ReadFile(filepath.Join(ours, results.ScenarioFile))
+	if err := errors.Join(errA, errB); err != nil {
+		return "its scenario cannot be read: " + err.Error()
+	}
+	if slices.Equal(a, b) {
+		return "the scenarios are the same, and the data are not"
+	}
+	return differenceOf(a, b)
+}
