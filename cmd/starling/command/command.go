@@ -3,9 +3,10 @@
 // cmd/custom shows how.
 //
 // Each verb has a file: here, or in package inspect the verbs about finished runs and
-// mechanisms, or in package benchmark the verb bench. Package shell has what verbs share. A verb reads flags, calls one function
-// of the packages of scenarios, and prints what it returns. Nothing is computed here, so
-// that whatever a verb does can be called from Go.
+// mechanisms, in package datasets the verb data, or in package benchmark the verb bench.
+// Package shell has what verbs share. A verb reads flags, calls one function of the packages
+// of scenarios, and prints what it returns. Nothing is computed here, so that whatever a
+// verb does can be called from Go.
 //
 //	verb         what it does                                      package that does it
 //	run          run a scenario under all its seeds                runner
@@ -54,6 +55,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/benchmark"
+	"starling/cmd/starling/command/datasets"
 	"starling/cmd/starling/command/inspect"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
@@ -161,7 +163,7 @@ seed give the same bits however they are run.`,
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
 	root.SetFlagErrorFunc(shell.FlagError)
-	root.AddCommand(p.newRun(), p.newMerge(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), newData(), p.newReproduce(), p.newSchema(), p.newTopology(), newVersion())
+	root.AddCommand(p.newRun(), p.newMerge(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
 	root.AddCommand(benchmark.Verb(p.Program))
 	p.addCompletion(root)

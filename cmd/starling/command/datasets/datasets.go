@@ -1,4 +1,6 @@
-package command
+// Package datasets is the verb data: it checks and downloads data sets, and writes an example
+// of a table.
+package datasets
 
 import (
 	"context"
@@ -20,11 +22,11 @@ import (
 	"starling/scenarios/results/tabular"
 )
 
-// newData returns the verb data with its verbs: verify checks the files of a folder of the
+// Verb returns the verb data with its verbs: verify checks the files of a folder of the
 // user's own, get downloads them from their canonical place, and example writes a table of
 // rows. Starling ships no
 // data set: each has a licence of its own.
-func newData() *cobra.Command {
+func Verb() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "data",
 		Short: "Check and download data sets, and write an example of a table",
