@@ -38,7 +38,7 @@ var layers = [][]string{
 	{"scenarios/gauge"},
 	{"scenarios/limits", "scenarios/kind"},
 	{"actors/engine", "actors/lockstep", "actors/remote", "scenarios/problem", "scenarios/results", "actors/runtimetest"},
-	{"scenarios/document", "scenarios/metric", "scenarios/cache"},
+	{"scenarios/document", "scenarios/metric", "scenarios/cache", "scenarios/batch"},
 	{"actors/algorithm", "actors/network"},
 	{"actors/topology"},
 	{"mechanisms"},

@@ -11,6 +11,7 @@
 //	verb         what it does                                      package that does it
 //	run          run a scenario under all its seeds                runner
 //	merge        put the parts of a run together                   runner
+//	batch        a job array for the parts of a run                batch
 //	validate     check a scenario without running it               loading
 //	list, help   what a scenario can name, and its keys            kind, loading
 //	describe     a kind or a metric, with all its options         guide
@@ -163,7 +164,7 @@ seed give the same bits however they are run.`,
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
 	root.SetFlagErrorFunc(shell.FlagError)
-	root.AddCommand(p.newRun(), p.newMerge(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), newVersion())
+	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
 	root.AddCommand(benchmark.Verb(p.Program))
 	p.addCompletion(root)

@@ -1,0 +1,158 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"runtime"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"starling/cmd/starling/command/shell"
+	"starling/scenarios/batch"
+	"starling/scenarios/forecast"
+	"starling/scenarios/jobs"
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+)
+
+// batchFlags are the flags of batch.
+type batchFlags struct {
+	// run has those that are passed on to the parts: out, set, seeds, cores and data.
+	run runFlags
+	// parts is how many parts there are, and target what runs them.
+	parts  int
+	target string
+	// image and claim are the container and the volume of the results, for Kubernetes.
+	image, claim string
+}
+
+// newBatch is the verb batch.
+func (p program) newBatch() *cobra.Command {
+	var flags batchFlags
+	cmd := &cobra.Command{
+		Use:   "batch SCENARIO|FILE --parts N --for slurm|kubernetes|local",
+		Short: "Write a job array that runs a scenario in parts",
+		Long: `Write what has a cluster run the parts of a scenario: a job array for Slurm, an
+indexed Job for Kubernetes, or a script for one machine. Each part is a
+'starling run --part K/N' with the same --set, --seeds and --data, and asks for
+cores, for one and a half times the memory and for three times the time that a dry
+run of the largest part forecasts on this machine. All parts share one folder of
+results, in which 'starling merge' puts them together. See 'starling help clusters'.
+
+For Kubernetes --out is where the volume of --claim is mounted, and the scenario,
+with all overrides, is in a ConfigMap.
+
+Exit status: 0 done, 1 failed, 2 bad input.`,
+		Example: `  starling batch my.yaml --parts 16 --for slurm > parts.sh
+  starling batch my.yaml --parts 16 --for kubernetes --image registry/starling:1 --out /results`,
+		Args: shell.Exactly(1, "the name of a scenario or a file"),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.batch(cmd, args[0], flags) },
+	}
+	cmd.Flags().IntVar(&flags.parts, "parts", 0, "how many parts there are")
+	cmd.Flags().StringVar(&flags.target, "for", "", "what runs them: slurm, kubernetes or local")
+	cmd.Flags().StringVar(&flags.run.out, "out", "results", "the folder of all results, which all parts share")
+	shell.AddOverrides(cmd, &flags.run.set)
+	shell.AddDataFlag(cmd, &flags.run.data)
+	cmd.Flags().IntVar(&flags.run.seeds, "seeds", 0, "run this many seeds instead of the scenario's number")
+	cmd.Flags().IntVar(&flags.run.cores, "cores", 0, "processor cores of a part, 0 for as many as are here and of use")
+	cmd.Flags().StringVar(&flags.image, "image", "", "the container image with the program, for kubernetes")
+	cmd.Flags().StringVar(&flags.claim, "claim", "starling-results", "the volume claim of the results, for kubernetes")
+	return cmd
+}
+
+// batch forecasts the largest part and writes the job array.
+func (p program) batch(cmd *cobra.Command, name string, flags batchFlags) error {
+	target := batch.Target(flags.target)
+	switch {
+	case !slices.Contains(batch.Targets(), target):
+		return shell.Usage(fmt.Errorf("--for %q: want slurm, kubernetes or local", flags.target))
+	case flags.parts < 1 || flags.parts > jobs.MostParts:
+		return shell.Usage(fmt.Errorf("--parts %d: want 1 to %d", flags.parts, jobs.MostParts))
+	case target == batch.Kubernetes && flags.image == "":
+		return shell.Usage(fmt.Errorf("--image: kubernetes needs a container image with the program"))
+	}
+	list, err := shell.Overrides(flags.run.set)
+	if err != nil {
+		return err
+	}
+	if cmd.Flags().Changed("seeds") {
+		list = append(list, loading.Override{Path: "seeds.count", Text: strconv.Itoa(flags.run.seeds), Source: "--seeds"})
+	}
+	scenario, err := p.Loader(flags.run.data).Load(name, list...)
+	if err != nil {
+		return err
+	}
+	flags.run.engine = string(runner.Actors)
+	options, err := runOptions(flags.run)
+	if err != nil {
+		return err
+	}
+	plan := batch.Plan{Name: scenario.Name, Parts: flags.parts, Out: flags.run.out, Scenario: scenario.Document.Bytes(), Image: flags.image, Claim: flags.claim}
+	if err := resources(cmd, scenario, options, &plan, flags.run.cores); err != nil {
+		return err
+	}
+	if plan.Program, err = os.Executable(); err != nil {
+		return err
+	}
+	plan.Arguments, plan.Folder = passedOn(cmd, name, flags.run), runner.Dir(scenario, options)
+	if target == batch.Kubernetes {
+		// The program in the image may be another build, whose folder has another hash.
+		plan.Program, plan.Arguments, plan.Folder = "starling", []string{"/scenario/scenario.yaml"}, path.Join(flags.run.out, scenario.Name)
+		if flags.run.data != "" && len(scenario.Data) > 0 {
+			plan.Arguments = append(plan.Arguments, "--data", flags.run.data)
+		}
+	}
+	return plan.Write(cmd.OutOrStdout(), target)
+}
+
+// passedOn are the arguments of run in every part.
+func passedOn(cmd *cobra.Command, name string, flags runFlags) []string {
+	list := []string{name}
+	for _, set := range flags.set {
+		list = append(list, "--set", set)
+	}
+	if cmd.Flags().Changed("seeds") {
+		list = append(list, "--seeds", strconv.Itoa(flags.seeds))
+	}
+	if cmd.Flags().Changed("data") {
+		list = append(list, "--data", flags.data)
+	}
+	return list
+}
+
+// resources fills in what a part asks for: that of the part that takes the longest.
+func resources(cmd *cobra.Command, s *study.Scenario, options runner.RunOptions, plan *batch.Plan, cores int) error {
+	settings := options.Forecast()
+	whole, err := forecast.Of(s, cmd.Context(), settings)
+	if err != nil {
+		return err
+	}
+	longest := time.Duration(-1)
+	for k := range min(plan.Parts, whole.Jobs) {
+		list := jobs.Share{Part: k + 1, Parts: plan.Parts}.Of(s)
+		took := time.Duration(0)
+		for _, i := range list {
+			took += whole.Arms[i/s.Seeds.Count].JobTime
+		}
+		if took > longest {
+			longest, settings.Jobs = took, list
+		}
+	}
+	part, err := forecast.Of(s, cmd.Context(), settings)
+	if err != nil {
+		return err
+	}
+	plan.Time, plan.Memory = batch.Room(part.Time, part.Bytes)
+	if plan.Cores = cores; cores == 0 {
+		plan.Cores = runtime.GOMAXPROCS(0)
+		if part.Workers > 1 || part.Jobs == 1 && whole.Workers > 1 {
+			plan.Cores = part.Workers
+		}
+	}
+	return nil
+}
