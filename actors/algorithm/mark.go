@@ -3,7 +3,6 @@ package algorithm
 import (
 	"errors"
 	"fmt"
-	"slices"
 
 	"starling/mechanisms/accountant"
 	"starling/messages"
@@ -92,7 +91,7 @@ var (
 // reason, released without a receipt or with one of a release that the node has not
 // paid for in this turn. Receipts that stand for many releases were paid for once,
 // which a ledger knows.
-func (t *Turn) checkMark(m Mark) error {
+func (t *Turn) checkMark(m *Mark) error {
 	switch m.kind {
 	case markPublic, markFollows:
 		if m.reason == "" {
@@ -102,7 +101,7 @@ func (t *Turn) checkMark(m Mark) error {
 		if !m.receipt.Written() {
 			return errNoReceipt
 		}
-		if !m.receipt.Stands() && !slices.Contains(t.stepper.paid, m.receipt.Loss()) {
+		if !m.receipt.Stands() && !t.stepper.hasPaid(m.receipt.Loss()) {
 			return fmt.Errorf("sent a payload as released by a receipt for a loss of %s, which it has not paid in this turn", m.receipt.Loss())
 		}
 	}

@@ -16,7 +16,7 @@ import (
 // exposed is a diary that is told of payloads, too.
 type exposed struct{ *diary }
 
-func (e exposed) Exposed(from, to messages.NodeID, step int, mark algorithm.Mark) {
+func (e exposed) Exposed(from, to messages.NodeID, step int, mark *algorithm.Mark) {
 	what := map[messages.Exposure]string{messages.Raw: "raw", messages.Released: "released", messages.Public: "public"}[mark.Exposure()]
 	if mark.Reason() != "" {
 		what += ", for " + string(mark.Reason())
@@ -204,5 +204,5 @@ type counting struct {
 	count int
 }
 
-func (c *counting) Exposed(_, _ messages.NodeID, _ int, _ algorithm.Mark) { c.count++ }
-func (c *counting) Spent(messages.NodeID, int, accountant.Loss) error     { return nil }
+func (c *counting) Exposed(_, _ messages.NodeID, _ int, _ *algorithm.Mark) { c.count++ }
+func (c *counting) Spent(messages.NodeID, int, accountant.Loss) error      { return nil }

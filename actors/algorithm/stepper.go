@@ -2,7 +2,6 @@ package algorithm
 
 import (
 	"fmt"
-	"slices"
 
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -33,8 +32,9 @@ type ExposureMeter interface {
 	// Exposed tells that a node sends another one a payload with a mark in a
 	// step, whether or not the message arrives. Of the receivers of a broadcast it
 	// gets the first and the last. It is called like Spent is, for one node in
-	// order: what a release costs comes before the release.
-	Exposed(from, to messages.NodeID, step int, mark Mark)
+	// order: what a release costs comes before the release. The mark is valid only
+	// during the call.
+	Exposed(from, to messages.NodeID, step int, mark *Mark)
 }
 
 // Run is what a runtime needs to know of a run: everything but who calls when.
@@ -127,6 +127,7 @@ type Stepper struct {
 	first   messages.NodeID
 	paid    []accountant.Loss // distinct, of the turn of a node
 	drawn   []drawn           // of the turn of a node
+	mark    Mark              // of the payload that is being sent
 
 	messages, bytes int64 // sent since the last Flush
 
@@ -259,9 +260,19 @@ func (s *Stepper) guarded(m Machine, t *Turn, blocks func() *messages.Blocks) (e
 
 // pays keeps a loss that the node has paid in its turn.
 func (s *Stepper) pays(loss accountant.Loss) {
-	if !slices.Contains(s.paid, loss) {
+	if !s.hasPaid(loss) {
 		s.paid = append(s.paid, loss)
 	}
+}
+
+// hasPaid tells whether the node has paid a loss in its turn.
+func (s *Stepper) hasPaid(loss accountant.Loss) bool {
+	for i := range s.paid {
+		if s.paid[i] == loss {
+			return true
+		}
+	}
+	return false
 }
 
 // drawn is how often a node has opened a stream of randomness in its turn.

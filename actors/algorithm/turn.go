@@ -168,7 +168,7 @@ func (t *Turn) Broadcast(p messages.Payload, mark Mark) error {
 	if t.outbox.Broadcast != nil {
 		return errBroadcastTwice
 	}
-	size, err := t.check(p, mark)
+	size, err := t.check(p, &mark)
 	if err != nil {
 		return err
 	}
@@ -181,7 +181,9 @@ func (t *Turn) Broadcast(p messages.Payload, mark Mark) error {
 	}
 	p.Expose(mark.exposure)
 	t.outbox.SetBroadcast(p)
-	t.exposeAll(mark)
+	if t.stepper.exposure != nil {
+		t.exposeAll(mark)
+	}
 	receivers := len(t.View.Out())
 	if t.View.CanSend(t.node) {
 		receivers-- // a self-loop crosses no wire
@@ -198,13 +200,15 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 	if !t.stepper.next.has(to) {
 		return fmt.Errorf("sent to node %d, which %w", t.stepper.label(to), errNotActing)
 	}
-	size, err := t.check(p, mark)
+	size, err := t.check(p, &mark)
 	if err != nil {
 		return err
 	}
 	p.Expose(mark.exposure)
 	t.outbox.Append(to, p)
-	t.expose(to, mark)
+	if t.stepper.exposure != nil {
+		t.expose(to, mark)
+	}
 	if to != t.node {
 		t.stepper.count(1, size)
 	}
@@ -213,8 +217,13 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 
 // expose tells the meter of a payload that leaves the node.
 func (t *Turn) expose(to messages.NodeID, mark Mark) {
-	if t.stepper.exposure != nil && to != t.node {
-		t.stepper.exposure.Exposed(t.node, to, t.Step, mark)
+	t.stepper.mark = mark
+	t.exposeTo(to)
+}
+
+func (t *Turn) exposeTo(to messages.NodeID) {
+	if to != t.node {
+		t.stepper.exposure.Exposed(t.node, to, t.Step, &t.stepper.mark)
 	}
 }
 
@@ -222,9 +231,7 @@ func (t *Turn) expose(to messages.NodeID, mark Mark) {
 // receiver: a server, where there is one, is the first of all nodes, and the
 // others are alike.
 func (t *Turn) exposeAll(mark Mark) {
-	if t.stepper.exposure == nil {
-		return
-	}
+	t.stepper.mark = mark
 	out := t.View.Out() // ascending
 	for len(out) > 0 && out[0] == t.node {
 		out = out[1:]
@@ -233,14 +240,14 @@ func (t *Turn) exposeAll(mark Mark) {
 		out = out[:len(out)-1]
 	}
 	if len(out) > 0 {
-		t.expose(out[0], mark)
+		t.exposeTo(out[0])
 	}
 	if len(out) > 1 {
-		t.expose(out[len(out)-1], mark)
+		t.exposeTo(out[len(out)-1])
 	}
 }
 
-func (t *Turn) check(p messages.Payload, mark Mark) (size int, err error) {
+func (t *Turn) check(p messages.Payload, mark *Mark) (size int, err error) {
 	if p == nil {
 		return 0, errPayloadMissing
 	}

@@ -123,6 +123,14 @@ func (l Loss) Compose(other Loss) Loss {
 // steps that SampledGaussian.Validate refuses. Infinite parts are valid: they say that
 // nothing protects the release.
 func (l Loss) Validate() error {
+	if l.Epsilon >= 0 && l.Delta >= 0 && l.Laplace >= 0 && l.Rho >= 0 && l.Laplace <= l.Epsilon*(1+budgetSlack) {
+		return l.Sampled.Validate()
+	}
+	return l.fault()
+}
+
+// fault is what is wrong with the parts of an invalid loss that are numbers.
+func (l Loss) fault() error {
 	for _, part := range []struct {
 		name  string
 		value float64
@@ -131,10 +139,7 @@ func (l Loss) Validate() error {
 			return fmt.Errorf("privacy loss %s = %v is not a number >= 0", part.name, part.value)
 		}
 	}
-	if l.Laplace > l.Epsilon*(1+budgetSlack) {
-		return fmt.Errorf("privacy loss: %v of Laplace noise is over the epsilon of %v that it is a part of", l.Laplace, l.Epsilon)
-	}
-	return l.Sampled.Validate()
+	return fmt.Errorf("privacy loss: %v of Laplace noise is over the epsilon of %v that it is a part of", l.Laplace, l.Epsilon)
 }
 
 // String writes the loss for tables: the number alone where it is pure, the

@@ -79,13 +79,13 @@ func (a Additive) Release(x []float64, r *rng.Rand, moves Moves, pay func(accoun
 // ReleaseAt is Release for a loss that an analysis of many releases together gives
 // this one, in place of what it would cost alone.
 func (a Additive) ReleaseAt(x []float64, r *rng.Rand, loss accountant.Loss, pay func(accountant.Loss) error) (accountant.Receipt, error) {
-	if err := a.Validate(); err != nil {
-		return accountant.Receipt{}, err
-	}
-	if a.Law == GaussianLaw {
+	switch {
+	case a.Law == LaplaceLaw || a == Additive{}:
+		return Laplace{a.Scale}.ReleaseAt(x, r, loss, pay) // which validates
+	case a.Law == GaussianLaw:
 		return Gaussian{a.Scale}.release(x, r, loss, pay)
 	}
-	return Laplace{a.Scale}.ReleaseAt(x, r, loss, pay)
+	return accountant.Receipt{}, a.Validate()
 }
 
 // LogRatio is the logarithm of the density at x of the noise around first, less that of

@@ -147,9 +147,11 @@ func (e *Equals) bills(j *study.Job) ledger.Billing {
 	return func(node messages.NodeID, step int, at ledger.Moment) ledger.Bill {
 		network := j.Run.Network
 		if e.Silent || e.Start != nil && (at.Begins || network != nil && network.Restarts(node, step-j.Run.FirstStep)) {
-			return ledger.Bill{}
+			return ledger.Bill{Alike: network == nil}
 		}
-		return ledger.Pays(e.loss(step), 1, 1)
+		bill := ledger.Pays(e.loss(step), 1, 1)
+		bill.Alike = network == nil
+		return bill
 	}
 }
 

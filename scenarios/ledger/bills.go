@@ -21,6 +21,9 @@ type Bill struct {
 	// all a rho, and add up to sum.
 	total bool
 	sum   accountant.Loss
+	// Alike tells that all participants whose step has the same Moment.Begins have this
+	// bill in the step, whatever else their Moments say.
+	Alike bool
 }
 
 // Price is a payment of the same loss, made least times at least by a participant
@@ -113,9 +116,26 @@ func (l *Ledger) open(node messages.NodeID, step int) *dues {
 	return d
 }
 
-// bill is that of a participant's present step.
-func (l *Ledger) bill(node messages.NodeID, d *dues) Bill {
-	return l.Bills(node, int(d.step)-1, Moment{Begins: d.begins, Paid: d.paid, Payments: int(d.payments)})
+// posted is a bill of one step that many participants have.
+type posted struct {
+	step   int32
+	begins bool
+	bill   Bill
+}
+
+// bill is that of a participant's present step, read only. What no others have is
+// written to own.
+func (l *Ledger) bill(node messages.NodeID, d *dues, own *Bill) *Bill {
+	// Those of two steps are kept: parts of a run can be a step ahead of others.
+	at := &l.posted[d.step%2]
+	if p := at.Load(); p != nil && p.step == d.step && p.begins == d.begins {
+		return &p.bill
+	}
+	*own = l.Bills(node, int(d.step)-1, Moment{Begins: d.begins, Paid: d.paid, Payments: int(d.payments)})
+	if own.Alike {
+		at.Store(&posted{d.step, d.begins, *own})
+	}
+	return own
 }
 
 // charge counts a payment against the bill of its step. The error is of one that
@@ -126,17 +146,24 @@ func (l *Ledger) charge(node messages.NodeID, step int, loss accountant.Loss) er
 		return nil
 	}
 	d.payments++
-	b := l.bill(node, d)
-	if part, ok := b.part(loss); b.total && ok {
-		d.sum += part
-		return nil
+	var own Bill
+	b := l.bill(node, d, &own)
+	if b.total {
+		if part, ok := b.part(loss); ok {
+			d.sum += part
+			return nil
+		}
 	}
 	due, may := -1, -1 // prices of this size: one that has to be paid, and one that can be
-	for i, p := range b.Prices {
-		if p.Loss == loss && int(d.counts[i]) < p.Least && due < 0 {
+	for i := range b.Prices {
+		p, paid := &b.Prices[i], int(d.counts[i])
+		if paid >= max(p.Least, p.Most) || p.Loss != loss {
+			continue
+		}
+		if paid < p.Least && due < 0 {
 			due = i
 		}
-		if p.Loss == loss && int(d.counts[i]) < p.Most && may < 0 {
+		if paid < p.Most && may < 0 {
 			may = i
 		}
 	}
@@ -145,10 +172,10 @@ func (l *Ledger) charge(node messages.NodeID, step int, loss accountant.Loss) er
 	}
 	if due >= 0 {
 		d.counts[due]++
-		d.complete = d.covers(&b)
+		d.complete = d.covers(b)
 		return nil
 	}
-	return fmt.Errorf("a machine pays %s where the plan of the run has it pay %s", loss, b)
+	return fmt.Errorf("a machine pays %s where the plan of the run has it pay %s", loss, *b)
 }
 
 // covers tells whether no price of the bill is left to be paid.
@@ -162,7 +189,7 @@ func (d *dues) covers(b *Bill) bool {
 }
 
 // show notes that a participant has sent something in a step that somebody sees.
-func (l *Ledger) show(node messages.NodeID, step int, mark algorithm.Mark) {
+func (l *Ledger) show(node messages.NodeID, step int, mark *algorithm.Mark) {
 	d := l.open(node, step)
 	d.sent = true
 	if reason := mark.Reason(); reason != "" && !slices.Contains(l.reasons, reason) {
@@ -187,9 +214,10 @@ func (l *Ledger) settle(node messages.NodeID) {
 	if d.step == 0 || !d.sent || d.stopped || d.complete {
 		return
 	}
-	b := l.bill(node, d)
+	var own Bill
+	b := l.bill(node, d, &own)
 	paid := func(text string) {
-		d.blame(int(d.step)-1, fmt.Sprintf("it sent what somebody sees and paid %s; the plan of the run has it pay %s", text, b))
+		d.blame(int(d.step)-1, fmt.Sprintf("it sent what somebody sees and paid %s; the plan of the run has it pay %s", text, *b))
 	}
 	if b.total {
 		if due, _ := b.part(b.sum); d.sum != due && !(math.Abs(d.sum-due) <= slack*due) {

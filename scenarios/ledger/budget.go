@@ -74,9 +74,6 @@ func NewPurse(budget accountant.Loss, before *Before, limit *accountant.Limit) *
 // pay returns an error that wraps accountant.ErrBudget where the budget does not pay
 // for one more release.
 func (p *Purse) pay(paid *accountant.Total, loss accountant.Loss) error {
-	if p == nil {
-		return nil
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	spent := p.before.Added(*paid)

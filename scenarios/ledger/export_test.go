@@ -11,7 +11,7 @@ func (l *Ledger) Charge(node messages.NodeID, step int, loss accountant.Loss) er
 	return l.charge(node, step, loss)
 }
 
-func (l *Ledger) Show(node messages.NodeID, step int, mark algorithm.Mark) { l.show(node, step, mark) }
+func (l *Ledger) Show(node messages.NodeID, step int, mark algorithm.Mark) { l.show(node, step, &mark) }
 
 func (l *Ledger) Settle(node messages.NodeID) { l.settle(node) }
 

@@ -3,6 +3,7 @@ package ledger
 import (
 	"slices"
 	"sort"
+	"sync/atomic"
 
 	"starling/actors/algorithm"
 	"starling/mechanisms/accountant"
@@ -89,6 +90,7 @@ type Ledger struct {
 	// Bills are what the plan has participants pay, nil where there is no plan;
 	// reasons are those that what they send may show nothing for.
 	Bills   Billing
+	posted  [2]atomic.Pointer[posted] // by step modulo 2
 	reasons []algorithm.Reason
 	// Local is what a local step costs a participant, for EpsilonSpent.
 	Local func(node messages.NodeID) accountant.Loss
@@ -175,8 +177,10 @@ func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	if err := loss.Validate(); err != nil {
 		return err
 	}
-	if err := l.purse.pay(p.sofar(), loss); err != nil {
-		return err
+	if l.purse != nil {
+		if err := l.purse.pay(p.sofar(), loss); err != nil {
+			return err
+		}
 	}
 	if l.Bills != nil {
 		if err := l.charge(node, step, loss); err != nil {
@@ -228,7 +232,7 @@ func (l *Ledger) mark(p *payer, step int) *mark {
 }
 
 // Exposed implements algorithm.ExposureMeter.
-func (l *Ledger) Exposed(from, to messages.NodeID, step int, mark algorithm.Mark) {
+func (l *Ledger) Exposed(from, to messages.NodeID, step int, mark *algorithm.Mark) {
 	seen := l.sees(from, to)
 	if l.Bills != nil && seen != 0 {
 		l.show(from, step, mark)

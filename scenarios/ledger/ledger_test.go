@@ -71,8 +71,8 @@ func TestSees(t *testing.T) {
 // What is told of a raw payload costs no memory, and only the first counts.
 func TestExposuresAllocateNothing(t *testing.T) {
 	l := &Ledger{server: true, first: 1, end: 4, paid: make([]payer, 4)}
-	step := 5
-	if n := testing.AllocsPerRun(100, func() { l.Exposed(2, 0, step, algorithm.Raw()); step++ }); n != 0 {
+	step, raw := 5, algorithm.Raw()
+	if n := testing.AllocsPerRun(100, func() { l.Exposed(2, 0, step, &raw); step++ }); n != 0 {
 		t.Errorf("%v allocations", n)
 	}
 	if got, want := l.paid[2].shown, [observerCount]int32{6, 6, 0, 0}; got != want {
@@ -137,7 +137,7 @@ func TestPaidReleases(t *testing.T) {
 				}
 				continue
 			}
-			l.Exposed(e.node, 2, e.step, released)
+			l.Exposed(e.node, 2, e.step, &released)
 		}
 		peer := ObserverIndex(accountant.Peer)
 		s, _ := l.standing(1, 0, l.firstPayment())
@@ -179,13 +179,14 @@ func TestDuesInStates(t *testing.T) {
 // the one that has to be paid.
 func TestPricesThatAreTheSame(t *testing.T) {
 	free, due := Price{Loss: accountant.NotPrivate(), Least: 0, Most: 1}, Price{Loss: accountant.NotPrivate(), Least: 1, Most: 1}
+	raw := algorithm.Raw()
 	for _, prices := range [][MostPrices]Price{{free, due}, {due, free}} {
 		l := &Ledger{Meter: unmeasured(), end: 2, Points: []int{1}, paid: make([]payer, 2)}
 		l.Bills = func(messages.NodeID, int, Moment) Bill { return Bill{Prices: prices} }
 		if err := l.Spent(1, 1, accountant.NotPrivate()); err != nil {
 			t.Fatal(err)
 		}
-		l.Exposed(1, 0, 1, algorithm.Raw())
+		l.Exposed(1, 0, 1, &raw)
 		if err := l.Settled(0); err != nil {
 			t.Errorf("%v: %v", prices, err)
 		}
