@@ -59,6 +59,25 @@ type Folder interface {
 	Fold(sum []float64, e *messages.Envelope)
 }
 
+// Summer is a machine that takes what it receives by Turn.Sum and Turn.Receive alone. A
+// runtime may leave its inbox empty, and those two then read what all nodes have sent
+// where it lies.
+type Summer interface {
+	Machine
+	// Sums does nothing.
+	Sums()
+}
+
+// Sum tells whether all machines of the run are summers.
+func (r *Run) Sum() bool {
+	for _, machine := range r.Machines {
+		if _, ok := machine.(Summer); !ok {
+			return false
+		}
+	}
+	return true
+}
+
 // Costs are the losses of all nodes: pure functions of (node, step), safe for
 // concurrent use. step is the paper's index.
 type Costs interface {

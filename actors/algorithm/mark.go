@@ -66,8 +66,9 @@ func (t *Turn) Follows(reason Reason) Mark {
 // that used tells, and of none of its blocks.
 func (t *Turn) FollowsFrom(reason Reason, used func(*messages.Envelope) bool) Mark {
 	m := Mark{exposure: messages.Released, reason: reason, kind: markFollows}
-	for i := range t.Inbox {
-		if e := &t.Inbox[i]; used(e) && e.Payload.Kind().Exposure() == messages.Raw {
+	inbox := t.received()
+	for i := range inbox {
+		if e := &inbox[i]; used(e) && e.Payload.Kind().Exposure() == messages.Raw {
 			m.exposure = messages.Raw
 			return m
 		}

@@ -142,9 +142,16 @@ func (h *Heard) Memory() *Heard { return h }
 // its last entry the node's new mass. The errors are of weights that are not what the
 // graph was to have.
 func (t *Turn) Receive(h *Heard, z []float64) error {
-	r, inbox := h.rule, t.Inbox
+	r := h.rule
+	if t.heard != nil && r.Map == nil && r.Missing != MissingHold && t.sumHeard(r, z) {
+		if r.PushSum {
+			return h.divide(z)
+		}
+		return nil
+	}
+	inbox := t.received()
 	if r.Late != LateUse {
-		inbox = inTime(t)
+		inbox = inTime(t, inbox)
 	}
 	if err := r.checkWeights(t, inbox); err != nil {
 		return err
@@ -233,15 +240,15 @@ func (r *Rule) add(z []float64, w float64, q []float64) {
 }
 
 // inTime returns the messages of the turn before, in the inbox's own memory.
-func inTime(t *Turn) []messages.Envelope {
+func inTime(t *Turn, inbox []messages.Envelope) []messages.Envelope {
 	n := 0
-	for i := range t.Inbox {
-		if !t.Late(&t.Inbox[i]) {
-			t.Inbox[n] = t.Inbox[i]
+	for i := range inbox {
+		if !t.Late(&inbox[i]) {
+			inbox[n] = inbox[i]
 			n++
 		}
 	}
-	return t.Inbox[:n]
+	return inbox[:n]
 }
 
 // renormalise scales the sum z of what arrived. Both weights are added up in the order

@@ -119,6 +119,7 @@ type Stepper struct {
 	scratch []float64
 	vectors vectorRing
 	lent    vectorRing // vectors of entries that are not the runtime's
+	plain   int        // nodes that have sent plainly in the turn begun
 	turn    Turn
 	index   int     // of the turn begun
 	offset  int32   // of its step, from 1
@@ -139,6 +140,7 @@ type Stepper struct {
 	limits     Limited       // nil without limited bandwidth
 	lines      []line        // working memory of Route
 	inbox      []messages.Envelope
+	made       []messages.Envelope // working memory of Turn.received
 }
 
 // NewStepper returns the stepper of nodes first .. first+count-1. A vector
@@ -149,9 +151,10 @@ func NewStepper(run *Run, first messages.NodeID, count, lifetime int) *Stepper {
 		costs:   run.Costs,
 		meter:   run.Meter,
 		seed:    run.Seed,
-		vectors: newVectorRing(first, count, lifetime), lent: newVectorRing(first, count, lifetime),
-		played: make([]int32, count),
-		first:  first,
+		vectors: vectorRing{memory: NewVectors(first, count, lifetime)},
+		lent:    vectorRing{memory: NewVectors(first, count, lifetime)},
+		played:  make([]int32, count),
+		first:   first,
 	}
 	s.exposure, _ = run.Meter.(ExposureMeter)
 	if run.Network != nil {
@@ -175,6 +178,7 @@ func (s *Stepper) Begin(clock *Clock) {
 	s.next = clock.following()
 	s.vectors.begin(clock.Turn)
 	s.lent.begin(clock.Turn)
+	s.plain = 0
 	if s.attendance != nil {
 		s.attendance.Begin(clock.Turn)
 	}
@@ -183,6 +187,20 @@ func (s *Stepper) Begin(clock *Clock) {
 // Follows says which graph the turn before had; there is none before the first.
 // It comes after Begin.
 func (s *Stepper) Follows(graph *topology.Graph) { s.turn.before = graph }
+
+// Share has the nodes take their vectors from memory that holds those of more nodes than
+// the stepper's. It comes before the first turn.
+func (s *Stepper) Share(memory *Vectors) { s.vectors.memory = memory }
+
+// Plain tells whether in the turn begun all of the stepper's nodes have broadcast one
+// vector, of one length, and have sent nothing else.
+func (s *Stepper) Plain() bool { return s.plain == len(s.played) }
+
+// Hear has the machines of the turn begun, all of them summers, hear what was sent in the
+// turn before without an inbox. It is for a runtime that knows that all who send to them
+// share memory with the stepper and sent plainly, in an ideal network. It comes after
+// Follows.
+func (s *Stepper) Hear() { s.turn.heard = s.vectors.before }
 
 // Attendance is who has a turn around the one begun; nil without a network.
 func (s *Stepper) Attendance() *Attendance { return s.attendance }
@@ -231,6 +249,9 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 		return false, s.failure(errNeverPlayed)
 	}
 	outbox.Seal()
+	if s.vectors.plainly(t.node, outbox) {
+		s.plain++
+	}
 	if s.watcher != nil && s.limits == nil { // of limited bandwidth Route tells
 		s.attendance.fates(&s.fates, view.Out(), t.node, outbox)
 	}

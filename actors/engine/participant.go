@@ -54,7 +54,8 @@ func (p *participant) take(f *frame) {
 
 // step gives the machine its turn. Three ways lead to an inbox: a network with effects
 // collects what is due, a folder gets sums, and any other machine gets the envelopes of
-// the turn before, in memory that all participants of the shard share.
+// the turn before, in memory that all participants of the shard share. A summer needs no
+// inbox where all that was sent to the shard is plain.
 func (p *participant) step(f *frame) *algorithm.Failure {
 	r := p.router
 	view, outbox := f.graph.graph.View(p.node), &f.outboxes[p.node]
@@ -67,7 +68,7 @@ func (p *participant) step(f *frame) *algorithm.Failure {
 		stopped, failure = r.stepper.StepFolder(fold.folder, view, func() *messages.Blocks { return r.folded(fold) }, outbox)
 	} else {
 		inbox := r.inbox[:0]
-		if f.sent >= 0 {
+		if f.sent >= 0 && !r.heard {
 			inbox = network.Inbox(inbox, f.sentGraph.graph, p.node, f.sent, f.sentBoxes)
 			r.inbox = inbox
 		}

@@ -49,6 +49,11 @@ type router struct {
 	// arrived counts by turn, modulo its length, the shards that have told that they
 	// finished the turn.
 	arrived []int32
+	// mixed counts those of them whose messages were not plain.
+	mixed []int32
+	// plain tells that the shard's own messages of the turn before are plain, and heard
+	// that all that was sent to it then is.
+	plain, heard bool
 	// ready has the graphs that the topologist has sent, by offset modulo its length.
 	ready []graphReady
 	// batches are the messages to other routers, by turn modulo its length. A message is
@@ -71,8 +76,12 @@ type span struct{ first, end int }
 // Messages between routers and the coordinator. Those of a turn are reused
 // when no receiver can still read them.
 type (
-	// batch tells a router that a shard's messages of a turn are all there.
-	batch struct{ turn int }
+	// batch tells a router that a shard's messages of a turn are all there, and whether
+	// they are plain; see algorithm.Stepper.Plain.
+	batch struct {
+		turn  int
+		plain bool
+	}
 	// report tells the coordinator how many turns a shard has finished.
 	report struct {
 		shard, finished int
@@ -107,6 +116,9 @@ func (r *router) Receive(ctx actor.Context) {
 		}
 	case *batch:
 		r.arrived[m.turn%len(r.arrived)]++
+		if !m.plain {
+			r.mixed[m.turn%len(r.mixed)]++
+		}
 		r.advance()
 	case *watermark:
 		r.low = m.low
@@ -156,9 +168,12 @@ func (r *router) spawn(ctx actor.Context) {
 		}
 	}
 	r.stepper = algorithm.NewStepper(r.run.spec, first, count, r.run.lifetime)
+	if r.run.vectors != nil {
+		r.stepper.Share(r.run.vectors)
+	}
 	r.clock = r.run.spec.Clock()
 	r.first, r.low = r.clock.Turn, r.clock.Turn
-	r.arrived = make([]int32, r.run.lifetime)
+	r.arrived, r.mixed = make([]int32, r.run.lifetime), make([]int32, r.run.lifetime)
 	r.batches = make([]batch, r.run.lifetime)
 	r.used = slices.Repeat([]span{{0, count}}, r.run.lifetime) // a run that resumes has filled some
 	r.ready = make([]graphReady, r.run.lifetime)
@@ -206,6 +221,9 @@ func (r *router) start() {
 	}
 	r.stepper.Begin(&r.clock)
 	r.stepper.Follows(r.frame.sentGraph.graph)
+	if r.heard {
+		r.stepper.Hear()
+	}
 	r.busy = true
 	r.call()
 	if r.run.effects {
@@ -237,7 +255,9 @@ func (r *router) hears(turn int) bool {
 	if *arrived < r.frame.graph.links.sources[r.shard] {
 		return false
 	}
-	*arrived = 0
+	mixed := &r.mixed[(turn-1)%len(r.mixed)]
+	r.heard = r.run.vectors != nil && r.plain && *mixed == 0
+	*arrived, *mixed = 0, 0
 	return true
 }
 
@@ -312,7 +332,8 @@ func (r *router) finish(ctx actor.Context) {
 	// can go on because of this turn.
 	r.stepper.Flush()
 	message := &r.batches[turn%len(r.batches)]
-	message.turn = turn
+	r.plain = r.stepper.Plain()
+	message.turn, message.plain = turn, r.plain
 	for _, to := range r.frame.graph.links.targets[r.shard] {
 		ctx.Send(r.run.routers[to], message)
 	}

@@ -70,6 +70,9 @@ type run struct {
 	// sent it the batch of that turn.
 	outboxes [][]messages.Outbox
 	folds    []fold
+	// vectors is what all participants take their vectors from, nil unless all are
+	// summers in an ideal network: what was sent to a shard is then read where it lies.
+	vectors *algorithm.Vectors
 	// effects is whether the network has any; reach is how many turns longer
 	// a message can then be on its way.
 	effects bool
@@ -223,6 +226,9 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 		r.sentGraphs = make([]*topology.Graph, r.lifetime)
 	} else {
 		r.folds = newFolds(spec, r.lifetime)
+	}
+	if !r.effects && spec.Sum() {
+		r.vectors = algorithm.NewVectors(0, n, r.lifetime)
 	}
 	r.outboxes = make([][]messages.Outbox, r.lifetime)
 	for i := range r.outboxes {

@@ -78,6 +78,19 @@ func (v View) Out() []messages.NodeID { return v.graph.Out(v.self) }
 // them; shared, read only.
 func (v View) In() (from []messages.NodeID, weights []float64) { return v.graph.In(v.self) }
 
+// Others returns how many nodes other than Self may be sent to.
+func (v View) Others() int {
+	start, g := v.graph.out.start, v.graph
+	n := int(start[v.self+1] - start[v.self])
+	switch {
+	case g.selfLoops == 0:
+		return n
+	case g.selfLoops == g.Nodes() || v.CanSend(v.self):
+		return n - 1
+	}
+	return n
+}
+
 // CanSend reports whether Self may send to the node.
 func (v View) CanSend(to messages.NodeID) bool {
 	out := v.Out()

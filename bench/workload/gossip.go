@@ -19,17 +19,16 @@ type averager struct {
 
 // Step implements algorithm.Machine.
 func (g *averager) Step(t *algorithm.Turn) error {
-	if len(t.Inbox) > 0 {
-		clear(g.x)
-		for i := range t.Inbox {
-			e := &t.Inbox[i]
-			Axpy(g.x, e.Weight, e.Payload.(*messages.Vector).Values)
-		}
+	if t.Step > 1 {
+		t.Sum(g.x)
 	}
 	q := t.Vector(len(g.x))
 	copy(q.Values, g.x)
 	return t.BroadcastRaw(q)
 }
+
+// Sums implements algorithm.Summer.
+func (*averager) Sums() {}
 
 // State implements algorithm.Machine.
 func (*averager) State(*messages.Codec) {}

@@ -173,6 +173,8 @@ func TestVectors(t *testing.T) {
 		x := [4][]float64{d.vector(n), d.vector(n), d.vector(n), d.vector(n)}
 		a := [4]float64{d.number(), d.number(), d.number(), d.number()}
 		rows := d.vector(4*(n+1) - 1)
+		width, picked := n+3, []int32{4, 0, 2, 1, 3, 2}
+		block, weights := d.vector(5*width), d.vector(len(picked))
 		for name, c := range map[string]struct {
 			run   func()
 			entry func(k int, was float64) float64
@@ -191,7 +193,13 @@ func TestVectors(t *testing.T) {
 				}
 				return was
 			}},
-			"AxpyRows of none":    {func() { AxpyRows(dst, nil, nil, n) }, func(_ int, was float64) float64 { return was }},
+			"AxpyRows of none": {func() { AxpyRows(dst, nil, nil, n) }, func(_ int, was float64) float64 { return was }},
+			"AddRows": {func() { AddRows(dst, weights, picked, block, width) }, func(k int, was float64) float64 {
+				for i, row := range picked {
+					was += float64(weights[i] * block[int(row)*width+k])
+				}
+				return was
+			}},
 			"Scale":               {func() { Scale(dst, a[0], x[0]) }, func(k int, _ float64) float64 { return a[0] * x[0][k] }},
 			"Scale in place":      {func() { Scale(dst, a[0], dst) }, func(_ int, was float64) float64 { return a[0] * was }},
 			"AddProduct":          {func() { AddProduct(dst, x[0], x[1], x[2]) }, func(k int, _ float64) float64 { return x[0][k] + float64(x[1][k]*x[2][k]) }},
@@ -318,6 +326,8 @@ func TestLengths(t *testing.T) {
 		"Add":              func() { Add(long, short[:7:7]) },
 		"Axpy":             func() { Axpy(long, 1, short[:7:7]) },
 		"Axpy4":            func() { Axpy4(long, &[4]float64{}, &[4][]float64{long, long, long, short[:7:7]}) },
+		"AddRows":          func() { AddRows(long, make([]float64, 4), []int32{0, 0, 0, 1}, make([]float64, 15), 8) },
+		"AddRows, weights": func() { AddRows(long, make([]float64, 1), []int32{0, 1}, make([]float64, 16), 8) },
 		"Scale":            func() { Scale(long, 1, short[:7:7]) },
 		"AxpyRows":         func() { AxpyRows(long, long[:2], long, 1) },
 		"AddProduct":       func() { AddProduct(long, long, short[:7:7], long) },

@@ -250,6 +250,9 @@ func AllFinite(x []float64) bool {
 	if assembly && len(x) > few {
 		return allFiniteAVX(&x[0], len(x))
 	}
+	if len(x) == 2 {
+		return (x[0]-x[0])+(x[1]-x[1]) == 0
+	}
 	return allFiniteGo(x)
 }
 

@@ -59,6 +59,50 @@ func AxpyRows(dst, a, x []float64, stride int) {
 	}
 }
 
+// AddRows computes dst += a0 x0 + a1 x1 + ..., one term after the other, where the x are
+// rows of a block: x k begins at rows[k] times width, and is as long as dst, which is at
+// most width. It is what as many calls of Axpy do.
+func AddRows[I ~int32](dst, a []float64, rows []I, block []float64, width int) {
+	a = a[:len(rows)]
+	switch n := len(dst); {
+	case n == 2:
+		addPairs(dst, a, rows, block, width)
+	case assembly && n > few:
+		for ; len(rows) >= 4; a, rows = a[4:], rows[4:] {
+			axpy4AVX(&dst[0], (*[4]float64)(a), rowAt(block, rows[0], width, n), rowAt(block, rows[1], width, n),
+				rowAt(block, rows[2], width, n), rowAt(block, rows[3], width, n), n)
+		}
+		for k, i := range rows {
+			axpyAVX(&dst[0], a[k], rowAt(block, i, width, n), n)
+		}
+	default:
+		for k, i := range rows {
+			at, w := int(i)*width, a[k]
+			for c, v := range block[at : at+n] {
+				dst[c] += float64(w * v)
+			}
+		}
+	}
+}
+
+// rowAt is the first of n entries of a row.
+func rowAt[I ~int32](block []float64, row I, width, n int) *float64 {
+	at := int(row) * width
+	return &block[at : at+n : at+n][0]
+}
+
+// addPairs is AddRows for two entries, which it keeps in registers.
+func addPairs[I ~int32](dst, a []float64, rows []I, block []float64, width int) {
+	d0, d1 := dst[0], dst[1]
+	for k, i := range rows {
+		at, w := int(i)*width, a[k]
+		x := block[at : at+2 : at+2]
+		d0 += float64(w * x[0])
+		d1 += float64(w * x[1])
+	}
+	dst[0], dst[1] = d0, d1
+}
+
 // Scale computes dst = a x.
 func Scale(dst []float64, a float64, x []float64) {
 	x = x[:len(dst)]

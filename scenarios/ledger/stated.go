@@ -104,9 +104,10 @@ func (s *sums) paid(node messages.NodeID, step int, loss accountant.Loss) {
 		if !p.paid || step > int(p.until) {
 			p.until = int32(s.points[s.point(step)])
 		}
-		p.paid, p.step, p.loss = true, step, accountant.Loss{}
+		p.paid, p.step, p.loss = true, step, loss
+	} else {
+		p.loss = p.loss.Compose(loss)
 	}
-	p.loss = p.loss.Compose(loss)
 	if !s.counted || loss == (accountant.Loss{}) {
 		return
 	}

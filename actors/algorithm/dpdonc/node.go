@@ -89,6 +89,9 @@ func (n *node) Step(t *algorithm.Turn) error {
 	return n.release(t, begins)
 }
 
+// Sums implements algorithm.Summer.
+func (*node) Sums() {}
+
 // update computes z_{t-1} and from it x_t: (6) and (7) of the paper. A node that
 // was down since takes its last gradient now, by the step size of now, on which
 // the noise of what it releases next rests.

@@ -1,0 +1,57 @@
+package algorithm
+
+import (
+	"math"
+
+	"starling/mechanisms/kernel"
+	"starling/messages"
+)
+
+// Sum overwrites z with the sum of the vectors that the node hears in this turn, each
+// times its weight, in the order of the inbox. The vectors are at least as long as z.
+func (t *Turn) Sum(z []float64) {
+	clear(z)
+	if s := t.heard; s != nil && len(z) <= s.width {
+		from, weights := t.before.In(t.node)
+		kernel.AddRows(z, weights, from, s.entries, s.width)
+		return
+	}
+	new(Rule).addAll(z, t.received())
+}
+
+// sumHeard is Receive where all that the graph has the node hear is there, each message a
+// vector in its place, and no message is late: nothing is missing, whatever the rule. It
+// reports false, and z is as it was, where weights or lengths are not what they are to be.
+func (t *Turn) sumHeard(r *Rule, z []float64) bool {
+	s := t.heard
+	from, weights := t.before.In(t.node)
+	sum, positive := 0.0, true
+	for _, w := range weights {
+		sum += w
+		positive = positive && w > 0
+	}
+	// A sum that is no number above the largest has no weight that is one.
+	if !positive || !(sum <= math.MaxFloat64) || r.Rows && !(math.Abs(sum-1) <= weightTolerance) || len(z) > s.width {
+		return false
+	}
+	clear(z)
+	kernel.AddRows(z, weights, from, s.entries, s.width)
+	return true
+}
+
+// received is the inbox of the turn, made of what was heard where the runtime made none.
+// It is the stepper's own, until the next turn.
+func (t *Turn) received() []messages.Envelope {
+	if t.heard == nil {
+		return t.Inbox
+	}
+	s := t.stepper
+	s.made = s.made[:0]
+	from, weights := t.before.In(t.node)
+	for k, j := range from {
+		s.made = append(s.made, messages.Envelope{
+			From: j, Sent: int32(s.index - 1), Weight: weights[k], Payload: &t.heard.vectors[int(j-s.vectors.memory.first)],
+		})
+	}
+	return s.made
+}
