@@ -35,6 +35,7 @@ type draft struct {
 	// Working memory of generators, each of which has its own use for it.
 	marks   []int32
 	numbers []messages.NodeID
+	sorted  []messages.NodeID
 	// inverses has 1/k, shares a number for each sender, for weights by degree.
 	inverses, shares []float64
 	// starts and equal are offsets and weights that graphs of rows share.

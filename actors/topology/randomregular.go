@@ -1,6 +1,8 @@
 package topology
 
 import (
+	"math"
+	"math/bits"
 	"slices"
 
 	"starling/actors/option"
@@ -54,20 +56,20 @@ func (g RandomRegular) draw(r *rng.Rand, d *draft) {
 		// Where a node has more neighbours than not, those it has not are drawn:
 		// there is more room for switches.
 		missing := make([]messages.NodeID, g.Nodes*(absent+1))
-		pairEnds(r, d, missing, absent)
+		missing = pairEnds(r, d, missing, absent)
 		complement(d.rowsOf(g.Nodes, g.Degree+1), missing, d.marked(g.Nodes), absent+1)
 	default:
-		pairEnds(r, d, d.rowsOf(g.Nodes, g.Degree+1), g.Degree)
+		d.rows = pairEnds(r, d, d.rowsOf(g.Nodes, g.Degree+1), g.Degree)
 	}
 	d.symmetric, d.ascending = true, true
 }
 
-// pairEnds fills rows, ascending, of each node itself and its neighbours in an undirected
-// regular graph. Where there is little room, as with a handful of nodes, the switches may
+// pairEnds returns rows, ascending, of each node itself and its neighbours in an undirected
+// regular graph, in the memory of rows or in other. Where there is little room, as with a handful of nodes, the switches may
 // find no way out; then it draws anew, and as every such graph comes from some pairing it
 // ends.
-func pairEnds(r *rng.Rand, d *draft, rows []messages.NodeID, degree int) {
-	width := degree + 1
+func pairEnds(r *rng.Rand, d *draft, rows []messages.NodeID, degree int) []messages.NodeID {
+	width, nodeOf := degree+1, divideBy(degree)
 	for {
 		ends := d.numbered(len(rows) / width * degree)
 		for k := 0; k < len(rows); k += width {
@@ -79,16 +81,61 @@ func pairEnds(r *rng.Rand, d *draft, rows []messages.NodeID, degree int) {
 			k := r.IntN(last)
 			one, two := int(ends[last]), int(ends[k])
 			ends[k] = ends[last-1]
-			v, w := one/degree, two/degree
+			v, w := nodeOf.quotient(one), nodeOf.quotient(two)
 			rows[one+v+1], rows[two+w+1] = messages.NodeID(w), messages.NodeID(v)
 		}
+		rows = d.sortSymmetric(rows, width)
+		if d.repair(r, rows, width) {
+			return rows
+		}
+	}
+}
+
+// inCache is up to how many entries a transposition, which goes to and fro in them, is
+// quicker than sorting row by row.
+const inCache = 1 << 20
+
+// sortSymmetric returns rows of a width that hold a node as often in the row of another as
+// that one in its own, each ascending; the memory of rows is then the draft's, if it is not what
+// is returned. Such rows are their own transposition, which has them in order.
+func (d *draft) sortSymmetric(rows []messages.NodeID, width int) []messages.NodeID {
+	if len(rows) > inCache {
 		for lo := 0; lo < len(rows); lo += width {
 			sortRow(rows[lo : lo+width])
 		}
-		if d.repair(r, rows, width) {
-			return
+		return rows
+	}
+	n := len(rows) / width
+	sorted := sized(d.sorted, len(rows))
+	next := d.marked(n) // how many entries the row of a node has so far
+	for k, v := 0, messages.NodeID(0); k < len(rows); k, v = k+width, v+1 {
+		for _, w := range rows[k : k+width] {
+			sorted[int(w)*width+int(next[w])] = v
+			next[w]++
 		}
 	}
+	d.sorted = rows
+	return sorted
+}
+
+// divisor divides whole numbers from 0 to maxEdges: a product with 2^64/divisor, rounded
+// up, is too large by less than 2^-32, which no quotient notices (Granlund, Montgomery,
+// PLDI 1994). A divisor of 1 is 0, and so is one of 0, by which nothing is divided.
+type divisor uint64
+
+func divideBy(by int) divisor {
+	if by <= 1 {
+		return 0
+	}
+	return divisor(math.MaxUint64/uint64(by) + 1)
+}
+
+func (d divisor) quotient(of int) int {
+	if d == 0 {
+		return of
+	}
+	high, _ := bits.Mul64(uint64(of), uint64(d))
+	return int(high)
 }
 
 // repair switches ends between pairs until no pair joins a node with itself or repeats
