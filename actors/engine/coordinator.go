@@ -13,7 +13,8 @@ import (
 type coordinator struct {
 	run  *run
 	self *actor.PID
-	// graphs is the topologist, nil where all graphs are built before the start.
+	// graphs is the topologist, nil where all graphs are built before the start or by the
+	// only shard.
 	graphs *actor.PID
 	// spawned is how many routers have told that their participants exist. The run begins
 	// when all have.
@@ -88,8 +89,8 @@ func (c *coordinator) start(ctx actor.Context) {
 // begin lets the routers go, once all of them exist.
 func (c *coordinator) begin(ctx actor.Context) {
 	// Routers exist by now, so that no graph is sent to one that does not.
-	if r := c.run; r.graphs.periodic == nil {
-		c.graphs = r.host.spawn(ctx, &topologist{run: r}, r.host.newMailbox(), "graphs")
+	if r := c.run; r.graphs.periodic == nil && r.place.shards > 1 {
+		c.graphs = r.host.spawn(ctx, &topologist{newBuilder(r)}, r.host.newMailbox(), "graphs")
 	}
 	c.broadcast(ctx, &begin{})
 }

@@ -32,16 +32,17 @@ func newTurnGraph(graph *topology.Graph, place placement) turnGraph {
 
 func newLinks(graph *topology.Graph, place placement) *links {
 	shards := place.shards
-	l := &links{sources: make([]int32, shards), targets: make([][]int32, shards)}
 	if shards == 1 {
-		return l
+		return alone
 	}
+	l := &links{sources: make([]int32, shards), targets: make([][]int32, shards)}
 	seen := make([]int, shards) // by shard: one more than the last it was found to send to
-	// One pass over all edges, by receiver: a sender's shard is noted once for each
-	// receiving shard, and targets come out in ascending order.
+	// One pass over the edges, by receiver, up to that by which a shard has heard all
+	// others: a sender's shard is noted once for each receiving shard, and targets come
+	// out in ascending order.
 	for to := range shards {
 		first, count := place.nodes(to)
-		for i := first; i < first+messages.NodeID(count); i++ {
+		for i := first; i < first+messages.NodeID(count) && int(l.sources[to]) < shards-1; i++ {
 			from, _ := graph.In(i)
 			for _, j := range from {
 				if s := place.shardOf(j); s != to && seen[s] != to+1 {
@@ -54,6 +55,9 @@ func newLinks(graph *topology.Graph, place placement) *links {
 	}
 	return l
 }
+
+// alone is the links of one shard.
+var alone = &links{sources: make([]int32, 1), targets: make([][]int32, 1)}
 
 // sends tells whether a shard's messages reach another shard.
 func (l *links) sends(from, to int) bool {
@@ -96,9 +100,8 @@ type graphFault struct {
 	err  error
 }
 
-// topologist builds the graphs of a run that has no short period, once for
-// all shards, as far ahead as the lookahead lets anybody run.
-type topologist struct {
+// builder builds the graphs of a run that has no short period, one after the other.
+type builder struct {
 	run   *run
 	next  int // offset of the step to build for next
 	epoch int // of the graph built last
@@ -108,53 +111,72 @@ type topologist struct {
 	failed bool // there is no graph of the next step
 }
 
-// Receive implements actor.Actor.
-func (t *topologist) Receive(ctx actor.Context) {
-	switch m := ctx.Message().(type) {
-	case *actor.Started:
-		clock := t.run.spec.Clock()
-		// Of the turns before the first in which something may have been sent.
-		t.next = max(0, clock.Offset-1-t.run.reach)
-		t.build(ctx, clock.Offset)
-	case *watermark:
-		t.recycle(m.offset)
-		t.build(ctx, m.offset)
-	}
+// newBuilder returns the builder of the graphs from the first that a run needs.
+func newBuilder(r *run) builder {
+	// Of the turns before the first in which something may have been sent.
+	return builder{run: r, next: max(0, r.spec.Clock().Offset-1-r.reach)}
 }
 
-// build announces the graphs of every step that a router may start while the
-// lowest unfinished turn is in the step at offset low: turns that far ahead are
-// at most as many steps ahead.
-func (t *topologist) build(ctx actor.Context, low int) {
-	sequence := t.run.spec.Graphs
-	for !t.failed && t.next <= low+t.run.lookahead && t.next < t.run.spec.Steps {
-		if epoch := sequence.Epoch(t.next); t.last.graph == nil || epoch != t.epoch {
-			graph, err := topology.GraphAt(sequence, t.next)
+// build builds the graphs up to that of the step at offset last, and hands each over. The
+// fault is that of the first step that has no graph, told once.
+func (b *builder) build(last int, ready func(graphReady)) *graphFault {
+	sequence := b.run.spec.Graphs
+	for !b.failed && b.next <= last && b.next < b.run.spec.Steps {
+		if epoch := sequence.Epoch(b.next); b.last.graph == nil || epoch != b.epoch {
+			graph, err := topology.GraphAt(sequence, b.next)
 			if err != nil {
-				t.failed = true
-				ctx.Send(t.run.coordinator, &graphFault{t.run.firstTurn(t.next), err})
-				return
+				b.failed = true
+				return &graphFault{b.run.firstTurn(b.next), err}
 			}
-			t.epoch, t.last = epoch, newTurnGraph(graph, t.run.place)
-			t.built = append(t.built, graphReady{graph: t.last})
+			b.epoch, b.last = epoch, newTurnGraph(graph, b.run.place)
+			b.built = append(b.built, graphReady{graph: b.last})
 		}
-		t.built[len(t.built)-1].offset = t.next
-		ready := &graphReady{offset: t.next, graph: t.last}
-		for _, pid := range t.run.routers {
-			ctx.Send(pid, ready)
-		}
-		t.next++
+		b.built[len(b.built)-1].offset = b.next
+		ready(graphReady{offset: b.next, graph: b.last})
+		b.next++
 	}
+	return nil
 }
 
 // recycle gives graphs back that nobody reads any more. While the lowest unfinished turn
 // is in the step at offset low, what was sent up to reach turns and one before it may
 // still arrive: at most as many steps before.
-func (t *topologist) recycle(low int) {
+func (b *builder) recycle(low int) {
 	done := 0
-	for done < len(t.built)-1 && t.built[done].offset < low-1-t.run.reach {
-		t.built[done].graph.graph.Recycle()
+	for done < len(b.built)-1 && b.built[done].offset < low-1-b.run.reach {
+		b.built[done].graph.graph.Recycle()
 		done++
 	}
-	t.built = slices.Delete(t.built, 0, done)
+	if done > 0 {
+		b.built = slices.Delete(b.built, 0, done)
+	}
+}
+
+// topologist is the actor that builds the graphs for several shards, as far ahead as the
+// lookahead lets anybody run. One shard builds its own.
+type topologist struct{ builder }
+
+// Receive implements actor.Actor.
+func (t *topologist) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *actor.Started:
+		t.announce(ctx, t.run.spec.Clock().Offset)
+	case *watermark:
+		t.recycle(m.offset)
+		t.announce(ctx, m.offset)
+	}
+}
+
+// announce announces the graphs of every step that a router may start while the
+// lowest unfinished turn is in the step at offset low: turns that far ahead are
+// at most as many steps ahead.
+func (t *topologist) announce(ctx actor.Context, low int) {
+	fault := t.build(low+t.run.lookahead, func(ready graphReady) {
+		for _, pid := range t.run.routers {
+			ctx.Send(pid, &ready)
+		}
+	})
+	if fault != nil {
+		ctx.Send(t.run.coordinator, fault)
+	}
 }

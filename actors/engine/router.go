@@ -56,6 +56,8 @@ type router struct {
 	plain, heard bool
 	// ready has the graphs that the topologist has sent, by offset modulo its length.
 	ready []graphReady
+	// builder builds the graphs where there is one shard and no short period.
+	builder *builder
 	// batches are the messages to other routers, by turn modulo its length. A message is
 	// used again when nobody can still read it.
 	batches []batch
@@ -177,6 +179,10 @@ func (r *router) spawn(ctx actor.Context) {
 	r.batches = make([]batch, r.run.lifetime)
 	r.used = slices.Repeat([]span{{0, count}}, r.run.lifetime) // a run that resumes has filled some
 	r.ready = make([]graphReady, r.run.lifetime)
+	if r.run.place.shards == 1 && r.run.graphs.periodic == nil {
+		own := newBuilder(r.run)
+		r.builder = &own
+	}
 	if r.run.effects {
 		r.past = make([]turnGraph, r.run.lifetime)
 		r.blocks = map[messages.NodeID]*messages.Blocks{}
@@ -202,6 +208,9 @@ func (r *router) start() {
 		if r.hears(turn) {
 			r.close()
 		}
+		return
+	}
+	if r.builder != nil && !r.build() {
 		return
 	}
 	graph, ok := r.graphAt(r.clock.Offset)
@@ -235,6 +244,22 @@ func (r *router) start() {
 	// A turn in which nobody acts ends by way of the strand, too: ending it here would
 	// recur once for each such turn.
 	r.box.strand.multicast(&r.turn)
+}
+
+// build builds the graphs up to that of the turn to start. Where there is none the shard's
+// part ends.
+func (r *router) build() bool {
+	offset := r.clock.Offset
+	r.builder.recycle(offset)
+	fault := r.builder.build(offset, func(ready graphReady) { r.ready[ready.offset%len(r.ready)] = ready })
+	if fault == nil {
+		return true
+	}
+	r.ended = true
+	root := r.run.host.system.Root
+	root.Send(r.run.coordinator, fault)
+	root.Send(r.run.coordinator, &report{shard: r.shard, finished: r.clock.Turn, ended: true})
+	return false
 }
 
 // informed tells whether what the shard needs of the turns before is there.

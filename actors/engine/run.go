@@ -218,7 +218,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 	// What is sent in turn t is read until t+1+reach. A shard starts turn
 	// t+lifetime only when all have finished that.
 	r.lifetime = r.lookahead + 2 + r.reach
-	if r.place.shards == 1 && r.graphs.periodic != nil {
+	if r.place.shards == 1 {
 		// One shard has nobody to wait for and nothing to be told.
 		r.lookahead, r.lifetime, r.every = math.MaxInt/2, 2+r.reach, 256
 	}
