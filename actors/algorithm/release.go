@@ -29,47 +29,67 @@ type Release struct {
 // is nil, keeps what was released, for its rule; under push-sum the last entry of v is
 // a mass and takes no noise.
 func (t *Turn) Release(r Release, v *messages.Vector, heard *Heard) error {
-	mark, paid, err := t.protect(r, v, heard)
-	if err != nil || !paid {
+	mark, err := t.protect(&r, v, heard)
+	if err != nil || mark == nil {
 		return err
 	}
-	return t.Broadcast(v, mark)
+	return t.broadcast(v, mark)
 }
 
 // ReleaseTo is Release to one out-neighbour of this turn.
 func (t *Turn) ReleaseTo(to messages.NodeID, r Release, v *messages.Vector, heard *Heard) error {
-	mark, paid, err := t.protect(r, v, heard)
-	if err != nil || !paid {
+	mark, err := t.protect(&r, v, heard)
+	if err != nil || mark == nil {
 		return err
 	}
-	return t.Send(to, v, mark)
+	return t.Send(to, v, *mark)
 }
 
-// protect pays for the release and adds its noise. Where the budget refuses, v is as it
-// was and the machine stops.
-func (t *Turn) protect(r Release, v *messages.Vector, heard *Heard) (mark Mark, paid bool, err error) {
+// made is a release that a node has made, with its receipt and the mark of what it sent:
+// most nodes of a step make the same.
+type made struct {
+	Release
+	receipt accountant.Receipt
+	mark    Mark
+}
+
+// alike tells whether two releases are the same.
+func (r *Release) alike(other *Release) bool {
+	return r.Noise.Scale == other.Noise.Scale && r.Moves == other.Moves && r.Purpose == other.Purpose && r.Noise.Law == other.Noise.Law && r.Public == other.Public
+}
+
+// protect pays for the release and adds its noise. The mark is the stepper's own, until
+// the next release, and nil where the budget refuses: v is then as it was, and the
+// machine stops.
+func (t *Turn) protect(r *Release, v *messages.Vector, heard *Heard) (*Mark, error) {
 	if r.Public != "" && r.Moves != (noise.Moves{}) {
-		return mark, false, fmt.Errorf("released what data move by %v as public: %s", r.Moves, r.Public)
+		return nil, fmt.Errorf("released what data move by %v as public: %s", r.Moves, r.Public)
 	}
 	secret := v.Values
 	if heard != nil {
 		secret = heard.secret(secret)
 	}
-	receipt, err := r.Noise.Release(secret, t.Rand(r.Purpose), r.Moves, t.Spend)
+	last := &t.stepper.made
+	var err error
+	if last.receipt.Written() && last.alike(r) {
+		err = r.Noise.Again(secret, t.Rand(r.Purpose), &last.receipt, t.Spend)
+	} else if last.receipt, err = r.Noise.Release(secret, t.Rand(r.Purpose), r.Moves, t.Spend); err == nil {
+		last.Release, last.mark = *r, Released(last.receipt)
+		if r.Public != "" {
+			last.mark = Public(r.Public)
+		}
+	}
 	if errors.Is(err, accountant.ErrBudget) {
 		t.Stop(err.Error())
-		return mark, false, nil
+		return nil, nil
 	}
 	if err != nil {
-		return mark, false, err
+		return nil, err
 	}
 	if heard != nil {
 		copy(heard.last, v.Values)
 	}
-	if r.Public != "" {
-		return Public(r.Public), true, nil
-	}
-	return Released(receipt), true, nil
+	return &last.mark, nil
 }
 
 // SendRaw sends data, or what was computed from them without protection, to one

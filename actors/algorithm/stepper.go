@@ -116,6 +116,8 @@ type Stepper struct {
 	meter   Meter
 	seed    uint64
 	stream  rng.Stream
+	keyed   rng.Purpose // of key
+	key     rng.Key     // of the stream that was opened last
 	scratch []float64
 	vectors vectorRing
 	lent    vectorRing // vectors of entries that are not the runtime's
@@ -129,6 +131,7 @@ type Stepper struct {
 	paid    []accountant.Loss // distinct, of the turn of a node
 	drawn   []drawn           // of the turn of a node
 	mark    Mark              // of the payload that is being sent
+	made    made              // the last release of a node
 
 	messages, bytes int64 // sent since the last Flush
 
@@ -140,7 +143,7 @@ type Stepper struct {
 	limits     Limited       // nil without limited bandwidth
 	lines      []line        // working memory of Route
 	inbox      []messages.Envelope
-	made       []messages.Envelope // working memory of Turn.received
+	envelopes  []messages.Envelope // working memory of Turn.received
 }
 
 // NewStepper returns the stepper of nodes first .. first+count-1. A vector

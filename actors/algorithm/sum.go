@@ -46,12 +46,12 @@ func (t *Turn) received() []messages.Envelope {
 		return t.Inbox
 	}
 	s := t.stepper
-	s.made = s.made[:0]
+	s.envelopes = s.envelopes[:0]
 	from, weights := t.before.In(t.node)
 	for k, j := range from {
-		s.made = append(s.made, messages.Envelope{
+		s.envelopes = append(s.envelopes, messages.Envelope{
 			From: j, Sent: int32(s.index - 1), Weight: weights[k], Payload: &t.heard.vectors[int(j-s.vectors.memory.first)],
 		})
 	}
-	return s.made
+	return s.envelopes
 }

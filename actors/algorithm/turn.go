@@ -124,8 +124,12 @@ func (t *Turn) oracleReady() error {
 // noise, whose difference would show what it hides. The generator is valid until
 // the next call of Rand.
 func (t *Turn) Rand(purpose rng.Purpose) *rng.Rand {
-	again := t.stepper.draws(purpose)
-	return t.stepper.stream.Open(rng.NewKey(t.stepper.seed, purpose.Again(again)), int(t.node), t.Step, t.Hop)
+	s := t.stepper
+	purpose = purpose.Again(s.draws(purpose))
+	if purpose != s.keyed || s.key == (rng.Key{}) {
+		s.keyed, s.key = purpose, rng.NewKey(s.seed, purpose)
+	}
+	return s.stream.Open(s.key, int(t.node), t.Step, t.Hop)
 }
 
 // Vector returns a vector of length d to fill and send in this turn, owned by
@@ -166,10 +170,16 @@ func (t *Turn) Scratch(n int) []float64 {
 // Broadcast sends p with a mark to every out-neighbour of this turn, to the node
 // itself where it has a self-loop. It can be called once a turn.
 func (t *Turn) Broadcast(p messages.Payload, mark Mark) error {
+	t.stepper.mark = mark
+	return t.broadcast(p, &t.stepper.mark)
+}
+
+// broadcast is Broadcast with a mark of the stepper's.
+func (t *Turn) broadcast(p messages.Payload, mark *Mark) error {
 	if t.outbox.Broadcast != nil {
 		return errBroadcastTwice
 	}
-	size, err := t.check(p, &mark)
+	size, err := t.check(p, mark)
 	if err != nil {
 		return err
 	}
@@ -210,14 +220,15 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 	if !t.stepper.next.has(to) {
 		return fmt.Errorf("sent to node %d, which %w", t.stepper.label(to), errNotActing)
 	}
-	size, err := t.check(p, &mark)
+	t.stepper.mark = mark
+	size, err := t.check(p, &t.stepper.mark)
 	if err != nil {
 		return err
 	}
 	p.Expose(mark.exposure)
 	t.outbox.Append(to, p)
 	if t.stepper.exposure != nil {
-		t.expose(to, mark)
+		t.expose(to, &t.stepper.mark)
 	}
 	if to != t.node {
 		t.stepper.count(1, size)
@@ -226,22 +237,16 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 }
 
 // expose tells the meter of a payload that leaves the node.
-func (t *Turn) expose(to messages.NodeID, mark Mark) {
-	t.stepper.mark = mark
-	t.exposeTo(to)
-}
-
-func (t *Turn) exposeTo(to messages.NodeID) {
+func (t *Turn) expose(to messages.NodeID, mark *Mark) {
 	if to != t.node {
-		t.stepper.exposure.Exposed(t.node, to, t.Step, &t.stepper.mark)
+		t.stepper.exposure.Exposed(t.node, to, t.Step, mark)
 	}
 }
 
 // exposeAll is expose for a broadcast. It tells of the first and the last
 // receiver: a server, where there is one, is the first of all nodes, and the
 // others are alike.
-func (t *Turn) exposeAll(mark Mark) {
-	t.stepper.mark = mark
+func (t *Turn) exposeAll(mark *Mark) {
 	out := t.View.Out() // ascending
 	for len(out) > 0 && out[0] == t.node {
 		out = out[1:]
@@ -250,10 +255,10 @@ func (t *Turn) exposeAll(mark Mark) {
 		out = out[:len(out)-1]
 	}
 	if len(out) > 0 {
-		t.exposeTo(out[0])
+		t.expose(out[0], mark)
 	}
 	if len(out) > 1 {
-		t.exposeTo(out[len(out)-1])
+		t.expose(out[len(out)-1], mark)
 	}
 }
 

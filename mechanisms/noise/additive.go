@@ -88,6 +88,20 @@ func (a Additive) ReleaseAt(x []float64, r *rng.Rand, loss accountant.Loss, pay 
 	return accountant.Receipt{}, a.Validate()
 }
 
+// Again is Release of another vector that moves as much as one that was released before
+// with the same noise, for which the receipt was given.
+func (a Additive) Again(x []float64, r *rng.Rand, receipt *accountant.Receipt, pay func(accountant.Loss) error) error {
+	if err := pay(receipt.Loss()); err != nil || a.Scale == 0 {
+		return err
+	}
+	if a.Law == GaussianLaw {
+		r.AddNormal(x, a.Scale)
+	} else {
+		r.AddLaplace(x, a.Scale)
+	}
+	return nil
+}
+
 // LogRatio is the logarithm of the density at x of the noise around first, less that of
 // the noise around second. The scale must be above 0.
 func (a Additive) LogRatio(x, first, second float64) float64 {

@@ -120,3 +120,30 @@ func TestAdditiveRefusals(t *testing.T) {
 		t.Errorf("unpaid: %v, %v", x, err)
 	}
 }
+
+// Again draws what Release draws and pays what it pays, and a payment that is refused
+// changes nothing.
+func TestAdditiveAgain(t *testing.T) {
+	moves, spent := noise.Moves{L1: 2, L2: 1}, errors.New("spent")
+	for _, a := range []noise.Additive{{Law: noise.LaplaceLaw, Scale: 0.7}, {Law: noise.GaussianLaw, Scale: 0.7}, {Law: noise.GaussianLaw}, {}} {
+		var losses []accountant.Loss
+		pay := func(l accountant.Loss) error {
+			losses = append(losses, l)
+			return nil
+		}
+		want, got, refused := make([]float64, 5), make([]float64, 5), make([]float64, 5)
+		receipt, err := a.Release(want, generator(3), moves, pay)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.Again(got, generator(3), &receipt, pay); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%+v: %v, %v; want %v", a, got, err, want)
+		}
+		if len(losses) != 2 || losses[0] != losses[1] {
+			t.Errorf("%+v: paid %v", a, losses)
+		}
+		if err := a.Again(refused, generator(3), &receipt, func(accountant.Loss) error { return spent }); err != spent || !slices.Equal(refused, make([]float64, 5)) {
+			t.Errorf("%+v, unpaid: %v, %v", a, refused, err)
+		}
+	}
+}
