@@ -72,7 +72,7 @@ func (t *Turn) protect(r *Release, v *messages.Vector, heard *Heard) (*Mark, err
 	last := &t.stepper.made
 	var err error
 	if last.receipt.Written() && last.alike(r) {
-		err = r.Noise.Again(secret, t.Rand(r.Purpose), &last.receipt, t.Spend)
+		err = r.Noise.Again(secret, t.Rand(r.Purpose), &last.receipt, t.pay)
 	} else if last.receipt, err = r.Noise.Release(secret, t.Rand(r.Purpose), r.Moves, t.Spend); err == nil {
 		last.Release, last.mark = *r, Released(last.receipt)
 		if r.Public != "" {

@@ -171,16 +171,21 @@ func (t *Turn) Scratch(n int) []float64 {
 // itself where it has a self-loop. It can be called once a turn.
 func (t *Turn) Broadcast(p messages.Payload, mark Mark) error {
 	t.stepper.mark = mark
+	if t.outbox.Broadcast != nil {
+		return errBroadcastTwice
+	}
+	if err := t.check(p, &t.stepper.mark); err != nil {
+		return err
+	}
 	return t.broadcast(p, &t.stepper.mark)
 }
 
-// broadcast is Broadcast with a mark of the stepper's.
+// broadcast is Broadcast of a payload with a mark of the stepper's, which has its ground.
 func (t *Turn) broadcast(p messages.Payload, mark *Mark) error {
 	if t.outbox.Broadcast != nil {
 		return errBroadcastTwice
 	}
-	size, err := t.check(p, mark)
-	if err != nil {
+	if err := p.CheckFinite(); err != nil {
 		return err
 	}
 	if err := t.checkReceivers(); err != nil {
@@ -191,7 +196,7 @@ func (t *Turn) broadcast(p messages.Payload, mark *Mark) error {
 	if t.stepper.exposure != nil {
 		t.exposeAll(mark)
 	}
-	t.stepper.count(t.View.Others(), size) // a self-loop crosses no wire
+	t.stepper.count(t.View.Others(), p.WireSize()) // a self-loop crosses no wire
 	return nil
 }
 
@@ -221,8 +226,10 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 		return fmt.Errorf("sent to node %d, which %w", t.stepper.label(to), errNotActing)
 	}
 	t.stepper.mark = mark
-	size, err := t.check(p, &t.stepper.mark)
-	if err != nil {
+	if err := t.check(p, &t.stepper.mark); err != nil {
+		return err
+	}
+	if err := p.CheckFinite(); err != nil {
 		return err
 	}
 	p.Expose(mark.exposure)
@@ -231,7 +238,7 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 		t.expose(to, &t.stepper.mark)
 	}
 	if to != t.node {
-		t.stepper.count(1, size)
+		t.stepper.count(1, p.WireSize())
 	}
 	return nil
 }
@@ -262,17 +269,12 @@ func (t *Turn) exposeAll(mark *Mark) {
 	}
 }
 
-func (t *Turn) check(p messages.Payload, mark *Mark) (size int, err error) {
+// check refuses what is no payload, and a mark without its ground.
+func (t *Turn) check(p messages.Payload, mark *Mark) error {
 	if p == nil {
-		return 0, errPayloadMissing
+		return errPayloadMissing
 	}
-	if err := t.checkMark(mark); err != nil {
-		return 0, err
-	}
-	if err := p.CheckFinite(); err != nil {
-		return 0, err
-	}
-	return p.WireSize(), nil
+	return t.checkMark(mark)
 }
 
 // Spend charges a loss to the node before the release it pays for. An error
@@ -281,6 +283,11 @@ func (t *Turn) Spend(loss accountant.Loss) error {
 	if err := loss.Validate(); err != nil {
 		return err
 	}
+	return t.pay(loss)
+}
+
+// pay is Spend of a valid loss.
+func (t *Turn) pay(loss accountant.Loss) error {
 	if err := t.stepper.meter.Spent(t.node, t.Step, loss); err != nil {
 		return err
 	}

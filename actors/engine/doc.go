@@ -5,7 +5,8 @@
 // # A turn
 //
 //	1  router       hands each of its participants the turn          router.start, fanout
-//	2  participant  builds its inbox from the outboxes of the turn before
+//	2  participant  builds its inbox from the outboxes of the turn before, or
+//	                sums what was sent where it lies (algorithm.Summer)
 //	                steps its machine, publishes its outbox once      participant.step
 //	3  router       when all have published, sends a batch to the routers of the
 //	                shards that its messages go to                    router.finish
@@ -21,8 +22,10 @@
 // Outboxes live in one table by turn and node (run.outboxes). A shard writes the rows of
 // its own nodes, and others read them only after the shard's batch has reached them: the
 // channel of the batch orders the two. A row is used again after run.lifetime turns, when
-// the watermark says that nobody can still read it. All that the actors of one shard
-// share is used by one worker at a time, because a strand is on at most one worker.
+// the watermark says that nobody can still read it. The vectors that summers send lie in
+// one block, by node, for which the same is true: a batch tells whether a shard's part of
+// it is all that the shard sent. All that the actors of one shard share is used by one
+// worker at a time, because a strand is on at most one worker.
 //
 // # Why mailboxes and workers of our own
 //

@@ -112,7 +112,9 @@ func (l *Ledger) open(node messages.NodeID, step int) *dues {
 		return d
 	}
 	l.settle(node)
-	p.dues = dues{step: int32(step) + 1, payments: d.payments, begins: d.step == 0, paid: d.payments > 0, fault: d.fault}
+	d.begins, d.paid = d.step == 0, d.payments > 0
+	d.step, d.counts, d.sum = int32(step)+1, [MostPrices]int32{}, 0
+	d.sent, d.stopped, d.complete = false, false, false
 	return d
 }
 

@@ -8,6 +8,9 @@ import (
 type L2Ball struct {
 	center []float64
 	radius float64
+	// inside is a square of a distance from the center, rounded, of which the root is
+	// surely at most the radius; below 0 where squares overflow or underflow.
+	inside float64
 }
 
 var _ Set = (*L2Ball)(nil)
@@ -19,8 +22,15 @@ func NewL2Ball(dim int, radius float64, center []float64) (*L2Ball, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &L2Ball{center: own, radius: radius}, nil
+	b := &L2Ball{center: own, radius: radius, inside: -1}
+	if square := float64(radius * radius); square > smallSquare && square < largeSquare {
+		b.inside = square * (1 - 1e-12)
+	}
+	return b, nil
 }
+
+// holds tells whether a point surely lies in the ball, without a root.
+func (b *L2Ball) holds(x []float64) bool { return kernel.SquaredDistance(x, b.center) <= b.inside }
 
 // Kind implements Set.
 func (b *L2Ball) Kind() string { return KindL2Ball }
@@ -33,6 +43,9 @@ func (b *L2Ball) Radius() float64 { return b.radius }
 
 // Violation is max(0, ||x - c||_2 - r).
 func (b *L2Ball) Violation(x []float64) float64 {
+	if b.holds(x) {
+		return 0
+	}
 	return violation(distance2(x, b.center) - b.radius)
 }
 
@@ -41,6 +54,10 @@ func (b *L2Ball) WorkSize() int { return 0 }
 
 // Project implements Set.
 func (b *L2Ball) Project(dst, y, _ []float64) {
+	if b.holds(y) {
+		copy(dst, y)
+		return
+	}
 	norm := distance2(y, b.center)
 	if norm <= b.radius {
 		copy(dst, y)

@@ -99,6 +99,9 @@ func (n *descender) State(c *messages.Codec) {
 	n.Keep(c)
 }
 
+// Sums implements algorithm.Summer.
+func (*descender) Sums() {}
+
 // Step implements algorithm.Machine.
 func (n *descender) Step(t *algorithm.Turn) error {
 	if t.Step > 1 { // there is nothing to hear in the first
