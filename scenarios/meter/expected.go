@@ -25,21 +25,54 @@ func NewPart(length int) Part { return Part{linear: make([]float64, length)} }
 
 // Expected computes max_i E[R_T^i] from the parts of an arm's runs, the
 // expectation inside both maxima (over x and over i), as DPDO-NC states its
-// figure of merit: the runs' sums are averaged first. It keeps every part.
+// figure of merit: the runs' sums are averaged first. A standard error is taken in
+// two more passes over the parts, which are kept, or, where ReadAgain says how,
+// read again beyond a limit of bytes.
 type Expected struct {
 	set      mirror.Set
 	points   []int
 	measured int
-	parts    []Part
+	runs     int
+	sums     []float64 // of the parts of all runs, in their order
+	parts    []Part    // nil where they are read again
+	limit    int
+	again    func(visit func(Part)) error
 }
 
 // NewExpected returns an empty reducer for runs measured with these options.
 func NewExpected(o Options) *Expected {
-	return &Expected{set: o.Problem.Set(), points: o.Points, measured: len(o.Measured)}
+	return &Expected{set: o.Problem.Set(), points: o.Points, measured: len(o.Measured), sums: make([]float64, o.PartLength())}
+}
+
+// ReadAgain has the reducer keep no parts if they take more than so many bytes, and call
+// again for them: it visits the parts of all runs that were added, in the same order.
+func (e *Expected) ReadAgain(limit int, again func(visit func(Part)) error) {
+	e.limit, e.again = limit, again
 }
 
 // Add adds a run's part. The order of the runs must be that of their seeds.
-func (e *Expected) Add(p Part) { e.parts = append(e.parts, p) }
+func (e *Expected) Add(p Part) {
+	for i, v := range p.linear {
+		e.sums[i] += v
+	}
+	e.runs++
+	if e.again != nil && 8*len(e.sums)*e.runs > e.limit {
+		e.parts = nil
+		return
+	}
+	e.parts = append(e.parts, p)
+}
+
+// each visits the parts of all runs in the order of their seeds.
+func (e *Expected) each(visit func(Part)) error {
+	if len(e.parts) == e.runs {
+		for _, p := range e.parts {
+			visit(p)
+		}
+		return nil
+	}
+	return e.again(visit)
+}
 
 // Estimate is a statistic over runs at a step.
 type Estimate struct {
@@ -48,12 +81,23 @@ type Estimate struct {
 	Runs     int
 }
 
-// Estimates returns the figure of merit at every point. SE is the standard
-// error of the mean of R^i(x), i and x fixed at the maximisers; NaN for a
-// single run. As the maximisers are chosen on the same runs, the mean has an
-// upward bias of the order of SE.
-func (e *Expected) Estimates() []Estimate {
-	estimates := make([]Estimate, len(e.points))
+// target is a measured node at a point, with what is estimated there: the mean over runs of
+// R(x) at the maximiser x of the mean.
+type target struct {
+	point, k int
+	x        []float64
+	estimate Estimate
+	mean     float64 // of R(x), computed run by run
+	squares  float64 // of the deviations from it
+}
+
+// Estimates returns the figure of merit at every point, and E[R_T^i] of the first measured
+// nodes, as many as are asked for, the expectation inside the maximum over x. SE is the
+// standard error of the mean of R^i(x), i and x fixed at the maximisers; NaN for a single
+// run. As the maximisers are chosen on the same runs, the mean has an upward bias of the
+// order of SE. An error is one of reading parts again.
+func (e *Expected) Estimates(nodes int) (all []Estimate, byNode [][]Estimate, err error) {
+	var targets []*target
 	mean := make([]float64, e.set.Dim()+1)
 	for point := range e.points {
 		largest, at := math.Inf(-1), 0
@@ -63,75 +107,85 @@ func (e *Expected) Estimates() []Estimate {
 				largest, at = v, k
 			}
 		}
-		estimates[point] = e.estimate(point, at)
+		targets = append(targets, e.target(point, at))
 	}
-	return estimates
+	for k := range nodes {
+		for point := range e.points {
+			targets = append(targets, e.target(point, k))
+		}
+	}
+	if err := e.standardErrors(targets); err != nil {
+		return nil, nil, err
+	}
+	for i, t := range targets {
+		if t.point == 0 && i > 0 {
+			byNode = append(byNode, nil)
+		}
+		if i < len(e.points) {
+			all = append(all, t.estimate)
+		} else {
+			byNode[len(byNode)-1] = append(byNode[len(byNode)-1], t.estimate)
+		}
+	}
+	return all, byNode, nil
 }
 
-// NodeEstimates returns E[R_T^i] of the k-th measured node at every point, the
-// expectation inside the maximum over x.
-func (e *Expected) NodeEstimates(k int) []Estimate {
-	estimates := make([]Estimate, len(e.points))
-	for point := range e.points {
-		estimates[point] = e.estimate(point, k)
-	}
-	return estimates
-}
-
-// estimate is E[R^k] at a point, with the standard error at the maximiser.
-func (e *Expected) estimate(point, k int) Estimate {
+// target is E[R^k] at a point, without its standard error.
+func (e *Expected) target(point, k int) *target {
 	d := e.set.Dim()
 	mean, x := make([]float64, d+1), make([]float64, d)
 	e.average(mean, point, k)
 	e.set.Maximizer(x, mean[1:])
-	return Estimate{
-		Step: e.points[point], Mean: mean[0] + e.set.Support(mean[1:]), SE: e.standardError(point, k, x), Runs: len(e.parts),
-	}
+	return &target{point: point, k: k, x: x, estimate: Estimate{
+		Step: e.points[point], Mean: mean[0] + e.set.Support(mean[1:]), SE: math.NaN(), Runs: e.runs,
+	}}
 }
 
-// sums are a run's sums of a measured node at a point: Inner, then Gradient.
-func (e *Expected) sums(run, point, k int) []float64 {
-	width := e.set.Dim() + 1
-	from := (point*e.measured + k) * width
-	return e.parts[run].linear[from : from+width]
-}
+// at is where the sums of a measured node at a point begin in a part: Inner, then Gradient.
+func (e *Expected) at(point, k int) int { return (point*e.measured + k) * (e.set.Dim() + 1) }
 
 // average writes the mean over runs of a node's sums to dst.
 func (e *Expected) average(dst []float64, point, k int) {
-	clear(dst)
-	for run := range e.parts {
-		for i, v := range e.sums(run, point, k) {
-			dst[i] += v
-		}
-	}
+	copy(dst, e.sums[e.at(point, k):])
 	for i := range dst {
-		dst[i] /= float64(len(e.parts))
+		dst[i] /= float64(e.runs)
 	}
 }
 
-// standardError is that of the mean over runs of R^k(x), by two passes.
-func (e *Expected) standardError(point, k int, x []float64) float64 {
-	n := float64(len(e.parts))
+// standardErrors sets those of the means over runs of R^k(x), by two passes.
+func (e *Expected) standardErrors(targets []*target) error {
+	n := float64(e.runs)
 	if n < 2 {
-		return math.NaN()
+		return nil
 	}
-	var mean, square float64
-	for run := range e.parts {
-		mean += e.linear(run, point, k, x)
+	err := e.each(func(p Part) {
+		for _, t := range targets {
+			t.mean += e.linear(p, t)
+		}
+	})
+	if err != nil {
+		return err
 	}
-	mean /= n
-	for run := range e.parts {
-		deviation := e.linear(run, point, k, x) - mean
-		square += float64(deviation * deviation)
+	for _, t := range targets {
+		t.mean /= n
 	}
-	return math.Sqrt(square / (n - 1) / n)
+	err = e.each(func(p Part) {
+		for _, t := range targets {
+			deviation := e.linear(p, t) - t.mean
+			t.squares += float64(deviation * deviation)
+		}
+	})
+	for _, t := range targets {
+		t.estimate.SE = math.Sqrt(t.squares / (n - 1) / n)
+	}
+	return err
 }
 
 // linear is R^k(x) of one run.
-func (e *Expected) linear(run, point, k int, x []float64) float64 {
-	sums := e.sums(run, point, k)
+func (e *Expected) linear(p Part, t *target) float64 {
+	sums := p.linear[e.at(t.point, t.k):]
 	value := sums[0]
-	for i, v := range x {
+	for i, v := range t.x {
 		value -= float64(sums[1+i] * v)
 	}
 	return value

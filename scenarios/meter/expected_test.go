@@ -1,6 +1,8 @@
 package meter_test
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"testing"
 
@@ -44,7 +46,8 @@ func TestExpectationIsInsideTheMaximumOverX(t *testing.T) {
 	// x = -1 or 1: the regrets against it are 1 and -1, of variance 2, so the
 	// standard error of their mean is sqrt(2)/sqrt(2).
 	want := []meter.Estimate{{Step: 1, Mean: 0, SE: 1, Runs: 2}}
-	if diff := cmp.Diff(want, expected.Estimates()); diff != "" {
+	got, _, err := expected.Estimates(0)
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Errorf("estimates (-want +got):\n%s", diff)
 	}
 }
@@ -88,7 +91,14 @@ func TestExpected(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		runs := runsOf(t)
 		o := runs[0].options
-		expected := meter.NewExpected(o)
+		expected, forgetful := meter.NewExpected(o), meter.NewExpected(o)
+		var parts []meter.Part
+		forgetful.ReadAgain(rapid.IntRange(0, 300).Draw(t, "bytes"), func(visit func(meter.Part)) error {
+			for _, p := range parts {
+				visit(p)
+			}
+			return nil
+		})
 		perRun := make([]float64, len(o.Points))
 		for _, h := range runs {
 			m := h.measure(first)
@@ -96,7 +106,14 @@ func TestExpected(t *testing.T) {
 			for point, step := range o.Points {
 				perRun[point] += r.find(step, -1, meter.RegretRun) / float64(len(runs))
 			}
-			expected.Add(partOf(m))
+			parts = append(parts, partOf(m))
+			expected.Add(parts[len(parts)-1])
+			forgetful.Add(parts[len(parts)-1])
+		}
+		got, byNode, err := expected.Estimates(len(o.Measured))
+		again, byNodeAgain, errAgain := forgetful.Estimates(len(o.Measured))
+		if err != nil || errAgain != nil || fmt.Sprint(got, byNode) != fmt.Sprint(again, byNodeAgain) {
+			t.Fatalf("%v and %v (%v); with parts that are read again %v and %v (%v)", got, byNode, err, again, byNodeAgain, errAgain)
 		}
 		var largest []meter.Estimate
 		for k, node := range o.Measured {
@@ -110,11 +127,10 @@ func TestExpected(t *testing.T) {
 					largest[point] = e
 				}
 			}
-			if diff := cmp.Diff(want, expected.NodeEstimates(k), approx); diff != "" {
+			if diff := cmp.Diff(want, byNode[k], approx); diff != "" {
 				t.Fatalf("node %d (-want +got):\n%s", node+1, diff)
 			}
 		}
-		got := expected.Estimates()
 		if diff := cmp.Diff(largest, got, approx); diff != "" {
 			t.Fatalf("largest over nodes (-want +got):\n%s", diff)
 		}
@@ -128,4 +144,23 @@ func TestExpected(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestPartsThatCannotBeReadAgain checks that an error of reading is one of the statistics.
+func TestPartsThatCannotBeReadAgain(t *testing.T) {
+	set := must(mirror.NewBox([]float64{-1}, []float64{1}))
+	o := meter.Options{Nodes: 1, FirstStep: 1, Steps: 1, Points: []int{1}, Measured: []messages.NodeID{0}}
+	p := &coin{waves{nodes: 1, set: set}, 1}
+	o.Problem, o.Instance = p, p
+	e, broken := meter.NewExpected(o), errors.New("broken")
+	e.ReadAgain(0, func(func(meter.Part)) error { return broken })
+	for range 2 {
+		m := paying(o)
+		m.Played(0, 1, []float64{0})
+		finish(m)
+		e.Add(partOf(m))
+	}
+	if _, _, err := e.Estimates(0); !errors.Is(err, broken) {
+		t.Errorf("%v, want %v", err, broken)
+	}
 }

@@ -38,9 +38,7 @@ type Folder struct {
 	log     *os.File
 	writer  *Writer
 	summary *Summarizer
-	// privacy is kept in memory until Commit: it has a row for each group of units and
-	// recorded step, and no more.
-	privacy []privacyRecord
+	privacy *privacyWriter
 	files   []FileEntry
 	// manifest is set once the folder is committed.
 	manifest  Manifest
@@ -100,6 +98,9 @@ func (f *Folder) start(options Options) error {
 		return err
 	}
 	if f.log, err = os.OpenFile(f.path(logName), os.O_CREATE|os.O_WRONLY|logMode, 0o644); err != nil {
+		return err
+	}
+	if f.privacy, err = newPrivacyWriter(f.path(privacyName)); err != nil {
 		return err
 	}
 	f.writer, err = NewWriter(f.path(metricsName), options.Plan)
@@ -394,10 +395,10 @@ func (f *Folder) commitTables() error {
 		return err
 	}
 	f.list(summaryName, summary.Size(), summary.SHA256())
-	privacy, err := writePrivacy(f.path(privacyName), f.privacy)
-	if err != nil {
+	if err := f.privacy.commit(); err != nil {
 		return err
 	}
+	privacy := f.privacy.table.file
 	f.list(privacyName, privacy.Size(), privacy.SHA256())
 	return nil
 }
@@ -431,6 +432,9 @@ func (f *Folder) Close() error {
 	f.closed = true
 	if f.writer != nil {
 		f.writer.Abort()
+	}
+	if f.privacy != nil {
+		f.privacy.table.file.Abort()
 	}
 	var logError error
 	if f.log != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"starling/messages"
-	"starling/scenarios/results/internal/atomicfile"
 )
 
 // PrivacyRow is what one observer learns of units of a run, as privacy.parquet
@@ -107,23 +106,46 @@ func (f *Folder) AddPrivacy(row PrivacyRow) error {
 	if math.IsNaN(row.Epsilon) || row.Epsilon < 0 || row.Units < 1 || row.Odometer != nil && !(*row.Odometer >= 0) {
 		return fmt.Errorf("results folder %s: privacy row of arm %q, seed %d: epsilon %v of %d units", f.dir, row.Arm, row.Seed, row.Epsilon, row.Units)
 	}
-	f.privacy = append(f.privacy, privacyRecord(row))
-	return nil
+	return f.privacy.add(privacyRecord(row))
 }
 
-// writePrivacy writes privacy.parquet.
-func writePrivacy(path string, records []privacyRecord) (*atomicfile.File, error) {
+// privacyWriter writes privacy.parquet, in batches of one size whatever the jobs.
+type privacyWriter struct {
+	table *tableWriter[privacyRecord]
+	batch []privacyRecord // at most rowsPerBatch
+}
+
+func newPrivacyWriter(path string) (*privacyWriter, error) {
 	table, err := createTable[privacyRecord](path)
 	if err != nil {
 		return nil, err
 	}
-	defer table.file.Abort()
-	for first := 0; first < len(records); first += rowsPerBatch {
-		if err := table.write(records[first:min(first+rowsPerBatch, len(records))]); err != nil {
-			return nil, err
-		}
+	return &privacyWriter{table: table, batch: make([]privacyRecord, 0, rowsPerBatch)}, nil
+}
+
+func (w *privacyWriter) add(record privacyRecord) error {
+	if w.batch = append(w.batch, record); len(w.batch) < rowsPerBatch {
+		return nil
 	}
-	return table.file, table.commit()
+	return w.flush()
+}
+
+// flush hands the batch over.
+func (w *privacyWriter) flush() (err error) {
+	if len(w.batch) > 0 {
+		err = w.table.write(w.batch)
+	}
+	w.batch = w.batch[:0]
+	return err
+}
+
+// commit ends the file and gives it its final name.
+func (w *privacyWriter) commit() error {
+	if err := w.flush(); err != nil {
+		w.table.file.Abort()
+		return err
+	}
+	return w.table.commit()
 }
 
 // Privacy calls visit for every final row of privacy.parquet, in the order

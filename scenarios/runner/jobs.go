@@ -230,6 +230,8 @@ type collector struct {
 	folder   *results.Folder
 	// expected are the statistics over the seeds of the arm whose jobs are coming in.
 	expected *meter.Expected
+	// again reads the result of a job that was taken once more; nil where nothing can.
+	again func(r *jobs.Result) error
 	// hash is the digest of the whole, of the digests of the jobs in their order.
 	hash hash.Hash
 	// nodes has the estimates by measured node, where there is one arm.
@@ -289,6 +291,9 @@ func (c *collector) Take(r *jobs.Result) error {
 	}
 	if c.expected == nil {
 		c.expected = arm.Algorithm.Expected()
+		if c.again != nil {
+			c.expected.ReadAgain(mostParts, func(visit func(meter.Part)) error { return c.visitParts(r.Arm, visit) })
+		}
 	}
 	c.expected.Add(r.Part)
 	if r.Seed == c.scenario.Seeds.Base+uint64(c.scenario.Seeds.Count)-1 {
@@ -297,19 +302,39 @@ func (c *collector) Take(r *jobs.Result) error {
 	return nil
 }
 
+// mostParts is how many bytes the statistics over the seeds of an arm keep of its jobs: so
+// their memory does not grow with the number of seeds.
+const mostParts = 64 << 20
+
+// visitParts reads again what all jobs of an arm left for statistics over its seeds.
+func (c *collector) visitParts(arm int, visit func(meter.Part)) error {
+	for k := range c.scenario.Seeds.Count {
+		r := jobs.New(c.scenario, arm*c.scenario.Seeds.Count+k)
+		if err := c.again(r); err != nil {
+			return err
+		}
+		visit(r.Part)
+	}
+	return nil
+}
+
 // endArm reduces the statistics over an arm's seeds.
 func (c *collector) endArm(arm *study.Arm) error {
-	for _, e := range c.expected.Estimates() {
+	nodes := 0
+	if len(c.scenario.Arms) == 1 && len(arm.Measured) <= show.MostCurves {
+		nodes = len(arm.Measured)
+	}
+	all, byNode, err := c.expected.Estimates(nodes)
+	if err != nil {
+		return err
+	}
+	for _, e := range all {
 		row := results.SummaryRow{Arm: arm.Name, Step: int64(e.Step), Metric: meter.RegretExpected, Mean: e.Mean, SE: e.SE, N: int64(e.Runs)}
 		if err := c.folder.AddSummary(row); err != nil {
 			return err
 		}
 	}
-	if len(c.scenario.Arms) == 1 && len(arm.Measured) <= show.MostCurves {
-		for k := range arm.Measured {
-			c.nodes = append(c.nodes, c.expected.NodeEstimates(k))
-		}
-	}
+	c.nodes = byNode
 	c.expected = nil
 	return nil
 }

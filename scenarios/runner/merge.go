@@ -211,6 +211,10 @@ func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part
 	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
 	log.Info().Str("scenario", s.Name).Int("jobs", jobs.Count(s)).Int("parts", len(parts)-1).Msg("merge")
 	outcome, err := conclude(s, options, folder, func(c *collector) error {
+		c.again = func(r *jobs.Result) error {
+			*r = *readPart(s, partOf(parts, r.Index), r.Index, keys[r.Index])
+			return r.Err
+		}
 		return takeParts(ctx, s, parts, keys, c)
 	})
 	if err == nil {
@@ -243,8 +247,7 @@ func takeParts(ctx context.Context, s *study.Scenario, parts []*part, keys []che
 			case <-ctx.Done():
 				return
 			}
-			p := parts[i%(len(parts)-1)+1]
-			go func() { slot <- readPart(s, p, i, keys[i]) }()
+			go func() { slot <- readPart(s, partOf(parts, i), i, keys[i]) }()
 		}
 	}()
 	taken := 0
@@ -263,6 +266,9 @@ func takeParts(ctx context.Context, s *study.Scenario, parts []*part, keys []che
 	}
 	return nil
 }
+
+// partOf is the part that has the i-th job, of all parts by their numbers.
+func partOf(parts []*part, i int) *part { return parts[i%(len(parts)-1)+1] }
 
 // readPart is the result of the i-th job, which a part has.
 func readPart(s *study.Scenario, p *part, i int, key checkpoint.Key) *jobs.Result {

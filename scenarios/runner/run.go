@@ -244,11 +244,24 @@ func runLogged(s *study.Scenario, ctx context.Context, options RunOptions, folde
 	log := zerolog.New(folder.Log()).With().Timestamp().Logger()
 	err = logged(s, options, log, folder.Dir(), resumed, store, func() error {
 		outcome, err = conclude(s, options, folder, func(c *collector) error {
+			c.again = againFrom(s, options, store)
 			return RunJobs(s, ctx, options, store, log, c.Take)
 		})
 		return err
 	})
 	return outcome, err
+}
+
+// againFrom reads results of jobs from the journal of a run.
+func againFrom(s *study.Scenario, options RunOptions, store *checkpoint.Store) func(*jobs.Result) error {
+	keys := jobs.Keys(s, options.Build)
+	return func(r *jobs.Result) error {
+		body, _, err := store.Finished(keys[r.Index])
+		if err == nil {
+			err = jobs.Read(r, s.Arms[r.Arm], body)
+		}
+		return err
+	}
 }
 
 // logged calls run with its beginning and end in the log of a folder.
