@@ -6,10 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
-	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -362,24 +359,4 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 		}
 	}
 	return m
-}
-
-// BuildID names the running program by its content, so that results of one
-// build are never taken for another's.
-func BuildID() (string, error) {
-	path, err := os.Executable()
-	if err != nil {
-		return "", fmt.Errorf("name this build: %w", err)
-	}
-	file, err := os.Open(path)
-	if err != nil {
-		return "", fmt.Errorf("name this build: %w", err)
-	}
-	defer file.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, file); err != nil {
-		return "", fmt.Errorf("name this build: %w", err)
-	}
-	sum := h.Sum(nil)
-	return runtime.GOARCH + "-" + hex.EncodeToString(sum[:8]), nil
 }
