@@ -23,6 +23,7 @@ var layers = [][]string{
 	{"bench"},
 	{"scenarios/scenariotest"}, // support for tests
 	{"scenarios"},              // the catalog, which names families
+	{"scenarios/workers"},
 	{"scenarios/family", "scenarios/runner"},
 	{"scenarios/forecast"},
 	{"scenarios/gossip"},

@@ -142,3 +142,6 @@ func SplitAddress(address string) (host, port string, err error) {
 	}
 	return host, port, nil
 }
+
+// NewSecret draws a secret for SharedIdentity.
+func NewSecret() string { return rand.Text() + rand.Text() }

@@ -30,7 +30,10 @@ import (
 // in which jobs begin, when no job is left running.
 func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *checkpoint.Store, log zerolog.Logger, take func(*jobs.Result) error) error {
 	workers, err := options.workers, error(nil)
-	if workers == 0 {
+	switch {
+	case options.Elsewhere != nil:
+		workers, err = options.Elsewhere.Begin(ctx, s)
+	case workers == 0:
 		workers, err = forecast.Workers(ctx, s, options.Forecast())
 	}
 	if err != nil {
@@ -45,7 +48,7 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 	if x.kept == nil {
 		x.kept = &kept{}
 	}
-	if options.Engine == Actors {
+	if options.Engine == Actors && options.Elsewhere == nil {
 		if x.host, err = engine.NewHost(engine.HostOptions{Logger: log}); err != nil {
 			return err
 		}
@@ -154,6 +157,9 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 	if done || err != nil {
 		return err
 	}
+	if x.options.Elsewhere != nil {
+		return x.makeElsewhere(ctx, arm, r, advance)
+	}
 	j, err := x.prepare(arm, r)
 	if err != nil {
 		return err
@@ -161,6 +167,14 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 	if resume := j.Run.Resume; resume != nil {
 		before(resume.Offset)
 	}
+	if err := x.compute(ctx, arm, r, j, advance); err != nil {
+		return err
+	}
+	return x.finish(r)
+}
+
+// compute runs a job, or what is left of it, and fills in what it leaves.
+func (x *executor) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *study.Job, advance func(steps int)) (err error) {
 	// Both runtimes leave the same bits in machines and meter.
 	if x.host != nil {
 		err = x.host.Run(ctx, &j.Run, engine.Options{Shards: jobs.Shards(arm, x.options.Shards), Progress: advance})
@@ -187,7 +201,7 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 	if r.First(x.scenario) {
 		r.Note(x.scenario, arm, j, x.options.Theory)
 	}
-	return x.finish(r)
+	return nil
 }
 
 // finished fills in what a job has left in the journal, and tells whether it has.

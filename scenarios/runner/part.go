@@ -33,8 +33,10 @@ func RunPart(s *study.Scenario, ctx context.Context, options RunOptions) (*Outco
 	var err error
 	settings := options.Forecast()
 	settings.Jobs = options.Part.Of(s)
-	if options.workers, err = forecast.Workers(ctx, s, settings); err != nil {
-		return nil, err
+	if options.Elsewhere == nil {
+		if options.workers, err = forecast.Workers(ctx, s, settings); err != nil {
+			return nil, err
+		}
 	}
 	if err := study.CheckGraphs(s, false); err != nil {
 		return nil, err

@@ -59,6 +59,8 @@ type RunOptions struct {
 	Build string
 	// Progress, if not nil, follows the run.
 	Progress *Progress
+	// Elsewhere, if not nil, makes the jobs in other processes. Results are the same.
+	Elsewhere Elsewhere
 
 	workers int   // how many jobs run at a time; 0 where that is not worked out yet
 	kept    *kept // what other runs have of the jobs; nil is nothing
@@ -161,8 +163,10 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	if complete && !options.Again {
 		return existing(dir)
 	}
-	if options.workers, err = forecast.Workers(ctx, s, options.Forecast()); err != nil {
-		return nil, err
+	if options.Elsewhere == nil {
+		if options.workers, err = forecast.Workers(ctx, s, options.Forecast()); err != nil {
+			return nil, err
+		}
 	}
 	if err := study.CheckGraphs(s, false); err != nil {
 		return nil, err

@@ -3,15 +3,16 @@
 // cmd/custom shows how.
 //
 // Each verb has a file: here, or in package inspect the verbs about finished runs and
-// mechanisms, in package datasets the verb data, or in package benchmark the verb bench.
-// Package shell has what verbs share. A verb reads flags, calls one function of the packages
-// of scenarios, and prints what it returns. Nothing is computed here, so that whatever a
-// verb does can be called from Go.
+// mechanisms, in package datasets the verb data, in package benchmark the verb bench, or
+// in package processes the verb worker. Package shell has what verbs share. A verb reads
+// flags, calls one function of the packages of scenarios, and prints what it returns.
+// Nothing is computed here, so that whatever a verb does can be called from Go.
 //
 //	verb         what it does                                      package that does it
 //	run          run a scenario under all its seeds                runner
 //	merge        put the parts of a run together                   runner
 //	batch        a job array for the parts of a run                batch
+//	worker       make runs for a coordinator elsewhere             workers
 //	validate     check a scenario without running it               loading
 //	list, help   what a scenario can name, and its keys            kind, loading
 //	describe     a kind or a metric, with all its options         guide
@@ -58,6 +59,7 @@ import (
 	"starling/cmd/starling/command/benchmark"
 	"starling/cmd/starling/command/datasets"
 	"starling/cmd/starling/command/inspect"
+	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
 	"starling/scenarios/kind"
@@ -164,7 +166,7 @@ seed give the same bits however they are run.`,
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
 	root.SetFlagErrorFunc(shell.FlagError)
-	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), newVersion())
+	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), processes.Verb(p.Program), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
 	root.AddCommand(benchmark.Verb(p.Program))
 	p.addCompletion(root)

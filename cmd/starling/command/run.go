@@ -2,17 +2,17 @@ package command
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
+	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/study"
+	"starling/scenarios/workers"
 )
 
 // runFlags are the flags of run.
@@ -47,6 +47,8 @@ type runFlags struct {
 	data string
 	// part is the share of the runs, such as 3/16; empty is all.
 	part string
+	// pool says which other processes make the runs.
+	pool processes.Pool
 }
 
 // newRun is the verb run.
@@ -76,7 +78,8 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
   starling run my.yaml --set horizon=200 --set mechanism.epsilon=0.5 --engine lockstep
   starling run my.yaml --dry-run
   starling run my.yaml --resume --memory 8GiB
-  starling run my.yaml --part 3/16 --out results`,
+  starling run my.yaml --part 3/16 --out results
+  starling run my.yaml --workers local:4`,
 		Args: shell.Exactly(1, "the name of a scenario or a file"),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.run(cmd, args[0], flags) },
 	}
@@ -94,6 +97,7 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	cmd.Flags().StringVar(&flags.part, "part", "", "run only this share of the runs, such as 3/16, for 'starling merge'")
 	cmd.Flags().StringVar(&flags.memory, "memory", "", "memory that runs side by side may take together, such as 8GiB; absent, four fifths of the machine's or the container's")
 	cmd.Flags().IntVar(&flags.cores, "cores", 0, "processor cores to use, 0 for all; results are the same")
+	flags.pool.Add(cmd)
 	return cmd
 }
 
@@ -131,6 +135,14 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		}
 		return estimate(cmd, scenario, options)
 	}
+	pool, err := flags.pool.Workers(cmd, flags.data, workers.Options{File: name, Overrides: list, Run: options})
+	if err != nil {
+		return err
+	}
+	if pool != nil {
+		options.Elsewhere = pool
+		defer pool.Close()
+	}
 	options.Progress = &runner.Progress{Part: options.Part}
 	stop := func() {}
 	if !flags.quiet {
@@ -161,22 +173,9 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 // itself: --cores sets GOMAXPROCS, and the memory limit is told to the garbage collector,
 // which then collects more often rather than grow beyond it. Neither changes results.
 func runOptions(flags runFlags) (options runner.RunOptions, err error) {
-	build, err := runner.BuildID()
+	build, memory, err := processes.Limits(flags.cores, flags.memory)
 	if err != nil {
 		return options, err
-	}
-	if flags.cores < 0 {
-		return options, shell.Usage(fmt.Errorf("--cores %d: want at least 1, or 0 for all", flags.cores))
-	}
-	if flags.cores > 0 {
-		runtime.GOMAXPROCS(flags.cores)
-	}
-	memory, err := memoryLimit(flags.memory)
-	if err != nil {
-		return options, err
-	}
-	if memory > 0 {
-		debug.SetMemoryLimit(memory)
 	}
 	part, err := jobs.ParseShare(flags.part)
 	if err != nil {

@@ -1,16 +1,41 @@
-package command
+package processes
 
 import (
 	"fmt"
 	"math"
 	"regexp"
+	"runtime"
+	"runtime/debug"
 	"strconv"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
 
 	"starling/cmd/starling/command/shell"
 	"starling/mechanisms/portable"
+	"starling/scenarios/runner"
 )
+
+// Limits sets the cores and the memory of the process, and names its build. Neither changes
+// results: cores of 0 are all, and a limit on memory has the garbage collector collect more
+// often rather than let the process grow beyond it.
+func Limits(cores int, text string) (build string, memory int64, err error) {
+	if build, err = runner.BuildID(); err != nil {
+		return build, 0, err
+	}
+	if cores < 0 {
+		return build, 0, shell.Usage(fmt.Errorf("--cores %d: want at least 1, or 0 for all", cores))
+	}
+	if cores > 0 {
+		runtime.GOMAXPROCS(cores)
+	}
+	if memory, err = memoryLimit(text); err != nil {
+		return build, 0, err
+	}
+	if memory > 0 {
+		debug.SetMemoryLimit(memory)
+	}
+	return build, memory, nil
+}
 
 // usualShare is the part of the machine's memory that runs may take where nothing else is
 // said. The rest is for the system and for what the garbage collector has not yet freed.

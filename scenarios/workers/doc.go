@@ -1,0 +1,26 @@
+// Package workers has jobs of a run made by other processes, with the same bits.
+//
+//	Serve      a worker: hears at an address, and makes the jobs that coordinators ask for
+//	NewPool    a coordinator's workers, which the runner hands its jobs to
+//	  Begin      joins them, and has each load the scenario and check build and data
+//	  Run        one job: by a worker that is free, and by another if that is lost
+//
+// # What crosses
+//
+// A worker gets the scenario with all that it extends and all overrides, the hash of the
+// run, and the names and SHA-256 of the data. It has the data itself, in its own folder. It
+// refuses another version, build or arithmetic than its own, and data that differ or are
+// missing, by name. Then it gets numbers of jobs. It sends back how many steps of each are
+// done, every second, and at the end what the job left, as package jobs writes it for the
+// journal of a run. So a result is the same whoever made it, and the coordinator takes
+// results in the canonical order as it does with its own.
+//
+// # What is lost
+//
+// A worker of which nothing is heard, or whose link has failed, is lost: its jobs go to
+// others, from their beginning, while the pool tries for Patience to join it again. A job
+// that was lost with three workers fails the run, since it may be what ended them. So do
+// the loss of all workers, and a job of which no step was done for Options.Stall; the error
+// names who is waited for. A worker whose coordinator is gone ends its jobs, says so, and
+// waits for the next.
+package workers

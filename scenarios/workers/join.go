@@ -1,0 +1,206 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"starling/actors/algorithm"
+	"starling/actors/remote"
+	"starling/scenarios/jobs"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/workers/wire"
+)
+
+// refusal is why a worker makes no jobs.
+type refusal struct{ reason string }
+
+func (r *refusal) Error() string { return "refused: " + r.reason }
+
+// keep joins a worker again and again, until that has failed for too long or the pool is
+// closed.
+func (p *Pool) keep(m *member) {
+	last := time.Now() // when the worker was there last
+	for p.ctx.Err() == nil {
+		joined, err := p.join(m)
+		p.lose(m, err)
+		if joined {
+			last = time.Now()
+		}
+		var refused *refusal
+		switch {
+		case errors.As(err, &refused):
+		case m.own != nil && m.own.ended():
+			err = m.own.why()
+		case time.Since(last) < p.options.Patience:
+			p.mu.Lock()
+			m.tried = true
+			p.changed.Broadcast()
+			p.mu.Unlock()
+			select {
+			case <-time.After(pause):
+			case <-p.ctx.Done():
+			}
+			continue
+		}
+		p.leave(m, err)
+		return
+	}
+}
+
+// opening is how long a worker may take to answer at all.
+const opening = 10 * time.Second
+
+// join opens a link to a worker and hands it jobs until the link is over. It tells whether
+// the worker took the run.
+func (p *Pool) join(m *member) (joined bool, err error) {
+	if m.own != nil {
+		if m.address, err = m.own.wait(p.ctx); err != nil {
+			return false, err
+		}
+	}
+	limited, cancel := context.WithTimeoutCause(p.ctx, opening, fmt.Errorf("no answer for %v", opening))
+	defer cancel()
+	l, err := p.node.Open(limited, m.address)
+	if err != nil {
+		return false, err
+	}
+	defer l.Close("the run is over")
+	if m.own != nil {
+		stop := make(chan struct{})
+		defer close(stop)
+		go func() {
+			select {
+			case <-m.own.exited:
+				l.Abandon(errors.New("the process has ended"))
+			case <-stop:
+			}
+		}()
+	}
+	if err := send(p.ctx, l, p.study(m)); err != nil {
+		return false, err
+	}
+	loading, cancel := context.WithTimeoutCause(p.ctx, p.options.Stall, fmt.Errorf("it has not loaded the scenario for %v", p.options.Stall))
+	defer cancel()
+	var first wire.ToCoordinator
+	if err := receive(loading, l, &first); err != nil {
+		return false, err
+	}
+	ready := first.GetReady()
+	if r := first.GetRefused(); r != nil && r.Busy {
+		return false, errors.New(string(r.Reason))
+	} else if r != nil {
+		return false, &refusal{string(r.Reason)}
+	}
+	if ready == nil || ready.Jobs < 1 || ready.Jobs > 1<<16 {
+		return false, &refusal{"it does not say how many jobs it can have"}
+	}
+	p.mu.Lock()
+	m.slots, m.tried = int(ready.Jobs), true
+	p.changed.Broadcast()
+	p.mu.Unlock()
+	fed := make(chan struct{})
+	go func() { defer close(fed); p.feed(m, l) }()
+	err = p.hear(m, l)
+	l.Close("the run is over")
+	p.mu.Lock()
+	p.changed.Broadcast() // for feed, which sees that the link is over
+	p.mu.Unlock()
+	<-fed
+	return true, err
+}
+
+// study is the scenario of the run, for a worker.
+func (p *Pool) study(m *member) *wire.ToWorker {
+	s, o := p.scenario, &p.options
+	asked := &wire.Study{
+		Version: []byte(o.Run.Version), Build: []byte(o.Run.Build), Arithmetic: []byte(results.Arithmetic()),
+		Scenario: s.Document.Bytes(), Hash: runner.Hash(s, o.Run.Build),
+		Engine: string(o.Run.Engine), Shards: int64(o.Run.Shards), Theory: int64(o.Run.Theory),
+	}
+	for _, d := range s.Data {
+		asked.Data = append(asked.Data, &wire.Data{Name: []byte(d.Name), Sha256: d.Sha256})
+	}
+	if m.own != nil {
+		asked.File = []byte(o.File)
+		for _, c := range o.Overrides {
+			asked.Overrides = append(asked.Overrides, &wire.Override{Path: []byte(c.Path), Text: []byte(c.Text), Source: []byte(c.Source)})
+		}
+	}
+	return &wire.ToWorker{Kind: &wire.ToWorker_Study{Study: asked}}
+}
+
+// feed hands a worker jobs, as many at a time as it takes, until the link is over.
+func (p *Pool) feed(m *member, l *remote.Link) {
+	for {
+		r := p.choose(m, func() bool { return l.Err() != nil })
+		if r == nil {
+			return
+		}
+		if send(p.ctx, l, &wire.ToWorker{Kind: &wire.ToWorker_Job{Job: &wire.Job{Index: int64(r.index)}}}) != nil {
+			return
+		}
+	}
+}
+
+// hear takes what a worker says, until the link is over.
+func (p *Pool) hear(m *member, l *remote.Link) error {
+	for {
+		var said wire.ToCoordinator
+		if err := receive(p.ctx, l, &said); err != nil {
+			return err
+		}
+		switch kind := said.Kind.(type) {
+		case *wire.ToCoordinator_Steps:
+			p.advance(m, int(kind.Steps.Index), kind.Steps.Steps)
+		case *wire.ToCoordinator_Done:
+			p.end(m, int(kind.Done.Index), kind.Done.Result, nil)
+		case *wire.ToCoordinator_Failed:
+			p.end(m, int(kind.Failed.Index), nil, failureOf(m, kind.Failed))
+		default:
+			return &refusal{fmt.Sprintf("it says what nobody asked for, %T", kind)}
+		}
+	}
+}
+
+// failureOf is the error of a job that failed elsewhere, with the stack if it panicked.
+func failureOf(m *member, f *wire.Failed) error {
+	if len(f.Stack) > 0 {
+		return fmt.Errorf("worker %s: %w", m.name, &algorithm.Panic{Value: string(f.Reason), Stack: f.Stack})
+	}
+	return fmt.Errorf("worker %s: %s", m.name, f.Reason)
+}
+
+// advance notes how many steps of a job are done.
+func (p *Pool) advance(m *member, index int, steps int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := m.has[index]
+	if r == nil || steps > int64(jobs.ArmOf(p.scenario, index).File.Horizon) {
+		return
+	}
+	// The runtime lockstep does not tell how far it is.
+	if steps > r.steps || p.options.Run.Engine == jobs.Lockstep {
+		r.moved = time.Now()
+	}
+	if steps > r.steps {
+		r.steps = steps
+		r.advance(int(steps))
+	}
+}
+
+// end takes what a job left. What a worker says of a job that it does not have means
+// nothing.
+func (p *Pool) end(m *member, index int, result []byte, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := m.has[index]
+	if r == nil {
+		return
+	}
+	delete(m.has, index)
+	r.done, r.by, r.result, r.err = true, "worker "+m.name, result, err
+	p.changed.Broadcast()
+}

@@ -1,0 +1,320 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"starling/actors/remote"
+	"starling/scenarios/jobs"
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+)
+
+// Options are the settings of a pool. They change no result.
+type Options struct {
+	// Addresses are those of workers, HOST:PORT.
+	Addresses []string
+	// Local starts worker processes of the pool's own, which the pool ends.
+	Local []Local
+	// Node says where the coordinator hears, and who it is. Log is the pool's.
+	Node remote.Options
+	// File and Overrides are what the scenario was read from, for workers of the pool's own.
+	File      string
+	Overrides []loading.Override
+	// Run has the settings of the run: version, build, and how jobs are computed.
+	Run runner.RunOptions
+	// Stall is how long a job may go on without a step, and Patience for how long a worker
+	// that was lost is tried again; 0 is 15 minutes, and one minute.
+	Stall, Patience time.Duration
+	// Warn, if not nil, is told what a user should know, a sentence each: who was refused
+	// or lost.
+	Warn func(text string)
+	// Log gets who was refused a connection.
+	Log zerolog.Logger
+}
+
+const (
+	usualStall    = 15 * time.Minute
+	usualPatience = time.Minute
+	// mostLosses is how many workers may be lost with a job.
+	mostLosses = 3
+	// pause is how long the pool waits before it tries a worker again.
+	pause = time.Second
+)
+
+// Pool is a coordinator's workers. It implements runner.Elsewhere and is safe for
+// concurrent use. Close it.
+type Pool struct {
+	options  Options
+	scenario *study.Scenario // set by Begin
+	node     *remote.Node
+	ctx      context.Context
+	cancel   context.CancelFunc
+	group    sync.WaitGroup
+	// changed is told when anything below has.
+	changed *sync.Cond
+
+	mu      sync.Mutex
+	err     error      // guarded by mu: why no job can be made any more
+	waiting []*request // guarded by mu: jobs that no worker has, in the order in which they came
+	members []*member  // guarded by mu: all workers; the list is fixed
+}
+
+// request is a job that is wanted. Its fields are guarded by the pool's mutex.
+type request struct {
+	index   int
+	seed    uint64
+	advance func(steps int)
+	lost    []string // the workers that were lost with it
+	steps   int64
+	moved   time.Time // when the last step was done, or the job was given to a worker
+	done    bool
+	by      string // the worker that made it
+	result  []byte
+	err     error
+}
+
+// member is a worker. Its fields are guarded by the pool's mutex, apart from what is fixed.
+type member struct {
+	name    string   // fixed
+	own     *process // fixed: nil where the pool has not started it
+	address string
+	slots   int              // jobs at a time; 0 where it is not joined
+	has     map[int]*request // by the number of the job
+	seeds   []uint64         // of its last jobs
+	tried   bool             // that it was joined or that this failed
+	gone    error            // why it is not tried any more
+}
+
+// NewPool returns the pool of workers that the options name, which Begin will join.
+func NewPool(options Options) *Pool {
+	if options.Stall == 0 {
+		options.Stall = usualStall
+	}
+	if options.Patience == 0 {
+		options.Patience = usualPatience
+	}
+	p := &Pool{options: options}
+	p.changed = sync.NewCond(&p.mu)
+	return p
+}
+
+// Begin starts the workers of the pool's own, joins all, and has them load the scenario. It
+// returns how many jobs should be asked for at a time, once one worker is there and the
+// others are, or could not be joined at once. Without any it returns an error that names
+// them, after Patience.
+func (p *Pool) Begin(ctx context.Context, s *study.Scenario) (count int, err error) {
+	p.scenario = s
+	p.ctx, p.cancel = context.WithCancel(ctx)
+	node := p.options.Node
+	node.Log = p.options.Log
+	if p.node, err = remote.Start(node); err != nil {
+		return 0, fmt.Errorf("workers cannot answer: %w", err)
+	}
+	for _, address := range p.options.Addresses {
+		p.members = append(p.members, &member{name: address, address: address, has: map[int]*request{}})
+	}
+	for i, local := range p.options.Local {
+		own, err := startProcess(local)
+		if err != nil {
+			return 0, fmt.Errorf("worker process %d: %w", i+1, err)
+		}
+		p.members = append(p.members, &member{name: fmt.Sprintf("process %d", i+1), own: own, has: map[int]*request{}})
+	}
+	for _, m := range p.members {
+		p.group.Go(func() { p.keep(m) })
+	}
+	p.group.Go(p.watch)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		tried := 0
+		count = 0
+		for _, m := range p.members {
+			if count += m.slots; m.tried {
+				tried++
+			}
+		}
+		switch {
+		case p.err != nil:
+			return 0, p.err
+		case count > 0 && tried == len(p.members):
+			// More than run at a time wait here, so that a worker can have those that share
+			// data with what it has made before.
+			return 2*count + len(p.members) + len(s.Arms), nil
+		}
+		p.changed.Wait()
+	}
+}
+
+// Run has a worker make a job, the index-th in the canonical order, and returns what it
+// left, and the worker's name. advance gets how many of its steps are done, which is fewer
+// than before when it begins anew. Errors name the worker.
+func (p *Pool) Run(ctx context.Context, index int, advance func(steps int)) (result []byte, by string, err error) {
+	r := &request{index: index, seed: jobs.SeedOf(p.scenario, index), advance: advance}
+	stop := context.AfterFunc(ctx, func() { p.fail(context.Cause(ctx)) })
+	defer stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.waiting = append(p.waiting, r)
+	p.changed.Broadcast()
+	for !r.done && p.err == nil {
+		p.changed.Wait()
+	}
+	if r.done {
+		return r.result, r.by, r.err
+	}
+	return nil, "", p.err
+}
+
+// fail ends all jobs.
+func (p *Pool) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.err == nil {
+		p.err = err
+	}
+	p.changed.Broadcast()
+}
+
+// Close lets go of the workers and ends those of the pool's own.
+func (p *Pool) Close() {
+	if p.cancel == nil {
+		return
+	}
+	p.fail(errors.New("the pool of workers is closed"))
+	p.cancel()
+	if p.node != nil {
+		p.node.Close()
+	}
+	for _, m := range p.members {
+		if m.own != nil {
+			m.own.end()
+		}
+	}
+	p.group.Wait()
+}
+
+// warn tells the user something.
+func (p *Pool) warn(format string, args ...any) {
+	if p.options.Warn != nil && p.ctx.Err() == nil {
+		p.options.Warn(fmt.Sprintf(format, args...))
+	}
+}
+
+// choose takes the job out of those that wait that a worker should have: of a seed that it
+// had before, or else of one that no other has, for arms of a seed share data. It waits
+// while there is none or the worker has no room, and returns nil when that is over.
+func (p *Pool) choose(m *member, over func() bool) *request {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for {
+		if over() || p.err != nil {
+			return nil
+		}
+		if len(m.has) < m.slots && len(p.waiting) > 0 {
+			break
+		}
+		p.changed.Wait()
+	}
+	at := slices.IndexFunc(p.waiting, func(r *request) bool { return slices.Contains(m.seeds, r.seed) })
+	if at < 0 {
+		at = slices.IndexFunc(p.waiting, func(r *request) bool {
+			return !slices.ContainsFunc(p.members, func(o *member) bool { return slices.Contains(o.seeds, r.seed) })
+		})
+	}
+	at = max(at, 0)
+	r := p.waiting[at]
+	p.waiting = slices.Delete(p.waiting, at, at+1)
+	m.has[r.index] = r
+	m.seeds = append(slices.DeleteFunc(m.seeds, func(s uint64) bool { return s == r.seed }), r.seed)
+	if len(m.seeds) > m.slots {
+		m.seeds = m.seeds[1:]
+	}
+	r.moved, r.steps = time.Now(), 0
+	return r
+}
+
+// lose takes the jobs back that a worker has.
+func (p *Pool) lose(m *member, cause error) {
+	p.mu.Lock()
+	var list []*request
+	for _, r := range m.has {
+		list = append(list, r)
+	}
+	slices.SortFunc(list, func(a, b *request) int { return a.index - b.index })
+	m.slots, m.seeds = 0, nil
+	clear(m.has)
+	for _, r := range list {
+		r.lost = append(r.lost, m.name)
+		if r.advance(0); len(r.lost) >= mostLosses && p.err == nil {
+			p.err = fmt.Errorf("%s was lost with %d workers, and may be what ended them: %s", p.describe(r), len(r.lost), strings.Join(r.lost, ", "))
+		}
+	}
+	p.waiting = append(list, p.waiting...)
+	p.changed.Broadcast()
+	p.mu.Unlock()
+	if len(list) > 0 {
+		p.warn("worker %s is lost, and %d of its jobs go to others: %v", m.name, len(list), cause)
+	}
+}
+
+// describe names a job.
+func (p *Pool) describe(r *request) string {
+	return fmt.Sprintf("the job of arm %s, seed %d", jobs.ArmOf(p.scenario, r.index).Name, r.seed)
+}
+
+// leave gives a worker up. The last to leave fails the run.
+func (p *Pool) leave(m *member, why error) {
+	p.mu.Lock()
+	m.tried, m.gone = true, why
+	left := slices.ContainsFunc(p.members, func(o *member) bool { return o.gone == nil })
+	var reasons []error
+	for _, o := range p.members {
+		if o.gone != nil {
+			reasons = append(reasons, fmt.Errorf("worker %s: %w", o.name, o.gone))
+		}
+	}
+	if !left && p.err == nil {
+		p.err = fmt.Errorf("no worker is left:\n%w", errors.Join(reasons...))
+	}
+	p.changed.Broadcast()
+	p.mu.Unlock()
+	if left {
+		p.warn("worker %s is given up: %v", m.name, why)
+	}
+}
+
+// watch fails the run when a job makes no step for too long.
+func (p *Pool) watch() {
+	ticker := time.NewTicker(min(time.Second, p.options.Stall/4))
+	defer ticker.Stop()
+	for {
+		select {
+		case <-p.ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		p.mu.Lock()
+		var stalled error
+		for _, m := range p.members {
+			for _, r := range m.has {
+				if time.Since(r.moved) > p.options.Stall {
+					stalled = fmt.Errorf("worker %s has made no step of %s for %v, after %d steps", m.name, p.describe(r), p.options.Stall, r.steps)
+				}
+			}
+		}
+		p.mu.Unlock()
+		if stalled != nil {
+			p.fail(stalled)
+		}
+	}
+}

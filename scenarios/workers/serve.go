@@ -1,0 +1,287 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/rs/zerolog"
+	"google.golang.org/protobuf/proto"
+
+	"starling/actors/algorithm"
+	"starling/actors/remote"
+	"starling/scenarios/document"
+	"starling/scenarios/forecast"
+	"starling/scenarios/jobs"
+	"starling/scenarios/loading"
+	"starling/scenarios/results"
+	"starling/scenarios/runner"
+	"starling/scenarios/study"
+	"starling/scenarios/workers/wire"
+)
+
+// ServeOptions are the settings of a worker.
+type ServeOptions struct {
+	// Node says where it hears, and who it is. Accept and Log are the worker's.
+	Node remote.Options
+	// Loader reads scenarios; its folder of data is the worker's own.
+	Loader loading.Loader
+	// Version and Build are those of the program: a coordinator must have the same.
+	Version, Build string
+	// Memory is how many bytes the jobs of the worker may take together; 0 is no limit.
+	Memory int64
+	// Own tells that the coordinator has started the worker, in its own folder: then it reads
+	// a scenario from where the coordinator has.
+	Own bool
+	// Ready, if not nil, gets the address at which the worker hears, once it does.
+	Ready func(address string)
+	// Log gets what the worker does, and who was refused.
+	Log zerolog.Logger
+}
+
+// mostStudy is the largest message that a worker takes: the scenario.
+const mostStudy = 64 << 20
+
+// Serve makes jobs for coordinators, for one at a time, until the context ends.
+func Serve(ctx context.Context, options ServeOptions) error {
+	w := &worker{options: options, ctx: ctx}
+	node := options.Node
+	node.Accept, node.Log, node.Largest = w.accept, options.Log, mostStudy
+	n, err := remote.Start(node)
+	if err != nil {
+		return err
+	}
+	options.Log.Info().Str("address", n.Address()).Str("version", options.Version).Str("build", options.Build).Msg("listening")
+	if options.Ready != nil {
+		options.Ready(n.Address())
+	}
+	<-ctx.Done()
+	n.Close()
+	w.group.Wait()
+	options.Log.Info().Msg("stopped")
+	return nil
+}
+
+// worker serves one coordinator at a time.
+type worker struct {
+	options ServeOptions
+	ctx     context.Context
+	group   sync.WaitGroup
+
+	mu   sync.Mutex
+	busy string // guarded by mu: the coordinator that has the worker
+}
+
+// accept serves a coordinator, or tells it that another has the worker.
+func (w *worker) accept(l *remote.Link) {
+	w.mu.Lock()
+	busy := w.busy
+	if busy == "" {
+		w.busy = l.Peer()
+		w.group.Add(1)
+	}
+	w.mu.Unlock()
+	log := w.options.Log.With().Str("coordinator", l.Peer()).Logger()
+	if busy != "" {
+		log.Warn().Str("by", busy).Msg("refused: the worker is taken")
+		refuse(w.ctx, l, fmt.Errorf("a run of %s has the worker", busy), true)
+		return
+	}
+	defer w.group.Done()
+	err := w.serve(l, log)
+	log.Info().AnErr("reason", err).Msg("the coordinator is gone; its jobs are ended, and the worker waits for the next")
+	w.mu.Lock()
+	w.busy = ""
+	w.mu.Unlock()
+}
+
+// refuse tells a coordinator why it gets nothing.
+func refuse(ctx context.Context, l *remote.Link, why error, busy bool) {
+	send(ctx, l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Refused{Refused: &wire.Refused{Reason: []byte(why.Error()), Busy: busy}}})
+	l.Close("refused")
+}
+
+// send sends a message.
+func send(ctx context.Context, l *remote.Link, m proto.Message) error {
+	text, err := proto.Marshal(m)
+	if err != nil {
+		return err
+	}
+	return l.Send(ctx, text)
+}
+
+// receive waits for a message.
+func receive[M proto.Message](ctx context.Context, l *remote.Link, into M) error {
+	text, err := l.Receive(ctx)
+	if err == nil {
+		err = proto.Unmarshal(text, into)
+	}
+	return err
+}
+
+// serve does what a coordinator asks for, until its link is over. It returns when all that
+// has ended.
+func (w *worker) serve(l *remote.Link, log zerolog.Logger) error {
+	ctx, cancel := context.WithCancel(w.ctx)
+	defer cancel()
+	stop := context.AfterFunc(w.ctx, func() { l.Close("the worker was stopped") })
+	defer stop()
+	defer l.Close("the worker has ended the run")
+	var first wire.ToWorker
+	if err := receive(ctx, l, &first); err != nil {
+		return err
+	}
+	asked := first.GetStudy()
+	if asked == nil {
+		err := errors.New("a scenario has to come first")
+		refuse(ctx, l, err, false)
+		return err
+	}
+	b, err := w.begin(ctx, asked, log)
+	if err != nil {
+		log.Warn().Err(err).Msg("refused a run")
+		refuse(ctx, l, err, false)
+		return err
+	}
+	log.Info().Str("scenario", b.scenario.Name).Str("run", asked.Hash).Int("jobs", b.slots).Msg("a run has begun")
+	b.link = l
+	defer b.alone.Close()
+	defer b.group.Wait()
+	defer cancel()
+	if err := send(ctx, l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Ready{Ready: &wire.Ready{Jobs: int64(b.slots)}}}); err != nil {
+		return err
+	}
+	for {
+		var m wire.ToWorker
+		if err := receive(ctx, l, &m); err != nil {
+			return err
+		}
+		job := m.GetJob()
+		if job == nil || job.Index < 0 || job.Index >= int64(jobs.Count(b.scenario)) {
+			return errors.New("a job that the run does not have was asked for")
+		}
+		b.group.Go(func() { b.run(ctx, int(job.Index)) })
+	}
+}
+
+// begin loads the scenario of a coordinator and checks that its jobs will have the same
+// bits here.
+func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logger) (*bench, error) {
+	for _, c := range []struct{ what, theirs, ours string }{
+		{"version", string(asked.Version), w.options.Version},
+		{"build", string(asked.Build), w.options.Build},
+		{"arithmetic", string(asked.Arithmetic), results.Arithmetic()},
+	} {
+		if c.theirs != c.ours {
+			return nil, fmt.Errorf("the coordinator has the %s %s, and this worker %s", c.what, c.theirs, c.ours)
+		}
+	}
+	s, err := w.load(asked)
+	if err != nil {
+		return nil, err
+	}
+	if err := sameData(s, asked.Data); err != nil {
+		return nil, err
+	}
+	if hash := runner.Hash(s, w.options.Build); hash != asked.Hash {
+		return nil, fmt.Errorf("the scenario is another here: its hash is %s, and the coordinator's %s", hash, asked.Hash)
+	}
+	options := runner.RunOptions{
+		Engine: runner.Engine(asked.Engine), Shards: int(asked.Shards), Theory: study.Theory(asked.Theory),
+		Memory: w.options.Memory, Version: w.options.Version, Build: w.options.Build,
+	}
+	if err := options.Validate(); err != nil {
+		return nil, err
+	}
+	slots, err := forecast.Workers(ctx, s, options.Forecast())
+	if err != nil {
+		return nil, err
+	}
+	alone, err := runner.NewAlone(s, options, log)
+	if err != nil {
+		return nil, err
+	}
+	return &bench{scenario: s, alone: alone, slots: slots, shared: newShared(s, slots), log: log}, nil
+}
+
+// load reads the scenario: of a worker in the coordinator's own folder as the coordinator
+// has read it, and else from the text, with the files that it names in the folder of data.
+func (w *worker) load(asked *wire.Study) (*study.Scenario, error) {
+	if len(asked.File) > 0 && w.options.Own {
+		var overrides []loading.Override
+		for _, o := range asked.Overrides {
+			overrides = append(overrides, loading.Override{Path: string(o.Path), Text: string(o.Text), Source: string(o.Source)})
+		}
+		return w.options.Loader.Load(string(asked.File), overrides...)
+	}
+	doc, err := document.Parse(inFolder(w.options.Loader.Data), asked.Scenario)
+	if err != nil {
+		return nil, err
+	}
+	return w.options.Loader.Check(doc)
+}
+
+// sameData refuses data that differ from the coordinator's.
+func sameData(s *study.Scenario, want []*wire.Data) error {
+	have := map[string]string{}
+	for _, d := range s.Data {
+		have[d.Name] = d.Sha256
+	}
+	for _, d := range want {
+		if sum := have[string(d.Name)]; sum != d.Sha256 {
+			return fmt.Errorf("the data %s differ: they have the SHA-256 %s here, and %s at the coordinator", d.Name, sum, d.Sha256)
+		}
+	}
+	return nil
+}
+
+// bench is where the jobs of one run are made.
+type bench struct {
+	scenario *study.Scenario
+	alone    *runner.Alone
+	slots    int
+	shared   *shared
+	link     *remote.Link
+	log      zerolog.Logger
+	group    sync.WaitGroup
+}
+
+// beat is how often a worker says how many steps of a job are done.
+const beat = time.Second
+
+// run makes a job and sends what it left, or why it left nothing.
+func (b *bench) run(ctx context.Context, index int) {
+	end := b.shared.begin(jobs.SeedOf(b.scenario, index))
+	defer end()
+	var steps atomic.Int64
+	ended := make(chan struct{})
+	b.group.Go(func() {
+		ticker := time.NewTicker(beat)
+		defer ticker.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case <-ticker.C:
+				send(ctx, b.link, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Steps{Steps: &wire.Steps{Index: int64(index), Steps: steps.Load()}}})
+			}
+		}
+	})
+	body, err := b.alone.Run(ctx, index, func(n int) { steps.Store(int64(n)) })
+	close(ended)
+	answer := &wire.ToCoordinator{Kind: &wire.ToCoordinator_Done{Done: &wire.Done{Index: int64(index), Result: body}}}
+	if err != nil {
+		b.log.Error().Err(err).Int("job", index).Msg("a job failed")
+		failed := &wire.Failed{Index: int64(index), Reason: []byte(err.Error())}
+		if p := (*algorithm.Panic)(nil); errors.As(err, &p) {
+			failed.Stack = p.Stack
+		}
+		answer.Kind = &wire.ToCoordinator_Failed{Failed: failed}
+	}
+	if err := send(ctx, b.link, answer); err != nil && ctx.Err() == nil {
+		b.log.Warn().Err(err).Int("job", index).Msg("a result could not be sent")
+	}
+}

@@ -1,0 +1,495 @@
+package workers_test
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+	"go.uber.org/goleak"
+	"google.golang.org/protobuf/proto"
+
+	"starling/actors/algorithm"
+	"starling/actors/remote"
+	"starling/scenarios"
+	"starling/scenarios/loading"
+	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+	"starling/scenarios/workers"
+	"starling/scenarios/workers/wire"
+)
+
+// secret is that of all processes of the tests.
+var secret = strings.Repeat("t", remote.LeastSecret)
+
+// asWorker has the settings of a process that is a worker, in JSON.
+const asWorker = "STARLING_TEST_WORKER"
+
+type settings struct {
+	Listen, Data, Build string
+	Own                 bool
+	Silence             time.Duration
+}
+
+func TestMain(m *testing.M) {
+	if text := os.Getenv(asWorker); text != "" {
+		var s settings
+		if err := json.Unmarshal([]byte(text), &s); err != nil {
+			panic(err)
+		}
+		if err := work(s); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	code := scenariotest.Main(m)
+	if code == 0 {
+		if err := goleak.Find(); err != nil {
+			fmt.Println(err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+// work is a worker until its input ends, if it is somebody's own.
+func work(s settings) error {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	if s.Own {
+		go func() { io.Copy(io.Discard, os.Stdin); cancel() }()
+	}
+	catalog := scenarios.Catalog()
+	return workers.Serve(ctx, workers.ServeOptions{
+		Node:   remote.Options{Listen: s.Listen, Identity: identity(), Silence: s.Silence},
+		Loader: loading.Loader{Kinds: &catalog, Data: s.Data}, Version: "test", Build: s.Build, Own: s.Own,
+		Ready: func(address string) { fmt.Println(workers.ListeningAt + address) }, Log: zerolog.New(os.Stderr),
+	})
+}
+
+func identity() *remote.Identity {
+	identity, err := remote.SharedIdentity(secret)
+	if err != nil {
+		panic(err)
+	}
+	return identity
+}
+
+// environment has the settings of a worker.
+func environment(t testing.TB, s settings) []string {
+	t.Helper()
+	if s.Build == "" {
+		s.Build = "a"
+	}
+	text, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(os.Environ(), asWorker+"="+string(text))
+}
+
+// started is a worker process of a test, which ends with it.
+type started struct {
+	*exec.Cmd
+	address string
+	said    *journal
+}
+
+// journal is what a process prints.
+type journal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (j *journal) Write(b []byte) (int, error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.Write(b)
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+func start(t testing.TB, s settings) *started {
+	t.Helper()
+	if s.Listen == "" {
+		s.Listen = "127.0.0.1:0"
+	}
+	w := &started{Cmd: exec.Command(os.Args[0]), said: &journal{}}
+	w.Env, w.Stderr = environment(t, s), w.said
+	output, err := w.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Process.Kill(); w.Wait() })
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil {
+		t.Fatalf("a worker does not start: %v\n%s", err, w.said)
+	}
+	w.address = strings.TrimSpace(strings.TrimPrefix(line, workers.ListeningAt))
+	return w
+}
+
+// pool is one of workers at addresses, or of processes of its own where none are given. It
+// keeps what the user is told.
+func pool(t testing.TB, name string, o workers.Options, addresses ...string) (*workers.Pool, *journal) {
+	t.Helper()
+	told := &journal{}
+	o.Addresses, o.File = addresses, name
+	if len(addresses) == 0 {
+		for range 2 {
+			o.Local = append(o.Local, workers.Local{Program: os.Args[0], Args: []string{os.Args[0]}, Env: environment(t, settings{Listen: "127.0.0.1:0", Data: scenariotest.Loader(t).Data, Own: true})})
+		}
+	}
+	o.Node.Listen, o.Node.Identity = "127.0.0.1:0", identity()
+	o.Run.Version, o.Run.Build, o.Run.Engine = "test", "a", runner.Actors
+	if o.Patience == 0 {
+		o.Patience = 5 * time.Second
+	}
+	o.Warn = func(text string) { fmt.Fprintln(told, text) }
+	p := workers.NewPool(o)
+	t.Cleanup(p.Close)
+	return p, told
+}
+
+// options are those of a run in a folder.
+func options(t testing.TB, p *workers.Pool) runner.RunOptions {
+	o := runner.RunOptions{Out: t.TempDir(), Engine: runner.Actors, Version: "test", Build: "a", Progress: &runner.Progress{}}
+	if p != nil {
+		o.Elsewhere = p
+	}
+	return o
+}
+
+// same runs a scenario with a pool and in this process, and wants the same digest and the
+// same bytes in all data files. during, if not nil, is called when the run has begun.
+func same(t *testing.T, load func() *study.Scenario, p *workers.Pool, during func()) {
+	t.Helper()
+	var group sync.WaitGroup
+	defer group.Wait()
+	o := options(t, p)
+	if during != nil {
+		group.Go(func() {
+			for o.Progress.Jobs.Load() == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			during()
+		})
+	}
+	got, err := runner.Run(load(), t.Context(), o)
+	if err != nil {
+		o.Progress.Jobs.Add(1) // for during
+		t.Fatal(err)
+	}
+	want, err := runner.Run(load(), t.Context(), options(t, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Manifest.Digest != want.Manifest.Digest || want.Manifest.Digest == "" {
+		t.Errorf("digest %s, want %s", got.Manifest.Digest, want.Manifest.Digest)
+	}
+	if !slices.Equal(got.Manifest.Files, want.Manifest.Files) {
+		t.Errorf("files %v, want %v", got.Manifest.Files, want.Manifest.Files)
+	}
+}
+
+// write writes a scenario to a file, and returns how it is loaded.
+func write(t *testing.T, text string, sets ...string) (name string, overrides []loading.Override, load func() *study.Scenario) {
+	t.Helper()
+	name, overrides = scenariotest.File(t, text), scenariotest.ParseSets(t, sets...)
+	return name, overrides, func() *study.Scenario {
+		s, err := scenariotest.Loader(t).Load(name, overrides...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+}
+
+// Every family has the same bits with workers.
+func TestSameBits(t *testing.T) {
+	for name, family := range scenariotest.Families {
+		t.Run(name, func(t *testing.T) {
+			file, overrides, load := write(t, family[0], append([]string{"seeds.count=3"}, family[1:]...)...)
+			p, _ := pool(t, file, workers.Options{Overrides: overrides})
+			same(t, load, p, nil)
+		})
+	}
+}
+
+// longer is a run of many jobs, of which each takes a while.
+var longer = []string{"seeds.count=40", "horizon=3000", "measure={every: 3000}"}
+
+func TestKilledWorker(t *testing.T) {
+	a, b := start(t, settings{}), start(t, settings{})
+	file, _, load := write(t, scenariotest.Base, longer...)
+	p, told := pool(t, file, workers.Options{}, a.address, b.address)
+	same(t, load, p, func() { a.Process.Kill() })
+	if !strings.Contains(told.String(), "worker "+a.address+" is lost") {
+		t.Errorf("the user is told %q", told)
+	}
+}
+
+// A worker that stands still for longer than the silence that is stated is lost, and does
+// no harm when it goes on.
+func TestPausedWorker(t *testing.T) {
+	a, b := start(t, settings{}), start(t, settings{})
+	file, _, load := write(t, scenariotest.Base, longer...)
+	p, _ := pool(t, file, workers.Options{Node: remote.Options{Silence: time.Second}}, a.address, b.address)
+	same(t, load, p, func() {
+		a.Process.Signal(syscall.SIGSTOP)
+		time.Sleep(2 * time.Second)
+		a.Process.Signal(syscall.SIGCONT)
+	})
+}
+
+// A run goes on with a worker that was ended and started again.
+func TestRestartedWorker(t *testing.T) {
+	a := start(t, settings{})
+	file, _, load := write(t, scenariotest.Base, longer...)
+	p, _ := pool(t, file, workers.Options{Patience: time.Minute}, a.address)
+	same(t, load, p, func() {
+		a.Process.Kill()
+		a.Wait()
+		start(t, settings{Listen: a.address})
+	})
+}
+
+// A worker whose coordinator is gone without a word says so within the silence that is
+// stated, ends the jobs, and serves the next.
+func TestKilledCoordinator(t *testing.T) {
+	a := start(t, settings{Silence: time.Second})
+	file, _, load := write(t, scenariotest.Base, longer...)
+	ctx, cancel := context.WithCancel(t.Context())
+	dead, _ := pool(t, file, workers.Options{}, a.address)
+	o := options(t, dead)
+	var group sync.WaitGroup
+	group.Go(func() { runner.Run(load(), ctx, o) })
+	for o.Progress.Jobs.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	cancel()
+	group.Wait()
+	dead.Close()
+	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(a.said.String(), "the coordinator is gone"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the worker says\n%s", a.said)
+		}
+	}
+	p, _ := pool(t, file, workers.Options{}, a.address)
+	same(t, load, p, nil)
+}
+
+// A table beside the scenario reaches workers of one's own; others need it in their folder
+// of data, with the same contents.
+func TestOwnData(t *testing.T) {
+	dir := t.TempDir()
+	var table strings.Builder
+	table.WriteString("x1,x2,y\n")
+	for i := range 400 {
+		fmt.Fprintf(&table, "%d.5,%d,%d\n", i%7, i%3, i%2)
+	}
+	file := filepath.Join(dir, "s.yaml")
+	for name, text := range map[string]string{"mine.csv": table.String(), "s.yaml": `version: 1
+name: rows
+horizon: 6
+nodes: 3
+algorithm: {kind: ofl, tau: 2, local_step: 0.1, gradient_bound: 1}
+problem: {kind: table, file: mine.csv, partition: {kind: iid}, label: y, features: [x1, x2], test: {share: 0.1}, set: {kind: l2-ball, radius: 3}, model: {kind: logistic}}
+topology: {kind: star}
+mechanism: {kind: tree, epsilon: 5, delta: 1e-3}
+seeds: {base: 1, count: 4}
+plots: []
+`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	load := func() *study.Scenario { return scenariotest.Load(t, file) }
+	p, _ := pool(t, file, workers.Options{})
+	same(t, load, p, nil)
+
+	there, other := t.TempDir(), t.TempDir()
+	for folder, text := range map[string]string{there: table.String(), other: table.String() + "1,2,1\n"} {
+		if err := os.WriteFile(filepath.Join(folder, "mine.csv"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, _ = pool(t, file, workers.Options{}, start(t, settings{Data: there}).address)
+	same(t, load, p, nil)
+	for folder, want := range map[string]string{t.TempDir(): "mine.csv", other: "the data mine.csv differ"} {
+		a := start(t, settings{Data: folder})
+		p, _ := pool(t, file, workers.Options{}, a.address)
+		if _, err := runner.Run(load(), t.Context(), options(t, p)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), a.address) {
+			t.Errorf("%v, want an error that says %q and %s", err, want, a.address)
+		}
+	}
+}
+
+// A worker of another build is refused by name, and the run goes on with the others.
+func TestOtherBuild(t *testing.T) {
+	a, b := start(t, settings{Build: "b"}), start(t, settings{})
+	file, _, load := write(t, scenariotest.Base, "seeds.count=4")
+	p, told := pool(t, file, workers.Options{}, a.address, b.address)
+	same(t, load, p, nil)
+	if text := told.String(); !strings.Contains(text, a.address) || !strings.Contains(text, "has the build a, and this worker b") {
+		t.Errorf("the user is told %q", text)
+	}
+	p, _ = pool(t, file, workers.Options{}, a.address)
+	if _, err := runner.Run(load(), t.Context(), options(t, p)); err == nil || !strings.Contains(err.Error(), "no worker is left") || !strings.Contains(err.Error(), a.address) {
+		t.Errorf("of one worker: %v", err)
+	}
+}
+
+// impostor is a worker in this process that answers as the test says.
+func impostor(t *testing.T, answer func(l *remote.Link, m *wire.ToWorker)) string {
+	t.Helper()
+	n, err := remote.Start(remote.Options{Listen: "127.0.0.1:0", Identity: identity(), Accept: func(l *remote.Link) {
+		for {
+			text, err := l.Receive(context.Background())
+			if err != nil {
+				return
+			}
+			var m wire.ToWorker
+			if proto.Unmarshal(text, &m) == nil {
+				answer(l, &m)
+			}
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.Close)
+	return n.Address()
+}
+
+func say(l *remote.Link, m *wire.ToCoordinator) {
+	text, err := proto.Marshal(m)
+	if err != nil {
+		panic(err)
+	}
+	l.Send(context.Background(), text)
+}
+
+func sayReady(l *remote.Link) {
+	say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Ready{Ready: &wire.Ready{Jobs: 1}}})
+}
+
+// What a worker does wrong fails the run by name, and never hangs it.
+func TestWorkersThatMisbehave(t *testing.T) {
+	for name, test := range map[string]struct {
+		answer func(l *remote.Link, m *wire.ToWorker)
+		want   []string
+	}{
+		"makes no step": {func(l *remote.Link, m *wire.ToWorker) {
+			if m.GetStudy() != nil {
+				sayReady(l)
+			}
+		}, []string{"has made no step of the job of arm base, seed "}},
+		"says nothing": {func(*remote.Link, *wire.ToWorker) {}, []string{"it has not loaded the scenario"}},
+		"fails": {func(l *remote.Link, m *wire.ToWorker) {
+			if m.GetStudy() != nil {
+				sayReady(l)
+				return
+			}
+			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Failed{Failed: &wire.Failed{Index: m.GetJob().Index, Reason: []byte("out of luck \xff")}}})
+		}, []string{"scenario base, arm base, seed 1: worker ", "out of luck \xff"}},
+		"leaves what is no result": {func(l *remote.Link, m *wire.ToWorker) {
+			if m.GetStudy() != nil {
+				sayReady(l)
+				return
+			}
+			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Done{Done: &wire.Done{Index: m.GetJob().Index, Result: []byte("nonsense")}}})
+		}, []string{"no result of the job"}},
+		"refuses": {func(l *remote.Link, m *wire.ToWorker) {
+			say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Refused{Refused: &wire.Refused{Reason: []byte("not today")}}})
+		}, []string{"no worker is left", "refused: not today"}},
+		"leaves with every job": {func(l *remote.Link, m *wire.ToWorker) {
+			if m.GetStudy() != nil {
+				sayReady(l)
+				return
+			}
+			l.Close("gone")
+		}, []string{"was lost with 3 workers"}},
+		"says what nobody asked for": {func(l *remote.Link, m *wire.ToWorker) {
+			if m.GetStudy() != nil {
+				sayReady(l)
+			}
+			sayReady(l)
+		}, []string{"nobody asked for"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			address := impostor(t, test.answer)
+			file, _, load := write(t, scenariotest.Base)
+			p, _ := pool(t, file, workers.Options{Stall: 2 * time.Second, Patience: time.Second}, address)
+			_, err := runner.Run(load(), t.Context(), options(t, p))
+			for _, want := range append(test.want, address) {
+				if err == nil || !strings.Contains(err.Error(), want) {
+					t.Errorf("%v, want an error that says %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+// The stack of a job that panics elsewhere is in the error, for the log.
+func TestPanicsElsewhere(t *testing.T) {
+	address := impostor(t, func(l *remote.Link, m *wire.ToWorker) {
+		if m.GetStudy() != nil {
+			sayReady(l)
+			return
+		}
+		say(l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Failed{Failed: &wire.Failed{Index: m.GetJob().Index, Reason: []byte("panic: x"), Stack: []byte("the stack")}}})
+	})
+	file, _, load := write(t, scenariotest.Base)
+	p, _ := pool(t, file, workers.Options{}, address)
+	_, err := runner.Run(load(), t.Context(), options(t, p))
+	var panicked *algorithm.Panic
+	if !errors.As(err, &panicked) || string(panicked.Stack) != "the stack" {
+		t.Errorf("%v", err)
+	}
+}
+
+// A second coordinator waits until the first is done with a worker.
+func TestTakenWorker(t *testing.T) {
+	a := start(t, settings{})
+	file, _, load := write(t, scenariotest.Base, longer...)
+	first, _ := pool(t, file, workers.Options{}, a.address)
+	second, _ := pool(t, file, workers.Options{Patience: time.Minute}, a.address)
+	var group sync.WaitGroup
+	defer group.Wait()
+	o := options(t, first)
+	group.Go(func() {
+		if _, err := runner.Run(load(), t.Context(), o); err != nil {
+			t.Error(err)
+		}
+		first.Close()
+	})
+	for o.Progress.Jobs.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := runner.Run(load(), t.Context(), options(t, second)); err != nil {
+		t.Error(err)
+	}
+}
