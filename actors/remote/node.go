@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
+	"slices"
 	"strconv"
 	"sync"
 	"syscall"
@@ -394,11 +396,12 @@ func (n *Node) close() {
 	}
 	n.mu.Lock()
 	n.closed = true
+	peers := slices.Collect(maps.Keys(n.peers))
 	close(n.closing)
 	n.mu.Unlock()
 	n.group.Wait()
 	n.system.EventStream.Unsubscribe(n.subscription)
-	for peer := range n.peers {
+	for _, peer := range peers {
 		n.hangUp(peer)
 	}
 	// Proto.Actor's own way to end waits for connections that others hold open, and its
