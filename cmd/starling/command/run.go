@@ -70,7 +70,8 @@ noise: all randomness depends on the seed alone.
 
 With --part K/N only every N-th run is made, from the K-th on, into a folder
 parts/K-of-N of the results folder. 'starling merge' makes results of the parts;
-see 'starling help clusters'.
+see 'starling help clusters'. With --workers other processes make the runs, here or on
+other machines; the results are the same.
 
 Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 		Example: `  starling run dpdonc-localization
