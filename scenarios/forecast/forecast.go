@@ -150,6 +150,7 @@ type forecast struct {
 	// and to draw all figures, and slow is how much longer the clock says where one core
 	// works.
 	read, figures time.Duration
+	drawing       int // figures drawn at a time
 	slow          float64
 	live          float64 // bytes in the heap before any job
 }
@@ -170,6 +171,7 @@ func (c *calibration) forecast(read time.Duration) (f *forecast, err error) {
 		f.perArm = append(f.perArm, job)
 	}
 	one, clock, err := figureTime(min(len(c.scenario.Arms), show.MostCurves))
+	f.drawing = min(c.figures(), runtime.GOMAXPROCS(0))
 	f.figures, f.slow = time.Duration(c.figures())*one, max(1, clock.Seconds()/one.Seconds())
 	return f, err
 }
@@ -215,7 +217,7 @@ func (c *calibration) figures() (count int) {
 const rowTime = 1.2e-6
 
 // times are what the run takes of all cores together, and on the clock: jobs run side by
-// side, all else one after the other.
+// side, and so do figures, all else one after the other.
 func (f *forecast) times(workers int) (cores, clock time.Duration) {
 	var jobs, wall, after float64
 	of := f.options.seeds(f.scenario)
@@ -224,16 +226,20 @@ func (f *forecast) times(workers int) (cores, clock time.Duration) {
 		jobs, wall = jobs+float64(seeds*job.processor), wall+float64(seeds*job.wall)
 		after += float64(seeds*job.rows*rowTime) + f.perArm[i].notes
 	}
-	after += (f.read + f.figures).Seconds()
-	return seconds(jobs + after), seconds(max(wall/float64(workers), jobs/float64(runtime.GOMAXPROCS(0))) + float64(f.slow*after))
+	after += f.read.Seconds()
+	figures := f.figures.Seconds()
+	cores = seconds(jobs + after + figures)
+	after += figures / float64(max(1, f.drawing))
+	return cores, seconds(max(wall/float64(workers), jobs/float64(runtime.GOMAXPROCS(0))) + float64(f.slow*after))
 }
 
 // What a process takes besides the heap that jobs fill.
 const (
 	// programBytes is what the program takes, with the runtime, the command and the
-	// writers of tables, and figureBytes what figures take besides.
+	// writers of tables, and figureBytes what a figure that is drawn takes besides, of
+	// which a core draws one at a time.
 	programBytes = 34 << 20
-	figureBytes  = 24 << 20
+	figureBytes  = 18 << 20
 	// overhead is what the runtime needs beside the heap, in parts of it: tables of the
 	// collector, and what is between objects.
 	overhead = 1.06
@@ -268,10 +274,7 @@ func (f *forecast) used(workers int) (held, garbage float64) {
 func (f *forecast) peak(workers int) int64 {
 	held, garbage := f.used(workers)
 	heap := float64(overhead * (held + min(held, garbage)))
-	base := float64(programBytes)
-	if f.figures > 0 {
-		base += figureBytes
-	}
+	base := float64(programBytes + figureBytes*f.drawing)
 	if limit := float64(f.options.Memory); limit > 0 && base+heap > limit {
 		heap = max(overhead*held*(1+leastRoom), limit-base)
 	}
@@ -350,7 +353,7 @@ func boundOf(s *study.Scenario, workers int) int64 {
 	for _, arm := range s.Arms {
 		largest = max(largest, jobBytes(arm))
 	}
-	return programBytes + figureBytes + boundFactor*(keptBytes(s)+int64(workers)*largest)
+	return programBytes + int64(figureBytes*runtime.GOMAXPROCS(0)) + boundFactor*(keptBytes(s)+int64(workers)*largest)
 }
 
 // jobBytes is more than a job holds while it runs.
