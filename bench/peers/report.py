@@ -10,6 +10,8 @@ import textwrap
 import environments
 
 HELP_PAGE = os.path.join(environments.ROOT, "cmd", "starling", "help", "performance.md")
+MOST_APART = 4  # times the lower quartile
+UNCLEAR = "unclear"
 HEAD = ["workload", "who", "updates a second", "a CPU-second", "start", "memory", "Starling to peer, by wall", "by CPU"]
 
 
@@ -81,8 +83,10 @@ def narrow(rows):
             continue
         ratios = ""
         if "ratio_cpu" in row:
-            wall, middle, low, high = (f"{v:.2g}" if v < 100 else number(v) for v in (row["ratio_wall"][0], *row["ratio_cpu"]))
-            ratios = f"{wall:>8}  {middle} ({low} to {high})"
+            two = lambda v: f"{v:.2g}" if v < 100 else number(v)
+            wall = two(row["ratio_wall"][0]) if _told(row["ratio_wall"]) else UNCLEAR
+            middle, low, high = (two(v) for v in row["ratio_cpu"])
+            ratios = f"{wall:>8}  " + (f"{middle} ({low} to {high})" if _told(row["ratio_cpu"]) else UNCLEAR)
         lines.append(f"{row['name']:22}{number(row['per_second_cpu']):>10}{row['start']:>6.2f}s{row['memory'] / 2**20:>6.0f}{ratios}")
     return "\n".join(lines) + "\n"
 
@@ -101,7 +105,14 @@ def _cells(row):
     return [*first, number(row["per_second_wall"]), number(row["per_second_cpu"]), f"{row['start']:.2f} s", f"{row['memory'] / 2**20:.0f} MiB", *ratios]
 
 
+def _told(ratio):
+    """Whether an update was told from the start: of runs that are too short for that, quartiles are far apart."""
+    return ratio[2] <= MOST_APART * ratio[1]
+
+
 def _spread(ratio):
+    if not _told(ratio):
+        return UNCLEAR
     middle, low, high = (number(v) for v in ratio)
     return f"{middle} ({low} to {high})"
 
