@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"starling/scenarios/document"
-	"starling/scenarios/problem/dataset"
 )
 
 // mostMended is how many layers of faults are looked behind: sections, what an algorithm
@@ -27,7 +26,7 @@ func (l Loader) hidden(doc *document.Document, known document.Issues) (found doc
 		if mended == nil {
 			return found
 		}
-		_, err := checkScenario(l.Kinds, mended, nil, dataset.NewFolder(l.Data))
+		_, err := checkScenario(l.Kinds, mended, nil, l.folder())
 		var issues document.Issues
 		errors.As(err, &issues)
 		issues = slices.DeleteFunc(slices.Clone(issues), func(i document.Issue) bool { return !isHidden(i, slices.Concat(known, found)) })

@@ -23,6 +23,8 @@ type Loader struct {
 	// Data is the folder of data sets, a subfolder each, which scenarios that
 	// name one need; empty where there is none.
 	Data string
+	// Confined has every file that a scenario names lie in the folder of data sets.
+	Confined bool
 	// Mend returns a document without the faults that are known, by putting other values
 	// in their places, so that those behind them are found; nil where it cannot. A loader
 	// without it tells the faults that it meets.
@@ -38,7 +40,7 @@ func (l Loader) Load(nameOrFile string, overrides ...Override) (*study.Scenario,
 		return nil, err
 	}
 	issues := r.Undone()
-	data := dataset.NewFolder(l.Data)
+	data := l.folder()
 	scenario, err := checkScenario(l.Kinds, r.Doc, overrides, data)
 	if issues = append(issues, r.Doc.Resolve("", err)...); len(issues) > 0 {
 		issues = append(issues, l.hidden(r.Doc, issues)...)
@@ -51,7 +53,14 @@ func (l Loader) Load(nameOrFile string, overrides ...Override) (*study.Scenario,
 // Check checks a document that extends nothing. The error is of type
 // document.Issues.
 func (l Loader) Check(doc *document.Document) (*study.Scenario, error) {
-	return checkScenario(l.Kinds, doc, nil, dataset.NewFolder(l.Data))
+	return checkScenario(l.Kinds, doc, nil, l.folder())
+}
+
+// folder is that of data sets, of which nothing has been read.
+func (l Loader) folder() *dataset.Folder {
+	folder := dataset.NewFolder(l.Data)
+	folder.Confined = l.Confined
+	return folder
 }
 
 // checkScenario checks a document, with all that it extends and all overrides in

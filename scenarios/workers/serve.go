@@ -217,11 +217,13 @@ func (w *worker) load(asked *wire.Study) (*study.Scenario, error) {
 		}
 		return w.options.Loader.Load(string(asked.File), overrides...)
 	}
-	doc, err := document.Parse(inFolder(w.options.Loader.Data), asked.Scenario)
+	doc, err := document.Parse("the coordinator's scenario", asked.Scenario)
 	if err != nil {
 		return nil, err
 	}
-	return w.options.Loader.Check(doc)
+	loader := w.options.Loader
+	loader.Confined = true
+	return loader.Check(doc)
 }
 
 // sameData refuses data that differ from the coordinator's.

@@ -1,7 +1,6 @@
 package workers
 
 import (
-	"path/filepath"
 	"slices"
 	"sync"
 
@@ -71,7 +70,3 @@ func (h *shared) drop() {
 		return true
 	})
 }
-
-// inFolder is what positions of a scenario that came as text call it: the files that it
-// names are looked for beside that, in the folder of data.
-func inFolder(data string) string { return filepath.Join(data, "scenario") }

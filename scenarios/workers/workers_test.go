@@ -25,6 +25,7 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/remote"
 	"starling/scenarios"
+	"starling/scenarios/document"
 	"starling/scenarios/loading"
 	"starling/scenarios/runner"
 	"starling/scenarios/scenariotest"
@@ -343,6 +344,37 @@ plots: []
 		p, _ := pool(t, file, workers.Options{}, a.address)
 		if _, err := runner.Run(load(), t.Context(), options(t, p)); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), a.address) {
 			t.Errorf("%v, want an error that says %q and %s", err, want, a.address)
+		}
+	}
+}
+
+// A worker reads no file outside its folder of data, whoever names one, and does not tell
+// whether there is one.
+func TestNoOtherFiles(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret.csv")
+	if err := os.WriteFile(secret, []byte("x1,y\n1,0\n2,1\n3,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	outside, err := filepath.Rel(folder, secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{secret, outside, "/nowhere/at-all.csv"} {
+		for _, text := range []string{
+			"kind: table, file: " + name + ", label: y, features: [x1], partition: {kind: iid}, test: {share: 0.3}, set: {kind: l2-ball, radius: 3}, model: {kind: logistic}",
+			"kind: images, data: synthetic, train: 60, test: 20, partition: {kind: iid}, model: {kind: softmax, weights: " + name + "}",
+		} {
+			doc, err := document.Parse("coordinator", []byte("version: 1\nname: s\nhorizon: 4\nnodes: 1\nalgorithm: {kind: ofl, tau: 2, local_step: 0.1, gradient_bound: 1}\nproblem: {"+text+"}\ntopology: {kind: star}\nmechanism: {kind: tree, epsilon: 5, delta: 1e-3}\nseeds: {base: 1, count: 1}\n"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			loader := scenariotest.Loader(t)
+			loader.Data, loader.Confined = folder, true
+			_, err = loader.Check(doc)
+			if err == nil || !strings.Contains(err.Error(), "does not lie in the folder of data sets") || strings.Contains(err.Error(), "no such file") {
+				t.Errorf("%s: %v", name, err)
+			}
 		}
 	}
 }

@@ -28,6 +28,9 @@ type Folder struct {
 	// Path is the folder of data sets; empty where nobody named one, which is an error
 	// only for scenarios that need data.
 	Path string
+	// Confined has every file that a scenario names lie in the folder, for scenarios of
+	// others than those who own the machine.
+	Confined bool
 	// Missing is a data set that is wanted and not there. Whoever runs many scenarios can
 	// then go on with the others.
 	Missing string
@@ -123,13 +126,32 @@ func (d *Folder) Losses(file string) (*Losses, error) {
 	if l, ok := d.tables[file]; ok {
 		return l, nil
 	}
-	l, err := LoadLosses(file)
+	path := file
+	if d.Confined {
+		inside, err := d.inside(file)
+		if err != nil {
+			return nil, err
+		}
+		path = inside
+	}
+	l, err := LoadLosses(path)
 	if err != nil {
 		return nil, err
 	}
 	d.use(FileDigest{file, l.SHA256})
 	d.tables[file] = l
 	return l, nil
+}
+
+// inside is the path of a file that a scenario names, in the folder of data sets.
+func (d *Folder) inside(name string) (string, error) {
+	if d.Path == "" {
+		return "", fmt.Errorf("the file %s is needed: %w", name, ErrNoFolder)
+	}
+	if !filepath.IsLocal(name) {
+		return "", fmt.Errorf("%s does not lie in the folder of data sets, and here a scenario gets no other files", name)
+	}
+	return filepath.Join(d.Path, name), nil
 }
 
 // mostFile is the largest file that a scenario names.
@@ -151,21 +173,17 @@ func ReadRegular(path string) ([]byte, error) {
 }
 
 // File reads the file that a key of a section names: from the folder of the
-// scenario that names it or, where it is not there, from the working folder. The
-// results depend on its contents.
+// scenario that names it or, where it is not there, from the working folder; of a confined
+// folder from that alone. The results depend on its contents.
 func (d *Folder) File(section *document.Node, key, name string) (text []byte, digest FileDigest, err error) {
-	path := name
-	if !filepath.IsAbs(name) {
-		node, _ := section.Get(key)
-		path = filepath.Join(filepath.Dir(node.Position().File), name)
-	}
-	text, err = ReadRegular(path)
-	// A results folder has a copy of the scenario but none of its files: running that
-	// copy finds them from the working folder.
-	if errors.Is(err, fs.ErrNotExist) && path != filepath.Clean(name) {
-		if text, err = ReadRegular(name); errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("there is neither %s nor %s", path, name)
+	if d.Confined {
+		var path string
+		if path, err = d.inside(name); err == nil {
+			text, err = ReadRegular(path)
 		}
+	} else {
+		node, _ := section.Get(key)
+		text, err = readBeside(filepath.Dir(node.Position().File), name)
 	}
 	if err != nil {
 		return nil, digest, section.Resolve(document.At(key, "%v", err))
@@ -176,18 +194,34 @@ func (d *Folder) File(section *document.Node, key, name string) (text []byte, di
 	return text, digest, nil
 }
 
+// readBeside reads a file from a folder or, where it is not there, from the working folder.
+func readBeside(folder, name string) (text []byte, err error) {
+	path := name
+	if !filepath.IsAbs(name) {
+		path = filepath.Join(folder, name)
+	}
+	text, err = ReadRegular(path)
+	// A results folder has a copy of the scenario but none of its files: running that
+	// copy finds them from the working folder.
+	if errors.Is(err, fs.ErrNotExist) && path != filepath.Clean(name) {
+		if text, err = ReadRegular(name); errors.Is(err, fs.ErrNotExist) {
+			err = fmt.Errorf("there is neither %s nor %s", path, name)
+		}
+	}
+	return text, err
+}
+
 // mostTable is the largest file that is read a row at a time.
 const mostTable = 1 << 34
 
 // Open opens the file that a key of a section names, for a reader that takes it a row at a
 // time: from the folder of the scenario that names it, from the folder of data sets, from
-// the working folder, or of the library, whose files begin with library/. path is where it
-// was found.
+// the working folder, or of the library, whose files begin with library/; of a confined
+// folder from that or of the library. path is where it was found.
 func (d *Folder) Open(section *document.Node, key, name string) (file fs.File, path string, err error) {
-	node, _ := section.Get(key)
-	paths := []string{filepath.Join(filepath.Dir(node.Position().File), name), filepath.Join(d.Path, name), name}
-	if filepath.IsAbs(name) {
-		paths = paths[2:]
+	paths, err := d.places(section, key, name)
+	if err != nil {
+		return nil, "", section.Resolve(document.At(key, "%v", err))
 	}
 	for _, path := range paths {
 		opened, err := openRegular(path, mostTable)
@@ -203,4 +237,18 @@ func (d *Folder) Open(section *document.Node, key, name string) (file fs.File, p
 	}
 	slices.Sort(paths)
 	return nil, "", section.Resolve(document.At(key, "there is no file %s", strings.Join(slices.Compact(paths), " or ")))
+}
+
+// places are where a file that a key of a section names may be, in the order in which they
+// are looked at.
+func (d *Folder) places(section *document.Node, key, name string) ([]string, error) {
+	switch {
+	case d.Confined:
+		path, err := d.inside(name)
+		return []string{path}, err
+	case filepath.IsAbs(name):
+		return []string{name}, nil
+	}
+	node, _ := section.Get(key)
+	return []string{filepath.Join(filepath.Dir(node.Position().File), name), filepath.Join(d.Path, name), name}, nil
 }
