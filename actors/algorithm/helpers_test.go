@@ -94,7 +94,7 @@ func newBench(t testing.TB, change func(*algorithm.Run)) *bench {
 	if change != nil {
 		change(b.run)
 	}
-	b.stepper = algorithm.NewStepper(b.run, 0, 4, lifetime)
+	b.stepper = algorithm.NewStepper(b.run, messages.Range(0, 4), lifetime)
 	b.clock = b.run.Clock()
 	b.stepper.Begin(&b.clock)
 	return b

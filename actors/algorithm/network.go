@@ -211,19 +211,18 @@ func (a *Attendance) awaited(graph *topology.Graph, from messages.NodeID, sent i
 }
 
 // initialStates returns the states of the machines that can lose theirs, which
-// are in them now, of the nodes first .. first+count-1; nil if none can.
-func (r *Run) initialStates(first messages.NodeID, count int) [][]byte {
+// are in them now, by index; nil if none can.
+func (r *Run) initialStates(nodes *messages.Nodes) [][]byte {
 	if r.Network == nil {
 		return nil
 	}
 	var states [][]byte
-	for i := range count {
-		node := first + messages.NodeID(i)
+	for i, node := range nodes.All() {
 		if !r.Network.Forgets(node) {
 			continue
 		}
 		if states == nil {
-			states = make([][]byte, count)
+			states = make([][]byte, nodes.Len())
 		}
 		states[i] = messages.Write([]byte{}, r.Machines[node])
 	}

@@ -167,7 +167,7 @@ func must[T any](value T, err error) T {
 func TestExpected(t *testing.T) {
 	before := must(topology.FromEdges(4, []topology.Edge{{From: 0, To: 1, Weight: 0.25}, {From: 3, To: 1, Weight: 0.5}, {From: 1, To: 2, Weight: 1}}))
 	run := &algorithm.Run{FirstStep: 1, Steps: 9, Machines: make([]algorithm.Machine, 4), Meter: &diary{}}
-	stepper, clock := algorithm.NewStepper(run, 0, 4, 2), run.Clock()
+	stepper, clock := algorithm.NewStepper(run, messages.Range(0, 4), 2), run.Clock()
 	for range 6 {
 		clock.Next()
 	}

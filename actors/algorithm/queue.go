@@ -88,15 +88,15 @@ func (q *Queue) Receive(dst []messages.Envelope, turn int) []messages.Envelope {
 
 // Route puts what the stepper's nodes were sent in a turn into their queues and
 // tells the meter what becomes of it. It is called once for every turn, after
-// that and before the next, after the last turn too. queues are those of the
-// stepper's nodes; inbox appends what a node was sent in that turn, ordered by
+// that and before the next, after the last turn too. queues are those of all
+// nodes, by node; inbox appends what a node was sent in that turn, ordered by
 // (From, Seq).
 func (s *Stepper) Route(sent int, queues []Queue, inbox func(dst []messages.Envelope, node messages.NodeID) []messages.Envelope) {
 	s.attendance.Begin(sent + 1)
 	stepEnds := s.attendance.over(sent+1) || s.attendance.Offset(sent+1) != s.attendance.Offset(sent)
 	var fates Fates
-	for i := range queues {
-		q, to := &queues[i], s.first+messages.NodeID(i)
+	for _, to := range s.nodes.All() {
+		q := &queues[to]
 		q.waiting = slices.DeleteFunc(q.waiting, func(u underway) bool { return u.arrives <= sent })
 		s.inbox = inbox(s.inbox[:0], to)
 		s.route(q, to, sent, s.inbox, &fates)

@@ -50,7 +50,7 @@ type offered [][2][]int
 func drive(p pipe, sent offered) (arrivals [][4]int, fates map[int]algorithm.Fates) {
 	meter := &account{fates: map[int]algorithm.Fates{}}
 	run := &algorithm.Run{Steps: len(sent), Machines: make([]algorithm.Machine, 3), Meter: meter, Network: p}
-	stepper, queues := algorithm.NewStepper(run, 2, 1, 2+run.Reach()), run.Queues()[2:]
+	stepper, queues := algorithm.NewStepper(run, messages.Range(2, 1), 2+run.Reach()), run.Queues()
 	for turn := range len(sent) {
 		stepper.Route(turn, queues, func(dst []messages.Envelope, _ messages.NodeID) []messages.Envelope {
 			for from, list := range sent[turn] {
@@ -60,7 +60,7 @@ func drive(p pipe, sent offered) (arrivals [][4]int, fates map[int]algorithm.Fat
 			}
 			return dst
 		})
-		for _, e := range queues[0].Receive(nil, turn+1) {
+		for _, e := range queues[2].Receive(nil, turn+1) {
 			arrivals = append(arrivals, [4]int{turn + 1, int(e.From), int(e.Sent), int(e.Seq)})
 		}
 	}

@@ -69,7 +69,8 @@ func (r *Run) At(s *State) messages.Stateful {
 // state goes through a state of the run with those of all machines.
 func (r *Run) state(c *messages.Codec, s *State) {
 	if n := len(r.Machines); c.Reading() {
-		r.initial = r.initialStates(0, n)
+		all := messages.Range(0, n)
+		r.initial = r.initialStates(&all)
 		s = &State{Stopped: make([]bool, n), Sent: make([]messages.Outbox, n)}
 		r.Resume = s
 	}

@@ -57,6 +57,10 @@ type Run struct {
 	// everybody, so a message to a node that has no turn in the next hop is an
 	// error: nobody would read it.
 	Acts func(offset, hop int) (first, end messages.NodeID)
+	// Beside names for each node another whose data it works on, or itself where there is
+	// none, and for the other that itself; nil is itself for all. A runtime of several parts
+	// keeps such nodes in one part. Beside decides nothing of what comes out.
+	Beside func(node messages.NodeID) messages.NodeID
 	// Decisions are what participants decide; nil is anything, and nothing.
 	Decisions *Decisions
 	// Network is what becomes of messages on their way and of nodes; nil is
@@ -74,7 +78,25 @@ func (r *Run) Validate() error {
 	if n := len(r.Machines); r.Graphs.Nodes() != n {
 		return fmt.Errorf("%d machines on graphs of %d nodes", n, r.Graphs.Nodes())
 	}
+	if err := r.validateBeside(); err != nil {
+		return err
+	}
 	return r.validateNetwork()
+}
+
+// validateBeside refuses a node that belongs beside one that is not there, or that belongs
+// beside another still.
+func (r *Run) validateBeside() error {
+	if r.Beside == nil {
+		return nil
+	}
+	n := messages.NodeID(len(r.Machines))
+	for node := range n {
+		if at := r.Beside(node); at < 0 || at >= n || r.Beside(at) != at {
+			return fmt.Errorf("node %d belongs beside node %d, which is none or belongs beside another", r.Label(node), r.Label(at))
+		}
+	}
+	return nil
 }
 
 // Label is the paper's number of a participant, which all output carries.
@@ -107,8 +129,7 @@ func (f *Failure) Before(other *Failure) bool {
 	return f.Node < other.Node
 }
 
-// Stepper gives turns to the machines of a contiguous range of nodes, one
-// after the other. It is not safe for concurrent use; each part of a runtime
+// Stepper gives turns to the machines of some nodes, one after the other. It is not safe for concurrent use; each part of a runtime
 // that steps machines has one of its own.
 type Stepper struct {
 	run     *Run
@@ -123,11 +144,11 @@ type Stepper struct {
 	lent    vectorRing // vectors of entries that are not the runtime's
 	plain   int        // nodes that have sent plainly in the turn begun
 	turn    Turn
-	index   int     // of the turn begun
-	offset  int32   // of its step, from 1
-	next    acting  // who acts in the turn after
-	played  []int32 // by node: the offset of the last step it has played in
-	first   messages.NodeID
+	index   int    // of the turn begun
+	offset  int32  // of its step, from 1
+	next    acting // who acts in the turn after
+	nodes   messages.Nodes
+	played  []int32           // by index: the offset of the last step a node has played in
 	paid    []accountant.Loss // distinct, of the turn of a node
 	drawn   []drawn           // of the turn of a node
 	mark    Mark              // of the payload that is being sent
@@ -139,25 +160,25 @@ type Stepper struct {
 	attendance *Attendance   // nil without a network
 	watcher    NetworkMeter  // nil without a network
 	fates      Fates         // of what was sent since the last Flush
-	initial    [][]byte      // by node: the states to restart in, nil if none does
+	initial    [][]byte      // by index: the states to restart in, nil if none does
 	limits     Limited       // nil without limited bandwidth
 	lines      []line        // working memory of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
 }
 
-// NewStepper returns the stepper of nodes first .. first+count-1. A vector
-// handed out by Turn.Vector is reused after lifetime turns.
-func NewStepper(run *Run, first messages.NodeID, count, lifetime int) *Stepper {
+// NewStepper returns the stepper of some nodes. A vector handed out by Turn.Vector is
+// reused after lifetime turns.
+func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 	s := &Stepper{
 		run:     run,
 		costs:   run.Costs,
 		meter:   run.Meter,
 		seed:    run.Seed,
-		vectors: vectorRing{memory: NewVectors(first, count, lifetime)},
-		lent:    vectorRing{memory: NewVectors(first, count, lifetime)},
-		played:  make([]int32, count),
-		first:   first,
+		vectors: vectorRing{memory: NewVectors(nodes, lifetime)},
+		lent:    vectorRing{memory: NewVectors(nodes, lifetime)},
+		played:  make([]int32, nodes.Len()),
+		nodes:   nodes,
 	}
 	s.exposure, _ = run.Meter.(ExposureMeter)
 	if run.Network != nil {
@@ -165,9 +186,12 @@ func NewStepper(run *Run, first messages.NodeID, count, lifetime int) *Stepper {
 		s.limits = run.limited()
 		s.watcher, _ = run.Meter.(NetworkMeter)
 		if run.Resume == nil {
-			s.initial = run.initialStates(first, count)
+			s.initial = run.initialStates(&nodes)
 		} else if run.initial != nil {
-			s.initial = run.initial[first : int(first)+count]
+			s.initial = make([][]byte, nodes.Len())
+			for i, node := range nodes.All() {
+				s.initial[i] = run.initial[node]
+			}
 		}
 	}
 	return s
@@ -215,7 +239,7 @@ func (s *Stepper) Restart(m Machine, node messages.NodeID) *Failure {
 		return nil
 	}
 	s.turn.node = node
-	if err := messages.Read(s.initial[node-s.first], m); err != nil {
+	if err := messages.Read(s.initial[s.nodes.Below(node)], m); err != nil {
 		return s.failure(fmt.Errorf("restart: %w", err))
 	}
 	return nil
@@ -240,14 +264,14 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 	t.View, t.Inbox, t.Blocks, t.outbox, t.node = view, inbox, nil, outbox, view.Self()
 	t.taken, t.stopped = false, false
 	s.paid, s.drawn = s.paid[:0], s.drawn[:0]
-	played := &s.played[t.node-s.first]
-	t.played = *played == s.offset
+	t.last = &s.played[s.nodes.Below(t.node)]
+	t.played = *t.last == s.offset
 	if err := s.guarded(m, t, blocks); err != nil {
 		return false, s.failure(err)
 	}
 	switch {
 	case t.played:
-		*played = s.offset
+		*t.last = s.offset
 	case !t.stopped && s.misses(t.node):
 		return false, s.failure(errNeverPlayed)
 	}

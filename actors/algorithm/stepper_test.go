@@ -179,7 +179,7 @@ func TestVectorsOfATurnAreApart(t *testing.T) {
 // A stepper of nodes 2 and 3 keeps their books apart from their index.
 func TestStepperOfALaterRange(t *testing.T) {
 	b := newBench(t, nil)
-	b.stepper = algorithm.NewStepper(b.run, 2, 2, lifetime)
+	b.stepper = algorithm.NewStepper(b.run, messages.Range(2, 2), lifetime)
 	b.stepper.Begin(&b.clock)
 	var vectors []*messages.Vector
 	for node := messages.NodeID(2); node < 4; node++ {
@@ -241,7 +241,7 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 		}
 		return t.BroadcastRaw(v)
 	})
-	b.stepper = algorithm.NewStepper(b.run, 0, 4, lifetime)
+	b.stepper = algorithm.NewStepper(b.run, messages.Range(0, 4), lifetime)
 	b.stepper.Begin(&b.clock)
 	turn := func() {
 		for node := range messages.NodeID(4) {
@@ -258,5 +258,20 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 	}
 	if n := testing.AllocsPerRun(100, turn); n != 0 {
 		t.Errorf("%v allocations a turn", n)
+	}
+}
+
+// A run refuses a node that belongs beside none, or beside one that belongs elsewhere.
+func TestBesideIsRefused(t *testing.T) {
+	b := newBench(t, nil)
+	for _, beside := range [][]messages.NodeID{{0, 1, 2, 4}, {0, 1, 2, -1}, {1, 2, 2, 3}} {
+		b.run.Beside = func(node messages.NodeID) messages.NodeID { return beside[node] }
+		if err := b.run.Validate(); err == nil {
+			t.Errorf("%v is taken", beside)
+		}
+	}
+	b.run.Beside = func(messages.NodeID) messages.NodeID { return 3 }
+	if err := b.run.Validate(); err != nil {
+		t.Error(err)
 	}
 }

@@ -50,7 +50,7 @@ func (t *Turn) received() []messages.Envelope {
 	from, weights := t.before.In(t.node)
 	for k, j := range from {
 		s.envelopes = append(s.envelopes, messages.Envelope{
-			From: j, Sent: int32(s.index - 1), Weight: weights[k], Payload: &t.heard.vectors[int(j-s.vectors.memory.first)],
+			From: j, Sent: int32(s.index - 1), Weight: weights[k], Payload: &t.heard.vectors[s.vectors.memory.nodes.Below(j)],
 		})
 	}
 	return s.envelopes

@@ -31,7 +31,8 @@ type Turn struct {
 	outbox  *messages.Outbox
 	node    messages.NodeID
 	played  bool
-	taken   bool // the turn's reusable vector is in use
+	last    *int32 // the stepper's offset of the last step that the node has played in
+	taken   bool   // the turn's reusable vector is in use
 	stopped bool
 }
 
@@ -79,7 +80,7 @@ func (t *Turn) Play(x []float64) error {
 // in that: x is the same decision, which was checked then and is not checked again.
 func (t *Turn) PlayAgain(x []float64) error {
 	s := t.stepper
-	if before := s.offset - 1; t.played || before == 0 || s.played[t.node-s.first] != before {
+	if before := s.offset - 1; t.played || before == 0 || *t.last != before {
 		return t.Play(x)
 	}
 	t.play(x)

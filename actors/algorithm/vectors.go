@@ -2,12 +2,11 @@ package algorithm
 
 import "starling/messages"
 
-// Vectors is the memory of what a range of nodes sends, a slab for each turn in which
+// Vectors is the memory of what some nodes send, a slab for each turn in which
 // they send, so that sending allocates nothing once there are enough slabs. A slab is
 // used again when no receiver can still read it. Several steppers may share one.
 type Vectors struct {
-	first    messages.NodeID
-	count    int
+	nodes    messages.Nodes
 	lifetime int // turns after which nobody reads a slab
 	// slabs is a channel with room for the one list there is: whoever has taken it out
 	// owns it.
@@ -23,10 +22,10 @@ type slab struct {
 	vectors []messages.Vector
 }
 
-// NewVectors returns the memory of the nodes first .. first+count-1, whose vectors
-// nobody reads any more so many turns after that of their sending.
-func NewVectors(first messages.NodeID, count, lifetime int) *Vectors {
-	v := &Vectors{first: first, count: count, lifetime: lifetime, slabs: make(chan []*slab, 1)}
+// NewVectors returns the memory of nodes whose vectors nobody reads any more so many
+// turns after that of their sending.
+func NewVectors(nodes messages.Nodes, lifetime int) *Vectors {
+	v := &Vectors{nodes: nodes, lifetime: lifetime, slabs: make(chan []*slab, 1)}
 	v.slabs <- nil
 	return v
 }
@@ -45,11 +44,11 @@ func (m *Vectors) slab(turn, d int) *slab {
 		}
 	}
 	if free == nil {
-		free = &slab{vectors: make([]messages.Vector, m.count)}
+		free = &slab{vectors: make([]messages.Vector, m.nodes.Len())}
 		list = append(list, free)
 	}
 	if free.turn = turn; free.width < d {
-		free.width, free.entries = d, make([]float64, m.count*d)
+		free.width, free.entries = d, make([]float64, m.nodes.Len()*d)
 	}
 	return free
 }
@@ -78,7 +77,7 @@ func (r *vectorRing) take(node messages.NodeID, d int) *messages.Vector {
 	if r.current == nil {
 		r.current = r.memory.slab(r.turn, d)
 	}
-	s, i := r.current, int(node-r.memory.first)
+	s, i := r.current, r.memory.nodes.Below(node)
 	v := &s.vectors[i]
 	switch {
 	case d <= s.width:
@@ -99,7 +98,7 @@ func (r *vectorRing) plainly(node messages.NodeID, outbox *messages.Outbox) bool
 	if s == nil || s.width == 0 || outbox.HasSingles() {
 		return false
 	}
-	i := int(node - r.memory.first)
+	i := r.memory.nodes.Below(node)
 	v, ok := outbox.Broadcast.(*messages.Vector)
 	return ok && v == &s.vectors[i] && len(v.Values) == s.width && &v.Values[0] == &s.entries[i*s.width]
 }

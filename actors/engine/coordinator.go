@@ -72,7 +72,7 @@ func (c *coordinator) start(ctx actor.Context) {
 	c.self = ctx.Self()
 	r := c.run
 	r.coordinator = c.self
-	shards := r.place.shards
+	shards := r.place.shards()
 	c.finished, c.ended = make([]int, shards), make([]bool, shards)
 	c.complete = make([]int, r.lifetime)
 	c.clock = r.spec.Clock()
@@ -89,7 +89,7 @@ func (c *coordinator) start(ctx actor.Context) {
 // begin lets the routers go, once all of them exist.
 func (c *coordinator) begin(ctx actor.Context) {
 	// Routers exist by now, so that no graph is sent to one that does not.
-	if r := c.run; r.graphs.periodic == nil && r.place.shards > 1 {
+	if r := c.run; r.graphs.periodic == nil && r.place.shards() > 1 {
 		c.graphs = r.host.spawn(ctx, &topologist{newBuilder(r)}, r.host.newMailbox(), "graphs")
 	}
 	c.broadcast(ctx, &begin{})

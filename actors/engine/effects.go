@@ -45,8 +45,7 @@ func (r *router) keepAway() {
 // route puts what the shard's nodes were sent before a turn into their queues: the
 // frame is still that of the turn of sending.
 func (r *router) route(turn int) {
-	first, count := r.run.place.nodes(r.shard)
-	r.stepper.Route(turn-1, r.run.queues[first:int(first)+count], func(dst []messages.Envelope, node messages.NodeID) []messages.Envelope {
+	r.stepper.Route(turn-1, r.run.queues, func(dst []messages.Envelope, node messages.NodeID) []messages.Envelope {
 		return network.Inbox(dst, r.frame.graph.graph, node, turn-1, r.frame.outboxes)
 	})
 }

@@ -36,14 +36,11 @@ func newFolds(spec *algorithm.Run, lifetime int) []fold {
 // beside tells whether a block of what a folder is sent under a graph is folded
 // by the shard of its senders: they are all in one, and the folder's shard waits
 // for it. Other blocks the folder's own shard folds.
-func (r *router) beside(f *fold, blocks *messages.Blocks, block int, graph turnGraph) bool {
-	place := r.run.place
-	first, end := blocks.Senders(block)
-	last := min(end, messages.NodeID(place.n)) - 1
-	senders, own := place.shardOf(first), place.shardOf(f.node)
+func (r *router) beside(f *fold, block int, graph turnGraph) bool {
+	senders, own := int(r.run.place.owners[block]), r.run.place.shardOf(f.node)
 	// The second condition is about waiting, not about work: only a shard whose batch the
 	// folder's shard waits for may write into its blocks.
-	return place.shardOf(last) == senders && (senders == own || graph.links.sends(senders, own))
+	return senders != scattered && (senders == own || graph.links.sends(senders, own))
 }
 
 // foldSent folds what the shard's participants up to node sent in the turn in
@@ -52,34 +49,32 @@ func (r *router) beside(f *fold, blocks *messages.Blocks, block int, graph turnG
 // core that wrote them.
 func (r *router) foldSent(node messages.NodeID) {
 	n, turn := r.run.place.n, r.frame.sent+1
-	for ; r.block*messages.BlockSize < n; r.block++ {
+	for own := r.run.place.blocks[r.shard]; r.folded < len(own); r.folded++ {
+		block := int(own[r.folded])
 		// The block has senders that have not published yet: it is folded when the last
 		// of them has.
-		if min((r.block+1)*messages.BlockSize, n) > int(node)+1 {
+		if min((block+1)*messages.BlockSize, n) > int(node)+1 {
 			return
-		}
-		if r.run.place.shardOf(messages.NodeID(r.block*messages.BlockSize)) != r.shard {
-			continue // the block begins in the shard before
 		}
 		for i := range r.run.folds {
 			f := &r.run.folds[i]
-			blocks := f.shared[turn%len(f.shared)]
-			if r.beside(f, blocks, r.block, r.frame.graph) {
-				r.fillSent(f, blocks, turn)
+			if r.beside(f, block, r.frame.graph) {
+				r.fillSent(f, block, turn)
 			}
 		}
 	}
 }
 
-// fillSent folds the next block. A panic of the folder is met again, and
-// reported, in the folder's own turn.
-func (r *router) fillSent(f *fold, blocks *messages.Blocks, turn int) {
+// fillSent folds a block. A panic of the folder is met again, and reported, in the
+// folder's own turn.
+func (r *router) fillSent(f *fold, block, turn int) {
+	blocks := f.shared[turn%len(f.shared)]
 	defer func() {
 		if recover() != nil {
-			blocks.Lose(r.block)
+			blocks.Lose(block)
 		}
 	}()
-	r.inbox = network.FillBlock(blocks, r.block, f.folder.Fold, r.frame.graph.graph, f.node, turn, r.frame.outboxes, r.inbox)
+	r.inbox = network.FillBlock(blocks, block, f.folder.Fold, r.frame.graph.graph, f.node, turn, r.frame.outboxes, r.inbox)
 }
 
 // foldOf returns the fold of a node, nil if its machine is no folder.
@@ -92,16 +87,16 @@ func (r *router) foldOf(node messages.NodeID) *fold {
 	return nil
 }
 
-// folded returns what a folder was sent in the turn before, nil in the first.
+// sums returns what a folder was sent in the turn before, nil in the first.
 // Blocks that no other shard has folded are folded here.
-func (r *router) folded(f *fold) *messages.Blocks {
+func (r *router) sums(f *fold) *messages.Blocks {
 	sent := r.frame.sent
 	if sent < 0 {
 		return nil
 	}
 	blocks := f.shared[sent%len(f.shared)]
 	for b := range blocks.Len() {
-		if r.beside(f, blocks, b, r.frame.sentGraph) && !blocks.Lost(b) {
+		if r.beside(f, b, r.frame.sentGraph) && !blocks.Lost(b) {
 			continue
 		}
 		r.inbox = network.FillBlock(blocks, b, f.folder.Fold, r.frame.sentGraph.graph, f.node, sent, r.frame.sentBoxes, r.inbox)

@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"starling/actors/topology"
-	"starling/messages"
 
 	"github.com/asynkron/protoactor-go/actor"
 )
@@ -26,12 +25,12 @@ type links struct {
 	targets [][]int32
 }
 
-func newTurnGraph(graph *topology.Graph, place placement) turnGraph {
+func newTurnGraph(graph *topology.Graph, place *placement) turnGraph {
 	return turnGraph{graph: graph, links: newLinks(graph, place)}
 }
 
-func newLinks(graph *topology.Graph, place placement) *links {
-	shards := place.shards
+func newLinks(graph *topology.Graph, place *placement) *links {
+	shards := place.shards()
 	if shards == 1 {
 		return alone
 	}
@@ -41,8 +40,10 @@ func newLinks(graph *topology.Graph, place placement) *links {
 	// others: a sender's shard is noted once for each receiving shard, and targets come
 	// out in ascending order.
 	for to := range shards {
-		first, count := place.nodes(to)
-		for i := first; i < first+messages.NodeID(count) && int(l.sources[to]) < shards-1; i++ {
+		for _, i := range place.nodes[to].All() {
+			if int(l.sources[to]) == shards-1 {
+				break
+			}
 			from, _ := graph.In(i)
 			for _, j := range from {
 				if s := place.shardOf(j); s != to && seen[s] != to+1 {
@@ -75,7 +76,7 @@ type graphs struct {
 // maximumPeriod bounds the graphs that are kept for a whole run.
 const maximumPeriod = 64
 
-func newGraphs(sequence topology.Sequence, place placement) graphs {
+func newGraphs(sequence topology.Sequence, place *placement) graphs {
 	period, ok := sequence.Period()
 	if !ok || period > maximumPeriod {
 		return graphs{}

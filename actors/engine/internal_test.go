@@ -10,50 +10,137 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/rs/zerolog"
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
 	"starling/actors/runtimetest"
+	"starling/actors/topology"
 	"starling/messages"
 )
 
-// The shards are consecutive ranges that hold every participant once, none of
-// them empty, none larger than the first, and no more of them than asked for.
-func TestPlacementCutsIntoRanges(t *testing.T) {
+// Every participant is in one shard, none of which is empty, and there are no more than
+// asked for. Where nobody belongs beside anybody shards are consecutive ranges, none
+// larger than the first; else those who belong beside one node are in one shard with it.
+func TestPlacement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 20_000).Draw(t, "n")
+		var beside func(messages.NodeID) messages.NodeID
+		switch rapid.IntRange(0, 2).Draw(t, "beside") {
+		case 1: // a client for each learner, or so
+			learners := messages.NodeID(rapid.IntRange(1, n).Draw(t, "learners"))
+			beside = func(i messages.NodeID) messages.NodeID { return i % learners }
+		case 2:
+			n = min(n, 200)
+			list := runtimetest.DrawBeside(t, n)
+			beside = func(i messages.NodeID) messages.NodeID { return list[i] }
+		}
 		asked := rapid.OneOf(rapid.IntRange(0, 20), rapid.IntRange(0, n+5)).Draw(t, "shards")
-		p := newPlacement(n, asked)
-		next := messages.NodeID(0)
-		_, size := p.nodes(0)
-		for s := range p.shards {
-			first, count := p.nodes(s)
-			if first != next || count < 1 || count > size {
-				t.Fatalf("%d in %d: shard %d has %d from %d on, want some from %d on", n, asked, s, count, first, next)
-			}
-			for _, node := range []messages.NodeID{first, first + messages.NodeID(count) - 1} {
-				if p.shardOf(node) != s {
-					t.Fatalf("%d in %d: node %d is in shard %d, not %d", n, asked, node, s, p.shardOf(node))
-				}
-			}
-			next += messages.NodeID(count)
+		p := newPlacement(n, asked, beside)
+		if asked > 0 && p.shards() > asked {
+			t.Fatalf("%d shards, %d asked for", p.shards(), asked)
 		}
-		if int(next) != n || (asked > 0 && p.shards > asked) {
-			t.Fatalf("%d in %d: %d shards of %d in all", n, asked, p.shards, next)
-		}
+		checkPlacement(t, p, beside)
+		checkOwners(t, p)
 	})
+}
+
+func checkPlacement(t *rapid.T, p *placement, beside func(messages.NodeID) messages.NodeID) {
+	seen, lowest := 0, messages.NodeID(-1)
+	for s := range p.shards() {
+		nodes := &p.nodes[s]
+		for i, node := range nodes.All() {
+			if p.shardOf(node) != s || nodes.Below(node) != i {
+				t.Fatalf("node %d is in shard %d at %d, not in %d at %d", node, s, i, p.shardOf(node), nodes.Below(node))
+			}
+			if i == 0 && node <= lowest {
+				t.Fatalf("shard %d begins with node %d, the one before with %d", s, node, lowest)
+			} else if i == 0 {
+				lowest = node
+			}
+			if beside != nil && p.shardOf(beside(node)) != s {
+				t.Fatalf("node %d is in shard %d, and node %d, beside which it belongs, in %d", node, s, beside(node), p.shardOf(beside(node)))
+			}
+			if beside == nil && int(node) != seen {
+				t.Fatalf("node %d comes in place %d", node, seen)
+			}
+			seen++
+		}
+		if nodes.Len() < 1 || beside == nil && nodes.Len() > p.nodes[0].Len() {
+			t.Fatalf("%d nodes in shard %d, %d in the first", nodes.Len(), s, p.nodes[0].Len())
+		}
+	}
+	if seen != p.n {
+		t.Fatalf("%d nodes in shards, want %d", seen, p.n)
+	}
+}
+
+// checkOwners holds the blocks of a shard to what they are.
+func checkOwners(t *rapid.T, p *placement) {
+	blocks := make([][]int32, p.shards())
+	for b := range p.owners {
+		owner := p.shardOf(messages.NodeID(b * messages.BlockSize))
+		for node := b * messages.BlockSize; node < min((b+1)*messages.BlockSize, p.n); node++ {
+			if p.shardOf(messages.NodeID(node)) != owner {
+				owner = scattered
+				break
+			}
+		}
+		if int(p.owners[b]) != owner {
+			t.Fatalf("block %d is in shard %d, want %d", b, p.owners[b], owner)
+		}
+		if owner != scattered {
+			blocks[owner] = append(blocks[owner], int32(b))
+		}
+	}
+	if diff := cmp.Diff(blocks, p.blocks, cmpopts.EquateEmpty()); diff != "" {
+		t.Fatalf("blocks (-want +got):\n%s", diff)
+	}
+}
+
+// Of a server, learners and a client for each, no edge but the server's leaves a shard, and
+// shards have whole blocks of learners.
+func TestPairsAreInOneShard(t *testing.T) {
+	const learners = 1000
+	var edges []topology.Edge
+	for i := range messages.NodeID(learners) {
+		edges = append(edges, topology.Edge{From: 0, To: 1 + i, Weight: 1}, topology.Edge{From: 1 + i, To: 0, Weight: 1},
+			topology.Edge{From: 1 + learners + i, To: 1 + i, Weight: 1})
+	}
+	graph, err := topology.FromEdges(1+2*learners, edges)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newPlacement(1+2*learners, 0, func(i messages.NodeID) messages.NodeID {
+		if i > learners {
+			return i - learners
+		}
+		return i
+	})
+	first := 0 // learners in the server's shard
+	for _, node := range p.nodes[0].All() {
+		if 0 < node && node <= learners {
+			first++
+		}
+	}
+	if got, want := p.crossing(graph), 2*(learners-first); got != want {
+		t.Errorf("%d edges cross, want the server's %d", got, want)
+	}
+	if first%messages.BlockSize != messages.BlockSize-1 || p.shards() < 4 {
+		t.Errorf("%d shards, and %d learners in the first", p.shards(), first)
+	}
 }
 
 // links against their definition, edge by edge.
 func TestLinksAreTheEdgesBetweenShards(t *testing.T) {
 	for name, sequence := range runtimetest.Graphs(13) {
 		for _, shards := range []int{1, 2, 5, 13} {
-			place := newPlacement(13, shards)
+			place := newPlacement(13, shards, nil)
 			graph := sequence.At(2)
-			want := &links{sources: make([]int32, place.shards), targets: make([][]int32, place.shards)}
-			for from := range int32(place.shards) {
-				for to := range int32(place.shards) {
+			want := &links{sources: make([]int32, place.shards()), targets: make([][]int32, place.shards())}
+			for from := range int32(place.shards()) {
+				for to := range int32(place.shards()) {
 					linked := false
 					for j := range messages.NodeID(13) {
 						for i := range messages.NodeID(13) {

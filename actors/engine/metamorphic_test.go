@@ -89,13 +89,30 @@ func TestFoldsOfShardsThatAreNotHeard(t *testing.T) {
 	}
 }
 
+// Folders where shards are several spans of nodes, which hold some blocks whole.
+func TestFoldsOfThoseBesideOthers(t *testing.T) {
+	for _, learners := range []messages.NodeID{64, 99, 128} {
+		beside := make([]messages.NodeID, 200)
+		for i := range messages.NodeID(200) {
+			if beside[i] = i; i > learners {
+				beside[i] = min(i-learners, learners)
+			}
+		}
+		checkFoldsOf(t, &runtimetest.Scenario{Graphs: runtimetest.Graphs(200)["complete"], Beside: beside}, 0, 130, 199)
+		checkFoldsOf(t, &runtimetest.Scenario{Graphs: runtimetest.Graphs(200)["star"], Beside: beside}, 0)
+	}
+}
+
 func checkFolds(t *testing.T, graphs topology.Sequence, folders ...messages.NodeID) {
 	t.Helper()
-	s := &runtimetest.Scenario{
-		Nodes: 200, Steps: 6, Seed: 3, Graphs: graphs, Hops: []int{1, 2},
-		Gatherers: map[messages.NodeID]bool{},
-		Stops:     map[messages.NodeID]int{130: 6, 70: 2, 5: 3},
-	}
+	checkFoldsOf(t, &runtimetest.Scenario{Graphs: graphs}, folders...)
+}
+
+// checkFoldsOf is checkFolds of a scenario of 200 nodes that has graphs.
+func checkFoldsOf(t *testing.T, s *runtimetest.Scenario, folders ...messages.NodeID) {
+	t.Helper()
+	s.Nodes, s.Steps, s.Seed, s.Hops = 200, 6, 3, []int{1, 2}
+	s.Gatherers, s.Stops = map[messages.NodeID]bool{}, map[messages.NodeID]int{130: 6, 70: 2, 5: 3}
 	for _, node := range folders {
 		s.Gatherers[node] = true
 	}

@@ -65,7 +65,7 @@ func (p *participant) step(f *frame) *algorithm.Failure {
 	if r.run.effects {
 		stopped, failure = r.stepInNetwork(p.node, view, outbox)
 	} else if fold := r.foldOf(p.node); fold != nil {
-		stopped, failure = r.stepper.StepFolder(fold.folder, view, func() *messages.Blocks { return r.folded(fold) }, outbox)
+		stopped, failure = r.stepper.StepFolder(fold.folder, view, func() *messages.Blocks { return r.sums(fold) }, outbox)
 	} else {
 		inbox := r.inbox[:0]
 		if f.sent >= 0 && !r.heard {

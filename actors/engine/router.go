@@ -42,8 +42,8 @@ type router struct {
 	used []span
 	// stopped counts the participants whose machine has ended its part.
 	stopped int
-	// block is the next block of senders to fold in this turn.
-	block int
+	// folded is how many of the shard's blocks of senders have been folded in this turn.
+	folded int
 	// low is the lowest turn that is not finished everywhere, as last heard.
 	low int
 	// arrived counts by turn, modulo its length, the shards that have told that they
@@ -147,9 +147,9 @@ func (r *router) Receive(ctx actor.Context) {
 // itself, and supervises them all the same.
 func (r *router) spawn(ctx actor.Context) {
 	r.self = ctx.Self()
-	first, count := r.run.place.nodes(r.shard)
+	nodes := r.run.place.nodes[r.shard]
 	strand := r.box.strand
-	r.participants = make([]participant, count)
+	r.participants = make([]participant, nodes.Len())
 	r.turn.router = r
 	next := 0
 	props := actor.PropsFromProducer(
@@ -158,8 +158,8 @@ func (r *router) spawn(ctx actor.Context) {
 		actor.WithMailbox(func() actor.Mailbox { return &r.participants[next].mailbox }),
 	)
 	prefix := r.self.Id + "/"
-	for next = range count {
-		node := first + messages.NodeID(next)
+	var node messages.NodeID
+	for next, node = range nodes.All() {
 		stopped := r.run.stopped[node]
 		r.participants[next] = participant{mailbox: mailbox{strand: strand}, router: r, node: node, stopped: stopped, absent: stopped}
 		if stopped {
@@ -169,7 +169,7 @@ func (r *router) spawn(ctx actor.Context) {
 			panic(err) // names are unique by construction
 		}
 	}
-	r.stepper = algorithm.NewStepper(r.run.spec, first, count, r.run.lifetime)
+	r.stepper = algorithm.NewStepper(r.run.spec, nodes, r.run.lifetime)
 	if r.run.vectors != nil {
 		r.stepper.Share(r.run.vectors)
 	}
@@ -177,9 +177,9 @@ func (r *router) spawn(ctx actor.Context) {
 	r.first, r.low = r.clock.Turn, r.clock.Turn
 	r.arrived, r.mixed = make([]int32, r.run.lifetime), make([]int32, r.run.lifetime)
 	r.batches = make([]batch, r.run.lifetime)
-	r.used = slices.Repeat([]span{{0, count}}, r.run.lifetime) // a run that resumes has filled some
+	r.used = slices.Repeat([]span{{0, nodes.Len()}}, r.run.lifetime) // a run that resumes has filled some
 	r.ready = make([]graphReady, r.run.lifetime)
-	if r.run.place.shards == 1 && r.run.graphs.periodic == nil {
+	if r.run.place.shards() == 1 && r.run.graphs.periodic == nil {
 		own := newBuilder(r.run)
 		r.builder = &own
 	}
@@ -239,8 +239,7 @@ func (r *router) start() {
 		r.remember(turn, graph)
 		r.keepAway()
 	}
-	first, _ := r.run.place.nodes(r.shard)
-	r.block = int(first) / messages.BlockSize
+	r.folded = 0
 	// A turn in which nobody acts ends by way of the strand, too: ending it here would
 	// recur once for each such turn.
 	r.box.strand.multicast(&r.turn)
@@ -309,14 +308,14 @@ func (r *router) recall(turn int) bool {
 // call sets whom of the shard the turn is for. It empties the outboxes of others that the
 // row holds from when it was last used.
 func (r *router) call() {
-	first, count := r.run.place.nodes(r.shard)
+	nodes := &r.run.place.nodes[r.shard]
 	from, end := r.clock.Acting()
-	r.turn.first = min(max(int(from-first), 0), count)
-	r.turn.end = max(min(int(end-first), count), r.turn.first)
+	r.turn.first = nodes.Below(from)
+	r.turn.end = max(nodes.Below(end), r.turn.first)
 	used, now := &r.used[r.clock.Turn%len(r.used)], span{r.turn.first, r.turn.end}
 	for i := used.first; i < used.end && (*used != now || r.stopped > 0); i++ {
-		if acts := now.first <= i && i < now.end; !acts || r.participants[i].stopped {
-			r.frame.outboxes[int(first)+i].Reset()
+		if p := &r.participants[i]; i < now.first || i >= now.end || p.stopped {
+			r.frame.outboxes[p.node].Reset()
 		}
 	}
 	*used = now
@@ -350,8 +349,7 @@ func (r *router) finish(ctx actor.Context) {
 		return
 	}
 	if len(r.run.folds) > 0 {
-		first, count := r.run.place.nodes(r.shard)
-		r.foldSent(first + messages.NodeID(count) - 1)
+		r.foldSent(r.participants[len(r.participants)-1].node)
 	}
 	// What the participants have paid and measured is handed over before any other shard
 	// can go on because of this turn.

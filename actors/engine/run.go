@@ -53,7 +53,7 @@ type run struct {
 	name string
 	spec *algorithm.Run
 	// place says which participant is in which shard.
-	place placement
+	place *placement
 	// lookahead is how many turns a shard may start beyond the watermark.
 	lookahead int
 	// lifetime is for how many turns what is sent stays unchanged: that of its sending,
@@ -202,7 +202,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 	r := &run{
 		host:     h,
 		spec:     spec,
-		place:    newPlacement(n, options.Shards),
+		place:    newPlacement(n, options.Shards, spec.Beside),
 		progress: options.Progress,
 		aborted:  make(chan struct{}),
 		done:     make(chan struct{}),
@@ -218,7 +218,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 	// What is sent in turn t is read until t+1+reach. A shard starts turn
 	// t+lifetime only when all have finished that.
 	r.lifetime = r.lookahead + 2 + r.reach
-	if r.place.shards == 1 {
+	if r.place.shards() == 1 {
 		// One shard has nobody to wait for and nothing to be told.
 		r.lookahead, r.lifetime, r.every = math.MaxInt/2, 2+r.reach, 256
 	}
@@ -228,7 +228,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 		r.folds = newFolds(spec, r.lifetime)
 	}
 	if !r.effects && spec.Sum() {
-		r.vectors = algorithm.NewVectors(0, n, r.lifetime)
+		r.vectors = algorithm.NewVectors(messages.Range(0, n), r.lifetime)
 	}
 	r.outboxes = make([][]messages.Outbox, r.lifetime)
 	for i := range r.outboxes {

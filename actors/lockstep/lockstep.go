@@ -106,7 +106,7 @@ func newLoop(run *algorithm.Run) (*loop, error) {
 	l := &loop{
 		run:      run,
 		reach:    run.Reach(),
-		stepper:  algorithm.NewStepper(run, 0, n, turns),
+		stepper:  algorithm.NewStepper(run, messages.Range(0, n), turns),
 		outboxes: make([][]messages.Outbox, turns),
 		graphs:   make([]*topology.Graph, turns),
 		stopped:  make([]bool, n),

@@ -110,7 +110,7 @@ func eager(r *algorithm.Run) error {
 	steppers := make([]*algorithm.Stepper, n)
 	initial := make([][]byte, n)
 	for i := range steppers {
-		steppers[i] = algorithm.NewStepper(r, messages.NodeID(i), 1, 1)
+		steppers[i] = algorithm.NewStepper(r, messages.Range(messages.NodeID(i), 1), 1)
 		initial[i] = messages.Write(nil, r.Machines[i])
 	}
 	var before *topology.Graph

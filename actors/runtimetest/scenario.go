@@ -25,6 +25,8 @@ type Scenario struct {
 	// Acts is who has a turn in the hops, again and again over the hops of all
 	// steps (that of offset o and hop h at o + h); nil is everybody.
 	Acts []Range
+	// Beside names whom each node belongs beside, by node; nil is nobody.
+	Beside []messages.NodeID
 	// Stops is after how many turns each node stops, 0 or absent for never.
 	Stops map[messages.NodeID]int
 	// Gatherers are the nodes whose messages the runtime folds.
@@ -78,6 +80,9 @@ func (s *Scenario) Run() (*algorithm.Run, *Meter) {
 	run.Network = s.Network
 	if s.Acts != nil {
 		run.Acts = s.acts
+	}
+	if s.Beside != nil {
+		run.Beside = func(node messages.NodeID) messages.NodeID { return s.Beside[node] }
 	}
 	if s.Hops != nil {
 		run.Hops = func(offset int) int { return s.Hops[offset%len(s.Hops)] }
@@ -253,7 +258,22 @@ func DrawScenario(t *rapid.T, nodes, steps int) *Scenario {
 	for range rapid.IntRange(0, 2).Draw(t, "gatherers") {
 		s.Gatherers[messages.NodeID(rapid.IntRange(0, s.Nodes-1).Draw(t, "gatherer"))] = true
 	}
+	if rapid.Bool().Draw(t, "some belong beside others") {
+		s.Beside = DrawBeside(t, s.Nodes)
+	}
 	return s
+}
+
+// DrawBeside draws whom each of so many nodes belongs beside.
+func DrawBeside(t *rapid.T, nodes int) []messages.NodeID {
+	beside := make([]messages.NodeID, nodes)
+	for i := range beside {
+		beside[i] = messages.NodeID(i)
+		if at := messages.NodeID(rapid.IntRange(0, i).Draw(t, "beside")); beside[at] == at && rapid.Bool().Draw(t, "belongs") {
+			beside[i] = at
+		}
+	}
+	return beside
 }
 
 func drawGraphs(t *rapid.T, n int) topology.Sequence {

@@ -263,7 +263,7 @@ const shadowLifetime = 2
 // turn.
 func newShadow(run *algorithm.Run, node messages.NodeID) *shadow {
 	run.Meter = &Book{Node: node}
-	return &shadow{node: node, run: run, stepper: algorithm.NewStepper(run, node, 1, shadowLifetime), clock: run.Clock(), begins: true}
+	return &shadow{node: node, run: run, stepper: algorithm.NewStepper(run, messages.Range(node, 1), shadowLifetime), clock: run.Clock(), begins: true}
 }
 
 // step gives the shadow the turn that the machine has had, after those in which it

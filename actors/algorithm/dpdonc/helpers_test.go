@@ -121,7 +121,7 @@ func newBench(r *algorithm.Run) *bench {
 	n := len(r.Machines)
 	b := &bench{Diary: algorithmtest.NewDiary(n), run: r, clock: r.Clock(), inboxes: make([][]messages.Envelope, n), sent: make([]*messages.Vector, n)}
 	r.Meter = b.Diary
-	b.stepper = algorithm.NewStepper(r, 0, n, 2)
+	b.stepper = algorithm.NewStepper(r, messages.Range(0, n), 2)
 	return b
 }
 
@@ -167,7 +167,7 @@ func mean(inbox []messages.Envelope, d int) []float64 {
 func solo(t algorithmtest.Fataler, m algorithm.Machine, costs algorithm.Costs, inboxes [][]messages.Envelope) [][]float64 {
 	meter := algorithmtest.NewDiary(1)
 	run := &algorithm.Run{Seed: 5, FirstStep: 1, Steps: len(inboxes), FirstLabel: 1, Machines: []algorithm.Machine{m}, Costs: costs, Meter: meter}
-	stepper := algorithm.NewStepper(run, 0, 1, 1)
+	stepper := algorithm.NewStepper(run, messages.Range(0, 1), 1)
 	view := must(topology.FromEdges(1, []topology.Edge{{Weight: 1}})).View(0)
 	clock := run.Clock()
 	for _, inbox := range inboxes {

@@ -76,7 +76,7 @@ func TestRefusedSpending(t *testing.T) {
 	b := newBench(spec(printedOptions(), constant(0, 0), 3))
 	var outbox messages.Outbox
 	b.run.Meter = miser{b.Diary}
-	stepper := algorithm.NewStepper(b.run, 0, 6, 2)
+	stepper := algorithm.NewStepper(b.run, messages.Range(0, 6), 2)
 	stepper.Begin(&b.clock)
 	_, failure := stepper.Step(b.run.Machines[1], b.run.Graphs.At(0).View(1), nil, &outbox)
 	if failure == nil || failure.Error() != "step 1, node 2: budget spent" || !outbox.Empty() {
@@ -252,7 +252,7 @@ func TestStepDoesNotAllocate(t *testing.T) {
 		d := o.Set.Dim()
 		r := spec(o, constant(make([]float64, d)...), 1<<20)
 		r.Meter = runtimetest.Silent{}
-		graph, stepper, clock := r.Graphs.At(1), algorithm.NewStepper(r, 0, 6, 2), r.Clock()
+		graph, stepper, clock := r.Graphs.At(1), algorithm.NewStepper(r, messages.Range(0, 6), 2), r.Clock()
 		inbox := inboxOf([]float64{0.5, 0.5}, make([]float64, d), make([]float64, d))
 		var outbox messages.Outbox
 		turn := func() {

@@ -131,7 +131,7 @@ func mechanism(kind factorization.Kind, n int) factorization.Options {
 func newRun(o ofl.Options, meter algorithm.Meter) *algorithm.Run {
 	return &algorithm.Run{
 		Seed: 7, Steps: o.Steps(), Graphs: must(ofl.Graph(o.Learners)), Machines: must(ofl.New(o)),
-		Meter: meter, Hops: o.Hops, Acts: o.Acts,
+		Meter: meter, Hops: o.Hops, Acts: o.Acts, Beside: ofl.Beside(o.Learners),
 	}
 }
 

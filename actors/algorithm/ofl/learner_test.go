@@ -122,7 +122,7 @@ func TestLearnerMeetsOneClient(t *testing.T) {
 	for clients, want := range map[int]string{0: "step 0, node 1: 0 clients came, want 1", 2: "step 0, node 1: 2 clients came, want 1"} {
 		o := logisticOptions()
 		run := newRun(o, newDiary())
-		stepper, clock := algorithm.NewStepper(run, 0, o.Participants(), 2), run.Clock()
+		stepper, clock := algorithm.NewStepper(run, messages.Range(0, o.Participants()), 2), run.Clock()
 		clock.Next()
 		stepper.Begin(&clock)
 		inbox := make([]messages.Envelope, clients)
@@ -208,7 +208,7 @@ type solo struct {
 
 func newSolo(o ofl.Options) *solo {
 	s := &solo{o: o, run: newRun(o, runtimetest.Silent{})}
-	s.stepper, s.clock = algorithm.NewStepper(s.run, 0, o.Participants(), 2), s.run.Clock()
+	s.stepper, s.clock = algorithm.NewStepper(s.run, messages.Range(0, o.Participants()), 2), s.run.Clock()
 	datum := &messages.Vector{Values: make([]float64, o.Data.Width())}
 	o.Data.Datum(datum.Values, 0, 0)
 	s.inbox = []messages.Envelope{{From: messages.NodeID(1 + o.Learners), Payload: datum}}

@@ -190,7 +190,7 @@ func TestServerAveragesWhatItGets(t *testing.T) {
 	d := newDiary()
 	run := newRun(o, d)
 	server := run.Machines[0].(algorithm.Folder)
-	stepper, clock := algorithm.NewStepper(run, 0, o.Participants(), 2), run.Clock()
+	stepper, clock := algorithm.NewStepper(run, messages.Range(0, o.Participants()), 2), run.Clock()
 	round := func(gradients ...[]float64) (stopped bool) {
 		for clock.Hop != 2 {
 			clock.Next()

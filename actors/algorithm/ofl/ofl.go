@@ -198,6 +198,17 @@ func Local(learners int) func(from, to messages.NodeID) bool {
 	return func(from, to messages.NodeID) bool { return from >= clients || to >= clients }
 }
 
+// Beside has each client of a run belong beside the learner that it meets in every step.
+func Beside(learners int) func(messages.NodeID) messages.NodeID {
+	clients := Learner(learners)
+	return func(node messages.NodeID) messages.NodeID {
+		if node >= clients {
+			return node - messages.NodeID(learners)
+		}
+		return node
+	}
+}
+
 // shared is what all machines of a run read.
 type shared struct {
 	Options

@@ -89,7 +89,7 @@ func separation(t algorithmtest.Fataler, k *mat.SymDense, h [][]float64) float64
 func released(t algorithmtest.Fataler, o ofl.Options, models [][]float64) (inputs [][]float64) {
 	t.Helper()
 	run := newRun(o, newDiary())
-	stepper, view, machine := algorithm.NewStepper(run, 0, o.Participants(), 2), run.Graphs.At(0).View(1), run.Machines[1]
+	stepper, view, machine := algorithm.NewStepper(run, messages.Range(0, o.Participants()), 2), run.Graphs.At(0).View(1), run.Machines[1]
 	datum := make([]float64, o.Data.Width())
 	for clock := run.Clock(); !clock.Done(); clock.Next() {
 		if clock.Hop == 2 {

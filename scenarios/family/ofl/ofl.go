@@ -405,7 +405,7 @@ func (p *oflPlan) assemble(seed uint64, model ofl.Model, data ofl.Data, noised f
 		return nil, err
 	}
 	return &algorithm.Run{
-		Seed: seed, Steps: options.Steps(), Graphs: sequence, Machines: machines, Hops: options.Hops, Acts: options.Acts,
+		Seed: seed, Steps: options.Steps(), Graphs: sequence, Machines: machines, Hops: options.Hops, Acts: options.Acts, Beside: ofl.Beside(options.Learners),
 	}, nil
 }
 
@@ -431,7 +431,7 @@ func (p *oflPlan) job(arm *study.Arm, seed uint64) (*study.Job, error) {
 	}
 	m := study.Measured(arm, slices.Concat(federated.Gauges(measured), study.EffectGauges(arm)))
 	j := study.NewJob(arm, seed, run.Graphs, run.Machines, study.PlayingOn(arm, study.Asking(arm, m, p.probe(instance, measured.Comparator))))
-	j.Run.Hops, j.Run.Acts = run.Hops, run.Acts
+	j.Run.Hops, j.Run.Acts, j.Run.Beside = run.Hops, run.Acts, run.Beside
 	return j, study.Affect(arm, j, seed)
 }
 
