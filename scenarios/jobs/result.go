@@ -103,8 +103,10 @@ func Take(r *Result, arm *study.Arm, j *study.Job, known metric.List) (err error
 		}
 	}
 	r.Digest = digestOf(j.Run.Machines, r.Metrics)
-	r.Privacy, err = accounts.PrivacyRows(arm, r.Seed, j.Meter)
-	return err
+	if r.Privacy, err = accounts.PrivacyRows(arm, r.Seed, j.Meter); err != nil {
+		return err
+	}
+	return r.Metrics.Encode()
 }
 
 // MetricsOf are those of a job that has run, or has run as far as it is to.

@@ -44,6 +44,10 @@ type Job struct {
 	index   map[string]int32 // position in metrics; looked up, never iterated
 	samples []sample
 	err     error // the first sample that was refused
+	// table has the rows as Encode has made them; nil until then.
+	table *jobTable
+	// unread tells that the rows are in table alone, and not in samples.
+	unread bool
 }
 
 // NewJob returns an empty job.
@@ -58,7 +62,12 @@ func (j *Job) Arm() string { return j.arm }
 func (j *Job) Seed() uint64 { return j.seed }
 
 // Len is the number of rows.
-func (j *Job) Len() int { return len(j.samples) }
+func (j *Job) Len() int {
+	if j.unread {
+		return int(j.table.file.NumRows())
+	}
+	return len(j.samples)
+}
 
 // Err returns the first bad value that was added: an empty metric name, one
 // that is not UTF-8, or a negative node. WriteJob refuses such a job.
@@ -66,7 +75,7 @@ func (j *Job) Err() error { return j.err }
 
 // Add appends the value of a run-level metric.
 func (j *Job) Add(step int64, metric string, value float64) {
-	j.samples = append(j.samples, sample{step: step, value: value, node: noNode, metric: j.intern(metric)})
+	j.add(sample{step: step, value: value, node: noNode, metric: j.intern(metric)})
 }
 
 // AddNode appends the value of a metric at a node, node ≥ 0 in the paper's
@@ -75,12 +84,21 @@ func (j *Job) AddNode(step int64, node int32, metric string, value float64) {
 	if node < 0 {
 		j.refuse(fmt.Errorf("metric %q: node %d is negative", metric, node))
 	}
-	j.samples = append(j.samples, sample{step: step, value: value, node: node, metric: j.intern(metric)})
+	j.add(sample{step: step, value: value, node: node, metric: j.intern(metric)})
+}
+
+// add appends a row. What was encoded before lacks the row and is dropped.
+func (j *Job) add(s sample) {
+	j.samples = append(j.samples, s)
+	j.table = nil
 }
 
 // Rows yields the rows in the order they were added. The Node pointers lead
-// into the job and must not be written through.
+// into the job and must not be written through. A job whose State was read needs Load first.
 func (j *Job) Rows() iter.Seq[Row] {
+	if j.unread {
+		panic("results: rows of a job that are not loaded")
+	}
 	return func(yield func(Row) bool) {
 		for i := range j.samples {
 			s := &j.samples[i]

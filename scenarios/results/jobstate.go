@@ -6,9 +6,28 @@ import (
 	"starling/messages"
 )
 
-// State goes through the rows of the job. What reads is a new job of the same arm
-// and seed.
+// State goes through the rows of the job: those that are encoded as Encode has made them,
+// others by columns. What reads is a new job of the same seed; its arm may have another
+// name. Rows that were encoded are not decoded before Load.
 func (j *Job) State(c *messages.Codec) {
+	arm, table := j.arm, ""
+	if j.table != nil {
+		table = j.table.text
+	}
+	c.Text("arm", &arm)
+	c.Text("table", &table)
+	switch {
+	case table == "":
+		j.columns(c)
+	case c.Reading():
+		if err := j.open(table, arm); err != nil {
+			c.Check(false, "%v", err)
+		}
+	}
+}
+
+// columns goes through the rows of the job field by field.
+func (j *Job) columns(c *messages.Codec) {
 	metrics := j.metrics
 	if c.Reading() {
 		metrics = nil

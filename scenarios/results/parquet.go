@@ -57,6 +57,11 @@ func createTable[T any](path string, unbounded ...string) (*tableWriter[T], erro
 	if err != nil {
 		return nil, err
 	}
+	return &tableWriter[T]{file: file, parquet: newParquet[T](file, unbounded...)}, nil
+}
+
+// newParquet is what writes the bytes of a table; createTable says what unbounded is.
+func newParquet[T any](w io.Writer, unbounded ...string) *parquet.GenericWriter[T] {
 	options := []parquet.WriterOption{
 		parquet.Compression(&parquet.Zstd),
 		// The default names the library's version if the build knows it: the
@@ -67,7 +72,7 @@ func createTable[T any](path string, unbounded ...string) (*tableWriter[T], erro
 	for _, column := range unbounded {
 		options = append(options, parquet.SkipPageBounds(column), parquet.SkipPageStatistics(column))
 	}
-	return &tableWriter[T]{file: file, parquet: parquet.NewGenericWriter[T](file, options...)}, nil
+	return parquet.NewGenericWriter[T](w, options...)
 }
 
 // write appends records, which it does not keep.

@@ -77,9 +77,13 @@ func NewSummarizer(arms []string) *Summarizer {
 // AddJob adds the run-level rows of a job. A job that gives two values for one
 // (step, metric) is an error, after which the summary is of no use.
 func (s *Summarizer) AddJob(job *Job) error {
+	samples, err := job.runLevel()
+	if err != nil {
+		return err
+	}
 	s.jobs++
-	for i := range job.samples {
-		sample := &job.samples[i]
+	for i := range samples {
+		sample := &samples[i]
 		if sample.node != noNode {
 			continue
 		}

@@ -6,16 +6,15 @@ import (
 )
 
 // Writer streams jobs into a metrics.parquet. Its memory is bounded by the row
-// group, whatever the length of the run; equal rows give equal bytes. The
-// first error sticks.
+// group, whatever the length of the run, but for what the footer says of each row group;
+// equal rows give equal bytes. Jobs with many rows have row groups of their own, which are
+// copied from what Encode has made; the others share row groups. The first error sticks.
 type Writer struct {
 	path  string
 	plan  Plan
 	table *tableWriter[metricRecord]
-	// batch has at most rowsPerBatch records, and nodes what their Node points to: no
-	// allocation for each row.
-	batch []metricRecord
-	nodes []int32 // what Node of batch points to, len rowsPerBatch
+	// rows takes the jobs that share row groups.
+	rows rowWriter
 	// jobs counts those that are written.
 	jobs int
 	err  error
@@ -27,17 +26,11 @@ func NewWriter(path string, plan Plan) (*Writer, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
 	}
-	table, err := createTable[metricRecord](path, "value")
+	table, err := createTable[metricRecord](path, unboundedMetrics)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{
-		path:  path,
-		plan:  plan,
-		table: table,
-		batch: make([]metricRecord, 0, rowsPerBatch),
-		nodes: make([]int32, rowsPerBatch),
-	}, nil
+	return &Writer{path: path, plan: plan, table: table, rows: newRowWriter(table.parquet)}, nil
 }
 
 // Jobs is the number of jobs written so far.
@@ -57,22 +50,32 @@ func (w *Writer) writeJob(job *Job) error {
 	if err := w.accept(job); err != nil {
 		return err
 	}
-	for i := range job.samples {
-		s := &job.samples[i]
-		at := len(w.batch)
-		record := metricRecord{Arm: job.arm, Seed: job.seed, Step: s.step, Metric: job.metrics[s.metric], Value: s.value}
-		if s.node != noNode {
-			w.nodes[at] = s.node
-			record.Node = &w.nodes[at]
-		}
-		w.batch = append(w.batch, record)
-		if len(w.batch) == rowsPerBatch {
-			if err := w.flush(); err != nil {
-				return err
-			}
+	w.jobs++
+	// Which jobs have row groups of their own depends on the plan and on their rows alone, and
+	// not on what was encoded before.
+	if job.Len() >= ownRows && w.plan.jobs() <= mostOwn {
+		return w.copyJob(job)
+	}
+	if err := job.Load(); err != nil {
+		return err
+	}
+	return w.rows.add(job)
+}
+
+// copyJob appends the row groups of a job as Encode has made them. Those that others share
+// end before them.
+func (w *Writer) copyJob(job *Job) error {
+	if err := job.Encode(); err != nil {
+		return err
+	}
+	if err := w.rows.flush(); err != nil {
+		return err
+	}
+	for _, group := range job.table.file.RowGroups() {
+		if _, err := w.table.parquet.WriteRowGroup(group); err != nil {
+			return fmt.Errorf("%v: %w", job, err)
 		}
 	}
-	w.jobs++
 	return nil
 }
 
@@ -90,14 +93,6 @@ func (w *Writer) accept(job *Job) error {
 	return nil
 }
 
-// flush hands the batch over. Batches have the same size whatever the jobs, so that pages
-// are cut alike.
-func (w *Writer) flush() error {
-	err := w.table.write(w.batch)
-	w.batch = w.batch[:0]
-	return err
-}
-
 // fail makes err the error that later calls return.
 func (w *Writer) fail(err error) {
 	if w.err == nil {
@@ -109,7 +104,7 @@ func (w *Writer) fail(err error) {
 // left under that name that was not there before.
 func (w *Writer) Commit() error {
 	if w.err == nil {
-		w.err = w.flush()
+		w.err = w.rows.flush()
 	}
 	if w.err != nil {
 		w.Abort()

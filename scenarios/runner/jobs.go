@@ -296,6 +296,9 @@ func (c *collector) Take(r *jobs.Result) error {
 		}
 	}
 	if len(c.perNode.Metrics) > 0 {
+		if err := r.Metrics.Load(); err != nil {
+			return err
+		}
 		for row := range r.Metrics.Rows() {
 			c.perNode.Add(row)
 		}

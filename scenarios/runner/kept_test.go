@@ -31,6 +31,8 @@ func TestNothingRunsTwice(t *testing.T) {
 		{"from no sweep", scenariotest.Base, nil, []string{two}, 2},
 		{"arms of other names", scenariotest.Base, []string{two},
 			[]string{"sweep={list: [{name: b, set: {mechanism.epsilon: 2}}, {name: a, set: {mechanism.epsilon: 1}}]}"}, 0},
+		{"long jobs, and arms of other names", scenariotest.Base, []string{two, "horizon=1000", "measure={every: 1}"},
+			[]string{"sweep={list: [{name: b, set: {mechanism.epsilon: 2}}, {name: a, set: {mechanism.epsilon: 1}}]}", "horizon=1000", "measure={every: 1}", "seeds.count=3"}, 2},
 		{"figures and texts", scenariotest.Base, []string{two},
 			[]string{two, "description=other", "plots=[{name: x, y: regret.expected}]", "checkpoint={every: 5}"}, 0},
 		{"a value", scenariotest.Base, []string{two}, []string{two, "horizon=13"}, 4},

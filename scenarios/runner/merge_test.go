@@ -41,6 +41,8 @@ func TestPartsMakeTheWhole(t *testing.T) {
 		parts      []int
 	}{
 		{"equals", scenariotest.Base, []string{"sweep={grid: {mechanism.epsilon: [1, 2]}}", "seeds.count=3"}, []int{1, 2, 3, 16}},
+		{"row groups of their own, and shared", scenariotest.Base, []string{"sweep={grid: {measure.every: [1, 10]}}", "horizon=1000", "seeds.count=3"}, []int{1, 2, 3, 16}},
+		{"nodes of long jobs", scenariotest.Base, []string{"plots=[{name: x, y: regret.node, by: node}]", "horizon=1000", "measure={every: 1}"}, []int{2}},
 		{"learners", scenariotest.Learning, []string{"seeds.count=3", "plots=[{name: x, y: regret.static}]"}, []int{2}},
 		{"models", scenariotest.Trained, []string{"measure={model: true}", "seeds.count=2"}, []int{2}},
 		{"nodes", scenariotest.Base, []string{"plots=[{name: x, y: regret.node, by: node}]", "seeds.count=5"}, []int{2}},
