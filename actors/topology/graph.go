@@ -91,6 +91,29 @@ func (v View) Others() int {
 	return n
 }
 
+// Others adds up View.Others of the nodes first .. end-1, and reports whether it is above 0
+// for each.
+func (g *Graph) Others(first, end messages.NodeID) (sum int, each bool) {
+	own := int32(0)
+	switch g.selfLoops {
+	case 0:
+	case g.Nodes():
+		own = 1
+	default:
+		each = true
+		for i := first; i < end; i++ {
+			others := g.View(i).Others()
+			sum, each = sum+others, each && others > 0
+		}
+		return sum, each
+	}
+	least, start := own+1, g.out.start[first:end+1]
+	for i, at := range start[1:] {
+		least = min(least, at-start[i])
+	}
+	return int(start[len(start)-1] - start[0] - own*int32(end-first)), least > own
+}
+
 // CanSend reports whether Self may send to the node.
 func (v View) CanSend(to messages.NodeID) bool {
 	out := v.Out()

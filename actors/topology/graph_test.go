@@ -85,6 +85,16 @@ func checkAccessors(t *rapid.T, g *topology.Graph, a [][]float64) {
 			}
 		}
 	}
+	for first := range a {
+		sum, each := 0, true
+		for end := first + 1; end <= len(a); end++ {
+			others := g.View(messages.NodeID(end - 1)).Others()
+			sum, each = sum+others, each && others > 0
+			if got, all := g.Others(messages.NodeID(first), messages.NodeID(end)); got != sum || all != each {
+				t.Fatalf("Others(%d, %d) = %d, %v, want %d, %v", first, end, got, all, sum, each)
+			}
+		}
+	}
 	if g.Nodes() != len(a) || g.Edges() != edges || g.SelfLoops() != loops {
 		t.Fatalf("%d nodes, %d edges, %d self-loops, want %d, %d, %d", g.Nodes(), g.Edges(), g.SelfLoops(), len(a), edges, loops)
 	}

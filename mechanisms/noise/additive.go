@@ -94,12 +94,44 @@ func (a Additive) Again(x []float64, r *rng.Rand, receipt *accountant.Receipt, p
 	if err := pay(receipt.Loss()); err != nil || a.Scale == 0 {
 		return err
 	}
+	a.draw(x, r)
+	return nil
+}
+
+// Rows are one or more vectors of equal length, side by side: row i is released by node First+i, with
+// noise of its own stream, that of (Key, node, Step, Hop).
+type Rows struct {
+	Entries []float64
+	Width   int // entries of a row
+	Key     rng.Key
+	First   int
+	// Step and Hop are those of the release.
+	Step, Hop int
+}
+
+// ReleaseRows is Release of each row, which all move as much: to the same bits. pay has
+// accepted the loss for every row before the first is drawn; where it returns an error no
+// row is changed. The receipt is that of each.
+func (a Additive) ReleaseRows(rows Rows, moves Moves, pay func(accountant.Loss) error) (accountant.Receipt, error) {
+	var stream rng.Stream
+	x, node := rows.Entries, rows.First
+	receipt, err := a.Release(x[:rows.Width], stream.Open(rows.Key, node, rows.Step, rows.Hop), moves, pay)
+	if err != nil || a.Scale == 0 {
+		return receipt, err
+	}
+	for x, node = x[rows.Width:], node+1; len(x) > 0; x, node = x[rows.Width:], node+1 {
+		a.draw(x[:rows.Width], stream.Open(rows.Key, node, rows.Step, rows.Hop))
+	}
+	return receipt, nil
+}
+
+// draw adds noise that is paid for.
+func (a Additive) draw(x []float64, r *rng.Rand) {
 	if a.Law == GaussianLaw {
 		r.AddNormal(x, a.Scale)
 	} else {
 		r.AddLaplace(x, a.Scale)
 	}
-	return nil
 }
 
 // LogRatio is the logarithm of the density at x of the noise around first, less that of

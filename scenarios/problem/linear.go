@@ -50,6 +50,20 @@ func (in *linear) Gradient(dst []float64, node messages.NodeID, step int, x []fl
 	})
 }
 
+// Gradients implements algorithm.RowCosts.
+func (in *linear) Gradients(dst []float64, first messages.NodeID, step int, x []float64) {
+	d, b := in.dim, in.kept(step)
+	for node := first; len(x) > 0; dst, x, node = dst[d:], x[d:], node+1 {
+		if b == nil {
+			in.Gradient(dst[:d], node, step, x[:d])
+			continue
+		}
+		a := b.row(int(node), d)
+		slope := in.margin.slope(kernel.Dot(a, x[:d]), b.responses[node])
+		kernel.Scale(dst[:d], slope, a)
+	}
+}
+
 // SumGradient implements Instance.
 func (in *linear) SumGradient(dst []float64, step int, x []float64) {
 	in.check(0, step, x, dst)

@@ -34,6 +34,28 @@ type Solver interface {
 	Tolerance() float64
 }
 
+// RowSolver is a Solver that takes the steps of many nodes at once.
+type RowSolver interface {
+	Solver
+	// SolveRows is Solve of every row of dst, z and g, which have rows of len d side by
+	// side: to the same bits. It overwrites z. It reports false where Solve would fail
+	// for a row; dst is then arbitrary.
+	SolveRows(dst, z, g []float64, alpha float64, work []float64) bool
+}
+
+// SolveRows has a solver take the steps of many nodes, as RowSolver states it.
+func SolveRows(s Solver, dst, z, g []float64, dim int, alpha float64, work []float64) bool {
+	if rows, ok := s.(RowSolver); ok {
+		return rows.SolveRows(dst, z, g, alpha, work)
+	}
+	for ; len(z) > 0; dst, z, g = dst[dim:], z[dim:], g[dim:] {
+		if s.Solve(dst[:dim], z[:dim], g[:dim], alpha, work) != nil {
+			return false
+		}
+	}
+	return true
+}
+
 // Pair is a divergence and a set, by kind, that NewSolver has a method for.
 type Pair struct {
 	Divergence, Set string
@@ -153,6 +175,22 @@ func (s euclideanSolver) Solve(dst, z, g []float64, alpha float64, work []float6
 	}
 	s.set.Project(dst, target, work[dim:])
 	return nil
+}
+
+// SolveRows implements RowSolver.
+func (s euclideanSolver) SolveRows(dst, z, g []float64, alpha float64, work []float64) bool {
+	dim := s.set.Dim()
+	if !(alpha >= 0) || math.IsInf(alpha, 1) || len(work) < s.WorkSize() || !kernel.AllFinite(z) || !kernel.AllFinite(g) {
+		return false
+	}
+	kernel.Axpy(z, -(alpha / (2 * s.scale)), g)
+	if !kernel.AllFinite(z) {
+		return false
+	}
+	for ; len(z) > 0; dst, z = dst[dim:], z[dim:] {
+		s.set.Project(dst[:dim], z[:dim], work[dim:])
+	}
+	return true
 }
 
 // entropySolver is the multiplicative update x_k ~ z_k exp(-alpha g_k) on the
