@@ -49,6 +49,9 @@ const atEdge = 1e-6
 // Begin implements Gauge.
 func (e *Edge) Begin(*Span) []Column { return nil }
 
+// Heeds implements Selective.
+func (e *Edge) Heeds(at At) bool { return at.Exact }
+
 // Played implements Decisions. Who plays on decides nothing new.
 func (e *Edge) Played(_ messages.NodeID, at At, x []float64) {
 	if !at.Exact || at.Over || len(x) != len(e.centre) {

@@ -53,6 +53,13 @@ type Decisions interface {
 	Played(node messages.NodeID, at At, x []float64)
 }
 
+// Selective is a Gauge that makes nothing of the decisions of some steps.
+type Selective interface {
+	Decisions
+	// Heeds tells whether it takes in the decisions of a step.
+	Heeds(at At) bool
+}
+
 // Quantities is a Gauge that gets what machines record.
 type Quantities interface {
 	Recorded(node messages.NodeID, at At, quantity string, value float64)

@@ -88,6 +88,40 @@ func TestRows(t *testing.T) {
 	}
 }
 
+// selective heeds the decisions of points only.
+type selective struct{ steps }
+
+func (*selective) Heeds(at gauge.At) bool { return at.Exact }
+
+// Decisions of many are those of each, unless nobody heeds them.
+func TestPlayedAll(t *testing.T) {
+	x := []float64{1, 2, 3, 4}
+	for _, test := range []struct {
+		step          int
+		others, plays bool
+		want          int
+	}{{2, false, false, 0}, {3, false, false, 2}, {2, true, false, 2}, {2, false, true, 2}} {
+		picky, all := &selective{}, &steps{}
+		gauges := []gauge.Gauge{picky}
+		if test.others {
+			gauges = append(gauges, all)
+		}
+		m := gauge.New(gauge.Span{First: 1, Points: []int{3, 5}}, gauges)
+		if test.plays {
+			m.PlaysOn(9)
+		}
+		m.PlayedAll(7, test.step, x, 2)
+		want := &steps{}
+		if at := (gauge.At{Step: test.step, Exact: test.step == 3}); test.want > 0 {
+			want.Played(7, at, x[:2])
+			want.Played(8, at, x[2:])
+		}
+		if diff := cmp.Diff(want.list, picky.list); diff != "" {
+			t.Errorf("%+v: -want +got:\n%s", test, diff)
+		}
+	}
+}
+
 // Points ascend within the run, and end at its last step.
 func TestCheckPoints(t *testing.T) {
 	for _, points := range [][]int{nil, {3}, {0, 4}, {2, 2, 4}, {3, 2, 4}, {4, 5}} {

@@ -3,6 +3,7 @@ package gauge
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/messages"
@@ -130,6 +131,23 @@ func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
 	at := m.at(step)
 	for _, g := range m.decisions {
 		g.Played(node, at, x)
+	}
+}
+
+// PlayedAll implements algorithm.CohortMeter. Where no gauge heeds the decisions of a step,
+// nobody is told of each.
+func (m *Meter) PlayedAll(first messages.NodeID, step int, x []float64, d int) {
+	at := m.at(step)
+	heeds := func(g Decisions) bool {
+		s, ok := g.(Selective)
+		return !ok || s.Heeds(at)
+	}
+	if m.last == nil && !slices.ContainsFunc(m.decisions, heeds) {
+		return
+	}
+	for ; len(x) > 0; x = x[d:] {
+		m.Played(first, step, x[:d])
+		first++
 	}
 }
 

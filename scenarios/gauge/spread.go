@@ -49,6 +49,9 @@ func (s *Spread) Begin(span *Span) []Column {
 	return columns
 }
 
+// Heeds implements Selective.
+func (s *Spread) Heeds(at At) bool { return at.Exact }
+
 // Played implements Decisions. Whoever brings the last decision of a point reduces them,
 // in the order of the nodes and not of arrival.
 func (s *Spread) Played(node messages.NodeID, at At, x []float64) {

@@ -241,6 +241,7 @@ func (l *Ledger) Settled(firstLabel int) error {
 	if l.Bills == nil {
 		return nil
 	}
+	l.partAll()
 	var first *fault
 	var who int
 	for i := range l.paid {

@@ -12,6 +12,7 @@
 //	file         what it has
 //	ledger.go    accounts, observers, sums of payments by point, raw payloads
 //	bills.go     what the plan has a participant pay in a step, and what is held against it
+//	cohort.go    one account for participants that pay and show the same
 //	budget.go    what a participant may still pay
 //	standing.go  what a unit has paid and shown, its own and its server's
 //	start.go     what the start of the run has shown before

@@ -87,6 +87,9 @@ type Ledger struct {
 	first, end int
 	Points     []int   // steps, ascending: where the curve of a payment has its points
 	paid       []payer // by participant
+	// cohorts is by participant the cohort that it is of, nil where there is none yet; nil
+	// where there are no cohorts. What belongs to one is changed in its calls only.
+	cohorts []*cohort
 	// Bills are what the plan has participants pay, nil where there is no plan;
 	// reasons are those that what they send may show nothing for.
 	Bills   Billing
@@ -106,6 +109,7 @@ type Ledger struct {
 // none.
 type payer struct {
 	marks []mark // ascending by point; the last is the total so far
+	lent  bool   // others have the same marks in memory
 	since int32  // the step of its first payment of more than nothing
 	// shown is, by observer, the step of the first raw payload that the observer
 	// saw. unpaid is the step of the first payload that was sent as released
@@ -146,6 +150,9 @@ func New(m *gauge.Meter, o Options) *Ledger {
 	l.sums = !slices.ContainsFunc(o.Accounts, func(a Account) bool { return a.Delta > 0 })
 	l.Points = curvePoints(o.Points, len(l.paid))
 	l.stated = newStatement(l, &o)
+	if l.alike() {
+		l.cohorts = make([]*cohort, len(l.paid))
+	}
 	return l
 }
 
@@ -173,12 +180,12 @@ func curvePoints(points []int, payers int) []int {
 // budget, and charges nothing for it: the error wraps accountant.ErrBudget. What the
 // plan has not fails the run.
 func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
-	p := &l.paid[node]
+	l.own(node)
 	if err := loss.Validate(); err != nil {
 		return err
 	}
 	if l.purse != nil {
-		if err := l.purse.pay(p.sofar(), loss); err != nil {
+		if err := l.purse.pay(l.paid[node].sofar(), loss); err != nil {
 			return err
 		}
 	}
@@ -187,6 +194,13 @@ func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 			return err
 		}
 	}
+	l.enter(node, step, loss)
+	return nil
+}
+
+// enter enters a payment, which the budget and the plan have accepted.
+func (l *Ledger) enter(node messages.NodeID, step int, loss accountant.Loss) {
+	p := &l.paid[node]
 	if p.since == 0 && loss != (accountant.Loss{}) {
 		p.since = int32(step) + 1
 	}
@@ -194,7 +208,6 @@ func (l *Ledger) Spent(node messages.NodeID, step int, loss accountant.Loss) err
 	now := l.mark(p, step)
 	l.add(&now.total, loss)
 	now.last = int32(step)
-	return nil
 }
 
 // add adds a loss to a total.
@@ -219,6 +232,7 @@ func (p *payer) sofar() *accountant.Total {
 
 // mark is the total of a payer up to the first point at or after a step.
 func (l *Ledger) mark(p *payer, step int) *mark {
+	p.keep()
 	n := len(p.marks)
 	if n == 0 || l.Points[p.marks[n-1].point] < step {
 		next := mark{point: int32(sort.SearchInts(l.Points, step))}
@@ -233,7 +247,12 @@ func (l *Ledger) mark(p *payer, step int) *mark {
 
 // Exposed implements algorithm.ExposureMeter.
 func (l *Ledger) Exposed(from, to messages.NodeID, step int, mark *algorithm.Mark) {
-	seen := l.sees(from, to)
+	l.own(from)
+	l.exposed(from, l.sees(from, to), step, mark)
+}
+
+// exposed notes a payload that some see.
+func (l *Ledger) exposed(from messages.NodeID, seen sight, step int, mark *algorithm.Mark) {
 	if l.Bills != nil && seen != 0 {
 		l.show(from, step, mark)
 	}
@@ -269,6 +288,7 @@ func (l *Ledger) sees(from, to messages.NodeID) sight {
 // stopped implements algorithm.Meter.
 func (l *Ledger) Stopped(node messages.NodeID, step int, reason string) {
 	l.Meter.Stopped(node, step, reason)
+	l.own(node)
 	if l.Bills != nil {
 		l.open(node, step).stopped = true
 	}
@@ -276,6 +296,7 @@ func (l *Ledger) Stopped(node messages.NodeID, step int, reason string) {
 
 // State goes through all that the ledger and the meter behind it have taken in.
 func (l *Ledger) State(c *messages.Codec) {
+	l.partAll()
 	messages.Each(c, "payer", l.paid, func(p *payer) { p.state(c, len(l.Points)) })
 	l.stated.state(c)
 	c.Part("", l.Meter)

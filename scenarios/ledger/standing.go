@@ -85,6 +85,7 @@ func (p *payer) at(point int) *mark {
 // Groups are the units that have paid or shown anything up to a point, in their
 // order: all of them, or those whose standing has changed since the point before.
 func (l *Ledger) Groups(point int, all bool) (list []Group) {
+	l.partAll()
 	earliest := l.firstPayment()
 	for unit := l.first; unit < l.end; unit++ {
 		s, changed := l.standing(unit, point, earliest)

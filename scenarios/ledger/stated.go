@@ -418,7 +418,10 @@ func (l *Ledger) LocalSteps() accountant.SampledGaussian { return l.stated.local
 
 // Finish hands over the metrics of the run, once the run is over: those of the meter,
 // and at its places those of what was paid.
-func (l *Ledger) Finish(r gauge.Recorder) { l.Meter.Finish(&sheet{r, l.stated}) }
+func (l *Ledger) Finish(r gauge.Recorder) {
+	l.partAll()
+	l.Meter.Finish(&sheet{r, l.stated})
+}
 
 // sheet is a recorder with a ledger.
 type sheet struct {
