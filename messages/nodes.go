@@ -59,6 +59,15 @@ func (n *Nodes) Below(node NodeID) int {
 	return n.count
 }
 
+// Whole returns the first node of the set and the one after its last, and reports whether
+// all between them are in it: of an empty set it does not.
+func (n *Nodes) Whole() (first, end NodeID, whole bool) {
+	if len(n.spans) != 1 {
+		return 0, 0, false
+	}
+	return n.spans[0].first, n.spans[0].end, true
+}
+
 // All goes through the set in order, each node with its index.
 func (n *Nodes) All() iter.Seq2[int, NodeID] {
 	return func(yield func(int, NodeID) bool) {

@@ -44,6 +44,9 @@ func TestNodes(t *testing.T) {
 			}
 			last = end
 		}
+		if first, end, whole := set.Whole(); whole != (len(list) > 0 && int(list[len(list)-1]-list[0]) == len(list)-1) || whole && (int32(first) != list[0] || int(end-first) != len(list)) {
+			t.Fatalf("%v is all from %d to %d: %v", list, first, end, whole)
+		}
 		if !slices.Equal(spanned, list) {
 			t.Fatalf("spans of %v, want %v", spanned, list)
 		}

@@ -39,7 +39,10 @@ func (v *Vector) Expose(e Exposure) { v.Exposure = e }
 const vectorHeader = 1 + 4
 
 // WireSize implements Payload: a header of 5 bytes and 8 bytes an entry.
-func (v *Vector) WireSize() int { return vectorHeader + 8*len(v.Values) }
+func (v *Vector) WireSize() int { return VectorSize(len(v.Values)) }
+
+// VectorSize is the WireSize of a vector of d entries.
+func VectorSize(d int) int { return vectorHeader + 8*d }
 
 // State implements Payload: kind, length, then the entries as IEEE 754 doubles.
 func (v *Vector) State(c *Codec) {

@@ -56,6 +56,19 @@ func (d *Decisions) check(x []float64) error {
 	return nil
 }
 
+// checkRows tells whether check refuses none of the rows of x, side by side.
+func (d *Decisions) checkRows(x []float64) bool {
+	if !kernel.AllFinite(x) {
+		return false
+	}
+	for ; d.Set != nil && len(x) > 0; x = x[d.Dim:] {
+		if d.Set.Violation(x[:d.Dim]) > outside {
+			return false
+		}
+	}
+	return true
+}
+
 // misses tells whether a node's turn begun, in which it did not play, was its last
 // chance in the step: it decides, has no turn in the hops to come, and was up in all
 // hops so far in which the schedule gives it one.

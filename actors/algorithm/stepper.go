@@ -165,6 +165,7 @@ type Stepper struct {
 	lines      []line        // working memory of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
+	cohorts    *cohorts            // nil where there are none
 }
 
 // NewStepper returns the stepper of some nodes. A vector handed out by Turn.Vector is
@@ -179,6 +180,7 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 		lent:    vectorRing{memory: NewVectors(nodes, lifetime)},
 		played:  make([]int32, nodes.Len()),
 		nodes:   nodes,
+		cohorts: newCohorts(run, nodes),
 	}
 	s.exposure, _ = run.Meter.(ExposureMeter)
 	if run.Network != nil {

@@ -126,11 +126,7 @@ func (t *Turn) oracleReady() error {
 // the next call of Rand.
 func (t *Turn) Rand(purpose rng.Purpose) *rng.Rand {
 	s := t.stepper
-	purpose = purpose.Again(s.draws(purpose))
-	if purpose != s.keyed || s.key == (rng.Key{}) {
-		s.keyed, s.key = purpose, rng.NewKey(s.seed, purpose)
-	}
-	return s.stream.Open(s.key, int(t.node), t.Step, t.Hop)
+	return s.stream.Open(s.streamKey(purpose.Again(s.draws(purpose))), int(t.node), t.Step, t.Hop)
 }
 
 // Vector returns a vector of length d to fill and send in this turn, owned by

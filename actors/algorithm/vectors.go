@@ -91,6 +91,27 @@ func (r *vectorRing) take(node messages.NodeID, d int) *messages.Vector {
 	return v
 }
 
+// rows takes the vectors of count nodes in the turn begun, at length d, and returns their
+// entries side by side; nil where they do not lie so.
+func (r *vectorRing) rows(node messages.NodeID, count, d int) []float64 {
+	if d == 0 {
+		return nil
+	}
+	if r.current == nil {
+		r.current = r.memory.slab(r.turn, d)
+	}
+	s, i := r.current, r.memory.nodes.Below(node)
+	if s.width != d {
+		return nil
+	}
+	for k := i; k < i+count; k++ {
+		if v := &s.vectors[k]; len(v.Values) != d || &v.Values[0] != &s.entries[k*d] {
+			v.Values = s.row(k)
+		}
+	}
+	return s.entries[i*d : (i+count)*d]
+}
+
 // plainly tells whether all that is in a node's outbox of the turn begun is a broadcast
 // of the vector it took, in its place and of the width of the others'.
 func (r *vectorRing) plainly(node messages.NodeID, outbox *messages.Outbox) bool {

@@ -58,6 +58,11 @@ func (s *strand) multicast(f *fanout) { s.local.push(post{message: f}) }
 func (f *fanout) deliver(s *strand) {
 	list := f.router.participants
 	for i := f.first; i < f.end; i++ {
+		s.current.to = &list[i].mailbox
+		if moved := f.router.move(i, f.end); moved > 0 {
+			i += moved - 1
+			continue
+		}
 		if p := &list[i]; !p.absent {
 			s.current.to = &p.mailbox
 			p.take(&f.router.frame)

@@ -11,7 +11,7 @@ import (
 	"starling/scenarios/study"
 )
 
-var _ algorithm.ExposureMeter = (*ledger.Ledger)(nil)
+var _ algorithm.CohortMeter = (*ledger.Ledger)(nil)
 
 // rowMaker makes the rows of a job.
 type rowMaker struct {

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"pgregory.net/rapid"
 
+	"starling/actors/algorithm"
 	"starling/actors/algorithm/mirror"
 	"starling/messages"
 )
@@ -237,6 +238,33 @@ func TestSumGradientHasTheBitsOfTheOrderedSum(t *testing.T) {
 			}
 		})
 	})
+}
+
+// Gradients of many nodes are those of each.
+func TestGradientsAreThoseOfEach(t *testing.T) {
+	found := 0
+	eachProblem(t, func(t *testing.T, p Problem) {
+		rapid.Check(t, func(t *rapid.T) {
+			in, first, step := drawCase(t, p)
+			rows, ok := in.(algorithm.RowCosts)
+			if !ok {
+				return
+			}
+			found++
+			var x, want []float64
+			for node := first; int(node) < p.Nodes(); node++ {
+				at := drawPoint(t, p.Set(), "x")
+				x, want = append(x, at...), append(want, gradient(in, node, step, at)...)
+			}
+			got := make([]float64, len(x))
+			if rows.Gradients(got, first, step, x); !sameBits(got, want) {
+				t.Fatalf("%v, want %v", got, want)
+			}
+		})
+	})
+	if found == 0 {
+		t.Error("no problem has gradients of many nodes")
+	}
 }
 
 // evaluate is everything an instance says about a step at x.

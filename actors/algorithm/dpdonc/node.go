@@ -17,8 +17,17 @@ type node struct {
 	shared          *shared
 	x               []float64 // x_t, len d
 	g               []float64 // gradient of f_t at x_t, len d
-	t               int32     // the last step taken, 0 before the first
 	algorithm.Heard           // what it keeps of q, and w_t of ConsensusPushSum
+	all             *allNodes // that it is one of
+	index           int
+}
+
+// allNodes has the state of all nodes by node, so that those of consecutive nodes lie side
+// by side. Each node changes its own.
+type allNodes struct {
+	nodes []node
+	x, g  []float64 // N x d
+	t     []int32   // the last step taken, 0 before the first
 }
 
 // shared is what all nodes of a run read and none changes.
@@ -46,14 +55,17 @@ func New(options Options) ([]algorithm.Machine, error) {
 	s.Start = slices.Clone(options.Start)
 	s.rule = s.ruleOf()
 	d := options.Set.Dim()
-	nodes := make([]node, options.Nodes)
-	state := make([]float64, 2*d*options.Nodes)
+	all := &allNodes{
+		nodes: make([]node, options.Nodes), t: make([]int32, options.Nodes),
+		x: make([]float64, d*options.Nodes), g: make([]float64, d*options.Nodes),
+	}
 	machines := make([]algorithm.Machine, options.Nodes)
-	for i := range nodes {
-		at := state[2*d*i : 2*d*(i+1) : 2*d*(i+1)]
-		nodes[i] = node{shared: s, x: at[:d:d], g: at[d:], Heard: algorithm.NewHeard(&s.rule)}
-		copy(nodes[i].x, options.Start)
-		machines[i] = &nodes[i]
+	for i := range all.nodes {
+		lo, hi := d*i, d*(i+1)
+		n := &all.nodes[i]
+		*n = node{shared: s, x: all.x[lo:hi:hi], g: all.g[lo:hi:hi], Heard: algorithm.NewHeard(&s.rule), all: all, index: i}
+		copy(n.x, options.Start)
+		machines[i] = n
 	}
 	return machines, nil
 }
@@ -73,13 +85,13 @@ func (s *shared) ruleOf() algorithm.Rule {
 
 // Step implements algorithm.Machine.
 func (n *node) Step(t *algorithm.Turn) error {
-	begins := n.t == 0
+	begins := n.all.t[n.index] == 0
 	if !begins {
 		if err := n.update(t); err != nil {
 			return err
 		}
 	}
-	n.t = int32(t.Step)
+	n.all.t[n.index] = int32(t.Step)
 	if n.shared.rule.PushSum {
 		t.Record(algorithm.QuantityMass, n.Mass())
 	}
@@ -125,12 +137,19 @@ func (n *node) average(z []float64, t *algorithm.Turn) error {
 		for k := range z {
 			z[k] = portable.Exp(z[k])
 		}
-	} else if s.entropy {
+	} else {
+		s.floor(z)
+	}
+	return nil
+}
+
+// floor keeps what is averaged of the entropy away from 0.
+func (s *shared) floor(z []float64) {
+	if s.entropy {
 		for k := range z {
 			z[k] = max(z[k], s.Floor)
 		}
 	}
-	return nil
 }
 
 // release perturbs x_t and broadcasts it: line 4 of Algorithm 1. With push-sum what is
@@ -139,13 +158,18 @@ func (n *node) average(z []float64, t *algorithm.Turn) error {
 // as the losses of all nodes that are up are the same, all of these stop in the same
 // step.
 func (n *node) release(t *algorithm.Turn, begins bool) error {
-	r := algorithm.Release{Purpose: n.shared.NoisePurpose}
+	return t.Release(n.shared.releaseAt(t.Step, begins), n.Vector(t, n.x), &n.Heard)
+}
+
+// releaseAt is the release of a node in a step.
+func (s *shared) releaseAt(step int, begins bool) algorithm.Release {
+	r := algorithm.Release{Purpose: s.NoisePurpose}
 	if begins {
-		r.Noise, r.Public = n.shared.ReleaseStart(t.Step), PublicStart
+		r.Noise, r.Public = s.ReleaseStart(step), PublicStart
 	} else {
-		r.Noise, r.Moves = n.shared.Release(t.Step)
+		r.Noise, r.Moves = s.Release(step)
 	}
-	return t.Release(r, n.Vector(t, n.x), &n.Heard)
+	return r
 }
 
 // PublicStart is why the first release of a node shows nothing.
@@ -153,7 +177,7 @@ const PublicStart algorithm.Reason = "x_1 is public, and the same for all nodes"
 
 // State implements algorithm.Machine.
 func (n *node) State(c *messages.Codec) {
-	c.Int32("t", &n.t)
+	c.Int32("t", &n.all.t[n.index])
 	c.Floats("x", n.x)
 	c.Floats("gradient", n.g)
 	n.Keep(c)

@@ -1,0 +1,279 @@
+package algorithm
+
+import (
+	"fmt"
+
+	"starling/actors/topology"
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/noise"
+	"starling/mechanisms/rng"
+	"starling/messages"
+)
+
+// Joiner is a machine that can move together with those of the nodes after it.
+type Joiner interface {
+	Machine
+	// Join returns what moves the machines of consecutive nodes, of which this is the
+	// first; nil where they do not move together.
+	Join(machines []Machine) Cohort
+}
+
+// Cohort moves machines of consecutive nodes in one call. What each does costs little where
+// vectors are short, and what is around it is then done once for all.
+type Cohort interface {
+	// Move makes the moves of all of the machines in one turn, to the bits of the Step of
+	// each, or of none: where it returns false nothing has changed, and every machine is
+	// to make its own. It changes no machine before CohortTurn.Release has returned true,
+	// and it must not keep the turn or what that hands out.
+	Move(*CohortTurn) bool
+}
+
+// CohortMeter is a meter that takes what many nodes do alike as one. The nodes first ..
+// end-1 are always the same ones together, and their calls come one after the other.
+type CohortMeter interface {
+	ExposureMeter
+	// SpentAll is Spent of each of the nodes, or of none: false charges nobody, and each
+	// of them is to be asked.
+	SpentAll(first, end messages.NodeID, step int, loss accountant.Loss) bool
+	// ExposedAll is Exposed of a broadcast of each of the nodes, which others hear. It
+	// follows a SpentAll of the step that has charged them.
+	ExposedAll(first, end messages.NodeID, step int, mark *Mark)
+	// PlayedAll is Played of first and the nodes after it: x has their decisions, of
+	// length d, side by side.
+	PlayedAll(first messages.NodeID, step int, x []float64, d int)
+}
+
+// RowCosts are Costs that take gradients of many nodes at once.
+type RowCosts interface {
+	Costs
+	// Gradients is Gradient of first and the nodes after it: dst and x have rows of
+	// length d side by side.
+	Gradients(dst []float64, first messages.NodeID, step int, x []float64)
+}
+
+// cohorts are the cohorts of a stepper.
+type cohorts struct {
+	meter CohortMeter
+	first messages.NodeID
+	size  int // nodes of each but the last
+	list  []Cohort
+	turn  CohortTurn
+}
+
+// A cohort is as many nodes as have rowEntries entries in their decisions, so that what they
+// compute stays in the cache of a core, and at most mostMembers.
+const (
+	rowEntries  = 2048
+	mostMembers = 256
+)
+
+// newCohorts returns the cohorts of a stepper's nodes; nil where they are to move one by
+// one: they are not consecutive, the network has effects, the schedule does not give all of
+// them a turn, or the meter has to be told of each.
+func newCohorts(run *Run, nodes messages.Nodes) *cohorts {
+	meter, ok := run.Meter.(CohortMeter)
+	first, end, whole := nodes.Whole()
+	d := run.Decisions
+	if !ok || !whole || d == nil || run.Network != nil || run.Acts != nil || run.Costs == nil || first < d.First || end > d.End {
+		return nil
+	}
+	c := &cohorts{meter: meter, first: first, size: min(max(rowEntries/max(1, d.Dim), 1), mostMembers)}
+	machines := run.Machines[first:end]
+	for len(machines) > 0 {
+		size := min(c.size, len(machines))
+		joiner, ok := machines[0].(Joiner)
+		if !ok {
+			return nil
+		}
+		cohort := joiner.Join(machines[:size])
+		if cohort == nil {
+			return nil
+		}
+		c.list, machines = append(c.list, cohort), machines[size:]
+	}
+	return c
+}
+
+// Move moves the cohort that begins with a node in the turn begun, all of whose machines
+// are to take part, and returns the number of them. 0 is that they have not moved, and each
+// is to be stepped. graph is that of the turn, and outboxes are by node. It needs a turn
+// that Hear was called in, or the first of all.
+func (s *Stepper) Move(node messages.NodeID, graph *topology.Graph, outboxes []messages.Outbox) (moved int, failure *Failure) {
+	c := s.cohorts
+	if c == nil || int(node-c.first)%c.size != 0 {
+		return 0, nil
+	}
+	at := int(node-c.first) / c.size
+	t := &c.turn
+	*t = CohortTurn{Step: s.turn.Step, turn: &s.turn, cohorts: c, graph: graph, outboxes: outboxes, scratch: t.scratch}
+	t.First, t.Count = node, min(c.size, len(s.played)-at*c.size)
+	s.turn.node = node
+	if err := s.move(c.list[at], t); err != nil {
+		return 0, s.failure(err)
+	}
+	if !t.released {
+		return 0, nil
+	}
+	return t.Count, nil
+}
+
+// move is the call of the cohort. A panic of a machine that has not changed is that of the
+// machine's own step.
+func (s *Stepper) move(c Cohort, t *CohortTurn) (err error) {
+	defer func() {
+		if p := Recovered(recover()); p != nil && t.charged {
+			err = p
+		}
+	}()
+	c.Move(t)
+	return t.broken
+}
+
+// CohortTurn is one turn of the machines of a cohort.
+type CohortTurn struct {
+	// Step is the paper's time index.
+	Step int
+	// First is the first of Count consecutive nodes.
+	First messages.NodeID
+	Count int
+
+	turn     *Turn // that of the stepper
+	cohorts  *cohorts
+	graph    *topology.Graph
+	outboxes []messages.Outbox
+	scratch  []float64
+	charged  bool  // the nodes have paid for what they release
+	released bool  // they have moved
+	broken   error // of turn.node, once they have paid
+}
+
+// end is the node after the last.
+func (t *CohortTurn) end() messages.NodeID { return t.First + messages.NodeID(t.Count) }
+
+// Scratch returns n numbers of working memory, valid until the end of the turn or the next
+// call. Its entries are arbitrary.
+func (t *CohortTurn) Scratch(n int) []float64 {
+	if cap(t.scratch) < n {
+		t.scratch = make([]float64, n)
+	}
+	return t.scratch[:n]
+}
+
+// Receive is Turn.Receive of each node: z has rows as long as a release side by side. It
+// reports false where the messages have to be looked at one by one.
+func (t *CohortTurn) Receive(r *Rule, z []float64) bool {
+	own := t.turn
+	if own.heard == nil || r.Map != nil || r.Missing == MissingHold || r.PushSum {
+		return false
+	}
+	width := len(r.Start)
+	for own.node = t.First; own.node < t.end(); own.node++ {
+		if !own.sumHeard(r, z[:width]) {
+			return false
+		}
+		z = z[width:]
+	}
+	return true
+}
+
+// Differentiate is Turn.PlayAndDifferentiate of each node, but that the decisions x are
+// played when the nodes release: g and x have rows of length d side by side. It reports
+// false where one of them would fail.
+func (t *CohortTurn) Differentiate(g, x []float64, bound Bound) bool {
+	s, d := t.turn.stepper, t.turn.stepper.run.Decisions
+	if d.Dim*t.Count != len(x) || !d.checkRows(x) {
+		return false
+	}
+	if costs, ok := s.costs.(RowCosts); ok {
+		costs.Gradients(g, t.First, t.Step, x)
+	} else {
+		for i := range t.Count {
+			row := i * d.Dim
+			s.costs.Gradient(g[row:row+d.Dim], t.First+messages.NodeID(i), t.Step, x[row:row+d.Dim])
+		}
+	}
+	for ; len(g) > 0; g = g[d.Dim:] {
+		if _, err := bound.Enforce(g[:d.Dim]); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// Release plays the decisions x, rows of length d side by side, which Differentiate has
+// accepted, and is Turn.Release of each: all nodes pay before noise is drawn for one. It
+// reports false, and nothing has changed, where they do not all pay the same.
+func (t *CohortTurn) Release(r *Release, x []float64) bool {
+	own, d := t.turn, t.turn.stepper.run.Decisions.Dim
+	s := own.stepper
+	if r.Public != "" && r.Moves != (noise.Moves{}) || s.next.first > 0 || int(s.next.end) < len(s.run.Machines) {
+		return false
+	}
+	others, each := t.graph.Others(t.First, t.end())
+	rows := s.vectors.rows(t.First, t.Count, d)
+	if !each || rows == nil {
+		return false
+	}
+	copy(rows, x)
+	pay := func(loss accountant.Loss) error {
+		if loss.Validate() != nil {
+			return errNotTogether
+		}
+		t.charged = true // from here on a panic is no machine's
+		if t.charged = t.cohorts.meter.SpentAll(t.First, t.end(), t.Step, loss); !t.charged {
+			return errNotTogether
+		}
+		return nil
+	}
+	receipt, err := r.Noise.ReleaseRows(noise.Rows{
+		Entries: rows, Width: d, Key: s.streamKey(r.Purpose), First: int(t.First), Step: t.Step, Hop: own.Hop,
+	}, r.Moves, pay)
+	if err != nil {
+		return false
+	}
+	mark := Released(receipt)
+	if r.Public != "" {
+		mark = Public(r.Public)
+	}
+	t.cohorts.meter.PlayedAll(t.First, t.Step, x, d)
+	if t.broken = t.broadcast(&mark); t.broken != nil {
+		return false
+	}
+	t.cohorts.meter.ExposedAll(t.First, t.end(), t.Step, &mark)
+	s.count(others, messages.VectorSize(d))
+	s.plain += t.Count
+	played := s.played[t.First-t.cohorts.first:][:t.Count]
+	for i := range played {
+		played[i] = s.offset
+	}
+	t.released = true
+	return true
+}
+
+// errNotTogether is of nodes that each have to pay for themselves.
+var errNotTogether = fmt.Errorf("the nodes of a cohort do not pay as one")
+
+// broadcast puts the vector of each node in its outbox. An error is that of the node of the
+// stepper's turn.
+func (t *CohortTurn) broadcast(mark *Mark) error {
+	own, ring := t.turn, &t.turn.stepper.vectors
+	list := ring.current.vectors[ring.memory.nodes.Below(t.First):]
+	for own.node = t.First; own.node < t.end(); own.node++ {
+		v, outbox := &list[own.node-t.First], &t.outboxes[own.node]
+		if err := v.CheckFinite(); err != nil {
+			return err
+		}
+		v.Exposure = mark.exposure
+		outbox.Reset()
+		outbox.SetBroadcast(v)
+	}
+	return nil
+}
+
+// streamKey is the key of a purpose's streams.
+func (s *Stepper) streamKey(purpose rng.Purpose) rng.Key {
+	if purpose != s.keyed || s.key == (rng.Key{}) {
+		s.keyed, s.key = purpose, rng.NewKey(s.seed, purpose)
+	}
+	return s.key
+}
