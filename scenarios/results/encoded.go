@@ -3,10 +3,11 @@ package results
 import (
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+
+	"starling/scenarios/results/internal/table"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 	// mostOwn is up to how many jobs of a run have row groups of their own: a file has at most
 	// parquet.MaxRowGroups, 32,767, and long jobs have several.
 	mostOwn = 1 << 14
-	// unboundedMetrics is the column of metrics.parquet without bounds: see createTable.
+	// unboundedMetrics is the column of metrics.parquet without bounds: see table.Create.
 	unboundedMetrics = "value"
 )
 
@@ -34,18 +35,15 @@ func (j *Job) Encode() error {
 	if j.table != nil || len(j.samples) < ownRows {
 		return nil
 	}
-	var text strings.Builder
-	file := newParquet[metricRecord](&text, unboundedMetrics)
-	rows := newRowWriter(file)
-	err := rows.add(j)
+	text, err := table.Encode(func(write func([]metricRecord) error) error {
+		rows := newRowWriter(write)
+		if err := rows.add(j); err != nil {
+			return err
+		}
+		return rows.flush()
+	}, unboundedMetrics)
 	if err == nil {
-		err = rows.flush()
-	}
-	if err == nil {
-		err = file.Close()
-	}
-	if err == nil {
-		j.table, err = openTable(text.String())
+		j.table, err = openTable(text)
 	}
 	if err != nil {
 		return fmt.Errorf("%v: %w", j, err)
@@ -55,12 +53,9 @@ func (j *Job) Encode() error {
 
 // openTable reads the footer of rows that were encoded.
 func openTable(text string) (*jobTable, error) {
-	file, err := parquet.OpenFile(strings.NewReader(text), int64(len(text)), parquet.SkipBloomFilters(true))
+	file, err := table.Open[metricRecord](text)
 	if err != nil {
 		return nil, err
-	}
-	if want := parquet.SchemaOf(metricRecord{}); !parquet.EqualNodes(file.Schema(), want) {
-		return nil, fmt.Errorf("%w:\n%s\nwant:\n%s", errColumns, file.Schema(), want)
 	}
 	return &jobTable{text, file}, nil
 }
@@ -110,24 +105,11 @@ func (j *Job) decode(all bool) (samples []sample, err error) {
 		samples = make([]sample, 0, j.Len())
 	}
 	for _, group := range j.table.file.RowGroups() {
-		d := groupDecoder{job: j, all: all}
-		if err := d.read(group); err != nil {
+		if samples, err = j.decodeGroup(samples, group, all); err != nil {
 			return nil, fmt.Errorf("%v: the rows that were encoded are damaged: %w", j, err)
 		}
-		samples = d.append(samples)
 	}
 	return samples, nil
-}
-
-// groupDecoder decodes the columns of a row group one after the other.
-type groupDecoder struct {
-	job *Job
-	all bool
-	// nodes have noNode where a row is of none. What all columns have is by row.
-	nodes   []int32
-	metrics []int32
-	steps   []int64
-	values  []float64
 }
 
 // The places of the columns in metricRecord.
@@ -138,128 +120,35 @@ const (
 	valueColumn  = 5
 )
 
-// read decodes the columns but for arm and seed, which the job knows.
-func (d *groupDecoder) read(group parquet.RowGroup) error {
-	chunks := group.ColumnChunks()
-	for _, column := range []struct {
-		at  int
-		add func(parquet.Page) error
-	}{{stepColumn, d.addSteps}, {nodeColumn, d.addNodes}, {metricColumn, d.addMetrics}, {valueColumn, d.addValues}} {
-		if err := eachPage(chunks[column.at], column.add); err != nil {
-			return err
+// decodeGroup appends the rows of a row group. Arm and seed the job knows.
+func (j *Job) decodeGroup(samples []sample, group parquet.RowGroup, all bool) ([]sample, error) {
+	steps, err1 := table.Values(group, stepColumn, (*encoding.Values).Int64)
+	nodes, err2 := table.Places(group, nodeColumn, noNode)
+	metrics, err3 := table.Names(group, metricColumn, j.intern)
+	values, err4 := table.Values(group, valueColumn, (*encoding.Values).Double)
+	if err := errors.Join(err1, err2, err3, err4); err != nil {
+		return nil, err
+	}
+	for i, node := range nodes {
+		if all || node == noNode {
+			samples = append(samples, sample{step: steps[i], value: values[i], node: node, metric: metrics[i]})
 		}
 	}
-	n := int(group.NumRows())
-	if len(d.steps) != n || len(d.values) != n || len(d.nodes) != n || len(d.metrics) != n {
-		return fmt.Errorf("columns of %d, %d, %d and %d rows, want %d", len(d.steps), len(d.nodes), len(d.metrics), len(d.values), n)
-	}
-	return nil
+	return samples, nil
 }
 
-// errNoDictionary is the error of a column that Encode would have given a dictionary.
-var errNoDictionary = errors.New("a column has no dictionary")
-
-// eachPage calls visit for the pages of a column, which are valid during the call.
-func eachPage(chunk parquet.ColumnChunk, visit func(parquet.Page) error) error {
-	pages := chunk.Pages()
-	defer pages.Close()
-	for {
-		page, err := pages.ReadPage()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		err = visit(page)
-		parquet.Release(page)
-		if err != nil {
-			return err
-		}
-	}
-}
-
-// addSteps decodes a page of the column of steps.
-func (d *groupDecoder) addSteps(page parquet.Page) error {
-	data := page.Data()
-	d.steps = append(d.steps, data.Int64()...)
-	return nil
-}
-
-// addValues decodes a page of the column of values.
-func (d *groupDecoder) addValues(page parquet.Page) error {
-	data := page.Data()
-	d.values = append(d.values, data.Double()...)
-	return nil
-}
-
-// addNodes decodes a page of the column of nodes. It has a level for each row, and an index
-// into the dictionary for each row that is of a node.
-func (d *groupDecoder) addNodes(page parquet.Page) error {
-	dictionary := page.Dictionary()
-	if dictionary == nil {
-		return errNoDictionary
-	}
-	known, data := dictionary.Page().Data(), page.Data()
-	nodes, indexes := known.Int32(), data.Int32()
-	next := 0
-	for _, level := range page.DefinitionLevels() {
-		if level == 0 {
-			d.nodes = append(d.nodes, noNode)
-			continue
-		}
-		if next == len(indexes) || uint32(indexes[next]) >= uint32(len(nodes)) {
-			return fmt.Errorf("node %d of %d, in a dictionary of %d", next, len(indexes), len(nodes))
-		}
-		d.nodes = append(d.nodes, nodes[indexes[next]])
-		next++
-	}
-	return nil
-}
-
-// addMetrics decodes a page of the column of metrics, an index into the dictionary for each
-// row.
-func (d *groupDecoder) addMetrics(page parquet.Page) error {
-	dictionary := page.Dictionary()
-	if dictionary == nil {
-		return errNoDictionary
-	}
-	names := make([]int32, dictionary.Len())
-	for i := range names {
-		names[i] = d.job.intern(string(dictionary.Index(int32(i)).ByteArray()))
-	}
-	data := page.Data()
-	for _, index := range data.Int32() {
-		if uint32(index) >= uint32(len(names)) {
-			return fmt.Errorf("metric %d in a dictionary of %d", index, len(names))
-		}
-		d.metrics = append(d.metrics, names[index])
-	}
-	return nil
-}
-
-// append appends the rows that were decoded.
-func (d *groupDecoder) append(samples []sample) []sample {
-	for i, node := range d.nodes {
-		if d.all || node == noNode {
-			samples = append(samples, sample{step: d.steps[i], value: d.values[i], node: node, metric: d.metrics[i]})
-		}
-	}
-	return samples
-}
-
-// rowWriter hands rows to a Parquet writer. Batches have the same size whatever the jobs, so
+// rowWriter hands rows to write. Batches have the same size whatever the jobs, so
 // that pages are cut alike.
 type rowWriter struct {
-	parquet *parquet.GenericWriter[metricRecord]
-	// batch has at most rowsPerBatch records, and nodes what their Node points to: no
+	write func([]metricRecord) error
+	// batch has at most table.RowsPerBatch records, and nodes what their Node points to: no
 	// allocation for each row.
 	batch []metricRecord
-	nodes []int32 // len rowsPerBatch
+	nodes []int32 // len table.RowsPerBatch
 }
 
-func newRowWriter(to *parquet.GenericWriter[metricRecord]) rowWriter {
-	return rowWriter{to, make([]metricRecord, 0, rowsPerBatch), make([]int32, rowsPerBatch)}
+func newRowWriter(write func([]metricRecord) error) rowWriter {
+	return rowWriter{write, make([]metricRecord, 0, table.RowsPerBatch), make([]int32, table.RowsPerBatch)}
 }
 
 // add appends the rows of a job.
@@ -273,7 +162,7 @@ func (w *rowWriter) add(job *Job) error {
 			record.Node = &w.nodes[at]
 		}
 		w.batch = append(w.batch, record)
-		if len(w.batch) == rowsPerBatch {
+		if len(w.batch) == table.RowsPerBatch {
 			if err := w.flush(); err != nil {
 				return err
 			}
@@ -284,7 +173,7 @@ func (w *rowWriter) add(job *Job) error {
 
 // flush hands the batch over.
 func (w *rowWriter) flush() error {
-	_, err := w.parquet.Write(w.batch)
+	err := w.write(w.batch)
 	w.batch = w.batch[:0]
 	return err
 }

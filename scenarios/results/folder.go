@@ -388,7 +388,7 @@ func (f *Folder) commitTables() error {
 	if err := f.writer.Commit(); err != nil {
 		return err
 	}
-	metrics := f.writer.table.file
+	metrics := f.writer.table
 	f.list(metricsName, metrics.Size(), metrics.SHA256())
 	summary, err := writeSummary(f.path(summaryName), f.summary.Rows())
 	if err != nil {
@@ -398,7 +398,7 @@ func (f *Folder) commitTables() error {
 	if err := f.privacy.commit(); err != nil {
 		return err
 	}
-	privacy := f.privacy.table.file
+	privacy := f.privacy.table
 	f.list(privacyName, privacy.Size(), privacy.SHA256())
 	return nil
 }
@@ -434,7 +434,7 @@ func (f *Folder) Close() error {
 		f.writer.Abort()
 	}
 	if f.privacy != nil {
-		f.privacy.table.file.Abort()
+		f.privacy.table.Abort()
 	}
 	var logError error
 	if f.log != nil {

@@ -10,11 +10,13 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+
+	"starling/scenarios/results/internal/table"
 )
 
 // FormatVersion is the version of the folder's layout that this build writes
 // and reads.
-const FormatVersion = 1
+const FormatVersion = table.Version
 
 // Status says how far the run came.
 type Status string

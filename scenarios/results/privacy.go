@@ -8,6 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"starling/messages"
+	"starling/scenarios/results/internal/table"
 )
 
 // PrivacyRow is what one observer learns of units of a run, as privacy.parquet
@@ -111,20 +112,20 @@ func (f *Folder) AddPrivacy(row PrivacyRow) error {
 
 // privacyWriter writes privacy.parquet, in batches of one size whatever the jobs.
 type privacyWriter struct {
-	table *tableWriter[privacyRecord]
-	batch []privacyRecord // at most rowsPerBatch
+	table *table.Writer[privacyRecord]
+	batch []privacyRecord // at most table.RowsPerBatch
 }
 
 func newPrivacyWriter(path string) (*privacyWriter, error) {
-	table, err := createTable[privacyRecord](path)
+	file, err := table.Create[privacyRecord](path)
 	if err != nil {
 		return nil, err
 	}
-	return &privacyWriter{table: table, batch: make([]privacyRecord, 0, rowsPerBatch)}, nil
+	return &privacyWriter{table: file, batch: make([]privacyRecord, 0, table.RowsPerBatch)}, nil
 }
 
 func (w *privacyWriter) add(record privacyRecord) error {
-	if w.batch = append(w.batch, record); len(w.batch) < rowsPerBatch {
+	if w.batch = append(w.batch, record); len(w.batch) < table.RowsPerBatch {
 		return nil
 	}
 	return w.flush()
@@ -133,7 +134,7 @@ func (w *privacyWriter) add(record privacyRecord) error {
 // flush hands the batch over.
 func (w *privacyWriter) flush() (err error) {
 	if len(w.batch) > 0 {
-		err = w.table.write(w.batch)
+		err = w.table.Write(w.batch)
 	}
 	w.batch = w.batch[:0]
 	return err
@@ -142,10 +143,10 @@ func (w *privacyWriter) flush() (err error) {
 // commit ends the file and gives it its final name.
 func (w *privacyWriter) commit() error {
 	if err := w.flush(); err != nil {
-		w.table.file.Abort()
+		w.table.Abort()
 		return err
 	}
-	return w.table.commit()
+	return w.table.Commit()
 }
 
 // Privacy calls visit for every final row of privacy.parquet, in the order
@@ -171,19 +172,19 @@ func (r *Run) PrivacyCurves(visit func(PrivacyRow) error) error {
 		})
 	}
 	path := r.path(privacyName)
-	err := readTable[privacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), optional(v[11])) })
+	err := table.Read[privacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), optional(v[11])) })
 	for _, earlier := range []func() error{
 		func() error {
-			return readTable[curvePrivacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), nil) })
+			return table.Read[curvePrivacyRecord](path, func(v parquet.Row) error { return row(v, v[10].Boolean(), nil) })
 		},
 		func() error {
-			return readTable[earlierPrivacyRecord](path, func(v parquet.Row) error { return row(v, true, nil) })
+			return table.Read[earlierPrivacyRecord](path, func(v parquet.Row) error { return row(v, true, nil) })
 		},
 	} {
-		if !errors.Is(err, errColumns) {
+		if !errors.Is(err, table.ErrColumns) {
 			return err
 		}
-		if again := earlier(); !errors.Is(again, errColumns) {
+		if again := earlier(); !errors.Is(again, table.ErrColumns) {
 			return again
 		}
 	}

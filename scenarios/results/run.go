@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 
 	"github.com/parquet-go/parquet-go"
+
+	"starling/scenarios/results/internal/table"
 )
 
 // ErrUnfinished is what Open returns for a folder without COMPLETE.
@@ -116,7 +118,7 @@ func (r *Run) Scenario() ([]byte, error) { return os.ReadFile(r.path(scenarioNam
 // error of visit ends the reading and is returned as it is.
 func (r *Run) Rows(visit func(Row) error) error {
 	names, nodes := interner{}, map[int32]*int32{}
-	return readTable[metricRecord](r.path(metricsName), func(v parquet.Row) error {
+	return table.Read[metricRecord](r.path(metricsName), func(v parquet.Row) error {
 		row := Row{
 			Arm:    names.get(v[0]),
 			Seed:   v[1].Uint64(),
@@ -140,7 +142,7 @@ func (r *Run) Rows(visit func(Row) error) error {
 // returned as it is.
 func (r *Run) Summary(visit func(SummaryRow) error) error {
 	names := interner{}
-	return readTable[summaryRecord](r.path(summaryName), func(v parquet.Row) error {
+	return table.Read[summaryRecord](r.path(summaryName), func(v parquet.Row) error {
 		row := SummaryRow{
 			Arm:    names.get(v[0]),
 			Step:   v[1].Int64(),

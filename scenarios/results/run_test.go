@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/results/internal/table"
 )
 
 func TestOpenReturnsWhatWasWritten(t *testing.T) {
@@ -214,20 +216,20 @@ func TestPrivacyRowsOfEarlierRuns(t *testing.T) {
 		t.Errorf("a table with curves: %s", diff)
 	}
 	must(t, writeTable(run.path(privacyName), []summaryRecord{{Arm: "base"}}))
-	if err := run.Privacy(collect); !errors.Is(err, errColumns) {
+	if err := run.Privacy(collect); !errors.Is(err, table.ErrColumns) {
 		t.Errorf("other columns: %v", err)
 	}
 }
 
 // writeTable writes a table as it is.
 func writeTable[T any](path string, records []T) error {
-	table, err := createTable[T](path)
+	file, err := table.Create[T](path)
 	if err != nil {
 		return err
 	}
-	defer table.file.Abort()
-	if err := table.write(records); err != nil {
+	defer file.Abort()
+	if err := file.Write(records); err != nil {
 		return err
 	}
-	return table.commit()
+	return file.Commit()
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"starling/scenarios/results/internal/atomicfile"
+	"starling/scenarios/results/internal/table"
 )
 
 // SummaryRow is a statistic of one metric over the seeds of an arm, as
@@ -205,14 +205,14 @@ func MeanSE(values []float64) (mean, se float64) {
 }
 
 // writeSummary writes summary.parquet.
-func writeSummary(path string, rows []SummaryRow) (*atomicfile.File, error) {
-	table, err := createTable[summaryRecord](path, "mean", "se")
+func writeSummary(path string, rows []SummaryRow) (*table.Writer[summaryRecord], error) {
+	file, err := table.Create[summaryRecord](path, "mean", "se")
 	if err != nil {
 		return nil, err
 	}
-	defer table.file.Abort()
-	records := make([]summaryRecord, 0, rowsPerBatch)
-	for batch := range slices.Chunk(rows, rowsPerBatch) {
+	defer file.Abort()
+	records := make([]summaryRecord, 0, table.RowsPerBatch)
+	for batch := range slices.Chunk(rows, table.RowsPerBatch) {
 		records = records[:0]
 		for i := range batch {
 			r := &batch[i]
@@ -222,9 +222,9 @@ func writeSummary(path string, rows []SummaryRow) (*atomicfile.File, error) {
 			}
 			records = append(records, record)
 		}
-		if err := table.write(records); err != nil {
+		if err := file.Write(records); err != nil {
 			return nil, err
 		}
 	}
-	return table.file, table.commit()
+	return file, file.Commit()
 }

@@ -3,6 +3,8 @@ package results
 import (
 	"errors"
 	"fmt"
+
+	"starling/scenarios/results/internal/table"
 )
 
 // Writer streams jobs into a metrics.parquet. Its memory is bounded by the row
@@ -12,7 +14,7 @@ import (
 type Writer struct {
 	path  string
 	plan  Plan
-	table *tableWriter[metricRecord]
+	table *table.Writer[metricRecord]
 	// rows takes the jobs that share row groups.
 	rows rowWriter
 	// jobs counts those that are written.
@@ -26,11 +28,11 @@ func NewWriter(path string, plan Plan) (*Writer, error) {
 	if err := plan.Validate(); err != nil {
 		return nil, err
 	}
-	table, err := createTable[metricRecord](path, unboundedMetrics)
+	file, err := table.Create[metricRecord](path, unboundedMetrics)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{path: path, plan: plan, table: table, rows: newRowWriter(table.parquet)}, nil
+	return &Writer{path: path, plan: plan, table: file, rows: newRowWriter(file.Write)}, nil
 }
 
 // Jobs is the number of jobs written so far.
@@ -71,10 +73,8 @@ func (w *Writer) copyJob(job *Job) error {
 	if err := w.rows.flush(); err != nil {
 		return err
 	}
-	for _, group := range job.table.file.RowGroups() {
-		if _, err := w.table.parquet.WriteRowGroup(group); err != nil {
-			return fmt.Errorf("%v: %w", job, err)
-		}
+	if err := w.table.Copy(job.table.file); err != nil {
+		return fmt.Errorf("%v: %w", job, err)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (w *Writer) Commit() error {
 		w.Abort()
 		return w.err
 	}
-	if err := w.table.commit(); err != nil {
+	if err := w.table.Commit(); err != nil {
 		w.err = err
 		return err
 	}
@@ -120,4 +120,4 @@ func (w *Writer) Commit() error {
 
 // Abort drops the file. After Commit it does nothing, so that it can be
 // deferred.
-func (w *Writer) Abort() { w.table.file.Abort() }
+func (w *Writer) Abort() { w.table.Abort() }

@@ -1,0 +1,96 @@
+package table
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding"
+)
+
+// errNoDictionary is the error of a column that Encode would have given a dictionary.
+var errNoDictionary = errors.New("a column has no dictionary")
+
+// Values decodes a column of a row group that is required and has no dictionary: one value
+// for each row. of says which of the values of a page they are.
+func Values[T any](group parquet.RowGroup, column int, of func(*encoding.Values) []T) ([]T, error) {
+	return decode(group, column, func(list []T, page parquet.Page) ([]T, error) {
+		data := page.Data()
+		return append(list, of(&data)...), nil
+	})
+}
+
+// Places decodes an optional column of integers with a dictionary: one for each row, none
+// where a row has no value.
+func Places(group parquet.RowGroup, column int, none int32) ([]int32, error) {
+	return decode(group, column, func(list []int32, page parquet.Page) ([]int32, error) {
+		dictionary := page.Dictionary()
+		if dictionary == nil {
+			return nil, errNoDictionary
+		}
+		// A page has a level for each row, and an index into the dictionary for each value.
+		known, data := dictionary.Page().Data(), page.Data()
+		values, indexes := known.Int32(), data.Int32()
+		next := 0
+		for _, level := range page.DefinitionLevels() {
+			if level == 0 {
+				list = append(list, none)
+				continue
+			}
+			if next == len(indexes) || uint32(indexes[next]) >= uint32(len(values)) {
+				return nil, fmt.Errorf("value %d of %d, in a dictionary of %d", next, len(indexes), len(values))
+			}
+			list = append(list, values[indexes[next]])
+			next++
+		}
+		return list, nil
+	})
+}
+
+// Names decodes a required column of texts with a dictionary: for each row what number says
+// of its text, which is asked once for each text of a page.
+func Names(group parquet.RowGroup, column int, number func(string) int32) ([]int32, error) {
+	return decode(group, column, func(list []int32, page parquet.Page) ([]int32, error) {
+		dictionary := page.Dictionary()
+		if dictionary == nil {
+			return nil, errNoDictionary
+		}
+		numbers := make([]int32, dictionary.Len())
+		for i := range numbers {
+			numbers[i] = number(string(dictionary.Index(int32(i)).ByteArray()))
+		}
+		data := page.Data()
+		for _, index := range data.Int32() {
+			if uint32(index) >= uint32(len(numbers)) {
+				return nil, fmt.Errorf("text %d in a dictionary of %d", index, len(numbers))
+			}
+			list = append(list, numbers[index])
+		}
+		return list, nil
+	})
+}
+
+// decode has add append the values of each page of a column, and demands one for each row.
+// Pages are valid during the call.
+func decode[T any](group parquet.RowGroup, column int, add func([]T, parquet.Page) ([]T, error)) ([]T, error) {
+	list := make([]T, 0, group.NumRows())
+	pages := group.ColumnChunks()[column].Pages()
+	defer pages.Close()
+	for {
+		page, err := pages.ReadPage()
+		switch {
+		case errors.Is(err, io.EOF) && int64(len(list)) == group.NumRows():
+			return list, nil
+		case errors.Is(err, io.EOF):
+			return nil, fmt.Errorf("column %d has %d rows, want %d", column, len(list), group.NumRows())
+		case err != nil:
+			return nil, err
+		}
+		list, err = add(list, page)
+		parquet.Release(page)
+		if err != nil {
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,193 @@
+// Package table has the Parquet tables of results folders, whatever their records: files
+// that are whole or absent, row groups that are copied as they are, and columns that are
+// decoded page by page.
+//
+//	Create, Write, Commit   a file, in row groups of at most RowsPerGroup rows
+//	Encode, Open, Copy      a table in memory, and its row groups in a file byte for byte
+//	Read                    all rows of a file
+//	Values, Places, Names   columns of a row group
+//
+// Equal rows in equal calls give equal bytes. The package knows neither what records mean nor
+// which files there are: package results does.
+package table
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+
+	"starling/scenarios/results/internal/atomicfile"
+)
+
+const (
+	// RowsPerGroup bounds the memory of a writer: a row group is held in
+	// memory, encoded and compressed, until it is full.
+	RowsPerGroup = 1 << 18
+	// RowsPerBatch is the number of rows handed over at once. It divides
+	// RowsPerGroup, so that page boundaries depend on the rows alone and not
+	// on how they were cut into jobs.
+	RowsPerBatch = 1 << 10
+	// Version is that of the layout of results folders, which files name.
+	Version = 1
+)
+
+// Writer writes records of type T into a parquet file that is whole or absent. Every Writer
+// ends with Commit or Abort.
+type Writer[T any] struct {
+	file    *atomicfile.File
+	parquet *parquet.GenericWriter[T]
+}
+
+// Create starts the file. Columns named in unbounded get no minimum and
+// maximum: those of a float column say nothing about its NaNs, and a reader
+// that skips pages by them can lose rows.
+func Create[T any](path string, unbounded ...string) (*Writer[T], error) {
+	file, err := atomicfile.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	return &Writer[T]{file: file, parquet: newParquet[T](file, unbounded...)}, nil
+}
+
+// newParquet is what writes the bytes of a table; Create says what unbounded is.
+func newParquet[T any](w io.Writer, unbounded ...string) *parquet.GenericWriter[T] {
+	options := []parquet.WriterOption{
+		parquet.Compression(&parquet.Zstd),
+		// The default names the library's version if the build knows it: the
+		// bytes would depend on how the program was built.
+		parquet.CreatedBy("starling", strconv.Itoa(Version), ""),
+		parquet.MaxRowsPerRowGroup(RowsPerGroup),
+	}
+	for _, column := range unbounded {
+		options = append(options, parquet.SkipPageBounds(column), parquet.SkipPageStatistics(column))
+	}
+	return parquet.NewGenericWriter[T](w, options...)
+}
+
+// Write appends records, which it does not keep.
+func (t *Writer[T]) Write(records []T) error {
+	_, err := t.parquet.Write(records)
+	return err
+}
+
+// Copy appends the row groups of a table that Encode has made, as they are. The row group
+// that is being filled ends before them.
+func (t *Writer[T]) Copy(table *parquet.File) error {
+	for _, group := range table.RowGroups() {
+		if _, err := t.parquet.WriteRowGroup(group); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Commit writes the footer and gives the file its final name.
+func (t *Writer[T]) Commit() error {
+	if err := t.parquet.Close(); err != nil {
+		t.file.Abort()
+		return err
+	}
+	return t.file.Commit()
+}
+
+// Abort drops the file. After Commit it does nothing.
+func (t *Writer[T]) Abort() { t.file.Abort() }
+
+// Size is the number of bytes of the file, and SHA256 their hash in hex, after Commit.
+func (t *Writer[T]) Size() int64    { return t.file.Size() }
+func (t *Writer[T]) SHA256() string { return t.file.SHA256() }
+
+// Encode returns a file of the records that fill writes, in memory.
+func Encode[T any](fill func(write func([]T) error) error, unbounded ...string) (string, error) {
+	var text strings.Builder
+	file := newParquet[T](&text, unbounded...)
+	err := fill(func(records []T) error {
+		_, err := file.Write(records)
+		return err
+	})
+	if err == nil {
+		err = file.Close()
+	}
+	return text.String(), err
+}
+
+// Open reads the footer of what Encode returned. A table of other columns than T has is an
+// error that wraps ErrColumns.
+func Open[T any](text string) (*parquet.File, error) {
+	file, err := parquet.OpenFile(strings.NewReader(text), int64(len(text)), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, err
+	}
+	return file, checkColumns[T](file)
+}
+
+// checkColumns refuses a table of other columns than T has.
+func checkColumns[T any](file *parquet.File) error {
+	var zero T
+	if want := parquet.SchemaOf(zero); !parquet.EqualNodes(file.Schema(), want) {
+		return fmt.Errorf("%w:\n%s\nwant:\n%s", ErrColumns, file.Schema(), want)
+	}
+	return nil
+}
+
+// ErrColumns is wrapped by the error of a file with other columns than those of
+// its table.
+var ErrColumns = errors.New("wrong columns")
+
+// Read calls visit for every row of a parquet file whose schema is that
+// of T, column values in schema order. The values are valid during the call
+// only. An error of visit ends the reading and is returned as it is.
+func Read[T any](path string, visit func(parquet.Row) error) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	table, err := parquet.OpenFile(file, info.Size(), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return fmt.Errorf("%s is damaged or no parquet file: %w", path, err)
+	}
+	if err := checkColumns[T](table); err != nil {
+		return fmt.Errorf("%s has the %w", path, err)
+	}
+	for _, group := range table.RowGroups() {
+		if err := readGroup(path, group, visit); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readGroup reads the rows of a group, and demands as many as the file says it has.
+func readGroup(path string, group parquet.RowGroup, visit func(parquet.Row) error) error {
+	rows := group.Rows()
+	defer rows.Close()
+	batch := make([]parquet.Row, RowsPerBatch)
+	var read int64
+	for {
+		n, err := rows.ReadRows(batch)
+		for _, row := range batch[:n] {
+			if err := visit(row); err != nil {
+				return err
+			}
+		}
+		read += int64(n)
+		switch {
+		case errors.Is(err, io.EOF) && read == group.NumRows():
+			return nil
+		case errors.Is(err, io.EOF):
+			return fmt.Errorf("%s is damaged: a row group has %d of %d rows", path, read, group.NumRows())
+		case err != nil:
+			return fmt.Errorf("%s is damaged: %w", path, err)
+		}
+	}
+}

@@ -1,0 +1,36 @@
+package results
+
+import "github.com/parquet-go/parquet-go"
+
+// metricRecord is the layout of metrics.parquet.
+type metricRecord struct {
+	Arm    string  `parquet:"arm,dict"`
+	Seed   uint64  `parquet:"seed,dict"`
+	Step   int64   `parquet:"step,delta"`
+	Node   *int32  `parquet:"node,optional,dict"`
+	Metric string  `parquet:"metric,dict"`
+	Value  float64 `parquet:"value"`
+}
+
+// summaryRecord is the layout of summary.parquet.
+type summaryRecord struct {
+	Arm    string   `parquet:"arm,dict"`
+	Step   int64    `parquet:"step,delta"`
+	Metric string   `parquet:"metric,dict"`
+	Mean   float64  `parquet:"mean"`
+	SE     *float64 `parquet:"se,optional"` // null where it is undefined
+	N      int64    `parquet:"n,delta"`
+}
+
+// interner shares one string per distinct value of a column.
+type interner map[string]string
+
+func (in interner) get(value parquet.Value) string {
+	raw := value.ByteArray()
+	if s, ok := in[string(raw)]; ok {
+		return s
+	}
+	s := string(raw)
+	in[s] = s
+	return s
+}
