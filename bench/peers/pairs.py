@@ -52,7 +52,7 @@ def measure(setup, w, peers, repetitions, quick):
     seconds = 0.7 if quick else 2.0
     sides = [_side(w, "Starling", lambda size: setup.ours(w, size), OUR_SPEED[w.family], seconds)]
     for p in peers:
-        sides.append(_side(w, p.name, lambda size, p=p: setup.theirs(p, w, size), p.speed, seconds, p))
+        sides.append(_side(w, p.name, lambda size, p=p: setup.theirs(p, w, size), p.speed, max(seconds, p.lasts), p))
     for r in range(max(_repetitions(s.peer, repetitions, quick) for s in sides[1:])):
         turn = [s for s in sides if s.peer is None or r < _repetitions(s.peer, repetitions, quick)]
         for s in turn if r % 2 == 0 else turn[::-1]:

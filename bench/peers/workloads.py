@@ -78,6 +78,7 @@ class Peer:
     quick_at: tuple = ()  # nodes at which it is part of --quick; absent, all
     slow: bool = False  # fewer repetitions
     waits: bool = False  # sleeps more than it computes, so that wall time sizes its runs
+    lasts: float = 0.0  # seconds between its two sizes, at least: more than its start varies by
     checked_at: int = 1_000  # nodes at which --check compares it with Starling
 
     def runs(self, w, quick):
@@ -90,8 +91,8 @@ PEERS = [
     Peer("numpy", "federated", "numpy", "federated_numpy.py", "fresh", 5e5),
     Peer("JAX", "federated", "jax", "federated_jax.py", "fresh", 3e5, quick_at=(1_000,), slow=True),
     Peer("pfl-research", "federated", "pfl", "federated_pfl.py", "", 2e4, most=10_000, quick_at=(6, 1_000), slow=True),
-    Peer("Ray, an actor a client", "federated", "ray", "federated_ray.py", "", 2e3, most=6, slow=True, checked_at=6),
-    Peer("Flower", "federated", "flower", "federated_flower.py", "", 1e2, most=1_000, quick_at=(6,), slow=True, waits=True, checked_at=6),
+    Peer("Ray, an actor a client", "federated", "ray", "federated_ray.py", "", 2e3, most=6, slow=True, lasts=15.0, checked_at=6),
+    Peer("Flower", "federated", "flower", "federated_flower.py", "", 1e3, most=1_000, quick_at=(6,), slow=True, waits=True, lasts=30.0, checked_at=6),
     Peer("BlazeFL", "federated", "blazefl", "federated_blazefl.py", "", 4e4, most=10_000, quick_at=(6, 1_000), slow=True),
     Peer("numpy on stored data", "stored", "numpy", "federated_numpy.py", "stored", 3e6),
     Peer("JAX on stored data", "stored", "jax", "federated_jax.py", "stored", 3e6, slow=True),
