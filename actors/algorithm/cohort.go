@@ -210,7 +210,7 @@ func (t *CohortTurn) Release(r *Release, x []float64) bool {
 		return false
 	}
 	others, each := t.graph.Others(t.First, t.end())
-	rows := s.vectors.rows(t.First, t.Count, d)
+	rows := s.vectors.Rows(t.First, t.Count, d)
 	if !each || rows == nil {
 		return false
 	}
@@ -256,8 +256,8 @@ var errNotTogether = fmt.Errorf("the nodes of a cohort do not pay as one")
 // broadcast puts the vector of each node in its outbox. An error is that of the node of the
 // stepper's turn.
 func (t *CohortTurn) broadcast(mark *Mark) error {
-	own, ring := t.turn, &t.turn.stepper.vectors
-	list := ring.current.vectors[ring.memory.nodes.Below(t.First):]
+	own := t.turn
+	list := own.stepper.vectors.Taken(t.First)
 	for own.node = t.First; own.node < t.end(); own.node++ {
 		v, outbox := &list[own.node-t.First], &t.outboxes[own.node]
 		if err := v.CheckFinite(); err != nil {

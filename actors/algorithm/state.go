@@ -1,6 +1,7 @@
 package algorithm
 
 import (
+	"starling/actors/algorithm/queue"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -23,7 +24,7 @@ type State struct {
 	// Queues is what stands in line and is on its way where bandwidth is
 	// limited, by node, without what was sent in the last turn; else nil. A
 	// runtime takes it up by Run.Queues.
-	Queues []Queue
+	Queues []queue.Queue
 }
 
 // Sending is what was sent in one turn.
@@ -134,12 +135,12 @@ func (r *Run) awaited(c *messages.Codec, s *State) func(k int) []int {
 	at := *r
 	at.Resume = s
 	attendance, now := at.Attendance(), at.Clock().Turn
-	queued := queuedFrom(s.Queues, now)
+	queued := queue.Senders(s.Queues, now)
 	return func(k int) (nodes []int) {
 		sending, sent := &s.Earlier[k], now-2-k
 		for i := range sending.Outboxes {
 			from := messages.NodeID(i)
-			if s.Queues == nil && attendance.awaited(sending.Graph, from, sent, &sending.Outboxes[i]) || queued[sender{from, sent}] {
+			if s.Queues == nil && attendance.awaited(sending.Graph, from, sent, &sending.Outboxes[i]) || queued[queue.Sender{From: from, Sent: sent}] {
 				nodes = append(nodes, i)
 			}
 		}

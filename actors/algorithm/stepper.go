@@ -3,6 +3,8 @@ package algorithm
 import (
 	"fmt"
 
+	"starling/actors/algorithm/queue"
+	"starling/actors/algorithm/slab"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
@@ -140,9 +142,9 @@ type Stepper struct {
 	keyed   rng.Purpose // of key
 	key     rng.Key     // of the stream that was opened last
 	scratch []float64
-	vectors vectorRing
-	lent    vectorRing // vectors of entries that are not the runtime's
-	plain   int        // nodes that have sent plainly in the turn begun
+	vectors slab.Ring
+	lent    slab.Ring // vectors of entries that are not the runtime's
+	plain   int       // nodes that have sent plainly in the turn begun
 	turn    Turn
 	index   int    // of the turn begun
 	offset  int32  // of its step, from 1
@@ -162,7 +164,7 @@ type Stepper struct {
 	fates      Fates         // of what was sent since the last Flush
 	initial    [][]byte      // by index: the states to restart in, nil if none does
 	limits     Limited       // nil without limited bandwidth
-	lines      []line        // working memory of Route
+	passage    queue.Passage // of Route
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
 	cohorts    *cohorts            // nil where there are none
@@ -176,8 +178,8 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 		costs:   run.Costs,
 		meter:   run.Meter,
 		seed:    run.Seed,
-		vectors: vectorRing{memory: NewVectors(nodes, lifetime)},
-		lent:    vectorRing{memory: NewVectors(nodes, lifetime)},
+		vectors: slab.Ring{Memory: slab.New(nodes, lifetime)},
+		lent:    slab.Ring{Memory: slab.New(nodes, lifetime)},
 		played:  make([]int32, nodes.Len()),
 		nodes:   nodes,
 		cohorts: newCohorts(run, nodes),
@@ -205,8 +207,8 @@ func (s *Stepper) Begin(clock *Clock) {
 	s.index = clock.Turn
 	s.offset = int32(clock.Offset) + 1
 	s.next = clock.following()
-	s.vectors.begin(clock.Turn)
-	s.lent.begin(clock.Turn)
+	s.vectors.Begin(clock.Turn)
+	s.lent.Begin(clock.Turn)
 	s.plain = 0
 	if s.attendance != nil {
 		s.attendance.Begin(clock.Turn)
@@ -219,7 +221,7 @@ func (s *Stepper) Follows(graph *topology.Graph) { s.turn.before = graph }
 
 // Share has the nodes take their vectors from memory that holds those of more nodes than
 // the stepper's. It comes before the first turn.
-func (s *Stepper) Share(memory *Vectors) { s.vectors.memory = memory }
+func (s *Stepper) Share(memory *slab.Memory) { s.vectors.Memory = memory }
 
 // Plain tells whether in the turn begun all of the stepper's nodes have broadcast one
 // vector, of one length, and have sent nothing else.
@@ -229,7 +231,7 @@ func (s *Stepper) Plain() bool { return s.plain == len(s.played) }
 // turn before without an inbox. It is for a runtime that knows that all who send to them
 // share memory with the stepper and sent plainly, in an ideal network. It comes after
 // Follows.
-func (s *Stepper) Hear() { s.turn.heard = s.vectors.before }
+func (s *Stepper) Hear() { s.turn.heard = s.vectors.Before }
 
 // Attendance is who has a turn around the one begun; nil without a network.
 func (s *Stepper) Attendance() *Attendance { return s.attendance }
@@ -278,7 +280,7 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 		return false, s.failure(errNeverPlayed)
 	}
 	outbox.Seal()
-	if s.vectors.plainly(t.node, outbox) {
+	if s.vectors.Plain(t.node, outbox) {
 		s.plain++
 	}
 	if s.watcher != nil && s.limits == nil { // of limited bandwidth Route tells

@@ -11,9 +11,9 @@ import (
 // times its weight, in the order of the inbox. The vectors are at least as long as z.
 func (t *Turn) Sum(z []float64) {
 	clear(z)
-	if s := t.heard; s != nil && len(z) <= s.width {
+	if s := t.heard; s != nil && len(z) <= s.Width {
 		from, weights := t.before.In(t.node)
-		kernel.AddRows(z, weights, from, s.entries, s.width)
+		kernel.AddRows(z, weights, from, s.Entries, s.Width)
 		return
 	}
 	new(Rule).addAll(z, t.received())
@@ -31,11 +31,11 @@ func (t *Turn) sumHeard(r *Rule, z []float64) bool {
 		positive = positive && w > 0
 	}
 	// A sum that is no number above the largest has no weight that is one.
-	if !positive || !(sum <= math.MaxFloat64) || r.Rows && !(math.Abs(sum-1) <= weightTolerance) || len(z) > s.width {
+	if !positive || !(sum <= math.MaxFloat64) || r.Rows && !(math.Abs(sum-1) <= weightTolerance) || len(z) > s.Width {
 		return false
 	}
 	clear(z)
-	kernel.AddRows(z, weights, from, s.entries, s.width)
+	kernel.AddRows(z, weights, from, s.Entries, s.Width)
 	return true
 }
 
@@ -50,7 +50,7 @@ func (t *Turn) received() []messages.Envelope {
 	from, weights := t.before.In(t.node)
 	for k, j := range from {
 		s.envelopes = append(s.envelopes, messages.Envelope{
-			From: j, Sent: int32(s.index - 1), Weight: weights[k], Payload: &t.heard.vectors[s.vectors.memory.nodes.Below(j)],
+			From: j, Sent: int32(s.index - 1), Weight: weights[k], Payload: s.vectors.Heard(j),
 		})
 	}
 	return s.envelopes

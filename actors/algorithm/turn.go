@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"starling/actors/algorithm/slab"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
@@ -26,7 +27,7 @@ type Turn struct {
 	Blocks *messages.Blocks
 
 	before  *topology.Graph // of the turn before, nil in the first
-	heard   *slab           // what all senders sent in it, where that takes the place of Inbox
+	heard   *slab.Slab      // what all senders sent in it, where that takes the place of Inbox
 	stepper *Stepper
 	outbox  *messages.Outbox
 	node    messages.NodeID
@@ -138,7 +139,7 @@ func (t *Turn) Vector(d int) *messages.Vector {
 		return &messages.Vector{Values: make([]float64, d)}
 	}
 	t.taken = true
-	return t.stepper.vectors.take(t.node, d)
+	return t.stepper.vectors.Take(t.node, d)
 }
 
 // Lend returns a vector of given entries to send in this turn, such as data that are in
@@ -150,7 +151,7 @@ func (t *Turn) Lend(values []float64) *messages.Vector {
 		return &messages.Vector{Finite: true, Values: values}
 	}
 	t.taken = true
-	v := t.stepper.lent.take(t.node, 0)
+	v := t.stepper.lent.Take(t.node, 0)
 	v.Finite, v.Values = true, values
 	return v
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/queue"
+	"starling/actors/algorithm/slab"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -72,7 +74,7 @@ type run struct {
 	folds    []fold
 	// vectors is what all participants take their vectors from, nil unless all are
 	// summers in an ideal network: what was sent to a shard is then read where it lies.
-	vectors *algorithm.Vectors
+	vectors *slab.Memory
 	// effects is whether the network has any; reach is how many turns longer
 	// a message can then be on its way.
 	effects bool
@@ -82,7 +84,7 @@ type run struct {
 	sentGraphs []*topology.Graph
 	// queues is what stands in line before each node, nil without limited
 	// bandwidth. Each shard writes its own nodes'; others read it in a pause.
-	queues []algorithm.Queue
+	queues []queue.Queue
 	// stopped tells whose machine has ended its part. Each shard writes its
 	// own nodes'; others read it in a pause.
 	stopped []bool
@@ -228,7 +230,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 		r.folds = newFolds(spec, r.lifetime)
 	}
 	if !r.effects && spec.Sum() {
-		r.vectors = algorithm.NewVectors(messages.Range(0, n), r.lifetime)
+		r.vectors = slab.New(messages.Range(0, n), r.lifetime)
 	}
 	r.outboxes = make([][]messages.Outbox, r.lifetime)
 	for i := range r.outboxes {

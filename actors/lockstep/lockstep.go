@@ -22,6 +22,7 @@ import (
 	"context"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/queue"
 	"starling/actors/network"
 	"starling/actors/topology"
 	"starling/messages"
@@ -95,7 +96,7 @@ type loop struct {
 	// graphs has the graphs of earlier turns, by turn modulo the lifetime.
 	graphs []*topology.Graph
 	// queues has what stands in line before each node; nil without limited bandwidth.
-	queues []algorithm.Queue
+	queues []queue.Queue
 	// watcher is nil unless Watch was called with one.
 	watcher *Watcher
 }

@@ -294,6 +294,79 @@ func (l *Ledger) Stopped(node messages.NodeID, step int, reason string) {
 	}
 }
 
+// cohort is consecutive participants whose calls come one after the other. While they are
+// together they have paid and shown the same in every step, and the account of the first
+// stands for all: what it holds of the others is out of date.
+type cohort struct {
+	first, end messages.NodeID
+	together   bool
+	// apart tells that their accounts were found to differ: nobody looks again.
+	apart bool
+}
+
+// alike tells whether the participants of the ledger differ in nothing but what they pay
+// and show: none is a server or inside another's trust, and no metric is of what each pays
+// for a part of its payments.
+func (l *Ledger) alike() bool {
+	s := l.stated
+	return !l.server && l.end == len(l.paid) && (s == nil || s.local == nil && !s.all.counted)
+}
+
+// cohortOf is the cohort of a participant; nil is none.
+func (l *Ledger) cohortOf(node messages.NodeID) *cohort {
+	if l.cohorts == nil {
+		return nil
+	}
+	return l.cohorts[node]
+}
+
+// own has a participant have an account of its own, if it had one with others.
+func (l *Ledger) own(node messages.NodeID) {
+	if c := l.cohortOf(node); c != nil && c.together {
+		l.part(c)
+	}
+}
+
+// part gives all participants of a cohort an account of their own.
+func (l *Ledger) part(c *cohort) {
+	c.together = false
+	p := &l.paid[c.first]
+	p.lent = len(p.marks) > 0
+	for node := c.first + 1; node < c.end; node++ {
+		l.paid[node] = *p
+		if l.stated != nil {
+			l.stated.all.payers[node] = l.stated.all.payers[c.first]
+		}
+	}
+}
+
+// partAll gives all participants accounts of their own, for those who read them. Nobody
+// may pay meanwhile.
+func (l *Ledger) partAll() {
+	for node := 0; node < len(l.cohorts); {
+		c := l.cohorts[node]
+		if c == nil {
+			node++
+			continue
+		}
+		if c.together {
+			l.part(c)
+		}
+		node = int(c.end)
+	}
+}
+
+// keep has a payer have its marks for itself, which it had with others of a cohort: they
+// are about to change.
+func (p *payer) keep() {
+	if p.lent {
+		p.lent = false
+		p.marks = slices.Clone(p.marks)
+		last := &p.marks[len(p.marks)-1]
+		last.total = last.total.Clone()
+	}
+}
+
 // State goes through all that the ledger and the meter behind it have taken in.
 func (l *Ledger) State(c *messages.Codec) {
 	l.partAll()

@@ -1,0 +1,164 @@
+// Package queue is what stands in line at edges of limited bandwidth. It counts bytes and
+// turns, and knows no machine, run or meter: those are of package algorithm, whose Stepper
+// has it take up what was sent in a turn.
+package queue
+
+import (
+	"math"
+	"slices"
+
+	"starling/messages"
+)
+
+// Edges is what the edges between nodes do with what is sent along them; see
+// algorithm.Limited.
+type Edges interface {
+	// Local tells whether a link is inside a participant: it has no limits.
+	Local(from, to messages.NodeID) bool
+	// Fate is by how many turns what is sent in a turn is delayed, and whether it is lost.
+	Fate(from, to messages.NodeID, turn int) (delay int, lost bool)
+	// Bandwidth is what an edge carries in a turn, in bytes, how many bytes may
+	// stand in line when the turn is over, and for how many turns a message may.
+	Bandwidth(from, to messages.NodeID) (bytes, queue int64, longest int)
+}
+
+// Queue is what one node has yet to receive through edges of limited bandwidth:
+// a state of the runtime's part that delivers to the node. The zero value is
+// empty.
+type Queue struct {
+	lines   []line     // ascending by from, those in which bytes stand
+	waiting []underway // in the order in which they were sent
+}
+
+// line is what stands in line on an edge when a turn is over, in bytes.
+type line struct {
+	from  messages.NodeID
+	bytes int64
+}
+
+// underway is a message, and the turn in which it arrives.
+type underway struct {
+	arrives  int
+	envelope messages.Envelope
+}
+
+// Clone returns a queue of its own memory.
+func (q *Queue) Clone() Queue { return Queue{slices.Clone(q.lines), slices.Clone(q.waiting)} }
+
+// Bytes is how many stand in line before the node.
+func (q *Queue) Bytes() (sum int64) {
+	for _, l := range q.lines {
+		sum += l.bytes
+	}
+	return sum
+}
+
+// Receive appends to dst what arrives in a turn, after what was sent in the turn
+// before it has been taken up, in the order in which it was sent.
+func (q *Queue) Receive(dst []messages.Envelope, turn int) []messages.Envelope {
+	for k := range q.waiting {
+		if u := &q.waiting[k]; u.arrives == turn {
+			dst = append(dst, u.envelope)
+		}
+	}
+	return dst
+}
+
+// Counts are messages by what becomes of them.
+type Counts struct{ Late, Lost, Dropped, Underway int64 }
+
+// Passage has a turn pass on the edges to nodes, one node after the other.
+type Passage struct {
+	Edges Edges
+	// Sent is the turn.
+	Sent int
+	// Reached is the turn in which what is due in a turn reaches its receiver. ended tells
+	// that it is none of the run's.
+	Reached func(to messages.NodeID, due int) (turn int, lost, ended bool)
+	Counts  Counts // of what was sent to all nodes so far
+	lines   []line // working memory
+}
+
+// Pass has the turn pass on the edges to a node: what was sent to it in the turn, ordered
+// by (From, Seq), is taken up in its queue. What has arrived before is forgotten.
+func (p *Passage) Pass(q *Queue, to messages.NodeID, inbox []messages.Envelope) {
+	q.waiting = slices.DeleteFunc(q.waiting, func(u underway) bool { return u.arrives <= p.Sent })
+	before, after := q.lines, p.lines[:0]
+	for len(before) > 0 || len(inbox) > 0 {
+		var l line
+		if len(inbox) == 0 || len(before) > 0 && before[0].from <= inbox[0].From {
+			l, before = before[0], before[1:]
+		} else {
+			l.from = inbox[0].From
+		}
+		n := 0
+		for n < len(inbox) && inbox[n].From == l.from {
+			n++
+		}
+		if p.carry(q, &l, to, inbox[:n]); l.bytes > 0 {
+			after = append(after, l)
+		}
+		inbox = inbox[n:]
+	}
+	q.lines, p.lines = append(q.lines[:0], after...), after
+}
+
+// carry lets the turn pass on an edge along which these messages were sent in it.
+func (p *Passage) carry(q *Queue, l *line, to messages.NodeID, inbox []messages.Envelope) {
+	bytes, queue, longest := int64(math.MaxInt64), int64(math.MaxInt64), 0
+	if !p.Edges.Local(l.from, to) {
+		bytes, queue, longest = p.Edges.Bandwidth(l.from, to)
+	}
+	var delay int
+	var lost bool
+	if len(inbox) > 0 {
+		delay, lost = p.Edges.Fate(l.from, to, p.Sent)
+	}
+	for k := range inbox {
+		e := &inbox[k]
+		if l.from == to {
+			if turn, lost, ended := p.Reached(to, p.Sent+1); !lost && !ended {
+				q.waiting = append(q.waiting, underway{turn, *e})
+			}
+			continue
+		}
+		if lost {
+			p.Counts.Lost++
+			continue
+		}
+		line := l.bytes + int64(e.Payload.WireSize())
+		wait := waits(line, bytes)
+		if wait > int64(longest) || line-min(line, bytes) > queue {
+			p.Counts.Dropped++
+			continue
+		}
+		l.bytes = line
+		switch turn, lost, ended := p.Reached(to, p.Sent+1+int(wait)+delay); {
+		case lost:
+			p.Counts.Lost++
+		case ended:
+			p.Counts.Underway++
+		default:
+			q.waiting = append(q.waiting, underway{turn, *e})
+			if turn > p.Sent+1 {
+				p.Counts.Late++
+			}
+		}
+	}
+	l.bytes -= min(l.bytes, bytes)
+}
+
+// never is a wait without end.
+const never = 1 << 62
+
+// waits is for how many turns a message waits that is the last of so many bytes
+// in line, its own included, on an edge of so many bytes a turn.
+func waits(line, bytes int64) int64 {
+	switch {
+	case line <= bytes:
+		return 0
+	case bytes == 0:
+		return never
+	}
+	return (line - 1) / bytes
+}

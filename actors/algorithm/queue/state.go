@@ -1,0 +1,93 @@
+package queue
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"starling/messages"
+)
+
+// Sender is who sent something, and in which turn.
+type Sender struct {
+	From messages.NodeID
+	Sent int
+}
+
+// Senders returns of whom, and of which turns, messages are on their way to
+// the turn `now` or a later one.
+func Senders(queues []Queue, now int) map[Sender]bool {
+	senders := map[Sender]bool{}
+	for i := range queues {
+		for _, u := range queues[i].waiting {
+			if u.arrives >= now {
+				senders[Sender{u.envelope.From, int(u.envelope.Sent)}] = true
+			}
+		}
+	}
+	return senders
+}
+
+// Past is what a state of the queues goes with: that of a run before turn Now.
+type Past struct {
+	Now, Nodes int
+	// Earlier has the outboxes of turns Now-2, Now-3, .., by node: payloads are there.
+	Earlier func(back int) (outboxes []messages.Outbox, kept bool)
+}
+
+// State goes through the queue of a node, without payloads and what has arrived before the
+// turn. What reads it takes payloads from the past.
+func (q *Queue) State(c *messages.Codec, to messages.NodeID, past *Past) {
+	messages.Slice(c, "line", &q.lines, math.MaxInt32, func(l *line) {
+		messages.Integer(c, "from", &l.from)
+		messages.Integer(c, "bytes", &l.bytes)
+	})
+	waiting := slices.DeleteFunc(slices.Clone(q.waiting), func(u underway) bool { return u.arrives < past.Now })
+	messages.Slice(c, "underway", &waiting, math.MaxInt32, func(u *underway) {
+		messages.Integer(c, "from", &u.envelope.From)
+		messages.Integer(c, "position", &u.envelope.Seq)
+		messages.Integer(c, "sent", &u.envelope.Sent)
+		c.Int("arrives", &u.arrives)
+		c.Float("weight", &u.envelope.Weight)
+	})
+	if c.Reading() && !c.Failed() {
+		q.waiting = waiting
+		if err := q.adopt(to, past); err != nil {
+			c.Check(false, "%w", err)
+		}
+	}
+}
+
+// adopt checks a queue that was read and gives its messages their payloads.
+func (q *Queue) adopt(to messages.NodeID, past *Past) error {
+	for k, l := range q.lines {
+		if l.from < 0 || int(l.from) >= past.Nodes || l.bytes < 1 || k > 0 && q.lines[k-1].from >= l.from {
+			return fmt.Errorf("state with %d bytes in line from node %d of %d", l.bytes, l.from, past.Nodes)
+		}
+	}
+	for k := range q.waiting {
+		e := &q.waiting[k].envelope
+		outboxes, kept := past.Earlier(past.Now - 2 - int(e.Sent))
+		if !kept || e.From < 0 || int(e.From) >= past.Nodes || q.waiting[k].arrives < past.Now {
+			return fmt.Errorf("state with a message of node %d, sent in turn %d, that arrives in turn %d after turn %d", e.From, e.Sent, q.waiting[k].arrives, past.Now-1)
+		}
+		if e.Payload = payloadOf(&outboxes[e.From], to, e.Seq); e.Payload == nil {
+			return fmt.Errorf("state without message %d of node %d, sent in turn %d", e.Seq, e.From, e.Sent)
+		}
+	}
+	return nil
+}
+
+// payloadOf returns what a node was sent at a position of an outbox, nil if
+// nothing.
+func payloadOf(outbox *messages.Outbox, to messages.NodeID, seq int32) messages.Payload {
+	if outbox.Broadcast != nil && outbox.BroadcastSeq() == seq {
+		return outbox.Broadcast
+	}
+	for _, single := range outbox.Singles(to) {
+		if single.Seq == seq {
+			return single.Payload
+		}
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+// Package slab is the memory of the vectors that nodes send: those of one turn lie side by
+// side, and are used again when no receiver can still read them. It knows nodes and turns,
+// and nothing of machines.
+package slab
+
+import "starling/messages"
+
+// Memory is the memory of what some nodes send, a slab for each turn in which
+// they send, so that sending allocates nothing once there are enough slabs. A slab is
+// used again when no receiver can still read it. Several steppers may share one.
+type Memory struct {
+	nodes    messages.Nodes
+	lifetime int // turns after which nobody reads a slab
+	// slabs is a channel with room for the one list there is: whoever has taken it out
+	// owns it.
+	slabs chan []*Slab
+}
+
+// Slab is the vectors of one turn, their entries side by side: as many a node as the
+// first vector of the turn has. Others read it only.
+type Slab struct {
+	// Width is how many entries a node has, and Entries those of all nodes.
+	Width   int
+	Entries []float64
+	turn    int // in which it was last used
+	vectors []messages.Vector
+}
+
+// New returns the memory of nodes whose vectors nobody reads any more so many
+// turns after that of their sending.
+func New(nodes messages.Nodes, lifetime int) *Memory {
+	m := &Memory{nodes: nodes, lifetime: lifetime, slabs: make(chan []*Slab, 1)}
+	m.slabs <- nil
+	return m
+}
+
+// slab returns that of a turn, for vectors of length d if it is new.
+func (m *Memory) slab(turn, d int) *Slab {
+	list := <-m.slabs
+	defer func() { m.slabs <- list }()
+	var free *Slab
+	for _, s := range list {
+		if s.turn == turn { // another stepper has begun it
+			return s
+		}
+		if s.turn+m.lifetime <= turn {
+			free = s
+		}
+	}
+	if free == nil {
+		free = &Slab{vectors: make([]messages.Vector, m.nodes.Len())}
+		list = append(list, free)
+	}
+	if free.turn = turn; free.Width < d {
+		free.Width, free.Entries = d, make([]float64, m.nodes.Len()*d)
+	}
+	return free
+}
+
+// row is the place of a node's entries; i counts from the first of the nodes.
+func (s *Slab) row(i int) []float64 { return s.Entries[i*s.Width : (i+1)*s.Width : (i+1)*s.Width] }
+
+// Ring is what the nodes of one part of a runtime take of the memory. It is not safe for
+// concurrent use; several rings may share a memory.
+type Ring struct {
+	Memory  *Memory
+	Before  *Slab // of the turn before, nil where none was taken in it
+	turn    int   // begun
+	current *Slab // of the turn begun, nil until a vector is taken
+}
+
+// Begin begins a turn.
+func (r *Ring) Begin(turn int) {
+	r.Before = nil
+	if r.turn == turn-1 {
+		r.Before = r.current
+	}
+	r.turn, r.current = turn, nil
+}
+
+// Take returns the node's vector of the turn begun, at length d.
+func (r *Ring) Take(node messages.NodeID, d int) *messages.Vector {
+	if r.current == nil {
+		r.current = r.Memory.slab(r.turn, d)
+	}
+	s, i := r.current, r.Memory.nodes.Below(node)
+	v := &s.vectors[i]
+	switch {
+	case d <= s.Width:
+		v.Values = s.row(i)[:d]
+	case cap(v.Values) < d: // longer than what others send in the turn
+		v.Values = make([]float64, d)
+	default:
+		v.Values = v.Values[:d]
+	}
+	v.Exposure = messages.Raw
+	return v
+}
+
+// Rows takes the vectors of count nodes in the turn begun, at length d, and returns their
+// entries side by side; nil where they do not lie so.
+func (r *Ring) Rows(node messages.NodeID, count, d int) []float64 {
+	if d == 0 {
+		return nil
+	}
+	if r.current == nil {
+		r.current = r.Memory.slab(r.turn, d)
+	}
+	s, i := r.current, r.Memory.nodes.Below(node)
+	if s.Width != d {
+		return nil
+	}
+	for k := i; k < i+count; k++ {
+		if v := &s.vectors[k]; len(v.Values) != d || &v.Values[0] != &s.Entries[k*d] {
+			v.Values = s.row(k)
+		}
+	}
+	return s.Entries[i*d : (i+count)*d]
+}
+
+// Taken are the vectors of a node and those after it in the turn begun, in which some were
+// taken.
+func (r *Ring) Taken(node messages.NodeID) []messages.Vector {
+	return r.current.vectors[r.Memory.nodes.Below(node):]
+}
+
+// Heard is the vector of a node in the turn before.
+func (r *Ring) Heard(node messages.NodeID) *messages.Vector {
+	return &r.Before.vectors[r.Memory.nodes.Below(node)]
+}
+
+// Plain tells whether all that is in a node's outbox of the turn begun is a broadcast
+// of the vector it took, in its place and of the width of the others'.
+func (r *Ring) Plain(node messages.NodeID, outbox *messages.Outbox) bool {
+	s := r.current
+	if s == nil || s.Width == 0 || outbox.HasSingles() {
+		return false
+	}
+	i := r.Memory.nodes.Below(node)
+	v, ok := outbox.Broadcast.(*messages.Vector)
+	return ok && v == &s.vectors[i] && len(v.Values) == s.Width && &v.Values[0] == &s.Entries[i*s.Width]
+}
