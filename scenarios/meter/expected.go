@@ -27,7 +27,7 @@ func NewPart(length int) Part { return Part{linear: make([]float64, length)} }
 // expectation inside both maxima (over x and over i), as DPDO-NC states its
 // figure of merit: the runs' sums are averaged first. A standard error is taken in
 // two more passes over the parts, which are kept, or, where ReadAgain says how,
-// read again beyond a limit of bytes.
+// read again beyond a limit of bytes: once where what the passes need is within it.
 type Expected struct {
 	set      mirror.Set
 	points   []int
@@ -158,9 +158,16 @@ func (e *Expected) standardErrors(targets []*target) error {
 	if n < 2 {
 		return nil
 	}
+	// What the first pass has read of the parts is kept for the second where it is little.
+	var kept []float64
+	keep := 8*len(targets)*e.runs <= e.limit
 	err := e.each(func(p Part) {
 		for _, t := range targets {
-			t.mean += e.linear(p, t)
+			value := e.linear(p, t)
+			t.mean += value
+			if keep {
+				kept = append(kept, value)
+			}
 		}
 	})
 	if err != nil {
@@ -169,12 +176,20 @@ func (e *Expected) standardErrors(targets []*target) error {
 	for _, t := range targets {
 		t.mean /= n
 	}
-	err = e.each(func(p Part) {
-		for _, t := range targets {
-			deviation := e.linear(p, t) - t.mean
-			t.squares += float64(deviation * deviation)
-		}
-	})
+	add := func(t *target, value float64) {
+		deviation := value - t.mean
+		t.squares += float64(deviation * deviation)
+	}
+	for i, value := range kept {
+		add(targets[i%len(targets)], value)
+	}
+	if !keep {
+		err = e.each(func(p Part) {
+			for _, t := range targets {
+				add(t, e.linear(p, t))
+			}
+		})
+	}
 	for _, t := range targets {
 		t.estimate.SE = math.Sqrt(t.squares / (n - 1) / n)
 	}

@@ -91,12 +91,13 @@ func (j *Job) Load() error {
 	return nil
 }
 
-// runLevel are the rows of the job that are of no node, and perhaps others.
-func (j *Job) runLevel() ([]sample, error) {
-	if !j.unread {
-		return j.samples, nil
+// LoadRunLevel decodes the rows that are of no node, of a job whose State was read: a summary
+// needs no others. What adds the job to one decodes them else.
+func (j *Job) LoadRunLevel() (err error) {
+	if j.unread && j.runLevel == nil {
+		j.runLevel, err = j.decode(false)
 	}
-	return j.decode(false)
+	return err
 }
 
 // decode are the rows of the table, all of them or those of no node.

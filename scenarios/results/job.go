@@ -48,6 +48,8 @@ type Job struct {
 	table *jobTable
 	// unread tells that the rows are in table alone, and not in samples.
 	unread bool
+	// runLevel are the rows that LoadRunLevel has decoded.
+	runLevel []sample
 }
 
 // NewJob returns an empty job.

@@ -77,9 +77,12 @@ func NewSummarizer(arms []string) *Summarizer {
 // AddJob adds the run-level rows of a job. A job that gives two values for one
 // (step, metric) is an error, after which the summary is of no use.
 func (s *Summarizer) AddJob(job *Job) error {
-	samples, err := job.runLevel()
-	if err != nil {
+	if err := job.LoadRunLevel(); err != nil {
 		return err
+	}
+	samples := job.samples
+	if job.unread {
+		samples = job.runLevel
 	}
 	s.jobs++
 	for i := range samples {

@@ -244,7 +244,8 @@ type collector struct {
 	folder   *results.Folder
 	// expected are the statistics over the seeds of the arm whose jobs are coming in.
 	expected *meter.Expected
-	// again reads the result of a job that was taken once more; nil where nothing can.
+	// again reads the result of a job that was taken once more, of several at a time; nil where
+	// nothing can.
 	again func(r *jobs.Result) error
 	// hash is the digest of the whole, of the digests of the jobs in their order.
 	hash hash.Hash
@@ -325,14 +326,16 @@ const mostParts = 64 << 20
 
 // visitParts reads again what all jobs of an arm left for statistics over its seeds.
 func (c *collector) visitParts(arm int, visit func(meter.Part)) error {
-	for k := range c.scenario.Seeds.Count {
-		r := jobs.New(c.scenario, arm*c.scenario.Seeds.Count+k)
-		if err := c.again(r); err != nil {
-			return err
-		}
-		visit(r.Part)
+	count := c.scenario.Seeds.Count
+	read := func(k int) *jobs.Result {
+		r := jobs.New(c.scenario, arm*count+k)
+		r.Err = c.again(r)
+		return r
 	}
-	return nil
+	return readAhead(context.Background(), count, read, func(r *jobs.Result) error {
+		visit(r.Part)
+		return nil
+	})
 }
 
 // endArm reduces the statistics over an arm's seeds.

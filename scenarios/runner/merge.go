@@ -231,40 +231,20 @@ func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part
 	return outcome, folder.Unlock()
 }
 
-// takeParts hands the results of all jobs to the collector in the canonical order. They are
-// read ahead by a few.
+// takeParts hands the results of all jobs to the collector in the canonical order.
 func takeParts(ctx context.Context, s *study.Scenario, parts []*part, keys []checkpoint.Key, c *collector) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	const ahead = 4
-	pending := make(chan chan *jobs.Result, ahead)
-	go func() {
-		defer close(pending)
-		for i := range keys {
-			slot := make(chan *jobs.Result, 1)
-			select {
-			case pending <- slot:
-			case <-ctx.Done():
-				return
-			}
-			go func() { slot <- readPart(s, partOf(parts, i), i, keys[i]) }()
+	read := func(i int) *jobs.Result {
+		r := readPart(s, partOf(parts, i), i, keys[i])
+		if r.Err == nil {
+			// Here several jobs are at it, and where they are taken one after the other.
+			r.Err = r.Metrics.LoadRunLevel()
 		}
-	}()
-	taken := 0
-	for slot := range pending {
-		r := <-slot
 		if r.Err != nil {
-			return document.BadInput(r.Err)
+			r.Err = document.BadInput(r.Err)
 		}
-		if err := c.Take(r); err != nil {
-			return err
-		}
-		taken++
+		return r
 	}
-	if taken < len(keys) {
-		return context.Cause(ctx)
-	}
-	return nil
+	return readAhead(ctx, len(keys), read, c.Take)
 }
 
 // partOf is the part that has the i-th job, of all parts by their numbers.

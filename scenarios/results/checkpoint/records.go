@@ -40,8 +40,15 @@ type place struct {
 }
 
 // headerSize is that of the header of a record: key, length of the body, CRC-32C of these,
-// and CRC-32C of the body, which is compressed (zstd).
+// and CRC-32C of the body. The first byte of a body says how the rest is kept.
 const headerSize = len(Key{}) + 3*4
+
+// How bodies are kept: as they are, where compression gains less than a sixteenth, as of
+// numbers and of what is compressed already, or compressed (zstd).
+const (
+	asIs       = 0
+	compressed = 1
+)
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
@@ -102,8 +109,13 @@ func parse(header []byte) (key Key, length int, ok bool) {
 
 // pack is the record of a job.
 func pack(key Key, body []byte) []byte {
-	text := make([]byte, headerSize, headerSize+len(body)/2)
+	text := make([]byte, headerSize+1, headerSize+1+len(body)/2)
+	text[headerSize] = compressed
 	text = encoder().EncodeAll(body, text)
+	if len(text)-headerSize > len(body)-len(body)/16 {
+		text[headerSize] = asIs
+		text = append(text[:headerSize+1], body...)
+	}
 	n := copy(text, key[:])
 	binary.LittleEndian.PutUint32(text[n:], uint32(len(text)-headerSize))
 	binary.LittleEndian.PutUint32(text[n+4:], crc32.Checksum(text[:n+4], castagnoli))
@@ -148,11 +160,21 @@ func (p *place) body() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := decoder().DecodeAll(text[headerSize:], nil)
-	if err != nil {
-		return nil, p.damaged(err.Error())
+	if p.length == 0 {
+		return nil, p.damaged("the record is empty")
 	}
-	return body, nil
+	switch how, rest := text[headerSize], text[headerSize+1:]; how {
+	case asIs:
+		return rest, nil
+	case compressed:
+		body, err := decoder().DecodeAll(rest, nil)
+		if err != nil {
+			return nil, p.damaged(err.Error())
+		}
+		return body, nil
+	default:
+		return nil, p.damaged(fmt.Sprintf("the record is kept in way %d, which this program does not know", how))
+	}
 }
 
 func (p *place) damaged(how string) error {
