@@ -39,6 +39,7 @@ var layers = [][]string{
 	{"scenarios/gauge"},
 	{"scenarios/limits", "scenarios/kind"},
 	{"actors/engine", "actors/lockstep", "actors/remote", "scenarios/problem", "scenarios/results", "actors/runtimetest"},
+	{"actors/spread"},
 	{"scenarios/document", "scenarios/metric", "scenarios/cache", "scenarios/batch"},
 	{"actors/algorithm", "actors/network"},
 	{"actors/topology"},

@@ -51,6 +51,11 @@ func Released(receipt accountant.Receipt) Mark {
 	return m
 }
 
+// Told is a mark of which another process tells a meter. It has no receipt: no turn takes it.
+func Told(exposure messages.Exposure, reason Reason) Mark {
+	return Mark{exposure: exposure, reason: reason, kind: markReleased}
+}
+
 // Follows marks what follows, for a stated reason, from what others have released
 // and sent this node: from the messages of this turn, and of earlier turns from
 // releases alone. The payload is raw if a message of this turn was.

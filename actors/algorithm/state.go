@@ -14,8 +14,7 @@ type State struct {
 	Offset int
 	// Stopped tells which machines have ended their part, by node.
 	Stopped []bool
-	// Sent is what was sent in the last turn, by node: it is yet to be
-	// delivered.
+	// Sent is what was sent in the last turn, by node: it is yet to be delivered.
 	Sent []messages.Outbox
 	// Earlier is what was sent in the turns before that, the latest first: as
 	// far back as messages can be on their way, which without a network is
@@ -40,9 +39,11 @@ type Pauses struct {
 	// Every is the number of steps between pauses, counted from the first
 	// step of the run; 0 is no pause.
 	Every int
-	// Save is called at each pause, from any goroutine, and must not keep the
-	// state, whose parts the runtime goes on to use. An error ends the run.
+	// Save is called at each pause, from any goroutine, and must not keep the state, whose
+	// parts the runtime goes on to use. An error ends the run.
 	Save func(*State) error
+	// Due, if not nil, tells whether Save would do anything, before its state is collected.
+	Due func() bool
 }
 
 // pausesAt tells whether the clock's turn is the first after a pause. A run pauses

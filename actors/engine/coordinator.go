@@ -1,21 +1,16 @@
 package engine
 
 import (
-	"strconv"
-
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
+	"starling/actors/spread/wire"
 )
 
 // coordinator is the actor that starts a run, follows how far it has come and
 // ends it. It is not in the path of any message between participants.
 type coordinator struct {
-	run  *run
-	self *actor.PID
-	// graphs is the topologist, nil where all graphs are built before the start or by the
-	// only shard.
-	graphs *actor.PID
+	company
 	// spawned is how many routers have told that their participants exist. The run begins
 	// when all have.
 	spawned int
@@ -34,10 +29,10 @@ type coordinator struct {
 	failure *algorithm.Failure
 	// fault is of a step of which there is no graph; nil where there are all.
 	fault *graphFault
-	// draining is set once the actors are being stopped.
-	draining bool
-	// left is how many routers have stopped.
-	left int
+	// asked is what processes were asked for last, nil where nothing was, and awaited how
+	// many have not answered.
+	asked   *wire.Collect
+	awaited int
 }
 
 // cancel tells the coordinator to end the run early; the cause is the run's.
@@ -54,11 +49,11 @@ func (c *coordinator) Receive(ctx actor.Context) {
 		if !c.draining {
 			c.broadcast(ctx, m)
 		}
+	case *gathered:
+		c.gathered(ctx)
 	case *graphFault:
 		c.fault = m
-		if !c.draining && c.over() {
-			c.drain(ctx)
-		}
+		c.end(ctx)
 	case *cancel:
 		c.drain(ctx)
 	case *actor.Terminated:
@@ -69,36 +64,26 @@ func (c *coordinator) Receive(ctx actor.Context) {
 }
 
 func (c *coordinator) start(ctx actor.Context) {
-	c.self = ctx.Self()
-	r := c.run
-	r.coordinator = c.self
-	shards := r.place.shards()
+	shards := c.run.place.Shards()
 	c.finished, c.ended = make([]int, shards), make([]bool, shards)
-	c.complete = make([]int, r.lifetime)
-	c.clock = r.spec.Clock()
+	c.complete = make([]int, c.run.lifetime)
+	c.clock = c.run.spec.Clock()
 	for s := range c.finished {
 		c.finished[s] = c.clock.Turn
 	}
-	r.routers = make([]*actor.PID, shards)
-	for s := range shards {
-		box := r.host.newMailbox()
-		r.routers[s] = r.host.spawn(ctx, &router{run: r, shard: s, box: box}, box, "s"+strconv.Itoa(s))
-	}
+	c.assemble(ctx)
 }
 
 // begin lets the routers go, once all of them exist.
 func (c *coordinator) begin(ctx actor.Context) {
-	// Routers exist by now, so that no graph is sent to one that does not.
-	if r := c.run; r.graphs.periodic == nil && r.place.shards() > 1 {
-		c.graphs = r.host.spawn(ctx, &topologist{newBuilder(r)}, r.host.newMailbox(), "graphs")
-	}
+	c.follow(ctx)
 	c.broadcast(ctx, &begin{})
 }
 
 func (c *coordinator) report(ctx actor.Context, m *report) {
 	// The first report of a router says only that it is there.
 	if m.finished == 0 && !m.ended {
-		if c.spawned++; c.spawned == len(c.run.routers) && !c.draining {
+		if c.spawned++; c.spawned == len(c.finished) && !c.draining {
 			c.begin(ctx)
 		}
 		return
@@ -108,7 +93,17 @@ func (c *coordinator) report(ctx actor.Context, m *report) {
 	}
 	c.ended[m.shard] = c.ended[m.shard] || m.ended
 	c.progress(ctx, m.shard, m.finished)
-	if !c.draining && c.over() {
+	c.end(ctx)
+}
+
+// end ends the run if its outcome is known. A spread run that has not failed leaves the
+// states of its machines first.
+func (c *coordinator) end(ctx actor.Context) {
+	switch {
+	case c.draining || c.asked != nil && c.asked.Last || !c.over():
+	case c.run.spread != nil && c.failure == nil && c.fault == nil:
+		c.gather(&wire.Collect{Turn: int64(c.clock.Turn), Last: true})
+	default:
 		c.drain(ctx)
 	}
 }
@@ -126,6 +121,9 @@ func (c *coordinator) progress(ctx actor.Context, shard, finished int) {
 		}
 	}
 	c.finished[shard] = finished
+	if s := c.run.spread; s != nil && s.Heard != nil {
+		s.Heard(s.owners[shard], shard, finished)
+	}
 	if c.clock.Turn == low {
 		return
 	}
@@ -143,7 +141,19 @@ func (c *coordinator) progress(ctx actor.Context, shard, finished int) {
 	// All shards stop by themselves before a turn that pauses, so that no machine works
 	// while the state is written; proceed lets them go on.
 	if c.clock.Pauses() {
+		c.pause(ctx)
+	}
+}
+
+// pause has the run's state saved while no machine works.
+func (c *coordinator) pause(ctx actor.Context) {
+	switch due := c.run.spec.Pauses.Due; {
+	case c.run.spread == nil:
 		c.run.save(c.clock, c.self)
+	case due == nil || due():
+		c.gather(&wire.Collect{Turn: int64(c.clock.Turn)})
+	default:
+		c.broadcast(ctx, &proceed{})
 	}
 }
 
@@ -160,37 +170,20 @@ func (c *coordinator) over() bool {
 	return true
 }
 
-// broadcast tells all routers.
+// broadcast tells all routers, in other processes too.
 func (c *coordinator) broadcast(ctx actor.Context, message any) {
-	for _, pid := range c.run.routers {
-		ctx.Send(pid, message)
+	c.company.broadcast(ctx, message)
+	if c.run.spread != nil {
+		c.run.tell(message)
 	}
 }
 
-// drain stops all actors of the run, leaves first.
+// drain stops all actors of the run.
 func (c *coordinator) drain(ctx actor.Context) {
-	if c.draining {
-		return
+	if !c.draining && c.run.spread != nil {
+		c.run.tell(&drain{})
 	}
-	c.draining = true
-	c.run.draining.Store(true)
-	if c.graphs != nil {
-		ctx.Stop(c.graphs)
-	}
-	c.broadcast(ctx, &drain{})
-}
-
-// terminated counts the actors that have stopped. When all have, the coordinator stops
-// itself, and its end is the end of Run.
-func (c *coordinator) terminated(ctx actor.Context, who *actor.PID) {
-	if c.graphs != nil && who.Id == c.graphs.Id {
-		c.graphs = nil
-	} else {
-		c.left++
-	}
-	if c.left == len(c.run.routers) && c.graphs == nil {
-		ctx.Stop(c.self)
-	}
+	c.company.drain(ctx)
 }
 
 // cause is the outcome as an error, nil for a run that reached its horizon.

@@ -55,7 +55,7 @@ func (r *router) route(turn int) {
 func (r *router) close() {
 	r.route(r.clock.Turn)
 	r.ended = true
-	r.run.host.system.Root.Send(r.run.coordinator, &report{shard: r.shard, finished: r.clock.Turn, ended: true})
+	r.run.host.system.Root.Send(r.run.coordinator, &report{shard: r.shard, finished: r.clock.Turn, ended: true, log: r.told()})
 }
 
 // receive collects what a node gets in the turn in progress, in the memory that
@@ -102,7 +102,7 @@ func (r *router) foldReceived(folder algorithm.Folder, node messages.NodeID) *me
 	}
 	blocks := r.blocks[node]
 	if blocks == nil {
-		blocks = messages.NewBlocks(r.run.place.n, folder.FoldLength())
+		blocks = messages.NewBlocks(r.run.place.N, folder.FoldLength())
 		r.blocks[node] = blocks
 	}
 	network.Fill(blocks, r.receive(node), folder.Fold)

@@ -33,23 +33,13 @@ func newFolds(spec *algorithm.Run, lifetime int) []fold {
 	return folds
 }
 
-// beside tells whether a block of what a folder is sent under a graph is folded
-// by the shard of its senders: they are all in one, and the folder's shard waits
-// for it. Other blocks the folder's own shard folds.
-func (r *router) beside(f *fold, block int, graph turnGraph) bool {
-	senders, own := int(r.run.place.owners[block]), r.run.place.shardOf(f.node)
-	// The second condition is about waiting, not about work: only a shard whose batch the
-	// folder's shard waits for may write into its blocks.
-	return senders != scattered && (senders == own || graph.links.sends(senders, own))
-}
-
 // foldSent folds what the shard's participants up to node sent in the turn in
 // progress, of blocks that are this shard's to fold and are not folded yet.
 // Called as participants publish, it finds their messages in the cache of the
 // core that wrote them.
 func (r *router) foldSent(node messages.NodeID) {
-	n, turn := r.run.place.n, r.frame.sent+1
-	for own := r.run.place.blocks[r.shard]; r.folded < len(own); r.folded++ {
+	n, turn := r.run.place.N, r.frame.sent+1
+	for own := r.run.place.Blocks[r.shard]; r.folded < len(own); r.folded++ {
 		block := int(own[r.folded])
 		// The block has senders that have not published yet: it is folded when the last
 		// of them has.
@@ -58,7 +48,7 @@ func (r *router) foldSent(node messages.NodeID) {
 		}
 		for i := range r.run.folds {
 			f := &r.run.folds[i]
-			if r.beside(f, block, r.frame.graph) {
+			if r.run.place.Beside(f.node, block, r.frame.graph.links) {
 				r.fillSent(f, block, turn)
 			}
 		}
@@ -78,10 +68,10 @@ func (r *router) fillSent(f *fold, block, turn int) {
 }
 
 // foldOf returns the fold of a node, nil if its machine is no folder.
-func (r *router) foldOf(node messages.NodeID) *fold {
-	for i := range r.run.folds {
-		if r.run.folds[i].node == node {
-			return &r.run.folds[i]
+func (r *run) foldOf(node messages.NodeID) *fold {
+	for i := range r.folds {
+		if r.folds[i].node == node {
+			return &r.folds[i]
 		}
 	}
 	return nil
@@ -96,7 +86,7 @@ func (r *router) sums(f *fold) *messages.Blocks {
 	}
 	blocks := f.shared[sent%len(f.shared)]
 	for b := range blocks.Len() {
-		if r.beside(f, b, r.frame.sentGraph) && !blocks.Lost(b) {
+		if r.run.place.Beside(f.node, b, r.frame.sentGraph.links) && !blocks.Lost(b) {
 			continue
 		}
 		r.inbox = network.FillBlock(blocks, b, f.folder.Fold, r.frame.sentGraph.graph, f.node, sent, r.frame.sentBoxes, r.inbox)

@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"starling/actors/engine/placement"
 	"starling/actors/topology"
 
 	"github.com/asynkron/protoactor-go/actor"
@@ -12,58 +13,14 @@ import (
 // reach which. It is immutable and shared.
 type turnGraph struct {
 	graph *topology.Graph
-	links *links
+	links *placement.Links
+	// across has for each shard of this process what it sends to other processes of a spread
+	// run; nil elsewhere.
+	across [][]placement.Crossing
 }
 
-// links is a graph seen between shards, a shard's edges to itself left out.
-type links struct {
-	// sources has for each shard from how many others it receives: so many batches it
-	// waits for.
-	sources []int32
-	// targets has for each shard to which others it sends, ascending: so many batches it
-	// sends.
-	targets [][]int32
-}
-
-func newTurnGraph(graph *topology.Graph, place *placement) turnGraph {
-	return turnGraph{graph: graph, links: newLinks(graph, place)}
-}
-
-func newLinks(graph *topology.Graph, place *placement) *links {
-	shards := place.shards()
-	if shards == 1 {
-		return alone
-	}
-	l := &links{sources: make([]int32, shards), targets: make([][]int32, shards)}
-	seen := make([]int, shards) // by shard: one more than the last it was found to send to
-	// One pass over the edges, by receiver, up to that by which a shard has heard all
-	// others: a sender's shard is noted once for each receiving shard, and targets come
-	// out in ascending order.
-	for to := range shards {
-		for _, i := range place.nodes[to].All() {
-			if int(l.sources[to]) == shards-1 {
-				break
-			}
-			from, _ := graph.In(i)
-			for _, j := range from {
-				if s := place.shardOf(j); s != to && seen[s] != to+1 {
-					seen[s] = to + 1
-					l.targets[s] = append(l.targets[s], int32(to))
-					l.sources[to]++
-				}
-			}
-		}
-	}
-	return l
-}
-
-// alone is the links of one shard.
-var alone = &links{sources: make([]int32, 1), targets: make([][]int32, 1)}
-
-// sends tells whether a shard's messages reach another shard.
-func (l *links) sends(from, to int) bool {
-	_, found := slices.BinarySearch(l.targets[from], int32(to))
-	return found
+func (r *run) newTurnGraph(graph *topology.Graph) turnGraph {
+	return r.cross(turnGraph{graph: graph, links: r.place.Links(graph)})
 }
 
 // graphs holds the graphs of a run's steps. For a sequence with a short period
@@ -76,14 +33,15 @@ type graphs struct {
 // maximumPeriod bounds the graphs that are kept for a whole run.
 const maximumPeriod = 64
 
-func newGraphs(sequence topology.Sequence, place *placement) graphs {
+func (r *run) newGraphs() graphs {
+	sequence := r.spec.Graphs
 	period, ok := sequence.Period()
 	if !ok || period > maximumPeriod {
 		return graphs{}
 	}
 	g := graphs{periodic: make([]turnGraph, period)}
 	for k := range g.periodic {
-		g.periodic[k] = newTurnGraph(sequence.At(k), place)
+		g.periodic[k] = r.newTurnGraph(sequence.At(k))
 	}
 	return g
 }
@@ -129,7 +87,7 @@ func (b *builder) build(last int, ready func(graphReady)) *graphFault {
 				b.failed = true
 				return &graphFault{b.run.firstTurn(b.next), err}
 			}
-			b.epoch, b.last = epoch, newTurnGraph(graph, b.run.place)
+			b.epoch, b.last = epoch, b.run.newTurnGraph(graph)
 			b.built = append(b.built, graphReady{graph: b.last})
 		}
 		b.built[len(b.built)-1].offset = b.next
@@ -174,7 +132,9 @@ func (t *topologist) Receive(ctx actor.Context) {
 func (t *topologist) announce(ctx actor.Context, low int) {
 	fault := t.build(low+t.run.lookahead, func(ready graphReady) {
 		for _, pid := range t.run.routers {
-			ctx.Send(pid, &ready)
+			if pid != nil {
+				ctx.Send(pid, &ready)
+			}
 		}
 	})
 	if fault != nil {

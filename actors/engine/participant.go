@@ -64,7 +64,7 @@ func (p *participant) step(f *frame) *algorithm.Failure {
 	var failure *algorithm.Failure
 	if r.run.effects {
 		stopped, failure = r.stepInNetwork(p.node, view, outbox)
-	} else if fold := r.foldOf(p.node); fold != nil {
+	} else if fold := r.run.foldOf(p.node); fold != nil {
 		stopped, failure = r.stepper.StepFolder(fold.folder, view, func() *messages.Blocks { return r.sums(fold) }, outbox)
 	} else {
 		inbox := r.inbox[:0]

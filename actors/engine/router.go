@@ -7,6 +7,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
+	"starling/actors/spread"
 	"starling/messages"
 )
 
@@ -20,6 +21,10 @@ type router struct {
 	box          *mailbox
 	participants []participant
 	stepper      *algorithm.Stepper
+	// relay keeps what participants do for the coordinator of a spread run; nil elsewhere.
+	relay *spread.Relay
+	// packed is how many entries of vectors a batch for another process has had at most.
+	packed int
 	// inbox is working memory for whichever participant has its turn.
 	inbox []messages.Envelope
 
@@ -89,6 +94,7 @@ type (
 		shard, finished int
 		ended           bool
 		failure         *algorithm.Failure
+		log             []byte // of the relay
 	}
 	// watermark tells the lowest turn not finished everywhere.
 	watermark struct {
@@ -147,7 +153,7 @@ func (r *router) Receive(ctx actor.Context) {
 // itself, and supervises them all the same.
 func (r *router) spawn(ctx actor.Context) {
 	r.self = ctx.Self()
-	nodes := r.run.place.nodes[r.shard]
+	nodes := r.run.place.Nodes[r.shard]
 	strand := r.box.strand
 	r.participants = make([]participant, nodes.Len())
 	r.turn.router = r
@@ -169,7 +175,13 @@ func (r *router) spawn(ctx actor.Context) {
 			panic(err) // names are unique by construction
 		}
 	}
-	r.stepper = algorithm.NewStepper(r.run.spec, nodes, r.run.lifetime)
+	spec := r.run.spec
+	if r.run.spread != nil {
+		own := *spec
+		r.relay, own.Meter = spread.NewRelay(own.Meter)
+		spec = &own
+	}
+	r.stepper = algorithm.NewStepper(spec, nodes, r.run.lifetime)
 	if r.run.vectors != nil {
 		r.stepper.Share(r.run.vectors)
 	}
@@ -179,7 +191,7 @@ func (r *router) spawn(ctx actor.Context) {
 	r.batches = make([]batch, r.run.lifetime)
 	r.used = slices.Repeat([]span{{0, nodes.Len()}}, r.run.lifetime) // a run that resumes has filled some
 	r.ready = make([]graphReady, r.run.lifetime)
-	if r.run.place.shards() == 1 && r.run.graphs.periodic == nil {
+	if r.run.alone() && r.run.graphs.periodic == nil {
 		own := newBuilder(r.run)
 		r.builder = &own
 	}
@@ -276,7 +288,7 @@ func (r *router) informed(turn int) bool {
 // and if so forgets from whom it heard.
 func (r *router) hears(turn int) bool {
 	arrived := &r.arrived[(turn-1)%len(r.arrived)]
-	if *arrived < r.frame.graph.links.sources[r.shard] {
+	if *arrived < r.frame.graph.links.Sources[r.shard] {
 		return false
 	}
 	mixed := &r.mixed[(turn-1)%len(r.mixed)]
@@ -308,7 +320,7 @@ func (r *router) recall(turn int) bool {
 // call sets whom of the shard the turn is for. It empties the outboxes of others that the
 // row holds from when it was last used.
 func (r *router) call() {
-	nodes := &r.run.place.nodes[r.shard]
+	nodes := &r.run.place.Nodes[r.shard]
 	from, end := r.clock.Acting()
 	r.turn.first = nodes.Below(from)
 	r.turn.end = max(nodes.Below(end), r.turn.first)
@@ -357,15 +369,26 @@ func (r *router) finish(ctx actor.Context) {
 	message := &r.batches[turn%len(r.batches)]
 	r.plain = r.stepper.Plain()
 	message.turn, message.plain = turn, r.plain
-	for _, to := range r.frame.graph.links.targets[r.shard] {
-		ctx.Send(r.run.routers[to], message)
+	for _, to := range r.frame.graph.links.Targets[r.shard] {
+		if pid := r.run.routers[to]; pid != nil {
+			ctx.Send(pid, message)
+		}
 	}
+	r.sendAcross(message)
 	r.clock.Next()
 	done := r.clock.Done()
 	r.ended, r.held = done && r.run.queues == nil, r.clock.Pauses() // queues take up the last turn's messages
 	if done || r.held || r.run.reports(turn) {
-		ctx.Send(r.run.coordinator, &report{shard: r.shard, finished: turn + 1, ended: r.ended})
+		ctx.Send(r.run.coordinator, &report{shard: r.shard, finished: turn + 1, ended: r.ended, log: r.told()})
 	}
+}
+
+// told is what the relay has been told since the last report.
+func (r *router) told() []byte {
+	if r.relay == nil {
+		return nil
+	}
+	return r.relay.Take()
 }
 
 // drain stops the participants; the last one's end stops the router.

@@ -13,6 +13,8 @@ import (
 	"starling/actors/algorithm"
 	"starling/actors/algorithm/queue"
 	"starling/actors/algorithm/slab"
+	"starling/actors/engine/placement"
+	"starling/actors/spread"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -28,6 +30,8 @@ type Options struct {
 	// not finished everywhere; 0 is DefaultLookahead. Memory grows with it.
 	// A larger value helps where the time of a turn varies between shards.
 	Lookahead int
+	// Spread, if not nil, says that this host has a part of the run.
+	Spread *spread.Place
 	// Progress, if not nil, is called from time to time with the number of
 	// steps that all participants have finished. It must be quick.
 	Progress func(steps int)
@@ -45,7 +49,7 @@ func (o Options) Validate() error {
 	if o.Lookahead < 0 {
 		return fmt.Errorf("lookahead: %d is negative", o.Lookahead)
 	}
-	return nil
+	return o.Spread.Validate()
 }
 
 // run is the state of one run that its actors share. All of it but the fields
@@ -55,7 +59,9 @@ type run struct {
 	name string
 	spec *algorithm.Run
 	// place says which participant is in which shard.
-	place *placement
+	place *placement.Placement
+	// spread is where the rest of the run is, nil where it is all here.
+	spread *spreading
 	// lookahead is how many turns a shard may start beyond the watermark.
 	lookahead int
 	// lifetime is for how many turns what is sent stays unchanged: that of its sending,
@@ -121,7 +127,10 @@ func (h *Host) Run(ctx context.Context, spec *algorithm.Run, options Options) er
 	}
 	// The three ways to end meet in one: the coordinator stops all actors, and then
 	// finish closes done.
-	r := newRun(h, spec, options)
+	r, err := newRun(h, spec, options)
+	if err != nil {
+		return err
+	}
 	name, err := h.register(r)
 	if err != nil {
 		return err
@@ -153,7 +162,11 @@ var errEndedEarly = errors.New("ended before the horizon")
 // launch starts the run's coordinator, which starts everything else.
 func (h *Host) launch(r *run) (*actor.PID, error) {
 	box := h.newMailbox()
-	return h.system.Root.SpawnNamed(h.props(&coordinator{run: r}, box, actor.WithGuardian(h), actor.WithSupervisor(h)), r.name)
+	var first actor.Actor = &coordinator{company: company{run: r}}
+	if r.spread != nil && !r.hub() {
+		first = &deputy{company: company{run: r}}
+	}
+	return h.system.Root.SpawnNamed(h.props(first, box, actor.WithGuardian(h), actor.WithSupervisor(h)), r.name)
 }
 
 // cancel ends the run early. The flag is seen at once by routers that are busy
@@ -199,17 +212,24 @@ func (r *run) firstTurn(offset int) int {
 	return clock.Turn
 }
 
-func newRun(h *Host, spec *algorithm.Run, options Options) *run {
+func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 	n := len(spec.Machines)
 	r := &run{
 		host:     h,
 		spec:     spec,
-		place:    newPlacement(n, options.Shards, spec.Beside),
+		place:    placement.New(n, options.Shards, spec.Beside),
 		progress: options.Progress,
 		aborted:  make(chan struct{}),
 		done:     make(chan struct{}),
 	}
-	r.graphs = newGraphs(spec.Graphs, r.place)
+	if s := options.Spread; s != nil {
+		graph, err := topology.GraphAt(spec.Graphs, spec.Clock().Offset)
+		if err != nil {
+			return nil, err
+		}
+		r.place = placement.Spread(n, options.Shards, s.Processes, spec.Beside)
+		r.spread = newSpreading(s, r.place, graph)
+	}
 	r.lookahead, r.every = options.Lookahead, 1
 	if r.lookahead == 0 {
 		r.lookahead = DefaultLookahead
@@ -220,16 +240,17 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 	// What is sent in turn t is read until t+1+reach. A shard starts turn
 	// t+lifetime only when all have finished that.
 	r.lifetime = r.lookahead + 2 + r.reach
-	if r.place.shards() == 1 {
+	if r.alone() {
 		// One shard has nobody to wait for and nothing to be told.
 		r.lookahead, r.lifetime, r.every = math.MaxInt/2, 2+r.reach, 256
 	}
 	if r.effects {
 		r.sentGraphs = make([]*topology.Graph, r.lifetime)
-	} else {
+	} else if !r.hub() {
 		r.folds = newFolds(spec, r.lifetime)
 	}
-	if !r.effects && spec.Sum() {
+	r.graphs = r.newGraphs()
+	if !r.effects && spec.Sum() && !r.hub() {
 		r.vectors = slab.New(messages.Range(0, n), r.lifetime)
 	}
 	r.outboxes = make([][]messages.Outbox, r.lifetime)
@@ -240,7 +261,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) *run {
 	if s := spec.Resume; s != nil {
 		r.resume(s)
 	}
-	return r
+	return r, nil
 }
 
 // resume puts back what was sent in the turns before. It was not folded beside
@@ -263,10 +284,7 @@ func (r *run) resume(s *algorithm.State) {
 // save shows the run's state while all its machines rest, on a goroutine of its
 // own, and then tells the coordinator.
 func (r *run) save(clock algorithm.Clock, coordinator *actor.PID) {
-	state := &algorithm.State{Offset: clock.Offset, Stopped: r.stopped, Sent: r.outboxes[(clock.Turn-1)%r.lifetime], Queues: r.queues}
-	for sent := clock.Turn - 2; sent >= max(0, clock.Turn-1-r.reach); sent-- {
-		state.Earlier = append(state.Earlier, algorithm.Sending{Graph: r.sentGraphs[sent%r.lifetime], Outboxes: r.outboxes[sent%r.lifetime]})
-	}
+	state := r.stateAt(clock.Turn, clock.Offset)
 	r.saving.Go(func() {
 		if err := r.spec.Pauses.Save(state); err != nil {
 			r.abort(err)

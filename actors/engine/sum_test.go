@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -23,7 +24,10 @@ type adder struct {
 
 func (*adder) Sums() {}
 
-func (a *adder) State(c *messages.Codec) { c.Floats("sum", a.sum) }
+func (a *adder) State(c *messages.Codec) {
+	c.Floats("sum", a.sum)
+	c.List("seen", &a.seen, math.MaxInt32)
+}
 
 func (a *adder) Step(t *algorithm.Turn) error {
 	t.Sum(a.sum)
@@ -55,21 +59,25 @@ func (a *adder) Step(t *algorithm.Turn) error {
 	return t.BroadcastRaw(v)
 }
 
+// adderRun is a run of such machines.
+func adderRun(graphs topology.Sequence, d int) *algorithm.Run {
+	machines := make([]algorithm.Machine, graphs.Nodes())
+	for i := range machines {
+		machines[i] = &adder{node: messages.NodeID(i), sum: make([]float64, d)}
+	}
+	return &algorithm.Run{Seed: 3, FirstStep: 1, Steps: 40, Graphs: graphs, Machines: machines, Meter: runtimetest.Silent{}}
+}
+
 // adders runs such machines and returns what they have seen.
 func adders(t *testing.T, graphs topology.Sequence, d int, execute func(*algorithm.Run) error) [][]float64 {
 	t.Helper()
-	nodes := make([]adder, graphs.Nodes())
-	machines := make([]algorithm.Machine, len(nodes))
-	for i := range nodes {
-		nodes[i] = adder{node: messages.NodeID(i), sum: make([]float64, d)}
-		machines[i] = &nodes[i]
-	}
-	if err := execute(&algorithm.Run{Seed: 3, FirstStep: 1, Steps: 40, Graphs: graphs, Machines: machines, Meter: runtimetest.Silent{}}); err != nil {
+	run := adderRun(graphs, d)
+	if err := execute(run); err != nil {
 		t.Fatal(err)
 	}
-	seen := make([][]float64, len(nodes))
-	for i := range nodes {
-		seen[i] = nodes[i].seen
+	seen := make([][]float64, len(run.Machines))
+	for i, m := range run.Machines {
+		seen[i] = m.(*adder).seen
 	}
 	return seen
 }

@@ -1,6 +1,7 @@
 package runtimetest
 
 import (
+	"bytes"
 	"fmt"
 	"reflect"
 
@@ -346,4 +347,12 @@ func (s *Scenario) ExecuteFrom(at Snapshot, runtime func(*algorithm.Run) error) 
 		}
 		return runtime(run)
 	})
+}
+
+// Difference says how what two runs left at a pause differs, "" if it does not.
+func (s Snapshot) Difference(other Snapshot) string {
+	if !bytes.Equal(s.state, other.state) {
+		return fmt.Sprintf("states of %d and %d bytes", len(s.state), len(other.state))
+	}
+	return cmp.Diff(other.meter, s.meter, cmp.AllowUnexported(Meter{}), cmpopts.IgnoreFields(Meter{}, "mu"))
 }

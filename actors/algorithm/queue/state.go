@@ -31,7 +31,8 @@ func Senders(queues []Queue, now int) map[Sender]bool {
 // Past is what a state of the queues goes with: that of a run before turn Now.
 type Past struct {
 	Now, Nodes int
-	// Earlier has the outboxes of turns Now-2, Now-3, .., by node: payloads are there.
+	// Earlier has the outboxes of turns Now-2, Now-3, .., by node: payloads are there. Where it
+	// is nil, a queue that is read has no payloads, and can only be written again.
 	Earlier func(back int) (outboxes []messages.Outbox, kept bool)
 }
 
@@ -52,6 +53,9 @@ func (q *Queue) State(c *messages.Codec, to messages.NodeID, past *Past) {
 	})
 	if c.Reading() && !c.Failed() {
 		q.waiting = waiting
+		if past.Earlier == nil {
+			return
+		}
 		if err := q.adopt(to, past); err != nil {
 			c.Check(false, "%w", err)
 		}

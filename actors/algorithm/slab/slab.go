@@ -60,6 +60,17 @@ func (m *Memory) slab(turn, d int) *Slab {
 // row is the place of a node's entries; i counts from the first of the nodes.
 func (s *Slab) row(i int) []float64 { return s.Entries[i*s.Width : (i+1)*s.Width : (i+1)*s.Width] }
 
+// Put is Ring.Take for what a node of another process sends in a turn. whole tells whether
+// the vector is as wide as others, and so in its place.
+func (m *Memory) Put(turn int, node messages.NodeID, values []float64) (v *messages.Vector, whole bool) {
+	s, i := m.slab(turn, len(values)), m.nodes.Below(node)
+	v = &s.vectors[i]
+	if v.Values = values; len(values) == s.Width {
+		v.Values, whole = append(s.row(i)[:0], values...), true
+	}
+	return v, whole
+}
+
 // Ring is what the nodes of one part of a runtime take of the memory. It is not safe for
 // concurrent use; several rings may share a memory.
 type Ring struct {

@@ -1,11 +1,11 @@
-package engine
+package placement
 
 import (
 	"starling/actors/topology"
 	"starling/messages"
 )
 
-// placement says which participant is in which shard. It decides who works beside whom,
+// Placement says which participant is in which shard. It decides who works beside whom,
 // never what comes out. It is fixed before a run's actors start, and shared.
 //
 // Participants 0 .. n-1 are cut into ranges of equal size, the last possibly smaller.
@@ -17,28 +17,30 @@ import (
 //	             131 .. 193    194 .. 257    258 .. 260      who belong beside one of them
 //
 // Shards are numbered by their lowest node.
-type placement struct {
-	// n is how many participants there are, and size how many nodes a range has.
-	n, size int
+type Placement struct {
+	// N is how many participants there are.
+	N int
+	// size is how many nodes a range has.
+	size int
 	// beside is algorithm.Run.Beside, nil for nobody; numbers has then the shard of each
 	// range.
 	beside  func(messages.NodeID) messages.NodeID
 	numbers []int32
-	// nodes has the participants of each shard.
-	nodes []messages.Nodes
-	// blocks has for each shard the blocks of senders that are in it whole, ascending, and
-	// owners for each block the shard that it is in whole, or scattered.
-	blocks [][]int32
-	owners []int32
+	// Nodes has the participants of each shard.
+	Nodes []messages.Nodes
+	// Blocks has for each shard the blocks of senders that are in it whole, ascending, and
+	// Owners for each block the shard that it is in whole, or Scattered.
+	Blocks [][]int32
+	Owners []int32
 }
 
-// scattered is in the place of the shard of a block of senders that are in several.
-const scattered = -1
+// Scattered is in the place of the shard of a block of senders that are in several.
+const Scattered = -1
 
-// newPlacement places the n participants of a run in about the given number of shards,
+// New places the n participants of a run in about the given number of shards,
 // at most n; 0 takes the default for n.
-func newPlacement(n, shards int, beside func(messages.NodeID) messages.NodeID) *placement {
-	p := &placement{n: n, beside: beside}
+func New(n, shards int, beside func(messages.NodeID) messages.NodeID) *Placement {
+	p := &Placement{N: n, beside: beside}
 	ranged := n // the nodes below which all are that belong beside nobody
 	if beside != nil {
 		for ranged > 0 && beside(messages.NodeID(ranged-1)) != messages.NodeID(ranged-1) {
@@ -78,63 +80,63 @@ func rangeSize(ranged, n, shards int) int {
 }
 
 // cut cuts all nodes into ranges.
-func (p *placement) cut() {
-	for first := 0; first < p.n; first += p.size {
-		p.nodes = append(p.nodes, messages.Range(messages.NodeID(first), min(p.size, p.n-first)))
+func (p *Placement) cut() {
+	for first := 0; first < p.N; first += p.size {
+		p.Nodes = append(p.Nodes, messages.Range(messages.NodeID(first), min(p.size, p.N-first)))
 	}
 }
 
 // gather puts nodes where whom they belong beside is.
-func (p *placement) gather() {
-	p.numbers = make([]int32, (p.n+p.size-1)/p.size)
+func (p *Placement) gather() {
+	p.numbers = make([]int32, (p.N+p.size-1)/p.size)
 	for i := range p.numbers {
-		p.numbers[i] = scattered
+		p.numbers[i] = Scattered
 	}
-	for node := range messages.NodeID(p.n) {
+	for node := range messages.NodeID(p.N) {
 		number := &p.numbers[int(p.beside(node))/p.size]
-		if *number == scattered {
-			*number = int32(len(p.nodes))
-			p.nodes = append(p.nodes, messages.Nodes{})
+		if *number == Scattered {
+			*number = int32(len(p.Nodes))
+			p.Nodes = append(p.Nodes, messages.Nodes{})
 		}
-		p.nodes[*number].Add(node)
+		p.Nodes[*number].Add(node)
 	}
 }
 
 // own finds the blocks that are in one shard whole.
-func (p *placement) own() {
-	p.owners = make([]int32, (p.n+messages.BlockSize-1)/messages.BlockSize)
-	for b := range p.owners {
-		p.owners[b] = scattered
+func (p *Placement) own() {
+	p.Owners = make([]int32, (p.N+messages.BlockSize-1)/messages.BlockSize)
+	for b := range p.Owners {
+		p.Owners[b] = Scattered
 	}
-	p.blocks = make([][]int32, len(p.nodes))
-	for shard := range p.nodes {
-		for first, end := range p.nodes[shard].Spans() {
-			for b := (int(first) + messages.BlockSize - 1) / messages.BlockSize; min((b+1)*messages.BlockSize, p.n) <= int(end) && b < len(p.owners); b++ {
-				p.owners[b] = int32(shard)
-				p.blocks[shard] = append(p.blocks[shard], int32(b))
+	p.Blocks = make([][]int32, len(p.Nodes))
+	for shard := range p.Nodes {
+		for first, end := range p.Nodes[shard].Spans() {
+			for b := (int(first) + messages.BlockSize - 1) / messages.BlockSize; min((b+1)*messages.BlockSize, p.N) <= int(end) && b < len(p.Owners); b++ {
+				p.Owners[b] = int32(shard)
+				p.Blocks[shard] = append(p.Blocks[shard], int32(b))
 			}
 		}
 	}
 }
 
-// shards is how many there are.
-func (p *placement) shards() int { return len(p.nodes) }
+// Shards is how many there are.
+func (p *Placement) Shards() int { return len(p.Nodes) }
 
-// shardOf returns the shard that a participant is in.
-func (p *placement) shardOf(node messages.NodeID) int {
+// ShardOf returns the shard that a participant is in.
+func (p *Placement) ShardOf(node messages.NodeID) int {
 	if p.beside == nil {
 		return int(node) / p.size
 	}
 	return int(p.numbers[int(p.beside(node))/p.size])
 }
 
-// crossing counts the edges of a graph between nodes of different shards: a message along
+// Crossing counts the edges of a graph between nodes of different shards: a message along
 // any other stays with the core that works on the shard.
-func (p *placement) crossing(graph *topology.Graph) (edges int) {
-	for to := range messages.NodeID(p.n) {
+func (p *Placement) Crossing(graph *topology.Graph) (edges int) {
+	for to := range messages.NodeID(p.N) {
 		from, _ := graph.In(to)
 		for _, j := range from {
-			if p.shardOf(j) != p.shardOf(to) {
+			if p.ShardOf(j) != p.ShardOf(to) {
 				edges++
 			}
 		}

@@ -1,0 +1,55 @@
+package engine
+
+import (
+	"github.com/asynkron/protoactor-go/actor"
+
+	"starling/actors/spread/wire"
+)
+
+// deputy is the actor that stands for the coordinator of a spread run in another process:
+// it starts and ends the actors there, hands on what the coordinator says, and hands the
+// coordinator their reports.
+type deputy struct {
+	company
+	// over tells that the coordinator has ended the run.
+	over bool
+}
+
+// Receive implements actor.Actor.
+func (d *deputy) Receive(ctx actor.Context) {
+	switch m := ctx.Message().(type) {
+	case *report:
+		d.run.hand(m)
+	case *watermark:
+		d.broadcast(ctx, m)
+		if d.graphs != nil {
+			ctx.Send(d.graphs, m)
+		}
+	case *actor.Started:
+		d.assemble(ctx)
+	case *begin:
+		if !d.draining {
+			d.follow(ctx)
+			d.broadcast(ctx, m)
+		}
+	case *proceed:
+		d.broadcast(ctx, m)
+	case *wire.Collect:
+		d.run.sendState(m)
+	case *graphFault: // the coordinator meets the same
+	case *drain:
+		d.over = true
+		d.drain(ctx)
+	case *cancel:
+		d.drain(ctx)
+	case *actor.Terminated:
+		d.terminated(ctx, m.Who)
+	case *actor.Stopped:
+		// How the run came out, the coordinator's process tells.
+		if d.over {
+			d.run.finish(nil)
+		} else {
+			d.run.finish(errEndedEarly)
+		}
+	}
+}

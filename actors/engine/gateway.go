@@ -1,0 +1,194 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/actors/engine/placement"
+	"starling/actors/spread"
+	"starling/actors/spread/wire"
+	"starling/messages"
+)
+
+// The gateway is where messages of routers and of the coordinator become those of wires, and
+// back.
+
+// sendAcross sends other processes what the shard's participants sent in the turn in
+// progress. The batch is the one that shards of this process get.
+func (r *router) sendAcross(message *batch) {
+	if r.run.spread == nil {
+		return
+	}
+	for i := range r.frame.graph.across[r.shard] {
+		c := &r.frame.graph.across[r.shard][i]
+		rows, sums := r.summed(c, message.turn)
+		for more := true; more; {
+			b := &wire.Batch{Shard: int32(r.shard), Turn: int64(message.turn), Values: make([]float64, 0, r.packed)}
+			rows = rows[spread.Pack(b, rows, r.frame.outboxes):]
+			r.packed = max(r.packed, len(b.Values))
+			if more = len(rows) > 0; !more {
+				b.Targets, b.Plain, b.Blocks = c.Targets, message.plain, sums
+			}
+			b.More = more
+			r.run.spread.Wires.Send(c.Process, &wire.Item{Kind: &wire.Item_Batch{Batch: b}})
+		}
+	}
+}
+
+// summed is what a crossing has of a turn: the participants whose outboxes cross, and sums
+// in place of those of others. A block that could not be folded here is folded there.
+func (r *router) summed(c *placement.Crossing, turn int) (rows []messages.NodeID, sums []*wire.Block) {
+	rows = c.Rows
+	for _, sum := range c.Sums {
+		f := r.run.foldOf(sum.Folder)
+		blocks := f.shared[turn%len(f.shared)]
+		sums = append(sums, spread.PackBlock(f.node, blocks, sum.Block))
+		if !blocks.Lost(sum.Block) {
+			continue
+		}
+		first, end := blocks.Senders(sum.Block)
+		rows = append([]messages.NodeID(nil), rows...)
+		for node := first; node < min(end, messages.NodeID(r.run.place.N)); node++ {
+			rows = append(rows, node)
+		}
+	}
+	return rows, sums
+}
+
+// tell tells all processes with shards what the coordinator tells routers.
+func (r *run) tell(message any) {
+	for p := range r.spread.Processes {
+		r.spread.Wires.Send(p, itemOf(message))
+	}
+}
+
+// itemOf is what the coordinator tells as an item.
+func itemOf(message any) *wire.Item {
+	switch m := message.(type) {
+	case *begin:
+		return &wire.Item{Kind: &wire.Item_Begin{Begin: &wire.Begin{}}}
+	case *watermark:
+		return &wire.Item{Kind: &wire.Item_Watermark{Watermark: &wire.Watermark{Low: int64(m.low), Offset: int64(m.offset)}}}
+	case *wire.Collect:
+		return &wire.Item{Kind: &wire.Item_Collect{Collect: m}}
+	case *proceed:
+		return &wire.Item{Kind: &wire.Item_Proceed{Proceed: &wire.Proceed{}}}
+	case *drain:
+		return &wire.Item{Kind: &wire.Item_Drain{Drain: &wire.Drain{}}}
+	}
+	panic(fmt.Sprintf("engine: %T crosses no wire", message))
+}
+
+// hand hands a report to the coordinator's process.
+func (r *run) hand(m *report) {
+	r.spread.mu.Lock()
+	//lint:ignore SA2001 see spreading.mu
+	r.spread.mu.Unlock()
+	w := &wire.Report{Shard: int32(m.shard), Finished: int64(m.finished), Ended: m.ended, Log: m.log, Failure: spread.Failed(m.failure)}
+	r.spread.Wires.Send(r.spread.Processes, &wire.Item{Kind: &wire.Item_Report{Report: w}})
+}
+
+// take takes what another process sends. What cannot be is a failure of the runtime.
+func (r *run) take(from int, item *wire.Item) {
+	if r.draining.Load() {
+		return
+	}
+	if err := r.takeItem(from, item); err != nil {
+		r.abort(fmt.Errorf("process %d of %d: %w", from+1, r.spread.Processes, err))
+	}
+}
+
+func (r *run) takeItem(from int, item *wire.Item) error {
+	root := r.host.system.Root
+	if from < r.spread.Processes {
+		switch kind := item.Kind.(type) {
+		case *wire.Item_Batch:
+			return r.takeBatch(from, kind.Batch)
+		case *wire.Item_Report:
+			return r.takeReport(from, kind.Report)
+		case *wire.Item_State:
+			return r.takeState(from, kind.State)
+		}
+		return fmt.Errorf("it has sent what only the coordinator sends, %T", item.Kind)
+	}
+	switch kind := item.Kind.(type) {
+	case *wire.Item_Begin:
+		root.Send(r.coordinator, &begin{})
+	case *wire.Item_Watermark:
+		root.Send(r.coordinator, &watermark{low: int(kind.Watermark.Low), offset: int(kind.Watermark.Offset)})
+	case *wire.Item_Collect:
+		root.Send(r.coordinator, kind.Collect)
+	case *wire.Item_Proceed:
+		root.Send(r.coordinator, &proceed{})
+	case *wire.Item_Drain:
+		root.Send(r.coordinator, &drain{})
+	default:
+		return fmt.Errorf("the coordinator has sent what it does not send, %T", item.Kind)
+	}
+	return nil
+}
+
+var errForeign = errors.New("it has sent something of a shard that it does not have")
+
+// takeBatch puts what a shard of another process sent where the shards of this process read
+// it, and tells those that wait for it. Nobody reads these rows any more: the shard has
+// begun the turn, and so all have finished the turns in which they read what was there.
+func (r *run) takeBatch(from int, b *wire.Batch) error {
+	s, shard := r.spread, int(b.Shard)
+	if r.hub() || shard < 0 || shard >= len(s.owners) || s.owners[shard] != from || b.Turn < 0 {
+		return errForeign
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	outboxes := r.outboxes[int(b.Turn)%len(r.outboxes)]
+	known := &s.pieces[shard]
+	if !known.begun {
+		known.begun, known.mixed = true, false
+		for _, node := range r.place.Nodes[shard].All() {
+			outboxes[node].Reset()
+		}
+	}
+	plain, err := spread.Unpack(b, outboxes, r.vectors, func(node messages.NodeID) bool {
+		return node >= 0 && int(node) < r.place.N && r.place.ShardOf(node) == shard
+	})
+	if err != nil {
+		return err
+	}
+	known.mixed = known.mixed || !plain
+	if b.More {
+		return nil
+	}
+	err = spread.UnpackBlocks(b, func(node messages.NodeID) *messages.Blocks {
+		if f := r.foldOf(node); f != nil {
+			return f.shared[int(b.Turn)%len(f.shared)]
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	message := &batch{turn: int(b.Turn), plain: b.Plain && !known.mixed}
+	known.begun = false
+	for _, to := range b.Targets {
+		if to < 0 || int(to) >= len(s.owners) || !r.local(int(to)) {
+			return errForeign
+		}
+		r.host.system.Root.Send(r.routers[to], message)
+	}
+	return nil
+}
+
+// takeReport counts what the shard's participants did, and tells the coordinator.
+func (r *run) takeReport(from int, w *wire.Report) error {
+	s, shard := r.spread, int(w.Shard)
+	if !r.hub() || shard < 0 || shard >= len(s.owners) || s.owners[shard] != from {
+		return errForeign
+	}
+	err := spread.Replay(w.Log, r.spec.Meter, r.place.N, func(node messages.NodeID) bool { return r.place.ShardOf(node) == shard })
+	if err != nil {
+		return err
+	}
+	m := &report{shard: shard, finished: int(w.Finished), ended: w.Ended, failure: spread.FailureOf(w.Failure, r.spec)}
+	r.host.system.Root.Send(r.coordinator, m)
+	return nil
+}

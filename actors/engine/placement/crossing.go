@@ -1,0 +1,80 @@
+package placement
+
+import (
+	"slices"
+
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// Crossing is what a shard sends another process in a turn.
+type Crossing struct {
+	Process int
+	// Targets are the shards there that wait for it.
+	Targets []int32
+	// Rows are the participants whose outboxes somebody there reads, ascending.
+	Rows []messages.NodeID
+	// Sums are of participants whose messages are summed beside them.
+	Sums []Sum
+}
+
+// Sum is a block of senders whose messages to a folder are summed by their shard.
+type Sum struct {
+	Folder messages.NodeID
+	Block  int
+}
+
+// Beside tells whether a block of what a folder is sent is folded by the shard of its
+// senders: they are all in one, and the folder's shard waits for it. Other blocks the
+// folder's own shard folds.
+func (p *Placement) Beside(folder messages.NodeID, block int, links *Links) bool {
+	senders, own := int(p.Owners[block]), p.ShardOf(folder)
+	// The second condition is about waiting, not about work: only a shard whose batch the
+	// folder's shard waits for may write into its blocks.
+	return senders != Scattered && (senders == own || links.Sends(senders, own))
+}
+
+// Crossings finds what a shard sends to processes other than its own along the edges of a
+// graph with these links, where owners has the process of each shard. Messages to folders
+// are summed where Beside says so.
+func (p *Placement) Crossings(shard int, owners []int, graph *topology.Graph, links *Links, folders []messages.NodeID) (list []Crossing) {
+	at := map[int]int{} // by process: one more than its place in the list
+	to := func(process int) *Crossing {
+		if at[process] == 0 {
+			list = append(list, Crossing{Process: process})
+			at[process] = len(list)
+		}
+		return &list[at[process]-1]
+	}
+	for _, target := range links.Targets[shard] {
+		if owners[target] != owners[shard] {
+			c := to(owners[target])
+			c.Targets = append(c.Targets, target)
+		}
+	}
+	// A block that is folded here crosses even if nobody in it sends anything: what is there
+	// is of another turn.
+	summed := map[Sum]bool{}
+	for _, folder := range folders {
+		owner := owners[p.ShardOf(folder)]
+		for _, block := range p.Blocks[shard] {
+			if sum := (Sum{folder, int(block)}); owner != owners[shard] && p.Beside(folder, sum.Block, links) {
+				c := to(owner)
+				c.Sums, summed[sum] = append(c.Sums, sum), true
+			}
+		}
+	}
+	last := make([]messages.NodeID, slices.Max(owners)+1) // by process: one more than the last row
+	for _, node := range p.Nodes[shard].All() {
+		for _, receiver := range graph.Out(node) {
+			owner := owners[p.ShardOf(receiver)]
+			if owner == owners[shard] || last[owner] == node+1 || summed[Sum{receiver, int(node) / messages.BlockSize}] {
+				continue
+			}
+			last[owner] = node + 1
+			c := to(owner)
+			c.Rows = append(c.Rows, node)
+		}
+	}
+	return list
+}

@@ -1,0 +1,71 @@
+package engine
+
+import (
+	"sync"
+
+	"starling/actors/engine/placement"
+	"starling/actors/spread"
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// spreading is what a run knows of the processes that it is spread over.
+type spreading struct {
+	spread.Place
+	// owners has the process of each shard.
+	owners []int
+	// nodes has the participants of each process.
+	nodes [][]messages.NodeID
+	// pieces tells for each shard of another process of a batch of which a part has come.
+	// Whoever takes items of that process uses it.
+	pieces []struct{ begun, mixed bool }
+	// mu orders what wires bring after what they have taken away: that others have read a
+	// row, and so finished a turn, is known here only from what they were told of it.
+	mu sync.Mutex
+	// gathering is the states that are coming in at the coordinator, by process. What was
+	// asked for is guarded by mu.
+	gathering []gathering
+}
+
+// newSpreading divides the shards of a placement among processes.
+func newSpreading(s *spread.Place, place *placement.Placement, graph *topology.Graph) *spreading {
+	p := &spreading{Place: *s, owners: place.Divide(graph, s.Processes)}
+	p.nodes = make([][]messages.NodeID, s.Processes)
+	for shard, owner := range p.owners {
+		for _, node := range place.Nodes[shard].All() {
+			p.nodes[owner] = append(p.nodes[owner], node)
+		}
+	}
+	p.pieces = make([]struct{ begun, mixed bool }, place.Shards())
+	p.gathering = make([]gathering, s.Processes)
+	return p
+}
+
+// local tells whether a shard is one of this process.
+func (r *run) local(shard int) bool {
+	return r.spread == nil || r.spread.owners[shard] == r.spread.Process
+}
+
+// hub tells whether this process has the coordinator of a spread run.
+func (r *run) hub() bool { return r.spread != nil && r.spread.Process == r.spread.Processes }
+
+// alone tells whether the run has one shard, which waits for nobody.
+func (r *run) alone() bool { return r.spread == nil && r.place.Shards() == 1 }
+
+// cross finds what each shard of this process sends to others along the edges of a graph.
+func (r *run) cross(graph turnGraph) turnGraph {
+	if r.spread == nil || r.hub() {
+		return graph
+	}
+	var folders []messages.NodeID
+	for k := range r.folds {
+		folders = append(folders, r.folds[k].node)
+	}
+	graph.across = make([][]placement.Crossing, r.place.Shards())
+	for shard := range graph.across {
+		if r.local(shard) {
+			graph.across[shard] = r.place.Crossings(shard, r.spread.owners, graph.graph, graph.links, folders)
+		}
+	}
+	return graph
+}

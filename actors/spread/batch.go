@@ -1,0 +1,117 @@
+package spread
+
+import (
+	"fmt"
+
+	"starling/actors/algorithm/slab"
+	"starling/actors/spread/wire"
+	"starling/messages"
+)
+
+// mostValues is how many entries of vectors a batch has before the rest goes into the next:
+// 4 MiB, so that the receiver works on the first part while the second is on its way.
+const mostValues = 512 << 10
+
+// Pack appends what nodes have in their outboxes of a turn to a batch, up to the first that
+// would make it too large, and returns how many nodes it has looked at. Vectors that are
+// alone in their outbox go side by side, all else as package messages writes it.
+func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (done int) {
+	for _, node := range nodes {
+		if len(b.Values) >= mostValues {
+			break
+		}
+		done++
+		outbox := &outboxes[node]
+		if outbox.Empty() {
+			continue
+		}
+		v, ok := outbox.Broadcast.(*messages.Vector)
+		if !ok || outbox.HasSingles() {
+			b.Others = append(b.Others, &wire.Outbox{Node: int32(node), State: messages.Write(nil, outbox)})
+			continue
+		}
+		b.Nodes = append(b.Nodes, int32(node))
+		b.Kinds = append(b.Kinds, byte(v.Kind()))
+		b.Lengths = append(b.Lengths, int32(len(v.Values)))
+		b.Values = append(b.Values, v.Values...)
+	}
+	// As a rule all vectors are of one length, which then stands once.
+	for _, d := range b.Lengths {
+		if d != b.Lengths[0] {
+			return done
+		}
+	}
+	b.Lengths = b.Lengths[:min(len(b.Lengths), 1)]
+	return done
+}
+
+// Clear empties a batch and keeps its memory.
+func Clear(b *wire.Batch) {
+	b.More, b.Nodes, b.Kinds, b.Lengths, b.Values = false, b.Nodes[:0], b.Kinds[:0], b.Lengths[:0], b.Values[:0]
+	clear(b.Others)
+	b.Others, b.Blocks = b.Others[:0], b.Blocks[:0]
+}
+
+// Unpack puts what a batch has into the outboxes of its turn, where those of its nodes are
+// empty. Vectors go where shared is, if it is not nil, and else lie in the batch, which then
+// must not be changed. plain tells whether all vectors are in their places there. accept
+// tells whether a node is one that the batch can be of.
+func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *slab.Memory, accept func(messages.NodeID) bool) (plain bool, err error) {
+	if len(b.Kinds) != len(b.Nodes) || len(b.Lengths) > 1 && len(b.Lengths) != len(b.Nodes) || len(b.Lengths) == 0 && len(b.Nodes) > 0 {
+		return false, fmt.Errorf("a batch of %d vectors has %d kinds and %d lengths", len(b.Nodes), len(b.Kinds), len(b.Lengths))
+	}
+	plain = shared != nil
+	vectors := make([]messages.Vector, 0, len(b.Nodes))
+	rest := b.Values
+	for i, node := range b.Nodes {
+		node := messages.NodeID(node)
+		d := b.Lengths[min(i, len(b.Lengths)-1)]
+		if !accept(node) || d < 0 || int(d) > len(rest) {
+			return false, fmt.Errorf("a batch has a vector of %d entries of node %d, which cannot be", d, node)
+		}
+		values := rest[:d:d]
+		rest = rest[d:]
+		var v *messages.Vector
+		if shared != nil {
+			var whole bool
+			v, whole = shared.Put(int(b.Turn), node, values)
+			plain = plain && whole
+		} else {
+			vectors = append(vectors, messages.Vector{Values: values})
+			v = &vectors[len(vectors)-1]
+		}
+		v.Exposure = messages.Kind(b.Kinds[i]).Exposure()
+		outboxes[node].SetBroadcast(v)
+	}
+	for _, o := range b.Others {
+		node := messages.NodeID(o.Node)
+		if !accept(node) {
+			return false, fmt.Errorf("a batch has an outbox of node %d, which is not of its shard", node)
+		}
+		if err := messages.Read(o.State, &outboxes[node]); err != nil {
+			return false, fmt.Errorf("what node %d has sent: %w", node, err)
+		}
+	}
+	if len(rest) > 0 {
+		return false, fmt.Errorf("a batch has %d entries too many", len(rest))
+	}
+	return plain && len(b.Others) == 0, nil
+}
+
+// PackBlock is a block of sums for another process.
+func PackBlock(node messages.NodeID, blocks *messages.Blocks, block int) *wire.Block {
+	sum, count := blocks.Block(block)
+	return &wire.Block{Node: int32(node), Block: int32(block), Count: int32(count), Raw: blocks.RawBlock(block), Sum: sum}
+}
+
+// UnpackBlocks puts the sums of a batch where folders take them: the blocks of a node, nil
+// where it takes none.
+func UnpackBlocks(b *wire.Batch, of func(messages.NodeID) *messages.Blocks) error {
+	for _, block := range b.Blocks {
+		blocks := of(messages.NodeID(block.Node))
+		if blocks == nil || !blocks.Put(int(block.Block), block.Sum, block.Count, block.Raw) {
+			return fmt.Errorf("a batch has block %d of the sums for node %d, which cannot be", block.Block, block.Node)
+		}
+	}
+	return nil
+}

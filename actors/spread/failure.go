@@ -1,0 +1,32 @@
+package spread
+
+import (
+	"errors"
+
+	"starling/actors/algorithm"
+	"starling/actors/spread/wire"
+	"starling/messages"
+)
+
+// Failed is a failure as it crosses; nil for none.
+func Failed(f *algorithm.Failure) *wire.Failure {
+	if f == nil {
+		return nil
+	}
+	return &wire.Failure{
+		Turn: int64(f.Turn), Step: int64(f.Step), Hop: int64(f.Hop), Node: int32(f.Node),
+		Cause: []byte(f.Cause.Error()), Stack: f.Stack,
+	}
+}
+
+// FailureOf is the failure that has crossed; nil for none. Of its cause the text is left.
+func FailureOf(w *wire.Failure, run *algorithm.Run) *algorithm.Failure {
+	if w == nil {
+		return nil
+	}
+	node := messages.NodeID(w.Node)
+	return &algorithm.Failure{
+		Turn: int(w.Turn), Step: int(w.Step), Hop: int(w.Hop), Node: node, Label: run.Label(node),
+		Cause: errors.New(string(w.Cause)), Stack: w.Stack,
+	}
+}

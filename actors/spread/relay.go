@@ -1,0 +1,271 @@
+package spread
+
+import (
+	"encoding/binary"
+	"math"
+
+	"starling/actors/algorithm"
+	"starling/mechanisms/accountant"
+	"starling/messages"
+)
+
+// Selective is a Meter that says whose decisions of which steps it wants.
+type Selective interface {
+	algorithm.Meter
+	Wants(node messages.NodeID, step int) bool
+}
+
+// Relay is a meter that keeps what it is told for the meter of another process. What has
+// to be answered at once, whether the budget pays for a release, a meter of this process
+// answers: it gets payments, and what they are held against, of the nodes of this process
+// alone. A relay is one shard's and not safe for concurrent use.
+type Relay struct {
+	meter     algorithm.Meter
+	exposure  algorithm.ExposureMeter // nil where the meter is none
+	network   bool                    // whether the meter is told of fates
+	selective Selective               // nil where the meter wants all decisions
+
+	log   []byte
+	step  int       // of the last entry, from 1
+	loss  []byte    // the last loss
+	names []string  // that the log has named
+	marks []mark    // that the log has described
+	x     []float64 // the last decision
+}
+
+// mark is what a meter can see of an algorithm.Mark.
+type mark struct {
+	exposure messages.Exposure
+	reason   algorithm.Reason
+}
+
+// NewRelay returns the relay of a shard, where the meter is this process's own. front is what
+// the shard tells: it takes what cohorts do together where the meter does.
+func NewRelay(meter algorithm.Meter) (r *Relay, front algorithm.Meter) {
+	r = &Relay{meter: meter}
+	r.exposure, _ = meter.(algorithm.ExposureMeter)
+	_, r.network = meter.(algorithm.NetworkMeter)
+	r.selective, _ = meter.(Selective)
+	if cohorts, ok := meter.(algorithm.CohortMeter); ok {
+		return r, &cohortRelay{r, cohorts}
+	}
+	return r, r
+}
+
+// The entries of a log. Numbers are varints, and reals have 8 bytes.
+const (
+	entryStep     = iota + 1 // the step of all entries after it
+	entryX                   // a decision: length, reals
+	entryPlayed              // node; it is the last decision
+	entryLoss                // a loss: length, as the package accountant writes it
+	entrySpent               // node; it is the last loss
+	entryName                // a text, which has the next number
+	entryRecorded            // node, number of the name, real
+	entryStopped             // node, text
+	entrySent                // messages, bytes
+	entryMark                // exposure, reason; it has the next number
+	entryExposed             // from, to, number of the mark
+	entryFates               // five numbers
+	entryRows                // first, count, length of a decision, reals of all
+	entryPaid                // first, end; each has paid the last loss
+	entryShown               // first, end, number of the mark
+)
+
+// Take returns what was told since it was last called, which is the caller's.
+func (r *Relay) Take() []byte {
+	log := r.log
+	if len(log) == 0 {
+		return nil
+	}
+	r.log = make([]byte, 0, len(log))
+	r.step, r.loss, r.names, r.marks, r.x = 0, r.loss[:0], r.names[:0], r.marks[:0], r.x[:0]
+	return log
+}
+
+// entry begins one of a step.
+func (r *Relay) entry(step int, kind byte) {
+	if r.step != step+1 {
+		r.step = step + 1
+		r.log = binary.AppendVarint(append(r.log, entryStep), int64(step))
+	}
+	r.log = append(r.log, kind)
+}
+
+func (r *Relay) number(n int64) { r.log = binary.AppendUvarint(r.log, uint64(n)) }
+
+func (r *Relay) real(x float64) {
+	r.log = binary.LittleEndian.AppendUint64(r.log, math.Float64bits(x))
+}
+
+func (r *Relay) text(s string) {
+	r.number(int64(len(s)))
+	r.log = append(r.log, s...)
+}
+
+// Played implements algorithm.Meter. Many who decide the same one after the other are told
+// of with one decision.
+func (r *Relay) Played(node messages.NodeID, step int, x []float64) {
+	if r.selective != nil && !r.selective.Wants(node, step) {
+		return
+	}
+	if !same(r.x, x) {
+		r.x = append(r.x[:0], x...)
+		r.entry(step, entryX)
+		r.number(int64(len(x)))
+		for _, v := range x {
+			r.real(v)
+		}
+	}
+	r.entry(step, entryPlayed)
+	r.number(int64(node))
+}
+
+// same tells whether two decisions have the same bits. An empty one is like no other.
+func same(a, b []float64) bool {
+	if len(a) != len(b) || len(a) == 0 {
+		return false
+	}
+	for i, v := range a {
+		if math.Float64bits(v) != math.Float64bits(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Spent implements algorithm.Meter.
+func (r *Relay) Spent(node messages.NodeID, step int, loss accountant.Loss) error {
+	if err := r.meter.Spent(node, step, loss); err != nil {
+		return err
+	}
+	r.price(step, loss)
+	r.entry(step, entrySpent)
+	r.number(int64(node))
+	return nil
+}
+
+// price has the log name a loss, unless it is the last.
+func (r *Relay) price(step int, loss accountant.Loss) {
+	if state := messages.Write(nil, &loss); string(state) != string(r.loss) {
+		r.loss = state
+		r.entry(step, entryLoss)
+		r.text(string(state))
+	}
+}
+
+// Recorded implements algorithm.Meter.
+func (r *Relay) Recorded(node messages.NodeID, step int, quantity string, value float64) {
+	at := 0
+	for at < len(r.names) && r.names[at] != quantity {
+		at++
+	}
+	if at == len(r.names) {
+		r.names = append(r.names, quantity)
+		r.entry(step, entryName)
+		r.text(quantity)
+	}
+	r.entry(step, entryRecorded)
+	r.number(int64(node))
+	r.number(int64(at))
+	r.real(value)
+}
+
+// Stopped implements algorithm.Meter.
+func (r *Relay) Stopped(node messages.NodeID, step int, reason string) {
+	r.meter.Stopped(node, step, reason)
+	r.entry(step, entryStopped)
+	r.number(int64(node))
+	r.text(reason)
+}
+
+// Sent implements algorithm.Meter.
+func (r *Relay) Sent(step int, messages, bytes int64) {
+	r.entry(step, entrySent)
+	r.number(messages)
+	r.number(bytes)
+}
+
+// Exposed implements algorithm.ExposureMeter.
+func (r *Relay) Exposed(from, to messages.NodeID, step int, m *algorithm.Mark) {
+	if r.exposure == nil {
+		return
+	}
+	r.exposure.Exposed(from, to, step, m)
+	at := r.mark(step, m)
+	r.entry(step, entryExposed)
+	r.number(int64(from))
+	r.number(int64(to))
+	r.number(at)
+}
+
+// mark is the number of a mark, which the log describes once.
+func (r *Relay) mark(step int, m *algorithm.Mark) (at int64) {
+	seen := mark{m.Exposure(), m.Reason()}
+	for int(at) < len(r.marks) && r.marks[at] != seen {
+		at++
+	}
+	if int(at) == len(r.marks) {
+		r.marks = append(r.marks, seen)
+		r.entry(step, entryMark)
+		r.number(int64(seen.exposure))
+		r.text(string(seen.reason))
+	}
+	return at
+}
+
+// Fates implements algorithm.NetworkMeter.
+func (r *Relay) Fates(step int, f algorithm.Fates) {
+	if !r.network {
+		return
+	}
+	r.entry(step, entryFates)
+	for _, n := range [...]int64{f.Late, f.Lost, f.Dropped, f.Underway, f.Queued} {
+		r.number(n)
+	}
+}
+
+// cohortRelay is a relay of nodes that move together.
+type cohortRelay struct {
+	*Relay
+	cohorts algorithm.CohortMeter
+}
+
+// SpentAll implements algorithm.CohortMeter.
+func (r *cohortRelay) SpentAll(first, end messages.NodeID, step int, loss accountant.Loss) bool {
+	if !r.cohorts.SpentAll(first, end, step, loss) {
+		return false
+	}
+	r.price(step, loss)
+	r.entry(step, entryPaid)
+	r.number(int64(first))
+	r.number(int64(end))
+	return true
+}
+
+// ExposedAll implements algorithm.CohortMeter.
+func (r *cohortRelay) ExposedAll(first, end messages.NodeID, step int, m *algorithm.Mark) {
+	r.cohorts.ExposedAll(first, end, step, m)
+	at := r.mark(step, m)
+	r.entry(step, entryShown)
+	r.number(int64(first))
+	r.number(int64(end))
+	r.number(at)
+}
+
+// PlayedAll implements algorithm.CohortMeter.
+func (r *cohortRelay) PlayedAll(first messages.NodeID, step int, x []float64, d int) {
+	count := len(x) / max(d, 1)
+	if r.selective != nil {
+		for i := range count {
+			r.Played(first+messages.NodeID(i), step, x[i*d:(i+1)*d])
+		}
+		return
+	}
+	r.entry(step, entryRows)
+	r.number(int64(first))
+	r.number(int64(count))
+	r.number(int64(d))
+	for _, v := range x {
+		r.real(v)
+	}
+}

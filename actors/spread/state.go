@@ -1,0 +1,39 @@
+package spread
+
+import (
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/queue"
+	"starling/messages"
+)
+
+// Part is what of a run's state belongs to some nodes: the states of their machines and
+// whether these have ended their part. Where sent is set it has what the nodes sent in the
+// last turn before a turn, and in those before, and what stands in line before them. The same
+// function writes a state and reads one into the machines and the tables of s.
+func Part(run *algorithm.Run, s *algorithm.State, turn int, nodes []messages.NodeID, sent bool) messages.Stateful {
+	past := queue.Past{Now: turn, Nodes: len(run.Machines)}
+	return messages.StateFunc(func(c *messages.Codec) {
+		c.Same("nodes", len(nodes))
+		c.Same("earlier turns", len(s.Earlier))
+		for _, node := range nodes {
+			if c.Failed() {
+				return
+			}
+			c.Enter("node", run.Label(node))
+			c.Bool("stopped", &s.Stopped[node])
+			c.Frame("", run.Machines[node])
+			if sent {
+				c.Part("sent", &s.Sent[node])
+				for k := range s.Earlier {
+					c.Part("earlier", &s.Earlier[k].Outboxes[node])
+				}
+				if s.Queues != nil {
+					c.Enter("queue", -1)
+					s.Queues[node].State(c, node, &past)
+					c.Leave()
+				}
+			}
+			c.Leave()
+		}
+	})
+}

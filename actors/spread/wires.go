@@ -1,0 +1,48 @@
+package spread
+
+import (
+	"errors"
+	"fmt"
+
+	"starling/actors/spread/wire"
+)
+
+// Wires are how a process of a spread run reaches the others. Processes 0 .. n-1 have shards,
+// and process n the coordinator. What one process sends another arrives once and in order, or
+// the run ends: whoever made the wires cancels it.
+type Wires interface {
+	// Listen has take called with what others send, in order for each of them, for what came
+	// before it was called too. It is called once.
+	Listen(take func(from int, item *wire.Item))
+	// Send sends a process an item, which is not changed until it has arrived. It does not
+	// wait for that.
+	Send(to int, item *wire.Item)
+}
+
+// Place says which part of a run a process has, where others have the rest. All have the
+// same run, made anew by each, of the same number of shards.
+type Place struct {
+	// Process is which of the processes this is: 0 .. Processes-1 have shards, and Processes
+	// has the coordinator, the meter that counts, and no shard. Its machines are set to the
+	// states of the others' at pauses and at the end.
+	Process, Processes int
+	// Wires reach the other processes. Who made them cancels the run when they fail.
+	Wires Wires
+	// Heard, if not nil, is told at the coordinator how many turns a shard of a process has
+	// finished. It must be quick.
+	Heard func(process, shard, turns int)
+}
+
+// Validate refuses settings that make no sense.
+func (s *Place) Validate() error {
+	if s == nil {
+		return nil
+	}
+	if s.Processes < 1 || s.Process < 0 || s.Process > s.Processes {
+		return fmt.Errorf("spread: process %d of %d", s.Process, s.Processes)
+	}
+	if s.Wires == nil {
+		return errors.New("spread: there are no wires")
+	}
+	return nil
+}
