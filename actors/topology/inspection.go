@@ -112,7 +112,7 @@ func (i *Inspection) Smallest() (int, error) {
 
 // search finds out whether graphs are strongly connected, in working memory of its own.
 type search struct {
-	seen  nodeSet
+	fresh []uint8 // by node: 1 until it is found
 	queue []messages.NodeID
 	whole *reach // of all graphs that are
 }
@@ -128,22 +128,26 @@ func (s *search) reachOf(g *Graph) *reach {
 	return s.whole
 }
 
-// covers tells whether node 0 reaches all nodes.
+// covers tells whether node 0 reaches all nodes. Every neighbour is put at the end of the
+// queue, which grows by those that are found for the first time: which these are no
+// processor can guess, and a branch would cost more than the work.
 func (s *search) covers(a adjacency) bool {
 	n := a.nodes()
-	s.seen = sized(s.seen, (n+63)/64)
-	clear(s.seen)
-	s.queue = append(sized(s.queue, n)[:0], 0)
-	s.seen.add(0)
-	for at := 0; at < len(s.queue) && len(s.queue) < n; at++ {
-		for _, w := range a.row(s.queue[at]) {
-			if !s.seen.has(w) {
-				s.seen.add(w)
-				s.queue = append(s.queue, w)
-			}
+	s.fresh, s.queue = sized(s.fresh, n), sized(s.queue, n+1)
+	for v := range s.fresh {
+		s.fresh[v] = 1
+	}
+	queue, fresh := s.queue, s.fresh
+	queue[0], fresh[0] = 0, 0
+	found := 1
+	for at := 0; at < found && found < n; at++ {
+		for _, w := range a.row(queue[at]) {
+			queue[found] = w
+			found += int(fresh[w])
+			fresh[w] = 0
 		}
 	}
-	return len(s.queue) == n
+	return found == n
 }
 
 // sharesHalves tells that both halves are one, as of drawn undirected graphs.
