@@ -67,6 +67,16 @@ func (b Bound) Enforce(g []float64) (clipped bool, err error) {
 	return false, fmt.Errorf("the gradient has length %.9g, over the bound %.9g that its privacy rests on", length, b.Theta)
 }
 
+// square returns a square of a 2-norm, rounded, that is surely within the bound; below 0
+// where squares overflow or underflow.
+func (b Bound) square() float64 {
+	square := float64(b.Theta * b.Theta)
+	if !(square > 1e-280 && square < 1e280) {
+		return -1
+	}
+	return square * (1 - 1e-12)
+}
+
 // boundSlack allows for the rounding of a gradient whose length is the bound.
 const boundSlack = 1e-9
 

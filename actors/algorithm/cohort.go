@@ -5,6 +5,7 @@ import (
 
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -58,6 +59,8 @@ type cohorts struct {
 	size  int // nodes of each but the last
 	list  []Cohort
 	turn  CohortTurn
+	// origin is the point 0 of R^d.
+	origin []float64
 }
 
 // A cohort is as many nodes as have rowEntries entries in their decisions, so that what they
@@ -74,10 +77,10 @@ func newCohorts(run *Run, nodes messages.Nodes) *cohorts {
 	meter, ok := run.Meter.(CohortMeter)
 	first, end, whole := nodes.Whole()
 	d := run.Decisions
-	if !ok || !whole || d == nil || run.Network != nil || run.Acts != nil || run.Costs == nil || first < d.First || end > d.End {
+	if !ok || !whole || d == nil || d.Dim < 1 || run.Network != nil || run.Acts != nil || run.Costs == nil || first < d.First || end > d.End {
 		return nil
 	}
-	c := &cohorts{meter: meter, first: first, size: min(max(rowEntries/max(1, d.Dim), 1), mostMembers)}
+	c := &cohorts{meter: meter, first: first, size: min(max(rowEntries/max(1, d.Dim), 1), mostMembers), origin: make([]float64, d.Dim)}
 	machines := run.Machines[first:end]
 	for len(machines) > 0 {
 		size := min(c.size, len(machines))
@@ -167,12 +170,21 @@ func (t *CohortTurn) Receive(r *Rule, z []float64) bool {
 		return false
 	}
 	width := len(r.Start)
-	for own.node = t.First; own.node < t.end(); own.node++ {
-		if !own.sumHeard(r, z[:width]) {
+	if width == 0 || width > own.heard.Width {
+		return false
+	}
+	start, from, weights := own.before.Rows(t.First, t.end())
+	for i, lo := range start[:t.Count] {
+		sum, positive := 0.0, true
+		for _, w := range weights[lo:start[i+1]] {
+			sum += w
+			positive = positive && w > 0
+		}
+		if !r.accepts(sum, positive) {
 			return false
 		}
-		z = z[width:]
 	}
+	kernel.MultiplyRows(z, width, start, weights, from, own.heard.Entries, own.heard.Width)
 	return true
 }
 
@@ -181,7 +193,7 @@ func (t *CohortTurn) Receive(r *Rule, z []float64) bool {
 // false where one of them would fail.
 func (t *CohortTurn) Differentiate(g, x []float64, bound Bound) bool {
 	s, d := t.turn.stepper, t.turn.stepper.run.Decisions
-	if d.Dim*t.Count != len(x) || !d.checkRows(x) {
+	if d.Dim*t.Count != len(x) || !d.CheckRows(x) {
 		return false
 	}
 	if costs, ok := s.costs.(RowCosts); ok {
@@ -192,12 +204,16 @@ func (t *CohortTurn) Differentiate(g, x []float64, bound Bound) bool {
 			s.costs.Gradient(g[row:row+d.Dim], t.First+messages.NodeID(i), t.Step, x[row:row+d.Dim])
 		}
 	}
-	for ; len(g) > 0; g = g[d.Dim:] {
+	within := bound.square()
+	for {
+		if g = g[kernel.RowsNear(g, t.cohorts.origin, within)*d.Dim:]; len(g) == 0 {
+			return true
+		}
 		if _, err := bound.Enforce(g[:d.Dim]); err != nil {
 			return false
 		}
+		g = g[d.Dim:]
 	}
-	return true
 }
 
 // Release plays the decisions x, rows of length d side by side, which Differentiate has
@@ -236,7 +252,7 @@ func (t *CohortTurn) Release(r *Release, x []float64) bool {
 		mark = Public(r.Public)
 	}
 	t.cohorts.meter.PlayedAll(t.First, t.Step, x, d)
-	if t.broken = t.broadcast(&mark); t.broken != nil {
+	if t.broken = t.broadcast(rows, &mark); t.broken != nil {
 		return false
 	}
 	t.cohorts.meter.ExposedAll(t.First, t.end(), t.Step, &mark)
@@ -253,15 +269,18 @@ func (t *CohortTurn) Release(r *Release, x []float64) bool {
 // errNotTogether is of nodes that each have to pay for themselves.
 var errNotTogether = fmt.Errorf("the nodes of a cohort do not pay as one")
 
-// broadcast puts the vector of each node in its outbox. An error is that of the node of the
+// broadcast puts the vector of each node, which are the rows, in its outbox. An error is that of the node of the
 // stepper's turn.
-func (t *CohortTurn) broadcast(mark *Mark) error {
+func (t *CohortTurn) broadcast(rows []float64, mark *Mark) error {
 	own := t.turn
 	list := own.stepper.vectors.Taken(t.First)
+	finite := kernel.AllFinite(rows)
 	for own.node = t.First; own.node < t.end(); own.node++ {
 		v, outbox := &list[own.node-t.First], &t.outboxes[own.node]
-		if err := v.CheckFinite(); err != nil {
-			return err
+		if !finite {
+			if err := v.CheckFinite(); err != nil {
+				return err
+			}
 		}
 		v.Exposure = mark.exposure
 		outbox.Reset()

@@ -3,6 +3,7 @@ package algorithm
 import (
 	"fmt"
 
+	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/queue"
 	"starling/actors/algorithm/slab"
 	"starling/actors/topology"
@@ -64,7 +65,7 @@ type Run struct {
 	// keeps such nodes in one part. Beside decides nothing of what comes out.
 	Beside func(node messages.NodeID) messages.NodeID
 	// Decisions are what participants decide; nil is anything, and nothing.
-	Decisions *Decisions
+	Decisions *decision.Space
 	// Network is what becomes of messages on their way and of nodes; nil is
 	// nothing: every message arrives in the next turn, and every node is up.
 	Network Network

@@ -30,13 +30,18 @@ func (t *Turn) sumHeard(r *Rule, z []float64) bool {
 		sum += w
 		positive = positive && w > 0
 	}
-	// A sum that is no number above the largest has no weight that is one.
-	if !positive || !(sum <= math.MaxFloat64) || r.Rows && !(math.Abs(sum-1) <= weightTolerance) || len(z) > s.Width {
+	if !r.accepts(sum, positive) || len(z) > s.Width {
 		return false
 	}
 	clear(z)
 	kernel.AddRows(z, weights, from, s.Entries, s.Width)
 	return true
+}
+
+// accepts tells whether the weights that a node gives are what checkWeights holds them to,
+// by their sum. A sum that is no number above the largest has no weight that is one.
+func (r *Rule) accepts(sum float64, positive bool) bool {
+	return positive && sum <= math.MaxFloat64 && (!r.Rows || math.Abs(sum-1) <= weightTolerance)
 }
 
 // received is the inbox of the turn, made of what was heard where the runtime made none.

@@ -70,7 +70,7 @@ func (t *Turn) Play(x []float64) error {
 	if t.played {
 		return errPlayedTwice
 	}
-	if err := t.stepper.run.Decisions.check(x); err != nil {
+	if err := t.stepper.run.Decisions.Check(x); err != nil {
 		return err
 	}
 	t.play(x)

@@ -37,6 +37,13 @@ func (g *Graph) In(i messages.NodeID) (from []messages.NodeID, weights []float64
 	return g.in.to[lo:hi:hi], g.weights[lo:hi:hi]
 }
 
+// Rows returns In of the nodes first .. end-1, all rows of the graph one after the other:
+// that of node first+k has the entries start[k] to start[k+1]. All three are shared with
+// the graph and read only.
+func (g *Graph) Rows(first, end messages.NodeID) (start []int32, from []messages.NodeID, weights []float64) {
+	return g.in.start[first : end+1], g.in.to, g.weights
+}
+
 // Out returns the nodes that hear j, ascending. The slice is shared with the
 // graph and read only.
 func (g *Graph) Out(j messages.NodeID) []messages.NodeID { return g.out.row(j) }

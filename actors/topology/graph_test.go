@@ -86,6 +86,13 @@ func checkAccessors(t *rapid.T, g *topology.Graph, a [][]float64) {
 		}
 	}
 	for first := range a {
+		start, from, weights := g.Rows(messages.NodeID(first), messages.NodeID(len(a)))
+		for k := range start[1:] {
+			wantFrom, wantWeights := g.In(messages.NodeID(first + k))
+			if lo, hi := start[k], start[k+1]; !slices.Equal(from[lo:hi], wantFrom) || !slices.Equal(weights[lo:hi], wantWeights) {
+				t.Fatalf("Rows(%d): row %d is %v, %v, want %v, %v", first, k, from[lo:hi], weights[lo:hi], wantFrom, wantWeights)
+			}
+		}
 		sum, each := 0, true
 		for end := first + 1; end <= len(a); end++ {
 			others := g.View(messages.NodeID(end - 1)).Others()

@@ -3,7 +3,7 @@ package gauge
 import (
 	"sync/atomic"
 
-	"starling/actors/algorithm"
+	"starling/actors/algorithm/decision"
 	"starling/messages"
 )
 
@@ -19,7 +19,7 @@ type Edge struct {
 // Surrounded is a decision set with a point from which it extends alike in all
 // directions.
 type Surrounded interface {
-	algorithm.Set
+	decision.Set
 	Dim() int
 	Diameter() float64
 	Center(dst []float64)
@@ -27,7 +27,7 @@ type Surrounded interface {
 
 // NewEdge returns no gauge where the set is nil, is not Surrounded or has no interior, as a
 // simplex has none.
-func NewEdge(set algorithm.Set) []Gauge {
+func NewEdge(set decision.Set) []Gauge {
 	s, ok := set.(Surrounded)
 	if !ok {
 		return nil

@@ -38,7 +38,7 @@ type Meter struct {
 	quantities []Quantities
 	sendings   []Sendings
 	networks   []Network
-	last       []decision // by participant; nil unless they play on
+	last       []playing // by participant; nil unless they play on
 }
 
 // row is a gauge with what is wanted of it.
@@ -214,15 +214,15 @@ func (m *Meter) State(c *messages.Codec) {
 	for _, g := range m.gauges {
 		c.Part("", g)
 	}
-	messages.Each(c, "last", m.last, func(d *decision) {
+	messages.Each(c, "last", m.last, func(d *playing) {
 		c.Int("step", &d.step)
 		c.List("x", &d.x, math.MaxInt32)
 	})
 	m.stopList.State(c)
 }
 
-// decision is the last of a participant.
-type decision struct {
+// playing is the last decision of a participant.
+type playing struct {
 	step int
 	x    []float64 // len d; nil before the first
 }
@@ -232,7 +232,7 @@ type decision struct {
 // last, learns nothing more, and pays for that. So regret, losses and distances are those
 // of all nodes over all steps, and a run that stopped early is compared with one that did
 // not over the same steps. The run must not have begun.
-func (m *Meter) PlaysOn(participants int) { m.last = make([]decision, participants) }
+func (m *Meter) PlaysOn(participants int) { m.last = make([]playing, participants) }
 
 // playOn plays the rest of the run step by step, so that gauges need not keep the
 // decisions of many.

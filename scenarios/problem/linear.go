@@ -10,6 +10,16 @@ type margin interface {
 	loss(z, y float64) float64
 	// slope is the derivative of loss in z.
 	slope(z, y float64) float64
+	// slopes overwrites each of z with the slope there.
+	slopes(z, y []float64)
+}
+
+// slopesOf is slopes of a margin.
+func slopesOf[M interface{ slope(z, y float64) float64 }](m M, z, y []float64) {
+	y = y[:len(z)]
+	for i, v := range z {
+		z[i] = m.slope(v, y[i])
+	}
 }
 
 // linear is an instance whose costs depend on x through the inner product
@@ -53,14 +63,21 @@ func (in *linear) Gradient(dst []float64, node messages.NodeID, step int, x []fl
 // Gradients implements algorithm.RowCosts.
 func (in *linear) Gradients(dst []float64, first messages.NodeID, step int, x []float64) {
 	d, b := in.dim, in.kept(step)
-	for node := first; len(x) > 0; dst, x, node = dst[d:], x[d:], node+1 {
-		if b == nil {
+	if b == nil {
+		for node := first; len(x) > 0; dst, x, node = dst[d:], x[d:], node+1 {
 			in.Gradient(dst[:d], node, step, x[:d])
-			continue
 		}
-		a := b.row(int(node), d)
-		slope := in.margin.slope(kernel.Dot(a, x[:d]), b.responses[node])
-		kernel.Scale(dst[:d], slope, a)
+		return
+	}
+	var margins [64]float64
+	for node := int(first); len(x) > 0; {
+		z := margins[:min(len(margins), len(x)/d)]
+		size := len(z) * d
+		a := b.features[node*d : node*d+size]
+		kernel.RowDots(z, a, x[:size], d)
+		in.margin.slopes(z, b.responses[node:])
+		kernel.ScaleRows(dst[:size], z, a, d)
+		dst, x, node = dst[size:], x[size:], node+len(z)
 	}
 }
 

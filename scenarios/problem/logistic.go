@@ -154,6 +154,8 @@ func (logisticMargin) loss(z, y float64) float64 { return LogisticLoss(z * y) }
 
 func (logisticMargin) slope(z, y float64) float64 { return -y * LogisticWeight(z*y) }
 
+func (m logisticMargin) slopes(z, y []float64) { slopesOf(m, z, y) }
+
 // LogisticLoss is log(1 + exp(-m)) of a margin m = <a, x> b. It never overflows:
 // exp is taken of a number of at most 0.
 func LogisticLoss(m float64) float64 {

@@ -206,6 +206,8 @@ func (g gemanMcClure) slope(z, y float64) float64 {
 	return g.scale * (s / q / q)
 }
 
+func (g gemanMcClure) slopes(z, y []float64) { slopesOf(g, z, y) }
+
 // contaminated is the source of regression data with gross outliers.
 type contaminated struct {
 	key       rng.Key

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/decision"
 	"starling/actors/topology"
 	"starling/scenarios/gauge"
 	"starling/scenarios/ledger"
@@ -74,7 +75,7 @@ func RunOf(arm *Arm, seed uint64, sequence topology.Sequence, machines []algorit
 		FirstLabel: p.FirstLabel,
 		Graphs:     sequence,
 		Machines:   machines,
-		Decisions:  &algorithm.Decisions{First: p.Deciders.First, End: p.Deciders.End, Dim: p.Dim, Set: p.Set},
+		Decisions:  &decision.Space{First: p.Deciders.First, End: p.Deciders.End, Dim: p.Dim, Set: p.Set},
 	}
 }
 

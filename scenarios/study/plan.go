@@ -2,6 +2,7 @@ package study
 
 import (
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/decision"
 	"starling/mechanisms/accountant"
 	"starling/scenarios/cache"
 	"starling/scenarios/gauge"
@@ -34,7 +35,7 @@ type Plan struct {
 	Held float64
 	// Deciders are who plays, of the participants, and set where.
 	Deciders Deciders
-	Set      algorithm.Set // nil for all of R^d
+	Set      decision.Set // nil for all of R^d
 	// Loss is what the releases of a step cost the node that pays the most.
 	Loss func(step int) accountant.Loss
 	// Bills are what participants of a job pay, which the ledger holds payments

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
@@ -115,7 +116,7 @@ func TestCohortsHaveTheBitsOfSteps(t *testing.T) {
 		start := func() (*algorithm.Run, *choosy) {
 			r := spec(o, costs, steps)
 			r.Graphs = graphs
-			r.Decisions = &algorithm.Decisions{End: messages.NodeID(o.Nodes), Dim: d, Set: o.Set}
+			r.Decisions = &decision.Space{End: messages.NodeID(o.Nodes), Dim: d, Set: o.Set}
 			m := &choosy{Diary: algorithmtest.NewDiary(o.Nodes), every: every, last: last, exact: exact}
 			r.Meter = m
 			return r, m

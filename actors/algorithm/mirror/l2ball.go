@@ -49,6 +49,10 @@ func (b *L2Ball) Violation(x []float64) float64 {
 	return violation(distance2(x, b.center) - b.radius)
 }
 
+// Inside returns how many points, side by side in x and from the first on, surely lie in the
+// ball.
+func (b *L2Ball) Inside(x []float64) (points int) { return kernel.RowsNear(x, b.center, b.inside) }
+
 // WorkSize is 0.
 func (b *L2Ball) WorkSize() int { return 0 }
 

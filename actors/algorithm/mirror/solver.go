@@ -187,10 +187,17 @@ func (s euclideanSolver) SolveRows(dst, z, g []float64, alpha float64, work []fl
 	if !kernel.AllFinite(z) {
 		return false
 	}
-	for ; len(z) > 0; dst, z = dst[dim:], z[dim:] {
-		s.set.Project(dst[:dim], z[:dim], work[dim:])
+	copy(dst, z)
+	inside, many := s.set.(interface{ Inside(x []float64) int })
+	for rest := dst[:len(z)]; ; rest = rest[dim:] {
+		if many { // of these the projection is a copy
+			rest = rest[inside.Inside(rest)*dim:]
+		}
+		if len(rest) == 0 {
+			return true
+		}
+		s.set.Project(rest[:dim], rest[:dim], work[dim:])
 	}
-	return true
 }
 
 // entropySolver is the multiplicative update x_k ~ z_k exp(-alpha g_k) on the

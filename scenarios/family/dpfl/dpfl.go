@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/dpfl"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/topology"
@@ -176,7 +177,7 @@ func (p *plan) noise() (size, signal float64) {
 }
 
 // setOf is where decisions are from; nil for all of R^d.
-func setOf(set mirror.Set) algorithm.Set {
+func setOf(set mirror.Set) decision.Set {
 	if set == nil {
 		return nil // and no interface that holds nil
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/decision"
 	"starling/actors/algorithm/ofl"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -256,7 +257,7 @@ func (p *oflPlan) configure(b *study.Builder, a *study.ArmFile, found *study.Fau
 }
 
 // decisionSet is the set that runs hold decisions to; nil is all of R^d.
-func (p *oflPlan) decisionSet() algorithm.Set {
+func (p *oflPlan) decisionSet() decision.Set {
 	if p.stream.Set == nil {
 		return nil
 	}
