@@ -73,6 +73,9 @@ type filtered struct {
 // RecvMsg implements grpc.ServerStream. What does not pass ends the stream.
 func (s *filtered) RecvMsg(into any) error {
 	if err := s.ServerStream.RecvMsg(into); err != nil {
+		if status.Code(err) == codes.ResourceExhausted {
+			return s.filter.refuse(s.Context(), "a message that is too large: "+status.Convert(err).Message())
+		}
 		return err
 	}
 	m, ok := into.(*protoremote.RemoteMessage)

@@ -264,6 +264,9 @@ func TestWhatPeersMayNotSend(t *testing.T) {
 		"as JSON": {[]*protoremote.RemoteMessage{connect, batch("links", frames, frame, func(b *protoremote.MessageBatch) {
 			b.Envelopes[0].SerializerId = 1
 		})}, "another form"},
+		"too large": {[]*protoremote.RemoteMessage{connect, batch("links", frames, frame, func(b *protoremote.MessageBatch) {
+			b.Envelopes[0].MessageData = make([]byte, 64<<20)
+		})}, "too large: grpc: received message larger than max"},
 		"garbage": {[]*protoremote.RemoteMessage{connect, batch("links", frames, frame, func(b *protoremote.MessageBatch) {
 			b.Envelopes[0].MessageData = []byte{0xff, 0xff}
 		})}, "cannot be read"},
@@ -279,7 +282,8 @@ func TestWhatPeersMayNotSend(t *testing.T) {
 			for err == nil {
 				_, err = stream.Recv()
 			}
-			if !strings.Contains(err.Error(), "refused") {
+			// What is too large gRPC refuses itself.
+			if !strings.Contains(err.Error(), "refused") && !strings.Contains(err.Error(), "larger than max") {
 				t.Errorf("the peer is told %v", err)
 			}
 			log.wait(t, test.logged)

@@ -44,6 +44,9 @@ type settings struct {
 	Listen, Data, Build string
 	Own                 bool
 	Silence             time.Duration
+	// Authority is a folder with the certificate of Host; the secret of the tests counts where
+	// there is none.
+	Authority, Host string
 }
 
 func TestMain(m *testing.M) {
@@ -77,10 +80,22 @@ func work(s settings) error {
 	}
 	catalog := scenarios.Catalog()
 	return workers.Serve(ctx, workers.ServeOptions{
-		Node:   remote.Options{Listen: s.Listen, Identity: identity(), Silence: s.Silence},
+		Node:   remote.Options{Listen: s.Listen, Identity: s.identity(), Silence: s.Silence},
 		Loader: loading.Loader{Kinds: &catalog, Data: s.Data}, Version: "test", Build: s.Build, Own: s.Own,
 		Ready: func(address string) { fmt.Println(workers.ListeningAt + address) }, Log: zerolog.New(os.Stderr),
 	})
+}
+
+// identity is that of a worker.
+func (s settings) identity() *remote.Identity {
+	if s.Authority == "" {
+		return identity()
+	}
+	identity, err := remote.ReadIdentity(filepath.Join(s.Authority, s.Host+".crt"), filepath.Join(s.Authority, s.Host+".key"), filepath.Join(s.Authority, remote.AuthorityCertificate))
+	if err != nil {
+		panic(err)
+	}
+	return identity
 }
 
 func identity() *remote.Identity {
@@ -131,10 +146,17 @@ func (j *journal) String() string {
 
 func start(t testing.TB, s settings) *started {
 	t.Helper()
+	return startBy(t, s)
+}
+
+// startBy starts a worker by a program that starts others.
+func startBy(t testing.TB, s settings, by ...string) *started {
+	t.Helper()
 	if s.Listen == "" {
 		s.Listen = "127.0.0.1:0"
 	}
-	w := &started{Cmd: exec.Command(os.Args[0]), said: &journal{}}
+	words := append(by, os.Args[0])
+	w := &started{Cmd: exec.Command(words[0], words[1:]...), said: &journal{}}
 	w.Env, w.Stderr = environment(t, s), w.said
 	output, err := w.StdoutPipe()
 	if err != nil {
@@ -163,7 +185,9 @@ func pool(t testing.TB, name string, o workers.Options, addresses ...string) (*w
 			o.Local = append(o.Local, workers.Local{Program: os.Args[0], Args: []string{os.Args[0]}, Env: environment(t, settings{Listen: "127.0.0.1:0", Data: scenariotest.Loader(t).Data, Own: true})})
 		}
 	}
-	o.Node.Listen, o.Node.Identity = "127.0.0.1:0", identity()
+	if o.Node.Identity == nil {
+		o.Node.Listen, o.Node.Identity = "127.0.0.1:0", identity()
+	}
 	o.Run.Version, o.Run.Build, o.Run.Engine = "test", "a", runner.Actors
 	if o.Patience == 0 {
 		o.Patience = 5 * time.Second
@@ -187,20 +211,31 @@ func options(t testing.TB, p *workers.Pool) runner.RunOptions {
 // same bytes in all data files. during, if not nil, is called when the run has begun.
 func same(t *testing.T, load func() *study.Scenario, p *workers.Pool, during func()) {
 	t.Helper()
+	if during == nil {
+		sameWhile(t, load, p, nil)
+		return
+	}
+	sameWhile(t, load, p, func(done func() int64) {
+		for done() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		during()
+	})
+}
+
+// sameWhile is same with what is called when the run begins: it is told how many jobs are
+// done, which is more than there are once the run has failed.
+func sameWhile(t *testing.T, load func() *study.Scenario, p *workers.Pool, during func(done func() int64)) {
+	t.Helper()
 	var group sync.WaitGroup
 	defer group.Wait()
 	o := options(t, p)
 	if during != nil {
-		group.Go(func() {
-			for o.Progress.Jobs.Load() == 0 {
-				time.Sleep(time.Millisecond)
-			}
-			during()
-		})
+		group.Go(func() { during(o.Progress.Jobs.Load) })
 	}
 	got, err := runner.Run(load(), t.Context(), o)
 	if err != nil {
-		o.Progress.Jobs.Add(1) // for during
+		o.Progress.Jobs.Add(1 << 40) // for during
 		t.Fatal(err)
 	}
 	want, err := runner.Run(load(), t.Context(), options(t, nil))
@@ -255,12 +290,16 @@ func TestKilledWorker(t *testing.T) {
 // A worker that stands still for longer than the silence that is stated is lost, and does
 // no harm when it goes on.
 func TestPausedWorker(t *testing.T) {
+	paused := 10 * time.Second
+	if testing.Short() {
+		paused = 2 * time.Second
+	}
 	a, b := start(t, settings{}), start(t, settings{})
 	file, _, load := write(t, scenariotest.Base, longer...)
 	p, _ := pool(t, file, workers.Options{Node: remote.Options{Silence: time.Second}}, a.address, b.address)
 	same(t, load, p, func() {
 		a.Process.Signal(syscall.SIGSTOP)
-		time.Sleep(2 * time.Second)
+		time.Sleep(paused)
 		a.Process.Signal(syscall.SIGCONT)
 	})
 }
