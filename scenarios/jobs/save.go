@@ -18,8 +18,9 @@ func Save(j *study.Job, store *checkpoint.Store, key checkpoint.Key, c *study.Ch
 	// passed since the last. So states depend on the clock, and results do not.
 	steps, pause := c.Interval(j.Run.Steps)
 	last := time.Now()
-	j.Run.Pauses = algorithm.Pauses{Every: steps, Save: func(state *algorithm.State) error {
-		if time.Since(last) < pause {
+	due := func() bool { return time.Since(last) >= pause }
+	j.Run.Pauses = algorithm.Pauses{Every: steps, Due: due, Save: func(state *algorithm.State) error {
+		if !due() {
 			return nil
 		}
 		err := store.Save(key, func(w io.Writer) error { return messages.WriteTo(w, SaveAt(j, state)) })

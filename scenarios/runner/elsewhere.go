@@ -8,6 +8,7 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/actors/engine"
+	"starling/actors/spread"
 	"starling/messages"
 	"starling/scenarios/jobs"
 	"starling/scenarios/study"
@@ -23,6 +24,25 @@ type Elsewhere interface {
 	// begins anew.
 	Run(ctx context.Context, i int, advance func(steps int)) (body []byte, by string, err error)
 }
+
+// Spreader has the shards of one job at a time in several processes.
+type Spreader interface {
+	// Begin prepares for the jobs of a scenario.
+	Begin(ctx context.Context, s *study.Scenario) (count int, err error)
+	// Spread runs the i-th job in the canonical order as engine.Host.Run does, in so many
+	// shards, 0 to choose. saved is the state that the job goes on from; none is empty. An
+	// error that is a LostError leaves the job unfinished: it can go on from what it has saved.
+	Spread(ctx context.Context, host *engine.Host, i int, j *study.Job, saved []byte, shards int, advance func(steps int)) error
+}
+
+// LostError is that of a spread run that has lost a process.
+type LostError struct{ Cause error }
+
+// Error implements error.
+func (e *LostError) Error() string { return "a process is lost: " + e.Cause.Error() }
+
+// Unwrap returns the cause.
+func (e *LostError) Unwrap() error { return e.Cause }
 
 // makeElsewhere has a job made by another process, and enters its result.
 func (x *executor) makeElsewhere(ctx context.Context, arm *study.Arm, r *jobs.Result, advance func(steps int)) error {
@@ -69,10 +89,35 @@ func (a *Alone) Run(ctx context.Context, i int, advance func(steps int)) (body [
 	if err != nil {
 		return nil, err
 	}
-	if err := a.x.compute(ctx, arm, r, j, advance); err != nil {
+	if err := a.x.compute(ctx, arm, r, j, nil, advance); err != nil {
 		return nil, err
 	}
 	return messages.Write(nil, r), nil
+}
+
+// Part makes a process's part of the i-th job, where others make the rest: from its beginning
+// or from a state that was saved. The run pauses every so many steps; what that saves, the
+// coordinator does.
+func (a *Alone) Part(ctx context.Context, i int, saved []byte, every, shards int, place *spread.Place) (err error) {
+	defer func() {
+		if p := algorithm.Recovered(recover()); p != nil {
+			err = p
+		}
+	}()
+	if a.x.host == nil {
+		return fmt.Errorf("a run is spread by the runtime %s alone", Actors)
+	}
+	j, err := jobs.ArmOf(a.x.scenario, i).Algorithm.Job(jobs.SeedOf(a.x.scenario, i))
+	if err != nil {
+		return err
+	}
+	if len(saved) > 0 {
+		if err := jobs.Resume(j, saved); err != nil {
+			return err
+		}
+	}
+	j.Run.Pauses = algorithm.Pauses{Every: every}
+	return a.x.host.Run(ctx, &j.Run, engine.Options{Shards: shards, Spread: place})
 }
 
 // Close ends the runtime. All jobs must have returned.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"hash"
 	"slices"
@@ -33,6 +34,9 @@ func RunJobs(s *study.Scenario, ctx context.Context, options RunOptions, store *
 	switch {
 	case options.Elsewhere != nil:
 		workers, err = options.Elsewhere.Begin(ctx, s)
+	case options.Spread != nil:
+		workers = 1
+		_, err = options.Spread.Begin(ctx, s)
 	case workers == 0:
 		workers, err = forecast.Workers(ctx, s, options.Forecast())
 	}
@@ -160,23 +164,36 @@ func (x *executor) execute(ctx context.Context, arm *study.Arm, r *jobs.Result) 
 	if x.options.Elsewhere != nil {
 		return x.makeElsewhere(ctx, arm, r, advance)
 	}
-	j, err := x.prepare(arm, r)
+	j, saved, err := x.prepare(arm, r)
 	if err != nil {
 		return err
 	}
 	if resume := j.Run.Resume; resume != nil {
 		before(resume.Offset)
 	}
-	if err := x.compute(ctx, arm, r, j, advance); err != nil {
+	err = x.compute(ctx, arm, r, j, saved, advance)
+	for lost := (*LostError)(nil); errors.As(err, &lost); {
+		if j, saved, err = x.prepare(arm, r); err != nil {
+			return err
+		}
+		if advance(0); j.Run.Resume != nil {
+			advance(j.Run.Resume.Offset)
+		}
+		err = x.compute(ctx, arm, r, j, saved, advance)
+	}
+	if err != nil {
 		return err
 	}
 	return x.finish(r)
 }
 
-// compute runs a job, or what is left of it, and fills in what it leaves.
-func (x *executor) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *study.Job, advance func(steps int)) (err error) {
-	// Both runtimes leave the same bits in machines and meter.
-	if x.host != nil {
+// compute runs a job, or what is left of it from a saved state on, and fills in what it
+// leaves.
+func (x *executor) compute(ctx context.Context, arm *study.Arm, r *jobs.Result, j *study.Job, saved []byte, advance func(steps int)) (err error) {
+	// Both runtimes leave the same bits in machines and meter, wherever shards are.
+	if x.options.Spread != nil {
+		err = x.options.Spread.Spread(ctx, x.host, r.Index, j, saved, jobs.Shards(arm, x.options.Shards), advance)
+	} else if x.host != nil {
 		err = x.host.Run(ctx, &j.Run, engine.Options{Shards: jobs.Shards(arm, x.options.Shards), Progress: advance})
 	} else {
 		err = lockstep.Run(ctx, &j.Run)
@@ -216,25 +233,24 @@ func (x *executor) finished(r *jobs.Result) (done bool, err error) {
 	return done, nil
 }
 
-// prepare returns a job, at its beginning or where it was saved, that saves its
-// states.
-func (x *executor) prepare(arm *study.Arm, r *jobs.Result) (*study.Job, error) {
-	j, err := arm.Algorithm.Job(r.Seed)
-	if err != nil {
-		return nil, err
+// prepare returns a job, at its beginning or where it was saved, with that state, that saves
+// its states.
+func (x *executor) prepare(arm *study.Arm, r *jobs.Result) (j *study.Job, state []byte, err error) {
+	if j, err = arm.Algorithm.Job(r.Seed); err != nil {
+		return nil, nil, err
 	}
 	state, saved, err := x.store.State(x.keys[r.Index])
 	if err == nil && saved {
 		err = jobs.Resume(j, state)
 	}
 	if err != nil {
-		return nil, unusable(err)
+		return nil, nil, unusable(err)
 	}
 	if saved {
 		x.log.Info().Str("arm", arm.Name).Uint64("seed", r.Seed).Int("steps", j.Run.Resume.Offset).Msg("resumed")
 	}
 	jobs.Save(j, x.store, x.keys[r.Index], &arm.File.Checkpoint)
-	return j, nil
+	return j, state, nil
 }
 
 // collector takes the results of jobs in their canonical order.

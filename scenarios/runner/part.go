@@ -33,7 +33,7 @@ func RunPart(s *study.Scenario, ctx context.Context, options RunOptions) (*Outco
 	var err error
 	settings := options.Forecast()
 	settings.Jobs = options.Part.Of(s)
-	if options.Elsewhere == nil {
+	if options.Elsewhere == nil && options.Spread == nil {
 		if options.workers, err = forecast.Workers(ctx, s, settings); err != nil {
 			return nil, err
 		}

@@ -61,6 +61,9 @@ type RunOptions struct {
 	Progress *Progress
 	// Elsewhere, if not nil, makes the jobs in other processes. Results are the same.
 	Elsewhere Elsewhere
+	// Spread, if not nil, has the shards of each job in other processes, one job at a time.
+	// Results are the same.
+	Spread Spreader
 
 	workers int   // how many jobs run at a time; 0 where that is not worked out yet
 	kept    *kept // what other runs have of the jobs; nil is nothing
@@ -70,6 +73,9 @@ type RunOptions struct {
 func (o *RunOptions) Validate() error {
 	if o.Again && o.Resume {
 		return errors.New("to run again is to begin anew, to resume is to go on; ask for one")
+	}
+	if o.Spread != nil && (o.Engine != Actors || o.Elsewhere != nil) {
+		return fmt.Errorf("a run is spread by the runtime %s alone", Actors)
 	}
 	forecast := o.Forecast()
 	return forecast.Validate()
@@ -163,7 +169,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 	if complete && !options.Again {
 		return existing(dir)
 	}
-	if options.Elsewhere == nil {
+	if options.Elsewhere == nil && options.Spread == nil {
 		if options.workers, err = forecast.Workers(ctx, s, options.Forecast()); err != nil {
 			return nil, err
 		}

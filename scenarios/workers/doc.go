@@ -4,6 +4,7 @@
 //	NewPool    a coordinator's workers, which the runner hands its jobs to
 //	  Begin      joins them, and has each load the scenario and check build and data
 //	  Run        one job: by a worker that is free, and by another if that is lost
+//	  Spread     one job, whose participants are in all workers
 //
 // # What crosses
 //
@@ -15,12 +16,17 @@
 // journal of a run. So a result is the same whoever made it, and the coordinator takes
 // results in the canonical order as it does with its own.
 //
+// A job that is spread is made by all workers, each of which has the shards of one process of
+// package engine; the coordinator has none. Workers open links to each other, and what the
+// processes of the run tell each other goes over all links in packets.
+//
 // # What is lost
 //
 // A worker of which nothing is heard, or whose link has failed, is lost: its jobs go to
 // others, from their beginning, while the pool tries for Patience to join it again. A job
 // that was lost with three workers fails the run, since it may be what ended them. So do
 // the loss of all workers, and a job of which no step was done for Options.Stall; the error
-// names who is waited for. A worker whose coordinator is gone ends its jobs, says so, and
+// names who is waited for. A spread job that loses a worker goes back to the last state that
+// was saved. A worker whose coordinator is gone ends its jobs, says so, and
 // waits for the next.
 package workers

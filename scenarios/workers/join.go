@@ -98,7 +98,7 @@ func (p *Pool) join(m *member) (joined bool, err error) {
 		return false, &refusal{"it does not say how many jobs it can have"}
 	}
 	p.mu.Lock()
-	m.slots, m.tried = int(ready.Jobs), true
+	m.slots, m.tried, m.link = int(ready.Jobs), true, l
 	p.changed.Broadcast()
 	p.mu.Unlock()
 	fed := make(chan struct{})
@@ -157,6 +157,8 @@ func (p *Pool) hear(m *member, l *remote.Link) error {
 			p.advance(m, int(kind.Steps.Index), kind.Steps.Steps)
 		case *wire.ToCoordinator_Done:
 			p.end(m, int(kind.Done.Index), kind.Done.Result, nil)
+		case *wire.ToCoordinator_Wire, *wire.ToCoordinator_Ended:
+			p.took(m, &said)
 		case *wire.ToCoordinator_Failed:
 			p.end(m, int(kind.Failed.Index), nil, failureOf(m, kind.Failed))
 		default:

@@ -37,6 +37,8 @@ type Options struct {
 	// Warn, if not nil, is told what a user should know, a sentence each: who was refused
 	// or lost.
 	Warn func(text string)
+	// Tell, if not nil, is told how a run was spread, a sentence each.
+	Tell func(text string)
 	// Log gets who was refused a connection.
 	Log zerolog.Logger
 }
@@ -66,6 +68,12 @@ type Pool struct {
 	err     error      // guarded by mu: why no job can be made any more
 	waiting []*request // guarded by mu: jobs that no worker has, in the order in which they came
 	members []*member  // guarded by mu: all workers; the list is fixed
+	// Of runs that are spread, guarded by mu: the last attempt and its number, and by job how
+	// many have lost a worker.
+	current  *attempt
+	attempts int64
+	losses   map[int]int
+	told     map[string]bool // of whom the user was told; used by one goroutine
 }
 
 // request is a job that is wanted. Its fields are guarded by the pool's mutex.
@@ -91,6 +99,7 @@ type member struct {
 	has     map[int]*request // by the number of the job
 	seeds   []uint64         // of its last jobs
 	tried   bool             // that it was joined or that this failed
+	link    *remote.Link     // nil where it is not joined
 	gone    error            // why it is not tried any more
 }
 
@@ -251,7 +260,8 @@ func (p *Pool) lose(m *member, cause error) {
 		list = append(list, r)
 	}
 	slices.SortFunc(list, func(a, b *request) int { return a.index - b.index })
-	m.slots, m.seeds = 0, nil
+	m.slots, m.seeds, m.link = 0, nil, nil
+	p.lost(m, cause)
 	clear(m.has)
 	for _, r := range list {
 		r.lost = append(r.lost, m.name)
@@ -269,7 +279,12 @@ func (p *Pool) lose(m *member, cause error) {
 
 // describe names a job.
 func (p *Pool) describe(r *request) string {
-	return fmt.Sprintf("the job of arm %s, seed %d", jobs.ArmOf(p.scenario, r.index).Name, r.seed)
+	return p.describeJob(r.index)
+}
+
+// describeJob names the index-th job.
+func (p *Pool) describeJob(index int) string {
+	return fmt.Sprintf("the job of arm %s, seed %d", jobs.ArmOf(p.scenario, index).Name, jobs.SeedOf(p.scenario, index))
 }
 
 // leave gives a worker up. The last to leave fails the run.

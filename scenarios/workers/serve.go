@@ -42,15 +42,19 @@ type ServeOptions struct {
 	Log zerolog.Logger
 }
 
-// mostStudy is the largest message that a worker takes: the scenario.
-const mostStudy = 64 << 20
+// mostMessage is the largest message that a worker takes: the scenario, or what participants
+// of a shard have sent others in a turn, which is one vector where that is long.
+const mostMessage = 256 << 20
 
 // Serve makes jobs for coordinators, for one at a time, until the context ends.
 func Serve(ctx context.Context, options ServeOptions) error {
 	w := &worker{options: options, ctx: ctx}
 	node := options.Node
-	node.Accept, node.Log, node.Largest = w.accept, options.Log, mostStudy
+	node.Accept, node.Log, node.Largest = w.accept, options.Log, mostMessage
+	w.mu.Lock() // for accept
 	n, err := remote.Start(node)
+	w.node = n
+	w.mu.Unlock()
 	if err != nil {
 		return err
 	}
@@ -70,13 +74,28 @@ type worker struct {
 	options ServeOptions
 	ctx     context.Context
 	group   sync.WaitGroup
+	meeting meeting // with other workers
 
 	mu   sync.Mutex
-	busy string // guarded by mu: the coordinator that has the worker
+	node *remote.Node // guarded by mu
+	busy string       // guarded by mu: the coordinator that has the worker
 }
 
-// accept serves a coordinator, or tells it that another has the worker.
+// accept serves a coordinator, or tells it that another has the worker. Other workers of a
+// spread run are brought to where they are waited for.
 func (w *worker) accept(l *remote.Link) {
+	limited, cancel := context.WithTimeoutCause(w.ctx, meet, fmt.Errorf("nothing was said for %v", meet))
+	var first wire.ToWorker
+	err := receive(limited, l, &first)
+	cancel()
+	if err != nil {
+		l.Close(err.Error())
+		return
+	}
+	if peer := first.GetPeer(); peer != nil {
+		w.meeting.come(l, peer)
+		return
+	}
 	w.mu.Lock()
 	busy := w.busy
 	if busy == "" {
@@ -91,7 +110,7 @@ func (w *worker) accept(l *remote.Link) {
 		return
 	}
 	defer w.group.Done()
-	err := w.serve(l, log)
+	err = w.serve(l, first.GetStudy(), log)
 	log.Info().AnErr("reason", err).Msg("the coordinator is gone; its jobs are ended, and the worker waits for the next")
 	w.mu.Lock()
 	w.busy = ""
@@ -124,17 +143,12 @@ func receive[M proto.Message](ctx context.Context, l *remote.Link, into M) error
 
 // serve does what a coordinator asks for, until its link is over. It returns when all that
 // has ended.
-func (w *worker) serve(l *remote.Link, log zerolog.Logger) error {
+func (w *worker) serve(l *remote.Link, asked *wire.Study, log zerolog.Logger) error {
 	ctx, cancel := context.WithCancel(w.ctx)
 	defer cancel()
 	stop := context.AfterFunc(w.ctx, func() { l.Close("the worker was stopped") })
 	defer stop()
 	defer l.Close("the worker has ended the run")
-	var first wire.ToWorker
-	if err := receive(ctx, l, &first); err != nil {
-		return err
-	}
-	asked := first.GetStudy()
 	if asked == nil {
 		err := errors.New("a scenario has to come first")
 		refuse(ctx, l, err, false)
@@ -154,18 +168,52 @@ func (w *worker) serve(l *remote.Link, log zerolog.Logger) error {
 	if err := send(ctx, l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Ready{Ready: &wire.Ready{Jobs: int64(b.slots)}}}); err != nil {
 		return err
 	}
+	return b.answer(ctx)
+}
+
+// answer does what the coordinator asks for after the scenario.
+func (b *bench) answer(ctx context.Context) error {
+	var saved []byte
+	var current *part // the last that was begun
 	for {
 		var m wire.ToWorker
-		if err := receive(ctx, l, &m); err != nil {
+		if err := receive(ctx, b.link, &m); err != nil {
 			return err
 		}
-		job := m.GetJob()
-		if job == nil || job.Index < 0 || job.Index >= int64(jobs.Count(b.scenario)) {
-			return errors.New("a job that the run does not have was asked for")
+		has := func(attempt int64) bool { return current != nil && current.asked.Attempt == attempt }
+		switch kind := m.Kind.(type) {
+		case *wire.ToWorker_Job:
+			if !b.knows(kind.Job.Index) {
+				return errNoJob
+			}
+			b.group.Go(func() { b.run(ctx, int(kind.Job.Index)) })
+		case *wire.ToWorker_Saved:
+			saved = append(saved, kind.Saved.Bytes...)
+		case *wire.ToWorker_Part:
+			if n := len(kind.Part.Addresses); !b.knows(kind.Part.Index) || kind.Part.Process < 0 || int(kind.Part.Process) >= n {
+				return errNoJob
+			}
+			p := b.prepare(ctx, kind.Part, saved)
+			current, saved = p, nil
+			b.group.Go(func() { b.play(ctx, p) })
+		case *wire.ToWorker_Wire:
+			if has(kind.Wire.Attempt) {
+				current.wires.deliver(len(current.asked.Addresses), kind.Wire.Packet)
+			}
+		case *wire.ToWorker_Drop:
+			if has(kind.Drop.Attempt) {
+				current.end(errDropped)
+			}
+		default:
+			return errNoJob
 		}
-		b.group.Go(func() { b.run(ctx, int(job.Index)) })
 	}
 }
+
+var errNoJob = errors.New("a job that the run does not have was asked for")
+
+// knows tells whether the run has a job.
+func (b *bench) knows(index int64) bool { return index >= 0 && index < int64(jobs.Count(b.scenario)) }
 
 // begin loads the scenario of a coordinator and checks that its jobs will have the same
 // bits here.
@@ -200,11 +248,14 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 	if err != nil {
 		return nil, err
 	}
+	w.mu.Lock()
+	node := w.node
+	w.mu.Unlock()
 	alone, err := runner.NewAlone(s, options, log)
 	if err != nil {
 		return nil, err
 	}
-	return &bench{scenario: s, alone: alone, slots: slots, shared: newShared(s, slots), log: log}, nil
+	return &bench{scenario: s, alone: alone, slots: slots, shared: newShared(s, slots), log: log, meeting: &w.meeting, node: node}, nil
 }
 
 // load reads the scenario: of a worker in the coordinator's own folder as the coordinator
@@ -247,6 +298,8 @@ type bench struct {
 	slots    int
 	shared   *shared
 	link     *remote.Link
+	node     *remote.Node
+	meeting  *meeting
 	log      zerolog.Logger
 	group    sync.WaitGroup
 }

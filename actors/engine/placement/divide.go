@@ -41,7 +41,7 @@ func (p *Placement) Layout(graph *topology.Graph, owners []int, processes int) L
 func Spread(n, shards, processes int, beside func(messages.NodeID) messages.NodeID) *Placement {
 	p := New(n, shards, beside)
 	if p.Shards() < processes || shards == 0 && p.Shards() < 2*processes {
-		p = New(n, 2*processes, beside)
+		p = New(n, 4*processes, beside)
 	}
 	return p
 }

@@ -71,7 +71,7 @@ noise: all randomness depends on the seed alone.
 With --part K/N only every N-th run is made, from the K-th on, into a folder
 parts/K-of-N of the results folder. 'starling merge' makes results of the parts;
 see 'starling help clusters'. With --workers other processes make the runs, here or on
-other machines; the results are the same.
+other machines; with --spread they share each run. The results are the same.
 
 Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 		Example: `  starling run dpdonc-localization
@@ -141,7 +141,11 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 		return err
 	}
 	if pool != nil {
-		options.Elsewhere = pool
+		if flags.pool.Spread() {
+			options.Spread = pool
+		} else {
+			options.Elsewhere = pool
+		}
 		defer pool.Close()
 	}
 	options.Progress = &runner.Progress{Part: options.Part}

@@ -31,6 +31,11 @@ type ToWorker struct {
 	//
 	//	*ToWorker_Study
 	//	*ToWorker_Job
+	//	*ToWorker_Saved
+	//	*ToWorker_Part
+	//	*ToWorker_Wire
+	//	*ToWorker_Drop
+	//	*ToWorker_Peer
 	Kind          isToWorker_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -91,6 +96,51 @@ func (x *ToWorker) GetJob() *Job {
 	return nil
 }
 
+func (x *ToWorker) GetSaved() *Saved {
+	if x != nil {
+		if x, ok := x.Kind.(*ToWorker_Saved); ok {
+			return x.Saved
+		}
+	}
+	return nil
+}
+
+func (x *ToWorker) GetPart() *Part {
+	if x != nil {
+		if x, ok := x.Kind.(*ToWorker_Part); ok {
+			return x.Part
+		}
+	}
+	return nil
+}
+
+func (x *ToWorker) GetWire() *Wire {
+	if x != nil {
+		if x, ok := x.Kind.(*ToWorker_Wire); ok {
+			return x.Wire
+		}
+	}
+	return nil
+}
+
+func (x *ToWorker) GetDrop() *Drop {
+	if x != nil {
+		if x, ok := x.Kind.(*ToWorker_Drop); ok {
+			return x.Drop
+		}
+	}
+	return nil
+}
+
+func (x *ToWorker) GetPeer() *Peer {
+	if x != nil {
+		if x, ok := x.Kind.(*ToWorker_Peer); ok {
+			return x.Peer
+		}
+	}
+	return nil
+}
+
 type isToWorker_Kind interface {
 	isToWorker_Kind()
 }
@@ -103,9 +153,39 @@ type ToWorker_Job struct {
 	Job *Job `protobuf:"bytes,2,opt,name=job,proto3,oneof"`
 }
 
+type ToWorker_Saved struct {
+	Saved *Saved `protobuf:"bytes,3,opt,name=saved,proto3,oneof"`
+}
+
+type ToWorker_Part struct {
+	Part *Part `protobuf:"bytes,4,opt,name=part,proto3,oneof"`
+}
+
+type ToWorker_Wire struct {
+	Wire *Wire `protobuf:"bytes,5,opt,name=wire,proto3,oneof"`
+}
+
+type ToWorker_Drop struct {
+	Drop *Drop `protobuf:"bytes,6,opt,name=drop,proto3,oneof"`
+}
+
+type ToWorker_Peer struct {
+	Peer *Peer `protobuf:"bytes,7,opt,name=peer,proto3,oneof"`
+}
+
 func (*ToWorker_Study) isToWorker_Kind() {}
 
 func (*ToWorker_Job) isToWorker_Kind() {}
+
+func (*ToWorker_Saved) isToWorker_Kind() {}
+
+func (*ToWorker_Part) isToWorker_Kind() {}
+
+func (*ToWorker_Wire) isToWorker_Kind() {}
+
+func (*ToWorker_Drop) isToWorker_Kind() {}
+
+func (*ToWorker_Peer) isToWorker_Kind() {}
 
 // ToCoordinator is what a worker says.
 type ToCoordinator struct {
@@ -117,6 +197,8 @@ type ToCoordinator struct {
 	//	*ToCoordinator_Steps
 	//	*ToCoordinator_Done
 	//	*ToCoordinator_Failed
+	//	*ToCoordinator_Wire
+	//	*ToCoordinator_Ended
 	Kind          isToCoordinator_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -204,6 +286,24 @@ func (x *ToCoordinator) GetFailed() *Failed {
 	return nil
 }
 
+func (x *ToCoordinator) GetWire() *Wire {
+	if x != nil {
+		if x, ok := x.Kind.(*ToCoordinator_Wire); ok {
+			return x.Wire
+		}
+	}
+	return nil
+}
+
+func (x *ToCoordinator) GetEnded() *Ended {
+	if x != nil {
+		if x, ok := x.Kind.(*ToCoordinator_Ended); ok {
+			return x.Ended
+		}
+	}
+	return nil
+}
+
 type isToCoordinator_Kind interface {
 	isToCoordinator_Kind()
 }
@@ -228,6 +328,14 @@ type ToCoordinator_Failed struct {
 	Failed *Failed `protobuf:"bytes,5,opt,name=failed,proto3,oneof"`
 }
 
+type ToCoordinator_Wire struct {
+	Wire *Wire `protobuf:"bytes,6,opt,name=wire,proto3,oneof"`
+}
+
+type ToCoordinator_Ended struct {
+	Ended *Ended `protobuf:"bytes,7,opt,name=ended,proto3,oneof"`
+}
+
 func (*ToCoordinator_Ready) isToCoordinator_Kind() {}
 
 func (*ToCoordinator_Refused) isToCoordinator_Kind() {}
@@ -237,6 +345,10 @@ func (*ToCoordinator_Steps) isToCoordinator_Kind() {}
 func (*ToCoordinator_Done) isToCoordinator_Kind() {}
 
 func (*ToCoordinator_Failed) isToCoordinator_Kind() {}
+
+func (*ToCoordinator_Wire) isToCoordinator_Kind() {}
+
+func (*ToCoordinator_Ended) isToCoordinator_Kind() {}
 
 // Study is the scenario whose jobs will be asked for.
 type Study struct {
@@ -794,21 +906,400 @@ func (x *Failed) GetStack() []byte {
 	return nil
 }
 
+// Saved is a piece of the state that the next part goes on from.
+type Saved struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Bytes         []byte                 `protobuf:"bytes,1,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Saved) Reset() {
+	*x = Saved{}
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Saved) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Saved) ProtoMessage() {}
+
+func (x *Saved) ProtoReflect() protoreflect.Message {
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Saved.ProtoReflect.Descriptor instead.
+func (*Saved) Descriptor() ([]byte, []int) {
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *Saved) GetBytes() []byte {
+	if x != nil {
+		return x.Bytes
+	}
+	return nil
+}
+
+// Part asks for the shards of one process of a run that is spread over several.
+type Part struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Which attempt at the run this is: what is said of another means nothing.
+	Attempt int64 `protobuf:"varint,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	// The number of the job in the canonical order.
+	Index int64 `protobuf:"varint,2,opt,name=index,proto3" json:"index,omitempty"`
+	// Which of the processes the worker is, and where each of them hears.
+	Process   int32    `protobuf:"varint,3,opt,name=process,proto3" json:"process,omitempty"`
+	Addresses [][]byte `protobuf:"bytes,4,rep,name=addresses,proto3" json:"addresses,omitempty"`
+	// What the processes of the attempt show each other.
+	Token []byte `protobuf:"bytes,5,opt,name=token,proto3" json:"token,omitempty"`
+	// The number of shards, 0 to choose, and of steps between pauses.
+	Shards        int64 `protobuf:"varint,6,opt,name=shards,proto3" json:"shards,omitempty"`
+	Every         int64 `protobuf:"varint,7,opt,name=every,proto3" json:"every,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Part) Reset() {
+	*x = Part{}
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Part) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Part) ProtoMessage() {}
+
+func (x *Part) ProtoReflect() protoreflect.Message {
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Part.ProtoReflect.Descriptor instead.
+func (*Part) Descriptor() ([]byte, []int) {
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *Part) GetAttempt() int64 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
+func (x *Part) GetIndex() int64 {
+	if x != nil {
+		return x.Index
+	}
+	return 0
+}
+
+func (x *Part) GetProcess() int32 {
+	if x != nil {
+		return x.Process
+	}
+	return 0
+}
+
+func (x *Part) GetAddresses() [][]byte {
+	if x != nil {
+		return x.Addresses
+	}
+	return nil
+}
+
+func (x *Part) GetToken() []byte {
+	if x != nil {
+		return x.Token
+	}
+	return nil
+}
+
+func (x *Part) GetShards() int64 {
+	if x != nil {
+		return x.Shards
+	}
+	return 0
+}
+
+func (x *Part) GetEvery() int64 {
+	if x != nil {
+		return x.Every
+	}
+	return 0
+}
+
+// Wire has what processes of a spread run tell each other, a Packet of package spread.
+type Wire struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Attempt       int64                  `protobuf:"varint,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Packet        []byte                 `protobuf:"bytes,2,opt,name=packet,proto3" json:"packet,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Wire) Reset() {
+	*x = Wire{}
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Wire) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Wire) ProtoMessage() {}
+
+func (x *Wire) ProtoReflect() protoreflect.Message {
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Wire.ProtoReflect.Descriptor instead.
+func (*Wire) Descriptor() ([]byte, []int) {
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *Wire) GetAttempt() int64 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
+func (x *Wire) GetPacket() []byte {
+	if x != nil {
+		return x.Packet
+	}
+	return nil
+}
+
+// Drop ends an attempt.
+type Drop struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Attempt       int64                  `protobuf:"varint,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Drop) Reset() {
+	*x = Drop{}
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Drop) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Drop) ProtoMessage() {}
+
+func (x *Drop) ProtoReflect() protoreflect.Message {
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Drop.ProtoReflect.Descriptor instead.
+func (*Drop) Descriptor() ([]byte, []int) {
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *Drop) GetAttempt() int64 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
+// Peer is the first that one worker says to another. After it come packets.
+type Peer struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Token         []byte                 `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
+	Process       int32                  `protobuf:"varint,2,opt,name=process,proto3" json:"process,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Peer) Reset() {
+	*x = Peer{}
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Peer) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Peer) ProtoMessage() {}
+
+func (x *Peer) ProtoReflect() protoreflect.Message {
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Peer.ProtoReflect.Descriptor instead.
+func (*Peer) Descriptor() ([]byte, []int) {
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *Peer) GetToken() []byte {
+	if x != nil {
+		return x.Token
+	}
+	return nil
+}
+
+func (x *Peer) GetProcess() int32 {
+	if x != nil {
+		return x.Process
+	}
+	return 0
+}
+
+// Ended says that a worker's part of an attempt is over, and why if it failed: whether it
+// was a link to another worker that did. It says how many bytes the worker has sent.
+type Ended struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Attempt       int64                  `protobuf:"varint,1,opt,name=attempt,proto3" json:"attempt,omitempty"`
+	Reason        []byte                 `protobuf:"bytes,2,opt,name=reason,proto3" json:"reason,omitempty"`
+	Stack         []byte                 `protobuf:"bytes,3,opt,name=stack,proto3" json:"stack,omitempty"`
+	Lost          bool                   `protobuf:"varint,4,opt,name=lost,proto3" json:"lost,omitempty"`
+	Sent          int64                  `protobuf:"varint,5,opt,name=sent,proto3" json:"sent,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Ended) Reset() {
+	*x = Ended{}
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[16]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Ended) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Ended) ProtoMessage() {}
+
+func (x *Ended) ProtoReflect() protoreflect.Message {
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[16]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Ended.ProtoReflect.Descriptor instead.
+func (*Ended) Descriptor() ([]byte, []int) {
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{16}
+}
+
+func (x *Ended) GetAttempt() int64 {
+	if x != nil {
+		return x.Attempt
+	}
+	return 0
+}
+
+func (x *Ended) GetReason() []byte {
+	if x != nil {
+		return x.Reason
+	}
+	return nil
+}
+
+func (x *Ended) GetStack() []byte {
+	if x != nil {
+		return x.Stack
+	}
+	return nil
+}
+
+func (x *Ended) GetLost() bool {
+	if x != nil {
+		return x.Lost
+	}
+	return false
+}
+
+func (x *Ended) GetSent() int64 {
+	if x != nil {
+		return x.Sent
+	}
+	return 0
+}
+
 var File_scenarios_workers_wire_workers_proto protoreflect.FileDescriptor
 
 const file_scenarios_workers_wire_workers_proto_rawDesc = "" +
 	"\n" +
-	"$scenarios/workers/wire/workers.proto\x12\x1astarling.scenarios.workers\"\x82\x01\n" +
+	"$scenarios/workers/wire/workers.proto\x12\x1astarling.scenarios.workers\"\x9d\x03\n" +
 	"\bToWorker\x129\n" +
 	"\x05study\x18\x01 \x01(\v2!.starling.scenarios.workers.StudyH\x00R\x05study\x123\n" +
-	"\x03job\x18\x02 \x01(\v2\x1f.starling.scenarios.workers.JobH\x00R\x03jobB\x06\n" +
-	"\x04kind\"\xc4\x02\n" +
+	"\x03job\x18\x02 \x01(\v2\x1f.starling.scenarios.workers.JobH\x00R\x03job\x129\n" +
+	"\x05saved\x18\x03 \x01(\v2!.starling.scenarios.workers.SavedH\x00R\x05saved\x126\n" +
+	"\x04part\x18\x04 \x01(\v2 .starling.scenarios.workers.PartH\x00R\x04part\x126\n" +
+	"\x04wire\x18\x05 \x01(\v2 .starling.scenarios.workers.WireH\x00R\x04wire\x126\n" +
+	"\x04drop\x18\x06 \x01(\v2 .starling.scenarios.workers.DropH\x00R\x04drop\x126\n" +
+	"\x04peer\x18\a \x01(\v2 .starling.scenarios.workers.PeerH\x00R\x04peerB\x06\n" +
+	"\x04kind\"\xb7\x03\n" +
 	"\rToCoordinator\x129\n" +
 	"\x05ready\x18\x01 \x01(\v2!.starling.scenarios.workers.ReadyH\x00R\x05ready\x12?\n" +
 	"\arefused\x18\x02 \x01(\v2#.starling.scenarios.workers.RefusedH\x00R\arefused\x129\n" +
 	"\x05steps\x18\x03 \x01(\v2!.starling.scenarios.workers.StepsH\x00R\x05steps\x126\n" +
 	"\x04done\x18\x04 \x01(\v2 .starling.scenarios.workers.DoneH\x00R\x04done\x12<\n" +
-	"\x06failed\x18\x05 \x01(\v2\".starling.scenarios.workers.FailedH\x00R\x06failedB\x06\n" +
+	"\x06failed\x18\x05 \x01(\v2\".starling.scenarios.workers.FailedH\x00R\x06failed\x126\n" +
+	"\x04wire\x18\x06 \x01(\v2 .starling.scenarios.workers.WireH\x00R\x04wire\x129\n" +
+	"\x05ended\x18\a \x01(\v2!.starling.scenarios.workers.EndedH\x00R\x05endedB\x06\n" +
 	"\x04kind\"\xdd\x02\n" +
 	"\x05Study\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\fR\aversion\x12\x14\n" +
@@ -848,7 +1339,31 @@ const file_scenarios_workers_wire_workers_proto_rawDesc = "" +
 	"\x06Failed\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x03R\x05index\x12\x16\n" +
 	"\x06reason\x18\x02 \x01(\fR\x06reason\x12\x14\n" +
-	"\x05stack\x18\x03 \x01(\fR\x05stackB!Z\x1fstarling/scenarios/workers/wireb\x06proto3"
+	"\x05stack\x18\x03 \x01(\fR\x05stack\"\x1d\n" +
+	"\x05Saved\x12\x14\n" +
+	"\x05bytes\x18\x01 \x01(\fR\x05bytes\"\xb2\x01\n" +
+	"\x04Part\x12\x18\n" +
+	"\aattempt\x18\x01 \x01(\x03R\aattempt\x12\x14\n" +
+	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x18\n" +
+	"\aprocess\x18\x03 \x01(\x05R\aprocess\x12\x1c\n" +
+	"\taddresses\x18\x04 \x03(\fR\taddresses\x12\x14\n" +
+	"\x05token\x18\x05 \x01(\fR\x05token\x12\x16\n" +
+	"\x06shards\x18\x06 \x01(\x03R\x06shards\x12\x14\n" +
+	"\x05every\x18\a \x01(\x03R\x05every\"8\n" +
+	"\x04Wire\x12\x18\n" +
+	"\aattempt\x18\x01 \x01(\x03R\aattempt\x12\x16\n" +
+	"\x06packet\x18\x02 \x01(\fR\x06packet\" \n" +
+	"\x04Drop\x12\x18\n" +
+	"\aattempt\x18\x01 \x01(\x03R\aattempt\"6\n" +
+	"\x04Peer\x12\x14\n" +
+	"\x05token\x18\x01 \x01(\fR\x05token\x12\x18\n" +
+	"\aprocess\x18\x02 \x01(\x05R\aprocess\"w\n" +
+	"\x05Ended\x12\x18\n" +
+	"\aattempt\x18\x01 \x01(\x03R\aattempt\x12\x16\n" +
+	"\x06reason\x18\x02 \x01(\fR\x06reason\x12\x14\n" +
+	"\x05stack\x18\x03 \x01(\fR\x05stack\x12\x12\n" +
+	"\x04lost\x18\x04 \x01(\bR\x04lost\x12\x12\n" +
+	"\x04sent\x18\x05 \x01(\x03R\x04sentB!Z\x1fstarling/scenarios/workers/wireb\x06proto3"
 
 var (
 	file_scenarios_workers_wire_workers_proto_rawDescOnce sync.Once
@@ -862,7 +1377,7 @@ func file_scenarios_workers_wire_workers_proto_rawDescGZIP() []byte {
 	return file_scenarios_workers_wire_workers_proto_rawDescData
 }
 
-var file_scenarios_workers_wire_workers_proto_msgTypes = make([]protoimpl.MessageInfo, 11)
+var file_scenarios_workers_wire_workers_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
 var file_scenarios_workers_wire_workers_proto_goTypes = []any{
 	(*ToWorker)(nil),      // 0: starling.scenarios.workers.ToWorker
 	(*ToCoordinator)(nil), // 1: starling.scenarios.workers.ToCoordinator
@@ -875,22 +1390,35 @@ var file_scenarios_workers_wire_workers_proto_goTypes = []any{
 	(*Steps)(nil),         // 8: starling.scenarios.workers.Steps
 	(*Done)(nil),          // 9: starling.scenarios.workers.Done
 	(*Failed)(nil),        // 10: starling.scenarios.workers.Failed
+	(*Saved)(nil),         // 11: starling.scenarios.workers.Saved
+	(*Part)(nil),          // 12: starling.scenarios.workers.Part
+	(*Wire)(nil),          // 13: starling.scenarios.workers.Wire
+	(*Drop)(nil),          // 14: starling.scenarios.workers.Drop
+	(*Peer)(nil),          // 15: starling.scenarios.workers.Peer
+	(*Ended)(nil),         // 16: starling.scenarios.workers.Ended
 }
 var file_scenarios_workers_wire_workers_proto_depIdxs = []int32{
 	2,  // 0: starling.scenarios.workers.ToWorker.study:type_name -> starling.scenarios.workers.Study
 	7,  // 1: starling.scenarios.workers.ToWorker.job:type_name -> starling.scenarios.workers.Job
-	5,  // 2: starling.scenarios.workers.ToCoordinator.ready:type_name -> starling.scenarios.workers.Ready
-	6,  // 3: starling.scenarios.workers.ToCoordinator.refused:type_name -> starling.scenarios.workers.Refused
-	8,  // 4: starling.scenarios.workers.ToCoordinator.steps:type_name -> starling.scenarios.workers.Steps
-	9,  // 5: starling.scenarios.workers.ToCoordinator.done:type_name -> starling.scenarios.workers.Done
-	10, // 6: starling.scenarios.workers.ToCoordinator.failed:type_name -> starling.scenarios.workers.Failed
-	3,  // 7: starling.scenarios.workers.Study.data:type_name -> starling.scenarios.workers.Data
-	4,  // 8: starling.scenarios.workers.Study.overrides:type_name -> starling.scenarios.workers.Override
-	9,  // [9:9] is the sub-list for method output_type
-	9,  // [9:9] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	11, // 2: starling.scenarios.workers.ToWorker.saved:type_name -> starling.scenarios.workers.Saved
+	12, // 3: starling.scenarios.workers.ToWorker.part:type_name -> starling.scenarios.workers.Part
+	13, // 4: starling.scenarios.workers.ToWorker.wire:type_name -> starling.scenarios.workers.Wire
+	14, // 5: starling.scenarios.workers.ToWorker.drop:type_name -> starling.scenarios.workers.Drop
+	15, // 6: starling.scenarios.workers.ToWorker.peer:type_name -> starling.scenarios.workers.Peer
+	5,  // 7: starling.scenarios.workers.ToCoordinator.ready:type_name -> starling.scenarios.workers.Ready
+	6,  // 8: starling.scenarios.workers.ToCoordinator.refused:type_name -> starling.scenarios.workers.Refused
+	8,  // 9: starling.scenarios.workers.ToCoordinator.steps:type_name -> starling.scenarios.workers.Steps
+	9,  // 10: starling.scenarios.workers.ToCoordinator.done:type_name -> starling.scenarios.workers.Done
+	10, // 11: starling.scenarios.workers.ToCoordinator.failed:type_name -> starling.scenarios.workers.Failed
+	13, // 12: starling.scenarios.workers.ToCoordinator.wire:type_name -> starling.scenarios.workers.Wire
+	16, // 13: starling.scenarios.workers.ToCoordinator.ended:type_name -> starling.scenarios.workers.Ended
+	3,  // 14: starling.scenarios.workers.Study.data:type_name -> starling.scenarios.workers.Data
+	4,  // 15: starling.scenarios.workers.Study.overrides:type_name -> starling.scenarios.workers.Override
+	16, // [16:16] is the sub-list for method output_type
+	16, // [16:16] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_scenarios_workers_wire_workers_proto_init() }
@@ -901,6 +1429,11 @@ func file_scenarios_workers_wire_workers_proto_init() {
 	file_scenarios_workers_wire_workers_proto_msgTypes[0].OneofWrappers = []any{
 		(*ToWorker_Study)(nil),
 		(*ToWorker_Job)(nil),
+		(*ToWorker_Saved)(nil),
+		(*ToWorker_Part)(nil),
+		(*ToWorker_Wire)(nil),
+		(*ToWorker_Drop)(nil),
+		(*ToWorker_Peer)(nil),
 	}
 	file_scenarios_workers_wire_workers_proto_msgTypes[1].OneofWrappers = []any{
 		(*ToCoordinator_Ready)(nil),
@@ -908,6 +1441,8 @@ func file_scenarios_workers_wire_workers_proto_init() {
 		(*ToCoordinator_Steps)(nil),
 		(*ToCoordinator_Done)(nil),
 		(*ToCoordinator_Failed)(nil),
+		(*ToCoordinator_Wire)(nil),
+		(*ToCoordinator_Ended)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -915,7 +1450,7 @@ func file_scenarios_workers_wire_workers_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_scenarios_workers_wire_workers_proto_rawDesc), len(file_scenarios_workers_wire_workers_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   11,
+			NumMessages:   17,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

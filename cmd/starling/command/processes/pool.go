@@ -1,6 +1,7 @@
 package processes
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -20,12 +21,14 @@ type Pool struct {
 	peer    peerFlags
 	workers string
 	stall   time.Duration
+	spread  bool
 }
 
 // Add adds the flags to a verb.
 func (f *Pool) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.workers, "workers", "", "have worker processes make the runs: HOST:PORT,... or local:N, which starts N of them here; results are the same")
 	cmd.Flags().DurationVar(&f.stall, "stall", 0, "with --workers, fail when a run has made no step for so long; absent, 15m")
+	cmd.Flags().BoolVar(&f.spread, "spread", false, "with --workers, have the participants of each run in all workers, one run at a time; results are the same")
 	f.peer.add(cmd, "with --workers on other machines, the one address at which they answer, HOST:PORT; the system chooses the port 0")
 }
 
@@ -33,6 +36,9 @@ func (f *Pool) Add(cmd *cobra.Command) {
 // and data is the folder of data sets, if a flag names one.
 func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options) (*workers.Pool, error) {
 	if f.workers == "" {
+		if f.spread {
+			return nil, shell.Usage(errors.New("--spread needs --workers, which have the participants"))
+		}
 		return nil, nil
 	}
 	var err error
@@ -50,9 +56,13 @@ func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options)
 		return nil, err
 	}
 	options.Warn = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), "warning: "+text) }
+	options.Tell = func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }
 	options.Log = workerLog(cmd.ErrOrStderr())
 	return workers.NewPool(options), nil
 }
+
+// Spread tells whether workers have the participants of each run, and not runs.
+func (f *Pool) Spread() bool { return f.spread }
 
 // mostLocal is how many processes one machine gets.
 const mostLocal = 256

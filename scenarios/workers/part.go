@@ -1,0 +1,227 @@
+package workers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"starling/actors/algorithm"
+	"starling/actors/remote"
+	"starling/actors/spread"
+	"starling/scenarios/jobs"
+	"starling/scenarios/workers/wire"
+)
+
+// meeting is where workers of a spread run wait for those that call them.
+type meeting struct {
+	mu    sync.Mutex
+	rooms map[string]chan caller // guarded by mu: by token
+}
+
+// caller is a worker that has called.
+type caller struct {
+	link    *remote.Link
+	process int
+}
+
+// mostCallers is how many links of an attempt wait.
+const mostCallers = 64
+
+// room is where those with a token are.
+func (m *meeting) room(token string) chan caller {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.rooms == nil {
+		m.rooms = map[string]chan caller{}
+	}
+	if m.rooms[token] == nil {
+		m.rooms[token] = make(chan caller, mostCallers)
+	}
+	return m.rooms[token]
+}
+
+// come brings a worker that has called to where it is waited for. Its link lives until one
+// side ends it.
+func (m *meeting) come(l *remote.Link, p *wire.Peer) {
+	select {
+	case m.room(string(p.Token)) <- caller{l, int(p.Process)}:
+	default:
+		l.Close("too many have called")
+	}
+}
+
+// leave ends the room of a token, and the links of those that nobody waited for.
+func (m *meeting) leave(token string) {
+	room := m.room(token)
+	m.mu.Lock()
+	delete(m.rooms, token)
+	m.mu.Unlock()
+	for {
+		select {
+		case c := <-room:
+			c.link.Close("nobody waits any more")
+		default:
+			return
+		}
+	}
+}
+
+// part is the worker's part of a spread run.
+type part struct {
+	asked *wire.Part
+	saved []byte
+	wires *wires
+	ctx   context.Context
+	end   context.CancelCauseFunc
+}
+
+// peerError is of a link to another worker.
+type peerError struct {
+	address string
+	cause   error
+}
+
+func (e *peerError) Error() string { return fmt.Sprintf("worker %s: %v", e.address, e.cause) }
+
+func (e *peerError) Unwrap() error { return e.cause }
+
+// errDropped is of an attempt that the coordinator has ended.
+var errDropped = errors.New("the coordinator has ended the attempt")
+
+// prepare makes a part of what was asked for, which has the link to the coordinator.
+func (b *bench) prepare(ctx context.Context, asked *wire.Part, saved []byte) *part {
+	p := &part{asked: asked, saved: saved}
+	p.ctx, p.end = context.WithCancelCause(ctx)
+	coordinator := len(asked.Addresses)
+	p.wires = newWires(p.ctx, coordinator+1, func(process int, err error) {
+		if process < coordinator {
+			err = &peerError{string(asked.Addresses[process]), err}
+		}
+		p.end(err)
+	})
+	p.wires.connect(coordinator, func(packet []byte) error {
+		return send(p.ctx, b.link, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Wire{Wire: &wire.Wire{Attempt: asked.Attempt, Packet: packet}}})
+	})
+	return p
+}
+
+// play runs a part, and tells the coordinator when it is over.
+func (b *bench) play(ctx context.Context, p *part) {
+	err := b.spread(p)
+	if err != nil && p.ctx.Err() != nil {
+		err = context.Cause(p.ctx)
+	}
+	p.end(errDropped)
+	p.wires.group.Wait()
+	answer := &wire.Ended{Attempt: p.asked.Attempt, Sent: p.wires.sent.Load()}
+	if err != nil {
+		answer.Reason = []byte(err.Error())
+		var panicked *algorithm.Panic
+		if errors.As(err, &panicked) {
+			answer.Stack = panicked.Stack
+		}
+		var peer *peerError
+		answer.Lost = errors.As(err, &peer)
+		b.log.Warn().Err(err).Int64("job", p.asked.Index).Msg("a part of a run ended")
+	}
+	if err := send(ctx, b.link, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Ended{Ended: answer}}); err != nil && ctx.Err() == nil {
+		b.log.Warn().Err(err).Msg("the end of a part could not be told")
+	}
+}
+
+// spread joins the other workers and runs the part.
+func (b *bench) spread(p *part) error {
+	end := b.shared.begin(jobs.SeedOf(b.scenario, int(p.asked.Index)))
+	defer end()
+	links, err := b.join(p)
+	defer func() {
+		for _, l := range links {
+			l.Close(partOver)
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	processes := len(p.asked.Addresses)
+	place := &spread.Place{Process: int(p.asked.Process), Processes: processes, Wires: p.wires}
+	return b.alone.Part(p.ctx, int(p.asked.Index), p.saved, int(p.asked.Every), int(p.asked.Shards), place)
+}
+
+// partOver is why a worker closes its links to others.
+const partOver = "the part is over"
+
+// meet is how long workers of an attempt wait for each other.
+const meet = 30 * time.Second
+
+// join opens links to the workers after this one, and waits for those before it.
+func (b *bench) join(p *part) (links []*remote.Link, err error) {
+	ctx, cancel := context.WithTimeoutCause(p.ctx, meet, fmt.Errorf("no answer for %v", meet))
+	defer cancel()
+	self, token := int(p.asked.Process), string(p.asked.Token)
+	defer b.meeting.leave(token)
+	for q := self + 1; q < len(p.asked.Addresses); q++ {
+		address := string(p.asked.Addresses[q])
+		l, err := b.node.Open(ctx, address)
+		if err != nil {
+			return links, &peerError{address, err}
+		}
+		links = append(links, l)
+		if err := send(ctx, l, &wire.ToWorker{Kind: &wire.ToWorker_Peer{Peer: &wire.Peer{Token: p.asked.Token, Process: p.asked.Process}}}); err != nil {
+			return links, &peerError{address, err}
+		}
+		b.wire(p, q, l)
+	}
+	missing := map[int]bool{}
+	for q := range self {
+		missing[q] = true
+	}
+	for room := b.meeting.room(token); len(missing) > 0; {
+		select {
+		case c := <-room:
+			links = append(links, c.link)
+			if !missing[c.process] {
+				return links, fmt.Errorf("process %d of the run has called twice, or should not have", c.process+1)
+			}
+			delete(missing, c.process)
+			b.wire(p, c.process, c.link)
+		case <-ctx.Done():
+			for q := range self {
+				if missing[q] {
+					return links, &peerError{string(p.asked.Addresses[q]), fmt.Errorf("it has not called: %w", context.Cause(ctx))}
+				}
+			}
+		}
+	}
+	return links, nil
+}
+
+// wire has a link carry what is for a process.
+func (b *bench) wire(p *part, process int, l *remote.Link) {
+	p.wires.connect(process, func(packet []byte) error { return l.Send(p.ctx, packet) })
+	p.wires.group.Go(func() {
+		for {
+			packet, err := l.Receive(p.ctx)
+			var closed *remote.ClosedError
+			if err != nil {
+				// Why a worker that has ended its part did so, the coordinator hears from it.
+				if over := errors.As(err, &closed) && closed.Reason == partOver; !over && p.ctx.Err() == nil {
+					p.wires.fail(process, err)
+				}
+				return
+			}
+			p.wires.deliver(process, packet)
+		}
+	})
+}
+
+// pieces are the parts of a state, below the largest message.
+func pieces(state []byte) (list []*wire.ToWorker) {
+	for len(state) > 0 {
+		size := min(len(state), mostPacket)
+		list = append(list, &wire.ToWorker{Kind: &wire.ToWorker_Saved{Saved: &wire.Saved{Bytes: state[:size:size]}}})
+		state = state[size:]
+	}
+	return list
+}

@@ -1,0 +1,163 @@
+package workers_test
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"starling/actors/remote"
+	"starling/scenarios/runner"
+	"starling/scenarios/scenariotest"
+	"starling/scenarios/study"
+	"starling/scenarios/workers"
+	"starling/scenarios/workers/wire"
+)
+
+// sameSpread is same for runs whose shards are in the workers of the pool. during, if not
+// nil, is called when so many steps are done.
+func sameSpread(t *testing.T, load func() *study.Scenario, p *workers.Pool, steps int64, during func()) {
+	t.Helper()
+	var group sync.WaitGroup
+	defer group.Wait()
+	o := options(t, nil)
+	o.Spread = p
+	over := make(chan struct{})
+	if during != nil {
+		group.Go(func() {
+			for o.Progress.Steps.Load() < steps {
+				select {
+				case <-over:
+					return
+				case <-time.After(time.Millisecond):
+				}
+			}
+			during()
+		})
+	}
+	got, err := runner.Run(load(), t.Context(), o)
+	close(over)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := runner.Run(load(), t.Context(), options(t, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Manifest.Digest != want.Manifest.Digest || want.Manifest.Digest == "" {
+		t.Errorf("digest %s, want %s", got.Manifest.Digest, want.Manifest.Digest)
+	}
+	if !slices.Equal(got.Manifest.Files, want.Manifest.Files) {
+		t.Errorf("files %v, want %v", got.Manifest.Files, want.Manifest.Files)
+	}
+}
+
+// Every family has the same bits where its participants are in two or three processes.
+func TestSpreadFamilies(t *testing.T) {
+	var addresses []string
+	for range 3 {
+		addresses = append(addresses, start(t, settings{Data: scenariotest.Loader(t).Data}).address)
+	}
+	for name, family := range scenariotest.Families {
+		t.Run(name, func(t *testing.T) {
+			file, overrides, load := write(t, family[0], append([]string{"seeds.count=1"}, family[1:]...)...)
+			p, _ := pool(t, file, workers.Options{Overrides: overrides}, addresses[len(name)%2:]...)
+			sameSpread(t, load, p, 0, nil)
+		})
+	}
+}
+
+// So have runs with effects of the network, budgets that end, and states that are saved.
+func TestSpreadWithAllThereIs(t *testing.T) {
+	a, b := start(t, settings{}), start(t, settings{})
+	for name, test := range map[string][]string{
+		"effects":     {scenariotest.Lossy},
+		"bandwidth":   {scenariotest.Narrow, "checkpoint.every=3"},
+		"budget":      {scenariotest.Base, "budget={epsilon: 3, on: stop}"},
+		"checkpoints": {scenariotest.Lossy, "checkpoint.every=2"},
+		"seeds":       {scenariotest.Base, "seeds.count=3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file, overrides, load := write(t, test[0], append([]string{"seeds.count=1"}, test[1:]...)...)
+			p, _ := pool(t, file, workers.Options{Overrides: overrides}, a.address, b.address)
+			sameSpread(t, load, p, 0, nil)
+		})
+	}
+}
+
+// A run whose worker is killed goes on with those left from the last state that was saved,
+// and ends as if nothing had been.
+func TestSpreadKilledWorker(t *testing.T) {
+	a, b, c := start(t, settings{}), start(t, settings{}), start(t, settings{})
+	file, overrides, load := write(t, scenariotest.Base, "seeds.count=1", "horizon=4000", "measure={every: 4000}", "checkpoint.every=100")
+	p, told := pool(t, file, workers.Options{Overrides: overrides}, a.address, b.address, c.address)
+	sameSpread(t, load, p, 500, func() { b.Process.Kill() })
+	if text := told.String(); !strings.Contains(text, b.address) {
+		t.Errorf("the user is told %q", text)
+	}
+}
+
+// So does one whose worker stands still for longer than the silence that is stated.
+func TestSpreadPausedWorker(t *testing.T) {
+	quick := time.Second
+	a, b := start(t, settings{Silence: quick}), start(t, settings{Silence: quick})
+	file, overrides, load := write(t, scenariotest.Base, "seeds.count=1", "horizon=4000", "measure={every: 4000}", "checkpoint.every=100")
+	p, _ := pool(t, file, workers.Options{Overrides: overrides, Node: remote.Options{Silence: quick}}, a.address, b.address)
+	sameSpread(t, load, p, 500, func() {
+		a.Process.Signal(syscall.SIGSTOP)
+		time.Sleep(2 * time.Second)
+		a.Process.Signal(syscall.SIGCONT)
+	})
+}
+
+// A machine that fails fails the run, with the error of one process.
+func TestSpreadFailures(t *testing.T) {
+	file, overrides, load := write(t, scenariotest.Base, "seeds.count=1", "algorithm.theta=1e-9")
+	p, _ := pool(t, file, workers.Options{Overrides: overrides})
+	o := options(t, nil)
+	o.Spread = p
+	_, got := runner.Run(load(), t.Context(), o)
+	_, want := runner.Run(load(), t.Context(), options(t, nil))
+	if got == nil || want == nil || got.Error() != want.Error() {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A worker that makes no turn fails the run by name.
+func TestSpreadStall(t *testing.T) {
+	address := impostor(t, func(l *remote.Link, m *wire.ToWorker) {
+		if m.GetStudy() != nil {
+			sayReady(l)
+		}
+	})
+	file, overrides, load := write(t, scenariotest.Base)
+	p, _ := pool(t, file, workers.Options{Overrides: overrides, Stall: time.Second}, address)
+	o := options(t, nil)
+	o.Spread = p
+	_, err := runner.Run(load(), t.Context(), o)
+	for _, want := range []string{"was finished for 1s: waiting for worker " + address, "seed 1"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want an error that says %q", err, want)
+		}
+	}
+}
+
+// A worker that is lost with every attempt fails the run.
+func TestSpreadLostAgainAndAgain(t *testing.T) {
+	address := impostor(t, func(l *remote.Link, m *wire.ToWorker) {
+		if m.GetStudy() != nil {
+			sayReady(l)
+		} else if m.GetPart() != nil {
+			l.Close("gone")
+		}
+	})
+	file, overrides, load := write(t, scenariotest.Base)
+	p, _ := pool(t, file, workers.Options{Overrides: overrides, Patience: 20 * time.Second}, address)
+	o := options(t, nil)
+	o.Spread = p
+	if _, err := runner.Run(load(), t.Context(), o); err == nil || !strings.Contains(err.Error(), "has lost 3 workers") || !strings.Contains(err.Error(), address) {
+		t.Errorf("%v", err)
+	}
+}
