@@ -174,7 +174,11 @@ func (t *CohortTurn) Receive(r *Rule, z []float64) bool {
 		return false
 	}
 	start, from, weights := own.before.Rows(t.First, t.end())
-	for i, lo := range start[:t.Count] {
+	looked := t.Count
+	if own.before.Even() {
+		looked = 1
+	}
+	for i, lo := range start[:looked] {
 		sum, positive := 0.0, true
 		for _, w := range weights[lo:start[i+1]] {
 			sum += w

@@ -128,7 +128,7 @@ func (d *draft) weighted(w Weighting) (*Graph, error) {
 	m := d.build(d.loops || metropolis || w.SelfLoops)
 	g := &m.graph
 	if d.width > 0 && (w.Scheme == UniformOut || w.Scheme != LazyMetropolis && !d.sent) {
-		g.weights = d.equalWeights(g)
+		g.weights, g.even = d.equalWeights(g), !d.sent
 		return g, nil
 	}
 	m.weights = sized(m.weights, g.Edges())

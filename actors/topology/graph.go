@@ -17,6 +17,8 @@ type Graph struct {
 	// out has as row j the receivers that hear j, ascending. It is the transpose of in.
 	out       adjacency
 	selfLoops int
+	// even tells that rows of in are of one length and all weights are the same.
+	even bool
 	// memory is what the graph is made in, if that may be used again; see Recycle.
 	memory *memory
 }
@@ -43,6 +45,10 @@ func (g *Graph) In(i messages.NodeID) (from []messages.NodeID, weights []float64
 func (g *Graph) Rows(first, end messages.NodeID) (start []int32, from []messages.NodeID, weights []float64) {
 	return g.in.start[first : end+1], g.in.to, g.weights
 }
+
+// Even tells that the graph was made with as many senders for each node, all of the same
+// weight: what holds of one row of weights holds of all.
+func (g *Graph) Even() bool { return g.even }
 
 // Out returns the nodes that hear j, ascending. The slice is shared with the
 // graph and read only.

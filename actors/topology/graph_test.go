@@ -236,3 +236,39 @@ func TestRowsAreClipped(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Whoever is even has as many senders everywhere, all of one weight.
+func TestEven(t *testing.T) {
+	even := 0
+	for name, seq := range map[string]topology.Sequence{
+		"regular":      mustSequence(t, topology.RandomRegular{Nodes: 30, Degree: 4, Redraw: topology.Redraw{Every: 1}}),
+		"directed":     mustSequence(t, topology.RandomRegular{Nodes: 30, Degree: 3, Directed: true, Redraw: topology.Redraw{Every: 1}}),
+		"random":       mustSequence(t, topology.ErdosRenyi{Nodes: 30, Probability: 0.4, Redraw: topology.Redraw{Every: 1}}),
+		"small world":  mustSequence(t, topology.SmallWorld{Nodes: 30, Neighbours: 4, Rewire: 0.5, Redraw: topology.Redraw{Every: 1}}),
+		"permutations": mustSequence(t, topology.Permutations{Nodes: 30, Degree: 3, Every: 1}),
+	} {
+		for _, scheme := range topology.Schemes() {
+			weighted, err := topology.Weighting{Scheme: scheme}.Over(seq, 3)
+			if err != nil {
+				continue // not every scheme goes with every graph
+			}
+			for step := range 3 {
+				g, err := topology.GraphAt(weighted, step)
+				if err != nil || !g.Even() {
+					continue
+				}
+				even++
+				_, first := g.In(0)
+				for node := range g.Nodes() {
+					_, weights := g.In(messages.NodeID(node))
+					if !slices.Equal(weights, first) || slices.Min(weights) != slices.Max(weights) {
+						t.Fatalf("%s, %s: weights %v of node %d, %v of node 0", name, scheme, weights, node, first)
+					}
+				}
+			}
+		}
+	}
+	if even == 0 {
+		t.Error("no graph is even")
+	}
+}

@@ -77,8 +77,15 @@ func pairEnds(r *rng.Rand, d *draft, rows []messages.NodeID, degree int) []messa
 		}
 		// The last end that is left is paired with any other. End number e is of node
 		// e/degree, whose row has a place for it.
+		var drawn [64]int32
+		picks := drawn[:0]
 		for last := len(ends) - 1; last > 0; last -= 2 {
-			k := r.IntN(last)
+			if len(picks) == 0 {
+				picks = drawn[:min(len(drawn), (last+1)/2)]
+				r.FillIntN(picks, last, 2)
+			}
+			k := picks[0]
+			picks = picks[1:]
 			one, two := int(ends[last]), int(ends[k])
 			ends[k] = ends[last-1]
 			v, w := nodeOf.quotient(one), nodeOf.quotient(two)

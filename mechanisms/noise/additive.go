@@ -119,8 +119,10 @@ func (a Additive) ReleaseRows(rows Rows, moves Moves, pay func(accountant.Loss) 
 	if err != nil || a.Scale == 0 {
 		return receipt, err
 	}
-	for x, node = x[rows.Width:], node+1; len(x) > 0; x, node = x[rows.Width:], node+1 {
-		a.draw(x[:rows.Width], stream.Open(rows.Key, node, rows.Step, rows.Hop))
+	if x, node = x[rows.Width:], node+1; a.Law == GaussianLaw {
+		rows.Key.AddNormalRows(x, rows.Width, a.Scale, node, rows.Step, rows.Hop)
+	} else {
+		rows.Key.AddLaplaceRows(x, rows.Width, a.Scale, node, rows.Step, rows.Hop)
 	}
 	return receipt, nil
 }

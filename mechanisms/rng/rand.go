@@ -1,6 +1,9 @@
 package rng
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Rand is the generator of a stream: xoshiro256++ 1.0 (Blackman, Vigna 2021, "Scrambled
 // linear pseudorandom number generators"), 256 bits of state, period 2^256 - 1. What is
@@ -46,6 +49,27 @@ func (r *Rand) IntN(n int) int {
 		high = r.below(uint64(n), high, low)
 	}
 	return int(high)
+}
+
+// FillIntN overwrites entry i of dst with IntN(n - i less), for as many i: all of these are
+// to be above 0 and below 2^31.
+func (r *Rand) FillIntN(dst []int32, n, less int) {
+	if len(dst) > 0 && (n > math.MaxInt32 || n-(len(dst)-1)*less <= 0) {
+		panic("rng: FillIntN of numbers that are not above 0, or have more than 31 bits")
+	}
+	a, b, c, d := r.a, r.b, r.c, r.d
+	for i := range dst {
+		high, low := bits.Mul64(word(a, d), uint64(n))
+		a, b, c, d = next(a, b, c, d)
+		if low < uint64(n) {
+			*r = Rand{a, b, c, d}
+			high = r.below(uint64(n), high, low)
+			a, b, c, d = r.a, r.b, r.c, r.d
+		}
+		dst[i] = int32(high)
+		n -= less
+	}
+	*r = Rand{a, b, c, d}
 }
 
 // below goes on where the word of IntN may be one of the few that have to be left out.

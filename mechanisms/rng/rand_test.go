@@ -284,3 +284,22 @@ func TestVectorsAllocateNothing(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// FillIntN draws what as many calls of IntN draw, and leaves the generator where they do.
+func TestFillIntN(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed, count, less := rapid.Uint64().Draw(t, "seed"), rapid.IntRange(0, 70).Draw(t, "count"), rapid.IntRange(0, 3).Draw(t, "less")
+		n := count*less + rapid.OneOf(rapid.IntRange(1, 5), rapid.IntRange(1<<30, 1<<31-400)).Draw(t, "n")
+		one, many := New(seed), New(seed)
+		got := make([]int32, count)
+		many.FillIntN(got, n, less)
+		for i, v := range got {
+			if want := one.IntN(n - i*less); int(v) != want {
+				t.Fatalf("number %d is %d, want %d", i, v, want)
+			}
+		}
+		if one.Uint64() != many.Uint64() {
+			t.Fatal("the generators are not in the same state")
+		}
+	})
+}

@@ -190,3 +190,30 @@ func (r *Rand) AddLaplace(dst []float64, scale float64) {
 	}
 	*r = Rand{a, b, c, d}
 }
+
+// The methods below have a row for each of some consecutive nodes, from one on, of the same
+// width side by side, and a stream of its own for each.
+
+// FillNormalRows is FillNormal of each row by the stream of (k, node, step, hop).
+func (k Key) FillNormalRows(rows []float64, width, node, step, hop int) {
+	for ; len(rows) > 0; rows, node = rows[width:], node+1 {
+		r := k.open(node, step, hop)
+		r.FillNormal(rows[:width])
+	}
+}
+
+// AddNormalRows is AddNormal to each row by the stream of (k, node, step, hop).
+func (k Key) AddNormalRows(rows []float64, width int, scale float64, node, step, hop int) {
+	for ; len(rows) > 0; rows, node = rows[width:], node+1 {
+		r := k.open(node, step, hop)
+		r.AddNormal(rows[:width], scale)
+	}
+}
+
+// AddLaplaceRows is AddLaplace to each row by the stream of (k, node, step, hop).
+func (k Key) AddLaplaceRows(rows []float64, width int, scale float64, node, step, hop int) {
+	for ; len(rows) > 0; rows, node = rows[width:], node+1 {
+		r := k.open(node, step, hop)
+		r.AddLaplace(rows[:width], scale)
+	}
+}

@@ -7,6 +7,14 @@ import (
 	"starling/mechanisms/rng"
 )
 
+// rowSource is a source that draws the data of many nodes at once.
+type rowSource interface {
+	source
+	// data is datum of node first and those after it, one for each of y, at a step: the
+	// features to a, rows of length d side by side, and the responses to y.
+	data(a, y []float64, first, step int, stream *rng.Stream)
+}
+
 // sampleBudget bounds the memory, in bytes, that an instance keeps its data in.
 const sampleBudget = 256 << 20
 
@@ -82,8 +90,12 @@ func (s *samples) fill(step int) *batch {
 	b := &batch{step: step, features: make([]float64, s.nodes*s.dim), responses: make([]float64, s.nodes)}
 	work := s.scratch.Get().(*scratch)
 	defer s.scratch.Put(work)
-	for i := range s.nodes {
-		b.responses[i] = s.source.datum(b.row(i, s.dim), i, step, &work.stream)
+	if rows, ok := s.source.(rowSource); ok {
+		rows.data(b.features, b.responses, 0, step, &work.stream)
+	} else {
+		for i := range s.nodes {
+			b.responses[i] = s.source.datum(b.row(i, s.dim), i, step, &work.stream)
+		}
 	}
 	s.window[(step-1)%len(s.window)].Store(b)
 	return b

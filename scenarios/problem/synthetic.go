@@ -84,3 +84,57 @@ func (s *Synthetic) Datum(a []float64, key rng.Key, node, index, t int, stream *
 	}
 	return label
 }
+
+// mostRows is how many data are drawn at once: so many stay in the cache of a core.
+const mostRows = 64
+
+// data implements rowSource.
+func (s *Synthetic) data(a, y []float64, first, step int, stream *rng.Stream) {
+	draw, _, _, more := s.Drift.parts(step - 1)
+	if s.LabelNoise > 0 || draw != 0 || more != 0 { // models or labels that are drawn anew
+		for i := range y {
+			y[i] = s.datum(a[i*s.dim:(i+1)*s.dim], first+i, step, stream)
+		}
+		return
+	}
+	for len(y) > 0 {
+		count := min(mostRows, len(y))
+		s.rows(a[:count*s.dim], y[:count], first, step)
+		a, y, first = a[count*s.dim:], y[count:], first+count
+	}
+}
+
+// labels are those of data on the right side of a boundary, and on its wrong side.
+var labels = [2]float64{1, -1}
+
+// rows is data of the models that were drawn first, for at most mostRows nodes.
+func (s *Synthetic) rows(a, y []float64, first, step int) {
+	d, count := s.dim, len(y)
+	s.key.FillNormalRows(a, d, first, step, 0)
+	of := first * d
+	for i := 0; i < len(a); i += d {
+		kernel.AddProduct(a[i:i+d], s.mean[of+i:of+i+d], s.deviation, a[i:i+d])
+	}
+	kernel.RowDots(y, s.model[of:], a, d)
+	for i, offset := range s.offset[first : first+count] {
+		label := 0 // chosen without a branch, which no processor could guess
+		if y[i]+offset < 0 {
+			label = 1
+		}
+		y[i] = labels[label]
+	}
+	var scales [mostRows]float64
+	squares := scales[:count]
+	kernel.RowDots(squares, a, a, d)
+	for i, square := range squares {
+		switch norm := math.Sqrt(square); {
+		case s.normalise && norm != 0:
+			squares[i] = 1 / norm
+		case !s.normalise && square > s.longest*s.longest && norm != 0:
+			squares[i] = s.longest / norm
+		default:
+			squares[i] = 1
+		}
+	}
+	kernel.ScaleRows(a, squares, a, d)
+}
