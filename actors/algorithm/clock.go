@@ -55,16 +55,15 @@ type acting struct{ first, end messages.NodeID }
 
 func (a acting) has(node messages.NodeID) bool { return a.first <= node && node < a.end }
 
-// following returns who acts in the next turn. After the last there is nobody
-// to read what is sent, and everybody may be sent to.
-func (c *Clock) following() acting {
+// Following returns who acts in the next turn: first .. end-1. After the last there is
+// nobody to read what is sent, and everybody may be sent to.
+func (c *Clock) Following() (first, end messages.NodeID) {
 	next := *c
 	next.Next()
 	if next.Done() {
-		return acting{0, messages.NodeID(len(c.run.Machines))}
+		return 0, messages.NodeID(len(c.run.Machines))
 	}
-	first, end := next.Acting()
-	return acting{first, end}
+	return next.Acting()
 }
 
 func (c *Clock) hops() int {

@@ -60,9 +60,8 @@ type Run struct {
 	// everybody, so a message to a node that has no turn in the next hop is an
 	// error: nobody would read it.
 	Acts func(offset, hop int) (first, end messages.NodeID)
-	// Beside names for each node another whose data it works on, or itself where there is
-	// none, and for the other that itself; nil is itself for all. A runtime of several parts
-	// keeps such nodes in one part. Beside decides nothing of what comes out.
+	// Beside names for each node another whose data it works on, and which belongs beside
+	// itself, or itself; nil is itself for all. A runtime keeps such nodes in one part.
 	Beside func(node messages.NodeID) messages.NodeID
 	// Decisions are what participants decide; nil is anything, and nothing.
 	Decisions *decision.Space
@@ -207,7 +206,7 @@ func (s *Stepper) Begin(clock *Clock) {
 	s.turn = Turn{Step: clock.Step, Hop: clock.Hop, stepper: s}
 	s.index = clock.Turn
 	s.offset = int32(clock.Offset) + 1
-	s.next = clock.following()
+	s.next.first, s.next.end = clock.Following()
 	s.vectors.Begin(clock.Turn)
 	s.lent.Begin(clock.Turn)
 	s.plain = 0
@@ -223,6 +222,14 @@ func (s *Stepper) Follows(graph *topology.Graph) { s.turn.before = graph }
 // Share has the nodes take their vectors from memory that holds those of more nodes than
 // the stepper's. It comes before the first turn.
 func (s *Stepper) Share(memory *slab.Memory) { s.vectors.Memory = memory }
+
+// Stays tells that what the nodes send in the turn begun is read by the stepper's nodes
+// alone, and in the next turn: its memory is free after that. The stepper's memory is its
+// own. It comes after Begin.
+func (s *Stepper) Stays() {
+	s.vectors.Stays()
+	s.lent.Stays()
+}
 
 // Plain tells whether in the turn begun all of the stepper's nodes have broadcast one
 // vector, of one length, and have sent nothing else.

@@ -2,6 +2,7 @@ package algorithm_test
 
 import (
 	"errors"
+	"fmt"
 	"runtime"
 	"strings"
 	"testing"
@@ -193,6 +194,35 @@ func TestStepperOfALaterRange(t *testing.T) {
 	}
 	if _, _, failure := b.step(3, func(t *algorithm.Turn) error { return t.Play([]float64{1}) }); failure == nil || failure.Node != 3 || failure.Label != 4 {
 		t.Errorf("failure %+v, want one of node 4", failure)
+	}
+}
+
+// What stays with the stepper's nodes has its memory used again two turns later; what does
+// not, after the lifetime. In either case no sooner.
+func TestStays(t *testing.T) {
+	for stays, want := range map[bool]int{true: 2, false: lifetime} {
+		b := newBench(t, nil)
+		first := map[*messages.Vector]int{}
+		for turn := range 3 * lifetime {
+			if stays {
+				b.stepper.Stays()
+			}
+			b.must(t, 2, func(t *algorithm.Turn) error {
+				v := t.Vector(1)
+				if at, again := first[v]; !again {
+					first[v] = turn
+				} else if turn < at+want {
+					return fmt.Errorf("the vector of turn %d is handed out again in turn %d", at, turn)
+				} else {
+					first[v] = turn
+				}
+				return nil
+			})
+			b.next()
+		}
+		if len(first) != want {
+			t.Errorf("stays %v: %d vectors, want %d", stays, len(first), want)
+		}
 	}
 }
 

@@ -13,7 +13,8 @@
 //	4  router       starts the next turn when the batches of all shards that send
 //	                to it have come                                   router.hears
 //
-// A router knows from the graph for whom it waits: there is no barrier. The lookahead
+// A router knows from the graph, and from the schedule, which says who sends in a turn and
+// who reads that in the next, for whom it waits: there is no barrier. The lookahead
 // bounds how far shards run ahead of each other. For this the coordinator publishes the
 // lowest turn that is not finished everywhere, the watermark.
 //

@@ -48,7 +48,7 @@ func (r *router) foldSent(node messages.NodeID) {
 		}
 		for i := range r.run.folds {
 			f := &r.run.folds[i]
-			if r.run.place.Beside(f.node, block, r.frame.graph.links) {
+			if r.frame.Readers.Has(f.node) && r.run.place.Beside(f.node, block, r.frame.links) {
 				r.fillSent(f, block, turn)
 			}
 		}
@@ -64,7 +64,7 @@ func (r *router) fillSent(f *fold, block, turn int) {
 			blocks.Lose(block)
 		}
 	}()
-	r.inbox = network.FillBlock(blocks, block, f.folder.Fold, r.frame.graph.graph, f.node, turn, r.frame.outboxes, r.inbox)
+	r.inbox = network.FillBlock(blocks, block, f.folder.Fold, r.frame.Senders.First, r.frame.Senders.End, r.frame.graph.graph, f.node, turn, r.frame.outboxes, r.inbox)
 }
 
 // foldOf returns the fold of a node, nil if its machine is no folder.
@@ -86,10 +86,10 @@ func (r *router) sums(f *fold) *messages.Blocks {
 	}
 	blocks := f.shared[sent%len(f.shared)]
 	for b := range blocks.Len() {
-		if r.run.place.Beside(f.node, b, r.frame.sentGraph.links) && !blocks.Lost(b) {
+		if r.run.place.Beside(f.node, b, r.frame.sentLinks) && !blocks.Lost(b) {
 			continue
 		}
-		r.inbox = network.FillBlock(blocks, b, f.folder.Fold, r.frame.sentGraph.graph, f.node, sent, r.frame.sentBoxes, r.inbox)
+		r.inbox = network.FillBlock(blocks, b, f.folder.Fold, r.frame.sentBy.First, r.frame.sentBy.End, r.frame.sentGraph.graph, f.node, sent, r.frame.sentBoxes, r.inbox)
 	}
 	return blocks
 }

@@ -13,14 +13,17 @@ import (
 // reach which. It is immutable and shared.
 type turnGraph struct {
 	graph *topology.Graph
+	// links is those of a turn in which everybody acts, followed by another such, and some
+	// has those of others.
 	links *placement.Links
+	some  *placement.Store
 	// across has for each shard of this process what it sends to other processes of a spread
 	// run; nil elsewhere.
 	across [][]placement.Crossing
 }
 
 func (r *run) newTurnGraph(graph *topology.Graph) turnGraph {
-	return r.cross(turnGraph{graph: graph, links: r.place.Links(graph)})
+	return r.cross(turnGraph{graph: graph, links: r.place.Links(graph), some: r.place.NewStore(graph)})
 }
 
 // graphs holds the graphs of a run's steps. For a sequence with a short period

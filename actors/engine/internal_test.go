@@ -10,35 +10,10 @@ import (
 
 	"github.com/asynkron/protoactor-go/actor"
 	"github.com/rs/zerolog"
-	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
 	"starling/actors/runtimetest"
 )
-
-// The ring is a queue, whatever the pattern of pushes and pops.
-func TestRingIsAQueue(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		var r ring
-		var model []int
-		next := 0
-		for _, push := range rapid.SliceOfN(rapid.Bool(), 0, 300).Draw(t, "push") {
-			if push {
-				r.push(post{message: next})
-				model = append(model, next)
-				next++
-			} else if len(model) > 0 {
-				if got := r.pop().message; got != model[0] {
-					t.Fatalf("popped %v, want %d", got, model[0])
-				}
-				model = model[1:]
-			}
-			if r.empty() != (len(model) == 0) {
-				t.Fatalf("empty is %v with %d in the queue", r.empty(), len(model))
-			}
-		}
-	})
-}
 
 // recorder is an actor's inside, as its mailbox sees it.
 type recorder struct {

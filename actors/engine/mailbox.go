@@ -52,7 +52,7 @@ type fanout struct {
 }
 
 // multicast posts a fanout. Only an actor of the strand may call it.
-func (s *strand) multicast(f *fanout) { s.local.push(post{message: f}) }
+func (s *strand) multicast(f *fanout) { s.local.Push(post{message: f}) }
 
 // deliver hands the turn to each participant, and then tells the router.
 func (f *fanout) deliver(s *strand) {
@@ -68,7 +68,7 @@ func (f *fanout) deliver(s *strand) {
 			p.take(&f.router.frame)
 		}
 	}
-	s.local.push(post{to: f.router.box, message: turnOver})
+	s.local.Push(post{to: f.router.box, message: turnOver})
 }
 
 // handle delivers one message to the actor, on the strand's worker.

@@ -4,6 +4,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
+	"starling/actors/engine/placement"
 	"starling/actors/network"
 	"starling/messages"
 )
@@ -26,16 +27,30 @@ type participant struct {
 // the turn before, and where to put what is sent now. A router reuses its
 // frame when all have published.
 type frame struct {
-	// graph is that of the turn: what is sent now goes along its edges.
+	// graph is that of the turn: what is sent now goes along its edges, from senders to
+	// readers, and so between the shards of links.
 	graph turnGraph
-	// sent is the turn before, -1 in the first; sentGraph and sentBoxes are
-	// its graph and outboxes, by node.
+	links *placement.Links
+	placement.Exchange
+	// sent is the turn before, -1 in the first; sentGraph and sentBoxes are its graph and
+	// outboxes, by node, sentLinks its links and sentBy its senders. The outboxes of others
+	// are not read: their shards may be at other turns.
 	sent      int
 	sentGraph turnGraph
+	sentLinks *placement.Links
 	sentBoxes []messages.Outbox
+	sentBy    placement.Acting
 	// outboxes is the row of the table for this turn, by node. A participant writes its
 	// own entry.
 	outboxes []messages.Outbox
+}
+
+// inbox appends to dst what a node was sent in the turn before.
+func (f *frame) inbox(dst []messages.Envelope, node messages.NodeID) []messages.Envelope {
+	if by := f.sentBy; by.First > 0 || int(by.End) < len(f.sentBoxes) {
+		return network.InboxFrom(dst, by.First, max(by.First, by.End), f.sentGraph.graph, node, f.sent, f.sentBoxes)
+	}
+	return network.Inbox(dst, f.sentGraph.graph, node, f.sent, f.sentBoxes)
 }
 
 // Receive implements actor.Actor. Turns come by fanout.deliver, and so there are only the
@@ -69,7 +84,7 @@ func (p *participant) step(f *frame) *algorithm.Failure {
 	} else {
 		inbox := r.inbox[:0]
 		if f.sent >= 0 && !r.heard {
-			inbox = network.Inbox(inbox, f.sentGraph.graph, p.node, f.sent, f.sentBoxes)
+			inbox = f.inbox(inbox, p.node)
 			r.inbox = inbox
 		}
 		stopped, failure = r.stepper.Step(r.run.spec.Machines[p.node], view, inbox, outbox)

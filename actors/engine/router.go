@@ -237,7 +237,9 @@ func (r *router) start() {
 		graph:     graph,
 		sent:      turn - 1,
 		sentGraph: r.frame.graph,
+		sentLinks: r.frame.links,
 		sentBoxes: r.frame.outboxes,
+		sentBy:    r.frame.Senders,
 		outboxes:  r.run.outboxes[turn%len(r.run.outboxes)],
 	}
 	r.stepper.Begin(&r.clock)
@@ -245,6 +247,7 @@ func (r *router) start() {
 	if r.heard {
 		r.stepper.Hear()
 	}
+	r.exchange()
 	r.busy = true
 	r.call()
 	if r.run.effects {
@@ -255,6 +258,21 @@ func (r *router) start() {
 	// A turn in which nobody acts ends by way of the strand, too: ending it here would
 	// recur once for each such turn.
 	r.box.strand.multicast(&r.turn)
+}
+
+// exchange finds who sends and reads in the turn begun, and between which shards.
+func (r *router) exchange() {
+	f := &r.frame
+	f.links, f.Senders, f.Readers = f.graph.links, r.run.place.All(), r.run.place.All()
+	if !r.run.scheduled {
+		return
+	}
+	f.Senders.First, f.Senders.End = r.clock.Acting()
+	f.Readers.First, f.Readers.End = r.clock.Following()
+	f.links = f.graph.some.Between(f.Exchange)
+	if r.run.vectors == nil && len(f.links.Targets[r.shard]) == 0 {
+		r.stepper.Stays()
+	}
 }
 
 // build builds the graphs up to that of the turn to start. Where there is none the shard's
@@ -288,11 +306,11 @@ func (r *router) informed(turn int) bool {
 // and if so forgets from whom it heard.
 func (r *router) hears(turn int) bool {
 	arrived := &r.arrived[(turn-1)%len(r.arrived)]
-	if *arrived < r.frame.graph.links.Sources[r.shard] {
+	if *arrived < r.frame.links.Sources[r.shard] {
 		return false
 	}
 	mixed := &r.mixed[(turn-1)%len(r.mixed)]
-	r.heard = r.run.vectors != nil && r.plain && *mixed == 0
+	r.heard = r.run.vectors != nil && r.frame.Senders == r.run.place.All() && r.plain && *mixed == 0
 	*arrived, *mixed = 0, 0
 	return true
 }
@@ -313,18 +331,26 @@ func (r *router) recall(turn int) bool {
 			r.remember(sent, earlier)
 		}
 	}
+	r.frame.links, r.frame.Senders = graph.links, r.run.place.All()
 	r.frame.graph, r.frame.outboxes = graph, r.run.outboxes[(turn-1)%len(r.run.outboxes)]
 	return true
 }
 
 // call sets whom of the shard the turn is for. It empties the outboxes of others that the
-// row holds from when it was last used.
+// row holds from when it was last used, if anybody looks: where shards wait by the schedule
+// nobody does but who shows the state in a pause.
 func (r *router) call() {
 	nodes := &r.run.place.Nodes[r.shard]
 	from, end := r.clock.Acting()
 	r.turn.first = nodes.Below(from)
 	r.turn.end = max(nodes.Below(end), r.turn.first)
 	used, now := &r.used[r.clock.Turn%len(r.used)], span{r.turn.first, r.turn.end}
+	if next := r.clock; r.run.scheduled && r.stopped == 0 {
+		*used = span{0, len(r.participants)}
+		if next.Next(); !next.Pauses() {
+			return
+		}
+	}
 	for i := used.first; i < used.end && (*used != now || r.stopped > 0); i++ {
 		if p := &r.participants[i]; i < now.first || i >= now.end || p.stopped {
 			r.frame.outboxes[p.node].Reset()
@@ -369,7 +395,7 @@ func (r *router) finish(ctx actor.Context) {
 	message := &r.batches[turn%len(r.batches)]
 	r.plain = r.stepper.Plain()
 	message.turn, message.plain = turn, r.plain
-	for _, to := range r.frame.graph.links.Targets[r.shard] {
+	for _, to := range r.frame.links.Targets[r.shard] {
 		if pid := r.run.routers[to]; pid != nil {
 			ctx.Send(pid, message)
 		}

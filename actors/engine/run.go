@@ -27,7 +27,8 @@ type Options struct {
 	// between them.
 	Shards int
 	// Lookahead is how many turns a shard may start beyond the lowest that is
-	// not finished everywhere; 0 is DefaultLookahead. Memory grows with it.
+	// not finished everywhere; 0 is DefaultLookahead, or more in a run of moderate size
+	// whose nodes belong beside each other. Memory grows with it.
 	// A larger value helps where the time of a turn varies between shards.
 	Lookahead int
 	// Spread, if not nil, says that this host has a part of the run.
@@ -81,6 +82,9 @@ type run struct {
 	// vectors is what all participants take their vectors from, nil unless all are
 	// summers in an ideal network: what was sent to a shard is then read where it lies.
 	vectors *slab.Memory
+	// scheduled is whether shards wait for those whose nodes the schedule has send to theirs,
+	// and not for all to whose nodes there are edges.
+	scheduled bool
 	// effects is whether the network has any; reach is how many turns longer
 	// a message can then be on its way.
 	effects bool
@@ -233,10 +237,14 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 	r.lookahead, r.every = options.Lookahead, 1
 	if r.lookahead == 0 {
 		r.lookahead = DefaultLookahead
+		if spec.Beside != nil && spec.Network == nil && n <= placement.BesideNodes {
+			r.lookahead = placement.BesideLookahead
+		}
 	}
 	// Folders get sums made beside the senders only in an ideal network: what comes late
 	// was sent in turns whose sums are gone.
 	r.effects, r.reach, r.queues = spec.Network != nil, spec.Reach(), spec.Queues()
+	r.scheduled = spec.Acts != nil && !r.effects && options.Spread == nil
 	// What is sent in turn t is read until t+1+reach. A shard starts turn
 	// t+lifetime only when all have finished that.
 	r.lifetime = r.lookahead + 2 + r.reach

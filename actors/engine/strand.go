@@ -7,16 +7,14 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
+	"starling/actors/engine/ring"
 )
 
-// pool is the workers that run strands. Strands wait in one queue, first in,
-// first out.
+// pool is the workers that run strands.
 type pool struct {
-	mu   sync.Mutex
-	wake sync.Cond
-	// head and tail are the queue of strands that have work, linked by next.
-	head *strand
-	tail *strand
+	mu      sync.Mutex
+	wake    sync.Cond
+	waiting ring.Queue[*strand] // those that have work
 	// idle is how many workers sleep. A push signals only if there is one: a signal costs
 	// a system call.
 	idle    int
@@ -36,7 +34,7 @@ func newPool(workers int) *pool {
 // push queues a strand and wakes a worker for it.
 func (p *pool) push(s *strand) {
 	p.mu.Lock()
-	p.append(s)
+	p.waiting.Push(s)
 	wake := p.idle > 0
 	p.mu.Unlock()
 	if wake {
@@ -49,21 +47,11 @@ func (p *pool) push(s *strand) {
 func (p *pool) yield(s *strand) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.head == nil {
+	if p.waiting.Empty() {
 		return false
 	}
-	p.append(s)
+	p.waiting.Push(s)
 	return true
-}
-
-// append puts a strand at the end of the queue. p.mu is held.
-func (p *pool) append(s *strand) {
-	if p.tail == nil {
-		p.head = s
-	} else {
-		p.tail.next = s
-	}
-	p.tail = s
 }
 
 // spins is how often a worker that finds no work yields before it sleeps: about ten
@@ -100,7 +88,7 @@ func (p *pool) poll() *strand {
 func (p *pool) sleep() *strand {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for p.head == nil && !p.closed {
+	for p.waiting.Empty() && !p.closed {
 		p.idle++
 		p.wake.Wait()
 		p.idle--
@@ -108,17 +96,12 @@ func (p *pool) sleep() *strand {
 	return p.pop()
 }
 
-// pop takes the first strand off the queue. p.mu is held.
+// pop takes the first strand that waits, nil if none does. p.mu is held.
 func (p *pool) pop() *strand {
-	s := p.head
-	if s == nil {
+	if p.waiting.Empty() {
 		return nil
 	}
-	if p.head = s.next; p.head == nil {
-		p.tail = nil
-	}
-	s.next = nil
-	return s
+	return p.waiting.Pop()
 }
 
 // close ends the workers once the queue is empty, and waits for them.
@@ -134,12 +117,10 @@ func (p *pool) close() {
 // most one worker. It is the Dispatcher of its actors.
 type strand struct {
 	pool *pool
-	// next is the strand behind this one in the pool's queue; nil for the last.
-	next *strand
 
 	// local is what the strand's actors post to each other. Only the worker
 	// that runs the strand touches it, so it needs no lock.
-	local ring
+	local ring.Queue[post]
 	// current is the post being handled, for the report of a panic.
 	current post
 
@@ -191,7 +172,7 @@ const patience = 64
 func (s *strand) run() {
 	left := patience
 	for s.take() {
-		for left > 0 && !s.local.empty() {
+		for left > 0 && !s.local.Empty() {
 			left = s.handleLocal(left)
 		}
 		if left == 0 {
@@ -211,7 +192,7 @@ func (s *strand) take() bool {
 	// neither allocates once they have grown.
 	batch := s.remote
 	if len(batch) == 0 {
-		s.scheduled = !s.local.empty()
+		s.scheduled = !s.local.Empty()
 		defer s.mu.Unlock()
 		return s.scheduled
 	}
@@ -247,9 +228,9 @@ func (s *strand) handle(batch []post, i int) (next int) {
 func (s *strand) handleLocal(limit int) (left int) {
 	left = limit
 	defer func() { s.escalate(recover()) }()
-	for left > 0 && !s.local.empty() {
+	for left > 0 && !s.local.Empty() {
 		left--
-		s.current = s.local.pop()
+		s.current = s.local.Pop()
 		if f, ok := s.current.message.(*fanout); ok {
 			f.deliver(s)
 			continue
@@ -265,37 +246,4 @@ func (s *strand) escalate(v any) {
 	if p := algorithm.Recovered(v); p != nil {
 		s.current.to.invoker.EscalateFailure(p, s.current.message)
 	}
-}
-
-// ring is a queue that grows to the most it has held and then allocates no
-// more. The zero value is empty.
-type ring struct {
-	posts      []post // length 0 or a power of two
-	head, tail uint   // positions, taken modulo the length
-}
-
-func (r *ring) empty() bool { return r.head == r.tail }
-
-func (r *ring) push(p post) {
-	if r.tail-r.head == uint(len(r.posts)) {
-		r.grow()
-	}
-	r.posts[r.tail&uint(len(r.posts)-1)] = p
-	r.tail++
-}
-
-func (r *ring) pop() post {
-	p := r.posts[r.head&uint(len(r.posts)-1)]
-	r.head++
-	return p
-}
-
-func (r *ring) grow() {
-	old := r.posts
-	r.posts = make([]post, max(16, 2*len(old)))
-	// The posts are unrolled: from head to the end of the old buffer, then from its
-	// start.
-	n := copy(r.posts, old[r.head&uint(max(len(old)-1, 0)):])
-	copy(r.posts[n:], old[:r.head&uint(max(len(old)-1, 0))])
-	r.head, r.tail = 0, uint(len(old))
 }

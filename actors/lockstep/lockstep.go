@@ -262,7 +262,7 @@ func (l *loop) fold(folder algorithm.Folder, node messages.NodeID, sent int) *me
 		return blocks
 	}
 	for b := range blocks.Len() {
-		l.inbox = network.FillBlock(blocks, b, folder.Fold, l.lastGraph, node, sent, l.sent(sent), l.inbox)
+		l.inbox = network.FillBlock(blocks, b, folder.Fold, 0, messages.NodeID(len(l.run.Machines)), l.lastGraph, node, sent, l.sent(sent), l.inbox)
 	}
 	return blocks
 }

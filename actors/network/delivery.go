@@ -50,9 +50,24 @@ func Inbox(dst []messages.Envelope, graph *topology.Graph, node messages.NodeID,
 // InboxFrom is Inbox for the senders first .. end-1 only.
 func InboxFrom(dst []messages.Envelope, first, end messages.NodeID, graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox) []messages.Envelope {
 	from, weights := graph.In(node)
-	lo, _ := slices.BinarySearch(from, first)
-	hi, _ := slices.BinarySearch(from, end)
+	lo := below(from, first)
+	hi := lo + below(from[lo:], end)
 	return inbox(dst, from[lo:hi], weights[lo:hi], node, sent, outboxes)
+}
+
+// fewSenders are looked through one after the other: a search would take longer.
+const fewSenders = 8
+
+// below is how many nodes of an ascending list are below a node.
+func below(list []messages.NodeID, node messages.NodeID) (n int) {
+	if len(list) > fewSenders {
+		n, _ = slices.BinarySearch(list, node)
+		return n
+	}
+	for n < len(list) && list[n] < node {
+		n++
+	}
+	return n
 }
 
 // inbox is the hot path of every run: one pass over the senders of a node, an envelope
@@ -106,11 +121,12 @@ func merge(dst []messages.Envelope, outbox *messages.Outbox, singles []messages.
 	return dst
 }
 
-// FillBlock folds what node was sent by the senders of a block. scratch is
-// working memory, returned for the next call.
-func FillBlock(blocks *messages.Blocks, block int, fold func([]float64, *messages.Envelope), graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox, scratch []messages.Envelope) []messages.Envelope {
+// FillBlock folds what node was sent by those of the senders of a block that are among
+// from .. to-1. scratch is working memory, returned for the next call.
+func FillBlock(blocks *messages.Blocks, block int, fold func([]float64, *messages.Envelope), from, to messages.NodeID, graph *topology.Graph, node messages.NodeID, sent int, outboxes []messages.Outbox, scratch []messages.Envelope) []messages.Envelope {
 	first, end := blocks.Senders(block)
-	scratch = InboxFrom(scratch[:0], first, end, graph, node, sent, outboxes)
+	first, end = max(first, from), min(end, to)
+	scratch = InboxFrom(scratch[:0], first, max(first, end), graph, node, sent, outboxes)
 	blocks.Fill(block, scratch, fold)
 	return scratch
 }

@@ -158,7 +158,7 @@ func TestBlocksMakeUpTheInbox(t *testing.T) {
 		scratch = network.FillBlock(blocks, b, func(sum []float64, e *messages.Envelope) {
 			sum[0] += e.Weight
 			got = append(got, *e)
-		}, graph, 0, 5, outboxes, scratch)
+		}, 0, n, graph, 0, 5, outboxes, scratch)
 		var weights float64
 		for _, e := range got[before:] {
 			weights += e.Weight

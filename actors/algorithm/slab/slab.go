@@ -23,6 +23,7 @@ type Slab struct {
 	Width   int
 	Entries []float64
 	turn    int // in which it was last used
+	free    int // the turn from which on nobody reads it
 	vectors []messages.Vector
 }
 
@@ -34,8 +35,9 @@ func New(nodes messages.Nodes, lifetime int) *Memory {
 	return m
 }
 
-// slab returns that of a turn, for vectors of length d if it is new.
-func (m *Memory) slab(turn, d int) *Slab {
+// slab returns that of a turn, for vectors of length d if it is new, which nobody reads any
+// more so many turns later.
+func (m *Memory) slab(turn, d, lifetime int) *Slab {
 	list := <-m.slabs
 	defer func() { m.slabs <- list }()
 	var free *Slab
@@ -43,7 +45,7 @@ func (m *Memory) slab(turn, d int) *Slab {
 		if s.turn == turn { // another stepper has begun it
 			return s
 		}
-		if s.turn+m.lifetime <= turn {
+		if s.free <= turn {
 			free = s
 		}
 	}
@@ -51,7 +53,7 @@ func (m *Memory) slab(turn, d int) *Slab {
 		free = &Slab{vectors: make([]messages.Vector, m.nodes.Len())}
 		list = append(list, free)
 	}
-	if free.turn = turn; free.Width < d {
+	if free.turn, free.free = turn, turn+lifetime; free.Width < d {
 		free.Width, free.Entries = d, make([]float64, m.nodes.Len()*d)
 	}
 	return free
@@ -63,7 +65,7 @@ func (s *Slab) row(i int) []float64 { return s.Entries[i*s.Width : (i+1)*s.Width
 // Put is Ring.Take for what a node of another process sends in a turn. whole tells whether
 // the vector is as wide as others, and so in its place.
 func (m *Memory) Put(turn int, node messages.NodeID, values []float64) (v *messages.Vector, whole bool) {
-	s, i := m.slab(turn, len(values)), m.nodes.Below(node)
+	s, i := m.slab(turn, len(values), m.lifetime), m.nodes.Below(node)
 	v = &s.vectors[i]
 	if v.Values = values; len(values) == s.Width {
 		v.Values, whole = append(s.row(i)[:0], values...), true
@@ -77,6 +79,7 @@ type Ring struct {
 	Memory  *Memory
 	Before  *Slab // of the turn before, nil where none was taken in it
 	turn    int   // begun
+	life    int   // turns after which nobody reads what is sent in it
 	current *Slab // of the turn begun, nil until a vector is taken
 }
 
@@ -86,13 +89,17 @@ func (r *Ring) Begin(turn int) {
 	if r.turn == turn-1 {
 		r.Before = r.current
 	}
-	r.turn, r.current = turn, nil
+	r.turn, r.life, r.current = turn, r.Memory.lifetime, nil
 }
+
+// Stays tells that what is taken in the turn begun is read in the next turn at the latest.
+// Nobody shares the memory.
+func (r *Ring) Stays() { r.life = 2 }
 
 // Take returns the node's vector of the turn begun, at length d.
 func (r *Ring) Take(node messages.NodeID, d int) *messages.Vector {
 	if r.current == nil {
-		r.current = r.Memory.slab(r.turn, d)
+		r.current = r.Memory.slab(r.turn, d, r.life)
 	}
 	s, i := r.current, r.Memory.nodes.Below(node)
 	v := &s.vectors[i]
@@ -115,7 +122,7 @@ func (r *Ring) Rows(node messages.NodeID, count, d int) []float64 {
 		return nil
 	}
 	if r.current == nil {
-		r.current = r.Memory.slab(r.turn, d)
+		r.current = r.Memory.slab(r.turn, d, r.life)
 	}
 	s, i := r.current, r.Memory.nodes.Below(node)
 	if s.Width != d {

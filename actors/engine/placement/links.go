@@ -2,8 +2,10 @@ package placement
 
 import (
 	"slices"
+	"sync"
 
 	"starling/actors/topology"
+	"starling/messages"
 )
 
 // Links is a graph seen between shards, a shard's edges to itself left out.
@@ -16,8 +18,57 @@ type Links struct {
 	Targets [][]int32
 }
 
+// Acting is the nodes First .. End-1, those that have a turn.
+type Acting struct{ First, End messages.NodeID }
+
+// Has tells whether a node has a turn.
+func (a Acting) Has(node messages.NodeID) bool { return a.First <= node && node < a.End }
+
+// Exchange is who sends in a turn, and who reads that in the next.
+type Exchange struct{ Senders, Readers Acting }
+
+// All are all participants.
+func (p *Placement) All() Acting { return Acting{0, messages.NodeID(p.N)} }
+
+// Store has the links of a graph, of a few exchanges: as many as a schedule that repeats
+// has. It is safe for concurrent use.
+type Store struct {
+	place *Placement
+	graph *topology.Graph
+	mu    sync.Mutex
+	known [8]struct {
+		exchange Exchange
+		links    *Links
+	}
+	next int // the place to be used next
+}
+
+// NewStore returns the store of a graph.
+func (p *Placement) NewStore(graph *topology.Graph) *Store { return &Store{place: p, graph: graph} }
+
+// Between returns the links from those who send to those who read.
+func (s *Store) Between(e Exchange) *Links {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range s.known {
+		if k := &s.known[i]; k.links != nil && k.exchange == e {
+			return k.links
+		}
+	}
+	k := &s.known[s.next%len(s.known)]
+	s.next++
+	k.exchange, k.links = e, s.place.Between(s.graph, e)
+	return k.links
+}
+
 // Links finds which shards send to which along the edges of a graph.
 func (p *Placement) Links(graph *topology.Graph) *Links {
+	return p.Between(graph, Exchange{p.All(), p.All()})
+}
+
+// Between finds which shards send to which along the edges of a graph from those who send
+// to those who read.
+func (p *Placement) Between(graph *topology.Graph, e Exchange) *Links {
 	shards := p.Shards()
 	if shards == 1 {
 		return alone
@@ -29,11 +80,17 @@ func (p *Placement) Links(graph *topology.Graph) *Links {
 	// out in ascending order.
 	for to := range shards {
 		for _, i := range p.Nodes[to].All() {
-			if int(l.Sources[to]) == shards-1 {
+			if int(l.Sources[to]) == shards-1 || i >= e.Readers.End {
 				break
+			}
+			if !e.Readers.Has(i) {
+				continue
 			}
 			from, _ := graph.In(i)
 			for _, j := range from {
+				if !e.Senders.Has(j) {
+					continue
+				}
 				if s := p.ShardOf(j); s != to && seen[s] != to+1 {
 					seen[s] = to + 1
 					l.Targets[s] = append(l.Targets[s], int32(to))

@@ -66,6 +66,20 @@ const (
 	largestShard  = 8192
 )
 
+// besideShard is how many nodes with who belongs beside them have their data of a few
+// turns in the cache of a core: where a run looks far ahead, a shard goes through them
+// turn after turn.
+const besideShard = 128
+
+// Where nodes belong beside each other, a shard has turns in which it waits for no other
+// shard, and does them one after the other while their data are in the cache: its run looks
+// so many turns ahead. What is sent takes memory for each of them, so runs of more nodes do
+// without.
+const (
+	BesideLookahead = 8
+	BesideNodes     = 1 << 16
+)
+
 // rangeSize is how many of the first `ranged` nodes are in a shard of the n of a run. It
 // keeps whole blocks of senders together where it has the choice, so that they are folded
 // where they are sent.
@@ -74,7 +88,10 @@ func rangeSize(ranged, n, shards int) int {
 		shards = min(shards, ranged)
 		return (ranged + shards - 1) / shards
 	}
-	largest := max(largestShard*ranged/n, 1) // the others are in the shard, too
+	largest := largestShard
+	if ranged < n && n <= BesideNodes {
+		largest = besideShard
+	}
 	size := min(max(smallestShard, (ranged+usualShards-1)/usualShards), largest)
 	return (size + messages.BlockSize - 1) / messages.BlockSize * messages.BlockSize
 }

@@ -126,32 +126,45 @@ func TestPairsAreInOneShard(t *testing.T) {
 	}
 }
 
-// links against their definition, edge by edge.
+// links against their definition, edge by edge, whoever sends and reads: more exchanges
+// than are kept, in turn.
 func TestLinksAreTheEdgesBetweenShards(t *testing.T) {
 	for name, sequence := range runtimetest.Graphs(13) {
 		for _, shards := range []int{1, 2, 5, 13} {
 			place := placement.New(13, shards, nil)
 			graph := sequence.At(2)
-			want := &placement.Links{Sources: make([]int32, place.Shards()), Targets: make([][]int32, place.Shards())}
-			for from := range int32(place.Shards()) {
-				for to := range int32(place.Shards()) {
-					linked := false
-					for j := range messages.NodeID(13) {
-						for i := range messages.NodeID(13) {
-							linked = linked || graph.HasEdge(j, i) && place.ShardOf(j) == int(from) && place.ShardOf(i) == int(to)
-						}
-					}
-					if linked && from != to {
-						want.Sources[to]++
-						want.Targets[from] = append(want.Targets[from], to)
-					}
-				}
-			}
-			if diff := cmp.Diff(want, place.Links(graph)); diff != "" {
+			all := placement.Exchange{Senders: place.All(), Readers: place.All()}
+			if diff := cmp.Diff(linksOf(place, graph, all), place.Links(graph)); diff != "" {
 				t.Errorf("%s in %d shards (-want +got):\n%s", name, shards, diff)
+			}
+			store := place.NewStore(graph)
+			for k := range messages.NodeID(50) {
+				e := placement.Exchange{Senders: placement.Acting{First: k % 10, End: 11}, Readers: placement.Acting{First: 1, End: 13 - k%10}}
+				if diff := cmp.Diff(linksOf(place, graph, e), store.Between(e)); diff != "" {
+					t.Errorf("%s in %d shards, %+v (-want +got):\n%s", name, shards, e, diff)
+				}
 			}
 		}
 	}
+}
+
+func linksOf(place *placement.Placement, graph *topology.Graph, e placement.Exchange) *placement.Links {
+	l := &placement.Links{Sources: make([]int32, place.Shards()), Targets: make([][]int32, place.Shards())}
+	for from := range int32(place.Shards()) {
+		for to := range int32(place.Shards()) {
+			linked := false
+			for j := e.Senders.First; j < e.Senders.End; j++ {
+				for i := e.Readers.First; i < e.Readers.End; i++ {
+					linked = linked || graph.HasEdge(j, i) && place.ShardOf(j) == int(from) && place.ShardOf(i) == int(to)
+				}
+			}
+			if linked && from != to {
+				l.Sources[to]++
+				l.Targets[from] = append(l.Targets[from], to)
+			}
+		}
+	}
+	return l
 }
 
 // The layout gives processes about the same work, and cuts where few edges are.

@@ -1,0 +1,42 @@
+// Package ring is a queue for one goroutine at a time, first in, first out: actors of a
+// shard post to each other through one. It takes no lock, and knows nothing of what is in
+// it.
+package ring
+
+// Queue grows to the most it has held and then allocates no more. The zero value is empty.
+type Queue[T any] struct {
+	list       []T  // length 0 or a power of two
+	head, tail uint // positions, taken modulo the length
+}
+
+// Empty tells whether nothing is in the queue.
+func (q *Queue[T]) Empty() bool { return q.head == q.tail }
+
+// Push puts something at the end.
+func (q *Queue[T]) Push(v T) {
+	if q.tail-q.head == uint(len(q.list)) {
+		q.grow()
+	}
+	q.list[q.tail&uint(len(q.list)-1)] = v
+	q.tail++
+}
+
+// Pop takes what is first, of which the queue keeps nothing. The queue is not empty.
+func (q *Queue[T]) Pop() T {
+	var none T
+	at := &q.list[q.head&uint(len(q.list)-1)]
+	v := *at
+	*at = none
+	q.head++
+	return v
+}
+
+func (q *Queue[T]) grow() {
+	old := q.list
+	q.list = make([]T, max(16, 2*len(old)))
+	// What is in the queue is unrolled: from head to the end of the old memory, then from
+	// its start.
+	n := copy(q.list, old[q.head&uint(max(len(old)-1, 0)):])
+	copy(q.list[n:], old[:q.head&uint(max(len(old)-1, 0))])
+	q.head, q.tail = 0, uint(len(old))
+}
