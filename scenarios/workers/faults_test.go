@@ -142,14 +142,14 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// relay passes the bytes of connections to an address on, until it is cut: then connections
-// stay open and nothing comes through.
+// relay passes the bytes of connections to an address on, with a delay, until it is cut: then
+// connections stay open and nothing comes through.
 type relay struct {
 	net.Listener
 	cut chan struct{}
 }
 
-func newRelay(t *testing.T, to string) *relay {
+func newRelay(t *testing.T, to string, delay time.Duration) *relay {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -164,6 +164,7 @@ func newRelay(t *testing.T, to string) *relay {
 		buffer := make([]byte, 1<<16)
 		for {
 			n, err := from.Read(buffer)
+			time.Sleep(delay)
 			select {
 			case <-r.cut:
 				<-ended
@@ -199,12 +200,21 @@ func newRelay(t *testing.T, to string) *relay {
 func TestHalfOpenConnections(t *testing.T) {
 	a, b := start(t, settings{Silence: time.Second}), start(t, settings{})
 	file, _, load := write(t, scenariotest.Base, longer...)
-	r := newRelay(t, a.address)
+	r := newRelay(t, a.address, 0)
 	p, told := pool(t, file, workers.Options{Node: remote.Options{Silence: time.Second}}, r.Addr().String(), b.address)
 	same(t, load, p, func() { close(r.cut) })
 	if text := told.String(); !strings.Contains(text, r.Addr().String()) || !strings.Contains(text, "is lost") {
 		t.Errorf("the user is told %q", text)
 	}
+}
+
+// TestDelayedWorkers has workers at the end of a way that takes a while.
+func TestDelayedWorkers(t *testing.T) {
+	a, b := start(t, settings{}), start(t, settings{})
+	file, _, load := write(t, scenariotest.Base, longer...)
+	far := newRelay(t, b.address, 20*time.Millisecond)
+	p, _ := pool(t, file, workers.Options{}, newRelay(t, a.address, 5*time.Millisecond).Addr().String(), far.Addr().String())
+	same(t, load, p, nil)
 }
 
 // TestNetworkThatLosesPackets has a worker in a network namespace of its own, behind a way
