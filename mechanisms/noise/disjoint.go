@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
 )
 
@@ -51,9 +52,7 @@ func (d *Disjoint) Release(x, drawn []float64, r *rng.Rand, pay func(accountant.
 	if _, err := d.Additive.Release(drawn, r, d.Moves, paidBefore); err != nil {
 		return accountant.Receipt{}, err
 	}
-	for i, z := range drawn {
-		x[i] += z
-	}
+	kernel.Add(x, drawn)
 	return d.Receipt(), nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"starling/mechanisms/accountant"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
 )
 
@@ -92,6 +93,8 @@ type Correlated struct {
 	// Paid tells whether the stream is paid for. The field is part of a checkpoint: a run
 	// that resumes does not pay twice.
 	Paid bool
+	// receipt is that of the releases, not written before somebody has asked for it.
+	receipt accountant.Receipt
 }
 
 // Loss is the cost of the whole stream.
@@ -125,9 +128,7 @@ func (c *Correlated) Release(x, row []float64, pay func(accountant.Loss) error) 
 		return accountant.Receipt{}, err
 	}
 	if c.Scale > 0 {
-		for i, z := range row {
-			x[i] += float64(c.Scale * z)
-		}
+		kernel.Axpy(x, c.Scale, row)
 	}
 	return c.Receipt(), nil
 }
@@ -138,5 +139,8 @@ func (c *Correlated) Receipt() accountant.Receipt {
 	if !c.Paid {
 		return accountant.Receipt{}
 	}
-	return accountant.Standing(c.Loss())
+	if !c.receipt.Written() {
+		c.receipt = accountant.Standing(c.Loss())
+	}
+	return c.receipt
 }

@@ -3,6 +3,7 @@ package noise
 import (
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/factorization"
+	"starling/mechanisms/kernel"
 	"starling/mechanisms/rng"
 	"starling/messages"
 )
@@ -96,9 +97,7 @@ func (s *PrefixStream) Release(x, added []float64, r *rng.Rand, pay func(account
 		return accountant.Receipt{}, err
 	}
 	receipt, err := s.correlated.Release(x, added, pay)
-	for k, z := range added {
-		added[k] = float64(s.correlated.Scale * z)
-	}
+	kernel.Scale(added, s.correlated.Scale, added)
 	return receipt, err
 }
 
