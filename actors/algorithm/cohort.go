@@ -3,6 +3,7 @@ package algorithm
 import (
 	"fmt"
 
+	"starling/actors/algorithm/clipping"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/kernel"
@@ -17,6 +18,9 @@ type Joiner interface {
 	// Join returns what moves the machines of consecutive nodes, of which this is the
 	// first; nil where they do not move together.
 	Join(machines []Machine) Cohort
+	// Width is how many entries the machine computes with: so many nodes are in a cohort
+	// that those of all stay in the cache of a core.
+	Width() int
 }
 
 // Cohort moves machines of consecutive nodes in one call. What each does costs little where
@@ -24,7 +28,7 @@ type Joiner interface {
 type Cohort interface {
 	// Move makes the moves of all of the machines in one turn, to the bits of the Step of
 	// each, or of none: where it returns false nothing has changed, and every machine is
-	// to make its own. It changes no machine before CohortTurn.Release has returned true,
+	// to make its own. It changes no machine before CohortTurn.Release or BroadcastRaw has returned true,
 	// and it must not keep the turn or what that hands out.
 	Move(*CohortTurn) bool
 }
@@ -54,7 +58,7 @@ type RowCosts interface {
 
 // cohorts are the cohorts of a stepper.
 type cohorts struct {
-	meter CohortMeter
+	meter CohortMeter // nil where the meter is none
 	first messages.NodeID
 	size  int // nodes of each but the last
 	list  []Cohort
@@ -63,8 +67,7 @@ type cohorts struct {
 	origin []float64
 }
 
-// A cohort is as many nodes as have rowEntries entries in their decisions, so that what they
-// compute stays in the cache of a core, and at most mostMembers.
+// A cohort is as many nodes as have rowEntries entries together, and at most mostMembers.
 const (
 	rowEntries  = 2048
 	mostMembers = 256
@@ -72,17 +75,25 @@ const (
 
 // newCohorts returns the cohorts of a stepper's nodes; nil where they are to move one by
 // one: they are not consecutive, the network has effects, the schedule does not give all of
-// them a turn, or the meter has to be told of each.
+// them a turn, or not all of them decide.
 func newCohorts(run *Run, nodes messages.Nodes) *cohorts {
-	meter, ok := run.Meter.(CohortMeter)
 	first, end, whole := nodes.Whole()
-	d := run.Decisions
-	if !ok || !whole || d == nil || d.Dim < 1 || run.Network != nil || run.Acts != nil || run.Costs == nil || first < d.First || end > d.End {
+	if !whole || run.Network != nil || run.Acts != nil {
 		return nil
 	}
-	c := &cohorts{meter: meter, first: first, size: min(max(rowEntries/max(1, d.Dim), 1), mostMembers), origin: make([]float64, d.Dim)}
-	machines := run.Machines[first:end]
-	for len(machines) > 0 {
+	joiner, ok := run.Machines[first].(Joiner)
+	if !ok {
+		return nil
+	}
+	c := &cohorts{first: first, size: min(max(rowEntries/max(1, joiner.Width()), 1), mostMembers)}
+	c.meter, _ = run.Meter.(CohortMeter)
+	if d := run.Decisions; d != nil {
+		if first < d.First || end > d.End {
+			return nil
+		}
+		c.origin = make([]float64, d.Dim)
+	}
+	for machines := run.Machines[first:end]; len(machines) > 0; {
 		size := min(c.size, len(machines))
 		joiner, ok := machines[0].(Joiner)
 		if !ok {
@@ -97,13 +108,16 @@ func newCohorts(run *Run, nodes messages.Nodes) *cohorts {
 	return c
 }
 
+// Cohorts tells whether there are any.
+func (s *Stepper) Cohorts() bool { return s.cohorts != nil }
+
 // Move moves the cohort that begins with a node in the turn begun, all of whose machines
 // are to take part, and returns the number of them. 0 is that they have not moved, and each
 // is to be stepped. graph is that of the turn, and outboxes are by node. It needs a turn
-// that Hear was called in, or the first of all.
+// that Hear was called in, or the first of all, of a stepper with cohorts.
 func (s *Stepper) Move(node messages.NodeID, graph *topology.Graph, outboxes []messages.Outbox) (moved int, failure *Failure) {
 	c := s.cohorts
-	if c == nil || int(node-c.first)%c.size != 0 {
+	if int(node-c.first)%c.size != 0 {
 		return 0, nil
 	}
 	at := int(node-c.first) / c.size
@@ -114,7 +128,7 @@ func (s *Stepper) Move(node messages.NodeID, graph *topology.Graph, outboxes []m
 	if err := s.move(c.list[at], t); err != nil {
 		return 0, s.failure(err)
 	}
-	if !t.released {
+	if !t.moved {
 		return 0, nil
 	}
 	return t.Count, nil
@@ -145,8 +159,8 @@ type CohortTurn struct {
 	graph    *topology.Graph
 	outboxes []messages.Outbox
 	scratch  []float64
-	charged  bool  // the nodes have paid for what they release
-	released bool  // they have moved
+	charged  bool // the nodes have paid for what they release
+	moved    bool
 	broken   error // of turn.node, once they have paid
 }
 
@@ -169,11 +183,7 @@ func (t *CohortTurn) Receive(r *Rule, z []float64) bool {
 	if own.heard == nil || r.Map != nil || r.Missing == MissingHold || r.PushSum {
 		return false
 	}
-	width := len(r.Start)
-	if width == 0 || width > own.heard.Width {
-		return false
-	}
-	start, from, weights := own.before.Rows(t.First, t.end())
+	start, _, weights := own.before.Rows(t.First, t.end())
 	looked := t.Count
 	if own.before.Even() {
 		looked = 1
@@ -188,16 +198,27 @@ func (t *CohortTurn) Receive(r *Rule, z []float64) bool {
 			return false
 		}
 	}
-	kernel.MultiplyRows(z, width, start, weights, from, own.heard.Entries, own.heard.Width)
+	return t.Sum(z, len(r.Start))
+}
+
+// Sum is Turn.Sum of each node: z has rows of length d side by side. It reports false where
+// the messages have to be looked at one by one.
+func (t *CohortTurn) Sum(z []float64, d int) bool {
+	heard := t.turn.heard
+	if heard == nil || d < 1 || d > heard.Width {
+		return false
+	}
+	start, from, weights := t.turn.before.Rows(t.First, t.end())
+	kernel.MultiplyRows(z, d, start, weights, from, heard.Entries, heard.Width)
 	return true
 }
 
 // Differentiate is Turn.PlayAndDifferentiate of each node, but that the decisions x are
 // played when the nodes release: g and x have rows of length d side by side. It reports
 // false where one of them would fail.
-func (t *CohortTurn) Differentiate(g, x []float64, bound Bound) bool {
+func (t *CohortTurn) Differentiate(g, x []float64, bound clipping.Bound) bool {
 	s, d := t.turn.stepper, t.turn.stepper.run.Decisions
-	if d.Dim*t.Count != len(x) || !d.CheckRows(x) {
+	if d == nil || d.Dim < 1 || s.costs == nil || t.cohorts.meter == nil || d.Dim*t.Count != len(x) || !d.CheckRows(x) {
 		return false
 	}
 	if costs, ok := s.costs.(RowCosts); ok {
@@ -208,7 +229,7 @@ func (t *CohortTurn) Differentiate(g, x []float64, bound Bound) bool {
 			s.costs.Gradient(g[row:row+d.Dim], t.First+messages.NodeID(i), t.Step, x[row:row+d.Dim])
 		}
 	}
-	within := bound.square()
+	within := bound.Square()
 	for {
 		if g = g[kernel.RowsNear(g, t.cohorts.origin, within)*d.Dim:]; len(g) == 0 {
 			return true
@@ -224,17 +245,12 @@ func (t *CohortTurn) Differentiate(g, x []float64, bound Bound) bool {
 // accepted, and is Turn.Release of each: all nodes pay before noise is drawn for one. It
 // reports false, and nothing has changed, where they do not all pay the same.
 func (t *CohortTurn) Release(r *Release, x []float64) bool {
-	own, d := t.turn, t.turn.stepper.run.Decisions.Dim
-	s := own.stepper
-	if r.Public != "" && r.Moves != (noise.Moves{}) || s.next.first > 0 || int(s.next.end) < len(s.run.Machines) {
-		return false
-	}
+	s, d := t.turn.stepper, t.turn.stepper.run.Decisions.Dim
 	others, each := t.graph.Others(t.First, t.end())
-	rows := s.vectors.Rows(t.First, t.Count, d)
-	if !each || rows == nil {
+	rows := t.rows(x, d)
+	if r.Public != "" && r.Moves != (noise.Moves{}) || !each || rows == nil {
 		return false
 	}
-	copy(rows, x)
 	pay := func(loss accountant.Loss) error {
 		if loss.Validate() != nil {
 			return errNotTogether
@@ -246,7 +262,7 @@ func (t *CohortTurn) Release(r *Release, x []float64) bool {
 		return nil
 	}
 	receipt, err := r.Noise.ReleaseRows(noise.Rows{
-		Entries: rows, Width: d, Key: s.streamKey(r.Purpose), First: int(t.First), Step: t.Step, Hop: own.Hop,
+		Entries: rows, Width: d, Key: s.streamKey(r.Purpose), First: int(t.First), Step: t.Step, Hop: t.turn.Hop,
 	}, r.Moves, pay)
 	if err != nil {
 		return false
@@ -256,41 +272,78 @@ func (t *CohortTurn) Release(r *Release, x []float64) bool {
 		mark = Public(r.Public)
 	}
 	t.cohorts.meter.PlayedAll(t.First, t.Step, x, d)
-	if t.broken = t.broadcast(rows, &mark); t.broken != nil {
+	if t.broken = t.checkFinite(rows); t.broken != nil {
 		return false
 	}
+	t.broadcast(&mark, others, d)
 	t.cohorts.meter.ExposedAll(t.First, t.end(), t.Step, &mark)
-	s.count(others, messages.VectorSize(d))
-	s.plain += t.Count
 	played := s.played[t.First-t.cohorts.first:][:t.Count]
 	for i := range played {
 		played[i] = s.offset
 	}
-	t.released = true
 	return true
+}
+
+// BroadcastRaw is Turn.BroadcastRaw of each node, of machines that decide nothing: x has rows
+// of length d side by side. It reports false, and nothing has changed, where a meter has to be
+// told of each.
+func (t *CohortTurn) BroadcastRaw(x []float64, d int) bool {
+	s := t.turn.stepper
+	rows := t.rows(x, d)
+	if rows == nil || s.exposure != nil || s.run.Decisions != nil || !kernel.AllFinite(rows) {
+		return false
+	}
+	others, _ := t.graph.Others(t.First, t.end())
+	raw := Raw()
+	t.broadcast(&raw, others, d)
+	return true
+}
+
+// rows copies what the nodes are to send, of length d each, to where it is sent from; nil
+// where that has to be done one by one.
+func (t *CohortTurn) rows(x []float64, d int) []float64 {
+	s := t.turn.stepper
+	if s.next.first > 0 || int(s.next.end) < len(s.run.Machines) || len(x) != d*t.Count {
+		return nil
+	}
+	rows := s.vectors.Rows(t.First, t.Count, d)
+	if rows != nil {
+		copy(rows, x)
+	}
+	return rows
 }
 
 // errNotTogether is of nodes that each have to pay for themselves.
 var errNotTogether = fmt.Errorf("the nodes of a cohort do not pay as one")
 
-// broadcast puts the vector of each node, which are the rows, in its outbox. An error is that of the node of the
-// stepper's turn.
-func (t *CohortTurn) broadcast(rows []float64, mark *Mark) error {
+// checkFinite refuses what no receiver could compute with. The error is that of the node of
+// the stepper's turn.
+func (t *CohortTurn) checkFinite(rows []float64) error {
+	if kernel.AllFinite(rows) {
+		return nil
+	}
 	own := t.turn
 	list := own.stepper.vectors.Taken(t.First)
-	finite := kernel.AllFinite(rows)
 	for own.node = t.First; own.node < t.end(); own.node++ {
-		v, outbox := &list[own.node-t.First], &t.outboxes[own.node]
-		if !finite {
-			if err := v.CheckFinite(); err != nil {
-				return err
-			}
+		if err := list[own.node-t.First].CheckFinite(); err != nil {
+			return err
 		}
-		v.Exposure = mark.exposure
-		outbox.Reset()
-		outbox.SetBroadcast(v)
 	}
 	return nil
+}
+
+// broadcast puts the vector of each node in its outbox: all together reach so many others.
+func (t *CohortTurn) broadcast(mark *Mark, others, d int) {
+	s := t.turn.stepper
+	list, outboxes := s.vectors.Taken(t.First)[:t.Count], t.outboxes[t.First:t.end()]
+	for i := range list {
+		list[i].Exposure = mark.exposure
+		outboxes[i].Reset()
+		outboxes[i].SetBroadcast(&list[i])
+	}
+	s.count(others, messages.VectorSize(d))
+	s.plain += t.Count
+	t.moved = true
 }
 
 // streamKey is the key of a purpose's streams.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/slab"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -109,6 +110,21 @@ func (t *Turn) Gradient(dst, x []float64) error {
 	}
 	t.stepper.costs.Gradient(dst, t.node, t.Step, x)
 	return nil
+}
+
+// PlayAndDifferentiate plays x, writes the gradient of the node's own loss of this step
+// at x to g, both len d, and holds the gradient to the bound. The errors are those of
+// Play and Gradient, of a gradient that no clipping brings to the bound, and of one
+// beyond it where nothing is clipped.
+func (t *Turn) PlayAndDifferentiate(g, x []float64, bound clipping.Bound) error {
+	if err := t.Play(x); err != nil {
+		return err
+	}
+	if err := t.Gradient(g, x); err != nil {
+		return err
+	}
+	_, err := bound.Enforce(g)
+	return err
 }
 
 func (t *Turn) oracleReady() error {

@@ -57,14 +57,17 @@ func (s *strand) multicast(f *fanout) { s.local.Push(post{message: f}) }
 // deliver hands the turn to each participant, and then tells the router.
 func (f *fanout) deliver(s *strand) {
 	list := f.router.participants
+	joint := f.router.joint()
 	for i := f.first; i < f.end; i++ {
-		s.current.to = &list[i].mailbox
-		if moved := f.router.move(i, f.end); moved > 0 {
-			i += moved - 1
-			continue
+		p := &list[i]
+		s.current.to = &p.mailbox
+		if joint {
+			if moved := f.router.move(i, f.end); moved > 0 {
+				i += moved - 1
+				continue
+			}
 		}
-		if p := &list[i]; !p.absent {
-			s.current.to = &p.mailbox
+		if !p.absent {
 			p.take(&f.router.frame)
 		}
 	}

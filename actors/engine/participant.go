@@ -97,15 +97,16 @@ func (p *participant) step(f *frame) *algorithm.Failure {
 	return failure
 }
 
-// move has participants move together, from one of the shard's on, and returns how many
-// have; 0 is that each is to have its own turn. It is for a network without effects, and
-// for turns in which none is absent and what was sent to all is heard where it lies.
+// joint tells whether participants may move together in the turn in progress: in a network
+// without effects, if none is absent and what was sent to all is heard where it lies.
+func (r *router) joint() bool {
+	return r.stepper.Cohorts() && r.run.vectors != nil && r.stopped == 0 && (r.frame.sent < 0 || r.heard) && len(r.run.folds) == 0
+}
+
+// move has participants move together, from one of the shard's on, in a turn that is joint,
+// and returns how many have; 0 is that each is to have its own turn.
 func (r *router) move(from, end int) (moved int) {
-	f := &r.frame
-	if r.run.vectors == nil || r.stopped > 0 || f.sent >= 0 && !r.heard || len(r.run.folds) > 0 {
-		return 0
-	}
-	moved, failure := r.stepper.Move(r.participants[from].node, f.graph.graph, f.outboxes)
+	moved, failure := r.stepper.Move(r.participants[from].node, r.frame.graph.graph, r.frame.outboxes)
 	if failure != nil {
 		r.fail(failure)
 		return end - from // nobody goes on

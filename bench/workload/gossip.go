@@ -2,6 +2,7 @@ package workload
 
 import (
 	"context"
+	"slices"
 
 	"starling/actors/algorithm"
 	"starling/actors/topology"
@@ -14,7 +15,9 @@ const degree = 6
 // averager averages what it receives and sends the result: the arithmetic of
 // consensus and nothing else.
 type averager struct {
-	x []float64 // len d
+	x     []float64 // len d
+	all   []float64 // of all nodes, side by side
+	index int
 }
 
 // Step implements algorithm.Machine.
@@ -25,6 +28,36 @@ func (g *averager) Step(t *algorithm.Turn) error {
 	q := t.Vector(len(g.x))
 	copy(q.Values, g.x)
 	return t.BroadcastRaw(q)
+}
+
+// Join implements algorithm.Joiner.
+func (g *averager) Join(machines []algorithm.Machine) algorithm.Cohort {
+	d := len(g.x)
+	return &averagers{g.all[g.index*d : (g.index+len(machines))*d], d}
+}
+
+// Width implements algorithm.Joiner.
+func (g *averager) Width() int { return len(g.x) }
+
+// averagers are consecutive ones.
+type averagers struct {
+	x []float64
+	d int
+}
+
+// Move implements algorithm.Cohort.
+func (g *averagers) Move(t *algorithm.CohortTurn) bool {
+	z := t.Scratch(len(g.x))
+	if t.Step == 1 {
+		copy(z, g.x)
+	} else if !t.Sum(z, g.d) {
+		return false
+	}
+	if !t.BroadcastRaw(z, g.d) {
+		return false
+	}
+	copy(g.x, z)
+	return true
 }
 
 // Sums implements algorithm.Summer.
@@ -49,8 +82,9 @@ func gossipRun(graph *topology.Graph, d, steps int) *algorithm.Run {
 	n := graph.Nodes()
 	nodes := make([]averager, n)
 	machines := make([]algorithm.Machine, n)
-	for i, x := range start(n, d) {
-		nodes[i] = averager{x: x}
+	all := slices.Concat(start(n, d)...)
+	for i := range nodes {
+		nodes[i] = averager{x: all[i*d : (i+1)*d : (i+1)*d], all: all, index: i}
 		machines[i] = &nodes[i]
 	}
 	return &algorithm.Run{Seed: 1, FirstStep: 1, FirstLabel: 1, Steps: steps, Graphs: topology.Static(graph), Machines: machines, Meter: NoMeter{}}

@@ -2,6 +2,7 @@ package gossip
 
 import (
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/clipping"
 	"starling/actors/topology"
 	"starling/mechanisms/noise"
 	"starling/mechanisms/rng"
@@ -51,7 +52,7 @@ type Setting struct {
 	Nodes, Horizon int
 	Problem        problem.Problem
 	Start          []float64       // x_1, of length d, in the set: public, and the same for all nodes
-	Bound          algorithm.Bound // on gradients, for Turn.PlayAndDifferentiate
+	Bound          clipping.Bound  // on gradients, for Turn.PlayAndDifferentiate
 	Rule           *algorithm.Rule // for what nodes hear: algorithm.NewHeard, Turn.Receive
 	// Release is that of a step, for Turn.Release: noise of any law that is calibrated to
 	// the algorithm's sensitivity, or none.

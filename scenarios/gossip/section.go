@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/mirror"
 	"starling/scenarios/kind"
 	"starling/scenarios/problem"
@@ -23,19 +24,19 @@ var (
 type Common struct {
 	Start         []float64         `yaml:"start" unit:"coordinates" range:"a point of the set" doc:"x_1, a point of the set, d numbers; absent, where the problem says that its model begins, or the centre of the set"`
 	Theta         *float64          `yaml:"theta" over:"0" says:"theta = %v" unit:"2-norm" doc:"bound on the 2-norm of every gradient; absent, the problem's own"`
-	GradientBound algorithm.OnBound `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
+	GradientBound clipping.OnBound  `yaml:"gradient_bound" oneof:"error clip" doc:"what a gradient longer than theta does: error fails the run, clip scales it down to theta"`
 	Missing       algorithm.Missing `yaml:"missing" oneof:"drop renormalise hold" doc:"what a node does about messages that did not arrive: drop sums what did, renormalise scales it to the weight expected, hold takes the last of that neighbour"`
 	Late          algorithm.Late    `yaml:"late" oneof:"drop use" doc:"what a node does about messages that come late: use takes them with the weight they were sent with, drop ignores them"`
 }
 
 // DefaultCommon returns the common keys with the values of those that are absent.
 func DefaultCommon() Common {
-	return Common{GradientBound: algorithm.BoundError, Missing: algorithm.MissingDrop, Late: algorithm.LateUse}
+	return Common{GradientBound: clipping.BoundError, Missing: algorithm.MissingDrop, Late: algorithm.LateUse}
 }
 
 // Bound is what is assumed of the gradients of a problem.
-func (c *Common) Bound(p problem.Problem) algorithm.Bound {
-	b := algorithm.Bound{Theta: p.GradientBound(), On: c.GradientBound}
+func (c *Common) Bound(p problem.Problem) clipping.Bound {
+	b := clipping.Bound{Theta: p.GradientBound(), On: c.GradientBound}
 	if c.Theta != nil {
 		b.Theta = *c.Theta
 	}

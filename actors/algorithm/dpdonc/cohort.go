@@ -2,6 +2,7 @@ package dpdonc
 
 import (
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/mirror"
 )
 
@@ -28,6 +29,9 @@ func (n *node) Join(machines []algorithm.Machine) algorithm.Cohort {
 	return &cohort{shared: s, x: n.all.x[first*d : end*d], g: n.all.g[first*d : end*d], t: n.all.t[first:end]}
 }
 
+// Width implements algorithm.Joiner.
+func (n *node) Width() int { return len(n.x) }
+
 // Move implements algorithm.Cohort: node.Step of each.
 func (c *cohort) Move(t *algorithm.CohortTurn) bool {
 	begins, d := c.t[0] == 0, len(c.Start)
@@ -44,7 +48,7 @@ func (c *cohort) Move(t *algorithm.CohortTurn) bool {
 	} else if !c.update(t, x, z, d, work) {
 		return false
 	}
-	if !t.Differentiate(g, x, algorithm.Bound{Theta: c.Theta, On: c.Bound}) {
+	if !t.Differentiate(g, x, clipping.Bound{Theta: c.Theta, On: c.Bound}) {
 		return false
 	}
 	r := c.releaseAt(t.Step, begins)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/option"
 	"starling/mechanisms/noise"
@@ -57,7 +58,7 @@ type Options struct {
 	Step       StepSize          // alpha_t
 	Epsilon    float64           // eps a step of Laplace noise; +Inf runs without noise
 	Theta      float64           // bound on the 2-norm of every gradient
-	Bound      algorithm.OnBound
+	Bound      clipping.OnBound
 	Noise      noise.Schedule
 	// Mu, unless it is 0, puts Gaussian noise in the place of Laplace noise, and
 	// Epsilon is then 0: mu of every release, its 2-norm sensitivity over the standard
@@ -110,7 +111,7 @@ func (o *Options) Validate() error {
 		check(o.Epsilon == 0, "epsilon", "epsilon = %v beside mu = %v; noise is either Laplace or Gaussian", o.Epsilon, o.Mu)
 		check(o.Noise != AsPrinted, "noise", "the noise schedule as-printed is of Laplace noise; Gaussian noise takes shifted")
 	}
-	algorithm.Bound{Theta: o.Theta, On: o.Bound}.Check(&found)
+	clipping.Bound{Theta: o.Theta, On: o.Bound}.Check(&found)
 	check(o.Noise == AsPrinted || o.Noise == Shifted, "noise", "unknown noise schedule %q; known: as-printed, shifted", o.Noise)
 	check(o.Consensus == "" || o.Consensus == ConsensusAverage || o.Consensus == ConsensusPushSum,
 		"consensus", "unknown consensus %q; known: average, push-sum", o.Consensus)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/dpdonc"
 	"starling/actors/algorithm/mirror"
 	"starling/actors/algorithmtest"
@@ -64,7 +65,7 @@ func printedOptions() dpdonc.Options {
 		Step:         dpdonc.StepSize{Scale: 1},
 		Epsilon:      1,
 		Theta:        7,
-		Bound:        algorithm.BoundError,
+		Bound:        clipping.BoundError,
 		Noise:        dpdonc.AsPrinted,
 		Start:        []float64{0, 0},
 		NoisePurpose: noisePurpose,

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/clipping"
 	"starling/actors/algorithm/mirror"
 	"starling/mechanisms/kernel"
 	"starling/mechanisms/portable"
@@ -95,7 +96,7 @@ func (n *node) Step(t *algorithm.Turn) error {
 	if n.shared.rule.PushSum {
 		t.Record(algorithm.QuantityMass, n.Mass())
 	}
-	if err := t.PlayAndDifferentiate(n.g, n.x, algorithm.Bound{Theta: n.shared.Theta, On: n.shared.Bound}); err != nil {
+	if err := t.PlayAndDifferentiate(n.g, n.x, clipping.Bound{Theta: n.shared.Theta, On: n.shared.Bound}); err != nil {
 		return err
 	}
 	return n.release(t, begins)

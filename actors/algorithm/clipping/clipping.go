@@ -1,4 +1,5 @@
-package algorithm
+// Package clipping holds gradients to the bound that sensitivities assume of them.
+package clipping
 
 import (
 	"fmt"
@@ -35,21 +36,6 @@ func (b Bound) Check(found *option.Faults) {
 	found.Check(slices.Contains(onBounds(), b.On), "gradient_bound", "unknown gradient bound %q; known: error, clip", b.On)
 }
 
-// PlayAndDifferentiate plays x, writes the gradient of the node's own loss of this step
-// at x to g, both len d, and holds the gradient to the bound. The errors are those of
-// Play and Gradient, of a gradient that no clipping brings to the bound, and of one
-// beyond it where nothing is clipped.
-func (t *Turn) PlayAndDifferentiate(g, x []float64, bound Bound) error {
-	if err := t.Play(x); err != nil {
-		return err
-	}
-	if err := t.Gradient(g, x); err != nil {
-		return err
-	}
-	_, err := bound.Enforce(g)
-	return err
-}
-
 // Enforce holds a gradient to the bound, and tells whether it was scaled down for that.
 // The errors are those of a gradient that no clipping brings to the bound, and of one
 // beyond it where nothing is clipped.
@@ -67,9 +53,9 @@ func (b Bound) Enforce(g []float64) (clipped bool, err error) {
 	return false, fmt.Errorf("the gradient has length %.9g, over the bound %.9g that its privacy rests on", length, b.Theta)
 }
 
-// square returns a square of a 2-norm, rounded, that is surely within the bound; below 0
+// Square returns a square of a 2-norm, rounded, that is surely within the bound; below 0
 // where squares overflow or underflow.
-func (b Bound) square() float64 {
+func (b Bound) Square() float64 {
 	square := float64(b.Theta * b.Theta)
 	if !(square > 1e-280 && square < 1e280) {
 		return -1
