@@ -32,6 +32,9 @@ type frame struct {
 	graph turnGraph
 	links *placement.Links
 	placement.Exchange
+	// folding tells that a folder reads what is sent, where folders' messages are summed
+	// beside the senders.
+	folding bool
 	// sent is the turn before, -1 in the first; sentGraph and sentBoxes are its graph and
 	// outboxes, by node, sentLinks its links and sentBy its senders. The outboxes of others
 	// are not read: their shards may be at other turns.
@@ -62,7 +65,7 @@ func (p *participant) take(f *frame) {
 	r := p.router
 	if failure := p.step(f); failure != nil {
 		r.fail(failure)
-	} else if len(r.run.folds) > 0 {
+	} else if f.folding {
 		r.foldSent(p.node)
 	}
 }

@@ -264,12 +264,14 @@ func (r *router) start() {
 func (r *router) exchange() {
 	f := &r.frame
 	f.links, f.Senders, f.Readers = f.graph.links, r.run.place.All(), r.run.place.All()
+	f.folding = len(r.run.folds) > 0
 	if !r.run.scheduled {
 		return
 	}
 	f.Senders.First, f.Senders.End = r.clock.Acting()
 	f.Readers.First, f.Readers.End = r.clock.Following()
 	f.links = f.graph.some.Between(f.Exchange)
+	f.folding = slices.ContainsFunc(r.run.folds, func(fold fold) bool { return f.Readers.Has(fold.node) })
 	if r.run.vectors == nil && len(f.links.Targets[r.shard]) == 0 {
 		r.stepper.Stays()
 	}
@@ -386,7 +388,7 @@ func (r *router) finish(ctx actor.Context) {
 		ctx.Send(r.run.coordinator, &report{shard: r.shard, finished: turn, ended: true, failure: r.failure})
 		return
 	}
-	if len(r.run.folds) > 0 {
+	if r.frame.folding {
 		r.foldSent(r.participants[len(r.participants)-1].node)
 	}
 	// What the participants have paid and measured is handed over before any other shard
