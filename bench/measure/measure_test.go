@@ -5,6 +5,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +58,34 @@ func TestTake(t *testing.T) {
 	}
 	if large.PeakBytes > 0 && large.PeakBytes < small.PeakBytes+held/2 {
 		t.Errorf("peaks of %d and %d bytes; %d were held", large.PeakBytes, small.PeakBytes, held)
+	}
+}
+
+// TestTakeOnOneCore: a workload that scales is run on one core, too, and its loop; as many
+// cores as before are there after it.
+func TestTakeOnOneCore(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	var cores []int
+	p := work(1)
+	run, loop := p.Run, p.Loop
+	p.Run = func() error { cores = append(cores, runtime.GOMAXPROCS(0)); return run() }
+	p.Loop = func() error { cores = append(cores, runtime.GOMAXPROCS(0)); return loop() }
+	if s, err := Take(p); err != nil || s.OneWall != 0 || s.LoopOneWall != 0 {
+		t.Errorf("%+v, %v of a workload that does not scale", s, err)
+	}
+	p.Scales = true
+	s, err := Take(p)
+	if err != nil || s.OneWall < 3e6 || s.LoopOneWall < 1e6 {
+		t.Errorf("%+v, %v", s, err)
+	}
+	if want := []int{2, 2, 2, 2, 1, 1}; !slices.Equal(cores, want) || runtime.GOMAXPROCS(0) != 2 {
+		t.Errorf("ran on %v cores, want %v", cores, want)
+	}
+	r := &Result{Samples: []Sample{{Wall: 2, LoopWall: 3, OneWall: 3, LoopOneWall: 5.4}}}
+	of, _ := r.Median(Speedup)
+	loops, _ := r.Median(LoopSpeedup)
+	if of.Center != 1.5 || loops.Center != 5.4/3 {
+		t.Errorf("speed-ups %v and %v", of.Center, loops.Center)
 	}
 }
 

@@ -64,7 +64,8 @@ type Quantity struct {
 	of func(s *Sample) (value float64, ok bool)
 }
 
-// The quantities. A ratio is that of a run to the loop right after it.
+// The quantities. A ratio is that of a run to the loop right after it. A speed-up is how
+// many times as fast all cores are as one.
 var (
 	Wall           = Quantity{"wall", "ns/", func(s *Sample) (float64, bool) { return s.Wall, true }}
 	Processor      = Quantity{"processor", "processor-ns/", func(s *Sample) (float64, bool) { return s.Processor, true }}
@@ -72,12 +73,14 @@ var (
 	Bytes          = Quantity{"bytes", "B/", func(s *Sample) (float64, bool) { return s.Bytes, true }}
 	Peak           = Quantity{"peak", "peak-B", func(s *Sample) (float64, bool) { return float64(s.PeakBytes), s.PeakBytes > 0 }}
 	RatioWall      = Quantity{"ratio of wall", "ratio", func(s *Sample) (float64, bool) { return s.Wall / s.LoopWall, s.LoopWall > 0 }}
+	Speedup        = Quantity{"speed-up", "speed-up", func(s *Sample) (float64, bool) { return s.OneWall / s.Wall, s.OneWall > 0 }}
+	LoopSpeedup    = Quantity{"speed-up of the loop", "loop-speed-up", func(s *Sample) (float64, bool) { return s.LoopOneWall / s.LoopWall, s.LoopOneWall > 0 }}
 	RatioProcessor = Quantity{"ratio of processor", "processor-ratio", func(s *Sample) (float64, bool) { return s.Processor / s.LoopProcessor, s.LoopProcessor > 0 }}
 )
 
 // Quantities lists them.
 func Quantities() []Quantity {
-	return []Quantity{Wall, Processor, Allocations, Bytes, Peak, RatioWall, RatioProcessor}
+	return []Quantity{Wall, Processor, Allocations, Bytes, Peak, RatioWall, RatioProcessor, Speedup, LoopSpeedup}
 }
 
 // Metric is what benchmarks of a workload with the unit call the quantity.

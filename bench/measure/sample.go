@@ -25,6 +25,10 @@ type Sample struct {
 	// LoopWall and LoopProcessor are those of the plain loop; absent without one.
 	LoopWall      float64 `json:"loop_wall_ns,omitempty"`
 	LoopProcessor float64 `json:"loop_processor_ns,omitempty"`
+	// OneWall and LoopOneWall are the times on the clock where one core is all there is;
+	// absent where that is of no interest, or all there is.
+	OneWall     float64 `json:"one_core_wall_ns,omitempty"`
+	LoopOneWall float64 `json:"loop_one_core_wall_ns,omitempty"`
 }
 
 // Take runs a workload once and its loop once after it.
@@ -56,10 +60,32 @@ func Take(p *workload.Prepared) (s Sample, err error) {
 			return s, err
 		}
 	}
-	for _, value := range []*float64{&s.Wall, &s.Processor, &s.Allocations, &s.Bytes, &s.LoopWall, &s.LoopProcessor} {
+	if p.Scales && runtime.GOMAXPROCS(0) > 1 {
+		if s.OneWall, s.LoopOneWall, err = onOneCore(p); err != nil {
+			return s, err
+		}
+	}
+	for _, value := range []*float64{&s.Wall, &s.Processor, &s.Allocations, &s.Bytes, &s.LoopWall, &s.LoopProcessor, &s.OneWall, &s.LoopOneWall} {
 		*value /= float64(p.Units)
 	}
 	return s, nil
+}
+
+// onOneCore is what a workload and its loop take on the clock on one core.
+func onOneCore(p *workload.Prepared) (run, loop float64, err error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	if p.Before != nil {
+		if err := p.Before(); err != nil {
+			return 0, 0, err
+		}
+	}
+	runtime.GC()
+	if run, _, err = timed(p.Run); err != nil || p.Loop == nil {
+		return run, 0, err
+	}
+	runtime.GC()
+	loop, _, err = timed(p.Loop)
+	return run, loop, err
 }
 
 // timed is what work takes, in nanoseconds.

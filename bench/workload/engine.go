@@ -52,6 +52,7 @@ func onEngine(ctx context.Context, turns int, loop func(), make func() (*algorit
 		Before: func() (err error) { next, err = make(); return err },
 		Run:    func() error { return host.Run(ctx, next, engine.Options{}) },
 		Close:  func() { host.Close() },
+		Scales: loop != nil,
 	}
 	if loop != nil {
 		p.Loop = func() error { loop(); return nil }

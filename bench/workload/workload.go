@@ -60,6 +60,8 @@ type Prepared struct {
 	Before func() error
 	// Run is the work, and Loop the plain loop; Loop is nil where there is none.
 	Run, Loop func() error
+	// Scales tells that what one core takes for Run and Loop is of interest, beside all.
+	Scales bool
 	// Child is the process that Run has started and waited for; nil where it starts none.
 	Child func() *os.ProcessState
 	// Close frees what the workload holds; nil where that is nothing.

@@ -55,9 +55,10 @@ machine, and from what else runs on it.
 Printed are medians over the samples, with 95 % confidence intervals from order
 statistics: nanoseconds of the clock and of all cores together (processor), and
 allocations and bytes, for each unit, such as a step of a participant; the most
-memory that the process held; and the ratios. With --baseline, the changes since
-a report that --json printed before, and p of the Mann-Whitney U test: ~ is no
-change at 0.05. Compare reports of one machine only.
+memory that the process held; and the ratios. Of the engine and its loops a second
+table has the speed-up: how many times as fast all cores are as one. With
+--baseline, the changes since a report that --json printed before, and p of the
+Mann-Whitney U test: ~ is no change at 0.05. Compare reports of one machine only.
 
 The groups: run (whole runs with data, noise, metrics and results), engine (the
 actor engine alone), algorithms, noise, graphs, models, results, and program

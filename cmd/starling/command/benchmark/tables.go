@@ -27,7 +27,29 @@ func printReport(w io.Writer, report *measure.Report) error {
 	if err := shell.WriteTable(w, table); err != nil {
 		return err
 	}
+	if err := printSpeedups(w, report); err != nil {
+		return err
+	}
 	return printMachine(w, report)
+}
+
+// printSpeedups prints how many times as fast all cores are as one, of the workloads of
+// which that is known.
+func printSpeedups(w io.Writer, report *measure.Report) error {
+	table := tabular.Table{Header: []string{"workload", measure.Speedup.Name, measure.LoopSpeedup.Name}}
+	for i := range report.Workloads {
+		r := &report.Workloads[i]
+		if _, ok := r.Median(measure.Speedup); ok {
+			table.Rows = append(table.Rows, []string{r.Name, interval(r, measure.Speedup), interval(r, measure.LoopSpeedup)})
+		}
+	}
+	if len(table.Rows) == 0 {
+		return nil
+	}
+	if _, err := fmt.Fprintln(w); err != nil {
+		return err
+	}
+	return shell.WriteTable(w, table)
 }
 
 // printMachine says what was measured on what.
