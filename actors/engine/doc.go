@@ -8,7 +8,7 @@
 //	2  participant  builds its inbox from the outboxes of the turn before, or
 //	                sums what was sent where it lies (algorithm.Summer)
 //	                steps its machine, publishes its outbox once      participant.step
-//	                or dozens do that at once (algorithm.Joiner)      router.move
+//	                or dozens do that at once (algorithm.Joiner)      fanout.deliver
 //	3  router       when all have published, sends a batch to the routers of the
 //	                shards that its messages go to                    router.finish
 //	4  router       starts the next turn when the batches of all shards that send

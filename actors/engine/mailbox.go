@@ -54,24 +54,30 @@ type fanout struct {
 // multicast posts a fanout. Only an actor of the strand may call it.
 func (s *strand) multicast(f *fanout) { s.local.Push(post{message: f}) }
 
-// deliver hands the turn to each participant, and then tells the router.
+// deliver hands the turn to each participant, or to dozens at once, and then tells the
+// router. After the failure of those nobody goes on.
 func (f *fanout) deliver(s *strand) {
-	list := f.router.participants
-	joint := f.router.joint()
+	r := f.router
+	joint := r.joint()
 	for i := f.first; i < f.end; i++ {
-		p := &list[i]
+		p := &r.participants[i]
 		s.current.to = &p.mailbox
 		if joint {
-			if moved := f.router.move(i, f.end); moved > 0 {
+			moved, failure := r.stepper.Move(p.node, r.frame.graph.graph, r.frame.outboxes)
+			if failure != nil {
+				r.fail(failure)
+				break
+			}
+			if moved > 0 {
 				i += moved - 1
 				continue
 			}
 		}
 		if !p.absent {
-			p.take(&f.router.frame)
+			p.take(&r.frame)
 		}
 	}
-	s.local.Push(post{to: f.router.box, message: turnOver})
+	s.local.Push(post{to: r.box, message: turnOver})
 }
 
 // handle delivers one message to the actor, on the strand's worker.

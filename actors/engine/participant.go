@@ -105,14 +105,3 @@ func (p *participant) step(f *frame) *algorithm.Failure {
 func (r *router) joint() bool {
 	return r.stepper.Cohorts() && r.run.vectors != nil && r.stopped == 0 && (r.frame.sent < 0 || r.heard) && len(r.run.folds) == 0
 }
-
-// move has participants move together, from one of the shard's on, in a turn that is joint,
-// and returns how many have; 0 is that each is to have its own turn.
-func (r *router) move(from, end int) (moved int) {
-	moved, failure := r.stepper.Move(r.participants[from].node, r.frame.graph.graph, r.frame.outboxes)
-	if failure != nil {
-		r.fail(failure)
-		return end - from // nobody goes on
-	}
-	return moved
-}
