@@ -88,7 +88,7 @@ func (b *builder) build(last int, ready func(graphReady)) *graphFault {
 			graph, err := topology.GraphAt(sequence, b.next)
 			if err != nil {
 				b.failed = true
-				return &graphFault{b.run.firstTurn(b.next), err}
+				return &graphFault{max(b.run.spec.TurnOf(b.next), b.run.spec.Clock().Turn), err}
 			}
 			b.epoch, b.last = epoch, b.run.newTurnGraph(graph)
 			b.built = append(b.built, graphReady{graph: b.last})

@@ -207,15 +207,6 @@ func (r *run) finish(err error) {
 // reports tells whether routers report the end of a turn to the coordinator.
 func (r *run) reports(turn int) bool { return (turn+1)%r.every == 0 }
 
-// firstTurn is the first turn of a step that has not begun, or of the run.
-func (r *run) firstTurn(offset int) int {
-	clock := r.spec.Clock()
-	for clock.Offset < offset {
-		clock.Next()
-	}
-	return clock.Turn
-}
-
 func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 	n := len(spec.Machines)
 	r := &run{
