@@ -115,24 +115,40 @@ func (j *Job) decode(all bool) (samples []sample, err error) {
 
 // The places of the columns in metricRecord.
 const (
+	armColumn    = 0
+	seedColumn   = 1
 	stepColumn   = 2
 	nodeColumn   = 3
 	metricColumn = 4
 	valueColumn  = 5
 )
 
+// groupColumns are columns of a row group that are no texts.
+type groupColumns struct {
+	steps  []int64
+	nodes  []int32 // noNode where there is none
+	values []float64
+}
+
+// readColumns decodes columns of a row group.
+func readColumns(group parquet.RowGroup) (c groupColumns, err error) {
+	var errs [3]error
+	c.steps, errs[0] = table.Values(group, stepColumn, (*encoding.Values).Int64)
+	c.nodes, errs[1] = table.Places(group, nodeColumn, noNode)
+	c.values, errs[2] = table.Values(group, valueColumn, (*encoding.Values).Double)
+	return c, errors.Join(errs[:]...)
+}
+
 // decodeGroup appends the rows of a row group. Arm and seed the job knows.
 func (j *Job) decodeGroup(samples []sample, group parquet.RowGroup, all bool) ([]sample, error) {
-	steps, err1 := table.Values(group, stepColumn, (*encoding.Values).Int64)
-	nodes, err2 := table.Places(group, nodeColumn, noNode)
-	metrics, err3 := table.Names(group, metricColumn, j.intern)
-	values, err4 := table.Values(group, valueColumn, (*encoding.Values).Double)
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	metrics, err1 := table.Names(group, metricColumn, j.intern)
+	c, err2 := readColumns(group)
+	if err := errors.Join(err1, err2); err != nil {
 		return nil, err
 	}
-	for i, node := range nodes {
+	for i, node := range c.nodes {
 		if all || node == noNode {
-			samples = append(samples, sample{step: steps[i], value: values[i], node: node, metric: metrics[i]})
+			samples = append(samples, sample{step: c.steps[i], value: c.values[i], node: node, metric: metrics[i]})
 		}
 	}
 	return samples, nil

@@ -163,11 +163,11 @@ func (r *Run) Privacy(visit func(PrivacyRow) error) error {
 // PrivacyCurves calls visit for every row of privacy.parquet, in the order
 // written. An error of visit ends the reading and is returned as it is.
 func (r *Run) PrivacyCurves(visit func(PrivacyRow) error) error {
-	names := interner{}
+	names := table.Interner{}
 	row := func(v parquet.Row, final bool, odometer *float64) error {
 		return visit(PrivacyRow{
-			Arm: names.get(v[0]), Seed: v[1].Uint64(), Observer: names.get(v[2]),
-			Unit: v[3].Int32(), Units: v[4].Int32(), Step: v[5].Int64(), Definition: names.get(v[6]),
+			Arm: names.Get(v[0]), Seed: v[1].Uint64(), Observer: names.Get(v[2]),
+			Unit: v[3].Int32(), Units: v[4].Int32(), Step: v[5].Int64(), Definition: names.Get(v[6]),
 			Epsilon: v[7].Double(), Delta: v[8].Double(), Rho: v[9].Double(), Final: final, Odometer: odometer,
 		})
 	}

@@ -1,7 +1,5 @@
 package results
 
-import "github.com/parquet-go/parquet-go"
-
 // metricRecord is the layout of metrics.parquet.
 type metricRecord struct {
 	Arm    string  `parquet:"arm,dict"`
@@ -20,17 +18,4 @@ type summaryRecord struct {
 	Mean   float64  `parquet:"mean"`
 	SE     *float64 `parquet:"se,optional"` // null where it is undefined
 	N      int64    `parquet:"n,delta"`
-}
-
-// interner shares one string per distinct value of a column.
-type interner map[string]string
-
-func (in interner) get(value parquet.Value) string {
-	raw := value.ByteArray()
-	if s, ok := in[string(raw)]; ok {
-		return s
-	}
-	s := string(raw)
-	in[s] = s
-	return s
 }

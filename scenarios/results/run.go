@@ -117,13 +117,13 @@ func (r *Run) Scenario() ([]byte, error) { return os.ReadFile(r.path(scenarioNam
 // with equal nodes share a Node pointer, which must not be written through. An
 // error of visit ends the reading and is returned as it is.
 func (r *Run) Rows(visit func(Row) error) error {
-	names, nodes := interner{}, map[int32]*int32{}
+	names, nodes := table.Interner{}, map[int32]*int32{}
 	return table.Read[metricRecord](r.path(metricsName), func(v parquet.Row) error {
 		row := Row{
-			Arm:    names.get(v[0]),
+			Arm:    names.Get(v[0]),
 			Seed:   v[1].Uint64(),
 			Step:   v[2].Int64(),
-			Metric: names.get(v[4]),
+			Metric: names.Get(v[4]),
 			Value:  v[5].Double(),
 		}
 		if !v[3].IsNull() {
@@ -137,16 +137,41 @@ func (r *Run) Rows(visit func(Row) error) error {
 	})
 }
 
+// RunLevel is Rows of the rows that belong to no node. Where most rows do, it takes a fifth of
+// the time.
+func (r *Run) RunLevel(visit func(Row) error) error {
+	path := r.path(metricsName)
+	var names table.Numbering
+	return table.EachGroup[metricRecord](path, func(group parquet.RowGroup) error {
+		arms, err1 := table.Names(group, armColumn, names.Number)
+		seeds, err2 := table.Counts(group, seedColumn)
+		metrics, err3 := table.Names(group, metricColumn, names.Number)
+		c, err4 := readColumns(group)
+		if err := errors.Join(err1, err2, err3, err4); err != nil {
+			return fmt.Errorf("%s is damaged: %w", path, err)
+		}
+		for i, node := range c.nodes {
+			if node != noNode {
+				continue
+			}
+			if err := visit(Row{Arm: names.Texts[arms[i]], Seed: seeds[i], Step: c.steps[i], Metric: names.Texts[metrics[i]], Value: c.values[i]}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // Summary calls visit for every row of summary.parquet: arms in the order of
 // the run, then by step and metric. An error of visit ends the reading and is
 // returned as it is.
 func (r *Run) Summary(visit func(SummaryRow) error) error {
-	names := interner{}
+	names := table.Interner{}
 	return table.Read[summaryRecord](r.path(summaryName), func(v parquet.Row) error {
 		row := SummaryRow{
-			Arm:    names.get(v[0]),
+			Arm:    names.Get(v[0]),
 			Step:   v[1].Int64(),
-			Metric: names.get(v[2]),
+			Metric: names.Get(v[2]),
 			Mean:   v[3].Double(),
 			SE:     math.NaN(),
 			N:      v[5].Int64(),

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -66,6 +67,14 @@ func TestRowsRoundTrip(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Fatal(diff)
+		}
+		want = slices.DeleteFunc(want, func(f flat) bool { return f.Node >= 0 })
+		got = nil
+		if err := run.RunLevel(func(row Row) error { got = append(got, flatten(row)); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(want, got) {
+			t.Fatalf("rows of no node (-want +got):\n%s", cmp.Diff(want, got))
 		}
 	})
 }

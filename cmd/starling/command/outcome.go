@@ -35,10 +35,8 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 		fmt.Fprintf(w, "%s of %d were there already, in %s.\n", show.Counted(outcome.Adopted, "run"), len(m.Arms)*m.Seeds.Count, strings.Join(outcome.From, ", "))
 	}
 	fmt.Fprintf(w, "%s: %s, %s\n\n", m.Scenario, show.Counted(m.Seeds.Count, "seed"), show.Counted(m.Horizon, "step"))
-	run, err := results.Open(outcome.Dir)
-	if err != nil {
-		return err
-	}
+	// Its files were held against the manifest when it was written, or opened.
+	run := &results.Run{Dir: outcome.Dir, Manifest: outcome.Manifest}
 	marks, err := show.MarksOf(run, outcome.Summary, known)
 	if err != nil {
 		return err
@@ -62,7 +60,7 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	if err := writeLeftOut(w, m); err != nil {
 		return err
 	}
-	if err := writeLedger(w, outcome); err != nil {
+	if err := writeLedger(w, run); err != nil {
 		return err
 	}
 	lines, more := show.WarningLines(m)
@@ -120,19 +118,14 @@ func writeRemarks(w io.Writer, s *study.Scenario) error {
 // off the screen.
 const ledgerRows = 12
 
-// writeLedger prints who learns what of the run. It opens the folder that was just
-// written, and so prints what later readers of the folder see.
-func writeLedger(w io.Writer, outcome *runner.Outcome) error {
-	run, err := results.Open(outcome.Dir)
-	if err != nil {
-		return err
-	}
+// writeLedger prints who learns what of the run, as later readers of its folder see it.
+func writeLedger(w io.Writer, run *results.Run) error {
 	table, err := accounts.LedgerTable(run)
 	switch {
 	case err != nil || len(table.Rows) == 0:
 		return err
 	case len(table.Rows) > ledgerRows:
-		_, err = fmt.Fprintf(w, "privacy by observer: starling privacy %s\n\n", outcome.Dir)
+		_, err = fmt.Fprintf(w, "privacy by observer: starling privacy %s\n\n", run.Dir)
 		return err
 	}
 	if err := shell.WriteTable(w, table); err != nil {

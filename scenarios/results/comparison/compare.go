@@ -279,10 +279,7 @@ func stepsIn(r *results.Run) (map[series][]int64, error) {
 // valuesAt returns the values by seed of each series at its step.
 func valuesAt(r *results.Run, at map[series]int64) (map[series]map[uint64]float64, error) {
 	values := map[series]map[uint64]float64{}
-	err := r.Rows(func(row results.Row) error {
-		if row.Node != nil {
-			return nil
-		}
+	err := r.RunLevel(func(row results.Row) error {
 		name := series{row.Arm, row.Metric}
 		if step, ok := at[name]; !ok || step != row.Step {
 			return nil

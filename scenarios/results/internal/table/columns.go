@@ -48,6 +48,25 @@ func Places(group parquet.RowGroup, column int, none int32) ([]int32, error) {
 	})
 }
 
+// Counts decodes a required column of unsigned integers with a dictionary.
+func Counts(group parquet.RowGroup, column int) ([]uint64, error) {
+	return decode(group, column, func(list []uint64, page parquet.Page) ([]uint64, error) {
+		dictionary := page.Dictionary()
+		if dictionary == nil {
+			return nil, errNoDictionary
+		}
+		known, data := dictionary.Page().Data(), page.Data()
+		values := known.Uint64()
+		for _, index := range data.Int32() {
+			if uint32(index) >= uint32(len(values)) {
+				return nil, fmt.Errorf("number %d in a dictionary of %d", index, len(values))
+			}
+			list = append(list, values[index])
+		}
+		return list, nil
+	})
+}
+
 // Names decodes a required column of texts with a dictionary: for each row what number says
 // of its text, which is asked once for each text of a page.
 func Names(group parquet.RowGroup, column int, number func(string) int32) ([]int32, error) {
@@ -93,4 +112,38 @@ func decode[T any](group parquet.RowGroup, column int, add func([]T, parquet.Pag
 			return nil, err
 		}
 	}
+}
+
+// Numbering numbers the texts of columns in the order in which they come.
+type Numbering struct {
+	// Texts are by number.
+	Texts   []string
+	numbers map[string]int32
+}
+
+// Number is that of a text, a new one if it has none.
+func (n *Numbering) Number(text string) int32 {
+	number, ok := n.numbers[text]
+	if !ok {
+		if n.numbers == nil {
+			n.numbers = map[string]int32{}
+		}
+		number = int32(len(n.Texts))
+		n.numbers[text], n.Texts = number, append(n.Texts, text)
+	}
+	return number
+}
+
+// Interner shares one string per distinct value of a column.
+type Interner map[string]string
+
+// Get is the text of a value.
+func (in Interner) Get(value parquet.Value) string {
+	raw := value.ByteArray()
+	if s, ok := in[string(raw)]; ok {
+		return s
+	}
+	s := string(raw)
+	in[s] = s
+	return s
 }

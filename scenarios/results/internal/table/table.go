@@ -5,7 +5,8 @@
 //	Create, Write, Commit   a file, in row groups of at most RowsPerGroup rows
 //	Encode, Open, Copy      a table in memory, and its row groups in a file byte for byte
 //	Read                    all rows of a file
-//	Values, Places, Names   columns of a row group
+//	Values, Places, Names,
+//	Counts                  columns of a row group
 //
 // Equal rows in equal calls give equal bytes. The package knows neither what records mean nor
 // which files there are: package results does.
@@ -143,6 +144,12 @@ var ErrColumns = errors.New("wrong columns")
 // of T, column values in schema order. The values are valid during the call
 // only. An error of visit ends the reading and is returned as it is.
 func Read[T any](path string, visit func(parquet.Row) error) error {
+	return EachGroup[T](path, func(group parquet.RowGroup) error { return readGroup(path, group, visit) })
+}
+
+// EachGroup calls visit for the row groups of a parquet file whose schema is that of T. An
+// error of visit ends the reading and is returned as it is.
+func EachGroup[T any](path string, visit func(parquet.RowGroup) error) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
@@ -160,7 +167,7 @@ func Read[T any](path string, visit func(parquet.Row) error) error {
 		return fmt.Errorf("%s has the %w", path, err)
 	}
 	for _, group := range table.RowGroups() {
-		if err := readGroup(path, group, visit); err != nil {
+		if err := visit(group); err != nil {
 			return err
 		}
 	}
