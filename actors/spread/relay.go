@@ -9,10 +9,21 @@ import (
 	"starling/messages"
 )
 
-// Selective is a Meter that says whose decisions of which steps it wants.
-type Selective interface {
+// Digester is a Meter that makes a few numbers of a decision where it can.
+type Digester interface {
 	algorithm.Meter
-	Wants(node messages.NodeID, step int) bool
+	// Heeds tells whether the meter takes in the decisions of a step, and whether it has to
+	// have them whole.
+	Heeds(step int) (some, whole bool)
+	// Digest appends what the meter takes in of a decision, where it need not have it whole.
+	// It is a function of its arguments.
+	Digest(dst []float64, node messages.NodeID, step int, x []float64) []float64
+	// PlayedDigest is Played for a digest; false is that Digest has not made it.
+	PlayedDigest(node messages.NodeID, step int, digest []float64) bool
+	// Listens tells whether the meter takes in what machines record under a name, and Sees
+	// whether anybody sees what one node sends another.
+	Listens(quantity string) bool
+	Sees(from, to messages.NodeID) bool
 }
 
 // Relay is a meter that keeps what it is told for the meter of another process. What has
@@ -20,17 +31,20 @@ type Selective interface {
 // answers: it gets payments, and what they are held against, of the nodes of this process
 // alone. A relay is one shard's and not safe for concurrent use.
 type Relay struct {
-	meter     algorithm.Meter
-	exposure  algorithm.ExposureMeter // nil where the meter is none
-	network   bool                    // whether the meter is told of fates
-	selective Selective               // nil where the meter wants all decisions
+	meter    algorithm.Meter
+	exposure algorithm.ExposureMeter // nil where the meter is none
+	network  bool                    // whether the meter is told of fates
+	digester Digester                // nil where the meter makes no digests
 
 	log   []byte
 	step  int       // of the last entry, from 1
 	loss  []byte    // the last loss
+	node  int64     // of the last entry
+	apart int64     // receiver less sender, of the last that was exposed
 	names []string  // that the log has named
 	marks []mark    // that the log has described
 	x     []float64 // the last decision
+	made  []float64 // the last digest
 }
 
 // mark is what a meter can see of an algorithm.Mark.
@@ -45,14 +59,16 @@ func NewRelay(meter algorithm.Meter) (r *Relay, front algorithm.Meter) {
 	r = &Relay{meter: meter}
 	r.exposure, _ = meter.(algorithm.ExposureMeter)
 	_, r.network = meter.(algorithm.NetworkMeter)
-	r.selective, _ = meter.(Selective)
+	r.digester, _ = meter.(Digester)
 	if cohorts, ok := meter.(algorithm.CohortMeter); ok {
 		return r, &cohortRelay{r, cohorts}
 	}
 	return r, r
 }
 
-// The entries of a log. Numbers are varints, and reals have 8 bytes.
+// The entries of a log. Numbers are varints; a node is what it is more than that of the entry
+// before, or the first of two. A real is a byte where it is an integer below 255, and else a
+// byte of 255 and 8 more.
 const (
 	entryStep     = iota + 1 // the step of all entries after it
 	entryX                   // a decision: length, reals
@@ -64,11 +80,12 @@ const (
 	entryStopped             // node, text
 	entrySent                // messages, bytes
 	entryMark                // exposure, reason; it has the next number
-	entryExposed             // from, to, number of the mark
+	entryExposed             // from; how much farther the receiver is than that of the last; number of the mark
 	entryFates               // five numbers
 	entryRows                // first, count, length of a decision, reals of all
 	entryPaid                // first, end; each has paid the last loss
 	entryShown               // first, end, number of the mark
+	entryDigest              // node, length, reals
 )
 
 // Take returns what was told since it was last called, which is the caller's.
@@ -78,6 +95,7 @@ func (r *Relay) Take() []byte {
 		return nil
 	}
 	r.log = make([]byte, 0, len(log))
+	r.node, r.apart = 0, 0
 	r.step, r.loss, r.names, r.marks, r.x = 0, r.loss[:0], r.names[:0], r.marks[:0], r.x[:0]
 	return log
 }
@@ -93,8 +111,21 @@ func (r *Relay) entry(step int, kind byte) {
 
 func (r *Relay) number(n int64) { r.log = binary.AppendUvarint(r.log, uint64(n)) }
 
+// of is the node of an entry.
+func (r *Relay) of(node messages.NodeID) {
+	r.log = binary.AppendVarint(r.log, int64(node)-r.node)
+	r.node = int64(node)
+}
+
+// wide is before a real of 8 bytes.
+const wide = 255
+
 func (r *Relay) real(x float64) {
-	r.log = binary.LittleEndian.AppendUint64(r.log, math.Float64bits(x))
+	if n := byte(x); x >= 0 && x < wide && float64(n) == x && !math.Signbit(x) {
+		r.log = append(r.log, n)
+		return
+	}
+	r.log = binary.LittleEndian.AppendUint64(append(r.log, wide), math.Float64bits(x))
 }
 
 func (r *Relay) text(s string) {
@@ -105,7 +136,10 @@ func (r *Relay) text(s string) {
 // Played implements algorithm.Meter. Many who decide the same one after the other are told
 // of with one decision.
 func (r *Relay) Played(node messages.NodeID, step int, x []float64) {
-	if r.selective != nil && !r.selective.Wants(node, step) {
+	if some, whole := r.heeds(step); !some {
+		return
+	} else if !whole {
+		r.digest(node, step, x)
 		return
 	}
 	if !same(r.x, x) {
@@ -117,7 +151,26 @@ func (r *Relay) Played(node messages.NodeID, step int, x []float64) {
 		}
 	}
 	r.entry(step, entryPlayed)
-	r.number(int64(node))
+	r.of(node)
+}
+
+// heeds tells what the meter takes in of the decisions of a step.
+func (r *Relay) heeds(step int) (some, whole bool) {
+	if r.digester == nil {
+		return true, true
+	}
+	return r.digester.Heeds(step)
+}
+
+// digest tells of a digest in place of a decision.
+func (r *Relay) digest(node messages.NodeID, step int, x []float64) {
+	r.made = r.digester.Digest(r.made[:0], node, step, x)
+	r.entry(step, entryDigest)
+	r.of(node)
+	r.number(int64(len(r.made)))
+	for _, v := range r.made {
+		r.real(v)
+	}
 }
 
 // same tells whether two decisions have the same bits. An empty one is like no other.
@@ -140,7 +193,7 @@ func (r *Relay) Spent(node messages.NodeID, step int, loss accountant.Loss) erro
 	}
 	r.price(step, loss)
 	r.entry(step, entrySpent)
-	r.number(int64(node))
+	r.of(node)
 	return nil
 }
 
@@ -155,6 +208,9 @@ func (r *Relay) price(step int, loss accountant.Loss) {
 
 // Recorded implements algorithm.Meter.
 func (r *Relay) Recorded(node messages.NodeID, step int, quantity string, value float64) {
+	if r.digester != nil && !r.digester.Listens(quantity) {
+		return
+	}
 	at := 0
 	for at < len(r.names) && r.names[at] != quantity {
 		at++
@@ -165,7 +221,7 @@ func (r *Relay) Recorded(node messages.NodeID, step int, quantity string, value 
 		r.text(quantity)
 	}
 	r.entry(step, entryRecorded)
-	r.number(int64(node))
+	r.of(node)
 	r.number(int64(at))
 	r.real(value)
 }
@@ -174,7 +230,7 @@ func (r *Relay) Recorded(node messages.NodeID, step int, quantity string, value 
 func (r *Relay) Stopped(node messages.NodeID, step int, reason string) {
 	r.meter.Stopped(node, step, reason)
 	r.entry(step, entryStopped)
-	r.number(int64(node))
+	r.of(node)
 	r.text(reason)
 }
 
@@ -191,10 +247,14 @@ func (r *Relay) Exposed(from, to messages.NodeID, step int, m *algorithm.Mark) {
 		return
 	}
 	r.exposure.Exposed(from, to, step, m)
+	if r.digester != nil && !r.digester.Sees(from, to) {
+		return
+	}
 	at := r.mark(step, m)
 	r.entry(step, entryExposed)
-	r.number(int64(from))
-	r.number(int64(to))
+	r.of(from)
+	r.log = binary.AppendVarint(r.log, int64(to-from)-r.apart)
+	r.apart = int64(to - from)
 	r.number(at)
 }
 
@@ -237,7 +297,7 @@ func (r *cohortRelay) SpentAll(first, end messages.NodeID, step int, loss accoun
 	}
 	r.price(step, loss)
 	r.entry(step, entryPaid)
-	r.number(int64(first))
+	r.of(first)
 	r.number(int64(end))
 	return true
 }
@@ -247,7 +307,7 @@ func (r *cohortRelay) ExposedAll(first, end messages.NodeID, step int, m *algori
 	r.cohorts.ExposedAll(first, end, step, m)
 	at := r.mark(step, m)
 	r.entry(step, entryShown)
-	r.number(int64(first))
+	r.of(first)
 	r.number(int64(end))
 	r.number(at)
 }
@@ -255,14 +315,16 @@ func (r *cohortRelay) ExposedAll(first, end messages.NodeID, step int, m *algori
 // PlayedAll implements algorithm.CohortMeter.
 func (r *cohortRelay) PlayedAll(first messages.NodeID, step int, x []float64, d int) {
 	count := len(x) / max(d, 1)
-	if r.selective != nil {
+	if some, whole := r.heeds(step); !some {
+		return
+	} else if !whole {
 		for i := range count {
-			r.Played(first+messages.NodeID(i), step, x[i*d:(i+1)*d])
+			r.digest(first+messages.NodeID(i), step, x[i*d:(i+1)*d])
 		}
 		return
 	}
 	r.entry(step, entryRows)
-	r.number(int64(first))
+	r.of(first)
 	r.number(int64(count))
 	r.number(int64(d))
 	for _, v := range x {

@@ -42,6 +42,8 @@ type player struct {
 	err      error
 
 	step  int
+	last  int64 // node
+	apart int64 // receiver less sender
 	loss  accountant.Loss
 	names []string
 	marks []algorithm.Mark
@@ -68,10 +70,16 @@ func (p *player) number(limit int64) int64 {
 }
 
 func (p *player) real() float64 {
-	if len(p.log) < 8 {
+	if len(p.log) > 0 && p.log[0] != wide {
+		v := float64(p.log[0])
+		p.log = p.log[1:]
+		return v
+	}
+	if len(p.log) < 9 {
 		p.fail()
 		return 0
 	}
+	p.log = p.log[1:]
 	v := math.Float64frombits(binary.LittleEndian.Uint64(p.log))
 	p.log = p.log[8:]
 	return v
@@ -88,9 +96,21 @@ func (p *player) bytes() []byte {
 	return b
 }
 
+// relative is a node, given by how far it is from another.
+func (p *player) relative(to int64) messages.NodeID {
+	d, n := binary.Varint(p.log)
+	if n <= 0 || d < -math.MaxInt32 || d > math.MaxInt32 || to+d < 0 || to+d >= int64(p.nodes) {
+		p.fail()
+		return 0
+	}
+	p.log = p.log[n:]
+	return messages.NodeID(to + d)
+}
+
 // node is one of the shard.
 func (p *player) node() messages.NodeID {
-	node := messages.NodeID(p.number(int64(p.nodes)))
+	node := p.relative(p.last)
+	p.last = int64(node)
 	if p.err == nil && !p.accept(node) {
 		p.fail()
 	}
@@ -150,6 +170,8 @@ func (p *player) ofNode(kind byte) {
 		if p.err == nil {
 			p.meter.Played(node, p.step, p.x)
 		}
+	case entryDigest:
+		p.digest(node)
 	case entrySpent:
 		p.spent(node)
 	case entryRecorded:
@@ -162,11 +184,25 @@ func (p *player) ofNode(kind byte) {
 			p.meter.Stopped(node, p.step, reason)
 		}
 	case entryExposed:
-		to, mark := messages.NodeID(p.number(int64(p.nodes))), p.number(int64(len(p.marks)))
+		to, mark := p.relative(int64(node)+p.apart), p.number(int64(len(p.marks)))
+		p.apart = int64(to - node)
 		if p.err == nil && p.exposure != nil {
 			p.exposure.Exposed(node, to, p.step, &p.marks[mark])
 		}
 	default:
+		p.fail()
+	}
+}
+
+// digest is what a meter takes in of a decision.
+func (p *player) digest(node messages.NodeID) {
+	p.rows = p.rows[:0]
+	for range p.number(int64(len(p.log)) + 1) {
+		if p.rows = append(p.rows, p.real()); p.err != nil {
+			return
+		}
+	}
+	if d, ok := p.meter.(Digester); p.err == nil && (!ok || !d.PlayedDigest(node, p.step, p.rows)) {
 		p.fail()
 	}
 }
@@ -194,7 +230,7 @@ func (p *player) ofCohort(kind byte, first messages.NodeID) {
 	switch kind {
 	case entryRows:
 		d := p.number(int64(len(p.log)) + 1)
-		if d == 0 || int64(len(p.log))/8/int64(end-first) < d {
+		if d == 0 || int64(len(p.log))/int64(end-first) < d {
 			p.fail()
 			return
 		}
@@ -202,7 +238,9 @@ func (p *player) ofCohort(kind byte, first messages.NodeID) {
 		for range d * int64(end-first) {
 			p.rows = append(p.rows, p.real())
 		}
-		p.cohorts.PlayedAll(first, p.step, p.rows, int(d))
+		if p.err == nil {
+			p.cohorts.PlayedAll(first, p.step, p.rows, int(d))
+		}
 	case entryPaid:
 		if p.err == nil && !p.cohorts.SpentAll(first, end, p.step, p.loss) {
 			for node := first; node < end; node++ {

@@ -47,6 +47,9 @@ func (a *Accuracy) Begin(s *Span) []Column {
 	return []Column{{Metric: Of(AccuracyTest), Value: a.correct.ShareAt(a.samples)}}
 }
 
+// Heeds implements Selective.
+func (a *Accuracy) Heeds(at At) bool { return at.Exact }
+
 // Played implements Decisions.
 func (a *Accuracy) Played(node messages.NodeID, at At, x []float64) {
 	if !at.Exact || node < a.First {

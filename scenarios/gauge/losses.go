@@ -30,11 +30,32 @@ func (l *losses) Begin(s *Span) []Column {
 
 // Played implements Decisions.
 func (l *losses) Played(node messages.NodeID, at At, x []float64) {
-	if i, ok := l.who.at(node); ok {
-		l.running[i] += l.of(node, at.Step, x)
-		l.loss.Put(at.Point, i, l.running[i])
-		l.count[at.Point].Add(1)
+	if _, ok := l.who.at(node); ok {
+		l.take(node, at, l.of(node, at.Step, x))
 	}
+}
+
+// Digest implements Digesting: the loss.
+func (l *losses) Digest(dst []float64, node messages.NodeID, at At, x []float64) []float64 {
+	if _, ok := l.who.at(node); ok {
+		dst = append(dst, l.of(node, at.Step, x))
+	}
+	return dst
+}
+
+// Take implements Digesting.
+func (l *losses) Take(node messages.NodeID, at At, numbers []float64) {
+	if _, ok := l.who.at(node); ok && len(numbers) == 1 {
+		l.take(node, at, numbers[0])
+	}
+}
+
+// take adds the loss of a decider.
+func (l *losses) take(node messages.NodeID, at At, loss float64) {
+	i, _ := l.who.at(node)
+	l.running[i] += loss
+	l.loss.Put(at.Point, i, l.running[i])
+	l.count[at.Point].Add(1)
 }
 
 // Carry implements Carrier.
@@ -147,6 +168,12 @@ func (d *seen) Played(node messages.NodeID, at At, _ []float64) {
 	}
 }
 
+// Digest implements Digesting: that there was a decision is all.
+func (d *seen) Digest(dst []float64, _ messages.NodeID, _ At, _ []float64) []float64 { return dst }
+
+// Take implements Digesting.
+func (d *seen) Take(node messages.NodeID, at At, _ []float64) { d.Played(node, at, nil) }
+
 // Recorded implements Quantities.
 func (d *seen) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
 	if quantity == d.quantity && quantity != "" {
@@ -179,6 +206,9 @@ func (f *fresh) Begin(s *Span) []Column {
 	f.at = undefined(len(s.Points) * f.who.n())
 	return []Column{{Metric: Of(LossFresh), Value: func(point int) float64 { return meanOf(f.at[point*f.who.n() : (point+1)*f.who.n()]) }}}
 }
+
+// Heeds implements Selective.
+func (f *fresh) Heeds(at At) bool { return at.Exact }
 
 // Played implements Decisions.
 func (f *fresh) Played(node messages.NodeID, at At, x []float64) {

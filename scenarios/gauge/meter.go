@@ -138,11 +138,7 @@ func (m *Meter) Played(node messages.NodeID, step int, x []float64) {
 // nobody is told of each.
 func (m *Meter) PlayedAll(first messages.NodeID, step int, x []float64, d int) {
 	at := m.at(step)
-	heeds := func(g Decisions) bool {
-		s, ok := g.(Selective)
-		return !ok || s.Heeds(at)
-	}
-	if m.last == nil && !slices.ContainsFunc(m.decisions, heeds) {
+	if m.last == nil && !slices.ContainsFunc(m.decisions, func(g Decisions) bool { return heeds(g, at) }) {
 		return
 	}
 	for ; len(x) > 0; x = x[d:] {

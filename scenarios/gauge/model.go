@@ -154,6 +154,9 @@ func (l *Latest) Begin(s *Span) []Column {
 	return []Column{{Metric: l.Metric, Value: func(int) float64 { return l.now }}}
 }
 
+// Listens implements Listening.
+func (l *Latest) Listens(quantity string) bool { return quantity == l.Quantity }
+
 // Recorded implements Quantities.
 func (l *Latest) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
 	if quantity == l.Quantity {

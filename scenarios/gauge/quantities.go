@@ -20,6 +20,9 @@ func (q *Means) Begin(s *Span) []Column {
 	return []Column{{Metric: metric.Metric{Name: q.Name}, Value: mean}}
 }
 
+// Listens implements Listening.
+func (q *Means) Listens(quantity string) bool { return quantity == q.Name }
+
 // Recorded implements Quantities.
 func (q *Means) Recorded(node messages.NodeID, at At, quantity string, value float64) {
 	if at.Exact && quantity == q.Name {

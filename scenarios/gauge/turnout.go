@@ -46,6 +46,12 @@ func (t *Turnout) Played(_ messages.NodeID, at At, _ []float64) {
 	}
 }
 
+// Digest implements Digesting: that there was a decision is all.
+func (t *Turnout) Digest(dst []float64, _ messages.NodeID, _ At, _ []float64) []float64 { return dst }
+
+// Take implements Digesting.
+func (t *Turnout) Take(node messages.NodeID, at At, _ []float64) { t.Played(node, at, nil) }
+
 // Recorded implements Quantities.
 func (t *Turnout) Recorded(_ messages.NodeID, at At, quantity string, value float64) {
 	if t.Of.Server && quantity == Participants && value > 0 {

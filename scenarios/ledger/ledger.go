@@ -274,6 +274,9 @@ func (l *Ledger) exposed(from messages.NodeID, seen sight, step int, mark *algor
 	}
 }
 
+// Sees tells whether anybody sees what one participant sends another.
+func (l *Ledger) Sees(from, to messages.NodeID) bool { return l.sees(from, to) != 0 }
+
 // sees is who sees what one participant sends another.
 func (l *Ledger) sees(from, to messages.NodeID) sight {
 	switch {

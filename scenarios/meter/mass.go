@@ -37,6 +37,9 @@ func (m *masses) Begin(s *gauge.Span) []gauge.Column {
 	return nil
 }
 
+// Listens implements gauge.Listening.
+func (m *masses) Listens(quantity string) bool { return quantity == algorithm.QuantityMass }
+
 // Recorded implements gauge.Quantities.
 func (m *masses) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
 	if quantity == algorithm.QuantityMass {

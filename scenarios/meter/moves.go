@@ -40,6 +40,9 @@ func (m *moves) Begin(s *gauge.Span) []gauge.Column {
 }
 
 // Recorded implements gauge.Quantities. A move that is no number is a broken invariant,
+// Listens implements gauge.Listening.
+func (m *moves) Listens(quantity string) bool { return quantity == algorithm.QuantityMove }
+
 // and a panic, which the runtime reports as the failure of a node at the step.
 func (m *moves) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
 	if quantity != algorithm.QuantityMove {

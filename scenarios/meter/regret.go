@@ -65,6 +65,21 @@ func (m *Linear) Played(node messages.NodeID, at gauge.At, x []float64) {
 	}
 }
 
+// Digest implements gauge.Digesting: the decisions of measured nodes.
+func (m *Linear) Digest(dst []float64, node messages.NodeID, _ gauge.At, x []float64) []float64 {
+	if m.slots[node] >= 0 {
+		dst = append(dst, x...)
+	}
+	return dst
+}
+
+// Take implements gauge.Digesting.
+func (m *Linear) Take(node messages.NodeID, at gauge.At, numbers []float64) {
+	if m.slots[node] >= 0 && len(numbers) == m.dim {
+		m.Played(node, at, numbers)
+	}
+}
+
 // add adds a step to a measured node's sums.
 func (m *Linear) add(k, step int, x []float64) {
 	gradient := m.scratch[k*m.dim : (k+1)*m.dim]

@@ -46,6 +46,9 @@ func Spread(n, shards, processes int, beside func(messages.NodeID) messages.Node
 	return p
 }
 
+// nodeWork is the work of a node in that of an edge.
+const nodeWork = 8
+
 // slack is by what part of a process's share a cut may be elsewhere to have fewer edges cross.
 const slack = 0.1
 
@@ -62,9 +65,16 @@ func (p *Placement) Divide(graph *topology.Graph, processes int) (owners []int) 
 	for to := range messages.NodeID(p.N) {
 		from, _ := graph.In(to)
 		a := p.ShardOf(to)
-		work[a+1] += 1 + len(from)
+		many := len(from) > messages.BlockSize
+		if work[a+1] += nodeWork; !many {
+			work[a+1] += len(from)
+		}
 		for _, j := range from {
-			if b := p.ShardOf(j); a != b {
+			b := p.ShardOf(j)
+			if many { // it is summed beside the senders
+				work[b+1]++
+			}
+			if a != b {
 				crossing[min(a, b)+1]++
 				crossing[max(a, b)+1]--
 			}

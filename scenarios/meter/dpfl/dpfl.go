@@ -92,6 +92,9 @@ func (m *clips) Begin(s *gauge.Span) []gauge.Column {
 	return []gauge.Column{{Metric: gauge.Of(gauge.ClipShare), Value: func(int) float64 { return m.share.Sum() / m.rated.Sum() }}}
 }
 
+// Listens implements gauge.Listening.
+func (m *clips) Listens(quantity string) bool { return quantity == dpfl.Clipped }
+
 // Recorded implements gauge.Quantities.
 func (m *clips) Recorded(node messages.NodeID, at gauge.At, quantity string, value float64) {
 	if quantity != dpfl.Clipped {

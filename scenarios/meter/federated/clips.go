@@ -25,6 +25,9 @@ func (n *Clips) Begin(s *gauge.Span) []gauge.Column {
 	return nil
 }
 
+// Listens implements gauge.Listening.
+func (n *Clips) Listens(quantity string) bool { return quantity == ofl.Clipped }
+
 // Recorded implements gauge.Quantities.
 func (n *Clips) Recorded(_ messages.NodeID, at gauge.At, quantity string, value float64) {
 	if quantity != ofl.Clipped {
@@ -88,6 +91,9 @@ func (n *noise) Begin(s *gauge.Span) []gauge.Column {
 	n.ByNode = gauge.NewByNode(len(s.Points), n.learners)
 	return []gauge.Column{{Metric: of(NoisePrefix), Value: func(int) float64 { return n.Sum() / float64(n.learners) }}}
 }
+
+// Listens implements gauge.Listening.
+func (n *noise) Listens(quantity string) bool { return quantity == ofl.PrefixNoise }
 
 // Recorded implements gauge.Quantities.
 func (n *noise) Recorded(node messages.NodeID, at gauge.At, quantity string, value float64) {

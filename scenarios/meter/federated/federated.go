@@ -139,6 +139,19 @@ func (l *left) Played(node messages.NodeID, _ gauge.At, x []float64) {
 	}
 }
 
+// Digest implements gauge.Digesting: the decision of the server.
+func (l *left) Digest(dst []float64, node messages.NodeID, _ gauge.At, x []float64) []float64 {
+	if node == 0 {
+		dst = append(dst, x...)
+	}
+	return dst
+}
+
+// Take implements gauge.Digesting.
+func (l *left) Take(node messages.NodeID, at gauge.At, numbers []float64) {
+	l.Played(node, at, numbers)
+}
+
 // final is the share of the fresh data of all learners that the model which the run
 // leaves classifies right. Nobody decides anything with it any more.
 func (l *left) final(int) float64 {

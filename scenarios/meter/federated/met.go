@@ -76,9 +76,34 @@ func (m *met) Played(node messages.NodeID, at gauge.At, x []float64) {
 	if !m.takesLoss && !m.takesInstant {
 		return
 	}
+	loss, correct := m.evaluate(x, stream.Row(m.Instance, m.learners[i].datum, i, at.Step))
+	m.take(i, at, loss, correct)
+}
+
+// Digest implements gauge.Digesting: the loss, and 1 where the datum is classified right.
+func (m *met) Digest(dst []float64, node messages.NodeID, at gauge.At, x []float64) []float64 {
+	if node == 0 || !m.takesLoss && !m.takesInstant {
+		return dst
+	}
+	i := m.learnerOf(node)
+	loss, correct := m.evaluate(x, stream.Row(m.Instance, m.learners[i].datum, i, at.Step))
+	if correct {
+		return append(dst, loss, 1)
+	}
+	return append(dst, loss, 0)
+}
+
+// Take implements gauge.Digesting.
+func (m *met) Take(node messages.NodeID, at gauge.At, numbers []float64) {
+	if node != 0 && len(numbers) == 2 {
+		m.take(m.learnerOf(node), at, numbers[0], numbers[1] == 1)
+	}
+}
+
+// take takes in how a learner's decision did.
+func (m *met) take(i int, at gauge.At, loss float64, correct bool) {
 	m.decisions[at.Point].Add(1)
 	l := &m.learners[i]
-	loss, correct := m.evaluate(x, stream.Row(m.Instance, l.datum, i, at.Step))
 	if m.takesLoss {
 		l.loss += loss
 		m.losses.Put(at.Point, i, l.loss)
