@@ -58,7 +58,9 @@ func (s *strand) multicast(f *fanout) { s.local.Push(post{message: f}) }
 // router. After the failure of those nobody goes on.
 func (f *fanout) deliver(s *strand) {
 	r := f.router
-	joint := r.joint()
+	// Nodes move together in a network without effects, if none is absent and what was sent
+	// to all is heard where it lies.
+	joint := r.stepper.Cohorts() && r.run.vectors != nil && r.stopped == 0 && (r.frame.sent < 0 || r.heard) && len(r.run.folds) == 0
 	for i := f.first; i < f.end; i++ {
 		p := &r.participants[i]
 		s.current.to = &p.mailbox

@@ -99,9 +99,3 @@ func (p *participant) step(f *frame) *algorithm.Failure {
 	}
 	return failure
 }
-
-// joint tells whether participants may move together in the turn in progress: in a network
-// without effects, if none is absent and what was sent to all is heard where it lies.
-func (r *router) joint() bool {
-	return r.stepper.Cohorts() && r.run.vectors != nil && r.stopped == 0 && (r.frame.sent < 0 || r.heard) && len(r.run.folds) == 0
-}
