@@ -62,23 +62,19 @@ func (in *linear) Gradient(dst []float64, node messages.NodeID, step int, x []fl
 
 // Gradients implements algorithm.RowCosts.
 func (in *linear) Gradients(dst []float64, first messages.NodeID, step int, x []float64) {
-	d, b := in.dim, in.kept(step)
-	if b == nil {
-		for node := first; len(x) > 0; dst, x, node = dst[d:], x[d:], node+1 {
-			in.Gradient(dst[:d], node, step, x[:d])
+	d := in.dim
+	in.check(first, step, x[:d], dst[:d])
+	var margins [mostRows]float64
+	in.many(int(first), len(x)/d, step, func(a, y []float64) {
+		for len(y) > 0 {
+			z := margins[:min(len(margins), len(y))]
+			size := len(z) * d
+			kernel.RowDots(z, a, x, d)
+			in.margin.slopes(z, y)
+			kernel.ScaleRows(dst, z, a, d)
+			a, y, x, dst = a[size:], y[len(z):], x[size:], dst[size:]
 		}
-		return
-	}
-	var margins [64]float64
-	for node := int(first); len(x) > 0; {
-		z := margins[:min(len(margins), len(x)/d)]
-		size := len(z) * d
-		a := b.features[node*d : node*d+size]
-		kernel.RowDots(z, a, x[:size], d)
-		in.margin.slopes(z, b.responses[node:])
-		kernel.ScaleRows(dst[:size], z, a, d)
-		dst, x, node = dst[size:], x[size:], node+len(z)
-	}
+	})
 }
 
 // SumGradient implements Instance.

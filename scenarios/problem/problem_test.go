@@ -267,6 +267,31 @@ func TestGradientsAreThoseOfEach(t *testing.T) {
 	}
 }
 
+// Gradients of data that are drawn at each use are those of data that are kept.
+func TestGradientsOfDataThatAreNotKept(t *testing.T) {
+	const nodes, steps, dim = 150, 3, 3
+	p := must(NewLogistic(DefaultLogisticOptions(), nodes, must(mirror.NewL2Ball(dim, 2, nil))))
+	kept, drawn := must(p.Draw(5, steps)).(*linear), must(p.draw(5, steps, 0)).(*linear)
+	if kept.kept(2) == nil || drawn.kept(2) != nil {
+		t.Fatal("the data are kept, or not, where they should not be")
+	}
+	x := make([]float64, nodes*dim)
+	for k := range x {
+		x[k] = float64(k%7) / 4
+	}
+	want, got := make([]float64, len(x)), make([]float64, len(x))
+	kept.Gradients(want, 0, 2, x)
+	drawn.Gradients(got, 0, 2, x)
+	one := gradient(kept, 149, 2, x[149*dim:])
+	if !sameBits(got, want) || !sameBits(one, want[149*dim:]) {
+		t.Errorf("drawn %v, kept %v, alone %v", got[149*dim:], want[149*dim:], one)
+	}
+	drawn.Gradients(got[:80*dim], 70, 2, x[70*dim:])
+	if !sameBits(got[:80*dim], want[70*dim:]) {
+		t.Error("those of the last 80 nodes differ")
+	}
+}
+
 // evaluate is everything an instance says about a step at x.
 func evaluate(in Instance, nodes, step int, x []float64) []float64 {
 	all := make([]float64, len(x))

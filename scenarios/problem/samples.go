@@ -53,10 +53,11 @@ type batch struct {
 	responses []float64 // N
 }
 
-// scratch is what it takes to draw one datum.
+// scratch is what it takes to draw one datum, and mostRows data.
 type scratch struct {
-	stream   rng.Stream
-	features []float64 // len d
+	stream          rng.Stream
+	features        []float64 // len d
+	rows, responses []float64 // mostRows x d, and mostRows; nil before the first use
 }
 
 // newSamples keeps what fits in budget bytes.
@@ -113,6 +114,35 @@ func (s *samples) one(node, step int, use func(a []float64, y float64)) {
 	work := s.scratch.Get().(*scratch)
 	defer s.scratch.Put(work)
 	use(work.features, s.source.datum(work.features, node, step, &work.stream))
+}
+
+// many calls use with the data of count nodes from first on at a step, some at a time, in
+// ascending order: features, rows of length d side by side, and responses, valid during the
+// call only and read only.
+func (s *samples) many(first, count, step int, use func(a, y []float64)) {
+	if b := s.kept(step); b != nil {
+		use(b.features[first*s.dim:(first+count)*s.dim], b.responses[first:first+count])
+		return
+	}
+	rows, ok := s.source.(rowSource)
+	if !ok {
+		for node := first; node < first+count; node++ {
+			s.one(node, step, func(a []float64, y float64) { use(a, []float64{y}) })
+		}
+		return
+	}
+	work := s.scratch.Get().(*scratch)
+	defer s.scratch.Put(work)
+	if work.rows == nil {
+		work.rows, work.responses = make([]float64, mostRows*s.dim), make([]float64, mostRows)
+	}
+	for end := first + count; first < end; {
+		some := min(mostRows, end-first)
+		a, y := work.rows[:some*s.dim], work.responses[:some]
+		rows.data(a, y, first, step, &work.stream)
+		use(a, y)
+		first += some
+	}
 }
 
 // all calls use with the datum of every node at a step, in ascending order.
