@@ -73,10 +73,11 @@ const besideShard = 128
 
 // Where nodes belong beside each other, a shard has turns in which it waits for no other
 // shard, and does them one after the other while their data are in the cache: its run looks
-// so many turns ahead. What is sent takes memory for each of them, so runs of more nodes do
-// without.
+// so many turns ahead, three steps of two. Problems keep the data of a few steps for who
+// reads them again: further ahead they would be drawn again. What is sent takes memory for
+// each turn, so runs of more nodes do without.
 const (
-	BesideLookahead = 8
+	BesideLookahead = 6
 	BesideNodes     = 1 << 16
 )
 
