@@ -17,8 +17,14 @@ func Save(j *study.Job, store *checkpoint.Store, key checkpoint.Key, c *study.Ch
 	// The run pauses every so many steps; a state is written only if enough time has
 	// passed since the last. So states depend on the clock, and results do not.
 	steps, pause := c.Interval(j.Run.Steps)
-	last := time.Now()
-	due := func() bool { return time.Since(last) >= pause }
+	last, wait := time.Now(), pause
+	var asked time.Time // when the state that is being collected was found to be due; 0 is none
+	due := func() bool {
+		if asked.IsZero() && time.Since(last) >= wait {
+			asked = time.Now()
+		}
+		return !asked.IsZero()
+	}
 	j.Run.Pauses = algorithm.Pauses{Every: steps, Due: due, Save: func(state *algorithm.State) error {
 		if !due() {
 			return nil
@@ -28,9 +34,17 @@ func Save(j *study.Job, store *checkpoint.Store, key checkpoint.Key, c *study.Ch
 			return err
 		}
 		last = time.Now()
+		if pause > 0 { // the file leaves it to us how often
+			wait = max(pause, costly*last.Sub(asked))
+		}
+		asked = time.Time{}
 		return nil
 	}}
 }
+
+// costly is so many times as long as a state took to collect and write: the next is not due
+// before.
+const costly = 20
 
 // Resume has the job go on from a state that it saved.
 func Resume(j *study.Job, saved []byte) error {

@@ -261,7 +261,7 @@ func (p *Pool) lose(m *member, cause error) {
 	}
 	slices.SortFunc(list, func(a, b *request) int { return a.index - b.index })
 	m.slots, m.seeds, m.link = 0, nil, nil
-	p.lost(m, cause)
+	shared := p.lost(m, cause)
 	clear(m.has)
 	for _, r := range list {
 		r.lost = append(r.lost, m.name)
@@ -272,6 +272,9 @@ func (p *Pool) lose(m *member, cause error) {
 	p.waiting = append(list, p.waiting...)
 	p.changed.Broadcast()
 	p.mu.Unlock()
+	if shared {
+		p.warn("worker %s is lost, and its run goes back to what was saved last, with the others: %v", m.name, cause)
+	}
 	if len(list) > 0 {
 		p.warn("worker %s is lost, and %d of its jobs go to others: %v", m.name, len(list), cause)
 	}

@@ -158,18 +158,22 @@ func (a *attempt) lose(process int, err error) {
 	a.fail(&runner.LostError{Cause: fmt.Errorf("worker %s: %w", a.members[process].name, err)})
 }
 
-// lost ends the attempt that a lost worker is part of; p.mu is held.
-func (p *Pool) lost(m *member, cause error) {
+// lost ends the attempt that a lost worker is part of, and tells whether the worker still had
+// a part; p.mu is held.
+func (p *Pool) lost(m *member, cause error) bool {
 	a := p.current
 	if a == nil {
-		return
+		return false
 	}
-	if at := slices.Index(a.members, m); at >= 0 && !a.ended[at] {
-		a.gone = true
-		a.ended[at] = true
-		a.failLocked(&runner.LostError{Cause: fmt.Errorf("worker %s: %w", m.name, cause)})
-		p.changed.Broadcast()
+	at := slices.Index(a.members, m)
+	if at < 0 {
+		return false
 	}
+	had := !a.over && !a.ended[at]
+	a.gone, a.ended[at] = true, true
+	a.failLocked(&runner.LostError{Cause: fmt.Errorf("worker %s: %w", m.name, cause)})
+	p.changed.Broadcast()
+	return had
 }
 
 // heard notes how far a shard is.
