@@ -134,7 +134,7 @@ func (m *Measure) Check(names []string) error {
 
 // Checkpoint says how often the state of a run is saved.
 type Checkpoint struct {
-	Every int `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between states that are saved; absent, a tenth of the horizon, but not more than one a second"`
+	Every int `yaml:"every" min:"1" max:"10000000" says:"%v steps" unit:"steps" doc:"number of steps between states that are saved; absent, a tenth of the horizon, but not more than one a second, nor for more than a twentieth of the time"`
 }
 
 const (

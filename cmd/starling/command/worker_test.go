@@ -2,6 +2,7 @@ package command
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,6 +97,12 @@ func TestWorkers(t *testing.T) {
 		t.Fatalf("%v\n%s", err, text)
 	}
 	check("processes of its own", local)
+	spread := t.TempDir()
+	text, err := runWith(spread, "--workers", "local:2", "--spread").CombinedOutput()
+	if err != nil || !strings.Contains(string(text), "is spread over 2 workers") {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	check("participants in two processes", spread)
 
 	a, log := startWorker(t, tls(lab)...)
 	b, _ := startWorker(t, tls(lab)...)
@@ -127,6 +134,19 @@ func TestWorkers(t *testing.T) {
 	log.wait(t, "refused a caller")
 	stranger.Process.Kill()
 	stranger.Wait()
+}
+
+// What makes no sense is bad input, and nothing is written.
+func TestNoWorkersToSpreadOver(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	text, err := runWith(out, "--spread").CombinedOutput()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 2 || !strings.Contains(string(text), "--spread needs --workers") {
+		t.Errorf("%v\n%s", err, text)
+	}
+	if _, err := os.Stat(out); err == nil {
+		t.Error("there are results")
+	}
 }
 
 // Processes of a run's own end with it, even if it is killed.
