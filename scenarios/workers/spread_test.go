@@ -1,7 +1,6 @@
 package workers_test
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -42,16 +41,7 @@ func sameSpread(t *testing.T, load func() *study.Scenario, p *workers.Pool, step
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := runner.Run(load(), t.Context(), options(t, nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.Manifest.Digest != want.Manifest.Digest || want.Manifest.Digest == "" {
-		t.Errorf("digest %s, want %s", got.Manifest.Digest, want.Manifest.Digest)
-	}
-	if !slices.Equal(got.Manifest.Files, want.Manifest.Files) {
-		t.Errorf("files %v, want %v", got.Manifest.Files, want.Manifest.Files)
-	}
+	asOneProcess(t, load, got)
 }
 
 // Every family has the same bits where its participants are in two or three processes.

@@ -238,6 +238,12 @@ func sameWhile(t *testing.T, load func() *study.Scenario, p *workers.Pool, durin
 		o.Progress.Jobs.Add(1 << 40) // for during
 		t.Fatal(err)
 	}
+	asOneProcess(t, load, got)
+}
+
+// asOneProcess holds a run to the bits of one process.
+func asOneProcess(t *testing.T, load func() *study.Scenario, got *runner.Outcome) {
+	t.Helper()
 	want, err := runner.Run(load(), t.Context(), options(t, nil))
 	if err != nil {
 		t.Fatal(err)
