@@ -37,7 +37,7 @@ var layers = [][]string{
 	{"scenarios/ledger"},
 	{"scenarios/meter", "actors/algorithmtest"},
 	{"scenarios/gauge"},
-	{"scenarios/limits", "scenarios/kind"},
+	{"scenarios/limits", "scenarios/kind", "scenarios/external"},
 	{"actors/engine", "actors/lockstep", "actors/remote", "scenarios/problem", "scenarios/results", "actors/runtimetest"},
 	{"actors/spread"},
 	{"scenarios/document", "scenarios/metric", "scenarios/cache", "scenarios/batch"},

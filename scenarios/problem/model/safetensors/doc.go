@@ -11,8 +11,8 @@
 // spaces. Offsets are in the data, which leave no gaps.
 //
 // It is no general library of tensors: of the types of the format it knows F64, which it
-// writes and which keeps every bit, and F32, which it reads too. It knows nothing of
-// models, and opens no file.
+// writes and which keeps every bit, F32, which it reads too, and I64, which it writes where
+// it is asked to and does not read. It knows nothing of models, and opens no file.
 package safetensors
 
 // Tensor is a named array of numbers.
@@ -31,6 +31,8 @@ type File struct {
 	Metadata map[string]string
 	// Tensors are in the order of their data.
 	Tensors []Tensor
+	// Integers are the names of tensors of whole numbers that Write writes as I64.
+	Integers []string
 }
 
 // The names in a header.
@@ -45,6 +47,7 @@ const (
 const (
 	float64Type = "F64"
 	float32Type = "F32"
+	integerType = "I64"
 )
 
 // widths are the bytes of an element by type.

@@ -202,3 +202,21 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestWriteIntegers holds the bytes of whole numbers to the format as its description has
+// it, written down by hand. Read says that it does not read them.
+func TestWriteIntegers(t *testing.T) {
+	got := written(t, &File{Tensors: []Tensor{{"n", []int{2}, []float64{3, -1}}}, Integers: []string{"n"}})
+	header := `{"n":{"dtype":"I64","shape":[2],"data_offsets":[0,16]}}`
+	header += strings.Repeat(" ", (8-len(header)%8)%8)
+	data, err := hex.DecodeString("0300000000000000" + "ffffffffffffffff")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := packed(header, data...); !bytes.Equal(got, want) {
+		t.Errorf("got\n%q\nwant\n%q", got, want)
+	}
+	if _, err := Read("numbers", got); err == nil || !strings.Contains(err.Error(), `type "I64"`) {
+		t.Errorf("Read returns %v", err)
+	}
+}

@@ -8,13 +8,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"unicode/utf8"
 )
 
-// Write writes a file: its tensors in their order as F64, the metadata sorted by
-// name, so that equal contents are equal bytes. Tensors need distinct names other
-// than __metadata__, shapes that are not negative, and as many values as their shape
-// says.
+// Write writes a file: its tensors in their order as F64, or as I64 those that Integers
+// names, the metadata sorted by name, so that equal contents are equal bytes. Tensors need
+// distinct names other than __metadata__, shapes that are not negative, and as many values
+// as their shape says.
 func Write(w io.Writer, f *File) error {
 	header, err := f.header()
 	if err != nil {
@@ -26,9 +27,15 @@ func Write(w io.Writer, f *File) error {
 	}
 	var block []byte
 	for _, t := range f.Tensors {
-		block = block[:0]
-		for _, v := range t.Values {
-			block = binary.LittleEndian.AppendUint64(block, math.Float64bits(v))
+		block = slices.Grow(block[:0], len(t.Values)*widths[float64Type])
+		if slices.Contains(f.Integers, t.Name) {
+			for _, v := range t.Values {
+				block = binary.LittleEndian.AppendUint64(block, uint64(int64(v)))
+			}
+		} else {
+			for _, v := range t.Values {
+				block = binary.LittleEndian.AppendUint64(block, math.Float64bits(v))
+			}
 		}
 		if _, err := w.Write(block); err != nil {
 			return err
@@ -61,11 +68,15 @@ func (f *File) header() ([]byte, error) {
 		if !ok || n != len(t.Values) {
 			return nil, fmt.Errorf("tensor %q: %d values for the shape %v", t.Name, len(t.Values), t.Shape)
 		}
+		kind := float64Type
+		if slices.Contains(f.Integers, t.Name) {
+			kind = integerType
+		}
 		entry := struct {
 			Type    string `json:"dtype"`
 			Shape   []int  `json:"shape"`
 			Offsets [2]int `json:"data_offsets"`
-		}{float64Type, append([]int{}, t.Shape...), [2]int{end, end + n*widths[float64Type]}}
+		}{kind, append([]int{}, t.Shape...), [2]int{end, end + n*widths[float64Type]}}
 		if err := member(&text, t.Name, entry); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,336 @@
+package external
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"starling/scenarios/problem/model/safetensors"
+)
+
+// Options are those of a program.
+type Options struct {
+	// Path is that of the user's file, for messages, and for what the file imports from its
+	// folder. Source is its text, UTF-8.
+	Path   string
+	Source []byte
+	// Timeout is how long a call may take, and loading the file; 0 is DefaultTimeout.
+	Timeout time.Duration
+	// Threads are those of a child's linear algebra; 0 is 1.
+	Threads int
+	// Twice has every call made twice: one whose bits differ fails.
+	Twice bool
+	// Log gets what children write to standard error and standard output, by lines with a
+	// prefix, from several goroutines; nil is the standard error of this process.
+	Log io.Writer
+}
+
+// DefaultTimeout is how long a call may take where Options do not say it.
+const DefaultTimeout = 5 * time.Minute
+
+// idleTime is how long a child without an object lives.
+const idleTime = 10 * time.Second
+
+// Program is a file of the user's. It is safe for concurrent use. Nothing is started before
+// the first call of an object.
+type Program struct {
+	options Options
+	mu      sync.Mutex
+	// idle are children that have loaded the file and serve no object.
+	idle   []*process
+	timer  *time.Timer // ends them
+	next   int         // number of objects made
+	closed bool
+}
+
+// New returns a program.
+func New(o Options) *Program {
+	if o.Timeout == 0 {
+		o.Timeout = DefaultTimeout
+	}
+	return &Program{options: o}
+}
+
+// Close ends the children that serve no object, and has those of objects end with them.
+func (p *Program) Close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.closed = true
+	p.endIdle()
+}
+
+// endIdle ends the idle children. The lock is held.
+func (p *Program) endIdle() {
+	for _, child := range p.idle {
+		child.end()
+	}
+	p.idle = nil
+}
+
+// start starts a child, without the user's file.
+func (p *Program) start() (*process, error) { return startProcess(&p.options) }
+
+// take returns a child that has loaded the file.
+func (p *Program) take() (*process, error) {
+	p.mu.Lock()
+	if last := len(p.idle) - 1; last >= 0 {
+		defer p.mu.Unlock()
+		child := p.idle[last]
+		p.idle = p.idle[:last]
+		return child, nil
+	}
+	p.mu.Unlock()
+	if !utf8.Valid(p.options.Source) {
+		return nil, fmt.Errorf("%s is not UTF-8", p.options.Path)
+	}
+	child, err := p.start()
+	if err != nil {
+		return nil, err
+	}
+	path, err := filepath.Abs(p.options.Path)
+	if err == nil {
+		_, err = p.request(child, "loading "+p.options.Path, &safetensors.File{Metadata: map[string]string{
+			"do": "load", "path": path, "source": string(p.options.Source),
+		}})
+	}
+	if err != nil {
+		child.kill()
+		return nil, err
+	}
+	return child, nil
+}
+
+// give takes a child back.
+func (p *Program) give(child *process) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		child.end()
+		return
+	}
+	p.idle = append(p.idle, child)
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	p.timer = time.AfterFunc(idleTime, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.endIdle()
+	})
+}
+
+// Error is a call that failed.
+type Error struct {
+	// What says which call.
+	What string
+	// Cause is one sentence, and the last words of the child where it has ended.
+	Cause error
+	// Traceback is that of an exception of the user's code, else empty.
+	Traceback string
+	lost      bool // the child is gone
+}
+
+// Error implements error.
+func (e *Error) Error() string {
+	if e.Traceback != "" {
+		return fmt.Sprintf("%s: %v\n%s", e.What, e.Cause, e.Traceback)
+	}
+	return fmt.Sprintf("%s: %v", e.What, e.Cause)
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// request asks a child. The error is an *Error.
+func (p *Program) request(child *process, what string, request *safetensors.File) (*safetensors.File, error) {
+	reply, err := child.ask(p.options.Timeout, request)
+	if err != nil {
+		return nil, &Error{What: what, Cause: err, lost: true}
+	}
+	if said := reply.Metadata; said["raised"] != "" {
+		return nil, &Error{What: what, Cause: errors.New(said["raised"]), Traceback: said["traceback"]}
+	} else if said["refused"] != "" {
+		return nil, &Error{What: what, Cause: errors.New(said["refused"])}
+	}
+	return reply, nil
+}
+
+// Object is an object of a class of the user's file, in a child process. It is made by the
+// first call. It is safe for concurrent use; calls come one after the other.
+type Object struct{ held *held }
+
+// held is what an object has: apart from it, so that an object that nobody has any more
+// gives its child back.
+type held struct {
+	program   *Program
+	id, class string
+	arguments map[string]any
+	mu        sync.Mutex
+	child     *process // nil before the first call and after the release
+	shape     Description
+	err       error // of a child that is gone
+	released  bool
+}
+
+// Description is what an object has, by names that do not begin with an underscore.
+type Description struct {
+	// Methods are what can be called.
+	Methods []string
+	// Attributes are numbers, texts, truth values, and short lists of them.
+	Attributes map[string]any
+}
+
+// Object returns an object of a class, to be made with keyword arguments. Release gives back
+// what it has.
+func (p *Program) Object(class string, arguments map[string]any) *Object {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.next++
+	h := &held{program: p, id: strconv.Itoa(p.next), class: class, arguments: arguments}
+	o := &Object{h}
+	runtime.AddCleanup(o, func(h *held) { h.release() }, h)
+	return o
+}
+
+// Release gives the object's child to other objects. There are no calls after it.
+func (o *Object) Release() { o.held.release() }
+
+func (h *held) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.released = true
+	child := h.child
+	if h.child = nil; child == nil || h.err != nil {
+		return
+	}
+	_, err := h.program.request(child, "releasing "+h.class, &safetensors.File{Metadata: map[string]string{"do": "drop", "object": h.id}})
+	if err != nil {
+		child.kill()
+		return
+	}
+	h.program.give(child)
+}
+
+// Describe makes the object, if it is not there yet, and says what it has.
+func (o *Object) Describe() (Description, error) {
+	o.held.mu.Lock()
+	defer o.held.mu.Unlock()
+	err := o.held.make()
+	return o.held.shape, err
+}
+
+// make makes the object, if it is not there yet. The lock is held.
+func (h *held) make() error {
+	switch {
+	case h.released:
+		return fmt.Errorf("an object of %s is used after its release", h.class)
+	case h.err != nil || h.child != nil:
+		return h.err
+	}
+	arguments := []byte("{}")
+	if len(h.arguments) > 0 {
+		var err error
+		if arguments, err = json.Marshal(h.arguments); err != nil {
+			return err
+		}
+	}
+	child, err := h.program.take()
+	if err != nil {
+		h.err = err
+		return err
+	}
+	what := fmt.Sprintf("making a %s of %s", h.class, h.program.options.Path)
+	reply, err := h.program.request(child, what, &safetensors.File{Metadata: map[string]string{
+		"do": "make", "object": h.id, "class": h.class, "arguments": string(arguments),
+	}})
+	if err == nil {
+		said := reply.Metadata
+		err = errors.Join(json.Unmarshal([]byte(said["methods"]), &h.shape.Methods), json.Unmarshal([]byte(said["attributes"]), &h.shape.Attributes))
+	}
+	if err != nil {
+		child.kill()
+		h.err = err
+		return err
+	}
+	h.child = child
+	return nil
+}
+
+// Call is a call of a method.
+type Call struct {
+	// Method is its name.
+	Method string
+	// What says which call, for errors: "the gradient of nodes 1 to 3 at step 7".
+	What string
+	// Arrays are its arguments by name. One without a shape comes as a number. They are
+	// read during the call only.
+	Arrays []Array
+	// Integers are the names of those that hold whole numbers, which come as int64.
+	Integers []string
+}
+
+// Call makes a call and returns what the method has returned: the entries of a dictionary,
+// nothing for None, or an array with the name "result". They are the caller's. An error says
+// which call failed; of a child that is gone, every call returns the same.
+func (o *Object) Call(c *Call) ([]Array, error) {
+	h := o.held
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.make(); err != nil {
+		return nil, err
+	}
+	arrays, err := h.call(c)
+	if err == nil && h.program.options.Twice {
+		var again []Array
+		if again, err = h.call(c); err == nil {
+			err = differ(c.What, arrays, again)
+		}
+	}
+	return arrays, err
+}
+
+// call makes a call once.
+func (h *held) call(c *Call) ([]Array, error) {
+	reply, err := h.program.request(h.child, c.What, &safetensors.File{
+		Metadata: map[string]string{"do": "call", "object": h.id, "method": c.Method},
+		Tensors:  c.Arrays, Integers: c.Integers,
+	})
+	if err != nil {
+		var failed *Error
+		if errors.As(err, &failed) && failed.lost {
+			h.err = err
+		}
+		return nil, err
+	}
+	return reply.Tensors, nil
+}
+
+// differ refuses two answers to one call that are not equal to the last bit. Two NaN are.
+func differ(what string, first, second []Array) error {
+	failed := func(format string, args ...any) error {
+		return &Error{What: what, Cause: fmt.Errorf("asked twice, it gave two answers: "+format+"; it depends on more than its arguments, such as randomness or what was asked before", args...)}
+	}
+	if len(first) != len(second) {
+		return failed("%d and %d arrays", len(first), len(second))
+	}
+	for i, a := range first {
+		b := second[i]
+		if a.Name != b.Name || fmt.Sprint(a.Shape) != fmt.Sprint(b.Shape) {
+			return failed("%s of shape %v and %s of shape %v", a.Name, a.Shape, b.Name, b.Shape)
+		}
+		for k, x := range a.Values {
+			if y := b.Values[k]; math.Float64bits(x) != math.Float64bits(y) {
+				return failed("entry %d of %s is %v and %v", k, a.Name, x, y)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,379 @@
+package external_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"starling/scenarios/external"
+	"starling/scenarios/external/externaltest"
+)
+
+// text is a file of a user who does everything that users do.
+const text = `
+import os, sys, time, random
+import numpy as np
+
+print("loaded")
+start = os.getpid()
+
+class Box:
+    bounds = 2.5
+    names = ["a", "b"]
+    hidden = object()
+
+    def __init__(self, scale=1.0, fail=False):
+        if fail:
+            raise ValueError("no box today")
+        self.scale = scale
+        self.calls = 0
+
+    def times(self, x, k):
+        return self.scale * x * k
+
+    def parts(self, x, nodes):
+        return {"sum": x.sum(axis=1), "nodes": nodes, "type": float(nodes.dtype == np.int64)}
+
+    def nothing(self): return None
+    def single(self, x): return x.astype(np.float32)
+    def itself(self, x): return x
+    def view(self, x): return x[::-1]
+    def change(self, x):
+        x += 1
+        return x
+    def same(self, x):
+        self.kept = getattr(self, "kept", x)
+        return self.kept
+    def complex(self, x): return x + 1j
+    def text(self, x): return "three"
+    def ragged(self, x): return [[1.0], [1.0, 2.0]]
+    def raises(self, x): return x[17]
+    def leaves(self): sys.exit(3)
+    def dies(self):
+        print("my last words", file=sys.stderr, flush=True)
+        os._exit(3)
+    def sleeps(self): time.sleep(60)
+    def writes(self):
+        print("to standard output")
+        os.write(1, b"and to its descriptor\n")
+        return 1.0
+    def reads(self): return float(len(sys.stdin.read()))
+    def forks(self):
+        os.fork()
+        return 1.0
+    def leaves_a_child(self):
+        if os.fork() == 0:
+            time.sleep(60)
+            os._exit(0)
+        return 1.0
+    def chance(self): return random.random()
+    def counts(self):
+        self.calls += 1
+        return float(self.calls)
+    def pid(self): return float(start)
+    def seeded(self): return float(hash("word") % 1000)
+    def threads(self): return float(os.environ["OMP_NUM_THREADS"])
+    def large(self): return np.zeros(1 << 28)
+`
+
+// program is one of the text, ended with the test.
+func program(t testing.TB, change func(*external.Options)) *external.Program {
+	t.Helper()
+	externaltest.Need(t)
+	o := external.Options{Path: filepath.Join(t.TempDir(), "box.py"), Source: []byte(text), Timeout: 20 * time.Second, Log: io.Discard}
+	if change != nil {
+		change(&o)
+	}
+	p := external.New(o)
+	t.Cleanup(p.Close)
+	return p
+}
+
+func box(t testing.TB, p *external.Program, arguments map[string]any) *external.Object {
+	o := p.Object("Box", arguments)
+	t.Cleanup(o.Release)
+	return o
+}
+
+func call(t testing.TB, o *external.Object, c external.Call) []external.Array {
+	t.Helper()
+	arrays, err := o.Call(&c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return arrays
+}
+
+// numbers are an array argument named x.
+func numbers(values ...float64) []external.Array {
+	return []external.Array{{Name: "x", Shape: []int{len(values)}, Values: values}}
+}
+
+func TestCall(t *testing.T) {
+	o := box(t, program(t, nil), map[string]any{"scale": 0.5})
+	odd := []float64{1, math.Copysign(0, -1), math.MaxFloat64, 5e-324, math.Inf(1)}
+	got := call(t, o, external.Call{Method: "times", Arrays: append(numbers(odd...), external.Array{Name: "k", Values: []float64{2}})})
+	if diff := cmp.Diff([]external.Array{{Name: "result", Shape: []int{5}, Values: odd}}, got); diff != "" || !math.Signbit(got[0].Values[1]) {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	got = call(t, o, external.Call{Method: "parts", Integers: []string{"nodes"}, Arrays: []external.Array{
+		{Name: "x", Shape: []int{2, 2}, Values: []float64{1, 2, 3, 4}}, {Name: "nodes", Shape: []int{2}, Values: []float64{7, -9}},
+	}})
+	want := []external.Array{{Name: "sum", Shape: []int{2}, Values: []float64{3, 7}}, {Name: "nodes", Shape: []int{2}, Values: []float64{7, -9}}, {Name: "type", Shape: []int{}, Values: []float64{1}}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if got := call(t, o, external.Call{Method: "nothing"}); len(got) != 0 {
+		t.Errorf("None is %v", got)
+	}
+	if got := call(t, o, external.Call{Method: "times", Arrays: []external.Array{{Name: "x", Shape: []int{0, 3}}, {Name: "k", Values: []float64{2}}}}); got[0].Shape[1] != 3 || len(got[0].Values) != 0 {
+		t.Errorf("an empty array is %v", got)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	o := box(t, program(t, nil), nil)
+	d, err := o.Describe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(map[string]any{"bounds": 2.5, "names": []any{"a", "b"}, "scale": 1.0, "calls": 0.0}, d.Attributes); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if len(d.Methods) < 10 || d.Methods[0] != "change" {
+		t.Errorf("methods %v", d.Methods)
+	}
+}
+
+// What users do that is no fault, or none that anybody has to see.
+func TestHarmless(t *testing.T) {
+	var said bytes.Buffer
+	p := program(t, func(o *external.Options) { o.Log = &said; o.Threads = 2 })
+	o := box(t, p, nil)
+	for method, want := range map[string][]float64{
+		"single": {1.5, 2}, "view": {2, 1.5}, "same": {1.5, 2},
+	} {
+		if got := call(t, o, external.Call{Method: method, Arrays: numbers(1.5, 2)})[0].Values; !cmp.Equal(want, got) {
+			t.Errorf("%s: %v, want %v", method, got, want)
+		}
+	}
+	// What it keeps of its arguments stays as it was.
+	if got := call(t, o, external.Call{Method: "same", Arrays: numbers(8, 9)})[0].Values; !cmp.Equal([]float64{1.5, 2}, got) {
+		t.Errorf("an argument that was kept is %v", got)
+	}
+	for method, want := range map[string]float64{"writes": 1, "reads": 0, "forks": 1, "leaves_a_child": 1, "threads": 2} {
+		for range 3 {
+			if got := call(t, o, external.Call{Method: method})[0].Values[0]; got != want {
+				t.Errorf("%s: %v, want %v", method, got, want)
+			}
+		}
+	}
+	o.Release()
+	p.Close() // which waits for the last words
+	for _, line := range []string{"python: loaded\n", "python: to standard output\n", "python: and to its descriptor\n"} {
+		if !strings.Contains(said.String(), line) {
+			t.Errorf("%q is not in what was passed on:\n%s", line, said.String())
+		}
+	}
+}
+
+// Hashes of texts are the same in every process.
+func TestHashes(t *testing.T) {
+	var got []float64
+	for range 2 {
+		p := program(t, nil)
+		got = append(got, call(t, box(t, p, nil), external.Call{Method: "seeded"})[0].Values[0])
+	}
+	if got[0] != got[1] {
+		t.Errorf("hashes %v", got)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	p := program(t, nil)
+	o := box(t, p, nil)
+	for method, want := range map[string][]string{
+		"complex": {"what it returned has dtype complex128; want numbers that float64 holds"},
+		"text":    {"what it returned has dtype <U5"},
+		"change":  {"ValueError: output array is read-only", "box.py\", line", "x += 1"},
+		"ragged":  {"ValueError"},
+		"raises":  {"IndexError: index 17 is out of bounds", "box.py\", line", "return x[17]"},
+		"absent":  {"the class has no method absent"},
+	} {
+		_, err := o.Call(&external.Call{Method: method, What: "the " + method + " of nodes 1 and 2 at step 3", Arrays: numbers(1, 2)})
+		for _, part := range append(want, "the "+method+" of nodes 1 and 2 at step 3: ") {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %v\nwant %q in it", method, err, part)
+			}
+		}
+		if err != nil && strings.Contains(err.Error(), "<starling>") {
+			t.Errorf("%s: the traceback shows Starling's own program: %v", method, err)
+		}
+	}
+	// What ends a program in Python is an exception like others.
+	if _, err := o.Call(&external.Call{Method: "leaves", What: "leaves"}); err == nil || !strings.Contains(err.Error(), "SystemExit: 3") {
+		t.Error(err)
+	}
+	if got := call(t, o, external.Call{Method: "counts"})[0].Values[0]; got != 1 {
+		t.Errorf("after exceptions there is another object, which counts %v", got)
+	}
+}
+
+func TestMake(t *testing.T) {
+	p := program(t, nil)
+	for class, want := range map[string]string{
+		"Bax": "making a Bax of %: the file has no class Bax; it has Box",
+		"Box": "making a Box of %: ValueError: no box today\nTraceback",
+	} {
+		o := p.Object(class, map[string]any{"fail": true})
+		_, err := o.Describe()
+		if err == nil || !strings.Contains(strings.ReplaceAll(err.Error(), err.Error()[strings.Index(err.Error(), "of ")+3:strings.Index(err.Error(), ".py: ")+3], "%"), want) {
+			t.Errorf("%s: %v", class, err)
+		}
+		if _, again := o.Call(&external.Call{Method: "counts"}); again != err {
+			t.Errorf("%s again: %v", class, again)
+		}
+	}
+	for source, want := range map[string]string{
+		"def f(:\n":                "SyntaxError",
+		"import nowhere_to_be":     "ModuleNotFoundError: No module named 'nowhere_to_be'",
+		"# \xff":                   "is not UTF-8",
+		"import os\nos._exit(4)\n": "the process ended: exit status 4",
+	} {
+		o := program(t, func(o *external.Options) { o.Source = []byte(source) }).Object("Box", nil)
+		if _, err := o.Describe(); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", source, err)
+		}
+	}
+}
+
+// A child that is gone fails its object for good, and others get another child.
+func TestLost(t *testing.T) {
+	for method, want := range map[string][]string{
+		"dies":   {"the loss: the process ended: exit status 3", "its last words:", "my last words"},
+		"sleeps": {"the loss: it took more than 1s, and was ended"},
+		"large":  {"the loss: the answer has "},
+	} {
+		p := program(t, func(o *external.Options) { o.Timeout = time.Second })
+		o := box(t, p, nil)
+		if _, err := o.Describe(); err != nil && strings.Contains(err.Error(), "took more than") {
+			t.Skip("this machine is too slow for a limit of a second")
+		}
+		_, err := o.Call(&external.Call{Method: method, What: "the loss"})
+		for _, part := range want {
+			if err == nil || !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %v\nwant %q in it", method, err, part)
+			}
+		}
+		if method == "large" {
+			continue // and lives on
+		}
+		if _, again := o.Call(&external.Call{Method: "counts"}); again != err {
+			t.Errorf("%s: the next call returns %v", method, again)
+		}
+		if got := call(t, box(t, p, nil), external.Call{Method: "counts"})[0].Values[0]; got != 1 {
+			t.Errorf("%s: the next object counts %v", method, got)
+		}
+	}
+}
+
+// A kill from outside is what the call says, and what a child has forked ends with it.
+func TestKilled(t *testing.T) {
+	p := program(t, nil)
+	o := box(t, p, nil)
+	call(t, o, external.Call{Method: "leaves_a_child"})
+	pid := int(call(t, o, external.Call{Method: "pid"})[0].Values[0])
+	child, err := os.FindProcess(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	child.Kill()
+	begin := time.Now()
+	if _, err := o.Call(&external.Call{Method: "counts", What: "the loss"}); err == nil || !strings.Contains(err.Error(), "the process ended: signal: killed") {
+		t.Error(err)
+	}
+	if took := time.Since(begin); took > 10*time.Second {
+		t.Errorf("the end of the child was noticed after %v", took)
+	}
+}
+
+func TestTwice(t *testing.T) {
+	p := program(t, func(o *external.Options) { o.Twice = true })
+	o := box(t, p, nil)
+	call(t, o, external.Call{Method: "single", Arrays: numbers(1, 2)})
+	for _, method := range []string{"chance", "counts"} {
+		if _, err := o.Call(&external.Call{Method: method, What: "the loss"}); err == nil || !strings.Contains(err.Error(), "the loss: asked twice, it gave two answers: entry 0 of result is ") {
+			t.Errorf("%s: %v", method, err)
+		}
+	}
+}
+
+// Objects in use have children of their own, and one that is given back serves the next.
+func TestChildren(t *testing.T) {
+	p := program(t, nil)
+	pid := func(o *external.Object) float64 { return call(t, o, external.Call{Method: "pid"})[0].Values[0] }
+	a, b := box(t, p, nil), box(t, p, nil)
+	first, second := pid(a), pid(b)
+	if first == second {
+		t.Error("two objects in use share a child")
+	}
+	a.Release()
+	if got := pid(box(t, p, nil)); got != first {
+		t.Error("a child that was given back is not used again")
+	}
+	if _, err := a.Call(&external.Call{Method: "pid"}); err == nil {
+		t.Error("an object is used after its release")
+	}
+	// Calls of many goroutines come one after the other.
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			got, err := b.Call(&external.Call{Method: "single", Arrays: numbers(float64(i))})
+			if err != nil || got[0].Values[0] != float64(i) {
+				t.Errorf("call %d: %v, %v", i, got, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func TestInterpreter(t *testing.T) {
+	for name, want := range map[string]string{
+		"/there/is/no/python": "there is no Python: ", "true": "does not answer: the process ended: exit status 0",
+	} {
+		if _, err := exec.LookPath("true"); err != nil {
+			t.Skip(err)
+		}
+		t.Setenv(external.Variable, name)
+		if _, err := external.Installed(); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), external.Variable) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A Python without numpy says how to install it.
+func TestNoNumpy(t *testing.T) {
+	path, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip(err)
+	}
+	script := filepath.Join(t.TempDir(), "python")
+	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec "+path+" -S -E \"$@\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(external.Variable, script)
+	var failed *exec.Error
+	if _, err := external.Installed(); errors.As(err, &failed) || err == nil || !strings.Contains(err.Error(), "has no numpy: No module named 'numpy'; ") || !strings.Contains(err.Error(), "-m pip install numpy") {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,267 @@
+package external
+
+import (
+	"bytes"
+	_ "embed" // of host.py
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync/atomic"
+	"time"
+
+	"starling/scenarios/problem/model/safetensors"
+)
+
+// host is the other side of the protocol.
+//
+//go:embed host.py
+var host []byte
+
+// protocol is the version that both sides speak.
+const protocol = "1"
+
+// bootstrap runs the program that comes in by standard input after its length: so it is in
+// no file, and on no command line.
+const bootstrap = "import sys; source = sys.stdin.buffer.read(int(sys.stdin.buffer.readline())); exec(compile(source, '<starling>', 'exec'))"
+
+const (
+	startTime = time.Minute     // in which a child has to greet
+	lastTime  = 2 * time.Second // in which a child that has ended is expected to be gone
+)
+
+// process is a child. It is used by one goroutine at a time, but for kill.
+type process struct {
+	command *exec.Cmd
+	in, out *os.File // to the child, and from it
+	words   *words   // of its standard error
+	// versions are what it has said of itself.
+	versions Versions
+	// ended is closed once the child has ended, and how says how.
+	ended chan struct{}
+	how   error
+	late  atomic.Bool // it was killed as it took too long
+	// request and reply are memory for frames.
+	request bytes.Buffer
+	reply   []byte
+}
+
+// startProcess starts a child and waits for its greeting. The error says what to do.
+func startProcess(o *Options) (*process, error) {
+	path, err := Interpreter()
+	if err != nil {
+		return nil, err
+	}
+	p := &process{command: exec.Command(path, "-c", bootstrap), ended: make(chan struct{})}
+	p.command.Env = environment(o.Threads)
+	separate(p.command)
+	if err := p.open(o); err != nil {
+		return nil, fmt.Errorf("start %s: %w; %s", path, err, whatToDo)
+	}
+	if err := p.greet(path); err != nil {
+		p.kill()
+		return nil, err
+	}
+	return p, nil
+}
+
+// open starts the command with three pipes.
+func (p *process) open(o *Options) (err error) {
+	var ends [6]*os.File
+	for i := 0; i < len(ends) && err == nil; i += 2 {
+		ends[i], ends[i+1], err = os.Pipe()
+	}
+	p.command.Stdin, p.command.Stdout, p.command.Stderr = ends[0], ends[3], ends[5]
+	if err == nil {
+		err = p.command.Start()
+	}
+	for _, of := range []int{0, 3, 5} { // the child's
+		ends[of].Close()
+	}
+	if err != nil {
+		for _, of := range []int{1, 2, 4} {
+			ends[of].Close()
+		}
+		return err
+	}
+	p.in, p.out = ends[1], ends[2]
+	p.words = listen(ends[4], o.Log)
+	go func() {
+		p.how = p.command.Wait()
+		killGroup(p.command.Process) // what it has forked
+		p.words.finish()
+		close(p.ended)
+	}()
+	return nil
+}
+
+// greet sends the child its program and takes its greeting.
+func (p *process) greet(path string) error {
+	fmt.Fprintf(&p.request, "%d\n", len(host))
+	p.request.Write(host)
+	f, err := p.exchange(startTime)
+	if err != nil {
+		return fmt.Errorf("%s does not answer: %w; %s", path, err, whatToDo)
+	}
+	said := f.Metadata
+	p.versions = Versions{said["python"], said["numpy"]}
+	switch {
+	case said["missing"] != "":
+		return fmt.Errorf("%s, Python %s, has no numpy: %s; '%s -m pip install numpy' installs it, or name another interpreter by %s", path, said["python"], said["missing"], path, Variable)
+	case said["protocol"] != protocol:
+		return fmt.Errorf("%s speaks version %q of the protocol, want %q", path, said["protocol"], protocol)
+	}
+	return nil
+}
+
+// ask sends a request and returns the reply. An error means that the child is gone.
+func (p *process) ask(limit time.Duration, request *safetensors.File) (*safetensors.File, error) {
+	p.request.Reset()
+	if err := appendFrame(&p.request, request); err != nil {
+		return nil, err
+	}
+	return p.exchange(limit)
+}
+
+// exchange writes what is in request and reads a frame.
+func (p *process) exchange(limit time.Duration) (f *safetensors.File, err error) {
+	timer := time.AfterFunc(limit, func() {
+		p.late.Store(true)
+		p.kill()
+	})
+	defer timer.Stop()
+	if _, err = p.in.Write(p.request.Bytes()); err == nil {
+		f, p.reply, err = readFrame(p.out, p.reply)
+	}
+	if err == nil {
+		return f, nil
+	}
+	var broken *frameError
+	crashed := !errors.As(err, &broken)
+	if crashed && !p.late.Load() {
+		select { // its own end, which says more than that of the pipe
+		case <-p.ended:
+		case <-time.After(lastTime):
+		}
+	}
+	p.kill()
+	select {
+	case <-p.ended:
+	case <-time.After(lastTime):
+		return nil, errors.New("the process does not end")
+	}
+	switch {
+	case p.late.Load():
+		return nil, p.words.after(fmt.Errorf("it took more than %v, and was ended", limit))
+	case crashed:
+		return nil, p.words.after(fmt.Errorf("the process ended: %s", ending(p.how)))
+	}
+	return nil, p.words.after(err)
+}
+
+// ending is in words how a process has ended.
+func ending(how error) string {
+	if how == nil {
+		return "exit status 0"
+	}
+	return how.Error()
+}
+
+// end has the child end by itself, and kills it if it does not.
+func (p *process) end() {
+	p.in.Close()
+	select {
+	case <-p.ended:
+	case <-time.After(lastTime):
+	}
+	p.kill()
+}
+
+// kill ends the child and what it has forked. Any goroutine may call it, several times.
+func (p *process) kill() {
+	select {
+	case <-p.ended: // its number may be another's by now
+	default:
+		killGroup(p.command.Process)
+	}
+	p.in.Close()
+	p.out.Close()
+}
+
+// words are the lines of a child's standard error.
+type words struct {
+	from *os.File
+	last []string
+	done chan struct{}
+}
+
+// Limits of what is kept of a child's words for errors, and of what is passed on as one line.
+const (
+	mostLast = 20
+	mostLine = 4096
+)
+
+// prefix begins every line of a child's standard error.
+const prefix = "python: "
+
+// listen passes lines on, each with a prefix.
+func listen(from *os.File, to io.Writer) *words {
+	if to == nil {
+		to = os.Stderr
+	}
+	w := &words{from: from, done: make(chan struct{})}
+	go func() {
+		defer close(w.done)
+		var line []byte
+		block := make([]byte, mostLine)
+		pass := func() {
+			fmt.Fprintf(to, "%s%s\n", prefix, line)
+			if w.last = append(w.last, string(line)); len(w.last) > mostLast {
+				w.last = w.last[1:]
+			}
+			line = line[:0]
+		}
+		for {
+			n, err := from.Read(block)
+			for _, b := range block[:n] {
+				if b == '\n' || len(line) == mostLine {
+					pass()
+				}
+				if b != '\n' {
+					line = append(line, b)
+				}
+			}
+			if err != nil {
+				if len(line) > 0 {
+					pass()
+				}
+				return
+			}
+		}
+	}()
+	return w
+}
+
+// finish waits for the last words of a child that has ended. What it has forked may still
+// have the pipe, which is not waited for.
+func (w *words) finish() {
+	select {
+	case <-w.done:
+	case <-time.After(lastTime / 10):
+	}
+	w.from.Close()
+	<-w.done
+}
+
+// after adds a child's last words to an error. The child has ended.
+func (w *words) after(err error) error {
+	if len(w.last) == 0 {
+		return err
+	}
+	text := "its last words:"
+	for _, line := range w.last {
+		text += "\n  " + line
+	}
+	return fmt.Errorf("%w; %s", err, text)
+}

@@ -1,0 +1,56 @@
+package external
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+)
+
+// Variable names the interpreter where it is not python3 on PATH.
+const Variable = "STARLING_PYTHON"
+
+// whatToDo ends errors of an interpreter that cannot be used.
+const whatToDo = "install Python 3.9 or later with numpy, or name an interpreter that has it by " + Variable
+
+// Interpreter finds the interpreter that children run: that of STARLING_PYTHON, else python3
+// on PATH. The error says what to do.
+func Interpreter() (path string, err error) {
+	name := os.Getenv(Variable)
+	if name == "" {
+		name = "python3"
+	}
+	if path, err = exec.LookPath(name); err != nil {
+		return "", fmt.Errorf("there is no Python: %w; %s", err, whatToDo)
+	}
+	return path, nil
+}
+
+// Versions are those of what a child runs.
+type Versions struct{ Python, Numpy string }
+
+// String is the versions in words.
+func (v Versions) String() string { return "Python " + v.Python + ", numpy " + v.Numpy }
+
+// Installed starts the interpreter for a moment, without any code of a user, and returns the
+// versions. The error says what to do.
+func Installed() (Versions, error) {
+	p := New(Options{Path: "nothing.py"})
+	defer p.Close()
+	child, err := p.start()
+	if err != nil {
+		return Versions{}, err
+	}
+	child.end()
+	return child.versions, nil
+}
+
+// environment is that of a child: the parent's, with what may change bits set.
+func environment(threads int) []string {
+	count := strconv.Itoa(max(1, threads))
+	list := append(os.Environ(), "PYTHONHASHSEED=0", "PYTHONDONTWRITEBYTECODE=1", "PYTHONIOENCODING=utf-8")
+	for _, name := range []string{"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"} {
+		list = append(list, name+"="+count)
+	}
+	return list
+}
