@@ -265,6 +265,15 @@ func zoomAndReset(t *testing.T, ctx context.Context) {
 	drag([2]float64{0.3, 0.3}, [2]float64{0.7, 0.7})
 	narrower("drag", "x", x)
 	narrower("drag", "y", y)
+	// A curve that goes and comes back leaves what is zoomed to.
+	zoomedX, zoomedY := b.scale(0, "x"), b.scale(0, "y")
+	for range 2 {
+		b.do(chromedp.Click(chromedp.JSPath(`document.querySelectorAll("figure.chart")[0].querySelectorAll(".legend button")[1]`)))
+		b.wait()
+		if gotX, gotY := b.scale(0, "x"), b.scale(0, "y"); gotX != zoomedX || gotY != zoomedY {
+			t.Errorf("after a curve was switched: x %v, y %v, want %v and %v", gotX, gotY, zoomedX, zoomedY)
+		}
+	}
 	over := `reportPanels[0].plot.over`
 	b.do(chromedp.DoubleClick(chromedp.JSPath(over)))
 	whole("double click")

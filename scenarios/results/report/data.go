@@ -19,12 +19,12 @@ const mostPoints = 4 * stretches
 // stretches is in how many parts of equal length a curve is thinned.
 const stretches = 750
 
-// values are numbers of which JSON has no NaN and no infinities: they become
+// Values are numbers of which JSON has no NaN and no infinities: they become
 // null, which interrupts a curve. Seven digits are beyond what a screen shows.
-type values []float64
+type Values []float64
 
 // MarshalJSON implements json.Marshaler.
-func (v values) MarshalJSON() ([]byte, error) {
+func (v Values) MarshalJSON() ([]byte, error) {
 	text := []byte{'['}
 	for i, x := range v {
 		if i > 0 {
@@ -39,8 +39,8 @@ func (v values) MarshalJSON() ([]byte, error) {
 	return append(text, ']'), nil
 }
 
-// chart is a figure as the page's script reads it.
-type chart struct {
+// Chart is a figure as the page's script reads it.
+type Chart struct {
 	// X holds the distinct x of all series once: curves of one run mostly share their
 	// steps, and a page of many runs is half as large for it.
 	Metric  string   `json:"metric"`
@@ -50,19 +50,19 @@ type chart struct {
 	Caption string   `json:"caption,omitempty"`
 	LogX    bool     `json:"logX,omitempty"`
 	LogY    bool     `json:"logY,omitempty"`
-	X       []values `json:"x"` // the distinct x of the series
-	Series  []line   `json:"series"`
+	X       []Values `json:"x"` // the distinct x of the series
+	Series  []Line   `json:"series"`
 }
 
-// line is a curve of a chart.
-type line struct {
+// Line is a curve of a chart.
+type Line struct {
 	Name string `json:"name"`
 	// X is an index into the chart's X.
 	X int `json:"x"`
 	// Y, Low and High have null where nothing can be drawn.
-	Y     values `json:"y"`
-	Low   values `json:"low,omitempty"`
-	High  values `json:"high,omitempty"`
+	Y     Values `json:"y"`
+	Low   Values `json:"low,omitempty"`
+	High  Values `json:"high,omitempty"`
 	Color string `json:"color"`
 	// Dash is in pixels, drawn and left out in turn.
 	Dash []float64 `json:"dash,omitempty"`
@@ -73,9 +73,9 @@ type line struct {
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// newChart thins a figure and gives its series their colours and dashes.
-func newChart(f *Figure) chart {
-	c := chart{
+// NewChart thins a figure and gives its series their colours and dashes.
+func NewChart(f *Figure) Chart {
+	c := Chart{
 		Metric: f.Metric, Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel,
 		Caption: f.Caption, LogX: f.LogX, LogY: f.LogY,
 	}
@@ -94,26 +94,26 @@ func newChart(f *Figure) chart {
 
 // add thins a series and adds it, with the colour and dash that figures give the same
 // place.
-func (c *chart) add(s *figure.Series, number int, hidden bool) {
+func (c *Chart) add(s *figure.Series, number int, hidden bool) {
 	kept := thinned(s.Y)
-	pick := func(all []float64) values {
+	pick := func(all []float64) Values {
 		if all == nil {
 			return nil
 		}
-		some := make(values, len(kept))
+		some := make(Values, len(kept))
 		for k, i := range kept {
 			some[k] = all[i]
 		}
 		return some
 	}
 	stroke, dashes := figure.Stroke(number)
-	l := line{
+	l := Line{
 		Name: s.Name, Y: pick(s.Y), Low: pick(s.Low), High: pick(s.High),
 		Color: hexadecimal(stroke), Dash: dashes, Hidden: hidden,
 	}
 	l.Mark, l.Remark = undrawn(s.Y)
 	x := pick(s.X)
-	l.X = slices.IndexFunc(c.X, func(known values) bool { return slices.Equal(known, x) })
+	l.X = slices.IndexFunc(c.X, func(known Values) bool { return slices.Equal(known, x) })
 	if l.X < 0 {
 		l.X = len(c.X)
 		c.X = append(c.X, x)

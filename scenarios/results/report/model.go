@@ -7,8 +7,9 @@
 //	                  scenario as coloured YAML      highlight.go
 //	     --Write----> one template                   write.go, assets/
 //
-// The page's own policy forbids it to load anything, and to run any script but the two
-// that are in it, by their hash.
+// The page's own policy forbids it to load anything, and to run any script but the three
+// that are in it, by their hash. What draws its figures, and its look, are those of package
+// components, which the local page has, too.
 //
 // The package knows what a page shows and not where that comes from: what a metric means
 // is its caller's business (package reporting).

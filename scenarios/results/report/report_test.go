@@ -173,11 +173,11 @@ func TestEscaping(t *testing.T) {
 	f := &r.Figures.Shown[0]
 	f.Title, f.XLabel, f.YLabel, f.Caption, f.Metric, f.Series[0].Name = hostile, hostile, hostile, hostile, hostile, hostile
 	text := written(t, p)
-	if n := strings.Count(text, "<script"); n != 4 {
-		t.Errorf("%d script elements, want 4", n)
+	if n := strings.Count(text, "<script"); n != 5 {
+		t.Errorf("%d script elements, want 5", n)
 	}
-	if n := strings.Count(text, "</script"); n != 4 {
-		t.Errorf("%d ends of script elements, want 4", n)
+	if n := strings.Count(text, "</script"); n != 5 {
+		t.Errorf("%d ends of script elements, want 5", n)
 	}
 	outside := regexp.MustCompile(`(?s)<script.*?</script>`).ReplaceAllString(text, "")
 	if strings.Count(text, "</style") != 1 || strings.Count(text, "<!--") != 0 || strings.Contains(outside, "onload='x'") {

@@ -11,10 +11,11 @@ import (
 	"regexp"
 
 	"starling/scenarios/results/internal/atomicfile"
+	"starling/scenarios/results/report/components"
 	"starling/scenarios/results/tabular"
 )
 
-// The parts of the page. uPlot 1.6.32 is by Leon Sorokin, MIT licence.
+// The parts of the page that are its own; the others are those of package components.
 var (
 	//go:embed assets/page.html
 	pageText string
@@ -22,12 +23,6 @@ var (
 	styleText string
 	//go:embed assets/report.js
 	scriptText string
-	//go:embed assets/uPlot.iife.min.js
-	uPlotScript string
-	//go:embed assets/uPlot.min.css
-	uPlotStyle string
-	//go:embed assets/uPlot.LICENSE
-	uPlotLicense string
 )
 
 var layout = template.Must(template.New("page").Funcs(template.FuncMap{
@@ -74,6 +69,7 @@ type view struct {
 	Policy  string
 	Style   template.CSS
 	Library template.JS
+	Figures template.JS
 	Script  template.JS
 	Data    template.JS
 	// Movies are of networks that change.
@@ -81,7 +77,7 @@ type view struct {
 	License      string
 	SharedPanels panels
 	Sections     []section
-	charts       []chart
+	charts       []Chart
 	movies       []movie
 }
 
@@ -116,13 +112,13 @@ type panel struct {
 
 // newView numbers all figures and movies of the page, and puts their data together.
 func newView(p *Page) *view {
-	style := template.CSS(uPlotStyle + styleText)
+	style := template.CSS(components.LibraryStyle + components.Style + styleText)
 	v := &view{
 		Page: p, Style: style,
-		Library: template.JS(uPlotScript), Script: template.JS(scriptText), License: uPlotLicense,
-		// Nothing is loaded, and nothing runs but these two scripts.
-		Policy: fmt.Sprintf("default-src 'none'; script-src %s %s; style-src %s; base-uri 'none'; form-action 'none'",
-			integrity(uPlotScript), integrity(scriptText), integrity(string(style))),
+		Library: template.JS(components.Library), Figures: template.JS(components.Chart), Script: template.JS(scriptText), License: components.License,
+		// Nothing is loaded, and nothing runs but these three scripts.
+		Policy: fmt.Sprintf("default-src 'none'; script-src %s %s %s; style-src %s; base-uri 'none'; form-action 'none'",
+			integrity(components.Library), integrity(components.Chart), integrity(scriptText), integrity(string(style))),
 	}
 	v.SharedPanels = v.panels(&p.Shared)
 	for i := range p.Runs {
@@ -140,7 +136,7 @@ func (v *view) panels(f *Figures) (p panels) {
 	add := func(list []Figure) (added []panel) {
 		for i := range list {
 			added = append(added, panel{len(v.charts), &list[i]})
-			v.charts = append(v.charts, newChart(&list[i]))
+			v.charts = append(v.charts, NewChart(&list[i]))
 		}
 		return added
 	}

@@ -1,0 +1,439 @@
+"use strict";
+// The figures of the report and of the local page: uPlot with axes that have labels, bands,
+// a legend that switches curves, zoom by mouse and keyboard, and colours for light, dark
+// and print. It defines starlingChart and touches no element that it was not handed.
+(() => {
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  // The width of a printed page in pixels of CSS: A4 less its margins.
+  const printWidth = 670, printRatio = 3, markedPoints = 30;
+  let printing = false;
+  const panels = new Set();
+
+  const isDark = () => dark.matches && !printing;
+  const onDark = {
+    "#000000": "#f0f0f0", "#0072b2": "#2f8fd0", "#882255": "#c75d8f", "#332288": "#8a7ee6", "#7f4f1e": "#b98a55",
+    "#225522": "#5fa85f", "#808000": "#b3b33c",
+  };
+  const colorOf = (line) => (isDark() && onDark[line.color]) || line.color;
+  const ink = () => (isDark() ? "#a3abb5" : "#404040");
+  const gridInk = () => (isDark() ? "#2b3037" : "#e6e6e6");
+
+  function element(tag, attributes, ...children) {
+    const made = document.createElement(tag);
+    for (const name in attributes) made.setAttribute(name, attributes[name]);
+    made.append(...children);
+    return made;
+  }
+
+  // number prints a value for a reader: four significant digits.
+  function number(v) {
+    if (v == null) return "";
+    const size = Math.abs(v);
+    if (size !== 0 && (size >= 1e6 || size < 1e-3)) return v.toExponential(3).replace("e+", "e");
+    return String(Number(v.toPrecision(4)));
+  }
+
+  // tick prints a place of an axis, which is round.
+  function tick(v) {
+    if (v == null) return "";
+    const size = Math.abs(v);
+    if (size !== 0 && (size >= 1e6 || size < 1e-3)) return Number(v.toPrecision(6)).toExponential().replace("e+", "e");
+    return String(Number(v.toPrecision(8)));
+  }
+
+  // logMarks are the places with labels on a logarithmic axis, about most of
+  // them: decades, the fewest multiples of them that are enough everywhere, or, on a short
+  // axis, places at equal distances.
+  function logMarks(low, high, most) {
+    const first = Math.floor(Math.log10(low)), last = Math.ceil(Math.log10(high));
+    let sparse = null;
+    for (const multiples of [[1], [1, 2, 5], [1, 2, 3, 5, 7], [1, 2, 3, 4, 5, 6, 7, 8, 9]]) {
+      const every = multiples.length === 1 ? Math.max(1, Math.ceil((last - first) / most)) : 1;
+      if ((last - first) / every > 4 * most) continue;
+      const found = [];
+      for (let e = Math.ceil(first / every) * every; e <= last; e += every) {
+        for (const m of multiples) {
+          const v = Number(`${m}e${e}`);
+          if (v >= low * (1 - 1e-9) && v <= high * (1 + 1e-9)) found.push(v);
+        }
+      }
+      const ends = [low, ...found, high];
+      const bare = Math.log(Math.max(...ends.slice(1).map((v, i) => v / ends[i]))) / Math.log(high / low);
+      if (found.length >= 4 && found.length <= most + 2 && bare <= 0.45) return found;
+      if (!sparse && found.length >= 2 && found.length < 4) sparse = found;
+    }
+    if (sparse && high / low >= 5) return sparse;
+    const power = 10 ** Math.floor(Math.log10((high - low) / most));
+    const step = [1, 2, 5, 10].map((m) => m * power).find((v) => v >= (high - low) / most * (1 - 1e-9));
+    const found = [];
+    for (let i = Math.ceil(low / step - 1e-9); i <= high / step + 1e-9; i++) found.push(i * step);
+    return found;
+  }
+
+  // longest is how many characters the longest of some texts has.
+  const longest = (texts) => texts.reduce((most, text) => Math.max(most, text.length), 0);
+
+  // A Panel is one figure on the page: one chart, or several behind a selector. The
+  // names of a chart's fields are those of type Chart in data.go.
+  class Panel {
+    constructor(figure, choices) {
+      this.figure = figure;
+      this.choices = choices;
+      this.axis = element("div", { class: "axis" });
+      this.box = element("div", { class: "plot", tabindex: "0", role: "img" });
+      this.controls = element("div", { class: "controls" });
+      this.at = element("span", { class: "at" });
+      this.legend = element("ul", { class: "legend", "aria-label": "curves" });
+      this.caption = element("p", { class: "caption" });
+      if (this.choices.length > 1) this.select();
+      figure.append(this.axis, this.box, this.controls, this.legend, this.caption);
+      this.button("log y", () => this.logY, () => this.scale("x", () => { this.logY = !this.logY; }));
+      this.button("log x", () => this.logX, () => this.scale("y", () => { this.logX = !this.logX; }));
+      this.button("reset zoom", null, () => this.reset());
+      this.controls.append(this.at);
+      this.box.addEventListener("keydown", (event) => this.key(event));
+      this.show(0);
+      panels.add(this);
+      observer.observe(this.box);
+    }
+
+    // remove takes the figure off the page's list; its elements are the caller's to remove.
+    remove() {
+      panels.delete(this);
+      observer.unobserve(this.box);
+      if (this.plot) this.plot.destroy();
+      this.plot = null;
+    }
+
+    // scale changes how an axis is divided, and keeps what is zoomed to on the other.
+    scale(other, change) {
+      this.keeping(() => { change(); this.draw(); }, [other]);
+    }
+
+    // update shows a newer chart in the place of the first: what is zoomed stays so, and
+    // curves that were switched off stay off.
+    update(chart) { this.keeping(() => this.renew(chart)); }
+
+    renew(chart) {
+      const off = new Set(this.chart.series.filter((_, k) => !this.shown[k]).map((line) => line.name));
+      const on = new Set(this.chart.series.filter((_, k) => this.shown[k]).map((line) => line.name));
+      this.choices = [chart];
+      this.chart = chart;
+      this.shown = chart.series.map((line) => (off.has(line.name) ? false : on.has(line.name) || !line.hidden));
+      this.axis.replaceChildren(element("span", {}, chart.yLabel));
+      this.caption.textContent = chart.caption || "";
+      this.caption.hidden = !chart.caption;
+      this.makeLegend();
+      this.draw();
+    }
+
+    // zoom is what the reader has zoomed to; nothing where all is shown.
+    zoom() {
+      if (!this.plot) return null;
+      const x = this.plot.data[0], found = {};
+      const within = ({ min, max }, low, high) => min > low || max < high;
+      if (x.length > 0 && within(this.plot.scales.x, x[0], x[x.length - 1])) found.x = this.ends("x");
+      if (within(this.plot.scales.y, ...this.rangeY())) found.y = this.ends("y");
+      return found;
+    }
+
+    ends(axis) {
+      const { min, max } = this.plot.scales[axis];
+      return { min, max };
+    }
+
+    // keeping does something to the plot, after which the same part of it is shown.
+    keeping(act, axes = ["x", "y"]) {
+      const zoom = this.zoom();
+      act();
+      if (!this.plot || !zoom) return;
+      this.plot.batch(() => { for (const axis of axes) if (zoom[axis] && (zoom[axis].min > 0 || this.plot.scales[axis].distr !== 3)) this.plot.setScale(axis, zoom[axis]); });
+    }
+
+    select() {
+      const select = element("select", { "aria-label": "metric" });
+      this.choices.forEach((c, i) => select.append(element("option", { value: i }, c.metric)));
+      select.addEventListener("change", () => this.show(Number(select.value)));
+      this.figure.querySelector("figcaption").append(": ", select);
+    }
+
+    button(text, pressed, act) {
+      const button = element("button", { type: "button" }, text);
+      const update = () => { if (pressed) button.setAttribute("aria-pressed", String(pressed())); };
+      button.addEventListener("click", () => { act(); update(); });
+      (this.updates ||= []).push(update);
+      this.controls.append(button);
+    }
+
+    show(choice) {
+      this.chart = this.choices[choice];
+      this.logX = Boolean(this.chart.logX);
+      this.logY = Boolean(this.chart.logY);
+      this.shown = this.chart.series.map((line) => !line.hidden);
+      this.axis.replaceChildren(element("span", {}, this.chart.yLabel));
+      this.caption.textContent = this.chart.caption || "";
+      this.caption.hidden = !this.chart.caption;
+      this.updates.forEach((update) => update());
+      this.makeLegend();
+      this.draw();
+    }
+
+    makeLegend() {
+      this.samples = [];
+      this.values = [];
+      this.legend.replaceChildren(...this.chart.series.map((line, k) => {
+        const stroke = document.createElementNS("http://www.w3.org/2000/svg", "line");
+        for (const [name, value] of [["x1", 1], ["x2", 33], ["y1", 6], ["y2", 6], ["stroke-width", 2.2]]) stroke.setAttribute(name, value);
+        if (line.dash) stroke.setAttribute("stroke-dasharray", line.dash.join(" "));
+        const sample = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+        sample.setAttribute("viewBox", "0 0 34 12");
+        sample.setAttribute("aria-hidden", "true");
+        sample.append(stroke);
+        const value = element("span", { class: "value" });
+        const button = element("button", { type: "button", "aria-pressed": String(this.shown[k]) }, sample,
+          element("span", { class: "name" }, line.name));
+        if (line.mark) button.append(element("span", { class: "mark", role: "img", title: line.remark, "aria-label": line.remark }, line.mark));
+        button.append(value);
+        button.addEventListener("click", () => {
+          this.shown[k] = !this.shown[k];
+          button.setAttribute("aria-pressed", String(this.shown[k]));
+          this.toggle(k);
+        });
+        this.samples.push(stroke);
+        this.values.push(value);
+        return element("li", {}, button);
+      }));
+    }
+
+    // table gathers the numbers as uPlot wants them, and remembers where the
+    // columns of each curve are. What has no place on a logarithmic axis is a
+    // gap; a band that goes below one ends at its edge.
+    table() {
+      const tables = this.chart.x.map((x) => [this.logX ? x.map((v) => (v > 0 ? v : null)) : x]);
+      const owners = this.chart.x.map(() => [null]);
+      this.chart.series.forEach((line, k) => {
+        const drawable = (v) => v != null && (!this.logY || v > 0);
+        const y = line.y.map((v) => (drawable(v) ? v : null));
+        const edge = (values) => values.map((v, i) => (y[i] == null ? null : v));
+        tables[line.x].push(y);
+        owners[line.x].push([k, "y"]);
+        if (line.low) {
+          tables[line.x].push(edge(line.low), edge(line.high));
+          owners[line.x].push([k, "low"], [k, "high"]);
+        }
+      });
+      for (const t of tables) this.dropWithout(t);
+      const data = tables.length === 1 ? tables[0] : uPlot.join(tables, tables.map((t) => t.map(() => 1)));
+      this.columns = this.chart.series.map(() => ({}));
+      let column = 1;
+      for (const table of owners) for (const owner of table.slice(1)) this.columns[owner[0]][owner[1]] = column++;
+      return data;
+    }
+
+    // dropWithout removes the points of a table that have no x.
+    dropWithout(table) {
+      const keep = table[0].map((v) => v != null);
+      if (keep.every(Boolean)) return;
+      table.forEach((values, c) => { table[c] = values.filter((_, i) => keep[i]); });
+    }
+
+    draw() {
+      if (this.plot) this.plot.destroy();
+      this.plot = null;
+      const data = this.table();
+      const finite = this.columns.some((c) => data[c.y].some((v) => v != null));
+      const names = this.chart.series.map((line) => line.name + (line.remark ? ", " + line.remark : ""));
+      this.box.setAttribute("aria-label",
+        `${this.chart.title}: ${this.chart.yLabel} over ${this.chart.xLabel}. Curves: ${names.join("; ")}`);
+      this.updateSamples();
+      this.reserve(data);
+      if (!finite) {
+        this.box.replaceChildren(element("p", { class: "empty" }, "no number that these axes can show"));
+        return;
+      }
+      this.box.replaceChildren();
+      this.plot = new uPlot(this.options(data), data, this.box);
+    }
+
+    options(data) {
+      const font = "12px system-ui, 'Segoe UI', Roboto, Arial, 'Liberation Sans', sans-serif";
+      const axis = { stroke: ink, font, grid: { stroke: gridInk, width: 1 }, ticks: { stroke: gridInk, width: 1, size: 5 }, values: (u, splits) => splits.map(tick) };
+      const series = [{}], bands = [];
+      // uPlot's own marks leave a short logarithmic axis without labels.
+      const marks = (logarithmic, space) => (logarithmic
+        ? { splits: (u, i, low, high) => logMarks(low, high, Math.max(3, Math.floor(u.bbox[i === 0 ? "width" : "height"] / u.pxRatio / space))), filter: (u, splits) => splits }
+        : {});
+      const alpha = this.chart.series.length > 6 ? "18" : "30"; // many bands lie on top of each other
+      this.chart.series.forEach((line, k) => {
+        const c = this.columns[k];
+        series[c.y] = this.stroke(line, k, data[c.y]);
+        if (c.low === undefined) return;
+        for (const edge of [c.low, c.high]) series[edge] = { show: this.shown[k], stroke: "transparent", width: 0, points: { show: false } };
+        bands.push({ series: [c.high, c.low], fill: () => colorOf(line) + alpha });
+      });
+      return {
+        ...this.size(), ...(printing ? { pxRatio: printRatio } : {}),
+        series, bands,
+        legend: { show: false },
+        cursor: { drag: { x: true, y: true, uni: 30 }, points: { size: 7 } },
+        scales: {
+          x: { time: false, distr: this.logX ? 3 : 1, range: (u, low, high) => this.rangeX(low, high) },
+          y: { distr: this.logY ? 3 : 1, range: () => this.rangeY() },
+        },
+        axes: [
+          { ...axis, label: this.chart.xLabel, labelFont: font, labelSize: 20, size: 34, space: 60, ...marks(this.logX, 60) },
+          { ...axis, size: (u, values) => 16 + 7.2 * Math.max(2, ...(values || []).map((v) => v.length)), space: 34, ...marks(this.logY, 34) },
+        ],
+        hooks: { drawClear: [(u) => this.dash(u)], setCursor: [(u) => this.read(u)] },
+      };
+    }
+
+    // dash gives the curves their dashes, which uPlot takes in pixels of the
+    // canvas, in the pixels of the page.
+    dash(u) {
+      this.chart.series.forEach((line, k) => {
+        if (line.dash) u.series[this.columns[k].y].dash = line.dash.map((length) => length * u.pxRatio);
+      });
+    }
+
+    // stroke is a curve of the plot. A point between two gaps has no line to
+    // see it by, and gets a dot, as all do where they are few.
+    stroke(line, k, y) {
+      const few = y.reduce((n, v) => n + (v != null), 0) <= markedPoints;
+      const alone = [];
+      y.forEach((v, i) => { if (v != null && y[i - 1] === null && y[i + 1] === null) alone.push(i); });
+      if (y.length === 1) alone.push(0);
+      return {
+        label: line.name, show: this.shown[k], stroke: () => colorOf(line), width: 2,
+        points: { show: few, size: 5, fill: () => colorOf(line), filter: () => (few || alone.length === 0 ? null : alone) },
+      };
+    }
+
+    rangeX(low, high) {
+      if (low == null) return [this.logX ? 1 : 0, 10];
+      if (low === high) return this.logX ? [low / 2, high * 2] : [low - 0.5, high + 0.5];
+      return [low, high];
+    }
+
+    // rangeY spans the curves that are shown, between the shown x, with their
+    // bands; on a logarithmic axis a band goes down no farther than a third of
+    // the lowest point.
+    rangeY() {
+      const u = this.plot;
+      let low = Infinity, high = -Infinity;
+      const take = (v) => { if (v < low) low = v; if (v > high) high = v; };
+      if (u) {
+        const [from, to] = u.series[0].idxs;
+        this.columns.forEach((c, k) => {
+          if (!this.shown[k]) return;
+          for (let i = from; i <= to; i++) {
+            const y = u.data[c.y][i];
+            if (y == null) continue;
+            take(y);
+            if (c.low === undefined) continue;
+            take(u.data[c.high][i]);
+            take(this.logY ? Math.max(u.data[c.low][i], y / 3) : u.data[c.low][i]);
+          }
+        });
+      }
+      if (low > high) return this.logY ? [1, 10] : [0, 1];
+      if (this.logY) return low === high ? [low / 2, high * 2] : uPlot.rangeLog(low, high, 10, false);
+      return uPlot.rangeNum(low, high, 0.08, true);
+    }
+
+    size() {
+      const width = printing ? printWidth : Math.max(240, Math.floor(this.box.clientWidth));
+      return { width, height: printing ? 240 : Math.round(Math.min(360, Math.max(260, width * 0.6))) };
+    }
+
+    toggle(k) {
+      if (!this.plot) return;
+      this.keeping(() => this.plot.batch(() => {
+        for (const column of Object.values(this.columns[k])) this.plot.setSeries(column, { show: this.shown[k] });
+      }));
+    }
+
+    reset() {
+      if (this.plot) this.plot.setData(this.plot.data);
+    }
+
+    key(event) {
+      if (!this.plot || event.ctrlKey || event.metaKey || event.altKey) return;
+      const moves = { "+": [0.25, -0.25], "=": [0.25, -0.25], "-": [-0.5, 0.5], ArrowLeft: [-0.2, -0.2], ArrowRight: [0.2, 0.2] };
+      if (event.key === "0" || event.key === "Escape") this.reset();
+      else if (moves[event.key]) this.move(...moves[event.key]);
+      else return;
+      event.preventDefault();
+    }
+
+    // move shifts the ends of the x axis by parts of its length, within the data.
+    move(left, right) {
+      const bend = this.logX ? Math.log : (v) => v, unbend = this.logX ? Math.exp : (v) => v;
+      const x = this.plot.data[0], first = bend(x[0]), last = bend(x[x.length - 1]);
+      let { min, max } = this.plot.scales.x;
+      min = bend(min);
+      max = bend(max);
+      const length = max - min;
+      let from = min + left * length, to = max + right * length;
+      if (left === right && from < first) [from, to] = [first, first + length];
+      if (left === right && to > last) [from, to] = [last - length, last];
+      from = Math.max(from, first);
+      to = Math.min(to, last);
+      if (to > from) this.plot.setScale("x", { min: unbend(from), max: unbend(to) });
+    }
+
+    // read shows the values under the cursor in the legend.
+    read(u) {
+      const i = u.cursor.idx;
+      this.at.textContent = i == null ? "" : this.place(u.data, i);
+      this.values.forEach((value, k) => { value.textContent = i == null ? "" : this.value(u.data, k, i); });
+    }
+
+    // place and value are the texts of a point under the cursor.
+    place(data, i) { return `${this.chart.xLabel} = ${tick(data[0][i])}`; }
+    value(data, k, i) {
+      const c = this.columns[k];
+      let text = number(data[c.y][i]);
+      if (text && c.high !== undefined) text += " ± " + number(data[c.high][i] - data[c.y][i]);
+      return text;
+    }
+
+    // reserve keeps as much room for these texts as the longest takes, so that
+    // nothing on the page moves when they come and go.
+    reserve(data) {
+      const points = data[0].map((_, i) => i);
+      this.at.style.minWidth = longest(points.map((i) => this.place(data, i))) + "ch";
+      const widest = longest(this.columns.map((_, k) => " ".repeat(longest(points.map((i) => this.value(data, k, i))))));
+      this.legend.style.setProperty("--value", widest + "ch");
+    }
+
+    updateSamples() {
+      this.samples.forEach((sample, k) => sample.setAttribute("stroke", colorOf(this.chart.series[k])));
+    }
+
+    // repaint takes a new width, resolution or set of colours over; the zoom stays.
+    repaint() {
+      this.updateSamples();
+      if (!this.plot) return;
+      this.plot.setPxRatio(printing ? printRatio : null);
+      this.plot.setSize(this.size());
+      this.plot.redraw(false, true);
+    }
+  }
+
+  const repaint = () => panels.forEach((panel) => panel.repaint());
+  const widths = new WeakMap();
+  const observer = new ResizeObserver((entries) => {
+    for (const entry of entries) {
+      const panel = [...panels].find((p) => p.box === entry.target), width = Math.floor(entry.contentRect.width);
+      if (!panel || printing || !panel.plot || widths.get(panel) === width) continue;
+      widths.set(panel, width);
+      panel.plot.setSize(panel.size());
+    }
+  });
+  dark.addEventListener("change", repaint);
+  addEventListener("beforeprint", () => { printing = true; repaint(); });
+  addEventListener("afterprint", () => { printing = false; repaint(); });
+
+  globalThis.starlingChart = { Panel, element, number, tick, isDark, ink };
+})();
