@@ -34,6 +34,9 @@ type Options struct {
 	// Stall is how long a job may go on without a step, and Patience for how long a worker
 	// that was lost is tried again; 0 is 15 minutes, and one minute.
 	Stall, Patience time.Duration
+	// Wait is how long a run that is spread waits for a worker that was lost, or is not there
+	// yet, before it goes on with the others. A lost worker is tried again for no less.
+	Wait time.Duration
 	// Warn, if not nil, is told what a user should know, a sentence each: who was refused
 	// or lost.
 	Warn func(text string)
@@ -111,6 +114,7 @@ func NewPool(options Options) *Pool {
 	if options.Patience == 0 {
 		options.Patience = usualPatience
 	}
+	options.Patience = max(options.Patience, options.Wait)
 	p := &Pool{options: options}
 	p.changed = sync.NewCond(&p.mu)
 	return p

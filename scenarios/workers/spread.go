@@ -78,15 +78,23 @@ func (p *Pool) Spread(ctx context.Context, host *engine.Host, index int, j *stud
 	return a.outcome(err)
 }
 
-// attempt begins one with the workers that are there, and waits while there is none.
+// attempt begins one with the workers that are there. It waits while there is none, and for
+// the others as long as the user wants.
 func (p *Pool) attempt(ctx context.Context, index int) (*attempt, error) {
 	stop := context.AfterFunc(ctx, func() { p.fail(context.Cause(ctx)) })
 	defer stop()
+	limit := time.AfterFunc(p.options.Wait, func() { p.mu.Lock(); p.changed.Broadcast(); p.mu.Unlock() })
+	defer limit.Stop()
+	began := time.Now()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for {
 		if p.err != nil {
 			return nil, p.err
+		}
+		if time.Since(began) < p.options.Wait && slices.ContainsFunc(p.members, func(m *member) bool { return m.link == nil && m.gone == nil }) {
+			p.changed.Wait()
+			continue
 		}
 		p.attempts++
 		a := &attempt{pool: p, number: p.attempts, index: index, ended: map[int]bool{}, turns: map[int]reach{}, moved: time.Now()}
@@ -359,6 +367,10 @@ func (p *Pool) tell(a *attempt, j *study.Job, shards int) {
 	p.mu.Lock()
 	bytes := a.sent + a.wires.sent.Load()
 	p.mu.Unlock()
-	p.options.Tell(fmt.Sprintf("arm %s is spread over %d workers: of %d participants %s; %.2g %% of the edges of the first step cross; %.4g kB a step went over wires",
-		arm.Name, len(a.members), len(j.Run.Machines), strings.Join(list, ", "), share, float64(bytes)/1000/float64(max(steps, 1))))
+	noun := "workers"
+	if len(a.members) == 1 {
+		noun = "worker"
+	}
+	p.options.Tell(fmt.Sprintf("arm %s is spread over %d %s: of %d participants %s; %.2g %% of the edges of the first step cross; %.4g kB a step went over wires",
+		arm.Name, len(a.members), noun, len(j.Run.Machines), strings.Join(list, ", "), share, float64(bytes)/1000/float64(max(steps, 1))))
 }

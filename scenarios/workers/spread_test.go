@@ -1,6 +1,7 @@
 package workers_test
 
 import (
+	"fmt"
 	"strings"
 	"sync"
 	"syscall"
@@ -86,6 +87,25 @@ func TestSpreadKilledWorker(t *testing.T) {
 	sameSpread(t, load, p, 500, func() { b.Process.Kill() })
 	if text := told.String(); !strings.Contains(text, b.address) {
 		t.Errorf("the user is told %q", text)
+	}
+}
+
+// One that is to wait for the worker goes on with it when it is there again.
+func TestSpreadWaits(t *testing.T) {
+	a, b := start(t, settings{}), start(t, settings{})
+	file, overrides, load := write(t, scenariotest.Base, "seeds.count=1", "horizon=4000", "measure={every: 4000}", "checkpoint.every=100")
+	layout := &journal{}
+	p, _ := pool(t, file, workers.Options{
+		Overrides: overrides, Wait: time.Minute, Tell: func(text string) { fmt.Fprintln(layout, text) },
+	}, a.address, b.address)
+	sameSpread(t, load, p, 500, func() {
+		b.Process.Kill()
+		b.Wait()
+		time.Sleep(500 * time.Millisecond) // that without the wait the run would go on alone
+		start(t, settings{Listen: b.address})
+	})
+	if text := layout.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "over 2 workers") {
+		t.Errorf("the run was spread so: %q", text)
 	}
 }
 

@@ -22,6 +22,7 @@ type Pool struct {
 	workers string
 	stall   time.Duration
 	spread  bool
+	wait    time.Duration
 }
 
 // Add adds the flags to a verb.
@@ -29,12 +30,16 @@ func (f *Pool) Add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.workers, "workers", "", "have worker processes make the runs: HOST:PORT,... or local:N, which starts N of them here; results are the same")
 	cmd.Flags().DurationVar(&f.stall, "stall", 0, "with --workers, fail when a run has made no step for so long; absent, 15m")
 	cmd.Flags().BoolVar(&f.spread, "spread", false, "with --workers, have the participants of each run in all workers, one run at a time; results are the same")
+	cmd.Flags().DurationVar(&f.wait, "wait", 0, "with --spread, wait so long for a worker that is lost to be there again; absent, go on with the others")
 	f.peer.add(cmd, "with --workers on other machines, the one address at which they answer, HOST:PORT; the system chooses the port 0")
 }
 
 // Workers returns the pool that the flags ask for; nil for none. The options say what runs,
 // and data is the folder of data sets, if a flag names one.
 func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options) (*workers.Pool, error) {
+	if f.wait != 0 && !f.spread {
+		return nil, shell.Usage(errors.New("--wait needs --spread: without it a lost worker's runs go to others at once"))
+	}
 	if f.workers == "" {
 		if f.spread {
 			return nil, shell.Usage(errors.New("--spread needs --workers, which have the participants"))
@@ -45,7 +50,10 @@ func (f *Pool) Workers(cmd *cobra.Command, data string, options workers.Options)
 	if f.stall < 0 {
 		return nil, shell.Usage(fmt.Errorf("--stall %v: want a time, such as 15m", f.stall))
 	}
-	options.Stall = f.stall
+	if f.wait < 0 {
+		return nil, shell.Usage(fmt.Errorf("--wait %v: want a time, such as 10m", f.wait))
+	}
+	options.Stall, options.Wait = f.stall, f.wait
 	options.Node.Listen = f.peer.listen
 	if count, ok := strings.CutPrefix(f.workers, "local:"); ok {
 		err = f.local(&options, count, data)
