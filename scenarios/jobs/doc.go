@@ -6,6 +6,7 @@
 //	Take      the result of a job that has run: metrics, privacy, digest
 //	State     the result as bytes, and Read from them
 //	Order     in which order jobs begin, for what they share
+//	ArmRows   what the arms of the jobs set, as results keep it
 //
 // A job depends on arm and seed alone, and its result does not depend on who ran it or
 // when. The package runs nothing.

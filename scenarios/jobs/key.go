@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
+	"iter"
 	"slices"
 
 	"starling/scenarios/document"
@@ -52,13 +53,23 @@ func armSum(s *study.Scenario, arm *study.Arm, build string) []byte {
 		put("%s %s", d.Name, d.Sha256)
 	}
 	put("%q", slices.Sorted(slices.Values(arm.File.Measure.Besides)))
-	for key, value := range arm.Document.Root().Entries() {
-		if !slices.Contains(aside, key) {
-			put("%s", key)
-			writeNode(h, value)
-		}
+	for key, value := range parameters(arm) {
+		put("%s", key)
+		writeNode(h, value)
 	}
 	return h.Sum(nil)
+}
+
+// parameters are the keys at the top of an arm's scenario, with their values, on which the
+// bits of its jobs depend.
+func parameters(arm *study.Arm) iter.Seq2[string, *document.Node] {
+	return func(yield func(string, *document.Node) bool) {
+		for key, value := range arm.Document.Root().Entries() {
+			if !slices.Contains(aside, key) && !yield(key, value) {
+				return
+			}
+		}
+	}
 }
 
 // writeNode writes a value, so that no two values look alike. The order of the keys of a

@@ -5,6 +5,8 @@
 //	scenario.yaml     the scenario, byte for byte
 //	metrics.parquet   arm, seed, step, node, metric, value
 //	summary.parquet   arm, step, metric, mean, se, n
+//	privacy.parquet   what each observer learns of which units
+//	arms.parquet      run, scenario, arm, key, value, type, number, swept
 //	log.jsonl         the caller's log; the one file that may hold the time
 //	plots/            figures as SVG and PNG (package figure draws them)
 //	models/           what jobs have trained, a file each, where that is asked for
@@ -15,7 +17,8 @@
 // lock, WriteJob streams the jobs into it in canonical order (arms in the order
 // of the run, seeds ascending), Commit makes it complete. Open reads a complete
 // folder back. Files are whole or absent under their final names, and equal
-// rows give equal bytes, so that two runs can be compared by hash.
+// rows give equal bytes, so that two runs can be compared by hash. The metadata of each
+// Parquet file names the run, its scenario and its digest, and says what the metrics are.
 //
 // The package knows nothing of scenarios, algorithms or engines: it neither
 // runs anything nor decides what is measured.

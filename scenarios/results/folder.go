@@ -11,11 +11,17 @@ import (
 	"slices"
 	"strings"
 
+	"starling/scenarios/metric"
 	"starling/scenarios/results/internal/atomicfile"
+	"starling/scenarios/results/internal/lock"
 )
 
 // ErrComplete is what Create returns for a folder that holds a complete run.
 var ErrComplete = errors.New("the folder holds a complete run")
+
+// ErrLocked is what Create returns while another process, or another Folder of
+// this one, writes to the folder.
+var ErrLocked = lock.ErrHeld
 
 // Options describes the run that a folder is created for.
 type Options struct {
@@ -24,6 +30,11 @@ type Options struct {
 	// Scenario is the text of scenario.yaml: the resolved file, from which the run can be
 	// made again.
 	Scenario []byte
+	// Arms are the rows of arms.parquet, in their order.
+	Arms []ArmRow
+	// Metrics are what can be recorded. What is said of those that a run has recorded is in
+	// the metadata of its tables.
+	Metrics metric.List
 	// Overwrite drops a complete run that is there already; without it that is
 	// ErrComplete.
 	Overwrite bool
@@ -34,12 +45,15 @@ type Options struct {
 type Folder struct {
 	// The lock is held from Create to Unlock or Close.
 	dir     string
-	lock    *lock
+	lock    *lock.Lock
 	log     *os.File
 	writer  *Writer
 	summary *Summarizer
 	privacy *privacyWriter
 	files   []FileEntry
+	// options are those of Create, and recorded the names of the metrics of all jobs.
+	options  Options
+	recorded map[string]bool
 	// manifest is set once the folder is committed.
 	manifest  Manifest
 	committed bool
@@ -57,14 +71,14 @@ func Create(dir string, options Options) (*Folder, error) {
 	if err := os.MkdirAll(filepath.Join(dir, plotsName), 0o755); err != nil {
 		return nil, fmt.Errorf("results folder: %w", err)
 	}
-	claim, err := acquire(filepath.Join(dir, lockName))
+	claim, err := lock.Acquire(filepath.Join(dir, lockName))
 	if err != nil {
 		if claim != nil {
-			claim.release()
+			claim.Release()
 		}
 		return nil, fmt.Errorf("results folder %s: %w", dir, err)
 	}
-	f := &Folder{dir: dir, lock: claim, summary: NewSummarizer(options.Plan.Arms)}
+	f := &Folder{dir: dir, lock: claim, summary: NewSummarizer(options.Plan.Arms), options: options, recorded: map[string]bool{}}
 	if err := f.start(options); err != nil {
 		f.Close()
 		return nil, fmt.Errorf("results folder %s: %w", dir, err)
@@ -119,7 +133,7 @@ func (f *Folder) clear() error {
 			return err
 		}
 	}
-	doomed := []string{f.path(metricsName), f.path(summaryName), f.path(privacyName), f.path(ReportName)}
+	doomed := []string{f.path(metricsName), f.path(summaryName), f.path(privacyName), f.path(armsName), f.path(ReportName)}
 	for _, pattern := range []string{"*.svg", "*.png"} {
 		plots, err := filepath.Glob(f.path(plotsName, pattern))
 		if err != nil {
@@ -200,14 +214,14 @@ func Claim(dir string) (release func() error, err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	claim, err := acquire(filepath.Join(dir, lockName))
+	claim, err := lock.Acquire(filepath.Join(dir, lockName))
 	if err != nil {
 		if claim != nil {
-			claim.release()
+			claim.Release()
 		}
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
-	return claim.release, nil
+	return claim.Release, nil
 }
 
 // Leftovers are the paths of what lies in the folder of a complete run, and is of use
@@ -242,6 +256,9 @@ func (f *Folder) WriteJob(job *Job) error {
 		f.writer.fail(err)
 		return fmt.Errorf("results folder %s: %w", f.dir, err)
 	}
+	for _, name := range job.metrics {
+		f.recorded[name] = true
+	}
 	return nil
 }
 
@@ -251,6 +268,7 @@ func (f *Folder) AddSummary(row SummaryRow) error {
 	if err := f.summary.AddSummary(row); err != nil {
 		return fmt.Errorf("results folder %s: %w", f.dir, err)
 	}
+	f.recorded[row.Metric] = true
 	return nil
 }
 
@@ -262,7 +280,7 @@ func (f *Folder) SummaryRows() []SummaryRow { return f.summary.Rows() }
 // will list. The name is one element, such as "privacy.parquet", and none that
 // the folder uses itself.
 func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
-	reserved := []string{manifestName, metricsName, summaryName, privacyName, logName, plotsName, modelsName, completeName, lockName, checkpointsName, jobsName, partsName, ReportName}
+	reserved := []string{manifestName, metricsName, summaryName, privacyName, armsName, logName, plotsName, modelsName, completeName, lockName, checkpointsName, jobsName, partsName, ReportName}
 	if !isElement(name) || slices.Contains(reserved, name) {
 		return fmt.Errorf("results folder %s: %q cannot name a data file", f.dir, name)
 	}
@@ -325,7 +343,7 @@ func (f *Folder) commit(manifest Manifest) error {
 	if err := f.check(&manifest); err != nil {
 		return err
 	}
-	if err := f.commitTables(); err != nil {
+	if err := f.commitTables(&manifest); err != nil {
 		return err
 	}
 	slices.SortFunc(f.files, func(a, b FileEntry) int { return cmp.Compare(a.Name, b.Name) })
@@ -383,23 +401,33 @@ func (f *Folder) check(manifest *Manifest) error {
 	return nil
 }
 
-// commitTables gives the three tables their final names, and lists them.
-func (f *Folder) commitTables() error {
+// commitTables gives the tables their final names, and lists them.
+func (f *Folder) commitTables(manifest *Manifest) error {
+	notes, err := notesOf(manifest, f.options.Metrics, f.recorded)
+	if err != nil {
+		return err
+	}
+	metrics, privacy := f.writer.table, f.privacy.table
+	metrics.Annotate(notes)
 	if err := f.writer.Commit(); err != nil {
 		return err
 	}
-	metrics := f.writer.table
 	f.list(metricsName, metrics.Size(), metrics.SHA256())
-	summary, err := writeSummary(f.path(summaryName), f.summary.Rows())
+	summary, err := writeSummary(f.path(summaryName), f.summary.Rows(), notes)
 	if err != nil {
 		return err
 	}
 	f.list(summaryName, summary.Size(), summary.SHA256())
+	privacy.Annotate(notes)
 	if err := f.privacy.commit(); err != nil {
 		return err
 	}
-	privacy := f.privacy.table
 	f.list(privacyName, privacy.Size(), privacy.SHA256())
+	arms, err := writeArms(f.path(armsName), manifest, f.options.Arms, notes)
+	if err != nil {
+		return err
+	}
+	f.list(armsName, arms.Size(), arms.SHA256())
 	return nil
 }
 
@@ -418,7 +446,7 @@ func (f *Folder) Unlock() error {
 	if f.lock == nil {
 		return nil
 	}
-	err := f.lock.release()
+	err := f.lock.Release()
 	f.lock = nil
 	return err
 }

@@ -21,7 +21,7 @@ func TestFolderHoldsWhatTheDesignLists(t *testing.T) {
 	for _, entry := range entries {
 		names = append(names, entry.Name())
 	}
-	want := []string{"COMPLETE", "log.jsonl", "manifest.json", "metrics.parquet", "plots", "privacy.parquet", "scenario.yaml", "summary.parquet"}
+	want := []string{"COMPLETE", "arms.parquet", "log.jsonl", "manifest.json", "metrics.parquet", "plots", "privacy.parquet", "scenario.yaml", "summary.parquet"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}
@@ -34,7 +34,7 @@ func TestFolderHoldsWhatTheDesignLists(t *testing.T) {
 // different names, and compares every file.
 func TestBytesAreDeterministic(t *testing.T) {
 	a, b := writeRun(t), writeRun(t)
-	for _, name := range []string{completeName, manifestName, scenarioName, metricsName, summaryName} {
+	for _, name := range []string{completeName, manifestName, scenarioName, metricsName, summaryName, privacyName, armsName} {
 		first, err := os.ReadFile(filepath.Join(a, name))
 		must(t, err)
 		second, err := os.ReadFile(filepath.Join(b, name))
@@ -232,7 +232,7 @@ func TestWriteFileIsListed(t *testing.T) {
 	for _, file := range manifest.Files {
 		names = append(names, file.Name)
 	}
-	want := []string{"budget.csv", "metrics.parquet", "privacy.parquet", "scenario.yaml", "summary.parquet"}
+	want := []string{"arms.parquet", "budget.csv", "metrics.parquet", "privacy.parquet", "scenario.yaml", "summary.parquet"}
 	if diff := cmp.Diff(want, names); diff != "" {
 		t.Error(diff)
 	}

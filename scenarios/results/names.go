@@ -7,6 +7,7 @@ const (
 	metricsName  = "metrics.parquet"
 	summaryName  = "summary.parquet"
 	privacyName  = "privacy.parquet"
+	armsName     = "arms.parquet"
 	logName      = LogFile
 	plotsName    = "plots"
 	modelsName   = "models"

@@ -208,7 +208,7 @@ func MeanSE(values []float64) (mean, se float64) {
 }
 
 // writeSummary writes summary.parquet.
-func writeSummary(path string, rows []SummaryRow) (*table.Writer[summaryRecord], error) {
+func writeSummary(path string, rows []SummaryRow, notes []table.Note) (*table.Writer[summaryRecord], error) {
 	file, err := table.Create[summaryRecord](path, "mean", "se")
 	if err != nil {
 		return nil, err
@@ -229,5 +229,6 @@ func writeSummary(path string, rows []SummaryRow) (*table.Writer[summaryRecord],
 			return nil, err
 		}
 	}
+	file.Annotate(notes)
 	return file, file.Commit()
 }

@@ -4,13 +4,27 @@ import (
 	"math"
 	"path/filepath"
 	"testing"
+
+	"starling/scenarios/metric"
 )
 
 // testPlan has two arms, the second of which needs quoting in CSV.
 var testPlan = Plan{Arms: []string{"base", `eps=1, "ring"`}, Seeds: Seeds{Base: math.MaxUint64 - 2, Count: 3}}
 
 func testOptions() Options {
-	return Options{Plan: testPlan, Scenario: []byte("name: demo\n")}
+	half := 0.5
+	return Options{
+		Plan: testPlan, Scenario: []byte("name: demo\n"),
+		Arms: []ArmRow{
+			{Arm: "base", Key: "privacy.epsilon", Value: "none", Type: "text", Swept: true},
+			{Arm: `eps=1, "ring"`, Key: "privacy.epsilon", Value: "0.5", Type: "number", Number: &half, Swept: true},
+		},
+		Metrics: metric.List{
+			{Name: "loss", Summary: "mean loss", Label: "loss", Unit: "nats", Level: metric.OfNode},
+			{Name: "regret.expected", Summary: "expected regret", Label: "regret", Level: metric.OfSummary},
+			{Name: "never", Summary: "nobody records it", Label: "never", Level: metric.OfRun},
+		},
+	}
 }
 
 func testManifest(status Status) Manifest {

@@ -203,7 +203,7 @@ func outOf(dir string) string {
 func mergeInto(ctx context.Context, s *study.Scenario, dir string, parts []*part, keys []checkpoint.Key, options RunOptions) (*Outcome, error) {
 	_, err := os.Stat(dir)
 	made := errors.Is(err, fs.ErrNotExist)
-	folder, err := results.Create(dir, results.Options{Plan: ResultsPlan(s), Scenario: s.Document.Bytes(), Overwrite: options.Again})
+	folder, err := results.Create(dir, folderOptions(s, options.Again))
 	if err != nil {
 		return nil, err
 	}

@@ -187,9 +187,7 @@ func Run(s *study.Scenario, ctx context.Context, options RunOptions) (*Outcome, 
 			return nil, err
 		}
 	}
-	folder, err := results.Create(dir, results.Options{
-		Plan: ResultsPlan(s), Scenario: s.Document.Bytes(), Overwrite: options.Again,
-	})
+	folder, err := results.Create(dir, folderOptions(s, options.Again))
 	if err != nil {
 		return nil, err
 	}
@@ -332,6 +330,14 @@ func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, tak
 	}
 	// Nothing is read once the run is complete: it would fail on a system that does.
 	return &Outcome{Dir: folder.Dir(), Manifest: folder.Manifest(), Summary: summary}, nil
+}
+
+// folderOptions describes the run of a scenario to its results folder.
+func folderOptions(s *study.Scenario, again bool) results.Options {
+	return results.Options{
+		Plan: ResultsPlan(s), Scenario: s.Document.Bytes(), Arms: jobs.ArmRows(s),
+		Metrics: s.Kinds.AllMetrics(), Overwrite: again,
+	}
 }
 
 // ResultsPlan returns the arms and seeds of a scenario as a results folder has them.

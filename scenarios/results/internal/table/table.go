@@ -3,6 +3,7 @@
 // decoded page by page.
 //
 //	Create, Write, Commit   a file, in row groups of at most RowsPerGroup rows
+//	Annotate                texts in its metadata
 //	Encode, Open, Copy      a table in memory, and its row groups in a file byte for byte
 //	Read                    all rows of a file
 //	Values, Places, Names,
@@ -85,6 +86,16 @@ func (t *Writer[T]) Copy(table *parquet.File) error {
 		}
 	}
 	return nil
+}
+
+// Note is a text in the metadata of a file, under a key.
+type Note struct{ Key, Value string }
+
+// Annotate adds notes to the metadata of the file. Keys differ.
+func (t *Writer[T]) Annotate(notes []Note) {
+	for _, n := range notes {
+		t.parquet.SetKeyValueMetadata(n.Key, n.Value)
+	}
 }
 
 // Commit writes the footer and gives the file its final name.

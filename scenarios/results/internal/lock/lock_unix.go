@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package results
+package lock
 
 import (
 	"errors"
@@ -11,13 +11,13 @@ import (
 	"syscall"
 )
 
-// lock is an exclusive claim on a folder. The system drops it when the process
+// Lock is an exclusive claim on a folder. The system drops it when the process
 // ends, however it ends.
-type lock struct{ file *os.File }
+type Lock struct{ file *os.File }
 
-// acquire claims the lock file at path, or returns an error that wraps
-// ErrLocked and names the process that holds it.
-func acquire(path string) (*lock, error) {
+// Acquire claims the lock file at path, or returns an error that wraps
+// ErrHeld and names the process that holds it.
+func Acquire(path string) (*Lock, error) {
 	for {
 		file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644)
 		if err != nil {
@@ -26,12 +26,12 @@ func acquire(path string) (*lock, error) {
 		if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 			defer file.Close()
 			if errors.Is(err, syscall.EWOULDBLOCK) {
-				return nil, fmt.Errorf("%w (process %s)", ErrLocked, holder(file))
+				return nil, fmt.Errorf("%w (process %s)", ErrHeld, holder(file))
 			}
 			return nil, fmt.Errorf("lock %s: %w", path, err)
 		}
 		if current(file, path) {
-			return &lock{file}, writePid(file)
+			return &Lock{file}, writePid(file)
 		}
 		// The holder removed the file between our open and our claim: what we
 		// hold is a file nobody else will look at.
@@ -67,7 +67,7 @@ func holder(file *os.File) string {
 	return pid
 }
 
-// release removes the file while the claim still holds, then drops the claim.
-func (l *lock) release() error {
+// Release removes the file while the claim still holds, then drops the claim.
+func (l *Lock) Release() error {
 	return errors.Join(os.Remove(l.file.Name()), l.file.Close())
 }
