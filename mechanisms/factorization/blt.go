@@ -107,9 +107,9 @@ func geometric(x float64, count int) float64 {
 // buildBLT fills in the blt whose interval [low, high] gives the least MSE. Near
 // 1-x = 1/n and at the other end of the unit circle, 1-x = 2, the interval of an
 // approximation that is good for the first n coefficients has its ends; how near
-// is for the search to say.
-func (f *Factorization) buildBLT(buffers int) error {
-	n := float64(f.n)
+// is for the search to say. Where the coefficients are to be fitted, this is the start.
+func (f *Factorization) buildBLT(o Options) error {
+	n, buffers := float64(f.n), o.Buffers
 	candidate := func(x []float64) blt {
 		low := float64(2 / (1 + n) * portable.Exp(x[0]))
 		return rootBLT(low, low+float64(4*portable.Exp(x[1])), buffers)
@@ -139,6 +139,10 @@ func (f *Factorization) buildBLT(buffers int) error {
 	if err != nil {
 		return fmt.Errorf("searching the interval of %d buffers: %w", buffers, err)
 	}
-	set(candidate(best))
+	chosen := candidate(best)
+	if o.Fit.Times > 0 {
+		chosen.scale, chosen.decay = o.Fit.goal(f.n).Buffers(chosen.scale, chosen.decay)
+	}
+	set(chosen)
 	return nil
 }

@@ -125,6 +125,11 @@ type Options struct {
 	Bands int
 	// Buffers is the number of geometric sequences of BLT, 1 to 32.
 	Buffers int
+	// Fit, unless it is zero, has the coefficients of BandedToeplitz or BLT be those with
+	// the least mean error for the sensitivity to a record that takes part so often
+	// (McKenna 2024; McMahan, Xu, Zhang 2024), in place of those of the square root and of
+	// one input.
+	Fit Participation
 	// Gap is the relative gap 1 - lower/mse to which Optimal and ARSum find the
 	// multipliers of the optimum, 1e-11 to 1; 0 means DefaultGap.
 	// A smaller gap costs time in the search and chains in the stream; below DefaultGap
@@ -157,7 +162,11 @@ func (o Options) Validate() error {
 		}
 	}
 	solved := o.Kind == Optimal || o.Kind == ARSum
-	switch {
+	switch fits := o.Kind == BandedToeplitz || o.Kind == BLT; {
+	case o.Fit != (Participation{}) && !fits:
+		return fmt.Errorf("factorization %s is fitted to no participation; banded-toeplitz and blt are", o.Kind)
+	case o.Fit != (Participation{}) && o.Fit.Validate() != nil:
+		return o.Fit.Validate()
 	case !solved && o.Gap != 0:
 		return fmt.Errorf("factorization %s has no gap, got %v", o.Kind, o.Gap)
 	case o.Gap != 0 && !(o.Gap >= smallestGap && o.Gap <= 1):
@@ -210,9 +219,9 @@ func New(o Options) (*Factorization, error) {
 	case Toeplitz:
 		f.buildToeplitz()
 	case BandedToeplitz:
-		f.buildBanded(o.Bands)
+		f.buildBanded(o)
 	case BLT:
-		err = f.buildBLT(o.Buffers)
+		err = f.buildBLT(o)
 	case Optimal, ARSum:
 		err = f.buildChains(o)
 	}

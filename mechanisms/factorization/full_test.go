@@ -35,8 +35,12 @@ func fullKinds(n int) (list []Options) {
 		case BandedToeplitz:
 			o.Bands = (n + 1) / 2
 			list = append(list, o)
+			o.Fit = Participation{Times: 2, Apart: 3}
+			list = append(list, o)
 		case BLT:
 			o.Buffers = 2
+			list = append(list, o)
+			o.Fit = Participation{Times: 3, Apart: 2}
 			list = append(list, o)
 		case ARSum:
 			o.Chains = 3

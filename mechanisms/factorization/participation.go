@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"math"
+
+	"starling/mechanisms/factorization/numeric"
 )
 
 // Participation says in how many inputs of a stream a record takes part.
@@ -192,37 +194,12 @@ func evenly(entry func(s, t int) float64, n int, p Participation) (largest float
 // apart bounds the sum of X over k inputs at least b apart.
 func apart(entry func(s, t int) float64, n int, p Participation) float64 {
 	rows, row := make([]float64, n), make([]float64, n)
-	best := newChooser(n, p)
+	best := numeric.NewChooser(n, p.Times, p.Apart)
 	for s := range rows {
 		for t := range row {
 			row[t] = entry(min(s, t), max(s, t))
 		}
-		rows[s] = best.of(row)
+		rows[s] = best.Of(row)
 	}
-	return best.of(rows)
-}
-
-// chooser finds the largest sum of k of n numbers, at least b apart.
-type chooser struct {
-	p           Participation
-	fewer, more []float64 // by the first numbers allowed: 0 .. n
-}
-
-// newChooser keeps two rows of n + 1 numbers for all searches.
-func newChooser(n int, p Participation) *chooser {
-	return &chooser{p, make([]float64, n+1), make([]float64, n+1)}
-}
-
-// of takes numbers that are not negative.
-func (c *chooser) of(x []float64) float64 {
-	clear(c.fewer)
-	for range c.p.Times {
-		for t, v := range x {
-			// The best of the first t+1 numbers either leaves number t out or takes it,
-			// and then the rest ends b before it.
-			c.more[t+1] = max(c.more[t], v+c.fewer[max(0, t+1-c.p.Apart)])
-		}
-		c.fewer, c.more = c.more, c.fewer
-	}
-	return c.fewer[len(x)]
+	return best.Of(rows)
 }

@@ -150,3 +150,44 @@ func TestSensitivityOfManySteps(t *testing.T) {
 		}
 	}
 }
+
+// Coefficients that are fitted to records that come back err less than those that are
+// not, and two buffers come close to a hundred bands. The numbers are those of this
+// search: they hold it in place, and tell of no paper.
+func TestFitted(t *testing.T) {
+	p := Participation{Times: 5, Apart: 100}
+	root := func(o Options) float64 {
+		f := build(t, o)
+		s, err := f.SensitivityOf(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s * math.Sqrt(f.total/float64(f.n))
+	}
+	for _, test := range []struct {
+		o    Options
+		want float64
+	}{
+		{Options{Kind: Toeplitz}, 8.390255},
+		{Options{Kind: BandedToeplitz, Bands: 100}, 6.948653},
+		{Options{Kind: BandedToeplitz, Bands: 100, Fit: p}, 6.865761},
+		{Options{Kind: BLT, Buffers: 2}, 7.764310},
+		{Options{Kind: BLT, Buffers: 2, Fit: p}, 7.161824},
+	} {
+		test.o.N = 500
+		if got := root(test.o); !near(got, test.want, 1e-5) {
+			t.Errorf("%+v: root of the mean squared error %.7g, want %.7g", test.o, got, test.want)
+		}
+	}
+	// For one participation no Toeplitz matrix is below the optimum of all matrices.
+	one := build(t, Options{Kind: BandedToeplitz, N: 128, Bands: 128, Fit: Once}).MSE()
+	best, square := build(t, Options{Kind: Optimal, N: 128}).MSE(), build(t, Options{Kind: Toeplitz, N: 128}).MSE()
+	if !(best < one && one < square) {
+		t.Errorf("optimum %v, fitted %v, square root %v", best, one, square)
+	}
+	for _, o := range []Options{{Kind: Toeplitz, N: 4, Fit: Once}, {Kind: BLT, N: 4, Buffers: 1, Fit: Participation{Times: 2}}} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v is accepted", o)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package factorization
 import (
 	"iter"
 	"slices"
+
+	"starling/mechanisms/factorization/fitted"
 )
 
 // rootSeries returns the first n coefficients h of (1-x)^(-1/2), the first column
@@ -27,9 +29,18 @@ func (f *Factorization) buildToeplitz() {
 	f.law = rootModes(f.n)
 }
 
-// buildBanded fills in C = T(h(0), .., h(bands-1)), B = A C^(-1).
-func (f *Factorization) buildBanded(bands int) {
-	c := rootSeries(bands)
+// goal is what coefficients are fitted to, for a record that takes part so often.
+func (p Participation) goal(n int) *fitted.Goal {
+	return &fitted.Goal{N: n, Times: p.Within(n).Times, Apart: p.Apart}
+}
+
+// buildBanded fills in C = T(h(0), .., h(bands-1)), or the fitted coefficients, and B = A
+// C^(-1).
+func (f *Factorization) buildBanded(o Options) {
+	c := rootSeries(o.Bands)
+	if o.Fit.Times > 0 {
+		c = o.Fit.goal(f.n).Banded(o.Bands)
+	}
 	f.sensitivity = norm(c)
 	f.spread = columns{f.n, func() iter.Seq[float64] { return padded(c, f.n) }}
 	f.law = banded{slices.Clone(c[1:])}

@@ -1,6 +1,7 @@
-// Package numeric has two methods that the searches of factorizations use: the natural
-// cubic spline, and the search of Nelder and Mead in the plane. Their results are the
-// same to the last bit on every machine where those of the function searched are.
+// Package numeric has the methods that the searches of factorizations use: the natural
+// cubic spline, the search of Nelder and Mead in the plane, descent along gradients, and
+// the choice of numbers that are apart. Their results are the same to the last bit on
+// every machine where those of the function searched are.
 //
 // It is no library of interpolation or optimization.
 package numeric

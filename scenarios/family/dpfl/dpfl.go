@@ -353,7 +353,7 @@ func (p *plan) correlate(b *study.Builder, a *study.ArmFile, found *study.Faults
 	// The stand-in has the noise for sensitivity 1, whose loss is that of the real one:
 	// scale and sensitivity grow together.
 	p.Options.Stream = &noise.Prefix{Scale: p.Mechanism.Unit, Sensitivity: 1}
-	factorize := mechanisms.Factorizer(b, c, inputs)
+	factorize := mechanisms.Factorizer(b, c, inputs, factorization.Participation{Times: inputs, Apart: 1}) // every sample is in all
 	p.factorize = func() (*factorization.Factorization, error) {
 		f, err := factorize()
 		if err == nil {

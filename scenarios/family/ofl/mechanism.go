@@ -145,7 +145,7 @@ func (m *mechanism) prepare(b *study.Builder, a *study.ArmFile, o *ofl.Options, 
 	if err := a.Mechanism.Resolve(m.correlated.Check(o.Inputs(), o.Learners, dim)); err != nil {
 		return nil, err
 	}
-	factorize := mechanisms.Factorizer(b, &m.correlated, o.Inputs())
+	factorize := mechanisms.Factorizer(b, &m.correlated, o.Inputs(), m.inputs)
 	// Arms of one study share sensitivities, which depend on the factorization and on how
 	// often a datum is met, and not on the level of noise.
 	learners, memo := o.Learners, study.RunMemo[moved, movedBy](b)

@@ -115,6 +115,7 @@ func BuildNoAdditive(section *document.Node) (Additive, error) {
 		Bands       int     `yaml:"bands"`
 		Buffers     int     `yaml:"buffers"`
 		Gap         float64 `yaml:"gap"`
+		Fit         bool    `yaml:"fit"`
 		Neighbours  string  `yaml:"neighbours"`
 		Accountant  string  `yaml:"accountant"`
 	}

@@ -30,6 +30,7 @@ type Correlated struct {
 	Chains      int                 `yaml:"chains" unit:"chains" range:"1 to 64" doc:"autoregressive chains of ar-sum"`
 	Bands       int                 `yaml:"bands" unit:"diagonals" range:"1 to the horizon" doc:"nonzero diagonals of C of banded-toeplitz"`
 	Buffers     int                 `yaml:"buffers" unit:"sequences" range:"1 to 32" doc:"geometric sequences of blt"`
+	Fit         bool                `yaml:"fit" doc:"whether the coefficients of banded-toeplitz and blt have the least mean error for the sensitivity to a record that takes part as often as the algorithm lets it, in place of those of the square root, and of one input"`
 	Gap         float64             `yaml:"gap" unit:"relative" range:"1e-11 to 1" doc:"relative gap to which optimal and ar-sum find the optimum; absent, 1e-8"`
 	Neighbours  accountant.Relation `yaml:"neighbours" oneof:"add-or-remove replace" doc:"data that epsilon is for, where they stay: add-or-remove, the usual, or replace; data of which there is one a step are replaced; absent, add-or-remove of data that stay, replace of a stream"`
 }
@@ -105,6 +106,9 @@ func (s *Correlated) Options(inputs int) factorization.Options {
 	case factorization.BLT:
 		o.Buffers = s.Buffers
 	}
+	if s.Fit { // to what, only the algorithm knows
+		o.Fit = factorization.Once
+	}
 	return o
 }
 
@@ -138,10 +142,13 @@ type factorized struct {
 }
 
 // Factorizer returns what makes the factorization of a mechanism over a number of
-// inputs, once for all arms and seeds, as long as the scenario is kept. Runs may call
-// it at the same time.
-func Factorizer(b *study.Builder, s *Correlated, inputs int) func() (*factorization.Factorization, error) {
+// inputs, of which a record is in so many, once for all arms and seeds, as long as the
+// scenario is kept. Runs may call it at the same time.
+func Factorizer(b *study.Builder, s *Correlated, inputs int, in factorization.Participation) func() (*factorization.Factorization, error) {
 	o, memo := s.Options(inputs), study.RunMemo[factorization.Options, factorized](b)
+	if s.Fit {
+		o.Fit = in.Within(inputs)
+	}
 	return func() (*factorization.Factorization, error) {
 		made := memo.Get(o, func() factorized {
 			f, err := factorization.New(o)

@@ -64,6 +64,7 @@ func BuildNoSums(section *document.Node) (Sums, error) {
 		Bands       int              `yaml:"bands"`
 		Buffers     int              `yaml:"buffers"`
 		Gap         float64          `yaml:"gap"`
+		Fit         bool             `yaml:"fit"`
 	}
 	s := Sums{Sampled: DefaultSampled()}
 	s.Kind = NoNoise
