@@ -373,6 +373,23 @@ func (c *Codec) Floats(name string, v []float64) {
 	}
 }
 
+// narrow are numbers of float32 in 4 bytes each, as many as there are. All are finite.
+func (c *Codec) narrow(name string, v []float64) {
+	if !c.reads {
+		for _, x := range v {
+			c.dst = binary.LittleEndian.AppendUint32(c.dst, math.Float32bits(float32(x)))
+		}
+		c.note(name, narrows, 4*len(v))
+		return
+	}
+	if b := c.take(name, 4*len(v)); b != nil {
+		for i := range v {
+			v[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:])))
+			c.Check(!math.IsNaN(v[i]) && !math.IsInf(v[i], 0), "%w: entry %d is %v", errState, i+1, v[i])
+		}
+	}
+}
+
 // List is numbers with their length before them, at most limit of them.
 func (c *Codec) List(name string, v *[]float64, limit int) {
 	n := c.length(name, len(*v), 8, limit)

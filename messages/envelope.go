@@ -39,6 +39,10 @@ type Payload interface {
 	// CheckFinite returns an error that names the first entry that is NaN or
 	// infinite, nil if there is none.
 	CheckFinite() error
+	// Narrow rounds the entries, which are finite, to numbers of float32, as which the
+	// payload is on the wire from then on. The error names the first that is beyond the
+	// largest of them; the payload is then of no use.
+	Narrow() error
 }
 
 // Kind identifies a payload type. Its values are part of the wire form: never
@@ -53,6 +57,11 @@ const (
 	KindRawVector Kind = 2
 	// KindPublicVector is a vector of exposure Public.
 	KindPublicVector Kind = 3
+	// KindReleasedNarrow, KindRawNarrow and KindPublicNarrow are those of vectors whose
+	// entries are numbers of float32.
+	KindReleasedNarrow Kind = 4
+	KindRawNarrow      Kind = 5
+	KindPublicNarrow   Kind = 6
 )
 
 // Exposure is what a payload shows of protected data to whoever sees it. The turn
@@ -77,13 +86,19 @@ const (
 // kind is Raw.
 func (k Kind) Exposure() Exposure {
 	switch k {
-	case KindReleasedVector:
+	case KindReleasedVector, KindReleasedNarrow:
 		return Released
-	case KindPublicVector:
+	case KindPublicVector, KindPublicNarrow:
 		return Public
 	}
 	return Raw
 }
+
+// Narrow tells whether the payloads of a kind have entries of float32.
+func (k Kind) Narrow() bool { return k >= KindReleasedNarrow && k <= KindPublicNarrow }
+
+// IsVector tells whether the payloads of a kind are vectors.
+func (k Kind) IsVector() bool { return k >= KindReleasedVector && k <= KindPublicNarrow }
 
 // String returns the name used in ledgers and debug output.
 func (k Kind) String() string {
@@ -94,6 +109,12 @@ func (k Kind) String() string {
 		return "raw-vector"
 	case KindPublicVector:
 		return "public-vector"
+	case KindReleasedNarrow:
+		return "released-vector of float32"
+	case KindRawNarrow:
+		return "raw-vector of float32"
+	case KindPublicNarrow:
+		return "public-vector of float32"
 	}
 	return "unknown"
 }

@@ -21,6 +21,7 @@ type kind uint8
 
 const (
 	floats   kind = iota
+	narrows       // of float32
 	integers      // of 8 bytes
 	shorts        // integers of 4 bytes
 	words         // 8 bytes without a sign
@@ -35,7 +36,7 @@ func (k kind) size() int {
 	switch k {
 	case floats, integers, words, lengths:
 		return 8
-	case shorts:
+	case shorts, narrows:
 		return 4
 	}
 	return 1
@@ -69,6 +70,8 @@ func (f *Field) Values() []float64 {
 		switch f.kind {
 		case floats:
 			values[i] = math.Float64frombits(binary.LittleEndian.Uint64(at))
+		case narrows:
+			values[i] = float64(math.Float32frombits(binary.LittleEndian.Uint32(at)))
 		case integers:
 			values[i] = float64(int64(binary.LittleEndian.Uint64(at)))
 		case words:
@@ -92,6 +95,8 @@ func (f *Field) entry(i int) string {
 			return strconv.FormatFloat(v, 'g', -1, 64)
 		}
 		return fmt.Sprintf("NaN of bits %x", bits)
+	case narrows:
+		return strconv.FormatFloat(float64(math.Float32frombits(binary.LittleEndian.Uint32(at))), 'g', -1, 32)
 	case words:
 		return strconv.FormatUint(binary.LittleEndian.Uint64(at), 10)
 	case shorts:

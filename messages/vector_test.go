@@ -24,10 +24,16 @@ func anyDouble() *rapid.Generator[float64] {
 }
 
 func drawVector(t *rapid.T) *messages.Vector {
-	return &messages.Vector{
-		Exposure: messages.Exposure(rapid.IntRange(0, 2).Draw(t, "exposure")),
-		Values:   rapid.SliceOfN(anyDouble(), 0, 40).Draw(t, "values"),
+	v := &messages.Vector{Exposure: messages.Exposure(rapid.IntRange(0, 2).Draw(t, "exposure"))}
+	if !rapid.Bool().Draw(t, "narrow") {
+		v.Values = rapid.SliceOfN(anyDouble(), 0, 40).Draw(t, "values")
+		return v
 	}
+	v.Values = rapid.SliceOfN(rapid.Float64Range(-math.MaxFloat32, math.MaxFloat32), 0, 40).Draw(t, "values")
+	if err := v.Narrow(); err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 // bits makes vectors comparable to the last bit, NaN payloads included.
@@ -40,7 +46,7 @@ func bits(values []float64) []uint64 {
 }
 
 func sameVector(t *rapid.T, got, want *messages.Vector) {
-	if got.Exposure != want.Exposure || fmt.Sprint(bits(got.Values)) != fmt.Sprint(bits(want.Values)) {
+	if got.Exposure != want.Exposure || got.Float32 != want.Float32 || fmt.Sprint(bits(got.Values)) != fmt.Sprint(bits(want.Values)) {
 		t.Fatalf("got %+v, want %+v", got, want)
 	}
 }
@@ -92,6 +98,9 @@ func TestWireFormIsFixed(t *testing.T) {
 			&messages.Vector{Exposure: messages.Released, Values: []float64{1, -2}}, // 1 is 0x3ff0..., -2 is 0xc000...
 			[]byte{1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xf0, 0x3f, 0, 0, 0, 0, 0, 0, 0, 0xc0},
 		},
+		{&messages.Vector{Exposure: messages.Released, Float32: true, Values: []float64{1}}, []byte{4, 1, 0, 0, 0, 0, 0, 0x80, 0x3f}},
+		{&messages.Vector{Float32: true, Values: []float64{-2}}, []byte{5, 1, 0, 0, 0, 0, 0, 0, 0xc0}},
+		{&messages.Vector{Exposure: messages.Public, Float32: true}, []byte{6, 0, 0, 0, 0}},
 	}
 	for _, test := range tests {
 		if got := messages.Write(nil, test.vector); !bytes.Equal(got, test.want) {
@@ -112,7 +121,8 @@ func TestVectorRefuses(t *testing.T) {
 		{"nothing", nil, "kind: malformed state: 1 bytes wanted, 0 left"},
 		{"half a header", []byte{1, 0, 0, 0}, "values: malformed state: 4 bytes wanted, 3 left"},
 		{"kind 0", body(0, 0, 0), "malformed state: kind 0 is no vector"},
-		{"unknown kind", body(4, 0, 0), "malformed state: kind 4 is no vector"},
+		{"unknown kind", body(7, 0, 0), "malformed state: kind 7 is no vector"},
+		{"an entry of float32 that is infinite", append(body(5, 1, 0), 0, 0, 0x80, 0x7f), "malformed state: entry 1 is +Inf"},
 		{"no entries", body(1, 1, 0), "values: malformed state: 1 entries announced, 0 bytes left"},
 		{"half an entry", body(2, 2, 15), "values: malformed state: 2 entries announced, 15 bytes left"},
 		// 8 * 2^29 is 2^32: a 32-bit product would wrap to 0 and accept it.
@@ -137,6 +147,25 @@ func TestVectorRefusesEveryPrefix(t *testing.T) {
 		if messages.Read(wire[:n:n], &v) == nil {
 			t.Errorf("the first %d of %d bytes decode to %+v", n, len(wire), v)
 		}
+	}
+}
+
+// Narrow rounds to the nearest number of float32, and an infinite one is an error.
+func TestNarrow(t *testing.T) {
+	data := []float64{0.1, 1e-50, 16777217, -math.MaxFloat32}
+	v := &messages.Vector{Finite: true, Values: data}
+	if err := v.Narrow(); err != nil || v.WireSize() != 5+4*4 {
+		t.Errorf("%v, and %d bytes on the wire", err, v.WireSize())
+	}
+	if want := []float64{0.10000000149011612, 0, 16777216, -math.MaxFloat32}; fmt.Sprint(v.Values) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", v.Values, want)
+	}
+	if data[0] != 0.1 {
+		t.Error("what is somebody else's has changed")
+	}
+	v = &messages.Vector{Values: []float64{1, -3.5e38}}
+	if err := v.Narrow(); err == nil || err.Error() != "entry 2 of the sent vector is -3.5e+38, beyond the largest number of float32" {
+		t.Error(err)
 	}
 }
 

@@ -12,13 +12,12 @@ func (c *Codec) payload(name string, p *Payload) {
 			c.take(name, 1) // fails
 			return
 		}
-		switch kind := Kind(c.src[0]); kind {
-		case KindReleasedVector, KindRawVector, KindPublicVector:
-			*p = &Vector{}
-		default:
+		kind := Kind(c.src[0])
+		if !kind.IsVector() {
 			c.fail(name, fmt.Errorf("%w: unknown kind %d", errState, kind))
 			return
 		}
+		*p = &Vector{}
 	}
 	c.Part(name, *p)
 }

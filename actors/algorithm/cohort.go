@@ -272,10 +272,10 @@ func (t *CohortTurn) Release(r *Release, x []float64) bool {
 		mark = Public(r.Public)
 	}
 	t.cohorts.meter.PlayedAll(t.First, t.Step, x, d)
-	if t.broken = t.checkFinite(rows); t.broken != nil {
+	if t.broken = t.encode(rows); t.broken != nil {
 		return false
 	}
-	t.broadcast(&mark, others, d)
+	t.broadcast(&mark, others)
 	t.cohorts.meter.ExposedAll(t.First, t.end(), t.Step, &mark)
 	played := s.played[t.First-t.cohorts.first:][:t.Count]
 	for i := range played {
@@ -290,12 +290,12 @@ func (t *CohortTurn) Release(r *Release, x []float64) bool {
 func (t *CohortTurn) BroadcastRaw(x []float64, d int) bool {
 	s := t.turn.stepper
 	rows := t.rows(x, d)
-	if rows == nil || s.exposure != nil || s.run.Decisions != nil || !kernel.AllFinite(rows) {
+	if rows == nil || s.exposure != nil || s.run.Decisions != nil || t.encode(rows) != nil {
 		return false
 	}
 	others, _ := t.graph.Others(t.First, t.end())
 	raw := Raw()
-	t.broadcast(&raw, others, d)
+	t.broadcast(&raw, others)
 	return true
 }
 
@@ -316,32 +316,16 @@ func (t *CohortTurn) rows(x []float64, d int) []float64 {
 // errNotTogether is of nodes that each have to pay for themselves.
 var errNotTogether = fmt.Errorf("the nodes of a cohort do not pay as one")
 
-// checkFinite refuses what no receiver could compute with. The error is that of the node of
-// the stepper's turn.
-func (t *CohortTurn) checkFinite(rows []float64) error {
-	if kernel.AllFinite(rows) {
-		return nil
-	}
-	own := t.turn
-	list := own.stepper.vectors.Taken(t.First)
-	for own.node = t.First; own.node < t.end(); own.node++ {
-		if err := list[own.node-t.First].CheckFinite(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // broadcast puts the vector of each node in its outbox: all together reach so many others.
-func (t *CohortTurn) broadcast(mark *Mark, others, d int) {
+func (t *CohortTurn) broadcast(mark *Mark, others int) {
 	s := t.turn.stepper
 	list, outboxes := s.vectors.Taken(t.First)[:t.Count], t.outboxes[t.First:t.end()]
 	for i := range list {
-		list[i].Exposure = mark.exposure
+		list[i].Exposure, list[i].Float32 = mark.exposure, s.run.Float32 != nil
 		outboxes[i].Reset()
 		outboxes[i].SetBroadcast(&list[i])
 	}
-	s.count(others, messages.VectorSize(d))
+	s.count(others, list[0].WireSize())
 	s.plain += t.Count
 	t.moved = true
 }

@@ -93,11 +93,14 @@ var (
 	errNoReceipt = errors.New("sent a payload as released without a receipt")
 )
 
-// checkMark refuses a mark without its ground: public or following without a
-// reason, released without a receipt or with one of a release that the node has not
-// paid for in this turn. Receipts that stand for many releases were paid for once,
+// check refuses what is no payload, and a mark without its ground: public or following
+// without a reason, released without a receipt or with one of a release that the node has
+// not paid for in this turn. Receipts that stand for many releases were paid for once,
 // which a ledger knows.
-func (t *Turn) checkMark(m *Mark) error {
+func (t *Turn) check(p messages.Payload, m *Mark) error {
+	if p == nil {
+		return errPayloadMissing
+	}
 	switch m.kind {
 	case markPublic, markFollows:
 		if m.reason == "" {

@@ -87,6 +87,11 @@ func (t *Turn) protect(r *Release, v *messages.Vector, heard *Heard) (*Mark, err
 		return nil, err
 	}
 	if heard != nil {
+		if t.stepper.run.Float32 != nil { // what others hear, and what it follows
+			if err := t.stepper.encode(v, true); err != nil {
+				return nil, err
+			}
+		}
 		copy(heard.last, v.Values)
 	}
 	return &last.mark, nil

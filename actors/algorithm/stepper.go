@@ -68,6 +68,8 @@ type Run struct {
 	// Network is what becomes of messages on their way and of nodes; nil is
 	// nothing: every message arrives in the next turn, and every node is up.
 	Network Network
+	// Float32, if not nil, has all that crosses wires do so in numbers of float32.
+	Float32 *Float32
 	// Resume is where to go on; nil is at the beginning.
 	Resume *State
 	Pauses Pauses

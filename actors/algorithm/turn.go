@@ -199,7 +199,7 @@ func (t *Turn) broadcast(p messages.Payload, mark *Mark) error {
 	if t.outbox.Broadcast != nil {
 		return errBroadcastTwice
 	}
-	if err := p.CheckFinite(); err != nil {
+	if err := t.stepper.encode(p, t.stepper.run.Float32 != nil); err != nil {
 		return err
 	}
 	if err := t.checkReceivers(); err != nil {
@@ -243,7 +243,7 @@ func (t *Turn) Send(to messages.NodeID, p messages.Payload, mark Mark) error {
 	if err := t.check(p, &t.stepper.mark); err != nil {
 		return err
 	}
-	if err := p.CheckFinite(); err != nil {
+	if err := t.stepper.encode(p, t.stepper.run.Float32.wired(t.node, to)); err != nil {
 		return err
 	}
 	p.Expose(mark.exposure)
@@ -281,14 +281,6 @@ func (t *Turn) exposeAll(mark *Mark) {
 	if len(out) > 1 {
 		t.expose(out[len(out)-1], mark)
 	}
-}
-
-// check refuses what is no payload, and a mark without its ground.
-func (t *Turn) check(p messages.Payload, mark *Mark) error {
-	if p == nil {
-		return errPayloadMissing
-	}
-	return t.checkMark(mark)
 }
 
 // Spend charges a loss to the node before the release it pays for. An error

@@ -240,7 +240,7 @@ func post(r *algorithm.Run, mail [][]letter, graph *topology.Graph, from message
 			}
 			if payload != nil {
 				v := payload.(*messages.Vector)
-				e.Seq, e.Payload = seq, &messages.Vector{Exposure: v.Exposure, Values: append([]float64(nil), v.Values...)}
+				e.Seq, e.Payload = seq, &messages.Vector{Exposure: v.Exposure, Float32: v.Float32, Values: append([]float64(nil), v.Values...)}
 				mail[to] = append(mail[to], letter{due, e})
 			}
 		}

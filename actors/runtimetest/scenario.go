@@ -36,6 +36,8 @@ type Scenario struct {
 	Fail func(messages.NodeID, *algorithm.Turn) error
 	// Network is nil where it is ideal.
 	Network algorithm.Network
+	// Float32 is nil where messages stay as they are.
+	Float32 *algorithm.Float32
 }
 
 // Range is the nodes First .. End-1.
@@ -78,7 +80,7 @@ func (s *Scenario) Run() (*algorithm.Run, *Meter) {
 		Seed: s.Seed, FirstStep: s.FirstStep, Steps: s.Steps, FirstLabel: 1,
 		Graphs: s.Graphs, Machines: machines, Costs: bowls{}, Meter: meter,
 	}
-	run.Network = s.Network
+	run.Network, run.Float32 = s.Network, s.Float32
 	if s.Acts != nil {
 		run.Acts = s.acts
 	}
@@ -261,6 +263,9 @@ func DrawScenario(t *rapid.T, nodes, steps int) *Scenario {
 	}
 	if rapid.Bool().Draw(t, "some belong beside others") {
 		s.Beside = DrawBeside(t, s.Nodes)
+	}
+	if rapid.IntRange(0, 2).Draw(t, "float32") == 0 {
+		s.Float32 = &algorithm.Float32{Local: func(from, to messages.NodeID) bool { return from+1 == to }}
 	}
 	return s
 }

@@ -17,7 +17,7 @@ const mostValues = 512 << 10
 // alone in their outbox go side by side, all else as package messages writes it.
 func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (done int) {
 	for _, node := range nodes {
-		if len(b.Values) >= mostValues {
+		if len(b.Values)+len(b.Narrow)/2 >= mostValues {
 			break
 		}
 		done++
@@ -33,7 +33,13 @@ func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (d
 		b.Nodes = append(b.Nodes, int32(node))
 		b.Kinds = append(b.Kinds, byte(v.Kind()))
 		b.Lengths = append(b.Lengths, int32(len(v.Values)))
-		b.Values = append(b.Values, v.Values...)
+		if !v.Float32 {
+			b.Values = append(b.Values, v.Values...)
+			continue
+		}
+		for _, x := range v.Values {
+			b.Narrow = append(b.Narrow, float32(x))
+		}
 	}
 	// As a rule all vectors are of one length, which then stands once.
 	for _, d := range b.Lengths {
@@ -43,13 +49,6 @@ func Pack(b *wire.Batch, nodes []messages.NodeID, outboxes []messages.Outbox) (d
 	}
 	b.Lengths = b.Lengths[:min(len(b.Lengths), 1)]
 	return done
-}
-
-// Clear empties a batch and keeps its memory.
-func Clear(b *wire.Batch) {
-	b.More, b.Nodes, b.Kinds, b.Lengths, b.Values = false, b.Nodes[:0], b.Kinds[:0], b.Lengths[:0], b.Values[:0]
-	clear(b.Others)
-	b.Others, b.Blocks = b.Others[:0], b.Blocks[:0]
 }
 
 // Unpack puts what a batch has into the outboxes of its turn, where those of its nodes are
@@ -62,15 +61,19 @@ func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *slab.Memory, acce
 	}
 	plain = shared != nil
 	vectors := make([]messages.Vector, 0, len(b.Nodes))
-	rest := b.Values
+	rest, narrow := b.Values, widened(b.Narrow)
 	for i, node := range b.Nodes {
-		node := messages.NodeID(node)
+		node, kind := messages.NodeID(node), messages.Kind(b.Kinds[i])
 		d := b.Lengths[min(i, len(b.Lengths)-1)]
-		if !accept(node) || d < 0 || int(d) > len(rest) {
-			return false, fmt.Errorf("a batch has a vector of %d entries of node %d, which cannot be", d, node)
+		from := &rest
+		if kind.Narrow() {
+			from = &narrow
 		}
-		values := rest[:d:d]
-		rest = rest[d:]
+		if !accept(node) || !kind.IsVector() || d < 0 || int(d) > len(*from) {
+			return false, fmt.Errorf("a batch has a vector of kind %d and %d entries of node %d, which cannot be", kind, d, node)
+		}
+		values := (*from)[:d:d]
+		*from = (*from)[d:]
 		var v *messages.Vector
 		if shared != nil {
 			var whole bool
@@ -80,7 +83,7 @@ func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *slab.Memory, acce
 			vectors = append(vectors, messages.Vector{Values: values})
 			v = &vectors[len(vectors)-1]
 		}
-		v.Exposure = messages.Kind(b.Kinds[i]).Exposure()
+		v.Exposure, v.Float32 = kind.Exposure(), kind.Narrow()
 		outboxes[node].SetBroadcast(v)
 	}
 	for _, o := range b.Others {
@@ -92,10 +95,19 @@ func Unpack(b *wire.Batch, outboxes []messages.Outbox, shared *slab.Memory, acce
 			return false, fmt.Errorf("what node %d has sent: %w", node, err)
 		}
 	}
-	if len(rest) > 0 {
-		return false, fmt.Errorf("a batch has %d entries too many", len(rest))
+	if extra := len(rest) + len(narrow); extra > 0 {
+		return false, fmt.Errorf("a batch has %d entries too many", extra)
 	}
 	return plain && len(b.Others) == 0, nil
+}
+
+// widened are numbers of float32 as vectors have them.
+func widened(narrow []float32) []float64 {
+	wide := make([]float64, len(narrow))
+	for i, x := range narrow {
+		wide[i] = float64(x)
+	}
+	return wide
 }
 
 // PackBlock is a block of sums for another process.

@@ -35,7 +35,7 @@ func FuzzReplay(f *testing.F) {
 func FuzzUnpack(f *testing.F) {
 	outboxes := make([]messages.Outbox, 3)
 	for i := range outboxes {
-		outboxes[i].SetBroadcast(&messages.Vector{Values: []float64{float64(i), 2}})
+		outboxes[i].SetBroadcast(&messages.Vector{Float32: i == 1, Values: []float64{float64(i), 2}})
 	}
 	b := &wire.Batch{Turn: 1}
 	spread.Pack(b, []messages.NodeID{0, 1, 2}, outboxes)

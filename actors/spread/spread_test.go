@@ -198,6 +198,9 @@ func TestBatchesAreWhatWasSent(t *testing.T) {
 			vector := func() *messages.Vector {
 				v := &messages.Vector{Values: rapid.SliceOfN(rapid.Float64(), 1, 3).Draw(t, "values")}
 				v.Expose(messages.Exposure(rapid.IntRange(0, 2).Draw(t, "exposure")))
+				if rapid.Bool().Draw(t, "float32") && v.Narrow() != nil {
+					v.Float32 = false
+				}
 				return v
 			}
 			what := rapid.IntRange(0, 7).Draw(t, "what")

@@ -253,7 +253,9 @@ func (a *Run) Moved(law noise.Law) (sum float64, err error) {
 // of the arm, on the first steps and fewer participants.
 func AffectSmall(b *study.Builder, arm *study.Arm, a *study.ArmFile) (err error) {
 	if a.Network != nil {
-		arm.Effects, err = networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
+		var network networks.Network
+		network, err = networks.Build(b.Kinds, study.NetworkSiteOf(b, a), a.Network)
+		arm.Effects = network.Effects
 	}
 	return err
 }

@@ -259,8 +259,8 @@ func meterOptions(arm *study.Arm) meter.Options {
 		Problem:   arm.Problem,
 		Effects:   arm.Effects != nil,
 		Limited:   arm.Effects != nil && arm.Effects.Limited,
-		// What is lost, late or down keeps the sum of masses from N.
-		Masses: arm.Weights == topology.PushSum && arm.Effects == nil,
+		// What is lost, late, down or rounded keeps the sum of masses from N.
+		Masses: arm.Weights == topology.PushSum && arm.Effects == nil && arm.Float32 == nil,
 		Moves:  arm.File.Measure.Moves,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"starling/actors/algorithm"
 	"starling/actors/topology"
 	"starling/mechanisms/rng"
 	"starling/messages"
@@ -48,6 +49,8 @@ type Arm struct {
 	Weights topology.Demand
 	// Effects is what the network does to messages; nil where it is ideal.
 	Effects *networks.Plan
+	// Float32 has messages be made of numbers of float32; nil leaves them as they are.
+	Float32 *algorithm.Float32
 	// Algorithm is what the arm runs.
 	Algorithm Plan
 	// Purse holds payments to the budget; nil where nothing has to be held.
@@ -192,8 +195,8 @@ func NewArm(b *Builder, v Variant) (*Arm, document.Issues) {
 func buildParts(b *Builder, arm *Arm, a *ArmFile, found *Faults) {
 	family, err := algorithmOf(b, a)
 	if a.Network != nil {
-		var err error
-		arm.Effects, err = networks.Build(b.Kinds, NetworkSiteOf(b, a), a.Network)
+		network, err := networks.Build(b.Kinds, NetworkSiteOf(b, a), a.Network)
+		arm.Effects, arm.Float32 = network.Effects, network.Float32
 		found.Note(err)
 	}
 	if found.Note(err); family == nil {
@@ -276,6 +279,9 @@ func NotesOf(arm *Arm, j *Job) ([]Note, []Warning) {
 	if p, ok := arm.Problem.(Remarked); ok {
 		moreNotes, moreWarnings := p.Remarks()
 		notes, warnings = append(notes, moreNotes...), append(warnings, moreWarnings...)
+	}
+	if arm.Float32 != nil {
+		notes = append(notes, Note{"precision", "vectors cross wires in numbers of float32, rounded after noise"})
 	}
 	notes = append(notes, BudgetNotes(arm)...)
 	for _, d := range arm.Topology.Data {

@@ -66,6 +66,7 @@ func TestSpreadWithAllThereIs(t *testing.T) {
 	for name, test := range map[string][]string{
 		"effects":     {scenariotest.Lossy},
 		"bandwidth":   {scenariotest.Narrow, "checkpoint.every=3"},
+		"float32":     {scenariotest.Narrow, "network.precision=float32", "checkpoint.every=2"},
 		"budget":      {scenariotest.Base, "budget={epsilon: 3, on: stop}"},
 		"checkpoints": {scenariotest.Lossy, "checkpoint.every=2"},
 		"seeds":       {scenariotest.Base, "seeds.count=3"},

@@ -111,7 +111,7 @@ func (r *Ring) Take(node messages.NodeID, d int) *messages.Vector {
 	default:
 		v.Values = v.Values[:d]
 	}
-	v.Exposure = messages.Raw
+	v.Exposure, v.Float32 = messages.Raw, false
 	return v
 }
 

@@ -261,11 +261,13 @@ type Batch struct {
 	// Whether all participants of the shard sent plainly; see algorithm.Stepper.Plain.
 	Plain bool `protobuf:"varint,5,opt,name=plain,proto3" json:"plain,omitempty"`
 	// Participants that broadcast a vector and sent nothing else; what the vectors show, as
-	// the number of their kinds; how long each is, or once how long all are; their entries.
+	// the number of their kinds; how long each is, or once how long all are; their entries,
+	// and apart those of kinds of float32.
 	Nodes   []int32   `protobuf:"varint,6,rep,packed,name=nodes,proto3" json:"nodes,omitempty"`
 	Kinds   []byte    `protobuf:"bytes,7,opt,name=kinds,proto3" json:"kinds,omitempty"`
 	Lengths []int32   `protobuf:"varint,8,rep,packed,name=lengths,proto3" json:"lengths,omitempty"`
 	Values  []float64 `protobuf:"fixed64,9,rep,packed,name=values,proto3" json:"values,omitempty"`
+	Narrow  []float32 `protobuf:"fixed32,12,rep,packed,name=narrow,proto3" json:"narrow,omitempty"`
 	// Participants that sent anything else.
 	Others []*Outbox `protobuf:"bytes,10,rep,name=others,proto3" json:"others,omitempty"`
 	// Sums made beside their senders.
@@ -363,6 +365,13 @@ func (x *Batch) GetLengths() []int32 {
 func (x *Batch) GetValues() []float64 {
 	if x != nil {
 		return x.Values
+	}
+	return nil
+}
+
+func (x *Batch) GetNarrow() []float32 {
+	if x != nil {
+		return x.Narrow
 	}
 	return nil
 }
@@ -961,7 +970,7 @@ const file_actors_spread_wire_spread_proto_rawDesc = "" +
 	"\x05state\x18\x06 \x01(\v2\x1d.starling.actors.spread.StateH\x00R\x05state\x12;\n" +
 	"\aproceed\x18\a \x01(\v2\x1f.starling.actors.spread.ProceedH\x00R\aproceed\x125\n" +
 	"\x05drain\x18\b \x01(\v2\x1d.starling.actors.spread.DrainH\x00R\x05drainB\x06\n" +
-	"\x04kind\"\xc2\x02\n" +
+	"\x04kind\"\xda\x02\n" +
 	"\x05Batch\x12\x14\n" +
 	"\x05shard\x18\x01 \x01(\x05R\x05shard\x12\x12\n" +
 	"\x04turn\x18\x02 \x01(\x03R\x04turn\x12\x12\n" +
@@ -971,7 +980,8 @@ const file_actors_spread_wire_spread_proto_rawDesc = "" +
 	"\x05nodes\x18\x06 \x03(\x05R\x05nodes\x12\x14\n" +
 	"\x05kinds\x18\a \x01(\fR\x05kinds\x12\x18\n" +
 	"\alengths\x18\b \x03(\x05R\alengths\x12\x16\n" +
-	"\x06values\x18\t \x03(\x01R\x06values\x126\n" +
+	"\x06values\x18\t \x03(\x01R\x06values\x12\x16\n" +
+	"\x06narrow\x18\f \x03(\x02R\x06narrow\x126\n" +
 	"\x06others\x18\n" +
 	" \x03(\v2\x1e.starling.actors.spread.OutboxR\x06others\x125\n" +
 	"\x06blocks\x18\v \x03(\v2\x1d.starling.actors.spread.BlockR\x06blocks\"2\n" +

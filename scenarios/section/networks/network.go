@@ -13,16 +13,44 @@ import (
 	"starling/scenarios/problem/dataset"
 )
 
-// NetworkSection is the network that no kind needs more than its name for.
+// NetworkSection is the network in which nothing becomes of messages.
 type NetworkSection struct {
-	Kind string `yaml:"kind,required"`
+	Kind   string `yaml:"kind,required"`
+	Common `yaml:",inline"`
+}
+
+// Common is what all networks have.
+type Common struct {
+	Precision precision `yaml:"precision" oneof:"float64 float32" doc:"numbers that messages are made of: float32 takes half of the bytes, and rounds every vector that crosses a wire, after noise; absent, float64"`
+}
+
+// precision is what the numbers on wires are.
+type precision string
+
+const single precision = "float32"
+
+// Network is what a section describes.
+type Network struct {
+	// Effects is what becomes of messages and nodes; nil is nothing.
+	Effects *Plan
+	// Float32 has messages be made of numbers of float32; nil leaves them as they are.
+	Float32 *algorithm.Float32
+}
+
+// float32 is how numbers cross the wires of a site.
+func (c Common) float32(at Site) *algorithm.Float32 {
+	if c.Precision != single {
+		return nil
+	}
+	return &algorithm.Float32{Local: at.Local}
 }
 
 // EffectsSection is a network that does something to messages and nodes. Its times are
 // the paper's steps, but for delays and waiting, which are turns. The doc tags below are
 // what help and editors show; see starling help network effects.
 type EffectsSection struct {
-	Kind      string            `yaml:"kind,required"`
+	Kind      string `yaml:"kind,required"`
+	Common    `yaml:",inline"`
 	Delay     delaySection      `yaml:"delay" doc:"turns that messages take beyond the next; absent, none"`
 	Loss      lossSection       `yaml:"loss" doc:"messages that never arrive; absent, none. What is lost takes nothing of the bandwidth"`
 	Bandwidth *bandwidthSection `yaml:"bandwidth" doc:"bytes that an edge carries in a turn; what does not fit stands in line there, first in, first out, and the delay comes after that; absent, without limit"`
@@ -111,7 +139,7 @@ type Plan struct {
 }
 
 // networkBuilder reads the section of a network.
-type networkBuilder = func(at Site, section *document.Node) (*Plan, error)
+type networkBuilder = func(at Site, section *document.Node) (Network, error)
 
 // Site is what a section is read for: which participants there are, which of their links
 // are wires, and where data files are noted.
@@ -147,17 +175,18 @@ func (l Labels) String() string { return fmt.Sprintf("%d to %d", l.First, l.Last
 func (l Labels) participants() int { return l.Last - l.First + 1 }
 
 // BuildIdeal reads the section of an ideal network: every message arrives in the next
-// turn. Its plan is nil, and a run without a plan does no work for its network.
-func BuildIdeal(_ Site, section *document.Node) (*Plan, error) {
+// turn. It has no effects, and a run without them does no work for its network.
+func BuildIdeal(at Site, section *document.Node) (Network, error) {
 	var s NetworkSection
-	return nil, document.Decode(section, &s)
+	err := document.Decode(section, &s)
+	return Network{Float32: s.float32(at)}, err
 }
 
-// Build returns the plan of the network that a section names, by its kind in the catalog.
-func Build(kinds *kind.Catalog, at Site, section *document.Node) (*Plan, error) {
+// Build returns the network that a section names, by its kind in the catalog.
+func Build(kinds *kind.Catalog, at Site, section *document.Node) (Network, error) {
 	build, err := kind.Find[networkBuilder](kinds.Networks, section, "nodes")
 	if err != nil {
-		return nil, err
+		return Network{}, err
 	}
 	return build(at, section)
 }
@@ -166,19 +195,19 @@ func Build(kinds *kind.Catalog, at Site, section *document.Node) (*Plan, error) 
 // has the place of every fault in the file. The order of the checks is that of what they
 // need: the form of each key, then what does not go together, then files, then the
 // options as a whole, which package network checks.
-func BuildEffects(at Site, section *document.Node) (*Plan, error) {
+func BuildEffects(at Site, section *document.Node) (Network, error) {
 	if err := refuseRewire(section); err != nil {
-		return nil, err
+		return Network{}, err
 	}
 	var s EffectsSection
 	if err := errors.Join(document.Decode(section, &s), s.checkChurned(at.Labels)); err != nil {
-		return nil, section.Resolve(err)
+		return Network{}, section.Resolve(err)
 	}
 	if err := s.check(at); err != nil {
-		return nil, section.Resolve(err)
+		return Network{}, section.Resolve(err)
 	}
 	if err := s.readFiles(at, section); err != nil {
-		return nil, err
+		return Network{}, err
 	}
 	// The options are built once for a run of one turn a step whose first step is 1, and
 	// checked by package network. No seed and no schedule changes what this finds: an
@@ -188,7 +217,7 @@ func BuildEffects(at Site, section *document.Node) (*Plan, error) {
 		err = probe.Validate()
 	}
 	if err != nil {
-		return nil, section.Resolve(err)
+		return Network{}, section.Resolve(err)
 	}
 	plan := &Plan{Limited: s.Bandwidth != nil, Forgets: s.forgets()}
 	plan.Build = func(run *algorithm.Run, seed uint64) (algorithm.Network, error) {
@@ -209,7 +238,7 @@ func BuildEffects(at Site, section *document.Node) (*Plan, error) {
 		o.Patience = max(o.Patience, plan.Patience)
 		return network.New(o)
 	}
-	return plan, nil
+	return Network{Effects: plan, Float32: s.float32(at)}, nil
 }
 
 // forgets tells whether nodes that come back begin anew.
