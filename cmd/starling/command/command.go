@@ -98,25 +98,30 @@ func (p program) execute(ctx context.Context, args []string, stdout, stderr io.W
 	}
 	var input *document.InputError
 	var usage *shell.UsageError
+	code := exitFailed
 	switch {
+	case errors.As(err, &input), errors.As(err, &usage):
+		code = exitInput
+	case errors.Is(err, context.Canceled):
+		err = errors.New(interruption(args))
+	}
+	switch {
+	case shell.ErrorsAsJSON(args):
+		shell.WriteFaults(stderr, err)
 	// Issues have file, line and column in front of each; other errors of input need the
 	// program's name.
-	case errors.As(err, &input):
+	case input != nil:
 		var placed document.Issues
 		if !errors.As(input, &placed) {
 			fmt.Fprint(stderr, "starling: ")
 		}
 		fmt.Fprintln(stderr, input.Excerpts())
-		return exitInput
-	case errors.As(err, &usage):
+	case usage != nil:
 		fmt.Fprintf(stderr, "starling: %v\nRun 'starling help' for the verbs, 'starling VERB --help' for one.\n", err)
-		return exitInput
-	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "starling: "+interruption(args))
-		return exitFailed
+	default:
+		fmt.Fprintf(stderr, "starling: %v\n", err)
 	}
-	fmt.Fprintf(stderr, "starling: %v\n", err)
-	return exitFailed
+	return code
 }
 
 // interruption says what becomes of what a command was at when it was interrupted.
@@ -165,6 +170,7 @@ seed give the same bits however they are run.`,
 		},
 	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version of this program and of what built it")
+	shell.AddErrors(root)
 	root.SetFlagErrorFunc(shell.FlagError)
 	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), processes.Verb(p.Program), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)

@@ -79,6 +79,28 @@ func printOutcome(w io.Writer, outcome *runner.Outcome, known metric.List) error
 	return err
 }
 
+// result is what became of a run, for a program.
+type result struct {
+	Folder string `json:"folder"`
+	// Digest is empty for a part.
+	Digest string `json:"digest,omitempty"`
+	// Existing tells that the results were there, and Resumed that a run went on.
+	Existing bool `json:"existing"`
+	Resumed  bool `json:"resumed"`
+	// Adopted is how many runs were taken over, and From are the folders that had them.
+	Adopted  int      `json:"adopted"`
+	From     []string `json:"from"`
+	Warnings []string `json:"warnings"`
+}
+
+// ended is the outcome of a run, for a program.
+func ended(o *runner.Outcome) result {
+	return result{
+		Folder: o.Dir, Digest: o.Manifest.Digest, Existing: o.Existing, Resumed: o.Resumed, Adopted: o.Adopted,
+		From: append([]string{}, o.From...), Warnings: append([]string{}, o.Warnings...),
+	}
+}
+
 // writeLeftOut names the notes that the run has left out.
 func writeLeftOut(w io.Writer, m *results.Manifest) error {
 	var keys []string

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -27,8 +28,10 @@ type runFlags struct {
 	engine string
 	// shards is of the actor runtime, 0 to choose: results are the same.
 	shards int
-	// quiet prints nothing but the path of the results.
-	quiet bool
+	// quiet prints nothing but the path of the results, and json what became of the run.
+	quiet, json bool
+	// progress says how progress is shown.
+	progress func() string
 	// notes works out all theory, whatever it takes.
 	notes bool
 	// again runs from the beginning and replaces what is there.
@@ -91,6 +94,8 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 	cmd.Flags().StringVar(&flags.engine, "engine", string(runner.Actors), "the runtime: actors or lockstep; results are the same")
 	cmd.Flags().IntVar(&flags.shards, "shards", 0, "shards of the actor runtime, 0 to choose; results are the same")
 	cmd.Flags().BoolVar(&flags.quiet, "quiet", false, "print nothing but the path of the results folder")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON: the folder, the digest, whether the results were there already, what was taken over from where, and what to know of the folder")
+	flags.progress = shell.AddProgress(cmd)
 	cmd.Flags().BoolVar(&flags.notes, "notes", false, "work out all notes on theory, such as bounds on regret; without it those are left out that take more than a twentieth of the run (and a hundredth of a second)")
 	cmd.Flags().BoolVar(&flags.again, "again", false, "run from the beginning even if results, or a part of them, are there, and replace them")
 	cmd.Flags().BoolVar(&flags.resume, "resume", false, "go on with an unfinished run; if all there are began with another build or scenario, say why not instead of beginning anew")
@@ -113,6 +118,9 @@ Exit status: 0 done, 1 the run failed, 2 bad input (nothing is written).`,
 // Bad input is refused before anything is written. Progress goes to stderr, so that
 // stdout has the outcome alone, or the path of the folder with --quiet.
 func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
+	if flags.json && (flags.quiet || flags.dryRun) {
+		return shell.Usage(errors.New("run prints --json, --quiet or --dry-run"))
+	}
 	list, err := shell.Overrides(flags.set)
 	if err != nil {
 		return err
@@ -150,7 +158,10 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	}
 	options.Progress = &runner.Progress{Part: options.Part}
 	stop := func() {}
-	if !flags.quiet {
+	switch form := flags.progress(); {
+	case form == shell.ProgressJSON:
+		stop = shell.ShowEvents(cmd.ErrOrStderr(), scenario, options.Progress)
+	case form == shell.ProgressAuto && !flags.quiet:
 		stop = shell.ShowProgress(cmd.ErrOrStderr(), scenario, options.Progress)
 	}
 	run := runner.Run
@@ -162,6 +173,9 @@ func (p program) run(cmd *cobra.Command, name string, flags runFlags) error {
 	stop()
 	if err != nil {
 		return err
+	}
+	if flags.json {
+		return shell.WriteJSON(cmd.OutOrStdout(), ended(outcome))
 	}
 	writeWarnings(cmd.ErrOrStderr(), outcome)
 	if flags.quiet {

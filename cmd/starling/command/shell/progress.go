@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
 
@@ -23,6 +25,20 @@ const (
 	LineEvery  = 5 * time.Second
 )
 
+// The forms of progress.
+const (
+	ProgressAuto = "auto" // a bar or lines
+	ProgressJSON = "json" // a line of JSON each time
+	ProgressNone = "none"
+)
+
+// AddProgress adds --progress to a verb that runs scenarios, and returns its value.
+func AddProgress(cmd *cobra.Command) (chosen func() string) {
+	f := &form{ProgressAuto, []string{ProgressAuto, ProgressJSON, ProgressNone}}
+	cmd.Flags().Var(f, "progress", `how progress is shown on standard error: auto, a bar on a terminal and else lines; json, lines of {"scenario", "runs", "of_runs", "steps", "of_steps", "seconds_left"}; or none`)
+	return f.String
+}
+
 // ShowProgress shows how far a run has come, until stop is called. On a terminal it is a
 // bar that changes in place; elsewhere, as in the log of a cluster, a line every few
 // seconds. It reads counters that the workers of the run add to and asks nothing of the
@@ -32,6 +48,44 @@ func ShowProgress(w io.Writer, scenario *study.Scenario, progress *runner.Progre
 		return showBar(w, scenario, progress)
 	}
 	return showLines(w, scenario, progress)
+}
+
+// EventEvery is how often progress is told to a program.
+const EventEvery = 200 * time.Millisecond
+
+// event is how far a run has come, for a program.
+type event struct {
+	Scenario string `json:"scenario"`
+	Runs     int64  `json:"runs"`
+	OfRuns   int    `json:"of_runs"`
+	Steps    int64  `json:"steps"`
+	OfSteps  int64  `json:"of_steps"`
+	// SecondsLeft is null before there is an estimate.
+	SecondsLeft *float64 `json:"seconds_left"`
+}
+
+// ShowEvents prints how far a run has come as a line of JSON, at once, every EventEvery and
+// when stop is called.
+func ShowEvents(w io.Writer, scenario *study.Scenario, progress *runner.Progress) (stop func()) {
+	began, encoder := time.Now(), json.NewEncoder(w)
+	show := func() {
+		all := jobs.Steps(scenario, progress.Part)
+		e := event{
+			Scenario: scenario.Name, Runs: progress.Jobs.Load(), OfRuns: len(progress.Part.Of(scenario)),
+			Steps: progress.Steps.Load(), OfSteps: all,
+		}
+		if _, left, ok := progress.Left(all, time.Since(began)); ok {
+			seconds := left.Seconds()
+			e.SecondsLeft = &seconds
+		}
+		encoder.Encode(e) // the run goes on where nobody listens
+	}
+	show()
+	end := every(EventEvery, show)
+	return func() {
+		end()
+		show()
+	}
 }
 
 // showBar shows a bar on a terminal: runs done, percentage, steps a second, and the time
