@@ -224,6 +224,10 @@ func Claim(dir string) (release func() error, err error) {
 	return claim.Release, nil
 }
 
+// Claimed tells whether a process is at work in the folder dir. It claims the folder for the
+// moment of asking where none is, and an answer can be old when it is read.
+func Claimed(dir string) bool { return lock.Held(filepath.Join(dir, lockName)) }
+
 // Leftovers are the paths of what lies in the folder of a complete run, and is of use
 // to an unfinished one alone: a process that ended, or a system that failed, between
 // COMPLETE and what follows leaves them.
@@ -280,7 +284,7 @@ func (f *Folder) SummaryRows() []SummaryRow { return f.summary.Rows() }
 // will list. The name is one element, such as "privacy.parquet", and none that
 // the folder uses itself.
 func (f *Folder) WriteFile(name string, fill func(io.Writer) error) error {
-	reserved := []string{manifestName, metricsName, summaryName, privacyName, armsName, logName, plotsName, modelsName, completeName, lockName, checkpointsName, jobsName, partsName, ReportName}
+	reserved := []string{manifestName, metricsName, summaryName, privacyName, armsName, logName, plotsName, modelsName, completeName, lockName, checkpointsName, jobsName, partsName, ReportName, ProgressFile, TagsFile}
 	if !isElement(name) || slices.Contains(reserved, name) {
 		return fmt.Errorf("results folder %s: %q cannot name a data file", f.dir, name)
 	}

@@ -31,7 +31,7 @@ type Run struct {
 // what Commit wrote; an error names the damaged file. A run without COMPLETE is
 // ErrUnfinished.
 func Open(dir string) (*Run, error) {
-	manifest, err := readComplete(dir)
+	manifest, err := Sealed(dir)
 	if err != nil {
 		return nil, fmt.Errorf("results folder %s: %w", dir, err)
 	}
@@ -44,8 +44,9 @@ func Open(dir string) (*Run, error) {
 	return run, nil
 }
 
-// readComplete reads the manifest of a folder that has to be complete.
-func readComplete(dir string) (Manifest, error) {
+// Sealed reads the manifest of a folder that has to be complete, and checks it against
+// COMPLETE.
+func Sealed(dir string) (Manifest, error) {
 	seal, err := os.ReadFile(filepath.Join(dir, completeName))
 	if errors.Is(err, os.ErrNotExist) {
 		if _, err := os.Stat(dir); err != nil {
@@ -57,6 +58,9 @@ func readComplete(dir string) (Manifest, error) {
 		return Manifest{}, err
 	}
 	text, err := os.ReadFile(filepath.Join(dir, manifestName))
+	if errors.Is(err, os.ErrNotExist) {
+		return Manifest{}, fmt.Errorf("%s is missing", manifestName)
+	}
 	if err != nil {
 		return Manifest{}, err
 	}

@@ -3,7 +3,7 @@
 // cmd/custom shows how.
 //
 // Each verb has a file: here, or in package inspect the verbs about finished runs and
-// mechanisms, in package datasets the verb data, in package benchmark the verb bench, or
+// mechanisms, in package observe those about folders of runs, in package datasets the verb data, in package benchmark the verb bench, or
 // in package processes the verb worker. Package shell has what verbs share. A verb reads
 // flags, calls one function of the packages of scenarios, and prints what it returns.
 // Nothing is computed here, so that whatever a verb does can be called from Go.
@@ -31,6 +31,7 @@
 //	factorize    correlated noise for prefix sums                  mechanisms/factorization
 //	topology     describe a network over time                      reporting
 //	data         check and download data sets                      problem/dataset
+//	runs         list the runs in a folder                         results/runs
 //	bench        measure the program, in ratios to plain loops     bench/measure
 //
 // # Errors and exit codes
@@ -59,6 +60,7 @@ import (
 	"starling/cmd/starling/command/benchmark"
 	"starling/cmd/starling/command/datasets"
 	"starling/cmd/starling/command/inspect"
+	"starling/cmd/starling/command/observe"
 	"starling/cmd/starling/command/processes"
 	"starling/cmd/starling/command/shell"
 	"starling/scenarios/document"
@@ -174,6 +176,7 @@ seed give the same bits however they are run.`,
 	root.SetFlagErrorFunc(shell.FlagError)
 	root.AddCommand(p.newRun(), p.newMerge(), p.newBatch(), p.newValidate(), p.newList(), p.newDescribe(), p.newShow(), p.newInit(), datasets.Verb(), p.newReproduce(), p.newSchema(), p.newTopology(), processes.Verb(p.Program), newVersion())
 	root.AddCommand(inspect.Verbs(p.Program)...)
+	root.AddCommand(observe.Verbs()...)
 	root.AddCommand(benchmark.Verb(p.Program))
 	p.addCompletion(root)
 	addTopics(root)

@@ -174,6 +174,29 @@ func Write(path string, fill func(io.Writer) error) (size int64, sum string, err
 	return f.Size(), f.SHA256(), nil
 }
 
+// Publish is Write without a flush to the disk: readers see the old file or the new one, and
+// after a power cut the file may be empty or old. It is for what is written often and can
+// be lost.
+func Publish(path string, fill func(io.Writer) error) error {
+	f, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer f.Abort()
+	if err := fill(f); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	err = errors.Join(f.buffer.Flush(), f.file.Close())
+	if err == nil {
+		err = os.Rename(f.file.Name(), f.path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	f.ended = true
+	return nil
+}
+
 // SyncFolder flushes a folder's entries to the disk, so that a rename survives
 // a power cut. Windows and some network file systems have no such call; there
 // it does nothing.

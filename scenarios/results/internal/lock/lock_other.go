@@ -33,3 +33,9 @@ func Acquire(path string) (*Lock, error) {
 func (l *Lock) Release() error {
 	return errors.Join(l.file.Close(), os.Remove(l.file.Name()))
 }
+
+// Held tells whether there is a lock file at path.
+func Held(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // Lock is an exclusive claim on a folder. The system drops it when the process
@@ -23,7 +24,13 @@ func Acquire(path string) (*Lock, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		// Somebody who only asks, see Held, holds the file for a moment.
+		for try := 0; try < 5 && errors.Is(err, syscall.EWOULDBLOCK); try++ {
+			time.Sleep(10 * time.Millisecond)
+			err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		}
+		if err != nil {
 			defer file.Close()
 			if errors.Is(err, syscall.EWOULDBLOCK) {
 				return nil, fmt.Errorf("%w (process %s)", ErrHeld, holder(file))
@@ -37,6 +44,16 @@ func Acquire(path string) (*Lock, error) {
 		// hold is a file nobody else will look at.
 		file.Close()
 	}
+}
+
+// Held tells whether a process holds the lock file at path.
+func Held(path string) bool {
+	file, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	return errors.Is(syscall.Flock(int(file.Fd()), syscall.LOCK_SH|syscall.LOCK_NB), syscall.EWOULDBLOCK)
 }
 
 // current reports whether path still leads to the open file.

@@ -1,0 +1,236 @@
+package observe
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"starling/cmd/starling/command/shell"
+	"starling/scenarios/document"
+	"starling/scenarios/results/runs"
+	"starling/scenarios/results/tabular"
+	"starling/scenarios/show"
+)
+
+// runsFlags are the flags of runs.
+type runsFlags struct {
+	filter   runs.Filter
+	statuses []string
+	where    []string
+	sort     string
+	reversed bool
+	most     int
+	json     bool
+}
+
+// newRuns is the verb runs.
+func newRuns() *cobra.Command {
+	var flags runsFlags
+	cmd := &cobra.Command{
+		Use:   "runs [FOLDER...]",
+		Short: "List the runs in a folder of results",
+		Long: `List the runs in folders of results, "results" by default, the latest first: what
+each is of, how far it has come, how long it took, its digest and its tags.
+
+status    what it means
+running   a process is at work on it
+waiting   it was interrupted, or its parts are not together; the same command goes on
+failed    its last start ended with an error
+damaged   something of it was deleted or changed
+complete  all of it is there
+
+--where takes a condition on a value of the scenario, or on what an arm sets, such as
+'mechanism.epsilon<=1' with one of = != < <= > >=. --search takes a text that occurs in
+the name, the hash, a tag, an arm or anywhere in the scenario. A run that is damaged is
+a row like the others. --json prints an array with an object for each run; the
+parameters of its arms, its parts and the reason of its status are in there, too.`,
+		Example: `  starling runs
+  starling runs --status running,failed
+  starling runs results other --where mechanism.epsilon=1 --sort elapsed
+  starling runs --search laplace --json`,
+		RunE: func(cmd *cobra.Command, folders []string) error { return listRuns(cmd, folders, flags) },
+	}
+	cmd.Flags().StringSliceVar(&flags.statuses, "status", nil, "only runs of one of these statuses")
+	cmd.Flags().StringVar(&flags.filter.Scenario, "scenario", "", "only runs of scenarios of this name; * and ? stand for others")
+	cmd.Flags().StringSliceVar(&flags.filter.Tags, "tag", nil, "only runs with all of these tags")
+	cmd.Flags().StringArrayVar(&flags.where, "where", nil, "only runs whose scenario meets this condition, such as horizon>=500; repeatable")
+	cmd.Flags().StringVar(&flags.filter.Text, "search", "", "only runs in whose names or scenario this text occurs")
+	cmd.Flags().StringVar(&flags.sort, "sort", "updated", "what to sort by: "+strings.Join(runs.Keys(), ", "))
+	cmd.Flags().BoolVar(&flags.reversed, "reverse", false, "turn the order around")
+	cmd.Flags().IntVar(&flags.most, "most", 0, "print at most this many runs, 0 for all")
+	cmd.Flags().BoolVar(&flags.json, "json", false, "print JSON")
+	return cmd
+}
+
+// listRuns prints the runs in folders.
+func listRuns(cmd *cobra.Command, folders []string, flags runsFlags) error {
+	for _, s := range flags.statuses {
+		flags.filter.Statuses = append(flags.filter.Statuses, runs.Status(s))
+	}
+	for _, text := range flags.where {
+		c, err := runs.ParseCondition(text)
+		if err != nil {
+			return shell.Usage(err)
+		}
+		flags.filter.Where = append(flags.filter.Where, c)
+	}
+	if err := errors.Join(flags.filter.Validate(), runs.Sort(nil, flags.sort, false)); err != nil {
+		return shell.Usage(err)
+	}
+	list, all := []runs.Run{}, 0
+	usual := len(folders) == 0
+	if usual {
+		folders = []string{usualFolder}
+	}
+	for _, folder := range folders {
+		found, err := runs.List(folder)
+		if usual && errors.Is(err, fs.ErrNotExist) {
+			err = nil // nothing has run here yet
+		}
+		if err != nil {
+			return document.BadInput(err)
+		}
+		all += len(found)
+		for i := range found {
+			if flags.filter.Has(&found[i]) {
+				list = append(list, found[i])
+			}
+		}
+	}
+	if err := runs.Sort(list, flags.sort, flags.reversed); err != nil {
+		return err
+	}
+	wanted := len(list)
+	if flags.most > 0 {
+		list = list[:min(flags.most, wanted)]
+	}
+	if flags.json {
+		return shell.WriteJSON(cmd.OutOrStdout(), list)
+	}
+	return printRuns(cmd, list, wanted, all, folders)
+}
+
+// printRuns prints runs as a table, and what of them is not in it.
+func printRuns(cmd *cobra.Command, list []runs.Run, wanted, all int, folders []string) error {
+	w, remarks := cmd.OutOrStdout(), cmd.ErrOrStderr()
+	switch {
+	case all == 0:
+		fmt.Fprintf(remarks, "There are no runs in %s; 'starling run SCENARIO' makes one.\n", strings.Join(folders, ", "))
+		return nil
+	case wanted == 0:
+		fmt.Fprintf(remarks, "None of %s is such.\n", show.Counted(all, "run"))
+		return nil
+	}
+	if err := writeRuns(w, list, time.Now()); err != nil {
+		return err
+	}
+	if len(list) < wanted {
+		fmt.Fprintf(remarks, "%d more; --most 0 prints all.\n", wanted-len(list))
+	}
+	return nil
+}
+
+// writeRuns prints the table of runs, and below it why those that failed or are damaged did.
+func writeRuns(w io.Writer, list []runs.Run, now time.Time) error {
+	table := tabular.Table{Header: []string{"scenario", "run", "status", "progress", "arms", "seeds", "time", "when", "digest", "tags"}}
+	for i := range list {
+		r := &list[i]
+		table.Rows = append(table.Rows, []string{
+			r.Scenario, r.Hash, string(r.Status), progressOf(r), count(len(r.Arms)), count(r.Seeds.Count), took(r.Elapsed), ago(r.Updated, now),
+			r.Digest[:min(12, len(r.Digest))], strings.Join(r.Tags, ", "),
+		})
+	}
+	table.DropEmpty("tags")
+	table.DropEmpty("digest")
+	if err := shell.WriteTable(w, table); err != nil {
+		return err
+	}
+	first := true
+	for i := range list {
+		r := &list[i]
+		if r.Status != runs.Failed && r.Status != runs.Damaged {
+			continue
+		}
+		if first {
+			fmt.Fprintln(w)
+			first = false
+		}
+		if err := shell.WriteText(w, fmt.Sprintf("%s: ", r.Status), filepath.Join(r.Scenario, r.Hash)+": "+r.Reason); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// progressOf says how much of a run is done: its share of the steps, or else how many runs
+// under a seed.
+func progressOf(r *runs.Run) string {
+	switch {
+	case r.Status == runs.Complete:
+		return "100%"
+	case r.Progress != nil && r.Left != nil:
+		return fmt.Sprintf("%s, %s left", percent(*r.Progress), duration(*r.Left))
+	case r.Progress != nil:
+		return percent(*r.Progress)
+	case r.Runs.Done > 0:
+		return show.Counted(int(r.Runs.Done), "run")
+	}
+	return ""
+}
+
+// percent is a share in whole percents; only what is done is 100%.
+func percent(share float64) string {
+	n := int(100 * share)
+	if n == 100 && share < 1 {
+		n = 99
+	}
+	return fmt.Sprintf("%d%%", n)
+}
+
+// count is a number, empty for 0: it is not known.
+func count(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
+}
+
+func took(seconds *float64) string {
+	if seconds == nil {
+		return ""
+	}
+	return duration(*seconds)
+}
+
+// duration is how long something takes, in the two largest units.
+func duration(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	case d < 100*time.Second:
+		return fmt.Sprintf("%ds", int(d.Seconds()+0.5))
+	case d < time.Hour:
+		return fmt.Sprintf("%dm%02ds", int(d.Minutes()), int(d.Seconds())%60)
+	case d < 24*time.Hour:
+		return fmt.Sprintf("%dh%02dm", int(d.Hours()), int(d.Minutes())%60)
+	}
+	return fmt.Sprintf("%dd%02dh", int(d.Hours())/24, int(d.Hours())%24)
+}
+
+// ago is when something happened: the time of a day that is near, else the date.
+func ago(at, now time.Time) string {
+	switch age := now.Sub(at); {
+	case at.IsZero():
+		return ""
+	case age < 12*time.Hour:
+		return at.Local().Format("15:04:05")
+	}
+	return at.Local().Format("2006-01-02")
+}

@@ -1,0 +1,245 @@
+package live
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"starling/scenarios/results/internal/atomicfile"
+)
+
+// Name is that of the file in the folder of a run, or of a part of one.
+const Name = "progress.json"
+
+// Version is that of the format. Fields are added without a new version; a reader ignores
+// what it does not know.
+const Version = 1
+
+// State says what the process that wrote the file was doing.
+type State string
+
+// The states of a run whose file is there.
+const (
+	Running State = "running" // steps are made
+	Writing State = "writing" // all steps are made, and the results are being written
+	Stopped State = "stopped" // interrupted; the same command goes on
+	Failed  State = "failed"  // ended with an error
+)
+
+// Run is the content of the file. Times are those of the clock of Host.
+type Run struct {
+	Format   int    `json:"format"`
+	Scenario string `json:"scenario"`
+	Hash     string `json:"hash"`
+	// Part is the share of the runs under a seed that is made here, such as 3/16; empty is
+	// all of them.
+	Part  string `json:"part,omitempty"`
+	State State  `json:"state"`
+	// Error is why the run failed, where it did.
+	Error string `json:"error,omitempty"`
+	// Process and Host are who wrote the file.
+	Process int    `json:"process"`
+	Host    string `json:"host"`
+	// Started is when this start of the run began, and Updated when the file was written.
+	Started time.Time `json:"started"`
+	Updated time.Time `json:"updated"`
+	// Elapsed is how long this start has taken so far, and ElapsedBefore the earlier ones, in
+	// seconds.
+	Elapsed       float64 `json:"elapsed"`
+	ElapsedBefore float64 `json:"elapsed_before"`
+	// Next is after how many seconds the file will be written again, at the latest. A file
+	// that is much older is of a process that does not write any more.
+	Next float64 `json:"next"`
+	// Runs and Steps count what there is to do and what is done. A run is one arm under one
+	// seed.
+	Runs  Count `json:"runs"`
+	Steps Count `json:"steps"`
+	// Speed is steps a second in the last seconds, and Left how many seconds the rest will
+	// take; null where that is not known yet.
+	Speed *float64 `json:"speed"`
+	Left  *float64 `json:"left"`
+	// Workers is how many runs are made at a time.
+	Workers int `json:"workers"`
+	// Memory is how many bytes the process has from the system, and MemoryPeak the most that
+	// was seen.
+	Memory     int64 `json:"memory"`
+	MemoryPeak int64 `json:"memory_peak"`
+	Seeds      Seeds `json:"seeds"`
+	FirstStep  int   `json:"first_step"`
+	Arms       []Arm `json:"arms"`
+	// Warnings are those of the runs that are done, the first ones; WarningsMore is how many
+	// there are besides.
+	Warnings     []Warning `json:"warnings"`
+	WarningsMore int       `json:"warnings_more"`
+	// Curves are the metrics of whole runs recorded so far, by arm and then by name.
+	Curves []Curve `json:"curves"`
+}
+
+// Count is how much there is, and how much of that is done. Before is what of Done an
+// earlier start had done, or another run: it took no time of this start.
+type Count struct {
+	All    int64 `json:"all"`
+	Done   int64 `json:"done"`
+	Before int64 `json:"before"`
+}
+
+// Seeds are those of every arm: Base, Base+1, ..., Base+Count-1.
+type Seeds struct {
+	Base  uint64 `json:"base"`
+	Count int    `json:"count"`
+}
+
+// Arm is how far the runs of one arm have come.
+type Arm struct {
+	Name string `json:"name"`
+	// Values are what the arm sets in the scenario.
+	Values []Value `json:"values,omitempty"`
+	// Horizon is how many steps each of its runs has.
+	Horizon int   `json:"horizon"`
+	Runs    Count `json:"runs"`
+	// Seeds has a letter for each seed, in their order: d is done, b was done before this
+	// start, r is running, w waits, and - is of another part. It is absent of an arm with
+	// more than MostSeeds seeds.
+	Seeds string `json:"seeds,omitempty"`
+	// Running are the runs under way, by seed.
+	Running []Job `json:"running,omitempty"`
+}
+
+// MostSeeds is up to how many seeds an arm has a letter for each.
+const MostSeeds = 4096
+
+// Value is a value that an arm sets.
+type Value struct {
+	Path  string `json:"path"`
+	Value string `json:"value"`
+}
+
+// Job is a run of an arm under a seed that is under way.
+type Job struct {
+	Seed  uint64 `json:"seed"`
+	Steps int    `json:"steps"`
+}
+
+// Warning is what a reader of the numbers must know; see results.Warning.
+type Warning struct {
+	Code    string `json:"code,omitempty"`
+	Arm     string `json:"arm,omitempty"`
+	Message string `json:"message"`
+}
+
+// Curve is a metric of the runs of an arm that are done or under way. All lists have one
+// length. A long curve has some of its steps, and always the last.
+type Curve struct {
+	Arm    string  `json:"arm"`
+	Metric string  `json:"metric"`
+	Steps  []int64 `json:"steps"`
+	// Mean is over the seeds that have recorded the step, and SE its standard error, null
+	// where fewer than two have. N is how many have.
+	Mean []Float `json:"mean"`
+	SE   []Float `json:"se"`
+	N    []int   `json:"n"`
+}
+
+// Float is a number that is null in JSON where it is infinite or NaN; it is read as NaN.
+type Float float64
+
+// MarshalJSON implements json.Marshaler. Six digits are enough for a curve.
+func (x Float) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return strconv.AppendFloat(nil, float64(x), 'g', 6, 64), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (x *Float) UnmarshalJSON(text []byte) error {
+	if string(text) == "null" {
+		*x = Float(math.NaN())
+		return nil
+	}
+	return json.Unmarshal(text, (*float64)(x))
+}
+
+// Fraction is the share of the steps that are done, from 0 to 1.
+func (r *Run) Fraction() float64 {
+	if r.Steps.All <= 0 {
+		return 0
+	}
+	return min(1, max(0, float64(r.Steps.Done)/float64(r.Steps.All)))
+}
+
+// Took is how many seconds all starts of the run have taken so far.
+func (r *Run) Took() float64 { return r.ElapsedBefore + r.Elapsed }
+
+// Write replaces the file in the folder dir, which must exist. The file is not flushed to
+// the disk: after a power cut it may be empty or old, which harms no run.
+func (r *Run) Write(dir string) error {
+	return atomicfile.Publish(filepath.Join(dir, Name), func(w io.Writer) error { return json.NewEncoder(w).Encode(r) })
+}
+
+// mostBytes is how large a file is that is read.
+const mostBytes = 64 << 20
+
+// Read reads the file in the folder dir. It returns nil without an error where there is
+// none, and an error that names the file where that is damaged.
+func Read(dir string) (*Run, error) {
+	path := filepath.Join(dir, Name)
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, mostBytes+1))
+	if err == nil && len(text) > mostBytes {
+		err = fmt.Errorf("it has more than %d bytes", mostBytes)
+	}
+	var r *Run
+	if err == nil {
+		r, err = Decode(text)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
+}
+
+// Decode reads the text of a file and checks that a reader can rely on what it says.
+func Decode(text []byte) (*Run, error) {
+	r := &Run{}
+	if err := json.Unmarshal(text, r); err != nil {
+		return nil, err
+	}
+	if r.Format != Version {
+		return nil, fmt.Errorf("format is %d, this program reads %d", r.Format, Version)
+	}
+	for _, c := range []Count{r.Runs, r.Steps} {
+		if c.All < 0 || c.Done < 0 || c.Before < 0 {
+			return nil, errors.New("a count is negative")
+		}
+	}
+	for i := range r.Curves {
+		c := &r.Curves[i]
+		if n := len(c.Steps); len(c.Mean) != n || len(c.SE) != n || len(c.N) != n {
+			return nil, fmt.Errorf("curves[%d]: lists of %d, %d, %d and %d", i, n, len(c.Mean), len(c.SE), len(c.N))
+		}
+	}
+	return r, nil
+}
+
+// Remove removes the file in the folder dir; there need not be one.
+func Remove(dir string) error {
+	if err := os.Remove(filepath.Join(dir, Name)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}

@@ -1,0 +1,289 @@
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"starling/scenarios/document"
+	"starling/scenarios/results"
+)
+
+// Filter says which runs are wanted. The zero value is all.
+type Filter struct {
+	// Statuses are those that are wanted, each of which is enough; none is all.
+	Statuses []Status
+	// Scenario is a pattern of the name, as path.Match has them; empty is all.
+	Scenario string
+	// Tags must all be there.
+	Tags []string
+	// Where are conditions on values of the scenario; all must hold, in one arm or another.
+	Where []Condition
+	// Text must occur, in any case of its letters, in the name, the hash, the digest, a tag,
+	// the reason, an arm, or the scenario as it was run.
+	Text string
+}
+
+// Validate refuses a filter that makes no sense.
+func (f *Filter) Validate() error {
+	for _, s := range f.Statuses {
+		if !slices.Contains(Statuses(), s) {
+			var known []string
+			for _, s := range Statuses() {
+				known = append(known, string(s))
+			}
+			return errors.New(document.Unknown("status", string(s), known))
+		}
+	}
+	if _, err := path.Match(f.Scenario, ""); err != nil {
+		return fmt.Errorf("pattern %q of scenarios: %w", f.Scenario, err)
+	}
+	return nil
+}
+
+// Has tells whether a run is wanted. It reads the scenario of a run only where the filter
+// asks for something in it.
+func (f *Filter) Has(r *Run) bool {
+	if len(f.Statuses) > 0 && !slices.Contains(f.Statuses, r.Status) {
+		return false
+	}
+	if ok, err := path.Match(f.Scenario, r.Scenario); f.Scenario != "" && (err != nil || !ok) {
+		return false
+	}
+	for _, tag := range f.Tags {
+		if !slices.Contains(r.Tags, tag) {
+			return false
+		}
+	}
+	if f.Text != "" && !r.says(strings.ToLower(f.Text)) {
+		return false
+	}
+	return len(f.Where) == 0 || r.meets(f.Where)
+}
+
+// says tells whether a text in small letters occurs in what is known of the run.
+func (r *Run) says(text string) bool {
+	words := append([]string{r.Scenario, r.Hash, r.Digest, r.Reason}, r.Tags...)
+	for _, arm := range r.Arms {
+		words = append(words, arm.Name)
+		for _, v := range arm.Values {
+			words = append(words, v.Path+"="+v.Value)
+		}
+	}
+	for _, word := range words {
+		if strings.Contains(strings.ToLower(word), text) {
+			return true
+		}
+	}
+	return strings.Contains(strings.ToLower(string(r.scenario())), text)
+}
+
+// scenario is the text of the scenario as it was run; empty where it cannot be read.
+func (r *Run) scenario() []byte {
+	files := []string{filepath.Join(r.Dir, results.ScenarioFile)}
+	for _, p := range r.Parts {
+		k, n, _ := strings.Cut(p.Name, "/")
+		files = append(files, filepath.Join(r.Dir, "parts", k+"-of-"+n, results.ScenarioFile))
+	}
+	for _, file := range files {
+		if text, err := os.ReadFile(file); err == nil {
+			return text
+		}
+	}
+	return nil
+}
+
+// meets tells whether all conditions hold: each of a value that an arm sets, or else of one
+// that the scenario has.
+func (r *Run) meets(conditions []Condition) bool {
+	var doc *document.Document
+	parsed := false
+	for _, c := range conditions {
+		set, holds := false, false
+		for _, arm := range r.Arms {
+			for _, v := range arm.Values {
+				if v.Path == c.Path {
+					set, holds = true, holds || c.holds(v.Value)
+				}
+			}
+		}
+		if !set {
+			if !parsed {
+				doc, _ = document.Parse(results.ScenarioFile, r.scenario())
+				parsed = true
+			}
+			value, ok := valueAt(doc, c.Path)
+			holds = ok && c.holds(value)
+		}
+		if !holds {
+			return false
+		}
+	}
+	return true
+}
+
+// valueAt is the value at a path of a scenario, such as mechanism.epsilon.
+func valueAt(doc *document.Document, path string) (string, bool) {
+	if doc == nil {
+		return "", false
+	}
+	node := doc.Root()
+	for _, key := range strings.Split(path, ".") {
+		child, ok := node.Get(key)
+		if !ok {
+			return "", false
+		}
+		node = child
+	}
+	if text := node.Value(); text != "" {
+		return text, true
+	}
+	return node.Text(), true
+}
+
+// Condition is one on a value of a scenario, such as mechanism.epsilon<=1.
+type Condition struct {
+	// Path is that of the value, Operator one of = != < <= > >=, and Value what it is
+	// compared with: as numbers where both are, else as text.
+	Path, Operator, Value string
+}
+
+// operators are those of conditions, the longer ones first.
+var operators = []string{"<=", ">=", "!=", "=", "<", ">"}
+
+// ParseCondition reads a condition.
+func ParseCondition(text string) (Condition, error) {
+	at := strings.IndexAny(text, "<>=!")
+	if at > 0 {
+		for _, operator := range operators {
+			if value, ok := strings.CutPrefix(text[at:], operator); ok && strings.TrimSpace(value) != "" {
+				return Condition{strings.TrimSpace(text[:at]), operator, strings.TrimSpace(value)}, nil
+			}
+		}
+	}
+	return Condition{}, fmt.Errorf("condition %q: want a path, one of = != < <= > >=, and a value, such as mechanism.epsilon<=1", text)
+}
+
+// holds tells whether the condition holds of a value. Texts have no order.
+func (c *Condition) holds(value string) bool {
+	order := strings.Compare(value, c.Value)
+	x, err1 := strconv.ParseFloat(value, 64)
+	y, err2 := strconv.ParseFloat(c.Value, 64)
+	numbers := err1 == nil && err2 == nil
+	if numbers {
+		order = cmp.Compare(x, y)
+	}
+	switch c.Operator {
+	case "=":
+		return order == 0
+	case "!=":
+		return order != 0
+	case "<":
+		return numbers && order < 0
+	case "<=":
+		return numbers && order <= 0
+	case ">":
+		return numbers && order > 0
+	}
+	return numbers && order >= 0
+}
+
+// Keys are what runs can be sorted by. Without one they are sorted by when something last
+// happened, the latest first.
+func Keys() []string {
+	return []string{"updated", "scenario", "status", "progress", "elapsed", "arms", "seeds", "hash", "digest", "tags"}
+}
+
+// Sort sorts runs by a key; runs that are equal by it stay in their order. Times come the
+// latest first, what is counted the largest first, and the rest in the order of the alphabet
+// or of Statuses; reversed turns that around.
+func Sort(list []Run, key string, reversed bool) error {
+	by, ok := map[string]func(a, b *Run) int{
+		"updated":  func(a, b *Run) int { return b.Updated.Compare(a.Updated) },
+		"scenario": func(a, b *Run) int { return cmp.Compare(a.Scenario, b.Scenario) },
+		"status": func(a, b *Run) int {
+			return cmp.Compare(slices.Index(Statuses(), a.Status), slices.Index(Statuses(), b.Status))
+		},
+		"progress": func(a, b *Run) int { return cmp.Compare(known(b.Progress), known(a.Progress)) },
+		"elapsed":  func(a, b *Run) int { return cmp.Compare(known(b.Elapsed), known(a.Elapsed)) },
+		"arms":     func(a, b *Run) int { return cmp.Compare(len(b.Arms), len(a.Arms)) },
+		"seeds":    func(a, b *Run) int { return cmp.Compare(b.Seeds.Count, a.Seeds.Count) },
+		"hash":     func(a, b *Run) int { return cmp.Compare(a.Hash, b.Hash) },
+		"digest":   func(a, b *Run) int { return cmp.Compare(a.Digest, b.Digest) },
+		"tags":     func(a, b *Run) int { return slices.Compare(a.Tags, b.Tags) },
+	}[key]
+	if !ok {
+		return errors.New(document.Unknown("key", key, Keys()))
+	}
+	slices.SortStableFunc(list, func(a, b Run) int {
+		if reversed {
+			return by(&b, &a)
+		}
+		return by(&a, &b)
+	})
+	return nil
+}
+
+// known is a number, or less than all others where it is not known.
+func known(x *float64) float64 {
+	if x == nil {
+		return -1
+	}
+	return *x
+}
+
+// Find returns the run that a text means: the path of its folder, or else the beginning of
+// its hash, its tag or the name of its scenario, among the runs in a folder. Of several of
+// one scenario none is meant: the error names them.
+func Find(folder, text string) (Run, error) {
+	dir := filepath.Clean(text)
+	if entries, err := os.ReadDir(dir); err == nil && (isRun(entries) || isHash(filepath.Base(dir))) {
+		return Of(dir), nil
+	}
+	list, err := List(folder)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return Run{}, err
+	}
+	for _, fits := range []func(*Run) bool{
+		func(r *Run) bool { return r.Scenario == text || r.Scenario+"/"+r.Hash == text },
+		func(r *Run) bool { return slices.Contains(r.Tags, text) },
+		func(r *Run) bool { return len(text) >= 3 && strings.HasPrefix(r.Hash, text) },
+	} {
+		var found []Run
+		for i := range list {
+			if fits(&list[i]) {
+				found = append(found, list[i])
+			}
+		}
+		if len(found) == 1 {
+			return found[0], nil
+		}
+		if len(found) > 1 {
+			return Run{}, ambiguous(text, found)
+		}
+	}
+	return Run{}, fmt.Errorf("%q: %w in %s; 'starling runs' lists them", text, ErrNone, folder)
+}
+
+// ambiguous is the error of a text that means several runs.
+func ambiguous(text string, found []Run) error {
+	var names []string
+	for _, r := range found[:min(len(found), 4)] {
+		names = append(names, r.Scenario+"/"+r.Hash)
+	}
+	if n := len(found) - len(names); n > 0 {
+		names = append(names, fmt.Sprintf("and %d more", n))
+	}
+	return fmt.Errorf("%q means %d runs: %s", text, len(found), strings.Join(names, ", "))
+}
+
+// quoted makes a path one that matches itself only.
+func quoted(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}

@@ -1,0 +1,67 @@
+package runs
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"os"
+)
+
+// ending is the last line of the log of a start that ended.
+type ending struct {
+	// Error is why it failed; empty where it did not.
+	Error string
+	// Took is how many seconds all starts of the run have taken; of an older run, the last.
+	Took float64
+}
+
+// tail is how many bytes at the end of a log are read: a line that ends a start is short,
+// unless it has the stack of a panic.
+const tail = 1 << 16
+
+// lastEnd reads how the last start of a run ended, and tells whether it has. After a line of
+// a later start it has not.
+func lastEnd(path string) (end ending, ok bool) {
+	file, err := os.Open(path)
+	if err != nil {
+		return end, false
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return end, false
+	}
+	from := max(0, info.Size()-tail)
+	text, err := io.ReadAll(io.NewSectionReader(file, from, tail))
+	if err != nil {
+		return end, false
+	}
+	return endOf(text)
+}
+
+// endOf is lastEnd of the end of a log. Lines after the one that ends a start, such as of a
+// file that could not be removed, do not count.
+func endOf(text []byte) (end ending, ok bool) {
+	for len(text) > 0 {
+		text = bytes.TrimRight(text, "\n")
+		at := bytes.LastIndexByte(text, '\n')
+		line := text[at+1:]
+		text = text[:max(at, 0)]
+		var event struct {
+			Message string  `json:"message"`
+			Error   string  `json:"error"`
+			Elapsed float64 `json:"elapsed"` // milliseconds
+			Total   float64 `json:"total"`
+		}
+		if json.Unmarshal(line, &event) != nil {
+			continue // cut short, or the first of those that were read
+		}
+		switch event.Message {
+		case "started":
+			return end, false
+		case "ended":
+			return ending{event.Error, max(event.Elapsed, event.Total) / 1000}, true
+		}
+	}
+	return end, false
+}
