@@ -120,9 +120,9 @@ func numbers(values ...float64) []external.Array {
 }
 
 func TestCall(t *testing.T) {
-	o := box(t, program(t, nil), map[string]any{"scale": 0.5})
-	odd := []float64{1, math.Copysign(0, -1), math.MaxFloat64, 5e-324, math.Inf(1)}
-	got := call(t, o, external.Call{Method: "times", Arrays: append(numbers(odd...), external.Array{Name: "k", Values: []float64{2}})})
+	o := box(t, program(t, nil), map[string]any{"scale": 2})
+	odd := []float64{1, math.Copysign(0, -1), math.MaxFloat64 / 2, 5e-324, math.Inf(1)}
+	got := call(t, o, external.Call{Method: "times", Arrays: append(numbers(odd...), external.Array{Name: "k", Values: []float64{0.5}})})
 	if diff := cmp.Diff([]external.Array{{Name: "result", Shape: []int{5}, Values: odd}}, got); diff != "" || !math.Signbit(got[0].Values[1]) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -150,7 +150,7 @@ func TestDescribe(t *testing.T) {
 	if diff := cmp.Diff(map[string]any{"bounds": 2.5, "names": []any{"a", "b"}, "scale": 1.0, "calls": 0.0}, d.Attributes); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if len(d.Methods) < 10 || d.Methods[0] != "change" {
+	if len(d.Methods) < 10 || d.Methods[0] != "chance" {
 		t.Errorf("methods %v", d.Methods)
 	}
 }
