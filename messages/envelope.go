@@ -22,6 +22,19 @@ type Envelope struct {
 	Payload Payload
 }
 
+// Newest returns the message of an inbox that was sent last, of those that were
+// sent after a turn and are wanted; nil if there is none. Delayed messages
+// overtake each other: what arrives last need not be it.
+func Newest(inbox []Envelope, after int, wanted func(*Envelope) bool) *Envelope {
+	var newest *Envelope
+	for i := range inbox {
+		if e := &inbox[i]; int(e.Sent) > after && wanted(e) {
+			newest, after = e, int(e.Sent)
+		}
+	}
+	return newest
+}
+
 // Payload is the content of a message. A payload is immutable once sent: many
 // receivers share it by pointer. Implementations are pointers, so that putting
 // one in an interface allocates nothing.

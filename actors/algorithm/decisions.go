@@ -17,12 +17,9 @@ func (s *Stepper) misses(node messages.NodeID) bool {
 	if d == nil || node < d.First || node >= d.End {
 		return false
 	}
-	hops := 1
 	offset := int(s.offset) - 1
-	if s.run.Hops != nil {
-		hops = s.run.Hops(offset)
-	}
-	for hop := hops - 1; hop >= 0; hop-- {
+	step := Clock{run: s.run, Offset: offset}
+	for hop := step.hops() - 1; hop >= 0; hop-- {
 		if !s.run.acts(node, offset, hop) || hop == s.turn.Hop {
 			continue
 		}
@@ -40,5 +37,5 @@ func (r *Run) acts(node messages.NodeID, offset, hop int) bool {
 		return true
 	}
 	first, end := r.Acts(offset, hop)
-	return first <= node && node < end
+	return acting{first, end}.has(node)
 }

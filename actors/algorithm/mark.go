@@ -110,7 +110,7 @@ func (t *Turn) check(p messages.Payload, m *Mark) error {
 		if !m.receipt.Written() {
 			return errNoReceipt
 		}
-		if !m.receipt.Stands() && !t.stepper.hasPaid(m.receipt.Loss()) {
+		if !m.receipt.Stands() && !t.stepper.tally.HasPaid(m.receipt.Loss()) {
 			return fmt.Errorf("sent a payload as released by a receipt for a loss of %s, which it has not paid in this turn", m.receipt.Loss())
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"starling/actors/algorithm/queue"
 	"starling/actors/topology"
 	"starling/messages"
 )
@@ -58,18 +59,8 @@ func (r *Run) TurnOf(offset int) int {
 	return c.Turn
 }
 
-// Fates is what becomes of the messages that a step sends over wires; the rest
-// of them arrive in the turn after. What arrives at a machine that has ended its
-// part counts as arrived. All but Queued are messages.
-type Fates struct {
-	Late     int64 // arrive in a later turn than the next
-	Lost     int64 // on the way, or at a receiver that stays away too long
-	Dropped  int64 // by an edge of limited bandwidth, where too much stands in line
-	Underway int64 // still on their way when the run ends
-	// Queued is the bytes that stand in line when the step is over, of whatever
-	// step they are, on edges of limited bandwidth.
-	Queued int64
-}
+// Fates is what becomes of the messages that a step sends over wires.
+type Fates = queue.Fates
 
 // NetworkMeter is a Meter that is told what becomes of messages, where the
 // network has effects.

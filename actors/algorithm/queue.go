@@ -62,19 +62,18 @@ func (s *Stepper) Route(sent int, queues []queue.Queue, inbox func(dst []message
 	s.attendance.Begin(sent + 1)
 	stepEnds := s.attendance.over(sent+1) || s.attendance.Offset(sent+1) != s.attendance.Offset(sent)
 	p := &s.passage
-	p.Edges, p.Sent, p.Reached, p.Counts = s.limits, sent, s.attendance.reached, queue.Counts{}
-	var fates Fates
+	p.Edges, p.Sent, p.Reached, p.Fates = s.limits, sent, s.attendance.reached, Fates{}
+	queued := int64(0)
 	for _, to := range s.nodes.All() {
 		q := &queues[to]
 		s.inbox = inbox(s.inbox[:0], to)
 		p.Pass(q, to, s.inbox)
 		if stepEnds {
-			fates.Queued += q.Bytes()
+			queued += q.Bytes()
 		}
 	}
-	fates.Late, fates.Lost, fates.Dropped, fates.Underway = p.Counts.Late, p.Counts.Lost, p.Counts.Dropped, p.Counts.Underway
-	if s.watcher != nil && fates != (Fates{}) {
-		s.watcher.Fates(s.run.FirstStep+s.attendance.Offset(sent), fates)
+	if p.Fates.Queued = queued; s.watcher != nil && p.Fates != (Fates{}) {
+		s.watcher.Fates(s.run.FirstStep+s.attendance.Offset(sent), p.Fates)
 	}
 }
 

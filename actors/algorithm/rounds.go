@@ -21,16 +21,3 @@ func (l Late) Known() bool { return l == "" || l == LateDrop || l == LateUse }
 
 // Takes tells whether a message counts in this turn.
 func (l Late) Takes(t *Turn, e *messages.Envelope) bool { return l == LateUse || !t.Late(e) }
-
-// Newest returns the message of an inbox that was sent last, of those that were
-// sent after a turn and are wanted; nil if there is none. Delayed messages
-// overtake each other: what arrives last need not be it.
-func Newest(inbox []messages.Envelope, after int, wanted func(*messages.Envelope) bool) *messages.Envelope {
-	var newest *messages.Envelope
-	for i := range inbox {
-		if e := &inbox[i]; int(e.Sent) > after && wanted(e) {
-			newest, after = e, int(e.Sent)
-		}
-	}
-	return newest
-}

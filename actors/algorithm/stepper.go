@@ -4,8 +4,10 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm/decision"
+	"starling/actors/algorithm/desk"
 	"starling/actors/algorithm/queue"
 	"starling/actors/algorithm/slab"
+	"starling/actors/algorithm/tally"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
 	"starling/mechanisms/rng"
@@ -65,6 +67,9 @@ type Run struct {
 	Beside func(node messages.NodeID) messages.NodeID
 	// Decisions are what participants decide; nil is anything, and nothing.
 	Decisions *decision.Space
+	// Gathers tells that machines consult desks, where they are to wait for each other, as
+	// they do at costs of the type desk.Costs.
+	Gathers bool
 	// Network is what becomes of messages on their way and of nodes; nil is
 	// nothing: every message arrives in the next turn, and every node is up.
 	Network Network
@@ -101,6 +106,13 @@ func (r *Run) validateBeside() error {
 		}
 	}
 	return nil
+}
+
+// Together tells whether participants of a turn wait for each other at desks; see package
+// lanes.
+func (r *Run) Together() bool {
+	_, many := r.Costs.(desk.Costs)
+	return many || r.Gathers
 }
 
 // Label is the paper's number of a participant, which all output carries.
@@ -152,11 +164,10 @@ type Stepper struct {
 	offset  int32  // of its step, from 1
 	next    acting // who acts in the turn after
 	nodes   messages.Nodes
-	played  []int32           // by index: the offset of the last step a node has played in
-	paid    []accountant.Loss // distinct, of the turn of a node
-	drawn   []drawn           // of the turn of a node
-	mark    Mark              // of the payload that is being sent
-	made    made              // the last release of a node
+	played  []int32     // by index: the offset of the last step a node has played in
+	tally   tally.Tally // of the turn of a node
+	mark    Mark        // of the payload that is being sent
+	made    made        // the last release of a node
 
 	messages, bytes int64 // sent since the last Flush
 
@@ -170,6 +181,9 @@ type Stepper struct {
 	inbox      []messages.Envelope
 	envelopes  []messages.Envelope // working memory of Turn.received
 	cohorts    *cohorts            // nil where there are none
+	// wait has the node wait for an answer; nil where it is answered at once.
+	wait func(desk.Desk, any) error
+	many *desk.Oracle // nil where costs are not asked for many nodes at once
 }
 
 // NewStepper returns the stepper of some nodes. A vector handed out by Turn.Vector is
@@ -178,6 +192,7 @@ func NewStepper(run *Run, nodes messages.Nodes, lifetime int) *Stepper {
 	s := &Stepper{
 		run:     run,
 		costs:   run.Costs,
+		many:    desk.NewOracle(run.Costs),
 		meter:   run.Meter,
 		seed:    run.Seed,
 		vectors: slab.Ring{Memory: slab.New(nodes, lifetime)},
@@ -277,7 +292,7 @@ func (s *Stepper) step(m Machine, view topology.View, inbox []messages.Envelope,
 	t := &s.turn
 	t.View, t.Inbox, t.Blocks, t.outbox, t.node = view, inbox, nil, outbox, view.Self()
 	t.taken, t.stopped = false, false
-	s.paid, s.drawn = s.paid[:0], s.drawn[:0]
+	s.tally.Begin()
 	t.last = &s.played[s.nodes.Below(t.node)]
 	t.played = *t.last == s.offset
 	if err := s.guarded(m, t, blocks); err != nil {
@@ -320,48 +335,33 @@ func (s *Stepper) guarded(m Machine, t *Turn, blocks func() *messages.Blocks) (e
 	return m.Step(t)
 }
 
-// pays keeps a loss that the node has paid in its turn.
-func (s *Stepper) pays(loss accountant.Loss) {
-	if !s.hasPaid(loss) {
-		s.paid = append(s.paid, loss)
-	}
-}
-
-// hasPaid tells whether the node has paid a loss in its turn.
-func (s *Stepper) hasPaid(loss accountant.Loss) bool {
-	for i := range s.paid {
-		if s.paid[i] == loss {
-			return true
-		}
-	}
-	return false
-}
-
-// drawn is how often a node has opened a stream of randomness in its turn.
-type drawn struct {
-	purpose rng.Purpose
-	times   int
-}
-
-// draws counts one more opening of a purpose's stream in the turn, and returns how
-// many came before.
-func (s *Stepper) draws(purpose rng.Purpose) (before int) {
-	for i := range s.drawn {
-		if d := &s.drawn[i]; d.purpose == purpose {
-			d.times++
-			return d.times - 1
-		}
-	}
-	s.drawn = append(s.drawn, drawn{purpose, 1})
-	return 0
-}
-
 func (s *Stepper) count(receivers, size int) {
 	s.messages += int64(receivers)
 	s.bytes += int64(receivers) * int64(size)
 }
 
 func (s *Stepper) label(node messages.NodeID) int { return s.run.Label(node) }
+
+// Now is the paper's index of the step of the turn begun.
+func (s *Stepper) Now() int { return s.turn.Step }
+
+// Fork makes s a copy of another for a turn of one of its nodes, which waits for answers by
+// wait while others have theirs. Working memory stays its own.
+func (s *Stepper) Fork(of *Stepper, wait func(desk.Desk, any) error) {
+	scratch, tally, envelopes := s.scratch, s.tally, s.envelopes
+	*s = *of
+	s.scratch, s.tally, s.envelopes = scratch, tally, envelopes
+	s.turn.stepper, s.wait = s, wait
+	s.messages, s.bytes, s.plain, s.fates = 0, 0, 0, Fates{}
+}
+
+// Join takes up what a fork has counted and kept, once its turn has ended.
+func (s *Stepper) Join(fork *Stepper) {
+	s.messages, s.bytes, s.plain, s.made = s.messages+fork.messages, s.bytes+fork.bytes, s.plain+fork.plain, fork.made
+	s.fates.Add(fork.fates)
+	s.vectors.Join(&fork.vectors)
+	s.lent.Join(&fork.lent)
+}
 
 // Flush hands what the nodes sent in the turn begun to the meter, once they
 // have all been stepped.

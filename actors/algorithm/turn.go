@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"starling/actors/algorithm/clipping"
+	"starling/actors/algorithm/desk"
 	"starling/actors/algorithm/slab"
 	"starling/actors/topology"
 	"starling/mechanisms/accountant"
@@ -99,6 +100,11 @@ func (t *Turn) Loss(x []float64) (float64, error) {
 	if err := t.oracleReady(); err != nil {
 		return 0, err
 	}
+	if many := t.stepper.many; many != nil {
+		var loss [1]float64
+		err := t.Consult(many.Losses, &desk.Point{X: x, Answer: loss[:]})
+		return loss[0], err
+	}
 	return t.stepper.costs.Loss(t.node, t.Step, x), nil
 }
 
@@ -108,8 +114,20 @@ func (t *Turn) Gradient(dst, x []float64) error {
 	if err := t.oracleReady(); err != nil {
 		return err
 	}
+	if many := t.stepper.many; many != nil {
+		return t.Consult(many.Gradients, &desk.Point{X: x, Answer: dst})
+	}
 	t.stepper.costs.Gradient(dst, t.node, t.Step, x)
 	return nil
+}
+
+// Consult asks a desk a question, and returns once it is answered: where Run.Together says
+// so, with those of others of the turn.
+func (t *Turn) Consult(at desk.Desk, question any) error {
+	if wait := t.stepper.wait; wait != nil {
+		return wait(at, question)
+	}
+	return desk.Now(at, t.Step, t.node, question)
 }
 
 // PlayAndDifferentiate plays x, writes the gradient of the node's own loss of this step
@@ -143,7 +161,7 @@ func (t *Turn) oracleReady() error {
 // the next call of Rand.
 func (t *Turn) Rand(purpose rng.Purpose) *rng.Rand {
 	s := t.stepper
-	return s.stream.Open(s.streamKey(purpose.Again(s.draws(purpose))), int(t.node), t.Step, t.Hop)
+	return s.stream.Open(s.streamKey(purpose.Again(s.tally.Draws(purpose))), int(t.node), t.Step, t.Hop)
 }
 
 // Vector returns a vector of length d to fill and send in this turn, owned by
@@ -297,7 +315,7 @@ func (t *Turn) pay(loss accountant.Loss) error {
 	if err := t.stepper.meter.Spent(t.node, t.Step, loss); err != nil {
 		return err
 	}
-	t.stepper.pays(loss)
+	t.stepper.tally.Pays(loss)
 	return nil
 }
 

@@ -3,7 +3,6 @@ package engine
 import (
 	"starling/actors/algorithm"
 	"starling/actors/network"
-	"starling/actors/topology"
 	"starling/messages"
 )
 
@@ -84,15 +83,14 @@ func (r *router) receive(node messages.NodeID) []messages.Envelope {
 	return r.inbox
 }
 
-// stepInNetwork gives a node its turn. Folders have their messages folded in
-// their own turn: what comes late was sent in turns whose blocks are gone.
-func (r *router) stepInNetwork(node messages.NodeID, view topology.View, outbox *messages.Outbox) (stopped bool, failure *algorithm.Failure) {
-	machine := r.run.spec.Machines[node]
-	folder, ok := machine.(algorithm.Folder)
-	if !ok {
-		return r.stepper.Step(machine, view, r.receive(node), outbox)
+// receiveFor collects what a machine gets. Folders have their messages folded in their own
+// turn: what comes late was sent in turns whose blocks are gone.
+func (r *router) receiveFor(machine algorithm.Machine, node messages.NodeID) (blocks func() *messages.Blocks) {
+	if folder, ok := machine.(algorithm.Folder); ok {
+		return func() *messages.Blocks { return r.foldReceived(folder, node) }
 	}
-	return r.stepper.StepFolder(folder, view, func() *messages.Blocks { return r.foldReceived(folder, node) }, outbox)
+	r.receive(node)
+	return nil
 }
 
 // foldReceived folds what a folder gets in the turn in progress, nil in the first.

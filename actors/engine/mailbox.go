@@ -79,6 +79,7 @@ func (f *fanout) deliver(s *strand) {
 			p.take(&r.frame)
 		}
 	}
+	r.lanes.Answer()
 	s.local.Push(post{to: r.box, message: turnOver})
 }
 

@@ -60,42 +60,38 @@ func (f *frame) inbox(dst []messages.Envelope, node messages.NodeID) []messages.
 // messages of its life cycle, of which it makes nothing.
 func (p *participant) Receive(actor.Context) {}
 
-// take is a participant's turn: it publishes its outbox, and its failure if it fails.
-func (p *participant) take(f *frame) {
-	r := p.router
-	if failure := p.step(f); failure != nil {
-		r.fail(failure)
-	} else if f.folding {
-		r.foldSent(p.node)
-	}
-}
-
-// step gives the machine its turn. Three ways lead to an inbox: a network with effects
+// take gives the machine its turn. Three ways lead to an inbox: a network with effects
 // collects what is due, a folder gets sums, and any other machine gets the envelopes of
 // the turn before, in memory that all participants of the shard share. A summer needs no
 // inbox where all that was sent to the shard is plain.
-func (p *participant) step(f *frame) *algorithm.Failure {
-	r := p.router
+func (p *participant) take(f *frame) {
+	r, machine := p.router, p.router.run.spec.Machines[p.node]
 	view, outbox := f.graph.graph.View(p.node), &f.outboxes[p.node]
 	outbox.Reset()
-	var stopped bool
-	var failure *algorithm.Failure
+	r.inbox = r.inbox[:0]
+	var blocks func() *messages.Blocks
 	if r.run.effects {
-		stopped, failure = r.stepInNetwork(p.node, view, outbox)
+		blocks = r.receiveFor(machine, p.node)
 	} else if fold := r.run.foldOf(p.node); fold != nil {
-		stopped, failure = r.stepper.StepFolder(fold.folder, view, func() *messages.Blocks { return r.sums(fold) }, outbox)
-	} else {
-		inbox := r.inbox[:0]
-		if f.sent >= 0 && !r.heard {
-			inbox = f.inbox(inbox, p.node)
-			r.inbox = inbox
-		}
-		stopped, failure = r.stepper.Step(r.run.spec.Machines[p.node], view, inbox, outbox)
+		blocks = func() *messages.Blocks { return r.sums(fold) }
+	} else if f.sent >= 0 && !r.heard {
+		r.inbox = f.inbox(r.inbox, p.node)
 	}
+	r.lanes.Step(machine, view, r.inbox, blocks, outbox)
+}
+
+// published takes up what came of a participant's turn: it has published its outbox, or its
+// failure if it has failed.
+func (r *router) published(node messages.NodeID, stopped bool, failure *algorithm.Failure) {
 	if stopped {
+		p := &r.participants[r.run.place.Nodes[r.shard].Below(node)]
 		p.stopped, p.absent = true, true
-		r.run.stopped[p.node] = true
+		r.run.stopped[node] = true
 		r.stopped++
 	}
-	return failure
+	if failure != nil {
+		r.fail(failure)
+	} else if r.frame.folding && !r.run.spec.Together() {
+		r.foldSent(node)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/asynkron/protoactor-go/actor"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/lanes"
 	"starling/actors/spread"
 	"starling/messages"
 )
@@ -21,6 +22,7 @@ type router struct {
 	box          *mailbox
 	participants []participant
 	stepper      *algorithm.Stepper
+	lanes        *lanes.Lanes
 	// relay keeps what participants do for the coordinator of a spread run; nil elsewhere.
 	relay *spread.Relay
 	// packed is how many entries of vectors a batch for another process has had at most.
@@ -182,6 +184,7 @@ func (r *router) spawn(ctx actor.Context) {
 		spec = &own
 	}
 	r.stepper = algorithm.NewStepper(spec, nodes, r.run.lifetime)
+	r.lanes = lanes.New(spec, r.stepper, r.published)
 	if r.run.vectors != nil {
 		r.stepper.Share(r.run.vectors)
 	}
@@ -431,6 +434,7 @@ func (r *router) drain(ctx actor.Context) {
 // left counts the participants that have stopped.
 func (r *router) left(ctx actor.Context) {
 	if r.leaving--; r.leaving == 0 {
+		r.lanes.Close()
 		ctx.Stop(r.self)
 	}
 }

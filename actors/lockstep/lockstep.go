@@ -9,7 +9,8 @@
 //	        restart it, if it lost what it knew                                Stepper.Restart
 //	        skip it, if it has stopped, is down, or does not act in this hop
 //	        collect what it is sent, or fold it                                receive, fold
-//	        step its machine                                                   Stepper.Step
+//	        step its machine                                                   Lanes.Step
+//	    answer those who wait for each other's questions                       Lanes.Answer
 //
 // Both runtimes share the rules of delivery (package network) and of a step
 // (algorithm.Stepper). What is here is order and memory, and so a new rule needs to be
@@ -20,8 +21,10 @@ package lockstep
 
 import (
 	"context"
+	"errors"
 
 	"starling/actors/algorithm"
+	"starling/actors/algorithm/lanes"
 	"starling/actors/algorithm/queue"
 	"starling/actors/network"
 	"starling/actors/topology"
@@ -53,6 +56,7 @@ func Watch(ctx context.Context, run *algorithm.Run, w *Watcher) error {
 		return err
 	}
 	l.watcher = w
+	defer l.lanes.Close()
 	clock := run.Clock()
 	for ; !clock.Done(); clock.Next() {
 		if err := ctx.Err(); err != nil {
@@ -99,6 +103,11 @@ type loop struct {
 	queues []queue.Queue
 	// watcher is nil unless Watch was called with one.
 	watcher *Watcher
+	// lanes step nodes, some of which may wait for each other. now is the turn in progress,
+	// and failure that of the first node, by number, that has failed in it.
+	lanes   *lanes.Lanes
+	now     *algorithm.Clock
+	failure error
 }
 
 // newLoop returns the loop before its first turn. The error is of a graph.
@@ -118,6 +127,7 @@ func newLoop(run *algorithm.Run) (*loop, error) {
 	for i := range l.outboxes {
 		l.outboxes[i] = make([]messages.Outbox, n)
 	}
+	l.lanes = lanes.New(run, l.stepper, l.ended)
 	if s := run.Resume; s != nil {
 		return l, l.resume(s)
 	}
@@ -172,6 +182,7 @@ func (l *loop) turn(clock *algorithm.Clock) error {
 		return err
 	}
 	current := l.sent(clock.Turn)
+	l.now = clock
 	l.stepper.Begin(clock)
 	l.stepper.Follows(l.lastGraph)
 	first, end := clock.Acting()
@@ -187,9 +198,12 @@ func (l *loop) turn(clock *algorithm.Clock) error {
 		if node < first || node >= end || !l.up(node, clock.Turn) {
 			continue
 		}
-		if err := l.step(clock, machine, graph.View(node), &current[i]); err != nil {
-			return err
+		if l.step(machine, graph.View(node), &current[i]); l.failure != nil {
+			break
 		}
+	}
+	if l.lanes.Answer(); l.failure != nil {
+		return l.failure
 	}
 	l.stepper.Flush()
 	l.lastGraph = graph
@@ -202,26 +216,32 @@ func (l *loop) up(node messages.NodeID, turn int) bool {
 	return l.run.Network == nil || l.run.Network.Up(node, turn)
 }
 
-// step gives a node its turn.
-func (l *loop) step(clock *algorithm.Clock, machine algorithm.Machine, view topology.View, outbox *messages.Outbox) error {
-	var stopped bool
-	var failure *algorithm.Failure
+// step gives a node its turn, or begins it where nodes wait for each other.
+func (l *loop) step(machine algorithm.Machine, view topology.View, outbox *messages.Outbox) {
 	if folder, ok := machine.(algorithm.Folder); ok {
-		stopped, failure = l.stepper.StepFolder(folder, view, func() *messages.Blocks {
-			return l.fold(folder, view.Self(), clock.Turn-1)
-		}, outbox)
-	} else {
-		l.inbox = l.receive(l.inbox[:0], view.Self(), clock.Turn)
-		stopped, failure = l.stepper.Step(machine, view, l.inbox, outbox)
+		blocks := func() *messages.Blocks { return l.fold(folder, view.Self(), l.now.Turn-1) }
+		l.lanes.Step(machine, view, nil, blocks, outbox)
+		return
 	}
+	l.inbox = l.receive(l.inbox[:0], view.Self(), l.now.Turn)
+	l.lanes.Step(machine, view, l.inbox, nil, outbox)
+}
+
+// ended takes up what came of a node's turn. Nodes that wait for each other end their turns
+// in any order, and the failure is that of the first by number: those before it have all
+// had their turns.
+func (l *loop) ended(node messages.NodeID, stopped bool, failure *algorithm.Failure) {
 	if failure != nil {
-		return failure
+		var first *algorithm.Failure
+		if !errors.As(l.failure, &first) || failure.Before(first) {
+			l.failure = failure
+		}
+		return
 	}
-	l.stopped[view.Self()] = stopped
-	if w := l.watcher; w != nil && w.follows(view.Self()) {
-		return w.Visit(l.watched(clock, view.Self(), machine, outbox))
+	l.stopped[node] = stopped
+	if w := l.watcher; w != nil && w.follows(node) && l.failure == nil {
+		l.failure = w.Visit(l.watched(l.now, node, l.run.Machines[node], &l.sent(l.now.Turn)[node]))
 	}
-	return nil
 }
 
 // receive appends the inbox of a node to dst.

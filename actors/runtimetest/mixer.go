@@ -2,6 +2,7 @@ package runtimetest
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 
@@ -248,4 +249,49 @@ func (bowls) Gradient(dst []float64, node messages.NodeID, step int, x []float64
 // center is coordinate k of the minimum, in (-1, 1).
 func center(node messages.NodeID, step, k int) float64 {
 	return squash(float64(int(node)-step+3*k) / 4)
+}
+
+// Together has the nodes of a run wait for each other at its costs, each of which is asked for
+// all that wait. Sizes, unless it is nil, is told how many were asked for at once; it may be
+// called from several goroutines.
+func Together(run *algorithm.Run, sizes func(int)) *algorithm.Run {
+	own := *run
+	own.Costs = many{run.Costs, sizes}
+	return &own
+}
+
+// many asks costs one after the other, and minds that nodes ascend.
+type many struct {
+	algorithm.Costs
+	sizes func(int)
+}
+
+// each asks for every node.
+func (m many) each(nodes []messages.NodeID, ask func(i int, node messages.NodeID)) error {
+	if m.sizes != nil {
+		m.sizes(len(nodes))
+	}
+	for i, node := range nodes {
+		if i > 0 && nodes[i-1] >= node {
+			return fmt.Errorf("nodes %d and %d are asked for in this order", nodes[i-1], node)
+		}
+		ask(i, node)
+	}
+	return nil
+}
+
+// Losses implements desk.Costs.
+func (m many) Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
+	return m.each(nodes, func(i int, node messages.NodeID) {
+		d := len(x) / len(nodes)
+		dst[i] = m.Loss(node, step, x[i*d:(i+1)*d])
+	})
+}
+
+// Gradients implements desk.Costs.
+func (m many) Gradients(dst []float64, nodes []messages.NodeID, step int, x []float64) error {
+	return m.each(nodes, func(i int, node messages.NodeID) {
+		d := len(x) / len(nodes)
+		m.Gradient(dst[i*d:(i+1)*d], node, step, x[i*d:(i+1)*d])
+	})
 }

@@ -50,11 +50,11 @@ func (c *client) catchUp(t *algorithm.Turn) (renewed bool) {
 	of := func(hop int) func(*messages.Envelope) bool {
 		return func(e *messages.Envelope) bool { return c.shared.hopOf(int(e.Sent)) == hop }
 	}
-	if e := algorithm.Newest(t.Inbox, c.heard.mean, of(1)); e != nil {
+	if e := messages.Newest(t.Inbox, c.heard.mean, of(1)); e != nil {
 		copy(c.mean, e.Payload.(*messages.Vector).Values)
 		c.heard.mean, renewed = int(e.Sent), !t.Late(e)
 	}
-	if e := algorithm.Newest(t.Inbox, c.heard.tau, of(3)); e != nil {
+	if e := messages.Newest(t.Inbox, c.heard.tau, of(3)); e != nil {
 		c.tau, c.heard.tau = int(e.Payload.(*messages.Vector).Values[0]), int(e.Sent)
 	}
 	return renewed

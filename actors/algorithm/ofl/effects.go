@@ -99,7 +99,7 @@ func (l *learner) catchUp(t *algorithm.Turn) {
 		copy(l.z, l.x)
 		clear(l.sum)
 	}
-	e := algorithm.Newest(t.Inbox, p.sent, func(e *messages.Envelope) bool { return e.From == 0 })
+	e := messages.Newest(t.Inbox, p.sent, func(e *messages.Envelope) bool { return e.From == 0 })
 	if e == nil {
 		return
 	}

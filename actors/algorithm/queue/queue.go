@@ -64,8 +64,27 @@ func (q *Queue) Receive(dst []messages.Envelope, turn int) []messages.Envelope {
 	return dst
 }
 
-// Counts are messages by what becomes of them.
-type Counts struct{ Late, Lost, Dropped, Underway int64 }
+// Fates is what becomes of the messages that a step sends over wires; the rest
+// of them arrive in the turn after. What arrives at a machine that has ended its
+// part counts as arrived. All but Queued are messages.
+type Fates struct {
+	Late     int64 // arrive in a later turn than the next
+	Lost     int64 // on the way, or at a receiver that stays away too long
+	Dropped  int64 // by an edge of limited bandwidth, where too much stands in line
+	Underway int64 // still on their way when the run ends
+	// Queued is the bytes that stand in line when the step is over, of whatever
+	// step they are, on edges of limited bandwidth.
+	Queued int64
+}
+
+// Add adds others.
+func (f *Fates) Add(others Fates) {
+	f.Late += others.Late
+	f.Lost += others.Lost
+	f.Dropped += others.Dropped
+	f.Underway += others.Underway
+	f.Queued += others.Queued
+}
 
 // Passage has a turn pass on the edges to nodes, one node after the other.
 type Passage struct {
@@ -75,7 +94,7 @@ type Passage struct {
 	// Reached is the turn in which what is due in a turn reaches its receiver. ended tells
 	// that it is none of the run's.
 	Reached func(to messages.NodeID, due int) (turn int, lost, ended bool)
-	Counts  Counts // of what was sent to all nodes so far
+	Fates   Fates  // of what was sent to all nodes so far
 	lines   []line // working memory
 }
 
@@ -123,25 +142,25 @@ func (p *Passage) carry(q *Queue, l *line, to messages.NodeID, inbox []messages.
 			continue
 		}
 		if lost {
-			p.Counts.Lost++
+			p.Fates.Lost++
 			continue
 		}
 		line := l.bytes + int64(e.Payload.WireSize())
 		wait := waits(line, bytes)
 		if wait > int64(longest) || line-min(line, bytes) > queue {
-			p.Counts.Dropped++
+			p.Fates.Dropped++
 			continue
 		}
 		l.bytes = line
 		switch turn, lost, ended := p.Reached(to, p.Sent+1+int(wait)+delay); {
 		case lost:
-			p.Counts.Lost++
+			p.Fates.Lost++
 		case ended:
-			p.Counts.Underway++
+			p.Fates.Underway++
 		default:
 			q.waiting = append(q.waiting, underway{turn, *e})
 			if turn > p.Sent+1 {
-				p.Counts.Late++
+				p.Fates.Late++
 			}
 		}
 	}

@@ -115,6 +115,13 @@ func (r *Ring) Take(node messages.NodeID, d int) *messages.Vector {
 	return v
 }
 
+// Join takes up what another ring of the same memory has begun in the same turn.
+func (r *Ring) Join(other *Ring) {
+	if r.current == nil {
+		r.current = other.current
+	}
+}
+
 // Rows takes the vectors of count nodes in the turn begun, at length d, and returns their
 // entries side by side; nil where they do not lie so.
 func (r *Ring) Rows(node messages.NodeID, count, d int) []float64 {

@@ -1,0 +1,82 @@
+// Package desk is questions that participants of a turn ask and get answered together: to
+// whom they go, and that an oracle of costs takes them. Who waits for whom is no business of
+// it; see package lanes.
+package desk
+
+import (
+	"fmt"
+
+	"starling/messages"
+)
+
+// Desk answers questions that participants ask in their turns. Answers are a pure function
+// of the node, the step and the question, whoever else asks at the same time: a run has the
+// same bits however its nodes are grouped. It is safe for concurrent use. Desks are compared
+// by ==, as pointers are; those that are equal take their questions together.
+type Desk interface {
+	// Answer answers what participants have asked in their turns of a step. nodes are in
+	// ascending order, each at most once, and questions[i] is that of nodes[i]; the desk
+	// writes the answer into it. Neither slice is kept. An error fails the run.
+	Answer(step int, nodes []messages.NodeID, questions []any) error
+}
+
+// Now asks the question of one node.
+func Now(d Desk, step int, node messages.NodeID, question any) error {
+	return d.Answer(step, []messages.NodeID{node}, []any{question})
+}
+
+// Costs are losses of all nodes that are asked for many at once. They are pure functions of
+// (node, step, x), safe for concurrent use.
+type Costs interface {
+	// Losses writes f_step^i(x_i) of each node i to dst. x has rows side by side, one a
+	// node. A node may come several times. The error says what failed.
+	Losses(dst []float64, nodes []messages.NodeID, step int, x []float64) error
+	// Gradients writes the gradients at x to dst, both rows side by side, one a node.
+	Gradients(dst []float64, nodes []messages.NodeID, step int, x []float64) error
+}
+
+// Point is a question to an oracle: the loss or the gradient at a decision.
+type Point struct {
+	X []float64 // read only
+	// Answer has the loss, one number, or the gradient, as long as X.
+	Answer []float64
+}
+
+// Oracle is the desks of costs. Questions are of type *Point.
+type Oracle struct{ Losses, Gradients Desk }
+
+// NewOracle returns the desks of costs; nil where those are not asked for many nodes at once.
+func NewOracle(costs any) *Oracle {
+	many, ok := costs.(Costs)
+	if !ok {
+		return nil
+	}
+	return &Oracle{Losses: &oracle{many.Losses}, Gradients: &oracle{many.Gradients}}
+}
+
+// oracle is a desk that asks costs.
+type oracle struct {
+	ask func(dst []float64, nodes []messages.NodeID, step int, x []float64) error
+}
+
+// Answer implements Desk: it lays decisions side by side, asks, and hands out the answers.
+func (o *oracle) Answer(step int, nodes []messages.NodeID, questions []any) error {
+	first := questions[0].(*Point)
+	d, width := len(first.X), len(first.Answer)
+	memory := make([]float64, len(nodes)*(d+width))
+	x, dst := memory[:len(nodes)*d], memory[len(nodes)*d:]
+	for i, question := range questions {
+		p := question.(*Point)
+		if len(p.X) != d || len(p.Answer) != width {
+			return fmt.Errorf("decisions of lengths %d and %d are asked about in one step", d, len(p.X))
+		}
+		copy(x[i*d:], p.X)
+	}
+	if err := o.ask(dst, nodes, step, x); err != nil {
+		return err
+	}
+	for i, question := range questions {
+		copy(question.(*Point).Answer, dst[i*width:])
+	}
+	return nil
+}

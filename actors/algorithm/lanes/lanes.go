@@ -1,0 +1,199 @@
+// Package lanes has participants wait at a desk, so that what many of them ask in one turn is
+// answered together; see package desk. Machines need not know: they call
+// [algorithm.Turn.Consult], or an oracle that takes many questions, which returns with the
+// answer. A runtime steps participants by [Lanes.Step] in place of the stepper's, and calls
+// [Lanes.Answer] when it has stepped them all.
+//
+// Each participant is stepped in a coroutine of its own, a lane, on the runtime's goroutine:
+// nothing runs at the same time, and no lock is needed. Who asks nothing is done when Step
+// returns. Those who wait are answered in the order of their nodes, desk by desk, and go on
+// in that order, until nobody waits. What a participant does depends on its own turn only,
+// so the bits are those of stepping one after the other.
+package lanes
+
+import (
+	"errors"
+	"iter"
+
+	"starling/actors/algorithm"
+	"starling/actors/algorithm/desk"
+	"starling/actors/topology"
+	"starling/messages"
+)
+
+// mostWaiting is how many participants of a stepper wait at once: then they are answered
+// before others are stepped. It bounds the memory of coroutines, and the size of a batch.
+const mostWaiting = 4096
+
+// errAbandoned is of a participant that waits when the run ends.
+var errAbandoned = errors.New("the run ended before the answer")
+
+// Ended is told that a node's turn has ended, as Stepper.Step would have returned.
+type Ended func(node messages.NodeID, stopped bool, failure *algorithm.Failure)
+
+// Lanes gives turns to the machines of a stepper's nodes. It is not safe for concurrent use.
+type Lanes struct {
+	stepper  *algorithm.Stepper
+	ended    Ended
+	together bool
+	free     []*lane
+	waiting  []*lane // in the order of their nodes
+	all      []*lane
+	// nodes and questions are those of one desk.
+	nodes     []messages.NodeID
+	questions []any
+}
+
+// New returns the lanes of a stepper of the run. Close ends their coroutines, of which there
+// are none where nodes do not wait for each other: then Step is the stepper's.
+func New(run *algorithm.Run, stepper *algorithm.Stepper, ended Ended) *Lanes {
+	return &Lanes{stepper: stepper, ended: ended, together: run.Together()}
+}
+
+// lane is a coroutine that steps one participant after the other.
+type lane struct {
+	stepper algorithm.Stepper // the stepper's fork
+	next    func() (struct{}, bool)
+	stop    func()
+	yield   func(struct{}) bool
+	closed  bool
+	// The turn to give.
+	machine algorithm.Machine
+	view    topology.View
+	inbox   []messages.Envelope
+	blocks  func() *messages.Blocks
+	outbox  *messages.Outbox
+	// What came of it.
+	stopped bool
+	failure *algorithm.Failure
+	// What it waits for, and what came of that; at is nil where it does not wait.
+	at       desk.Desk
+	question any
+	err      error
+}
+
+// Step is Stepper.Step, or Stepper.StepFolder where blocks is not nil, of the turn begun. It
+// tells of the end, now or in a later call. The inbox is copied. Nodes come in ascending
+// order.
+func (l *Lanes) Step(m algorithm.Machine, view topology.View, inbox []messages.Envelope, blocks func() *messages.Blocks, outbox *messages.Outbox) {
+	if !l.together {
+		stopped, failure := step(l.stepper, m, view, inbox, blocks, outbox)
+		l.ended(view.Self(), stopped, failure)
+		return
+	}
+	if len(l.waiting) == mostWaiting {
+		l.Answer()
+	}
+	var w *lane
+	if last := len(l.free) - 1; last >= 0 {
+		w, l.free = l.free[last], l.free[:last]
+	} else {
+		w = &lane{}
+		w.next, w.stop = iter.Pull(w.run)
+		l.all = append(l.all, w)
+	}
+	w.machine, w.view, w.blocks, w.outbox = m, view, blocks, outbox
+	w.inbox = append(w.inbox[:0], inbox...)
+	w.stepper.Fork(l.stepper, w.wait)
+	if w.next(); w.at != nil {
+		l.waiting = append(l.waiting, w)
+		return
+	}
+	l.end(w)
+}
+
+// step is the stepper's.
+func step(s *algorithm.Stepper, m algorithm.Machine, view topology.View, inbox []messages.Envelope, blocks func() *messages.Blocks, outbox *messages.Outbox) (stopped bool, failure *algorithm.Failure) {
+	if blocks != nil {
+		return s.StepFolder(m.(algorithm.Folder), view, blocks, outbox)
+	}
+	return s.Step(m, view, inbox, outbox)
+}
+
+// end tells of the end of a turn.
+func (l *Lanes) end(w *lane) {
+	l.stepper.Join(&w.stepper)
+	l.free = append(l.free, w)
+	l.ended(w.view.Self(), w.stopped, w.failure)
+}
+
+// Answer answers those who wait, until nobody does.
+func (l *Lanes) Answer() {
+	for len(l.waiting) > 0 {
+		for at := range l.waiting {
+			l.ask(l.waiting[at:])
+		}
+		still := l.waiting[:0]
+		for _, w := range l.waiting {
+			w.at = nil
+			if w.next(); w.at != nil {
+				still = append(still, w)
+				continue
+			}
+			l.end(w)
+		}
+		l.waiting = still
+	}
+}
+
+// ask asks the desk of the first of the waiting for all who wait there, unless it has been
+// asked.
+func (l *Lanes) ask(waiting []*lane) {
+	at := waiting[0].at
+	if waiting[0].question == nil {
+		return
+	}
+	l.nodes, l.questions = l.nodes[:0], l.questions[:0]
+	for _, w := range waiting {
+		if w.at == at {
+			l.nodes, l.questions = append(l.nodes, w.view.Self()), append(l.questions, w.question)
+			w.question = nil
+		}
+	}
+	err := answer(at, l.stepper.Now(), l.nodes, l.questions)
+	for _, w := range waiting {
+		if w.at == at {
+			w.err = err
+		}
+	}
+}
+
+// answer has a panic of a desk be an error of those who have asked.
+func answer(at desk.Desk, step int, nodes []messages.NodeID, questions []any) (err error) {
+	defer func() {
+		if p := algorithm.Recovered(recover()); p != nil {
+			err = p
+		}
+	}()
+	return at.Answer(step, nodes, questions)
+}
+
+// Close ends the coroutines. Nothing comes after it.
+func (l *Lanes) Close() {
+	for _, w := range l.all {
+		w.closed = true
+		w.stop()
+	}
+	l.all, l.free, l.waiting = nil, nil, nil
+}
+
+// run gives turns, one whenever it is resumed.
+func (w *lane) run(yield func(struct{}) bool) {
+	w.yield = yield
+	for !w.closed {
+		w.stopped, w.failure = step(&w.stepper, w.machine, w.view, w.inbox, w.blocks, w.outbox)
+		if w.closed || !yield(struct{}{}) {
+			return
+		}
+	}
+}
+
+// wait is what Turn.Consult does in a lane.
+func (w *lane) wait(at desk.Desk, question any) error {
+	w.at, w.question = at, question
+	if w.closed || !w.yield(struct{}{}) {
+		w.closed = true
+		return errAbandoned
+	}
+	return w.err
+}

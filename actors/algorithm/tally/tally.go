@@ -1,0 +1,47 @@
+// Package tally is what a node has paid and drawn in its turn. It knows nothing of budgets
+// or of noise.
+package tally
+
+import (
+	"slices"
+
+	"starling/mechanisms/accountant"
+	"starling/mechanisms/rng"
+)
+
+// Tally is that of one turn. Working memory is used again.
+type Tally struct {
+	paid  []accountant.Loss // distinct
+	drawn []drawn
+}
+
+// drawn is how often a stream of randomness was opened.
+type drawn struct {
+	purpose rng.Purpose
+	times   int
+}
+
+// Begin begins a turn.
+func (t *Tally) Begin() { t.paid, t.drawn = t.paid[:0], t.drawn[:0] }
+
+// Pays keeps a loss that the node has paid.
+func (t *Tally) Pays(loss accountant.Loss) {
+	if !t.HasPaid(loss) {
+		t.paid = append(t.paid, loss)
+	}
+}
+
+// HasPaid tells whether the node has paid a loss.
+func (t *Tally) HasPaid(loss accountant.Loss) bool { return slices.Contains(t.paid, loss) }
+
+// Draws counts one more opening of a purpose's stream, and returns how many came before.
+func (t *Tally) Draws(purpose rng.Purpose) (before int) {
+	for i := range t.drawn {
+		if d := &t.drawn[i]; d.purpose == purpose {
+			d.times++
+			return d.times - 1
+		}
+	}
+	t.drawn = append(t.drawn, drawn{purpose, 1})
+	return 0
+}
