@@ -36,7 +36,7 @@ func (j *Job) Encode() error {
 		return nil
 	}
 	text, err := table.Encode(func(write func([]metricRecord) error) error {
-		rows := newRowWriter(write)
+		rows := rowWriter{newBatch(), func(full *batch) (*batch, error) { return full, write(full.records) }}
 		if err := rows.add(j); err != nil {
 			return err
 		}
@@ -154,32 +154,37 @@ func (j *Job) decodeGroup(samples []sample, group parquet.RowGroup, all bool) ([
 	return samples, nil
 }
 
-// rowWriter hands rows to write. Batches have the same size whatever the jobs, so
-// that pages are cut alike.
-type rowWriter struct {
-	write func([]metricRecord) error
-	// batch has at most table.RowsPerBatch records, and nodes what their Node points to: no
-	// allocation for each row.
-	batch []metricRecord
-	nodes []int32 // len table.RowsPerBatch
+// batch has at most table.RowsPerBatch records, and what their Node points to: no allocation
+// for each row.
+type batch struct {
+	records []metricRecord
+	nodes   []int32 // len table.RowsPerBatch
 }
 
-func newRowWriter(write func([]metricRecord) error) rowWriter {
-	return rowWriter{write, make([]metricRecord, 0, table.RowsPerBatch), make([]int32, table.RowsPerBatch)}
+func newBatch() *batch {
+	return &batch{make([]metricRecord, 0, table.RowsPerBatch), make([]int32, table.RowsPerBatch)}
+}
+
+// rowWriter makes batches of rows. They have the same size whatever the jobs, so that pages
+// are cut alike.
+type rowWriter struct {
+	*batch
+	// hand takes a batch and returns an empty one, or the same for more rows.
+	hand func(*batch) (*batch, error)
 }
 
 // add appends the rows of a job.
 func (w *rowWriter) add(job *Job) error {
 	for i := range job.samples {
 		s := &job.samples[i]
-		at := len(w.batch)
+		at := len(w.records)
 		record := metricRecord{Arm: job.arm, Seed: job.seed, Step: s.step, Metric: job.metrics[s.metric], Value: s.value}
 		if s.node != noNode {
 			w.nodes[at] = s.node
 			record.Node = &w.nodes[at]
 		}
-		w.batch = append(w.batch, record)
-		if len(w.batch) == table.RowsPerBatch {
+		w.records = append(w.records, record)
+		if len(w.records) == table.RowsPerBatch {
 			if err := w.flush(); err != nil {
 				return err
 			}
@@ -189,8 +194,9 @@ func (w *rowWriter) add(job *Job) error {
 }
 
 // flush hands the batch over.
-func (w *rowWriter) flush() error {
-	err := w.write(w.batch)
-	w.batch = w.batch[:0]
+func (w *rowWriter) flush() (err error) {
+	if w.batch, err = w.hand(w.batch); err == nil {
+		w.records = w.records[:0]
+	}
 	return err
 }

@@ -54,6 +54,8 @@ type Folder struct {
 	// options are those of Create, and recorded the names of the metrics of all jobs.
 	options  Options
 	recorded map[string]bool
+	// beside is what Commit waits for.
+	beside []chan error
 	// manifest is set once the folder is committed.
 	manifest  Manifest
 	committed bool
@@ -325,6 +327,25 @@ func (f *Folder) list(name string, size int64, sum string) {
 	f.files = append(f.files, FileEntry{Name: name, Size: size, SHA256: sum})
 }
 
+// Beside has work done in the folder beside the caller, such as drawing its figures. Commit
+// waits for it before the run is complete, and returns its error; Close waits for it too.
+func (f *Folder) Beside(work func() error) {
+	done := make(chan error, 1)
+	f.beside = append(f.beside, done)
+	go func() { done <- work() }()
+}
+
+// wait returns the first error of what is done beside the caller, once all of it is done.
+func (f *Folder) wait() (first error) {
+	for _, done := range f.beside {
+		if err := <-done; first == nil {
+			first = err
+		}
+	}
+	f.beside = nil
+	return first
+}
+
 // Commit writes what is left: the data files under their final names, the
 // manifest, and for a complete run COMPLETE, last. The manifest must name the
 // arms and seeds the folder was created for; FormatVersion and Files are filled
@@ -348,6 +369,9 @@ func (f *Folder) commit(manifest Manifest) error {
 		return err
 	}
 	if err := f.commitTables(&manifest); err != nil {
+		return err
+	}
+	if err := f.wait(); err != nil {
 		return err
 	}
 	slices.SortFunc(f.files, func(a, b FileEntry) int { return cmp.Compare(a.Name, b.Name) })
@@ -412,6 +436,9 @@ func (f *Folder) commitTables(manifest *Manifest) error {
 		return err
 	}
 	metrics, privacy := f.writer.table, f.privacy.table
+	if err := f.writer.end(); err != nil {
+		return err
+	}
 	metrics.Annotate(notes)
 	if err := f.writer.Commit(); err != nil {
 		return err
@@ -462,6 +489,7 @@ func (f *Folder) Close() error {
 		return nil
 	}
 	f.closed = true
+	f.wait()
 	if f.writer != nil {
 		f.writer.Abort()
 	}

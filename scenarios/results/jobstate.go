@@ -1,6 +1,7 @@
 package results
 
 import (
+	"encoding/binary"
 	"math"
 
 	"starling/messages"
@@ -8,7 +9,8 @@ import (
 
 // State goes through the rows of the job: those that are encoded as Encode has made them,
 // others by columns. What reads is a new job of the same seed; its arm may have another
-// name. Rows that were encoded are not decoded before Load.
+// name. Rows that were encoded are not decoded before Load. Those of no node are beside them
+// where they are few, so that a summary decodes none.
 func (j *Job) State(c *messages.Codec) {
 	arm, table := j.arm, ""
 	if j.table != nil {
@@ -16,74 +18,103 @@ func (j *Job) State(c *messages.Codec) {
 	}
 	c.Text("arm", &arm)
 	c.Text("table", &table)
-	switch {
-	case table == "":
-		j.columns(c)
-	case c.Reading():
+	if table == "" {
+		j.columns(c, &j.samples)
+		return
+	}
+	if c.Reading() {
 		if err := j.open(table, arm); err != nil {
 			c.Check(false, "%v", err)
 		}
 	}
-}
-
-// columns goes through the rows of the job field by field.
-func (j *Job) columns(c *messages.Codec) {
-	metrics := j.metrics
-	if c.Reading() {
-		metrics = nil
+	few := j.runLevel
+	if few == nil && !c.Reading() {
+		few = j.few()
 	}
-	messages.Slice(c, "metric", &metrics, math.MaxInt32, func(name *string) { c.Text("", name) })
-	if c.Reading() {
-		for _, name := range metrics {
-			j.intern(name)
-		}
-	}
-	rows := columnsOf(j.samples, c.Reading())
-	messages.Integers(c, "step", &rows.steps, math.MaxInt)
-	messages.Integers(c, "node", &rows.nodes, math.MaxInt)
-	messages.Integers(c, "metric", &rows.metrics, math.MaxInt)
-	c.List("value", &rows.values, math.MaxInt)
-	if c.Reading() {
-		j.take(c, &rows)
-	}
-}
-
-// columns are the rows of a job, field by field: what is alike in them lies side by side,
-// and takes little room once it is compressed.
-type columns struct {
-	steps          []int
-	nodes, metrics []int32
-	values         []float64
-}
-
-// columnsOf are the columns of samples, for a codec that writes.
-func columnsOf(samples []sample, reading bool) (rows columns) {
-	if reading {
-		return rows
-	}
-	n := len(samples)
-	rows = columns{make([]int, n), make([]int32, n), make([]int32, n), make([]float64, n)}
-	for i := range samples {
-		s := &samples[i]
-		rows.steps[i], rows.nodes[i], rows.metrics[i], rows.values[i] = int(s.step), s.node, s.metric, s.value
-	}
-	return rows
-}
-
-// take makes columns that were read the samples of the job.
-func (j *Job) take(c *messages.Codec, rows *columns) {
-	n := len(rows.steps)
-	c.Check(len(rows.nodes) == n && len(rows.metrics) == n && len(rows.values) == n, "columns of %d, %d, %d and %d rows", n, len(rows.nodes), len(rows.metrics), len(rows.values))
-	if c.Failed() {
+	beside := few != nil
+	if c.Bool("beside", &beside); !beside {
 		return
 	}
-	j.samples = make([]sample, n)
-	for i := range j.samples {
-		metric := rows.metrics[i]
-		if metric < 0 || int(metric) >= len(j.metrics) {
-			c.Check(false, "metric %d of %d", metric, len(j.metrics))
-			return
-		}
-		j.samples[i] = sample{step: int64(rows.steps[i]), value: rows.values[i], node: rows.nodes[i], metric: metric}
+	if j.columns(c, &few); c.Reading() {
+		j.runLevel = few
 	}
+}
+
+// fewRows is one in how many rows of a job may be of no node, for these to be written beside
+// those that are encoded: where there are more, to decode all takes not much longer.
+const fewRows = 4
+
+// few are the rows of no node where they are few; else nil.
+func (j *Job) few() []sample {
+	few := []sample{}
+	for _, s := range j.samples {
+		if s.node == noNode {
+			few = append(few, s)
+		}
+	}
+	if fewRows*len(few) > len(j.samples) {
+		return nil
+	}
+	return few
+}
+
+// columns goes through rows of the job: the names of metrics, where each row is, and the
+// values, which lie side by side.
+func (j *Job) columns(c *messages.Codec, rows *[]sample) {
+	metrics, places, values := j.metrics, "", []float64(nil)
+	if c.Reading() {
+		metrics = nil
+	} else {
+		places, values = split(*rows)
+	}
+	messages.Slice(c, "metric", &metrics, math.MaxInt32, func(name *string) { c.Text("", name) })
+	c.Text("places", &places)
+	c.List("value", &values, math.MaxInt)
+	if !c.Reading() || c.Failed() {
+		return
+	}
+	ids := make([]int32, len(metrics))
+	for i, name := range metrics {
+		ids[i] = j.intern(name)
+	}
+	list, ok := join(places, values, ids)
+	c.Check(ok, "places of other rows than %d", len(values))
+	*rows = list
+}
+
+// split are where rows are, and their values. A place is three varints: by how much step,
+// node and metric differ from those of the row before, 0 at first. So a row mostly takes three
+// bytes, and what is left to compress are values, which cannot be.
+func split(rows []sample) (places string, values []float64) {
+	text, values := make([]byte, 0, 4*len(rows)), make([]float64, len(rows))
+	var last sample
+	for i, s := range rows {
+		text = binary.AppendVarint(text, s.step-last.step)
+		text = binary.AppendVarint(text, int64(s.node)-int64(last.node))
+		text = binary.AppendVarint(text, int64(s.metric)-int64(last.metric))
+		values[i], last = s.value, s
+	}
+	return string(text), values
+}
+
+// join is the rows of places and values. ids has the metrics of this job by those of
+// the one that was written. It reports false where these are not of as many rows.
+func join(places string, values []float64, ids []int32) (rows []sample, ok bool) {
+	text := []byte(places)
+	next := func() int64 {
+		v, n := binary.Varint(text)
+		ok = ok && n > 0
+		text = text[max(n, 0):]
+		return v
+	}
+	rows, ok = make([]sample, len(values)), true
+	var step, node, metric int64
+	for i, value := range values {
+		step, node, metric = step+next(), node+next(), metric+next()
+		if !ok || node < int64(noNode) || node > math.MaxInt32 || metric < 0 || metric >= int64(len(ids)) {
+			return nil, false
+		}
+		rows[i] = sample{step: step, value: value, node: int32(node), metric: ids[metric]}
+	}
+	return rows, len(text) == 0
 }

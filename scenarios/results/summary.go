@@ -44,6 +44,9 @@ type Summarizer struct {
 	index   map[cellKey]int32 // position in cells; looked up, never iterated
 	cells   []cell
 	jobs    int32
+	// like are the places of the cells of the last job, in the order of its rows: mostly
+	// those of the next job of the arm.
+	like []int32
 }
 
 type cellKey struct {
@@ -85,16 +88,18 @@ func (s *Summarizer) AddJob(job *Job) error {
 		samples = job.runLevel
 	}
 	s.jobs++
+	row := 0
 	for i := range samples {
 		sample := &samples[i]
 		if sample.node != noNode {
 			continue
 		}
 		metric := job.metrics[sample.metric]
-		c, fresh, err := s.at(job.arm, sample.step, metric)
+		c, fresh, err := s.next(row, job.arm, sample.step, metric)
 		if err != nil {
 			return fmt.Errorf("%v: %w", job, err)
 		}
+		row++
 		if c.job == s.jobs {
 			return fmt.Errorf("%v: metric %q has two values at step %d", job, metric, sample.step)
 		}
@@ -145,12 +150,38 @@ func (s *Summarizer) Rows() []SummaryRow {
 	return rows
 }
 
+// next is at for the cell of the n-th row of a job, which it looks up where it is not that of
+// the n-th row of the job before.
+func (s *Summarizer) next(n int, arm string, step int64, metric string) (c *cell, fresh bool, err error) {
+	if n < len(s.like) {
+		c = &s.cells[s.like[n]]
+		if c.row.Step == step && c.row.Metric == metric && c.row.Arm == arm {
+			return c, false, nil
+		}
+	}
+	i, fresh, err := s.find(arm, step, metric)
+	if err != nil {
+		return nil, false, err
+	}
+	s.like = append(s.like[:min(n, len(s.like))], i)
+	return &s.cells[i], fresh, nil
+}
+
 // at returns the cell of (arm, step, metric) and whether it is new. The
 // pointer is valid until the next call.
 func (s *Summarizer) at(arm string, step int64, metric string) (c *cell, fresh bool, err error) {
+	i, fresh, err := s.find(arm, step, metric)
+	if err != nil {
+		return nil, false, err
+	}
+	return &s.cells[i], fresh, nil
+}
+
+// find is at for the place of the cell.
+func (s *Summarizer) find(arm string, step int64, metric string) (i int32, fresh bool, err error) {
 	a, ok := s.arms[arm]
 	if !ok {
-		return nil, false, fmt.Errorf("arm %q is not one of the run", arm)
+		return 0, false, fmt.Errorf("arm %q is not one of the run", arm)
 	}
 	m, ok := s.metrics[metric]
 	if !ok {
@@ -158,13 +189,13 @@ func (s *Summarizer) at(arm string, step int64, metric string) (c *cell, fresh b
 		s.metrics[metric] = m
 	}
 	key := cellKey{step: step, arm: a, metric: m}
-	i, ok := s.index[key]
+	i, ok = s.index[key]
 	if !ok {
 		i = int32(len(s.cells))
 		s.index[key] = i
 		s.cells = append(s.cells, cell{row: SummaryRow{Arm: arm, Step: step, Metric: metric}})
 	}
-	return &s.cells[i], !ok, nil
+	return i, !ok, nil
 }
 
 // add takes in one more value (Welford's recurrence).

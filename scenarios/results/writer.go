@@ -10,11 +10,16 @@ import (
 // Writer streams jobs into a metrics.parquet. Its memory is bounded by the row
 // group, whatever the length of the run, but for what the footer says of each row group;
 // equal rows give equal bytes. Jobs with many rows have row groups of their own, which are
-// copied from what Encode has made; the others share row groups. The first error sticks.
+// copied from what Encode has made; the others share row groups. Rows are encoded, hashed and
+// written beside the caller. The first error sticks.
 type Writer struct {
 	path  string
 	plan  Plan
 	table *table.Writer[metricRecord]
+	// behind writes to the table: nothing else does before Commit. empty has a batch of rows that
+	// are written, for others.
+	behind *behind
+	empty  chan *batch
 	// rows takes the jobs that share row groups.
 	rows rowWriter
 	// jobs counts those that are written.
@@ -32,7 +37,30 @@ func NewWriter(path string, plan Plan) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{path: path, plan: plan, table: file, rows: newRowWriter(file.Write)}, nil
+	w := &Writer{path: path, plan: plan, table: file, behind: newBehind(), empty: make(chan *batch, 1)}
+	w.rows = rowWriter{newBatch(), w.handOver}
+	return w, nil
+}
+
+// handOver has a batch written, and returns another.
+func (w *Writer) handOver(full *batch) (*batch, error) {
+	err := w.behind.do(func() error {
+		err := w.table.Write(full.records)
+		select {
+		case w.empty <- full:
+		default:
+		}
+		return err
+	})
+	if err != nil {
+		return full, err
+	}
+	select {
+	case next := <-w.empty:
+		return next, nil
+	default:
+		return newBatch(), nil
+	}
 }
 
 // Jobs is the number of jobs written so far.
@@ -73,10 +101,13 @@ func (w *Writer) copyJob(job *Job) error {
 	if err := w.rows.flush(); err != nil {
 		return err
 	}
-	if err := w.table.Copy(job.table.file); err != nil {
-		return fmt.Errorf("%v: %w", job, err)
-	}
-	return nil
+	name, file := job.String(), job.table.file
+	return w.behind.do(func() error {
+		if err := w.table.Copy(file); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return nil
+	})
 }
 
 // accept reports why a job cannot be the next one.
@@ -100,13 +131,21 @@ func (w *Writer) fail(err error) {
 	}
 }
 
+// end has all rows written: after it the table is the caller's. It returns the first error.
+func (w *Writer) end() error {
+	if w.err == nil && !w.behind.closed {
+		w.err = w.rows.flush()
+	}
+	if err := w.behind.wait(); w.err == nil {
+		w.err = err
+	}
+	return w.err
+}
+
 // Commit ends the file and gives it its final name. After an error nothing is
 // left under that name that was not there before.
 func (w *Writer) Commit() error {
-	if w.err == nil {
-		w.err = w.rows.flush()
-	}
-	if w.err != nil {
+	if w.end() != nil {
 		w.Abort()
 		return w.err
 	}
@@ -120,4 +159,7 @@ func (w *Writer) Commit() error {
 
 // Abort drops the file. After Commit it does nothing, so that it can be
 // deferred.
-func (w *Writer) Abort() { w.table.Abort() }
+func (w *Writer) Abort() {
+	w.behind.wait()
+	w.table.Abort()
+}

@@ -7,39 +7,80 @@ import (
 	"starling/scenarios/jobs"
 )
 
-// readAhead calls read for 0 to count-1, as many at a time as there are cores, and take with
-// the results in that order. It returns the first error, of a result or of take.
-func readAhead(ctx context.Context, count int, read func(k int) *jobs.Result, take func(*jobs.Result) error) error {
+// Jobs are read in chunks of so many bytes at most, or so many jobs, or of one: what is done
+// once a chunk then takes no time beside small jobs, and memory does not grow with their number.
+const (
+	chunkSize = 1 << 20
+	chunkJobs = 1 << 8
+)
+
+// chunk is jobs that follow one another, and their results once they are read.
+type chunk struct {
+	first, end int
+	results    chan []*jobs.Result
+}
+
+// readAhead calls read for 0 to count-1, on as many cores as there are, and take with the
+// results in that order. size is about how many bytes a result has. It returns the first error,
+// of a result or of take.
+func readAhead(ctx context.Context, count int, size func(k int) int, read func(k int) *jobs.Result, take func(*jobs.Result) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	// One slot is in the hands of the sender: so many results are there at a time beside the
-	// one that is taken.
-	pending := make(chan chan *jobs.Result, runtime.GOMAXPROCS(0)-1)
+	// A chunk is in the hands of the sender: so many are there at a time beside the one that is
+	// taken.
+	readers := runtime.GOMAXPROCS(0)
+	pending, work := make(chan chunk, readers-1), make(chan chunk)
+	for range readers {
+		go func() {
+			for c := range work {
+				list := make([]*jobs.Result, 0, c.end-c.first)
+				for k := c.first; k < c.end && ctx.Err() == nil; k++ {
+					list = append(list, read(k))
+				}
+				c.results <- list
+			}
+		}()
+	}
 	go func() {
 		defer close(pending)
-		for k := range count {
-			slot := make(chan *jobs.Result, 1)
-			go func() { slot <- read(k) }()
-			select {
-			case pending <- slot:
-			case <-ctx.Done():
-				return
+		defer close(work)
+		for k := 0; k < count; {
+			c := chunk{k, chunkFrom(k, count, size), make(chan []*jobs.Result, 1)}
+			for _, to := range []chan chunk{work, pending} {
+				select {
+				case to <- c:
+				case <-ctx.Done():
+					return
+				}
 			}
+			k = c.end
 		}
 	}()
 	taken := 0
-	for slot := range pending {
-		r := <-slot
-		if r.Err != nil {
-			return r.Err
+	for c := range pending {
+		for _, r := range <-c.results {
+			if r.Err != nil {
+				return r.Err
+			}
+			if err := take(r); err != nil {
+				return err
+			}
+			taken++
 		}
-		if err := take(r); err != nil {
-			return err
-		}
-		taken++
 	}
 	if taken < count {
 		return context.Cause(ctx)
 	}
 	return nil
+}
+
+// chunkFrom is where a chunk ends that begins with a job.
+func chunkFrom(first, count int, size func(k int) int) (end int) {
+	bytes := size(first)
+	for end = first + 1; end < min(count, first+chunkJobs); end++ {
+		if bytes += size(end); bytes > chunkSize {
+			return end
+		}
+	}
+	return end
 }

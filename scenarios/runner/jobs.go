@@ -348,7 +348,8 @@ func (c *collector) visitParts(arm int, visit func(meter.Part)) error {
 		r.Err = c.again(r)
 		return r
 	}
-	return readAhead(context.Background(), count, read, func(r *jobs.Result) error {
+	size := func(int) int { return chunkSize } // a job at a time
+	return readAhead(context.Background(), count, size, read, func(r *jobs.Result) error {
 		visit(r.Part)
 		return nil
 	})

@@ -244,7 +244,8 @@ func takeParts(ctx context.Context, s *study.Scenario, parts []*part, keys []che
 		}
 		return r
 	}
-	return readAhead(ctx, len(keys), read, c.Take)
+	size := func(i int) int { return partOf(parts, i).Size(keys[i]) }
+	return readAhead(ctx, len(keys), size, read, c.Take)
 }
 
 // partOf is the part that has the i-th job, of all parts by their numbers.
@@ -253,10 +254,7 @@ func partOf(parts []*part, i int) *part { return parts[i%(len(parts)-1)+1] }
 // readPart is the result of the i-th job, which a part has.
 func readPart(s *study.Scenario, p *part, i int, key checkpoint.Key) *jobs.Result {
 	r := jobs.New(s, i)
-	body, _, err := p.Body(key)
-	if err == nil {
-		err = jobs.Read(r, s.Arms[r.Arm], body)
-	}
+	_, err := p.Visit(key, func(body []byte) error { return jobs.Read(r, s.Arms[r.Arm], body) })
 	if err != nil {
 		again := commandOf(filepath.Join(p.dir, results.ScenarioFile), outOf(p.dir), p.share)
 		r.Err = fmt.Errorf("part %s in %s: %w; this makes it anew:\n  %s --again", p.share, p.dir, err, again)

@@ -322,9 +322,8 @@ func conclude(s *study.Scenario, options RunOptions, folder *results.Folder, tak
 		return nil, err
 	}
 	summary := folder.SummaryRows()
-	if err := figure.Render(c.Draw(summary), folder.PlotsDir()); err != nil {
-		return nil, err
-	}
+	figures := c.Draw(summary)
+	folder.Beside(func() error { return figure.Render(figures, folder.PlotsDir()) })
 	if err := folder.Commit(manifestOf(s, options, c)); err != nil {
 		return nil, err
 	}

@@ -198,7 +198,7 @@ func (s *Store) Finished(key Key) (body []byte, ok bool, err error) {
 	if !ok {
 		return nil, false, nil
 	}
-	body, err = place.body()
+	body, err = place.body(new(memory))
 	return body, err == nil, err
 }
 
@@ -212,7 +212,7 @@ func (s *Store) Adopt(key Key, others *Records) (ok bool, err error) {
 	if !ok {
 		return false, nil
 	}
-	text, err := place.read()
+	text, err := place.read(nil)
 	if err == nil {
 		err = s.put(key, text)
 	}

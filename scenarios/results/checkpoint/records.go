@@ -69,6 +69,10 @@ func OpenRecords(dir string) (*Records, error) {
 	return r, nil
 }
 
+// window is how many bytes are read at a time to find records: several of small jobs, and
+// little beside large ones.
+const window = 1 << 13
+
 // add finds the records of a journal.
 func (r *Records) add(path string) error {
 	file, err := os.Open(path)
@@ -81,12 +85,19 @@ func (r *Records) add(path string) error {
 		return err
 	}
 	at := int64(0)
+	var buffer [window]byte
+	var read []byte // what of the buffer is from at on
 	for info.Size()-at >= int64(headerSize) {
-		var header [headerSize]byte
-		if _, err := file.ReadAt(header[:], at); err != nil {
-			return err
+		if len(read) < headerSize {
+			n, err := file.ReadAt(buffer[:], at)
+			if err != nil && !errors.Is(err, io.EOF) {
+				return err
+			}
+			if read = buffer[:n]; n < headerSize {
+				return fmt.Errorf("%s was cut short at byte %d while it was read", path, at)
+			}
 		}
-		key, length, ok := parse(header[:])
+		key, length, ok := parse(read)
 		if !ok {
 			return fmt.Errorf("%s is damaged at byte %d: its checksum is another", path, at)
 		}
@@ -95,6 +106,7 @@ func (r *Records) add(path string) error {
 		}
 		r.places[key] = place{file, key, at, length}
 		at += int64(headerSize + length)
+		read = read[min(headerSize+length, len(read)):]
 	}
 	r.ends[path] = at
 	return nil
@@ -141,9 +153,9 @@ var (
 	})
 )
 
-// read returns the record as it is in the journal.
-func (p *place) read() ([]byte, error) {
-	text := make([]byte, headerSize+p.length)
+// read returns the record as it is in the journal, in the memory of buffer if that is enough.
+func (p *place) read(buffer []byte) ([]byte, error) {
+	text := slices.Grow(buffer[:0], headerSize+p.length)[:headerSize+p.length]
 	if _, err := p.journal.ReadAt(text, p.offset); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
 	}
@@ -154,24 +166,28 @@ func (p *place) read() ([]byte, error) {
 	return text, nil
 }
 
-// body returns what the job left.
-func (p *place) body() ([]byte, error) {
-	text, err := p.read()
-	if err != nil {
+// memory is where a body is read: the record, and what is decompressed of it.
+type memory struct{ text, body []byte }
+
+// spare has memory that bodies were read into.
+var spare = sync.Pool{New: func() any { return new(memory) }}
+
+// body returns what the job left, in the memory of m, which grows if need be.
+func (p *place) body(m *memory) (body []byte, err error) {
+	if m.text, err = p.read(m.text); err != nil {
 		return nil, err
 	}
 	if p.length == 0 {
 		return nil, p.damaged("the record is empty")
 	}
-	switch how, rest := text[headerSize], text[headerSize+1:]; how {
+	switch how, rest := m.text[headerSize], m.text[headerSize+1:]; how {
 	case asIs:
 		return rest, nil
 	case compressed:
-		body, err := decoder().DecodeAll(rest, nil)
-		if err != nil {
+		if m.body, err = decoder().DecodeAll(rest, m.body[:0]); err != nil {
 			return nil, p.damaged(err.Error())
 		}
-		return body, nil
+		return m.body, nil
 	default:
 		return nil, p.damaged(fmt.Sprintf("the record is kept in way %d, which this program does not know", how))
 	}
@@ -196,8 +212,33 @@ func (r *Records) Body(key Key) (body []byte, ok bool, err error) {
 	if !ok {
 		return nil, false, nil
 	}
-	body, err = place.body()
+	body, err = place.body(new(memory))
 	return body, err == nil, err
+}
+
+// Visit calls visit with what a job left, which is valid during the call, and tells whether
+// there is a record of it.
+func (r *Records) Visit(key Key, visit func(body []byte) error) (ok bool, err error) {
+	place, ok := r.places[key]
+	if !ok {
+		return false, nil
+	}
+	m := spare.Get().(*memory)
+	defer spare.Put(m)
+	body, err := place.body(m)
+	if err != nil {
+		return true, err
+	}
+	return true, visit(body)
+}
+
+// Size is how many bytes the record of a job has in its journal; 0 where there is none.
+func (r *Records) Size(key Key) int {
+	place, ok := r.places[key]
+	if !ok {
+		return 0
+	}
+	return headerSize + place.length
 }
 
 // Close lets go of the journals.
