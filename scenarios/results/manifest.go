@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 
 	"starling/scenarios/results/internal/table"
+	"starling/scenarios/results/versions"
 )
 
 // FormatVersion is the version of the folder's layout that this build writes
@@ -53,7 +54,7 @@ type Manifest struct {
 	// MeasuredNodes says at which nodes metrics were taken.
 	MeasuredNodes MeasuredNodes `json:"measured_nodes"`
 	// Versions says which build ran, on what.
-	Versions Versions `json:"versions"`
+	Versions versions.Versions `json:"versions"`
 	// Warnings, notes and the ledger are lists without a file of their own: they are
 	// short and belong beside the numbers.
 	Warnings []Warning     `json:"warnings"`

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"math"
 	"os"
@@ -12,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"starling/scenarios/results/internal/table"
+	"starling/scenarios/results/versions"
 )
 
 func TestOpenReturnsWhatWasWritten(t *testing.T) {
@@ -232,4 +234,21 @@ func writeTable[T any](path string, records []T) error {
 		return err
 	}
 	return file.Commit()
+}
+
+// TestManifestWithoutArithmetic checks that manifests of older versions are read.
+func TestManifestWithoutArithmetic(t *testing.T) {
+	m := testManifest(StatusComplete)
+	m.FormatVersion = FormatVersion
+	if m.Versions.Arithmetic != versions.Arithmetic() {
+		t.Errorf("the manifest names %q, want %q", m.Versions.Arithmetic, versions.Arithmetic())
+	}
+	m.Versions.Arithmetic = ""
+	text, err := json.Marshal(m)
+	must(t, err)
+	if strings.Contains(string(text), "arithmetic") {
+		t.Fatalf("still there: %s", text)
+	}
+	_, err = decodeManifest(text)
+	must(t, err)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"starling/scenarios/metric"
+	"starling/scenarios/results/versions"
 )
 
 // testPlan has two arms, the second of which needs quoting in CSV.
@@ -39,7 +40,7 @@ func testManifest(status Status) Manifest {
 		FirstStep:     1,
 		Horizon:       2,
 		MeasuredNodes: MeasuredNodes{Nodes: []int32{1, 7}},
-		Versions:      CurrentVersions("test"),
+		Versions:      versions.Current("test"),
 		Warnings:      []Warning{{Code: "few-seeds", Message: "three seeds"}},
 		Notes:         []Note{{Arm: "base", Key: "theta", Value: "0.5"}},
 		Ledger:        []LedgerEntry{{Arm: "base", Observer: "wire", Unit: "a datum", Neighbours: "one replaced", Claimed: "1", Accountant: "rdp"}},

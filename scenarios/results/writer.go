@@ -18,13 +18,14 @@ type Writer struct {
 	table *table.Writer[metricRecord]
 	// behind writes to the table: nothing else does before Commit. empty has a batch of rows that
 	// are written, for others.
-	behind *behind
+	behind *table.Behind
 	empty  chan *batch
 	// rows takes the jobs that share row groups.
 	rows rowWriter
 	// jobs counts those that are written.
-	jobs int
-	err  error
+	jobs  int
+	ended bool // that all rows are handed over
+	err   error
 }
 
 // NewWriter starts the file that Commit will put at path. Every Writer ends
@@ -37,14 +38,14 @@ func NewWriter(path string, plan Plan) (*Writer, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{path: path, plan: plan, table: file, behind: newBehind(), empty: make(chan *batch, 1)}
+	w := &Writer{path: path, plan: plan, table: file, behind: table.NewBehind(), empty: make(chan *batch, 1)}
 	w.rows = rowWriter{newBatch(), w.handOver}
 	return w, nil
 }
 
 // handOver has a batch written, and returns another.
 func (w *Writer) handOver(full *batch) (*batch, error) {
-	err := w.behind.do(func() error {
+	err := w.behind.Do(func() error {
 		err := w.table.Write(full.records)
 		select {
 		case w.empty <- full:
@@ -102,7 +103,7 @@ func (w *Writer) copyJob(job *Job) error {
 		return err
 	}
 	name, file := job.String(), job.table.file
-	return w.behind.do(func() error {
+	return w.behind.Do(func() error {
 		if err := w.table.Copy(file); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -133,10 +134,11 @@ func (w *Writer) fail(err error) {
 
 // end has all rows written: after it the table is the caller's. It returns the first error.
 func (w *Writer) end() error {
-	if w.err == nil && !w.behind.closed {
+	if w.err == nil && !w.ended {
 		w.err = w.rows.flush()
 	}
-	if err := w.behind.wait(); w.err == nil {
+	w.ended = true
+	if err := w.behind.Wait(); w.err == nil {
 		w.err = err
 	}
 	return w.err
@@ -160,6 +162,6 @@ func (w *Writer) Commit() error {
 // Abort drops the file. After Commit it does nothing, so that it can be
 // deferred.
 func (w *Writer) Abort() {
-	w.behind.wait()
+	w.behind.Wait()
 	w.table.Abort()
 }

@@ -9,6 +9,7 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
+	"starling/scenarios/results/versions"
 	"starling/scenarios/study"
 )
 
@@ -48,7 +49,7 @@ func keptOf(s *study.Scenario, options RunOptions, own string) (*kept, error) {
 			continue
 		}
 		id, err := checkpoint.ReadIdentity(dir)
-		if err == nil && (id.Build != options.Build || id.Arithmetic != results.Arithmetic()) {
+		if err == nil && (id.Build != options.Build || id.Arithmetic != versions.Arithmetic()) {
 			continue
 		}
 		var records *checkpoint.Records

@@ -15,6 +15,7 @@ import (
 	"starling/scenarios/jobs"
 	"starling/scenarios/loading"
 	"starling/scenarios/results"
+	"starling/scenarios/results/versions"
 	"starling/scenarios/study"
 )
 
@@ -105,8 +106,8 @@ func Replay(ctx context.Context, run *results.Run, o ReplayOptions, show func(*R
 	}
 	v, err := compareJob(run, jobs.MetricsOf(j, arm, o.Seed), int64(o.To))
 	v.Foreign = Hash(s, o.Build) != run.Manifest.Hash
-	if ours := results.CurrentVersions(""); v.Differ > 0 {
-		v.Arithmetic = results.OtherMachine(&run.Manifest.Versions, &ours)
+	if ours := versions.Current(""); v.Differ > 0 {
+		v.Arithmetic = versions.OtherMachine(&run.Manifest.Versions, &ours)
 	}
 	return v, err
 }

@@ -20,6 +20,7 @@ import (
 	"starling/scenarios/results"
 	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/results/figure"
+	"starling/scenarios/results/versions"
 	"starling/scenarios/study"
 )
 
@@ -297,7 +298,7 @@ func existing(dir string) (*Outcome, error) {
 	for _, path := range results.Leftovers(dir) {
 		outcome.Warnings = append(outcome.Warnings, fmt.Sprintf("the run is complete, and %s is still there: it does no harm, and nothing needs it", path))
 	}
-	if ours := results.CurrentVersions(""); results.OtherArithmetic(&run.Manifest.Versions, &ours) != "" {
+	if ours := versions.Current(""); versions.OtherArithmetic(&run.Manifest.Versions, &ours) != "" {
 		outcome.Warnings = append(outcome.Warnings, foreignText(dir, &run.Manifest.Versions, &ours))
 	}
 	err = run.Summary(func(row results.SummaryRow) error {
@@ -309,7 +310,7 @@ func existing(dir string) (*Outcome, error) {
 
 // foreignText says that a complete run was computed with other arithmetic than
 // that of this process.
-func foreignText(dir string, theirs, ours *results.Versions) string {
+func foreignText(dir string, theirs, ours *versions.Versions) string {
 	return fmt.Sprintf("%s was computed with other arithmetic, %s, and this process has %s: it may give other bits; to compute the run here, remove the folder or run with --again",
 		dir, theirs.Platform(), ours.Platform())
 }
@@ -360,7 +361,7 @@ func manifestOf(s *study.Scenario, options RunOptions, c *collector) results.Man
 		Digest:        c.Digest(),
 		Seeds:         ResultsPlan(s).Seeds,
 		FirstStep:     int64(first.Algorithm.FirstStep),
-		Versions:      results.CurrentVersions(options.Version),
+		Versions:      versions.Current(options.Version),
 		MeasuredNodes: results.MeasuredNodes{All: true},
 		Notes:         c.Notes,
 		Ledger:        accounts.LedgerEntries(s),

@@ -7,7 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"starling/cmd/starling/command/shell"
-	"starling/scenarios/results"
+	"starling/scenarios/results/versions"
 	"starling/scenarios/runner"
 )
 
@@ -28,7 +28,7 @@ func printVersion(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	v := results.CurrentVersions(shell.Version)
+	v := versions.Current(shell.Version)
 	_, err = fmt.Fprintf(w, "starling %s, build %s, %s %s/%s\n", v.Starling, build, v.Go, v.GOOS, v.GOARCH)
 	return err
 }

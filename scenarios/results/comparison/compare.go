@@ -12,6 +12,7 @@ import (
 
 	"starling/mechanisms/probability"
 	"starling/scenarios/results"
+	"starling/scenarios/results/versions"
 )
 
 // ErrNothingCommon is what Compare returns for runs that share no seed, no arm,
@@ -225,7 +226,7 @@ func protectionOf(ledger []results.LedgerEntry, arm string) string {
 // markArithmetic notes that the runs, whose digests differ, were made with
 // different arithmetic, or on different processors.
 func (c *Comparison) markArithmetic(first, second *results.Manifest) {
-	if text := results.OtherMachine(&first.Versions, &second.Versions); text != "" && first.Digest != second.Digest {
+	if text := versions.OtherMachine(&first.Versions, &second.Versions); text != "" && first.Digest != second.Digest {
 		c.Notes = append(c.Notes, text)
 	}
 }

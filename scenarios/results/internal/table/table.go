@@ -8,6 +8,7 @@
 //	Read                    all rows of a file
 //	Values, Places, Names,
 //	Counts                  columns of a row group
+//	Behind                  what is done beside the caller, in order
 //
 // Equal rows in equal calls give equal bytes. The package knows neither what records mean nor
 // which files there are: package results does.

@@ -1,10 +1,10 @@
-package results
+package table
 
 import "sync"
 
-// behind does work beside the caller, one piece after the other in the order in which it is
+// Behind does work beside the caller, one piece after the other in the order in which it is
 // given. After an error it does no more.
-type behind struct {
+type Behind struct {
 	// work waits to be done. Few pieces do, so that memory stays bounded.
 	work  chan func() error
 	ended chan struct{}
@@ -15,9 +15,9 @@ type behind struct {
 	closed bool
 }
 
-// newBehind starts one. It ends with wait.
-func newBehind() *behind {
-	b := &behind{work: make(chan func() error, 1), ended: make(chan struct{})}
+// NewBehind starts one. It ends with Wait.
+func NewBehind() *Behind {
+	b := &Behind{work: make(chan func() error, 1), ended: make(chan struct{})}
 	go func() {
 		defer close(b.ended)
 		for piece := range b.work {
@@ -29,8 +29,8 @@ func newBehind() *behind {
 	return b
 }
 
-// do has a piece done. It returns the error of an earlier one, if there is any by now.
-func (b *behind) do(piece func() error) error {
+// Do has a piece done. It returns the error of an earlier one, if there is any by now.
+func (b *Behind) Do(piece func() error) error {
 	if err := b.failure(); err != nil {
 		return err
 	}
@@ -38,8 +38,8 @@ func (b *behind) do(piece func() error) error {
 	return nil
 }
 
-// wait returns the first error once all work is done, and ends.
-func (b *behind) wait() error {
+// Wait returns the first error once all work is done, and ends. Nothing is to be done after it.
+func (b *Behind) Wait() error {
 	if !b.closed {
 		b.closed = true
 		close(b.work)
@@ -48,13 +48,13 @@ func (b *behind) wait() error {
 	return b.failure()
 }
 
-func (b *behind) failure() error {
+func (b *Behind) failure() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.err
 }
 
-func (b *behind) fail(err error) {
+func (b *Behind) fail(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.err = err

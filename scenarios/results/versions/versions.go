@@ -1,4 +1,6 @@
-package results
+// Package versions has what can change the last bits of a result: the build, the processor and
+// its arithmetic, by name. It computes nothing of a run.
+package versions
 
 import (
 	"os"
@@ -40,8 +42,8 @@ var keptSettings = []string{
 	"GOARM64", "GOFIPS140", "vcs.modified", "vcs.revision",
 }
 
-// CurrentVersions describes the running program, whose own version is given.
-func CurrentVersions(starling string) Versions {
+// Current describes the running program, whose own version is given.
+func Current(starling string) Versions {
 	v := Versions{
 		Starling: starling,
 		Go:       runtime.Version(),

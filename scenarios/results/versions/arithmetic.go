@@ -1,4 +1,4 @@
-package results
+package versions
 
 import (
 	"crypto/sha256"

@@ -1,7 +1,6 @@
-package results
+package versions
 
 import (
-	"encoding/json"
 	"os"
 	"os/exec"
 	"strings"
@@ -38,21 +37,4 @@ func TestArithmeticOfProcesses(t *testing.T) {
 			t.Errorf("with GODEBUG=%s the features are %s", debug, found)
 		}
 	}
-}
-
-// TestManifestWithoutArithmetic checks that manifests of older versions are read.
-func TestManifestWithoutArithmetic(t *testing.T) {
-	m := testManifest(StatusComplete)
-	m.FormatVersion = FormatVersion
-	if m.Versions.Arithmetic != Arithmetic() {
-		t.Errorf("the manifest names %q, want %q", m.Versions.Arithmetic, Arithmetic())
-	}
-	m.Versions.Arithmetic = ""
-	text, err := json.Marshal(m)
-	must(t, err)
-	if strings.Contains(string(text), "arithmetic") {
-		t.Fatalf("still there: %s", text)
-	}
-	_, err = decodeManifest(text)
-	must(t, err)
 }
