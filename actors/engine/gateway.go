@@ -19,8 +19,8 @@ func (r *router) sendAcross(message *batch) {
 	if r.run.spread == nil {
 		return
 	}
-	for i := range r.frame.graph.across[r.shard] {
-		c := &r.frame.graph.across[r.shard][i]
+	for i := range r.frame.links.Across[r.shard] {
+		c := &r.frame.links.Across[r.shard][i]
 		rows, sums := r.summed(c, message.turn)
 		for more := true; more; {
 			b := &wire.Batch{Shard: int32(r.shard), Turn: int64(message.turn), Values: make([]float64, 0, r.packed)}

@@ -17,13 +17,11 @@ type turnGraph struct {
 	// has those of others.
 	links *placement.Links
 	some  *placement.Store
-	// across has for each shard of this process what it sends to other processes of a spread
-	// run; nil elsewhere.
-	across [][]placement.Crossing
 }
 
 func (r *run) newTurnGraph(graph *topology.Graph) turnGraph {
-	return r.cross(turnGraph{graph: graph, links: r.place.Links(graph), some: r.place.NewStore(graph)})
+	store := r.place.NewStore(graph, r.cut())
+	return turnGraph{graph: graph, links: store.All(), some: store}
 }
 
 // graphs holds the graphs of a run's steps. For a sequence with a short period

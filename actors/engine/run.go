@@ -235,7 +235,7 @@ func newRun(h *Host, spec *algorithm.Run, options Options) (*run, error) {
 	// Folders get sums made beside the senders only in an ideal network: what comes late
 	// was sent in turns whose sums are gone.
 	r.effects, r.reach, r.queues = spec.Network != nil, spec.Reach(), spec.Queues()
-	r.scheduled = spec.Acts != nil && !r.effects && options.Spread == nil
+	r.scheduled = spec.Acts != nil && !r.effects
 	// What is sent in turn t is read until t+1+reach. A shard starts turn
 	// t+lifetime only when all have finished that.
 	r.lifetime = r.lookahead + 2 + r.reach

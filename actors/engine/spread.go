@@ -52,20 +52,14 @@ func (r *run) hub() bool { return r.spread != nil && r.spread.Process == r.sprea
 // alone tells whether the run has one shard, which waits for nobody.
 func (r *run) alone() bool { return r.spread == nil && r.place.Shards() == 1 }
 
-// cross finds what each shard of this process sends to others along the edges of a graph.
-func (r *run) cross(graph turnGraph) turnGraph {
+// cut is how the run is divided, as a process with shards sees it.
+func (r *run) cut() *placement.Cut {
 	if r.spread == nil || r.hub() {
-		return graph
+		return nil
 	}
-	var folders []messages.NodeID
+	c := &placement.Cut{Process: r.spread.Process, Owners: r.spread.owners}
 	for k := range r.folds {
-		folders = append(folders, r.folds[k].node)
+		c.Folders = append(c.Folders, r.folds[k].node)
 	}
-	graph.across = make([][]placement.Crossing, r.place.Shards())
-	for shard := range graph.across {
-		if r.local(shard) {
-			graph.across[shard] = r.place.Crossings(shard, r.spread.owners, graph.graph, graph.links, folders)
-		}
-	}
-	return graph
+	return c
 }

@@ -34,10 +34,30 @@ func (p *Placement) Beside(folder messages.NodeID, block int, links *Links) bool
 	return senders != Scattered && (senders == own || links.Sends(senders, own))
 }
 
-// Crossings finds what a shard sends to processes other than its own along the edges of a
-// graph with these links, where owners has the process of each shard. Messages to folders
-// are summed where Beside says so.
-func (p *Placement) Crossings(shard int, owners []int, graph *topology.Graph, links *Links, folders []messages.NodeID) (list []Crossing) {
+// Cut is how a run is divided among processes, as one of them sees it.
+type Cut struct {
+	// Process is this one, and Owners has the process of each shard.
+	Process int
+	Owners  []int
+	// Folders are the nodes whose messages are summed where Beside says so.
+	Folders []messages.NodeID
+}
+
+// crossings finds what shards of the process send to others in an exchange along the edges
+// of a graph that has these links.
+func (p *Placement) crossings(c *Cut, graph *topology.Graph, links *Links, e Exchange) [][]Crossing {
+	across := make([][]Crossing, p.Shards())
+	for shard, owner := range c.Owners {
+		if owner == c.Process {
+			across[shard] = p.crossing(shard, c, graph, links, e)
+		}
+	}
+	return across
+}
+
+// crossing is that of a shard.
+func (p *Placement) crossing(shard int, c *Cut, graph *topology.Graph, links *Links, e Exchange) (list []Crossing) {
+	owners := c.Owners
 	at := map[int]int{} // by process: one more than its place in the list
 	to := func(process int) *Crossing {
 		if at[process] == 0 {
@@ -55,10 +75,10 @@ func (p *Placement) Crossings(shard int, owners []int, graph *topology.Graph, li
 	// A block that is folded here crosses even if nobody in it sends anything: what is there
 	// is of another turn.
 	summed := map[Sum]bool{}
-	for _, folder := range folders {
+	for _, folder := range c.Folders {
 		owner := owners[p.ShardOf(folder)]
 		for _, block := range p.Blocks[shard] {
-			if sum := (Sum{folder, int(block)}); owner != owners[shard] && p.Beside(folder, sum.Block, links) {
+			if sum := (Sum{folder, int(block)}); owner != owners[shard] && e.Readers.Has(folder) && p.Beside(folder, sum.Block, links) {
 				c := to(owner)
 				c.Sums, summed[sum] = append(c.Sums, sum), true
 			}
@@ -66,9 +86,12 @@ func (p *Placement) Crossings(shard int, owners []int, graph *topology.Graph, li
 	}
 	last := make([]messages.NodeID, slices.Max(owners)+1) // by process: one more than the last row
 	for _, node := range p.Nodes[shard].All() {
+		if !e.Senders.Has(node) {
+			continue
+		}
 		for _, receiver := range graph.Out(node) {
 			owner := owners[p.ShardOf(receiver)]
-			if owner == owners[shard] || last[owner] == node+1 || summed[Sum{receiver, int(node) / messages.BlockSize}] {
+			if owner == owners[shard] || !e.Readers.Has(receiver) || last[owner] == node+1 || summed[Sum{receiver, int(node) / messages.BlockSize}] {
 				continue
 			}
 			last[owner] = node + 1

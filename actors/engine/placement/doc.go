@@ -4,5 +4,5 @@
 //	New      the shards of a run
 //	Links    which of them send to which along the edges of a graph
 //	Divide   the processes that have them
-//	Crossings   what crosses between processes
+//	Cut      what crosses between them
 package placement

@@ -16,6 +16,9 @@ type Links struct {
 	// Targets has for each shard to which others it sends, ascending: so many batches it
 	// sends.
 	Targets [][]int32
+	// Across has for each shard of this process what it sends to others; nil where the run
+	// is in one process.
+	Across [][]Crossing
 }
 
 // Acting is the nodes First .. End-1, those that have a turn.
@@ -35,6 +38,7 @@ func (p *Placement) All() Acting { return Acting{0, messages.NodeID(p.N)} }
 type Store struct {
 	place *Placement
 	graph *topology.Graph
+	cross func(*Links, Exchange) [][]Crossing // nil for a run in one process
 	mu    sync.Mutex
 	known [8]struct {
 		exchange Exchange
@@ -43,8 +47,17 @@ type Store struct {
 	next int // the place to be used next
 }
 
-// NewStore returns the store of a graph.
-func (p *Placement) NewStore(graph *topology.Graph) *Store { return &Store{place: p, graph: graph} }
+// NewStore returns the store of a graph, in the process that c describes; nil is the only one.
+func (p *Placement) NewStore(graph *topology.Graph, c *Cut) *Store {
+	s := &Store{place: p, graph: graph}
+	if c != nil {
+		s.cross = func(l *Links, e Exchange) [][]Crossing { return p.crossings(c, graph, l, e) }
+	}
+	return s
+}
+
+// All returns the links of a turn in which everybody sends and is read.
+func (s *Store) All() *Links { return s.Between(Exchange{s.place.All(), s.place.All()}) }
 
 // Between returns the links from those who send to those who read.
 func (s *Store) Between(e Exchange) *Links {
@@ -58,12 +71,12 @@ func (s *Store) Between(e Exchange) *Links {
 	k := &s.known[s.next%len(s.known)]
 	s.next++
 	k.exchange, k.links = e, s.place.Between(s.graph, e)
+	if s.cross != nil {
+		links := *k.links
+		links.Across = s.cross(&links, e)
+		k.links = &links
+	}
 	return k.links
-}
-
-// Links finds which shards send to which along the edges of a graph.
-func (p *Placement) Links(graph *topology.Graph) *Links {
-	return p.Between(graph, Exchange{p.All(), p.All()})
 }
 
 // Between finds which shards send to which along the edges of a graph from those who send

@@ -134,10 +134,10 @@ func TestLinksAreTheEdgesBetweenShards(t *testing.T) {
 			place := placement.New(13, shards, nil)
 			graph := sequence.At(2)
 			all := placement.Exchange{Senders: place.All(), Readers: place.All()}
-			if diff := cmp.Diff(linksOf(place, graph, all), place.Links(graph)); diff != "" {
+			if diff := cmp.Diff(linksOf(place, graph, all), place.NewStore(graph, nil).All()); diff != "" {
 				t.Errorf("%s in %d shards (-want +got):\n%s", name, shards, diff)
 			}
-			store := place.NewStore(graph)
+			store := place.NewStore(graph, nil)
 			for k := range messages.NodeID(50) {
 				e := placement.Exchange{Senders: placement.Acting{First: k % 10, End: 11}, Readers: placement.Acting{First: 1, End: 13 - k%10}}
 				if diff := cmp.Diff(linksOf(place, graph, e), store.Between(e)); diff != "" {
