@@ -36,15 +36,16 @@ type Relay struct {
 	network  bool                    // whether the meter is told of fates
 	digester Digester                // nil where the meter makes no digests
 
-	log   []byte
-	step  int       // of the last entry, from 1
-	loss  []byte    // the last loss
-	node  int64     // of the last entry
-	apart int64     // receiver less sender, of the last that was exposed
-	names []string  // that the log has named
-	marks []mark    // that the log has described
-	x     []float64 // the last decision
-	made  []float64 // the last digest
+	log    []byte
+	step   int             // of the last entry, from 1
+	loss   accountant.Loss // the last, where priced
+	priced bool            // whether the log has a loss
+	node   int64           // of the last entry
+	apart  int64           // receiver less sender, of the last that was exposed
+	names  []string        // that the log has named
+	marks  []mark          // that the log has described
+	x      []float64       // the last decision
+	made   []float64       // the last digest
 }
 
 // mark is what a meter can see of an algorithm.Mark.
@@ -94,9 +95,9 @@ func (r *Relay) Take() []byte {
 	if len(log) == 0 {
 		return nil
 	}
-	r.log = make([]byte, 0, len(log))
+	r.log = make([]byte, 0, len(log)+len(log)/8)
 	r.node, r.apart = 0, 0
-	r.step, r.loss, r.names, r.marks, r.x = 0, r.loss[:0], r.names[:0], r.marks[:0], r.x[:0]
+	r.step, r.priced, r.names, r.marks, r.x = 0, false, r.names[:0], r.marks[:0], r.x[:0]
 	return log
 }
 
@@ -199,11 +200,12 @@ func (r *Relay) Spent(node messages.NodeID, step int, loss accountant.Loss) erro
 
 // price has the log name a loss, unless it is the last.
 func (r *Relay) price(step int, loss accountant.Loss) {
-	if state := messages.Write(nil, &loss); string(state) != string(r.loss) {
-		r.loss = state
-		r.entry(step, entryLoss)
-		r.text(string(state))
+	if r.priced && loss == r.loss {
+		return
 	}
+	r.loss, r.priced = loss, true
+	r.entry(step, entryLoss)
+	r.text(string(messages.Write(nil, &loss)))
 }
 
 // Recorded implements algorithm.Meter.
