@@ -8,7 +8,7 @@
 //	privacy.parquet   what each observer learns of which units
 //	arms.parquet      run, scenario, arm, key, value, type, number, swept
 //	log.jsonl         the caller's log; the one file that may hold the time
-//	plots/            figures as SVG and PNG (package figure draws them)
+//	plots/            figures as SVG, PNG and JSON (package figure draws them)
 //	models/           what jobs have trained, a file each, where that is asked for
 //	COMPLETE          the SHA-256 of manifest.json, written last
 //

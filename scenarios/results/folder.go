@@ -136,7 +136,7 @@ func (f *Folder) clear() error {
 		}
 	}
 	doomed := []string{f.path(metricsName), f.path(summaryName), f.path(privacyName), f.path(armsName), f.path(ReportName)}
-	for _, pattern := range []string{"*.svg", "*.png"} {
+	for _, pattern := range []string{"*.svg", "*.png", "*.json"} {
 		plots, err := filepath.Glob(f.path(plotsName, pattern))
 		if err != nil {
 			return err

@@ -186,7 +186,7 @@ func TestResultsFolder(t *testing.T) {
 		t.Errorf("rows (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"regret", "consensus", "target", "privacy"} {
-		for _, ext := range []string{".svg", ".png"} {
+		for _, ext := range []string{".svg", ".png", ".json"} {
 			if _, err := os.Stat(filepath.Join(outcome.Dir, "plots", name+ext)); err != nil {
 				t.Error(err)
 			}

@@ -1,10 +1,11 @@
-// Package figure draws line charts of results as SVG, PNG and PDF: curves with
+// Package figure draws line charts of results as SVG, PNG and PDF, or as JSON: curves with
 // uncertainty bands, told apart by colour (the colour-blind-safe palette of Okabe and
 // Ito) and by dash, so that they survive grey print. Equal figures give equal bytes.
 //
 //	Figure --Validate--> newChart     ranges, ticks, legend    chart.go, axis.go, legend.go
 //	                     chart.draw   bands, curves, texts     curve.go, text.go
 //	                     WriteSVG, WritePNG, WritePDF          write.go, pdf.go
+//	                     WriteJSON    the points               points.go
 //
 // It is no general plotting library. It draws what the metrics of a run need, in one
 // style, and decides for itself where labels go.

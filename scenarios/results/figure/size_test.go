@@ -64,7 +64,7 @@ func TestStraight(t *testing.T) {
 
 func TestSaveUnknownExtension(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.jpg")
-	if err := Save(curves(1, 2), path); err == nil || !strings.Contains(err.Error(), ".svg, .png, .pdf") {
+	if err := Save(curves(1, 2), path); err == nil || !strings.Contains(err.Error(), ".svg, .png, .pdf, .json") {
 		t.Errorf("%v", err)
 	}
 }

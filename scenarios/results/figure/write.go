@@ -20,17 +20,17 @@ import (
 
 // Named is a figure and the name of its files.
 type Named struct {
-	// Name is without an extension: PNG and SVG share it.
+	// Name is without an extension: PNG, SVG and JSON share it.
 	Name   string
 	Figure Figure
 }
 
-// Render writes NAME.png (1600 pixels wide) and NAME.svg of every figure into a folder,
-// each file whole or not at all. The folder must exist. Files are drawn side by side, as
+// Render writes NAME.png (1600 pixels wide), NAME.svg and NAME.json, its points, of every
+// figure into a folder, each file whole or not at all. The folder must exist. Files are drawn side by side, as
 // many as there are cores; a file that fails leaves the others, and the error is that of
 // the first.
 func Render(figures []Named, folder string) error {
-	extensions := []string{".png", ".svg"} // the longer work first
+	extensions := []string{".png", ".svg", ".json"} // the longer work first
 	failures := make([]error, len(figures)*len(extensions))
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -55,7 +55,7 @@ func Render(figures []Named, folder string) error {
 var formats = []struct {
 	extension string
 	write     func(Figure, io.Writer) error
-}{{".svg", WriteSVG}, {".png", WritePNG}, {".pdf", WritePDF}}
+}{{".svg", WriteSVG}, {".png", WritePNG}, {".pdf", WritePDF}, {".json", WriteJSON}}
 
 // Extensions lists the extensions of the files that Save writes: ".svg" and so
 // on.

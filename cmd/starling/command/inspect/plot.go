@@ -50,8 +50,8 @@ func (p program) newPlot() *cobra.Command {
 		Short: "Draw a metric of one or more runs",
 		Long: `Draw a metric of one or more runs, folders that hold a manifest.json, over the
 steps: a curve for each arm, the mean over the seeds, with a band around it. The
-extension of FILE chooses the format: .svg, .png or .pdf. The metrics are those
-of 'starling export RUN --summary', with --by node those of nodes.
+extension of FILE chooses the format: .svg, .png, .pdf, or .json for the points. The
+metrics are those of 'starling export RUN --summary', with --by node those of nodes.
 
 The x axis can also be a key that the runs sweep, such as mechanism.epsilon; then
 a point is an arm's value at its last step, or at the step --at. It takes numbers
@@ -85,7 +85,7 @@ that is a share, such as accuracy, has no logarithmic axis.`,
 	cmd.Flags().BoolVar(&flags.logX, "log-x", false, "a logarithmic x axis; what is not positive is left out")
 	cmd.Flags().BoolVar(&flags.logY, "log-y", false, "a logarithmic axis of the metric; what is not positive is left out")
 	cmd.Flags().StringVar(&flags.width, "width", "full", "full, 8 inches, or column, 3.4 inches for one of two columns")
-	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png or .pdf")
+	cmd.Flags().StringVar(&flags.out, "out", "", "the file to write: .svg, .png, .pdf, or .json for the points")
 	return cmd
 }
 

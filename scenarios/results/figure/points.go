@@ -1,0 +1,70 @@
+package figure
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+)
+
+// points is a figure as WriteJSON writes it.
+type points struct {
+	Title  string         `json:"title"`
+	XLabel string         `json:"x_label"`
+	YLabel string         `json:"y_label"`
+	LogX   bool           `json:"log_x"`
+	LogY   bool           `json:"log_y"`
+	Series []seriesPoints `json:"series"`
+}
+
+// seriesPoints is a series of it, with its colour, such as #0072B2, and its dash: lengths in
+// points, drawn and left out in turn, none for a solid line.
+type seriesPoints struct {
+	Name  string       `json:"name"`
+	Color string       `json:"color"`
+	Dash  []float64    `json:"dash"`
+	X     []coordinate `json:"x"`
+	Y     []coordinate `json:"y"`
+	Low   []coordinate `json:"low,omitempty"`
+	High  []coordinate `json:"high,omitempty"`
+}
+
+// coordinate is null where it is NaN or infinite.
+type coordinate float64
+
+// MarshalJSON implements json.Marshaler.
+func (x coordinate) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
+// coordinates are the values of a series; no list stays none.
+func coordinates(values []float64) []coordinate {
+	if values == nil {
+		return nil
+	}
+	list := make([]coordinate, len(values))
+	for i, v := range values {
+		list[i] = coordinate(v)
+	}
+	return list
+}
+
+// WriteJSON writes what the figure shows: its titles, and the points, colour and dash of each
+// series, for others to draw.
+func WriteJSON(f Figure, w io.Writer) error {
+	if err := f.Validate(); err != nil {
+		return err
+	}
+	p := points{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, LogX: f.LogX, LogY: f.LogY, Series: []seriesPoints{}}
+	for i, s := range f.Series {
+		color, dash := Stroke(i)
+		p.Series = append(p.Series, seriesPoints{
+			Name: s.Name, Color: fmt.Sprintf("#%02X%02X%02X", color.R, color.G, color.B), Dash: append([]float64{}, dash...),
+			X: coordinates(s.X), Y: coordinates(s.Y), Low: coordinates(s.Low), High: coordinates(s.High),
+		})
+	}
+	return json.NewEncoder(w).Encode(p)
+}
