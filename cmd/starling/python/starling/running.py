@@ -1,0 +1,149 @@
+"""Running scenarios."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Union
+
+from ._program import Failure, call, follow
+from .errors import Fault, InputError
+from .progress import Event, display_for
+from .results import Run, open_run
+
+#: A scenario: the name of one of the library, the path of a file, or its content.
+Scenario = Union[str, "os.PathLike[str]", Mapping[str, Any]]
+
+
+def run(
+    scenario: Scenario,
+    *,
+    seeds: int | None = None,
+    set: Mapping[str, Any] | None = None,
+    data: str | os.PathLike[str] | None = None,
+    out: str | os.PathLike[str] = "results",
+    again: bool = False,
+    resume: bool = False,
+    notes: bool = False,
+    engine: str | None = None,
+    shards: int | None = None,
+    cores: int | None = None,
+    memory: str | None = None,
+    workers: str | None = None,
+    progress: bool | Callable[[Event], object] | None = None,
+) -> Run:
+    """Run a scenario under all its seeds, and open the results.
+
+    Results that are there already are opened, and not computed again. An interrupt ends the
+    program when it has saved what is done; the same call goes on from there.
+
+    Args:
+        scenario: the name of a scenario of the library, the path of a file, or a dict with what
+            a file would say.
+        seeds: how many seeds in place of the scenario's number.
+        set: values that replace those of the scenario, by path: ``{"mechanism.epsilon": 0.5}``.
+        data: the folder of data sets; by default that in STARLING_DATA.
+        out: the folder of all results; those of the run go to ``out/NAME/HASH``.
+        again: run from the beginning, and replace results that are there.
+        resume: refuse to begin anew beside an unfinished run that cannot go on.
+        notes: work out all notes on theory, whatever they take.
+        engine: ``actors`` or ``lockstep``; results are the same.
+        shards: shards of the actor runtime; results are the same.
+        cores: how many processor cores to use; results are the same.
+        memory: what runs side by side may take together, such as ``8GiB``.
+        workers: other processes that make the runs, such as ``local:4``; results are the same.
+        progress: False for none, a function that takes an :class:`Event`, or True for a bar
+            where output goes to a file, too.
+
+    Raises:
+        InputError: the scenario cannot be run as it is; ``faults`` has all that is wrong.
+        RunError: the run failed.
+    """
+    options = ["--json", "--progress=json", f"--out={os.fspath(out)}"]
+    options += _values(
+        seeds=seeds, data=data, engine=engine, shards=shards, cores=cores, memory=memory, workers=workers
+    )
+    options += [f"--{name}" for name, on in (("again", again), ("resume", resume), ("notes", notes)) if on]
+    display = display_for(progress)
+
+    def heard(line: str) -> None:
+        if line.startswith("{"):
+            display.show(Event(**json.loads(line)))
+        elif line:
+            print(line, file=sys.stderr)
+
+    with _argument(scenario) as (argument, names):
+        try:
+            text = follow(["run", *options, *_overrides(set), "--", argument], heard)
+        except Failure as failure:
+            raise failure.error(names) from None
+        finally:
+            display.close()
+    ended = json.loads(text)
+    for warning in ended["warnings"]:
+        warnings.warn(warning, stacklevel=2)
+    return open_run(ended["folder"])
+
+
+def validate(
+    scenario: Scenario, *, set: Mapping[str, Any] | None = None, data: str | os.PathLike[str] | None = None
+) -> None:
+    """Check a scenario without running it.
+
+    Raises:
+        InputError: the scenario cannot be run as it is; ``faults`` has all that is wrong.
+    """
+    with _argument(scenario) as (argument, names):
+        call(["validate", *_values(data=data), *_overrides(set), "--", argument], names)
+
+
+def _values(**options: object) -> list[str]:
+    """Flags for the options that are given."""
+    return [
+        f"--{name}={os.fspath(v) if isinstance(v, os.PathLike) else v}" for name, v in options.items() if v is not None
+    ]
+
+
+def _overrides(values: Mapping[str, Any] | None) -> list[str]:
+    """--set for each value. JSON is YAML."""
+    return [f"--set={path}={_json(value)}" for path, value in (values or {}).items()]
+
+
+def _json(value: Any, indent: int | None = None) -> str:
+    """A value as JSON. Numbers and arrays of numpy are numbers and lists."""
+    try:
+        return json.dumps(value, indent=indent, default=_plain, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise InputError([Fault(f"a scenario cannot hold a value: {error}")]) from None
+
+
+def _plain(value: Any) -> Any:
+    """A value of numpy, or a path, as JSON has it."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    raise TypeError(f"{value!r} is no number, text, list or dict")
+
+
+@contextmanager
+def _argument(scenario: Scenario) -> Iterator[tuple[str, dict[str, str]]]:
+    """What the program takes for a scenario, and what to call its files in errors. A dict
+    becomes a file for as long as that takes."""
+    if not isinstance(scenario, Mapping):
+        yield os.fspath(scenario), {}
+        return
+    content = dict(scenario)
+    base = content.get("extends")
+    if isinstance(base, (str, os.PathLike)) and Path(base).is_file():
+        content["extends"] = str(Path(base).resolve())  # the file below is elsewhere
+    with tempfile.TemporaryDirectory(prefix="starling-") as folder:
+        file = Path(folder) / "scenario.yaml"
+        file.write_text(_json(content, indent=2) + "\n", encoding="utf-8")
+        yield str(file), {str(file): "the dict"}
