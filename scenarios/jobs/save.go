@@ -7,13 +7,12 @@ import (
 
 	"starling/actors/algorithm"
 	"starling/messages"
-	"starling/scenarios/results/checkpoint"
 	"starling/scenarios/study"
 )
 
 // Save has the job's run pause every so many steps and save its state, if enough time
-// has passed since the last.
-func Save(j *study.Job, store *checkpoint.Store, key checkpoint.Key, c *study.Checkpoint) {
+// has passed since the last: keep gets what writes it.
+func Save(j *study.Job, keep func(state func(io.Writer) error) error, c *study.Checkpoint) {
 	// The run pauses every so many steps; a state is written only if enough time has
 	// passed since the last. So states depend on the clock, and results do not.
 	steps, pause := c.Interval(j.Run.Steps)
@@ -29,7 +28,7 @@ func Save(j *study.Job, store *checkpoint.Store, key checkpoint.Key, c *study.Ch
 		if !due() {
 			return nil
 		}
-		err := store.Save(key, func(w io.Writer) error { return messages.WriteTo(w, SaveAt(j, state)) })
+		err := keep(func(w io.Writer) error { return messages.WriteTo(w, SaveAt(j, state)) })
 		if err != nil {
 			return err
 		}

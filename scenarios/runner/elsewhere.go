@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/rs/zerolog"
 
@@ -19,10 +20,18 @@ type Elsewhere interface {
 	// Begin prepares for the jobs of a scenario and returns how many should be asked for at
 	// a time, at least 1.
 	Begin(ctx context.Context, s *study.Scenario) (count int, err error)
-	// Run makes the i-th job in the canonical order and returns what Alone.Run does, and who
-	// made it. advance gets how many steps are done, which is fewer than before when the job
-	// begins anew.
-	Run(ctx context.Context, i int, advance func(steps int)) (body []byte, by string, err error)
+	// Run makes the i-th job in the canonical order, or what is left of it from its last state
+	// on, and returns what Alone.Run does, and who made it. advance gets how many steps are
+	// done, which is fewer than before when the job goes back to a state.
+	Run(ctx context.Context, i int, states States, advance func(steps int)) (body []byte, by string, err error)
+}
+
+// States are where the states of a job are kept.
+type States struct {
+	// Last is the last state; none is empty.
+	Last func() ([]byte, error)
+	// Save replaces it by what state writes, whole or not at all.
+	Save func(state func(io.Writer) error) error
 }
 
 // Spreader has the shards of one job at a time in several processes.
@@ -46,7 +55,15 @@ func (e *LostError) Unwrap() error { return e.Cause }
 
 // makeElsewhere has a job made by another process, and enters its result.
 func (x *executor) makeElsewhere(ctx context.Context, arm *study.Arm, r *jobs.Result, advance func(steps int)) error {
-	body, by, err := x.options.Elsewhere.Run(ctx, r.Index, advance)
+	key := x.keys[r.Index]
+	last := func() ([]byte, error) {
+		state, _, err := x.store.State(key)
+		if err != nil {
+			err = unusable(err)
+		}
+		return state, err
+	}
+	body, by, err := x.options.Elsewhere.Run(ctx, r.Index, States{last, x.keep(key)}, advance)
 	if err != nil {
 		return err
 	}
@@ -74,10 +91,11 @@ func NewAlone(s *study.Scenario, options RunOptions, log zerolog.Logger) (*Alone
 	return a, nil
 }
 
-// Run makes the i-th job in the canonical order, from its beginning, and returns its result
-// as the journal of a run has it. It may be called concurrently. An error names neither
-// scenario nor arm nor seed.
-func (a *Alone) Run(ctx context.Context, i int, advance func(steps int)) (body []byte, err error) {
+// Run makes the i-th job in the canonical order, from its beginning or from a state that was
+// saved, and returns its result as the journal of a run has it. keep gets what writes a state,
+// as often as the scenario has it saved. Run may be called concurrently. An error names
+// neither scenario nor arm nor seed.
+func (a *Alone) Run(ctx context.Context, i int, saved []byte, keep func(state func(io.Writer) error) error, advance func(steps int)) (body []byte, err error) {
 	defer func() {
 		if p := algorithm.Recovered(recover()); p != nil {
 			err = p
@@ -85,10 +103,15 @@ func (a *Alone) Run(ctx context.Context, i int, advance func(steps int)) (body [
 	}()
 	r := jobs.New(a.x.scenario, i)
 	arm := a.x.scenario.Arms[r.Arm]
-	j, err := arm.Algorithm.Job(r.Seed)
+	j, err := a.job(i, saved)
 	if err != nil {
 		return nil, err
 	}
+	if resume := j.Run.Resume; resume != nil {
+		a.x.log.Info().Str("arm", arm.Name).Uint64("seed", r.Seed).Int("steps", resume.Offset).Msg("resumed")
+		advance(resume.Offset)
+	}
+	jobs.Save(j, keep, &arm.File.Checkpoint)
 	if err := a.x.compute(ctx, arm, r, j, nil, advance); err != nil {
 		return nil, err
 	}
@@ -107,17 +130,21 @@ func (a *Alone) Part(ctx context.Context, i int, saved []byte, every, shards int
 	if a.x.host == nil {
 		return fmt.Errorf("a run is spread by the runtime %s alone", Actors)
 	}
-	j, err := jobs.ArmOf(a.x.scenario, i).Algorithm.Job(jobs.SeedOf(a.x.scenario, i))
+	j, err := a.job(i, saved)
 	if err != nil {
 		return err
 	}
-	if len(saved) > 0 {
-		if err := jobs.Resume(j, saved); err != nil {
-			return err
-		}
-	}
 	j.Run.Pauses = algorithm.Pauses{Every: every}
 	return a.x.host.Run(ctx, &j.Run, engine.Options{Shards: shards, Spread: place})
+}
+
+// job is the i-th, at its beginning or at a state that was saved.
+func (a *Alone) job(i int, saved []byte) (*study.Job, error) {
+	j, err := jobs.ArmOf(a.x.scenario, i).Algorithm.Job(jobs.SeedOf(a.x.scenario, i))
+	if err == nil && len(saved) > 0 {
+		err = jobs.Resume(j, saved)
+	}
+	return j, err
 }
 
 // Close ends the runtime. All jobs must have returned.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
 	"slices"
 	"sync"
 	"time"
@@ -249,8 +250,13 @@ func (x *executor) prepare(arm *study.Arm, r *jobs.Result) (j *study.Job, state 
 	if saved {
 		x.log.Info().Str("arm", arm.Name).Uint64("seed", r.Seed).Int("steps", j.Run.Resume.Offset).Msg("resumed")
 	}
-	jobs.Save(j, x.store, x.keys[r.Index], &arm.File.Checkpoint)
+	jobs.Save(j, x.keep(x.keys[r.Index]), &arm.File.Checkpoint)
 	return j, state, nil
+}
+
+// keep is what keeps the states of a job in the run's store.
+func (x *executor) keep(key checkpoint.Key) func(state func(io.Writer) error) error {
+	return func(state func(io.Writer) error) error { return x.store.Save(key, state) }
 }
 
 // collector takes the results of jobs in their canonical order.

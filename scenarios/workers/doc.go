@@ -11,8 +11,9 @@
 // A worker gets the scenario with all that it extends and all overrides, the hash of the
 // run, and the names and SHA-256 of the data. It has the data itself, in its own folder. It
 // refuses another version, build or arithmetic than its own, and data that differ or are
-// missing, by name. Then it gets numbers of jobs. It sends back how many steps of each are
-// done, every second, and at the end what the job left, as package jobs writes it for the
+// missing, by name. Then it gets numbers of jobs, one ahead for each core. It sends back how
+// many steps of each are done, every second, its states, as often as the scenario has them
+// saved, and at the end what the job left, as package jobs writes it for the
 // journal of a run. So a result is the same whoever made it, and the coordinator takes
 // results in the canonical order as it does with its own.
 //
@@ -23,8 +24,9 @@
 // # What is lost
 //
 // A worker of which nothing is heard, or whose link has failed, is lost: its jobs go to
-// others, from their beginning, while the pool tries for Patience to join it again. A job
-// that was lost with three workers fails the run, since it may be what ended them. So do
+// others, from the last state that came whole, while the pool tries for Patience to join it
+// again. A job that was lost with three workers and has saved no state meanwhile fails the
+// run, since it may be what ended them. So do
 // the loss of all workers, and a job of which no step was done for Options.Stall; the error
 // names who is waited for. A spread job that loses a worker goes back to the last state that
 // was saved. A worker whose coordinator is gone ends its jobs, says so, and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"starling/actors/algorithm"
@@ -139,8 +140,15 @@ func (p *Pool) feed(m *member, l *remote.Link) {
 		if r == nil {
 			return
 		}
-		if send(p.ctx, l, &wire.ToWorker{Kind: &wire.ToWorker_Job{Job: &wire.Job{Index: int64(r.index)}}}) != nil {
+		state, err := r.states.Last()
+		if err != nil {
+			p.fail(err)
 			return
+		}
+		for _, m := range append(pieces(state), &wire.ToWorker{Kind: &wire.ToWorker_Job{Job: &wire.Job{Index: int64(r.index)}}}) {
+			if send(p.ctx, l, m) != nil {
+				return
+			}
 		}
 	}
 }
@@ -155,6 +163,8 @@ func (p *Pool) hear(m *member, l *remote.Link) error {
 		switch kind := said.Kind.(type) {
 		case *wire.ToCoordinator_Steps:
 			p.advance(m, int(kind.Steps.Index), kind.Steps.Steps)
+		case *wire.ToCoordinator_State:
+			p.save(m, kind.State)
 		case *wire.ToCoordinator_Done:
 			p.end(m, int(kind.Done.Index), kind.Done.Result, nil)
 		case *wire.ToCoordinator_Wire, *wire.ToCoordinator_Ended:
@@ -179,7 +189,7 @@ func failureOf(m *member, f *wire.Failed) error {
 func (p *Pool) advance(m *member, index int, steps int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r := m.has[index]
+	r := m.job(index)
 	if r == nil || steps > int64(jobs.ArmOf(p.scenario, index).File.Horizon) {
 		return
 	}
@@ -198,11 +208,18 @@ func (p *Pool) advance(m *member, index int, steps int64) {
 func (p *Pool) end(m *member, index int, result []byte, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	r := m.has[index]
+	r := m.job(index)
 	if r == nil {
 		return
 	}
-	delete(m.has, index)
+	r.saving.abandon(errors.New("the job has ended"))
+	r.saving = nil
+	m.has = slices.DeleteFunc(m.has, func(o *request) bool { return o == r })
+	for _, next := range m.running() {
+		if next.waits {
+			next.waits, next.moved = false, time.Now()
+		}
+	}
 	r.done, r.by, r.result, r.err = true, "worker "+m.name, result, err
 	p.changed.Broadcast()
 }

@@ -83,10 +83,13 @@ type Pool struct {
 type request struct {
 	index   int
 	seed    uint64
+	states  runner.States
 	advance func(steps int)
-	lost    []string // the workers that were lost with it
+	lost    []string // the workers that were lost with it, since its last state
+	saving  *saving  // used by the goroutine that hears the worker that has it
 	steps   int64
-	moved   time.Time // when the last step was done, or the job was given to a worker
+	moved   time.Time // when the last step was done, or the job was given to a core
+	waits   bool      // that it is ahead, and no core of its worker has it
 	done    bool
 	by      string // the worker that made it
 	result  []byte
@@ -98,12 +101,12 @@ type member struct {
 	name    string   // fixed
 	own     *process // fixed: nil where the pool has not started it
 	address string
-	slots   int              // jobs at a time; 0 where it is not joined
-	has     map[int]*request // by the number of the job
-	seeds   []uint64         // of its last jobs
-	tried   bool             // that it was joined or that this failed
-	link    *remote.Link     // nil where it is not joined
-	gone    error            // why it is not tried any more
+	slots   int          // jobs at a time; 0 where it is not joined
+	has     []*request   // in the order in which the worker was given them, and begins them
+	seeds   []uint64     // of its last jobs
+	tried   bool         // that it was joined or that this failed
+	link    *remote.Link // nil where it is not joined
+	gone    error        // why it is not tried any more
 }
 
 // NewPool returns the pool of workers that the options name, which Begin will join.
@@ -133,14 +136,14 @@ func (p *Pool) Begin(ctx context.Context, s *study.Scenario) (count int, err err
 		return 0, fmt.Errorf("workers cannot answer: %w", err)
 	}
 	for _, address := range p.options.Addresses {
-		p.members = append(p.members, &member{name: address, address: address, has: map[int]*request{}})
+		p.members = append(p.members, &member{name: address, address: address})
 	}
 	for i, local := range p.options.Local {
 		own, err := startProcess(local)
 		if err != nil {
 			return 0, fmt.Errorf("worker process %d: %w", i+1, err)
 		}
-		p.members = append(p.members, &member{name: fmt.Sprintf("process %d", i+1), own: own, has: map[int]*request{}})
+		p.members = append(p.members, &member{name: fmt.Sprintf("process %d", i+1), own: own})
 	}
 	for _, m := range p.members {
 		p.group.Go(func() { p.keep(m) })
@@ -162,17 +165,18 @@ func (p *Pool) Begin(ctx context.Context, s *study.Scenario) (count int, err err
 		case count > 0 && tried == len(p.members):
 			// More than run at a time wait here, so that a worker can have those that share
 			// data with what it has made before.
-			return 2*count + len(p.members) + len(s.Arms), nil
+			return (1+ahead)*count + count + len(p.members) + len(s.Arms), nil
 		}
 		p.changed.Wait()
 	}
 }
 
 // Run has a worker make a job, the index-th in the canonical order, and returns what it
-// left, and the worker's name. advance gets how many of its steps are done, which is fewer
-// than before when it begins anew. Errors name the worker.
-func (p *Pool) Run(ctx context.Context, index int, advance func(steps int)) (result []byte, by string, err error) {
-	r := &request{index: index, seed: jobs.SeedOf(p.scenario, index), advance: advance}
+// left, and the worker's name. States of the job are kept, and when its worker is lost it goes
+// on from the last. advance gets how many of its steps are done, which is then fewer than
+// before. Errors name the worker.
+func (p *Pool) Run(ctx context.Context, index int, states runner.States, advance func(steps int)) (result []byte, by string, err error) {
+	r := &request{index: index, seed: jobs.SeedOf(p.scenario, index), states: states, advance: advance}
 	stop := context.AfterFunc(ctx, func() { p.fail(context.Cause(ctx)) })
 	defer stop()
 	p.mu.Lock()
@@ -223,6 +227,35 @@ func (p *Pool) warn(format string, args ...any) {
 	}
 }
 
+// ahead is how many jobs a worker has for each of its cores beside the one that runs, so that
+// a core need not wait for the next until the coordinator has heard of the last.
+const ahead = 1
+
+// room tells whether a worker should have one job more: for a core that has none, or ahead as
+// long as there are jobs for all cores, for a job that is ahead cannot go to another worker
+// that has nothing to do; p.mu is held.
+func (p *Pool) room(m *member) bool {
+	cores := 0
+	for _, o := range p.members {
+		cores += o.slots
+	}
+	return len(m.has) < m.slots && len(p.waiting) > 0 || len(m.has) < (1+ahead)*m.slots && len(p.waiting) > cores
+}
+
+// job is that of a number which the worker has; nil if it has none. The pool's mutex is held.
+func (m *member) job(index int) *request {
+	for _, r := range m.has {
+		if r.index == index {
+			return r
+		}
+	}
+	return nil
+}
+
+// running are those of a worker's jobs that it has begun, or is about to; the pool's mutex
+// is held.
+func (m *member) running() []*request { return m.has[:min(len(m.has), m.slots)] }
+
 // choose takes the job out of those that wait that a worker should have: of a seed that it
 // had before, or else of one that no other has, for arms of a seed share data. It waits
 // while there is none or the worker has no room, and returns nil when that is over.
@@ -233,7 +266,7 @@ func (p *Pool) choose(m *member, over func() bool) *request {
 		if over() || p.err != nil {
 			return nil
 		}
-		if len(m.has) < m.slots && len(p.waiting) > 0 {
+		if p.room(m) {
 			break
 		}
 		p.changed.Wait()
@@ -247,32 +280,33 @@ func (p *Pool) choose(m *member, over func() bool) *request {
 	at = max(at, 0)
 	r := p.waiting[at]
 	p.waiting = slices.Delete(p.waiting, at, at+1)
-	m.has[r.index] = r
+	m.has = append(m.has, r)
 	m.seeds = append(slices.DeleteFunc(m.seeds, func(s uint64) bool { return s == r.seed }), r.seed)
-	if len(m.seeds) > m.slots {
+	if len(m.seeds) > (1+ahead)*m.slots {
 		m.seeds = m.seeds[1:]
 	}
-	r.moved, r.steps = time.Now(), 0
+	r.moved, r.steps, r.waits = time.Now(), 0, len(m.has) > m.slots
 	return r
 }
 
 // lose takes the jobs back that a worker has.
 func (p *Pool) lose(m *member, cause error) {
 	p.mu.Lock()
-	var list []*request
-	for _, r := range m.has {
-		list = append(list, r)
-	}
-	slices.SortFunc(list, func(a, b *request) int { return a.index - b.index })
-	m.slots, m.seeds, m.link = 0, nil, nil
+	list, begun := m.has, len(m.running())
+	m.slots, m.seeds, m.link, m.has = 0, nil, nil, nil
 	shared := p.lost(m, cause)
-	clear(m.has)
-	for _, r := range list {
-		r.lost = append(r.lost, m.name)
-		if r.advance(0); len(r.lost) >= mostLosses && p.err == nil {
+	for i, r := range list {
+		r.saving.abandon(cause)
+		r.saving = nil
+		r.advance(0)
+		if i >= begun {
+			continue
+		}
+		if r.lost = append(r.lost, m.name); len(r.lost) >= mostLosses && p.err == nil {
 			p.err = fmt.Errorf("%s was lost with %d workers, and may be what ended them: %s", p.describe(r), len(r.lost), strings.Join(r.lost, ", "))
 		}
 	}
+	slices.SortFunc(list, func(a, b *request) int { return a.index - b.index })
 	p.waiting = append(list, p.waiting...)
 	p.changed.Broadcast()
 	p.mu.Unlock()
@@ -280,7 +314,7 @@ func (p *Pool) lose(m *member, cause error) {
 		p.warn("worker %s is lost, and its run goes back to what was saved last, with the others: %v", m.name, cause)
 	}
 	if len(list) > 0 {
-		p.warn("worker %s is lost, and %d of its jobs go to others: %v", m.name, len(list), cause)
+		p.warn("worker %s is lost, and %d of its jobs go to others, each from its last state: %v", m.name, len(list), cause)
 	}
 }
 
@@ -328,7 +362,7 @@ func (p *Pool) watch() {
 		p.mu.Lock()
 		var stalled error
 		for _, m := range p.members {
-			for _, r := range m.has {
+			for _, r := range m.running() {
 				if time.Since(r.moved) > p.options.Stall {
 					stalled = fmt.Errorf("worker %s has made no step of %s for %v, after %d steps", m.name, p.describe(r), p.options.Stall, r.steps)
 				}

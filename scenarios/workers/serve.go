@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -168,6 +169,9 @@ func (w *worker) serve(l *remote.Link, asked *wire.Study, log zerolog.Logger) er
 	if err := send(ctx, l, &wire.ToCoordinator{Kind: &wire.ToCoordinator_Ready{Ready: &wire.Ready{Jobs: int64(b.slots)}}}); err != nil {
 		return err
 	}
+	for range b.slots {
+		b.group.Go(func() { b.work(ctx) })
+	}
 	return b.answer(ctx)
 }
 
@@ -186,7 +190,12 @@ func (b *bench) answer(ctx context.Context) error {
 			if !b.knows(kind.Job.Index) {
 				return errNoJob
 			}
-			b.group.Go(func() { b.run(ctx, int(kind.Job.Index)) })
+			select {
+			case b.queue <- order{int(kind.Job.Index), saved}:
+				saved = nil
+			default:
+				return errors.New("more jobs were asked for than this worker said it can have")
+			}
 		case *wire.ToWorker_Saved:
 			saved = append(saved, kind.Saved.Bytes...)
 		case *wire.ToWorker_Part:
@@ -255,7 +264,7 @@ func (w *worker) begin(ctx context.Context, asked *wire.Study, log zerolog.Logge
 	if err != nil {
 		return nil, err
 	}
-	return &bench{scenario: s, alone: alone, slots: slots, shared: newShared(s, slots), log: log, meeting: &w.meeting, node: node}, nil
+	return &bench{scenario: s, alone: alone, slots: slots, shared: newShared(s, slots), log: log, meeting: &w.meeting, node: node, queue: make(chan order, (1+ahead)*slots)}, nil
 }
 
 // load reads the scenario: of a worker in the coordinator's own folder as the coordinator
@@ -302,13 +311,34 @@ type bench struct {
 	meeting  *meeting
 	log      zerolog.Logger
 	group    sync.WaitGroup
+	// queue has the jobs that no core has begun, in the order in which they came.
+	queue chan order
+}
+
+// order is a job that was asked for, with the state that it goes on from.
+type order struct {
+	index int
+	saved []byte
+}
+
+// work makes jobs of the queue, one after the other.
+func (b *bench) work(ctx context.Context) {
+	for {
+		select {
+		case o := <-b.queue:
+			b.run(ctx, o)
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // beat is how often a worker says how many steps of a job are done.
 const beat = time.Second
 
 // run makes a job and sends what it left, or why it left nothing.
-func (b *bench) run(ctx context.Context, index int) {
+func (b *bench) run(ctx context.Context, o order) {
+	index := o.index
 	end := b.shared.begin(jobs.SeedOf(b.scenario, index))
 	defer end()
 	var steps atomic.Int64
@@ -325,7 +355,14 @@ func (b *bench) run(ctx context.Context, index int) {
 			}
 		}
 	})
-	body, err := b.alone.Run(ctx, index, func(n int) { steps.Store(int64(n)) })
+	keep := func(state func(io.Writer) error) error {
+		w := &stateWriter{ctx: ctx, link: b.link, index: index}
+		if err := state(w); err != nil {
+			return err
+		}
+		return w.send(true)
+	}
+	body, err := b.alone.Run(ctx, index, o.saved, keep, func(n int) { steps.Store(int64(n)) })
 	close(ended)
 	answer := &wire.ToCoordinator{Kind: &wire.ToCoordinator_Done{Done: &wire.Done{Index: int64(index), Result: body}}}
 	if err != nil {

@@ -199,6 +199,7 @@ type ToCoordinator struct {
 	//	*ToCoordinator_Failed
 	//	*ToCoordinator_Wire
 	//	*ToCoordinator_Ended
+	//	*ToCoordinator_State
 	Kind          isToCoordinator_Kind `protobuf_oneof:"kind"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -304,6 +305,15 @@ func (x *ToCoordinator) GetEnded() *Ended {
 	return nil
 }
 
+func (x *ToCoordinator) GetState() *State {
+	if x != nil {
+		if x, ok := x.Kind.(*ToCoordinator_State); ok {
+			return x.State
+		}
+	}
+	return nil
+}
+
 type isToCoordinator_Kind interface {
 	isToCoordinator_Kind()
 }
@@ -336,6 +346,10 @@ type ToCoordinator_Ended struct {
 	Ended *Ended `protobuf:"bytes,7,opt,name=ended,proto3,oneof"`
 }
 
+type ToCoordinator_State struct {
+	State *State `protobuf:"bytes,8,opt,name=state,proto3,oneof"`
+}
+
 func (*ToCoordinator_Ready) isToCoordinator_Kind() {}
 
 func (*ToCoordinator_Refused) isToCoordinator_Kind() {}
@@ -349,6 +363,8 @@ func (*ToCoordinator_Failed) isToCoordinator_Kind() {}
 func (*ToCoordinator_Wire) isToCoordinator_Kind() {}
 
 func (*ToCoordinator_Ended) isToCoordinator_Kind() {}
+
+func (*ToCoordinator_State) isToCoordinator_Kind() {}
 
 // Study is the scenario whose jobs will be asked for.
 type Study struct {
@@ -906,7 +922,7 @@ func (x *Failed) GetStack() []byte {
 	return nil
 }
 
-// Saved is a piece of the state that the next part goes on from.
+// Saved is a piece of the state that the next job or part goes on from.
 type Saved struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Bytes         []byte                 `protobuf:"bytes,1,opt,name=bytes,proto3" json:"bytes,omitempty"`
@@ -951,6 +967,67 @@ func (x *Saved) GetBytes() []byte {
 	return nil
 }
 
+// State is a piece of the state of a job, and tells whether it is the last.
+type State struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Index         int64                  `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
+	Bytes         []byte                 `protobuf:"bytes,2,opt,name=bytes,proto3" json:"bytes,omitempty"`
+	Last          bool                   `protobuf:"varint,3,opt,name=last,proto3" json:"last,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *State) Reset() {
+	*x = State{}
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *State) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*State) ProtoMessage() {}
+
+func (x *State) ProtoReflect() protoreflect.Message {
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use State.ProtoReflect.Descriptor instead.
+func (*State) Descriptor() ([]byte, []int) {
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *State) GetIndex() int64 {
+	if x != nil {
+		return x.Index
+	}
+	return 0
+}
+
+func (x *State) GetBytes() []byte {
+	if x != nil {
+		return x.Bytes
+	}
+	return nil
+}
+
+func (x *State) GetLast() bool {
+	if x != nil {
+		return x.Last
+	}
+	return false
+}
+
 // Part asks for the shards of one process of a run that is spread over several.
 type Part struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -972,7 +1049,7 @@ type Part struct {
 
 func (x *Part) Reset() {
 	*x = Part{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[12]
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -984,7 +1061,7 @@ func (x *Part) String() string {
 func (*Part) ProtoMessage() {}
 
 func (x *Part) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[12]
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -997,7 +1074,7 @@ func (x *Part) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Part.ProtoReflect.Descriptor instead.
 func (*Part) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{12}
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *Part) GetAttempt() int64 {
@@ -1060,7 +1137,7 @@ type Wire struct {
 
 func (x *Wire) Reset() {
 	*x = Wire{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[13]
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1072,7 +1149,7 @@ func (x *Wire) String() string {
 func (*Wire) ProtoMessage() {}
 
 func (x *Wire) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[13]
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1085,7 +1162,7 @@ func (x *Wire) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Wire.ProtoReflect.Descriptor instead.
 func (*Wire) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{13}
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *Wire) GetAttempt() int64 {
@@ -1112,7 +1189,7 @@ type Drop struct {
 
 func (x *Drop) Reset() {
 	*x = Drop{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[14]
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1124,7 +1201,7 @@ func (x *Drop) String() string {
 func (*Drop) ProtoMessage() {}
 
 func (x *Drop) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[14]
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1137,7 +1214,7 @@ func (x *Drop) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Drop.ProtoReflect.Descriptor instead.
 func (*Drop) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{14}
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Drop) GetAttempt() int64 {
@@ -1158,7 +1235,7 @@ type Peer struct {
 
 func (x *Peer) Reset() {
 	*x = Peer{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[15]
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1170,7 +1247,7 @@ func (x *Peer) String() string {
 func (*Peer) ProtoMessage() {}
 
 func (x *Peer) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[15]
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1183,7 +1260,7 @@ func (x *Peer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Peer.ProtoReflect.Descriptor instead.
 func (*Peer) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{15}
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Peer) GetToken() []byte {
@@ -1215,7 +1292,7 @@ type Ended struct {
 
 func (x *Ended) Reset() {
 	*x = Ended{}
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[16]
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1227,7 +1304,7 @@ func (x *Ended) String() string {
 func (*Ended) ProtoMessage() {}
 
 func (x *Ended) ProtoReflect() protoreflect.Message {
-	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[16]
+	mi := &file_scenarios_workers_wire_workers_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1240,7 +1317,7 @@ func (x *Ended) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Ended.ProtoReflect.Descriptor instead.
 func (*Ended) Descriptor() ([]byte, []int) {
-	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{16}
+	return file_scenarios_workers_wire_workers_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Ended) GetAttempt() int64 {
@@ -1291,7 +1368,7 @@ const file_scenarios_workers_wire_workers_proto_rawDesc = "" +
 	"\x04wire\x18\x05 \x01(\v2 .starling.scenarios.workers.WireH\x00R\x04wire\x126\n" +
 	"\x04drop\x18\x06 \x01(\v2 .starling.scenarios.workers.DropH\x00R\x04drop\x126\n" +
 	"\x04peer\x18\a \x01(\v2 .starling.scenarios.workers.PeerH\x00R\x04peerB\x06\n" +
-	"\x04kind\"\xb7\x03\n" +
+	"\x04kind\"\xf2\x03\n" +
 	"\rToCoordinator\x129\n" +
 	"\x05ready\x18\x01 \x01(\v2!.starling.scenarios.workers.ReadyH\x00R\x05ready\x12?\n" +
 	"\arefused\x18\x02 \x01(\v2#.starling.scenarios.workers.RefusedH\x00R\arefused\x129\n" +
@@ -1299,7 +1376,8 @@ const file_scenarios_workers_wire_workers_proto_rawDesc = "" +
 	"\x04done\x18\x04 \x01(\v2 .starling.scenarios.workers.DoneH\x00R\x04done\x12<\n" +
 	"\x06failed\x18\x05 \x01(\v2\".starling.scenarios.workers.FailedH\x00R\x06failed\x126\n" +
 	"\x04wire\x18\x06 \x01(\v2 .starling.scenarios.workers.WireH\x00R\x04wire\x129\n" +
-	"\x05ended\x18\a \x01(\v2!.starling.scenarios.workers.EndedH\x00R\x05endedB\x06\n" +
+	"\x05ended\x18\a \x01(\v2!.starling.scenarios.workers.EndedH\x00R\x05ended\x129\n" +
+	"\x05state\x18\b \x01(\v2!.starling.scenarios.workers.StateH\x00R\x05stateB\x06\n" +
 	"\x04kind\"\xdd\x02\n" +
 	"\x05Study\x12\x18\n" +
 	"\aversion\x18\x01 \x01(\fR\aversion\x12\x14\n" +
@@ -1341,7 +1419,11 @@ const file_scenarios_workers_wire_workers_proto_rawDesc = "" +
 	"\x06reason\x18\x02 \x01(\fR\x06reason\x12\x14\n" +
 	"\x05stack\x18\x03 \x01(\fR\x05stack\"\x1d\n" +
 	"\x05Saved\x12\x14\n" +
-	"\x05bytes\x18\x01 \x01(\fR\x05bytes\"\xb2\x01\n" +
+	"\x05bytes\x18\x01 \x01(\fR\x05bytes\"G\n" +
+	"\x05State\x12\x14\n" +
+	"\x05index\x18\x01 \x01(\x03R\x05index\x12\x14\n" +
+	"\x05bytes\x18\x02 \x01(\fR\x05bytes\x12\x12\n" +
+	"\x04last\x18\x03 \x01(\bR\x04last\"\xb2\x01\n" +
 	"\x04Part\x12\x18\n" +
 	"\aattempt\x18\x01 \x01(\x03R\aattempt\x12\x14\n" +
 	"\x05index\x18\x02 \x01(\x03R\x05index\x12\x18\n" +
@@ -1377,7 +1459,7 @@ func file_scenarios_workers_wire_workers_proto_rawDescGZIP() []byte {
 	return file_scenarios_workers_wire_workers_proto_rawDescData
 }
 
-var file_scenarios_workers_wire_workers_proto_msgTypes = make([]protoimpl.MessageInfo, 17)
+var file_scenarios_workers_wire_workers_proto_msgTypes = make([]protoimpl.MessageInfo, 18)
 var file_scenarios_workers_wire_workers_proto_goTypes = []any{
 	(*ToWorker)(nil),      // 0: starling.scenarios.workers.ToWorker
 	(*ToCoordinator)(nil), // 1: starling.scenarios.workers.ToCoordinator
@@ -1391,34 +1473,36 @@ var file_scenarios_workers_wire_workers_proto_goTypes = []any{
 	(*Done)(nil),          // 9: starling.scenarios.workers.Done
 	(*Failed)(nil),        // 10: starling.scenarios.workers.Failed
 	(*Saved)(nil),         // 11: starling.scenarios.workers.Saved
-	(*Part)(nil),          // 12: starling.scenarios.workers.Part
-	(*Wire)(nil),          // 13: starling.scenarios.workers.Wire
-	(*Drop)(nil),          // 14: starling.scenarios.workers.Drop
-	(*Peer)(nil),          // 15: starling.scenarios.workers.Peer
-	(*Ended)(nil),         // 16: starling.scenarios.workers.Ended
+	(*State)(nil),         // 12: starling.scenarios.workers.State
+	(*Part)(nil),          // 13: starling.scenarios.workers.Part
+	(*Wire)(nil),          // 14: starling.scenarios.workers.Wire
+	(*Drop)(nil),          // 15: starling.scenarios.workers.Drop
+	(*Peer)(nil),          // 16: starling.scenarios.workers.Peer
+	(*Ended)(nil),         // 17: starling.scenarios.workers.Ended
 }
 var file_scenarios_workers_wire_workers_proto_depIdxs = []int32{
 	2,  // 0: starling.scenarios.workers.ToWorker.study:type_name -> starling.scenarios.workers.Study
 	7,  // 1: starling.scenarios.workers.ToWorker.job:type_name -> starling.scenarios.workers.Job
 	11, // 2: starling.scenarios.workers.ToWorker.saved:type_name -> starling.scenarios.workers.Saved
-	12, // 3: starling.scenarios.workers.ToWorker.part:type_name -> starling.scenarios.workers.Part
-	13, // 4: starling.scenarios.workers.ToWorker.wire:type_name -> starling.scenarios.workers.Wire
-	14, // 5: starling.scenarios.workers.ToWorker.drop:type_name -> starling.scenarios.workers.Drop
-	15, // 6: starling.scenarios.workers.ToWorker.peer:type_name -> starling.scenarios.workers.Peer
+	13, // 3: starling.scenarios.workers.ToWorker.part:type_name -> starling.scenarios.workers.Part
+	14, // 4: starling.scenarios.workers.ToWorker.wire:type_name -> starling.scenarios.workers.Wire
+	15, // 5: starling.scenarios.workers.ToWorker.drop:type_name -> starling.scenarios.workers.Drop
+	16, // 6: starling.scenarios.workers.ToWorker.peer:type_name -> starling.scenarios.workers.Peer
 	5,  // 7: starling.scenarios.workers.ToCoordinator.ready:type_name -> starling.scenarios.workers.Ready
 	6,  // 8: starling.scenarios.workers.ToCoordinator.refused:type_name -> starling.scenarios.workers.Refused
 	8,  // 9: starling.scenarios.workers.ToCoordinator.steps:type_name -> starling.scenarios.workers.Steps
 	9,  // 10: starling.scenarios.workers.ToCoordinator.done:type_name -> starling.scenarios.workers.Done
 	10, // 11: starling.scenarios.workers.ToCoordinator.failed:type_name -> starling.scenarios.workers.Failed
-	13, // 12: starling.scenarios.workers.ToCoordinator.wire:type_name -> starling.scenarios.workers.Wire
-	16, // 13: starling.scenarios.workers.ToCoordinator.ended:type_name -> starling.scenarios.workers.Ended
-	3,  // 14: starling.scenarios.workers.Study.data:type_name -> starling.scenarios.workers.Data
-	4,  // 15: starling.scenarios.workers.Study.overrides:type_name -> starling.scenarios.workers.Override
-	16, // [16:16] is the sub-list for method output_type
-	16, // [16:16] is the sub-list for method input_type
-	16, // [16:16] is the sub-list for extension type_name
-	16, // [16:16] is the sub-list for extension extendee
-	0,  // [0:16] is the sub-list for field type_name
+	14, // 12: starling.scenarios.workers.ToCoordinator.wire:type_name -> starling.scenarios.workers.Wire
+	17, // 13: starling.scenarios.workers.ToCoordinator.ended:type_name -> starling.scenarios.workers.Ended
+	12, // 14: starling.scenarios.workers.ToCoordinator.state:type_name -> starling.scenarios.workers.State
+	3,  // 15: starling.scenarios.workers.Study.data:type_name -> starling.scenarios.workers.Data
+	4,  // 16: starling.scenarios.workers.Study.overrides:type_name -> starling.scenarios.workers.Override
+	17, // [17:17] is the sub-list for method output_type
+	17, // [17:17] is the sub-list for method input_type
+	17, // [17:17] is the sub-list for extension type_name
+	17, // [17:17] is the sub-list for extension extendee
+	0,  // [0:17] is the sub-list for field type_name
 }
 
 func init() { file_scenarios_workers_wire_workers_proto_init() }
@@ -1443,6 +1527,7 @@ func file_scenarios_workers_wire_workers_proto_init() {
 		(*ToCoordinator_Failed)(nil),
 		(*ToCoordinator_Wire)(nil),
 		(*ToCoordinator_Ended)(nil),
+		(*ToCoordinator_State)(nil),
 	}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -1450,7 +1535,7 @@ func file_scenarios_workers_wire_workers_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_scenarios_workers_wire_workers_proto_rawDesc), len(file_scenarios_workers_wire_workers_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   17,
+			NumMessages:   18,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
