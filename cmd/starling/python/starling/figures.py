@@ -5,11 +5,13 @@ from __future__ import annotations
 import io
 import json
 import re
+import textwrap
 from pathlib import Path
 from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
 from . import _html
 
@@ -23,6 +25,13 @@ class Chart(Figure):
 
     def _repr_png_(self) -> bytes:
         return picture(self)
+
+
+class Decimal(LogFormatter):
+    """Marks of a logarithmic axis as 0.1, 1, 10, and between them where there are few."""
+
+    def __call__(self, x: float, pos: int | None = None) -> str:
+        return f"{x:g}" if super().__call__(x, pos) else ""
 
 
 class Figures(dict[str, Chart]):
@@ -48,13 +57,17 @@ def draw(points: dict[str, Any]) -> Chart:
     """A figure of what ``plots/NAME.json`` says."""
     figure = Chart(figsize=(8, 4.8), layout="constrained")
     axes = figure.add_subplot()
-    axes.set_title(_raised(points["title"]), fontweight="bold")
+    axes.set_title(_raised(textwrap.fill(points["title"], 64)), fontweight="bold", pad=12)
     axes.set_xlabel(_raised(points["x_label"]))
     axes.set_ylabel(_raised(points["y_label"]))
     if points["log_x"]:
         axes.set_xscale("log")
     if points["log_y"]:
         axes.set_yscale("log")
+    for axis, logarithmic in ((axes.xaxis, points["log_x"]), (axes.yaxis, points["log_y"])):
+        if logarithmic:
+            axis.set_major_formatter(Decimal())
+            axis.set_minor_formatter(Decimal(labelOnlyBase=False, minor_thresholds=(1, 0.4)))
     axes.grid(color=_GRID)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
